@@ -1,0 +1,43 @@
+# What must hold before a change lands. Tools are pinned in tools/go.mod.
+TOOL = go tool -modfile=tools/go.mod
+
+.PHONY: check format vet staticcheck deadcode fix tidy test fuzz build
+
+check: format vet staticcheck deadcode fix tidy test
+
+format:
+	@unformatted=$$($(TOOL) gofumpt -l .); \
+	if [ -n "$$unformatted" ]; then echo "run gofumpt -w on:"; echo "$$unformatted"; exit 1; fi
+
+vet:
+	go vet ./...
+
+staticcheck:
+	$(TOOL) staticcheck ./...
+
+deadcode:
+	@dead=$$($(TOOL) deadcode -test ./...); \
+	if [ -n "$$dead" ]; then echo "$$dead"; exit 1; fi
+
+fix:
+	@diff=$$(go fix -diff ./... 2>&1); \
+	if [ -n "$$diff" ]; then echo "$$diff"; exit 1; fi
+
+tidy:
+	go mod tidy -diff
+
+test:
+	go test -race -shuffle=on ./...
+
+# Every fuzz target for a moment: make fuzz FUZZTIME=10m
+FUZZTIME ?= 5s
+fuzz:
+	@for package in $$(go list ./...); do \
+		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			echo "$$package $$target"; \
+			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+		done; \
+	done
+
+build:
+	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o bin/server ./cmd/server

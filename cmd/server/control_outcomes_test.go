@@ -1,0 +1,182 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestOutcomes: a test says what a submission or a company yields.
+func TestOutcomes(t *testing.T) {
+	w := newControlWorld(t)
+	x := w.tenant(`{"pacing":{"mode":"immediate"}}`)
+	digest := sha256.Sum256([]byte("by its bytes"))
+	for _, outcome := range []string{
+		`{"match":{"filename":"*"},"facts":{"company_name":"Any Ltd"}}`,
+		`{"match":{"filename":"100%_*.pdf"},"facts":{"company_name":"Per Cent Ltd"}}`,
+		`{"match":{"sha256":"` + hex.EncodeToString(digest[:]) + `"},"status":"Failed"}`,
+		`{"match":{"filename":"review.pdf"},"status":"Review_required","facts":{
+			"company_name":"Foxglove Bakery LLC","year_in_business":12,"dba_aka":["Foxglove"],
+			"primary_naics_2012":[{"code":"311812","desc":"Commercial Bakeries"}],"annual_revenue":"6,216,506.00","website":""},
+			"options":{"broker_name":"Harbour Brokers","coverage":["Property","Liability"]},
+			"locations":[{"location_city":"Springfield","building_value":"250,000.00"},{}]}`,
+		`{"match":{"company_name":"harbour lane BREWERY inc"},"facts":{"annual_payroll":"1.00","state":"ME"}}`,
+	} {
+		x.ask("PUT /outcomes", outcome).want(t, http.StatusOK)
+	}
+	list := x.ask("GET /outcomes", "").want(t, http.StatusOK)
+	if found := list.get(t, "outcomes").([]any); len(found) != 5 || !strings.Contains(fmt.Sprint(found[0]), "harbour lane") {
+		t.Errorf("outcomes %s", list.Body)
+	}
+
+	name := func(txID string) string {
+		return x.do("GET /data/v2/"+x.company+"/"+txID+"?idType=transaction", "").want(t, http.StatusOK).text(t, "data", "facts", "company_name")
+	}
+	for filename, want := range map[string]string{
+		"letter.txt":  "Any Ltd",
+		"100%_a.pdf":  "Per Cent Ltd",
+		"100 %_a.pdf": "Any Ltd",
+		"100%-a.pdf":  "Any Ltd",
+		"a.fail.txt":  "Any Ltd", // an outcome comes before a magic name
+	} {
+		txID := x.send(filename, filename)
+		x.await(txID)
+		if got := name(txID); got != want {
+			t.Errorf("%s is of %q, want %q", filename, got, want)
+		}
+	}
+
+	// The newest match counts; a hash is the bytes'.
+	failed := x.send("review.txt", "by its bytes")
+	if got := x.await(failed).text(t, "status"); got != "Failed" {
+		t.Errorf("status %s", got)
+	}
+	if got := x.ask("GET /transactions/"+failed, "").text(t, "failure"); got != "asked for by an outcome" {
+		t.Errorf("failure %q", got)
+	}
+
+	// All that was given is there as it was given, and scored.
+	txID := x.send("review.pdf", "hello")
+	x.await(txID)
+	transaction := x.ask("GET /transactions/"+txID, "").want(t, http.StatusOK)
+	if transaction.get(t, "review") != true || transaction.text(t, "status") != "Completed" ||
+		!strings.Contains(transaction.Body, `"evidence":"given by an outcome"`) {
+		t.Errorf("transaction %s", transaction.Body)
+	}
+	company := x.do("GET /data/v2/"+x.company+"/"+txID+"?idType=transaction", "").want(t, http.StatusOK)
+	for _, check := range []struct {
+		want string
+		got  any
+	}{
+		{"Foxglove Bakery LLC", company.get(t, "data", "facts", "company_name")},
+		{"Foxglove Bakery LLC", company.get(t, "seed_input", "company_name")},
+		{"6,216,506.00", company.get(t, "data", "facts", "annual_revenue")},
+		{"", company.get(t, "data", "facts", "website")},
+		{"[map[code:311812 desc:Commercial Bakeries]]", company.get(t, "data", "facts", "primary_naics_2012")},
+		{"Harbour Brokers", company.get(t, "data", "options", "broker_name")},
+		{"[Property Liability]", company.get(t, "data", "options", "coverage")},
+		{"99.00", company.get(t, "scores", "company_name")},
+		{"99.00", company.get(t, "scores", "coverage")},
+	} {
+		if fmt.Sprint(check.got) != check.want {
+			t.Errorf("%v, want %s in %s", check.got, check.want, company.Body)
+		}
+	}
+	report := x.do("GET /data/v1/"+x.company+"/"+company.text(t, "c_report_id"), "").want(t, http.StatusOK)
+	if report.get(t, "data", "year_in_business") != 12.0 || fmt.Sprint(report.get(t, "data", "dba_aka")) != "[Foxglove]" {
+		t.Errorf("report %s", report.Body)
+	}
+	sov := x.do("GET /data/v2/"+x.company+"/"+txID+"?idType=sov", "").want(t, http.StatusOK)
+	if locations := sov.get(t, "data").([]any); len(locations) != 2 ||
+		!strings.Contains(sov.Body, `"building_value":"250,000.00"`) || !strings.Contains(sov.Body, `"location_city":"Springfield"`) {
+		t.Errorf("locations %s", sov.Body)
+	}
+
+	// A company of that name, of any case, and no other.
+	for company, want := range map[string]string{"Harbour Lane Brewery Inc": "1.00", "Harbour Lane Brewery": ""} {
+		made := x.do("POST /company/v1/company_submit", `{"company_name":"`+company+`","address":"5 Dock Road"}`).want(t, http.StatusOK)
+		report := x.do("GET /data/v1/"+x.company+"/"+made.text(t, "c_report_id"), "").want(t, http.StatusOK)
+		if got := report.text(t, "data", "annual_payroll"); (got == "1.00") != (want == "1.00") {
+			t.Errorf("%s: annual_payroll %q", company, got)
+		}
+	}
+
+	// The same match takes the old one's place; then there are none.
+	x.ask("PUT /outcomes", `{"match":{"filename":"*"},"status":"Failed"}`).want(t, http.StatusOK)
+	if found := x.ask("GET /outcomes", "").get(t, "outcomes").([]any); len(found) != 5 {
+		t.Errorf("%d outcomes", len(found))
+	}
+	x.ask("DELETE /outcomes", "").want(t, http.StatusNoContent)
+	x.ask("GET /outcomes", "").want(t, http.StatusOK, `{"outcomes":[]}`)
+}
+
+// TestOutcomeAfter: extra time is counted in before the end.
+func TestOutcomeAfter(t *testing.T) {
+	w := newControlWorld(t)
+	x := w.tenant(`{"pacing":{"mode":"immediate"}}`)
+	x.ask("PUT /outcomes", `{"match":{"filename":"late.*"},"status":"Completed","after":"1d"}`).want(t, http.StatusOK)
+	txID := x.send("late.txt", "hello")
+	effects := x.advance("2d")
+	if len(effects) != 1 || effects[0].TxID != txID || effects[0].Status != "Completed" || effects[0].At != w.shown(24*time.Hour) {
+		t.Errorf("effects %+v", effects)
+	}
+}
+
+// TestMagicNames: a file name can ask for an end without the control API.
+func TestMagicNames(t *testing.T) {
+	w := newControlWorld(t)
+	x := w.tenant(`{"pacing":{"mode":"immediate"}}`)
+	txID := x.send("letter.fail.txt", "hello")
+	if got := x.await(txID).text(t, "status"); got != "Failed" {
+		t.Errorf("status %s", got)
+	}
+	if got := x.ask("GET /transactions/"+txID, "").text(t, "failure"); got != "asked for by the file name" {
+		t.Errorf("failure %q", got)
+	}
+	if list := x.ask("GET /transactions?status=Failed&limit=1", "").want(t, http.StatusOK); len(list.get(t, "transactions").([]any)) != 1 {
+		t.Errorf("transactions %s", list.Body)
+	}
+	x.ask("GET /transactions?status=Completed", "").want(t, http.StatusOK, `{"transactions":[]}`)
+	x.do("POST /company/v1/company_submit", `{"company_name":"a.fail.b","address":"5 Dock Road"}`).want(t, http.StatusOK)
+}
+
+// TestOutcomeByCompany: a company's name is known once the document was read,
+// so its extra time puts off the end.
+func TestOutcomeByCompany(t *testing.T) {
+	w := newControlWorld(t)
+	x := w.tenant(`{"pacing":{"mode":"immediate"}}`)
+	x.ask("PUT /outcomes", `{"match":{"filename":"*.txt"},"options":{"broker_name":"By The File"}}`).want(t, http.StatusOK)
+	x.ask("PUT /outcomes", `{"match":{"company_name":"foxglove bakery llc","filename":"*.txt"},"after":"1h","status":"Review_required"}`).
+		want(t, http.StatusOK)
+	const letter = "Named Insured: %s\nMailing Address: 12 Mill Street, Springfield, IL 62701\nEffective Date: 04/01/2026\n"
+	named := x.send("named.txt", fmt.Sprintf(letter, "Foxglove Bakery LLC"))
+	other := x.send("other.txt", fmt.Sprintf(letter, "Harbour Lane Brewery Inc"))
+	x.await(other)
+	effects := x.advance("2h")
+	if len(effects) != 1 || effects[0].TxID != named || effects[0].Status != "Completed" || effects[0].At != w.shown(time.Hour) {
+		t.Errorf("effects %+v", effects)
+	}
+	if transaction := x.ask("GET /transactions/"+named, ""); transaction.get(t, "review") != true {
+		t.Errorf("transaction %s", transaction.Body)
+	}
+	// What the outcome leaves open, the document tells.
+	company := x.do("GET /data/v2/"+x.company+"/"+named+"?idType=transaction", "").want(t, http.StatusOK)
+	if company.text(t, "data", "facts", "city") != "Springfield" || company.text(t, "data", "options", "broker_name") != "" {
+		t.Errorf("company %s", company.Body)
+	}
+	company = x.do("GET /data/v2/"+x.company+"/"+other+"?idType=transaction", "").want(t, http.StatusOK)
+	if company.text(t, "data", "options", "broker_name") != "By The File" {
+		t.Errorf("company %s", company.Body)
+	}
+
+	x.ask("DELETE /outcomes", "").want(t, http.StatusNoContent)
+	txID := x.send("letter.review.txt", fmt.Sprintf(letter, "Harbour Lane Brewery Inc"))
+	x.await(txID)
+	if transaction := x.ask("GET /transactions/"+txID, ""); transaction.get(t, "review") != true || transaction.text(t, "status") != "Completed" {
+		t.Errorf("transaction %s", transaction.Body)
+	}
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"understudy/internal/auth"
+	"understudy/internal/feed"
+)
+
+// TestFindings: a well-behaved client has none, and each misdeed is found with
+// its evidence.
+func TestFindings(t *testing.T) {
+	d := newDesk(t, "acme")
+	acme := d.acme()
+	txID, address := acme.announce("letter.txt")
+	acme.upload(address, "letter.txt", []byte("text")).want(t, http.StatusOK)
+	acme.trigger(txID).want(t, http.StatusOK)
+	for range 3 {
+		acme.status(txID).want(t, http.StatusOK)
+		d.pass(250 * time.Millisecond)
+	}
+	if found := d.findings(); len(found) != 0 {
+		t.Fatalf("findings %v", found)
+	}
+
+	evidence := map[string][]string{}
+	note := func(rule string, got answer) {
+		evidence[rule] = append(evidence[rule], got.Header.Get("X-Request-Id"))
+	}
+	acme.status(txID)
+	d.pass(249 * time.Millisecond)
+	note("polling-too-fast", acme.status(txID))
+	note("data-before-completion", acme.do("GET /data/v2/acme-us-c0001/"+txID+"?idType=sov", "").want(t, http.StatusConflict))
+	_, address = acme.announce("policy.pdf")
+	wrong := acme.upload(address, "other.pdf", []byte("text")).want(t, http.StatusOK)
+	note("upload-name", wrong)
+	kind, body := form(t, part{"file", "policy.pdf", []byte("text")})
+	body = strings.Replace(body, "application/octet-stream", "text/csv; charset=utf-8", 1)
+	note("upload-content-type", d.do(call{line: "PUT " + address, header: map[string]string{"Content-Type": kind}, body: body}).want(t, http.StatusOK))
+	// A conflict that a fault made is nobody's mistake.
+	d.fault(`{"route":"GET /data/v2/{dp_id}/{tx_id}","status":409,"times":1}`)
+	acme.plain("GET /data/v2/acme-us-c0001/none?idType=sov", "").want(t, http.StatusConflict)
+	d.pass(12 * time.Hour)
+	note("expired-token", acme.status(txID).want(t, http.StatusUnauthorized))
+	company := auth.Demos[2]
+	for range 4 {
+		note("token-per-call", d.token(company))
+	}
+	deliver(d, http.StatusOK)
+	evidence["webhook-not-accepted"] = []string{deliver(d, http.StatusBadGateway), deliver(d, 0)}
+
+	found := d.findings()
+	// What the feed tells shows once no older transaction is under way.
+	for deadline := time.Now().Add(10 * time.Second); len(found["webhook-not-accepted"]) < 2 && time.Now().Before(deadline); found = d.findings() {
+		time.Sleep(5 * time.Millisecond)
+	}
+	for rule, want := range evidence {
+		if !slices.Equal(found[rule], want) {
+			t.Errorf("%s: evidence %v, want %v", rule, found[rule], want)
+		}
+	}
+	if len(found) != len(evidence) {
+		t.Errorf("findings %v", found)
+	}
+	if other := d.of("globex").findings(); len(other) != 0 {
+		t.Errorf("globex has findings %v", other)
+	}
+
+	report := d.doBy(d.client, call{line: "GET " + d.at("/findings"), header: map[string]string{"Accept": "application/xml"}}).want(t, http.StatusOK)
+	var suite struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Cases    []struct {
+			Name    string  `xml:"name,attr"`
+			Failure *string `xml:"failure"`
+		} `xml:"testcase"`
+	}
+	if err := xml.Unmarshal([]byte(report.Body), &suite); err != nil {
+		t.Fatal(err)
+	}
+	if suite.Tests != 7 || suite.Failures != 7 || len(suite.Cases) != 7 || suite.Cases[0].Failure == nil {
+		t.Errorf("report %s", report.Body)
+	}
+}
+
+// deliver has an attempt to deliver end with the status, and returns its id.
+func deliver(d desk, status int) string {
+	d.t.Helper()
+	var tenantID uuid.UUID
+	if err := d.db.QueryRow(d.t.Context(), `select id from tenants where name = $1`, d.tenant).Scan(&tenantID); err != nil {
+		d.t.Fatal(err)
+	}
+	id := uuid.NewString()
+	if err := feed.Append(d.t.Context(), d.db, feed.Entry{
+		TenantID: tenantID, At: d.Now(), Kind: feed.Delivery, Event: "delivery", Data: map[string]any{"delivery_id": id, "status": status},
+	}); err != nil {
+		d.t.Fatal(err)
+	}
+	return id
+}
+
+// findings returns the evidence by rule.
+func (d desk) findings() map[string][]string {
+	d.t.Helper()
+	var body struct {
+		Findings []struct {
+			Rule, Advice string
+			Evidence     []string
+		}
+	}
+	got := d.ask("GET", "/findings", "").want(d.t, http.StatusOK)
+	if err := json.Unmarshal([]byte(got.Body), &body); err != nil {
+		d.t.Fatal(err)
+	}
+	found := map[string][]string{}
+	for _, one := range body.Findings {
+		found[one.Rule] = one.Evidence
+	}
+	return found
+}

@@ -1,0 +1,46 @@
+// Command server is Understudy: an emulator of a commercial-insurance
+// submission service. Without arguments it serves on an embedded Postgres.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// commands are what the binary can be told to do. The flags stand above them,
+// so that --help shows them all.
+type commands struct {
+	Config
+
+	Serve       serve       `cmd:"" default:"1" help:"Serve the API (the default)."`
+	Healthcheck healthcheck `cmd:"" help:"Ask a running server whether it is ready; exit 0 if so. For containers."`
+}
+
+type serve struct{}
+
+// Run serves until ctx ends.
+func (serve) Run(ctx context.Context, config *Config) error { return config.run(ctx) }
+
+func main() {
+	// A reader of our output that leaves must not end the server.
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+
+	var given commands
+	command := kong.Parse(&given,
+		kong.Name("server"),
+		kong.Description("Understudy, an emulator of a commercial-insurance submission service.\n\nEvery flag can be set by the environment variable named beside it."),
+		kong.Bind(&given.Config),
+		kong.BindTo(ctx, (*context.Context)(nil)))
+	if err := command.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "server:", err)
+		os.Exit(1)
+	}
+}

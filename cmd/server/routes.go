@@ -1,0 +1,102 @@
+package main
+
+import (
+	_ "embed"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"understudy/internal/api"
+	"understudy/internal/auth"
+	"understudy/internal/company"
+	"understudy/internal/control"
+	"understudy/internal/data"
+	"understudy/internal/hooks"
+	"understudy/internal/storage"
+	"understudy/internal/universal"
+)
+
+// document describes the whole API.
+//
+//go:embed openapi.yaml
+var document []byte
+
+// timeout is how long an answer may take to make.
+const timeout = 15 * time.Second
+
+// parts are what the routes are made of.
+type parts struct {
+	db        storage.DB
+	objects   storage.Objects
+	gate      *auth.Gate
+	seal      *hooks.Seal
+	uploadKey []byte
+	publicURL string
+	maxUpload int64
+	wake      func() // tells the background steps that there is work
+	access    control.Access
+	requests  *inFlight
+	observer  *observer
+}
+
+// routes is the whole API, a line per endpoint.
+func routes(p parts) http.Handler {
+	r := chi.NewRouter()
+	r.Use(logged)
+	r.NotFound(unknown)
+	r.MethodNotAllowed(unknown)
+
+	r.Group(func(r chi.Router) {
+		r.Use(p.requests.Counted, p.observer.Observed)
+		handle := func(pattern string, form api.Form, h api.Handler) {
+			r.Handle(pattern, api.Serve(form, storage.Unavailable, api.Within(timeout, h)))
+		}
+		handle("/auth/token", api.OAuth, auth.Token(p.gate))
+
+		handle("POST /universal/v2/universal-submit/file-upload-url", api.Message, universal.UploadURL(p.db, p.gate, p.uploadKey, p.publicURL))
+		// An upload may take as long as its file does.
+		r.Handle("PUT /file-transfer/upload-file", api.Serve(api.Message, storage.Unavailable, universal.Upload(p.db, p.objects, p.gate, p.uploadKey, p.maxUpload)))
+		handle("POST /universal/v2/universal-submit/file/{tx_id}", api.Message, universal.Trigger(p.db, p.gate, p.wake))
+		handle("GET /universal/v2/universal-submit/status/{tx_id}", api.Message, universal.Status(p.db, p.gate, p.wake))
+
+		handle("GET /data/v2/{dp_id}/{tx_id}", api.Message, data.Inquiry(p.db, p.gate, universal.Complete))
+		handle("GET /data/v1/{dp_id}/{report_id}", api.Message, data.ReportInquiry(p.db, p.gate))
+
+		handle("POST /company/v1/company_submit", api.Message, company.Submit(p.db, p.gate, p.wake))
+
+		handle("GET /hooks", api.Hooks, hooks.List(p.db, p.gate, p.seal))
+		handle("POST /hooks", api.Hooks, hooks.Create(p.db, p.gate, p.seal))
+		handle("GET /hooks/{hook_id}", api.Hooks, hooks.Get(p.db, p.gate, p.seal))
+		handle("PUT /hooks/{hook_id}", api.Hooks, hooks.Update(p.db, p.gate, p.seal))
+		handle("PATCH /hooks/{hook_id}", api.Hooks, hooks.Update(p.db, p.gate, p.seal))
+		handle("DELETE /hooks/{hook_id}", api.Hooks, hooks.Delete(p.db, p.gate))
+		handle("GET /hooks/{hook_id}/requests", api.Hooks, hooks.Requests(p.db, p.gate))
+		handle("POST /hooks/{hook_id}/requests/{request_id}/redeliver", api.Hooks, hooks.Redeliver(p.db, p.gate, p.wake))
+	})
+
+	r.Handle("GET /openapi.yaml", http.HandlerFunc(openapi))
+	healthRoutes(r, p)
+	return r
+}
+
+func healthRoutes(r chi.Router, p parts) {
+	r.Handle("GET /livez", api.Serve(api.Message, storage.Unavailable, live))
+	r.Handle("GET /readyz", api.Serve(api.Message, storage.Unavailable, ready(p.db, p.requests)))
+}
+
+// unknown answers a path or method that the service does not have, as its
+// gateway does.
+func unknown(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/hooks" || strings.HasPrefix(r.URL.Path, "/hooks/") {
+		api.Write(w, http.StatusNotFound, api.Hooks(http.StatusNotFound, "Not Found")) // the connection is gone
+		return
+	}
+	api.Write(w, http.StatusForbidden, api.Message(http.StatusForbidden, "Missing Authentication Token")) // the connection is gone
+}
+
+func openapi(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/yaml")
+	w.Write(document) // the connection is gone
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// noise is n bytes without meaning, the same each time.
+func noise(n int) string {
+	b := make([]byte, n)
+	rand.NewChaCha8([32]byte{1}).Read(b)
+	return string(b)
+}
+
+// TestUnreadableDocuments: they end as Failed, with the reason kept.
+func TestUnreadableDocuments(t *testing.T) {
+	w := newWorld(t)
+	acme := w.acme()
+	for filename, content := range map[string]string{
+		"noise.bin":   noise(5000),
+		"cut.xlsx":    "PK\x03\x04\x14\x00\x06\x00\x08\x00\x00\x00",
+		"cut.pdf":     "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n\x00",
+		"program.exe": "MZ\x90\x00\x03\x00\x00\x00" + strings.Repeat("\x00", 500),
+	} {
+		t.Run(filename, func(t *testing.T) {
+			txID := acme.submit(filename, []byte(content))
+			got := acme.status(txID).want(t, http.StatusOK)
+			if got.text(t, "status") != "Failed" || got.text(t, "tx_end_time") == "" || strings.Contains(got.Body, "report_id") {
+				t.Fatalf("status %s", got.Body)
+			}
+			if reason := read[string](w, "select coalesce(failure, '') from submissions where tx_id = $1", txID); reason == "" {
+				t.Error("no reason")
+			}
+			if got := w.timeline(txID); got != "Submission_in_progress Scheduled Started Failed" {
+				t.Errorf("timeline %s", got)
+			}
+			for _, idType := range []string{"transaction", "sov"} {
+				w.refused(t, call{line: "GET /data/v2/acme-us-c0001/" + txID + "?idType=" + idType, token: acme.token, key: acme.key},
+					http.StatusConflict, `{"message":"Transaction is not complete","status":"Failed"}`)
+			}
+			// A final state is final.
+			w.pass(time.Hour)
+			w.work()
+			acme.status(txID).want(t, http.StatusOK, got.Body)
+		})
+	}
+	if reports := read[int](w, "select count(*) from reports"); reports != 0 {
+		t.Errorf("%d reports", reports)
+	}
+}
+
+// TestOneBadDocument: what is submitted beside it comes to its own end.
+func TestOneBadDocument(t *testing.T) {
+	w := newWorld(t)
+	acme := w.acme()
+	var all []string
+	for _, content := range []string{string(letter), noise(100), string(letter)} {
+		txID, url := acme.announce("a.dat")
+		w.upload(url, "a.dat", []byte(content)).want(t, http.StatusOK)
+		acme.trigger(txID).want(t, http.StatusOK)
+		all = append(all, txID)
+	}
+	// One whose file was lost.
+	txID, url := acme.announce("a.txt")
+	w.upload(url, "a.txt", letter).want(t, http.StatusOK)
+	acme.trigger(txID).want(t, http.StatusOK)
+	if err := w.objects.Delete(t.Context(), read[string](w, "select object_key from submissions where tx_id = $1", txID)); err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		w.pass(2 * time.Second)
+		w.work()
+	}
+	for i, want := range []string{"Completed", "Failed", "Completed", "Failed"} {
+		if got := acme.status(append(all, txID)[i]).text(t, "status"); got != want {
+			t.Errorf("document %d: %s, want %s", i, got, want)
+		}
+	}
+}

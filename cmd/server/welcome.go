@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"understudy/internal/auth"
+)
+
+// welcome tells a newcomer where the server is and how to make a first call.
+func welcome(apiURL, controlURL, dataDir string) string {
+	if controlURL == "" {
+		controlURL = "off"
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, `
+Understudy is up.
+
+  API      %[1]s  (described at %[1]s/openapi.yaml)
+  Control  %[2]s
+  Data     %[3]s
+
+`, apiURL, controlURL, dataDir)
+	table := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "  tenant\tclient_id\tclient_secret\tx-api-key\tdata packages")
+	for _, demo := range auth.Demos {
+		var packages []string
+		for _, p := range demoPackages(demo.Tenant) {
+			packages = append(packages, p.ID)
+		}
+		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\n", demo.Tenant, demo.ClientID, demo.ClientSecret, demo.APIKey, strings.Join(packages, ", "))
+	}
+	table.Flush()
+	first := auth.Demos[0]
+	fmt.Fprintf(&out, `
+A first call:
+
+  curl -s -u %s:%s -X POST '%s/auth/token?grant_type=client_credentials'
+
+`, first.ClientID, first.ClientSecret, apiURL)
+	return out.String()
+}

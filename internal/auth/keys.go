@@ -1,0 +1,104 @@
+package auth
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"understudy/internal/storage"
+)
+
+// Keys are the secrets of one environment. Those that prove what we issued
+// derive from a random key in the environment's row, so that every server of
+// the environment has them and no other environment does. Those that protect
+// what is stored derive from the master key, which the database does not hold.
+type Keys struct {
+	Environment string
+	Upload      []byte // authenticates upload addresses
+	Sealing     []byte // seals webhook secrets and headers at rest
+
+	access  []byte // signs access tokens
+	refresh []byte // authenticates refresh tokens
+	pepper  []byte // hashes client secrets and API keys
+}
+
+// ErrMasterKey is the error of a server whose master key is not the one that
+// the environment's stored secrets were made with.
+var ErrMasterKey = errors.New("the database's secrets were made with another master key: set MASTER_KEY to the one that its servers share")
+
+// LoadKeys returns the environment's keys, making them on the first start.
+// The master key has 32 bytes.
+func LoadKeys(ctx context.Context, db storage.DB, environment string, master []byte, now time.Time) (*Keys, error) {
+	check := derive(master, environment, "check")
+	_, err := db.Exec(ctx, `
+		insert into environment (name, root_key, key_check, created_at)
+		values (@name, @root_key, @key_check, @now)
+		on conflict do nothing`,
+		pgx.StrictNamedArgs{"name": environment, "root_key": random(32), "key_check": check, "now": now})
+	if err != nil {
+		return nil, fmt.Errorf("load keys: %w", err)
+	}
+	row, err := storage.One[struct{ RootKey, KeyCheck []byte }](ctx, db, `
+		select root_key, key_check
+		from environment
+		where name = @name`,
+		pgx.StrictNamedArgs{"name": environment})
+	if err != nil {
+		return nil, fmt.Errorf("load keys: %w", err)
+	}
+	if !hmac.Equal(row.KeyCheck, check) {
+		return nil, ErrMasterKey
+	}
+	return &Keys{
+		Environment: environment,
+		Upload:      derive(row.RootKey, environment, "upload"),
+		Sealing:     derive(master, environment, "sealing"),
+		access:      derive(row.RootKey, environment, "access"),
+		refresh:     derive(row.RootKey, environment, "refresh"),
+		pepper:      derive(master, environment, "pepper"),
+	}, nil
+}
+
+// derive makes a key for one purpose in one environment.
+func derive(key []byte, environment, purpose string) []byte {
+	derived, err := hkdf.Key(sha256.New, key, nil, "understudy/"+environment+"/"+purpose, 32)
+	if err != nil {
+		panic(err) // only for lengths that SHA-256 can't give
+	}
+	return derived
+}
+
+// Kinds of stored secret; a hash of one kind never matches another.
+const (
+	clientSecret = "client secret"
+	apiKey       = "api key"
+)
+
+// hash is how a client secret or API key is stored. The secrets are random and
+// long, so a fast keyed hash is enough; a slow one would let anybody burn our
+// time with wrong secrets.
+func (k *Keys) hash(kind, secret string) []byte {
+	return sum(k.pepper, []byte(kind), []byte{0}, []byte(secret))
+}
+
+// sum is the HMAC-SHA256 of the parts, one after the other.
+func sum(key []byte, parts ...[]byte) []byte {
+	mac := hmac.New(sha256.New, key)
+	for _, part := range parts {
+		mac.Write(part)
+	}
+	return mac.Sum(nil)
+}
+
+func random(n int) []byte {
+	b := make([]byte, n)
+	rand.Read(b) // never fails
+	return b
+}

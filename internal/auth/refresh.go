@@ -1,0 +1,113 @@
+package auth
+
+import (
+	"context"
+	"crypto/hmac"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy/internal/storage"
+)
+
+// A refresh token is its family's id and its place in the family, with an
+// HMAC that binds both to the client and the environment. So its successor is
+// known without being stored, and a token that is never used costs no row.
+type refreshToken struct {
+	family     uuid.UUID
+	generation uint32
+}
+
+// replay is how long after a rotation the old token still gives the same
+// successor, for a client whose answer was lost on the way.
+const replay = 10 * time.Second
+
+const refreshTokenSize = 16 + 4 + 32
+
+func (k *Keys) writeRefresh(clientID string, t refreshToken) string {
+	b := binary.BigEndian.AppendUint32(t.family[:], t.generation)
+	return base64.RawURLEncoding.EncodeToString(append(b, sum(k.refresh, b, []byte(clientID))...))
+}
+
+func (k *Keys) readRefresh(clientID, token string) (refreshToken, bool) {
+	b, err := base64.RawURLEncoding.Strict().DecodeString(token)
+	if err != nil || len(b) != refreshTokenSize || !hmac.Equal(b[20:], sum(k.refresh, b[:20], []byte(clientID))) {
+		return refreshToken{}, false
+	}
+	return refreshToken{uuid.UUID(b[:16]), binary.BigEndian.Uint32(b[16:])}, true
+}
+
+// rotate uses the token up and returns its successor with the time of the
+// first use. A used token gives the same successor again for 10 seconds; later
+// it is taken for stolen, and its whole family is revoked (RFC 9700, 4.14).
+// Times are the tenant's.
+func rotate(ctx context.Context, db storage.DB, clientID string, t refreshToken, now time.Time) (next refreshToken, at time.Time, ok bool, err error) {
+	next = refreshToken{t.family, t.generation + 1}
+	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+		// The first use of a family makes its row, already rotated.
+		made, err := tx.Exec(ctx, `
+			insert into refresh_families (id, client_id, generation, rotated_at)
+			select @family, @client_id, 1, @now
+			where @generation = 0
+			on conflict do nothing`,
+			pgx.StrictNamedArgs{"family": t.family, "client_id": clientID, "generation": t.generation, "now": now})
+		if err != nil {
+			return err
+		}
+		if made.RowsAffected() == 1 {
+			at, ok = now, true
+			return nil
+		}
+		at, ok, err = rotateKnown(ctx, tx, t, now)
+		return err
+	})
+	if err != nil {
+		return refreshToken{}, time.Time{}, false, fmt.Errorf("rotate refresh token: %w", err)
+	}
+	return next, at, ok, nil
+}
+
+// rotateKnown rotates within a family that has a row.
+func rotateKnown(ctx context.Context, tx pgx.Tx, t refreshToken, now time.Time) (at time.Time, ok bool, err error) {
+	family, err := storage.One[struct {
+		Generation uint32
+		RotatedAt  time.Time
+		RevokedAt  *time.Time
+	}](ctx, tx, `
+		select generation, rotated_at, revoked_at
+		from refresh_families
+		where id = @family
+		for update`,
+		pgx.StrictNamedArgs{"family": t.family})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return time.Time{}, false, nil // the tenant was reset
+	}
+	if err != nil {
+		return time.Time{}, false, err
+	}
+	switch {
+	case family.RevokedAt != nil || t.generation > family.Generation:
+		return time.Time{}, false, nil
+	case t.generation == family.Generation:
+		_, err = tx.Exec(ctx, `
+			update refresh_families
+			set generation = generation + 1, rotated_at = @now
+			where id = @family`,
+			pgx.StrictNamedArgs{"family": t.family, "now": now})
+		return now, err == nil, err
+	case t.generation == family.Generation-1 && now.Sub(family.RotatedAt) <= replay:
+		return family.RotatedAt, true, nil
+	default:
+		_, err = tx.Exec(ctx, `
+			update refresh_families
+			set revoked_at = @now
+			where id = @family`,
+			pgx.StrictNamedArgs{"family": t.family, "now": now})
+		return time.Time{}, false, err
+	}
+}

@@ -1,0 +1,117 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy/internal/storage"
+)
+
+// Demo is a client that the local profile seeds: public, stable, the same on
+// every machine.
+type Demo struct {
+	Tenant       string
+	ClientID     string
+	ClientSecret string
+	APIKey       string
+	Permissions  []string
+}
+
+// Demos are the seeded clients.
+var Demos = []Demo{
+	{"acme", "acme-client", "acme-secret", "acme-api-key", AllPermissions},
+	{"globex", "globex-client", "globex-secret", "globex-api-key", AllPermissions},
+	{"acme", "acme-company-client", "acme-company-secret", "acme-api-key", []string{
+		"::data/v1:get",
+		"::company/v1/quick_submit:post",
+		"::company/v1/company_submit:post",
+	}},
+}
+
+// AllPermissions are the permissions of a full client: those seen in
+// service.md, and those that we chose for webhook subscriptions.
+var AllPermissions = []string{
+	"::data/v2:get",
+	"::data/v1:get",
+	"::universal/v3/universal-submit:get",
+	"::universal/v3/universal-submit:post",
+	"::universal/v2/universal-submit:get",
+	"::universal/v2/universal-submit:post",
+	"::universal/v1/universal-submit:get",
+	"::universal/v1/universal-submit:post",
+	"::audit/v1/report:get",
+	"::location/v1/location_submit:post",
+	"::company/v1/quick_submit:post",
+	"::company/v1/company_submit:post",
+	"::hooks:get",
+	"::hooks:post",
+	"::hooks:put",
+	"::hooks:delete",
+}
+
+// SeedDemos makes the demo tenants and clients that are not there yet, and
+// returns the ids of the demo tenants by name.
+func SeedDemos(ctx context.Context, db storage.DB, keys *Keys, now time.Time) (map[string]uuid.UUID, error) {
+	space := uuid.NewSHA1(uuid.NameSpaceURL, []byte("understudy/"+keys.Environment))
+	tenants := map[string]uuid.UUID{}
+	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+		for _, demo := range Demos {
+			id := uuid.NewSHA1(space, []byte("tenant/"+demo.Tenant))
+			tenants[demo.Tenant] = id
+			if _, err := tx.Exec(ctx, `
+				with tenant as (
+					insert into tenants (id, name, created_at)
+					values (@tenant_id, @tenant, @now)
+					on conflict do nothing
+				), key as (
+					insert into api_keys (hash, tenant_id, created_at)
+					values (@api_key, @tenant_id, @now)
+					on conflict do nothing
+				)
+				insert into clients (id, tenant_id, user_id, secret_hash, first_name, last_name, permissions, created_at)
+				values (@id, @tenant_id, @user_id, @secret, @tenant, 'API client', @permissions, @now)
+				on conflict do nothing`,
+				pgx.StrictNamedArgs{
+					"tenant_id":   id,
+					"tenant":      demo.Tenant,
+					"api_key":     keys.hash(apiKey, demo.APIKey),
+					"id":          demo.ClientID,
+					"user_id":     uuid.NewSHA1(space, []byte("client/"+demo.ClientID)),
+					"secret":      keys.hash(clientSecret, demo.ClientSecret),
+					"permissions": demo.Permissions,
+					"now":         now,
+				}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("seed demo tenants: %w", err)
+	}
+	return tenants, nil
+}
+
+// DemosPresent tells whether any demo client could get a token: a shared
+// deployment must not have one. A database without tables has none.
+func DemosPresent(ctx context.Context, db storage.DB) (bool, error) {
+	ids := make([]string, len(Demos))
+	for i, demo := range Demos {
+		ids[i] = demo.ClientID
+	}
+	var made, present bool
+	if err := db.QueryRow(ctx, "select to_regclass('clients') is not null").Scan(&made); err != nil || !made {
+		return false, err
+	}
+	err := db.QueryRow(ctx, `
+		select exists(
+			select from clients
+			where id = any(@ids)
+			and revoked_at is null
+		)`, pgx.StrictNamedArgs{"ids": ids}).Scan(&present)
+	return present, err
+}

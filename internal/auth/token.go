@@ -1,0 +1,200 @@
+package auth
+
+import (
+	"context"
+	"crypto/hmac"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy/internal/api"
+)
+
+// maxForm is the largest body of a token request, in bytes.
+const maxForm = 64 << 10
+
+// Token is `POST /auth/token` (service.md, endpoint 1): the client-credentials
+// and refresh-token grants of RFC 6749.
+func Token(gate *Gate) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		w.Header().Set("Cache-Control", "no-store")
+		if r.Method != http.MethodPost {
+			refusal := oauthError(http.StatusMethodNotAllowed, "invalid_request", "The token endpoint takes POST")
+			refusal.Header = http.Header{"Allow": {http.MethodPost}}
+			return refusal
+		}
+		query, form, err := parameters(r)
+		if err != nil {
+			return err
+		}
+		id, secret, err := credentials(r.Header.Values("Authorization"), query, form)
+		if err != nil {
+			return err
+		}
+		client, err := gate.authenticate(r, id, secret)
+		if err != nil {
+			return err
+		}
+		grantTypes := append(query["grant_type"], form["grant_type"]...)
+		if len(grantTypes) != 1 || grantTypes[0] == "" {
+			return invalidRequest("grant_type must be given once")
+		}
+
+		now := shown(gate.now().Add(client.ClockOffset))
+		token := refreshToken{family: uuid.New()}
+		switch grantTypes[0] {
+		case "client_credentials":
+		case "refresh_token":
+			token, now, err = gate.refresh(r.Context(), client, append(query["refresh_token"], form["refresh_token"]...), now)
+			if err != nil {
+				return err
+			}
+		default:
+			return unsupportedGrantType()
+		}
+		answer, err := gate.grant(client, token, now)
+		if err != nil {
+			return err
+		}
+		return api.Write(w, http.StatusOK, answer)
+	}
+}
+
+// parameters returns the query's and the form's parameters.
+func parameters(r *http.Request) (query, form url.Values, err error) {
+	query, err = url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, nil, invalidRequest("The query is malformed")
+	}
+	body := http.MaxBytesReader(nil, r.Body, maxForm)
+	kind, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch kind {
+	case "application/x-www-form-urlencoded":
+		text, readErr := io.ReadAll(body)
+		if err = readErr; err == nil {
+			form, err = url.ParseQuery(string(text))
+		}
+	case "multipart/form-data":
+		form, err = multipartValues(multipart.NewReader(body, params["boundary"]))
+	}
+	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
+		return nil, nil, oauthError(http.StatusRequestEntityTooLarge, "invalid_request", "Request Too Long")
+	}
+	if err != nil {
+		return nil, nil, invalidRequest("The form is malformed")
+	}
+	return query, form, nil
+}
+
+func multipartValues(parts *multipart.Reader) (url.Values, error) {
+	form := url.Values{}
+	for {
+		part, err := parts.NextPart()
+		if err == io.EOF {
+			return form, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		value, err := io.ReadAll(part)
+		if err != nil {
+			return nil, err
+		}
+		form.Add(part.FormName(), string(value))
+	}
+}
+
+// credentials returns the client id and secret from the Authorization header
+// or from the form; both empty when there are none that can be read.
+func credentials(authorization []string, query, form url.Values) (id, secret string, err error) {
+	if query.Has("client_secret") {
+		return "", "", invalidRequest("client_secret must not be in the query")
+	}
+	inForm := form.Has("client_id") || form.Has("client_secret")
+	switch {
+	case len(authorization) > 0 && inForm:
+		return "", "", invalidRequest("Credentials must be given in one way only")
+	case len(authorization) == 1:
+		id, secret, _ = basic(authorization[0])
+		return id, secret, nil
+	case len(form["client_id"]) > 1 || len(form["client_secret"]) > 1:
+		return "", "", invalidRequest("client_id and client_secret must be given once")
+	default:
+		return form.Get("client_id"), form.Get("client_secret"), nil
+	}
+}
+
+// basic reads an Authorization header of the Basic scheme (RFC 7617).
+func basic(header string) (id, secret string, ok bool) {
+	scheme, encoded, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(scheme, "basic") {
+		return "", "", false
+	}
+	decoded, err := base64.StdEncoding.Strict().DecodeString(strings.TrimSpace(encoded))
+	if err != nil {
+		return "", "", false
+	}
+	return strings.Cut(string(decoded), ":")
+}
+
+// authenticate returns the client with this id and secret.
+func (g *Gate) authenticate(r *http.Request, id, secret string) (Client, error) {
+	if strings.ContainsRune(id, 0) || !utf8.ValidString(id) {
+		return Client{}, invalidClient() // no column can hold it
+	}
+	client, err := g.clients.byID(r.Context(), id)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return Client{}, err
+	}
+	if err == nil {
+		note(r, client.tenant(), client.ID) // a wrong secret is its owner's to find out
+	}
+	// An unknown client costs the same comparison as a known one.
+	right := hmac.Equal(client.SecretHash, g.keys.hash(clientSecret, secret))
+	if err != nil || !right || client.RevokedAt != nil {
+		return Client{}, invalidClient()
+	}
+	return client, g.Seen(r, client.tenant(), client.ID)
+}
+
+// refresh uses up the one given refresh token and returns its successor with
+// the time at which it was first used.
+func (g *Gate) refresh(ctx context.Context, client Client, given []string, now time.Time) (refreshToken, time.Time, error) {
+	if len(given) != 1 || given[0] == "" {
+		return refreshToken{}, now, invalidRequest("refresh_token must be given once")
+	}
+	old, ok := g.keys.readRefresh(client.ID, given[0])
+	if !ok {
+		return refreshToken{}, now, invalidGrant()
+	}
+	next, at, ok, err := rotate(ctx, g.db, client.ID, old, now)
+	if err != nil {
+		return refreshToken{}, now, err
+	}
+	if !ok {
+		return refreshToken{}, now, invalidGrant()
+	}
+	return next, at.UTC(), nil
+}
+
+// grant is the answer that goes with a refresh token: the same token and time
+// give the same bytes.
+func (g *Gate) grant(client Client, token refreshToken, at time.Time) (tokenAnswer, error) {
+	id := uuid.NewSHA1(token.family, binary.BigEndian.AppendUint32(nil, token.generation))
+	access, err := g.keys.issueAccess(client.ID, id, at)
+	if err != nil {
+		return tokenAnswer{}, err
+	}
+	return newTokenAnswer(client, access, g.keys.writeRefresh(client.ID, token)), nil
+}

@@ -1,0 +1,52 @@
+package control
+
+import (
+	"fmt"
+	"net/http"
+
+	"understudy/internal/api"
+)
+
+func unauthorized() *api.Error {
+	return &api.Error{
+		Status: http.StatusUnauthorized,
+		Header: http.Header{"Www-Authenticate": {`Bearer realm="control"`}},
+		Body:   api.Message(http.StatusUnauthorized, "Unauthorized"),
+	}
+}
+
+func hostNotAllowed(host string) *api.Error {
+	return api.Refuse(http.StatusForbidden, fmt.Sprintf("Host %q is not allowed: CONTROL_HOSTS can allow it", host))
+}
+
+func crossSite() *api.Error {
+	return api.Refuse(http.StatusForbidden, "Cross-site calls are not allowed")
+}
+
+func notJSON() *api.Error {
+	return api.Refuse(http.StatusUnsupportedMediaType, "Content-Type must be application/json")
+}
+
+func notFound() *api.Error { return api.Refuse(http.StatusNotFound, "Not Found") }
+
+func tenantNotFound() *api.Error { return api.Refuse(http.StatusNotFound, "Tenant not found") }
+
+func nameTaken(name string) *api.Error {
+	return api.Refuse(http.StatusConflict, fmt.Sprintf("name: there is a tenant %q already", name))
+}
+
+// wasReset is the answer to a clock that was moved while its tenant was reset.
+func wasReset() *api.Error {
+	return api.Refuse(http.StatusConflict, "The tenant was reset meanwhile")
+}
+
+// tooManySteps is the answer to a clock at which ever more falls due.
+func tooManySteps() *api.Error {
+	return api.Refuse(http.StatusConflict, fmt.Sprintf("More than %d moments fell due; the clock was moved up to the last of them", maxSteps))
+}
+
+// notSettled is the answer to a clock whose tenant's work does not come to an
+// end in time.
+func notSettled() *api.Error {
+	return api.Refuse(http.StatusServiceUnavailable, "The tenant's work is not done yet; the clock was moved up to it")
+}

@@ -1,0 +1,159 @@
+package control
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"understudy/internal/api"
+)
+
+// row is a call that is to be written.
+type row struct {
+	e    Exchange
+	size int64 // bytes held, about
+}
+
+// overhead is what a row counts for beside headers and bodies.
+const overhead = 512
+
+func newRow(e Exchange) row {
+	return row{e, overhead + int64(len(e.RequestBody)+len(e.ResponseBody))}
+}
+
+var requestColumns = []string{
+	"tenant_id", "id", "at", "begun_at", "duration", "client_id",
+	"method", "path", "route", "status", "tx_id", "expired", "faults", "file", "kind",
+	"request_headers", "request_body", "request_size", "request_sha256",
+	"response_headers", "response_body", "response_size", "size",
+}
+
+// values are the columns', secrets masked, and what the row counts for in the
+// tenant's bound.
+func (r row) values() (columns []any, counts int64) {
+	e, call := r.e, r.e.Call
+	size := e.RequestSize
+	if call.SHA256 != nil {
+		size = call.Size
+	}
+	faults := call.Faults
+	if faults == nil {
+		faults = []string{}
+	}
+	path, file, kind := maskPath(e.Request.URL), clean(call.File), clean(call.Kind)
+	asked, answered := maskHeader(e.Request.Header), maskHeader(e.ResponseHeader)
+	question := maskBody(e.Request.Header.Get("Content-Type"), e.RequestBody)
+	answer := maskBody(e.ResponseHeader.Get("Content-Type"), e.ResponseBody)
+	counts = overhead + int64(len(path)+len(file)+len(kind)+len(asked)+len(answered)+len(question)+len(answer))
+	return []any{
+		call.TenantID, e.requestID(), r.at(), e.BegunAt, e.Duration, call.ClientID,
+		clean(e.Request.Method), path, e.route(), e.Status, e.txID(), call.Expired, faults, file, kind,
+		asked, question, size, call.SHA256,
+		answered, answer, e.ResponseSize, counts,
+	}, counts
+}
+
+// at is the tenant's time when the call came.
+func (r row) at() time.Time {
+	return r.e.BegunAt.Add(r.e.Call.ClockOffset).UTC().Truncate(time.Microsecond)
+}
+
+func (e Exchange) requestID() uuid.UUID {
+	id, err := uuid.Parse(e.ID)
+	if err != nil {
+		return uuid.New() // somebody else's form of id
+	}
+	return id
+}
+
+// route is the method and the pattern that took the call.
+func (e Exchange) route() string { return clean(e.Request.Method) + " " + e.Request.Pattern }
+
+func (e Exchange) txID() string {
+	if e.Call.TxID != "" {
+		return e.Call.TxID
+	}
+	return clean(e.Request.PathValue("tx_id"))
+}
+
+// entry is what the feed tells of the call.
+func (e Exchange) entry() map[string]any {
+	entry := map[string]any{
+		"request_id": e.requestID(), "method": clean(e.Request.Method), "path": maskPath(e.Request.URL),
+		"route": e.route(), "status": e.Status,
+	}
+	if len(e.Call.Faults) > 0 {
+		entry["faults"] = e.Call.Faults
+	}
+	return entry
+}
+
+// clean makes text such as a column can hold.
+func clean(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// call is a call's row as it is read.
+type call struct {
+	Seq             int64
+	ID              uuid.UUID
+	At              time.Time
+	Duration        time.Duration
+	ClientID        string
+	Method          string
+	Path            string
+	Route           string
+	Status          int
+	TxID            string
+	Expired         bool
+	Faults          []string
+	File            string
+	Kind            string
+	RequestHeaders  json.RawMessage
+	RequestBody     []byte
+	RequestSize     int64
+	RequestSHA256   []byte `db:"request_sha256"`
+	ResponseHeaders json.RawMessage
+	ResponseBody    []byte
+	ResponseSize    int64
+}
+
+const callColumns = `
+	seq, id, at, duration, client_id, method, path, route, status, tx_id, expired, faults, file, kind,
+	request_headers, request_body, request_size, request_sha256,
+	response_headers, response_body, response_size`
+
+// callAnswer is a call as it is shown.
+type callAnswer struct {
+	ID           uuid.UUID     `json:"id"` // the answer's X-Request-Id
+	At           api.Time      `json:"at"`
+	DurationMs   float64       `json:"duration_ms"`
+	ClientID     string        `json:"client_id,omitempty"`
+	Method       string        `json:"method"`
+	Path         string        `json:"path"`
+	Route        string        `json:"route"`
+	Status       *int          `json:"status"` // null = no answer
+	TxID         string        `json:"tx_id,omitempty"`
+	ExpiredToken bool          `json:"expired_token"`
+	Faults       []string      `json:"faults"`
+	Request      messageAnswer `json:"request"`
+	Response     messageAnswer `json:"response"`
+}
+
+type messageAnswer struct {
+	Headers   http.Header `json:"headers"`
+	Body      string      `json:"body"`
+	Size      int64       `json:"size"`
+	Truncated bool        `json:"truncated,omitempty"`
+	File      *fileAnswer `json:"file,omitempty"`
+}
+
+// fileAnswer is an uploaded file.
+type fileAnswer struct {
+	Name        string `json:"name"`
+	ContentType string `json:"content_type"`
+	SHA256      string `json:"sha256"`
+}

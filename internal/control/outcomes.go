@@ -1,0 +1,214 @@
+package control
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"understudy/internal/api"
+	"understudy/internal/auth"
+	"understudy/internal/outcome"
+	"understudy/internal/storage"
+)
+
+// PutOutcome is `PUT /tenants/{t}/outcomes`: what a matching submission or
+// company yields from now on. It takes the place of one with the same match;
+// of several that match, the newest counts.
+func PutOutcome(db storage.DB, gate *auth.Gate) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := tenantOf(r, db)
+		if err != nil {
+			return err
+		}
+		o, err := readOutcome(r)
+		if err != nil {
+			return err
+		}
+		o.CreatedAt = tenant.Time(gate.Now())
+		err = outcome.Put(r.Context(), db, tenant.ID, o)
+		if errors.Is(err, outcome.ErrTooMany) {
+			return api.Refuse(http.StatusConflict, err.Error())
+		}
+		if err != nil {
+			return err
+		}
+		return api.Write(w, http.StatusOK, newOutcomeAnswer(o))
+	}
+}
+
+// Outcomes is `GET /tenants/{t}/outcomes`: in the order in which they are asked.
+func Outcomes(db storage.DB) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := tenantOf(r, db)
+		if err != nil {
+			return err
+		}
+		found, err := outcome.List(r.Context(), db, tenant.ID)
+		if err != nil {
+			return err
+		}
+		answers := make([]outcomeAnswer, len(found))
+		for i, o := range found {
+			answers[i] = newOutcomeAnswer(o)
+		}
+		return api.Write(w, http.StatusOK, map[string]any{"outcomes": answers})
+	}
+}
+
+// DropOutcomes is `DELETE /tenants/{t}/outcomes`.
+func DropOutcomes(db storage.DB) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := tenantOf(r, db)
+		if err != nil {
+			return err
+		}
+		if err := outcome.Drop(r.Context(), db, tenant.ID); err != nil {
+			return err
+		}
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+}
+
+// outcomeAnswer is an outcome as it was put.
+type outcomeAnswer struct {
+	Match     matchAnswer      `json:"match"`
+	Status    *string          `json:"status,omitempty"`
+	Facts     outcome.Values   `json:"facts,omitzero"`
+	Options   outcome.Values   `json:"options,omitzero"`
+	Locations []outcome.Values `json:"locations,omitzero"`
+	After     string           `json:"after,omitempty"`
+	CreatedAt api.Time         `json:"created_at"`
+}
+
+type matchAnswer struct {
+	Filename    *string `json:"filename,omitempty"`
+	SHA256      string  `json:"sha256,omitempty"`
+	CompanyName *string `json:"company_name,omitempty"`
+}
+
+func newOutcomeAnswer(o outcome.Outcome) outcomeAnswer {
+	answer := outcomeAnswer{
+		Match:     matchAnswer{o.Filename, hex.EncodeToString(o.SHA256), o.CompanyName},
+		Status:    o.Status,
+		Facts:     o.Facts,
+		Options:   o.Options,
+		Locations: o.Locations,
+		CreatedAt: api.Time(o.CreatedAt),
+	}
+	if o.After > 0 {
+		answer.After = o.After.String()
+	}
+	return answer
+}
+
+// readOutcome reads the request's outcome.
+func readOutcome(r *http.Request) (o outcome.Outcome, err error) {
+	body, err := readBody(r, "match", "status", "facts", "options", "locations", "after")
+	if err != nil {
+		return o, err
+	}
+	if body["match"] == nil {
+		return o, badRequest("match is required")
+	}
+	if err := readMatch(body["match"], &o); err != nil {
+		return o, err
+	}
+	if raw, given := body["status"]; given {
+		status, err := readOneOf("status", raw, outcome.Completed, outcome.Failed, outcome.ReviewRequired)
+		if err != nil {
+			return o, err
+		}
+		o.Status = &status
+	}
+	if raw, given := body["facts"]; given {
+		if o.Facts, err = outcome.ReadValues("facts", raw, outcome.Facts); err != nil {
+			return o, badRequest("%s", err)
+		}
+	}
+	if raw, given := body["options"]; given {
+		if o.Options, err = outcome.ReadValues("options", raw, outcome.Options); err != nil {
+			return o, badRequest("%s", err)
+		}
+	}
+	if raw, given := body["locations"]; given {
+		if o.Locations, err = readLocations(raw); err != nil {
+			return o, err
+		}
+	}
+	if raw, given := body["after"]; given {
+		if o.After, err = readDuration("after", raw); err != nil {
+			return o, err
+		}
+	}
+	if o.Is(outcome.Failed) && o.GivesValues() {
+		return o, badRequest("status: what has failed has no facts, options or locations")
+	}
+	return o, nil
+}
+
+// readMatch reads what the outcome is for.
+func readMatch(text json.RawMessage, o *outcome.Outcome) error {
+	match, err := readObject("match", text, "filename", "sha256", "company_name")
+	if err != nil {
+		return err
+	}
+	if len(match) == 0 {
+		return badRequest("match: want a filename, a sha256 or a company_name")
+	}
+	for key, target := range map[string]**string{"filename": &o.Filename, "company_name": &o.CompanyName} {
+		if raw, given := match[key]; given {
+			name, err := readText("match."+key, raw)
+			if err != nil {
+				return err
+			}
+			*target = &name
+		}
+	}
+	if raw, given := match["sha256"]; given {
+		digits, _ := match.Text("sha256")
+		digest, err := hex.DecodeString(digits)
+		if err != nil || len(digest) != 32 {
+			return badRequest("match.sha256: want 64 hexadecimal digits, not %s", shortened(raw))
+		}
+		o.SHA256 = digest
+	}
+	return nil
+}
+
+func shortened(text json.RawMessage) string {
+	if len(text) > 80 {
+		return string(text[:80]) + "…"
+	}
+	return string(text)
+}
+
+// maxLocations is how many locations an outcome may give.
+const maxLocations = 10_000
+
+func readLocations(text json.RawMessage) ([]outcome.Values, error) {
+	var raw []json.RawMessage
+	if json.Unmarshal(text, &raw) != nil || raw == nil || len(raw) > maxLocations {
+		return nil, badRequest("locations: want an array of at most %d objects", maxLocations)
+	}
+	locations := make([]outcome.Values, len(raw))
+	for i := range raw {
+		location, err := outcome.ReadValues(fmt.Sprintf("locations[%d]", i), raw[i], outcome.LocationShape)
+		if err != nil {
+			return nil, badRequest("%s", err)
+		}
+		locations[i] = location
+	}
+	return locations, nil
+}
+
+// timeOf is a time that may be missing, as answers show it.
+func timeOf(t *time.Time) api.Time {
+	if t == nil {
+		return api.Time{}
+	}
+	return api.Time(*t)
+}

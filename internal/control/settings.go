@@ -1,0 +1,179 @@
+package control
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"understudy/internal/api"
+	"understudy/internal/auth"
+	"understudy/internal/storage"
+)
+
+// Settings is `GET /tenants/{t}/settings`.
+func Settings(db storage.DB) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := tenantOf(r, db)
+		if err != nil {
+			return err
+		}
+		return api.Write(w, http.StatusOK, newSettingsAnswer(tenant.Settings))
+	}
+}
+
+// ChangeSettings is `PATCH /tenants/{t}/settings`: what is given is replaced as
+// a whole, null brings back the default, the rest stays. It acts at once on
+// this server, and within a second on others.
+func ChangeSettings(db storage.DB, gate *auth.Gate) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := tenantOf(r, db)
+		if err != nil {
+			return err
+		}
+		body, err := readBody(r, settingsKeys...)
+		if err != nil {
+			return err
+		}
+		tenant, err = gate.ChangeSettings(r.Context(), tenant.ID, func(s *auth.Settings) error {
+			return readSettings("", body, s)
+		})
+		if errors.Is(err, pgx.ErrNoRows) {
+			return tenantNotFound()
+		}
+		if err != nil {
+			return err
+		}
+		return api.Write(w, http.StatusOK, newSettingsAnswer(tenant.Settings))
+	}
+}
+
+var settingsKeys = []string{"pacing", "status_vocabulary", "trailing_whitespace", "rate_limit", "webhooks"}
+
+// maxRate is the highest rate limit, in calls per second.
+const maxRate = 1_000_000
+
+// readSettings changes the settings to what the object says; at is its place.
+// The object has known keys only.
+func readSettings(at string, object api.Object, s *auth.Settings) (err error) {
+	for _, key := range settingsKeys { // in order, so that of two mistakes the same one is told
+		raw, given := object[key]
+		at, unset := place(at, key), string(raw) == "null"
+		if !given {
+			continue
+		}
+		switch key {
+		case "pacing":
+			s.Pacing = auth.Pacing{}
+			if !unset {
+				s.Pacing, err = readPacing(at, raw)
+			}
+		case "status_vocabulary":
+			s.StatusVocabulary = ""
+			if !unset {
+				s.StatusVocabulary, err = readOneOf(at, raw, "processing", "polling")
+			}
+		case "trailing_whitespace":
+			s.TrailingWhitespace = false
+			if json.Unmarshal(raw, &s.TrailingWhitespace) != nil {
+				err = badRequest("%s: want true or false", at)
+			}
+		case "rate_limit":
+			s.RateLimit = 0
+			if json.Unmarshal(raw, &s.RateLimit) != nil || s.RateLimit < 0 || s.RateLimit > maxRate ||
+				s.RateLimit > 0 && s.RateLimit < 0.001 {
+				err = badRequest("%s: want calls per second, from 0.001 to %d, or 0 for no limit", at, maxRate)
+			}
+		case "webhooks":
+			s.Webhooks = ""
+			if !unset {
+				s.Webhooks, err = readOneOf(at, raw, "send", "collect")
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxWait is the longest wait before a state.
+const maxWait = 366 * 24 * time.Hour
+
+// maxPolls is how many polls a state may take.
+const maxPolls = 10_000
+
+func readPacing(at string, text json.RawMessage) (pacing auth.Pacing, err error) {
+	object, err := readObject(at, text, "mode", "scheduled", "started", "finished", "per_state")
+	if err != nil {
+		return auth.Pacing{}, err
+	}
+	if pacing.Mode, err = readOneOf(place(at, "mode"), object["mode"], "timed", "immediate", "polls"); err != nil {
+		return auth.Pacing{}, err
+	}
+	of := map[string]string{"scheduled": "timed", "started": "timed", "finished": "timed", "per_state": "polls", "mode": pacing.Mode}
+	for _, key := range []string{"scheduled", "started", "finished", "per_state"} {
+		if _, given := object[key]; given && of[key] != pacing.Mode {
+			return auth.Pacing{}, badRequest("%s: only the mode %s has it", place(at, key), of[key])
+		}
+	}
+	waits := map[string]*string{"scheduled": &pacing.Scheduled, "started": &pacing.Started, "finished": &pacing.Finished}
+	for _, key := range []string{"scheduled", "started", "finished"} {
+		if raw, given := object[key]; given {
+			if *waits[key], err = readWait(place(at, key), raw); err != nil {
+				return auth.Pacing{}, err
+			}
+		}
+	}
+	if raw, given := object["per_state"]; given {
+		if json.Unmarshal(raw, &pacing.PerState) != nil || pacing.PerState < 1 || pacing.PerState > maxPolls {
+			return auth.Pacing{}, badRequest("%s: want an integer from 1 to %d", place(at, "per_state"), maxPolls)
+		}
+	}
+	return pacing, nil
+}
+
+// readWait reads a wait, and keeps it as it was written.
+func readWait(at string, text json.RawMessage) (string, error) {
+	var given string
+	if json.Unmarshal(text, &given) == nil {
+		if d, err := time.ParseDuration(given); err == nil && d >= 0 && d <= maxWait {
+			return given, nil
+		}
+	}
+	return "", badRequest("%s: want a duration such as 0.5s or 10m", at)
+}
+
+// settingsAnswer is a tenant's settings with their defaults.
+type settingsAnswer struct {
+	Pacing             auth.Pacing `json:"pacing"`
+	StatusVocabulary   string      `json:"status_vocabulary"`
+	TrailingWhitespace bool        `json:"trailing_whitespace"`
+	RateLimit          float64     `json:"rate_limit"`
+	Webhooks           string      `json:"webhooks"`
+}
+
+func newSettingsAnswer(s auth.Settings) settingsAnswer {
+	answer := settingsAnswer{s.Pacing, s.StatusVocabulary, s.TrailingWhitespace, s.RateLimit, s.Webhooks}
+	otherwise(&answer.Pacing.Mode, "timed")
+	switch answer.Pacing.Mode {
+	case "timed":
+		otherwise(&answer.Pacing.Scheduled, "0.5s")
+		otherwise(&answer.Pacing.Started, "1s")
+		otherwise(&answer.Pacing.Finished, "2s")
+	case "polls":
+		answer.Pacing.PerState = max(1, answer.Pacing.PerState)
+	}
+	otherwise(&answer.StatusVocabulary, "processing")
+	otherwise(&answer.Webhooks, "send")
+	return answer
+}
+
+// otherwise sets an empty text.
+func otherwise(text *string, value string) {
+	if *text == "" {
+		*text = value
+	}
+}

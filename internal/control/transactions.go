@@ -1,0 +1,133 @@
+package control
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"understudy/internal/api"
+	"understudy/internal/storage"
+	"understudy/internal/universal"
+)
+
+// transactionAnswer is a submission with all that is known of it.
+type transactionAnswer struct {
+	TxID            uuid.UUID `json:"tx_id"`
+	UserID          uuid.UUID `json:"user_id"`
+	Filename        string    `json:"filename"`
+	Status          string    `json:"status"`
+	Review          bool      `json:"review"` // version 4 shows Review_required
+	CreatedAt       api.Time  `json:"created_at"`
+	UploadExpiresAt api.Time  `json:"upload_expires_at"`
+	UploadedAt      api.Time  `json:"uploaded_at"`
+	TxStartTime     api.Time  `json:"tx_start_time"`
+	TxEndTime       api.Time  `json:"tx_end_time"`
+	Size            *int64    `json:"size"`
+	SHA256          string    `json:"sha256"`
+	Failure         string    `json:"failure"` // why it failed
+	CReportID       string    `json:"c_report_id"`
+	LReportID       string    `json:"l_report_id"`
+}
+
+func newTransactionAnswer(t universal.Transaction) transactionAnswer {
+	return transactionAnswer{
+		TxID: t.TxID, UserID: t.UserID, Filename: t.Filename, Status: t.Status, Review: t.Review,
+		CreatedAt:       api.Time(t.CreatedAt),
+		UploadExpiresAt: api.Time(t.UploadExpiresAt),
+		UploadedAt:      timeOf(t.UploadedAt),
+		TxStartTime:     timeOf(t.StartedAt),
+		TxEndTime:       timeOf(t.FinishedAt),
+		Size:            t.Size,
+		SHA256:          hex.EncodeToString(t.SHA256),
+		Failure:         textOf(t.Failure),
+		CReportID:       textOf(t.CReportID),
+		LReportID:       textOf(t.LReportID),
+	}
+}
+
+func textOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// transactionStates are those that transactions can be listed by.
+var transactionStates = []string{
+	universal.Pending, universal.InProgress, universal.Scheduled, universal.Started, universal.Completed, universal.Failed,
+}
+
+// Transactions is `GET /tenants/{t}/transactions`, newest first: ?status= and
+// ?limit=, which is 100 unless told.
+func Transactions(db storage.DB) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := tenantOf(r, db)
+		if err != nil {
+			return err
+		}
+		query := r.URL.Query()
+		limit, err := readLimit(query)
+		if err != nil {
+			return err
+		}
+		status := query.Get("status")
+		if query.Has("status") && !slices.Contains(transactionStates, status) {
+			return badRequest("status: want %s", strings.Join(transactionStates, " or "))
+		}
+		found, err := universal.Transactions(r.Context(), db, tenant.ID, status, limit)
+		if err != nil {
+			return err
+		}
+		answers := make([]transactionAnswer, len(found))
+		for i, t := range found {
+			answers[i] = newTransactionAnswer(t)
+		}
+		return api.Write(w, http.StatusOK, map[string]any{"transactions": answers})
+	}
+}
+
+func readLimit(query url.Values) (int, error) {
+	if !query.Has("limit") {
+		return 100, nil
+	}
+	limit, err := strconv.Atoi(query.Get("limit"))
+	if err != nil || limit < 1 || limit > 1000 {
+		return 0, badRequest("limit: want 1 to 1000")
+	}
+	return limit, nil
+}
+
+// Transaction is `GET /tenants/{t}/transactions/{tx_id}`: with its timeline,
+// and what was read in the document and where.
+func Transaction(db storage.DB) api.Handler {
+	type moment struct {
+		Status string   `json:"status"`
+		At     api.Time `json:"at"`
+	}
+	type answer struct {
+		transactionAnswer
+		Timeline   []moment        `json:"timeline"`
+		Extraction json.RawMessage `json:"extraction"`
+	}
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := tenantOf(r, db)
+		if err != nil {
+			return err
+		}
+		found, moves, err := universal.OneTransaction(r.Context(), db, tenant.ID, r.PathValue("tx_id"))
+		if err != nil {
+			return err
+		}
+		timeline := make([]moment, len(moves))
+		for i, move := range moves {
+			timeline[i] = moment{move.Status, api.Time(move.At)}
+		}
+		return api.Write(w, http.StatusOK, answer{newTransactionAnswer(found), timeline, found.Extraction})
+	}
+}

@@ -1,0 +1,29 @@
+package data
+
+import (
+	"net/http"
+
+	"understudy/internal/api"
+)
+
+func invalidIDType() *api.Error { return api.Refuse(http.StatusBadRequest, "Invalid idType") }
+
+func packageNotFound() *api.Error { return api.Refuse(http.StatusNotFound, "Data package not found") }
+
+func transactionNotFound() *api.Error {
+	return api.Refuse(http.StatusNotFound, "Transaction not found")
+}
+
+func reportNotFound() *api.Error { return api.Refuse(http.StatusNotFound, "Report not found") }
+
+// notComplete is the answer to an inquiry for a transaction that has not
+// finished, or has failed.
+func notComplete(status string) *api.Error {
+	return &api.Error{
+		Status: http.StatusConflict,
+		Body: struct {
+			Message string `json:"message"`
+			Status  string `json:"status"`
+		}{"Transaction is not complete", status},
+	}
+}

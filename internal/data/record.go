@@ -1,0 +1,52 @@
+package data
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	"understudy/internal/enrich"
+	"understudy/internal/field"
+)
+
+// shown is a record as an answer shows it: every field, in the order of the
+// vocabulary, an unknown one as its kind's empty value.
+type shown struct {
+	fields []field.Field
+	values map[string]any
+}
+
+// MarshalJSON writes the fields in their order.
+func (s shown) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	out.WriteByte('{')
+	for i, f := range s.fields {
+		value, known := s.values[f.Name]
+		if !known || value == nil {
+			value = f.Kind.Empty()
+		}
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		fmt.Fprintf(&out, "%q:", f.Name)
+		if err := encoder.Encode(value); err != nil {
+			return nil, err
+		}
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
+
+// scores are the scores of the records' fields, 0.00 to 100.00.
+func scores(records ...enrich.Record) map[string]string {
+	all := map[string]string{}
+	for _, record := range records {
+		for name, score := range maps.All(record.Scores) {
+			all[name] = fmt.Sprintf("%.2f", 100*min(max(score, 0), 1))
+		}
+	}
+	return all
+}

@@ -1,0 +1,151 @@
+package extract
+
+import (
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// order is which part of a date such as 03/04/2026 comes first.
+type order int
+
+const (
+	unsure order = iota // read as month first, with a lower score
+	dayFirst
+	monthFirst
+)
+
+const monthNames = `jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?`
+
+var (
+	yearFirst  = regexp.MustCompile(`\b((?:19|20)\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?:T|\b)`)
+	slashed    = regexp.MustCompile(`\b(\d{1,2})([-/.])(\d{1,2})([-/.])((?:19|20)\d\d|\d\d)\b`)
+	dayMonth   = regexp.MustCompile(`(?i)\b(\d{1,2})\s*(?:st|nd|rd|th)?(?:\s+of)?[\s\-.,/]*(` + monthNames + `)\b[\s,\-./]*((?:19|20)\d\d|'?\d\d)\b`)
+	monthDay   = regexp.MustCompile(`(?i)\b(` + monthNames + `)\b[\s.\-]*(\d{1,2})(?:st|nd|rd|th)?[\s,\-]+((?:19|20)\d\d|'\d\d)\b`)
+	packedDate = regexp.MustCompile(`^\s*((?:19|20)\d\d)(\d\d)(\d\d)\s*$`)
+	serialDate = regexp.MustCompile(`^\s*([2-6]\d{4})(?:\.\d+)?\s*$`)
+	daysFirst  = regexp.MustCompile(`(?i)£|\bGBP\b|€|\bEUR\b|\+44|\bstoreys?\b|\bltd\b|\blimited\b|\bplc\b|\bunited kingdom\b|\bpostcode\b|\bturnover\b|\bA\$|\bPty\b|\bGmbH\b`)
+	monthsLead = regexp.MustCompile(`(?i)\$|\bUSD\b|\bzip\b|\bstor(y|ies)\b|\bllc\b|\binc\b|\bunited states\b|\bFEIN\b|\bNAICS\b|\b[A-Z]{2} \d{5}\b`)
+)
+
+type dateFound struct {
+	text       string // YYYY-MM-DD
+	fit        float64
+	start, end int
+}
+
+// dateOrder decides for a whole document whether the day or the month comes
+// first: by any date that can be read in one way only, else by country, money
+// and spelling.
+func dateOrder(text string) order {
+	days, months := 0, 0
+	for _, m := range slashed.FindAllStringSubmatch(text, 2000) {
+		first, _ := strconv.Atoi(m[1])
+		second, _ := strconv.Atoi(m[3])
+		if m[2] != m[4] {
+			continue
+		}
+		if first > 12 && first <= 31 && second <= 12 {
+			days++
+		}
+		if second > 12 && second <= 31 && first <= 12 {
+			months++
+		}
+	}
+	if days == months {
+		days = len(daysFirst.FindAllString(text, 200))
+		months = len(monthsLead.FindAllString(text, 200))
+	}
+	switch {
+	case days > months:
+		return dayFirst
+	case months > days:
+		return monthFirst
+	}
+	return unsure
+}
+
+// dates finds the dates in text, in the order in which they stand.
+func dates(text string, o order) []dateFound {
+	var found []dateFound
+	add := func(m []int, year, month, day string, fit float64) {
+		for _, f := range found {
+			if m[0] < f.end && f.start < m[1] {
+				return
+			}
+		}
+		if iso, ok := calendarDate(year, month, day); ok {
+			found = append(found, dateFound{iso, fit, m[0], m[1]})
+		}
+	}
+	for _, m := range yearFirst.FindAllStringSubmatchIndex(text, 200) {
+		add(m, text[m[2]:m[3]], text[m[4]:m[5]], text[m[6]:m[7]], 1)
+	}
+	for _, m := range slashed.FindAllStringSubmatchIndex(text, 200) {
+		if text[m[4]:m[5]] != text[m[8]:m[9]] {
+			continue
+		}
+		first, second, year := text[m[2]:m[3]], text[m[6]:m[7]], text[m[10]:m[11]]
+		a, _ := strconv.Atoi(first)
+		b, _ := strconv.Atoi(second)
+		switch {
+		case a > 12, o == dayFirst && b <= 12:
+			add(m, year, second, first, 1)
+		case b > 12, o == monthFirst, a == b:
+			add(m, year, first, second, 1)
+		default:
+			add(m, year, first, second, 0.85)
+		}
+	}
+	for _, m := range dayMonth.FindAllStringSubmatchIndex(text, 200) {
+		add(m, text[m[6]:m[7]], text[m[4]:m[5]], text[m[2]:m[3]], 1)
+	}
+	for _, m := range monthDay.FindAllStringSubmatchIndex(text, 200) {
+		add(m, text[m[6]:m[7]], text[m[2]:m[3]], text[m[4]:m[5]], 1)
+	}
+	sort.SliceStable(found, func(i, j int) bool { return found[i].start < found[j].start })
+	return found
+}
+
+// dateValue reads a value that should be a date: the first date in it, or a
+// date without separators, or a spreadsheet's day number.
+func dateValue(text string, o order) (string, float64, bool) {
+	if found := dates(text, o); len(found) > 0 {
+		f := found[0]
+		if rest := len(strings.TrimSpace(text)) - (f.end - f.start); rest > 30 {
+			f.fit *= 0.8
+		}
+		return f.text, f.fit, true
+	}
+	if m := packedDate.FindStringSubmatch(text); m != nil {
+		iso, ok := calendarDate(m[1], m[2], m[3])
+		return iso, 1, ok
+	}
+	if m := serialDate.FindStringSubmatch(text); m != nil {
+		days, _ := strconv.Atoi(m[1])
+		return time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).AddDate(0, 0, days).Format(time.DateOnly), 0.85, true
+	}
+	return "", 0, false
+}
+
+// calendarDate gives the parts as YYYY-MM-DD when they are a day of the
+// calendar. Years of two digits lie between 1950 and 2049.
+func calendarDate(year, month, day string) (string, bool) {
+	year = strings.TrimPrefix(year, "'")
+	y, _ := strconv.Atoi(year)
+	if len(year) == 2 {
+		if y += 2000; y > 2049 {
+			y -= 100
+		}
+	}
+	m, err := strconv.Atoi(month)
+	if err != nil {
+		names := "janfebmaraprmayjunjulaugsepoctnovdec"
+		m = strings.Index(names, strings.ToLower(month[:3]))/3 + 1
+	}
+	d, _ := strconv.Atoi(day)
+	t := time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC)
+	return t.Format(time.DateOnly), t.Day() == d && int(t.Month()) == m
+}

@@ -1,0 +1,203 @@
+// Package extract reads a submitted document and says what it states: the
+// insured, the broker, the policy and the statement of values, each value with
+// a score and the place where it was found. It knows nothing of requests, rows
+// or tenants: one function, a document in, an Extraction out.
+package extract
+
+import (
+	"context"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"understudy/internal/extract/read"
+	"understudy/internal/field"
+)
+
+// Extraction is what a document states.
+type Extraction struct {
+	// Facts are values about the insured, named as in field.Facts, or as in
+	// field.Report for those that only the version 1 inquiry shows
+	// (phone_number, email_id, contact_name, dba_aka, fein, …).
+	// `address` holds the insured's whole address in one line.
+	Facts []field.Value `json:"facts"`
+	// Options are values about the policy and the broker, named as in field.Options.
+	Options []field.Value `json:"options"`
+	// Locations are the rows of the statement of values; the fields of each
+	// are named as in field.LocationFacts and field.LocationOptions.
+	Locations [][]field.Value `json:"locations"`
+	// Parts are the documents found, with what was left out and why.
+	Parts []Part `json:"parts"`
+	// Text is what was read as running text, cut at a bound.
+	Text string `json:"-"`
+}
+
+// Part is one document of a submission: the file itself or an attachment.
+type Part struct {
+	Name   string `json:"name"`
+	Format string `json:"format"`
+	Note   string `json:"note"` // why it was left out or cut short; empty when read whole
+}
+
+// Unreadable is the error of a document that yields nothing for a cause of its
+// own, such as a needed password; its text is the reason, fit to be shown.
+type Unreadable = read.Unreadable
+
+const (
+	maxText      = 200_000 // bytes of running text kept
+	maxLines     = 50_000  // lines of text that are searched
+	maxSearched  = 1 << 20 // bytes of them
+	maxLine      = 2_000   // bytes of one line that are searched
+	maxLocations = 10_000
+	maxRows      = 200_000 // of a table that are searched
+	maxReadings  = 400     // of one field
+)
+
+// Extract reads the document of the given file name and size in bytes. Its
+// error is an *Unreadable when the document is to blame.
+func Extract(ctx context.Context, name string, content io.ReaderAt, size int64) (*Extraction, error) {
+	parts, err := read.Document(ctx, name, content, size)
+	if err != nil {
+		return nil, err
+	}
+	return interpret(ctx, parts)
+}
+
+// document is what is being found in one submission.
+type document struct {
+	parts      []read.Part
+	lines      []line
+	text       string
+	order      order
+	candidates []candidate
+	segments   []*segment
+	sovRows    map[*read.Table]map[int]bool // rows that belong to a statement of values
+	printed    map[int]bool                 // parts that are printed forms
+	readings   map[string]int               // of each field
+}
+
+// line is a line of text or a label with its value, in reading order.
+type line struct {
+	text         string
+	label, value string // set instead of text
+	head         bool
+	table        *read.Table // set instead of text
+	at           origin
+}
+
+func interpret(ctx context.Context, parts []read.Part) (*Extraction, error) {
+	d := &document{parts: parts, printed: map[int]bool{}, readings: map[string]int{}}
+	d.flatten()
+	d.order = dateOrder(d.text)
+
+	steps := []func(){d.readForms, d.readTables, d.readLines, d.readMails, d.readProse}
+	for _, step := range steps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		step()
+	}
+	locations := d.readLocations(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	d.settleParties()
+	d.settlePlaces(locations)
+
+	facts := append(append([]field.Field{}, field.Facts...), field.Report...)
+	e := &Extraction{
+		Facts:     d.resolve(facts),
+		Options:   d.resolve(field.Options),
+		Locations: locations,
+		Parts:     make([]Part, len(parts)),
+		Text:      d.text,
+	}
+	for i, p := range parts {
+		e.Parts[i] = Part{Name: p.Name, Format: string(p.Format), Note: p.Note}
+	}
+	return e, nil
+}
+
+// flatten lists the lines of all parts and joins them to the running text.
+func (d *document) flatten() {
+	var text strings.Builder
+	searched := 0
+	write := func(s string) {
+		if text.Len()+len(s) < maxText {
+			text.WriteString(s)
+			text.WriteByte('\n')
+		}
+	}
+	for number, part := range d.parts {
+		start := text.Len()
+		if part.Mail != nil {
+			write(part.Mail.Subject)
+		}
+		spaced := slices.ContainsFunc(part.Blocks, func(b read.Block) bool {
+			return b.Table == nil && b.Label == "" && strings.TrimSpace(b.Text) == ""
+		})
+		for _, block := range part.Blocks {
+			at := origin{part: number, place: len(d.lines), quoted: block.Quoted, evidence: block.Place}
+			switch {
+			case block.Table != nil:
+				write(tableText(block.Table))
+				d.lines = append(d.lines, line{table: block.Table, at: at})
+			case block.Label != "":
+				block.Label, block.Value = cut(block.Label, maxLine), cut(block.Value, maxLine)
+				write(block.Label + ": " + block.Value)
+				searched += len(block.Label) + len(block.Value)
+				if searched > maxSearched {
+					continue
+				}
+				d.lines = append(d.lines, line{label: block.Label, value: block.Value, at: at})
+			default:
+				write(block.Text)
+				i := -1
+				for t := range strings.SplitSeq(block.Text, "\n") {
+					t = cut(t, maxLine)
+					if searched += len(t); len(d.lines) >= maxLines || searched > maxSearched {
+						break
+					}
+					i++
+					at := at
+					at.place = len(d.lines)
+					if at.evidence.Line > 0 {
+						at.evidence.Line += i
+					}
+					d.lines = append(d.lines, line{text: strings.TrimRight(t, " \r"), head: block.Head, at: at})
+				}
+				// A paragraph's end counts as an empty line, where the reader
+				// gives none of its own.
+				if !spaced || strings.Contains(block.Text, "\n") {
+					d.lines = append(d.lines, line{at: at})
+				}
+			}
+		}
+		d.lines = append(d.lines, line{at: origin{part: number, place: len(d.lines)}})
+		d.printed[number] = printedForm.MatchString(text.String()[start:])
+	}
+	d.text = text.String()
+}
+
+// printedForm is the imprint of a form whose questions stand close to each
+// other, so that the next one is easily taken for an answer.
+var printedForm = regexp.MustCompile(`(?i)(©|\(c\)|copyright).{0,40}ACORD CORPORATION|ACORD \d{2,3} \(\d{4}/\d{1,2}\)`)
+
+// tableText gives the first rows of a table as running text.
+func tableText(t *read.Table) string {
+	var text strings.Builder
+	for i, row := range t.Rows {
+		if i == 300 {
+			break
+		}
+		for _, cell := range row {
+			if !cell.Merged && cell.Text != "" {
+				text.WriteString(cell.Text)
+				text.WriteString(" \t")
+			}
+		}
+		text.WriteByte('\n')
+	}
+	return text.String()
+}

@@ -1,0 +1,102 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+)
+
+// formName recognises the full name of a field of an ACORD form.
+var formName = regexp.MustCompile(`(?:^|[.\]\s])([A-Z][A-Za-z0-9]+(?:_[A-Za-z0-9]+)+)(?:\[\d+\])?$`)
+
+// formFields are the fields of ACORD forms, without the suffix _A, that state
+// one value.
+var formFields = map[string]string{
+	"NamedInsured_FullName": "company_name", "ACORD_Policy_Insured1_Name": "company_name",
+	"NamedInsured_Primary_WebsiteAddress": "website", "ACORD_Policy_Insured1_Website": "website",
+	"NamedInsured_Primary_PhoneNumber": "phone_number", "ACORD_Policy_Insured1_PhoneNumber": "phone_number",
+	"NamedInsured_Primary_EmailAddress": "email_id", "ACORD_Policy_Insured1_MailingAddress": "address",
+	"NamedInsured_NAICSCode": "primary_naics_2012", "ACORD_Policy_Insured1_NAICS": "primary_naics_2012",
+	"NamedInsured_TaxIdentifier": "fein", "NamedInsured_BusinessStartDate": "year_founded",
+	"CommercialStructure_AnnualRevenueAmount": "annual_revenue", "BusinessInformation_FullTimeEmployeeCount": "total_full_time_employees",
+	"CommercialPolicy_OperationsDescription": "company_description", "NamedInsured_Contact_FullName": "contact_name",
+	"Producer_FullName": "broker_name", "ACORD_AgencyName": "broker_name",
+	"Producer_MailingAddress_CityName": "broker_city", "Producer_MailingAddress_StateOrProvinceCode": "broker_state",
+	"Producer_MailingAddress_PostalCode": "broker_postal_code",
+	"Producer_ContactPerson_FullName":    "broker_contact_points", "ACORD_ProducerContact": "broker_contact_points",
+	"Producer_ContactPerson_PhoneNumber": "broker_contact_phone", "ACORD_ProducerPhoneNumber": "broker_contact_phone",
+	"Producer_ContactPerson_EmailAddress": "broker_email", "ACORD_ProducerEmailAddress": "broker_email",
+	"Insurer_Underwriter_FullName": "underwriter", "ACORD_Underwriter": "underwriter",
+	"Insurer_Underwriter_OfficeIdentifier": "field_office", "ACORD_UnderwriterOffice": "field_office",
+	"Insurer_ProductDescription": "programme_type", "ACORD_ProgramName": "programme_type",
+	"Insurer_FullName":     "insurer",
+	"Policy_EffectiveDate": "policy_inception_date", "ACORD_Policy_EffectiveDate": "policy_inception_date",
+	"Policy_ExpirationDate": "end_date", "ACORD_Policy_ExpirationDate": "end_date",
+	"Policy_Status_EffectiveTime": "policy_inception_effective_time", "ACORD_Transaction_Time": "policy_inception_effective_time",
+	"Form_CompletionDate": "document_date", "ACORD_CurrentDate": "document_date",
+	"Policy_Payment_EstimatedTotalAmount": "estimated_premium", "ACORD_Policy_PolicyPremium": "estimated_premium",
+	"CommercialProperty_Summary_BlanketLimitAmount": "100_pct_limit",
+}
+
+// formBoxes are check boxes: a part of the field's name, the field that it
+// states and its words.
+var formBoxes = []struct {
+	form  *regexp.Regexp
+	field string
+}{
+	{regexp.MustCompile(`^Policy_LineOfBusiness_(?:CommercialLineOfBusiness_)?(\w+?)(?:LineOfBusiness)?Indicator`), "product"},
+	{regexp.MustCompile(`^ACORD_LOB_(\w+)`), "product"},
+	{regexp.MustCompile(`^NamedInsured_LegalEntity_(\w+?)Indicator`), "legal_entity_type"},
+	{regexp.MustCompile(`^Policy_Status_(\w+?)Indicator`), "form_submission_type"},
+}
+
+var (
+	formSuffix = regexp.MustCompile(`_[A-Z]$`)
+	boxOn      = regexp.MustCompile(`(?i)^(1|on|yes|y|x|true|checked|/1|/on|/yes)$`)
+)
+
+// readForms takes the fields of ACORD forms by their names.
+func (d *document) readForms() {
+	addresses := map[string][]string{}
+	order := []string{}
+	places := map[string]origin{}
+	for _, l := range d.lines {
+		m := formName.FindStringSubmatch(l.label)
+		value := strings.TrimSpace(l.value)
+		if m == nil || value == "" || strings.EqualFold(value, "off") {
+			continue
+		}
+		if suffix := formSuffix.FindString(m[1]); suffix != "" && suffix != "_A" {
+			continue // a second insured, a second premises
+		}
+		name := formSuffix.ReplaceAllString(m[1], "")
+		if target, ok := formFields[name]; ok {
+			if target == "broker_name" || target == "company_name" {
+				r := &reader{document: d}
+				r.giveName(target, value, fromForm, 1, l.at)
+			} else {
+				d.propose(target, value, fromForm, 1, l.at)
+			}
+		}
+		if owner, _, ok := strings.Cut(name, "_MailingAddress_"); ok {
+			if addresses[owner] == nil {
+				order = append(order, owner)
+				places[owner] = l.at
+			}
+			addresses[owner] = append(addresses[owner], value)
+		}
+		for _, box := range formBoxes {
+			if m := box.form.FindStringSubmatch(name); m != nil && boxOn.MatchString(value) {
+				d.propose(box.field, strings.TrimSpace(spread(m[1])), fromForm, 1, l.at)
+			}
+		}
+		d.answer(m[1], value, false, l.at)
+	}
+	for _, owner := range order {
+		switch owner {
+		case "NamedInsured":
+			d.propose("address", strings.Join(addresses[owner], ", "), fromForm, 1, places[owner])
+		case "Producer":
+			d.propose("broker_address", strings.Join(addresses[owner], ", "), fromForm, 1, places[owner])
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+)
+
+// neutral says which field a "~" label means for the insured, the broker and
+// the insurer.
+var neutral = map[string][3]string{
+	"~address":     {"address", "broker_address", ""},
+	"~city":        {"city", "broker_city", ""},
+	"~state":       {"state", "broker_state", ""},
+	"~postal_code": {"postal_code", "broker_postal_code", ""},
+	"~country":     {"country", "", ""},
+	"~name":        {"company_name", "broker_name", "insurer"},
+	"~website":     {"website", "", ""},
+	"~phone":       {"phone_number", "broker_contact_phone", ""},
+	"~email":       {"email_id", "broker_email", ""},
+	"~contact":     {"contact_name", "broker_contact_points", "underwriter"},
+}
+
+// addressParts are the labels of an address stated in parts, in its order.
+var addressParts = map[string]int{"~street": 0, "~address": 0, "~street2": 1, "~city": 2, "~state": 3, "~postal_code": 4, "~country": 5}
+
+var tradingAs = regexp.MustCompile(`(?i)[(,]?\s*\b(?:trading as|doing business as|t/a|d/b/a|dba:?|a\.?k\.?a\.?:?)\s+([^)\n;]+)`)
+
+// give takes the value of a known label.
+func (r *reader) give(m labelMatch, value string, fit float64, at origin) {
+	value = strings.TrimSpace(value)
+	if value == "" {
+		return
+	}
+	switch m.field {
+	case "company_name":
+		if !r.headed || r.whose != other {
+			r.name(insured, r.headed && r.whose == insured)
+		}
+	case "broker_name":
+		r.name(broker, r.headed && r.whose == broker)
+	case "insurer":
+		r.name(insurer, false)
+	case "broker_contact_points":
+		r.name(broker, r.headed && r.whose == broker)
+	}
+	whose := r.current()
+	if strings.HasPrefix(m.field, "~") {
+		r.giveNeutral(m, whose, value, fit, at)
+		return
+	}
+	if whose == other && r.headed && m.field != "company_name" && m.field != "broker_name" && m.from != fromLabel {
+		return
+	}
+	switch m.field {
+	case "company_name":
+		r.giveName("company_name", value, m.from, fit, at)
+	case "broker_name":
+		r.giveBroker(value, m.from, fit, at)
+	case "broker_contact_points":
+		r.propose(m.field, value, m.from, fit, at)
+		r.propose("broker_email", emailForm.FindString(value), fromSynonym, fit, at)
+		r.propose("broker_contact_phone", value, fromSynonym, fit*0.9, at)
+	case "product", "coverage", "form_submission_type", "subsidiary_companies", "registered_in_countries", "assets_in_countries", "product_sold_in_countries", "dba_aka":
+		for n, e := range entries(value) {
+			at := at
+			at.place = at.place*100 + n
+			r.propose(m.field, e, m.from, fit, at)
+			if m.field == "coverage" {
+				r.propose("business_interruption_period", biPeriod.FindString(e), fromSynonym, fit*0.9, at)
+			}
+		}
+	case "policy_inception_date", "end_date":
+		r.giveDate(m, value, fit, at)
+	case "address", "broker_address":
+		r.propose(m.field, value, m.from, fit, at)
+		if whose == site && r.headed {
+			r.name(nobody, false)
+		}
+	case "annual_revenue":
+		if strings.Contains(value, "%") {
+			return
+		}
+		r.propose(m.field, value, m.from, fit, at)
+	default:
+		r.propose(m.field, value, m.from, fit, at)
+	}
+}
+
+var biPeriod = regexp.MustCompile(`(?i)\b(?:BI|business interruption|gross profit|loss of rent|rent receivable|business income|indemnity)\b.{0,60}?\b\d{1,2}[ -]?months?\b`)
+
+func (r *reader) giveNeutral(m labelMatch, whose party, value string, fit float64, at origin) {
+	switch m.field {
+	case "~period":
+		r.givePeriod(value, m.from, fit, at)
+		return
+	case "~expiring_premium":
+		r.propose("estimated_premium", value, fromGuess, fit, at)
+		return
+	}
+	if whose == site || whose == other || whose == insurer && m.field != "~contact" && m.field != "~name" {
+		return
+	}
+	if n, ok := addressParts[m.field]; ok && whose != nobody {
+		if r.address[n] == "" {
+			r.address[n] = oneLine(value)
+			r.addressN = at
+		}
+	}
+	if whose == nobody {
+		// Without a heading the details are the insured's, less surely.
+		whose, fit = insured, fit*0.7
+		if m.field == "~name" {
+			return
+		}
+	}
+	name := neutral[m.field][whose-insured]
+	switch {
+	case name == "":
+	case name == "company_name":
+		r.giveName(name, value, fromSynonym, fit, at)
+	case name == "broker_name":
+		r.giveBroker(value, fromSynonym, fit, at)
+	case m.field == "~contact":
+		r.propose(name, value, m.from, fit, at)
+		r.propose(neutral["~email"][whose-insured], emailForm.FindString(value), fromSynonym, fit, at)
+		r.propose(neutral["~phone"][whose-insured], value, fromSynonym, fit*0.9, at)
+	default:
+		r.propose(name, value, m.from, fit, at)
+	}
+}
+
+// giveName takes a name with what may stand around it: a trading name, and the
+// address on the lines below.
+func (r *reader) giveName(name, value string, from source, fit float64, at origin) {
+	if m := tradingAs.FindStringSubmatch(value); m != nil {
+		r.propose("dba_aka", strings.Trim(m[1], " .,"), from, fit, at)
+	}
+	first, rest, more := strings.Cut(value, "\n")
+	if !more && strings.Count(value, ",") >= 2 && digitsForm.MatchString(value) {
+		// Name and address on one line.
+		if m := legalName.FindStringIndex(value); m != nil {
+			first, rest = value[:m[1]], value[m[1]:]
+		} else {
+			first, rest, _ = strings.Cut(value, ",")
+		}
+	}
+	r.propose(name, first, from, fit, at)
+	if rest = strings.Trim(rest, " ,\n.-–"); rest != "" && digitsForm.MatchString(rest) {
+		field := "address"
+		if name == "broker_name" {
+			field = "broker_address"
+		}
+		r.propose(field, rest, fromSynonym, fit*0.9, at)
+	}
+}
+
+// giveBroker takes what a broker's label names: the firm, or a person with the
+// firm.
+func (r *reader) giveBroker(value string, from source, fit float64, at origin) {
+	r.propose("broker_email", emailForm.FindString(value), fromSynonym, fit, at)
+	value = emailForm.ReplaceAllString(value, "")
+	if first, rest, ok := cutAt(personFirm, value); ok && !brokerish(first) && len(strings.Fields(first)) <= 3 && (brokerish(rest) || legalName.MatchString(rest)) {
+		r.propose("broker_contact_points", first, fromSynonym, fit, at)
+		value = rest
+	}
+	r.giveName("broker_name", value, from, fit, at)
+}
+
+var personFirm = regexp.MustCompile(`\s*(?:,|\s[-–|/]\s|\bof\b|\bat\b)\s*`)
+
+// giveDate takes a date's value; a period under a date's label gives both ends.
+func (r *reader) giveDate(m labelMatch, value string, fit float64, at origin) {
+	if all := dates(value, r.order); len(all) == 2 && all[0].text < all[1].text {
+		r.givePeriod(value, m.from, fit, at)
+		return
+	}
+	r.propose(m.field, value, m.from, fit, at)
+	if clock := clockForm.FindString(value); clock != "" {
+		name := "policy_inception_effective_time"
+		if m.field == "end_date" {
+			name = "policy_end_time"
+		}
+		r.propose(name, clock, fromSynonym, fit, at)
+	}
+}
+
+// givePeriod takes "from … to …".
+func (r *reader) givePeriod(value string, from source, fit float64, at origin) {
+	all := dates(value, r.order)
+	if len(all) == 0 {
+		return
+	}
+	r.propose("policy_inception_date", value[all[0].start:all[0].end], from, fit, at)
+	if len(all) > 1 && all[1].text > all[0].text {
+		r.propose("end_date", value[all[1].start:all[1].end], from, fit, at)
+	}
+	if clocks := clockForm.FindAllString(value, 2); len(clocks) > 0 {
+		r.propose("policy_inception_effective_time", clocks[0], fromSynonym, fit, at)
+		r.propose("policy_end_time", clocks[len(clocks)-1], fromSynonym, fit, at)
+	}
+}
+
+// flushAddress puts an address that was stated in parts into one line.
+func (r *reader) flushAddress() {
+	parts := r.address
+	r.address = [6]string{}
+	if parts[0] == "" || parts[2] == "" && parts[4] == "" {
+		return
+	}
+	kept := []string{}
+	for i, p := range parts {
+		if p == "" || i > 0 && strings.Contains(bareKey(parts[0]), bareKey(p)) {
+			continue
+		}
+		if i == 4 && len(kept) > 0 && parts[3] != "" {
+			kept[len(kept)-1] += " " + p
+			continue
+		}
+		kept = append(kept, p)
+	}
+	name := "address"
+	if r.whose == broker {
+		name = "broker_address"
+	}
+	if r.whose == broker || r.whose == insured {
+		r.propose(name, strings.Join(kept, ", "), fromLabel, 1, r.addressN)
+	}
+}

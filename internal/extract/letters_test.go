@@ -1,0 +1,74 @@
+package extract
+
+import (
+	"testing"
+
+	"understudy/internal/extract/read"
+)
+
+func TestLetter(t *testing.T) {
+	e := understand(t, text("letter.txt", `Solent Insurance Brokers Ltd
+
+Portsmouth, 6 April 2026
+
+To: Property underwriting
+Re: Albion Marine Fabrications Limited - request for a property quotation
+
+Dear Underwriters,
+
+Insured: Albion Marine Fabrications
+Limited
+Coverages requested: Building, Business personal property,
+Stock, Business income
+
+Yours faithfully,
+Marine team
+Solent Insurance Brokers Ltd
+3 High Street
+Portsmouth
+PO1 2AB
+`))
+	checkStated(t, e, map[string]string{
+		"document_date": "2026-04-06", "form_submission_type": "Quote", "company_name": "Albion Marine Fabrications Limited",
+		"coverage": "Building; Business personal property; Stock; Business income", "broker_contact_points": "Marine team",
+		"broker_address": "3 High Street", "broker_city": "Portsmouth", "broker_postal_code": "PO1 2AB",
+	})
+}
+
+func TestNoLetter(t *testing.T) {
+	e := understand(t, text("notes.txt", "Minutes\n\n6 April 2026\n\nThe board met in Leeds.\n"))
+	checkStated(t, e, map[string]string{"document_date": ""})
+}
+
+func mailed(subject, body string) read.Part {
+	part := text("mail.eml", body)
+	part.Format = read.EML
+	part.Mail = &read.Mail{From: "Desk <desk@calderbrokers.example>", Subject: subject, Date: "Tue, 5 May 2026 10:00:00 -0500"}
+	return part
+}
+
+func TestMailDatesItsAttachments(t *testing.T) {
+	e := understand(t, mailed("Renewal", "See attached."), sheet("SOV", "Values as of: | 02/15/2026"), text("form.txt", "Date: 03/01/2026"))
+	checkStated(t, e, map[string]string{"document_date": "2026-05-05"})
+}
+
+func TestSubjects(t *testing.T) {
+	for subject, want := range map[string]string{
+		"Google Account password changed":                "",
+		"Lunch on Friday - Blue Door Cafe":               "",
+		"Redwood Timber Products LLC":                    "Redwood Timber Products LLC",
+		"New Submission - Redwood Timber - eff 07/01/26": "Redwood Timber",
+		"Renewal: Redwood Timber":                        "Redwood Timber",
+	} {
+		e := understand(t, mailed(subject, "Hello."))
+		if got := stated(e.Facts, "company_name"); got != want {
+			t.Errorf("%q: company_name %q, want %q", subject, got, want)
+		}
+	}
+}
+
+func TestNoReply(t *testing.T) {
+	part := mailed("Notice", "Your renewal is due.\n\nRegards,\nThe Accounts team\n")
+	part.Mail.From = "Accounts <no-reply@accounts.example>"
+	checkStated(t, understand(t, part), map[string]string{"broker_email": "", "email_id": "", "broker_contact_points": ""})
+}

@@ -1,0 +1,292 @@
+package extract
+
+import (
+	"net/mail"
+	"regexp"
+	"strings"
+	"time"
+
+	"understudy/internal/extract/read"
+	"understudy/internal/place"
+)
+
+// readMails takes what heads and signatures of mails say.
+func (d *document) readMails() {
+	dated := false // the outer mail's date is that of all that it brings
+	for number, part := range d.parts {
+		d.readSubject(number, part)
+		d.readSignatures(number, part)
+		if part.Mail == nil {
+			d.readLetter(number)
+			continue
+		}
+		at := origin{part: number, evidence: readPlace(part)}
+		if sent, err := mail.ParseDate(part.Mail.Date); err == nil && !dated {
+			from := fromSignature
+			if dated = number == 0; dated {
+				from = fromForm
+			}
+			d.propose("document_date", sent.Format(time.DateOnly), from, 1, at)
+		}
+		from, err := mail.ParseAddress(part.Mail.From)
+		if err != nil || noReply.MatchString(from.Address) || part.Depth > 0 && d.parts[0].Mail != nil {
+			continue
+		}
+		if domain := firmOf(from.Address); domain == "" || insurers.MatchString(domain) {
+			continue
+		}
+		d.propose("broker_email", from.Address, fromProse, 1, at)
+		if from.Name != "" && !strings.Contains(from.Name, "@") {
+			d.propose("broker_contact_points", turned(from.Name), fromSubject, 1, at)
+		}
+	}
+	if dated {
+		d.drop(func(c candidate) bool { return c.field == "document_date" && c.part > 0 })
+	}
+}
+
+func readPlace(part read.Part) read.Place { return read.Place{Part: part.Name} }
+
+// turned writes "Grant, Sophie" as "Sophie Grant".
+func turned(name string) string {
+	last, first, ok := strings.Cut(name, ", ")
+	if ok && !strings.Contains(first, ",") && len(strings.Fields(first)) <= 2 {
+		return first + " " + last
+	}
+	return name
+}
+
+// firmOf gives the name in an address's domain, or "" for free mail.
+func firmOf(address string) string {
+	_, domain, _ := strings.Cut(strings.ToLower(address), "@")
+	labels := strings.Split(domain, ".")
+	if len(labels) < 2 {
+		return ""
+	}
+	name := labels[len(labels)-2]
+	if len(labels) > 2 && (name == "co" || name == "com" || name == "org") {
+		name = labels[len(labels)-3]
+	}
+	if freeMail[name] {
+		return ""
+	}
+	return name
+}
+
+// fitsDomain tells whether a firm's name is in an address's domain.
+func fitsDomain(name, address string) bool {
+	domain, key := firmOf(address), nameKey(name)
+	if domain == "" || len(key) < 3 {
+		return false
+	}
+	domain = bareKey(domain)
+	if strings.HasPrefix(key, domain) || strings.HasPrefix(domain, key) {
+		return true
+	}
+	var initials strings.Builder
+	fields := strings.Fields(spread(name))
+	for _, w := range fields {
+		if !legalForms[w] && w != "and" {
+			initials.WriteString(w[:1])
+		}
+	}
+	return len(initials.String()) > 2 && strings.HasPrefix(domain, initials.String()) || len(fields) > 0 && len(fields[0]) > 3 && strings.HasPrefix(domain, fields[0])
+}
+
+// subjectOf gives the subject of a mail, of a printed one or of a letter.
+func (d *document) subjectOf(number int) string {
+	if m := d.parts[number].Mail; m != nil {
+		return m.Subject
+	}
+	if d.parts[number].Depth > 0 {
+		return ""
+	}
+	for i, l := range d.lines {
+		if i > 40 || l.at.part != number {
+			break
+		}
+		label, value, _ := strings.Cut(l.text, ":")
+		if label = strings.TrimSpace(label); strings.EqualFold(label, "subject") || strings.EqualFold(label, "re") {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// readSubject takes the insured's name from a subject: any with a legal form,
+// others only where the subject speaks of insurance.
+func (d *document) readSubject(number int, part read.Part) {
+	text, from := d.subjectOf(number), fromSubject
+	for replyMark.MatchString(text) {
+		text = replyMark.ReplaceAllString(text, "")
+	}
+	at := origin{part: number, place: 1 << 20, evidence: readPlace(part)}
+	for _, p := range subjectAt.Split(text, -1) {
+		p = strings.TrimSpace(p)
+		kept := []string{}
+		fields := strings.Fields(p)
+		// Words of the trade around the name are cut off.
+		for len(fields) > 0 && subjectNo.MatchString(strings.Trim(fields[0], ",.()")) {
+			fields = fields[1:]
+		}
+		for len(fields) > 0 && subjectNo.MatchString(strings.Trim(fields[len(fields)-1], ",.()")) {
+			fields = fields[:len(fields)-1]
+		}
+		kept = append(kept, fields...)
+		name := strings.Join(kept, " ")
+		if len(kept) == 0 || len(kept) > 7 || !capital(name) || brokerish(name) || insurers.MatchString(name) {
+			continue
+		}
+		fit := 0.8
+		if legalName.MatchString(name) {
+			fit = 1
+		} else if len(kept) < 2 || !tradeWords.MatchString(text) {
+			continue
+		}
+		d.propose("company_name", name, from, fit, at)
+		if dates := dates(text, d.order); len(dates) > 0 {
+			break
+		}
+	}
+	if startWords.MatchString(text) {
+		if all := dates(text, d.order); len(all) > 0 {
+			d.propose("policy_inception_date", text[all[0].start:all[0].end], from, 1, at)
+		}
+	}
+	if renewalWord.MatchString(text) {
+		d.propose("form_submission_type", "Renewal", from, 1, at)
+	} else if newWords.MatchString(text) {
+		d.propose("form_submission_type", "New Business", from, 1, at)
+	}
+	if quoteWords.MatchString(text) {
+		at.place++
+		d.propose("form_submission_type", "Quote", from, 1, at)
+	}
+}
+
+// readSignatures takes the broker's details from the block under a closing
+// line.
+func (d *document) readSignatures(number int, part read.Part) {
+	sender := ""
+	if part.Mail != nil {
+		sender, _, _ = emailValue(emailForm.FindString(part.Mail.From))
+	}
+	found := 0
+	for i, l := range d.lines {
+		if l.at.part != number || l.text == "" || len(l.text) > 60 || !closing.MatchString(strings.TrimSpace(l.text)) {
+			continue
+		}
+		if l.at.quoted && sender != "" {
+			continue // the person who is answered, maybe an insurer
+		}
+		if found++; found > 20 {
+			return
+		}
+		d.signature(d.lines[i+1:], l.at, sender)
+	}
+}
+
+var afterSignature = regexp.MustCompile(`(?i)^(from|sent|to|subject|on .* wrote|attachments?|enc|cc|this e-?mail|confidential|p\.?s\.?)\b|^[-_]{4,}`)
+
+func (d *document) signature(lines []line, at origin, sender string) {
+	var block []line
+	for _, l := range lines {
+		if len(block) >= 10 || l.at.part != at.part || l.table != nil || l.at.quoted != at.quoted || l.at.place > at.place+24 || len(l.text) > 120 {
+			break
+		}
+		if t := strings.TrimSpace(l.text); t != "" {
+			if afterSignature.MatchString(t) {
+				break
+			}
+			block = append(block, l)
+		}
+	}
+	firm, email, phone, person := -1, "", "", ""
+	subject := strings.ToLower(d.subjectOf(at.part))
+	var rest []string
+	client := false // the firm is the subject of the mail: the insured's own staff
+	for n, l := range block {
+		for piece := range strings.SplitSeq(gap.ReplaceAllString(l.text, "|"), "|") {
+			piece = strings.TrimSpace(piece)
+			if e := emailForm.FindString(piece); e != "" && email == "" {
+				email = e
+			}
+			if _, _, ok := phoneValue(piece); ok && phone == "" && len(digitsForm.FindAllString(piece, -1)) >= 9 {
+				phone = phoneForm.FindString(piece)
+			}
+			if jobTitle.MatchString(piece) {
+				continue
+			}
+			first, _, _ := strings.Cut(strings.ToLower(piece), " ")
+			if firm < 0 && n <= 4 && strings.Contains(l.text, "|") && len(first) > 4 && strings.Contains(subject, first) && !strings.Contains(piece, "@") {
+				firm, client = n, true
+				rest = append([]string{piece}, rest...)
+			}
+			if firm < 0 && n <= 4 && (legalName.MatchString(piece) || brokerish(piece) || sender != "" && n > 0 && fitsDomain(piece, sender) && !strings.Contains(piece, "@") && !strings.Contains(piece, "www")) {
+				firm = n
+				rest = append([]string{piece}, rest...)
+			}
+		}
+		if n == 0 {
+			person = l.text
+		}
+	}
+	if email == "" {
+		email = sender
+	}
+	if firm < 0 && (email == "" || firmOf(email) == "") && phone == "" {
+		return
+	}
+	name := ""
+	if firm >= 0 {
+		name = rest[0]
+		if m := legalName.FindString(name); m != "" {
+			name = m
+		}
+	}
+	if name != "" && insurers.MatchString(name) && !brokerish(name) {
+		d.propose("insurer", name, fromSignature, 1, at)
+		return
+	}
+	names := [4]string{"broker_name", "broker_contact_points", "broker_email", "broker_contact_phone"}
+	if named := d.best("company_name"); client || named != "" && (nameKey(named) == nameKey(name) || email != "" && fitsDomain(named, email)) {
+		names = [4]string{"company_name", "contact_name", "email_id", "phone_number"}
+	}
+	if firm >= 0 {
+		d.propose(names[0], name, fromSignature, 1, block[firm].at)
+	}
+	d.propose(names[1], person, fromSignature, 1, at)
+	d.propose(names[2], email, fromSignature, 1, at)
+	d.propose(names[3], phone, fromSignature, 1, at)
+	if names[0] == "broker_name" {
+		d.signatureAddress(block[max(firm+1, 1):])
+	}
+}
+
+// signatureAddress takes the address from the lines under a firm: the one with
+// the postal code, and those above it from the street on.
+func (d *document) signatureAddress(lines []line) {
+	for n, l := range lines {
+		a := place.Parse(l.text)
+		if a.PostalCode == "" || !addressLine(l.text) {
+			continue
+		}
+		address := l.text
+		if !digitsForm.MatchString(a.Street) && !place.IsStreet(a.Street) {
+			above := ""
+			for k := n - 1; k >= max(n-3, 0) && addressLine(lines[k].text) && !jobTitle.MatchString(lines[k].text); k-- {
+				above = lines[k].text + "\n" + above
+				if digitsForm.MatchString(lines[k].text) || place.IsStreet(lines[k].text) {
+					address = above + l.text
+				}
+			}
+		}
+		d.propose("broker_address", address, fromSignature, 0.9, l.at)
+	}
+}
+
+// addressLine tells whether a line of a signature may be part of an address.
+func addressLine(text string) bool {
+	text = strings.TrimSpace(text)
+	return !strings.ContainsAny(text, "@:") && phoneForm.FindString(text) != text && websiteForm.FindString(text) != text
+}

@@ -1,0 +1,150 @@
+package extract
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// amount is a sum of money in hundredths of its currency.
+type amount int64
+
+// mostCents keeps sums of several amounts inside an int64.
+const mostCents = 1e17
+
+var (
+	moneyForm = regexp.MustCompile(`(?i)(^|[^\w.,])(\()?(-)?\s*(US\$|C\$|A\$|[$£€]|USD|GBP|EUR|CAD|AUD|CHF|NZD)?\s*(-)?\s*` +
+		`(\d{1,3}(?:[ '’\x{a0}\x{202f}]\d{3})+(?:[.,]\d{1,2})?|\d[\d.,]*(?:e\+?\d{1,2})?)\s*` +
+		`(k|m|mm|mn|mio|mil|bn|b|thousand|million|billion)?(\s*[$£€])?(\))?($|[^\w%])`)
+	rangeScale = regexp.MustCompile(`(?i)^\s*(?:-|–|—|to|and)\s*[$£€]?\s*\d[\d.,]*\s*(k|m|mm|mn|bn|thousand|million|billion)\b`)
+	moneyTail  = regexp.MustCompile(`(?i)\b(usd|gbp|eur|cad|aud|chf|nzd|us|per annum|p\.?a\.?|annual(ly)?|approx(imately)?|circa|c|about|total|in|up|to|from|between|and|over|plus|million|any one (occurrence|claim|event)|each and every (loss|claim)|excl(uding)? ipt|\+ ?ipt)\b`)
+)
+
+// scales are powers of a thousand.
+var scales = map[string]float64{
+	"k": 1e3, "thousand": 1e3, "m": 1e6, "mm": 1e6, "mn": 1e6, "mio": 1e6, "mil": 1e6, "million": 1e6,
+	"bn": 1e9, "b": 1e9, "billion": 1e9,
+}
+
+// money reads the first amount in text: with a currency sign or code, k, m or
+// bn, brackets for negative, points or commas between thousands; of a range the
+// lower end. fit is 1 when the text is nothing else.
+func money(text string) (a amount, fit float64, ok bool) {
+	text = strings.TrimSpace(text)
+	if len(text) > 2000 {
+		return 0, 0, false
+	}
+	if f, ok := moneyFitting(text); ok {
+		return f.amount, f.fit, true
+	}
+	return 0, 0, false
+}
+
+type moneyFound struct {
+	amount     amount
+	fit        float64
+	currency   bool
+	start, end int
+}
+
+func moneyFitting(text string) (moneyFound, bool) {
+	for at := 0; at < len(text); {
+		m := moneyForm.FindStringSubmatchIndex(text[at:])
+		if m == nil {
+			return moneyFound{}, false
+		}
+		group := func(n int) string {
+			if m[2*n] < 0 {
+				return ""
+			}
+			return text[at+m[2*n] : at+m[2*n+1]]
+		}
+		end := at + m[2*10]
+		value, ok := decimal(group(6), group(4) == "€" || strings.EqualFold(group(4), "eur"), group(7) != "")
+		if !ok || group(10) == "" && strings.HasPrefix(text[end:], "%") {
+			at = end
+			continue
+		}
+		scale := strings.ToLower(group(7))
+		if r := rangeScale.FindStringSubmatch(text[end:]); scale == "" && r != nil && value < 1000 {
+			scale = strings.ToLower(r[1])
+		}
+		if s, ok := scales[scale]; ok {
+			value *= s
+		}
+		if group(2) != "" && group(9) != "" || group(3) != "" || group(5) != "" {
+			value = -value
+		}
+		if math.Abs(value) > mostCents/100 {
+			at = end
+			continue
+		}
+		f := moneyFound{amount: amount(math.Round(value * 100)), currency: group(4) != "" || strings.TrimSpace(group(8)) != "", start: at + m[2*2+1], end: end}
+		if m[2*2] < 0 {
+			f.start = at + m[3]
+		}
+		rest := moneyTail.ReplaceAllString(text[:at+m[3]]+" "+text[end:], "")
+		f.fit = 1
+		if strings.ContainsFunc(rest, isLetter) {
+			f.fit = 0.8
+		}
+		return f, true
+	}
+	return moneyFound{}, false
+}
+
+// decimal reads a number with either kind of separators. Before k, m or bn a
+// single point is a decimal one ("1.234m").
+func decimal(digits string, euro, scaled bool) (float64, bool) {
+	digits = strings.Trim(strings.Map(func(r rune) rune {
+		if r == ' ' || r == '\'' || r == '’' || r == '\u00a0' || r == '\u202f' {
+			return -1
+		}
+		return r
+	}, digits), ".,")
+	commas, points := strings.Count(digits, ","), strings.Count(digits, ".")
+	comma, point := strings.LastIndex(digits, ","), strings.LastIndex(digits, ".")
+	switch {
+	case commas > 0 && points > 0 && comma > point:
+		digits = strings.ReplaceAll(strings.ReplaceAll(digits, ".", ""), ",", ".")
+	case commas > 0 && points > 0 || commas > 1:
+		digits = strings.ReplaceAll(digits, ",", "")
+	case commas == 1 && (len(digits)-comma-1 != 3 || scaled && comma <= 1):
+		digits = strings.Replace(digits, ",", ".", 1)
+	case commas == 1:
+		digits = strings.Replace(digits, ",", "", 1)
+	case points > 1, points == 1 && euro && !scaled && len(digits)-point-1 == 3:
+		digits = strings.ReplaceAll(digits, ".", "")
+	}
+	value, err := strconv.ParseFloat(digits, 64)
+	return value, err == nil && !math.IsInf(value, 0)
+}
+
+// cents gives a cell's number as an amount.
+func cents(number float64) (amount, bool) {
+	if math.IsNaN(number) || math.Abs(number) > mostCents/100 {
+		return 0, false
+	}
+	return amount(math.Round(number * 100)), true
+}
+
+// String writes the amount as answers want it: "6,216,506.00".
+func (a amount) String() string {
+	sign := ""
+	if a < 0 {
+		sign, a = "-", -a
+	}
+	whole := strconv.FormatInt(int64(a)/100, 10)
+	var out strings.Builder
+	for i, digit := range whole {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			out.WriteByte(',')
+		}
+		out.WriteRune(digit)
+	}
+	fraction := strconv.FormatInt(int64(a)%100+100, 10)[1:]
+	return sign + out.String() + "." + fraction
+}
+
+func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }

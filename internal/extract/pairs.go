@@ -1,0 +1,323 @@
+package extract
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"understudy/internal/place"
+)
+
+// party is whose details are being read.
+type party int
+
+const (
+	nobody party = iota
+	insured
+	broker
+	insurer
+	site  // a location's own block
+	other // claims, losses, third parties: nothing of the policy
+)
+
+// reader walks the lines and remembers whose details they are.
+type reader struct {
+	*document
+	whose    party
+	places   int  // line that asks about places of work in a list
+	since    int  // lines of text since the party was named
+	headed   bool // named by a heading, which lasts to the next one
+	address  [6]string
+	addressN origin
+}
+
+var (
+	gap      = regexp.MustCompile(`\t+| {2,}|\s\|\s?|^\|\s?|\s?\|$`)
+	markup   = regexp.MustCompile(`^\s*(?:[#>*•·▪●○◦–—-]+\s+|\*\*)|\*\*`)
+	dashed   = regexp.MustCompile(`\s+[-–—=]\s+`)
+	siteLine = regexp.MustCompile(`(?i)^\W*(?:location|premises|site|property|building|loc|bldg|risk address)\s*(?:#|no\.?|number|:)?\s*(\d{1,4}|[A-H])\b`)
+
+	placesAsked = regexp.MustCompile(`(?i)\b(work|working|employees?)\b.{0,60}\b(at|in|on|following|questions?|locations|places|any of)\b`)
+	sumsInsured = regexp.MustCompile(`(?i)\b(sums?|values?|amounts?) insured\b`)
+
+	headings = []struct {
+		party party
+		form  *regexp.Regexp
+	}{
+		{other, regexp.MustCompile(`(?i)\b(claims?|loss(es)?|incidents?|loss history|loss runs?|prior carrier|additional interests?|mortgagees?|loss payees?|references|vehicles?|drivers?|subcontractors?|landlord|tenants?|claims experience|bank)\b`)},
+		{broker, regexp.MustCompile(`(?i)\b(broker|brokers|brokerage|producer|agency|agent|intermediary)\b`)},
+		{insurer, regexp.MustCompile(`(?i)\b(insurer|insurers|carrier|underwriter|market)\b`)},
+		{site, regexp.MustCompile(`(?i)\b(locations?|premises|sites?|propert(y|ies)|buildings?|statement of values|schedule of values)\b`)},
+		{insured, regexp.MustCompile(`(?i)\b(insured|applicant|proposer|client|policyholder|company|business|account|named insured|customer|reinsured|organi[sz]ation)\b`)},
+		{nobody, regexp.MustCompile(`(?i)\b(policy|coverage|cover|quote|submission|general|summary|introduction|overview|details|information|contact|section|requirements)\b`)},
+	}
+)
+
+// readLines finds labels with their values in running text, in label blocks
+// and in the tables that are not statements of values.
+func (d *document) readLines() {
+	r := &reader{document: d}
+	part := -1
+	for i := 0; i < len(d.lines); i++ {
+		l := d.lines[i]
+		if l.at.part != part {
+			r.flushAddress()
+			part, r.whose, r.headed = l.at.part, nobody, false
+		}
+		switch {
+		case l.table != nil:
+			r.readTable(l.table, l.at)
+		case l.label != "":
+			if !formName.MatchString(l.label) {
+				r.pair(l.label, l.value, fromLabel, l.at)
+			}
+		case strings.TrimSpace(l.text) == "":
+			r.since++
+		default:
+			r.since++
+			i += r.textLine(i)
+		}
+	}
+	r.flushAddress()
+}
+
+// textLine reads line i and returns how many further lines its value took.
+func (r *reader) textLine(i int) int {
+	l := r.lines[i]
+	text := markup.ReplaceAllString(l.text, "")
+	for markup.MatchString(text) && text != "" {
+		text = markup.ReplaceAllString(text, "")
+	}
+	if closing.MatchString(strings.TrimSpace(text)) {
+		r.name(other, false) // the writer's own details: see signature
+		return 0
+	}
+	pieces := splitPairs(text)
+	if len(pieces) == 0 {
+		if m, value, ok := prefixed(text); ok {
+			r.give(m, value, 0.85, l.at)
+			return 0
+		}
+		if m, ok := matchLabel(strings.TrimRight(text, ": ")); ok && m.from == fromLabel && len(strings.Fields(text)) <= 5 {
+			if value, taken := r.below(i, m.field); value != "" {
+				r.give(m, value, 0.9, l.at)
+				return taken
+			}
+		}
+		if m := answered.FindStringSubmatch(text); m != nil {
+			r.answer(m[1], m[2], r.places > 0 && i-r.places < 60, l.at)
+		} else if placesAsked.MatchString(text) {
+			r.places = i
+		}
+		r.heading(text)
+		return 0
+	}
+	taken := 0
+	for n, p := range pieces {
+		value := p.value
+		if n == len(pieces)-1 {
+			m, _ := matchLabel(p.label)
+			if strings.TrimSpace(value) == "" {
+				if placesAsked.MatchString(p.label) {
+					r.places = i
+				}
+				if value, taken = r.below(i, m.field); value == "" {
+					r.heading(p.label)
+					continue
+				}
+			} else if m.field == "address" || m.field == "~address" || m.field == "broker_address" || m.field == "company_description" {
+				value, taken = r.further(i, value, m.field)
+			} else {
+				value, taken = r.wrapped(i, value, m.field)
+			}
+		}
+		r.pair(p.label, value, fromLabel, l.at)
+	}
+	return taken
+}
+
+// below gives the value that stands on the lines under a label.
+func (r *reader) below(i int, name string) (string, int) {
+	var kept []string
+	most := 1
+	switch name {
+	case "address", "~address", "broker_address":
+		most = 5
+	case "company_name", "broker_name", "company_description":
+		most = 4
+	case "coverage", "product":
+		most = 20
+	case "":
+		most = 1
+	}
+	blank := 0
+	n := 1
+	for ; i+n < len(r.lines) && len(kept) < most; n++ {
+		l := r.lines[i+n]
+		text := strings.TrimSpace(markup.ReplaceAllString(l.text, ""))
+		if l.table != nil || l.label != "" || l.at.part != r.lines[i].at.part {
+			break
+		}
+		if text == "" {
+			if blank++; len(kept) > 0 || blank > 1 {
+				break
+			}
+			continue
+		}
+		if len(splitPairs(text)) > 0 {
+			break
+		}
+		if m, ok := matchLabel(text); ok && m.from == fromLabel {
+			break
+		}
+		kept = append(kept, text)
+	}
+	if listing[name] {
+		for k := len(kept) - 1; k > 0; k-- {
+			if goesOn.MatchString(kept[k-1]) {
+				kept[k-1] += " " + kept[k]
+				kept = slices.Delete(kept, k, k+1)
+			}
+		}
+	}
+	return strings.Join(kept, "\n"), n - 1
+}
+
+// further adds the lines that continue an address or a description.
+func (r *reader) further(i int, value, name string) (string, int) {
+	n := 1
+	for ; n <= 5 && i+n < len(r.lines); n++ {
+		l := r.lines[i+n]
+		text := strings.TrimSpace(l.text)
+		if text == "" || l.table != nil || l.label != "" || len(splitPairs(text)) > 0 || len(text) > 60 && name != "company_description" || markup.MatchString(text) {
+			break
+		}
+		if m, ok := matchLabel(text); ok && m.from == fromLabel {
+			break
+		}
+		if name != "company_description" {
+			if a := place.Parse(oneLine(value)); a.PostalCode != "" && a.City != "" && !countryLine(text) {
+				break
+			}
+			if len(text) > 50 || sentence.MatchString(text) {
+				break
+			}
+		}
+		value += "\n" + text
+	}
+	if name == "company_description" {
+		value = strings.ReplaceAll(value, "\n", " ")
+	}
+	return value, n - 1
+}
+
+// listing are the fields whose values are lists that may run over several lines.
+var listing = set("coverage", "product", "subsidiary_companies", "dba_aka", "registered_in_countries", "assets_in_countries", "product_sold_in_countries")
+
+// goesOn is the end of a line after which a value cannot be complete.
+var goesOn = regexp.MustCompile(`(?i)(?:[,;&(]|\s(?:and|or|to|until|through|[-–]))\s*$|\([^)]*$`)
+
+// wrapped adds the lines on which a value goes on for which its line was too
+// short: a list or a period after a word that needs another, a list before a
+// small letter, and a firm's name before its legal form.
+func (r *reader) wrapped(i int, value, name string) (string, int) {
+	n := 1
+	for ; n <= 5 && i+n < len(r.lines); n++ {
+		l := r.lines[i+n]
+		text := strings.TrimSpace(l.text)
+		if text == "" || l.at.part != r.lines[i].at.part || len(splitPairs(text)) > 0 || markup.MatchString(text) || closing.MatchString(text) {
+			break
+		}
+		if m, ok := matchLabel(text); ok && m.from == fromLabel {
+			break
+		}
+		switch {
+		case listing[name] && (goesOn.MatchString(value) || len(r.lines[i+n-1].text) > 60 && !capital(text) && !sentence.MatchString(text)):
+		case name == "~period" && goesOn.MatchString(value) && digitsForm.MatchString(text):
+		case company(name) && legalForms[bareKey(text)]:
+		default:
+			return value, n - 1
+		}
+		value += " " + text
+	}
+	return value, n - 1
+}
+
+// countryLine tells whether a line holds a country and nothing else.
+func countryLine(text string) bool {
+	_, _, ok := place.Country(strings.Trim(text, " .,"))
+	return ok
+}
+
+// heading sets the party when the line is a heading that names one.
+func (r *reader) heading(text string) {
+	text = strings.TrimSpace(strings.TrimRight(text, ": "))
+	fields := strings.Fields(text)
+	if len(fields) == 0 || len(fields) > 9 || len(text) > 80 || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ",") || emailForm.MatchString(text) {
+		return
+	}
+	if siteLine.MatchString(text) {
+		r.name(site, true)
+		return
+	}
+	if legalName.MatchString(text) || !capital(strings.TrimLeft(text, "0123456789.) (")) {
+		return
+	}
+	if sumsInsured.MatchString(text) || r.whose == other && !r.headed && r.since <= 10 {
+		return // in a signature a job's title is no heading
+	}
+	for _, h := range headings {
+		if h.form.MatchString(text) {
+			r.name(h.party, true)
+			return
+		}
+	}
+}
+
+func (r *reader) name(p party, headed bool) {
+	if p != r.whose {
+		r.flushAddress()
+	}
+	r.whose, r.headed, r.since = p, headed, 0
+}
+
+// current is whose details a neutral label states.
+func (r *reader) current() party {
+	if !r.headed && r.since > 10 {
+		return nobody
+	}
+	return r.whose
+}
+
+// pair takes a label with its value, known or not.
+func (r *reader) pair(text, value string, from source, at origin) {
+	r.answer(text, value, r.places > 0 && at.place-r.places < 60, at)
+	if key := words(text); foreignHeader(key) && (strings.Contains(key, "loss") || strings.Contains(key, "claim")) {
+		r.name(other, true)
+	}
+	if m, ok := matchLabel(text); ok {
+		r.give(m, value, float64(min(from, m.from)/m.from), at)
+		return
+	}
+	if p, rest, ok := partyPrefix(text); ok {
+		if m, ok := labelForms[rest]; ok && strings.HasPrefix(m.field, "~") {
+			before := *r
+			r.whose, r.headed = p, true
+			r.give(m, value, 0.95, at)
+			r.whose, r.headed = before.whose, before.headed
+		}
+	}
+}
+
+var partyWords = map[string]party{
+	"insured": insured, "insureds": insured, "applicant": insured, "applicants": insured, "proposer": insured, "client": insured, "company": insured, "policyholder": insured,
+	"broker": broker, "brokers": broker, "producer": broker, "agency": broker, "agent": broker, "agents": broker, "brokerage": broker,
+	"insurer": insurer, "carrier": insurer, "underwriter": insurer, "location": site, "premises": site, "site": site, "risk": site, "property": site, "building": site,
+}
+
+// partyPrefix cuts a party's name off the start of a label.
+func partyPrefix(text string) (party, string, bool) {
+	first, rest, ok := strings.Cut(words(text), " ")
+	p, known := partyWords[first]
+	return p, rest, ok && known
+}

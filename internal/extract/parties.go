@@ -1,0 +1,325 @@
+package extract
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"understudy/internal/field"
+	"understudy/internal/place"
+)
+
+const properName = `(?:[A-Z0-9][\w&'’.\-]*|&)(?:[ \t]+(?:[A-Z0-9][\w&'’.\-]*|&|of|and|the|de|van|von|for)){0,7}?`
+
+var (
+	// legalName finds the name of a company by its legal form.
+	legalName = regexp.MustCompile(`\b(` + properName + `),?[ \t]+((?i:Ltd|Limited|PLC|LLC|L\.L\.C\.|Inc|Incorporated|Corp|Corporation|GmbH|LLP|LP|Pty Ltd|Pty|B\.?V\.?|N\.?V\.?|S\.A\.|SARL|SpA|S\.p\.A\.)|SA|AG|AB|Co|Company)\b\.?`)
+	firmWords = regexp.MustCompile(`(?i)\b(brokers?|brokerage|broking|insurance (services|agency|solutions|group|associates|advisors|partners|management)|risk (partners|solutions|management|services|advisors|advisers|consultants|group)|agency|intermediar(y|ies))\b`)
+	bigFirms  = regexp.MustCompile(`(?i)\b(marsh|aon|willis|wtw|gallagher|lockton|howden|hub international|brown & brown|acrisure|assuredpartners|usi insurance|alliant|mcgill|bms|towergate|bluefin|jelf)\b`)
+	insurers  = regexp.MustCompile(`(?i)\b(insurance (company|co|plc|limited|ltd|corporation|corp|se|sa|ag|n\.?v)|assurance|underwriting|underwriters|mutual|syndicate|reinsurance|lloyd'?s|indemnity company|casualty company|aig|chubb|zurich|allianz|axa|aviva|travelers|hartford|liberty mutual|fm global|nationwide|qbe|hiscox|beazley|generali|rsa|tokio marine|sompo|swiss re|munich re|berkshire hathaway|cna|markel|great american|hanover|cincinnati insurance)\b`)
+	brokerish = func(name string) bool { return firmWords.MatchString(name) || bigFirms.MatchString(name) }
+
+	closing  = regexp.MustCompile(`(?i)^\W*((kind(est)?|best|warm(est)?|many|with( kind| best)?)\s+(regards|wishes|thanks)|regards|thanks( and regards| again| in advance)?|thank you|sincerely|yours (sincerely|faithfully|truly)|cheers|respectfully|best)\b[\s,.!]*$`)
+	jobTitle = regexp.MustCompile(`(?i)^(?:senior |junior |assistant |associate |deputy |group |regional |managing |chief |vice |head |account |client |commercial )*(?:director|manager|executive|officer|president|head|handler|broker|underwriter|consultant|adviser|advisor|partner|cfo|ceo|coo|risk manager)\b`)
+	firmName = regexp.MustCompile(`\b((?:[A-Z][\w&'’-]+ ){1,3}(?:Insurance (?:Brokers|Agency|Services|Solutions|Group)|Risk (?:Partners|Solutions|Services|Advisors|Management)|Brokers))\b`)
+	freeMail = set("gmail", "googlemail", "outlook", "hotmail", "yahoo", "icloud", "aol", "live", "msn", "protonmail", "proton", "btinternet", "gmx", "me", "mac", "example")
+
+	replyMark = regexp.MustCompile(`(?i)^\s*((re|fw|fwd|aw|wg|urgent|external|ext|new)\s*:|\[[^\]]*\])\s*`)
+	subjectAt = regexp.MustCompile(`\s+[-–—|]+\s+|\s*[|:;]\s*|\s+//\s+|,\s+(?:eff|effective|renewal|inception|due)\b|\s+(?:eff\.?|effective|renewing|incepting|renewal date)\s+\d`)
+	subjectNo = regexp.MustCompile(`(?i)^(new|renewal|quote|quotation|submission|request|urgent|please|for|insurance|property|commercial|liability|package|sov|statement of values|schedule|of|values|the|risk|business|review|attached|date|our|client|account|fwd?|re|line|policy|programme|program|broking|market|presentation|information|application|opportunity|\d[\d/.\-]*|q[1-4]|jan\w*|feb\w*|mar\w*|apr\w*|may|jun\w*|jul\w*|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*|gl|wc|bop|cyber|casualty|auto|umbrella|marine|fleet|motor|combined|and|&|updated?|final|v\d+|needed|by|due|sums|insured|details|email|data|supplemental|questionnaire|form|intake|customer|acord|loss|runs?|docx?|pdf|xlsx?|example|sample|test|full|copy|draft|document|locations?|file|portfolio|final|corrections?|corrected|details|additional|revised|amended|queries|questions?|quoted?|terms|referral|bind|order|extension|endorsement|mta|mid-term|adjustment)$`)
+
+	clientProse = []struct {
+		form *regexp.Regexp
+		from source
+	}{
+		{regexp.MustCompile(`(?:[Oo]n behalf of|[Ff]or|regarding|[Ww]ith|[Rr]e) (?:our|my|the|this) (?:mutual |valued |above |new )*(?:client|insured|customer|account|policyholder),?:? (` + properName + `(?:,? (?:Ltd|Limited|PLC|plc|LLC|Inc|Corp|Corporation|GmbH|LLP|LP)\.?)?)(?:[,.;:(\n]|$| (?:who|which|is|are|a|an|for|with|based|has|and|in|to|on|at|from)\b)`), fromProse},
+		{regexp.MustCompile(`(?:[Oo]ur|[Tt]he|[Mm]y) (?:client|insured|customer|prospect|applicant|policyholder),?:? (` + properName + `(?:,? (?:Ltd|Limited|PLC|plc|LLC|Inc|Corp|Corporation|GmbH|LLP|LP)\.?)?)(?:[,.;:(\n]|$| (?:who|which|is|are|a|an|for|with|based|has|and|in|to|on|at|from)\b)`), fromProse},
+		{regexp.MustCompile(`(?i:\b(?:submission|quote|quotation|proposal|terms|application|coverage|cover|insurance|indication|renewal|presentation|prepared|schedule|proposals|values) (?:for|on behalf of|of) )(?:the )?(` + properName + `,? (?:Ltd|Limited|PLC|plc|LLC|Inc|Corp|Corporation|GmbH|LLP|LP|Group|Company|Co)\b\.?)`), fromProse},
+		{regexp.MustCompile(`(?i:\bon behalf of )(` + properName + `(?:,? (?:Ltd|Limited|PLC|plc|LLC|Inc|Corp|Corporation|GmbH|LLP|LP)\.?)?)(?:[,.;:(\n]|$)`), fromProse},
+	}
+	legalEnd  = regexp.MustCompile(`\b(?i:Ltd|Limited|PLC|LLC|L\.L\.C|Inc|Incorporated|Corp|Corporation|GmbH|LLP|LP|Pty|B\.?V|N\.?V|S\.A|SARL|SpA|S\.p\.A|SA|AG|AB|Co|Company)\b`)
+	titleName = regexp.MustCompile(`(?i)^(?:.*\b(?:statement of values|schedule of values|schedule of (?:locations|properties)|property schedule|broking submission|insurance submission|sov|values schedule|submission)\b)\s*(?:[-–—:|]|for\b|of\b)\s*(.+)$|^(.+?)\s*[-–—:|]\s*(?:\d{4}\s+)?(?:statement of values|schedule of (?:values|locations)|property schedule|insurance submission|sov|values schedule|risk presentation|property insurance submission)\b.*$`)
+)
+
+var (
+	startWords  = regexp.MustCompile(`(?i)\b(renewal|effective|eff|inception|incepting|renewing)\b`)
+	renewalWord = regexp.MustCompile(`(?i)\brenewal\b`)
+	newWords    = regexp.MustCompile(`(?i)\bnew (business|submission)\b`)
+	quoteWords  = regexp.MustCompile(`(?i)\b(?:request(?:s|ed|ing)?(?: for)?(?: \w+){0,4} (?:quote|quotation)s?|(?:quote|quotation) request(?:ed)?|please quote|RFQ)\b`)
+	tradeWords  = regexp.MustCompile(`(?i)\b(?:submissions?|renewals?|renewing|quot(?:e|es|ed|ation|ations)|proposal form|insur(?:ance|ed)|underwriting|SOV|(?:statement|schedule) of values|new business|inception|incepting|indication|endorsement|(?:eff|effective)\.? (?:date )?\d+)\b`)
+)
+
+const clientWords = "client|insured|customer|account|policyholder|prospect|applicant|behalf|submission|quot|proposal|terms|application|cover|insurance|indication|renewal|presentation|prepared|schedule|values"
+
+// readNames looks for the insured in titles, letterheads and prose.
+func (d *document) readNames() {
+	counts, first := map[string]int{}, map[string]line{}
+	feet := map[string]int{}
+	shown, order := map[string]string{}, []string{}
+	for i, l := range d.lines {
+		if l.text == "" || l.at.quoted {
+			continue
+		}
+		text := markup.ReplaceAllString(l.text, "")
+		lower := strings.ToLower(text)
+		for _, p := range clientProse {
+			if !hasAny(lower, clientWords) {
+				break
+			}
+			if m := p.form.FindStringSubmatch(d.ranOn(i, text)); m != nil && !insurers.MatchString(m[1]) && !brokerish(m[1]) {
+				d.propose("company_name", m[1], p.from, 1, l.at)
+			}
+		}
+		if m := firmName.FindStringSubmatch(text); m != nil && !jobTitle.MatchString(m[1]) && !insurers.MatchString(m[1]) {
+			d.propose("broker_name", m[1], fromGuess, 1, l.at)
+		}
+		if i < 12 && docTitle.MatchString(text) && len(text) < 100 {
+			d.underTitle(i)
+		}
+		if m := titleName.FindStringSubmatch(text); m != nil && len(text) < 100 {
+			name := m[1] + m[2]
+			if len(strings.Fields(name)) <= 7 && (legalName.MatchString(name) || len(strings.Fields(name)) > 1) && !digitsForm.MatchString(name) && !subjectNo.MatchString(name) {
+				d.propose("company_name", name, fromProse, 0.9, l.at)
+			}
+		}
+		if l.head || i < 12 {
+			for _, n := range footNames(text) {
+				if brokerish(n) {
+					d.propose("broker_name", n, fromProse, 0.9, l.at)
+				}
+			}
+		} else if pageFoot.MatchString(text) {
+			// The same firm on the foot of several pages.
+			for _, n := range footNames(text) {
+				if feet[n]++; feet[n] == 3 && brokerish(n) {
+					d.propose("broker_name", n, fromProse, 0.9, l.at)
+				}
+			}
+		}
+		if !legalEnd.MatchString(text) {
+			continue
+		}
+		for _, m := range legalName.FindAllStringSubmatch(text, 20) {
+			name := strings.TrimSpace(m[0])
+			key := nameKey(name)
+			if len(key) < 4 || notNames[words(name)] {
+				continue
+			}
+			if counts[key] == 0 {
+				first[key], shown[key] = l, name
+				order = append(order, key)
+			}
+			counts[key]++
+		}
+	}
+	d.guessName(counts, order, shown, first)
+}
+
+var docTitle = regexp.MustCompile(`(?i)\b(statement of values|schedule of values|schedule of locations|property schedule|broking submission|insurance submission|risk submission|underwriting submission|risk presentation|market presentation)\b`)
+
+// underTitle takes the name on the line under a document's title.
+func (d *document) underTitle(i int) {
+	for n, l := range d.lines[i+1:] {
+		if n > 2 || l.table != nil || l.label != "" {
+			return
+		}
+		if l.text == "" {
+			continue
+		}
+		name := strings.TrimSpace(gap.Split(l.text, 2)[0])
+		fields := strings.Fields(name)
+		if len(fields) < 2 || len(fields) > 7 || strings.ContainsAny(name, ":?.0123456789") && !legalName.MatchString(name) || brokerish(name) || insurers.MatchString(name) || jobTitle.MatchString(name) {
+			return
+		}
+		for _, w := range fields {
+			if !capital(w) && w != "and" && w != "of" && w != "&" && w != "the" {
+				return
+			}
+		}
+		d.propose("company_name", name, fromProse, 0.9, l.at)
+		return
+	}
+}
+
+// guessName takes the company that is named most as the insured.
+func (d *document) guessName(counts map[string]int, order []string, shown map[string]string, first map[string]line) {
+	best := ""
+	for _, key := range order {
+		if !brokerish(shown[key]) && !insurers.MatchString(shown[key]) && counts[key] > counts[best] {
+			best = key
+		}
+	}
+	if best != "" && counts[best] > 1 {
+		d.propose("company_name", shown[best], fromGuess, 1, first[best].at)
+	}
+	for _, key := range order {
+		if brokerish(shown[key]) && !insurers.MatchString(shown[key]) {
+			d.propose("broker_name", shown[key], fromGuess, 1, first[key].at)
+			break
+		}
+	}
+}
+
+var pageFoot = regexp.MustCompile(`(?i)^(?:page\s*\d+(?:\s*of\s*\d+)?\s*)|\s*page\s*\d+(?:\s*of\s*\d+)?\s*$`)
+
+// footNames gives the firm in a letterhead or page footer.
+func footNames(text string) []string {
+	text = strings.TrimSpace(pageFoot.ReplaceAllString(text, ""))
+	if len(text) == 0 || len(text) > 90 {
+		return nil
+	}
+	if m := legalName.FindString(text); m != "" {
+		return []string{m}
+	}
+	if len(strings.Fields(text)) <= 5 && !strings.ContainsAny(text, ":.?!") {
+		return []string{text}
+	}
+	return nil
+}
+
+// settleParties removes readings that take one party for another, and splits
+// the broker's address.
+func (d *document) settleParties() {
+	others := map[string]bool{}
+	for _, c := range d.candidates {
+		if c.field == "insurer" && c.score > 0.5 {
+			others[nameKey(c.text)] = true
+		}
+	}
+	strong := func(name string) (string, float64) {
+		if ranked := d.ranked(name); len(ranked) > 0 {
+			return nameKey(ranked[0].text), ranked[0].score
+		}
+		return "", 0
+	}
+	company, companyScore := strong("company_name")
+	firm, firmScore := strong("broker_name")
+	d.drop(func(c candidate) bool {
+		key := nameKey(c.text)
+		switch c.field {
+		case "company_name":
+			return others[key] && c.score < 0.8 || key == firm && firmScore > companyScore || key == firm && c.score < firmScore
+		case "broker_name":
+			return others[key] && c.score < 0.8 || key == company && companyScore >= firmScore
+		}
+		return false
+	})
+	d.settleContacts()
+	if ranked := d.ranked("broker_address"); len(ranked) > 0 {
+		best := ranked[0]
+		a := place.Parse(best.text)
+		d.drop(func(c candidate) bool { return c.field == "broker_address" })
+		for _, p := range [][2]string{{"broker_address", a.Street}, {"broker_city", a.City}, {"broker_state", a.State}, {"broker_postal_code", a.PostalCode}} {
+			if p[1] != "" {
+				d.candidates = append(d.candidates, candidate{p[0], p[1], best.score * 0.98, best.evidence, best.part, best.place})
+			}
+		}
+	}
+	if best := d.ranked("company_name"); len(best) > 0 && d.best("legal_entity_type") == "" {
+		if m := legalName.FindStringSubmatch(best[0].text); m != nil {
+			if form := entityOf[bareKey(m[2])]; form != "" {
+				d.candidates = append(d.candidates, candidate{"legal_entity_type", form, best[0].score * 0.75, best[0].evidence, best[0].part, best[0].place})
+			}
+		}
+	}
+}
+
+var entityOf = map[string]string{
+	"ltd": "Private Limited Company", "limited": "Private Limited Company", "plc": "Public Limited Company", "llc": "Limited Liability Company",
+	"inc": "Corporation", "incorporated": "Corporation", "corp": "Corporation", "corporation": "Corporation", "llp": "Limited Liability Partnership", "lp": "Limited Partnership",
+	"gmbh": "GmbH", "ag": "AG", "sa": "SA", "bv": "BV", "nv": "NV", "ptyltd": "Proprietary Limited",
+}
+
+// settleContacts gives addresses of mail to the party in whose domain they are.
+func (d *document) settleContacts() {
+	company, firm := d.best("company_name"), d.best("broker_name")
+	for i := range d.candidates {
+		c := &d.candidates[i]
+		switch {
+		case c.field == "broker_email" && company != "" && fitsDomain(company, c.text) && !fitsDomain(firm, c.text):
+			c.field = "email_id"
+		case c.field == "email_id" && firm != "" && fitsDomain(firm, c.text) && !fitsDomain(company, c.text):
+			c.field = "broker_email"
+		case c.field == "website" && firm != "" && fitsDomain(firm, "x@"+strings.TrimPrefix(c.text, "www.")) && !fitsDomain(company, "x@"+strings.TrimPrefix(c.text, "www.")):
+			c.field = ""
+		}
+	}
+	people := map[string]bool{}
+	for _, c := range d.candidates {
+		if c.field == "broker_contact_points" && c.score > 0.7 {
+			people[bareKey(c.text)] = true
+		}
+	}
+	d.drop(func(c candidate) bool {
+		return c.field == "" || c.field == "underwriter" && people[bareKey(c.text)]
+	})
+}
+
+// settlePlaces takes the country of the risk from the locations, else from the
+// insured's address.
+func (d *document) settlePlaces(locations [][]field.Value) {
+	d.settleCountry(locations)
+	if d.best("risk_country") != "" {
+		return
+	}
+	counts, order := map[string]int{}, []string{}
+	var sample field.Value
+	for _, row := range locations {
+		for _, v := range row {
+			if v.Field == "location_country" {
+				if counts[v.Text]++; counts[v.Text] == 1 {
+					order = append(order, v.Text)
+				}
+				sample = v
+			}
+		}
+	}
+	best := ""
+	for _, c := range order {
+		if counts[c] > counts[best] {
+			best = c
+		}
+	}
+	if best != "" {
+		d.candidates = append(d.candidates, candidate{"risk_country", best, 0.75, sample.Evidence, 0, 0})
+		return
+	}
+	if ranked := d.ranked("address"); len(ranked) > 0 {
+		if iso := place.Parse(ranked[0].text).CountryISO; iso != "" {
+			d.candidates = append(d.candidates, candidate{"risk_country", iso, ranked[0].score * 0.75, ranked[0].evidence, ranked[0].part, ranked[0].place})
+			return
+		}
+	}
+	if ranked := d.ranked("country"); len(ranked) > 0 {
+		if iso, _, ok := place.Country(ranked[0].text); ok {
+			d.candidates = append(d.candidates, candidate{"risk_country", iso, ranked[0].score * 0.75, ranked[0].evidence, ranked[0].part, ranked[0].place})
+		}
+	}
+}
+
+// settleCountry gives locations without a country that of the insured.
+func (d *document) settleCountry(locations [][]field.Value) {
+	home := d.ranked("address")
+	if len(home) == 0 {
+		return
+	}
+	iso := place.Parse(home[0].text).CountryISO
+	if iso == "" {
+		return
+	}
+	country := field.Value{Field: "location_country", Text: iso, Score: rounded(home[0].score * 0.6), Evidence: home[0].evidence}
+	for i, row := range locations {
+		at, stated := 0, false
+		for n, v := range row {
+			switch v.Field {
+			case "location_country":
+				stated = true
+			case "location_address", "location_city", "location_state", "location_postal_code":
+				at = n + 1
+			}
+		}
+		if !stated {
+			locations[i] = slices.Insert(row, at, country)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A phrase is a form of words that states a field; its first group is the
+// value.
+type phrase struct {
+	field string
+	words string // one of these stands in the text, in lower case
+	form  *regexp.Regexp
+	fit   float64
+}
+
+const anyDate = `((?:\d{1,2}(?:st|nd|rd|th)?(?: of)?[ \-/.]+[A-Za-z]{3,9}[ ,\-/.]+\d{2,4})|[A-Za-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4})`
+
+const anySum = `((?:US\$|[$£€]|GBP|USD|EUR)\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million|thousand|billion)?\b)`
+
+var phrases = []phrase{
+	{"policy_inception_date", "renew|incept|effective|commenc|cover", regexp.MustCompile(`(?i)\b(?:renewal (?:date|is)|renews?|incept(?:ion|s|ing)?|effective(?: date)?|commenc(?:es|ing)|cover (?:is )?(?:required|to start)|coverage to (?:begin|start|be effective))\s*(?:date\s*)?(?:is|of|on|from|as of|with effect from|:|for|due)?\s*(?:the\s+)?` + anyDate), 1},
+	{"policy_inception_date", "with effect", regexp.MustCompile(`(?i)\bwith effect from\s+(?:the\s+)?` + anyDate), 1},
+	{"end_date", "expir", regexp.MustCompile(`(?i)\b(?:polic(?:y|ies) expires?|expir(?:es|ing|y date)|expiration(?: date)?)\s*(?:is|of|on|at|:)?\s*(?:the\s+)?` + anyDate), 0.9},
+	{"estimated_premium", "premium", regexp.MustCompile(`(?i)\b(?:target|estimated|indicated|expected|proposed)\s+(?:annual |renewal )?premium\s*(?:\([^)]{0,40}\))?\s*(?:is|of|:|around|approximately|circa|c\.|in the region of|at)*\s*` + anySum), 1},
+	{"annual_revenue", "turnover|revenue|sales", regexp.MustCompile(`(?i)\b(?:annual )?(?:turnover|revenues?|sales)\s*(?:is|of|are|was|:|around|approximately|approx\.?|circa|c\.|in excess of|exceeding|at|per annum|totall?ing)*\s*` + anySum), 1},
+	{"annual_payroll", "payroll|roll", regexp.MustCompile(`(?i)\b(?:annual )?(?:payroll|wage ?roll)\s*(?:is|of|:|around|approximately|approx\.?|circa|c\.|at)*\s*` + anySum), 1},
+	{"year_founded", "establish|founded|since|started|founding", regexp.MustCompile(`(?i)\b(?:established|founded|in business since|trading since|operating since|since its (?:founding|establishment) in|started (?:trading|business) in|family[- ]owned since)\s*(?:in|since|:)?\s*((?:1[6-9]|20)\d\d)\b`), 1},
+	{"year_founded", "incorporated", regexp.MustCompile(`(?i)\bincorporated\s*(?:in|on)?\s*(?:\d{1,2}\s+)?(?:[A-Za-z]+\s+)?((?:1[6-9]|20)\d\d)\b`), 0.85},
+	{"total_full_time_employees", "employ|workforce|staff|team|headcount", regexp.MustCompile(`(?i)\b(?:employ(?:s|ing)?|workforce of|staff of|team of|headcount of)\s*(?:around|approximately|approx\.?|circa|c\.|some|about|over)?\s*(\d{1,3}(?:,\d{3})*|\d+)\s*(?:full[- ]time|people|staff|employees|persons|FTEs?|workers)`), 1},
+	{"total_full_time_employees", "full", regexp.MustCompile(`(?i)\b(\d{1,3}(?:,\d{3})*|\d+)\s+(?:full[- ]time )(?:employees|staff|people)`), 1},
+	{"business_interruption_period", "indemnity|mip|max ip|bi period", regexp.MustCompile(`(?i)\b(?:indemnity period|maximum indemnity|period of indemnity|MIP|max IP|BI period)\s*(?:is|of|:|being)?\s*(\d{1,2}|[a-z\-]+)[ -]*months?`), 1},
+	{"business_interruption_period", "month", regexp.MustCompile(`(?i)\b(\d{1,2})[- ]months?'?\s+(?:maximum )?(?:indemnity|MIP|IP|BI)\b`), 1},
+	{"business_interruption_period", "month", regexp.MustCompile(`(?i)\b(?:BI|business interruption|gross profit|loss of rent|rent receivable|business income)\b[^.;\n]{0,50}?\b(\d{1,2})[ -]?months?\b`), 0.95},
+	{"company_number", "regist|company", regexp.MustCompile(`(?i)\b(?:company|registration|registered)\s+(?:registration\s+)?(?:no\.?|number|#)\s*:?\s*((?:SC|NI|OC)?\d{6,8})\b`), 1},
+	{"vat_number", "vat", regexp.MustCompile(`(?i)\bVAT\s+(?:registration\s+)?(?:reg\.?\s+)?(?:no\.?|number)\s*:?\s*((?:GB)?\s?\d{3}\s?\d{4}\s?\d{2})\b`), 1},
+	{"underwriter", "dear", regexp.MustCompile(`(?m)^Dear (?:Mr\.? |Ms\.? |Mrs\.? )?([A-Z][a-z]+ [A-Z][a-z]+)\s*[,:]?\s*$`), 0.7},
+	{"underwriter", "underwriter", regexp.MustCompile(`(?i:\bunderwriter)\s*(?:is|,|:)?\s+([A-Z][a-z]+ [A-Z][a-z]+)\b`), 0.8},
+	{"broker_contact_phone", "call|contact|reach", regexp.MustCompile(`(?i)\b(?:call|contact|reach) (?:me|us|our office) (?:on|at)\s*(\+?[\d ()\-]{9,20})`), 0.8},
+}
+
+var fromTo = regexp.MustCompile(`(?i)\b(?:policy period|period of (?:insurance|cover)|policy term|coverage|cover|insurance|period)?\s*:?\s*(?:is|of|from|for the period)\s*:?\s*(?:the\s+)?` + anyDate + `\s*(?:,?\s*(?:12:01|00:01|12\.01)[^\n]{0,20}?)?\s*(?:to|until|through|-|–|and ending)\s*:?\s*` + anyDate)
+
+// statementWords are in lower case what statements speak of.
+const statementWords = "bankrupt|liquidat|health|hse|osha|charit|profit|501|hot work|heat|demolition|exclusive|sole market|broker of record"
+
+// hasAny tells whether one of the words, between bars, stands in text.
+func hasAny(text, words string) bool {
+	for w := range strings.SplitSeq(words, "|") {
+		if strings.Contains(text, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// ranOn adds to the text of line i how the next line begins, where a sentence
+// may go on in it.
+func (d *document) ranOn(i int, text string) string {
+	if i+1 < len(d.lines) && len(text) > 60 && d.lines[i+1].text != "" && d.lines[i+1].at.part == d.lines[i].at.part {
+		return text + " " + cut(d.lines[i+1].text, 60)
+	}
+	return text
+}
+
+// readProse takes what sentences state.
+func (d *document) readProse() {
+	d.readNames()
+	for i, l := range d.lines {
+		text := l.text
+		if l.label != "" {
+			text = l.value
+		}
+		text = d.ranOn(i, text)
+		if len(text) < 8 {
+			continue
+		}
+		lower := strings.ToLower(text)
+		for _, p := range phrases {
+			if !hasAny(lower, p.words) {
+				continue
+			}
+			if m := p.form.FindStringSubmatch(text); m != nil {
+				value := m[1]
+				if p.field == "business_interruption_period" {
+					value += " months"
+				}
+				d.propose(p.field, value, fromProse, p.fit, l.at)
+			}
+		}
+		if !digitsForm.MatchString(text) && !hasAny(lower, statementWords) {
+			continue
+		}
+		if m := fromTo.FindStringSubmatchIndex(text); m != nil {
+			r := &reader{document: d}
+			r.givePeriod(text[m[2]:m[1]], fromProse, 1, l.at)
+		}
+		for _, s := range statements {
+			if !strings.Contains(text, "?") && !d.printed[l.at.part] && s.form.MatchString(text) {
+				d.propose(s.field, s.value, fromProse, 0.9, l.at)
+			}
+		}
+	}
+	d.readProducts()
+}
+
+// lines of business that a document shows by what it asks for.
+var productWords = []struct {
+	product string
+	form    *regexp.Regexp
+}{
+	{"Property", regexp.MustCompile(`(?i)\b(property damage|material damage|commercial property|property insurance|property submission|statement of values|schedule of values|property schedule|property section|commercial combined|property owners|all risks|property cover(age)?|property questionnaire|property portfolio)\b`)},
+	{"General Liability", regexp.MustCompile(`(?i)\b(general liability|public liability|PL/Products|products liability|public & products)\b`)},
+	{"Employers Liability", regexp.MustCompile(`(?i)\bemployers?['’]?s?['’]? liability\b`)},
+	{"Workers Compensation", regexp.MustCompile(`(?i)\bworkers['’]? comp(ensation)?\b`)},
+	{"Commercial Auto", regexp.MustCompile(`(?i)\b(commercial auto|business auto|motor fleet)\b`)},
+	{"Cyber", regexp.MustCompile(`(?i)\bcyber (insurance|liability|cover)\b`)},
+}
+
+// readProducts derives the line of business from the covers that are asked for
+// and from titles, when no label names it.
+func (d *document) readProducts() {
+	if len(d.ranked("product")) > 0 {
+		return
+	}
+	seen := map[string]bool{}
+	try := func(text string, fit float64, at origin) {
+		for _, p := range productWords {
+			if !seen[p.product] && p.form.MatchString(text) {
+				seen[p.product] = true
+				d.propose("product", p.product, fromSubject, fit, at)
+			}
+		}
+	}
+	for _, c := range d.ranked("coverage") {
+		n := len(d.candidates)
+		try(c.text, 1, origin{part: c.part, place: c.place})
+		for i := n; i < len(d.candidates); i++ {
+			d.candidates[i].evidence = c.evidence
+		}
+	}
+	for i, p := range d.parts {
+		if p.Mail != nil {
+			try(p.Mail.Subject, 1, origin{part: i, evidence: readPlace(p)})
+		}
+	}
+	for _, l := range d.lines {
+		if len(strings.Fields(l.text)) <= 10 && l.text != "" {
+			try(l.text, 0.9, l.at)
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package read
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Limits of one submission. They bound memory and time whatever the bytes say.
+const (
+	maxAttachments = 50
+	maxParts       = 1_000
+	maxDepth       = 6         // files within files, of any kind
+	maxMailDepth   = 3         // mails attached to mails
+	maxText        = 5_000_000 // bytes of text kept in all parts
+)
+
+// Unreadable is the error of a document that yields nothing for a cause of its
+// own, such as a needed password; its text is the reason, fit to be shown.
+type Unreadable struct{ Reason string }
+
+func (e *Unreadable) Error() string { return e.Reason }
+
+func unreadable(format string, args ...any) error {
+	return &Unreadable{Reason: fmt.Sprintf(format, args...)}
+}
+
+// Document reads the document of the given file name and size in bytes into
+// its parts. Its error is an *Unreadable when the document is to blame. A bad
+// attachment is no error: its Part has a Note.
+func Document(ctx context.Context, name string, document io.ReaderAt, size int64) ([]Part, error) {
+	r := &reading{ctx: ctx, seen: map[[sha256.Size]byte]string{}}
+	if err := r.read(source{name: name, data: document, size: size}); err != nil {
+		return nil, err
+	}
+	parts := make([]Part, len(r.parts))
+	for i, part := range r.parts {
+		parts[i] = *part
+	}
+	return parts, nil
+}
+
+// reading is the state of one submission being read.
+type reading struct {
+	ctx         context.Context
+	parts       []*Part
+	seen        map[[sha256.Size]byte]string // attachments read, by content
+	attachments int
+	text        int // bytes of text kept
+}
+
+// source is one file to be read: the submitted one or one inside it.
+type source struct {
+	name  string
+	data  io.ReaderAt
+	size  int64
+	depth int
+	mails int  // mails around it
+	kind  kind // when it is known without looking
+}
+
+func (s source) bytes() ([]byte, error) {
+	return io.ReadAll(io.NewSectionReader(s.data, 0, s.size))
+}
+
+// read adds the part of a source, and those inside it. A source that yields
+// nothing is an error only when it is the submission itself.
+func (r *reading) read(src source) error {
+	part := &Part{Name: src.name, Depth: src.depth}
+	r.parts = append(r.parts, part)
+	before := len(r.parts)
+	err := r.fill(part, src)
+	if r.ctx.Err() != nil {
+		return r.ctx.Err()
+	}
+	var bad *Unreadable
+	if !errors.As(err, &bad) {
+		return err
+	}
+	if src.depth == 0 && len(part.Blocks) == 0 && len(r.parts) == before {
+		return bad
+	}
+	part.note(bad.Reason)
+	return nil
+}
+
+func (r *reading) fill(part *Part, src source) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = unreadable("damaged file")
+		}
+	}()
+	if src.kind == "" {
+		if src.kind, err = sniff(src); err != nil {
+			return err
+		}
+	}
+	format, fill := readerOf(src.kind)
+	if fill == nil {
+		return unreadable("%s: not supported", src.kind)
+	}
+	part.Format = format
+	return fill(r, part, src)
+}
+
+// readerOf is the list of formats that are read. A new format is one line here
+// and, when its bytes are not yet told apart, one in sniff.go.
+func readerOf(k kind) (Format, func(*reading, *Part, source) error) {
+	switch k {
+	case kindMail:
+		return EML, readMail
+	case kindText:
+		return Text, readText
+	case kindCSV:
+		return CSV, readCSV
+	case kindXLSX:
+		return XLSX, readXLSX
+	case kindDOCX:
+		return DOCX, readDOCX
+	case kindHTML:
+		return HTML, readHTML
+	case kindPDF:
+		return PDF, readPDF
+	}
+	return "", nil
+}
+
+// attach reads a file found inside another one. What it lacks is told in the
+// note of its part, so that the file around it is read on.
+func (r *reading) attach(around source, name string, data []byte, as kind) error {
+	if len(r.parts) >= maxParts {
+		r.parts[0].note(fmt.Sprintf("more than %d files inside: the rest left out", maxParts))
+		return nil
+	}
+	src := source{name: name, data: bytes.NewReader(data), size: int64(len(data)), depth: around.depth + 1, mails: around.mails, kind: as}
+	if as == kindMail {
+		src.mails++
+	}
+	leftOut := func(why string) error {
+		r.parts = append(r.parts, &Part{Name: name, Depth: src.depth, Note: why})
+		return nil
+	}
+	sum := sha256.Sum256(data)
+	first, again := r.seen[sum]
+	switch {
+	case src.depth > maxDepth || src.mails > maxMailDepth:
+		return leftOut("nested too deeply: not read")
+	case again:
+		return leftOut("same content as " + first + ": read once")
+	case r.attachments >= maxAttachments:
+		return leftOut(fmt.Sprintf("more than %d attachments: not read", maxAttachments))
+	}
+	r.seen[sum] = name
+	r.attachments++
+	return r.read(src)
+}
+
+// note adds a remark to the part, once.
+func (p *Part) note(s string) {
+	switch {
+	case p.Note == "":
+		p.Note = s
+	case !strings.Contains(p.Note, s):
+		p.Note += "; " + s
+	}
+}
+
+// keep adds a block to the part and reports whether there is room for more.
+func (r *reading) keep(part *Part, b Block) bool {
+	n := len(b.Text) + len(b.Label) + len(b.Value)
+	if b.Table != nil && part.Format != XLSX && part.Format != CSV {
+		for _, row := range b.Table.Rows {
+			for _, c := range row {
+				n += len(c.Text)
+			}
+		}
+	}
+	if r.text+n > maxText {
+		part.note("too much text: the rest left out")
+		return false
+	}
+	r.text += n
+	b.Place.Part = part.Name
+	part.Blocks = append(part.Blocks, b)
+	return true
+}

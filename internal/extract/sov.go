@@ -1,0 +1,381 @@
+package extract
+
+import (
+	"context"
+	"regexp"
+	"strings"
+
+	"understudy/internal/extract/read"
+	"understudy/internal/field"
+)
+
+// segment is a header with the rows under it: one statement of values, or a
+// part of one.
+type segment struct {
+	table   *read.Table
+	at      origin
+	columns []column
+	width   int
+	rows    []sovRow
+	hidden  bool
+	prior   bool
+	scale   amount
+	sums    map[string]amount // of the rows read
+	totals  int               // rows of totals seen
+}
+
+// column is a column of a statement of values.
+type column struct {
+	index  int
+	field  string
+	from   source
+	header string
+	scale  amount
+}
+
+// sovRow is a row read: its cells by field.
+type sovRow struct {
+	cells  map[string]sovCell
+	at     origin
+	shared bool // the location has several buildings
+}
+
+type sovCell struct {
+	text  string
+	score float64
+	at    origin
+	value amount
+}
+
+var (
+	totalRow  = regexp.MustCompile(`(?i)^(?:<\w+>|\W)*((grand|sub|report|portfolio|overall|schedule|location)[\s-]*)?(totals?|sum|subtotals?|tiv)\b`)
+	priorName = regexp.MustCompile(`(?i)\b(prior|expiring|previous|last year|old|archive|superseded|historic(al)?)\b`)
+	moneyCols = set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_pd_limit", "100_pct_bi_limit", "100_pct_limit", "100_pct_coverage_limits", "location_application_limit", "location_charge_value", "~equipment", "~rents", "~other_value", "~building_other", "~bi_limit", "~total_limit")
+	valueCols = set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_limit", "~equipment", "~other_value", "~rents", "~total_limit", "~bi_limit", "~building_other", "100_pct_pd_limit", "100_pct_bi_limit")
+	houseCols = set("construction_type", "~construction_code", "location_occupancy_code", "location_have_sprinklers", "~sprinkler_percent", "~built", "~stories", "~area", "~building_fact", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")
+	placeCols = set("location_address", "location_city", "location_postal_code", "location_state", "latitude", "~city_line")
+	isTotal   = totalRow.MatchString
+)
+
+// readTables finds the statements of values among the tables.
+func (d *document) readTables() {
+	d.sovRows = map[*read.Table]map[int]bool{}
+	for _, l := range d.lines {
+		if l.table != nil && !l.at.quoted {
+			d.readSOV(l.table, l.at)
+		}
+	}
+}
+
+// readSOV takes the headers of a table and the rows under each.
+func (d *document) readSOV(t *read.Table, at origin) {
+	taken := map[int]bool{}
+	var current *segment
+	before := []string{t.Title}
+	for i := 0; i < len(t.Rows); i++ {
+		columns, height := []column(nil), 0
+		if i < 200 || current != nil && opensHeader(t.Rows[i]) {
+			columns, height = headerAt(t, i)
+		}
+		if height > 0 {
+			current = d.segment(t, at, columns, i, height, before)
+			for n := range height {
+				taken[i+n] = true
+			}
+			i += height - 1
+			continue
+		}
+		if current == nil && i == 0 {
+			current = d.continued(t, at)
+		}
+		if current == nil {
+			if i > maxRows {
+				break
+			}
+			if len(before) < 30 {
+				before = append(before, rowText(t.Rows[i]))
+			}
+			continue
+		}
+		if d.sovRow(current, t.Rows[i], i) {
+			taken[i] = true
+		}
+		if len(current.rows) > 3*maxLocations || i > maxRows {
+			break
+		}
+	}
+	if len(taken) > 0 {
+		d.sovRows[t] = taken
+	}
+	for _, s := range d.segments {
+		if s.table == t {
+			d.sovColumns(s)
+		}
+	}
+}
+
+func (d *document) segment(t *read.Table, at origin, columns []column, head, height int, before []string) *segment {
+	title := strings.Join(before, " ")
+	s := &segment{table: t, at: at, columns: columns, width: len(t.Rows[head]), hidden: t.Hidden, scale: 1, sums: map[string]amount{}}
+	s.prior = priorName.MatchString(at.evidence.Sheet) || priorName.MatchString(t.Title) || priorName.MatchString(d.parts[at.part].Name)
+	if len(title) < 3000 {
+		s.scale = scaleOf(title)
+	}
+	for i := range columns {
+		columns[i].scale = max(s.scale, scaleOf(columns[i].header))
+	}
+	// The values tell what a column holds where its header may mean two things.
+	settleColumns(t, columns, head+height)
+	d.segments = append(d.segments, s)
+	return s
+}
+
+// continued returns a copy of the last segment for a table that goes on with
+// it on the next page.
+func (d *document) continued(t *read.Table, at origin) *segment {
+	if len(d.segments) == 0 || len(t.Rows) == 0 {
+		return nil
+	}
+	last := d.segments[len(d.segments)-1]
+	if last.at.part != at.part || last.at.evidence.Sheet != at.evidence.Sheet || last.width != len(t.Rows[0]) || last.width < 4 || len(last.rows) == 0 {
+		return nil
+	}
+	for _, l := range d.lines[last.at.place+1:] {
+		if l.at.place >= at.place {
+			break
+		}
+		if l.table != nil || len(l.text) > 80 {
+			return nil
+		}
+	}
+	s := *last
+	s.table, s.at, s.rows, s.sums = t, at, nil, map[string]amount{}
+	d.segments = append(d.segments, &s)
+	return &s
+}
+
+// headerAt tells whether rows from i on are the header of a statement of
+// values: its columns and its height in rows.
+func headerAt(t *read.Table, i int) ([]column, int) {
+	var best []column
+	height := 0
+	for h := 1; h <= 3 && i+h <= len(t.Rows); h++ {
+		if h > 1 && !looksLikeHeader(t.Rows[i+h-1]) {
+			break
+		}
+		columns := matchColumns(combined(t.Rows[i : i+h]))
+		if len(columns) > len(best) && isSOV(columns) {
+			best, height = columns, h
+		}
+	}
+	if height > 1 {
+		// A title row above a complete header is not part of it.
+		if lower := matchColumns(combined(t.Rows[i+1 : i+height])); len(lower) >= len(best) && isSOV(lower) {
+			return nil, 0
+		}
+	}
+	if height == 0 {
+		return nil, 0
+	}
+	hits := 0
+	for _, text := range combined(t.Rows[i : i+height]) {
+		if foreign[words(text)] {
+			hits++
+		}
+	}
+	values := 0
+	for _, c := range best {
+		if valueCols[c.field] || houseCols[c.field] {
+			values++
+		}
+	}
+	if hits >= 2 && hits >= values {
+		return nil, 0
+	}
+	return best, height
+}
+
+// opensHeader tells whether a row's first text is a header, as where the header
+// is repeated on a new page.
+func opensHeader(row []read.Cell) bool {
+	for _, c := range row {
+		if text := strings.TrimSpace(c.Text); text != "" {
+			_, ok := headerForms[words(text)]
+			return ok
+		}
+	}
+	return false
+}
+
+// looksLikeHeader tells whether a row holds only short texts.
+func looksLikeHeader(row []read.Cell) bool {
+	filled := 0
+	for _, c := range row {
+		text := strings.TrimSpace(c.Text)
+		if text == "" || c.Merged {
+			continue
+		}
+		if c.Number != nil || c.Date != "" || len(text) > 80 || text[0] >= '0' && text[0] <= '9' && !strings.HasPrefix(text, "100") || strings.ContainsAny(text[:1], "$£€") && digitsForm.MatchString(text) && len(text) > 5 {
+			return false
+		}
+		filled++
+	}
+	return filled >= 2
+}
+
+// combined joins the lines of a header, giving merged cells the text of their
+// first place.
+func combined(rows [][]read.Cell) []string {
+	width := 0
+	for _, r := range rows {
+		width = max(width, len(r))
+	}
+	texts := make([]string, width)
+	for n, row := range rows {
+		last := ""
+		for j, c := range row {
+			text := strings.TrimSpace(c.Text)
+			if c.Merged && n+1 < len(rows) {
+				text = last
+			}
+			last = text
+			texts[j] = strings.TrimSpace(texts[j] + " " + text)
+		}
+	}
+	if len(rows) > 1 {
+		lower := rows[len(rows)-1]
+		for j := range texts {
+			// "Values | Building": the lower line alone may be the better header.
+			if _, ok := matchHeader(texts[j]); ok || j >= len(lower) {
+				continue
+			}
+			if _, ok := matchHeader(lower[j].Text); ok && !lower[j].Merged {
+				texts[j] = lower[j].Text
+			}
+		}
+	}
+	return texts
+}
+
+func matchColumns(headers []string) []column {
+	var columns []column
+	for j, text := range headers {
+		if m, ok := matchHeader(text); ok {
+			columns = append(columns, column{index: j, field: m.field, from: m.from, header: text})
+		}
+	}
+	return columns
+}
+
+// isSOV tells whether columns make a statement of values: places with values
+// or with facts of buildings, or values by location.
+func isSOV(columns []column) bool {
+	seen := map[string]bool{}
+	for _, c := range columns {
+		seen[c.field] = true
+	}
+	count := func(of map[string]bool) int {
+		n := 0
+		for f := range seen {
+			if of[f] {
+				n++
+			}
+		}
+		return n
+	}
+	places, values, house := count(placeCols), count(valueCols), count(houseCols)
+	named := seen["location_id"] || seen["~location"] || seen["~name"]
+	switch {
+	case places == 0 && seen["~location"] && (values >= 2 || values+house >= 3):
+		return true
+	case places == 0:
+		return (seen["location_id"] || seen["~building"]) && values+house >= 2 || named && seen["building_value"] && values >= 2 && house >= 1
+	case seen["location_address"] || seen["latitude"]:
+		return values+house >= 1 || places >= 3 && named
+	}
+	return places+values+house >= 4 && values+house >= 1 || named && values >= 1
+}
+
+func rowText(row []read.Cell) string {
+	var out strings.Builder
+	for _, c := range row {
+		if !c.Merged && c.Text != "" {
+			out.WriteString(c.Text + " ")
+		}
+	}
+	return cut(out.String(), 300)
+}
+
+// sovColumns takes the columns of a statement of values that state the policy,
+// such as its dates, when all rows agree.
+func (d *document) sovColumns(s *segment) {
+	if len(s.rows) == 0 {
+		return
+	}
+	head := -1
+	for i, row := range s.table.Rows {
+		if len(row) > s.columns[0].index && strings.TrimSpace(row[s.columns[0].index].Text) == s.columns[0].header {
+			head = i
+			break
+		}
+	}
+	if head < 0 {
+		return
+	}
+	known := map[int]labelMatch{}
+	for j, c := range s.table.Rows[head] {
+		m, ok := labelForms[words(c.Text)]
+		switch {
+		case !ok || m.from != fromLabel:
+		case m.field == "policy_inception_date", m.field == "end_date", m.field == "broker_name", m.field == "underwriter", m.field == "company_name":
+			known[j] = m
+		}
+	}
+	r := &reader{document: d}
+	r.columns(s.table, head, known, s.at)
+}
+
+var headOffice = regexp.MustCompile(`(?i)\b(head office|headquarters|registered office|corporate office|hq)\b`)
+
+// proposeHome takes the address of the head office as the insured's.
+func (d *document) proposeHome(values []field.Value, row sovRow) {
+	var parts []string
+	for _, v := range values {
+		switch v.Field {
+		case "location_address", "location_city", "location_state", "location_postal_code":
+			parts = append(parts, v.Text)
+		}
+	}
+	if len(parts) > 1 {
+		d.propose("address", strings.Join(parts, ", "), fromSubject, 1, row.at)
+	}
+}
+
+// readLocations gives the rows of all statements of values.
+func (d *document) readLocations(ctx context.Context) [][]field.Value {
+	rows := d.joined()
+	blocks := d.readBlocks()
+	if len(rows) == 0 {
+		rows = blocks
+	} else {
+		fillFrom(rows, blocks)
+	}
+	locations := [][]field.Value{}
+	counts := map[string]int{}
+	for _, row := range rows {
+		counts[row.locationKey()]++
+	}
+	for i, row := range rows {
+		row.shared = counts[row.locationKey()] > 1
+		if len(locations) == maxLocations || i%500 == 0 && ctx.Err() != nil {
+			break
+		}
+		if values := finish(row); len(values) > 0 {
+			locations = append(locations, values)
+			if headOffice.MatchString(row.cells["~name"].text) {
+				d.proposeHome(values, row)
+			}
+		}
+	}
+	return locations
+}

@@ -1,0 +1,257 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+
+	"understudy/internal/field"
+	"understudy/internal/place"
+)
+
+var (
+	zipForm      = regexp.MustCompile(`^\d{5}(-?\d{4})?$`)
+	aside        = regexp.MustCompile(`\s*\([^()]*\)\s*$`)
+	sprinklerNo  = regexp.MustCompile(`(?i)\b(non|un|not|no|none|without)\b[\s-]*sprinkler|unsprinkler|\bnone\b|\bnot sprinklered\b|\bnil\b`)
+	sprinklerYes = regexp.MustCompile(`(?i)sprinkler|\besfr\b|nfpa ?13|\b12845\b|\bwet\b|\bdry\b|\bfull(y)?\b|\bpartial(ly)?\b|\bLPC\b|\bP\b|\b(100|[1-9]\d?)\s?%`)
+	detectorYes  = regexp.MustCompile(`(?i)\b(L1|L2|LD2|P1|addressable|monitored|hard ?wired|battery|central station|local|nsi|ssaib|arc|redcare|bells?|full|partial|installed|fitted|present|automatic|BS ?5839|grade|silent|audible|dualcom|gradeshift|digital)\b`)
+)
+
+// protected reads a cell about sprinklers, detectors or alarms.
+func protected(text string, yes *regexp.Regexp) (string, float64) {
+	text = strings.TrimSpace(text)
+	if answer, fit := yesNo(text); answer != "" {
+		return answer, fit
+	}
+	if a, fit, ok := money(strings.TrimSuffix(text, "%")); ok && fit == 1 {
+		if a > 0 {
+			return "Y", 0.95
+		}
+		return "N", 0.8
+	}
+	switch {
+	case sprinklerNo.MatchString(text):
+		return "N", 0.9
+	case yes.MatchString(text):
+		return "Y", 0.9
+	}
+	return "", 0
+}
+
+// finish gives the values of a location in the order of their fields, or
+// nothing when the row states no place.
+func finish(r sovRow) []field.Value {
+	out := map[string]field.Value{}
+	put := func(name, text string, fit float64, from sovCell) {
+		if _, taken := out[name]; !taken && text != "" {
+			out[name] = field.Value{Field: name, Text: cut(text, 300), Score: rounded(from.score * fit), Evidence: from.at.evidence.String()}
+		}
+	}
+	r.finishAddress(put)
+	r.finishFacts(put)
+	r.finishValues(put)
+
+	if len(out) == 0 || len(out) == 1 && out["location_id"].Text != "" {
+		return nil
+	}
+	values := []field.Value{}
+	for _, fields := range [][]field.Field{field.LocationFacts, field.LocationOptions} {
+		for _, f := range fields {
+			if v, ok := out[f.Name]; ok {
+				values = append(values, v)
+			}
+		}
+	}
+	return values
+}
+
+type putter = func(name, text string, fit float64, from sovCell)
+
+// finishAddress splits an address that holds more than its street, and adds
+// the country that the state or postal code tells.
+func (r sovRow) finishAddress(put putter) {
+	street := r.cells["location_address"]
+	if m := aside.FindStringIndex(street.text); m != nil && m[0] > 8 {
+		street.text = street.text[:m[0]]
+	}
+	if n := r.cells["~address_number"]; n.text != "" && street.text != "" && !strings.HasPrefix(street.text, n.text) {
+		street.text = n.text + " " + street.text
+	}
+	if second := r.cells["~address2"].text; second != "" && street.text != "" && !strings.Contains(street.text, second) {
+		street.text += ", " + second
+	}
+	city, state, code, country := r.cells["location_city"], r.cells["location_state"], r.cells["location_postal_code"], r.cells["location_country"]
+	rest := place.Address{}
+	from := street
+	switch {
+	case city.text == "" && r.cells["~city_line"].text != "":
+		from = r.cells["~city_line"]
+		rest = place.Parse("1 Main Street, " + from.text)
+		rest.Street = street.text
+	case street.text != "" && city.text == "":
+		rest = place.Parse(withoutFirm(oneLine(street.text)))
+	case street.text != "" && strings.Contains(bareKey(street.text), bareKey(city.text)) && strings.Contains(street.text, ","):
+		if a := place.Parse(street.text); strings.EqualFold(a.City, city.text) {
+			rest.Street = a.Street
+		}
+	}
+	if rest.Street != "" {
+		put("location_address", rest.Street, 1, street)
+	}
+	put("location_address", withoutFirm(street.text), 1, street)
+	put("location_city", city.text, 1, city)
+	put("location_city", rest.City, 0.95, from)
+	american := ""
+	if abbreviation, iso, ok := place.State(state.text); ok {
+		put("location_state", abbreviation, 1, state)
+		if code.text == "" || zipForm.MatchString(code.text) || iso == "CA" {
+			american = iso
+		}
+	} else if !digitsForm.MatchString(state.text) {
+		put("location_state", state.text, 0.9, state)
+	}
+	put("location_state", rest.State, 0.95, from)
+	put("location_postal_code", code.text, 1, code)
+	put("location_postal_code", rest.PostalCode, 0.95, from)
+	if iso, _, ok := place.Country(country.text); ok {
+		put("location_country", iso, 1, country)
+		return
+	}
+	put("location_country", country.text, 0.8, country)
+	put("location_country", rest.CountryISO, 0.8, from)
+	if american != "" {
+		put("location_country", american, 0.8, state)
+		return
+	}
+	for _, c := range []sovCell{state, code, city} {
+		if c.text != "" && rest.CountryISO == "" {
+			whole := place.Parse(strings.Join([]string{"1 Main Street", city.text, strings.TrimSpace(state.text + " " + code.text)}, ", "))
+			put("location_country", whole.CountryISO, 0.8, c)
+			if whole.State != "" && state.text == "" {
+				put("location_state", whole.State, 0.8, c)
+			}
+			break
+		}
+	}
+}
+
+// withoutFirm cuts the occupier's name off the front of an address.
+func withoutFirm(address string) string {
+	first, rest, ok := strings.Cut(address, ",")
+	if m := legalName.FindStringIndex(first); ok && m != nil && m[0] == 0 && m[1] == len(first) && !digitsForm.MatchString(first[:1]) {
+		return strings.TrimSpace(rest)
+	}
+	return address
+}
+
+func (r sovRow) finishFacts(put putter) {
+	id, building := r.cells["location_id"], r.cells["~building"]
+	switch {
+	case id.text != "" && building.text != "" && (r.shared || id.text != building.text):
+		put("location_id", id.text+"-"+building.text, 1, id)
+	case id.text != "":
+		put("location_id", id.text, 1, id)
+	default:
+		put("location_id", building.text, 0.9, building)
+	}
+	for _, f := range []string{"latitude", "longitude", "flood_score", "earthquake_score", "wind_score"} {
+		c := r.cells[f]
+		if a := strings.Trim(c.text, "-+.0123456789"); c.text != "" && a == "" {
+			put(f, c.text, 1, c)
+		}
+	}
+	put("construction_type", r.cells["construction_type"].text, 1, r.cells["construction_type"])
+	put("construction_type", r.cells["~construction_code"].text, 0.8, r.cells["~construction_code"])
+	put("location_occupancy_code", r.cells["location_occupancy_code"].text, 1, r.cells["location_occupancy_code"])
+
+	guard := func(name string, yes *regexp.Regexp, from ...string) {
+		for n, f := range from {
+			c := r.cells[f]
+			if c.text == "" {
+				continue
+			}
+			if n > 0 && f == "~fire_protection" && !yes.MatchString(c.text) && !sprinklerNo.MatchString(c.text) {
+				continue
+			}
+			if answer, fit := protected(c.text, yes); answer != "" {
+				put(name, answer, fit, c)
+			}
+		}
+	}
+	guard("location_have_sprinklers", sprinklerYes, "location_have_sprinklers", "~sprinkler_percent")
+	if c := r.cells["~fire_protection"]; strings.Contains(strings.ToLower(c.text), "sprinkler") {
+		guard("location_have_sprinklers", sprinklerYes, "~fire_protection")
+	}
+	if c := r.cells["~sprinkler_text"]; c.text != "" {
+		answer := "Y"
+		if sprinklerNo.MatchString(c.text) {
+			answer = "N"
+		}
+		put("location_have_sprinklers", answer, 0.9, c)
+	}
+	guard("location_have_smoke_detectors", detectorYes, "location_have_smoke_detectors", "~fire_alarm")
+	guard("location_have_intrusion_detectors", detectorYes, "location_have_intrusion_detectors")
+}
+
+// finishValues writes the sums, and the total where it is not given.
+func (r sovRow) finishValues(put putter) {
+	cell := func(name string) sovCell { return r.cells[name] }
+	or := func(names ...string) sovCell {
+		for _, n := range names {
+			if cell(n).value != 0 {
+				return cell(n)
+			}
+		}
+		return sovCell{}
+	}
+	building, contents := or("building_value", "~building_other"), or("contents_tiv", "~equipment")
+	stock, interruption := cell("stock_tiv"), or("business_interruption_value", "~bi_limit")
+	if rents := cell("~rents"); rents.value != 0 {
+		if interruption.value == 0 {
+			interruption = rents
+		} else {
+			interruption.value += rents.value
+		}
+	}
+	sums := []struct {
+		name string
+		sovCell
+	}{
+		{"building_value", building},
+		{"contents_tiv", contents},
+		{"stock_tiv", stock},
+		{"business_interruption_value", interruption},
+		{"location_pd", cell("location_pd")},
+		{"100_pct_pd_limit", cell("100_pct_pd_limit")},
+		{"100_pct_bi_limit", cell("100_pct_bi_limit")},
+		{"100_pct_limit", or("100_pct_limit", "~total_limit")},
+		{"100_pct_coverage_limits", cell("100_pct_coverage_limits")},
+		{"location_application_limit", cell("location_application_limit")},
+		{"location_charge_value", cell("location_charge_value")},
+	}
+	for _, s := range sums {
+		if s.value > 0 {
+			put(s.name, s.value.String(), 1, s.sovCell)
+		}
+	}
+	damage := sumOf(building, cell("contents_tiv"), cell("~equipment"), stock)
+	if damage.value > 0 && cell("~unread").text == "" {
+		put("location_pd", damage.value.String(), float64(fromSum), damage)
+	}
+	if total := sumOf(damage, interruption, cell("~other_value")); total.value > 0 {
+		put("100_pct_limit", total.value.String(), float64(fromSum), total)
+	}
+}
+
+// sumOf adds the values, with the place and score of the least sure one.
+func sumOf(parts ...sovCell) sovCell {
+	sum := sovCell{}
+	for _, p := range parts {
+		if p.value != 0 && sum.value < mostCents {
+			sum.value += p.value
+			if sum.at.evidence.Part == "" || sum.score > p.score {
+				sum.at, sum.score = p.at, p.score
+			}
+		}
+	}
+	return sum
+}

@@ -1,0 +1,245 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+
+	"understudy/internal/place"
+)
+
+// joined puts the rows of all segments together: rows of one location in two
+// tables are one, and an older or hidden schedule gives way to a current one.
+func (d *document) joined() []sovRow {
+	current := false
+	for _, s := range d.segments {
+		s.rows = pivoted(s.rows)
+		current = current || len(s.rows) > 0 && !s.prior && !s.hidden && s.rows[0].place()
+	}
+	var rows []sovRow
+	byAddress := map[string]int{}
+	pending := []*segment{}
+	for _, wanted := range []bool{false, true} { // visible sheets first
+		for _, s := range d.segments {
+			if s.hidden != wanted || current && (s.prior || s.hidden) {
+				continue
+			}
+			if !s.placed() {
+				pending = append(pending, s)
+				continue
+			}
+			if s.repeats(byAddress) {
+				fillFrom(rows, s.rows)
+				continue
+			}
+			for _, r := range s.rows {
+				if !r.place() && !(r.values() && (r.cells["location_state"].text != "" || r.cells["location_country"].text != "")) {
+					continue
+				}
+				if len(rows) > 3*maxLocations {
+					return rows
+				}
+				rows = append(rows, r)
+			}
+			for _, r := range s.rows {
+				byAddress[r.addressKey()]++
+			}
+		}
+	}
+	for _, s := range pending {
+		matched := fillFrom(rows, s.rows)
+		if matched == 0 && len(rows) == 0 {
+			for _, r := range s.rows {
+				if r.cells["building_value"].value != 0 || r.cells["100_pct_limit"].value != 0 && r.cells["~name"].text != "" {
+					rows = append(rows, r)
+				}
+			}
+		}
+	}
+	return rows
+}
+
+// placed tells whether the segment says where its locations are.
+func (s *segment) placed() bool {
+	n := 0
+	for _, r := range s.rows {
+		if r.place() || r.cells["location_state"].text != "" {
+			n++
+		}
+	}
+	return n*2 >= len(s.rows) && n > 0
+}
+
+// repeats tells whether most of the segment's rows were read before.
+func (s *segment) repeats(known map[string]int) bool {
+	n := 0
+	for _, r := range s.rows {
+		if known[r.addressKey()] > 0 {
+			n++
+		}
+	}
+	return n*2 > len(s.rows)
+}
+
+func (r sovRow) addressKey() string {
+	a := r.cells["location_address"].text
+	if r.cells["location_city"].text == "" {
+		parsed := place.Parse(a)
+		return bareKey(parsed.Street + parsed.City)
+	}
+	return bareKey(a + r.cells["location_city"].text)
+}
+
+// locationKey is the number of the row's location.
+func (r sovRow) locationKey() string {
+	id, _, _ := strings.Cut(r.idKey(), "-")
+	return id
+}
+
+// idKey names a row by the number of its location and building.
+func (r sovRow) idKey() string {
+	id := r.cells["location_id"].text
+	if id == "" {
+		return ""
+	}
+	id = strings.TrimLeft(bareKey(id), "0")
+	for _, word := range []string{"location", "loc", "site", "premises"} {
+		id = strings.TrimPrefix(id, word)
+	}
+	return id + "-" + bareKey(r.cells["~building"].text)
+}
+
+// fillFrom adds to rows what others say of the same location and returns how
+// many of the others were found.
+func fillFrom(rows, others []sovRow) int {
+	byLocation := map[string][]int{}
+	byID, byAddress, byName := map[string]int{}, map[string]int{}, map[string]int{}
+	for i, r := range rows {
+		for key, index := range map[string]map[string]int{"i" + r.idKey(): byID, "a" + r.addressKey(): byAddress, "n" + bareKey(r.cells["~name"].text): byName} {
+			if _, taken := index[key]; !taken && len(key) > 2 {
+				index[key] = i
+			}
+		}
+		byLocation[r.locationKey()] = append(byLocation[r.locationKey()], i)
+	}
+	matched := 0
+	for _, o := range others {
+		at, ok := byID["i"+o.idKey()]
+		if only := byLocation[o.locationKey()]; !ok && len(only) == 1 && o.locationKey() != "" && o.cells["~building"].text == "" {
+			at, ok = only[0], true
+		}
+		if o.place() {
+			if a, found := byAddress["a"+o.addressKey()]; found {
+				if !ok || rows[at].addressKey() != o.addressKey() {
+					at, ok = a, true
+				}
+			} else if ok && rows[at].place() && rows[at].cells["location_address"].text != "" && o.cells["location_address"].text != "" {
+				ok = false
+			}
+		}
+		if !ok {
+			at, ok = byName["n"+bareKey(o.cells["~name"].text)]
+		}
+		if name := bareKey(o.cells["~name"].text); !ok && len(name) > 8 && len(rows) < 300 {
+			for i, r := range rows {
+				if known := bareKey(r.cells["~name"].text); len(known) > 8 && (strings.HasPrefix(name, known) || strings.HasPrefix(known, name)) {
+					at, ok = i, true
+					break
+				}
+			}
+		}
+		if !ok {
+			continue
+		}
+		matched++
+		if street := o.cells["location_address"]; street.text != "" && rows[at].cells["location_address"].text == "" {
+			delete(rows[at].cells, "~city_line") // the whole address says more
+		}
+		for f, cell := range o.cells {
+			if _, taken := rows[at].cells[f]; !taken {
+				rows[at].cells[f] = cell
+			}
+		}
+	}
+	return matched
+}
+
+// categories are words in the first column of a schedule with one line per
+// location and kind of property.
+var categories = []struct {
+	field string
+	form  *regexp.Regexp
+}{
+	{"business_interruption_value", regexp.MustCompile(`(?i)\b(bi|business (interruption|income)|gross (profit|revenue|earnings)|loss of (profits?|income|revenue)|time element|bi gp|gp)\b`)},
+	{"~rents", regexp.MustCompile(`(?i)\b(rents?|rental( income)?|rent receivable|icow|extra expense)\b`)},
+	{"stock_tiv", regexp.MustCompile(`(?i)\b(stock|inventory|raw materials?|finished goods|wip|work in progress|merchandise)\b`)},
+	{"100_pct_limit", regexp.MustCompile(`(?i)^\W*(total|tiv|total (sum )?insured( value)?|grand total)\b`)},
+	{"contents_tiv", regexp.MustCompile(`(?i)\b(contents|bpp|business personal property|personal property)\b`)},
+	{"~equipment", regexp.MustCompile(`(?i)\b(machinery|plant|equipment|m ?& ?p|p ?& ?m|m ?& ?e|ff ?& ?e|fixtures|fittings|tenants?'? improvements|computers?|edp)\b`)},
+	{"building_value", regexp.MustCompile(`(?i)\b(buildings?|structures?|real property|bldgs?)\b`)},
+	{"~other_value", regexp.MustCompile(`(?i)\b(other|miscellaneous|signs)\b`)},
+}
+
+func categoryOf(text string) string {
+	for _, c := range categories {
+		if c.form.MatchString(text) {
+			return c.field
+		}
+	}
+	return ""
+}
+
+// pivoted turns rows of one location and category each into rows of one
+// location.
+func pivoted(rows []sovRow) []sovRow {
+	hits := 0
+	for _, r := range rows {
+		if categoryOf(r.cells["~category"].text) != "" && r.amountCell().value >= 0 {
+			hits++
+		}
+	}
+	if hits < 2 || hits*2 < len(rows) {
+		return rows
+	}
+	var out []sovRow
+	index := map[string]int{}
+	last := ""
+	for _, r := range rows {
+		key := bareKey(r.cells["location_id"].text + r.cells["~building"].text + r.cells["~name"].text + r.cells["location_address"].text + r.cells["location_city"].text)
+		if key == "" {
+			key = last // the location stands in the first of its rows only
+		}
+		last = key
+		at, known := index[key]
+		if !known {
+			at = len(out)
+			index[key] = at
+			first := sovRow{cells: map[string]sovCell{}, at: r.at}
+			for f, c := range r.cells {
+				if !moneyCols[f] && f != "~category" {
+					first.cells[f] = c
+				}
+			}
+			out = append(out, first)
+		}
+		target, cell := categoryOf(r.cells["~category"].text), r.amountCell()
+		if target == "" || cell.value == 0 {
+			continue
+		}
+		if held, taken := out[at].cells[target]; taken {
+			cell.value += held.value
+			cell.score = min(cell.score, held.score)
+		}
+		out[at].cells[target] = cell
+	}
+	return out
+}
+
+// amountCell gives the one sum of a row of a long schedule.
+func (r sovRow) amountCell() sovCell {
+	for _, f := range []string{"100_pct_limit", "location_application_limit", "100_pct_coverage_limits", "building_value"} {
+		if c := r.cells[f]; c.value != 0 {
+			return c
+		}
+	}
+	return sovCell{}
+}

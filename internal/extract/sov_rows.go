@@ -1,0 +1,247 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+
+	"understudy/internal/extract/read"
+	"understudy/internal/place"
+)
+
+// settleColumns looks at the values of a few rows where a header may mean two
+// things, and drops columns whose values cannot be what the header says.
+func settleColumns(t *read.Table, columns []column, from int) {
+	for i := range columns {
+		c := &columns[i]
+		filled, numbers, long, streets, cities := 0, 0, 0, 0, 0
+		for _, row := range t.Rows[from:min(from+40, len(t.Rows))] {
+			if c.index >= len(row) || strings.TrimSpace(row[c.index].Text) == "" {
+				continue
+			}
+			text := strings.TrimSpace(row[c.index].Text)
+			filled++
+			if _, ok := cellAmount(row[c.index]); ok {
+				numbers++
+			} else if len(text) > 12 {
+				long++
+			}
+			if place.IsStreet(text) || strings.Count(text, ",") >= 2 {
+				streets++
+			} else if c.field == "~location" && strings.Contains(text, ",") && place.Parse("1 Main Street, "+text).State != "" {
+				cities++
+			}
+		}
+		if filled == 0 {
+			continue
+		}
+		switch {
+		case c.field == "~location" && streets*2 >= filled:
+			c.field = "location_address"
+		case c.field == "~location" && cities*2 >= filled:
+			c.field = "~city_line"
+		case c.field == "~location" && long*2 < filled:
+			c.field = "location_id"
+		case c.field == "~location":
+			c.field = "~name"
+		case moneyCols[c.field] && numbers == 0 && missingShare(t, c.index, from) < filled:
+			c.field = ""
+		case (c.field == "location_city" || c.field == "construction_type") && numbers*2 > filled:
+			if c.field == "location_city" {
+				c.field = ""
+			}
+		}
+	}
+	settleDoubles(columns)
+}
+
+// settleDoubles gives the second column of a field a role of its own.
+func settleDoubles(columns []column) {
+	seen := map[string]bool{}
+	for _, c := range columns {
+		if c.from == fromHeader {
+			seen[c.field+"!"] = true
+		}
+	}
+	for i := range columns {
+		c := &columns[i]
+		if c.field == "~location" {
+			c.field = "~name"
+		}
+		if c.from != fromHeader && seen[c.field+"!"] && moneyCols[c.field] {
+			c.field = "" // a like header beside the exact one
+		}
+		if seen[c.field] && c.field == "location_address" {
+			c.field = "~address2"
+		}
+		seen[c.field] = true
+	}
+}
+
+func missingShare(t *read.Table, index, from int) int {
+	n := 0
+	for _, row := range t.Rows[from:min(from+40, len(t.Rows))] {
+		if index < len(row) && row[index].Text != "" && missing(row[index].Text) {
+			n++
+		}
+	}
+	return n
+}
+
+// cellAmount reads a cell as a sum of money.
+func cellAmount(c read.Cell) (amount, bool) {
+	if c.Date != "" {
+		return 0, false
+	}
+	if c.Number != nil {
+		return cents(*c.Number)
+	}
+	a, fit, ok := money(c.Text)
+	return a, ok && fit == 1
+}
+
+// damageCols are the values that make up a location's property damage; untold
+// is what stands there for a sum that is not zero and not told.
+var (
+	damageCols = set("building_value", "contents_tiv", "stock_tiv", "~equipment", "~building_other")
+	untold     = regexp.MustCompile(`(?i)\b(tb[acdn]|included|incl?|see|per|to be|unknown|pending|agreed|follow|various)\b`)
+)
+
+// sovRow reads a row under a header; false when it belongs to something else.
+func (d *document) sovRow(s *segment, cells []read.Cell, number int) bool {
+	filled := 0
+	first := ""
+	for _, c := range cells {
+		if text := strings.TrimSpace(c.Text); text != "" && !c.Merged {
+			if filled++; first == "" {
+				first = text
+			}
+		}
+	}
+	if filled == 0 {
+		return true
+	}
+	if isTotal(first) {
+		s.checkTotals(cells)
+		return true
+	}
+	row := sovRow{cells: map[string]sovCell{}, at: s.at}
+	row.at.place = s.at.place
+	for _, c := range s.columns {
+		if c.field == "" || c.index >= len(cells) {
+			continue
+		}
+		if cell, ok := readCell(c, cells[c.index], s.at); ok {
+			if held, taken := row.cells[c.field]; !taken || held.score < cell.score && held.value == 0 {
+				row.cells[c.field] = cell
+			}
+		} else if damageCols[c.field] && untold.MatchString(cells[c.index].Text) {
+			row.cells["~unread"] = sovCell{text: cells[c.index].Text}
+		}
+	}
+	if filled == 1 && len(s.columns) > 2 {
+		return false // a footnote or a heading between rows
+	}
+	if s.isSum(row) {
+		return true
+	}
+	if row.place() || row.cells["location_id"].text != "" || row.cells["~name"].text != "" || row.cells["~category"].text != "" {
+		s.rows = append(s.rows, row)
+		for f, c := range row.cells {
+			if c.value != 0 && s.sums[f] < mostCents {
+				s.sums[f] += c.value
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// readCell reads a cell as its column says.
+func readCell(c column, cell read.Cell, at origin) (sovCell, bool) {
+	text := strings.TrimSpace(strings.Join(strings.Fields(cell.Text), " "))
+	if text == "" || missing(text) && !strings.EqualFold(text, "none") {
+		return sovCell{}, false
+	}
+	out := sovCell{text: text, score: float64(c.from), at: cellPlace(at, cell)}
+	switch {
+	case moneyCols[c.field]:
+		a, ok := cellAmount(cell)
+		if !ok {
+			f, found := moneyFitting(text)
+			if !found || !f.currency && f.amount < 1_000_00 || strings.Contains(text, "%") {
+				return sovCell{}, false
+			}
+			a, out.score = f.amount, out.score*f.fit
+		}
+		if a <= 0 {
+			return sovCell{}, false
+		}
+		if c.scale > 1 && a < mostCents/c.scale && a < 1_000_000_00*1000/c.scale {
+			a *= c.scale
+		}
+		out.value = a
+	case c.field == "location_country":
+		if _, _, ok := place.Country(text); !ok {
+			return sovCell{}, false
+		}
+	case c.field == "location_postal_code" && cell.Number != nil && len(text) < 5 && len(text) > 2:
+		out.text = strings.Repeat("0", 5-len(text)) + text // leading zeros lost in a number
+	}
+	return out, true
+}
+
+// place tells whether a row says where the location is.
+func (r sovRow) place() bool {
+	has := func(f string) bool { return r.cells[f].text != "" }
+	return has("location_address") || has("~city_line") || has("location_city") && (has("location_state") || has("location_postal_code") || has("location_country")) ||
+		has("latitude") && has("longitude") || has("location_city") && (has("~name") || has("location_id"))
+}
+
+func (r sovRow) values() bool {
+	for f := range valueCols {
+		if r.cells[f].value != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// isSum tells whether a row without a place is the sum of the rows above.
+func (s *segment) isSum(row sovRow) bool {
+	if row.place() || row.cells["location_id"].text != "" || len(s.rows) < 2 {
+		return false
+	}
+	for _, f := range []string{"building_value", "100_pct_limit", "contents_tiv"} {
+		if v := row.cells[f].value; v != 0 {
+			return near(v, s.sums[f])
+		}
+	}
+	return false
+}
+
+func near(a, b amount) bool {
+	difference := a - b
+	return max(difference, -difference) <= a/200
+}
+
+// checkTotals raises the score of columns whose sum is the stated total.
+func (s *segment) checkTotals(cells []read.Cell) {
+	if s.totals++; s.totals > 20 {
+		return
+	}
+	for _, c := range s.columns {
+		if !moneyCols[c.field] || c.index >= len(cells) {
+			continue
+		}
+		a, ok := cellAmount(cells[c.index])
+		if !ok || a <= 0 || !near(a*max(c.scale, 1), s.sums[c.field]) {
+			continue
+		}
+		for _, r := range s.rows {
+			if cell, ok := r.cells[c.field]; ok && cell.value != 0 {
+				cell.score = min(cell.score*1.03, 0.99)
+				r.cells[c.field] = cell
+			}
+		}
+	}
+}

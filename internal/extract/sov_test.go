@@ -1,0 +1,171 @@
+package extract
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"understudy/internal/extract/read"
+)
+
+// locationsOf writes the locations' named fields, one location a line.
+func locationsOf(e *Extraction, names ...string) string {
+	var out strings.Builder
+	for _, l := range e.Locations {
+		for i, n := range names {
+			if i > 0 {
+				out.WriteString(" | ")
+			}
+			out.WriteString(stated(l, n))
+		}
+		out.WriteString("\n")
+	}
+	return out.String()
+}
+
+func lines(rows ...string) string { return strings.Join(rows, "\n") + "\n" }
+
+func TestStatementsOfValues(t *testing.T) {
+	hidden := grid("Backup", "Loc # | Address | City | Building Value", "1 | 5 Old Road | Akron | 100,000", "2 | 6 Old Road | Akron | 100,000")
+	hidden.Table.Hidden = true
+	for name, c := range map[string]struct {
+		blocks []read.Block
+		fields []string
+		want   string
+	}{
+		"title rows, thousands, totals": {
+			[]read.Block{grid("SOV", "Statement of Values", "Insured: | Harbour Hotels plc", "All values in £000s", "",
+				"Loc No | Premises Address | Post Code | Wall Construction | Sprinklers | Buildings Declared Value | Contents | BI Gross Profit",
+				"1 | 12 Marine Parade, Brighton | BN2 1TL | Brick | Yes | 12,500 | 2,300 | 4,100",
+				"2 | 1 Castle Street, Edinburgh | EH2 3AH | Stone | No | 8,200 | 1,050 | 2,000",
+				"Total | | | | | 20,700 | 3,350 | 6,100", "* as advised by the insured")},
+			[]string{"location_address", "location_city", "location_postal_code", "location_country", "construction_type", "location_have_sprinklers", "building_value", "business_interruption_value", "100_pct_limit"},
+			lines("12 Marine Parade | Brighton | BN2 1TL | GB | Brick | Y | 12,500,000.00 | 4,100,000.00 | 18,900,000.00",
+				"1 Castle Street | Edinburgh | EH2 3AH | GB | Stone | N | 8,200,000.00 | 2,000,000.00 | 11,250,000.00"),
+		},
+		"header of two lines with merged cells": {
+			[]read.Block{grid("SOV", " | Location | < | < | Values | < | <", "# | Street | City | State | Building | Contents | TIV",
+				"1 | 12 Grain Road | Omaha | Nebraska | $1,500,000 | $200,000 | $1,900,000", "2 | 9 Mill Road | Omaha | NE | $500,000 | | $500,000")},
+			[]string{"location_id", "location_address", "location_state", "building_value", "contents_tiv", "100_pct_limit"},
+			lines("1 | 12 Grain Road | NE | 1,500,000.00 | 200,000.00 | 1,900,000.00", "2 | 9 Mill Road | NE | 500,000.00 |  | 500,000.00"),
+		},
+		"prior year and hidden sheets are not doubled": {
+			[]read.Block{
+				grid("Expiring SOV", "Loc # | Address | City | Building Value", "1 | 12 Grain Road | Omaha | 900,000"),
+				hidden,
+				grid("SOV", "Loc # | Address | City | Building Value", "1 | 12 Grain Road | Omaha | 1,000,000", "2 | 9 Mill Road | Omaha | 500,000"),
+			},
+			[]string{"location_address", "building_value"},
+			lines("12 Grain Road | 1,000,000.00", "9 Mill Road | 500,000.00"),
+		},
+		"tables joined by location": {
+			[]read.Block{
+				grid("A", "Loc # | Address | City | State | Zip", "1 | 12 Grain Road | Omaha | NE | 68102", "2 | 9 Mill Road | Omaha | NE | 68104"),
+				grid("B", "Loc # | Year Built | Building Value | BPP | Sprinklered", "1 | 1990 | 1,000,000 | 50,000 | Y", "2 | 2001 | 500,000 | 20,000 | N"),
+			},
+			[]string{"location_id", "location_postal_code", "building_value", "contents_tiv", "location_have_sprinklers"},
+			lines("1 | 68102 | 1,000,000.00 | 50,000.00 | Y", "2 | 68104 | 500,000.00 | 20,000.00 | N"),
+		},
+		"long shape": {
+			[]read.Block{grid("Sums", "Location | Address | Category | Sum Insured",
+				"Site 1 | Forge Works, Mill Lane, Coventry, CV6 4BX | Buildings | 6,800,000", "Site 1 | Forge Works, Mill Lane, Coventry, CV6 4BX | Stock | 2,150,000",
+				"Site 1 | Forge Works, Mill Lane, Coventry, CV6 4BX | BI | 5,800,000", "Site 2 | Unit 4, Central Park, Rugby, CV23 0XF | Buildings | 0",
+				"Site 2 | Unit 4, Central Park, Rugby, CV23 0XF | Stock | 1,100,000")},
+			[]string{"location_city", "building_value", "stock_tiv", "business_interruption_value"},
+			lines("Coventry | 6,800,000.00 | 2,150,000.00 | 5,800,000.00", "Rugby |  | 1,100,000.00 | "),
+		},
+		"several buildings at one address": {
+			[]read.Block{grid("SOV", "Loc # | Bldg # | Street Address | City | State | Building Values",
+				"1 | 1 | 12 Grain Road | Omaha | NE | 1,000,000", "1 | 2 | 12 Grain Road | Omaha | NE | 700,000")},
+			[]string{"location_id", "building_value"},
+			lines("1-1 | 1,000,000.00", "1-2 | 700,000.00"),
+		},
+		"a template without values": {
+			[]read.Block{grid("SOV", "Loc # | Street Address | City | State | Zip | Building Values", "1 | | | | |", "2 | | | | |")},
+			[]string{"location_id"},
+			"",
+		},
+		"vehicles, losses and payroll": {
+			[]read.Block{
+				grid("Autos", "# | Year | Make | Model | VIN | Garaging Address | City | Cost New", "1 | 2019 | Ford | F150 | 1FT | 12 Grain Road | Omaha | 35,000"),
+				grid("Losses", "Date of Loss | Claimant | Location | Paid | Reserve | Total", "01/02/2024 | A. Smith | Omaha | 1,000 | 500 | 1,500"),
+				grid("Payroll", "Location | State | Class Code | Employees | Payroll", "1 | NE | 8810 | 12 | 600,000"),
+			},
+			[]string{"location_address"},
+			"",
+		},
+	} {
+		part := read.Part{Name: "book.xlsx", Format: read.XLSX, Blocks: c.blocks}
+		if got := locationsOf(understand(t, part), c.fields...); got != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got, c.want)
+		}
+	}
+}
+
+func TestTotalsRaiseScores(t *testing.T) {
+	score := func(total string) float64 {
+		e := understand(t, sheet("SOV", "Address | City | State | Building Value", "12 Grain Road | Omaha | NE | 100,000", "9 Mill Road | Omaha | NE | 200,000", "Total | | | "+total))
+		for _, v := range e.Locations[0] {
+			if v.Field == "building_value" {
+				return v.Score
+			}
+		}
+		return 0
+	}
+	if agreed, not := score("300,000"), score("310,000"); agreed <= not {
+		t.Errorf("score %v with a total that agrees, %v with one that does not", agreed, not)
+	}
+}
+
+func TestSitesInText(t *testing.T) {
+	e := understand(t, text("mail.txt", `Insured: Northern Press Works Ltd
+Registered address: 4 Leeds Road, Bradford, BD3 7DN
+
+Locations & key protections:
+1) Bradford Head Office – sprinklers, monitored intruder alarm
+2) Wakefield Warehouse – monitored fire alarm
+
+Sums insured (GBP):
+- Bradford: Buildings 7,200,000; Stock 2,100,000
+- Wakefield: Buildings 1,800,000; Stock 900,000
+Total: Buildings 9,000,000; Stock 3,000,000`))
+	want := lines("Bradford | GB | Y | 7,200,000.00 | 2,100,000.00", "Wakefield | GB |  | 1,800,000.00 | 900,000.00")
+	if got := locationsOf(e, "location_city", "location_country", "location_have_sprinklers", "building_value", "stock_tiv"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+
+	e = understand(t, text("form.txt", `Location 1
+Address: 12 Grain Road, Omaha, NE 68102
+Construction: Joisted Masonry
+Building value: $1,000,000
+
+Location 2
+Address: 9 Mill Road, Lincoln, NE 68502
+Construction: Frame
+Building value: $400,000`))
+	want = lines("12 Grain Road | Omaha | Joisted Masonry | 1,000,000.00", "9 Mill Road | Lincoln | Frame | 400,000.00")
+	if got := locationsOf(e, "location_address", "location_city", "construction_type", "building_value"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestManyLocations(t *testing.T) {
+	rows := []string{"Address | City | State | Building Value"}
+	for i := range maxLocations + 50 {
+		rows = append(rows, fmt.Sprintf("%d Grain Road | Omaha | NE | 100,000", i+1))
+	}
+	if e := understand(t, sheet("SOV", rows...)); len(e.Locations) != maxLocations {
+		t.Errorf("%d locations", len(e.Locations))
+	}
+}
+
+func TestPropertyDamage(t *testing.T) {
+	e := understand(t, sheet("SOV", "Loc # | Address | City | State | Building Value | Contents | Stock | BI",
+		"1 | 12 Grain Road | Omaha | NE | 1,000,000 | 200,000 | 50,000 | 300,000",
+		"2 | 9 Mill Road | Omaha | NE | 500,000 | TBC | 10,000 | 100,000",
+		"3 | 4 Mill Road | Omaha | NE | 400,000 | n/a | - | "))
+	want := lines("1,250,000.00 | 1,550,000.00", " | 610,000.00", "400,000.00 | 400,000.00")
+	if got := locationsOf(e, "location_pd", "100_pct_limit"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,129 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+)
+
+type piece struct{ label, value string }
+
+// splitPairs splits a line into its labels and values: at colons, tabs, wide
+// gaps and bars. It returns nothing for a line without a label.
+func splitPairs(text string) []piece {
+	text = strings.TrimSpace(text)
+	segments := []string{}
+	for _, s := range gap.Split(text, -1) {
+		if s = strings.TrimSpace(s); s != "" {
+			segments = append(segments, s)
+		}
+	}
+	var pieces []piece
+	for i := 0; i < len(segments); i++ {
+		if found := colonPairs(segments[i]); len(found) > 0 {
+			last := &found[len(found)-1]
+			if last.value == "" && i+1 < len(segments) && len(colonPairs(segments[i+1])) == 0 {
+				last.value = segments[i+1]
+				i++
+			}
+			pieces = append(pieces, found...)
+			continue
+		}
+		if _, ok := matchLabel(segments[i]); ok && i+1 < len(segments) && len(segments) <= 8 {
+			if _, next := matchLabel(segments[i+1]); !next && len(colonPairs(segments[i+1])) == 0 {
+				pieces = append(pieces, piece{segments[i], segments[i+1]})
+				i++
+			}
+			continue
+		}
+		if left, right, ok := cutAt(dashed, segments[i]); ok && len(segments) == 1 {
+			if m, known := matchLabel(left); known && (m.from == fromLabel || strings.HasPrefix(m.field, "~")) {
+				pieces = append(pieces, piece{left, right})
+			}
+		}
+	}
+	return pieces
+}
+
+func cutAt(form *regexp.Regexp, text string) (string, string, bool) {
+	if m := form.FindStringIndex(text); m != nil {
+		return text[:m[0]], text[m[1]:], true
+	}
+	return "", "", false
+}
+
+// colonPairs reads "label: value label: value" from a segment; the first label
+// need not be known, the others must be.
+func colonPairs(text string) []piece {
+	var pieces []piece
+	start := 0
+	for at := 0; at < len(text); at++ {
+		if text[at] != ':' && !strings.HasPrefix(text[at:], "?") {
+			continue
+		}
+		if at+1 < len(text) && (text[at+1] == '/' || text[at+1] >= '0' && text[at+1] <= '9' && at > 0 && text[at-1] >= '0' && text[at-1] <= '9') {
+			continue // a web address or a time
+		}
+		before := text[start:at]
+		if len(pieces) == 0 {
+			if words(before) == "" || len(before) > 200 || len(strings.Fields(before)) > 8 && text[at] == ':' && !strings.Contains(before, "?") {
+				if len(before) > 200 || text[at] == ':' {
+					return nil
+				}
+			}
+			pieces = append(pieces, piece{label: before})
+			start = at + 1
+			continue
+		}
+		fields := strings.Fields(before)
+		for n := min(5, len(fields)); n >= 1; n-- {
+			suffix := strings.Join(fields[len(fields)-n:], " ")
+			if n == 1 && len(suffix) < 3 {
+				break
+			}
+			key := words(suffix)
+			if _, ok := labelForms[key]; !ok {
+				if h, ok := headerForms[key]; !ok || h.from != fromHeader || len(key) < 5 {
+					continue
+				}
+			}
+			pieces[len(pieces)-1].value = strings.TrimRight(strings.TrimSpace(strings.Join(fields[:len(fields)-n], " ")), " ,;|/")
+			pieces = append(pieces, piece{label: suffix})
+			start = at + 1
+			break
+		}
+	}
+	if len(pieces) > 0 {
+		pieces[len(pieces)-1].value = strings.TrimSpace(text[start:])
+	}
+	return pieces
+}
+
+// strict are fields whose values are known by their form, so that a label may
+// stand before them without a colon.
+var strict = set("policy_inception_date", "end_date", "document_date", "estimated_premium", "broker_email", "broker_contact_phone", "~email", "~phone", "~period", "annual_revenue", "annual_payroll", "100_pct_limit", "fein", "business_interruption_period", "~website")
+
+// prefixed reads "Effective Date 04/01/2026".
+func prefixed(text string) (labelMatch, string, bool) {
+	fields := strings.Fields(text)
+	if len(fields) > 14 {
+		return labelMatch{}, "", false
+	}
+	for n := min(5, len(fields)-1); n >= 1; n-- {
+		m, ok := labelForms[words(strings.Join(fields[:n], " "))]
+		rest := strings.Join(fields[n:], " ")
+		if !ok || m.from != fromLabel {
+			continue
+		}
+		if n == 1 && len(fields[0]) < 4 {
+			return labelMatch{}, "", false
+		}
+		if strict[m.field] && digitsForm.MatchString(rest) || strict[m.field] && emailForm.MatchString(rest) {
+			return m, rest, true
+		}
+		if (m.field == "company_name" || m.field == "broker_name") && capital(rest) && legalName.MatchString(rest) {
+			return m, rest, true
+		}
+		return labelMatch{}, "", false
+	}
+	return labelMatch{}, "", false
+}

@@ -1,0 +1,293 @@
+package extract
+
+import (
+	"strings"
+
+	"understudy/internal/extract/read"
+)
+
+// readTable reads a table that is not a statement of values.
+func (r *reader) readTable(t *read.Table, at origin) {
+	taken := r.sovRows[t]
+	if r.whose == other && r.headed && len(t.Rows) > 2 && isLosses(t.Rows[0]) {
+		return
+	}
+	if t.Title != "" {
+		r.heading(t.Title)
+	}
+	for i := 0; i < len(t.Rows) && i < 400; i++ {
+		if taken[i] {
+			continue
+		}
+		if isLosses(t.Rows[i]) {
+			return
+		}
+		if r.roleTable(t, i, at) || r.columnTable(t, i, at) {
+			return
+		}
+		if n := r.coverTable(t, i, at); n > 0 {
+			i += n
+			continue
+		}
+		r.tableRow(t.Rows[i], at)
+	}
+}
+
+// cellPlace gives the evidence for a cell.
+func cellPlace(at origin, c read.Cell) origin {
+	if c.Ref != "" {
+		at.evidence.Cell, at.evidence.Line = c.Ref, 0
+	}
+	return at
+}
+
+// tableRow reads the pairs of a row: a label cell and the cell beside it.
+func (r *reader) tableRow(row []read.Cell, at origin) {
+	cells := row[:0:0]
+	for _, c := range row {
+		if !c.Merged && strings.TrimSpace(c.Text) != "" {
+			cells = append(cells, c)
+		}
+	}
+	if len(cells) == 1 {
+		at := cellPlace(at, cells[0])
+		for l := range strings.SplitSeq(cells[0].Text, "\n") {
+			pieces := splitPairs(l)
+			for _, p := range pieces {
+				if p.value != "" {
+					r.pair(p.label, p.value, fromLabel, at)
+				}
+			}
+			if len(pieces) == 0 {
+				r.heading(l)
+			}
+		}
+		return
+	}
+	for i := 0; i < len(cells); i++ {
+		at := cellPlace(at, cells[i])
+		if pieces := colonPairs(cells[i].Text); len(pieces) > 0 && pieces[0].value != "" {
+			if _, ok := matchLabel(pieces[0].label); ok {
+				for _, p := range pieces {
+					r.pair(p.label, p.value, fromLabel, at)
+				}
+				continue
+			}
+		}
+		if i+1 == len(cells) {
+			break
+		}
+		label := strings.TrimRight(cells[i].Text, ": ")
+		_, known := matchLabel(label)
+		_, next := matchLabel(strings.TrimRight(cells[i+1].Text, ": "))
+		if known && next && i+2 < len(cells) && !strings.HasSuffix(cells[i].Text, ":") {
+			continue // two labels: a header row
+		}
+		if p, rest, ok := partyPrefix(label); known || ok && p != nobody && labelForms[rest].field != "" || i == 0 && len(label) > 12 {
+			value := cells[i+1]
+			text := value.Text
+			if value.Date != "" {
+				text = value.Date
+			}
+			if i == 0 && len(cells) > 2 && !known {
+				text = markedAnswer(row, text)
+			}
+			r.pair(label, text, fromLabel, cellPlace(at, value))
+			i++
+		}
+	}
+}
+
+// markedAnswer gives the answer of a row "question | x | ", by the column in
+// which the mark stands, else the text beside the question.
+func markedAnswer(row []read.Cell, beside string) string {
+	if len(row) >= 3 {
+		yes, no := strings.TrimSpace(row[len(row)-2].Text), strings.TrimSpace(row[len(row)-1].Text)
+		if loneTick.MatchString(yes) && no == "" {
+			return "Yes"
+		}
+		if loneTick.MatchString(no) && yes == "" {
+			return "No"
+		}
+	}
+	return beside
+}
+
+// isLosses tells whether a row is the header of a table of claims, vehicles or
+// wages, in which nothing states the policy.
+func isLosses(row []read.Cell) bool {
+	hits := 0
+	for _, c := range row {
+		if foreignHeader(words(c.Text)) {
+			hits++
+		}
+	}
+	return hits >= 2
+}
+
+// roleTable reads a table of contacts: a row per party, a column per detail.
+func (r *reader) roleTable(t *read.Table, head int, at origin) bool {
+	columns := map[int]string{}
+	role := -1
+	for j, c := range t.Rows[head] {
+		key := words(c.Text)
+		switch key {
+		case "role", "party", "contact type", "capacity", "function", "relationship":
+			role = j
+		case "":
+		default:
+			if m, ok := labelForms[key]; ok && (strings.HasPrefix(m.field, "~") || m.field == "company_name") {
+				columns[j] = m.field
+			} else if key == "company" || key == "firm" || key == "organisation" || key == "organization" {
+				columns[j] = "~firm"
+			}
+		}
+	}
+	if role < 0 && len(columns) >= 2 && len(t.Rows[head]) > 0 && columns[0] == "" {
+		role = 0
+	}
+	if role < 0 || len(columns) < 2 || head+1 >= len(t.Rows) {
+		return false
+	}
+	hasFirm := false
+	for j, name := range columns {
+		if name == "company_name" {
+			columns[j] = "~firm"
+		}
+		hasFirm = hasFirm || columns[j] == "~firm"
+	}
+	for _, row := range t.Rows[head+1:] {
+		if role >= len(row) {
+			continue
+		}
+		whose := roleParty(row[role].Text)
+		if whose == nobody {
+			continue
+		}
+		r.name(whose, true)
+		for j, c := range row {
+			name := columns[j]
+			switch {
+			case name == "" || c.Merged:
+				continue
+			case name == "~firm":
+				name = "~name"
+			case name == "~name" && hasFirm:
+				name = "~contact"
+			}
+			if name == "~name" && !hasFirm && whose == insured && len(strings.Fields(c.Text)) <= 3 && !legalName.MatchString(c.Text) {
+				name = "~contact"
+			}
+			r.giveNeutral(labelMatch{name, fromSynonym}, whose, c.Text, 1, cellPlace(at, c))
+		}
+	}
+	r.name(nobody, false)
+	return true
+}
+
+func roleParty(text string) party {
+	for _, h := range headings[:3] {
+		if h.form.MatchString(text) {
+			return h.party
+		}
+	}
+	if headings[4].form.MatchString(text) {
+		return insured
+	}
+	return nobody
+}
+
+// columnTable reads a table with a header of labels: a field per column, which
+// counts when all rows say the same.
+func (r *reader) columnTable(t *read.Table, head int, at origin) bool {
+	known := map[int]labelMatch{}
+	filled := 0
+	for j, c := range t.Rows[head] {
+		if strings.TrimSpace(c.Text) != "" {
+			filled++
+		}
+		if m, ok := labelForms[words(c.Text)]; ok && m.from == fromLabel {
+			known[j] = m
+		}
+	}
+	if len(known) < 3 || len(known)*4 < filled && len(known) < 4 || head+1 >= len(t.Rows) {
+		return false
+	}
+	labels := 0
+	for _, c := range t.Rows[head+1] {
+		if _, ok := labelForms[words(c.Text)]; ok && len(c.Text) > 2 {
+			labels++
+		}
+	}
+	if labels > 1 {
+		return false
+	}
+	r.columns(t, head, known, at)
+	return true
+}
+
+// columns proposes the columns whose rows all agree.
+func (r *reader) columns(t *read.Table, head int, known map[int]labelMatch, at origin) {
+	for j := range t.Rows[head] {
+		m, ok := known[j]
+		if !ok || strings.HasPrefix(m.field, "~") {
+			continue
+		}
+		var same *read.Cell
+		agree := true
+		for i := head + 1; i < len(t.Rows) && agree; i++ {
+			if j >= len(t.Rows[i]) || strings.TrimSpace(t.Rows[i][j].Text) == "" {
+				continue
+			}
+			c := &t.Rows[i][j]
+			if same == nil {
+				same = c
+			}
+			agree = same.Text == c.Text
+		}
+		if same == nil || !agree {
+			continue
+		}
+		text := same.Text
+		if same.Date != "" {
+			text = same.Date
+		}
+		r.propose(m.field, text, fromHeader, 0.95, cellPlace(at, *same))
+	}
+}
+
+// coverTable reads the first column of a table of covers with their limits or
+// sums insured, and returns how many rows it took.
+func (r *reader) coverTable(t *read.Table, head int, at origin) int {
+	row := t.Rows[head]
+	if len(row) < 2 || r.whose == site && r.headed || r.whose == other && r.headed {
+		return 0
+	}
+	m, ok := labelForms[words(row[0].Text)]
+	if !ok || m.field != "coverage" && m.field != "product" {
+		return 0
+	}
+	amounts := false
+	for _, c := range row[1:] {
+		key := words(c.Text)
+		amounts = amounts || strings.Contains(key, "limit") || strings.Contains(key, "sum insured") || strings.Contains(key, "required") || strings.Contains(key, "basis")
+	}
+	if !amounts {
+		return 0
+	}
+	n := 0
+	for _, row := range t.Rows[head+1:] {
+		if len(row) == 0 || strings.TrimSpace(row[0].Text) == "" {
+			break
+		}
+		n++
+		if isTotal(row[0].Text) {
+			continue
+		}
+		at := cellPlace(at, row[0])
+		at.place = at.place*100 + n
+		r.propose("coverage", row[0].Text, fromSynonym, 1, at)
+		r.propose("business_interruption_period", biPeriod.FindString(rowText(row)), fromSynonym, 0.9, at)
+	}
+	return n
+}

@@ -1,0 +1,366 @@
+package extract
+
+import (
+	"net/mail"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"understudy/internal/field"
+	"understudy/internal/place"
+)
+
+var (
+	emailForm   = regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9._%+'\-]*@[A-Za-z0-9](?:[A-Za-z0-9\-]*\.)+[A-Za-z]{2,}`)
+	websiteForm = regexp.MustCompile(`(?i)\b(?:https?://)?((?:www\.)?[a-z0-9](?:[a-z0-9\-]*\.)+(?:com|org|net|co|uk|us|io|biz|info|eu|de|fr|nl|be|ch|at|it|es|ie|ca|au|nz|gov|edu|example|test|group|tech|store|london|app|ai)\b(?:/[^\s,;)]*)?)`)
+	phoneForm   = regexp.MustCompile(`(?:\+|\b00)?\(?\d[\d().\-–/\s]{5,20}\d(?:\s*(?:x|ext\.?|extension)\s*\d{1,6})?`)
+	yearForm    = regexp.MustCompile(`\b(1[6-9]\d\d|20[0-4]\d)\b`)
+	countForm   = regexp.MustCompile(`^\D{0,30}?(\d{1,3}(?:,\d{3})+|\d{1,7})\b`)
+	periodForm  = regexp.MustCompile(`(?i)\b(\d{1,3}|twelve|eighteen|twenty[- ]four|thirty[- ]six|six|three|nine)\s*(?:\(\d+\)\s*)?[- ]?(months?|mths?|mos?|weeks?|days?|years?|yrs?)\b`)
+	naicsForm   = regexp.MustCompile(`\b(\d{6}|\d{4,5})\b`)
+	feinForm    = regexp.MustCompile(`\b(\d{2}-?\d{7}|\d{3}-\d{2}-\d{4})\b`)
+	clockForm   = regexp.MustCompile(`(?i)\b(\d{1,2})[:.](\d{2})\s*(a\.?m\.?|p\.?m\.?)?`)
+	wordForm    = regexp.MustCompile(`\pL\pL|^\d\pL$|\pL&\pL`)
+	digitsForm  = regexp.MustCompile(`\d`)
+	sentence    = regexp.MustCompile(`(?i)[a-z]{2}[.!?]\s+[A-Z]|\b(please|shall|should|must|which|hereby|have been|will be|is required|we are|there (is|are)|provide|complete)\b`)
+	limitTail   = regexp.MustCompile(`(?i)[\s,:–\-]*(?:\blimit(?:ed)?(?: of)?\b|\bsum insured\b|\bup to\b|\bwith \d|\bincluded\b|\byes\b|\bat\b)?[\s:]*(?:US\$|[$£€]|\b(?:GBP|USD|EUR|CAD|AUD)\b)\s*[\d.,]+.*$`)
+)
+
+var spelled = map[string]string{"three": "3", "six": "6", "nine": "9", "twelve": "12", "eighteen": "18", "twentyfour": "24", "thirtysix": "36"}
+
+// normal gives the text as the field's kind needs it, and how well it fits;
+// false when it cannot be a value of the field.
+func (d *document) normal(name string, kind field.Kind, text string) (string, float64, bool) {
+	text = strings.Trim(strings.TrimSpace(text), "|•·\t ")
+	if missing(text) {
+		return "", 0, false
+	}
+	switch kind {
+	case field.Date:
+		return dateValue(text, d.order)
+	case field.Money:
+		return moneyText(text)
+	case field.Indicator:
+		answer, fit := yesNo(text)
+		return answer, fit, answer != ""
+	}
+	if rule, ok := textRules[name]; ok {
+		return rule(text)
+	}
+	text = oneLine(text)
+	return cut(text, 300), 1, len(text) > 1
+}
+
+func moneyText(text string) (string, float64, bool) {
+	if len(dates(text, unsure)) > 0 {
+		return "", 0, false
+	}
+	f, ok := moneyFitting(text)
+	if !ok || f.amount <= 0 || f.fit < 1 && !f.currency && f.amount < 1_000_00 {
+		return "", 0, false
+	}
+	if len(text) > 200 {
+		f.fit *= 0.8
+	}
+	return f.amount.String(), f.fit, true
+}
+
+type textRule = func(text string) (string, float64, bool)
+
+// textRules are the forms of fields that are more than any text.
+var textRules = map[string]textRule{
+	"company_name":                    companyValue,
+	"broker_name":                     companyValue,
+	"insurer":                         companyValue,
+	"email_id":                        emailValue,
+	"broker_email":                    emailValue,
+	"phone_number":                    phoneValue,
+	"broker_contact_phone":            phoneValue,
+	"website":                         websiteValue,
+	"contact_name":                    personValue,
+	"broker_contact_points":           personValue,
+	"underwriter":                     personValue,
+	"year_founded":                    found(yearForm),
+	"total_full_time_employees":       countValue,
+	"business_interruption_period":    periodValue,
+	"primary_naics_2012":              found(naicsForm),
+	"fein":                            found(feinForm),
+	"ern_number":                      codeValue,
+	"vat_number":                      codeValue,
+	"company_number":                  codeValue,
+	"bureau_number":                   codeValue,
+	"company_description":             proseValue,
+	"address":                         addressValue,
+	"broker_address":                  addressValue,
+	"policy_inception_effective_time": clockValue,
+	"policy_end_time":                 clockValue,
+	"state":                           stateValue,
+	"broker_state":                    stateValue,
+	"postal_code":                     postalValue,
+	"broker_postal_code":              postalValue,
+	"city":                            cityValue,
+	"broker_city":                     cityValue,
+	"risk_country":                    countryValue,
+	"legal_entity_type":               shortValue,
+	"programme_type":                  programmeValue,
+	"field_office":                    shortValue,
+	"product":                         listedValue,
+	"coverage":                        listedValue,
+	"form_submission_type":            listedValue,
+	"dba_aka":                         shortValue,
+}
+
+func found(form *regexp.Regexp) textRule {
+	return func(text string) (string, float64, bool) {
+		m := form.FindString(text)
+		if len(text) > len(m)+40 {
+			return m, 0.7, m != ""
+		}
+		return m, 1, m != ""
+	}
+}
+
+// companyValue accepts the name of a firm: some words, not a sentence.
+func companyValue(text string) (string, float64, bool) {
+	text = oneLine(text)
+	if i := strings.IndexAny(text, "(["); i > 2 {
+		text = text[:i]
+	}
+	if m := tradingAs.FindStringIndex(text); m != nil && m[0] > 2 {
+		text = text[:m[0]]
+	}
+	text = strings.Trim(cut(text, 200), " ,;:-–—|*\"“”")
+	count := len(strings.Fields(text))
+	if count == 0 || count > 12 || !wordForm.MatchString(text) || len([]rune(text)) < 3 || sentence.MatchString(text) ||
+		emailForm.MatchString(text) || len(dates(text, unsure)) > 0 || missing(text) || notNames[words(text)] {
+		return "", 0, false
+	}
+	if _, isLabel := labelForms[words(text)]; isLabel {
+		return "", 0, false
+	}
+	if answer, _ := yesNo(text); answer != "" {
+		return "", 0, false
+	}
+	fit := 1.0
+	if !capital(text) && !unicode.IsDigit([]rune(text)[0]) || count > 8 {
+		fit = 0.7
+	}
+	return text, fit, true
+}
+
+var notNames = set("information", "details", "company", "type", "name", "individual", "corporation", "partnership", "new business", "renewal", "signature", "date", "section", "response", "value",
+	"applicant information", "insured information", "policy", "broker", "agent", "producer", "number", "schedule of values", "statement of values", "covered", "not covered", "field", "example", "sample", "the insured", "insured", "the broker", "the policyholder",
+	"property", "liability", "sov", "total", "submission", "acord", "acord corporation", "role", "contact", "contacts", "client", "overview", "background", "profile", "and", "or", "signature of applicant", "summary", "s")
+
+// deskName is a desk that is named instead of a person.
+var deskName = regexp.MustCompile(`(?i)^(?:[a-z&]+ ){1,3}(?:desk|team|department)$`)
+
+// personValue accepts the name of a person, alone or before their details.
+func personValue(text string) (string, float64, bool) {
+	text = emailForm.ReplaceAllString(oneLine(text), "")
+	text = phoneForm.ReplaceAllString(text, "")
+	if i := strings.IndexAny(text, "(,;|<–/"); i > 2 {
+		text = text[:i]
+	}
+	if i := strings.Index(text, " - "); i > 2 {
+		text = text[:i]
+	}
+	text = strings.Trim(text, " .:-")
+	count := len(strings.Fields(text))
+	if count == 0 || count > 5 || digitsForm.MatchString(text) || len([]rune(text)) < 3 || !capital(text) || sentence.MatchString(text) || missing(text) || notNames[words(text)] {
+		return "", 0, false
+	}
+	if _, isLabel := labelForms[words(text)]; isLabel {
+		return "", 0, false
+	}
+	if answer, _ := yesNo(text); answer != "" {
+		return "", 0, false
+	}
+	if legalName.MatchString(text) || firmWords.MatchString(text) && !deskName.MatchString(text) {
+		return "", 0, false
+	}
+	fit := 1.0
+	if count == 1 {
+		fit = 0.6
+	}
+	return text, fit, true
+}
+
+// noReply is an address that nobody reads.
+var noReply = regexp.MustCompile(`(?i)^(?:(?:no|do[-_.]?not)[-_.]?reply|mailer-daemon|postmaster|bounces?)\b`)
+
+func emailValue(text string) (string, float64, bool) {
+	m := emailForm.FindString(text)
+	if a, err := mail.ParseAddress(text); err == nil {
+		m = a.Address
+	}
+	if noReply.MatchString(m) {
+		return "", 0, false
+	}
+	return m, 1, m != ""
+}
+
+func phoneValue(text string) (string, float64, bool) {
+	text = emailForm.ReplaceAllString(text, " ")
+	for _, m := range phoneForm.FindAllString(text, 5) {
+		digits := len(digitsForm.FindAllString(m, -1))
+		if digits >= 7 && digits <= 17 && len(dates(m, unsure)) == 0 {
+			// A bracket before the area code belongs to the number.
+			return strings.TrimSpace(m), 1, true
+		}
+	}
+	return "", 0, false
+}
+
+func websiteValue(text string) (string, float64, bool) {
+	m := websiteForm.FindString(emailForm.ReplaceAllString(text, " "))
+	return strings.TrimRight(m, "./"), 1, m != ""
+}
+
+func countValue(text string) (string, float64, bool) {
+	if len(dates(text, unsure)) > 0 || strings.ContainsAny(text, "$£€%") {
+		return "", 0, false
+	}
+	m := countForm.FindStringSubmatch(text)
+	if m == nil {
+		return "", 0, false
+	}
+	number := strings.ReplaceAll(m[1], ",", "")
+	return number, 1, number != "0"
+}
+
+func periodValue(text string) (string, float64, bool) {
+	if m := periodForm.FindStringSubmatch(text); m != nil {
+		number := strings.ToLower(m[1])
+		if n, ok := spelled[strings.NewReplacer("-", "", " ", "").Replace(number)]; ok {
+			number = n
+		}
+		unit := strings.ToLower(m[2])
+		for _, u := range []string{"month", "week", "day", "year"} {
+			if unit[0] == u[0] {
+				unit = u + "s"
+			}
+		}
+		return strings.TrimLeft(number, "0") + " " + unit, 1, true
+	}
+	if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && n >= 3 && n <= 72 {
+		return strconv.Itoa(n) + " months", 0.9, true
+	}
+	return "", 0, false
+}
+
+func codeValue(text string) (string, float64, bool) {
+	text = oneLine(text)
+	if i := strings.IndexAny(text, ",;("); i > 3 {
+		text = text[:i]
+	}
+	text, _, _ = strings.Cut(text, ". ")
+	text = strings.Trim(text, " .")
+	return text, 1, len(text) <= 30 && len(digitsForm.FindAllString(text, -1)) >= 3
+}
+
+func proseValue(text string) (string, float64, bool) {
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) < 4 || !strings.ContainsFunc(text, unicode.IsLower) && len(text) < 8 || digitsForm.MatchString(text[:1]) && len(text) < 12 {
+		return "", 0, false
+	}
+	if answer, _ := yesNo(text); answer != "" {
+		return "", 0, false
+	}
+	return cut(text, 2000), 1, true
+}
+
+func addressValue(text string) (string, float64, bool) {
+	text = oneLine(emailForm.ReplaceAllString(text, ""))
+	if len(text) < 6 || len(text) > 300 || sentence.MatchString(text) || len(strings.Fields(text)) > 30 {
+		return "", 0, false
+	}
+	a := place.Parse(text)
+	switch {
+	case a.PostalCode != "" || a.City != "" && (a.State != "" || a.Country != ""):
+		return text, 1, true
+	case digitsForm.MatchString(text) || a.City != "" || place.IsStreet(text):
+		return text, 0.8, true
+	}
+	return text, 0.5, strings.Contains(text, ",")
+}
+
+func clockValue(text string) (string, float64, bool) {
+	m := clockForm.FindString(text)
+	return strings.TrimSpace(m), 1, m != ""
+}
+
+func stateValue(text string) (string, float64, bool) {
+	if code, _, ok := place.State(text); ok {
+		return code, 1, true
+	}
+	text = oneLine(text)
+	return text, 0.8, len(text) <= 40 && len(text) > 1 && !digitsForm.MatchString(text)
+}
+
+func postalValue(text string) (string, float64, bool) {
+	text = oneLine(text)
+	return text, 1, len(text) >= 3 && len(text) <= 12 && digitsForm.MatchString(text)
+}
+
+func cityValue(text string) (string, float64, bool) {
+	text = oneLine(text)
+	return text, 1, len(text) <= 60 && len(text) > 1 && !digitsForm.MatchString(text) && !sentence.MatchString(text)
+}
+
+func countryValue(text string) (string, float64, bool) {
+	if iso, _, ok := place.Country(oneLine(text)); ok {
+		return iso, 1, true
+	}
+	return "", 0, false
+}
+
+func shortValue(text string) (string, float64, bool) {
+	text = oneLine(text)
+	if answer, _ := yesNo(text); answer != "" {
+		return "", 0, false
+	}
+	return text, 1, len(text) <= 80 && len(text) > 1 && !sentence.MatchString(text)
+}
+
+// programmeValue refuses what is written in capitals: the next column's
+// header, more often than a programme's name.
+func programmeValue(text string) (string, float64, bool) {
+	if !strings.ContainsFunc(text, unicode.IsLower) {
+		return "", 0, false
+	}
+	return shortValue(text)
+}
+
+func listedValue(text string) (string, float64, bool) {
+	text = strings.Trim(limitTail.ReplaceAllString(oneLine(text), ""), " -–•*.:,")
+	if answer, _ := yesNo(text); answer != "" || missing(text) || !strings.ContainsFunc(text, unicode.IsLetter) {
+		return "", 0, false
+	}
+	return text, 1, len(text) <= 90 && len(text) > 1 && !sentence.MatchString(text) && len(strings.Fields(text)) <= 10
+}
+
+// entries splits the value of a list field.
+func entries(text string) []string {
+	separators := ";\n•|"
+	if !strings.ContainsAny(text, separators) {
+		separators = ","
+	}
+	var out []string
+	depth, start := 0, 0
+	for i, r := range text {
+		switch {
+		case r == '(':
+			depth++
+		case r == ')' && depth > 0:
+			depth--
+		case depth == 0 && strings.ContainsRune(separators, r):
+			if r == ',' && i+1 < len(text) && text[i+1] >= '0' && text[i+1] <= '9' {
+				continue
+			}
+			out, start = append(out, text[start:i]), i+len(string(r))
+		}
+	}
+	return append(out, text[start:])
+}

@@ -1,0 +1,138 @@
+package extract
+
+import "testing"
+
+func TestMoney(t *testing.T) {
+	for text, want := range map[string]string{
+		"6,216,506":                   "6,216,506.00",
+		"$1,234.50":                   "1,234.50",
+		"GBP 185,000":                 "185,000.00",
+		"£2.5m":                       "2,500,000.00",
+		"USD 1.2 million":             "1,200,000.00",
+		"€1.234.567,89":               "1,234,567.89",
+		"€ 12.500":                    "12,500.00",
+		"1 250 000":                   "1,250,000.00",
+		"(1,500)":                     "-1,500.00",
+		"$220,000 to $240,000":        "220,000.00",
+		"£1-2m":                       "1,000,000.00",
+		" $10,000,000.00 ":            "10,000,000.00",
+		"10000000000000":              "10,000,000,000,000.00",
+		"1e13":                        "10,000,000,000,000.00",
+		"total 5,690,000 across site": "5,690,000.00",
+		"500k":                        "500,000.00",
+	} {
+		a, _, ok := money(text)
+		if got := a.String(); !ok || got != want {
+			t.Errorf("money(%q) = %q, %v; want %q", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"", "TBA", "72%", "Nil", "see attached", "9e99"} {
+		if a, _, ok := money(text); ok {
+			t.Errorf("money(%q) = %s, want nothing", text, a)
+		}
+	}
+	if _, fit, _ := money("about 12 vehicles"); fit == 1 {
+		t.Error("money with words about it fits wholly")
+	}
+}
+
+func TestDates(t *testing.T) {
+	for text, want := range map[string]string{
+		"2026-03-31":                    "2026-03-31",
+		"20260401":                      "2026-04-01",
+		"28/02/2026":                    "2026-02-28",
+		"15th December 2025":            "2025-12-15",
+		"Monday 1st of April, 2026":     "2026-04-01",
+		"April 1, 2026":                 "2026-04-01",
+		"1-Apr-26":                      "2026-04-01",
+		"3.4.2026":                      "2026-04-03",
+		"Sept. 5th, 2026":               "2026-09-05",
+		"46113":                         "2026-04-01",
+		"01/07/26 12:01 AM":             "2026-07-01",
+		"2026/7/1":                      "2026-07-01",
+		"effective from 1 January 2027": "2027-01-01",
+	} {
+		if got, _, ok := dateValue(text, dayFirst); !ok || got != want {
+			t.Errorf("dateValue(%q) = %q, %v; want %q", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"April 2026", "31/02/2026", "12:01", "1.2.3", "page 12 of 20", "2026"} {
+		if got, _, ok := dateValue(text, dayFirst); ok {
+			t.Errorf("dateValue(%q) = %q, want nothing", text, got)
+		}
+	}
+}
+
+func TestDateOrder(t *testing.T) {
+	for text, want := range map[string]order{
+		"from 01/02/2026 to 31/01/2027":     dayFirst,
+		"from 02/01/2026 to 01/31/2027":     monthFirst,
+		"03/04/2026, target £12,000":        dayFirst,
+		"03/04/2026, Acme LLC, $12,000":     monthFirst,
+		"03/04/2026":                        unsure,
+		"2026-13-40 and 1/2/2026, 5 storey": dayFirst,
+	} {
+		if got := dateOrder(text); got != want {
+			t.Errorf("dateOrder(%q) = %d, want %d", text, got, want)
+		}
+	}
+	if got, fit, _ := dateValue("03/04/2026", unsure); got != "2026-03-04" || fit >= 1 {
+		t.Errorf("undecided date = %s with fit %v", got, fit)
+	}
+}
+
+func TestMissing(t *testing.T) {
+	for _, text := range []string{"", "TBA", "n/a", "N.A.", "See attached schedule", "[Underwriter Name]", "____", "-", "as per attached", "<insert name>"} {
+		if !missing(text) {
+			t.Errorf("%q counts as a value", text)
+		}
+	}
+	for _, text := range []string{"Acme Ltd", "N", "0", "Nilsson AB", "[x] Yes"} {
+		if missing(text) {
+			t.Errorf("%q counts as missing", text)
+		}
+	}
+}
+
+func TestYesNo(t *testing.T) {
+	for text, want := range map[string]string{
+		"Yes": "Y", "N": "N", "no": "N", "[x] Yes [ ] No": "Y", "[ ] Yes [x] No": "N", "☐ Yes ☒ No": "N", "☒ Yes ☐ No": "Y",
+		"Yes, at two sites": "Y", "No - never": "N", "[ ] Yes [ ] No": "", "Yes/No": "", "X": "Y", "Norwich": "", "Yesterday": "",
+		"Number 12": "", "": "", "not known": "",
+	} {
+		if got, _ := yesNo(text); got != want {
+			t.Errorf("yesNo(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestLabels(t *testing.T) {
+	for text, want := range map[string]string{
+		"First Named Insured": "company_name", "NAME OF APPLICANT(S)": "company_name", "1. Proposer": "company_name",
+		"Registered address / principal manufacturing": "address", "Proposed Eff. Date": "policy_inception_date",
+		"Policy Expiration Date": "end_date", "Turnover (GBP)": "annual_revenue", "Company Reg. No.": "company_number",
+		"Producer": "broker_name", "Agency Name": "broker_name", "Maximum Indemnity Period (months)": "business_interruption_period",
+		"Holding insurer": "insurer", "Target premium": "estimated_premium", "Line(s) of Business": "product", "Covers required": "coverage",
+		"E-mail": "~email", "Tel. No.": "~phone", "Building value": "", "Sprinklers": "",
+	} {
+		if m, _ := matchLabel(text); m.field != want {
+			t.Errorf("matchLabel(%q) = %q, want %q", text, m.field, want)
+		}
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	for text, want := range map[string]string{
+		"Loc #": "location_id", "LocNumber": "location_id", "*Street Address": "location_address", "ZIP+4": "location_postal_code",
+		"State/Province": "location_state", "BuildingTIV": "building_value", "2026 Building Value (USD)": "building_value",
+		"Bldg. Limit": "building_value", "limits__building_value": "building_value", "Contents/BPP Values": "contents_tiv",
+		"TimeElementValue": "business_interruption_value", "BI w/ EE": "business_interruption_value", "Total Insurable Value (TIV)": "100_pct_limit",
+		"Plant & Machinery": "~equipment", "Stock": "stock_tiv", "% Sprinklered": "~sprinkler_percent", "Year Built": "~built",
+		"Building Name": "~name", "Bldg No.": "~building", "Statement": "", "Motivation": "", "VIN": "", "Date of Loss": "",
+		"Construction Class": "construction_type", "Risk Postcode": "location_postal_code", "Buildings ($000)": "building_value",
+	} {
+		if m, _ := matchHeader(text); m.field != want {
+			t.Errorf("matchHeader(%q) = %q, want %q", text, m.field, want)
+		}
+	}
+}

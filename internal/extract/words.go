@@ -1,0 +1,134 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+var (
+	tagged     = regexp.MustCompile(`</?[a-zA-Z]{1,6}>`)
+	bracketed  = regexp.MustCompile(`[(\[][^)\]]*[)\]]`)
+	numbering  = regexp.MustCompile(`^\s*(?:\(?(?:\d{1,2}|[a-hA-H])[.)]\s*)+(?:\d{1,2}\s+)?`)
+	calendar   = regexp.MustCompile(`^(19|20)\d\d$`)
+	currencies = set("usd", "gbp", "eur", "cad", "aud", "chf", "nzd", "sgd", "hkd", "jpy", "sek", "nok", "dkk", "zar", "inr")
+)
+
+// words gives the form in which labels and headers are compared: lower-case
+// words with one space between, CamelCase split, "#" and "no." as "number",
+// without brackets, years, currencies and punctuation.
+func words(text string) string {
+	if len(text) > 400 {
+		return ""
+	}
+	text = tagged.ReplaceAllString(text, " ")
+	bare := bracketed.ReplaceAllString(text, " ")
+	if strings.TrimSpace(bare) == "" {
+		bare = text
+	}
+	fields := strings.Fields(spread(bare))
+	kept := fields[:0]
+	for i, w := range fields {
+		switch w {
+		case "no", "nr", "nos", "num", "nbr":
+			// Alone it is the answer, not a label.
+			if len(fields) > 1 && i > 0 {
+				w = "number"
+			}
+		}
+		if calendar.MatchString(w) || currencies[w] {
+			continue
+		}
+		kept = append(kept, w)
+	}
+	return strings.Join(kept, " ")
+}
+
+// spread writes symbols as words, splits CamelCase and blanks what is neither
+// letter nor digit.
+func spread(text string) string {
+	var out strings.Builder
+	runes := []rune(strings.ReplaceAll(strings.ReplaceAll(text, "w/", "with "), "W/", "with "))
+	for i, r := range runes {
+		switch {
+		case r == '&':
+			out.WriteString(" and ")
+		case r == '#' || r == '№':
+			out.WriteString(" number ")
+		case r == '%':
+			out.WriteString(" percent ")
+		case r == '\'' || r == '’' || r == '.' && i+1 < len(runes) && unicode.IsLetter(runes[i+1]):
+			// "insured's" and "S.I." stay one word.
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			if i > 0 && unicode.IsUpper(r) && (unicode.IsLower(runes[i-1]) ||
+				unicode.IsUpper(runes[i-1]) && i+1 < len(runes) && unicode.IsLower(runes[i+1]) && runes[i+1] != 's') {
+				out.WriteByte(' ')
+			}
+			out.WriteRune(unicode.ToLower(r))
+		default:
+			out.WriteByte(' ')
+		}
+	}
+	return out.String()
+}
+
+// bareKey is the form in which values are compared: lower-case letters and
+// digits only.
+func bareKey(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
+}
+
+// oneLine joins lines with commas and single spaces.
+func oneLine(text string) string {
+	lines := strings.Split(text, "\n")
+	kept := lines[:0]
+	for _, l := range lines {
+		if l = strings.Trim(strings.Join(strings.Fields(l), " "), " ,;"); l != "" {
+			kept = append(kept, l)
+		}
+	}
+	return strings.Join(kept, ", ")
+}
+
+func set(words ...string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
+}
+
+var (
+	emptyValue = set("tba", "tbc", "tbd", "tbn", "na", "n a", "nil", "none", "unknown", "various", "see attached", "not applicable", "see above",
+		"see below", "as attached", "per attached", "as per attached", "to be advised", "to be confirmed", "to be determined", "to be agreed",
+		"not known", "not available", "not provided", "not stated", "pending", "as per schedule", "per schedule", "see schedule", "attached",
+		"as above", "as below", "same", "same as above", "to follow", "xxx", "select", "choose an item", "please select", "please specify", "null", "blank")
+	emptyStart = regexp.MustCompile(`(?i)^\s*(see (the )?(attached|enclosed|schedule|separate|section|appendix)|as per |to be (advised|confirmed|agreed|determined)|refer to |per (the )?(attached|schedule|sov)|click (here|or tap)|\[[^\]]*\]\s*$|<[^>@]*>\s*$|\{[^}]*\}\s*$|[_.\-–—*?/ ]+$)`)
+)
+
+// missing tells whether a value is only a placeholder.
+func missing(text string) bool {
+	text = strings.TrimSpace(text)
+	return text == "" || bareKey(text) == "" || emptyStart.MatchString(text) ||
+		emptyValue[strings.Join(strings.Fields(strings.TrimSpace(spread(strings.ToLower(text)))), " ")]
+}
+
+// cut shortens text to at most n bytes, at a letter's border.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "")
+}
+
+// capital tells whether text begins with a capital letter.
+func capital(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsUpper(first)
+}

@@ -1,0 +1,243 @@
+package hooks
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy/internal/feed"
+	"understudy/internal/storage"
+)
+
+// States of a delivery.
+const (
+	pending   = "pending"
+	delivered = "delivered"
+	dead      = "dead"      // no retries are left
+	dropped   = "dropped"   // its subscription was turned off
+	collected = "collected" // kept to be read: its tenant wants nothing sent
+)
+
+// result is what a claimed delivery is to become.
+type result struct {
+	claimed
+	state string
+	dueAt time.Time // of the next attempt
+	sent  bool      // an attempt was made
+	begun time.Time // real time
+	url   string    // sent to
+	outcome
+}
+
+// attempted is the result of an attempt.
+func attempted(work claimed, begun time.Time, came outcome) result {
+	r := result{claimed: work, state: delivered, dueAt: begun, sent: true, begun: begun, outcome: came}
+	switch {
+	case came.succeeded():
+	case work.Attempt >= maxAttempts:
+		r.state = dead
+	default:
+		wait := max(backoff(work.Attempt-1, rand.IntN(10)), came.wait)
+		r.state, r.dueAt = pending, begun.Add(came.duration).Add(wait)
+	}
+	return r
+}
+
+// givenBack is the result of work that was not begun, to be claimed again.
+func givenBack(work claimed, dueAt time.Time) result {
+	return result{claimed: work, state: pending, dueAt: dueAt}
+}
+
+// turnedOff is the result of work whose subscription is off.
+func turnedOff(work claimed, now time.Time) result {
+	return result{claimed: work, state: dropped, dueAt: now}
+}
+
+// kept is the result of work whose tenant wants nothing sent.
+func kept(work claimed, now time.Time) result {
+	return result{claimed: work, state: collected, dueAt: now}
+}
+
+// record writes the results, save those of deliveries that were taken over or
+// deleted meanwhile, and tells the tenants' feeds of the attempts.
+func record(ctx context.Context, db storage.DB, results []result, now time.Time) error {
+	inOrder(results, func(r result) (uuid.UUID, uuid.UUID) { return r.HookID, r.ID })
+	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+		made, err := write(ctx, tx, results, now)
+		if err != nil {
+			return err
+		}
+		return feed.Append(ctx, tx, entries(results, made)...)
+	})
+	if err != nil {
+		return fmt.Errorf("record deliveries: %w", err)
+	}
+	return nil
+}
+
+// inOrder sorts rows to be changed by subscription and delivery: whoever
+// changes several of them takes them in this order, so that nobody waits for
+// each other in a ring.
+func inOrder[T any](rows []T, key func(T) (hook, delivery uuid.UUID)) {
+	slices.SortStableFunc(rows, func(a, b T) int {
+		hookA, idA := key(a)
+		hookB, idB := key(b)
+		return cmp.Or(bytes.Compare(hookA[:], hookB[:]), bytes.Compare(idA[:], idB[:]))
+	})
+}
+
+// attemptMade is an attempt as it was recorded.
+type attemptMade struct {
+	TenantID  uuid.UUID
+	AttemptID uuid.UUID
+	At        time.Time // tenant's time
+}
+
+// entries are what the tenants' feeds tell of the attempts made, in order.
+func entries(results []result, made []attemptMade) []feed.Entry {
+	recorded := make(map[uuid.UUID]attemptMade, len(made))
+	for _, m := range made {
+		recorded[m.AttemptID] = m
+	}
+	told := make([]feed.Entry, 0, len(made))
+	for _, r := range results {
+		id := attemptID(r.ID, r.Attempt)
+		m, ok := recorded[id]
+		if !ok {
+			continue
+		}
+		told = append(told, feed.Entry{
+			TenantID: m.TenantID,
+			At:       m.At,
+			Kind:     feed.Delivery,
+			Event:    "delivery",
+			Data: Attempt{
+				DeliveryID: id,
+				RequestID:  r.ID,
+				HookID:     r.HookID,
+				Event:      r.Event,
+				URL:        r.url,
+				Attempt:    r.Attempt,
+				Status:     r.status,
+				Failure:    r.failure,
+				DurationMs: r.duration.Milliseconds(),
+			},
+		})
+	}
+	slices.SortStableFunc(told, func(a, b feed.Entry) int { return a.At.Compare(b.At) })
+	return told
+}
+
+// write writes the results and returns the attempts among them.
+func write(ctx context.Context, tx pgx.Tx, results []result, now time.Time) ([]attemptMade, error) {
+	n := len(results)
+	hooks, ids := make([]uuid.UUID, n), make([]uuid.UUID, n)
+	attempts, attemptIDs := make([]int, n), make([]uuid.UUID, n)
+	states, dues, sent, begun := make([]string, n), make([]time.Time, n), make([]bool, n), make([]time.Time, n)
+	addresses, statuses, failures := make([]string, n), make([]*int, n), make([]*string, n)
+	durations, answers := make([]int64, n), make([][]byte, n)
+	for i := range results {
+		r := &results[i]
+		hooks[i], ids[i], attempts[i], attemptIDs[i] = r.HookID, r.ID, r.Attempt, attemptID(r.ID, r.Attempt)
+		states[i], dues[i], sent[i], begun[i] = r.state, r.dueAt, r.sent, r.begun
+		addresses[i], durations[i], answers[i] = r.address, r.duration.Milliseconds(), r.answer
+		if r.status != 0 {
+			statuses[i] = &r.status
+		}
+		if r.failure != "" {
+			failures[i] = &r.failure
+		}
+	}
+	return storage.All[attemptMade](ctx, tx, `
+		with result as (
+			select *
+			from unnest(
+				@hooks::uuid[], @ids::uuid[], @attempts::int[], @attempt_ids::uuid[], @states::text[], @dues::timestamptz[],
+				@sent::bool[], @begun::timestamptz[], @addresses::text[], @statuses::int[], @failures::text[],
+				@durations::int[], @answers::bytea[]
+			) result (hook_id, id, attempt, attempt_id, state, due_at, sent, begun, address, status, failure, duration, answer)
+		), moved as (
+			update deliveries d
+			set state = r.state, due_at = r.due_at, lease_until = null,
+				attempt = case when r.sent or r.state <> 'pending' then d.attempt else d.attempt - 1 end,
+				response_status = case when r.sent then r.status else d.response_status end,
+				response_duration_ms = case when not r.sent then d.response_duration_ms when r.status is not null then r.duration end,
+				updated_at = case when r.sent then @now::timestamptz + t.clock_offset else d.updated_at end
+			from result r, tenants t
+			where d.hook_id = r.hook_id
+			and d.id = r.id
+			and d.attempt = r.attempt
+			and d.lease_until is not null -- by the state, the index of due deliveries would be taken, and read again for each
+			and t.id = d.tenant_id
+			returning r.*, d.tenant_id, begun + t.clock_offset as at
+		), kept as (
+			insert into attempts (hook_id, delivery_id, number, id, at, address, status, failure, duration_ms, answer)
+			select hook_id, id, attempt, attempt_id, at, address, status, failure, duration, coalesce(answer, '')
+			from moved
+			where sent
+		)
+		select tenant_id, attempt_id, at
+		from moved
+		where sent`,
+		pgx.StrictNamedArgs{
+			"hooks": hooks, "ids": ids, "attempts": attempts, "attempt_ids": attemptIDs, "states": states, "dues": dues,
+			"sent": sent, "begun": begun, "addresses": addresses, "statuses": statuses, "failures": failures,
+			"durations": durations, "answers": answers, "now": now,
+		})
+}
+
+// recorder writes results together: while a write is under way, those that
+// come wait for the next one.
+func (d *Dispatcher) recorder(ctx context.Context) {
+	for {
+		first, ok := <-d.results
+		if !ok {
+			return
+		}
+		batch := []result{first}
+	gather:
+		for len(batch) < maxBatch {
+			select {
+			case next, ok := <-d.results:
+				if !ok {
+					break gather
+				}
+				batch = append(batch, next)
+			default:
+				break gather
+			}
+		}
+		d.write(ctx, batch)
+		d.release(batch)
+	}
+}
+
+// write records the batch, however long the database is away. Should it hold
+// something that can't be recorded, the rest is.
+func (d *Dispatcher) write(ctx context.Context, batch []result) {
+	for tried := 0; ; tried++ {
+		err := d.exclusively(func() error { return record(ctx, d.db, batch, d.now()) })
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		slog.WarnContext(ctx, "deliveries not recorded", "count", len(batch), "err", err)
+		if !storage.Unavailable(err) && tried > 2 {
+			if len(batch) == 1 {
+				return // taken over when the lease ends
+			}
+			for i := range batch {
+				d.write(ctx, batch[i:i+1])
+			}
+			return
+		}
+		sleep(ctx, pause)
+	}
+}

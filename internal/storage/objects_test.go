@@ -1,0 +1,228 @@
+package storage_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"understudy/internal/storage"
+)
+
+func openObjects(t *testing.T) (storage.Objects, string) {
+	t.Helper()
+	dir := t.TempDir()
+	objects, err := storage.OpenObjects("", dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return objects, filepath.Join(dir, "objects")
+}
+
+// content is what is kept under the key, "" and fs.ErrNotExist if nothing.
+func content(t *testing.T, objects storage.Objects, key string) (string, error) {
+	t.Helper()
+	object, err := objects.Open(t.Context(), key)
+	if err != nil {
+		return "", err
+	}
+	defer object.Close()
+	all, err := io.ReadAll(io.NewSectionReader(object, 0, object.Size()))
+	return string(all), err
+}
+
+// files are all in the directory.
+func files(t *testing.T, dir string) []string {
+	t.Helper()
+	var found []string
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			found = append(found, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestObjects(t *testing.T) {
+	t.Parallel()
+	objects, dir := openObjects(t)
+	const key = "acme/one/two"
+	if _, err := content(t, objects, key); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("open before put: %v, want not exist", err)
+	}
+	large := strings.Repeat("0123456789", 100_000) // several buffers
+	for _, want := range []string{large, "", "short"} {
+		// Small reads, as a network gives them.
+		if err := objects.Put(t.Context(), key, iotest.HalfReader(strings.NewReader(want))); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := content(t, objects, key); err != nil || got != want {
+			t.Errorf("got %d bytes, %v, want %d", len(got), err, len(want))
+		}
+	}
+	if _, err := objects.Open(t.Context(), "acme/one"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("open a folder: %v, want not exist", err)
+	}
+	for range 2 {
+		if err := objects.Delete(t.Context(), key); err != nil {
+			t.Errorf("delete: %v", err)
+		}
+	}
+	if _, err := content(t, objects, key); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("open after delete: %v, want not exist", err)
+	}
+	if left := files(t, dir); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+func TestOpenObjectDoesNotChange(t *testing.T) {
+	t.Parallel()
+	objects, _ := openObjects(t)
+	if err := objects.Put(t.Context(), "a", strings.NewReader("first")); err != nil {
+		t.Fatal(err)
+	}
+	object, err := objects.Open(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer object.Close()
+	if err := objects.Put(t.Context(), "a", strings.NewReader("second")); err != nil {
+		t.Fatal(err)
+	}
+	if err := objects.Delete(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, object.Size())
+	if _, err := object.ReadAt(got, 0); err != nil || string(got) != "first" {
+		t.Errorf("got %q, %v, want first", got, err)
+	}
+}
+
+func TestFailedPutLeavesNothing(t *testing.T) {
+	t.Parallel()
+	objects, dir := openObjects(t)
+	broken := errors.New("connection lost")
+	half := func() io.Reader {
+		return io.MultiReader(bytes.NewReader(make([]byte, 1<<20)), iotest.ErrReader(broken))
+	}
+	if err := objects.Put(t.Context(), "acme/new", half()); !errors.Is(err, broken) {
+		t.Errorf("got %v, want the reader's error", err)
+	}
+	if left := files(t, dir); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+
+	if err := objects.Put(t.Context(), "acme/old", strings.NewReader("old")); err != nil {
+		t.Fatal(err)
+	}
+	if err := objects.Put(t.Context(), "acme/old", half()); !errors.Is(err, broken) {
+		t.Errorf("got %v, want the reader's error", err)
+	}
+	if got, err := content(t, objects, "acme/old"); got != "old" {
+		t.Errorf("after a failed replacement: %q, %v, want old", got, err)
+	}
+
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := objects.Put(cancelled, "acme/never", strings.NewReader("x")); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want cancelled", err)
+	}
+	if left := files(t, dir); !slices.Equal(left, []string{filepath.Join(dir, "acme", "old")}) {
+		t.Errorf("left: %v", left)
+	}
+}
+
+func TestKeysStayInside(t *testing.T) {
+	t.Parallel()
+	objects, dir := openObjects(t)
+	outside := t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "file"), []byte("outside"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{
+		"", ".", "..", "/", "/etc/x", "../x", "a/../../x", "a//b", "a/", "./a", `a\b`, "a\x00b",
+		".unfinished/x", "a/.hidden", "link/file",
+	} {
+		if err := objects.Put(t.Context(), key, strings.NewReader("x")); err == nil {
+			t.Errorf("put %q succeeds", key)
+		}
+		if object, err := objects.Open(t.Context(), key); err == nil {
+			object.Close()
+			t.Errorf("open %q succeeds", key)
+		}
+		if err := objects.Delete(t.Context(), key); err == nil {
+			t.Errorf("delete %q succeeds", key)
+		}
+	}
+	if got, err := os.ReadFile(filepath.Join(outside, "file")); string(got) != "outside" {
+		t.Errorf("the file outside: %q, %v", got, err)
+	}
+	if left := files(t, filepath.Join(dir, ".unfinished")); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+func TestOpenSweepsStaleFiles(t *testing.T) {
+	t.Parallel()
+	_, dir := openObjects(t)
+	fresh := filepath.Join(dir, ".unfinished", "fresh")
+	stale := filepath.Join(dir, ".unfinished", "stale")
+	for _, name := range []string{fresh, stale} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	info, err := os.Stat(stale)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := info.ModTime().Add(-61 * time.Minute)
+	if err := os.Chtimes(stale, old, old); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := storage.OpenObjects("file://"+dir, ""); err != nil {
+		t.Fatal(err)
+	}
+	if left := files(t, dir); !slices.Equal(left, []string{fresh}) {
+		t.Errorf("left: %v, want %v", left, fresh)
+	}
+}
+
+func TestObjectLocations(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for location, want := range map[string]string{
+		"":                          "",
+		"file://" + dir:             "",
+		"file://localhost" + dir:    "",
+		"file://elsewhere/dir":      "not of the form",
+		"file:relative":             "not of the form",
+		"s3://bucket":               "not supported yet",
+		"https://user:secret@h/dir": "not of the form",
+		"://":                       "not a URL",
+	} {
+		_, err := storage.OpenObjects(location, dir)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: got %v, want %q", location, err, want)
+		}
+		if err != nil && strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: the error shows the password", location)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package storagetest_test
+
+import (
+	"fmt"
+	"testing"
+
+	"understudy/internal/storage/storagetest"
+)
+
+func TestMain(m *testing.M) { storagetest.Main(m) }
+
+func TestEachTestHasItsOwnDatabase(t *testing.T) {
+	t.Parallel()
+	for i := range 4 {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			db := storagetest.DB(t)
+			var schema string
+			if err := db.QueryRow(t.Context(), "select current_schema").Scan(&schema); err != nil {
+				t.Fatal(err)
+			}
+			if schema != storagetest.Environment {
+				t.Errorf("current schema is %q, want %q", schema, storagetest.Environment)
+			}
+			// A table that another test's database has too would be refused.
+			if _, err := db.Exec(t.Context(), "create table only_mine (id int)"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func BenchmarkDB(b *testing.B) {
+	storagetest.DB(b)
+	for b.Loop() {
+		storagetest.URL(b)
+	}
+}

@@ -1,0 +1,327 @@
+package universal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy/internal/auth"
+	"understudy/internal/data"
+	"understudy/internal/enrich"
+	"understudy/internal/extract"
+	"understudy/internal/field"
+	"understudy/internal/storage"
+)
+
+const (
+	lease       = 15 * time.Second // after this, work whose holder died is taken over
+	renewal     = 5 * time.Second
+	deadline    = 60 * time.Second // for reading one submission
+	pause       = 5 * time.Second  // before work that failed through our fault is tried again
+	maxVanished = 5                // holders; then the document is taken for what kills them
+)
+
+// claimed is a submission that this server has taken to process.
+type claimed struct {
+	TxID       uuid.UUID
+	TenantID   uuid.UUID
+	Filename   string
+	ObjectKey  string
+	Size       int64
+	SHA256     []byte
+	DueAt      time.Time
+	Attempt    int
+	Unfinished int           // attempts that did not end, this one included
+	Postponed  time.Duration // by an outcome
+}
+
+// Process is the background step that takes one submission whose time has
+// come, has its file read and its company enriched, and records the end. now
+// is real time. It returns how long until more is due. share is how many
+// submissions of one tenant are read at once, so that one tenant's documents
+// leave room for the others'. wake tells the other steps that there is work.
+func Process(ctx context.Context, db storage.DB, objects storage.Objects, now func() time.Time, share int, wake func()) (time.Duration, error) {
+	work, err := claim(ctx, db, now(), share)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return untilDue(ctx, db, now(), Started)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("claim submission: %w", err)
+	}
+	// Work that was begun is finished, even while the server stops.
+	ctx, lost := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer lost(nil)
+	go renew(ctx, db, work, now, lost)
+	end, err := decide(ctx, db, objects, work)
+	if err != nil {
+		return 0, errors.Join(err, giveBack(ctx, db, work, now()))
+	}
+	defer wake()
+	switch {
+	case end.after > 0:
+		return 0, postpone(ctx, db, work, end.after)
+	case end.reason != "":
+		slog.InfoContext(ctx, "submission failed", "tx_id", work.TxID, "reason", end.reason)
+		return 0, fail(ctx, db, work, end.reason, now())
+	}
+	return 0, complete(ctx, db, work, end, now())
+}
+
+// claim takes the submission that is due longest: its attempt number fences
+// off whoever held it before.
+func claim(ctx context.Context, db storage.DB, now time.Time, share int) (claimed, error) {
+	return storage.One[claimed](ctx, db, `
+		update submissions
+		set attempt = attempt + 1, unfinished = unfinished + 1, lease_until = @lease
+		where tx_id = (
+			select tx_id
+			from submissions s
+			where due_at <= @now
+			and status = @started
+			and (lease_until is null or lease_until <= @now)
+			and @share > (
+				select count(*)
+				from submissions held
+				where held.tenant_id = s.tenant_id
+				and held.lease_until > @now
+			)
+			order by due_at
+			limit 1
+			for update skip locked
+		)
+		returning tx_id, tenant_id, filename, object_key, size, sha256, due_at, attempt, unfinished, postponed`,
+		pgx.StrictNamedArgs{"now": now, "started": Started, "lease": now.Add(lease), "share": share})
+}
+
+// renew keeps the lease while the work runs. When the lease is lost, so is the
+// work: it ends the context.
+func renew(ctx context.Context, db storage.DB, work claimed, now func() time.Time, lost context.CancelCauseFunc) {
+	tick := time.NewTicker(renewal)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		kept, err := db.Exec(ctx, `
+			update submissions
+			set lease_until = @lease
+			where tx_id = @tx_id
+			and attempt = @attempt
+			and status = @started`,
+			pgx.StrictNamedArgs{"tx_id": work.TxID, "attempt": work.Attempt, "started": Started, "lease": now().Add(lease)})
+		if err != nil {
+			slog.WarnContext(ctx, "lease not renewed", "tx_id", work.TxID, "err", err)
+		} else if kept.RowsAffected() == 0 {
+			lost(errors.New("lease lost"))
+			return
+		}
+	}
+}
+
+// giveBack lets the work be tried again soon: that it failed is our fault.
+func giveBack(ctx context.Context, db storage.DB, work claimed, now time.Time) error {
+	_, err := db.Exec(ctx, `
+		update submissions
+		set unfinished = unfinished - 1, lease_until = @pause
+		where tx_id = @tx_id
+		and attempt = @attempt
+		and status = @started`,
+		pgx.StrictNamedArgs{"tx_id": work.TxID, "attempt": work.Attempt, "started": Started, "pause": now.Add(pause)})
+	return err
+}
+
+// read extracts the submission's file, or says why it can't be read. An error
+// is ours: the file is not to blame.
+func read(ctx context.Context, objects storage.Objects, work claimed) (result *extract.Extraction, reason string, err error) {
+	if work.Unfinished > maxVanished {
+		return nil, fmt.Sprintf("processing was interrupted %d times", maxVanished), nil
+	}
+	file, err := objects.Open(ctx, work.ObjectKey)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "the uploaded file is gone", nil
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("open %s: %w", work.ObjectKey, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	result, err = extractWithin(ctx, work, file)
+	unreadable := new(extract.Unreadable)
+	switch {
+	case errors.As(err, &unreadable):
+		return nil, unreadable.Reason, nil
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Sprintf("reading took longer than %s", deadline), nil
+	case err != nil:
+		return nil, "", fmt.Errorf("extract %s: %w", work.TxID, err)
+	}
+	clean(result)
+	return result, "", nil
+}
+
+// extractWithin extracts the file, and returns when ctx ends at the latest: a
+// reader that is stuck inside a library goes on by itself, and in vain. It
+// closes the file.
+func extractWithin(ctx context.Context, work claimed, file storage.Object) (*extract.Extraction, error) {
+	type reading struct {
+		extraction *extract.Extraction
+		err        error
+	}
+	done := make(chan reading, 1)
+	go func() {
+		defer file.Close()
+		defer func() {
+			if p := recover(); p != nil {
+				slog.ErrorContext(ctx, "reader panicked", "tx_id", work.TxID, "panic", p, "stack", string(debug.Stack()))
+				done <- reading{err: &extract.Unreadable{Reason: "the document could not be read"}}
+			}
+		}()
+		extraction, err := extract.Extract(ctx, work.Filename, file, work.Size)
+		done <- reading{extraction, err}
+	}()
+	select {
+	case read := <-done:
+		return read.extraction, read.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// clean takes out NUL characters, which no column can hold.
+func clean(extraction *extract.Extraction) {
+	strip := func(text string) string { return strings.ReplaceAll(text, "\x00", "") }
+	for _, values := range slices.Concat(extraction.Locations, [][]field.Value{extraction.Facts, extraction.Options}) {
+		for i := range values {
+			values[i].Text, values[i].Evidence = strip(values[i].Text), strip(values[i].Evidence)
+		}
+	}
+	for i := range extraction.Parts {
+		extraction.Parts[i].Name, extraction.Parts[i].Note = strip(extraction.Parts[i].Name), strip(extraction.Parts[i].Note)
+	}
+}
+
+// complete records the report and the final state, unless the work was taken
+// over meanwhile.
+func complete(ctx context.Context, db storage.DB, work claimed, end ending, now time.Time) error {
+	return finish(ctx, db, work, now, Completed, func(tx pgx.Tx, at time.Time) (result, error) {
+		seed := seedOf(end.extraction.Facts)
+		var report enrich.Report
+		if end.given.GivesValues() {
+			report = end.given.Report(seed, at)
+		} else {
+			report = enrich.Enrich(enrich.Input{
+				Seed:      seed,
+				Facts:     end.extraction.Facts,
+				Options:   end.extraction.Options,
+				Locations: end.extraction.Locations,
+				Today:     at,
+			})
+		}
+		ids, err := data.Save(ctx, tx, work.TenantID, work.TxID.String(), report, at)
+		return result{Extraction: end.extraction, Review: end.review, CReportID: &ids.Company, LReportID: &ids.Location}, err
+	})
+}
+
+// seedOf is the insured's name and address as first extracted.
+func seedOf(facts []field.Value) (seed enrich.Seed) {
+	for _, fact := range facts {
+		switch {
+		case fact.Field == "company_name" && seed.CompanyName == "":
+			seed.CompanyName = fact.Text
+		case fact.Field == "address" && seed.Address == "":
+			seed.Address = fact.Text
+		}
+	}
+	return seed
+}
+
+// fail records the final state Failed with its reason.
+func fail(ctx context.Context, db storage.DB, work claimed, reason string, now time.Time) error {
+	return finish(ctx, db, work, now, Failed, func(pgx.Tx, time.Time) (result, error) {
+		return result{Failure: &reason}, nil
+	})
+}
+
+// result is what a submission ends with.
+type result struct {
+	Extraction *extract.Extraction
+	Review     bool
+	CReportID  *string
+	LReportID  *string
+	Failure    *string
+}
+
+// errTakenOver ends a transaction whose work another server has taken over.
+var errTakenOver = errors.New("taken over")
+
+// finish moves the submission to its final state, together with what record
+// writes. Work that was taken over changes nothing.
+func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, state string, record func(tx pgx.Tx, at time.Time) (result, error)) error {
+	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+		// Its own row first, as all who change a submission and more do.
+		held, err := tx.Exec(ctx, `
+			select from submissions
+			where tx_id = @tx_id
+			and attempt = @attempt
+			and status = @started
+			for update`,
+			pgx.StrictNamedArgs{"tx_id": work.TxID, "attempt": work.Attempt, "started": Started})
+		if err != nil {
+			return err
+		}
+		if held.RowsAffected() == 0 {
+			return errTakenOver
+		}
+		tenants, err := auth.Tenants(ctx, tx, []uuid.UUID{work.TenantID})
+		if err != nil {
+			return err
+		}
+		at := tenants[work.TenantID].Time(now)
+		result, err := record(tx, at)
+		if err != nil {
+			return err
+		}
+		moved, err := storage.All[submission](ctx, tx, `
+			update submissions
+			set status = @state, finished_at = @at, due_at = null, lease_until = null,
+				review = @review, failure = @failure, extraction = @extraction, c_report_id = @c_report_id, l_report_id = @l_report_id
+			where tx_id = @tx_id
+			and attempt = @attempt
+			and status = @started
+			returning `+submissionColumns,
+			pgx.StrictNamedArgs{
+				"tx_id": work.TxID, "attempt": work.Attempt, "started": Started,
+				"state": state, "at": at, "review": result.Review, "failure": result.Failure, "extraction": result.Extraction,
+				"c_report_id": result.CReportID, "l_report_id": result.LReportID,
+			})
+		if err != nil {
+			return err
+		}
+		if len(moved) == 0 {
+			return errTakenOver
+		}
+		if err := note(ctx, tx, reached{work.TenantID, work.TxID, state, at}); err != nil {
+			return err
+		}
+		return tell(ctx, tx, tenants, moved, now)
+	})
+	if errors.Is(err, errTakenOver) {
+		slog.WarnContext(ctx, "submission was taken over", "tx_id", work.TxID, "attempt", work.Attempt)
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("finish submission %s: %w", work.TxID, err)
+	}
+	return nil
+}

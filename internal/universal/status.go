@@ -1,0 +1,67 @@
+package universal
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"understudy/internal/api"
+	"understudy/internal/auth"
+	"understudy/internal/storage"
+)
+
+// Status is `GET …/universal-submit/status/{tx_id}` (service.md, endpoint 5).
+// wake tells the background steps that there is work.
+func Status(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		caller, err := gate.Caller(r, "::universal/v2/universal-submit:get")
+		if err != nil {
+			return err
+		}
+		target, err := find(r.Context(), db, caller.TenantID, r.PathValue("tx_id"))
+		if err != nil {
+			return err
+		}
+		if target.PollsPerState != nil && !final(target.Status) {
+			if target, err = poll(r.Context(), db, gate.Now(), caller, target, wake); err != nil {
+				return err
+			}
+		}
+		return api.Write(w, http.StatusOK, newStatusAnswer(target, caller.TenantName, statusFor(caller.Settings, target.Status)))
+	}
+}
+
+// statusAnswer is the status response (service.md, "Resources").
+type statusAnswer struct {
+	TxID             uuid.UUID `json:"tx_id"`
+	TenantID         string    `json:"tenant_id"`
+	UserID           uuid.UUID `json:"user_id"`
+	TxStartTime      api.Time  `json:"tx_start_time"`
+	TxEndTime        api.Time  `json:"tx_end_time"`
+	ResponseTimeSecs float64   `json:"response_time_secs"`
+	Status           string    `json:"status"`
+	CReportID        *string   `json:"c_report_id,omitempty"`
+	LReportID        *string   `json:"l_report_id,omitempty"`
+}
+
+func newStatusAnswer(s submission, tenant, status string) statusAnswer {
+	start, end := s.CreatedAt, time.Time{} // before the trigger, the time of the upload address
+	if s.StartedAt != nil {
+		start = *s.StartedAt
+	}
+	if s.FinishedAt != nil {
+		end = *s.FinishedAt
+	}
+	return statusAnswer{
+		TxID:             s.TxID,
+		TenantID:         tenant,
+		UserID:           s.UserID,
+		TxStartTime:      api.Time(start),
+		TxEndTime:        api.Time(end),
+		ResponseTimeSecs: api.Seconds(start, end),
+		Status:           status,
+		CReportID:        s.CReportID,
+		LReportID:        s.LReportID,
+	}
+}

@@ -1,0 +1,126 @@
+package universal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy/internal/api"
+	"understudy/internal/storage"
+)
+
+// Transaction is a submission with all that is known of it. Times are the
+// tenant's.
+type Transaction struct {
+	TxID            uuid.UUID
+	UserID          uuid.UUID
+	Filename        string
+	Status          string
+	Review          bool
+	CreatedAt       time.Time
+	UploadExpiresAt time.Time
+	Size            *int64
+	SHA256          []byte
+	UploadedAt      *time.Time
+	StartedAt       *time.Time
+	FinishedAt      *time.Time
+	Failure         *string
+	Extraction      json.RawMessage
+	CReportID       *string
+	LReportID       *string
+}
+
+// Move is a state that a submission reached.
+type Move struct {
+	TxID   uuid.UUID
+	Status string
+	At     time.Time // tenant's time
+}
+
+// Transactions returns the tenant's submissions, newest first and without
+// their extractions. An empty status is any.
+func Transactions(ctx context.Context, db storage.DB, tenantID uuid.UUID, status string, limit int) ([]Transaction, error) {
+	found, err := storage.All[Transaction](ctx, db, `
+		select
+			tx_id, user_id, filename, status, review, created_at, upload_expires_at, size, sha256, uploaded_at,
+			started_at, finished_at, failure, null::jsonb as extraction, c_report_id, l_report_id
+		from submissions
+		where tenant_id = @tenant_id
+		and @status in ('', status)
+		order by created_at desc, tx_id desc
+		limit @limit`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "status": status, "limit": limit})
+	if err != nil {
+		return nil, fmt.Errorf("list transactions: %w", err)
+	}
+	return found, nil
+}
+
+// OneTransaction returns the tenant's submission with its timeline. Its error is
+// an answer when there is none.
+func OneTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (Transaction, []Move, error) {
+	id, ok := api.ParseID(txID)
+	if !ok {
+		return Transaction{}, nil, transactionNotFound()
+	}
+	found, err := storage.One[Transaction](ctx, db, `
+		select
+			tx_id, user_id, filename, status, review, created_at, upload_expires_at, size, sha256, uploaded_at,
+			started_at, finished_at, failure, extraction, c_report_id, l_report_id
+		from submissions
+		where tenant_id = @tenant_id
+		and tx_id = @tx_id`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "tx_id": id})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Transaction{}, nil, transactionNotFound()
+	}
+	if err != nil {
+		return Transaction{}, nil, fmt.Errorf("find transaction: %w", err)
+	}
+	moves, err := storage.All[Move](ctx, db, `
+		select tx_id, status, at
+		from submission_timeline t
+		where tx_id = @tx_id
+		order by at, `+rank,
+		pgx.StrictNamedArgs{"tx_id": id})
+	if err != nil {
+		return Transaction{}, nil, fmt.Errorf("read timeline: %w", err)
+	}
+	return found, moves, nil
+}
+
+// rank orders the states that are reached at one moment.
+const rank = `array_position('{Submission_in_progress,Scheduled,Started,Completed,Failed}'::text[], t.status)`
+
+// TransactionCounts returns how many submissions each tenant has.
+func TransactionCounts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid.UUID]int, error) {
+	return storage.Counts(ctx, db, `
+		select tenant_id, count(*) as count
+		from submissions
+		where tenant_id = any(@ids)
+		group by tenant_id`, tenantIDs)
+}
+
+// Drop removes the tenant's submissions, and returns the keys of their files,
+// which nothing points at once the transaction is committed.
+func Drop(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) (files []string, err error) {
+	dropped, err := storage.All[struct{ ObjectKey *string }](ctx, tx, `
+		delete from submissions
+		where tenant_id = @tenant_id
+		returning object_key`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID})
+	if err != nil {
+		return nil, fmt.Errorf("drop submissions: %w", err)
+	}
+	for _, row := range dropped {
+		if row.ObjectKey != nil {
+			files = append(files, *row.ObjectKey)
+		}
+	}
+	return files, nil
+}

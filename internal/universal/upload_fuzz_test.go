@@ -1,0 +1,62 @@
+package universal
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+)
+
+// FuzzOpenUpload: nothing but what was sealed under the key opens.
+func FuzzOpenUpload(f *testing.F) {
+	key := bytes.Repeat([]byte("k"), 32)
+	txID := uuid.MustParse("01a1fc02-6c63-7e62-899d-76dbc92c035e")
+	f.Add(sealUpload(key, txID))
+	f.Add(sealUpload(bytes.Repeat([]byte("o"), 32), txID))
+	f.Add("")
+	f.Add(strings.Repeat("A", 86))
+	f.Fuzz(func(t *testing.T, data string) {
+		opened, ok := openUpload(key, data)
+		if ok && opened != txID {
+			t.Errorf("%q opened as %s", data, opened)
+		}
+		if _, ok := openUpload(bytes.Repeat([]byte("x"), 32), data); ok {
+			t.Errorf("%q opened under a key that never sealed", data)
+		}
+	})
+}
+
+// FuzzFileReader: whatever the body, the reader ends, gives no more than the
+// limit, and either a whole file or an answer to refuse with.
+func FuzzFileReader(f *testing.F) {
+	const boundary, limit = "b", 64
+	part := "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n"
+	f.Add(part + "hello\r\n--b--\r\n")
+	f.Add(part + "hello")
+	f.Add(part + "\r\n--b--\r\n")
+	f.Add(part + "one\r\n" + part + "two\r\n--b--\r\n")
+	f.Add(part + strings.Repeat("x", limit+1) + "\r\n--b--\r\n")
+	f.Add("--b\r\nContent-Disposition: form-data; name=\"other\"\r\n\r\nx\r\n--b--\r\n")
+	f.Fuzz(func(t *testing.T, body string) {
+		request := httptest.NewRequest(http.MethodPut, "/", strings.NewReader(body))
+		request.Header.Set("Content-Type", "multipart/form-data; boundary="+boundary)
+		file, err := newFileReader(httptest.NewRecorder(), request, limit)
+		if err != nil {
+			return
+		}
+		content, err := io.ReadAll(file)
+		if err == nil && (len(content) == 0 || len(content) > limit || file.size != int64(len(content))) {
+			t.Errorf("%d bytes of a file of %d", len(content), file.size)
+		}
+		if err == nil && !strings.HasPrefix(body, "--b") && !strings.Contains(body, "\n--b") {
+			t.Errorf("a file out of a body without parts: %q", body)
+		}
+		if err != nil && err != file.refusal {
+			t.Errorf("error %v is no answer", err)
+		}
+	})
+}

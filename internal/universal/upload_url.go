@@ -1,0 +1,101 @@
+package universal
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy/internal/api"
+	"understudy/internal/auth"
+	"understudy/internal/storage"
+)
+
+// uploadLifetime is how long an upload address is good (service.md, "Limits").
+const uploadLifetime = 5 * time.Minute
+
+// UploadURL is `POST …/universal-submit/file-upload-url` (service.md, endpoint
+// 2). publicURL is where clients reach the server; empty takes it from each
+// request.
+func UploadURL(db storage.DB, gate *auth.Gate, uploadKey []byte, publicURL string) api.Handler {
+	type answer struct {
+		TxID      uuid.UUID `json:"tx_id"`
+		UploadURL string    `json:"upload_url"`
+	}
+	return func(w http.ResponseWriter, r *http.Request) error {
+		caller, err := gate.Caller(r, "::universal/v2/universal-submit:post")
+		if err != nil {
+			return err
+		}
+		body, err := api.Read(r, api.Message)
+		if err != nil {
+			return err
+		}
+		filename, _ := body.Text("filename")
+		if strings.TrimSpace(filename) == "" || len(filename) > 255 {
+			return filenameRequired()
+		}
+		txID, err := uuid.NewV7()
+		if err != nil {
+			return err
+		}
+		if _, err := db.Exec(r.Context(), `
+			insert into submissions (tx_id, tenant_id, user_id, filename, created_at, upload_expires_at)
+			values (@tx_id, @tenant_id, @user_id, @filename, @now, @expires)`,
+			pgx.StrictNamedArgs{
+				"tx_id": txID, "tenant_id": caller.TenantID, "user_id": caller.UserID,
+				"filename": filename, "now": caller.Now, "expires": caller.Now.Add(uploadLifetime),
+			}); err != nil {
+			return fmt.Errorf("make submission: %w", err)
+		}
+		call := api.CallOf(r.Context())
+		call.TxID, call.File = txID.String(), filename
+		return api.Write(w, http.StatusOK, answer{
+			TxID:      txID,
+			UploadURL: base(publicURL, r) + "/file-transfer/upload-file?data=" + sealUpload(uploadKey, txID),
+		})
+	}
+}
+
+// base is the address of this server as the client sees it.
+func base(publicURL string, r *http.Request) string {
+	if publicURL != "" {
+		return strings.TrimSuffix(publicURL, "/")
+	}
+	if r.TLS != nil {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
+}
+
+// sealUpload makes the `data` of an upload address: the tx_id and 128 random
+// bits, under an HMAC of the environment's upload key.
+func sealUpload(key []byte, txID uuid.UUID) string {
+	b := make([]byte, 32, 64)
+	copy(b, txID[:])
+	rand.Read(b[16:]) // never fails
+	return base64.RawURLEncoding.EncodeToString(append(b, uploadMAC(key, b)...))
+}
+
+// openUpload returns the tx_id that data was made for; false when it is not
+// one of ours.
+func openUpload(key []byte, data string) (uuid.UUID, bool) {
+	b, err := base64.RawURLEncoding.Strict().DecodeString(data)
+	if err != nil || len(b) != 64 || !hmac.Equal(b[32:], uploadMAC(key, b[:32])) {
+		return uuid.UUID{}, false
+	}
+	return uuid.UUID(b[:16]), true
+}
+
+func uploadMAC(key, b []byte) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write(b)
+	return mac.Sum(nil)
+}
