@@ -68,7 +68,7 @@ func StartPostgres(ctx context.Context, dir string, log *slog.Logger, settings .
 	p := &Postgres{dir: dir, settings: settings, log: log, lock: lock, done: make(chan struct{})}
 	if err := p.prepare(ctx, oldSocket); err != nil {
 		removeSocketDirectory(p.socket)
-		lock.Close()
+		unlockDirectory(lock)
 		return nil, err
 	}
 
@@ -98,7 +98,11 @@ func (p *Postgres) prepare(ctx context.Context, oldSocket string) error {
 	if p.cred, err = runAs(p.cluster()); err != nil {
 		return err
 	}
-	if p.bin, err = findPostgres(ctx, version, p.cred, p.log); err != nil {
+	p.bin, err = findPostgres(ctx, version, p.cred, p.log)
+	if ctx.Err() != nil { // nothing was found, but for another reason
+		return context.Cause(ctx)
+	}
+	if err != nil {
 		return err
 	}
 	removeSocketDirectory(oldSocket)
@@ -128,10 +132,7 @@ func (p *Postgres) Stop() error {
 	p.cancel()
 	<-p.done
 	removeSocketDirectory(p.socket)
-	if err := p.lock.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
-		return err
-	}
-	return nil
+	return unlockDirectory(p.lock)
 }
 
 // supervise keeps Postgres running until ctx ends, and tells ready how the

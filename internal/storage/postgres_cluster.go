@@ -47,6 +47,17 @@ func lockDirectory(dir string) (lock *os.File, socket string, err error) {
 	return nil, "", fmt.Errorf("data directory %s is in use by another server%s; give each its own --data-dir", dir, holder)
 }
 
+// unlockDirectory gives the directory up; twice is harmless. Closing alone is
+// not enough: a process that another thread is just starting holds a copy of
+// the open file, and so the lock, until it has become its program.
+func unlockDirectory(lock *os.File) error {
+	syscall.Flock(int(lock.Fd()), syscall.LOCK_UN)
+	if err := lock.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
 // writeLock says who holds the lock and where its socket is.
 func writeLock(lock *os.File, socket string) error {
 	content := fmt.Sprintf("%d\n%s\n", os.Getpid(), socket)

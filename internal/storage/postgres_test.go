@@ -5,6 +5,7 @@ package storage_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -282,14 +283,30 @@ func TestStaleProcessNumber(t *testing.T) {
 	startPostgres(t, dir)
 }
 
+// A cancelled start gives its directory up at once, also while another thread
+// is starting a process, which holds a copy of every open file for a moment.
 func TestCancelledStart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
+	starting, done := context.WithCancel(t.Context())
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for starting.Err() == nil {
+			exec.Command("true").Run()
+		}
+	}()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := storage.StartPostgres(ctx, dir, slog.New(slog.DiscardHandler)); err == nil {
-		t.Error("a cancelled start succeeds")
+	for range 100 {
+		_, err := storage.StartPostgres(ctx, dir, slog.New(slog.DiscardHandler))
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("a cancelled start says %v", err)
+			break
+		}
 	}
+	done()
+	<-stopped
 	startPostgres(t, dir)
 }
 
