@@ -47,19 +47,10 @@ func Deliveries(ctx context.Context, db storage.DB, tenantID uuid.UUID, limit in
 // AttemptsOf returns the attempts of the tenant's deliveries of these ids, in
 // order.
 func AttemptsOf(ctx context.Context, db storage.DB, tenantID uuid.UUID, ids []uuid.UUID) ([]Attempt, error) {
-	made, err := storage.All[Attempt](ctx, db, `
-		select `+attemptColumns+`
-		from hooks h
-		join deliveries d on d.hook_id = h.id
-		join attempts a on a.delivery_id = d.id
-		where h.tenant_id = @tenant_id
-		and a.delivery_id = any(@ids)
-		order by a.delivery_id, a.number`,
+	return attempts(ctx, db, `
+		and d.id = any(@ids)
+		order by d.id, a.number`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "ids": ids})
-	if err != nil {
-		return nil, fmt.Errorf("list attempts: %w", err)
-	}
-	return made, nil
 }
 
 // ErrOff is the error of a redelivery to a subscription that is off.

@@ -53,6 +53,12 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 			insert into events (id, tenant_id, event, body, created_at)
 			select id, tenant_id, event, body, at
 			from told
+			where tenant_id = any(array(
+				select id
+				from tenants
+				where id = any(@tenants)
+				for key share -- so that none is deleted before the commit
+			))
 		)
 		insert into deliveries (
 			id, tenant_id, hook_id, activation, event_id, event,
