@@ -67,12 +67,12 @@ func Append(ctx context.Context, db storage.DB, entries ...Entry) error {
 		where tenant_id = any(array(
 			select id
 			from tenants
-			where id = any(@tenants)
+			where id = any(@owners)
 			for key share -- so that none is deleted before the commit
 		))
 		order by place`,
 		pgx.StrictNamedArgs{
-			"tenants": tenants, "at": at, "kinds": kinds, "events": events, "tx_ids": txIDs, "data": data,
+			"tenants": tenants, "owners": storage.Distinct(tenants), "at": at, "kinds": kinds, "events": events, "tx_ids": txIDs, "data": data,
 		}); err != nil {
 		return fmt.Errorf("append to feed: %w", err)
 	}

@@ -137,8 +137,10 @@ func (s *Sender) Send(ctx context.Context, m message, now func() time.Time) (res
 	if response.StatusCode/100 == 3 {
 		result.failure = failedRedirect
 	}
-	// A body that breaks off is the receiver's loss.
-	result.answer, _ = io.ReadAll(io.LimitReader(response.Body, keptAnswer))
+	if response.ContentLength != 0 {
+		// A body that breaks off is the receiver's loss.
+		result.answer, _ = io.ReadAll(io.LimitReader(response.Body, keptAnswer))
+	}
 	return result
 }
 
