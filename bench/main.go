@@ -31,8 +31,8 @@ const environment = "bench"
 // secret signs all deliveries.
 const secret = "a secret that both sides know"
 
-// workers is how many deliveries each contender sends at once: eight to each
-// of eight subscriptions.
+// workers is how many deliveries each contender sends at once: eight to the
+// receiver of each of eight subscriptions.
 const (
 	subscriptions = 8
 	workers       = 8 * subscriptions

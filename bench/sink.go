@@ -17,10 +17,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// sink is the receiver: it verifies each delivery and counts the different
-// ones.
+// sink is the receivers, one for each subscription: it verifies each delivery
+// and counts the different ones.
 type sink struct {
-	*httptest.Server
+	servers []*httptest.Server
 	mu      sync.Mutex
 	seen    map[int]time.Time
 	want    int
@@ -30,9 +30,20 @@ type sink struct {
 
 func newSink() *sink {
 	s := &sink{seen: map[int]time.Time{}, done: make(chan struct{})}
-	s.Server = httptest.NewServer(http.HandlerFunc(s.take))
+	for range subscriptions {
+		s.servers = append(s.servers, httptest.NewServer(http.HandlerFunc(s.take)))
+	}
 	return s
 }
+
+func (s *sink) Close() {
+	for _, server := range s.servers {
+		server.Close()
+	}
+}
+
+// url is the receiver of the n-th event.
+func (s *sink) url(n int) string { return s.servers[n%len(s.servers)].URL }
 
 // expect starts a run of n deliveries, numbered from 0.
 func (s *sink) expect(n int) {
