@@ -19,7 +19,7 @@ const (
 	maxBatch   = 500 // deliveries claimed or recorded at once
 	firstRoom  = 16  // deliveries held for a subscription until it shows how fast it is
 
-	ahead   = 100 * time.Millisecond // how long what is held for a subscription should last
+	ahead   = 200 * time.Millisecond // how long what is held for a subscription should last
 	idle    = 500 * time.Millisecond // how often to look for what nobody told of
 	renewal = 5 * time.Second
 	pause   = 200 * time.Millisecond // after an error of the database
@@ -86,6 +86,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	var recording, helping sync.WaitGroup
 	recording.Go(func() { d.recorder(lasting) })
 	helping.Go(func() { d.renewer(lasting) })
+	helping.Go(func() { d.trimmer(lasting) })
 	d.waker.Start(lasting, d.db, &helping)
 
 	timer := time.NewTimer(0)
@@ -119,7 +120,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 // on a fresh database it would read whole tables that soon are large. Each of
 // the dispatcher's statements is good with index lookups alone.
 func planned(config *pgxpool.Config) *pgxpool.Config {
-	config.MaxConns = 4 // claim, record, read subscriptions, wake others
+	config.MaxConns = 5 // claim, record, read subscriptions, wake others, trim
 	for _, plan := range []string{"enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin"} {
 		config.ConnConfig.RuntimeParams[plan] = "off"
 	}

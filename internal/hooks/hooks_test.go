@@ -78,6 +78,7 @@ func TestRefusals(t *testing.T) {
 		{`"header":"content-type: a/b"`, header},
 		{`"header":"Transfer-Encoding: chunked"`, header},
 		{`"header":"Connection: close"`, header},
+		{`"header":"HTTP2-Settings: a"`, header},
 		{`"header":"X-Signature: a"`, header},
 		{`"header":"x-delivery-id: a"`, header},
 		{`"header":"X-Emperor-Event: a"`, header},
