@@ -166,8 +166,9 @@ func receiverOf(hookURL string) string {
 		return hookURL
 	}
 	port := parsed.Port()
-	if port == "" {
-		port = parsed.Scheme // its own
+	switch parsed.Scheme + port {
+	case "http", "http80", "https", "https443":
+		port = parsed.Scheme
 	}
 	return parsed.Scheme + "://" + strings.ToLower(strings.TrimSuffix(parsed.Hostname(), ".")) + ":" + port
 }
