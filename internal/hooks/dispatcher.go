@@ -35,6 +35,7 @@ type Dispatcher struct {
 	targets *targets
 	now     func() time.Time
 	waker   *waker
+	idle    time.Duration
 	results chan result
 
 	writing sync.Mutex // renewing and recording touch the same rows
@@ -61,6 +62,7 @@ func NewDispatcher(db *pgxpool.Pool, environment string, seal *Seal, sender *Sen
 		sender:  sender,
 		now:     now,
 		waker:   newWaker(environment),
+		idle:    idle,
 		results: make(chan result, maxBatch),
 		lines:   newLines(),
 		held:    map[uuid.UUID]holding{},
@@ -98,7 +100,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 		case <-d.waker.woken:
 		case <-timer.C:
 		}
-		wait := idle
+		wait := d.idle
 		if err := d.fill(ctx, lasting); err != nil && ctx.Err() == nil {
 			slog.WarnContext(ctx, "no deliveries claimed", "err", err)
 			wait = pause
