@@ -71,6 +71,9 @@ func TestTheNewestDeliveriesAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.want(201, "POST /hooks/"+first+"/requests/"+oldest+"/redeliver", "") // the 10,101st, and pending
+	if list := w.requests(first); len(list) != 100 || list[0]["redelivery"] != true || list[1]["id"].(string) < list[99]["id"].(string) {
+		t.Errorf("%d requests are shown, want the 100 newest, newest first", len(list))
+	}
 	w.exec("update deliveries set state = 'dropped' where hook_id = $1 and not redelivery", first)
 	w.trim(0)
 	if n := w.count("deliveries where hook_id = '" + first + "'"); n != 10_000 {
