@@ -1,6 +1,7 @@
 // Command bench measures webhook deliveries end to end, from an event's commit
 // to its signature verified at a loopback sink, beside the same work done by
-// riverqueue/river and by a dispatcher that signs and posts from memory.
+// riverqueue/river and by a dispatcher that posts from memory. All three use the
+// server's own sender, so that what differs is the queue.
 //
 //	cd bench && go run .
 //

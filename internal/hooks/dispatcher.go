@@ -239,7 +239,7 @@ func (d *Dispatcher) deliver(ctx context.Context, work claimed, to target) (r re
 	defer func() {
 		if p := recover(); p != nil {
 			slog.ErrorContext(ctx, "delivery panicked", "delivery", work.ID, "panic", p, "stack", string(debug.Stack()))
-			r = attempted(work, d.now(), outcome{failure: failedMalformed})
+			r = attempted(work, d.now(), Outcome{Failure: failedMalformed})
 		}
 	}()
 	begun, id := d.now(), attemptID(work.ID, work.Attempt)
@@ -249,16 +249,16 @@ func (d *Dispatcher) deliver(ctx context.Context, work claimed, to target) (r re
 	if to.collect {
 		return kept(work, begun)
 	}
-	came := outcome{failure: failedSealed}
+	came := Outcome{Failure: failedSealed}
 	if !to.sealed {
-		came = d.sender.Send(ctx, message{
-			url: to.url, header: to.header, secret: to.secret,
-			event: work.Event, eventID: work.EventID, id: id, body: work.Body,
+		came = d.sender.Send(ctx, Message{
+			URL: to.url, Header: to.header, Secret: to.secret,
+			Event: work.Event, EventID: work.EventID, ID: id, Body: work.Body,
 		}, d.now)
 	}
 	slog.InfoContext(ctx, "delivery attempt",
 		"delivery", work.ID, "delivery_id", id, "hook_id", work.HookID, "event", work.Event,
-		"attempt", work.Attempt, "address", came.address, "status", came.status, "failure", came.failure, "duration", came.duration)
+		"attempt", work.Attempt, "address", came.Address, "status", came.Status, "failure", came.Failure, "duration", came.Duration)
 	r = attempted(work, begun, came)
 	r.url = to.url
 	return r
