@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -72,6 +74,15 @@ func serverCommand(binary string) (*exec.Cmd, error) {
 		return nil, fmt.Errorf("find the server's source: %w", err)
 	case dir == "":
 		return nil, fmt.Errorf("find the server's source: the module %s has no directory (is it vendored?)", module)
+	}
+	// A look at each file tells go test what the result depends on, so that it
+	// does not take that of an older server for this one's. It minds files of
+	// the tested module only.
+	for _, part := range []string{"cmd", "internal", "migrations"} {
+		filepath.WalkDir(filepath.Join(dir, part), func(path string, _ fs.DirEntry, _ error) error {
+			os.Stat(path)
+			return nil
+		})
 	}
 	// In its own module, the server is built with its own dependencies, whatever
 	// those of the test's module or workspace are. Go keeps what it built.
