@@ -237,13 +237,23 @@ func (s *Sandbox) Transaction(txID string) Transaction {
 	return found
 }
 
-// Deliveries are the newest webhook deliveries with their attempts, newest
-// first: those that the first page shows.
+// Deliveries are the tenant's webhook deliveries with their attempts, newest
+// first.
 func (s *Sandbox) Deliveries() []Delivery {
 	s.t.Helper()
-	var found struct{ Deliveries []Delivery }
-	s.do(http.MethodGet, s.path("/deliveries"), nil, &found)
-	return found.Deliveries
+	var all []Delivery
+	for path := s.path("/deliveries"); ; {
+		var page struct {
+			Deliveries []Delivery
+			Before     string
+		}
+		s.do(http.MethodGet, path, nil, &page)
+		all = append(all, page.Deliveries...)
+		if page.Before == "" {
+			return all
+		}
+		path = s.path("/deliveries?before=" + url.QueryEscape(page.Before))
+	}
 }
 
 // Redeliver sends a delivery's event again, as a delivery of its own, whose

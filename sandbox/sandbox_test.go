@@ -307,7 +307,7 @@ func testReset(t *testing.T) {
 	s.Reset()
 	equal(t, "transactions", len(s.Transactions("")), 0)
 	equal(t, "faults", len(s.Faults()), 0)
-	if ahead := s.Now().Sub(time.Now()); ahead > time.Hour {
+	if ahead := time.Until(s.Now()); ahead > time.Hour {
 		t.Errorf("the clock is %v ahead", ahead)
 	}
 	r, _ := http.NewRequest(http.MethodGet, s.BaseURL+"/universal/v2/universal-submit/status/none", nil)

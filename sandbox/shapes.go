@@ -15,8 +15,12 @@ type Effect struct {
 	At       time.Time `json:"at"`
 	TxID     string    `json:"tx_id"`
 	Status   string    `json:"status"`   // of a state: the one reached
-	What     string    `json:"what"`     // of what expired: "upload_url"
-	Delivery *Attempt  `json:"delivery"` // of a delivery: the attempt with its result, its time is the effect's
+	What     string    `json:"what"`     // of what expired: "upload_url", "access_token" or "fault"
+	Delivery *Attempt  `json:"delivery"` // of a delivery: the attempt with its result; its time is the effect's, its Response is not shown
+
+	ClientID  string `json:"client_id"`  // of an access token: whose it was
+	RequestID string `json:"request_id"` // of an access token: the call that issued it, see Sandbox.Request
+	FaultID   string `json:"fault_id"`   // of a fault
 }
 
 // Event is something that happened to the tenant.
@@ -96,6 +100,33 @@ type Delivery struct {
 	Redelivery bool      `json:"redelivery"`
 	CreatedAt  time.Time `json:"created_at"`
 	Attempts   []Attempt `json:"attempts"`
+
+	// Request is what was sent last, or would be sent, signature and all; nil
+	// when the subscription's secret can't be read, and from servers that do not
+	// show it.
+	Request *WebhookRequest `json:"request"`
+}
+
+// WebhookRequest is a delivery as it goes over the wire by HTTP/1.1.
+type WebhookRequest struct {
+	Method     string   `json:"method"`
+	URL        string   `json:"url"`
+	Headers    []Header `json:"headers"` // in the order sent
+	Body       string   `json:"body"`
+	BodyBase64 []byte   `json:"body_base64"` // the exact bytes, when they are not UTF-8
+}
+
+// Header is a line of a request's head.
+type Header struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// WebhookResponse is what a receiver answered.
+type WebhookResponse struct {
+	Headers    http.Header `json:"headers"`
+	Body       string      `json:"body"`        // the first 16 KB
+	BodyBase64 []byte      `json:"body_base64"` // the same, when it is not UTF-8
 }
 
 // Attempt is one try of a delivery.
@@ -110,6 +141,9 @@ type Attempt struct {
 	Failure    string    `json:"failure"`
 	DurationMs int64     `json:"duration_ms"`
 	At         time.Time `json:"at"`
+
+	Address  string           `json:"address"`  // that was dialled; "" when it did not come to that
+	Response *WebhookResponse `json:"response"` // nil when there was none, and from servers that do not show it
 }
 
 // Request is a call of the API. Secrets in it are masked.
