@@ -36,7 +36,11 @@ func TestShapes(t *testing.T) {
 		return doc.at(operation(method, path) + "/responses/" + code + content)
 	}
 	of := func(schema any, name string) any {
-		return schema.(map[string]any)["properties"].(map[string]any)[name].(map[string]any)["items"]
+		one := schema.(map[string]any)
+		if one["properties"] == nil {
+			one = doc.at(strings.TrimPrefix(one["$ref"].(string), "#")).(map[string]any)
+		}
+		return one["properties"].(map[string]any)[name].(map[string]any)["items"]
 	}
 	timeline := answer("get", "/{t}/transactions/{tx_id}", "200")
 	delivery := of(answer("get", "/{t}/deliveries", "200"), "deliveries")
@@ -103,7 +107,7 @@ func (d document) names(schemas ...any) []string {
 		if ref, ok := schema["$ref"].(string); ok {
 			names = append(names, d.names(d.at(strings.TrimPrefix(ref, "#")))...)
 		}
-		for _, key := range []string{"oneOf", "allOf"} {
+		for _, key := range []string{"oneOf", "anyOf", "allOf"} {
 			alternatives, _ := schema[key].([]any)
 			names = append(names, d.names(alternatives...)...)
 		}
