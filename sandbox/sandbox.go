@@ -18,7 +18,8 @@
 //   - the one at UNDERSTUDY_CONTROL_URL (such as http://127.0.0.1:8081), whose
 //     API is at UNDERSTUDY_API_URL; UNDERSTUDY_CONTROL_TOKEN is its control
 //     token, if it has one;
-//   - the binary that UNDERSTUDY_BIN names, started by this package;
+//   - the binary that UNDERSTUDY_BIN names by its whole path, started by this
+//     package;
 //   - the server in the module understudy that the test is built with, built
 //     and started with the go command. The first time, that takes a minute.
 //
