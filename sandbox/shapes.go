@@ -153,9 +153,10 @@ type Request struct {
 	DurationMs   float64   `json:"duration_ms"`
 	ClientID     string    `json:"client_id"` // "" for an upload
 	Method       string    `json:"method"`
-	Path         string    `json:"path"`   // with its query
-	Route        string    `json:"route"`  // method and pattern
-	Status       int       `json:"status"` // 0 = no answer
+	Path         string    `json:"path"`     // with its query
+	Route        string    `json:"route"`    // method and pattern
+	Status       int       `json:"status"`   // 0 = no answer
+	Fidelity     string    `json:"fidelity"` // how sure the answer is: "stated", "public" or "chosen"; "" where a fault acted, and from servers that do not say
 	TxID         string    `json:"tx_id"`
 	ExpiredToken bool      `json:"expired_token"`
 	Faults       []string  `json:"faults"` // ids of those that acted
