@@ -22,6 +22,7 @@ type Config struct {
 	Control        string `env:"CONTROL_ADDR" default:"127.0.0.1:8081" help:"Address of the control listener; empty turns it off."`
 	DatabaseURL    string `env:"DATABASE_URL" help:"Postgres to use; empty starts a private one under the data directory."`
 	DataDir        string `env:"DATA_DIR" default:".data" help:"Directory of the private Postgres and of uploaded files."`
+	Ephemeral      bool   `env:"EPHEMERAL" help:"Serve while standard input is open, with a data directory of its own that is removed at the end. For tests."`
 	ObjectsURL     string `env:"OBJECTS_URL" help:"Where uploaded files are kept: file:///path; empty is objects/ in the data directory."`
 	Environment    string `env:"ENVIRONMENT" default:"sandbox" help:"Name bound into every token, upload address and stored secret."`
 	Profile        string `env:"PROFILE" enum:"local,uat" default:"local" help:"local seeds demo credentials; uat refuses to start where a shared deployment would be unsafe."`

@@ -23,8 +23,13 @@ type commands struct {
 
 type serve struct{}
 
-// Run serves until ctx ends.
-func (serve) Run(ctx context.Context, config *Config) error { return config.run(ctx) }
+// Run serves until ctx ends, or standard input if that was asked for.
+func (serve) Run(ctx context.Context, config *Config) error {
+	if config.Ephemeral {
+		return config.runEphemeral(ctx, os.Stdin)
+	}
+	return config.run(ctx)
+}
 
 func main() {
 	// A reader of our output that leaves must not end the server.

@@ -85,7 +85,11 @@ func (c *Config) database(ctx context.Context) (url string, stop func(), err err
 	if c.DatabaseURL != "" {
 		return c.DatabaseURL, func() {}, os.MkdirAll(c.DataDir, 0o755)
 	}
-	postgres, err := storage.StartPostgres(ctx, c.DataDir, slog.Default())
+	var settings []string
+	if c.Ephemeral {
+		settings = append(settings, "fsync=off") // what will be removed need not outlive a crash
+	}
+	postgres, err := storage.StartPostgres(ctx, c.DataDir, slog.Default(), settings...)
 	if err != nil {
 		return "", nil, err
 	}
