@@ -36,6 +36,7 @@ alter table deliveries
   add constraint delivered_by_an_attempt check (state <> 'delivered' or begun_at is not null and address is not null and answer is not null);
 alter table events drop constraint events_tenant_id_fkey;
 alter table feed drop constraint feed_tenant_id_fkey;
+alter table feed alter column data type json using data::json; -- it is only handed on
 drop index feed_xid_idx; -- of all tenants; those waited for are asked for one by one
 
 -- The id of an event's delivery to a subscription, but for redeliveries: the
@@ -83,6 +84,7 @@ drop view attempts;
 drop index deliveries_event_id_idx;
 drop function delivery_id;
 create index on feed (xid);
+alter table feed alter column data type jsonb using data::jsonb;
 alter table feed add foreign key (tenant_id) references tenants on delete cascade;
 alter table events add foreign key (tenant_id) references tenants on delete cascade;
 alter table deliveries add foreign key (hook_id) references hooks on delete cascade;
