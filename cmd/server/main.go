@@ -18,6 +18,7 @@ type commands struct {
 	Config
 
 	Serve       serve       `cmd:"" default:"1" help:"Serve the API (the default)."`
+	Conform     conformance `cmd:"" help:"Compare a deployment with the contract: what agrees, what differs."`
 	Healthcheck healthcheck `cmd:"" help:"Ask a running server whether it is ready; exit 0 if so. For containers."`
 }
 
