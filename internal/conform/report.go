@@ -85,6 +85,9 @@ func flat(text string) string {
 // cell is the text as a column holds it.
 func cell(text string) string {
 	const most = 60
+	if text == "" {
+		return "-"
+	}
 	runes := []rune(flat(text))
 	if len(runes) > most {
 		return string(runes[:most-1]) + "…"
