@@ -53,6 +53,10 @@ func controlRoutes(p parts) http.Handler {
 		r.Handle("POST /tenants/{t}/clock", api.Serve(api.Message, storage.Unavailable,
 			api.Within(clockTimeout, control.MoveClock(p.db, p.gate, p.wake, rooms))))
 
+		handle("GET /tenants/{t}/packages", control.Packages(p.db))
+		handle("POST /tenants/{t}/packages", control.AddPackage(p.db))
+		handle("DELETE /tenants/{t}/packages/{id}", control.DropPackage(p.db))
+
 		handle("GET /tenants/{t}/outcomes", control.Outcomes(p.db))
 		handle("PUT /tenants/{t}/outcomes", control.PutOutcome(p.db, p.gate))
 		handle("DELETE /tenants/{t}/outcomes", control.DropOutcomes(p.db))

@@ -55,16 +55,27 @@ func routes(p parts) http.Handler {
 		}
 		handle("/auth/token", api.OAuth, auth.Token(p.gate))
 
-		handle("POST /universal/v2/universal-submit/file-upload-url", api.Message, universal.UploadURL(p.db, p.gate, p.uploadKey, p.publicURL))
+		for _, v := range universal.Versions {
+			base := "/universal/" + string(v) + "/universal-submit"
+			handle("POST "+base+"/file-upload-url", api.Message, universal.UploadURL(p.db, p.gate, v, p.uploadKey, p.publicURL))
+			handle("POST "+base+"/file/{tx_id}", api.Message, universal.Trigger(p.db, p.gate, v, p.wake))
+			handle("GET "+base+"/status/{tx_id}", api.Message, universal.Status(p.db, p.gate, v, p.wake))
+		}
 		// An upload may take as long as its file does.
 		r.Handle("PUT /file-transfer/upload-file", api.Serve(api.Message, storage.Unavailable, universal.Upload(p.db, p.objects, p.gate, p.uploadKey, p.maxUpload)))
-		handle("POST /universal/v2/universal-submit/file/{tx_id}", api.Message, universal.Trigger(p.db, p.gate, p.wake))
-		handle("GET /universal/v2/universal-submit/status/{tx_id}", api.Message, universal.Status(p.db, p.gate, p.wake))
+		for _, v := range universal.DirectVersions {
+			r.Handle("POST /universal/"+string(v)+"/universal-submit/file", api.Serve(api.Message, storage.Unavailable, universal.Submit(p.db, p.objects, p.gate, v, p.wake)))
+		}
 
-		handle("GET /data/v2/{dp_id}/{tx_id}", api.Message, data.Inquiry(p.db, p.gate, universal.Complete))
 		handle("GET /data/v1/{dp_id}/{report_id}", api.Message, data.ReportInquiry(p.db, p.gate))
+		for _, v := range data.Versions {
+			handle("GET /data/"+string(v)+"/{dp_id}/{tx_id}", api.Message, data.Inquiry(p.db, p.gate, v, universal.Complete))
+		}
 
 		handle("POST /company/v1/company_submit", api.Message, company.Submit(p.db, p.gate, p.wake))
+		handle("POST /company/v1/quick_submit", api.Message, company.QuickSubmit(p.db, p.gate, p.wake))
+		handle("POST /location/v1/location_submit", api.Message, company.NotImplemented(p.gate, "::location/v1/location_submit:post"))
+		handle("GET /audit/v1/report/*", api.Message, company.NotImplemented(p.gate, "::audit/v1/report:get"))
 
 		handle("GET /hooks", api.Hooks, hooks.List(p.db, p.gate, p.seal))
 		handle("POST /hooks", api.Hooks, hooks.Create(p.db, p.gate, p.seal))

@@ -21,17 +21,6 @@ import (
 // Submit is `POST /company/v1/company_submit` (service.md, endpoint 8). wake
 // tells that there is an event to deliver.
 func Submit(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
-	type answer struct {
-		TxID             string      `json:"tx_id"`
-		TenantID         string      `json:"tenant_id"`
-		UserID           uuid.UUID   `json:"user_id"`
-		TxStartTime      api.Time    `json:"tx_start_time"`
-		TxEndTime        api.Time    `json:"tx_end_time"`
-		ResponseTimeSecs float64     `json:"response_time_secs"`
-		SeedInput        enrich.Seed `json:"seed_input"`
-		CReportID        string      `json:"c_report_id"`
-		LReportID        string      `json:"l_report_id"`
-	}
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Caller(r, "::company/v1/company_submit:post")
 		if err != nil {
@@ -41,44 +30,83 @@ func Submit(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 		if err != nil {
 			return err
 		}
-		given, err := outcome.ForCompany(r.Context(), db, caller.TenantID, seed.CompanyName)
+		done, _, err := submit(r, db, gate, caller, seed)
 		if err != nil {
 			return err
 		}
-		done := answer{
-			TxID:        caller.TenantName + "-" + uuid.NewString(),
-			TenantID:    caller.TenantName,
-			UserID:      caller.UserID,
-			TxStartTime: api.Time(caller.Now),
-			SeedInput:   seed,
-		}
-		report := enrich.Enrich(enrich.Input{Seed: seed, Today: caller.Now})
-		if given.GivesValues() {
-			report = given.Report(seed, caller.Now)
-		}
-		err = pgx.BeginFunc(r.Context(), db, func(tx pgx.Tx) error {
-			ids, err := data.Save(r.Context(), tx, caller.TenantID, done.TxID, report, caller.Now)
-			if err != nil {
-				return err
-			}
-			end := caller.Time()
-			done.TxEndTime, done.ResponseTimeSecs = api.Time(end), api.Seconds(caller.Now, end)
-			done.CReportID, done.LReportID = ids.Company, ids.Location
-			return hooks.Publish(r.Context(), tx, gate.Now(), hooks.Event{
-				TenantID:   caller.TenantID,
-				TenantName: caller.TenantName,
-				Name:       "company_submit:completed",
-				At:         end,
-				Data:       done,
-			})
-		})
-		if err != nil {
-			return err
-		}
-		api.CallOf(r.Context()).TxID = done.TxID
 		wake()
 		return api.Write(w, http.StatusOK, done)
 	}
+}
+
+// QuickSubmit is `POST /company/v1/quick_submit?dpid=…`: a company submit and
+// the inquiry for its report in one call.
+func QuickSubmit(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		caller, err := gate.Caller(r, "::company/v1/quick_submit:post")
+		if err != nil {
+			return err
+		}
+		seed, err := readSeed(r)
+		if err != nil {
+			return err
+		}
+		dataPackage, err := data.CompanyPackage(r.Context(), db, caller, r.URL.Query().Get("dpid"))
+		if err != nil {
+			return err
+		}
+		done, report, err := submit(r, db, gate, caller, seed)
+		if err != nil {
+			return err
+		}
+		wake()
+		return api.Write(w, http.StatusOK, data.CompanyV1(done, dataPackage, report))
+	}
+}
+
+// NotImplemented answers a route that is known only by its name, to a client
+// that may call it.
+func NotImplemented(gate *auth.Gate, permission string) api.Handler {
+	return func(_ http.ResponseWriter, r *http.Request) error {
+		if _, err := gate.Caller(r, permission); err != nil {
+			return err
+		}
+		return api.Refuse(http.StatusNotImplemented, "Not Implemented")
+	}
+}
+
+// submit makes the company's report and tells of it.
+func submit(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.Caller, seed enrich.Seed) (done data.Head, report enrich.Report, err error) {
+	ctx := r.Context()
+	given, err := outcome.ForCompany(ctx, db, caller.TenantID, seed.CompanyName)
+	if err != nil {
+		return data.Head{}, enrich.Report{}, err
+	}
+	report = enrich.Enrich(enrich.Input{Seed: seed, Today: caller.Now})
+	if given.GivesValues() {
+		report = given.Report(seed, caller.Now)
+	}
+	txID := caller.TenantName + "-" + uuid.NewString()
+	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+		ids, err := data.Save(ctx, tx, caller.TenantID, txID, report, caller.Now)
+		if err != nil {
+			return err
+		}
+		end := caller.Time()
+		done = data.NewHead(caller, txID, seed, ids, end)
+		return hooks.Publish(ctx, tx, gate.Now(), hooks.Event{
+			TenantID:   caller.TenantID,
+			TenantName: caller.TenantName,
+			Name:       "company_submit:completed",
+			At:         end,
+			Data:       done,
+		})
+	})
+	if err != nil {
+		return data.Head{}, enrich.Report{}, err
+	}
+	api.CallOf(ctx).TxID = txID
+	return done, report, nil
 }
 
 // readSeed reads the body's company name and address, both required.

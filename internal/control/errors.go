@@ -35,6 +35,15 @@ func nameTaken(name string) *api.Error {
 	return api.Refuse(http.StatusConflict, fmt.Sprintf("name: there is a tenant %q already", name))
 }
 
+func packageTaken(id string) *api.Error {
+	return api.Refuse(http.StatusConflict, fmt.Sprintf("id: the tenant has a data package %q already", id))
+}
+
+// packageStays is the answer to dropping a package that a reset keeps.
+func packageStays() *api.Error {
+	return api.Refuse(http.StatusConflict, "The tenant was made with this data package")
+}
+
 // wasReset is the answer to a clock that was moved while its tenant was reset.
 func wasReset() *api.Error {
 	return api.Refuse(http.StatusConflict, "The tenant was reset meanwhile")

@@ -217,7 +217,7 @@ func ResetTenant(db storage.DB, gate *auth.Gate, objects storage.Objects, rooms 
 					return err
 				}
 			}
-			if err := data.DropReports(ctx, tx, id); err != nil {
+			if err := data.Reset(ctx, tx, id); err != nil {
 				return err
 			}
 			if err := outcome.Drop(ctx, tx, id); err != nil {

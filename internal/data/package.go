@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"understudy/internal/field"
 	"understudy/internal/storage"
 )
 
@@ -21,8 +23,19 @@ const (
 
 // Package is a data package of a tenant: the `dp_id` of an inquiry.
 type Package struct {
-	ID   string
-	Kind string
+	ID     string
+	Kind   string
+	Fields []string // what it shows of facts, options and scores; nil = all
+}
+
+const packageColumns = `id, kind, fields`
+
+// shows returns those of the fields that the package shows.
+func (p Package) shows(fields []field.Field) []field.Field {
+	if p.Fields == nil {
+		return fields
+	}
+	return slices.DeleteFunc(slices.Clone(fields), func(f field.Field) bool { return !slices.Contains(p.Fields, f.Name) })
 }
 
 // AddPackages gives the tenant the packages that it does not have yet.
@@ -72,19 +85,20 @@ func PackagesOf(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[
 // packageFor returns the tenant's package to answer an inquiry of the given
 // kind with: the one asked for when it is of that kind, else the tenant's
 // first of that kind, as the service's sample of a location inquiry shows.
-// The package asked for must be the tenant's in any case.
+// The package asked for must be the tenant's in any case. The kind "" is that
+// of the package asked for.
 func packageFor(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, kind string) (Package, error) {
 	if !storable(id) {
 		return Package{}, packageNotFound()
 	}
 	p, err := storage.One[Package](ctx, db, `
-		select shown.id, shown.kind
+		select shown.id, shown.kind, shown.fields
 		from data_packages asked
 		join data_packages shown on shown.tenant_id = asked.tenant_id
 		where asked.tenant_id = @tenant_id
 		and asked.id = @id
 		and (shown.kind = @kind or shown.id = asked.id)
-		order by shown.kind = @kind desc, shown.id = asked.id desc, shown.id
+		order by shown.kind = @kind desc, shown.id = asked.id desc, shown.extra, shown.id
 		limit 1`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "id": id, "kind": kind})
 	if errors.Is(err, pgx.ErrNoRows) {

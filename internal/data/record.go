@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
+	"slices"
 
 	"understudy/internal/enrich"
 	"understudy/internal/field"
@@ -40,12 +40,15 @@ func (s shown) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// scores are the scores of the records' fields, 0.00 to 100.00.
-func scores(records ...enrich.Record) map[string]string {
+// scores are the records' scores, 0.00 to 100.00, of the fields that the package
+// shows.
+func scores(p Package, records ...enrich.Record) map[string]string {
 	all := map[string]string{}
 	for _, record := range records {
-		for name, score := range maps.All(record.Scores) {
-			all[name] = fmt.Sprintf("%.2f", 100*min(max(score, 0), 1))
+		for name, score := range record.Scores {
+			if p.Fields == nil || slices.Contains(p.Fields, name) {
+				all[name] = fmt.Sprintf("%.2f", 100*min(max(score, 0), 1))
+			}
 		}
 	}
 	return all

@@ -84,33 +84,32 @@ type stored struct {
 
 // reportOf returns the tenant's report of a transaction.
 func reportOf(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (stored, error) {
-	report, err := storage.One[stored](ctx, db, `
-		select c_report_id, l_report_id, tx_id, company
-		from reports
-		where tenant_id = @tenant_id
-		and tx_id = @tx_id`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "tx_id": txID})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return stored{}, transactionNotFound()
-	}
-	return report, err
+	return readReport(ctx, db, tenantID, txID, "tx_id = @id", transactionNotFound())
 }
 
-// reportByID returns the tenant's report with this company report id.
+// reportByID returns the tenant's report with this id, the company's or that of
+// its locations.
 func reportByID(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string) (stored, error) {
+	return readReport(ctx, db, tenantID, id, "(c_report_id = @id or l_report_id = @id)", reportNotFound())
+}
+
+func readReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, where string, notFound error) (stored, error) {
 	if !storable(id) {
-		return stored{}, reportNotFound()
+		return stored{}, notFound
 	}
 	report, err := storage.One[stored](ctx, db, `
 		select c_report_id, l_report_id, tx_id, company
 		from reports
 		where tenant_id = @tenant_id
-		and c_report_id = @id`,
+		and `+where,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "id": id})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return stored{}, reportNotFound()
+		return stored{}, notFound
 	}
-	return report, err
+	if err != nil {
+		return stored{}, fmt.Errorf("read report: %w", err)
+	}
+	return report, nil
 }
 
 // locationsOf returns the locations of a report.
@@ -132,13 +131,19 @@ func ReportCounts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (ma
 		group by tenant_id`, tenantIDs)
 }
 
-// DropReports removes all reports of the tenant.
-func DropReports(ctx context.Context, db storage.DB, tenantID uuid.UUID) error {
-	if _, err := db.Exec(ctx, `
+// Reset removes all reports of the tenant, and the packages that it was not
+// made with.
+func Reset(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
+	if _, err := tx.Exec(ctx, `
+		with packages as (
+			delete from data_packages
+			where tenant_id = @tenant_id
+			and extra
+		)
 		delete from reports
 		where tenant_id = @tenant_id`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID}); err != nil {
-		return fmt.Errorf("drop reports: %w", err)
+		return fmt.Errorf("reset data: %w", err)
 	}
 	return nil
 }

@@ -1,8 +1,10 @@
 package data
 
 import (
+	"maps"
 	"math"
 	"strconv"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -12,7 +14,7 @@ import (
 	"understudy/internal/field"
 )
 
-// headV2 is what both shapes of version 2 begin with.
+// headV2 is what both shapes begin with from version 2 on.
 type headV2 struct {
 	TxID             string    `json:"tx_id"`
 	TxStartTime      api.Time  `json:"tx_start_time"`
@@ -46,82 +48,129 @@ func newHeadV2(caller auth.Caller, dataPackage Package, report stored) headV2 {
 	return head
 }
 
-// companyV2 is the company data of a transaction, version 2.
-func companyV2(head headV2, company enrich.Report) any {
-	type data struct {
-		Facts   shown `json:"facts"`
-		Options shown `json:"options"`
-	}
-	cleansed := company.Cleansed
-	cleansed.ConfidenceScore = percent(cleansed.ConfidenceScore)
-	return struct {
-		headV2
-		SeedInput     enrich.Seed       `json:"seed_input"`
-		CleansedInput enrich.Cleansed   `json:"cleansed_input"`
-		Data          data              `json:"data"`
-		Scores        map[string]string `json:"scores"`
-	}{
-		head, company.Seed, cleansed,
-		data{shown{field.Facts, company.Facts.Values}, shown{field.Options, company.Options.Values}},
-		scores(company.Facts, company.Options),
-	}
+// record is what is known of one company or location.
+type record struct {
+	Facts   shown `json:"facts"`
+	Options shown `json:"options"`
 }
 
-// locationsV2 is the location data of a transaction, version 2.
-func locationsV2(head headV2, locations []enrich.Location) any {
-	type element struct {
-		Facts   shown             `json:"facts"`
-		Options shown             `json:"options"`
-		Scores  map[string]string `json:"scores"`
+// scored is a record with its scores.
+type scored struct {
+	record
+	Scores map[string]string `json:"scores"`
+}
+
+// additional is what version 5 adds.
+type additional struct {
+	AdditionalData struct{} `json:"additional_data"`
+}
+
+// company is the company data of a transaction.
+func (v Version) company(head headV2, p Package, company enrich.Report) any {
+	type input struct {
+		headV2
+		SeedInput     enrich.Seed     `json:"seed_input"`
+		CleansedInput enrich.Cleansed `json:"cleansed_input"`
 	}
-	elements := make([]element, len(locations))
+	begin := input{head, company.Seed, shownInput(company.Cleansed)}
+	one := scored{
+		record{
+			shown{p.shows(field.Facts), company.Facts.Values},
+			shown{p.shows(field.Options), company.Options.Values},
+		},
+		scores(p, company.Facts, company.Options),
+	}
+	if v == v5 {
+		return struct {
+			input
+			Data []scored `json:"data"`
+			additional
+		}{begin, []scored{one}, additional{}}
+	}
+	return struct {
+		input
+		Data   record            `json:"data"`
+		Scores map[string]string `json:"scores"`
+	}{begin, one.record, one.Scores}
+}
+
+// locations is the location data of a transaction.
+func (v Version) locations(head headV2, p Package, locations []enrich.Location) any {
+	type answer struct {
+		headV2
+		Data []scored `json:"data"`
+	}
+	facts, options := p.shows(field.LocationFacts), p.shows(field.LocationOptions)
+	data := make([]scored, len(locations))
 	for i, location := range locations {
-		elements[i] = element{
-			shown{field.LocationFacts, location.Facts.Values},
-			shown{field.LocationOptions, location.Options.Values},
-			scores(location.Facts, location.Options),
+		data[i] = scored{
+			record{shown{facts, location.Facts.Values}, shown{options, location.Options.Values}},
+			scores(p, location.Facts, location.Options),
 		}
 	}
-	return struct {
-		headV2
-		Data []element `json:"data"`
-	}{head, elements}
+	if v == v5 {
+		return struct {
+			answer
+			additional
+		}{answer{head, data}, additional{}}
+	}
+	return answer{head, data}
 }
 
-// companyV1 is the company data of a report, version 1.
-func companyV1(caller auth.Caller, dataPackage Package, report stored) any {
-	end := caller.Time()
-	values := report.Company.V1.Values
+// Head is what the answer to a company submit is, and what version 1 begins
+// with. Without a data package it shows none.
+type Head struct {
+	TxID             string      `json:"tx_id"`
+	TenantID         string      `json:"tenant_id"`
+	UserID           uuid.UUID   `json:"user_id"`
+	TxStartTime      api.Time    `json:"tx_start_time"`
+	TxEndTime        api.Time    `json:"tx_end_time"`
+	ResponseTimeSecs float64     `json:"response_time_secs"`
+	SeedInput        enrich.Seed `json:"seed_input"`
+	DataPackageID    string      `json:"data_package_id,omitempty"`
+	CReportID        string      `json:"c_report_id"`
+	LReportID        string      `json:"l_report_id"`
+}
+
+// NewHead is the head of the answer to a call that ends at the given time and
+// tells of the report with these ids.
+func NewHead(caller auth.Caller, txID string, seed enrich.Seed, ids IDs, end time.Time) Head {
+	return Head{
+		TxID:             txID,
+		TenantID:         caller.TenantName,
+		UserID:           caller.UserID,
+		TxStartTime:      api.Time(caller.Now),
+		TxEndTime:        api.Time(end),
+		ResponseTimeSecs: api.Seconds(caller.Now, end),
+		SeedInput:        seed,
+		CReportID:        ids.Company,
+		LReportID:        ids.Location,
+	}
+}
+
+// CompanyV1 is the company data of a report, version 1, under the given head.
+func CompanyV1(head Head, p Package, company enrich.Report) any {
+	head.DataPackageID = p.ID
+	values := maps.Clone(company.V1.Values)
 	if values == nil {
 		values = map[string]any{}
 	}
-	values["company_id"] = report.CReportID
+	values["company_id"] = head.CReportID
 	return struct {
-		TxID             string            `json:"tx_id"`
-		TenantID         string            `json:"tenant_id"`
-		UserID           uuid.UUID         `json:"user_id"`
-		TxStartTime      api.Time          `json:"tx_start_time"`
-		TxEndTime        api.Time          `json:"tx_end_time"`
-		ResponseTimeSecs float64           `json:"response_time_secs"`
-		SeedInput        enrich.Seed       `json:"seed_input"`
-		DataPackageID    string            `json:"data_package_id"`
-		CReportID        string            `json:"c_report_id"`
-		LReportID        string            `json:"l_report_id"`
-		CleansedInput    cleansedV1        `json:"cleansed_input"`
-		Data             shown             `json:"data"`
-		Scores           map[string]string `json:"scores"`
+		Head
+		CleansedInput cleansedV1        `json:"cleansed_input"`
+		Data          shown             `json:"data"`
+		Scores        map[string]string `json:"scores"`
 	}{
-		inquiryID(), caller.TenantName, caller.UserID,
-		api.Time(caller.Now), api.Time(end), api.Seconds(caller.Now, end),
-		report.Company.Seed, dataPackage.ID, report.CReportID, report.LReportID,
-		newCleansedV1(report.Company.Cleansed),
-		shown{field.Report, values},
-		scores(report.Company.V1),
+		head,
+		cleansedV1(shownInput(company.Cleansed)),
+		shown{p.shows(field.Report), values},
+		scores(p, company.V1),
 	}
 }
 
-// cleansedV1 is the cleansed input without the country's ISO code and the
-// bureau's number.
+// cleansedV1 is enrich.Cleansed as version 1 shows it: without the country's
+// ISO code and the bureau's number.
 type cleansedV1 struct {
 	CompanyName     string  `json:"companyName"`
 	Website         string  `json:"website"`
@@ -133,27 +182,16 @@ type cleansedV1 struct {
 		State           string             `json:"state"`
 		ZipOrPostalCode string             `json:"zipOrPostalCode"`
 		Country         string             `json:"country"`
+		CountryISOCode  string             `json:"-"`
 		GeoPosition     enrich.GeoPosition `json:"geoPosition"`
 	} `json:"address"`
-	SeedInput enrich.SeedInput `json:"seedInput"`
+	SeedInput    enrich.SeedInput `json:"seedInput"`
+	BureauNumber string           `json:"-"`
 }
 
-func newCleansedV1(c enrich.Cleansed) cleansedV1 {
-	v1 := cleansedV1{
-		CompanyName:     c.CompanyName,
-		Website:         c.Website,
-		PhoneNumber:     c.PhoneNumber,
-		ConfidenceScore: percent(c.ConfidenceScore),
-		SeedInput:       c.SeedInput,
-	}
-	v1.Address.StreetAddr = c.Address.StreetAddr
-	v1.Address.City = c.Address.City
-	v1.Address.State = c.Address.State
-	v1.Address.ZipOrPostalCode = c.Address.ZipOrPostalCode
-	v1.Address.Country = c.Address.Country
-	v1.Address.GeoPosition = c.Address.GeoPosition
-	return v1
+// shownInput is the cleansed input with its score on the scale of answers, with
+// two decimals.
+func shownInput(c enrich.Cleansed) enrich.Cleansed {
+	c.ConfidenceScore = math.Round(10_000*min(max(c.ConfidenceScore, 0), 1)) / 100
+	return c
 }
-
-// percent is a score from 0 to 1 on the scale of answers, with two decimals.
-func percent(score float64) float64 { return math.Round(10_000*min(max(score, 0), 1)) / 100 }

@@ -13,9 +13,9 @@ import (
 
 // Status is `GET …/universal-submit/status/{tx_id}` (service.md, endpoint 5).
 // wake tells the background steps that there is work.
-func Status(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
+func Status(db storage.DB, gate *auth.Gate, version Version, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, err := gate.Caller(r, "::universal/v2/universal-submit:get")
+		caller, err := gate.Caller(r, version.permission("get"))
 		if err != nil {
 			return err
 		}
@@ -28,7 +28,7 @@ func Status(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 				return err
 			}
 		}
-		return api.Write(w, http.StatusOK, newStatusAnswer(target, caller.TenantName, statusFor(caller.Settings, target.Status)))
+		return api.Write(w, http.StatusOK, version.status(target, caller))
 	}
 }
 

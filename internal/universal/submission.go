@@ -53,13 +53,14 @@ type submission struct {
 	PollsPerState   *int // moved by status polls; nil = by time
 	StartedAt       *time.Time
 	FinishedAt      *time.Time
+	Review          bool // a person is to look at it; only version 4 shows it
 	CReportID       *string
 	LReportID       *string
 }
 
 const submissionColumns = `
 	tx_id, tenant_id, user_id, filename, status, created_at, upload_expires_at,
-	object_key, sha256, polls_per_state, started_at, finished_at, c_report_id, l_report_id`
+	object_key, sha256, polls_per_state, started_at, finished_at, review, c_report_id, l_report_id`
 
 // find returns the tenant's submission of the given tx_id, which may be any
 // text.

@@ -18,17 +18,9 @@ import (
 // Trigger is `POST …/universal-submit/file/{tx_id}` (service.md, endpoint 4).
 // The first call starts processing; every later one gives its answer again.
 // wake tells the background steps that there is work.
-func Trigger(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
-	type answer struct {
-		TxID             uuid.UUID `json:"tx_id"`
-		TxStartTime      api.Time  `json:"tx_start_time"`
-		TxEndTime        api.Time  `json:"tx_end_time"`
-		ResponseTimeSecs float64   `json:"response_time_secs"`
-		TenantID         string    `json:"tenant_id"`
-		Status           string    `json:"status"`
-	}
+func Trigger(db storage.DB, gate *auth.Gate, version Version, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, err := gate.Caller(r, "::universal/v2/universal-submit:post")
+		caller, err := gate.Caller(r, version.permission("post"))
 		if err != nil {
 			return err
 		}
@@ -50,14 +42,27 @@ func Trigger(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 		if target.StartedAt == nil {
 			return notUploaded()
 		}
-		started := api.Time(*target.StartedAt)
-		return api.Write(w, http.StatusOK, answer{
-			TxID:        target.TxID,
-			TxStartTime: started,
-			TxEndTime:   started, // the trigger's own work is done at once
-			TenantID:    caller.TenantName,
-			Status:      InProgress,
-		})
+		return api.Write(w, http.StatusOK, newTriggerAnswer(target, caller.TenantName, *target.StartedAt))
+	}
+}
+
+// triggerAnswer is the universal submit response (service.md, "Resources").
+type triggerAnswer struct {
+	TxID             uuid.UUID `json:"tx_id"`
+	TxStartTime      api.Time  `json:"tx_start_time"`
+	TxEndTime        api.Time  `json:"tx_end_time"`
+	ResponseTimeSecs float64   `json:"response_time_secs"`
+	TenantID         string    `json:"tenant_id"`
+	Status           string    `json:"status"`
+}
+
+func newTriggerAnswer(s submission, tenant string, started time.Time) triggerAnswer {
+	return triggerAnswer{
+		TxID:        s.TxID,
+		TxStartTime: api.Time(started),
+		TxEndTime:   api.Time(started), // the trigger's own work is done at once
+		TenantID:    tenant,
+		Status:      InProgress,
 	}
 }
 

@@ -56,7 +56,11 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 		if now.After(target.UploadExpiresAt) {
 			return uploadExpired()
 		}
-		file, err := receive(ctx, objects, w, r, tenant.Name, target, maxBytes)
+		body, err := newFileReader(w, r, maxBytes)
+		if err != nil {
+			return err
+		}
+		file, err := receive(ctx, objects, body, tenant.Name, target)
 		if err != nil {
 			return err
 		}
@@ -85,11 +89,7 @@ type upload struct {
 // receive puts the request's file into the object store under a key of its
 // own, so that two uploads at once never mix. The file of a submission that
 // takes none any more is read for its faults and dropped.
-func receive(ctx context.Context, objects storage.Objects, w http.ResponseWriter, r *http.Request, tenant string, target submission, maxBytes int64) (upload, error) {
-	file, err := newFileReader(w, r, maxBytes)
-	if err != nil {
-		return upload{}, err
-	}
+func receive(ctx context.Context, objects storage.Objects, file *fileReader, tenant string, target submission) (upload, error) {
 	digest := sha256.New()
 	stream := io.TeeReader(file, digest)
 	call := api.CallOf(ctx)

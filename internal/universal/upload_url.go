@@ -1,6 +1,7 @@
 package universal
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -9,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -24,13 +26,13 @@ const uploadLifetime = 5 * time.Minute
 // UploadURL is `POST …/universal-submit/file-upload-url` (service.md, endpoint
 // 2). publicURL is where clients reach the server; empty takes it from each
 // request.
-func UploadURL(db storage.DB, gate *auth.Gate, uploadKey []byte, publicURL string) api.Handler {
+func UploadURL(db storage.DB, gate *auth.Gate, version Version, uploadKey []byte, publicURL string) api.Handler {
 	type answer struct {
 		TxID      uuid.UUID `json:"tx_id"`
 		UploadURL string    `json:"upload_url"`
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, err := gate.Caller(r, "::universal/v2/universal-submit:post")
+		caller, err := gate.Caller(r, version.permission("post"))
 		if err != nil {
 			return err
 		}
@@ -39,29 +41,51 @@ func UploadURL(db storage.DB, gate *auth.Gate, uploadKey []byte, publicURL strin
 			return err
 		}
 		filename, _ := body.Text("filename")
-		if strings.TrimSpace(filename) == "" || len(filename) > 255 {
-			return filenameRequired()
-		}
-		txID, err := uuid.NewV7()
+		target, err := newSubmission(caller, filename)
 		if err != nil {
 			return err
 		}
-		if _, err := db.Exec(r.Context(), `
-			insert into submissions (tx_id, tenant_id, user_id, filename, created_at, upload_expires_at)
-			values (@tx_id, @tenant_id, @user_id, @filename, @now, @expires)`,
-			pgx.StrictNamedArgs{
-				"tx_id": txID, "tenant_id": caller.TenantID, "user_id": caller.UserID,
-				"filename": filename, "now": caller.Now, "expires": caller.Now.Add(uploadLifetime),
-			}); err != nil {
-			return fmt.Errorf("make submission: %w", err)
+		if err := announce(r.Context(), db, target); err != nil {
+			return err
 		}
 		call := api.CallOf(r.Context())
-		call.TxID, call.File = txID.String(), filename
+		call.TxID, call.File = target.TxID.String(), filename
 		return api.Write(w, http.StatusOK, answer{
-			TxID:      txID,
-			UploadURL: base(publicURL, r) + "/file-transfer/upload-file?data=" + sealUpload(uploadKey, txID),
+			TxID:      target.TxID,
+			UploadURL: base(publicURL, r) + "/file-transfer/upload-file?data=" + sealUpload(uploadKey, target.TxID),
 		})
 	}
+}
+
+// newSubmission is a submission that is to be made for the caller. Its error is
+// an answer when the file has no name that can be taken.
+func newSubmission(caller auth.Caller, filename string) (submission, error) {
+	storable := utf8.ValidString(filename) && !strings.ContainsRune(filename, 0)
+	if strings.TrimSpace(filename) == "" || len(filename) > 255 || !storable {
+		return submission{}, filenameRequired()
+	}
+	txID, err := uuid.NewV7()
+	if err != nil {
+		return submission{}, err
+	}
+	return submission{
+		TxID: txID, TenantID: caller.TenantID, UserID: caller.UserID, Filename: filename, Status: Pending,
+		CreatedAt: caller.Now, UploadExpiresAt: caller.Now.Add(uploadLifetime),
+	}, nil
+}
+
+// announce keeps a new submission, which has no file yet.
+func announce(ctx context.Context, db storage.DB, s submission) error {
+	if _, err := db.Exec(ctx, `
+		insert into submissions (tx_id, tenant_id, user_id, filename, created_at, upload_expires_at)
+		values (@tx_id, @tenant_id, @user_id, @filename, @created_at, @upload_expires_at)`,
+		pgx.StrictNamedArgs{
+			"tx_id": s.TxID, "tenant_id": s.TenantID, "user_id": s.UserID,
+			"filename": s.Filename, "created_at": s.CreatedAt, "upload_expires_at": s.UploadExpiresAt,
+		}); err != nil {
+		return fmt.Errorf("make submission: %w", err)
+	}
+	return nil
 }
 
 // base is the address of this server as the client sees it.

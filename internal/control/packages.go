@@ -1,0 +1,116 @@
+package control
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+
+	"understudy/internal/api"
+	"understudy/internal/data"
+	"understudy/internal/storage"
+)
+
+// packageAnswer is a data package; without fields it shows all.
+type packageAnswer struct {
+	ID     string   `json:"id"`
+	Kind   string   `json:"kind"`
+	Fields []string `json:"fields,omitempty"`
+}
+
+// Packages is `GET /tenants/{t}/packages`.
+func Packages(db storage.DB) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := tenantOf(r, db)
+		if err != nil {
+			return err
+		}
+		packages, err := data.Packages(r.Context(), db, tenant.ID)
+		if err != nil {
+			return err
+		}
+		answers := make([]packageAnswer, len(packages))
+		for i, p := range packages {
+			answers[i] = packageAnswer(p)
+		}
+		return api.Write(w, http.StatusOK, map[string]any{"packages": answers})
+	}
+}
+
+// AddPackage is `POST /tenants/{t}/packages`.
+func AddPackage(db storage.DB) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := tenantOf(r, db)
+		if err != nil {
+			return err
+		}
+		p, err := readPackage(r)
+		if err != nil {
+			return err
+		}
+		err = data.AddExtra(r.Context(), db, tenant.ID, p)
+		if errors.Is(err, data.ErrPackageTaken) {
+			return packageTaken(p.ID)
+		}
+		if err != nil {
+			return err
+		}
+		return api.Write(w, http.StatusCreated, packageAnswer(p))
+	}
+}
+
+// DropPackage is `DELETE /tenants/{t}/packages/{id}`.
+func DropPackage(db storage.DB) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := tenantOf(r, db)
+		if err != nil {
+			return err
+		}
+		err = data.DropExtra(r.Context(), db, tenant.ID, r.PathValue("id"))
+		switch {
+		case errors.Is(err, data.ErrNoPackage):
+			return api.Refuse(http.StatusNotFound, "Data package not found")
+		case errors.Is(err, data.ErrPackageStays):
+			return packageStays()
+		case err != nil:
+			return err
+		}
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+}
+
+// readPackage reads the request's data package.
+func readPackage(r *http.Request) (p data.Package, err error) {
+	body, err := readBody(r, "id", "kind", "fields")
+	if err != nil {
+		return p, err
+	}
+	p.ID, _ = body.Text("id")
+	kind := data.KindOf(p.ID)
+	if kind == "" {
+		return p, badRequest("id: want lower-case letters, digits and -, then -c (company) or -l (location) and four digits")
+	}
+	if p.Kind, err = readOneOf("kind", body["kind"], data.CompanyKind, data.LocationKind); err != nil {
+		return p, err
+	}
+	if p.Kind != kind {
+		return p, badRequest("kind: the id is that of a %s package", kind)
+	}
+	raw, given := body["fields"]
+	if !given {
+		return p, nil
+	}
+	if json.Unmarshal(raw, &p.Fields) != nil || len(p.Fields) == 0 {
+		return p, badRequest("fields: want an array of field names, at least one")
+	}
+	for i, name := range p.Fields {
+		if !data.HasField(p.Kind, name) {
+			return p, badRequest("fields: a %s package has no %q", p.Kind, name)
+		}
+		if slices.Contains(p.Fields[:i], name) {
+			return p, badRequest("fields: %q is there twice", name)
+		}
+	}
+	return p, nil
+}

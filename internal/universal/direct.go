@@ -1,0 +1,59 @@
+package universal
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/jackc/pgx/v5"
+
+	"understudy/internal/api"
+	"understudy/internal/auth"
+	"understudy/internal/storage"
+)
+
+// maxDirect is the largest file that can be submitted directly, in bytes: files
+// of 10 MB or more take the way over an upload address (service.md, "Limits").
+const maxDirect = 10<<20 - 1
+
+// Submit is `POST …/universal-submit/file`: a file under 10 MB and its trigger
+// in one call. The submission is there only once its file is whole.
+func Submit(db storage.DB, objects storage.Objects, gate *auth.Gate, version Version, wake func()) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		caller, err := gate.Caller(r, version.permission("post"))
+		if err != nil {
+			return err
+		}
+		ctx := context.WithoutCancel(r.Context()) // a client that leaves shows in its body
+		body, err := newFileReader(w, r, maxDirect)
+		if err != nil {
+			return err
+		}
+		target, err := newSubmission(caller, body.part.FileName())
+		if err != nil {
+			return err
+		}
+		file, err := receive(ctx, objects, body, caller.TenantName, target)
+		if err != nil {
+			return err
+		}
+		caller.Now = caller.Time() // the file took its time
+		err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+			if err := announce(ctx, tx, target); err != nil {
+				return err
+			}
+			if _, err := attach(ctx, tx, target, file, caller.Now); err != nil {
+				return err
+			}
+			target.SHA256 = file.sha256
+			return start(ctx, tx, gate.Now(), caller, target)
+		})
+		if err != nil {
+			discard(ctx, objects, file.key)
+			return fmt.Errorf("submit file: %w", err)
+		}
+		wake()
+		api.CallOf(ctx).TxID = target.TxID.String()
+		return api.Write(w, http.StatusOK, newTriggerAnswer(target, caller.TenantName, caller.Now))
+	}
+}
