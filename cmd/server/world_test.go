@@ -345,11 +345,17 @@ func (c caller) submit(filename string, content []byte) string {
 	txID, url := c.announce(filename)
 	c.world.upload(url, filename, content).want(c.t, http.StatusOK)
 	c.trigger(txID).want(c.t, http.StatusOK)
-	for _, wait := range []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second} {
-		c.pass(wait)
-		c.work()
-	}
+	c.settle()
 	return txID
+}
+
+// settle takes what was triggered now through all its states.
+func (w *world) settle() {
+	w.t.Helper()
+	for _, wait := range []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second} {
+		w.pass(wait)
+		w.work()
+	}
 }
 
 // example reads one of the example documents.
