@@ -12,6 +12,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/go-cmp/cmp"
+	"github.com/oasdiff/yaml"
 
 	"understudy/internal/enrich"
 	"understudy/internal/fidelity"
@@ -77,72 +78,134 @@ func TestFidelityOperations(t *testing.T) {
 // TestFidelityFields: the table has every field of every answer of the
 // document, and no other.
 func TestFidelityFields(t *testing.T) {
-	found := answerFields{}
-	for _, item := range described(t).Paths.Map() {
-		for _, operation := range item.Operations() {
-			for _, response := range operation.Responses.Map() {
-				_, name, _ := strings.Cut(strings.TrimPrefix(response.Ref, "#/"), "responses/")
-				for _, media := range response.Value.Content {
-					found.schema(name, media.Schema)
-				}
+	fields := answerFields{components: raw(t)["components"].(map[string]any), found: map[string]bool{}, seen: map[string]bool{}}
+	for _, item := range raw(t)["paths"].(map[string]any) {
+		for _, operation := range item.(map[string]any) {
+			operation, _ := operation.(map[string]any) // a path's parameters are none
+			responses, _ := operation["responses"].(map[string]any)
+			for _, response := range responses {
+				fields.response(response.(map[string]any))
 			}
 		}
 	}
-	listed := answerFields{}
+	listed := map[string]bool{}
 	for _, f := range fidelity.All.Fields {
 		if listed[f.Schema+" "+f.Name] {
 			t.Errorf("%s %s stands there twice", f.Schema, f.Name)
 		}
 		listed[f.Schema+" "+f.Name] = true
 	}
-	if diff := cmp.Diff(found, listed); diff != "" {
+	if diff := cmp.Diff(fields.found, listed); diff != "" {
 		t.Errorf("document (-) and table (+):\n%s", diff)
 	}
 }
 
-// answerFields are the fields of answers, by schema and name.
-type answerFields map[string]bool
-
-// schema adds the fields of a schema that is a component, or else the inline
-// one of the response of that name.
-func (f answerFields) schema(name string, ref *openapi3.SchemaRef) {
-	if ref.Ref != "" {
-		name = ref.Ref[strings.LastIndex(ref.Ref, "/")+1:]
+// raw is the API's document as plain values, its references as they stand.
+func raw(t *testing.T) map[string]any {
+	t.Helper()
+	var plain map[string]any
+	if _, err := yaml.Unmarshal(document, &plain, yaml.DecodeOpts{}); err != nil {
+		t.Fatal(err)
 	}
-	f.add(name, "", ref.Value)
+	return plain
 }
 
-func (f answerFields) add(schema, prefix string, of *openapi3.Schema) {
-	if of.Items != nil {
-		f.inner(schema, prefix+"[]", of.Items)
+// answerFields finds the fields of answers, by schema and name.
+type answerFields struct {
+	components map[string]any
+	found      map[string]bool
+	seen       map[string]bool // schemas that were walked
+}
+
+// refersTo is the name of the component that a node refers to.
+func refersTo(node map[string]any) string {
+	ref, _ := node["$ref"].(string)
+	return ref[strings.LastIndex(ref, "/")+1:]
+}
+
+func (f answerFields) named(kind, name string) map[string]any {
+	node, _ := f.components[kind].(map[string]any)[name].(map[string]any)
+	return node
+}
+
+// response adds what a response holds. An inline schema bears the response's
+// name.
+func (f answerFields) response(node map[string]any) {
+	name := refersTo(node)
+	if name != "" {
+		node = f.named("responses", name)
 	}
-	for name, property := range of.Properties {
+	content, _ := node["content"].(map[string]any)
+	for _, media := range content {
+		schema := media.(map[string]any)["schema"].(map[string]any)
+		if to := refersTo(schema); to != "" {
+			f.schema(to)
+		} else {
+			f.add(name, "", schema)
+		}
+	}
+}
+
+func (f answerFields) schema(name string) {
+	if !f.seen[name] {
+		f.seen[name] = true
+		f.add(name, "", f.named("schemas", name))
+	}
+}
+
+// add adds the fields of a node of the schema. Those of a schema that it
+// extends are that one's.
+func (f answerFields) add(schema, prefix string, node map[string]any) {
+	extended := map[string]bool{}
+	for to := refersTo(node); to != ""; to = refersTo(f.named("schemas", to)) {
+		f.schema(to)
+		for name := range properties(f.named("schemas", to)) {
+			extended[name] = true
+		}
+	}
+	for name, property := range properties(node) {
 		path := strings.TrimPrefix(prefix+"."+name, ".")
-		if property.Value == nil || !f.inner(schema, path, property) {
-			f[schema+" "+path] = true
+		if !extended[name] && !f.inner(schema, path, property.(map[string]any)) {
+			f.found[schema+" "+path] = true
 		}
 	}
-	if more := of.AdditionalProperties.Schema; more != nil && more.Value != nil && len(of.Properties) == 0 && schema != "" {
-		f[schema+" *"] = true
+	if items, ok := node["items"].(map[string]any); ok {
+		f.inner(schema, prefix+"[]", items)
 	}
-	for _, one := range of.OneOf {
-		if one.Ref != "" {
-			f.schema("", one)
+	if _, ok := node["additionalProperties"].(map[string]any); ok && len(properties(node)) == 0 {
+		f.found[schema+" *"] = true
+	}
+	for _, one := range slices.Concat(list(node["oneOf"]), list(node["anyOf"])) {
+		if to := refersTo(one.(map[string]any)); to != "" {
+			f.schema(to)
 		}
 	}
+}
+
+func properties(node map[string]any) map[string]any {
+	of, _ := node["properties"].(map[string]any)
+	return of
+}
+
+func list(node any) []any {
+	of, _ := node.([]any)
+	return of
 }
 
 // inner adds what is inside a field, and tells whether that is fields.
-func (f answerFields) inner(schema, path string, ref *openapi3.SchemaRef) bool {
-	of := ref.Value
-	fields := len(of.Properties) > 0 || of.AdditionalProperties.Schema != nil ||
-		of.Items != nil && (len(of.Items.Value.Properties) > 0 && ref.Ref == "")
-	if ref.Ref != "" {
-		f.schema("", ref)
-	} else if fields {
-		f.add(schema, path, of)
+func (f answerFields) inner(schema, path string, node map[string]any) bool {
+	if to := refersTo(node); to != "" {
+		f.schema(to)
+		of := f.named("schemas", to)
+		_, mapping := of["additionalProperties"].(map[string]any)
+		return mapping || len(properties(of)) > 0 || refersTo(of) != ""
 	}
-	return fields
+	items, _ := node["items"].(map[string]any)
+	if len(properties(node)) == 0 && len(properties(items)) == 0 {
+		return false
+	}
+	f.add(schema, path, node)
+	return true
 }
 
 // TestFidelityValues: what enrichment fills without having read it is named as

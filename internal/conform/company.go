@@ -7,14 +7,19 @@ import (
 	"understudy/internal/field"
 )
 
+const (
+	companyBody = `{"company_name":"Harbour Lane Brewery Inc","address":"5 Dock Road, Portland, ME 04101"}`
+	reportHead  = `tx_id:text tenant_id:text user_id:text tx_start_time:time tx_end_time:time response_time_secs:number
+		seed_input:object data_package_id:text c_report_id:text l_report_id:text cleansed_input:object data:object scores:object`
+)
+
 // company submits a company and reads its report.
 func (r *run) company() {
 	if r.token == "" {
 		r.skip("company", "there is no token")
 		return
 	}
-	const body = `{"company_name":"Harbour Lane Brewery Inc","address":"5 Dock Road, Portland, ME 04101"}`
-	got := r.expect("company submit", "", r.call("POST /company/v1/company_submit").with(body), http.StatusOK, "")
+	got := r.expect("company submit", "", r.call("POST /company/v1/company_submit").with(companyBody), http.StatusOK, "")
 	if got.status != http.StatusOK {
 		return
 	}
@@ -33,9 +38,7 @@ func (r *run) reportInquiry(name string, label fidelity.Label, id string) {
 	if got.status != http.StatusOK {
 		return
 	}
-	r.shape(name, fidelity.Stated, got.at(), `tx_id:text tenant_id:text user_id:text tx_start_time:time tx_end_time:time
-		response_time_secs:number seed_input:object data_package_id:text c_report_id:text l_report_id:text cleansed_input:object
-		data:object scores:object`)
+	r.shape(name, fidelity.Stated, got.at(), reportHead)
 	r.same(name+", company_id", fidelity.Stated, id, got.string("data", "company_id"))
 	r.cleansed(name, got, "", "")
 	r.shape(name+", data", fidelity.Stated, got.at("data"), vocabulary(field.Report))

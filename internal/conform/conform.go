@@ -55,6 +55,7 @@ func Run(ctx context.Context, target Target, options Options) (*Report, error) {
 		{"token", r.tokens},
 		{"submission", r.submission},
 		{"company", r.company},
+		{"versions", r.versions},
 		{"webhooks", r.hooks},
 		{"refusals", r.refusals},
 	} {

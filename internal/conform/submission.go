@@ -32,7 +32,7 @@ func (r *run) submission() {
 		r.skip("submission", "there is no token")
 		return
 	}
-	txID, address := r.announce("v2")
+	txID, address := r.announce("v2", fidelity.Stated)
 	if txID == "" || address == "" {
 		r.skip("submission", "there is no upload address")
 		return
@@ -42,29 +42,29 @@ func (r *run) submission() {
 	r.shape("upload", fidelity.Stated, uploaded.at(), "data:text")
 	trigger := r.call("POST /universal/v2/universal-submit/file/" + txID)
 	first := r.expect("trigger", "", trigger, http.StatusOK, "")
-	r.shape("trigger", fidelity.Stated, first.at(), "tx_id:text tx_start_time:time tx_end_time:time response_time_secs:number tenant_id:text status:text")
+	r.shape("trigger", fidelity.Stated, first.at(), triggerFields)
 	r.same("trigger, status", fidelity.Stated, "Submission_in_progress", first.string("status"))
 	r.expect("trigger again: the same answer", fidelity.Chosen, trigger, http.StatusOK, first.text())
 	r.expect("upload after the trigger", "", to("PUT", address).carrying(sampleFile), http.StatusConflict, `{"message":"Upload is closed"}`)
 
-	final := r.poll("v2", txID)
-	if status := final.string("status"); status != "Completed" && status != "Succeeded" {
-		r.row("final status", fidelity.Stated, "Completed or Succeeded", final.seen(0), false)
+	end := r.poll("v2", txID, "status", fidelity.Stated)
+	if status := end.string("status"); status != "Completed" && status != "Succeeded" {
+		r.row("final status", fidelity.Stated, "Completed or Succeeded", end.seen(0), false)
 		return
 	}
-	r.shape("status", fidelity.Stated, final.at(), "tx_id:text tenant_id:text user_id:text tx_start_time:time tx_end_time:time response_time_secs:number status:text c_report_id:text l_report_id:text")
-	r.same("status, tx_id", fidelity.Stated, txID, final.string("tx_id"))
-	r.txID, r.cReport, r.lReport = txID, final.string("c_report_id"), final.string("l_report_id")
+	r.shape("status", fidelity.Stated, end.at(), statusFields)
+	r.same("status, tx_id", fidelity.Stated, txID, end.string("tx_id"))
+	r.txID, r.cReport, r.lReport = txID, end.string("c_report_id"), end.string("l_report_id")
 	r.companyInquiry(txID)
 	r.locationInquiry(txID)
 	r.reportInquiry("report of a submission", fidelity.Chosen, r.cReport)
 }
 
 // announce asks a version for an upload address.
-func (r *run) announce(version string) (txID, address string) {
+func (r *run) announce(version string, label fidelity.Label) (txID, address string) {
 	body, _ := json.Marshal(map[string]string{"filename": sampleName}) // never fails
 	got := r.expect(version+" upload address", "", r.call("POST /universal/"+version+"/universal-submit/file-upload-url").with(string(body)), http.StatusOK, "")
-	r.shape(version+" upload address", fidelity.Stated, got.at(), "tx_id:uuid upload_url:text")
+	r.shape(version+" upload address", label, got.at(), "tx_id:uuid upload_url:text")
 	return got.string("tx_id"), got.string("upload_url")
 }
 
@@ -96,36 +96,39 @@ func (r *run) beforeTheTrigger(txID, address string) {
 	}
 }
 
-// ladders are the two vocabularies of states, in their order. What shares a
-// rung cannot follow one another.
+// ladders are the vocabularies of states, in their order. What shares a rung
+// cannot follow one another.
 var ladders = [][]string{
 	{"Submission_in_progress", "Scheduled", "Started", "Completed Failed"},
 	{"Pending", "Started", "Succeeded Failed"},
+	{"Scheduled", "Started", "COMPLETED FAILED Review_required"}, // tx_status of version 4
 }
 
-// poll asks for the status until it is final, waiting a little longer each
-// time, and holds the states to their order.
-func (r *run) poll(version, txID string) reply {
+var final = []string{"Completed", "Succeeded", "Failed", "COMPLETED", "FAILED", "Review_required"}
+
+// poll asks for the status, under its key, until it is final, waiting a little
+// longer each time, and holds the states to their order.
+func (r *run) poll(version, txID, key string, label fidelity.Label) reply {
 	q := r.call("GET /universal/" + version + "/universal-submit/status/" + txID)
 	began, wait := time.Now(), r.options.Poll
 	var seen []string
 	for {
 		got := r.ask(q)
-		status := got.string("status")
+		status := got.string(key)
 		if got.status != http.StatusOK {
-			r.row(version+" status", fidelity.Stated, "200", got.seen(http.StatusOK), false)
+			r.row(version+" status", label, "200", got.seen(http.StatusOK), false)
 			return got
 		}
 		if len(seen) == 0 || seen[len(seen)-1] != status {
 			seen = append(seen, status)
 			r.progress("  %s after %s", status, time.Since(began).Round(100*time.Millisecond))
 		}
-		if slices.Contains([]string{"Completed", "Succeeded", "Failed"}, status) {
-			r.row(version+" states", fidelity.Stated, "in order, of one vocabulary", strings.Join(seen, ", "), climbs(seen))
+		if slices.Contains(final, status) {
+			r.row(version+" states", label, "in order, of one vocabulary", strings.Join(seen, ", "), climbs(seen))
 			return got
 		}
 		if time.Since(began)+wait > r.options.Wait {
-			r.row(version+" states", fidelity.Stated, "a final one within "+r.options.Wait.String(), strings.Join(seen, ", "), false)
+			r.row(version+" states", label, "a final one within "+r.options.Wait.String(), strings.Join(seen, ", "), false)
 			return got
 		}
 		select {

@@ -50,12 +50,16 @@ var jsonBody = these(
 )
 
 const (
-	healthNote = "the emulator's own; not part of the service"
-	notFound   = "unknown, malformed and another tenant's alike"
+	knownByName = "named by its permission string alone"
+	healthNote  = "the emulator's own; not part of the service"
+	notFound    = "unknown, malformed and another tenant's alike"
 )
 
 // operations are all that cmd/server/openapi.yaml has.
-var operations = []Operation{
+var operations = slices.Concat(basis, submitVersions(), dataVersions, namesOnly, webhooks, own)
+
+// basis are the operations that the specification shows, webhooks aside.
+var basis = []Operation{
 	{"POST /auth/token", Stated, "", answers(these(
 		is(http.StatusOK, Stated, "Basic credentials are stated, form fields public, refresh_token chosen"),
 		is(http.StatusBadRequest, Chosen, "RFC 6749, section 5.2"),
@@ -89,7 +93,74 @@ var operations = []Operation{
 		is(http.StatusNotFound, Chosen, notFound),
 	))},
 	{"POST /company/v1/company_submit", Stated, "", answers(gateway, jsonBody, these(is(http.StatusOK, Stated, "")))},
+}
 
+// submitVersions are the other versions of universal submit. That versions 1
+// and 3 exist is stated, version 4 is public.
+func submitVersions() []Operation {
+	var list []Operation
+	for _, v := range []struct {
+		name   string
+		label  Label
+		status []Answer
+	}{{"v1", Stated, alike(status)}, {"v3", Stated, alike(status)}, {"v4", Public, statusV4}} {
+		base := " /universal/" + v.name + "/universal-submit"
+		list = append(list,
+			Operation{"POST" + base + "/file-upload-url", v.label, asVersion2, alike(uploadURL)},
+			Operation{"POST" + base + "/file/{tx_id}", v.label, asVersion2, alike(trigger)},
+			Operation{"GET" + base + "/status/{tx_id}", v.label, "", v.status})
+	}
+	for _, v := range []string{"v3", "v4"} {
+		list = append(list, Operation{"POST /universal/" + v + "/universal-submit/file", Public, "", answers(gateway, these(
+			is(http.StatusOK, Public, "the answer is the trigger's (chosen)"),
+			is(http.StatusBadRequest, Chosen, ""),
+			is(http.StatusRequestEntityTooLarge, Chosen, "that 10 MB and more go another way is stated"),
+			is(http.StatusUnsupportedMediaType, Chosen, ""),
+		))})
+	}
+	return list
+}
+
+const asVersion2 = "answered as version 2, which is chosen"
+
+// alike are answers taken over from the version that is shown.
+func alike(of []Answer) []Answer {
+	list := slices.Clone(of)
+	for i := range list {
+		list[i].Label, list[i].Body = Chosen, Chosen
+	}
+	return list
+}
+
+var statusV4 = answers(gateway, these(
+	is(http.StatusOK, Public, "the key tx_status and its words are public; that status stands beside it is chosen"),
+	is(http.StatusNotFound, Chosen, notFound),
+))
+
+var dataAnswers = answers(gateway, these(
+	is(http.StatusOK, Public, ""),
+	is(http.StatusNotFound, Chosen, notFound),
+	is(http.StatusConflict, Chosen, "not finished, or failed"),
+))
+
+// dataVersions are the later versions of the inquiry, and the quick submit.
+var dataVersions = []Operation{
+	{"GET /data/v3/{dp_id}/{tx_id}", Public, "", dataAnswers},
+	{"GET /data/v4/{dp_id}/{tx_id}", Public, "", dataAnswers},
+	{"GET /data/v5/{dp_id}/{tx_id}", Public, "", dataAnswers},
+	{"POST /company/v1/quick_submit", Public, "", answers(gateway, jsonBody, these(
+		is(http.StatusOK, Chosen, ""),
+		is(http.StatusNotFound, Chosen, notFound),
+	))},
+}
+
+// namesOnly are operations of which only the name is known.
+var namesOnly = []Operation{
+	{"POST /location/v1/location_submit", Stated, knownByName, answers(gateway, these(is(http.StatusNotImplemented, Chosen, "")))},
+	{"GET /audit/v1/report/{report}", Stated, knownByName, answers(gateway, these(is(http.StatusNotImplemented, Chosen, "")))},
+}
+
+var webhooks = []Operation{
 	{"GET /hooks", Public, "", answers(hooksGate, these(is(http.StatusOK, Public, "oldest first is chosen")))},
 	{"POST /hooks", Stated, "", answers(hooksGate, hooksBody, these(is(http.StatusCreated, Stated, "")))},
 	{"GET /hooks/{hook_id}", Public, "", answers(hooksGate, hookUnknown, these(is(http.StatusOK, Public, "")))},
@@ -101,7 +172,10 @@ var operations = []Operation{
 		is(http.StatusCreated, Chosen, ""),
 		is(http.StatusUnprocessableEntity, Chosen, "the subscription is off"),
 	))},
+}
 
+// own are the emulator's, not the service's.
+var own = []Operation{
 	{"GET /livez", Chosen, healthNote, these(is(http.StatusOK, Chosen, ""))},
 	{"GET /readyz", Chosen, healthNote, these(is(http.StatusOK, Chosen, ""), is(http.StatusServiceUnavailable, Chosen, ""))},
 	{"GET /openapi.yaml", Chosen, healthNote, these(is(http.StatusOK, Chosen, ""))},
