@@ -6,6 +6,7 @@ package fidelity
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -111,6 +112,17 @@ func Find(method, path string, status int) (Answer, bool) {
 		}
 	}
 	return Answer{}, false
+}
+
+// Line returns the operation of the method and path, where it has an answer
+// with this status code.
+func Line(method, path string, status int) (string, bool) {
+	for _, operation := range operations {
+		if operation.takes(method, path) && slices.ContainsFunc(operation.Answers, func(a Answer) bool { return a.Status == status }) {
+			return operation.Line, true
+		}
+	}
+	return "", false
 }
 
 // takes tells whether the operation is the one of the method and path. No two

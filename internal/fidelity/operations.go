@@ -179,6 +179,8 @@ var own = []Operation{
 	{"GET /livez", Chosen, healthNote, these(is(http.StatusOK, Chosen, ""))},
 	{"GET /readyz", Chosen, healthNote, these(is(http.StatusOK, Chosen, ""), is(http.StatusServiceUnavailable, Chosen, ""))},
 	{"GET /openapi.yaml", Chosen, healthNote, these(is(http.StatusOK, Chosen, ""))},
+	{"GET /docs", Chosen, healthNote, these(is(http.StatusOK, Chosen, ""))},
+	{"GET /docs/{file}", Chosen, healthNote, these(is(http.StatusOK, Chosen, ""), is(http.StatusForbidden, Chosen, "no file of the page: an unknown route"))},
 }
 
 // What the versions of universal submit answer alike.
