@@ -58,6 +58,24 @@ func TestDirectSubmit(t *testing.T) {
 	}
 }
 
+// TestDirectSubmitInJournal: the journal tells of the file, and keeps none of it.
+func TestDirectSubmitInJournal(t *testing.T) {
+	d := newDesk(t, "acme")
+	txID := d.acme().submitFile("v3", "letter.txt", letter).want(t, http.StatusOK).text(t, "tx_id")
+	d.acme().submitFile("v3", "empty.txt", nil).want(t, http.StatusBadRequest)
+	all := d.journal("route=POST%20/universal/v3/universal-submit/file")
+	if len(all) != 2 {
+		t.Fatalf("journal %+v", all)
+	}
+	file := all[1].Request.File
+	if all[1].TxID != txID || all[1].Request.Body != "" || file == nil || file.Name != "letter.txt" || file.SHA256 == "" {
+		t.Errorf("call %+v", all[1])
+	}
+	if all[0].TxID != "" {
+		t.Errorf("call %+v", all[0])
+	}
+}
+
 func TestDirectSubmitRefusals(t *testing.T) {
 	w := newWorld(t)
 	acme := w.acme()

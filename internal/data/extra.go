@@ -94,7 +94,7 @@ func DropExtra(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string
 // Packages returns the tenant's packages: those that it was made with first.
 func Packages(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]Package, error) {
 	packages, err := storage.All[Package](ctx, db, `
-		select `+packageColumns+`
+		select id, kind, fields
 		from data_packages
 		where tenant_id = @tenant_id
 		order by extra, id`,

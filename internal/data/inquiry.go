@@ -52,7 +52,10 @@ func Inquiry(db storage.DB, gate *auth.Gate, version Version, completed Complete
 		}
 		api.CallOf(ctx).TxID = report.TxID
 		head := newHeadV2(caller, dataPackage, report)
-		if kind == CompanyKind || kind == "" && dataPackage.Kind == CompanyKind {
+		if kind == "" {
+			kind = dataPackage.Kind
+		}
+		if kind == CompanyKind {
 			return api.Write(w, http.StatusOK, version.company(head, dataPackage, report.Company))
 		}
 		locations, err := locationsOf(ctx, db, report.CReportID)

@@ -28,8 +28,6 @@ type Package struct {
 	Fields []string // what it shows of facts, options and scores; nil = all
 }
 
-const packageColumns = `id, kind, fields`
-
 // shows returns those of the fields that the package shows.
 func (p Package) shows(fields []field.Field) []field.Field {
 	if p.Fields == nil {
