@@ -24,8 +24,8 @@ var answers []byte
 // published is the document with the answers as its examples.
 var published = sync.OnceValues(func() ([]byte, error) { return withExamples(document, answers) })
 
-// examples are answers by operation, status code and name.
-type examples map[string]map[string]map[string]any
+// examples are answers by operation, status code and name, each as it came.
+type examples map[string]map[string]map[string]json.RawMessage
 
 // withExamples puts the answers into the document. What several operations
 // share shows the first one's.
@@ -90,7 +90,7 @@ func behind(node *yaml.Node) *yaml.Node {
 }
 
 // addExamples adds the named values to a media type, in place of one example.
-func addExamples(media *yaml.Node, named map[string]any) error {
+func addExamples(media *yaml.Node, named map[string]json.RawMessage) error {
 	all := at(media, "examples")
 	if all == nil {
 		for i := 0; i < len(media.Content); i += 2 {
@@ -100,19 +100,34 @@ func addExamples(media *yaml.Node, named map[string]any) error {
 			}
 		}
 		all = &yaml.Node{Kind: yaml.MappingNode}
-		media.Content = append(media.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: "examples"}, all)
+		media.Content = append(media.Content, scalar("examples"), all)
 	}
 	for _, name := range slices.Sorted(maps.Keys(named)) {
 		if at(all, name) != nil {
 			continue
 		}
 		var value yaml.Node
-		if err := value.Encode(map[string]any{"value": named[name]}); err != nil {
+		if err := yaml.Unmarshal(named[name], &value); err != nil { // JSON is YAML
 			return err
 		}
-		all.Content = append(all.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: name}, &value)
+		inBlocks(value.Content[0])
+		all.Content = append(all.Content, scalar(name), &yaml.Node{
+			Kind: yaml.MappingNode, Content: []*yaml.Node{scalar("value"), value.Content[0]},
+		})
 	}
 	return nil
+}
+
+func scalar(text string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: text} }
+
+// inBlocks has a value written over lines, its texts still in quotes.
+func inBlocks(node *yaml.Node) {
+	if node.Kind != yaml.ScalarNode {
+		node.Style = 0
+	}
+	for _, inner := range node.Content {
+		inBlocks(inner)
+	}
 }
 
 // openapi answers with the document of the API.

@@ -70,13 +70,13 @@ func (r *recorder) keep(request *http.Request, status int, body []byte) {
 	defer r.mu.Unlock()
 	code := strconv.Itoa(status)
 	if r.kept[operation] == nil {
-		r.kept[operation] = map[string]map[string]any{}
+		r.kept[operation] = map[string]map[string]json.RawMessage{}
 	}
 	if r.kept[operation][code] == nil {
-		r.kept[operation][code] = map[string]any{}
+		r.kept[operation][code] = map[string]json.RawMessage{}
 	}
 	if _, there := r.kept[operation][code][name]; !there {
-		r.kept[operation][code][name] = value
+		r.kept[operation][code][name] = body
 	}
 }
 
