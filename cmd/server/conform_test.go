@@ -4,6 +4,8 @@ import (
 	"encoding/xml"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -94,11 +96,15 @@ func TestConformDiffers(t *testing.T) {
 		`{"route":"POST /company/v1/company_submit","status":200,"body":{"tx_id":1,"tenant_id":"x","extra":true},"times":1}`,
 		`{"route":"GET /universal/v2/universal-submit/status/none","status":404,"body":{"message":"No such thing"}}`,
 		`{"route":"GET /hooks","status":500}`,
+		`{"route":"POST /company/v1/quick_submit","status":429,"times":1}`,
 	} {
 		of.ask("POST /faults", fault).want(t, http.StatusCreated)
 	}
 	report := w.conform(t, of, false)
 	found := strings.Join(differing(report), "\n")
+	if strings.Contains(found, "quick submit") {
+		t.Errorf("one 429 is no difference:\n%s", found)
+	}
 	for _, want := range []string{
 		"company: company submit, fields: tx_id is 1, no text; user_id is missing",
 		"company: company submit, no others: extra, not ",
@@ -144,5 +150,20 @@ func TestConformWithout(t *testing.T) {
 	report := w.conform(t, &tenant{client: auth.Demo{ClientID: "nobody", ClientSecret: "none"}}, false)
 	if len(report.Checks) > 8 || report.Differs() != 1 {
 		t.Errorf("checks: %v", differing(report))
+	}
+}
+
+// TestConformCommand: the command fails when something differs, and writes the
+// report that it was asked for.
+func TestConformCommand(t *testing.T) {
+	w := newWorld(t)
+	file := filepath.Join(t.TempDir(), "junit.xml")
+	command := conformance{BaseURL: w.url, ClientID: "nobody", ClientSecret: "none", Wait: time.Second, JUnit: file}
+	if err := command.Run(t.Context()); err == nil || err.Error() != "conform: 1 checks differ" {
+		t.Errorf("it ends with %v", err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(text), `failures="1"`) {
+		t.Errorf("report %s: %v", text, err)
 	}
 }

@@ -55,7 +55,7 @@ var sentences = []struct {
 		{"uid", []string{"TestSpec/uid"}},
 		{"info", []string{"TestSpec/info"}},
 		{"extra.raw_info", []string{"TestSpec/raw_info", "TestTokenAnswer"}},
-		{"permission strings", []string{"TestSpec/permission strings"}},
+		{"permission strings", []string{"TestSpec/permission strings", "TestVersionPermissions", "TestKnownByName"}},
 		{"the set differs by client", []string{"TestSpec/permissions of a company-only client", "TestCompanyOnlyClient"}},
 	}},
 	{"Upload-URL response", []sentence{
@@ -210,11 +210,11 @@ var sentences = []struct {
 	{"Limits", []sentence{
 		{"access token, 12 hours", []string{"TestSpec/token lifetime and renewal"}},
 		{"upload address, 5 minutes", []string{"TestSpec/upload address, 5 minutes"}},
-		{"large files", []string{"TestSpec/large files", "TestLargeUpload"}},
+		{"large files", []string{"TestSpec/large files", "TestLargeUpload", "TestDirectSubmitRefusals"}},
 	}},
 	{"Versioning", []sentence{
 		{"1 a path segment, none for webhooks", []string{"TestSpec/version in the path", "TestUnknownRoutes"}},
-		{"2 more versions in the permission strings", []string{"TestSpec/permission strings"}},
+		{"2 more versions in the permission strings", []string{"TestSpec/permission strings", "TestSubmitVersions", "TestVersionPermissions"}},
 		{"3 environments", []string{"TestSpec/environments apart"}},
 	}},
 }

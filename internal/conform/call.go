@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/textproto"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -104,10 +105,39 @@ type reply struct {
 const (
 	callTimeout = time.Minute
 	maxBody     = 16 << 20
+	maxPatience = 30 * time.Second // with one Retry-After
 )
 
-// ask makes the call.
+// ask makes the call. A deployment that asks for patience, since there are many
+// calls in a row, gets it three times.
 func (r *run) ask(q question) reply {
+	for tries := 0; ; tries++ {
+		got := r.once(q)
+		if got.status != http.StatusTooManyRequests || tries == 3 {
+			return got
+		}
+		seconds, err := strconv.Atoi(got.header.Get("Retry-After"))
+		if err != nil {
+			seconds = 1
+		}
+		if !r.wait(min(time.Duration(seconds)*time.Second, maxPatience)) {
+			return got
+		}
+	}
+}
+
+// wait tells whether the run goes on after the wait.
+func (r *run) wait(d time.Duration) bool {
+	select {
+	case <-r.ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+// once makes the call.
+func (r *run) once(q question) reply {
 	request, err := http.NewRequestWithContext(r.ctx, q.method, q.host+q.path, strings.NewReader(q.body))
 	if err != nil {
 		return reply{err: err}

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"time"
 
 	"understudy/internal/fidelity"
@@ -77,12 +78,11 @@ type run struct {
 	report  *Report
 	part    string
 
-	token    string // access token
-	limited  string // of the limited client
-	txID     string // of a completed submission
-	cReport  string // of it
-	lReport  string
-	uploaded string // the upload address of a triggered submission
+	token   string // access token
+	limited string // of the limited client
+	txID    string // of a completed submission
+	cReport string // of it
+	lReport string
 }
 
 func (r *run) progress(format string, values ...any) {
@@ -94,9 +94,14 @@ func (r *run) row(name string, label fidelity.Label, expected, got string, agree
 	if r.leavesOut(label) {
 		return agrees
 	}
-	r.report.Checks = append(r.report.Checks, Check{r.part, name, label, expected, got, agrees, false})
+	r.report.Checks = append(r.report.Checks, Check{r.part, name, label, masked(expected), masked(got), agrees, false})
 	return agrees
 }
+
+// opaque is what opens something: it is not shown.
+var opaque = regexp.MustCompile(`((?:access|refresh)_token"?\s*[:=]\s*"?|\bdata=)[^"&\s]+`)
+
+func masked(text string) string { return opaque.ReplaceAllString(text, "$1…") }
 
 // same compares two texts.
 func (r *run) same(name string, label fidelity.Label, expected, got string) bool {

@@ -44,6 +44,10 @@ func (r *run) submission() {
 	first := r.expect("trigger", "", trigger, http.StatusOK, "")
 	r.shape("trigger", fidelity.Stated, first.at(), triggerFields)
 	r.same("trigger, status", fidelity.Stated, "Submission_in_progress", first.string("status"))
+	if first.status != http.StatusOK {
+		r.skip("status and data", "the trigger failed")
+		return
+	}
 	r.expect("trigger again: the same answer", fidelity.Chosen, trigger, http.StatusOK, first.text())
 	r.expect("upload after the trigger", "", to("PUT", address).carrying(sampleFile), http.StatusConflict, `{"message":"Upload is closed"}`)
 
@@ -112,13 +116,22 @@ func (r *run) poll(version, txID, key string, label fidelity.Label) reply {
 	q := r.call("GET /universal/" + version + "/universal-submit/status/" + txID)
 	began, wait := time.Now(), r.options.Poll
 	var seen []string
+	failed := 0 // calls in a row
 	for {
 		got := r.ask(q)
 		status := got.string(key)
 		if got.status != http.StatusOK {
-			r.row(version+" status", label, "200", got.seen(http.StatusOK), false)
-			return got
+			// A gateway may be away for a moment, and a submission takes many.
+			if failed++; failed == 3 {
+				r.row(version+" status", label, "200", got.seen(http.StatusOK), false)
+				return got
+			}
+			if !r.wait(wait) {
+				return reply{err: r.ctx.Err()}
+			}
+			continue
 		}
+		failed = 0
 		if len(seen) == 0 || seen[len(seen)-1] != status {
 			seen = append(seen, status)
 			r.progress("  %s after %s", status, time.Since(began).Round(100*time.Millisecond))
@@ -131,10 +144,8 @@ func (r *run) poll(version, txID, key string, label fidelity.Label) reply {
 			r.row(version+" states", label, "a final one within "+r.options.Wait.String(), strings.Join(seen, ", "), false)
 			return got
 		}
-		select {
-		case <-r.ctx.Done():
+		if !r.wait(wait) {
 			return reply{err: r.ctx.Err()}
-		case <-time.After(wait):
 		}
 		wait = min(wait*3/2, 10*time.Second)
 	}
