@@ -38,6 +38,7 @@ func Submit(db storage.DB, objects storage.Objects, gate *auth.Gate, version Ver
 			return err
 		}
 		caller.Now = caller.Time() // the file took its time
+		pointed := false           // a commit that fails may have been made
 		err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 			if err := announce(ctx, tx, target); err != nil {
 				return err
@@ -46,10 +47,14 @@ func Submit(db storage.DB, objects storage.Objects, gate *auth.Gate, version Ver
 				return err
 			}
 			target.SHA256 = file.sha256
-			return start(ctx, tx, gate.Now(), caller, target)
+			err := start(ctx, tx, gate.Now(), caller, target)
+			pointed = err == nil
+			return err
 		})
 		if err != nil {
-			discard(ctx, objects, file.key)
+			if !pointed {
+				discard(ctx, objects, file.key)
+			}
 			return fmt.Errorf("submit file: %w", err)
 		}
 		wake()
