@@ -117,9 +117,12 @@ type answerFields struct {
 	seen       map[string]bool // schemas that were walked
 }
 
-// refersTo is the name of the component that a node refers to.
+// refersTo is the name of the component that a node refers to, or extends.
 func refersTo(node map[string]any) string {
 	ref, _ := node["$ref"].(string)
+	for _, one := range list(node["allOf"]) {
+		ref, _ = one.(map[string]any)["$ref"].(string)
+	}
 	return ref[strings.LastIndex(ref, "/")+1:]
 }
 
