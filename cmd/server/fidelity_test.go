@@ -121,7 +121,9 @@ type answerFields struct {
 func refersTo(node map[string]any) string {
 	ref, _ := node["$ref"].(string)
 	for _, one := range list(node["allOf"]) {
-		ref, _ = one.(map[string]any)["$ref"].(string)
+		if to, ok := one.(map[string]any)["$ref"].(string); ok {
+			ref = to
+		}
 	}
 	return ref[strings.LastIndex(ref, "/")+1:]
 }
