@@ -32,6 +32,7 @@ func TestDatabaseAway(t *testing.T) {
 		}
 		files := w.stored()
 		w.do(call{line: "PUT " + url, header: map[string]string{"Content-Type": kind}, body: body}).want(t, http.StatusServiceUnavailable, away)
+		acme.submitFile("v3", "a.txt", letter).want(t, http.StatusServiceUnavailable, away)
 		if after := w.stored(); len(after) != len(files) {
 			t.Errorf("files %v", after)
 		}

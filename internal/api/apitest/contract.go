@@ -11,7 +11,8 @@
 //
 // It knows no endpoint, and cannot tell what lies between two exchanges or
 // between a question and its answer: which of two shapes a query asks for,
-// which fields a score belongs to, whether a status went back.
+// which fields a score belongs to, which a data package shows, whether a status
+// went back.
 package apitest
 
 import (
