@@ -16,7 +16,6 @@ import (
 	"github.com/oasdiff/yaml"
 
 	"understudy/internal/api"
-	"understudy/internal/fidelity"
 	"understudy/internal/hooks"
 	"understudy/internal/storage"
 	"understudy/internal/universal"
@@ -37,13 +36,6 @@ func Describe() api.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		w.Write(text) // the connection is gone
 		return nil
-	}
-}
-
-// Fidelity is `GET /fidelity`: how sure each answer of the API is.
-func Fidelity() api.Handler {
-	return func(w http.ResponseWriter, _ *http.Request) error {
-		return api.Write(w, http.StatusOK, fidelity.All)
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy/internal/api"
-	"understudy/internal/fidelity"
 	"understudy/internal/storage"
 )
 
@@ -120,9 +119,7 @@ func newCallAnswer(c call) callAnswer {
 	}
 	if c.Status != 0 {
 		answer.Status = &c.Status
-		if len(c.Faults) == 0 {
-			answer.Fidelity = string(fidelity.Of(c.Method, c.Path, c.Status))
-		}
+		answer.Fidelity = c.fidelity()
 	}
 	if c.RequestSHA256 != nil {
 		answer.Request.File = &fileAnswer{c.File, c.Kind, hex.EncodeToString(c.RequestSHA256)}
