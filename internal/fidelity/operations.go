@@ -21,7 +21,7 @@ func these(of ...Answer) []Answer { return of }
 var gateway = these(
 	is(http.StatusUnauthorized, Chosen, "no token, or a bad, expired or revoked one"),
 	is(http.StatusForbidden, Chosen, "permission or x-api-key"),
-	Answer{Status: http.StatusTooManyRequests, Label: Public, Body: Public, Switch: "setting rate_limit", Note: "off unless set; the limit itself is chosen"},
+	Answer{Status: http.StatusTooManyRequests, Label: Chosen, Body: Chosen, Switch: "setting rate_limit", Note: "off unless set"},
 	is(http.StatusInternalServerError, Chosen, "the emulator's own fault"),
 	is(http.StatusServiceUnavailable, Chosen, "the database is away"),
 )
@@ -30,7 +30,7 @@ var gateway = these(
 var hooksGate = these(
 	Answer{Status: http.StatusUnauthorized, Label: Stated, Body: Chosen},
 	is(http.StatusForbidden, Chosen, "the permission strings ::hooks:… are chosen too"),
-	is(http.StatusTooManyRequests, Chosen, ""),
+	Answer{Status: http.StatusTooManyRequests, Label: Chosen, Body: Chosen, Switch: "setting rate_limit", Note: "off unless set"},
 	Answer{Status: http.StatusInternalServerError, Label: Stated, Body: Chosen, Note: "the emulator's own fault"},
 	is(http.StatusServiceUnavailable, Chosen, "the database is away"),
 )
