@@ -1,7 +1,7 @@
 # What must hold before a change lands. Tools are pinned in tools/go.mod.
 TOOL = go tool -modfile=tools/go.mod
 
-.PHONY: check format vet staticcheck deadcode fix tidy test fuzz build
+.PHONY: check format vet staticcheck deadcode fix tidy test fuzz build lint-api
 
 check: format vet staticcheck deadcode fix tidy test
 
@@ -28,6 +28,12 @@ tidy:
 
 test:
 	go test -race -shuffle=on ./...
+
+# The API documents by Redocly's recommended rules (redocly.yaml). Needs Node;
+# TestDocumentRules holds what matters of them without it.
+REDOCLY = npx --yes @redocly/cli@2.77.0
+lint-api:
+	$(REDOCLY) lint
 
 # Every fuzz target for a moment: make fuzz FUZZTIME=10m
 FUZZTIME ?= 5s

@@ -82,6 +82,7 @@ func controlRoutes(p parts) http.Handler {
 		r.Handle("GET /tenants/{t}/stream", api.Serve(api.Message, storage.Unavailable, control.Stream(p.db, p.observer.hub)))
 
 		handle("GET /openapi.json", control.Describe())
+		handle("GET /fidelity", control.Fidelity())
 	})
 	return r
 }

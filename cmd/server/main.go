@@ -15,9 +15,10 @@ import (
 // commands are what the binary can be told to do. The flags stand above them,
 // so that --help shows them all.
 type commands struct {
-	Config
+	Config `group:"Flags of the server:"`
 
 	Serve       serve       `cmd:"" default:"1" help:"Serve the API (the default)."`
+	Conform     conformance `cmd:"" help:"Compare a deployment with the contract: what agrees, what differs."`
 	Healthcheck healthcheck `cmd:"" help:"Ask a running server whether it is ready; exit 0 if so. For containers."`
 }
 

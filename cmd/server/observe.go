@@ -121,7 +121,7 @@ func knownTo(handler http.Handler) control.Routes {
 				continue
 			}
 			switch found.RoutePattern() {
-			case "/livez", "/readyz", "/openapi.yaml":
+			case "/livez", "/readyz", "/openapi.yaml", "/docs", "/docs/{file}":
 			default:
 				return true
 			}

@@ -88,6 +88,7 @@ func routes(p parts) http.Handler {
 	})
 
 	r.Handle("GET /openapi.yaml", http.HandlerFunc(openapi))
+	docsRoutes(r)
 	healthRoutes(r, p)
 	return r
 }
@@ -105,9 +106,4 @@ func unknown(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	api.Write(w, http.StatusForbidden, api.Message(http.StatusForbidden, "Missing Authentication Token")) // the connection is gone
-}
-
-func openapi(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/yaml")
-	w.Write(document) // the connection is gone
 }

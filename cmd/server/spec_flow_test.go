@@ -36,8 +36,12 @@ func (s *story) moves(t *testing.T, tenant string, document []byte) []string {
 
 // moving is a row of the table of states: one of its documents' statuses
 // follows another.
-func moving(row, tenant, from, to string, document []byte) statement {
-	return statement{row, func(t *testing.T, s *story) {
+func moving(tenant, from, to string, document []byte) statement {
+	name := "state " + strings.TrimSpace(from+" to "+to)
+	if tenant == "globex" {
+		name += ", polling vocabulary"
+	}
+	return statement{name, func(t *testing.T, s *story) {
 		if tenant == "globex" {
 			s.settings("globex", `{"status_vocabulary":"polling"}`)
 		}
@@ -51,20 +55,20 @@ func moving(row, tenant, from, to string, document []byte) statement {
 var bad = []byte(noise(5000))
 
 var states = []statement{
-	moving("(none) | POST submit trigger for a tx_id | file uploaded, trigger accepted | Submission_in_progress | response returned with this status", "acme", "", "Submission_in_progress", letter),
-	moving("Submission_in_progress | processing flow | stage reached | Scheduled", "acme", "Submission_in_progress", "Scheduled", letter),
-	moving("Scheduled | processing flow | stage reached | Started", "acme", "Scheduled", "Started", letter),
-	moving("Started | processing flow | extraction finishes | Completed", "acme", "Started", "Completed", letter),
-	moving("Started | processing flow | extraction fails | Failed", "acme", "Started", "Failed", bad),
-	moving("Pending | status polling observes progress | stage reached | Started | (vocabulary B)", "globex", "Pending", "Started", letter),
-	moving("Started | status polling observes end | success | Succeeded | (vocabulary B)", "globex", "Started", "Succeeded", letter),
-	moving("Started | status polling observes end | failure | Failed | (vocabulary B)", "globex", "Started", "Failed", bad),
-	{"c_report_id and l_report_id become available for enrichment data; data inquiry can be read", func(t *testing.T, s *story) {
+	moving("acme", "", "Submission_in_progress", letter),
+	moving("acme", "Submission_in_progress", "Scheduled", letter),
+	moving("acme", "Scheduled", "Started", letter),
+	moving("acme", "Started", "Completed", letter),
+	moving("acme", "Started", "Failed", bad),
+	moving("globex", "Pending", "Started", letter),
+	moving("globex", "Started", "Succeeded", letter),
+	moving("globex", "Started", "Failed", bad),
+	{"report ids at the end", func(t *testing.T, s *story) {
 		if s.status.text(t, "c_report_id") != s.company.text(t, "c_report_id") || s.status.text(t, "l_report_id") != s.company.text(t, "l_report_id") {
 			t.Error(s.status.Body)
 		}
 	}},
-	{"the caller polls the status endpoint until a final state (`Completed`/`Succeeded` or `Failed`) before reading data", func(t *testing.T, s *story) {
+	{"data only after the end", func(t *testing.T, s *story) {
 		txID, url := s.acme.announce("a.txt")
 		s.world.upload(url, "a.txt", letter).want(t, http.StatusOK)
 		s.acme.trigger(txID).want(t, http.StatusOK)
@@ -79,55 +83,55 @@ var states = []statement{
 }
 
 var endpointsAndLimits = []statement{
-	{"All endpoints except the token endpoint require `Authorization: Bearer <ACCESS_TOKEN>`", func(t *testing.T, s *story) {
+	{"bearer token everywhere", func(t *testing.T, s *story) {
 		for _, e := range endpoints {
 			s.do(call{line: e.line, body: e.body, key: "acme-api-key"}).want(t, http.StatusUnauthorized)
 		}
 	}},
-	{"Submit, status and data endpoints also require the header `x-api-key: <API_KEY>`", func(t *testing.T, s *story) {
+	{"x-api-key", func(t *testing.T, s *story) {
 		for _, e := range endpoints {
 			s.do(call{line: e.line, body: e.body, token: s.acme.token}).want(t, http.StatusForbidden, forbidden)
 		}
 	}},
-	{"JSON bodies use `Content-Type: application/json`", func(t *testing.T, s *story) {
+	{"JSON content type", func(t *testing.T, s *story) {
 		for _, a := range []answer{s.token, s.address, s.upload, s.trigger, s.status, s.company, s.sov, s.submitted, s.report} {
 			if a.Header.Get("Content-Type") != "application/json" {
 				t.Errorf("header %v", a.Header)
 			}
 		}
 	}},
-	{"Header `Authorization: Basic <BASE64(client_id:client_secret)>`. No body.", func(t *testing.T, s *story) {
+	{"Basic credentials", func(t *testing.T, s *story) {
 		basic := "Basic " + base64.StdEncoding.EncodeToString([]byte("acme-client:acme-secret"))
 		s.do(call{line: granting, header: header(basic, "")}).want(t, http.StatusOK)
 	}},
-	{"Body: `{ filename: string }` (full name of the file being uploaded, extension included). Response: `{ tx_id, upload_url }`", func(t *testing.T, s *story) {
+	{"upload-URL request", func(t *testing.T, s *story) {
 		keys(t, s.address.get(t), "tx_id:s upload_url:s")
 	}},
-	{"`PUT` to the exact `upload_url` value from endpoint 2 (at {upload_url}, path shape `/file-transfer/upload-file?data=<opaque>`). No bearer token or API key is shown for this call.", func(t *testing.T, s *story) {
+	{"upload to the exact address", func(t *testing.T, s *story) {
 		_, url := s.acme.announce("a.txt")
 		s.world.upload(url, "a.txt", letter).want(t, http.StatusOK)
 	}},
-	{"Body: `multipart/form-data` with one part named `file`, carrying the file's name and content type and its bytes. Response: `{ data: string }`.", func(t *testing.T, s *story) {
+	{"upload in parts", func(t *testing.T, s *story) {
 		keys(t, s.upload.get(t), "data:s")
 	}},
-	{"The address is valid 5 minutes from issue", func(t *testing.T, s *story) {
+	{"upload address, 5 minutes", func(t *testing.T, s *story) {
 		_, url := s.acme.announce("a.txt")
 		s.pass(5 * time.Minute)
 		s.world.upload(url, "a.txt", letter).want(t, http.StatusOK)
 		s.pass(time.Second)
 		s.world.upload(url, "a.txt", letter).want(t, http.StatusForbidden)
 	}},
-	{"`GET {base_url}/data/v2/{dp_id}/{tx_id}?idType=sov`: the sample response reports a location package id", func(t *testing.T, s *story) {
+	{"sov shows the location package", func(t *testing.T, s *story) {
 		if s.sov.text(t, "data_package_id") != "acme-us-l0001" {
 			t.Error(s.sov.Body)
 		}
 	}},
-	{"`report_id`: the `c_report_id` from endpoint 8. Response: company data response, version 1", func(t *testing.T, s *story) {
+	{"report_id is a c_report_id", func(t *testing.T, s *story) {
 		if s.report.text(t, "c_report_id") != s.submitted.text(t, "c_report_id") {
 			t.Error(s.report.Body)
 		}
 	}},
-	{"It is valid 12 hours (`expires_in` 43200 seconds). Afterwards the caller either refreshes with the refresh token or requests a new token with the client credentials.", func(t *testing.T, s *story) {
+	{"token lifetime and renewal", func(t *testing.T, s *story) {
 		old := s.world.token(auth.Demos[0])
 		s.pass(12*time.Hour - time.Second)
 		s.status401(t, old.text(t, "access_token"), false)
@@ -138,21 +142,21 @@ var endpointsAndLimits = []statement{
 		s.status401(t, s.world.token(auth.Demos[0]).text(t, "access_token"), false)
 		s.acme = s.world.acme()
 	}},
-	{"A token must come from the same environment as the endpoint it is used on", func(t *testing.T, s *story) {
+	{"token of another environment", func(t *testing.T, s *story) {
 		other := s.environment("uat")
 		token := other.token(auth.Demos[0]).text(t, "access_token")
 		s.status401(t, token, true)
 		other.status401(t, token, false)
 		other.status401(t, s.acme.token, true)
 	}},
-	{"Each customer receives a client id and a client secret per environment, a shared API key (delivered separately), and a data package id", func(t *testing.T, s *story) {
+	{"credentials per environment", func(t *testing.T, s *story) {
 		// Both clients of a customer use the one key.
 		for _, id := range []string{"acme-client", "acme-company-client"} {
 			c := s.login(demoOf(id))
 			c.do("GET /data/v1/acme-us-c0001/"+s.submitted.text(t, "c_report_id"), "").want(t, http.StatusOK)
 		}
 	}},
-	{"Files of 10 MB or more are handled by the multi-step flow (upload-URL, upload, trigger)", func(t *testing.T, s *story) {
+	{"large files", func(t *testing.T, s *story) {
 		for _, size := range []int{10_000_000, 10 << 20} {
 			txID, url := s.acme.announce("a.txt")
 			s.world.upload(url, "a.txt", append(letter[:len(letter):len(letter)], make([]byte, size-len(letter))...)).want(t, http.StatusOK)
@@ -163,12 +167,12 @@ var endpointsAndLimits = []statement{
 		}
 		s.exec("delete from submissions where status = 'Submission_in_progress'") // nothing to be read here
 	}},
-	{"The version is a path segment: `/universal/v2/...` (universal submit), `/data/v2/...` (transaction and location inquiry), `/company/v1/...` (company submit), `/data/v1/...` (report id inquiry)", func(t *testing.T, s *story) {
+	{"version in the path", func(t *testing.T, s *story) {
 		for _, path := range []string{"/universal/universal-submit/status/" + absent, "/data/acme-us-c0001/" + absent, "/data/v0/acme-us-c0001/" + absent} {
 			s.acme.do("GET "+path, "").want(t, http.StatusForbidden, `{"message":"Missing Authentication Token"}`)
 		}
 	}},
-	{"Environments: UAT/staging and production, each with its own hosts and credentials", func(t *testing.T, s *story) {
+	{"environments apart", func(t *testing.T, s *story) {
 		other := s.environment("production")
 		mine, theirs := s.world.token(auth.Demos[0]), other.token(auth.Demos[0])
 		if cmp.Equal(mine.get(t, "uid"), theirs.get(t, "uid")) || other.url == s.url {

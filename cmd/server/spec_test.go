@@ -16,10 +16,12 @@ import (
 	"understudy/internal/field"
 )
 
-// statement is a sentence of service.md with what shows that it holds.
+// statement is what the specification says in a sentence or a row of a table,
+// by a name of ours, with what shows that it holds. The table of sentences
+// (sentences_test.go) has the sentences in order.
 type statement struct {
-	sentence string
-	holds    func(t *testing.T, s *story)
+	name  string
+	holds func(t *testing.T, s *story)
 }
 
 // story is a conversation that went well, for the statements to look at.
@@ -69,14 +71,12 @@ func (s *story) inquire(t *testing.T) {
 	s.sov = s.acme.do(line+"sov", "").want(t, http.StatusOK)
 }
 
-// TestSpec: each sentence of service.md, from "Resources" to "Versioning", that
-// is about what is built.
+// TestSpec: what the specification states, one statement after the other, on
+// one conversation.
 func TestSpec(t *testing.T) {
 	s := tell(t)
-	for _, of := range [][]statement{resources, companyFields, states, endpointsAndLimits} {
-		for _, st := range of {
-			t.Run(st.sentence, func(t *testing.T) { st.holds(t, s) })
-		}
+	for _, st := range slices.Concat(resources, companyFields, states, endpointsAndLimits) {
+		t.Run(st.name, func(t *testing.T) { st.holds(t, s) })
 	}
 }
 
@@ -85,10 +85,10 @@ var (
 	uuids = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 )
 
-// listed are the names that a sentence lists after its colon, each with the
-// notes in brackets that stand beside it.
-func listed(sentence string) map[string]string {
-	_, list, _ := strings.Cut(sentence, ": ")
+// listed are the names of a list after a colon, each with the notes in
+// brackets that stand beside it.
+func listed(fields string) map[string]string {
+	_, list, _ := strings.Cut(fields, ": ")
 	names := map[string]string{}
 	outside := note.ReplaceAllStringFunc(list, func(text string) string { return strings.NewReplacer(",", " ", ";", " ").Replace(text) })
 	outside = strings.ReplaceAll(strings.TrimSuffix(outside, "."), ";", ",")
@@ -100,12 +100,12 @@ func listed(sentence string) map[string]string {
 	return names
 }
 
-// has wants the object to have every field that the sentence lists, each of the
-// type that it notes: a string where it notes none.
-func has(t *testing.T, object any, sentence string) {
+// has wants the object to have every field of the list, each of the type that
+// it notes: a string where it notes none.
+func has(t *testing.T, object any, fields string) {
 	t.Helper()
 	values, _ := object.(map[string]any)
-	for name, noted := range listed(sentence) {
+	for name, noted := range listed(fields) {
 		value, there := values[name]
 		_, isText := value.(string)
 		_, isList := value.([]any)
@@ -124,7 +124,7 @@ func has(t *testing.T, object any, sentence string) {
 			there = isNumber
 		case strings.Contains(noted, "{"), name == "cleansed_input", name == "scores", name == "data":
 			there = isObject || isList
-		case strings.HasPrefix(sentence, "Geography (arrays"):
+		case strings.HasPrefix(fields, "arrays: "):
 			there = isList
 		default:
 			there = isText
@@ -135,9 +135,9 @@ func has(t *testing.T, object any, sentence string) {
 	}
 }
 
-// listing is the statement that an object has the fields that a sentence lists.
-func listing(sentence string, object func(t *testing.T, s *story) any) statement {
-	return statement{sentence, func(t *testing.T, s *story) { has(t, object(t, s), sentence) }}
+// listing is the statement that an object has the fields of a list.
+func listing(name, fields string, object func(t *testing.T, s *story) any) statement {
+	return statement{name, func(t *testing.T, s *story) { has(t, object(t, s), fields) }}
 }
 
 // every calls f with each value of an answer and the name it stands under.
@@ -157,7 +157,7 @@ func every(value any, name string, f func(name string, value any)) {
 }
 
 var resources = []statement{
-	{"timestamps are ISO 8601 strings (offset `+00:00` or `Z`)", func(t *testing.T, s *story) {
+	{"timestamps", func(t *testing.T, s *story) {
 		seen := 0
 		for _, a := range []answer{s.token, s.trigger, s.status, s.company, s.sov, s.submitted, s.report} {
 			every(a.get(t), "", func(name string, value any) {
@@ -175,7 +175,7 @@ var resources = []statement{
 			t.Errorf("%d timestamps", seen)
 		}
 	}},
-	{"Where data is unknown, the data inquiry returns an empty string or an empty array for the field", func(t *testing.T, s *story) {
+	{"unknown values", func(t *testing.T, s *story) {
 		for _, part := range []any{s.unknown.get(t, "data", "facts"), s.unknown.get(t, "data", "options"), s.unknownReport.get(t, "data")} {
 			for name, value := range part.(map[string]any) {
 				list, isList := value.([]any)
@@ -185,7 +185,7 @@ var resources = []statement{
 			}
 		}
 	}},
-	{"Indicator fields hold the strings `Y`, `N` or empty", func(t *testing.T, s *story) {
+	{"indicators", func(t *testing.T, s *story) {
 		for _, a := range []answer{s.company, s.unknown} {
 			for _, f := range slices.Concat(field.Facts, field.Options) {
 				if f.Kind != field.Indicator {
@@ -200,7 +200,7 @@ var resources = []statement{
 			}
 		}
 	}},
-	{"Score values are decimal numbers carried as strings", func(t *testing.T, s *story) {
+	{"scores are decimal strings", func(t *testing.T, s *story) {
 		seen := 0
 		for _, scores := range []any{s.company.get(t, "scores"), s.report.get(t, "scores")} {
 			for name, value := range scores.(map[string]any) {
@@ -214,37 +214,37 @@ var resources = []statement{
 			t.Error("no scores")
 		}
 	}},
-	{"access_token | string | Bearer token", func(t *testing.T, s *story) {
+	{"access_token", func(t *testing.T, s *story) {
 		s.status401(t, s.token.text(t, "access_token"), false)
 	}},
-	{"token_type | string | `bearer`", func(t *testing.T, s *story) {
+	{"token_type", func(t *testing.T, s *story) {
 		if s.token.text(t, "token_type") != "bearer" {
 			t.Error(s.token.Body)
 		}
 	}},
-	{"expires_in | integer | Seconds; 43200 (12 hours)", func(t *testing.T, s *story) {
+	{"expires_in", func(t *testing.T, s *story) {
 		if s.token.get(t, "expires_in") != 43200.0 {
 			t.Error(s.token.Body)
 		}
 	}},
-	{"refresh_token | string | Used to renew the token", func(t *testing.T, s *story) {
+	{"refresh_token", func(t *testing.T, s *story) {
 		s.refresh(auth.Demos[0], s.token.text(t, "refresh_token")).want(t, http.StatusOK)
 	}},
-	{"scope | string | Empty string", func(t *testing.T, s *story) {
+	{"scope", func(t *testing.T, s *story) {
 		if s.token.text(t, "scope") != "" {
 			t.Error(s.token.Body)
 		}
 	}},
-	{"uid | string (UUID)", func(t *testing.T, s *story) {
+	{"uid", func(t *testing.T, s *story) {
 		if id, err := uuid.Parse(s.token.text(t, "uid")); err != nil || id.String() != s.status.text(t, "user_id") {
 			t.Error(s.token.Body)
 		}
 	}},
-	{"info | object | name, email (nullable), first_name, last_name", func(t *testing.T, s *story) {
+	{"info", func(t *testing.T, s *story) {
 		has(t, s.token.get(t, "info"), ": name, email (nullable), first_name, last_name")
 	}},
-	listing("`extra.raw_info` fields: user_id (UUID), tenant_id (UUID), tenant_name, tenant_subdomain, tenant_theme, tenant_type (nullable), primary_user_group_id (UUID), user_group_ids (array of UUID), name, email (nullable), first_name, last_name, phone (nullable), permissions (array of string), auth_uid (nullable), created_at (timestamp), tenant_created_at (timestamp), completed_steps (array), accepted_agreements (array), plan_sku (nullable), sub_status (nullable)", func(t *testing.T, s *story) any { return s.token.get(t, "extra", "raw_info") }),
-	{"Permission strings seen in `permissions` (exact): `::data/v2:get`, `::data/v1:get`, `::universal/v3/universal-submit:get`, `::universal/v3/universal-submit:post`, `::universal/v2/universal-submit:get`, `::universal/v2/universal-submit:post`, `::universal/v1/universal-submit:get`, `::universal/v1/universal-submit:post`, `::audit/v1/report:get`, `::location/v1/location_submit:post`, `::company/v1/quick_submit:post`, `::company/v1/company_submit:post`", func(t *testing.T, s *story) {
+	listing("raw_info", ": user_id (UUID), tenant_id (UUID), tenant_name, tenant_subdomain, tenant_theme, tenant_type (nullable), primary_user_group_id (UUID), user_group_ids (array of UUID), name, email (nullable), first_name, last_name, phone (nullable), permissions (array of string), auth_uid (nullable), created_at (timestamp), tenant_created_at (timestamp), completed_steps (array), accepted_agreements (array), plan_sku (nullable), sub_status (nullable)", func(t *testing.T, s *story) any { return s.token.get(t, "extra", "raw_info") }),
+	{"permission strings", func(t *testing.T, s *story) {
 		seen := s.token.get(t, "extra", "raw_info", "permissions").([]any)
 		for _, want := range []string{
 			"::data/v2:get", "::data/v1:get", "::universal/v3/universal-submit:get", "::universal/v3/universal-submit:post",
@@ -257,37 +257,37 @@ var resources = []statement{
 			}
 		}
 	}},
-	{"a company-only client carries only `::data/v1:get`, `::company/v1/quick_submit:post`, `::company/v1/company_submit:post`", func(t *testing.T, s *story) {
+	{"permissions of a company-only client", func(t *testing.T, s *story) {
 		got := s.world.token(demoOf("acme-company-client")).get(t, "extra", "raw_info", "permissions")
 		if diff := cmp.Diff([]any{"::data/v1:get", "::company/v1/quick_submit:post", "::company/v1/company_submit:post"}, got); diff != "" {
 			t.Error(diff)
 		}
 	}},
-	{"tx_id | string (UUID) | Identifies the submission for submit, status and inquiry", func(t *testing.T, s *story) {
+	{"tx_id", func(t *testing.T, s *story) {
 		txID := s.address.text(t, "tx_id")
 		if !uuids.MatchString(txID) || s.trigger.text(t, "tx_id") != txID || s.status.text(t, "tx_id") != txID || s.company.text(t, "doc_reference_id") != txID {
 			t.Error(txID)
 		}
 	}},
-	{"upload_url | string (URL) | Complete address for the file upload, with an opaque query parameter `data`; valid 5 minutes", func(t *testing.T, s *story) {
+	{"upload_url", func(t *testing.T, s *story) {
 		if !strings.HasPrefix(s.address.text(t, "upload_url"), s.url+"/file-transfer/upload-file?data=") {
 			t.Error(s.address.Body)
 		}
 	}},
-	{"data | string | Object-storage location of the uploaded file", func(t *testing.T, s *story) {
+	{"upload answer", func(t *testing.T, s *story) {
 		s.upload.want(t, http.StatusOK, `{"data":"s3://understudy/acme/`+s.address.text(t, "tx_id")+`/submission.txt"}`)
 	}},
-	listing("Universal submit response: tx_id, tx_start_time, tx_end_time, response_time_secs (number), tenant_id, status", func(t *testing.T, s *story) any { return s.trigger.get(t) }),
-	{"initial value `Submission_in_progress`", func(t *testing.T, s *story) {
+	listing("trigger answer", ": tx_id, tx_start_time, tx_end_time, response_time_secs (number), tenant_id, status", func(t *testing.T, s *story) any { return s.trigger.get(t) }),
+	{"initial status", func(t *testing.T, s *story) {
 		if s.trigger.text(t, "status") != "Submission_in_progress" {
 			t.Error(s.trigger.Body)
 		}
 	}},
-	listing("Status response: tx_id, tenant_id, user_id, tx_start_time, tx_end_time, response_time_secs (number), status, c_report_id, l_report_id", func(t *testing.T, s *story) any { return s.status.get(t) }),
-	{"c_report_id | string | Present on successful completion (company report id)", func(t *testing.T, s *story) {
+	listing("status answer", ": tx_id, tenant_id, user_id, tx_start_time, tx_end_time, response_time_secs (number), status, c_report_id, l_report_id", func(t *testing.T, s *story) any { return s.status.get(t) }),
+	{"c_report_id", func(t *testing.T, s *story) {
 		s.acme.do("GET /data/v1/acme-us-c0001/"+s.status.text(t, "c_report_id"), "").want(t, http.StatusOK)
 	}},
-	{"l_report_id | string | Present on successful completion (location report id)", func(t *testing.T, s *story) {
+	{"l_report_id", func(t *testing.T, s *story) {
 		if !reportID.MatchString(s.status.text(t, "l_report_id")) || s.status.text(t, "l_report_id") != s.sov.text(t, "l_report_id") {
 			t.Error(s.status.Body)
 		}

@@ -17,7 +17,7 @@ func welcome(apiURL, controlURL, dataDir string) string {
 	fmt.Fprintf(&out, `
 Understudy is up.
 
-  API      %[1]s  (described at %[1]s/openapi.yaml)
+  API      %[1]s  (described at %[1]s/openapi.yaml, to be tried at %[1]s/docs)
   Control  %[2]s
   Data     %[3]s
 

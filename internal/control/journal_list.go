@@ -119,6 +119,7 @@ func newCallAnswer(c call) callAnswer {
 	}
 	if c.Status != 0 {
 		answer.Status = &c.Status
+		answer.Fidelity = c.fidelity()
 	}
 	if c.RequestSHA256 != nil {
 		answer.Request.File = &fileAnswer{c.File, c.Kind, hex.EncodeToString(c.RequestSHA256)}

@@ -135,7 +135,8 @@ type callAnswer struct {
 	Method       string        `json:"method"`
 	Path         string        `json:"path"`
 	Route        string        `json:"route"`
-	Status       *int          `json:"status"` // null = no answer
+	Status       *int          `json:"status"`             // null = no answer
+	Fidelity     string        `json:"fidelity,omitempty"` // how sure the answer is; missing where a fault acted
 	TxID         string        `json:"tx_id,omitempty"`
 	ExpiredToken bool          `json:"expired_token"`
 	Faults       []string      `json:"faults"`

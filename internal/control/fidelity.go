@@ -1,0 +1,24 @@
+package control
+
+import (
+	"net/http"
+
+	"understudy/internal/api"
+	"understudy/internal/fidelity"
+)
+
+// Fidelity is `GET /fidelity`: how sure each answer of the API is.
+func Fidelity() api.Handler {
+	return func(w http.ResponseWriter, _ *http.Request) error {
+		return api.Write(w, http.StatusOK, fidelity.All)
+	}
+}
+
+// fidelity is how sure the call's answer is; empty where a fault acted, since
+// the answer is nobody's then.
+func (c call) fidelity() string {
+	if len(c.Faults) > 0 {
+		return ""
+	}
+	return string(fidelity.Of(c.Method, c.Path, c.Status))
+}

@@ -1,0 +1,167 @@
+package fidelity
+
+import (
+	"slices"
+	"strings"
+
+	"understudy/internal/field"
+)
+
+// of are fields of a schema that are alike. Names are separated by spaces.
+func of(schema string, label Label, value Value, names string) []Field {
+	var list []Field
+	for name := range strings.FieldsSeq(names) {
+		list = append(list, Field{Schema: schema, Name: name, Label: label, Value: value})
+	}
+	return list
+}
+
+// one is a field with more to say.
+func one(schema, name string, label Label, value Value, by, note string) []Field {
+	return []Field{{schema, name, label, value, by, note}}
+}
+
+// Fields that enrichment may fill where nothing was read: by conclusion, or by
+// making values up. A test of cmd/server compares them with what it fills.
+var (
+	derived = []string{
+		"address", "city", "state", "postal_code", "country", "website", "legal_entity_type", "company_jurisdiction",
+		"registered_in_countries", "assets_in_countries", "risk_country",
+		"location_address", "location_city", "location_state", "location_postal_code", "location_country", "location_id",
+	}
+	synthetic = []string{
+		"primary_naics_2012", "secondary_naics_2012", "year_founded", "year_in_business",
+		"has_business_in_operation_for_more_than_3yrs", "total_full_time_employees", "annual_revenue", "annual_payroll",
+		"latitude", "longitude", "flood_score", "earthquake_score", "wind_score",
+	}
+)
+
+// ValueOf says how a field of the vocabulary comes by its values.
+func ValueOf(name string) Value {
+	switch {
+	case slices.Contains(synthetic, name):
+		return Synthetic
+	case slices.Contains(derived, name):
+		return Derived
+	}
+	return Real
+}
+
+// vocabulary are the fields of a shape of data: their names are stated.
+func vocabulary(schema string, names []field.Field) []Field {
+	var list []Field
+	for _, f := range names {
+		row := Field{Schema: schema, Name: f.Name, Label: Stated, Value: ValueOf(f.Name)}
+		if f.Kind == field.Money {
+			row.Note = "thousands separators and two decimals are public"
+		}
+		list = append(list, row)
+	}
+	return list
+}
+
+// head is what submit, status, company and data answers begin with.
+func head(schema string) []Field {
+	return slices.Concat(
+		of(schema, Stated, Real, "tx_id tx_start_time tx_end_time"),
+		one(schema, "response_time_secs", Stated, Real, "", "what it measures is chosen"),
+		one(schema, "tenant_id", Stated, Real, "", "that it is the tenant's short name is public"),
+	)
+}
+
+// reports are the ids of a company's reports.
+func reports(schema string) []Field {
+	return slices.Concat(
+		one(schema, "c_report_id", Stated, Real, "", "its form is public"),
+		one(schema, "l_report_id", Stated, Real, "", "its form is public"),
+	)
+}
+
+// cleansed is the cleansed input of a version.
+func cleansed(schema, more string) []Field {
+	return slices.Concat(
+		of(schema, Stated, Derived, "companyName website phoneNumber "+more+
+			" address.streetAddr address.city address.state address.zipOrPostalCode address.country"),
+		one(schema, "confidence_score", Stated, Synthetic, "", "its meaning is chosen: how much of name and address could be resolved"),
+	)
+}
+
+// fields are those of every schema of an answer.
+func fields() []Field {
+	return slices.Concat(
+		tokenFields,
+		of("UploadURL", Stated, Real, "tx_id upload_url"),
+		one("Upload", "data", Stated, Real, "", "the form of the location is chosen"),
+		head("Trigger"), of("Trigger", Stated, Real, "status"),
+		head("StatusFields"), of("StatusFields", Stated, Real, "user_id"), reports("StatusFields"),
+		one("StatusFields", "status", Stated, Real, "setting status_vocabulary", "two vocabularies are stated; which one comes when is chosen"),
+		one("StatusV4", "tx_status", Public, Real, "outcomes", "Review_required comes by an outcome, or for a file name with .review."),
+
+		head("CompanyFields"), of("CompanyFields", Stated, Real, "user_id"), reports("CompanyFields"),
+		head("InquiryHead"), of("InquiryHead", Stated, Real, "user_id data_package_id"), reports("InquiryHead"),
+		one("InquiryHead", "doc_reference_id", Stated, Real, "setting trailing_whitespace", ""),
+		one("ReportInquiry", "data_package_id", Stated, Real, "", ""),
+		one("CompanyInquiryV5", "additional_data", Public, Real, "", "that it is empty is chosen"),
+		one("LocationInquiryV5", "additional_data", Public, Real, "", "that it is empty is chosen"),
+
+		of("SeedInput", Stated, Real, "company_name address"),
+		cleansed("CleansedInput", "bureauNumber address.countryISOCode"),
+		cleansed("ReportCleansedInput", ""),
+		of("CleansedSeedInput", Stated, Derived, "companyName address.streetAddr address.city address.state address.zipOrPostalCode address.country"),
+		of("GeoPosition", Stated, Synthetic, "latitude longitude"),
+		vocabulary("Facts", field.Facts), vocabulary("Options", field.Options),
+		vocabulary("LocationFacts", field.LocationFacts), vocabulary("LocationOptions", field.LocationOptions),
+		vocabulary("Report", field.Report),
+		of("Codes", Stated, Real, "[].code [].desc"),
+		one("Scores", "*", Stated, Synthetic, "", "names and type are stated; the range is public; the numbers are the emulator's own"),
+		one("LocationScores", "*", Stated, Synthetic, "", "names and type are stated; the range is public; the numbers are the emulator's own"),
+		one("ReportScores", "*", Stated, Synthetic, "", "names and type are stated; the range is public; the numbers are the emulator's own"),
+
+		of("Hook", Stated, Real, "id active events config.url config.header owner_id tenant_id created_at updated_at"),
+		one("Hook", "confirmed", Stated, Real, "", "always false"),
+		one("Hook", "config.secret", Stated, Real, "", "always empty"),
+		of("HookRequest", Public, Real, "id tenant_id delivery_id event enqueued_at redelivery hook_id created_at updated_at response_status response_duration_ms"),
+		of("HooksInvalid", Stated, Real, "url header"),
+		of("HooksInvalid", Chosen, Real, "secret events active"),
+		of("HooksError", Chosen, Real, "status error"),
+		of("Message", Chosen, Real, "message"),
+		of("NotComplete", Chosen, Real, "message status"),
+		of("Healthy", Chosen, Real, "status"),
+	)
+}
+
+var tokenFields = slices.Concat(
+	of("Token", Stated, Real, "token_type expires_in scope uid info.name info.email info.first_name info.last_name"),
+	one("Token", "access_token", Stated, Real, "", "that it is a JWT is chosen"),
+	one("Token", "refresh_token", Stated, Real, "", "how it is used is chosen"),
+	of("RawInfo", Stated, Real, `user_id tenant_id tenant_name tenant_subdomain tenant_theme tenant_type primary_user_group_id
+		user_group_ids name email first_name last_name phone auth_uid created_at tenant_created_at completed_steps
+		accepted_agreements plan_sku sub_status`),
+	one("RawInfo", "permissions", Stated, Real, "permissions of POST /control/v1/tenants", "the strings of webhooks are chosen"),
+	one("TokenError", "error", Chosen, Real, "", "RFC 6749, section 5.2"),
+	one("TokenError", "error_description", Chosen, Real, "", "RFC 6749, section 5.2"),
+)
+
+// behaviours are what no single answer shows.
+var behaviours = []Behaviour{
+	{"An access token is valid 12 hours, in its own environment only", Stated, ""},
+	{"A refresh token rotates; a replay within 10 s gives the same successor, a later one revokes the family", Chosen, ""},
+	{"An upload address is valid 5 minutes", Stated, ""},
+	{"The order of the checks of a call", Chosen, ""},
+	{"An unknown path answers 403 Missing Authentication Token; under /hooks 404", Chosen, ""},
+	{"A submission moves through its states in time, never back", Stated, ""},
+	{"How long each state lasts", Chosen, "setting pacing"},
+	{"What makes a submission fail", Chosen, "outcomes; a file name with .fail."},
+	{"What is read from a document, and its scores", Chosen, "outcomes"},
+	{"Age, size, industry, positions and peril scores that no document states are synthetic", Chosen, "outcomes"},
+	{"A subscription is sent events that match while it is active", Stated, ""},
+	{"At most 10 active subscriptions of a tenant", Public, ""},
+	{"Subjects and actions that the emulator raises itself", Chosen, ""},
+	{"The body of a delivery", Chosen, "events of the control API carry any data"},
+	{"X-Signature: hex HMAC of the body with the secret", Public, ""},
+	{"The digest of X-Signature and its prefix", Chosen, "SIGNATURE_DIGEST, SIGNATURE_PREFIX"},
+	{"The header X-Emperor-Event", Public, ""},
+	{"A delivery is answered within 60 s and tried again 25 times over about three weeks", Public, ""},
+	{"The formula of the waits between tries", Chosen, ""},
+	{"Redirects are not followed and count as failures", Chosen, ""},
+}
