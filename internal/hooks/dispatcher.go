@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"maps"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -137,7 +138,11 @@ func (d *Dispatcher) fill(ctx, lasting context.Context) error {
 	if err != nil {
 		return err
 	}
-	receivers, err := d.targets.receivers(lasting, taken)
+	served := slices.Collect(maps.Keys(rooms))
+	for _, work := range taken {
+		served = append(served, work.HookID)
+	}
+	receivers, err := d.targets.receivers(lasting, served)
 	if err != nil {
 		slog.WarnContext(ctx, "receivers not known yet", "err", err) // the workers find out
 	}
@@ -199,16 +204,12 @@ func (d *Dispatcher) next() (claimed, slot, bool) {
 func (d *Dispatcher) work(ctx context.Context, work claimed, s slot) {
 	for ok := true; ok; {
 		to, err := d.targets.target(ctx, work.HookID)
-		if err == nil && to.receiver != s.to.name && d.elsewhere(work, s, to.receiver) {
-			d.mu.Lock()
-			work, s, ok = d.next()
-			d.mu.Unlock()
-			continue
-		}
-		if err != nil {
+		switch {
+		case err != nil:
 			slog.WarnContext(ctx, "delivery given back", "delivery", work.ID, "err", err)
 			d.results <- givenBack(work, d.now())
-		} else {
+		case to.receiver != s.to.name && d.elsewhere(work, s.line, to.receiver):
+		default:
 			d.results <- d.deliver(ctx, work, to)
 		}
 		d.mu.Lock()
@@ -222,15 +223,14 @@ func (d *Dispatcher) work(ctx context.Context, work claimed, s slot) {
 
 // elsewhere has the delivery wait for a slot of another receiver, because its
 // subscription has moved; false when the dispatcher is about to stop.
-func (d *Dispatcher) elsewhere(work claimed, s slot, receiver string) bool {
+func (d *Dispatcher) elsewhere(work claimed, l *line, receiver string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.lines.closed {
 		return false
 	}
-	d.lines.move(s.line, receiver)
-	s.line.waiting = append([]claimed{work}, s.line.waiting...)
-	d.lines.free(s)
+	l.waiting = append([]claimed{work}, l.waiting...)
+	d.lines.move(l, receiver)
 	return true
 }
 

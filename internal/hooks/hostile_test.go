@@ -276,6 +276,29 @@ func TestSlotsOfAReceiver(t *testing.T) {
 	eventually(t, "all is delivered", func() bool { return w.states()["delivered"] == 250 })
 }
 
+// TestMovedWhileItHangs changes a subscription's URL while its receiver hangs.
+func TestMovedWhileItHangs(t *testing.T) {
+	w := newWorld(t, func(w *world) { w.network.Answer = 40 * time.Second })
+	w.deliver()
+	release := make(chan struct{})
+	hanging := newReceiver(t, func(http.ResponseWriter, *http.Request) { <-release })
+	prompt := newReceiver(t)
+	hookID := w.subscribe(hanging.URL)
+	names := make([]string, 50)
+	for i := range names {
+		names[i] = "a:b"
+	}
+	w.publish(names...)
+	hanging.wait(t, 8)
+	w.want(200, "PATCH /hooks/"+hookID, `{"url":"`+prompt.URL+`"}`)
+	prompt.wait(t, 42)
+	if n := len(hanging.all()); n != 8 {
+		t.Errorf("%d deliveries went to the old receiver, want 8", n)
+	}
+	close(release)
+	eventually(t, "all is delivered", func() bool { return w.states()["delivered"] == 50 })
+}
+
 // TestHTTP2 delivers to a receiver that speaks TLS and HTTP/2.
 func TestHTTP2(t *testing.T) {
 	w := newWorld(t)

@@ -74,8 +74,13 @@ func (q *queue) take() *line {
 }
 
 // add takes in what was claimed. rooms are what there was room for; receivers
-// are those of the subscriptions.
+// are those of the subscriptions now.
 func (ls *lines) add(taken []claimed, rooms map[uuid.UUID]int, receivers map[uuid.UUID]string) {
+	for id, name := range receivers {
+		if l := ls.of[id]; l != nil && name != "" && name != l.to.name {
+			ls.move(l, name)
+		}
+	}
 	counts := map[uuid.UUID]int{}
 	for _, work := range taken {
 		l := ls.of[work.HookID]

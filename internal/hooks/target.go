@@ -77,17 +77,17 @@ func (t *targets) target(ctx context.Context, id uuid.UUID) (target, error) {
 	return target{}, errSlowRead
 }
 
-// receivers are those of the deliveries' subscriptions.
-func (t *targets) receivers(ctx context.Context, of []claimed) (map[uuid.UUID]string, error) {
+// receivers are those of the subscriptions; "" of one that is gone.
+func (t *targets) receivers(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
 	found := map[uuid.UUID]string{}
 	var unknown []uuid.UUID
-	for _, work := range of {
-		if _, ok := found[work.HookID]; ok {
+	for _, id := range ids {
+		if _, ok := found[id]; ok {
 			continue
 		}
-		known, ok := t.fresh(work.HookID, believed)
-		if found[work.HookID] = known.receiver; !ok {
-			unknown = append(unknown, work.HookID)
+		known, ok := t.fresh(id, believed)
+		if found[id] = known.receiver; !ok {
+			unknown = append(unknown, id)
 		}
 	}
 	if len(unknown) == 0 {
