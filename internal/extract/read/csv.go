@@ -22,7 +22,7 @@ func readCSV(r *reading, part *Part, src source) error {
 	}
 	text := decode(data, "")
 	if strings.TrimSpace(text) == "" {
-		return unreadable("the file is empty")
+		return unreadable(Empty, "the file is empty")
 	}
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	comma := delimiter(text)
@@ -39,7 +39,7 @@ func readCSV(r *reading, part *Part, src source) error {
 			break
 		}
 		if err != nil {
-			part.note("damaged table: read in part")
+			part.note(Damaged, "damaged table: read in part")
 			break
 		}
 		at, _ := in.FieldPos(0)
@@ -48,7 +48,7 @@ func readCSV(r *reading, part *Part, src source) error {
 		}
 		line = at + 1 + strings.Count(strings.Join(record, ""), "\n")
 		if len(table.Rows) >= maxRows || cells+len(record) > maxCells {
-			part.note(fmt.Sprintf("more than %d rows: the rest left out", len(table.Rows)))
+			part.note(Limit, fmt.Sprintf("more than %d rows: the rest left out", len(table.Rows)))
 			break
 		}
 		row := csvRow(record, at)

@@ -39,11 +39,11 @@ type page struct {
 func (r *reading) html(part *Part, text string, inMail bool) error {
 	if len(text) > maxHTML {
 		text = text[:maxHTML]
-		part.note("more than 16 MiB of HTML: the rest left out")
+		part.note(Limit, "more than 16 MiB of HTML: the rest left out")
 	}
 	root, err := html.Parse(strings.NewReader(text))
 	if err != nil {
-		return unreadable("damaged HTML page")
+		return unreadable(Damaged, "damaged HTML page")
 	}
 	p := &page{r: r, part: part, inMail: inMail}
 	p.walk(root, false)
@@ -52,7 +52,7 @@ func (r *reading) html(part *Part, text string, inMail bool) error {
 		return p.err
 	}
 	if len(part.Blocks) == 0 && !inMail {
-		return unreadable("the file is empty")
+		return unreadable(Empty, "the file is empty")
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func readMail(r *reading, part *Part, src source) error {
 		return m.err
 	}
 	if w.cut != "" {
-		part.note(w.cut)
+		part.note(Limit, w.cut)
 	}
 	for i, file := range m.files {
 		if err := m.attach(file, i+1); err != nil {

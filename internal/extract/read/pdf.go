@@ -38,13 +38,13 @@ func readPDF(r *reading, part *Part, src source) error {
 	// The validator is left out: it refuses forms that all viewers show.
 	doc, err := api.ReadContext(io.NewSectionReader(src.data, 0, src.size), conf)
 	if errors.Is(err, pdfcpu.ErrWrongPassword) {
-		return unreadable("password protected")
+		return unreadable(Password, "password protected")
 	}
 	if err == nil {
 		err = doc.EnsurePageCount()
 	}
 	if err != nil {
-		return unreadable("damaged PDF document")
+		return unreadable(Damaged, "damaged PDF document")
 	}
 	p := &pdfReader{r: r, part: part, doc: doc, fonts: map[int]*pdfFont{}}
 	if err := p.pages(); err != nil {
@@ -52,7 +52,7 @@ func readPDF(r *reading, part *Part, src source) error {
 	}
 	quoteBlocks(part.Blocks)
 	if len(part.Blocks) == 0 && part.Note == "" {
-		part.note("no text (a scan?)")
+		part.note(NoText, "no text (a scan?)")
 	}
 	return p.embeddedFiles(src)
 }
@@ -72,7 +72,7 @@ func (p *pdfReader) pages() error {
 	fields := p.formFields()
 	pages := p.doc.PageCount
 	if pages > maxPages {
-		p.part.note(fmt.Sprintf("more than %d pages: the rest left out", maxPages))
+		p.part.note(Limit, fmt.Sprintf("more than %d pages: the rest left out", maxPages))
 		pages = maxPages
 	}
 	damaged := 0
@@ -100,7 +100,7 @@ func (p *pdfReader) pages() error {
 			}
 		}
 		if p.glyphs > maxGlyphs || p.operators > maxOperators {
-			p.part.note("too much text: the rest left out")
+			p.part.note(Limit, "too much text: the rest left out")
 			break
 		}
 	}
@@ -108,7 +108,7 @@ func (p *pdfReader) pages() error {
 		p.r.keep(p.part, Block{Label: f.name, Value: f.value})
 	}
 	if damaged > 0 {
-		p.part.note(fmt.Sprintf("%d damaged pages left out", damaged))
+		p.part.note(Damaged, fmt.Sprintf("%d damaged pages left out", damaged))
 	}
 	return nil
 }
@@ -154,7 +154,7 @@ func (p *pdfReader) contents(o types.Object) []byte {
 	var all []byte
 	for _, s := range streams {
 		if len(all) > maxStream {
-			p.part.note("too much text: the rest left out")
+			p.part.note(Limit, "too much text: the rest left out")
 			break
 		}
 		all = append(append(all, p.stream(s)...), '\n')

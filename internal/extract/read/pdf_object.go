@@ -87,7 +87,7 @@ func (p *pdfReader) stream(o types.Object) []byte {
 		return nil
 	}
 	if err := s.DecodeWithLimit(maxStream); err != nil {
-		p.part.note("a damaged or too large stream left out")
+		p.part.note(Damaged, "a damaged or too large stream left out")
 		return nil
 	}
 	return s.Content

@@ -21,12 +21,15 @@ const (
 
 // Unreadable is the error of a document that yields nothing for a cause of its
 // own, such as a needed password; its text is the reason, fit to be shown.
-type Unreadable struct{ Reason string }
+type Unreadable struct {
+	Cause  Cause
+	Reason string
+}
 
 func (e *Unreadable) Error() string { return e.Reason }
 
-func unreadable(format string, args ...any) error {
-	return &Unreadable{Reason: fmt.Sprintf(format, args...)}
+func unreadable(cause Cause, format string, args ...any) error {
+	return &Unreadable{Cause: cause, Reason: fmt.Sprintf(format, args...)}
 }
 
 // Document reads the document of the given file name and size in bytes into
@@ -84,14 +87,14 @@ func (r *reading) read(src source) error {
 	if src.depth == 0 && len(part.Blocks) == 0 && len(r.parts) == before {
 		return bad
 	}
-	part.note(bad.Reason)
+	part.note(bad.Cause, bad.Reason)
 	return nil
 }
 
 func (r *reading) fill(part *Part, src source) (err error) {
 	defer func() {
 		if recover() != nil {
-			err = unreadable("damaged file")
+			err = unreadable(Damaged, "damaged file")
 		}
 	}()
 	if src.kind == "" {
@@ -101,7 +104,7 @@ func (r *reading) fill(part *Part, src source) (err error) {
 	}
 	format, fill := readerOf(src.kind)
 	if fill == nil {
-		return unreadable("%s: not supported", src.kind)
+		return unreadable(Unsupported, "%s: not supported", src.kind)
 	}
 	part.Format = format
 	return fill(r, part, src)
@@ -133,34 +136,37 @@ func readerOf(k kind) (Format, func(*reading, *Part, source) error) {
 // note of its part, so that the file around it is read on.
 func (r *reading) attach(around source, name string, data []byte, as kind) error {
 	if len(r.parts) >= maxParts {
-		r.parts[0].note(fmt.Sprintf("more than %d files inside: the rest left out", maxParts))
+		r.parts[0].note(Limit, fmt.Sprintf("more than %d files inside: the rest left out", maxParts))
 		return nil
 	}
 	src := source{name: name, data: bytes.NewReader(data), size: int64(len(data)), depth: around.depth + 1, mails: around.mails, kind: as}
 	if as == kindMail {
 		src.mails++
 	}
-	leftOut := func(why string) error {
-		r.parts = append(r.parts, &Part{Name: name, Depth: src.depth, Note: why})
+	leftOut := func(cause Cause, why string) error {
+		r.parts = append(r.parts, &Part{Name: name, Depth: src.depth, Note: why, Cause: cause})
 		return nil
 	}
 	sum := sha256.Sum256(data)
 	first, again := r.seen[sum]
 	switch {
 	case src.depth > maxDepth || src.mails > maxMailDepth:
-		return leftOut("nested too deeply: not read")
+		return leftOut(Limit, "nested too deeply: not read")
 	case again:
-		return leftOut("same content as " + first + ": read once")
+		return leftOut(Repeated, "same content as "+first+": read once")
 	case r.attachments >= maxAttachments:
-		return leftOut(fmt.Sprintf("more than %d attachments: not read", maxAttachments))
+		return leftOut(Limit, fmt.Sprintf("more than %d attachments: not read", maxAttachments))
 	}
 	r.seen[sum] = name
 	r.attachments++
 	return r.read(src)
 }
 
-// note adds a remark to the part, once.
-func (p *Part) note(s string) {
+// note adds a remark to the part, once; the first cause stays.
+func (p *Part) note(cause Cause, s string) {
+	if p.Cause == "" {
+		p.Cause = cause
+	}
 	switch {
 	case p.Note == "":
 		p.Note = s
@@ -180,7 +186,7 @@ func (r *reading) keep(part *Part, b Block) bool {
 		}
 	}
 	if r.text+n > maxText {
-		part.note("too much text: the rest left out")
+		part.note(Limit, "too much text: the rest left out")
 		return false
 	}
 	r.text += n

@@ -5,8 +5,6 @@ import (
 	"io"
 	"path"
 	"strings"
-
-	"github.com/richardlehane/mscfb"
 )
 
 // kind is what the bytes of a file are. The value is the name that a person is
@@ -25,6 +23,7 @@ const (
 	kindXLS   kind = "Excel 97-2003 workbook"
 	kindDOC   kind = "Word 97-2003 document"
 	kindMSG   kind = "Outlook message"
+	kindPPT   kind = "PowerPoint 97-2003 presentation"
 	kindPPTX  kind = "PowerPoint presentation"
 	kindODF   kind = "OpenDocument file"
 	kindZip   kind = "zip archive"
@@ -67,7 +66,7 @@ func sniff(src source) (kind, error) {
 	}
 	head = head[:n]
 	if n == 0 {
-		return "", unreadable("the file is empty")
+		return "", unreadable(Empty, "the file is empty")
 	}
 	if i := bytes.Index(head[:min(n, 1024)], []byte("%PDF-")); i >= 0 && !looksLikeMail(head, false) {
 		return kindPDF, nil
@@ -75,7 +74,7 @@ func sniff(src source) (kind, error) {
 	switch {
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
 		return sniffZip(src)
-	case bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
+	case bytes.HasPrefix(head, []byte(oleMagic)):
 		return sniffOLE(src)
 	}
 	for _, m := range magics {
@@ -118,41 +117,33 @@ func sniffZip(src source) (kind, error) {
 	return kindZip, nil
 }
 
-func sniffOLE(src source) (k kind, err error) {
-	defer func() {
-		if recover() != nil {
-			k, err = "", unreadable("damaged Office 97-2003 file")
-		}
-	}()
-	doc, err := mscfb.New(io.NewSectionReader(src.data, 0, src.size))
+func sniffOLE(src source) (kind, error) {
+	c, err := openCompound(src.data, src.size)
 	if err != nil {
-		return "", unreadable("damaged Office 97-2003 file")
+		return "", err
 	}
-	k = kindOLE
-	for i, entry := range doc.File {
-		if i > 100_000 {
-			break
-		}
-		switch name := entry.Name; {
-		case name == "EncryptedPackage":
-			return "", unreadable("password protected")
-		case len(entry.Path) > 0:
-			// Streams of embedded objects say nothing of the file itself.
-		case name == "WordDocument":
-			k = kindDOC
-		case k == kindOLE && (strings.EqualFold(name, "Workbook") || strings.EqualFold(name, "Book")):
-			k = kindXLS
-		case k == kindOLE && strings.HasPrefix(name, "__properties_version1"):
-			k = kindMSG
-		}
+	// Streams of embedded objects say nothing of the file itself: only the top
+	// of the tree counts.
+	has := func(name string) bool { return c.find(0, name) >= 0 }
+	switch {
+	case has("EncryptedPackage"):
+		return "", unreadable(Password, "password protected")
+	case has("WordDocument"):
+		return kindDOC, nil
+	case has("Workbook"), has("Book"):
+		return kindXLS, nil
+	case has("__properties_version1.0"):
+		return kindMSG, nil
+	case has("PowerPoint Document"):
+		return kindPPT, nil
 	}
-	return k, nil
+	return kindOLE, nil
 }
 
 func sniffText(head []byte, ext string) (kind, error) {
 	text := decode(head, "")
 	if isBinary(text) {
-		return "", unreadable("unknown file type")
+		return "", unreadable(Unsupported, "unknown file type")
 	}
 	start := strings.ToLower(strings.TrimSpace(text[:min(len(text), 4096)]))
 	switch {

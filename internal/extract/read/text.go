@@ -16,7 +16,7 @@ func readText(r *reading, part *Part, src source) error {
 	}
 	lines := splitLines(decode(data, ""))
 	if len(lines) == 0 {
-		return unreadable("the file is empty")
+		return unreadable(Empty, "the file is empty")
 	}
 	return r.lines(part, lines, quotedLines(lines, false))
 }

@@ -56,7 +56,7 @@ func readXLSX(r *reading, part *Part, src source) error {
 	}
 	sort.SliceStable(sheets, func(i, j int) bool { return !sheets[i].hidden && sheets[j].hidden })
 	if len(sheets) > maxSheets {
-		part.note(fmt.Sprintf("more than %d sheets: the rest left out", maxSheets))
+		part.note(Limit, fmt.Sprintf("more than %d sheets: the rest left out", maxSheets))
 		sheets = sheets[:maxSheets]
 	}
 	for _, s := range sheets {
@@ -69,9 +69,9 @@ func readXLSX(r *reading, part *Part, src source) error {
 	}
 	if len(part.Blocks) == 0 {
 		if part.Note != "" {
-			return unreadable("%s", part.Note)
+			return unreadable(part.Cause, "%s", part.Note)
 		}
-		part.note("no filled cells")
+		part.note(NoText, "no filled cells")
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func readXLSX(r *reading, part *Part, src source) error {
 func (b *workbook) sheets(main string) ([]sheet, error) {
 	rc, err := b.zip.open(main)
 	if err != nil {
-		return nil, unreadable("damaged Excel workbook")
+		return nil, unreadable(Damaged, "damaged Excel workbook")
 	}
 	defer rc.Close()
 	targets := map[string]string{}
@@ -110,10 +110,10 @@ func (b *workbook) sheets(main string) ([]sheet, error) {
 		return nil
 	})
 	if len(list) == 0 {
-		return nil, unreadable("damaged Excel workbook")
+		return nil, unreadable(Damaged, "damaged Excel workbook")
 	}
 	if err != nil {
-		b.part.note("damaged Excel workbook: read in part")
+		b.part.note(Damaged, "damaged Excel workbook: read in part")
 	}
 	return list, nil
 }
@@ -152,9 +152,9 @@ func (b *workbook) noteDamage(err error) {
 	switch {
 	case err == nil:
 	case errors.Is(err, errUnzipped):
-		b.part.note("too much inside: the rest left out")
+		b.part.note(Limit, "too much inside: the rest left out")
 	default:
-		b.part.note("damaged Excel workbook: read in part")
+		b.part.note(Damaged, "damaged Excel workbook: read in part")
 	}
 }
 
@@ -162,7 +162,7 @@ func (b *workbook) noteDamage(err error) {
 func (b *workbook) sheet(s sheet) error {
 	rc, err := b.zip.open(s.target)
 	if err != nil {
-		b.part.note("sheet " + s.name + " is missing")
+		b.part.note(Damaged, "sheet "+s.name+" is missing")
 		return nil
 	}
 	defer rc.Close()

@@ -67,7 +67,7 @@ func (w *sheetWalk) openRow(e element) error {
 	}
 	w.column = -1
 	if w.row >= maxRows {
-		w.book.part.note(fmt.Sprintf("more than %d rows: the rest left out", maxRows))
+		w.book.part.note(Limit, fmt.Sprintf("more than %d rows: the rest left out", maxRows))
 		return errSheetFull
 	}
 	return nil
@@ -89,12 +89,12 @@ func (w *sheetWalk) closeCell() error {
 		return nil
 	}
 	if w.column >= maxColumns {
-		w.book.part.note(fmt.Sprintf("more than %d columns: the rest left out", maxColumns))
+		w.book.part.note(Limit, fmt.Sprintf("more than %d columns: the rest left out", maxColumns))
 		return nil
 	}
 	if w.kind != "s" {
 		if w.book.text += len(text); w.book.text > maxSharedBytes {
-			w.book.part.note("too much text: the rest left out")
+			w.book.part.note(Limit, "too much text: the rest left out")
 			return errSheetFull
 		}
 	}
@@ -104,7 +104,7 @@ func (w *sheetWalk) closeCell() error {
 	row := w.rows[w.row]
 	if need := w.column + 1 - len(row); need > 0 {
 		if w.book.cells += need; w.book.cells > maxCells {
-			w.book.part.note(fmt.Sprintf("more than %d cells: the rest left out", maxCells))
+			w.book.part.note(Limit, fmt.Sprintf("more than %d cells: the rest left out", maxCells))
 			return errSheetFull
 		}
 		if row == nil {

@@ -42,10 +42,10 @@ func openArchive(src source) (*archive, error) {
 	m := &meter{src.data, maxZipDirectory}
 	z, err := zip.NewReader(m, src.size)
 	if err != nil {
-		return nil, unreadable("damaged %s", containerName(src.name))
+		return nil, unreadable(Damaged, "damaged %s", containerName(src.name))
 	}
 	if len(z.File) > maxZipEntries {
-		return nil, unreadable("more than %d files inside", maxZipEntries)
+		return nil, unreadable(Limit, "more than %d files inside", maxZipEntries)
 	}
 	m.left = 1 << 40
 	a := &archive{files: map[string]*zip.File{}, left: maxUnzipped}
