@@ -7,12 +7,6 @@ import (
 	"strings"
 )
 
-const (
-	maxRows    = 200_000
-	maxColumns = 1_000
-	maxCells   = 3_000_000 // about 400 MB in memory
-)
-
 // readCSV reads a table of separated values. Empty lines are kept as empty
 // rows, so that tables under each other stay apart.
 func readCSV(r *reading, part *Part, src source) error {

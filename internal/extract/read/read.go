@@ -122,6 +122,8 @@ func readerOf(k kind) (Format, func(*reading, *Part, source) error) {
 		return CSV, readCSV
 	case kindXLSX:
 		return XLSX, readXLSX
+	case kindXLS:
+		return XLS, readXLS
 	case kindDOCX:
 		return DOCX, readDOCX
 	case kindHTML:
@@ -178,7 +180,7 @@ func (p *Part) note(cause Cause, s string) {
 // keep adds a block to the part and reports whether there is room for more.
 func (r *reading) keep(part *Part, b Block) bool {
 	n := len(b.Text) + len(b.Label) + len(b.Value)
-	if b.Table != nil && part.Format != XLSX && part.Format != CSV {
+	if b.Table != nil && part.Format != XLSX && part.Format != XLS && part.Format != CSV {
 		for _, row := range b.Table.Rows {
 			for _, c := range row {
 				n += len(c.Text)

@@ -42,6 +42,10 @@ var magics = []struct {
 	kind  kind
 }{
 	{0, "{\\rtf", kindRTF},
+	{0, "\x09\x08", kindXLS}, // Excel 5 without its container
+	{0, "\x09\x02\x06\x00", kindXLS},
+	{0, "\x09\x04\x06\x00", kindXLS},
+	{0, "\x09\x00\x04\x00", "Excel 2 workbook"},
 	{0, "\x78\x9f\x3e\x22", kindTNEF},
 	{0, "\x89PNG\r\n", kindImage},
 	{0, "\xff\xd8\xff", kindImage},
