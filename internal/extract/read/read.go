@@ -126,6 +126,8 @@ func readerOf(k kind) (Format, func(*reading, *Part, source) error) {
 		return XLS, readXLS
 	case kindDOCX:
 		return DOCX, readDOCX
+	case kindDOC:
+		return DOC, readDOC
 	case kindHTML:
 		return HTML, readHTML
 	case kindPDF:
