@@ -60,7 +60,7 @@ func readDOC(r *reading, part *Part, src source) error {
 	if err := d.stories(r, part, pieces); err != nil {
 		return err
 	}
-	quoteBlocks(part.Blocks)
+	quoteBlocks(part.Blocks, false)
 	if len(part.Blocks) == 0 && part.Note == "" {
 		part.note(NoText, "no text")
 	}

@@ -33,7 +33,7 @@ func readDOCX(r *reading, part *Part, src source) error {
 			return err
 		}
 	}
-	quoteBlocks(part.Blocks)
+	quoteBlocks(part.Blocks, false)
 	if err := r.attachEmbedded(z, src, "word/embeddings/"); err != nil {
 		return err
 	}

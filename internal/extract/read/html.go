@@ -1,12 +1,13 @@
 package read
 
 import (
+	"bytes"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/charset"
 )
 
 const maxHTML = 16 << 20
@@ -16,11 +17,18 @@ func readHTML(r *reading, part *Part, src source) error {
 	if err != nil {
 		return err
 	}
-	_, label, certain := charset.DetermineEncoding(data[:min(len(data), 1024)], "")
-	if !certain {
-		label = ""
+	return r.html(part, decode(data, htmlCharset(data)), false)
+}
+
+var metaCharset = regexp.MustCompile(`(?i)<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{1,40})`)
+
+// htmlCharset gives the charset that a page declares, empty when it does not.
+func htmlCharset(page []byte) string {
+	m := metaCharset.FindSubmatch(page[:min(len(page), 4096)])
+	if m == nil || bytes.HasPrefix(bytes.ToLower(m[1]), []byte("utf-16")) {
+		return "" // a page in UTF-16 cannot say so in bytes
 	}
-	return r.html(part, decode(data, label), false)
+	return string(m[1])
 }
 
 // page turns an HTML tree into blocks: lines of text, and tables that hold

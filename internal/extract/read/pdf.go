@@ -50,7 +50,7 @@ func readPDF(r *reading, part *Part, src source) error {
 	if err := p.pages(); err != nil {
 		return err
 	}
-	quoteBlocks(part.Blocks)
+	quoteBlocks(part.Blocks, false)
 	if len(part.Blocks) == 0 && part.Note == "" {
 		part.note(NoText, "no text (a scan?)")
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -37,7 +38,8 @@ func unreadable(cause Cause, format string, args ...any) error {
 // attachment is no error: its Part has a Note.
 func Document(ctx context.Context, name string, document io.ReaderAt, size int64) ([]Part, error) {
 	r := &reading{ctx: ctx, seen: map[[sha256.Size]byte]string{}}
-	if err := r.read(source{name: name, data: document, size: size}); err != nil {
+	unzip := int64(maxUnzipped)
+	if err := r.read(source{name: name, data: document, size: size, unzip: &unzip}); err != nil {
 		return nil, err
 	}
 	parts := make([]Part, len(r.parts))
@@ -62,8 +64,13 @@ type source struct {
 	data  io.ReaderAt
 	size  int64
 	depth int
-	mails int  // mails around it
-	kind  kind // when it is known without looking
+	mails int    // mails around it, and itself when it is one
+	kind  kind   // when it is known without looking
+	unzip *int64 // bytes that may still be unpacked, from all containers
+
+	// A message inside an Outlook message is a folder of the same file.
+	folder  *compound
+	storage int
 }
 
 func (s source) bytes() ([]byte, error) {
@@ -75,7 +82,6 @@ func (s source) bytes() ([]byte, error) {
 func (r *reading) read(src source) error {
 	part := &Part{Name: src.name, Depth: src.depth}
 	r.parts = append(r.parts, part)
-	before := len(r.parts)
 	err := r.fill(part, src)
 	if r.ctx.Err() != nil {
 		return r.ctx.Err()
@@ -84,7 +90,7 @@ func (r *reading) read(src source) error {
 	if !errors.As(err, &bad) {
 		return err
 	}
-	if src.depth == 0 && len(part.Blocks) == 0 && len(r.parts) == before {
+	if src.depth == 0 && !slices.ContainsFunc(r.parts, (*Part).read) {
 		return bad
 	}
 	part.note(bad.Cause, bad.Reason)
@@ -102,6 +108,11 @@ func (r *reading) fill(part *Part, src source) (err error) {
 			return err
 		}
 	}
+	if src.depth > 0 && (src.kind == kindMail || src.kind == kindMSG) {
+		if src.mails++; src.mails > maxMailDepth {
+			return unreadable(Limit, "nested too deeply: not read")
+		}
+	}
 	format, fill := readerOf(src.kind)
 	if fill == nil {
 		return unreadable(Unsupported, "%s: not supported", src.kind)
@@ -116,6 +127,8 @@ func readerOf(k kind) (Format, func(*reading, *Part, source) error) {
 	switch k {
 	case kindMail:
 		return EML, readMail
+	case kindMSG:
+		return MSG, readMSG
 	case kindText:
 		return Text, readText
 	case kindCSV:
@@ -128,8 +141,12 @@ func readerOf(k kind) (Format, func(*reading, *Part, source) error) {
 		return DOCX, readDOCX
 	case kindDOC:
 		return DOC, readDOC
+	case kindRTF:
+		return RTF, readRTF
 	case kindHTML:
 		return HTML, readHTML
+	case kindZip:
+		return ZIP, readZip
 	case kindPDF:
 		return PDF, readPDF
 	}
@@ -139,32 +156,37 @@ func readerOf(k kind) (Format, func(*reading, *Part, source) error) {
 // attach reads a file found inside another one. What it lacks is told in the
 // note of its part, so that the file around it is read on.
 func (r *reading) attach(around source, name string, data []byte, as kind) error {
+	src := source{name: name, data: bytes.NewReader(data), size: int64(len(data)), depth: around.depth + 1, mails: around.mails, kind: as, unzip: around.unzip}
+	return r.attachSource(src, sha256.Sum256(data))
+}
+
+// attachSource reads a file inside another one, told from others by the sum of
+// its content.
+func (r *reading) attachSource(src source, sum [sha256.Size]byte) error {
 	if len(r.parts) >= maxParts {
 		r.parts[0].note(Limit, fmt.Sprintf("more than %d files inside: the rest left out", maxParts))
 		return nil
 	}
-	src := source{name: name, data: bytes.NewReader(data), size: int64(len(data)), depth: around.depth + 1, mails: around.mails, kind: as}
-	if as == kindMail {
-		src.mails++
-	}
 	leftOut := func(cause Cause, why string) error {
-		r.parts = append(r.parts, &Part{Name: name, Depth: src.depth, Note: why, Cause: cause})
+		r.parts = append(r.parts, &Part{Name: src.name, Depth: src.depth, Note: why, Cause: cause})
 		return nil
 	}
-	sum := sha256.Sum256(data)
 	first, again := r.seen[sum]
 	switch {
-	case src.depth > maxDepth || src.mails > maxMailDepth:
+	case src.depth > maxDepth:
 		return leftOut(Limit, "nested too deeply: not read")
 	case again:
 		return leftOut(Repeated, "same content as "+first+": read once")
 	case r.attachments >= maxAttachments:
 		return leftOut(Limit, fmt.Sprintf("more than %d attachments: not read", maxAttachments))
 	}
-	r.seen[sum] = name
+	r.seen[sum] = src.name
 	r.attachments++
 	return r.read(src)
 }
+
+// read tells whether the part was read at all, be it without a word in it.
+func (p *Part) read() bool { return len(p.Blocks) > 0 || p.Cause == NoText || p.Mail != nil }
 
 // note adds a remark to the part, once; the first cause stays.
 func (p *Part) note(cause Cause, s string) {
