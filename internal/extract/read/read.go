@@ -137,6 +137,8 @@ func readerOf(k kind) (Format, func(*reading, *Part, source) error) {
 		return XLSX, readXLSX
 	case kindXLS:
 		return XLS, readXLS
+	case kindXMLSheets:
+		return XLS, readXMLSheets
 	case kindDOCX:
 		return DOCX, readDOCX
 	case kindDOC:

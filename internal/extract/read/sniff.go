@@ -32,6 +32,8 @@ const (
 	kindTNEF  kind = "Outlook winmail.dat"
 	kindXML   kind = "XML document"
 	kindImage kind = "image"
+
+	kindXMLSheets kind = "Excel 2003 XML workbook"
 )
 
 const sniffed = 64 << 10
@@ -155,6 +157,8 @@ func sniffText(head []byte, ext string) (kind, error) {
 		return kindMail, nil
 	case looksLikeHTML(start, ext):
 		return kindHTML, nil
+	case strings.HasPrefix(start, "<?xml") && strings.Contains(start, "urn:schemas-microsoft-com:office:spreadsheet"):
+		return kindXMLSheets, nil
 	case strings.HasPrefix(start, "<?xml"):
 		return kindXML, nil
 	case ext == "csv" || ext == "tsv" || ext == "tab":
