@@ -31,6 +31,18 @@ func mustRead(t *testing.T, name, content string) []Part {
 	return parts
 }
 
+// reasonOf gives what is told of a document that is not read, or not whole.
+func reasonOf(parts []Part, err error) (string, Cause) {
+	var bad *Unreadable
+	switch {
+	case errors.As(err, &bad):
+		return bad.Reason, bad.Cause
+	case err != nil:
+		return err.Error(), ""
+	}
+	return parts[0].Note, parts[0].Cause
+}
+
 // zipped makes a zip container of name and content pairs.
 func zipped(t testing.TB, pairs ...string) string {
 	t.Helper()
