@@ -17,11 +17,11 @@ func msgBytes(folder string, id int, content string) []string {
 
 // msgValues is the stream of the properties of fixed size, after a head.
 func msgValues(folder string, head int, values ...any) []string {
-	content := strings.Repeat("\x00", head)
+	list := []any{strings.Repeat("\x00", head)}
 	for i := 0; i+1 < len(values); i += 2 {
-		content += little(uint16(3), uint16(values[i].(int)), uint32(0), uint64(values[i+1].(int)))
+		list = append(list, uint16(3), uint16(values[i].(int)), uint32(0), uint64(values[i+1].(int)))
 	}
-	return []string{folder + "__properties_version1.0", content}
+	return []string{folder + "__properties_version1.0", little(list...)}
 }
 
 func msgOf(lists ...[]string) string {

@@ -89,13 +89,9 @@ func (p *pdfReader) pages() error {
 			return nil
 		}
 		for _, f := range fields[number] {
-			label := f.name
-			if meaningless(label) {
-				if label = f.tip; label == "" || len(label) > 120 {
-					label = page.textNear(f.box, f.name)
-				}
-			}
-			if !p.r.keep(p.part, Block{Label: label, Value: f.value, Place: Place{Page: number}}) {
+			pair := f.pair(page)
+			pair.Place.Page = number
+			if !p.r.keep(p.part, pair) {
 				return nil
 			}
 		}
@@ -105,7 +101,7 @@ func (p *pdfReader) pages() error {
 		}
 	}
 	for _, f := range fields[0] {
-		p.r.keep(p.part, Block{Label: f.name, Value: f.value})
+		p.r.keep(p.part, f.pair(nil))
 	}
 	if damaged > 0 {
 		p.part.note(Damaged, fmt.Sprintf("%d damaged pages left out", damaged))
