@@ -4,13 +4,14 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 )
 
 // readCSV reads a table of separated values. Empty lines are kept as empty
 // rows, so that tables under each other stay apart.
 func readCSV(r *reading, part *Part, src source) error {
-	data, err := src.bytes()
+	data, err := src.start(part)
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func csvRow(record []string, line int) []Cell {
 	row := make([]Cell, len(record))
 	for c, text := range record {
 		if text = strings.TrimSpace(text); text != "" {
-			row[c] = Cell{Text: strings.Clone(text), Ref: fmt.Sprintf("row %d, column %d", line, c+1)}
+			row[c] = Cell{Text: strings.Clone(text), Ref: "row " + strconv.Itoa(line) + ", column " + strconv.Itoa(c+1)}
 		}
 	}
 	return row

@@ -49,9 +49,13 @@ func (r *reading) html(part *Part, text string, inMail bool) error {
 		text = text[:maxHTML]
 		part.note(Limit, "more than 16 MiB of HTML: the rest left out")
 	}
+	text, cut := cutHTML(text)
+	if cut {
+		part.note(Limit, "too much HTML: the rest left out")
+	}
 	root, err := html.Parse(strings.NewReader(text))
 	if err != nil {
-		return unreadable(Damaged, "damaged HTML page")
+		return r.flatHTML(part, text, inMail)
 	}
 	p := &page{r: r, part: part, inMail: inMail}
 	p.walk(root, false)

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 )
@@ -15,7 +16,7 @@ func readMail(r *reading, part *Part, src source) error {
 	if transcoded {
 		data = []byte(decode(data, ""))
 	}
-	data = []byte(strings.TrimPrefix(string(data), "\xef\xbb\xbf"))
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	head, body := splitHead(data)
 	part.Mail = mailHead(head)
 	if part.Name == "" {

@@ -18,6 +18,7 @@ const (
 	maxDepth       = 6         // files within files, of any kind
 	maxMailDepth   = 3         // mails attached to mails
 	maxText        = 5_000_000 // bytes of text kept in all parts
+	maxTextFile    = 32 << 20  // bytes of a plain text or a CSV table that are read
 )
 
 // Unreadable is the error of a document that yields nothing for a cause of its
@@ -74,7 +75,21 @@ type source struct {
 }
 
 func (s source) bytes() ([]byte, error) {
-	return io.ReadAll(io.NewSectionReader(s.data, 0, s.size))
+	data := make([]byte, s.size)
+	n, err := s.data.ReadAt(data, 0)
+	if err == io.EOF {
+		err = nil
+	}
+	return data[:n], err
+}
+
+// start gives the bytes of a text, up to more than is kept of any.
+func (s source) start(part *Part) ([]byte, error) {
+	if s.size > maxTextFile {
+		s.size = maxTextFile
+		part.note(Limit, "more than 32 MiB: the rest left out")
+	}
+	return s.bytes()
 }
 
 // read adds the part of a source, and those inside it. A source that yields

@@ -100,21 +100,21 @@ func sniffZip(src source) (kind, error) {
 	if err != nil {
 		return "", err
 	}
+	// An archive of documents may have folders of any name.
+	types := string(z.text("[Content_Types].xml", 1<<20))
+	office := types != "" || containerName(src.name) != string(kindZip)
 	switch {
 	case z.has("xl/workbook.bin"):
 		return kindXLSB, nil
-	case z.hasFolder("word/"):
+	case z.has("word/document.xml"), z.hasFolder("word/") && office:
 		return kindDOCX, nil
-	case z.hasFolder("xl/"):
+	case z.has("xl/workbook.xml"), z.hasFolder("xl/") && office:
 		return kindXLSX, nil
-	case z.hasFolder("ppt/"):
+	case z.hasFolder("ppt/") && office:
 		return kindPPTX, nil
-	case z.has("mimetype"):
+	case strings.HasPrefix(string(z.text("mimetype", 100)), "application/vnd.oasis.opendocument"):
 		return kindODF, nil
-	}
 	// Unusual names inside: the list of content types decides.
-	types := string(z.text("[Content_Types].xml", 1<<20))
-	switch {
 	case strings.Contains(types, "wordprocessingml"):
 		return kindDOCX, nil
 	case strings.Contains(types, "spreadsheetml"):

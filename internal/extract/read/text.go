@@ -10,7 +10,7 @@ import (
 // readText reads plain text: a block a line, blank lines kept as the borders
 // of paragraphs.
 func readText(r *reading, part *Part, src source) error {
-	data, err := src.bytes()
+	data, err := src.start(part)
 	if err != nil {
 		return err
 	}
