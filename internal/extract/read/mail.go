@@ -104,20 +104,23 @@ func (e *entity) fileName() string {
 }
 
 // choose takes the plain text of several forms of the same text unless it is
-// empty, then the HTML.
+// empty or has lost a table that the HTML has.
 func (m *message) choose(forms []*entity) *entity {
-	var html *entity
+	var html, plain *entity
 	for _, form := range forms {
 		text := form.firstText()
 		switch {
 		case text == nil:
 		case text.kind == "text/html":
 			html = form
-		case strings.TrimSpace(m.decoded(text)) != "":
-			return form
+		case plain == nil && strings.TrimSpace(m.decoded(text)) != "":
+			plain = form
 		}
 	}
-	return html
+	if plain == nil || html != nil && holdsGrid(m.decoded(html.firstText())) {
+		return html
+	}
+	return plain
 }
 
 func (e *entity) firstText() *entity {

@@ -45,20 +45,20 @@ const (
 type outlook struct {
 	file    *compound
 	storage int
-	page    encoding.Encoding // of texts that are not in Unicode
+	charset encoding.Encoding // of texts that are not in Unicode
 	values  map[int]uint64    // of fixed size, by number
 }
 
 // outlookAt reads the values of fixed size: 16 bytes each, after a head.
 func outlookAt(c *compound, storage, head int, page encoding.Encoding) *outlook {
-	o := &outlook{file: c, storage: storage, page: page, values: map[int]uint64{}}
+	o := &outlook{file: c, storage: storage, charset: page, values: map[int]uint64{}}
 	b := c.stream(storage, "__properties_version1.0")
 	for b = b[min(head, len(b)):]; len(b) >= 16 && len(o.values) < 10_000; b = b[16:] {
 		o.values[u16(b, 2)] = uint64(u32(b, 8)) | uint64(u32(b, 12))<<32
 	}
 	for _, id := range []int{msgCodePage, msgCodePage2} {
 		if n := int(uint32(o.values[id])); n != 0 {
-			o.page = codePage(n)
+			o.charset = codePage(n)
 		}
 	}
 	return o
@@ -74,7 +74,7 @@ func (o *outlook) text(id int) string {
 	if b := o.bytes(id, 0x001f); b != nil {
 		text = decodeAs(b, unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM))
 	} else if b := o.bytes(id, 0x001e); b != nil {
-		text = decodeAs(b, o.page)
+		text = decodeAs(b, o.charset)
 	}
 	return strings.ReplaceAll(text, "\x00", "")
 }
@@ -121,22 +121,16 @@ func readMSG(r *reading, part *Part, src source) error {
 	return nil
 }
 
-// body adds the text of a message: plain, else as HTML, else as RTF.
+// body adds the text of a message: plain unless it is empty or has lost a
+// table that the HTML has, then HTML, then RTF.
 func (o *outlook) body(r *reading, part *Part) error {
-	if text := o.text(msgBody); strings.TrimSpace(text) != "" {
-		lines := splitLines(text)
-		return r.lines(part, lines, quotedLines(lines, true))
-	}
-	page := ""
-	if b := o.bytes(msgHTML, 0x0102); b != nil {
-		if page = decode(b, htmlCharset(b)); htmlCharset(b) == "" {
-			page = decodeAs(b, codePage(int(uint32(o.values[msgCodePage]))))
-		}
-	} else {
-		page = o.text(msgHTML)
-	}
-	if strings.TrimSpace(page) != "" {
+	plain, page := o.text(msgBody), o.page()
+	switch {
+	case strings.TrimSpace(page) != "" && (strings.TrimSpace(plain) == "" || holdsGrid(page)):
 		return r.html(part, page, true)
+	case strings.TrimSpace(plain) != "":
+		lines := splitLines(plain)
+		return r.lines(part, lines, quotedLines(lines, true))
 	}
 	if rtf := unpackRTF(o.bytes(msgRTF, 0x0102)); rtf != nil {
 		before := len(part.Blocks)
@@ -146,6 +140,19 @@ func (o *outlook) body(r *reading, part *Part) error {
 		quoteBlocks(part.Blocks[before:], true)
 	}
 	return nil
+}
+
+// page gives the HTML of a message: in bytes of the charset that the page or
+// else the message names, or as text.
+func (o *outlook) page() string {
+	b := o.bytes(msgHTML, 0x0102)
+	if b == nil {
+		return o.text(msgHTML)
+	}
+	if declared := htmlCharset(b); declared != "" {
+		return decode(b, declared)
+	}
+	return strings.ReplaceAll(decodeAs(b, codePage(int(uint32(o.values[msgCodePage])))), "\x00", "")
 }
 
 // head gives the head of the message: what its sender's program wrote into the
@@ -159,7 +166,7 @@ func (o *outlook) head() *Mail {
 		if !strings.HasPrefix(strings.ToLower(o.file.entries[kid].name), "__recip_version1.0") || len(to)+len(cc) > 1000 {
 			continue
 		}
-		p := outlookAt(o.file, kid, 8, o.page)
+		p := outlookAt(o.file, kid, 8, o.charset)
 		person := address(p.line(msgName), p.line(msgSMTP, msgMail))
 		switch uint32(p.values[msgRecipient]) {
 		case 2:
@@ -227,7 +234,7 @@ func (o *outlook) date() string {
 
 // attachment reads the file of an attachment, or the message or object in it.
 func (o *outlook) attachment(r *reading, src source, storage, number int) error {
-	a := outlookAt(o.file, storage, 8, o.page)
+	a := outlookAt(o.file, storage, 8, o.charset)
 	name := a.line(msgFileLong, msgFileShort, msgName)
 	if data := a.bytes(msgData, 0x0102); data != nil {
 		if name == "" {
@@ -253,7 +260,7 @@ func (o *outlook) attachment(r *reading, src source, storage, number int) error 
 	for _, kid := range o.file.entries[inner].kids {
 		hash.Write(o.file.read(kid))
 	}
-	if subject := outlookAt(o.file, inner, 24, o.page).line(msgSubject); subject != "" {
+	if subject := outlookAt(o.file, inner, 24, o.charset).line(msgSubject); subject != "" {
 		name = subject
 	}
 	next := source{name: name, depth: src.depth + 1, mails: src.mails, kind: kindMSG, unzip: src.unzip, folder: o.file, storage: inner}
