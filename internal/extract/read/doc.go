@@ -1,6 +1,7 @@
 package read
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 	"unicode/utf16"
@@ -14,6 +15,7 @@ import (
 type word struct {
 	main       []byte // the stream that holds text and properties
 	table      []byte // the stream that says where they are
+	forms      []byte // the stream that holds the state of form fields
 	paragraphs []wordParagraph
 }
 
@@ -51,7 +53,7 @@ func readDOC(r *reading, part *Part, src source) error {
 	if u16(d.main, 10)&0x200 != 0 {
 		name = "1Table"
 	}
-	d.table = c.stream(0, name)
+	d.table, d.forms = c.stream(0, name), c.stream(0, "Data")
 	pieces := d.pieces(slice(d.table, u32(d.main, 0x1a2), u32(d.main, 0x1a6)))
 	if len(pieces) == 0 {
 		return unreadable(Damaged, "damaged Word document")
@@ -132,17 +134,24 @@ func (d *word) readParagraphs() {
 	sort.Slice(d.paragraphs, func(i, j int) bool { return d.paragraphs[i].from < d.paragraphs[j].from })
 }
 
-// read looks for the two properties that matter here. The size of a value
-// follows from the upper bits of a property's number.
+// read looks for the two properties that matter here.
 func (p *wordParagraph) read(b []byte) {
+	properties(b, func(number int, value []byte) {
+		switch number {
+		case 0x2416:
+			p.inTable = value[0] != 0
+		case 0x2417:
+			p.rowEnd = value[0] != 0
+		}
+	})
+}
+
+// properties gives each property of a list to visit. The size of a value
+// follows from the upper bits of the property's number.
+func properties(b []byte, visit func(number int, value []byte)) {
 	for len(b) >= 3 {
 		number := u16(b, 0)
-		switch b = b[2:]; number {
-		case 0x2416:
-			p.inTable = b[0] != 0
-		case 0x2417:
-			p.rowEnd = b[0] != 0
-		}
+		b = b[2:]
 		size := [8]int{1, 1, 2, 4, 2, 2, 0, 3}[number>>13]
 		if size == 0 {
 			size = 1 + int(b[0])
@@ -150,7 +159,9 @@ func (p *wordParagraph) read(b []byte) {
 				size = 1 + u16(b, 0)
 			}
 		}
-		b = b[min(size, len(b)):]
+		size = min(size, len(b))
+		visit(number, b[:size])
+		b = b[size:]
 	}
 }
 
@@ -228,6 +239,12 @@ func (t *wordText) character(c rune, at int) {
 		}
 		return
 	}
+	if c == 0x01 || c == '(' {
+		if sign := t.doc.sign(at); sign != "" {
+			t.para.WriteString(sign)
+			return
+		}
+	}
 	for _, result := range t.fields {
 		if !result {
 			return // the instruction of a field
@@ -248,6 +265,8 @@ func (t *wordText) character(c rune, at int) {
 			c = 0
 		}
 		t.high = c
+	case c >= 0xf020 && c <= 0xf0ff:
+		t.para.WriteString(symbol(fmt.Sprintf("%04X", c)))
 	case c == '\t' || c >= ' ':
 		if t.para.Len() < maxText {
 			t.para.WriteRune(c)

@@ -108,3 +108,32 @@ func TestDOCStates(t *testing.T) {
 		}
 	}
 }
+
+// TestDOCSigns reads a ticked box, one that is open by default, a sign of a
+// symbol font and an honest bracket.
+func TestDOCSigns(t *testing.T) {
+	box := func(bits int, standard ...any) string {
+		return little(uint32(0), uint16(68), strings.Repeat("\x00", 62), uint32(0xffffffff), uint16(bits), uint16(0), uint16(20), uint16(1), wide("N"), uint16(0)) + little(standard...)
+	}
+	ticked, byDefault := box(1|1<<2), box(1|25<<2, uint16(0))
+	runs := []string{little(uint16(0x6a03), uint32(0)), little(uint16(0x6a03), uint32(len(ticked))), little(uint16(0x6a09), uint16(4), uint16(0xf0fc)), little(uint16(0x835), uint8(1))}
+	page := make([]byte, 512)
+	at := 500
+	for i, run := range runs {
+		copy(page[4*(i+1):], little(uint32(i+1)))
+		at = (at - len(run) - 1) &^ 1
+		copy(page[at:], little(uint8(len(run)), run))
+		page[4*(len(runs)+1)+i] = byte(at / 2)
+	}
+	page[511] = byte(len(runs))
+	main := make([]byte, 512)
+	copy(main[0xfa:], little(uint32(0), uint32(12)))
+	d := &word{main: append(main, page...), table: []byte(little(uint32(0), uint32(len(runs)), uint32(1))), forms: []byte(ticked + byDefault)}
+	got := ""
+	for at := range len(runs) + 1 {
+		got += d.sign(at) + ","
+	}
+	if want := "☒,☐,✓,,,"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -205,6 +206,8 @@ func (w *rtfWalk) unit(number int) {
 	case utf16.IsSurrogate(c):
 		w.put(string(utf16.DecodeRune(w.high, c)))
 		w.high = 0
+	case c >= 0xf020 && c <= 0xf0ff:
+		w.put(symbol(fmt.Sprintf("%04X", c)))
 	case c >= ' ':
 		w.high = 0
 		w.put(string(c))
