@@ -45,6 +45,8 @@ type legacy struct {
 	shared  []string
 	formats map[int]string
 	sheets  []legacySheet
+
+	unlocked bool // was encrypted with the password that all know
 }
 
 type legacySheet struct {
@@ -145,7 +147,10 @@ func (b *legacy) globals(stream []byte) error {
 		case xlsEOF:
 			depth--
 		case xlsFilePass:
-			return unreadable(Password, "password protected")
+			if b.version != 8 || b.unlocked || !unlockXLS(stream, body) {
+				return unreadable(Password, "password protected")
+			}
+			b.unlocked = true
 		default:
 			if depth == 1 {
 				b.global(s, kind, body)

@@ -19,7 +19,7 @@ func xlsOf(globals, sheet string) string {
 	}
 	end := xlsRecord(xlsEOF)
 	at := len(begin + bound(0) + globals + end)
-	stream := begin + bound(at) + globals + end + xlsRecord(xlsBOF, uint16(0x600), uint16(0x10), strings.Repeat("\x00", 12)) + sheet + end
+	stream := begin + globals + bound(at) + end + xlsRecord(xlsBOF, uint16(0x600), uint16(0x10), strings.Repeat("\x00", 12)) + sheet + end
 	return compoundOf("Workbook", stream, "\x05SummaryInformation", "x")
 }
 
