@@ -129,11 +129,11 @@ func TestDOCSigns(t *testing.T) {
 	main := make([]byte, 512)
 	copy(main[0xfa:], little(uint32(0), uint32(12)))
 	d := &word{main: append(main, page...), table: []byte(little(uint32(0), uint32(len(runs)), uint32(1))), forms: []byte(ticked + byDefault)}
-	got := ""
+	var got strings.Builder
 	for at := range len(runs) + 1 {
-		got += d.sign(at) + ","
+		got.WriteString(d.sign(at) + ",")
 	}
-	if want := "☒,☐,✓,,,"; got != want {
-		t.Errorf("got %s, want %s", got, want)
+	if want := "☒,☐,✓,,,"; got.String() != want {
+		t.Errorf("got %s, want %s", got.String(), want)
 	}
 }

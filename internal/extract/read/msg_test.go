@@ -77,11 +77,11 @@ func TestMSGForms(t *testing.T) {
 	if want := (Mail{From: "André <a@b.c>", To: "d@e.f", Subject: "s", Date: "Mon, 2 Feb 2026 10:00:00 +0100"}); *part.Mail != want {
 		t.Errorf("head %+v, want %+v", *part.Mail, want)
 	}
-	folder := ""
+	var folder strings.Builder
 	lists := [][]string{msgValues("", 32)}
 	for range 5 {
-		folder += "__attach_version1.0_#00000000/__substg1.0_3701000D/"
-		lists = append(lists, msgValues(folder, 24), msgProperty(folder, msgBody, folder))
+		folder.WriteString("__attach_version1.0_#00000000/__substg1.0_3701000D/")
+		lists = append(lists, msgValues(folder.String(), 24), msgProperty(folder.String(), msgBody, folder.String()))
 	}
 	parts := mustRead(t, "a.msg", msgOf(lists...))
 	if last := parts[len(parts)-1]; len(parts) != 5 || last.Cause != Limit || last.Note != "nested too deeply: not read" {
