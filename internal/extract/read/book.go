@@ -16,7 +16,7 @@ const (
 	maxBookCells = 2_400_000
 	maxMerges    = 20_000
 	maxCellText  = 64 << 10 // what Excel itself allows is half of it
-	maxBookText  = 64 << 20
+	maxBookText  = 24 << 20
 )
 
 var errSheetFull = errors.New("sheet cut short")

@@ -10,7 +10,7 @@ import (
 
 const (
 	maxSharedTexts = 2_000_000
-	maxSharedBytes = 64 << 20
+	maxSharedBytes = 24 << 20
 )
 
 // workbook is a workbook in the form of Excel 2007 and later. The sheets are streamed: a
