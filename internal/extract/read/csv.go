@@ -4,25 +4,20 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
-)
-
-const (
-	maxRows    = 200_000
-	maxColumns = 1_000
-	maxCells   = 3_000_000 // about 400 MB in memory
 )
 
 // readCSV reads a table of separated values. Empty lines are kept as empty
 // rows, so that tables under each other stay apart.
 func readCSV(r *reading, part *Part, src source) error {
-	data, err := src.bytes()
+	data, err := src.start(part)
 	if err != nil {
 		return err
 	}
 	text := decode(data, "")
 	if strings.TrimSpace(text) == "" {
-		return unreadable("the file is empty")
+		return unreadable(Empty, "the file is empty")
 	}
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	comma := delimiter(text)
@@ -39,7 +34,7 @@ func readCSV(r *reading, part *Part, src source) error {
 			break
 		}
 		if err != nil {
-			part.note("damaged table: read in part")
+			part.note(Damaged, "damaged table: read in part")
 			break
 		}
 		at, _ := in.FieldPos(0)
@@ -48,7 +43,7 @@ func readCSV(r *reading, part *Part, src source) error {
 		}
 		line = at + 1 + strings.Count(strings.Join(record, ""), "\n")
 		if len(table.Rows) >= maxRows || cells+len(record) > maxCells {
-			part.note(fmt.Sprintf("more than %d rows: the rest left out", len(table.Rows)))
+			part.note(Limit, fmt.Sprintf("more than %d rows: the rest left out", len(table.Rows)))
 			break
 		}
 		row := csvRow(record, at)
@@ -75,7 +70,7 @@ func csvRow(record []string, line int) []Cell {
 	row := make([]Cell, len(record))
 	for c, text := range record {
 		if text = strings.TrimSpace(text); text != "" {
-			row[c] = Cell{Text: strings.Clone(text), Ref: fmt.Sprintf("row %d, column %d", line, c+1)}
+			row[c] = Cell{Text: strings.Clone(text), Ref: "row " + strconv.Itoa(line) + ", column " + strconv.Itoa(c+1)}
 		}
 	}
 	return row

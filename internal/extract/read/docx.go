@@ -17,7 +17,7 @@ func readDOCX(r *reading, part *Part, src source) error {
 	}
 	main := z.mainPart("word/document.xml")
 	if !z.has(main) {
-		return unreadable("damaged Word document")
+		return unreadable(Damaged, "damaged Word document")
 	}
 	if err := r.wordPart(part, z, main, false); err != nil {
 		return err
@@ -33,15 +33,15 @@ func readDOCX(r *reading, part *Part, src source) error {
 			return err
 		}
 	}
-	quoteBlocks(part.Blocks)
+	quoteBlocks(part.Blocks, false)
 	if err := r.attachEmbedded(z, src, "word/embeddings/"); err != nil {
 		return err
 	}
 	if len(part.Blocks) == 0 {
 		if part.Note != "" {
-			return unreadable("%s", part.Note)
+			return unreadable(part.Cause, "%s", part.Note)
 		}
-		part.note("no text")
+		part.note(NoText, "no text")
 	}
 	return nil
 }
@@ -63,9 +63,9 @@ func (r *reading) wordPart(part *Part, z *archive, name string, head bool) error
 	case r.ctx.Err() != nil:
 		return r.ctx.Err()
 	case in.N <= 0:
-		part.note("too much inside: the rest left out")
+		part.note(Limit, "too much inside: the rest left out")
 	case err != nil && err != errWordFull:
-		part.note("damaged Word document: read in part")
+		part.note(Damaged, "damaged Word document: read in part")
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 // check reads a document and fails on what no input may cause.
 func check(t *testing.T, name, content string) {
+	t.Helper()
 	parts, err := Document(context.Background(), name, strings.NewReader(content), int64(len(content)))
 	var bad *Unreadable
 	if err != nil && (!errors.As(err, &bad) || bad.Reason == "") {

@@ -1,12 +1,13 @@
 package read
 
 import (
+	"bytes"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/charset"
 )
 
 const maxHTML = 16 << 20
@@ -16,11 +17,18 @@ func readHTML(r *reading, part *Part, src source) error {
 	if err != nil {
 		return err
 	}
-	_, label, certain := charset.DetermineEncoding(data[:min(len(data), 1024)], "")
-	if !certain {
-		label = ""
+	return r.html(part, decode(data, htmlCharset(data)), false)
+}
+
+var metaCharset = regexp.MustCompile(`(?i)<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{1,40})`)
+
+// htmlCharset gives the charset that a page declares, empty when it does not.
+func htmlCharset(page []byte) string {
+	m := metaCharset.FindSubmatch(page[:min(len(page), 4096)])
+	if m == nil || bytes.HasPrefix(bytes.ToLower(m[1]), []byte("utf-16")) {
+		return "" // a page in UTF-16 cannot say so in bytes
 	}
-	return r.html(part, decode(data, label), false)
+	return string(m[1])
 }
 
 // page turns an HTML tree into blocks: lines of text, and tables that hold
@@ -39,11 +47,15 @@ type page struct {
 func (r *reading) html(part *Part, text string, inMail bool) error {
 	if len(text) > maxHTML {
 		text = text[:maxHTML]
-		part.note("more than 16 MiB of HTML: the rest left out")
+		part.note(Limit, "more than 16 MiB of HTML: the rest left out")
+	}
+	text, cut := cutHTML(text)
+	if cut {
+		part.note(Limit, "too much HTML: the rest left out")
 	}
 	root, err := html.Parse(strings.NewReader(text))
 	if err != nil {
-		return unreadable("damaged HTML page")
+		return r.flatHTML(part, text, inMail)
 	}
 	p := &page{r: r, part: part, inMail: inMail}
 	p.walk(root, false)
@@ -52,7 +64,7 @@ func (r *reading) html(part *Part, text string, inMail bool) error {
 		return p.err
 	}
 	if len(part.Blocks) == 0 && !inMail {
-		return unreadable("the file is empty")
+		return unreadable(Empty, "the file is empty")
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 )
@@ -15,7 +16,7 @@ func readMail(r *reading, part *Part, src source) error {
 	if transcoded {
 		data = []byte(decode(data, ""))
 	}
-	data = []byte(strings.TrimPrefix(string(data), "\xef\xbb\xbf"))
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	head, body := splitHead(data)
 	part.Mail = mailHead(head)
 	if part.Name == "" {
@@ -28,7 +29,7 @@ func readMail(r *reading, part *Part, src source) error {
 		return m.err
 	}
 	if w.cut != "" {
-		part.note(w.cut)
+		part.note(Limit, w.cut)
 	}
 	for i, file := range m.files {
 		if err := m.attach(file, i+1); err != nil {
@@ -103,20 +104,23 @@ func (e *entity) fileName() string {
 }
 
 // choose takes the plain text of several forms of the same text unless it is
-// empty, then the HTML.
+// empty or has lost a table that the HTML has.
 func (m *message) choose(forms []*entity) *entity {
-	var html *entity
+	var html, plain *entity
 	for _, form := range forms {
 		text := form.firstText()
 		switch {
 		case text == nil:
 		case text.kind == "text/html":
 			html = form
-		case strings.TrimSpace(m.decoded(text)) != "":
-			return form
+		case plain == nil && strings.TrimSpace(m.decoded(text)) != "":
+			plain = form
 		}
 	}
-	return html
+	if plain == nil || html != nil && holdsGrid(m.decoded(html.firstText())) {
+		return html
+	}
+	return plain
 }
 
 func (e *entity) firstText() *entity {

@@ -10,12 +10,30 @@ type Format string
 
 const (
 	EML  Format = "eml"
+	MSG  Format = "msg"
 	Text Format = "txt"
+	RTF  Format = "rtf"
 	CSV  Format = "csv"
 	XLSX Format = "xlsx"
+	XLS  Format = "xls"
 	DOCX Format = "docx"
+	DOC  Format = "doc"
 	PDF  Format = "pdf"
 	HTML Format = "html"
+	ZIP  Format = "zip"
+)
+
+// Cause says why a document or a part of it was not read, or not whole.
+type Cause string
+
+const (
+	Empty       Cause = "empty"       // no bytes, or nothing but blanks
+	Unsupported Cause = "unsupported" // an unknown type, or one without a reader
+	Password    Cause = "password"    // opens with a password only
+	Damaged     Cause = "damaged"     // broken; what could be saved is in the blocks
+	Limit       Cause = "limit"       // a limit was hit; the blocks hold what came before
+	NoText      Cause = "no text"     // read whole, and nothing is written in it: a scan
+	Repeated    Cause = "repeated"    // the same content as an earlier part
 )
 
 // Part is one document read: the submitted file itself, or a mail or file
@@ -27,6 +45,7 @@ type Part struct {
 	Mail   *Mail  // the head, when the part is a mail
 	Blocks []Block
 	Note   string // why it was left out or cut short; empty when read whole
+	Cause  Cause  // the same as a kind; empty when read whole
 }
 
 // Mail is the head of a message. Addresses are in the form `Name <a@b.c>`.

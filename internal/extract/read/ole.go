@@ -3,40 +3,29 @@ package read
 import (
 	"bytes"
 	"encoding/binary"
-	"io"
-
-	"github.com/richardlehane/mscfb"
 )
 
 // unwrapOLE takes the file out of an OLE object embedded in an Office
 // document; nil when the bytes are not such an object or hold no file.
 func unwrapOLE(data []byte) (file []byte, name string) {
-	if !bytes.HasPrefix(data, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")) {
+	if !bytes.HasPrefix(data, []byte(oleMagic)) {
 		return nil, ""
 	}
-	defer func() {
-		if recover() != nil {
-			file, name = nil, ""
-		}
-	}()
-	doc, err := mscfb.New(bytes.NewReader(data))
+	c, err := openCompound(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return nil, ""
 	}
-	for i, entry := range doc.File {
-		if i > 10_000 || entry.Size > int64(len(data)) {
-			break
-		}
-		switch entry.Name {
-		case "Package", "CONTENTS":
-			content, _ := io.ReadAll(io.LimitReader(entry, entry.Size))
+	return c.wrapped(0)
+}
+
+// wrapped takes the file out of a storage that is an embedded object.
+func (c *compound) wrapped(storage int) (file []byte, name string) {
+	for _, name := range []string{"Package", "CONTENTS"} {
+		if content := c.stream(storage, name); content != nil {
 			return content, "embedded file"
-		case "Ole10Native":
-			content, _ := io.ReadAll(io.LimitReader(entry, entry.Size))
-			return nativeFile(content)
 		}
 	}
-	return nil, ""
+	return nativeFile(c.stream(storage, "\x01Ole10Native"))
 }
 
 // nativeFile reads the Ole10Native stream: sizes and names, then the file.

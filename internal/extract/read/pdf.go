@@ -38,21 +38,21 @@ func readPDF(r *reading, part *Part, src source) error {
 	// The validator is left out: it refuses forms that all viewers show.
 	doc, err := api.ReadContext(io.NewSectionReader(src.data, 0, src.size), conf)
 	if errors.Is(err, pdfcpu.ErrWrongPassword) {
-		return unreadable("password protected")
+		return unreadable(Password, "password protected")
 	}
 	if err == nil {
 		err = doc.EnsurePageCount()
 	}
 	if err != nil {
-		return unreadable("damaged PDF document")
+		return unreadable(Damaged, "damaged PDF document")
 	}
 	p := &pdfReader{r: r, part: part, doc: doc, fonts: map[int]*pdfFont{}}
 	if err := p.pages(); err != nil {
 		return err
 	}
-	quoteBlocks(part.Blocks)
+	quoteBlocks(part.Blocks, false)
 	if len(part.Blocks) == 0 && part.Note == "" {
-		part.note("no text (a scan?)")
+		part.note(NoText, "no text (a scan?)")
 	}
 	return p.embeddedFiles(src)
 }
@@ -72,7 +72,7 @@ func (p *pdfReader) pages() error {
 	fields := p.formFields()
 	pages := p.doc.PageCount
 	if pages > maxPages {
-		p.part.note(fmt.Sprintf("more than %d pages: the rest left out", maxPages))
+		p.part.note(Limit, fmt.Sprintf("more than %d pages: the rest left out", maxPages))
 		pages = maxPages
 	}
 	damaged := 0
@@ -89,26 +89,22 @@ func (p *pdfReader) pages() error {
 			return nil
 		}
 		for _, f := range fields[number] {
-			label := f.name
-			if meaningless(label) {
-				if label = f.tip; label == "" || len(label) > 120 {
-					label = page.textNear(f.box, f.name)
-				}
-			}
-			if !p.r.keep(p.part, Block{Label: label, Value: f.value, Place: Place{Page: number}}) {
+			pair := f.pair(page)
+			pair.Place.Page = number
+			if !p.r.keep(p.part, pair) {
 				return nil
 			}
 		}
 		if p.glyphs > maxGlyphs || p.operators > maxOperators {
-			p.part.note("too much text: the rest left out")
+			p.part.note(Limit, "too much text: the rest left out")
 			break
 		}
 	}
 	for _, f := range fields[0] {
-		p.r.keep(p.part, Block{Label: f.name, Value: f.value})
+		p.r.keep(p.part, f.pair(nil))
 	}
 	if damaged > 0 {
-		p.part.note(fmt.Sprintf("%d damaged pages left out", damaged))
+		p.part.note(Damaged, fmt.Sprintf("%d damaged pages left out", damaged))
 	}
 	return nil
 }
@@ -154,7 +150,7 @@ func (p *pdfReader) contents(o types.Object) []byte {
 	var all []byte
 	for _, s := range streams {
 		if len(all) > maxStream {
-			p.part.note("too much text: the rest left out")
+			p.part.note(Limit, "too much text: the rest left out")
 			break
 		}
 		all = append(append(all, p.stream(s)...), '\n')

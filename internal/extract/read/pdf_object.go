@@ -1,9 +1,11 @@
 package read
 
 import (
+	"errors"
 	"math"
 	"strings"
 
+	"github.com/pdfcpu/pdfcpu/pkg/filter"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
@@ -86,8 +88,12 @@ func (p *pdfReader) stream(o types.Object) []byte {
 	if !ok {
 		return nil
 	}
-	if err := s.DecodeWithLimit(maxStream); err != nil {
-		p.part.note("a damaged or too large stream left out")
+	switch err := s.DecodeWithLimit(maxStream); {
+	case errors.Is(err, filter.ErrDecodeLimitExceeded):
+		p.part.note(Limit, "a stream of more than 16 MiB left out")
+		return nil
+	case err != nil:
+		p.part.note(Damaged, "a damaged stream left out")
 		return nil
 	}
 	return s.Content

@@ -94,6 +94,24 @@ func TestPDFForm(t *testing.T) {
 	}
 }
 
+// TestPDFFormBoxes reads boxes to tick, lists, and fields that the form does
+// not list.
+func TestPDFFormBoxes(t *testing.T) {
+	content := at(50, 700, "Corporation") + at(150, 700, "Partnership") + at(50, 650, "Sprinklers")
+	file := pdfPageOf("/Annots[7 0 R 8 0 R 9 0 R 10 0 R 11 0 R 12 0 R]", content,
+		"<</T(legal form)/FT/Btn/V/1/Kids[7 0 R 8 0 R]>>",
+		"<</Subtype/Widget/AS/Off/Rect[35 698 45 710]/Parent 6 0 R>>",
+		"<</Subtype/Widget/AS/1/Rect[135 698 145 710]/Parent 6 0 R>>",
+		"<</Subtype/Widget/T(Check Box2)/FT/Btn/AS/Yes/Rect[120 648 132 662]>>",
+		"<</Subtype/Widget/T(st)/TU(State of the risk)/FT/Ch/V(TX)/Opt[[(CA)(California)][(TX)(Texas)]]/Rect[300 648 332 662]>>",
+		"<</Subtype/Widget/T(NamedInsured_FullName_A[0])/TU(Enter text: the name.)/FT/Tx/V(Acme)/Rect[300 600 332 612]>>",
+		"<</Subtype/Widget/T(Check Box3)/FT/Btn/V/Off/AS/Off/Rect[300 500 332 512]>>")
+	want := "legal form = Partnership\nSprinklers = Yes\nState of the risk = Texas\nNamedInsured_FullName_A[0] = Acme\n"
+	if got := show(mustRead(t, "a.pdf", file)[0]); !strings.HasSuffix(got, want) || strings.Contains(got, "Box3") {
+		t.Errorf("got\n%s\nwant at the end\n%s", got, want)
+	}
+}
+
 func TestToUnicode(t *testing.T) {
 	cmap := "1 beginbfchar <0001> <0041> endbfchar 2 beginbfrange <0002> <0003> <0062> <0004> <0005> [<00660069> <0021>] endbfrange"
 	got := readCMap([]byte(cmap))

@@ -99,8 +99,9 @@ func unquote(line string) string {
 	}
 }
 
-// quoteBlocks marks the older mails in a document that is a printed thread.
-func quoteBlocks(blocks []Block) {
+// quoteBlocks marks the older mails in a document that is a printed thread, or
+// in the text of a mail.
+func quoteBlocks(blocks []Block, inMail bool) {
 	lines := make([]string, len(blocks))
 	for i, b := range blocks {
 		lines[i] = b.Text
@@ -108,7 +109,7 @@ func quoteBlocks(blocks []Block) {
 			lines[i] = "table" // no blank line, and nothing that a mail has
 		}
 	}
-	for i, quoted := range quotedLines(lines, false) {
+	for i, quoted := range quotedLines(lines, inMail) {
 		if blocks[i].Head || blocks[i].Label != "" || !quoted {
 			continue
 		}

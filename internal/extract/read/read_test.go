@@ -31,6 +31,18 @@ func mustRead(t *testing.T, name, content string) []Part {
 	return parts
 }
 
+// reasonOf gives what is told of a document that is not read, or not whole.
+func reasonOf(parts []Part, err error) (string, Cause) {
+	var bad *Unreadable
+	switch {
+	case errors.As(err, &bad):
+		return bad.Reason, bad.Cause
+	case err != nil:
+		return err.Error(), ""
+	}
+	return parts[0].Note, parts[0].Cause
+}
+
 // zipped makes a zip container of name and content pairs.
 func zipped(t testing.TB, pairs ...string) string {
 	t.Helper()
@@ -103,10 +115,10 @@ func TestSniff(t *testing.T) {
 		{"a.pdf", "%PDF-1.4\nnothing of use", "", "damaged PDF document"},
 		{"a.docx", "PK\x03\x04 cut short", "", "damaged Word document"},
 		{"a.png", "\x89PNG\r\n\x1a\n0000", "", "image: not supported"},
-		{"a.rtf", "{\\rtf1 hello}", "", "RTF document: not supported"},
+		{"a.rtf", "{\\rtf1 hello}", RTF, ""},
 		{"a.doc", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("x", 600), "", "damaged Office 97-2003 file"},
 		{"a.xlsb", zipped(t, "xl/workbook.bin", "x"), "", "Excel binary workbook (.xlsb): not supported"},
-		{"a.zip", zipped(t, "notes/readme", "x"), "", "zip archive: not supported"},
+		{"a.zip", zipped(t, "notes/.hidden", "x"), "", "no document in the zip archive"},
 		{"a.docx", zipped(t, "word/styles.xml", "x"), "", "damaged Word document"},
 	}
 	for _, tt := range tests {

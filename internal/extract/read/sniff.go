@@ -5,8 +5,6 @@ import (
 	"io"
 	"path"
 	"strings"
-
-	"github.com/richardlehane/mscfb"
 )
 
 // kind is what the bytes of a file are. The value is the name that a person is
@@ -25,6 +23,7 @@ const (
 	kindXLS   kind = "Excel 97-2003 workbook"
 	kindDOC   kind = "Word 97-2003 document"
 	kindMSG   kind = "Outlook message"
+	kindPPT   kind = "PowerPoint 97-2003 presentation"
 	kindPPTX  kind = "PowerPoint presentation"
 	kindODF   kind = "OpenDocument file"
 	kindZip   kind = "zip archive"
@@ -33,6 +32,8 @@ const (
 	kindTNEF  kind = "Outlook winmail.dat"
 	kindXML   kind = "XML document"
 	kindImage kind = "image"
+
+	kindXMLSheets kind = "Excel 2003 XML workbook"
 )
 
 const sniffed = 64 << 10
@@ -43,6 +44,10 @@ var magics = []struct {
 	kind  kind
 }{
 	{0, "{\\rtf", kindRTF},
+	{0, "\x09\x08", kindXLS}, // Excel 5 without its container
+	{0, "\x09\x02\x06\x00", kindXLS},
+	{0, "\x09\x04\x06\x00", kindXLS},
+	{0, "\x09\x00\x04\x00", "Excel 2 workbook"},
 	{0, "\x78\x9f\x3e\x22", kindTNEF},
 	{0, "\x89PNG\r\n", kindImage},
 	{0, "\xff\xd8\xff", kindImage},
@@ -67,7 +72,7 @@ func sniff(src source) (kind, error) {
 	}
 	head = head[:n]
 	if n == 0 {
-		return "", unreadable("the file is empty")
+		return "", unreadable(Empty, "the file is empty")
 	}
 	if i := bytes.Index(head[:min(n, 1024)], []byte("%PDF-")); i >= 0 && !looksLikeMail(head, false) {
 		return kindPDF, nil
@@ -75,7 +80,7 @@ func sniff(src source) (kind, error) {
 	switch {
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
 		return sniffZip(src)
-	case bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
+	case bytes.HasPrefix(head, []byte(oleMagic)):
 		return sniffOLE(src)
 	}
 	for _, m := range magics {
@@ -95,21 +100,21 @@ func sniffZip(src source) (kind, error) {
 	if err != nil {
 		return "", err
 	}
+	// An archive of documents may have folders of any name.
+	types := string(z.text("[Content_Types].xml", 1<<20))
+	office := types != "" || containerName(src.name) != string(kindZip)
 	switch {
 	case z.has("xl/workbook.bin"):
 		return kindXLSB, nil
-	case z.hasFolder("word/"):
+	case z.has("word/document.xml"), z.hasFolder("word/") && office:
 		return kindDOCX, nil
-	case z.hasFolder("xl/"):
+	case z.has("xl/workbook.xml"), z.hasFolder("xl/") && office:
 		return kindXLSX, nil
-	case z.hasFolder("ppt/"):
+	case z.hasFolder("ppt/") && office:
 		return kindPPTX, nil
-	case z.has("mimetype"):
+	case strings.HasPrefix(string(z.text("mimetype", 100)), "application/vnd.oasis.opendocument"):
 		return kindODF, nil
-	}
 	// Unusual names inside: the list of content types decides.
-	types := string(z.text("[Content_Types].xml", 1<<20))
-	switch {
 	case strings.Contains(types, "wordprocessingml"):
 		return kindDOCX, nil
 	case strings.Contains(types, "spreadsheetml"):
@@ -118,41 +123,33 @@ func sniffZip(src source) (kind, error) {
 	return kindZip, nil
 }
 
-func sniffOLE(src source) (k kind, err error) {
-	defer func() {
-		if recover() != nil {
-			k, err = "", unreadable("damaged Office 97-2003 file")
-		}
-	}()
-	doc, err := mscfb.New(io.NewSectionReader(src.data, 0, src.size))
+func sniffOLE(src source) (kind, error) {
+	c, err := openCompound(src.data, src.size)
 	if err != nil {
-		return "", unreadable("damaged Office 97-2003 file")
+		return "", err
 	}
-	k = kindOLE
-	for i, entry := range doc.File {
-		if i > 100_000 {
-			break
-		}
-		switch name := entry.Name; {
-		case name == "EncryptedPackage":
-			return "", unreadable("password protected")
-		case len(entry.Path) > 0:
-			// Streams of embedded objects say nothing of the file itself.
-		case name == "WordDocument":
-			k = kindDOC
-		case k == kindOLE && (strings.EqualFold(name, "Workbook") || strings.EqualFold(name, "Book")):
-			k = kindXLS
-		case k == kindOLE && strings.HasPrefix(name, "__properties_version1"):
-			k = kindMSG
-		}
+	// Streams of embedded objects say nothing of the file itself: only the top
+	// of the tree counts.
+	has := func(name string) bool { return c.find(0, name) >= 0 }
+	switch {
+	case has("EncryptedPackage"):
+		return "", unreadable(Password, "password protected")
+	case has("WordDocument"):
+		return kindDOC, nil
+	case has("Workbook"), has("Book"):
+		return kindXLS, nil
+	case has("__properties_version1.0"):
+		return kindMSG, nil
+	case has("PowerPoint Document"):
+		return kindPPT, nil
 	}
-	return k, nil
+	return kindOLE, nil
 }
 
 func sniffText(head []byte, ext string) (kind, error) {
 	text := decode(head, "")
 	if isBinary(text) {
-		return "", unreadable("unknown file type")
+		return "", unreadable(Unsupported, "unknown file type")
 	}
 	start := strings.ToLower(strings.TrimSpace(text[:min(len(text), 4096)]))
 	switch {
@@ -160,6 +157,8 @@ func sniffText(head []byte, ext string) (kind, error) {
 		return kindMail, nil
 	case looksLikeHTML(start, ext):
 		return kindHTML, nil
+	case strings.HasPrefix(start, "<?xml") && strings.Contains(start, "urn:schemas-microsoft-com:office:spreadsheet"):
+		return kindXMLSheets, nil
 	case strings.HasPrefix(start, "<?xml"):
 		return kindXML, nil
 	case ext == "csv" || ext == "tsv" || ext == "tab":

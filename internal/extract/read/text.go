@@ -10,13 +10,13 @@ import (
 // readText reads plain text: a block a line, blank lines kept as the borders
 // of paragraphs.
 func readText(r *reading, part *Part, src source) error {
-	data, err := src.bytes()
+	data, err := src.start(part)
 	if err != nil {
 		return err
 	}
 	lines := splitLines(decode(data, ""))
 	if len(lines) == 0 {
-		return unreadable("the file is empty")
+		return unreadable(Empty, "the file is empty")
 	}
 	return r.lines(part, lines, quotedLines(lines, false))
 }

@@ -9,24 +9,17 @@ import (
 )
 
 const (
-	maxSheets      = 50
 	maxSharedTexts = 2_000_000
-	maxSharedBytes = 64 << 20
-	maxCellText    = 64 << 10 // what Excel itself allows is half of it
+	maxSharedBytes = 24 << 20
 )
 
-// workbook is what all sheets of a workbook share. The sheets are streamed: a
+// workbook is a workbook in the form of Excel 2007 and later. The sheets are streamed: a
 // reader that hides the type and the style of a cell cannot tell a postal code
 // from a number, nor a number from a date.
 type workbook struct {
-	r        *reading
-	part     *Part
-	zip      *archive
-	shared   []string
-	styles   []numberFormat // by the style index of a cell
-	date1904 bool
-	cells    int
-	text     int // bytes of text outside the shared ones
+	book
+	zip    *archive
+	shared []string
 }
 
 type sheet struct {
@@ -40,7 +33,7 @@ func readXLSX(r *reading, part *Part, src source) error {
 	if err != nil {
 		return err
 	}
-	b := &workbook{r: r, part: part, zip: z}
+	b := &workbook{book: book{r: r, part: part}, zip: z}
 	main := z.mainPart("xl/workbook.xml")
 	sheets, err := b.sheets(main)
 	if err != nil {
@@ -56,7 +49,7 @@ func readXLSX(r *reading, part *Part, src source) error {
 	}
 	sort.SliceStable(sheets, func(i, j int) bool { return !sheets[i].hidden && sheets[j].hidden })
 	if len(sheets) > maxSheets {
-		part.note(fmt.Sprintf("more than %d sheets: the rest left out", maxSheets))
+		part.note(Limit, fmt.Sprintf("more than %d sheets: the rest left out", maxSheets))
 		sheets = sheets[:maxSheets]
 	}
 	for _, s := range sheets {
@@ -67,20 +60,14 @@ func readXLSX(r *reading, part *Part, src source) error {
 	if err := r.attachEmbedded(z, src, "xl/embeddings/"); err != nil {
 		return err
 	}
-	if len(part.Blocks) == 0 {
-		if part.Note != "" {
-			return unreadable("%s", part.Note)
-		}
-		part.note("no filled cells")
-	}
-	return nil
+	return b.noneKept()
 }
 
 // sheets lists the sheets in the order of the workbook.
 func (b *workbook) sheets(main string) ([]sheet, error) {
 	rc, err := b.zip.open(main)
 	if err != nil {
-		return nil, unreadable("damaged Excel workbook")
+		return nil, unreadable(Damaged, "damaged Excel workbook")
 	}
 	defer rc.Close()
 	targets := map[string]string{}
@@ -110,10 +97,10 @@ func (b *workbook) sheets(main string) ([]sheet, error) {
 		return nil
 	})
 	if len(list) == 0 {
-		return nil, unreadable("damaged Excel workbook")
+		return nil, unreadable(Damaged, "damaged Excel workbook")
 	}
 	if err != nil {
-		b.part.note("damaged Excel workbook: read in part")
+		b.part.note(Damaged, "damaged Excel workbook: read in part")
 	}
 	return list, nil
 }
@@ -152,9 +139,9 @@ func (b *workbook) noteDamage(err error) {
 	switch {
 	case err == nil:
 	case errors.Is(err, errUnzipped):
-		b.part.note("too much inside: the rest left out")
+		b.part.note(Limit, "too much inside: the rest left out")
 	default:
-		b.part.note("damaged Excel workbook: read in part")
+		b.part.note(Damaged, "damaged Excel workbook: read in part")
 	}
 }
 
@@ -162,11 +149,11 @@ func (b *workbook) noteDamage(err error) {
 func (b *workbook) sheet(s sheet) error {
 	rc, err := b.zip.open(s.target)
 	if err != nil {
-		b.part.note("sheet " + s.name + " is missing")
+		b.part.note(Damaged, "sheet "+s.name+" is missing")
 		return nil
 	}
 	defer rc.Close()
-	w := &sheetWalk{book: b}
+	w := &sheetWalk{cells: cells{book: &b.book}, shared: b.shared}
 	err = walkXML(rc, w.visit)
 	if b.r.ctx.Err() != nil {
 		return b.r.ctx.Err()
@@ -174,16 +161,6 @@ func (b *workbook) sheet(s sheet) error {
 	if err != nil && !errors.Is(err, errSheetFull) {
 		b.noteDamage(err)
 	}
-	w.merge()
-	for len(w.rows) > 0 && w.rows[len(w.rows)-1] == nil {
-		w.rows = w.rows[:len(w.rows)-1]
-	}
-	if len(w.rows) == 0 {
-		return nil
-	}
-	b.r.keep(b.part, Block{
-		Table: &Table{Title: s.name, Hidden: s.hidden, Rows: w.rows},
-		Place: Place{Sheet: s.name},
-	})
+	w.end(s.name, s.hidden)
 	return nil
 }

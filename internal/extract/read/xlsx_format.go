@@ -12,6 +12,7 @@ import (
 type numberFormat struct {
 	code string
 	date bool
+	id   uint16 // while its code is not yet known
 }
 
 // builtinFormats are the number formats that files refer to without spelling
@@ -48,7 +49,7 @@ func readStyles(z *archive, name string) []numberFormat {
 			if !ok {
 				code = builtinFormats[id]
 			}
-			styles = append(styles, numberFormat{code, isDateFormat(code)})
+			styles = append(styles, numberFormat{code: code, date: isDateFormat(code)})
 		}
 		return nil
 	})

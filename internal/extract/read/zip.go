@@ -12,7 +12,9 @@ import (
 const (
 	maxZipEntries   = 10_000
 	maxZipDirectory = 16 << 20  // bytes read to list the entries
-	maxUnzipped     = 200 << 20 // bytes unpacked from all entries together
+	maxUnzipped     = 200 << 20 // bytes unpacked from all containers together
+	maxZipRatio     = 200       // of a file in a zip archive, unless it is small
+	smallUnzipped   = 10 << 20  // honest small files shrink to nearly nothing
 )
 
 var errUnzipped = errors.New("more than 200 MiB unpacked")
@@ -21,7 +23,7 @@ var errUnzipped = errors.New("more than 200 MiB unpacked")
 type archive struct {
 	files map[string]*zip.File // by name in lower case, without a leading slash
 	names []string             // in the order of the container
-	left  int64
+	left  *int64               // bytes that may still be unpacked
 }
 
 // meter stops a reader after a number of bytes: the directory of a zip file
@@ -42,13 +44,13 @@ func openArchive(src source) (*archive, error) {
 	m := &meter{src.data, maxZipDirectory}
 	z, err := zip.NewReader(m, src.size)
 	if err != nil {
-		return nil, unreadable("damaged %s", containerName(src.name))
+		return nil, unreadable(Damaged, "damaged %s", containerName(src.name))
 	}
 	if len(z.File) > maxZipEntries {
-		return nil, unreadable("more than %d files inside", maxZipEntries)
+		return nil, unreadable(Limit, "more than %d files inside", maxZipEntries)
 	}
 	m.left = 1 << 40
-	a := &archive{files: map[string]*zip.File{}, left: maxUnzipped}
+	a := &archive{files: map[string]*zip.File{}, left: src.unzip}
 	for _, f := range z.File {
 		name := strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(f.Name, "\\", "/"), "/"))
 		if _, twice := a.files[name]; !twice {
@@ -99,14 +101,14 @@ type unpacking struct {
 }
 
 func (u *unpacking) Read(p []byte) (int, error) {
-	if u.from.left <= 0 {
+	if *u.from.left <= 0 {
 		return 0, errUnzipped
 	}
-	if int64(len(p)) > u.from.left {
-		p = p[:u.from.left]
+	if int64(len(p)) > *u.from.left {
+		p = p[:*u.from.left]
 	}
 	n, err := u.ReadCloser.Read(p)
-	u.from.left -= int64(n)
+	*u.from.left -= int64(n)
 	return n, err
 }
 
