@@ -354,6 +354,11 @@ func (d *document) proposeHome(values []field.Value, row sovRow) {
 // readLocations gives the rows of all statements of values.
 func (d *document) readLocations(ctx context.Context) [][]field.Value {
 	rows := d.joined()
+	if forms := d.formRows(); len(rows) == 0 {
+		rows = forms
+	} else {
+		fillFrom(rows, forms)
+	}
 	blocks := d.readBlocks()
 	if len(rows) == 0 {
 		rows = blocks
