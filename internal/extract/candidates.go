@@ -27,8 +27,12 @@ const (
 	fromGuess     source = 0.40
 )
 
-// quotedTrust is what is left of a score when an older mail states the value.
-const quotedTrust = 0.7
+// quotedTrust is what is left of a score when an older mail states the value:
+// less for what newer mails correct in a sentence.
+const (
+	quotedTrust     = 0.7
+	quotedCorrected = 0.6
+)
 
 // candidate is one reading of a field.
 type candidate struct {
@@ -61,7 +65,11 @@ func (d *document) propose(name, text string, from source, fit float64, at origi
 	d.readings[name]++
 	score := float64(from) * fit * kindFit
 	if at.quoted {
-		score *= quotedTrust
+		if kind == field.Date || kind == field.Money || kind == field.Number {
+			score *= quotedCorrected
+		} else {
+			score *= quotedTrust
+		}
 	}
 	d.candidates = append(d.candidates, candidate{name, text, score, at.evidence.String(), at.part, at.place})
 }

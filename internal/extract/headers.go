@@ -22,9 +22,10 @@ var headerTable = []struct{ field, forms string }{
 	{"location_postal_code", "zip|zip code|zip 4|zipcode|postal code|postcode|postalcode|pin code|zip postal code|post code|postal|zip postal|postal zip|postal zip code|location zip|zip postcode|postcode zip|loc zip|location postcode|zip5|zip code 5|plz"},
 	{"location_country", "country|country code|cntrycode|country iso|ctry|territory|nation|iso country|country name|location country|iso country code"},
 	{"~city_line", "city state zip|city state|city state zip code|town county postcode|city state and zip"},
+	{"~geo", "coordinates|geo|lat long|lat lon|lat lng|latitude longitude|gps|gps coordinates|geocode|geo coordinates|geolocation|lat long coordinates|position|latitude and longitude"},
 	{"latitude", "latitude|lat|y|y coordinate|lat dd"},
 	{"longitude", "longitude|long|lon|lng|x|x coordinate|long dd"},
-	{"construction_type", "construction|const|constr|construction type|const type|construction class|const class|iso const|building type|structure|structure type|wall type|construction description|const description|building construction|type of construction|constr type|construction details|const desc|construction material|construction desc|wall construction|walls|bldg construction|construction materials|construction type description|bldg const|construct|predominant construction|building structure|frame type"},
+	{"construction_type", "construction|built of|constructed of|walls and roof|wall and roof construction|const|constr|construction type|const type|construction class|const class|iso const|building type|structure|structure type|wall type|construction description|const description|building construction|type of construction|constr type|construction details|const desc|construction material|construction desc|wall construction|walls|bldg construction|construction materials|construction type description|bldg const|construct|predominant construction|building structure|frame type"},
 	{"~construction_code", "construction code|const code|constructioncode|bldgclass|iso construction code|iso construction|iso construction class|iso class|iso const code|iso const class|const code iso|const code air|rms construction|air construction|construction code type|constr code|iso constr|iso constr code|const iso"},
 	{"location_occupancy_code", "occupancy|occ|occupancy type|occ type|occupancy code|occupancy class|occtype|use|building use|operations|activity|trade|business of occupier|type of property|occupancy description|occ code|use of premises|occ description|occupancy exposure|property type|usage|building occupancy|bldg occupancy|business activity|occupancy desc|occupied as|property use|occupancy details|type of occupancy|nature of occupancy|occupation|primary use|sic|naics|sic code|naics code|building occupancy type|occupancy use|function|occupancy code air"},
 	{"location_have_sprinklers", "sprinklered|sprinklers|sprinkler|sprink|spr|fire sprinklers|auto sprinkler|automatic sprinklers|sprinkler system|sprinkler type|sprinkler protection|sprinklered y n|sprinklers y n|auto sprinklers|sprinkler protected|automatic sprinkler|sprinkler status|sprinklers installed|fire sprinkler|sprinkler system y n|is sprinklered|automatic sprinkler system|sprinklered yes no"},
@@ -100,10 +101,11 @@ var looseForms = func() map[string]headerMatch {
 }()
 
 var (
-	slack = set("total", "amount", "amt", "estimated", "est", "current", "proposed", "declared", "the", "of", "at", "in", "per", "new", "annual", "insured", "approx", "for", "000", "000s", "s", "k", "rc", "cost", "100", "percent", "full", "renewal", "2", "a", "or", "and", "y", "n", "yes", "no", "please", "enter", "if", "any", "limits", "required", "reported", "updated", "actual")
-	alike = map[string]string{"bldg": "building", "buildings": "building", "values": "value", "limits": "limit", "loc": "location", "locations": "location", "const": "construction", "constr": "construction", "sprinklers": "sprinkler", "sprinklered": "sprinkler", "detectors": "detector", "alarms": "alarm", "contents": "content", "addr": "address", "occ": "occupancy", "ft": "feet", "sq": "square", "stories": "story", "storeys": "story", "yr": "year", "rents": "rent", "percentage": "percent", "floors": "story", "premises": "location", "site": "location", "risk": "location", "inventory": "stock", "no": "number"}
-	leads = []string{"location ", "loc ", "risk ", "property ", "site ", "premises ", "limits ", "const ", "insured ", "building ", "bldg ", "physical "}
-	units = regexp.MustCompile(`(?i)(?:[$£€]|\busd|\bgbp|\beur)?\s*(?:in\s+)?(?:'?000'?s?\b|\bthousands?\b|\b(?:[$£€])k\b)|[$£€]\s*m\b|\b(?:in|gbp|usd|eur)\s+(?:m\b|mm\b|millions?\b)`)
+	slack    = set("dv", "si", "tbd", "total", "amount", "amt", "estimated", "est", "current", "proposed", "declared", "the", "of", "at", "in", "per", "new", "annual", "insured", "approx", "for", "000", "000s", "s", "k", "rc", "cost", "100", "percent", "full", "renewal", "2", "a", "or", "and", "y", "n", "yes", "no", "please", "enter", "if", "any", "limits", "required", "reported", "updated", "actual")
+	alike    = map[string]string{"bldg": "building", "buildings": "building", "values": "value", "limits": "limit", "loc": "location", "locations": "location", "const": "construction", "constr": "construction", "sprinklers": "sprinkler", "sprinklered": "sprinkler", "detectors": "detector", "alarms": "alarm", "contents": "content", "addr": "address", "occ": "occupancy", "ft": "feet", "sq": "square", "stories": "story", "storeys": "story", "yr": "year", "rents": "rent", "percentage": "percent", "floors": "story", "premises": "location", "site": "location", "risk": "location", "inventory": "stock", "no": "number"}
+	leads    = []string{"location ", "loc ", "risk ", "property ", "site ", "premises ", "limits ", "const ", "insured ", "building ", "bldg ", "physical "}
+	monthsIn = regexp.MustCompile(`(?i)\b\d{1,2}\s*-?\s*(?:m|mths?|mos?|months?)\b`)
+	units    = regexp.MustCompile(`(?i)(?:[$£€]|\busd|\bgbp|\beur)?\s*(?:in\s+)?(?:'?000'?s?\b|\bthousands?\b|\b(?:[$£€])k\b)|[$£€]\s*m\b|\b(?:in|gbp|usd|eur)\s+(?:m\b|mm\b|millions?\b)`)
 )
 
 // loose writes a header as its words in the order of the alphabet, without
@@ -129,6 +131,16 @@ func loose(key string) string {
 	return strings.Join(kept, " ")
 }
 
+func withoutSlack(key string) string {
+	var kept []string
+	for w := range strings.SplitSeq(key, " ") {
+		if !slack[w] {
+			kept = append(kept, w)
+		}
+	}
+	return strings.Join(kept, " ")
+}
+
 // matchHeader finds the field that a header names.
 func matchHeader(text string) (headerMatch, bool) {
 	text = strings.ReplaceAll(text, "\n", " ")
@@ -147,8 +159,18 @@ func matchHeader(text string) (headerMatch, bool) {
 			return m, true
 		}
 	}
+	// "BI 24m", "Gross profit (18 months)"
+	if short := words(monthsIn.ReplaceAllString(text, " ")); short != key && short != "" {
+		if m, ok := headerForms[short]; ok {
+			return m, true
+		}
+		key = short
+	}
 	if m, ok := looseForms[loose(key)]; ok {
 		return m, true
+	}
+	if m, ok := headerForms[withoutSlack(key)]; ok && moneyCols[m.field] && !strings.Contains(key, "percent") {
+		return headerMatch{m.field, fromFuzzy}, true // "Buildings DV"
 	}
 	for _, lead := range leads {
 		if rest, ok := strings.CutPrefix(key, lead); ok {

@@ -90,13 +90,12 @@ var questions = func() []question {
 		"docks": "dock|docks|dockyard*", "fences_on_motorways": "motorway*|fences on motorways|highway fence*", "hangars": "hangar|hangars|hangers", "harbours": "harbour*|harbor|harbors|wharf*|wharves|quay*",
 		"marine_watercraft_hovercraft": "watercraft|hovercraft|vessel|vessels|ships", "mines": "mine|mines|mining", "motor_vehicle_cycles": "motor vehicle cycles|motor vehicles or cycles|motor vehicles cycles|motorcycles|motor cycle*",
 		"nuclear_establishments": "nuclear", "offshore_structures": "offshore|off shore|oil rig*|rigs", "oil_gas_chemical_bulk_storage": "bulk storage", "oil_gas_chemical_production_premises": "production premises",
-		"petrochemical_works": "petrochemical|petro chemical|petrochemicals", "pharmaceuticals": "pharmaceutical|pharmaceuticals", "piers": "pier|piers|jetty|jetties", "power_stations": "power station*|power plant*",
+		"petrochemical_works": "petrochemical|petro chemical|petrochemicals", "pharmaceuticals": "pharmaceutical|pharmaceuticals|pharmaceutical*", "piers": "pier|piers|jetty|jetties", "power_stations": "power station*|power plant*",
 		"quarries": "quarry|quarries|quarrying", "railways": "railway*|railroad*|trackside|rail track*", "refineries": "refinery|refineries", "steel_structures": "steel structure*|steelwork erection|steel erection",
 		"steeples": "steeple*|spire*", "tanks": "tank|tanks|silo*", "towers": "tower|towers|mast|masts|pylon*", "underground": "underground|tunnel*|below ground", "underwater": "underwater|under water|diving", "dams": "dam|dams",
 	}
-	const prefix = "does_any_employee_works_at_"
 	for _, f := range field.Facts {
-		if name, ok := strings.CutPrefix(f.Name, prefix); ok {
+		if name, ok := strings.CutPrefix(f.Name, workPlace); ok {
 			list = append(list, question{f.Name, []string{others[name]}})
 		}
 	}
@@ -140,7 +139,7 @@ func (d *document) answer(asked, answer string, list bool, at origin) {
 		return
 	}
 	for _, q := range questions {
-		isPlace := strings.HasPrefix(q.field, "does_any_employee_works_at_")
+		isPlace := strings.HasPrefix(q.field, workPlace)
 		if isPlace && !list && !workWords.MatchString(key) || !q.asked(key) {
 			continue
 		}

@@ -37,7 +37,7 @@ var (
 	dashed   = regexp.MustCompile(`\s+[-–—=]\s+`)
 	siteLine = regexp.MustCompile(`(?i)^\W*(?:location|premises|site|property|building|loc|bldg|risk address)\s*(?:#|no\.?|number|:)?\s*(\d{1,4}|[A-H])\b`)
 
-	placesAsked = regexp.MustCompile(`(?i)\b(work|working|employees?)\b.{0,60}\b(at|in|on|following|questions?|locations|places|any of)\b`)
+	placesAsked = regexp.MustCompile(`(?i)^\W*(?:do|does|will|are)\b.{0,80}\b(?:employees?|staff|you|persons?)\b.{0,40}\bwork(?:ing)?\W*$|\b(work|working|employees?)\b.{0,60}\b(at|in|on|following|questions?|locations|places|any of)\b`)
 	sumsInsured = regexp.MustCompile(`(?i)\b(sums?|values?|amounts?) insured\b`)
 
 	headings = []struct {
@@ -98,7 +98,7 @@ func (r *reader) textLine(i int) int {
 			r.give(m, value, 0.85, l.at)
 			return 0
 		}
-		if m, ok := matchLabel(strings.TrimRight(text, ": ")); ok && m.from == fromLabel && len(strings.Fields(text)) <= 5 {
+		if m, ok := matchLabel(strings.TrimRight(text, ": ")); ok && m.from == fromLabel && len(strings.Fields(text)) <= 5 && !yearForm.MatchString(text) {
 			if value, taken := r.below(i, m.field); value != "" {
 				r.give(m, value, 0.9, l.at)
 				return taken

@@ -31,6 +31,7 @@ type column struct {
 	from   source
 	header string
 	scale  amount
+	euro   bool // points between thousands
 }
 
 // sovRow is a row read: its cells by field.
@@ -53,7 +54,7 @@ var (
 	moneyCols = set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_pd_limit", "100_pct_bi_limit", "100_pct_limit", "100_pct_coverage_limits", "location_application_limit", "location_charge_value", "~equipment", "~rents", "~other_value", "~building_other", "~bi_limit", "~total_limit")
 	valueCols = set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_limit", "~equipment", "~other_value", "~rents", "~total_limit", "~bi_limit", "~building_other", "100_pct_pd_limit", "100_pct_bi_limit")
 	houseCols = set("construction_type", "~construction_code", "location_occupancy_code", "location_have_sprinklers", "~sprinkler_percent", "~built", "~stories", "~area", "~building_fact", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")
-	placeCols = set("location_address", "location_city", "location_postal_code", "location_state", "latitude", "~city_line")
+	placeCols = set("location_address", "location_city", "location_postal_code", "location_state", "latitude", "~city_line", "~geo")
 	isTotal   = totalRow.MatchString
 )
 
@@ -290,7 +291,7 @@ func isSOV(columns []column) bool {
 		return true
 	case places == 0:
 		return (seen["location_id"] || seen["~building"]) && values+house >= 2 || named && seen["building_value"] && values >= 2 && house >= 1
-	case seen["location_address"] || seen["latitude"]:
+	case seen["location_address"] || seen["latitude"] || seen["~geo"]:
 		return values+house >= 1 || places >= 3 && named
 	}
 	return places+values+house >= 4 && values+house >= 1 || named && values >= 1

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 
 	"understudy/internal/field"
@@ -13,7 +14,7 @@ var (
 	aside        = regexp.MustCompile(`\s*\([^()]*\)\s*$`)
 	sprinklerNo  = regexp.MustCompile(`(?i)\b(non|un|not|no|none|without)\b[\s-]*sprinkler|unsprinkler|\bnone\b|\bnot sprinklered\b|\bnil\b`)
 	sprinklerYes = regexp.MustCompile(`(?i)sprinkler|\besfr\b|nfpa ?13|\b12845\b|\bwet\b|\bdry\b|\bfull(y)?\b|\bpartial(ly)?\b|\bLPC\b|\bP\b|\b(100|[1-9]\d?)\s?%`)
-	detectorYes  = regexp.MustCompile(`(?i)\b(L1|L2|LD2|P1|addressable|monitored|hard ?wired|battery|central station|local|nsi|ssaib|arc|redcare|bells?|full|partial|installed|fitted|present|automatic|BS ?5839|grade|silent|audible|dualcom|gradeshift|digital)\b`)
+	detectorYes  = regexp.MustCompile(`(?i)\b(mains|linked|interlinked|wired|optical|zoned|gsm|dual ?path|L1|L2|LD2|P1|addressable|monitored|hard ?wired|battery|central station|local|nsi|ssaib|arc|redcare|bells?|full|partial|installed|fitted|present|automatic|BS ?5839|grade|silent|audible|dualcom|gradeshift|digital)\b`)
 )
 
 // protected reads a cell about sprinklers, detectors or alarms.
@@ -134,6 +135,29 @@ func (r sovRow) finishAddress(put putter) {
 	}
 }
 
+var degrees = regexp.MustCompile(`(?i)([-+]?\d{1,3}\.\d{2,})\s*°?\s*([NSEW])?\b`)
+
+// bothDegrees reads "51.5072 N, 0.1276 W" or "51.5072, -0.1276".
+func bothDegrees(text string) (latitude, longitude string, ok bool) {
+	found := degrees.FindAllStringSubmatch(text, 3)
+	if len(found) != 2 {
+		return "", "", false
+	}
+	signed := func(m []string) string {
+		if side := strings.ToUpper(m[2]); (side == "S" || side == "W") && m[1][0] != '-' {
+			return "-" + m[1]
+		}
+		return strings.TrimPrefix(m[1], "+")
+	}
+	if side := strings.ToUpper(found[0][2]); side == "E" || side == "W" {
+		found[0], found[1] = found[1], found[0]
+	}
+	latitude, longitude = signed(found[0]), signed(found[1])
+	north, _ := strconv.ParseFloat(latitude, 64)
+	east, _ := strconv.ParseFloat(longitude, 64)
+	return latitude, longitude, north >= -90 && north <= 90 && east >= -180 && east <= 180
+}
+
 // withoutFirm cuts the occupier's name off the front of an address.
 func withoutFirm(address string) string {
 	first, rest, ok := strings.Cut(address, ",")
@@ -157,6 +181,12 @@ func (r sovRow) finishFacts(put putter) {
 		c := r.cells[f]
 		if a := strings.Trim(c.text, "-+.0123456789"); c.text != "" && a == "" {
 			put(f, c.text, 1, c)
+		}
+	}
+	if c := r.cells["~geo"]; c.text != "" {
+		if lat, lon, ok := bothDegrees(c.text); ok {
+			put("latitude", lat, 1, c)
+			put("longitude", lon, 1, c)
 		}
 	}
 	put("construction_type", r.cells["construction_type"].text, 1, r.cells["construction_type"])

@@ -13,7 +13,7 @@ import (
 func settleColumns(t *read.Table, columns []column, from int) {
 	for i := range columns {
 		c := &columns[i]
-		filled, numbers, long, streets, cities := 0, 0, 0, 0, 0
+		filled, numbers, long, streets, cities, kinds := 0, 0, 0, 0, 0, 0
 		for _, row := range t.Rows[from:min(from+40, len(t.Rows))] {
 			if c.index >= len(row) || strings.TrimSpace(row[c.index].Text) == "" {
 				continue
@@ -25,6 +25,9 @@ func settleColumns(t *read.Table, columns []column, from int) {
 			} else if len(text) > 12 {
 				long++
 			}
+			if len(text) < 40 && categoryOf(text) != "" {
+				kinds++
+			}
 			if place.IsStreet(text) || strings.Count(text, ",") >= 2 {
 				streets++
 			} else if c.field == "~location" && strings.Contains(text, ",") && place.Parse("1 Main Street, "+text).State != "" {
@@ -35,6 +38,8 @@ func settleColumns(t *read.Table, columns []column, from int) {
 			continue
 		}
 		switch {
+		case (c.field == "location_id" || c.field == "~name" || c.field == "~location" || c.field == "location_occupancy_code") && kinds*3 > filled*2 && filled > 2:
+			c.field = "~category"
 		case c.field == "~location" && streets*2 >= filled:
 			c.field = "location_address"
 		case c.field == "~location" && cities*2 >= filled:
@@ -52,6 +57,24 @@ func settleColumns(t *read.Table, columns []column, from int) {
 		}
 	}
 	settleDoubles(columns)
+	settlePoints(t, columns, from)
+}
+
+// pointed is a sum with points between thousands beyond doubt; where one stands,
+// all sums of the table are read so.
+var pointed = regexp.MustCompile(`^\D{0,4}\d{1,3}(?:\.\d{3})+(?:,\d{1,2}|\.\d{3})\D{0,4}$`)
+
+func settlePoints(t *read.Table, columns []column, from int) {
+	for _, row := range t.Rows[from:min(from+200, len(t.Rows))] {
+		for _, c := range columns {
+			if moneyCols[c.field] && c.index < len(row) && row[c.index].Number == nil && pointed.MatchString(strings.TrimSpace(row[c.index].Text)) {
+				for i := range columns {
+					columns[i].euro = true
+				}
+				return
+			}
+		}
+	}
 }
 
 // settleDoubles gives the second column of a field a role of its own.
@@ -165,6 +188,10 @@ func readCell(c column, cell read.Cell, at origin) (sovCell, bool) {
 	out := sovCell{text: text, score: float64(c.from), at: cellPlace(at, cell)}
 	switch {
 	case moneyCols[c.field]:
+		if c.euro && cell.Number == nil && !strings.Contains(text, "€") {
+			text = "EUR " + strings.TrimSpace(euroCode.ReplaceAllString(text, ""))
+			cell.Text = text
+		}
 		a, ok := cellAmount(cell)
 		if !ok {
 			f, found := moneyFitting(text)
@@ -190,11 +217,13 @@ func readCell(c column, cell read.Cell, at origin) (sovCell, bool) {
 	return out, true
 }
 
+var euroCode = regexp.MustCompile(`(?i)\b(?:EUR|CHF|DKK|SEK|NOK|PLN|CZK)\b`)
+
 // place tells whether a row says where the location is.
 func (r sovRow) place() bool {
 	has := func(f string) bool { return r.cells[f].text != "" }
 	return has("location_address") || has("~city_line") || has("location_city") && (has("location_state") || has("location_postal_code") || has("location_country")) ||
-		has("latitude") && has("longitude") || has("location_city") && (has("~name") || has("location_id"))
+		has("latitude") && has("longitude") || has("~geo") || has("location_city") && (has("~name") || has("location_id"))
 }
 
 func (r sovRow) values() bool {

@@ -23,9 +23,17 @@ var (
 	clockForm   = regexp.MustCompile(`(?i)\b(\d{1,2})[:.](\d{2})\s*(a\.?m\.?|p\.?m\.?)?`)
 	wordForm    = regexp.MustCompile(`\pL\pL|^\d\pL$|\pL&\pL`)
 	digitsForm  = regexp.MustCompile(`\d`)
-	sentence    = regexp.MustCompile(`(?i)[a-z]{2}[.!?]\s+[A-Z]|\b(please|shall|should|must|which|hereby|have been|will be|is required|we are|there (is|are)|provide|complete)\b`)
+	sentence    = sentences{regexp.MustCompile(`[a-z]{2}[.!?]\s+[A-Z]|(?i:\b(?:please|shall|should|must|which|hereby|have been|will be|is required|we are|there (?:is|are)|provide|complete)\b)`)}
+	shortened   = regexp.MustCompile(`(?i)\b(?:st|ste|co|ft|mt|dr|mrs?|ms|messrs|rd|ave?|blvd|inc|corp|ltd|no|dept|bldg|hwy|pkwy|ln|ct|sq|pl|est|ind|jr|sr|u\.?s|p\.?o|bros|intl|assoc)\.`)
 	limitTail   = regexp.MustCompile(`(?i)[\s,:–\-]*(?:\blimit(?:ed)?(?: of)?\b|\bsum insured\b|\bup to\b|\bwith \d|\bincluded\b|\byes\b|\bat\b)?[\s:]*(?:US\$|[$£€]|\b(?:GBP|USD|EUR|CAD|AUD)\b)\s*[\d.,]+.*$`)
 )
+
+// sentences recognise running text; a point after a short form ends none.
+type sentences struct{ form *regexp.Regexp }
+
+func (s sentences) MatchString(text string) bool {
+	return s.form.MatchString(text) && s.form.MatchString(shortened.ReplaceAllString(text, " "))
+}
 
 var spelled = map[string]string{"three": "3", "six": "6", "nine": "9", "twelve": "12", "eighteen": "18", "twentyfour": "24", "thirtysix": "36"}
 
@@ -109,6 +117,9 @@ var textRules = map[string]textRule{
 	"coverage":                        listedValue,
 	"form_submission_type":            listedValue,
 	"dba_aka":                         shortValue,
+	"registered_in_countries":         countryValue,
+	"assets_in_countries":             countryValue,
+	"product_sold_in_countries":       countryValue,
 }
 
 func found(form *regexp.Regexp) textRule {
@@ -133,7 +144,7 @@ func companyValue(text string) (string, float64, bool) {
 	text = strings.Trim(cut(text, 200), " ,;:-–—|*\"“”")
 	count := len(strings.Fields(text))
 	if count == 0 || count > 12 || !wordForm.MatchString(text) || len([]rune(text)) < 3 || sentence.MatchString(text) ||
-		emailForm.MatchString(text) || len(dates(text, unsure)) > 0 || missing(text) || notNames[words(text)] {
+		docTitle.MatchString(text) || emailForm.MatchString(text) || len(dates(text, unsure)) > 0 || missing(text) || notNames[words(text)] {
 		return "", 0, false
 	}
 	if _, isLabel := labelForms[words(text)]; isLabel {
