@@ -25,17 +25,19 @@ type blocks struct {
 	rows    []sovRow
 	current *sovRow
 	listed  bool // below a heading such as "Locations"
+	quoted  bool // reads the older mails instead of the newest
+	passing bool // the open location is only one when values follow
 	notes   []sovRow
 }
 
 // readBlocks finds locations outside of tables: blocks of labels under
 // "Location 1", lists of addresses, and lists of sums by site.
-func (d *document) readBlocks() []sovRow {
-	b := &blocks{document: d}
+func (d *document) readBlocks(quoted bool) []sovRow {
+	b := &blocks{document: d, quoted: quoted}
 	for i := 0; i < len(d.lines); i++ {
 		l := d.lines[i]
 		switch {
-		case l.at.quoted:
+		case l.at.quoted != quoted:
 		case l.table != nil:
 			if d.sovRows[l.table] == nil {
 				b.table(l.table, l.at)
@@ -74,10 +76,20 @@ func (d *document) wrapped(i int) (string, bool) {
 }
 
 func (b *blocks) close() {
-	if b.current != nil && b.current.place() && (len(b.current.cells) > 1) {
+	if b.current != nil && b.current.place() && len(b.current.cells) > 1 && (!b.passing || b.current.values() || b.current.housed()) {
 		b.rows = append(b.rows, *b.current)
 	}
-	b.current = nil
+	b.current, b.passing = nil, false
+}
+
+// housed tells whether a row says what the building is.
+func (r sovRow) housed() bool {
+	for f := range houseCols {
+		if r.cells[f].text != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // open begins a location.
@@ -88,7 +100,11 @@ func (b *blocks) open(id, rest string, at origin) {
 	if rest == "" {
 		return
 	}
-	if name, address, ok := strings.Cut(rest, ": "); ok && place.Parse(address).PostalCode != "" {
+	name, address, ok := strings.Cut(rest, ": ")
+	if !ok {
+		name, address, ok = cutAt(dashed, rest)
+	}
+	if ok && place.Parse(address).PostalCode != "" {
 		b.set("~name", name, fromSynonym, at)
 		rest = address
 	}
@@ -113,6 +129,9 @@ func (b *blocks) set(name, text string, from source, at origin) {
 // pair takes a label inside a block.
 func (b *blocks) pair(label, value string, at origin) {
 	m, ok := matchHeader(strings.TrimRight(numbering.ReplaceAllString(label, ""), ": ?"))
+	if ok && siteLabel.MatchString(label) && b.address(value, at) {
+		return
+	}
 	if !ok {
 		if id := siteHead.FindStringSubmatch(label); id != nil && len(id[2]) < 30 {
 			b.open(id[1], value, at)
@@ -141,7 +160,19 @@ func (b *blocks) text(text string, at origin) {
 		b.open(m[2], m[1], at)
 		return
 	}
+	if corrects.MatchString(line) {
+		return // see corrected
+	}
+	if left, right, ok := cutAt(dashed, line); ok && siteLabel.MatchString(left) && b.address(right, at) {
+		return
+	}
 	b.describe(line, at)
+	if b.inline(line, at) {
+		return
+	}
+	if m := listItem.FindStringSubmatch(text); m != nil && !b.listed && b.passed(m[1], text, at) {
+		return
+	}
 	pieces := splitPairs(line)
 	if b.sums(line, at) {
 		return
@@ -168,6 +199,91 @@ func (b *blocks) text(text string, at origin) {
 	}
 }
 
+// siteLabel is a label before the address of what is insured.
+var siteLabel = regexp.MustCompile(`(?i)^\W*(?:loc|location|risk|premises|site|property|situation)(?: (?:location|address|insured|of risk))*\W*$`)
+
+// address opens a location with its address, when the value is a whole one.
+func (b *blocks) address(value string, at origin) bool {
+	a := place.Parse(value)
+	if a.Street == "" || a.PostalCode == "" && a.State == "" || len(value) > 160 || !digitsForm.MatchString(value) {
+		return false
+	}
+	if b.current != nil && b.current.cells["location_address"].text == "" {
+		b.set("location_address", value, fromLabel, at)
+		return true
+	}
+	if b.current != nil && bareKey(b.current.cells["location_address"].text) == bareKey(value) {
+		return true
+	}
+	b.close()
+	b.current = &sovRow{cells: map[string]sovCell{}, at: at}
+	b.set("location_address", value, fromLabel, at)
+	b.passing = true
+	return true
+}
+
+// passed opens a location for an entry of a list that ends in an address; it
+// counts when values follow.
+func (b *blocks) passed(entry, line string, at origin) bool {
+	head, rest, ok := cutAt(dashed, entry)
+	if !ok {
+		head, rest = "", entry
+	}
+	a := place.Parse(rest)
+	if a.PostalCode == "" || a.City == "" || a.Street == "" || len(entry) > 160 || sentence.MatchString(entry) || emailForm.MatchString(entry) {
+		return false
+	}
+	id := strings.Trim(strings.TrimSuffix(strings.TrimSpace(line), entry), " ().-*•·▪")
+	b.close()
+	b.current = &sovRow{cells: map[string]sovCell{}, at: at}
+	b.set("location_id", id, fromSynonym, at)
+	b.set("~name", head, fromSynonym, at)
+	b.set("location_address", rest, fromSynonym, at)
+	b.passing = true
+	return true
+}
+
+var inlineSum = regexp.MustCompile(`^\s*([\pL][\pL&/ ]{0,40}?)\s*(?:[:=@–-]|\bof\b)?\s*((?:US\$|[$£€]|GBP|USD|EUR|CAD)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\s*(?:\(([^)]*)\))?\.?\s*$`)
+
+// inline takes "Buildings £4.5m; M&P £3.2m; GP £6m (18 months)" for the open
+// location.
+func (b *blocks) inline(line string, at origin) bool {
+	if b.current == nil || len(line) > 400 {
+		return false
+	}
+	parts := strings.Split(line, ";")
+	if len(parts) == 1 {
+		parts = strings.Split(line, ", ")
+	}
+	found := map[string]sovCell{}
+	for _, part := range parts {
+		m := inlineSum.FindStringSubmatch(part)
+		if m == nil {
+			return false
+		}
+		target := categoryOf(m[1])
+		a, _, ok := money(m[2])
+		if target == "" || !ok || a < 1_000_00 {
+			return false
+		}
+		b.propose("business_interruption_period", biPeriod.FindString(part), fromProse, 1, at)
+		cell := sovCell{score: float64(fromSynonym), at: at, value: a}
+		if held, taken := found[target]; taken {
+			cell.value += held.value
+		}
+		found[target] = cell
+	}
+	if len(found) < 2 && !b.passing {
+		return false
+	}
+	for f, c := range found {
+		if _, taken := b.current.cells[f]; !taken {
+			b.current.cells[f] = c
+		}
+	}
+	return true
+}
+
 // describe takes construction and sprinklers from sentences inside a block.
 func (b *blocks) describe(line string, at origin) {
 	if b.current == nil || len(line) > 400 {
@@ -179,6 +295,28 @@ func (b *blocks) describe(line string, at origin) {
 	if lower := strings.ToLower(line); strings.Contains(lower, "sprinkler") && !strings.Contains(lower, "?") {
 		if _, _, labelled := strings.Cut(lower, "sprinklered:"); !labelled {
 			b.set("~sprinkler_text", line, fromProse, at)
+		}
+	}
+	b.describeAlarms(line, at)
+}
+
+var (
+	fireAlarm = regexp.MustCompile(`(?i)\b(no |non?[- ])?(?:\w+ )?(?:fire alarm|smoke (?:detect|alarm)|fire detection)`)
+	burglary  = regexp.MustCompile(`(?i)\b(no |non?[- ])?(?:\w+ )?(?:intruder alarm|burglar alarm|security alarm|intruder detection)`)
+)
+
+// describeAlarms takes detectors and alarms from a sentence about a location.
+func (b *blocks) describeAlarms(line string, at origin) {
+	if strings.ContainsAny(line, "?:") {
+		return
+	}
+	for name, form := range map[string]*regexp.Regexp{"~fire_alarm": fireAlarm, "location_have_intrusion_detectors": burglary} {
+		if m := form.FindStringSubmatch(line); m != nil {
+			answer := "Yes"
+			if m[1] != "" {
+				answer = "No"
+			}
+			b.set(name, answer, fromProse, at)
 		}
 	}
 }

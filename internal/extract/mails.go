@@ -32,6 +32,10 @@ func (d *document) readMails() {
 		if err != nil || noReply.MatchString(from.Address) || part.Depth > 0 && d.parts[0].Mail != nil {
 			continue
 		}
+		if internal(part.Mail) {
+			d.readForwarded(number)
+			continue
+		}
 		if domain := firmOf(from.Address); domain == "" || insurers.MatchString(domain) {
 			continue
 		}
@@ -42,6 +46,36 @@ func (d *document) readMails() {
 	}
 	if dated {
 		d.drop(func(c candidate) bool { return c.field == "document_date" && c.part > 0 })
+	}
+}
+
+// internal tells whether a mail stays within one house, as when an insurer's
+// desk passes on what a broker sent: then the broker is in the mail below.
+func internal(m *read.Mail) bool {
+	from, to := firmOf(emailForm.FindString(m.From)), firmOf(emailForm.FindString(m.To))
+	return from != "" && from == to
+}
+
+var quotedFrom = regexp.MustCompile(`(?i)^[>*\s]*(?:from|von|de)\s*:[*\s]*(.+)$`)
+
+// readForwarded takes the sender of the first mail below that came from
+// outside.
+func (d *document) readForwarded(number int) {
+	house := firmOf(emailForm.FindString(d.parts[number].Mail.From))
+	for _, l := range d.lines {
+		m := quotedFrom.FindStringSubmatch(l.text)
+		if m == nil || l.at.part != number || !l.at.quoted {
+			continue
+		}
+		from, err := mail.ParseAddress(strings.NewReplacer("[mailto:", "<", "]", ">").Replace(strings.TrimSpace(m[1])))
+		if err != nil || firmOf(from.Address) == house {
+			continue
+		}
+		d.propose("broker_email", from.Address, fromSynonym, 1, l.at)
+		if from.Name != "" && !strings.Contains(from.Name, "@") {
+			d.propose("broker_contact_points", turned(from.Name), fromSignature, 1, l.at)
+		}
+		return
 	}
 }
 
@@ -113,10 +147,27 @@ func (d *document) subjectOf(number int) string {
 	return ""
 }
 
+// underSubject gives the line under the subject of a letter.
+func (d *document) underSubject(number int) string {
+	for i, l := range d.lines {
+		if i > 40 || l.at.part != number {
+			break
+		}
+		if label, _, ok := strings.Cut(l.text, ":"); ok && (strings.EqualFold(strings.TrimSpace(label), "re") || strings.EqualFold(strings.TrimSpace(label), "subject")) && i+1 < len(d.lines) {
+			return d.lines[i+1].text
+		}
+	}
+	return ""
+}
+
 // readSubject takes the insured's name from a subject: any with a legal form,
 // others only where the subject speaks of insurance.
 func (d *document) readSubject(number int, part read.Part) {
 	text, from := d.subjectOf(number), fromSubject
+	trade := text
+	if part.Mail == nil {
+		trade += " " + d.underSubject(number)
+	}
 	for replyMark.MatchString(text) {
 		text = replyMark.ReplaceAllString(text, "")
 	}
@@ -140,7 +191,7 @@ func (d *document) readSubject(number int, part read.Part) {
 		fit := 0.8
 		if legalName.MatchString(name) {
 			fit = 1
-		} else if len(kept) < 2 || !tradeWords.MatchString(text) {
+		} else if len(kept) < 2 || !tradeWords.MatchString(trade) {
 			continue
 		}
 		d.propose("company_name", name, from, fit, at)
@@ -153,9 +204,9 @@ func (d *document) readSubject(number int, part read.Part) {
 			d.propose("policy_inception_date", text[all[0].start:all[0].end], from, 1, at)
 		}
 	}
-	if renewalWord.MatchString(text) {
+	if renewalWord.MatchString(trade) {
 		d.propose("form_submission_type", "Renewal", from, 1, at)
-	} else if newWords.MatchString(text) {
+	} else if newWords.MatchString(trade) {
 		d.propose("form_submission_type", "New Business", from, 1, at)
 	}
 	if quoteWords.MatchString(text) {
@@ -169,7 +220,9 @@ func (d *document) readSubject(number int, part read.Part) {
 func (d *document) readSignatures(number int, part read.Part) {
 	sender := ""
 	if part.Mail != nil {
-		sender, _, _ = emailValue(emailForm.FindString(part.Mail.From))
+		if !internal(part.Mail) {
+			sender, _, _ = emailValue(emailForm.FindString(part.Mail.From))
+		}
 	}
 	found := 0
 	for i, l := range d.lines {

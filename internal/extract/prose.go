@@ -14,7 +14,7 @@ type phrase struct {
 	fit   float64
 }
 
-const anyDate = `((?:\d{1,2}(?:st|nd|rd|th)?(?: of)?[ \-/.]+[A-Za-z]{3,9}[ ,\-/.]+\d{2,4})|[A-Za-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4})`
+const anyDate = `((?:\b\d{1,2}(?:st|nd|rd|th)?(?: of)?[ \-/.]+[A-Za-z]{3,9}[ ,\-/.]+\d{2,4})|[A-Za-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4})`
 
 const anySum = `((?:US\$|[$£€]|GBP|USD|EUR)\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million|thousand|billion)?\b)`
 
@@ -42,6 +42,8 @@ var phrases = []phrase{
 	{"vat_number", "vat", regexp.MustCompile(`(?i)\bVAT\s+(?:registration\s+)?(?:reg\.?\s+)?(?:no\.?|number)\s*:?\s*((?:GB)?\s?\d{3}\s?\d{4}\s?\d{2})\b`), 1},
 	{"address", "office|headquarter|based|located|works", regexp.MustCompile(`(?i:\b(?:registered office|head office|headquarters|principal place of business|offices?) (?:is|are)(?: (?:located|situated))?(?: at)?|\b(?:headquartered|based|located|situated) at)\s+((?:Unit |Units |The |\d)?[^;\n]{8,120}?)(?:\.\s|\.?$| (?:and|where|with|which)\b)`), 1},
 	{"broker_name", "by", regexp.MustCompile(`(?i:\b(?:prepared|submitted|presented|issued) by:?)\s+([A-Z][^\n,;:]{3,60}?)\s*(?:[,;]|\s[-–|]\s|\.?$| on \d)`), 0.9},
+	{"document_date", "by", regexp.MustCompile(`(?i)\b(?:prepared|submitted|presented|issued) (?:by [^\n;]{3,60}?[,;]?|on)\s+` + anyDate), 1},
+	{"underwriter", "attn|attention", regexp.MustCompile(`(?m)^\s*(?i:attn|attention|fao|for the attention of)\.?\s*:?\s+(?:Mr\.? |Ms\.? |Mrs\.? )?([A-Z][\pL'’-]+ [A-Z][\pL'’-]+)\s*$`), 1},
 	{"underwriter", "dear", regexp.MustCompile(`(?m)^Dear (?:Mr\.? |Ms\.? |Mrs\.? )?([A-Z][a-z]+ [A-Z][a-z]+)\s*[,:]?\s*$`), 0.7},
 	{"underwriter", "underwriter", regexp.MustCompile(`(?i:\bunderwriter)\s*(?:is|,|:)?\s+([A-Z][a-z]+ [A-Z][a-z]+)\b`), 0.8},
 	{"broker_contact_phone", "call|contact|reach", regexp.MustCompile(`(?i)\b(?:call|contact|reach) (?:me|us|our office) (?:on|at)\s*(\+?[\d ()\-]{9,20})`), 0.8},
@@ -128,6 +130,11 @@ var productWords = []struct {
 	{"Cyber", regexp.MustCompile(`(?i)\bcyber (insurance|liability|cover)\b`)},
 }
 
+// lineNames are lines of business that stand alone in a subject.
+var lineNames = set("property", "commercial property", "package", "commercial package", "bop", "gl", "general liability", "umbrella", "excess", "excess liability", "auto", "commercial auto",
+	"inland marine", "builders risk", "builder's risk", "workers compensation", "workers comp", "cyber", "d&o", "e&o", "epli", "professional liability", "management liability", "marine cargo", "cargo",
+	"motor fleet", "fleet", "commercial combined", "property owners", "employers liability", "public liability", "contractors all risks", "construction", "crime", "terrorism", "stock throughput", "equipment breakdown", "difference in conditions", "dic", "flood", "earthquake", "wind", "casualty", "liability")
+
 // readProducts derives the line of business from the covers that are asked for
 // and from titles, when no label names it.
 func (d *document) readProducts() {
@@ -151,8 +158,14 @@ func (d *document) readProducts() {
 		}
 	}
 	for i, p := range d.parts {
-		if p.Mail != nil {
-			try(p.Mail.Subject, 1, origin{part: i, evidence: readPlace(p)})
+		if p.Mail == nil {
+			continue
+		}
+		try(p.Mail.Subject, 1, origin{part: i, evidence: readPlace(p)})
+		for _, piece := range subjectAt.Split(p.Mail.Subject, -1) {
+			if line := strings.TrimSpace(piece); lineNames[strings.ToLower(line)] && len(seen) == 0 {
+				d.propose("product", line, fromSubject, 1, origin{part: i, evidence: readPlace(p)})
+			}
 		}
 	}
 	for _, l := range d.lines {

@@ -360,12 +360,22 @@ func (d *document) readLocations(ctx context.Context) [][]field.Value {
 	} else {
 		fillFrom(rows, forms)
 	}
-	blocks := d.readBlocks()
+	blocks := d.readBlocks(false)
+	if len(rows) == 0 && len(blocks) == 0 {
+		// The newest mail repeats no schedule: an older one's is in force.
+		for _, l := range d.lines {
+			if l.table != nil && l.at.quoted {
+				d.readSOV(l.table, l.at)
+			}
+		}
+		rows, blocks = d.joined(), d.readBlocks(true)
+	}
 	if len(rows) == 0 {
 		rows = blocks
 	} else {
 		fillFrom(rows, blocks)
 	}
+	d.correct(rows)
 	locations := [][]field.Value{}
 	counts := map[string]int{}
 	for _, row := range rows {

@@ -7,15 +7,22 @@ import (
 
 type piece struct{ label, value string }
 
+var boxes = regexp.MustCompile(`(?i)^(?:(?:` + ticked + `|` + unticked + `)\s*(?:yes|no|n/a)|(?:yes|no|n/a)\s*(?:` + ticked + `|` + unticked + `))$`)
+
 // splitPairs splits a line into its labels and values: at colons, tabs, wide
 // gaps and bars. It returns nothing for a line without a label.
 func splitPairs(text string) []piece {
 	text = strings.TrimSpace(text)
 	segments := []string{}
 	for _, s := range gap.Split(text, -1) {
-		if s = strings.TrimSpace(s); s != "" {
-			segments = append(segments, s)
+		if s = strings.TrimSpace(s); s == "" {
+			continue
 		}
+		if n := len(segments) - 1; n >= 0 && boxes.MatchString(s) {
+			segments[n] += " " + s // "[ ] Yes   [x] No" is one answer
+			continue
+		}
+		segments = append(segments, s)
 	}
 	var pieces []piece
 	for i := 0; i < len(segments); i++ {
