@@ -17,8 +17,9 @@ import (
 type commands struct {
 	Config
 
-	Serve       serve       `cmd:"" default:"1" help:"Serve the API (the default)."`
-	Healthcheck healthcheck `cmd:"" help:"Ask a running server whether it is ready; exit 0 if so. For containers."`
+	Serve       serve        `cmd:"" default:"1" help:"Serve the API (the default)."`
+	Healthcheck healthcheck  `cmd:"" help:"Ask a running server whether it is ready; exit 0 if so. For containers."`
+	Extract     extractFiles `cmd:"" help:"Read documents and print what they state, and where."`
 }
 
 type serve struct{}
