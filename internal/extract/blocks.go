@@ -188,7 +188,7 @@ func (b *blocks) text(text string, at origin) {
 		} else if heading && len(line) > 3 && !sumsInsured.MatchString(line) {
 			b.listed = b.listed && len(pieces) == 0
 			for _, h := range headings {
-				if h.form.MatchString(line) && h.party != site && h.party != nobody && len(strings.Fields(line)) <= 4 && !occupiers.MatchString(line) {
+				if h.form.MatchString(line) && h.party != site && h.party != nobody && len(strings.Fields(line)) <= 4 && !digitsForm.MatchString(line) && !occupiers.MatchString(line) {
 					b.close()
 				}
 			}
@@ -243,7 +243,7 @@ func (b *blocks) passed(entry, line string, at origin) bool {
 	return true
 }
 
-var inlineSum = regexp.MustCompile(`^\s*([\pL][\pL&/ ]{0,40}?)\s*(?:[:=@–-]|\bof\b)?\s*((?:US\$|[$£€]|GBP|USD|EUR|CAD)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\s*(?:\(([^)]*)\))?\.?\s*$`)
+var inlineSum = regexp.MustCompile(`(?i)^\s*([\pL][\pL&/ ]{0,40}?)\s*(?:[:=@–-]|\bof\b)?\s*((?:US\$|[$£€]|GBP|USD|EUR|CAD)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\s*(?:\(([^)]*)\))?\.?\s*$`)
 
 // inline takes "Buildings £4.5m; M&P £3.2m; GP £6m (18 months)" for the open
 // location.
