@@ -72,7 +72,7 @@ func (d *document) wrapped(i int) (string, bool) {
 	if _, after, ok := strings.Cut(address, ": "); ok {
 		address = after
 	}
-	return d.lines[i].text + " " + next, place.Parse(address+" "+next).PostalCode != ""
+	return d.lines[i].text + " " + next, written(place.Parse(address + " " + next))
 }
 
 func (b *blocks) close() {
@@ -104,15 +104,22 @@ func (b *blocks) open(id, rest string, at origin) {
 	if !ok {
 		name, address, ok = cutAt(dashed, rest)
 	}
-	if ok && place.Parse(address).PostalCode != "" {
+	if ok && written(place.Parse(address)) {
 		b.set("~name", name, fromSynonym, at)
 		rest = address
 	}
-	if a := place.Parse(rest); a.PostalCode != "" && a.Street != "" && len(rest) < 160 && !strings.Contains(rest, ";") && !sentence.MatchString(rest) && (a.State != "" || a.Country != "") || place.IsStreet(rest) && len(rest) < 60 && digitsForm.MatchString(rest[:1]) {
+	if a := place.Parse(rest); written(a) && a.PostalCode != "" && a.Street != "" && len(rest) < 160 && !strings.Contains(rest, ";") && !sentence.MatchString(rest) && (a.State != "" || a.Country != "") || place.IsStreet(rest) && len(rest) < 60 && digitsForm.MatchString(rest[:1]) {
 		b.set("location_address", rest, fromSynonym, at)
 	} else if b.current.cells["~name"].text == "" {
 		b.set("~name", rest, fromSynonym, at)
 	}
+}
+
+// written tells whether the parts of an address can be those of one: a town in
+// few words without digits, and a postal code that is no year.
+func written(a place.Address) bool {
+	return a.PostalCode != "" && !(a.CountryISO == "" && calendar.MatchString(a.PostalCode)) && capital(a.City) &&
+		!strings.ContainsAny(a.City, "0123456789:;()/") && len(strings.Fields(a.City)) <= 5 && len(strings.Fields(a.State)) <= 4 && len(a.Street) < 120
 }
 
 func (b *blocks) set(name, text string, from source, at origin) {
@@ -205,7 +212,7 @@ var siteLabel = regexp.MustCompile(`(?i)^\W*(?:loc|location|risk|premises|site|p
 // address opens a location with its address, when the value is a whole one.
 func (b *blocks) address(value string, at origin) bool {
 	a := place.Parse(value)
-	if a.Street == "" || a.PostalCode == "" && a.State == "" || len(value) > 160 || !digitsForm.MatchString(value) {
+	if a.Street == "" || a.PostalCode != "" && !written(a) || a.PostalCode == "" && a.State == "" || len(value) > 160 || !digitsForm.MatchString(value) {
 		return false
 	}
 	if b.current != nil && b.current.cells["location_address"].text == "" {
@@ -230,7 +237,7 @@ func (b *blocks) passed(entry, line string, at origin) bool {
 		head, rest = "", entry
 	}
 	a := place.Parse(rest)
-	if a.PostalCode == "" || a.City == "" || a.Street == "" || len(entry) > 160 || sentence.MatchString(entry) || emailForm.MatchString(entry) {
+	if !written(a) || a.Street == "" || len(entry) > 160 || sentence.MatchString(entry) || emailForm.MatchString(entry) {
 		return false
 	}
 	id := strings.Trim(strings.TrimSuffix(strings.TrimSpace(line), entry), " ().-*•·▪")
@@ -357,7 +364,7 @@ func (b *blocks) item(text string, at origin) {
 	cell := func(t string) sovCell { return sovCell{text: t, score: float64(fromProse), at: at} }
 	a := place.Parse(head)
 	switch {
-	case a.PostalCode != "" && a.Street != "":
+	case written(a) && a.Street != "":
 		row.cells["location_address"] = cell(head)
 	case len(head) < 80:
 		row.cells["~name"] = cell(head)

@@ -49,6 +49,9 @@ var phrases = []phrase{
 	{"broker_contact_phone", "call|contact|reach", regexp.MustCompile(`(?i)\b(?:call|contact|reach) (?:me|us|our office) (?:on|at)\s*(\+?[\d ()\-]{9,20})`), 0.8},
 }
 
+// siteNumber is a location named in a sentence, of which alone it speaks.
+var siteNumber = regexp.MustCompile(`(?i)\b(?:loc|location|site|premises|building|bldg)\.?\s*#?\d`)
+
 var fromTo = regexp.MustCompile(`(?i)\b(?:policy period|period of (?:insurance|cover)|policy term|coverage|cover|insurance|period)?\s*:?\s*(?:is|of|from|for the period)\s*:?\s*(?:the\s+)?` + anyDate + `\s*(?:,?\s*(?:12:01|00:01|12\.01)[^\n]{0,20}?)?\s*(?:to|until|through|-|–|and ending)\s*:?\s*` + anyDate)
 
 // statementWords are in lower case what statements speak of.
@@ -87,7 +90,7 @@ func (d *document) readProse() {
 		}
 		lower := strings.ToLower(text)
 		for _, p := range phrases {
-			if p.field == "broker_name" && !brokerish(text) || !hasAny(lower, p.words) {
+			if p.field == "broker_name" && !brokerish(text) || p.field == "100_pct_limit" && siteNumber.MatchString(text) || !hasAny(lower, p.words) {
 				continue
 			}
 			if m := p.form.FindStringSubmatch(text); m != nil {
