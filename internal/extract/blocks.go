@@ -47,6 +47,10 @@ func (d *document) readBlocks(quoted bool) []sovRow {
 				b.pair(l.label, l.value, l.at)
 			}
 		case strings.TrimSpace(l.text) != "":
+			if whole, n := d.addressBelow(i); n > 0 && b.address(whole, l.at) {
+				i += n
+				continue
+			}
 			if whole, ok := d.wrapped(i); ok {
 				l.text = whole
 				i++
@@ -56,6 +60,26 @@ func (d *document) readBlocks(quoted bool) []sovRow {
 	}
 	b.close()
 	return b.merged()
+}
+
+// addressBelow joins the lines under a location's label up to the one that ends
+// its address, and counts them.
+func (d *document) addressBelow(i int) (string, int) {
+	if !siteLabel.MatchString(d.lines[i].text) {
+		return "", 0
+	}
+	whole := ""
+	for n := 1; n <= 3 && i+n < len(d.lines); n++ {
+		text := strings.TrimSpace(d.lines[i+n].text)
+		if text == "" || len(text) > 80 {
+			return "", 0
+		}
+		whole += ", " + text
+		if written(place.Parse(whole[2:])) {
+			return whole[2:], n
+		}
+	}
+	return "", 0
 }
 
 // wrapped joins a location's heading with the next line when its address goes
@@ -169,6 +193,12 @@ func (b *blocks) text(text string, at origin) {
 	}
 	if corrects.MatchString(line) {
 		return // see corrected
+	}
+	if left, right, ok := cutAt(dashed, line); ok && b.current != nil {
+		if m, known := matchHeader(left); known && moneyCols[m.field] && digitsForm.MatchString(right) && len(right) < 30 {
+			b.pair(left, right, at)
+			return
+		}
 	}
 	if left, right, ok := cutAt(dashed, line); ok && siteLabel.MatchString(left) && b.address(right, at) {
 		return

@@ -3,6 +3,8 @@ package extract
 import (
 	"regexp"
 	"strings"
+
+	"understudy/internal/place"
 )
 
 // neutral says which field a "~" label means for the insured, the broker and
@@ -21,7 +23,7 @@ var neutral = map[string][3]string{
 }
 
 // addressParts are the labels of an address stated in parts, in its order.
-var addressParts = map[string]int{"~street": 0, "~address": 0, "~street2": 1, "~city": 2, "~state": 3, "~postal_code": 4, "~country": 5}
+var addressParts = map[string]int{"~street": 0, "~address": 0, "~street2": 1, "~city": 2, "~state": 3, "~postal_code": 4, "~country": 5, "~city_line": 2}
 
 var tradingAs = regexp.MustCompile(`(?i)[(,]?\s*\b(?:trading as|doing business as|t/a|d/b/a|dba:?|a\.?k\.?a\.?:?)\s+([^)\n;]+)`)
 
@@ -72,6 +74,9 @@ func (r *reader) give(m labelMatch, value string, fit float64, at origin) {
 	case "policy_inception_date", "end_date":
 		r.giveDate(m, value, fit, at)
 	case "address", "broker_address":
+		if a := place.Parse(value); a.City == "" && a.PostalCode == "" && whose != other && whose != site && !strings.Contains(value, ",") {
+			r.address[0], r.addressN = oneLine(value), at // city and code on the next lines
+		}
 		r.propose(m.field, value, m.from, fit, at)
 		if whose == site && r.headed {
 			r.name(nobody, false)

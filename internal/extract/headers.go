@@ -9,7 +9,7 @@ import (
 // them. The columns that begin with "~" are not in an answer: they name the
 // row, add to a sum, or show that a table speaks of buildings.
 var headerTable = []struct{ field, forms string }{
-	{"location_id", "loc|loc number|location number|location id|location ref|location reference|loc id|locnum|site id|site number|site ref|premises number|prem number|risk number|risk id|ref|reference|schedule number|item|item number|property number|property id|loc ref|number|id|loc no|location no|sov number|asset id|unit number|store number|site no|premises no|s no|sr number|row|location code|site code|property ref|loc code|prem|premises|account location number|locid"},
+	{"location_id", "no|loc|loc number|location number|location id|location ref|location reference|loc id|locnum|site id|site number|site ref|premises number|prem number|risk number|risk id|ref|reference|schedule number|item|item number|property number|property id|loc ref|number|id|loc no|location no|sov number|asset id|unit number|store number|site no|premises no|s no|sr number|row|location code|site code|property ref|loc code|prem|premises|account location number|locid"},
 	{"~building", "bldg number|building number|bldg|bldg id|building id|bldg no|building no|bld number|bldg num"},
 	{"~name", "location name|site name|property name|building name|premises name|name|description|building description|property description|location description|facility|facility name|site|occupier|store name|tenant|entity|named insured|asset|asset name|bldg name|bldg description|dba|site description|campus|location title|property"},
 	{"~location", "location|risk|risk location"},
@@ -25,7 +25,7 @@ var headerTable = []struct{ field, forms string }{
 	{"~geo", "coordinates|geo|lat long|lat lon|lat lng|latitude longitude|gps|gps coordinates|geocode|geo coordinates|geolocation|lat long coordinates|position|latitude and longitude"},
 	{"latitude", "latitude|lat|y|y coordinate|lat dd"},
 	{"longitude", "longitude|long|lon|lng|x|x coordinate|long dd"},
-	{"construction_type", "construction|built of|constructed of|walls and roof|wall and roof construction|const|constr|construction type|const type|construction class|const class|iso const|building type|structure|structure type|wall type|construction description|const description|building construction|type of construction|constr type|construction details|const desc|construction material|construction desc|wall construction|walls|bldg construction|construction materials|construction type description|bldg const|construct|predominant construction|building structure|frame type"},
+	{"construction_type", "construction|build type|build|built of|constructed of|walls and roof|wall and roof construction|const|constr|construction type|const type|construction class|const class|iso const|building type|structure|structure type|wall type|construction description|const description|building construction|type of construction|constr type|construction details|const desc|construction material|construction desc|wall construction|walls|bldg construction|construction materials|construction type description|bldg const|construct|predominant construction|building structure|frame type"},
 	{"~construction_code", "construction code|const code|constructioncode|bldgclass|iso construction code|iso construction|iso construction class|iso class|iso const code|iso const class|const code iso|const code air|rms construction|air construction|construction code type|constr code|iso constr|iso constr code|const iso"},
 	{"location_occupancy_code", "occupancy|occ|occupancy type|occ type|occupancy code|occupancy class|occtype|use|building use|operations|activity|trade|business of occupier|type of property|occupancy description|occ code|use of premises|occ description|occupancy exposure|property type|usage|building occupancy|bldg occupancy|business activity|occupancy desc|occupied as|property use|occupancy details|type of occupancy|nature of occupancy|occupation|primary use|sic|naics|sic code|naics code|building occupancy type|occupancy use|function|occupancy code air"},
 	{"location_have_sprinklers", "sprinklered|sprinklers|sprinkler|sprink|spr|fire sprinklers|auto sprinkler|automatic sprinklers|sprinkler system|sprinkler type|sprinkler protection|sprinklered y n|sprinklers y n|auto sprinklers|sprinkler protected|automatic sprinkler|sprinkler status|sprinklers installed|fire sprinkler|sprinkler system y n|is sprinklered|automatic sprinkler system|sprinklered yes no"},
@@ -101,7 +101,7 @@ var looseForms = func() map[string]headerMatch {
 }()
 
 var (
-	slack    = set("dv", "si", "tbd", "total", "amount", "amt", "estimated", "est", "current", "proposed", "declared", "the", "of", "at", "in", "per", "new", "annual", "insured", "approx", "for", "000", "000s", "s", "k", "rc", "cost", "100", "percent", "full", "renewal", "2", "a", "or", "and", "y", "n", "yes", "no", "please", "enter", "if", "any", "limits", "required", "reported", "updated", "actual")
+	slack    = set("pa", "annum", "dv", "si", "tbd", "total", "amount", "amt", "estimated", "est", "current", "proposed", "declared", "the", "of", "at", "in", "per", "new", "annual", "insured", "approx", "for", "000", "000s", "s", "k", "rc", "cost", "100", "percent", "full", "renewal", "2", "a", "or", "and", "y", "n", "yes", "no", "please", "enter", "if", "any", "limits", "required", "reported", "updated", "actual")
 	alike    = map[string]string{"bldg": "building", "buildings": "building", "values": "value", "limits": "limit", "loc": "location", "locations": "location", "const": "construction", "constr": "construction", "sprinklers": "sprinkler", "sprinklered": "sprinkler", "detectors": "detector", "alarms": "alarm", "contents": "content", "addr": "address", "occ": "occupancy", "ft": "feet", "sq": "square", "stories": "story", "storeys": "story", "yr": "year", "rents": "rent", "percentage": "percent", "floors": "story", "premises": "location", "site": "location", "risk": "location", "inventory": "stock", "no": "number"}
 	leads    = []string{"location ", "loc ", "risk ", "property ", "site ", "premises ", "limits ", "const ", "insured ", "building ", "bldg ", "physical "}
 	monthsIn = regexp.MustCompile(`(?i)\b\d{1,2}\s*-?\s*(?:m|mths?|mos?|months?)\b`)
@@ -131,6 +131,23 @@ func loose(key string) string {
 	return strings.Join(kept, " ")
 }
 
+// eitherHeader takes the one of two names that is in an answer: "Tenant / Use".
+func eitherHeader(text string) (headerMatch, bool) {
+	first, second, ok := strings.Cut(text, "/")
+	if !ok {
+		return headerMatch{}, false
+	}
+	a, known := headerForms[words(first)]
+	b, other := headerForms[words(second)]
+	switch {
+	case known && other && strings.HasPrefix(a.field, "~"):
+		return headerMatch{b.field, fromFuzzy}, true
+	case known && (other || len(words(second)) < 12):
+		return headerMatch{a.field, fromFuzzy}, true
+	}
+	return headerMatch{}, false
+}
+
 func withoutSlack(key string) string {
 	var kept []string
 	for w := range strings.SplitSeq(key, " ") {
@@ -158,6 +175,14 @@ func matchHeader(text string) (headerMatch, bool) {
 		if m, ok := headerForms[key]; ok {
 			return m, true
 		}
+	}
+	if short := strings.TrimSuffix(strings.TrimPrefix(key, "100 percent "), " 100 percent"); short != key {
+		if m, ok := headerForms[short]; ok {
+			return m, true
+		}
+	}
+	if m, ok := eitherHeader(text); ok {
+		return m, true
 	}
 	// "BI 24m", "Gross profit (18 months)"
 	if short := words(monthsIn.ReplaceAllString(text, " ")); short != key && short != "" {

@@ -20,6 +20,9 @@ var (
 	answered = regexp.MustCompile(`(?i)^(.{4,300}?)[?:.…\s]\s*((?:` + ticked + `|` + unticked + `)?\s*\b(?:yes|no|y|n)\b.{0,40}?|` + ticked + `)\s*$`)
 )
 
+// bothWords are the two answers as a form prints them before the one given.
+var bothWords = regexp.MustCompile(`(?i)^\s*\(?(?:yes\s*/\s*no|y\s*/\s*n)\)?[\s:]+`)
+
 // yesNo reads an answer: Y, N or nothing, and how plainly it is given.
 func yesNo(text string) (string, float64) {
 	text = strings.TrimSpace(text)
@@ -40,6 +43,9 @@ func yesNo(text string) (string, float64) {
 		return "", 0 // boxes left open
 	case loneTick.MatchString(text):
 		return "Y", 0.9
+	}
+	if rest := bothWords.ReplaceAllString(text, ""); rest != text && strings.TrimSpace(rest) != "" {
+		return yesNo(rest) // "Yes / No   No"
 	}
 	lower := strings.ToLower(text)
 	if strings.HasPrefix(lower, "yes/no") || strings.HasPrefix(lower, "yes / no") || strings.HasPrefix(lower, "y/n") || strings.HasPrefix(lower, "yes no") {
@@ -161,6 +167,7 @@ var statements = []statement{
 	{"bankruptcy_indicator", "Y", regexp.MustCompile(`(?i)\b(filed for|declared|entered|emerged from)\s+(chapter (7|11)\s+)?bankruptcy`)},
 	{"has_company_been_liquidated", "N", regexp.MustCompile(`(?i)\b(no|never|not)\b[^.\n]{0,80}\b(liquidat\w*)`)},
 	{"has_there_been_health_and_safety_breach", "N", regexp.MustCompile(`(?i)\b(no|never|not been)\b[^.\n]{0,80}\b(health (and|&) safety|HSE|OSHA)\b[^.\n]{0,40}\b(breach|prosecution|violation|notice|enforcement|citation)`)},
+	{"is_non_profit_company", "N", regexp.MustCompile(`(?i)\b(?:is|are) not an? (?:registered )?(?:charity|non-?profit|not[- ]for[- ]profit)`)},
 	{"is_non_profit_company", "Y", regexp.MustCompile(`(?i)\b(is|as) an? (registered )?(charity|non-?profit|not[- ]for[- ]profit|501\(c\)\(3\))|\bregistered charity (no|number)`)},
 	{"does_any_employee_works_with_heat_fire", "N", regexp.MustCompile(`(?i)\b(no|not (undertake|carry out|use)( any)?)\s+(hot works?|work with heat|use of heat)`)},
 	{"does_any_employee_undertakes_demolition_work", "N", regexp.MustCompile(`(?i)\bno demolition\b`)},

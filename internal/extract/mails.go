@@ -237,6 +237,26 @@ func (d *document) readSignatures(number int, part read.Part) {
 		}
 		d.signature(d.lines[i+1:], l.at, sender)
 	}
+	if found == 0 && part.Mail != nil {
+		d.unclosed(number, part, sender)
+	}
+}
+
+// unclosed finds a signature without a closing line: the sender's own name on a
+// line, with more below.
+func (d *document) unclosed(number int, part read.Part, sender string) {
+	from, err := mail.ParseAddress(part.Mail.From)
+	if err != nil || from.Name == "" || sender == "" {
+		return
+	}
+	name := bareKey(turned(from.Name))
+	for i, l := range d.lines {
+		first, _, _ := strings.Cut(gap.Split(l.text, 2)[0], ",")
+		if l.at.part == number && !l.at.quoted && bareKey(first) == name && i+1 < len(d.lines) {
+			d.signature(d.lines[i:], l.at, sender)
+			return
+		}
+	}
 }
 
 var afterSignature = regexp.MustCompile(`(?i)^(from|sent|to|subject|on .* wrote|attachments?|enc|cc|this e-?mail|confidential|p\.?s\.?)\b|^[-_]{4,}`)
@@ -313,6 +333,21 @@ func (d *document) signature(lines []line, at origin, sender string) {
 	d.propose(names[3], phone, fromSignature, 1, at)
 	if names[0] == "broker_name" {
 		d.signatureAddress(block[max(firm+1, 1):])
+		if firm >= 0 {
+			d.firmAddress(block[firm])
+		}
+	}
+}
+
+// firmAddress takes an address that stands behind the firm on its line.
+func (d *document) firmAddress(l line) {
+	m := legalName.FindStringIndex(l.text)
+	if m == nil {
+		return
+	}
+	rest := strings.Trim(l.text[m[1]:], " ,|–-")
+	if a := place.Parse(rest); written(a) && a.Street != "" {
+		d.propose("broker_address", rest, fromSignature, 0.9, l.at)
 	}
 }
 

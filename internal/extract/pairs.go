@@ -24,9 +24,10 @@ const (
 type reader struct {
 	*document
 	whose    party
-	places   int  // line that asks about places of work in a list
-	since    int  // lines of text since the party was named
-	headed   bool // named by a heading, which lasts to the next one
+	sides    [2]party // whose details stand side by side
+	places   int      // line that asks about places of work in a list
+	since    int      // lines of text since the party was named
+	headed   bool     // named by a heading, which lasts to the next one
 	address  [6]string
 	addressN origin
 }
@@ -62,7 +63,7 @@ func (d *document) readLines() {
 		l := d.lines[i]
 		if l.at.part != part {
 			r.flushAddress()
-			part, r.whose, r.headed = l.at.part, nobody, false
+			part, r.whose, r.headed, r.sides = l.at.part, nobody, false, [2]party{}
 		}
 		switch {
 		case l.table != nil:
@@ -113,8 +114,13 @@ func (r *reader) textLine(i int) int {
 		return 0
 	}
 	taken := 0
+	twins := len(pieces) == 2 && r.sides[0] != nobody && strings.EqualFold(strings.TrimSpace(pieces[0].label), strings.TrimSpace(pieces[1].label))
+	var named [2]party
 	for n, p := range pieces {
 		value := p.value
+		if twins {
+			r.name(r.sides[n], true)
+		}
 		if n == len(pieces)-1 {
 			m, _ := matchLabel(p.label)
 			if strings.TrimSpace(value) == "" {
@@ -132,6 +138,12 @@ func (r *reader) textLine(i int) int {
 			}
 		}
 		r.pair(p.label, value, fromLabel, l.at)
+		if len(pieces) == 2 {
+			named[n] = r.whose
+		}
+	}
+	if named[0] != named[1] && named[0] != nobody && named[1] != nobody {
+		r.sides = named
 	}
 	return taken
 }
@@ -164,7 +176,7 @@ func (r *reader) below(i int, name string) (string, int) {
 			}
 			continue
 		}
-		if len(splitPairs(text)) > 0 {
+		if len(splitPairs(text)) > 0 || answered.MatchString(text) {
 			break
 		}
 		if m, ok := matchLabel(text); ok && m.from == fromLabel {

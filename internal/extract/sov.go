@@ -105,6 +105,19 @@ func (d *document) readSOV(t *read.Table, at origin) {
 			break
 		}
 	}
+	if len(taken) == 0 {
+		if turned := transposed(t); turned != nil {
+			d.readSOV(turned, at)
+			if d.sovRows[turned] != nil {
+				all := map[int]bool{}
+				for i := range t.Rows {
+					all[i] = true
+				}
+				d.sovRows[t] = all
+			}
+			return
+		}
+	}
 	if len(taken) > 0 {
 		d.sovRows[t] = taken
 	}
@@ -116,6 +129,7 @@ func (d *document) readSOV(t *read.Table, at origin) {
 }
 
 func (d *document) segment(t *read.Table, at origin, columns []column, head, height int, before []string) *segment {
+	d.titleRows(before, at)
 	title := strings.Join(before, " ")
 	s := &segment{table: t, at: at, columns: columns, width: len(t.Rows[head]), hidden: t.Hidden, scale: 1, sums: map[string]amount{}}
 	s.prior = priorName.MatchString(at.evidence.Sheet) || priorName.MatchString(t.Title) || priorName.MatchString(d.parts[at.part].Name)

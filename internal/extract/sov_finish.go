@@ -267,6 +267,9 @@ func (r sovRow) finishValues(put putter) {
 	if damage.value > 0 && cell("~unread").text == "" {
 		put("location_pd", damage.value.String(), float64(fromSum), damage)
 	}
+	if damage.value == 0 {
+		return // no total from a business interruption alone
+	}
 	if total := sumOf(damage, interruption, cell("~other_value")); total.value > 0 {
 		put("100_pct_limit", total.value.String(), float64(fromSum), total)
 	}

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"understudy/internal/extract/read"
@@ -11,9 +12,10 @@ import (
 // settleColumns looks at the values of a few rows where a header may mean two
 // things, and drops columns whose values cannot be what the header says.
 func settleColumns(t *read.Table, columns []column, from int) {
+	addressed := slices.ContainsFunc(columns, func(c column) bool { return c.field == "location_address" || c.field == "~location" })
 	for i := range columns {
 		c := &columns[i]
-		filled, numbers, long, streets, cities, kinds := 0, 0, 0, 0, 0, 0
+		filled, numbers, long, streets, cities, kinds, numbered := 0, 0, 0, 0, 0, 0, 0
 		for _, row := range t.Rows[from:min(from+40, len(t.Rows))] {
 			if c.index >= len(row) || strings.TrimSpace(row[c.index].Text) == "" {
 				continue
@@ -25,8 +27,11 @@ func settleColumns(t *read.Table, columns []column, from int) {
 			} else if len(text) > 12 {
 				long++
 			}
-			if len(text) < 40 && categoryOf(text) != "" {
+			if name, _, _ := strings.Cut(text, "("); len(text) < 40 && categoryOf(name) != "" && !digitsForm.MatchString(name) {
 				kinds++
+			}
+			if houseNumber.MatchString(text) {
+				numbered++
 			}
 			if place.IsStreet(text) || strings.Count(text, ",") >= 2 {
 				streets++
@@ -40,6 +45,8 @@ func settleColumns(t *read.Table, columns []column, from int) {
 		switch {
 		case (c.field == "location_id" || c.field == "~name" || c.field == "~location" || c.field == "location_occupancy_code") && kinds*3 > filled*2 && filled > 2:
 			c.field = "~category"
+		case c.field == "~name" && !addressed && numbered*3 > filled*2:
+			c.field = "location_address"
 		case c.field == "~location" && streets*2 >= filled:
 			c.field = "location_address"
 		case c.field == "~location" && cities*2 >= filled:
@@ -99,6 +106,9 @@ func settleDoubles(columns []column) {
 		seen[c.field] = true
 	}
 }
+
+// houseNumber is how a street's line begins: "12-18 Kirkgate", "Unit 3 Lowfields".
+var houseNumber = regexp.MustCompile(`(?i)^(?:(?:unit|units|plot|suite|flat)s? \w{1,4}[, ]+)?\d{1,5}[a-z]?(?:\s*[-–/&]\s*\d{1,5}[a-z]?)?,? \pL{2}|^(?:unit|plot)s? \w{1,4},? \pL{3}`)
 
 func missingShare(t *read.Table, index, from int) int {
 	n := 0

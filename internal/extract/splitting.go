@@ -18,7 +18,7 @@ func splitPairs(text string) []piece {
 		if s = strings.TrimSpace(s); s == "" {
 			continue
 		}
-		if n := len(segments) - 1; n >= 0 && boxes.MatchString(s) {
+		if n := len(segments) - 1; n >= 0 && (boxes.MatchString(s) || bothWords.MatchString(segments[n]+" ")) {
 			segments[n] += " " + s // "[ ] Yes   [x] No" is one answer
 			continue
 		}
