@@ -63,7 +63,7 @@ func (d *document) propose(name, text string, from source, fit float64, at origi
 		return
 	}
 	d.readings[name]++
-	score := float64(from) * fit * kindFit
+	score := float64(from) * fit * kindFit * d.trust(at.part)
 	if at.quoted {
 		if kind == field.Date || kind == field.Money || kind == field.Number {
 			score *= quotedCorrected
@@ -72,6 +72,15 @@ func (d *document) propose(name, text string, from source, fit float64, at origi
 		}
 	}
 	d.candidates = append(d.candidates, candidate{name, text, score, at.evidence.String(), at.part, at.place})
+}
+
+// trust is what a part's values are worth: less where a limit cut it short.
+func (d *document) trust(part int) float64 {
+	const cut = 0.8
+	if part < len(d.parts) && d.parts[part].Note != "" {
+		return cut
+	}
+	return 1
 }
 
 // sureOnForm tells whether a value read off a printed form without its field's

@@ -53,7 +53,7 @@ var (
 	priorName = regexp.MustCompile(`(?i)\b(prior|expiring|previous|last year|old|archive|superseded|historic(al)?)\b`)
 	moneyCols = set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_pd_limit", "100_pct_bi_limit", "100_pct_limit", "100_pct_coverage_limits", "location_application_limit", "location_charge_value", "~equipment", "~rents", "~other_value", "~building_other", "~bi_limit", "~total_limit")
 	valueCols = set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_limit", "~equipment", "~other_value", "~rents", "~total_limit", "~bi_limit", "~building_other", "100_pct_pd_limit", "100_pct_bi_limit")
-	houseCols = set("construction_type", "~construction_code", "location_occupancy_code", "location_have_sprinklers", "~sprinkler_percent", "~built", "~stories", "~area", "~building_fact", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")
+	houseCols = set("construction_type", "~construction_code", "location_occupancy_code", "location_have_sprinklers", "~sprinkler_percent", "~built", "~stories", "~area", "~building_fact", "~flood_zone", "~eq_zone", "~wind_tier", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")
 	placeCols = set("location_address", "location_city", "location_postal_code", "location_state", "latitude", "~city_line", "~geo")
 	isTotal   = totalRow.MatchString
 )
@@ -400,7 +400,7 @@ func (d *document) readLocations(ctx context.Context) [][]field.Value {
 		if len(locations) == maxLocations || i%500 == 0 && ctx.Err() != nil {
 			break
 		}
-		if values := finish(row); len(values) > 0 {
+		if values := finish(row, d.trust(row.at.part)); len(values) > 0 {
 			locations = append(locations, values)
 			if headOffice.MatchString(row.cells["~name"].text) {
 				d.proposeHome(values, row)

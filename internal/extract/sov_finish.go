@@ -40,11 +40,11 @@ func protected(text string, yes *regexp.Regexp) (string, float64) {
 
 // finish gives the values of a location in the order of their fields, or
 // nothing when the row states no place.
-func finish(r sovRow) []field.Value {
+func finish(r sovRow, trust float64) []field.Value {
 	out := map[string]field.Value{}
 	put := func(name, text string, fit float64, from sovCell) {
 		if _, taken := out[name]; !taken && text != "" {
-			out[name] = field.Value{Field: name, Text: cut(text, 300), Score: rounded(from.score * fit), Evidence: from.at.evidence.String()}
+			out[name] = field.Value{Field: name, Text: cut(text, 300), Score: rounded(from.score * fit * trust), Evidence: from.at.evidence.String()}
 		}
 	}
 	r.finishAddress(put)
@@ -135,6 +135,31 @@ func (r sovRow) finishAddress(put putter) {
 	}
 }
 
+type level struct {
+	form  *regexp.Regexp
+	score string
+}
+
+// zones turn the zone that a schedule names into a score of 0 to 100.
+var zones = []struct {
+	cell, field string
+	levels      []level
+}{
+	{"~flood_zone", "flood_score", []level{
+		{regexp.MustCompile(`(?i)^(?:zone )?(?:V|VE|V\d+|3b)\b`), "90.00"},
+		{regexp.MustCompile(`(?i)^(?:zone )?(?:A|AE|AH|AO|AR|A\d+|A99|3a?)\b`), "75.00"},
+		{regexp.MustCompile(`(?i)^(?:zone )?(?:B|X ?\(?(?:500|shaded)|X500|0\.2|2)`), "40.00"},
+		{regexp.MustCompile(`(?i)^(?:zone )?(?:X|C|1)\b`), "12.00"},
+	}},
+	{"~eq_zone", "earthquake_score", []level{
+		{regexp.MustCompile(`(?i)^(?:zone )?[45]\b`), "80.00"}, {regexp.MustCompile(`(?i)^(?:zone )?3\b`), "60.00"},
+		{regexp.MustCompile(`(?i)^(?:zone )?2[AB]?\b`), "40.00"}, {regexp.MustCompile(`(?i)^(?:zone )?1\b`), "20.00"}, {regexp.MustCompile(`(?i)^(?:zone )?0\b`), "5.00"},
+	}},
+	{"~wind_tier", "wind_score", []level{
+		{regexp.MustCompile(`(?i)^(?:tier )?1\b`), "85.00"}, {regexp.MustCompile(`(?i)^(?:tier )?2\b`), "60.00"}, {regexp.MustCompile(`(?i)^(?:tier )?3\b`), "35.00"},
+	}},
+}
+
 var degrees = regexp.MustCompile(`(?i)([-+]?\d{1,3}\.\d{2,})\s*°?\s*([NSEW])?\b`)
 
 // bothDegrees reads "51.5072 N, 0.1276 W" or "51.5072, -0.1276".
@@ -181,6 +206,15 @@ func (r sovRow) finishFacts(put putter) {
 		c := r.cells[f]
 		if a := strings.Trim(c.text, "-+.0123456789"); c.text != "" && a == "" {
 			put(f, c.text, 1, c)
+		}
+	}
+	for _, z := range zones {
+		c := r.cells[z.cell]
+		for _, level := range z.levels {
+			if c.text != "" && level.form.MatchString(strings.TrimSpace(c.text)) {
+				put(z.field, level.score, float64(fromSum), c)
+				break
+			}
 		}
 	}
 	if c := r.cells["~geo"]; c.text != "" {
