@@ -280,13 +280,19 @@ func (b *blocks) passed(entry, line string, at origin) bool {
 	return true
 }
 
-var inlineSum = regexp.MustCompile(`(?i)^\s*([\pL][\pL&/ ]{0,40}?)\s*(?:[:=@–-]|\bof\b)?\s*((?:US\$|[$£€]|GBP|USD|EUR|CAD)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\s*(?:\(([^)]*)\))?\.?\s*$`)
+// valuesLead is what may stand before a list of values.
+var valuesLead = regexp.MustCompile(`(?i)^\W*(?:(?:declared|insured|total|sums?|property|replacement)\s+)*(?:values?|sums? insured|limits?|insured|coverage)\s*(?:\([^)]*\))?\s*:\s*`)
+
+var inlineSum = regexp.MustCompile(`(?i)^\s*([\pL][\pL&/ ]{0,40}?)\s*(?:[:=@–-]|\bof\b)?\s*((?:US\$|A\$|C\$|CA\$|AU\$|[$£€]|GBP|USD|EUR|CAD|AUD)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\s*(?:\(([^)]*)\))?\.?\s*$`)
 
 // inline takes "Buildings £4.5m; M&P £3.2m; GP £6m (18 months)" for the open
 // location.
 func (b *blocks) inline(line string, at origin) bool {
 	if b.current == nil || len(line) > 400 {
 		return false
+	}
+	if m := valuesLead.FindString(line); m != "" {
+		line = line[len(m):]
 	}
 	parts := strings.Split(line, ";")
 	if len(parts) == 1 {

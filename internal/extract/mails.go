@@ -18,6 +18,7 @@ func (d *document) readMails() {
 		d.readSignatures(number, part)
 		if part.Mail == nil {
 			d.readLetter(number)
+			d.readLetterhead(number)
 			continue
 		}
 		at := origin{part: number, evidence: readPlace(part)}
@@ -229,7 +230,7 @@ func (d *document) readSignatures(number int, part read.Part) {
 		if l.at.part != number || l.text == "" || len(l.text) > 60 || !closing.MatchString(strings.TrimSpace(l.text)) {
 			continue
 		}
-		if l.at.quoted && sender != "" {
+		if l.at.quoted && sender != "" && !d.signedBy(d.lines[i+1:], part.Mail, sender) {
 			continue // the person who is answered, maybe an insurer
 		}
 		if found++; found > 20 {
@@ -240,6 +241,18 @@ func (d *document) readSignatures(number int, part read.Part) {
 	if found == 0 && part.Mail != nil {
 		d.unclosed(number, part, sender)
 	}
+}
+
+// signedBy tells whether the lines are the signature of the mail's sender, as
+// in an older mail of theirs.
+func (d *document) signedBy(lines []line, m *read.Mail, sender string) bool {
+	from, err := mail.ParseAddress(m.From)
+	for _, l := range lines[:min(len(lines), 12)] {
+		if err == nil && from.Name != "" && bareKey(l.text) == bareKey(turned(from.Name)) || strings.EqualFold(emailForm.FindString(l.text), sender) {
+			return true
+		}
+	}
+	return false
 }
 
 // unclosed finds a signature without a closing line: the sender's own name on a

@@ -38,14 +38,14 @@ var (
 		{regexp.MustCompile(`(?i:\bon behalf of )(` + properName + `(?:,? (?:Ltd|Limited|PLC|plc|LLC|Inc|Corp|Corporation|GmbH|LLP|LP)\.?)?)(?:[,.;:(\n]|$)`), fromProse},
 	}
 	legalEnd  = regexp.MustCompile(`\b(?i:Ltd|Limited|PLC|LLC|L\.L\.C|Inc|Incorporated|Corp|Corporation|GmbH|LLP|LP|Pty|B\.?V|N\.?V|S\.A|SARL|SpA|S\.p\.A|SA|AG|AB|DAC|CLG|KG|SE|SAS|SRL|Oy|ApS|Co|Company|Co-?operative)\b`)
-	titleName = regexp.MustCompile(`(?i)^(?:.*\b(?:statement of values|schedule of values|schedule of (?:locations|properties)|property schedule|broking submission|insurance submission|sov|values schedule|submission)\b)\s*(?:[-–—:|]|for\b|of\b)\s*(.+)$|^(.+?)\s*[-–—:|]\s*(?:\d{4}\s+)?(?:statement of values|schedule of (?:values|locations)|property schedule|insurance submission|sov|values schedule|risk presentation|property insurance submission)\b.*$`)
+	titleName = regexp.MustCompile(`(?i)^(?:.*\b(?:statement of values|schedule of values|schedule of (?:locations|properties)|property schedule|broking submission|insurance submission|sov|values schedule|submission)\b)\s*(?:[-–—:|]|for\b|of\b)\s*(.+)$|^(.+?)\s*[-–—:|]\s*(?:\d{4}\s+)?(?:statement of values|schedule of (?:values|locations)|property schedule|insurance submission|sov|values schedule|risk presentation|property insurance submission|locations?|properties|property list|location list|values)\b.*$`)
 )
 
 var (
 	startWords  = regexp.MustCompile(`(?i)\b(renewal|effective|eff|inception|incepting|renewing)\b`)
 	renewalWord = regexp.MustCompile(`(?i)\brenewal\b`)
 	newWords    = regexp.MustCompile(`(?i)\bnew (business|submission)\b`)
-	quoteWords  = regexp.MustCompile(`(?i)\b(?:quote|quotation)s? (?:is |are )?(?:required|needed|wanted|please)\b|\bneed(?: a| your)? (?:quote|quotation)|\b(?:request(?:s|ed|ing)?(?: for)?(?: \w+){0,4} (?:quote|quotation)s?|(?:quote|quotation) request(?:ed)?|please quote|RFQ)\b`)
+	quoteWords  = regexp.MustCompile(`(?i)\b(?:new business|renewal|submission|property|package|insurance)\s+(?:quote|quotation)\b|\b(?:quote|quotation)s? (?:is |are )?(?:required|needed|wanted|please)\b|\bneed(?: a| your)? (?:quote|quotation)|\b(?:request(?:s|ed|ing)?(?: for)?(?: \w+){0,4} (?:quote|quotation)s?|(?:quote|quotation) request(?:ed)?|please quote|RFQ)\b`)
 	tradeWords  = regexp.MustCompile(`(?i)\b(?:submissions?|renewals?|renewing|quot(?:e|es|ed|ation|ations)|proposal form|insur(?:ance|ed)|underwriting|SOV|(?:statement|schedule) of values|new business|inception|incepting|indication|endorsement|(?:eff|effective)\.? (?:date )?\d+)\b`)
 )
 

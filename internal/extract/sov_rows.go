@@ -15,15 +15,17 @@ func settleColumns(t *read.Table, columns []column, from int) {
 	addressed := slices.ContainsFunc(columns, func(c column) bool { return c.field == "location_address" || c.field == "~location" })
 	for i := range columns {
 		c := &columns[i]
-		filled, numbers, long, streets, cities, kinds, numbered := 0, 0, 0, 0, 0, 0, 0
+		filled, numbers, long, streets, cities, kinds, numbered, large := 0, 0, 0, 0, 0, 0, 0, 0
 		for _, row := range t.Rows[from:min(from+40, len(t.Rows))] {
 			if c.index >= len(row) || strings.TrimSpace(row[c.index].Text) == "" {
 				continue
 			}
 			text := strings.TrimSpace(row[c.index].Text)
 			filled++
-			if _, ok := cellAmount(row[c.index]); ok {
-				numbers++
+			if a, ok := cellAmount(row[c.index]); ok {
+				if numbers++; a >= 5_000_00 {
+					large++
+				}
 			} else if len(text) > 12 {
 				long++
 			}
@@ -55,6 +57,8 @@ func settleColumns(t *read.Table, columns []column, from int) {
 			c.field = "location_id"
 		case c.field == "~location":
 			c.field = "~name"
+		case c.field == "~building" && large*2 > filled:
+			c.field, c.from = "building_value", fromFuzzy
 		case moneyCols[c.field] && numbers == 0 && missingShare(t, c.index, from) < filled:
 			c.field = ""
 		case (c.field == "location_city" || c.field == "construction_type") && numbers*2 > filled:
