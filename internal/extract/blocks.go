@@ -124,6 +124,17 @@ func (b *blocks) open(id, rest string, at origin) {
 	if rest == "" {
 		return
 	}
+	if pieces := dashed.Split(rest, -1); len(pieces) > 1 && written(place.Parse(pieces[0])) {
+		// "5 Dock Road, Portland, ME 04101 - Building $1.2m / Contents $400k - sprinklered"
+		b.set("location_address", pieces[0], fromSynonym, at)
+		for _, p := range pieces[1:] {
+			b.describe(p, at)
+			b.passing = true // one sum alone counts
+			b.inline(p, at)
+			b.passing = false
+		}
+		return
+	}
 	name, address, ok := strings.Cut(rest, ": ")
 	if !ok {
 		name, address, ok = cutAt(dashed, rest)
@@ -183,6 +194,9 @@ func (b *blocks) pair(label, value string, at origin) {
 
 func (b *blocks) text(text string, at origin) {
 	line := strings.TrimSpace(markup.ReplaceAllString(text, ""))
+	if left, right, ok := strings.Cut(line, ":"); ok && siteLabel.MatchString(left) && b.address(strings.TrimSpace(right), at) {
+		return
+	}
 	if m := siteHead.FindStringSubmatch(line); m != nil && len(line) < 260 && !sentence.MatchString(line) {
 		b.open(m[1], m[2], at)
 		return
@@ -294,7 +308,7 @@ func (b *blocks) inline(line string, at origin) bool {
 	if m := valuesLead.FindString(line); m != "" {
 		line = line[len(m):]
 	}
-	parts := strings.Split(line, ";")
+	parts := strings.Split(strings.ReplaceAll(line, " / ", ";"), ";")
 	if len(parts) == 1 {
 		parts = strings.Split(line, ", ")
 	}
@@ -510,7 +524,11 @@ func (b *blocks) table(t *read.Table, at origin) {
 	if len(t.Rows) == 0 || isLosses(t.Rows[0]) || b.categoryTable(t, at) {
 		return
 	}
-	for n, row := range t.Rows {
+	rows := t.Rows
+	if stacked := stackedSites(rows); stacked != nil {
+		rows = stacked
+	}
+	for n, row := range rows {
 		if n > 400 {
 			return
 		}

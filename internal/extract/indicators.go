@@ -168,8 +168,8 @@ var statements = []statement{
 	{"has_company_been_liquidated", "N", regexp.MustCompile(`(?i)\b(no|never|not)\b[^.\n]{0,80}\b(liquidat\w*)`)},
 	{"has_there_been_health_and_safety_breach", "N", regexp.MustCompile(`(?i)\b(no|never|not been)\b[^.\n]{0,80}\b(health (and|&) safety|HSE|OSHA)\b[^.\n]{0,40}\b(breach|prosecution|violation|notice|enforcement|citation)`)},
 	{"is_non_profit_company", "N", regexp.MustCompile(`(?i)\b(?:is|are) not an? (?:registered )?(?:charity|non-?profit|not[- ]for[- ]profit)`)},
-	{"is_non_profit_company", "Y", regexp.MustCompile(`(?i)\b(is|as) an? (registered )?(charity|non-?profit|not[- ]for[- ]profit|501\(c\)\(3\))|\bregistered charity (no|number)`)},
+	{"is_non_profit_company", "Y", regexp.MustCompile(`(?i)(?:\b(?:is|as)|,) an? (registered )?(charity|non-?profit|not[- ]for[- ]profit|501\(c\)\(3\))|\bregistered charity (no|number)`)},
 	{"does_any_employee_works_with_heat_fire", "N", regexp.MustCompile(`(?i)\b(no|not (undertake|carry out|use)( any)?)\s+(hot works?|work with heat|use of heat)`)},
 	{"does_any_employee_undertakes_demolition_work", "N", regexp.MustCompile(`(?i)\bno demolition\b`)},
-	{"exclusive_flag", "Y", regexp.MustCompile(`(?i)\b(on an exclusive basis|exclusive to you|exclusively to you|sole market|broker of record letter (is )?(attached|enclosed))`)},
+	{"exclusive_flag", "Y", regexp.MustCompile(`(?i)\b(on an exclusive basis|exclusive to you|exclusively to you|sole market|(?:broker of record|BOR)(?: letter)? (?:is )?(?:attached|enclosed)|appointed (?:as )?(?:the )?(?:exclusive )?broker of record)`)},
 }

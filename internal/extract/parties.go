@@ -46,7 +46,7 @@ var (
 	renewalWord = regexp.MustCompile(`(?i)\brenewal\b`)
 	newWords    = regexp.MustCompile(`(?i)\bnew (business|submission)\b`)
 	quoteWords  = regexp.MustCompile(`(?i)\b(?:new business|renewal|submission|property|package|insurance)\s+(?:quote|quotation)\b|\b(?:quote|quotation)s? (?:is |are )?(?:required|needed|wanted|please)\b|\bneed(?: a| your)? (?:quote|quotation)|\b(?:request(?:s|ed|ing)?(?: for)?(?: \w+){0,4} (?:quote|quotation)s?|(?:quote|quotation) request(?:ed)?|please quote|RFQ)\b`)
-	tradeWords  = regexp.MustCompile(`(?i)\b(?:submissions?|renewals?|renewing|quot(?:e|es|ed|ation|ations)|proposal form|insur(?:ance|ed)|underwriting|SOV|(?:statement|schedule) of values|new business|inception|incepting|indication|endorsement|(?:eff|effective)\.? (?:date )?\d+)\b`)
+	tradeWords  = regexp.MustCompile(`(?i)\b(?:submissions?|renewals?|renewing|quot(?:e|es|ed|ation|ations)|proposal form|insur(?:ance|ed)|underwriting|SOV|(?:statement|schedule) of values|new business|inception|incepting|indication|endorsement|BOR|broker of record|loss runs?|acord|(?:eff|effective)\.? (?:date )?\d+)\b`)
 )
 
 const clientWords = "client|insured|customer|account|policyholder|prospect|applicant|behalf|submission|quot|proposal|terms|application|cover|insurance|indication|renewal|presentation|prepared|schedule|values"

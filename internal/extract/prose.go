@@ -166,7 +166,11 @@ func (d *document) readProducts() {
 		}
 		try(p.Mail.Subject, 1, origin{part: i, evidence: readPlace(p)})
 		for _, piece := range subjectAt.Split(p.Mail.Subject, -1) {
-			if line := strings.TrimSpace(piece); lineNames[strings.ToLower(line)] && len(seen) == 0 {
+			line := strings.TrimSpace(piece)
+			if found := dates(line, d.order); len(found) > 0 {
+				line = strings.TrimSpace(line[:found[0].start] + line[found[len(found)-1].end:])
+			}
+			if lineNames[strings.ToLower(line)] && len(seen) == 0 {
 				d.propose("product", line, fromSubject, 1, origin{part: i, evidence: readPlace(p)})
 			}
 		}

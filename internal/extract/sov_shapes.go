@@ -60,6 +60,40 @@ func transposed(t *read.Table) *read.Table {
 	return turned
 }
 
+// stackedSites puts locations that stand side by side, each with labels and
+// values in columns of its own, one under the other; nil when there are none.
+func stackedSites(rows [][]read.Cell) [][]read.Cell {
+	if len(rows) < 3 {
+		return nil
+	}
+	var starts []int
+	for j, c := range rows[0] {
+		switch {
+		case c.Merged || strings.TrimSpace(c.Text) == "":
+		case siteHead.MatchString(c.Text):
+			starts = append(starts, j)
+		default:
+			return nil
+		}
+	}
+	if len(starts) < 2 || starts[1]-starts[0] < 2 {
+		return nil
+	}
+	var stacked [][]read.Cell
+	for n, from := range starts {
+		for _, row := range rows {
+			to := len(row)
+			if n+1 < len(starts) {
+				to = min(starts[n+1], len(row))
+			}
+			if from < to {
+				stacked = append(stacked, row[from:to])
+			}
+		}
+	}
+	return stacked
+}
+
 // titleRows takes the insured's name from the rows above a header: a company's
 // whole name alone, or beside the document's title.
 func (d *document) titleRows(before []string, at origin) {
