@@ -74,6 +74,7 @@ func newWorld(t *testing.T, change ...func(*parts)) *world {
 		uploadKey: w.keys.Upload,
 		maxUpload: 1 << 20,
 		wake:      func() {},
+		readers:   w.readers,
 		requests:  newInFlight(),
 	}
 	for _, c := range change {
