@@ -15,6 +15,7 @@ import (
 
 	"understudy/internal/enrich"
 	"understudy/internal/extract"
+	"understudy/internal/extract/child"
 	"understudy/internal/extract/grade"
 	"understudy/internal/field"
 )
@@ -43,7 +44,15 @@ TRUTH.json, for --score, says what documents state, by file name:
 Rows may be the first few only; they are matched by address, then by order. "not" lists values that are mistakes wherever they are given, "also" further right ones, "soft" values that are no error. A value is right when it contains the stated one, compared by letters and digits in lower case; amounts and numbers are compared as such, phones by their last nine digits, periods in months, states and countries by code or name; of products, coverages and constructions the stated words are looked for. What the truth is silent about is counted as "other" and not judged.`
 }
 
-// outcome of one file.
+// localFile is an open file that knows its size.
+type localFile struct {
+	*os.File
+	size int64
+}
+
+func (f localFile) Size() int64 { return f.size }
+
+// readFile is what became of one file.
 type readFile struct {
 	path       string
 	extraction *extract.Extraction
@@ -52,7 +61,12 @@ type readFile struct {
 }
 
 // Run reads the files and prints what they state.
-func (c extractFiles) Run(ctx context.Context) error {
+func (c extractFiles) Run(ctx context.Context, config *Config) error {
+	readers, err := config.readers(runtime.NumCPU())
+	if err != nil {
+		return err
+	}
+	defer readers.Close()
 	var truth grade.Truth
 	if c.Score != "" {
 		text, err := os.ReadFile(c.Score)
@@ -65,7 +79,7 @@ func (c extractFiles) Run(ctx context.Context) error {
 	}
 	tally := grade.Tally{}
 	failed := 0
-	for done := range c.readAll(ctx) {
+	for done := range c.readAll(ctx, readers) {
 		if done.err != nil {
 			failed++
 			fmt.Fprintf(os.Stderr, "%s: %v\n", done.path, done.err)
@@ -100,7 +114,7 @@ func (c extractFiles) Run(ctx context.Context) error {
 }
 
 // readAll reads the files, several at once, and yields them in order.
-func (c extractFiles) readAll(ctx context.Context) func(yield func(readFile) bool) {
+func (c extractFiles) readAll(ctx context.Context, readers *child.Pool) func(yield func(readFile) bool) {
 	return func(yield func(readFile) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
@@ -122,7 +136,7 @@ func (c extractFiles) readAll(ctx context.Context) func(yield func(readFile) boo
 		for range min(runtime.NumCPU(), len(c.Files)) {
 			go func() {
 				for i := range next {
-					ready[i] <- readOne(ctx, c.Files[i])
+					ready[i] <- readOne(ctx, readers, c.Files[i])
 				}
 			}()
 		}
@@ -140,7 +154,7 @@ func (c extractFiles) readAll(ctx context.Context) func(yield func(readFile) boo
 	}
 }
 
-func readOne(ctx context.Context, path string) readFile {
+func readOne(ctx context.Context, readers *child.Pool, path string) readFile {
 	begin := time.Now()
 	extraction, err := func() (*extract.Extraction, error) {
 		file, err := os.Open(path)
@@ -152,7 +166,10 @@ func readOne(ctx context.Context, path string) readFile {
 		if err != nil {
 			return nil, err
 		}
-		return extract.Extract(ctx, filepath.Base(path), file, info.Size())
+		if !info.Mode().IsRegular() {
+			return nil, errors.New("not a file")
+		}
+		return readers.Read(ctx, filepath.Base(path), localFile{file, info.Size()})
 	}()
 	return readFile{path, extraction, err, time.Since(begin)}
 }

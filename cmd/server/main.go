@@ -10,6 +10,8 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"understudy/internal/extract/child"
 )
 
 // commands are what the binary can be told to do. The flags stand above them,
@@ -28,6 +30,7 @@ type serve struct{}
 func (serve) Run(ctx context.Context, config *Config) error { return config.run(ctx) }
 
 func main() {
+	child.Main() // the processes that read documents are this binary too
 	// A reader of our output that leaves must not end the server.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
