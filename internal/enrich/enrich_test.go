@@ -402,8 +402,10 @@ func TestSynthetic(t *testing.T) {
 		}
 		listed[s.Field] = true
 	}
-	given := map[string]bool{"company_name": true, "address": true, "city": true, "state": true, "postal_code": true, "country": true,
-		"legal_entity_type": true, "company_jurisdiction": true, "registered_in_countries": true, "assets_in_countries": true}
+	given := map[string]bool{
+		"company_name": true, "address": true, "city": true, "state": true, "postal_code": true, "country": true,
+		"legal_entity_type": true, "company_jurisdiction": true, "registered_in_countries": true, "assets_in_countries": true,
+	}
 	for address, phone := range map[string]string{
 		"5 Dock Road, Portland, ME 04101": `^\(207\) 555-01\d\d$`, "1 High Street, Leeds LS1 4DY": `^0113 496 0\d{3}$`, "2 Pier Road, Falkirk FK2 7AB": `^01632 960\d{3}$`,
 		"800 Main St, Laval, QC H7S 1M9": `^\(514\) 555-01\d\d$`, "Unter den Linden 1, 10117 Berlin": `^\+49 30 23125 \d{3}$`, "Via Emilia 88, 40132 Bologna, Italy": `^$`,

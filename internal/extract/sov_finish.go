@@ -152,8 +152,11 @@ var zones = []struct {
 		{regexp.MustCompile(`(?i)^(?:zone )?(?:X|C|1)\b`), "12.00"},
 	}},
 	{"~eq_zone", "earthquake_score", []level{
-		{regexp.MustCompile(`(?i)^(?:zone )?[45]\b`), "80.00"}, {regexp.MustCompile(`(?i)^(?:zone )?3\b`), "60.00"},
-		{regexp.MustCompile(`(?i)^(?:zone )?2[AB]?\b`), "40.00"}, {regexp.MustCompile(`(?i)^(?:zone )?1\b`), "20.00"}, {regexp.MustCompile(`(?i)^(?:zone )?0\b`), "5.00"},
+		{regexp.MustCompile(`(?i)^(?:zone )?[45]\b`), "80.00"},
+		{regexp.MustCompile(`(?i)^(?:zone )?3\b`), "60.00"},
+		{regexp.MustCompile(`(?i)^(?:zone )?2[AB]?\b`), "40.00"},
+		{regexp.MustCompile(`(?i)^(?:zone )?1\b`), "20.00"},
+		{regexp.MustCompile(`(?i)^(?:zone )?0\b`), "5.00"},
 	}},
 	{"~wind_tier", "wind_score", []level{
 		{regexp.MustCompile(`(?i)^(?:tier )?1\b`), "85.00"}, {regexp.MustCompile(`(?i)^(?:tier )?2\b`), "60.00"}, {regexp.MustCompile(`(?i)^(?:tier )?3\b`), "35.00"},
