@@ -48,7 +48,7 @@ func yesNo(text string) (string, float64) {
 		return yesNo(rest) // "Yes / No   No"
 	}
 	lower := strings.ToLower(text)
-	if strings.HasPrefix(lower, "yes/no") || strings.HasPrefix(lower, "yes / no") || strings.HasPrefix(lower, "y/n") || strings.HasPrefix(lower, "yes no") {
+	if strings.HasPrefix(lower, "n/a") || strings.HasPrefix(lower, "n.a") || strings.HasPrefix(lower, "yes/no") || strings.HasPrefix(lower, "yes / no") || strings.HasPrefix(lower, "y/n") || strings.HasPrefix(lower, "yes no") {
 		return "", 0
 	}
 	fit := 1.0

@@ -76,7 +76,7 @@ var labelTable = []label{
 	{"insolvency_history", "insolvency history|previous insolvency|insolvency", ""},
 
 	{
-		"broker_name", "broker|producer|agency|agency name|broker name|producer name|insurance broker|producing broker|placing broker|retail broker|wholesale broker|retail agent|brokerage|broker agency|agent|agent name|broker firm|broker company|name of broker|agent of record|broker of record|producing agency|producing agent|intermediary|intermediary name|reinsurance broker|lead broker|agent broker|broker agent|agency producer|brokerage firm|broker company name|submitting broker|insurance agent|insurance agency|agency brokerage|brokerage name|producer agency|name of agency|name of intermediary|broker producer|broking firm|broking house|insurance intermediary|insurance producer",
+		"broker_name", "broker|insurance adviser|insurance advisor|insurance consultant|producer|agency|agency name|broker name|producer name|insurance broker|producing broker|placing broker|retail broker|wholesale broker|retail agent|brokerage|broker agency|agent|agent name|broker firm|broker company|name of broker|agent of record|broker of record|producing agency|producing agent|intermediary|intermediary name|reinsurance broker|lead broker|agent broker|broker agent|agency producer|brokerage firm|broker company name|submitting broker|insurance agent|insurance agency|agency brokerage|brokerage name|producer agency|name of agency|name of intermediary|broker producer|broking firm|broking house|insurance intermediary|insurance producer",
 		"submitted by|your broker|presented by|representative|introducer|local broker",
 	},
 	{

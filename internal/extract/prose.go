@@ -34,12 +34,13 @@ var phrases = []phrase{
 	{"year_founded", "incorporated", regexp.MustCompile(`(?i)\bincorporated\s*(?:in|on)?\s*(?:\d{1,2}\s+)?(?:[A-Za-z]+\s+)?((?:1[6-9]|20)\d\d)\b`), 0.85},
 	{"total_full_time_employees", "employ|workforce|staff|team|headcount", regexp.MustCompile(`(?i)\b(?:employ(?:s|ing)?|workforce of|staff of|team of|headcount of)\s*(?:around|approximately|approx\.?|circa|c\.|some|about|over)?\s*(\d{1,3}(?:,\d{3})*|\d+)\s*(?:full[- ]time|people|staff|employees|persons|FTEs?|workers)`), 1},
 	{"total_full_time_employees", "full", regexp.MustCompile(`(?i)\b(\d{1,3}(?:,\d{3})*|\d+)\s+(?:full[- ]time )(?:employees|staff|people)`), 1},
-	{"total_full_time_employees", "employees|staff|people|fte", regexp.MustCompile(`(?i)\b(?:with|and|has|have|of|are|is|now|currently)\s+(?:now |currently )?(?:around|approximately|approx\.?|circa|c\.|some|about|over)?\s*(\d{1,3}(?:,\d{3})*|\d+)\s+(?:full[- ]time )?(?:employees|staff|FTEs?)\b`), 0.9},
+	{"total_full_time_employees", "employees|staff|people|fte", regexp.MustCompile(`(?i)(?:\b(?:with|and|has|have|of|are|is|now|currently)|[;,(])\s+(?:now |currently )?(?:around|approximately|approx\.?|circa|c\.|some|about|over)?\s*(\d{1,3}(?:,\d{3})*|\d+)\s+(?:full[- ]time )?(?:employees|staff|FTEs?)\b`), 0.9},
 	{"business_interruption_period", "indemnity|mip|max ip|bi period", regexp.MustCompile(`(?i)\b(?:indemnity period|maximum indemnity|period of indemnity|MIP|max IP|BI period)\s*(?:is|of|:|being)?\s*(\d{1,2}|[a-z\-]+)[ -]*months?`), 1},
 	{"business_interruption_period", "month", regexp.MustCompile(`(?i)\b(\d{1,2})[- ]months?'?\s+(?:maximum )?(?:indemnity|MIP|IP|BI)\b`), 1},
 	{"business_interruption_period", "month", regexp.MustCompile(`(?i)\b(?:BI|business interruption|gross profit|loss of rent|rent receivable|business income)\b[^.;\n]{0,50}?\b(\d{1,2})[ -]?months?\b`), 0.95},
 	{"company_number", "regist|company", regexp.MustCompile(`(?i)\b(?:company|registration|registered)\s+(?:registration\s+)?(?:no\.?|number|#)\s*:?\s*((?:SC|NI|OC)?\d{6,8})\b`), 1},
 	{"vat_number", "vat", regexp.MustCompile(`(?i)\bVAT\s+(?:registration\s+)?(?:reg\.?\s+)?(?:no\.?|number)\s*:?\s*((?:GB)?\s?\d{3}\s?\d{4}\s?\d{2})\b`), 1},
+	{"primary_naics_2012", "naics", regexp.MustCompile(`(?i)\bNAICS(?: 2012)?(?: code)?\s*(?:is|of|:|#)?\s*(\d{6})\b`), 1},
 	{"address", "office|headquarter|based|located|works|from its|from their", regexp.MustCompile(`(?i:\b(?:registered office|head office|headquarters|principal place of business|offices?) (?:is|are)(?: (?:located|situated))?(?: at)?|\b(?:headquartered|based|located|situated|(?:from|operates|trading|trades)(?: from)? (?:its|their|our|the) (?:\w+ ){1,2}) ?at)\s+((?:Unit |Units |The |\d)?[^;\n]{8,120}?)(?:\.\s|\.?$| (?:and|where|with|which)\b)`), 1},
 	{"broker_name", "by", regexp.MustCompile(`(?i:\b(?:prepared|submitted|presented|issued) by:?)\s+([A-Z][^\n,;:]{3,60}?)\s*(?:[,;]|\s[-–|]\s|\.?$| on \d)`), 0.9},
 	{"document_date", "by", regexp.MustCompile(`(?i)\b(?:prepared|submitted|presented|issued) (?:by [^\n;]{3,60}?[,;]?|on)\s+` + anyDate), 1},
@@ -125,7 +126,7 @@ var productWords = []struct {
 	product string
 	form    *regexp.Regexp
 }{
-	{"Property", regexp.MustCompile(`(?i)\b(property damage|material damage|commercial property|property insurance|property submission|statement of values|schedule of values|property schedule|property section|commercial combined|property owners|all risks|property cover(age)?|property questionnaire|property portfolio)\b`)},
+	{"Property", regexp.MustCompile(`(?i)\b(property damage|material damage|commercial property|property insurance|property submission|statement of values|schedule of values|property schedule|property section|commercial combined|property owners|all risks|property cover(age)?|property questionnaire|property portfolio|property (?:quote|layer|renewal|program(?:me)?|placement))\b`)},
 	{"General Liability", regexp.MustCompile(`(?i)\b(general liability|public liability|PL/Products|products liability|public & products)\b`)},
 	{"Employers Liability", regexp.MustCompile(`(?i)\bemployers?['’]?s?['’]? liability\b`)},
 	{"Workers Compensation", regexp.MustCompile(`(?i)\bworkers['’]? comp(ensation)?\b`)},
