@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -155,7 +156,7 @@ func TestBrokenReader(t *testing.T) {
 		for killing.Err() == nil {
 			p.mu.Lock()
 			for child := range p.all {
-				if !contains(p.idle, child) {
+				if !slices.Contains(p.idle, child) {
 					child.kill()
 				}
 			}
@@ -171,15 +172,6 @@ func TestBrokenReader(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	reads(t, p, strings.NewReader(letter))
-}
-
-func contains(all []*process, one *process) bool {
-	for _, child := range all {
-		if child == one {
-			return true
-		}
-	}
-	return false
 }
 
 // TestClose: whoever reads is told, and the children are gone.
