@@ -11,9 +11,12 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"time"
 
 	"understudy/internal/control"
+	"understudy/internal/extract/child"
 )
 
 // Config is how a server is to run.
@@ -32,8 +35,23 @@ type Config struct {
 	MasterKey      string `env:"MASTER_KEY" help:"32 bytes in base64: protects stored secrets. The local profile makes one in the data directory."`
 	MaxUploadBytes int64  `env:"MAX_UPLOAD_BYTES" default:"104857600" help:"Largest file that an upload may hold."`
 
+	ReadTime        time.Duration `env:"READ_TIME" default:"30s" help:"Longest time that the reading of one document may take."`
+	ReadMemoryBytes int64         `env:"READ_MEMORY_BYTES" default:"536870912" help:"Most memory that the reading of one document may take."`
+
 	SignatureDigest string `env:"SIGNATURE_DIGEST" enum:"sha256,sha1" default:"sha256" help:"Digest of the X-Signature of webhook deliveries: sha256 or sha1."`
 	SignaturePrefix string `env:"SIGNATURE_PREFIX" enum:"on,off" default:"on" help:"Whether X-Signature begins with the digest's name, as in sha256=…: on or off."`
+}
+
+// leastMemory is what a reader needs for the smallest document.
+const leastMemory = 64 << 20
+
+// readers are the processes that read documents, size of them at most and as
+// many as there are cores kept warm.
+func (c *Config) readers(size int) (*child.Pool, error) {
+	if c.ReadTime <= 0 || c.ReadMemoryBytes < leastMemory {
+		return nil, fmt.Errorf("READ_TIME must be above 0, and READ_MEMORY_BYTES at least %d", leastMemory)
+	}
+	return child.NewPool(size, runtime.NumCPU(), child.Limits{Wall: c.ReadTime, Memory: c.ReadMemoryBytes}), nil
 }
 
 // uat tells whether the server is a shared deployment.

@@ -10,6 +10,8 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"understudy/internal/extract/child"
 )
 
 // commands are what the binary can be told to do. The flags stand above them,
@@ -17,9 +19,10 @@ import (
 type commands struct {
 	Config `group:"Flags of the server:"`
 
-	Serve       serve       `cmd:"" default:"1" help:"Serve the API (the default)."`
-	Conform     conformance `cmd:"" help:"Compare a deployment with the contract: what agrees, what differs."`
-	Healthcheck healthcheck `cmd:"" help:"Ask a running server whether it is ready; exit 0 if so. For containers."`
+	Serve       serve        `cmd:"" default:"1" help:"Serve the API (the default)."`
+	Conform     conformance  `cmd:"" help:"Compare a deployment with the contract: what agrees, what differs."`
+	Healthcheck healthcheck  `cmd:"" help:"Ask a running server whether it is ready; exit 0 if so. For containers."`
+	Extract     extractFiles `cmd:"" help:"Read documents and print what they state, and where."`
 }
 
 type serve struct{}
@@ -33,6 +36,7 @@ func (serve) Run(ctx context.Context, config *Config) error {
 }
 
 func main() {
+	child.Main() // the processes that read documents are this binary too
 	// A reader of our output that leaves must not end the server.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)

@@ -13,6 +13,7 @@ import (
 	"understudy/internal/company"
 	"understudy/internal/control"
 	"understudy/internal/data"
+	"understudy/internal/extract/child"
 	"understudy/internal/hooks"
 	"understudy/internal/storage"
 	"understudy/internal/universal"
@@ -35,6 +36,7 @@ type parts struct {
 	uploadKey []byte
 	publicURL string
 	maxUpload int64
+	readers   *child.Pool
 	wake      func() // tells the background steps that there is work
 	access    control.Access
 	requests  *inFlight

@@ -49,6 +49,11 @@ func (c *Config) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	readers, err := c.readers(readings())
+	if err != nil {
+		return err
+	}
+	defer readers.Close()
 	work := &workers{}
 	seal := hooks.NewSeal(keys.Sealing)
 	dispatcher := hooks.NewDispatcher(db, c.Environment, seal, c.sender(), time.Now)
@@ -61,6 +66,7 @@ func (c *Config) run(ctx context.Context) error {
 		publicURL: c.PublicURL,
 		maxUpload: c.MaxUploadBytes,
 		access:    c.access(),
+		readers:   readers,
 		requests:  newInFlight(),
 	}
 	p.wake = func() {
@@ -162,6 +168,9 @@ func (c *Config) serve(ctx context.Context, p parts, work *workers, dispatcher *
 	}
 	patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
+	// What is still being read then is given back, for the next server.
+	giveUp := time.AfterFunc(patience*3/4, p.readers.Close)
+	defer giveUp.Stop()
 	p.observer.hub.Close() // whoever waits for an event would be waited for
 	defer p.observer.Stop(patient)
 	// Requests first: polls and clocks may wait for the work of steps.
@@ -191,13 +200,15 @@ func startWork(ctx context.Context, p parts, work *workers, dispatcher *hooks.Di
 	work.Start(ctx, "advance", func(ctx context.Context) (time.Duration, error) {
 		return universal.Advance(ctx, p.db, p.gate.Now(), p.wake)
 	})
-	share := runtime.NumCPU()
-	for range 4 * share {
+	for range readings() {
 		work.Start(ctx, "process", func(ctx context.Context) (time.Duration, error) {
-			return universal.Process(ctx, p.db, p.objects, p.gate.Now, share, p.wake)
+			return universal.Process(ctx, p.db, p.objects, p.readers, p.gate.Now, runtime.NumCPU(), p.wake)
 		})
 	}
 }
+
+// readings is how many documents are read at once.
+func readings() int { return 4 * runtime.NumCPU() }
 
 // listen serves the handler on the address and returns its URL. A listener
 // that breaks later is told to failed.

@@ -21,6 +21,7 @@ import (
 	"understudy/internal/api/apitest"
 	"understudy/internal/auth"
 	"understudy/internal/data"
+	"understudy/internal/extract/child"
 	"understudy/internal/hooks"
 	"understudy/internal/storage"
 	"understudy/internal/storage/storagetest"
@@ -28,6 +29,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	child.Main() // a reader is this binary too
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	storagetest.Main(m)
 }
@@ -42,16 +44,22 @@ type world struct {
 	keys     *auth.Keys
 	objects  storage.Objects
 	files    string // the directory of the object store
+	readers  *child.Pool
 	observer *observer
 
 	mu  sync.Mutex
 	now time.Time
 }
 
+// readers are shared by all tests.
+var readers = sync.OnceValue(func() *child.Pool {
+	return child.NewPool(4, 2, child.Limits{Wall: 30 * time.Second, Memory: 512 << 20})
+})
+
 // newWorld starts a server with the demo tenants. change may alter its parts.
 func newWorld(t *testing.T, change ...func(*parts)) *world {
 	t.Parallel()
-	w := &world{t: t, db: storagetest.DB(t), files: t.TempDir(), now: time.Date(2026, 3, 2, 9, 0, 0, 123456000, time.UTC)}
+	w := &world{t: t, db: storagetest.DB(t), files: t.TempDir(), readers: readers(), now: time.Date(2026, 3, 2, 9, 0, 0, 123456000, time.UTC)}
 	w.keys = demo(t, w.db, "sandbox", w.now)
 	objects, err := storage.OpenObjects("", w.files)
 	if err != nil {
@@ -66,6 +74,7 @@ func newWorld(t *testing.T, change ...func(*parts)) *world {
 		uploadKey: w.keys.Upload,
 		maxUpload: 1 << 20,
 		wake:      func() {},
+		readers:   w.readers,
 		requests:  newInFlight(),
 	}
 	for _, c := range change {
@@ -122,7 +131,7 @@ func (w *world) work() {
 		w.t.Fatal(err)
 	}
 	for {
-		wait, err := universal.Process(context.Background(), w.db, w.objects, w.Now, 2, func() {})
+		wait, err := universal.Process(context.Background(), w.db, w.objects, w.readers, w.Now, 2, func() {})
 		if err != nil {
 			w.t.Fatal(err)
 		}

@@ -96,14 +96,15 @@ type Location struct {
 // fields of their own.
 //
 // What was neither read nor follows from what was read is left out, except for
-// age, size and industry, which are estimates, and peril scores, which follow
-// from the position. Nothing is made that could be taken for a real company's
-// number, phone or web address.
+// what Synthetic lists: estimates of age, size, industry and ratings, and
+// numbers and names from ranges in which no real company stands. Whether a
+// company went bankrupt, or where its people work, is never made up.
 func Enrich(in Input) Report {
 	c := newCompany(in)
 	c.identify()
 	c.classify(in)
 	c.estimate(in.Today)
+	c.invent()
 	locations := locate(in.Locations, c.home)
 	c.countries(locations)
 	return Report{

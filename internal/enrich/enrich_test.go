@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -388,5 +389,47 @@ func BenchmarkEnrich(b *testing.B) {
 	Enrich(documented)
 	for b.Loop() {
 		Enrich(documented)
+	}
+}
+
+// TestSynthetic shows that all that is made is listed, lies in reserved ranges
+// and scores below what is read.
+func TestSynthetic(t *testing.T) {
+	listed := map[string]bool{}
+	for _, s := range Synthetic {
+		if _, known := kinds[s.Field]; !known || s.How == "" || listed[s.Field] {
+			t.Errorf("%q is listed wrongly", s.Field)
+		}
+		listed[s.Field] = true
+	}
+	given := map[string]bool{
+		"company_name": true, "address": true, "city": true, "state": true, "postal_code": true, "country": true,
+		"legal_entity_type": true, "company_jurisdiction": true, "registered_in_countries": true, "assets_in_countries": true,
+	}
+	for address, phone := range map[string]string{
+		"5 Dock Road, Portland, ME 04101": `^\(207\) 555-01\d\d$`, "1 High Street, Leeds LS1 4DY": `^0113 496 0\d{3}$`, "2 Pier Road, Falkirk FK2 7AB": `^01632 960\d{3}$`,
+		"800 Main St, Laval, QC H7S 1M9": `^\(514\) 555-01\d\d$`, "Unter den Linden 1, 10117 Berlin": `^\+49 30 23125 \d{3}$`, "Via Emilia 88, 40132 Bologna, Italy": `^$`,
+	} {
+		for _, name := range []string{"Harbour Lane Brewery Inc", "Smith & Sons GmbH", "株式会社テスト"} {
+			report := Enrich(Input{Seed: Seed{name, address}, Today: today})
+			for _, r := range []Record{report.Facts, report.V1} {
+				for field := range r.Values {
+					if !given[field] && (!listed[field] || r.Scores[field] > 0.60) {
+						t.Errorf("%s: made and not listed, or with score %v", field, r.Scores[field])
+					}
+				}
+			}
+			if got := report.V1.text("phone_number"); !regexp.MustCompile(phone).MatchString(got) {
+				t.Errorf("%s: phone %q", address, got)
+			}
+			if got := report.Facts.text("website"); got != "" && !strings.HasSuffix(got, ".example") {
+				t.Errorf("website %q", got)
+			}
+			for field := range report.Facts.Values {
+				if kinds[field] == kinds["bankruptcy_indicator"] && field != "has_business_in_operation_for_more_than_3yrs" {
+					t.Errorf("%s was made up", field)
+				}
+			}
+		}
 	}
 }

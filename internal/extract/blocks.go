@@ -25,17 +25,19 @@ type blocks struct {
 	rows    []sovRow
 	current *sovRow
 	listed  bool // below a heading such as "Locations"
+	quoted  bool // reads the older mails instead of the newest
+	passing bool // the open location is only one when values follow
 	notes   []sovRow
 }
 
 // readBlocks finds locations outside of tables: blocks of labels under
 // "Location 1", lists of addresses, and lists of sums by site.
-func (d *document) readBlocks() []sovRow {
-	b := &blocks{document: d}
+func (d *document) readBlocks(quoted bool) []sovRow {
+	b := &blocks{document: d, quoted: quoted}
 	for i := 0; i < len(d.lines); i++ {
 		l := d.lines[i]
 		switch {
-		case l.at.quoted:
+		case l.at.quoted != quoted:
 		case l.table != nil:
 			if d.sovRows[l.table] == nil {
 				b.table(l.table, l.at)
@@ -45,6 +47,10 @@ func (d *document) readBlocks() []sovRow {
 				b.pair(l.label, l.value, l.at)
 			}
 		case strings.TrimSpace(l.text) != "":
+			if whole, n := d.addressBelow(i); n > 0 && b.address(whole, l.at) {
+				i += n
+				continue
+			}
 			if whole, ok := d.wrapped(i); ok {
 				l.text = whole
 				i++
@@ -56,47 +62,21 @@ func (d *document) readBlocks() []sovRow {
 	return b.merged()
 }
 
-// wrapped joins a location's heading with the next line when its address goes
-// on there.
-func (d *document) wrapped(i int) (string, bool) {
-	if i+1 >= len(d.lines) {
-		return "", false
-	}
-	m, next := siteHead.FindStringSubmatch(d.lines[i].text), d.lines[i+1].text
-	if m == nil || len(m[2]) < 20 || next == "" || len(next) > 120 || place.Parse(m[2]).PostalCode != "" {
-		return "", false
-	}
-	address := m[2]
-	if _, after, ok := strings.Cut(address, ": "); ok {
-		address = after
-	}
-	return d.lines[i].text + " " + next, place.Parse(address+" "+next).PostalCode != ""
-}
-
 func (b *blocks) close() {
-	if b.current != nil && b.current.place() && (len(b.current.cells) > 1) {
+	if b.current != nil && b.current.place() && len(b.current.cells) > 1 && (!b.passing || b.current.values() || b.current.housed()) {
 		b.rows = append(b.rows, *b.current)
 	}
-	b.current = nil
+	b.current, b.passing = nil, false
 }
 
-// open begins a location.
-func (b *blocks) open(id, rest string, at origin) {
-	b.close()
-	b.current = &sovRow{cells: map[string]sovCell{"location_id": {text: id, score: float64(fromSynonym), at: at}}, at: at}
-	rest = strings.Trim(rest, " -–—:()")
-	if rest == "" {
-		return
+// housed tells whether a row says what the building is.
+func (r sovRow) housed() bool {
+	for f := range houseCols {
+		if r.cells[f].text != "" {
+			return true
+		}
 	}
-	if name, address, ok := strings.Cut(rest, ": "); ok && place.Parse(address).PostalCode != "" {
-		b.set("~name", name, fromSynonym, at)
-		rest = address
-	}
-	if a := place.Parse(rest); a.PostalCode != "" && a.Street != "" && len(rest) < 160 && !strings.Contains(rest, ";") && !sentence.MatchString(rest) && (a.State != "" || a.Country != "") || place.IsStreet(rest) && len(rest) < 60 && digitsForm.MatchString(rest[:1]) {
-		b.set("location_address", rest, fromSynonym, at)
-	} else if b.current.cells["~name"].text == "" {
-		b.set("~name", rest, fromSynonym, at)
-	}
+	return false
 }
 
 func (b *blocks) set(name, text string, from source, at origin) {
@@ -113,6 +93,9 @@ func (b *blocks) set(name, text string, from source, at origin) {
 // pair takes a label inside a block.
 func (b *blocks) pair(label, value string, at origin) {
 	m, ok := matchHeader(strings.TrimRight(numbering.ReplaceAllString(label, ""), ": ?"))
+	if ok && siteLabel.MatchString(label) && b.address(value, at) {
+		return
+	}
 	if !ok {
 		if id := siteHead.FindStringSubmatch(label); id != nil && len(id[2]) < 30 {
 			b.open(id[1], value, at)
@@ -133,6 +116,9 @@ func (b *blocks) pair(label, value string, at origin) {
 
 func (b *blocks) text(text string, at origin) {
 	line := strings.TrimSpace(markup.ReplaceAllString(text, ""))
+	if left, right, ok := strings.Cut(line, ":"); ok && siteLabel.MatchString(left) && b.address(strings.TrimSpace(right), at) {
+		return
+	}
 	if m := siteHead.FindStringSubmatch(line); m != nil && len(line) < 260 && !sentence.MatchString(line) {
 		b.open(m[1], m[2], at)
 		return
@@ -141,7 +127,25 @@ func (b *blocks) text(text string, at origin) {
 		b.open(m[2], m[1], at)
 		return
 	}
+	if corrects.MatchString(line) {
+		return // see corrected
+	}
+	if left, right, ok := cutAt(dashed, line); ok && b.current != nil {
+		if m, known := matchHeader(left); known && moneyCols[m.field] && digitsForm.MatchString(right) && len(right) < 30 {
+			b.pair(left, right, at)
+			return
+		}
+	}
+	if left, right, ok := cutAt(dashed, line); ok && siteLabel.MatchString(left) && b.address(right, at) {
+		return
+	}
 	b.describe(line, at)
+	if b.inline(line, at) {
+		return
+	}
+	if m := listItem.FindStringSubmatch(text); m != nil && !b.listed && b.passed(m[1], text, at) {
+		return
+	}
 	pieces := splitPairs(line)
 	if b.sums(line, at) {
 		return
@@ -157,7 +161,7 @@ func (b *blocks) text(text string, at origin) {
 		} else if heading && len(line) > 3 && !sumsInsured.MatchString(line) {
 			b.listed = b.listed && len(pieces) == 0
 			for _, h := range headings {
-				if h.form.MatchString(line) && h.party != site && h.party != nobody && len(strings.Fields(line)) <= 4 && !occupiers.MatchString(line) {
+				if h.form.MatchString(line) && h.party != site && h.party != nobody && len(strings.Fields(line)) <= 4 && !digitsForm.MatchString(line) && !occupiers.MatchString(line) {
 					b.close()
 				}
 			}
@@ -166,46 +170,6 @@ func (b *blocks) text(text string, at origin) {
 	for _, p := range pieces {
 		b.pair(p.label, p.value, at)
 	}
-}
-
-// describe takes construction and sprinklers from sentences inside a block.
-func (b *blocks) describe(line string, at origin) {
-	if b.current == nil || len(line) > 400 {
-		return
-	}
-	if head, _, _ := strings.Cut(line, ". "); !strings.Contains(head, ":") && buildForm.MatchString(head) {
-		b.set("construction_type", head, fromProse, at)
-	}
-	if lower := strings.ToLower(line); strings.Contains(lower, "sprinkler") && !strings.Contains(lower, "?") {
-		if _, _, labelled := strings.Cut(lower, "sprinklered:"); !labelled {
-			b.set("~sprinkler_text", line, fromProse, at)
-		}
-	}
-}
-
-// sums of a location by category, in a table inside its block.
-func (b *blocks) categoryTable(t *read.Table, at origin) bool {
-	if b.current == nil || len(t.Rows) < 3 || len(t.Rows[0]) < 2 || !strings.Contains(loose(words(t.Rows[0][0].Text)), "category") && headerForms[words(t.Rows[0][0].Text)].field != "~category" {
-		return false
-	}
-	if m, ok := matchHeader(t.Rows[0][1].Text); !ok || !moneyCols[m.field] {
-		return false
-	}
-	for _, row := range t.Rows[1:] {
-		if len(row) < 2 || isTotal(row[0].Text) {
-			continue
-		}
-		target := categoryOf(row[0].Text)
-		cell, ok := readCell(column{field: "100_pct_limit", from: fromSynonym, scale: 1}, row[1], at)
-		if target == "" || !ok {
-			continue
-		}
-		if held, taken := b.current.cells[target]; taken {
-			cell.value += held.value
-		}
-		b.current.cells[target] = cell
-	}
-	return true
 }
 
 // item takes a line of a list of locations: an address, or a name with what
@@ -219,7 +183,7 @@ func (b *blocks) item(text string, at origin) {
 	cell := func(t string) sovCell { return sovCell{text: t, score: float64(fromProse), at: at} }
 	a := place.Parse(head)
 	switch {
-	case a.PostalCode != "" && a.Street != "":
+	case written(a) && a.Street != "":
 		row.cells["location_address"] = cell(head)
 	case len(head) < 80:
 		row.cells["~name"] = cell(head)
@@ -240,51 +204,6 @@ func (b *blocks) item(text string, at origin) {
 		return
 	}
 	b.notes = append(b.notes, row)
-}
-
-// sums takes "Bradford: Buildings 7,200,000; Stock 2,100,000".
-func (b *blocks) sums(text string, at origin) bool {
-	name, list, ok := strings.Cut(text, ":")
-	if !ok || len(name) > 60 || isTotal(name) || strings.Contains(strings.ToLower(name), "total") {
-		return false
-	}
-	if _, known := matchLabel(name); known || headerOrCategory(name) {
-		return false
-	}
-	row := sovRow{cells: map[string]sovCell{}, at: at}
-	for part := range strings.SplitSeq(list, ";") {
-		m := sumItem.FindStringSubmatch(part)
-		if m == nil {
-			continue
-		}
-		target := categoryOf(m[1])
-		a, _, ok := money(m[2])
-		if target == "" || !ok || a < 1_000_00 {
-			continue
-		}
-		cell := sovCell{score: float64(fromSignature), at: at, value: a}
-		if held, taken := row.cells[target]; taken {
-			cell.value += held.value
-		}
-		row.cells[target] = cell
-	}
-	if len(row.cells) < 2 {
-		return false
-	}
-	name = strings.TrimSpace(name)
-	cell := sovCell{text: name, score: float64(fromProse), at: at}
-	row.cells["~name"] = cell
-	if a := place.Parse(name); a.City != "" || len(strings.Fields(name)) <= 2 {
-		row.cells["location_city"] = cell
-	}
-	b.close()
-	b.rows = append(b.rows, row)
-	return true
-}
-
-func headerOrCategory(name string) bool {
-	_, ok := matchHeader(name)
-	return ok || categoryOf(name) != ""
 }
 
 // merged adds what a list of names said to the rows of the same name.
@@ -319,38 +238,4 @@ func (b *blocks) merged() []sovRow {
 		out = append(out, r)
 	}
 	return out
-}
-
-// table takes the labels of a table inside a block, or a table that is a block.
-func (b *blocks) table(t *read.Table, at origin) {
-	if m := siteHead.FindStringSubmatch(t.Title); m != nil {
-		b.open(m[1], m[2], at)
-	}
-	if len(t.Rows) == 0 || isLosses(t.Rows[0]) || b.categoryTable(t, at) {
-		return
-	}
-	for n, row := range t.Rows {
-		if n > 400 {
-			return
-		}
-		cells := row[:0:0]
-		for _, c := range row {
-			if !c.Merged && strings.TrimSpace(c.Text) != "" {
-				cells = append(cells, c)
-			}
-		}
-		if len(cells) == 1 {
-			if m := siteHead.FindStringSubmatch(cells[0].Text); m != nil {
-				b.open(m[1], m[2], cellPlace(at, cells[0]))
-			}
-			continue
-		}
-		for i := 0; i+1 < len(cells); i++ {
-			label := strings.TrimRight(cells[i].Text, ": ?")
-			if _, ok := matchHeader(label); ok || siteHead.MatchString(label) {
-				b.pair(label, cells[i+1].Text, cellPlace(at, cells[i+1]))
-				i++
-			}
-		}
-	}
 }

@@ -27,8 +27,12 @@ const (
 	fromGuess     source = 0.40
 )
 
-// quotedTrust is what is left of a score when an older mail states the value.
-const quotedTrust = 0.7
+// quotedTrust is what is left of a score when an older mail states the value:
+// less for what newer mails correct in a sentence.
+const (
+	quotedTrust     = 0.7
+	quotedCorrected = 0.6
+)
 
 // candidate is one reading of a field.
 type candidate struct {
@@ -59,11 +63,24 @@ func (d *document) propose(name, text string, from source, fit float64, at origi
 		return
 	}
 	d.readings[name]++
-	score := float64(from) * fit * kindFit
+	score := float64(from) * fit * kindFit * d.trust(at.part)
 	if at.quoted {
-		score *= quotedTrust
+		if kind == field.Date || kind == field.Money || kind == field.Number {
+			score *= quotedCorrected
+		} else {
+			score *= quotedTrust
+		}
 	}
 	d.candidates = append(d.candidates, candidate{name, text, score, at.evidence.String(), at.part, at.place})
+}
+
+// trust is what a part's values are worth: less where a limit cut it short.
+func (d *document) trust(part int) float64 {
+	const cut = 0.8
+	if part < len(d.parts) && d.parts[part].Note != "" {
+		return cut
+	}
+	return 1
 }
 
 // sureOnForm tells whether a value read off a printed form without its field's

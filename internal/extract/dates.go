@@ -24,6 +24,7 @@ var (
 	slashed    = regexp.MustCompile(`\b(\d{1,2})([-/.])(\d{1,2})([-/.])((?:19|20)\d\d|\d\d)\b`)
 	dayMonth   = regexp.MustCompile(`(?i)\b(\d{1,2})\s*(?:st|nd|rd|th)?(?:\s+of)?[\s\-.,/]*(` + monthNames + `)\b[\s,\-./]*((?:19|20)\d\d|'?\d\d)\b`)
 	monthDay   = regexp.MustCompile(`(?i)\b(` + monthNames + `)\b[\s.\-]*(\d{1,2})(?:st|nd|rd|th)?[\s,\-]+((?:19|20)\d\d|'\d\d)\b`)
+	yearTo     = regexp.MustCompile(`^\s*(?:-|–|/|to)\s*((?:20)?\d\d)(?:\s|[,;)]|$)`)
 	packedDate = regexp.MustCompile(`^\s*((?:19|20)\d\d)(\d\d)(\d\d)\s*$`)
 	serialDate = regexp.MustCompile(`^\s*([2-6]\d{4})(?:\.\d+)?\s*$`)
 	daysFirst  = regexp.MustCompile(`(?i)£|\bGBP\b|€|\bEUR\b|\+44|\bstoreys?\b|\bltd\b|\blimited\b|\bplc\b|\bunited kingdom\b|\bpostcode\b|\bturnover\b|\bA\$|\bPty\b|\bGmbH\b`)
@@ -97,6 +98,16 @@ func dates(text string, o order) []dateFound {
 			add(m, year, first, second, 1)
 		default:
 			add(m, year, first, second, 0.85)
+		}
+		// "4/15/26-27" is a year from that day.
+		if next := yearTo.FindStringSubmatchIndex(text[m[1]:]); next != nil {
+			until := text[m[1]+next[2] : m[1]+next[3]]
+			at := []int{m[1] + next[2], m[1] + next[3]}
+			if o == dayFirst && b <= 12 || a > 12 {
+				add(at, until, second, first, 0.95)
+			} else {
+				add(at, until, first, second, 0.95)
+			}
 		}
 	}
 	for _, m := range dayMonth.FindAllStringSubmatchIndex(text, 200) {

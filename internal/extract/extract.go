@@ -61,7 +61,11 @@ func Extract(ctx context.Context, name string, content io.ReaderAt, size int64) 
 	if err != nil {
 		return nil, err
 	}
-	return interpret(ctx, parts)
+	e, err := interpret(ctx, parts)
+	if err == nil {
+		e.weaken()
+	}
+	return e, err
 }
 
 // document is what is being found in one submission.

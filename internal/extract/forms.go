@@ -16,9 +16,10 @@ var formFields = map[string]string{
 	"NamedInsured_Primary_PhoneNumber": "phone_number", "ACORD_Policy_Insured1_PhoneNumber": "phone_number",
 	"NamedInsured_Primary_EmailAddress": "email_id", "ACORD_Policy_Insured1_MailingAddress": "address",
 	"NamedInsured_NAICSCode": "primary_naics_2012", "ACORD_Policy_Insured1_NAICS": "primary_naics_2012",
-	"NamedInsured_TaxIdentifier": "fein", "NamedInsured_BusinessStartDate": "year_founded",
-	"CommercialStructure_AnnualRevenueAmount": "annual_revenue", "BusinessInformation_FullTimeEmployeeCount": "total_full_time_employees",
-	"CommercialPolicy_OperationsDescription": "company_description", "NamedInsured_Contact_FullName": "contact_name",
+	"ACORD_Policy_Insured1_FEINSSN": "fein", "ACORD_NatureOfBusiness_Description": "company_description", "ACORD_NatureOfBusiness_StartDate": "year_founded",
+	"ACORD_CarrierName": "insurer", "ACORD_Contact1_Name": "contact_name", "NamedInsured_TaxIdentifier": "fein", "NamedInsured_BusinessStartDate": "year_founded",
+	"BusinessInformation_FullTimeEmployeeCount": "total_full_time_employees",
+	"CommercialPolicy_OperationsDescription":    "company_description", "NamedInsured_Contact_FullName": "contact_name",
 	"Producer_FullName": "broker_name", "ACORD_AgencyName": "broker_name",
 	"Producer_MailingAddress_CityName": "broker_city", "Producer_MailingAddress_StateOrProvinceCode": "broker_state",
 	"Producer_MailingAddress_PostalCode": "broker_postal_code",
@@ -44,7 +45,9 @@ var formBoxes = []struct {
 	field string
 }{
 	{regexp.MustCompile(`^Policy_LineOfBusiness_(?:CommercialLineOfBusiness_)?(\w+?)(?:LineOfBusiness)?Indicator`), "product"},
-	{regexp.MustCompile(`^ACORD_LOB_(\w+)`), "product"},
+	{regexp.MustCompile(`^ACORD_LOB_([A-Za-z]+)$`), "product"},
+	{regexp.MustCompile(`^ACORD_Policy_Insured1_Type_([A-Za-z]+)$`), "legal_entity_type"},
+	{regexp.MustCompile(`^ACORD_Transaction_(Quote|Bound|Renew|Cancel|Change|IssuePolicy)$`), "form_submission_type"},
 	{regexp.MustCompile(`^NamedInsured_LegalEntity_(\w+?)Indicator`), "legal_entity_type"},
 	{regexp.MustCompile(`^Policy_Status_(\w+?)Indicator`), "form_submission_type"},
 }
@@ -58,11 +61,19 @@ var (
 func (d *document) readForms() {
 	addresses := map[string][]string{}
 	order := []string{}
+	var revenue amount // of all premises
+	var revenueAt origin
 	places := map[string]origin{}
 	for _, l := range d.lines {
 		m := formName.FindStringSubmatch(l.label)
 		value := strings.TrimSpace(l.value)
 		if m == nil || value == "" || strings.EqualFold(value, "off") {
+			continue
+		}
+		if strings.HasPrefix(m[1], "CommercialStructure_AnnualRevenueAmount") || oldSite.MatchString(m[1]) && strings.HasSuffix(m[1], "_AnnualRevenue") {
+			if a, _, ok := money(value); ok && a > 0 && revenue < mostCents {
+				revenue, revenueAt = revenue+a, l.at
+			}
 			continue
 		}
 		if suffix := formSuffix.FindString(m[1]); suffix != "" && suffix != "_A" {
@@ -90,6 +101,9 @@ func (d *document) readForms() {
 			}
 		}
 		d.answer(m[1], value, false, l.at)
+	}
+	if revenue > 0 {
+		d.propose("annual_revenue", revenue.String(), fromForm, 1, revenueAt)
 	}
 	for _, owner := range order {
 		switch owner {

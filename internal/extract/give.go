@@ -3,6 +3,8 @@ package extract
 import (
 	"regexp"
 	"strings"
+
+	"understudy/internal/place"
 )
 
 // neutral says which field a "~" label means for the insured, the broker and
@@ -21,7 +23,7 @@ var neutral = map[string][3]string{
 }
 
 // addressParts are the labels of an address stated in parts, in its order.
-var addressParts = map[string]int{"~street": 0, "~address": 0, "~street2": 1, "~city": 2, "~state": 3, "~postal_code": 4, "~country": 5}
+var addressParts = map[string]int{"~street": 0, "~address": 0, "~street2": 1, "~city": 2, "~state": 3, "~postal_code": 4, "~country": 5, "~city_line": 2}
 
 var tradingAs = regexp.MustCompile(`(?i)[(,]?\s*\b(?:trading as|doing business as|t/a|d/b/a|dba:?|a\.?k\.?a\.?:?)\s+([^)\n;]+)`)
 
@@ -72,6 +74,9 @@ func (r *reader) give(m labelMatch, value string, fit float64, at origin) {
 	case "policy_inception_date", "end_date":
 		r.giveDate(m, value, fit, at)
 	case "address", "broker_address":
+		if a := place.Parse(value); a.City == "" && a.PostalCode == "" && whose != other && whose != site && !strings.Contains(value, ",") {
+			r.address[0], r.addressN = oneLine(value), at // city and code on the next lines
+		}
 		r.propose(m.field, value, m.from, fit, at)
 		if whose == site && r.headed {
 			r.name(nobody, false)
@@ -86,7 +91,7 @@ func (r *reader) give(m labelMatch, value string, fit float64, at origin) {
 	}
 }
 
-var biPeriod = regexp.MustCompile(`(?i)\b(?:BI|business interruption|gross profit|loss of rent|rent receivable|business income|indemnity)\b.{0,60}?\b\d{1,2}[ -]?months?\b`)
+var biPeriod = regexp.MustCompile(`(?i)\b(?:BI|GP|business interruption|gross profit|loss of rent|rent receivable|business income|indemnity)\b.{0,60}?\b\d{1,2}[ -]?months?\b`)
 
 func (r *reader) giveNeutral(m labelMatch, whose party, value string, fit float64, at origin) {
 	switch m.field {
@@ -158,6 +163,10 @@ func (r *reader) giveName(name, value string, from source, fit float64, at origi
 // firm.
 func (r *reader) giveBroker(value string, from source, fit float64, at origin) {
 	r.propose("broker_email", emailForm.FindString(value), fromSynonym, fit, at)
+	if m := contactIn.FindStringSubmatchIndex(value); m != nil {
+		r.propose("broker_contact_points", value[m[2]:m[3]], fromSynonym, fit, at)
+		r.propose("broker_contact_phone", value[m[3]:], fromSynonym, fit, at)
+	}
 	value = emailForm.ReplaceAllString(value, "")
 	if first, rest, ok := cutAt(personFirm, value); ok && !brokerish(first) && len(strings.Fields(first)) <= 3 && (brokerish(rest) || legalName.MatchString(rest)) {
 		r.propose("broker_contact_points", first, fromSynonym, fit, at)
@@ -165,6 +174,9 @@ func (r *reader) giveBroker(value string, from source, fit float64, at origin) {
 	}
 	r.giveName("broker_name", value, from, fit, at)
 }
+
+// contactIn is a person named beside a firm: "Firm (contact Jo Farr, 01823 …)".
+var contactIn = regexp.MustCompile(`(?i:\b(?:contact|attn|attention|handler|c/o|represented by))\W{1,3}([\p{Lu}][\pL'’-]+(?: [\p{Lu}][\pL'’.-]*){1,2})`)
 
 var personFirm = regexp.MustCompile(`\s*(?:,|\s[-–|/]\s|\bof\b|\bat\b)\s*`)
 
@@ -190,9 +202,9 @@ func (r *reader) givePeriod(value string, from source, fit float64, at origin) {
 	if len(all) == 0 {
 		return
 	}
-	r.propose("policy_inception_date", value[all[0].start:all[0].end], from, fit, at)
+	r.propose("policy_inception_date", all[0].text, from, fit*all[0].fit, at)
 	if len(all) > 1 && all[1].text > all[0].text {
-		r.propose("end_date", value[all[1].start:all[1].end], from, fit, at)
+		r.propose("end_date", all[1].text, from, fit*all[1].fit, at)
 	}
 	if clocks := clockForm.FindAllString(value, 2); len(clocks) > 0 {
 		r.propose("policy_inception_effective_time", clocks[0], fromSynonym, fit, at)

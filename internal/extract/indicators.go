@@ -20,6 +20,9 @@ var (
 	answered = regexp.MustCompile(`(?i)^(.{4,300}?)[?:.…\s]\s*((?:` + ticked + `|` + unticked + `)?\s*\b(?:yes|no|y|n)\b.{0,40}?|` + ticked + `)\s*$`)
 )
 
+// bothWords are the two answers as a form prints them before the one given.
+var bothWords = regexp.MustCompile(`(?i)^\s*\(?(?:yes\s*/\s*no|y\s*/\s*n)\)?[\s:]+`)
+
 // yesNo reads an answer: Y, N or nothing, and how plainly it is given.
 func yesNo(text string) (string, float64) {
 	text = strings.TrimSpace(text)
@@ -41,8 +44,11 @@ func yesNo(text string) (string, float64) {
 	case loneTick.MatchString(text):
 		return "Y", 0.9
 	}
+	if rest := bothWords.ReplaceAllString(text, ""); rest != text && strings.TrimSpace(rest) != "" {
+		return yesNo(rest) // "Yes / No   No"
+	}
 	lower := strings.ToLower(text)
-	if strings.HasPrefix(lower, "yes/no") || strings.HasPrefix(lower, "yes / no") || strings.HasPrefix(lower, "y/n") || strings.HasPrefix(lower, "yes no") {
+	if strings.HasPrefix(lower, "n/a") || strings.HasPrefix(lower, "n.a") || strings.HasPrefix(lower, "yes/no") || strings.HasPrefix(lower, "yes / no") || strings.HasPrefix(lower, "y/n") || strings.HasPrefix(lower, "yes no") {
 		return "", 0
 	}
 	fit := 1.0
@@ -90,13 +96,12 @@ var questions = func() []question {
 		"docks": "dock|docks|dockyard*", "fences_on_motorways": "motorway*|fences on motorways|highway fence*", "hangars": "hangar|hangars|hangers", "harbours": "harbour*|harbor|harbors|wharf*|wharves|quay*",
 		"marine_watercraft_hovercraft": "watercraft|hovercraft|vessel|vessels|ships", "mines": "mine|mines|mining", "motor_vehicle_cycles": "motor vehicle cycles|motor vehicles or cycles|motor vehicles cycles|motorcycles|motor cycle*",
 		"nuclear_establishments": "nuclear", "offshore_structures": "offshore|off shore|oil rig*|rigs", "oil_gas_chemical_bulk_storage": "bulk storage", "oil_gas_chemical_production_premises": "production premises",
-		"petrochemical_works": "petrochemical|petro chemical|petrochemicals", "pharmaceuticals": "pharmaceutical|pharmaceuticals", "piers": "pier|piers|jetty|jetties", "power_stations": "power station*|power plant*",
+		"petrochemical_works": "petrochemical|petro chemical|petrochemicals", "pharmaceuticals": "pharmaceutical|pharmaceuticals|pharmaceutical*", "piers": "pier|piers|jetty|jetties", "power_stations": "power station*|power plant*",
 		"quarries": "quarry|quarries|quarrying", "railways": "railway*|railroad*|trackside|rail track*", "refineries": "refinery|refineries", "steel_structures": "steel structure*|steelwork erection|steel erection",
 		"steeples": "steeple*|spire*", "tanks": "tank|tanks|silo*", "towers": "tower|towers|mast|masts|pylon*", "underground": "underground|tunnel*|below ground", "underwater": "underwater|under water|diving", "dams": "dam|dams",
 	}
-	const prefix = "does_any_employee_works_at_"
 	for _, f := range field.Facts {
-		if name, ok := strings.CutPrefix(f.Name, prefix); ok {
+		if name, ok := strings.CutPrefix(f.Name, workPlace); ok {
 			list = append(list, question{f.Name, []string{others[name]}})
 		}
 	}
@@ -140,7 +145,7 @@ func (d *document) answer(asked, answer string, list bool, at origin) {
 		return
 	}
 	for _, q := range questions {
-		isPlace := strings.HasPrefix(q.field, "does_any_employee_works_at_")
+		isPlace := strings.HasPrefix(q.field, workPlace)
 		if isPlace && !list && !workWords.MatchString(key) || !q.asked(key) {
 			continue
 		}
@@ -162,8 +167,9 @@ var statements = []statement{
 	{"bankruptcy_indicator", "Y", regexp.MustCompile(`(?i)\b(filed for|declared|entered|emerged from)\s+(chapter (7|11)\s+)?bankruptcy`)},
 	{"has_company_been_liquidated", "N", regexp.MustCompile(`(?i)\b(no|never|not)\b[^.\n]{0,80}\b(liquidat\w*)`)},
 	{"has_there_been_health_and_safety_breach", "N", regexp.MustCompile(`(?i)\b(no|never|not been)\b[^.\n]{0,80}\b(health (and|&) safety|HSE|OSHA)\b[^.\n]{0,40}\b(breach|prosecution|violation|notice|enforcement|citation)`)},
-	{"is_non_profit_company", "Y", regexp.MustCompile(`(?i)\b(is|as) an? (registered )?(charity|non-?profit|not[- ]for[- ]profit|501\(c\)\(3\))|\bregistered charity (no|number)`)},
+	{"is_non_profit_company", "N", regexp.MustCompile(`(?i)\b(?:is|are) not an? (?:registered )?(?:charity|non-?profit|not[- ]for[- ]profit)`)},
+	{"is_non_profit_company", "Y", regexp.MustCompile(`(?i)(?:\b(?:is|as)|,) an? (registered )?(charity|non-?profit|not[- ]for[- ]profit|501\(c\)\(3\))|\bregistered charity (no|number)`)},
 	{"does_any_employee_works_with_heat_fire", "N", regexp.MustCompile(`(?i)\b(no|not (undertake|carry out|use)( any)?)\s+(hot works?|work with heat|use of heat)`)},
 	{"does_any_employee_undertakes_demolition_work", "N", regexp.MustCompile(`(?i)\bno demolition\b`)},
-	{"exclusive_flag", "Y", regexp.MustCompile(`(?i)\b(on an exclusive basis|exclusive to you|exclusively to you|sole market|broker of record letter (is )?(attached|enclosed))`)},
+	{"exclusive_flag", "Y", regexp.MustCompile(`(?i)\b(on an exclusive basis|exclusive to you|exclusively to you|sole market|(?:broker of record|BOR)(?: letter)? (?:is )?(?:attached|enclosed)|appointed (?:as )?(?:the )?(?:exclusive )?broker of record)`)},
 }

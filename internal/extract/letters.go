@@ -10,6 +10,37 @@ var (
 	placeOnly  = regexp.MustCompile(`^[\pL .,]*$`)
 )
 
+// readLetterhead takes the broker's address and number from the lines under its
+// name at the top of a letter.
+func (d *document) readLetterhead(number int) {
+	var head []line
+	for _, l := range d.lines {
+		if l.at.part != number || strings.TrimSpace(l.text) == "" {
+			continue
+		}
+		if len(head) == 6 || l.table != nil || l.label != "" || len(l.text) > 120 || salutation.MatchString(strings.TrimSpace(l.text)) {
+			break
+		}
+		head = append(head, l)
+	}
+	for i, l := range head {
+		if i > 1 || !brokerish(l.text) || len(strings.Fields(l.text)) > 7 || strings.ContainsAny(l.text, ":@") || docTitle.MatchString(l.text) {
+			continue
+		}
+		d.propose("broker_name", l.text, fromProse, 0.95, l.at)
+		d.signatureAddress(head[i+1:])
+		for _, below := range head[i+1:] {
+			if phoneLine.MatchString(below.text) {
+				d.propose("broker_contact_phone", below.text, fromProse, 1, below.at)
+				return
+			}
+		}
+		return
+	}
+}
+
+var phoneLine = regexp.MustCompile(`(?i)^\W*(?:tel(?:ephone)?|phone|t|p|ph)\b\.?\s*(?:no\.?)?\s*:?\s*[+(\d]`)
+
 // readLetter takes the date of a letter: a line of its own above whom the
 // letter addresses.
 func (d *document) readLetter(number int) {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"understudy/internal/extract/read"
-	"understudy/internal/place"
 )
 
 // readMails takes what heads and signatures of mails say.
@@ -18,6 +17,7 @@ func (d *document) readMails() {
 		d.readSignatures(number, part)
 		if part.Mail == nil {
 			d.readLetter(number)
+			d.readLetterhead(number)
 			continue
 		}
 		at := origin{part: number, evidence: readPlace(part)}
@@ -32,6 +32,10 @@ func (d *document) readMails() {
 		if err != nil || noReply.MatchString(from.Address) || part.Depth > 0 && d.parts[0].Mail != nil {
 			continue
 		}
+		if internal(part.Mail) {
+			d.readForwarded(number)
+			continue
+		}
 		if domain := firmOf(from.Address); domain == "" || insurers.MatchString(domain) {
 			continue
 		}
@@ -42,6 +46,36 @@ func (d *document) readMails() {
 	}
 	if dated {
 		d.drop(func(c candidate) bool { return c.field == "document_date" && c.part > 0 })
+	}
+}
+
+// internal tells whether a mail stays within one house, as when an insurer's
+// desk passes on what a broker sent: then the broker is in the mail below.
+func internal(m *read.Mail) bool {
+	from, to := firmOf(emailForm.FindString(m.From)), firmOf(emailForm.FindString(m.To))
+	return from != "" && from == to
+}
+
+var quotedFrom = regexp.MustCompile(`(?i)^[>*\s]*(?:from|von|de)\s*:[*\s]*(.+)$`)
+
+// readForwarded takes the sender of the first mail below that came from
+// outside.
+func (d *document) readForwarded(number int) {
+	house := firmOf(emailForm.FindString(d.parts[number].Mail.From))
+	for _, l := range d.lines {
+		m := quotedFrom.FindStringSubmatch(l.text)
+		if m == nil || l.at.part != number || !l.at.quoted {
+			continue
+		}
+		from, err := mail.ParseAddress(strings.NewReplacer("[mailto:", "<", "]", ">").Replace(strings.TrimSpace(m[1])))
+		if err != nil || firmOf(from.Address) == house {
+			continue
+		}
+		d.propose("broker_email", from.Address, fromSynonym, 1, l.at)
+		if from.Name != "" && !strings.Contains(from.Name, "@") {
+			d.propose("broker_contact_points", turned(from.Name), fromSignature, 1, l.at)
+		}
+		return
 	}
 }
 
@@ -113,10 +147,27 @@ func (d *document) subjectOf(number int) string {
 	return ""
 }
 
+// underSubject gives the line under the subject of a letter.
+func (d *document) underSubject(number int) string {
+	for i, l := range d.lines {
+		if i > 40 || l.at.part != number {
+			break
+		}
+		if label, _, ok := strings.Cut(l.text, ":"); ok && (strings.EqualFold(strings.TrimSpace(label), "re") || strings.EqualFold(strings.TrimSpace(label), "subject")) && i+1 < len(d.lines) {
+			return d.lines[i+1].text
+		}
+	}
+	return ""
+}
+
 // readSubject takes the insured's name from a subject: any with a legal form,
 // others only where the subject speaks of insurance.
 func (d *document) readSubject(number int, part read.Part) {
 	text, from := d.subjectOf(number), fromSubject
+	trade := text
+	if part.Mail == nil {
+		trade += " " + d.underSubject(number)
+	}
 	for replyMark.MatchString(text) {
 		text = replyMark.ReplaceAllString(text, "")
 	}
@@ -140,7 +191,7 @@ func (d *document) readSubject(number int, part read.Part) {
 		fit := 0.8
 		if legalName.MatchString(name) {
 			fit = 1
-		} else if len(kept) < 2 || !tradeWords.MatchString(text) {
+		} else if len(kept) < 2 || !tradeWords.MatchString(trade) {
 			continue
 		}
 		d.propose("company_name", name, from, fit, at)
@@ -153,140 +204,13 @@ func (d *document) readSubject(number int, part read.Part) {
 			d.propose("policy_inception_date", text[all[0].start:all[0].end], from, 1, at)
 		}
 	}
-	if renewalWord.MatchString(text) {
+	if renewalWord.MatchString(trade) {
 		d.propose("form_submission_type", "Renewal", from, 1, at)
-	} else if newWords.MatchString(text) {
+	} else if newWords.MatchString(trade) {
 		d.propose("form_submission_type", "New Business", from, 1, at)
 	}
 	if quoteWords.MatchString(text) {
 		at.place++
 		d.propose("form_submission_type", "Quote", from, 1, at)
 	}
-}
-
-// readSignatures takes the broker's details from the block under a closing
-// line.
-func (d *document) readSignatures(number int, part read.Part) {
-	sender := ""
-	if part.Mail != nil {
-		sender, _, _ = emailValue(emailForm.FindString(part.Mail.From))
-	}
-	found := 0
-	for i, l := range d.lines {
-		if l.at.part != number || l.text == "" || len(l.text) > 60 || !closing.MatchString(strings.TrimSpace(l.text)) {
-			continue
-		}
-		if l.at.quoted && sender != "" {
-			continue // the person who is answered, maybe an insurer
-		}
-		if found++; found > 20 {
-			return
-		}
-		d.signature(d.lines[i+1:], l.at, sender)
-	}
-}
-
-var afterSignature = regexp.MustCompile(`(?i)^(from|sent|to|subject|on .* wrote|attachments?|enc|cc|this e-?mail|confidential|p\.?s\.?)\b|^[-_]{4,}`)
-
-func (d *document) signature(lines []line, at origin, sender string) {
-	var block []line
-	for _, l := range lines {
-		if len(block) >= 10 || l.at.part != at.part || l.table != nil || l.at.quoted != at.quoted || l.at.place > at.place+24 || len(l.text) > 120 {
-			break
-		}
-		if t := strings.TrimSpace(l.text); t != "" {
-			if afterSignature.MatchString(t) {
-				break
-			}
-			block = append(block, l)
-		}
-	}
-	firm, email, phone, person := -1, "", "", ""
-	subject := strings.ToLower(d.subjectOf(at.part))
-	var rest []string
-	client := false // the firm is the subject of the mail: the insured's own staff
-	for n, l := range block {
-		for piece := range strings.SplitSeq(gap.ReplaceAllString(l.text, "|"), "|") {
-			piece = strings.TrimSpace(piece)
-			if e := emailForm.FindString(piece); e != "" && email == "" {
-				email = e
-			}
-			if _, _, ok := phoneValue(piece); ok && phone == "" && len(digitsForm.FindAllString(piece, -1)) >= 9 {
-				phone = phoneForm.FindString(piece)
-			}
-			if jobTitle.MatchString(piece) {
-				continue
-			}
-			first, _, _ := strings.Cut(strings.ToLower(piece), " ")
-			if firm < 0 && n <= 4 && strings.Contains(l.text, "|") && len(first) > 4 && strings.Contains(subject, first) && !strings.Contains(piece, "@") {
-				firm, client = n, true
-				rest = append([]string{piece}, rest...)
-			}
-			if firm < 0 && n <= 4 && (legalName.MatchString(piece) || brokerish(piece) || sender != "" && n > 0 && fitsDomain(piece, sender) && !strings.Contains(piece, "@") && !strings.Contains(piece, "www")) {
-				firm = n
-				rest = append([]string{piece}, rest...)
-			}
-		}
-		if n == 0 {
-			person = l.text
-		}
-	}
-	if email == "" {
-		email = sender
-	}
-	if firm < 0 && (email == "" || firmOf(email) == "") && phone == "" {
-		return
-	}
-	name := ""
-	if firm >= 0 {
-		name = rest[0]
-		if m := legalName.FindString(name); m != "" {
-			name = m
-		}
-	}
-	if name != "" && insurers.MatchString(name) && !brokerish(name) {
-		d.propose("insurer", name, fromSignature, 1, at)
-		return
-	}
-	names := [4]string{"broker_name", "broker_contact_points", "broker_email", "broker_contact_phone"}
-	if named := d.best("company_name"); client || named != "" && (nameKey(named) == nameKey(name) || email != "" && fitsDomain(named, email)) {
-		names = [4]string{"company_name", "contact_name", "email_id", "phone_number"}
-	}
-	if firm >= 0 {
-		d.propose(names[0], name, fromSignature, 1, block[firm].at)
-	}
-	d.propose(names[1], person, fromSignature, 1, at)
-	d.propose(names[2], email, fromSignature, 1, at)
-	d.propose(names[3], phone, fromSignature, 1, at)
-	if names[0] == "broker_name" {
-		d.signatureAddress(block[max(firm+1, 1):])
-	}
-}
-
-// signatureAddress takes the address from the lines under a firm: the one with
-// the postal code, and those above it from the street on.
-func (d *document) signatureAddress(lines []line) {
-	for n, l := range lines {
-		a := place.Parse(l.text)
-		if a.PostalCode == "" || !addressLine(l.text) {
-			continue
-		}
-		address := l.text
-		if !digitsForm.MatchString(a.Street) && !place.IsStreet(a.Street) {
-			above := ""
-			for k := n - 1; k >= max(n-3, 0) && addressLine(lines[k].text) && !jobTitle.MatchString(lines[k].text); k-- {
-				above = lines[k].text + "\n" + above
-				if digitsForm.MatchString(lines[k].text) || place.IsStreet(lines[k].text) {
-					address = above + l.text
-				}
-			}
-		}
-		d.propose("broker_address", address, fromSignature, 0.9, l.at)
-	}
-}
-
-// addressLine tells whether a line of a signature may be part of an address.
-func addressLine(text string) bool {
-	text = strings.TrimSpace(text)
-	return !strings.ContainsAny(text, "@:") && phoneForm.FindString(text) != text && websiteForm.FindString(text) != text
 }

@@ -2,10 +2,7 @@ package extract
 
 import (
 	"regexp"
-	"slices"
 	"strings"
-
-	"understudy/internal/place"
 )
 
 // party is whose details are being read.
@@ -24,9 +21,10 @@ const (
 type reader struct {
 	*document
 	whose    party
-	places   int  // line that asks about places of work in a list
-	since    int  // lines of text since the party was named
-	headed   bool // named by a heading, which lasts to the next one
+	sides    [2]party // whose details stand side by side
+	places   int      // line that asks about places of work in a list
+	since    int      // lines of text since the party was named
+	headed   bool     // named by a heading, which lasts to the next one
 	address  [6]string
 	addressN origin
 }
@@ -37,7 +35,7 @@ var (
 	dashed   = regexp.MustCompile(`\s+[-–—=]\s+`)
 	siteLine = regexp.MustCompile(`(?i)^\W*(?:location|premises|site|property|building|loc|bldg|risk address)\s*(?:#|no\.?|number|:)?\s*(\d{1,4}|[A-H])\b`)
 
-	placesAsked = regexp.MustCompile(`(?i)\b(work|working|employees?)\b.{0,60}\b(at|in|on|following|questions?|locations|places|any of)\b`)
+	placesAsked = regexp.MustCompile(`(?i)^\W*(?:do|does|will|are)\b.{0,80}\b(?:employees?|staff|you|persons?)\b.{0,40}\bwork(?:ing)?\W*$|\b(work|working|employees?)\b.{0,60}\b(at|in|on|following|questions?|locations|places|any of)\b`)
 	sumsInsured = regexp.MustCompile(`(?i)\b(sums?|values?|amounts?) insured\b`)
 
 	headings = []struct {
@@ -62,7 +60,7 @@ func (d *document) readLines() {
 		l := d.lines[i]
 		if l.at.part != part {
 			r.flushAddress()
-			part, r.whose, r.headed = l.at.part, nobody, false
+			part, r.whose, r.headed, r.sides = l.at.part, nobody, false, [2]party{}
 		}
 		switch {
 		case l.table != nil:
@@ -98,7 +96,7 @@ func (r *reader) textLine(i int) int {
 			r.give(m, value, 0.85, l.at)
 			return 0
 		}
-		if m, ok := matchLabel(strings.TrimRight(text, ": ")); ok && m.from == fromLabel && len(strings.Fields(text)) <= 5 {
+		if m, ok := matchLabel(strings.TrimRight(text, ": ")); ok && m.from == fromLabel && len(strings.Fields(text)) <= 5 && !yearForm.MatchString(text) {
 			if value, taken := r.below(i, m.field); value != "" {
 				r.give(m, value, 0.9, l.at)
 				return taken
@@ -113,8 +111,13 @@ func (r *reader) textLine(i int) int {
 		return 0
 	}
 	taken := 0
+	twins := len(pieces) == 2 && r.sides[0] != nobody && strings.EqualFold(strings.TrimSpace(pieces[0].label), strings.TrimSpace(pieces[1].label))
+	var named [2]party
 	for n, p := range pieces {
 		value := p.value
+		if twins {
+			r.name(r.sides[n], true)
+		}
 		if n == len(pieces)-1 {
 			m, _ := matchLabel(p.label)
 			if strings.TrimSpace(value) == "" {
@@ -132,121 +135,14 @@ func (r *reader) textLine(i int) int {
 			}
 		}
 		r.pair(p.label, value, fromLabel, l.at)
+		if len(pieces) == 2 {
+			named[n] = r.whose
+		}
+	}
+	if named[0] != named[1] && named[0] != nobody && named[1] != nobody {
+		r.sides = named
 	}
 	return taken
-}
-
-// below gives the value that stands on the lines under a label.
-func (r *reader) below(i int, name string) (string, int) {
-	var kept []string
-	most := 1
-	switch name {
-	case "address", "~address", "broker_address":
-		most = 5
-	case "company_name", "broker_name", "company_description":
-		most = 4
-	case "coverage", "product":
-		most = 20
-	case "":
-		most = 1
-	}
-	blank := 0
-	n := 1
-	for ; i+n < len(r.lines) && len(kept) < most; n++ {
-		l := r.lines[i+n]
-		text := strings.TrimSpace(markup.ReplaceAllString(l.text, ""))
-		if l.table != nil || l.label != "" || l.at.part != r.lines[i].at.part {
-			break
-		}
-		if text == "" {
-			if blank++; len(kept) > 0 || blank > 1 {
-				break
-			}
-			continue
-		}
-		if len(splitPairs(text)) > 0 {
-			break
-		}
-		if m, ok := matchLabel(text); ok && m.from == fromLabel {
-			break
-		}
-		kept = append(kept, text)
-	}
-	if listing[name] {
-		for k := len(kept) - 1; k > 0; k-- {
-			if goesOn.MatchString(kept[k-1]) {
-				kept[k-1] += " " + kept[k]
-				kept = slices.Delete(kept, k, k+1)
-			}
-		}
-	}
-	return strings.Join(kept, "\n"), n - 1
-}
-
-// further adds the lines that continue an address or a description.
-func (r *reader) further(i int, value, name string) (string, int) {
-	n := 1
-	for ; n <= 5 && i+n < len(r.lines); n++ {
-		l := r.lines[i+n]
-		text := strings.TrimSpace(l.text)
-		if text == "" || l.table != nil || l.label != "" || len(splitPairs(text)) > 0 || len(text) > 60 && name != "company_description" || markup.MatchString(text) {
-			break
-		}
-		if m, ok := matchLabel(text); ok && m.from == fromLabel {
-			break
-		}
-		if name != "company_description" {
-			if a := place.Parse(oneLine(value)); a.PostalCode != "" && a.City != "" && !countryLine(text) {
-				break
-			}
-			if len(text) > 50 || sentence.MatchString(text) {
-				break
-			}
-		}
-		value += "\n" + text
-	}
-	if name == "company_description" {
-		value = strings.ReplaceAll(value, "\n", " ")
-	}
-	return value, n - 1
-}
-
-// listing are the fields whose values are lists that may run over several lines.
-var listing = set("coverage", "product", "subsidiary_companies", "dba_aka", "registered_in_countries", "assets_in_countries", "product_sold_in_countries")
-
-// goesOn is the end of a line after which a value cannot be complete.
-var goesOn = regexp.MustCompile(`(?i)(?:[,;&(]|\s(?:and|or|to|until|through|[-–]))\s*$|\([^)]*$`)
-
-// wrapped adds the lines on which a value goes on for which its line was too
-// short: a list or a period after a word that needs another, a list before a
-// small letter, and a firm's name before its legal form.
-func (r *reader) wrapped(i int, value, name string) (string, int) {
-	n := 1
-	for ; n <= 5 && i+n < len(r.lines); n++ {
-		l := r.lines[i+n]
-		text := strings.TrimSpace(l.text)
-		if text == "" || l.at.part != r.lines[i].at.part || len(splitPairs(text)) > 0 || markup.MatchString(text) || closing.MatchString(text) {
-			break
-		}
-		if m, ok := matchLabel(text); ok && m.from == fromLabel {
-			break
-		}
-		switch {
-		case listing[name] && (goesOn.MatchString(value) || len(r.lines[i+n-1].text) > 60 && !capital(text) && !sentence.MatchString(text)):
-		case name == "~period" && goesOn.MatchString(value) && digitsForm.MatchString(text):
-		case company(name) && legalForms[bareKey(text)]:
-		default:
-			return value, n - 1
-		}
-		value += " " + text
-	}
-	return value, n - 1
-}
-
-// countryLine tells whether a line holds a country and nothing else.
-func countryLine(text string) bool {
-	_, _, ok := place.Country(strings.Trim(text, " .,"))
-	return ok
 }
 
 // heading sets the party when the line is a heading that names one.

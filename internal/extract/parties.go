@@ -13,15 +13,15 @@ const properName = `(?:[A-Z0-9][\w&'’.\-]*|&)(?:[ \t]+(?:[A-Z0-9][\w&'’.\-]*
 
 var (
 	// legalName finds the name of a company by its legal form.
-	legalName = regexp.MustCompile(`\b(` + properName + `),?[ \t]+((?i:Ltd|Limited|PLC|LLC|L\.L\.C\.|Inc|Incorporated|Corp|Corporation|GmbH|LLP|LP|Pty Ltd|Pty|B\.?V\.?|N\.?V\.?|S\.A\.|SARL|SpA|S\.p\.A\.)|SA|AG|AB|Co|Company)\b\.?`)
-	firmWords = regexp.MustCompile(`(?i)\b(brokers?|brokerage|broking|insurance (services|agency|solutions|group|associates|advisors|partners|management)|risk (partners|solutions|management|services|advisors|advisers|consultants|group)|agency|intermediar(y|ies))\b`)
+	legalName = regexp.MustCompile(`\b(` + properName + `),?[ \t]+((?i:Ltd|Limited|PLC|LLC|L\.L\.C\.|Inc|Incorporated|Corp|Corporation|GmbH|LLP|LP|Pty Ltd|Pty|B\.?V\.?|N\.?V\.?|S\.A\.|SARL|SpA|S\.p\.A\.|Co-?operative)|DAC|CLG|KG|SE|SAS|SRL|Oy|ApS|SA|AG|AB|Co|Company)\b\.?`)
+	firmWords = regexp.MustCompile(`(?i)\b(brokers?|brokerage|broking|versicherungsmakler|makler|courtage|insurance (services|consultants|cent(?:er|re)|agency|solutions|group|associates|advisors|partners|management)|risk (partners|solutions|management|services|advisors|advisers|consultants|group)|agency|intermediar(y|ies))\b`)
 	bigFirms  = regexp.MustCompile(`(?i)\b(marsh|aon|willis|wtw|gallagher|lockton|howden|hub international|brown & brown|acrisure|assuredpartners|usi insurance|alliant|mcgill|bms|towergate|bluefin|jelf)\b`)
 	insurers  = regexp.MustCompile(`(?i)\b(insurance (company|co|plc|limited|ltd|corporation|corp|se|sa|ag|n\.?v)|assurance|underwriting|underwriters|mutual|syndicate|reinsurance|lloyd'?s|indemnity company|casualty company|aig|chubb|zurich|allianz|axa|aviva|travelers|hartford|liberty mutual|fm global|nationwide|qbe|hiscox|beazley|generali|rsa|tokio marine|sompo|swiss re|munich re|berkshire hathaway|cna|markel|great american|hanover|cincinnati insurance)\b`)
 	brokerish = func(name string) bool { return firmWords.MatchString(name) || bigFirms.MatchString(name) }
 
-	closing  = regexp.MustCompile(`(?i)^\W*((kind(est)?|best|warm(est)?|many|with( kind| best)?)\s+(regards|wishes|thanks)|regards|thanks( and regards| again| in advance)?|thank you|sincerely|yours (sincerely|faithfully|truly)|cheers|respectfully|best)\b[\s,.!]*$`)
-	jobTitle = regexp.MustCompile(`(?i)^(?:senior |junior |assistant |associate |deputy |group |regional |managing |chief |vice |head |account |client |commercial )*(?:director|manager|executive|officer|president|head|handler|broker|underwriter|consultant|adviser|advisor|partner|cfo|ceo|coo|risk manager)\b`)
-	firmName = regexp.MustCompile(`\b((?:[A-Z][\w&'’-]+ ){1,3}(?:Insurance (?:Brokers|Agency|Services|Solutions|Group)|Risk (?:Partners|Solutions|Services|Advisors|Management)|Brokers))\b`)
+	closing  = regexp.MustCompile(`(?i)^\W*(?:mit freundlichen grüßen|mit freundlichem gruß|viele grüße|freundliche grüße|cordialement|bien à vous|met vriendelijke groet(?:en)?|cordiali saluti|saludos(?: cordiales)?)?[\s,/|–-]*((kind(est)?|best|warm(est)?|many|with( kind| best)?)\s+(regards|wishes|thanks)|regards|thanks( and regards| again| in advance)?|thank you|sincerely|yours (sincerely|faithfully|truly)|cheers|respectfully|best)\b[\s,.!]*$`)
+	jobTitle = regexp.MustCompile(`(?i)^(?:senior |junior |assistant |associate |deputy |group |regional |managing |chief |vice |head |account |client |commercial )*(?:director|manager|courtier|geschäftsführer(?:in)?|account exec|producer\b|executive|officer|president|head|handler|broker|underwriter|consultant|adviser|advisor|partner|cfo|ceo|coo|risk manager)\b`)
+	firmName = regexp.MustCompile(`\b([A-Z][\w&'’-]+ (?:(?:[A-Z][\w&'’-]*|&|and) ){0,3}(?:Insurance (?:Brokers|Agency|Services|Solutions|Group)|Risk (?:Partners|Solutions|Services|Advisors|Management)|Brokers))\b`)
 	freeMail = set("gmail", "googlemail", "outlook", "hotmail", "yahoo", "icloud", "aol", "live", "msn", "protonmail", "proton", "btinternet", "gmx", "me", "mac", "example")
 
 	replyMark = regexp.MustCompile(`(?i)^\s*((re|fw|fwd|aw|wg|urgent|external|ext|new)\s*:|\[[^\]]*\])\s*`)
@@ -37,16 +37,16 @@ var (
 		{regexp.MustCompile(`(?i:\b(?:submission|quote|quotation|proposal|terms|application|coverage|cover|insurance|indication|renewal|presentation|prepared|schedule|proposals|values) (?:for|on behalf of|of) )(?:the )?(` + properName + `,? (?:Ltd|Limited|PLC|plc|LLC|Inc|Corp|Corporation|GmbH|LLP|LP|Group|Company|Co)\b\.?)`), fromProse},
 		{regexp.MustCompile(`(?i:\bon behalf of )(` + properName + `(?:,? (?:Ltd|Limited|PLC|plc|LLC|Inc|Corp|Corporation|GmbH|LLP|LP)\.?)?)(?:[,.;:(\n]|$)`), fromProse},
 	}
-	legalEnd  = regexp.MustCompile(`\b(?i:Ltd|Limited|PLC|LLC|L\.L\.C|Inc|Incorporated|Corp|Corporation|GmbH|LLP|LP|Pty|B\.?V|N\.?V|S\.A|SARL|SpA|S\.p\.A|SA|AG|AB|Co|Company)\b`)
-	titleName = regexp.MustCompile(`(?i)^(?:.*\b(?:statement of values|schedule of values|schedule of (?:locations|properties)|property schedule|broking submission|insurance submission|sov|values schedule|submission)\b)\s*(?:[-–—:|]|for\b|of\b)\s*(.+)$|^(.+?)\s*[-–—:|]\s*(?:\d{4}\s+)?(?:statement of values|schedule of (?:values|locations)|property schedule|insurance submission|sov|values schedule|risk presentation|property insurance submission)\b.*$`)
+	legalEnd  = regexp.MustCompile(`\b(?i:Ltd|Limited|PLC|LLC|L\.L\.C|Inc|Incorporated|Corp|Corporation|GmbH|LLP|LP|Pty|B\.?V|N\.?V|S\.A|SARL|SpA|S\.p\.A|SA|AG|AB|DAC|CLG|KG|SE|SAS|SRL|Oy|ApS|Co|Company|Co-?operative)\b`)
+	titleName = regexp.MustCompile(`(?i)^(?:.*\b(?:statement of values|schedule of values|schedule of (?:locations|properties)|property schedule|broking submission|insurance submission|sov|values schedule|submission)\b)\s*(?:[-–—:|]|for\b|of\b)\s*(.+)$|^(.+?)\s*[-–—:|]\s*(?:\d{4}\s+)?(?:statement of values|schedule of (?:values|locations)|property schedule|insurance submission|sov|values schedule|risk presentation|property insurance submission|locations?|properties|property list|location list|values)\b.*$`)
 )
 
 var (
 	startWords  = regexp.MustCompile(`(?i)\b(renewal|effective|eff|inception|incepting|renewing)\b`)
 	renewalWord = regexp.MustCompile(`(?i)\brenewal\b`)
 	newWords    = regexp.MustCompile(`(?i)\bnew (business|submission)\b`)
-	quoteWords  = regexp.MustCompile(`(?i)\b(?:request(?:s|ed|ing)?(?: for)?(?: \w+){0,4} (?:quote|quotation)s?|(?:quote|quotation) request(?:ed)?|please quote|RFQ)\b`)
-	tradeWords  = regexp.MustCompile(`(?i)\b(?:submissions?|renewals?|renewing|quot(?:e|es|ed|ation|ations)|proposal form|insur(?:ance|ed)|underwriting|SOV|(?:statement|schedule) of values|new business|inception|incepting|indication|endorsement|(?:eff|effective)\.? (?:date )?\d+)\b`)
+	quoteWords  = regexp.MustCompile(`(?i)\b(?:new business|renewal|submission|property|package|insurance)\s+(?:quote|quotation)\b|\b(?:quote|quotation)s? (?:is |are )?(?:required|needed|wanted|please)\b|\bneed(?: a| your)? (?:quote|quotation)|\b(?:request(?:s|ed|ing)?(?: for)?(?: \w+){0,4} (?:quote|quotation)s?|(?:quote|quotation) request(?:ed)?|please quote|RFQ)\b`)
+	tradeWords  = regexp.MustCompile(`(?i)\b(?:submissions?|renewals?|renewing|quot(?:e|es|ed|ation|ations)|proposal form|insur(?:ance|ed)|underwriting|SOV|(?:statement|schedule) of values|new business|inception|incepting|indication|endorsement|BOR|broker of record|loss runs?|acord|(?:eff|effective)\.? (?:date )?\d+)\b`)
 )
 
 const clientWords = "client|insured|customer|account|policyholder|prospect|applicant|behalf|submission|quot|proposal|terms|application|cover|insurance|indication|renewal|presentation|prepared|schedule|values"

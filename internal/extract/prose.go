@@ -14,30 +14,44 @@ type phrase struct {
 	fit   float64
 }
 
-const anyDate = `((?:\d{1,2}(?:st|nd|rd|th)?(?: of)?[ \-/.]+[A-Za-z]{3,9}[ ,\-/.]+\d{2,4})|[A-Za-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4})`
+const anyDate = `((?:\b\d{1,2}(?:st|nd|rd|th)?(?: of)?[ \-/.]+[A-Za-z]{3,9}[ ,\-/.]+\d{2,4})|[A-Za-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4})`
 
 const anySum = `((?:US\$|[$£€]|GBP|USD|EUR)\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million|thousand|billion)?\b)`
 
 var phrases = []phrase{
-	{"policy_inception_date", "renew|incept|effective|commenc|cover", regexp.MustCompile(`(?i)\b(?:renewal (?:date|is)|renews?|incept(?:ion|s|ing)?|effective(?: date)?|commenc(?:es|ing)|cover (?:is )?(?:required|to start)|coverage to (?:begin|start|be effective))\s*(?:date\s*)?(?:is|of|on|from|as of|with effect from|:|for|due)?\s*(?:the\s+)?` + anyDate), 1},
+	{"policy_inception_date", "renew|incept|effective|commenc|cover", regexp.MustCompile(`(?i)\b(?:renewal(?: date)?|renews?|renewing|incept(?:ion|s|ing)?|effective|commenc(?:es|ing|ement)|start date|cover (?:is )?(?:required|needed|to start)|coverage to (?:begin|start|be effective))(?:\s*\b(?:date|is|has|been|be|now|should|read|will|of|on|from|as of|with effect|for|due|at|moved|changed|amended|brought forward|put back|delayed|to))*\s*:?\s*(?:the\s+)?` + anyDate), 1},
+	{"policy_inception_date", "from", regexp.MustCompile(`(?i)\b(?:insurance|cover|coverage|protection|policy)\s+(?:to run |to start |starting |beginning |incepting )?from\s+(?:the\s+)?` + anyDate), 0.95},
 	{"policy_inception_date", "with effect", regexp.MustCompile(`(?i)\bwith effect from\s+(?:the\s+)?` + anyDate), 1},
-	{"end_date", "expir", regexp.MustCompile(`(?i)\b(?:polic(?:y|ies) expires?|expir(?:es|ing|y date)|expiration(?: date)?)\s*(?:is|of|on|at|:)?\s*(?:the\s+)?` + anyDate), 0.9},
-	{"estimated_premium", "premium", regexp.MustCompile(`(?i)\b(?:target|estimated|indicated|expected|proposed)\s+(?:annual |renewal )?premium\s*(?:\([^)]{0,40}\))?\s*(?:is|of|:|around|approximately|circa|c\.|in the region of|at)*\s*` + anySum), 1},
-	{"annual_revenue", "turnover|revenue|sales", regexp.MustCompile(`(?i)\b(?:annual )?(?:turnover|revenues?|sales)\s*(?:is|of|are|was|:|around|approximately|approx\.?|circa|c\.|in excess of|exceeding|at|per annum|totall?ing)*\s*` + anySum), 1},
-	{"annual_payroll", "payroll|roll", regexp.MustCompile(`(?i)\b(?:annual )?(?:payroll|wage ?roll)\s*(?:is|of|:|around|approximately|approx\.?|circa|c\.|at)*\s*` + anySum), 1},
-	{"year_founded", "establish|founded|since|started|founding", regexp.MustCompile(`(?i)\b(?:established|founded|in business since|trading since|operating since|since its (?:founding|establishment) in|started (?:trading|business) in|family[- ]owned since)\s*(?:in|since|:)?\s*((?:1[6-9]|20)\d\d)\b`), 1},
+	{"end_date", "expir", regexp.MustCompile(`(?i)\b(?:polic(?:y|ies) expires?|expir(?:es|ing|y date)|expiration(?: date)?)(?:\s*\b(?:date|is|of|on|at|now|moved|changed|amended|to|has|been))*\s*:?\s*(?:the\s+)?` + anyDate), 0.9},
+	{"estimated_premium", "premium", regexp.MustCompile(`(?i)\b(?:target|estimated|indicated|expected|proposed)\s+(?:annual |renewal )?premium\s*(?:\([^)]{0,40}\))?(?:\s*(?:is|of|:|now|to|around|approximately|approx\.?|about|circa|c\.|in the region of|at))*\s*` + anySum), 1},
+	{"estimated_premium", "premium", regexp.MustCompile(`(?i)\b(?:seeking|targeting|looking for|aiming for|require|need)\s+(?:an? |the )?(?:annual |renewal )?premium\s+(?:of|at|around|in the region of)(?:\s+(?:around|approximately|about|circa))?\s*` + anySum), 0.95},
+	{"100_pct_limit", "limit|insured|tiv", regexp.MustCompile(`(?i)\b(?:limit of (?:indemnity|liability)|loss limit|policy limit|total sums? insured|total insured value|TIV)(?:\s*(?:is|of|:|at|around|approximately|about|circa|c\.))*\s*` + anySum), 0.9},
+	{"100_pct_limit", "limit", regexp.MustCompile(`(?i)` + anySum + `\s+(?:loss limit|limit of (?:liability|indemnity)|policy limit)\b`), 1},
+	{"annual_revenue", "turnover|revenue|sales", regexp.MustCompile(`(?i)\b(?:annual )?(?:turnover|revenues?|sales)(?:\s*(?:has|have|had|increased?|risen|rose|grown|grew|fallen|fell|decreased|dropped|to|will be|expected|projected|estimated|forecast|for (?:the )?(?:y/?e|year|fye?|financial year|period|12 months)(?: (?:ended|ending|to|end))?[^£$€\d\n]{0,20}(?:\d{1,2} \w+ )?(?:\d{2,4})?|is|of|are|was|were|now|:|around|about|approximately|approx\.?|circa|c\.|in excess of|exceeding|at|per annum|totall?ing|last year))*\s*` + anySum), 1},
+	{"annual_revenue", "turn", regexp.MustCompile(`(?i)\bturn(?:ed|s|ing) over\s*(?:around|about|approximately|circa|c\.|some|just (?:over|under))?\s*` + anySum), 1},
+	{"annual_payroll", "payroll|roll", regexp.MustCompile(`(?i)\b(?:annual )?(?:payroll|wage ?roll)(?:\s*(?:is|of|:|now|was|around|about|approximately|approx\.?|circa|c\.|at))*\s*` + anySum), 1},
+	{"year_founded", "establish|founded|since|started|founding", regexp.MustCompile(`(?i)\b(?:established|founded|in business since|trad(?:ing|ed) since|in operation since|dating (?:back )?(?:to|from)|operating since|since its (?:founding|establishment) in|started (?:trading|business) in|family[- ]owned since)\s*(?:in|since|:)?\s*((?:1[6-9]|20)\d\d)\b`), 1},
 	{"year_founded", "incorporated", regexp.MustCompile(`(?i)\bincorporated\s*(?:in|on)?\s*(?:\d{1,2}\s+)?(?:[A-Za-z]+\s+)?((?:1[6-9]|20)\d\d)\b`), 0.85},
 	{"total_full_time_employees", "employ|workforce|staff|team|headcount", regexp.MustCompile(`(?i)\b(?:employ(?:s|ing)?|workforce of|staff of|team of|headcount of)\s*(?:around|approximately|approx\.?|circa|c\.|some|about|over)?\s*(\d{1,3}(?:,\d{3})*|\d+)\s*(?:full[- ]time|people|staff|employees|persons|FTEs?|workers)`), 1},
 	{"total_full_time_employees", "full", regexp.MustCompile(`(?i)\b(\d{1,3}(?:,\d{3})*|\d+)\s+(?:full[- ]time )(?:employees|staff|people)`), 1},
+	{"total_full_time_employees", "employees|staff|people|fte", regexp.MustCompile(`(?i)(?:\b(?:with|and|has|have|of|are|is|now|currently)|[;,(])\s+(?:now |currently )?(?:around|approximately|approx\.?|circa|c\.|some|about|over)?\s*(\d{1,3}(?:,\d{3})*|\d+)\s+(?:full[- ]time )?(?:employees|staff|FTEs?)\b`), 0.9},
 	{"business_interruption_period", "indemnity|mip|max ip|bi period", regexp.MustCompile(`(?i)\b(?:indemnity period|maximum indemnity|period of indemnity|MIP|max IP|BI period)\s*(?:is|of|:|being)?\s*(\d{1,2}|[a-z\-]+)[ -]*months?`), 1},
 	{"business_interruption_period", "month", regexp.MustCompile(`(?i)\b(\d{1,2})[- ]months?'?\s+(?:maximum )?(?:indemnity|MIP|IP|BI)\b`), 1},
 	{"business_interruption_period", "month", regexp.MustCompile(`(?i)\b(?:BI|business interruption|gross profit|loss of rent|rent receivable|business income)\b[^.;\n]{0,50}?\b(\d{1,2})[ -]?months?\b`), 0.95},
 	{"company_number", "regist|company", regexp.MustCompile(`(?i)\b(?:company|registration|registered)\s+(?:registration\s+)?(?:no\.?|number|#)\s*:?\s*((?:SC|NI|OC)?\d{6,8})\b`), 1},
 	{"vat_number", "vat", regexp.MustCompile(`(?i)\bVAT\s+(?:registration\s+)?(?:reg\.?\s+)?(?:no\.?|number)\s*:?\s*((?:GB)?\s?\d{3}\s?\d{4}\s?\d{2})\b`), 1},
+	{"primary_naics_2012", "naics", regexp.MustCompile(`(?i)\bNAICS(?: 2012)?(?: code)?\s*(?:is|of|:|#)?\s*(\d{6})\b`), 1},
+	{"address", "office|headquarter|based|located|works|from its|from their", regexp.MustCompile(`(?i:\b(?:registered office|head office|headquarters|principal place of business|offices?) (?:is|are)(?: (?:located|situated))?(?: at)?|\b(?:headquartered|based|located|situated|(?:from|operates|trading|trades)(?: from)? (?:its|their|our|the) (?:\w+ ){1,2}) ?at)\s+((?:Unit |Units |The |\d)?[^;\n]{8,120}?)(?:\.\s|\.?$| (?:and|where|with|which)\b)`), 1},
+	{"broker_name", "by", regexp.MustCompile(`(?i:\b(?:prepared|submitted|presented|issued) by:?)\s+([A-Z][^\n,;:]{3,60}?)\s*(?:[,;]|\s[-–|]\s|\.?$| on \d)`), 0.9},
+	{"document_date", "by", regexp.MustCompile(`(?i)\b(?:prepared|submitted|presented|issued) (?:by [^\n;]{3,60}?[,;]?|on)\s+` + anyDate), 1},
+	{"underwriter", "attn|attention", regexp.MustCompile(`(?m)^\s*(?i:attn|attention|fao|for the attention of)\.?\s*:?\s+(?:Mr\.? |Ms\.? |Mrs\.? )?([A-Z][\pL'’-]+ [A-Z][\pL'’-]+)\s*$`), 1},
 	{"underwriter", "dear", regexp.MustCompile(`(?m)^Dear (?:Mr\.? |Ms\.? |Mrs\.? )?([A-Z][a-z]+ [A-Z][a-z]+)\s*[,:]?\s*$`), 0.7},
 	{"underwriter", "underwriter", regexp.MustCompile(`(?i:\bunderwriter)\s*(?:is|,|:)?\s+([A-Z][a-z]+ [A-Z][a-z]+)\b`), 0.8},
 	{"broker_contact_phone", "call|contact|reach", regexp.MustCompile(`(?i)\b(?:call|contact|reach) (?:me|us|our office) (?:on|at)\s*(\+?[\d ()\-]{9,20})`), 0.8},
 }
+
+// siteNumber is a location named in a sentence, of which alone it speaks.
+var siteNumber = regexp.MustCompile(`(?i)\b(?:loc|location|site|premises|building|bldg)\.?\s*#?\d`)
 
 var fromTo = regexp.MustCompile(`(?i)\b(?:policy period|period of (?:insurance|cover)|policy term|coverage|cover|insurance|period)?\s*:?\s*(?:is|of|from|for the period)\s*:?\s*(?:the\s+)?` + anyDate + `\s*(?:,?\s*(?:12:01|00:01|12\.01)[^\n]{0,20}?)?\s*(?:to|until|through|-|–|and ending)\s*:?\s*` + anyDate)
 
@@ -77,7 +91,7 @@ func (d *document) readProse() {
 		}
 		lower := strings.ToLower(text)
 		for _, p := range phrases {
-			if !hasAny(lower, p.words) {
+			if p.field == "broker_name" && !brokerish(text) || p.field == "100_pct_limit" && siteNumber.MatchString(text) || !hasAny(lower, p.words) {
 				continue
 			}
 			if m := p.form.FindStringSubmatch(text); m != nil {
@@ -87,6 +101,9 @@ func (d *document) readProse() {
 				}
 				d.propose(p.field, value, fromProse, p.fit, l.at)
 			}
+		}
+		if hasAny(lower, "work|undertake|employees|carr") && !d.printed[l.at.part] && l.label == "" {
+			d.stateWork(l.text, l.at)
 		}
 		if !digitsForm.MatchString(text) && !hasAny(lower, statementWords) {
 			continue
@@ -109,13 +126,18 @@ var productWords = []struct {
 	product string
 	form    *regexp.Regexp
 }{
-	{"Property", regexp.MustCompile(`(?i)\b(property damage|material damage|commercial property|property insurance|property submission|statement of values|schedule of values|property schedule|property section|commercial combined|property owners|all risks|property cover(age)?|property questionnaire|property portfolio)\b`)},
+	{"Property", regexp.MustCompile(`(?i)\b(property damage|material damage|commercial property|property insurance|property submission|statement of values|schedule of values|property schedule|property section|commercial combined|property owners|all risks|property cover(age)?|property questionnaire|property portfolio|property (?:quote|layer|renewal|program(?:me)?|placement))\b`)},
 	{"General Liability", regexp.MustCompile(`(?i)\b(general liability|public liability|PL/Products|products liability|public & products)\b`)},
 	{"Employers Liability", regexp.MustCompile(`(?i)\bemployers?['’]?s?['’]? liability\b`)},
 	{"Workers Compensation", regexp.MustCompile(`(?i)\bworkers['’]? comp(ensation)?\b`)},
 	{"Commercial Auto", regexp.MustCompile(`(?i)\b(commercial auto|business auto|motor fleet)\b`)},
 	{"Cyber", regexp.MustCompile(`(?i)\bcyber (insurance|liability|cover)\b`)},
 }
+
+// lineNames are lines of business that stand alone in a subject.
+var lineNames = set("property", "commercial property", "package", "commercial package", "bop", "gl", "general liability", "umbrella", "excess", "excess liability", "auto", "commercial auto",
+	"inland marine", "builders risk", "builder's risk", "workers compensation", "workers comp", "cyber", "d&o", "e&o", "epli", "professional liability", "management liability", "marine cargo", "cargo",
+	"motor fleet", "fleet", "commercial combined", "property owners", "employers liability", "public liability", "contractors all risks", "construction", "crime", "terrorism", "stock throughput", "equipment breakdown", "difference in conditions", "dic", "flood", "earthquake", "wind", "casualty", "liability")
 
 // readProducts derives the line of business from the covers that are asked for
 // and from titles, when no label names it.
@@ -140,8 +162,18 @@ func (d *document) readProducts() {
 		}
 	}
 	for i, p := range d.parts {
-		if p.Mail != nil {
-			try(p.Mail.Subject, 1, origin{part: i, evidence: readPlace(p)})
+		if p.Mail == nil {
+			continue
+		}
+		try(p.Mail.Subject, 1, origin{part: i, evidence: readPlace(p)})
+		for _, piece := range subjectAt.Split(p.Mail.Subject, -1) {
+			line := strings.TrimSpace(piece)
+			if found := dates(line, d.order); len(found) > 0 {
+				line = strings.TrimSpace(line[:found[0].start] + line[found[len(found)-1].end:])
+			}
+			if lineNames[strings.ToLower(line)] && len(seen) == 0 {
+				d.propose("product", line, fromSubject, 1, origin{part: i, evidence: readPlace(p)})
+			}
 		}
 	}
 	for _, l := range d.lines {

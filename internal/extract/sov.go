@@ -31,6 +31,7 @@ type column struct {
 	from   source
 	header string
 	scale  amount
+	euro   bool // points between thousands
 }
 
 // sovRow is a row read: its cells by field.
@@ -48,12 +49,12 @@ type sovCell struct {
 }
 
 var (
-	totalRow  = regexp.MustCompile(`(?i)^(?:<\w+>|\W)*((grand|sub|report|portfolio|overall|schedule|location)[\s-]*)?(totals?|sum|subtotals?|tiv)\b`)
+	totalRow  = regexp.MustCompile(`(?i)^(?:<\w+>|\W)*((grand|sub|report|portfolio|overall|schedule|location)[\s-]*)?(totals?|sum|subtotals?|tiv|summe|gesamt(?:summe)?|zwischensumme|total général|totaal|totale|suma)\b`)
 	priorName = regexp.MustCompile(`(?i)\b(prior|expiring|previous|last year|old|archive|superseded|historic(al)?)\b`)
 	moneyCols = set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_pd_limit", "100_pct_bi_limit", "100_pct_limit", "100_pct_coverage_limits", "location_application_limit", "location_charge_value", "~equipment", "~rents", "~other_value", "~building_other", "~bi_limit", "~total_limit")
 	valueCols = set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_limit", "~equipment", "~other_value", "~rents", "~total_limit", "~bi_limit", "~building_other", "100_pct_pd_limit", "100_pct_bi_limit")
-	houseCols = set("construction_type", "~construction_code", "location_occupancy_code", "location_have_sprinklers", "~sprinkler_percent", "~built", "~stories", "~area", "~building_fact", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")
-	placeCols = set("location_address", "location_city", "location_postal_code", "location_state", "latitude", "~city_line")
+	houseCols = set("construction_type", "~construction_code", "location_occupancy_code", "location_have_sprinklers", "~sprinkler_percent", "~built", "~stories", "~area", "~building_fact", "~flood_zone", "~eq_zone", "~wind_tier", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")
+	placeCols = set("location_address", "location_city", "location_postal_code", "location_state", "latitude", "~city_line", "~geo")
 	isTotal   = totalRow.MatchString
 )
 
@@ -104,6 +105,19 @@ func (d *document) readSOV(t *read.Table, at origin) {
 			break
 		}
 	}
+	if len(taken) == 0 {
+		if turned := transposed(t); turned != nil {
+			d.readSOV(turned, at)
+			if d.sovRows[turned] != nil {
+				all := map[int]bool{}
+				for i := range t.Rows {
+					all[i] = true
+				}
+				d.sovRows[t] = all
+			}
+			return
+		}
+	}
 	if len(taken) > 0 {
 		d.sovRows[t] = taken
 	}
@@ -115,6 +129,7 @@ func (d *document) readSOV(t *read.Table, at origin) {
 }
 
 func (d *document) segment(t *read.Table, at origin, columns []column, head, height int, before []string) *segment {
+	d.titleRows(before, at)
 	title := strings.Join(before, " ")
 	s := &segment{table: t, at: at, columns: columns, width: len(t.Rows[head]), hidden: t.Hidden, scale: 1, sums: map[string]amount{}}
 	s.prior = priorName.MatchString(at.evidence.Sheet) || priorName.MatchString(t.Title) || priorName.MatchString(d.parts[at.part].Name)
@@ -152,148 +167,6 @@ func (d *document) continued(t *read.Table, at origin) *segment {
 	s.table, s.at, s.rows, s.sums = t, at, nil, map[string]amount{}
 	d.segments = append(d.segments, &s)
 	return &s
-}
-
-// headerAt tells whether rows from i on are the header of a statement of
-// values: its columns and its height in rows.
-func headerAt(t *read.Table, i int) ([]column, int) {
-	var best []column
-	height := 0
-	for h := 1; h <= 3 && i+h <= len(t.Rows); h++ {
-		if h > 1 && !looksLikeHeader(t.Rows[i+h-1]) {
-			break
-		}
-		columns := matchColumns(combined(t.Rows[i : i+h]))
-		if len(columns) > len(best) && isSOV(columns) {
-			best, height = columns, h
-		}
-	}
-	if height > 1 {
-		// A title row above a complete header is not part of it.
-		if lower := matchColumns(combined(t.Rows[i+1 : i+height])); len(lower) >= len(best) && isSOV(lower) {
-			return nil, 0
-		}
-	}
-	if height == 0 {
-		return nil, 0
-	}
-	hits := 0
-	for _, text := range combined(t.Rows[i : i+height]) {
-		if foreign[words(text)] {
-			hits++
-		}
-	}
-	values := 0
-	for _, c := range best {
-		if valueCols[c.field] || houseCols[c.field] {
-			values++
-		}
-	}
-	if hits >= 2 && hits >= values {
-		return nil, 0
-	}
-	return best, height
-}
-
-// opensHeader tells whether a row's first text is a header, as where the header
-// is repeated on a new page.
-func opensHeader(row []read.Cell) bool {
-	for _, c := range row {
-		if text := strings.TrimSpace(c.Text); text != "" {
-			_, ok := headerForms[words(text)]
-			return ok
-		}
-	}
-	return false
-}
-
-// looksLikeHeader tells whether a row holds only short texts.
-func looksLikeHeader(row []read.Cell) bool {
-	filled := 0
-	for _, c := range row {
-		text := strings.TrimSpace(c.Text)
-		if text == "" || c.Merged {
-			continue
-		}
-		if c.Number != nil || c.Date != "" || len(text) > 80 || text[0] >= '0' && text[0] <= '9' && !strings.HasPrefix(text, "100") || strings.ContainsAny(text[:1], "$£€") && digitsForm.MatchString(text) && len(text) > 5 {
-			return false
-		}
-		filled++
-	}
-	return filled >= 2
-}
-
-// combined joins the lines of a header, giving merged cells the text of their
-// first place.
-func combined(rows [][]read.Cell) []string {
-	width := 0
-	for _, r := range rows {
-		width = max(width, len(r))
-	}
-	texts := make([]string, width)
-	for n, row := range rows {
-		last := ""
-		for j, c := range row {
-			text := strings.TrimSpace(c.Text)
-			if c.Merged && n+1 < len(rows) {
-				text = last
-			}
-			last = text
-			texts[j] = strings.TrimSpace(texts[j] + " " + text)
-		}
-	}
-	if len(rows) > 1 {
-		lower := rows[len(rows)-1]
-		for j := range texts {
-			// "Values | Building": the lower line alone may be the better header.
-			if _, ok := matchHeader(texts[j]); ok || j >= len(lower) {
-				continue
-			}
-			if _, ok := matchHeader(lower[j].Text); ok && !lower[j].Merged {
-				texts[j] = lower[j].Text
-			}
-		}
-	}
-	return texts
-}
-
-func matchColumns(headers []string) []column {
-	var columns []column
-	for j, text := range headers {
-		if m, ok := matchHeader(text); ok {
-			columns = append(columns, column{index: j, field: m.field, from: m.from, header: text})
-		}
-	}
-	return columns
-}
-
-// isSOV tells whether columns make a statement of values: places with values
-// or with facts of buildings, or values by location.
-func isSOV(columns []column) bool {
-	seen := map[string]bool{}
-	for _, c := range columns {
-		seen[c.field] = true
-	}
-	count := func(of map[string]bool) int {
-		n := 0
-		for f := range seen {
-			if of[f] {
-				n++
-			}
-		}
-		return n
-	}
-	places, values, house := count(placeCols), count(valueCols), count(houseCols)
-	named := seen["location_id"] || seen["~location"] || seen["~name"]
-	switch {
-	case places == 0 && seen["~location"] && (values >= 2 || values+house >= 3):
-		return true
-	case places == 0:
-		return (seen["location_id"] || seen["~building"]) && values+house >= 2 || named && seen["building_value"] && values >= 2 && house >= 1
-	case seen["location_address"] || seen["latitude"]:
-		return values+house >= 1 || places >= 3 && named
-	}
-	return places+values+house >= 4 && values+house >= 1 || named && values >= 1
 }
 
 func rowText(row []read.Cell) string {
@@ -354,12 +227,27 @@ func (d *document) proposeHome(values []field.Value, row sovRow) {
 // readLocations gives the rows of all statements of values.
 func (d *document) readLocations(ctx context.Context) [][]field.Value {
 	rows := d.joined()
-	blocks := d.readBlocks()
+	if forms := d.formRows(); len(rows) == 0 {
+		rows = forms
+	} else {
+		fillFrom(rows, forms)
+	}
+	blocks := d.readBlocks(false)
+	if len(rows) == 0 && len(blocks) == 0 {
+		// The newest mail repeats no schedule: an older one's is in force.
+		for _, l := range d.lines {
+			if l.table != nil && l.at.quoted {
+				d.readSOV(l.table, l.at)
+			}
+		}
+		rows, blocks = d.joined(), d.readBlocks(true)
+	}
 	if len(rows) == 0 {
 		rows = blocks
 	} else {
 		fillFrom(rows, blocks)
 	}
+	d.correct(rows)
 	locations := [][]field.Value{}
 	counts := map[string]int{}
 	for _, row := range rows {
@@ -370,7 +258,7 @@ func (d *document) readLocations(ctx context.Context) [][]field.Value {
 		if len(locations) == maxLocations || i%500 == 0 && ctx.Err() != nil {
 			break
 		}
-		if values := finish(row); len(values) > 0 {
+		if values := finish(row, d.trust(row.at.part)); len(values) > 0 {
 			locations = append(locations, values)
 			if headOffice.MatchString(row.cells["~name"].text) {
 				d.proposeHome(values, row)

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 
 	"understudy/internal/field"
@@ -13,7 +14,7 @@ var (
 	aside        = regexp.MustCompile(`\s*\([^()]*\)\s*$`)
 	sprinklerNo  = regexp.MustCompile(`(?i)\b(non|un|not|no|none|without)\b[\s-]*sprinkler|unsprinkler|\bnone\b|\bnot sprinklered\b|\bnil\b`)
 	sprinklerYes = regexp.MustCompile(`(?i)sprinkler|\besfr\b|nfpa ?13|\b12845\b|\bwet\b|\bdry\b|\bfull(y)?\b|\bpartial(ly)?\b|\bLPC\b|\bP\b|\b(100|[1-9]\d?)\s?%`)
-	detectorYes  = regexp.MustCompile(`(?i)\b(L1|L2|LD2|P1|addressable|monitored|hard ?wired|battery|central station|local|nsi|ssaib|arc|redcare|bells?|full|partial|installed|fitted|present|automatic|BS ?5839|grade|silent|audible|dualcom|gradeshift|digital)\b`)
+	detectorYes  = regexp.MustCompile(`(?i)\b(mains|linked|interlinked|wired|optical|zoned|gsm|dual ?path|L1|L2|LD2|P1|addressable|monitored|hard ?wired|battery|central station|local|nsi|ssaib|arc|redcare|bells?|full|partial|installed|fitted|present|automatic|BS ?5839|grade|silent|audible|dualcom|gradeshift|digital)\b`)
 )
 
 // protected reads a cell about sprinklers, detectors or alarms.
@@ -39,11 +40,11 @@ func protected(text string, yes *regexp.Regexp) (string, float64) {
 
 // finish gives the values of a location in the order of their fields, or
 // nothing when the row states no place.
-func finish(r sovRow) []field.Value {
+func finish(r sovRow, trust float64) []field.Value {
 	out := map[string]field.Value{}
 	put := func(name, text string, fit float64, from sovCell) {
 		if _, taken := out[name]; !taken && text != "" {
-			out[name] = field.Value{Field: name, Text: cut(text, 300), Score: rounded(from.score * fit), Evidence: from.at.evidence.String()}
+			out[name] = field.Value{Field: name, Text: cut(text, 300), Score: rounded(from.score * fit * trust), Evidence: from.at.evidence.String()}
 		}
 	}
 	r.finishAddress(put)
@@ -134,6 +135,57 @@ func (r sovRow) finishAddress(put putter) {
 	}
 }
 
+type level struct {
+	form  *regexp.Regexp
+	score string
+}
+
+// zones turn the zone that a schedule names into a score of 0 to 100.
+var zones = []struct {
+	cell, field string
+	levels      []level
+}{
+	{"~flood_zone", "flood_score", []level{
+		{regexp.MustCompile(`(?i)^(?:zone )?(?:V|VE|V\d+|3b)\b`), "90.00"},
+		{regexp.MustCompile(`(?i)^(?:zone )?(?:A|AE|AH|AO|AR|A\d+|A99|3a?)\b`), "75.00"},
+		{regexp.MustCompile(`(?i)^(?:zone )?(?:B|X ?\(?(?:500|shaded)|X500|0\.2|2)`), "40.00"},
+		{regexp.MustCompile(`(?i)^(?:zone )?(?:X|C|1)\b`), "12.00"},
+	}},
+	{"~eq_zone", "earthquake_score", []level{
+		{regexp.MustCompile(`(?i)^(?:zone )?[45]\b`), "80.00"},
+		{regexp.MustCompile(`(?i)^(?:zone )?3\b`), "60.00"},
+		{regexp.MustCompile(`(?i)^(?:zone )?2[AB]?\b`), "40.00"},
+		{regexp.MustCompile(`(?i)^(?:zone )?1\b`), "20.00"},
+		{regexp.MustCompile(`(?i)^(?:zone )?0\b`), "5.00"},
+	}},
+	{"~wind_tier", "wind_score", []level{
+		{regexp.MustCompile(`(?i)^(?:tier )?1\b`), "85.00"}, {regexp.MustCompile(`(?i)^(?:tier )?2\b`), "60.00"}, {regexp.MustCompile(`(?i)^(?:tier )?3\b`), "35.00"},
+	}},
+}
+
+var degrees = regexp.MustCompile(`(?i)([-+]?\d{1,3}\.\d{2,})\s*°?\s*([NSEW])?\b`)
+
+// bothDegrees reads "51.5072 N, 0.1276 W" or "51.5072, -0.1276".
+func bothDegrees(text string) (latitude, longitude string, ok bool) {
+	found := degrees.FindAllStringSubmatch(text, 3)
+	if len(found) != 2 {
+		return "", "", false
+	}
+	signed := func(m []string) string {
+		if side := strings.ToUpper(m[2]); (side == "S" || side == "W") && m[1][0] != '-' {
+			return "-" + m[1]
+		}
+		return strings.TrimPrefix(m[1], "+")
+	}
+	if side := strings.ToUpper(found[0][2]); side == "E" || side == "W" {
+		found[0], found[1] = found[1], found[0]
+	}
+	latitude, longitude = signed(found[0]), signed(found[1])
+	north, _ := strconv.ParseFloat(latitude, 64)
+	east, _ := strconv.ParseFloat(longitude, 64)
+	return latitude, longitude, north >= -90 && north <= 90 && east >= -180 && east <= 180
+}
+
 // withoutFirm cuts the occupier's name off the front of an address.
 func withoutFirm(address string) string {
 	first, rest, ok := strings.Cut(address, ",")
@@ -157,6 +209,21 @@ func (r sovRow) finishFacts(put putter) {
 		c := r.cells[f]
 		if a := strings.Trim(c.text, "-+.0123456789"); c.text != "" && a == "" {
 			put(f, c.text, 1, c)
+		}
+	}
+	for _, z := range zones {
+		c := r.cells[z.cell]
+		for _, level := range z.levels {
+			if c.text != "" && level.form.MatchString(strings.TrimSpace(c.text)) {
+				put(z.field, level.score, float64(fromSum), c)
+				break
+			}
+		}
+	}
+	if c := r.cells["~geo"]; c.text != "" {
+		if lat, lon, ok := bothDegrees(c.text); ok {
+			put("latitude", lat, 1, c)
+			put("longitude", lon, 1, c)
 		}
 	}
 	put("construction_type", r.cells["construction_type"].text, 1, r.cells["construction_type"])
@@ -236,6 +303,9 @@ func (r sovRow) finishValues(put putter) {
 	damage := sumOf(building, cell("contents_tiv"), cell("~equipment"), stock)
 	if damage.value > 0 && cell("~unread").text == "" {
 		put("location_pd", damage.value.String(), float64(fromSum), damage)
+	}
+	if damage.value == 0 {
+		return // no total from a business interruption alone
 	}
 	if total := sumOf(damage, interruption, cell("~other_value")); total.value > 0 {
 		put("100_pct_limit", total.value.String(), float64(fromSum), total)

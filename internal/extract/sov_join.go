@@ -132,7 +132,7 @@ func fillFrom(rows, others []sovRow) int {
 				if !ok || rows[at].addressKey() != o.addressKey() {
 					at, ok = a, true
 				}
-			} else if ok && rows[at].place() && rows[at].cells["location_address"].text != "" && o.cells["location_address"].text != "" {
+			} else if ok && rows[at].place() && rows[at].cells["location_address"].text != "" && o.cells["location_address"].text != "" && !strings.HasPrefix(rows[at].addressKey(), o.addressKey()) {
 				ok = false
 			}
 		}

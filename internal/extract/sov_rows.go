@@ -2,6 +2,7 @@ package extract
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"understudy/internal/extract/read"
@@ -11,19 +12,28 @@ import (
 // settleColumns looks at the values of a few rows where a header may mean two
 // things, and drops columns whose values cannot be what the header says.
 func settleColumns(t *read.Table, columns []column, from int) {
+	addressed := slices.ContainsFunc(columns, func(c column) bool { return c.field == "location_address" || c.field == "~location" })
 	for i := range columns {
 		c := &columns[i]
-		filled, numbers, long, streets, cities := 0, 0, 0, 0, 0
+		filled, numbers, long, streets, cities, kinds, numbered, large := 0, 0, 0, 0, 0, 0, 0, 0
 		for _, row := range t.Rows[from:min(from+40, len(t.Rows))] {
 			if c.index >= len(row) || strings.TrimSpace(row[c.index].Text) == "" {
 				continue
 			}
 			text := strings.TrimSpace(row[c.index].Text)
 			filled++
-			if _, ok := cellAmount(row[c.index]); ok {
-				numbers++
+			if a, ok := cellAmount(row[c.index]); ok {
+				if numbers++; a >= 5_000_00 {
+					large++
+				}
 			} else if len(text) > 12 {
 				long++
+			}
+			if name, _, _ := strings.Cut(text, "("); len(text) < 40 && categoryOf(name) != "" && !digitsForm.MatchString(name) {
+				kinds++
+			}
+			if houseNumber.MatchString(text) {
+				numbered++
 			}
 			if place.IsStreet(text) || strings.Count(text, ",") >= 2 {
 				streets++
@@ -35,6 +45,10 @@ func settleColumns(t *read.Table, columns []column, from int) {
 			continue
 		}
 		switch {
+		case (c.field == "location_id" || c.field == "~name" || c.field == "~location" || c.field == "location_occupancy_code") && kinds*3 > filled*2 && filled > 2:
+			c.field = "~category"
+		case c.field == "~name" && !addressed && numbered*3 > filled*2:
+			c.field = "location_address"
 		case c.field == "~location" && streets*2 >= filled:
 			c.field = "location_address"
 		case c.field == "~location" && cities*2 >= filled:
@@ -43,6 +57,8 @@ func settleColumns(t *read.Table, columns []column, from int) {
 			c.field = "location_id"
 		case c.field == "~location":
 			c.field = "~name"
+		case c.field == "~building" && large*2 > filled:
+			c.field, c.from = "building_value", fromFuzzy
 		case moneyCols[c.field] && numbers == 0 && missingShare(t, c.index, from) < filled:
 			c.field = ""
 		case (c.field == "location_city" || c.field == "construction_type") && numbers*2 > filled:
@@ -52,6 +68,24 @@ func settleColumns(t *read.Table, columns []column, from int) {
 		}
 	}
 	settleDoubles(columns)
+	settlePoints(t, columns, from)
+}
+
+// pointed is a sum with points between thousands beyond doubt; where one stands,
+// all sums of the table are read so.
+var pointed = regexp.MustCompile(`^\D{0,4}\d{1,3}(?:\.\d{3})+(?:,\d{1,2}|\.\d{3})\D{0,4}$`)
+
+func settlePoints(t *read.Table, columns []column, from int) {
+	for _, row := range t.Rows[from:min(from+200, len(t.Rows))] {
+		for _, c := range columns {
+			if moneyCols[c.field] && c.index < len(row) && row[c.index].Number == nil && pointed.MatchString(strings.TrimSpace(row[c.index].Text)) {
+				for i := range columns {
+					columns[i].euro = true
+				}
+				return
+			}
+		}
+	}
 }
 
 // settleDoubles gives the second column of a field a role of its own.
@@ -76,6 +110,9 @@ func settleDoubles(columns []column) {
 		seen[c.field] = true
 	}
 }
+
+// houseNumber is how a street's line begins: "12-18 Kirkgate", "Unit 3 Lowfields".
+var houseNumber = regexp.MustCompile(`(?i)^(?:(?:unit|units|plot|suite|flat)s? \w{1,4}[, ]+)?\d{1,5}[a-z]?(?:\s*[-–/&]\s*\d{1,5}[a-z]?)?,? \pL{2}|^(?:unit|plot)s? \w{1,4},? \pL{3}`)
 
 func missingShare(t *read.Table, index, from int) int {
 	n := 0
@@ -165,6 +202,10 @@ func readCell(c column, cell read.Cell, at origin) (sovCell, bool) {
 	out := sovCell{text: text, score: float64(c.from), at: cellPlace(at, cell)}
 	switch {
 	case moneyCols[c.field]:
+		if c.euro && cell.Number == nil && !strings.Contains(text, "€") {
+			text = "EUR " + strings.TrimSpace(euroCode.ReplaceAllString(text, ""))
+			cell.Text = text
+		}
 		a, ok := cellAmount(cell)
 		if !ok {
 			f, found := moneyFitting(text)
@@ -190,11 +231,13 @@ func readCell(c column, cell read.Cell, at origin) (sovCell, bool) {
 	return out, true
 }
 
+var euroCode = regexp.MustCompile(`(?i)\b(?:EUR|CHF|DKK|SEK|NOK|PLN|CZK)\b`)
+
 // place tells whether a row says where the location is.
 func (r sovRow) place() bool {
 	has := func(f string) bool { return r.cells[f].text != "" }
 	return has("location_address") || has("~city_line") || has("location_city") && (has("location_state") || has("location_postal_code") || has("location_country")) ||
-		has("latitude") && has("longitude") || has("location_city") && (has("~name") || has("location_id"))
+		has("latitude") && has("longitude") || has("~geo") || has("location_city") && (has("~name") || has("location_id"))
 }
 
 func (r sovRow) values() bool {

@@ -7,15 +7,22 @@ import (
 
 type piece struct{ label, value string }
 
+var boxes = regexp.MustCompile(`(?i)^(?:(?:` + ticked + `|` + unticked + `)\s*(?:yes|no|n/a)|(?:yes|no|n/a)\s*(?:` + ticked + `|` + unticked + `))$`)
+
 // splitPairs splits a line into its labels and values: at colons, tabs, wide
 // gaps and bars. It returns nothing for a line without a label.
 func splitPairs(text string) []piece {
 	text = strings.TrimSpace(text)
 	segments := []string{}
 	for _, s := range gap.Split(text, -1) {
-		if s = strings.TrimSpace(s); s != "" {
-			segments = append(segments, s)
+		if s = strings.TrimSpace(s); s == "" {
+			continue
 		}
+		if n := len(segments) - 1; n >= 0 && (boxes.MatchString(s) || bothWords.MatchString(segments[n]+" ")) {
+			segments[n] += " " + s // "[ ] Yes   [x] No" is one answer
+			continue
+		}
+		segments = append(segments, s)
 	}
 	var pieces []piece
 	for i := 0; i < len(segments); i++ {
@@ -36,7 +43,7 @@ func splitPairs(text string) []piece {
 			continue
 		}
 		if left, right, ok := cutAt(dashed, segments[i]); ok && len(segments) == 1 {
-			if m, known := matchLabel(left); known && (m.from == fromLabel || strings.HasPrefix(m.field, "~")) {
+			if m, known := matchLabel(left); known && (m.from == fromLabel || strings.HasPrefix(m.field, "~") || len(right) > 0 && digitsForm.MatchString(right[:min(len(right), 4)])) {
 				pieces = append(pieces, piece{left, right})
 			}
 		}
@@ -100,7 +107,7 @@ func colonPairs(text string) []piece {
 
 // strict are fields whose values are known by their form, so that a label may
 // stand before them without a colon.
-var strict = set("policy_inception_date", "end_date", "document_date", "estimated_premium", "broker_email", "broker_contact_phone", "~email", "~phone", "~period", "annual_revenue", "annual_payroll", "100_pct_limit", "fein", "business_interruption_period", "~website")
+var strict = set("policy_inception_date", "end_date", "document_date", "estimated_premium", "broker_email", "broker_contact_phone", "~email", "~phone", "~period", "annual_revenue", "annual_payroll", "100_pct_limit", "year_founded", "fein", "business_interruption_period", "~website")
 
 // prefixed reads "Effective Date 04/01/2026".
 func prefixed(text string) (labelMatch, string, bool) {

@@ -25,6 +25,10 @@ func (r *reader) readTable(t *read.Table, at origin) {
 		if r.roleTable(t, i, at) || r.columnTable(t, i, at) {
 			return
 		}
+		if n := r.answerTable(t, i, at); n > 0 {
+			i += n
+			continue
+		}
 		if n := r.coverTable(t, i, at); n > 0 {
 			i += n
 			continue

@@ -11,7 +11,7 @@ var (
 	tagged     = regexp.MustCompile(`</?[a-zA-Z]{1,6}>`)
 	bracketed  = regexp.MustCompile(`[(\[][^)\]]*[)\]]`)
 	numbering  = regexp.MustCompile(`^\s*(?:\(?(?:\d{1,2}|[a-hA-H])[.)]\s*)+(?:\d{1,2}\s+)?`)
-	calendar   = regexp.MustCompile(`^(19|20)\d\d$`)
+	calendar   = regexp.MustCompile(`^(?:fye?)?(?:19|20)\d\d$|^fye?\d\d$`)
 	currencies = set("usd", "gbp", "eur", "cad", "aud", "chf", "nzd", "sgd", "hkd", "jpy", "sek", "nok", "dkk", "zar", "inr")
 )
 

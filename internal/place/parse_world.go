@@ -39,6 +39,7 @@ func findCode(parts []string, iso string) (i int, code, rest string) {
 	}
 	for i := len(parts) - 1; i >= 0; i-- {
 		code, rest, ok := takeTrailing(parts[i], iso)
+		ok = ok && !isUnit(parts[i])                    // "Suite 1900"
 		sure := len(code) == 6 && codeLengths[iso] == 6 // longer than any house number
 		if ok && (rest == "" || sure || !IsStreet(rest)) && (rest != "" || i > 0 || len(parts) == 1) {
 			return i, code, rest

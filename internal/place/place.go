@@ -55,6 +55,9 @@ func parseUnknown(parts []string, a *Address) {
 	if parseAmerican(parts, a) {
 		return
 	}
+	if code, _, ok := takeTrailing(parts[len(parts)-1], "IE"); ok && isEircode(code) {
+		a.setCountry("IE")
+	}
 	parseWorld(parts, a)
 	if a.CountryISO == "" && a.City != "" {
 		if _, ok := nations[Key(a.State)]; !ok && counties[Key(a.State)] {

@@ -13,7 +13,7 @@ var streetWords = keys(`street, st, str, avenue, ave, av, road, rd, boulevard, b
 	building, bldg, tower, house, floor, suite, ste, unit, apt, estate, park, industrial, loop`)
 
 // units come with a number and name a part of a building.
-var units = keys(`suite, ste, unit, apt, apartment, room, rm, floor, fl, level, bldg, building, block, lot, dept, box, units`)
+var units = keys(`suite, ste, unit, apt, apartment, room, rm, floor, fl, level, bldg, building, block, lot, dept, box, units, bureau, etage`)
 
 // suffixes end the one word that German, Dutch and Nordic street names are.
 var suffixes = []string{"strasse", "str", "gasse", "platz", "weg", "allee", "damm", "ufer", "straat", "laan", "plein", "kade", "gracht", "gade", "vej", "gatan", "vagen", "katu", "gata"}

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy/internal/extract"
+	"understudy/internal/extract/child"
 	"understudy/internal/field"
 	"understudy/internal/outcome"
 	"understudy/internal/storage"
@@ -28,13 +29,13 @@ type ending struct {
 // decide finds out how the submission ends: as an outcome says, newest first,
 // else as its name says, else as its document does. The document is read only
 // when it comes to that.
-func decide(ctx context.Context, db storage.DB, objects storage.Objects, work claimed) (ending, error) {
+func decide(ctx context.Context, db storage.DB, objects storage.Objects, readers *child.Pool, work claimed) (ending, error) {
 	outcomes, err := outcome.ForFile(ctx, db, work.TenantID, work.Filename, work.SHA256)
 	if err != nil {
 		return ending{}, err
 	}
 	document := sync.OnceValues(func() (ending, error) {
-		extraction, reason, err := read(ctx, objects, work)
+		extraction, reason, err := read(ctx, objects, readers, work)
 		return ending{extraction: extraction, reason: reason}, err
 	})
 	for i := range outcomes {

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"runtime/debug"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,6 +15,7 @@ import (
 	"understudy/internal/data"
 	"understudy/internal/enrich"
 	"understudy/internal/extract"
+	"understudy/internal/extract/child"
 	"understudy/internal/field"
 	"understudy/internal/storage"
 )
@@ -25,9 +23,8 @@ import (
 const (
 	lease       = 15 * time.Second // after this, work whose holder died is taken over
 	renewal     = 5 * time.Second
-	deadline    = 60 * time.Second // for reading one submission
-	pause       = 5 * time.Second  // before work that failed through our fault is tried again
-	maxVanished = 5                // holders; then the document is taken for what kills them
+	pause       = 5 * time.Second // before work that failed through our fault is tried again
+	maxVanished = 5               // holders; then the document is taken for what kills them
 )
 
 // claimed is a submission that this server has taken to process.
@@ -36,7 +33,6 @@ type claimed struct {
 	TenantID   uuid.UUID
 	Filename   string
 	ObjectKey  string
-	Size       int64
 	SHA256     []byte
 	DueAt      time.Time
 	Attempt    int
@@ -46,10 +42,10 @@ type claimed struct {
 
 // Process is the background step that takes one submission whose time has
 // come, has its file read and its company enriched, and records the end. now
-// is real time. It returns how long until more is due. share is how many
+// is real time. A document is read by readers, never in this process. It returns how long until more is due. share is how many
 // submissions of one tenant are read at once, so that one tenant's documents
 // leave room for the others'. wake tells the other steps that there is work.
-func Process(ctx context.Context, db storage.DB, objects storage.Objects, now func() time.Time, share int, wake func()) (time.Duration, error) {
+func Process(ctx context.Context, db storage.DB, objects storage.Objects, readers *child.Pool, now func() time.Time, share int, wake func()) (time.Duration, error) {
 	work, err := claim(ctx, db, now(), share)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return untilDue(ctx, db, now(), Started)
@@ -61,7 +57,7 @@ func Process(ctx context.Context, db storage.DB, objects storage.Objects, now fu
 	ctx, lost := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer lost(nil)
 	go renew(ctx, db, work, now, lost)
-	end, err := decide(ctx, db, objects, work)
+	end, err := decide(ctx, db, objects, readers, work)
 	if err != nil {
 		return 0, errors.Join(err, giveBack(ctx, db, work, now()))
 	}
@@ -98,7 +94,7 @@ func claim(ctx context.Context, db storage.DB, now time.Time, share int) (claime
 			limit 1
 			for update skip locked
 		)
-		returning tx_id, tenant_id, filename, object_key, size, sha256, due_at, attempt, unfinished, postponed`,
+		returning tx_id, tenant_id, filename, object_key, sha256, due_at, attempt, unfinished, postponed`,
 		pgx.StrictNamedArgs{"now": now, "started": Started, "lease": now.Add(lease), "share": share})
 }
 
@@ -143,7 +139,7 @@ func giveBack(ctx context.Context, db storage.DB, work claimed, now time.Time) e
 
 // read extracts the submission's file, or says why it can't be read. An error
 // is ours: the file is not to blame.
-func read(ctx context.Context, objects storage.Objects, work claimed) (result *extract.Extraction, reason string, err error) {
+func read(ctx context.Context, objects storage.Objects, readers *child.Pool, work claimed) (result *extract.Extraction, reason string, err error) {
 	if work.Unfinished > maxVanished {
 		return nil, fmt.Sprintf("processing was interrupted %d times", maxVanished), nil
 	}
@@ -154,61 +150,15 @@ func read(ctx context.Context, objects storage.Objects, work claimed) (result *e
 	if err != nil {
 		return nil, "", fmt.Errorf("open %s: %w", work.ObjectKey, err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, deadline)
-	defer cancel()
-	result, err = extractWithin(ctx, work, file)
-	unreadable := new(extract.Unreadable)
-	switch {
-	case errors.As(err, &unreadable):
+	defer file.Close()
+	result, err = readers.Read(ctx, work.Filename, file)
+	if unreadable := new(extract.Unreadable); errors.As(err, &unreadable) {
 		return nil, unreadable.Reason, nil
-	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Sprintf("reading took longer than %s", deadline), nil
-	case err != nil:
+	}
+	if err != nil {
 		return nil, "", fmt.Errorf("extract %s: %w", work.TxID, err)
 	}
-	clean(result)
 	return result, "", nil
-}
-
-// extractWithin extracts the file, and returns when ctx ends at the latest: a
-// reader that is stuck inside a library goes on by itself, and in vain. It
-// closes the file.
-func extractWithin(ctx context.Context, work claimed, file storage.Object) (*extract.Extraction, error) {
-	type reading struct {
-		extraction *extract.Extraction
-		err        error
-	}
-	done := make(chan reading, 1)
-	go func() {
-		defer file.Close()
-		defer func() {
-			if p := recover(); p != nil {
-				slog.ErrorContext(ctx, "reader panicked", "tx_id", work.TxID, "panic", p, "stack", string(debug.Stack()))
-				done <- reading{err: &extract.Unreadable{Reason: "the document could not be read"}}
-			}
-		}()
-		extraction, err := extract.Extract(ctx, work.Filename, file, work.Size)
-		done <- reading{extraction, err}
-	}()
-	select {
-	case read := <-done:
-		return read.extraction, read.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// clean takes out NUL characters, which no column can hold.
-func clean(extraction *extract.Extraction) {
-	strip := func(text string) string { return strings.ReplaceAll(text, "\x00", "") }
-	for _, values := range slices.Concat(extraction.Locations, [][]field.Value{extraction.Facts, extraction.Options}) {
-		for i := range values {
-			values[i].Text, values[i].Evidence = strip(values[i].Text), strip(values[i].Evidence)
-		}
-	}
-	for i := range extraction.Parts {
-		extraction.Parts[i].Name, extraction.Parts[i].Note = strip(extraction.Parts[i].Name), strip(extraction.Parts[i].Note)
-	}
 }
 
 // complete records the report and the final state, unless the work was taken

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"understudy/internal/extract"
+	"understudy/internal/extract/child"
 	"understudy/internal/storage"
 )
 
@@ -60,10 +61,15 @@ func state(t *testing.T, db *pgxpool.Pool, id uuid.UUID) string {
 	return text
 }
 
+// readers are shared by all tests.
+var readers = sync.OnceValue(func() *child.Pool {
+	return child.NewPool(2, 1, child.Limits{Wall: 30 * time.Second, Memory: 512 << 20})
+})
+
 // process runs the step once at the given time.
 func process(t *testing.T, db *pgxpool.Pool, objects storage.Objects, now time.Time) (time.Duration, error) {
 	t.Helper()
-	return Process(t.Context(), db, objects, func() time.Time { return now }, 2, func() {})
+	return Process(t.Context(), db, objects, readers(), func() time.Time { return now }, 2, func() {})
 }
 
 // TestTakeover: work whose holder died is another's once its lease is over, and
@@ -198,7 +204,7 @@ func TestStoppingFinishesWhatWasBegun(t *testing.T) {
 	id, objects := started(t, db, tenantID)
 	ctx, stop := context.WithCancel(t.Context())
 	calls := 0
-	if _, err := Process(ctx, db, objects, func() time.Time {
+	if _, err := Process(ctx, db, objects, readers(), func() time.Time {
 		if calls++; calls > 1 {
 			stop() // after the claim
 		}

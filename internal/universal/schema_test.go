@@ -12,10 +12,14 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"understudy/internal/extract/child"
 	"understudy/internal/storage/storagetest"
 )
 
-func TestMain(m *testing.M) { storagetest.Main(m) }
+func TestMain(m *testing.M) {
+	child.Main() // a reader is this binary too
+	storagetest.Main(m)
+}
 
 var at = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 

@@ -1,0 +1,105 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+
+	"understudy/internal/extract/read"
+)
+
+var (
+	yesHead = regexp.MustCompile(`(?i)^\W*(?:yes|y|ja|oui)\W*$`)
+	noHead  = regexp.MustCompile(`(?i)^\W*(?:no|n|nein|non)\W*$`)
+	marked  = regexp.MustCompile(`(?i)^(?:` + ticked + `|x|y|yes|n|no|1|•|true|checked)$`)
+	noWork  = regexp.MustCompile(`(?i)\b(?:no (?:work|employees?|staff|operatives|exposure|activit(?:y|ies))|(?:do|does|will|have|has|did) (?:not|never)|don['’]t|doesn['’]t|never|none of (?:our|the|its) (?:staff|employees|people|work)|not (?:undertake|involved|engaged|carry out|work))\b`)
+	isWork  = regexp.MustCompile(`(?i)\b(?:employees?|staff|engineers?|operatives|fitters|technicians|crews?|teams?|we|they|work is)\s+(?:(?:will|may|also|regularly|occasionally|sometimes|routinely|do|can)\s+)*(?:works?|attends?|visits?|working|undertaken|carried out|carry out|undertake)\b`)
+	doing   = regexp.MustCompile(`(?i)\b(?:work|works|working|undertake|undertakes|undertaken|carry|carried|perform|performed|engage|engaged|involved|visit|attend|exposure|place)\b`)
+)
+
+// answerTable reads a table of questions with a column for Yes and one for No,
+// in which a mark answers, and returns how many rows it took.
+func (r *reader) answerTable(t *read.Table, head int, at origin) int {
+	yes, no := -1, -1
+	for j, c := range t.Rows[head] {
+		switch {
+		case yes < 0 && yesHead.MatchString(c.Text):
+			yes = j
+		case yes >= 0 && no < 0 && noHead.MatchString(c.Text):
+			no = j
+		}
+	}
+	if yes < 1 || no < 0 {
+		return 0
+	}
+	list := placesAsked.MatchString(rowText(t.Rows[head])) || placesAsked.MatchString(t.Title) || r.places > 0 && at.place-r.places < 60
+	taken := 0
+	for _, row := range t.Rows[head+1:] {
+		asked := questionOf(row[:min(yes, len(row))])
+		if asked == "" || no >= len(row) && yes >= len(row) {
+			break
+		}
+		taken++
+		left, right := markIn(row, yes), markIn(row, no)
+		place := cellPlace(at, row[min(yes, len(row)-1)])
+		switch {
+		case left == right:
+		case left:
+			r.answer(asked, "Yes", list || placeAsked(asked), place)
+		case right:
+			r.answer(asked, "No", list || placeAsked(asked), place)
+		}
+	}
+	return taken
+}
+
+// questionOf gives the longest text before the answers.
+func questionOf(cells []read.Cell) string {
+	asked := ""
+	for _, c := range cells {
+		if text := strings.TrimSpace(c.Text); !c.Merged && len(text) > len(asked) {
+			asked = text
+		}
+	}
+	return asked
+}
+
+func markIn(row []read.Cell, j int) bool {
+	return j < len(row) && marked.MatchString(strings.TrimSpace(row[j].Text))
+}
+
+// placeAsked tells whether a question speaks of work itself.
+func placeAsked(asked string) bool { return workWords.MatchString(strings.ToLower(asked)) }
+
+// stateWork takes from a sentence where the employees work or do not work.
+func (d *document) stateWork(text string, at origin) {
+	for part := range strings.SplitSeq(text, ". ") {
+		answer := ""
+		switch {
+		case strings.Contains(part, "?") || len(part) > 500:
+		case noWork.MatchString(part) && doing.MatchString(part):
+			answer = "No"
+		case isWork.MatchString(part):
+			answer = "Yes"
+		}
+		if answer == "" {
+			continue
+		}
+		key := strings.Join(strings.Fields(spread(part)), " ")
+		for _, q := range questions {
+			place := strings.HasPrefix(q.field, workPlace)
+			if !place && (!workDone[q.field] || answer == "Yes" && !strings.Contains(key, "undertake") && !strings.Contains(key, "carr")) || !q.asked(key) {
+				continue
+			}
+			if answer == "Yes" && place && !strings.Contains(key, " at ") && !strings.Contains(key, " in ") && !strings.Contains(key, " on ") {
+				continue
+			}
+			d.propose(q.field, answer, fromProse, 0.85, at)
+		}
+	}
+}
+
+const workPlace = "does_any_employee_works_at_"
+
+// workDone are the indicators of work that a sentence may deny or state.
+var workDone = set("does_any_employee_do_gas_exploration_work", "does_any_employee_undertakes_demolition_work",
+	"does_any_employee_undertakes_work_involving_roofing_scafolding_abseiling_cradles", "does_any_employee_works_with_heat_fire")

@@ -1,0 +1,130 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+
+	"understudy/internal/place"
+)
+
+// addressBelow joins the lines under a location's label up to the one that ends
+// its address, and counts them.
+func (d *document) addressBelow(i int) (string, int) {
+	if !siteLabel.MatchString(d.lines[i].text) {
+		return "", 0
+	}
+	var kept []string
+	for n := 1; n <= 3 && i+n < len(d.lines); n++ {
+		text := strings.TrimSpace(d.lines[i+n].text)
+		if text == "" || len(text) > 80 {
+			return "", 0
+		}
+		kept = append(kept, text)
+		if whole := strings.Join(kept, ", "); written(place.Parse(whole)) {
+			return whole, n
+		}
+	}
+	return "", 0
+}
+
+// wrapped joins a location's heading with the next line when its address goes
+// on there.
+func (d *document) wrapped(i int) (string, bool) {
+	if i+1 >= len(d.lines) {
+		return "", false
+	}
+	m, next := siteHead.FindStringSubmatch(d.lines[i].text), d.lines[i+1].text
+	if m == nil || len(m[2]) < 20 || next == "" || len(next) > 120 || place.Parse(m[2]).PostalCode != "" {
+		return "", false
+	}
+	address := m[2]
+	if _, after, ok := strings.Cut(address, ": "); ok {
+		address = after
+	}
+	return d.lines[i].text + " " + next, written(place.Parse(address + " " + next))
+}
+
+// open begins a location.
+func (b *blocks) open(id, rest string, at origin) {
+	b.close()
+	b.current = &sovRow{cells: map[string]sovCell{"location_id": {text: id, score: float64(fromSynonym), at: at}}, at: at}
+	rest = strings.Trim(rest, " -–—:()")
+	if rest == "" {
+		return
+	}
+	if pieces := dashed.Split(rest, -1); len(pieces) > 1 && written(place.Parse(pieces[0])) {
+		// "5 Dock Road, Portland, ME 04101 - Building $1.2m / Contents $400k - sprinklered"
+		b.set("location_address", pieces[0], fromSynonym, at)
+		for _, p := range pieces[1:] {
+			b.describe(p, at)
+			b.passing = true // one sum alone counts
+			b.inline(p, at)
+			b.passing = false
+		}
+		return
+	}
+	name, address, ok := strings.Cut(rest, ": ")
+	if !ok {
+		name, address, ok = cutAt(dashed, rest)
+	}
+	if ok && written(place.Parse(address)) {
+		b.set("~name", name, fromSynonym, at)
+		rest = address
+	}
+	if a := place.Parse(rest); written(a) && a.PostalCode != "" && a.Street != "" && len(rest) < 160 && !strings.Contains(rest, ";") && !sentence.MatchString(rest) && (a.State != "" || a.Country != "") || place.IsStreet(rest) && len(rest) < 60 && digitsForm.MatchString(rest[:1]) {
+		b.set("location_address", rest, fromSynonym, at)
+	} else if b.current.cells["~name"].text == "" {
+		b.set("~name", rest, fromSynonym, at)
+	}
+}
+
+// written tells whether the parts of an address can be those of one: a town in
+// few words without digits, and a postal code that is no year.
+func written(a place.Address) bool {
+	return a.PostalCode != "" && !(a.CountryISO == "" && calendar.MatchString(a.PostalCode)) && capital(a.City) &&
+		!strings.ContainsAny(a.City, "0123456789:;()/") && len(strings.Fields(a.City)) <= 5 && len(strings.Fields(a.State)) <= 4 && len(a.Street) < 120
+}
+
+// siteLabel is a label before the address of what is insured.
+var siteLabel = regexp.MustCompile(`(?i)^\W*(?:loc|location|risk|premises|site|property|situation)(?: (?:location|address|insured|of risk))*\W*$`)
+
+// address opens a location with its address, when the value is a whole one.
+func (b *blocks) address(value string, at origin) bool {
+	a := place.Parse(value)
+	if a.Street == "" || a.PostalCode != "" && !written(a) || a.PostalCode == "" && a.State == "" || len(value) > 160 || !digitsForm.MatchString(value) {
+		return false
+	}
+	if b.current != nil && b.current.cells["location_address"].text == "" {
+		b.set("location_address", value, fromLabel, at)
+		return true
+	}
+	if b.current != nil && bareKey(b.current.cells["location_address"].text) == bareKey(value) {
+		return true
+	}
+	b.close()
+	b.current = &sovRow{cells: map[string]sovCell{}, at: at}
+	b.set("location_address", value, fromLabel, at)
+	b.passing = true
+	return true
+}
+
+// passed opens a location for an entry of a list that ends in an address; it
+// counts when values follow.
+func (b *blocks) passed(entry, line string, at origin) bool {
+	head, rest, ok := cutAt(dashed, entry)
+	if !ok {
+		head, rest = "", entry
+	}
+	a := place.Parse(rest)
+	if !written(a) || a.Street == "" || len(entry) > 160 || sentence.MatchString(entry) || emailForm.MatchString(entry) {
+		return false
+	}
+	id := strings.Trim(strings.TrimSuffix(strings.TrimSpace(line), entry), " ().-*•·▪")
+	b.close()
+	b.current = &sovRow{cells: map[string]sovCell{}, at: at}
+	b.set("location_id", id, fromSynonym, at)
+	b.set("~name", head, fromSynonym, at)
+	b.set("location_address", rest, fromSynonym, at)
+	b.passing = true
+	return true
+}

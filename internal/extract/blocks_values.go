@@ -1,0 +1,201 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+
+	"understudy/internal/extract/read"
+	"understudy/internal/place"
+)
+
+// valuesLead is what may stand before a list of values.
+var valuesLead = regexp.MustCompile(`(?i)^\W*(?:(?:declared|insured|total|sums?|property|replacement)\s+)*(?:values?|sums? insured|limits?|insured|coverage)\s*(?:\([^)]*\))?\s*:\s*`)
+
+var inlineSum = regexp.MustCompile(`(?i)^\s*([\pL][\pL&/ ]{0,40}?)\s*(?:[:=@–-]|\bof\b)?\s*((?:US\$|A\$|C\$|CA\$|AU\$|[$£€]|GBP|USD|EUR|CAD|AUD)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\s*(?:\(([^)]*)\))?\.?\s*$`)
+
+// inline takes "Buildings £4.5m; M&P £3.2m; GP £6m (18 months)" for the open
+// location.
+func (b *blocks) inline(line string, at origin) bool {
+	if b.current == nil || len(line) > 400 {
+		return false
+	}
+	if m := valuesLead.FindString(line); m != "" {
+		line = line[len(m):]
+	}
+	parts := strings.Split(strings.ReplaceAll(line, " / ", ";"), ";")
+	if len(parts) == 1 {
+		parts = strings.Split(line, ", ")
+	}
+	found := map[string]sovCell{}
+	for _, part := range parts {
+		m := inlineSum.FindStringSubmatch(part)
+		if m == nil {
+			return false
+		}
+		target := categoryOf(m[1])
+		a, _, ok := money(m[2])
+		if target == "" || !ok || a < 1_000_00 {
+			return false
+		}
+		b.propose("business_interruption_period", biPeriod.FindString(part), fromProse, 1, at)
+		cell := sovCell{score: float64(fromSynonym), at: at, value: a}
+		if held, taken := found[target]; taken {
+			cell.value += held.value
+		}
+		found[target] = cell
+	}
+	if len(found) < 2 && !b.passing {
+		return false
+	}
+	for f, c := range found {
+		if _, taken := b.current.cells[f]; !taken {
+			b.current.cells[f] = c
+		}
+	}
+	return true
+}
+
+// describe takes construction and sprinklers from sentences inside a block.
+func (b *blocks) describe(line string, at origin) {
+	if b.current == nil || len(line) > 400 {
+		return
+	}
+	if head, _, _ := strings.Cut(line, ". "); !strings.Contains(head, ":") && buildForm.MatchString(head) {
+		b.set("construction_type", head, fromProse, at)
+	}
+	if lower := strings.ToLower(line); strings.Contains(lower, "sprinkler") && !strings.Contains(lower, "?") {
+		if _, _, labelled := strings.Cut(lower, "sprinklered:"); !labelled {
+			b.set("~sprinkler_text", line, fromProse, at)
+		}
+	}
+	b.describeAlarms(line, at)
+}
+
+var (
+	fireAlarm = regexp.MustCompile(`(?i)\b(no |non?[- ])?(?:\w+ )?(?:fire alarm|smoke (?:detect|alarm)|fire detection)`)
+	burglary  = regexp.MustCompile(`(?i)\b(no |non?[- ])?(?:\w+ )?(?:intruder alarm|burglar alarm|security alarm|intruder detection)`)
+)
+
+// describeAlarms takes detectors and alarms from a sentence about a location.
+func (b *blocks) describeAlarms(line string, at origin) {
+	if strings.ContainsAny(line, "?:") {
+		return
+	}
+	for name, form := range map[string]*regexp.Regexp{"~fire_alarm": fireAlarm, "location_have_intrusion_detectors": burglary} {
+		if m := form.FindStringSubmatch(line); m != nil {
+			answer := "Yes"
+			if m[1] != "" {
+				answer = "No"
+			}
+			b.set(name, answer, fromProse, at)
+		}
+	}
+}
+
+// sums of a location by category, in a table inside its block.
+func (b *blocks) categoryTable(t *read.Table, at origin) bool {
+	if b.current == nil || len(t.Rows) < 3 || len(t.Rows[0]) < 2 || !strings.Contains(loose(words(t.Rows[0][0].Text)), "category") && headerForms[words(t.Rows[0][0].Text)].field != "~category" {
+		return false
+	}
+	if m, ok := matchHeader(t.Rows[0][1].Text); !ok || !moneyCols[m.field] {
+		return false
+	}
+	for _, row := range t.Rows[1:] {
+		if len(row) < 2 || isTotal(row[0].Text) {
+			continue
+		}
+		target := categoryOf(row[0].Text)
+		cell, ok := readCell(column{field: "100_pct_limit", from: fromSynonym, scale: 1}, row[1], at)
+		if target == "" || !ok {
+			continue
+		}
+		if held, taken := b.current.cells[target]; taken {
+			cell.value += held.value
+		}
+		b.current.cells[target] = cell
+	}
+	return true
+}
+
+// sums takes "Bradford: Buildings 7,200,000; Stock 2,100,000".
+func (b *blocks) sums(text string, at origin) bool {
+	name, list, ok := strings.Cut(text, ":")
+	if !ok || len(name) > 60 || isTotal(name) || strings.Contains(strings.ToLower(name), "total") {
+		return false
+	}
+	if _, known := matchLabel(name); known || headerOrCategory(name) {
+		return false
+	}
+	row := sovRow{cells: map[string]sovCell{}, at: at}
+	for part := range strings.SplitSeq(list, ";") {
+		m := sumItem.FindStringSubmatch(part)
+		if m == nil {
+			continue
+		}
+		target := categoryOf(m[1])
+		a, _, ok := money(m[2])
+		if target == "" || !ok || a < 1_000_00 {
+			continue
+		}
+		cell := sovCell{score: float64(fromSignature), at: at, value: a}
+		if held, taken := row.cells[target]; taken {
+			cell.value += held.value
+		}
+		row.cells[target] = cell
+	}
+	if len(row.cells) < 2 {
+		return false
+	}
+	name = strings.TrimSpace(name)
+	cell := sovCell{text: name, score: float64(fromProse), at: at}
+	row.cells["~name"] = cell
+	if a := place.Parse(name); a.City != "" || len(strings.Fields(name)) <= 2 {
+		row.cells["location_city"] = cell
+	}
+	b.close()
+	b.rows = append(b.rows, row)
+	return true
+}
+
+func headerOrCategory(name string) bool {
+	_, ok := matchHeader(name)
+	return ok || categoryOf(name) != ""
+}
+
+// table takes the labels of a table inside a block, or a table that is a block.
+func (b *blocks) table(t *read.Table, at origin) {
+	if m := siteHead.FindStringSubmatch(t.Title); m != nil {
+		b.open(m[1], m[2], at)
+	}
+	if len(t.Rows) == 0 || isLosses(t.Rows[0]) || b.categoryTable(t, at) {
+		return
+	}
+	rows := t.Rows
+	if stacked := stackedSites(rows); stacked != nil {
+		rows = stacked
+	}
+	for n, row := range rows {
+		if n > 400 {
+			return
+		}
+		cells := row[:0:0]
+		for _, c := range row {
+			if !c.Merged && strings.TrimSpace(c.Text) != "" {
+				cells = append(cells, c)
+			}
+		}
+		if len(cells) == 1 {
+			if m := siteHead.FindStringSubmatch(cells[0].Text); m != nil {
+				b.open(m[1], m[2], cellPlace(at, cells[0]))
+			}
+			continue
+		}
+		for i := 0; i+1 < len(cells); i++ {
+			label := strings.TrimRight(cells[i].Text, ": ?")
+			if _, ok := matchHeader(label); ok || siteHead.MatchString(label) {
+				b.pair(label, cells[i+1].Text, cellPlace(at, cells[i+1]))
+				i++
+			}
+		}
+	}
+}

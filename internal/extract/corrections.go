@@ -1,0 +1,59 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+
+	"understudy/internal/extract/read"
+)
+
+var (
+	// corrects is a sentence that states one thing of a numbered location: "Loc 3
+	// building value is $1.9m, not $1.5m".
+	corrects = regexp.MustCompile(`(?i)^\W*(?:for |on |at )?(?:loc(?:ation)?|premises|site|building|bldg|property)\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\b['’]?s?\s*(?:\([^)]{1,60}\))?[,:]?\s*(?:[-–—]\s*)?(?:the |its )?([%\pL][\pL /&-]{1,40}?)\s+(?:is now|is|are now|are|was|should be|should read|should say|changes? to|changed to|increased? to|reduced? to|amended to|to be|to|now|has|have)\s+(.{1,80}?)(?:,?\s+(?:\(?not|instead of|rather than|and not|from|previously|was|as (?:stated|advised|shown))\b.*)?[.;]?$`)
+	// guarded is the same for sprinklers, which are told by a word alone.
+	guarded = regexp.MustCompile(`(?i)^\W*(?:loc(?:ation)?|premises|site|building|bldg|property)\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\s+(?:is|has|are)\s+((?:now |not |fully |partially |un|non-?)*sprinkler(?:ed|s)?)\b`)
+)
+
+// correct applies to the rows what the newest mail says of single locations.
+func (d *document) correct(rows []sovRow) {
+	if len(rows) == 0 {
+		return
+	}
+	byID := map[string]int{}
+	for i, r := range rows {
+		if id := r.locationKey(); id != "" {
+			if _, taken := byID[id]; !taken {
+				byID[id] = i
+			}
+		}
+	}
+	for _, l := range d.lines {
+		if l.at.quoted || len(l.text) > 300 {
+			continue
+		}
+		line := strings.TrimSpace(markup.ReplaceAllString(l.text, ""))
+		id, name, value := "", "", ""
+		if m := guarded.FindStringSubmatch(line); m != nil {
+			id, name, value = m[1], "~sprinkler_text", m[2]
+		} else if m := corrects.FindStringSubmatch(line); m != nil {
+			if h, ok := matchHeader(m[2]); ok {
+				id, name, value = m[1], h.field, m[3]
+			}
+		}
+		i, known := byID[strings.TrimLeft(bareKey(id), "0")]
+		if !known || name == "" || name == "location_id" || name == "~name" {
+			continue
+		}
+		cell, ok := readCell(column{field: name, from: fromSynonym, scale: 1}, read.Cell{Text: value}, l.at)
+		if !ok {
+			continue
+		}
+		cell.at = l.at
+		delete(rows[i].cells, name)
+		if name == "~sprinkler_text" {
+			delete(rows[i].cells, "location_have_sprinklers")
+		}
+		rows[i].cells[name] = cell
+	}
+}

@@ -1,0 +1,157 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+
+	"understudy/internal/extract/read"
+)
+
+// siteFields are the fields of ACORD forms that state a location, without their
+// suffix; of the older pack without "ACORD_Location" and the number.
+var siteFields = map[string]string{
+	"CommercialStructure_Location_ProducerIdentifier": "location_id", "LocationNumber": "location_id",
+	"CommercialStructure_Building_ProducerIdentifier": "~building", "BuildingNumber": "~building",
+	"CommercialStructure_PhysicalAddress_LineOne": "location_address", "Street": "location_address",
+	"CommercialStructure_PhysicalAddress_LineTwo":  "~address2",
+	"CommercialStructure_PhysicalAddress_CityName": "location_city", "City": "location_city",
+	"CommercialStructure_PhysicalAddress_StateOrProvinceCode": "location_state", "State": "location_state",
+	"CommercialStructure_PhysicalAddress_PostalCode": "location_postal_code", "ZIP": "location_postal_code",
+	"CommercialStructure_PhysicalAddress_CountryCode":     "location_country",
+	"CommercialStructure_Building_SublocationDescription": "~name", "Description": "~name",
+	"CommercialStructure_BuiltYear": "~built", "Construction_BuiltYear": "~built",
+	"Construction_ConstructionCode":                      "construction_type",
+	"Construction_StoreyCount":                           "~stories",
+	"Construction_BuildingArea":                          "~area",
+	"BuildingOccupancy_OtherOccupanciesDescription":      "location_occupancy_code",
+	"BuildingOccupancy_OccupancyDescription":             "location_occupancy_code",
+	"BuildingFireProtection_SprinklerPercent":            "~sprinkler_percent",
+	"BuildingFireProtection_Alarm_SprinklerPercent":      "~sprinkler_percent",
+	"BuildingFireProtection_Alarm_ProtectionDescription": "~fire_alarm",
+	"Alarm_Burglar_AlarmDescription":                     "location_have_intrusion_detectors",
+	"CommercialProperty_Premises_SubjectOfInsuranceCode": "~category",
+	"CommercialProperty_Premises_LimitAmount":            "location_application_limit",
+}
+
+var (
+	// alarmBox are boxes that are ticked beside a kind of alarm.
+	alarmBox = regexp.MustCompile(`^(?:(?:Alarm_)?(Burglar|Smoke|Fire)|BuildingFireProtection_(Alarm|Sprinkler))_(?:CentralStation|LocalGong|Direct|PoliceConnect|FireConnect|WithKeys|Full|Partial)\w*Indicator$`)
+	alarmOf  = map[string]string{"Burglar": "location_have_intrusion_detectors", "Smoke": "location_have_smoke_detectors", "Fire": "~fire_alarm", "Alarm": "~fire_alarm", "Sprinkler": "location_have_sprinklers"}
+	oldSite  = regexp.MustCompile(`^ACORD_Location(\d+)_(\w+)$`)
+)
+
+// formSite is a location of a form: its page, and its suffix where a page holds
+// several.
+type formSite struct {
+	part, page int
+	suffix     string
+}
+
+// formCell is a filled field of a form that states a location.
+type formCell struct {
+	site                formSite
+	field, suffix, text string
+	at                  origin
+}
+
+// formCells lists them, and the suffixes under which each page holds addresses.
+func (d *document) formCells() (cells []formCell, addresses map[formSite]map[string]bool) {
+	addresses = map[formSite]map[string]bool{}
+	for _, l := range d.lines {
+		m := formName.FindStringSubmatch(l.label)
+		value := strings.TrimSpace(l.value)
+		if m == nil || value == "" || strings.EqualFold(value, "off") {
+			continue
+		}
+		suffix := formSuffix.FindString(m[1])
+		name := strings.TrimSuffix(m[1], suffix)
+		site := formSite{part: l.at.part, page: l.at.evidence.Page}
+		if old := oldSite.FindStringSubmatch(name); old != nil {
+			site, suffix, name = formSite{part: l.at.part, page: -1}, old[1], old[2]
+		}
+		target := siteFields[name]
+		if box := alarmBox.FindStringSubmatch(name); box != nil && boxOn.MatchString(value) {
+			target, value = alarmOf[box[1]+box[2]], "Yes"
+		}
+		if target == "" {
+			continue
+		}
+		if target == "location_address" {
+			if addresses[site] == nil {
+				addresses[site] = map[string]bool{}
+			}
+			addresses[site][suffix] = true
+		}
+		cells = append(cells, formCell{site, target, suffix, value, l.at})
+	}
+	return cells, addresses
+}
+
+// formRows gives the locations that ACORD forms state. ACORD 125 lists several
+// premises on a page, told apart by the suffix; a page of ACORD 140 is one
+// premises, whose suffixes number the subjects insured.
+func (d *document) formRows() []sovRow {
+	cells, addresses := d.formCells()
+	var rows []sovRow
+	index := map[formSite]int{}
+	kinds, limits := map[formSite]string{}, []formCell{}
+	for _, c := range cells {
+		lettered := c.site
+		lettered.suffix = c.suffix
+		if len(addresses[c.site]) > 1 || c.site.page < 0 {
+			c.site = lettered
+		}
+		switch c.field {
+		case "~category":
+			kinds[lettered] = c.text
+			d.propose("coverage", c.text, fromForm, 1, c.at)
+			continue
+		case "location_application_limit":
+			limits = append(limits, c)
+			continue
+		}
+		if _, known := index[c.site]; !known {
+			index[c.site] = len(rows)
+			rows = append(rows, sovRow{cells: map[string]sovCell{}, at: c.at})
+		}
+		rows[index[c.site]].setCell(c.field, c.text, c.at)
+	}
+	for _, c := range limits {
+		lettered := c.site
+		lettered.suffix = c.suffix
+		i, known := index[c.site]
+		if target := categoryOf(kinds[lettered]); known && target != "" {
+			rows[i].setCell(target, c.text, c.at)
+		}
+	}
+	return premises(rows)
+}
+
+// premises joins what two forms say of one building, and leaves out pages
+// without an address.
+func premises(rows []sovRow) []sovRow {
+	var placed []sovRow
+	known := map[string]bool{}
+	for _, r := range rows {
+		id := r.idKey()
+		if len(placed) > 0 && (id == "" || known[id]) && fillFrom(placed, []sovRow{r}) > 0 {
+			continue
+		}
+		if r.place() || r.cells["location_address"].text != "" {
+			placed = append(placed, r)
+			known[id] = true
+		}
+	}
+	return placed
+}
+
+// setCell puts a form's text into a row, unless the row has the field already.
+func (r sovRow) setCell(name, text string, at origin) {
+	if _, taken := r.cells[name]; taken {
+		return
+	}
+	if cell, ok := readCell(column{field: name, from: fromForm, scale: 1}, read.Cell{Text: text}, at); ok {
+		cell.at = at
+		r.cells[name] = cell
+	}
+}

@@ -1,0 +1,122 @@
+package extract
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"understudy/internal/place"
+)
+
+// below gives the value that stands on the lines under a label.
+func (r *reader) below(i int, name string) (string, int) {
+	var kept []string
+	most := 1
+	switch name {
+	case "address", "~address", "broker_address":
+		most = 5
+	case "company_name", "broker_name", "company_description":
+		most = 4
+	case "coverage", "product":
+		most = 20
+	case "":
+		most = 1
+	}
+	blank := 0
+	n := 1
+	for ; i+n < len(r.lines) && len(kept) < most; n++ {
+		l := r.lines[i+n]
+		text := strings.TrimSpace(markup.ReplaceAllString(l.text, ""))
+		if l.table != nil || l.label != "" || l.at.part != r.lines[i].at.part {
+			break
+		}
+		if text == "" {
+			if blank++; len(kept) > 0 || blank > 1 {
+				break
+			}
+			continue
+		}
+		if len(splitPairs(text)) > 0 || answered.MatchString(text) {
+			break
+		}
+		if m, ok := matchLabel(text); ok && m.from == fromLabel {
+			break
+		}
+		kept = append(kept, text)
+	}
+	if listing[name] {
+		for k := len(kept) - 1; k > 0; k-- {
+			if goesOn.MatchString(kept[k-1]) {
+				kept[k-1] += " " + kept[k]
+				kept = slices.Delete(kept, k, k+1)
+			}
+		}
+	}
+	return strings.Join(kept, "\n"), n - 1
+}
+
+// further adds the lines that continue an address or a description.
+func (r *reader) further(i int, value, name string) (string, int) {
+	n := 1
+	for ; n <= 5 && i+n < len(r.lines); n++ {
+		l := r.lines[i+n]
+		text := strings.TrimSpace(l.text)
+		if text == "" || l.table != nil || l.label != "" || len(splitPairs(text)) > 0 || len(text) > 60 && name != "company_description" || markup.MatchString(text) {
+			break
+		}
+		if m, ok := matchLabel(text); ok && m.from == fromLabel {
+			break
+		}
+		if name != "company_description" {
+			if a := place.Parse(oneLine(value)); a.PostalCode != "" && a.City != "" && !countryLine(text) {
+				break
+			}
+			if len(text) > 50 || sentence.MatchString(text) {
+				break
+			}
+		}
+		value += "\n" + text
+	}
+	if name == "company_description" {
+		value = strings.ReplaceAll(value, "\n", " ")
+	}
+	return value, n - 1
+}
+
+// listing are the fields whose values are lists that may run over several lines.
+var listing = set("coverage", "product", "subsidiary_companies", "dba_aka", "registered_in_countries", "assets_in_countries", "product_sold_in_countries")
+
+// goesOn is the end of a line after which a value cannot be complete.
+var goesOn = regexp.MustCompile(`(?i)(?:[,;&(]|\s(?:and|or|to|until|through|[-–]))\s*$|\([^)]*$`)
+
+// wrapped adds the lines on which a value goes on for which its line was too
+// short: a list or a period after a word that needs another, a list before a
+// small letter, and a firm's name before its legal form.
+func (r *reader) wrapped(i int, value, name string) (string, int) {
+	n := 1
+	for ; n <= 5 && i+n < len(r.lines); n++ {
+		l := r.lines[i+n]
+		text := strings.TrimSpace(l.text)
+		if text == "" || l.at.part != r.lines[i].at.part || len(splitPairs(text)) > 0 || markup.MatchString(text) || closing.MatchString(text) {
+			break
+		}
+		if m, ok := matchLabel(text); ok && m.from == fromLabel {
+			break
+		}
+		switch {
+		case listing[name] && (goesOn.MatchString(value) || len(r.lines[i+n-1].text) > 60 && !capital(text) && !sentence.MatchString(text)):
+		case name == "~period" && goesOn.MatchString(value) && digitsForm.MatchString(text):
+		case company(name) && legalForms[bareKey(text)]:
+		default:
+			return value, n - 1
+		}
+		value += " " + text
+	}
+	return value, n - 1
+}
+
+// countryLine tells whether a line holds a country and nothing else.
+func countryLine(text string) bool {
+	_, _, ok := place.Country(strings.Trim(text, " .,"))
+	return ok
+}

@@ -1,0 +1,186 @@
+package extract
+
+import (
+	"net/mail"
+	"regexp"
+	"strings"
+
+	"understudy/internal/extract/read"
+	"understudy/internal/place"
+)
+
+// readSignatures takes the broker's details from the block under a closing
+// line.
+func (d *document) readSignatures(number int, part read.Part) {
+	sender := ""
+	if part.Mail != nil {
+		if !internal(part.Mail) {
+			sender, _, _ = emailValue(emailForm.FindString(part.Mail.From))
+		}
+	}
+	found := 0
+	for i, l := range d.lines {
+		if l.at.part != number || l.text == "" || len(l.text) > 60 || !closing.MatchString(strings.TrimSpace(l.text)) {
+			continue
+		}
+		if l.at.quoted && sender != "" && !d.signedBy(d.lines[i+1:], part.Mail, sender) {
+			continue // the person who is answered, maybe an insurer
+		}
+		if found++; found > 20 {
+			return
+		}
+		d.signature(d.lines[i+1:], l.at, sender)
+	}
+	if found == 0 && part.Mail != nil {
+		d.unclosed(number, part, sender)
+	}
+}
+
+// signedBy tells whether the lines are the signature of the mail's sender, as
+// in an older mail of theirs.
+func (d *document) signedBy(lines []line, m *read.Mail, sender string) bool {
+	from, err := mail.ParseAddress(m.From)
+	for _, l := range lines[:min(len(lines), 12)] {
+		if err == nil && from.Name != "" && bareKey(l.text) == bareKey(turned(from.Name)) || strings.EqualFold(emailForm.FindString(l.text), sender) {
+			return true
+		}
+	}
+	return false
+}
+
+// unclosed finds a signature without a closing line: the sender's own name on a
+// line, with more below.
+func (d *document) unclosed(number int, part read.Part, sender string) {
+	from, err := mail.ParseAddress(part.Mail.From)
+	if err != nil || from.Name == "" || sender == "" {
+		return
+	}
+	name := bareKey(turned(from.Name))
+	for i, l := range d.lines {
+		first, _, _ := strings.Cut(gap.Split(l.text, 2)[0], ",")
+		if l.at.part == number && !l.at.quoted && bareKey(first) == name && i+1 < len(d.lines) {
+			d.signature(d.lines[i:], l.at, sender)
+			return
+		}
+	}
+}
+
+var afterSignature = regexp.MustCompile(`(?i)^(from|sent|to|subject|on .* wrote|attachments?|enc|cc|this e-?mail|confidential|p\.?s\.?)\b|^[-_]{4,}`)
+
+func (d *document) signature(lines []line, at origin, sender string) {
+	var block []line
+	for _, l := range lines {
+		if len(block) >= 10 || l.at.part != at.part || l.table != nil || l.at.quoted != at.quoted || l.at.place > at.place+24 || len(l.text) > 120 {
+			break
+		}
+		if t := strings.TrimSpace(l.text); t != "" {
+			if afterSignature.MatchString(t) {
+				break
+			}
+			block = append(block, l)
+		}
+	}
+	firm, email, phone, person := -1, "", "", ""
+	subject := strings.ToLower(d.subjectOf(at.part))
+	var rest []string
+	client := false // the firm is the subject of the mail: the insured's own staff
+	for n, l := range block {
+		for piece := range strings.SplitSeq(gap.ReplaceAllString(l.text, "|"), "|") {
+			piece = strings.TrimSpace(piece)
+			if e := emailForm.FindString(piece); e != "" && email == "" {
+				email = e
+			}
+			if _, _, ok := phoneValue(piece); ok && phone == "" && len(digitsForm.FindAllString(piece, -1)) >= 9 {
+				phone = phoneForm.FindString(piece)
+			}
+			if jobTitle.MatchString(piece) {
+				continue
+			}
+			first, _, _ := strings.Cut(strings.ToLower(piece), " ")
+			if firm < 0 && n <= 4 && strings.Contains(l.text, "|") && len(first) > 4 && strings.Contains(subject, first) && !strings.Contains(piece, "@") {
+				firm, client = n, true
+				rest = append([]string{piece}, rest...)
+			}
+			if firm < 0 && n <= 4 && (legalName.MatchString(piece) || brokerish(piece) || sender != "" && n > 0 && fitsDomain(piece, sender) && !strings.Contains(piece, "@") && !strings.Contains(piece, "www")) {
+				firm = n
+				rest = append([]string{piece}, rest...)
+			}
+		}
+		if n == 0 {
+			person = l.text
+		}
+	}
+	if email == "" {
+		email = sender
+	}
+	if firm < 0 && (email == "" || firmOf(email) == "") && phone == "" {
+		return
+	}
+	name := ""
+	if firm >= 0 {
+		name = rest[0]
+		if m := legalName.FindString(name); m != "" {
+			name = m
+		}
+	}
+	if name != "" && insurers.MatchString(name) && !brokerish(name) {
+		d.propose("insurer", name, fromSignature, 1, at)
+		return
+	}
+	names := [4]string{"broker_name", "broker_contact_points", "broker_email", "broker_contact_phone"}
+	if named := d.best("company_name"); client || named != "" && (nameKey(named) == nameKey(name) || email != "" && fitsDomain(named, email)) {
+		names = [4]string{"company_name", "contact_name", "email_id", "phone_number"}
+	}
+	if firm >= 0 {
+		d.propose(names[0], name, fromSignature, 1, block[firm].at)
+	}
+	d.propose(names[1], person, fromSignature, 1, at)
+	d.propose(names[2], email, fromSignature, 1, at)
+	d.propose(names[3], phone, fromSignature, 1, at)
+	if names[0] == "broker_name" {
+		d.signatureAddress(block[max(firm+1, 1):])
+		if firm >= 0 {
+			d.firmAddress(block[firm])
+		}
+	}
+}
+
+// firmAddress takes an address that stands behind the firm on its line.
+func (d *document) firmAddress(l line) {
+	m := legalName.FindStringIndex(l.text)
+	if m == nil {
+		return
+	}
+	rest := strings.Trim(l.text[m[1]:], " ,|–-")
+	if a := place.Parse(rest); written(a) && a.Street != "" {
+		d.propose("broker_address", rest, fromSignature, 0.9, l.at)
+	}
+}
+
+// signatureAddress takes the address from the lines under a firm: the one with
+// the postal code, and those above it from the street on.
+func (d *document) signatureAddress(lines []line) {
+	for n, l := range lines {
+		a := place.Parse(l.text)
+		if a.PostalCode == "" || !addressLine(l.text) {
+			continue
+		}
+		address := l.text
+		if !digitsForm.MatchString(a.Street) && !place.IsStreet(a.Street) {
+			above := ""
+			for k := n - 1; k >= max(n-3, 0) && addressLine(lines[k].text) && !jobTitle.MatchString(lines[k].text); k-- {
+				above = lines[k].text + "\n" + above
+				if digitsForm.MatchString(lines[k].text) || place.IsStreet(lines[k].text) {
+					address = above + l.text
+				}
+			}
+		}
+		d.propose("broker_address", address, fromSignature, 0.9, l.at)
+	}
+}
+
+// addressLine tells whether a line of a signature may be part of an address.
+func addressLine(text string) bool {
+	text = strings.TrimSpace(text)
+	return !strings.ContainsAny(text, "@:") && phoneForm.FindString(text) != text && websiteForm.FindString(text) != text
+}

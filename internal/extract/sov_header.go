@@ -1,0 +1,149 @@
+package extract
+
+import (
+	"strings"
+
+	"understudy/internal/extract/read"
+)
+
+// headerAt tells whether rows from i on are the header of a statement of
+// values: its columns and its height in rows.
+func headerAt(t *read.Table, i int) ([]column, int) {
+	var best []column
+	height := 0
+	for h := 1; h <= 3 && i+h <= len(t.Rows); h++ {
+		if h > 1 && !looksLikeHeader(t.Rows[i+h-1]) {
+			break
+		}
+		columns := matchColumns(combined(t.Rows[i : i+h]))
+		if len(columns) > len(best) && isSOV(columns) {
+			best, height = columns, h
+		}
+	}
+	if height > 1 {
+		// A title row above a complete header is not part of it.
+		if lower := matchColumns(combined(t.Rows[i+1 : i+height])); len(lower) >= len(best) && isSOV(lower) {
+			return nil, 0
+		}
+	}
+	if height == 0 {
+		return nil, 0
+	}
+	hits := 0
+	for _, text := range combined(t.Rows[i : i+height]) {
+		if foreign[words(text)] {
+			hits++
+		}
+	}
+	values := 0
+	for _, c := range best {
+		if valueCols[c.field] || houseCols[c.field] {
+			values++
+		}
+	}
+	if hits >= 2 && hits >= values {
+		return nil, 0
+	}
+	return best, height
+}
+
+// opensHeader tells whether a row's first text is a header, as where the header
+// is repeated on a new page.
+func opensHeader(row []read.Cell) bool {
+	for _, c := range row {
+		if text := strings.TrimSpace(c.Text); text != "" {
+			_, ok := headerForms[words(text)]
+			return ok
+		}
+	}
+	return false
+}
+
+// looksLikeHeader tells whether a row holds only short texts.
+func looksLikeHeader(row []read.Cell) bool {
+	filled := 0
+	for _, c := range row {
+		text := strings.TrimSpace(c.Text)
+		if text == "" || c.Merged {
+			continue
+		}
+		if c.Number != nil || c.Date != "" || len(text) > 80 || text[0] >= '0' && text[0] <= '9' && !strings.HasPrefix(text, "100") || strings.ContainsAny(text[:1], "$£€") && digitsForm.MatchString(text) && len(text) > 5 {
+			return false
+		}
+		filled++
+	}
+	return filled >= 2
+}
+
+// combined joins the lines of a header, giving merged cells the text of their
+// first place.
+func combined(rows [][]read.Cell) []string {
+	width := 0
+	for _, r := range rows {
+		width = max(width, len(r))
+	}
+	texts := make([]string, width)
+	for n, row := range rows {
+		last := ""
+		for j, c := range row {
+			text := strings.TrimSpace(c.Text)
+			if c.Merged && n+1 < len(rows) {
+				text = last
+			}
+			last = text
+			texts[j] = strings.TrimSpace(texts[j] + " " + text)
+		}
+	}
+	if len(rows) > 1 {
+		lower := rows[len(rows)-1]
+		for j := range texts {
+			// "Values | Building": the lower line alone may be the better header.
+			if _, ok := matchHeader(texts[j]); ok || j >= len(lower) {
+				continue
+			}
+			if _, ok := matchHeader(lower[j].Text); ok && !lower[j].Merged {
+				texts[j] = lower[j].Text
+			}
+		}
+	}
+	return texts
+}
+
+func matchColumns(headers []string) []column {
+	var columns []column
+	for j, text := range headers {
+		if m, ok := matchHeader(text); ok {
+			columns = append(columns, column{index: j, field: m.field, from: m.from, header: text})
+		}
+	}
+	return columns
+}
+
+// isSOV tells whether columns make a statement of values: places with values
+// or with facts of buildings, or values by location.
+func isSOV(columns []column) bool {
+	seen := map[string]bool{}
+	for _, c := range columns {
+		seen[c.field] = true
+	}
+	count := func(of map[string]bool) int {
+		n := 0
+		for f := range seen {
+			if of[f] {
+				n++
+			}
+		}
+		return n
+	}
+	places, values, house := count(placeCols), count(valueCols), count(houseCols)
+	named := seen["location_id"] || seen["~location"] || seen["~name"]
+	switch {
+	case places == 0 && seen["~location"] && (values >= 2 || values+house >= 3):
+		return true
+	case places == 0:
+		return (seen["location_id"] || seen["~building"]) && values+house >= 2 || named && seen["building_value"] && values >= 2 && house >= 1
+	case seen["location_address"] || seen["latitude"] || seen["~geo"]:
+		return values+house >= 1 || places >= 3 && named
+	}
+	return places+values+house >= 4 && values+house >= 1 || named && values >= 1
+}

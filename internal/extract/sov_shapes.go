@@ -1,0 +1,116 @@
+package extract
+
+import (
+	"strings"
+
+	"understudy/internal/extract/read"
+)
+
+// transposed turns a table that holds a location per column, with the headers
+// in the first one; nil when it holds none.
+func transposed(t *read.Table) *read.Table {
+	const most = 200 // rows of headers
+	if len(t.Rows) < 4 || len(t.Rows) > most {
+		return nil
+	}
+	width, headers, placed := 0, 0, false
+	for _, row := range t.Rows {
+		if len(row) == 0 {
+			continue
+		}
+		width = max(width, len(row))
+		m, ok := matchHeader(strings.TrimRight(row[0].Text, ": "))
+		filled := 0
+		for _, c := range row[1:] {
+			if strings.TrimSpace(c.Text) == "" {
+				continue
+			}
+			if filled++; filled <= 3 {
+				if _, label := headerForms[words(c.Text)]; label && len(c.Text) > 2 {
+					return nil // a form with two labels in a row
+				}
+			}
+		}
+		if ok && filled >= 2 && m.from == fromHeader {
+			headers++
+			placed = placed || placeCols[m.field]
+		}
+	}
+	if width < 3 || width > maxLocations || headers < 4 || headers*2 < len(t.Rows) || !placed {
+		return nil
+	}
+	turned := &read.Table{Title: t.Title, Hidden: t.Hidden, Rows: make([][]read.Cell, width)}
+	for j := range turned.Rows {
+		turned.Rows[j] = make([]read.Cell, len(t.Rows))
+		for i, row := range t.Rows {
+			if j < len(row) {
+				turned.Rows[j][i] = row[j]
+			}
+		}
+	}
+	// "Location 1", "Location 2" above the columns are their numbers.
+	if _, known := matchHeader(turned.Rows[0][0].Text); !known {
+		turned.Rows[0][0].Text = "Location"
+		for _, row := range turned.Rows[1:] {
+			if m := siteHead.FindStringSubmatch(row[0].Text); m != nil {
+				turned.Rows[0][0].Text, row[0].Text = "Location #", m[1]
+			}
+		}
+	}
+	return turned
+}
+
+// stackedSites puts locations that stand side by side, each with labels and
+// values in columns of its own, one under the other; nil when there are none.
+func stackedSites(rows [][]read.Cell) [][]read.Cell {
+	if len(rows) < 3 {
+		return nil
+	}
+	var starts []int
+	for j, c := range rows[0] {
+		switch {
+		case c.Merged || strings.TrimSpace(c.Text) == "":
+		case siteHead.MatchString(c.Text):
+			starts = append(starts, j)
+		default:
+			return nil
+		}
+	}
+	if len(starts) < 2 || starts[1]-starts[0] < 2 {
+		return nil
+	}
+	var stacked [][]read.Cell
+	for n, from := range starts {
+		for _, row := range rows {
+			to := len(row)
+			if n+1 < len(starts) {
+				to = min(starts[n+1], len(row))
+			}
+			if from < to {
+				stacked = append(stacked, row[from:to])
+			}
+		}
+	}
+	return stacked
+}
+
+// titleRows takes the insured's name from the rows above a header: a company's
+// whole name alone, or beside the document's title.
+func (d *document) titleRows(before []string, at origin) {
+	for _, text := range before {
+		text = strings.TrimSpace(text)
+		if len(text) > 100 || at.quoted {
+			continue
+		}
+		name := text
+		if m := titleName.FindStringSubmatch(text); m != nil {
+			name = m[1] + m[2]
+		}
+		if m := legalName.FindStringIndex(name); m == nil || m[0] > 0 || m[1] < len(strings.TrimRight(name, ". ")) {
+			continue
+		}
+		if !brokerish(name) && !insurers.MatchString(name) {
+			d.propose("company_name", name, fromProse, 1, at)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package extract
+
+import (
+	"net/mail"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"understudy/internal/place"
+)
+
+func found(form *regexp.Regexp) textRule {
+	return func(text string) (string, float64, bool) {
+		m := form.FindString(text)
+		if len(text) > len(m)+40 {
+			return m, 0.7, m != ""
+		}
+		return m, 1, m != ""
+	}
+}
+
+// companyValue accepts the name of a firm: some words, not a sentence.
+func companyValue(text string) (string, float64, bool) {
+	text = oneLine(text)
+	if i := strings.IndexAny(text, "(["); i > 2 {
+		text = text[:i]
+	}
+	if m := tradingAs.FindStringIndex(text); m != nil && m[0] > 2 {
+		text = text[:m[0]]
+	}
+	text = strings.Trim(cut(text, 200), " ,;:-–—|*\"“”")
+	count := len(strings.Fields(text))
+	if count == 0 || count > 12 || !wordForm.MatchString(text) || len([]rune(text)) < 3 || sentence.MatchString(text) ||
+		docTitle.MatchString(text) || emailForm.MatchString(text) || len(dates(text, unsure)) > 0 || missing(text) || notNames[words(text)] {
+		return "", 0, false
+	}
+	if _, isLabel := labelForms[words(text)]; isLabel {
+		return "", 0, false
+	}
+	if answer, _ := yesNo(text); answer != "" {
+		return "", 0, false
+	}
+	fit := 1.0
+	if !capital(text) && !unicode.IsDigit([]rune(text)[0]) || count > 8 {
+		fit = 0.7
+	}
+	return text, fit, true
+}
+
+var notNames = set("information", "details", "company", "type", "name", "individual", "corporation", "partnership", "new business", "renewal", "signature", "date", "section", "response", "value",
+
+	"applicant information", "insured information", "policy", "broker", "agent", "producer", "number", "schedule of values", "statement of values", "covered", "not covered", "field", "example", "sample", "the insured", "insured", "the broker", "the policyholder",
+	"property", "liability", "sov", "total", "submission", "acord", "acord corporation", "role", "contact", "contacts", "client", "overview", "background", "profile", "and", "or", "signature of applicant", "summary", "s")
+
+// deskName is a desk that is named instead of a person.
+var deskName = regexp.MustCompile(`(?i)^(?:[a-z&]+ ){1,3}(?:desk|team|department)$`)
+
+// personValue accepts the name of a person, alone or before their details.
+func personValue(text string) (string, float64, bool) {
+	text = emailForm.ReplaceAllString(oneLine(text), "")
+	text = phoneForm.ReplaceAllString(text, "")
+	if i := strings.IndexAny(text, "(,;|<–/"); i > 2 {
+		text = text[:i]
+	}
+	if i := strings.Index(text, " - "); i > 2 {
+		text = text[:i]
+	}
+	text = strings.Trim(text, " .:-")
+	count := len(strings.Fields(text))
+	if count == 0 || count > 5 || digitsForm.MatchString(text) || len([]rune(text)) < 3 || !capital(text) || sentence.MatchString(text) || missing(text) || notNames[words(text)] {
+		return "", 0, false
+	}
+	if _, isLabel := labelForms[words(text)]; isLabel {
+		return "", 0, false
+	}
+	if answer, _ := yesNo(text); answer != "" {
+		return "", 0, false
+	}
+	if legalName.MatchString(text) || firmWords.MatchString(text) && !deskName.MatchString(text) {
+		return "", 0, false
+	}
+	fit := 1.0
+	if count == 1 {
+		fit = 0.6
+	}
+	return text, fit, true
+}
+
+// noReply is an address that nobody reads.
+var noReply = regexp.MustCompile(`(?i)^(?:(?:no|do[-_.]?not)[-_.]?reply|mailer-daemon|postmaster|bounces?)\b`)
+
+func emailValue(text string) (string, float64, bool) {
+	m := emailForm.FindString(text)
+	if a, err := mail.ParseAddress(text); err == nil {
+		m = a.Address
+	}
+	if noReply.MatchString(m) {
+		return "", 0, false
+	}
+	return m, 1, m != ""
+}
+
+func phoneValue(text string) (string, float64, bool) {
+	text = emailForm.ReplaceAllString(text, " ")
+	for _, m := range phoneForm.FindAllString(text, 5) {
+		digits := len(digitsForm.FindAllString(m, -1))
+		if digits >= 7 && digits <= 17 && len(dates(m, unsure)) == 0 {
+			// A bracket before the area code belongs to the number.
+			return strings.TrimSpace(m), 1, true
+		}
+	}
+	return "", 0, false
+}
+
+func websiteValue(text string) (string, float64, bool) {
+	m := websiteForm.FindString(emailForm.ReplaceAllString(text, " "))
+	return strings.TrimRight(m, "./"), 1, m != ""
+}
+
+func countValue(text string) (string, float64, bool) {
+	if len(dates(text, unsure)) > 0 || strings.ContainsAny(text, "$£€%") {
+		return "", 0, false
+	}
+	m := countForm.FindStringSubmatch(text)
+	if m == nil {
+		return "", 0, false
+	}
+	number := strings.ReplaceAll(m[1], ",", "")
+	return number, 1, number != "0"
+}
+
+func periodValue(text string) (string, float64, bool) {
+	if m := periodForm.FindStringSubmatch(text); m != nil {
+		number := strings.ToLower(m[1])
+		if n, ok := spelled[strings.NewReplacer("-", "", " ", "").Replace(number)]; ok {
+			number = n
+		}
+		unit := strings.ToLower(m[2])
+		for _, u := range []string{"month", "week", "day", "year"} {
+			if unit[0] == u[0] {
+				unit = u + "s"
+			}
+		}
+		return strings.TrimLeft(number, "0") + " " + unit, 1, true
+	}
+	if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && n >= 3 && n <= 72 {
+		return strconv.Itoa(n) + " months", 0.9, true
+	}
+	return "", 0, false
+}
+
+func codeValue(text string) (string, float64, bool) {
+	text = oneLine(text)
+	if i := strings.IndexAny(text, ",;("); i > 3 {
+		text = text[:i]
+	}
+	text, _, _ = strings.Cut(text, ". ")
+	text = strings.Trim(text, " .")
+	return text, 1, len(text) <= 30 && len(digitsForm.FindAllString(text, -1)) >= 3
+}
+
+func proseValue(text string) (string, float64, bool) {
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) < 4 || !strings.ContainsFunc(text, unicode.IsLower) && len(text) < 8 || digitsForm.MatchString(text[:1]) && len(text) < 12 {
+		return "", 0, false
+	}
+	if answer, _ := yesNo(text); answer != "" {
+		return "", 0, false
+	}
+	return cut(text, 2000), 1, true
+}
+
+func addressValue(text string) (string, float64, bool) {
+	text = oneLine(emailForm.ReplaceAllString(text, ""))
+	if len(text) < 6 || len(text) > 300 || sentence.MatchString(text) || len(strings.Fields(text)) > 30 {
+		return "", 0, false
+	}
+	a := place.Parse(text)
+	switch {
+	case a.PostalCode != "" || a.City != "" && (a.State != "" || a.Country != ""):
+		return text, 1, true
+	case digitsForm.MatchString(text) || a.City != "" || place.IsStreet(text):
+		return text, 0.8, true
+	}
+	return text, 0.5, strings.Contains(text, ",")
+}
+
+func clockValue(text string) (string, float64, bool) {
+	m := clockForm.FindString(text)
+	return strings.TrimSpace(m), 1, m != ""
+}
