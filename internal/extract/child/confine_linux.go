@@ -80,10 +80,6 @@ func (c cell) attributes() *syscall.SysProcAttr {
 // executable is this program, even when its file was replaced meanwhile.
 func executable() string { return "/proc/self/exe" }
 
-// slack is what the Go runtime maps beside heap and stacks, and what it maps
-// ahead: the heap grows by 64 MiB at a time.
-const slack = 160 << 20
-
 // confine limits the own process for good. The address space is no measure of
 // a Go program, which reserves far more than it uses; its writable memory is.
 func confine(cpu time.Duration, memory int64) error {

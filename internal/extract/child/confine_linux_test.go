@@ -50,7 +50,7 @@ func TestApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, limit := range []string{"Max cpu time 61 61", "Max data size 704643072 704643072", "Max file size 0 0", "Max core file size 0 0"} {
+	for _, limit := range []string{"Max cpu time 61 61", fmt.Sprintf("Max data size %[1]d %[1]d", usual.Memory+slack), "Max file size 0 0", "Max core file size 0 0"} {
 		if !strings.Contains(strings.Join(strings.Fields(string(limits)), " "), limit) {
 			t.Errorf("no %s in %s", limit, limits)
 		}
