@@ -33,8 +33,7 @@ func newControlWorld(t *testing.T, change ...func(*parts)) *controlWorld {
 	var dispatcher *hooks.Dispatcher
 	var shared *parts
 	w := newWorld(t, append([]func(*parts){func(p *parts) {
-		sender := hooks.NewSender(hooks.Network{Inside: true}, hooks.Signature{})
-		dispatcher = hooks.NewDispatcher(p.db.(*pgxpool.Pool), "sandbox", p.seal, sender, p.gate.Now)
+		dispatcher = hooks.NewDispatcher(p.db.(*pgxpool.Pool), "sandbox", p.seal, p.sender, p.gate.Now)
 		p.wake = func() {
 			work.Wake()
 			dispatcher.Wake()

@@ -51,12 +51,14 @@ func (c *Config) run(ctx context.Context) error {
 	}
 	work := &workers{}
 	seal := hooks.NewSeal(keys.Sealing)
-	dispatcher := hooks.NewDispatcher(db, c.Environment, seal, c.sender(), time.Now)
+	sender := c.sender()
+	dispatcher := hooks.NewDispatcher(db, c.Environment, seal, sender, time.Now)
 	p := parts{
 		db:        db,
 		objects:   objects,
 		gate:      auth.NewGate(db, keys, time.Now),
 		seal:      seal,
+		sender:    sender,
 		uploadKey: keys.Upload,
 		publicURL: c.PublicURL,
 		maxUpload: c.MaxUploadBytes,

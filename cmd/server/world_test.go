@@ -63,6 +63,7 @@ func newWorld(t *testing.T, change ...func(*parts)) *world {
 		objects:   objects,
 		gate:      auth.NewGate(w.db, w.keys, w.Now),
 		seal:      hooks.NewSeal(w.keys.Sealing),
+		sender:    hooks.NewSender(hooks.Network{Inside: true}, hooks.Signature{}),
 		uploadKey: w.keys.Upload,
 		maxUpload: 1 << 20,
 		wake:      func() {},

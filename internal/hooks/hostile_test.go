@@ -118,12 +118,12 @@ func TestHostileReceivers(t *testing.T) {
 					return
 				}
 			}
-		}), 200, "", func(b []byte) bool { return len(b) == 16384 }},
+		}), 200, "", func(b []byte) bool { return len(b) > 16384 }},
 		"gzip bomb": {listen(t, func(conn net.Conn) {
 			heard(conn)
 			fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n", bomb.Len())
 			conn.Write(bomb.Bytes()) // it leaves early
-		}), 200, "", func(b []byte) bool { return len(b) == 16384 && b[0] == 0x1f && b[1] == 0x8b }},
+		}), 200, "", func(b []byte) bool { return len(b) > 16384 && bytes.Contains(b, []byte("\r\n\r\n\x1f\x8b")) }},
 		"10,000 headers": {listen(t, func(conn net.Conn) {
 			heard(conn)
 			fmt.Fprint(conn, "HTTP/1.1 200 OK\r\n")

@@ -19,7 +19,7 @@ import (
 // userAgent names us to receivers.
 const userAgent = "Understudy-Webhook/1"
 
-// keptAnswer is how much of an answer is read and kept, in bytes.
+// keptAnswer is how much of an answer's body is read and kept, in bytes.
 const keptAnswer = 16 << 10
 
 // Network is what a Sender may do. Zero times are the defaults.
@@ -137,8 +137,7 @@ func (s *Sender) Send(ctx context.Context, m message, now func() time.Time) (res
 	if response.StatusCode/100 == 3 {
 		result.failure = failedRedirect
 	}
-	// A body that breaks off is the receiver's loss.
-	result.answer, _ = io.ReadAll(io.LimitReader(response.Body, keptAnswer))
+	result.answer = keptOf(response)
 	return result
 }
 
