@@ -13,6 +13,8 @@ import (
 	"net/http/httptest"
 	"sync"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // sink is the receiver: it verifies each delivery and counts the different
@@ -108,10 +110,13 @@ func newPayload(n int) payload {
 	}
 }
 
+// eventID is the one that the others send.
+const eventID = "019580c1-7f5e-7c3a-b8a7-0a5f4c3e2d1b"
+
 // newBody is the body that the others send: what ours would be.
 func newBody(n int) []byte {
 	body, err := json.Marshal(map[string]any{
-		"id": "019580c1-7f5e-7c3a-b8a7-0a5f4c3e2d1b", "event": "bench:completed",
+		"id": eventID, "event": "bench:completed",
 		"created_at": "2026-03-02T09:00:03.623456+00:00", "tenant_id": "acme", "data": newPayload(n),
 	})
 	if err != nil {
@@ -120,7 +125,7 @@ func newBody(n int) []byte {
 	return body
 }
 
-// poster signs and posts without more ado.
+// poster signs and posts without more ado: the same request as ours.
 type poster struct{ transport *http.Transport }
 
 func newPoster() poster {
@@ -135,6 +140,10 @@ func (p poster) post(ctx context.Context, url string, body []byte) error {
 		return err
 	}
 	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", "Understudy-Webhook/1")
+	request.Header.Set("X-Emperor-Event", "bench:completed0")
+	request.Header.Set("X-Request-Id", eventID)
+	request.Header.Set("X-Delivery-Id", uuid.NewString())
 	request.Header.Set("X-Signature", sign(body))
 	response, err := p.transport.RoundTrip(request)
 	if err != nil {

@@ -64,9 +64,15 @@ func Append(ctx context.Context, db storage.DB, entries ...Entry) error {
 		select tenant_id, at, kind, event, tx_id, data
 		from unnest(@tenants::uuid[], @at::timestamptz[], @kinds::text[], @events::text[], @tx_ids::text[], @data::jsonb[])
 			with ordinality told (tenant_id, at, kind, event, tx_id, data, place)
+		where tenant_id = any(array(
+			select id
+			from tenants
+			where id = any(@owners)
+			for key share -- so that none is deleted before the commit
+		))
 		order by place`,
 		pgx.StrictNamedArgs{
-			"tenants": tenants, "at": at, "kinds": kinds, "events": events, "tx_ids": txIDs, "data": data,
+			"tenants": tenants, "owners": storage.Distinct(tenants), "at": at, "kinds": kinds, "events": events, "tx_ids": txIDs, "data": data,
 		}); err != nil {
 		return fmt.Errorf("append to feed: %w", err)
 	}

@@ -3,6 +3,8 @@ package feed
 import (
 	"context"
 	"log/slog"
+	"maps"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -88,32 +90,37 @@ func (h *Hub) run() {
 			return
 		case <-tick.C:
 		}
-		if h.idle() {
+		waiting := h.tenants()
+		if len(waiting) == 0 {
 			return
 		}
-		grown, end, err := h.grown(next)
+		if next == 0 {
+			waiting = nil
+		}
+		grown, end, err := h.grown(waiting, next)
 		if err != nil {
 			if h.stop.Err() == nil {
 				slog.Warn("feed not read", "err", err)
 			}
 			continue
 		}
-		h.tell(grown, next == 0)
+		h.tell(waiting, grown)
 		next = end
 	}
 }
 
-// idle tells whether nobody waits, and then lets the next who does start anew.
-func (h *Hub) idle() bool {
+// tenants are those waited for; when there are none, the next who waits starts
+// anew.
+func (h *Hub) tenants() []uuid.UUID {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.looking = len(h.waiting) > 0
-	return !h.looking
+	return slices.Collect(maps.Keys(h.waiting))
 }
 
-// grown returns the tenants that have entries of transactions from next on, as
-// far as they can be read, and the first transaction that can't.
-func (h *Hub) grown(next uint64) (tenants []uuid.UUID, end uint64, err error) {
+// grown returns those of the tenants that have entries of transactions from
+// next on, as far as they can be read, and the first transaction that can't.
+func (h *Hub) grown(tenants []uuid.UUID, next uint64) (grown []uuid.UUID, end uint64, err error) {
 	ctx, cancel := context.WithTimeout(h.stop, 5*time.Second)
 	defer cancel()
 	row, err := storage.One[struct {
@@ -123,28 +130,29 @@ func (h *Hub) grown(next uint64) (tenants []uuid.UUID, end uint64, err error) {
 		select
 			pg_snapshot_xmin(pg_current_snapshot()) as next,
 			array(
-				select distinct tenant_id
-				from feed
-				where @known::boolean
-				and xid >= @next::text::xid8
-				and xid < pg_snapshot_xmin(pg_current_snapshot())
+				select waiting.id
+				from unnest(@tenants::uuid[]) waiting (id)
+				where exists(
+					select from feed
+					where tenant_id = waiting.id
+					and xid >= @next::text::xid8
+					and xid < pg_snapshot_xmin(pg_current_snapshot())
+				)
 			) as tenants`,
-		pgx.StrictNamedArgs{"known": next > 0, "next": strconv.FormatUint(next, 10)})
+		pgx.StrictNamedArgs{"tenants": tenants, "next": strconv.FormatUint(next, 10)})
 	return row.Tenants, row.Next, err
 }
 
-// tell wakes who waits for one of the tenants, or everybody.
-func (h *Hub) tell(tenants []uuid.UUID, everybody bool) {
+// tell wakes who waits for a tenant that has grown, or that was not asked for
+// because somebody has only just begun to wait for it.
+func (h *Hub) tell(asked, grown []uuid.UUID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if everybody {
-		tenants = tenants[:0]
-		for tenantID := range h.waiting {
-			tenants = append(tenants, tenantID)
+	for tenantID, watches := range h.waiting {
+		if slices.Contains(asked, tenantID) && !slices.Contains(grown, tenantID) {
+			continue
 		}
-	}
-	for _, tenantID := range tenants {
-		for w := range h.waiting[tenantID] {
+		for w := range watches {
 			select {
 			case w.Grown <- struct{}{}:
 			default:

@@ -132,25 +132,32 @@ func (q Deliveries) List(ctx context.Context, db storage.DB, tenantID uuid.UUID)
 // attemptsOf returns the attempts of the tenant's deliveries of these ids, in
 // order. It is the one place that reads whole attempts.
 func attemptsOf(ctx context.Context, db storage.DB, tenantID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID][]Tried, error) {
-	rows, err := storage.All[struct {
-		Attempt
-		Address string
-		Answer  []byte
-	}](ctx, db, `
-		select `+attemptColumns+`, a.address, a.answer
+	rows, err := db.Query(ctx, `
+		select
+			d.id as request_id, h.id as hook_id, d.event, h.url, a.number as attempt,
+			coalesce(a.status, 0) as status, coalesce(a.failure, '') as failure, a.duration_ms, a.at, a.address, a.answer
 		from hooks h
 		join deliveries d on d.hook_id = h.id
-		join attempts a on a.delivery_id = d.id
+		join attempts a on a.hook_id = d.hook_id and a.delivery_id = d.id
 		where h.tenant_id = @tenant_id
-		and a.delivery_id = any(@ids)
-		order by a.delivery_id, a.number`,
+		and d.id = any(@ids)
+		order by d.id, a.number`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "ids": ids})
 	if err != nil {
 		return nil, fmt.Errorf("list attempts: %w", err)
 	}
+	made, err := pgx.CollectRows(rows, pgx.RowToStructByNameLax[struct {
+		Attempt
+		Address string
+		Answer  []byte
+	}])
+	if err != nil {
+		return nil, fmt.Errorf("list attempts: %w", err)
+	}
 	of := map[uuid.UUID][]Tried{}
-	for _, row := range rows {
+	for _, row := range made {
 		tried := Tried{Attempt: row.Attempt, Address: row.Address}
+		tried.DeliveryID = attemptID(row.RequestID, tried.Attempt.Attempt)
 		tried.Header, tried.Body = readKept(row.Answer)
 		of[row.RequestID] = append(of[row.RequestID], tried)
 	}

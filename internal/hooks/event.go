@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy/internal/api"
+	"understudy/internal/storage"
 )
 
 // Event is something that happened to a tenant.
@@ -45,10 +46,22 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 	// A delivery's id is made of its event's, with the time and the order in
 	// front, and of the subscription's: far cheaper than a random one.
 	if _, err := tx.Exec(ctx, `
-		with told as (
+		with held as (
+			select id, case settings ->> 'webhooks' when 'collect' then 'collected' else 'pending' end as state
+			from tenants
+			where id = any(@owners)
+			for key share -- here and below: so that none is deleted before the commit
+		), subscribed as (
+			select h.id, h.tenant_id, h.activation, h.events, held.state
+			from held
+			join hooks h on h.tenant_id = held.id
+			where h.active
+			for key share of h -- apart from the join below, which would lock each again and again
+		), told as (
 			select *, array['*', subject, event] as entries
 			from unnest(@ids::uuid[], @tenants::uuid[], @subjects::text[], @names::text[], @bodies::bytea[], @at::timestamptz[])
 				told (id, tenant_id, subject, event, body, at)
+			where tenant_id = any(array(select id from held))
 		), kept as (
 			insert into events (id, tenant_id, event, body, created_at)
 			select id, tenant_id, event, body, at
@@ -59,16 +72,14 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 			state, due_at, enqueued_at, created_at, updated_at
 		)
 		select
-			(left(told.id::text, 18) || '8' || left(md5(told.id::text || h.id::text), 15))::uuid, h.tenant_id, h.id, h.activation, told.id, told.event,
-			case t.settings ->> 'webhooks' when 'collect' then 'collected' else 'pending' end, @now, told.at, told.at, told.at
+			(left(told.id::text, 18) || '8' || left(md5(told.id::text || h.id::text), 15))::uuid,
+			h.tenant_id, h.id, h.activation, told.id, told.event,
+			h.state, @now, told.at, told.at, told.at
 		from told
-		join tenants t on t.id = told.tenant_id
-		join hooks h on h.tenant_id = told.tenant_id
-		where h.active
-		and h.events && told.entries
-		for key share of h`, // so that none is deleted before the commit
+		join subscribed h on h.tenant_id = told.tenant_id
+		where h.events && told.entries`,
 		pgx.StrictNamedArgs{
-			"ids": ids, "tenants": tenants, "subjects": subjects, "names": names, "bodies": bodies, "at": at, "now": now,
+			"ids": ids, "tenants": tenants, "owners": storage.Distinct(tenants), "subjects": subjects, "names": names, "bodies": bodies, "at": at, "now": now,
 		}); err != nil {
 		return fmt.Errorf("publish: %w", err)
 	}

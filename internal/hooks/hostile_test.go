@@ -33,7 +33,7 @@ func (w *world) firstAttempt() (a attempt) {
 		return w.db.QueryRow(w.t.Context(), `
 			select coalesce(status, 0), coalesce(failure, ''), address, answer, duration_ms
 			from attempts
-			order by id
+			order by at
 			limit 1`).Scan(&a.status, &a.failure, &a.address, &a.answer, &a.took) == nil
 	})
 	return a

@@ -96,31 +96,23 @@ func inOrder[T any](rows []T, key func(T) (hook, delivery uuid.UUID)) {
 
 // attemptMade is an attempt as it was recorded.
 type attemptMade struct {
-	TenantID  uuid.UUID
-	AttemptID uuid.UUID
-	At        time.Time // tenant's time
+	Place    int // of its result, from 1
+	TenantID uuid.UUID
+	At       time.Time // tenant's time
 }
 
 // entries are what the tenants' feeds tell of the attempts made, in order.
 func entries(results []result, made []attemptMade) []feed.Entry {
-	recorded := make(map[uuid.UUID]attemptMade, len(made))
-	for _, m := range made {
-		recorded[m.AttemptID] = m
-	}
-	told := make([]feed.Entry, 0, len(made))
-	for _, r := range results {
-		id := attemptID(r.ID, r.Attempt)
-		m, ok := recorded[id]
-		if !ok {
-			continue
-		}
-		told = append(told, feed.Entry{
+	told := make([]feed.Entry, len(made))
+	for i, m := range made {
+		r := &results[m.Place-1]
+		told[i] = feed.Entry{
 			TenantID: m.TenantID,
 			At:       m.At,
 			Kind:     feed.Delivery,
 			Event:    "delivery",
 			Data: Attempt{
-				DeliveryID: id,
+				DeliveryID: attemptID(r.ID, r.Attempt),
 				RequestID:  r.ID,
 				HookID:     r.HookID,
 				Event:      r.Event,
@@ -130,23 +122,23 @@ func entries(results []result, made []attemptMade) []feed.Entry {
 				Failure:    r.failure,
 				DurationMs: r.duration.Milliseconds(),
 			},
-		})
+		}
 	}
 	slices.SortStableFunc(told, func(a, b feed.Entry) int { return a.At.Compare(b.At) })
 	return told
 }
 
-// write writes the results and returns the attempts among them.
+// write writes the results and returns the attempts among them. The one that
+// delivered goes into the delivery's own row, those that failed get a row each.
 func write(ctx context.Context, tx pgx.Tx, results []result, now time.Time) ([]attemptMade, error) {
 	n := len(results)
-	hooks, ids := make([]uuid.UUID, n), make([]uuid.UUID, n)
-	attempts, attemptIDs := make([]int, n), make([]uuid.UUID, n)
+	hooks, ids, attempts := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]int, n)
 	states, dues, sent, begun := make([]string, n), make([]time.Time, n), make([]bool, n), make([]time.Time, n)
 	addresses, statuses, failures := make([]string, n), make([]*int, n), make([]*string, n)
 	durations, answers := make([]int64, n), make([][]byte, n)
 	for i := range results {
 		r := &results[i]
-		hooks[i], ids[i], attempts[i], attemptIDs[i] = r.HookID, r.ID, r.Attempt, attemptID(r.ID, r.Attempt)
+		hooks[i], ids[i], attempts[i] = r.HookID, r.ID, r.Attempt
 		states[i], dues[i], sent[i], begun[i] = r.state, r.dueAt, r.sent, r.begun
 		addresses[i], durations[i], answers[i] = r.address, r.duration.Milliseconds(), r.answer
 		if r.status != 0 {
@@ -160,14 +152,18 @@ func write(ctx context.Context, tx pgx.Tx, results []result, now time.Time) ([]a
 		with result as (
 			select *
 			from unnest(
-				@hooks::uuid[], @ids::uuid[], @attempts::int[], @attempt_ids::uuid[], @states::text[], @dues::timestamptz[],
+				@hooks::uuid[], @ids::uuid[], @attempts::int[], @states::text[], @dues::timestamptz[],
 				@sent::bool[], @begun::timestamptz[], @addresses::text[], @statuses::int[], @failures::text[],
 				@durations::int[], @answers::bytea[]
-			) result (hook_id, id, attempt, attempt_id, state, due_at, sent, begun, address, status, failure, duration, answer)
+			) with ordinality
+				result (hook_id, id, attempt, state, due_at, sent, begun, address, status, failure, duration, answer, place)
 		), moved as (
 			update deliveries d
 			set state = r.state, due_at = r.due_at, lease_until = null,
 				attempt = case when r.sent or r.state <> 'pending' then d.attempt else d.attempt - 1 end,
+				begun_at = case when r.state = 'delivered' then r.begun + t.clock_offset end,
+				address = case when r.state = 'delivered' then r.address end,
+				answer = case when r.state = 'delivered' then coalesce(r.answer, '') end,
 				response_status = case when r.sent then r.status else d.response_status end,
 				response_duration_ms = case when not r.sent then d.response_duration_ms when r.status is not null then r.duration end,
 				updated_at = case when r.sent then @now::timestamptz + t.clock_offset else d.updated_at end
@@ -179,16 +175,17 @@ func write(ctx context.Context, tx pgx.Tx, results []result, now time.Time) ([]a
 			and t.id = d.tenant_id
 			returning r.*, d.tenant_id, begun + t.clock_offset as at
 		), kept as (
-			insert into attempts (hook_id, delivery_id, number, id, at, address, status, failure, duration_ms, answer)
-			select hook_id, id, attempt, attempt_id, at, address, status, failure, duration, coalesce(answer, '')
+			insert into failed_attempts (hook_id, delivery_id, number, at, address, status, failure, duration_ms, answer)
+			select hook_id, id, attempt, at, address, status, failure, duration, coalesce(answer, '')
 			from moved
 			where sent
+			and state <> 'delivered'
 		)
-		select tenant_id, attempt_id, at
+		select place, tenant_id, at
 		from moved
 		where sent`,
 		pgx.StrictNamedArgs{
-			"hooks": hooks, "ids": ids, "attempts": attempts, "attempt_ids": attemptIDs, "states": states, "dues": dues,
+			"hooks": hooks, "ids": ids, "attempts": attempts, "states": states, "dues": dues,
 			"sent": sent, "begun": begun, "addresses": addresses, "statuses": statuses, "failures": failures,
 			"durations": durations, "answers": answers, "now": now,
 		})

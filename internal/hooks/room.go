@@ -26,9 +26,30 @@ type Attempt struct {
 	At time.Time `json:"-"` // tenant's time when it began
 }
 
-const attemptColumns = `
-	a.id as delivery_id, d.id as request_id, h.id as hook_id, d.event, h.url, a.number as attempt,
-	coalesce(a.status, 0) as status, coalesce(a.failure, '') as failure, a.duration_ms, a.at`
+// attempts reads attempts of a tenant's deliveries; more is what else must hold
+// of hook h, delivery d and attempt a, and the order.
+func attempts(ctx context.Context, db storage.DB, more string, args pgx.StrictNamedArgs) ([]Attempt, error) {
+	rows, err := db.Query(ctx, `
+		select
+			d.id as request_id, h.id as hook_id, d.event, h.url, a.number as attempt,
+			coalesce(a.status, 0) as status, coalesce(a.failure, '') as failure, a.duration_ms, a.at
+		from hooks h
+		join deliveries d on d.hook_id = h.id
+		join attempts a on a.hook_id = d.hook_id and a.delivery_id = d.id
+		where h.tenant_id = @tenant_id
+		`+more, args)
+	if err != nil {
+		return nil, fmt.Errorf("list attempts: %w", err)
+	}
+	made, err := pgx.CollectRows(rows, pgx.RowToStructByNameLax[Attempt])
+	if err != nil {
+		return nil, fmt.Errorf("list attempts: %w", err)
+	}
+	for i := range made {
+		made[i].DeliveryID = attemptID(made[i].RequestID, made[i].Attempt)
+	}
+	return made, nil
+}
 
 // NextDue is the real time at which the next of the tenant's deliveries is due;
 // nil when none is. One that is being sent is due; one whose subscription is
@@ -77,21 +98,12 @@ func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, by time.Duration)
 // Attempts returns the attempts to deliver that began after one of the tenant's
 // times and until another, in order.
 func Attempts(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]Attempt, error) {
-	made, err := storage.All[Attempt](ctx, db, `
-		select `+attemptColumns+`
-		from hooks h
-		join deliveries d on d.hook_id = h.id
-		join attempts a on a.delivery_id = d.id
-		where h.tenant_id = @tenant_id
+	return attempts(ctx, db, `
 		and d.updated_at > @after -- no attempt began later
 		and a.at > @after
 		and a.at <= @until
-		order by a.at, a.id`,
+		order by a.at, d.id, a.number`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "after": after, "until": until})
-	if err != nil {
-		return nil, fmt.Errorf("list attempts: %w", err)
-	}
-	return made, nil
 }
 
 // Reset drops the tenant's subscriptions and events, and with them its

@@ -60,8 +60,12 @@ func keptOf(response *http.Response) []byte {
 		}
 		head += line
 	}
+	answer := []byte(head + "\r\n")
+	if response.ContentLength == 0 {
+		return answer
+	}
 	body, _ := io.ReadAll(io.LimitReader(response.Body, keptAnswer))
-	return append([]byte(head+"\r\n"), body...)
+	return append(answer, body...)
 }
 
 // readKept takes apart what keptOf made.

@@ -3,12 +3,14 @@
 package storage
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -75,6 +77,13 @@ func All[T any](ctx context.Context, db DB, sql string, args pgx.StrictNamedArgs
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowToStructByName[T])
+}
+
+// Distinct returns the ids, each once and in order: rows that are locked in the
+// order of their ids are never waited for in a ring.
+func Distinct(ids []uuid.UUID) []uuid.UUID {
+	sorted := slices.SortedFunc(slices.Values(ids), func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
+	return slices.Compact(sorted)
 }
 
 // Unavailable tells whether err means that the database can't be reached or
