@@ -62,7 +62,7 @@ func (w *controlWorld) control(line, body string) answer {
 }
 
 // controlCall makes a call with headers of its own; a Host is one of them.
-func (w *controlWorld) controlCall(t *testing.T, client *http.Client, line, body string, header map[string]string) answer {
+func (w *controlWorld) controlCall(t testing.TB, client *http.Client, line, body string, header map[string]string) answer {
 	t.Helper()
 	method, path, _ := strings.Cut(line, " ")
 	request, err := http.NewRequest(method, w.controlURL+path, strings.NewReader(body))
