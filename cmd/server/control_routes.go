@@ -52,7 +52,7 @@ func controlRoutes(p parts) http.Handler {
 		handle("PATCH /tenants/{t}/settings", control.ChangeSettings(p.db, p.gate))
 		handle("GET /tenants/{t}/clock", control.Clock(p.db, p.gate))
 		r.Handle("POST /tenants/{t}/clock", api.Serve(api.Message, storage.Unavailable,
-			api.Within(clockTimeout, control.MoveClock(p.db, p.gate, p.wake, rooms))))
+			api.Within(clockTimeout, control.Flushed(journal, control.MoveClock(p.db, p.gate, p.wake, rooms)))))
 
 		handle("GET /tenants/{t}/outcomes", control.Outcomes(p.db))
 		handle("PUT /tenants/{t}/outcomes", control.PutOutcome(p.db, p.gate))

@@ -142,6 +142,9 @@ type effect struct {
 	TxID   string `json:"tx_id"`
 	Status string
 	What   string
+
+	ClientID string `json:"client_id"`
+	FaultID  string `json:"fault_id"`
 }
 
 // send takes a file through announce, upload and trigger.

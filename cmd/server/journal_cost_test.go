@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
-
 )
 
 // BenchmarkJournal tells what the journal adds to the CPU time of a status call,
@@ -114,4 +113,3 @@ func procStat(path string) []string {
 	_, rest, _ := strings.Cut(string(text), ") ")
 	return strings.Fields(rest)
 }
-

@@ -207,7 +207,7 @@ func TestJournalBounds(t *testing.T) {
 			select id, gen_random_uuid(), now(), now(), '0', '', 'GET', '/', 'GET /', 200, '', false, '{}', '', '', '{}', '', 0, '{}', '', 0, $2
 			from tenants, generate_series(1, $1)
 			where name = 'acme'`, calls, size)
-		for range 500 { // as many as are looked after at once
+		for range 1000 { // as many as are looked after at once
 			acme.do("GET /universal/v2/universal-submit/status/none", "")
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"understudy/internal/auth"
 	"understudy/internal/data"
+	"understudy/internal/feed"
 	"understudy/internal/hooks"
 	"understudy/internal/storage"
 	"understudy/internal/universal"
@@ -188,6 +189,9 @@ func startWork(ctx context.Context, p parts, work *workers, dispatcher *hooks.Di
 	})
 	work.Start(ctx, "advance", func(ctx context.Context) (time.Duration, error) {
 		return universal.Advance(ctx, p.db, p.gate.Now(), p.wake)
+	})
+	work.Start(ctx, "bound feed", func(ctx context.Context) (time.Duration, error) {
+		return time.Minute, feed.Bound(ctx, p.db)
 	})
 	share := runtime.NumCPU()
 	for range 4 * share {
