@@ -268,3 +268,26 @@ func TestJournalUnderLoad(t *testing.T) {
 		}
 	}
 }
+
+// TestJournalHolds: what was answered while the database was away is kept until
+// it is back, however often writing it fails.
+func TestJournalHolds(t *testing.T) {
+	var way line
+	d := newDesk(t, "acme", way.through(t))
+	acme := d.acme()
+	const unknown = "01a1fc26-00eb-7d14-a123-9d7f6c598342"
+	acme.do("GET /universal/v2/universal-submit/status/"+unknown, "").want(t, http.StatusNotFound)
+	d.journal("")
+	way.cut.Store(true)
+	defer way.cut.Store(false)
+	for range 3 {
+		acme.do("GET /universal/v2/universal-submit/status/"+unknown, "").want(t, http.StatusServiceUnavailable)
+	}
+	for tried := way.refused.Load(); way.refused.Load() < tried+6; {
+		time.Sleep(time.Millisecond)
+	}
+	way.cut.Store(false)
+	if calls := d.journal("status=503"); len(calls) != 3 {
+		t.Errorf("%d calls", len(calls))
+	}
+}

@@ -78,8 +78,12 @@ func openWorld(t testing.TB, change ...func(*parts)) *world {
 	for _, c := range change {
 		c(&p)
 	}
-	w.observer = newObserver(w.db, p.gate)
-	t.Cleanup(func() { w.observer.Stop(context.Background()) })
+	w.observer = newObserver(p.db, p.gate)
+	t.Cleanup(func() {
+		patient, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		w.observer.Stop(patient)
+	})
 	p.observer = w.observer
 	server := httptest.NewServer(routes(p))
 	t.Cleanup(server.Close)
