@@ -45,6 +45,10 @@ func Submit(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 		if err != nil {
 			return err
 		}
+		end, err := ending(r.Context(), gate, caller, given)
+		if err != nil {
+			return err
+		}
 		done := answer{
 			TxID:        caller.TenantName + "-" + uuid.NewString(),
 			TenantID:    caller.TenantName,
@@ -61,7 +65,6 @@ func Submit(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 			if err != nil {
 				return err
 			}
-			end := caller.Time()
 			done.TxEndTime, done.ResponseTimeSecs = api.Time(end), api.Seconds(caller.Now, end)
 			done.CReportID, done.LReportID = ids.Company, ids.Location
 			return hooks.Publish(r.Context(), tx, gate.Now(), hooks.Event{
