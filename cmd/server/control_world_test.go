@@ -144,7 +144,6 @@ type effect struct {
 	What   string
 
 	ClientID string `json:"client_id"`
-	FaultID  string `json:"fault_id"`
 }
 
 // send takes a file through announce, upload and trigger.
