@@ -12,13 +12,17 @@ func memory(to *sink) func(context.Context, int) (time.Duration, error) {
 	return func(ctx context.Context, n int) (time.Duration, error) {
 		to.expect(n)
 		begun := time.Now()
-		bodies := make(chan []byte, publication)
+		type delivery struct {
+			url  string
+			body []byte
+		}
+		deliveries := make(chan delivery, publication)
 		failed := make(chan error, workers)
 		var posting sync.WaitGroup
 		for range workers {
 			posting.Go(func() {
-				for body := range bodies {
-					if err := poster.post(ctx, to.URL, body); err != nil {
+				for d := range deliveries {
+					if err := poster.post(ctx, d.url, d.body); err != nil {
 						failed <- err
 						return
 					}
@@ -27,12 +31,12 @@ func memory(to *sink) func(context.Context, int) (time.Duration, error) {
 		}
 		for i := range n {
 			select {
-			case bodies <- newBody(i):
+			case deliveries <- delivery{to.url(i), newBody(i)}:
 			case err := <-failed:
 				return 0, err
 			}
 		}
-		close(bodies)
+		close(deliveries)
 		posting.Wait()
 		if err := to.wait(ctx); err != nil {
 			return 0, err

@@ -50,7 +50,7 @@ func newOurs(ctx context.Context, db *pgxpool.Pool, to *sink) (*ours, error) {
 	token, _, _ := strings.Cut(rest, `"`)
 	for i := range subscriptions {
 		request := httptest.NewRequest("POST", "/hooks", strings.NewReader(
-			fmt.Sprintf(`{"url":%q,"active":true,"events":[%q],"secret":%q}`, to.URL, eventName(i), secret)))
+			fmt.Sprintf(`{"url":%q,"active":true,"events":[%q],"secret":%q}`, to.url(i), eventName(i), secret)))
 		request.Header.Set("Authorization", "Bearer "+token)
 		answer := httptest.NewRecorder()
 		mux.ServeHTTP(answer, request)

@@ -75,7 +75,7 @@ func (q *riverQueue) run(ctx context.Context, n int) (time.Duration, error) {
 	for from := 0; from < n; from += publication {
 		jobs := make([]river.InsertManyParams, 0, publication)
 		for i := from; i < min(from+publication, n); i++ {
-			jobs = append(jobs, river.InsertManyParams{Args: riverJob{q.to.URL, string(newBody(i))}})
+			jobs = append(jobs, river.InsertManyParams{Args: riverJob{q.to.url(i), string(newBody(i))}})
 		}
 		if err := pgx.BeginFunc(ctx, q.db, func(tx pgx.Tx) error {
 			_, err := client.InsertManyFastTx(ctx, tx, jobs)

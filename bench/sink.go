@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -15,12 +14,14 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"understudy/internal/hooks"
 )
 
-// sink is the receiver: it verifies each delivery and counts the different
-// ones.
+// sink is the receivers, one for each subscription: it verifies each delivery
+// and counts the different ones.
 type sink struct {
-	*httptest.Server
+	servers []*httptest.Server
 	mu      sync.Mutex
 	seen    map[int]time.Time
 	want    int
@@ -30,9 +31,20 @@ type sink struct {
 
 func newSink() *sink {
 	s := &sink{seen: map[int]time.Time{}, done: make(chan struct{})}
-	s.Server = httptest.NewServer(http.HandlerFunc(s.take))
+	for range subscriptions {
+		s.servers = append(s.servers, httptest.NewServer(http.HandlerFunc(s.take)))
+	}
 	return s
 }
+
+func (s *sink) Close() {
+	for _, server := range s.servers {
+		server.Close()
+	}
+}
+
+// url is the receiver of the n-th event.
+func (s *sink) url(n int) string { return s.servers[n%len(s.servers)].URL }
 
 // expect starts a run of n deliveries, numbered from 0.
 func (s *sink) expect(n int) {
@@ -111,7 +123,7 @@ func newPayload(n int) payload {
 }
 
 // eventID is the one that the others send.
-const eventID = "019580c1-7f5e-7c3a-b8a7-0a5f4c3e2d1b"
+var eventID = uuid.MustParse("019580c1-7f5e-7c3a-b8a7-0a5f4c3e2d1b")
 
 // newBody is the body that the others send: what ours would be.
 func newBody(n int) []byte {
@@ -125,36 +137,19 @@ func newBody(n int) []byte {
 	return body
 }
 
-// poster signs and posts without more ado: the same request as ours.
-type poster struct{ transport *http.Transport }
+// poster signs and posts without more ado, by the same sender as ours.
+type poster struct{ sender *hooks.Sender }
 
 func newPoster() poster {
-	return poster{&http.Transport{MaxIdleConns: 1024, MaxIdleConnsPerHost: 1024, DisableCompression: true}}
+	return poster{hooks.NewSender(hooks.Network{Inside: true}, hooks.Signature{})}
 }
 
 func (p poster) post(ctx context.Context, url string, body []byte) error {
-	ctx, cancel := context.WithTimeout(ctx, 65*time.Second)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("User-Agent", "Understudy-Webhook/1")
-	request.Header.Set("X-Emperor-Event", "bench:completed0")
-	request.Header.Set("X-Request-Id", eventID)
-	request.Header.Set("X-Delivery-Id", uuid.NewString())
-	request.Header.Set("X-Signature", sign(body))
-	response, err := p.transport.RoundTrip(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	if _, err := io.Copy(io.Discard, io.LimitReader(response.Body, 16<<10)); err != nil {
-		return err
-	}
-	if response.StatusCode/100 != 2 {
-		return fmt.Errorf("answer %s", response.Status)
+	came := p.sender.Send(ctx, hooks.Message{
+		URL: url, Secret: secret, Event: "bench:completed0", EventID: eventID, ID: uuid.New(), Body: body,
+	}, time.Now)
+	if !came.Succeeded() {
+		return fmt.Errorf("answer %d %s", came.Status, came.Failure)
 	}
 	return nil
 }

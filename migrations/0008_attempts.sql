@@ -36,7 +36,15 @@ alter table deliveries
   add constraint delivered_by_an_attempt check (state <> 'delivered' or begun_at is not null and address is not null and answer is not null);
 alter table events drop constraint events_tenant_id_fkey;
 alter table feed drop constraint feed_tenant_id_fkey;
+alter table feed alter column data type json using data::json; -- it is only handed on
 drop index feed_xid_idx; -- of all tenants; those waited for are asked for one by one
+
+-- The id of an event's delivery to a subscription, but for redeliveries: the
+-- event's time and order in front, and otherwise of both.
+create function delivery_id(event uuid, hook uuid) returns uuid language sql immutable strict as $$
+  select (left(event::text, 18) || '8' || left(md5(event::text || hook::text), 15))::uuid
+$$;
+create index on deliveries (event_id) where redelivery;
 
 create view attempts as
   select hook_id, delivery_id, number, at, address, status, failure, duration_ms, answer
@@ -73,7 +81,10 @@ drop trigger tenant_gone on tenants;
 drop trigger hook_gone on hooks;
 drop function tenant_gone, hook_gone;
 drop view attempts;
+drop index deliveries_event_id_idx;
+drop function delivery_id;
 create index on feed (xid);
+alter table feed alter column data type jsonb using data::jsonb;
 alter table feed add foreign key (tenant_id) references tenants on delete cascade;
 alter table events add foreign key (tenant_id) references tenants on delete cascade;
 alter table deliveries add foreign key (hook_id) references hooks on delete cascade;

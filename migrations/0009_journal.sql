@@ -20,13 +20,13 @@ alter table feed
 
 -- All that happened to each tenant, in the order of the feed.
 create view happened as
-  select xid, seq, tenant_id, at, kind, event, tx_id, data
+  select xid, seq, tenant_id, at, kind, event, tx_id, data::json as data
   from feed
   union all
   select xid, seq, tenant_id, at, 'call'::text, 'call'::text, tx_id,
     jsonb_strip_nulls(jsonb_build_object(
       'request_id', id, 'method', method, 'path', path, 'route', route, 'status', status, 'faults', nullif(to_jsonb(faults), '[]')
-    ))
+    ))::json
   from requests;
 
 -- +goose StatementBegin

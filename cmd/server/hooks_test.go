@@ -42,6 +42,14 @@ func TestHooks(t *testing.T) {
 	for _, line := range []string{"GET /hooks/" + uuid.NewString(), "GET /hooks/nonsense/requests", "DELETE /hooks/nonsense"} {
 		do(line).want(t, 404, `{"status":404,"error":"Not Found"}`)
 	}
+	if _, err := w.db.Exec(t.Context(), `
+		insert into hooks (id, tenant_id, owner_id, active, events, url, created_at, updated_at)
+		select gen_random_uuid(), tenant_id, owner_id, active, events, url, created_at, updated_at
+		from hooks
+		cross join generate_series(2, 1000)`); err != nil {
+		t.Fatal(err)
+	}
+	do("POST /hooks", `{"url":"https://example.com"}`).want(t, 422, `{"base":["limit of 1000 subscriptions reached"]}`)
 	do("DELETE "+path).want(t, 204, "")
 	do("DELETE "+path).want(t, 404)
 	w.do(call{line: "GET /hooks"}).want(t, 401, `{"status":401,"error":"Unauthorized"}`)

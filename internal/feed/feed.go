@@ -61,7 +61,7 @@ func Append(ctx context.Context, db storage.DB, entries ...Entry) error {
 	if _, err := db.Exec(ctx, `
 		insert into feed (tenant_id, at, kind, event, tx_id, data)
 		select tenant_id, at, kind, event, tx_id, data
-		from unnest(@tenants::uuid[], @at::timestamptz[], @kinds::text[], @events::text[], @tx_ids::text[], @data::jsonb[])
+		from unnest(@tenants::uuid[], @at::timestamptz[], @kinds::text[], @events::text[], @tx_ids::text[], @data::json[])
 			with ordinality told (tenant_id, at, kind, event, tx_id, data, place)
 		where tenant_id = any(array(
 			select id

@@ -42,6 +42,9 @@ func Create(db storage.DB, gate *auth.Gate, seal *Seal) api.Handler {
 			if err := checkActive(r.Context(), tx, made, wrong); err != nil {
 				return err
 			}
+			if err := checkRoom(r.Context(), tx, made.TenantID, wrong); err != nil {
+				return err
+			}
 			if err := wrong.refusal(); err != nil {
 				return err
 			}
@@ -111,6 +114,23 @@ func activeOthers(ctx context.Context, tx pgx.Tx, tenantID, id uuid.UUID) (n int
 		return 0, fmt.Errorf("count active subscriptions: %w", err)
 	}
 	return n, nil
+}
+
+// checkRoom adds that the tenant, which is held, has as many subscriptions as
+// it may have.
+func checkRoom(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, wrong problems) error {
+	var n int
+	if err := tx.QueryRow(ctx, `
+		select count(*)
+		from hooks
+		where tenant_id = @tenant_id`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID}).Scan(&n); err != nil {
+		return fmt.Errorf("count subscriptions: %w", err)
+	}
+	if n >= maxHooks {
+		wrong.add("base", fullUp)
+	}
+	return nil
 }
 
 func insert(ctx context.Context, tx pgx.Tx, h hook) error {

@@ -39,9 +39,9 @@ func (d Delivery) Request(sender *Sender, seal *Seal) (Request, error) {
 	if err := errors.Join(badHeader, badSecret); err != nil {
 		return Request{}, fmt.Errorf("subscription %s: %w", d.HookID, err)
 	}
-	return sender.wire(message{
-		url: d.URL, header: header, secret: secret,
-		event: d.Event, eventID: d.EventID, id: attemptID(d.ID, max(d.Attempt, 1)), body: d.Body,
+	return sender.wire(Message{
+		URL: d.URL, Header: header, Secret: secret,
+		Event: d.Event, EventID: d.EventID, ID: attemptID(d.ID, max(d.Attempt, 1)), Body: d.Body,
 	})
 }
 

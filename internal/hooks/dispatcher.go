@@ -14,11 +14,12 @@ import (
 )
 
 const (
-	maxSending = 512 // deliveries being sent at once, by one server
-	maxSlots   = 8   // of them to one subscription
+	maxSending = 512 // deliveries being sent at once by one server, but for the first of each subscription
+	maxSlots   = 8   // of them to one receiver, but for the same
 	maxBatch   = 500 // deliveries claimed or recorded at once
 	firstRoom  = 16  // deliveries held for a subscription until it shows how fast it is
 
+	ahead   = 200 * time.Millisecond // how long what is held for a subscription should last
 	idle    = 500 * time.Millisecond // how often to look for what nobody told of
 	renewal = 5 * time.Second
 	pause   = 200 * time.Millisecond // after an error of the database
@@ -34,28 +35,15 @@ type Dispatcher struct {
 	targets *targets
 	now     func() time.Time
 	waker   *waker
+	idle    time.Duration
 	results chan result
 
 	writing sync.Mutex // renewing and recording touch the same rows
 
-	mu      sync.Mutex
-	stopped bool
-	lines   map[uuid.UUID]*line // by subscription
-	ready   []*line             // with something to send and a slot for it, in turn
-	workers int
+	mu      sync.Mutex // of all below
+	lines   lines
 	held    map[uuid.UUID]holding // by delivery
 	working sync.WaitGroup
-}
-
-// line is what a server holds for one subscription.
-type line struct {
-	hookID   uuid.UUID
-	waiting  []claimed
-	sending  int
-	ready    bool // in the dispatcher's list of that name
-	finished int  // since the last claim
-	room     int  // most to be held waiting
-	more     bool // the last claim took all that there was room for
 }
 
 // holding is the claim on one delivery.
@@ -74,8 +62,9 @@ func NewDispatcher(db *pgxpool.Pool, environment string, seal *Seal, sender *Sen
 		sender:  sender,
 		now:     now,
 		waker:   newWaker(environment),
+		idle:    idle,
 		results: make(chan result, maxBatch),
-		lines:   map[uuid.UUID]*line{},
+		lines:   newLines(),
 		held:    map[uuid.UUID]holding{},
 	}
 }
@@ -99,6 +88,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	var recording, helping sync.WaitGroup
 	recording.Go(func() { d.recorder(lasting) })
 	helping.Go(func() { d.renewer(lasting) })
+	helping.Go(func() { d.trimmer(lasting) })
 	d.waker.Start(lasting, d.db, &helping)
 
 	timer := time.NewTimer(0)
@@ -110,7 +100,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 		case <-d.waker.woken:
 		case <-timer.C:
 		}
-		wait := idle
+		wait := d.idle
 		if err := d.fill(ctx, lasting); err != nil && ctx.Err() == nil {
 			slog.WarnContext(ctx, "no deliveries claimed", "err", err)
 			wait = pause
@@ -132,7 +122,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 // on a fresh database it would read whole tables that soon are large. Each of
 // the dispatcher's statements is good with index lookups alone.
 func planned(config *pgxpool.Config) *pgxpool.Config {
-	config.MaxConns = 4 // claim, record, read subscriptions, wake others
+	config.MaxConns = 5 // claim, record, read subscriptions, wake others, trim
 	for _, plan := range []string{"enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin"} {
 		config.ConnConfig.RuntimeParams[plan] = "off"
 	}
@@ -141,143 +131,117 @@ func planned(config *pgxpool.Config) *pgxpool.Config {
 
 // fill claims what there is room for and has it sent.
 func (d *Dispatcher) fill(ctx, lasting context.Context) error {
-	rooms := d.rooms()
 	now := d.now()
+	rooms := d.rooms(now)
 	taken, err := claim(ctx, d.db, now, rooms, firstRoom)
-	if err != nil || len(taken) == 0 {
+	if err != nil {
 		return err
+	}
+	receivers, err := d.targets.receivers(lasting, taken)
+	if err != nil {
+		slog.WarnContext(ctx, "receivers not known yet", "err", err) // the workers find out
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	counts := map[uuid.UUID]int{}
 	for _, work := range taken {
-		l := d.lines[work.HookID]
-		if l == nil {
-			l = &line{hookID: work.HookID, room: firstRoom}
-			d.lines[work.HookID] = l
-		}
 		d.held[work.ID] = holding{work.HookID, work.Attempt, now.Add(lease)}
-		l.waiting = append(l.waiting, work)
-		counts[work.HookID]++
 	}
-	for id, n := range counts {
-		l := d.lines[id]
-		room, ok := rooms[id]
-		if !ok {
-			room = firstRoom
-		}
-		l.more = n >= room
-		d.offer(l)
-	}
+	d.lines.add(taken, rooms, receivers)
 	if len(taken) >= maxBatch {
 		d.waker.self() // there may be subscriptions that had no turn
 	}
-	for d.workers < min(maxSending, d.slots()) {
-		d.workers++
-		d.working.Go(func() { d.work(lasting) })
-	}
+	d.start(lasting)
 	return nil
 }
 
-// slots is how many deliveries could be under way now.
-func (d *Dispatcher) slots() (n int) {
-	for _, l := range d.lines {
-		n += min(maxSlots, l.sending+len(l.waiting))
+// start has all sent that has a slot. d.mu is held.
+func (d *Dispatcher) start(ctx context.Context) {
+	for {
+		work, s, ok := d.next()
+		if !ok {
+			return
+		}
+		d.working.Go(func() { d.work(ctx, work, s) })
 	}
-	return n
 }
 
-// rooms is how many deliveries each subscription served can be claimed for:
-// the faster it takes them, the more.
-func (d *Dispatcher) rooms() map[uuid.UUID]int {
+// rooms is how many deliveries each subscription served can be claimed for.
+func (d *Dispatcher) rooms(now time.Time) map[uuid.UUID]int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	rooms := map[uuid.UUID]int{}
-	for id, l := range d.lines {
-		l.room = min(max(firstRoom, l.room/2, 2*l.finished), maxBatch)
-		if l.finished == 0 && l.sending == 0 && len(l.waiting) == 0 && l.room == firstRoom {
-			delete(d.lines, id)
-			continue
-		}
-		l.finished = 0
-		rooms[id] = max(l.room-len(l.waiting), 0)
-	}
-	d.targets.forget(func(id uuid.UUID) bool { return d.lines[id] != nil })
+	rooms := d.lines.rooms(now)
+	d.targets.forget(func(id uuid.UUID) bool { return d.lines.of[id] != nil })
 	return rooms
 }
 
-// offer has the line take its turn if it has something to send and a slot.
-func (d *Dispatcher) offer(l *line) {
-	if !l.ready && len(l.waiting) > 0 && l.sending < maxSlots {
-		l.ready = true
-		d.ready = append(d.ready, l)
-	}
-}
-
-// next takes the next delivery of the line whose turn it is; false ends the
-// worker that asks.
-func (d *Dispatcher) next() (claimed, *line, bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for len(d.ready) > 0 && !d.stopped {
-		l := d.ready[0]
-		d.ready = d.ready[1:]
-		l.ready = false
-		work := l.waiting[0]
-		l.waiting = l.waiting[1:]
-		if l.more && len(l.waiting) < l.room/2 {
-			l.more = false
+// next takes the next delivery that has a slot. d.mu is held.
+func (d *Dispatcher) next() (claimed, slot, bool) {
+	for {
+		work, s, ok := d.lines.take()
+		if !ok {
+			return claimed{}, slot{}, false
+		}
+		if s.line.short() {
 			d.waker.self()
 		}
 		mine := d.held[work.ID]
 		if mine.attempt == work.Attempt && d.now().Before(mine.until) {
-			l.sending++
-			d.offer(l)
-			return work, l, true
+			return work, s, true
 		}
 		if mine.attempt == work.Attempt {
 			delete(d.held, work.ID) // the lease has ended: it may be another's
 		}
-		d.offer(l)
+		d.lines.free(s)
 	}
-	d.workers--
-	return claimed{}, nil, false
 }
 
-// done gives the slot back.
-func (d *Dispatcher) done(l *line) {
+// work sends the delivery, and then one after the other while there are any.
+func (d *Dispatcher) work(ctx context.Context, work claimed, s slot) {
+	for ok := true; ok; {
+		to, err := d.targets.target(ctx, work.HookID)
+		if err == nil && to.receiver != s.to.name && d.elsewhere(work, s, to.receiver) {
+			d.mu.Lock()
+			work, s, ok = d.next()
+			d.mu.Unlock()
+			continue
+		}
+		if err != nil {
+			slog.WarnContext(ctx, "delivery given back", "delivery", work.ID, "err", err)
+			d.results <- givenBack(work, d.now())
+		} else {
+			d.results <- d.deliver(ctx, work, to)
+		}
+		d.mu.Lock()
+		d.lines.free(s)
+		s.line.finished++
+		work, s, ok = d.next()
+		d.start(ctx) // a slot given back may let two begin
+		d.mu.Unlock()
+	}
+}
+
+// elsewhere has the delivery wait for a slot of another receiver, because its
+// subscription has moved; false when the dispatcher is about to stop.
+func (d *Dispatcher) elsewhere(work claimed, s slot, receiver string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	l.sending--
-	l.finished++
-	d.offer(l)
-}
-
-// work sends one delivery after the other while there are any.
-func (d *Dispatcher) work(ctx context.Context) {
-	for {
-		work, l, ok := d.next()
-		if !ok {
-			return
-		}
-		d.results <- d.deliver(ctx, work)
-		d.done(l)
+	if d.lines.closed {
+		return false
 	}
+	d.lines.move(s.line, receiver)
+	s.line.waiting = append([]claimed{work}, s.line.waiting...)
+	d.lines.free(s)
+	return true
 }
 
 // deliver makes one attempt, unless the subscription is off.
-func (d *Dispatcher) deliver(ctx context.Context, work claimed) (r result) {
+func (d *Dispatcher) deliver(ctx context.Context, work claimed, to target) (r result) {
 	defer func() {
 		if p := recover(); p != nil {
 			slog.ErrorContext(ctx, "delivery panicked", "delivery", work.ID, "panic", p, "stack", string(debug.Stack()))
-			r = attempted(work, d.now(), outcome{failure: failedMalformed})
+			r = attempted(work, d.now(), Outcome{Failure: failedMalformed})
 		}
 	}()
-	to, err := d.targets.target(ctx, work.HookID)
-	if err != nil {
-		slog.WarnContext(ctx, "delivery given back", "delivery", work.ID, "err", err)
-		return givenBack(work, d.now())
-	}
 	begun, id := d.now(), attemptID(work.ID, work.Attempt)
 	if !to.active || to.activation != work.Activation {
 		return turnedOff(work, begun)
@@ -285,16 +249,16 @@ func (d *Dispatcher) deliver(ctx context.Context, work claimed) (r result) {
 	if to.collect {
 		return kept(work, begun)
 	}
-	came := outcome{failure: failedSealed}
+	came := Outcome{Failure: failedSealed}
 	if !to.sealed {
-		came = d.sender.Send(ctx, message{
-			url: to.url, header: to.header, secret: to.secret,
-			event: work.Event, eventID: work.EventID, id: id, body: work.Body,
+		came = d.sender.Send(ctx, Message{
+			URL: to.url, Header: to.header, Secret: to.secret,
+			Event: work.Event, EventID: work.EventID, ID: id, Body: work.Body,
 		}, d.now)
 	}
 	slog.InfoContext(ctx, "delivery attempt",
 		"delivery", work.ID, "delivery_id", id, "hook_id", work.HookID, "event", work.Event,
-		"attempt", work.Attempt, "address", came.address, "status", came.status, "failure", came.failure, "duration", came.duration)
+		"attempt", work.Attempt, "address", came.Address, "status", came.Status, "failure", came.Failure, "duration", came.Duration)
 	r = attempted(work, begun, came)
 	r.url = to.url
 	return r
@@ -303,12 +267,7 @@ func (d *Dispatcher) deliver(ctx context.Context, work claimed) (r result) {
 // stop gives back all that waits, so that another server has it at once.
 func (d *Dispatcher) stop() {
 	d.mu.Lock()
-	d.stopped = true
-	var back []claimed
-	for _, l := range d.lines {
-		back = append(back, l.waiting...)
-		l.waiting = nil
-	}
+	back := d.lines.close()
 	d.mu.Unlock()
 	for _, work := range back {
 		d.results <- givenBack(work, d.now())

@@ -12,6 +12,7 @@ const (
 	invalid      = "is invalid"
 	notHeader    = "colon separated key value pair"
 	limitReached = "limit of 10 active subscriptions reached"
+	fullUp       = "limit of 1000 subscriptions reached" // of no field: under "base"
 	notActive    = "subscription is not active"
 )
 

@@ -25,7 +25,7 @@ type Event struct {
 }
 
 // Publish writes the events, and a delivery of each for every active
-// subscription that matches it now, in the transaction of the change that they
+// subscription that matches it now (one that none matches leaves no trace), in the transaction of the change that they
 // tell of. now is real time. Once the transaction is committed, wake the
 // dispatcher: it looks by itself, but later.
 func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) error {
@@ -43,8 +43,6 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 			return fmt.Errorf("publish %s: %w", event.Name, err)
 		}
 	}
-	// A delivery's id is made of its event's, with the time and the order in
-	// front, and of the subscription's: far cheaper than a random one.
 	if _, err := tx.Exec(ctx, `
 		with held as (
 			select id, case settings ->> 'webhooks' when 'collect' then 'collected' else 'pending' end as state
@@ -62,22 +60,27 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 			from unnest(@ids::uuid[], @tenants::uuid[], @subjects::text[], @names::text[], @bodies::bytea[], @at::timestamptz[])
 				told (id, tenant_id, subject, event, body, at)
 			where tenant_id = any(array(select id from held))
+		), fanned as (
+			select
+				delivery_id(told.id, h.id) as id, h.tenant_id, h.id as hook_id, h.activation, h.state,
+				told.id as event_id, told.event, told.at
+			from told
+			join subscribed h on h.tenant_id = told.tenant_id
+			where h.events && told.entries
 		), kept as (
 			insert into events (id, tenant_id, event, body, created_at)
 			select id, tenant_id, event, body, at
 			from told
+			where id in (select event_id from fanned)
 		)
 		insert into deliveries (
 			id, tenant_id, hook_id, activation, event_id, event,
 			state, due_at, enqueued_at, created_at, updated_at
 		)
 		select
-			(left(told.id::text, 18) || '8' || left(md5(told.id::text || h.id::text), 15))::uuid,
-			h.tenant_id, h.id, h.activation, told.id, told.event,
-			h.state, @now, told.at, told.at, told.at
-		from told
-		join subscribed h on h.tenant_id = told.tenant_id
-		where h.events && told.entries`,
+			id, tenant_id, hook_id, activation, event_id, event,
+			state, @now, at, at, at
+		from fanned`,
 		pgx.StrictNamedArgs{
 			"ids": ids, "tenants": tenants, "owners": storage.Distinct(tenants), "subjects": subjects, "names": names, "bodies": bodies, "at": at, "now": now,
 		}); err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"understudy/internal/hooks"
 	"understudy/internal/storage"
 	"understudy/internal/storage/storagetest"
 )
@@ -186,6 +187,39 @@ func TestTwoServersOnOneDatabase(t *testing.T) {
 	eventually(t, "both have worked", func() bool { return one.attempts.Load()+two.attempts.Load() == events })
 	if one.attempts.Load() == 0 || two.attempts.Load() == 0 {
 		t.Errorf("one server made %d attempts, the other %d", one.attempts.Load(), two.attempts.Load())
+	}
+}
+
+// TestServersWakeEachOther has two dispatchers that look for nothing by
+// themselves. To the one that is told nothing is due, since its clock is
+// behind: so what is delivered is so because the other was woken.
+func TestServersWakeEachOther(t *testing.T) {
+	w := newWorld(t)
+	other := worldOn(t, w.db)
+	to := newReceiver(t)
+	w.subscribe(to.URL)
+	for _, each := range []*world{w, other} {
+		each.dispatcher.WhenWoken()
+		each.deliver()
+	}
+	sent := 0
+	for range 3 { // the first could be found when the other begins to listen
+		for _, pair := range [][2]*world{{w, other}, {other, w}} {
+			told, woken := pair[0], pair[1]
+			told.ahead.Store(-int64(time.Hour))
+			woken.ahead.Store(0)
+			if err := pgx.BeginFunc(t.Context(), w.db, func(tx pgx.Tx) error {
+				return hooks.Publish(t.Context(), tx, woken.now(), hooks.Event{
+					TenantID: w.tenants["acme"], TenantName: "acme", Name: "a:b", At: woken.now(),
+				})
+			}); err != nil {
+				t.Fatal(err)
+			}
+			told.dispatcher.Wake()
+			sent++
+			to.wait(t, sent)
+			eventually(t, "it is recorded", func() bool { return w.states()["delivered"] == sent })
+		}
 	}
 }
 

@@ -20,8 +20,11 @@ import (
 	"understudy/internal/storage"
 )
 
-// maxActive is how many active subscriptions a tenant may have.
-const maxActive = 10
+// How many subscriptions a tenant may have, and how many of them active.
+const (
+	maxHooks  = 1000
+	maxActive = 10
+)
 
 // hook is a subscription's row. Times are the tenant's.
 type hook struct {

@@ -28,6 +28,15 @@ func TestCreate(t *testing.T) {
 	if bare["active"] != false || fmt.Sprint(bare["events"]) != "[]" {
 		t.Errorf("made %v", bare)
 	}
+	longest := map[string]any{ // all that is allowed, to the byte
+		"url":    "http://example.com/" + strings.Repeat("a", 2048-len("http://example.com/")),
+		"header": "Name: " + strings.Repeat("a", 4096-len("Name: ")),
+	}
+	body, err := json.Marshal(longest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.want(204, "DELETE /hooks/"+w.want(201, "POST /hooks", string(body))["id"].(string), "")
 	w.want(201, "POST /hooks", `{"url":"http://example.com","active":null,"events":null,"header":null,"secret":null}`)
 
 	_, list := w.call("GET /hooks", "")
@@ -61,7 +70,7 @@ func TestRefusals(t *testing.T) {
 		{`"url":"http://example.com:99999"`, url},
 		{`"url":"http://example.com/a b"`, url},
 		{`"url":"http://example.com/\n"`, url},
-		{`"url":"http://example.com/` + strings.Repeat("a", 2048) + `"`, url},
+		{`"url":"http://example.com/` + strings.Repeat("a", 2049-len("http://example.com/")) + `"`, url},
 		{`"header":"nothing"`, header},
 		{`"header":": v"`, header},
 		{`"header":"Name:"`, header},
@@ -72,12 +81,13 @@ func TestRefusals(t *testing.T) {
 		{`"header":"Name: a\r\nX-Evil: b"`, header},
 		{`"header":"Name: a\tb"`, header},
 		{`"header":["Name: v"]`, header},
-		{`"header":"Name: ` + strings.Repeat("a", 4096) + `"`, header},
+		{`"header":"Name: ` + strings.Repeat("a", 4097-len("Name: ")) + `"`, header},
 		{`"header":"host: a"`, header},
 		{`"header":"Content-Length: 5"`, header},
 		{`"header":"content-type: a/b"`, header},
 		{`"header":"Transfer-Encoding: chunked"`, header},
 		{`"header":"Connection: close"`, header},
+		{`"header":"HTTP2-Settings: a"`, header},
 		{`"header":"X-Signature: a"`, header},
 		{`"header":"x-delivery-id: a"`, header},
 		{`"header":"X-Emperor-Event: a"`, header},

@@ -3,6 +3,7 @@ package hooks_test
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/x509"
 	"fmt"
 	"io"
 	"log"
@@ -233,6 +234,93 @@ func TestSlots(t *testing.T) {
 	eventually(t, "all is delivered", func() bool { return w.states()["delivered"] == 300 })
 	if most.Load() != 8 {
 		t.Errorf("%d slots were taken", most.Load())
+	}
+}
+
+// TestSlotsOfAReceiver has three subscriptions to one receiver hang, and a
+// fourth to the same, which does not, served meanwhile.
+func TestSlotsOfAReceiver(t *testing.T) {
+	w := newWorld(t, func(w *world) { w.network.Answer = 20 * time.Second })
+	w.deliver()
+	release := make(chan struct{})
+	var inside, most, prompt atomic.Int64
+	to := newReceiver(t, func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/prompt" {
+			prompt.Add(1)
+			return
+		}
+		n := inside.Add(1)
+		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		}
+		defer inside.Add(-1)
+		<-release
+	})
+	names := make([]string, 0, 150)
+	for i, event := range []string{"bad:0", "bad:1", "bad:2"} {
+		w.subscribe(fmt.Sprintf("%s/%d", to.URL, i), `"events":["`+event+`"]`)
+		for range 50 {
+			names = append(names, event)
+		}
+	}
+	w.subscribe(to.URL+"/prompt", `"events":["good"]`)
+	w.publish(names...)
+	eventually(t, "the slots are taken", func() bool { return inside.Load() >= 8 })
+	for i := range 100 {
+		w.publish("good:one")
+		eventually(t, "the fourth is served", func() bool { return prompt.Load() == int64(i+1) })
+	}
+	if n := most.Load(); n > 10 { // with one each for those that have none
+		t.Errorf("%d slots of one receiver were taken, want 8 and one for each further subscription", n)
+	}
+	close(release)
+	eventually(t, "all is delivered", func() bool { return w.states()["delivered"] == 250 })
+}
+
+// TestHTTP2 delivers to a receiver that speaks TLS and HTTP/2.
+func TestHTTP2(t *testing.T) {
+	w := newWorld(t)
+	protocols := make(chan string, 100)
+	to := &receiver{Server: httptest.NewUnstartedServer(nil)}
+	to.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		to.mu.Lock()
+		to.got = append(to.got, got{r.Header.Clone(), string(body), time.Now()})
+		to.mu.Unlock()
+		protocols <- r.Proto
+		io.WriteString(w, "taken") // it may be gone
+	})
+	to.EnableHTTP2 = true
+	to.StartTLS()
+	t.Cleanup(to.Close)
+	roots := x509.NewCertPool()
+	roots.AddCert(to.Certificate())
+	w.sender.Trust(roots)
+	w.deliver()
+	hookID := w.subscribe(to.URL, `"secret":"s"`, `"header":"X-Key: v"`)
+	names := make([]string, cap(protocols))
+	for i := range names {
+		names[i] = "a:b"
+	}
+	w.publish(names...)
+	for _, sent := range to.wait(t, len(names)) {
+		if !verify("s", sent) || sent.Header.Get("X-Key") != "v" || sent.Header.Get("X-Emperor-Event") != "a:b" {
+			t.Fatalf("sent %v", sent.Header)
+		}
+	}
+	for range names {
+		if spoken := <-protocols; spoken != "HTTP/2.0" {
+			t.Fatalf("%s was spoken", spoken)
+		}
+	}
+	eventually(t, "all is delivered", func() bool { return w.states()["delivered"] == len(names) })
+	if a := w.firstAttempt(); a.status != 200 || string(a.answer) != "taken" || a.address != to.Listener.Addr().String() {
+		t.Errorf("kept %+v", a)
+	}
+	if request := w.requests(hookID)[0]; request["response_status"] != 200.0 {
+		t.Errorf("request is %v", request)
 	}
 }
 

@@ -116,7 +116,7 @@ func checkSecret(given string) string {
 // reserved are the headers that we or the transport set.
 var reserved = []string{
 	"Host", "Content-Length", "Content-Type", "Content-Encoding", "Transfer-Encoding", "Trailer", "Te",
-	"Connection", "Keep-Alive", "Proxy-Connection", "Upgrade", "Expect", "Accept-Encoding", "User-Agent",
+	"Connection", "Keep-Alive", "Proxy-Connection", "Upgrade", "Http2-Settings", "Expect", "Accept-Encoding", "User-Agent",
 	"X-Signature", "X-Emperor-Event", "X-Request-Id", "X-Delivery-Id",
 }
 

@@ -114,19 +114,19 @@ func (p *Prober) Run(ctx context.Context, to Receiver) ([]Probed, error) {
 }
 
 // send makes one delivery, while there is patience.
-func (p *Prober) send(patient context.Context, m message) (ProbedMessage, error) {
+func (p *Prober) send(patient context.Context, m Message) (ProbedMessage, error) {
 	request, err := p.sender.wire(m)
 	if err != nil {
 		return ProbedMessage{}, err
 	}
-	sent := ProbedMessage{Event: m.event, EventID: m.eventID, ID: m.id, At: p.now(), Request: request}
+	sent := ProbedMessage{Event: m.Event, EventID: m.EventID, ID: m.ID, At: p.now(), Request: request}
 	if patient.Err() != nil {
 		return sent, nil
 	}
 	came := p.sender.Send(patient, m, p.now)
-	sent.Sent, sent.Address, sent.Status = true, came.address, came.status
-	sent.Failure, sent.Duration = came.failure, came.duration
-	sent.Header, sent.Body = readKept(came.answer)
+	sent.Sent, sent.Address, sent.Status = true, came.Address, came.Status
+	sent.Failure, sent.Duration = came.Failure, came.Duration
+	sent.Header, sent.Body = readKept(came.Answer)
 	return sent, nil
 }
 
@@ -151,37 +151,37 @@ func (c Probed) judge() string {
 type probeCase struct {
 	name, about string
 	accept      bool
-	make        func(Signature, Receiver) ([]message, error)
+	make        func(Signature, Receiver) ([]Message, error)
 }
 
 // cases are the matrix. The first is good, so that a receiver that is not
 // there shows at once.
 var cases = []probeCase{
-	{"good", "A delivery as any other.", true, alone(func(*message, Signature, string) {})},
+	{"good", "A delivery as any other.", true, alone(func(*Message, Signature, string) {})},
 	{
 		"good, unusual bytes", "Well signed, its JSON written unusually: a receiver that verifies anything but the raw bytes refuses it.", true,
-		alone(func(m *message, _ Signature, _ string) {
-			m.body = bytes.Replace(m.body, []byte(`"data":{`), []byte("\"data\" : {\"z\":1.50,\"a\":\"\\u00fcb\\u0065r <\\/b>\",\n"), 1)
+		alone(func(m *Message, _ Signature, _ string) {
+			m.Body = bytes.Replace(m.Body, []byte(`"data":{`), []byte("\"data\" : {\"z\":1.50,\"a\":\"\\u00fcb\\u0065r <\\/b>\",\n"), 1)
 		}),
 	},
-	{"tampered", "The body was changed after it was signed.", false, alone(func(m *message, s Signature, secret string) {
-		m.sign(s.sign(secret, m.body))
-		m.body = bytes.Replace(m.body, []byte(`"data":{`), []byte(`"data":{"tampered":true,`), 1)
+	{"tampered", "The body was changed after it was signed.", false, alone(func(m *Message, s Signature, secret string) {
+		m.sign(s.sign(secret, m.Body))
+		m.Body = bytes.Replace(m.Body, []byte(`"data":{`), []byte(`"data":{"tampered":true,`), 1)
 	})},
-	{"rewritten", "The same values, written with other spaces after signing: only the raw bytes tell.", false, alone(func(m *message, s Signature, secret string) {
-		m.sign(s.sign(secret, m.body))
+	{"rewritten", "The same values, written with other spaces after signing: only the raw bytes tell.", false, alone(func(m *Message, s Signature, secret string) {
+		m.sign(s.sign(secret, m.Body))
 		var spaced bytes.Buffer
-		if json.Indent(&spaced, m.body, "", " ") == nil {
-			m.body = spaced.Bytes()
+		if json.Indent(&spaced, m.Body, "", " ") == nil {
+			m.Body = spaced.Bytes()
 		}
 	})},
-	{"wrongly signed", "Signed with another secret.", false, alone(func(m *message, s Signature, secret string) {
-		m.sign(s.sign("not "+secret, m.body))
+	{"wrongly signed", "Signed with another secret.", false, alone(func(m *Message, s Signature, secret string) {
+		m.sign(s.sign("not "+secret, m.Body))
 	})},
-	{"unsigned", "Without X-Signature.", false, alone(func(m *message, _ Signature, _ string) { m.secret = "" })},
-	{"empty signature", "X-Signature is there, and empty.", false, alone(func(m *message, _ Signature, _ string) { m.sign("") })},
-	{"cut signature", "The first half of the right signature: it must be compared as a whole.", false, alone(func(m *message, s Signature, secret string) {
-		whole := s.sign(secret, m.body)
+	{"unsigned", "Without X-Signature.", false, alone(func(m *Message, _ Signature, _ string) { m.Secret = "" })},
+	{"empty signature", "X-Signature is there, and empty.", false, alone(func(m *Message, _ Signature, _ string) { m.sign("") })},
+	{"cut signature", "The first half of the right signature: it must be compared as a whole.", false, alone(func(m *Message, s Signature, secret string) {
+		whole := s.sign(secret, m.Body)
 		m.sign(whole[:len(whole)/2])
 	})},
 	{"duplicated", "One event twice, as at-least-once delivery does: both are to be accepted, the second without effect.", true, duplicated},
@@ -189,36 +189,36 @@ var cases = []probeCase{
 }
 
 // sign has the message carry this signature, whatever is right.
-func (m *message) sign(signature string) { m.secret, m.header = "", "X-Signature: "+signature }
+func (m *Message) sign(signature string) { m.Secret, m.Header = "", "X-Signature: "+signature }
 
 // alone is the case of one delivery, spoiled in some way.
-func alone(spoil func(m *message, s Signature, secret string)) func(Signature, Receiver) ([]message, error) {
-	return func(s Signature, to Receiver) ([]message, error) {
+func alone(spoil func(m *Message, s Signature, secret string)) func(Signature, Receiver) ([]Message, error) {
+	return func(s Signature, to Receiver) ([]Message, error) {
 		m, err := to.message(to.At)
 		spoil(&m, s, to.Secret)
-		return []message{m}, err
+		return []Message{m}, err
 	}
 }
 
-func duplicated(_ Signature, to Receiver) ([]message, error) {
+func duplicated(_ Signature, to Receiver) ([]Message, error) {
 	first, err := to.message(to.At)
 	again := first
-	again.id = newID()
-	return []message{first, again}, err
+	again.ID = newID()
+	return []Message{first, again}, err
 }
 
-func reordered(_ Signature, to Receiver) ([]message, error) {
+func reordered(_ Signature, to Receiver) ([]Message, error) {
 	earlier, err1 := to.message(to.At.Add(-time.Second))
 	later, err2 := to.message(to.At)
-	return []message{later, earlier}, errors.Join(err1, err2)
+	return []Message{later, earlier}, errors.Join(err1, err2)
 }
 
 // message is a good delivery of a test event.
-func (to Receiver) message(at time.Time) (message, error) {
+func (to Receiver) message(at time.Time) (Message, error) {
 	id := newID()
 	event := Event{TenantName: to.TenantName, Name: probeEvent, At: at, Data: json.RawMessage(`{"probe":true}`)}
 	body, err := event.body(id)
-	return message{url: to.URL, secret: to.Secret, event: probeEvent, eventID: id, id: newID(), body: body}, err
+	return Message{URL: to.URL, Secret: to.Secret, Event: probeEvent, EventID: id, ID: newID(), Body: body}, err
 }
 
 // probeEvent is the event that probes send.

@@ -34,19 +34,19 @@ type result struct {
 	sent  bool      // an attempt was made
 	begun time.Time // real time
 	url   string    // sent to
-	outcome
+	Outcome
 }
 
 // attempted is the result of an attempt.
-func attempted(work claimed, begun time.Time, came outcome) result {
-	r := result{claimed: work, state: delivered, dueAt: begun, sent: true, begun: begun, outcome: came}
+func attempted(work claimed, begun time.Time, came Outcome) result {
+	r := result{claimed: work, state: delivered, dueAt: begun, sent: true, begun: begun, Outcome: came}
 	switch {
-	case came.succeeded():
+	case came.Succeeded():
 	case work.Attempt >= maxAttempts:
 		r.state = dead
 	default:
-		wait := max(backoff(work.Attempt-1, rand.IntN(10)), came.wait)
-		r.state, r.dueAt = pending, begun.Add(came.duration).Add(wait)
+		wait := max(backoff(work.Attempt-1, rand.IntN(10)), came.Wait)
+		r.state, r.dueAt = pending, begun.Add(came.Duration).Add(wait)
 	}
 	return r
 }
@@ -118,9 +118,9 @@ func entries(results []result, made []attemptMade) []feed.Entry {
 				Event:      r.Event,
 				URL:        r.url,
 				Attempt:    r.Attempt,
-				Status:     r.status,
-				Failure:    r.failure,
-				DurationMs: r.duration.Milliseconds(),
+				Status:     r.Status,
+				Failure:    r.Failure,
+				DurationMs: r.Duration.Milliseconds(),
 			},
 		}
 	}
@@ -140,12 +140,12 @@ func write(ctx context.Context, tx pgx.Tx, results []result, now time.Time) ([]a
 		r := &results[i]
 		hooks[i], ids[i], attempts[i] = r.HookID, r.ID, r.Attempt
 		states[i], dues[i], sent[i], begun[i] = r.state, r.dueAt, r.sent, r.begun
-		addresses[i], durations[i], answers[i] = r.address, r.duration.Milliseconds(), r.answer
-		if r.status != 0 {
-			statuses[i] = &r.status
+		addresses[i], durations[i], answers[i] = r.Address, r.Duration.Milliseconds(), r.Answer
+		if r.Status != 0 {
+			statuses[i] = &r.Status
 		}
-		if r.failure != "" {
-			failures[i] = &r.failure
+		if r.Failure != "" {
+			failures[i] = &r.Failure
 		}
 	}
 	return storage.All[attemptMade](ctx, tx, `

@@ -138,12 +138,13 @@ func redeliver(ctx context.Context, db storage.DB, of hook, id uuid.UUID, at, no
 			case t.settings ->> 'webhooks' when 'collect' then 'collected' else 'pending' end, @now, @at, @at, @at
 		from deliveries d
 		join hooks h on h.id = d.hook_id
+		join events e on e.tenant_id = d.tenant_id and e.id = d.event_id
 		join tenants t on t.id = d.tenant_id
 		where d.tenant_id = @tenant_id
 		and d.hook_id = @hook_id
 		and d.id = @id
 		and h.active
-		for key share of h
+		for key share of h, e
 		returning `+deliveryColumns,
 		pgx.StrictNamedArgs{
 			"new_id": newID(), "tenant_id": of.TenantID, "hook_id": of.ID, "id": id, "at": at, "now": now,

@@ -76,33 +76,33 @@ func NewSender(network Network, signature Signature) *Sender {
 	}
 }
 
-// message is what is to be sent.
-type message struct {
-	url     string
-	header  string // the subscription's own
-	secret  string
-	event   string
-	eventID uuid.UUID
-	id      uuid.UUID // the attempt's
-	body    []byte
+// Message is what is to be sent.
+type Message struct {
+	URL     string
+	Header  string // the subscription's own: `Name: Value`; "" for none
+	Secret  string // signs; "" for no signature
+	Event   string
+	EventID uuid.UUID
+	ID      uuid.UUID // the attempt's
+	Body    []byte
 }
 
-// outcome is what came of an attempt.
-type outcome struct {
-	address  string // dialled
-	status   int    // 0: no answer
-	failure  string // class; "" when an answer came that is no redirect
-	duration time.Duration
-	answer   []byte
-	wait     time.Duration // that the receiver asks for
+// Outcome is what came of an attempt.
+type Outcome struct {
+	Address  string // dialled
+	Status   int    // 0: no answer
+	Failure  string // class; "" when an answer came that is no redirect
+	Duration time.Duration
+	Answer   []byte        // its first 16 KB
+	Wait     time.Duration // that the receiver asks for
 }
 
-// succeeded tells whether the receiver has taken the delivery.
-func (o outcome) succeeded() bool { return o.failure == "" && o.status/100 == 2 }
+// Succeeded tells whether the receiver has taken the delivery.
+func (o Outcome) Succeeded() bool { return o.Failure == "" && o.Status/100 == 2 }
 
 // Send makes one attempt. An answer counts from its head on; what of the body
 // comes in time is kept.
-func (s *Sender) Send(ctx context.Context, m message, now func() time.Time) (result outcome) {
+func (s *Sender) Send(ctx context.Context, m Message, now func() time.Time) (result Outcome) {
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
 	begun := now()
@@ -116,39 +116,39 @@ func (s *Sender) Send(ctx context.Context, m message, now func() time.Time) (res
 		},
 	})
 	defer func() {
-		result.duration = now().Sub(begun)
-		result.address, _ = dialled.Load().(string)
+		result.Duration = now().Sub(begun)
+		result.Address, _ = dialled.Load().(string)
 	}()
 	request, err := s.request(ctx, m)
 	if err != nil {
-		return outcome{failure: failedURL}
+		return Outcome{Failure: failedURL}
 	}
 	response, err := s.transport.RoundTrip(request)
 	if err != nil {
-		return outcome{failure: classify(err, connected.Load())}
+		return Outcome{Failure: classify(err, connected.Load())}
 	}
 	defer response.Body.Close()
 	if response.StatusCode < http.StatusOK {
 		// After 101 the connection is the caller's, and no deadline holds it.
-		return outcome{failure: failedMalformed}
+		return Outcome{Failure: failedMalformed}
 	}
-	result.status = response.StatusCode
-	result.wait = retryAfter(response.StatusCode, response.Header, now())
+	result.Status = response.StatusCode
+	result.Wait = retryAfter(response.StatusCode, response.Header, now())
 	if response.StatusCode/100 == 3 {
-		result.failure = failedRedirect
+		result.Failure = failedRedirect
 	}
-	result.answer = keptOf(response)
+	result.Answer = keptOf(response)
 	return result
 }
 
-func (s *Sender) request(ctx context.Context, m message) (*http.Request, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url, bytes.NewReader(m.body))
+func (s *Sender) request(ctx context.Context, m Message) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
 	if err != nil {
 		return nil, err
 	}
 	header := request.Header
-	if m.header != "" {
-		name, value := splitHeader(m.header)
+	if m.Header != "" {
+		name, value := splitHeader(m.Header)
 		header[name] = []string{value} // spelled as the tenant did
 		switch http.CanonicalHeaderKey(name) {
 		case "Idempotency-Key", "X-Idempotency-Key":
@@ -157,11 +157,11 @@ func (s *Sender) request(ctx context.Context, m message) (*http.Request, error) 
 	}
 	header.Set("Content-Type", "application/json")
 	header.Set("User-Agent", userAgent)
-	header.Set("X-Emperor-Event", m.event)
-	header.Set("X-Request-Id", m.eventID.String())
-	header.Set("X-Delivery-Id", m.id.String())
-	if m.secret != "" {
-		header.Set("X-Signature", s.signature.sign(m.secret, m.body))
+	header.Set("X-Emperor-Event", m.Event)
+	header.Set("X-Request-Id", m.EventID.String())
+	header.Set("X-Delivery-Id", m.ID.String())
+	if m.Secret != "" {
+		header.Set("X-Signature", s.signature.sign(m.Secret, m.Body))
 	}
 	return request, nil
 }

@@ -24,7 +24,7 @@ type HeaderLine struct {
 }
 
 // wire is what Send would send of the message: it is written by the same code.
-func (s *Sender) wire(m message) (Request, error) {
+func (s *Sender) wire(m Message) (Request, error) {
 	request, err := s.request(context.Background(), m)
 	if err != nil {
 		return Request{}, fmt.Errorf("make request: %w", err)
@@ -34,7 +34,7 @@ func (s *Sender) wire(m message) (Request, error) {
 		return Request{}, fmt.Errorf("write request: %w", err)
 	}
 	head, body, _ := bytes.Cut(sent.Bytes(), []byte("\r\n\r\n"))
-	made := Request{Method: request.Method, URL: m.url, Body: body}
+	made := Request{Method: request.Method, URL: m.URL, Body: body}
 	for i, line := range strings.Split(string(head), "\r\n") {
 		if i == 0 {
 			continue // method and path

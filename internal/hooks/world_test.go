@@ -46,6 +46,7 @@ type world struct {
 
 	network    hooks.Network
 	signature  hooks.Signature
+	sender     *hooks.Sender
 	dispatcher *hooks.Dispatcher
 	ahead      atomic.Int64 // how far the world's clock is ahead of the real one
 }
@@ -70,7 +71,8 @@ func worldOn(t *testing.T, db *pgxpool.Pool, change ...func(*world)) *world {
 	for _, c := range change {
 		c(w)
 	}
-	w.dispatcher = hooks.NewDispatcher(db, storagetest.Environment, w.seal, hooks.NewSender(w.network, w.signature), w.now)
+	w.sender = hooks.NewSender(w.network, w.signature)
+	w.dispatcher = hooks.NewDispatcher(db, storagetest.Environment, w.seal, w.sender, w.now)
 	mux := http.NewServeMux()
 	handle := func(pattern string, h api.Handler) {
 		mux.Handle(pattern, api.Serve(api.Hooks, storage.Unavailable, h))
