@@ -93,7 +93,7 @@ type Outcome struct {
 	Status   int    // 0: no answer
 	Failure  string // class; "" when an answer came that is no redirect
 	Duration time.Duration
-	Answer   []byte        // its first 16 KB
+	Answer   []byte        // its head, and the first 16 KB of its body
 	Wait     time.Duration // that the receiver asks for
 }
 
