@@ -30,6 +30,8 @@ func TestClock(t *testing.T) {
 		{Kind: "state", At: w.shown(3 * time.Hour), TxID: txID, Status: "Started"},
 		{Kind: "state", At: w.shown(6 * time.Hour), TxID: txID, Status: "Completed"},
 		{Kind: "state", At: w.shown(10 * time.Hour), TxID: slow, Status: "Scheduled"},
+		// Tokens tell their expiry in whole seconds.
+		{Kind: "expired", At: w.shown(12*time.Hour - time.Duration(w.Now().Nanosecond())), What: "access_token", ClientID: x.client.ClientID},
 	}
 	if !slices.Equal(effects, want) {
 		t.Errorf("effects %+v\nwant %+v", effects, want)

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -120,7 +121,7 @@ func TestOutcomeAfter(t *testing.T) {
 	x := w.tenant(`{"pacing":{"mode":"immediate"}}`)
 	x.ask("PUT /outcomes", `{"match":{"filename":"late.*"},"status":"Completed","after":"1d"}`).want(t, http.StatusOK)
 	txID := x.send("late.txt", "hello")
-	effects := x.advance("2d")
+	effects := slices.DeleteFunc(x.advance("2d"), func(e effect) bool { return e.Kind == "expired" })
 	if len(effects) != 1 || effects[0].TxID != txID || effects[0].Status != "Completed" || effects[0].At != w.shown(24*time.Hour) {
 		t.Errorf("effects %+v", effects)
 	}
@@ -179,4 +180,40 @@ func TestOutcomeByCompany(t *testing.T) {
 	if transaction := x.ask("GET /transactions/"+txID, ""); transaction.get(t, "review") != true || transaction.text(t, "status") != "Completed" {
 		t.Errorf("transaction %s", transaction.Body)
 	}
+}
+
+// TestOutcomeOfCompanySubmit: it can fail, and be held until the tenant's clock
+// has gone on.
+func TestOutcomeOfCompanySubmit(t *testing.T) {
+	w := newControlWorld(t)
+	x := w.tenant(`{"webhooks":"collect"}`)
+	x.do("POST /hooks", `{"active":true,"url":"http://127.0.0.1:9","events":["company_submit"]}`).want(t, http.StatusCreated)
+	submit := func(company string) answer {
+		return x.do("POST /company/v1/company_submit", `{"company_name":"`+company+`","address":"5 Dock Road"}`)
+	}
+	x.ask("PUT /outcomes", `{"match":{"company_name":"Sunk Ltd"},"status":"Failed"}`).want(t, http.StatusOK)
+	submit("sunk ltd").want(t, http.StatusInternalServerError, `{"message":"Internal server error"}`)
+	if list, _ := x.deliveries(""); len(list) != 0 {
+		t.Errorf("a company that failed is told of: %+v", list)
+	}
+	x.ask("PUT /outcomes", `{"match":{"company_name":"Sunk Ltd"},"status":"Review_required"}`).want(t, http.StatusOK)
+	submit("sunk ltd").want(t, http.StatusOK)
+
+	x.ask("PUT /outcomes", `{"match":{"company_name":"Slow Ltd"},"after":"10m"}`).want(t, http.StatusOK)
+	answered := make(chan answer, 1)
+	go func() { answered <- submit("Slow Ltd") }()
+	var slow answer
+	for held := true; held; {
+		x.advance("9m") // the first may come before the call does
+		select {
+		case slow = <-answered:
+			held = false
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	if took := slow.want(t, http.StatusOK).get(t, "response_time_secs").(float64); took < 600 || int(took)%540 != 0 {
+		t.Errorf("took %v s of the tenant's time", took)
+	}
+	// Another tenant's is not held, nor another company's.
+	submit("Swift Ltd").want(t, http.StatusOK)
 }

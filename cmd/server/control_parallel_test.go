@@ -53,6 +53,10 @@ func sideBySide(w *controlWorld, i int) (*tenant, string) {
 	}
 	x.ask("PUT /outcomes", `{"match":{"filename":"letter.txt"},"status":"`+status+`"`+facts+`}`).want(t, http.StatusOK)
 	txID := x.send("letter.txt", company)
+	if i%5 == 0 { // a fault of this one alone: any other's call would fail below
+		x.ask("POST /faults", `{"route":"GET /universal/v2/universal-submit/status/{tx_id}","status":503,"times":1}`).want(t, http.StatusCreated)
+		x.plain("GET /universal/v2/universal-submit/status/"+txID, "").want(t, http.StatusServiceUnavailable)
+	}
 	took := time.Duration(0)
 	if i%3 == 2 {
 		took = 3 * time.Minute
@@ -75,6 +79,15 @@ func sideBySide(w *controlWorld, i int) (*tenant, string) {
 		inquiry := x.do("GET /data/v2/"+x.company+"/"+txID+"?idType=transaction", "").want(t, http.StatusOK)
 		if got := inquiry.text(t, "data", "facts", "company_name"); got != company {
 			t.Errorf("%d: company %s", i, got)
+		}
+	}
+	for _, one := range x.ask("GET /requests?limit=1000", "").want(t, http.StatusOK).get(t, "requests").([]any) {
+		call := one.(map[string]any)
+		if id, named := call["client_id"]; named && id != x.client.ClientID {
+			t.Errorf("%d: journal has a call of %v", i, id)
+		}
+		if faults := call["faults"].([]any); len(faults) > 0 && i%5 != 0 {
+			t.Errorf("%d: another's fault acted on %v", i, call)
 		}
 	}
 	return x, txID

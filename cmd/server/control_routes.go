@@ -9,6 +9,7 @@ import (
 
 	"understudy/internal/api"
 	"understudy/internal/control"
+	"understudy/internal/hooks"
 	"understudy/internal/storage"
 )
 
@@ -51,7 +52,7 @@ func controlRoutes(p parts) http.Handler {
 		handle("PATCH /tenants/{t}/settings", control.ChangeSettings(p.db, p.gate))
 		handle("GET /tenants/{t}/clock", control.Clock(p.db, p.gate))
 		r.Handle("POST /tenants/{t}/clock", api.Serve(api.Message, storage.Unavailable,
-			api.Within(clockTimeout, control.MoveClock(p.db, p.gate, p.wake, rooms))))
+			api.Within(clockTimeout, control.Flushed(journal, control.MoveClock(p.db, p.gate, p.wake, rooms)))))
 
 		handle("GET /tenants/{t}/packages", control.Packages(p.db))
 		handle("POST /tenants/{t}/packages", control.AddPackage(p.db))
@@ -64,9 +65,12 @@ func controlRoutes(p parts) http.Handler {
 		handle("GET /tenants/{t}/transactions", control.Transactions(p.db))
 		handle("GET /tenants/{t}/transactions/{tx_id}", control.Transaction(p.db))
 
-		handle("GET /tenants/{t}/deliveries", control.Deliveries(p.db))
+		handle("GET /tenants/{t}/deliveries", control.Deliveries(p.db, p.sender, p.seal))
 		handle("POST /tenants/{t}/deliveries/{id}/redeliver", control.Redeliver(p.db, p.gate, p.wake))
 		handle("POST /tenants/{t}/events", control.FireEvent(p.db, p.gate, p.wake))
+		prober := hooks.NewProber(p.sender, p.gate.Now)
+		r.Handle("POST /tenants/{t}/probe", api.Serve(api.Message, storage.Unavailable,
+			api.Attended(prober.Patience()+timeout, control.Probe(p.db, p.gate, prober))))
 
 		handle("POST /tenants/{t}/faults", control.AddFault(p.db, p.gate, p.observer.faults, knownTo(routes(p))))
 		handle("GET /tenants/{t}/faults", control.ListFaults(p.db))
@@ -78,7 +82,7 @@ func controlRoutes(p parts) http.Handler {
 		handle("GET /tenants/{t}/findings", control.Flushed(journal, control.Findings(p.db, p.gate)))
 		// Whoever waits may wait longer than an answer may take to make.
 		r.Handle("GET /tenants/{t}/await", api.Serve(api.Message, storage.Unavailable,
-			api.Within(awaitTimeout, control.Flushed(journal, control.Await(p.db, p.observer.hub)))))
+			api.Attended(awaitTimeout, control.Flushed(journal, control.Await(p.db, p.observer.hub)))))
 		r.Handle("GET /tenants/{t}/stream", api.Serve(api.Message, storage.Unavailable, control.Stream(p.db, p.observer.hub)))
 
 		handle("GET /openapi.json", control.Describe())

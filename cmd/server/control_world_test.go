@@ -33,8 +33,7 @@ func newControlWorld(t *testing.T, change ...func(*parts)) *controlWorld {
 	var dispatcher *hooks.Dispatcher
 	var shared *parts
 	w := newWorld(t, append([]func(*parts){func(p *parts) {
-		sender := hooks.NewSender(hooks.Network{Inside: true}, hooks.Signature{})
-		dispatcher = hooks.NewDispatcher(p.db.(*pgxpool.Pool), "sandbox", p.seal, sender, p.gate.Now)
+		dispatcher = hooks.NewDispatcher(p.db.(*pgxpool.Pool), "sandbox", p.seal, p.sender, p.gate.Now)
 		p.wake = func() {
 			work.Wake()
 			dispatcher.Wake()
@@ -63,7 +62,7 @@ func (w *controlWorld) control(line, body string) answer {
 }
 
 // controlCall makes a call with headers of its own; a Host is one of them.
-func (w *controlWorld) controlCall(t *testing.T, client *http.Client, line, body string, header map[string]string) answer {
+func (w *controlWorld) controlCall(t testing.TB, client *http.Client, line, body string, header map[string]string) answer {
 	t.Helper()
 	method, path, _ := strings.Cut(line, " ")
 	request, err := http.NewRequest(method, w.controlURL+path, strings.NewReader(body))
@@ -143,6 +142,8 @@ type effect struct {
 	TxID   string `json:"tx_id"`
 	Status string
 	What   string
+
+	ClientID string `json:"client_id"`
 }
 
 // send takes a file through announce, upload and trigger.

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const announceLine = "POST /universal/v2/universal-submit/file-upload-url"
@@ -194,12 +196,16 @@ func TestFaultExpires(t *testing.T) {
 	d := newDesk(t, "acme")
 	acme := d.acme()
 	unknown := "GET /universal/v2/universal-submit/status/none"
-	d.fault(`{"route":"*","expires":"10m"}`)
+	first := d.fault(`{"route":"*","expires":"10m"}`)
 	d.fault(`{"route":"*","status":502,"expires":"2026-03-02T09:20:00Z"}`)
 	acme.plain(unknown, "").want(t, http.StatusInternalServerError)
 	d.of("globex").ask("POST", "/clock", `{"advance":"1h"}`).want(t, http.StatusOK)
 	acme.plain(unknown, "").want(t, http.StatusInternalServerError)
-	d.ask("POST", "/clock", `{"advance":"11m"}`).want(t, http.StatusOK)
+	moved := d.ask("POST", "/clock", `{"advance":"11m"}`).want(t, http.StatusOK)
+	ended := map[string]any{"kind": "expired", "at": d.Now().Add(10*time.Minute).Format("2006-01-02T15:04:05.000000") + "+00:00", "what": "fault", "fault_id": first}
+	if diff := cmp.Diff([]any{ended}, moved.get(t, "effects")); diff != "" {
+		t.Errorf("effects %s", diff)
+	}
 	acme.plain(unknown, "").want(t, http.StatusBadGateway)
 	d.ask("POST", "/clock", `{"advance":"10m"}`).want(t, http.StatusOK)
 	acme.plain(unknown, "").want(t, http.StatusNotFound)

@@ -207,7 +207,7 @@ func TestJournalBounds(t *testing.T) {
 			select id, gen_random_uuid(), now(), now(), '0', '', 'GET', '/', 'GET /', 200, '', false, '{}', '', '', '{}', '', 0, '{}', '', 0, $2
 			from tenants, generate_series(1, $1)
 			where name = 'acme'`, calls, size)
-		for range 500 { // as many as are looked after at once
+		for range 1000 { // as many as are looked after at once
 			acme.do("GET /universal/v2/universal-submit/status/none", "")
 		}
 	}
@@ -226,6 +226,9 @@ func TestJournalBounds(t *testing.T) {
 		t.Errorf("newest is %+v", newest)
 	}
 	fill(600, 100<<10)
+	for range 40 { // their bytes are seen to when they are many
+		acme.plain("POST /company/v1/company_submit", large)
+	}
 	if _, size := held(); size < 40<<20 || size > 50<<20 {
 		t.Errorf("%d bytes", size)
 	}
@@ -263,5 +266,28 @@ func TestJournalUnderLoad(t *testing.T) {
 				t.Errorf("%s has call %s", tenant, id)
 			}
 		}
+	}
+}
+
+// TestJournalHolds: what was answered while the database was away is kept until
+// it is back, however often writing it fails.
+func TestJournalHolds(t *testing.T) {
+	var way line
+	d := newDesk(t, "acme", way.through(t))
+	acme := d.acme()
+	const unknown = "01a1fc26-00eb-7d14-a123-9d7f6c598342"
+	acme.do("GET /universal/v2/universal-submit/status/"+unknown, "").want(t, http.StatusNotFound)
+	d.journal("")
+	way.cut.Store(true)
+	defer way.cut.Store(false)
+	for range 3 {
+		acme.do("GET /universal/v2/universal-submit/status/"+unknown, "").want(t, http.StatusServiceUnavailable)
+	}
+	for tried := way.refused.Load(); way.refused.Load() < tried+6; {
+		time.Sleep(time.Millisecond)
+	}
+	way.cut.Store(false)
+	if calls := d.journal("status=503"); len(calls) != 3 {
+		t.Errorf("%d calls", len(calls))
 	}
 }

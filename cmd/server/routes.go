@@ -33,6 +33,7 @@ type parts struct {
 	objects   storage.Objects
 	gate      *auth.Gate
 	seal      *hooks.Seal
+	sender    *hooks.Sender
 	uploadKey []byte
 	publicURL string
 	maxUpload int64

@@ -15,6 +15,7 @@ import (
 
 	"understudy/internal/auth"
 	"understudy/internal/data"
+	"understudy/internal/feed"
 	"understudy/internal/hooks"
 	"understudy/internal/storage"
 	"understudy/internal/universal"
@@ -56,12 +57,14 @@ func (c *Config) run(ctx context.Context) error {
 	defer readers.Close()
 	work := &workers{}
 	seal := hooks.NewSeal(keys.Sealing)
-	dispatcher := hooks.NewDispatcher(db, c.Environment, seal, c.sender(), time.Now)
+	sender := c.sender()
+	dispatcher := hooks.NewDispatcher(db, c.Environment, seal, sender, time.Now)
 	p := parts{
 		db:        db,
 		objects:   objects,
 		gate:      auth.NewGate(db, keys, time.Now),
 		seal:      seal,
+		sender:    sender,
 		uploadKey: keys.Upload,
 		publicURL: c.PublicURL,
 		maxUpload: c.MaxUploadBytes,
@@ -199,6 +202,9 @@ func startWork(ctx context.Context, p parts, work *workers, dispatcher *hooks.Di
 	})
 	work.Start(ctx, "advance", func(ctx context.Context) (time.Duration, error) {
 		return universal.Advance(ctx, p.db, p.gate.Now(), p.wake)
+	})
+	work.Start(ctx, "bound feed", func(ctx context.Context) (time.Duration, error) {
+		return time.Minute, feed.Bound(ctx, p.db)
 	})
 	for range readings() {
 		work.Start(ctx, "process", func(ctx context.Context) (time.Duration, error) {

@@ -177,7 +177,10 @@ func (w *world) environment(name string) *world {
 }
 
 // line is the way to the database, which a test can cut.
-type line struct{ cut atomic.Bool }
+type line struct {
+	cut     atomic.Bool
+	refused atomic.Int64 // attempts to connect while it was
+}
 
 // through has the parts reach the database by the line only.
 func (l *line) through(t *testing.T) func(*parts) {
@@ -186,6 +189,7 @@ func (l *line) through(t *testing.T) func(*parts) {
 		dial := config.ConnConfig.DialFunc
 		config.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 			if l.cut.Load() {
+				l.refused.Add(1)
 				return nil, &net.OpError{Op: "dial", Net: network, Err: errors.New("line is cut")}
 			}
 			return dial(ctx, network, address)

@@ -191,3 +191,40 @@ func TestAwait(t *testing.T) {
 	d.ask("GET", "/await?event=x&within=2m", "").want(t, http.StatusBadRequest)
 	d.ask("GET", "/await", "").want(t, http.StatusBadRequest)
 }
+
+// TestAwaitEnds at once when its client leaves.
+func TestAwaitEnds(t *testing.T) {
+	var shared *parts
+	d := newDesk(t, "acme", func(p *parts) { shared = p })
+	ctx, leave := context.WithCancel(t.Context())
+	request, err := http.NewRequestWithContext(ctx, "GET", d.at("/await?event=never&within=60s"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := make(chan error, 1)
+	go func() {
+		_, err := http.DefaultClient.Do(request)
+		gone <- err
+	}()
+	waiting := func() int {
+		shared.requests.mu.Lock()
+		defer shared.requests.mu.Unlock()
+		return shared.requests.count
+	}
+	until(t, "it waits", func() bool { return waiting() == 1 })
+	leave()
+	if err := <-gone; err == nil {
+		t.Error("it was answered")
+	}
+	until(t, "it ends", func() bool { return waiting() == 0 })
+}
+
+// until waits for at most ten seconds.
+func until(t testing.TB, what string, so func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !so(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not so: %s", what)
+		}
+	}
+}

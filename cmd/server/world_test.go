@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 // world is a server of one test's own: real routes, a real database, a clock
 // that the test moves. Every answer is checked against the document.
 type world struct {
-	t        *testing.T
+	t        testing.TB
 	url      string
 	client   *http.Client
 	db       *pgxpool.Pool
@@ -59,6 +59,12 @@ var readers = sync.OnceValue(func() *child.Pool {
 // newWorld starts a server with the demo tenants. change may alter its parts.
 func newWorld(t *testing.T, change ...func(*parts)) *world {
 	t.Parallel()
+	return openWorld(t, change...)
+}
+
+// openWorld is newWorld for whoever does not run beside others.
+func openWorld(t testing.TB, change ...func(*parts)) *world {
+	t.Helper()
 	w := &world{t: t, db: storagetest.DB(t), files: t.TempDir(), readers: readers(), now: time.Date(2026, 3, 2, 9, 0, 0, 123456000, time.UTC)}
 	w.keys = demo(t, w.db, "sandbox", w.now)
 	objects, err := storage.OpenObjects("", w.files)
@@ -71,6 +77,7 @@ func newWorld(t *testing.T, change ...func(*parts)) *world {
 		objects:   objects,
 		gate:      auth.NewGate(w.db, w.keys, w.Now),
 		seal:      hooks.NewSeal(w.keys.Sealing),
+		sender:    hooks.NewSender(hooks.Network{Inside: true}, hooks.Signature{}),
 		uploadKey: w.keys.Upload,
 		maxUpload: 1 << 20,
 		wake:      func() {},
@@ -80,8 +87,12 @@ func newWorld(t *testing.T, change ...func(*parts)) *world {
 	for _, c := range change {
 		c(&p)
 	}
-	w.observer = newObserver(w.db, p.gate)
-	t.Cleanup(func() { w.observer.Stop(context.Background()) })
+	w.observer = newObserver(p.db, p.gate)
+	t.Cleanup(func() {
+		patient, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		w.observer.Stop(patient)
+	})
 	p.observer = w.observer
 	server := httptest.NewServer(routes(p))
 	t.Cleanup(server.Close)
@@ -91,7 +102,7 @@ func newWorld(t *testing.T, change ...func(*parts)) *world {
 }
 
 // demo prepares a database as the local profile does.
-func demo(t *testing.T, db *pgxpool.Pool, environment string, now time.Time) *auth.Keys {
+func demo(t testing.TB, db *pgxpool.Pool, environment string, now time.Time) *auth.Keys {
 	t.Helper()
 	ctx := t.Context()
 	keys, err := auth.LoadKeys(ctx, db, environment, bytes.Repeat([]byte("k"), 32), now)
@@ -196,7 +207,7 @@ func (w *world) send(request *http.Request) answer {
 }
 
 // exchange sends the request by the client and reads the answer.
-func exchange(t *testing.T, client *http.Client, request *http.Request) answer {
+func exchange(t testing.TB, client *http.Client, request *http.Request) answer {
 	t.Helper()
 	got, err := try(client, request)
 	if err != nil {
@@ -221,7 +232,7 @@ func try(client *http.Client, request *http.Request) (answer, error) {
 
 // want fails the test unless the answer has this status, and, when given,
 // exactly this body.
-func (a answer) want(t *testing.T, status int, body ...string) answer {
+func (a answer) want(t testing.TB, status int, body ...string) answer {
 	t.Helper()
 	if a.Status != status || len(body) > 0 && a.Body != body[0] {
 		t.Fatalf("answer %d %s, want %d %s", a.Status, a.Body, status, strings.Join(body, ""))
@@ -230,7 +241,7 @@ func (a answer) want(t *testing.T, status int, body ...string) answer {
 }
 
 // get returns the value at the path of keys in the answer's JSON.
-func (a answer) get(t *testing.T, path ...string) any {
+func (a answer) get(t testing.TB, path ...string) any {
 	t.Helper()
 	var value any
 	if err := json.Unmarshal([]byte(a.Body), &value); err != nil {
@@ -247,7 +258,7 @@ func (a answer) get(t *testing.T, path ...string) any {
 }
 
 // text returns the string at the path of keys in the answer's JSON.
-func (a answer) text(t *testing.T, path ...string) string {
+func (a answer) text(t testing.TB, path ...string) string {
 	t.Helper()
 	text, ok := a.get(t, path...).(string)
 	if !ok {
@@ -317,7 +328,7 @@ type part struct {
 }
 
 // form makes a multipart body.
-func form(t *testing.T, partsOf ...part) (contentType, body string) {
+func form(t testing.TB, partsOf ...part) (contentType, body string) {
 	t.Helper()
 	var buffer bytes.Buffer
 	writer := multipart.NewWriter(&buffer)
@@ -368,7 +379,7 @@ func (w *world) settle() {
 }
 
 // example reads one of the example documents.
-func example(t *testing.T, name string) []byte {
+func example(t testing.TB, name string) []byte {
 	t.Helper()
 	content, err := os.ReadFile("../../examples/" + name)
 	if err != nil {

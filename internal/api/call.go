@@ -16,8 +16,9 @@ type Call struct {
 	TenantID    uuid.UUID // zero while it can't be told whose call it is
 	ClientID    string    // "" for an upload, which names no client
 	ClockOffset time.Duration
-	Expired     bool     // the access token was, by the tenant's clock
-	Faults      []string // ids of those that acted on the call
+	Expired     bool      // the access token was, by the tenant's clock
+	Faults      []string  // ids of those that acted on the call
+	TokenUntil  time.Time // when the access token that was issued expires, by the tenant's clock; zero = none was
 
 	TxID   string // of the submission that the call is about
 	File   string // the name announced, or the uploaded part's

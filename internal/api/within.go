@@ -23,21 +23,38 @@ type allowanceKey struct{}
 // Pause doesn't count.
 func Within(d time.Duration, handler Handler) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		ctx, cancel := context.WithCancelCause(context.WithoutCancel(r.Context()))
-		defer cancel(nil)
-		if err := readUntil(w, d); err != nil {
-			return err
-		}
-		timer := time.AfterFunc(d, func() { cancel(context.DeadlineExceeded) })
-		defer timer.Stop()
-		ctx = context.WithValue(ctx, allowanceKey{}, allowance{w, r.Context().Done(), timer, d})
-		err := handler(w, r.WithContext(ctx))
-		if err != nil && context.Cause(ctx) == context.DeadlineExceeded {
-			// The context itself only tells that it was cancelled.
-			return errors.Join(err, context.DeadlineExceeded)
+		return within(d, handler, w, r, context.WithoutCancel(r.Context()))
+	}
+}
+
+// Attended is Within for what is of use to nobody but the client that waits:
+// it ends when that leaves.
+func Attended(d time.Duration, handler Handler) Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		err := within(d, handler, w, r, r.Context())
+		if err != nil && r.Context().Err() != nil {
+			panic(http.ErrAbortHandler) // there is nobody to answer
 		}
 		return err
 	}
+}
+
+// within is both, with the context to work in.
+func within(d time.Duration, handler Handler, w http.ResponseWriter, r *http.Request, parent context.Context) error {
+	ctx, cancel := context.WithCancelCause(parent)
+	defer cancel(nil)
+	if err := readUntil(w, d); err != nil {
+		return err
+	}
+	timer := time.AfterFunc(d, func() { cancel(context.DeadlineExceeded) })
+	defer timer.Stop()
+	ctx = context.WithValue(ctx, allowanceKey{}, allowance{w, r.Context().Done(), timer, d})
+	err := handler(w, r.WithContext(ctx))
+	if err != nil && context.Cause(ctx) == context.DeadlineExceeded {
+		// The context itself only tells that it was cancelled.
+		return errors.Join(err, context.DeadlineExceeded)
+	}
+	return err
 }
 
 // ErrLeft is the error of a Pause whose client has left.

@@ -10,6 +10,10 @@ import (
 // lifetime is how long an access token is good (service.md, "Limits").
 const lifetime = 12 * time.Hour
 
+// expiry is when a token of the given time expires: in whole seconds, as the
+// token says it.
+func expiry(at time.Time) time.Time { return at.Add(lifetime).Truncate(time.Second) }
+
 // issueAccess makes the access token of a client. The same client, id and time
 // give the same token. at is the tenant's time.
 func (k *Keys) issueAccess(clientID string, id uuid.UUID, at time.Time) (string, error) {
@@ -19,7 +23,7 @@ func (k *Keys) issueAccess(clientID string, id uuid.UUID, at time.Time) (string,
 		Subject:   clientID,
 		ID:        id.String(),
 		IssuedAt:  jwt.NewNumericDate(at),
-		ExpiresAt: jwt.NewNumericDate(at.Add(lifetime)),
+		ExpiresAt: jwt.NewNumericDate(expiry(at)),
 	}).SignedString(k.access)
 }
 

@@ -42,6 +42,31 @@ func Tenants(ctx context.Context, db storage.DB, ids []uuid.UUID) (map[uuid.UUID
 	return tenants, nil
 }
 
+// KeepTenants returns those of the tenants that there are, and keeps them from
+// being deleted until the transaction ends: what a foreign key does for each
+// row, once for all.
+func KeepTenants(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
+	rows, err := tx.Query(ctx, `
+		select id
+		from tenants
+		where id = any(@ids)
+		order by id
+		for key share`,
+		pgx.StrictNamedArgs{"ids": ids})
+	if err != nil {
+		return nil, fmt.Errorf("keep tenants: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err != nil {
+		return nil, fmt.Errorf("keep tenants: %w", err)
+	}
+	kept := make(map[uuid.UUID]bool, len(found))
+	for _, id := range found {
+		kept[id] = true
+	}
+	return kept, nil
+}
+
 // Tenant returns a tenant, and its time now.
 func (g *Gate) Tenant(ctx context.Context, id uuid.UUID) (Tenant, time.Time, error) {
 	tenants, err := Tenants(ctx, g.db, []uuid.UUID{id})

@@ -67,6 +67,7 @@ func Token(gate *Gate) api.Handler {
 		if err != nil {
 			return err
 		}
+		api.CallOf(r.Context()).TokenUntil = expiry(now)
 		return api.Write(w, http.StatusOK, answer)
 	}
 }

@@ -82,6 +82,10 @@ func submit(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.Caller,
 	if err != nil {
 		return data.Head{}, enrich.Report{}, err
 	}
+	end, err := ending(ctx, gate, caller, given)
+	if err != nil {
+		return data.Head{}, enrich.Report{}, err
+	}
 	report = enrich.Enrich(enrich.Input{Seed: seed, Today: caller.Now})
 	if given.GivesValues() {
 		report = given.Report(seed, caller.Now)
@@ -92,7 +96,6 @@ func submit(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.Caller,
 		if err != nil {
 			return err
 		}
-		end := caller.Time()
 		done = data.NewHead(caller, txID, seed, ids, end)
 		return hooks.Publish(ctx, tx, gate.Now(), hooks.Event{
 			TenantID:   caller.TenantID,

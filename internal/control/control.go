@@ -61,8 +61,12 @@ type Effect struct {
 	At       api.Time `json:"at"`
 	TxID     string   `json:"tx_id,omitempty"`
 	Status   string   `json:"status,omitempty"`   // state: the one reached
-	What     string   `json:"what,omitempty"`     // expired: upload_url
+	What     string   `json:"what,omitempty"`     // expired: upload_url, access_token or fault
 	Delivery any      `json:"delivery,omitempty"` // delivery: the attempt with its result
+
+	ClientID  string     `json:"client_id,omitempty"`  // access_token: whose
+	RequestID *uuid.UUID `json:"request_id,omitempty"` // access_token: X-Request-Id of the answer that held it
+	FaultID   *uuid.UUID `json:"fault_id,omitempty"`   // fault
 }
 
 // Submissions are the room of universal submit.

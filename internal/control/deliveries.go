@@ -15,59 +15,6 @@ import (
 	"understudy/internal/storage"
 )
 
-// maxDeliveries is how many deliveries are shown at once.
-const maxDeliveries = 100
-
-// Deliveries is `GET /tenants/{t}/deliveries`: the newest, with their attempts.
-func Deliveries(db storage.DB) api.Handler {
-	type attempt struct {
-		hooks.Attempt
-		At api.Time `json:"at"`
-	}
-	type answer struct {
-		RequestID  uuid.UUID `json:"request_id"`
-		HookID     uuid.UUID `json:"hook_id"`
-		URL        string    `json:"url"`
-		EventID    uuid.UUID `json:"event_id"`
-		Event      string    `json:"event"`
-		Body       string    `json:"body"`
-		State      string    `json:"state"`
-		Redelivery bool      `json:"redelivery"`
-		CreatedAt  api.Time  `json:"created_at"`
-		Attempts   []attempt `json:"attempts"`
-	}
-	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := tenantOf(r, db)
-		if err != nil {
-			return err
-		}
-		found, err := hooks.Deliveries(r.Context(), db, tenant.ID, maxDeliveries)
-		if err != nil {
-			return err
-		}
-		ids := make([]uuid.UUID, len(found))
-		for i, d := range found {
-			ids[i] = d.ID
-		}
-		made, err := hooks.AttemptsOf(r.Context(), db, tenant.ID, ids)
-		if err != nil {
-			return err
-		}
-		of := map[uuid.UUID][]attempt{}
-		for _, a := range made {
-			of[a.RequestID] = append(of[a.RequestID], attempt{a, api.Time(a.At)})
-		}
-		answers := make([]answer, len(found))
-		for i, d := range found {
-			answers[i] = answer{
-				d.ID, d.HookID, d.URL, d.EventID, d.Event, string(d.Body), d.State, d.Redelivery,
-				api.Time(d.CreatedAt), append([]attempt{}, of[d.ID]...),
-			}
-		}
-		return api.Write(w, http.StatusOK, map[string]any{"deliveries": answers})
-	}
-}
-
 // Redeliver is `POST /tenants/{t}/deliveries/{id}/redeliver`: the same event is
 // sent again to the same subscription. wake tells the dispatcher.
 func Redeliver(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
@@ -94,7 +41,8 @@ func Redeliver(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 	}
 }
 
-var eventName = regexp.MustCompile(`^[a-z0-9_]+:[a-z0-9_]+$`)
+// eventName is any event that can be subscribed to.
+var eventName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,100}:[A-Za-z0-9_.-]{1,100}$`)
 
 // FireEvent is `POST /tenants/{t}/events`: any event with any data goes to the
 // tenant's subscriptions as its own events do. wake tells the dispatcher.
@@ -109,7 +57,7 @@ func FireEvent(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 			return err
 		}
 		var name string
-		if json.Unmarshal(body["event"], &name) != nil || len(name) > 200 || !eventName.MatchString(name) {
+		if json.Unmarshal(body["event"], &name) != nil || !eventName.MatchString(name) {
 			return badRequest("event: want subject:action, such as universal_submit:completed")
 		}
 		data := body["data"]

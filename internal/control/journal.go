@@ -47,7 +47,9 @@ type Journal struct {
 	hurry chan struct{} // and somebody waits for it
 	stop  chan struct{}
 	ended chan struct{}
-	once  sync.Once
+	// givenUp is closed when nobody waits any more for what is left.
+	givenUp chan struct{}
+	once    sync.Once
 
 	mu      sync.Mutex
 	held    []row
@@ -64,7 +66,7 @@ func NewJournal(db storage.DB) *Journal {
 	j := &Journal{
 		db:   db,
 		wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1),
-		stop: make(chan struct{}), ended: make(chan struct{}),
+		stop: make(chan struct{}), ended: make(chan struct{}), givenUp: make(chan struct{}),
 		changed: make(chan struct{}),
 		grown:   map[uuid.UUID]growth{},
 	}
@@ -137,11 +139,14 @@ func Flushed(j *Journal, handler api.Handler) api.Handler {
 
 // Close writes what is left, for as long as ctx allows.
 func (j *Journal) Close(ctx context.Context) {
-	j.once.Do(func() { close(j.stop) })
-	select {
-	case <-j.ended:
-	case <-ctx.Done():
-	}
+	j.once.Do(func() {
+		close(j.stop)
+		select {
+		case <-j.ended:
+		case <-ctx.Done():
+			close(j.givenUp)
+		}
+	})
 }
 
 func (j *Journal) run() {

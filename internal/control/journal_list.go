@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy/internal/api"
+	"understudy/internal/feed"
 	"understudy/internal/storage"
 )
 
@@ -37,32 +38,33 @@ func Requests(db storage.DB) api.Handler {
 		if err != nil {
 			return err
 		}
+		xid, seq := wanted.before.Place()
 		found, err := storage.All[struct {
 			call
 			Matched int // one more than wanted when there are more
 		}](r.Context(), db, `
 			select `+callColumns+`, matched
 			from (
-				select *, sum(size) over (order by seq desc) - size as before, count(*) over () as matched
+				select *, sum(size) over (order by xid desc, seq desc) - size as before, count(*) over () as matched
 				from (
 					select *
 					from requests
 					where tenant_id = @tenant_id
-					and seq < @before
+					and (not @paged or (xid, seq) < (@xid::text::xid8, @seq))
 					and (@route in ('', '*', route) or split_part(route, ' ', 2) = @route)
 					and @method in ('', method)
 					and status between @least and @most
 					and @tx_id in ('', tx_id)
 					and (@since::timestamptz is null or at >= @since)
 					and (@until::timestamptz is null or at < @until)
-					order by seq desc
+					order by xid desc, seq desc
 					limit @limit + 1
 				) matching
 			) counted
 			where before <= @bytes
-			order by seq desc`,
+			order by xid desc, seq desc`,
 			pgx.StrictNamedArgs{
-				"tenant_id": tenant.ID, "before": wanted.before, "route": wanted.route, "method": wanted.method,
+				"tenant_id": tenant.ID, "paged": wanted.before != feed.Cursor{}, "xid": xid, "seq": seq, "route": wanted.route, "method": wanted.method,
 				"least": wanted.least, "most": wanted.most, "tx_id": wanted.txID,
 				"since": wanted.since, "until": wanted.until, "limit": wanted.limit, "bytes": answerBytes,
 			})
@@ -73,7 +75,7 @@ func Requests(db storage.DB) api.Handler {
 		for i := range shown.Requests {
 			shown.Requests[i] = newCallAnswer(found[i].call)
 			if found[i].Matched > len(shown.Requests) {
-				shown.Before = strconv.FormatInt(found[i].Seq, 10)
+				shown.Before = feed.At(found[i].XID, found[i].Seq).String()
 			}
 		}
 		return api.Write(w, http.StatusOK, shown)
@@ -139,14 +141,14 @@ type filter struct {
 	least, most         int // status
 	since, until        *time.Time
 	limit               int
-	before              int64
+	before              feed.Cursor
 }
 
 const maxLimit = 1000
 
 // readFilter reads a query; an unknown name is refused.
 func readFilter(query url.Values) (filter, error) {
-	f := filter{most: 999, limit: 100, before: 1<<63 - 1}
+	f := filter{most: 999, limit: 100}
 	for name, values := range query {
 		value := values[0]
 		ok := len(values) == 1
@@ -168,7 +170,9 @@ func readFilter(query url.Values) (filter, error) {
 			f.limit, err = strconv.Atoi(value)
 			ok = ok && f.limit >= 1 && f.limit <= maxLimit
 		case "before":
-			f.before, err = strconv.ParseInt(value, 10, 64)
+			var place bool
+			f.before, place = feed.ParseCursor(value)
+			ok = ok && place
 		default:
 			return filter{}, badRequest("unknown parameter %q", name)
 		}

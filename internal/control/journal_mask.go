@@ -3,10 +3,12 @@ package control
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -26,28 +28,41 @@ var secretHeaders = map[string]bool{
 	"Authorization": true, "Proxy-Authorization": true, "X-Api-Key": true, "Cookie": true, "Set-Cookie": true,
 }
 
-// maskHeader is the header as JSON. Of an Authorization the scheme stays.
+// maskHeader is the header as JSON, its names in order. Of an Authorization the
+// scheme stays.
 func maskHeader(header http.Header) []byte {
-	masked := make(map[string][]string, len(header))
-	for name, values := range header {
-		copied := make([]string, len(values))
-		for i, value := range values {
+	masked := make([]byte, 0, 512)
+	masked = append(masked, '{')
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		if len(masked) > 1 {
+			masked = append(masked, ',')
+		}
+		masked = append(appendQuoted(masked, clean(name)), ':', '[')
+		for i, value := range header[name] {
 			switch {
 			case !secretHeaders[name]:
-				copied[i] = maskText(clean(value))
+				value = maskText(clean(value))
 			case name == "Authorization":
-				copied[i] = maskAuthorization(value)
+				value = maskAuthorization(value)
 			default:
-				copied[i] = mask
+				value = mask
 			}
+			if i > 0 {
+				masked = append(masked, ',')
+			}
+			masked = appendQuoted(masked, value)
 		}
-		masked[clean(name)] = copied
+		masked = append(masked, ']')
 	}
-	text, err := json.Marshal(masked)
-	if err != nil {
-		return []byte("{}") // strings always can
+	return append(masked, '}')
+}
+
+// appendQuoted appends the text as a JSON string. Most needs no escape.
+func appendQuoted(to []byte, text string) []byte {
+	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
+		return append(to, quote(text)...)
 	}
-	return text
+	return append(append(append(to, '"'), text...), '"')
 }
 
 func maskAuthorization(value string) string {
@@ -112,9 +127,10 @@ func maskBody(contentType string, body []byte) []byte {
 	if len(body) == 0 {
 		return []byte{}
 	}
-	kind, params, _ := mime.ParseMediaType(contentType)
-	if strings.HasPrefix(kind, "multipart/") {
-		return maskMultipart(params["boundary"], body)
+	if contentType != "application/json" { // as most are
+		if kind, params, _ := mime.ParseMediaType(contentType); strings.HasPrefix(kind, "multipart/") {
+			return maskMultipart(params["boundary"], body)
+		}
 	}
 	text := maskJSON(string(body))
 	if !json.Valid(body) {

@@ -11,43 +11,53 @@ import (
 // what is in doubt is masked.
 func maskJSON(text string) string {
 	var masked strings.Builder
+	from := 0 // what comes before is in masked
+	put := func(i int, value string) {
+		masked.WriteString(text[from:i])
+		masked.WriteString(value)
+	}
 	for i := 0; i < len(text); {
-		if text[i] != '"' {
-			masked.WriteByte(text[i])
-			i++
-			continue
+		open := strings.IndexByte(text[i:], '"')
+		if open < 0 {
+			break
 		}
-		end := stringEnd(text, i)
-		literal := text[i:end]
-		masked.WriteString(literal)
-		i = end
+		start := i + open
+		i = stringEnd(text, start)
 		value := skipSpace(text, i)
 		if value >= len(text) || text[value] != ':' {
 			continue
 		}
 		value = skipSpace(text, value+1)
-		name := unquote(literal)
+		name := unquote(text[start:i])
 		switch {
 		case secretName(name):
-			masked.WriteString(text[i:value])
-			masked.WriteString(`"` + mask + `"`)
+			put(value, `"`+mask+`"`)
 			i = valueEnd(text, value)
+			from = i
 		case strings.EqualFold(name, "header") && value < len(text) && text[value] == '"':
 			// A subscription's own header carries a credential.
-			masked.WriteString(text[i:value])
 			i = stringEnd(text, value)
-			header, _, named := strings.Cut(unquote(text[value:i]), ":")
-			switch {
-			case text[value:i] == `""`:
-				masked.WriteString(`""`)
-			case named:
-				masked.WriteString(quote(header + ": " + mask))
-			default:
-				masked.WriteString(`"` + mask + `"`)
-			}
+			put(value, maskOwnHeader(text[value:i]))
+			from = i
 		}
 	}
+	if from == 0 {
+		return text
+	}
+	masked.WriteString(text[from:])
 	return masked.String()
+}
+
+// maskOwnHeader masks the value in a string literal of the form `Name: Value`.
+func maskOwnHeader(literal string) string {
+	header, _, named := strings.Cut(unquote(literal), ":")
+	switch {
+	case literal == `""`:
+		return literal
+	case named:
+		return quote(header + ": " + mask)
+	}
+	return `"` + mask + `"`
 }
 
 // stringEnd is the index after the string literal that begins at start, or the
@@ -103,6 +113,9 @@ func skipSpace(text string, i int) int {
 // unquote is what the string literal says; of one that is malformed, what it
 // looks like.
 func unquote(literal string) string {
+	if !strings.Contains(literal, `\`) {
+		return strings.Trim(literal, `"`)
+	}
 	var plain string
 	if json.Unmarshal([]byte(literal), &plain) == nil {
 		return plain

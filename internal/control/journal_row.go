@@ -26,7 +26,7 @@ func newRow(e Exchange) row {
 
 var requestColumns = []string{
 	"tenant_id", "id", "at", "begun_at", "duration", "client_id",
-	"method", "path", "route", "status", "tx_id", "expired", "faults", "file", "kind",
+	"method", "path", "route", "status", "tx_id", "expired", "token_until", "faults", "file", "kind",
 	"request_headers", "request_body", "request_size", "request_sha256",
 	"response_headers", "response_body", "response_size", "size",
 }
@@ -43,6 +43,10 @@ func (r row) values() (columns []any, counts int64) {
 	if faults == nil {
 		faults = []string{}
 	}
+	var tokenUntil *time.Time
+	if !call.TokenUntil.IsZero() {
+		tokenUntil = &call.TokenUntil
+	}
 	path, file, kind := maskPath(e.Request.URL), clean(call.File), clean(call.Kind)
 	asked, answered := maskHeader(e.Request.Header), maskHeader(e.ResponseHeader)
 	question := maskBody(e.Request.Header.Get("Content-Type"), e.RequestBody)
@@ -50,7 +54,7 @@ func (r row) values() (columns []any, counts int64) {
 	counts = overhead + int64(len(path)+len(file)+len(kind)+len(asked)+len(answered)+len(question)+len(answer))
 	return []any{
 		call.TenantID, e.requestID(), r.at(), e.BegunAt, e.Duration, call.ClientID,
-		clean(e.Request.Method), path, e.route(), e.Status, e.txID(), call.Expired, faults, file, kind,
+		clean(e.Request.Method), path, e.route(), e.Status, e.txID(), call.Expired, tokenUntil, faults, file, kind,
 		asked, question, size, call.SHA256,
 		answered, answer, e.ResponseSize, counts,
 	}, counts
@@ -79,18 +83,6 @@ func (e Exchange) txID() string {
 	return clean(e.Request.PathValue("tx_id"))
 }
 
-// entry is what the feed tells of the call.
-func (e Exchange) entry() map[string]any {
-	entry := map[string]any{
-		"request_id": e.requestID(), "method": clean(e.Request.Method), "path": maskPath(e.Request.URL),
-		"route": e.route(), "status": e.Status,
-	}
-	if len(e.Call.Faults) > 0 {
-		entry["faults"] = e.Call.Faults
-	}
-	return entry
-}
-
 // clean makes text such as a column can hold.
 func clean(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
@@ -98,7 +90,8 @@ func clean(text string) string {
 
 // call is a call's row as it is read.
 type call struct {
-	Seq             int64
+	XID             uint64
+	Seq             uint64
 	ID              uuid.UUID
 	At              time.Time
 	Duration        time.Duration
@@ -122,7 +115,7 @@ type call struct {
 }
 
 const callColumns = `
-	seq, id, at, duration, client_id, method, path, route, status, tx_id, expired, faults, file, kind,
+	xid, seq, id, at, duration, client_id, method, path, route, status, tx_id, expired, faults, file, kind,
 	request_headers, request_body, request_size, request_sha256,
 	response_headers, response_body, response_size`
 

@@ -25,12 +25,11 @@ import (
 	"understudy/internal/storage"
 )
 
-// Kinds of entry.
+// Kinds of entry. Those of calls are not appended: they are what the journal
+// of calls tells.
 const (
 	State    = "state"
-	Call     = "call"
 	Delivery = "delivery"
-	Expired  = "expired"
 )
 
 // Entry is something that happened.
@@ -97,6 +96,12 @@ func ParseCursor(text string) (Cursor, bool) {
 	return c, err == nil && c.String() == text
 }
 
+// At is the place right after the entry with this transaction and number.
+func At(xid, seq uint64) Cursor { return Cursor{xid, seq} }
+
+// Place is the cursor's transaction and number as a statement takes them.
+func (c Cursor) Place() (xid string, seq int64) { return strconv.FormatUint(c.xid, 10), int64(c.seq) }
+
 // MarshalText writes the cursor as String does.
 func (c Cursor) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
@@ -149,7 +154,7 @@ func List(ctx context.Context, db storage.DB, query Query) ([]Read, error) {
 		select *
 		from (
 			select xid, seq, at, kind, event, tx_id, data
-			from feed
+			from happened
 			where tenant_id = @tenant_id
 			and (xid, seq) > (@xid::text::xid8, @seq)
 			and xid < pg_snapshot_xmin(pg_current_snapshot())
@@ -178,8 +183,34 @@ func likeSubject(subject string) string {
 	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(subject) + ":%"
 }
 
-// Trim keeps the newest entries of a tenant, at most as many as given.
-func Trim(ctx context.Context, db storage.DB, tenantID uuid.UUID, most int) error {
+// most is how many entries of a tenant are kept, a minute's growth aside.
+const most = 10_000
+
+// Bound trims the feeds that have grown too long.
+func Bound(ctx context.Context, db storage.DB) error {
+	rows, err := db.Query(ctx, `
+		select tenant_id
+		from feed
+		group by tenant_id
+		having count(*) > @most`,
+		pgx.StrictNamedArgs{"most": most})
+	if err != nil {
+		return fmt.Errorf("look for long feeds: %w", err)
+	}
+	long, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err != nil {
+		return fmt.Errorf("look for long feeds: %w", err)
+	}
+	for _, tenantID := range long {
+		if err := trim(ctx, db, tenantID, most); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// trim keeps the newest entries of a tenant, at most as many as given.
+func trim(ctx context.Context, db storage.DB, tenantID uuid.UUID, most int) error {
 	if _, err := db.Exec(ctx, `
 		delete from feed
 		where tenant_id = @tenant_id
@@ -199,5 +230,5 @@ func Trim(ctx context.Context, db storage.DB, tenantID uuid.UUID, most int) erro
 
 // Drop removes all entries of a tenant.
 func Drop(ctx context.Context, db storage.DB, tenantID uuid.UUID) error {
-	return Trim(ctx, db, tenantID, 0)
+	return trim(ctx, db, tenantID, 0)
 }

@@ -133,7 +133,7 @@ func (h *Hub) grown(tenants []uuid.UUID, next uint64) (grown []uuid.UUID, end ui
 				select waiting.id
 				from unnest(@tenants::uuid[]) waiting (id)
 				where exists(
-					select from feed
+					select from happened
 					where tenant_id = waiting.id
 					and xid >= @next::text::xid8
 					and xid < pg_snapshot_xmin(pg_current_snapshot())

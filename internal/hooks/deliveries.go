@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,39 +19,149 @@ import (
 type Delivery struct {
 	ID         uuid.UUID
 	HookID     uuid.UUID
-	URL        string
+	URL        string // of the subscription now, as are the next two
+	Header     []byte // sealed
+	Secret     []byte // sealed
 	EventID    uuid.UUID
 	Event      string
 	Body       []byte // the exact bytes sent
 	State      string // pending, delivered, dead, dropped or collected
+	Attempt    int    // the last one, from 1; 0 = none yet
 	Redelivery bool
 	CreatedAt  time.Time
 }
 
-// Deliveries returns the tenant's newest deliveries, newest first.
-func Deliveries(ctx context.Context, db storage.DB, tenantID uuid.UUID, limit int) ([]Delivery, error) {
-	found, err := storage.All[Delivery](ctx, db, `
-		select d.id, d.hook_id, h.url, d.event_id, d.event, e.body, d.state, d.redelivery, d.created_at
-		from hooks h
-		join deliveries d on d.hook_id = h.id
-		join events e on e.tenant_id = d.tenant_id and e.id = d.event_id
-		where h.tenant_id = @tenant_id
-		order by d.id desc
-		limit @limit`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "limit": limit})
-	if err != nil {
-		return nil, fmt.Errorf("list deliveries: %w", err)
+// Request is the request of the delivery's last attempt, or of the first to
+// come; signed with the subscription's secret as it is now.
+func (d Delivery) Request(sender *Sender, seal *Seal) (Request, error) {
+	header, badHeader := seal.open(d.Header, d.HookID, headerColumn)
+	secret, badSecret := seal.open(d.Secret, d.HookID, secretColumn)
+	if err := errors.Join(badHeader, badSecret); err != nil {
+		return Request{}, fmt.Errorf("subscription %s: %w", d.HookID, err)
 	}
-	return found, nil
+	return sender.wire(Message{
+		URL: d.URL, Header: header, Secret: secret,
+		Event: d.Event, EventID: d.EventID, ID: attemptID(d.ID, max(d.Attempt, 1)), Body: d.Body,
+	})
 }
 
-// AttemptsOf returns the attempts of the tenant's deliveries of these ids, in
-// order.
-func AttemptsOf(ctx context.Context, db storage.DB, tenantID uuid.UUID, ids []uuid.UUID) ([]Attempt, error) {
-	return attempts(ctx, db, `
+// Tried is an attempt with what came of it.
+type Tried struct {
+	Attempt
+	Address string      // dialled; "" when it did not come to that
+	Header  http.Header // of the answer
+	Body    []byte      // of the answer, the first 16 KB
+}
+
+// Deliveries is which of a tenant's deliveries to list. Zero values ask for all.
+type Deliveries struct {
+	HookID      *uuid.UUID
+	Event       string // subject:action or subject
+	State       string
+	Least, Most int        // status of the last attempt's answer, 0 for none; both 0 for any delivery
+	Unanswered  bool       // those whose last attempt had no answer
+	Since       *time.Time // the tenant's
+	Until       *time.Time
+	Before      *uuid.UUID // those made before this one
+	Limit       int
+}
+
+// Page is some deliveries, newest first, and the attempts of each, in order.
+type Page struct {
+	Deliveries []Delivery
+	Attempts   map[uuid.UUID][]Tried
+	More       bool // there are older ones
+}
+
+// pageBytes is about how much one page may hold: the bodies, and as much for
+// each attempt as its answer may take.
+const pageBytes = 16 << 20
+
+// List returns the tenant's deliveries.
+func (q Deliveries) List(ctx context.Context, db storage.DB, tenantID uuid.UUID) (Page, error) {
+	found, err := storage.All[struct {
+		Delivery
+		Matched int // one more than the limit when there are more
+	}](ctx, db, `
+		select id, hook_id, url, header, secret, event_id, event, body, state, attempt, redelivery, created_at, matched
+		from (
+			select *, sum(size) over (order by id desc) - size as before, count(*) over () as matched
+			from (
+				select
+					d.id, d.hook_id, h.url, h.header, h.secret, d.event_id, d.event, e.body, d.state, d.attempt, d.redelivery, d.created_at,
+					octet_length(e.body) + d.attempt * @answer::bigint as size
+				from hooks h
+				join deliveries d on d.hook_id = h.id
+				join events e on e.tenant_id = d.tenant_id and e.id = d.event_id
+				where h.tenant_id = @tenant_id
+				and (@hook_id::uuid is null or d.hook_id = @hook_id)
+				and (@event in ('', '*', d.event) or split_part(d.event, ':', 1) = @event)
+				and @state in ('', d.state)
+				and (@most = 0 or d.response_status between @least and @most)
+				and (not @unanswered or d.attempt > 0 and d.state in ('pending', 'dead') and d.response_status is null)
+				and (@since::timestamptz is null or d.created_at >= @since)
+				and (@until::timestamptz is null or d.created_at < @until)
+				and (@before::uuid is null or d.id < @before)
+				order by d.id desc
+				limit @limit + 1
+			) matching
+		) counted
+		where before <= @bytes
+		order by id desc
+		limit @limit`,
+		pgx.StrictNamedArgs{
+			"tenant_id": tenantID, "hook_id": q.HookID, "event": q.Event, "state": q.State,
+			"least": q.Least, "most": q.Most, "unanswered": q.Unanswered,
+			"since": q.Since, "until": q.Until, "before": q.Before, "limit": q.Limit,
+			"answer": keptAnswer, "bytes": pageBytes,
+		})
+	if err != nil {
+		return Page{}, fmt.Errorf("list deliveries: %w", err)
+	}
+	var page Page
+	ids := make([]uuid.UUID, len(found))
+	for i, row := range found {
+		ids[i] = row.ID
+		page.Deliveries = append(page.Deliveries, row.Delivery)
+		page.More = row.Matched > len(found)
+	}
+	page.Attempts, err = attemptsOf(ctx, db, tenantID, ids)
+	return page, err
+}
+
+// attemptsOf returns the attempts of the tenant's deliveries of these ids, in
+// order. It is the one place that reads whole attempts.
+func attemptsOf(ctx context.Context, db storage.DB, tenantID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID][]Tried, error) {
+	rows, err := db.Query(ctx, `
+		select
+			d.id as request_id, h.id as hook_id, d.event, h.url, a.number as attempt,
+			coalesce(a.status, 0) as status, coalesce(a.failure, '') as failure, a.duration_ms, a.at, a.address, a.answer
+		from hooks h
+		join deliveries d on d.hook_id = h.id
+		join attempts a on a.hook_id = d.hook_id and a.delivery_id = d.id
+		where h.tenant_id = @tenant_id
 		and d.id = any(@ids)
 		order by d.id, a.number`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "ids": ids})
+	if err != nil {
+		return nil, fmt.Errorf("list attempts: %w", err)
+	}
+	made, err := pgx.CollectRows(rows, pgx.RowToStructByNameLax[struct {
+		Attempt
+		Address string
+		Answer  []byte
+	}])
+	if err != nil {
+		return nil, fmt.Errorf("list attempts: %w", err)
+	}
+	of := map[uuid.UUID][]Tried{}
+	for _, row := range made {
+		tried := Tried{Attempt: row.Attempt, Address: row.Address}
+		tried.DeliveryID = attemptID(row.RequestID, tried.Attempt.Attempt)
+		tried.Header, tried.Body = readKept(row.Answer)
+		of[row.RequestID] = append(of[row.RequestID], tried)
+	}
+	return of, nil
 }
 
 // ErrOff is the error of a redelivery to a subscription that is off.

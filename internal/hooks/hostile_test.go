@@ -119,12 +119,12 @@ func TestHostileReceivers(t *testing.T) {
 					return
 				}
 			}
-		}), 200, "", func(b []byte) bool { return len(b) == 16384 }},
+		}), 200, "", func(b []byte) bool { return len(b) > 16384 }},
 		"gzip bomb": {listen(t, func(conn net.Conn) {
 			heard(conn)
 			fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n", bomb.Len())
 			conn.Write(bomb.Bytes()) // it leaves early
-		}), 200, "", func(b []byte) bool { return len(b) == 16384 && b[0] == 0x1f && b[1] == 0x8b }},
+		}), 200, "", func(b []byte) bool { return len(b) > 16384 && bytes.Contains(b, []byte("\r\n\r\n\x1f\x8b")) }},
 		"10,000 headers": {listen(t, func(conn net.Conn) {
 			heard(conn)
 			fmt.Fprint(conn, "HTTP/1.1 200 OK\r\n")
@@ -339,7 +339,7 @@ func TestHTTP2(t *testing.T) {
 		}
 	}
 	eventually(t, "all is delivered", func() bool { return w.states()["delivered"] == len(names) })
-	if a := w.firstAttempt(); a.status != 200 || string(a.answer) != "taken" || a.address != to.Listener.Addr().String() {
+	if a := w.firstAttempt(); a.status != 200 || !bytes.HasSuffix(a.answer, []byte("\r\n\r\ntaken")) || a.address != to.Listener.Addr().String() {
 		t.Errorf("kept %+v", a)
 	}
 	if request := w.requests(hookID)[0]; request["response_status"] != 200.0 {

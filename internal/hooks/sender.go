@@ -19,7 +19,7 @@ import (
 // userAgent names us to receivers.
 const userAgent = "Understudy-Webhook/1"
 
-// keptAnswer is how much of an answer is read and kept, in bytes.
+// keptAnswer is how much of an answer's body is read and kept, in bytes.
 const keptAnswer = 16 << 10
 
 // Network is what a Sender may do. Zero times are the defaults.
@@ -93,7 +93,7 @@ type Outcome struct {
 	Status   int    // 0: no answer
 	Failure  string // class; "" when an answer came that is no redirect
 	Duration time.Duration
-	Answer   []byte        // its first 16 KB
+	Answer   []byte        // its head, and the first 16 KB of its body
 	Wait     time.Duration // that the receiver asks for
 }
 
@@ -137,10 +137,7 @@ func (s *Sender) Send(ctx context.Context, m Message, now func() time.Time) (res
 	if response.StatusCode/100 == 3 {
 		result.Failure = failedRedirect
 	}
-	if response.ContentLength != 0 {
-		// A body that breaks off is the receiver's loss.
-		result.Answer, _ = io.ReadAll(io.LimitReader(response.Body, keptAnswer))
-	}
+	result.Answer = keptOf(response)
 	return result
 }
 
