@@ -66,6 +66,13 @@ func TestShapes(t *testing.T) {
 		{"Request", Request{}, nil, []any{schema("Call")}},
 		{"Message", Message{}, nil, []any{schema("Message")}},
 		{"UploadedFile", UploadedFile{}, nil, []any{doc.at("/components/schemas/Message/properties/file")}},
+		{"Probe", Probe{}, nil, []any{schema("Probe")}},
+		{"ProbeCase", ProbeCase{}, nil, []any{of(schema("Probe"), "cases")}},
+		{"ProbeSummary", ProbeSummary{}, nil, []any{doc.at("/components/schemas/Probe/properties/summary")}},
+		{"ProbeDelivery", ProbeDelivery{}, nil, []any{schema("ProbeDelivery")}},
+		{"WebhookRequest", WebhookRequest{}, nil, []any{schema("WebhookRequest")}},
+		{"WebhookResponse", WebhookResponse{}, nil, []any{schema("WebhookResponse")}},
+		{"Package", Package{}, nil, []any{schema("Package")}},
 		{"Finding", Finding{}, nil, []any{of(answer("get", "/{t}/findings", "200"), "findings")}},
 	} {
 		ours := append(tags(one.value), one.also...)
