@@ -95,7 +95,7 @@ func serverCommand(binary string) (*exec.Cmd, error) {
 // of the test are meant for what it tests.
 var settings = []string{
 	"LISTEN_ADDR", "CONTROL_ADDR", "DATABASE_URL", "DATA_DIR", "EPHEMERAL", "OBJECTS_URL", "ENVIRONMENT", "PROFILE",
-	"PUBLIC_URL", "CONTROL_HOSTS", "CONTROL_TOKEN", "MASTER_KEY", "MAX_UPLOAD_BYTES", "SIGNATURE_DIGEST", "SIGNATURE_PREFIX",
+	"PUBLIC_URL", "CONTROL_HOSTS", "CONTROL_TOKEN", "MASTER_KEY", "MAX_UPLOAD_BYTES", "READ_TIME", "READ_MEMORY_BYTES", "SIGNATURE_DIGEST", "SIGNATURE_PREFIX",
 }
 
 var readyLine = regexp.MustCompile(` msg=ready api=(\S+) control=(\S+)\n$`)

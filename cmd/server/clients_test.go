@@ -12,6 +12,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"understudy/internal/data"
 )
 
 // remote is what a client of the service is told: hosts and credentials. The
@@ -201,13 +203,13 @@ func TestClients(t *testing.T) {
 					t.Fatalf("%s: %v", id, answer)
 				}
 				facts := elements[0].(map[string]any)["facts"].(map[string]any)
-				if strings.Contains(id, "-c") && facts["company_name"] != name {
+				if data.KindOf(id) == data.CompanyKind && facts["company_name"] != name {
 					t.Errorf("%s: %v, want %s", id, facts["company_name"], name)
 				}
 				if id == "more-c0002" && len(facts) != 2 {
 					t.Errorf("%s shows %v", id, facts)
 				}
-				if strings.Contains(id, "-l") && len(elements) != len(locations["data"].([]any)) {
+				if data.KindOf(id) == data.LocationKind && len(elements) != len(locations["data"].([]any)) {
 					t.Errorf("%s: %d locations", id, len(elements))
 				}
 			}

@@ -217,16 +217,21 @@ func (f answerFields) inner(schema, path string, node map[string]any) bool {
 // derived or synthetic.
 func TestFidelityValues(t *testing.T) {
 	read := func(name, text string) field.Value { return field.Value{Field: name, Text: text, Score: 0.9} }
-	report := enrich.Enrich(enrich.Input{
-		Seed:      enrich.Seed{CompanyName: "Foxglove Bakery LLC", Address: "12 Mill Street, Springfield, IL 62701"},
-		Locations: [][]field.Value{{read("location_address", "5 Dock Road, Portland, ME 04101")}},
-		Facts:     []field.Value{read("email_id", "desk@foxglove.example")},
-		Today:     time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC),
-	})
 	made := map[string]fidelity.Value{}
-	for _, record := range []enrich.Record{report.Facts, report.Options, report.V1, report.Locations[0].Facts, report.Locations[0].Options} {
-		for name := range record.Values {
-			made[name] = fidelity.ValueOf(name)
+	for _, seed := range []enrich.Seed{
+		{CompanyName: "Foxglove Bakery LLC", Address: "12 Mill Street, Springfield, IL 62701"},
+		{CompanyName: "Foxglove Bakery Ltd", Address: "12 Mill Street, Leeds, LS1 4AP, United Kingdom"}, // numbers are national
+	} {
+		report := enrich.Enrich(enrich.Input{
+			Seed:      seed,
+			Locations: [][]field.Value{{read("location_address", "5 Dock Road, Portland, ME 04101")}},
+			Facts:     []field.Value{read("email_id", "desk@foxglove.example")},
+			Today:     time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC),
+		})
+		for _, record := range []enrich.Record{report.Facts, report.Options, report.V1, report.Locations[0].Facts, report.Locations[0].Options} {
+			for name := range record.Values {
+				made[name], _ = fidelity.ValueOf(name)
+			}
 		}
 	}
 	for _, given := range []string{"company_name", "email_id"} {

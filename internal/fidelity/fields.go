@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"understudy/internal/enrich"
 	"understudy/internal/field"
 )
 
@@ -21,39 +22,36 @@ func one(schema, name string, label Label, value Value, by, note string) []Field
 	return []Field{{schema, name, label, value, by, note}}
 }
 
-// Fields that enrichment may fill where nothing was read: by conclusion, or by
-// making values up. A test of cmd/server compares them with what it fills.
-var (
-	derived = []string{
-		"address", "city", "state", "postal_code", "country", "website", "legal_entity_type", "company_jurisdiction",
-		"registered_in_countries", "assets_in_countries", "risk_country",
-		"location_address", "location_city", "location_state", "location_postal_code", "location_country", "location_id",
-	}
-	synthetic = []string{
-		"primary_naics_2012", "secondary_naics_2012", "year_founded", "year_in_business",
-		"has_business_in_operation_for_more_than_3yrs", "total_full_time_employees", "annual_revenue", "annual_payroll",
-		"latitude", "longitude", "flood_score", "earthquake_score", "wind_score",
-	}
-)
+// derived are the fields that enrichment may fill by conclusion, where nothing
+// was read. A test of cmd/server compares them with what it fills.
+var derived = []string{
+	"address", "city", "state", "postal_code", "country", "legal_entity_type", "company_jurisdiction",
+	"registered_in_countries", "assets_in_countries", "risk_country",
+	"location_address", "location_city", "location_state", "location_postal_code", "location_country", "location_id",
+}
 
-// ValueOf says how a field of the vocabulary comes by its values.
-func ValueOf(name string) Value {
-	switch {
-	case slices.Contains(synthetic, name):
-		return Synthetic
-	case slices.Contains(derived, name):
-		return Derived
+// ValueOf says how a field of the vocabulary comes by its values, and for a
+// synthetic one what it is made from.
+func ValueOf(name string) (value Value, how string) {
+	for _, made := range enrich.Synthetic {
+		if made.Field == name {
+			return Synthetic, made.How
+		}
 	}
-	return Real
+	if slices.Contains(derived, name) {
+		return Derived, ""
+	}
+	return Real, ""
 }
 
 // vocabulary are the fields of a shape of data: their names are stated.
 func vocabulary(schema string, names []field.Field) []Field {
 	var list []Field
 	for _, f := range names {
-		row := Field{Schema: schema, Name: f.Name, Label: Stated, Value: ValueOf(f.Name)}
+		row := Field{Schema: schema, Name: f.Name, Label: Stated}
+		row.Value, row.Note = ValueOf(f.Name)
 		if f.Kind == field.Money {
-			row.Note = "thousands separators and two decimals are public"
+			row.Note = strings.TrimPrefix(row.Note+"; thousands separators and two decimals are public", "; ")
 		}
 		list = append(list, row)
 	}
@@ -122,7 +120,7 @@ func fields() []Field {
 		one("Hook", "config.secret", Stated, Real, "", "always empty"),
 		of("HookRequest", Public, Real, "id tenant_id delivery_id event enqueued_at redelivery hook_id created_at updated_at response_status response_duration_ms"),
 		of("HooksInvalid", Stated, Real, "url header"),
-		of("HooksInvalid", Chosen, Real, "secret events active"),
+		of("HooksInvalid", Chosen, Real, "secret events active base"),
 		of("HooksError", Chosen, Real, "status error"),
 		of("Message", Chosen, Real, "message"),
 		of("NotComplete", Chosen, Real, "message status"),
