@@ -86,7 +86,7 @@ func testClock(t *testing.T) {
 	if passed := s.Now().Sub(before); passed < time.Minute {
 		t.Errorf("%v passed", passed)
 	}
-	if event := s.Await("universal_submit:completed", txID, time.Second); event.TxID != txID || event.Kind != "state" {
+	if event := s.Await("universal_submit:completed", txID, 30*time.Second); event.TxID != txID || event.Kind != "state" {
 		t.Errorf("event: %+v", event)
 	}
 	kept := s.Transaction(txID)

@@ -61,7 +61,7 @@ func (t *tenant) deliveries(query string) (list []delivered, before string) {
 // settled waits until no delivery of the tenant is on its way for the first time.
 func (t *tenant) settled() {
 	t.controlWorld.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(2 * time.Millisecond) {
 		list, _ := t.deliveries("")
 		if !slices.ContainsFunc(list, func(d delivered) bool { return d.State == "pending" && len(d.Attempts) == 0 }) {
 			return

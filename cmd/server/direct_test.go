@@ -173,7 +173,7 @@ func TestDirectSubmitStreams(t *testing.T) {
 			}
 			defer connection.Close()
 			io.WriteString(connection, head("POST /universal/v4/universal-submit/file", token, kind, len(body))+body[:4<<20])
-			deadline := time.Now().Add(20 * time.Second)
+			deadline := time.Now().Add(30 * time.Second)
 			for size := 0; size < 3<<20; time.Sleep(5 * time.Millisecond) {
 				size = 0
 				for _, content := range w.stored() {

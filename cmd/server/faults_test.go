@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -214,25 +216,31 @@ func TestFaultExpires(t *testing.T) {
 // TestFaultDelay is real time, ends when the client leaves, and does not eat
 // up the time that the answer has.
 func TestFaultDelay(t *testing.T) {
-	d := newDesk(t, "acme")
+	var shared *parts
+	d := newDesk(t, "acme", func(p *parts) { shared = p })
 	acme := d.acme()
 	d.fault(`{"route":"*","delay":"60s"}`)
-	request, _ := http.NewRequest("GET", d.world.url+"/universal/v2/universal-submit/status/none", nil)
+	until(t, "all is answered", func() bool { return shared.underWay() == 0 })
+	ctx, leave := context.WithCancel(t.Context())
+	request, _ := http.NewRequestWithContext(ctx, "GET", d.world.url+"/universal/v2/universal-submit/status/none", nil)
 	request.Header.Set("Authorization", "Bearer "+acme.token)
-	client := &http.Client{Timeout: 50 * time.Millisecond}
-	if _, err := client.Do(request); err == nil {
-		t.Fatal("answered at once")
+	left := make(chan error, 1)
+	go func() {
+		_, err := http.DefaultClient.Do(request)
+		left <- err
+	}()
+	until(t, "it is held", func() bool { return shared.underWay() == 1 })
+	leave()
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Fatalf("it ended with %v", err)
 	}
-	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		if calls := d.journal("route=/universal/v2/universal-submit/status/%7Btx_id%7D"); len(calls) == 1 {
-			if calls[0].Status != nil || len(calls[0].Faults) != 1 {
-				t.Errorf("journal has %+v", calls[0])
-			}
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the call goes on without its client")
-		}
+	var calls []journaled
+	until(t, "it ends without its client", func() bool {
+		calls = d.journal("route=/universal/v2/universal-submit/status/%7Btx_id%7D")
+		return len(calls) == 1
+	})
+	if calls[0].Status != nil || len(calls[0].Faults) != 1 {
+		t.Errorf("journal has %+v", calls[0])
 	}
 }
 

@@ -59,7 +59,7 @@ func TestFindings(t *testing.T) {
 
 	found := d.findings()
 	// What the feed tells shows once no older transaction is under way.
-	for deadline := time.Now().Add(10 * time.Second); len(found["webhook-not-accepted"]) < 2 && time.Now().Before(deadline); found = d.findings() {
+	for deadline := time.Now().Add(30 * time.Second); len(found["webhook-not-accepted"]) < 2 && time.Now().Before(deadline); found = d.findings() {
 		time.Sleep(5 * time.Millisecond)
 	}
 	for rule, want := range evidence {

@@ -283,9 +283,8 @@ func TestJournalHolds(t *testing.T) {
 	for range 3 {
 		acme.do("GET /universal/v2/universal-submit/status/"+unknown, "").want(t, http.StatusServiceUnavailable)
 	}
-	for tried := way.refused.Load(); way.refused.Load() < tried+6; {
-		time.Sleep(time.Millisecond)
-	}
+	tried := way.refused.Load()
+	until(t, "writing was tried again", func() bool { return way.refused.Load() >= tried+6 })
 	way.cut.Store(false)
 	if calls := d.journal("status=503"); len(calls) != 3 {
 		t.Errorf("%d calls", len(calls))

@@ -292,7 +292,7 @@ func TestProbeEnds(t *testing.T) {
 	}
 	select {
 	case <-left:
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Error("the probe goes on without its client")
 	}
 }

@@ -89,7 +89,7 @@ func openWorld(t testing.TB, change ...func(*parts)) *world {
 	}
 	w.observer = newObserver(p.db, p.gate)
 	t.Cleanup(func() {
-		patient, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		patient, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 		defer cancel()
 		w.observer.Stop(patient)
 	})
