@@ -1,5 +1,6 @@
 // Package company takes a company's name and address and has its data ready at
-// once, to be read by report id.
+// once, to be read by report id. It knows nothing of how data is made, kept or
+// shown.
 package company
 
 import (

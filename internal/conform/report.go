@@ -1,7 +1,6 @@
 package conform
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"time"
 
 	"understudy/internal/fidelity"
+	"understudy/internal/junit"
 )
 
 // Report is what a run has seen.
@@ -97,44 +97,15 @@ func cell(text string) string {
 
 // JUnit writes the checks as a test report.
 func (r *Report) JUnit(out io.Writer, now time.Time) error {
-	type message struct {
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-	type testCase struct {
-		Class   string   `xml:"classname,attr"`
-		Name    string   `xml:"name,attr"`
-		Time    string   `xml:"time,attr"`
-		Failure *message `xml:"failure"`
-		Skipped *message `xml:"skipped"`
-	}
-	type suite struct {
-		XMLName   xml.Name   `xml:"testsuite"`
-		Name      string     `xml:"name,attr"`
-		Tests     int        `xml:"tests,attr"`
-		Failures  int        `xml:"failures,attr"`
-		Errors    int        `xml:"errors,attr"`
-		Skipped   int        `xml:"skipped,attr"`
-		Time      string     `xml:"time,attr"`
-		Timestamp string     `xml:"timestamp,attr"`
-		Cases     []testCase `xml:"testcase"`
-	}
-	all := suite{Name: "conform " + r.Target, Tests: len(r.Checks), Failures: r.Differs(), Time: "0", Timestamp: now.UTC().Format("2006-01-02T15:04:05")}
-	for _, c := range r.Checks {
-		one := testCase{Class: "conform." + c.Part + "." + string(c.Label), Name: c.Name, Time: "0"}
+	cases := make([]junit.Case, len(r.Checks))
+	for i, c := range r.Checks {
+		cases[i] = junit.Case{Class: "conform." + c.Part + "." + string(c.Label), Name: c.Name}
 		switch c.outcome() {
 		case "DIFFERS":
-			one.Failure = &message{"expected " + flat(c.Expected), fmt.Sprintf("expected %s\ngot      %s\n", c.Expected, c.Got)}
+			cases[i].Failure = &junit.Message{Line: "expected " + flat(c.Expected), Text: fmt.Sprintf("expected %s\ngot      %s\n", c.Expected, c.Got)}
 		case "skipped":
-			all.Skipped++
-			one.Skipped = &message{Message: c.Got}
+			cases[i].Skipped = &junit.Message{Line: c.Got}
 		}
-		all.Cases = append(all.Cases, one)
 	}
-	text, err := xml.MarshalIndent(all, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(out, "%s%s\n", xml.Header, text)
-	return err
+	return junit.Write(out, "conform "+r.Target, now, cases)
 }

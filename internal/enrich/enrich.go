@@ -1,6 +1,7 @@
 // Package enrich fills a company's data from what a document states, or from a
 // bare name and address. It is deterministic: the same input gives the same
-// company on every machine. Values that were read always win over made ones.
+// company on every machine. Values that were read always win over made ones. It
+// knows neither documents nor rows nor requests.
 package enrich
 
 import (

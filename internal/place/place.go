@@ -1,6 +1,6 @@
 // Package place knows addresses: how one line of text splits into street, city,
 // state, postal code and country, and where on the earth that is. Its tables
-// are embedded; it asks nobody.
+// are embedded; it asks nobody. It knows neither companies nor documents.
 package place
 
 // Address is an address in parts. Unknown parts are empty.
