@@ -18,8 +18,8 @@ var notOfAnchor = regexp.MustCompile(`[^a-z0-9 -]`)
 // links to what is there.
 func TestReadmeContents(t *testing.T) {
 	t.Parallel()
-	page := readme(t)
-	_, rest, _ := strings.Cut(page, "\n## Contents\n")
+	readme := pageOf(t, "README.md")
+	_, rest, _ := strings.Cut(readme, "\n## Contents\n")
 	list, rest, found := strings.Cut(rest, "\n## ")
 	if !found {
 		t.Fatal("README has no table of contents")
@@ -38,7 +38,7 @@ func TestReadmeContents(t *testing.T) {
 	if diff := cmp.Diff(sections, listed); diff != "" {
 		t.Errorf("README's contents are not its sections (- sections, + contents):\n%s", diff)
 	}
-	for _, link := range regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(page, -1) {
+	for _, link := range regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(readme, -1) {
 		switch target := link[1]; {
 		case strings.HasPrefix(target, "https://"):
 		case strings.HasPrefix(target, "#"):
@@ -64,19 +64,10 @@ func TestReadmeFlags(t *testing.T) {
 		flags = append(flags, flag+" "+variable+" "+standard)
 	}
 	row := regexp.MustCompile("(?m)^\\| `(--[a-z-]+)` \\| `([A-Z_]+)` \\| (?:`([^`]*)`|off|) *\\|")
-	for _, cells := range row.FindAllStringSubmatch(readme(t), -1) {
+	for _, cells := range row.FindAllStringSubmatch(pageOf(t, "README.md"), -1) {
 		listed = append(listed, cells[1]+" "+cells[2]+" "+cells[3])
 	}
 	if diff := cmp.Diff(flags, listed); diff != "" {
 		t.Errorf("README's flags are not the server's (- server, + page):\n%s", diff)
 	}
-}
-
-func readme(t *testing.T) string {
-	t.Helper()
-	page, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(page)
 }

@@ -127,16 +127,11 @@ func (c *Config) prepare(ctx context.Context, db *pgxpool.Pool) (*auth.Keys, err
 		return nil, err
 	}
 	for name, id := range tenants {
-		if err := data.AddPackages(ctx, db, id, demoPackages(name)...); err != nil {
+		if err := data.AddPackages(ctx, db, id, data.PackagesFor(name)...); err != nil {
 			return nil, err
 		}
 	}
 	return keys, nil
-}
-
-// demoPackages are the data packages of a demo tenant.
-func demoPackages(tenant string) []data.Package {
-	return data.PackagesFor(tenant)
 }
 
 // serve listens, says so, and serves until ctx ends.

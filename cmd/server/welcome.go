@@ -6,6 +6,7 @@ import (
 	"text/tabwriter"
 
 	"understudy/internal/auth"
+	"understudy/internal/data"
 )
 
 // welcome tells a newcomer where the server is and how to make a first call.
@@ -26,7 +27,7 @@ Understudy is up.
 	fmt.Fprintln(table, "  tenant\tclient_id\tclient_secret\tx-api-key\tdata packages")
 	for _, demo := range auth.Demos {
 		var packages []string
-		for _, p := range demoPackages(demo.Tenant) {
+		for _, p := range data.PackagesFor(demo.Tenant) {
 			packages = append(packages, p.ID)
 		}
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\n", demo.Tenant, demo.ClientID, demo.ClientSecret, demo.APIKey, strings.Join(packages, ", "))

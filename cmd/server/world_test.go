@@ -114,7 +114,7 @@ func demo(t testing.TB, db *pgxpool.Pool, environment string, now time.Time) *au
 		t.Fatal(err)
 	}
 	for name, id := range tenants {
-		if err := data.AddPackages(ctx, db, id, demoPackages(name)...); err != nil {
+		if err := data.AddPackages(ctx, db, id, data.PackagesFor(name)...); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -142,16 +142,21 @@ func Tenants(db storage.DB, gate *auth.Gate) api.Handler {
 // Tenant is `GET /tenants/{t}`.
 func Tenant(db storage.DB, gate *auth.Gate) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := tenantOf(r, db)
-		if err != nil {
-			return err
-		}
-		answers, err := describe(r.Context(), db, gate, []auth.Tenant{tenant})
-		if err != nil {
-			return err
-		}
-		return api.Write(w, http.StatusOK, answers[0])
+		return answerTenant(w, r, db, gate)
 	}
+}
+
+// answerTenant answers with the tenant that the path names, as it is now.
+func answerTenant(w http.ResponseWriter, r *http.Request, db storage.DB, gate *auth.Gate) error {
+	tenant, err := tenantOf(r, db)
+	if err != nil {
+		return err
+	}
+	answers, err := describe(r.Context(), db, gate, []auth.Tenant{tenant})
+	if err != nil {
+		return err
+	}
+	return api.Write(w, http.StatusOK, answers[0])
 }
 
 // describe tells of each tenant what every room knows of it.
@@ -228,15 +233,7 @@ func ResetTenant(db storage.DB, gate *auth.Gate, objects storage.Objects, rooms 
 		if err != nil {
 			return err
 		}
-		tenant, err := tenantOf(r, db)
-		if err != nil {
-			return err
-		}
-		answers, err := describe(r.Context(), db, gate, []auth.Tenant{tenant})
-		if err != nil {
-			return err
-		}
-		return api.Write(w, http.StatusOK, answers[0])
+		return answerTenant(w, r, db, gate)
 	}
 }
 
