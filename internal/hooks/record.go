@@ -159,7 +159,7 @@ func write(ctx context.Context, db storage.DB, results []result, now time.Time) 
 			and d.id = r.id
 			and d.attempt = r.attempt
 			and d.lease_until is not null -- by the state, the index of due deliveries would be taken, and read again for each
-			and t.id = r.tenant_id
+			and t.id = d.tenant_id
 			returning r.*, r.begun + t.clock_offset as at
 		), kept as (
 			insert into failed_attempts (hook_id, delivery_id, number, at, address, status, failure, duration_ms, answer)
