@@ -42,6 +42,11 @@ type Entry struct {
 	Data     any    // what JSON can hold
 }
 
+// Into begins what appends entries as part of another statement, for who has
+// thousands of them: a select of these columns follows it. That statement holds
+// the tenants for key share, as Append does.
+const Into = `insert into feed (tenant_id, at, kind, event, tx_id, data)`
+
 // Append writes the entries. Those of one call keep their order.
 func Append(ctx context.Context, db storage.DB, entries ...Entry) error {
 	if len(entries) == 0 {
@@ -58,8 +63,7 @@ func Append(ctx context.Context, db storage.DB, entries ...Entry) error {
 		}
 		data[i] = string(text)
 	}
-	if _, err := db.Exec(ctx, `
-		insert into feed (tenant_id, at, kind, event, tx_id, data)
+	if _, err := db.Exec(ctx, Into+`
 		select tenant_id, at, kind, event, tx_id, data
 		from unnest(@tenants::uuid[], @at::timestamptz[], @kinds::text[], @events::text[], @tx_ids::text[], @data::json[])
 			with ordinality told (tenant_id, at, kind, event, tx_id, data, place)

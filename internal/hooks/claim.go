@@ -22,6 +22,7 @@ const lease = 15 * time.Second
 type claimed struct {
 	ID         uuid.UUID
 	HookID     uuid.UUID
+	TenantID   uuid.UUID
 	Activation int
 	EventID    uuid.UUID
 	Event      string
@@ -95,7 +96,7 @@ func claim(ctx context.Context, db storage.DB, now time.Time, rooms map[uuid.UUI
 		where d.ctid = due.at
 		and e.tenant_id = d.tenant_id
 		and e.id = d.event_id
-		returning d.id, d.hook_id, d.activation, d.event_id, d.event, e.body, d.attempt`,
+		returning d.id, d.hook_id, d.tenant_id, d.activation, d.event_id, d.event, e.body, d.attempt`,
 		pgx.StrictNamedArgs{
 			"hooks": hooks, "rooms": room, "otherwise": otherwise, "batch": maxBatch, "now": now, "lease": now.Add(lease),
 		})

@@ -25,9 +25,10 @@ type Event struct {
 }
 
 // Publish writes the events, and a delivery of each for every active
-// subscription that matches it now (one that none matches leaves no trace), in the transaction of the change that they
-// tell of. now is real time. Once the transaction is committed, wake the
-// dispatcher: it looks by itself, but later.
+// subscription that matches it now, in the transaction of the change that they
+// tell of; an event that none matches leaves no trace. now is real time. Once
+// the transaction is committed, wake the dispatcher: it looks by itself, but
+// later.
 func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) error {
 	if len(events) == 0 {
 		return nil
@@ -56,7 +57,7 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 			where h.active
 			for key share of h -- apart from the join below, which would lock each again and again
 		), told as (
-			select *, array['*', subject, event] as entries
+			select *
 			from unnest(@ids::uuid[], @tenants::uuid[], @subjects::text[], @names::text[], @bodies::bytea[], @at::timestamptz[])
 				told (id, tenant_id, subject, event, body, at)
 			where tenant_id = any(array(select id from held))
@@ -66,7 +67,9 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 				told.id as event_id, told.event, told.at
 			from told
 			join subscribed h on h.tenant_id = told.tenant_id
-			where h.events && told.entries
+			where '*' = any(h.events)
+			or told.subject = any(h.events)
+			or told.event = any(h.events)
 		), kept as (
 			insert into events (id, tenant_id, event, body, created_at)
 			select id, tenant_id, event, body, at

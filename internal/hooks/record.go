@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -70,14 +71,7 @@ func kept(work claimed, now time.Time) result {
 // deleted meanwhile, and tells the tenants' feeds of the attempts.
 func record(ctx context.Context, db storage.DB, results []result, now time.Time) error {
 	inOrder(results, func(r result) (uuid.UUID, uuid.UUID) { return r.HookID, r.ID })
-	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-		made, err := write(ctx, tx, results, now)
-		if err != nil {
-			return err
-		}
-		return feed.Append(ctx, tx, entries(results, made)...)
-	})
-	if err != nil {
+	if err := write(ctx, db, results, now); err != nil {
 		return fmt.Errorf("record deliveries: %w", err)
 	}
 	return nil
@@ -94,51 +88,34 @@ func inOrder[T any](rows []T, key func(T) (hook, delivery uuid.UUID)) {
 	})
 }
 
-// attemptMade is an attempt as it was recorded.
-type attemptMade struct {
-	Place    int // of its result, from 1
-	TenantID uuid.UUID
-	At       time.Time // tenant's time
+// told is what the tenant's feed tells of the attempt, as JSON.
+func (r *result) told() (string, error) {
+	text, err := json.Marshal(Attempt{
+		DeliveryID: attemptID(r.ID, r.Attempt),
+		RequestID:  r.ID,
+		HookID:     r.HookID,
+		Event:      r.Event,
+		URL:        r.url,
+		Attempt:    r.Attempt,
+		Status:     r.Status,
+		Failure:    r.Failure,
+		DurationMs: r.Duration.Milliseconds(),
+	})
+	return string(text), err
 }
 
-// entries are what the tenants' feeds tell of the attempts made, in order.
-func entries(results []result, made []attemptMade) []feed.Entry {
-	told := make([]feed.Entry, len(made))
-	for i, m := range made {
-		r := &results[m.Place-1]
-		told[i] = feed.Entry{
-			TenantID: m.TenantID,
-			At:       m.At,
-			Kind:     feed.Delivery,
-			Event:    "delivery",
-			Data: Attempt{
-				DeliveryID: attemptID(r.ID, r.Attempt),
-				RequestID:  r.ID,
-				HookID:     r.HookID,
-				Event:      r.Event,
-				URL:        r.url,
-				Attempt:    r.Attempt,
-				Status:     r.Status,
-				Failure:    r.Failure,
-				DurationMs: r.Duration.Milliseconds(),
-			},
-		}
-	}
-	slices.SortStableFunc(told, func(a, b feed.Entry) int { return a.At.Compare(b.At) })
-	return told
-}
-
-// write writes the results and returns the attempts among them. The one that
-// delivered goes into the delivery's own row, those that failed get a row each.
-func write(ctx context.Context, tx pgx.Tx, results []result, now time.Time) ([]attemptMade, error) {
+// write writes the results. The attempt that delivered goes into the delivery's
+// own row, those that failed get a row each, and all an entry in their tenant's
+// feed: in one statement, since what goes back and forth costs as much again.
+func write(ctx context.Context, db storage.DB, results []result, now time.Time) error {
 	n := len(results)
-	hooks, ids, attempts := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]int, n)
+	hooks, ids, attempts, tenants := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]int, n), make([]uuid.UUID, n)
 	states, dues, sent, begun := make([]string, n), make([]time.Time, n), make([]bool, n), make([]time.Time, n)
 	addresses, statuses, failures := make([]string, n), make([]*int, n), make([]*string, n)
-	durations, answers := make([]int64, n), make([][]byte, n)
+	durations, answers, told := make([]int64, n), make([][]byte, n), make([]string, n)
 	for i := range results {
 		r := &results[i]
-		hooks[i], ids[i], attempts[i] = r.HookID, r.ID, r.Attempt
+		hooks[i], ids[i], attempts[i], tenants[i] = r.HookID, r.ID, r.Attempt, r.TenantID
 		states[i], dues[i], sent[i], begun[i] = r.state, r.dueAt, r.sent, r.begun
 		addresses[i], durations[i], answers[i] = r.Address, r.Duration.Milliseconds(), r.Answer
 		if r.Status != 0 {
@@ -147,16 +124,26 @@ func write(ctx context.Context, tx pgx.Tx, results []result, now time.Time) ([]a
 		if r.Failure != "" {
 			failures[i] = &r.Failure
 		}
+		var err error
+		if told[i], err = r.told(); err != nil {
+			return err
+		}
 	}
-	return storage.All[attemptMade](ctx, tx, `
-		with result as (
+	_, err := db.Exec(ctx, `
+		with held as (
+			select id
+			from tenants
+			where id = any(@owners)
+			for key share -- so that none is deleted before the commit; first, as whoever deletes one begins with it
+		), result as (
 			select *
 			from unnest(
-				@hooks::uuid[], @ids::uuid[], @attempts::int[], @states::text[], @dues::timestamptz[],
+				@hooks::uuid[], @ids::uuid[], @attempts::int[], @tenants::uuid[], @states::text[], @dues::timestamptz[],
 				@sent::bool[], @begun::timestamptz[], @addresses::text[], @statuses::int[], @failures::text[],
-				@durations::int[], @answers::bytea[]
-			) with ordinality
-				result (hook_id, id, attempt, state, due_at, sent, begun, address, status, failure, duration, answer, place)
+				@durations::int[], @answers::bytea[], @told::json[]
+			)
+				result (hook_id, id, attempt, tenant_id, state, due_at, sent, begun, address, status, failure, duration, answer, told)
+			where tenant_id = any(array(select id from held))
 		), moved as (
 			update deliveries d
 			set state = r.state, due_at = r.due_at, lease_until = null,
@@ -173,7 +160,7 @@ func write(ctx context.Context, tx pgx.Tx, results []result, now time.Time) ([]a
 			and d.attempt = r.attempt
 			and d.lease_until is not null -- by the state, the index of due deliveries would be taken, and read again for each
 			and t.id = d.tenant_id
-			returning r.*, d.tenant_id, begun + t.clock_offset as at
+			returning r.*, r.begun + t.clock_offset as at
 		), kept as (
 			insert into failed_attempts (hook_id, delivery_id, number, at, address, status, failure, duration_ms, answer)
 			select hook_id, id, attempt, at, address, status, failure, duration, coalesce(answer, '')
@@ -181,14 +168,17 @@ func write(ctx context.Context, tx pgx.Tx, results []result, now time.Time) ([]a
 			where sent
 			and state <> 'delivered'
 		)
-		select place, tenant_id, at
+		`+feed.Into+`
+		select tenant_id, at, '`+feed.Delivery+`', 'delivery', '', told
 		from moved
-		where sent`,
+		where sent
+		order by at`,
 		pgx.StrictNamedArgs{
-			"hooks": hooks, "ids": ids, "attempts": attempts, "states": states, "dues": dues,
-			"sent": sent, "begun": begun, "addresses": addresses, "statuses": statuses, "failures": failures,
-			"durations": durations, "answers": answers, "now": now,
+			"owners": storage.Distinct(tenants), "hooks": hooks, "ids": ids, "attempts": attempts, "tenants": tenants,
+			"states": states, "dues": dues, "sent": sent, "begun": begun, "addresses": addresses, "statuses": statuses,
+			"failures": failures, "durations": durations, "answers": answers, "told": told, "now": now,
 		})
+	return err
 }
 
 // recorder writes results together: while a write is under way, those that
