@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"io"
 	"maps"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,6 +24,8 @@ import (
 	"understudy/internal/conform"
 	"understudy/internal/fidelity"
 )
+
+var publishedTo = flag.String("published", "", "write the document with its examples to this file")
 
 // recorder keeps the answers that pass through it, the first of each kind.
 type recorder struct {
@@ -147,5 +151,13 @@ func TestDocumentPublished(t *testing.T) {
 	}
 	if n := strings.Count(string(text), "examples:\n"); n < 40 {
 		t.Errorf("%d places with examples", n)
+	}
+	if *publishedTo != "" {
+		if err := os.MkdirAll(filepath.Dir(*publishedTo), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(*publishedTo, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
