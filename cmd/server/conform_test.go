@@ -26,6 +26,7 @@ func (w *controlWorld) conform(t *testing.T, of *tenant, onlyStated bool) *confo
 		ClientID: of.client.ClientID, ClientSecret: of.client.ClientSecret, APIKey: of.client.APIKey,
 		CompanyPackage: of.company, LocationPackage: of.location,
 		LimitedID: "acme-company-client", LimitedSecret: "acme-company-secret",
+		ForeignID: "globex-client", ForeignSecret: "globex-secret", ForeignKey: "globex-api-key",
 	}, conform.Options{OnlyStated: onlyStated, Wait: time.Minute, Poll: 5 * time.Millisecond, Progress: t.Output(), Client: w.world.client})
 	if err != nil {
 		t.Fatal(err)
@@ -159,8 +160,14 @@ func TestConformCommand(t *testing.T) {
 	w := newWorld(t)
 	file := filepath.Join(t.TempDir(), "junit.xml")
 	command := conformance{BaseURL: w.url, ClientID: "nobody", ClientSecret: "none", Wait: time.Second, JUnit: file}
-	if err := command.Run(t.Context()); err == nil || err.Error() != "conform: 1 checks differ" {
+	if err := command.Run(t.Context()); err == nil || err.Error() != "conform: 1 of 6 checks differ" {
 		t.Errorf("it ends with %v", err)
+	}
+	for _, address := range []string{"127.0.0.1:8080", "localhost", "ftp://localhost", "http://"} {
+		command := conformance{BaseURL: w.url, HooksURL: address}
+		if err := command.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "--hooks-url") {
+			t.Errorf("%s ends with %v", address, err)
+		}
 	}
 	text, err := os.ReadFile(file)
 	if err != nil || !strings.Contains(string(text), `failures="1"`) {

@@ -138,8 +138,8 @@ func (w *controlWorld) redelivered(t *testing.T, client *http.Client) {
 	w.control("GET /tenants/acme/await?event=delivery&within=20s", "").want(t, http.StatusOK)
 	requests := "/hooks/" + made.text(t, "id") + "/requests"
 	ask := func(line string) answer { return w.doBy(client, call{line: line, token: acme.token}) }
-	list, _ := ask("GET " + requests).want(t, http.StatusOK).get(t).([]any)
-	ask("POST " + requests + "/" + list[0].(map[string]any)["id"].(string) + "/redeliver").want(t, http.StatusCreated)
+	list, _ := ask("GET "+requests).want(t, http.StatusOK).get(t).([]any)
+	ask("POST "+requests+"/"+list[0].(map[string]any)["id"].(string)+"/redeliver").want(t, http.StatusCreated)
 }
 
 // outOfOrder makes the calls that a server refuses when it has too much to do,

@@ -112,7 +112,9 @@ func operationPart(out *strings.Builder, like []Operation) {
 	}
 	own := o.Answers
 	for _, s := range shared {
-		holds := func(a Answer) bool { return slices.ContainsFunc(own, func(b Answer) bool { return reflect.DeepEqual(a, b) }) }
+		holds := func(a Answer) bool {
+			return slices.ContainsFunc(own, func(b Answer) bool { return reflect.DeepEqual(a, b) })
+		}
 		if !slices.ContainsFunc(s.answers, func(a Answer) bool { return !holds(a) }) {
 			own = slices.DeleteFunc(slices.Clone(own), func(a Answer) bool {
 				return slices.ContainsFunc(s.answers, func(b Answer) bool { return reflect.DeepEqual(a, b) })
