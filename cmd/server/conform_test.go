@@ -56,9 +56,19 @@ func TestConform(t *testing.T) {
 	if diff := cmp.Diff([]string(nil), differing(report)); diff != "" {
 		t.Errorf("differences:\n%s", diff)
 	}
-	seen := map[fidelity.Label]int{}
+	seen, named := map[fidelity.Label]int{}, map[string]bool{}
 	for _, c := range report.Checks {
 		seen[c.Label]++
+		if name := c.Part + ": " + c.Name; named[name] {
+			t.Errorf("two checks are named %s", name)
+		} else {
+			named[name] = true
+		}
+	}
+	for _, name := range []string{"tenancy: DELETE of a subscription, body", "webhooks: the eleventh active subscription", "versions: v3 direct submission of 10 MB, body"} {
+		if !named[name] {
+			t.Errorf("no check is named %s", name)
+		}
 	}
 	if seen[fidelity.Stated] < 80 || seen[fidelity.Public] < 10 || seen[fidelity.Chosen] < 80 {
 		t.Errorf("checks by label: %v", seen)

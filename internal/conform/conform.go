@@ -62,7 +62,7 @@ func Run(ctx context.Context, target Target, options Options) (*Report, error) {
 		{"versions", r.versions},
 		{"webhooks", r.hooks},
 		{"refusals", r.refusals},
-		{"another tenant", r.foreign},
+		{"tenancy", r.foreign},
 	} {
 		r.part = part.name
 		r.progress("%s", part.name)

@@ -69,7 +69,7 @@ func (r *run) submitBy(version string) {
 // watch polls a submission to its end and looks at the last status.
 func (r *run) watch(name, version, txID string) {
 	key, label := key(version)
-	end := r.poll(version, txID, key, label)
+	end := r.poll(name, version, txID, key, label)
 	if end.status != http.StatusOK {
 		return
 	}
