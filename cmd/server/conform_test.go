@@ -26,6 +26,7 @@ func (w *controlWorld) conform(t *testing.T, of *tenant, onlyStated bool) *confo
 		ClientID: of.client.ClientID, ClientSecret: of.client.ClientSecret, APIKey: of.client.APIKey,
 		CompanyPackage: of.company, LocationPackage: of.location,
 		LimitedID: "acme-company-client", LimitedSecret: "acme-company-secret",
+		ForeignID: "globex-client", ForeignSecret: "globex-secret", ForeignKey: "globex-api-key",
 	}, conform.Options{OnlyStated: onlyStated, Wait: time.Minute, Poll: 5 * time.Millisecond, Progress: t.Output(), Client: w.world.client})
 	if err != nil {
 		t.Fatal(err)
@@ -55,9 +56,19 @@ func TestConform(t *testing.T) {
 	if diff := cmp.Diff([]string(nil), differing(report)); diff != "" {
 		t.Errorf("differences:\n%s", diff)
 	}
-	seen := map[fidelity.Label]int{}
+	seen, named := map[fidelity.Label]int{}, map[string]bool{}
 	for _, c := range report.Checks {
 		seen[c.Label]++
+		if name := c.Part + ": " + c.Name; named[name] {
+			t.Errorf("two checks are named %s", name)
+		} else {
+			named[name] = true
+		}
+	}
+	for _, name := range []string{"tenancy: DELETE of a subscription, body", "webhooks: the eleventh active subscription", "versions: v3 direct submission of 10 MB, body"} {
+		if !named[name] {
+			t.Errorf("no check is named %s", name)
+		}
 	}
 	if seen[fidelity.Stated] < 80 || seen[fidelity.Public] < 10 || seen[fidelity.Chosen] < 80 {
 		t.Errorf("checks by label: %v", seen)
@@ -159,8 +170,14 @@ func TestConformCommand(t *testing.T) {
 	w := newWorld(t)
 	file := filepath.Join(t.TempDir(), "junit.xml")
 	command := conformance{BaseURL: w.url, ClientID: "nobody", ClientSecret: "none", Wait: time.Second, JUnit: file}
-	if err := command.Run(t.Context()); err == nil || err.Error() != "conform: 1 checks differ" {
+	if err := command.Run(t.Context()); err == nil || err.Error() != "conform: 1 of 6 checks differ" {
 		t.Errorf("it ends with %v", err)
+	}
+	for _, address := range []string{"127.0.0.1:8080", "localhost", "ftp://localhost", "http://"} {
+		command := conformance{BaseURL: w.url, HooksURL: address}
+		if err := command.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "--hooks-url") {
+			t.Errorf("%s ends with %v", address, err)
+		}
 	}
 	text, err := os.ReadFile(file)
 	if err != nil || !strings.Contains(string(text), `failures="1"`) {

@@ -3,10 +3,13 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"io"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,6 +25,8 @@ import (
 	"understudy/internal/conform"
 	"understudy/internal/fidelity"
 )
+
+var publishedTo = flag.String("published", "", "write the document with its examples to this file")
 
 // recorder keeps the answers that pass through it, the first of each kind.
 type recorder struct {
@@ -45,6 +50,9 @@ func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 // keep keeps the answer under a name that tells its case.
 func (r *recorder) keep(request *http.Request, status int, body []byte) {
 	operation, ok := fidelity.Line(request.Method, request.URL.Path, status)
+	if status == http.StatusMethodNotAllowed {
+		operation, ok = fidelity.Line(http.MethodPost, request.URL.Path, status) // where the document has it
+	}
 	var value any
 	if !ok || json.Unmarshal(body, &value) != nil {
 		return
@@ -75,13 +83,13 @@ func (r *recorder) keep(request *http.Request, status int, body []byte) {
 	if r.kept[operation][code] == nil {
 		r.kept[operation][code] = map[string]json.RawMessage{}
 	}
-	if _, there := r.kept[operation][code][name]; !there {
+	if before, there := r.kept[operation][code][name]; !there || string(before) == "[]" { // a list of nothing shows nothing
 		r.kept[operation][code][name] = body
 	}
 }
 
 // varying is what differs from one run to the next.
-var varying = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[CL][A-Z]{2}1[0-9A-F]{16}|eyJ[\w.-]+|\bdata=[\w.~%-]+|127\.0\.0\.1:\d+|"refresh_token": "[^"]+"|t-[0-9a-z]+`)
+var varying = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[CL][A-Z]{2}1[0-9A-F]{16}|eyJ[\w.-]+|\bdata=[\w.~%-]+|127\.0\.0\.1:\d+|"refresh_token": "[^"]+"|t-[0-9a-z]+|"response_duration_ms": [\d.]+`)
 
 // TestDocumentExamples: the examples of the document are what the server
 // answers, in the conversation that a conformance run has.
@@ -95,11 +103,17 @@ func TestDocumentExamples(t *testing.T) {
 	}, conform.Options{Wait: time.Minute, Poll: 5 * time.Millisecond, Progress: t.Output(), Client: &http.Client{Transport: kept}}); err != nil {
 		t.Fatal(err)
 	}
+	client := &http.Client{Transport: kept}
+	w.redelivered(t, client)
+	broken := outOfOrder(t, client)
 	text, err := json.MarshalIndent(kept.kept, "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text = append(bytes.ReplaceAll(text, []byte(w.url), []byte("http://127.0.0.1:8080")), '\n')
+	for _, url := range []string{w.url, broken} {
+		text = bytes.ReplaceAll(text, []byte(url), []byte("http://127.0.0.1:8080"))
+	}
+	text = append(text, '\n')
 	const file = "answers.json"
 	if *update {
 		if err := os.WriteFile(file, text, 0o644); err != nil {
@@ -111,18 +125,94 @@ func TestDocumentExamples(t *testing.T) {
 	if diff := cmp.Diff(plain(answers), plain(text)); diff != "" {
 		t.Errorf("%s is old (-update writes it):\n%s", file, diff)
 	}
+}
 
-	// Every operation of the service has an example of its success, save one
-	// that has no body, and one that needs a receiver.
-	without := []string{
-		"GET /livez", "GET /readyz", "GET /openapi.yaml", "GET /docs", "GET /docs/{file}",
-		"DELETE /hooks/{hook_id}", "POST /hooks/{hook_id}/requests/{request_id}/redeliver",
+// redelivered has an event delivered, and then once more.
+func (w *controlWorld) redelivered(t *testing.T, client *http.Client) {
+	t.Helper()
+	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	t.Cleanup(receiver.Close)
+	acme := w.acme()
+	made := acme.do("POST /hooks", `{"active":true,"url":"`+receiver.URL+`","events":["quote_request"]}`).want(t, http.StatusCreated)
+	w.control("POST /tenants/acme/events", `{"event":"quote_request:created","data":{}}`).want(t, http.StatusNoContent)
+	w.control("GET /tenants/acme/await?event=delivery&within=20s", "").want(t, http.StatusOK)
+	requests := "/hooks/" + made.text(t, "id") + "/requests"
+	ask := func(line string) answer { return w.doBy(client, call{line: line, token: acme.token}) }
+	list, _ := ask("GET "+requests).want(t, http.StatusOK).get(t).([]any)
+	ask("POST "+requests+"/"+list[0].(map[string]any)["id"].(string)+"/redeliver").want(t, http.StatusCreated)
+}
+
+// outOfOrder makes the calls that a server refuses when it has too much to do,
+// when its database is broken, and when that is away. It returns the server's
+// address.
+func outOfOrder(t *testing.T, client *http.Client) string {
+	t.Helper()
+	var way line
+	w := openWorld(t, way.through(t))
+	acme := w.acme()
+	ask := func(line, body string, status int) {
+		t.Helper()
+		w.doBy(client, call{line: line, token: acme.token, key: acme.key, body: body}).want(t, status)
 	}
-	for _, operation := range fidelity.All.Operations {
-		for _, answer := range operation.Answers {
-			of := kept.kept[operation.Line][strconv.Itoa(answer.Status)]
-			if answer.Status/100 == 2 && len(of) == 0 && !slices.Contains(without, operation.Line) {
-				t.Errorf("%s %d has no example", operation.Line, answer.Status)
+	grant := func(body string, status int) {
+		t.Helper()
+		w.doBy(client, call{line: granting, header: map[string]string{
+			"Authorization": basicAuth("acme-client", "acme-secret"), "Content-Type": "application/x-www-form-urlencoded",
+		}, body: body}).want(t, status)
+	}
+	const status, list = "GET /universal/v2/universal-submit/status/" + absent, "GET /hooks"
+	large := `{"filename":"` + strings.Repeat("a", 2<<20) + `"}`
+	ask("GET /livez", "", http.StatusOK)
+	ask("GET /docs/none", "", http.StatusForbidden)
+	ask("GET /auth/token", "", http.StatusMethodNotAllowed)
+	ask(announceLine, large, http.StatusRequestEntityTooLarge)
+	ask("POST /hooks", large, http.StatusRequestEntityTooLarge)
+	grant(large, http.StatusRequestEntityTooLarge)
+
+	w.settings("acme", `{"rate_limit":1}`)
+	for _, line := range []string{status, list} {
+		w.do(call{line: line, token: acme.token, key: acme.key})
+		ask(line, "", http.StatusTooManyRequests)
+	}
+	w.settings("acme", `{"rate_limit":0}`)
+
+	way.cut.Store(true)
+	ask(status, "", http.StatusServiceUnavailable)
+	ask(list, "", http.StatusServiceUnavailable)
+	ask("GET /readyz", "", http.StatusServiceUnavailable)
+	w.pass(time.Minute) // by now the client must be read again
+	grant("", http.StatusServiceUnavailable)
+	way.cut.Store(false)
+	ask("GET /readyz", "", http.StatusOK)
+
+	lose := func(table string) { w.exec("alter table " + table + " rename to " + table + "_lost") }
+	lose("submissions")
+	ask(status, "", http.StatusInternalServerError)
+	lose("hooks")
+	ask(list, "", http.StatusInternalServerError)
+	lose("clients")
+	w.pass(time.Minute)
+	grant("", http.StatusInternalServerError)
+	return w.url
+}
+
+// TestDocumentEveryExample: each answer in JSON, the errors too, has examples.
+func TestDocumentEveryExample(t *testing.T) {
+	text, err := published()
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, item := range spec.Paths.Map() {
+		for method, operation := range item.Operations() {
+			for status, response := range operation.Responses.Map() {
+				media := response.Value.Content.Get("application/json")
+				if media != nil && media.Example == nil && len(media.Examples) == 0 {
+					t.Errorf("%s %s %s has no example", method, path, status)
+				}
 			}
 		}
 	}
@@ -147,5 +237,13 @@ func TestDocumentPublished(t *testing.T) {
 	}
 	if n := strings.Count(string(text), "examples:\n"); n < 40 {
 		t.Errorf("%d places with examples", n)
+	}
+	if *publishedTo != "" {
+		if err := os.MkdirAll(filepath.Dir(*publishedTo), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(*publishedTo, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -250,7 +251,8 @@ func TestFidelityValues(t *testing.T) {
 	}
 }
 
-// TestFidelityServed: the control API shows the table, and a call's label.
+// TestFidelityServed: the control API shows the table, and a call's label, by
+// what was asked and what was answered.
 func TestFidelityServed(t *testing.T) {
 	w := newControlWorld(t)
 	shown := w.control("GET /fidelity", "").want(t, http.StatusOK)
@@ -262,13 +264,40 @@ func TestFidelityServed(t *testing.T) {
 	of.caller.status("none")
 	of.ask("POST /faults", `{"route":"*","status":503,"times":1}`).want(t, http.StatusCreated)
 	of.caller.status("none")
+	of.caller.do("POST /hooks", `{}`).want(t, http.StatusUnprocessableEntity)
+	of.caller.do("POST /hooks", `{"url":"https://example.com","header":"none"}`).want(t, http.StatusUnprocessableEntity)
+	of.caller.do("POST /hooks", `{"url":"ftp://example.com"}`).want(t, http.StatusUnprocessableEntity)
+	of.caller.do("POST /hooks", `{"url":"","header":"none"}`).want(t, http.StatusUnprocessableEntity)
+	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {of.client.ClientID}, "client_secret": {of.client.ClientSecret}}
+	urlencoded := map[string]string{"Content-Type": "application/x-www-form-urlencoded"}
+	granted := w.do(call{line: "POST /auth/token", header: urlencoded, body: form.Encode()}).want(t, http.StatusOK)
+	form.Set("grant_type", "refresh_token")
+	form.Set("refresh_token", granted.text(t, "refresh_token"))
+	w.do(call{line: "POST /auth/token", header: urlencoded, body: form.Encode()}).want(t, http.StatusOK)
+
 	var labels []string
 	for _, call := range of.ask("GET /requests", "").want(t, http.StatusOK).get(t, "requests").([]any) {
 		entry := call.(map[string]any)
 		labels = append(labels, fmt.Sprint(entry["status"], " ", entry["fidelity"]))
 	}
-	want := []string{"503 <nil>", "404 chosen", "200 stated", "200 stated"}
+	want := []string{
+		"200 chosen", "200 public", // tokens: refreshed, by form fields
+		"422 chosen", "422 chosen", "422 stated", "422 stated", // two at once, another kind of url; the header, no url
+		"503 <nil>", "404 chosen", "200 stated", "200 stated",
+	}
 	if diff := cmp.Diff(want, labels); diff != "" {
 		t.Errorf("labels of the calls, newest first:\n%s", diff)
+	}
+}
+
+// TestFidelityLabels: no answer is surer than its operation.
+func TestFidelityLabels(t *testing.T) {
+	for _, operation := range fidelity.All.Operations {
+		method, path, _ := strings.Cut(operation.Line, " ")
+		for _, answer := range operation.Answers {
+			if found, _ := fidelity.Find(method, path, answer.Status); found.Label != answer.Label || found.Body != answer.Body {
+				t.Errorf("%s %d is %s and %s, and the operation %s", operation.Line, answer.Status, answer.Label, answer.Body, operation.Label)
+			}
+		}
 	}
 }

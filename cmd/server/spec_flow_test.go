@@ -155,6 +155,16 @@ var endpointsAndLimits = []statement{
 			c := s.login(demoOf(id))
 			c.do("GET /data/v1/acme-us-c0001/"+s.submitted.text(t, "c_report_id"), "").want(t, http.StatusOK)
 		}
+		// And a client of one environment is nobody in another.
+		other := s.environment("staging")
+		s.exec(`
+			insert into clients
+			select 'here-alone', tenant_id, gen_random_uuid(), secret_hash, first_name, last_name, permissions, created_at, revoked_at
+			from clients
+			where id = 'acme-client'`)
+		here := call{line: granting, header: header(basicAuth("here-alone", "acme-secret"), "")}
+		s.do(here).want(t, http.StatusOK)
+		other.do(here).want(t, http.StatusUnauthorized)
 	}},
 	{"large files", func(t *testing.T, s *story) {
 		for _, size := range []int{10_000_000, 10 << 20} {

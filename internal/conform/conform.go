@@ -4,7 +4,7 @@
 // and nothing else, so it can be pointed at the emulator as at the real service.
 //
 // It leaves little behind. Webhook subscriptions are deleted again, never point
-// at a name that can be reached, and are active for one call only; no
+// at a name that can be reached, and are active for a few calls only; no
 // credentials but made-up ones are ever wrong, so that no client is locked out.
 // What stays is a submission per version, a company, and a few transactions
 // without a file.
@@ -34,6 +34,9 @@ type Target struct {
 	LocationPackage string
 	LimitedID       string // a client that may only submit companies and read reports; empty leaves out what needs it
 	LimitedSecret   string
+	ForeignID       string // a client of another tenant that may do everything; empty leaves out what needs it
+	ForeignSecret   string
+	ForeignKey      string
 }
 
 // Options are how it is done.
@@ -59,6 +62,7 @@ func Run(ctx context.Context, target Target, options Options) (*Report, error) {
 		{"versions", r.versions},
 		{"webhooks", r.hooks},
 		{"refusals", r.refusals},
+		{"tenancy", r.foreign},
 	} {
 		r.part = part.name
 		r.progress("%s", part.name)

@@ -15,7 +15,9 @@ const (
 	// No name under .invalid can be reached, ever.
 	unreachable = "https://understudy-conform.invalid/events"
 	// hookEvent is one that the service raises for nothing that is done here.
-	hookEvent = "application_form:understudy_conform"
+	hookEvent    = "application_form:understudy_conform"
+	hookNotFound = `{"status":404,"error":"Not Found"}`
+	mostActive   = 10 // active subscriptions of a tenant
 )
 
 // hooks creates a subscription, changes it, and deletes it.
@@ -59,14 +61,39 @@ func (r *run) hooks() {
 		r.same("list, has the subscription", fidelity.Public, "true", fmt.Sprint(lists(list, id)))
 	}
 	r.expect("requests", "", r.hook("GET "+path+"/requests"), http.StatusOK, "[]")
-	const unknown = `{"status":404,"error":"Not Found"}`
-	r.expect("redeliver an unknown request", "", r.hook("POST "+path+"/requests/"+absent+"/redeliver"), http.StatusNotFound, unknown)
+	r.expect("redeliver an unknown request", "", r.hook("POST "+path+"/requests/"+absent+"/redeliver"), http.StatusNotFound, hookNotFound)
 	for _, line := range []string{"PUT", "PATCH", "GET", "DELETE"} {
 		q := r.hook(line + " /hooks/" + absent)
 		if line == "PUT" || line == "PATCH" {
 			q = q.with(`{"active":false}`)
 		}
-		r.expect(line+" of an unknown subscription", "", q, http.StatusNotFound, unknown)
+		r.expect(line+" of an unknown subscription", "", q, http.StatusNotFound, hookNotFound)
+	}
+	r.tooManyHooks()
+}
+
+// tooManyHooks makes active subscriptions until one is refused: the tenant may
+// have some of its own.
+func (r *run) tooManyHooks() {
+	if r.leavesOut(fidelity.Public) {
+		return
+	}
+	body := fmt.Sprintf(`{"url":%q,"events":[%q],"active":true}`, unreachable, hookEvent)
+	for range mostActive {
+		got := r.ask(r.hook("POST /hooks").with(body))
+		if got.status != http.StatusCreated {
+			break
+		}
+		defer r.delete(got.string("id"))
+	}
+	got := r.ask(r.hook("POST /hooks").with(body))
+	if id := got.string("id"); id != "" {
+		defer r.delete(id)
+	}
+	r.row("the eleventh active subscription", fidelity.Public, "422", got.seen(http.StatusUnprocessableEntity), got.status == http.StatusUnprocessableEntity)
+	if got.status == http.StatusUnprocessableEntity {
+		const full = `{"active":["limit of 10 active subscriptions reached"]}`
+		r.row("the eleventh active subscription, body", fidelity.Chosen, full, got.text(), sameJSON(full, got.text()))
 	}
 }
 
@@ -101,17 +128,23 @@ func (r *run) expectKept(name string, label fidelity.Label, q question, status i
 	}
 }
 
-// drop deletes a subscription, even when the run was told to end.
+// drop deletes a subscription and compares the answer.
 func (r *run) drop(id string) {
+	got := r.delete(id)
+	r.row("delete", fidelity.Public, "204", got.seen(http.StatusNoContent), got.status == http.StatusNoContent)
+}
+
+// delete deletes a subscription, even when the run was told to end.
+func (r *run) delete(id string) reply {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), 10*time.Second)
 	defer cancel()
 	last := *r
 	last.ctx = ctx
 	got := last.ask(r.hook("DELETE /hooks/" + id))
-	r.row("delete", fidelity.Public, "204", got.seen(http.StatusNoContent), got.status == http.StatusNoContent)
 	if got.status != http.StatusNoContent {
 		r.progress("  the subscription %s could not be deleted: please delete it", id)
 	}
+	return got
 }
 
 // lists tells whether the list has an element of the id.

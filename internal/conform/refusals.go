@@ -15,6 +15,7 @@ const (
 	unknownRoute  = `{"message":"Missing Authentication Token"}`
 	badBody       = `{"message":"Invalid request body"}`
 	noTransaction = `{"message":"Transaction not found"}`
+	noPackage     = `{"message":"Data package not found"}`
 )
 
 // guarded are the calls that need a token and an API key, and those that the
@@ -57,9 +58,9 @@ func (r *run) refusals() {
 		{"status of a malformed transaction", "GET /universal/v2/universal-submit/status/none", "", 404, noTransaction},
 		{"data without idType", "GET /data/v2/{company}/" + absent, "", 400, `{"message":"Invalid idType"}`},
 		{"data of another idType", "GET /data/v2/{company}/" + absent + "?idType=report", "", 400, `{"message":"Invalid idType"}`},
-		{"data of an unknown package", "GET /data/v2/none-us-c0000/" + absent + "?idType=transaction", "", 404, `{"message":"Data package not found"}`},
+		{"data of an unknown package", "GET /data/v2/none-us-c0000/" + absent + "?idType=transaction", "", 404, noPackage},
 		{"data of an unknown transaction", "GET /data/v2/{company}/" + absent + "?idType=transaction", "", 404, noTransaction},
-		{"report of an unknown package", "GET /data/v1/none-us-c0000/CUS0", "", 404, `{"message":"Data package not found"}`},
+		{"report of an unknown package", "GET /data/v1/none-us-c0000/CUS0", "", 404, noPackage},
 		{"unknown report", "GET /data/v1/{company}/CUS0", "", 404, `{"message":"Report not found"}`},
 		{"company without a name", "POST /company/v1/company_submit", `{"address":"5 Dock Road"}`, 400, `{"message":"company_name is required"}`},
 		{"company without an address", "POST /company/v1/company_submit", `{"company_name":"A"}`, 400, `{"message":"address is required"}`},

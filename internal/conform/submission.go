@@ -51,7 +51,7 @@ func (r *run) submission() {
 	r.expect("trigger again: the same answer", fidelity.Chosen, trigger, http.StatusOK, first.text())
 	r.expect("upload after the trigger", "", to("PUT", address).carrying(sampleFile), http.StatusConflict, `{"message":"Upload is closed"}`)
 
-	end := r.poll("v2", txID, "status", fidelity.Stated)
+	end := r.poll("v2", "v2", txID, "status", fidelity.Stated)
 	if status := end.string("status"); status != "Completed" && status != "Succeeded" {
 		r.row("final status", fidelity.Stated, "Completed or Succeeded", end.seen(0), false)
 		return
@@ -110,9 +110,9 @@ var ladders = [][]string{
 
 var final = []string{"Completed", "Succeeded", "Failed", "COMPLETED", "FAILED", "Review_required"}
 
-// poll asks for the status, under its key, until it is final, waiting a little
+// poll asks a version for the status, under its key, until it is final, waiting a little
 // longer each time, and holds the states to their order.
-func (r *run) poll(version, txID, key string, label fidelity.Label) reply {
+func (r *run) poll(name, version, txID, key string, label fidelity.Label) reply {
 	q := r.call("GET /universal/" + version + "/universal-submit/status/" + txID)
 	began, wait := time.Now(), r.options.Poll
 	var seen []string
@@ -123,7 +123,7 @@ func (r *run) poll(version, txID, key string, label fidelity.Label) reply {
 		if got.status != http.StatusOK {
 			// A gateway may be away for a moment, and a submission takes many.
 			if failed++; failed == 3 {
-				r.row(version+" status", label, "200", got.seen(http.StatusOK), false)
+				r.row(name+" status", label, "200", got.seen(http.StatusOK), false)
 				return got
 			}
 			if !r.wait(wait) {
@@ -137,11 +137,11 @@ func (r *run) poll(version, txID, key string, label fidelity.Label) reply {
 			r.progress("  %s after %s", status, time.Since(began).Round(100*time.Millisecond))
 		}
 		if slices.Contains(final, status) {
-			r.row(version+" states", label, "in order, of one vocabulary", strings.Join(seen, ", "), climbs(seen))
+			r.row(name+" states", label, "in order, of one vocabulary", strings.Join(seen, ", "), climbs(seen))
 			return got
 		}
 		if time.Since(began)+wait > r.options.Wait {
-			r.row(version+" states", label, "a final one within "+r.options.Wait.String(), strings.Join(seen, ", "), false)
+			r.row(name+" states", label, "a final one within "+r.options.Wait.String(), strings.Join(seen, ", "), false)
 			return got
 		}
 		if !r.wait(wait) {

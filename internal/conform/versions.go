@@ -24,6 +24,9 @@ func (r *run) versions() {
 	for _, v := range []string{"v3", "v4"} {
 		r.submitDirectly(v)
 	}
+	large := sampleFile
+	large.content += strings.Repeat(" ", directLimit-len(large.content))
+	r.expect("v3 direct submission of 10 MB", "", r.call("POST /universal/v3/universal-submit/file").carrying(large), http.StatusRequestEntityTooLarge, `{"message":"Request Too Long"}`)
 	r.laterInquiries()
 	r.quickSubmit()
 	for _, line := range []string{"POST /location/v1/location_submit", "GET /audit/v1/report/CUS0"} {
@@ -39,6 +42,9 @@ func key(version string) (string, fidelity.Label) {
 	}
 	return "status", fidelity.Chosen
 }
+
+// directLimit is the size, in bytes, from which files take the three calls.
+const directLimit = 10 << 20
 
 const (
 	statusFields  = "tx_id:text tenant_id:text user_id:text tx_start_time:time tx_end_time:time response_time_secs:number status:text c_report_id:text l_report_id:text"
@@ -63,7 +69,7 @@ func (r *run) submitBy(version string) {
 // watch polls a submission to its end and looks at the last status.
 func (r *run) watch(name, version, txID string) {
 	key, label := key(version)
-	end := r.poll(version, txID, key, label)
+	end := r.poll(name, version, txID, key, label)
 	if end.status != http.StatusOK {
 		return
 	}
@@ -121,7 +127,7 @@ func (r *run) laterInquiries() {
 		r.shape(v+" location data", fidelity.Public, got.at(), inquiryHead+ofLocations)
 		got = r.expect(v+" data by report id", "", r.call(base+r.target.CompanyPackage+"/"+r.cReport), http.StatusOK, "")
 		r.same(v+" data by report id, c_report_id", fidelity.Public, r.cReport, got.string("c_report_id"))
-		r.expect(v+" data of an unknown package", "", r.call(base+"none-us-c0000/"+r.txID), http.StatusNotFound, `{"message":"Data package not found"}`)
+		r.expect(v+" data of an unknown package", "", r.call(base+"none-us-c0000/"+r.txID), http.StatusNotFound, noPackage)
 		r.expect(v+" data of an unknown transaction", "", r.call(base+r.target.CompanyPackage+"/"+absent), http.StatusNotFound, noTransaction)
 		r.atTheGate(v+" data", r.call(base+r.target.CompanyPackage+"/"+absent), false)
 	}
@@ -134,6 +140,6 @@ func (r *run) quickSubmit() {
 	r.shape("quick submit", fidelity.Chosen, got.at(), reportHead)
 	r.shape("quick submit, data", fidelity.Chosen, got.at("data"), vocabulary(field.Report))
 	r.expect("quick submit without a name", "", q.with(`{"address":"5 Dock Road"}`), http.StatusBadRequest, `{"message":"company_name is required"}`)
-	r.expect("quick submit, unknown package", "", r.call("POST /company/v1/quick_submit?dpid=none-us-c0000").with(companyBody), http.StatusNotFound, `{"message":"Data package not found"}`)
+	r.expect("quick submit, unknown package", "", r.call("POST /company/v1/quick_submit?dpid=none-us-c0000").with(companyBody), http.StatusNotFound, noPackage)
 	r.atTheGate("quick submit", q.with(`{}`), true)
 }

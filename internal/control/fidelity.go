@@ -20,5 +20,7 @@ func (c call) fidelity() string {
 	if len(c.Faults) > 0 {
 		return ""
 	}
-	return string(fidelity.Of(c.Method, c.Path, c.Status))
+	return string(fidelity.Of(fidelity.Call{
+		Method: c.Method, Path: c.Path, Status: c.Status, Asked: string(c.RequestBody), Said: string(c.ResponseBody),
+	}))
 }

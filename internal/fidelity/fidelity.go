@@ -6,6 +6,7 @@ package fidelity
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -46,6 +47,29 @@ type Answer struct {
 	Body   Label  `json:"body"`  // what the answer says
 	Switch string `json:"switch,omitempty"`
 	Note   string `json:"note,omitempty"`
+	Cases  []Case `json:"cases,omitempty"`
+}
+
+// Case is some of an answer's calls, surer or less sure than the rest. They are
+// told by what they ask or by what the answer says.
+type Case struct {
+	What  string `json:"case"`
+	Label Label  `json:"label"` // of status code and body
+
+	asked, said *regexp.Regexp // nil is any
+}
+
+// Call is a call and its answer, as far as a label depends on them.
+type Call struct {
+	Method, Path string // the path may have a query
+	Status       int
+	Asked, Said  string // bodies of the request and of the answer
+}
+
+// is tells whether the call is one of the case.
+func (c Case) is(of Call) bool {
+	_, query, _ := strings.Cut(of.Path, "?")
+	return (c.asked == nil || c.asked.MatchString(query+"\n"+of.Asked)) && (c.said == nil || c.said.MatchString(of.Said))
 }
 
 // Field is a field of an answer: its name and type.
@@ -84,13 +108,17 @@ type Table struct {
 // All is the table.
 var All = Table{operations, fields(), behaviours}
 
-// Of returns the label of the answer with this status code to this method and
-// path: the weaker of its code's and its body's. Anything that is not in the
-// table is chosen.
-func Of(method, path string, status int) Label {
-	answer, ok := Find(method, path, status)
+// Of returns the label of the call's answer: its case's, or else the weaker of
+// its status code's and its body's. Anything that is not in the table is chosen.
+func Of(call Call) Label {
+	answer, ok := Find(call.Method, call.Path, call.Status)
 	if !ok {
 		return Chosen
+	}
+	for _, c := range answer.Cases {
+		if c.is(call) {
+			return c.Label
+		}
 	}
 	return weaker(answer.Label, answer.Body)
 }

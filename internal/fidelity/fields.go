@@ -139,27 +139,3 @@ var tokenFields = slices.Concat(
 	one("TokenError", "error", Chosen, Real, "", "RFC 6749, section 5.2"),
 	one("TokenError", "error_description", Chosen, Real, "", "RFC 6749, section 5.2"),
 )
-
-// behaviours are what no single answer shows.
-var behaviours = []Behaviour{
-	{"An access token is valid 12 hours, in its own environment only", Stated, ""},
-	{"A refresh token rotates; a replay within 10 s gives the same successor, a later one revokes the family", Chosen, ""},
-	{"An upload address is valid 5 minutes", Stated, ""},
-	{"The order of the checks of a call", Chosen, ""},
-	{"An unknown path answers 403 Missing Authentication Token; under /hooks 404", Chosen, ""},
-	{"A submission moves through its states in time, never back", Stated, ""},
-	{"How long each state lasts", Chosen, "setting pacing"},
-	{"What makes a submission fail", Chosen, "outcomes; a file name with .fail."},
-	{"What is read from a document, and its scores", Chosen, "outcomes"},
-	{"Age, size, industry, positions and peril scores that no document states are synthetic", Chosen, "outcomes"},
-	{"A subscription is sent events that match while it is active", Stated, ""},
-	{"At most 10 active subscriptions of a tenant", Public, ""},
-	{"Subjects and actions that the emulator raises itself", Chosen, ""},
-	{"The body of a delivery", Chosen, "events of the control API carry any data"},
-	{"X-Signature: hex HMAC of the body with the secret", Public, ""},
-	{"The digest of X-Signature and its prefix", Chosen, "SIGNATURE_DIGEST, SIGNATURE_PREFIX"},
-	{"The header X-Emperor-Event", Public, ""},
-	{"A delivery is answered within 60 s and tried again 25 times over about three weeks", Public, ""},
-	{"The formula of the waits between tries", Chosen, ""},
-	{"Redirects are not followed and count as failures", Chosen, ""},
-}

@@ -2,6 +2,7 @@ package fidelity
 
 import (
 	"net/http"
+	"regexp"
 	"slices"
 )
 
@@ -26,23 +27,34 @@ var gateway = these(
 	is(http.StatusServiceUnavailable, Chosen, "the database is away"),
 )
 
-// hooksGate are the refusals of all webhook calls.
-var hooksGate = these(
-	Answer{Status: http.StatusUnauthorized, Label: Stated, Body: Chosen},
+// hooksGateway are the refusals of all webhook calls, the same in each.
+var hooksGateway = these(
 	is(http.StatusForbidden, Chosen, "the permission strings ::hooks:… are chosen too"),
 	Answer{Status: http.StatusTooManyRequests, Label: Chosen, Body: Chosen, Switch: "setting rate_limit", Note: "off unless set"},
-	Answer{Status: http.StatusInternalServerError, Label: Stated, Body: Chosen, Note: "the emulator's own fault"},
 	is(http.StatusServiceUnavailable, Chosen, "the database is away"),
 )
+
+// hooksGate adds the two that the specification has for some calls.
+func hooksGate(unauthorized, fault Label) []Answer {
+	return append(slices.Clone(hooksGateway),
+		Answer{Status: http.StatusUnauthorized, Label: unauthorized, Body: Chosen, Note: "no token, or a bad, expired or revoked one"},
+		Answer{Status: http.StatusInternalServerError, Label: fault, Body: Chosen, Note: "the emulator's own fault"},
+	)
+}
 
 // hooksBody are the refusals of what a webhook call carries.
 var hooksBody = these(
 	Answer{Status: http.StatusBadRequest, Label: Stated, Body: Chosen, Note: "a key given twice is chosen"},
 	is(http.StatusRequestEntityTooLarge, Chosen, ""),
-	is(http.StatusUnprocessableEntity, Stated, "stated for url and header; the other fields are chosen"),
+	Answer{Status: http.StatusUnprocessableEntity, Label: Stated, Body: Chosen, Cases: []Case{
+		{What: "the url is blank or missing", Label: Stated, said: regexp.MustCompile(`^\{"url":\["can't be blank"\]\}$`)},
+		{What: "the header is no pair", Label: Stated, said: regexp.MustCompile(`^\{"header":\["colon separated key value pair"\]\}$`)},
+	}},
 )
 
-var hookUnknown = these(Answer{Status: http.StatusNotFound, Label: Stated, Body: Chosen})
+func hookUnknown(label Label) []Answer {
+	return these(Answer{Status: http.StatusNotFound, Label: label, Body: Chosen, Note: notFound})
+}
 
 var jsonBody = these(
 	is(http.StatusBadRequest, Chosen, "a missing field, or malformed JSON"),
@@ -61,7 +73,10 @@ var operations = slices.Concat(basis, submitVersions(), dataVersions, namesOnly,
 // basis are the operations that the specification shows, webhooks aside.
 var basis = []Operation{
 	{"POST /auth/token", Stated, "", answers(these(
-		is(http.StatusOK, Stated, "Basic credentials are stated, form fields public, refresh_token chosen"),
+		Answer{Status: http.StatusOK, Label: Stated, Body: Stated, Note: "Basic credentials, grant_type in the query", Cases: []Case{
+			{What: "grant_type=refresh_token", Label: Chosen, asked: regexp.MustCompile(`refresh_token`)},
+			{What: "form fields, urlencoded or in parts", Label: Public, asked: regexp.MustCompile(`\n(?s:.*)grant_type`)},
+		}},
 		is(http.StatusBadRequest, Chosen, "RFC 6749, section 5.2"),
 		is(http.StatusUnauthorized, Chosen, "RFC 6749, section 5.2"),
 		is(http.StatusMethodNotAllowed, Chosen, ""),
@@ -112,7 +127,7 @@ func submitVersions() []Operation {
 	}
 	for _, v := range []string{"v3", "v4"} {
 		list = append(list, Operation{"POST /universal/" + v + "/universal-submit/file", Public, "", answers(gateway, these(
-			is(http.StatusOK, Public, "the answer is the trigger's (chosen)"),
+			Answer{Status: http.StatusOK, Label: Public, Body: Chosen, Note: "the answer is the trigger's"},
 			is(http.StatusBadRequest, Chosen, ""),
 			is(http.StatusRequestEntityTooLarge, Chosen, "that 10 MB and more go another way is stated"),
 			is(http.StatusUnsupportedMediaType, Chosen, ""),
@@ -133,7 +148,7 @@ func alike(of []Answer) []Answer {
 }
 
 var statusV4 = answers(gateway, these(
-	is(http.StatusOK, Public, "the key tx_status and its words are public; that status stands beside it is chosen"),
+	is(http.StatusOK, Public, "the two keys and their words are public; that tx_status is Scheduled from the start is chosen"),
 	is(http.StatusNotFound, Chosen, notFound),
 ))
 
@@ -161,18 +176,22 @@ var namesOnly = []Operation{
 }
 
 var webhooks = []Operation{
-	{"GET /hooks", Public, "", answers(hooksGate, these(is(http.StatusOK, Public, "oldest first is chosen")))},
-	{"POST /hooks", Stated, "", answers(hooksGate, hooksBody, these(is(http.StatusCreated, Stated, "")))},
-	{"GET /hooks/{hook_id}", Public, "", answers(hooksGate, hookUnknown, these(is(http.StatusOK, Public, "")))},
-	{"PUT /hooks/{hook_id}", Stated, "", answers(hooksGate, hooksBody, hookUnknown, these(is(http.StatusOK, Stated, "")))},
-	{"PATCH /hooks/{hook_id}", Stated, "", answers(hooksGate, hooksBody, hookUnknown, these(is(http.StatusOK, Stated, "")))},
-	{"DELETE /hooks/{hook_id}", Public, "", answers(hooksGate, hookUnknown, these(is(http.StatusNoContent, Public, "")))},
-	{"GET /hooks/{hook_id}/requests", Public, "", answers(hooksGate, hookUnknown, these(is(http.StatusOK, Public, "")))},
-	{"POST /hooks/{hook_id}/requests/{request_id}/redeliver", Public, "", answers(hooksGate, hookUnknown, these(
+	{"GET /hooks", Public, "", answers(hooksGate(Chosen, Chosen), these(is(http.StatusOK, Public, "oldest first is chosen")))},
+	{"POST /hooks", Stated, "", answers(hooksGate(Stated, Stated), hooksBody, these(is(http.StatusCreated, Stated, "")))},
+	{"GET /hooks/{hook_id}", Public, "", answers(hooksGate(Chosen, Chosen), hookUnknown(Chosen), these(is(http.StatusOK, Public, "")))},
+	{"PUT /hooks/{hook_id}", Stated, "", hookUpdate},
+	{"PATCH /hooks/{hook_id}", Stated, "", hookUpdate},
+	{"DELETE /hooks/{hook_id}", Public, "", answers(hooksGate(Chosen, Chosen), hookUnknown(Public), these(is(http.StatusNoContent, Public, "")))},
+	{"GET /hooks/{hook_id}/requests", Public, "", answers(hooksGate(Chosen, Chosen), hookUnknown(Chosen), these(
+		is(http.StatusOK, Public, "newest first, at most 100"),
+	))},
+	{"POST /hooks/{hook_id}/requests/{request_id}/redeliver", Public, "", answers(hooksGate(Chosen, Chosen), hookUnknown(Chosen), these(
 		is(http.StatusCreated, Chosen, ""),
 		is(http.StatusUnprocessableEntity, Chosen, "the subscription is off"),
 	))},
 }
+
+var hookUpdate = answers(hooksGate(Stated, Chosen), hooksBody, hookUnknown(Stated), these(is(http.StatusOK, Stated, "")))
 
 // own are the emulator's, not the service's.
 var own = []Operation{
