@@ -16,7 +16,7 @@
 // All tests of a process share one server. It is the first of these:
 //
 //   - the one at UNDERSTUDY_CONTROL_URL (such as http://127.0.0.1:8081), whose
-//     API is at UNDERSTUDY_API_URL; UNDERSTUDY_CONTROL_TOKEN is its control
+//     API is where it says, or at UNDERSTUDY_API_URL; UNDERSTUDY_CONTROL_TOKEN is its control
 //     token, if it has one;
 //   - the binary that UNDERSTUDY_BIN names by its whole path, started by this
 //     package;

@@ -271,13 +271,14 @@ func testJournal(t *testing.T) {
 	statusOf(t, s, txID)
 	s.Advance(13 * time.Hour)
 	statusOf(t, s, txID) // with a new token
+	statusOf(t, s, txID) // too soon; the one before was not, the clock was moved
 
 	var routes []string
 	for _, call := range s.Requests(Filter{Since: begun, Status: "2xx"}) {
 		routes = append(routes, call.Route)
 	}
 	equal(t, "routes", routes, []string{
-		statusRoute, "POST /auth/token", statusRoute,
+		statusRoute, statusRoute, "POST /auth/token", statusRoute,
 		"POST /universal/v2/universal-submit/file/{tx_id}", "PUT /file-transfer/upload-file",
 		"POST /universal/v2/universal-submit/file-upload-url", "POST /auth/token",
 	})

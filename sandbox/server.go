@@ -40,20 +40,40 @@ func find(getenv func(string) string) (*server, error) {
 	// A transport of our own: tests may have changed the default one.
 	s := &server{client: &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 64}}}
 	if control := getenv("UNDERSTUDY_CONTROL_URL"); control != "" {
-		api := getenv("UNDERSTUDY_API_URL")
-		if api == "" {
-			return nil, errors.New("UNDERSTUDY_CONTROL_URL is set: set UNDERSTUDY_API_URL too, to where the API is, such as http://127.0.0.1:8080")
-		}
 		s.control = strings.TrimSuffix(control, "/")
-		s.api = strings.TrimSuffix(api, "/")
+		s.api = strings.TrimSuffix(getenv("UNDERSTUDY_API_URL"), "/")
 		s.token = getenv("UNDERSTUDY_CONTROL_TOKEN")
-		return s, nil
+		if s.api != "" {
+			return s, nil
+		}
+		return s, s.askWhere()
 	}
 	command, err := serverCommand(getenv("UNDERSTUDY_BIN"))
 	if err != nil {
-		return nil, fmt.Errorf("%w\nStart a server and set UNDERSTUDY_CONTROL_URL and UNDERSTUDY_API_URL to it, or set UNDERSTUDY_BIN to a built one", err)
+		return nil, fmt.Errorf("%w\nStart a server and set UNDERSTUDY_CONTROL_URL to its control listener, or set UNDERSTUDY_BIN to a built one", err)
 	}
 	return s, s.start(command)
+}
+
+// askWhere asks a running server where its API is.
+func (s *server) askWhere() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	var where struct {
+		APIURL string `json:"api_url"`
+	}
+	got, err := s.call(ctx, http.MethodGet, "", nil)
+	if err == nil {
+		err = got.refusal()
+	}
+	if err == nil {
+		err = unmarshal(got.body, &where)
+	}
+	if err != nil {
+		return fmt.Errorf("ask the server at UNDERSTUDY_CONTROL_URL where its API is: %w", err)
+	}
+	s.api = where.APIURL
+	return nil
 }
 
 // module is where the server's source is.

@@ -152,6 +152,9 @@ func TestFindsARunningServer(t *testing.T) {
 		t.Error(err, got)
 	}
 	equal(t, "tokens", tokens, []string{"Bearer secret"})
+	if alone, err := find(environment(map[string]string{"UNDERSTUDY_CONTROL_URL": running.control})); err != nil || alone.api != running.api {
+		t.Errorf("by the control listener alone: %v, %v", alone, err)
+	}
 }
 
 func TestSaysWhyThereIsNoServer(t *testing.T) {
@@ -161,9 +164,9 @@ func TestSaysWhyThereIsNoServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for why, variables := range map[string]map[string]string{
-		"set UNDERSTUDY_API_URL too":           {"UNDERSTUDY_CONTROL_URL": "http://127.0.0.1:1"},
-		"/nowhere: no such file or directory":  {"UNDERSTUDY_BIN": "/nowhere"},
-		"the server did not start:\nno room\n": {"UNDERSTUDY_BIN": broken},
+		"ask the server at UNDERSTUDY_CONTROL_URL where its API is": {"UNDERSTUDY_CONTROL_URL": "http://127.0.0.1:1"},
+		"/nowhere: no such file or directory":                       {"UNDERSTUDY_BIN": "/nowhere"},
+		"the server did not start:\nno room\n":                      {"UNDERSTUDY_BIN": broken},
 	} {
 		if _, err := find(environment(variables)); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("want %s: %v", why, err)

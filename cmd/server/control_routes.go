@@ -85,6 +85,7 @@ func controlRoutes(p parts) http.Handler {
 			api.Attended(awaitTimeout, control.Flushed(journal, control.Await(p.db, p.observer.hub)))))
 		r.Handle("GET /tenants/{t}/stream", api.Serve(api.Message, storage.Unavailable, control.Stream(p.db, p.observer.hub)))
 
+		handle("GET /", control.Whereabouts(p.publicURL, p.apiURL))
 		handle("GET /openapi.json", control.Describe())
 		handle("GET /fidelity", control.Fidelity())
 	})

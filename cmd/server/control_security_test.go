@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"understudy/internal/control"
@@ -60,5 +61,17 @@ func TestControlAccess(t *testing.T) {
 	document := w.controlCall(t, w.controlClient, "GET /openapi.json", "", map[string]string{"Authorization": bearer}).want(t, http.StatusOK)
 	if document.text(t, "openapi") != "3.1.0" {
 		t.Errorf("document %.100s", document.Body)
+	}
+}
+
+// TestWhereabouts: who knows the control listener finds the API, by the name
+// that the listener has for them.
+func TestWhereabouts(t *testing.T) {
+	w := newControlWorld(t, func(p *parts) { p.access.Hosts = []string{"control.example"} })
+	port := w.url[strings.LastIndex(w.url, ":"):]
+	for host, want := range map[string]string{
+		"": w.url, "localhost:9": w.url, "control.example:9": "http://control.example" + port,
+	} {
+		w.controlCall(t, w.controlClient, "GET ", "", map[string]string{"Host": host}).want(t, http.StatusOK, `{"api_url":"`+want+`"}`)
 	}
 }

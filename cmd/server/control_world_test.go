@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +41,10 @@ func newControlWorld(t *testing.T, change ...func(*parts)) *controlWorld {
 		}
 		shared = p
 	}}, change...)...)
+	var err error
+	if shared.apiURL, err = url.Parse(w.url); err != nil {
+		t.Fatal(err)
+	}
 	server := httptest.NewServer(controlRoutes(*shared))
 	t.Cleanup(server.Close)
 	ctx, stop := context.WithCancel(context.Background())

@@ -14,11 +14,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // delivered is a delivery as the control API shows it.
 type delivered struct {
 	RequestID string `json:"request_id"`
+	HookID    string `json:"hook_id"`
 	Event     string
 	State     string
 	Request   struct {
@@ -110,6 +113,13 @@ func TestCollect(t *testing.T) {
 	if told.Method != "POST" || told.URL != target || told.Base64 != "" || !strings.Contains(told.Body, `"data":{"ü":"<&>","n":1.50}`) {
 		t.Errorf("request %+v", told)
 	}
+	// It stays as it was collected, whatever becomes of the subscription.
+	hookID := collected[0].HookID
+	x.do("PATCH /hooks/"+hookID, `{"url":"http://127.0.0.1:1/other","secret":"another","header":"X-other: k"}`).want(t, http.StatusOK)
+	if later, _ := x.deliveries("state=collected"); !cmp.Equal(later, collected) {
+		t.Errorf("once the subscription is changed:\n%s", cmp.Diff(collected, later))
+	}
+	x.do("PATCH /hooks/"+hookID, `{"url":"`+target+`","secret":"s3cret","header":"X-my-KEY: k3y"}`).want(t, http.StatusOK)
 
 	x.ask("PATCH /settings", `{"webhooks":"send"}`).want(t, http.StatusOK)
 	w.pass(time.Second) // the dispatcher believes what it read for half a second

@@ -39,6 +39,7 @@ func TestFaults(t *testing.T) {
 		{"drop", `{"route":"*","drop":true,"every":2}`, unknown, []int{404, 0, 404, 0}, "", "4 2"},
 		{"every third, of four", `{"route":"*","every":3,"times":4}`, unknown, []int{404, 404, 500, 404, 404, 404}, `{"message":"Transaction not found"}`, "6 1"},
 		{"never", `{"route":"*","probability":0}`, unknown, []int{404, 404}, `{"message":"Transaction not found"}`, "2 0"},
+		{"all below", `{"route":"GET /audit/v1/report/*","status":503}`, "GET /audit/v1/report/2026/1", []int{503}, `{"message":"Service Unavailable"}`, "1 1"},
 		{"announce", `{"route":"` + announceLine + `","status":503}`, announceLine, []int{503}, `{"message":"Service Unavailable"}`, "1 1"},
 	} {
 		d.ask("DELETE", "/faults", "").want(t, http.StatusNoContent)

@@ -31,10 +31,11 @@ type observer struct {
 // newObserver returns an observer that works until it is stopped, and has the
 // gate show it whose each call is.
 func newObserver(db storage.DB, gate *auth.Gate) *observer {
+	journal := control.NewJournal(db)
 	o := &observer{
 		faults:  control.NewFaults(db, gate.Now),
-		journal: control.NewJournal(db),
-		hub:     feed.NewHub(db),
+		journal: journal,
+		hub:     feed.NewHub(db, journal.Flush),
 		now:     gate.Now,
 	}
 	gate.OnCall(o.faults.Act)

@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -36,6 +37,7 @@ type parts struct {
 	sender    *hooks.Sender
 	uploadKey []byte
 	publicURL string
+	apiURL    *url.URL // where the API listens
 	maxUpload int64
 	readers   *child.Pool
 	wake      func() // tells the background steps that there is work

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"runtime"
 	"time"
@@ -142,6 +143,9 @@ func (c *Config) serve(ctx context.Context, p parts, work *workers, dispatcher *
 		return err
 	}
 	defer apiServer.Close()
+	if p.apiURL, err = url.Parse(apiURL); err != nil {
+		return err
+	}
 	controlURL := ""
 	controlServer := &http.Server{}
 	if c.Control != "" {

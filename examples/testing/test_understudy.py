@@ -2,9 +2,10 @@
 
     python3 -m unittest -v test_understudy.py
 
-UNDERSTUDY_API_URL, UNDERSTUDY_CONTROL_URL and UNDERSTUDY_CONTROL_TOKEN tell
-where it is, when it is not where `go run ./cmd/server` puts it. Let your client
-make the calls that status makes here.
+UNDERSTUDY_CONTROL_URL and UNDERSTUDY_CONTROL_TOKEN tell where its control
+listener is, when it is not where `go run ./cmd/server` puts it; that one tells
+where the API is, unless UNDERSTUDY_API_URL does. Let your client make the calls
+that status makes here.
 """
 
 import base64
@@ -14,7 +15,6 @@ import unittest
 import urllib.error
 import urllib.request
 
-API = os.environ.get("UNDERSTUDY_API_URL", "http://127.0.0.1:8080")
 CONTROL = os.environ.get("UNDERSTUDY_CONTROL_URL", "http://127.0.0.1:8081") + "/control/v1"
 CONTROL_TOKEN = os.environ.get("UNDERSTUDY_CONTROL_TOKEN", "")
 
@@ -38,6 +38,7 @@ class Sandbox:
 
     def __init__(self, test):
         self.path = ""
+        self.api = os.environ.get("UNDERSTUDY_API_URL") or self.control("GET", "")["api_url"]
         made = self.control("POST", "/tenants", {})
         self.path = "/tenants/" + made["name"]
         self.client_id, self.client_secret, self.api_key = made["client_id"], made["client_secret"], made["api_key"]
@@ -56,14 +57,14 @@ class Sandbox:
 
     def token(self):
         credentials = base64.b64encode(f"{self.client_id}:{self.client_secret}".encode()).decode()
-        code, answer = call("POST", API + "/auth/token?grant_type=client_credentials", {"Authorization": "Basic " + credentials})
+        code, answer = call("POST", self.api + "/auth/token?grant_type=client_credentials", {"Authorization": "Basic " + credentials})
         assert code == 200, answer
         return answer["access_token"]
 
     def submit(self, filename, document):
         """Submits a document as a client does; returns its tx_id."""
         headers = {"Authorization": "Bearer " + self.token(), "x-api-key": self.api_key}
-        submits = API + "/universal/v2/universal-submit/"
+        submits = self.api + "/universal/v2/universal-submit/"
         code, place = call("POST", submits + "file-upload-url", headers | {"Content-Type": "application/json"},
                            json.dumps({"filename": filename}).encode())
         assert code == 200, place
@@ -77,7 +78,7 @@ class Sandbox:
 
     def status(self, token, tx_id):
         """Asks for a submission's status, as your client does."""
-        code, answer = call("GET", API + STATUS + tx_id, {"Authorization": "Bearer " + token, "x-api-key": self.api_key})
+        code, answer = call("GET", self.api + STATUS + tx_id, {"Authorization": "Bearer " + token, "x-api-key": self.api_key})
         return code, answer.get("status")
 
 

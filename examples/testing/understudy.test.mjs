@@ -2,13 +2,13 @@
 //
 //     node --test understudy.test.mjs
 //
-// UNDERSTUDY_API_URL, UNDERSTUDY_CONTROL_URL and UNDERSTUDY_CONTROL_TOKEN tell
-// where it is, when it is not where `go run ./cmd/server` puts it. Let your
-// client make the calls that status makes here.
+// UNDERSTUDY_CONTROL_URL and UNDERSTUDY_CONTROL_TOKEN tell where its control
+// listener is, when it is not where `go run ./cmd/server` puts it; that one
+// tells where the API is, unless UNDERSTUDY_API_URL does. Let your client make
+// the calls that status makes here.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const API = process.env.UNDERSTUDY_API_URL ?? "http://127.0.0.1:8080";
 const CONTROL = (process.env.UNDERSTUDY_CONTROL_URL ?? "http://127.0.0.1:8081") + "/control/v1";
 const CONTROL_TOKEN = process.env.UNDERSTUDY_CONTROL_TOKEN;
 
@@ -30,6 +30,8 @@ function control(method, path, body) {
   if (CONTROL_TOKEN) headers.Authorization = `Bearer ${CONTROL_TOKEN}`;
   return answered(fetch(CONTROL + path, { method, headers, body: JSON.stringify(body) }));
 }
+
+const API = process.env.UNDERSTUDY_API_URL || (await control("GET", "")).api_url;
 
 // sandbox is a tenant of the test's own, deleted with it.
 async function sandbox(t) {

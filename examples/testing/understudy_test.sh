@@ -3,12 +3,12 @@
 #
 #   ./understudy_test.sh
 #
-# UNDERSTUDY_API_URL, UNDERSTUDY_CONTROL_URL and UNDERSTUDY_CONTROL_TOKEN tell
-# where it is, when it is not where `go run ./cmd/server` puts it. Let your
-# client make the calls that `status` makes here.
+# UNDERSTUDY_CONTROL_URL and UNDERSTUDY_CONTROL_TOKEN tell where its control
+# listener is, when it is not where `go run ./cmd/server` puts it; that one tells
+# where the API is, unless UNDERSTUDY_API_URL does. Let your client make the
+# calls that `status` makes here.
 set -euo pipefail
 
-API=${UNDERSTUDY_API_URL:-http://127.0.0.1:8080}
 CONTROL=${UNDERSTUDY_CONTROL_URL:-http://127.0.0.1:8081}/control/v1
 STATUS=/universal/v2/universal-submit/status
 DOCUMENT=$'Insured: Foxglove Bakery LLC\nAddress: 12 Mill Street, Springfield, IL 62701\n'
@@ -21,6 +21,8 @@ control() {
 	curl -sS --fail-with-body -X "$1" "$CONTROL$2" ${3:+-H 'Content-Type: application/json' -d "$3"} \
 		${UNDERSTUDY_CONTROL_TOKEN:+-H "Authorization: Bearer $UNDERSTUDY_CONTROL_TOKEN"}
 }
+
+API=${UNDERSTUDY_API_URL:-$(control GET "" | pick api_url)}
 
 # sandbox: makes a tenant of the test's own, deleted with it
 sandbox() {

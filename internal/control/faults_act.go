@@ -226,7 +226,8 @@ func splitRoute(route string) (method, path string) {
 }
 
 // matches tells whether a call is one of the route: "*", or a path whose
-// parameters may stand in braces, with or without a method before it.
+// parameters may stand in braces, and whose last part may be * for all below
+// it, with or without a method before it.
 func matches(route, method, path string) bool {
 	if route == "*" {
 		return true
@@ -234,6 +235,9 @@ func matches(route, method, path string) bool {
 	only, pattern := splitRoute(route)
 	if only != "" && only != method {
 		return false
+	}
+	if below, ok := strings.CutSuffix(pattern, "/*"); ok {
+		return strings.HasPrefix(path, below+"/")
 	}
 	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
 	if len(want) != len(got) {

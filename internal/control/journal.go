@@ -33,14 +33,15 @@ type Exchange struct {
 }
 
 const (
-	gather    = 20 * time.Millisecond // how long a call waits for others to be written with
-	batch     = 500                   // calls written at once
-	batchSize = 4 << 20               // and bytes
-	maxHeld   = 64 << 20              // bytes that wait to be written; what comes then is lost
+	gather    = 500 * time.Millisecond // how long a call waits for others to be written with, unless somebody asks
+	batch     = 2000                   // calls written at once
+	batchSize = 8 << 20                // and bytes
+	maxHeld   = 64 << 20               // bytes that wait to be written; what comes then is lost
 )
 
 // Journal keeps the calls of each tenant. Calls are written in batches, beside
-// those who made them; Flush waits until what was answered is written.
+// those who made them, and late, since a batch costs as much as many a call;
+// Flush has what was answered written at once, and waits for it.
 type Journal struct {
 	db    storage.DB
 	wake  chan struct{} // there is something to write
@@ -79,13 +80,13 @@ func NewJournal(db storage.DB) *Journal {
 func (j *Journal) Add(e Exchange) {
 	r := newRow(e)
 	j.mu.Lock()
-	lost := j.size > 0 && j.size+r.size > maxHeld
+	lost := j.size > 0 && j.size+r.counts > maxHeld
 	if !lost {
 		j.held = append(j.held, r)
-		j.size += r.size
+		j.size += r.counts
 		j.added++
 	}
-	full := len(j.held) >= batch
+	full := len(j.held) >= batch || j.size >= batchSize
 	j.mu.Unlock()
 	if lost {
 		slog.Error("journal is full: call lost", "request_id", e.ID)
@@ -183,7 +184,7 @@ func (j *Journal) take() []row {
 	defer j.mu.Unlock()
 	n, size := 0, int64(0)
 	for n < len(j.held) && n < batch && size < batchSize {
-		size += j.held[n].size
+		size += j.held[n].counts
 		n++
 	}
 	rows := j.held[:n:n]

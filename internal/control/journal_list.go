@@ -38,6 +38,9 @@ func Requests(db storage.DB) api.Handler {
 		if err != nil {
 			return err
 		}
+		if _, err := trim(r.Context(), db, tenant.ID); err != nil {
+			return err
+		}
 		xid, seq := wanted.before.Place()
 		found, err := storage.All[struct {
 			call

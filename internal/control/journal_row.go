@@ -11,59 +11,78 @@ import (
 	"understudy/internal/api"
 )
 
-// row is a call that is to be written.
+// row is a call that is to be written: as it will be written, so that what
+// waits holds on to nothing of the call.
 type row struct {
-	e    Exchange
-	size int64 // bytes held, about
+	tenantID uuid.UUID
+	id       string // the answer's X-Request-Id
+	tuple    tuple
+	counts   int64 // what it counts for in the tenant's bound, and in the journal's
 }
 
 // overhead is what a row counts for beside headers and bodies.
 const overhead = 512
 
+const requestColumns = `
+	tenant_id, id, at, begun_at, duration, client_id,
+	method, path, route, status, tx_id, expired, token_until, faults, file, kind,
+	request_headers, request_body, request_size, request_sha256,
+	response_headers, response_body, response_size, size`
+
+// newRow is the call's row, secrets masked.
 func newRow(e Exchange) row {
-	return row{e, overhead + int64(len(e.RequestBody)+len(e.ResponseBody))}
-}
-
-var requestColumns = []string{
-	"tenant_id", "id", "at", "begun_at", "duration", "client_id",
-	"method", "path", "route", "status", "tx_id", "expired", "token_until", "faults", "file", "kind",
-	"request_headers", "request_body", "request_size", "request_sha256",
-	"response_headers", "response_body", "response_size", "size",
-}
-
-// values are the columns', secrets masked, and what the row counts for in the
-// tenant's bound.
-func (r row) values() (columns []any, counts int64) {
-	e, call := r.e, r.e.Call
+	call := e.Call
 	size := e.RequestSize
 	if call.SHA256 != nil {
 		size = call.Size
-	}
-	faults := call.Faults
-	if faults == nil {
-		faults = []string{}
-	}
-	var tokenUntil *time.Time
-	if !call.TokenUntil.IsZero() {
-		tokenUntil = &call.TokenUntil
 	}
 	path, file, kind := maskPath(e.Request.URL), clean(call.File), clean(call.Kind)
 	asked, answered := maskHeader(e.Request.Header), maskHeader(e.ResponseHeader)
 	question := maskBody(e.Request.Header.Get("Content-Type"), e.RequestBody)
 	answer := maskBody(e.ResponseHeader.Get("Content-Type"), e.ResponseBody)
-	counts = overhead + int64(len(path)+len(file)+len(kind)+len(asked)+len(answered)+len(question)+len(answer))
-	return []any{
-		call.TenantID, e.requestID(), r.at(), e.BegunAt, e.Duration, call.ClientID,
-		clean(e.Request.Method), path, e.route(), e.Status, e.txID(), call.Expired, tokenUntil, faults, file, kind,
-		asked, question, size, call.SHA256,
-		answered, answer, e.ResponseSize, counts,
-	}, counts
+	held := len(path) + len(file) + len(kind) + len(asked) + len(answered) + len(question) + len(answer)
+	r := row{tenantID: call.TenantID, id: e.ID, counts: overhead + int64(held)}
+
+	t := newTuple(24, held+overhead)
+	id := e.requestID()
+	t.bytes(call.TenantID[:])
+	t.bytes(id[:])
+	t.time(e.at())
+	t.time(e.BegunAt)
+	t.interval(e.Duration)
+	t.text(call.ClientID)
+	t.text(clean(e.Request.Method))
+	t.text(path)
+	t.text(e.route())
+	t.integer(int32(e.Status))
+	t.text(e.txID())
+	t.boolean(call.Expired)
+	if call.TokenUntil.IsZero() {
+		t.null()
+	} else {
+		t.time(call.TokenUntil)
+	}
+	t.texts(call.Faults)
+	t.text(file)
+	t.text(kind)
+	t.bytes(asked)
+	t.bytes(question)
+	t.bigint(size)
+	if call.SHA256 == nil {
+		t.null()
+	} else {
+		t.bytes(call.SHA256)
+	}
+	t.bytes(answered)
+	t.bytes(answer)
+	t.bigint(e.ResponseSize)
+	t.bigint(r.counts)
+	r.tuple = t
+	return r
 }
 
 // at is the tenant's time when the call came.
-func (r row) at() time.Time {
-	return r.e.BegunAt.Add(r.e.Call.ClockOffset).UTC().Truncate(time.Microsecond)
-}
+func (e Exchange) at() time.Time { return e.BegunAt.Add(e.Call.ClockOffset) }
 
 func (e Exchange) requestID() uuid.UUID {
 	id, err := uuid.Parse(e.ID)

@@ -1,11 +1,10 @@
 package control
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,19 +16,19 @@ import (
 	"understudy/internal/storage"
 )
 
-// What a tenant's journal holds: when it has grown by the slack, the oldest go
-// until there is room for as much again, so that it never holds more.
+// What a tenant's journal holds. It may grow by the slack before the oldest
+// calls go, so that they go many at once; who reads it has them go before.
 const (
 	maxCalls   = 10_000
-	slackCalls = 1000
+	slackCalls = 5_000
 	maxBytes   = 50 << 20
-	slackBytes = 2 << 20
+	slackBytes = 10 << 20
 )
 
-// growth is how much was written for a tenant since its bounds were seen to.
+// growth is what a tenant's journal holds, as far as this server knows.
 type growth struct {
-	calls int
-	bytes int64
+	Calls int
+	Bytes int64
 }
 
 // write writes the batch, however long the database is away, until the journal
@@ -49,7 +48,7 @@ func (j *Journal) write(rows []row) {
 			return
 		default:
 			if refused++; refused == 3 {
-				slog.Error("journal: call lost", "request_id", rows[0].e.ID, "err", err)
+				slog.Error("journal: call lost", "request_id", rows[0].id, "err", err)
 				return
 			}
 		}
@@ -71,17 +70,19 @@ func (j *Journal) try(rows []row) error {
 		if err != nil {
 			return err
 		}
-		values, written := make([][]any, 0, len(rows)), map[uuid.UUID]growth{}
+		text, written := []byte(copyHead), map[uuid.UUID]growth{}
 		for _, r := range rows {
-			tenantID := r.e.Call.TenantID
-			if !tenants[tenantID] {
+			if !tenants[r.tenantID] {
 				continue // deleted meanwhile
 			}
-			columns, size := r.values()
-			values = append(values, columns)
-			written[tenantID] = growth{written[tenantID].calls + 1, written[tenantID].bytes + size}
+			text = append(text, r.tuple...)
+			written[r.tenantID] = growth{written[r.tenantID].Calls + 1, written[r.tenantID].Bytes + r.counts}
 		}
-		if _, err := tx.CopyFrom(ctx, pgx.Identifier{"requests"}, requestColumns, pgx.CopyFromRows(values)); err != nil {
+		text = append(text, copyEnd...)
+		if _, err := tx.Conn().PgConn().CopyFrom(ctx, bytes.NewReader(text), `
+			copy requests (`+requestColumns+`)
+			from stdin
+			with (format binary)`); err != nil {
 			return fmt.Errorf("write journal: %w", err)
 		}
 		return j.bound(ctx, tx, written)
@@ -90,40 +91,47 @@ func (j *Journal) try(rows []row) error {
 
 // tenantsOf are those that the rows are of.
 func tenantsOf(rows []row) []uuid.UUID {
-	seen := map[uuid.UUID]bool{}
-	for _, r := range rows {
-		seen[r.e.Call.TenantID] = true
+	ids := make([]uuid.UUID, len(rows))
+	for i, r := range rows {
+		ids[i] = r.tenantID
 	}
-	return slices.Collect(maps.Keys(seen))
+	return storage.Distinct(ids)
 }
 
-// bound sees to the bounds of the tenants whose journals have grown by the
+// bound sees to the bounds of the tenants whose journals have grown beyond the
 // slack, or that this server has not written for yet.
-func (j *Journal) bound(ctx context.Context, tx pgx.Tx, written map[uuid.UUID]growth) error {
+func (j *Journal) bound(ctx context.Context, tx pgx.Tx, written map[uuid.UUID]growth) (err error) {
 	if len(j.grown) > 10_000 {
 		clear(j.grown)
 	}
 	for tenantID, more := range written {
-		since, known := j.grown[tenantID]
-		since = growth{since.calls + more.calls, since.bytes + more.bytes}
-		if !known || since.calls >= slackCalls || since.bytes >= slackBytes {
-			if err := trim(ctx, tx, tenantID, !known || since.bytes >= slackBytes); err != nil {
+		held, known := j.grown[tenantID]
+		held = growth{held.Calls + more.Calls, held.Bytes + more.Bytes}
+		if !known || held.Calls > maxCalls+slackCalls || held.Bytes > maxBytes+slackBytes {
+			if held, err = trim(ctx, tx, tenantID); err != nil {
 				return err
 			}
-			since.calls = 0
-			if since.bytes >= slackBytes {
-				since.bytes = 0
-			}
 		}
-		j.grown[tenantID] = since
+		j.grown[tenantID] = held
 	}
 	return nil
 }
 
-// trim drops a tenant's oldest calls. Their sizes are added up only when they
-// may be too many bytes.
-func trim(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, bytes bool) error {
-	args := pgx.StrictNamedArgs{"tenant_id": tenantID, "calls": maxCalls - slackCalls}
+// trim drops a tenant's oldest calls, as many as are too many, and returns what
+// is left. Sizes are added up call by call only when they are too many bytes.
+func trim(ctx context.Context, db storage.DB, tenantID uuid.UUID) (growth, error) {
+	args := pgx.StrictNamedArgs{"tenant_id": tenantID}
+	held, err := storage.One[growth](ctx, db, `
+		select count(*) as calls, coalesce(sum(size), 0)::bigint as bytes
+		from requests
+		where tenant_id = @tenant_id`, args)
+	if err != nil {
+		return growth{}, fmt.Errorf("measure journal: %w", err)
+	}
+	if held.Calls <= maxCalls && held.Bytes <= maxBytes {
+		return held, nil
+	}
+	args["calls"] = maxCalls
 	last := `
 		select xid, seq
 		from requests
@@ -131,8 +139,8 @@ func trim(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, bytes bool) error 
 		order by xid desc, seq desc
 		offset @calls
 		limit 1`
-	if bytes {
-		args["bytes"] = maxBytes - slackBytes
+	if held.Bytes > maxBytes {
+		args["bytes"] = maxBytes
 		last = `
 		select xid, seq
 		from (
@@ -146,13 +154,19 @@ func trim(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, bytes bool) error 
 		order by xid desc, seq desc
 		limit 1`
 	}
-	if _, err := tx.Exec(ctx, `
-		delete from requests
-		where tenant_id = @tenant_id
-		and (xid, seq) <= (`+last+`)`, args); err != nil {
-		return fmt.Errorf("trim journal: %w", err)
+	gone, err := storage.One[growth](ctx, db, `
+		with gone as (
+			delete from requests
+			where tenant_id = @tenant_id
+			and (xid, seq) <= (`+last+`)
+			returning size
+		)
+		select count(*) as calls, coalesce(sum(size), 0)::bigint as bytes
+		from gone`, args)
+	if err != nil {
+		return growth{}, fmt.Errorf("trim journal: %w", err)
 	}
-	return nil
+	return growth{held.Calls - gone.Calls, held.Bytes - gone.Bytes}, nil
 }
 
 // Watched is the room of what is watched: faults, journal and feed.

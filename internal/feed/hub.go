@@ -22,19 +22,21 @@ const look = 20 * time.Millisecond
 // whichever server made it grow. However many wait, one query serves them all,
 // and none is made while nobody does.
 type Hub struct {
-	db   storage.DB
-	stop context.Context
-	end  context.CancelFunc
+	db    storage.DB
+	flush func(context.Context) error
+	stop  context.Context
+	end   context.CancelFunc
 
 	mu      sync.Mutex
 	waiting map[uuid.UUID]map[*Watch]struct{}
 	looking bool
 }
 
-// NewHub returns a hub that works until it is closed.
-func NewHub(db storage.DB) *Hub {
+// NewHub returns a hub that works until it is closed. flush writes what this
+// process holds back of the feed while nobody waits for it.
+func NewHub(db storage.DB, flush func(context.Context) error) *Hub {
 	stop, end := context.WithCancel(context.Background())
-	return &Hub{db: db, stop: stop, end: end, waiting: map[uuid.UUID]map[*Watch]struct{}{}}
+	return &Hub{db: db, flush: flush, stop: stop, end: end, waiting: map[uuid.UUID]map[*Watch]struct{}{}}
 }
 
 // Close ends all waiting.
@@ -123,6 +125,9 @@ func (h *Hub) tenants() []uuid.UUID {
 func (h *Hub) grown(tenants []uuid.UUID, next uint64) (grown []uuid.UUID, end uint64, err error) {
 	ctx, cancel := context.WithTimeout(h.stop, 5*time.Second)
 	defer cancel()
+	if err := h.flush(ctx); err != nil {
+		return nil, 0, err
+	}
 	row, err := storage.One[struct {
 		Tenants []uuid.UUID
 		Next    uint64

@@ -19,7 +19,7 @@ import (
 type Delivery struct {
 	ID         uuid.UUID
 	HookID     uuid.UUID
-	URL        string // of the subscription now, as are the next two
+	URL        string // of the subscription now, or when it was collected; as are the next two
 	Header     []byte // sealed
 	Secret     []byte // sealed
 	EventID    uuid.UUID
@@ -32,7 +32,8 @@ type Delivery struct {
 }
 
 // Request is the request of the delivery's last attempt, or of the first to
-// come; signed with the subscription's secret as it is now.
+// come; signed with the subscription's secret as it is now, or as it was when
+// the delivery was collected.
 func (d Delivery) Request(sender *Sender, seal *Seal) (Request, error) {
 	header, badHeader := seal.open(d.Header, d.HookID, headerColumn)
 	secret, badSecret := seal.open(d.Secret, d.HookID, secretColumn)
@@ -88,7 +89,11 @@ func (q Deliveries) List(ctx context.Context, db storage.DB, tenantID uuid.UUID)
 			select *, sum(size) over (order by id desc) - size as before, count(*) over () as matched
 			from (
 				select
-					d.id, d.hook_id, h.url, h.header, h.secret, d.event_id, d.event, e.body, d.state, d.attempt, d.redelivery, d.created_at,
+					d.id, d.hook_id,
+					case d.state when 'collected' then d.collected_url else h.url end as url,
+					case d.state when 'collected' then d.collected_header else h.header end as header,
+					case d.state when 'collected' then d.collected_secret else h.secret end as secret,
+					d.event_id, d.event, e.body, d.state, d.attempt, d.redelivery, d.created_at,
 					octet_length(e.body) + d.attempt * @answer::bigint as size
 				from hooks h
 				join deliveries d on d.hook_id = h.id
