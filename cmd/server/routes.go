@@ -48,15 +48,22 @@ type parts struct {
 func routes(p parts) http.Handler {
 	r := chi.NewRouter()
 	r.Use(logged)
+	token := api.Serve(api.OAuth, storage.Unavailable, api.Within(timeout, auth.Token(p.gate)))
 	r.NotFound(unknown)
-	r.MethodNotAllowed(unknown)
+	r.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/auth/token" { // a method that the router doesn't know
+			token.ServeHTTP(w, r)
+			return
+		}
+		unknown(w, r)
+	})
 
 	r.Group(func(r chi.Router) {
 		r.Use(p.requests.Counted, p.observer.Observed)
 		handle := func(pattern string, form api.Form, h api.Handler) {
 			r.Handle(pattern, api.Serve(form, storage.Unavailable, api.Within(timeout, h)))
 		}
-		handle("/auth/token", api.OAuth, auth.Token(p.gate))
+		r.Handle("/auth/token", token)
 
 		for _, v := range universal.Versions {
 			base := "/universal/" + string(v) + "/universal-submit"

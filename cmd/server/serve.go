@@ -114,6 +114,11 @@ func (c *Config) prepare(ctx context.Context, db *pgxpool.Pool) (*auth.Keys, err
 	if err := storage.Migrate(ctx, db, c.Environment); err != nil {
 		return nil, err
 	}
+	if c.DatabaseURL == "" { // the data directory is ours alone: whoever was on it before is dead
+		if err := errors.Join(universal.Release(ctx, db), hooks.Release(ctx, db)); err != nil {
+			return nil, err
+		}
+	}
 	master, err := c.masterKey()
 	if err != nil {
 		return nil, err
