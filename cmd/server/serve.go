@@ -27,6 +27,9 @@ const patience = 20 * time.Second
 // run serves until ctx ends, and then until what is in flight has ended.
 func (c *Config) run(ctx context.Context) error {
 	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, nil)))
+	if err := c.checkPublicURL(); err != nil {
+		return err
+	}
 	if c.uat() {
 		if err := c.checkShared(ctx); err != nil {
 			return err

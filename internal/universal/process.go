@@ -21,9 +21,9 @@ import (
 )
 
 const (
-	lease       = 15 * time.Second // after this, work whose holder died is taken over
-	renewal     = 5 * time.Second
-	pause       = 5 * time.Second // before work that failed through our fault is tried again
+	lease   = 15 * time.Second // after this, work whose holder died is taken over
+	renewal = 5 * time.Second
+	pause   = 5 * time.Second // before work that failed through our fault is tried again
 	// maxVanished is after how many lost holders a document is taken for what
 	// kills them. Servers are killed for other reasons, again and again in some
 	// tests, and that must not cost a good document.
