@@ -109,11 +109,10 @@ func healthRoutes(r chi.Router, p parts) {
 }
 
 // unknown answers a path or method that the service does not have, as its
-// gateway does.
-func unknown(w http.ResponseWriter, r *http.Request) {
+// gateway does. It hears a file out that was sent to the wrong place.
+var unknown = api.Serve(api.Message, storage.Unavailable, func(_ http.ResponseWriter, r *http.Request) error {
 	if r.URL.Path == "/hooks" || strings.HasPrefix(r.URL.Path, "/hooks/") {
-		api.Write(w, http.StatusNotFound, api.Hooks(http.StatusNotFound, "Not Found")) // the connection is gone
-		return
+		return &api.Error{Status: http.StatusNotFound, Body: api.Hooks(http.StatusNotFound, "Not Found")}
 	}
-	api.Write(w, http.StatusForbidden, api.Message(http.StatusForbidden, "Missing Authentication Token")) // the connection is gone
-}
+	return api.Refuse(http.StatusForbidden, "Missing Authentication Token")
+}).ServeHTTP
