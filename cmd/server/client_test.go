@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"net"
@@ -56,6 +57,28 @@ func TestHalfClosedClient(t *testing.T) {
 		}
 	}
 	acme.trigger(txID).want(t, http.StatusOK)
+}
+
+// TestFileToTheWrongPlace: a client that writes a whole file before it reads
+// hears why it was refused.
+func TestFileToTheWrongPlace(t *testing.T) {
+	w := newWorld(t)
+	kind, file := form(t, part{"file", "a.txt", bytes.Repeat([]byte("x"), 20<<20)})
+	for line, status := range map[string]int{
+		"POST /file-transfer/upload-file?data=x": http.StatusForbidden, // it takes PUT
+		"PUT /upload":                            http.StatusForbidden,
+		"PUT /hooks":                             http.StatusNotFound,
+		"PUT /auth/token":                        http.StatusMethodNotAllowed,
+	} {
+		answer, err := http.ReadResponse(bufio.NewReader(w.dial(head(line, "", kind, len(file))+file)), nil)
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != status {
+			t.Errorf("%s: %d, want %d", line, answer.StatusCode, status)
+		}
+	}
 }
 
 // TestUploadCutBehindItsEnd: a body shorter than was said is a cut upload,

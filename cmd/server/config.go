@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -56,6 +57,15 @@ func (c *Config) readers(size int) (*child.Pool, error) {
 
 // uat tells whether the server is a shared deployment.
 func (c *Config) uat() bool { return c.Profile == "uat" }
+
+// checkPublicURL refuses an address that no upload address can begin with.
+func (c *Config) checkPublicURL() error {
+	u, err := url.Parse(c.PublicURL)
+	if c.PublicURL == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == "" {
+		return nil
+	}
+	return fmt.Errorf("PUBLIC_URL %q: want an address such as https://host.example", c.PublicURL)
+}
 
 // publicKey stands in for the master key of a sandbox on a shared database.
 var publicKey = sha256.Sum256([]byte("understudy, public key of local sandboxes on a shared database"))

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"net"
@@ -45,6 +47,32 @@ func TestTwoServers(t *testing.T) {
 		done := callers[i%2].until(txID, "Completed")
 		callers[(i+1)%2].status(txID).want(t, http.StatusOK, done.Body)
 		check.oneRun(t, txID)
+	}
+}
+
+// TestRestartTakesUp: a server that is alone on its database has what a killed
+// one left half done; one that shares it waits for the leases to end.
+func TestRestartTakesUp(t *testing.T) {
+	w := newWorld(t)
+	acme := w.acme()
+	acme.do("POST /hooks", `{"url":"https://example.com/in","active":true,"events":["*"]}`).want(t, http.StatusCreated)
+	acme.submit("a.txt", letter)
+	w.exec("update submissions set lease_until = '2100-01-01'")
+	w.exec("update deliveries set lease_until = '2100-01-01'")
+	config := Config{Environment: "sandbox", DataDir: t.TempDir(), MasterKey: base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("k"), 32))}
+	for _, c := range []struct{ url, held string }{{w.db.Config().ConnString(), "true and true"}, {"", "false and false"}} {
+		config.DatabaseURL = c.url
+		if _, err := config.prepare(t.Context(), w.db); err != nil {
+			t.Fatal(err)
+		}
+		var got string
+		if err := w.db.QueryRow(t.Context(), `
+			select (select bool_or(lease_until is not null)::text from submissions) || ' and ' || (select bool_or(lease_until is not null)::text from deliveries)`).Scan(&got); err != nil {
+			t.Fatal(err)
+		}
+		if got != c.held {
+			t.Errorf("with DATABASE_URL %q, submissions and deliveries held: %s, want %s", c.url, got, c.held)
+		}
 	}
 }
 

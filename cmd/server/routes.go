@@ -50,15 +50,22 @@ type parts struct {
 func routes(p parts) http.Handler {
 	r := chi.NewRouter()
 	r.Use(logged)
+	token := api.Serve(api.OAuth, storage.Unavailable, api.Within(timeout, auth.Token(p.gate)))
 	r.NotFound(unknown)
-	r.MethodNotAllowed(unknown)
+	r.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/auth/token" { // a method that the router doesn't know
+			token.ServeHTTP(w, r)
+			return
+		}
+		unknown(w, r)
+	})
 
 	r.Group(func(r chi.Router) {
 		r.Use(p.requests.Counted, p.observer.Observed)
 		handle := func(pattern string, form api.Form, h api.Handler) {
 			r.Handle(pattern, api.Serve(form, storage.Unavailable, api.Within(timeout, h)))
 		}
-		handle("/auth/token", api.OAuth, auth.Token(p.gate))
+		r.Handle("/auth/token", token)
 
 		for _, v := range universal.Versions {
 			base := "/universal/" + string(v) + "/universal-submit"
@@ -104,11 +111,10 @@ func healthRoutes(r chi.Router, p parts) {
 }
 
 // unknown answers a path or method that the service does not have, as its
-// gateway does.
-func unknown(w http.ResponseWriter, r *http.Request) {
+// gateway does. It hears a file out that was sent to the wrong place.
+var unknown = api.Serve(api.Message, storage.Unavailable, func(_ http.ResponseWriter, r *http.Request) error {
 	if r.URL.Path == "/hooks" || strings.HasPrefix(r.URL.Path, "/hooks/") {
-		api.Write(w, http.StatusNotFound, api.Hooks(http.StatusNotFound, "Not Found")) // the connection is gone
-		return
+		return &api.Error{Status: http.StatusNotFound, Body: api.Hooks(http.StatusNotFound, "Not Found")}
 	}
-	api.Write(w, http.StatusForbidden, api.Message(http.StatusForbidden, "Missing Authentication Token")) // the connection is gone
-}
+	return api.Refuse(http.StatusForbidden, "Missing Authentication Token")
+}).ServeHTTP

@@ -28,6 +28,9 @@ const patience = 20 * time.Second
 // run serves until ctx ends, and then until what is in flight has ended.
 func (c *Config) run(ctx context.Context) error {
 	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, nil)))
+	if err := c.checkPublicURL(); err != nil {
+		return err
+	}
 	if c.uat() {
 		if err := c.checkShared(ctx); err != nil {
 			return err
@@ -114,6 +117,11 @@ func (c *Config) database(ctx context.Context) (url string, stop func(), err err
 func (c *Config) prepare(ctx context.Context, db *pgxpool.Pool) (*auth.Keys, error) {
 	if err := storage.Migrate(ctx, db, c.Environment); err != nil {
 		return nil, err
+	}
+	if c.DatabaseURL == "" { // the data directory is ours alone: whoever was on it before is dead
+		if err := errors.Join(universal.Release(ctx, db), hooks.Release(ctx, db)); err != nil {
+			return nil, err
+		}
 	}
 	master, err := c.masterKey()
 	if err != nil {

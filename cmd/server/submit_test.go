@@ -89,6 +89,15 @@ func TestPublicURL(t *testing.T) {
 	}
 }
 
+func TestBadPublicURL(t *testing.T) {
+	t.Parallel()
+	for _, bad := range []string{"host.example:8443", "not a url", "ftp://host.example", "https://", "https://host.example/?a=b"} {
+		if said := refusal(t, "--data-dir", t.TempDir(), "PUBLIC_URL="+bad); !strings.Contains(said, "PUBLIC_URL") {
+			t.Errorf("with %q it says %s", bad, said)
+		}
+	}
+}
+
 // malformed are ids that no transaction can have, as a path holds them.
 var malformed = []string{"x", "1", "null", "%20", "a%2Fb", "..%2F..", "%00", "%ff", "%FF", strings.Repeat("a", 4000), "acme-" + absent}
 

@@ -55,6 +55,7 @@ func TestTokenForms(t *testing.T) {
 		"Basic, unknown query parameters":  {line: granting + "&scope=all&api_key=k", header: header(basic, "")},
 		"Basic, grant in a form":           {line: "POST /auth/token", header: header(basic, urlencoded), body: "grant_type=client_credentials"},
 		"Basic, grant in a multipart form": {line: "POST /auth/token", header: header(basic, grantKind), body: grantOnly},
+		"Basic, form id without a value":   {line: granting, header: header(basic, urlencoded), body: "client_id=&client_secret="},
 		"form":                             {line: "POST /auth/token", header: header("", urlencoded), body: all},
 		"form with a charset":              {line: "POST /auth/token", header: header("", urlencoded+"; charset=utf-8"), body: all},
 		"form, unknown fields":             {line: "POST /auth/token", header: header("", urlencoded), body: all + "&api_key=acme-api-key&scope=&x=1&x=2"},
@@ -181,7 +182,7 @@ func TestTokenBadRequests(t *testing.T) {
 			})
 		})
 	}
-	for _, method := range []string{"GET", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"} {
+	for _, method := range []string{"GET", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "BREW"} {
 		got := w.do(call{line: method + " /auth/token?grant_type=client_credentials", header: basic}).want(t, http.StatusMethodNotAllowed)
 		if got.Header.Get("Allow") != "POST" || got.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: header %v", method, got.Header)

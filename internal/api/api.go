@@ -186,5 +186,5 @@ func Seconds(from, to time.Time) float64 {
 	if from.IsZero() || to.IsZero() {
 		return 0
 	}
-	return to.Truncate(time.Microsecond).Sub(from.Truncate(time.Microsecond)).Seconds()
+	return float64(to.Truncate(time.Microsecond).Sub(from.Truncate(time.Microsecond)).Microseconds()) / 1e6 // Duration.Seconds is not exact
 }

@@ -162,7 +162,7 @@ func TestTime(t *testing.T) {
 		}
 	}
 	from := time.Date(2026, 3, 2, 9, 0, 0, 999, time.UTC)
-	for to, want := range map[time.Time]float64{from: 0, from.Add(3500 * time.Millisecond): 3.5, from.Add(time.Microsecond): 0.000001, {}: 0} {
+	for to, want := range map[time.Time]float64{from: 0, from.Add(3500 * time.Millisecond): 3.5, from.Add(time.Microsecond): 0.000001, from.Add(3509349 * time.Microsecond): 3.509349, {}: 0} {
 		if got := Seconds(from, to); got != want {
 			t.Errorf("%v seconds, want %v", got, want)
 		}

@@ -122,7 +122,8 @@ func credentials(authorization []string, query, form url.Values) (id, secret str
 	if query.Has("client_secret") {
 		return "", "", invalidRequest("client_secret must not be in the query")
 	}
-	inForm := form.Has("client_id") || form.Has("client_secret")
+	// A parameter without a value is as good as none (RFC 6749, section 3.2).
+	inForm := form.Get("client_id") != "" || form.Get("client_secret") != ""
 	switch {
 	case len(authorization) > 0 && inForm:
 		return "", "", invalidRequest("Credentials must be given in one way only")

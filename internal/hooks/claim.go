@@ -106,6 +106,19 @@ func claim(ctx context.Context, db storage.DB, now time.Time, rooms map[uuid.UUI
 	return taken, nil
 }
 
+// Release gives back what servers that died had in hand, for whoever knows that
+// none is alive: it is sent at once, not only when their leases end.
+func Release(ctx context.Context, db storage.DB) error {
+	if _, err := db.Exec(ctx, `
+		update deliveries
+		set lease_until = null
+		where state = 'pending'
+		and lease_until is not null`); err != nil {
+		return fmt.Errorf("release deliveries: %w", err)
+	}
+	return nil
+}
+
 // renew keeps the leases of the deliveries held, and returns those that are
 // still ours.
 func renew(ctx context.Context, db storage.DB, held map[uuid.UUID]holding, now time.Time) ([]uuid.UUID, error) {

@@ -98,6 +98,25 @@ func TestTakeover(t *testing.T) {
 	}
 }
 
+// TestRelease: what the dead had in hand is taken up at once.
+func TestRelease(t *testing.T) {
+	t.Parallel()
+	db, tenantID := tenant(t)
+	id, objects := started(t, db, tenantID)
+	if _, err := claim(t.Context(), db, at, 2); err != nil {
+		t.Fatal(err)
+	}
+	if err := Release(t.Context(), db); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := process(t, db, objects, at); err != nil {
+		t.Fatal(err)
+	}
+	if got := state(t, db, id); got != Completed {
+		t.Errorf("it is %s", got)
+	}
+}
+
 // TestLateWorker: one that was taken over changes nothing any more.
 func TestLateWorker(t *testing.T) {
 	t.Parallel()
@@ -156,7 +175,7 @@ func TestDocumentThatKillsItsReaders(t *testing.T) {
 	if _, err := process(t, db, objects, now); err != nil {
 		t.Fatal(err)
 	}
-	if got := state(t, db, id); got != "Failed: processing was interrupted 5 times" {
+	if got := state(t, db, id); got != "Failed: processing was interrupted 50 times" {
 		t.Errorf("it is %s", got)
 	}
 }
