@@ -31,3 +31,15 @@ func TestDamagedWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestEndlessLines: lines beyond the most text cost nothing, empty ones too.
+func TestEndlessLines(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{"Named Insured: Foxglove Bakery LLC\n", "a\n\n"} {
+		part := &Part{}
+		lines := within(part, splitLines(strings.Repeat(line, maxText/len(line)+100)))
+		if size := len(strings.Join(lines, "\n")); size > maxText || size < maxText-100 || part.Cause != Limit {
+			t.Errorf("%d bytes of %q, %s", size, line, part.Cause)
+		}
+	}
+}
