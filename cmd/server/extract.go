@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -22,7 +23,7 @@ import (
 
 // extractFiles is the command that shows what is read in documents.
 type extractFiles struct {
-	Files []string `arg:"" name:"file" help:"Documents to read."`
+	Files []string `arg:"" name:"file" help:"Documents to read; of a directory, all files in it and below, except hidden ones."`
 	JSON  bool     `name:"json" help:"Print one JSON object per file."`
 	Score string   `placeholder:"TRUTH.json" help:"Print how much of what the documents state was read rightly, by field, in place of what was read."`
 }
@@ -62,6 +63,10 @@ type readFile struct {
 
 // Run reads the files and prints what they state.
 func (c extractFiles) Run(ctx context.Context, config *Config) error {
+	var err error
+	if c.Files, err = walk(c.Files); err != nil {
+		return err
+	}
 	readers, err := config.readers(runtime.NumCPU())
 	if err != nil {
 		return err
@@ -111,6 +116,37 @@ func (c extractFiles) Run(ctx context.Context, config *Config) error {
 		return fmt.Errorf("%d of %d files could not be read", failed, len(c.Files))
 	}
 	return ctx.Err()
+}
+
+// walk lists the files, and those in directories in the order of their names.
+// What does not exist stays, to be told of in its turn.
+func walk(paths []string) (files []string, err error) {
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil || !info.IsDir() {
+			files = append(files, path)
+			continue
+		}
+		err = filepath.WalkDir(path, func(inside string, entry fs.DirEntry, err error) error {
+			hidden := inside != path && strings.HasPrefix(entry.Name(), ".")
+			switch {
+			case err != nil:
+				return err
+			case hidden && entry.IsDir():
+				return fs.SkipDir
+			case !hidden && entry.Type().IsRegular():
+				files = append(files, inside)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(files) == 0 {
+		return nil, errors.New("no files there")
+	}
+	return files, nil
 }
 
 // readAll reads the files, several at once, and yields them in order.

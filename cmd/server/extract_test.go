@@ -96,6 +96,34 @@ func TestExtractCommand(t *testing.T) {
 			t.Errorf("counts %s, want %s in\n%s", strings.Join(got, "|"), want, out)
 		}
 	})
+	t.Run("directory", func(t *testing.T) {
+		t.Parallel()
+		dir := t.TempDir()
+		for _, name := range []string{"b/b.txt", "a.txt", ".hidden.txt", ".git/c.txt"} {
+			if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), letter, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out, said, code := extractCommand(t, "--json", dir)
+		if first, second := `{"file":"`+dir+`/a.txt","failure":""`, `{"file":"`+dir+`/b/b.txt","failure":""`; code != 0 || strings.Count(out, "\n") != 2 ||
+			!strings.HasPrefix(out, first) || !strings.Contains(out, "\n"+second) {
+			t.Errorf("exit %d, out %s, it says %s", code, out, said)
+		}
+		if _, said, code := extractCommand(t, t.TempDir()); code != 1 || !strings.Contains(said, "no files there") {
+			t.Errorf("an empty one: exit %d, it says %s", code, said)
+		}
+	})
+	t.Run("missing", func(t *testing.T) {
+		t.Parallel()
+		missing := filepath.Join(t.TempDir(), "a.pdf")
+		out, said, code := extractCommand(t, missing, mail)
+		if code != 1 || !strings.Contains(said, missing+": no such file or directory") || !strings.Contains(said, "1 of 2 files could not be read") || !strings.Contains(out, "COMPANY") {
+			t.Errorf("exit %d, it says %s", code, said)
+		}
+	})
 	t.Run("progress", func(t *testing.T) {
 		t.Parallel()
 		files := make([]string, 12)

@@ -3,15 +3,19 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"understudy/internal/extract/child"
+	"understudy/internal/universal"
 )
 
 // mailWith is a mail about an insured, with one attachment.
@@ -102,6 +106,11 @@ func (d desk) ended(acme caller, filename, content string) (txID string, told tr
 	return txID, told
 }
 
+// status is the state that the row is in.
+func (d desk) status(txID string) string {
+	return read[string](d.world, "select status from submissions where tx_id = $1", txID)
+}
+
 // notes are the remarks about all parts.
 func (told transaction) notes() (all string) {
 	if told.Extraction != nil {
@@ -134,6 +143,7 @@ func TestStatesByCause(t *testing.T) {
 		"text without insurance":  {filename: "a.txt", content: "The cat sat on the mat, and the dog on the log.\n"},
 		"mail, bad attachment":    {filename: "a.eml", content: mailWith("plan.docx", "PK\x03\x04 cut"), company: "Foxglove Bakery LLC", note: "plan.docx: "},
 		"mail, locked attachment": {filename: "a.eml", content: mailWith("plan.pdf", locked), company: "Foxglove Bakery LLC", note: "plan.pdf: password protected"},
+		"mail, empty attachment":  {filename: "a.eml", content: mailWith("plan.pdf", ""), company: "Foxglove Bakery LLC", note: "plan.pdf: the file is empty"},
 		"mail, foreign one":       {filename: "a.eml", content: mailWith("logo.gif", "GIF89a"), company: "Foxglove Bakery LLC", note: "logo.gif: image: not supported"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -184,6 +194,46 @@ func TestLimitAfterText(t *testing.T) {
 	full, less := all.Extraction.Locations[0][0].Score, cut.Extraction.Locations[0][0].Score
 	if diff := less - 0.8*full; diff < -0.001 || diff > 0.001 {
 		t.Errorf("scores %v and %v", full, less)
+	}
+}
+
+// TestStopGivesBack: a document that is being read when the server stops is
+// given back, counts for nothing against it, and is read by the next server.
+func TestStopGivesBack(t *testing.T) {
+	stopped := child.NewPool(1, 1, child.Limits{Wall: 30 * time.Second, Memory: 512 << 20})
+	t.Cleanup(stopped.Close)
+	d := newDesk(t, "acme", func(p *parts) { p.maxUpload = 64 << 20 })
+	acme, next := d.acme(), d.readers
+	txID, url := acme.announce("a.csv")
+	d.upload(url, "a.csv", []byte(table(199_000))).want(t, http.StatusOK)
+	acme.trigger(txID).want(t, http.StatusOK)
+	for d.status(txID) != "Started" {
+		d.pass(time.Second)
+		if _, err := universal.Advance(t.Context(), d.db, d.Now(), func() {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.pass(2 * time.Second)
+	done := make(chan error)
+	go func() {
+		_, err := universal.Process(context.WithoutCancel(t.Context()), d.db, d.objects, stopped, d.Now, 2, func() {})
+		done <- err
+	}()
+	for read[int](d.world, "select attempt from submissions where tx_id = $1", txID) == 0 {
+		runtime.Gosched()
+	}
+	stopped.Close()
+	if err := <-done; !errors.Is(err, child.ErrClosed) {
+		t.Fatalf("%v", err)
+	}
+	if unfinished := read[int](d.world, "select unfinished from submissions where tx_id = $1", txID); unfinished != 0 || d.status(txID) != "Started" {
+		t.Errorf("%d unfinished, %s", unfinished, d.status(txID))
+	}
+	d.readers = next
+	d.pass(10 * time.Second)
+	d.work()
+	if status := d.status(txID); status != "Completed" {
+		t.Errorf("then %s", status)
 	}
 }
 

@@ -74,15 +74,6 @@ func (d *document) propose(name, text string, from source, fit float64, at origi
 	d.candidates = append(d.candidates, candidate{name, text, score, at.evidence.String(), at.part, at.place})
 }
 
-// trust is what a part's values are worth: less where a limit cut it short.
-func (d *document) trust(part int) float64 {
-	const cut = 0.8
-	if part < len(d.parts) && d.parts[part].Note != "" {
-		return cut
-	}
-	return 1
-}
-
 // sureOnForm tells whether a value read off a printed form without its field's
 // name is an answer by its look, not the next question.
 func sureOnForm(name, text string) bool {

@@ -61,11 +61,7 @@ func Extract(ctx context.Context, name string, content io.ReaderAt, size int64) 
 	if err != nil {
 		return nil, err
 	}
-	e, err := interpret(ctx, parts)
-	if err == nil {
-		e.weaken()
-	}
-	return e, err
+	return interpret(ctx, parts)
 }
 
 // document is what is being found in one submission.

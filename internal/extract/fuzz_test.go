@@ -31,7 +31,7 @@ func FuzzInterpret(f *testing.F) {
 		at := read.Place{Part: "any"}
 		parts := []read.Part{{Name: "any", Mail: &read.Mail{From: label, To: value, Subject: lines, Date: cells}, Blocks: []read.Block{
 			{Text: lines, Place: at}, {Table: table, Place: at}, {Label: label, Value: value, Place: at}, {Text: cells, Quoted: true, Place: at},
-		}}, {Name: lines, Note: "cut", Blocks: []read.Block{{Table: table, Place: at}, {Text: lines}}}}
+		}}, {Name: lines, Note: "cut", Cause: read.Limit, Blocks: []read.Block{{Table: table, Place: at}, {Text: lines}}}}
 		e, err := interpret(context.Background(), parts)
 		if err != nil {
 			t.Fatal(err)

@@ -5,27 +5,42 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"understudy/internal/field"
+	"understudy/internal/extract/read"
 )
 
-func TestWeaken(t *testing.T) {
-	value := func(evidence string) field.Value { return field.Value{Score: 0.9, Evidence: evidence} }
-	e := Extraction{
-		Facts:     []field.Value{value("a"), value("a, line 1"), value("a.xlsx, sheet S"), value("b, line 3")},
-		Locations: [][]field.Value{{value("c, page 2")}},
-		Parts: []Part{
-			{Name: "a", Note: "more than 2 rows: the rest left out"},
-			{Name: "a.xlsx", Note: "attachment is an image"},
-			{Name: "b"},
-			{Name: "c", Note: "damaged Word document: read in part"},
-		},
+// TestTrust: what a limit or damage cut short is worth less, once and whatever
+// the words of its note; that something beside it was left out changes nothing.
+func TestTrust(t *testing.T) {
+	label := func(name, note string, cause read.Cause) read.Part {
+		return read.Part{Name: name, Note: note, Cause: cause, Blocks: []read.Block{
+			{Label: "Named Insured", Value: "Foxglove Bakery LLC", Place: read.Place{Part: name}},
+			{Table: &read.Table{Rows: [][]read.Cell{
+				{{Text: "Address"}, {Text: "City"}, {Text: "State"}, {Text: "Zip"}, {Text: "Building Value"}},
+				{{Text: "1 Mill Street"}, {Text: "Springfield"}, {Text: "IL"}, {Text: "62701"}, {Text: "1000000"}},
+			}}, Place: read.Place{Part: name}},
+		}}
 	}
-	e.weaken()
-	var got []float64
-	for _, v := range append(e.Facts, e.Locations[0]...) {
-		got = append(got, v.Score)
+	scores := func(part read.Part) [2]float64 {
+		e, err := interpret(t.Context(), []read.Part{part})
+		if err != nil || len(e.Facts) == 0 || len(e.Locations) != 1 {
+			t.Fatalf("%+v, %v", e, err)
+		}
+		return [2]float64{e.Facts[0].Score, e.Locations[0][0].Score}
 	}
-	if diff := cmp.Diff([]float64{0.72, 0.72, 0.9, 0.9, 0.72}, got); diff != "" {
-		t.Error(diff)
+	whole := scores(label("a", "", ""))
+	cut := [2]float64{rounded(whole[0] * partial), rounded(whole[1] * partial)}
+	for _, test := range []struct {
+		note  string
+		cause read.Cause
+		want  [2]float64
+	}{
+		{"no more", read.Limit, cut},
+		{"a page lost", read.Damaged, cut},
+		{"more than 2 rows: the rest left out", read.Limit, cut},
+		{"no filled cells", read.NoText, whole},
+	} {
+		if diff := cmp.Diff(test.want, scores(label("a", test.note, test.cause))); diff != "" {
+			t.Errorf("%s: %s", test.cause, diff)
+		}
 	}
 }

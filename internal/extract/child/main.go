@@ -55,8 +55,6 @@ func serve(arguments []string) error {
 	if err := confine(lifetime(wall), memory); err != nil {
 		return err
 	}
-	go watchMemory(uint64(memory))
-
 	const socket = 3 // the first after the standard ones
 	file := os.NewFile(socket, "parent")
 	conn, err := net.FileConn(file)
@@ -88,7 +86,10 @@ func serve(arguments []string) error {
 		}
 	}()
 	for asked := range questions {
+		done := make(chan struct{})
+		go watchMemory(uint64(memory), done)
 		got := read(context.Background(), asked.question, asked.file)
+		close(done)
 		asked.file.Close()
 		got.Spent = spent()
 		message, err := frame(got)
@@ -133,11 +134,18 @@ func receive(parent *net.UnixConn) (question, *os.File, error) {
 	return q, file, err
 }
 
-// watchMemory ends the process when it holds more than the limit: the net for
-// systems that do not.
-func watchMemory(limit uint64) {
+// watchMemory ends the process when it holds more than the limit while a
+// document is read: the net for systems that do not.
+func watchMemory(limit uint64, done <-chan struct{}) {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	for range time.Tick(50 * time.Millisecond) {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-tick.C:
+		}
 		metrics.Read(samples)
 		if samples[0].Value.Uint64()-samples[1].Value.Uint64() > limit {
 			os.Exit(exitMemory)

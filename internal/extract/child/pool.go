@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -57,6 +58,23 @@ func (p *Pool) Close() {
 		child.kill()
 	}
 	p.idle = nil
+}
+
+// watch replaces the child when it dies while it has nothing to do. One that
+// dies at work is buried by whoever asked it.
+func (p *Pool) watch(child *process) {
+	<-child.ended
+	p.mu.Lock()
+	at := slices.Index(p.idle, child)
+	if at >= 0 {
+		p.idle = slices.Delete(p.idle, at, at+1)
+		delete(p.all, child)
+	}
+	p.mu.Unlock()
+	if at >= 0 {
+		slog.Warn("a reader died with nothing to do", "said", child.said.String())
+		p.heat()
+	}
 }
 
 // Read extracts the document of the given file name. Its error is an
@@ -117,7 +135,11 @@ func (p *Pool) take() (*process, error) {
 		child := p.idle[n-1]
 		p.idle = p.idle[:n-1]
 		p.mu.Unlock()
-		return child, nil
+		if child.alive() {
+			return child, nil
+		}
+		p.bury(child)
+		return p.start()
 	}
 	p.mu.Unlock()
 	return p.start()
@@ -136,6 +158,7 @@ func (p *Pool) start() (*process, error) {
 		return nil, ErrClosed
 	}
 	p.all[child] = true
+	go p.watch(child)
 	return child, nil
 }
 
@@ -180,6 +203,11 @@ func (p *Pool) rest(child *process) {
 	if len(p.all) > cap(p.slots) { // one more was started meanwhile
 		delete(p.all, child)
 		child.kill()
+		return
+	}
+	if !child.alive() {
+		delete(p.all, child)
+		go p.heat()
 		return
 	}
 	child.since = time.Now()

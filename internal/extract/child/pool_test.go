@@ -174,6 +174,21 @@ func TestBrokenReader(t *testing.T) {
 	reads(t, p, strings.NewReader(letter))
 }
 
+// TestDeadWhileIdle: a child that dies before its first document is replaced,
+// and no document takes the blame.
+func TestDeadWhileIdle(t *testing.T) {
+	t.Parallel()
+	p := pool(t, 2, usual)
+	for _, child := range slices.Clone(p.idle) {
+		child.kill()
+		<-child.ended
+	}
+	reads(t, p, strings.NewReader(letter))
+	until(t, p, func() bool {
+		return len(p.idle) >= 2 && !slices.ContainsFunc(p.idle, func(c *process) bool { return !c.alive() })
+	})
+}
+
 // TestClose: whoever reads is told, and the children are gone.
 func TestClose(t *testing.T) {
 	t.Parallel()

@@ -90,6 +90,16 @@ func socketPair() (ours, theirs *os.File, err error) {
 	return os.NewFile(uintptr(pair[0]), "parent"), os.NewFile(uintptr(pair[1]), "child"), nil
 }
 
+// alive tells whether it has not yet been seen to end.
+func (c *process) alive() bool {
+	select {
+	case <-c.ended:
+		return false
+	default:
+		return true
+	}
+}
+
 func (c *process) kill() { c.cmd.Process.Kill() }
 
 // errBroken is the error of a child that did not answer as it should. final

@@ -159,6 +159,9 @@ func (b *book) noneKept() error {
 	if len(b.part.Blocks) > 0 {
 		return nil
 	}
+	if b.part.Cause == Damaged {
+		return unreadable(Damaged, "damaged Excel workbook")
+	}
 	if b.part.Note != "" {
 		return unreadable(b.part.Cause, "%s", b.part.Note)
 	}

@@ -38,6 +38,9 @@ func readDOCX(r *reading, part *Part, src source) error {
 		return err
 	}
 	if len(part.Blocks) == 0 {
+		if part.Cause == Damaged {
+			return unreadable(Damaged, "damaged Word document")
+		}
 		if part.Note != "" {
 			return unreadable(part.Cause, "%s", part.Note)
 		}

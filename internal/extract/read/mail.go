@@ -153,6 +153,7 @@ func (m *message) text(e *entity) {
 	if strings.EqualFold(e.params["format"], "flowed") {
 		lines = unflow(text, strings.EqualFold(e.params["delsp"], "yes"))
 	}
+	lines = within(m.part, lines)
 	m.err = m.r.lines(m.part, lines, quotedLines(lines, true))
 }
 

@@ -130,6 +130,7 @@ func (o *outlook) body(r *reading, part *Part) error {
 		return r.html(part, page, true)
 	case strings.TrimSpace(plain) != "":
 		lines := splitLines(plain)
+		lines = within(part, lines)
 		return r.lines(part, lines, quotedLines(lines, true))
 	}
 	if rtf := unpackRTF(o.bytes(msgRTF, 0x0102)); rtf != nil {

@@ -228,12 +228,16 @@ func (r *reading) keep(part *Part, b Block) bool {
 			}
 		}
 	}
-	if r.text+n > maxText {
+	room := maxText - r.text
+	if n > room {
 		part.note(Limit, "too much text: the rest left out")
-		return false
+		if b.Text == "" || room <= 0 {
+			return false
+		}
+		b.Text = strings.ToValidUTF8(b.Text[:min(room, len(b.Text))], "")
 	}
-	r.text += n
+	r.text += min(n, room)
 	b.Place.Part = part.Name
 	part.Blocks = append(part.Blocks, b)
-	return true
+	return n <= room
 }

@@ -18,7 +18,21 @@ func readText(r *reading, part *Part, src source) error {
 	if len(lines) == 0 {
 		return unreadable(Empty, "the file is empty")
 	}
+	lines = within(part, lines)
 	return r.lines(part, lines, quotedLines(lines, false))
+}
+
+// within gives the lines up to the most text that is kept, so that none of the
+// work on them is for nothing.
+func within(part *Part, lines []string) []string {
+	room := maxText
+	for i, line := range lines {
+		if room -= len(line) + 1; room < 0 {
+			part.note(Limit, "too much text: the rest left out")
+			return lines[:max(i, 1)]
+		}
+	}
+	return lines
 }
 
 // lines adds text lines as blocks; runs of lines that are plainly a table
