@@ -104,11 +104,12 @@ var looseForms = func() map[string]headerMatch {
 }()
 
 var (
-	slack    = set("pa", "annum", "dv", "si", "tbd", "total", "amount", "amt", "estimated", "est", "current", "proposed", "declared", "the", "of", "at", "in", "per", "new", "annual", "insured", "approx", "for", "000", "000s", "s", "k", "rc", "cost", "100", "percent", "full", "renewal", "2", "a", "or", "and", "y", "n", "yes", "no", "please", "enter", "if", "any", "limits", "required", "reported", "updated", "actual")
-	alike    = map[string]string{"bldg": "building", "buildings": "building", "values": "value", "limits": "limit", "loc": "location", "locations": "location", "const": "construction", "constr": "construction", "sprinklers": "sprinkler", "sprinklered": "sprinkler", "detectors": "detector", "alarms": "alarm", "contents": "content", "addr": "address", "occ": "occupancy", "ft": "feet", "sq": "square", "stories": "story", "storeys": "story", "yr": "year", "rents": "rent", "percentage": "percent", "floors": "story", "premises": "location", "site": "location", "risk": "location", "inventory": "stock", "no": "number"}
-	leads    = []string{"location ", "loc ", "risk ", "property ", "site ", "premises ", "limits ", "const ", "insured ", "building ", "bldg ", "physical "}
-	monthsIn = regexp.MustCompile(`(?i)\b\d{1,2}\s*-?\s*(?:m|mths?|mos?|months?)\b`)
-	units    = regexp.MustCompile(`(?i)(?:[$£€]|\busd|\bgbp|\beur)?\s*(?:in\s+)?(?:'?000'?s?\b|\bthousands?\b|\b(?:[$£€])k\b)|[$£€]\s*m\b|\b(?:in|gbp|usd|eur)\s+(?:m\b|mm\b|millions?\b)`)
+	slack     = set("pa", "annum", "dv", "si", "tbd", "total", "amount", "amt", "estimated", "est", "current", "proposed", "declared", "the", "of", "at", "in", "per", "new", "annual", "insured", "approx", "for", "000", "000s", "s", "k", "rc", "cost", "100", "percent", "full", "renewal", "2", "a", "or", "and", "y", "n", "yes", "no", "please", "enter", "if", "any", "limits", "required", "reported", "updated", "actual")
+	alike     = map[string]string{"bldg": "building", "buildings": "building", "values": "value", "limits": "limit", "loc": "location", "locations": "location", "const": "construction", "constr": "construction", "sprinklers": "sprinkler", "sprinklered": "sprinkler", "detectors": "detector", "alarms": "alarm", "contents": "content", "addr": "address", "occ": "occupancy", "ft": "feet", "sq": "square", "stories": "story", "storeys": "story", "yr": "year", "rents": "rent", "percentage": "percent", "floors": "story", "premises": "location", "site": "location", "risk": "location", "inventory": "stock", "no": "number"}
+	leads     = []string{"location ", "loc ", "risk ", "property ", "site ", "premises ", "limits ", "const ", "insured ", "building ", "bldg ", "physical "}
+	including = regexp.MustCompile(` (?:incl|including|inclusive|inc)\b.*$`)
+	monthsIn  = regexp.MustCompile(`(?i)\b\d{1,2}\s*-?\s*(?:m|mths?|mos?|months?)\b`)
+	units     = regexp.MustCompile(`(?i)(?:[$£€]|\busd|\bgbp|\beur)?\s*(?:in\s+)?(?:'?000'?s?\b|\bthousands?\b|\b(?:[$£€])k\b)|[$£€]\s*m\b|\b(?:in|gbp|usd|eur)\s+(?:m\b|mm\b|millions?\b)`)
 )
 
 // loose writes a header as its words in the order of the alphabet, without
@@ -193,6 +194,12 @@ func matchHeader(text string) (headerMatch, bool) {
 			return m, true
 		}
 		key = short
+	}
+	// "Business income incl. extra expense"
+	if short := including.ReplaceAllString(key, ""); short != key {
+		if m, ok := headerForms[short]; ok {
+			return headerMatch{m.field, fromFuzzy}, true
+		}
 	}
 	if m, ok := looseForms[loose(key)]; ok {
 		return m, true

@@ -115,7 +115,7 @@ var labelTable = []label{
 		"prepared|valuation date|values as of|as of|as at|values as at|schedule date|sov date",
 	},
 	{
-		"estimated_premium", "target premium|target|premium indication sought|premium sought|indication sought|premium required|estimated premium|estimated annual premium|expected premium|indicated premium|premium target|proposed premium|estimated total premium|quoted premium|total estimated premium|target pricing|target price|budget premium|premium budget|indicative premium|target annual premium|renewal target premium|premium indication|target renewal premium|renewal premium target",
+		"estimated_premium", "target premium|target|premium indication sought|premium sought|indication sought|premium required|estimated premium|est total premium|est premium|est annual premium|estimated annual premium|expected premium|indicated premium|premium target|proposed premium|estimated total premium|quoted premium|total estimated premium|target pricing|target price|budget premium|premium budget|indicative premium|target annual premium|renewal target premium|premium indication|target renewal premium|renewal premium target",
 		"annual premium|premium|total premium|policy premium|total annual premium|gross premium|estimated policy premium",
 	},
 	{"~expiring_premium", "expiring premium|current premium|last premium|existing premium|expiring annual premium", ""},

@@ -92,6 +92,9 @@ func (r *reader) textLine(i int) int {
 	}
 	pieces := splitPairs(text)
 	if len(pieces) == 0 {
+		if taken := r.sideBySide(i, text); taken > 0 {
+			return taken
+		}
 		if m, value, ok := prefixed(text); ok {
 			r.give(m, value, 0.85, l.at)
 			return 0

@@ -96,6 +96,9 @@ func (d *document) readProse() {
 			}
 			if m := p.form.FindStringSubmatch(text); m != nil {
 				value := m[1]
+				if p.field == "underwriter" && (insurers.MatchString(value) || brokerish(value) || legalName.MatchString(value)) {
+					continue // "Underwriter, Some Mutual"
+				}
 				if p.field == "business_interruption_period" {
 					value += " months"
 				}

@@ -161,17 +161,17 @@ func (d *document) firmAddress(l line) {
 // the postal code, and those above it from the street on.
 func (d *document) signatureAddress(lines []line) {
 	for n, l := range lines {
-		a := place.Parse(l.text)
+		address := strings.ReplaceAll(l.text, " | ", ", ")
+		a := place.Parse(address)
 		if a.PostalCode == "" || !addressLine(l.text) {
 			continue
 		}
-		address := l.text
 		if !digitsForm.MatchString(a.Street) && !place.IsStreet(a.Street) {
 			above := ""
 			for k := n - 1; k >= max(n-3, 0) && addressLine(lines[k].text) && !jobTitle.MatchString(lines[k].text); k-- {
 				above = lines[k].text + "\n" + above
 				if digitsForm.MatchString(lines[k].text) || place.IsStreet(lines[k].text) {
-					address = above + l.text
+					address = above + address
 				}
 			}
 		}

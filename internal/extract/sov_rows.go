@@ -49,6 +49,8 @@ func settleColumns(t *read.Table, columns []column, from int) {
 			c.field = "~category"
 		case c.field == "~name" && !addressed && numbered*3 > filled*2:
 			c.field = "location_address"
+		case c.field == "location_id" && !addressed && streets*2 > filled:
+			c.field = "location_address"
 		case c.field == "~location" && streets*2 >= filled:
 			c.field = "location_address"
 		case c.field == "~location" && cities*2 >= filled:

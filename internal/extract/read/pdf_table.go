@@ -24,6 +24,10 @@ type grid struct {
 func ruledTables(segments []segment, across, down []stroke) (items []item, rest []segment) {
 	rest = segments
 	for _, g := range grids(mergeRules(across), mergeRules(down)) {
+		if boxes, left := g.form(rest); boxes != nil {
+			items, rest = append(items, boxes...), left
+			continue
+		}
 		table, left := g.table(rest)
 		if table == nil {
 			continue
