@@ -130,6 +130,9 @@ func (b *blocks) text(text string, at origin) {
 	if corrects.MatchString(line) {
 		return // see corrected
 	}
+	if b.valued(line, at) {
+		return
+	}
 	if left, right, ok := cutAt(dashed, line); ok && b.current != nil {
 		if m, known := matchHeader(left); known && moneyCols[m.field] && digitsForm.MatchString(right) && len(right) < 30 {
 			b.pair(left, right, at)

@@ -9,7 +9,7 @@ import (
 	"understudy/internal/place"
 )
 
-const properName = `(?:[A-Z0-9][\w&'’.\-]*|&)(?:[ \t]+(?:[A-Z0-9][\w&'’.\-]*|&|of|and|the|de|van|von|for)){0,7}?`
+const properName = `(?:[A-Z0-9][\w&'’.\-]*|&)(?:[ \t]+(?:[A-Z0-9][\w&'’.\-]*|\([A-Z][A-Za-z. ]{1,20}\)|&|of|and|the|de|van|von|for)){0,7}?`
 
 var (
 	// legalName finds the name of a company by its legal form.
@@ -242,6 +242,14 @@ func (d *document) settleContacts() {
 			c.field = "broker_email"
 		case c.field == "website" && firm != "" && fitsDomain(firm, "x@"+strings.TrimPrefix(c.text, "www.")) && !fitsDomain(company, "x@"+strings.TrimPrefix(c.text, "www.")):
 			c.field = ""
+		}
+	}
+	if firm != "" && d.best("broker_email") == "" {
+		for _, email := range emailForm.FindAllString(d.text, 20) {
+			if fitsDomain(firm, email) && !fitsDomain(company, email) {
+				d.propose("broker_email", email, fromProse, 1, origin{})
+				break
+			}
 		}
 	}
 	people := map[string]bool{}

@@ -97,7 +97,7 @@ func (d *document) signature(lines []line, at origin, sender string) {
 				continue
 			}
 			first, _, _ := strings.Cut(strings.ToLower(piece), " ")
-			if firm < 0 && n <= 4 && strings.Contains(l.text, "|") && len(first) > 4 && strings.Contains(subject, first) && !strings.Contains(piece, "@") {
+			if firm < 0 && n <= 4 && strings.Contains(l.text, "|") && len(first) > 4 && !subjectNo.MatchString(first) && strings.Contains(subject, first) && !strings.Contains(piece, "@") {
 				firm, client = n, true
 				rest = append([]string{piece}, rest...)
 			}

@@ -141,6 +141,11 @@ func (d *document) segment(t *read.Table, at origin, columns []column, head, hei
 	}
 	// The values tell what a column holds where its header may mean two things.
 	settleColumns(t, columns, head+height)
+	for _, c := range columns {
+		if c.field == "business_interruption_value" {
+			d.propose("business_interruption_period", monthsIn.FindString(c.header), fromSynonym, 0.9, at)
+		}
+	}
 	d.segments = append(d.segments, s)
 	return s
 }

@@ -30,7 +30,7 @@ func (g *grid) form(segments []segment) (boxes []item, rest []segment) {
 		labelled += boolInt(ok)
 		boxes = append(boxes, item{top: g.ys[rows-i/columns], box: blocks})
 	}
-	if labelled < 3 || labelled*2 < filled {
+	if labelled < 2 || labelled < 3 && labelled < filled || labelled*2 < filled {
 		return nil, segments
 	}
 	return boxes, rest

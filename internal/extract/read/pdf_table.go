@@ -28,6 +28,9 @@ func ruledTables(segments []segment, across, down []stroke) (items []item, rest 
 			items, rest = append(items, boxes...), left
 			continue
 		}
+		if len(g.ys) < 3 {
+			continue // one row of boxes is no table
+		}
 		table, left := g.table(rest)
 		if table == nil {
 			continue
@@ -108,7 +111,7 @@ func grids(across, down []stroke) []*grid {
 	var good []*grid
 	for _, n := range list {
 		n.xs, n.ys = borders(n.down), borders(n.across)
-		if len(n.xs) >= 3 && len(n.ys) >= 3 && len(n.xs) <= 200 && len(n.ys) <= 1000 {
+		if len(n.xs) >= 3 && len(n.ys) >= 2 && len(n.xs) <= 200 && len(n.ys) <= 1000 {
 			good = append(good, n)
 		}
 	}
