@@ -62,27 +62,39 @@ func (d *document) correct(rows []sovRow) {
 			continue
 		}
 		line := strings.TrimSpace(markup.ReplaceAllString(l.text, ""))
-		id, name, value := "", "", ""
-		if m := guarded.FindStringSubmatch(line); m != nil {
-			id, name, value = m[1], "~sprinkler_text", m[2]
-		} else if m := corrects.FindStringSubmatch(line); m != nil {
-			if h, ok := matchHeader(m[2]); ok {
-				id, name, value = m[1], h.field, m[3]
-			}
+		for _, clause := range clauses.Split(andThe.ReplaceAllString(line, ". $1"), -1) {
+			d.correctOne(rows, byID, clause, l.at)
 		}
-		i, known := byID[strings.TrimLeft(bareKey(id), "0")]
-		if !known || name == "" || name == "location_id" || name == "~name" {
-			continue
-		}
-		cell, ok := readCell(column{field: name, from: fromSynonym, scale: 1}, read.Cell{Text: value}, l.at)
-		if !ok {
-			continue
-		}
-		cell.at = l.at
-		delete(rows[i].cells, name)
-		if name == "~sprinkler_text" {
-			delete(rows[i].cells, "location_have_sprinklers")
-		}
-		rows[i].cells[name] = cell
 	}
+}
+
+var (
+	clauses = regexp.MustCompile(`[.;:]\s+`)
+	andThe  = regexp.MustCompile(`(?i),?\s+and\s+((?:the|loc|location|site|building|premises)\b)`)
+)
+
+// correctOne applies what one clause says of one location.
+func (d *document) correctOne(rows []sovRow, byID map[string]int, line string, at origin) {
+	id, name, value := "", "", ""
+	if m := guarded.FindStringSubmatch(line); m != nil {
+		id, name, value = m[1], "~sprinkler_text", m[2]
+	} else if m := corrects.FindStringSubmatch(line); m != nil {
+		if h, ok := matchHeader(m[2]); ok {
+			id, name, value = m[1], h.field, m[3]
+		}
+	}
+	i, known := byID[strings.TrimLeft(bareKey(id), "0")]
+	if !known || name == "" || name == "location_id" || name == "~name" {
+		return
+	}
+	cell, ok := readCell(column{field: name, from: fromSynonym, scale: 1}, read.Cell{Text: value}, at)
+	if !ok {
+		return
+	}
+	cell.at = at
+	delete(rows[i].cells, name)
+	if name == "~sprinkler_text" {
+		delete(rows[i].cells, "location_have_sprinklers")
+	}
+	rows[i].cells[name] = cell
 }

@@ -55,6 +55,9 @@ func (r *reader) give(m labelMatch, value string, fit float64, at origin) {
 	}
 	switch m.field {
 	case "company_name":
+		if m.from == fromSynonym && (insurers.MatchString(value) || brokerish(value)) {
+			return // "Client" and "prepared for" may name the reader
+		}
 		r.giveName("company_name", value, m.from, fit, at)
 	case "broker_name":
 		r.giveBroker(value, m.from, fit, at)

@@ -45,6 +45,7 @@ func (d *document) readMails() {
 			d.propose("broker_contact_points", turned(from.Name), fromSubject, 1, at)
 		}
 	}
+	d.readUnderwriter()
 	if dated {
 		d.drop(func(c candidate) bool { return c.field == "document_date" && c.part > 0 })
 	}

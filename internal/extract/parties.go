@@ -76,6 +76,9 @@ func (d *document) readNames() {
 		if i < 12 && docTitle.MatchString(text) && len(text) < 100 {
 			d.underTitle(i)
 		}
+		if i < 6 && !l.at.quoted {
+			d.overTitle(i, text)
+		}
 		if m := titleName.FindStringSubmatch(text); m != nil && len(text) < 100 {
 			name := m[1] + m[2]
 			if len(strings.Fields(name)) <= 7 && (legalName.MatchString(name) || len(strings.Fields(name)) > 1) && !digitsForm.MatchString(name) && !subjectNo.MatchString(name) {
@@ -117,6 +120,23 @@ func (d *document) readNames() {
 
 var docTitle = regexp.MustCompile(`(?i)\b(statement of values|schedule of values|schedule of locations|property schedule|broking submission|insurance submission|risk submission|underwriting submission|risk presentation|market presentation)\b`)
 
+// overTitle takes a company's whole name that stands above a document's title.
+func (d *document) overTitle(i int, text string) {
+	text = strings.TrimSpace(text)
+	m := legalName.FindStringIndex(text)
+	if m == nil || m[0] > 0 || m[1] < len(strings.TrimRight(text, ".")) || brokerish(text) || insurers.MatchString(text) || experts.MatchString(text) {
+		return
+	}
+	for _, l := range d.lines[i+1 : min(i+5, len(d.lines))] {
+		if l.at.part == d.lines[i].at.part && (docTitle.MatchString(l.text) || sumsTitle.MatchString(l.text)) {
+			d.propose("company_name", text, fromProse, 1, d.lines[i].at)
+			return
+		}
+	}
+}
+
+var sumsTitle = regexp.MustCompile(`(?i)\bschedule of (?:sums insured|insured values|properties|premises|buildings)\b|\bsums insured schedule\b|\bproperty (?:schedule|insurance)\b`)
+
 // underTitle takes the name on the line under a document's title.
 func (d *document) underTitle(i int) {
 	for n, l := range d.lines[i+1:] {
@@ -141,11 +161,14 @@ func (d *document) underTitle(i int) {
 	}
 }
 
+// experts report on what others insure.
+var experts = regexp.MustCompile(`(?i)\b(?:valuations?|valuers?|surveyors?|apprais(?:al|als|ers?)|adjusters?|solicitors|accountants|risk engineering)\b`)
+
 // guessName takes the company that is named most as the insured.
 func (d *document) guessName(counts map[string]int, order []string, shown map[string]string, first map[string]line) {
 	best := ""
 	for _, key := range order {
-		if !brokerish(shown[key]) && !insurers.MatchString(shown[key]) && counts[key] > counts[best] {
+		if !brokerish(shown[key]) && !insurers.MatchString(shown[key]) && !experts.MatchString(shown[key]) && counts[key] > counts[best] {
 			best = key
 		}
 	}
@@ -247,7 +270,15 @@ func (d *document) settleContacts() {
 	if firm != "" && d.best("broker_email") == "" {
 		for _, email := range emailForm.FindAllString(d.text, 20) {
 			if fitsDomain(firm, email) && !fitsDomain(company, email) {
-				d.propose("broker_email", email, fromProse, 1, origin{})
+				d.propose("broker_email", email, fromProse, 1, d.whereSaid(email))
+				break
+			}
+		}
+	}
+	if company != "" && d.best("website") == "" {
+		for _, site := range websiteForm.FindAllString(d.text, 20) {
+			if fitsDomain(company, "x@"+strings.TrimPrefix(site, "www.")) && !fitsDomain(firm, "x@"+strings.TrimPrefix(site, "www.")) {
+				d.propose("website", site, fromProse, 1, d.whereSaid(site))
 				break
 			}
 		}
@@ -330,4 +361,24 @@ func (d *document) settleCountry(locations [][]field.Value) {
 			locations[i] = slices.Insert(row, at, country)
 		}
 	}
+}
+
+// whereSaid gives the first line or cell that holds a text.
+func (d *document) whereSaid(text string) origin {
+	for _, l := range d.lines {
+		if l.table == nil && (strings.Contains(l.text, text) || strings.Contains(l.value, text)) {
+			return l.at
+		}
+		if l.table == nil {
+			continue
+		}
+		for _, row := range l.table.Rows {
+			for _, c := range row {
+				if strings.Contains(c.Text, text) {
+					return cellPlace(l.at, c)
+				}
+			}
+		}
+	}
+	return origin{}
 }

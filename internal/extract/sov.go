@@ -70,6 +70,9 @@ func (d *document) readTables() {
 
 // readSOV takes the headers of a table and the rows under each.
 func (d *document) readSOV(t *read.Table, at origin) {
+	if isPairs(t) {
+		return
+	}
 	taken := map[int]bool{}
 	var current *segment
 	before := []string{t.Title}
@@ -127,6 +130,36 @@ func (d *document) readSOV(t *read.Table, at origin) {
 		}
 	}
 }
+
+// isPairs tells whether a table is a form: in most rows a header and its answer
+// stand beside a second header and its answer.
+func isPairs(t *read.Table) bool {
+	if len(t.Rows) < 2 || len(t.Rows) > 60 {
+		return false
+	}
+	pairs, rows := 0, 0
+	for _, row := range t.Rows {
+		var heads []bool
+		for _, c := range row {
+			if !c.Merged && strings.TrimSpace(c.Text) != "" {
+				_, ok := matchHeader(strings.TrimRight(c.Text, ": ?"))
+				if _, answer := yesWords[words(c.Text)]; answer {
+					ok = false
+				}
+				heads = append(heads, ok)
+			}
+		}
+		if len(heads) < 2 {
+			continue
+		}
+		if rows++; len(heads) >= 3 && heads[0] && !heads[1] && heads[2] && (len(heads) < 4 || !heads[3]) {
+			pairs++
+		}
+	}
+	return pairs >= 2 && pairs*2 > rows
+}
+
+var yesWords = map[string]bool{"yes": true, "no": true, "y": true, "n": true}
 
 func (d *document) segment(t *read.Table, at origin, columns []column, head, height int, before []string) *segment {
 	d.titleRows(before, at)

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 
 	"understudy/internal/extract/read"
@@ -116,7 +117,7 @@ func matchColumns(headers []string) []column {
 			columns = append(columns, column{index: j, field: m.field, from: m.from, header: text})
 		}
 	}
-	return columns
+	return longAmount(columns, headers)
 }
 
 // isSOV tells whether columns make a statement of values: places with values
@@ -146,4 +147,27 @@ func isSOV(columns []column) bool {
 		return values+house >= 1 || places >= 3 && named
 	}
 	return places+values+house >= 4 && values+house >= 1 || named && values >= 1
+}
+
+// longAmount finds the amounts of a table with a row for each coverage, where
+// a limit is what the coverage of the row is insured for.
+func longAmount(columns []column, headers []string) []column {
+	long := false
+	for _, c := range columns {
+		if c.field == "100_pct_limit" {
+			return columns
+		}
+		long = long || c.field == "~category"
+	}
+	if !long {
+		return columns
+	}
+	for j, text := range headers {
+		switch words(text) {
+		case "limit", "limits", "limit of insurance", "limits of insurance", "limit amount", "amount of insurance":
+			columns = slices.DeleteFunc(columns, func(c column) bool { return c.index == j })
+			return append(columns, column{index: j, field: "100_pct_limit", from: fromFuzzy, header: text})
+		}
+	}
+	return columns
 }

@@ -195,7 +195,7 @@ func joinRuns(runs []run, down []stroke) []segment {
 				// A pair of letters drawn closer than they are wide.
 				last.text += s.text
 				last.x1 = math.Max(last.x1, s.x1)
-			case gap < -0.15 || gap > 0.9 || ruled(down, from, s.x0, s.y+0.3*size):
+			case gap < -0.15 || gap > 0.9 || gap > 0.75 && !r.goesOn || ruled(down, from, s.x0, s.y+0.3*size):
 				out = append(out, s)
 			default:
 				if gap > 0.16 && !strings.HasSuffix(last.text, " ") && !strings.HasPrefix(s.text, " ") {

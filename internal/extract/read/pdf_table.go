@@ -334,8 +334,14 @@ func openTableAt(lines []textLine) (int, *Table) {
 	most := len(lines[0].segments)
 	var columns []column
 	n := 0
+	further := map[int]bool{} // lines on which cells go on
 	for n < len(lines) && n < 2000 {
 		l := &lines[n]
+		if n > 0 && goesOnIn(columns, l) && lines[n-1].y-l.y <= 1.5*l.size {
+			further[n] = true
+			n++
+			continue
+		}
 		if len(l.segments) < 2 || n > 0 && lines[n-1].y-l.y > 4*l.size {
 			break
 		}
@@ -347,6 +353,9 @@ func openTableAt(lines []textLine) (int, *Table) {
 		n++
 	}
 	full, cells, letters := 0, 0, 0
+	for n > 0 && further[n-1] && !further[n-2] && len(lines[n-1].segments) == 1 && len(lines[n-2].segments) < 3 {
+		n-- // text under the table
+	}
 	for _, l := range lines[:n] {
 		full += boolInt(len(l.segments) >= 3)
 		for _, s := range l.segments {
@@ -359,8 +368,11 @@ func openTableAt(lines []textLine) (int, *Table) {
 		return 0, nil
 	}
 	t := &Table{}
-	for _, l := range lines[:n] {
+	for i, l := range lines[:n] {
 		row := make([]Cell, len(columns))
+		if further[i] && len(t.Rows) > 0 {
+			row = t.Rows[len(t.Rows)-1]
+		}
 		for _, s := range l.segments {
 			for c := range columns {
 				if s.x0 < columns[c].to && s.x1 > columns[c].from {
@@ -369,10 +381,35 @@ func openTableAt(lines []textLine) (int, *Table) {
 				}
 			}
 		}
+		if further[i] && len(t.Rows) > 0 {
+			continue
+		}
 		t.Rows = append(t.Rows, row)
 		nameCells(row, len(t.Rows))
 	}
 	return n, t
+}
+
+// goesOnIn tells whether a line only goes on with cells of the line above: each
+// of its segments lies in one column, and none in the first.
+func goesOnIn(columns []column, l *textLine) bool {
+	if len(columns) < 3 || len(l.segments) >= len(columns) {
+		return false
+	}
+	for _, s := range l.segments {
+		hits := 0
+		for i, c := range columns {
+			if s.x0 < c.to && s.x1 > c.from {
+				if hits++; i == 0 {
+					return false
+				}
+			}
+		}
+		if hits != 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // spread widens the columns by a line's segments; segments that overlap share
