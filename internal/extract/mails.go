@@ -51,6 +51,8 @@ func (d *document) readMails() {
 	}
 }
 
+var printedSent = regexp.MustCompile(`(?i)^\W*(?:sent|date|gesendet|datum|envoyé)\s*:\s*(.+)$`)
+
 var printedTo = regexp.MustCompile(`(?i)^\W*(?:to|an|à)\s*:`)
 
 // readPrinted takes the sender of a mail that was printed or kept as text: its
@@ -68,7 +70,13 @@ func (d *document) readPrinted(number int) {
 			from = l
 			continue
 		}
-		if from.text == "" || !printedTo.MatchString(l.text) {
+		if from.text == "" {
+			continue
+		}
+		if m := printedSent.FindStringSubmatch(l.text); m != nil {
+			d.propose("document_date", m[1], fromSubject, 1, l.at)
+		}
+		if !printedTo.MatchString(l.text) {
 			continue
 		}
 		sender, to := emailForm.FindString(from.text), firmOf(emailForm.FindString(l.text))

@@ -71,7 +71,8 @@ func (r *reader) tableRow(row []read.Cell, at origin) {
 	for i := 0; i < len(cells); i++ {
 		at := cellPlace(at, cells[i])
 		if pieces := colonPairs(cells[i].Text); len(pieces) > 0 && pieces[0].value != "" {
-			if _, ok := matchLabel(pieces[0].label); ok {
+			_, ok := matchLabel(pieces[0].label)
+			if ok || asideLabels[words(pieces[0].label)] {
 				for _, p := range pieces {
 					r.pair(p.label, p.value, fromLabel, at)
 				}
