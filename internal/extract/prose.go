@@ -53,6 +53,8 @@ var phrases = []phrase{
 	{"broker_contact_phone", "call|contact|reach", regexp.MustCompile(`(?i)\b(?:call|contact|reach) (?:me|us|our office) (?:on|at)\s*(\+?[\d ()\-]{9,20})`), 0.8},
 }
 
+var formerUnderwriter = regexp.MustCompile(`(?i)\b(?:holding|current|existing|incumbent|expiring|present|previous) underwriter`)
+
 // siteNumber is a location named in a sentence, of which alone it speaks.
 var siteNumber = regexp.MustCompile(`(?i)\b(?:loc|location|site|premises|building|bldg)\.?\s*#?\d`)
 
@@ -99,7 +101,7 @@ func (d *document) readProse() {
 			}
 			if m := p.form.FindStringSubmatch(text); m != nil {
 				value := m[1]
-				if p.field == "underwriter" && (insurers.MatchString(value) || brokerish(value) || legalName.MatchString(value)) {
+				if p.field == "underwriter" && (formerUnderwriter.MatchString(text) || insurers.MatchString(value) || brokerish(value) || legalName.MatchString(value)) {
 					continue // "Underwriter, Some Mutual"
 				}
 				if p.field == "business_interruption_period" {

@@ -121,13 +121,20 @@ func markedAnswer(row []read.Cell, beside string) string {
 // isLosses tells whether a row is the header of a table of claims, vehicles or
 // wages, in which nothing states the policy.
 func isLosses(row []read.Cell) bool {
-	hits := 0
+	hits, filled, numbers := 0, 0, 0
 	for _, c := range row {
+		if c.Merged || strings.TrimSpace(c.Text) == "" {
+			continue
+		}
+		filled++
+		if digitsForm.MatchString(c.Text) {
+			numbers++
+		}
 		if foreignHeader(words(c.Text)) {
 			hits++
 		}
 	}
-	return hits >= 2
+	return hits >= 2 && numbers*3 <= filled // "Turnover | £9m | Wageroll | £2m" is no header
 }
 
 // roleTable reads a table of contacts: a row per party, a column per detail.
