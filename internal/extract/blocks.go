@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	siteHead  = regexp.MustCompile(`(?i)^\W*(?:location|premises|site|property|loc|risk address|risk location)\s*(?:#|no\.?|number)?\s*:?\s*(\d{1,4}|[A-H])\b\s*(?:of \d+)?\s*[-–—:.)]*\s*(.*)$`)
+	siteHead  = regexp.MustCompile(`(?i)^\W*(?:location|premises|site|property|situation|loc|risk address|risk location)\s*(?:#|no\.?|number)?\s*:?\s*(\d{1,4}|[A-H])\b\s*(?:of \d+)?\s*[-–—:.)]*\s*(.*)$`)
 	sumItem   = regexp.MustCompile(`(?i)([A-Za-z][A-Za-z&/ ]{0,40}?)\s*[:=@]?\s*((?:US\$|[$£€]|GBP|USD|EUR)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\b`)
 	siteTail  = regexp.MustCompile(`(?i)^\W*([A-Z][\w&/ ,'’-]{2,80}?)\s*\((?:location|premises|site|property|loc)\s*(?:#|no\.?)?\s*(\d{1,4})\)\W*$`)
 	buildForm = regexp.MustCompile(`(?i)\b(steel|timber|wood|portal|concrete|masonry|brick|block|joisted|stone)\b.{0,40}\b(frame|walls?|construction|cladding|tilt-up|block|roof)\b`)
@@ -129,6 +129,9 @@ func (b *blocks) text(text string, at origin) {
 	}
 	if corrects.MatchString(line) {
 		return // see corrected
+	}
+	if b.valued(line, at) {
+		return
 	}
 	if left, right, ok := cutAt(dashed, line); ok && b.current != nil {
 		if m, known := matchHeader(left); known && moneyCols[m.field] && digitsForm.MatchString(right) && len(right) < 30 {

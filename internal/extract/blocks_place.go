@@ -108,6 +108,47 @@ func (b *blocks) address(value string, at origin) bool {
 	return true
 }
 
+// valued takes a location with its values on one line: "5 Dock Road, Portland,
+// ME 04101 - warehouse, building $1,200,000, contents $400,000".
+func (b *blocks) valued(line string, at origin) bool {
+	if m := listItem.FindStringSubmatch(line); m != nil {
+		line = m[1]
+	}
+	address, rest, ok := cutAt(valuesAfter, line)
+	if !ok || len(line) > 400 || !digitsForm.MatchString(address) || sentence.MatchString(address) {
+		return false
+	}
+	if a := place.Parse(address); !written(a) || a.Street == "" {
+		return false
+	}
+	row := sovRow{cells: map[string]sovCell{}, at: at}
+	for _, part := range valueParts.Split(rest, -1) {
+		m := inlineSum.FindStringSubmatch(part)
+		if m == nil {
+			continue
+		}
+		target := categoryOf(m[1])
+		sum, _, ok := money(m[2])
+		if _, taken := row.cells[target]; target == "" || taken || !ok || sum < 1_000_00 {
+			continue
+		}
+		row.cells[target] = sovCell{score: float64(fromSynonym), at: at, value: sum}
+	}
+	if len(row.cells) == 0 {
+		return false
+	}
+	b.close()
+	b.current = &row
+	b.set("location_address", address, fromSynonym, at)
+	b.describe(rest, at)
+	return true
+}
+
+var (
+	valuesAfter = regexp.MustCompile(`\s+[-–—]\s+|:\s+|;\s+|\s+\(`)
+	valueParts  = regexp.MustCompile(`,\s|;|\s+[-–—/+]\s+|\band\b|\)`)
+)
+
 // passed opens a location for an entry of a list that ends in an address; it
 // counts when values follow.
 func (b *blocks) passed(entry, line string, at origin) bool {

@@ -9,7 +9,7 @@ import (
 )
 
 // valuesLead is what may stand before a list of values.
-var valuesLead = regexp.MustCompile(`(?i)^\W*(?:(?:declared|insured|total|sums?|property|replacement)\s+)*(?:values?|sums? insured|limits?|insured|coverage)\s*(?:\([^)]*\))?\s*:\s*`)
+var valuesLead = regexp.MustCompile(`(?i)^\W*(?:(?:declared|insured|total|sums?|property|replacement)\s+)*(?:values?|sums? insured|limits?|insured|coverage)\s*(?:\([^)]*\))?\s*[:–-]\s*`)
 
 var inlineSum = regexp.MustCompile(`(?i)^\s*([\pL][\pL&/ ]{0,40}?)\s*(?:[:=@–-]|\bof\b)?\s*((?:US\$|A\$|C\$|CA\$|AU\$|[$£€]|GBP|USD|EUR|CAD|AUD)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\s*(?:\(([^)]*)\))?\.?\s*$`)
 
@@ -34,8 +34,11 @@ func (b *blocks) inline(line string, at origin) bool {
 		}
 		target := categoryOf(m[1])
 		a, _, ok := money(m[2])
-		if target == "" || !ok || a < 1_000_00 {
+		if !ok || a < 1_000_00 {
 			return false
+		}
+		if target == "" {
+			continue // "Contents & stock" is neither
 		}
 		b.propose("business_interruption_period", biPeriod.FindString(part), fromProse, 1, at)
 		cell := sovCell{score: float64(fromSynonym), at: at, value: a}

@@ -15,11 +15,40 @@ var (
 	guarded = regexp.MustCompile(`(?i)^\W*(?:loc(?:ation)?|premises|site|building|bldg|property)\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\s+(?:is|has|are)\s+((?:now |not |fully |partially |un|non-?)*sprinkler(?:ed|s)?)\b`)
 )
 
+// everywhere is a sentence that states the sprinklers of all locations.
+var everywhere = regexp.MustCompile(`(?i)\b(?:all|each|every|both)(?: of the| three| four| five| \d+| these)?\s+(?:locations?|buildings?|premises|properties|sites?|hotels?|stores?|warehouses?|facilities)\b[^.;:?]{0,40}?\b((?:are|is|have|has)\b[^.;:?]{0,30}\bsprinkler(?:ed|s)?)\b`)
+
+// correctAll gives the rows that state no sprinklers what is said of all.
+func (d *document) correctAll(rows []sovRow) {
+	for _, l := range d.lines {
+		m := everywhere.FindStringSubmatch(l.text)
+		if m == nil || l.at.quoted || strings.Contains(strings.ToLower(m[0]), "except") {
+			continue
+		}
+		cell, ok := readCell(column{field: "~sprinkler_text", from: fromProse, scale: 1}, read.Cell{Text: m[1]}, l.at)
+		if !ok {
+			return
+		}
+		cell.at = l.at
+		for _, r := range rows {
+			stated := false
+			for f := range r.cells {
+				stated = stated || strings.Contains(f, "sprinkler")
+			}
+			if !stated {
+				r.cells["~sprinkler_text"] = cell
+			}
+		}
+		return
+	}
+}
+
 // correct applies to the rows what the newest mail says of single locations.
 func (d *document) correct(rows []sovRow) {
 	if len(rows) == 0 {
 		return
 	}
+	d.correctAll(rows)
 	byID := map[string]int{}
 	for i, r := range rows {
 		if id := r.locationKey(); id != "" {
@@ -33,27 +62,39 @@ func (d *document) correct(rows []sovRow) {
 			continue
 		}
 		line := strings.TrimSpace(markup.ReplaceAllString(l.text, ""))
-		id, name, value := "", "", ""
-		if m := guarded.FindStringSubmatch(line); m != nil {
-			id, name, value = m[1], "~sprinkler_text", m[2]
-		} else if m := corrects.FindStringSubmatch(line); m != nil {
-			if h, ok := matchHeader(m[2]); ok {
-				id, name, value = m[1], h.field, m[3]
-			}
+		for _, clause := range clauses.Split(andThe.ReplaceAllString(line, ". $1"), -1) {
+			d.correctOne(rows, byID, clause, l.at)
 		}
-		i, known := byID[strings.TrimLeft(bareKey(id), "0")]
-		if !known || name == "" || name == "location_id" || name == "~name" {
-			continue
-		}
-		cell, ok := readCell(column{field: name, from: fromSynonym, scale: 1}, read.Cell{Text: value}, l.at)
-		if !ok {
-			continue
-		}
-		cell.at = l.at
-		delete(rows[i].cells, name)
-		if name == "~sprinkler_text" {
-			delete(rows[i].cells, "location_have_sprinklers")
-		}
-		rows[i].cells[name] = cell
 	}
+}
+
+var (
+	clauses = regexp.MustCompile(`[.;:]\s+`)
+	andThe  = regexp.MustCompile(`(?i),?\s+and\s+((?:the|loc|location|site|building|premises)\b)`)
+)
+
+// correctOne applies what one clause says of one location.
+func (d *document) correctOne(rows []sovRow, byID map[string]int, line string, at origin) {
+	id, name, value := "", "", ""
+	if m := guarded.FindStringSubmatch(line); m != nil {
+		id, name, value = m[1], "~sprinkler_text", m[2]
+	} else if m := corrects.FindStringSubmatch(line); m != nil {
+		if h, ok := matchHeader(m[2]); ok {
+			id, name, value = m[1], h.field, m[3]
+		}
+	}
+	i, known := byID[strings.TrimLeft(bareKey(id), "0")]
+	if !known || name == "" || name == "location_id" || name == "~name" {
+		return
+	}
+	cell, ok := readCell(column{field: name, from: fromSynonym, scale: 1}, read.Cell{Text: value}, at)
+	if !ok {
+		return
+	}
+	cell.at = at
+	delete(rows[i].cells, name)
+	if name == "~sprinkler_text" {
+		delete(rows[i].cells, "location_have_sprinklers")
+	}
+	rows[i].cells[name] = cell
 }

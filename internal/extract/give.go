@@ -55,6 +55,9 @@ func (r *reader) give(m labelMatch, value string, fit float64, at origin) {
 	}
 	switch m.field {
 	case "company_name":
+		if m.from == fromSynonym && (insurers.MatchString(value) || brokerish(value)) {
+			return // "Client" and "prepared for" may name the reader
+		}
 		r.giveName("company_name", value, m.from, fit, at)
 	case "broker_name":
 		r.giveBroker(value, m.from, fit, at)
@@ -125,6 +128,8 @@ func (r *reader) giveNeutral(m labelMatch, whose party, value string, fit float6
 		r.giveName(name, value, fromSynonym, fit, at)
 	case name == "broker_name":
 		r.giveBroker(value, fromSynonym, fit, at)
+	case m.field == "~contact" && desk.MatchString(value):
+		// "Attn: Property Underwriting" is no person.
 	case m.field == "~contact":
 		r.propose(name, value, m.from, fit, at)
 		r.propose(neutral["~email"][whose-insured], emailForm.FindString(value), fromSynonym, fit, at)
@@ -133,6 +138,9 @@ func (r *reader) giveNeutral(m labelMatch, whose party, value string, fit float6
 		r.propose(name, value, m.from, fit, at)
 	}
 }
+
+// desk is a part of a firm to which letters go.
+var desk = regexp.MustCompile(`(?i)\b(?:underwriting|underwriters?|department|dept|team|desk|submissions?|claims|property|new business)\b`)
 
 // giveName takes a name with what may stand around it: a trading name, and the
 // address on the lines below.

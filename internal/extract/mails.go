@@ -18,6 +18,7 @@ func (d *document) readMails() {
 		if part.Mail == nil {
 			d.readLetter(number)
 			d.readLetterhead(number)
+			d.readPrinted(number)
 			continue
 		}
 		at := origin{part: number, evidence: readPlace(part)}
@@ -44,8 +45,46 @@ func (d *document) readMails() {
 			d.propose("broker_contact_points", turned(from.Name), fromSubject, 1, at)
 		}
 	}
+	d.readUnderwriter()
 	if dated {
 		d.drop(func(c candidate) bool { return c.field == "document_date" && c.part > 0 })
+	}
+}
+
+var printedSent = regexp.MustCompile(`(?i)^\W*(?:sent|date|gesendet|datum|envoyé)\s*:\s*(.+)$`)
+
+var printedTo = regexp.MustCompile(`(?i)^\W*(?:to|an|à)\s*:`)
+
+// readPrinted takes the sender of a mail that was printed or kept as text: its
+// head stands at the top.
+func (d *document) readPrinted(number int) {
+	var from line
+	for i, l := range d.lines {
+		if l.at.part != number || i > 20 && from.text == "" {
+			continue
+		}
+		if m := quotedFrom.FindStringSubmatch(l.text); m != nil {
+			if from.text != "" {
+				return
+			}
+			from = l
+			continue
+		}
+		if from.text == "" {
+			continue
+		}
+		if m := printedSent.FindStringSubmatch(l.text); m != nil {
+			d.propose("document_date", m[1], fromSubject, 1, l.at)
+		}
+		if !printedTo.MatchString(l.text) {
+			continue
+		}
+		sender, to := emailForm.FindString(from.text), firmOf(emailForm.FindString(l.text))
+		if house := firmOf(sender); house == "" || house == to || insurers.MatchString(house) || noReply.MatchString(sender) {
+			return
+		}
+		d.propose("broker_email", sender, fromSubject, 1, from.at)
+		return
 	}
 }
 
@@ -135,6 +174,7 @@ func (d *document) subjectOf(number int) string {
 	if d.parts[number].Depth > 0 {
 		return ""
 	}
+	greeted := false
 	for i, l := range d.lines {
 		if i > 40 || l.at.part != number {
 			break
@@ -142,6 +182,15 @@ func (d *document) subjectOf(number int) string {
 		label, value, _ := strings.Cut(l.text, ":")
 		if label = strings.TrimSpace(label); strings.EqualFold(label, "subject") || strings.EqualFold(label, "re") {
 			return strings.TrimSpace(value)
+		}
+		// The line under a letter's salutation, unless it is the letter itself.
+		if text := strings.TrimSpace(markup.ReplaceAllString(l.text, "")); greeted && text != "" {
+			if len(text) < 110 && capital(text) && len(dashed.Split(text, -1)) > 1 && !strings.ContainsAny(text[len(text)-1:], ".,?!:") {
+				return text
+			}
+			greeted = false
+		} else if strings.HasPrefix(text, "Dear ") && len(text) < 60 {
+			greeted = true
 		}
 	}
 	return ""

@@ -35,7 +35,7 @@ var (
 	dashed   = regexp.MustCompile(`\s+[-–—=]\s+`)
 	siteLine = regexp.MustCompile(`(?i)^\W*(?:location|premises|site|property|building|loc|bldg|risk address)\s*(?:#|no\.?|number|:)?\s*(\d{1,4}|[A-H])\b`)
 
-	placesAsked = regexp.MustCompile(`(?i)^\W*(?:do|does|will|are)\b.{0,80}\b(?:employees?|staff|you|persons?)\b.{0,40}\bwork(?:ing)?\W*$|\b(work|working|employees?)\b.{0,60}\b(at|in|on|following|questions?|locations|places|any of)\b`)
+	placesAsked = regexp.MustCompile(`(?i)(?:^\W*|[.:–-]\s+)(?:do|does|will|are)\b.{0,80}\b(?:employees?|staff|you|persons?)\b.{0,40}\bwork(?:ing)?\W*$|\b(work|working|employees?)\b.{0,60}\b(at|in|on|following|questions?|locations|places|any of)\b`)
 	sumsInsured = regexp.MustCompile(`(?i)\b(sums?|values?|amounts?) insured\b`)
 
 	headings = []struct {
@@ -92,6 +92,9 @@ func (r *reader) textLine(i int) int {
 	}
 	pieces := splitPairs(text)
 	if len(pieces) == 0 {
+		if taken := r.sideBySide(i, text); taken > 0 {
+			return taken
+		}
 		if m, value, ok := prefixed(text); ok {
 			r.give(m, value, 0.85, l.at)
 			return 0

@@ -89,6 +89,9 @@ var listing = set("coverage", "product", "subsidiary_companies", "dba_aka", "reg
 // goesOn is the end of a line after which a value cannot be complete.
 var goesOn = regexp.MustCompile(`(?i)(?:[,;&(]|\s(?:and|or|to|until|through|[-–]))\s*$|\([^)]*$`)
 
+// monthLast is a date that lacks its year.
+var monthLast = regexp.MustCompile(`(?i)\d(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$`)
+
 // wrapped adds the lines on which a value goes on for which its line was too
 // short: a list or a period after a word that needs another, a list before a
 // small letter, and a firm's name before its legal form.
@@ -105,7 +108,7 @@ func (r *reader) wrapped(i int, value, name string) (string, int) {
 		}
 		switch {
 		case listing[name] && (goesOn.MatchString(value) || len(r.lines[i+n-1].text) > 60 && !capital(text) && !sentence.MatchString(text)):
-		case name == "~period" && goesOn.MatchString(value) && digitsForm.MatchString(text):
+		case name == "~period" && (goesOn.MatchString(value) || monthLast.MatchString(value)) && digitsForm.MatchString(text):
 		case company(name) && legalForms[bareKey(text)]:
 		default:
 			return value, n - 1

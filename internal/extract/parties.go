@@ -9,7 +9,7 @@ import (
 	"understudy/internal/place"
 )
 
-const properName = `(?:[A-Z0-9][\w&'’.\-]*|&)(?:[ \t]+(?:[A-Z0-9][\w&'’.\-]*|&|of|and|the|de|van|von|for)){0,7}?`
+const properName = `(?:[A-Z0-9][\w&'’.\-]*|&)(?:[ \t]+(?:[A-Z0-9][\w&'’.\-]*|\([A-Z][A-Za-z. ]{1,20}\)|&|of|and|the|de|van|von|for)){0,7}?`
 
 var (
 	// legalName finds the name of a company by its legal form.
@@ -48,134 +48,6 @@ var (
 	quoteWords  = regexp.MustCompile(`(?i)\b(?:new business|renewal|submission|property|package|insurance)\s+(?:quote|quotation)\b|\b(?:quote|quotation)s? (?:is |are )?(?:required|needed|wanted|please)\b|\bneed(?: a| your)? (?:quote|quotation)|\b(?:request(?:s|ed|ing)?(?: for)?(?: \w+){0,4} (?:quote|quotation)s?|(?:quote|quotation) request(?:ed)?|please quote|RFQ)\b`)
 	tradeWords  = regexp.MustCompile(`(?i)\b(?:submissions?|renewals?|renewing|quot(?:e|es|ed|ation|ations)|proposal form|insur(?:ance|ed)|underwriting|SOV|(?:statement|schedule) of values|new business|inception|incepting|indication|endorsement|BOR|broker of record|loss runs?|acord|(?:eff|effective)\.? (?:date )?\d+)\b`)
 )
-
-const clientWords = "client|insured|customer|account|policyholder|prospect|applicant|behalf|submission|quot|proposal|terms|application|cover|insurance|indication|renewal|presentation|prepared|schedule|values"
-
-// readNames looks for the insured in titles, letterheads and prose.
-func (d *document) readNames() {
-	counts, first := map[string]int{}, map[string]line{}
-	feet := map[string]int{}
-	shown, order := map[string]string{}, []string{}
-	for i, l := range d.lines {
-		if l.text == "" || l.at.quoted {
-			continue
-		}
-		text := markup.ReplaceAllString(l.text, "")
-		lower := strings.ToLower(text)
-		for _, p := range clientProse {
-			if !hasAny(lower, clientWords) {
-				break
-			}
-			if m := p.form.FindStringSubmatch(d.ranOn(i, text)); m != nil && !insurers.MatchString(m[1]) && !brokerish(m[1]) {
-				d.propose("company_name", m[1], p.from, 1, l.at)
-			}
-		}
-		if m := firmName.FindStringSubmatch(text); m != nil && !jobTitle.MatchString(m[1]) && !insurers.MatchString(m[1]) {
-			d.propose("broker_name", m[1], fromGuess, 1, l.at)
-		}
-		if i < 12 && docTitle.MatchString(text) && len(text) < 100 {
-			d.underTitle(i)
-		}
-		if m := titleName.FindStringSubmatch(text); m != nil && len(text) < 100 {
-			name := m[1] + m[2]
-			if len(strings.Fields(name)) <= 7 && (legalName.MatchString(name) || len(strings.Fields(name)) > 1) && !digitsForm.MatchString(name) && !subjectNo.MatchString(name) {
-				d.propose("company_name", name, fromProse, 0.9, l.at)
-			}
-		}
-		if l.head || i < 12 {
-			for _, n := range footNames(text) {
-				if brokerish(n) {
-					d.propose("broker_name", n, fromProse, 0.9, l.at)
-				}
-			}
-		} else if pageFoot.MatchString(text) {
-			// The same firm on the foot of several pages.
-			for _, n := range footNames(text) {
-				if feet[n]++; feet[n] == 3 && brokerish(n) {
-					d.propose("broker_name", n, fromProse, 0.9, l.at)
-				}
-			}
-		}
-		if !legalEnd.MatchString(text) {
-			continue
-		}
-		for _, m := range legalName.FindAllStringSubmatch(text, 20) {
-			name := strings.TrimSpace(m[0])
-			key := nameKey(name)
-			if len(key) < 4 || notNames[words(name)] {
-				continue
-			}
-			if counts[key] == 0 {
-				first[key], shown[key] = l, name
-				order = append(order, key)
-			}
-			counts[key]++
-		}
-	}
-	d.guessName(counts, order, shown, first)
-}
-
-var docTitle = regexp.MustCompile(`(?i)\b(statement of values|schedule of values|schedule of locations|property schedule|broking submission|insurance submission|risk submission|underwriting submission|risk presentation|market presentation)\b`)
-
-// underTitle takes the name on the line under a document's title.
-func (d *document) underTitle(i int) {
-	for n, l := range d.lines[i+1:] {
-		if n > 2 || l.table != nil || l.label != "" {
-			return
-		}
-		if l.text == "" {
-			continue
-		}
-		name := strings.TrimSpace(gap.Split(l.text, 2)[0])
-		fields := strings.Fields(name)
-		if len(fields) < 2 || len(fields) > 7 || strings.ContainsAny(name, ":?.0123456789") && !legalName.MatchString(name) || brokerish(name) || insurers.MatchString(name) || jobTitle.MatchString(name) {
-			return
-		}
-		for _, w := range fields {
-			if !capital(w) && w != "and" && w != "of" && w != "&" && w != "the" {
-				return
-			}
-		}
-		d.propose("company_name", name, fromProse, 0.9, l.at)
-		return
-	}
-}
-
-// guessName takes the company that is named most as the insured.
-func (d *document) guessName(counts map[string]int, order []string, shown map[string]string, first map[string]line) {
-	best := ""
-	for _, key := range order {
-		if !brokerish(shown[key]) && !insurers.MatchString(shown[key]) && counts[key] > counts[best] {
-			best = key
-		}
-	}
-	if best != "" && counts[best] > 1 {
-		d.propose("company_name", shown[best], fromGuess, 1, first[best].at)
-	}
-	for _, key := range order {
-		if brokerish(shown[key]) && !insurers.MatchString(shown[key]) {
-			d.propose("broker_name", shown[key], fromGuess, 1, first[key].at)
-			break
-		}
-	}
-}
-
-var pageFoot = regexp.MustCompile(`(?i)^(?:page\s*\d+(?:\s*of\s*\d+)?\s*)|\s*page\s*\d+(?:\s*of\s*\d+)?\s*$`)
-
-// footNames gives the firm in a letterhead or page footer.
-func footNames(text string) []string {
-	text = strings.TrimSpace(pageFoot.ReplaceAllString(text, ""))
-	if len(text) == 0 || len(text) > 90 {
-		return nil
-	}
-	if m := legalName.FindString(text); m != "" {
-		return []string{m}
-	}
-	if len(strings.Fields(text)) <= 5 && !strings.ContainsAny(text, ":.?!") {
-		return []string{text}
-	}
-	return nil
-}
 
 // settleParties removes readings that take one party for another, and splits
 // the broker's address.
@@ -244,6 +116,22 @@ func (d *document) settleContacts() {
 			c.field = ""
 		}
 	}
+	if firm != "" && d.best("broker_email") == "" {
+		for _, email := range emailForm.FindAllString(d.text, 20) {
+			if fitsDomain(firm, email) && !fitsDomain(company, email) {
+				d.propose("broker_email", email, fromProse, 1, d.whereSaid(email))
+				break
+			}
+		}
+	}
+	if company != "" && d.best("website") == "" {
+		for _, site := range websiteForm.FindAllString(d.text, 20) {
+			if fitsDomain(company, "x@"+strings.TrimPrefix(site, "www.")) && !fitsDomain(firm, "x@"+strings.TrimPrefix(site, "www.")) {
+				d.propose("website", site, fromProse, 1, d.whereSaid(site))
+				break
+			}
+		}
+	}
 	people := map[string]bool{}
 	for _, c := range d.candidates {
 		if c.field == "broker_contact_points" && c.score > 0.7 {
@@ -297,17 +185,41 @@ func (d *document) settlePlaces(locations [][]field.Value) {
 	}
 }
 
-// settleCountry gives locations without a country that of the insured.
+// sharedCountry gives the country of half of the locations or more, when no
+// other is in another.
+func sharedCountry(locations [][]field.Value) field.Value {
+	var shared field.Value
+	known := 0
+	for _, row := range locations {
+		for _, v := range row {
+			if v.Field != "location_country" {
+				continue
+			}
+			if known++; known > 1 && v.Text != shared.Text {
+				return field.Value{}
+			}
+			shared = v
+		}
+	}
+	if known*2 < len(locations) {
+		return field.Value{}
+	}
+	shared.Score = rounded(shared.Score * 0.7)
+	return shared
+}
+
+// settleCountry gives locations without a country that of the insured, else
+// that of the others.
 func (d *document) settleCountry(locations [][]field.Value) {
-	home := d.ranked("address")
-	if len(home) == 0 {
+	country := sharedCountry(locations)
+	if home := d.ranked("address"); len(home) > 0 {
+		if iso := place.Parse(home[0].text).CountryISO; iso != "" {
+			country = field.Value{Field: "location_country", Text: iso, Score: rounded(home[0].score * 0.6), Evidence: home[0].evidence}
+		}
+	}
+	if country.Text == "" {
 		return
 	}
-	iso := place.Parse(home[0].text).CountryISO
-	if iso == "" {
-		return
-	}
-	country := field.Value{Field: "location_country", Text: iso, Score: rounded(home[0].score * 0.6), Evidence: home[0].evidence}
 	for i, row := range locations {
 		at, stated := 0, false
 		for n, v := range row {
@@ -322,4 +234,24 @@ func (d *document) settleCountry(locations [][]field.Value) {
 			locations[i] = slices.Insert(row, at, country)
 		}
 	}
+}
+
+// whereSaid gives the first line or cell that holds a text.
+func (d *document) whereSaid(text string) origin {
+	for _, l := range d.lines {
+		if l.table == nil && (strings.Contains(l.text, text) || strings.Contains(l.value, text)) {
+			return l.at
+		}
+		if l.table == nil {
+			continue
+		}
+		for _, row := range l.table.Rows {
+			for _, c := range row {
+				if strings.Contains(c.Text, text) {
+					return cellPlace(l.at, c)
+				}
+			}
+		}
+	}
+	return origin{}
 }

@@ -19,15 +19,16 @@ const anyDate = `((?:\b\d{1,2}(?:st|nd|rd|th)?(?: of)?[ \-/.]+[A-Za-z]{3,9}[ ,\-
 const anySum = `((?:US\$|[$£€]|GBP|USD|EUR)\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million|thousand|billion)?\b)`
 
 var phrases = []phrase{
-	{"policy_inception_date", "renew|incept|effective|commenc|cover", regexp.MustCompile(`(?i)\b(?:renewal(?: date)?|renews?|renewing|incept(?:ion|s|ing)?|effective|commenc(?:es|ing|ement)|start date|cover (?:is )?(?:required|needed|to start)|coverage to (?:begin|start|be effective))(?:\s*\b(?:date|is|has|been|be|now|should|read|will|of|on|from|as of|with effect|for|due|at|moved|changed|amended|brought forward|put back|delayed|to))*\s*:?\s*(?:the\s+)?` + anyDate), 1},
+	{"policy_inception_date", "renew|incept|effective|commenc|cover", regexp.MustCompile(`(?i)\b(?:renewal(?: date)?|renews?|renewing|incept(?:ion|s|ing)?|effective|commenc(?:es|ing|ement)|start date|cover (?:is )?(?:required|needed|to start)|coverage to (?:begin|start|be effective))(?:\s*\b(?:date|is|has|been|be|now|should|read|will|of|on|from|as of|with effect|for|due|at|moved|moves|moving|changed|changes|changing|pushed|amended|brought forward|put back|delayed|to))*\s*:?\s*(?:the\s+)?` + anyDate), 1},
 	{"policy_inception_date", "from", regexp.MustCompile(`(?i)\b(?:insurance|cover|coverage|protection|policy)\s+(?:to run |to start |starting |beginning |incepting )?from\s+(?:the\s+)?` + anyDate), 0.95},
 	{"policy_inception_date", "with effect", regexp.MustCompile(`(?i)\bwith effect from\s+(?:the\s+)?` + anyDate), 1},
 	{"end_date", "expir", regexp.MustCompile(`(?i)\b(?:polic(?:y|ies) expires?|expir(?:es|ing|y date)|expiration(?: date)?)(?:\s*\b(?:date|is|of|on|at|now|moved|changed|amended|to|has|been))*\s*:?\s*(?:the\s+)?` + anyDate), 0.9},
 	{"estimated_premium", "premium", regexp.MustCompile(`(?i)\b(?:target|estimated|indicated|expected|proposed)\s+(?:annual |renewal )?premium\s*(?:\([^)]{0,40}\))?(?:\s*(?:is|of|:|now|to|around|approximately|approx\.?|about|circa|c\.|in the region of|at))*\s*` + anySum), 1},
 	{"estimated_premium", "premium", regexp.MustCompile(`(?i)\b(?:seeking|targeting|looking for|aiming for|require|need)\s+(?:an? |the )?(?:annual |renewal )?premium\s+(?:of|at|around|in the region of)(?:\s+(?:around|approximately|about|circa))?\s*` + anySum), 0.95},
+	{"estimated_premium", "target|secure|achieve|looking", regexp.MustCompile(`(?i)\b(?:target(?:ing)?|(?:to|can) (?:secure|achieve) terms|looking for terms)(?:\s+(?:price|pricing|is|are|at|of|around|about|approximately|to be|in the region of))*\s*` + anySum), 0.9},
 	{"100_pct_limit", "limit|insured|tiv", regexp.MustCompile(`(?i)\b(?:limit of (?:indemnity|liability)|loss limit|policy limit|total sums? insured|total insured value|TIV)(?:\s*(?:is|of|:|at|around|approximately|about|circa|c\.))*\s*` + anySum), 0.9},
 	{"100_pct_limit", "limit", regexp.MustCompile(`(?i)` + anySum + `\s+(?:loss limit|limit of (?:liability|indemnity)|policy limit)\b`), 1},
-	{"annual_revenue", "turnover|revenue|sales", regexp.MustCompile(`(?i)\b(?:annual )?(?:turnover|revenues?|sales)(?:\s*(?:has|have|had|increased?|risen|rose|grown|grew|fallen|fell|decreased|dropped|to|will be|expected|projected|estimated|forecast|for (?:the )?(?:y/?e|year|fye?|financial year|period|12 months)(?: (?:ended|ending|to|end))?[^£$€\d\n]{0,20}(?:\d{1,2} \w+ )?(?:\d{2,4})?|is|of|are|was|were|now|:|around|about|approximately|approx\.?|circa|c\.|in excess of|exceeding|at|per annum|totall?ing|last year))*\s*` + anySum), 1},
+	{"annual_revenue", "turnover|revenue|sales", regexp.MustCompile(`(?i)\b(?:annual )?(?:turnover|revenues?|sales)(?:\s*(?:has|have|had|increased?|risen|rose|grown|grew|fallen|fell|decreased|dropped|to|will be|expected|projected|estimated|forecast|(?:for|in) (?:the |last )?(?:y/?e|year|fye?|financial year|period|12 months)(?: (?:ended|ending|to|end))?[^£$€\d\n]{0,20}(?:\d{1,2} \w+ )?(?:\d{2,4})?|is|of|are|was|were|now|:|around|about|approximately|approx\.?|circa|c\.|in excess of|exceeding|at|per annum|totall?ing|last year))*\s*` + anySum), 1},
 	{"annual_revenue", "turn", regexp.MustCompile(`(?i)\bturn(?:ed|s|ing) over\s*(?:around|about|approximately|circa|c\.|some|just (?:over|under))?\s*` + anySum), 1},
 	{"annual_payroll", "payroll|roll", regexp.MustCompile(`(?i)\b(?:annual )?(?:payroll|wage ?roll)(?:\s*(?:is|of|:|now|was|around|about|approximately|approx\.?|circa|c\.|at))*\s*` + anySum), 1},
 	{"year_founded", "establish|founded|since|started|founding", regexp.MustCompile(`(?i)\b(?:established|founded|in business since|trad(?:ing|ed) since|in operation since|dating (?:back )?(?:to|from)|operating since|since its (?:founding|establishment) in|started (?:trading|business) in|family[- ]owned since)\s*(?:in|since|:)?\s*((?:1[6-9]|20)\d\d)\b`), 1},
@@ -40,6 +41,8 @@ var phrases = []phrase{
 	{"business_interruption_period", "month", regexp.MustCompile(`(?i)\b(?:BI|business interruption|gross profit|loss of rent|rent receivable|business income)\b[^.;\n]{0,50}?\b(\d{1,2})[ -]?months?\b`), 0.95},
 	{"company_number", "regist|company", regexp.MustCompile(`(?i)\b(?:company|registration|registered)\s+(?:registration\s+)?(?:no\.?|number|#)\s*:?\s*((?:SC|NI|OC)?\d{6,8})\b`), 1},
 	{"vat_number", "vat", regexp.MustCompile(`(?i)\bVAT\s+(?:registration\s+)?(?:reg\.?\s+)?(?:no\.?|number)\s*:?\s*((?:GB)?\s?\d{3}\s?\d{4}\s?\d{2})\b`), 1},
+	{"ern_number", "ern|employer", regexp.MustCompile(`(?i)\b(?:ERN|employers?['’]? reference(?: number)?)\s*(?:no\.?|number|#)?\s*(?:is|:)?\s*(\d{3}\s?/\s?[A-Z0-9]{3,10})\b`), 1},
+	{"address", "trad|operat", regexp.MustCompile(`(?i:\b(?:trading|trades?|operat(?:es|ing))\b[^.;\n]{0,40}?\bfrom)\s+((?:Unit |Units |The |\d)?[A-Z][^;\n]{8,100}?)\.(?:\s|$)`), 0.9},
 	{"primary_naics_2012", "naics", regexp.MustCompile(`(?i)\bNAICS(?: 2012)?(?: code)?\s*(?:is|of|:|#)?\s*(\d{6})\b`), 1},
 	{"address", "office|headquarter|based|located|works|from its|from their", regexp.MustCompile(`(?i:\b(?:registered office|head office|headquarters|principal place of business|offices?) (?:is|are)(?: (?:located|situated))?(?: at)?|\b(?:headquartered|based|located|situated|(?:from|operates|trading|trades)(?: from)? (?:its|their|our|the) (?:\w+ ){1,2}) ?at)\s+((?:Unit |Units |The |\d)?[^;\n]{8,120}?)(?:\.\s|\.?$| (?:and|where|with|which)\b)`), 1},
 	{"broker_name", "by", regexp.MustCompile(`(?i:\b(?:prepared|submitted|presented|issued) by:?)\s+([A-Z][^\n,;:]{3,60}?)\s*(?:[,;]|\s[-–|]\s|\.?$| on \d)`), 0.9},
@@ -49,6 +52,8 @@ var phrases = []phrase{
 	{"underwriter", "underwriter", regexp.MustCompile(`(?i:\bunderwriter)\s*(?:is|,|:)?\s+([A-Z][a-z]+ [A-Z][a-z]+)\b`), 0.8},
 	{"broker_contact_phone", "call|contact|reach", regexp.MustCompile(`(?i)\b(?:call|contact|reach) (?:me|us|our office) (?:on|at)\s*(\+?[\d ()\-]{9,20})`), 0.8},
 }
+
+var formerUnderwriter = regexp.MustCompile(`(?i)\b(?:holding|current|existing|incumbent|expiring|present|previous) underwriter`)
 
 // siteNumber is a location named in a sentence, of which alone it speaks.
 var siteNumber = regexp.MustCompile(`(?i)\b(?:loc|location|site|premises|building|bldg)\.?\s*#?\d`)
@@ -96,6 +101,9 @@ func (d *document) readProse() {
 			}
 			if m := p.form.FindStringSubmatch(text); m != nil {
 				value := m[1]
+				if p.field == "underwriter" && (formerUnderwriter.MatchString(text) || insurers.MatchString(value) || brokerish(value) || legalName.MatchString(value)) {
+					continue // "Underwriter, Some Mutual"
+				}
 				if p.field == "business_interruption_period" {
 					value += " months"
 				}
@@ -126,7 +134,7 @@ var productWords = []struct {
 	product string
 	form    *regexp.Regexp
 }{
-	{"Property", regexp.MustCompile(`(?i)\b(property damage|material damage|commercial property|property insurance|property submission|statement of values|schedule of values|property schedule|property section|commercial combined|property owners|all risks|property cover(age)?|property questionnaire|property portfolio|property (?:quote|layer|renewal|program(?:me)?|placement))\b`)},
+	{"Property", regexp.MustCompile(`(?i)\b(property damage|material damage|(?:commercial|industrial) property|property insurance|property submission|statement of values|schedule of values|property schedule|property section|commercial combined|property owners|all risks|property cover(age)?|property questionnaire|property portfolio|property (?:quote|layer|renewal|program(?:me)?|placement))\b`)},
 	{"General Liability", regexp.MustCompile(`(?i)\b(general liability|public liability|PL/Products|products liability|public & products)\b`)},
 	{"Employers Liability", regexp.MustCompile(`(?i)\bemployers?['’]?s?['’]? liability\b`)},
 	{"Workers Compensation", regexp.MustCompile(`(?i)\bworkers['’]? comp(ensation)?\b`)},

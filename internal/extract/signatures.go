@@ -33,6 +33,8 @@ func (d *document) readSignatures(number int, part read.Part) {
 	}
 	if found == 0 && part.Mail != nil {
 		d.unclosed(number, part, sender)
+	} else if found == 0 {
+		d.unclosedText(number)
 	}
 }
 
@@ -62,6 +64,48 @@ func (d *document) unclosed(number int, part read.Part, sender string) {
 			d.signature(d.lines[i:], l.at, sender)
 			return
 		}
+	}
+}
+
+// unclosedText finds the signature of a mail kept as text: the name from its
+// head on a line of its own further down.
+func (d *document) unclosedText(number int) {
+	name, head := "", 0
+	for i, l := range d.lines {
+		if l.at.part != number || l.text == "" {
+			continue
+		}
+		if head++; name == "" && head <= 8 {
+			if m := quotedFrom.FindStringSubmatch(l.text); m != nil {
+				first, _, _ := strings.Cut(strings.NewReplacer("<", ",", "(", ",").Replace(m[1]), ",")
+				name = bareKey(first)
+			}
+			continue
+		}
+		if name != "" && len(name) > 5 && bareKey(l.text) == name && i+1 < len(d.lines) {
+			d.signature(d.lines[i:], l.at, "")
+			return
+		}
+	}
+}
+
+// underwriterTitle is the job under an underwriter's name.
+var underwriterTitle = regexp.MustCompile(`(?i)^(?:(?:senior|lead|property|casualty|commercial|assistant|associate|regional|branch|account|chief)\s+)*underwriter\b`)
+
+// readUnderwriter takes the name above an underwriter's title.
+func (d *document) readUnderwriter() {
+	var above line
+	for _, l := range d.lines {
+		text := strings.TrimSpace(l.text)
+		if text == "" {
+			continue
+		}
+		if len(text) < 80 && underwriterTitle.MatchString(text) && above.at.part == l.at.part && len(above.text) < 50 && !strings.Contains(above.text, ":") {
+			if _, _, person := personValue(above.text); person && len(strings.Fields(above.text)) >= 2 {
+				d.propose("underwriter", above.text, fromSubject, 1, above.at)
+			}
+		}
+		above = l
 	}
 }
 
@@ -97,7 +141,7 @@ func (d *document) signature(lines []line, at origin, sender string) {
 				continue
 			}
 			first, _, _ := strings.Cut(strings.ToLower(piece), " ")
-			if firm < 0 && n <= 4 && strings.Contains(l.text, "|") && len(first) > 4 && strings.Contains(subject, first) && !strings.Contains(piece, "@") {
+			if firm < 0 && n <= 4 && strings.Contains(l.text, "|") && len(first) > 4 && !subjectNo.MatchString(first) && strings.Contains(subject, first) && !strings.Contains(piece, "@") {
 				firm, client = n, true
 				rest = append([]string{piece}, rest...)
 			}
@@ -161,17 +205,17 @@ func (d *document) firmAddress(l line) {
 // the postal code, and those above it from the street on.
 func (d *document) signatureAddress(lines []line) {
 	for n, l := range lines {
-		a := place.Parse(l.text)
+		address := strings.ReplaceAll(l.text, " | ", ", ")
+		a := place.Parse(address)
 		if a.PostalCode == "" || !addressLine(l.text) {
 			continue
 		}
-		address := l.text
 		if !digitsForm.MatchString(a.Street) && !place.IsStreet(a.Street) {
 			above := ""
 			for k := n - 1; k >= max(n-3, 0) && addressLine(lines[k].text) && !jobTitle.MatchString(lines[k].text); k-- {
 				above = lines[k].text + "\n" + above
 				if digitsForm.MatchString(lines[k].text) || place.IsStreet(lines[k].text) {
-					address = above + l.text
+					address = above + address
 				}
 			}
 		}

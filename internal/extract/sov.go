@@ -70,6 +70,9 @@ func (d *document) readTables() {
 
 // readSOV takes the headers of a table and the rows under each.
 func (d *document) readSOV(t *read.Table, at origin) {
+	if isPairs(t) {
+		return
+	}
 	taken := map[int]bool{}
 	var current *segment
 	before := []string{t.Title}
@@ -128,6 +131,36 @@ func (d *document) readSOV(t *read.Table, at origin) {
 	}
 }
 
+// isPairs tells whether a table is a form: in most rows a header and its answer
+// stand beside a second header and its answer.
+func isPairs(t *read.Table) bool {
+	if len(t.Rows) < 2 || len(t.Rows) > 60 {
+		return false
+	}
+	pairs, rows := 0, 0
+	for _, row := range t.Rows {
+		var heads []bool
+		for _, c := range row {
+			if !c.Merged && strings.TrimSpace(c.Text) != "" {
+				_, ok := matchHeader(strings.TrimRight(c.Text, ": ?"))
+				if _, answer := yesWords[words(c.Text)]; answer {
+					ok = false
+				}
+				heads = append(heads, ok)
+			}
+		}
+		if len(heads) < 2 {
+			continue
+		}
+		if rows++; len(heads) >= 3 && heads[0] && !heads[1] && heads[2] && (len(heads) < 4 || !heads[3]) {
+			pairs++
+		}
+	}
+	return pairs >= 2 && pairs*2 > rows
+}
+
+var yesWords = map[string]bool{"yes": true, "no": true, "y": true, "n": true}
+
 func (d *document) segment(t *read.Table, at origin, columns []column, head, height int, before []string) *segment {
 	d.titleRows(before, at)
 	title := strings.Join(before, " ")
@@ -141,6 +174,11 @@ func (d *document) segment(t *read.Table, at origin, columns []column, head, hei
 	}
 	// The values tell what a column holds where its header may mean two things.
 	settleColumns(t, columns, head+height)
+	for _, c := range columns {
+		if c.field == "business_interruption_value" {
+			d.propose("business_interruption_period", monthsIn.FindString(c.header), fromSynonym, 0.9, at)
+		}
+	}
 	d.segments = append(d.segments, s)
 	return s
 }

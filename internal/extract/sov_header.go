@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 
 	"understudy/internal/extract/read"
@@ -16,7 +17,7 @@ func headerAt(t *read.Table, i int) ([]column, int) {
 			break
 		}
 		columns := matchColumns(combined(t.Rows[i : i+h]))
-		if len(columns) > len(best) && isSOV(columns) {
+		if len(columns) > len(best) && (isSOV(columns) || byCategory(columns)) {
 			best, height = columns, h
 		}
 	}
@@ -27,6 +28,9 @@ func headerAt(t *read.Table, i int) ([]column, int) {
 		}
 	}
 	if height == 0 {
+		return nil, 0
+	}
+	if !isSOV(best) && !categorised(t, best, i+height) {
 		return nil, 0
 	}
 	hits := 0
@@ -116,7 +120,7 @@ func matchColumns(headers []string) []column {
 			columns = append(columns, column{index: j, field: m.field, from: m.from, header: text})
 		}
 	}
-	return columns
+	return longAmount(columns, headers)
 }
 
 // isSOV tells whether columns make a statement of values: places with values
@@ -146,4 +150,65 @@ func isSOV(columns []column) bool {
 		return values+house >= 1 || places >= 3 && named
 	}
 	return places+values+house >= 4 && values+house >= 1 || named && values >= 1
+}
+
+var siteColumns = set("premises", "location", "site", "address", "property", "prem", "loc", "location number", "premises number", "loc number", "prem number")
+
+// byCategory tells whether columns make a table with a row for each coverage of
+// a place that has only a number or a name.
+func byCategory(columns []column) bool {
+	placed, long, stated := false, false, false
+	for _, c := range columns {
+		placed = placed || siteColumns[words(c.header)]
+		long = long || c.field == "~category"
+		stated = stated || c.field == "100_pct_limit"
+	}
+	return placed && long && stated
+}
+
+// categorised tells whether the category column of a table holds what buildings
+// and their contents are insured for, in most of its first rows.
+func categorised(t *read.Table, columns []column, from int) bool {
+	known, filled := 0, 0
+	for _, c := range columns {
+		if c.field != "~category" {
+			continue
+		}
+		for _, row := range t.Rows[from:min(from+30, len(t.Rows))] {
+			if c.index >= len(row) || strings.TrimSpace(row[c.index].Text) == "" {
+				continue
+			}
+			if filled++; categoryOf(row[c.index].Text) != "" {
+				known++
+			}
+		}
+	}
+	return known > 0 && known*3 >= filled*2
+}
+
+// longAmount finds the amounts of a table with a row for each coverage, where
+// a limit is what the coverage of the row is insured for.
+func longAmount(columns []column, headers []string) []column {
+	long, stated, placed := false, false, false
+	for _, c := range columns {
+		stated = stated || c.field == "100_pct_limit"
+		long = long || c.field == "~category"
+		placed = placed || siteColumns[words(c.header)]
+	}
+	for i, c := range columns {
+		if key := words(c.header); placed && !long && (key == "item" || key == "items") {
+			columns[i].field, long = "~category", true // of each place
+		}
+	}
+	if stated || !long {
+		return columns
+	}
+	for j, text := range headers {
+		switch words(text) {
+		case "limit", "limits", "limit of insurance", "limits of insurance", "limit amount", "amount of insurance":
+			columns = slices.DeleteFunc(columns, func(c column) bool { return c.index == j })
+			return append(columns, column{index: j, field: "100_pct_limit", from: fromFuzzy, header: text})
+		}
+	}
+	return columns
 }

@@ -22,7 +22,8 @@ func settleColumns(t *read.Table, columns []column, from int) {
 			}
 			text := strings.TrimSpace(row[c.index].Text)
 			filled++
-			if a, ok := cellAmount(row[c.index]); ok {
+			a, sum := cellAmount(row[c.index])
+			if sum {
 				if numbers++; a >= 5_000_00 {
 					large++
 				}
@@ -35,7 +36,7 @@ func settleColumns(t *read.Table, columns []column, from int) {
 			if houseNumber.MatchString(text) {
 				numbered++
 			}
-			if place.IsStreet(text) || strings.Count(text, ",") >= 2 {
+			if !sum && (place.IsStreet(text) || strings.Count(text, ",") >= 2) {
 				streets++
 			} else if c.field == "~location" && strings.Contains(text, ",") && place.Parse("1 Main Street, "+text).State != "" {
 				cities++
@@ -48,6 +49,8 @@ func settleColumns(t *read.Table, columns []column, from int) {
 		case (c.field == "location_id" || c.field == "~name" || c.field == "~location" || c.field == "location_occupancy_code") && kinds*3 > filled*2 && filled > 2:
 			c.field = "~category"
 		case c.field == "~name" && !addressed && numbered*3 > filled*2:
+			c.field = "location_address"
+		case c.field == "location_id" && !addressed && streets*2 > filled:
 			c.field = "location_address"
 		case c.field == "~location" && streets*2 >= filled:
 			c.field = "location_address"

@@ -58,6 +58,10 @@ func cutAt(form *regexp.Regexp, text string) (string, string, bool) {
 	return "", "", false
 }
 
+// asideLabels name what no field holds, but end the value before them.
+var asideLabels = set("policy", "policy number", "account number", "quote number", "submission number", "claim number", "umr", "our ref", "your ref", "agent code", "producer code", "agency code",
+	"valued", "valuation date", "evaluated", "page", "deductible", "excess", "license", "license number", "currency")
+
 // colonPairs reads "label: value label: value" from a segment; the first label
 // need not be known, the others must be.
 func colonPairs(text string) []piece {
@@ -88,7 +92,7 @@ func colonPairs(text string) []piece {
 				break
 			}
 			key := words(suffix)
-			if _, ok := labelForms[key]; !ok {
+			if _, ok := labelForms[key]; !ok && !asideLabels[key] {
 				if h, ok := headerForms[key]; !ok || h.from != fromHeader || len(key) < 5 {
 					continue
 				}

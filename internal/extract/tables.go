@@ -71,7 +71,8 @@ func (r *reader) tableRow(row []read.Cell, at origin) {
 	for i := 0; i < len(cells); i++ {
 		at := cellPlace(at, cells[i])
 		if pieces := colonPairs(cells[i].Text); len(pieces) > 0 && pieces[0].value != "" {
-			if _, ok := matchLabel(pieces[0].label); ok {
+			_, ok := matchLabel(pieces[0].label)
+			if ok || asideLabels[words(pieces[0].label)] {
 				for _, p := range pieces {
 					r.pair(p.label, p.value, fromLabel, at)
 				}
@@ -120,13 +121,20 @@ func markedAnswer(row []read.Cell, beside string) string {
 // isLosses tells whether a row is the header of a table of claims, vehicles or
 // wages, in which nothing states the policy.
 func isLosses(row []read.Cell) bool {
-	hits := 0
+	hits, filled, numbers := 0, 0, 0
 	for _, c := range row {
+		if c.Merged || strings.TrimSpace(c.Text) == "" {
+			continue
+		}
+		filled++
+		if digitsForm.MatchString(c.Text) {
+			numbers++
+		}
 		if foreignHeader(words(c.Text)) {
 			hits++
 		}
 	}
-	return hits >= 2
+	return hits >= 2 && numbers*3 <= filled // "Turnover | £9m | Wageroll | £2m" is no header
 }
 
 // roleTable reads a table of contacts: a row per party, a column per detail.

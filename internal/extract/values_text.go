@@ -23,7 +23,8 @@ func found(form *regexp.Regexp) textRule {
 // companyValue accepts the name of a firm: some words, not a sentence.
 func companyValue(text string) (string, float64, bool) {
 	text = oneLine(text)
-	if i := strings.IndexAny(text, "(["); i > 2 {
+	name := legalName.FindStringIndex(text)
+	if i := strings.IndexAny(text, "(["); i > 2 && (name == nil || name[0] > i || name[1] < i) { // not "Alder (Holdings) Ltd"
 		text = text[:i]
 	}
 	if m := tradingAs.FindStringIndex(text); m != nil && m[0] > 2 {

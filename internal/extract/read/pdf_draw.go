@@ -24,7 +24,8 @@ type run struct {
 	x0, x1 float64 // along the line
 	y      float64 // of the baseline
 	size   float64
-	turned int // quarter turns of the writing direction, counter-clockwise
+	turned int  // quarter turns of the writing direction, counter-clockwise
+	goesOn bool // moved to along the line from the run drawn before it
 }
 
 // stroke is a rule drawn at one coordinate, from one to another of the other.
@@ -38,6 +39,7 @@ type textState struct {
 	scale          float64
 	leading, rise  float64
 	matrix, origin matrix // of the text, of the line
+	level          bool   // the last move kept to the line
 }
 
 // drawing carries out the content of a page.
@@ -141,7 +143,7 @@ func (d *drawing) textOperator(op string, operands []token, resources types.Dict
 	}
 	switch op {
 	case "BT":
-		s.matrix, s.origin = identity, identity
+		s.matrix, s.origin, s.level = identity, identity, false
 	case "Tf":
 		if len(operands) >= 2 {
 			s.font = d.p.font(d.p.dict(resources["Font"])[string(operands[len(operands)-2].text)])
@@ -159,10 +161,11 @@ func (d *drawing) textOperator(op string, operands []token, resources types.Dict
 		s.rise = last.number
 	case "Tm":
 		if m, ok := sixNumbers(operands); ok {
-			s.matrix, s.origin = m, m
+			s.matrix, s.origin, s.level = m, m, false
 		}
 	case "Td", "TD":
 		if len(operands) >= 2 {
+			s.level = last.number == 0
 			if op == "TD" {
 				s.leading = -last.number
 			}
@@ -253,7 +256,7 @@ func (d *drawing) add(text string, from, to float64) {
 	}
 	x0, y0 := m.apply(from, s.rise)
 	x1, y1 := m.apply(to, s.rise)
-	r := run{text: cleanText(text), size: size}
+	r := run{text: cleanText(text), size: size, goesOn: s.level}
 	if r.size < 0.1 || r.size > 2000 || math.IsNaN(x0+y0+x1+y1) || math.Abs(x0)+math.Abs(y0) > 1e6 {
 		return
 	}

@@ -26,6 +26,7 @@ type item struct {
 	line  *textLine
 	table *Table
 	xs    []float64 // column borders of a ruled table
+	box   []Block   // what a box of a form holds
 }
 
 // openTable is a table that may go on at the top of the next page.
@@ -77,6 +78,16 @@ func (p *pdfReader) add(page *pdfPage, items []item) bool {
 				return false
 			}
 			last, after = &openTable{it.table, it.xs}, 0
+			continue
+		}
+		if it.box != nil {
+			for _, b := range it.box {
+				b.Place = place
+				if !p.r.keep(p.part, b) {
+					return false
+				}
+			}
+			last = nil
 			continue
 		}
 		if after++; i > 0 && items[i-1].line != nil && items[i-1].line.y-it.line.y > 1.9*math.Max(it.line.size, items[i-1].line.size) {
@@ -180,7 +191,11 @@ func joinRuns(runs []run, down []stroke) []segment {
 			switch {
 			case s.text == last.text && math.Abs(s.x0-last.x0) < 0.15*size && math.Abs(s.y-last.y) < 0.15*size:
 				// Printed twice, to look bold.
-			case gap < -0.15 || gap > 0.9 || ruled(down, from, s.x0, s.y+0.3*size):
+			case r.goesOn && gap < 0 && gap > -0.35:
+				// A pair of letters drawn closer than they are wide.
+				last.text += s.text
+				last.x1 = math.Max(last.x1, s.x1)
+			case gap < -0.15 || gap > 0.9 || gap > 0.75 && !r.goesOn || ruled(down, from, s.x0, s.y+0.3*size):
 				out = append(out, s)
 			default:
 				if gap > 0.16 && !strings.HasSuffix(last.text, " ") && !strings.HasPrefix(s.text, " ") {

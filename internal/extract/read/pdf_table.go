@@ -24,6 +24,13 @@ type grid struct {
 func ruledTables(segments []segment, across, down []stroke) (items []item, rest []segment) {
 	rest = segments
 	for _, g := range grids(mergeRules(across), mergeRules(down)) {
+		if boxes, left := g.form(rest); boxes != nil {
+			items, rest = append(items, boxes...), left
+			continue
+		}
+		if len(g.ys) < 3 {
+			continue // one row of boxes is no table
+		}
 		table, left := g.table(rest)
 		if table == nil {
 			continue
@@ -104,7 +111,7 @@ func grids(across, down []stroke) []*grid {
 	var good []*grid
 	for _, n := range list {
 		n.xs, n.ys = borders(n.down), borders(n.across)
-		if len(n.xs) >= 3 && len(n.ys) >= 3 && len(n.xs) <= 200 && len(n.ys) <= 1000 {
+		if len(n.xs) >= 3 && len(n.ys) >= 2 && len(n.xs) <= 200 && len(n.ys) <= 1000 {
 			good = append(good, n)
 		}
 	}
@@ -327,8 +334,14 @@ func openTableAt(lines []textLine) (int, *Table) {
 	most := len(lines[0].segments)
 	var columns []column
 	n := 0
+	further := map[int]bool{} // lines on which cells go on
 	for n < len(lines) && n < 2000 {
 		l := &lines[n]
+		if n > 0 && goesOnIn(columns, l) && lines[n-1].y-l.y <= 1.5*l.size {
+			further[n] = true
+			n++
+			continue
+		}
 		if len(l.segments) < 2 || n > 0 && lines[n-1].y-l.y > 4*l.size {
 			break
 		}
@@ -340,6 +353,9 @@ func openTableAt(lines []textLine) (int, *Table) {
 		n++
 	}
 	full, cells, letters := 0, 0, 0
+	for n > 0 && further[n-1] && !further[n-2] && len(lines[n-1].segments) == 1 && len(lines[n-2].segments) < 3 {
+		n-- // text under the table
+	}
 	for _, l := range lines[:n] {
 		full += boolInt(len(l.segments) >= 3)
 		for _, s := range l.segments {
@@ -352,8 +368,11 @@ func openTableAt(lines []textLine) (int, *Table) {
 		return 0, nil
 	}
 	t := &Table{}
-	for _, l := range lines[:n] {
+	for i, l := range lines[:n] {
 		row := make([]Cell, len(columns))
+		if further[i] && len(t.Rows) > 0 {
+			row = t.Rows[len(t.Rows)-1]
+		}
 		for _, s := range l.segments {
 			for c := range columns {
 				if s.x0 < columns[c].to && s.x1 > columns[c].from {
@@ -362,10 +381,35 @@ func openTableAt(lines []textLine) (int, *Table) {
 				}
 			}
 		}
+		if further[i] && len(t.Rows) > 0 {
+			continue
+		}
 		t.Rows = append(t.Rows, row)
 		nameCells(row, len(t.Rows))
 	}
 	return n, t
+}
+
+// goesOnIn tells whether a line only goes on with cells of the line above: each
+// of its segments lies in one column, and none in the first.
+func goesOnIn(columns []column, l *textLine) bool {
+	if len(columns) < 3 || len(l.segments) >= len(columns) {
+		return false
+	}
+	for _, s := range l.segments {
+		hits := 0
+		for i, c := range columns {
+			if s.x0 < c.to && s.x1 > c.from {
+				if hits++; i == 0 {
+					return false
+				}
+			}
+		}
+		if hits != 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // spread widens the columns by a line's segments; segments that overlap share

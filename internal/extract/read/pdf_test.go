@@ -52,15 +52,29 @@ func TestPDF(t *testing.T) {
 	for i := range 4 {
 		open.WriteString(at(50, 700-12*i, fmt.Sprint("Loc ", i)) + at(200, 700-12*i, "London") + at(300, 700-12*i, fmt.Sprint(i, "00")))
 	}
+	small := func(x, y int, text string) string { return strings.Replace(at(x, y, text), "10 Tf", "6 Tf", 1) }
+	boxes := "60 600 m 260 600 l 60 570 m 160 570 l 60 530 m 260 530 l 60 600 m 60 530 l 160 600 m 160 530 l 260 600 m 260 530 l S\n" +
+		small(62, 593, "POLICY NUMBER") + at(62, 580, "CP 20") + small(62, 563, "WEB SITE") + at(62, 550, "acme.test") +
+		small(162, 593, "NAME AND ADDRESS") + at(162, 580, "Acme Ltd") + at(162, 568, "1 Main St")
+	wrapped := ""
+	for i, cells := range [][]string{{"1", "The Granary,", "Brick", "100"}, {"", "Wells"}, {"2", "Unit 12,", "Steel", "200"}, {"", "Fakenham"}, {"3", "Stable,", "Wood", "300"}, {"", "Dereham"}} {
+		for j, c := range cells {
+			wrapped += at(50+100*j, 700-12*i, c)
+		}
+	}
 	tests := []struct{ name, content, want string }{
 		{"lines", at(50, 700, "first") + at(50, 688, "second") + at(50, 600, "third \\(\\243\\)"), "first\nsecond\n\nthird (£)\n"},
 		{"gap", at(50, 700, "Insured:") + at(200, 700, "Acme"), "Insured:\tAcme\n"},
 		{"kerned", "BT /F1 10 Tf 50 700 Td [(W) 80 (ord) -300 (next) -3000 (far)] TJ ET", "Word next\tfar\n"},
 		{"glyph by glyph", "BT /F1 10 Tf 50 700 Td (H) Tj 7.2 0 Td (i) Tj ET", "Hi\n"},
+		{"pair drawn close", "BT /F1 10 Tf 50 700 Td (T) Tj 4 0 Td (ulsa) Tj ET", "Tulsa\n"},
+		{"texts over each other", at(50, 700, "Tulsa") + at(70, 700, "Okla"), "Tulsa\tOkla\n"},
 		{"printed twice", at(50, 700, "Bold") + at(50, 700, "Bold"), "Bold\n"},
 		{"turned", "BT /F1 10 Tf 0 1 -1 0 100 100 Tm (upwards) Tj ET", "upwards\n"},
 		{"ruled table", ruled, "[]\n  Name|Value|\n  A long name|$14,149,000|\n"},
 		{"table without rules", open.String(), "[]\n  Loc 0|London|000|\n  Loc 1|London|100|\n  Loc 2|London|200|\n  Loc 3|London|300|\n"},
+		{"boxes of a form", boxes, "POLICY NUMBER = CP 20\nNAME AND ADDRESS = Acme Ltd\n1 Main St\nWEB SITE = acme.test\n"},
+		{"cells that go on", wrapped, "[]\n  1|The Granary, Wells|Brick|100|\n  2|Unit 12, Fakenham|Steel|200|\n  3|Stable, Dereham|Wood|300|\n"},
 		{"inline image", "BI /W 1 /H 1 ID \xff(\x00 EI " + at(50, 700, "after"), "after\n"},
 	}
 	for _, tt := range tests {

@@ -1,0 +1,157 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+)
+
+const clientWords = "client|insured|customer|account|policyholder|prospect|applicant|behalf|submission|quot|proposal|terms|application|cover|insurance|indication|renewal|presentation|prepared|schedule|values"
+
+// readNames looks for the insured in titles, letterheads and prose.
+func (d *document) readNames() {
+	counts, first := map[string]int{}, map[string]line{}
+	feet := map[string]int{}
+	shown, order := map[string]string{}, []string{}
+	for i, l := range d.lines {
+		if l.text == "" || l.at.quoted {
+			continue
+		}
+		text := markup.ReplaceAllString(l.text, "")
+		lower := strings.ToLower(text)
+		for _, p := range clientProse {
+			if !hasAny(lower, clientWords) {
+				break
+			}
+			if m := p.form.FindStringSubmatch(d.ranOn(i, text)); m != nil && !insurers.MatchString(m[1]) && !brokerish(m[1]) {
+				d.propose("company_name", m[1], p.from, 1, l.at)
+			}
+		}
+		if m := firmName.FindStringSubmatch(text); m != nil && !jobTitle.MatchString(m[1]) && !insurers.MatchString(m[1]) {
+			d.propose("broker_name", m[1], fromGuess, 1, l.at)
+		}
+		if i < 12 && docTitle.MatchString(text) && len(text) < 100 {
+			d.underTitle(i)
+		}
+		if i < 6 && !l.at.quoted {
+			d.overTitle(i, text)
+		}
+		if m := titleName.FindStringSubmatch(text); m != nil && len(text) < 100 {
+			name := m[1] + m[2]
+			if len(strings.Fields(name)) <= 7 && (legalName.MatchString(name) || len(strings.Fields(name)) > 1) && !digitsForm.MatchString(name) && !subjectNo.MatchString(name) {
+				d.propose("company_name", name, fromProse, 0.9, l.at)
+			}
+		}
+		if l.head || i < 12 {
+			for _, n := range footNames(text) {
+				if brokerish(n) {
+					d.propose("broker_name", n, fromProse, 0.9, l.at)
+				}
+			}
+		} else if pageFoot.MatchString(text) {
+			// The same firm on the foot of several pages.
+			for _, n := range footNames(text) {
+				if feet[n]++; feet[n] == 3 && brokerish(n) {
+					d.propose("broker_name", n, fromProse, 0.9, l.at)
+				}
+			}
+		}
+		if !legalEnd.MatchString(text) {
+			continue
+		}
+		for _, m := range legalName.FindAllStringSubmatch(text, 20) {
+			name := strings.TrimSpace(m[0])
+			key := nameKey(name)
+			if len(key) < 4 || notNames[words(name)] {
+				continue
+			}
+			if counts[key] == 0 {
+				first[key], shown[key] = l, name
+				order = append(order, key)
+			}
+			counts[key]++
+		}
+	}
+	d.guessName(counts, order, shown, first)
+}
+
+var docTitle = regexp.MustCompile(`(?i)\b(statement of values|schedule of values|schedule of locations|property schedule|broking submission|insurance submission|risk submission|underwriting submission|risk presentation|market presentation)\b`)
+
+// overTitle takes a company's whole name that stands above a document's title.
+func (d *document) overTitle(i int, text string) {
+	text = strings.TrimSpace(text)
+	m := legalName.FindStringIndex(text)
+	if m == nil || m[0] > 0 || m[1] < len(strings.TrimRight(text, ".")) || brokerish(text) || insurers.MatchString(text) || experts.MatchString(text) {
+		return
+	}
+	for _, l := range d.lines[i+1 : min(i+5, len(d.lines))] {
+		if l.at.part == d.lines[i].at.part && (docTitle.MatchString(l.text) || sumsTitle.MatchString(l.text)) {
+			d.propose("company_name", text, fromProse, 1, d.lines[i].at)
+			return
+		}
+	}
+}
+
+var sumsTitle = regexp.MustCompile(`(?i)\bschedule of (?:sums insured|insured values|properties|premises|buildings)\b|\bsums insured schedule\b|\bproperty (?:schedule|insurance)\b`)
+
+// underTitle takes the name on the line under a document's title.
+func (d *document) underTitle(i int) {
+	for n, l := range d.lines[i+1:] {
+		if n > 2 || l.table != nil || l.label != "" {
+			return
+		}
+		if l.text == "" {
+			continue
+		}
+		name := strings.TrimSpace(gap.Split(l.text, 2)[0])
+		fields := strings.Fields(name)
+		if len(fields) < 2 || len(fields) > 7 || strings.ContainsAny(name, ":?.0123456789") && !legalName.MatchString(name) || brokerish(name) || insurers.MatchString(name) || jobTitle.MatchString(name) {
+			return
+		}
+		for _, w := range fields {
+			if !capital(w) && w != "and" && w != "of" && w != "&" && w != "the" {
+				return
+			}
+		}
+		d.propose("company_name", name, fromProse, 0.9, l.at)
+		return
+	}
+}
+
+// experts report on what others insure.
+var experts = regexp.MustCompile(`(?i)\b(?:valuations?|valuers?|surveyors?|apprais(?:al|als|ers?)|adjusters?|solicitors|accountants|risk engineering)\b`)
+
+// guessName takes the company that is named most as the insured.
+func (d *document) guessName(counts map[string]int, order []string, shown map[string]string, first map[string]line) {
+	best := ""
+	for _, key := range order {
+		if !brokerish(shown[key]) && !insurers.MatchString(shown[key]) && !experts.MatchString(shown[key]) && counts[key] > counts[best] {
+			best = key
+		}
+	}
+	if best != "" && counts[best] > 1 {
+		d.propose("company_name", shown[best], fromGuess, 1, first[best].at)
+	}
+	for _, key := range order {
+		if brokerish(shown[key]) && !insurers.MatchString(shown[key]) {
+			d.propose("broker_name", shown[key], fromGuess, 1, first[key].at)
+			break
+		}
+	}
+}
+
+var pageFoot = regexp.MustCompile(`(?i)^(?:page\s*\d+(?:\s*of\s*\d+)?\s*)|\s*page\s*\d+(?:\s*of\s*\d+)?\s*$`)
+
+// footNames gives the firm in a letterhead or page footer.
+func footNames(text string) []string {
+	text = strings.TrimSpace(pageFoot.ReplaceAllString(text, ""))
+	if len(text) == 0 || len(text) > 90 {
+		return nil
+	}
+	if m := legalName.FindString(text); m != "" {
+		return []string{m}
+	}
+	if len(strings.Fields(text)) <= 5 && !strings.ContainsAny(text, ":.?!") {
+		return []string{text}
+	}
+	return nil
+}

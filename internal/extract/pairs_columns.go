@@ -1,0 +1,54 @@
+package extract
+
+import "strings"
+
+// sideBySide reads labels that stand side by side with their values below them,
+// as on the first page of a policy:
+//
+//	Named insured and mailing address     Producer
+//	Alder Ltd                             Birch Agency
+func (r *reader) sideBySide(i int, text string) int {
+	heads := columnsOf(text)
+	if len(heads) < 2 || len(heads) > 4 {
+		return 0
+	}
+	labels := make([]labelMatch, len(heads))
+	for n, h := range heads {
+		m, ok := matchLabel(h)
+		if !ok || m.from != fromLabel {
+			return 0
+		}
+		labels[n] = m
+	}
+	values := make([]string, len(heads))
+	taken := 0
+	for k := i + 1; k < len(r.lines) && taken < 5; k++ {
+		l := r.lines[k]
+		cells := columnsOf(l.text)
+		if l.at.part != r.lines[i].at.part || len(cells) != len(heads) || strings.Contains(l.text, ":") {
+			break
+		}
+		for n, c := range cells {
+			values[n] = strings.TrimPrefix(values[n]+"\n"+c, "\n")
+		}
+		taken++
+	}
+	if taken == 0 {
+		return 0
+	}
+	for n, m := range labels {
+		r.give(m, values[n], 0.95, r.lines[i].at)
+	}
+	return taken
+}
+
+// columnsOf splits a line at its wide gaps.
+func columnsOf(text string) []string {
+	var cells []string
+	for _, s := range gap.Split(text, -1) {
+		if s = strings.TrimSpace(s); s != "" {
+			cells = append(cells, s)
+		}
+	}
+	return cells
+}
