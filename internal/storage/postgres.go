@@ -123,7 +123,8 @@ func (p *Postgres) URL() string { return p.url(superuser) }
 
 func (p *Postgres) url(database string) string {
 	query := url.Values{"host": {p.socket}, "port": {socketPort}, "sslmode": {"disable"}}
-	return "postgres://" + superuser + "@/" + database + "?" + query.Encode()
+	// Connection strings know %20 only: to them a plus is a plus.
+	return "postgres://" + superuser + "@/" + database + "?" + strings.ReplaceAll(query.Encode(), "+", "%20")
 }
 
 // Stop ends all connections, shuts Postgres down and waits for it. Stopping

@@ -233,9 +233,10 @@ const longestSocketPath = 103
 const socketDirectoryPattern = "/tmp/understudy-"
 
 // socketDirectory returns a directory only we and Postgres can enter: the
-// cluster, or one in /tmp where the cluster's path is too long.
+// cluster, or one in /tmp where the cluster's path can't be a socket's.
 func (p *Postgres) socketDirectory() (string, error) {
-	if len(p.cluster()+"/"+socketFile) <= longestSocketPath {
+	// A comma in a connection string's host begins another host.
+	if len(p.cluster()+"/"+socketFile) <= longestSocketPath && !strings.Contains(p.cluster(), ",") {
 		return p.cluster(), nil
 	}
 	made, err := os.MkdirTemp(filepath.Split(socketDirectoryPattern))

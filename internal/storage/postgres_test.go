@@ -235,6 +235,18 @@ func TestLongPrivateDirectory(t *testing.T) {
 	query[int](t, connect(t, p), "select 1")
 }
 
+// TestDirectoryOfAnyName: with a short path the socket is in the directory
+// itself, and so its name in the address.
+func TestDirectoryOfAnyName(t *testing.T) {
+	t.Parallel()
+	dir, err := os.MkdirTemp("", "a b+c%20,é'")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	query[int](t, connect(t, startPostgres(t, dir)), "select 1")
+}
+
 func TestKilledPostgresIsStartedAgain(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
