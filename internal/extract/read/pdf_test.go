@@ -56,10 +56,10 @@ func TestPDF(t *testing.T) {
 	boxes := "60 600 m 260 600 l 60 570 m 160 570 l 60 530 m 260 530 l 60 600 m 60 530 l 160 600 m 160 530 l 260 600 m 260 530 l S\n" +
 		small(62, 593, "POLICY NUMBER") + at(62, 580, "CP 20") + small(62, 563, "WEB SITE") + at(62, 550, "acme.test") +
 		small(162, 593, "NAME AND ADDRESS") + at(162, 580, "Acme Ltd") + at(162, 568, "1 Main St")
-	wrapped := ""
+	var wrapped strings.Builder
 	for i, cells := range [][]string{{"1", "The Granary,", "Brick", "100"}, {"", "Wells"}, {"2", "Unit 12,", "Steel", "200"}, {"", "Fakenham"}, {"3", "Stable,", "Wood", "300"}, {"", "Dereham"}} {
 		for j, c := range cells {
-			wrapped += at(50+100*j, 700-12*i, c)
+			wrapped.WriteString(at(50+100*j, 700-12*i, c))
 		}
 	}
 	tests := []struct{ name, content, want string }{
@@ -74,7 +74,7 @@ func TestPDF(t *testing.T) {
 		{"ruled table", ruled, "[]\n  Name|Value|\n  A long name|$14,149,000|\n"},
 		{"table without rules", open.String(), "[]\n  Loc 0|London|000|\n  Loc 1|London|100|\n  Loc 2|London|200|\n  Loc 3|London|300|\n"},
 		{"boxes of a form", boxes, "POLICY NUMBER = CP 20\nNAME AND ADDRESS = Acme Ltd\n1 Main St\nWEB SITE = acme.test\n"},
-		{"cells that go on", wrapped, "[]\n  1|The Granary, Wells|Brick|100|\n  2|Unit 12, Fakenham|Steel|200|\n  3|Stable, Dereham|Wood|300|\n"},
+		{"cells that go on", wrapped.String(), "[]\n  1|The Granary, Wells|Brick|100|\n  2|Unit 12, Fakenham|Steel|200|\n  3|Stable, Dereham|Wood|300|\n"},
 		{"inline image", "BI /W 1 /H 1 ID \xff(\x00 EI " + at(50, 700, "after"), "after\n"},
 	}
 	for _, tt := range tests {
