@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -57,10 +58,10 @@ func Process(ctx context.Context, db storage.DB, objects storage.Objects, reader
 		return 0, fmt.Errorf("claim submission: %w", err)
 	}
 	// Work that was begun is finished, even while the server stops.
-	ctx, lost := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer lost(nil)
-	go renew(ctx, db, work, now, lost)
-	end, err := decide(ctx, db, objects, readers, work)
+	ctx = context.WithoutCancel(ctx)
+	end, err := held(ctx, db, work, now, func(ctx context.Context) (ending, error) {
+		return decide(ctx, db, objects, readers, work)
+	})
 	if err != nil {
 		return 0, errors.Join(err, giveBack(ctx, db, work, now()))
 	}
@@ -101,6 +102,18 @@ func claim(ctx context.Context, db storage.DB, now time.Time, share int) (claime
 		pgx.StrictNamedArgs{"now": now, "started": Started, "lease": now.Add(lease), "share": share})
 }
 
+// held does what is done under the lease, which is renewed meanwhile. The end
+// is recorded after that: its transaction holds the row itself.
+func held(ctx context.Context, db storage.DB, work claimed, now func() time.Time, do func(context.Context) (ending, error)) (ending, error) {
+	ctx, lost := context.WithCancelCause(ctx)
+	var renewing sync.WaitGroup
+	renewing.Go(func() { renew(ctx, db, work, now, lost) })
+	end, err := do(ctx)
+	lost(nil)
+	renewing.Wait()
+	return end, err
+}
+
 // renew keeps the lease while the work runs. When the lease is lost, so is the
 // work: it ends the context.
 func renew(ctx context.Context, db storage.DB, work claimed, now func() time.Time, lost context.CancelCauseFunc) {
@@ -119,6 +132,9 @@ func renew(ctx context.Context, db storage.DB, work claimed, now func() time.Tim
 			and attempt = @attempt
 			and status = @started`,
 			pgx.StrictNamedArgs{"tx_id": work.TxID, "attempt": work.Attempt, "started": Started, "lease": now().Add(lease)})
+		if ctx.Err() != nil {
+			return
+		}
 		if err != nil {
 			slog.WarnContext(ctx, "lease not renewed", "tx_id", work.TxID, "err", err)
 		} else if kept.RowsAffected() == 0 {
