@@ -53,7 +53,7 @@ type world struct {
 
 // readers are shared by all tests.
 var readers = sync.OnceValue(func() *child.Pool {
-	return child.NewPool(4, 2, child.Limits{Wall: 30 * time.Second, Memory: 512 << 20})
+	return child.NewPool(4, 2, child.Limits{Wall: 2 * time.Minute, Memory: 512 << 20})
 })
 
 // newWorld starts a server with the demo tenants. change may alter its parts.
