@@ -46,9 +46,10 @@ type claimed struct {
 
 // Process is the background step that takes one submission whose time has
 // come, has its file read and its company enriched, and records the end. now
-// is real time. A document is read by readers, never in this process. It returns how long until more is due. share is how many
-// submissions of one tenant are read at once, so that one tenant's documents
-// leave room for the others'. wake tells the other steps that there is work.
+// is real time. A document is read by readers, never in this process. share is
+// how many submissions of one tenant are read at once, so that one tenant's
+// documents leave room for the others'. wake tells the other steps that there
+// is work. Process returns how long until more is due.
 func Process(ctx context.Context, db storage.DB, objects storage.Objects, readers *child.Pool, now func() time.Time, share int, wake func()) (time.Duration, error) {
 	work, err := claim(ctx, db, now(), share)
 	if errors.Is(err, pgx.ErrNoRows) {
