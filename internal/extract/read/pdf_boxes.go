@@ -4,22 +4,14 @@ import "strings"
 
 // form reads a net of rules whose boxes each hold a small label with its answer
 // below it, as printed application forms do. It gives none for any other net.
-func (g *grid) form(segments []segment) (boxes []item, rest []segment) {
+func (g *grid) form(segments []segment) ([]item, []segment) {
 	rows, columns := len(g.ys)-1, len(g.xs)-1
-	if len(g.across)*columns*rows > 20*maxMeetings || len(g.down)*columns*rows > 20*maxMeetings {
+	if g.tooMany() {
 		return nil, segments
 	}
 	owner, _ := g.owners()
-	inside := make([][]segment, len(owner))
-	for _, s := range segments {
-		r, c, ok := g.cellOf(s)
-		if !ok {
-			rest = append(rest, s)
-			continue
-		}
-		i := owner[r*columns+c]
-		inside[i] = append(inside[i], s)
-	}
+	inside, rest := g.fill(owner, segments)
+	var boxes []item
 	filled, labelled := 0, 0
 	for i, cell := range inside {
 		if len(cell) == 0 {

@@ -168,19 +168,17 @@ func (g *grid) owners() (owner []int, cells int) {
 	return owner, cells
 }
 
-// table fills the net with text. A net whose boxes do not form rows and
-// columns is a form rather than a table: it gives none.
-func (g *grid) table(segments []segment) (*Table, []segment) {
-	rows, columns := len(g.ys)-1, len(g.xs)-1
-	if len(g.across)*columns*rows > 20*maxMeetings || len(g.down)*columns*rows > 20*maxMeetings {
-		return nil, segments
-	}
-	owner, cells := g.owners()
-	if cells < 4 || cells*2 < rows*columns {
-		return nil, segments
-	}
-	inside := make([][]segment, len(owner))
-	var rest []segment
+// tooMany tells whether the net has more boxes than are worth the work.
+func (g *grid) tooMany() bool {
+	boxes := (len(g.ys) - 1) * (len(g.xs) - 1)
+	return len(g.across)*boxes > 20*maxMeetings || len(g.down)*boxes > 20*maxMeetings
+}
+
+// fill sorts text into the boxes, by the owners of their cells; rest lies
+// outside.
+func (g *grid) fill(owner []int, segments []segment) (inside [][]segment, rest []segment) {
+	columns := len(g.xs) - 1
+	inside = make([][]segment, len(owner))
 	for _, s := range segments {
 		r, c, ok := g.cellOf(s)
 		if !ok {
@@ -190,6 +188,21 @@ func (g *grid) table(segments []segment) (*Table, []segment) {
 		i := owner[r*columns+c]
 		inside[i] = append(inside[i], s)
 	}
+	return inside, rest
+}
+
+// table fills the net with text. A net whose boxes do not form rows and
+// columns is a form rather than a table: it gives none.
+func (g *grid) table(segments []segment) (*Table, []segment) {
+	rows, columns := len(g.ys)-1, len(g.xs)-1
+	if g.tooMany() {
+		return nil, segments
+	}
+	owner, cells := g.owners()
+	if cells < 4 || cells*2 < rows*columns {
+		return nil, segments
+	}
+	inside, rest := g.fill(owner, segments)
 	t := &Table{}
 	for r := range rows {
 		for _, line := range splitRow(inside[r*columns : (r+1)*columns]) {
