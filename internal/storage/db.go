@@ -17,8 +17,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
-	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
 )
 
 // DB is a pool or a transaction.
@@ -52,9 +52,8 @@ func Open(ctx context.Context, url, environment string) (*pgxpool.Pool, error) {
 	params["timezone"] = "UTC"
 	params["statement_timeout"] = "15s"
 	params["idle_in_transaction_session_timeout"] = "60s"
-	// Without it, every UUID goes through its text on the way in and out.
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
-		pgxuuid.Register(conn.TypeMap())
+		conn.TypeMap().RegisterType(&pgtype.Type{Name: "uuid", OID: pgtype.UUIDOID, Codec: uuidCodec{}})
 		return nil
 	}
 	return pgxpool.NewWithConfig(ctx, config)
