@@ -91,7 +91,7 @@ func (o *ours) publish(ctx context.Context, from, to int) error {
 }
 
 func (o *ours) run(ctx context.Context, n int) (time.Duration, error) {
-	if _, err := o.db.Exec(ctx, "truncate deliveries, events, failed_attempts, feed"); err != nil {
+	if _, err := o.db.Exec(ctx, "truncate deliveries, events, failed_attempts, feed, attempted"); err != nil {
 		return 0, err
 	}
 	o.to.expect(n)

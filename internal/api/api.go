@@ -173,13 +173,16 @@ func Write(w http.ResponseWriter, status int, v any) error {
 // of +00:00. The zero time is "".
 type Time time.Time
 
-// MarshalJSON writes the time in the service's form.
-func (t Time) MarshalJSON() ([]byte, error) {
+// String writes the time in the service's form.
+func (t Time) String() string {
 	if time.Time(t).IsZero() {
-		return []byte(`""`), nil
+		return ""
 	}
-	return []byte(time.Time(t).UTC().Format(`"2006-01-02T15:04:05.000000-07:00"`)), nil
+	return time.Time(t).UTC().Format("2006-01-02T15:04:05.000000-07:00")
 }
+
+// MarshalJSON writes the time in the service's form.
+func (t Time) MarshalJSON() ([]byte, error) { return []byte(`"` + t.String() + `"`), nil }
 
 // Seconds is the time between two shown times, which are whole microseconds.
 func Seconds(from, to time.Time) float64 {

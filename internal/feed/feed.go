@@ -25,8 +25,8 @@ import (
 	"understudy/internal/storage"
 )
 
-// Kinds of entry. Those of calls are not appended: they are what the journal
-// of calls tells.
+// Kinds of entry. Those of calls and deliveries are not appended: they are what
+// the journal of calls and the records of attempts tell.
 const (
 	State    = "state"
 	Delivery = "delivery"
@@ -41,11 +41,6 @@ type Entry struct {
 	TxID     string // "" when it is about no transaction
 	Data     any    // what JSON can hold
 }
-
-// Into begins what appends entries as part of another statement, for who has
-// thousands of them: a select of these columns follows it. That statement holds
-// the tenants for key share, as Append does.
-const Into = `insert into feed (tenant_id, at, kind, event, tx_id, data)`
 
 // Append writes the entries. Those of one call keep their order.
 func Append(ctx context.Context, db storage.DB, entries ...Entry) error {
@@ -63,7 +58,8 @@ func Append(ctx context.Context, db storage.DB, entries ...Entry) error {
 		}
 		data[i] = string(text)
 	}
-	if _, err := db.Exec(ctx, Into+`
+	if _, err := db.Exec(ctx, `
+		insert into feed (tenant_id, at, kind, event, tx_id, data)
 		select tenant_id, at, kind, event, tx_id, data
 		from unnest(@tenants::uuid[], @at::timestamptz[], @kinds::text[], @events::text[], @tx_ids::text[], @data::json[])
 			with ordinality told (tenant_id, at, kind, event, tx_id, data, place)
@@ -160,6 +156,7 @@ func List(ctx context.Context, db storage.DB, query Query) ([]Read, error) {
 			select xid, seq, at, kind, event, tx_id, data
 			from happened
 			where tenant_id = @tenant_id
+			and xid >= @xid::text::xid8 -- for what numbers its entries only when read
 			and (xid, seq) > (@xid::text::xid8, @seq)
 			and xid < pg_snapshot_xmin(pg_current_snapshot())
 			and @kind in ('', kind)

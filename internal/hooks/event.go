@@ -44,7 +44,7 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 			return fmt.Errorf("publish %s: %w", event.Name, err)
 		}
 	}
-	if _, err := tx.Exec(ctx, `
+	if err := storage.ExecWide(ctx, tx.Conn(), `
 		with held as (
 			select id, case settings ->> 'webhooks' when 'collect' then 'collected' else 'pending' end as state
 			from tenants
@@ -56,34 +56,39 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 			join hooks h on h.tenant_id = held.id
 			where h.active
 			for key share of h -- apart from the join below, which would lock each again and again
-		), told as (
-			select *
-			from unnest(@ids::uuid[], @tenants::uuid[], @subjects::text[], @names::text[], @bodies::bytea[], @at::timestamptz[])
-				told (id, tenant_id, subject, event, body, at)
-			where tenant_id = any(array(select id from held))
-		), fanned as (
-			select
-				delivery_id(told.id, h.id) as id, h.tenant_id, h.id as hook_id, h.activation, h.state,
-				told.id as event_id, told.event, told.at
-			from told
+		), wanted as materialized (
+			select h.id, h.tenant_id, h.activation, h.state, told.event
+			from (
+				select distinct unnest(@tenants::uuid[]) as tenant_id, unnest(@subjects::text[]) as subject, unnest(@names::text[]) as event
+			) told
 			join subscribed h on h.tenant_id = told.tenant_id
 			where '*' = any(h.events)
 			or told.subject = any(h.events)
 			or told.event = any(h.events)
-		), kept as (
-			insert into events (id, tenant_id, event, body, created_at)
-			select id, tenant_id, event, body, at
-			from told
-			where id in (select event_id from fanned)
+		), fanned as (
+			insert into deliveries (
+				id, tenant_id, hook_id, activation, event_id, event,
+				state, due_at, enqueued_at, created_at, updated_at
+			)
+			select
+				delivery_id(told.id, h.id), h.tenant_id, h.id, h.activation, told.id, told.event,
+				h.state, @now, told.at, told.at, told.at
+			from (
+				select
+					unnest(@ids::uuid[]) as id, unnest(@tenants::uuid[]) as tenant_id, unnest(@names::text[]) as event,
+					unnest(@at::timestamptz[]) as at
+			) told
+			join wanted h on h.tenant_id = told.tenant_id and h.event = told.event
+			returning event_id
 		)
-		insert into deliveries (
-			id, tenant_id, hook_id, activation, event_id, event,
-			state, due_at, enqueued_at, created_at, updated_at
-		)
-		select
-			id, tenant_id, hook_id, activation, event_id, event,
-			state, @now, at, at, at
-		from fanned`,
+		insert into events (id, tenant_id, event, body, created_at)
+		select *
+		from (
+			select
+				unnest(@ids::uuid[]) as id, unnest(@tenants::uuid[]), unnest(@names::text[]), unnest(@bodies::bytea[]),
+				unnest(@at::timestamptz[])
+		) told
+		where id in (select event_id from fanned)`,
 		pgx.StrictNamedArgs{
 			"ids": ids, "tenants": tenants, "owners": storage.Distinct(tenants), "subjects": subjects, "names": names, "bodies": bodies, "at": at, "now": now,
 		}); err != nil {
@@ -98,11 +103,11 @@ func (e Event) body(id uuid.UUID) ([]byte, error) {
 	encoder := json.NewEncoder(&body)
 	encoder.SetEscapeHTML(false)
 	err := encoder.Encode(struct {
-		ID        uuid.UUID `json:"id"`
-		Event     string    `json:"event"`
-		CreatedAt api.Time  `json:"created_at"`
-		TenantID  string    `json:"tenant_id"`
-		Data      any       `json:"data"`
-	}{id, e.Name, api.Time(e.At), e.TenantName, e.Data})
+		ID        string `json:"id"`
+		Event     string `json:"event"`
+		CreatedAt string `json:"created_at"`
+		TenantID  string `json:"tenant_id"`
+		Data      any    `json:"data"`
+	}{id.String(), e.Name, api.Time(e.At).String(), e.TenantName, e.Data})
 	return bytes.TrimSuffix(body.Bytes(), []byte("\n")), err
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -13,8 +12,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
-	"understudy/internal/feed"
 	"understudy/internal/storage"
 )
 
@@ -30,11 +29,12 @@ const (
 // result is what a claimed delivery is to become.
 type result struct {
 	claimed
-	state string
-	dueAt time.Time // of the next attempt
-	sent  bool      // an attempt was made
-	begun time.Time // real time
-	url   string    // sent to
+	state     string
+	dueAt     time.Time // of the next attempt
+	sent      bool      // an attempt was made
+	begun     time.Time // real time
+	attemptID uuid.UUID // X-Delivery-Id
+	url       string    // sent to
 	Outcome
 }
 
@@ -69,7 +69,7 @@ func kept(work claimed, now time.Time) result {
 
 // record writes the results, save those of deliveries that were taken over or
 // deleted meanwhile, and tells the tenants' feeds of the attempts.
-func record(ctx context.Context, db storage.DB, results []result, now time.Time) error {
+func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Time) error {
 	inOrder(results, func(r result) (uuid.UUID, uuid.UUID) { return r.HookID, r.ID })
 	if err := write(ctx, db, results, now); err != nil {
 		return fmt.Errorf("record deliveries: %w", err)
@@ -88,97 +88,77 @@ func inOrder[T any](rows []T, key func(T) (hook, delivery uuid.UUID)) {
 	})
 }
 
-// told is what the tenant's feed tells of the attempt, as JSON.
-func (r *result) told() (string, error) {
-	text, err := json.Marshal(Attempt{
-		DeliveryID: attemptID(r.ID, r.Attempt),
-		RequestID:  r.ID,
-		HookID:     r.HookID,
-		Event:      r.Event,
-		URL:        r.url,
-		Attempt:    r.Attempt,
-		Status:     r.Status,
-		Failure:    r.Failure,
-		DurationMs: r.Duration.Milliseconds(),
-	})
-	return string(text), err
-}
-
 // write writes the results. The attempt that delivered goes into the delivery's
-// own row, those that failed get a row each, and all an entry in their tenant's
-// feed: in one statement, since what goes back and forth costs as much again.
-func write(ctx context.Context, db storage.DB, results []result, now time.Time) error {
+// own row, those that failed get a row each, and each tenant's feed one for all
+// of them: in one statement, since what goes back and forth costs as much again.
+func write(ctx context.Context, db *pgxpool.Pool, results []result, now time.Time) error {
 	n := len(results)
 	hooks, ids, attempts, tenants := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]int, n), make([]uuid.UUID, n)
 	states, dues, sent, begun := make([]string, n), make([]time.Time, n), make([]bool, n), make([]time.Time, n)
-	addresses, statuses, failures := make([]string, n), make([]*int, n), make([]*string, n)
-	durations, answers, told := make([]int64, n), make([][]byte, n), make([]string, n)
+	attemptIDs, urls, addresses := make([]uuid.UUID, n), make([]string, n), make([]string, n)
+	statuses, failures, durations, answers := make([]int, n), make([]string, n), make([]int64, n), make([][]byte, n)
 	for i := range results {
 		r := &results[i]
 		hooks[i], ids[i], attempts[i], tenants[i] = r.HookID, r.ID, r.Attempt, r.TenantID
 		states[i], dues[i], sent[i], begun[i] = r.state, r.dueAt, r.sent, r.begun
-		addresses[i], durations[i], answers[i] = r.Address, r.Duration.Milliseconds(), r.Answer
-		if r.Status != 0 {
-			statuses[i] = &r.Status
-		}
-		if r.Failure != "" {
-			failures[i] = &r.Failure
-		}
-		var err error
-		if told[i], err = r.told(); err != nil {
-			return err
-		}
+		attemptIDs[i], urls[i], addresses[i] = r.attemptID, r.url, r.Address
+		statuses[i], failures[i], durations[i], answers[i] = r.Status, r.Failure, r.Duration.Milliseconds(), r.Answer
 	}
-	_, err := db.Exec(ctx, `
+	return db.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+		return storage.ExecWide(ctx, conn.Conn(), `
 		with held as (
-			select id
+			select id, clock_offset
 			from tenants
 			where id = any(@owners)
 			for key share -- so that none is deleted before the commit; first, as whoever deletes one begins with it
 		), result as (
-			select *
-			from unnest(
-				@hooks::uuid[], @ids::uuid[], @attempts::int[], @tenants::uuid[], @states::text[], @dues::timestamptz[],
-				@sent::bool[], @begun::timestamptz[], @addresses::text[], @statuses::int[], @failures::text[],
-				@durations::int[], @answers::bytea[], @told::json[]
-			)
-				result (hook_id, id, attempt, tenant_id, state, due_at, sent, begun, address, status, failure, duration, answer, told)
-			where tenant_id = any(array(select id from held))
+			select
+				unnest(@hooks::uuid[]) as hook_id, unnest(@ids::uuid[]) as id, unnest(@attempts::int[]) as attempt,
+				unnest(@tenants::uuid[]) as tenant_id, unnest(@states::text[]) as state, unnest(@dues::timestamptz[]) as due_at,
+				unnest(@sent::bool[]) as sent, unnest(@begun::timestamptz[]) as begun, unnest(@attempt_ids::uuid[]) as attempt_id,
+				unnest(@urls::text[]) as url, unnest(@addresses::text[]) as address, unnest(@statuses::int[]) as status,
+				unnest(@failures::text[]) as failure, unnest(@durations::int[]) as duration, unnest(@answers::bytea[]) as answer
 		), moved as (
 			update deliveries d
 			set state = r.state, due_at = r.due_at, lease_until = null,
 				attempt = case when r.sent or r.state <> 'pending' then d.attempt else d.attempt - 1 end,
-				begun_at = case when r.state = 'delivered' then r.begun + t.clock_offset end,
+				begun_at = case when r.state = 'delivered' then r.begun + held.clock_offset end,
 				address = case when r.state = 'delivered' then r.address end,
 				answer = case when r.state = 'delivered' then coalesce(r.answer, '') end,
-				response_status = case when r.sent then r.status else d.response_status end,
-				response_duration_ms = case when not r.sent then d.response_duration_ms when r.status is not null then r.duration end,
-				updated_at = case when r.sent then @now::timestamptz + t.clock_offset else d.updated_at end
-			from result r, tenants t
-			where d.hook_id = r.hook_id
+				response_status = case when r.sent then nullif(r.status, 0) else d.response_status end,
+				response_duration_ms = case when not r.sent then d.response_duration_ms when r.status <> 0 then r.duration end,
+				updated_at = case when r.sent then @now::timestamptz + held.clock_offset else d.updated_at end
+			from held, result r
+			where r.tenant_id = held.id
+			and d.hook_id = r.hook_id
 			and d.id = r.id
 			and d.attempt = r.attempt
 			and d.lease_until is not null -- by the state, the index of due deliveries would be taken, and read again for each
-			and t.id = d.tenant_id
-			returning r.*, r.begun + t.clock_offset as at
+			returning r.*, d.event, r.begun + held.clock_offset as at
 		), kept as (
 			insert into failed_attempts (hook_id, delivery_id, number, at, address, status, failure, duration_ms, answer)
-			select hook_id, id, attempt, at, address, status, failure, duration, coalesce(answer, '')
+			select hook_id, id, attempt, at, address, nullif(status, 0), nullif(failure, ''), duration, coalesce(answer, '')
 			from moved
 			where sent
 			and state <> 'delivered'
 		)
-		`+feed.Into+`
-		select tenant_id, at, '`+feed.Delivery+`', 'delivery', '', told
-		from moved
-		where sent
-		order by at`,
-		pgx.StrictNamedArgs{
-			"owners": storage.Distinct(tenants), "hooks": hooks, "ids": ids, "attempts": attempts, "tenants": tenants,
-			"states": states, "dues": dues, "sent": sent, "begun": begun, "addresses": addresses, "statuses": statuses,
-			"failures": failures, "durations": durations, "answers": answers, "told": told, "now": now,
-		})
-	return err
+		insert into attempted (tenant_id, entries, attempts)
+		select
+			tenant_id, count(*),
+			array_agg((at, attempt_id, id, hook_id, event, url, attempt, status, failure, duration)::told)
+		from (
+			select *
+			from moved
+			where sent
+			order by tenant_id, at
+		) told
+		group by tenant_id`,
+			pgx.StrictNamedArgs{
+				"owners": storage.Distinct(tenants), "hooks": hooks, "ids": ids, "attempts": attempts, "tenants": tenants,
+				"states": states, "dues": dues, "sent": sent, "begun": begun, "attempt_ids": attemptIDs, "urls": urls,
+				"addresses": addresses, "statuses": statuses, "failures": failures, "durations": durations, "answers": answers, "now": now,
+			})
+	})
 }
 
 // recorder writes results together: while a write is under way, those that

@@ -106,10 +106,10 @@ func Attempts(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, unt
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "after": after, "until": until})
 }
 
-// Reset drops the tenant's subscriptions and events, and with them its
-// deliveries.
+// Reset drops the tenant's subscriptions and events, with them its deliveries,
+// and what its feed told of those.
 func Reset(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
-	for _, table := range []string{"hooks", "events"} {
+	for _, table := range []string{"hooks", "events", "attempted"} {
 		if _, err := tx.Exec(ctx, `
 			delete from `+table+`
 			where tenant_id = @tenant_id`,

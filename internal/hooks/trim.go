@@ -17,7 +17,7 @@ import (
 // is kept, however old.
 const (
 	keptFor  = 30 * 24 * time.Hour
-	keptMost = 10_000 // of one subscription
+	keptMost = 10_000 // of one subscription; and attempts told of in one feed
 
 	trimming  = time.Minute // how often
 	trimBatch = 5_000       // deliveries dropped in one transaction
@@ -42,7 +42,8 @@ func (d *Dispatcher) trimmer(ctx context.Context) {
 }
 
 // Trim drops the deliveries that are no longer kept, of all tenants, with their
-// attempts, and the events that nothing is left of. now is real time.
+// attempts, the events that nothing is left of, and what the feeds told of older
+// attempts. now is real time.
 func Trim(ctx context.Context, db storage.DB, now time.Time) error {
 	var after uuid.UUID
 	for {
@@ -60,11 +61,15 @@ func Trim(ctx context.Context, db storage.DB, now time.Time) error {
 		}
 		if dropped < trimBatch { // else there may be more of the same
 			if last == after {
-				return nil
+				break
 			}
 			after = last
 		}
 	}
+	if err := trimFeeds(ctx, db); err != nil {
+		return fmt.Errorf("trim feeds: %w", err)
+	}
+	return nil
 }
 
 // lastHook is the last of the next subscriptions to look at, in the order of
@@ -155,7 +160,7 @@ func trimEvents(ctx context.Context, tx pgx.Tx, tenants, events []uuid.UUID) err
 		and not exists(
 			select
 			from hooks h
-			join deliveries d on d.hook_id = h.id and d.id = delivery_id(e.id, h.id)
+			join deliveries d on d.hook_id = h.id and d.id = any(array[delivery_id(e.id, h.id), former_delivery_id(e.id, h.id)])
 			where h.tenant_id = e.tenant_id
 		)
 		and not exists(
@@ -164,6 +169,27 @@ func trimEvents(ctx context.Context, tx pgx.Tx, tenants, events []uuid.UUID) err
 			where d.event_id = e.id
 			and d.redelivery
 		)`, args)
+	return err
+}
+
+// trimFeeds drops what the tenants' feeds tell of attempts that are not among
+// the newest.
+func trimFeeds(ctx context.Context, db storage.DB) error {
+	_, err := db.Exec(ctx, `
+		with old as (
+			select a.ctid as at
+			from (
+				select tenant_id, xid, sum(entries) over (partition by tenant_id order by xid desc) - entries as newer
+				from attempted
+			) counted
+			join attempted a using (tenant_id, xid)
+			where newer >= @most
+			for update of a skip locked
+		)
+		delete from attempted a
+		using old
+		where a.ctid = old.at`,
+		pgx.StrictNamedArgs{"most": keptMost})
 	return err
 }
 

@@ -61,6 +61,47 @@ func TestOldDeliveriesAreDropped(t *testing.T) {
 	}
 }
 
+// TestFormerDeliveriesAreFound: an event stays for deliveries whose ids were
+// made in the way of former releases.
+func TestFormerDeliveriesAreFound(t *testing.T) {
+	w := newWorld(t)
+	good, bad := newReceiver(t), newReceiver(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) })
+	w.subscribe(good.URL, `"events":["a:both"]`)
+	w.subscribe(bad.URL, `"events":["a:both"]`)
+	w.publish("a:both")
+	w.exec("update deliveries set id = former_delivery_id(event_id, hook_id)")
+	w.deliver()
+	eventually(t, "both are tried", func() bool { return w.count("attempts") == 2 })
+	w.trim(31 * 24 * time.Hour)
+	if deliveries, events := w.count("deliveries"), w.count("events"); deliveries != 1 || events != 1 {
+		t.Errorf("%d deliveries and %d events are kept, want the pending one with its event", deliveries, events)
+	}
+}
+
+// TestFeedsOfAttemptsAreBounded: of what a feed tells of attempts, the newest
+// 10,000 stay.
+func TestFeedsOfAttemptsAreBounded(t *testing.T) {
+	w := newWorld(t)
+	w.exec(`
+		insert into attempted (tenant_id, xid, entries, attempts)
+		select id, n::text::xid8, 4000, array_fill(row(now(), id, id, id, 'a:b', 'http://x', 1, 200, '', 3)::told, '{4000}')
+		from tenants
+		cross join generate_series(1, case name when 'acme' then 5 else 2 end) n
+		where name in ('acme', 'globex')`)
+	for range 2 {
+		w.trim(0)
+		if n := w.count("attempted where tenant_id = '" + w.tenants["acme"].String() + "' and xid >= '3'"); n != 3 {
+			t.Errorf("%d of the newest records are kept, want 3", n)
+		}
+		if n := w.count("attempted"); n != 5 {
+			t.Errorf("%d records are kept, want 3 and the other tenant's 2", n)
+		}
+	}
+	if n := w.count("happened where kind = 'delivery' and data ->> 'duration_ms' = '3'"); n != 20_000 {
+		t.Errorf("the feeds tell of %d attempts, want 20,000", n)
+	}
+}
+
 func TestTheNewestDeliveriesAreKept(t *testing.T) {
 	w := newWorld(t)
 	first := w.subscribe("http://127.0.0.1:1/", `"events":["a:many"]`)
