@@ -250,7 +250,11 @@ func TestPostgresRestarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+	process, err := os.FindProcess(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "all is delivered", func() bool {
