@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -37,8 +38,11 @@ func (uuidPlan) Encode(value any, buf []byte) ([]byte, error) {
 
 // Scan takes the bytes.
 func (uuidPlan) Scan(src []byte, target any) error {
+	if src == nil {
+		return errors.New("null where a UUID must be")
+	}
 	if len(src) != len(uuid.UUID{}) {
-		return fmt.Errorf("uuid of %d bytes", len(src)) // null, as 0
+		return fmt.Errorf("UUID of %d bytes", len(src))
 	}
 	copy(target.(*uuid.UUID)[:], src)
 	return nil
