@@ -135,6 +135,7 @@ func renew(ctx context.Context, db storage.DB, held map[uuid.UUID]holding, now t
 		where d.hook_id = held.hook_id
 		and d.id = held.id
 		and d.attempt = held.attempt
+		and d.lease_until is not null -- else it is recorded already
 		returning d.id`,
 		pgx.StrictNamedArgs{"hooks": hooks, "ids": ids, "attempts": attempts, "lease": now.Add(lease)})
 	if err != nil {
