@@ -238,13 +238,14 @@ func (d *Dispatcher) elsewhere(work claimed, l *line, receiver string) bool {
 
 // deliver makes one attempt, unless the subscription is off.
 func (d *Dispatcher) deliver(ctx context.Context, work claimed, to target) (r result) {
+	begun, id := d.now(), attemptID(work.ID, work.Attempt)
 	defer func() {
 		if p := recover(); p != nil {
 			slog.ErrorContext(ctx, "delivery panicked", "delivery", work.ID, "panic", p, "stack", string(debug.Stack()))
 			r = attempted(work, d.now(), Outcome{Failure: failedMalformed})
+			r.attemptID, r.url = id, to.url
 		}
 	}()
-	begun, id := d.now(), attemptID(work.ID, work.Attempt)
 	if !to.active || to.activation != work.Activation {
 		return turnedOff(work, begun)
 	}

@@ -3,6 +3,8 @@ package hooks
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"net/http"
+	"net/url"
 	"time"
 )
 
@@ -13,3 +15,8 @@ func (s *Sender) Trust(roots *x509.CertPool) {
 
 // WhenWoken has the dispatcher look for nothing by itself.
 func (d *Dispatcher) WhenWoken() { d.idle = time.Hour }
+
+// Panic has the sender panic, whatever it sends.
+func (s *Sender) Panic() {
+	s.transport.Proxy = func(*http.Request) (*url.URL, error) { panic("sender") }
+}

@@ -269,3 +269,17 @@ func TestPostgresRestarts(t *testing.T) {
 	w.publish("a:afterwards")
 	to.wait(t, len(to.all())+1)
 }
+
+// TestPanicIsTold: the feed names an attempt whose sending panicked as it does
+// any other.
+func TestPanicIsTold(t *testing.T) {
+	w := newWorld(t)
+	w.subscribe("http://127.0.0.1:1/")
+	w.sender.Panic()
+	w.publish("a:b")
+	w.deliver()
+	eventually(t, "the attempt is told of", func() bool { return w.count("happened where kind = 'delivery'") == 1 })
+	if n := w.count("happened where data ->> 'url' = 'http://127.0.0.1:1/' and data ->> 'delivery_id' <> '" + uuid.Nil.String() + "'"); n != 1 {
+		t.Error("the attempt has no id or no address")
+	}
+}
