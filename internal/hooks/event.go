@@ -55,6 +55,7 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 			from held
 			join hooks h on h.tenant_id = held.id
 			where h.active
+			order by h.id -- as Reset takes them
 			for key share of h -- apart from the join below, which would lock each again and again
 		), wanted as materialized (
 			select h.id, h.tenant_id, h.activation, h.state, told.event

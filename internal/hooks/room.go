@@ -107,14 +107,31 @@ func Attempts(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, unt
 }
 
 // Reset drops the tenant's subscriptions and events, with them its deliveries,
-// and what its feed told of those.
+// and what its feed told of those. The subscriptions are held first, so that no
+// delivery is added, and then the deliveries, in the order in which all who
+// change several of them take them; the events come after, as when trimming.
 func Reset(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
-	for _, table := range []string{"hooks", "events", "attempted"} {
-		if _, err := tx.Exec(ctx, `
-			delete from `+table+`
-			where tenant_id = @tenant_id`,
-			pgx.StrictNamedArgs{"tenant_id": tenantID}); err != nil {
-			return fmt.Errorf("drop %s: %w", table, err)
+	for _, step := range []string{
+		`
+		select
+		from hooks
+		where tenant_id = @tenant_id
+		order by id
+		for update`, `
+		select
+		from deliveries
+		where hook_id in (select id from hooks where tenant_id = @tenant_id)
+		order by hook_id, id
+		for update`, `
+		delete from hooks
+		where tenant_id = @tenant_id`, `
+		delete from events
+		where tenant_id = @tenant_id`, `
+		delete from attempted
+		where tenant_id = @tenant_id`,
+	} {
+		if _, err := tx.Exec(ctx, step, pgx.StrictNamedArgs{"tenant_id": tenantID}); err != nil {
+			return fmt.Errorf("reset hooks: %w", err)
 		}
 	}
 	return nil
