@@ -9,8 +9,9 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// parameters are buffers of ExecWide.
-var parameters = sync.Pool{New: func() any { return new([]byte) }}
+// parameters are buffers of ExecWide. None is nil: what encodes to nothing
+// would be taken for null.
+var parameters = sync.Pool{New: func() any { return &[]byte{} }}
 
 // ExecWide runs a statement that takes columns of many rows. pgx begins each
 // statement's parameters in a small buffer and grows it; these go into one that

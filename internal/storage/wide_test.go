@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"runtime"
 	"slices"
 	"testing"
 
@@ -59,5 +60,25 @@ func TestExecWide(t *testing.T) {
 	}
 	if rows != 7 || bytes != 2+400+6+8 || noted != 5 || bodies != 4 {
 		t.Errorf("%d rows, %d bytes in %d bodies, %d notes", rows, bytes, bodies, noted)
+	}
+}
+
+// TestExecWideBeginsWithNothing: an empty text is not null, though nothing was
+// written to the buffer before it.
+func TestExecWideBeginsWithNothing(t *testing.T) {
+	db := storagetest.DB(t)
+	conn, err := db.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Release()
+	if _, err := conn.Exec(t.Context(), "create temporary table wide (note text not null)"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		runtime.GC() // forgets the buffers that are kept
+	}
+	if err := storage.ExecWide(t.Context(), conn.Conn(), "insert into wide select @note::text", pgx.StrictNamedArgs{"note": ""}); err != nil {
+		t.Error(err)
 	}
 }
