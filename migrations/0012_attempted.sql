@@ -14,6 +14,14 @@ create type told as (
   duration_ms integer
 );
 
+-- The same as the feed shows it.
+create function shown(attempt told) returns json language sql immutable as $$
+  select json_build_object(
+    'delivery_id', attempt.delivery_id, 'request_id', attempt.request_id, 'hook_id', attempt.hook_id, 'event', attempt.event,
+    'url', attempt.url, 'attempt', attempt.attempt, 'status', attempt.status, 'failure', attempt.failure, 'duration_ms', attempt.duration_ms
+  )
+$$;
+
 -- The attempts of a tenant that were recorded together: a row for all of them.
 create table attempted (
   tenant_id uuid not null,
@@ -39,22 +47,22 @@ alter table feed
   drop constraint feed_kind_check,
   add constraint feed_kind_check check (kind in ('state', 'expired'));
 
+-- An attempt is given its JSON only when it is shown: all of a tenant may have
+-- to be put in order for a page of them.
 drop view happened;
 create view happened as
-  select xid, seq, tenant_id, at, kind, event, tx_id, data
+  select xid, seq, tenant_id, at, kind, event, tx_id, data, null::told as attempt
   from feed
   union all
   select xid, seq, tenant_id, at, 'call'::text, 'call'::text, tx_id,
     jsonb_strip_nulls(jsonb_build_object(
       'request_id', id, 'method', method, 'path', path, 'route', route, 'status', status, 'faults', nullif(to_jsonb(faults), '[]')
-    ))::json
+    ))::json,
+    null
   from requests
   union all
-  select xid, place, tenant_id, at, 'delivery'::text, 'delivery'::text, ''::text,
-    json_build_object(
-      'delivery_id', delivery_id, 'request_id', request_id, 'hook_id', hook_id, 'event', event, 'url', url,
-      'attempt', attempt, 'status', status, 'failure', failure, 'duration_ms', duration_ms
-    )
+  select xid, place, tenant_id, at, 'delivery'::text, 'delivery'::text, ''::text, null,
+    (at, delivery_id, request_id, hook_id, event, url, attempt, status, failure, duration_ms)::told
   from attempted
   cross join lateral unnest(attempts) with ordinality
     each (at, delivery_id, request_id, hook_id, event, url, attempt, status, failure, duration_ms, place);
@@ -69,18 +77,19 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- The id of an event's delivery is mixed from the ids' bytes, at a quarter of
--- the cost of mixing their texts. Those made before keep theirs.
-alter function delivery_id rename to former_delivery_id;
-create function delivery_id(event uuid, hook uuid) returns uuid language sql immutable strict as $$
+-- The id of an event's delivery to a subscription, but for redeliveries: the
+-- event's first half, which is its time and order, and a mixture of both, from
+-- their bytes at a quarter of the cost of their texts. Only the half is relied on.
+create or replace function delivery_id(event uuid, hook uuid) returns uuid language sql immutable strict as $$
   select encode(overlay(uuid_send(event) placing
     int8send(uuid_hash_extended(hook, uuid_hash_extended(event, 0)) & x'3fffffffffffffff'::bigint | x'8000000000000000'::bigint)
     from 9), 'hex')::uuid
 $$;
 
 -- +goose Down
-drop function delivery_id;
-alter function former_delivery_id rename to delivery_id;
+create or replace function delivery_id(event uuid, hook uuid) returns uuid language sql immutable strict as $$
+  select (left(event::text, 18) || '8' || left(md5(event::text || hook::text), 15))::uuid
+$$;
 -- +goose StatementBegin
 create or replace function tenant_gone() returns trigger language plpgsql as $$
 begin
@@ -93,7 +102,7 @@ alter table feed
   drop constraint feed_kind_check,
   add constraint feed_kind_check check (kind in ('state', 'delivery', 'expired'));
 insert into feed (xid, tenant_id, at, kind, event, data)
-select xid, tenant_id, at, kind, event, data
+select xid, tenant_id, at, kind, event, shown(attempt)
 from happened
 where kind = 'delivery'
 order by xid, seq;
@@ -108,4 +117,5 @@ create view happened as
     ))::json
   from requests;
 drop table attempted;
+drop function shown;
 drop type told;

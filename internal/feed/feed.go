@@ -151,9 +151,9 @@ func List(ctx context.Context, db storage.DB, query Query) ([]Read, error) {
 		TxID  string
 		Data  json.RawMessage
 	}](ctx, db, `
-		select *
+		select xid, seq, at, kind, event, tx_id, coalesce(data, shown(attempt)) as data
 		from (
-			select xid, seq, at, kind, event, tx_id, data
+			select xid, seq, at, kind, event, tx_id, data, attempt
 			from happened
 			where tenant_id = @tenant_id
 			and xid >= @xid::text::xid8 -- for what numbers its entries only when read

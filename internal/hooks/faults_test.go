@@ -279,7 +279,7 @@ func TestPanicIsTold(t *testing.T) {
 	w.publish("a:b")
 	w.deliver()
 	eventually(t, "the attempt is told of", func() bool { return w.count("happened where kind = 'delivery'") == 1 })
-	if n := w.count("happened where data ->> 'url' = 'http://127.0.0.1:1/' and data ->> 'delivery_id' <> '" + uuid.Nil.String() + "'"); n != 1 {
+	if n := w.count("happened where (attempt).url = 'http://127.0.0.1:1/' and (attempt).delivery_id <> '" + uuid.Nil.String() + "'"); n != 1 {
 		t.Error("the attempt has no id or no address")
 	}
 }

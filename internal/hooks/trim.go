@@ -143,32 +143,40 @@ func trim(ctx context.Context, tx pgx.Tx, after, last, earliest uuid.UUID) (int,
 // trimEvents drops those of the events that nothing is left of. They are held
 // before it is asked whether they are: from then on none is redelivered.
 func trimEvents(ctx context.Context, tx pgx.Tx, tenants, events []uuid.UUID) error {
-	args := pgx.StrictNamedArgs{"tenants": tenants, "events": events}
 	if _, err := tx.Exec(ctx, `
 		select
 		from events
 		where (tenant_id, id) in (select * from unnest(@tenants::uuid[], @events::uuid[]))
 		order by tenant_id, id
-		for update`, args); err != nil {
+		for update`,
+		pgx.StrictNamedArgs{"tenants": tenants, "events": events}); err != nil {
 		return err
+	}
+	firsts, lasts := make([]uuid.UUID, len(events)), make([]uuid.UUID, len(events)) // of the ids of an event's deliveries
+	for i, id := range events {
+		copy(firsts[i][:8], id[:8])
+		lasts[i] = uuid.Max
+		copy(lasts[i][:8], id[:8])
 	}
 	_, err := tx.Exec(ctx, `
 		delete from events e
-		using unnest(@tenants::uuid[], @events::uuid[]) gone (tenant_id, id)
+		using unnest(@tenants::uuid[], @events::uuid[], @firsts::uuid[], @lasts::uuid[]) gone (tenant_id, id, first, last)
 		where e.tenant_id = gone.tenant_id
 		and e.id = gone.id
 		and not exists(
 			select
 			from hooks h
-			join deliveries d on d.hook_id = h.id and d.id = any(array[delivery_id(e.id, h.id), former_delivery_id(e.id, h.id)])
+			join deliveries d on d.hook_id = h.id and d.id between gone.first and gone.last
 			where h.tenant_id = e.tenant_id
+			and d.event_id = e.id
 		)
 		and not exists(
 			select
 			from deliveries d
 			where d.event_id = e.id
 			and d.redelivery
-		)`, args)
+		)`,
+		pgx.StrictNamedArgs{"tenants": tenants, "events": events, "firsts": firsts, "lasts": lasts})
 	return err
 }
 
