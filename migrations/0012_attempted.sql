@@ -26,7 +26,7 @@ $$;
 create table attempted (
   tenant_id uuid not null,
   xid       xid8 not null default pg_current_xact_id(), -- the order of the feed; in it, that of the array
-  entries   integer not null, -- length of the array
+  entries   integer not null, -- length of the array, known without reading it
   attempts  told[] not null,
   primary key (tenant_id, xid)
 );

@@ -64,15 +64,10 @@ func (t *tenant) deliveries(query string) (list []delivered, before string) {
 // settled waits until no delivery of the tenant is on its way for the first time.
 func (t *tenant) settled() {
 	t.controlWorld.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+	until(t.controlWorld.t, "all deliveries are made", func() bool {
 		list, _ := t.deliveries("")
-		if !slices.ContainsFunc(list, func(d delivered) bool { return d.State == "pending" && len(d.Attempts) == 0 }) {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.controlWorld.t.Fatal("deliveries are not made")
-		}
-	}
+		return !slices.ContainsFunc(list, func(d delivered) bool { return d.State == "pending" && len(d.Attempts) == 0 })
+	})
 }
 
 // TestCollect: a tenant that collects has nothing sent, and what it reads is to

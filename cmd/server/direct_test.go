@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -173,16 +172,13 @@ func TestDirectSubmitStreams(t *testing.T) {
 			}
 			defer connection.Close()
 			io.WriteString(connection, head("POST /universal/v4/universal-submit/file", token, kind, len(body))+body[:4<<20])
-			deadline := time.Now().Add(30 * time.Second)
-			for size := 0; size < 3<<20; time.Sleep(5 * time.Millisecond) {
-				size = 0
+			until(t, "3 MiB are in the store", func() bool {
+				size := 0
 				for _, content := range w.stored() {
 					size += len(content)
 				}
-				if time.Now().After(deadline) {
-					t.Fatalf("%d bytes are in the store", size)
-				}
-			}
+				return size >= 3<<20
+			})
 			if cut {
 				connection.Close()
 				<-requests.Stop()

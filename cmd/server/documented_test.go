@@ -196,8 +196,9 @@ func outOfOrder(t *testing.T, client *http.Client) string {
 	return w.url
 }
 
-// TestDocumentEveryExample: each answer in JSON, the errors too, has examples.
-func TestDocumentEveryExample(t *testing.T) {
+// publishedDocument is the document with its examples, as text and as read.
+func publishedDocument(t *testing.T) ([]byte, *openapi3.T) {
+	t.Helper()
 	text, err := published()
 	if err != nil {
 		t.Fatal(err)
@@ -206,6 +207,12 @@ func TestDocumentEveryExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return text, spec
+}
+
+// TestDocumentEveryExample: each answer in JSON, the errors too, has examples.
+func TestDocumentEveryExample(t *testing.T) {
+	_, spec := publishedDocument(t)
 	for path, item := range spec.Paths.Map() {
 		for method, operation := range item.Operations() {
 			for status, response := range operation.Responses.Map() {
@@ -221,14 +228,7 @@ func TestDocumentEveryExample(t *testing.T) {
 // TestDocumentPublished: with its examples, the document is still a valid one
 // that says the same.
 func TestDocumentPublished(t *testing.T) {
-	text, err := published()
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec, err := openapi3.NewLoader().LoadFromData(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text, spec := publishedDocument(t)
 	if err := spec.Validate(t.Context(), openapi3.IsOpenAPI31OrLater()); err != nil {
 		t.Error(err)
 	}

@@ -61,11 +61,11 @@ func TestFindings(t *testing.T) {
 	deliver(d, http.StatusOK)
 	evidence["webhook-not-accepted"] = []string{deliver(d, http.StatusBadGateway), deliver(d, 0)}
 
-	found := d.findings()
-	// What the feed tells shows once no older transaction is under way.
-	for deadline := time.Now().Add(30 * time.Second); len(found["webhook-not-accepted"]) < 2 && time.Now().Before(deadline); found = d.findings() {
-		time.Sleep(5 * time.Millisecond)
-	}
+	var found map[string][]string
+	until(t, "the feed shows both deliveries, since no older transaction is under way", func() bool {
+		found = d.findings()
+		return len(found["webhook-not-accepted"]) == 2
+	})
 	for rule, want := range evidence {
 		if !slices.Equal(found[rule], want) {
 			t.Errorf("%s: evidence %v, want %v", rule, found[rule], want)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"understudy/internal/hooks"
 )
@@ -129,6 +130,29 @@ func TestMatching(t *testing.T) {
 	}
 	if len(both.all()) != 4 || len(off.all()) != 0 || len(foreign.all()) != 0 {
 		t.Errorf("got %d, %d, %d deliveries, want 4, 0, 0", len(both.all()), len(off.all()), len(foreign.all()))
+	}
+}
+
+// TestEventsOfTwoTenants: published together under one name, each goes to its
+// own tenant alone.
+func TestEventsOfTwoTenants(t *testing.T) {
+	w := newWorld(t)
+	own, foreign := newReceiver(t), newReceiver(t)
+	w.subscribe(own.URL)
+	w.want(201, "POST /hooks", `{"url":"`+foreign.URL+`","events":["*"],"active":true}`, "globex-client")
+	if err := pgx.BeginFunc(t.Context(), w.db, func(tx pgx.Tx) error {
+		return hooks.Publish(t.Context(), tx, w.now(),
+			hooks.Event{TenantID: w.tenants["globex"], TenantName: "globex", Name: "a:b", At: w.now()},
+			hooks.Event{TenantID: w.tenants["acme"], TenantName: "acme", Name: "a:b", At: w.now()})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	w.deliver()
+	eventually(t, "all is delivered", func() bool { return w.states()["pending"] == 0 })
+	for name, to := range map[string]*receiver{"acme": own, "globex": foreign} {
+		if all := to.all(); len(all) != 1 || !strings.Contains(string(all[0].Body), `"tenant_id":"`+name+`"`) {
+			t.Errorf("%s got %v", name, all)
+		}
 	}
 }
 

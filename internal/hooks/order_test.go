@@ -3,6 +3,7 @@ package hooks_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -10,13 +11,13 @@ import (
 	"understudy/internal/hooks"
 )
 
-// TestDroppingKeepsTheOrder: whoever drops a subscription or all of a tenant's
-// takes rows in the order of those who record and trim. Each case holds the row
+// TestRowsAreTakenInOrder: whoever drops a subscription or all of a tenant's, or
+// publishes, takes rows in the order of those who record and trim. Each case holds the row
 // to be taken first: until it is let go, the second must not be taken.
-func TestDroppingKeepsTheOrder(t *testing.T) {
+func TestRowsAreTakenInOrder(t *testing.T) {
 	for name, test := range map[string]struct {
 		first, second string
-		drop          func(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error
+		take          func(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error
 	}{
 		"tenant": {
 			"deliveries", "events",
@@ -31,6 +32,13 @@ func TestDroppingKeepsTheOrder(t *testing.T) {
 			func(ctx context.Context, tx pgx.Tx, _ uuid.UUID) error {
 				_, err := tx.Exec(ctx, "delete from hooks where id = (select max(id::text)::uuid from hooks)")
 				return err
+			},
+		},
+		"publishing": {
+			"hooks where id = (select min(id::text)::uuid from hooks)",
+			"hooks where id = (select max(id::text)::uuid from hooks)",
+			func(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
+				return hooks.Publish(ctx, tx, time.Now(), hooks.Event{TenantID: tenantID, Name: "a:third", At: time.Now()})
 			},
 		},
 		"reset": {
@@ -56,16 +64,16 @@ func TestDroppingKeepsTheOrder(t *testing.T) {
 			if _, err := holder.Exec(ctx, "select from "+test.first+" for update"); err != nil {
 				t.Fatal(err)
 			}
-			dropped := make(chan error, 1)
+			done := make(chan error, 1)
 			go func() {
-				dropped <- pgx.BeginFunc(ctx, w.db, func(tx pgx.Tx) error {
+				done <- pgx.BeginFunc(ctx, w.db, func(tx pgx.Tx) error {
 					if _, err := tx.Exec(ctx, "set local enable_indexscan = off; set local enable_bitmapscan = off"); err != nil { // they would have it in order by luck
 						return err
 					}
-					return test.drop(ctx, tx, w.tenants["acme"])
+					return test.take(ctx, tx, w.tenants["acme"])
 				})
 			}()
-			eventually(t, "the dropping waits", func() bool {
+			eventually(t, "it waits", func() bool {
 				return w.count("pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'") == 1
 			})
 			if _, err := holder.Exec(ctx, "select from "+test.second+" for update nowait"); err != nil {
@@ -74,7 +82,7 @@ func TestDroppingKeepsTheOrder(t *testing.T) {
 			if err := holder.Rollback(ctx); err != nil {
 				t.Error(err)
 			}
-			if err := <-dropped; err != nil {
+			if err := <-done; err != nil {
 				t.Error(err)
 			}
 		})

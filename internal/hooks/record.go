@@ -71,7 +71,9 @@ func kept(work claimed, now time.Time) result {
 // deleted meanwhile, and tells the tenants' feeds of the attempts.
 func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Time) error {
 	inOrder(results, func(r result) (uuid.UUID, uuid.UUID) { return r.HookID, r.ID })
-	if err := write(ctx, db, results, now); err != nil {
+	if err := db.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+		return write(ctx, conn.Conn(), results, now)
+	}); err != nil {
 		return fmt.Errorf("record deliveries: %w", err)
 	}
 	return nil
@@ -91,7 +93,7 @@ func inOrder[T any](rows []T, key func(T) (hook, delivery uuid.UUID)) {
 // write writes the results. The attempt that delivered goes into the delivery's
 // own row, those that failed get a row each, and each tenant's feed one for all
 // of them: in one statement, since what goes back and forth costs as much again.
-func write(ctx context.Context, db *pgxpool.Pool, results []result, now time.Time) error {
+func write(ctx context.Context, conn *pgx.Conn, results []result, now time.Time) error {
 	n := len(results)
 	hooks, ids, attempts, tenants := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]int, n), make([]uuid.UUID, n)
 	states, dues, sent, begun := make([]string, n), make([]time.Time, n), make([]bool, n), make([]time.Time, n)
@@ -104,8 +106,7 @@ func write(ctx context.Context, db *pgxpool.Pool, results []result, now time.Tim
 		attemptIDs[i], urls[i], addresses[i] = r.attemptID, r.url, r.Address
 		statuses[i], failures[i], durations[i], answers[i] = r.Status, r.Failure, r.Duration.Milliseconds(), r.Answer
 	}
-	return db.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
-		return storage.ExecWide(ctx, conn.Conn(), `
+	return storage.ExecWide(ctx, conn, `
 		with held as (
 			select id, clock_offset
 			from tenants
@@ -153,12 +154,11 @@ func write(ctx context.Context, db *pgxpool.Pool, results []result, now time.Tim
 			order by tenant_id, at
 		) told
 		group by tenant_id`,
-			pgx.StrictNamedArgs{
-				"owners": storage.Distinct(tenants), "hooks": hooks, "ids": ids, "attempts": attempts, "tenants": tenants,
-				"states": states, "dues": dues, "sent": sent, "begun": begun, "attempt_ids": attemptIDs, "urls": urls,
-				"addresses": addresses, "statuses": statuses, "failures": failures, "durations": durations, "answers": answers, "now": now,
-			})
-	})
+		pgx.StrictNamedArgs{
+			"owners": storage.Distinct(tenants), "hooks": hooks, "ids": ids, "attempts": attempts, "tenants": tenants,
+			"states": states, "dues": dues, "sent": sent, "begun": begun, "attempt_ids": attemptIDs, "urls": urls,
+			"addresses": addresses, "statuses": statuses, "failures": failures, "durations": durations, "answers": answers, "now": now,
+		})
 }
 
 // recorder writes results together: while a write is under way, those that
