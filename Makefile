@@ -1,7 +1,7 @@
 # What must hold before a change lands. Tools are pinned in tools/go.mod.
 TOOL = go tool -modfile=tools/go.mod
 
-.PHONY: check format vet staticcheck deadcode fix tidy test fuzz build lint-api
+.PHONY: check format vet staticcheck deadcode fix tidy test fuzz build lint-api rename-module
 
 check: format vet staticcheck deadcode fix tidy test
 
@@ -45,6 +45,12 @@ fuzz:
 			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
 		done; \
 	done
+
+# The module path is a reserved name that no host serves. To publish a fork or serve the module from a private proxy:
+# make rename-module MODULE=git.example.com/team/understudy
+rename-module:
+	@test -n "$(MODULE)" || { echo "usage: make rename-module MODULE=<module path>"; exit 1; }
+	@old=$$(go list -m) && git grep -lF "$$old" | xargs sed -i.bak "s#$$old#$(MODULE)#g" && find . -name '*.bak' -delete
 
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o bin/server ./cmd/server

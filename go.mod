@@ -1,4 +1,4 @@
-module understudy
+module understudy.example
 
 go 1.26.0
 

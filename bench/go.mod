@@ -1,4 +1,4 @@
-module understudy/bench
+module understudy.example/bench
 
 go 1.26.0
 
@@ -7,7 +7,7 @@ require (
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/riverqueue/river v0.51.0
 	github.com/riverqueue/river/riverdriver/riverpgxv5 v0.51.0
-	understudy v0.0.0
+	understudy.example v0.0.0
 )
 
 require (
@@ -31,6 +31,6 @@ require (
 	golang.org/x/text v0.43.0 // indirect
 )
 
-replace understudy => ../
+replace understudy.example => ../
 
 replace github.com/xuri/efp => github.com/xuri/efp v0.0.1

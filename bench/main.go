@@ -23,7 +23,7 @@ import (
 	"slices"
 	"time"
 
-	"understudy/internal/storage"
+	"understudy.example/internal/storage"
 )
 
 // environment is the one whose schema the benchmark's tables are in.

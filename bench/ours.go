@@ -14,10 +14,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"understudy/internal/api"
-	"understudy/internal/auth"
-	"understudy/internal/hooks"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/hooks"
+	"understudy.example/internal/storage"
 )
 
 // ours does the work with the server's own parts.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"understudy/internal/hooks"
+	"understudy.example/internal/hooks"
 )
 
 // sink is the receivers, one for each subscription: it verifies each delivery

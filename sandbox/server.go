@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -76,8 +77,8 @@ func (s *server) askWhere() error {
 	return nil
 }
 
-// module is where the server's source is.
-const module = "understudy"
+// module is the module of this package, which holds the server's source too.
+var module = strings.TrimSuffix(reflect.TypeFor[server]().PkgPath(), "/sandbox")
 
 // serverCommand is what runs a server.
 func serverCommand(binary string) (*exec.Cmd, error) {

@@ -94,7 +94,7 @@ func left(t *testing.T, dir string) []string {
 // binary is a server, built once beside the test binary, which go test removes.
 var binary = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(filepath.Dir(os.Args[0]), "understudy-server")
-	out, err := exec.Command("go", "build", "-o", path, "understudy/cmd/server").CombinedOutput()
+	out, err := exec.Command("go", "build", "-o", path, "understudy.example/cmd/server").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/oasdiff/yaml"
 
-	"understudy/internal/control"
+	"understudy.example/internal/control"
 )
 
 // TestShapes holds each type to the control API's document: it has every field.

@@ -1,4 +1,4 @@
-module understudy/tools
+module understudy.example/tools
 
 go 1.26.0
 

@@ -15,7 +15,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
 
-	"understudy/internal/auth"
+	"understudy.example/internal/auth"
 )
 
 // endpoints are those that ask for a token and an API key, each with the

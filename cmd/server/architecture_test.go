@@ -47,7 +47,7 @@ func imports(t *testing.T) string {
 		name, of, _ := strings.Cut(strings.TrimSpace(line), ":")
 		list.WriteString(short(name) + ":")
 		for path := range strings.FieldsSeq(of) {
-			if strings.HasPrefix(path, "understudy/") {
+			if strings.HasPrefix(path, "understudy.example/") {
 				list.WriteString(" " + short(path))
 			}
 		}
@@ -104,5 +104,5 @@ func pageOf(t *testing.T, name string) string {
 
 // short is an import path as the page writes it.
 func short(path string) string {
-	return strings.TrimPrefix(strings.TrimPrefix(path, "understudy/"), "internal/")
+	return strings.TrimPrefix(strings.TrimPrefix(path, "understudy.example/"), "internal/")
 }

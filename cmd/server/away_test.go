@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"understudy/internal/auth"
+	"understudy.example/internal/auth"
 )
 
 // TestDatabaseAway: without its database the server says so, and never that a

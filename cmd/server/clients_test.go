@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"understudy/internal/data"
+	"understudy.example/internal/data"
 )
 
 // remote is what a client of the service is told: hosts and credentials. The

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"understudy/internal/auth"
+	"understudy.example/internal/auth"
 )
 
 // demoOf is the demo client with this id.

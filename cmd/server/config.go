@@ -16,8 +16,8 @@ import (
 	"strings"
 	"time"
 
-	"understudy/internal/control"
-	"understudy/internal/extract/child"
+	"understudy.example/internal/control"
+	"understudy.example/internal/worker"
 )
 
 // Config is how a server is to run.
@@ -48,11 +48,11 @@ const leastMemory = 64 << 20
 
 // readers are the processes that read documents, size of them at most and as
 // many as there are cores kept warm.
-func (c *Config) readers(size int) (*child.Pool, error) {
+func (c *Config) readers(size int) (*worker.Pool, error) {
 	if c.ReadTime <= 0 || c.ReadMemoryBytes < leastMemory {
 		return nil, fmt.Errorf("READ_TIME must be above 0, and READ_MEMORY_BYTES at least %d", leastMemory)
 	}
-	return child.NewPool(size, runtime.NumCPU(), child.Limits{Wall: c.ReadTime, Memory: c.ReadMemoryBytes}), nil
+	return worker.NewPool(size, runtime.NumCPU(), worker.Limits{Wall: c.ReadTime, Memory: c.ReadMemoryBytes}), nil
 }
 
 // uat tells whether the server is a shared deployment.

@@ -10,8 +10,8 @@ import (
 	"os"
 	"time"
 
-	"understudy/internal/auth"
-	"understudy/internal/conform"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/conform"
 )
 
 // conformance compares a deployment with the contract.

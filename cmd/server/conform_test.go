@@ -12,9 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"understudy/internal/auth"
-	"understudy/internal/conform"
-	"understudy/internal/fidelity"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/conform"
+	"understudy.example/internal/fidelity"
 )
 
 // conform has a tenant of its own compare the server with the contract. Its

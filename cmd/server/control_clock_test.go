@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"understudy/internal/auth"
+	"understudy.example/internal/auth"
 )
 
 // TestClock moves twelve hours in one call: everything on the way happens at

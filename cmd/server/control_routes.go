@@ -7,10 +7,10 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"understudy/internal/api"
-	"understudy/internal/control"
-	"understudy/internal/hooks"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/control"
+	"understudy.example/internal/hooks"
+	"understudy.example/internal/storage"
 )
 
 // clockTimeout is how long moving a clock may take: documents may have to be

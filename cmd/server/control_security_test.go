@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"understudy/internal/control"
+	"understudy.example/internal/control"
 )
 
 // TestControlAccess: the control API is closed to whoever it is not meant for.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"understudy/internal/auth"
+	"understudy.example/internal/auth"
 )
 
 // TestControlRefusals holds the answer to each mistake: 400 names the field.

@@ -13,10 +13,10 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"understudy/internal/api/apitest"
-	"understudy/internal/auth"
-	"understudy/internal/control"
-	"understudy/internal/hooks"
+	"understudy.example/internal/api/apitest"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/control"
+	"understudy.example/internal/hooks"
 )
 
 // controlWorld is a world with a control listener, whose background steps run

@@ -6,8 +6,8 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"understudy/internal/api/apitest"
-	"understudy/internal/control"
+	"understudy.example/internal/api/apitest"
+	"understudy.example/internal/control"
 )
 
 // desk is the control API as it is used for one tenant, on a world whose

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"understudy/internal/auth"
+	"understudy.example/internal/auth"
 )
 
 // submitFile submits a file directly.

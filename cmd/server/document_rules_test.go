@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/oasdiff/yaml"
 
-	"understudy/internal/control"
+	"understudy.example/internal/control"
 )
 
 // TestDocumentRules: what matters of Redocly's recommended rules holds for both

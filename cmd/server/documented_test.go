@@ -21,9 +21,9 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/go-cmp/cmp"
 
-	"understudy/internal/api/apitest"
-	"understudy/internal/conform"
-	"understudy/internal/fidelity"
+	"understudy.example/internal/api/apitest"
+	"understudy.example/internal/conform"
+	"understudy.example/internal/fidelity"
 )
 
 var publishedTo = flag.String("published", "", "write the document with its examples to this file")

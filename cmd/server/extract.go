@@ -14,11 +14,11 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"understudy/internal/enrich"
-	"understudy/internal/extract"
-	"understudy/internal/extract/child"
-	"understudy/internal/extract/grade"
-	"understudy/internal/field"
+	"understudy.example/internal/enrich"
+	"understudy.example/internal/extract"
+	"understudy.example/internal/extract/grade"
+	"understudy.example/internal/field"
+	"understudy.example/internal/worker"
 )
 
 // extractFiles is the command that shows what is read in documents.
@@ -150,7 +150,7 @@ func walk(paths []string) (files []string, err error) {
 }
 
 // readAll reads the files, several at once, and yields them in order.
-func (c extractFiles) readAll(ctx context.Context, readers *child.Pool) func(yield func(readFile) bool) {
+func (c extractFiles) readAll(ctx context.Context, readers *worker.Pool) func(yield func(readFile) bool) {
 	return func(yield func(readFile) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
@@ -190,7 +190,7 @@ func (c extractFiles) readAll(ctx context.Context, readers *child.Pool) func(yie
 	}
 }
 
-func readOne(ctx context.Context, readers *child.Pool, path string) readFile {
+func readOne(ctx context.Context, readers *worker.Pool, path string) readFile {
 	begin := time.Now()
 	extraction, err := func() (*extract.Extraction, error) {
 		file, err := os.Open(path)

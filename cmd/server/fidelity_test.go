@@ -15,9 +15,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/oasdiff/yaml"
 
-	"understudy/internal/enrich"
-	"understudy/internal/fidelity"
-	"understudy/internal/field"
+	"understudy.example/internal/enrich"
+	"understudy.example/internal/fidelity"
+	"understudy.example/internal/field"
 )
 
 // described is the API's document.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"understudy/internal/auth"
+	"understudy.example/internal/auth"
 )
 
 // TestFindings: a well-behaved client has none, and each misdeed is found with

@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"time"
 
-	"understudy/internal/api"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/storage"
 )
 
 // healthcheck asks a running server whether it is ready.

@@ -13,8 +13,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"understudy/internal/auth"
-	"understudy/internal/hooks"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/hooks"
 )
 
 // TestProfilesDeliver has each profile deliver to the machine's own and to a

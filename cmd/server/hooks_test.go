@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"understudy/internal/auth"
+	"understudy.example/internal/auth"
 )
 
 // TestHooks has every endpoint of webhook subscriptions answer in each way that

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"understudy/internal/enrich"
-	"understudy/internal/field"
+	"understudy.example/internal/enrich"
+	"understudy.example/internal/field"
 )
 
 // everything is a report in which every field is known.

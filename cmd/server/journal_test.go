@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"understudy/internal/auth"
+	"understudy.example/internal/auth"
 )
 
 // TestJournal: what was answered is there at once, with all that tells it,

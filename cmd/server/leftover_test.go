@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/feed"
+	"understudy.example/internal/feed"
 )
 
 // TestNothingLeft: a deleted tenant has no rows in any table, though not every

@@ -11,7 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"understudy/internal/extract/child"
+	"understudy.example/internal/worker"
 )
 
 // commands are what the binary can be told to do. The flags stand above them,
@@ -36,7 +36,7 @@ func (serve) Run(ctx context.Context, config *Config) error {
 }
 
 func main() {
-	child.Main() // the processes that read documents are this binary too
+	worker.Main() // the processes that read documents are this binary too
 	// A reader of our output that leaves must not end the server.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)

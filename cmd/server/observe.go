@@ -11,11 +11,11 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/google/uuid"
 
-	"understudy/internal/api"
-	"understudy/internal/auth"
-	"understudy/internal/control"
-	"understudy/internal/feed"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/control"
+	"understudy.example/internal/feed"
+	"understudy.example/internal/storage"
 )
 
 // observer is what watches the API's calls from outside the handlers: the

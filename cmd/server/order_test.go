@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"understudy/internal/auth"
+	"understudy.example/internal/auth"
 )
 
 // fault is one thing wrong with a call, and the answer that it deserves.

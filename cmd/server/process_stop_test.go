@@ -15,8 +15,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"understudy/internal/storage"
-	"understudy/internal/storage/storagetest"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/storage/storagetest"
 )
 
 // TestTwoServers share a database and a store: each submission is processed once.

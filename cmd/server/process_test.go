@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"understudy/internal/api/apitest"
-	"understudy/internal/auth"
+	"understudy.example/internal/api/apitest"
+	"understudy.example/internal/auth"
 )
 
 // binary is the server's, built once, beside the tests' own: `go test` removes

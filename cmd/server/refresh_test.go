@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"understudy/internal/auth"
+	"understudy.example/internal/auth"
 )
 
 // refresh uses a refresh token up.

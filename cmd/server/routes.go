@@ -9,15 +9,15 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"understudy/internal/api"
-	"understudy/internal/auth"
-	"understudy/internal/company"
-	"understudy/internal/control"
-	"understudy/internal/data"
-	"understudy/internal/extract/child"
-	"understudy/internal/hooks"
-	"understudy/internal/storage"
-	"understudy/internal/universal"
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/company"
+	"understudy.example/internal/control"
+	"understudy.example/internal/data"
+	"understudy.example/internal/hooks"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/universal"
+	"understudy.example/internal/worker"
 )
 
 // document describes the whole API.
@@ -39,7 +39,7 @@ type parts struct {
 	publicURL string
 	apiURL    *url.URL // where the API listens
 	maxUpload int64
-	readers   *child.Pool
+	readers   *worker.Pool
 	wake      func() // tells the background steps that there is work
 	access    control.Access
 	requests  *inFlight

@@ -14,12 +14,12 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"understudy/internal/auth"
-	"understudy/internal/data"
-	"understudy/internal/feed"
-	"understudy/internal/hooks"
-	"understudy/internal/storage"
-	"understudy/internal/universal"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/data"
+	"understudy.example/internal/feed"
+	"understudy.example/internal/hooks"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/universal"
 )
 
 // patience is how long a stopping server waits for what is in flight.

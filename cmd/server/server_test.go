@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"understudy/internal/auth"
+	"understudy.example/internal/auth"
 )
 
 // TestConversation is the main job as a client sees it: token, upload address,

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"understudy/internal/enrich"
-	"understudy/internal/field"
+	"understudy.example/internal/enrich"
+	"understudy.example/internal/field"
 )
 
 // forms are what a string of each kind looks like when it is known.

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	"understudy/internal/auth"
-	"understudy/internal/storage"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/storage"
 )
 
 // checkShared refuses to start a shared deployment that would be unsafe, with

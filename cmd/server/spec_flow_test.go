@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"understudy/internal/auth"
+	"understudy.example/internal/auth"
 )
 
 // moves are the states that a document passes through, by the status endpoint.

@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"understudy/internal/auth"
-	"understudy/internal/enrich"
-	"understudy/internal/field"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/enrich"
+	"understudy.example/internal/field"
 )
 
 // statement is what the specification says in a sentence or a row of a table,

@@ -20,9 +20,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"understudy/internal/auth"
-	"understudy/internal/hooks"
-	"understudy/internal/storage"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/hooks"
+	"understudy.example/internal/storage"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected bodies in testdata")

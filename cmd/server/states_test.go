@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"understudy/internal/extract/child"
-	"understudy/internal/universal"
+	"understudy.example/internal/universal"
+	"understudy.example/internal/worker"
 )
 
 // mailWith is a mail about an insured, with one attachment.
@@ -205,7 +205,7 @@ func TestLimitAfterText(t *testing.T) {
 // TestStopGivesBack: a document that is being read when the server stops is
 // given back, counts for nothing against it, and is read by the next server.
 func TestStopGivesBack(t *testing.T) {
-	stopped := child.NewPool(1, 1, child.Limits{Wall: 30 * time.Second, Memory: 512 << 20})
+	stopped := worker.NewPool(1, 1, worker.Limits{Wall: 30 * time.Second, Memory: 512 << 20})
 	t.Cleanup(stopped.Close)
 	d := newDesk(t, "acme", func(p *parts) { p.maxUpload = 64 << 20 })
 	acme, next := d.acme(), d.readers
@@ -228,7 +228,7 @@ func TestStopGivesBack(t *testing.T) {
 		runtime.Gosched()
 	}
 	stopped.Close()
-	if err := <-done; !errors.Is(err, child.ErrClosed) {
+	if err := <-done; !errors.Is(err, worker.ErrClosed) {
 		t.Fatalf("%v", err)
 	}
 	if unfinished := read[int](d.world, "select unfinished from submissions where tx_id = $1", txID); unfinished != 0 || d.status(txID) != "Started" {
@@ -245,14 +245,14 @@ func TestStopGivesBack(t *testing.T) {
 // TestDeadlineAndMemory: such a document fails, once, and the next one is read.
 func TestDeadlineAndMemory(t *testing.T) {
 	for name, test := range map[string]struct {
-		limits  child.Limits
+		limits  worker.Limits
 		failure string
 	}{
-		"deadline": {child.Limits{Wall: 300 * time.Millisecond, Memory: 512 << 20}, "reading took longer than 300ms"},
-		"memory":   {child.Limits{Wall: 30 * time.Second, Memory: 64 << 20}, "reading took more than 64 MiB of memory"},
+		"deadline": {worker.Limits{Wall: 300 * time.Millisecond, Memory: 512 << 20}, "reading took longer than 300ms"},
+		"memory":   {worker.Limits{Wall: 30 * time.Second, Memory: 64 << 20}, "reading took more than 64 MiB of memory"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pool := child.NewPool(1, 1, test.limits)
+			pool := worker.NewPool(1, 1, test.limits)
 			t.Cleanup(pool.Close)
 			d := newDesk(t, "acme", func(p *parts) { p.maxUpload = 64 << 20 })
 			d.readers = pool

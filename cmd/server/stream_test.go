@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/feed"
+	"understudy.example/internal/feed"
 )
 
 // follow reads the stream until it has read so many events, acting once it is

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"understudy/internal/auth"
+	"understudy.example/internal/auth"
 )
 
 const (

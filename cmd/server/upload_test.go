@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"understudy/internal/api/apitest"
+	"understudy.example/internal/api/apitest"
 )
 
 // slowly puts a file at the address and calls begun when the server has judged

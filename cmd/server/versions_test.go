@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"understudy/internal/enrich"
-	"understudy/internal/field"
+	"understudy.example/internal/enrich"
+	"understudy.example/internal/field"
 )
 
 // through takes a line of version 2 to another version.

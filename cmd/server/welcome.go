@@ -5,8 +5,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"understudy/internal/auth"
-	"understudy/internal/data"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/data"
 )
 
 // welcome tells a newcomer where the server is and how to make a first call.

@@ -18,18 +18,18 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"understudy/internal/api/apitest"
-	"understudy/internal/auth"
-	"understudy/internal/data"
-	"understudy/internal/extract/child"
-	"understudy/internal/hooks"
-	"understudy/internal/storage"
-	"understudy/internal/storage/storagetest"
-	"understudy/internal/universal"
+	"understudy.example/internal/api/apitest"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/data"
+	"understudy.example/internal/hooks"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/storage/storagetest"
+	"understudy.example/internal/universal"
+	"understudy.example/internal/worker"
 )
 
 func TestMain(m *testing.M) {
-	child.Main() // a reader is this binary too
+	worker.Main() // a reader is this binary too
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	storagetest.Main(m)
 }
@@ -44,7 +44,7 @@ type world struct {
 	keys     *auth.Keys
 	objects  storage.Objects
 	files    string // the directory of the object store
-	readers  *child.Pool
+	readers  *worker.Pool
 	observer *observer
 
 	mu  sync.Mutex
@@ -52,8 +52,8 @@ type world struct {
 }
 
 // readers are shared by all tests.
-var readers = sync.OnceValue(func() *child.Pool {
-	return child.NewPool(4, 2, child.Limits{Wall: 2 * time.Minute, Memory: 512 << 20})
+var readers = sync.OnceValue(func() *worker.Pool {
+	return worker.NewPool(4, 2, worker.Limits{Wall: 2 * time.Minute, Memory: 512 << 20})
 })
 
 // newWorld starts a server with the demo tenants. change may alter its parts.

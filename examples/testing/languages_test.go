@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"understudy/sandbox"
+	"understudy.example/sandbox"
 )
 
 // TestLanguages runs the tests of the other languages: they pass, all of them,

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"understudy/sandbox"
+	"understudy.example/sandbox"
 )
 
 const document = "Insured: Foxglove Bakery LLC\nAddress: 12 Mill Street, Springfield, IL 62701\n"

@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/storage"
+	"understudy.example/internal/storage"
 )
 
 // Errors of AddTenant.

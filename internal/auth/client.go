@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/singleflight"
 
-	"understudy/internal/storage"
+	"understudy.example/internal/storage"
 )
 
 // Client is an API client with its tenant.

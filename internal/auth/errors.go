@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"understudy/internal/api"
+	"understudy.example/internal/api"
 )
 
 // unauthorized is the answer to a call without a token, and, with problem set,

@@ -12,7 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/storage"
+	"understudy.example/internal/storage"
 )
 
 // Keys are the secrets of one environment. Those that prove what we issued

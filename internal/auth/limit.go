@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"understudy/internal/api"
+	"understudy.example/internal/api"
 )
 
 // limiter holds the callers of each API key to their tenant's rate. It is a

@@ -3,7 +3,7 @@ package auth
 import (
 	"net/http"
 
-	"understudy/internal/api"
+	"understudy.example/internal/api"
 )
 
 // OnCall has act called with each call as soon as it is known whose it is,

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/storage"
+	"understudy.example/internal/storage"
 )
 
 // Settings are what a tenant can choose. The zero value is the default.

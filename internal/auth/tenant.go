@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/storage"
+	"understudy.example/internal/storage"
 )
 
 // Tenant is what a background step knows of the tenant it works for.

@@ -18,7 +18,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/api"
+	"understudy.example/internal/api"
 )
 
 // maxForm is the largest body of a token request, in bytes.

@@ -3,7 +3,7 @@ package auth
 import (
 	"github.com/google/uuid"
 
-	"understudy/internal/api"
+	"understudy.example/internal/api"
 )
 
 // tokenAnswer is the access token response (service.md, "Resources").

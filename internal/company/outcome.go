@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"time"
 
-	"understudy/internal/api"
-	"understudy/internal/auth"
-	"understudy/internal/outcome"
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/outcome"
 )
 
 // How an answer that an outcome puts off waits for the tenant's clock, in real

@@ -10,13 +10,13 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/api"
-	"understudy/internal/auth"
-	"understudy/internal/data"
-	"understudy/internal/enrich"
-	"understudy/internal/hooks"
-	"understudy/internal/outcome"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/data"
+	"understudy.example/internal/enrich"
+	"understudy.example/internal/hooks"
+	"understudy.example/internal/outcome"
+	"understudy.example/internal/storage"
 )
 
 // Submit is `POST /company/v1/company_submit` (service.md, endpoint 8). wake

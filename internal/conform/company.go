@@ -3,8 +3,8 @@ package conform
 import (
 	"net/http"
 
-	"understudy/internal/fidelity"
-	"understudy/internal/field"
+	"understudy.example/internal/fidelity"
+	"understudy.example/internal/field"
 )
 
 const (

@@ -19,7 +19,7 @@ import (
 	"regexp"
 	"time"
 
-	"understudy/internal/fidelity"
+	"understudy.example/internal/fidelity"
 )
 
 // Target is the deployment, and who calls it.

@@ -3,7 +3,7 @@ package conform
 import (
 	"net/http"
 
-	"understudy/internal/fidelity"
+	"understudy.example/internal/fidelity"
 )
 
 // foreign has a client of another tenant ask for what is not its own: that

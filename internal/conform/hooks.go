@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"understudy/internal/fidelity"
+	"understudy.example/internal/fidelity"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"understudy/internal/fidelity"
+	"understudy.example/internal/fidelity"
 )
 
 const (

@@ -7,8 +7,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"understudy/internal/fidelity"
-	"understudy/internal/junit"
+	"understudy.example/internal/fidelity"
+	"understudy.example/internal/junit"
 )
 
 // Report is what a run has seen.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"understudy/internal/fidelity"
-	"understudy/internal/field"
+	"understudy.example/internal/fidelity"
+	"understudy.example/internal/field"
 )
 
 // kinds are what a value can be held to.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"understudy/internal/fidelity"
-	"understudy/internal/field"
+	"understudy.example/internal/fidelity"
+	"understudy.example/internal/field"
 )
 
 // sample is an invented submission: a letter with a schedule of two locations.

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"understudy/internal/fidelity"
+	"understudy.example/internal/fidelity"
 )
 
 const grantLine = "POST /auth/token?grant_type=client_credentials"

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"strings"
 
-	"understudy/internal/fidelity"
-	"understudy/internal/field"
+	"understudy.example/internal/fidelity"
+	"understudy.example/internal/field"
 )
 
 // versions has the conversations that the specification only names, or that

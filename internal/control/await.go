@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"understudy/internal/api"
-	"understudy/internal/feed"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/feed"
+	"understudy.example/internal/storage"
 )
 
 // How long to wait for an event, in real time.

@@ -15,10 +15,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/oasdiff/yaml"
 
-	"understudy/internal/api"
-	"understudy/internal/hooks"
-	"understudy/internal/storage"
-	"understudy/internal/universal"
+	"understudy.example/internal/api"
+	"understudy.example/internal/hooks"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/universal"
 )
 
 // Document describes the control API.

@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/api"
-	"understudy/internal/auth"
-	"understudy/internal/hooks"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/hooks"
+	"understudy.example/internal/storage"
 )
 
 // Redeliver is `POST /tenants/{t}/deliveries/{id}/redeliver`: the same event is

@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"understudy/internal/api"
-	"understudy/internal/hooks"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/hooks"
+	"understudy.example/internal/storage"
 )
 
 // deliveryAnswer is a delivery with all its attempts.

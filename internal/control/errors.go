@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"understudy/internal/api"
+	"understudy.example/internal/api"
 )
 
 func unauthorized() *api.Error {

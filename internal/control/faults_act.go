@@ -17,9 +17,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/singleflight"
 
-	"understudy/internal/api"
-	"understudy/internal/auth"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/storage"
 )
 
 // fresh is how long the list of faults read earlier is believed: what was

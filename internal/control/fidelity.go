@@ -3,8 +3,8 @@ package control
 import (
 	"net/http"
 
-	"understudy/internal/api"
-	"understudy/internal/fidelity"
+	"understudy.example/internal/api"
+	"understudy.example/internal/fidelity"
 )
 
 // Fidelity is `GET /fidelity`: how sure each answer of the API is.

@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"strings"
 
-	"understudy/internal/api"
-	"understudy/internal/auth"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/storage"
 )
 
 // finding is something that a client does and should not.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"understudy/internal/api"
-	"understudy/internal/junit"
+	"understudy.example/internal/api"
+	"understudy.example/internal/junit"
 )
 
 // writeJUnit answers with the findings as a test report: a case for each rule.

@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/feed"
-	"understudy/internal/storage"
+	"understudy.example/internal/feed"
+	"understudy.example/internal/storage"
 )
 
 // evidence is what a rule finds.

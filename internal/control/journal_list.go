@@ -14,9 +14,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/api"
-	"understudy/internal/feed"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/feed"
+	"understudy.example/internal/storage"
 )
 
 // answerBytes is about how much one answer of the journal holds.

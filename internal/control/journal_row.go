@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"understudy/internal/api"
+	"understudy.example/internal/api"
 )
 
 // row is a call that is to be written: as it will be written, so that what

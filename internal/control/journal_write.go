@@ -10,10 +10,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/api"
-	"understudy/internal/auth"
-	"understudy/internal/feed"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/feed"
+	"understudy.example/internal/storage"
 )
 
 // What a tenant's journal holds. It may grow by the slack before the oldest

@@ -7,9 +7,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/api"
-	"understudy/internal/auth"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/storage"
 )
 
 // tenantOf returns the tenant that the path names.

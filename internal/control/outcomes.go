@@ -8,10 +8,10 @@ import (
 	"net/http"
 	"time"
 
-	"understudy/internal/api"
-	"understudy/internal/auth"
-	"understudy/internal/outcome"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/outcome"
+	"understudy.example/internal/storage"
 )
 
 // PutOutcome is `PUT /tenants/{t}/outcomes`: what a matching submission or

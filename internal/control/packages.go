@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"slices"
 
-	"understudy/internal/api"
-	"understudy/internal/data"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/data"
+	"understudy.example/internal/storage"
 )
 
 // packageAnswer is a data package; without fields it shows all.

@@ -6,10 +6,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"understudy/internal/api"
-	"understudy/internal/auth"
-	"understudy/internal/hooks"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/hooks"
+	"understudy.example/internal/storage"
 )
 
 // probeAnswer is what a probe found out.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"understudy/internal/api"
+	"understudy.example/internal/api"
 )
 
 // readBody reads the request's JSON object, which may have only the known

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"understudy/internal/api"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/storage"
 )
 
 // Access says who may call the control API.

@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"time"
 
-	"understudy/internal/api"
-	"understudy/internal/feed"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/feed"
+	"understudy.example/internal/storage"
 )
 
 // heartbeat is how often a silent stream shows that it lives, in real time.

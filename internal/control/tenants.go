@@ -12,12 +12,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/api"
-	"understudy/internal/auth"
-	"understudy/internal/data"
-	"understudy/internal/outcome"
-	"understudy/internal/storage"
-	"understudy/internal/universal"
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/data"
+	"understudy.example/internal/outcome"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/universal"
 )
 
 // MakeTenant is `POST /tenants`. Its answer is the only one that ever shows the

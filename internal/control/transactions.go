@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"understudy/internal/api"
-	"understudy/internal/storage"
-	"understudy/internal/universal"
+	"understudy.example/internal/api"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/universal"
 )
 
 // transactionAnswer is a submission with all that is known of it.

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"understudy/internal/api"
+	"understudy.example/internal/api"
 )
 
 // Whereabouts is `GET /control/v1`: where the emulated API is, for those who

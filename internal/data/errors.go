@@ -3,7 +3,7 @@ package data
 import (
 	"net/http"
 
-	"understudy/internal/api"
+	"understudy.example/internal/api"
 )
 
 func invalidIDType() *api.Error { return api.Refuse(http.StatusBadRequest, "Invalid idType") }

@@ -10,9 +10,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/auth"
-	"understudy/internal/field"
-	"understudy/internal/storage"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/field"
+	"understudy.example/internal/storage"
 )
 
 // Errors of AddExtra and DropExtra.

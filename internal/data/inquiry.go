@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"understudy/internal/api"
-	"understudy/internal/auth"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/storage"
 )
 
 // Version is a version of the inquiry for a transaction, as paths name it.

@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/field"
-	"understudy/internal/storage"
+	"understudy.example/internal/field"
+	"understudy.example/internal/storage"
 )
 
 // Kinds of data package: what shape of data it shows.

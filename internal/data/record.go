@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"understudy/internal/enrich"
-	"understudy/internal/field"
+	"understudy.example/internal/enrich"
+	"understudy.example/internal/field"
 )
 
 // shown is a record as an answer shows it: every field, in the order of the

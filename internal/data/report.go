@@ -13,8 +13,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/enrich"
-	"understudy/internal/storage"
+	"understudy.example/internal/enrich"
+	"understudy.example/internal/storage"
 )
 
 // IDs are the two ids of a report: of the company and of its locations.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"understudy/internal/enrich"
-	"understudy/internal/storage/storagetest"
+	"understudy.example/internal/enrich"
+	"understudy.example/internal/storage/storagetest"
 )
 
 func TestMain(m *testing.M) { storagetest.Main(m) }

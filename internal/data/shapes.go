@@ -8,10 +8,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"understudy/internal/api"
-	"understudy/internal/auth"
-	"understudy/internal/enrich"
-	"understudy/internal/field"
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/enrich"
+	"understudy.example/internal/field"
 )
 
 // headV2 is what both shapes begin with from version 2 on.

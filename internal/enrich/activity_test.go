@@ -3,7 +3,7 @@ package enrich
 import (
 	"testing"
 
-	"understudy/internal/field"
+	"understudy.example/internal/field"
 )
 
 // TestActivity shows that what a company does outweighs what it has.

@@ -3,8 +3,8 @@ package enrich
 import (
 	"strings"
 
-	"understudy/internal/field"
-	"understudy/internal/place"
+	"understudy.example/internal/address"
+	"understudy.example/internal/field"
 )
 
 // Scores of what was given or follows from what was read; estimates lie lower.
@@ -20,8 +20,8 @@ const (
 // fields of both company shapes.
 type company struct {
 	record  Record
-	home    place.Address // completed
-	written place.Address // only what is written
+	home    address.Address // completed
+	written address.Address // only what is written
 	hash    hash
 }
 
@@ -39,11 +39,11 @@ func newCompany(in Input) *company {
 func (c *company) identify() {
 	r := c.record
 	line := r.Scores["address"]
-	c.written = place.Parse(r.text("address"))
+	c.written = address.Parse(r.text("address"))
 	if c.written.Street == "" && c.written.City == "" && c.written.Country == "" {
 		c.written.Street = r.text("address")
 	}
-	if city := r.text("city"); city != "" && place.Key(city) != place.Key(c.written.City) {
+	if city := r.text("city"); city != "" && address.Key(city) != address.Key(c.written.City) {
 		// The line holds no city, so its last part belongs to the street.
 		c.written.Street = r.text("address")
 	}
@@ -74,10 +74,10 @@ var (
 
 // settle lets the parts that were read on their own win over those split off
 // the address line, and shows the latter with the given score.
-func settle(r Record, p parts, a place.Address, score float64) place.Address {
+func settle(r Record, p parts, a address.Address, score float64) address.Address {
 	if country := r.text(p.country); country != "" {
 		a.Country, a.CountryISO = country, ""
-		if iso, name, ok := place.Country(country); ok {
+		if iso, name, ok := address.Country(country); ok {
 			a.Country, a.CountryISO = name, iso
 			r.put(p.country, iso, r.Scores[p.country])
 		}
@@ -85,7 +85,7 @@ func settle(r Record, p parts, a place.Address, score float64) place.Address {
 		r.fill(p.country, a.CountryISO, score)
 	}
 	if state := r.text(p.state); state != "" {
-		code, iso, ok := place.State(state)
+		code, iso, ok := address.State(state)
 		if ok && (a.CountryISO == "" || a.CountryISO == iso) {
 			state = code
 			r.put(p.state, code, r.Scores[p.state])
@@ -106,8 +106,8 @@ func settle(r Record, p parts, a place.Address, score float64) place.Address {
 }
 
 // complete adds the parts that follow from the stated ones.
-func complete(r Record, p parts, a place.Address) place.Address {
-	a = place.Complete(a)
+func complete(r Record, p parts, a address.Address) address.Address {
+	a = address.Complete(a)
 	r.fill(p.city, a.City, inferred)
 	r.fill(p.state, a.State, inferred)
 	r.fill(p.country, a.CountryISO, inferred)
@@ -164,10 +164,10 @@ func (c *company) cleansed(seed Seed) Cleansed {
 
 	out.SeedInput.CompanyName = seed.CompanyName
 	if seed.Address != "" {
-		a := place.Parse(seed.Address)
+		a := address.Parse(seed.Address)
 		in := &out.SeedInput.Address
 		in.StreetAddr, in.City, in.State, in.ZipOrPostalCode = a.Street, a.City, a.State, a.PostalCode
-		if place.CountryWritten(seed.Address) {
+		if address.CountryWritten(seed.Address) {
 			in.Country = a.Country
 		}
 	}

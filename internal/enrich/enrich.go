@@ -7,7 +7,7 @@ package enrich
 import (
 	"time"
 
-	"understudy/internal/field"
+	"understudy.example/internal/field"
 )
 
 // Seed is a company as first extracted, or as the client gave it.

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"understudy/internal/field"
-	"understudy/internal/place"
+	"understudy.example/internal/address"
+	"understudy.example/internal/field"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected reports in testdata")
@@ -320,7 +320,7 @@ func TestPerils(t *testing.T) {
 }
 
 func TestJitter(t *testing.T) {
-	middle, _ := place.Locate(place.Parse("Springfield, IL 62701"))
+	middle, _ := address.Locate(address.Parse("Springfield, IL 62701"))
 	seen := map[GeoPosition]bool{}
 	for i := range 50 {
 		report := Enrich(Input{Seed: Seed{"A", fmt.Sprintf("%d Main St, Springfield, IL 62701", i+1)}})

@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 
-	"understudy/internal/place"
+	"understudy.example/internal/address"
 )
 
 // hash is what a company's estimates are drawn from. Each field draws from a
@@ -12,7 +12,7 @@ import (
 type hash string
 
 func newHash(name, country, postalCode string) hash {
-	return hash(place.Key(name) + "|" + country + "|" + place.Key(postalCode))
+	return hash(address.Key(name) + "|" + country + "|" + address.Key(postalCode))
 }
 
 // draw returns a number from 0 to n-1 for the field.

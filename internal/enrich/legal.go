@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"understudy/internal/place"
+	"understudy.example/internal/address"
 )
 
 // legalForms are the endings of company names, by their key, longest first
@@ -63,7 +63,7 @@ var legalForms = []struct{ ending, name string }{
 
 // legalForm tells the legal form from the end of a company's name.
 func legalForm(name, iso string) string {
-	key := " " + place.Key(name)
+	key := " " + address.Key(name)
 	for _, form := range legalForms {
 		if strings.HasSuffix(key, " "+form.ending) {
 			return form.name

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"sync"
 
-	"understudy/internal/field"
-	"understudy/internal/place"
+	"understudy.example/internal/address"
+	"understudy.example/internal/field"
 )
 
 // The table of codes is made by gen/main.go; the list of trades is kept by hand.
@@ -93,7 +93,7 @@ func titleStems(title string) []string {
 		}
 		title = title[:i] + title[i+end+1:]
 	}
-	words := strings.Split(place.Key(title), " ")
+	words := strings.Split(address.Key(title), " ")
 	words = slices.DeleteFunc(words, func(word string) bool { return vague[word] })
 	found := stems(strings.Join(words, " "))
 	slices.Sort(found)
@@ -119,7 +119,7 @@ func set(list string) map[string]bool {
 // stems cuts a text into words that count, without their endings.
 func stems(text string) []string {
 	var found []string
-	for word := range strings.SplitSeq(place.Key(text), " ") {
+	for word := range strings.SplitSeq(address.Key(text), " ") {
 		if word != "" && !little[word] {
 			found = append(found, stem(word))
 		}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"understudy/internal/place"
+	"understudy.example/internal/address"
 )
 
 // box is an area with the level that a peril has there, 0 to 100. The areas
@@ -124,7 +124,7 @@ var floods = []box{
 
 // addPerils shows the scores of flood, earthquake and wind, 0.00 to 100.00,
 // with a part that differs between addresses.
-func addPerils(r Record, at place.Position, score float64, a place.Address) {
+func addPerils(r Record, at address.Position, score float64, a address.Address) {
 	own := newHash(a.Street+" "+a.City, a.CountryISO, a.PostalCode)
 	coast := nearest(at)
 	wind := max(level(windstorms, at, 10), hurricane(at))
@@ -140,7 +140,7 @@ func addPerils(r Record, at place.Position, score float64, a place.Address) {
 }
 
 // level is the highest level of the boxes around the point, else the base.
-func level(boxes []box, at place.Position, base float64) float64 {
+func level(boxes []box, at address.Position, base float64) float64 {
 	for _, b := range boxes {
 		if at.Latitude >= b.south && at.Latitude <= b.north && at.Longitude >= b.west && at.Longitude <= b.east {
 			base = max(base, b.level)
@@ -149,7 +149,7 @@ func level(boxes []box, at place.Position, base float64) float64 {
 	return base
 }
 
-func hurricane(at place.Position) float64 {
+func hurricane(at address.Position) float64 {
 	highest := 0.0
 	for _, s := range shores {
 		highest = max(highest, s.wind*(1-distance(at, s)/reach))
@@ -158,7 +158,7 @@ func hurricane(at place.Position) float64 {
 }
 
 // nearest is the distance to the next shore point, in degrees.
-func nearest(at place.Position) float64 {
+func nearest(at address.Position) float64 {
 	least := math.Inf(1)
 	for _, s := range shores {
 		least = min(least, distance(at, s))
@@ -168,7 +168,7 @@ func nearest(at place.Position) float64 {
 
 // distance is in degrees of latitude; a degree of longitude is taken as it is
 // at 33° north.
-func distance(at place.Position, s shore) float64 {
+func distance(at address.Position, s shore) float64 {
 	north, east := at.Latitude-s.lat, (at.Longitude-s.lon)*0.84
 	return math.Sqrt(float64(north*north) + float64(east*east))
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"understudy/internal/field"
+	"understudy.example/internal/field"
 )
 
 // kinds holds the kind of every field of every shape: a name has the same kind

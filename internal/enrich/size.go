@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"understudy/internal/field"
+	"understudy.example/internal/field"
 )
 
 // sector holds what a company of an industry looks like in the middle: staff,

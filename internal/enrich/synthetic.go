@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"understudy/internal/field"
-	"understudy/internal/place"
+	"understudy.example/internal/address"
+	"understudy.example/internal/field"
 )
 
 // Synthetic lists the fields that may hold a value made for the company when
@@ -106,7 +106,7 @@ func (c *company) rate() {
 // domainName is the company's name without its legal form, in words of the
 // letters that a domain may hold.
 func domainName(name string) string {
-	key := place.Key(name)
+	key := address.Key(name)
 	for _, form := range legalForms {
 		if short, ok := strings.CutSuffix(key, " "+form.ending); ok {
 			key = short
@@ -153,7 +153,7 @@ func (c *company) phone() string {
 		}
 		return fmt.Sprintf("(%s) 555-01%02d", area, line(100))
 	case "GB":
-		if begin, ok := drama[place.Key(c.home.City)]; ok {
+		if begin, ok := drama[address.Key(c.home.City)]; ok {
 			return begin + fmt.Sprintf("%03d", line(1000))
 		}
 		return fmt.Sprintf("01632 960%03d", line(1000))

@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"strings"
 
-	"understudy/internal/extract/read"
-	"understudy/internal/place"
+	"understudy.example/internal/address"
+	"understudy.example/internal/document"
 )
 
 var (
@@ -21,7 +21,7 @@ var (
 // blocks collects locations that are described one after the other, each by
 // labels of its own.
 type blocks struct {
-	*document
+	*extractor
 	rows    []sovRow
 	current *sovRow
 	listed  bool // below a heading such as "Locations"
@@ -32,8 +32,8 @@ type blocks struct {
 
 // readBlocks finds locations outside of tables: blocks of labels under
 // "Location 1", lists of addresses, and lists of sums by site.
-func (d *document) readBlocks(quoted bool) []sovRow {
-	b := &blocks{document: d, quoted: quoted}
+func (d *extractor) readBlocks(quoted bool) []sovRow {
+	b := &blocks{extractor: d, quoted: quoted}
 	for i := 0; i < len(d.lines); i++ {
 		l := d.lines[i]
 		switch {
@@ -83,7 +83,7 @@ func (b *blocks) set(name, text string, from source, at origin) {
 	if b.current == nil || name == "" {
 		return
 	}
-	cell, ok := readCell(column{field: name, from: from, scale: 1}, read.Cell{Text: text}, at)
+	cell, ok := readCell(column{field: name, from: from, scale: 1}, document.Cell{Text: text}, at)
 	if _, taken := b.current.cells[name]; ok && !taken {
 		cell.at = at
 		b.current.cells[name] = cell
@@ -184,7 +184,7 @@ func (b *blocks) item(text string, at origin) {
 	}
 	row := sovRow{cells: map[string]sovCell{}, at: at}
 	cell := func(t string) sovCell { return sovCell{text: t, score: float64(fromProse), at: at} }
-	a := place.Parse(head)
+	a := address.Parse(head)
 	switch {
 	case written(a) && a.Street != "":
 		row.cells["location_address"] = cell(head)

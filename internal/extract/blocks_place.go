@@ -4,12 +4,12 @@ import (
 	"regexp"
 	"strings"
 
-	"understudy/internal/place"
+	"understudy.example/internal/address"
 )
 
 // addressBelow joins the lines under a location's label up to the one that ends
 // its address, and counts them.
-func (d *document) addressBelow(i int) (string, int) {
+func (d *extractor) addressBelow(i int) (string, int) {
 	if !siteLabel.MatchString(d.lines[i].text) {
 		return "", 0
 	}
@@ -20,7 +20,7 @@ func (d *document) addressBelow(i int) (string, int) {
 			return "", 0
 		}
 		kept = append(kept, text)
-		if whole := strings.Join(kept, ", "); written(place.Parse(whole)) {
+		if whole := strings.Join(kept, ", "); written(address.Parse(whole)) {
 			return whole, n
 		}
 	}
@@ -29,19 +29,19 @@ func (d *document) addressBelow(i int) (string, int) {
 
 // wrapped joins a location's heading with the next line when its address goes
 // on there.
-func (d *document) wrapped(i int) (string, bool) {
+func (d *extractor) wrapped(i int) (string, bool) {
 	if i+1 >= len(d.lines) {
 		return "", false
 	}
 	m, next := siteHead.FindStringSubmatch(d.lines[i].text), d.lines[i+1].text
-	if m == nil || len(m[2]) < 20 || next == "" || len(next) > 120 || place.Parse(m[2]).PostalCode != "" {
+	if m == nil || len(m[2]) < 20 || next == "" || len(next) > 120 || address.Parse(m[2]).PostalCode != "" {
 		return "", false
 	}
-	address := m[2]
-	if _, after, ok := strings.Cut(address, ": "); ok {
-		address = after
+	street := m[2]
+	if _, after, ok := strings.Cut(street, ": "); ok {
+		street = after
 	}
-	return d.lines[i].text + " " + next, written(place.Parse(address + " " + next))
+	return d.lines[i].text + " " + next, written(address.Parse(street + " " + next))
 }
 
 // open begins a location.
@@ -52,7 +52,7 @@ func (b *blocks) open(id, rest string, at origin) {
 	if rest == "" {
 		return
 	}
-	if pieces := dashed.Split(rest, -1); len(pieces) > 1 && written(place.Parse(pieces[0])) {
+	if pieces := dashed.Split(rest, -1); len(pieces) > 1 && written(address.Parse(pieces[0])) {
 		// "5 Dock Road, Portland, ME 04101 - Building $1.2m / Contents $400k - sprinklered"
 		b.set("location_address", pieces[0], fromSynonym, at)
 		for _, p := range pieces[1:] {
@@ -63,15 +63,15 @@ func (b *blocks) open(id, rest string, at origin) {
 		}
 		return
 	}
-	name, address, ok := strings.Cut(rest, ": ")
+	name, street, ok := strings.Cut(rest, ": ")
 	if !ok {
-		name, address, ok = cutAt(dashed, rest)
+		name, street, ok = cutAt(dashed, rest)
 	}
-	if ok && written(place.Parse(address)) {
+	if ok && written(address.Parse(street)) {
 		b.set("~name", name, fromSynonym, at)
-		rest = address
+		rest = street
 	}
-	if a := place.Parse(rest); written(a) && a.PostalCode != "" && a.Street != "" && len(rest) < 160 && !strings.Contains(rest, ";") && !sentence.MatchString(rest) && (a.State != "" || a.Country != "") || place.IsStreet(rest) && len(rest) < 60 && digitsForm.MatchString(rest[:1]) {
+	if a := address.Parse(rest); written(a) && a.PostalCode != "" && a.Street != "" && len(rest) < 160 && !strings.Contains(rest, ";") && !sentence.MatchString(rest) && (a.State != "" || a.Country != "") || address.IsStreet(rest) && len(rest) < 60 && digitsForm.MatchString(rest[:1]) {
 		b.set("location_address", rest, fromSynonym, at)
 	} else if b.current.cells["~name"].text == "" {
 		b.set("~name", rest, fromSynonym, at)
@@ -80,7 +80,7 @@ func (b *blocks) open(id, rest string, at origin) {
 
 // written tells whether the parts of an address can be those of one: a town in
 // few words without digits, and a postal code that is no year.
-func written(a place.Address) bool {
+func written(a address.Address) bool {
 	return a.PostalCode != "" && !(a.CountryISO == "" && calendar.MatchString(a.PostalCode)) && capital(a.City) &&
 		!strings.ContainsAny(a.City, "0123456789:;()/") && len(strings.Fields(a.City)) <= 5 && len(strings.Fields(a.State)) <= 4 && len(a.Street) < 120
 }
@@ -90,7 +90,7 @@ var siteLabel = regexp.MustCompile(`(?i)^\W*(?:loc|location|risk|premises|site|p
 
 // address opens a location with its address, when the value is a whole one.
 func (b *blocks) address(value string, at origin) bool {
-	a := place.Parse(value)
+	a := address.Parse(value)
 	if a.Street == "" || a.PostalCode != "" && !written(a) || a.PostalCode == "" && a.State == "" || len(value) > 160 || !digitsForm.MatchString(value) {
 		return false
 	}
@@ -114,11 +114,11 @@ func (b *blocks) valued(line string, at origin) bool {
 	if m := listItem.FindStringSubmatch(line); m != nil {
 		line = m[1]
 	}
-	address, rest, ok := cutAt(valuesAfter, line)
-	if !ok || len(line) > 400 || !digitsForm.MatchString(address) || sentence.MatchString(address) {
+	street, rest, ok := cutAt(valuesAfter, line)
+	if !ok || len(line) > 400 || !digitsForm.MatchString(street) || sentence.MatchString(street) {
 		return false
 	}
-	if a := place.Parse(address); !written(a) || a.Street == "" {
+	if a := address.Parse(street); !written(a) || a.Street == "" {
 		return false
 	}
 	row := sovRow{cells: map[string]sovCell{}, at: at}
@@ -139,7 +139,7 @@ func (b *blocks) valued(line string, at origin) bool {
 	}
 	b.close()
 	b.current = &row
-	b.set("location_address", address, fromSynonym, at)
+	b.set("location_address", street, fromSynonym, at)
 	b.describe(rest, at)
 	return true
 }
@@ -156,7 +156,7 @@ func (b *blocks) passed(entry, line string, at origin) bool {
 	if !ok {
 		head, rest = "", entry
 	}
-	a := place.Parse(rest)
+	a := address.Parse(rest)
 	if !written(a) || a.Street == "" || len(entry) > 160 || sentence.MatchString(entry) || emailForm.MatchString(entry) {
 		return false
 	}

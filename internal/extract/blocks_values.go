@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"strings"
 
-	"understudy/internal/extract/read"
-	"understudy/internal/place"
+	"understudy.example/internal/address"
+	"understudy.example/internal/document"
 )
 
 // valuesLead is what may stand before a list of values.
@@ -96,7 +96,7 @@ func (b *blocks) describeAlarms(line string, at origin) {
 }
 
 // sums of a location by category, in a table inside its block.
-func (b *blocks) categoryTable(t *read.Table, at origin) bool {
+func (b *blocks) categoryTable(t *document.Table, at origin) bool {
 	if b.current == nil || len(t.Rows) < 3 || len(t.Rows[0]) < 2 || !strings.Contains(loose(words(t.Rows[0][0].Text)), "category") && headerForms[words(t.Rows[0][0].Text)].field != "~category" {
 		return false
 	}
@@ -152,7 +152,7 @@ func (b *blocks) sums(text string, at origin) bool {
 	name = strings.TrimSpace(name)
 	cell := sovCell{text: name, score: float64(fromProse), at: at}
 	row.cells["~name"] = cell
-	if a := place.Parse(name); a.City != "" || len(strings.Fields(name)) <= 2 {
+	if a := address.Parse(name); a.City != "" || len(strings.Fields(name)) <= 2 {
 		row.cells["location_city"] = cell
 	}
 	b.close()
@@ -166,7 +166,7 @@ func headerOrCategory(name string) bool {
 }
 
 // table takes the labels of a table inside a block, or a table that is a block.
-func (b *blocks) table(t *read.Table, at origin) {
+func (b *blocks) table(t *document.Table, at origin) {
 	if m := siteHead.FindStringSubmatch(t.Title); m != nil {
 		b.open(m[1], m[2], at)
 	}

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"understudy/internal/extract/read"
-	"understudy/internal/field"
+	"understudy.example/internal/document"
+	"understudy.example/internal/field"
 )
 
 // TestCalibration reads the documents of testdata/calibration, all invented,
@@ -81,7 +81,7 @@ func TestCalibration(t *testing.T) {
 }
 
 // calibrated reads the parts and the truth of a file.
-func calibrated(t *testing.T, content string) (parts []read.Part, want string) {
+func calibrated(t *testing.T, content string) (parts []document.Part, want string) {
 	t.Helper()
 	for section := range strings.SplitSeq("\n"+content, "\n-- ") {
 		head, body, _ := strings.Cut(section, " --\n")
@@ -92,22 +92,22 @@ func calibrated(t *testing.T, content string) (parts []read.Part, want string) {
 			want = body
 		case kind == "sheet":
 			block := grid(name, strings.Split(strings.TrimRight(body, "\n"), "\n")...)
-			if len(parts) > 0 && parts[0].Format == read.XLSX {
+			if len(parts) > 0 && parts[0].Format == document.XLSX {
 				parts[0].Blocks = append(parts[0].Blocks, block)
 				continue
 			}
-			parts = append(parts, read.Part{Name: "book.xlsx", Format: read.XLSX, Blocks: []read.Block{block}})
+			parts = append(parts, document.Part{Name: "book.xlsx", Format: document.XLSX, Blocks: []document.Block{block}})
 		case kind == "form":
-			part := read.Part{Name: name, Format: read.PDF}
+			part := document.Part{Name: name, Format: document.PDF}
 			for line := range strings.Lines(body) {
 				label, value, _ := strings.Cut(strings.TrimRight(line, "\n"), " = ")
-				part.Blocks = append(part.Blocks, read.Block{Label: label, Value: strings.ReplaceAll(value, `\n`, "\n"), Place: read.Place{Part: name, Page: 1}})
+				part.Blocks = append(part.Blocks, document.Block{Label: label, Value: strings.ReplaceAll(value, `\n`, "\n"), Place: document.Place{Part: name, Page: 1}})
 			}
 			parts = append(parts, part)
 		case kind == "text":
 			parts = append(parts, text(name, body))
 		default:
-			read, err := read.Document(context.Background(), kind, bytes.NewReader([]byte(body)), int64(len(body)))
+			read, err := document.Read(context.Background(), kind, bytes.NewReader([]byte(body)), int64(len(body)))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"understudy/internal/extract/read"
-	"understudy/internal/field"
+	"understudy.example/internal/document"
+	"understudy.example/internal/field"
 )
 
 // source is the kind of place from which a value was read; its number is the
@@ -48,12 +48,12 @@ type origin struct {
 	part     int
 	place    int
 	quoted   bool
-	evidence read.Place
+	evidence document.Place
 }
 
 // propose adds a reading of a field, unless its text is not what the field's
 // kind needs.
-func (d *document) propose(name, text string, from source, fit float64, at origin) {
+func (d *extractor) propose(name, text string, from source, fit float64, at origin) {
 	kind, known := kinds[name]
 	if !known {
 		return
@@ -100,7 +100,7 @@ var kinds = func() map[string]field.Kind {
 
 // resolve picks the values of the named fields: for one value the best score,
 // for a list every value that is sure enough.
-func (d *document) resolve(fields []field.Field) []field.Value {
+func (d *extractor) resolve(fields []field.Field) []field.Value {
 	values := []field.Value{}
 	done := map[string]bool{}
 	for _, f := range fields {
@@ -124,7 +124,7 @@ func (d *document) resolve(fields []field.Field) []field.Value {
 
 // ranked gives the readings of a field, one per value, best first; those of a
 // list in the order of the document.
-func (d *document) ranked(name string) []candidate {
+func (d *extractor) ranked(name string) []candidate {
 	var merged []candidate
 	places := map[string]int{}
 	parts := []map[int]bool{}
@@ -178,7 +178,7 @@ func (d *document) ranked(name string) []candidate {
 }
 
 // sameKey is equal for two readings of one value.
-func (d *document) sameKey(name, text string) string {
+func (d *extractor) sameKey(name, text string) string {
 	if company(name) {
 		return nameKey(text)
 	}
@@ -188,12 +188,12 @@ func (d *document) sameKey(name, text string) string {
 func company(name string) bool { return name == "company_name" || name == "broker_name" }
 
 // drop removes the readings of a field for which bad is true.
-func (d *document) drop(bad func(candidate) bool) {
+func (d *extractor) drop(bad func(candidate) bool) {
 	d.candidates = slices.DeleteFunc(d.candidates, bad)
 }
 
 // best gives the best reading of a field, or "".
-func (d *document) best(name string) string {
+func (d *extractor) best(name string) string {
 	if ranked := d.ranked(name); len(ranked) > 0 {
 		return ranked[0].text
 	}

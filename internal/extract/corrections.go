@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"understudy/internal/extract/read"
+	"understudy.example/internal/document"
 )
 
 var (
@@ -19,13 +19,13 @@ var (
 var everywhere = regexp.MustCompile(`(?i)\b(?:all|each|every|both)(?: of the| three| four| five| \d+| these)?\s+(?:locations?|buildings?|premises|properties|sites?|hotels?|stores?|warehouses?|facilities)\b[^.;:?]{0,40}?\b((?:are|is|have|has)\b[^.;:?]{0,30}\bsprinkler(?:ed|s)?)\b`)
 
 // correctAll gives the rows that state no sprinklers what is said of all.
-func (d *document) correctAll(rows []sovRow) {
+func (d *extractor) correctAll(rows []sovRow) {
 	for _, l := range d.lines {
 		m := everywhere.FindStringSubmatch(l.text)
 		if m == nil || l.at.quoted || strings.Contains(strings.ToLower(m[0]), "except") {
 			continue
 		}
-		cell, ok := readCell(column{field: "~sprinkler_text", from: fromProse, scale: 1}, read.Cell{Text: m[1]}, l.at)
+		cell, ok := readCell(column{field: "~sprinkler_text", from: fromProse, scale: 1}, document.Cell{Text: m[1]}, l.at)
 		if !ok {
 			return
 		}
@@ -44,7 +44,7 @@ func (d *document) correctAll(rows []sovRow) {
 }
 
 // correct applies to the rows what the newest mail says of single locations.
-func (d *document) correct(rows []sovRow) {
+func (d *extractor) correct(rows []sovRow) {
 	if len(rows) == 0 {
 		return
 	}
@@ -74,7 +74,7 @@ var (
 )
 
 // correctOne applies what one clause says of one location.
-func (d *document) correctOne(rows []sovRow, byID map[string]int, line string, at origin) {
+func (d *extractor) correctOne(rows []sovRow, byID map[string]int, line string, at origin) {
 	id, name, value := "", "", ""
 	if m := guarded.FindStringSubmatch(line); m != nil {
 		id, name, value = m[1], "~sprinkler_text", m[2]
@@ -87,7 +87,7 @@ func (d *document) correctOne(rows []sovRow, byID map[string]int, line string, a
 	if !known || name == "" || name == "location_id" || name == "~name" {
 		return
 	}
-	cell, ok := readCell(column{field: name, from: fromSynonym, scale: 1}, read.Cell{Text: value}, at)
+	cell, ok := readCell(column{field: name, from: fromSynonym, scale: 1}, document.Cell{Text: value}, at)
 	if !ok {
 		return
 	}

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"understudy/internal/extract/read"
-	"understudy/internal/field"
+	"understudy.example/internal/document"
+	"understudy.example/internal/field"
 )
 
 // Extraction is what a document states.
@@ -42,7 +42,7 @@ type Part struct {
 
 // Unreadable is the error of a document that yields nothing for a cause of its
 // own, such as a needed password; its text is the reason, fit to be shown.
-type Unreadable = read.Unreadable
+type Unreadable = document.Unreadable
 
 const (
 	maxText      = 200_000 // bytes of running text kept
@@ -57,24 +57,24 @@ const (
 // Extract reads the document of the given file name and size in bytes. Its
 // error is an *Unreadable when the document is to blame.
 func Extract(ctx context.Context, name string, content io.ReaderAt, size int64) (*Extraction, error) {
-	parts, err := read.Document(ctx, name, content, size)
+	parts, err := document.Read(ctx, name, content, size)
 	if err != nil {
 		return nil, err
 	}
 	return interpret(ctx, parts)
 }
 
-// document is what is being found in one submission.
-type document struct {
-	parts      []read.Part
+// extractor is what is being found in one submission.
+type extractor struct {
+	parts      []document.Part
 	lines      []line
 	text       string
 	order      order
 	candidates []candidate
 	segments   []*segment
-	sovRows    map[*read.Table]map[int]bool // rows that belong to a statement of values
-	printed    map[int]bool                 // parts that are printed forms
-	readings   map[string]int               // of each field
+	sovRows    map[*document.Table]map[int]bool // rows that belong to a statement of values
+	printed    map[int]bool                     // parts that are printed forms
+	readings   map[string]int                   // of each field
 }
 
 // line is a line of text or a label with its value, in reading order.
@@ -82,12 +82,12 @@ type line struct {
 	text         string
 	label, value string // set instead of text
 	head         bool
-	table        *read.Table // set instead of text
+	table        *document.Table // set instead of text
 	at           origin
 }
 
-func interpret(ctx context.Context, parts []read.Part) (*Extraction, error) {
-	d := &document{parts: parts, printed: map[int]bool{}, readings: map[string]int{}}
+func interpret(ctx context.Context, parts []document.Part) (*Extraction, error) {
+	d := &extractor{parts: parts, printed: map[int]bool{}, readings: map[string]int{}}
 	d.flatten()
 	d.order = dateOrder(d.text)
 
@@ -120,7 +120,7 @@ func interpret(ctx context.Context, parts []read.Part) (*Extraction, error) {
 }
 
 // flatten lists the lines of all parts and joins them to the running text.
-func (d *document) flatten() {
+func (d *extractor) flatten() {
 	var text strings.Builder
 	searched := 0
 	write := func(s string) {
@@ -134,7 +134,7 @@ func (d *document) flatten() {
 		if part.Mail != nil {
 			write(part.Mail.Subject)
 		}
-		spaced := slices.ContainsFunc(part.Blocks, func(b read.Block) bool {
+		spaced := slices.ContainsFunc(part.Blocks, func(b document.Block) bool {
 			return b.Table == nil && b.Label == "" && strings.TrimSpace(b.Text) == ""
 		})
 		for _, block := range part.Blocks {
@@ -185,7 +185,7 @@ func (d *document) flatten() {
 var printedForm = regexp.MustCompile(`(?i)(©|\(c\)|copyright).{0,40}ACORD CORPORATION|ACORD \d{2,3} \(\d{4}/\d{1,2}\)`)
 
 // tableText gives the first rows of a table as running text.
-func tableText(t *read.Table) string {
+func tableText(t *document.Table) string {
 	var text strings.Builder
 	for i, row := range t.Rows {
 		if i == 300 {

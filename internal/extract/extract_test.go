@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"understudy/internal/extract/read"
-	"understudy/internal/field"
+	"understudy.example/internal/document"
+	"understudy.example/internal/field"
 )
 
 // understand interprets parts built in a test.
-func understand(t *testing.T, parts ...read.Part) *Extraction {
+func understand(t *testing.T, parts ...document.Part) *Extraction {
 	t.Helper()
 	e, err := interpret(context.Background(), parts)
 	if err != nil {
@@ -19,22 +19,22 @@ func understand(t *testing.T, parts ...read.Part) *Extraction {
 	return e
 }
 
-func text(name, content string) read.Part {
-	return read.Part{Name: name, Format: read.Text, Blocks: []read.Block{{Text: content, Place: read.Place{Part: name, Line: 1}}}}
+func text(name, content string) document.Part {
+	return document.Part{Name: name, Format: document.Text, Blocks: []document.Block{{Text: content, Place: document.Place{Part: name, Line: 1}}}}
 }
 
 // sheet builds a part of one table; cells stand between bars.
-func sheet(name string, rows ...string) read.Part {
-	return read.Part{Name: "book.xlsx", Format: read.XLSX, Blocks: []read.Block{grid(name, rows...)}}
+func sheet(name string, rows ...string) document.Part {
+	return document.Part{Name: "book.xlsx", Format: document.XLSX, Blocks: []document.Block{grid(name, rows...)}}
 }
 
-func grid(name string, rows ...string) read.Block {
-	table := &read.Table{Title: name}
+func grid(name string, rows ...string) document.Block {
+	table := &document.Table{Title: name}
 	for i, r := range rows {
-		var cells []read.Cell
+		var cells []document.Cell
 		for j, c := range strings.Split(r, "|") {
 			c = strings.TrimSpace(c)
-			cell := read.Cell{Text: c, Ref: string(rune('A'+j)) + string(rune('1'+i))}
+			cell := document.Cell{Text: c, Ref: string(rune('A'+j)) + string(rune('1'+i))}
 			if c == "<" {
 				cell.Text, cell.Merged = "", true
 			}
@@ -42,7 +42,7 @@ func grid(name string, rows ...string) read.Block {
 		}
 		table.Rows = append(table.Rows, cells)
 	}
-	return read.Block{Table: table, Place: read.Place{Part: "book.xlsx", Sheet: name}}
+	return document.Block{Table: table, Place: document.Place{Part: "book.xlsx", Sheet: name}}
 }
 
 // stated gives the values of a field, joined.
@@ -97,12 +97,12 @@ T: (303) 555-0144 | jane.porter@calderbrokers.example`
 
 func TestBrokerMail(t *testing.T) {
 	part := text("mail.eml", brokerMail)
-	part.Format = read.EML
-	part.Mail = &read.Mail{
+	part.Format = document.EML
+	part.Mail = &document.Mail{
 		From: "Jane Porter <jane.porter@calderbrokers.example>", To: "mark@bigcarrier.example",
 		Subject: "RE: New Submission - Redwood Timber Products LLC - Property", Date: "Tue, 5 May 2026 10:00:00 -0500",
 	}
-	part.Blocks = append(part.Blocks, read.Block{Quoted: true, Text: "Effective Date: 06/01/2026\nNamed Insured: Other Timber Inc\nRegards,\nMark Stone\nBig Carrier Insurance Company", Place: read.Place{Part: "mail.eml", Line: 40}})
+	part.Blocks = append(part.Blocks, document.Block{Quoted: true, Text: "Effective Date: 06/01/2026\nNamed Insured: Other Timber Inc\nRegards,\nMark Stone\nBig Carrier Insurance Company", Place: document.Place{Part: "mail.eml", Line: 40}})
 	e := understand(t, part)
 	checkStated(t, e, map[string]string{
 		"company_name": "Redwood Timber Products LLC", "dba_aka": "Redwood Lumber", "address": "4500 Mill Road, Eugene, OR 97402",
@@ -154,10 +154,10 @@ Do you undertake work in power stations? ☒ Yes ☐ No
 }
 
 func TestFormFields(t *testing.T) {
-	block := func(label, value string) read.Block {
-		return read.Block{Label: label, Value: value, Place: read.Place{Part: "form.pdf", Page: 1}}
+	block := func(label, value string) document.Block {
+		return document.Block{Label: label, Value: value, Place: document.Place{Part: "form.pdf", Page: 1}}
 	}
-	e := understand(t, read.Part{Name: "form.pdf", Format: read.PDF, Blocks: []read.Block{
+	e := understand(t, document.Part{Name: "form.pdf", Format: document.PDF, Blocks: []document.Block{
 		block("F[0].P1[0].NamedInsured_FullName_A[0]", "Prairie Feeds Inc"),
 		block("F[0].P1[0].NamedInsured_MailingAddress_LineOne_A[0]", "12 Grain Road"),
 		block("F[0].P1[0].NamedInsured_MailingAddress_CityName_A[0]", "Omaha"),

@@ -58,7 +58,7 @@ var (
 )
 
 // readForms takes the fields of ACORD forms by their names.
-func (d *document) readForms() {
+func (d *extractor) readForms() {
 	addresses := map[string][]string{}
 	order := []string{}
 	var revenue amount // of all premises
@@ -82,7 +82,7 @@ func (d *document) readForms() {
 		name := formSuffix.ReplaceAllString(m[1], "")
 		if target, ok := formFields[name]; ok {
 			if target == "broker_name" || target == "company_name" {
-				r := &reader{document: d}
+				r := &reader{extractor: d}
 				r.giveName(target, value, fromForm, 1, l.at)
 			} else {
 				d.propose(target, value, fromForm, 1, l.at)

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"understudy/internal/extract/read"
+	"understudy.example/internal/document"
 )
 
 // siteFields are the fields of ACORD forms that state a location, without their
@@ -55,7 +55,7 @@ type formCell struct {
 }
 
 // formCells lists them, and the suffixes under which each page holds addresses.
-func (d *document) formCells() (cells []formCell, addresses map[formSite]map[string]bool) {
+func (d *extractor) formCells() (cells []formCell, addresses map[formSite]map[string]bool) {
 	addresses = map[formSite]map[string]bool{}
 	for _, l := range d.lines {
 		m := formName.FindStringSubmatch(l.label)
@@ -90,7 +90,7 @@ func (d *document) formCells() (cells []formCell, addresses map[formSite]map[str
 // formRows gives the locations that ACORD forms state. ACORD 125 lists several
 // premises on a page, told apart by the suffix; a page of ACORD 140 is one
 // premises, whose suffixes number the subjects insured.
-func (d *document) formRows() []sovRow {
+func (d *extractor) formRows() []sovRow {
 	cells, addresses := d.formCells()
 	var rows []sovRow
 	index := map[formSite]int{}
@@ -150,7 +150,7 @@ func (r sovRow) setCell(name, text string, at origin) {
 	if _, taken := r.cells[name]; taken {
 		return
 	}
-	if cell, ok := readCell(column{field: name, from: fromForm, scale: 1}, read.Cell{Text: text}, at); ok {
+	if cell, ok := readCell(column{field: name, from: fromForm, scale: 1}, document.Cell{Text: text}, at); ok {
 		cell.at = at
 		r.cells[name] = cell
 	}

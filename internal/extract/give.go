@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"understudy/internal/place"
+	"understudy.example/internal/address"
 )
 
 // neutral says which field a "~" label means for the insured, the broker and
@@ -77,7 +77,7 @@ func (r *reader) give(m labelMatch, value string, fit float64, at origin) {
 	case "policy_inception_date", "end_date":
 		r.giveDate(m, value, fit, at)
 	case "address", "broker_address":
-		if a := place.Parse(value); a.City == "" && a.PostalCode == "" && whose != other && whose != site && !strings.Contains(value, ",") {
+		if a := address.Parse(value); a.City == "" && a.PostalCode == "" && whose != other && whose != site && !strings.Contains(value, ",") {
 			r.address[0], r.addressN = oneLine(value), at // city and code on the next lines
 		}
 		r.propose(m.field, value, m.from, fit, at)

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"understudy/internal/field"
+	"understudy.example/internal/field"
 )
 
 var (
@@ -135,7 +135,7 @@ var workWords = regexp.MustCompile(`\b(work|works|working|worked|employee|employ
 
 // answer proposes indicators for a question and its answer. A place of work
 // asked for alone ("Airports: Yes") counts only in a list of such places.
-func (d *document) answer(asked, answer string, list bool, at origin) {
+func (d *extractor) answer(asked, answer string, list bool, at origin) {
 	value, fit := yesNo(answer)
 	if value == "" {
 		return

@@ -12,7 +12,7 @@ var (
 
 // readLetterhead takes the broker's address and number from the lines under its
 // name at the top of a letter.
-func (d *document) readLetterhead(number int) {
+func (d *extractor) readLetterhead(number int) {
 	var head []line
 	for _, l := range d.lines {
 		if l.at.part != number || strings.TrimSpace(l.text) == "" {
@@ -43,7 +43,7 @@ var phoneLine = regexp.MustCompile(`(?i)^\W*(?:tel(?:ephone)?|phone|t|p|ph)\b\.?
 
 // readLetter takes the date of a letter: a line of its own above whom the
 // letter addresses.
-func (d *document) readLetter(number int) {
+func (d *extractor) readLetter(number int) {
 	const head = 30 // lines in which a letter must have begun
 	var dated *line
 	seen := 0

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"understudy/internal/extract/read"
+	"understudy.example/internal/document"
 )
 
 // readMails takes what heads and signatures of mails say.
-func (d *document) readMails() {
+func (d *extractor) readMails() {
 	dated := false // the outer mail's date is that of all that it brings
 	for number, part := range d.parts {
 		d.readSubject(number, part)
@@ -57,7 +57,7 @@ var printedTo = regexp.MustCompile(`(?i)^\W*(?:to|an|à)\s*:`)
 
 // readPrinted takes the sender of a mail that was printed or kept as text: its
 // head stands at the top.
-func (d *document) readPrinted(number int) {
+func (d *extractor) readPrinted(number int) {
 	var from line
 	for i, l := range d.lines {
 		if l.at.part != number || i > 20 && from.text == "" {
@@ -90,7 +90,7 @@ func (d *document) readPrinted(number int) {
 
 // internal tells whether a mail stays within one house, as when an insurer's
 // desk passes on what a broker sent: then the broker is in the mail below.
-func internal(m *read.Mail) bool {
+func internal(m *document.Mail) bool {
 	from, to := firmOf(emailForm.FindString(m.From)), firmOf(emailForm.FindString(m.To))
 	return from != "" && from == to
 }
@@ -99,7 +99,7 @@ var quotedFrom = regexp.MustCompile(`(?i)^[>*\s]*(?:from|von|de)\s*:[*\s]*(.+)$`
 
 // readForwarded takes the sender of the first mail below that came from
 // outside.
-func (d *document) readForwarded(number int) {
+func (d *extractor) readForwarded(number int) {
 	house := firmOf(emailForm.FindString(d.parts[number].Mail.From))
 	for _, l := range d.lines {
 		m := quotedFrom.FindStringSubmatch(l.text)
@@ -118,7 +118,7 @@ func (d *document) readForwarded(number int) {
 	}
 }
 
-func readPlace(part read.Part) read.Place { return read.Place{Part: part.Name} }
+func readPlace(part document.Part) document.Place { return document.Place{Part: part.Name} }
 
 // turned writes "Grant, Sophie" as "Sophie Grant".
 func turned(name string) string {
@@ -167,7 +167,7 @@ func fitsDomain(name, address string) bool {
 }
 
 // subjectOf gives the subject of a mail, of a printed one or of a letter.
-func (d *document) subjectOf(number int) string {
+func (d *extractor) subjectOf(number int) string {
 	if m := d.parts[number].Mail; m != nil {
 		return m.Subject
 	}
@@ -197,7 +197,7 @@ func (d *document) subjectOf(number int) string {
 }
 
 // underSubject gives the line under the subject of a letter.
-func (d *document) underSubject(number int) string {
+func (d *extractor) underSubject(number int) string {
 	for i, l := range d.lines {
 		if i > 40 || l.at.part != number {
 			break
@@ -211,7 +211,7 @@ func (d *document) underSubject(number int) string {
 
 // readSubject takes the insured's name from a subject: any with a legal form,
 // others only where the subject speaks of insurance.
-func (d *document) readSubject(number int, part read.Part) {
+func (d *extractor) readSubject(number int, part document.Part) {
 	text, from := d.subjectOf(number), fromSubject
 	trade := text
 	if part.Mail == nil {

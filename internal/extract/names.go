@@ -8,7 +8,7 @@ import (
 const clientWords = "client|insured|customer|account|policyholder|prospect|applicant|behalf|submission|quot|proposal|terms|application|cover|insurance|indication|renewal|presentation|prepared|schedule|values"
 
 // readNames looks for the insured in titles, letterheads and prose.
-func (d *document) readNames() {
+func (d *extractor) readNames() {
 	counts, first := map[string]int{}, map[string]line{}
 	feet := map[string]int{}
 	shown, order := map[string]string{}, []string{}
@@ -77,7 +77,7 @@ func (d *document) readNames() {
 var docTitle = regexp.MustCompile(`(?i)\b(statement of values|schedule of values|schedule of locations|property schedule|broking submission|insurance submission|risk submission|underwriting submission|risk presentation|market presentation)\b`)
 
 // overTitle takes a company's whole name that stands above a document's title.
-func (d *document) overTitle(i int, text string) {
+func (d *extractor) overTitle(i int, text string) {
 	text = strings.TrimSpace(text)
 	m := legalName.FindStringIndex(text)
 	if m == nil || m[0] > 0 || m[1] < len(strings.TrimRight(text, ".")) || brokerish(text) || insurers.MatchString(text) || experts.MatchString(text) {
@@ -94,7 +94,7 @@ func (d *document) overTitle(i int, text string) {
 var sumsTitle = regexp.MustCompile(`(?i)\bschedule of (?:sums insured|insured values|properties|premises|buildings)\b|\bsums insured schedule\b|\bproperty (?:schedule|insurance)\b`)
 
 // underTitle takes the name on the line under a document's title.
-func (d *document) underTitle(i int) {
+func (d *extractor) underTitle(i int) {
 	for n, l := range d.lines[i+1:] {
 		if n > 2 || l.table != nil || l.label != "" {
 			return
@@ -121,7 +121,7 @@ func (d *document) underTitle(i int) {
 var experts = regexp.MustCompile(`(?i)\b(?:valuations?|valuers?|surveyors?|apprais(?:al|als|ers?)|adjusters?|solicitors|accountants|risk engineering)\b`)
 
 // guessName takes the company that is named most as the insured.
-func (d *document) guessName(counts map[string]int, order []string, shown map[string]string, first map[string]line) {
+func (d *extractor) guessName(counts map[string]int, order []string, shown map[string]string, first map[string]line) {
 	best := ""
 	for _, key := range order {
 		if !brokerish(shown[key]) && !insurers.MatchString(shown[key]) && !experts.MatchString(shown[key]) && counts[key] > counts[best] {

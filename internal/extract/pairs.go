@@ -19,7 +19,7 @@ const (
 
 // reader walks the lines and remembers whose details they are.
 type reader struct {
-	*document
+	*extractor
 	whose    party
 	sides    [2]party // whose details stand side by side
 	places   int      // line that asks about places of work in a list
@@ -53,8 +53,8 @@ var (
 
 // readLines finds labels with their values in running text, in label blocks
 // and in the tables that are not statements of values.
-func (d *document) readLines() {
-	r := &reader{document: d}
+func (d *extractor) readLines() {
+	r := &reader{extractor: d}
 	part := -1
 	for i := 0; i < len(d.lines); i++ {
 		l := d.lines[i]

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"understudy/internal/place"
+	"understudy.example/internal/address"
 )
 
 // below gives the value that stands on the lines under a label.
@@ -68,7 +68,7 @@ func (r *reader) further(i int, value, name string) (string, int) {
 			break
 		}
 		if name != "company_description" {
-			if a := place.Parse(oneLine(value)); a.PostalCode != "" && a.City != "" && !countryLine(text) {
+			if a := address.Parse(oneLine(value)); a.PostalCode != "" && a.City != "" && !countryLine(text) {
 				break
 			}
 			if len(text) > 50 || sentence.MatchString(text) {
@@ -120,6 +120,6 @@ func (r *reader) wrapped(i int, value, name string) (string, int) {
 
 // countryLine tells whether a line holds a country and nothing else.
 func countryLine(text string) bool {
-	_, _, ok := place.Country(strings.Trim(text, " .,"))
+	_, _, ok := address.Country(strings.Trim(text, " .,"))
 	return ok
 }

@@ -1,18 +1,18 @@
 package extract
 
-import "understudy/internal/extract/read"
+import "understudy.example/internal/document"
 
 // partial is the factor of scores of values out of a part that was cut short
 // by a limit or damage: what was left out might say otherwise.
 const partial = 0.8
 
 // cutShort tells whether only some of the part was read.
-func cutShort(part read.Part) bool {
-	return part.Cause == read.Limit || part.Cause == read.Damaged
+func cutShort(part document.Part) bool {
+	return part.Cause == document.Limit || part.Cause == document.Damaged
 }
 
 // trust is what the values of a part are worth.
-func (d *document) trust(part int) float64 {
+func (d *extractor) trust(part int) float64 {
 	if part < len(d.parts) && cutShort(d.parts[part]) {
 		return partial
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"understudy/internal/field"
-	"understudy/internal/place"
+	"understudy.example/internal/address"
+	"understudy.example/internal/field"
 )
 
 const properName = `(?:[A-Z0-9][\w&'’.\-]*|&)(?:[ \t]+(?:[A-Z0-9][\w&'’.\-]*|\([A-Z][A-Za-z. ]{1,20}\)|&|of|and|the|de|van|von|for)){0,7}?`
@@ -51,7 +51,7 @@ var (
 
 // settleParties removes readings that take one party for another, and splits
 // the broker's address.
-func (d *document) settleParties() {
+func (d *extractor) settleParties() {
 	others := map[string]bool{}
 	for _, c := range d.candidates {
 		if c.field == "insurer" && c.score > 0.5 {
@@ -79,7 +79,7 @@ func (d *document) settleParties() {
 	d.settleContacts()
 	if ranked := d.ranked("broker_address"); len(ranked) > 0 {
 		best := ranked[0]
-		a := place.Parse(best.text)
+		a := address.Parse(best.text)
 		d.drop(func(c candidate) bool { return c.field == "broker_address" })
 		for _, p := range [][2]string{{"broker_address", a.Street}, {"broker_city", a.City}, {"broker_state", a.State}, {"broker_postal_code", a.PostalCode}} {
 			if p[1] != "" {
@@ -103,7 +103,7 @@ var entityOf = map[string]string{
 }
 
 // settleContacts gives addresses of mail to the party in whose domain they are.
-func (d *document) settleContacts() {
+func (d *extractor) settleContacts() {
 	company, firm := d.best("company_name"), d.best("broker_name")
 	for i := range d.candidates {
 		c := &d.candidates[i]
@@ -145,7 +145,7 @@ func (d *document) settleContacts() {
 
 // settlePlaces takes the country of the risk from the locations, else from the
 // insured's address.
-func (d *document) settlePlaces(locations [][]field.Value) {
+func (d *extractor) settlePlaces(locations [][]field.Value) {
 	d.settleCountry(locations)
 	if d.best("risk_country") != "" {
 		return
@@ -173,13 +173,13 @@ func (d *document) settlePlaces(locations [][]field.Value) {
 		return
 	}
 	if ranked := d.ranked("address"); len(ranked) > 0 {
-		if iso := place.Parse(ranked[0].text).CountryISO; iso != "" {
+		if iso := address.Parse(ranked[0].text).CountryISO; iso != "" {
 			d.candidates = append(d.candidates, candidate{"risk_country", iso, ranked[0].score * 0.75, ranked[0].evidence, ranked[0].part, ranked[0].place})
 			return
 		}
 	}
 	if ranked := d.ranked("country"); len(ranked) > 0 {
-		if iso, _, ok := place.Country(ranked[0].text); ok {
+		if iso, _, ok := address.Country(ranked[0].text); ok {
 			d.candidates = append(d.candidates, candidate{"risk_country", iso, ranked[0].score * 0.75, ranked[0].evidence, ranked[0].part, ranked[0].place})
 		}
 	}
@@ -210,10 +210,10 @@ func sharedCountry(locations [][]field.Value) field.Value {
 
 // settleCountry gives locations without a country that of the insured, else
 // that of the others.
-func (d *document) settleCountry(locations [][]field.Value) {
+func (d *extractor) settleCountry(locations [][]field.Value) {
 	country := sharedCountry(locations)
 	if home := d.ranked("address"); len(home) > 0 {
-		if iso := place.Parse(home[0].text).CountryISO; iso != "" {
+		if iso := address.Parse(home[0].text).CountryISO; iso != "" {
 			country = field.Value{Field: "location_country", Text: iso, Score: rounded(home[0].score * 0.6), Evidence: home[0].evidence}
 		}
 	}
@@ -237,7 +237,7 @@ func (d *document) settleCountry(locations [][]field.Value) {
 }
 
 // whereSaid gives the first line or cell that holds a text.
-func (d *document) whereSaid(text string) origin {
+func (d *extractor) whereSaid(text string) origin {
 	for _, l := range d.lines {
 		if l.table == nil && (strings.Contains(l.text, text) || strings.Contains(l.value, text)) {
 			return l.at

@@ -75,7 +75,7 @@ func hasAny(text, words string) bool {
 
 // ranOn adds to the text of line i how the next line begins, where a sentence
 // may go on in it.
-func (d *document) ranOn(i int, text string) string {
+func (d *extractor) ranOn(i int, text string) string {
 	if i+1 < len(d.lines) && len(text) > 60 && d.lines[i+1].text != "" && d.lines[i+1].at.part == d.lines[i].at.part {
 		return text + " " + cut(d.lines[i+1].text, 60)
 	}
@@ -83,7 +83,7 @@ func (d *document) ranOn(i int, text string) string {
 }
 
 // readProse takes what sentences state.
-func (d *document) readProse() {
+func (d *extractor) readProse() {
 	d.readNames()
 	for i, l := range d.lines {
 		text := l.text
@@ -117,7 +117,7 @@ func (d *document) readProse() {
 			continue
 		}
 		if m := fromTo.FindStringSubmatchIndex(text); m != nil {
-			r := &reader{document: d}
+			r := &reader{extractor: d}
 			r.givePeriod(text[m[2]:m[1]], fromProse, 1, l.at)
 		}
 		for _, s := range statements {
@@ -149,7 +149,7 @@ var lineNames = set("property", "commercial property", "package", "commercial pa
 
 // readProducts derives the line of business from the covers that are asked for
 // and from titles, when no label names it.
-func (d *document) readProducts() {
+func (d *extractor) readProducts() {
 	if len(d.ranked("product")) > 0 {
 		return
 	}

@@ -5,13 +5,13 @@ import (
 	"regexp"
 	"strings"
 
-	"understudy/internal/extract/read"
-	"understudy/internal/place"
+	"understudy.example/internal/address"
+	"understudy.example/internal/document"
 )
 
 // readSignatures takes the broker's details from the block under a closing
 // line.
-func (d *document) readSignatures(number int, part read.Part) {
+func (d *extractor) readSignatures(number int, part document.Part) {
 	sender := ""
 	if part.Mail != nil {
 		if !internal(part.Mail) {
@@ -40,7 +40,7 @@ func (d *document) readSignatures(number int, part read.Part) {
 
 // signedBy tells whether the lines are the signature of the mail's sender, as
 // in an older mail of theirs.
-func (d *document) signedBy(lines []line, m *read.Mail, sender string) bool {
+func (d *extractor) signedBy(lines []line, m *document.Mail, sender string) bool {
 	from, err := mail.ParseAddress(m.From)
 	for _, l := range lines[:min(len(lines), 12)] {
 		if err == nil && from.Name != "" && bareKey(l.text) == bareKey(turned(from.Name)) || strings.EqualFold(emailForm.FindString(l.text), sender) {
@@ -52,7 +52,7 @@ func (d *document) signedBy(lines []line, m *read.Mail, sender string) bool {
 
 // unclosed finds a signature without a closing line: the sender's own name on a
 // line, with more below.
-func (d *document) unclosed(number int, part read.Part, sender string) {
+func (d *extractor) unclosed(number int, part document.Part, sender string) {
 	from, err := mail.ParseAddress(part.Mail.From)
 	if err != nil || from.Name == "" || sender == "" {
 		return
@@ -69,7 +69,7 @@ func (d *document) unclosed(number int, part read.Part, sender string) {
 
 // unclosedText finds the signature of a mail kept as text: the name from its
 // head on a line of its own further down.
-func (d *document) unclosedText(number int) {
+func (d *extractor) unclosedText(number int) {
 	name, head := "", 0
 	for i, l := range d.lines {
 		if l.at.part != number || l.text == "" {
@@ -93,7 +93,7 @@ func (d *document) unclosedText(number int) {
 var underwriterTitle = regexp.MustCompile(`(?i)^(?:(?:senior|lead|property|casualty|commercial|assistant|associate|regional|branch|account|chief)\s+)*underwriter\b`)
 
 // readUnderwriter takes the name above an underwriter's title.
-func (d *document) readUnderwriter() {
+func (d *extractor) readUnderwriter() {
 	var above line
 	for _, l := range d.lines {
 		text := strings.TrimSpace(l.text)
@@ -111,7 +111,7 @@ func (d *document) readUnderwriter() {
 
 var afterSignature = regexp.MustCompile(`(?i)^(from|sent|to|subject|on .* wrote|attachments?|enc|cc|this e-?mail|confidential|p\.?s\.?)\b|^[-_]{4,}`)
 
-func (d *document) signature(lines []line, at origin, sender string) {
+func (d *extractor) signature(lines []line, at origin, sender string) {
 	var block []line
 	for _, l := range lines {
 		if len(block) >= 10 || l.at.part != at.part || l.table != nil || l.at.quoted != at.quoted || l.at.place > at.place+24 || len(l.text) > 120 {
@@ -190,36 +190,36 @@ func (d *document) signature(lines []line, at origin, sender string) {
 }
 
 // firmAddress takes an address that stands behind the firm on its line.
-func (d *document) firmAddress(l line) {
+func (d *extractor) firmAddress(l line) {
 	m := legalName.FindStringIndex(l.text)
 	if m == nil {
 		return
 	}
 	rest := strings.Trim(l.text[m[1]:], " ,|–-")
-	if a := place.Parse(rest); written(a) && a.Street != "" {
+	if a := address.Parse(rest); written(a) && a.Street != "" {
 		d.propose("broker_address", rest, fromSignature, 0.9, l.at)
 	}
 }
 
 // signatureAddress takes the address from the lines under a firm: the one with
 // the postal code, and those above it from the street on.
-func (d *document) signatureAddress(lines []line) {
+func (d *extractor) signatureAddress(lines []line) {
 	for n, l := range lines {
-		address := strings.ReplaceAll(l.text, " | ", ", ")
-		a := place.Parse(address)
+		written := strings.ReplaceAll(l.text, " | ", ", ")
+		a := address.Parse(written)
 		if a.PostalCode == "" || !addressLine(l.text) {
 			continue
 		}
-		if !digitsForm.MatchString(a.Street) && !place.IsStreet(a.Street) {
+		if !digitsForm.MatchString(a.Street) && !address.IsStreet(a.Street) {
 			above := ""
 			for k := n - 1; k >= max(n-3, 0) && addressLine(lines[k].text) && !jobTitle.MatchString(lines[k].text); k-- {
 				above = lines[k].text + "\n" + above
-				if digitsForm.MatchString(lines[k].text) || place.IsStreet(lines[k].text) {
-					address = above + address
+				if digitsForm.MatchString(lines[k].text) || address.IsStreet(lines[k].text) {
+					written = above + written
 				}
 			}
 		}
-		d.propose("broker_address", address, fromSignature, 0.9, l.at)
+		d.propose("broker_address", written, fromSignature, 0.9, l.at)
 	}
 }
 

@@ -5,14 +5,14 @@ import (
 	"regexp"
 	"strings"
 
-	"understudy/internal/extract/read"
-	"understudy/internal/field"
+	"understudy.example/internal/document"
+	"understudy.example/internal/field"
 )
 
 // segment is a header with the rows under it: one statement of values, or a
 // part of one.
 type segment struct {
-	table   *read.Table
+	table   *document.Table
 	at      origin
 	columns []column
 	width   int
@@ -59,8 +59,8 @@ var (
 )
 
 // readTables finds the statements of values among the tables.
-func (d *document) readTables() {
-	d.sovRows = map[*read.Table]map[int]bool{}
+func (d *extractor) readTables() {
+	d.sovRows = map[*document.Table]map[int]bool{}
 	for _, l := range d.lines {
 		if l.table != nil && !l.at.quoted {
 			d.readSOV(l.table, l.at)
@@ -69,7 +69,7 @@ func (d *document) readTables() {
 }
 
 // readSOV takes the headers of a table and the rows under each.
-func (d *document) readSOV(t *read.Table, at origin) {
+func (d *extractor) readSOV(t *document.Table, at origin) {
 	if isPairs(t) {
 		return
 	}
@@ -133,7 +133,7 @@ func (d *document) readSOV(t *read.Table, at origin) {
 
 // isPairs tells whether a table is a form: in most rows a header and its answer
 // stand beside a second header and its answer.
-func isPairs(t *read.Table) bool {
+func isPairs(t *document.Table) bool {
 	if len(t.Rows) < 2 || len(t.Rows) > 60 {
 		return false
 	}
@@ -161,7 +161,7 @@ func isPairs(t *read.Table) bool {
 
 var yesWords = map[string]bool{"yes": true, "no": true, "y": true, "n": true}
 
-func (d *document) segment(t *read.Table, at origin, columns []column, head, height int, before []string) *segment {
+func (d *extractor) segment(t *document.Table, at origin, columns []column, head, height int, before []string) *segment {
 	d.titleRows(before, at)
 	title := strings.Join(before, " ")
 	s := &segment{table: t, at: at, columns: columns, width: len(t.Rows[head]), hidden: t.Hidden, scale: 1, sums: map[string]amount{}}
@@ -185,7 +185,7 @@ func (d *document) segment(t *read.Table, at origin, columns []column, head, hei
 
 // continued returns a copy of the last segment for a table that goes on with
 // it on the next page.
-func (d *document) continued(t *read.Table, at origin) *segment {
+func (d *extractor) continued(t *document.Table, at origin) *segment {
 	if len(d.segments) == 0 || len(t.Rows) == 0 {
 		return nil
 	}
@@ -207,7 +207,7 @@ func (d *document) continued(t *read.Table, at origin) *segment {
 	return &s
 }
 
-func rowText(row []read.Cell) string {
+func rowText(row []document.Cell) string {
 	var out strings.Builder
 	for _, c := range row {
 		if !c.Merged && c.Text != "" {
@@ -219,7 +219,7 @@ func rowText(row []read.Cell) string {
 
 // sovColumns takes the columns of a statement of values that state the policy,
 // such as its dates, when all rows agree.
-func (d *document) sovColumns(s *segment) {
+func (d *extractor) sovColumns(s *segment) {
 	if len(s.rows) == 0 {
 		return
 	}
@@ -242,14 +242,14 @@ func (d *document) sovColumns(s *segment) {
 			known[j] = m
 		}
 	}
-	r := &reader{document: d}
+	r := &reader{extractor: d}
 	r.columns(s.table, head, known, s.at)
 }
 
 var headOffice = regexp.MustCompile(`(?i)\b(head office|headquarters|registered office|corporate office|hq)\b`)
 
 // proposeHome takes the address of the head office as the insured's.
-func (d *document) proposeHome(values []field.Value, row sovRow) {
+func (d *extractor) proposeHome(values []field.Value, row sovRow) {
 	var parts []string
 	for _, v := range values {
 		switch v.Field {
@@ -263,7 +263,7 @@ func (d *document) proposeHome(values []field.Value, row sovRow) {
 }
 
 // readLocations gives the rows of all statements of values.
-func (d *document) readLocations(ctx context.Context) [][]field.Value {
+func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	rows := d.joined()
 	if forms := d.formRows(); len(rows) == 0 {
 		rows = forms

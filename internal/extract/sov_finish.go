@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"understudy/internal/field"
-	"understudy/internal/place"
+	"understudy.example/internal/address"
+	"understudy.example/internal/field"
 )
 
 var (
@@ -81,17 +81,17 @@ func (r sovRow) finishAddress(put putter) {
 		street.text += ", " + second
 	}
 	city, state, code, country := r.cells["location_city"], r.cells["location_state"], r.cells["location_postal_code"], r.cells["location_country"]
-	rest := place.Address{}
+	rest := address.Address{}
 	from := street
 	switch {
 	case city.text == "" && r.cells["~city_line"].text != "":
 		from = r.cells["~city_line"]
-		rest = place.Parse("1 Main Street, " + from.text)
+		rest = address.Parse("1 Main Street, " + from.text)
 		rest.Street = street.text
 	case street.text != "" && city.text == "":
-		rest = place.Parse(withoutFirm(oneLine(street.text)))
+		rest = address.Parse(withoutFirm(oneLine(street.text)))
 	case street.text != "" && strings.Contains(bareKey(street.text), bareKey(city.text)) && strings.Contains(street.text, ","):
-		if a := place.Parse(street.text); strings.EqualFold(a.City, city.text) {
+		if a := address.Parse(street.text); strings.EqualFold(a.City, city.text) {
 			rest.Street = a.Street
 		}
 	}
@@ -102,7 +102,7 @@ func (r sovRow) finishAddress(put putter) {
 	put("location_city", city.text, 1, city)
 	put("location_city", rest.City, 0.95, from)
 	american := ""
-	if abbreviation, iso, ok := place.State(state.text); ok {
+	if abbreviation, iso, ok := address.State(state.text); ok {
 		put("location_state", abbreviation, 1, state)
 		if code.text == "" || zipForm.MatchString(code.text) || iso == "CA" {
 			american = iso
@@ -113,7 +113,7 @@ func (r sovRow) finishAddress(put putter) {
 	put("location_state", rest.State, 0.95, from)
 	put("location_postal_code", code.text, 1, code)
 	put("location_postal_code", rest.PostalCode, 0.95, from)
-	if iso, _, ok := place.Country(country.text); ok {
+	if iso, _, ok := address.Country(country.text); ok {
 		put("location_country", iso, 1, country)
 		return
 	}
@@ -125,7 +125,7 @@ func (r sovRow) finishAddress(put putter) {
 	}
 	for _, c := range []sovCell{state, code, city} {
 		if c.text != "" && rest.CountryISO == "" {
-			whole := place.Parse(strings.Join([]string{"1 Main Street", city.text, strings.TrimSpace(state.text + " " + code.text)}, ", "))
+			whole := address.Parse(strings.Join([]string{"1 Main Street", city.text, strings.TrimSpace(state.text + " " + code.text)}, ", "))
 			put("location_country", whole.CountryISO, 0.8, c)
 			if whole.State != "" && state.text == "" {
 				put("location_state", whole.State, 0.8, c)

@@ -4,12 +4,12 @@ import (
 	"regexp"
 	"strings"
 
-	"understudy/internal/place"
+	"understudy.example/internal/address"
 )
 
 // joined puts the rows of all segments together: rows of one location in two
 // tables are one, and an older or hidden schedule gives way to a current one.
-func (d *document) joined() []sovRow {
+func (d *extractor) joined() []sovRow {
 	current := false
 	for _, s := range d.segments {
 		s.rows = pivoted(s.rows)
@@ -83,7 +83,7 @@ func (s *segment) repeats(known map[string]int) bool {
 func (r sovRow) addressKey() string {
 	a := r.cells["location_address"].text
 	if r.cells["location_city"].text == "" {
-		parsed := place.Parse(a)
+		parsed := address.Parse(a)
 		return bareKey(parsed.Street + parsed.City)
 	}
 	return bareKey(a + r.cells["location_city"].text)

@@ -3,12 +3,12 @@ package extract
 import (
 	"strings"
 
-	"understudy/internal/extract/read"
+	"understudy.example/internal/document"
 )
 
 // transposed turns a table that holds a location per column, with the headers
 // in the first one; nil when it holds none.
-func transposed(t *read.Table) *read.Table {
+func transposed(t *document.Table) *document.Table {
 	const most = 200 // rows of headers
 	if len(t.Rows) < 4 || len(t.Rows) > most {
 		return nil
@@ -39,9 +39,9 @@ func transposed(t *read.Table) *read.Table {
 	if width < 3 || width > maxLocations || headers < 4 || headers*2 < len(t.Rows) || !placed {
 		return nil
 	}
-	turned := &read.Table{Title: t.Title, Hidden: t.Hidden, Rows: make([][]read.Cell, width)}
+	turned := &document.Table{Title: t.Title, Hidden: t.Hidden, Rows: make([][]document.Cell, width)}
 	for j := range turned.Rows {
-		turned.Rows[j] = make([]read.Cell, len(t.Rows))
+		turned.Rows[j] = make([]document.Cell, len(t.Rows))
 		for i, row := range t.Rows {
 			if j < len(row) {
 				turned.Rows[j][i] = row[j]
@@ -62,7 +62,7 @@ func transposed(t *read.Table) *read.Table {
 
 // stackedSites puts locations that stand side by side, each with labels and
 // values in columns of its own, one under the other; nil when there are none.
-func stackedSites(rows [][]read.Cell) [][]read.Cell {
+func stackedSites(rows [][]document.Cell) [][]document.Cell {
 	if len(rows) < 3 {
 		return nil
 	}
@@ -79,7 +79,7 @@ func stackedSites(rows [][]read.Cell) [][]read.Cell {
 	if len(starts) < 2 || starts[1]-starts[0] < 2 {
 		return nil
 	}
-	var stacked [][]read.Cell
+	var stacked [][]document.Cell
 	for n, from := range starts {
 		for _, row := range rows {
 			to := len(row)
@@ -96,7 +96,7 @@ func stackedSites(rows [][]read.Cell) [][]read.Cell {
 
 // titleRows takes the insured's name from the rows above a header: a company's
 // whole name alone, or beside the document's title.
-func (d *document) titleRows(before []string, at origin) {
+func (d *extractor) titleRows(before []string, at origin) {
 	for _, text := range before {
 		text = strings.TrimSpace(text)
 		if len(text) > 100 || at.quoted {

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"understudy/internal/field"
-	"understudy/internal/place"
+	"understudy.example/internal/address"
+	"understudy.example/internal/field"
 )
 
 var (
@@ -37,7 +37,7 @@ var spelled = map[string]string{"three": "3", "six": "6", "nine": "9", "twelve":
 
 // normal gives the text as the field's kind needs it, and how well it fits;
 // false when it cannot be a value of the field.
-func (d *document) normal(name string, kind field.Kind, text string) (string, float64, bool) {
+func (d *extractor) normal(name string, kind field.Kind, text string) (string, float64, bool) {
 	text = strings.Trim(strings.TrimSpace(text), "|•·\t ")
 	if missing(text) {
 		return "", 0, false
@@ -121,7 +121,7 @@ var textRules = map[string]textRule{
 }
 
 func stateValue(text string) (string, float64, bool) {
-	if code, _, ok := place.State(text); ok {
+	if code, _, ok := address.State(text); ok {
 		return code, 1, true
 	}
 	text = oneLine(text)
@@ -139,7 +139,7 @@ func cityValue(text string) (string, float64, bool) {
 }
 
 func countryValue(text string) (string, float64, bool) {
-	if iso, _, ok := place.Country(oneLine(text)); ok {
+	if iso, _, ok := address.Country(oneLine(text)); ok {
 		return iso, 1, true
 	}
 	return "", 0, false

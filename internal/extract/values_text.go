@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"understudy/internal/place"
+	"understudy.example/internal/address"
 )
 
 func found(form *regexp.Regexp) textRule {
@@ -177,11 +177,11 @@ func addressValue(text string) (string, float64, bool) {
 	if len(text) < 6 || len(text) > 300 || sentence.MatchString(text) || len(strings.Fields(text)) > 30 {
 		return "", 0, false
 	}
-	a := place.Parse(text)
+	a := address.Parse(text)
 	switch {
 	case a.PostalCode != "" || a.City != "" && (a.State != "" || a.Country != ""):
 		return text, 1, true
-	case digitsForm.MatchString(text) || a.City != "" || place.IsStreet(text):
+	case digitsForm.MatchString(text) || a.City != "" || address.IsStreet(text):
 		return text, 0.8, true
 	}
 	return text, 0.5, strings.Contains(text, ",")

@@ -21,8 +21,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/api"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/storage"
 )
 
 // Kinds of entry. Those of calls and deliveries are not appended: they are what

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"understudy/internal/enrich"
-	"understudy/internal/field"
+	"understudy.example/internal/enrich"
+	"understudy.example/internal/field"
 )
 
 // of are fields of a schema that are alike. Names are separated by spaces.

@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/api"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/storage"
 )
 
 // Delivery is an event on its way to a subscription, or there. Times are the

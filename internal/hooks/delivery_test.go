@@ -16,7 +16,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/hooks"
+	"understudy.example/internal/hooks"
 )
 
 // verify is the recipe of README for receivers.

@@ -3,7 +3,7 @@ package hooks
 import (
 	"net/http"
 
-	"understudy/internal/api"
+	"understudy.example/internal/api"
 )
 
 // Messages of problems (service.md, "Errors").

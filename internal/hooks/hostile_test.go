@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"understudy/internal/hooks"
-	"understudy/internal/storage/storagetest"
+	"understudy.example/internal/hooks"
+	"understudy.example/internal/storage/storagetest"
 )
 
 // attempt is a kept attempt.

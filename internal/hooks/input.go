@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
-	"understudy/internal/api"
+	"understudy.example/internal/api"
 )
 
 const (

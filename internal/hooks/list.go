@@ -10,9 +10,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"understudy/internal/api"
-	"understudy/internal/auth"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/storage"
 )
 
 // List is `GET /hooks`: the tenant's subscriptions, oldest first.

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/hooks"
+	"understudy.example/internal/hooks"
 )
 
 // TestRowsAreTakenInOrder: whoever drops a subscription or all of a tenant's, or

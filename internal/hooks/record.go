@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"understudy/internal/storage"
+	"understudy.example/internal/storage"
 )
 
 // States of a delivery.

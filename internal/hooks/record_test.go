@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"understudy/internal/storage"
-	"understudy/internal/storage/storagetest"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/storage/storagetest"
 )
 
 // claimedOf makes a tenant with so many deliveries, and claims them; they come

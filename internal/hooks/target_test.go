@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"understudy/internal/storage/storagetest"
+	"understudy.example/internal/storage/storagetest"
 )
 
 // TestASlowReadIsNotBelieved has a read take so long that the subscription was

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"understudy/internal/hooks"
+	"understudy.example/internal/hooks"
 )
 
 // count counts the rows of a table.

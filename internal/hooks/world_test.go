@@ -19,11 +19,11 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"understudy/internal/api"
-	"understudy/internal/auth"
-	"understudy/internal/hooks"
-	"understudy/internal/storage"
-	"understudy/internal/storage/storagetest"
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/hooks"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/storage/storagetest"
 )
 
 func TestMain(m *testing.M) {

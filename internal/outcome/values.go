@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"understudy/internal/enrich"
-	"understudy/internal/field"
+	"understudy.example/internal/enrich"
+	"understudy.example/internal/field"
 )
 
 // Values are given values by field name, in the form of each field's kind:

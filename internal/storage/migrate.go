@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 
-	"understudy/migrations"
+	"understudy.example/migrations"
 )
 
 // migrating is the advisory lock that makes servers which start together

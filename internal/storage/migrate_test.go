@@ -10,9 +10,9 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 
-	"understudy/internal/storage"
-	"understudy/internal/storage/storagetest"
-	"understudy/migrations"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/storage/storagetest"
+	"understudy.example/migrations"
 )
 
 func provider(t *testing.T, db *pgxpool.Pool) *goose.Provider {

@@ -14,7 +14,7 @@ import (
 	"testing/iotest"
 	"time"
 
-	"understudy/internal/storage"
+	"understudy.example/internal/storage"
 )
 
 func openObjects(t *testing.T) (storage.Objects, string) {

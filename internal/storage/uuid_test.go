@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/storage"
-	"understudy/internal/storage/storagetest"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/storage/storagetest"
 )
 
 // TestUUIDs: they come back as they went in, alone, in arrays, as null, and

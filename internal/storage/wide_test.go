@@ -7,8 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/storage"
-	"understudy/internal/storage/storagetest"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/storage/storagetest"
 )
 
 // TestExecWide: what it writes is what was given, and its buffer is left to the

@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/auth"
-	"understudy/internal/storage"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/storage"
 )
 
 // idle is how long a step may wait before it looks again for work that another

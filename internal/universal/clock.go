@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/storage"
+	"understudy.example/internal/storage"
 )
 
 // NextDue is the real time at which the next of the tenant's submissions is

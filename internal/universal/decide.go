@@ -10,11 +10,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/extract"
-	"understudy/internal/extract/child"
-	"understudy/internal/field"
-	"understudy/internal/outcome"
-	"understudy/internal/storage"
+	"understudy.example/internal/extract"
+	"understudy.example/internal/field"
+	"understudy.example/internal/outcome"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/worker"
 )
 
 // ending is how a submission is to end.
@@ -29,7 +29,7 @@ type ending struct {
 // decide finds out how the submission ends: as an outcome says, newest first,
 // else as its name says, else as its document does. The document is read only
 // when it comes to that.
-func decide(ctx context.Context, db storage.DB, objects storage.Objects, readers *child.Pool, work claimed) (ending, error) {
+func decide(ctx context.Context, db storage.DB, objects storage.Objects, readers *worker.Pool, work claimed) (ending, error) {
 	outcomes, err := outcome.ForFile(ctx, db, work.TenantID, work.Filename, work.SHA256)
 	if err != nil {
 		return ending{}, err

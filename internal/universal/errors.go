@@ -3,7 +3,7 @@ package universal
 import (
 	"net/http"
 
-	"understudy/internal/api"
+	"understudy.example/internal/api"
 )
 
 func filenameRequired() *api.Error {

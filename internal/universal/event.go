@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/auth"
-	"understudy/internal/hooks"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/hooks"
 )
 
 // tell publishes that the submissions have reached the states that they are in

@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/auth"
-	"understudy/internal/storage"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/storage"
 )
 
 // patience is how long a poll that makes the end due waits for it.

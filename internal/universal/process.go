@@ -12,13 +12,13 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/auth"
-	"understudy/internal/data"
-	"understudy/internal/enrich"
-	"understudy/internal/extract"
-	"understudy/internal/extract/child"
-	"understudy/internal/field"
-	"understudy/internal/storage"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/data"
+	"understudy.example/internal/enrich"
+	"understudy.example/internal/extract"
+	"understudy.example/internal/field"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/worker"
 )
 
 const (
@@ -50,7 +50,7 @@ type claimed struct {
 // how many submissions of one tenant are read at once, so that one tenant's
 // documents leave room for the others'. wake tells the other steps that there
 // is work. Process returns how long until more is due.
-func Process(ctx context.Context, db storage.DB, objects storage.Objects, readers *child.Pool, now func() time.Time, share int, wake func()) (time.Duration, error) {
+func Process(ctx context.Context, db storage.DB, objects storage.Objects, readers *worker.Pool, now func() time.Time, share int, wake func()) (time.Duration, error) {
 	work, err := claim(ctx, db, now(), share)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return untilDue(ctx, db, now(), Started)
@@ -171,7 +171,7 @@ func giveBack(ctx context.Context, db storage.DB, work claimed, now time.Time) e
 
 // read extracts the submission's file, or says why it can't be read. An error
 // is ours: the file is not to blame.
-func read(ctx context.Context, objects storage.Objects, readers *child.Pool, work claimed) (result *extract.Extraction, reason string, err error) {
+func read(ctx context.Context, objects storage.Objects, readers *worker.Pool, work claimed) (result *extract.Extraction, reason string, err error) {
 	if work.Unfinished > maxVanished {
 		return nil, fmt.Sprintf("processing was interrupted %d times", maxVanished), nil
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"understudy/internal/extract"
-	"understudy/internal/extract/child"
-	"understudy/internal/storage"
+	"understudy.example/internal/extract"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/worker"
 )
 
 // rows is what the database holds of submissions, timelines and reports.
@@ -62,8 +62,8 @@ func state(t *testing.T, db *pgxpool.Pool, id uuid.UUID) string {
 }
 
 // readers are shared by all tests.
-var readers = sync.OnceValue(func() *child.Pool {
-	return child.NewPool(2, 1, child.Limits{Wall: 30 * time.Second, Memory: 512 << 20})
+var readers = sync.OnceValue(func() *worker.Pool {
+	return worker.NewPool(2, 1, worker.Limits{Wall: 30 * time.Second, Memory: 512 << 20})
 })
 
 // process runs the step once at the given time.

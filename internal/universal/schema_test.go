@@ -12,12 +12,12 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"understudy/internal/extract/child"
-	"understudy/internal/storage/storagetest"
+	"understudy.example/internal/storage/storagetest"
+	"understudy.example/internal/worker"
 )
 
 func TestMain(m *testing.M) {
-	child.Main() // a reader is this binary too
+	worker.Main() // a reader is this binary too
 	storagetest.Main(m)
 }
 

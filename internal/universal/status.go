@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"understudy/internal/api"
-	"understudy/internal/auth"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/storage"
 )
 
 // Status is `GET …/universal-submit/status/{tx_id}` (service.md, endpoint 5).

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/feed"
+	"understudy.example/internal/feed"
 )
 
 // reached is a state that a submission has come to.

@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy/internal/api"
-	"understudy/internal/storage"
+	"understudy.example/internal/api"
+	"understudy.example/internal/storage"
 )
 
 // Transaction is a submission with all that is known of it. Times are the

@@ -1,6 +1,6 @@
 package universal
 
-import "understudy/internal/auth"
+import "understudy.example/internal/auth"
 
 // Version is a version of universal submit, as paths name it. All answer on the
 // same paths and take the same; only what is told here differs.

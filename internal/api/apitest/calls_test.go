@@ -7,7 +7,7 @@ import (
 	"mime/multipart"
 	"strings"
 
-	"understudy/internal/field"
+	"understudy.example/internal/field"
 )
 
 // call is a request with the answer that the canned server gives to it.

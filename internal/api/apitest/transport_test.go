@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"understudy/internal/api/apitest"
+	"understudy.example/internal/api/apitest"
 )
 
 // TestBodiesPassUnchanged sends bodies that are small, large, of unknown length

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"understudy/internal/field"
+	"understudy.example/internal/field"
 )
 
 func TestSame(t *testing.T) {

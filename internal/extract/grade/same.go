@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"understudy/internal/field"
-	"understudy/internal/place"
+	"understudy.example/internal/address"
+	"understudy.example/internal/field"
 )
 
 // kinds is the kind of each field, by name.
@@ -41,13 +41,13 @@ func same(name, stated, read string) bool {
 			return wanted == months(read)
 		}
 	case "state", "broker_state", "location_state":
-		if code, _, ok := place.State(stated); ok {
-			found, _, _ := place.State(read)
+		if code, _, ok := address.State(stated); ok {
+			found, _, _ := address.State(read)
 			return code == found
 		}
 	case "country", "risk_country", "location_country":
-		if iso, _, ok := place.Country(stated); ok {
-			found, _, _ := place.Country(read)
+		if iso, _, ok := address.Country(stated); ok {
+			found, _, _ := address.Country(read)
 			return iso == found
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"understudy/internal/field"
+	"understudy.example/internal/field"
 )
 
 // Count is how often a field was stated, and read.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"understudy/internal/storage"
+	"understudy.example/internal/storage"
 )
 
 // Environment is the one whose schema the databases hold.

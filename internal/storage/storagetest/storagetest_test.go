@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"understudy/internal/storage/storagetest"
+	"understudy.example/internal/storage/storagetest"
 )
 
 func TestMain(m *testing.M) { storagetest.Main(m) }

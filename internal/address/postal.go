@@ -1,0 +1,145 @@
+package address
+
+import "strings"
+
+// isZIP recognises 62701 and 62701-1234.
+func isZIP(word string) bool {
+	s := shape(word)
+	return s == "99999" || s == "99999-9999"
+}
+
+// outcode returns the first half of a British postcode when the text, without
+// its space, has the form of a whole one.
+func outcode(text string) (string, bool) {
+	text = strings.ToUpper(strings.ReplaceAll(text, " ", ""))
+	if len(text) < 5 || len(text) > 7 || shape(text[len(text)-3:]) != "9AA" {
+		return "", false
+	}
+	out := text[:len(text)-3]
+	switch shape(out) {
+	case "A9", "A99", "AA9", "AA99", "A9A", "AA9A":
+		return out, true
+	}
+	return "", text == "GIR0AA"
+}
+
+func isCanadian(text string) bool {
+	switch shape(text) {
+	case "A9A9A9", "A9A 9A9", "A9A-9A9":
+		return true
+	}
+	return false
+}
+
+func isEircode(text string) bool {
+	text = strings.ReplaceAll(strings.ToUpper(text), " ", "")
+	return len(text) == 7 && (shape(text[:3]) == "A99" || text[:3] == "D6W") && strings.ContainsAny(text[3:], "0123456789")
+}
+
+// codeLengths are the digits of a postal code where the country is known;
+// others have four to six.
+var codeLengths = map[string]int{
+	"AT": 4, "AU": 4, "BE": 4, "BG": 4, "CH": 4, "CY": 4, "DK": 4, "HU": 4, "LI": 4, "LU": 4, "LV": 4, "NL": 4,
+	"NO": 4, "NZ": 4, "PH": 4, "SI": 4, "TN": 4, "ZA": 4, "BD": 4, "GE": 4, "PY": 4,
+	"DE": 5, "EE": 5, "ES": 5, "FI": 5, "FR": 5, "HR": 5, "ID": 5, "IT": 5, "KR": 5, "MA": 5, "MC": 5, "MX": 5,
+	"MY": 5, "PE": 5, "PK": 5, "PR": 5, "RS": 5, "SA": 5, "SM": 5, "TH": 5, "TR": 5, "UA": 5, "UY": 5, "EG": 5,
+	"LT": 5, "GR": 5, "SE": 5, "CZ": 5, "SK": 5, "PL": 5, "VN": 6, "CN": 6, "CO": 6, "IN": 6, "KZ": 6, "RO": 6,
+	"RU": 6, "SG": 6, "BY": 6, "EC": 6, "CL": 7, "IL": 7, "JP": 7, "PT": 7, "BR": 8, "IS": 3,
+}
+
+// isCode tells whether words, one or two, are a postal code of the country, or
+// of any country when it is not known.
+func isCode(words, iso string) bool {
+	prefix, rest, cut := strings.Cut(words, "-")
+	if cut && len(prefix) <= 2 && upperLetters(prefix) {
+		return isCode(rest, iso) // "D-10115", "CH-8001", "SE-111 22"
+	}
+	s := shape(words)
+	if iso == "IE" {
+		return isEircode(words)
+	}
+	switch s {
+	case "99-999": // Poland
+		return iso == "" || iso == "PL"
+	case "9999-999": // Portugal
+		return iso == "" || iso == "PT"
+	case "999-9999": // Japan
+		return iso == "" || iso == "JP"
+	case "99999-999": // Brazil
+		return iso == "" || iso == "BR"
+	case "999 99": // Sweden, Czechia, Slovakia, Greece
+		return iso == "SE" || iso == "CZ" || iso == "SK" || iso == "GR"
+	case "9999 AA", "9999AA": // Netherlands
+		return iso == "" && words[4:] == strings.ToUpper(words[4:]) || iso == "NL"
+	case "999 999": // India
+		return iso == "IN" || iso == "SG" || iso == "RO"
+	case "AA9A 9AA", "AA99", "AA 99", "AA9 9AA", "AAA 9999": // islands and Malta
+		return iso == "BM" || iso == "MT" || iso == "GI" || iso == "KY"
+	}
+	if !digits(words) {
+		return false
+	}
+	if length, known := codeLengths[iso]; known {
+		return len(words) == length
+	}
+	return len(words) >= 4 && len(words) <= 6
+}
+
+// takeLeading cuts a postal code off the beginning of the part.
+func takeLeading(part, iso string) (code, rest string, ok bool) {
+	words := strings.Split(part, " ")
+	for n := min(2, len(words)-1); n > 0; n-- {
+		code := strings.Join(words[:n], " ")
+		if isCode(code, iso) {
+			return code, strings.Join(words[n:], " "), true
+		}
+	}
+	return "", part, false
+}
+
+// takeTrailing cuts a postal code off the end of the part, which may be the
+// whole of it.
+func takeTrailing(part, iso string) (code, rest string, ok bool) {
+	words := strings.Split(part, " ")
+	for n := min(2, len(words)); n > 0; n-- {
+		code := strings.Join(words[len(words)-n:], " ")
+		if isCode(code, iso) {
+			return code, strings.Join(words[:len(words)-n], " "), true
+		}
+	}
+	return "", part, false
+}
+
+// takePostcode cuts a code of one or two words that fits out of the last three
+// parts, wherever in its part it stands, and returns it in upper case with one
+// space before its last three characters.
+func takePostcode(parts []string, fits func(string) bool) (code string, rest []string, ok bool) {
+	for i := len(parts) - 1; i >= 0 && i >= len(parts)-3; i-- {
+		words := strings.Split(parts[i], " ")
+		for from := len(words) - 1; from >= 0; from-- {
+			for n := 2; n > 0; n-- {
+				if from+n > len(words) {
+					continue
+				}
+				code := strings.Trim(strings.ToUpper(strings.Join(words[from:from+n], "")), ".()")
+				code = strings.ReplaceAll(code, "-", "")
+				if n == 2 && len(words[from+1]) != 3 || !fits(code) {
+					continue
+				}
+				left := append(append([]string{}, words[:from]...), words[from+n:]...)
+				rest = replace(parts, i, strings.Join(left, " "))
+				return code[:len(code)-3] + " " + code[len(code)-3:], rest, true
+			}
+		}
+	}
+	return "", parts, false
+}
+
+// replace returns the parts with part i changed, or left out when it is empty.
+func replace(parts []string, i int, part string) []string {
+	changed := append([]string{}, parts[:i]...)
+	if letters(part) != "" {
+		changed = append(changed, strings.Trim(part, " -–()"))
+	}
+	return append(changed, parts[i+1:]...)
+}

@@ -1,7 +1,0 @@
-//go:build race
-
-package child
-
-// slack leaves room for the race detector's own memory, many times ours:
-// watchMemory then is what limits a child.
-const slack = 8 << 30
