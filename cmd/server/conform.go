@@ -14,40 +14,40 @@ import (
 	"understudy.example/internal/conform"
 )
 
-// conformance compares a deployment with the contract.
-type conformance struct {
-	BaseURL         string        `default:"http://127.0.0.1:8080" help:"Where submit, status, company and data are."`
-	AuthURL         string        `help:"Where tokens are; empty is as --base-url."`
-	HooksURL        string        `help:"Where webhook subscriptions are; empty is as --base-url."`
-	ClientID        string        `default:"acme-client" help:"A client that may do everything."`
-	ClientSecret    string        `env:"CONFORM_CLIENT_SECRET" default:"acme-secret" help:"Its secret."`
-	APIKey          string        `env:"CONFORM_API_KEY" default:"acme-api-key" help:"Its x-api-key."`
-	CompanyPackage  string        `default:"acme-us-c0001" help:"Its data package of companies."`
-	LocationPackage string        `default:"acme-us-l0001" help:"Its data package of locations."`
-	LimitedID       string        `help:"A client that may only submit companies and read reports, to see what it is refused; with the seeded client, the seeded one. Else these checks are left out."`
-	LimitedSecret   string        `env:"CONFORM_LIMITED_SECRET" help:"Its secret."`
-	ForeignID       string        `help:"A client of another tenant, to see that it is shown nothing; with the seeded client, the seeded one. Else these checks are left out."`
-	ForeignSecret   string        `env:"CONFORM_FOREIGN_SECRET" help:"Its secret."`
-	ForeignKey      string        `env:"CONFORM_FOREIGN_API_KEY" help:"Its x-api-key."`
-	OnlyStated      bool          `help:"Check only what the specification states; leave out what is public or chosen."`
-	Wait            time.Duration `default:"10m" help:"How long a submission may take."`
-	JUnit           string        `name:"junit" type:"path" help:"Also write the checks to this file, as JUnit XML."`
+// conformCommand is `server conform`.
+type conformCommand struct {
+	BaseURL         string        `default:"http://127.0.0.1:8080" help:"Base URL of submit, status, company and data calls."`
+	AuthURL         string        `help:"Base URL of the token endpoint. Empty is the same as --base-url."`
+	HooksURL        string        `help:"Base URL of the webhook endpoints. Empty is the same as --base-url."`
+	ClientID        string        `default:"acme-client" help:"Client with all permissions."`
+	ClientSecret    string        `env:"CONFORM_CLIENT_SECRET" default:"acme-secret" help:"Secret of the client."`
+	APIKey          string        `env:"CONFORM_API_KEY" default:"acme-api-key" help:"x-api-key of the client."`
+	CompanyPackage  string        `default:"acme-us-c0001" help:"Company data package of the client."`
+	LocationPackage string        `default:"acme-us-l0001" help:"Location data package of the client."`
+	LimitedID       string        `help:"Client that may only submit companies and read reports. Without it, checks of missing permissions are skipped, except that the seeded client implies the seeded one."`
+	LimitedSecret   string        `env:"CONFORM_LIMITED_SECRET" help:"Secret of the limited client."`
+	ForeignID       string        `help:"Client of another tenant. Without it, checks that tenants cannot see each other are skipped, except that the seeded client implies the seeded one."`
+	ForeignSecret   string        `env:"CONFORM_FOREIGN_SECRET" help:"Secret of the foreign client."`
+	ForeignKey      string        `env:"CONFORM_FOREIGN_API_KEY" help:"x-api-key of the foreign client."`
+	OnlyStated      bool          `help:"Check only what the specification states; skip what is public or chosen."`
+	Wait            time.Duration `default:"10m" help:"Maximum time for a submission."`
+	JUnit           string        `name:"junit" type:"path" help:"Also write the checks to this file as JUnit XML."`
 }
 
-// Help is what --help shows beside the flags.
-func (conformance) Help() string {
-	return `Has the whole conversation of a client with a deployment (tokens, a submission from its upload to its data, a company, webhook subscriptions) and makes the mistakes that clients make. Prints a table of what agrees and what differs, with how sure each expectation is: stated in the specification, public, or chosen (nobody has shown the real answer). Exits with 0 when all agrees, with 1 when something differs or the deployment can't be reached.
+// Help describes the command.
+func (conformCommand) Help() string {
+	return `Makes every kind of call that a client makes (tokens, a submission from its upload to its data, a company, webhook subscriptions), and the mistakes that clients make. It prints a table of what agrees and what differs, with the certainty of each expectation: stated in the specification, public, or chosen because nobody has shown the real response. It exits with 0 if everything agrees, and with 1 if something differs or the deployment cannot be reached.
 
-Against the emulator on this machine no flag is needed. Against another deployment name the hosts and the credentials; secrets are better given by their environment variables.
+To check the emulator on this machine, no flag is needed. For another deployment, name its hosts and credentials; give the secrets by their environment variables.
 
-What it leaves there: a submission of each version and a company, invented, and a few transactions without a file. Subscriptions, for a moment as many as a tenant may have, are deleted again, and point at a name that cannot be reached. Wrong credentials are always made-up ones.`
+The command leaves behind one submission for each version, one company, both invented, and a few transactions without a file. It creates as many subscriptions as a tenant may have, all to a host that does not exist, and deletes them again. It never tries real credentials in place of wrong ones.`
 }
 
 // Run fails when something differs.
-func (c conformance) Run(ctx context.Context) error {
+func (c conformCommand) Run(ctx context.Context) error {
 	for flag, address := range map[string]string{"--base-url": c.BaseURL, "--auth-url": c.AuthURL, "--hooks-url": c.HooksURL} {
 		if at, err := url.Parse(address); address != "" && (err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https") {
-			return fmt.Errorf("conform: %s %q is no http or https address", flag, address)
+			return fmt.Errorf("conform: %s %q is not an http or https URL", flag, address)
 		}
 	}
 	target := conform.Target{
@@ -84,7 +84,7 @@ func (c conformance) Run(ctx context.Context) error {
 }
 
 // write writes the report to the file that was named.
-func (c conformance) write(report *conform.Report) error {
+func (c conformCommand) write(report *conform.Report) error {
 	file, err := os.Create(c.JUnit)
 	if err != nil {
 		return err

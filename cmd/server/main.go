@@ -1,5 +1,5 @@
-// Command server is Understudy: an emulator of a commercial-insurance
-// submission service. Without arguments it serves on an embedded Postgres.
+// Command server is Understudy: an emulator of a commercial-insurance submission
+// service. Without arguments it serves on a private PostgreSQL.
 package main
 
 import (
@@ -14,30 +14,17 @@ import (
 	"understudy.example/internal/worker"
 )
 
-// commands are what the binary can be told to do. The flags stand above them,
-// so that --help shows them all.
+// commands are the commands of the binary.
 type commands struct {
-	Config `group:"Flags of the server:"`
-
-	Serve       serve        `cmd:"" default:"1" help:"Serve the API (the default)."`
-	Conform     conformance  `cmd:"" help:"Compare a deployment with the contract: what agrees, what differs."`
-	Healthcheck healthcheck  `cmd:"" help:"Ask a running server whether it is ready; exit 0 if so. For containers."`
-	Extract     extractFiles `cmd:"" help:"Read documents and print what they state, and where."`
-}
-
-type serve struct{}
-
-// Run serves until ctx ends, or standard input if that was asked for.
-func (serve) Run(ctx context.Context, config *Config) error {
-	if config.Ephemeral {
-		return config.runEphemeral(ctx, os.Stdin)
-	}
-	return config.run(ctx)
+	Serve       serveCommand       `cmd:"" default:"withargs" help:"Serve the emulated API. This is the default command; its flags can be given without naming it."`
+	Conform     conformCommand     `cmd:"" help:"Compare a deployment with the contract and print what agrees and what differs."`
+	Healthcheck healthcheckCommand `cmd:"" help:"Exit with 0 if the server is ready. For containers."`
+	Extract     extractCommand     `cmd:"" help:"Extract documents and print what they state, and where."`
 }
 
 func main() {
-	worker.Main() // the processes that read documents are this binary too
-	// A reader of our output that leaves must not end the server.
+	worker.Main() // worker processes run this binary too
+	// Writing to a closed pipe must not end the server.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
@@ -46,11 +33,25 @@ func main() {
 	var given commands
 	command := kong.Parse(&given,
 		kong.Name("server"),
-		kong.Description("Understudy, an emulator of a commercial-insurance submission service.\n\nEvery flag can be set by the environment variable named beside it."),
-		kong.Bind(&given.Config),
+		kong.Description("Understudy, an emulator of a commercial-insurance submission service.\n\nEvery flag can also be set by the environment variable that is named beside it."),
+		kong.Help(printHelp),
 		kong.BindTo(ctx, (*context.Context)(nil)))
 	if err := command.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "server:", err)
 		os.Exit(1)
 	}
+}
+
+// printHelp prints the help of a command. That of the program includes the flags
+// of the default command.
+func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
+	if err := kong.DefaultHelpPrinter(options, ctx); err != nil || ctx.Selected() != nil {
+		return err
+	}
+	serve, err := kong.Trace(ctx.Kong, []string{"serve"})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(ctx.Stdout)
+	return kong.DefaultHelpPrinter(options, serve)
 }

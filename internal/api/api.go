@@ -14,6 +14,8 @@ import (
 	"net/http"
 	"runtime/debug"
 	"time"
+
+	"understudy.example/internal/route"
 )
 
 // Handler answers a request, or returns an error before it has written
@@ -190,4 +192,15 @@ func Seconds(from, to time.Time) float64 {
 		return 0
 	}
 	return float64(to.Truncate(time.Microsecond).Sub(from.Truncate(time.Microsecond)).Microseconds()) / 1e6 // Duration.Seconds is not exact
+}
+
+// FormOf returns the form of the error bodies of a family of routes.
+func FormOf(family route.Family) Form {
+	switch family {
+	case route.OAuth:
+		return OAuth
+	case route.Hooks:
+		return Hooks
+	}
+	return Message
 }

@@ -20,7 +20,7 @@ func TestAccessTokenClaims(t *testing.T) {
 	keys := testKeys("sandbox")
 	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	right := func() jwt.MapClaims {
-		return jwt.MapClaims{"iss": "understudy.example/sandbox", "aud": "sandbox", "sub": "acme-client", "exp": at.Add(time.Hour).Unix()}
+		return jwt.MapClaims{"iss": "understudy/sandbox", "aud": "sandbox", "sub": "acme-client", "exp": at.Add(time.Hour).Unix()}
 	}
 	without := func(claim string) jwt.MapClaims {
 		claims := right()

@@ -107,9 +107,9 @@ func ResetTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	return nil
 }
 
-// MoveClock moves the tenant's clock forward. What of the tenant is due must
+// AdvanceClock moves the tenant's clock forward. What of the tenant is due must
 // be moved in the same transaction.
-func MoveClock(ctx context.Context, tx pgx.Tx, id uuid.UUID, by time.Duration) error {
+func AdvanceClock(ctx context.Context, tx pgx.Tx, id uuid.UUID, by time.Duration) error {
 	if _, err := tx.Exec(ctx, `
 		update tenants
 		set clock_offset = clock_offset + @by::interval

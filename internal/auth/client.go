@@ -121,3 +121,7 @@ func (c *clients) forgetTenant(id uuid.UUID) {
 		}
 	}
 }
+
+func (c Client) tenant() Tenant {
+	return Tenant{ID: c.TenantID, Name: c.TenantName, ClockOffset: c.ClockOffset, Settings: c.Settings}
+}

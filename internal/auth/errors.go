@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/route"
 )
 
 // unauthorized is the answer to a call without a token, and, with problem set,
@@ -21,12 +22,12 @@ func unauthorized(form api.Form, environment, problem string) *api.Error {
 	}
 }
 
-func notPermitted() *api.Error {
+// notPermitted is the response to a client without the route's permission.
+func notPermitted(family route.Family) *api.Error {
+	if family == route.Hooks {
+		return &api.Error{Status: http.StatusForbidden, Body: api.Hooks(http.StatusForbidden, "Forbidden")}
+	}
 	return api.Refuse(http.StatusForbidden, "User is not authorized to access this resource")
-}
-
-func hooksNotPermitted() *api.Error {
-	return &api.Error{Status: http.StatusForbidden, Body: api.Hooks(http.StatusForbidden, "Forbidden")}
 }
 
 func wrongAPIKey() *api.Error { return api.Refuse(http.StatusForbidden, "Forbidden") }

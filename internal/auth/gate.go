@@ -16,23 +16,33 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/call"
+	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
 )
 
-// Gate checks callers of one environment.
+// Gate authenticates and admits the callers of one environment.
 type Gate struct {
-	db      storage.DB
-	keys    *Keys
-	now     func() time.Time // real time
-	clients *clients
-	limits  *limiter
-	act     func(r *http.Request, tenant Tenant) error // see OnCall; may be nil
+	db        storage.DB
+	keys      *Keys
+	now       func() time.Time // real time
+	clients   *clients
+	limits    *limiter
+	intercept Interceptor
 }
 
-// NewGate returns the gate of the keys' environment. now is the real time.
-func NewGate(db storage.DB, keys *Keys, now func() time.Time) *Gate {
+// Interceptor is asked once about each call that the gate admits, before the
+// call's body is read. Its error ends the call.
+type Interceptor func(r *http.Request, tenant Tenant) error
+
+// NewGate returns the gate of the keys' environment. now is real time; a nil
+// interceptor lets every call through.
+func NewGate(db storage.DB, keys *Keys, now func() time.Time, intercept Interceptor) *Gate {
+	if intercept == nil {
+		intercept = func(*http.Request, Tenant) error { return nil }
+	}
 	return &Gate{
-		db: db, keys: keys, now: now,
+		db: db, keys: keys, now: now, intercept: intercept,
 		clients: &clients{db: db, now: now, recent: map[string]remembered{}},
 		limits:  &limiter{full: map[bucket]time.Time{}},
 	}
@@ -64,41 +74,38 @@ func (c Caller) Tenant() Tenant {
 // shown is a time as rows and answers can hold it.
 func shown(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
-// Caller checks the request's bearer token, the client's permission, the API
-// key and the rate of calls, in this order, and returns who calls. Its error is
-// an answer of the {"message"} form.
-func (g *Gate) Caller(r *http.Request, permission string) (Caller, error) {
-	client, err := g.bearer(r, api.Message)
+// Admit checks that the request may call the route and returns its caller. The
+// checks, in this order: bearer token, permission, API key (the webhook
+// endpoints ask for none), rate limit. A call that passes them is shown to the
+// interceptor. An *api.Error has the form of the route's family.
+func (g *Gate) Admit(r *http.Request, rt route.Route) (Caller, error) {
+	form := api.FormOf(rt.Family)
+	client, err := g.bearer(r, form)
 	if err != nil {
 		return Caller{}, err
 	}
-	if !slices.Contains(client.Permissions, permission) {
-		return Caller{}, notPermitted()
+	if !slices.Contains(client.Permissions, rt.Permission) {
+		return Caller{}, notPermitted(rt.Family)
 	}
-	if !g.holdsAPIKey(client, r.Header.Values("X-Api-Key")) {
-		return Caller{}, wrongAPIKey()
+	key := ""
+	if rt.Family != route.Hooks {
+		if !g.holdsAPIKey(client, r.Header.Values("X-Api-Key")) {
+			return Caller{}, wrongAPIKey()
+		}
+		key = r.Header.Get("X-Api-Key")
 	}
-	if err := g.limit(client, r.Header.Get("X-Api-Key"), api.Message); err != nil {
+	if err := g.limit(client, key, form); err != nil {
+		return Caller{}, err
+	}
+	if err := g.intercept(r, client.tenant()); err != nil {
 		return Caller{}, err
 	}
 	return g.caller(client), nil
 }
 
-// HooksCaller is Caller for the webhook endpoints: they ask for no API key, and
-// their errors have the form of api.Hooks.
-func (g *Gate) HooksCaller(r *http.Request, permission string) (Caller, error) {
-	client, err := g.bearer(r, api.Hooks)
-	if err != nil {
-		return Caller{}, err
-	}
-	if !slices.Contains(client.Permissions, permission) {
-		return Caller{}, hooksNotPermitted()
-	}
-	if err := g.limit(client, "", api.Hooks); err != nil {
-		return Caller{}, err
-	}
-	return g.caller(client), nil
-}
+// AdmitUpload shows an upload, which proves itself by its URL, to the
+// interceptor.
+func (g *Gate) AdmitUpload(r *http.Request, tenant Tenant) error { return g.intercept(r, tenant) }
 
 func (g *Gate) caller(client Client) Caller {
 	return Caller{
@@ -135,14 +142,18 @@ func (g *Gate) bearer(r *http.Request, form api.Form) (Client, error) {
 		return Client{}, err
 	}
 	problem := g.keys.checkAccess(claims, g.now().Add(client.ClockOffset))
-	api.CallOf(r.Context()).Expired = errors.Is(problem, jwt.ErrTokenExpired)
-	if err := g.Seen(r, client.tenant(), client.ID); err != nil {
-		return Client{}, err
-	}
+	identify(r, client)
+	call.From(r.Context()).TokenExpired = errors.Is(problem, jwt.ErrTokenExpired)
 	if client.RevokedAt != nil || problem != nil {
 		return Client{}, unauthorized(form, g.keys.Environment, "invalid_token")
 	}
 	return client, nil
+}
+
+// identify records whose call it is.
+func identify(r *http.Request, client Client) {
+	record := call.From(r.Context())
+	record.TenantID, record.ClockOffset, record.ClientID = client.TenantID, client.ClockOffset, client.ID
 }
 
 // holdsAPIKey tells whether the one given key is one of the client's tenant.

@@ -35,7 +35,7 @@ func (g *Gate) ChangeSettings(ctx context.Context, id uuid.UUID, change func(*Se
 	var tenant Tenant
 	var refusal error
 	err := pgx.BeginFunc(ctx, g.db, func(tx pgx.Tx) (err error) {
-		if tenant, err = HoldTenant(ctx, tx, id); err != nil {
+		if tenant, err = LockTenant(ctx, tx, id); err != nil {
 			return err
 		}
 		if refusal = change(&tenant.Settings); refusal != nil {
@@ -48,7 +48,7 @@ func (g *Gate) ChangeSettings(ctx context.Context, id uuid.UUID, change func(*Se
 			pgx.StrictNamedArgs{"id": id, "settings": tenant.Settings})
 		return err
 	})
-	g.Forget(id)
+	g.Refresh(id)
 	if err != nil && refusal == nil && !errors.Is(err, pgx.ErrNoRows) {
 		err = fmt.Errorf("change settings: %w", err)
 	}
@@ -57,11 +57,11 @@ func (g *Gate) ChangeSettings(ctx context.Context, id uuid.UUID, change func(*Se
 
 // Forget has this server read the tenant anew: what was changed acts at once
 // here, and within a second elsewhere.
-func (g *Gate) Forget(tenantID uuid.UUID) { g.clients.forgetTenant(tenantID) }
+func (g *Gate) Refresh(tenantID uuid.UUID) { g.clients.forgetTenant(tenantID) }
 
-// HoldTenant returns a tenant, and keeps others from changing its clock and its
+// LockTenant returns a tenant, and keeps others from changing its clock and its
 // settings until the transaction ends; pgx.ErrNoRows when there is none.
-func HoldTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Tenant, error) {
+func LockTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Tenant, error) {
 	return storage.One[Tenant](ctx, tx, `
 		select `+tenantColumns+`
 		from tenants
@@ -69,3 +69,7 @@ func HoldTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Tenant, error) {
 		for no key update`,
 		pgx.StrictNamedArgs{"id": id})
 }
+
+// CollectsWebhooks reports whether deliveries are kept to be read instead of
+// being sent.
+func (s Settings) CollectsWebhooks() bool { return s.Webhooks == "collect" }

@@ -42,29 +42,30 @@ func Tenants(ctx context.Context, db storage.DB, ids []uuid.UUID) (map[uuid.UUID
 	return tenants, nil
 }
 
-// KeepTenants returns those of the tenants that there are, and keeps them from
-// being deleted until the transaction ends: what a foreign key does for each
-// row, once for all.
-func KeepTenants(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
-	rows, err := tx.Query(ctx, `
-		select id
-		from tenants
-		where id = any(@ids)
-		order by id
-		for key share`,
-		pgx.StrictNamedArgs{"ids": ids})
+// Locked is a tenant that is not deleted before the transaction ends.
+type Locked struct {
+	ID          uuid.UUID
+	ClockOffset time.Duration
+	Settings    Settings
+}
+
+// LockTenants returns those of the tenants that exist and keeps them from being
+// deleted until the transaction ends: once for many rows what a foreign key
+// does for each. Statements of other packages that need the same call the SQL
+// function lock_tenants themselves.
+func LockTenants(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) (map[uuid.UUID]Locked, error) {
+	found, err := storage.All[Locked](ctx, tx, `
+		select id, clock_offset, settings
+		from lock_tenants(@ids)`,
+		pgx.StrictNamedArgs{"ids": storage.Distinct(ids)})
 	if err != nil {
-		return nil, fmt.Errorf("keep tenants: %w", err)
+		return nil, fmt.Errorf("lock tenants: %w", err)
 	}
-	found, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
-	if err != nil {
-		return nil, fmt.Errorf("keep tenants: %w", err)
+	locked := make(map[uuid.UUID]Locked, len(found))
+	for _, tenant := range found {
+		locked[tenant.ID] = tenant
 	}
-	kept := make(map[uuid.UUID]bool, len(found))
-	for _, id := range found {
-		kept[id] = true
-	}
-	return kept, nil
+	return locked, nil
 }
 
 // Tenant returns a tenant, and its time now.

@@ -19,6 +19,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/call"
 )
 
 // maxForm is the largest body of a token request, in bytes.
@@ -67,7 +68,7 @@ func Token(gate *Gate) api.Handler {
 		if err != nil {
 			return err
 		}
-		api.CallOf(r.Context()).TokenUntil = expiry(now)
+		call.From(r.Context()).TokenUntil = expiry(now)
 		return api.Write(w, http.StatusOK, answer)
 	}
 }
@@ -160,14 +161,14 @@ func (g *Gate) authenticate(r *http.Request, id, secret string) (Client, error) 
 		return Client{}, err
 	}
 	if err == nil {
-		note(r, client.tenant(), client.ID) // a wrong secret is its owner's to find out
+		identify(r, client) // so that the tenant's journal shows wrong secrets
 	}
 	// An unknown client costs the same comparison as a known one.
 	right := hmac.Equal(client.SecretHash, g.keys.hash(clientSecret, secret))
 	if err != nil || !right || client.RevokedAt != nil {
 		return Client{}, invalidClient()
 	}
-	return client, g.Seen(r, client.tenant(), client.ID)
+	return client, g.intercept(r, client.tenant())
 }
 
 // refresh uses up the one given refresh token and returns its successor with

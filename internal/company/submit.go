@@ -12,18 +12,20 @@ import (
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
+	"understudy.example/internal/call"
 	"understudy.example/internal/data"
 	"understudy.example/internal/enrich"
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/outcome"
+	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
 )
 
 // Submit is `POST /company/v1/company_submit` (service.md, endpoint 8). wake
 // tells that there is an event to deliver.
-func Submit(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
+func Submit(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, err := gate.Caller(r, "::company/v1/company_submit:post")
+		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
@@ -42,9 +44,9 @@ func Submit(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 
 // QuickSubmit is `POST /company/v1/quick_submit?dpid=…`: a company submit and
 // the inquiry for its report in one call.
-func QuickSubmit(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
+func QuickSubmit(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, err := gate.Caller(r, "::company/v1/quick_submit:post")
+		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
@@ -67,9 +69,9 @@ func QuickSubmit(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 
 // NotImplemented answers a route that is known only by its name, to a client
 // that may call it.
-func NotImplemented(gate *auth.Gate, permission string) api.Handler {
+func NotImplemented(gate *auth.Gate, rt route.Route) api.Handler {
 	return func(_ http.ResponseWriter, r *http.Request) error {
-		if _, err := gate.Caller(r, permission); err != nil {
+		if _, err := gate.Admit(r, rt); err != nil {
 			return err
 		}
 		return api.Refuse(http.StatusNotImplemented, "Not Implemented")
@@ -109,7 +111,7 @@ func submit(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.Caller,
 	if err != nil {
 		return data.Head{}, enrich.Report{}, err
 	}
-	api.CallOf(ctx).TxID = txID
+	call.From(ctx).TxID = txID
 	return done, report, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
 	"understudy.example/internal/feed"
 	"understudy.example/internal/storage"
 )
@@ -21,19 +22,19 @@ const (
 	MaxWithin     = time.Minute // the longest that may be asked for
 )
 
-// mostSeen is how many entries the answer of a vain wait shows.
-const mostSeen = 100
+// maxSeen is how many entries the response to a timeout shows.
+const maxSeen = 100
 
 // Await is `GET /tenants/{t}/await`: it answers with the first entry of the
 // feed that is of the event, and of the transaction if one is named, as soon
 // as there is one; and with 408 and what was seen when none came in time.
-func Await(db storage.DB, hub *feed.Hub) api.Handler {
-	type vain struct {
-		Message string      `json:"message"`
-		Seen    []feed.Read `json:"seen"`
+func Await(db storage.DB, entries *feed.Feed) api.Handler {
+	type timeout struct {
+		Message string       `json:"message"`
+		Seen    []feed.Entry `json:"seen"`
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := tenantOf(r, db)
+		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
@@ -43,10 +44,10 @@ func Await(db storage.DB, hub *feed.Hub) api.Handler {
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), within)
 		defer cancel()
-		watch := hub.Watch(tenant.ID)
+		watch := entries.Watch(tenant.ID)
 		defer watch.Stop()
 		for {
-			found, err := feed.List(r.Context(), db, query)
+			found, err := entries.List(r.Context(), query)
 			if err != nil {
 				return err
 			}
@@ -56,7 +57,7 @@ func Await(db storage.DB, hub *feed.Hub) api.Handler {
 			select {
 			case <-watch.Grown:
 				continue
-			case <-hub.Done():
+			case <-entries.Closed():
 				return api.Unavailable(api.Message)
 			case <-ctx.Done():
 			}
@@ -65,13 +66,13 @@ func Await(db storage.DB, hub *feed.Hub) api.Handler {
 			}
 			break
 		}
-		seen, err := feed.List(r.Context(), db, feed.Query{
-			TenantID: tenant.ID, After: query.After, TxID: query.TxID, Limit: mostSeen, Newest: true,
+		seen, err := entries.List(r.Context(), feed.Query{
+			Filter: feed.Filter{TenantID: tenant.ID, After: query.After, TxID: query.TxID}, Limit: maxSeen, Newest: true,
 		})
 		if err != nil {
 			return err
 		}
-		return api.Write(w, http.StatusRequestTimeout, vain{"No such event within " + within.String(), seen})
+		return api.Write(w, http.StatusRequestTimeout, timeout{"No such event within " + within.String(), seen})
 	}
 }
 
@@ -81,7 +82,7 @@ func readAwait(values url.Values, tenantID uuid.UUID) (feed.Query, time.Duration
 	if given := values.Get("within"); given != "" {
 		var err error
 		if within, err = time.ParseDuration(given); err != nil || within < 0 || within > MaxWithin {
-			return feed.Query{}, 0, badRequest("within: want a duration such as 5s, at most %s", MaxWithin)
+			return feed.Query{}, 0, api.BadRequest("within: want a duration such as 5s, at most %s", MaxWithin)
 		}
 	}
 	query, err := readFeedQuery(values, "within")
@@ -89,7 +90,7 @@ func readAwait(values url.Values, tenantID uuid.UUID) (feed.Query, time.Duration
 		return feed.Query{}, 0, err
 	}
 	if query.Event == "" {
-		return feed.Query{}, 0, badRequest("event is required: subject:action, subject, call, delivery or *")
+		return feed.Query{}, 0, api.BadRequest("event is required: subject:action, subject, call, delivery or *")
 	}
 	query.TenantID, query.Limit = tenantID, 1
 	return query, within, nil
@@ -102,11 +103,11 @@ func readFeedQuery(values url.Values, also ...string) (feed.Query, error) {
 	if err := onlyKnown(values, known); err != nil {
 		return feed.Query{}, err
 	}
-	query := feed.Query{Event: values.Get("event"), TxID: values.Get("tx_id")}
+	query := feed.Query{Filter: feed.Filter{Event: values.Get("event"), TxID: values.Get("tx_id")}}
 	if after := values.Get("after"); after != "" {
 		var ok bool
 		if query.After, ok = feed.ParseCursor(after); !ok {
-			return feed.Query{}, badRequest("after: not a cursor of this feed")
+			return feed.Query{}, api.BadRequest("after: not a cursor of this feed")
 		}
 	}
 	return query, nil
@@ -116,10 +117,10 @@ func readFeedQuery(values url.Values, also ...string) (feed.Query, error) {
 func onlyKnown(values url.Values, known []string) error {
 	for name, given := range values {
 		if !slices.Contains(known, name) {
-			return badRequest("unknown parameter %q", name)
+			return api.BadRequest("unknown parameter %q", name)
 		}
 		if len(given) > 1 || strings.ContainsRune(given[0], 0) {
-			return badRequest("%s: want it once, as text", name)
+			return api.BadRequest("%s: want it once, as text", name)
 		}
 	}
 	return nil

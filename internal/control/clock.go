@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,100 +15,99 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// maxSteps bounds how many moments one move of a clock passes through.
+// maxSteps bounds how many due times one advance of a clock passes through.
 const maxSteps = 100_000
 
-// clockAnswer is a tenant's clock: its time, and how far it is ahead.
-type clockAnswer struct {
+// clockBody is a tenant's clock: its time and its lead over real time.
+type clockBody struct {
 	Now    api.Time `json:"now"`
 	Offset string   `json:"offset"`
 }
 
-func newClockAnswer(tenant auth.Tenant, now time.Time) clockAnswer {
-	return clockAnswer{api.Time(tenant.Time(now)), tenant.ClockOffset.String()}
+func newClockBody(tenant auth.Tenant, now time.Time) clockBody {
+	return clockBody{api.Time(tenant.Time(now)), tenant.ClockOffset.String()}
 }
 
 // Clock is `GET /tenants/{t}/clock`.
 func Clock(db storage.DB, gate *auth.Gate) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := tenantOf(r, db)
+		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
-		return api.Write(w, http.StatusOK, newClockAnswer(tenant, gate.Now()))
+		return api.Write(w, http.StatusOK, newClockBody(tenant, gate.Now()))
 	}
 }
 
-// MoveClock is `POST /tenants/{t}/clock`: it moves the tenant's time forward
-// through each moment at which something of it falls due, has that done, and
-// answers with what happened. Any server may do the work. wake tells the
-// background steps of this one.
-func MoveClock(db storage.DB, gate *auth.Gate, wake func(), rooms []Room) api.Handler {
-	type answer struct {
+// AdvanceClock is `POST /tenants/{t}/clock`: it moves the tenant's time forward
+// through every time at which something of the tenant is due, waits until that
+// is done, and responds with what happened. Any server may do the work; wake
+// wakes the background steps of this one.
+func AdvanceClock(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
+	type response struct {
 		Now     api.Time `json:"now"`
-		Effects []Effect `json:"effects"`
+		Effects []effect `json:"effects"`
 	}
-	moving := &turns{taken: map[uuid.UUID]*turn{}}
+	var queue tenantLocks
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := tenantOf(r, db)
+		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
-		body, err := readBody(r, "advance")
+		body, err := api.ReadFields(r, "advance")
 		if err != nil {
 			return err
 		}
-		by, err := readDuration("advance", body["advance"])
+		by, err := api.ReadDuration("advance", body["advance"])
 		if err != nil {
 			return err
 		}
-		if by <= 0 || tenant.ClockOffset+by > longest {
-			return badRequest("advance: want more than 0, and in all at most %s", longest)
+		if by <= 0 || tenant.ClockOffset+by > api.MaxDuration {
+			return api.BadRequest("advance: want more than 0, and in all at most %s", api.MaxDuration)
 		}
 		ctx := r.Context()
-		done, err := moving.take(ctx, tenant.ID)
+		unlock, err := queue.lock(ctx, tenant.ID)
 		if err != nil {
 			return err
 		}
-		defer done()
-		if tenant, err = tenantOf(r, db); err != nil { // as whoever had the turn before has left it
+		defer unlock()
+		if tenant, err = auth.TenantInPath(r, db); err != nil { // as the previous advance left it
 			return err
 		}
 		before := tenant.Time(gate.Now())
-		m := mover{db: db, gate: gate, wake: wake, rooms: rooms, tenantID: tenant.ID, offset: tenant.ClockOffset}
-		if err := m.move(ctx, by); err != nil {
+		a := advance{db: db, gate: gate, wake: wake, tenantID: tenant.ID, offset: tenant.ClockOffset}
+		if err := a.run(ctx, by); err != nil {
 			if errors.Is(context.Cause(ctx), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded) {
 				return notSettled()
 			}
 			return err
 		}
-		after := gate.Now().Add(m.offset)
-		effects, err := effectsOf(ctx, db, rooms, tenant.ID, before, after)
+		after := gate.Now().Add(a.offset)
+		effects, err := effectsBetween(ctx, db, tenant.ID, before, after)
 		if err != nil {
 			return err
 		}
-		return api.Write(w, http.StatusOK, answer{api.Time(after), effects})
+		return api.Write(w, http.StatusOK, response{api.Time(after), effects})
 	}
 }
 
-// mover moves the clock of one tenant.
-type mover struct {
+// advance is one advance of a tenant's clock.
+type advance struct {
 	db       storage.DB
 	gate     *auth.Gate
 	wake     func()
-	rooms    []Room
 	tenantID uuid.UUID
-	offset   time.Duration // of the clock, as far as it has come
+	offset   time.Duration // of the clock so far
 }
 
-// move moves the clock by as much as is given, and returns once all that fell
-// due is done.
-func (m *mover) move(ctx context.Context, by time.Duration) error {
+// run advances the clock by the duration and returns when everything that
+// became due is done.
+func (a *advance) run(ctx context.Context, by time.Duration) error {
 	for range maxSteps {
-		if err := m.settle(ctx); err != nil || by == 0 {
+		if err := a.waitUntilIdle(ctx); err != nil || by == 0 {
 			return err
 		}
-		moved, err := m.step(ctx, by)
+		moved, err := a.step(ctx, by)
 		if err != nil {
 			return err
 		}
@@ -119,20 +116,19 @@ func (m *mover) move(ctx context.Context, by time.Duration) error {
 	return tooManySteps()
 }
 
-// settle waits until nothing of the tenant is due. Any server may do the work:
-// it looks, less and less often, so that many who wait leave the database to
-// those who work.
-func (m *mover) settle(ctx context.Context) error {
+// waitUntilIdle waits until nothing of the tenant is due. It polls less and less
+// often, so that many waiting calls leave the database to the working ones.
+func (a *advance) waitUntilIdle(ctx context.Context) error {
 	for pause := time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
-		next, err := m.nextDue(ctx, m.db)
+		next, err := nextDue(ctx, a.db, a.tenantID)
 		if err != nil {
 			return err
 		}
-		if next == nil || next.After(m.gate.Now()) {
+		if next == nil || next.After(a.gate.Now()) {
 			return nil
 		}
 		if pause == time.Millisecond {
-			m.wake()
+			a.wake()
 		}
 		select {
 		case <-time.After(pause):
@@ -142,15 +138,68 @@ func (m *mover) settle(ctx context.Context) error {
 	}
 }
 
-// nextDue is the real time at which the first of the tenant's rows is due; nil
-// when none is.
-func (m *mover) nextDue(ctx context.Context, db storage.DB) (*time.Time, error) {
+// step moves the clock to the next time at which something is due, at most by
+// limit, and returns by how much. It does not move the clock if something has
+// become due in the meantime. It locks the tenant's row, so that servers that
+// advance the same clock take turns.
+func (a *advance) step(ctx context.Context, limit time.Duration) (by time.Duration, err error) {
+	err = pgx.BeginFunc(ctx, a.db, func(tx pgx.Tx) error {
+		tenant, err := auth.LockTenant(ctx, tx, a.tenantID)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return auth.TenantNotFound()
+		}
+		if err != nil {
+			return err
+		}
+		if tenant.ClockOffset < a.offset {
+			return tenantWasReset()
+		}
+		next, err := nextDue(ctx, tx, a.tenantID)
+		if err != nil {
+			return err
+		}
+		by = limit
+		if next != nil {
+			// Rows hold whole microseconds; rounded down, the time would still be
+			// in the future.
+			until := next.Sub(a.gate.Now()) + time.Microsecond - 1
+			by = clamp(until.Truncate(time.Microsecond), 0, limit)
+		}
+		if by == 0 {
+			return nil
+		}
+		a.offset = tenant.ClockOffset + by
+		if err := auth.AdvanceClock(ctx, tx, a.tenantID, by); err != nil {
+			return err
+		}
+		for _, p := range participants {
+			if p.shift == nil {
+				continue
+			}
+			if err := p.shift(ctx, tx, a.tenantID, by); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("advance clock: %w", err)
+	}
+	a.gate.Refresh(a.tenantID)
+	return by, nil
+}
+
+func clamp(d, low, high time.Duration) time.Duration { return max(low, min(d, high)) }
+
+// nextDue returns the real time at which the first of the tenant's rows is due;
+// nil if none is.
+func nextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time, error) {
 	var first *time.Time
-	for _, room := range m.rooms {
-		if room.NextDue == nil {
+	for _, p := range participants {
+		if p.nextDue == nil {
 			continue
 		}
-		next, err := room.NextDue(ctx, db, m.tenantID)
+		next, err := p.nextDue(ctx, db, tenantID)
 		if err != nil {
 			return nil, err
 		}
@@ -161,113 +210,20 @@ func (m *mover) nextDue(ctx context.Context, db storage.DB) (*time.Time, error) 
 	return first, nil
 }
 
-// step moves the clock to the next moment at which something is due, at most
-// by as much as is given, and returns by how much. When something has become
-// due meanwhile, it does not move at all. The tenant's row is held, so that
-// servers that move one clock take turns.
-func (m *mover) step(ctx context.Context, most time.Duration) (by time.Duration, err error) {
-	err = pgx.BeginFunc(ctx, m.db, func(tx pgx.Tx) error {
-		tenant, err := auth.HoldTenant(ctx, tx, m.tenantID)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return tenantNotFound()
-		}
-		if err != nil {
-			return err
-		}
-		if tenant.ClockOffset < m.offset {
-			return wasReset()
-		}
-		next, err := m.nextDue(ctx, tx)
-		if err != nil {
-			return err
-		}
-		by = most
-		if next != nil {
-			// Rows hold whole microseconds: rounded down, the moment would
-			// still be to come.
-			until := next.Sub(m.gate.Now()) + time.Microsecond - 1
-			by = max(0, min(most, until.Truncate(time.Microsecond)))
-		}
-		if by == 0 {
-			return nil
-		}
-		m.offset = tenant.ClockOffset + by
-		if err := auth.MoveClock(ctx, tx, m.tenantID, by); err != nil {
-			return err
-		}
-		for _, room := range m.rooms {
-			if room.Shift == nil {
-				continue
-			}
-			if err := room.Shift(ctx, tx, m.tenantID, by); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return 0, fmt.Errorf("move clock: %w", err)
-	}
-	m.gate.Forget(m.tenantID)
-	return by, nil
-}
-
-// effectsOf is what happened in all rooms, in order.
-func effectsOf(ctx context.Context, db storage.DB, rooms []Room, tenantID uuid.UUID, after, until time.Time) ([]Effect, error) {
-	effects := []Effect{}
-	for _, room := range rooms {
-		if room.Effects == nil {
+// effectsBetween returns what happened to the tenant after one of its times and
+// until another, in order.
+func effectsBetween(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]effect, error) {
+	effects := []effect{}
+	for _, p := range participants {
+		if p.effects == nil {
 			continue
 		}
-		more, err := room.Effects(ctx, db, tenantID, after, until)
+		more, err := p.effects(ctx, db, tenantID, after, until)
 		if err != nil {
 			return nil, err
 		}
 		effects = append(effects, more...)
 	}
-	inOrder(effects)
+	sortEffects(effects)
 	return effects, nil
-}
-
-// inOrder sorts by time; what happened at one moment stays in its order.
-func inOrder(effects []Effect) {
-	slices.SortStableFunc(effects, func(a, b Effect) int { return time.Time(a.At).Compare(time.Time(b.At)) })
-}
-
-// turns let one at a time do something for a tenant.
-type turns struct {
-	mu    sync.Mutex
-	taken map[uuid.UUID]*turn
-}
-
-type turn struct {
-	free  chan struct{} // holds one token while nobody has the turn
-	users int
-}
-
-// take waits for the tenant's turn; done gives it on.
-func (t *turns) take(ctx context.Context, id uuid.UUID) (done func(), err error) {
-	t.mu.Lock()
-	own := t.taken[id]
-	if own == nil {
-		own = &turn{free: make(chan struct{}, 1)}
-		own.free <- struct{}{}
-		t.taken[id] = own
-	}
-	own.users++
-	t.mu.Unlock()
-	leave := func() {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		if own.users--; own.users == 0 {
-			delete(t.taken, id)
-		}
-	}
-	select {
-	case <-own.free:
-		return func() { own.free <- struct{}{}; leave() }, nil
-	case <-ctx.Done():
-		leave()
-		return nil, ctx.Err()
-	}
 }

@@ -19,11 +19,11 @@ import (
 // sent again to the same subscription. wake tells the dispatcher.
 func Redeliver(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := tenantOf(r, db)
+		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
-		if _, err := readBody(r); err != nil {
+		if _, err := api.ReadFields(r); err != nil {
 			return err
 		}
 		now := gate.Now()
@@ -48,17 +48,17 @@ var eventName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,100}:[A-Za-z0-9_.-]{1,100}
 // tenant's subscriptions as its own events do. wake tells the dispatcher.
 func FireEvent(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := tenantOf(r, db)
+		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
-		body, err := readBody(r, "event", "data")
+		body, err := api.ReadFields(r, "event", "data")
 		if err != nil {
 			return err
 		}
 		var name string
 		if json.Unmarshal(body["event"], &name) != nil || !eventName.MatchString(name) {
-			return badRequest("event: want subject:action, such as universal_submit:completed")
+			return api.BadRequest("event: want subject:action, such as universal_submit:completed")
 		}
 		data := body["data"]
 		if data == nil {

@@ -5,13 +5,13 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/storage"
 )
@@ -86,7 +86,7 @@ func Deliveries(db storage.DB, sender *hooks.Sender, seal *hooks.Seal) api.Handl
 		Before     string           `json:"before,omitempty"` // where the next page begins
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := tenantOf(r, db)
+		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func Deliveries(db storage.DB, sender *hooks.Sender, seal *hooks.Seal) api.Handl
 	}
 }
 
-func newDeliveryAnswer(d hooks.Delivery, tried []hooks.Tried) deliveryAnswer {
+func newDeliveryAnswer(d hooks.Delivery, tried []hooks.AttemptDetail) deliveryAnswer {
 	answer := deliveryAnswer{
 		RequestID: d.ID, HookID: d.HookID, URL: d.URL, EventID: d.EventID, Event: d.Event, Body: string(d.Body),
 		State: d.State, Redelivery: d.Redelivery, CreatedAt: api.Time(d.CreatedAt), Attempts: make([]attemptAnswer, len(tried)),
@@ -130,45 +130,22 @@ func newDeliveryAnswer(d hooks.Delivery, tried []hooks.Tried) deliveryAnswer {
 // deliveryStates are those that deliveries can be listed by.
 var deliveryStates = []string{"pending", "delivered", "dead", "dropped", "collected"}
 
-// readDeliveries reads which deliveries are asked for.
+// readDeliveries reads which deliveries to list.
 func readDeliveries(query url.Values) (hooks.Deliveries, error) {
 	q := hooks.Deliveries{Limit: 100}
-	for name, values := range query {
-		value := values[0]
-		ok := len(values) == 1
-		var err error
-		switch name {
-		case "hook_id":
-			q.HookID, err = idOf(value)
-		case "event":
-			q.Event = value
-		case "state":
-			q.State, ok = value, ok && slices.Contains(deliveryStates, value)
-		case "status":
-			if q.Unanswered = value == "0"; !q.Unanswered {
-				q.Least, q.Most, err = statuses(value)
-				ok = ok && q.Most > 0
-			}
-		case "since":
-			q.Since, err = instant(value)
-		case "until":
-			q.Until, err = instant(value)
-		case "limit":
-			q.Limit, err = strconv.Atoi(value)
-			ok = ok && q.Limit >= 1 && q.Limit <= maxLimit
-		case "before":
-			q.Before, err = idOf(value)
-		default:
-			return hooks.Deliveries{}, badRequest("unknown parameter %q", name)
-		}
-		if err != nil || !ok || strings.ContainsRune(value, 0) {
-			return hooks.Deliveries{}, badRequest("%s: %q is not of the right form", name, value)
-		}
-	}
-	return q, nil
-}
-
-func idOf(text string) (*uuid.UUID, error) {
-	id, err := uuid.Parse(text)
-	return &id, err
+	statuses := api.ParseStatuses(&q.Lowest, &q.Highest)
+	err := api.ReadQuery(query, map[string]func(string) bool{
+		"hook_id": api.ParseUUID(&q.HookID),
+		"event":   func(value string) bool { q.Event = value; return true },
+		"state":   func(value string) bool { q.State = value; return slices.Contains(deliveryStates, value) },
+		"status": func(value string) bool {
+			q.Unanswered = value == "0"
+			return q.Unanswered || statuses(value) && q.Highest > 0
+		},
+		"since":  api.ParseInstant(&q.Since),
+		"until":  api.ParseInstant(&q.Until),
+		"limit":  api.ParseLimit(&q.Limit),
+		"before": api.ParseUUID(&q.Before),
+	})
+	return q, err
 }

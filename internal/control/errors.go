@@ -29,8 +29,6 @@ func notJSON() *api.Error {
 
 func notFound() *api.Error { return api.Refuse(http.StatusNotFound, "Not Found") }
 
-func tenantNotFound() *api.Error { return api.Refuse(http.StatusNotFound, "Tenant not found") }
-
 func nameTaken(name string) *api.Error {
 	return api.Refuse(http.StatusConflict, fmt.Sprintf("name: there is a tenant %q already", name))
 }
@@ -44,8 +42,9 @@ func packageStays() *api.Error {
 	return api.Refuse(http.StatusConflict, "The tenant was made with this data package")
 }
 
-// wasReset is the answer to a clock that was moved while its tenant was reset.
-func wasReset() *api.Error {
+// tenantWasReset is the response to an advance of a clock during which the tenant
+// was reset.
+func tenantWasReset() *api.Error {
 	return api.Refuse(http.StatusConflict, "The tenant was reset meanwhile")
 }
 

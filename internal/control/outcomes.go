@@ -19,7 +19,7 @@ import (
 // of several that match, the newest counts.
 func PutOutcome(db storage.DB, gate *auth.Gate) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := tenantOf(r, db)
+		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
@@ -42,7 +42,7 @@ func PutOutcome(db storage.DB, gate *auth.Gate) api.Handler {
 // Outcomes is `GET /tenants/{t}/outcomes`: in the order in which they are asked.
 func Outcomes(db storage.DB) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := tenantOf(r, db)
+		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
@@ -58,10 +58,10 @@ func Outcomes(db storage.DB) api.Handler {
 	}
 }
 
-// DropOutcomes is `DELETE /tenants/{t}/outcomes`.
-func DropOutcomes(db storage.DB) api.Handler {
+// DeleteOutcomes is `DELETE /tenants/{t}/outcomes`.
+func DeleteOutcomes(db storage.DB) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := tenantOf(r, db)
+		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
@@ -107,18 +107,18 @@ func newOutcomeAnswer(o outcome.Outcome) outcomeAnswer {
 
 // readOutcome reads the request's outcome.
 func readOutcome(r *http.Request) (o outcome.Outcome, err error) {
-	body, err := readBody(r, "match", "status", "facts", "options", "locations", "after")
+	body, err := api.ReadFields(r, "match", "status", "facts", "options", "locations", "after")
 	if err != nil {
 		return o, err
 	}
 	if body["match"] == nil {
-		return o, badRequest("match is required")
+		return o, api.BadRequest("match is required")
 	}
 	if err := readMatch(body["match"], &o); err != nil {
 		return o, err
 	}
 	if raw, given := body["status"]; given {
-		status, err := readOneOf("status", raw, outcome.Completed, outcome.Failed, outcome.ReviewRequired)
+		status, err := api.ReadOneOf("status", raw, outcome.Completed, outcome.Failed, outcome.ReviewRequired)
 		if err != nil {
 			return o, err
 		}
@@ -126,12 +126,12 @@ func readOutcome(r *http.Request) (o outcome.Outcome, err error) {
 	}
 	if raw, given := body["facts"]; given {
 		if o.Facts, err = outcome.ReadValues("facts", raw, outcome.Facts); err != nil {
-			return o, badRequest("%s", err)
+			return o, api.BadRequest("%s", err)
 		}
 	}
 	if raw, given := body["options"]; given {
 		if o.Options, err = outcome.ReadValues("options", raw, outcome.Options); err != nil {
-			return o, badRequest("%s", err)
+			return o, api.BadRequest("%s", err)
 		}
 	}
 	if raw, given := body["locations"]; given {
@@ -140,28 +140,28 @@ func readOutcome(r *http.Request) (o outcome.Outcome, err error) {
 		}
 	}
 	if raw, given := body["after"]; given {
-		if o.After, err = readDuration("after", raw); err != nil {
+		if o.After, err = api.ReadDuration("after", raw); err != nil {
 			return o, err
 		}
 	}
 	if o.Is(outcome.Failed) && o.GivesValues() {
-		return o, badRequest("status: what has failed has no facts, options or locations")
+		return o, api.BadRequest("status: what has failed has no facts, options or locations")
 	}
 	return o, nil
 }
 
 // readMatch reads what the outcome is for.
 func readMatch(text json.RawMessage, o *outcome.Outcome) error {
-	match, err := readObject("match", text, "filename", "sha256", "company_name")
+	match, err := api.ReadObject("match", text, "filename", "sha256", "company_name")
 	if err != nil {
 		return err
 	}
 	if len(match) == 0 {
-		return badRequest("match: want a filename, a sha256 or a company_name")
+		return api.BadRequest("match: want a filename, a sha256 or a company_name")
 	}
 	for key, target := range map[string]**string{"filename": &o.Filename, "company_name": &o.CompanyName} {
 		if raw, given := match[key]; given {
-			name, err := readText("match."+key, raw)
+			name, err := api.ReadText("match."+key, raw)
 			if err != nil {
 				return err
 			}
@@ -172,7 +172,7 @@ func readMatch(text json.RawMessage, o *outcome.Outcome) error {
 		digits, _ := match.Text("sha256")
 		digest, err := hex.DecodeString(digits)
 		if err != nil || len(digest) != 32 {
-			return badRequest("match.sha256: want 64 hexadecimal digits, not %s", shortened(raw))
+			return api.BadRequest("match.sha256: want 64 hexadecimal digits, not %s", shortened(raw))
 		}
 		o.SHA256 = digest
 	}
@@ -192,13 +192,13 @@ const maxLocations = 10_000
 func readLocations(text json.RawMessage) ([]outcome.Values, error) {
 	var raw []json.RawMessage
 	if json.Unmarshal(text, &raw) != nil || raw == nil || len(raw) > maxLocations {
-		return nil, badRequest("locations: want an array of at most %d objects", maxLocations)
+		return nil, api.BadRequest("locations: want an array of at most %d objects", maxLocations)
 	}
 	locations := make([]outcome.Values, len(raw))
 	for i := range raw {
 		location, err := outcome.ReadValues(fmt.Sprintf("locations[%d]", i), raw[i], outcome.LocationShape)
 		if err != nil {
-			return nil, badRequest("%s", err)
+			return nil, api.BadRequest("%s", err)
 		}
 		locations[i] = location
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
 	"understudy.example/internal/data"
 	"understudy.example/internal/storage"
 )
@@ -21,7 +22,7 @@ type packageAnswer struct {
 // Packages is `GET /tenants/{t}/packages`.
 func Packages(db storage.DB) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := tenantOf(r, db)
+		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
@@ -37,10 +38,10 @@ func Packages(db storage.DB) api.Handler {
 	}
 }
 
-// AddPackage is `POST /tenants/{t}/packages`.
-func AddPackage(db storage.DB) api.Handler {
+// CreatePackage is `POST /tenants/{t}/packages`.
+func CreatePackage(db storage.DB) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := tenantOf(r, db)
+		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
@@ -59,10 +60,10 @@ func AddPackage(db storage.DB) api.Handler {
 	}
 }
 
-// DropPackage is `DELETE /tenants/{t}/packages/{id}`.
-func DropPackage(db storage.DB) api.Handler {
+// DeletePackage is `DELETE /tenants/{t}/packages/{id}`.
+func DeletePackage(db storage.DB) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := tenantOf(r, db)
+		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
@@ -82,34 +83,34 @@ func DropPackage(db storage.DB) api.Handler {
 
 // readPackage reads the request's data package.
 func readPackage(r *http.Request) (p data.Package, err error) {
-	body, err := readBody(r, "id", "kind", "fields")
+	body, err := api.ReadFields(r, "id", "kind", "fields")
 	if err != nil {
 		return p, err
 	}
 	p.ID, _ = body.Text("id")
 	kind := data.KindOf(p.ID)
 	if kind == "" {
-		return p, badRequest("id: want lower-case letters, digits and -, then -c (company) or -l (location) and four digits")
+		return p, api.BadRequest("id: want lower-case letters, digits and -, then -c (company) or -l (location) and four digits")
 	}
-	if p.Kind, err = readOneOf("kind", body["kind"], data.CompanyKind, data.LocationKind); err != nil {
+	if p.Kind, err = api.ReadOneOf("kind", body["kind"], data.CompanyKind, data.LocationKind); err != nil {
 		return p, err
 	}
 	if p.Kind != kind {
-		return p, badRequest("kind: the id is that of a %s package", kind)
+		return p, api.BadRequest("kind: the id is that of a %s package", kind)
 	}
 	raw, given := body["fields"]
 	if !given {
 		return p, nil
 	}
 	if json.Unmarshal(raw, &p.Fields) != nil || len(p.Fields) == 0 {
-		return p, badRequest("fields: want an array of field names, at least one")
+		return p, api.BadRequest("fields: want an array of field names, at least one")
 	}
 	for i, name := range p.Fields {
 		if !data.HasField(p.Kind, name) {
-			return p, badRequest("fields: a %s package has no %q", p.Kind, name)
+			return p, api.BadRequest("fields: a %s package has no %q", p.Kind, name)
 		}
 		if slices.Contains(p.Fields[:i], name) {
-			return p, badRequest("fields: %q is there twice", name)
+			return p, api.BadRequest("fields: %q is there twice", name)
 		}
 	}
 	return p, nil

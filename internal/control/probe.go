@@ -55,11 +55,11 @@ type probeSummary struct {
 // receiver and tells which it wrongly accepts or refuses. None of them is kept.
 func Probe(db storage.DB, gate *auth.Gate, prober *hooks.Prober) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := tenantOf(r, db)
+		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
-		body, err := readBody(r, "url", "secret")
+		body, err := api.ReadFields(r, "url", "secret")
 		if err != nil {
 			return err
 		}
@@ -67,7 +67,7 @@ func Probe(db storage.DB, gate *auth.Gate, prober *hooks.Prober) api.Handler {
 		to.URL, _ = body.Text("url")
 		to.Secret, _ = body.Text("secret")
 		if field, problem := to.Check(); problem != "" {
-			return badRequest("%s: %s", field, problem)
+			return api.BadRequest("%s: %s", field, problem)
 		}
 		probed, err := prober.Run(r.Context(), to)
 		if err != nil {

@@ -16,11 +16,11 @@ import (
 // Settings is `GET /tenants/{t}/settings`.
 func Settings(db storage.DB) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := tenantOf(r, db)
+		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
-		return api.Write(w, http.StatusOK, newSettingsAnswer(tenant.Settings))
+		return api.Write(w, http.StatusOK, newSettingsBody(tenant.Settings))
 	}
 }
 
@@ -29,11 +29,11 @@ func Settings(db storage.DB) api.Handler {
 // this server, and within a second on others.
 func ChangeSettings(db storage.DB, gate *auth.Gate) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := tenantOf(r, db)
+		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
-		body, err := readBody(r, settingsKeys...)
+		body, err := api.ReadFields(r, settingsKeys...)
 		if err != nil {
 			return err
 		}
@@ -41,12 +41,12 @@ func ChangeSettings(db storage.DB, gate *auth.Gate) api.Handler {
 			return readSettings("", body, s)
 		})
 		if errors.Is(err, pgx.ErrNoRows) {
-			return tenantNotFound()
+			return auth.TenantNotFound()
 		}
 		if err != nil {
 			return err
 		}
-		return api.Write(w, http.StatusOK, newSettingsAnswer(tenant.Settings))
+		return api.Write(w, http.StatusOK, newSettingsBody(tenant.Settings))
 	}
 }
 
@@ -60,7 +60,7 @@ const maxRate = 1_000_000
 func readSettings(at string, object api.Object, s *auth.Settings) (err error) {
 	for _, key := range settingsKeys { // in order, so that of two mistakes the same one is told
 		raw, given := object[key]
-		at, unset := place(at, key), string(raw) == "null"
+		at, unset := api.FieldPath(at, key), string(raw) == "null"
 		if !given {
 			continue
 		}
@@ -73,23 +73,23 @@ func readSettings(at string, object api.Object, s *auth.Settings) (err error) {
 		case "status_vocabulary":
 			s.StatusVocabulary = ""
 			if !unset {
-				s.StatusVocabulary, err = readOneOf(at, raw, "processing", "polling")
+				s.StatusVocabulary, err = api.ReadOneOf(at, raw, "processing", "polling")
 			}
 		case "trailing_whitespace":
 			s.TrailingWhitespace = false
 			if json.Unmarshal(raw, &s.TrailingWhitespace) != nil {
-				err = badRequest("%s: want true or false", at)
+				err = api.BadRequest("%s: want true or false", at)
 			}
 		case "rate_limit":
 			s.RateLimit = 0
 			if json.Unmarshal(raw, &s.RateLimit) != nil || s.RateLimit < 0 || s.RateLimit > maxRate ||
 				s.RateLimit > 0 && s.RateLimit < 0.001 {
-				err = badRequest("%s: want calls per second, from 0.001 to %d, or 0 for no limit", at, maxRate)
+				err = api.BadRequest("%s: want calls per second, from 0.001 to %d, or 0 for no limit", at, maxRate)
 			}
 		case "webhooks":
 			s.Webhooks = ""
 			if !unset {
-				s.Webhooks, err = readOneOf(at, raw, "send", "collect")
+				s.Webhooks, err = api.ReadOneOf(at, raw, "send", "collect")
 			}
 		}
 		if err != nil {
@@ -106,30 +106,30 @@ const maxWait = 366 * 24 * time.Hour
 const maxPolls = 10_000
 
 func readPacing(at string, text json.RawMessage) (pacing auth.Pacing, err error) {
-	object, err := readObject(at, text, "mode", "scheduled", "started", "finished", "per_state")
+	object, err := api.ReadObject(at, text, "mode", "scheduled", "started", "finished", "per_state")
 	if err != nil {
 		return auth.Pacing{}, err
 	}
-	if pacing.Mode, err = readOneOf(place(at, "mode"), object["mode"], "timed", "immediate", "polls"); err != nil {
+	if pacing.Mode, err = api.ReadOneOf(api.FieldPath(at, "mode"), object["mode"], "timed", "immediate", "polls"); err != nil {
 		return auth.Pacing{}, err
 	}
 	of := map[string]string{"scheduled": "timed", "started": "timed", "finished": "timed", "per_state": "polls", "mode": pacing.Mode}
 	for _, key := range []string{"scheduled", "started", "finished", "per_state"} {
 		if _, given := object[key]; given && of[key] != pacing.Mode {
-			return auth.Pacing{}, badRequest("%s: only the mode %s has it", place(at, key), of[key])
+			return auth.Pacing{}, api.BadRequest("%s: only the mode %s has it", api.FieldPath(at, key), of[key])
 		}
 	}
 	waits := map[string]*string{"scheduled": &pacing.Scheduled, "started": &pacing.Started, "finished": &pacing.Finished}
 	for _, key := range []string{"scheduled", "started", "finished"} {
 		if raw, given := object[key]; given {
-			if *waits[key], err = readWait(place(at, key), raw); err != nil {
+			if *waits[key], err = readWait(api.FieldPath(at, key), raw); err != nil {
 				return auth.Pacing{}, err
 			}
 		}
 	}
 	if raw, given := object["per_state"]; given {
 		if json.Unmarshal(raw, &pacing.PerState) != nil || pacing.PerState < 1 || pacing.PerState > maxPolls {
-			return auth.Pacing{}, badRequest("%s: want an integer from 1 to %d", place(at, "per_state"), maxPolls)
+			return auth.Pacing{}, api.BadRequest("%s: want an integer from 1 to %d", api.FieldPath(at, "per_state"), maxPolls)
 		}
 	}
 	return pacing, nil
@@ -143,11 +143,11 @@ func readWait(at string, text json.RawMessage) (string, error) {
 			return given, nil
 		}
 	}
-	return "", badRequest("%s: want a duration such as 0.5s or 10m", at)
+	return "", api.BadRequest("%s: want a duration such as 0.5s or 10m", at)
 }
 
-// settingsAnswer is a tenant's settings with their defaults.
-type settingsAnswer struct {
+// settingsBody is a tenant's settings with their defaults.
+type settingsBody struct {
 	Pacing             auth.Pacing `json:"pacing"`
 	StatusVocabulary   string      `json:"status_vocabulary"`
 	TrailingWhitespace bool        `json:"trailing_whitespace"`
@@ -155,8 +155,8 @@ type settingsAnswer struct {
 	Webhooks           string      `json:"webhooks"`
 }
 
-func newSettingsAnswer(s auth.Settings) settingsAnswer {
-	answer := settingsAnswer{s.Pacing, s.StatusVocabulary, s.TrailingWhitespace, s.RateLimit, s.Webhooks}
+func newSettingsBody(s auth.Settings) settingsBody {
+	answer := settingsBody{s.Pacing, s.StatusVocabulary, s.TrailingWhitespace, s.RateLimit, s.Webhooks}
 	otherwise(&answer.Pacing.Mode, "timed")
 	switch answer.Pacing.Mode {
 	case "timed":

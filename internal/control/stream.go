@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
 	"understudy.example/internal/feed"
 	"understudy.example/internal/storage"
 )
@@ -20,18 +21,18 @@ const streamBatch = 500
 // Stream is `GET /tenants/{t}/stream`: the feed as server-sent events, from
 // the beginning, or from after the Last-Event-ID header or ?after=, where
 // `now` leaves out what was before. Each event's id is its cursor.
-func Stream(db storage.DB, hub *feed.Hub) api.Handler {
+func Stream(db storage.DB, entries *feed.Feed) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := tenantOf(r, db)
+		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
-		query, err := readStream(r, db)
+		query, err := readStream(r, entries)
 		if err != nil {
 			return err
 		}
 		query.TenantID, query.Limit = tenant.ID, streamBatch
-		watch := hub.Watch(tenant.ID)
+		watch := entries.Watch(tenant.ID)
 		defer watch.Stop()
 		beat := time.NewTicker(heartbeat)
 		defer beat.Stop()
@@ -42,7 +43,7 @@ func Stream(db storage.DB, hub *feed.Hub) api.Handler {
 		// A client that never sees an event can come back to this place.
 		fmt.Fprintf(w, "id: %s\n\n", query.After)
 		for {
-			more, err := send(w, r, db, &query)
+			more, err := send(w, r, entries, &query)
 			if err != nil || out.Flush() != nil {
 				return nil // the answer has begun: the client comes back
 			}
@@ -53,7 +54,7 @@ func Stream(db storage.DB, hub *feed.Hub) api.Handler {
 			case <-watch.Grown:
 			case <-beat.C:
 				fmt.Fprint(w, ": heartbeat\n\n")
-			case <-hub.Done():
+			case <-entries.Closed():
 				return nil
 			case <-r.Context().Done():
 				return nil
@@ -64,8 +65,8 @@ func Stream(db storage.DB, hub *feed.Hub) api.Handler {
 
 // send writes the entries after the query's cursor, moves it on, and tells
 // whether there may be more.
-func send(w http.ResponseWriter, r *http.Request, db storage.DB, query *feed.Query) (more bool, err error) {
-	found, err := feed.List(r.Context(), db, *query)
+func send(w http.ResponseWriter, r *http.Request, entries *feed.Feed, query *feed.Query) (more bool, err error) {
+	found, err := entries.List(r.Context(), *query)
 	if err != nil {
 		return false, err
 	}
@@ -84,7 +85,7 @@ func send(w http.ResponseWriter, r *http.Request, db storage.DB, query *feed.Que
 
 // readStream reads what is to be streamed. The place that a client came to
 // counts more than the one that its address names.
-func readStream(r *http.Request, db storage.DB) (feed.Query, error) {
+func readStream(r *http.Request, entries *feed.Feed) (feed.Query, error) {
 	values := r.URL.Query()
 	live := values.Get("after") == "now"
 	if live {
@@ -97,13 +98,13 @@ func readStream(r *http.Request, db storage.DB) (feed.Query, error) {
 	if last := r.Header.Get("Last-Event-Id"); last != "" {
 		after, ok := feed.ParseCursor(last)
 		if !ok {
-			return feed.Query{}, badRequest("Last-Event-ID: not a cursor of this feed")
+			return feed.Query{}, api.BadRequest("Last-Event-ID: not a cursor of this feed")
 		}
 		query.After = after
 		return query, nil
 	}
 	if live {
-		query.After, err = feed.Now(r.Context(), db)
+		query.After, err = entries.End(r.Context())
 	}
 	return query, err
 }

@@ -4,10 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"log/slog"
 	"net/http"
 	"slices"
-	"sync"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -20,10 +18,10 @@ import (
 	"understudy.example/internal/universal"
 )
 
-// MakeTenant is `POST /tenants`. Its answer is the only one that ever shows the
+// CreateTenant is `POST /tenants`. Its response is the only one that shows the
 // secrets.
-func MakeTenant(db storage.DB, gate *auth.Gate) api.Handler {
-	type answer struct {
+func CreateTenant(db storage.DB, gate *auth.Gate) api.Handler {
+	type response struct {
 		Name              string    `json:"name"`
 		TenantUUID        uuid.UUID `json:"tenant_uuid"`
 		ClientID          string    `json:"client_id"`
@@ -51,14 +49,14 @@ func MakeTenant(db storage.DB, gate *auth.Gate) api.Handler {
 		})
 		switch {
 		case errors.Is(err, auth.ErrTenantName):
-			return badRequest("name: want 1 to 63 lower-case letters, digits and -, the first of them no -")
+			return api.BadRequest("name: want 1 to 63 lower-case letters, digits and -, the first of them no -")
 		case errors.Is(err, auth.ErrNameTaken):
 			return nameTaken(name)
 		case err != nil:
 			return err
 		}
 		w.Header().Set("Cache-Control", "no-store")
-		return api.Write(w, http.StatusCreated, answer{
+		return api.Write(w, http.StatusCreated, response{
 			Name:              tenant.Name,
 			TenantUUID:        tenant.ID,
 			ClientID:          made.ClientID,
@@ -71,14 +69,14 @@ func MakeTenant(db storage.DB, gate *auth.Gate) api.Handler {
 	}
 }
 
-// readTenant reads what a new tenant is to have.
+// readTenant reads the properties of a new tenant.
 func readTenant(r *http.Request) (name string, permissions []string, settings auth.Settings, err error) {
-	body, err := readBody(r, "name", "permissions", "settings")
+	body, err := api.ReadFields(r, "name", "permissions", "settings")
 	if err != nil {
 		return "", nil, settings, err
 	}
 	if raw, given := body["name"]; given {
-		if name, err = readText("name", raw); err != nil {
+		if name, err = api.ReadText("name", raw); err != nil {
 			return "", nil, settings, err
 		}
 	}
@@ -86,16 +84,16 @@ func readTenant(r *http.Request) (name string, permissions []string, settings au
 	if raw, given := body["permissions"]; given {
 		permissions = nil
 		if json.Unmarshal(raw, &permissions) != nil || permissions == nil {
-			return "", nil, settings, badRequest("permissions: want an array of strings")
+			return "", nil, settings, api.BadRequest("permissions: want an array of strings")
 		}
 		for _, permission := range permissions {
 			if !slices.Contains(auth.AllPermissions, permission) {
-				return "", nil, settings, badRequest("permissions: there is no %q", permission)
+				return "", nil, settings, api.BadRequest("permissions: there is no %q", permission)
 			}
 		}
 	}
 	if raw, given := body["settings"]; given {
-		object, err := readObject("settings", raw, settingsKeys...)
+		object, err := api.ReadObject("settings", raw, settingsKeys...)
 		if err != nil {
 			return "", nil, settings, err
 		}
@@ -106,19 +104,19 @@ func readTenant(r *http.Request) (name string, permissions []string, settings au
 	return name, permissions, settings, nil
 }
 
-// tenantAnswer is a tenant as it may be shown: without secrets.
-type tenantAnswer struct {
+// tenantBody is a tenant without its secrets.
+type tenantBody struct {
 	Name       string              `json:"name"`
 	TenantUUID uuid.UUID           `json:"tenant_uuid"`
 	CreatedAt  api.Time            `json:"created_at"`
 	Clients    []auth.TenantClient `json:"clients"`
 	Packages   []string            `json:"packages"`
-	Settings   settingsAnswer      `json:"settings"`
-	Clock      clockAnswer         `json:"clock"`
-	Counts     countsAnswer        `json:"counts"`
+	Settings   settingsBody        `json:"settings"`
+	Clock      clockBody           `json:"clock"`
+	Counts     countsBody          `json:"counts"`
 }
 
-type countsAnswer struct {
+type countsBody struct {
 	Transactions int `json:"transactions"`
 	Reports      int `json:"reports"`
 	Outcomes     int `json:"outcomes"`
@@ -131,36 +129,36 @@ func Tenants(db storage.DB, gate *auth.Gate) api.Handler {
 		if err != nil {
 			return err
 		}
-		answers, err := describe(r.Context(), db, gate, tenants)
+		bodies, err := describe(r.Context(), db, gate, tenants)
 		if err != nil {
 			return err
 		}
-		return api.Write(w, http.StatusOK, map[string]any{"tenants": answers})
+		return api.Write(w, http.StatusOK, map[string]any{"tenants": bodies})
 	}
 }
 
 // Tenant is `GET /tenants/{t}`.
 func Tenant(db storage.DB, gate *auth.Gate) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		return answerTenant(w, r, db, gate)
+		return writeTenant(w, r, db, gate)
 	}
 }
 
-// answerTenant answers with the tenant that the path names, as it is now.
-func answerTenant(w http.ResponseWriter, r *http.Request, db storage.DB, gate *auth.Gate) error {
-	tenant, err := tenantOf(r, db)
+// writeTenant writes the tenant that the path names, as it is now.
+func writeTenant(w http.ResponseWriter, r *http.Request, db storage.DB, gate *auth.Gate) error {
+	tenant, err := auth.TenantInPath(r, db)
 	if err != nil {
 		return err
 	}
-	answers, err := describe(r.Context(), db, gate, []auth.Tenant{tenant})
+	bodies, err := describe(r.Context(), db, gate, []auth.Tenant{tenant})
 	if err != nil {
 		return err
 	}
-	return api.Write(w, http.StatusOK, answers[0])
+	return api.Write(w, http.StatusOK, bodies[0])
 }
 
-// describe tells of each tenant what every room knows of it.
-func describe(ctx context.Context, db storage.DB, gate *auth.Gate, tenants []auth.Tenant) ([]tenantAnswer, error) {
+// describe returns the tenants with what each owner knows of them.
+func describe(ctx context.Context, db storage.DB, gate *auth.Gate, tenants []auth.Tenant) ([]tenantBody, error) {
 	ids := make([]uuid.UUID, len(tenants))
 	for i, tenant := range tenants {
 		ids[i] = tenant.ID
@@ -177,110 +175,18 @@ func describe(ctx context.Context, db storage.DB, gate *auth.Gate, tenants []aut
 	for _, client := range clients {
 		ofTenant[client.TenantID] = append(ofTenant[client.TenantID], client)
 	}
-	answers := make([]tenantAnswer, len(tenants))
+	bodies := make([]tenantBody, len(tenants))
 	for i, tenant := range tenants {
-		answers[i] = tenantAnswer{
+		bodies[i] = tenantBody{
 			Name:       tenant.Name,
 			TenantUUID: tenant.ID,
 			CreatedAt:  api.Time(tenant.CreatedAt),
 			Clients:    append([]auth.TenantClient{}, ofTenant[tenant.ID]...),
 			Packages:   append([]string{}, packages[tenant.ID]...),
-			Settings:   newSettingsAnswer(tenant.Settings),
-			Clock:      newClockAnswer(tenant, gate.Now()),
-			Counts:     countsAnswer{transactions[tenant.ID], reports[tenant.ID], outcomes[tenant.ID]},
+			Settings:   newSettingsBody(tenant.Settings),
+			Clock:      newClockBody(tenant, gate.Now()),
+			Counts:     countsBody{transactions[tenant.ID], reports[tenant.ID], outcomes[tenant.ID]},
 		}
 	}
-	return answers, nil
-}
-
-// DeleteTenant is `DELETE /tenants/{t}`: all rows and files that are its go
-// with it.
-func DeleteTenant(db storage.DB, gate *auth.Gate, objects storage.Objects) api.Handler {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		err := empty(r, db, gate, objects, auth.DeleteTenant)
-		if err != nil {
-			return err
-		}
-		w.WriteHeader(http.StatusNoContent)
-		return nil
-	}
-}
-
-// ResetTenant is `POST /tenants/{t}/reset`: the tenant is as it was when it was
-// made, and its credentials and tokens are as good as they were.
-func ResetTenant(db storage.DB, gate *auth.Gate, objects storage.Objects, rooms []Room) api.Handler {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		if _, err := readBody(r); err != nil {
-			return err
-		}
-		err := empty(r, db, gate, objects, func(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
-			for _, room := range rooms {
-				if room.Reset == nil {
-					continue
-				}
-				if err := room.Reset(ctx, tx, id); err != nil {
-					return err
-				}
-			}
-			if err := data.Reset(ctx, tx, id); err != nil {
-				return err
-			}
-			if err := outcome.Drop(ctx, tx, id); err != nil {
-				return err
-			}
-			return auth.ResetTenant(ctx, tx, id)
-		})
-		if err != nil {
-			return err
-		}
-		return answerTenant(w, r, db, gate)
-	}
-}
-
-// empty drops the tenant's submissions and does the rest in the same
-// transaction, then removes the files. The tenant's row is held first, as the
-// clock holds it; submissions come next, as in all that changes a submission
-// and more: so nobody waits for each other in a ring.
-func empty(r *http.Request, db storage.DB, gate *auth.Gate, objects storage.Objects, rest func(ctx context.Context, tx pgx.Tx, id uuid.UUID) error) error {
-	ctx := r.Context()
-	tenant, err := tenantOf(r, db)
-	if err != nil {
-		return err
-	}
-	var files []string
-	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) (err error) {
-		if _, err = auth.HoldTenant(ctx, tx, tenant.ID); err != nil {
-			return err
-		}
-		if files, err = universal.Drop(ctx, tx, tenant.ID); err != nil {
-			return err
-		}
-		return rest(ctx, tx, tenant.ID)
-	})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return tenantNotFound()
-	}
-	if err != nil {
-		return err
-	}
-	gate.Forget(tenant.ID)
-	discard(context.WithoutCancel(ctx), objects, files)
-	return nil
-}
-
-// discard removes files that nothing points at, some at a time. One that stays
-// costs space and harms nothing.
-func discard(ctx context.Context, objects storage.Objects, keys []string) {
-	var removing sync.WaitGroup
-	slots := make(chan struct{}, 8)
-	for _, key := range keys {
-		slots <- struct{}{}
-		removing.Go(func() {
-			defer func() { <-slots }()
-			if err := objects.Delete(ctx, key); err != nil {
-				slog.WarnContext(ctx, "file left in the object store", "key", key, "err", err)
-			}
-		})
-	}
-	removing.Wait()
+	return bodies, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
 	"understudy.example/internal/storage"
 	"understudy.example/internal/universal"
 )
@@ -67,7 +68,7 @@ var transactionStates = []string{
 // ?limit=, which is 100 unless told.
 func Transactions(db storage.DB) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := tenantOf(r, db)
+		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
@@ -78,7 +79,7 @@ func Transactions(db storage.DB) api.Handler {
 		}
 		status := query.Get("status")
 		if query.Has("status") && !slices.Contains(transactionStates, status) {
-			return badRequest("status: want %s", strings.Join(transactionStates, " or "))
+			return api.BadRequest("status: want %s", strings.Join(transactionStates, " or "))
 		}
 		found, err := universal.Transactions(r.Context(), db, tenant.ID, status, limit)
 		if err != nil {
@@ -98,7 +99,7 @@ func readLimit(query url.Values) (int, error) {
 	}
 	limit, err := strconv.Atoi(query.Get("limit"))
 	if err != nil || limit < 1 || limit > 1000 {
-		return 0, badRequest("limit: want 1 to 1000")
+		return 0, api.BadRequest("limit: want 1 to 1000")
 	}
 	return limit, nil
 }
@@ -116,7 +117,7 @@ func Transaction(db storage.DB) api.Handler {
 		Extraction json.RawMessage `json:"extraction"`
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := tenantOf(r, db)
+		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}

@@ -9,31 +9,32 @@ import (
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
+	"understudy.example/internal/call"
+	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
 )
 
-// Version is a version of the inquiry for a transaction, as paths name it.
-type Version string
+// version is a version of the inquiry for a transaction, as in the path: v2 to
+// v5.
+type version string
 
 const (
-	v2 Version = "v2"
-	v5 Version = "v5"
+	v2 version = "v2"
+	v5 version = "v5"
 )
 
-// Versions are those that the service has, beside version 1.
-var Versions = []Version{v2, "v3", "v4", v5}
-
-// Completed tells how a tenant's transaction stands: the status as the tenant
-// sees it, and whether its data can be read; found is false for an unknown or
-// foreign one.
-type Completed func(ctx context.Context, db storage.DB, caller auth.Caller, txID string) (status string, complete, found bool, err error)
+// StatusLookup returns the status of the caller's transaction, in the caller's
+// vocabulary, and whether its data can be read. found is false for an unknown or
+// foreign transaction.
+type StatusLookup func(ctx context.Context, db storage.DB, caller auth.Caller, txID string) (status string, readable, found bool, err error)
 
 // Inquiry is `GET /data/v2/{dp_id}/{tx_id}` (service.md, endpoints 6 and 7):
 // the company's data for idType=transaction, the locations' for idType=sov. In
 // later versions the package's kind decides which, and report ids do too.
-func Inquiry(db storage.DB, gate *auth.Gate, version Version, completed Completed) api.Handler {
+func Inquiry(db storage.DB, gate *auth.Gate, rt route.Route, lookUp StatusLookup) api.Handler {
+	version := version(rt.Version)
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, err := gate.Caller(r, "::data/v2:get") // no permission names the later versions
+		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
@@ -46,11 +47,11 @@ func Inquiry(db storage.DB, gate *auth.Gate, version Version, completed Complete
 		if err != nil {
 			return err
 		}
-		report, err := version.find(ctx, db, caller, r.PathValue("tx_id"), completed)
+		report, err := version.find(ctx, db, caller, r.PathValue("tx_id"), lookUp)
 		if err != nil {
 			return err
 		}
-		api.CallOf(ctx).TxID = report.TxID
+		call.From(ctx).TxID = report.TxID
 		head := newHeadV2(caller, dataPackage, report)
 		if kind == "" {
 			kind = dataPackage.Kind
@@ -67,7 +68,7 @@ func Inquiry(db storage.DB, gate *auth.Gate, version Version, completed Complete
 }
 
 // kind is the kind of data asked for; "" for that of the package.
-func (v Version) kind(r *http.Request) (string, error) {
+func (v version) kind(r *http.Request) (string, error) {
 	if v != v2 {
 		return "", nil
 	}
@@ -83,26 +84,26 @@ var reportID = regexp.MustCompile(`^[CL][A-Z]{2}[0-9A-Z]+$`)
 
 // find returns the report of the transaction; from version 3 on, the id may be
 // that of the report, or of a company submit.
-func (v Version) find(ctx context.Context, db storage.DB, caller auth.Caller, id string, completed Completed) (stored, error) {
+func (v version) find(ctx context.Context, db storage.DB, caller auth.Caller, id string, lookUp StatusLookup) (stored, error) {
 	if v != v2 && reportID.MatchString(id) {
 		return reportByID(ctx, db, caller.TenantID, id)
 	}
-	status, complete, found, err := completed(ctx, db, caller, id)
+	status, readable, found, err := lookUp(ctx, db, caller, id)
 	switch {
 	case err != nil:
 		return stored{}, err
 	case !found && v == v2:
 		return stored{}, transactionNotFound()
-	case found && !complete:
+	case found && !readable:
 		return stored{}, notComplete(status)
 	}
 	return reportOf(ctx, db, caller.TenantID, id)
 }
 
 // ReportInquiry is `GET /data/v1/{dp_id}/{report_id}` (service.md, endpoint 9).
-func ReportInquiry(db storage.DB, gate *auth.Gate) api.Handler {
+func ReportInquiry(db storage.DB, gate *auth.Gate, rt route.Route) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, err := gate.Caller(r, "::data/v1:get")
+		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
@@ -118,7 +119,7 @@ func ReportInquiry(db storage.DB, gate *auth.Gate) api.Handler {
 		if id != report.CReportID {
 			return reportNotFound()
 		}
-		api.CallOf(r.Context()).TxID = report.TxID
+		call.From(r.Context()).TxID = report.TxID
 		head := NewHead(caller, inquiryID(), report.Company.Seed, IDs{report.CReportID, report.LReportID}, caller.Time())
 		return api.Write(w, http.StatusOK, CompanyV1(head, dataPackage, report.Company))
 	}

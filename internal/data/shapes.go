@@ -66,7 +66,7 @@ type additional struct {
 }
 
 // company is the company data of a transaction.
-func (v Version) company(head headV2, p Package, company enrich.Report) any {
+func (v version) company(head headV2, p Package, company enrich.Report) any {
 	type input struct {
 		headV2
 		SeedInput     enrich.Seed     `json:"seed_input"`
@@ -95,7 +95,7 @@ func (v Version) company(head headV2, p Package, company enrich.Report) any {
 }
 
 // locations is the location data of a transaction.
-func (v Version) locations(head headV2, p Package, locations []enrich.Location) any {
+func (v version) locations(head headV2, p Package, locations []enrich.Location) any {
 	type answer struct {
 		headV2
 		Data []scored `json:"data"`

@@ -10,13 +10,15 @@ import (
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
+	"understudy.example/internal/hooks/delivery"
+	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
 )
 
 // Create is `POST /hooks` (service.md, endpoint 10).
-func Create(db storage.DB, gate *auth.Gate, seal *Seal) api.Handler {
+func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, err := gate.HooksCaller(r, "::hooks:post")
+		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
@@ -36,7 +38,7 @@ func Create(db storage.DB, gate *auth.Gate, seal *Seal) api.Handler {
 		}
 		made.apply(in, seal, caller)
 		err = pgx.BeginFunc(r.Context(), db, func(tx pgx.Tx) error {
-			if _, err := auth.HoldTenant(r.Context(), tx, caller.TenantID); err != nil {
+			if _, err := auth.LockTenant(r.Context(), tx, caller.TenantID); err != nil {
 				return fmt.Errorf("hold tenant: %w", err)
 			}
 			if err := checkActive(r.Context(), tx, made, wrong); err != nil {
@@ -73,10 +75,10 @@ func (h *hook) apply(in input, seal *Seal, caller auth.Caller) {
 		h.Events = in.Events
 	}
 	if in.Header != nil {
-		h.Header = seal.seal(*in.Header, h.ID, headerColumn)
+		h.Header = seal.Seal(*in.Header, h.ID, delivery.HeaderColumn)
 	}
 	if in.Secret != nil {
-		h.Secret = seal.seal(*in.Secret, h.ID, secretColumn)
+		h.Secret = seal.Seal(*in.Secret, h.ID, delivery.SecretColumn)
 	}
 	h.UpdatedAt = caller.Now
 }

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/hooks/delivery"
 	"understudy.example/internal/storage"
 )
 
@@ -35,42 +35,35 @@ type Delivery struct {
 // come; signed with the subscription's secret as it is now, or as it was when
 // the delivery was collected.
 func (d Delivery) Request(sender *Sender, seal *Seal) (Request, error) {
-	header, badHeader := seal.open(d.Header, d.HookID, headerColumn)
-	secret, badSecret := seal.open(d.Secret, d.HookID, secretColumn)
+	header, badHeader := seal.Open(d.Header, d.HookID, delivery.HeaderColumn)
+	secret, badSecret := seal.Open(d.Secret, d.HookID, delivery.SecretColumn)
 	if err := errors.Join(badHeader, badSecret); err != nil {
 		return Request{}, fmt.Errorf("subscription %s: %w", d.HookID, err)
 	}
-	return sender.wire(Message{
+	return sender.Preview(delivery.Message{
 		URL: d.URL, Header: header, Secret: secret,
-		Event: d.Event, EventID: d.EventID, ID: attemptID(d.ID, max(d.Attempt, 1)), Body: d.Body,
+		Event: d.Event, EventID: d.EventID, ID: delivery.AttemptID(d.ID, max(d.Attempt, 1)), Body: d.Body,
 	})
-}
-
-// Tried is an attempt with what came of it.
-type Tried struct {
-	Attempt
-	Address string      // dialled; "" when it did not come to that
-	Header  http.Header // of the answer
-	Body    []byte      // of the answer, the first 16 KB
 }
 
 // Deliveries is which of a tenant's deliveries to list. Zero values ask for all.
 type Deliveries struct {
-	HookID      *uuid.UUID
-	Event       string // subject:action or subject
-	State       string
-	Least, Most int        // status of the last attempt's answer, 0 for none; both 0 for any delivery
-	Unanswered  bool       // those whose last attempt had no answer
-	Since       *time.Time // the tenant's
-	Until       *time.Time
-	Before      *uuid.UUID // those made before this one
-	Limit       int
+	HookID     *uuid.UUID
+	Event      string // subject:action or subject
+	State      string
+	Lowest     int // status of the last attempt's response; with Highest 0, any delivery
+	Highest    int
+	Unanswered bool       // those whose last attempt had no answer
+	Since      *time.Time // the tenant's
+	Until      *time.Time
+	Before     *uuid.UUID // those made before this one
+	Limit      int
 }
 
 // Page is some deliveries, newest first, and the attempts of each, in order.
 type Page struct {
 	Deliveries []Delivery
-	Attempts   map[uuid.UUID][]Tried
+	Attempts   map[uuid.UUID][]AttemptDetail
 	More       bool // there are older ones
 }
 
@@ -94,7 +87,7 @@ func (q Deliveries) List(ctx context.Context, db storage.DB, tenantID uuid.UUID)
 					case d.state when 'collected' then d.collected_header else h.header end as header,
 					case d.state when 'collected' then d.collected_secret else h.secret end as secret,
 					d.event_id, d.event, e.body, d.state, d.attempt, d.redelivery, d.created_at,
-					octet_length(e.body) + d.attempt * @answer::bigint as size
+					octet_length(e.body) + d.attempt * @response::bigint as size
 				from hooks h
 				join deliveries d on d.hook_id = h.id
 				join events e on e.tenant_id = d.tenant_id and e.id = d.event_id
@@ -102,7 +95,7 @@ func (q Deliveries) List(ctx context.Context, db storage.DB, tenantID uuid.UUID)
 				and (@hook_id::uuid is null or d.hook_id = @hook_id)
 				and (@event in ('', '*', d.event) or split_part(d.event, ':', 1) = @event)
 				and @state in ('', d.state)
-				and (@most = 0 or d.response_status between @least and @most)
+				and (@highest = 0 or d.response_status between @lowest and @highest)
 				and (not @unanswered or d.attempt > 0 and d.state in ('pending', 'dead') and d.response_status is null)
 				and (@since::timestamptz is null or d.created_at >= @since)
 				and (@until::timestamptz is null or d.created_at < @until)
@@ -116,9 +109,9 @@ func (q Deliveries) List(ctx context.Context, db storage.DB, tenantID uuid.UUID)
 		limit @limit`,
 		pgx.StrictNamedArgs{
 			"tenant_id": tenantID, "hook_id": q.HookID, "event": q.Event, "state": q.State,
-			"least": q.Least, "most": q.Most, "unanswered": q.Unanswered,
+			"lowest": q.Lowest, "highest": q.Highest, "unanswered": q.Unanswered,
 			"since": q.Since, "until": q.Until, "before": q.Before, "limit": q.Limit,
-			"answer": keptAnswer, "bytes": pageBytes,
+			"response": delivery.MaxResponseBody, "bytes": pageBytes,
 		})
 	if err != nil {
 		return Page{}, fmt.Errorf("list deliveries: %w", err)
@@ -130,43 +123,8 @@ func (q Deliveries) List(ctx context.Context, db storage.DB, tenantID uuid.UUID)
 		page.Deliveries = append(page.Deliveries, row.Delivery)
 		page.More = row.Matched > len(found)
 	}
-	page.Attempts, err = attemptsOf(ctx, db, tenantID, ids)
+	page.Attempts, err = delivery.AttemptDetails(ctx, db, tenantID, ids)
 	return page, err
-}
-
-// attemptsOf returns the attempts of the tenant's deliveries of these ids, in
-// order. It is the one place that reads whole attempts.
-func attemptsOf(ctx context.Context, db storage.DB, tenantID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID][]Tried, error) {
-	rows, err := db.Query(ctx, `
-		select
-			d.id as request_id, h.id as hook_id, d.event, h.url, a.number as attempt,
-			coalesce(a.status, 0) as status, coalesce(a.failure, '') as failure, a.duration_ms, a.at, a.address, a.answer
-		from hooks h
-		join deliveries d on d.hook_id = h.id
-		join attempts a on a.hook_id = d.hook_id and a.delivery_id = d.id
-		where h.tenant_id = @tenant_id
-		and d.id = any(@ids)
-		order by d.id, a.number`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "ids": ids})
-	if err != nil {
-		return nil, fmt.Errorf("list attempts: %w", err)
-	}
-	made, err := pgx.CollectRows(rows, pgx.RowToStructByNameLax[struct {
-		Attempt
-		Address string
-		Answer  []byte
-	}])
-	if err != nil {
-		return nil, fmt.Errorf("list attempts: %w", err)
-	}
-	of := map[uuid.UUID][]Tried{}
-	for _, row := range made {
-		tried := Tried{Attempt: row.Attempt, Address: row.Address}
-		tried.DeliveryID = attemptID(row.RequestID, tried.Attempt.Attempt)
-		tried.Header, tried.Body = readKept(row.Answer)
-		of[row.RequestID] = append(of[row.RequestID], tried)
-	}
-	return of, nil
 }
 
 // ErrOff is the error of a redelivery to a subscription that is off.

@@ -45,18 +45,16 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 		}
 	}
 	if err := storage.ExecWide(ctx, tx.Conn(), `
-		with held as (
+		with tenant as (
 			select id, case settings ->> 'webhooks' when 'collect' then 'collected' else 'pending' end as state
-			from tenants
-			where id = any(@owners)
-			for key share -- here and below: so that none is deleted before the commit
+			from lock_tenants(@owners)
 		), subscribed as (
-			select h.id, h.tenant_id, h.activation, h.events, held.state
-			from held
-			join hooks h on h.tenant_id = held.id
+			select h.id, h.tenant_id, h.activation, h.events, tenant.state
+			from tenant
+			join hooks h on h.tenant_id = tenant.id
 			where h.active
 			order by h.id -- as Reset takes them
-			for key share of h -- apart from the join below, which would lock each again and again
+			for key share of h -- so that none is deleted before the commit; the join below would lock each again and again
 		), wanted as materialized (
 			select h.id, h.tenant_id, h.activation, h.state, told.event
 			from (

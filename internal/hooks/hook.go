@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/hooks/delivery"
 	"understudy.example/internal/storage"
 )
 
@@ -98,7 +99,7 @@ type configAnswer struct {
 }
 
 func newHookAnswer(seal *Seal, h hook) (hookAnswer, error) {
-	header, err := seal.open(h.Header, h.ID, headerColumn)
+	header, err := seal.Open(h.Header, h.ID, delivery.HeaderColumn)
 	if err != nil {
 		return hookAnswer{}, fmt.Errorf("subscription %s: %w", h.ID, err)
 	}

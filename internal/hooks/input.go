@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/hooks/delivery"
 )
 
 const (
@@ -124,19 +125,13 @@ func checkHeader(given string) string {
 	if given == "" {
 		return ""
 	}
-	name, value := splitHeader(given)
+	name, value := delivery.SplitHeader(given)
 	if len(given) > maxHeader || value == "" || strings.ContainsFunc(given, unicode.IsControl) ||
 		!httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) ||
 		slices.Contains(reserved, http.CanonicalHeaderKey(name)) {
 		return notHeader
 	}
 	return ""
-}
-
-// splitHeader returns the parts of `Name: Value`.
-func splitHeader(header string) (name, value string) {
-	name, value, _ = strings.Cut(header, ":")
-	return name, strings.TrimSpace(value)
 }
 
 // eventForm is `*`, a subject, or a subject and an action.

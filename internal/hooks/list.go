@@ -12,13 +12,14 @@ import (
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
+	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
 )
 
 // List is `GET /hooks`: the tenant's subscriptions, oldest first.
-func List(db storage.DB, gate *auth.Gate, seal *Seal) api.Handler {
+func List(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, err := gate.HooksCaller(r, "::hooks:get")
+		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
@@ -42,9 +43,9 @@ func List(db storage.DB, gate *auth.Gate, seal *Seal) api.Handler {
 }
 
 // Get is `GET /hooks/{hook_id}`.
-func Get(db storage.DB, gate *auth.Gate, seal *Seal) api.Handler {
+func Get(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, err := gate.HooksCaller(r, "::hooks:get")
+		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
@@ -61,9 +62,9 @@ func Get(db storage.DB, gate *auth.Gate, seal *Seal) api.Handler {
 }
 
 // Delete is `DELETE /hooks/{hook_id}`: the subscription goes with its requests.
-func Delete(db storage.DB, gate *auth.Gate) api.Handler {
+func Delete(db storage.DB, gate *auth.Gate, rt route.Route) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, err := gate.HooksCaller(r, "::hooks:delete")
+		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"understudy.example/internal/hooks/delivery"
 )
 
 // Prober finds out whether a receiver tells good deliveries from bad ones. It
@@ -23,12 +25,12 @@ type Prober struct {
 
 // NewProber returns a prober that sends by the sender.
 func NewProber(sender *Sender, now func() time.Time) *Prober {
-	return &Prober{sender: sender, now: now, slots: make(chan struct{}, maxSlots)}
+	return &Prober{sender: sender, now: now, slots: make(chan struct{}, delivery.MaxPerReceiver)}
 }
 
 // Patience is how long a probe sends to a receiver that keeps it waiting. What
 // has not been sent by then can't be judged.
-func (p *Prober) Patience() time.Duration { return 2 * p.sender.deadline }
+func (p *Prober) Patience() time.Duration { return 2 * p.sender.Timeout() }
 
 // Verdicts on a receiver.
 const (
@@ -96,7 +98,7 @@ func (p *Prober) Run(ctx context.Context, to Receiver) ([]Probed, error) {
 	probed := []Probed{}
 	for _, one := range cases {
 		done := Probed{Name: one.name, About: one.about, Accept: one.accept}
-		messages, err := one.make(p.sender.signature, to)
+		messages, err := one.make(p.sender.Signature(), to)
 		if err != nil {
 			return nil, fmt.Errorf("probe %s: %w", one.name, err)
 		}
@@ -114,8 +116,8 @@ func (p *Prober) Run(ctx context.Context, to Receiver) ([]Probed, error) {
 }
 
 // send makes one delivery, while there is patience.
-func (p *Prober) send(patient context.Context, m Message) (ProbedMessage, error) {
-	request, err := p.sender.wire(m)
+func (p *Prober) send(patient context.Context, m delivery.Message) (ProbedMessage, error) {
+	request, err := p.sender.Preview(m)
 	if err != nil {
 		return ProbedMessage{}, err
 	}
@@ -126,7 +128,7 @@ func (p *Prober) send(patient context.Context, m Message) (ProbedMessage, error)
 	came := p.sender.Send(patient, m, p.now)
 	sent.Sent, sent.Address, sent.Status = true, came.Address, came.Status
 	sent.Failure, sent.Duration = came.Failure, came.Duration
-	sent.Header, sent.Body = readKept(came.Answer)
+	sent.Header, sent.Body = delivery.ParseResponse(came.Response)
 	return sent, nil
 }
 
@@ -151,74 +153,74 @@ func (c Probed) judge() string {
 type probeCase struct {
 	name, about string
 	accept      bool
-	make        func(Signature, Receiver) ([]Message, error)
+	make        func(Signature, Receiver) ([]delivery.Message, error)
 }
 
 // cases are the matrix. The first is good, so that a receiver that is not
 // there shows at once.
 var cases = []probeCase{
-	{"good", "A delivery as any other.", true, alone(func(*Message, Signature, string) {})},
+	{"good", "A delivery as any other.", true, alone(func(*delivery.Message, Signature, string) {})},
 	{
 		"good, unusual bytes", "Well signed, its JSON written unusually: a receiver that verifies anything but the raw bytes refuses it.", true,
-		alone(func(m *Message, _ Signature, _ string) {
+		alone(func(m *delivery.Message, _ Signature, _ string) {
 			m.Body = bytes.Replace(m.Body, []byte(`"data":{`), []byte("\"data\" : {\"z\":1.50,\"a\":\"\\u00fcb\\u0065r <\\/b>\",\n"), 1)
 		}),
 	},
-	{"tampered", "The body was changed after it was signed.", false, alone(func(m *Message, s Signature, secret string) {
-		m.sign(s.sign(secret, m.Body))
+	{"tampered", "The body was changed after it was signed.", false, alone(func(m *delivery.Message, s Signature, secret string) {
+		sign(m, s.Sign(secret, m.Body))
 		m.Body = bytes.Replace(m.Body, []byte(`"data":{`), []byte(`"data":{"tampered":true,`), 1)
 	})},
-	{"rewritten", "The same values, written with other spaces after signing: only the raw bytes tell.", false, alone(func(m *Message, s Signature, secret string) {
-		m.sign(s.sign(secret, m.Body))
+	{"rewritten", "The same values, written with other spaces after signing: only the raw bytes tell.", false, alone(func(m *delivery.Message, s Signature, secret string) {
+		sign(m, s.Sign(secret, m.Body))
 		var spaced bytes.Buffer
 		if json.Indent(&spaced, m.Body, "", " ") == nil {
 			m.Body = spaced.Bytes()
 		}
 	})},
-	{"wrongly signed", "Signed with another secret.", false, alone(func(m *Message, s Signature, secret string) {
-		m.sign(s.sign("not "+secret, m.Body))
+	{"wrongly signed", "Signed with another secret.", false, alone(func(m *delivery.Message, s Signature, secret string) {
+		sign(m, s.Sign("not "+secret, m.Body))
 	})},
-	{"unsigned", "Without X-Signature.", false, alone(func(m *Message, _ Signature, _ string) { m.Secret = "" })},
-	{"empty signature", "X-Signature is there, and empty.", false, alone(func(m *Message, _ Signature, _ string) { m.sign("") })},
-	{"cut signature", "The first half of the right signature: it must be compared as a whole.", false, alone(func(m *Message, s Signature, secret string) {
-		whole := s.sign(secret, m.Body)
-		m.sign(whole[:len(whole)/2])
+	{"unsigned", "Without X-Signature.", false, alone(func(m *delivery.Message, _ Signature, _ string) { m.Secret = "" })},
+	{"empty signature", "X-Signature is there, and empty.", false, alone(func(m *delivery.Message, _ Signature, _ string) { sign(m, "") })},
+	{"cut signature", "The first half of the right signature: it must be compared as a whole.", false, alone(func(m *delivery.Message, s Signature, secret string) {
+		whole := s.Sign(secret, m.Body)
+		sign(m, whole[:len(whole)/2])
 	})},
 	{"duplicated", "One event twice, as at-least-once delivery does: both are to be accepted, the second without effect.", true, duplicated},
 	{"reordered", "The later of two events first: order is not promised, both are to be accepted.", true, reordered},
 }
 
-// sign has the message carry this signature, whatever is right.
-func (m *Message) sign(signature string) { m.Secret, m.Header = "", "X-Signature: "+signature }
+// sign makes the message carry this signature, right or wrong.
+func sign(m *delivery.Message, signature string) { m.Secret, m.Header = "", "X-Signature: "+signature }
 
 // alone is the case of one delivery, spoiled in some way.
-func alone(spoil func(m *Message, s Signature, secret string)) func(Signature, Receiver) ([]Message, error) {
-	return func(s Signature, to Receiver) ([]Message, error) {
+func alone(spoil func(m *delivery.Message, s Signature, secret string)) func(Signature, Receiver) ([]delivery.Message, error) {
+	return func(s Signature, to Receiver) ([]delivery.Message, error) {
 		m, err := to.message(to.At)
 		spoil(&m, s, to.Secret)
-		return []Message{m}, err
+		return []delivery.Message{m}, err
 	}
 }
 
-func duplicated(_ Signature, to Receiver) ([]Message, error) {
+func duplicated(_ Signature, to Receiver) ([]delivery.Message, error) {
 	first, err := to.message(to.At)
 	again := first
 	again.ID = newID()
-	return []Message{first, again}, err
+	return []delivery.Message{first, again}, err
 }
 
-func reordered(_ Signature, to Receiver) ([]Message, error) {
+func reordered(_ Signature, to Receiver) ([]delivery.Message, error) {
 	earlier, err1 := to.message(to.At.Add(-time.Second))
 	later, err2 := to.message(to.At)
-	return []Message{later, earlier}, errors.Join(err1, err2)
+	return []delivery.Message{later, earlier}, errors.Join(err1, err2)
 }
 
 // message is a good delivery of a test event.
-func (to Receiver) message(at time.Time) (Message, error) {
+func (to Receiver) message(at time.Time) (delivery.Message, error) {
 	id := newID()
 	event := Event{TenantName: to.TenantName, Name: probeEvent, At: at, Data: json.RawMessage(`{"probe":true}`)}
 	body, err := event.body(id)
-	return Message{URL: to.URL, Secret: to.Secret, Event: probeEvent, EventID: id, ID: newID(), Body: body}, err
+	return delivery.Message{URL: to.URL, Secret: to.Secret, Event: probeEvent, EventID: id, ID: newID(), Body: body}, err
 }
 
 // probeEvent is the event that probes send.

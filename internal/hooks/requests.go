@@ -12,14 +12,16 @@ import (
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
+	"understudy.example/internal/hooks/delivery"
+	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
 )
 
 // maxRequests is how many requests are shown at once.
 const maxRequests = 100
 
-// delivery is a delivery's row as the endpoints show it: a request.
-type delivery struct {
+// deliveryRow is a delivery's row as the endpoints show it: a request.
+type deliveryRow struct {
 	ID                 uuid.UUID
 	TenantID           uuid.UUID
 	HookID             uuid.UUID
@@ -52,11 +54,11 @@ type requestAnswer struct {
 	ResponseDurationMs *int      `json:"response_duration_ms"`
 }
 
-func newRequestAnswer(d delivery) requestAnswer {
+func newRequestAnswer(d deliveryRow) requestAnswer {
 	return requestAnswer{
 		ID:                 d.ID,
 		TenantID:           d.TenantID,
-		DeliveryID:         attemptID(d.ID, max(d.Attempt, 1)), // of the last attempt, or of the first to come
+		DeliveryID:         delivery.AttemptID(d.ID, max(d.Attempt, 1)), // of the last attempt, or of the first to come
 		Event:              d.Event,
 		EnqueuedAt:         api.Time(d.EnqueuedAt),
 		Redelivery:         d.Redelivery,
@@ -70,9 +72,9 @@ func newRequestAnswer(d delivery) requestAnswer {
 
 // Requests is `GET /hooks/{hook_id}/requests`: the subscription's latest
 // requests, newest first.
-func Requests(db storage.DB, gate *auth.Gate) api.Handler {
+func Requests(db storage.DB, gate *auth.Gate, rt route.Route) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, err := gate.HooksCaller(r, "::hooks:get")
+		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
@@ -80,7 +82,7 @@ func Requests(db storage.DB, gate *auth.Gate) api.Handler {
 		if err != nil {
 			return err
 		}
-		found, err := storage.All[delivery](r.Context(), db, `
+		found, err := storage.All[deliveryRow](r.Context(), db, `
 			select `+deliveryColumns+`
 			from deliveries
 			where tenant_id = @tenant_id
@@ -102,9 +104,9 @@ func Requests(db storage.DB, gate *auth.Gate) api.Handler {
 // Redeliver is `POST /hooks/{hook_id}/requests/{request_id}/redeliver`: it has
 // the request's event sent again, the same bytes, as a request of its own, and
 // answers with that. wake tells the dispatcher.
-func Redeliver(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
+func Redeliver(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, err := gate.HooksCaller(r, "::hooks:post")
+		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
@@ -127,19 +129,19 @@ func Redeliver(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 
 // redeliver makes a delivery of the same event to the same, active
 // subscription. at is the tenant's time, now the real one.
-func redeliver(ctx context.Context, db storage.DB, of hook, id uuid.UUID, at, now time.Time) (delivery, error) {
-	made, err := storage.One[delivery](ctx, db, `
+func redeliver(ctx context.Context, db storage.DB, of hook, id uuid.UUID, at, now time.Time) (deliveryRow, error) {
+	made, err := storage.One[deliveryRow](ctx, db, `
 		insert into deliveries (
 			id, tenant_id, hook_id, activation, event_id, event, redelivery,
 			state, due_at, enqueued_at, created_at, updated_at
 		)
 		select
 			@new_id, d.tenant_id, d.hook_id, h.activation, d.event_id, d.event, true,
-			case t.settings ->> 'webhooks' when 'collect' then 'collected' else 'pending' end, @now, @at, @at, @at
+			case tenant.settings ->> 'webhooks' when 'collect' then 'collected' else 'pending' end, @now, @at, @at, @at
 		from deliveries d
 		join hooks h on h.id = d.hook_id
 		join events e on e.tenant_id = d.tenant_id and e.id = d.event_id
-		join tenants t on t.id = d.tenant_id
+		join lock_tenants(array[@tenant_id::uuid]) tenant on tenant.id = d.tenant_id
 		where d.tenant_id = @tenant_id
 		and d.hook_id = @hook_id
 		and d.id = @id
@@ -151,9 +153,9 @@ func redeliver(ctx context.Context, db storage.DB, of hook, id uuid.UUID, at, no
 		})
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return delivery{}, whyNotRedelivered(ctx, db, of, id)
+		return deliveryRow{}, whyNotRedelivered(ctx, db, of, id)
 	case err != nil:
-		return delivery{}, fmt.Errorf("redeliver: %w", err)
+		return deliveryRow{}, fmt.Errorf("redeliver: %w", err)
 	}
 	return made, nil
 }

@@ -10,14 +10,15 @@ import (
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
+	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
 )
 
 // Update is `PUT /hooks/{hook_id}` and `PATCH /hooks/{hook_id}` (service.md,
 // endpoint 11): what is not sent stays, and a refused update changes nothing.
-func Update(db storage.DB, gate *auth.Gate, seal *Seal) api.Handler {
+func Update(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, err := gate.HooksCaller(r, "::hooks:put")
+		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
@@ -28,7 +29,7 @@ func Update(db storage.DB, gate *auth.Gate, seal *Seal) api.Handler {
 		var changed hook
 		err = pgx.BeginFunc(r.Context(), db, func(tx pgx.Tx) error {
 			// The tenant first, as its clock and a reset hold it.
-			if _, err := auth.HoldTenant(r.Context(), tx, caller.TenantID); err != nil {
+			if _, err := auth.LockTenant(r.Context(), tx, caller.TenantID); err != nil {
 				return fmt.Errorf("hold tenant: %w", err)
 			}
 			found, err := hold(r.Context(), tx, caller.TenantID, r.PathValue("hook_id"))

@@ -78,6 +78,15 @@ func All[T any](ctx context.Context, db DB, sql string, args pgx.StrictNamedArgs
 	return pgx.CollectRows(rows, pgx.RowToStructByName[T])
 }
 
+// IDs returns the ids that the query finds in its only column.
+func IDs(ctx context.Context, db DB, sql string, args pgx.StrictNamedArgs) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, sql, args)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+}
+
 // Distinct returns the ids, each once and in order: rows that are locked in the
 // order of their ids are never waited for in a ring.
 func Distinct(ids []uuid.UUID) []uuid.UUID {

@@ -12,31 +12,35 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// idle is how long a step may wait before it looks again for work that another
-// server left.
-const idle = 500 * time.Millisecond
+// pollInterval is how long a step waits at most before it looks again for work
+// that another server made.
+const pollInterval = 500 * time.Millisecond
 
 // Advance is the background step that moves submissions to Scheduled and to
-// Started when their waits are over. It returns how long until more is due.
-// wake tells the other steps that there is work.
+// Started when they are due. It returns how long to wait until more is due. wake
+// wakes the other steps.
 func Advance(ctx context.Context, db storage.DB, now time.Time, wake func()) (time.Duration, error) {
-	const batch = 500
 	moved := 0
 	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-		due, err := storage.All[dueRow](ctx, tx, `
-			select tx_id, tenant_id, status, due_at, started_wait, finished_wait
-			from submissions
-			where due_at <= @now
-			and status in (@in_progress, @scheduled)
-			order by due_at
-			limit @batch
-			for update skip locked`,
-			pgx.StrictNamedArgs{"now": now, "in_progress": InProgress, "scheduled": Scheduled, "batch": batch})
+		due, err := lockDue(ctx, tx, now)
 		if err != nil || len(due) == 0 {
 			return err
 		}
+		tenantIDs := make([]uuid.UUID, len(due))
+		for i, row := range due {
+			tenantIDs[i] = row.TenantID
+		}
+		tenants, err := auth.Tenants(ctx, tx, storage.Distinct(tenantIDs))
+		if err != nil {
+			return err
+		}
+		transitions := make([]transition, len(due))
+		for i, row := range due {
+			transitions[i] = row.transition(tenants[row.TenantID])
+		}
 		moved = len(due)
-		return move(ctx, tx, due, now)
+		_, err = apply(ctx, tx, now, transitions...)
+		return err
 	})
 	if err != nil {
 		return 0, fmt.Errorf("advance submissions: %w", err)
@@ -48,7 +52,8 @@ func Advance(ctx context.Context, db storage.DB, now time.Time, wake func()) (ti
 	return untilDue(ctx, db, now, InProgress, Scheduled)
 }
 
-type dueRow struct {
+// dueSubmission is a submission that the clock moves on.
+type dueSubmission struct {
 	TxID         uuid.UUID
 	TenantID     uuid.UUID
 	Status       string
@@ -57,61 +62,46 @@ type dueRow struct {
 	FinishedWait time.Duration
 }
 
-// move moves each locked row one state on. The state was reached when it was
-// due, however late this step came to it, so that a pace is kept exactly; what
-// tells of it is due now, in real time.
-func move(ctx context.Context, tx pgx.Tx, rows []dueRow, now time.Time) error {
-	ids := make([]uuid.UUID, len(rows))
-	tenantIDs := make([]uuid.UUID, len(rows))
-	for i, row := range rows {
-		ids[i], tenantIDs[i] = row.TxID, row.TenantID
-	}
-	tenants, err := auth.Tenants(ctx, tx, tenantIDs)
-	if err != nil {
-		return err
-	}
-	states, dues := make([]string, len(rows)), make([]time.Time, len(rows))
-	moves := make([]reached, len(rows))
-	for i, row := range rows {
-		states[i], dues[i] = Scheduled, row.DueAt.Add(row.StartedWait)
-		if row.Status == Scheduled {
-			states[i], dues[i] = Started, row.DueAt.Add(row.FinishedWait)
-		}
-		moves[i] = reached{row.TenantID, row.TxID, states[i], tenants[row.TenantID].Time(row.DueAt)}
-	}
-	moved, err := storage.All[submission](ctx, tx, `
-		update submissions s
-		set status = next.state, due_at = next.due
-		from unnest(@ids::uuid[], @states::text[], @dues::timestamptz[]) next (id, state, due)
-		where s.tx_id = next.id
-		returning `+submissionColumns,
-		pgx.StrictNamedArgs{"ids": ids, "states": states, "dues": dues})
-	if err != nil {
-		return err
-	}
-	if err := note(ctx, tx, moves...); err != nil {
-		return err
-	}
-	return tell(ctx, tx, tenants, moved, now)
+// lockDue locks a batch of due submissions that other servers have not locked.
+func lockDue(ctx context.Context, tx pgx.Tx, now time.Time) ([]dueSubmission, error) {
+	return storage.All[dueSubmission](ctx, tx, `
+		select tx_id, tenant_id, status, due_at, started_wait, finished_wait
+		from submissions
+		where due_at <= @now
+		and status in (@in_progress, @scheduled)
+		order by due_at
+		limit 500
+		for update skip locked`,
+		pgx.StrictNamedArgs{"now": now, "in_progress": InProgress, "scheduled": Scheduled})
 }
 
-// untilDue is how long until a submission in one of the states is due, at
-// most the idle time.
-func untilDue(ctx context.Context, db storage.DB, now time.Time, states ...string) (time.Duration, error) {
+// transition returns the move to the next state. The state counts as reached
+// when it was due, however late this step is, so that the pacing is exact.
+func (d dueSubmission) transition(tenant auth.Tenant) transition {
+	t := transition{txID: d.TxID, tenant: tenant, from: d.Status, to: states[d.Status].next, at: tenant.Time(d.DueAt)}
+	wait := map[string]time.Duration{Scheduled: d.StartedWait, Started: d.FinishedWait}[t.to]
+	due := d.DueAt.Add(wait)
+	t.dueAt = &due
+	return t
+}
+
+// untilDue returns how long it is until a submission in one of the states is
+// due, at most pollInterval.
+func untilDue(ctx context.Context, db storage.DB, now time.Time, in ...string) (time.Duration, error) {
 	var next *time.Time
 	if err := db.QueryRow(ctx, `
 		select min(greatest(due_at, lease_until))
 		from submissions
 		where due_at < @horizon
 		and status = any(@states)`,
-		pgx.StrictNamedArgs{"horizon": now.Add(idle), "states": states}).Scan(&next); err != nil {
-		return 0, fmt.Errorf("look for due submissions: %w", err)
+		pgx.StrictNamedArgs{"horizon": now.Add(pollInterval), "states": in}).Scan(&next); err != nil {
+		return 0, fmt.Errorf("find next due submission: %w", err)
 	}
 	if next == nil {
-		return idle, nil
+		return pollInterval, nil
 	}
 	if !next.After(now) {
-		return idle / 5, nil // another has it in hand
+		return pollInterval / 5, nil // another server is working on it
 	}
-	return min(max(next.Sub(now), time.Millisecond), idle), nil
+	return min(max(next.Sub(now), time.Millisecond), pollInterval), nil
 }

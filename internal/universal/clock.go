@@ -58,9 +58,9 @@ func Moves(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until 
 	return moves, nil
 }
 
-// Expired returns the tenant's submissions whose upload address ran out after
+// ExpiredUploads returns the tenant's submissions whose upload address ran out after
 // one time and until another without a file, in order. Their status is Pending.
-func Expired(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]Move, error) {
+func ExpiredUploads(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]Move, error) {
 	expired, err := storage.All[Move](ctx, db, `
 		select tx_id, status, upload_expires_at as at
 		from submissions

@@ -9,6 +9,8 @@ import (
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
+	"understudy.example/internal/call"
+	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
 )
 
@@ -18,9 +20,9 @@ const maxDirect = 10<<20 - 1
 
 // Submit is `POST …/universal-submit/file`: a file under 10 MB and its trigger
 // in one call. The submission is there only once its file is whole.
-func Submit(db storage.DB, objects storage.Objects, gate *auth.Gate, version Version, wake func()) api.Handler {
+func Submit(db storage.DB, objects storage.Objects, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, err := gate.Caller(r, version.permission("post"))
+		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
@@ -58,7 +60,7 @@ func Submit(db storage.DB, objects storage.Objects, gate *auth.Gate, version Ver
 			return fmt.Errorf("submit file: %w", err)
 		}
 		wake()
-		api.CallOf(ctx).TxID = target.TxID.String()
-		return api.Write(w, http.StatusOK, newTriggerAnswer(target, caller.TenantName, caller.Now))
+		call.From(ctx).TxID = target.TxID.String()
+		return api.Write(w, http.StatusOK, newTriggerBody(target, caller.TenantName, caller.Now))
 	}
 }

@@ -6,104 +6,108 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/auth"
 	"understudy.example/internal/storage"
 )
 
-// patience is how long a poll that makes the end due waits for it.
-const patience = 12 * time.Second
+// endTimeout is how long a poll that makes the end due waits for it.
+const endTimeout = 12 * time.Second
 
-// final tells whether nothing follows the state.
-func final(state string) bool { return state == Completed || state == Failed }
-
-// poll counts a status poll of a submission that is moved by polls, moves it
-// when this was the last one in its state, and returns the submission as it is
-// then. For the end it waits, since a document takes its time. now is real
-// time.
-func poll(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, target submission, wake func()) (submission, error) {
-	polled, due, told, err := countPoll(ctx, db, now, caller, target)
+// poll counts a status poll of a submission that polls move. The last poll in a
+// state moves it on. For the end it waits, since processing takes time. It
+// returns the submission as it is then. now is real time.
+func poll(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, polled submission, wake func()) (submission, error) {
+	counted, err := countPoll(ctx, db, now, caller, polled)
 	if err != nil {
 		return submission{}, fmt.Errorf("count poll: %w", err)
 	}
-	ends := due != nil && !due.After(now)
-	if told || ends {
+	if counted.moved || counted.endDue {
 		wake()
 	}
-	if !ends {
-		return polled, nil
+	if !counted.endDue {
+		return counted.submission, nil
 	}
-	return awaitEnd(ctx, db, polled)
+	return awaitEnd(ctx, db, counted.submission)
 }
 
-// countPoll counts the poll and returns the submission as it is afterwards,
-// with the real time at which its end is due, once it is, and whether there is
-// an event to deliver. The row's lock makes polls at once take turns.
-func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, target submission) (polled submission, due *time.Time, told bool, err error) {
+// countedPoll is a submission after a poll.
+type countedPoll struct {
+	submission
+	moved  bool // to the next state
+	endDue bool // it is due to be processed
+}
+
+// countPoll counts the poll. The lock on the row makes simultaneous polls take
+// turns.
+func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, polled submission) (counted countedPoll, err error) {
 	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		row, err := storage.One[struct {
-			Status        string
-			Polls         int
-			PollsPerState int
-			DueAt         *time.Time
-			FinishedWait  time.Duration
+			submission
+			PollsInState int
+			DueAt        *time.Time
+			FinishedWait time.Duration
 		}](ctx, tx, `
-			select status, polls, polls_per_state, due_at, finished_wait
-			from submissions
-			where tx_id = @tx_id
+			select `+submissionColumns+`, s.polls_in_state, s.due_at, s.finished_wait
+			from submissions s
+			where s.tx_id = @tx_id
 			for update`,
-			pgx.StrictNamedArgs{"tx_id": target.TxID})
+			pgx.StrictNamedArgs{"tx_id": polled.TxID})
 		if errors.Is(err, pgx.ErrNoRows) {
 			return transactionNotFound() // the tenant was reset
 		}
 		if err != nil {
 			return err
 		}
-		next, polls := row.Status, row.Polls+1
-		due = row.DueAt
+		counted = countedPoll{submission: row.submission, endDue: row.DueAt != nil && !row.DueAt.After(now)}
+		if states[row.Status].final || row.DueAt != nil {
+			return nil // polls no longer count
+		}
+		polls, next := row.PollsInState+1, states[row.Status].next
+		last := polls >= *row.PollsPerState
 		switch {
-		case final(row.Status) || due != nil:
-			polls = row.Polls
-		case polls < row.PollsPerState:
-		case row.Status == Started:
-			polls = 0
-			end := now.Add(row.FinishedWait)
-			due = &end
+		case last && next != "":
+			moved, err := apply(ctx, tx, now, transition{
+				txID: row.TxID, tenant: caller.Tenant(), from: row.Status, to: next, at: caller.Now,
+			})
+			if err == nil && len(moved) == 1 {
+				counted = countedPoll{submission: moved[0], moved: true}
+			}
+			return err
+		case last:
+			due := now.Add(row.FinishedWait)
+			counted.endDue = !due.After(now)
+			return setPolls(ctx, tx, row.submission, 0, &due)
 		default:
-			next, polls = map[string]string{InProgress: Scheduled, Scheduled: Started}[row.Status], 0
+			return setPolls(ctx, tx, row.submission, polls, nil)
 		}
-		polled, err = storage.One[submission](ctx, tx, `
-			update submissions
-			set status = @status, polls = @polls, due_at = @due
-			where tx_id = @tx_id
-			returning `+submissionColumns,
-			pgx.StrictNamedArgs{"tx_id": target.TxID, "status": next, "polls": polls, "due": due})
-		if err != nil || next == row.Status {
-			return err
-		}
-		if err := note(ctx, tx, reached{target.TenantID, target.TxID, next, caller.Now}); err != nil {
-			return err
-		}
-		told = true
-		return tell(ctx, tx, map[uuid.UUID]auth.Tenant{caller.TenantID: caller.Tenant()}, []submission{polled}, now)
 	})
-	return polled, due, told, err
+	return counted, err
 }
 
-// awaitEnd returns the submission once it has ended, or as it was last seen
-// when the patience is over. Any server may have the work: it looks, less and
-// less often, so that many who wait leave the database to those who work.
+// setPolls records the number of polls in the state, and when the end is due.
+func setPolls(ctx context.Context, tx pgx.Tx, s submission, polls int, due *time.Time) error {
+	_, err := tx.Exec(ctx, `
+		update submissions
+		set polls_in_state = @polls, due_at = @due
+		where tx_id = @tx_id`,
+		pgx.StrictNamedArgs{"tx_id": s.TxID, "polls": polls, "due": due})
+	return err
+}
+
+// awaitEnd returns the submission once it has ended, or as it was last seen when
+// endTimeout is over. Any server may process it. It polls less and less often,
+// so that many waiting calls leave the database to the working ones.
 func awaitEnd(ctx context.Context, db storage.DB, seen submission) (submission, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, endTimeout)
 	defer cancel()
 	for pause := time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
 		current, err := find(ctx, db, seen.TenantID, seen.TxID.String())
 		switch {
 		case ctx.Err() != nil:
 			return seen, nil
-		case err != nil || final(current.Status):
+		case err != nil || states[current.Status].final:
 			return current, err
 		}
 		seen = current

@@ -8,14 +8,15 @@ import (
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
+	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
 )
 
 // Status is `GET …/universal-submit/status/{tx_id}` (service.md, endpoint 5).
 // wake tells the background steps that there is work.
-func Status(db storage.DB, gate *auth.Gate, version Version, wake func()) api.Handler {
+func Status(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, err := gate.Caller(r, version.permission("get"))
+		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
@@ -23,17 +24,17 @@ func Status(db storage.DB, gate *auth.Gate, version Version, wake func()) api.Ha
 		if err != nil {
 			return err
 		}
-		if target.PollsPerState != nil && !final(target.Status) {
+		if target.PollsPerState != nil && !states[target.Status].final {
 			if target, err = poll(r.Context(), db, gate.Now(), caller, target, wake); err != nil {
 				return err
 			}
 		}
-		return api.Write(w, http.StatusOK, version.status(target, caller))
+		return api.Write(w, http.StatusOK, version(rt.Version).status(target, caller))
 	}
 }
 
-// statusAnswer is the status response (service.md, "Resources").
-type statusAnswer struct {
+// statusBody is the status response (service.md, "Resources").
+type statusBody struct {
 	TxID             uuid.UUID `json:"tx_id"`
 	TenantID         string    `json:"tenant_id"`
 	UserID           uuid.UUID `json:"user_id"`
@@ -45,7 +46,7 @@ type statusAnswer struct {
 	LReportID        *string   `json:"l_report_id,omitempty"`
 }
 
-func newStatusAnswer(s submission, tenant, status string) statusAnswer {
+func newStatusBody(s submission, tenant, status string) statusBody {
 	start, end := s.CreatedAt, time.Time{} // before the trigger, the time of the upload address
 	if s.StartedAt != nil {
 		start = *s.StartedAt
@@ -53,7 +54,7 @@ func newStatusAnswer(s submission, tenant, status string) statusAnswer {
 	if s.FinishedAt != nil {
 		end = *s.FinishedAt
 	}
-	return statusAnswer{
+	return statusBody{
 		TxID:             s.TxID,
 		TenantID:         tenant,
 		UserID:           s.UserID,

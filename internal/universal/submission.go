@@ -1,6 +1,6 @@
 // Package universal is universal submit: it takes a file, moves the submission
-// through its states, and has the file read and the company enriched when its
-// time comes. It knows nothing of formats, fields or the shape of data.
+// through its states, and has the file extracted and the company enriched when
+// the submission is due. It does not know formats, fields or the shape of data.
 package universal
 
 import (
@@ -17,29 +17,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// States of a submission: vocabulary A of service.md, "States and
-// transitions", with Pending before the trigger.
-const (
-	Pending    = "Pending"
-	InProgress = "Submission_in_progress"
-	Scheduled  = "Scheduled"
-	Started    = "Started"
-	Completed  = "Completed"
-	Failed     = "Failed"
-)
-
-// polling is vocabulary B: what the status endpoint calls each state for a
-// tenant whose status_vocabulary is "polling".
-var polling = map[string]string{
-	Pending:    "Pending",
-	InProgress: "Pending",
-	Scheduled:  "Pending",
-	Started:    "Started",
-	Completed:  "Succeeded",
-	Failed:     "Failed",
-}
-
-// submission is a row as the endpoints need it. Times are the tenant's.
+// submission is a row of submissions as the endpoints need it. Times are the
+// tenant's.
 type submission struct {
 	TxID            uuid.UUID
 	TenantID        uuid.UUID
@@ -50,20 +29,19 @@ type submission struct {
 	UploadExpiresAt time.Time
 	ObjectKey       *string
 	SHA256          []byte
-	PollsPerState   *int // moved by status polls; nil = by time
+	PollsPerState   *int // status polls move it; nil = the clock does
 	StartedAt       *time.Time
 	FinishedAt      *time.Time
-	Review          bool // a person is to look at it; only version 4 shows it
+	Review          bool // a person should review it; only version 4 shows this
 	CReportID       *string
 	LReportID       *string
 }
 
 const submissionColumns = `
-	tx_id, tenant_id, user_id, filename, status, created_at, upload_expires_at,
-	object_key, sha256, polls_per_state, started_at, finished_at, review, c_report_id, l_report_id`
+	s.tx_id, s.tenant_id, s.user_id, s.filename, s.status, s.created_at, s.upload_expires_at,
+	s.object_key, s.sha256, s.polls_per_state, s.started_at, s.finished_at, s.review, s.c_report_id, s.l_report_id`
 
-// find returns the tenant's submission of the given tx_id, which may be any
-// text.
+// find returns the tenant's submission with the tx_id, which may be any text.
 func find(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (submission, error) {
 	id, ok := api.ParseID(txID)
 	if !ok {
@@ -71,9 +49,9 @@ func find(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (
 	}
 	found, err := storage.One[submission](ctx, db, `
 		select `+submissionColumns+`
-		from submissions
-		where tenant_id = @tenant_id
-		and tx_id = @tx_id`,
+		from submissions s
+		where s.tenant_id = @tenant_id
+		and s.tx_id = @tx_id`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "tx_id": id})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return submission{}, transactionNotFound()
@@ -84,8 +62,9 @@ func find(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (
 	return found, nil
 }
 
-// Complete tells how a tenant's submission stands, for a data inquiry.
-func Complete(ctx context.Context, db storage.DB, caller auth.Caller, txID string) (status string, complete, found bool, err error) {
+// LookUpStatus is a data.StatusLookup: the status of the caller's submission, in
+// the caller's vocabulary, and whether its data can be read.
+func LookUpStatus(ctx context.Context, db storage.DB, caller auth.Caller, txID string) (status string, readable, found bool, err error) {
 	submission, err := find(ctx, db, caller.TenantID, txID)
 	if refusal := new(api.Error); errors.As(err, &refusal) {
 		return "", false, false, nil
@@ -94,12 +73,4 @@ func Complete(ctx context.Context, db storage.DB, caller auth.Caller, txID strin
 		return "", false, false, err
 	}
 	return statusFor(caller.Settings, submission.Status), submission.Status == Completed, true, nil
-}
-
-// statusFor is the state in the vocabulary of a tenant with these settings.
-func statusFor(settings auth.Settings, state string) string {
-	if settings.StatusVocabulary == "polling" {
-		return polling[state]
-	}
-	return state
 }

@@ -106,9 +106,9 @@ func TransactionCounts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID
 		group by tenant_id`, tenantIDs)
 }
 
-// Drop removes the tenant's submissions, and returns the keys of their files,
-// which nothing points at once the transaction is committed.
-func Drop(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) (files []string, err error) {
+// Delete deletes the tenant's submissions and returns the keys of their files,
+// which no row refers to once the transaction is committed.
+func Delete(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) (files []string, err error) {
 	dropped, err := storage.All[struct{ ObjectKey *string }](ctx, tx, `
 		delete from submissions
 		where tenant_id = @tenant_id

@@ -12,15 +12,16 @@ import (
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
+	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
 )
 
 // Trigger is `POST …/universal-submit/file/{tx_id}` (service.md, endpoint 4).
 // The first call starts processing; every later one gives its answer again.
 // wake tells the background steps that there is work.
-func Trigger(db storage.DB, gate *auth.Gate, version Version, wake func()) api.Handler {
+func Trigger(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, err := gate.Caller(r, version.permission("post"))
+		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
@@ -42,12 +43,12 @@ func Trigger(db storage.DB, gate *auth.Gate, version Version, wake func()) api.H
 		if target.StartedAt == nil {
 			return notUploaded()
 		}
-		return api.Write(w, http.StatusOK, newTriggerAnswer(target, caller.TenantName, *target.StartedAt))
+		return api.Write(w, http.StatusOK, newTriggerBody(target, caller.TenantName, *target.StartedAt))
 	}
 }
 
-// triggerAnswer is the universal submit response (service.md, "Resources").
-type triggerAnswer struct {
+// triggerBody is the universal submit response (service.md, "Resources").
+type triggerBody struct {
 	TxID             uuid.UUID `json:"tx_id"`
 	TxStartTime      api.Time  `json:"tx_start_time"`
 	TxEndTime        api.Time  `json:"tx_end_time"`
@@ -56,8 +57,8 @@ type triggerAnswer struct {
 	Status           string    `json:"status"`
 }
 
-func newTriggerAnswer(s submission, tenant string, started time.Time) triggerAnswer {
-	return triggerAnswer{
+func newTriggerBody(s submission, tenant string, started time.Time) triggerBody {
+	return triggerBody{
 		TxID:        s.TxID,
 		TxStartTime: api.Time(started),
 		TxEndTime:   api.Time(started), // the trigger's own work is done at once
@@ -68,39 +69,23 @@ func newTriggerAnswer(s submission, tenant string, started time.Time) triggerAns
 
 // start moves the submission out of Pending, unless it has no file or another
 // call was first. now is real time.
-func start(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, target submission) error {
-	extra, err := extraTime(ctx, db, target.TenantID, target.Filename, target.SHA256)
+func start(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, triggered submission) error {
+	extra, err := extraTime(ctx, db, triggered.TenantID, triggered.Filename, triggered.SHA256)
 	if err != nil {
 		return err
 	}
-	pace := paceOf(caller.Settings.Pacing, target.Filename)
-	pace.finished += extra
-	var due *time.Time
-	if pace.perState == nil {
-		first := caller.Real().Add(pace.scheduled)
-		due = &first
+	pacing := pacingFor(caller.Settings.Pacing, triggered.Filename)
+	pacing.finished += extra
+	t := transition{
+		txID: triggered.TxID, tenant: caller.Tenant(), from: Pending, to: InProgress, at: caller.Now, pacing: pacing,
+	}
+	if pacing.perState == nil {
+		due := caller.Real().Add(pacing.scheduled)
+		t.dueAt = &due
 	}
 	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-		moved, err := storage.All[submission](ctx, tx, `
-			update submissions
-			set status = @in_progress, started_at = @at, due_at = @due, polls_per_state = @per_state,
-				scheduled_wait = @scheduled, started_wait = @started, finished_wait = @finished
-			where tx_id = @tx_id
-			and status = @pending
-			and object_key is not null
-			returning `+submissionColumns,
-			pgx.StrictNamedArgs{
-				"tx_id": target.TxID, "pending": Pending, "in_progress": InProgress,
-				"at": caller.Now, "due": due, "per_state": pace.perState,
-				"scheduled": pace.scheduled, "started": pace.started, "finished": pace.finished,
-			})
-		if err != nil || len(moved) == 0 {
-			return err
-		}
-		if err := note(ctx, tx, reached{caller.TenantID, target.TxID, InProgress, caller.Now}); err != nil {
-			return err
-		}
-		return tell(ctx, tx, map[uuid.UUID]auth.Tenant{caller.TenantID: caller.Tenant()}, moved, now)
+		_, err := apply(ctx, tx, now, t)
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("start submission: %w", err)
@@ -108,16 +93,17 @@ func start(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller
 	return nil
 }
 
-// pacing is what a submission waits for before each step.
+// pacing is how long a submission waits before each state, or how many status
+// polls it takes to leave one.
 type pacing struct {
 	scheduled, started, finished time.Duration
 
-	perState *int // status polls in each state; nil = it is moved by time
+	perState *int // status polls in each state; nil = the clock moves the submission
 }
 
-// paceOf is a tenant's pacing; a file name with `.slow.` makes it ten times as
-// long.
-func paceOf(chosen auth.Pacing, filename string) pacing {
+// pacingFor returns the pacing of a file. With `.slow.` in its name it is ten
+// times as long.
+func pacingFor(chosen auth.Pacing, filename string) pacing {
 	factor := 1
 	if strings.Contains(filename, ".slow.") {
 		factor = 10

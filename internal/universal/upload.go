@@ -16,6 +16,7 @@ import (
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
+	"understudy.example/internal/call"
 	"understudy.example/internal/storage"
 )
 
@@ -35,8 +36,8 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 		ctx := context.WithoutCancel(r.Context()) // a client that leaves shows in its body
 		target, err := storage.One[submission](ctx, db, `
 			select `+submissionColumns+`
-			from submissions
-			where tx_id = @tx_id`,
+			from submissions s
+			where s.tx_id = @tx_id`,
 			pgx.StrictNamedArgs{"tx_id": txID})
 		if errors.Is(err, pgx.ErrNoRows) {
 			return uploadForbidden()
@@ -48,13 +49,13 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 		if err != nil {
 			return err
 		}
-		call := api.CallOf(ctx)
-		call.TxID = txID.String()
-		if err := gate.Seen(r, tenant, ""); err != nil {
-			return err
-		}
+		record := call.From(ctx)
+		record.TenantID, record.ClockOffset, record.TxID = tenant.ID, tenant.ClockOffset, txID.String()
 		if now.After(target.UploadExpiresAt) {
 			return uploadExpired()
+		}
+		if err := gate.AdmitUpload(r, tenant); err != nil {
+			return err
 		}
 		body, err := newFileReader(w, r, maxBytes)
 		if err != nil {
@@ -92,9 +93,9 @@ type upload struct {
 func receive(ctx context.Context, objects storage.Objects, file *fileReader, tenant string, target submission) (upload, error) {
 	digest := sha256.New()
 	stream := io.TeeReader(file, digest)
-	call := api.CallOf(ctx)
-	call.File, call.Kind = file.part.FileName(), file.part.Header.Get("Content-Type")
-	defer func() { call.Size, call.SHA256 = file.size, digest.Sum(nil) }()
+	record := call.From(ctx)
+	record.Filename, record.ContentType = file.part.FileName(), file.part.Header.Get("Content-Type")
+	defer func() { record.FileSize, record.FileSHA256 = file.size, digest.Sum(nil) }()
 	if target.Status != Pending {
 		if _, err := io.Copy(io.Discard, stream); err != nil {
 			return upload{}, err

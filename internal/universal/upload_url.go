@@ -17,6 +17,8 @@ import (
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
+	"understudy.example/internal/call"
+	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
 )
 
@@ -26,13 +28,13 @@ const uploadLifetime = 5 * time.Minute
 // UploadURL is `POST …/universal-submit/file-upload-url` (service.md, endpoint
 // 2). publicURL is where clients reach the server; empty takes it from each
 // request.
-func UploadURL(db storage.DB, gate *auth.Gate, version Version, uploadKey []byte, publicURL string) api.Handler {
+func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte, publicURL string) api.Handler {
 	type answer struct {
 		TxID      uuid.UUID `json:"tx_id"`
 		UploadURL string    `json:"upload_url"`
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, err := gate.Caller(r, version.permission("post"))
+		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
@@ -48,8 +50,8 @@ func UploadURL(db storage.DB, gate *auth.Gate, version Version, uploadKey []byte
 		if err := announce(r.Context(), db, target); err != nil {
 			return err
 		}
-		call := api.CallOf(r.Context())
-		call.TxID, call.File = target.TxID.String(), filename
+		record := call.From(r.Context())
+		record.TxID, record.Filename = target.TxID.String(), filename
 		return api.Write(w, http.StatusOK, answer{
 			TxID:      target.TxID,
 			UploadURL: base(publicURL, r) + "/file-transfer/upload-file?data=" + sealUpload(uploadKey, target.TxID),

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"understudy.example/internal/server"
+)
+
+// healthcheckCommand is `server healthcheck`.
+type healthcheckCommand struct {
+	Listen string `env:"LISTEN_ADDR" default:"127.0.0.1:8080" help:"Address of the server's API listener."`
+}
+
+// Run fails unless the server is ready.
+func (c *healthcheckCommand) Run(ctx context.Context) error {
+	host, port, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(server.Reachable(host), port)+"/readyz", nil)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("not ready: %s", response.Status)
+	}
+	return nil
+}

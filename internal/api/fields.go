@@ -1,0 +1,110 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// BadRequest returns the 400 of the {"message"} form with the formatted message.
+func BadRequest(format string, args ...any) *Error {
+	return Refuse(http.StatusBadRequest, fmt.Sprintf(format, args...))
+}
+
+// ReadFields reads the request's JSON object, which may have only the known
+// keys. No body at all is an empty object. Like the other functions of this
+// file, it serves the control API: its *Error says what is wrong where.
+func ReadFields(r *http.Request, known ...string) (Object, error) {
+	if r.ContentLength == 0 {
+		return Object{}, nil
+	}
+	body, err := Read(r, Message)
+	if err != nil {
+		return nil, err
+	}
+	return body, checkKeys("", body, known)
+}
+
+// ReadObject reads an object inside the body, which may have only the known
+// keys; at is its path, such as settings.pacing.
+func ReadObject(at string, text json.RawMessage, known ...string) (Object, error) {
+	var object Object
+	if json.Unmarshal(text, &object) != nil || object == nil {
+		return nil, BadRequest("%s: want an object", at)
+	}
+	return object, checkKeys(at, object, known)
+}
+
+func checkKeys(at string, object Object, known []string) error {
+	var unknown []string
+	for key := range object {
+		if !slices.Contains(known, key) {
+			unknown = append(unknown, key)
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	return BadRequest("unknown field %q", FieldPath(at, slices.Min(unknown)))
+}
+
+// FieldPath returns the path of a key in the object at a path; that of the body
+// is "".
+func FieldPath(at, key string) string {
+	return strings.TrimPrefix(at+"."+key, ".")
+}
+
+// ReadOneOf reads a string that is one of the choices.
+func ReadOneOf(at string, text json.RawMessage, choices ...string) (string, error) {
+	var given string
+	if json.Unmarshal(text, &given) != nil || !slices.Contains(choices, given) {
+		return "", BadRequest("%s: want %s", at, strings.Join(choices, " or "))
+	}
+	return given, nil
+}
+
+// ReadText reads a string that is not blank and has at most 255 bytes.
+func ReadText(at string, text json.RawMessage) (string, error) {
+	var given string
+	if json.Unmarshal(text, &given) != nil || strings.TrimSpace(given) == "" || len(given) > 255 {
+		return "", BadRequest("%s: want a string of 1 to 255 bytes", at)
+	}
+	return given, nil
+}
+
+// MaxDuration is the longest duration that ReadDuration takes.
+const MaxDuration = 10 * 366 * 24 * time.Hour
+
+// ReadDuration reads a duration such as 90s, 12h or 2d.
+func ReadDuration(at string, text json.RawMessage) (time.Duration, error) {
+	var given string
+	if json.Unmarshal(text, &given) == nil {
+		if d, err := ParseDuration(given); err == nil && d >= 0 && d <= MaxDuration {
+			return d.Truncate(time.Microsecond), nil
+		}
+	}
+	return 0, BadRequest("%s: want a duration such as 90s, 12h or 2d", at)
+}
+
+// ParseDuration is time.ParseDuration with days of 24 hours, which come first:
+// 2d12h.
+func ParseDuration(text string) (time.Duration, error) {
+	days, rest, found := strings.Cut(text, "d")
+	if !found {
+		return time.ParseDuration(text)
+	}
+	n, err := strconv.ParseFloat(days, 64)
+	if err != nil || !(n >= 0 && n < 100_000) {
+		return 0, fmt.Errorf("%q is not a number of days", days)
+	}
+	whole := time.Duration(n * float64(24*time.Hour))
+	if rest == "" {
+		return whole, nil
+	}
+	more, err := time.ParseDuration(rest)
+	return whole + more, err
+}

@@ -1,0 +1,70 @@
+package api
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// MaxLimit is the largest `limit` of a list of the control API.
+const MaxLimit = 1000
+
+// ReadQuery reads the parameters of a query, each by the function under its
+// name, which reports whether the value has the right form. Unknown parameters,
+// and known ones that are given twice, are refused.
+func ReadQuery(query url.Values, parameters map[string]func(value string) bool) error {
+	for name, values := range query {
+		read, known := parameters[name]
+		if !known {
+			return BadRequest("unknown parameter %q", name)
+		}
+		if value := values[0]; len(values) > 1 || strings.ContainsRune(value, 0) || !read(value) {
+			return BadRequest("%s: %q is not of the right form", name, value)
+		}
+	}
+	return nil
+}
+
+// ParseLimit returns a function for ReadQuery that reads a limit of 1 to
+// MaxLimit.
+func ParseLimit(to *int) func(string) bool {
+	return func(value string) bool {
+		n, err := strconv.Atoi(value)
+		*to = n
+		return err == nil && n >= 1 && n <= MaxLimit
+	}
+}
+
+// ParseInstant returns a function for ReadQuery that reads a time of RFC 3339.
+func ParseInstant(to **time.Time) func(string) bool {
+	return func(value string) bool {
+		at, err := time.Parse(time.RFC3339, value)
+		*to = &at
+		return err == nil
+	}
+}
+
+// ParseUUID returns a function for ReadQuery that reads a UUID.
+func ParseUUID(to **uuid.UUID) func(string) bool {
+	return func(value string) bool {
+		id, err := uuid.Parse(value)
+		*to = &id
+		return err == nil
+	}
+}
+
+// ParseStatuses returns a function for ReadQuery that reads a status code or a
+// class of them: "503" or "5xx".
+func ParseStatuses(lowest, highest *int) func(string) bool {
+	return func(value string) bool {
+		class, isClass := strings.CutSuffix(value, "xx")
+		n, err := strconv.Atoi(class)
+		if *lowest, *highest = n, n; isClass {
+			*lowest, *highest = n*100, n*100+99
+		}
+		return err == nil
+	}
+}

@@ -1,0 +1,46 @@
+// Package call carries what handlers learn about the call that they answer (its
+// tenant, client, transaction and file) to whoever records calls. It imports no
+// other package of the module.
+package call
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Record is what is known about one call. Handlers fill it in while they answer.
+type Record struct {
+	ResponseHeader http.Header // of the response to come
+
+	TenantID     uuid.UUID // zero while the tenant is unknown
+	ClientID     string    // "" for an upload, which names no client
+	ClockOffset  time.Duration
+	TokenExpired bool      // the access token had expired by the tenant's clock
+	Faults       []string  // ids of the faults that acted on the call
+	TokenUntil   time.Time // tenant's time at which the issued access token expires; zero if none was issued
+
+	TxID        string // of the submission that the call is about
+	Filename    string // as announced, or of the uploaded part
+	ContentType string // of the uploaded part
+	FileSize    int64  // bytes of the uploaded file
+	FileSHA256  []byte // of the uploaded file; nil if there was none
+}
+
+type contextKey struct{}
+
+// With returns a context that carries the record.
+func With(ctx context.Context, record *Record) context.Context {
+	return context.WithValue(ctx, contextKey{}, record)
+}
+
+// From returns the record that the context carries; if it carries none, one that
+// nobody reads.
+func From(ctx context.Context) *Record {
+	if record, ok := ctx.Value(contextKey{}).(*Record); ok {
+		return record
+	}
+	return &Record{ResponseHeader: http.Header{}}
+}

@@ -1,0 +1,101 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/universal"
+)
+
+// DeleteTenant is `DELETE /tenants/{t}`: it deletes the tenant with all its rows
+// and files.
+func DeleteTenant(db storage.DB, gate *auth.Gate, objects storage.Objects) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if err := emptyTenant(r, db, gate, objects, auth.DeleteTenant); err != nil {
+			return err
+		}
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+}
+
+// ResetTenant is `POST /tenants/{t}/reset`: the tenant is as it was when it was
+// created; its credentials and tokens stay valid.
+func ResetTenant(db storage.DB, gate *auth.Gate, objects storage.Objects) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if _, err := api.ReadFields(r); err != nil {
+			return err
+		}
+		err := emptyTenant(r, db, gate, objects, func(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+			for _, p := range participants {
+				if p.reset == nil {
+					continue
+				}
+				if err := p.reset(ctx, tx, id); err != nil {
+					return err
+				}
+			}
+			return auth.ResetTenant(ctx, tx, id)
+		})
+		if err != nil {
+			return err
+		}
+		return writeTenant(w, r, db, gate)
+	}
+}
+
+// emptyTenant deletes the tenant's submissions, does the rest in the same
+// transaction, and then deletes the files. To avoid deadlocks it locks rows in
+// the order of everybody else: the tenant, then its submissions, then others.
+func emptyTenant(r *http.Request, db storage.DB, gate *auth.Gate, objects storage.Objects, rest func(ctx context.Context, tx pgx.Tx, id uuid.UUID) error) error {
+	ctx := r.Context()
+	tenant, err := auth.TenantInPath(r, db)
+	if err != nil {
+		return err
+	}
+	var files []string
+	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) (err error) {
+		if _, err = auth.LockTenant(ctx, tx, tenant.ID); err != nil {
+			return err
+		}
+		if files, err = universal.Delete(ctx, tx, tenant.ID); err != nil {
+			return err
+		}
+		return rest(ctx, tx, tenant.ID)
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return auth.TenantNotFound()
+	}
+	if err != nil {
+		return err
+	}
+	gate.Refresh(tenant.ID)
+	deleteFiles(context.WithoutCancel(ctx), objects, files)
+	return nil
+}
+
+// deleteFiles deletes files that no row refers to, several at a time. A file that
+// cannot be deleted costs space and does no harm.
+func deleteFiles(ctx context.Context, objects storage.Objects, keys []string) {
+	var deleting sync.WaitGroup
+	slots := make(chan struct{}, 8)
+	for _, key := range keys {
+		slots <- struct{}{}
+		deleting.Go(func() {
+			defer func() { <-slots }()
+			if err := objects.Delete(ctx, key); err != nil {
+				slog.WarnContext(ctx, "file left in the object store", "key", key, "err", err)
+			}
+		})
+	}
+	deleting.Wait()
+}

@@ -1,0 +1,128 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/api"
+	"understudy.example/internal/data"
+	"understudy.example/internal/fault"
+	"understudy.example/internal/feed"
+	"understudy.example/internal/hooks"
+	"understudy.example/internal/journal"
+	"understudy.example/internal/outcome"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/universal"
+)
+
+// participant is an owner of tenants' rows in what the control API does to a
+// whole tenant. A nil function has nothing to do.
+type participant struct {
+	// nextDue returns the real time at which the next of the tenant's rows is
+	// due; nil if none is. A row that is being worked on is due.
+	nextDue func(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time, error)
+	// shift makes the tenant's due rows due sooner.
+	shift func(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, by time.Duration) error
+	// effects returns what happened to the tenant after one of its times and
+	// until another, in order.
+	effects func(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]effect, error)
+	// reset deletes what a new tenant would not have.
+	reset func(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error
+}
+
+// participants are all of them. A reset deletes the submissions before it calls
+// them, in this order; see emptyTenant.
+var participants = []participant{
+	{nextDue: universal.NextDue, shift: universal.Shift, effects: submissionEffects},
+	{nextDue: hooks.NextDue, shift: hooks.Shift, effects: deliveryEffects, reset: hooks.Reset},
+	{effects: tokenEffects, reset: deleteIn(journal.Delete)},
+	{effects: faultEffects, reset: fault.Delete},
+	{reset: deleteIn(feed.Delete)},
+	{reset: data.Reset},
+	{reset: deleteIn(outcome.Drop)},
+}
+
+// deleteIn returns the function for a transaction.
+func deleteIn(remove func(context.Context, storage.DB, uuid.UUID) error) func(context.Context, pgx.Tx, uuid.UUID) error {
+	return func(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error { return remove(ctx, tx, tenantID) }
+}
+
+// effect is something that happened while a clock was advanced. It has the
+// fields of its kind.
+type effect struct {
+	Kind     string   `json:"kind"` // state, expired or delivery
+	At       api.Time `json:"at"`
+	TxID     string   `json:"tx_id,omitempty"`
+	Status   string   `json:"status,omitempty"`   // state: the state reached
+	What     string   `json:"what,omitempty"`     // expired: upload_url, access_token or fault
+	Delivery any      `json:"delivery,omitempty"` // delivery: the attempt with its result
+
+	ClientID  string     `json:"client_id,omitempty"`  // access_token: whose
+	RequestID *uuid.UUID `json:"request_id,omitempty"` // access_token: X-Request-Id of the response that held it
+	FaultID   *uuid.UUID `json:"fault_id,omitempty"`   // fault
+}
+
+// sortEffects sorts by time; simultaneous effects keep their order.
+func sortEffects(effects []effect) {
+	slices.SortStableFunc(effects, func(a, b effect) int { return time.Time(a.At).Compare(time.Time(b.At)) })
+}
+
+func submissionEffects(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]effect, error) {
+	moves, err1 := universal.Moves(ctx, db, tenantID, after, until)
+	expired, err2 := universal.ExpiredUploads(ctx, db, tenantID, after, until)
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, err
+	}
+	effects := make([]effect, 0, len(moves)+len(expired))
+	for _, move := range moves {
+		effects = append(effects, effect{Kind: "state", At: api.Time(move.At), TxID: move.TxID.String(), Status: move.Status})
+	}
+	for _, upload := range expired {
+		effects = append(effects, effect{Kind: "expired", At: api.Time(upload.At), TxID: upload.TxID.String(), What: "upload_url"})
+	}
+	sortEffects(effects)
+	return effects, nil
+}
+
+func deliveryEffects(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]effect, error) {
+	attempts, err := hooks.Attempts(ctx, db, tenantID, after, until)
+	if err != nil {
+		return nil, err
+	}
+	effects := make([]effect, len(attempts))
+	for i, attempt := range attempts {
+		effects[i] = effect{Kind: "delivery", At: api.Time(attempt.At), Delivery: attempt}
+	}
+	return effects, nil
+}
+
+func tokenEffects(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]effect, error) {
+	tokens, err := journal.ExpiredTokens(ctx, db, tenantID, after, until)
+	if err != nil {
+		return nil, err
+	}
+	effects := make([]effect, len(tokens))
+	for i, token := range tokens {
+		effects[i] = effect{
+			Kind: "expired", At: api.Time(token.ExpiresAt), What: "access_token", ClientID: token.ClientID, RequestID: &token.RequestID,
+		}
+	}
+	return effects, nil
+}
+
+func faultEffects(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]effect, error) {
+	faults, err := fault.Expired(ctx, db, tenantID, after, until)
+	if err != nil {
+		return nil, err
+	}
+	effects := make([]effect, len(faults))
+	for i, f := range faults {
+		effects[i] = effect{Kind: "expired", At: api.Time(f.ExpiresAt), What: "fault", FaultID: &f.ID}
+	}
+	return effects, nil
+}

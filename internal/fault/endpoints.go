@@ -1,0 +1,88 @@
+package fault
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/storage"
+)
+
+// Create is `POST /tenants/{t}/faults`. now is real time.
+func Create(db storage.DB, injector *Injector, now func() time.Time) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := auth.TenantInPath(r, db)
+		if err != nil {
+			return err
+		}
+		body, err := api.Read(r, api.Message)
+		if err != nil {
+			return err
+		}
+		made, err := readFault(body, tenant.Time(now()))
+		if err != nil {
+			return err
+		}
+		made.TenantID = tenant.ID
+		if made.ID, err = uuid.NewV7(); err != nil {
+			return err
+		}
+		if err := insert(r.Context(), db, made); err != nil {
+			return err
+		}
+		injector.Refresh()
+		return api.Write(w, http.StatusCreated, newFaultBody(made))
+	}
+}
+
+// List is `GET /tenants/{t}/faults`.
+func List(db storage.DB) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := auth.TenantInPath(r, db)
+		if err != nil {
+			return err
+		}
+		found, err := list(r.Context(), db, tenant.ID)
+		if err != nil {
+			return err
+		}
+		faults := make([]faultBody, len(found))
+		for i, f := range found {
+			faults[i] = newFaultBody(f)
+		}
+		return api.Write(w, http.StatusOK, map[string]any{"faults": faults})
+	}
+}
+
+// Remove is `DELETE /tenants/{t}/faults` and `DELETE /tenants/{t}/faults/{id}`.
+func Remove(db storage.DB, injector *Injector) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := auth.TenantInPath(r, db)
+		if err != nil {
+			return err
+		}
+		var only *uuid.UUID
+		if text := r.PathValue("id"); text != "" {
+			id, err := uuid.Parse(text)
+			if err != nil {
+				return notFound()
+			}
+			only = &id
+		}
+		deleted, err := remove(r.Context(), db, tenant.ID, only)
+		if err != nil {
+			return err
+		}
+		injector.Refresh()
+		if only != nil && deleted == 0 {
+			return notFound()
+		}
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+}
+
+func notFound() *api.Error { return api.Refuse(http.StatusNotFound, "Fault not found") }

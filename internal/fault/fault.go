@@ -1,0 +1,150 @@
+// Package fault injects errors, delays and cut connections into the calls of a
+// tenant, as the tenant's tests have asked for. The gate shows it every call
+// that it has admitted; a call that the gate refuses uses up no fault.
+package fault
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/api"
+	"understudy.example/internal/storage"
+)
+
+// fault is a row of faults: which calls it matches and what it does to them.
+type fault struct {
+	ID          uuid.UUID
+	TenantID    uuid.UUID
+	Route       string
+	Status      *int
+	Body        *string // JSON
+	Delay       time.Duration
+	Dropped     bool // the connection is cut
+	Times       *int64
+	Every       *int64
+	Probability *float64
+	Seed        string
+	CreatedAt   time.Time  // tenant's time
+	ExpiresAt   *time.Time // tenant's time
+	Calls       int64
+	Acted       int64
+}
+
+const columns = `
+	id, tenant_id, route, status, body, delay, dropped, times, every, probability, seed,
+	created_at, expires_at, calls, acted`
+
+// faultBody is a fault as the control API shows it.
+type faultBody struct {
+	ID          uuid.UUID       `json:"id"`
+	Route       string          `json:"route"`
+	Status      *int            `json:"status,omitempty"`
+	Body        json.RawMessage `json:"body,omitempty"`
+	Delay       string          `json:"delay,omitempty"`
+	Drop        bool            `json:"drop,omitempty"`
+	Times       *int64          `json:"times,omitempty"`
+	Every       *int64          `json:"every,omitempty"`
+	Probability *float64        `json:"probability,omitempty"`
+	Seed        string          `json:"seed,omitempty"`
+	CreatedAt   api.Time        `json:"created_at"`
+	ExpiresAt   *api.Time       `json:"expires_at,omitempty"`
+	Calls       int64           `json:"calls"` // that matched
+	Acted       int64           `json:"acted"` // on which it acted
+}
+
+func newFaultBody(f fault) faultBody {
+	body := faultBody{
+		ID: f.ID, Route: f.Route, Status: f.Status, Drop: f.Dropped,
+		Times: f.Times, Every: f.Every, Probability: f.Probability, Seed: f.Seed,
+		CreatedAt: api.Time(f.CreatedAt), ExpiresAt: (*api.Time)(f.ExpiresAt), Calls: f.Calls, Acted: f.Acted,
+	}
+	if f.Body != nil {
+		body.Body = json.RawMessage(*f.Body)
+	}
+	if f.Delay > 0 {
+		body.Delay = f.Delay.String()
+	}
+	return body
+}
+
+// insert adds the fault.
+func insert(ctx context.Context, db storage.DB, f fault) error {
+	if _, err := db.Exec(ctx, `
+		insert into faults (
+			id, tenant_id, route, status, body, delay, dropped, times, every, probability, seed, created_at, expires_at
+		)
+		values (
+			@id, @tenant_id, @route, @status, @body, @delay, @dropped, @times, @every, @probability, @seed, @created_at, @expires_at
+		)`,
+		pgx.StrictNamedArgs{
+			"id": f.ID, "tenant_id": f.TenantID, "route": f.Route, "status": f.Status, "body": f.Body,
+			"delay": f.Delay, "dropped": f.Dropped, "times": f.Times, "every": f.Every,
+			"probability": f.Probability, "seed": f.Seed, "created_at": f.CreatedAt, "expires_at": f.ExpiresAt,
+		}); err != nil {
+		return fmt.Errorf("add fault: %w", err)
+	}
+	return nil
+}
+
+// list returns the tenant's faults in the order in which calls are matched
+// against them: the oldest first.
+func list(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]fault, error) {
+	found, err := storage.All[fault](ctx, db, `
+		select `+columns+`
+		from faults
+		where tenant_id = @tenant_id
+		order by id`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID})
+	if err != nil {
+		return nil, fmt.Errorf("list faults: %w", err)
+	}
+	return found, nil
+}
+
+// remove deletes the tenant's faults, or only the one with the id, and returns
+// how many there were.
+func remove(ctx context.Context, db storage.DB, tenantID uuid.UUID, only *uuid.UUID) (int64, error) {
+	deleted, err := db.Exec(ctx, `
+		delete from faults
+		where tenant_id = @tenant_id
+		and (@only::uuid is null or id = @only)`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "only": only})
+	if err != nil {
+		return 0, fmt.Errorf("delete faults: %w", err)
+	}
+	return deleted.RowsAffected(), nil
+}
+
+// Delete deletes the tenant's faults.
+func Delete(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
+	_, err := remove(ctx, tx, tenantID, nil)
+	return err
+}
+
+// Expiry is when a fault expired.
+type Expiry struct {
+	ID        uuid.UUID
+	ExpiresAt time.Time // tenant's time
+}
+
+// Expired returns the tenant's faults that expired after one time and until
+// another, in order.
+func Expired(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]Expiry, error) {
+	expired, err := storage.All[Expiry](ctx, db, `
+		select id, expires_at
+		from faults
+		where tenant_id = @tenant_id
+		and expires_at > @after
+		and expires_at <= @until
+		order by expires_at, id`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "after": after, "until": until})
+	if err != nil {
+		return nil, fmt.Errorf("list expired faults: %w", err)
+	}
+	return expired, nil
+}

@@ -1,0 +1,194 @@
+package fault
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/singleflight"
+
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/call"
+	"understudy.example/internal/route"
+	"understudy.example/internal/storage"
+)
+
+// cacheTTL is how long the cached faults are used: those that were created
+// through another server act within it.
+const cacheTTL = 500 * time.Millisecond
+
+// Injector applies the faults to calls. It caches all tenants' faults, so that
+// the calls of a tenant without faults cost no statement.
+type Injector struct {
+	db      storage.DB
+	now     func() time.Time // real time
+	loading singleflight.Group
+
+	mu       sync.Mutex
+	cached   map[uuid.UUID][]fault // by tenant; nil = must be loaded
+	loadedAt time.Time
+	version  int // counts the calls of Refresh
+}
+
+// NewInjector returns the injector of the database's faults. now is real time.
+func NewInjector(db storage.DB, now func() time.Time) *Injector {
+	return &Injector{db: db, now: now}
+}
+
+// Refresh drops the cache, so that a change acts at once on this server.
+func (in *Injector) Refresh() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.cached = nil
+	in.version++
+}
+
+// faultsOf returns the tenant's faults, the oldest first.
+func (in *Injector) faultsOf(ctx context.Context, tenantID uuid.UUID) ([]fault, error) {
+	now := in.now()
+	in.mu.Lock()
+	cached, loadedAt, version := in.cached, in.loadedAt, in.version
+	in.mu.Unlock()
+	if cached != nil && now.Sub(loadedAt).Abs() < cacheTTL {
+		return cached[tenantID], nil
+	}
+	// One load serves all callers that wait for it, so none of them may cancel
+	// it; callers that come after a change start another one.
+	loaded, err, _ := in.loading.Do(strconv.Itoa(version), func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		return storage.All[fault](ctx, in.db, `
+			select `+columns+`
+			from faults
+			order by id`,
+			pgx.StrictNamedArgs{})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("load faults: %w", err)
+	}
+	cached = map[uuid.UUID][]fault{}
+	for _, f := range loaded.([]fault) {
+		cached[f.TenantID] = append(cached[f.TenantID], f)
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.version == version {
+		in.cached, in.loadedAt = cached, now
+	}
+	return cached[tenantID], nil
+}
+
+// Intercept is the auth.Interceptor that applies the tenant's faults to a call,
+// the oldest first. A fault that responds or cuts the connection ends the call;
+// after one that only delays, the next is tried. An *api.Error is the response
+// of a fault.
+func (in *Injector) Intercept(r *http.Request, tenant auth.Tenant) error {
+	faults, err := in.faultsOf(r.Context(), tenant.ID)
+	if err != nil {
+		return err
+	}
+	for _, f := range faults {
+		expired := f.ExpiresAt != nil && !tenant.Time(in.now()).Before(*f.ExpiresAt)
+		if expired || !matches(f.Route, r.Method, r.URL.Path) {
+			continue
+		}
+		acts, err := in.count(r, tenant, f)
+		if err != nil {
+			return err
+		}
+		if !acts {
+			continue
+		}
+		if err := f.apply(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count counts the matching call and reports whether the fault acts on it. The
+// lock on the row numbers the calls, whichever servers they reach.
+func (in *Injector) count(r *http.Request, tenant auth.Tenant, f fault) (bool, error) {
+	pattern := r.Method + " " + r.Pattern
+	counted, err := storage.One[struct{ Calls, OfRoute int64 }](r.Context(), in.db, `
+		update faults
+		set calls = calls + 1,
+			route_calls = jsonb_set(route_calls, array[@route::text],
+				to_jsonb(coalesce((route_calls ->> @route::text)::bigint, 0) + 1))
+		where tenant_id = @tenant_id
+		and id = @id
+		returning calls, (route_calls ->> @route::text)::bigint as of_route`,
+		pgx.StrictNamedArgs{"tenant_id": tenant.ID, "id": f.ID, "route": pattern})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil // deleted
+	}
+	if err != nil {
+		return false, fmt.Errorf("count call: %w", err)
+	}
+	if !f.actsOn(counted.Calls) || !f.drawn(tenant.Name, pattern, counted.OfRoute) {
+		return false, nil
+	}
+	if _, err := in.db.Exec(r.Context(), `
+		update faults
+		set acted = acted + 1
+		where tenant_id = @tenant_id
+		and id = @id`,
+		pgx.StrictNamedArgs{"tenant_id": tenant.ID, "id": f.ID}); err != nil {
+		return false, fmt.Errorf("count fault: %w", err)
+	}
+	return true, nil
+}
+
+// apply does to the call what the fault asks for.
+func (f fault) apply(r *http.Request) error {
+	record := call.From(r.Context())
+	record.Faults = append(record.Faults, f.ID.String())
+	record.ResponseHeader.Add("X-Fault", f.ID.String())
+	if f.Delay > 0 {
+		err := api.Pause(r.Context(), f.Delay)
+		if errors.Is(err, api.ErrLeft) {
+			panic(http.ErrAbortHandler) // the client has gone
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if f.Dropped {
+		panic(http.ErrAbortHandler) // net/http cuts the connection
+	}
+	if f.Status == nil {
+		return nil
+	}
+	return f.response(r.URL.Path)
+}
+
+// response returns the fault's response. Without a body of its own it has the
+// error body of the path's family.
+func (f fault) response(path string) *api.Error {
+	response := &api.Error{Status: *f.Status, Header: http.Header{}}
+	if response.Status == http.StatusTooManyRequests || response.Status == http.StatusServiceUnavailable {
+		response.Header.Set("Retry-After", "1")
+	}
+	if f.Body != nil {
+		response.Body = json.RawMessage(*f.Body)
+		var text string
+		if json.Unmarshal([]byte(*f.Body), &text) == nil && *f.Body != "null" {
+			response.Body = api.Text(text)
+		}
+		return response
+	}
+	message := http.StatusText(response.Status)
+	if response.Status == http.StatusInternalServerError {
+		message = "Internal server error" // as the service spells it
+	}
+	response.Body = api.FormOf(route.FamilyOf(path))(response.Status, message)
+	return response
+}

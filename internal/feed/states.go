@@ -1,0 +1,107 @@
+package feed
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/api"
+	"understudy.example/internal/storage"
+)
+
+// State is a state that a submission reached.
+type State struct {
+	TenantID uuid.UUID
+	At       time.Time // tenant's time
+	Event    string    // subject:action
+	TxID     string
+	Data     any // encoded as JSON
+}
+
+// AppendStates adds the states, in their order, in the transaction that makes
+// them true. The caller holds a row of each tenant, so that none is deleted
+// before the commit.
+func AppendStates(ctx context.Context, tx pgx.Tx, reached ...State) error {
+	n := len(reached)
+	tenants, at, data := make([]uuid.UUID, n), make([]time.Time, n), make([]string, n)
+	events, txIDs := make([]string, n), make([]string, n)
+	for i, state := range reached {
+		text, err := json.Marshal(state.Data)
+		if err != nil {
+			return fmt.Errorf("append to feed: %w", err)
+		}
+		tenants[i], at[i], events[i], txIDs[i], data[i] = state.TenantID, state.At, state.Event, state.TxID, string(text)
+	}
+	if _, err := tx.Exec(ctx, `
+		insert into feed (tenant_id, at, event, tx_id, data)
+		select tenant_id, at, event, tx_id, data
+		from unnest(@tenants::uuid[], @at::timestamptz[], @events::text[], @tx_ids::text[], @data::json[])
+			with ordinality reached (tenant_id, at, event, tx_id, data, position)
+		order by position`,
+		pgx.StrictNamedArgs{"tenants": tenants, "at": at, "events": events, "tx_ids": txIDs, "data": data}); err != nil {
+		return fmt.Errorf("append to feed: %w", err)
+	}
+	return nil
+}
+
+// states is the source of what AppendStates wrote.
+type states struct{}
+
+// Has is true: a state can have any name.
+func (states) Has(string) bool { return true }
+
+// Entries implements Source.
+func (states) Entries(ctx context.Context, db storage.DB, query Query) ([]Entry, error) {
+	rows, err := storage.All[struct {
+		XID   uint64
+		Seq   uint64
+		At    time.Time
+		Event string
+		TxID  string
+		Data  json.RawMessage
+	}](ctx, db, `
+		select xid, seq, at, event, tx_id, data
+		from feed
+		where tenant_id = @tenant_id
+		and (xid, seq) > (@after_xid::text::xid8, @after_seq)
+		and xid < @until::text::xid8
+		and (@event in ('', '*', event) or event like @subject)
+		and @tx_id in ('', tx_id)
+		order by xid `+query.Order()+`, seq `+query.Order()+`
+		limit @limit`,
+		query.Args(pgx.StrictNamedArgs{"event": query.Event, "subject": likeSubject(query.Event), "limit": query.Limit}))
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]Entry, len(rows))
+	for i, row := range rows {
+		entries[i] = Entry{Cursor{row.XID, row.Seq}, api.Time(row.At), "state", row.Event, row.TxID, row.Data}
+	}
+	return entries, nil
+}
+
+// likeSubject returns the like pattern of a subject's events, whatever their
+// action.
+func likeSubject(subject string) string {
+	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(subject) + ":%"
+}
+
+// Grown implements Source.
+func (states) Grown(ctx context.Context, db storage.DB, tenants []uuid.UUID, written Range) ([]uuid.UUID, error) {
+	args := written.Args()
+	args["tenants"] = tenants
+	return storage.IDs(ctx, db, `
+		select waiting.id
+		from unnest(@tenants::uuid[]) waiting (id)
+		where exists(
+			select from feed
+			where tenant_id = waiting.id
+			and xid >= @from::text::xid8
+			and xid < @until::text::xid8
+		)`, args)
+}

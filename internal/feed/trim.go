@@ -1,0 +1,58 @@
+package feed
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/storage"
+)
+
+// maxStates is how many states are kept per tenant; until Trim runs there may be
+// more.
+const maxStates = 10_000
+
+// Trim deletes the oldest states of the tenants that have too many.
+func Trim(ctx context.Context, db storage.DB) error {
+	long, err := storage.IDs(ctx, db, `
+		select tenant_id
+		from feed
+		group by tenant_id
+		having count(*) > @max`,
+		pgx.StrictNamedArgs{"max": maxStates})
+	if err != nil {
+		return fmt.Errorf("find long feeds: %w", err)
+	}
+	for _, tenantID := range long {
+		if err := keepNewest(ctx, db, tenantID, maxStates); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Delete deletes all states of a tenant.
+func Delete(ctx context.Context, db storage.DB, tenantID uuid.UUID) error {
+	return keepNewest(ctx, db, tenantID, 0)
+}
+
+// keepNewest deletes all but the newest n states of a tenant.
+func keepNewest(ctx context.Context, db storage.DB, tenantID uuid.UUID, n int) error {
+	if _, err := db.Exec(ctx, `
+		delete from feed
+		where tenant_id = @tenant_id
+		and (xid, seq) <= (
+			select xid, seq
+			from feed
+			where tenant_id = @tenant_id
+			order by xid desc, seq desc
+			offset @keep
+			limit 1
+		)`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "keep": n}); err != nil {
+		return fmt.Errorf("trim feed: %w", err)
+	}
+	return nil
+}

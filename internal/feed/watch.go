@@ -1,0 +1,155 @@
+package feed
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// pollInterval is how often the feeds of waiting readers are checked.
+const pollInterval = 20 * time.Millisecond
+
+// watchers wakes the readers in this process that wait for a tenant's feed to
+// grow, whichever server makes it grow. One check serves all of them; nothing
+// is checked while nobody waits.
+type watchers struct {
+	feed   *Feed
+	flush  func(context.Context) error
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+
+	mu      sync.Mutex
+	waiting map[uuid.UUID]map[*Watch]struct{}
+	polling bool
+}
+
+func newWatchers(feed *Feed, flush func(context.Context) error) watchers {
+	ctx, cancel := context.WithCancel(context.Background())
+	return watchers{feed: feed, flush: flush, ctx: ctx, cancel: cancel, waiting: map[uuid.UUID]map[*Watch]struct{}{}}
+}
+
+// Close ends all waiting.
+func (w *watchers) Close() { w.cancel() }
+
+// Closed returns a channel that is closed by Close.
+func (w *watchers) Closed() <-chan struct{} { return w.ctx.Done() }
+
+// Watch is one reader that waits for a tenant.
+type Watch struct {
+	Grown chan struct{} // receives after the feed has grown
+
+	watchers *watchers
+	tenantID uuid.UUID
+}
+
+// Watch starts to wait for a tenant. Read the feed once after Watch has
+// returned: only later entries are signalled.
+func (w *watchers) Watch(tenantID uuid.UUID) *Watch {
+	watch := &Watch{Grown: make(chan struct{}, 1), watchers: w, tenantID: tenantID}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.waiting[tenantID] == nil {
+		w.waiting[tenantID] = map[*Watch]struct{}{}
+	}
+	w.waiting[tenantID][watch] = struct{}{}
+	if !w.polling {
+		w.polling = true
+		go w.poll()
+	}
+	return watch
+}
+
+// Stop ends the waiting.
+func (watch *Watch) Stop() {
+	w := watch.watchers
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.waiting[watch.tenantID], watch)
+	if len(w.waiting[watch.tenantID]) == 0 {
+		delete(w.waiting, watch.tenantID)
+	}
+}
+
+// poll checks for new entries while anybody waits.
+func (w *watchers) poll() {
+	tick := time.NewTicker(pollInterval)
+	defer tick.Stop()
+	var checked uint64 // the first transaction that was not checked; 0 = none was
+	for {
+		select {
+		case <-w.ctx.Done():
+			return
+		case <-tick.C:
+		}
+		tenants := w.tenants()
+		if len(tenants) == 0 {
+			return
+		}
+		grown, until, err := w.grown(tenants, checked)
+		if err != nil {
+			if w.ctx.Err() == nil {
+				slog.Warn("feed poll failed", "err", err)
+			}
+			continue
+		}
+		if checked == 0 {
+			tenants = nil // wake everybody
+		}
+		w.wake(tenants, grown)
+		checked = until
+	}
+}
+
+// tenants returns those that somebody waits for; if there are none, the next
+// Watch starts polling again.
+func (w *watchers) tenants() []uuid.UUID {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.polling = len(w.waiting) > 0
+	return slices.Collect(maps.Keys(w.waiting))
+}
+
+// grown returns those of the tenants that have entries of transactions from the
+// given one on, and the first transaction that it did not check.
+func (w *watchers) grown(tenants []uuid.UUID, from uint64) (grown []uuid.UUID, until uint64, err error) {
+	ctx, cancel := context.WithTimeout(w.ctx, 5*time.Second)
+	defer cancel()
+	if err := w.flush(ctx); err != nil {
+		return nil, 0, err
+	}
+	until, err = w.feed.horizon(ctx)
+	if err != nil || from == 0 || until == from {
+		return nil, until, err
+	}
+	for _, source := range w.feed.sources {
+		more, err := source.Grown(ctx, w.feed.db, tenants, Range{from, until})
+		if err != nil {
+			return nil, 0, err
+		}
+		grown = append(grown, more...)
+	}
+	return grown, until, nil
+}
+
+// wake wakes the readers of the tenants that have grown, and those of tenants
+// that were not checked because a reader has only just begun to wait.
+func (w *watchers) wake(checked, grown []uuid.UUID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for tenantID, watches := range w.waiting {
+		if slices.Contains(checked, tenantID) && !slices.Contains(grown, tenantID) {
+			continue
+		}
+		for watch := range watches {
+			select {
+			case watch.Grown <- struct{}{}:
+			default:
+			}
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package delivery
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/storage"
+)
+
+// claimed is a delivery that this server has claimed in order to send it.
+type claimed struct {
+	ID         uuid.UUID
+	HookID     uuid.UUID
+	TenantID   uuid.UUID
+	Activation int
+	EventID    uuid.UUID
+	Event      string
+	Body       []byte
+	Attempt    int
+}
+
+// claim claims due deliveries: of each subscription at most its quota, so that
+// the many deliveries of one do not hold up the few of another. quotas are those
+// of the subscriptions that are being served already; the others have
+// defaultQuota.
+func claim(ctx context.Context, db storage.DB, now time.Time, quotas map[uuid.UUID]int, defaultQuota int) ([]claimed, error) {
+	hooks, limits := make([]uuid.UUID, 0, len(quotas)), make([]int, 0, len(quotas))
+	for id, n := range quotas {
+		hooks, limits = append(hooks, id), append(limits, n)
+	}
+	// The subscriptions with pending deliveries are found by one index lookup
+	// each.
+	taken, err := storage.All[claimed](ctx, db, `
+		with recursive busy (hook_id) as (
+			(
+				select hook_id
+				from deliveries
+				where state = 'pending'
+				order by hook_id, due_at -- an order that only deliveries_due has
+				limit 1
+			)
+			union all
+			select (
+				select d.hook_id
+				from deliveries d
+				where d.state = 'pending'
+				and d.hook_id > busy.hook_id
+				order by d.hook_id, d.due_at
+				limit 1
+			)
+			from busy
+			where busy.hook_id is not null
+		), due as (
+			select d.row_at
+			from (
+				select hook_id
+				from busy
+				where hook_id is not null
+				order by random() -- so that the end of the batch does not always hit the same ones
+			) busy
+			left join unnest(@hooks::uuid[], @quotas::int[]) served (hook_id, quota) on served.hook_id = busy.hook_id
+			cross join lateral (
+				select ctid as row_at
+				from deliveries
+				where hook_id = busy.hook_id
+				and state = 'pending'
+				and due_at <= @now
+				and (lease_until is null or lease_until <= @now)
+				order by due_at
+				limit coalesce(served.quota, @default_quota)
+				for update skip locked
+			) d
+			limit @batch
+		)
+		update deliveries d
+		set attempt = d.attempt + 1, lease_until = @lease
+		from due, events e
+		where d.ctid = due.row_at
+		and e.tenant_id = d.tenant_id
+		and e.id = d.event_id
+		returning d.id, d.hook_id, d.tenant_id, d.activation, d.event_id, d.event, e.body, d.attempt`,
+		pgx.StrictNamedArgs{
+			"hooks": hooks, "quotas": limits, "default_quota": defaultQuota, "batch": maxBatch, "now": now, "lease": now.Add(leaseDuration),
+		})
+	if err != nil {
+		return nil, fmt.Errorf("claim deliveries: %w", err)
+	}
+	return taken, nil
+}

@@ -1,0 +1,112 @@
+package delivery
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/api"
+	"understudy.example/internal/feed"
+	"understudy.example/internal/storage"
+)
+
+// AttemptFeed is the feed's source of delivery attempts, each an entry of the
+// event "delivery". It reads attempt_batches, where all attempts of a tenant
+// that were recorded together share a row.
+type AttemptFeed struct{}
+
+// Has implements feed.Source.
+func (AttemptFeed) Has(event string) bool { return event == "" || event == "*" || event == "delivery" }
+
+// Entries implements feed.Source.
+func (AttemptFeed) Entries(ctx context.Context, db storage.DB, query feed.Query) ([]feed.Entry, error) {
+	if query.TxID != "" {
+		return nil, nil // an attempt is about no transaction
+	}
+	rows, err := storage.All[struct {
+		XID        uint64
+		Position   uint64
+		At         time.Time
+		DeliveryID uuid.UUID
+		RequestID  uuid.UUID
+		HookID     uuid.UUID
+		Event      string
+		URL        string
+		Attempt    int
+		Status     int
+		Failure    string
+		DurationMs int64
+	}](ctx, db, `
+		select xid, position, at, delivery_id, request_id, hook_id, event, url, attempt, status, failure, duration_ms
+		from attempt_batches
+		cross join lateral unnest(attempts) with ordinality
+			each (at, delivery_id, request_id, hook_id, event, url, attempt, status, failure, duration_ms, position)
+		where tenant_id = @tenant_id
+		and xid >= @after_xid::text::xid8 -- the next condition alone would not use the index
+		and (xid, position) > (@after_xid::text::xid8, @after_seq)
+		and xid < @until::text::xid8
+		order by xid `+query.Order()+`, position `+query.Order()+`
+		limit @limit`,
+		pgx.StrictNamedArgs{
+			"tenant_id": query.TenantID, "after_xid": fmt.Sprint(query.After.XID), "after_seq": int64(query.After.Seq),
+			"until": fmt.Sprint(query.Until), "limit": query.Limit,
+		})
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]feed.Entry, len(rows))
+	for i, row := range rows {
+		data, err := json.Marshal(Attempt{
+			DeliveryID: row.DeliveryID, RequestID: row.RequestID, HookID: row.HookID, Event: row.Event,
+			URL: row.URL, Attempt: row.Attempt, Status: row.Status, Failure: row.Failure, DurationMs: row.DurationMs,
+		})
+		if err != nil {
+			return nil, err
+		}
+		entries[i] = feed.Entry{
+			Cursor: feed.Cursor{XID: row.XID, Seq: row.Position}, At: api.Time(row.At), Kind: "delivery", Event: "delivery", Data: data,
+		}
+	}
+	return entries, nil
+}
+
+// Grown implements feed.Source.
+func (AttemptFeed) Grown(ctx context.Context, db storage.DB, tenants []uuid.UUID, written feed.Range) ([]uuid.UUID, error) {
+	args := written.Args()
+	args["tenants"] = tenants
+	return storage.IDs(ctx, db, `
+		select distinct tenant_id
+		from attempt_batches
+		where tenant_id = any(@tenants)
+		and xid >= @from::text::xid8
+		and xid < @until::text::xid8`, args)
+}
+
+// RejectedAttempts returns how many of the tenant's attempts in the feed had no
+// 2xx response, and the X-Delivery-Ids of the first ones.
+func RejectedAttempts(ctx context.Context, db storage.DB, tenantID uuid.UUID, first int) (count int, ids []uuid.UUID, err error) {
+	found, err := storage.One[struct {
+		Count int
+		IDs   []uuid.UUID
+	}](ctx, db, `
+		with rejected as (
+			select xid, position, delivery_id
+			from attempt_batches
+			cross join lateral unnest(attempts) with ordinality
+				each (at, delivery_id, request_id, hook_id, event, url, attempt, status, failure, duration_ms, position)
+			where tenant_id = @tenant_id
+			and status / 100 <> 2
+		)
+		select
+			(select count(*) from rejected) as count,
+			array(select delivery_id from rejected order by xid, position limit @first) as ids`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "first": first})
+	if err != nil {
+		return 0, nil, fmt.Errorf("list rejected attempts: %w", err)
+	}
+	return found.Count, found.IDs, nil
+}

@@ -1,0 +1,122 @@
+package delivery
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/storage"
+)
+
+const (
+	leaseDuration = 15 * time.Second // a claimed delivery whose lease has ended is claimed again
+	renewInterval = 5 * time.Second
+)
+
+// lease is this server's claim on one delivery.
+type lease struct {
+	hookID  uuid.UUID
+	attempt int
+	until   time.Time
+}
+
+// ReleaseLeases ends the leases of servers that have died. Call it only if no
+// other server uses the database: the deliveries are then sent at once instead
+// of when their leases end.
+func ReleaseLeases(ctx context.Context, db storage.DB) error {
+	if _, err := db.Exec(ctx, `
+		update deliveries
+		set lease_until = null
+		where state = 'pending'
+		and lease_until is not null`); err != nil {
+		return fmt.Errorf("release leases of deliveries: %w", err)
+	}
+	return nil
+}
+
+// renewLeases renews the leases, which are by delivery, and returns the ids of
+// the deliveries that are still ours.
+func renewLeases(ctx context.Context, db storage.DB, held map[uuid.UUID]lease, now time.Time) ([]uuid.UUID, error) {
+	hooks, ids, attempts := make([]uuid.UUID, 0, len(held)), make([]uuid.UUID, 0, len(held)), make([]int, 0, len(held))
+	rows := slices.Collect(maps.Keys(held))
+	sortForLocking(rows, func(id uuid.UUID) (uuid.UUID, uuid.UUID) { return held[id].hookID, id })
+	for _, id := range rows {
+		hooks, ids, attempts = append(hooks, held[id].hookID), append(ids, id), append(attempts, held[id].attempt)
+	}
+	renewed, err := storage.IDs(ctx, db, `
+		update deliveries d
+		set lease_until = @lease
+		from unnest(@hooks::uuid[], @ids::uuid[], @attempts::int[]) held (hook_id, id, attempt)
+		where d.hook_id = held.hook_id
+		and d.id = held.id
+		and d.attempt = held.attempt
+		and d.lease_until is not null -- otherwise its result is recorded already
+		returning d.id`,
+		pgx.StrictNamedArgs{"hooks": hooks, "ids": ids, "attempts": attempts, "lease": now.Add(leaseDuration)})
+	if err != nil {
+		return nil, fmt.Errorf("renew leases: %w", err)
+	}
+	return renewed, nil
+}
+
+// sortForLocking sorts rows that are to be changed by subscription and delivery.
+// Everybody who changes several deliveries locks them in this order, so that
+// there is no deadlock.
+func sortForLocking[T any](rows []T, key func(T) (hook, delivery uuid.UUID)) {
+	slices.SortStableFunc(rows, func(a, b T) int {
+		hookA, idA := key(a)
+		hookB, idB := key(b)
+		return cmp.Or(bytes.Compare(hookA[:], hookB[:]), bytes.Compare(idA[:], idB[:]))
+	})
+}
+
+// runRenewer renews the leases of all deliveries that this server holds, until
+// ctx ends.
+func (d *Dispatcher) runRenewer(ctx context.Context) {
+	tick := time.NewTicker(renewInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := d.renewHeld(ctx); err != nil && ctx.Err() == nil {
+			slog.WarnContext(ctx, "lease renewal failed", "err", err)
+		}
+	}
+}
+
+// renewHeld renews the leases once.
+func (d *Dispatcher) renewHeld(ctx context.Context) error {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	now := d.now()
+	d.mu.Lock()
+	held := maps.Clone(d.held)
+	d.mu.Unlock()
+	if len(held) == 0 {
+		return nil
+	}
+	renewed, err := renewLeases(ctx, d.db, held, now)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, id := range renewed {
+		if l := d.held[id]; l.attempt == held[id].attempt {
+			l.until = now.Add(leaseDuration)
+			d.held[id] = l
+		}
+	}
+	return nil
+}

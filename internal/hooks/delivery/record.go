@@ -1,0 +1,205 @@
+package delivery
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"understudy.example/internal/storage"
+)
+
+// States of a delivery.
+const (
+	pending   = "pending"
+	delivered = "delivered"
+	dead      = "dead"      // no retries are left
+	dropped   = "dropped"   // its subscription was turned off
+	collected = "collected" // kept to be read, because its tenant's setting says not to send
+)
+
+// result is what a claimed delivery becomes.
+type result struct {
+	claimed
+	state     string
+	dueAt     time.Time // of the next attempt
+	sent      bool      // an attempt was made
+	begun     time.Time // real time
+	attemptID uuid.UUID // X-Delivery-Id
+	url       string    // that it was sent to
+	Outcome
+}
+
+// attempted returns the result of an attempt: delivered, dead, or pending with
+// the time of the next attempt.
+func attempted(delivery claimed, begun time.Time, outcome Outcome) result {
+	r := result{claimed: delivery, state: delivered, dueAt: begun, sent: true, begun: begun, Outcome: outcome}
+	switch {
+	case outcome.Succeeded():
+	case delivery.Attempt >= maxAttempts:
+		r.state = dead
+	default:
+		wait := max(backoff(delivery.Attempt-1, rand.IntN(10)), outcome.RetryAfter)
+		r.state, r.dueAt = pending, begun.Add(outcome.Duration).Add(wait)
+	}
+	return r
+}
+
+// givenBack is the result of a delivery that was not started and is to be
+// claimed again.
+func givenBack(delivery claimed, dueAt time.Time) result {
+	return result{claimed: delivery, state: pending, dueAt: dueAt}
+}
+
+// droppedResult is the result of a delivery whose subscription is off.
+func droppedResult(delivery claimed, now time.Time) result {
+	return result{claimed: delivery, state: dropped, dueAt: now}
+}
+
+// collectedResult is the result of a delivery whose tenant collects deliveries.
+func collectedResult(delivery claimed, now time.Time) result {
+	return result{claimed: delivery, state: collected, dueAt: now}
+}
+
+// runRecorder records the results in batches: those that arrive while a batch is
+// written wait for the next one.
+func (d *Dispatcher) runRecorder(ctx context.Context) {
+	for {
+		first, ok := <-d.results
+		if !ok {
+			return
+		}
+		batch := []result{first}
+	gather:
+		for len(batch) < maxBatch {
+			select {
+			case next, ok := <-d.results:
+				if !ok {
+					break gather
+				}
+				batch = append(batch, next)
+			default:
+				break gather
+			}
+		}
+		d.recordWithRetry(ctx, batch)
+		d.forget(batch)
+	}
+}
+
+// recordWithRetry records the batch, however long the database is unavailable.
+// If the batch cannot be recorded for another reason, its results are tried one
+// by one.
+func (d *Dispatcher) recordWithRetry(ctx context.Context, batch []result) {
+	for tried := 0; ; tried++ {
+		err := d.record(ctx, batch)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		slog.WarnContext(ctx, "deliveries not recorded", "count", len(batch), "err", err)
+		if !storage.Unavailable(err) && tried > 2 {
+			if len(batch) == 1 {
+				return // another server claims it when the lease ends
+			}
+			for i := range batch {
+				d.recordWithRetry(ctx, batch[i:i+1])
+			}
+			return
+		}
+		sleep(ctx, errorPause)
+	}
+}
+
+// record writes the results, except of deliveries that were claimed by another
+// server or deleted in the meantime.
+func (d *Dispatcher) record(ctx context.Context, results []result) error {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	return record(ctx, d.db, results, d.now())
+}
+
+// record is the same for any database and time.
+func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Time) error {
+	sortForLocking(results, func(r result) (uuid.UUID, uuid.UUID) { return r.HookID, r.ID })
+	if err := db.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+		return writeResults(ctx, conn.Conn(), results, now)
+	}); err != nil {
+		return fmt.Errorf("record deliveries: %w", err)
+	}
+	return nil
+}
+
+// writeResults writes the results in one statement, since a round trip costs as
+// much as the statement. The attempt that delivered is stored in the delivery's
+// own row, each failed attempt gets a row, and all attempts of a tenant share one
+// row of its feed.
+func writeResults(ctx context.Context, conn *pgx.Conn, results []result, now time.Time) error {
+	n := len(results)
+	hooks, ids, attempts, tenants := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]int, n), make([]uuid.UUID, n)
+	states, dues, sent, begun := make([]string, n), make([]time.Time, n), make([]bool, n), make([]time.Time, n)
+	attemptIDs, urls, addresses := make([]uuid.UUID, n), make([]string, n), make([]string, n)
+	statuses, failures, durations, responses := make([]int, n), make([]string, n), make([]int64, n), make([][]byte, n)
+	for i := range results {
+		r := &results[i]
+		hooks[i], ids[i], attempts[i], tenants[i] = r.HookID, r.ID, r.Attempt, r.TenantID
+		states[i], dues[i], sent[i], begun[i] = r.state, r.dueAt, r.sent, r.begun
+		attemptIDs[i], urls[i], addresses[i] = r.attemptID, r.url, r.Address
+		statuses[i], failures[i], durations[i], responses[i] = r.Status, r.Failure, r.Duration.Milliseconds(), r.Response
+	}
+	return storage.ExecWide(ctx, conn, `
+		with locked as (
+			select id, clock_offset
+			from lock_tenants(@owners) -- before the deliveries, as the deletion of a tenant locks them
+		), result as (
+			select
+				unnest(@hooks::uuid[]) as hook_id, unnest(@ids::uuid[]) as id, unnest(@attempts::int[]) as attempt,
+				unnest(@tenants::uuid[]) as tenant_id, unnest(@states::text[]) as state, unnest(@dues::timestamptz[]) as due_at,
+				unnest(@sent::bool[]) as sent, unnest(@begun::timestamptz[]) as begun, unnest(@attempt_ids::uuid[]) as attempt_id,
+				unnest(@urls::text[]) as url, unnest(@addresses::text[]) as address, unnest(@statuses::int[]) as status,
+				unnest(@failures::text[]) as failure, unnest(@durations::int[]) as duration, unnest(@responses::bytea[]) as response
+		), recorded as (
+			update deliveries d
+			set state = r.state, due_at = r.due_at, lease_until = null,
+				attempt = case when r.sent or r.state <> 'pending' then d.attempt else d.attempt - 1 end,
+				delivered_at = case when r.state = 'delivered' then r.begun + locked.clock_offset end,
+				address = case when r.state = 'delivered' then r.address end,
+				response = case when r.state = 'delivered' then coalesce(r.response, '') end,
+				response_status = case when r.sent then nullif(r.status, 0) else d.response_status end,
+				response_duration_ms = case when not r.sent then d.response_duration_ms when r.status <> 0 then r.duration end,
+				updated_at = case when r.sent then @now::timestamptz + locked.clock_offset else d.updated_at end
+			from locked, result r
+			where r.tenant_id = locked.id
+			and d.hook_id = r.hook_id
+			and d.id = r.id
+			and d.attempt = r.attempt
+			and d.lease_until is not null -- a condition on the state would use deliveries_due, and read it again for each row
+			returning r.*, d.event, r.begun + locked.clock_offset as at
+		), failed as (
+			insert into failed_attempts (hook_id, delivery_id, number, at, address, status, failure, duration_ms, response)
+			select hook_id, id, attempt, at, address, nullif(status, 0), nullif(failure, ''), duration, coalesce(response, '')
+			from recorded
+			where sent
+			and state <> 'delivered'
+		)
+		insert into attempt_batches (tenant_id, attempt_count, attempts)
+		select
+			tenant_id, count(*),
+			array_agg((at, attempt_id, id, hook_id, event, url, attempt, status, failure, duration)::recorded_attempt)
+		from (
+			select *
+			from recorded
+			where sent
+			order by tenant_id, at
+		) made
+		group by tenant_id`,
+		pgx.StrictNamedArgs{
+			"owners": storage.Distinct(tenants), "hooks": hooks, "ids": ids, "attempts": attempts, "tenants": tenants,
+			"states": states, "dues": dues, "sent": sent, "begun": begun, "attempt_ids": attemptIDs, "urls": urls,
+			"addresses": addresses, "statuses": statuses, "failures": failures, "durations": durations, "responses": responses, "now": now,
+		})
+}

@@ -1,0 +1,83 @@
+package delivery
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// Request is a delivery's HTTP request as it is sent over HTTP/1.1.
+type Request struct {
+	Method string
+	URL    string
+	Header []HeaderLine // in the order sent
+	Body   []byte
+}
+
+// HeaderLine is one header line, spelled as it is sent.
+type HeaderLine struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Preview returns the request that Send would send; the same code writes it.
+func (s *Sender) Preview(m Message) (Request, error) {
+	request, err := s.newRequest(context.Background(), m)
+	if err != nil {
+		return Request{}, fmt.Errorf("make request: %w", err)
+	}
+	var sent bytes.Buffer
+	if err := request.Write(&sent); err != nil {
+		return Request{}, fmt.Errorf("write request: %w", err)
+	}
+	head, body, _ := bytes.Cut(sent.Bytes(), []byte("\r\n\r\n"))
+	preview := Request{Method: request.Method, URL: m.URL, Body: body}
+	_, lines, _ := strings.Cut(string(head), "\r\n") // without the request line
+	for line := range strings.SplitSeq(lines, "\r\n") {
+		name, value, _ := strings.Cut(line, ": ")
+		preview.Header = append(preview.Header, HeaderLine{name, value})
+	}
+	return preview, nil
+}
+
+// maxResponseHead is how many bytes of a response's head are kept.
+const maxResponseHead = 8 << 10
+
+// formatResponse returns what is kept of a response: its head, as HTTP/1.1, and
+// the beginning of its body. A body that breaks off is kept as far as it came.
+func formatResponse(response *http.Response) []byte {
+	var header bytes.Buffer
+	response.Header.Write(&header) // a buffer never fails
+	head := fmt.Sprintf("HTTP/1.1 %03d\r\n", response.StatusCode)
+	for line := range strings.Lines(header.String()) {
+		if len(head)+len(line) > maxResponseHead {
+			break
+		}
+		head += line
+	}
+	kept := []byte(head + "\r\n")
+	if response.ContentLength == 0 {
+		return kept
+	}
+	body, _ := io.ReadAll(io.LimitReader(response.Body, MaxResponseBody))
+	return append(kept, body...)
+}
+
+// ParseResponse splits what is kept of a response into header and body.
+func ParseResponse(kept []byte) (header http.Header, body []byte) {
+	header = http.Header{}
+	head, body, whole := bytes.Cut(kept, []byte("\r\n\r\n"))
+	if !whole || !bytes.HasPrefix(head, []byte("HTTP/1.1 ")) {
+		return header, kept // an earlier release kept bodies only
+	}
+	_, lines, _ := strings.Cut(string(head), "\r\n")
+	for line := range strings.SplitSeq(lines, "\r\n") {
+		if name, value, ok := strings.Cut(line, ": "); ok {
+			header[name] = append(header[name], value)
+		}
+	}
+	return header, body
+}

@@ -1,0 +1,226 @@
+package delivery
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+const userAgent = "Understudy-Webhook/1"
+
+// MaxResponseBody is how many bytes of a response's body are read and kept.
+const MaxResponseBody = 16 << 10
+
+// Network is what a Sender may reach, and how long it waits. Zero times are the
+// defaults.
+type Network struct {
+	AllowPrivate    bool          // deliver to loopback and private addresses too
+	ConnectTimeout  time.Duration // 5 s
+	ResponseTimeout time.Duration // once connected; 60 s
+}
+
+// Sender posts deliveries. It is safe against hostile receivers: it follows no
+// redirect, uses no proxy, checks the address that it dials, decompresses
+// nothing and reads a bounded response in bounded time.
+type Sender struct {
+	transport *http.Transport
+	signature Signature
+	timeout   time.Duration // of a whole attempt
+}
+
+// NewSender returns a sender that signs in the given form.
+func NewSender(network Network, signature Signature) *Sender {
+	if network.ConnectTimeout == 0 {
+		network.ConnectTimeout = 5 * time.Second
+	}
+	if network.ResponseTimeout == 0 {
+		network.ResponseTimeout = 60 * time.Second
+	}
+	dialer := &net.Dialer{
+		Timeout: network.ConnectTimeout,
+		Control: func(_, address string, _ syscall.RawConn) error {
+			dialled, err := netip.ParseAddrPort(address)
+			if err != nil {
+				return errBlocked
+			}
+			return checkAddress(dialled.Addr(), network.AllowPrivate)
+		},
+	}
+	return &Sender{
+		transport: &http.Transport{
+			Proxy:                  nil,
+			DialContext:            dialer.DialContext,
+			TLSHandshakeTimeout:    network.ConnectTimeout,
+			ResponseHeaderTimeout:  network.ResponseTimeout,
+			MaxResponseHeaderBytes: 64 << 10,
+			DisableCompression:     true,
+			ForceAttemptHTTP2:      true,
+			MaxIdleConns:           2 * maxInFlight,
+			MaxIdleConnsPerHost:    8 * MaxPerReceiver,
+			// Shorter than common receivers keep idle connections (Node: 5 s), so
+			// that a delivery rarely meets a connection that is just being closed.
+			IdleConnTimeout: 4 * time.Second,
+		},
+		signature: signature,
+		timeout:   network.ConnectTimeout + network.ResponseTimeout,
+	}
+}
+
+// Timeout returns how long one attempt may take.
+func (s *Sender) Timeout() time.Duration { return s.timeout }
+
+// Signature returns the form in which the sender signs.
+func (s *Sender) Signature() Signature { return s.signature }
+
+// Message is what a delivery sends.
+type Message struct {
+	URL     string
+	Header  string // the subscription's static header, `Name: Value`; "" for none
+	Secret  string // for the signature; "" for none
+	Event   string
+	EventID uuid.UUID
+	ID      uuid.UUID // of the attempt: X-Delivery-Id
+	Body    []byte
+}
+
+// Outcome is the result of an attempt.
+type Outcome struct {
+	Address    string // that was dialled; "" if none was
+	Status     int    // 0 = no response
+	Failure    string // class of failure; "" if there was a response that is not a redirect
+	Duration   time.Duration
+	Response   []byte        // its head and the first 16 KB of its body; see ParseResponse
+	RetryAfter time.Duration // that the response asks for
+}
+
+// Succeeded reports whether the receiver accepted the delivery.
+func (o Outcome) Succeeded() bool { return o.Failure == "" && o.Status/100 == 2 }
+
+// Send makes one attempt. The status counts as soon as the response's head has
+// arrived; as much of the body as arrives in time is kept.
+func (s *Sender) Send(ctx context.Context, m Message, now func() time.Time) (outcome Outcome) {
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	begun := now()
+	var dialled atomic.Value
+	var connected atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		ConnectStart: func(_, address string) { dialled.Store(address) },
+		GotConn: func(info httptrace.GotConnInfo) {
+			dialled.Store(info.Conn.RemoteAddr().String())
+			connected.Store(true)
+		},
+	})
+	defer func() {
+		outcome.Duration = now().Sub(begun)
+		outcome.Address, _ = dialled.Load().(string)
+	}()
+	request, err := s.newRequest(ctx, m)
+	if err != nil {
+		return Outcome{Failure: failedURL}
+	}
+	response, err := s.transport.RoundTrip(request)
+	if err != nil {
+		return Outcome{Failure: classify(err, connected.Load())}
+	}
+	defer response.Body.Close()
+	if response.StatusCode < http.StatusOK {
+		// After a 101 the connection would be the caller's, without a deadline.
+		return Outcome{Failure: failedMalformed}
+	}
+	outcome.Status = response.StatusCode
+	outcome.RetryAfter = retryAfter(response.StatusCode, response.Header, now())
+	if response.StatusCode/100 == 3 {
+		outcome.Failure = failedRedirect
+	}
+	outcome.Response = formatResponse(response)
+	return outcome
+}
+
+func (s *Sender) newRequest(ctx context.Context, m Message) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
+	if err != nil {
+		return nil, err
+	}
+	header := request.Header
+	if m.Header != "" {
+		name, value := SplitHeader(m.Header)
+		header[name] = []string{value} // in the tenant's spelling
+		switch http.CanonicalHeaderKey(name) {
+		case "Idempotency-Key", "X-Idempotency-Key":
+			request.GetBody = nil // otherwise net/http would resend the request by itself
+		}
+	}
+	header.Set("Content-Type", "application/json")
+	header.Set("User-Agent", userAgent)
+	header.Set("X-Emperor-Event", m.Event)
+	header.Set("X-Request-Id", m.EventID.String())
+	header.Set("X-Delivery-Id", m.ID.String())
+	if m.Secret != "" {
+		header.Set("X-Signature", s.signature.Sign(m.Secret, m.Body))
+	}
+	return request, nil
+}
+
+// SplitHeader returns the parts of `Name: Value`.
+func SplitHeader(header string) (name, value string) {
+	name, value, _ = strings.Cut(header, ":")
+	return name, strings.TrimSpace(value)
+}
+
+// Classes of failure, as attempts show them.
+const (
+	failedDNS       = "dns"
+	failedRefused   = "refused"
+	failedReset     = "reset"
+	failedTLS       = "tls"
+	failedConnect   = "connect_timeout"
+	failedResponse  = "answer_timeout"
+	failedBlocked   = "blocked_address"
+	failedRedirect  = "redirect"
+	failedReach     = "unreachable"
+	failedMalformed = "malformed_answer"
+	failedURL       = "invalid_url"
+	failedSealed    = "unreadable_secret"
+)
+
+// classify returns the class of an error that kept a response from arriving.
+func classify(err error, connected bool) string {
+	var dns *net.DNSError
+	var network net.Error
+	var operation *net.OpError
+	switch {
+	case errors.Is(err, errBlocked):
+		return failedBlocked
+	case errors.As(err, &dns) && !dns.IsTimeout:
+		return failedDNS
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
+		if connected {
+			return failedResponse
+		}
+		return failedConnect
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return failedRefused
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EADDRNOTAVAIL):
+		return failedReach
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE),
+		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return failedReset
+	case connected:
+		return failedMalformed
+	case errors.As(err, &operation) && operation.Op == "dial":
+		return failedReach
+	}
+	return failedTLS // nothing else can go wrong while connecting
+}

@@ -1,0 +1,195 @@
+package delivery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/auth"
+	"understudy.example/internal/storage"
+)
+
+// cacheTTL is how long a cached subscription is used: turning it off acts within
+// it, on every server.
+const cacheTTL = 500 * time.Millisecond
+
+// maxReadTime is how long the read of a subscription may take for it to be used
+// at all, so that turning it off acts within a second.
+const maxReadTime = 900 * time.Millisecond
+
+var errSlowRead = errors.New("subscription was read too slowly to be used")
+
+// subscription is a subscription as the dispatcher needs it.
+type subscription struct {
+	active     bool
+	activation int // counts how often it was turned on
+	url        string
+	receiver   string // scheme, host and port of the URL
+	header     string
+	secret     string
+	collect    bool // its tenant collects deliveries
+	unreadable bool // its secret or header cannot be opened
+}
+
+// subscriptions caches the subscriptions that deliveries are sent to.
+type subscriptions struct {
+	db   storage.DB
+	seal *Seal
+	now  func() time.Time
+
+	loading sync.Mutex // one load serves all that wait for it
+	mu      sync.Mutex
+	cached  map[uuid.UUID]subscription
+	readAt  map[uuid.UUID]time.Time // when the read of each began; also of those that do not exist
+}
+
+func newSubscriptions(db storage.DB, seal *Seal, now func() time.Time) *subscriptions {
+	return &subscriptions{db: db, seal: seal, now: now, cached: map[uuid.UUID]subscription{}, readAt: map[uuid.UUID]time.Time{}}
+}
+
+// get returns the subscription as it is, or was less than a second ago. A
+// deleted one is inactive.
+func (s *subscriptions) get(ctx context.Context, id uuid.UUID) (subscription, error) {
+	if cached, ok := s.lookup(id, cacheTTL); ok {
+		return cached, nil
+	}
+	s.loading.Lock()
+	defer s.loading.Unlock()
+	if cached, ok := s.lookup(id, cacheTTL); ok {
+		return cached, nil
+	}
+	for range 3 {
+		if err := s.load(ctx, id); err != nil {
+			return subscription{}, fmt.Errorf("read subscriptions: %w", err)
+		}
+		if cached, ok := s.lookup(id, maxReadTime); ok {
+			return cached, nil
+		}
+	}
+	return subscription{}, errSlowRead
+}
+
+// receivers returns the receivers of the subscriptions; "" for deleted ones.
+func (s *subscriptions) receivers(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	found := map[uuid.UUID]string{}
+	var unknown []uuid.UUID
+	for _, id := range ids {
+		if _, ok := found[id]; ok {
+			continue
+		}
+		cached, ok := s.lookup(id, cacheTTL)
+		if found[id] = cached.receiver; !ok {
+			unknown = append(unknown, id)
+		}
+	}
+	if len(unknown) == 0 {
+		return found, nil
+	}
+	s.loading.Lock()
+	defer s.loading.Unlock()
+	if err := s.load(ctx, unknown...); err != nil {
+		return found, fmt.Errorf("read subscriptions: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range unknown {
+		found[id] = s.cached[id].receiver
+	}
+	return found, nil
+}
+
+// lookup returns the cached subscription if its read began less than maxAge ago.
+func (s *subscriptions) lookup(id uuid.UUID, maxAge time.Duration) (subscription, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	readAt, ok := s.readAt[id]
+	return s.cached[id], ok && s.now().Sub(readAt).Abs() < maxAge
+}
+
+// load reads the wanted subscriptions, and with them all that are in use.
+func (s *subscriptions) load(ctx context.Context, wanted ...uuid.UUID) error {
+	begun := s.now()
+	s.mu.Lock()
+	ids := append(slices.Collect(maps.Keys(s.readAt)), wanted...)
+	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	type row struct {
+		ID         uuid.UUID
+		TenantID   uuid.UUID
+		Active     bool
+		Activation int
+		URL        string
+		Header     []byte
+		Secret     []byte
+	}
+	found, err := storage.All[row](ctx, s.db, `
+		select id, tenant_id, active, activation, url, header, secret
+		from hooks
+		where id = any(@ids)`,
+		pgx.StrictNamedArgs{"ids": ids})
+	if err != nil {
+		return err
+	}
+	tenantIDs := make([]uuid.UUID, len(found))
+	for i, row := range found {
+		tenantIDs[i] = row.TenantID
+	}
+	tenants, err := auth.Tenants(ctx, s.db, storage.Distinct(tenantIDs))
+	if err != nil {
+		return err
+	}
+	cached, readAt := map[uuid.UUID]subscription{}, map[uuid.UUID]time.Time{}
+	for _, id := range wanted {
+		readAt[id] = begun // it is deleted if it is not found
+	}
+	for _, row := range found {
+		readAt[row.ID] = begun
+		header, badHeader := s.seal.Open(row.Header, row.ID, HeaderColumn)
+		secret, badSecret := s.seal.Open(row.Secret, row.ID, SecretColumn)
+		unreadable := badHeader != nil || badSecret != nil
+		if unreadable {
+			slog.ErrorContext(ctx, "subscription cannot be served", "hook_id", row.ID, "err", errSealed)
+		}
+		cached[row.ID] = subscription{
+			active: row.Active, activation: row.Activation, url: row.URL, receiver: receiverOf(row.URL),
+			header: header, secret: secret, collect: tenants[row.TenantID].Settings.CollectsWebhooks(), unreadable: unreadable,
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cached, s.readAt = cached, readAt
+	return nil
+}
+
+// receiverOf returns the scheme, host and port of a subscription's URL.
+func receiverOf(hookURL string) string {
+	parsed, err := url.Parse(hookURL)
+	if err != nil {
+		return hookURL
+	}
+	port := parsed.Port()
+	switch parsed.Scheme + port {
+	case "http", "http80", "https", "https443":
+		port = parsed.Scheme
+	}
+	return parsed.Scheme + "://" + strings.ToLower(strings.TrimSuffix(parsed.Hostname(), ".")) + ":" + port
+}
+
+// dropUnused removes the subscriptions that are no longer used.
+func (s *subscriptions) dropUnused(used func(uuid.UUID) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.readAt, func(id uuid.UUID, _ time.Time) bool { return !used(id) })
+	maps.DeleteFunc(s.cached, func(id uuid.UUID, _ subscription) bool { return !used(id) })
+}

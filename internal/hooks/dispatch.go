@@ -1,0 +1,61 @@
+package hooks
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"understudy.example/internal/feed"
+	"understudy.example/internal/hooks/delivery"
+	"understudy.example/internal/storage"
+)
+
+// What other packages need of package delivery, which only this package imports:
+// the two own the same tables.
+type (
+	Seal          = delivery.Seal
+	Sender        = delivery.Sender
+	Network       = delivery.Network
+	Signature     = delivery.Signature
+	Dispatcher    = delivery.Dispatcher
+	Attempt       = delivery.Attempt
+	AttemptDetail = delivery.AttemptDetail
+	Request       = delivery.Request
+	HeaderLine    = delivery.HeaderLine
+)
+
+// NewSeal returns the seal of the subscriptions' secrets and headers, with the
+// key of 32 bytes.
+func NewSeal(key []byte) *Seal { return delivery.NewSeal(key) }
+
+// NewSender returns a sender of deliveries that signs in the given form.
+func NewSender(network Network, signature Signature) *Sender {
+	return delivery.NewSender(network, signature)
+}
+
+// NewDispatcher returns a dispatcher of the environment's deliveries. now is
+// real time.
+func NewDispatcher(db *pgxpool.Pool, environment string, seal *Seal, sender *Sender, now func() time.Time) *Dispatcher {
+	return delivery.NewDispatcher(db, environment, seal, sender, now)
+}
+
+// ReleaseLeases ends the leases of dispatchers that have died. Call it only if no
+// other server uses the database.
+func ReleaseLeases(ctx context.Context, db storage.DB) error { return delivery.ReleaseLeases(ctx, db) }
+
+// AttemptFeed returns the feed's source of delivery attempts.
+func AttemptFeed() feed.Source { return delivery.AttemptFeed{} }
+
+// Attempts returns the tenant's attempts that began after one of the tenant's
+// times and until another, in order.
+func Attempts(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]Attempt, error) {
+	return delivery.Attempts(ctx, db, tenantID, after, until)
+}
+
+// RejectedAttempts returns how many of the tenant's attempts had no 2xx response,
+// and the X-Delivery-Ids of the first ones.
+func RejectedAttempts(ctx context.Context, db storage.DB, tenantID uuid.UUID, first int) (count int, ids []uuid.UUID, err error) {
+	return delivery.RejectedAttempts(ctx, db, tenantID, first)
+}

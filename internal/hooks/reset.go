@@ -1,0 +1,56 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/hooks/delivery"
+	"understudy.example/internal/storage"
+)
+
+// NextDue returns the real time at which the tenant's next delivery is due; nil
+// if there is none.
+func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time, error) {
+	return delivery.NextDue(ctx, db, tenantID)
+}
+
+// Shift makes the tenant's deliveries due sooner because its clock was moved
+// forward.
+func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, by time.Duration) error {
+	return delivery.Shift(ctx, tx, tenantID, by)
+}
+
+// Reset deletes the tenant's subscriptions with their deliveries, its events and
+// the attempts in its feed. It locks the subscriptions first, so that no
+// delivery is added, then the deliveries in the order in which they are locked
+// everywhere; events come last, as in trimming.
+func Reset(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
+	for _, step := range []string{
+		`
+		select
+		from hooks
+		where tenant_id = @tenant_id
+		order by id
+		for update`, `
+		select
+		from deliveries
+		where hook_id in (select id from hooks where tenant_id = @tenant_id)
+		order by hook_id, id
+		for update`, `
+		delete from hooks
+		where tenant_id = @tenant_id`, `
+		delete from events
+		where tenant_id = @tenant_id`, `
+		delete from attempt_batches
+		where tenant_id = @tenant_id`,
+	} {
+		if _, err := tx.Exec(ctx, step, pgx.StrictNamedArgs{"tenant_id": tenantID}); err != nil {
+			return fmt.Errorf("reset hooks: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,190 @@
+// Package journal records the calls that the tenants' clients make, with their
+// secrets masked, lists them, and derives findings about the clients from them.
+// It knows nothing about what the calls do.
+package journal
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"understudy.example/internal/api"
+	"understudy.example/internal/storage"
+)
+
+// MaxBody is how many bytes of a request's or response's body are kept.
+const MaxBody = 64 << 10
+
+const (
+	writeDelay    = 500 * time.Millisecond // how long a call waits for others to be written with, unless somebody reads
+	batchCalls    = 2000                   // calls written at once
+	batchBytes    = 8 << 20                // and their bytes
+	maxQueueBytes = 64 << 20               // calls beyond this are lost
+)
+
+// Journal records calls. They are written in batches beside the handlers, after
+// writeDelay at the latest; Flush writes them at once and waits for it.
+type Journal struct {
+	db       storage.DB
+	now      func() time.Time
+	wake     chan struct{} // something is queued
+	hurry    chan struct{} // and somebody waits for it, or a batch is full
+	stop     chan struct{}
+	stopped  chan struct{}
+	abandon  chan struct{} // closed when nobody waits any more for the rest
+	stopOnce sync.Once
+
+	mu         sync.Mutex
+	queue      []row
+	queueBytes int64
+	added      int           // rows queued so far
+	settled    int           // rows written or lost
+	changed    chan struct{} // closed and replaced whenever settled grows
+
+	usage map[uuid.UUID]usage // of the writer alone
+}
+
+// New returns a journal that writes until it is closed. now is real time.
+func New(db storage.DB, now func() time.Time) *Journal {
+	j := &Journal{
+		db: db, now: now,
+		wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1),
+		stop: make(chan struct{}), stopped: make(chan struct{}), abandon: make(chan struct{}),
+		changed: make(chan struct{}),
+		usage:   map[uuid.UUID]usage{},
+	}
+	go j.run()
+	return j
+}
+
+// add queues a call.
+func (j *Journal) add(r row) {
+	j.mu.Lock()
+	lost := j.queueBytes > 0 && j.queueBytes+r.size > maxQueueBytes
+	if !lost {
+		j.queue = append(j.queue, r)
+		j.queueBytes += r.size
+		j.added++
+	}
+	full := len(j.queue) >= batchCalls || j.queueBytes >= batchBytes
+	j.mu.Unlock()
+	if lost {
+		slog.Error("journal queue is full, call lost", "request_id", r.id)
+		return
+	}
+	signal(j.wake)
+	if full {
+		signal(j.hurry)
+	}
+}
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// Flush returns once all calls that were recorded before it are written.
+func (j *Journal) Flush(ctx context.Context) error {
+	j.mu.Lock()
+	target := j.added
+	j.mu.Unlock()
+	for {
+		j.mu.Lock()
+		done, changed := j.settled >= target, j.changed
+		j.mu.Unlock()
+		if done {
+			return nil
+		}
+		signal(j.hurry)
+		select {
+		case <-changed:
+		case <-j.stopped:
+			return errors.New("the journal is closed")
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Flushed returns the handler, preceded by a Flush.
+func (j *Journal) Flushed(handler api.Handler) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if err := j.Flush(r.Context()); err != nil {
+			return err
+		}
+		return handler(w, r)
+	}
+}
+
+// Close writes the rest of the queue, as long as ctx allows.
+func (j *Journal) Close(ctx context.Context) {
+	j.stopOnce.Do(func() {
+		close(j.stop)
+		select {
+		case <-j.stopped:
+		case <-ctx.Done():
+			close(j.abandon)
+		}
+	})
+}
+
+// run writes batches until the journal is closed.
+func (j *Journal) run() {
+	defer close(j.stopped)
+	for stopping := false; ; {
+		select {
+		case <-j.wake:
+		case <-j.hurry:
+		case <-j.stop:
+			stopping = true
+		}
+		if !stopping {
+			timer := time.NewTimer(writeDelay)
+			select {
+			case <-timer.C:
+			case <-j.hurry:
+			case <-j.stop:
+			}
+			timer.Stop()
+		}
+		for batch := j.nextBatch(); len(batch) > 0; batch = j.nextBatch() {
+			j.writeOrLose(batch)
+			j.settle(len(batch))
+		}
+		if stopping {
+			return
+		}
+	}
+}
+
+// nextBatch takes rows off the queue.
+func (j *Journal) nextBatch() []row {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	n, size := 0, int64(0)
+	for n < len(j.queue) && n < batchCalls && size < batchBytes {
+		size += j.queue[n].size
+		n++
+	}
+	batch := j.queue[:n:n]
+	if j.queue = j.queue[n:]; len(j.queue) == 0 {
+		j.queue = nil
+	}
+	j.queueBytes -= size
+	return batch
+}
+
+func (j *Journal) settle(n int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.settled += n
+	close(j.changed)
+	j.changed = make(chan struct{})
+}

@@ -1,0 +1,166 @@
+package journal
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/feed"
+	"understudy.example/internal/storage"
+)
+
+// pageBytes is about how many bytes one page of calls holds.
+const pageBytes = 8 << 20
+
+// List is `GET /tenants/{t}/requests`: the tenant's calls, newest first.
+func List(db storage.DB) api.Handler {
+	type page struct {
+		Requests []callBody `json:"requests"`
+		Before   string     `json:"before,omitempty"` // where the next page begins
+	}
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := auth.TenantInPath(r, db)
+		if err != nil {
+			return err
+		}
+		wanted, err := readFilter(r.URL.Query())
+		if err != nil {
+			return err
+		}
+		if _, err := trim(r.Context(), db, tenant.ID); err != nil {
+			return err
+		}
+		found, err := storage.All[struct {
+			recorded
+			Matched int // one more than the limit if there are more
+		}](r.Context(), db, `
+			select `+recordedColumns+`, matched
+			from (
+				select *, sum(size) over (order by xid desc, seq desc) - size as before, count(*) over () as matched
+				from (
+					select *
+					from calls
+					where tenant_id = @tenant_id
+					and (not @paged or (xid, seq) < (@xid::bigint::text::xid8, @seq))
+					and (@route in ('', '*', route) or split_part(route, ' ', 2) = @route)
+					and @method in ('', method)
+					and status between @lowest and @highest
+					and @tx_id in ('', tx_id)
+					and (@since::timestamptz is null or at >= @since)
+					and (@until::timestamptz is null or at < @until)
+					order by xid desc, seq desc
+					limit @limit + 1
+				) matching
+			) counted
+			where before <= @bytes
+			order by xid desc, seq desc`,
+			pgx.StrictNamedArgs{
+				"tenant_id": tenant.ID, "paged": wanted.before != feed.Cursor{},
+				"xid": int64(wanted.before.XID), "seq": int64(wanted.before.Seq), "route": wanted.route, "method": wanted.method,
+				"lowest": wanted.lowest, "highest": wanted.highest, "tx_id": wanted.txID,
+				"since": wanted.since, "until": wanted.until, "limit": wanted.limit, "bytes": pageBytes,
+			})
+		if err != nil {
+			return fmt.Errorf("list calls: %w", err)
+		}
+		response := page{Requests: make([]callBody, min(len(found), wanted.limit))}
+		for i := range response.Requests {
+			response.Requests[i] = newCallBody(found[i].recorded)
+			if found[i].Matched > len(response.Requests) {
+				response.Before = feed.Cursor{XID: found[i].XID, Seq: found[i].Seq}.String()
+			}
+		}
+		return api.Write(w, http.StatusOK, response)
+	}
+}
+
+// Read is `GET /tenants/{t}/requests/{id}`: the call whose response had the
+// X-Request-Id.
+func Read(db storage.DB) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := auth.TenantInPath(r, db)
+		if err != nil {
+			return err
+		}
+		id, err := uuid.Parse(r.PathValue("id"))
+		if err != nil {
+			return callNotFound()
+		}
+		found, err := storage.One[recorded](r.Context(), db, `
+			select `+recordedColumns+`
+			from calls
+			where tenant_id = @tenant_id
+			and id = @id`,
+			pgx.StrictNamedArgs{"tenant_id": tenant.ID, "id": id})
+		if errors.Is(err, pgx.ErrNoRows) {
+			return callNotFound()
+		}
+		if err != nil {
+			return fmt.Errorf("find call: %w", err)
+		}
+		return api.Write(w, http.StatusOK, newCallBody(found))
+	}
+}
+
+func callNotFound() *api.Error { return api.Refuse(http.StatusNotFound, "Request not found") }
+
+func newCallBody(r recorded) callBody {
+	body := callBody{
+		ID: r.ID, At: api.Time(r.At), DurationMs: float64(r.Duration.Microseconds()) / 1000, ClientID: r.ClientID,
+		Method: r.Method, Path: r.Path, Route: r.Route, TxID: r.TxID, ExpiredToken: r.TokenExpired, Faults: r.Faults,
+		Request:  newMessageBody(r.RequestHeaders, r.RequestBody, r.RequestSize),
+		Response: newMessageBody(r.ResponseHeaders, r.ResponseBody, r.ResponseSize),
+	}
+	if r.Status != 0 {
+		body.Status = &r.Status
+		body.Fidelity = r.fidelity()
+	}
+	if r.RequestSHA256 != nil {
+		body.Request.File = &fileBody{r.Filename, r.ContentType, hex.EncodeToString(r.RequestSHA256)}
+	}
+	return body
+}
+
+func newMessageBody(headers json.RawMessage, body []byte, size int64) messageBody {
+	message := messageBody{Body: strings.ToValidUTF8(string(body), "\uFFFD"), Size: size, Truncated: len(body) > 0 && size > MaxBody}
+	json.Unmarshal(headers, &message.Headers) // we wrote it
+	return message
+}
+
+// filter selects calls.
+type filter struct {
+	route, method, txID string
+	lowest, highest     int // status; 0 = no response
+	since, until        *time.Time
+	limit               int
+	before              feed.Cursor
+}
+
+func readFilter(query url.Values) (filter, error) {
+	f := filter{highest: 999, limit: 100}
+	is := func(to *string) func(string) bool {
+		return func(value string) bool { *to = value; return true }
+	}
+	err := api.ReadQuery(query, map[string]func(string) bool{
+		"route":  is(&f.route),
+		"method": is(&f.method),
+		"tx_id":  is(&f.txID),
+		"status": api.ParseStatuses(&f.lowest, &f.highest),
+		"since":  api.ParseInstant(&f.since),
+		"until":  api.ParseInstant(&f.until),
+		"limit":  api.ParseLimit(&f.limit),
+		"before": func(value string) (ok bool) { f.before, ok = feed.ParseCursor(value); return ok },
+	})
+	f.method = strings.ToUpper(f.method)
+	return f, err
+}

@@ -1,0 +1,143 @@
+package journal
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"understudy.example/internal/api"
+)
+
+// row is a call that is to be written, in the form in which it is written, so
+// that the queue holds on to nothing of the call.
+type row struct {
+	tenantID uuid.UUID
+	id       string // X-Request-Id of the response
+	values   []any  // by rowColumns
+	size     int64  // what it counts for in the limits
+}
+
+// rowOverhead is what a row counts for besides its headers and bodies, in bytes.
+const rowOverhead = 512
+
+var rowColumns = []string{
+	"tenant_id", "id", "at", "begun_at", "duration", "client_id",
+	"method", "path", "route", "status", "tx_id", "token_expired", "token_until", "faults", "filename", "content_type",
+	"request_headers", "request_body", "request_size", "request_sha256",
+	"response_headers", "response_body", "response_size", "size",
+}
+
+// newRow returns the row of the exchange, with its secrets masked.
+func newRow(e exchange) row {
+	requestSize := e.requestSize
+	if e.FileSHA256 != nil {
+		requestSize = e.FileSize
+	}
+	id, err := uuid.Parse(e.id)
+	if err != nil {
+		id = uuid.New() // the id was set by somebody else, in another form
+	}
+	var tokenUntil *time.Time
+	if !e.TokenUntil.IsZero() {
+		tokenUntil = &e.TokenUntil
+	}
+	faults := e.Faults
+	if faults == nil {
+		faults = []string{}
+	}
+	method, path := storable(e.request.Method), maskPath(e.request.URL)
+	filename, contentType := storable(e.Filename), storable(e.ContentType)
+	requestHeader, responseHeader := maskHeader(e.request.Header), maskHeader(e.responseHeader)
+	requestBody := maskBody(e.request.Header.Get("Content-Type"), e.requestBody)
+	responseBody := maskBody(e.responseHeader.Get("Content-Type"), e.responseBody)
+	r := row{tenantID: e.TenantID, id: e.id}
+	r.size = rowOverhead + int64(len(path)+len(filename)+len(contentType)+
+		len(requestHeader)+len(responseHeader)+len(requestBody)+len(responseBody))
+	r.values = []any{
+		e.TenantID, id, e.begunAt.Add(e.ClockOffset), e.begunAt, e.duration.Truncate(time.Microsecond), e.ClientID,
+		method, path, method + " " + e.request.Pattern, e.status, e.txID(), e.TokenExpired, tokenUntil, faults, filename, contentType,
+		string(requestHeader), requestBody, requestSize, e.FileSHA256,
+		string(responseHeader), responseBody, e.responseSize, r.size,
+	}
+	return r
+}
+
+func (e exchange) txID() string {
+	if e.TxID != "" {
+		return e.TxID
+	}
+	return storable(e.request.PathValue("tx_id"))
+}
+
+// storable returns the text in a form that Postgres takes: valid UTF-8 without
+// NUL.
+func storable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// recorded is a row of calls as it is read.
+type recorded struct {
+	XID             uint64
+	Seq             uint64
+	ID              uuid.UUID
+	At              time.Time
+	Duration        time.Duration
+	ClientID        string
+	Method          string
+	Path            string
+	Route           string
+	Status          int
+	TxID            string
+	TokenExpired    bool
+	Faults          []string
+	Filename        string
+	ContentType     string
+	RequestHeaders  json.RawMessage
+	RequestBody     []byte
+	RequestSize     int64
+	RequestSHA256   []byte `db:"request_sha256"`
+	ResponseHeaders json.RawMessage
+	ResponseBody    []byte
+	ResponseSize    int64
+}
+
+const recordedColumns = `
+	xid, seq, id, at, duration, client_id, method, path, route, status, tx_id, token_expired, faults, filename, content_type,
+	request_headers, request_body, request_size, request_sha256,
+	response_headers, response_body, response_size`
+
+// callBody is a call as the control API shows it.
+type callBody struct {
+	ID           uuid.UUID   `json:"id"` // X-Request-Id of the response
+	At           api.Time    `json:"at"`
+	DurationMs   float64     `json:"duration_ms"`
+	ClientID     string      `json:"client_id,omitempty"`
+	Method       string      `json:"method"`
+	Path         string      `json:"path"`
+	Route        string      `json:"route"`
+	Status       *int        `json:"status"`             // null = no response
+	Fidelity     string      `json:"fidelity,omitempty"` // missing where a fault acted
+	TxID         string      `json:"tx_id,omitempty"`
+	ExpiredToken bool        `json:"expired_token"`
+	Faults       []string    `json:"faults"`
+	Request      messageBody `json:"request"`
+	Response     messageBody `json:"response"`
+}
+
+type messageBody struct {
+	Headers   http.Header `json:"headers"`
+	Body      string      `json:"body"`
+	Size      int64       `json:"size"`
+	Truncated bool        `json:"truncated,omitempty"`
+	File      *fileBody   `json:"file,omitempty"`
+}
+
+// fileBody is an uploaded file.
+type fileBody struct {
+	Name        string `json:"name"`
+	ContentType string `json:"content_type"`
+	SHA256      string `json:"sha256"`
+}

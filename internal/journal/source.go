@@ -1,0 +1,82 @@
+package journal
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/api"
+	"understudy.example/internal/feed"
+	"understudy.example/internal/storage"
+)
+
+// Calls is the feed's source of calls, each an entry of the event "call".
+type Calls struct{}
+
+// Has implements feed.Source.
+func (Calls) Has(event string) bool { return event == "" || event == "*" || event == "call" }
+
+// Entries implements feed.Source.
+func (Calls) Entries(ctx context.Context, db storage.DB, query feed.Query) ([]feed.Entry, error) {
+	type data struct {
+		Path      string    `json:"path"`
+		Route     string    `json:"route"`
+		Faults    []string  `json:"faults,omitempty"`
+		Method    string    `json:"method"`
+		Status    int       `json:"status"`
+		RequestID uuid.UUID `json:"request_id"`
+	}
+	rows, err := storage.All[struct {
+		XID    uint64
+		Seq    uint64
+		ID     uuid.UUID
+		At     time.Time
+		Method string
+		Path   string
+		Route  string
+		Status int
+		Faults []string
+		TxID   string
+	}](ctx, db, `
+		select xid, seq, id, at, method, path, route, status, faults, tx_id
+		from calls
+		where tenant_id = @tenant_id
+		and (xid, seq) > (@after_xid::text::xid8, @after_seq)
+		and xid < @until::text::xid8
+		and @tx_id in ('', tx_id)
+		order by xid `+query.Order()+`, seq `+query.Order()+`
+		limit @limit`,
+		query.Args(pgx.StrictNamedArgs{"limit": query.Limit}))
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]feed.Entry, len(rows))
+	for i, row := range rows {
+		text, err := json.Marshal(data{row.Path, row.Route, row.Faults, row.Method, row.Status, row.ID})
+		if err != nil {
+			return nil, err
+		}
+		entries[i] = feed.Entry{
+			Cursor: feed.Cursor{XID: row.XID, Seq: row.Seq}, At: api.Time(row.At), Kind: "call", Event: "call", TxID: row.TxID, Data: text,
+		}
+	}
+	return entries, nil
+}
+
+// Grown implements feed.Source.
+func (Calls) Grown(ctx context.Context, db storage.DB, tenants []uuid.UUID, written feed.Range) ([]uuid.UUID, error) {
+	args := written.Args()
+	args["tenants"] = tenants
+	return storage.IDs(ctx, db, `
+		select waiting.id
+		from unnest(@tenants::uuid[]) waiting (id)
+		where exists(
+			select from calls
+			where tenant_id = waiting.id
+			and xid >= @from::text::xid8
+			and xid < @until::text::xid8
+		)`, args)
+}

@@ -1,0 +1,171 @@
+package journal
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/auth"
+	"understudy.example/internal/storage"
+)
+
+// The limits of a tenant's journal. It may exceed them by the slack before the
+// oldest calls are deleted, so that many are deleted at once; reading it deletes
+// them first.
+const (
+	maxCalls   = 10_000
+	slackCalls = 5_000
+	maxBytes   = 50 << 20
+	slackBytes = 10 << 20
+)
+
+// usage is the size of a tenant's journal, as far as this server knows.
+type usage struct {
+	Calls int
+	Bytes int64
+}
+
+// writeOrLose writes the batch, however long the database is unavailable, until
+// the journal is abandoned. If the batch cannot be written for another reason,
+// its rows are tried one by one, and those that fail are lost.
+func (j *Journal) writeOrLose(batch []row) {
+	refused := 0
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		err := j.write(batch)
+		switch {
+		case err == nil:
+			return
+		case storage.Unavailable(err):
+		case len(batch) > 1:
+			for i := range batch {
+				j.writeOrLose(batch[i : i+1])
+			}
+			return
+		default:
+			if refused++; refused == 3 {
+				slog.Error("journal: call lost", "request_id", batch[0].id, "err", err)
+				return
+			}
+		}
+		slog.Warn("journal: write failed, retrying", "calls", len(batch), "err", err)
+		select {
+		case <-time.After(wait):
+		case <-j.abandon:
+			slog.Error("journal: calls lost", "calls", len(batch), "err", err)
+			return
+		}
+	}
+}
+
+func (j *Journal) write(batch []row) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	return pgx.BeginFunc(ctx, j.db, func(tx pgx.Tx) error {
+		ids := make([]uuid.UUID, len(batch))
+		for i, r := range batch {
+			ids[i] = r.tenantID
+		}
+		exists, err := auth.LockTenants(ctx, tx, ids)
+		if err != nil {
+			return err
+		}
+		values, written := make([][]any, 0, len(batch)), map[uuid.UUID]usage{}
+		for _, r := range batch {
+			if _, ok := exists[r.tenantID]; !ok {
+				continue // deleted in the meantime
+			}
+			values = append(values, r.values)
+			written[r.tenantID] = usage{written[r.tenantID].Calls + 1, written[r.tenantID].Bytes + r.size}
+		}
+		if _, err := tx.CopyFrom(ctx, pgx.Identifier{"calls"}, rowColumns, pgx.CopyFromRows(values)); err != nil {
+			return fmt.Errorf("write journal: %w", err)
+		}
+		return j.trimGrown(ctx, tx, written)
+	})
+}
+
+// trimGrown trims the journals that exceed their limits and slack, and those
+// that this server has not written to before.
+func (j *Journal) trimGrown(ctx context.Context, tx pgx.Tx, written map[uuid.UUID]usage) (err error) {
+	if len(j.usage) > 10_000 {
+		clear(j.usage)
+	}
+	for tenantID, more := range written {
+		total, known := j.usage[tenantID]
+		total = usage{total.Calls + more.Calls, total.Bytes + more.Bytes}
+		if !known || total.Calls > maxCalls+slackCalls || total.Bytes > maxBytes+slackBytes {
+			if total, err = trim(ctx, tx, tenantID); err != nil {
+				return err
+			}
+		}
+		j.usage[tenantID] = total
+	}
+	return nil
+}
+
+// trim deletes a tenant's oldest calls beyond the limits and returns the size of
+// the rest. Sizes are added up call by call only if there are too many bytes.
+func trim(ctx context.Context, db storage.DB, tenantID uuid.UUID) (usage, error) {
+	args := pgx.StrictNamedArgs{"tenant_id": tenantID}
+	total, err := storage.One[usage](ctx, db, `
+		select count(*) as calls, coalesce(sum(size), 0)::bigint as bytes
+		from calls
+		where tenant_id = @tenant_id`, args)
+	if err != nil {
+		return usage{}, fmt.Errorf("measure journal: %w", err)
+	}
+	if total.Calls <= maxCalls && total.Bytes <= maxBytes {
+		return total, nil
+	}
+	args["calls"] = maxCalls
+	newestToDelete := `
+		select xid, seq
+		from calls
+		where tenant_id = @tenant_id
+		order by xid desc, seq desc
+		offset @calls
+		limit 1`
+	if total.Bytes > maxBytes {
+		args["bytes"] = maxBytes
+		newestToDelete = `
+		select xid, seq
+		from (
+			select xid, seq, row_number() over newest as calls, sum(size) over newest as bytes
+			from calls
+			where tenant_id = @tenant_id
+			window newest as (order by xid desc, seq desc)
+		) counted
+		where calls > @calls
+		or bytes > @bytes
+		order by xid desc, seq desc
+		limit 1`
+	}
+	deleted, err := storage.One[usage](ctx, db, `
+		with deleted as (
+			delete from calls
+			where tenant_id = @tenant_id
+			and (xid, seq) <= (`+newestToDelete+`)
+			returning size
+		)
+		select count(*) as calls, coalesce(sum(size), 0)::bigint as bytes
+		from deleted`, args)
+	if err != nil {
+		return usage{}, fmt.Errorf("trim journal: %w", err)
+	}
+	return usage{total.Calls - deleted.Calls, total.Bytes - deleted.Bytes}, nil
+}
+
+// Delete deletes a tenant's calls.
+func Delete(ctx context.Context, db storage.DB, tenantID uuid.UUID) error {
+	if _, err := db.Exec(ctx, `
+		delete from calls
+		where tenant_id = @tenant_id`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID}); err != nil {
+		return fmt.Errorf("delete calls: %w", err)
+	}
+	return nil
+}

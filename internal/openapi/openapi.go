@@ -1,0 +1,35 @@
+// Package openapi holds the OpenAPI document of the emulated API and serves it:
+// as YAML with recorded responses as its examples, and as a page in which every
+// call can be tried. It knows no handler.
+package openapi
+
+import (
+	_ "embed"
+	"net/http"
+	"sync"
+)
+
+// Document is the hand-written OpenAPI document, without examples.
+//
+//go:embed openapi.yaml
+var Document []byte
+
+// Examples are recorded responses as JSON: operation → status code → name →
+// body. They are kept apart from Document so that it stays readable. The test
+// TestExamplesAreRecorded in internal/server records them.
+//
+//go:embed examples.json
+var Examples []byte
+
+// Published returns Document with Examples added.
+var Published = sync.OnceValues(func() ([]byte, error) { return addExamples(Document, Examples) })
+
+// Serve is `GET /openapi.yaml`.
+func Serve(w http.ResponseWriter, _ *http.Request) {
+	text, err := Published()
+	if err != nil {
+		text = Document // a test makes sure that this does not happen
+	}
+	w.Header().Set("Content-Type", "application/yaml")
+	w.Write(text) // on an error the connection is gone
+}

@@ -1,0 +1,74 @@
+package openapi
+
+import (
+	"compress/gzip"
+	"embed"
+	"io"
+	"net/http"
+	"path"
+	"strings"
+)
+
+// pageFiles are the page and what it loads: Swagger UI as its publisher packs
+// it, and our own form. Nothing is loaded from another host.
+//
+//go:embed page
+var pageFiles embed.FS
+
+// Page is the path of the page that shows the document; its files are below it.
+const Page = "/docs"
+
+// assets are the files that the page loads.
+var assets = map[string]bool{"swagger-ui-bundle.js": true, "swagger-ui.css": true, "docs.js": true, "docs.css": true}
+
+var contentTypes = map[string]string{
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+}
+
+// ContentSecurityPolicy lets the page load its own files and call its own
+// server, and nothing else: no inline script or style, no eval, no frames.
+const ContentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// ServePage is `GET /docs`.
+func ServePage(w http.ResponseWriter, r *http.Request) { serveFile(w, r, "index.html") }
+
+// ServeAsset is `GET /docs/{file}`; it calls notFound for any other file.
+func ServeAsset(notFound http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		file := r.PathValue("file")
+		if !assets[file] {
+			notFound(w, r)
+			return
+		}
+		serveFile(w, r, file)
+	}
+}
+
+// serveFile writes an embedded file. A file that is stored compressed is sent
+// so if the client accepts gzip.
+func serveFile(w http.ResponseWriter, r *http.Request, name string) {
+	header := w.Header()
+	header.Set("Content-Type", contentTypes[path.Ext(name)])
+	header.Set("Content-Security-Policy", ContentSecurityPolicy)
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("Cache-Control", "no-cache")
+	if plain, err := pageFiles.Open("page/" + name); err == nil {
+		io.Copy(w, plain) // on an error the connection is gone; so below
+		return
+	}
+	compressed, err := pageFiles.Open("page/" + name + ".gz")
+	if err != nil {
+		panic(err) // every name comes from the list of embedded files
+	}
+	header.Set("Vary", "Accept-Encoding")
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		header.Set("Content-Encoding", "gzip")
+		io.Copy(w, compressed)
+		return
+	}
+	if text, err := gzip.NewReader(compressed); err == nil {
+		io.Copy(w, text)
+	}
+}

@@ -1,0 +1,87 @@
+package route
+
+// ControlBase is the path under which the control listener serves Control.
+const ControlBase = "/control/v1"
+
+// Operations of the control API.
+const (
+	ListTenants    Operation = "listTenants"
+	CreateTenant   Operation = "createTenant"
+	ReadTenant     Operation = "readTenant"
+	DeleteTenant   Operation = "deleteTenant"
+	ResetTenant    Operation = "resetTenant"
+	ReadSettings   Operation = "readSettings"
+	ChangeSettings Operation = "changeSettings"
+	ReadClock      Operation = "readClock"
+	AdvanceClock   Operation = "advanceClock"
+
+	ListPackages   Operation = "listPackages"
+	CreatePackage  Operation = "createPackage"
+	DeletePackage  Operation = "deletePackage"
+	ListOutcomes   Operation = "listOutcomes"
+	PutOutcome     Operation = "putOutcome"
+	DeleteOutcomes Operation = "deleteOutcomes"
+
+	ListTransactions Operation = "listTransactions"
+	ReadTransaction  Operation = "readTransaction"
+	ListDeliveries   Operation = "listDeliveries"
+	Redeliver        Operation = "redeliver"
+	FireEvent        Operation = "fireEvent"
+	ProbeReceiver    Operation = "probeReceiver"
+
+	CreateFault  Operation = "createFault"
+	ListFaults   Operation = "listFaults"
+	DeleteFaults Operation = "deleteFaults"
+	ListCalls    Operation = "listCalls"
+	ReadCall     Operation = "readCall"
+	ListFindings Operation = "listFindings"
+	AwaitEvent   Operation = "awaitEvent"
+	StreamEvents Operation = "streamEvents"
+
+	ReadAddress         Operation = "readAddress"
+	ReadControlDocument Operation = "readControlDocument"
+	ReadFidelity        Operation = "readFidelity"
+)
+
+// Control lists the routes of the control API; their paths are below
+// ControlBase.
+var Control = []Route{
+	{Method: "GET", Path: "/tenants", Operation: ListTenants},
+	{Method: "POST", Path: "/tenants", Operation: CreateTenant},
+	{Method: "GET", Path: "/tenants/{t}", Operation: ReadTenant},
+	{Method: "DELETE", Path: "/tenants/{t}", Operation: DeleteTenant},
+	{Method: "POST", Path: "/tenants/{t}/reset", Operation: ResetTenant},
+
+	{Method: "GET", Path: "/tenants/{t}/settings", Operation: ReadSettings},
+	{Method: "PATCH", Path: "/tenants/{t}/settings", Operation: ChangeSettings},
+	{Method: "GET", Path: "/tenants/{t}/clock", Operation: ReadClock},
+	{Method: "POST", Path: "/tenants/{t}/clock", Operation: AdvanceClock},
+
+	{Method: "GET", Path: "/tenants/{t}/packages", Operation: ListPackages},
+	{Method: "POST", Path: "/tenants/{t}/packages", Operation: CreatePackage},
+	{Method: "DELETE", Path: "/tenants/{t}/packages/{id}", Operation: DeletePackage},
+	{Method: "GET", Path: "/tenants/{t}/outcomes", Operation: ListOutcomes},
+	{Method: "PUT", Path: "/tenants/{t}/outcomes", Operation: PutOutcome},
+	{Method: "DELETE", Path: "/tenants/{t}/outcomes", Operation: DeleteOutcomes},
+
+	{Method: "GET", Path: "/tenants/{t}/transactions", Operation: ListTransactions},
+	{Method: "GET", Path: "/tenants/{t}/transactions/{tx_id}", Operation: ReadTransaction},
+	{Method: "GET", Path: "/tenants/{t}/deliveries", Operation: ListDeliveries},
+	{Method: "POST", Path: "/tenants/{t}/deliveries/{id}/redeliver", Operation: Redeliver},
+	{Method: "POST", Path: "/tenants/{t}/events", Operation: FireEvent},
+	{Method: "POST", Path: "/tenants/{t}/probe", Operation: ProbeReceiver},
+
+	{Method: "POST", Path: "/tenants/{t}/faults", Operation: CreateFault},
+	{Method: "GET", Path: "/tenants/{t}/faults", Operation: ListFaults},
+	{Method: "DELETE", Path: "/tenants/{t}/faults", Operation: DeleteFaults},
+	{Method: "DELETE", Path: "/tenants/{t}/faults/{id}", Operation: DeleteFaults},
+	{Method: "GET", Path: "/tenants/{t}/requests", Operation: ListCalls},
+	{Method: "GET", Path: "/tenants/{t}/requests/{id}", Operation: ReadCall},
+	{Method: "GET", Path: "/tenants/{t}/findings", Operation: ListFindings},
+	{Method: "GET", Path: "/tenants/{t}/await", Operation: AwaitEvent},
+	{Method: "GET", Path: "/tenants/{t}/stream", Operation: StreamEvents},
+
+	{Method: "GET", Path: "/", Operation: ReadAddress},
+	{Method: "GET", Path: "/openapi.json", Operation: ReadControlDocument},
+	{Method: "GET", Path: "/fidelity", Operation: ReadFidelity},
+}

@@ -1,0 +1,90 @@
+// Package route lists the routes of the emulated API and of the control API as
+// plain data. Routing, the validation of faults, the fidelity table and the
+// checks of the OpenAPI documents all read these lists; package server attaches
+// a handler to each entry. It imports no other package of the module.
+package route
+
+import "strings"
+
+// Route is one method on one path.
+type Route struct {
+	Method     string
+	Path       string    // with parameters in braces; a final * takes the rest of the path
+	Operation  Operation // what the route does; the versions of an endpoint share it
+	Version    string    // the version segment of the path, such as v2; "" if it has none
+	Permission string    // the permission that a client needs; "" if the route asks for none
+	Family     Family    // the form of the error bodies
+	Upload     bool      // the body is a file: it may take long, and is not journaled
+}
+
+// Operation names what a route does.
+type Operation string
+
+// Family is a group of endpoints whose error bodies have one form.
+type Family int
+
+const (
+	Message Family = iota // {"message"}: submit, status, data and company
+	OAuth                 // RFC 6749 section 5.2: the token endpoint
+	Hooks                 // {"status","error"}: the webhook endpoints
+)
+
+// Pattern returns the route as the router takes it: "GET /hooks/{hook_id}".
+func (r Route) Pattern() string { return r.Method + " " + r.Path }
+
+// Documented returns the route as the OpenAPI document names it, in which every
+// parameter has a name.
+func (r Route) Documented() string { return r.Method + " " + documented.Replace(r.Path) }
+
+var documented = strings.NewReplacer("/report/*", "/report/{report}")
+
+// Accepts reports whether the path is one of the route's. A parameter takes any
+// one segment that is not empty.
+func (r Route) Accepts(path string) bool {
+	want, got := strings.Split(r.Path, "/"), strings.Split(path, "/")
+	if last := len(want) - 1; want[last] == "*" && len(got) > last {
+		want, got = want[:last], got[:last]
+	}
+	if len(want) != len(got) {
+		return false
+	}
+	for i := range want {
+		if want[i] != got[i] && (got[i] == "" || !strings.HasPrefix(want[i], "{")) {
+			return false
+		}
+	}
+	return true
+}
+
+// Find returns the route of the list that takes the method and the path. An
+// empty method is any.
+func Find(routes []Route, method, path string) (Route, bool) {
+	for _, r := range routes {
+		if (method == "" || method == r.Method) && r.Accepts(path) {
+			return r, true
+		}
+	}
+	return Route{}, false
+}
+
+// Methods returns the methods that the routes of the list take on the path.
+func Methods(routes []Route, path string) []string {
+	var methods []string
+	for _, r := range routes {
+		if r.Accepts(path) {
+			methods = append(methods, r.Method)
+		}
+	}
+	return methods
+}
+
+// FamilyOf returns the family of a path, also of one that no route takes.
+func FamilyOf(path string) Family {
+	switch {
+	case strings.HasPrefix(path, "/auth/"):
+		return OAuth
+	case path == "/hooks" || strings.HasPrefix(path, "/hooks/"):
+		return Hooks
+	}
+	return Message
+}

@@ -1,0 +1,54 @@
+package route
+
+import "testing"
+
+func TestAccepts(t *testing.T) {
+	for _, test := range []struct {
+		route, path string
+		want        bool
+	}{
+		{"/hooks", "/hooks", true},
+		{"/hooks", "/hooks/", false},
+		{"/hooks/{hook_id}", "/hooks/1", true},
+		{"/hooks/{hook_id}", "/hooks/{hook_id}", true},
+		{"/hooks/{hook_id}", "/hooks/", false},
+		{"/hooks/{hook_id}", "/hooks/1/requests", false},
+		{"/audit/v1/report/*", "/audit/v1/report/2026/1", true},
+		{"/audit/v1/report/*", "/audit/v1/report/*", true},
+		{"/audit/v1/report/*", "/audit/v1/report", false},
+		{"/", "/", true},
+		{"/", "", false},
+	} {
+		if got := (Route{Path: test.route}).Accepts(test.path); got != test.want {
+			t.Errorf("%s accepts %q: %v, want %v", test.route, test.path, got, test.want)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	for _, test := range []struct {
+		method, path string
+		want         Operation
+	}{
+		{"GET", "/universal/v4/universal-submit/status/x", ReadStatus},
+		{"", "/auth/token", CreateToken},
+		{"POST", "/universal/v1/universal-submit/file", ""}, // direct submission came with version 3
+		{"PUT", "/auth/token", ""},
+	} {
+		if got, _ := Find(API, test.method, test.path); got.Operation != test.want {
+			t.Errorf("%s %s is %q, want %q", test.method, test.path, got.Operation, test.want)
+		}
+	}
+}
+
+// TestRoutesAreDistinct checks that no two routes of a list take the same
+// method and path, so that Find has one result.
+func TestRoutesAreDistinct(t *testing.T) {
+	for _, list := range [][]Route{append(append([]Route(nil), API...), Own...), Control} {
+		for i, r := range list {
+			if found, _ := Find(list, r.Method, r.Path); found != list[i] {
+				t.Errorf("%s is taken by %s", r.Pattern(), found.Pattern())
+			}
+		}
+	}
+}

@@ -1,0 +1,104 @@
+// Package server is the program: it connects the other packages to two HTTP
+// listeners, the emulated API and the control API, and to the background work,
+// and it starts and stops them. It decides no rule of the API.
+package server
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"understudy.example/internal/auth"
+	"understudy.example/internal/control"
+	"understudy.example/internal/fault"
+	"understudy.example/internal/feed"
+	"understudy.example/internal/hooks"
+	"understudy.example/internal/journal"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/universal"
+	"understudy.example/internal/worker"
+)
+
+// Options are what an App is made from.
+type Options struct {
+	DB        *pgxpool.Pool
+	Objects   storage.Objects
+	Keys      *auth.Keys
+	Workers   *worker.Pool
+	Sender    *hooks.Sender
+	Now       func() time.Time // real time
+	PublicURL string           // where clients reach the API; "" takes it from each request
+	MaxUpload int64            // bytes
+	Access    control.Access
+}
+
+// App is a server without its listeners: handlers and background work.
+type App struct {
+	Options
+	Gate       *auth.Gate
+	Seal       *hooks.Seal
+	Dispatcher *hooks.Dispatcher
+	Faults     *fault.Injector
+	Journal    *journal.Journal
+	Feed       *feed.Feed
+	Requests   *Requests
+
+	background background
+}
+
+// New connects the packages. Close the App when it is no longer used.
+func New(o Options) *App {
+	a := &App{Options: o, Requests: newRequests()}
+	a.Faults = fault.NewInjector(o.DB, o.Now)
+	a.Gate = auth.NewGate(o.DB, o.Keys, o.Now, a.Faults.Intercept)
+	a.Seal = hooks.NewSeal(o.Keys.Sealing)
+	a.Dispatcher = hooks.NewDispatcher(o.DB, o.Keys.Environment, a.Seal, o.Sender, o.Now)
+	a.Journal = journal.New(o.DB, o.Now)
+	a.Feed = feed.New(o.DB, a.Journal.Flush, journal.Calls{}, hooks.AttemptFeed())
+	return a
+}
+
+// Wake makes the background work look for due rows now.
+func (a *App) Wake() {
+	a.background.wake()
+	a.Dispatcher.Wake()
+}
+
+// StartBackground starts the background work, which runs until ctx ends.
+func (a *App) StartBackground(ctx context.Context) {
+	a.background.start(ctx, "deliver", func(ctx context.Context) (time.Duration, error) {
+		return retryPause, a.Dispatcher.Run(ctx) // returns when ctx ends
+	})
+	a.background.start(ctx, "advance", func(ctx context.Context) (time.Duration, error) {
+		return universal.Advance(ctx, a.DB, a.Now(), a.Wake)
+	})
+	a.background.start(ctx, "trim feed", func(ctx context.Context) (time.Duration, error) {
+		return time.Minute, feed.Trim(ctx, a.DB)
+	})
+	processor := a.Processor()
+	for range maxProcessing() {
+		a.background.start(ctx, "process", processor.Process)
+	}
+}
+
+// Processor returns what processes the submissions.
+func (a *App) Processor() *universal.Processor {
+	return &universal.Processor{
+		DB: a.DB, Objects: a.Objects, Workers: a.Workers, Now: a.Now, Share: runtime.NumCPU(), Wake: a.Wake,
+	}
+}
+
+// WaitBackground waits until the background work has ended, or ctx has.
+func (a *App) WaitBackground(ctx context.Context) { a.background.wait(ctx) }
+
+// maxProcessing is how many submissions are processed at once.
+func maxProcessing() int { return 4 * runtime.NumCPU() }
+
+// Close ends all waiting for events and writes the calls that are not written
+// yet, as long as ctx allows.
+func (a *App) Close(ctx context.Context) {
+	a.Feed.Close()
+	a.Journal.Close(ctx)
+}

@@ -1,0 +1,83 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+// step does the background work that is due and returns how long to wait before
+// it is called again.
+type step func(ctx context.Context) (time.Duration, error)
+
+// retryPause is how long a step that failed is left alone.
+const retryPause = time.Second
+
+// background runs steps until their contexts end. The zero value is ready.
+type background struct {
+	running sync.WaitGroup
+	mu      sync.Mutex
+	wakes   []chan struct{} // one for each step
+}
+
+// start calls the step repeatedly until ctx ends.
+func (b *background) start(ctx context.Context, name string, do step) {
+	wake := make(chan struct{}, 1)
+	b.mu.Lock()
+	b.wakes = append(b.wakes, wake)
+	b.mu.Unlock()
+	b.running.Go(func() {
+		for ctx.Err() == nil {
+			wait, err := recoverPanic(ctx, name, do)
+			if err != nil && ctx.Err() == nil {
+				slog.ErrorContext(ctx, "background step failed", "step", name, "err", err)
+				wait = retryPause
+			}
+			timer := time.NewTimer(wait)
+			select {
+			case <-ctx.Done():
+			case <-wake:
+			case <-timer.C:
+			}
+			timer.Stop()
+		}
+	})
+}
+
+// wake makes every step look for work now.
+func (b *background) wake() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, wake := range b.wakes {
+		select {
+		case wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// wait waits until all steps have ended, or ctx has.
+func (b *background) wait(ctx context.Context) {
+	ended := make(chan struct{})
+	go func() {
+		b.running.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+	}
+}
+
+// recoverPanic calls the step and keeps its panic from ending the server.
+func recoverPanic(ctx context.Context, name string, do step) (wait time.Duration, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			slog.ErrorContext(ctx, "background step panicked", "step", name, "panic", p, "stack", string(debug.Stack()))
+			wait = retryPause
+		}
+	}()
+	return do(ctx)
+}

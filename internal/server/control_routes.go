@@ -1,0 +1,143 @@
+package server
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"understudy.example/internal/api"
+	"understudy.example/internal/control"
+	"understudy.example/internal/fault"
+	"understudy.example/internal/hooks"
+	"understudy.example/internal/journal"
+	"understudy.example/internal/route"
+	"understudy.example/internal/storage"
+)
+
+const (
+	// clockTimeout is how long an advance of a clock may take: documents may
+	// become due and have to be processed.
+	clockTimeout = 5 * time.Minute
+	// awaitTimeout is how long a call that waits for an event may take.
+	awaitTimeout = control.MaxWithin + responseTimeout
+)
+
+// Control returns the handler of the control listener. apiURL is where the API
+// listens.
+func (a *App) Control(apiURL *url.URL) http.Handler {
+	r := chi.NewRouter()
+	r.Use(logRequests)
+	r.NotFound(control.UnknownPath)
+	for _, rt := range route.Own {
+		if rt.Operation == route.ReadLiveness || rt.Operation == route.ReadReadiness {
+			r.Handle(rt.Pattern(), a.ownHandler(rt))
+		}
+	}
+	r.Route(route.ControlBase, func(r chi.Router) {
+		r.Use(a.Requests.count, control.Guard(a.Access))
+		r.NotFound(control.UnknownPath)
+		r.MethodNotAllowed(wrongControlMethod)
+		for _, rt := range route.Control {
+			r.Handle(rt.Pattern(), api.Serve(api.Message, storage.Unavailable, a.controlHandler(rt, apiURL)))
+		}
+	})
+	return r
+}
+
+// controlHandler returns the handler of a route of the control API, with its
+// timeout.
+func (a *App) controlHandler(rt route.Route, apiURL *url.URL) api.Handler {
+	switch rt.Operation {
+	case route.AdvanceClock:
+		return api.Within(clockTimeout, a.Journal.Flushed(control.AdvanceClock(a.DB, a.Gate, a.Wake)))
+	case route.ProbeReceiver:
+		prober := hooks.NewProber(a.Sender, a.Now)
+		return api.Attended(prober.Patience()+responseTimeout, control.Probe(a.DB, a.Gate, prober))
+	case route.AwaitEvent:
+		return api.Attended(awaitTimeout, a.Journal.Flushed(control.Await(a.DB, a.Feed)))
+	case route.StreamEvents: // it ends when the client leaves
+		return control.Stream(a.DB, a.Feed)
+	}
+	return api.Within(responseTimeout, a.quickControlHandler(rt, apiURL))
+}
+
+// quickControlHandler returns the handler of a route of the control API that
+// responds within responseTimeout.
+func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
+	switch rt.Operation {
+	case route.ListTenants:
+		return control.Tenants(a.DB, a.Gate)
+	case route.CreateTenant:
+		return control.CreateTenant(a.DB, a.Gate)
+	case route.ReadTenant:
+		return control.Tenant(a.DB, a.Gate)
+	case route.DeleteTenant:
+		return control.DeleteTenant(a.DB, a.Gate, a.Objects)
+	case route.ResetTenant:
+		return a.Journal.Flushed(control.ResetTenant(a.DB, a.Gate, a.Objects))
+	case route.ReadSettings:
+		return control.Settings(a.DB)
+	case route.ChangeSettings:
+		return control.ChangeSettings(a.DB, a.Gate)
+	case route.ReadClock:
+		return control.Clock(a.DB, a.Gate)
+
+	case route.ListPackages:
+		return control.Packages(a.DB)
+	case route.CreatePackage:
+		return control.CreatePackage(a.DB)
+	case route.DeletePackage:
+		return control.DeletePackage(a.DB)
+	case route.ListOutcomes:
+		return control.Outcomes(a.DB)
+	case route.PutOutcome:
+		return control.PutOutcome(a.DB, a.Gate)
+	case route.DeleteOutcomes:
+		return control.DeleteOutcomes(a.DB)
+
+	case route.ListTransactions:
+		return control.Transactions(a.DB)
+	case route.ReadTransaction:
+		return control.Transaction(a.DB)
+	case route.ListDeliveries:
+		return control.Deliveries(a.DB, a.Sender, a.Seal)
+	case route.Redeliver:
+		return control.Redeliver(a.DB, a.Gate, a.Wake)
+	case route.FireEvent:
+		return control.FireEvent(a.DB, a.Gate, a.Wake)
+
+	case route.CreateFault:
+		return fault.Create(a.DB, a.Faults, a.Now)
+	case route.ListFaults:
+		return fault.List(a.DB)
+	case route.DeleteFaults:
+		return fault.Remove(a.DB, a.Faults)
+	case route.ListCalls:
+		return a.Journal.Flushed(journal.List(a.DB))
+	case route.ReadCall:
+		return a.Journal.Flushed(journal.Read(a.DB))
+	case route.ListFindings:
+		return a.Journal.Flushed(journal.Findings(a.DB, a.Now))
+
+	case route.ReadAddress:
+		return control.Address(a.PublicURL, apiURL)
+	case route.ReadControlDocument:
+		return control.ServeDocument()
+	case route.ReadFidelity:
+		return control.Fidelity()
+	}
+	panic(fmt.Sprintf("no handler for %s", rt.Pattern()))
+}
+
+// wrongControlMethod refuses a method that a path of the control API does not
+// take.
+func wrongControlMethod(w http.ResponseWriter, r *http.Request) {
+	path := cmp.Or(strings.TrimPrefix(r.URL.Path, route.ControlBase), "/")
+	w.Header().Set("Allow", strings.Join(route.Methods(route.Control, path), ", "))
+	api.Write(w, http.StatusMethodNotAllowed, api.Message(http.StatusMethodNotAllowed, "Method Not Allowed")) // on an error the connection is gone
+}

@@ -1,0 +1,27 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+)
+
+// RunEphemeral serves until the reader is at its end or ctx ends, with a
+// temporary data directory that it deletes. Whoever holds the other end of the
+// reader, such as a test, ends the server by ending, however it ends.
+func RunEphemeral(ctx context.Context, c *Config, until io.Reader) error {
+	dir, err := os.MkdirTemp("", "understudy-")
+	if err != nil {
+		return fmt.Errorf("data directory: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	c.DataDir = dir
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		io.Copy(io.Discard, until) // an error ends it as well
+		stop()
+	}()
+	return Run(ctx, c)
+}

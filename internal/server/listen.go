@@ -1,0 +1,33 @@
+package server
+
+import (
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// listen serves the handler on the address and returns its URL. If the listener
+// fails later, it sends the error to failed.
+func listen(address string, handler http.Handler, failed chan<- error) (*http.Server, *url.URL, error) {
+	socket, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, nil, err
+	}
+	server := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
+	}
+	go func() {
+		if err := server.Serve(socket); !errors.Is(err, http.ErrServerClosed) {
+			failed <- err
+		}
+	}()
+	host, port, err := net.SplitHostPort(socket.Addr().String())
+	return server, &url.URL{Scheme: "http", Host: net.JoinHostPort(Reachable(host), port)}, err
+}

@@ -1,0 +1,98 @@
+package server
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-chi/chi/v5/middleware"
+	"github.com/google/uuid"
+)
+
+// logRequests gives every response an X-Request-Id and writes a log line for it.
+// The line leaves the query out because an upload's is a secret.
+func logRequests(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		begun := time.Now()
+		id := uuid.Must(uuid.NewV7()).String() // in time order, which keeps indexes dense
+		response := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+		response.Header().Set("X-Request-Id", id)
+		defer func() {
+			slog.InfoContext(r.Context(), "request",
+				"method", r.Method, "path", r.URL.Path, "status", response.Status(),
+				"duration", time.Since(begun), "request_id", id)
+		}()
+		// The router matches RawPath. Only an escaped slash makes it differ from
+		// Path in meaning.
+		if !strings.Contains(strings.ToLower(r.URL.RawPath), "%2f") {
+			r.URL.RawPath = ""
+		}
+		next.ServeHTTP(response, r)
+	})
+}
+
+// Requests counts the requests in flight, so that a stopping server can wait for
+// them.
+type Requests struct {
+	mu       sync.Mutex
+	inFlight int
+	stopping bool
+	drained  chan struct{} // closed once the server is stopping and no request is in flight
+}
+
+func newRequests() *Requests { return &Requests{drained: make(chan struct{})} }
+
+// count counts the handler's requests.
+func (r *Requests) count(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		r.add(1)
+		defer r.add(-1)
+		next.ServeHTTP(w, request)
+	})
+}
+
+func (r *Requests) add(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.inFlight += n
+	r.closeIfDrained()
+}
+
+// Stop marks the server as stopping and returns a channel that is closed once no
+// request is in flight.
+func (r *Requests) Stop() <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stopping = true
+	r.closeIfDrained()
+	return r.drained
+}
+
+// closeIfDrained closes drained when the last request of a stopping server has
+// ended. r.mu is held.
+func (r *Requests) closeIfDrained() {
+	if !r.stopping || r.inFlight > 0 {
+		return
+	}
+	select {
+	case <-r.drained:
+	default:
+		close(r.drained)
+	}
+}
+
+// Stopping reports whether the server is stopping.
+func (r *Requests) Stopping() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.stopping
+}
+
+// InFlight returns how many requests are in flight.
+func (r *Requests) InFlight() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.inFlight
+}

@@ -1,0 +1,129 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"understudy.example/internal/storage"
+)
+
+// stopTimeout is how long a stopping server waits for what is in flight.
+const stopTimeout = 20 * time.Second
+
+// Run serves until ctx ends, and then until what is in flight has ended.
+func Run(ctx context.Context, c *Config) error {
+	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, nil)))
+	if err := c.checkPublicURL(); err != nil {
+		return err
+	}
+	if c.uat() {
+		if err := c.checkShared(ctx); err != nil {
+			return err
+		}
+	}
+	databaseURL, stopDatabase, err := c.startDatabase(ctx)
+	if err != nil {
+		return err
+	}
+	defer stopDatabase()
+	db, err := storage.Open(ctx, databaseURL, c.Environment)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	keys, err := c.prepareDatabase(ctx, db)
+	if err != nil {
+		return err
+	}
+	objects, err := storage.OpenObjects(c.ObjectsURL, c.DataDir)
+	if err != nil {
+		return err
+	}
+	workers, err := c.Pool(maxProcessing())
+	if err != nil {
+		return err
+	}
+	defer workers.Close()
+	app := New(Options{
+		DB: db, Objects: objects, Keys: keys, Workers: workers, Sender: c.sender(), Now: time.Now,
+		PublicURL: c.PublicURL, MaxUpload: c.MaxUploadBytes, Access: c.controlAccess(),
+	})
+	return c.serve(ctx, app)
+}
+
+// serve opens the listeners, logs that it is ready, and serves until ctx ends or
+// a listener fails.
+func (c *Config) serve(ctx context.Context, app *App) error {
+	failed := make(chan error, 2)
+	apiServer, apiURL, err := listen(c.Listen, app.API(), failed)
+	if err != nil {
+		return err
+	}
+	defer apiServer.Close()
+	controlServer, controlURL, err := c.listenControl(app, apiURL, failed)
+	if err != nil {
+		return err
+	}
+	defer controlServer.Close()
+
+	working, stopWorking := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopWorking()
+	app.StartBackground(working)
+	if !c.uat() {
+		fmt.Print(welcome(apiURL.String(), controlURL, c.DataDir))
+	}
+	slog.Info("ready", "api", apiURL.String(), "control", controlURL)
+
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+		slog.Info("stopping")
+	}
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+	defer cancel()
+	app.drain(stopping, stopWorking)
+	if stopped := errors.Join(apiServer.Shutdown(stopping), controlServer.Shutdown(stopping)); stopped != nil {
+		slog.Warn("connections closed before their requests ended", "err", stopped)
+	}
+	return err
+}
+
+// listenControl opens the control listener, unless it is off.
+func (c *Config) listenControl(app *App, apiURL *url.URL, failed chan<- error) (*http.Server, string, error) {
+	if c.Control == "" {
+		return &http.Server{}, "", nil
+	}
+	server, at, err := listen(c.Control, app.Control(apiURL), failed)
+	if err != nil {
+		return nil, "", err
+	}
+	return server, at.String(), nil
+}
+
+// drain ends the app's work, as long as ctx allows: waiting for events first,
+// then requests, then background work, on which polls and clocks may wait.
+// Documents that are still being read when most of the time is over are given
+// back, for the next server.
+func (a *App) drain(ctx context.Context, stopWorking context.CancelFunc) {
+	giveBack := time.AfterFunc(stopTimeout*3/4, a.Workers.Close)
+	defer giveBack.Stop()
+	a.Feed.Close()
+	defer a.Journal.Close(ctx)
+	drained := a.Requests.Stop()
+	select {
+	case <-drained:
+	case <-time.After(stopTimeout / 2):
+	}
+	stopWorking()
+	select {
+	case <-drained:
+	case <-ctx.Done():
+	}
+	a.WaitBackground(ctx)
+}

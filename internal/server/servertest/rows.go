@@ -1,0 +1,121 @@
+package servertest
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+)
+
+// Exec changes rows behind the server's back.
+func (s *Server) Exec(sql string, args ...any) {
+	s.T.Helper()
+	if _, err := s.DB.Exec(context.Background(), sql, args...); err != nil {
+		s.T.Fatal(err)
+	}
+}
+
+// Value returns the only value that a query finds.
+func Value[T any](s *Server, sql string, args ...any) T {
+	s.T.Helper()
+	rows, err := s.DB.Query(context.Background(), sql, args...)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	value, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[T])
+	if err != nil {
+		s.T.Fatalf("%s: %v", sql, err)
+	}
+	return value
+}
+
+// Settings sets a tenant's settings in the database, and lets the time pass in
+// which servers may not know of them.
+func (s *Server) Settings(tenant, settings string) {
+	s.T.Helper()
+	s.Exec("update tenants set settings = $2 where name = $1", tenant, settings)
+	s.Pass(time.Second)
+}
+
+// Timeline returns the states that a submission has reached, in order.
+func (s *Server) Timeline(txID string) string {
+	s.T.Helper()
+	return Value[string](s, `
+		select coalesce(string_agg(status, ' ' order by at, status = 'Started'), '')
+		from submission_timeline
+		where tx_id = $1`, txID)
+}
+
+// Rows returns every row of the database, except of the journal and the feed.
+func (s *Server) Rows() string {
+	s.T.Helper()
+	tables, err := s.DB.Query(context.Background(), "select tablename from pg_tables where schemaname = current_schema and tablename not in ('calls', 'feed') order by 1")
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	names, err := pgx.CollectRows(tables, pgx.RowTo[string])
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	if len(names) < 8 {
+		s.T.Fatalf("tables %s", names)
+	}
+	var all strings.Builder
+	for _, name := range names {
+		all.WriteString(Value[string](s, `
+			select coalesce(string_agg('`+name+` ' || to_jsonb(r)::text || E'\n', '' order by to_jsonb(r)::text), '')
+			from `+pgx.Identifier{name}.Sanitize()+` r`))
+	}
+	return all.String()
+}
+
+// StoredFiles returns the content of every file in the object store, finished or
+// not, by its path.
+func (s *Server) StoredFiles() map[string]string {
+	s.T.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(s.Files, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		files[path] = string(content)
+		return err
+	})
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return files
+}
+
+// Unchanged fails the test if what it calls changes a row or a file.
+func (s *Server) Unchanged(t *testing.T, do func()) {
+	t.Helper()
+	rows, files := s.Rows(), s.StoredFiles()
+	do()
+	if diff := cmp.Diff(rows, s.Rows()); diff != "" {
+		t.Errorf("rows changed:\n%s", diff)
+	}
+	if diff := cmp.Diff(files, s.StoredFiles()); diff != "" {
+		t.Errorf("files changed:\n%s", diff)
+	}
+}
+
+// Until polls until the condition holds, for at most half a minute: a busy
+// machine is no failure.
+func Until(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(30 * time.Second)
+	for !holds() {
+		if time.Now().After(deadline) {
+			t.Fatalf("timeout waiting until %s", what)
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}

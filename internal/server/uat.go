@@ -1,0 +1,65 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"understudy.example/internal/auth"
+	"understudy.example/internal/storage"
+)
+
+// checkShared returns an error with every reason why a shared deployment with
+// this configuration would be unsafe. It changes nothing.
+func (c *Config) checkShared(ctx context.Context) error {
+	var reasons []string
+	if c.MasterKey == "" {
+		reasons = append(reasons, "MASTER_KEY is not set")
+	} else if key, err := decodeKey(c.MasterKey); err != nil {
+		reasons = append(reasons, err.Error())
+	} else if bytes.Equal(key, publicKey[:]) {
+		reasons = append(reasons, "MASTER_KEY is the public key of local sandboxes")
+	}
+	if c.Control != "" && c.ControlToken == "" {
+		reasons = append(reasons, "the control listener is on and CONTROL_TOKEN is not set")
+	}
+	if c.DatabaseURL == "" {
+		reasons = append(reasons, "DATABASE_URL is not set")
+	} else {
+		found, err := c.checkDatabase(ctx)
+		if err != nil {
+			found = []string{fmt.Sprintf("the database cannot be checked: %v", err)}
+		}
+		reasons = append(reasons, found...)
+	}
+	if len(reasons) == 0 {
+		return nil
+	}
+	return errors.New("profile uat refuses to start:\n  - " + strings.Join(reasons, "\n  - "))
+}
+
+// checkDatabase returns why the database is unfit for a shared deployment.
+func (c *Config) checkDatabase(ctx context.Context) (reasons []string, err error) {
+	db, err := storage.Open(ctx, c.DatabaseURL, c.Environment)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	demos, err := auth.DemosPresent(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	if demos {
+		reasons = append(reasons, "the seeded demo credentials are in the database")
+	}
+	var fsync string
+	if err := db.QueryRow(ctx, "show fsync").Scan(&fsync); err != nil {
+		return nil, err
+	}
+	if fsync != "on" {
+		reasons = append(reasons, "fsync is off in the database")
+	}
+	return reasons, nil
+}

@@ -1,0 +1,45 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"understudy.example/internal/auth"
+	"understudy.example/internal/data"
+)
+
+// welcome returns what a new user needs: the URLs, the demo credentials and a
+// first call.
+func welcome(apiURL, controlURL, dataDir string) string {
+	if controlURL == "" {
+		controlURL = "off"
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, `
+Understudy is running.
+
+  API      %[1]s  (documented at %[1]s/openapi.yaml, try it at %[1]s/docs)
+  Control  %[2]s
+  Data     %[3]s
+
+`, apiURL, controlURL, dataDir)
+	table := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "  tenant\tclient_id\tclient_secret\tx-api-key\tdata packages")
+	for _, demo := range auth.Demos {
+		var packages []string
+		for _, p := range data.PackagesFor(demo.Tenant) {
+			packages = append(packages, p.ID)
+		}
+		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\n", demo.Tenant, demo.ClientID, demo.ClientSecret, demo.APIKey, strings.Join(packages, ", "))
+	}
+	table.Flush()
+	first := auth.Demos[0]
+	fmt.Fprintf(&out, `
+A first call:
+
+  curl -s -u %s:%s -X POST '%s/auth/token?grant_type=client_credentials'
+
+`, first.ClientID, first.ClientSecret, apiURL)
+	return out.String()
+}

@@ -1,0 +1,111 @@
+package universal
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"understudy.example/internal/extract"
+	"understudy.example/internal/field"
+	"understudy.example/internal/outcome"
+	"understudy.example/internal/storage"
+)
+
+// ending is how a submission is to end.
+type ending struct {
+	extraction *extract.Extraction
+	failure    string           // why it fails; "" = it completes
+	review     bool             // a person should review it
+	outcome    *outcome.Outcome // that the tenant's tests have set; nil = none
+	after      time.Duration    // how much later it is to end
+}
+
+// decide decides how the submission ends: as the newest matching outcome says,
+// otherwise as its file name says, otherwise as its document does. The document
+// is extracted only if that is needed.
+func (p *Processor) decide(ctx context.Context, work claimed) (ending, error) {
+	outcomes, err := outcome.ForFile(ctx, p.DB, work.TenantID, work.Filename, work.SHA256)
+	if err != nil {
+		return ending{}, err
+	}
+	fromDocument := sync.OnceValues(func() (ending, error) {
+		extraction, failure, err := p.extractFile(ctx, work)
+		return ending{extraction: extraction, failure: failure}, err
+	})
+	for i := range outcomes {
+		candidate := &outcomes[i]
+		if candidate.CompanyName != nil {
+			document, err := fromDocument()
+			if err != nil {
+				return ending{}, err
+			}
+			if document.extraction == nil || !candidate.Names(seedInput(document.extraction.Facts).CompanyName) {
+				continue
+			}
+			if work.Postponed < candidate.After {
+				return ending{after: candidate.After - work.Postponed}, nil
+			}
+		}
+		return endingByOutcome(candidate, fromDocument)
+	}
+	if strings.Contains(work.Filename, ".fail.") {
+		return ending{failure: "asked for by the file name"}, nil
+	}
+	end, err := fromDocument()
+	end.review = end.failure == "" && strings.Contains(work.Filename, ".review.")
+	return end, err
+}
+
+// endingByOutcome returns the ending that an outcome asks for. The document
+// decides what the outcome leaves open; if the outcome asks for completion, even
+// an unreadable document completes.
+func endingByOutcome(set *outcome.Outcome, fromDocument func() (ending, error)) (end ending, err error) {
+	switch {
+	case set.Is(outcome.Failed):
+		return ending{failure: "asked for by an outcome"}, nil
+	case set.GivesValues():
+		end.extraction = extractionOf(set)
+	default:
+		if end, err = fromDocument(); err != nil {
+			return ending{}, err
+		}
+		if set.Status != nil && end.failure != "" {
+			end = ending{extraction: extractionOf(set)}
+		}
+	}
+	end.outcome, end.review = set, set.Is(outcome.ReviewRequired)
+	return end, nil
+}
+
+// extractionOf returns the outcome's values as an extraction.
+func extractionOf(set *outcome.Outcome) *extract.Extraction {
+	extraction := &extract.Extraction{
+		Facts:     set.Facts.Read(),
+		Options:   set.Options.Read(),
+		Locations: make([][]field.Value, len(set.Locations)),
+		Parts:     []extract.Part{},
+	}
+	for i, location := range set.Locations {
+		extraction.Locations[i] = location.Read()
+	}
+	return extraction
+}
+
+// extraTime returns how much longer the newest outcome that matches the file's
+// name or hash makes it take. Whether an outcome with a company name matches is
+// known only once the document is extracted.
+func extraTime(ctx context.Context, db storage.DB, tenantID uuid.UUID, filename string, sha256 []byte) (time.Duration, error) {
+	outcomes, err := outcome.ForFile(ctx, db, tenantID, filename, sha256)
+	if err != nil {
+		return 0, err
+	}
+	for _, o := range outcomes {
+		if o.CompanyName == nil {
+			return o.After, nil
+		}
+	}
+	return 0, nil
+}

@@ -1,0 +1,159 @@
+package universal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/storage"
+)
+
+const (
+	leaseDuration = 15 * time.Second // a claimed submission whose lease has ended is claimed again
+	renewInterval = 5 * time.Second
+	errorPause    = 5 * time.Second // before a submission is retried that failed through our fault
+	// maxLostAttempts is how often the server that processes a document may
+	// vanish before the document is blamed for it. Servers are killed for other
+	// reasons, repeatedly in some tests, and that must not fail a good document.
+	maxLostAttempts = 50
+)
+
+// claimed is a submission that this server has claimed in order to process it.
+type claimed struct {
+	TxID         uuid.UUID
+	TenantID     uuid.UUID
+	Filename     string
+	ObjectKey    string
+	SHA256       []byte
+	DueAt        time.Time
+	Attempt      int
+	OpenAttempts int           // attempts that never ended, including this one
+	Postponed    time.Duration // by an outcome
+}
+
+// claimDue claims the submission that has been due for the longest time. Its new
+// attempt number excludes the server that held it before. share is how many
+// submissions of one tenant may be claimed at a time.
+func claimDue(ctx context.Context, db storage.DB, now time.Time, share int) (claimed, error) {
+	return storage.One[claimed](ctx, db, `
+		update submissions
+		set attempt = attempt + 1, open_attempts = open_attempts + 1, lease_until = @lease
+		where tx_id = (
+			select tx_id
+			from submissions s
+			where due_at <= @now
+			and status = @started
+			and (lease_until is null or lease_until <= @now)
+			and @share > (
+				select count(*)
+				from submissions held
+				where held.tenant_id = s.tenant_id
+				and held.lease_until > @now
+			)
+			order by due_at
+			limit 1
+			for update skip locked
+		)
+		returning tx_id, tenant_id, filename, object_key, sha256, due_at, attempt, open_attempts, postponed`,
+		pgx.StrictNamedArgs{"now": now, "started": Started, "lease": now.Add(leaseDuration), "share": share})
+}
+
+// underLease calls do while it renews the lease. When the lease is lost, the
+// context of do ends.
+func underLease(ctx context.Context, db storage.DB, work claimed, now func() time.Time, do func(context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var renewing sync.WaitGroup
+	renewing.Go(func() { renewLease(ctx, db, work, now, cancel) })
+	err := do(ctx)
+	cancel(nil)
+	// Before the end is recorded, in a transaction that locks the row itself.
+	renewing.Wait()
+	return err
+}
+
+// renewLease renews the lease until ctx ends, or ends it when the lease is lost.
+func renewLease(ctx context.Context, db storage.DB, work claimed, now func() time.Time, cancel context.CancelCauseFunc) {
+	tick := time.NewTicker(renewInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		renewed, err := updateAttempt(ctx, db, work, `lease_until = @lease`, pgx.StrictNamedArgs{"lease": now().Add(leaseDuration)})
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			slog.WarnContext(ctx, "lease renewal failed", "tx_id", work.TxID, "err", err)
+		} else if !renewed {
+			cancel(errors.New("lease lost"))
+			return
+		}
+	}
+}
+
+// giveBack lets the submission be retried soon: that it failed is our fault.
+func giveBack(ctx context.Context, db storage.DB, work claimed, now time.Time) error {
+	_, err := updateAttempt(ctx, db, work,
+		`open_attempts = open_attempts - 1, lease_until = @pause`,
+		pgx.StrictNamedArgs{"pause": now.Add(errorPause)})
+	return err
+}
+
+// postpone gives the submission back, to be processed that much later.
+func postpone(ctx context.Context, db storage.DB, work claimed, by time.Duration) error {
+	_, err := updateAttempt(ctx, db, work,
+		`due_at = due_at + @by::interval, postponed = postponed + @by::interval, lease_until = null, open_attempts = open_attempts - 1`,
+		pgx.StrictNamedArgs{"by": by})
+	return err
+}
+
+// updateAttempt updates the submission if it is still held by this attempt, and
+// reports whether it was.
+func updateAttempt(ctx context.Context, db storage.DB, work claimed, set string, args pgx.StrictNamedArgs) (bool, error) {
+	args["tx_id"], args["attempt"], args["started"] = work.TxID, work.Attempt, Started
+	updated, err := db.Exec(ctx, `
+		update submissions
+		set `+set+`
+		where tx_id = @tx_id
+		and attempt = @attempt
+		and status = @started`, args)
+	if err != nil {
+		return false, fmt.Errorf("update submission %s: %w", work.TxID, err)
+	}
+	return updated.RowsAffected() == 1, nil
+}
+
+// lockAttempt locks the submission if it is still held by this attempt, and
+// reports whether it is.
+func lockAttempt(ctx context.Context, tx pgx.Tx, work claimed) (bool, error) {
+	locked, err := tx.Exec(ctx, `
+		select from submissions
+		where tx_id = @tx_id
+		and attempt = @attempt
+		and status = @started
+		for update`,
+		pgx.StrictNamedArgs{"tx_id": work.TxID, "attempt": work.Attempt, "started": Started})
+	return err == nil && locked.RowsAffected() == 1, err
+}
+
+// ReleaseLeases ends the leases of servers that have died. Call it only if no
+// other server uses the database: their submissions are then processed at once
+// instead of when their leases end.
+func ReleaseLeases(ctx context.Context, db storage.DB) error {
+	if _, err := db.Exec(ctx, `
+		update submissions
+		set lease_until = null
+		where lease_until is not null`); err != nil {
+		return fmt.Errorf("release leases of submissions: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package universal
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/auth"
+	"understudy.example/internal/extract"
+	"understudy.example/internal/feed"
+	"understudy.example/internal/hooks"
+	"understudy.example/internal/storage"
+)
+
+// transition is the move of one submission from a state to another.
+type transition struct {
+	txID     uuid.UUID
+	tenant   auth.Tenant
+	from, to string
+	attempt  *int       // only if this is still the attempt that holds the submission; nil = whoever holds it
+	at       time.Time  // tenant's time at which the state is reached
+	dueAt    *time.Time // real time of the next step; nil = no step is due by the clock
+	pacing   pacing     // of the trigger
+	result   result     // of processing
+}
+
+// result is what processing a submission yields.
+type result struct {
+	extraction *extract.Extraction
+	review     bool
+	reports    reportIDs
+	failure    *string
+}
+
+type reportIDs struct{ company, location *string }
+
+// apply makes the transitions: it updates the submissions that are still in the
+// state that they are to leave, writes their timelines and the tenants' feeds,
+// and publishes an event for each. It returns the submissions that moved. now is
+// real time. Whoever moves a submission calls it.
+func apply(ctx context.Context, tx pgx.Tx, now time.Time, transitions ...transition) ([]submission, error) {
+	moved, err := update(ctx, tx, transitions)
+	if err != nil || len(moved) == 0 {
+		return nil, err
+	}
+	byID := map[uuid.UUID]transition{}
+	for _, t := range transitions {
+		byID[t.txID] = t
+	}
+	made := make([]transition, len(moved)) // in the order of moved
+	for i, s := range moved {
+		made[i] = byID[s.TxID]
+	}
+	if err := writeTimeline(ctx, tx, made); err != nil {
+		return nil, err
+	}
+	if err := feed.AppendStates(ctx, tx, feedStates(made)...); err != nil {
+		return nil, err
+	}
+	return moved, hooks.Publish(ctx, tx, now, events(made, moved, now)...)
+}
+
+// update updates the rows.
+func update(ctx context.Context, tx pgx.Tx, transitions []transition) ([]submission, error) {
+	n := len(transitions)
+	ids, from, to, attempts := make([]uuid.UUID, n), make([]string, n), make([]string, n), make([]*int, n)
+	at, due := make([]time.Time, n), make([]*time.Time, n)
+	perState, startedWaits, finishedWaits := make([]*int, n), make([]time.Duration, n), make([]time.Duration, n)
+	extractions, reviews, failures := make([]*string, n), make([]bool, n), make([]*string, n)
+	companies, locations := make([]*string, n), make([]*string, n)
+	for i, t := range transitions {
+		ids[i], from[i], to[i], attempts[i], at[i], due[i] = t.txID, t.from, t.to, t.attempt, t.at, t.dueAt
+		perState[i], startedWaits[i], finishedWaits[i] = t.pacing.perState, t.pacing.started, t.pacing.finished
+		reviews[i], failures[i], companies[i], locations[i] = t.result.review, t.result.failure, t.result.reports.company, t.result.reports.location
+		if t.result.extraction != nil {
+			text, err := json.Marshal(t.result.extraction)
+			if err != nil {
+				return nil, fmt.Errorf("encode extraction: %w", err)
+			}
+			extraction := string(text)
+			extractions[i] = &extraction
+		}
+	}
+	return storage.All[submission](ctx, tx, `
+		update submissions s
+		set status = t.to_state, due_at = t.due_at, lease_until = null, polls_in_state = 0,
+			started_at = case t.from_state when 'Pending' then t.at else s.started_at end,
+			polls_per_state = case t.from_state when 'Pending' then t.per_state else s.polls_per_state end,
+			started_wait = case t.from_state when 'Pending' then t.started_wait else s.started_wait end,
+			finished_wait = case t.from_state when 'Pending' then t.finished_wait else s.finished_wait end,
+			finished_at = case when t.to_state in ('Completed', 'Failed') then t.at end,
+			extraction = t.extraction::jsonb, review = t.review, failure = t.failure,
+			c_report_id = t.company, l_report_id = t.locations
+		from unnest(
+				@ids::uuid[], @from::text[], @to::text[], @attempts::int[], @at::timestamptz[], @due::timestamptz[],
+				@per_state::int[], @started_waits::interval[], @finished_waits::interval[],
+				@extractions::text[], @reviews::bool[], @failures::text[], @companies::text[], @locations::text[]
+			) t (
+				id, from_state, to_state, attempt, at, due_at,
+				per_state, started_wait, finished_wait,
+				extraction, review, failure, company, locations
+			)
+		where s.tx_id = t.id
+		and s.status = t.from_state
+		and s.attempt = coalesce(t.attempt, s.attempt)
+		and s.object_key is not null
+		returning `+submissionColumns,
+		pgx.StrictNamedArgs{
+			"ids": ids, "from": from, "to": to, "attempts": attempts, "at": at, "due": due,
+			"per_state": perState, "started_waits": startedWaits, "finished_waits": finishedWaits,
+			"extractions": extractions, "reviews": reviews, "failures": failures, "companies": companies, "locations": locations,
+		})
+}
+
+func writeTimeline(ctx context.Context, tx pgx.Tx, made []transition) error {
+	ids, states, at := make([]uuid.UUID, len(made)), make([]string, len(made)), make([]time.Time, len(made))
+	for i, t := range made {
+		ids[i], states[i], at[i] = t.txID, t.to, t.at
+	}
+	if _, err := tx.Exec(ctx, `
+		insert into submission_timeline (tx_id, status, at)
+		select * from unnest(@ids::uuid[], @states::text[], @at::timestamptz[])`,
+		pgx.StrictNamedArgs{"ids": ids, "states": states, "at": at}); err != nil {
+		return fmt.Errorf("write timeline: %w", err)
+	}
+	return nil
+}
+
+func feedStates(made []transition) []feed.State {
+	type data struct {
+		TxID   uuid.UUID `json:"tx_id"`
+		Status string    `json:"status"`
+	}
+	entries := make([]feed.State, len(made))
+	for i, t := range made {
+		entries[i] = feed.State{
+			TenantID: t.tenant.ID, At: t.at, Event: eventName(t.to), TxID: t.txID.String(), Data: data{t.txID, t.to},
+		}
+	}
+	return entries
+}
+
+// events returns the events of the transitions; the data of each is the status
+// response. They happen now, even if the state was due earlier.
+func events(made []transition, moved []submission, now time.Time) []hooks.Event {
+	published := make([]hooks.Event, len(made))
+	for i, t := range made {
+		published[i] = hooks.Event{
+			TenantID:   t.tenant.ID,
+			TenantName: t.tenant.Name,
+			Name:       eventName(t.to),
+			At:         t.tenant.Time(now),
+			Data:       newStatusBody(moved[i], t.tenant.Name, statusFor(t.tenant.Settings, t.to)),
+		}
+	}
+	return published
+}
+
+func eventName(state string) string { return "universal_submit:" + strings.ToLower(state) }
