@@ -167,7 +167,7 @@ func (c *company) cleansed(seed Seed) Cleansed {
 		a := address.Parse(seed.Address)
 		in := &out.SeedInput.Address
 		in.StreetAddr, in.City, in.State, in.ZipOrPostalCode = a.Street, a.City, a.State, a.PostalCode
-		if address.CountryWritten(seed.Address) {
+		if address.NamesCountry(seed.Address) {
 			in.Country = a.Country
 		}
 	}

@@ -79,7 +79,7 @@ func locationAddress(r Record, home address.Address) address.Address {
 		split := address.Parse(line + ", " + r.text("location_postal_code"))
 		// Beside a postal code of its own the line may end with an estate or a
 		// building, which is no city.
-		if !r.has("location_postal_code") && split.Street+split.City != "" || address.Town(split.City, split.CountryISO) {
+		if !r.has("location_postal_code") && split.Street+split.City != "" || address.IsCity(split.City, split.CountryISO) {
 			a = split
 		}
 		r.put("location_address", a.Street, r.Scores["location_address"])
