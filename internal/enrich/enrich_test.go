@@ -206,7 +206,7 @@ func check(t *testing.T, shape string, fields []field.Field, r Record) {
 		fits := false
 		switch v := value.(type) {
 		case string:
-			fits = !kind.List() && kind != field.Integer && v != ""
+			fits = !kind.IsList() && kind != field.Integer && v != ""
 			if kind == field.Money {
 				amount, ok := number(v)
 				fits = ok && money(amount) == v

@@ -37,7 +37,7 @@ func (r Record) read(values []field.Value) {
 		if !known {
 			continue
 		}
-		if kind.List() {
+		if kind.IsList() {
 			r.add(v.Field, kind, strings.TrimSpace(v.Text), score)
 			continue
 		}

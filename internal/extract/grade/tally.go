@@ -89,7 +89,7 @@ func (j *judgement) section(key, path string, stated map[string]Texts, read []fi
 		}
 	}
 	for name, texts := range stated {
-		if kinds[name].List() {
+		if kinds[name].IsList() {
 			j.list(key+"."+name, path+"."+name, name, texts, given[name])
 		} else if len(texts) > 0 {
 			j.single(key+"."+name, path+"."+name, name, texts[0], given[name])
