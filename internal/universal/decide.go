@@ -45,7 +45,7 @@ func decide(ctx context.Context, db storage.DB, objects storage.Objects, readers
 			if err != nil {
 				return ending{}, err
 			}
-			if read.extraction == nil || !given.Names(seedOf(read.extraction.Facts).CompanyName) {
+			if read.extraction == nil || !given.MatchesCompany(seedOf(read.extraction.Facts).CompanyName) {
 				continue
 			}
 			if work.Postponed < given.After {
@@ -66,9 +66,9 @@ func decide(ctx context.Context, db storage.DB, objects storage.Objects, readers
 // document tells; asked to complete, even one that can't be read does.
 func endingOf(given *outcome.Outcome, document func() (ending, error)) (end ending, err error) {
 	switch {
-	case given.Is(outcome.Failed):
+	case given.HasStatus(outcome.Failed):
 		return ending{reason: "asked for by an outcome"}, nil
-	case given.GivesValues():
+	case given.HasValues():
 		end.extraction = stated(given)
 	default:
 		if end, err = document(); err != nil {
@@ -78,20 +78,20 @@ func endingOf(given *outcome.Outcome, document func() (ending, error)) (end endi
 			end = ending{extraction: stated(given)}
 		}
 	}
-	end.given, end.review = given, given.Is(outcome.ReviewRequired)
+	end.given, end.review = given, given.HasStatus(outcome.ReviewRequired)
 	return end, nil
 }
 
 // stated is the outcome's values as an extraction.
 func stated(given *outcome.Outcome) *extract.Extraction {
 	extraction := &extract.Extraction{
-		Facts:     given.Facts.Read(),
-		Options:   given.Options.Read(),
+		Facts:     given.Facts.FieldValues(),
+		Options:   given.Options.FieldValues(),
 		Locations: make([][]field.Value, len(given.Locations)),
 		Parts:     []extract.Part{},
 	}
 	for i, location := range given.Locations {
-		extraction.Locations[i] = location.Read()
+		extraction.Locations[i] = location.FieldValues()
 	}
 	return extraction
 }

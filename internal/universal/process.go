@@ -199,7 +199,7 @@ func complete(ctx context.Context, db storage.DB, work claimed, end ending, now 
 	return finish(ctx, db, work, now, Completed, func(tx pgx.Tx, at time.Time) (result, error) {
 		seed := seedOf(end.extraction.Facts)
 		var report enrich.Report
-		if end.given.GivesValues() {
+		if end.given.HasValues() {
 			report = end.given.Report(seed, at)
 		} else {
 			report = enrich.Enrich(enrich.Input{
