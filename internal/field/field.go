@@ -31,9 +31,9 @@ type Code struct {
 }
 
 // Value is one value extracted from a document: the field that it belongs to, the
-// text in the form of the field's kind, a score from 0 to 1, and the location of
-// the text in the document, written for people ("schedule.xlsx, sheet SOV, cell
-// B7"). A list field (Texts, Codes) has one Value per entry.
+// text in the form of the field's kind, a score from 0 to 1, and the evidence:
+// where in the document it was found, in words for people ("schedule.xlsx, sheet
+// SOV, cell B7"). A list field (Texts, Codes) has one Value per entry.
 type Value struct {
 	Field    string  `json:"field"`
 	Text     string  `json:"text"`

@@ -30,18 +30,20 @@ const maxOutcomes = 1000
 // ErrTooMany is returned by Put when the tenant has the maximum number of outcomes.
 var ErrTooMany = fmt.Errorf("limit of %d outcomes reached", maxOutcomes)
 
-// Outcome is the result set for the submissions and companies that it matches.
-// A nil criterion matches everything.
+// Outcome is a predetermined result for the submissions and companies that it
+// matches. A nil criterion matches everything.
 type Outcome struct {
 	Filename    *string // exact; * stands for any number of characters
 	SHA256      []byte  // hash of the file
 	CompanyName *string // compared without regard to case
 
-	Status    *string       // nil = not set: the document decides
-	Facts     Values        // fields of field.Facts and field.Report; nil = not set
-	Options   Values        // fields of field.Options; nil = not set
-	Locations []Values      // fields of field.LocationFacts and field.LocationOptions; nil = not set
-	After     time.Duration // extra delay, by the tenant's clock, of the end of a submission or the response to a company call
+	Status    *string  // nil = not set: the document decides
+	Facts     Values   // fields of field.Facts and field.Report; nil = not set
+	Options   Values   // fields of field.Options; nil = not set
+	Locations []Values // fields of field.LocationFacts and field.LocationOptions; nil = not set
+	// After is the extra delay, by the tenant's clock, before a submission ends
+	// or a company call gets its response.
+	After     time.Duration
 	CreatedAt time.Time
 }
 
