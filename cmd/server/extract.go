@@ -205,7 +205,7 @@ func readOne(ctx context.Context, readers *worker.Pool, path string) readFile {
 		if !info.Mode().IsRegular() {
 			return nil, errors.New("not a file")
 		}
-		return readers.Read(ctx, filepath.Base(path), localFile{file, info.Size()})
+		return readers.Extract(ctx, filepath.Base(path), localFile{file, info.Size()})
 	}()
 	return readFile{path, extraction, err, time.Since(begin)}
 }

@@ -183,7 +183,7 @@ func read(ctx context.Context, objects storage.Objects, readers *worker.Pool, wo
 		return nil, "", fmt.Errorf("open %s: %w", work.ObjectKey, err)
 	}
 	defer file.Close()
-	result, err = readers.Read(ctx, work.Filename, file)
+	result, err = readers.Extract(ctx, work.Filename, file)
 	if unreadable := new(extract.Unreadable); errors.As(err, &unreadable) {
 		return nil, unreadable.Reason, nil
 	}
