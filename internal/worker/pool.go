@@ -45,8 +45,8 @@ func NewPool(size, warm int, limits Limits) *Pool {
 	return p
 }
 
-// Close kills the worker processes. Calls of Extract that are in progress return
-// ErrClosed, so that their documents do not get the blame.
+// Close kills the worker processes. Calls of Extract in progress return ErrClosed and
+// not an *extract.Unreadable, because their documents are not the cause.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -61,8 +61,8 @@ func (p *Pool) Close() {
 	p.idle = nil
 }
 
-// watch replaces the worker process when it exits while idle. The caller of
-// extract discards one that exits during an extraction.
+// watch replaces the worker process if it exits while idle. Extract discards one that
+// exits during an extraction.
 func (p *Pool) watch(worker *process) {
 	<-worker.exited
 	p.mu.Lock()

@@ -39,7 +39,7 @@ type Document interface {
 	Size() int64
 }
 
-// ErrClosed is returned by Extract when the pool is or has been closed.
+// ErrClosed is returned by Extract if the pool is closed before or during the call.
 var ErrClosed = errors.New("worker pool is closed")
 
 // processName is the name of a worker process in the process list. A process that
