@@ -56,7 +56,7 @@ func (c extractCommand) Run(ctx context.Context) error {
 		return err
 	}
 	read, failed := 0, 0
-	for file := range workers.ReadFiles(ctx, files) {
+	for file := range workers.ExtractFiles(ctx, files) {
 		read++
 		printProgress(read, len(files))
 		if file.Err != nil {

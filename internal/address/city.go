@@ -2,9 +2,9 @@ package address
 
 import "strings"
 
-// ownNames are names that cities have in their own tongue, or had, by key,
-// where the world table lists them by another.
-var ownNames = map[string]string{
+// cityAliases maps local, former and short names of cities to the names under
+// which the world table lists them. Both are keys.
+var cityAliases = map[string]string{
 	"munchen": "munich", "muenchen": "munich", "koeln": "koln", "cologne": "koln", "nurnberg": "nuremberg",
 	"nuernberg": "nuremberg", "frankfurt": "frankfurt am main", "hanover": "hannover", "duesseldorf": "dusseldorf",
 	"wien": "vienna", "roma": "rome", "milano": "milan", "torino": "turin", "napoli": "naples", "genova": "genoa",
@@ -19,17 +19,17 @@ var ownNames = map[string]string{
 	"saragossa": "zaragoza", "marseilles": "marseille", "lyons": "lyon", "basle": "basel", "panama city": "panama",
 }
 
-// Town tells whether a town of that name is known in the country, given by its
-// ISO code, or in any country when that is empty.
-func Town(name, iso string) bool {
+// IsCity reports whether the tables list a city or town of that name in the
+// country with the given ISO code, or in any country when iso is empty.
+func IsCity(name, iso string) bool {
 	key := Key(name)
 	if key == "" {
 		return false
 	}
-	if (iso == "" || iso == "US") && len(unitedStates().named(key)) > 0 {
+	if (iso == "" || iso == "US") && len(unitedStates().withName(key)) > 0 {
 		return true
 	}
-	for _, c := range cities(key) {
+	for _, c := range worldCities(key) {
 		if iso == "" || c.country == iso {
 			return true
 		}
@@ -37,28 +37,28 @@ func Town(name, iso string) bool {
 	return false
 }
 
-// cities returns the places outside the US of that name, by its key. What a
-// name in ownNames stands for comes first, as it is the larger place.
-func cities(key string) []city {
+// worldCities returns the cities outside the US with that key. If the key is in
+// cityAliases, the cities with the listed name come first, as they are larger.
+func worldCities(key string) []worldCity {
 	if key == "" {
 		return nil
 	}
-	if other, ok := ownNames[key]; ok {
-		return append(world().named(other), world().named(key)...)
+	if listed, ok := cityAliases[key]; ok {
+		return append(world().lookup(listed), world().lookup(key)...)
 	}
-	return world().named(key)
+	return world().lookup(key)
 }
 
-// cityIn returns the likeliest place of that name in the country; of the
-// places of one name, that in the state is preferred.
-func cityIn(key, iso, state string) (city, bool) {
-	var best city
-	area, ok := areas[iso][state], false
-	for _, c := range cities(key) {
+// cityIn returns the likeliest city with that key in the country. It prefers a
+// city in the given state.
+func cityIn(key, iso, state string) (worldCity, bool) {
+	var best worldCity
+	admin1, ok := admin1Codes[iso][state], false
+	for _, c := range worldCities(key) {
 		if c.country != iso {
 			continue
 		}
-		if area != "" && c.area == area {
+		if admin1 != "" && c.admin1 == admin1 {
 			return c, true
 		}
 		if !ok {
@@ -68,34 +68,34 @@ func cityIn(key, iso, state string) (city, bool) {
 	return best, ok
 }
 
-// manyZIPs is the number of ZIP codes from which a US city is known by its
-// name alone.
-const manyZIPs = 25
+// largeCityZIPs is the number of ZIP codes from which a US city counts as large,
+// so that its name alone identifies it.
+const largeCityZIPs = 25
 
-// famous returns the country, and for the US the state, of a city that is
-// known by its name alone: a capital, a large city of the US, or a name that
-// only one country has.
-func famous(key string) (iso, state string, position Position, ok bool) {
-	if iso, ok := countries().seats[key]; ok && iso != "US" {
-		if _, big := cityIn(key, iso, ""); big {
+// wellKnownCity returns the country, and for the US the state, of a city that
+// its name alone identifies: a capital, a large US city, or a city whose name
+// occurs in one country only.
+func wellKnownCity(key string) (iso, state string, position Position, ok bool) {
+	if iso, ok := countries().capitals[key]; ok && iso != "US" {
+		if _, listed := cityIn(key, iso, ""); listed {
 			return iso, "", countries().byISO[iso].position, true
 		}
 	}
-	towns := unitedStates().named(key)
-	var large town
+	american := unitedStates().withName(key)
+	var biggest usCity
 	others := 0
-	for _, t := range towns {
-		if t.zips > large.zips {
-			large = t
+	for _, c := range american {
+		if c.zipCount > biggest.zipCount {
+			biggest = c
 		}
-		others += t.zips
+		others += c.zipCount
 	}
-	others -= large.zips
-	abroad := cities(key)
-	if large.zips >= max(manyZIPs, 2*others) && (len(abroad) == 0 || abroad[0].country != "GB") {
-		return "US", large.state, large.position, true
+	others -= biggest.zipCount
+	abroad := worldCities(key)
+	if biggest.zipCount >= max(largeCityZIPs, 2*others) && (len(abroad) == 0 || abroad[0].country != "GB") {
+		return "US", biggest.state, biggest.position, true
 	}
-	if len(towns) > 0 || len(abroad) == 0 {
+	if len(american) > 0 || len(abroad) == 0 {
 		return "", "", Position{}, false
 	}
 	for _, c := range abroad {
@@ -106,9 +106,8 @@ func famous(key string) (iso, state string, position Position, ok bool) {
 	return abroad[0].country, "", abroad[0].position, true
 }
 
-// cutCity takes the city off the end of words that begin with a street: the
-// longest name of at most four words that known accepts. The street keeps at
-// least two words.
+// cutCity splits words into a street and the city at their end: the longest name
+// of at most four words that known accepts. The street keeps at least two words.
 func cutCity(words []string, known func(key string) bool) (street, city string, ok bool) {
 	for n := min(4, len(words)-1); n > 0; n-- {
 		city := strings.Join(words[len(words)-n:], " ")

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// country is a line of tables/countries.tsv.
+// country is one line of tables/countries.tsv.
 type country struct {
 	iso, iso3, name string
 	capital         string // key
@@ -13,9 +13,9 @@ type country struct {
 }
 
 type countryTable struct {
-	byISO map[string]country
-	byKey map[string]string // key of a name, code or alias → ISO code
-	seats map[string]string // key of a capital → ISO code
+	byISO    map[string]country
+	byKey    map[string]string // key of a name, code or alias → ISO code
+	capitals map[string]string // key of a capital → ISO code
 }
 
 var countries = sync.OnceValue(func() countryTable {
@@ -26,22 +26,25 @@ var countries = sync.OnceValue(func() countryTable {
 	table := countryTable{map[string]country{}, map[string]string{}, map[string]string{}}
 	for line := range strings.Lines(string(text)) {
 		cells := strings.Split(strings.TrimRight(line, "\n"), "\t")
-		c := country{cells[0], cells[1], cells[2], Key(cells[5]), Position{decimal(cells[3]), decimal(cells[4])}}
+		c := country{cells[0], cells[1], cells[2], Key(cells[5]), Position{mustParseFloat(cells[3]), mustParseFloat(cells[4])}}
 		table.byISO[c.iso] = c
 		for _, alias := range append(strings.Split(cells[6], ";"), c.iso, c.iso3, c.name) {
 			if alias != "" {
 				table.byKey[Key(alias)] = c.iso
 			}
 		}
-		// Small states share their capital's name with larger places.
-		if _, taken := table.seats[c.capital]; !taken && c.capital != "" {
-			table.seats[c.capital] = c.iso
+		// Norfolk Island's capital has the name of Jamaica's, the larger city;
+		// Jamaica comes first in the table.
+		if _, taken := table.capitals[c.capital]; !taken && c.capital != "" {
+			table.capitals[c.capital] = c.iso
 		}
 	}
 	return table
 })
 
-// Country recognises a country by name, code or common alias.
+// Country looks up a country by English name, ISO 3166-1 code (two or three
+// letters) or common alias, and returns its two-letter code and English short
+// name.
 func Country(text string) (iso, name string, ok bool) {
 	if len(text) > 100 {
 		return "", "", false
@@ -51,14 +54,15 @@ func Country(text string) (iso, name string, ok bool) {
 	return iso, table.byISO[iso].name, ok
 }
 
-// nations are the parts of the United Kingdom that people write as a country;
-// the name stands in Address.State when no county does.
-var nations = map[string]string{
+// ukNations are the parts of the United Kingdom that people write as a country.
+// Address.State holds the nation when the address names no county.
+var ukNations = map[string]string{
 	"england": "England", "scotland": "Scotland", "wales": "Wales", "northern ireland": "Northern Ireland",
 }
 
-// counties are names that follow a post town in British and Irish addresses.
-var counties = keys(`Aberdeenshire, Anglesey, Angus, Antrim, Argyll, Argyll and Bute, Armagh, Avon, Ayrshire, Banffshire,
+// counties are the keys of names that follow the post town in British and Irish
+// addresses.
+var counties = keySet(`Aberdeenshire, Anglesey, Angus, Antrim, Argyll, Argyll and Bute, Armagh, Avon, Ayrshire, Banffshire,
 	Bedfordshire, Beds, Berkshire, Berks, Berwickshire, Blaenau Gwent, Borders, Bridgend, Buckinghamshire, Bucks,
 	Caithness, Cambridgeshire, Cambs, Carmarthenshire, Ceredigion, Cheshire, Clackmannanshire, Cleveland, Clwyd, Conwy,
 	Cornwall, County Antrim, County Armagh, County Down, County Durham, County Fermanagh, County Londonderry,
@@ -75,7 +79,7 @@ var counties = keys(`Aberdeenshire, Anglesey, Angus, Antrim, Argyll, Argyll and 
 	Vale of Glamorgan, Warwickshire, Warks, West Glamorgan, West Lothian, West Midlands, West Sussex, West Yorkshire,
 	Wigtownshire, Wiltshire, Wilts, Worcestershire, Worcs, Yorkshire, Yorks`)
 
-func keys(list string) map[string]bool {
+func keySet(list string) map[string]bool {
 	set := map[string]bool{}
 	for name := range strings.SplitSeq(list, ",") {
 		set[Key(name)] = true

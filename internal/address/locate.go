@@ -2,11 +2,11 @@ package address
 
 import "strings"
 
-// Locate returns the position of the address: of its postal code, else of its
-// city, else of the state's or province's largest city, else of its country's capital;
-// false when nothing of it is known.
+// Locate returns the position of the first of these that it knows: the postal
+// code, the city, the largest city of the US state or Canadian province, the
+// capital of the country. It returns false when it knows none of them.
 func Locate(a Address) (Position, bool) {
-	iso := a.iso()
+	iso := a.inferCountry()
 	key := Key(a.City)
 	switch iso {
 	case "US":
@@ -14,16 +14,16 @@ func Locate(a Address) (Position, bool) {
 			return p, true
 		}
 	case "":
-		if p, ok := locateAnywhere(a, key); ok {
+		if p, ok := locateWithoutCountry(a, key); ok {
 			return p, true
 		}
 		return Position{}, false
 	case "GB", "JE", "GG", "IM":
 		if out, ok := outcode(a.PostalCode); ok {
-			if p, known := outcodes()[out]; known {
+			if p, known := outcodePositions()[out]; known {
 				return p, true
 			}
-		} else if p, known := outcodes()[strings.ToUpper(a.PostalCode)]; known {
+		} else if p, known := outcodePositions()[strings.ToUpper(a.PostalCode)]; known {
 			return p, true
 		}
 	}
@@ -35,7 +35,7 @@ func Locate(a Address) (Position, bool) {
 		if code == "" && a.PostalCode != "" {
 			code = provinceOf[strings.ToUpper(a.PostalCode)[0]]
 		}
-		if c, ok := cityIn(provinceSeats[code], iso, code); ok {
+		if c, ok := cityIn(largestProvinceCity[code], iso, code); ok {
 			return c.position, true
 		}
 	}
@@ -45,9 +45,10 @@ func Locate(a Address) (Position, bool) {
 	return Position{}, false
 }
 
-// iso returns the country's code, from the name or the state when the code is
-// not given.
-func (a Address) iso() string {
+// inferCountry returns the ISO code of the country: the stated code, else the
+// code that follows from the country's name, the state or the postal code. It
+// returns "" when none of them identifies a country.
+func (a Address) inferCountry() string {
 	if a.CountryISO != "" {
 		return a.CountryISO
 	}
@@ -57,10 +58,10 @@ func (a Address) iso() string {
 	if _, iso, ok := State(a.State); ok {
 		return iso
 	}
-	if isCanadian(a.PostalCode) && a.PostalCode != "" {
+	if isCanadianCode(a.PostalCode) && a.PostalCode != "" {
 		return "CA"
 	}
-	if knownPostcode(a.PostalCode) {
+	if isKnownPostcode(a.PostalCode) {
 		return "GB"
 	}
 	return ""
@@ -74,52 +75,53 @@ func locateUS(a Address, key string) (Position, bool) {
 		}
 	}
 	code, _, _ := State(a.State)
-	if t, ok := table.in(code, key); ok {
-		return t.position, true
+	if c, ok := table.find(code, key); ok {
+		return c.position, true
 	}
-	if territory(code) {
+	if isTerritory(code) {
 		if c, ok := cityIn(key, code, ""); ok {
 			return c.position, true
 		}
 		return countries().byISO[code].position, true
 	}
-	if towns := table.named(key); key != "" && code == "" && len(towns) > 0 {
-		return largest(towns).position, true
+	if found := table.withName(key); key != "" && code == "" && len(found) > 0 {
+		return largest(found).position, true
 	}
 	largest, ok := table.largest[code]
 	return largest.position, ok
 }
 
-// locateAnywhere finds a city whose country nobody named.
-func locateAnywhere(a Address, key string) (Position, bool) {
+// locateWithoutCountry locates an address whose country is unknown by its city.
+func locateWithoutCountry(a Address, key string) (Position, bool) {
 	if key == "" {
 		return Position{}, false
 	}
-	if home := zipOf(a.PostalCode); home.key == key {
+	if home := cityOfZIP(a.PostalCode); home.key == key {
 		return unitedStates().zips[a.PostalCode[:5]].position, true
 	}
-	_, _, p, ok := famous(key)
+	_, _, p, ok := wellKnownCity(key)
 	return p, ok
 }
 
-func largest(towns []town) town {
-	best := towns[0]
-	for _, t := range towns[1:] {
-		if t.zips > best.zips {
-			best = t
+func largest(cities []usCity) usCity {
+	best := cities[0]
+	for _, c := range cities[1:] {
+		if c.zipCount > best.zipCount {
+			best = c
 		}
 	}
 	return best
 }
 
-// Complete fills in what follows from the stated parts: city and state from a
-// ZIP code, province from a Canadian postal code, country from state or postal
-// code, country's name from its code. Stated parts stay as they are.
+// Complete fills in missing parts that follow from the stated ones: city and
+// state from a ZIP code, province from a Canadian postal code, country from the
+// state, postal code or city, and the country's name from its code. It does not
+// change stated parts.
 func Complete(a Address) Address {
 	if a.CountryISO == "" {
-		if iso := a.iso(); iso != "" {
+		if iso := a.inferCountry(); iso != "" {
 			a.setCountry(iso)
-		} else if iso, state, _, ok := famous(Key(a.City)); ok {
+		} else if iso, state, _, ok := wellKnownCity(Key(a.City)); ok {
 			a.setCountry(iso)
 			if a.State == "" {
 				a.State = state
@@ -141,7 +143,7 @@ func Complete(a Address) Address {
 }
 
 func completeUS(a *Address) {
-	if home := zipOf(a.PostalCode); home.key != "" {
+	if home := cityOfZIP(a.PostalCode); home.key != "" {
 		if a.State == "" {
 			a.State = home.state
 		}
@@ -152,7 +154,7 @@ func completeUS(a *Address) {
 	if a.State != "" || a.City == "" {
 		return
 	}
-	if towns := unitedStates().named(Key(a.City)); len(towns) == 1 {
-		a.State = towns[0].state
+	if found := unitedStates().withName(Key(a.City)); len(found) == 1 {
+		a.State = found[0].state
 	}
 }

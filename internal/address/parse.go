@@ -2,8 +2,8 @@ package address
 
 import "strings"
 
-// takeCountry cuts the country off the end of the address, if it is written
-// there, and tells whether it was.
+// takeCountry removes the country from the end of the address if it is named
+// there, sets it in a, and reports whether it was.
 func takeCountry(parts []string, a *Address) ([]string, bool) {
 	if len(parts) == 0 {
 		return parts, false
@@ -11,39 +11,39 @@ func takeCountry(parts []string, a *Address) ([]string, bool) {
 	last := parts[len(parts)-1]
 	if iso, _, ok := Country(last); ok && !meansState(parts, iso) {
 		a.setCountry(iso)
-		a.State = nations[Key(last)]
+		a.State = ukNations[Key(last)]
 		return parts[:len(parts)-1], true
 	}
 	words := strings.Split(last, " ")
 	if iso, rest, ok := countryBeforeCode(words); ok {
 		a.setCountry(iso)
-		return replace(parts, len(parts)-1, rest), true
+		return replacePart(parts, len(parts)-1, rest), true
 	}
 	for n := min(5, len(words)-1); n > 0; n-- {
 		name := strings.Join(words[len(words)-n:], " ")
 		if _, _, isState := State(name); isState {
-			return parts, false // "New Mexico" before "Mexico"
+			return parts, false // "New Mexico" is not Mexico
 		}
 		iso, _, ok := Country(name)
-		if !ok || n == 1 && len(letters(name)) < 3 && name != "US" && name != "UK" && name != "U.S." && name != "U.K." {
+		if !ok || n == 1 && len(fold(name)) < 3 && name != "US" && name != "UK" && name != "U.S." && name != "U.K." {
 			continue
 		}
 		before := words[:len(words)-n]
-		if joins[letters(before[len(before)-1])] || !upperFirst(name) {
+		if connectingWords[fold(before[len(before)-1])] || !startsUpperCase(name) {
 			return parts, false // "12 Rue de France"
 		}
 		a.setCountry(iso)
-		a.State = nations[Key(name)]
-		return replace(parts, len(parts)-1, strings.Join(before, " ")), true
+		a.State = ukNations[Key(name)]
+		return replacePart(parts, len(parts)-1, strings.Join(before, " ")), true
 	}
 	return parts, false
 }
 
 // countryBeforeCode finds the country in "Singapore 048616" and "New Delhi
-// India 110001", and returns what is left without it.
+// India 110001", and returns the remaining text.
 func countryBeforeCode(words []string) (iso, rest string, ok bool) {
 	n := len(words) - 1
-	if n < 1 || !digits(words[n]) {
+	if n < 1 || !isDigits(words[n]) {
 		return "", "", false
 	}
 	for first := max(0, n-3); first < n; first++ {
@@ -52,29 +52,32 @@ func countryBeforeCode(words []string) (iso, rest string, ok bool) {
 			continue
 		}
 		iso, _, ok = Country(name)
-		if ok && iso != "US" && codeLengths[iso] == len(words[n]) && zipOf(words[n]).key != Key(name) {
+		if ok && iso != "US" && postalCodeLengths[iso] == len(words[n]) && cityOfZIP(words[n]).key != Key(name) {
 			return iso, strings.Join(append(words[:first:first], words[n]), " "), true
 		}
 	}
 	return "", "", false
 }
 
-var joins = keys("de, du, des, di, of, del, la, der, van, new, and, the, west, east, north, south, rue, via, calle")
+// connectingWords precede the name of a country that is part of a street name.
+var connectingWords = keySet("de, du, des, di, of, del, la, der, van, new, and, the, west, east, north, south, rue, via, calle")
 
-func upperFirst(name string) bool {
+func startsUpperCase(name string) bool {
 	return name[0] < 'a' || name[0] > 'z'
 }
 
-// meansState decides on a last part that names a state of the US as well as a
-// country: "Dover, DE" and "Berlin, DE", "Atlanta, Georgia" and "Tbilisi, Georgia".
+// meansState reports whether a last part that names both a state and a country
+// means the state: "Dover, DE" but not "Berlin, DE", "Atlanta, Georgia" but not
+// "Tbilisi, Georgia".
 func meansState(parts []string, iso string) bool {
 	last := parts[len(parts)-1]
 	code, country, ok := State(last)
 	if !ok || country == iso {
 		return false
 	}
-	if territory(code) {
-		// "San Juan, PR 00901, PR" names the state twice; else it is a country.
+	if isTerritory(code) {
+		// After another part it is a state, as in "San Juan, PR 00901, PR";
+		// alone it is a country.
 		return len(parts) > 1
 	}
 	if len(parts) == 1 {
@@ -83,23 +86,23 @@ func meansState(parts []string, iso string) bool {
 	before := parts[len(parts)-2]
 	words := strings.Split(before, " ")
 	tail := words[len(words)-1]
-	if _, home, isState := State(tail); isState && upperLetters(tail) && home == iso {
+	if _, home, isState := State(tail); isState && isUpper(tail) && home == iso {
 		return false // "Toronto ON, CA"
 	}
 	if iso == "CA" {
-		if _, _, postal := takePostcode(parts[:len(parts)-1], isCanadian); postal {
+		if _, _, postal := takePostcode(parts[:len(parts)-1], isCanadianCode); postal {
 			return false
 		}
 	}
-	_, town := unitedStates().in(code, Key(before))
+	_, inState := unitedStates().find(code, Key(before))
 	_, abroad := cityIn(Key(before), iso, "")
-	if _, rest, coded := takeLeading(before, iso); coded && !IsStreet(before) && !abroad {
+	if _, rest, coded := takeLeadingCode(before, iso); coded && !IsStreet(before) && !abroad {
 		_, abroad = cityIn(Key(rest), iso, "")
 	}
-	return town || !abroad
+	return inState || !abroad
 }
 
-func territory(code string) bool {
+func isTerritory(code string) bool {
 	switch code {
 	case "PR", "GU", "VI", "AS", "MP":
 		return true
@@ -107,9 +110,10 @@ func territory(code string) bool {
 	return false
 }
 
-// takeCity sets street and city from parts that hold nothing else any more:
-// the city is the last part that is no street line; in a single part it is cut
-// off the street's end, where known tells its name.
+// takeCity sets street and city from the remaining parts, which hold nothing
+// else. The city is the last part that is not a street line. In a part that holds
+// both, the city follows the street: it is a name that known accepts, or the
+// words after streetEnd.
 func takeCity(parts []string, a *Address, known func(key string) bool) {
 	if len(parts) == 0 {
 		return
@@ -117,7 +121,7 @@ func takeCity(parts []string, a *Address, known func(key string) bool) {
 	n := len(parts) - 1
 	last := parts[n]
 	if n == 0 && *a == (Address{}) && !known(Key(last)) {
-		a.Street = last // nothing is known of it
+		a.Street = last // an unknown name
 		return
 	}
 	if isUnit(last) || IsStreet(last) && (n == 0 || !known(Key(last))) {

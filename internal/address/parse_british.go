@@ -2,29 +2,30 @@ package address
 
 import "strings"
 
-// knownPostcode recognises British postcodes whose first half is in use.
-func knownPostcode(text string) bool {
+// isKnownPostcode reports whether the text is a British postcode whose first
+// half is in use.
+func isKnownPostcode(text string) bool {
 	out, ok := outcode(text)
 	if !ok {
 		return false
 	}
 	switch out[:2] {
-	case "JE", "GY", "IM": // the islands are not in the table
+	case "JE", "GY", "IM": // the table does not list the islands
 		return true
 	}
-	_, used := outcodes()[out]
+	_, used := outcodePositions()[out]
 	return used
 }
 
-func isPostcode(text string) bool {
+func isBritishPostcode(text string) bool {
 	_, ok := outcode(text)
 	return ok
 }
 
-// parseBritish splits an address of the United Kingdom, Jersey, Guernsey or
-// the Isle of Man: … , locality, town, county, postcode.
+// parseBritish parses an address in the United Kingdom, Jersey, Guernsey or the
+// Isle of Man: …, locality, town, county, postcode.
 func parseBritish(parts []string, a *Address) {
-	a.PostalCode, parts, _ = takePostcode(parts, isPostcode)
+	a.PostalCode, parts, _ = takePostcode(parts, isBritishPostcode)
 	if a.CountryISO == "" {
 		a.setCountry("GB")
 		switch {
@@ -37,8 +38,9 @@ func parseBritish(parts []string, a *Address) {
 		}
 	}
 	if n := len(parts) - 1; n >= 0 {
-		// "Leeds, England LS1 4DY": the postcode hid the nation.
-		if nation, ok := nations[Key(parts[n])]; ok {
+		// "Leeds, England LS1 4DY": only without the postcode is the nation at
+		// the end.
+		if nation, ok := ukNations[Key(parts[n])]; ok {
 			a.State, parts = nation, parts[:n]
 		} else if iso, _, ok := Country(parts[n]); ok && iso == a.CountryISO {
 			parts = parts[:n]
@@ -51,8 +53,8 @@ func parseBritish(parts []string, a *Address) {
 	takeCity(takeRegion(parts, a, known), a, known)
 }
 
-// takeRegion cuts off a last part that is a county, or whatever follows a part
-// that is a town.
+// takeRegion removes the last part, and sets it as the state, if it is a county
+// or follows a part that is a known town.
 func takeRegion(parts []string, a *Address, known func(key string) bool) []string {
 	n := len(parts) - 1
 	if n < 0 {
@@ -74,7 +76,7 @@ func takeRegion(parts []string, a *Address, known func(key string) bool) []strin
 		town := strings.Join(words[:len(words)-i], " ")
 		if counties[Key(county)] && !known(key) && (known(Key(town)) || IsStreet(town)) {
 			a.State = county
-			return replace(parts, n, town)
+			return replacePart(parts, n, town)
 		}
 	}
 	return parts

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// Each case: the text, then street | city | state | postal code | country.
-var parsed = []struct{ text, want string }{
+// parseTests hold the text of an address and the expected street, city, state,
+// postal code and country code, separated by bars.
+var parseTests = []struct{ text, want string }{
 	// United States
 	{"123 Main St Ste 4, Springfield, IL 62701", "123 Main St Ste 4|Springfield|IL|62701|US"},
 	{"123 Main St Ste 4 Springfield IL 62701-1234", "123 Main St Ste 4|Springfield|IL|62701-1234|US"},
@@ -58,7 +59,7 @@ var parsed = []struct{ text, want string }{
 	{"1000 Rue De La Gauchetière, Montréal (Québec) H3B 4W5", "1000 Rue De La Gauchetière|Montréal|QC|H3B 4W5|CA"},
 	{"Vancouver, BC, Canada", "|Vancouver|BC||CA"},
 	{"Toronto, ON, CA", "|Toronto|ON||CA"},
-	// Elsewhere
+	// Other countries
 	{"Unter den Linden 1, 10117 Berlin, Germany", "Unter den Linden 1|Berlin||10117|DE"},
 	{"10115 Berlin", "|Berlin||10115|DE"},
 	{"Marienplatz 1, 80331 München", "Marienplatz 1|München||80331|DE"},
@@ -81,38 +82,38 @@ var parsed = []struct{ text, want string }{
 	{"Germany", "||||DE"},
 	{"U.S.A.", "||||US"},
 	{"Texas", "||TX||US"},
-	// Nothing, or nothing known
+	// Empty or unknown
 	{"", "||||"},
 	{" , ;\n", "||||"},
 	{"123 Main St", "123 Main St||||"},
 }
 
 func TestParse(t *testing.T) {
-	for _, test := range parsed {
+	for _, test := range parseTests {
 		a := Parse(test.text)
 		got := strings.Join([]string{a.Street, a.City, a.State, a.PostalCode, a.CountryISO}, "|")
 		if got != test.want {
 			t.Errorf("Parse(%q)\n got %s\nwant %s", test.text, got, test.want)
 		}
 		if _, name, _ := Country(a.CountryISO); name != a.Country {
-			t.Errorf("Parse(%q): country %q with code %q", test.text, a.Country, a.CountryISO)
+			t.Errorf("Parse(%q): country %q does not match code %q", test.text, a.Country, a.CountryISO)
 		}
 	}
 }
 
 func FuzzParse(f *testing.F) {
-	for _, test := range parsed {
+	for _, test := range parseTests {
 		f.Add(test.text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		a := Parse(text)
 		for _, part := range []string{a.Street, a.City, a.State, a.PostalCode} {
 			if len(part) > 2*maxText {
-				t.Errorf("a part of %d bytes", len(part))
+				t.Errorf("got a part of %d bytes, want at most %d", len(part), 2*maxText)
 			}
 		}
 		if (a.Country == "") != (a.CountryISO == "") {
-			t.Errorf("country %q with code %q", a.Country, a.CountryISO)
+			t.Errorf("got country %q and code %q, want both or neither", a.Country, a.CountryISO)
 		}
 		Locate(a)
 		Complete(a)
@@ -121,10 +122,10 @@ func FuzzParse(f *testing.F) {
 }
 
 func BenchmarkParse(b *testing.B) {
-	for _, test := range parsed {
+	for _, test := range parseTests {
 		Parse(test.text) // loads the tables
 	}
 	for i := 0; b.Loop(); i++ {
-		Parse(parsed[i%len(parsed)].text)
+		Parse(parseTests[i%len(parseTests)].text)
 	}
 }

@@ -2,69 +2,70 @@ package address
 
 import "strings"
 
-// parseWorld splits an address by what most countries share: the postal code
-// stands beside the city, and the street before both.
+// parseWorld parses an address by the conventions that most countries share: the
+// postal code is next to the city, and the street comes before both.
 func parseWorld(parts []string, a *Address) {
 	known := func(key string) bool {
 		if a.CountryISO == "" {
-			return len(cities(key)) > 0 || len(unitedStates().named(key)) > 0
+			return len(worldCities(key)) > 0 || len(unitedStates().withName(key)) > 0
 		}
 		_, found := cityIn(key, a.CountryISO, a.State)
 		return found
 	}
-	i, code, rest := findCode(parts, a.CountryISO)
+	i, code, rest := findPostalCode(parts, a.CountryISO)
 	if i >= 0 {
 		a.PostalCode = code
-		rest = takeAustralian(rest, a)
-		if letters(rest) != "" && !IsStreet(rest) && (i > 0 || len(parts) == 1 || known(Key(rest))) {
-			setTown(parts, i, rest, a, known)
-			nameCity(a)
+		rest = takeAustralianState(rest, a)
+		if fold(rest) != "" && !IsStreet(rest) && (i > 0 || len(parts) == 1 || known(Key(rest))) {
+			setCity(parts, i, rest, a, known)
+			fillCityOfCityState(a)
 			return
 		}
-		parts = replace(parts, i, rest)
+		parts = replacePart(parts, i, rest)
 	} else if n := len(parts) - 1; n >= 0 {
-		parts = replace(parts, n, takeAustralian(parts[n], a))
+		parts = replacePart(parts, n, takeAustralianState(parts[n], a))
 	}
-	takeCity(takeFarRegion(parts, a, known), a, known)
-	nameCity(a)
+	takeCity(takeWorldRegion(parts, a, known), a, known)
+	fillCityOfCityState(a)
 }
 
-// findCode looks for the postal code, from the last part to the first; before
-// a town's name first, as a number behind a name may be a house's.
-func findCode(parts []string, iso string) (i int, code, rest string) {
+// findPostalCode searches for the postal code from the last part to the first.
+// It looks before names first: a number after a name may be a house number.
+// i is the index of the part, or -1; rest is the part without the code.
+func findPostalCode(parts []string, iso string) (i int, code, rest string) {
 	for i := len(parts) - 1; i >= 0; i-- {
-		if code, rest, ok := takeLeading(parts[i], iso); ok && !IsStreet(rest) && (!digits(code) || i > 0 && leading[iso] || !IsStreet(parts[i])) {
+		if code, rest, ok := takeLeadingCode(parts[i], iso); ok && !IsStreet(rest) && (!isDigits(code) || i > 0 && codeBeforeCity[iso] || !IsStreet(parts[i])) {
 			return i, code, rest
 		}
 	}
 	for i := len(parts) - 1; i >= 0; i-- {
-		code, rest, ok := takeTrailing(parts[i], iso)
-		ok = ok && !isUnit(parts[i])                    // "Suite 1900"
-		sure := len(code) == 6 && codeLengths[iso] == 6 // longer than any house number
-		if ok && (rest == "" || sure || !IsStreet(rest)) && (rest != "" || i > 0 || len(parts) == 1) {
+		code, rest, ok := takeTrailingCode(parts[i], iso)
+		ok = ok && !isUnit(parts[i])                             // "Suite 1900"
+		certain := len(code) == 6 && postalCodeLengths[iso] == 6 // longer than any house number
+		if ok && (rest == "" || certain || !IsStreet(rest)) && (rest != "" || i > 0 || len(parts) == 1) {
 			return i, code, rest
 		}
 	}
-	if code, rest, ok := takePostcode(parts[max(0, len(parts)-1):], isEircode); ok && (iso == "IE") {
+	if code, rest, ok := takePostcode(parts[max(0, len(parts)-1):], isEircode); ok && iso == "IE" {
 		return len(parts) - 1, code[:3] + " " + strings.ReplaceAll(code[3:], " ", ""), strings.Join(rest, " ")
 	}
 	return -1, "", ""
 }
 
-// setTown takes the text beside the postal code as the town, unless it names a
-// region behind a town that is known.
-func setTown(parts []string, i int, town string, a *Address, known func(key string) bool) {
+// setCity sets the text next to the postal code, in part i, as the city. If the
+// text is not a known city and the part before it is, the text is the region.
+func setCity(parts []string, i int, text string, a *Address, known func(key string) bool) {
 	street := parts[:i]
 	after := parts[i+1:]
-	if space := strings.LastIndexByte(town, ' '); a.CountryISO == "IT" && space > 0 && len(town)-space == 3 {
-		a.State, town = town[space+1:], town[:space] // "Milano MI"
+	if space := strings.LastIndexByte(text, ' '); a.CountryISO == "IT" && space > 0 && len(text)-space == 3 {
+		a.State, text = text[space+1:], text[:space] // "Milano MI"
 	}
-	if i > 0 && !known(Key(town)) && !IsStreet(parts[i-1]) && known(Key(parts[i-1])) {
+	if i > 0 && !known(Key(text)) && !IsStreet(parts[i-1]) && known(Key(parts[i-1])) {
 		a.City = parts[i-1] // "Mumbai, Maharashtra 400051"
-		a.State = town
+		a.State = text
 		street = parts[:i-1]
 	} else {
-		a.City = town
+		a.City = text
 	}
 	if a.State == "" && len(after) > 0 {
 		a.State = strings.Join(after, ", ")
@@ -72,9 +73,9 @@ func setTown(parts []string, i int, town string, a *Address, known func(key stri
 	a.Street = strings.Join(street, ", ")
 }
 
-// takeFarRegion cuts regions off the end: parts behind the last part that is a
-// known city.
-func takeFarRegion(parts []string, a *Address, known func(key string) bool) []string {
+// takeWorldRegion removes the parts after the last part that is a known city,
+// and sets them as the state.
+func takeWorldRegion(parts []string, a *Address, known func(key string) bool) []string {
 	if a.CountryISO == "" && len(parts) > 1 && counties[Key(parts[len(parts)-1])] || a.CountryISO == "IE" {
 		return takeRegion(parts, a, known)
 	}
@@ -96,16 +97,17 @@ func takeFarRegion(parts []string, a *Address, known func(key string) bool) []st
 	return parts
 }
 
-// takeAustralian cuts a state of Australia off the part's end. Its code with a
-// postal code of four digits tells the country.
-func takeAustralian(part string, a *Address) string {
+// takeAustralianState removes an Australian state from the end of the part. A
+// state code together with a postal code of four digits identifies the country
+// as Australia.
+func takeAustralianState(part string, a *Address) string {
 	if a.CountryISO != "AU" && (a.CountryISO != "" || len(a.PostalCode) != 4) {
 		return part
 	}
 	words := strings.Split(part, " ")
 	for n := min(3, len(words)); n > 0; n-- {
 		name := strings.Join(words[len(words)-n:], " ")
-		if code, ok := australian(name); ok && (upperLetters(name) || a.CountryISO == "AU") {
+		if code, ok := australianState(name); ok && (isUpper(name) || a.CountryISO == "AU") {
 			if a.CountryISO == "" {
 				a.setCountry("AU")
 			}
@@ -116,9 +118,9 @@ func takeAustralian(part string, a *Address) string {
 	return part
 }
 
-// nameCity fills the city of an address in a country that is little more than
-// its capital: "049315 Singapore".
-func nameCity(a *Address) {
+// fillCityOfCityState sets the city of an address in a country that is little
+// more than its capital: "049315 Singapore".
+func fillCityOfCityState(a *Address) {
 	switch a.CountryISO {
 	case "SG", "HK", "MO", "LU", "MC", "GI", "SM", "VA", "DJ":
 		if a.City == "" && (a.Street != "" || a.PostalCode != "") {

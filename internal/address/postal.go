@@ -2,29 +2,29 @@ package address
 
 import "strings"
 
-// isZIP recognises 62701 and 62701-1234.
+// isZIP reports whether the word has the form 62701 or 62701-1234.
 func isZIP(word string) bool {
-	s := shape(word)
+	s := shapeOf(word)
 	return s == "99999" || s == "99999-9999"
 }
 
-// outcode returns the first half of a British postcode when the text, without
-// its space, has the form of a whole one.
+// outcode returns the first half of a British postcode. It returns false unless
+// the text, with or without its space, has the form of a full postcode.
 func outcode(text string) (string, bool) {
 	text = strings.ToUpper(strings.ReplaceAll(text, " ", ""))
-	if len(text) < 5 || len(text) > 7 || shape(text[len(text)-3:]) != "9AA" {
+	if len(text) < 5 || len(text) > 7 || shapeOf(text[len(text)-3:]) != "9AA" {
 		return "", false
 	}
 	out := text[:len(text)-3]
-	switch shape(out) {
+	switch shapeOf(out) {
 	case "A9", "A99", "AA9", "AA99", "A9A", "AA9A":
 		return out, true
 	}
 	return "", text == "GIR0AA"
 }
 
-func isCanadian(text string) bool {
-	switch shape(text) {
+func isCanadianCode(text string) bool {
+	switch shapeOf(text) {
 	case "A9A9A9", "A9A 9A9", "A9A-9A9":
 		return true
 	}
@@ -33,12 +33,12 @@ func isCanadian(text string) bool {
 
 func isEircode(text string) bool {
 	text = strings.ReplaceAll(strings.ToUpper(text), " ", "")
-	return len(text) == 7 && (shape(text[:3]) == "A99" || text[:3] == "D6W") && strings.ContainsAny(text[3:], "0123456789")
+	return len(text) == 7 && (shapeOf(text[:3]) == "A99" || text[:3] == "D6W") && strings.ContainsAny(text[3:], "0123456789")
 }
 
-// codeLengths are the digits of a postal code where the country is known;
-// others have four to six.
-var codeLengths = map[string]int{
+// postalCodeLengths is the number of digits of a postal code by country. The
+// codes of other countries have four to six digits.
+var postalCodeLengths = map[string]int{
 	"AT": 4, "AU": 4, "BE": 4, "BG": 4, "CH": 4, "CY": 4, "DK": 4, "HU": 4, "LI": 4, "LU": 4, "LV": 4, "NL": 4,
 	"NO": 4, "NZ": 4, "PH": 4, "SI": 4, "TN": 4, "ZA": 4, "BD": 4, "GE": 4, "PY": 4,
 	"DE": 5, "EE": 5, "ES": 5, "FI": 5, "FR": 5, "HR": 5, "ID": 5, "IT": 5, "KR": 5, "MA": 5, "MC": 5, "MX": 5,
@@ -47,14 +47,14 @@ var codeLengths = map[string]int{
 	"RU": 6, "SG": 6, "BY": 6, "EC": 6, "CL": 7, "IL": 7, "JP": 7, "PT": 7, "BR": 8, "IS": 3,
 }
 
-// isCode tells whether words, one or two, are a postal code of the country, or
-// of any country when it is not known.
-func isCode(words, iso string) bool {
+// isPostalCode reports whether words, one or two of them, have the form of a
+// postal code of the country, or of any country when iso is empty.
+func isPostalCode(words, iso string) bool {
 	prefix, rest, cut := strings.Cut(words, "-")
-	if cut && len(prefix) <= 2 && upperLetters(prefix) {
-		return isCode(rest, iso) // "D-10115", "CH-8001", "SE-111 22"
+	if cut && len(prefix) <= 2 && isUpper(prefix) {
+		return isPostalCode(rest, iso) // "D-10115", "CH-8001", "SE-111 22"
 	}
-	s := shape(words)
+	s := shapeOf(words)
 	if iso == "IE" {
 		return isEircode(words)
 	}
@@ -76,43 +76,43 @@ func isCode(words, iso string) bool {
 	case "AA9A 9AA", "AA99", "AA 99", "AA9 9AA", "AAA 9999": // islands and Malta
 		return iso == "BM" || iso == "MT" || iso == "GI" || iso == "KY"
 	}
-	if !digits(words) {
+	if !isDigits(words) {
 		return false
 	}
-	if length, known := codeLengths[iso]; known {
+	if length, known := postalCodeLengths[iso]; known {
 		return len(words) == length
 	}
 	return len(words) >= 4 && len(words) <= 6
 }
 
-// takeLeading cuts a postal code off the beginning of the part.
-func takeLeading(part, iso string) (code, rest string, ok bool) {
+// takeLeadingCode splits a postal code from the beginning of the part.
+func takeLeadingCode(part, iso string) (code, rest string, ok bool) {
 	words := strings.Split(part, " ")
 	for n := min(2, len(words)-1); n > 0; n-- {
 		code := strings.Join(words[:n], " ")
-		if isCode(code, iso) {
+		if isPostalCode(code, iso) {
 			return code, strings.Join(words[n:], " "), true
 		}
 	}
 	return "", part, false
 }
 
-// takeTrailing cuts a postal code off the end of the part, which may be the
-// whole of it.
-func takeTrailing(part, iso string) (code, rest string, ok bool) {
+// takeTrailingCode splits a postal code from the end of the part. The code may
+// be the whole part.
+func takeTrailingCode(part, iso string) (code, rest string, ok bool) {
 	words := strings.Split(part, " ")
 	for n := min(2, len(words)); n > 0; n-- {
 		code := strings.Join(words[len(words)-n:], " ")
-		if isCode(code, iso) {
+		if isPostalCode(code, iso) {
 			return code, strings.Join(words[:len(words)-n], " "), true
 		}
 	}
 	return "", part, false
 }
 
-// takePostcode cuts a code of one or two words that fits out of the last three
-// parts, wherever in its part it stands, and returns it in upper case with one
-// space before its last three characters.
+// takePostcode removes a code of one or two words that fits accepts from one of
+// the last three parts, anywhere within the part. It returns the code in upper
+// case with one space before its last three characters.
 func takePostcode(parts []string, fits func(string) bool) (code string, rest []string, ok bool) {
 	for i := len(parts) - 1; i >= 0 && i >= len(parts)-3; i-- {
 		words := strings.Split(parts[i], " ")
@@ -126,8 +126,8 @@ func takePostcode(parts []string, fits func(string) bool) (code string, rest []s
 				if n == 2 && len(words[from+1]) != 3 || !fits(code) {
 					continue
 				}
-				left := append(append([]string{}, words[:from]...), words[from+n:]...)
-				rest = replace(parts, i, strings.Join(left, " "))
+				others := append(append([]string{}, words[:from]...), words[from+n:]...)
+				rest = replacePart(parts, i, strings.Join(others, " "))
 				return code[:len(code)-3] + " " + code[len(code)-3:], rest, true
 			}
 		}
@@ -135,10 +135,11 @@ func takePostcode(parts []string, fits func(string) bool) (code string, rest []s
 	return "", parts, false
 }
 
-// replace returns the parts with part i changed, or left out when it is empty.
-func replace(parts []string, i int, part string) []string {
+// replacePart returns a copy of parts with part i replaced, or removed when the
+// new part is empty.
+func replacePart(parts []string, i int, part string) []string {
 	changed := append([]string{}, parts[:i]...)
-	if letters(part) != "" {
+	if fold(part) != "" {
 		changed = append(changed, strings.Trim(part, " -–()"))
 	}
 	return append(changed, parts[i+1:]...)

@@ -35,8 +35,8 @@ var states = sync.OnceValue(func() map[string]state {
 	return table
 })
 
-// State recognises a state or province of the US or Canada by name or code and
-// returns its two-letter code and its country's ISO code.
+// State looks up a US state or territory or a Canadian province by name or code,
+// and returns its two-letter code and the ISO code of its country.
 func State(text string) (code, countryISO string, ok bool) {
 	if len(text) > 60 {
 		return "", "", false
@@ -45,23 +45,23 @@ func State(text string) (code, countryISO string, ok bool) {
 	return found.code, found.country, ok
 }
 
-// provinceOf tells the province from a Canadian postal code's first letter,
-// where one letter stands for one province.
+// provinceOf maps the first letter of a Canadian postal code to the province. It
+// omits letters that several provinces share.
 var provinceOf = map[byte]string{
 	'A': "NL", 'B': "NS", 'C': "PE", 'E': "NB", 'G': "QC", 'H': "QC", 'J': "QC", 'K': "ON", 'L': "ON",
 	'M': "ON", 'N': "ON", 'P': "ON", 'R': "MB", 'S': "SK", 'T': "AB", 'V': "BC", 'Y': "YT",
 }
 
-// provinceSeats are the keys of the provinces' largest cities.
-var provinceSeats = map[string]string{
+// largestProvinceCity is the key of each province's largest city.
+var largestProvinceCity = map[string]string{
 	"AB": "calgary", "BC": "vancouver", "MB": "winnipeg", "NB": "moncton", "NL": "saint johns", "NS": "halifax",
 	"NT": "yellowknife", "NU": "iqaluit", "ON": "toronto", "PE": "charlottetown", "QC": "montreal", "SK": "saskatoon",
 	"YT": "whitehorse",
 }
 
-// areas are the first-level areas of the world table by the code that
-// addresses use.
-var areas = map[string]map[string]string{
+// admin1Codes maps a state, as addresses write it, to the code of its first-level
+// administrative area in the world table, by country.
+var admin1Codes = map[string]map[string]string{
 	"CA": {
 		"AB": "01", "BC": "02", "MB": "03", "NB": "04", "NL": "05", "NS": "07", "ON": "08", "PE": "09",
 		"QC": "10", "SK": "11", "YT": "12", "NT": "13", "NU": "14",
@@ -70,8 +70,9 @@ var areas = map[string]map[string]string{
 	"GB": {"England": "ENG", "Scotland": "SCT", "Wales": "WLS", "Northern Ireland": "NIR"},
 }
 
-// australian recognises a state of Australia by code or name.
-func australian(text string) (string, bool) {
+// australianState looks up an Australian state or territory by code or name and
+// returns its code.
+func australianState(text string) (string, bool) {
 	switch Key(text) {
 	case "nsw", "new south wales":
 		return "NSW", true
@@ -93,7 +94,7 @@ func australian(text string) (string, bool) {
 	return "", false
 }
 
-func decimal(text string) float64 {
+func mustParseFloat(text string) float64 {
 	number, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		panic(err)

@@ -11,75 +11,75 @@ import (
 	"sync"
 )
 
-// The tables are made by gen/main.go; countries.tsv is kept by hand. NOTICE
-// names the sources.
+// gen/main.go generates the .gz tables; countries.tsv is maintained by hand.
+// NOTICE names the sources.
 //
 //go:embed tables
 var files embed.FS
 
-// town is a place of the US: its ZIP codes share its name.
-type town struct {
+// usCity is a US city or town; its ZIP codes share its name and state.
+type usCity struct {
 	key, name, state string
 	position         Position
-	zips             int
+	zipCount         int
 }
 
-// zip is a ZIP code's town, by index, and position.
+// zip is the city and position of a ZIP code.
 type zip struct {
-	town     int
+	city     int // index in usTable.cities
 	position Position
 }
 
 type usTable struct {
-	towns []town // by key, then state
-	zips  map[string]zip
-	// largest is each state's town with the most ZIP codes.
-	largest map[string]town
+	cities []usCity // sorted by key, then state
+	zips   map[string]zip
+	// largest is the city with the most ZIP codes, by state.
+	largest map[string]usCity
 }
 
-// worldTable holds the lines of the list as they are, with where each begins:
-// decoded into structs it would take five times the memory.
+// worldTable holds the lines of the table as text: decoded into structs they
+// would take five times the memory.
 type worldTable struct {
 	text   string
-	starts []int32
+	starts []int32 // offset of each line
 }
 
-// city is one line of the world table.
-type city struct {
-	country, area string
-	position      Position
+// worldCity is one line of the world table.
+type worldCity struct {
+	country, admin1 string
+	position        Position
 }
 
 var unitedStates = sync.OnceValue(func() usTable {
 	lines := strings.Split(strings.TrimSpace(unpack("us.txt.gz")), "\n")
-	table := usTable{towns: make([]town, 0, len(lines)), zips: make(map[string]zip, 43_000), largest: map[string]town{}}
+	table := usTable{cities: make([]usCity, 0, len(lines)), zips: make(map[string]zip, 43_000), largest: map[string]usCity{}}
 	for i, line := range lines {
 		cells := strings.Split(line, "\t")
-		lat, lon := number(cells[2]), number(cells[3])
+		lat, lon := mustAtoi(cells[2]), mustAtoi(cells[3])
 		codes := strings.Split(cells[4], " ")
 		for _, code := range codes {
 			code, offset, moved := strings.Cut(code, ",")
-			at := point(lat, lon, 1000)
+			position := scaledPosition(lat, lon, 1000)
 			if moved {
 				north, east, _ := strings.Cut(offset, ",")
-				at = point(lat+number(north), lon+number(east), 1000)
+				position = scaledPosition(lat+mustAtoi(north), lon+mustAtoi(east), 1000)
 			}
-			table.zips[code] = zip{i, at}
+			table.zips[code] = zip{i, position}
 		}
-		found := town{Key(cells[0]), cells[0], cells[1], point(lat, lon, 1000), len(codes)}
-		table.towns = append(table.towns, found)
-		if found.zips > table.largest[found.state].zips {
+		found := usCity{Key(cells[0]), cells[0], cells[1], scaledPosition(lat, lon, 1000), len(codes)}
+		table.cities = append(table.cities, found)
+		if found.zipCount > table.largest[found.state].zipCount {
 			table.largest[found.state] = found
 		}
 	}
 	return table
 })
 
-var outcodes = sync.OnceValue(func() map[string]Position {
+var outcodePositions = sync.OnceValue(func() map[string]Position {
 	table := make(map[string]Position, 3100)
 	for line := range strings.Lines(unpack("uk.txt.gz")) {
 		cells := strings.Split(strings.TrimSpace(line), "\t")
-		table[cells[0]] = point(number(cells[1]), number(cells[2]), 1000)
+		table[cells[0]] = scaledPosition(mustAtoi(cells[1]), mustAtoi(cells[2]), 1000)
 	}
 	return table
 })
@@ -94,54 +94,54 @@ var world = sync.OnceValue(func() worldTable {
 	return table
 })
 
-// named returns the towns of that key in all states, by state.
-func (t usTable) named(key string) []town {
-	first := sort.Search(len(t.towns), func(i int) bool { return t.towns[i].key >= key })
+// withName returns the cities with that key in all states, sorted by state.
+func (t usTable) withName(key string) []usCity {
+	first := sort.Search(len(t.cities), func(i int) bool { return t.cities[i].key >= key })
 	last := first
-	for last < len(t.towns) && t.towns[last].key == key {
+	for last < len(t.cities) && t.cities[last].key == key {
 		last++
 	}
-	return t.towns[first:last]
+	return t.cities[first:last]
 }
 
-// in returns the town of that key in the state.
-func (t usTable) in(state, key string) (town, bool) {
-	for _, found := range t.named(key) {
+// find returns the city with that key in the state.
+func (t usTable) find(state, key string) (usCity, bool) {
+	for _, found := range t.withName(key) {
 		if found.state == state {
 			return found, true
 		}
 	}
-	return town{}, false
+	return usCity{}, false
 }
 
-// named returns the cities of that key in all countries, by country code, the
-// likeliest of a country first.
-func (t worldTable) named(key string) []city {
-	at := func(i int) (name, rest string) {
-		line := t.text[t.starts[i]:]
-		line = line[:strings.IndexByte(line, '\n')]
-		name, rest, _ = strings.Cut(line, "\t")
+// lookup returns the cities with that key in all countries, sorted by country
+// code, the likeliest city of each country first.
+func (t worldTable) lookup(key string) []worldCity {
+	line := func(i int) (name, rest string) {
+		text := t.text[t.starts[i]:]
+		text = text[:strings.IndexByte(text, '\n')]
+		name, rest, _ = strings.Cut(text, "\t")
 		return name, rest
 	}
-	i := sort.Search(len(t.starts), func(i int) bool { name, _ := at(i); return name >= key })
-	var found []city
+	i := sort.Search(len(t.starts), func(i int) bool { name, _ := line(i); return name >= key })
+	var found []worldCity
 	for ; i < len(t.starts); i++ {
-		name, rest := at(i)
+		name, rest := line(i)
 		if name != key {
 			break
 		}
 		cells := strings.Split(rest, "\t")
-		c := city{country: cells[0], position: point(number(cells[1]), number(cells[2]), 100)}
+		c := worldCity{country: cells[0], position: scaledPosition(mustAtoi(cells[1]), mustAtoi(cells[2]), 100)}
 		if len(cells) > 3 {
-			c.area = cells[3]
+			c.admin1 = cells[3]
 		}
 		found = append(found, c)
 	}
 	return found
 }
 
-// unpack reads an embedded table. The tables are part of the program, so a
-// damaged one is a fault of the build.
+// unpack decompresses an embedded table. It panics on a damaged table, which can
+// only be a fault of the build.
 func unpack(name string) string {
 	packed, err := files.ReadFile("tables/" + name)
 	if err != nil {
@@ -158,7 +158,7 @@ func unpack(name string) string {
 	return string(text)
 }
 
-func number(text string) int {
+func mustAtoi(text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil {
 		panic(err)
@@ -166,6 +166,6 @@ func number(text string) int {
 	return n
 }
 
-func point(lat, lon int, unit float64) Position {
+func scaledPosition(lat, lon int, unit float64) Position {
 	return Position{Latitude: float64(lat) / unit, Longitude: float64(lon) / unit}
 }

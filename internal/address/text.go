@@ -8,14 +8,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxText bounds what Parse looks at, in bytes: no address is longer.
+// maxText is the number of bytes that Parse reads; no real address is longer.
 const maxText = 2000
 
-// Key returns the form in which names of places are compared: lower case,
-// without accents and punctuation, with "St", "Ft" and "Mt" written out where
-// they begin a name.
+// Key returns the form in which names of cities, states, countries and companies
+// are compared: lower case, without accents or punctuation, one space between
+// words, and with "St", "Ft" and "Mt" before another word written in full.
 func Key(name string) string {
-	name = letters(name)
+	name = fold(name)
 	if !strings.Contains(name, "st ") && !strings.Contains(name, "ft ") && !strings.Contains(name, "mt ") {
 		return name
 	}
@@ -33,9 +33,10 @@ func Key(name string) string {
 	return strings.Join(words, " ")
 }
 
-// letters lowers and folds the name and puts one space between its words.
-func letters(name string) string {
-	if !ascii(name) {
+// fold returns the name in lower case, without accents or punctuation, with one
+// space between words.
+func fold(name string) string {
+	if !isASCII(name) {
 		name = norm.NFD.String(name)
 	}
 	var b strings.Builder
@@ -56,14 +57,15 @@ func letters(name string) string {
 		if r < utf8.RuneSelf {
 			b.WriteRune(unicode.ToLower(r))
 		} else {
-			b.WriteString(plain(unicode.ToLower(r)))
+			b.WriteString(foldRune(unicode.ToLower(r)))
 		}
 	}
 	return b.String()
 }
 
-// plain writes the letters that Unicode does not take apart.
-func plain(r rune) string {
+// foldRune replaces letters that Unicode does not decompose into a base letter
+// and an accent.
+func foldRune(r rune) string {
 	switch r {
 	case 'ø':
 		return "o"
@@ -85,7 +87,7 @@ func plain(r rune) string {
 	return string(r)
 }
 
-func ascii(text string) bool {
+func isASCII(text string) bool {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
 			return false
@@ -94,31 +96,31 @@ func ascii(text string) bool {
 	return true
 }
 
-// split cuts an address into its parts: at commas, semicolons, bars and line
-// ends. Empty parts are dropped and spaces made single.
-func split(text string) []string {
+// splitParts splits an address at commas, semicolons, vertical bars, tabs and
+// line ends. It drops empty parts and collapses spaces.
+func splitParts(text string) []string {
 	if len(text) > maxText {
 		text = text[:maxText]
 	}
 	text = strings.ToValidUTF8(text, "")
-	cut := strings.FieldsFunc(text, func(r rune) bool {
+	fields := strings.FieldsFunc(text, func(r rune) bool {
 		return r == ',' || r == ';' || r == '|' || r == '\n' || r == '\r' || r == '\t' || r == '、'
 	})
-	parts := cut[:0]
-	for _, part := range cut {
+	parts := fields[:0]
+	for _, part := range fields {
 		part = strings.Join(strings.Fields(part), " ")
 		part = strings.Trim(part, " -–:")
 		if strings.HasSuffix(part, ".") && !strings.HasSuffix(part, "t.") && !strings.Contains(part[:len(part)-1], ".") {
 			part = strings.TrimSuffix(part, ".")
 		}
-		if letters(part) != "" {
+		if fold(part) != "" {
 			parts = append(parts, part)
 		}
 	}
 	return parts
 }
 
-func digits(text string) bool {
+func isDigits(text string) bool {
 	for i := range len(text) {
 		if text[i] < '0' || text[i] > '9' {
 			return false
@@ -127,7 +129,7 @@ func digits(text string) bool {
 	return text != ""
 }
 
-func upperLetters(text string) bool {
+func isUpper(text string) bool {
 	for i := range len(text) {
 		if text[i] < 'A' || text[i] > 'Z' {
 			return false
@@ -136,9 +138,9 @@ func upperLetters(text string) bool {
 	return text != ""
 }
 
-// shape writes a code's form: 9 for a digit, A for a letter of either case,
-// other bytes as they are.
-func shape(text string) string {
+// shapeOf replaces each digit with 9 and each letter of either case with A; other
+// bytes stay as they are.
+func shapeOf(text string) string {
 	b := []byte(text)
 	for i, c := range b {
 		switch {

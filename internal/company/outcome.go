@@ -43,7 +43,7 @@ func ending(ctx context.Context, gate *auth.Gate, caller auth.Caller, given *out
 			return time.Time{}, err
 		}
 	}
-	if given.Is(outcome.Failed) {
+	if given.HasStatus(outcome.Failed) {
 		return time.Time{}, api.Refuse(http.StatusInternalServerError, "Internal server error")
 	}
 	return end, nil

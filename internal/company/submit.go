@@ -90,7 +90,7 @@ func submit(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.Caller,
 		return data.Head{}, enrich.Report{}, err
 	}
 	report = enrich.Enrich(enrich.Input{Seed: seed, Today: caller.Now})
-	if given.GivesValues() {
+	if given.HasValues() {
 		report = given.Report(seed, caller.Now)
 	}
 	txID := caller.TenantName + "-" + uuid.NewString()

@@ -125,12 +125,12 @@ func readOutcome(r *http.Request) (o outcome.Outcome, err error) {
 		o.Status = &status
 	}
 	if raw, given := body["facts"]; given {
-		if o.Facts, err = outcome.ReadValues("facts", raw, outcome.Facts); err != nil {
+		if o.Facts, err = outcome.ParseValues("facts", raw, outcome.Facts); err != nil {
 			return o, api.BadRequest("%s", err)
 		}
 	}
 	if raw, given := body["options"]; given {
-		if o.Options, err = outcome.ReadValues("options", raw, outcome.Options); err != nil {
+		if o.Options, err = outcome.ParseValues("options", raw, outcome.Options); err != nil {
 			return o, api.BadRequest("%s", err)
 		}
 	}
@@ -144,7 +144,7 @@ func readOutcome(r *http.Request) (o outcome.Outcome, err error) {
 			return o, err
 		}
 	}
-	if o.Is(outcome.Failed) && o.GivesValues() {
+	if o.HasStatus(outcome.Failed) && o.HasValues() {
 		return o, api.BadRequest("status: what has failed has no facts, options or locations")
 	}
 	return o, nil
@@ -196,7 +196,7 @@ func readLocations(text json.RawMessage) ([]outcome.Values, error) {
 	}
 	locations := make([]outcome.Values, len(raw))
 	for i := range raw {
-		location, err := outcome.ReadValues(fmt.Sprintf("locations[%d]", i), raw[i], outcome.LocationShape)
+		location, err := outcome.ParseValues(fmt.Sprintf("locations[%d]", i), raw[i], outcome.LocationFields)
 		if err != nil {
 			return nil, api.BadRequest("%s", err)
 		}

@@ -6,8 +6,9 @@ import (
 	"understudy.example/internal/field"
 )
 
-// TestActivity shows that what a company does outweighs what it has.
-func TestActivity(t *testing.T) {
+// TestActivityOutweighsPossessions checks that the industry follows from what a
+// company does rather than from what it has.
+func TestActivityOutweighsPossessions(t *testing.T) {
 	for text, want := range map[string]string{
 		"Manufacturer of wood household furniture, with its own finishing shop, three warehouses and two showrooms.": "337122",
 		"We make furniture. The company has two warehouses and a restaurant.":                                        "337122",
@@ -23,7 +24,7 @@ func TestActivity(t *testing.T) {
 		})
 		codes, _ := report.Facts.Values["primary_naics_2012"].([]field.Code)
 		if len(codes) != 1 || codes[0].Code != want {
-			t.Errorf("%q: %v, want %s", text, codes, want)
+			t.Errorf("%q: got %v, want %s", text, codes, want)
 		}
 	}
 }

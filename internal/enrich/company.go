@@ -7,141 +7,145 @@ import (
 	"understudy.example/internal/field"
 )
 
-// Scores of what was given or follows from what was read; estimates lie lower.
+// Scores of values from the client and of values inferred from others. Estimates
+// have lower scores.
 const (
-	given     = 0.95 // the client's own words
-	splitOff  = 0.97 // of the score of the line from which a part was split
-	inferred  = 0.60 // follows from a postal code, state or name
-	byDomain  = 0.50
-	byCountry = 0.35
+	scoreGiven    = 0.95 // stated by the client
+	splitFactor   = 0.97 // factor for a part split from an address line, applied to the line's score
+	scoreInferred = 0.60 // follows from a postal code, state or name
+	scoreLikely   = 0.50 // follows from an e-mail domain, or from the country of a location or of the insured
+	scoreAssumed  = 0.35 // follows from the company's country alone
 )
 
-// company is the insured while its report is being made. Its record holds the
-// fields of both company shapes.
+// company is the insured whose report is being built. Its record holds the fields
+// of both company shapes.
 type company struct {
-	record  Record
-	home    address.Address // completed
-	written address.Address // only what is written
-	hash    hash
+	record Record
+	home   address.Address // completed
+	stated address.Address // stated parts only
+	hash   hash
 }
 
-// newCompany puts together what was read and what the client gave.
+// newCompany combines the extracted values with the seed input.
 func newCompany(in Input) *company {
 	c := &company{record: newRecord(64)}
-	c.record.read(in.Facts)
-	c.record.fill("company_name", strings.TrimSpace(in.Seed.CompanyName), given)
-	c.record.fill("address", strings.TrimSpace(in.Seed.Address), given)
+	c.record.addExtracted(in.Facts)
+	c.record.setIfAbsent("company_name", strings.TrimSpace(in.Seed.CompanyName), scoreGiven)
+	c.record.setIfAbsent("address", strings.TrimSpace(in.Seed.Address), scoreGiven)
 	return c
 }
 
-// identify splits and completes the address and adds what follows from it and
-// from the name.
-func (c *company) identify() {
+// resolve splits and completes the address, and adds the values that follow from
+// the address, the name and the e-mail address.
+func (c *company) resolve() {
 	r := c.record
 	line := r.Scores["address"]
-	c.written = address.Parse(r.text("address"))
-	if c.written.Street == "" && c.written.City == "" && c.written.Country == "" {
-		c.written.Street = r.text("address")
+	c.stated = address.Parse(r.text("address"))
+	if c.stated.Street == "" && c.stated.City == "" && c.stated.Country == "" {
+		c.stated.Street = r.text("address")
 	}
-	if city := r.text("city"); city != "" && address.Key(city) != address.Key(c.written.City) {
-		// The line holds no city, so its last part belongs to the street.
-		c.written.Street = r.text("address")
+	if city := r.text("city"); city != "" && address.Key(city) != address.Key(c.stated.City) {
+		// The address line has no city, so its last part belongs to the street.
+		c.stated.Street = r.text("address")
 	}
-	r.put("address", c.written.Street, line)
-	c.written = settle(r, companyParts, c.written, line*splitOff)
-	c.home = complete(r, companyParts, c.written)
+	r.replace("address", c.stated.Street, line)
+	c.stated = mergeAddress(r, companyAddressFields, c.stated, line*splitFactor)
+	c.home = completeAddress(r, companyAddressFields, c.stated)
 	if iso := c.home.CountryISO; iso != "" {
-		r.put("country", iso, max(r.Scores["country"], inferred))
+		r.replace("country", iso, max(r.Scores["country"], scoreInferred))
 	}
 	c.hash = newHash(r.text("company_name"), c.home.CountryISO, c.home.PostalCode)
 
-	if domain := ownDomain(r.text("email_id")); domain != "" {
-		r.fill("website", "www."+domain, byDomain)
+	if domain := companyDomain(r.text("email_id")); domain != "" {
+		r.setIfAbsent("website", "www."+domain, scoreLikely)
 	}
-	r.fill("legal_entity_type", legalForm(r.text("company_name"), c.home.CountryISO), inferred)
+	r.setIfAbsent("legal_entity_type", legalForm(r.text("company_name"), c.home.CountryISO), scoreInferred)
 	if r.has("company_name") {
-		r.fill("company_jurisdiction", c.home.CountryISO, byCountry)
+		r.setIfAbsent("company_jurisdiction", c.home.CountryISO, scoreAssumed)
 	}
 }
 
-// parts are the fields of an address beside its street.
-type parts struct{ city, state, postalCode, country string }
+// addressFields are the names of the fields for the parts of an address, without
+// the street.
+type addressFields struct{ city, state, postalCode, country string }
 
 var (
-	companyParts  = parts{"city", "state", "postal_code", "country"}
-	locationParts = parts{"location_city", "location_state", "location_postal_code", "location_country"}
+	companyAddressFields  = addressFields{"city", "state", "postal_code", "country"}
+	locationAddressFields = addressFields{"location_city", "location_state", "location_postal_code", "location_country"}
 )
 
-// settle lets the parts that were read on their own win over those split off
-// the address line, and shows the latter with the given score.
-func settle(r Record, p parts, a address.Address, score float64) address.Address {
-	if country := r.text(p.country); country != "" {
+// mergeAddress replaces parts split from the address line with the values of their
+// own fields. It sets fields that have no value to the split parts, with the given
+// score.
+func mergeAddress(r Record, fields addressFields, a address.Address, score float64) address.Address {
+	if country := r.text(fields.country); country != "" {
 		a.Country, a.CountryISO = country, ""
 		if iso, name, ok := address.Country(country); ok {
 			a.Country, a.CountryISO = name, iso
-			r.put(p.country, iso, r.Scores[p.country])
+			r.replace(fields.country, iso, r.Scores[fields.country])
 		}
 	} else {
-		r.fill(p.country, a.CountryISO, score)
+		r.setIfAbsent(fields.country, a.CountryISO, score)
 	}
-	if state := r.text(p.state); state != "" {
+	if state := r.text(fields.state); state != "" {
 		code, iso, ok := address.State(state)
 		if ok && (a.CountryISO == "" || a.CountryISO == iso) {
 			state = code
-			r.put(p.state, code, r.Scores[p.state])
+			r.replace(fields.state, code, r.Scores[fields.state])
 		}
 		a.State = state
 	}
-	r.fill(p.state, a.State, score)
+	r.setIfAbsent(fields.state, a.State, score)
 	for _, part := range []struct {
-		name string
-		of   *string
-	}{{p.city, &a.City}, {p.postalCode, &a.PostalCode}} {
-		if text := r.text(part.name); text != "" {
-			*part.of = text
+		field string
+		value *string
+	}{{fields.city, &a.City}, {fields.postalCode, &a.PostalCode}} {
+		if text := r.text(part.field); text != "" {
+			*part.value = text
 		}
-		r.fill(part.name, *part.of, score)
+		r.setIfAbsent(part.field, *part.value, score)
 	}
 	return a
 }
 
-// complete adds the parts that follow from the stated ones.
-func complete(r Record, p parts, a address.Address) address.Address {
+// completeAddress adds the parts that follow from the stated ones.
+func completeAddress(r Record, fields addressFields, a address.Address) address.Address {
 	a = address.Complete(a)
-	r.fill(p.city, a.City, inferred)
-	r.fill(p.state, a.State, inferred)
-	r.fill(p.country, a.CountryISO, inferred)
+	r.setIfAbsent(fields.city, a.City, scoreInferred)
+	r.setIfAbsent(fields.state, a.State, scoreInferred)
+	r.setIfAbsent(fields.country, a.CountryISO, scoreInferred)
 	return a
 }
 
-// countries adds the arrays of countries: the insured's own, and those of its
-// locations.
-func (c *company) countries(locations []Location) {
+// addCountries adds the lists of countries, from the countries of the insured and
+// of its locations.
+func (c *company) addCountries(locations []Location) {
 	own := c.home.CountryISO
 	if c.record.has("company_name") && own != "" {
-		c.record.fill("registered_in_countries", []string{own}, byCountry)
+		c.record.setIfAbsent("registered_in_countries", []string{own}, scoreAssumed)
 	}
 	assets := countriesOf(locations)
 	if len(assets) > 0 {
-		c.record.fill("assets_in_countries", assets, inferred)
+		c.record.setIfAbsent("assets_in_countries", assets, scoreInferred)
 	} else if own != "" {
-		c.record.fill("assets_in_countries", []string{own}, byCountry)
+		c.record.setIfAbsent("assets_in_countries", []string{own}, scoreAssumed)
 	}
 }
 
-// versionOne is the company in the shape of the version 1 inquiry.
-func (c *company) versionOne() Record {
-	v1 := c.record.pick(field.Report)
+// v1Record returns the company in the shape of the version 1 inquiry.
+func (c *company) v1Record() Record {
+	v1 := c.record.subset(field.Report)
 	delete(v1.Values, "company_id")
 	delete(v1.Scores, "company_id")
 	if c.home.Country != "" {
-		v1.put("country", c.home.Country, v1.Scores["country"])
+		v1.replace("country", c.home.Country, v1.Scores["country"])
 	}
 	return v1
 }
 
-// cleansed shows the company as it was resolved. The confidence is the weighted
-// share of name, address and position that could be resolved.
+// cleansed returns the cleansed input: the company with its resolved address. The
+// confidence score is the weighted sum of the scores of name and address, plus a
+// share for a known position.
 func (c *company) cleansed(seed Seed) Cleansed {
 	r := c.record
 	out := Cleansed{
@@ -156,18 +160,18 @@ func (c *company) cleansed(seed Seed) Cleansed {
 	out.Address.CountryISOCode = c.home.CountryISO
 	confidence := 0.30*r.Scores["company_name"] + 0.15*r.Scores["address"] + 0.20*r.Scores["city"] +
 		0.10*r.Scores["postal_code"] + 0.10*r.Scores["country"]
-	if at, ok := position(c.home, out.Address.StreetAddr); ok {
-		out.Address.GeoPosition = GeoPosition(at)
+	if position, ok := jitteredPosition(c.home, out.Address.StreetAddr); ok {
+		out.Address.GeoPosition = GeoPosition(position)
 		confidence += 0.15
 	}
-	out.ConfidenceScore = round(min(confidence, 1))
+	out.ConfidenceScore = roundScore(min(confidence, 1))
 
 	out.SeedInput.CompanyName = seed.CompanyName
 	if seed.Address != "" {
 		a := address.Parse(seed.Address)
 		in := &out.SeedInput.Address
 		in.StreetAddr, in.City, in.State, in.ZipOrPostalCode = a.Street, a.City, a.State, a.PostalCode
-		if address.CountryWritten(seed.Address) {
+		if address.NamesCountry(seed.Address) {
 			in.Country = a.Country
 		}
 	}

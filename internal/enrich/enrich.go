@@ -1,7 +1,8 @@
-// Package enrich fills a company's data from what a document states, or from a
-// bare name and address. It is deterministic: the same input gives the same
-// company on every machine. Values that were read always win over made ones. It
-// knows neither documents nor rows nor requests.
+// Package enrich builds a company's report from the values extracted from a
+// document, or from a seed input alone: a name and an address. It is deterministic:
+// the same input produces the same report on every machine. Extracted values always
+// take precedence over synthetic ones. The package does not know documents, rows or
+// requests.
 package enrich
 
 import (
@@ -10,24 +11,25 @@ import (
 	"understudy.example/internal/field"
 )
 
-// Seed is a company as first extracted, or as the client gave it.
+// Seed is the seed input: name and address of a company as first extracted from a
+// document, or as submitted by the client.
 type Seed struct {
 	CompanyName string `json:"company_name"`
 	Address     string `json:"address"` // one line
 }
 
-// Input is what is known of a company before enrichment.
+// Input is the data known about a company before enrichment.
 type Input struct {
 	Seed      Seed
-	Facts     []field.Value   // named as in field.Facts or field.Report
-	Options   []field.Value   // named as in field.Options
-	Locations [][]field.Value // named as in field.LocationFacts and field.LocationOptions
-	Today     time.Time       // for ages; only its date counts
+	Facts     []field.Value   // fields of field.Facts and field.Report
+	Options   []field.Value   // fields of field.Options
+	Locations [][]field.Value // fields of field.LocationFacts and field.LocationOptions
+	Today     time.Time       // for the company's age, which is omitted if Today is zero; only the year counts
 }
 
-// Record holds values by field name, in the form of each field's kind: string,
-// []string, []field.Code or int. Unknown fields are absent. Scores, from 0 to
-// 1, are there only for fields that have a value.
+// Record holds values by field name. The type depends on the field's kind: string,
+// []string, []field.Code or int. Fields without a known value are absent. Scores,
+// from 0 to 1, exist only for fields that have a value.
 type Record struct {
 	Values map[string]any     `json:"values"`
 	Scores map[string]float64 `json:"scores"`
@@ -53,13 +55,14 @@ type Cleansed struct {
 	BureauNumber string    `json:"bureauNumber"`
 }
 
-// GeoPosition is in decimal degrees; zero when unknown.
+// GeoPosition is a position in decimal degrees, or zero if it is unknown.
 type GeoPosition struct {
 	Latitude  float64 `json:"latitude"`
 	Longitude float64 `json:"longitude"`
 }
 
-// SeedInput is the seed with its address in parts, only what was written.
+// SeedInput is the seed input with its address split into parts. It has only the
+// parts that the seed input states.
 type SeedInput struct {
 	CompanyName string `json:"companyName"`
 	Address     struct {
@@ -71,7 +74,7 @@ type SeedInput struct {
 	} `json:"address"`
 }
 
-// Report is everything that an inquiry can show of one company.
+// Report is all the data that inquiries can return for one company.
 type Report struct {
 	Seed      Seed       `json:"seed"`
 	Cleansed  Cleansed   `json:"cleansed"`
@@ -87,33 +90,32 @@ type Location struct {
 	Options Record `json:"options"` // field.LocationOptions
 }
 
-// Enrich makes the report of a company.
+// Enrich builds the report of a company.
 //
-// A country is shown as its ISO 3166-1 alpha-2 code wherever the service lists
-// codes or policy data (facts.country, location_country, risk_country, the
-// arrays of countries), and by its English name where an address is shown to
-// people (the cleansed address and version 1's country). The address of a
-// company or location is its street line; city, state and postal code have
-// fields of their own.
+// A country is an ISO 3166-1 alpha-2 code wherever the service returns codes or
+// policy data (facts.country, location_country, risk_country, the lists of
+// countries), and an English name in addresses for people (the cleansed address and
+// the country of version 1). The address of a company or location is its street
+// line; city, state and postal code have their own fields.
 //
-// What was neither read nor follows from what was read is left out, except for
-// what Synthetic lists: estimates of age, size, industry and ratings, and
-// numbers and names from ranges in which no real company stands. Whether a
-// company went bankrupt, or where its people work, is never made up.
+// Enrich omits values that were neither extracted nor follow from extracted values,
+// except those that Synthetic lists: estimates of age, size, industry and ratings,
+// and identifiers from ranges that no real company uses. It never invents whether a
+// company has been bankrupt or where its employees work.
 func Enrich(in Input) Report {
 	c := newCompany(in)
-	c.identify()
-	c.classify(in)
-	c.estimate(in.Today)
-	c.invent()
-	locations := locate(in.Locations, c.home)
-	c.countries(locations)
+	c.resolve()
+	c.addIndustryCodes(in)
+	c.addAgeAndSize(in.Today)
+	c.addSynthetic()
+	locations := enrichLocations(in.Locations, c.home)
+	c.addCountries(locations)
 	return Report{
 		Seed:      in.Seed,
 		Cleansed:  c.cleansed(in.Seed),
-		Facts:     c.record.pick(field.Facts),
-		Options:   options(in.Options, locations, c.home),
-		V1:        c.versionOne(),
+		Facts:     c.record.subset(field.Facts),
+		Options:   enrichOptions(in.Options, locations, c.home),
+		V1:        c.v1Record(),
 		Locations: locations,
 	}
 }

@@ -26,13 +26,13 @@ func value(name, text string, score float64) field.Value {
 	return field.Value{Field: name, Text: text, Score: score, Evidence: "a test"}
 }
 
-// bare is a company of which only name and address are known.
-var bare = Input{
+// nameAndAddress is a company of which only the name and address are known.
+var nameAndAddress = Input{
 	Seed:  Seed{CompanyName: "Harbour Lane Brewery Inc", Address: "5 Dock Road, Portland, ME 04101"},
 	Today: today,
 }
 
-// documented is a company as a document states it.
+// documented is a company with values extracted from a document.
 var documented = Input{
 	Seed: Seed{CompanyName: "Quarrybank Bakehouse Ltd", Address: "Unit 4, Mill Lane, Leeds, West Yorkshire, LS1 4DY, UK"},
 	Facts: []field.Value{
@@ -57,8 +57,8 @@ var documented = Input{
 	Today: today,
 }
 
-func TestGolden(t *testing.T) {
-	for name, in := range map[string]Input{"bare": bare, "documented": documented} {
+func TestGoldenReports(t *testing.T) {
+	for name, in := range map[string]Input{"name_and_address": nameAndAddress, "documented": documented} {
 		t.Run(name, func(t *testing.T) {
 			got, err := json.MarshalIndent(Enrich(in), "", "  ")
 			if err != nil {
@@ -76,14 +76,14 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			if string(got) != string(want) {
-				t.Errorf("%s differs; run with -update and look at the change\n%s", path, got)
+				t.Errorf("report differs from %s; run with -update and review the change:\n%s", path, got)
 			}
 		})
 	}
 }
 
-func TestRoundTrip(t *testing.T) {
-	for _, in := range []Input{{}, bare, documented} {
+func TestJSONRoundTrip(t *testing.T) {
+	for _, in := range []Input{{}, nameAndAddress, documented} {
 		report := Enrich(in)
 		text, err := json.Marshal(report)
 		if err != nil {
@@ -94,12 +94,12 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(report, back) {
-			t.Errorf("after JSON\n%+v\nbefore\n%+v", back, report)
+			t.Errorf("after a JSON round trip\n got %+v\nwant %+v", back, report)
 		}
 	}
 }
 
-func TestReadWins(t *testing.T) {
+func TestExtractedValuesTakePrecedence(t *testing.T) {
 	report := Enrich(documented)
 	for _, test := range []struct {
 		record Record
@@ -128,13 +128,13 @@ func TestReadWins(t *testing.T) {
 		}
 	}
 	if _, ok := report.Options.Values["end_date"]; ok {
-		t.Error("a text that is no date stands as a date")
+		t.Error("got a value for end_date from a text that is not a date")
 	}
 }
 
-// TestEveryFieldRead gives each field of each shape a value of its kind and
-// wants to find it again.
-func TestEveryFieldRead(t *testing.T) {
+// TestEveryFieldKept checks that an extracted value of each field of each shape is in
+// the report.
+func TestEveryFieldKept(t *testing.T) {
 	texts := map[field.Kind]string{
 		field.Text: "Something", field.Date: "2026-01-02", field.Money: "1234.5", field.Indicator: "Y",
 		field.Number: "12", field.Integer: "7", field.Texts: "Entry", field.Codes: "311812",
@@ -158,18 +158,18 @@ func TestEveryFieldRead(t *testing.T) {
 	} {
 		for _, f := range shape.fields {
 			if shape.record.Scores[f.Name] != 0.9 {
-				t.Errorf("%s: %s has score %v and value %v", name, f.Name, shape.record.Scores[f.Name], shape.record.Values[f.Name])
+				t.Errorf("%s: %s has score %v and value %v, want score 0.9", name, f.Name, shape.record.Scores[f.Name], shape.record.Values[f.Name])
 			}
 		}
 	}
 	if want := []field.Code{{Code: "311812", Desc: "Commercial Bakeries"}}; !reflect.DeepEqual(report.Facts.Values["primary_naics_2012"], want) {
-		t.Errorf("stated code: %v", report.Facts.Values["primary_naics_2012"])
+		t.Errorf("extracted code: got %v, want %v", report.Facts.Values["primary_naics_2012"], want)
 	}
 }
 
-// TestForm checks names, types, scores and forms of all that is made, over
-// many companies.
-func TestForm(t *testing.T) {
+// TestValuesFitKinds checks the names, types, scores and forms of all values in the
+// reports of many companies.
+func TestValuesFitKinds(t *testing.T) {
 	names := []string{"Cedar Software Inc", "Blue Ridge Machine Shop LLC", "Oak Street Bakery", "Zeta", "", "株式会社テスト", "Smith & Sons Roofing GmbH"}
 	addresses := []string{"", "12 Oak Ln, Miami, FL 33101", "Unter den Linden 1, 10117 Berlin", "Toronto, ON M5X 1A9", "????", "Texas"}
 	for _, name := range names {
@@ -178,21 +178,21 @@ func TestForm(t *testing.T) {
 				Seed: Seed{name, address}, Today: today,
 				Locations: [][]field.Value{{value("location_address", address, 0.9)}, {}, {value("latitude", "91", 0.9)}},
 			})
-			check(t, "facts", field.Facts, report.Facts)
-			check(t, "options", field.Options, report.Options)
-			check(t, "v1", field.Report, report.V1)
+			checkRecord(t, "facts", field.Facts, report.Facts)
+			checkRecord(t, "options", field.Options, report.Options)
+			checkRecord(t, "v1", field.Report, report.V1)
 			for _, location := range report.Locations {
-				check(t, "location facts", field.LocationFacts, location.Facts)
-				check(t, "location options", field.LocationOptions, location.Options)
+				checkRecord(t, "location facts", field.LocationFacts, location.Facts)
+				checkRecord(t, "location options", field.LocationOptions, location.Options)
 			}
 			if c := report.Cleansed.ConfidenceScore; c < 0 || c > 1 {
-				t.Errorf("confidence %v", c)
+				t.Errorf("got confidence score %v, want one from 0 to 1", c)
 			}
 		}
 	}
 }
 
-func check(t *testing.T, shape string, fields []field.Field, r Record) {
+func checkRecord(t *testing.T, shape string, fields []field.Field, r Record) {
 	t.Helper()
 	known := map[string]field.Kind{}
 	for _, f := range fields {
@@ -201,21 +201,21 @@ func check(t *testing.T, shape string, fields []field.Field, r Record) {
 	for name, value := range r.Values {
 		kind, ok := known[name]
 		if score := r.Scores[name]; !ok || score < 0 || score > 1 {
-			t.Errorf("%s: %s known %v, score %v", shape, name, ok, score)
+			t.Errorf("%s: %s is in the shape: %v, score %v", shape, name, ok, score)
 		}
 		fits := false
 		switch v := value.(type) {
 		case string:
-			fits = !kind.List() && kind != field.Integer && v != ""
+			fits = !kind.IsList() && kind != field.Integer && v != ""
 			if kind == field.Money {
-				amount, ok := number(v)
-				fits = ok && money(amount) == v
+				amount, ok := parseNumber(v)
+				fits = ok && formatMoney(amount) == v
 			}
 			if kind == field.Indicator {
 				fits = v == "Y" || v == "N"
 			}
 			if kind == field.Number {
-				_, fits = number(v)
+				_, fits = parseNumber(v)
 			}
 		case []string:
 			fits = kind == field.Texts && len(v) > 0
@@ -225,37 +225,37 @@ func check(t *testing.T, shape string, fields []field.Field, r Record) {
 			fits = kind == field.Integer && v >= 0
 		}
 		if !fits {
-			t.Errorf("%s: %s is %#v, which is not of kind %d", shape, name, value, kind)
+			t.Errorf("%s: %s is %#v, which does not fit kind %d", shape, name, value, kind)
 		}
 	}
 	for name := range r.Scores {
 		if _, ok := r.Values[name]; !ok {
-			t.Errorf("%s: score without value for %s", shape, name)
+			t.Errorf("%s: %s has a score but no value", shape, name)
 		}
 	}
 }
 
-func TestEmpty(t *testing.T) {
+func TestEmptyInput(t *testing.T) {
 	report := Enrich(Input{Today: today})
 	if n := len(report.Facts.Values) + len(report.Options.Values) + len(report.V1.Values); n > 0 {
-		t.Errorf("%d values made of nothing: %+v", n, report)
+		t.Errorf("got %d values without input: %+v", n, report)
 	}
 	if report.Cleansed != (Cleansed{}) {
-		t.Errorf("cleansed input made of nothing: %+v", report.Cleansed)
+		t.Errorf("got a cleansed input without input: %+v", report.Cleansed)
 	}
 	withoutName := Enrich(Input{Seed: Seed{Address: "5 Dock Road, Portland, ME 04101"}, Today: today})
 	for _, name := range []string{"company_name", "year_founded", "annual_revenue", "legal_entity_type"} {
 		if value, ok := withoutName.Facts.Values[name]; ok {
-			t.Errorf("%s made without a name: %v", name, value)
+			t.Errorf("got %s without a company name: %v", name, value)
 		}
 	}
 }
 
-// TestFieldsDrawApart shows that a value that was read changes no draw of
-// another field that does not follow from it.
-func TestFieldsDrawApart(t *testing.T) {
-	before := Enrich(bare)
-	in := bare
+// TestDrawsAreIndependent checks that an extracted value does not change the draws of
+// fields that do not follow from it.
+func TestDrawsAreIndependent(t *testing.T) {
+	before := Enrich(nameAndAddress)
+	in := nameAndAddress
 	in.Facts = []field.Value{value("year_founded", "1901", 0.9), value("fein", "00-0000000", 0.9)}
 	after := Enrich(in)
 	for _, name := range []string{"annual_revenue", "annual_payroll", "total_full_time_employees"} {
@@ -265,7 +265,7 @@ func TestFieldsDrawApart(t *testing.T) {
 	}
 	h := newHash("A", "US", "1")
 	if h.draw("a", 1<<62) == h.draw("b", 1<<62) || h.draw("a", 1<<62) != newHash(" a. ", "US", "1").draw("a", 1<<62) {
-		t.Error("draws must differ by field, not by the name's form")
+		t.Error("draws must depend on the field, and not on case or punctuation of the company name")
 	}
 }
 
@@ -283,7 +283,7 @@ func TestIndustry(t *testing.T) {
 			got = found[0].code
 		}
 		if got != want {
-			t.Errorf("%q: %s, want %s", text, got, want)
+			t.Errorf("%q: got code %q, want %q", text, got, want)
 		}
 	}
 }
@@ -294,7 +294,7 @@ func TestLegalForm(t *testing.T) {
 		"Acme P.L.C.": "Public Limited Company", "Acme GmbH & Co. KG": "GmbH & Co. KG", "Acme S.A.": "Société anonyme", "Acme": "",
 	} {
 		if got := legalForm(name, "GB"); got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
+			t.Errorf("legalForm(%q) = %q, want %q", name, got, want)
 		}
 	}
 }
@@ -302,43 +302,43 @@ func TestLegalForm(t *testing.T) {
 func TestPerils(t *testing.T) {
 	score := func(address, name string) float64 {
 		report := Enrich(Input{Locations: [][]field.Value{{value("location_address", address, 0.9)}}})
-		amount, ok := number(report.Locations[0].Facts.text(name))
+		amount, ok := parseNumber(report.Locations[0].Facts.text(name))
 		if !ok {
 			t.Fatalf("no %s for %s", name, address)
 		}
 		return amount
 	}
-	for _, test := range []struct{ more, less, name string }{
+	for _, test := range []struct{ higher, lower, name string }{
 		{"1 Ocean Dr, Miami, FL 33139", "1 Main St, Denver, CO 80202", "wind_score"},
 		{"1 Market St, San Francisco, CA 94105", "1 Main St, Minneapolis, MN 55401", "earthquake_score"},
 		{"1 Canal St, New Orleans, LA 70130", "1 Main St, Denver, CO 80202", "flood_score"},
 	} {
-		if more, less := score(test.more, test.name), score(test.less, test.name); more <= less+10 {
-			t.Errorf("%s: %s has %v, %s has %v", test.name, test.more, more, test.less, less)
+		if higher, lower := score(test.higher, test.name), score(test.lower, test.name); higher <= lower+10 {
+			t.Errorf("%s: got %v for %s and %v for %s, want a difference of more than 10", test.name, higher, test.higher, lower, test.lower)
 		}
 	}
 }
 
-func TestJitter(t *testing.T) {
-	middle, _ := address.Locate(address.Parse("Springfield, IL 62701"))
+func TestPositionJitter(t *testing.T) {
+	centre, _ := address.Locate(address.Parse("Springfield, IL 62701"))
 	seen := map[GeoPosition]bool{}
 	for i := range 50 {
 		report := Enrich(Input{Seed: Seed{"A", fmt.Sprintf("%d Main St, Springfield, IL 62701", i+1)}})
-		at := report.Cleansed.Address.GeoPosition
-		seen[at] = true
-		north := (at.Latitude - middle.Latitude) * 111_000
-		east := (at.Longitude - middle.Longitude) * 111_000 * math.Cos(middle.Latitude*math.Pi/180)
-		if math.Hypot(north, east) > 300 {
-			t.Errorf("%d Main St lies at %v, %v from the middle", i+1, at, math.Hypot(north, east))
+		position := report.Cleansed.Address.GeoPosition
+		seen[position] = true
+		north := (position.Latitude - centre.Latitude) * 111_000
+		east := (position.Longitude - centre.Longitude) * 111_000 * math.Cos(centre.Latitude*math.Pi/180)
+		if distance := math.Hypot(north, east); distance > 300 {
+			t.Errorf("%d Main St: got %v, %v m from the centre, want at most 300 m", i+1, position, distance)
 		}
 	}
 	if len(seen) < 45 {
-		t.Errorf("50 buildings stand on %d points", len(seen))
+		t.Errorf("got %d positions for 50 buildings, want at least 45", len(seen))
 	}
 }
 
-// TestLocationAddress shows what is split off a location's address line, and
-// what is not.
+// TestLocationAddress checks which parts are split from the address line of a
+// location.
 func TestLocationAddress(t *testing.T) {
 	home := Seed{"A Ltd", "1 High Street, Leeds LS1 4DY"}
 	for _, test := range []struct {
@@ -365,23 +365,23 @@ func TestAddressWithoutCity(t *testing.T) {
 	report := Enrich(Input{Facts: []field.Value{value("address", "Forge Lane, Brookfield Works", 0.9), value("city", "Coventry", 0.9), value("postal_code", "CV6 4BX", 0.9)}})
 	r := report.Facts
 	if got := r.text("address") + "|" + r.text("city") + "|" + r.text("country"); got != "Forge Lane, Brookfield Works|Coventry|GB" {
-		t.Error(got)
+		t.Errorf("got %s", got)
 	}
 }
 
 func TestTenThousandLocations(t *testing.T) {
-	in := bare
+	in := nameAndAddress
 	for i := range 10_000 {
 		in.Locations = append(in.Locations, []field.Value{
 			value("location_address", fmt.Sprintf("%d Main St, Springfield, IL 62701", i), 0.93), value("building_value", "100000", 0.93),
 		})
 	}
-	Enrich(bare)
+	Enrich(nameAndAddress)
 	start := time.Now()
 	report := Enrich(in)
 	t.Logf("10,000 locations in %v", time.Since(start))
 	if len(report.Locations) != 10_000 || !strings.HasPrefix(report.Locations[9_999].Facts.text("location_address"), "9999 Main") {
-		t.Error("locations lost")
+		t.Errorf("got %d locations, want 10,000 in their order", len(report.Locations))
 	}
 }
 
@@ -392,17 +392,17 @@ func BenchmarkEnrich(b *testing.B) {
 	}
 }
 
-// TestSynthetic shows that all that is made is listed, lies in reserved ranges
-// and scores below what is read.
+// TestSynthetic checks that Synthetic lists all synthetic values, that they are in
+// reserved ranges, and that their scores are at most 0.60.
 func TestSynthetic(t *testing.T) {
 	listed := map[string]bool{}
 	for _, s := range Synthetic {
-		if _, known := kinds[s.Field]; !known || s.How == "" || listed[s.Field] {
-			t.Errorf("%q is listed wrongly", s.Field)
+		if _, known := kindOf[s.Field]; !known || s.How == "" || listed[s.Field] {
+			t.Errorf("Synthetic lists %q, which is unknown, a duplicate or not described", s.Field)
 		}
 		listed[s.Field] = true
 	}
-	given := map[string]bool{
+	derived := map[string]bool{
 		"company_name": true, "address": true, "city": true, "state": true, "postal_code": true, "country": true,
 		"legal_entity_type": true, "company_jurisdiction": true, "registered_in_countries": true, "assets_in_countries": true,
 	}
@@ -414,20 +414,20 @@ func TestSynthetic(t *testing.T) {
 			report := Enrich(Input{Seed: Seed{name, address}, Today: today})
 			for _, r := range []Record{report.Facts, report.V1} {
 				for field := range r.Values {
-					if !given[field] && (!listed[field] || r.Scores[field] > 0.60) {
-						t.Errorf("%s: made and not listed, or with score %v", field, r.Scores[field])
+					if !derived[field] && (!listed[field] || r.Scores[field] > 0.60) {
+						t.Errorf("%s is synthetic and not listed, or its score %v is above 0.60", field, r.Scores[field])
 					}
 				}
 			}
 			if got := report.V1.text("phone_number"); !regexp.MustCompile(phone).MatchString(got) {
-				t.Errorf("%s: phone %q", address, got)
+				t.Errorf("%s: got phone number %q, want a match of %s", address, got, phone)
 			}
 			if got := report.Facts.text("website"); got != "" && !strings.HasSuffix(got, ".example") {
-				t.Errorf("website %q", got)
+				t.Errorf("got website %q, want one under .example", got)
 			}
 			for field := range report.Facts.Values {
-				if kinds[field] == kinds["bankruptcy_indicator"] && field != "has_business_in_operation_for_more_than_3yrs" {
-					t.Errorf("%s was made up", field)
+				if kindOf[field] == kindOf["bankruptcy_indicator"] && field != "has_business_in_operation_for_more_than_3yrs" {
+					t.Errorf("indicator %s was invented", field)
 				}
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"understudy.example/internal/address"
 )
 
-// legalForms are the endings of company names, by their key, longest first
-// where one ends another.
+// legalForms maps endings of company names, as keys, to legal forms. An ending that
+// ends with another one comes before it.
 var legalForms = []struct{ ending, name string }{
 	{"pty ltd", "Proprietary Limited Company"},
 	{"pty limited", "Proprietary Limited Company"},
@@ -61,7 +61,8 @@ var legalForms = []struct{ ending, name string }{
 	{"co op", "Cooperative"},
 }
 
-// legalForm tells the legal form from the end of a company's name.
+// legalForm returns the legal form that the end of a company's name indicates, or
+// "". Outside the US and Canada, "Ltd" is a private limited company.
 func legalForm(name, iso string) string {
 	key := " " + address.Key(name)
 	for _, form := range legalForms {
@@ -78,18 +79,19 @@ func legalForm(name, iso string) string {
 	return "Private Limited Company"
 }
 
-// shared are mail hosts whose addresses tell nothing of the company.
-var shared = []string{
+// mailProviders are mail domains that do not belong to the company.
+var mailProviders = []string{
 	"gmail.com", "googlemail.com", "outlook.com", "hotmail.com", "hotmail.co.uk", "live.com", "msn.com", "yahoo.com",
 	"yahoo.co.uk", "ymail.com", "aol.com", "icloud.com", "me.com", "mac.com", "btinternet.com", "sky.com", "comcast.net",
 	"verizon.net", "att.net", "sbcglobal.net", "gmx.de", "gmx.net", "web.de", "t-online.de", "protonmail.com", "proton.me",
 	"mail.com", "zoho.com", "orange.fr", "free.fr", "libero.it",
 }
 
-// ownDomain returns the domain of an e-mail address that is the company's own.
-func ownDomain(email string) string {
+// companyDomain returns the domain of an e-mail address, or "" if it is invalid or
+// the domain of a mail provider.
+func companyDomain(email string) string {
 	_, domain, ok := strings.Cut(strings.ToLower(strings.TrimSpace(email)), "@")
-	if !ok || !strings.Contains(domain, ".") || strings.ContainsAny(domain, "@ <>,;/") || slices.Contains(shared, domain) {
+	if !ok || !strings.Contains(domain, ".") || strings.ContainsAny(domain, "@ <>,;/") || slices.Contains(mailProviders, domain) {
 		return ""
 	}
 	return domain

@@ -12,20 +12,21 @@ import (
 	"understudy.example/internal/field"
 )
 
-// Scores of a position, by what it was found from.
+// Scores of a position, by the part of the address that determines it.
 const (
-	byPostalCode = 0.55
-	byCity       = 0.45
-	byAreaOnly   = 0.30
+	scoreByPostalCode = 0.55
+	scoreByCity       = 0.45
+	scoreByArea       = 0.30 // state or country
 )
 
-// options passes the policy's values through and adds the country of the risk.
-func options(values []field.Value, locations []Location, home address.Address) Record {
+// enrichOptions returns the extracted policy values and adds the country of the
+// risk: the most frequent country of the locations, else that of the company.
+func enrichOptions(values []field.Value, locations []Location, home address.Address) Record {
 	r := newRecord(len(values) + 1)
-	r.read(values)
-	r = r.pick(field.Options)
+	r.addExtracted(values)
+	r = r.subset(field.Options)
 	if iso, _, ok := address.Country(r.text("risk_country")); ok {
-		r.put("risk_country", iso, r.Scores["risk_country"])
+		r.replace("risk_country", iso, r.Scores["risk_country"])
 	}
 	if countries := countriesOf(locations); len(countries) > 0 {
 		count := func(iso string) (n int) {
@@ -36,13 +37,14 @@ func options(values []field.Value, locations []Location, home address.Address) R
 			}
 			return n
 		}
-		r.fill("risk_country", slices.MaxFunc(countries, func(a, b string) int { return cmp.Compare(count(a), count(b)) }), byDomain)
+		r.setIfAbsent("risk_country", slices.MaxFunc(countries, func(a, b string) int { return cmp.Compare(count(a), count(b)) }), scoreLikely)
 	}
-	r.fill("risk_country", home.CountryISO, byCountry)
+	r.setIfAbsent("risk_country", home.CountryISO, scoreAssumed)
 	return r
 }
 
-// countriesOf lists the countries of the locations, by code, in their order.
+// countriesOf returns the country codes of the locations, in order and without
+// duplicates.
 func countriesOf(locations []Location) []string {
 	var found []string
 	for _, l := range locations {
@@ -54,86 +56,88 @@ func countriesOf(locations []Location) []string {
 	return found
 }
 
-// locate completes each location: address, position, perils.
-func locate(rows [][]field.Value, home address.Address) []Location {
+// enrichLocations completes the address of each location and adds its number, its
+// position and its peril scores.
+func enrichLocations(rows [][]field.Value, home address.Address) []Location {
 	locations := make([]Location, len(rows))
 	for i, row := range rows {
 		r := newRecord(28)
-		r.read(row)
-		a := locationAddress(r, home)
-		r.fill("location_id", strconv.Itoa(i+1), 0.99)
-		if at, score, ok := statedPosition(r, a); ok {
-			addPerils(r, at, score, a)
+		r.addExtracted(row)
+		a := resolveLocationAddress(r, home)
+		r.setIfAbsent("location_id", strconv.Itoa(i+1), 0.99)
+		if position, score, ok := locationPosition(r, a); ok {
+			addPerils(r, position, score, a)
 		}
-		locations[i] = Location{r.pick(field.LocationFacts), r.pick(field.LocationOptions)}
+		locations[i] = Location{r.subset(field.LocationFacts), r.subset(field.LocationOptions)}
 	}
 	return locations
 }
 
-// locationAddress splits and completes the location's address. Where it names
-// no country, the insured's is taken.
-func locationAddress(r Record, home address.Address) address.Address {
+// resolveLocationAddress splits and completes the address of a location. If the
+// address has no country, the country of the insured applies.
+func resolveLocationAddress(r Record, home address.Address) address.Address {
 	line := r.text("location_address")
 	a := address.Address{Street: line}
 	if line != "" && !r.has("location_city") {
 		split := address.Parse(line + ", " + r.text("location_postal_code"))
-		// Beside a postal code of its own the line may end with an estate or a
-		// building, which is no city.
-		if !r.has("location_postal_code") && split.Street+split.City != "" || address.Town(split.City, split.CountryISO) {
+		// If the postal code has its own field, the line may end with an estate or
+		// a building, which is not a city.
+		if !r.has("location_postal_code") && split.Street+split.City != "" || address.IsCity(split.City, split.CountryISO) {
 			a = split
 		}
-		r.put("location_address", a.Street, r.Scores["location_address"])
+		r.replace("location_address", a.Street, r.Scores["location_address"])
 	}
-	a = settle(r, locationParts, a, r.Scores["location_address"]*splitOff)
+	a = mergeAddress(r, locationAddressFields, a, r.Scores["location_address"]*splitFactor)
 	if a.CountryISO == "" && a.Country == "" && home.CountryISO != "" && (a.Street != "" || a.City != "" || a.State != "" || a.PostalCode != "") {
 		if _, iso, ok := address.State(a.State); !ok || iso == home.CountryISO {
 			a.Country, a.CountryISO = home.Country, home.CountryISO
-			r.fill("location_country", home.CountryISO, byDomain)
+			r.setIfAbsent("location_country", home.CountryISO, scoreLikely)
 		}
 	}
-	return complete(r, locationParts, a)
+	return completeAddress(r, locationAddressFields, a)
 }
 
-// statedPosition returns the position that was read, or else finds one and
-// shows it.
-func statedPosition(r Record, a address.Address) (address.Position, float64, bool) {
-	lat, northing := number(r.text("latitude"))
-	lon, easting := number(r.text("longitude"))
-	if northing && easting && math.Abs(lat) <= 90 && math.Abs(lon) <= 180 {
-		return address.Position{Latitude: lat, Longitude: lon}, byPostalCode, true
+// locationPosition returns the extracted position and its score. If there is none,
+// it locates the address and sets the fields of the position.
+func locationPosition(r Record, a address.Address) (address.Position, float64, bool) {
+	lat, hasLat := parseNumber(r.text("latitude"))
+	lon, hasLon := parseNumber(r.text("longitude"))
+	if hasLat && hasLon && math.Abs(lat) <= 90 && math.Abs(lon) <= 180 {
+		return address.Position{Latitude: lat, Longitude: lon}, scoreByPostalCode, true
 	}
 	if r.has("latitude") || r.has("longitude") {
-		return address.Position{}, 0, false // half a position, or a wrong one: not ours to mend
+		return address.Position{}, 0, false // incomplete or invalid: stays as extracted
 	}
-	at, ok := position(a, a.Street)
+	position, ok := jitteredPosition(a, a.Street)
 	if !ok {
-		return at, 0, false
+		return position, 0, false
 	}
-	score := byAreaOnly
+	score := scoreByArea
 	switch {
 	case a.PostalCode != "":
-		score = byPostalCode
+		score = scoreByPostalCode
 	case a.City != "":
-		score = byCity
+		score = scoreByCity
 	}
-	r.fill("latitude", strconv.FormatFloat(at.Latitude, 'f', 6, 64), score)
-	r.fill("longitude", strconv.FormatFloat(at.Longitude, 'f', 6, 64), score)
-	return at, score, true
+	r.setIfAbsent("latitude", strconv.FormatFloat(position.Latitude, 'f', 6, 64), score)
+	r.setIfAbsent("longitude", strconv.FormatFloat(position.Longitude, 'f', 6, 64), score)
+	return position, score, true
 }
 
-// position finds the address. A street moves it by less than 300 m, by the
-// address's hash, so that two buildings of one postal code differ.
-func position(a address.Address, street string) (address.Position, bool) {
-	at, ok := address.Locate(a)
+// jitteredPosition locates the address. If it has a street, and a city or postal
+// code, a hash of the address moves the position by less than 300 m, so that two
+// buildings with one postal code have different positions.
+func jitteredPosition(a address.Address, street string) (address.Position, bool) {
+	centre, ok := address.Locate(a)
 	if !ok || street == "" || a.City == "" && a.PostalCode == "" {
-		return at, ok
+		return centre, ok
 	}
 	sum := sha256.Sum256([]byte(address.Key(street) + "|" + address.Key(a.City) + "|" + address.Key(a.PostalCode) + "|" + a.CountryISO))
-	// A unit is a hundred-thousandth of a degree, 1.1 m to the north.
+	// The unit is a hundred-thousandth of a degree, which is 1.1 m of latitude.
 	north := int(binary.BigEndian.Uint32(sum[:4])%361) - 180
 	east := int(binary.BigEndian.Uint32(sum[4:8])%361) - 180
 	moved := func(degrees float64, by int) float64 {
 		return float64(int(math.Round(degrees*1e6))+by*10) / 1e6
 	}
-	return address.Position{Latitude: moved(at.Latitude, north), Longitude: moved(at.Longitude, east)}, true
+	return address.Position{Latitude: moved(centre.Latitude, north), Longitude: moved(centre.Longitude, east)}, true
 }

@@ -15,7 +15,7 @@ import (
 	"understudy.example/internal/field"
 )
 
-// The table of codes is made by gen/main.go; the list of trades is kept by hand.
+// gen/main.go generates the table of codes; the list of trades is maintained by hand.
 var (
 	//go:embed tables/naics.txt.gz
 	packedCodes []byte
@@ -23,30 +23,30 @@ var (
 	tradeList string
 )
 
-// index finds NAICS 2012 codes by the words of their titles and by the names
-// of trades.
-type index struct {
-	titles map[string]string   // code of two to six digits → title
-	trades map[string]string   // stems of a trade, joined by spaces → code
-	words  map[string][]string // stem → the six-digit titles that hold it
-	rare   map[string]float64  // stem → how much it tells
-	weight map[string]float64  // code → what all stems of its title tell
+// naicsIndex finds NAICS 2012 codes by the words of their titles and by names of
+// trades.
+type naicsIndex struct {
+	titles      map[string]string   // code of two to six digits → title
+	trades      map[string]string   // stems of a trade, joined by spaces → code; a leading ~ marks a broad trade
+	codesByStem map[string][]string // stem → six-digit codes whose titles contain it
+	rarity      map[string]float64  // stem → weight: the rarer in titles, the higher
+	titleRarity map[string]float64  // code → sum of the weights of its title's stems
 }
 
-// match is a code with how well it fits; 1 is one plain word of the trade.
+// match is a code and its fit. The fit of one word that names the trade is 1.
 type match struct {
 	code string
 	fit  float64
 }
 
-// longest is the number of words of the longest trade looked for.
-const longest = 4
+// maxTradeWords is the number of words in the longest trade that is searched for.
+const maxTradeWords = 4
 
-// described bounds the words of a description that are looked at.
-const described = 400
+// maxDescriptionWords is the number of words of a description that are searched.
+const maxDescriptionWords = 400
 
-var industries = sync.OnceValue(func() index {
-	x := index{map[string]string{}, map[string]string{}, map[string][]string{}, map[string]float64{}, map[string]float64{}}
+var industries = sync.OnceValue(func() naicsIndex {
+	x := naicsIndex{map[string]string{}, map[string]string{}, map[string][]string{}, map[string]float64{}, map[string]float64{}}
 	reader, err := gzip.NewReader(bytes.NewReader(packedCodes))
 	if err != nil {
 		panic(err) // the table is part of the program
@@ -64,15 +64,15 @@ var industries = sync.OnceValue(func() index {
 		}
 		six++
 		for _, stem := range titleStems(title) {
-			x.words[stem] = append(x.words[stem], code)
+			x.codesByStem[stem] = append(x.codesByStem[stem], code)
 		}
 	}
-	for stem, entries := range x.words {
-		x.rare[stem] = math.Log(float64(six) / float64(len(entries)))
+	for stem, entries := range x.codesByStem {
+		x.rarity[stem] = math.Log(float64(six) / float64(len(entries)))
 	}
 	for code, title := range x.titles {
 		for _, stem := range titleStems(title) {
-			x.weight[code] += x.rare[stem]
+			x.titleRarity[code] += x.rarity[stem]
 		}
 	}
 	for line := range strings.Lines(tradeList) {
@@ -84,7 +84,7 @@ var industries = sync.OnceValue(func() index {
 	return x
 })
 
-// titleStems returns the different stems of a title without what it excludes.
+// titleStems returns the distinct stems of a title, without its "(except …)" clause.
 func titleStems(title string) []string {
 	if i := strings.Index(title, "(except"); i > 0 {
 		end := strings.IndexByte(title[i:], ')')
@@ -94,21 +94,21 @@ func titleStems(title string) []string {
 		title = title[:i] + title[i+end+1:]
 	}
 	words := strings.Split(address.Key(title), " ")
-	words = slices.DeleteFunc(words, func(word string) bool { return vague[word] })
+	words = slices.DeleteFunc(words, func(word string) bool { return vagueWords[word] })
 	found := stems(strings.Join(words, " "))
 	slices.Sort(found)
 	return slices.Compact(found)
 }
 
-// little are words that never count; vague ones do not count in titles, where
-// they stand in too many.
+// stopWords never count. vagueWords do not count in titles, because too many titles
+// contain them.
 var (
-	little = set(`and of the for in a an to by with from at or on as is are its their our we all not no`)
-	vague  = set(`other except any inc llc ltd limited plc corp corporation co company companies group holdings holding
+	stopWords  = wordSet(`and of the for in a an to by with from at or on as is are its their our we all not no`)
+	vagueWords = wordSet(`other except any inc llc ltd limited plc corp corporation co company companies group holdings holding
 		miscellaneous related including services service product products activities industries industry general`)
 )
 
-func set(list string) map[string]bool {
+func wordSet(list string) map[string]bool {
 	words := map[string]bool{}
 	for word := range strings.FieldsSeq(list) {
 		words[word] = true
@@ -116,18 +116,19 @@ func set(list string) map[string]bool {
 	return words
 }
 
-// stems cuts a text into words that count, without their endings.
+// stems returns the stems of the words in a text, without stop words.
 func stems(text string) []string {
 	var found []string
 	for word := range strings.SplitSeq(address.Key(text), " ") {
-		if word != "" && !little[word] {
+		if word != "" && !stopWords[word] {
 			found = append(found, stem(word))
 		}
 	}
 	return found
 }
 
-// stem takes off plural, -ing and -er, so that roofer, roofing and roofs meet.
+// stem removes the endings of plurals, -ing, -er and -or, so that roofer, roofing
+// and roofs have the same stem.
 func stem(word string) string {
 	if strings.HasPrefix(word, "manufactur") {
 		return "manufactur"
@@ -152,8 +153,8 @@ func stem(word string) string {
 	return word
 }
 
-// classify ranks the codes that a text speaks of, best first.
-func (x index) classify(texts map[string]float64) []match {
+// classify returns the codes that match the texts, which have weights, best first.
+func (x naicsIndex) classify(texts map[string]float64) []match {
 	fits := map[string]float64{}
 	ordered := make([]string, 0, len(texts))
 	for text := range texts {
@@ -161,10 +162,10 @@ func (x index) classify(texts map[string]float64) []match {
 	}
 	slices.Sort(ordered)
 	for _, text := range ordered {
-		words := stems(goodsFirst(text))
-		words = words[:min(len(words), described)]
-		x.byTrade(words, texts[text], fits)
-		x.byTitle(words, texts[text], fits)
+		words := stems(putGoodsFirst(text))
+		words = words[:min(len(words), maxDescriptionWords)]
+		x.scoreTrades(words, texts[text], fits)
+		x.scoreTitles(words, texts[text], fits)
 	}
 	var found []match
 	for code, fit := range fits {
@@ -176,22 +177,23 @@ func (x index) classify(texts map[string]float64) []match {
 	return found
 }
 
-// byTrade looks for names of trades, the longest at each place. What stands
-// first counts most: descriptions begin with the main trade.
-func (x index) byTrade(words []string, weight float64, fits map[string]float64) {
-	said := map[string]bool{}
+// scoreTrades adds to fits the codes of the trades that the words name, the longest
+// name at each position. Earlier trades count more, because descriptions begin with
+// the main trade.
+func (x naicsIndex) scoreTrades(words []string, weight float64, fits map[string]float64) {
+	counted := map[string]bool{}
 	for i := 0; i < len(words); i++ {
-		for n := min(longest, len(words)-i); n > 0; n-- {
+		for n := min(maxTradeWords, len(words)-i); n > 0; n-- {
 			code, ok := x.trades[strings.Join(words[i:i+n], " ")]
 			if !ok {
 				continue
 			}
 			fit := weight * (1 + 0.4*float64(n-1)) / (1 + float64(i)/12)
 			if broad, ok := strings.CutPrefix(code, "~"); ok {
-				if code, fit = broad, fit*0.35; said[code] {
-					fit = 0 // said again it tells nothing more
+				if code, fit = broad, fit*0.35; counted[code] {
+					fit = 0 // a broad trade counts once
 				}
-				said[code] = true
+				counted[code] = true
 			}
 			fits[code] += fit
 			i += n - 1
@@ -200,58 +202,61 @@ func (x index) byTrade(words []string, weight float64, fits map[string]float64) 
 	}
 }
 
-// byTitle compares with the titles. A title counts when most of it is there
-// and one of its rare words is, or nearly half of it and two of them.
-func (x index) byTitle(words []string, weight float64, fits map[string]float64) {
-	told := map[string]float64{}
+// scoreTitles adds to fits the codes whose titles share words with the text. A title
+// counts if the text contains most of it, by weight, and one very rare word, or
+// nearly half of it and two rare words.
+func (x naicsIndex) scoreTitles(words []string, weight float64, fits map[string]float64) {
+	matched := map[string]float64{}
 	rarest := map[string]float64{}
-	telling := map[string]int{}
+	rareWords := map[string]int{}
 	seen := map[string]bool{}
 	for _, word := range words {
 		if seen[word] {
 			continue
 		}
 		seen[word] = true
-		for _, code := range x.words[word] {
-			told[code] += x.rare[word]
-			rarest[code] = max(rarest[code], x.rare[word])
-			if x.rare[word] > 3.5 {
-				telling[code]++
+		for _, code := range x.codesByStem[word] {
+			matched[code] += x.rarity[word]
+			rarest[code] = max(rarest[code], x.rarity[word])
+			if x.rarity[word] > 3.5 {
+				rareWords[code]++
 			}
 		}
 	}
-	for code, sum := range told {
-		share := sum / x.weight[code]
-		if share >= 0.6 && rarest[code] > 4 || share >= 0.45 && telling[code] > 1 {
+	for code, sum := range matched {
+		share := sum / x.titleRarity[code]
+		if share >= 0.6 && rarest[code] > 4 || share >= 0.45 && rareWords[code] > 1 {
 			fits[code] += 0.7 * weight * share
 		}
 	}
 }
 
-// stated reads a code that a document gives, with or without its title.
-func stated(text string) field.Code {
+// parseCode parses an extracted code, with or without its title. A known code gets
+// its official title.
+func parseCode(text string) field.Code {
 	code, title, _ := strings.Cut(text, " ")
 	digits := strings.TrimRight(code, ":-–.|,;")
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {
 		return field.Code{Code: "", Desc: text}
 	}
-	if known, ok := industries().titles[digits]; ok {
-		return field.Code{Code: digits, Desc: known}
+	if official, ok := industries().titles[digits]; ok {
+		return field.Code{Code: digits, Desc: official}
 	}
 	return field.Code{Code: digits, Desc: strings.Trim(title, " :-–|,;")}
 }
 
-// classify adds the industry codes, unless they were read: from the description
-// of operations and the company's name, else what the locations are used for.
-func (c *company) classify(in Input) {
-	const enough = 0.2
+// addIndustryCodes adds the industry codes, unless they were extracted. They follow
+// from the description of operations and the company's name; if those fit no code,
+// from the occupancies of the locations too.
+func (c *company) addIndustryCodes(in Input) {
+	const minFit = 0.2
 	if c.record.has("primary_naics_2012") {
 		return
 	}
 	texts := map[string]float64{}
 	descriptions, _ := c.record.Values["company_description"].([]string)
 	for _, text := range descriptions {
-		does, has := doesAndHas(text)
+		does, has := splitActivity(text)
 		if best := industries().classify(map[string]float64{does: 1}); has == "" || len(best) == 0 || best[0].fit < 0.5 {
 			texts[text] = 1
 			continue
@@ -263,7 +268,7 @@ func (c *company) classify(in Input) {
 		texts[name] = max(texts[name], 0.8)
 	}
 	found := industries().classify(texts)
-	if len(found) == 0 || found[0].fit < enough {
+	if len(found) == 0 || found[0].fit < minFit {
 		for _, location := range in.Locations[:min(len(in.Locations), 20)] {
 			for _, v := range location {
 				if v.Field == "location_occupancy_code" && v.Text != "" {
@@ -273,25 +278,25 @@ func (c *company) classify(in Input) {
 		}
 		found = industries().classify(texts)
 	}
-	if len(found) == 0 || found[0].fit < enough {
+	if len(found) == 0 || found[0].fit < minFit {
 		return
 	}
 	best := found[0]
-	c.record.fill("primary_naics_2012", []field.Code{best.named()}, best.score(0.30))
+	c.record.setIfAbsent("primary_naics_2012", []field.Code{best.withTitle()}, best.score(0.30))
 	var others []field.Code
 	for _, m := range found[1:min(len(found), 3)] {
 		if m.fit >= best.fit/2 {
-			others = append(others, m.named())
+			others = append(others, m.withTitle())
 		}
 	}
 	if len(others) > 0 {
-		c.record.fill("secondary_naics_2012", others, best.score(0.20)-0.05)
+		c.record.setIfAbsent("secondary_naics_2012", others, best.score(0.20)-0.05)
 	}
 }
 
-func (m match) named() field.Code {
+func (m match) withTitle() field.Code {
 	return field.Code{Code: m.code, Desc: industries().titles[m.code]}
 }
 
-// score maps the fit to the range of estimates, 0.30 to 0.60.
+// score returns the score for the fit, from 0.30 to 0.30+span.
 func (m match) score(span float64) float64 { return 0.30 + span*min(1, m.fit/1.5) }

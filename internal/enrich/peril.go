@@ -7,14 +7,14 @@ import (
 	"understudy.example/internal/address"
 )
 
-// box is an area with the level that a peril has there, 0 to 100. The areas
-// are drawn with a broad brush: they rank places, they do not rate them.
-type box struct {
+// region is a box of latitudes and longitudes and the level of a peril in it, from
+// 0 to 100. The regions are rough: they rank locations and do not rate them.
+type region struct {
 	south, north, west, east float64
 	level                    float64
 }
 
-var earthquakes = []box{
+var earthquakeRegions = []region{
 	{32.5, 38.5, -124.5, -115.5, 82},
 	{38.5, 42, -124.8, -121, 72},
 	{42, 49, -125, -121, 62},
@@ -49,7 +49,7 @@ var earthquakes = []box{
 	{36, 44, 63, 80, 62},
 }
 
-var windstorms = []box{
+var windstormRegions = []region{
 	{10, 27, -90, -59, 70},
 	{15, 23, -107, -90, 52},
 	{20, 36, 119, 142, 66},
@@ -66,11 +66,11 @@ var windstorms = []box{
 	{18, 23, -161, -154, 44},
 }
 
-// shore is a point of the coast of the Gulf of Mexico and the Atlantic, with
-// the level of wind that hurricanes give it.
-type shore struct{ lat, lon, wind float64 }
+// coastPoint is a point on the coast of the Gulf of Mexico or the Atlantic and the
+// level of hurricane wind there, from 0 to 100.
+type coastPoint struct{ lat, lon, wind float64 }
 
-var shores = []shore{
+var coast = []coastPoint{
 	{25.9, -97.2, 78},
 	{27.8, -97.2, 80},
 	{28.7, -95.9, 84},
@@ -105,10 +105,11 @@ var shores = []shore{
 	{44.6, -63.5, 40},
 }
 
-// reach is how far inland a hurricane's wind is felt, in degrees.
-const reach = 2.5
+// hurricaneReach is the distance from the coast, in degrees, at which the level of
+// hurricane wind falls to 0.
+const hurricaneReach = 2.5
 
-var floods = []box{
+var floodRegions = []region{
 	{28.8, 31.2, -94.5, -88.5, 58},
 	{29, 30.3, -96, -94.5, 56},
 	{24.4, 27.5, -82, -79.9, 52},
@@ -122,53 +123,53 @@ var floods = []box{
 	{51.2, 51.8, -0.6, 0.9, 30},
 }
 
-// addPerils shows the scores of flood, earthquake and wind, 0.00 to 100.00,
-// with a part that differs between addresses.
+// addPerils adds the scores of flood, earthquake and wind, from 0.00 to 100.00, with
+// a random share that differs between addresses.
 func addPerils(r Record, at address.Position, score float64, a address.Address) {
-	own := newHash(a.Street+" "+a.City, a.CountryISO, a.PostalCode)
-	coast := nearest(at)
-	wind := max(level(windstorms, at, 10), hurricane(at))
-	flood := level(floods, at, 8) + 22*max(0, 1-coast/0.5)
+	h := newHash(a.Street+" "+a.City, a.CountryISO, a.PostalCode)
+	wind := max(regionLevel(windstormRegions, at, 10), hurricaneLevel(at))
+	flood := regionLevel(floodRegions, at, 8) + 22*max(0, 1-coastDistance(at)/0.5)
 	peril := func(name string, base float64, jitter uint64) {
-		hundredths := int(math.Round(base*100)) + own.draw(name, jitter*100)
+		hundredths := int(math.Round(base*100)) + h.draw(name, jitter*100)
 		hundredths = min(max(hundredths, 0), 10_000)
-		r.fill(name, strconv.FormatFloat(float64(hundredths)/100, 'f', 2, 64), min(score, byCity)-0.05)
+		r.setIfAbsent(name, strconv.FormatFloat(float64(hundredths)/100, 'f', 2, 64), min(score, scoreByCity)-0.05)
 	}
 	peril("wind_score", wind, 5)
-	peril("earthquake_score", level(earthquakes, at, 5), 6)
+	peril("earthquake_score", regionLevel(earthquakeRegions, at, 5), 6)
 	peril("flood_score", flood, 24)
 }
 
-// level is the highest level of the boxes around the point, else the base.
-func level(boxes []box, at address.Position, base float64) float64 {
-	for _, b := range boxes {
-		if at.Latitude >= b.south && at.Latitude <= b.north && at.Longitude >= b.west && at.Longitude <= b.east {
-			base = max(base, b.level)
+// regionLevel returns the highest level of the regions that contain the position,
+// but at least base.
+func regionLevel(regions []region, at address.Position, base float64) float64 {
+	for _, r := range regions {
+		if at.Latitude >= r.south && at.Latitude <= r.north && at.Longitude >= r.west && at.Longitude <= r.east {
+			base = max(base, r.level)
 		}
 	}
 	return base
 }
 
-func hurricane(at address.Position) float64 {
+func hurricaneLevel(at address.Position) float64 {
 	highest := 0.0
-	for _, s := range shores {
-		highest = max(highest, s.wind*(1-distance(at, s)/reach))
+	for _, p := range coast {
+		highest = max(highest, p.wind*(1-distance(at, p)/hurricaneReach))
 	}
 	return highest
 }
 
-// nearest is the distance to the next shore point, in degrees.
-func nearest(at address.Position) float64 {
+// coastDistance returns the distance to the nearest coast point, in degrees.
+func coastDistance(at address.Position) float64 {
 	least := math.Inf(1)
-	for _, s := range shores {
-		least = min(least, distance(at, s))
+	for _, p := range coast {
+		least = min(least, distance(at, p))
 	}
 	return least
 }
 
-// distance is in degrees of latitude; a degree of longitude is taken as it is
-// at 33° north.
-func distance(at address.Position, s shore) float64 {
-	north, east := at.Latitude-s.lat, (at.Longitude-s.lon)*0.84
+// distance returns a distance in degrees of latitude. It takes the length of a
+// degree of longitude at 33° north everywhere.
+func distance(at address.Position, p coastPoint) float64 {
+	north, east := at.Latitude-p.lat, (at.Longitude-p.lon)*0.84
 	return math.Sqrt(float64(north*north) + float64(east*east))
 }

@@ -11,9 +11,8 @@ import (
 	"understudy.example/internal/field"
 )
 
-// kinds holds the kind of every field of every shape: a name has the same kind
-// wherever it appears.
-var kinds = func() map[string]field.Kind {
+// kindOf is the kind of each field by name. A name has the same kind in every shape.
+var kindOf = func() map[string]field.Kind {
 	all := map[string]field.Kind{}
 	for _, shape := range [][]field.Field{field.Facts, field.Report, field.Options, field.LocationFacts, field.LocationOptions} {
 		for _, f := range shape {
@@ -27,32 +26,32 @@ func newRecord(size int) Record {
 	return Record{make(map[string]any, size), make(map[string]float64, size)}
 }
 
-// read puts in what was read. Of several values for one field the one with the
-// highest score stays, the first of equals; lists take all, in order. A value
-// that does not fit its field's kind is left out.
-func (r Record) read(values []field.Value) {
+// addExtracted adds extracted values. Of several values for one field, it keeps the
+// one with the highest score, the first if scores are equal; a list keeps all, in
+// order. It omits values that do not fit the kind of their field.
+func (r Record) addExtracted(values []field.Value) {
 	for _, v := range values {
-		kind, known := kinds[v.Field]
-		score := round(min(max(v.Score, 0), 1))
+		kind, known := kindOf[v.Field]
+		score := roundScore(min(max(v.Score, 0), 1))
 		if !known {
 			continue
 		}
-		if kind.List() {
-			r.add(v.Field, kind, strings.TrimSpace(v.Text), score)
+		if kind.IsList() {
+			r.addEntry(v.Field, kind, strings.TrimSpace(v.Text), score)
 			continue
 		}
 		if old, ok := r.Scores[v.Field]; ok && old >= score {
 			continue
 		}
-		if value, ok := form(kind, v.Text); ok {
+		if value, ok := convert(kind, v.Text); ok {
 			r.Values[v.Field], r.Scores[v.Field] = value, score
 		}
 	}
 }
 
-// add appends one entry to a list, unless it holds it already. The list's
-// score is that of its best entry.
-func (r Record) add(name string, kind field.Kind, text string, score float64) {
+// addEntry appends an entry to a list, unless the list contains it. The score of the
+// list is the highest score of its entries.
+func (r Record) addEntry(name string, kind field.Kind, text string, score float64) {
 	if text == "" {
 		return
 	}
@@ -62,7 +61,7 @@ func (r Record) add(name string, kind field.Kind, text string, score float64) {
 			r.Values[name] = append(list, text)
 		}
 	} else {
-		code := stated(text)
+		code := parseCode(text)
 		list, _ := r.Values[name].([]field.Code)
 		if !slices.ContainsFunc(list, func(c field.Code) bool { return c.Code == code.Code }) {
 			r.Values[name] = append(list, code)
@@ -71,23 +70,23 @@ func (r Record) add(name string, kind field.Kind, text string, score float64) {
 	r.Scores[name] = max(r.Scores[name], score)
 }
 
-// fill puts in a value that was made, unless one was read.
-func (r Record) fill(name string, value any, score float64) {
+// setIfAbsent sets the value unless the field has one. It ignores an empty string.
+func (r Record) setIfAbsent(name string, value any, score float64) {
 	if _, ok := r.Values[name]; ok || value == "" {
 		return
 	}
-	r.Values[name], r.Scores[name] = value, round(score)
+	r.Values[name], r.Scores[name] = value, roundScore(score)
 }
 
-// put replaces what is there, because it was split or brought to another form;
-// an empty value takes the field away.
-func (r Record) put(name, value string, score float64) {
+// replace sets the value even if the field has one, for a value that was split or
+// converted. An empty value removes the field.
+func (r Record) replace(name, value string, score float64) {
 	if value == "" {
 		delete(r.Values, name)
 		delete(r.Scores, name)
 		return
 	}
-	r.Values[name], r.Scores[name] = value, round(score)
+	r.Values[name], r.Scores[name] = value, roundScore(score)
 }
 
 func (r Record) has(name string) bool { _, ok := r.Values[name]; return ok }
@@ -97,19 +96,19 @@ func (r Record) text(name string) string {
 	return text
 }
 
-// pick returns the part of the record that a shape shows.
-func (r Record) pick(shape []field.Field) Record {
-	part := newRecord(len(shape))
+// subset returns the values of the fields of a shape.
+func (r Record) subset(shape []field.Field) Record {
+	s := newRecord(len(shape))
 	for _, f := range shape {
 		if value, ok := r.Values[f.Name]; ok {
-			part.Values[f.Name] = value
-			part.Scores[f.Name] = r.Scores[f.Name]
+			s.Values[f.Name] = value
+			s.Scores[f.Name] = r.Scores[f.Name]
 		}
 	}
-	return part
+	return s
 }
 
-// UnmarshalJSON gives the values back the types of their fields' kinds.
+// UnmarshalJSON restores the types that the fields' kinds require.
 func (r *Record) UnmarshalJSON(text []byte) error {
 	var raw struct {
 		Values map[string]json.RawMessage `json:"values"`
@@ -121,7 +120,7 @@ func (r *Record) UnmarshalJSON(text []byte) error {
 	r.Values, r.Scores = make(map[string]any, len(raw.Values)), raw.Scores
 	for name, value := range raw.Values {
 		var err error
-		switch kinds[name] {
+		switch kindOf[name] {
 		case field.Texts:
 			r.Values[name], err = decode[[]string](value)
 		case field.Codes:
@@ -144,16 +143,17 @@ func decode[T any](text []byte) (T, error) {
 	return value, err
 }
 
-// form brings a text that was read into the form of its kind.
-func form(kind field.Kind, text string) (any, bool) {
+// convert converts an extracted text to a value of the kind. It returns false if the
+// text does not fit.
+func convert(kind field.Kind, text string) (any, bool) {
 	text = strings.TrimSpace(text)
 	switch kind {
 	case field.Date:
 		_, err := time.Parse(time.DateOnly, text)
 		return text, err == nil
 	case field.Money:
-		amount, ok := number(text)
-		return money(amount), ok
+		amount, ok := parseNumber(text)
+		return formatMoney(amount), ok
 	case field.Indicator:
 		switch strings.ToLower(text) {
 		case "y", "yes", "true", "x":
@@ -163,19 +163,18 @@ func form(kind field.Kind, text string) (any, bool) {
 		}
 		return "", false
 	case field.Number:
-		_, ok := number(text)
+		_, ok := parseNumber(text)
 		return strings.ReplaceAll(text, ",", ""), ok
 	case field.Integer:
-		amount, ok := number(text)
+		amount, ok := parseNumber(text)
 		return int(amount), ok
 	}
 	return text, text != ""
 }
 
-// number reads plain numbers, also with thousands separators, a currency sign
-// or in parentheses for a negative. Amounts above a thousand million million
-// are no amounts.
-func number(text string) (float64, bool) {
+// parseNumber parses a number, which may have thousands separators and a currency
+// sign, and parentheses if it is negative. It rejects amounts above 1e15.
+func parseNumber(text string) (float64, bool) {
 	negative := strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")")
 	text = strings.Trim(text, "()$£€ ")
 	amount, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64)
@@ -188,8 +187,8 @@ func number(text string) (float64, bool) {
 	return amount, true
 }
 
-// money writes an amount as "6,216,506.00".
-func money(amount float64) string {
+// formatMoney formats an amount as "6,216,506.00".
+func formatMoney(amount float64) string {
 	text := strconv.FormatFloat(math.Abs(amount), 'f', 2, 64)
 	whole, cents, _ := strings.Cut(text, ".")
 	for i := len(whole) - 3; i > 0; i -= 3 {
@@ -201,4 +200,4 @@ func money(amount float64) string {
 	return whole + "." + cents
 }
 
-func round(score float64) float64 { return math.Round(score*10_000) / 10_000 }
+func roundScore(score float64) float64 { return math.Round(score*10_000) / 10_000 }

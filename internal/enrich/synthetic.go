@@ -10,20 +10,20 @@ import (
 	"understudy.example/internal/field"
 )
 
-// Synthetic lists the fields that may hold a value made for the company when
-// none was read, each with what keeps it from being taken for a real one. A
-// made value scores at most 0.60; no read one is replaced.
+// Synthetic lists the fields that can have a synthetic value when none was extracted,
+// and how that value is made so that it cannot be mistaken for a real one. A
+// synthetic value has a score of at most 0.60 and never replaces an extracted one.
 var Synthetic = []struct{ Field, How string }{
 	{"website", "under the reserved top-level domain .example"},
-	{"phone_number", "from the ranges that national regulators reserve for examples and drama (US and Canada 555-0100 to 0199, Ofcom's drama numbers, …); elsewhere none"},
-	{"company_number", "national form, above all numbers given out (United Kingdom 99…, Ireland 9……); elsewhere none"},
-	{"fein", "prefix 00, which is never given out; United States only"},
+	{"phone_number", "from the ranges that national regulators reserve for examples and drama (US and Canada 555-0100 to 0199, Ofcom's drama numbers, …); none in other countries"},
+	{"company_number", "in the national form, above all issued numbers (United Kingdom 99…, Ireland 9……); none in other countries"},
+	{"fein", "prefix 00, which is never issued; United States only"},
 	{"bureau_number", "nine digits beginning with 000"},
-	{"global_ultimate_bureau_number", "that of the company itself"},
+	{"global_ultimate_bureau_number", "the company's own bureau number"},
 	{"smart_company_credit_grade", "drawn, A to E"},
 	{"bureau_rating", "drawn, 1 to 4"},
-	{"bureau_rating_description", "the words of the drawn rating"},
-	{"bureau_review_date", "drawn, a day of 2025"},
+	{"bureau_rating_description", "the description of the drawn rating"},
+	{"bureau_review_date", "drawn, a day in 2025"},
 	{"year_founded", "drawn, by industry"},
 	{"year_in_business", "from the year founded"},
 	{"has_business_in_operation_for_more_than_3yrs", "from the year founded"},
@@ -32,79 +32,80 @@ var Synthetic = []struct{ Field, How string }{
 	{"total_full_time_employees", "drawn, by industry or revenue"},
 	{"primary_naics_2012", "from words of the name and description"},
 	{"secondary_naics_2012", "from words of the name and description"},
-	{"company_description", "the title of the industry"},
+	{"company_description", "the title of the industry code"},
 	{"product_sold_in_countries", "the company's own country"},
-	{"latitude", "the middle of the postal code or city, moved by less than 300 m"},
-	{"longitude", "the middle of the postal code or city, moved by less than 300 m"},
-	{"flood_score", "from the position, a broad brush"},
-	{"earthquake_score", "from the position, a broad brush"},
-	{"wind_score", "from the position, a broad brush"},
+	{"latitude", "the centre of the postal code or city, moved by less than 300 m"},
+	{"longitude", "the centre of the postal code or city, moved by less than 300 m"},
+	{"flood_score", "a rough estimate from the position"},
+	{"earthquake_score", "a rough estimate from the position"},
+	{"wind_score", "a rough estimate from the position"},
 }
 
-const byDraw = 0.30 // the score of what is drawn alone
+const scoreDrawn = 0.30 // score of a value that depends on a draw alone
 
-// invent fills what identifies a company, from ranges in which no real company
-// can stand, and the ratings that a bureau would give it.
-func (c *company) invent() {
+// addSynthetic adds identifiers of the company, from ranges that no real company can
+// use, the ratings that a credit bureau would assign, and values that follow from its
+// industry and country.
+func (c *company) addSynthetic() {
 	r := c.record
 	if !r.has("company_name") {
 		return
 	}
 	if name := strings.ReplaceAll(domainName(r.text("company_name")), " ", ""); name != "" {
-		r.fill("website", "www."+name+".example", byDraw)
+		r.setIfAbsent("website", "www."+name+".example", scoreDrawn)
 	}
-	r.fill("phone_number", c.phone(), byDraw)
+	r.setIfAbsent("phone_number", c.examplePhone(), scoreDrawn)
 	switch c.home.CountryISO {
 	case "US":
-		r.fill("fein", fmt.Sprintf("00-%07d", c.hash.draw("fein", 10_000_000)), byDraw)
+		r.setIfAbsent("fein", fmt.Sprintf("00-%07d", c.hash.draw("fein", 10_000_000)), scoreDrawn)
 	case "GB":
-		r.fill("company_number", fmt.Sprintf("99%06d", c.hash.draw("company_number", 1_000_000)), byDraw)
+		r.setIfAbsent("company_number", fmt.Sprintf("99%06d", c.hash.draw("company_number", 1_000_000)), scoreDrawn)
 	case "IE":
-		r.fill("company_number", fmt.Sprintf("9%06d", c.hash.draw("company_number", 1_000_000)), byDraw)
+		r.setIfAbsent("company_number", fmt.Sprintf("9%06d", c.hash.draw("company_number", 1_000_000)), scoreDrawn)
 	}
-	r.fill("bureau_number", fmt.Sprintf("000%06d", c.hash.draw("bureau_number", 1_000_000)), byDraw)
+	r.setIfAbsent("bureau_number", fmt.Sprintf("000%06d", c.hash.draw("bureau_number", 1_000_000)), scoreDrawn)
 	if !r.has("parent_company_revenue") && !r.has("parent_company_global_sales") {
-		r.fill("global_ultimate_bureau_number", r.text("bureau_number"), min(r.Scores["bureau_number"], byDraw))
+		r.setIfAbsent("global_ultimate_bureau_number", r.text("bureau_number"), min(r.Scores["bureau_number"], scoreDrawn))
 	}
-	c.rate()
+	c.addRatings()
 
 	if codes, _ := r.Values["primary_naics_2012"].([]field.Code); len(codes) > 0 && codes[0].Desc != "" {
-		r.fill("company_description", []string{codes[0].Desc}, min(r.Scores["primary_naics_2012"], inferred)-0.05)
+		r.setIfAbsent("company_description", []string{codes[0].Desc}, min(r.Scores["primary_naics_2012"], scoreInferred)-0.05)
 	}
 	if iso := c.home.CountryISO; iso != "" {
-		r.fill("product_sold_in_countries", []string{iso}, byDraw)
+		r.setIfAbsent("product_sold_in_countries", []string{iso}, scoreDrawn)
 		if r.has("parent_company_revenue") {
-			r.fill("parent_company_revenue_currency_code", currencies[iso], byCountry)
+			r.setIfAbsent("parent_company_revenue_currency_code", currencies[iso], scoreAssumed)
 		}
 	}
 }
 
-// ratings are a bureau's words for its figures, 1 the best.
+// ratings are the descriptions of the bureau ratings 1, the best, to 4.
 var ratings = []string{"Low risk", "Lower than average risk", "Average risk", "Higher than average risk"}
 
-// rate draws the ratings together, so that they do not contradict each other:
-// old companies stand better.
-func (c *company) rate() {
+// addRatings derives all ratings from one draw, so that they do not contradict each
+// other. Companies founded recently get worse ratings.
+func (c *company) addRatings() {
 	r := c.record
-	at := c.hash.draw("bureau_rating", 8) // 0 the best
-	if founded, err := strconv.Atoi(r.text("year_founded")); err == nil && founded > drawnIn-5 {
-		at += 2
+	risk := c.hash.draw("bureau_rating", 8) // 0 is the best
+	if founded, err := strconv.Atoi(r.text("year_founded")); err == nil && founded > referenceYear-5 {
+		risk += 2
 	}
-	rating := min(at*len(ratings)/9, len(ratings)-1)
-	if read, err := strconv.Atoi(r.text("bureau_rating")); err == nil && read >= 1 && read <= len(ratings) {
-		rating = read - 1
+	rating := min(risk*len(ratings)/9, len(ratings)-1)
+	if extracted, err := strconv.Atoi(r.text("bureau_rating")); err == nil && extracted >= 1 && extracted <= len(ratings) {
+		rating = extracted - 1
 	}
-	r.fill("bureau_rating", strconv.Itoa(rating+1), byDraw)
+	r.setIfAbsent("bureau_rating", strconv.Itoa(rating+1), scoreDrawn)
 	if r.text("bureau_rating") == strconv.Itoa(rating+1) {
-		r.fill("bureau_rating_description", ratings[rating], min(r.Scores["bureau_rating"], byDraw))
+		r.setIfAbsent("bureau_rating_description", ratings[rating], min(r.Scores["bureau_rating"], scoreDrawn))
 	}
-	r.fill("smart_company_credit_grade", string("ABCDE"[min(at/2, 4)]), byDraw)
+	r.setIfAbsent("smart_company_credit_grade", string("ABCDE"[min(risk/2, 4)]), scoreDrawn)
 	day := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, c.hash.draw("bureau_review_date", 365))
-	r.fill("bureau_review_date", day.Format(time.DateOnly), byDraw)
+	r.setIfAbsent("bureau_review_date", day.Format(time.DateOnly), scoreDrawn)
 }
 
-// domainName is the company's name without its legal form, in words of the
-// letters that a domain may hold.
+// domainName returns the company's name without its legal form, reduced to spaces and
+// the characters allowed in a domain.
 func domainName(name string) string {
 	key := address.Key(name)
 	for _, form := range legalForms {
@@ -114,25 +115,25 @@ func domainName(name string) string {
 		}
 	}
 	key = strings.TrimSuffix(strings.TrimSuffix(key, " ltd"), " limited")
-	kept := strings.Map(func(r rune) rune {
+	allowed := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == ' ' {
 			return r
 		}
 		return -1
 	}, key)
-	return kept[:min(len(kept), 60)]
+	return allowed[:min(len(allowed), 60)]
 }
 
-// drama are the beginnings of the numbers that Ofcom keeps for drama, by city;
-// three digits follow.
-var drama = map[string]string{
+// dramaPrefixes are the prefixes of the phone numbers that Ofcom reserves for drama,
+// by city. Three digits follow.
+var dramaPrefixes = map[string]string{
 	"london": "020 7946 0", "leeds": "0113 496 0", "sheffield": "0114 496 0", "nottingham": "0115 496 0", "leicester": "0116 496 0",
 	"bristol": "0117 496 0", "reading": "0118 496 0", "birmingham": "0121 496 0", "edinburgh": "0131 496 0", "glasgow": "0141 496 0",
 	"liverpool": "0151 496 0", "manchester": "0161 496 0", "newcastle upon tyne": "0191 498 0", "belfast": "028 9649 6", "cardiff": "029 2018 0",
 }
 
-// areas are area codes in use, one for each state and province.
-var areas = map[string]string{
+// areaCodes holds one area code in use for each US state and Canadian province.
+var areaCodes = map[string]string{
 	"AL": "205", "AK": "907", "AZ": "602", "AR": "501", "CA": "415", "CO": "303", "CT": "203", "DE": "302", "DC": "202", "FL": "305", "GA": "404", "HI": "808",
 	"ID": "208", "IL": "312", "IN": "317", "IA": "515", "KS": "316", "KY": "502", "LA": "504", "ME": "207", "MD": "410", "MA": "617", "MI": "313", "MN": "612",
 	"MS": "601", "MO": "314", "MT": "406", "NE": "402", "NV": "702", "NH": "603", "NJ": "201", "NM": "505", "NY": "212", "NC": "919", "ND": "701", "OH": "614",
@@ -141,33 +142,33 @@ var areas = map[string]string{
 	"AB": "403", "BC": "604", "MB": "204", "NB": "506", "NL": "709", "NS": "902", "NT": "867", "NU": "867", "ON": "416", "PE": "902", "QC": "514", "SK": "306", "YT": "867",
 }
 
-// phone gives a number from the range reserved for examples in the company's
-// country, "" where there is none.
-func (c *company) phone() string {
-	line := func(n uint64) int { return c.hash.draw("phone_number", n) }
+// examplePhone returns a phone number from the range reserved for examples in the
+// company's country, or "" if there is none.
+func (c *company) examplePhone() string {
+	draw := func(n uint64) int { return c.hash.draw("phone_number", n) }
 	switch c.home.CountryISO {
 	case "US", "CA":
-		area, ok := areas[c.home.State]
+		area, ok := areaCodes[c.home.State]
 		if !ok {
 			area = "800"
 		}
-		return fmt.Sprintf("(%s) 555-01%02d", area, line(100))
+		return fmt.Sprintf("(%s) 555-01%02d", area, draw(100))
 	case "GB":
-		if begin, ok := drama[address.Key(c.home.City)]; ok {
-			return begin + fmt.Sprintf("%03d", line(1000))
+		if prefix, ok := dramaPrefixes[address.Key(c.home.City)]; ok {
+			return prefix + fmt.Sprintf("%03d", draw(1000))
 		}
-		return fmt.Sprintf("01632 960%03d", line(1000))
+		return fmt.Sprintf("01632 960%03d", draw(1000))
 	case "AU":
-		return fmt.Sprintf("(02) 5550 %04d", line(10_000))
+		return fmt.Sprintf("(02) 5550 %04d", draw(10_000))
 	case "DE":
-		return fmt.Sprintf("+49 30 23125 %03d", line(1000))
+		return fmt.Sprintf("+49 30 23125 %03d", draw(1000))
 	case "FR":
-		return fmt.Sprintf("+33 1 99 00 %02d %02d", line(100), c.hash.draw("phone_number end", 100))
+		return fmt.Sprintf("+33 1 99 00 %02d %02d", draw(100), c.hash.draw("phone_number end", 100))
 	}
 	return ""
 }
 
-// currencies are by country.
+// currencies are currency codes by country.
 var currencies = map[string]string{
 	"US": "USD", "GB": "GBP", "CA": "CAD", "AU": "AUD", "NZ": "NZD", "CH": "CHF", "SE": "SEK", "NO": "NOK", "DK": "DKK", "PL": "PLN", "JP": "JPY", "CN": "CNY", "IN": "INR",
 	"MX": "MXN", "BR": "BRL", "ZA": "ZAR", "SG": "SGD", "HK": "HKD", "IE": "EUR", "DE": "EUR", "FR": "EUR", "IT": "EUR", "ES": "EUR", "NL": "EUR", "BE": "EUR", "AT": "EUR",

@@ -131,7 +131,7 @@ func agrees(name, want, got string) bool {
 		g, gotErr := strconv.ParseFloat(strings.ReplaceAll(got, ",", ""), 64)
 		return err == nil && gotErr == nil && math.Abs(w-g) < 0.005
 	}
-	if kinds[name].List() {
+	if kinds[name].IsList() {
 		w, g := strings.Split(bareList(want), ";"), strings.Split(bareList(got), ";")
 		slices.Sort(w)
 		slices.Sort(g)

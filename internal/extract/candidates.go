@@ -109,10 +109,10 @@ func (d *extractor) resolve(fields []field.Field) []field.Value {
 		}
 		done[f.Name] = true
 		ranked := d.ranked(f.Name)
-		if !f.Kind.List() && len(ranked) > 1 {
+		if !f.Kind.IsList() && len(ranked) > 1 {
 			ranked = ranked[:1]
 		}
-		if f.Kind.List() && len(ranked) > 30 {
+		if f.Kind.IsList() && len(ranked) > 30 {
 			ranked = ranked[:30]
 		}
 		for _, c := range ranked {
@@ -147,14 +147,14 @@ func (d *extractor) ranked(name string) []candidate {
 			if company(name) && len(text) > len(c.text) {
 				best.text = text
 			}
-			if kinds[name].List() {
+			if kinds[name].IsList() {
 				best.place = place
 			}
 		} else if company(name) && len(c.text) > len(best.text) {
 			best.text = c.text // the name with its legal form
 		}
 	}
-	list := kinds[name].List()
+	list := kinds[name].IsList()
 	for i := range merged {
 		merged[i].score *= math.Pow(1.03, float64(min(len(parts[i])-1, 2)))
 		if list {

@@ -1,7 +1,7 @@
-// Package extract reads a submitted document and says what it states: the
-// insured, the broker, the policy and the statement of values, each value with
-// a score and the place where it was found. It knows nothing of requests, rows
-// or tenants: one function, a document in, an Extraction out.
+// Package extract extracts the data that a submitted document states: the insured,
+// the broker, the policy and the statement of values. Each value has a score and its
+// evidence: where in the document it was found. The package has one function, Extract,
+// and does not know requests, rows or tenants.
 package extract
 
 import (
@@ -15,21 +15,22 @@ import (
 	"understudy.example/internal/field"
 )
 
-// Extraction is what a document states.
+// Extraction is the data extracted from a document.
 type Extraction struct {
-	// Facts are values about the insured, named as in field.Facts, or as in
-	// field.Report for those that only the version 1 inquiry shows
-	// (phone_number, email_id, contact_name, dba_aka, fein, …).
-	// `address` holds the insured's whole address in one line.
+	// Facts are values of the insured, for fields of field.Facts, and for fields of
+	// field.Report that only the version 1 inquiry returns (phone_number, email_id,
+	// contact_name, dba_aka, fein, …). `address` is the insured's whole address on
+	// one line.
 	Facts []field.Value `json:"facts"`
-	// Options are values about the policy and the broker, named as in field.Options.
+	// Options are values of the policy and the broker, for fields of field.Options.
 	Options []field.Value `json:"options"`
-	// Locations are the rows of the statement of values; the fields of each
-	// are named as in field.LocationFacts and field.LocationOptions.
+	// Locations are the rows of the statement of values, with values for fields of
+	// field.LocationFacts and field.LocationOptions.
 	Locations [][]field.Value `json:"locations"`
-	// Parts are the documents found, with what was left out and why.
+	// Parts are the file itself and its attachments, with a note on each part that
+	// was not read in full.
 	Parts []Part `json:"parts"`
-	// Text is what was read as running text, cut at a bound.
+	// Text is the running text of all parts, limited to 200,000 bytes.
 	Text string `json:"-"`
 }
 
@@ -37,11 +38,12 @@ type Extraction struct {
 type Part struct {
 	Name   string `json:"name"`
 	Format string `json:"format"`
-	Note   string `json:"note"` // why it was left out or cut short; empty when read whole
+	Note   string `json:"note"` // why the part was skipped or read only in part; empty if it was read in full
 }
 
-// Unreadable is the error of a document that yields nothing for a cause of its
-// own, such as a needed password; its text is the reason, fit to be shown.
+// Unreadable is the error of a document that cannot be read at all because of the
+// document itself, for example because it needs a password. Its text is the reason
+// and can be shown to users.
 type Unreadable = document.Unreadable
 
 const (
@@ -54,8 +56,8 @@ const (
 	maxReadings  = 400     // of one field
 )
 
-// Extract reads the document of the given file name and size in bytes. Its
-// error is an *Unreadable when the document is to blame.
+// Extract extracts the data from a document with the given file name and size in
+// bytes. Its error is an *Unreadable if the document is the cause.
 func Extract(ctx context.Context, name string, content io.ReaderAt, size int64) (*Extraction, error) {
 	parts, err := document.Read(ctx, name, content, size)
 	if err != nil {

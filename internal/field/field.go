@@ -1,9 +1,9 @@
-// Package field is the vocabulary of the service's data: which fields each
-// shape of answer has, in the order in which service.md lists them, and what
-// kind of value each one holds. It knows neither documents nor rows.
+// Package field is the vocabulary of the service's data: the fields of each
+// response shape, in the order in which service.md lists them, and the kind of
+// value that each field holds. It does not know documents or rows.
 package field
 
-// Kind is the form of a field's value in an answer.
+// Kind is the form of a field's value in a response.
 type Kind int
 
 const (
@@ -17,23 +17,23 @@ const (
 	Codes                 // array of Code
 )
 
-// Field is one named place in an answer.
+// Field is one field of a response.
 type Field struct {
 	Name string
 	Kind Kind
 }
 
-// Code is one classification entry, such as a NAICS 2012 code of six digits
-// with its title.
+// Code is one classification entry: a code and its title, such as a six-digit
+// NAICS 2012 code.
 type Code struct {
 	Code string `json:"code"`
 	Desc string `json:"desc"`
 }
 
-// Value is one thing read in a document: the field that it fills, the text as
-// the field's kind wants it, a score from 0 to 1, and the place where it was
-// found, in words for people ("schedule.xlsx, sheet SOV, cell B7"). A list
-// field (Texts, Codes) has one Value per entry.
+// Value is one value extracted from a document: the field that it belongs to, the
+// text in the form of the field's kind, a score from 0 to 1, and the evidence:
+// where in the document it was found, in words for people ("schedule.xlsx, sheet
+// SOV, cell B7"). A list field (Texts, Codes) has one Value per entry.
 type Value struct {
 	Field    string  `json:"field"`
 	Text     string  `json:"text"`
@@ -41,8 +41,8 @@ type Value struct {
 	Evidence string  `json:"evidence"`
 }
 
-// Empty returns what an unknown value of the kind looks like in an answer:
-// "", [] or 0.
+// Empty returns the value that stands for an unknown value of the kind in a
+// response: "", [] or 0.
 func (k Kind) Empty() any {
 	switch k {
 	case Texts, Codes:
@@ -54,5 +54,5 @@ func (k Kind) Empty() any {
 	}
 }
 
-// List tells whether the kind holds an array.
-func (k Kind) List() bool { return k == Texts || k == Codes }
+// IsList reports whether values of the kind are arrays.
+func (k Kind) IsList() bool { return k == Texts || k == Codes }

@@ -1,6 +1,6 @@
 package field
 
-// Facts are the company's fields of the version 2 inquiry, `data.facts`
+// Facts lists the company fields of the version 2 inquiry, `data.facts`
 // (service.md, "Data inquiry response, company data for a transaction").
 var Facts = []Field{
 	{"company_name", Text},
@@ -80,7 +80,7 @@ var Facts = []Field{
 	{"does_any_employee_works_at_dams", Indicator},
 }
 
-// Options are the policy's fields of the version 2 inquiry, `data.options`.
+// Options lists the policy fields of the version 2 inquiry, `data.options`.
 var Options = []Field{
 	{"programme_type", Text},
 	{"product", Texts},
@@ -109,7 +109,7 @@ var Options = []Field{
 	{"policy_end_time", Text},
 }
 
-// LocationFacts are the fields of one location, `data[].facts` (service.md,
+// LocationFacts lists the fields of one location, `data[].facts` (service.md,
 // "Data inquiry response, location data for a transaction").
 var LocationFacts = []Field{
 	{"location_address", Text},
@@ -130,7 +130,7 @@ var LocationFacts = []Field{
 	{"location_have_sprinklers", Indicator},
 }
 
-// LocationOptions are the values and limits of one location,
+// LocationOptions lists the insured values and limits of one location,
 // `data[].options`.
 var LocationOptions = []Field{
 	{"building_value", Money},
@@ -146,7 +146,7 @@ var LocationOptions = []Field{
 	{"100_pct_pd_limit", Money},
 }
 
-// Report are the company's fields of the version 1 inquiry, `data`
+// Report lists the company fields of the version 1 inquiry, `data`
 // (service.md, "Data inquiry response, company data by report id").
 var Report = []Field{
 	{"company_id", Text},

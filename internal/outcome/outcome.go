@@ -1,6 +1,6 @@
-// Package outcome keeps what a tenant's tests have asked for in place of real
-// work: how a submission ends, and which values a report holds. It knows
-// neither who asks nor how submissions move.
+// Package outcome stores the results that a tenant's tests have set in advance:
+// the status in which a submission ends and the values that its report contains.
+// It does not know who sets them or how submissions are processed.
 package outcome
 
 import (
@@ -17,53 +17,59 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// How a submission can be told to end.
+// Statuses that an outcome can set.
 const (
 	Completed      = "Completed"
 	Failed         = "Failed"
-	ReviewRequired = "Review_required" // completed, and a person is to look at it
+	ReviewRequired = "Review_required" // completed, but a person must review it
 )
 
-// most is how many outcomes a tenant may have.
-const most = 1000
+// maxOutcomes is the number of outcomes that a tenant can have.
+const maxOutcomes = 1000
 
-// ErrTooMany is the error of a tenant that has as many outcomes as it may.
-var ErrTooMany = fmt.Errorf("limit of %d outcomes reached", most)
+// ErrTooMany is returned by Put when the tenant has the maximum number of outcomes.
+var ErrTooMany = fmt.Errorf("limit of %d outcomes reached", maxOutcomes)
 
-// Outcome is what a matching submission or company yields.
+// Outcome is a predetermined result for the submissions and companies that it
+// matches. A nil criterion matches everything.
 type Outcome struct {
-	Filename    *string // exact, or with * for any run of characters
-	SHA256      []byte  // of the file's bytes
-	CompanyName *string // of any case
+	Filename    *string // exact; * stands for any number of characters
+	SHA256      []byte  // hash of the file
+	CompanyName *string // compared without regard to case
 
-	Status    *string  // nil = as it comes
-	Facts     Values   // named as in field.Facts or field.Report; nil, in these three, = not given
-	Options   Values   // named as in field.Options
-	Locations []Values // named as in field.LocationFacts and field.LocationOptions
+	Status    *string  // nil = not set: the document decides
+	Facts     Values   // fields of field.Facts and field.Report; nil = not set
+	Options   Values   // fields of field.Options; nil = not set
+	Locations []Values // fields of field.LocationFacts and field.LocationOptions; nil = not set
+	// After is the extra delay, by the tenant's clock, before a submission ends
+	// or a company call gets its response.
 	After     time.Duration
 	CreatedAt time.Time
 }
 
 const columns = `filename, sha256, company_name, status, facts, options, locations, after, created_at`
 
-// Is tells whether the outcome is given and asks for this status.
-func (o *Outcome) Is(status string) bool { return o != nil && o.Status != nil && *o.Status == status }
+// HasStatus reports whether the outcome sets this status. It is false for nil.
+func (o *Outcome) HasStatus(status string) bool {
+	return o != nil && o.Status != nil && *o.Status == status
+}
 
-// GivesValues tells whether the outcome stands in for what a document states.
-func (o *Outcome) GivesValues() bool {
+// HasValues reports whether the outcome sets values, which then replace those of
+// the document. It is false for nil.
+func (o *Outcome) HasValues() bool {
 	return o != nil && (o.Facts != nil || o.Options != nil || o.Locations != nil)
 }
 
-// Names tells whether the outcome is for a company of this name, as far as it
-// asks for one.
-func (o *Outcome) Names(company string) bool {
+// MatchesCompany reports whether the outcome applies to a company of this name.
+// An outcome without a company name applies to every company.
+func (o *Outcome) MatchesCompany(company string) bool {
 	return o.CompanyName == nil || strings.EqualFold(strings.TrimSpace(*o.CompanyName), strings.TrimSpace(company))
 }
 
-// Put keeps an outcome, in place of one that matches the same.
+// Put stores an outcome. It replaces an outcome with the same criteria.
 func Put(ctx context.Context, db storage.DB, tenantID uuid.UUID, o Outcome) error {
 	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-		var kept int
+		var others int
 		if err := tx.QueryRow(ctx, `
 			with replaced as (
 				delete from outcomes
@@ -76,16 +82,16 @@ func Put(ctx context.Context, db storage.DB, tenantID uuid.UUID, o Outcome) erro
 			select (select count(*) from outcomes where tenant_id = @tenant_id) - (select count(*) from replaced)`,
 			pgx.StrictNamedArgs{
 				"tenant_id": tenantID, "filename": o.Filename, "sha256": o.SHA256, "company_name": o.CompanyName,
-			}).Scan(&kept); err != nil {
+			}).Scan(&others); err != nil {
 			return err
 		}
-		if kept >= most {
+		if others >= maxOutcomes {
 			return ErrTooMany
 		}
 		_, err := tx.Exec(ctx, `
 			insert into outcomes (tenant_id, `+columns+`)
 			values (@tenant_id, @filename, @sha256, @company_name, @status, @facts, @options, @locations, @after, @at)
-			on conflict do nothing`, // of two at once that match the same, one stays
+			on conflict do nothing`, // of two concurrent calls with the same criteria, one wins
 			pgx.StrictNamedArgs{
 				"tenant_id": tenantID, "filename": o.Filename, "sha256": o.SHA256, "company_name": o.CompanyName,
 				"status": o.Status, "facts": o.Facts, "options": o.Options, "locations": o.Locations,
@@ -99,8 +105,8 @@ func Put(ctx context.Context, db storage.DB, tenantID uuid.UUID, o Outcome) erro
 	return err
 }
 
-// List returns the tenant's outcomes, newest first: the order in which they
-// are asked.
+// List returns the tenant's outcomes, newest first, which is the order in which
+// they are tried.
 func List(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]Outcome, error) {
 	found, err := storage.All[Outcome](ctx, db, `
 		select `+columns+`
@@ -114,7 +120,7 @@ func List(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]Outcome, er
 	return found, nil
 }
 
-// Drop removes all outcomes of the tenant.
+// Drop deletes all outcomes of the tenant.
 func Drop(ctx context.Context, db storage.DB, tenantID uuid.UUID) error {
 	if _, err := db.Exec(ctx, `
 		delete from outcomes
@@ -125,7 +131,7 @@ func Drop(ctx context.Context, db storage.DB, tenantID uuid.UUID) error {
 	return nil
 }
 
-// Counts returns how many outcomes each tenant has.
+// Counts returns the number of outcomes of each tenant.
 func Counts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid.UUID]int, error) {
 	return storage.Counts(ctx, db, `
 		select tenant_id, count(*) as count
@@ -134,9 +140,9 @@ func Counts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid
 		group by tenant_id`, tenantIDs)
 }
 
-// ForFile returns the tenant's outcomes that match a file of this name and
-// hash, newest first. Those that ask for a company must be asked whether they
-// name it.
+// ForFile returns the tenant's outcomes that match a file with this name and
+// hash, newest first. It does not compare company names: for an outcome that has
+// one, the caller must check MatchesCompany.
 func ForFile(ctx context.Context, db storage.DB, tenantID uuid.UUID, filename string, sha256 []byte) ([]Outcome, error) {
 	found, err := storage.All[Outcome](ctx, db, `
 		select `+columns+`
@@ -147,13 +153,13 @@ func ForFile(ctx context.Context, db storage.DB, tenantID uuid.UUID, filename st
 		order by id desc`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "filename": filename, "sha256": sha256})
 	if err != nil {
-		return nil, fmt.Errorf("find outcomes of %s: %w", hex.EncodeToString(sha256), err)
+		return nil, fmt.Errorf("find outcomes for file with SHA-256 %s: %w", hex.EncodeToString(sha256), err)
 	}
 	return found, nil
 }
 
-// ForCompany returns the newest of the tenant's outcomes that matches a
-// company of this name by its name alone; nil when there is none.
+// ForCompany returns the tenant's newest outcome whose only criterion is this
+// company name, or nil if there is none.
 func ForCompany(ctx context.Context, db storage.DB, tenantID uuid.UUID, name string) (*Outcome, error) {
 	found, err := storage.All[Outcome](ctx, db, `
 		select `+columns+`
@@ -165,10 +171,10 @@ func ForCompany(ctx context.Context, db storage.DB, tenantID uuid.UUID, name str
 		order by id desc`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID})
 	if err != nil {
-		return nil, fmt.Errorf("find outcome of a company: %w", err)
+		return nil, fmt.Errorf("find outcome for company: %w", err)
 	}
 	for i := range found {
-		if found[i].Names(name) {
+		if found[i].MatchesCompany(name) {
 			return &found[i], nil
 		}
 	}

@@ -14,42 +14,42 @@ import (
 	"understudy.example/internal/field"
 )
 
-// Values are given values by field name, in the form of each field's kind:
-// string, []string, []field.Code or int.
+// Values are values by field name. The type depends on the field's kind: string,
+// []string, []field.Code or int.
 type Values map[string]any
 
-// Fields that can be given.
+// Fields that an outcome can set.
 var (
-	// Facts are the company's fields of both versions; company_id is the
-	// report's own.
-	Facts         = slices.DeleteFunc(slices.Concat(field.Facts, field.Report), func(f field.Field) bool { return f.Name == "company_id" })
-	Options       = field.Options
-	LocationShape = slices.Concat(field.LocationFacts, field.LocationOptions)
+	// Facts are the company fields of both inquiry versions, without
+	// company_id, which the server assigns to each report.
+	Facts          = slices.DeleteFunc(slices.Concat(field.Facts, field.Report), func(f field.Field) bool { return f.Name == "company_id" })
+	Options        = field.Options
+	LocationFields = slices.Concat(field.LocationFacts, field.LocationOptions)
 )
 
-// ReadValues reads a JSON object of values for the fields. An error names the
-// field at fault; at is the object's own place.
-func ReadValues(at string, text json.RawMessage, fields []field.Field) (Values, error) {
+// ParseValues parses a JSON object with values for the given fields. Its error
+// names the invalid field, prefixed with path, the path of the object itself.
+func ParseValues(path string, text json.RawMessage, fields []field.Field) (Values, error) {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(text, &object) != nil || object == nil {
-		return nil, fmt.Errorf("%s: want an object", at)
+		return nil, fmt.Errorf("%s: want an object", path)
 	}
 	values := Values{}
-	for _, name := range sorted(object) {
+	for _, name := range sortedNames(object) {
 		i := slices.IndexFunc(fields, func(f field.Field) bool { return f.Name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("unknown field %q", at+"."+name)
+			return nil, fmt.Errorf("unknown field %q", path+"."+name)
 		}
-		value, err := readValue(fields[i].Kind, object[name])
+		value, err := parseValue(fields[i].Kind, object[name])
 		if err != nil {
-			return nil, fmt.Errorf("%s.%s: %w", at, name, err)
+			return nil, fmt.Errorf("%s.%s: %w", path, name, err)
 		}
 		values[name] = value
 	}
 	return values, nil
 }
 
-func sorted(object map[string]json.RawMessage) []string {
+func sortedNames(object map[string]json.RawMessage) []string {
 	names := make([]string, 0, len(object))
 	for name := range object {
 		names = append(names, name)
@@ -58,9 +58,10 @@ func sorted(object map[string]json.RawMessage) []string {
 	return names
 }
 
-// readValue reads a value of the kind; its error says what is wanted. A text is taken as it is: what a date or an
-// amount looks like is the caller's own affair.
-func readValue(kind field.Kind, text json.RawMessage) (any, error) {
+// parseValue parses a value of the kind. Its error names the expected type. It
+// accepts any string, whatever the kind: the form of dates and amounts is up to
+// the client.
+func parseValue(kind field.Kind, text json.RawMessage) (any, error) {
 	switch kind {
 	case field.Texts:
 		return decode[[]string](text, "want an array of strings")
@@ -83,31 +84,31 @@ func decode[T any](text json.RawMessage, problem string) (T, error) {
 	return value, nil
 }
 
-// UnmarshalJSON gives the values the types of their fields' kinds again.
+// UnmarshalJSON restores the types that the fields' kinds require.
 func (v *Values) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
 		*v = nil
 		return nil
 	}
-	values, err := ReadValues("values", text, slices.Concat(Facts, Options, LocationShape))
+	values, err := ParseValues("values", text, slices.Concat(Facts, Options, LocationFields))
 	*v = values
 	return err
 }
 
-// Evidence is where a value that an outcome gives was found.
+// Evidence is the evidence of a value that an outcome sets.
 const Evidence = "given by an outcome"
 
-// score is that of a value given, from 0 to 1.
-const score = 0.99
+// setScore is the score of a value that an outcome sets, from 0 to 1.
+const setScore = 0.99
 
-// Read returns the values as if they had been read in a document.
-func (v Values) Read() []field.Value {
-	read := []field.Value{}
+// FieldValues returns the values in the form of values extracted from a document.
+func (v Values) FieldValues() []field.Value {
+	values := []field.Value{}
 	add := func(name, text string) {
-		read = append(read, field.Value{Field: name, Text: text, Score: score, Evidence: Evidence})
+		values = append(values, field.Value{Field: name, Text: text, Score: setScore, Evidence: Evidence})
 	}
-	for _, f := range slices.Concat(Facts, Options, LocationShape) {
-		if slices.ContainsFunc(read, func(r field.Value) bool { return r.Field == f.Name }) {
+	for _, f := range slices.Concat(Facts, Options, LocationFields) {
+		if slices.ContainsFunc(values, func(r field.Value) bool { return r.Field == f.Name }) {
 			continue // a field of both versions
 		}
 		switch value := v[f.Name].(type) {
@@ -125,35 +126,36 @@ func (v Values) Read() []field.Value {
 			}
 		}
 	}
-	return read
+	return values
 }
 
-// Report is the report of a company of which a test says what is so: what is
-// given stands as it was given, the rest is enriched from it.
+// Report returns the report of a company whose values the outcome sets. Values
+// that are set appear unchanged; enrichment derives the others from them.
 func (o *Outcome) Report(seed enrich.Seed, today time.Time) enrich.Report {
-	in := enrich.Input{Seed: seed, Facts: o.Facts.Read(), Options: o.Options.Read(), Today: today}
+	in := enrich.Input{Seed: seed, Facts: o.Facts.FieldValues(), Options: o.Options.FieldValues(), Today: today}
 	for _, location := range o.Locations {
-		in.Locations = append(in.Locations, location.Read())
+		in.Locations = append(in.Locations, location.FieldValues())
 	}
 	report := enrich.Enrich(in)
-	o.Facts.put(&report.Facts, field.Facts)
-	o.Facts.put(&report.V1, field.Report)
-	o.Options.put(&report.Options, field.Options)
+	o.Facts.overwrite(&report.Facts, field.Facts)
+	o.Facts.overwrite(&report.V1, field.Report)
+	o.Options.overwrite(&report.Options, field.Options)
 	if len(report.Locations) != len(o.Locations) {
 		report.Locations = make([]enrich.Location, len(o.Locations))
 	}
 	for i, location := range o.Locations {
-		location.put(&report.Locations[i].Facts, field.LocationFacts)
-		location.put(&report.Locations[i].Options, field.LocationOptions)
+		location.overwrite(&report.Locations[i].Facts, field.LocationFacts)
+		location.overwrite(&report.Locations[i].Options, field.LocationOptions)
 	}
 	return report
 }
 
-// put sets those of the values that belong to the fields.
-func (v Values) put(record *enrich.Record, fields []field.Field) {
+// overwrite replaces the record's values of the given fields with those that are
+// set. It keeps a score only for values that are not empty.
+func (v Values) overwrite(record *enrich.Record, fields []field.Field) {
 	for _, f := range fields {
-		value, given := v[f.Name]
-		if !given {
+		value, ok := v[f.Name]
+		if !ok {
 			continue
 		}
 		if record.Values == nil {
@@ -161,14 +163,14 @@ func (v Values) put(record *enrich.Record, fields []field.Field) {
 		}
 		record.Values[f.Name] = value
 		delete(record.Scores, f.Name)
-		if !empty(value) {
-			record.Scores[f.Name] = score
+		if !isEmpty(value) {
+			record.Scores[f.Name] = setScore
 		}
 	}
 }
 
-// empty tells whether the value is what an unknown one looks like.
-func empty(value any) bool {
+// isEmpty reports whether the value is the one that stands for an unknown value.
+func isEmpty(value any) bool {
 	switch value := value.(type) {
 	case string:
 		return value == ""

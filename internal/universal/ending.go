@@ -42,7 +42,7 @@ func (p *Processor) decide(ctx context.Context, work claimed) (ending, error) {
 			if err != nil {
 				return ending{}, err
 			}
-			if document.extraction == nil || !candidate.Names(seedInput(document.extraction.Facts).CompanyName) {
+			if document.extraction == nil || !candidate.MatchesCompany(seedInput(document.extraction.Facts).CompanyName) {
 				continue
 			}
 			if work.Postponed < candidate.After {
@@ -64,9 +64,9 @@ func (p *Processor) decide(ctx context.Context, work claimed) (ending, error) {
 // an unreadable document completes.
 func endingByOutcome(set *outcome.Outcome, fromDocument func() (ending, error)) (end ending, err error) {
 	switch {
-	case set.Is(outcome.Failed):
+	case set.HasStatus(outcome.Failed):
 		return ending{failure: "asked for by an outcome"}, nil
-	case set.GivesValues():
+	case set.HasValues():
 		end.extraction = extractionOf(set)
 	default:
 		if end, err = fromDocument(); err != nil {
@@ -76,20 +76,20 @@ func endingByOutcome(set *outcome.Outcome, fromDocument func() (ending, error)) 
 			end = ending{extraction: extractionOf(set)}
 		}
 	}
-	end.outcome, end.review = set, set.Is(outcome.ReviewRequired)
+	end.outcome, end.review = set, set.HasStatus(outcome.ReviewRequired)
 	return end, nil
 }
 
 // extractionOf returns the outcome's values as an extraction.
 func extractionOf(set *outcome.Outcome) *extract.Extraction {
 	extraction := &extract.Extraction{
-		Facts:     set.Facts.Read(),
-		Options:   set.Options.Read(),
+		Facts:     set.Facts.FieldValues(),
+		Options:   set.Options.FieldValues(),
 		Locations: make([][]field.Value, len(set.Locations)),
 		Parts:     []extract.Part{},
 	}
 	for i, location := range set.Locations {
-		extraction.Locations[i] = location.Read()
+		extraction.Locations[i] = location.FieldValues()
 	}
 	return extraction
 }

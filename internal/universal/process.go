@@ -76,7 +76,7 @@ func (p *Processor) extractFile(ctx context.Context, work claimed) (extraction *
 		return nil, "", fmt.Errorf("open %s: %w", work.ObjectKey, err)
 	}
 	defer file.Close()
-	extraction, err = p.Workers.Read(ctx, work.Filename, file)
+	extraction, err = p.Workers.Extract(ctx, work.Filename, file)
 	if unreadable := new(extract.Unreadable); errors.As(err, &unreadable) {
 		return nil, unreadable.Reason, nil
 	}
@@ -91,7 +91,7 @@ func complete(ctx context.Context, db storage.DB, work claimed, end ending, now 
 	return finish(ctx, db, work, now, Completed, func(tx pgx.Tx, at time.Time) (result, error) {
 		seed := seedInput(end.extraction.Facts)
 		var report enrich.Report
-		if end.outcome.GivesValues() {
+		if end.outcome.HasValues() {
 			report = end.outcome.Report(seed, at)
 		} else {
 			report = enrich.Enrich(enrich.Input{

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// closeOnExec keeps the descriptors that this process was itself started with
-// from its children; those it opens are kept from them anyway.
+// closeOnExec prevents child processes from inheriting the file descriptors that
+// this process inherited. Go already marks the ones that the process opens.
 func closeOnExec() {
 	entries, err := os.ReadDir("/dev/fd")
 	if err != nil {

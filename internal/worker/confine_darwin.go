@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// startApart starts the command. This kernel has no namespaces, and does not
-// end a child with its parent: the child does so itself when its socket closes.
-func startApart(command func() *exec.Cmd) (*exec.Cmd, error) {
+// startIsolated starts the command. macOS has no namespaces and cannot kill a
+// child together with its parent; the worker process exits when its socket closes.
+func startIsolated(command func() *exec.Cmd) (*exec.Cmd, error) {
 	cmd := command()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return cmd, cmd.Start()
@@ -23,8 +23,8 @@ func executable() string {
 	return path
 }
 
-// confine limits the own process for good. This kernel does not limit memory:
-// watchMemory does.
+// confine permanently limits the resources of the current process. macOS does not
+// limit memory; watchMemory does.
 func confine(cpu time.Duration, _ int64) error {
 	seconds := uint64((cpu + time.Second - 1) / time.Second)
 	for resource, limit := range map[int]uint64{

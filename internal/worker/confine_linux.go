@@ -11,77 +11,81 @@ import (
 	"time"
 )
 
-// nobody is the user that children of root run as.
-const nobody = 65534
+// nobodyID is the user and group ID of worker processes started by root.
+const nobodyID = 65534
 
-// cell is how far a child is kept apart.
-type cell struct {
-	spaces uintptr // namespaces of its own
-	nobody bool    // as an unprivileged user
-	lacks  string  // what is missing, for the log
+// isolation is a level of isolation of worker processes.
+type isolation struct {
+	namespaces uintptr // clone flags of the new namespaces
+	asNobody   bool    // run as an unprivileged user
+	missing    string  // which isolation is missing, for the log
 }
 
-// spaces: a network without interfaces, nobody's processes to see or signal,
-// nothing shared in memory.
-const spaces = syscall.CLONE_NEWNET | syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC
+// ownNamespaces give a process a network without interfaces, no other processes to
+// see or signal, and no shared memory.
+const ownNamespaces = syscall.CLONE_NEWNET | syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC
 
-// cells are tried in turn: systems differ in what they let us take away.
-var cells = sync.OnceValue(func() []cell {
+// isolationLevels are tried in order, the strictest first, because systems differ
+// in the isolation that they allow.
+var isolationLevels = sync.OnceValue(func() []isolation {
 	if os.Geteuid() == 0 {
-		return []cell{
-			{spaces: spaces, nobody: true},
-			{nobody: true, lacks: "namespaces"},
-			{spaces: spaces, lacks: "a user of their own"},
-			{lacks: "namespaces and a user of their own"},
+		return []isolation{
+			{namespaces: ownNamespaces, asNobody: true},
+			{asNobody: true, missing: "namespaces"},
+			{namespaces: ownNamespaces, missing: "a separate user"},
+			{missing: "namespaces and a separate user"},
 		}
 	}
-	return []cell{
-		{spaces: spaces | syscall.CLONE_NEWUSER},
-		{lacks: "namespaces"},
+	return []isolation{
+		{namespaces: ownNamespaces | syscall.CLONE_NEWUSER},
+		{missing: "namespaces"},
 	}
 })
 
-// chosen is the index of the first cell that worked.
-var chosen atomic.Int32
+// currentLevel is the index of the first isolation level that worked.
+var currentLevel atomic.Int32
 
-// startApart starts the command in the strictest cell that the system allows.
-func startApart(command func() *exec.Cmd) (cmd *exec.Cmd, err error) {
-	all := cells()
-	for i := int(chosen.Load()); i < len(all); i++ {
+// startIsolated starts the command with the strictest isolation that the system
+// allows.
+func startIsolated(command func() *exec.Cmd) (cmd *exec.Cmd, err error) {
+	levels := isolationLevels()
+	for i := int(currentLevel.Load()); i < len(levels); i++ {
 		cmd = command()
-		cmd.SysProcAttr = all[i].attributes()
+		cmd.SysProcAttr = levels[i].attributes()
 		if err = cmd.Start(); err != nil {
 			continue
 		}
-		if chosen.Swap(int32(i)) != int32(i) {
-			slog.Info("documents are read in child processes without " + all[i].lacks + ", which this system does not allow")
+		if currentLevel.Swap(int32(i)) != int32(i) {
+			slog.Info("worker processes run without " + levels[i].missing + ", which this system does not allow")
 		}
 		return cmd, nil
 	}
 	return nil, err
 }
 
-func (c cell) attributes() *syscall.SysProcAttr {
+func (l isolation) attributes() *syscall.SysProcAttr {
 	attributes := &syscall.SysProcAttr{
-		Setpgid:    true,            // Ctrl-C is for the parent
-		Pdeathsig:  syscall.SIGKILL, // dies with it
-		Cloneflags: c.spaces,
+		Setpgid:    true,            // Ctrl-C signals only the parent
+		Pdeathsig:  syscall.SIGKILL, // ends with the parent
+		Cloneflags: l.namespaces,
 	}
-	if c.nobody {
-		attributes.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
+	if l.asNobody {
+		attributes.Credential = &syscall.Credential{Uid: nobodyID, Gid: nobodyID}
 	}
-	if c.spaces&syscall.CLONE_NEWUSER != 0 {
-		attributes.UidMappings = []syscall.SysProcIDMap{{ContainerID: nobody, HostID: os.Geteuid(), Size: 1}}
-		attributes.GidMappings = []syscall.SysProcIDMap{{ContainerID: nobody, HostID: os.Getegid(), Size: 1}}
+	if l.namespaces&syscall.CLONE_NEWUSER != 0 {
+		attributes.UidMappings = []syscall.SysProcIDMap{{ContainerID: nobodyID, HostID: os.Geteuid(), Size: 1}}
+		attributes.GidMappings = []syscall.SysProcIDMap{{ContainerID: nobodyID, HostID: os.Getegid(), Size: 1}}
 	}
 	return attributes
 }
 
-// executable is this program, even when its file was replaced meanwhile.
+// executable returns the path of the running program, even if its file has been
+// replaced since it started.
 func executable() string { return "/proc/self/exe" }
 
-// confine limits the own process for good. The address space is no measure of
-// a Go program, which reserves far more than it uses; its writable memory is.
+// confine permanently limits the resources of the current process. It limits
+// writable memory and not the address space, because a Go program reserves far
+// more address space than it uses.
 func confine(cpu time.Duration, memory int64) error {
 	seconds := uint64((cpu + time.Second - 1) / time.Second)
 	data := uint64(memory) + slack
@@ -89,7 +93,7 @@ func confine(cpu time.Duration, memory int64) error {
 		syscall.RLIMIT_CPU:   seconds,
 		syscall.RLIMIT_DATA:  data,
 		syscall.RLIMIT_CORE:  0,
-		syscall.RLIMIT_FSIZE: 0, // nothing is written
+		syscall.RLIMIT_FSIZE: 0, // a worker process writes no files
 	} {
 		if err := syscall.Setrlimit(resource, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
 			return os.NewSyscallError("setrlimit "+strconv.Itoa(resource), err)

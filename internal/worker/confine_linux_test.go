@@ -9,71 +9,74 @@ import (
 	"testing"
 )
 
-// TestApart looks at a child as the system shows it: no environment, no
-// descriptors but its own, limits, and what the system lets us take away.
-func TestApart(t *testing.T) {
-	// One that a child must not inherit, as a shell may leave it to us.
+// TestIsolation checks what the system shows of a worker process: no environment
+// variables, no inherited descriptors, resource limits, and the isolation that the
+// system allows.
+func TestIsolation(t *testing.T) {
+	// A worker process must not inherit this descriptor. A shell can leave one
+	// like it to the server.
 	inherited, err := syscall.Dup(1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { syscall.Close(inherited) })
-	p := pool(t, 1, usual)
-	reads(t, p, strings.NewReader(letter))
-	at := fmt.Sprintf("/proc/%d/", p.idle[0].cmd.Process.Pid)
+	p := newPool(t, 1, defaultLimits)
+	checkLetter(t, p, strings.NewReader(letter))
+	proc := fmt.Sprintf("/proc/%d/", p.idle[0].cmd.Process.Pid)
 
-	environment, err := os.ReadFile(at + "environ")
+	environment, err := os.ReadFile(proc + "environ")
 	if err != nil || len(environment) > 0 {
-		t.Errorf("environment %q, %v", environment, err)
+		t.Errorf("got environment %q, %v; want none", environment, err)
 	}
-	open, err := filepath.Glob(at + "fd/*")
+	open, err := filepath.Glob(proc + "fd/*")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, fd := range open {
-		what, err := os.Readlink(fd)
+		target, err := os.Readlink(fd)
 		if err != nil {
-			continue // closed meanwhile
+			continue // it has been closed
 		}
-		kind, _, _ := strings.Cut(what, ":")
-		if strings.HasPrefix(what, "/sys/fs/cgroup/") { // the Go runtime's
+		kind, _, _ := strings.Cut(target, ":")
+		if strings.HasPrefix(target, "/sys/fs/cgroup/") { // opened by the Go runtime
 			continue
 		}
 		if kind != "/dev/null" && kind != "pipe" && kind != "socket" && kind != "anon_inode" {
-			t.Errorf("descriptor %s is %s", filepath.Base(fd), what)
+			t.Errorf("descriptor %s is %s", filepath.Base(fd), target)
 		}
 	}
 	if len(open) > 10 {
-		t.Errorf("%d descriptors", len(open))
+		t.Errorf("got %d descriptors, want at most 10", len(open))
 	}
-	limits, err := os.ReadFile(at + "limits")
+	limits, err := os.ReadFile(proc + "limits")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, limit := range []string{"Max cpu time 61 61", fmt.Sprintf("Max data size %[1]d %[1]d", usual.Memory+slack), "Max file size 0 0", "Max core file size 0 0"} {
+	for _, limit := range []string{"Max cpu time 61 61", fmt.Sprintf("Max data size %[1]d %[1]d", defaultLimits.Memory+slack), "Max file size 0 0", "Max core file size 0 0"} {
 		if !strings.Contains(strings.Join(strings.Fields(string(limits)), " "), limit) {
-			t.Errorf("no %s in %s", limit, limits)
+			t.Errorf("limit %q is missing in:\n%s", limit, limits)
 		}
 	}
 	if group, err := syscall.Getpgid(p.idle[0].cmd.Process.Pid); err != nil || group == syscall.Getpgrp() {
-		t.Errorf("process group %d, %v", group, err)
+		t.Errorf("got process group %d, %v; want one other than the parent's", group, err)
 	}
-	if kept := cells()[chosen.Load()]; kept.spaces != 0 {
+	level := isolationLevels()[currentLevel.Load()]
+	if level.namespaces != 0 {
 		ours, _ := os.Readlink("/proc/self/ns/net")
-		if theirs, err := os.Readlink(at + "ns/net"); err != nil || theirs == ours {
-			t.Errorf("network %s, ours %s, %v", theirs, ours, err)
+		if theirs, err := os.Readlink(proc + "ns/net"); err != nil || theirs == ours {
+			t.Errorf("got network namespace %s, %v; want one other than the parent's %s", theirs, err, ours)
 		}
-		devices, err := os.ReadFile(at + "net/dev")
+		devices, err := os.ReadFile(proc + "net/dev")
 		if err != nil || strings.Count(string(devices), ":") != 1 { // lo, which is down
-			t.Errorf("network devices %s, %v", devices, err)
+			t.Errorf("got network devices %s, %v; want lo only", devices, err)
 		}
 	} else {
 		t.Log("this system does not allow namespaces")
 	}
-	if kept := cells()[chosen.Load()]; kept.nobody {
-		status, err := os.ReadFile(at + "status")
+	if level.asNobody {
+		status, err := os.ReadFile(proc + "status")
 		if err != nil || !strings.Contains(string(status), "\nUid:\t65534\t65534\t65534\t65534\n") {
-			t.Errorf("status %s, %v", status, err)
+			t.Errorf("got status %s, %v; want user 65534", status, err)
 		}
 	}
 }

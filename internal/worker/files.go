@@ -24,7 +24,7 @@ type File struct {
 
 // ListFiles returns the paths, with directories replaced by the regular files in
 // and below them in the order of their names; hidden ones are skipped. A path
-// that does not exist is kept, for ReadFiles to report.
+// that does not exist is kept, for ExtractFiles to report.
 func ListFiles(paths []string) (files []string, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -54,9 +54,9 @@ func ListFiles(paths []string) (files []string, err error) {
 	return files, nil
 }
 
-// ReadFiles extracts the files, several at a time, and yields them in their
+// ExtractFiles extracts the files, several at a time, and yields them in their
 // order. It stops when ctx ends.
-func (p *Pool) ReadFiles(ctx context.Context, paths []string) iter.Seq[File] {
+func (p *Pool) ExtractFiles(ctx context.Context, paths []string) iter.Seq[File] {
 	return func(yield func(File) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
@@ -78,7 +78,7 @@ func (p *Pool) ReadFiles(ctx context.Context, paths []string) iter.Seq[File] {
 		for range min(runtime.NumCPU(), len(paths)) {
 			go func() {
 				for i := range next {
-					results[i] <- p.readFile(ctx, paths[i])
+					results[i] <- p.extractFile(ctx, paths[i])
 				}
 			}()
 		}
@@ -95,13 +95,13 @@ func (p *Pool) ReadFiles(ctx context.Context, paths []string) iter.Seq[File] {
 	}
 }
 
-func (p *Pool) readFile(ctx context.Context, path string) File {
+func (p *Pool) extractFile(ctx context.Context, path string) File {
 	begun := time.Now()
-	extraction, err := p.openAndRead(ctx, path)
+	extraction, err := p.openAndExtract(ctx, path)
 	return File{path, extraction, err, time.Since(begun)}
 }
 
-func (p *Pool) openAndRead(ctx context.Context, path string) (*extract.Extraction, error) {
+func (p *Pool) openAndExtract(ctx context.Context, path string) (*extract.Extraction, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (p *Pool) openAndRead(ctx context.Context, path string) (*extract.Extractio
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("not a regular file")
 	}
-	return p.Read(ctx, filepath.Base(path), sizedFile{file, info.Size()})
+	return p.Extract(ctx, filepath.Base(path), sizedFile{file, info.Size()})
 }
 
 // sizedFile is an open file that knows its size.

@@ -20,14 +20,15 @@ import (
 	"understudy.example/internal/extract"
 )
 
-// exitMemory is how a child ends that finds itself above its limit, where the
-// system does not stop it.
-const exitMemory = 3
+// exitOutOfMemory is the exit code of a worker process that exceeds its memory
+// limit where the system does not stop it.
+const exitOutOfMemory = 3
 
-// Main returns at once, unless a Pool has started this process: then it reads
-// documents until its parent is gone, and never returns.
+// Main turns a process that a Pool has started into a worker process: it extracts
+// documents until the parent ends, and never returns. In any other process, it
+// returns at once.
 func Main() {
-	if os.Args[0] != name {
+	if os.Args[0] != processName {
 		return
 	}
 	if err := serve(os.Args[1:]); err != nil {
@@ -39,7 +40,7 @@ func Main() {
 
 func serve(arguments []string) error {
 	if len(arguments) != 2 {
-		return errors.New("started by hand")
+		return errors.New("not started by a worker pool")
 	}
 	wall, err := time.ParseDuration(arguments[0])
 	if err != nil {
@@ -49,13 +50,13 @@ func serve(arguments []string) error {
 	if err != nil {
 		return err
 	}
-	// One thread at work: a document takes no more than one core.
+	// A document must not use more than one core.
 	runtime.GOMAXPROCS(1)
 	debug.SetMemoryLimit(memory * 4 / 5)
-	if err := confine(lifetime(wall), memory); err != nil {
+	if err := confine(cpuLimit(wall), memory); err != nil {
 		return err
 	}
-	const socket = 3 // the first after the standard ones
+	const socket = 3 // the first descriptor after stdin, stdout and stderr
 	file := os.NewFile(socket, "parent")
 	conn, err := net.FileConn(file)
 	file.Close()
@@ -64,40 +65,41 @@ func serve(arguments []string) error {
 	}
 	parent, ok := conn.(*net.UnixConn)
 	if !ok {
-		return errors.New("no socket to the parent")
+		return errors.New("descriptor 3 is not a Unix socket")
 	}
-	warmUp()
+	loadTables()
 	if _, err := parent.Write([]byte{'.'}); err != nil {
 		return err
 	}
-	type work struct {
-		question
+	type job struct {
+		request
 		file *os.File
 	}
-	questions := make(chan work)
+	jobs := make(chan job)
 	go func() {
-		// It listens while a document is read, too: a parent that is gone ends all.
+		// Receive during an extraction too, so that the process exits as soon as
+		// the parent ends.
 		for {
-			q, file, err := receive(parent)
+			req, file, err := receiveRequest(parent)
 			if err != nil {
 				os.Exit(0)
 			}
-			questions <- work{q, file}
+			jobs <- job{req, file}
 		}
 	}()
-	for asked := range questions {
+	for j := range jobs {
 		done := make(chan struct{})
 		go watchMemory(uint64(memory), done)
-		got := read(context.Background(), asked.question, asked.file)
+		res := extractDocument(context.Background(), j.request, j.file)
 		close(done)
-		asked.file.Close()
-		got.Spent = spent()
-		message, err := frame(got)
+		j.file.Close()
+		res.CPUTime = cpuTime()
+		message, err := encodeFrame(res)
 		if err != nil {
 			return err
 		}
-		if len(message) > maxAnswer {
-			message, _ = frame(answer{Reason: "the document states too much", Spent: got.Spent})
+		if len(message) > maxResponse {
+			message, _ = encodeFrame(response{Reason: "the document contains too much data", CPUTime: res.CPUTime})
 		}
 		if _, err := parent.Write(message); err != nil {
 			return err
@@ -106,36 +108,37 @@ func serve(arguments []string) error {
 	return nil
 }
 
-// warmUp has the tables ready that the first document would wait for.
-func warmUp() {
+// loadTables extracts a small document, which loads the tables that the first real
+// document would otherwise wait for.
+func loadTables() {
 	const letter = "Named Insured: A Company LLC\nMailing Address: 1 Main Street, Springfield, IL 62701\nEffective Date: 01/02/2026\n"
 	extract.Extract(context.Background(), "a.txt", strings.NewReader(letter), int64(len(letter)))
 }
 
-// receive waits for a question and the descriptor that comes with it.
-func receive(parent *net.UnixConn) (question, *os.File, error) {
+// receiveRequest waits for a request and the file descriptor sent with it.
+func receiveRequest(parent *net.UnixConn) (request, *os.File, error) {
 	first := make([]byte, 4096)
 	rights := make([]byte, syscall.CmsgSpace(4))
 	n, nRights, _, _, err := parent.ReadMsgUnix(first, rights)
 	if err != nil {
-		return question{}, nil, err
+		return request{}, nil, err
 	}
 	messages, err := syscall.ParseSocketControlMessage(rights[:nRights])
 	if err != nil || len(messages) != 1 {
-		return question{}, nil, errors.New("no descriptor")
+		return request{}, nil, errors.New("request without a file descriptor")
 	}
 	descriptors, err := syscall.ParseUnixRights(&messages[0])
 	if err != nil || len(descriptors) != 1 {
-		return question{}, nil, errors.New("no descriptor")
+		return request{}, nil, errors.New("request without a file descriptor")
 	}
 	file := os.NewFile(uintptr(descriptors[0]), "document")
-	var q question
-	err = readFrame(io.MultiReader(strings.NewReader(string(first[:n])), parent), maxQuestion, &q)
-	return q, file, err
+	var req request
+	err = readFrame(io.MultiReader(strings.NewReader(string(first[:n])), parent), maxRequest, &req)
+	return req, file, err
 }
 
-// watchMemory ends the process when it holds more than the limit while a
-// document is read: the net for systems that do not.
+// watchMemory ends the process if it uses more memory than the limit, in bytes,
+// before done is closed. It is the fallback where the system does not limit memory.
 func watchMemory(limit uint64, done <-chan struct{}) {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	tick := time.NewTicker(50 * time.Millisecond)
@@ -148,13 +151,13 @@ func watchMemory(limit uint64, done <-chan struct{}) {
 		}
 		metrics.Read(samples)
 		if samples[0].Value.Uint64()-samples[1].Value.Uint64() > limit {
-			os.Exit(exitMemory)
+			os.Exit(exitOutOfMemory)
 		}
 	}
 }
 
-// spent is the CPU time that this process has used.
-func spent() time.Duration {
+// cpuTime returns the CPU time that this process has used.
+func cpuTime() time.Duration {
 	var usage syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
 		return 0

@@ -14,23 +14,24 @@ import (
 	"understudy.example/internal/extract"
 )
 
-// Pool reads documents in child processes, each one document at a time.
+// Pool extracts documents in worker processes, each one document at a time.
 type Pool struct {
 	limits Limits
-	warm   int           // children kept while there is nothing to do
-	slots  chan struct{} // one for each document being read
-	closed chan struct{}
+	warm   int           // number of worker processes to keep when idle
+	slots  chan struct{} // one slot per document being extracted
+	closed chan struct{} // closed by Close
 
-	mu   sync.Mutex
-	idle []*process // the last one was used last
-	all  map[*process]bool
-	end  bool
+	mu      sync.Mutex
+	idle    []*process // the most recently used last
+	all     map[*process]bool
+	stopped bool
 }
 
-// linger is how long children beyond those kept warm wait for work.
-const linger = time.Minute
+// idleTimeout is how long an idle worker process is kept beyond the warm ones.
+const idleTimeout = time.Minute
 
-// NewPool reads at most size documents at once and keeps warm children ready.
+// NewPool returns a pool that extracts at most size documents at a time and keeps
+// warm idle worker processes ready. It starts them in the background.
 func NewPool(size, warm int, limits Limits) *Pool {
 	p := &Pool{
 		limits: limits,
@@ -40,47 +41,47 @@ func NewPool(size, warm int, limits Limits) *Pool {
 		all:    map[*process]bool{},
 	}
 	closeOnExec()
-	go p.heat()
+	go p.warmUp()
 	return p
 }
 
-// Close ends the children. What they are reading is not to blame: its Read
-// returns ErrClosed.
+// Close kills the worker processes. Calls of Extract in progress return ErrClosed and
+// not an *extract.Unreadable, because their documents are not the cause.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.end {
+	if p.stopped {
 		return
 	}
-	p.end = true
+	p.stopped = true
 	close(p.closed)
-	for child := range p.all {
-		child.kill()
+	for worker := range p.all {
+		worker.kill()
 	}
 	p.idle = nil
 }
 
-// watch replaces the child when it dies while it has nothing to do. One that
-// dies at work is buried by whoever asked it.
-func (p *Pool) watch(child *process) {
-	<-child.ended
+// watch replaces the worker process if it exits while idle. Extract discards one that
+// exits during an extraction.
+func (p *Pool) watch(worker *process) {
+	<-worker.exited
 	p.mu.Lock()
-	at := slices.Index(p.idle, child)
-	if at >= 0 {
-		p.idle = slices.Delete(p.idle, at, at+1)
-		delete(p.all, child)
+	i := slices.Index(p.idle, worker)
+	if i >= 0 {
+		p.idle = slices.Delete(p.idle, i, i+1)
+		delete(p.all, worker)
 	}
 	p.mu.Unlock()
-	if at >= 0 {
-		slog.Warn("a reader died with nothing to do", "said", child.said.String())
-		p.heat()
+	if i >= 0 {
+		slog.Warn("idle worker process exited unexpectedly", "stderr", worker.stderr.String())
+		p.warmUp()
 	}
 }
 
-// Read extracts the document of the given file name. Its error is an
-// *extract.Unreadable when the document is to blame: also where its reading
-// took too long or too much memory, or broke the child twice.
-func (p *Pool) Read(ctx context.Context, name string, document Document) (*extract.Extraction, error) {
+// Extract extracts the document with the given file name. Its error is an
+// *extract.Unreadable if the document is the cause: if it cannot be parsed, exceeds
+// the time or memory limit, or makes a fresh worker process crash.
+func (p *Pool) Extract(ctx context.Context, name string, document Document) (*extract.Extraction, error) {
 	select {
 	case p.slots <- struct{}{}:
 		defer func() { <-p.slots }()
@@ -89,154 +90,156 @@ func (p *Pool) Read(ctx context.Context, name string, document Document) (*extra
 	case <-p.closed:
 		return nil, ErrClosed
 	}
-	file, err := fileOf(document)
+	file, err := fileOfDocument(document)
 	if err != nil {
-		return nil, fmt.Errorf("hand a document over: %w", err)
+		return nil, fmt.Errorf("open document for worker process: %w", err)
 	}
 	defer file.Close()
 	for {
-		child, err := p.take()
+		worker, err := p.acquire()
 		if err != nil {
 			return nil, err
 		}
-		fresh := child.documents == 0
-		got, err := child.ask(ctx, question{Name: name, Size: document.Size()}, file)
+		fresh := worker.documents == 0
+		res, err := worker.extract(ctx, request{Name: name, Size: document.Size()}, file)
 		if err == nil {
-			p.giveBack(child, got.Spent)
+			p.release(worker, res.CPUTime)
 			switch {
-			case got.Reason != "":
-				return nil, &extract.Unreadable{Reason: got.Reason}
-			case got.Fault != "":
-				return nil, errors.New(got.Fault)
+			case res.Reason != "":
+				return nil, &extract.Unreadable{Reason: res.Reason}
+			case res.Fault != "":
+				return nil, errors.New(res.Fault)
 			}
-			return got.Extraction, nil
+			return res.Extraction, nil
 		}
-		said := p.bury(child)
-		var broken *errBroken
+		stderr := p.discard(worker)
+		var failure *processError
 		switch {
 		case p.isClosed():
 			return nil, ErrClosed
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case !errors.As(err, &broken):
+		case !errors.As(err, &failure):
 			return nil, err
-		case fresh || broken.final:
-			slog.WarnContext(ctx, "a document broke its reader", "name", name, "reason", broken.reason, "err", broken.err, "said", said)
-			return nil, &extract.Unreadable{Reason: broken.reason}
+		case fresh || failure.final:
+			slog.WarnContext(ctx, "document extraction failed in worker process", "name", name, "reason", failure.reason, "err", failure.err, "stderr", stderr)
+			return nil, &extract.Unreadable{Reason: failure.reason}
 		}
-		// It may have died of what it read before: once more in a fresh one.
+		// An earlier document may have caused the failure: retry in another process.
 	}
 }
 
-// take returns an idle child, else a new one.
-func (p *Pool) take() (*process, error) {
+// acquire returns an idle worker process, or a new one if none is idle.
+func (p *Pool) acquire() (*process, error) {
 	p.mu.Lock()
 	if n := len(p.idle); n > 0 {
-		child := p.idle[n-1]
+		worker := p.idle[n-1]
 		p.idle = p.idle[:n-1]
 		p.mu.Unlock()
-		if child.alive() {
-			return child, nil
+		if worker.alive() {
+			return worker, nil
 		}
-		p.bury(child)
-		return p.start()
+		p.discard(worker)
+		return p.startWorker()
 	}
 	p.mu.Unlock()
-	return p.start()
+	return p.startWorker()
 }
 
-// start makes a new child.
-func (p *Pool) start() (*process, error) {
-	child, err := begin(p.limits)
+// startWorker starts a worker process and watches it.
+func (p *Pool) startWorker() (*process, error) {
+	worker, err := startProcess(p.limits)
 	if err != nil {
-		return nil, fmt.Errorf("start a reader: %w", err)
+		return nil, fmt.Errorf("start worker process: %w", err)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.end {
-		child.kill()
+	if p.stopped {
+		worker.kill()
 		return nil, ErrClosed
 	}
-	p.all[child] = true
-	go p.watch(child)
-	return child, nil
+	p.all[worker] = true
+	go p.watch(worker)
+	return worker, nil
 }
 
-// heat has as many children ready as are kept warm.
-func (p *Pool) heat() {
+// warmUp starts worker processes until there are as many as the pool keeps warm.
+func (p *Pool) warmUp() {
 	for {
 		p.mu.Lock()
-		enough := p.end || len(p.all) >= p.warm
+		enough := p.stopped || len(p.all) >= p.warm
 		p.mu.Unlock()
 		if enough {
 			return
 		}
-		child, err := p.start()
+		worker, err := p.startWorker()
 		if err != nil {
 			if !errors.Is(err, ErrClosed) {
-				slog.Error("no reader could be started", "err", err)
+				slog.Error("worker process could not be started", "err", err)
 			}
 			return
 		}
-		p.rest(child)
+		p.addIdle(worker)
 	}
 }
 
-// giveBack keeps the child for the next document, or replaces one that has
-// used half of its lifetime.
-func (p *Pool) giveBack(child *process, spent time.Duration) {
-	child.documents++
-	if spent > lifetime(p.limits.Wall)/2 {
-		p.bury(child)
+// release returns the worker process to the pool, or replaces it if it has used
+// half of its CPU time.
+func (p *Pool) release(worker *process, cpuTime time.Duration) {
+	worker.documents++
+	if cpuTime > cpuLimit(p.limits.Wall)/2 {
+		p.discard(worker)
 		return
 	}
-	p.rest(child)
+	p.addIdle(worker)
 }
 
-// rest puts the child to the idle ones.
-func (p *Pool) rest(child *process) {
+// addIdle adds the worker process to the idle ones.
+func (p *Pool) addIdle(worker *process) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.end {
+	if p.stopped {
 		return
 	}
-	if len(p.all) > cap(p.slots) { // one more was started meanwhile
-		delete(p.all, child)
-		child.kill()
+	if len(p.all) > cap(p.slots) { // warmUp and acquire started workers at the same time
+		delete(p.all, worker)
+		worker.kill()
 		return
 	}
-	if !child.alive() {
-		delete(p.all, child)
-		go p.heat()
+	if !worker.alive() {
+		delete(p.all, worker)
+		go p.warmUp()
 		return
 	}
-	child.since = time.Now()
-	p.idle = append(p.idle, child)
+	worker.idleSince = time.Now()
+	p.idle = append(p.idle, worker)
 	if len(p.all) > p.warm {
-		time.AfterFunc(linger, p.trim)
+		time.AfterFunc(idleTimeout, p.stopSurplus)
 	}
 }
 
-// trim ends those beyond the warm ones that have lingered.
-func (p *Pool) trim() {
+// stopSurplus kills the worker processes that have been idle for idleTimeout,
+// except as many as the pool keeps warm.
+func (p *Pool) stopSurplus() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for len(p.idle) > 0 && len(p.all) > p.warm && time.Since(p.idle[0].since) >= linger {
+	for len(p.idle) > 0 && len(p.all) > p.warm && time.Since(p.idle[0].idleSince) >= idleTimeout {
 		delete(p.all, p.idle[0])
 		p.idle[0].kill()
 		p.idle = p.idle[1:]
 	}
 }
 
-// bury ends the child, has it replaced, and returns what it said last.
-func (p *Pool) bury(child *process) string {
-	child.kill()
-	<-child.ended
+// discard kills the worker process, has it replaced, and returns the beginning of
+// its standard error output.
+func (p *Pool) discard(worker *process) string {
+	worker.kill()
+	<-worker.exited
 	p.mu.Lock()
-	delete(p.all, child)
+	delete(p.all, worker)
 	p.mu.Unlock()
-	go p.heat()
-	return child.said.String()
+	go p.warmUp()
+	return worker.stderr.String()
 }
 
 func (p *Pool) isClosed() bool {

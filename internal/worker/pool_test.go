@@ -25,46 +25,48 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-var usual = Limits{Wall: 30 * time.Second, Memory: 512 << 20}
+var defaultLimits = Limits{Wall: 30 * time.Second, Memory: 512 << 20}
 
-func pool(t testing.TB, size int, limits Limits) *Pool {
+func newPool(t testing.TB, size int, limits Limits) *Pool {
 	t.Helper()
 	p := NewPool(size, size, limits)
 	t.Cleanup(p.Close)
-	until(t, p, func() bool { return len(p.idle) == size })
+	waitUntil(t, p, func() bool { return len(p.idle) == size })
 	return p
 }
 
-// until waits for what the pool is to come to.
-func until(t testing.TB, p *Pool, done func() bool) {
+// waitUntil waits until the pool meets the condition, which is called with the
+// pool's lock held.
+func waitUntil(t testing.TB, p *Pool, condition func() bool) {
 	t.Helper()
-	for begin := time.Now(); ; time.Sleep(time.Millisecond) {
+	for start := time.Now(); ; time.Sleep(time.Millisecond) {
 		p.mu.Lock()
-		yes := done()
+		met := condition()
 		p.mu.Unlock()
-		if yes {
+		if met {
 			return
 		}
-		if time.Since(begin) > 20*time.Second {
-			t.Fatal("it does not come to that")
+		if time.Since(start) > 20*time.Second {
+			t.Fatal("the pool did not meet the condition within 20 s")
 		}
 	}
 }
 
 const letter = "Named Insured: Foxglove Bakery LLC\n"
 
-func reads(t *testing.T, p *Pool, document Document) {
+// checkLetter extracts the letter and checks the company name.
+func checkLetter(t *testing.T, p *Pool, document Document) {
 	t.Helper()
-	got, err := p.Read(t.Context(), "letter.txt", document)
+	got, err := p.Extract(t.Context(), "letter.txt", document)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(got.Facts) == 0 || got.Facts[0].Text != "Foxglove Bakery LLC" || got.Facts[0].Evidence != "letter.txt, line 1" {
-		t.Errorf("facts %+v", got.Facts)
+		t.Errorf("got facts %+v", got.Facts)
 	}
 }
 
-// schedule is a large statement of values.
+// schedule returns a statement of values in CSV with the given number of rows.
 func schedule(rows int) *bytes.Reader {
 	var text bytes.Buffer
 	text.WriteString("Loc #,Address,City,State,Zip,Building Value,Contents Value,BI Value\n")
@@ -74,16 +76,17 @@ func schedule(rows int) *bytes.Reader {
 	return bytes.NewReader(text.Bytes())
 }
 
-// onDisk is an open file with its size.
-type onDisk struct {
+// sizedFile is an open file that implements Document.
+type sizedFile struct {
 	*os.File
 	size int64
 }
 
-func (f onDisk) Size() int64 { return f.size }
+func (f sizedFile) Size() int64 { return f.size }
 
-// TestRead: a document that is an open file, and one that is not, by the same child.
-func TestRead(t *testing.T) {
+// TestExtract extracts documents that are open files and documents that are not,
+// all with the same worker process.
+func TestExtract(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a")
 	if err := os.WriteFile(path, []byte(letter), 0o600); err != nil {
@@ -94,168 +97,172 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	p := pool(t, 1, usual)
+	p := newPool(t, 1, defaultLimits)
 	for range 3 {
-		reads(t, p, onDisk{file, int64(len(letter))})
-		reads(t, p, strings.NewReader(letter))
+		checkLetter(t, p, sizedFile{file, int64(len(letter))})
+		checkLetter(t, p, strings.NewReader(letter))
 	}
 	if len(p.all) != 1 || p.idle[0].documents != 6 {
-		t.Errorf("%d children", len(p.all))
+		t.Errorf("got %d worker processes, want 1 that has extracted 6 documents", len(p.all))
 	}
 	if _, err := file.Stat(); err != nil {
-		t.Errorf("the document was closed: %v", err)
+		t.Errorf("Extract closed the document: %v", err)
 	}
 	var unreadable *extract.Unreadable
-	if _, err := p.Read(t.Context(), "a.bin", strings.NewReader("GIF89a")); !errors.As(err, &unreadable) || unreadable.Reason != "image: not supported" {
-		t.Errorf("an image: %v", err)
+	if _, err := p.Extract(t.Context(), "a.bin", strings.NewReader("GIF89a")); !errors.As(err, &unreadable) || unreadable.Reason != "image: not supported" {
+		t.Errorf("image: got %v", err)
 	}
 }
 
-// refuses reads what goes beyond a limit, and then what does not.
-func refuses(t *testing.T, limits Limits, document Document, reason string) {
+// checkLimit checks that a document which exceeds a limit fails with the given
+// reason, and that the pool still extracts other documents.
+func checkLimit(t *testing.T, limits Limits, document Document, reason string) {
 	t.Helper()
-	p := pool(t, 1, limits)
-	begin := time.Now()
-	_, err := p.Read(t.Context(), "schedule.csv", document)
+	p := newPool(t, 1, limits)
+	start := time.Now()
+	_, err := p.Extract(t.Context(), "schedule.csv", document)
 	var unreadable *extract.Unreadable
 	if !errors.As(err, &unreadable) || unreadable.Reason != reason {
-		t.Fatalf("%v, want %s", err, reason)
+		t.Fatalf("got %v, want %s", err, reason)
 	}
-	t.Logf("given up after %v", time.Since(begin))
-	reads(t, p, strings.NewReader(letter))
+	t.Logf("failed after %v", time.Since(start))
+	checkLetter(t, p, strings.NewReader(letter))
 }
 
-func TestTooLong(t *testing.T) {
+func TestTimeLimit(t *testing.T) {
 	t.Parallel()
-	refuses(t, Limits{Wall: 300 * time.Millisecond, Memory: 512 << 20}, schedule(199_000), "reading took longer than 300ms")
+	checkLimit(t, Limits{Wall: 300 * time.Millisecond, Memory: 512 << 20}, schedule(199_000), "reading took longer than 300ms")
 }
 
-func TestTooMuchMemory(t *testing.T) {
+func TestMemoryLimit(t *testing.T) {
 	t.Parallel()
-	refuses(t, Limits{Wall: 30 * time.Second, Memory: 48 << 20}, schedule(199_000), "reading took more than 48 MiB of memory")
+	checkLimit(t, Limits{Wall: 30 * time.Second, Memory: 48 << 20}, schedule(199_000), "reading took more than 48 MiB of memory")
 }
 
-// TestBrokenReader: a document whose reader dies is read once more where the
-// reader has read others, and given up where it has not.
-func TestBrokenReader(t *testing.T) {
+// TestCrashDuringExtraction checks that a document whose worker process dies is
+// retried if the process has extracted other documents before, and fails if it has
+// not.
+func TestCrashDuringExtraction(t *testing.T) {
 	t.Parallel()
-	p := pool(t, 1, usual)
-	reads(t, p, strings.NewReader(letter))
+	p := newPool(t, 1, defaultLimits)
+	checkLetter(t, p, strings.NewReader(letter))
 	first := p.idle[0]
 	first.kill()
-	<-first.ended
-	reads(t, p, strings.NewReader(letter))
+	<-first.exited
+	checkLetter(t, p, strings.NewReader(letter))
 	if p.all[first] {
-		t.Error("the dead child is kept")
+		t.Error("the pool kept the dead worker process")
 	}
 
 	document := schedule(199_000)
 	killing, stop := context.WithCancel(t.Context())
 	var killer sync.WaitGroup
-	killer.Go(func() { // whoever reads it dies
+	killer.Go(func() { // kills every worker process that is extracting
 		for killing.Err() == nil {
 			p.mu.Lock()
-			for child := range p.all {
-				if !slices.Contains(p.idle, child) {
-					child.kill()
+			for worker := range p.all {
+				if !slices.Contains(p.idle, worker) {
+					worker.kill()
 				}
 			}
 			p.mu.Unlock()
 			time.Sleep(time.Millisecond)
 		}
 	})
-	_, err := p.Read(t.Context(), "schedule.csv", document)
+	_, err := p.Extract(t.Context(), "schedule.csv", document)
 	stop()
 	killer.Wait()
 	var unreadable *extract.Unreadable
-	if !errors.As(err, &unreadable) || unreadable.Reason != "the document broke its reader" {
-		t.Errorf("%v", err)
+	if !errors.As(err, &unreadable) || unreadable.Reason != "the worker process crashed while reading the document" {
+		t.Errorf("got %v", err)
 	}
-	reads(t, p, strings.NewReader(letter))
+	checkLetter(t, p, strings.NewReader(letter))
 }
 
-// TestDeadWhileIdle: a child that dies before its first document is replaced,
-// and no document takes the blame.
-func TestDeadWhileIdle(t *testing.T) {
+// TestExitWhileIdle checks that a worker process that exits before its first
+// document is replaced, and that no document fails because of it.
+func TestExitWhileIdle(t *testing.T) {
 	t.Parallel()
-	p := pool(t, 2, usual)
-	for _, child := range slices.Clone(p.idle) {
-		child.kill()
-		<-child.ended
+	p := newPool(t, 2, defaultLimits)
+	for _, worker := range slices.Clone(p.idle) {
+		worker.kill()
+		<-worker.exited
 	}
-	reads(t, p, strings.NewReader(letter))
-	until(t, p, func() bool {
+	checkLetter(t, p, strings.NewReader(letter))
+	waitUntil(t, p, func() bool {
 		return len(p.idle) >= 2 && !slices.ContainsFunc(p.idle, func(c *process) bool { return !c.alive() })
 	})
 }
 
-// TestClose: whoever reads is told, and the children are gone.
+// TestClose checks that Extract returns ErrClosed, during an extraction and
+// afterwards, and that the worker process ends.
 func TestClose(t *testing.T) {
 	t.Parallel()
-	p := pool(t, 1, usual)
-	child := p.idle[0]
+	p := newPool(t, 1, defaultLimits)
+	worker := p.idle[0]
 	done := make(chan error)
 	go func() {
-		_, err := p.Read(t.Context(), "schedule.csv", schedule(199_000))
+		_, err := p.Extract(t.Context(), "schedule.csv", schedule(199_000))
 		done <- err
 	}()
-	until(t, p, func() bool { return len(p.idle) == 0 })
+	waitUntil(t, p, func() bool { return len(p.idle) == 0 })
 	p.Close()
 	if err := <-done; !errors.Is(err, ErrClosed) {
-		t.Errorf("%v", err)
+		t.Errorf("during an extraction: got %v, want %v", err, ErrClosed)
 	}
-	<-child.ended
-	if _, err := p.Read(t.Context(), "letter.txt", strings.NewReader(letter)); !errors.Is(err, ErrClosed) {
-		t.Errorf("%v", err)
+	<-worker.exited
+	if _, err := p.Extract(t.Context(), "letter.txt", strings.NewReader(letter)); !errors.Is(err, ErrClosed) {
+		t.Errorf("after Close: got %v, want %v", err, ErrClosed)
 	}
 }
 
-// TestCancel: reading ends with its context, and the next is not harmed.
+// TestCancel checks that an extraction ends with its context and that the next
+// document is not affected.
 func TestCancel(t *testing.T) {
 	t.Parallel()
-	p := pool(t, 1, usual)
-	reads(t, p, strings.NewReader(letter))
+	p := newPool(t, 1, defaultLimits)
+	checkLetter(t, p, strings.NewReader(letter))
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := p.Read(ctx, "schedule.csv", schedule(199_000)); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("%v", err)
+	if _, err := p.Extract(ctx, "schedule.csv", schedule(199_000)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
 	}
-	reads(t, p, strings.NewReader(letter))
+	checkLetter(t, p, strings.NewReader(letter))
 }
 
-// TestAtOnce: many documents, few children.
-func TestAtOnce(t *testing.T) {
+// TestConcurrentDocuments extracts many documents with few worker processes.
+func TestConcurrentDocuments(t *testing.T) {
 	t.Parallel()
-	p := NewPool(4, 1, usual)
+	p := NewPool(4, 1, defaultLimits)
 	t.Cleanup(p.Close)
-	var readers sync.WaitGroup
+	var callers sync.WaitGroup
 	for range 40 {
-		readers.Go(func() { reads(t, p, strings.NewReader(letter)) })
+		callers.Go(func() { checkLetter(t, p, strings.NewReader(letter)) })
 	}
-	readers.Wait()
+	callers.Wait()
 	if n := len(p.all); n > 5 {
-		t.Errorf("%d children", n)
+		t.Errorf("got %d worker processes, want at most 5", n)
 	}
 	p.mu.Lock()
-	for _, child := range p.idle {
-		child.since = child.since.Add(-linger)
+	for _, worker := range p.idle {
+		worker.idleSince = worker.idleSince.Add(-idleTimeout)
 	}
 	p.mu.Unlock()
-	p.trim()
+	p.stopSurplus()
 	if n := len(p.all); n != 1 {
-		t.Errorf("%d children linger", n)
+		t.Errorf("got %d worker processes after the idle timeout, want 1", n)
 	}
 }
 
-// TestParentKilled: no child outlives its parent.
+// TestParentKilled checks that a worker process ends with its parent.
 func TestParentKilled(t *testing.T) {
 	if os.Getenv("POOL_TO_KILL") != "" {
-		p := pool(t, 1, usual)
-		fmt.Println("child", p.idle[0].cmd.Process.Pid)
+		p := newPool(t, 1, defaultLimits)
+		fmt.Println("worker", p.idle[0].cmd.Process.Pid)
 		select {}
 	}
 	t.Parallel()
-	parent := commandOf(t, "POOL_TO_KILL=1", "-test.run=^TestParentKilled$")
+	parent := testCommand(t, "POOL_TO_KILL=1", "-test.run=^TestParentKilled$")
 	out, err := parent.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -264,23 +271,23 @@ func TestParentKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	var pid int
-	if _, err := fmt.Fscanf(out, "child %d", &pid); err != nil {
+	if _, err := fmt.Fscanf(out, "worker %d", &pid); err != nil {
 		t.Fatal(err)
 	}
 	parent.Process.Kill()
 	parent.Wait()
-	for begin := time.Now(); syscall.Kill(pid, 0) == nil; time.Sleep(time.Millisecond) {
-		if time.Since(begin) > 10*time.Second {
-			t.Fatal("the child lives on")
+	for start := time.Now(); syscall.Kill(pid, 0) == nil; time.Sleep(time.Millisecond) {
+		if time.Since(start) > 10*time.Second {
+			t.Fatal("the worker process still runs 10 s after its parent was killed")
 		}
 	}
 }
 
-func BenchmarkRead(b *testing.B) {
-	p := pool(b, 1, usual)
-	p.Read(b.Context(), "letter.txt", strings.NewReader(letter))
+func BenchmarkExtract(b *testing.B) {
+	p := newPool(b, 1, defaultLimits)
+	p.Extract(b.Context(), "letter.txt", strings.NewReader(letter))
 	for b.Loop() {
-		if _, err := p.Read(b.Context(), "letter.txt", strings.NewReader(letter)); err != nil {
+		if _, err := p.Extract(b.Context(), "letter.txt", strings.NewReader(letter)); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -288,16 +295,17 @@ func BenchmarkRead(b *testing.B) {
 
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
-		p := NewPool(1, 0, usual)
-		if _, err := p.Read(b.Context(), "letter.txt", strings.NewReader(letter)); err != nil {
+		p := NewPool(1, 0, defaultLimits)
+		if _, err := p.Extract(b.Context(), "letter.txt", strings.NewReader(letter)); err != nil {
 			b.Fatal(err)
 		}
 		p.Close()
 	}
 }
 
-// commandOf is this test binary with one environment variable.
-func commandOf(t *testing.T, variable string, arguments ...string) *exec.Cmd {
+// testCommand returns a command that runs this test binary with an additional
+// environment variable.
+func testCommand(t *testing.T, variable string, arguments ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {

@@ -18,64 +18,65 @@ import (
 	"time"
 )
 
-// process is a child as its parent sees it.
+// process is a worker process, as seen by its parent.
 type process struct {
 	cmd    *exec.Cmd
 	conn   *net.UnixConn
 	limits Limits
-	said   *beginning
-	ended  chan struct{} // closed when it has
+	stderr *prefixBuffer
+	exited chan struct{} // closed when the process has exited
 
-	documents int // that it has read
-	since     time.Time
+	documents int // number of documents extracted
+	idleSince time.Time
 }
 
-// begin starts a child.
-func begin(limits Limits) (*process, error) {
-	if os.Args[0] == name {
-		return nil, errors.New("a reader can't have readers: child.Main was not called first")
+// startProcess starts a worker process and waits until it is ready.
+func startProcess(limits Limits) (*process, error) {
+	if os.Args[0] == processName {
+		return nil, errors.New("a worker process cannot start worker processes: the program must call worker.Main first")
 	}
 	ours, theirs, err := socketPair()
 	if err != nil {
 		return nil, err
 	}
 	defer theirs.Close()
-	c := &process{limits: limits, said: &beginning{}, ended: make(chan struct{})}
+	w := &process{limits: limits, stderr: &prefixBuffer{}, exited: make(chan struct{})}
 	connection, err := net.FileConn(ours)
 	ours.Close()
 	if err != nil {
 		return nil, err
 	}
-	c.conn = connection.(*net.UnixConn)
-	if c.cmd, err = startApart(func() *exec.Cmd {
+	w.conn = connection.(*net.UnixConn)
+	if w.cmd, err = startIsolated(func() *exec.Cmd {
 		cmd := exec.Command(executable())
-		cmd.Args = []string{name, limits.Wall.String(), strconv.FormatInt(limits.Memory, 10)}
+		cmd.Args = []string{processName, limits.Wall.String(), strconv.FormatInt(limits.Memory, 10)}
 		cmd.Env = []string{}
 		cmd.Dir = "/"
-		cmd.Stderr = c.said
+		cmd.Stderr = w.stderr
 		cmd.ExtraFiles = []*os.File{theirs}
 		return cmd
 	}); err != nil {
-		c.conn.Close()
+		w.conn.Close()
 		return nil, err
 	}
 	go func() {
-		c.cmd.Wait()
-		c.conn.Close()
-		close(c.ended)
+		w.cmd.Wait()
+		w.conn.Close()
+		close(w.exited)
 	}()
-	// It says one byte when it is warm, so that no document waits for that.
-	c.conn.SetDeadline(time.Now().Add(warming))
-	if _, err := c.conn.Read(make([]byte, 1)); err != nil {
-		c.kill()
-		<-c.ended
-		return nil, fmt.Errorf("it did not come up: %w, saying %q", err, c.said.String())
+	// The process sends one byte when it is ready, so that no document waits for
+	// its start.
+	w.conn.SetDeadline(time.Now().Add(startTimeout))
+	if _, err := w.conn.Read(make([]byte, 1)); err != nil {
+		w.kill()
+		<-w.exited
+		return nil, fmt.Errorf("worker process did not become ready: %w (stderr: %q)", err, w.stderr.String())
 	}
-	return c, nil
+	return w, nil
 }
 
-// warming is how long a child may take to come up.
-const warming = 30 * time.Second
+// startTimeout is the time that a worker process has to become ready.
+const startTimeout = 30 * time.Second
 
 func socketPair() (ours, theirs *os.File, err error) {
 	syscall.ForkLock.RLock()
@@ -87,72 +88,73 @@ func socketPair() (ours, theirs *os.File, err error) {
 	for _, fd := range pair {
 		syscall.CloseOnExec(fd)
 	}
-	return os.NewFile(uintptr(pair[0]), "parent"), os.NewFile(uintptr(pair[1]), "child"), nil
+	return os.NewFile(uintptr(pair[0]), "parent"), os.NewFile(uintptr(pair[1]), "worker"), nil
 }
 
-// alive tells whether it has not yet been seen to end.
-func (c *process) alive() bool {
+// alive reports whether the process is not known to have exited.
+func (w *process) alive() bool {
 	select {
-	case <-c.ended:
+	case <-w.exited:
 		return false
 	default:
 		return true
 	}
 }
 
-func (c *process) kill() { c.cmd.Process.Kill() }
+func (w *process) kill() { w.cmd.Process.Kill() }
 
-// errBroken is the error of a child that did not answer as it should. final
-// tells that the document would do the same to a fresh one.
-type errBroken struct {
-	reason string // fit to be shown
-	final  bool
+// processError is the error of a worker process that did not send a valid response
+// in time.
+type processError struct {
+	reason string // can be shown to users
+	final  bool   // a retry in a new process would fail in the same way
 	err    error
 }
 
-func (e *errBroken) Error() string { return e.reason }
+func (e *processError) Error() string { return e.reason }
 
-// ask has the child read one document, within its time. After an error the
-// child is of no more use.
-func (c *process) ask(ctx context.Context, q question, file *os.File) (*answer, error) {
-	deadline := time.Now().Add(c.limits.Wall)
-	c.conn.SetDeadline(deadline)
-	stop := context.AfterFunc(ctx, func() { c.conn.SetDeadline(time.Unix(1, 0)) })
-	got := &answer{}
-	err := c.send(q, file)
+// extract sends a request and waits for the response, at most for the time limit.
+// After an error, the process must be discarded.
+func (w *process) extract(ctx context.Context, req request, file *os.File) (*response, error) {
+	deadline := time.Now().Add(w.limits.Wall)
+	w.conn.SetDeadline(deadline)
+	stop := context.AfterFunc(ctx, func() { w.conn.SetDeadline(time.Unix(1, 0)) })
+	res := &response{}
+	err := w.sendRequest(req, file)
 	if err == nil {
-		err = readFrame(c.conn, maxAnswer, got)
+		err = readFrame(w.conn, maxResponse, res)
 	}
 	if err == nil {
-		if err = got.check(); err != nil {
-			err = errInvalid{err}
+		if err = res.check(); err != nil {
+			err = invalidMessageError{err}
 		}
 	}
 	if !stop() {
 		return nil, ctx.Err()
 	}
-	var invalid errInvalid
+	var invalid invalidMessageError
 	switch {
 	case err == nil:
-		return got, nil
+		return res, nil
 	case errors.As(err, &invalid):
-		return nil, &errBroken{reason: "what was read broke a limit", final: true, err: err}
+		return nil, &processError{reason: "the extracted data exceeds a limit", final: true, err: err}
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, &errBroken{reason: fmt.Sprintf("reading took longer than %s", c.limits.Wall), final: true, err: err}
+		return nil, &processError{reason: fmt.Sprintf("reading took longer than %s", w.limits.Wall), final: true, err: err}
 	}
-	// It hung up: it is dead or about to be, and how it ended says why.
-	c.kill()
-	<-c.ended
-	return nil, &errBroken{reason: c.cause(), err: err}
+	// The connection is closed: the process has exited or is about to, and its exit
+	// status says why.
+	w.kill()
+	<-w.exited
+	return nil, &processError{reason: w.exitReason(), err: err}
 }
 
-// send hands the question and the file's descriptor over.
-func (c *process) send(q question, file *os.File) error {
-	message, err := frame(q)
+// sendRequest sends the request together with the file descriptor.
+func (w *process) sendRequest(req request, file *os.File) error {
+	message, err := encodeFrame(req)
 	if err != nil {
 		return err
 	}
-	if len(message) > maxQuestion {
+	if len(message) > maxRequest {
 		return errors.New("file name too long")
 	}
 	raw, err := file.SyscallConn()
@@ -160,54 +162,54 @@ func (c *process) send(q question, file *os.File) error {
 		return err
 	}
 	sent := 0
-	var sending error
+	var sendErr error
 	if err := raw.Control(func(fd uintptr) {
-		sent, _, sending = c.conn.WriteMsgUnix(message, syscall.UnixRights(int(fd)), nil)
+		sent, _, sendErr = w.conn.WriteMsgUnix(message, syscall.UnixRights(int(fd)), nil)
 	}); err != nil {
 		return err
 	}
-	if sending != nil {
-		return sending
+	if sendErr != nil {
+		return sendErr
 	}
-	_, err = c.conn.Write(message[sent:])
+	_, err = w.conn.Write(message[sent:])
 	return err
 }
 
-// cause says what a child that has ended died of.
-func (c *process) cause() string {
-	state := c.cmd.ProcessState
-	said := c.said.String()
-	if state.ExitCode() == exitMemory || strings.Contains(said, "out of memory") || strings.Contains(said, "cannot allocate memory") {
-		return fmt.Sprintf("reading took more than %d MiB of memory", c.limits.Memory>>20)
+// exitReason returns why the process has exited, for users.
+func (w *process) exitReason() string {
+	state := w.cmd.ProcessState
+	stderr := w.stderr.String()
+	if state.ExitCode() == exitOutOfMemory || strings.Contains(stderr, "out of memory") || strings.Contains(stderr, "cannot allocate memory") {
+		return fmt.Sprintf("reading took more than %d MiB of memory", w.limits.Memory>>20)
 	}
-	if state.UserTime()+state.SystemTime() > c.limits.Wall {
-		return fmt.Sprintf("reading took longer than %s", c.limits.Wall)
+	if state.UserTime()+state.SystemTime() > w.limits.Wall {
+		return fmt.Sprintf("reading took longer than %s", w.limits.Wall)
 	}
-	return "the document broke its reader"
+	return "the worker process crashed while reading the document"
 }
 
-// fileOf is the document as an open file of its own.
-func fileOf(document Document) (*os.File, error) {
+// fileOfDocument returns the document as an open file, which the caller must close.
+func fileOfDocument(document Document) (*os.File, error) {
 	if conn, ok := document.(syscall.Conn); ok {
 		raw, err := conn.SyscallConn()
 		if err != nil {
 			return nil, err
 		}
-		copied := -1
-		var copying error
-		if err := raw.Control(func(fd uintptr) { copied, copying = duplicate(int(fd)) }); err != nil {
+		duplicated := -1
+		var dupErr error
+		if err := raw.Control(func(fd uintptr) { duplicated, dupErr = duplicate(int(fd)) }); err != nil {
 			return nil, err
 		}
-		if copying != nil {
-			return nil, os.NewSyscallError("dup", copying)
+		if dupErr != nil {
+			return nil, os.NewSyscallError("dup", dupErr)
 		}
-		return os.NewFile(uintptr(copied), "document"), nil
+		return os.NewFile(uintptr(duplicated), "document"), nil
 	}
 	file, err := os.CreateTemp("", "document-")
 	if err != nil {
 		return nil, err
 	}
-	// It lives as long as it is open.
+	// The unlinked file exists as long as it is open.
 	err = os.Remove(file.Name())
 	if err == nil {
 		_, err = io.Copy(file, io.NewSectionReader(document, 0, document.Size()))
@@ -219,34 +221,35 @@ func fileOf(document Document) (*os.File, error) {
 	return file, nil
 }
 
-// duplicate returns a second descriptor, which no other child inherits.
+// duplicate duplicates the descriptor. No child process inherits the duplicate.
 func duplicate(fd int) (int, error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
-	copied, err := syscall.Dup(fd)
+	duplicated, err := syscall.Dup(fd)
 	if err == nil {
-		syscall.CloseOnExec(copied)
+		syscall.CloseOnExec(duplicated)
 	}
-	return copied, err
+	return duplicated, err
 }
 
-// beginning keeps the beginning of what a child says: the cause stands there.
-type beginning struct {
+// prefixBuffer keeps the first maxStderr bytes written to it: the cause of a crash
+// is at the beginning of the output.
+type prefixBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-const maxSaid = 4 << 10
+const maxStderr = 4 << 10
 
-func (t *beginning) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text.Write(p[:min(len(p), maxSaid-t.text.Len())])
+func (b *prefixBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text.Write(p[:min(len(p), maxStderr-b.text.Len())])
 	return len(p), nil
 }
 
-func (t *beginning) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.text.String()
+func (b *prefixBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
 }

@@ -2,6 +2,6 @@
 
 package worker
 
-// slack is what the Go runtime maps beside heap and stacks, and what it maps
-// ahead: the heap grows by 64 MiB at a time.
+// slack is the memory in bytes that the Go runtime maps besides heap and stacks,
+// and in advance: the heap grows by 64 MiB at a time.
 const slack = 160 << 20

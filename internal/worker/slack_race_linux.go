@@ -2,6 +2,6 @@
 
 package worker
 
-// slack leaves room for the race detector's own memory, many times ours:
-// watchMemory then is what limits a child.
+// slack leaves room, in bytes, for the memory of the race detector, which is many
+// times that of the program. With it, watchMemory limits a worker process.
 const slack = 8 << 30

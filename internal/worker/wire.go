@@ -15,33 +15,34 @@ import (
 	"understudy.example/internal/field"
 )
 
-// Bounds of what goes between parent and child.
+// Limits of the messages between parent and worker process.
 const (
-	maxQuestion  = 1 << 20
-	maxAnswer    = 64 << 20
-	maxValue     = 64 << 10 // bytes of one text
+	maxRequest   = 1 << 20  // bytes
+	maxResponse  = 64 << 20 // bytes
+	maxText      = 64 << 10 // bytes of one text
 	maxValues    = 2_000    // of the company, the policy, or one location
 	maxLocations = 10_000
 	maxParts     = 10_000
 )
 
-// question asks a child to read the document whose descriptor comes with it.
-type question struct {
+// request asks a worker process to extract the document whose file descriptor is
+// sent with it.
+type request struct {
 	Name string `json:"name"`
 	Size int64  `json:"size"`
 }
 
-// answer is what the child makes of it: an extraction, or the reason why there
-// is none, or the fault that kept it from reading.
-type answer struct {
+// response is the result of a request: exactly one of Extraction, Reason and
+// Fault is set.
+type response struct {
 	Extraction *extract.Extraction `json:"extraction"`
-	Reason     string              `json:"reason"`
-	Fault      string              `json:"fault"` // ours, not the document's
-	Spent      time.Duration       `json:"spent"` // CPU time of the child's whole life
+	Reason     string              `json:"reason"`   // why the document could not be extracted
+	Fault      string              `json:"fault"`    // an error that the document did not cause
+	CPUTime    time.Duration       `json:"cpu_time"` // total CPU time of the worker process so far
 }
 
-// frame is a message with its length before it.
-func frame(message any) ([]byte, error) {
+// encodeFrame returns the message as JSON, preceded by its length.
+func encodeFrame(message any) ([]byte, error) {
 	body := bytes.NewBuffer(make([]byte, 4))
 	encoder := json.NewEncoder(body)
 	encoder.SetEscapeHTML(false)
@@ -52,7 +53,8 @@ func frame(message any) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// readFrame reads a message of at most limit bytes, strictly.
+// readFrame reads a message of at most limit bytes. It rejects unknown fields and
+// trailing data.
 func readFrame(r io.Reader, limit uint32, message any) error {
 	var head [4]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -60,37 +62,37 @@ func readFrame(r io.Reader, limit uint32, message any) error {
 	}
 	size := binary.BigEndian.Uint32(head[:])
 	if size > limit {
-		return errInvalid{fmt.Errorf("a message of %d bytes", size)}
+		return invalidMessageError{fmt.Errorf("message of %d bytes exceeds the limit of %d", size, limit)}
 	}
-	// What was promised is not yet there: memory grows with what comes.
+	// CopyN allocates memory only for bytes that arrive, whatever the length says.
 	var body bytes.Buffer
 	if _, err := io.CopyN(&body, r, int64(size)); err != nil {
 		return err
 	}
 	if !utf8.Valid(body.Bytes()) {
-		return errInvalid{errors.New("text that is not UTF-8")}
+		return invalidMessageError{errors.New("message is not valid UTF-8")}
 	}
 	decoder := json.NewDecoder(&body)
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(message); err != nil {
-		return errInvalid{err}
+		return invalidMessageError{err}
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return errInvalid{errors.New("more than one message")}
+		return invalidMessageError{errors.New("data after the message")}
 	}
 	return nil
 }
 
-// errInvalid is the error of a message that breaks the rules.
-type errInvalid struct{ error }
+// invalidMessageError is the error of a malformed or unacceptable message.
+type invalidMessageError struct{ error }
 
 var (
-	company  = names(field.Facts, field.Report)
-	policy   = names(field.Options)
-	location = names(field.LocationFacts, field.LocationOptions)
+	companyFields  = fieldNames(field.Facts, field.Report)
+	policyFields   = fieldNames(field.Options)
+	locationFields = fieldNames(field.LocationFacts, field.LocationOptions)
 )
 
-func names(tables ...[]field.Field) map[string]bool {
+func fieldNames(tables ...[]field.Field) map[string]bool {
 	set := map[string]bool{}
 	for _, table := range tables {
 		for _, f := range table {
@@ -100,36 +102,37 @@ func names(tables ...[]field.Field) map[string]bool {
 	return set
 }
 
-// check tells whether a child's answer keeps to the rules: a child has met
-// foreign bytes, and what it says is believed only as far as it is checked.
-func (a *answer) check() error {
-	e := a.Extraction
-	given := 0
-	for _, is := range []bool{e != nil, a.Reason != "", a.Fault != ""} {
-		if is {
-			given++
+// check returns an error if the response is invalid. A worker process has parsed
+// untrusted bytes, so the parent trusts only the parts of its response that it has
+// checked.
+func (r *response) check() error {
+	e := r.Extraction
+	results := 0
+	for _, set := range []bool{e != nil, r.Reason != "", r.Fault != ""} {
+		if set {
+			results++
 		}
 	}
 	switch {
-	case given != 1:
-		return errors.New("not exactly one of extraction, reason and fault")
+	case results != 1:
+		return errors.New("want exactly one of extraction, reason and fault")
 	case e == nil:
-		return errors.Join(checkText(a.Reason), checkText(a.Fault))
+		return errors.Join(checkText(r.Reason), checkText(r.Fault))
 	case len(e.Locations) > maxLocations:
-		return fmt.Errorf("%d locations", len(e.Locations))
+		return fmt.Errorf("too many locations: %d", len(e.Locations))
 	case len(e.Parts) > maxParts:
-		return fmt.Errorf("%d parts", len(e.Parts))
+		return fmt.Errorf("too many parts: %d", len(e.Parts))
 	}
 	for _, part := range e.Parts {
 		if err := errors.Join(checkText(part.Name), checkText(part.Format), checkText(part.Note)); err != nil {
 			return err
 		}
 	}
-	if err := errors.Join(checkValues(e.Facts, company), checkValues(e.Options, policy)); err != nil {
+	if err := errors.Join(checkValues(e.Facts, companyFields), checkValues(e.Options, policyFields)); err != nil {
 		return err
 	}
 	for _, row := range e.Locations {
-		if err := checkValues(row, location); err != nil {
+		if err := checkValues(row, locationFields); err != nil {
 			return err
 		}
 	}
@@ -138,14 +141,14 @@ func (a *answer) check() error {
 
 func checkValues(values []field.Value, known map[string]bool) error {
 	if len(values) > maxValues {
-		return fmt.Errorf("%d values", len(values))
+		return fmt.Errorf("too many values: %d", len(values))
 	}
 	for _, value := range values {
 		if !known[value.Field] {
 			return fmt.Errorf("unknown field %.100q", value.Field)
 		}
 		if !(value.Score >= 0 && value.Score <= 1) {
-			return fmt.Errorf("%s with score %v", value.Field, value.Score)
+			return fmt.Errorf("%s: score %v is not from 0 to 1", value.Field, value.Score)
 		}
 		if err := errors.Join(checkText(value.Text), checkText(value.Evidence)); err != nil {
 			return fmt.Errorf("%s: %w", value.Field, err)
@@ -155,8 +158,8 @@ func checkValues(values []field.Value, known map[string]bool) error {
 }
 
 func checkText(text string) error {
-	if len(text) > maxValue || strings.Contains(text, "\x00") {
-		return errors.New("a text that is too long or holds NUL")
+	if len(text) > maxText || strings.Contains(text, "\x00") {
+		return errors.New("text is too long or contains NUL")
 	}
 	return nil
 }

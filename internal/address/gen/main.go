@@ -1,9 +1,10 @@
 //go:build ignore
 
-// Command gen makes the tables of package place from the lists that NOTICE
-// names. Run it from the module's root with the folder that holds them:
+// Command gen generates the tables of package address from the data sets that
+// NOTICE names. Run it from the root of the module with the directory that holds
+// them:
 //
-//	go run internal/address/gen/main.go FOLDER
+//	go run internal/address/gen/main.go DIRECTORY
 //
 // It reads us_zipcodes.csv (code, city, state, …, lat, lon), uk_outcodes.csv
 // (outcode, lat, lon) and world_cities.csv (country, admin1, name, lat, lon).
@@ -27,17 +28,17 @@ import (
 
 func main() {
 	if len(os.Args) != 2 {
-		log.Fatal("usage: gen FOLDER")
+		log.Fatal("usage: gen DIRECTORY")
 	}
-	folder := os.Args[1]
-	write("us.txt.gz", unitedStates(read(folder, "us_zipcodes.csv")))
-	write("uk.txt.gz", outcodes(read(folder, "uk_outcodes.csv")))
-	write("world.txt.gz", world(read(folder, "world_cities.csv")))
+	directory := os.Args[1]
+	writeTable("us.txt.gz", unitedStates(readCSV(directory, "us_zipcodes.csv")))
+	writeTable("uk.txt.gz", outcodes(readCSV(directory, "uk_outcodes.csv")))
+	writeTable("world.txt.gz", world(readCSV(directory, "world_cities.csv")))
 }
 
-// read returns the rows of a list, each by column name.
-func read(folder, name string) []map[string]string {
-	file, err := os.Open(filepath.Join(folder, name))
+// readCSV returns the rows of a CSV file, keyed by column name.
+func readCSV(directory, name string) []map[string]string {
+	file, err := os.Open(filepath.Join(directory, name))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func read(folder, name string) []map[string]string {
 	return rows
 }
 
-func write(name string, lines []string) {
+func writeTable(name string, lines []string) {
 	var b bytes.Buffer
 	packer, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err != nil {
@@ -71,21 +72,22 @@ func write(name string, lines []string) {
 	if err := packer.Close(); err != nil {
 		log.Fatal(err)
 	}
-	path := filepath.Join("internal", "place", "tables", name)
+	path := filepath.Join("internal", "address", "tables", name)
 	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(path, len(lines), "lines,", b.Len(), "bytes")
 }
 
-// point reads a row's position in thousandths of a degree.
-func point(row map[string]string) (lat, lon int, ok bool) {
-	la, err := strconv.ParseFloat(row["lat"], 64)
-	lo, err2 := strconv.ParseFloat(row["lon"], 64)
-	if err != nil || err2 != nil || la == 0 && lo == 0 {
+// position returns the position of a row in thousandths of a degree. It returns
+// false when the row has none.
+func position(row map[string]string) (lat, lon int, ok bool) {
+	latitude, errLat := strconv.ParseFloat(row["lat"], 64)
+	longitude, errLon := strconv.ParseFloat(row["lon"], 64)
+	if errLat != nil || errLon != nil || latitude == 0 && longitude == 0 {
 		return 0, 0, false
 	}
-	return int(math.Round(la * 1000)), int(math.Round(lo * 1000)), true
+	return int(math.Round(latitude * 1000)), int(math.Round(longitude * 1000)), true
 }
 
 type zip struct {
@@ -93,13 +95,13 @@ type zip struct {
 	lat, lon int
 }
 
-// unitedStates writes a line per city: name, state, position, its ZIP codes. A
-// ZIP code that lies elsewhere than the city adds the distance to it.
+// unitedStates returns a line per city: name, state, position, ZIP codes. A ZIP
+// code whose position differs from the city's is followed by the offset.
 func unitedStates(rows []map[string]string) []string {
 	cities := map[string][]zip{}
 	shared := map[[2]int]int{}
 	for _, row := range rows {
-		lat, lon, ok := point(row)
+		lat, lon, ok := position(row)
 		if ok {
 			city := row["city"] + "\t" + row["state"]
 			cities[city] = append(cities[city], zip{row["code"], lat, lon})
@@ -109,8 +111,8 @@ func unitedStates(rows []map[string]string) []string {
 	var lines []string
 	for city, zips := range cities {
 		slices.SortFunc(zips, func(a, b zip) int { return strings.Compare(a.code, b.code) })
-		// The list gives the middle of the county to many codes that it cannot
-		// place; the middle of the city's others is nearer.
+		// The data set gives many ZIP codes the centre of their county; the
+		// median of the city's other codes is closer.
 		own := slices.DeleteFunc(slices.Clone(zips), func(z zip) bool { return shared[[2]int{z.lat, z.lon}] > 2 })
 		if len(own) == 0 {
 			own = zips
@@ -130,17 +132,17 @@ func unitedStates(rows []map[string]string) []string {
 		}
 		lines = append(lines, b.String())
 	}
-	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(order(a), order(b)) })
+	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(sortKey(a), sortKey(b)) })
 	return lines
 }
 
-func order(line string) string {
+func sortKey(line string) string {
 	cells := strings.Split(line, "\t")
 	return address.Key(cells[0]) + "\t" + cells[1] + "\t" + cells[0]
 }
 
-// median is taken, not the mean, so that one ZIP code with a wrong position
-// does not move a city.
+// median, unlike the mean, does not move a city when one of its ZIP codes has a
+// wrong position.
 func median(zips []zip, of func(zip) int) int {
 	values := make([]int, len(zips))
 	for i, z := range zips {
@@ -153,7 +155,7 @@ func median(zips []zip, of func(zip) int) int {
 func outcodes(rows []map[string]string) []string {
 	var lines []string
 	for _, row := range rows {
-		if lat, lon, ok := point(row); ok && row["outcode"] != "" {
+		if lat, lon, ok := position(row); ok && row["outcode"] != "" {
 			lines = append(lines, fmt.Sprintf("%s\t%d\t%d", row["outcode"], lat, lon))
 		}
 	}
@@ -161,65 +163,68 @@ func outcodes(rows []map[string]string) []string {
 	return lines
 }
 
-// regional are the countries whose first-level areas Parse and Locate know.
-var regional = map[string]bool{"CA": true, "GB": true, "AU": true}
+// withAdmin1 lists the countries whose first-level administrative areas Parse and
+// Locate know.
+var withAdmin1 = map[string]bool{"CA": true, "GB": true, "AU": true}
 
 type city struct {
-	key, country, area string
-	lat, lon, near     int
+	key, country, admin1 string
+	lat, lon             int
+	neighbours           int // rows of the same country in the same cell of 0.3 degrees
 }
 
-// world writes a line per city: key, country, position in hundredths of a
-// degree, area. Of several places with one name in a country (and area) the
-// one in the densest surroundings stays, as the list holds no populations.
+// world returns a line per city: key, country, position in hundredths of a
+// degree, first-level area. The data set has no populations: of several cities
+// with the same name in a country (and area), world keeps the one with the most
+// neighbours.
 func world(rows []map[string]string) []string {
-	dense := map[[3]any]int{}
+	density := map[[3]any]int{}
 	cell := func(country string, lat, lon int) [3]any { return [3]any{country, lat / 300, lon / 300} }
 	best := map[string]city{}
 	for _, row := range rows {
-		if lat, lon, ok := point(row); ok {
-			dense[cell(row["country"], lat, lon)]++
+		if lat, lon, ok := position(row); ok {
+			density[cell(row["country"], lat, lon)]++
 		}
 	}
 	for _, row := range rows {
-		lat, lon, ok := point(row)
+		lat, lon, ok := position(row)
 		c := city{key: address.Key(row["name"]), country: row["country"], lat: lat, lon: lon}
 		if !ok || c.key == "" || c.country == "US" {
 			continue
 		}
-		if regional[c.country] {
-			c.area = row["admin1"]
+		if withAdmin1[c.country] {
+			c.admin1 = row["admin1"]
 		}
-		c.near = dense[cell(c.country, lat, lon)]
-		id := c.key + "\t" + c.country + "\t" + c.area
-		if old, found := best[id]; !found || c.near > old.near {
+		c.neighbours = density[cell(c.country, lat, lon)]
+		id := c.key + "\t" + c.country + "\t" + c.admin1
+		if old, found := best[id]; !found || c.neighbours > old.neighbours {
 			best[id] = c
 		}
 	}
-	chosen := make([]city, 0, len(best))
+	cities := make([]city, 0, len(best))
 	for _, c := range best {
-		chosen = append(chosen, c)
+		cities = append(cities, c)
 	}
-	slices.SortFunc(chosen, func(a, b city) int {
+	slices.SortFunc(cities, func(a, b city) int {
 		if c := strings.Compare(a.key, b.key); c != 0 {
 			return c
 		}
 		if c := strings.Compare(a.country, b.country); c != 0 {
 			return c
 		}
-		if a.near != b.near {
-			return b.near - a.near
+		if a.neighbours != b.neighbours {
+			return b.neighbours - a.neighbours
 		}
-		return strings.Compare(a.area, b.area)
+		return strings.Compare(a.admin1, b.admin1)
 	})
-	lines := make([]string, len(chosen))
-	for i, c := range chosen {
-		lines[i] = fmt.Sprintf("%s\t%s\t%d\t%d", c.key, c.country, hundredth(c.lat), hundredth(c.lon))
-		if c.area != "" {
-			lines[i] += "\t" + c.area
+	lines := make([]string, len(cities))
+	for i, c := range cities {
+		lines[i] = fmt.Sprintf("%s\t%s\t%d\t%d", c.key, c.country, toHundredths(c.lat), toHundredths(c.lon))
+		if c.admin1 != "" {
+			lines[i] += "\t" + c.admin1
 		}
 	}
 	return lines
 }
 
-func hundredth(thousandths int) int { return int(math.Round(float64(thousandths) / 10)) }
+func toHundredths(thousandths int) int { return int(math.Round(float64(thousandths) / 10)) }

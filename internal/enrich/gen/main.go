@@ -1,10 +1,10 @@
 //go:build ignore
 
-// Command gen makes the table of industry codes of package enrich from the
-// list that NOTICE names. Run it from the module's root with the folder that
+// Command gen generates the table of industry codes of package enrich from the data
+// set that NOTICE names. Run it from the root of the module with the directory that
 // holds naics_2012.csv (code, description):
 //
-//	go run internal/enrich/gen/main.go FOLDER
+//	go run internal/enrich/gen/main.go DIRECTORY
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 
 func main() {
 	if len(os.Args) != 2 {
-		log.Fatal("usage: gen FOLDER")
+		log.Fatal("usage: gen DIRECTORY")
 	}
 	file, err := os.Open(filepath.Join(os.Args[1], "naics_2012.csv"))
 	if err != nil {

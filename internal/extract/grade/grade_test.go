@@ -10,10 +10,10 @@ import (
 	"understudy.example/internal/field"
 )
 
-func TestSame(t *testing.T) {
+func TestMatchesStated(t *testing.T) {
 	for _, test := range []struct {
-		name, stated, read string
-		want               bool
+		name, stated, extracted string
+		want                    bool
 	}{
 		{"company_name", "Foxglove Bakery", "FOXGLOVE Bakery, LLC", true},
 		{"company_name", "Foxglove Bakery LLC", "Foxglove Bakery", false},
@@ -39,8 +39,8 @@ func TestSame(t *testing.T) {
 		{"location_have_sprinklers", "N", "Y", false},
 		{"policy_inception_date", "2026-04-01", "2026-04-01", true},
 	} {
-		if got := same(test.name, test.stated, test.read); got != test.want {
-			t.Errorf("%s stated %q, read %q: %v", test.name, test.stated, test.read, got)
+		if got := matchesStated(test.name, test.stated, test.extracted); got != test.want {
+			t.Errorf("matchesStated(%q, %q, %q) = %v, want %v", test.name, test.stated, test.extracted, got, test.want)
 		}
 	}
 }
@@ -52,7 +52,7 @@ func values(pairs ...string) (all []field.Value) {
 	return all
 }
 
-func document(t *testing.T, text string) (d Document) {
+func parseDocument(t *testing.T, text string) (d Document) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(text), &d); err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func TestTally(t *testing.T) {
 		locations      [][]field.Value
 		want           map[string]Count
 	}{
-		"right, wrong, missed and not judged": {
+		"right, wrong, missed and other": {
 			truth: `{"facts": {"company_name": "Foxglove", "city": "Springfield", "state": "IL"}}`,
 			facts: values("company_name", "Foxglove LLC", "city", "Salem", "website", "www.foxglove.example"),
 			want: map[string]Count{
@@ -77,12 +77,12 @@ func TestTally(t *testing.T) {
 				"facts.website":      {Other: 1},
 			},
 		},
-		"a known mistake": {
+		"known mistake": {
 			truth: `{"not": {"company_name": ["Quill Brokers"], "annual_revenue": [593.10]}}`,
 			facts: values("company_name", "QUILL BROKERS", "annual_revenue", "593.10"),
 			want:  map[string]Count{"facts.company_name": {Wrong: 1}, "facts.annual_revenue": {Wrong: 1}},
 		},
-		"further right ones and those that are no error": {
+		"further right values and acceptable ones": {
 			truth: `{"facts": {"company_name": "Foxglove", "city": "Springfield"},
 				"also": {"facts.company_name": "Fox"}, "soft": {"facts.city": ["Salem"], "facts.state": ["OR"]}}`,
 			facts: values("company_name", "Fox", "city", "Salem", "state", "Oregon"),
@@ -96,7 +96,7 @@ func TestTally(t *testing.T) {
 				"options.product":  {Stated: 1, Wrong: 1, Missed: 1},
 			},
 		},
-		"rows by address, then by order": {
+		"rows paired by address, then by order": {
 			truth: `{"locations": {"count": 3, "sum_building_value": "6.00", "rows": [
 				{"location_address": "2 Mill Street", "building_value": "2.00"},
 				{"building_value": "1.00"}]}}`,
@@ -111,17 +111,17 @@ func TestTally(t *testing.T) {
 				"locations.sum_building_value": {Stated: 1, Wrong: 1, Missed: 1},
 			},
 		},
-		"rows that are none": {
+		"extracted row that is no location": {
 			truth:     `{"locations": {"count": 0}, "not": {"location_city": ["Total"]}}`,
 			locations: [][]field.Value{values("location_city", "Total")},
 			want:      map[string]Count{"locations.rows": {Wrong: 1}, "locations.location_city": {Wrong: 1}},
 		},
-		"a number of rows that is no error": {
+		"acceptable number of rows": {
 			truth:     `{"soft": {"locations.count": [0, 1]}}`,
 			locations: [][]field.Value{nil},
 			want:      map[string]Count{},
 		},
-		"more rows than are no error": {
+		"more rows than acceptable": {
 			truth:     `{"soft": {"locations.count": [0, 1]}}`,
 			locations: [][]field.Value{nil, nil, nil},
 			want:      map[string]Count{"locations.rows": {Stated: 1, Right: 1, Wrong: 2}},
@@ -129,9 +129,9 @@ func TestTally(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tally := Tally{Counts: map[string]Count{}}
-			tally.Add("a.pdf", document(t, test.truth), test.facts, test.options, test.locations)
+			tally.Add("a.pdf", parseDocument(t, test.truth), test.facts, test.options, test.locations)
 			if diff := cmp.Diff(test.want, tally.Counts); diff != "" {
-				t.Errorf("counts (- want, + got):\n%s", diff)
+				t.Errorf("counts (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -139,7 +139,7 @@ func TestTally(t *testing.T) {
 
 func TestWrite(t *testing.T) {
 	var tally Tally
-	tally.Add("a.pdf", document(t, `{"facts": {"city": "Springfield", "state": "IL"}, "options": {"underwriter": "J. Marsh"}, "locations": {"count": 2}}`),
+	tally.Add("a.pdf", parseDocument(t, `{"facts": {"city": "Springfield", "state": "IL"}, "options": {"underwriter": "J. Marsh"}, "locations": {"count": 2}}`),
 		values("city", "Salem", "state", "IL"), nil, [][]field.Value{nil, nil})
 	var got strings.Builder
 	if err := tally.Write(&got); err != nil {
@@ -162,6 +162,6 @@ location values      0       0      0      0       0      -          -
 all                  5       3      1      2       0      75.0 %     60.0 %
 `
 	if diff := cmp.Diff(want, got.String()); diff != "" {
-		t.Errorf("(- want, + got):\n%s", diff)
+		t.Errorf("report (-want +got):\n%s", diff)
 	}
 }

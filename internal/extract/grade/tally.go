@@ -10,19 +10,21 @@ import (
 	"understudy.example/internal/field"
 )
 
-// Count is how often a field was stated, and read.
+// Count holds the number of stated and extracted values of a field.
 type Count struct {
 	Stated int
 	Right  int
-	Wrong  int // given, but another value, or where it is known to be a mistake
-	Missed int // stated, but not given or wrong
-	Other  int // given where the truth says nothing: not judged
+	Wrong  int // extracted, but different from the stated value or a known mistake
+	Missed int // stated, but not extracted or extracted wrong
+	Other  int // extracted, but the truth does not mention the field: neither right nor wrong
 }
 
-// Precision is the share of right values among those given; 1 when none is.
+// Precision returns the share of right values among the extracted ones that are
+// right or wrong, from 0 to 1. It is 1 if there are none.
 func (c Count) Precision() float64 { return share(c.Right, c.Right+c.Wrong) }
 
-// Recall is the share of right values among those stated; 1 when none is.
+// Recall returns the share of right values among the stated ones, from 0 to 1. It
+// is 1 if there are none.
 func (c Count) Recall() float64 { return share(c.Right, c.Stated) }
 
 func (c Count) plus(d Count) Count {
@@ -36,224 +38,228 @@ func share(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// Miss is a value that was not read as stated.
+// Miss is a stated value that was not extracted, or a value that was extracted
+// wrong.
 type Miss struct {
 	File, Field string
-	Stated      string // empty where a known mistake was made
-	Read        string // empty where nothing was read
-	Where       string // the place of what was read
+	Stated      string // empty for a known mistake
+	Extracted   string // empty if nothing was extracted
+	Where       string // where in the document the extracted value was found
 }
 
-// Tally counts over documents. Its zero value is ready.
+// Tally sums counts over documents. Its zero value is ready for use.
 type Tally struct {
 	Counts map[string]Count // by path: facts.company_name, locations.building_value, locations.rows
 	Misses []Miss
 }
 
-// Add counts what was read in one file.
+// Add counts the values extracted from one file.
 func (t *Tally) Add(file string, truth Document, facts, options []field.Value, locations [][]field.Value) {
-	j := &judgement{tally: t, file: file, truth: truth}
-	j.section("facts", "facts", truth.Facts, facts)
-	j.section("options", "options", truth.Options, options)
-	j.rows(locations)
+	c := &comparison{tally: t, file: file, truth: truth}
+	c.addSection("facts", "facts", truth.Facts, facts)
+	c.addSection("options", "options", truth.Options, options)
+	c.addLocations(locations)
 }
 
-// judgement is the comparison of one document.
-type judgement struct {
+// comparison compares one document and adds the counts to a tally.
+type comparison struct {
 	tally *Tally
 	file  string
 	truth Document
 }
 
-func (j *judgement) count(key string, add Count) {
-	if j.tally.Counts == nil {
-		j.tally.Counts = map[string]Count{}
+func (c *comparison) addCount(key string, count Count) {
+	if c.tally.Counts == nil {
+		c.tally.Counts = map[string]Count{}
 	}
-	j.tally.Counts[key] = j.tally.Counts[key].plus(add)
+	c.tally.Counts[key] = c.tally.Counts[key].plus(count)
 }
 
-func (j *judgement) miss(key, stated string, read field.Value) {
-	j.tally.Misses = append(j.tally.Misses, Miss{File: j.file, Field: key, Stated: stated, Read: read.Text, Where: read.Evidence})
+func (c *comparison) addMiss(key, stated string, value field.Value) {
+	c.tally.Misses = append(c.tally.Misses, Miss{File: c.file, Field: key, Stated: stated, Extracted: value.Text, Where: value.Evidence})
 }
 
-// section judges the fields of one section or row. key begins the names of
-// counts, path those of Also and Soft.
-func (j *judgement) section(key, path string, stated map[string]Texts, read []field.Value) {
-	given := map[string][]field.Value{}
-	for _, value := range read {
-		given[value.Field] = append(given[value.Field], value)
+// addSection compares the fields of one section or row. key is the prefix of the
+// keys of Counts, path the prefix of the paths in Also and Soft.
+func (c *comparison) addSection(key, path string, stated map[string]Texts, extracted []field.Value) {
+	byField := map[string][]field.Value{}
+	for _, value := range extracted {
+		byField[value.Field] = append(byField[value.Field], value)
 	}
-	for name := range given {
+	for name := range byField {
 		if len(stated[name]) == 0 {
-			j.unstated(key+"."+name, path+"."+name, name, given[name])
+			c.addUnstated(key+"."+name, path+"."+name, name, byField[name])
 		}
 	}
 	for name, texts := range stated {
-		if kinds[name].List() {
-			j.list(key+"."+name, path+"."+name, name, texts, given[name])
+		if kindOf[name].IsList() {
+			c.addList(key+"."+name, path+"."+name, name, texts, byField[name])
 		} else if len(texts) > 0 {
-			j.single(key+"."+name, path+"."+name, name, texts[0], given[name])
+			c.addSingle(key+"."+name, path+"."+name, name, texts[0], byField[name])
 		}
 	}
 }
 
-// single judges a stated field of one value.
-func (j *judgement) single(key, path, name, stated string, given []field.Value) {
-	if len(given) == 0 {
-		j.count(key, Count{Stated: 1, Missed: 1})
-		j.miss(key, stated, field.Value{})
+// addSingle compares a stated field that has one value.
+func (c *comparison) addSingle(key, path, name, stated string, extracted []field.Value) {
+	if len(extracted) == 0 {
+		c.addCount(key, Count{Stated: 1, Missed: 1})
+		c.addMiss(key, stated, field.Value{})
 		return
 	}
-	read := given[0]
+	value := extracted[0]
 	switch {
-	case same(name, stated, read.Text) || matches(name, j.truth.Also[path], read.Text):
-		j.count(key, Count{Stated: 1, Right: 1})
-	case matches(name, j.truth.Soft[path], read.Text):
+	case matchesStated(name, stated, value.Text) || matchesAny(name, c.truth.Also[path], value.Text):
+		c.addCount(key, Count{Stated: 1, Right: 1})
+	case matchesAny(name, c.truth.Soft[path], value.Text):
 	default:
-		j.count(key, Count{Stated: 1, Missed: 1, Wrong: 1})
-		j.miss(key, stated, read)
+		c.addCount(key, Count{Stated: 1, Missed: 1, Wrong: 1})
+		c.addMiss(key, stated, value)
 	}
 }
 
-// list judges a stated list: each stated entry is to be found among those
-// read. Further ones are no error, unless nothing is right.
-func (j *judgement) list(key, path, name string, stated Texts, given []field.Value) {
+// addList compares a stated list. Each stated entry must be among the extracted
+// ones. Further extracted entries are not wrong, unless no entry is right.
+func (c *comparison) addList(key, path, name string, stated Texts, extracted []field.Value) {
 	var texts []string
-	for _, value := range given {
+	for _, value := range extracted {
 		texts = append(texts, value.Text)
 	}
 	all := strings.Join(texts, "; ")
 	right := 0
 	for _, text := range stated {
-		if len(given) > 0 && same(name, text, all) {
+		if len(extracted) > 0 && matchesStated(name, text, all) {
 			right++
 		} else {
-			j.miss(key, text, field.Value{Text: all})
+			c.addMiss(key, text, field.Value{Text: all})
 		}
 	}
-	add := Count{Stated: len(stated), Right: right, Missed: len(stated) - right}
-	if soft := append(j.truth.Soft[path], j.truth.Also[path]...); right == 0 && len(given) > 0 && !matches(name, soft, all) {
-		add.Wrong = 1
+	count := Count{Stated: len(stated), Right: right, Missed: len(stated) - right}
+	if accepted := append(c.truth.Soft[path], c.truth.Also[path]...); right == 0 && len(extracted) > 0 && !matchesAny(name, accepted, all) {
+		count.Wrong = 1
 	}
-	j.count(key, add)
-	for _, value := range given {
-		j.mistake(key, name, value)
+	c.addCount(key, count)
+	for _, value := range extracted {
+		c.addKnownMistake(key, name, value)
 	}
 }
 
-// unstated judges a field that the document does not state plainly.
-func (j *judgement) unstated(key, path, name string, given []field.Value) {
-	for _, value := range given {
-		if !j.mistake(key, name, value) && !matches(name, j.truth.Soft[path], value.Text) && !matches(name, j.truth.Also[path], value.Text) {
-			j.count(key, Count{Other: 1})
+// addUnstated counts the values of a field that the document does not state
+// plainly.
+func (c *comparison) addUnstated(key, path, name string, extracted []field.Value) {
+	for _, value := range extracted {
+		if !c.addKnownMistake(key, name, value) && !matchesAny(name, c.truth.Soft[path], value.Text) && !matchesAny(name, c.truth.Also[path], value.Text) {
+			c.addCount(key, Count{Other: 1})
 		}
 	}
 }
 
-// mistake counts a value that is known to be wrong, as it is written: 1E13 may
-// be a mistake where 10,000,000,000,000.00 is right.
-func (j *judgement) mistake(key, name string, read field.Value) bool {
-	for _, wrong := range j.truth.Not[name] {
-		if plain(wrong) == plain(read.Text) {
-			j.count(key, Count{Wrong: 1})
-			j.miss(key, "", read)
+// addKnownMistake counts a value that the truth lists as wrong, and reports
+// whether it does. It compares the value as written: 1E13 may be a mistake where
+// 10,000,000,000,000.00 is right.
+func (c *comparison) addKnownMistake(key, name string, value field.Value) bool {
+	for _, wrong := range c.truth.Not[name] {
+		if normalize(wrong) == normalize(value.Text) {
+			c.addCount(key, Count{Wrong: 1})
+			c.addMiss(key, "", value)
 			return true
 		}
 	}
 	return false
 }
 
-func matches(name string, texts Texts, read string) bool {
-	return slices.ContainsFunc(texts, func(text string) bool { return same(name, text, read) })
+func matchesAny(name string, stated Texts, extracted string) bool {
+	return slices.ContainsFunc(stated, func(text string) bool { return matchesStated(name, text, extracted) })
 }
 
-// rows judges the locations: how many there are, what is in those that the
-// truth shows, and the sum of all buildings.
-func (j *judgement) rows(read [][]field.Value) {
-	j.number(len(read))
-	taken := make([]bool, len(read))
-	for i, at := range j.pair(read) {
+// addLocations compares the locations: their number, the rows that the truth
+// lists, and the sum of the building values.
+func (c *comparison) addLocations(extracted [][]field.Value) {
+	c.addLocationCount(len(extracted))
+	paired := make([]bool, len(extracted))
+	for i, match := range c.pairLocations(extracted) {
 		path := fmt.Sprintf("locations.rows[%d]", i)
-		if at < 0 {
-			j.section("locations", path, j.truth.Locations.Rows[i], nil)
+		if match < 0 {
+			c.addSection("locations", path, c.truth.Locations.Rows[i], nil)
 			continue
 		}
-		taken[at] = true
-		j.section("locations", path, j.truth.Locations.Rows[i], read[at])
+		paired[match] = true
+		c.addSection("locations", path, c.truth.Locations.Rows[i], extracted[match])
 	}
-	for at, row := range read {
+	for i, row := range extracted {
 		for _, value := range row {
-			if !taken[at] {
-				j.mistake("locations."+value.Field, value.Field, value)
+			if !paired[i] {
+				c.addKnownMistake("locations."+value.Field, value.Field, value)
 			}
 		}
 	}
-	if stated := j.truth.Locations.SumBuildingValue; len(stated) > 0 {
+	if stated := c.truth.Locations.SumBuildingValue; len(stated) > 0 {
 		const name = "sum_building_value"
-		var given []field.Value
-		if sum := sumOf(read, "building_value"); sum > 0 {
-			given = []field.Value{{Text: strconv.FormatFloat(sum, 'f', 2, 64)}}
+		var extractedSum []field.Value
+		if sum := sumOf(extracted, "building_value"); sum > 0 {
+			extractedSum = []field.Value{{Text: strconv.FormatFloat(sum, 'f', 2, 64)}}
 		}
-		j.single("locations."+name, "locations."+name, name, stated[0], given)
+		c.addSingle("locations."+name, "locations."+name, name, stated[0], extractedSum)
 	}
 }
 
-// number judges how many rows there are.
-func (j *judgement) number(read int) {
+// addLocationCount compares the number of locations.
+func (c *comparison) addLocationCount(got int) {
 	const key = "locations.rows"
-	soft := j.truth.Soft["locations.count"]
+	soft := c.truth.Soft["locations.count"]
 	want := 0
 	switch {
-	case slices.Contains(soft, strconv.Itoa(read)):
+	case slices.Contains(soft, strconv.Itoa(got)):
 		return
-	case j.truth.Locations.Count != nil:
-		want = *j.truth.Locations.Count
-	case len(soft) > 0: // the nearest of those that are no error
+	case c.truth.Locations.Count != nil:
+		want = *c.truth.Locations.Count
+	case len(soft) > 0: // the nearest acceptable number
 		want = math.MaxInt
 		for _, text := range soft {
-			if n, err := strconv.Atoi(text); err == nil && distance(n, read) < distance(want, read) {
+			if n, err := strconv.Atoi(text); err == nil && distance(n, got) < distance(want, got) {
 				want = n
 			}
 		}
-	case !slices.Contains(j.truth.Not["count"], strconv.Itoa(read)):
+	case !slices.Contains(c.truth.Not["count"], strconv.Itoa(got)):
 		return
 	}
-	right := min(read, want)
-	j.count(key, Count{Stated: want, Right: right, Missed: want - right, Wrong: read - right})
-	if read != want {
-		j.miss(key, strconv.Itoa(want), field.Value{Text: strconv.Itoa(read)})
+	right := min(got, want)
+	c.addCount(key, Count{Stated: want, Right: right, Missed: want - right, Wrong: got - right})
+	if got != want {
+		c.addMiss(key, strconv.Itoa(want), field.Value{Text: strconv.Itoa(got)})
 	}
 }
 
 func distance(a, b int) int { return max(a, b) - min(a, b) }
 
-// pair finds the row read for each row of the truth: by its address, else by
-// its place in the order; -1 where there is none.
-func (j *judgement) pair(read [][]field.Value) []int {
+// pairLocations returns, for each row of the truth, the index of the extracted
+// row that corresponds to it: the row with the same address, else the row at the
+// same index, else the first unpaired row. It is -1 if no row is left.
+func (c *comparison) pairLocations(extracted [][]field.Value) []int {
 	const name = "location_address"
-	rows := j.truth.Locations.Rows
+	rows := c.truth.Locations.Rows
 	pairs := make([]int, len(rows))
-	taken := make([]bool, len(read))
-	take := func(i, at int) {
-		pairs[i], taken[at] = at, true
+	paired := make([]bool, len(extracted))
+	pair := func(i, match int) {
+		pairs[i], paired[match] = match, true
 	}
 	for i, row := range rows {
 		pairs[i] = -1
-		right := append(slices.Clone(row[name]), j.truth.Also[fmt.Sprintf("locations.rows[%d].%s", i, name)]...)
-		for at := range read {
-			if !taken[at] && matches(name, right, textOf(read[at], name)) {
-				take(i, at)
+		addresses := append(slices.Clone(row[name]), c.truth.Also[fmt.Sprintf("locations.rows[%d].%s", i, name)]...)
+		for match := range extracted {
+			if !paired[match] && matchesAny(name, addresses, textOf(extracted[match], name)) {
+				pair(i, match)
 				break
 			}
 		}
 	}
 	for i := range rows {
-		switch free := slices.Index(taken, false); {
-		case pairs[i] >= 0 || free < 0:
-		case i < len(read) && !taken[i]:
-			take(i, i)
+		switch unpaired := slices.Index(paired, false); {
+		case pairs[i] >= 0 || unpaired < 0:
+		case i < len(extracted) && !paired[i]:
+			pair(i, i)
 		default:
-			take(i, free)
+			pair(i, unpaired)
 		}
 	}
 	return pairs

@@ -1,5 +1,6 @@
-// Package grade compares what was read in documents with what they state, and
-// counts by field what is right, wrong and missed. It does not read documents.
+// Package grade compares the values extracted from documents with the values that
+// the documents state, and counts right, wrong and missed values by field. It
+// does not read documents.
 package grade
 
 import (
@@ -7,29 +8,29 @@ import (
 	"fmt"
 )
 
-// Truth is what documents state, by file name.
+// Truth holds the values that documents state, by file name.
 type Truth map[string]Document
 
-// Document is what one document states plainly: fields by name, a text or a
-// list of texts. The paths of Also and Soft are like facts.company_name,
-// locations.rows[0].building_value and locations.count.
+// Document holds the values that one document states plainly: fields by name,
+// each with one text or several. Also and Soft are keyed by paths such as
+// facts.company_name, locations.rows[0].building_value and locations.count.
 type Document struct {
 	Facts     map[string]Texts `json:"facts"`
 	Options   map[string]Texts `json:"options"`
 	Locations struct {
 		Count            *int               `json:"count"`
-		Rows             []map[string]Texts `json:"rows"` // may be the first few only
+		Rows             []map[string]Texts `json:"rows"` // all rows, or the first few only
 		SumBuildingValue Texts              `json:"sum_building_value"`
 	} `json:"locations"`
-	Not  map[string]Texts `json:"not"`  // by field: values that are wrong even where the field is not stated
-	Also map[string]Texts `json:"also"` // by path: values that are right too
-	Soft map[string]Texts `json:"soft"` // by path: values that are no error
+	Not  map[string]Texts `json:"not"`  // by field: known mistakes, wrong even if the field is not stated
+	Also map[string]Texts `json:"also"` // by path: further values that are right
+	Soft map[string]Texts `json:"soft"` // by path: values that count as neither right nor wrong
 }
 
-// Texts is one text, or several; a number counts as its text.
+// Texts holds one text or several. A number in the JSON becomes its text.
 type Texts []string
 
-// UnmarshalJSON takes a text, a number, or an array of them.
+// UnmarshalJSON accepts a string, a number, or an array of them.
 func (t *Texts) UnmarshalJSON(data []byte) error {
 	var several []json.RawMessage
 	if json.Unmarshal(data, &several) != nil {

@@ -46,7 +46,7 @@ func TestLocate(t *testing.T) {
 	}
 	for _, text := range []string{"", "123 Main St", "Somewhere unheard of"} {
 		if got, ok := Locate(Parse(text)); ok {
-			t.Errorf("Locate(%q) = %v", text, got)
+			t.Errorf("Locate(%q) = %v, want no position", text, got)
 		}
 	}
 }
@@ -61,7 +61,7 @@ func TestComplete(t *testing.T) {
 		{Address{}, Address{}},
 	} {
 		if got := Complete(test.given); got != test.want {
-			t.Errorf("Complete(%+v) = %+v", test.given, got)
+			t.Errorf("Complete(%+v) = %+v, want %+v", test.given, got, test.want)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func TestIsStreet(t *testing.T) {
 		"": false, "12": false, "Acme Holdings": false,
 	} {
 		if got := IsStreet(text); got != want {
-			t.Errorf("IsStreet(%q) = %v", text, got)
+			t.Errorf("IsStreet(%q) = %v, want %v", text, got, want)
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"text/tabwriter"
 )
 
-// Write prints what was missed, then precision and recall by field, of groups
-// of fields, and of all: there each value counts the same.
+// Write prints the misses, then precision and recall of each field, of groups of
+// fields, and of all fields together. In groups, each value has the same weight.
 func (t *Tally) Write(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	slices.SortStableFunc(t.Misses, func(a, b Miss) int {
@@ -21,11 +21,11 @@ func (t *Tally) Write(w io.Writer) error {
 		fmt.Fprintln(table, "FILE\tFIELD\tSTATED\tREAD\tWHERE")
 	}
 	for _, miss := range t.Misses {
-		stated := short(miss.Stated)
+		stated := shorten(miss.Stated)
 		if miss.Stated == "" {
 			stated = "(known mistake)"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", miss.File, miss.Field, stated, short(miss.Read), miss.Where)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", miss.File, miss.Field, stated, shorten(miss.Extracted), miss.Where)
 	}
 	if len(t.Misses) > 0 {
 		fmt.Fprintln(table)
@@ -48,30 +48,30 @@ func (t *Tally) Write(w io.Writer) error {
 	return table.Flush()
 }
 
-// Sum counts over the fields of a group: facts, options, locations.rows,
-// location values, or all.
+// Sum returns the sum of the counts of a group of fields: facts, options,
+// locations.rows, location values, or all.
 func (t *Tally) Sum(group string) (sum Count) {
 	for name, c := range t.Counts {
-		in := strings.HasPrefix(name, group+".") || name == group || group == "all"
+		member := strings.HasPrefix(name, group+".") || name == group || group == "all"
 		if group == "location values" {
-			in = strings.HasPrefix(name, "locations.") && name != "locations.rows"
+			member = strings.HasPrefix(name, "locations.") && name != "locations.rows"
 		}
-		if in {
+		if member {
 			sum = sum.plus(c)
 		}
 	}
 	return sum
 }
 
-func percent(of int, share float64) string {
-	if of == 0 {
+func percent(total int, share float64) string {
+	if total == 0 {
 		return "-"
 	}
 	return fmt.Sprintf("%.1f %%", 100*share)
 }
 
-// short keeps a value to one readable cell.
-func short(text string) string {
+// shorten puts a value on one line of at most 60 characters.
+func shorten(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if runes := []rune(text); len(runes) > 60 {
 		return string(runes[:59]) + "…"

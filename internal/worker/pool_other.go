@@ -1,0 +1,50 @@
+//go:build !linux && !darwin
+
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"understudy.example/internal/extract"
+)
+
+// Pool extracts documents in the current process, because this system cannot pass
+// open files to child processes. It limits only the time, and recovers panics.
+type Pool struct{ limits Limits }
+
+// NewPool returns a pool with the given limits. It starts no processes.
+func NewPool(_, _ int, limits Limits) *Pool { return &Pool{limits} }
+
+// Main does nothing on this system.
+func Main() {}
+
+// Close does nothing on this system.
+func (*Pool) Close() {}
+
+// Extract extracts the document with the given file name. Its error is an
+// *extract.Unreadable if the document is the cause.
+func (p *Pool) Extract(ctx context.Context, name string, document Document) (*extract.Extraction, error) {
+	done := make(chan response, 1)
+	timed, cancel := context.WithTimeout(ctx, p.limits.Wall)
+	defer cancel()
+	go func() {
+		done <- extractDocument(timed, request{Name: name, Size: document.Size()}, document)
+	}()
+	select {
+	case res := <-done:
+		switch {
+		case res.Reason != "":
+			return nil, &extract.Unreadable{Reason: res.Reason}
+		case res.Fault != "":
+			return nil, errors.New(res.Fault)
+		}
+		return res.Extraction, res.check()
+	case <-time.After(p.limits.Wall):
+		return nil, &extract.Unreadable{Reason: fmt.Sprintf("reading took longer than %s", p.limits.Wall)}
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}

@@ -1,0 +1,47 @@
+// Package worker extracts documents in worker processes, which are child
+// processes that run the same binary. A document that makes the parser hang, crash
+// or exhaust its memory therefore affects only its own submission. The package
+// does not know document formats or insurance.
+//
+// A Pool keeps idle worker processes and sends each one a single document at a
+// time: it passes the file descriptor and the file name over a Unix socket and
+// receives the extraction, whose size is limited and whose contents are checked. A
+// worker process has no environment variables and no other file descriptors, no
+// network where the system can take it away, and limited memory and CPU time. It
+// ends with its parent. One that exceeds its time is killed and replaced.
+//
+// The binary's main function must call Main first, and so must TestMain of every
+// package whose tests extract documents with a Pool.
+package worker
+
+import (
+	"errors"
+	"io"
+	"time"
+)
+
+// Limits are the resource limits for extracting one document.
+type Limits struct {
+	Wall   time.Duration // wall-clock time
+	Memory int64         // bytes of heap and stacks
+}
+
+// cpuLimit returns the CPU time that a worker process can use in total. The pool
+// replaces a process that has used half of it, so that at least the other half is
+// left for each document.
+func cpuLimit(wall time.Duration) time.Duration { return 2*wall + time.Second }
+
+// Document is a document to extract, such as an open object of the object store.
+// The pool passes the descriptor of an open file to the worker process; it copies
+// any other document to a temporary file first.
+type Document interface {
+	io.ReaderAt
+	Size() int64
+}
+
+// ErrClosed is returned by Extract if the pool is closed before or during the call.
+var ErrClosed = errors.New("worker pool is closed")
+
+// processName is the name of a worker process in the process list. A process that
+// has it runs as a worker process.
+const processName = "understudy-worker"
