@@ -119,3 +119,25 @@ func (c Client) AwaitStatus(txID string, statuses ...string) (last Response) {
 	})
 	return last
 }
+
+// SubmitDirectly submits a file in one call.
+func (c Client) SubmitDirectly(version, filename string, content []byte) Response {
+	c.T.Helper()
+	contentType, body := Form(c.T, Part{"file", filename, content})
+	return c.Server.Do(Call{
+		Line: "POST /universal/" + version + "/universal-submit/file", Token: c.Token, Key: c.Key, Body: body,
+		Header: map[string]string{"Content-Type": contentType, "x-tenantId": "nobody"},
+	})
+}
+
+// Refresh uses a refresh token.
+func (s *Server) Refresh(demo auth.Demo, token string) Response {
+	s.T.Helper()
+	return s.Do(Call{
+		Line: "POST /auth/token",
+		Header: map[string]string{
+			"Authorization": Basic(demo.ClientID, demo.ClientSecret), "Content-Type": "application/x-www-form-urlencoded",
+		},
+		Body: "grant_type=refresh_token&refresh_token=" + token,
+	})
+}

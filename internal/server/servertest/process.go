@@ -33,12 +33,12 @@ var Binary = sync.OnceValues(func() (string, error) {
 
 // Process is a running server process.
 type Process struct {
-	T        testing.TB
-	Cmd      *exec.Cmd
-	API      string // URL, once it is ready
+	T          testing.TB
+	Cmd        *exec.Cmd
+	API        string // URL, once it is ready
 	ControlURL string // URL of the control listener, once it is ready
-	Output   *Output
-	Exited   chan struct{}
+	Output     *Output
+	Exited     chan struct{}
 }
 
 // Output is what a process writes, to be read while it writes.

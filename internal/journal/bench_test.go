@@ -1,0 +1,116 @@
+//go:build linux
+
+package journal_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"understudy.example/internal/server/servertest"
+)
+
+// BenchmarkJournal tells what the journal adds to the CPU time of a status call,
+// that of Postgres counted in: pairs with and without it in turn, the median of
+// their ratios. Run it with -benchtime=1x; a pair takes a few seconds.
+func BenchmarkJournal(b *testing.B) {
+	w := servertest.Open(b)
+	acme := w.Acme()
+	txID, _ := acme.Announce("servertest.Letter.txt")
+	silent := *shared
+	silent.observer = &observer{faults: w.observer.faults, hub: w.observer.hub, now: w.Now}
+	with, without := routes(*shared), routes(silent)
+	const calls = 8_000
+	run := func(handler http.Handler) time.Duration {
+		begun := cpu(b, w.DB)
+		var running sync.WaitGroup
+		for range 8 {
+			running.Go(func() {
+				for range calls / 8 {
+					request := httptest.NewRequest("GET", "/universal/v2/universal-submit/status/"+txID, nil)
+					request.Header.Set("Authorization", "Bearer "+acme.Token)
+					request.Header.Set("X-Api-Key", acme.Key)
+					request.Header.Set("User-Agent", "benchmark/1")
+					answer := httptest.NewRecorder()
+					if handler.ServeHTTP(servertest.Response, request); answer.Code != http.StatusOK {
+						b.Errorf("answer %d %s", answer.Code, answer.Body)
+						return
+					}
+				}
+			})
+		}
+		running.Wait()
+		if err := w.App.Journal.Flush(b.Context()); err != nil {
+			b.Error(err)
+		}
+		return (cpu(b, w.DB) - begun) / calls
+	}
+	run(with)
+	run(without)
+	for b.Loop() {
+		var ratios []float64
+		var added []time.Duration
+		for pair := range 8 {
+			var on, off time.Duration
+			if pair%2 == 0 {
+				on, off = run(with), run(without)
+			} else {
+				off, on = run(without), run(with)
+			}
+			ratios, added = append(ratios, float64(on)/float64(off)), append(added, on-off)
+			b.Log("with", on, "without", off)
+		}
+		slices.Sort(ratios)
+		slices.Sort(added)
+		b.ReportMetric((ratios[3]+ratios[4])/2, "ratio")
+		b.ReportMetric(float64((added[3]+added[4])/2)/1000, "µs-added/call")
+	}
+}
+
+// cpu is the CPU time that this process and Postgres have used.
+func cpu(b *testing.B, db *pgxpool.Pool) time.Duration {
+	b.Helper()
+	var own syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &own); err != nil {
+		b.Fatal(err)
+	}
+	var backend int
+	if err := db.QueryRow(b.Context(), "select pg_backend_pid()").Scan(&backend); err != nil {
+		b.Fatal(err)
+	}
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		b.Fatal(err)
+	}
+	postmaster := procStat(fmt.Sprintf("/proc/%d/stat", backend))[1]
+	ticks := int64(0)
+	for _, path := range stats {
+		if fields := procStat(path); len(fields) > 12 && fields[1] == postmaster {
+			user, _ := strconv.ParseInt(fields[11], 10, 64)
+			system, _ := strconv.ParseInt(fields[12], 10, 64)
+			ticks += user + system
+		}
+	}
+	return time.Duration(own.Utime.Nano()+own.Stime.Nano()) + time.Duration(ticks)*10*time.Millisecond
+}
+
+// procStat are the fields after the name; nil of a process that is gone.
+func procStat(path string) []string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	_, rest, _ := strings.Cut(string(text), ") ")
+	return strings.Fields(rest)
+}
