@@ -21,14 +21,18 @@ import (
 // Environment is the one whose schema the databases hold.
 const Environment = "sandbox"
 
-// Main runs the tests, then takes away what they made. Call it from TestMain.
-func Main(m *testing.M) {
+// Main runs the tests, stops Postgres, removes its data and exits. Call it from
+// TestMain.
+func Main(m *testing.M) { os.Exit(Run(m)) }
+
+// Run is Main without the exit: it returns the exit code.
+func Run(m *testing.M) int {
 	code := m.Run()
 	if err := stop(); err != nil {
 		fmt.Fprintln(os.Stderr, "storagetest:", err)
 		code = max(code, 1)
 	}
-	os.Exit(code)
+	return code
 }
 
 // DB returns connections to a fresh copy of the migrated database; both go
