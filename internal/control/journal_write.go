@@ -95,7 +95,7 @@ func tenantsOf(rows []row) []uuid.UUID {
 	for i, r := range rows {
 		ids[i] = r.tenantID
 	}
-	return storage.Distinct(ids)
+	return storage.InLockOrder(ids)
 }
 
 // bound sees to the bounds of the tenants whose journals have grown beyond the

@@ -71,7 +71,7 @@ func Append(ctx context.Context, db storage.DB, entries ...Entry) error {
 		))
 		order by place`,
 		pgx.StrictNamedArgs{
-			"tenants": tenants, "owners": storage.Distinct(tenants), "at": at, "kinds": kinds, "events": events, "tx_ids": txIDs, "data": data,
+			"tenants": tenants, "owners": storage.InLockOrder(tenants), "at": at, "kinds": kinds, "events": events, "tx_ids": txIDs, "data": data,
 		}); err != nil {
 		return fmt.Errorf("append to feed: %w", err)
 	}

@@ -106,7 +106,7 @@ func write(ctx context.Context, conn *pgx.Conn, results []result, now time.Time)
 		attemptIDs[i], urls[i], addresses[i] = r.attemptID, r.url, r.Address
 		statuses[i], failures[i], durations[i], answers[i] = r.Status, r.Failure, r.Duration.Milliseconds(), r.Answer
 	}
-	return storage.ExecWide(ctx, conn, `
+	return storage.ExecBulk(ctx, conn, `
 		with held as (
 			select id, clock_offset
 			from tenants
@@ -155,7 +155,7 @@ func write(ctx context.Context, conn *pgx.Conn, results []result, now time.Time)
 		) told
 		group by tenant_id`,
 		pgx.StrictNamedArgs{
-			"owners": storage.Distinct(tenants), "hooks": hooks, "ids": ids, "attempts": attempts, "tenants": tenants,
+			"owners": storage.InLockOrder(tenants), "hooks": hooks, "ids": ids, "attempts": attempts, "tenants": tenants,
 			"states": states, "dues": dues, "sent": sent, "begun": begun, "attempt_ids": attemptIDs, "urls": urls,
 			"addresses": addresses, "statuses": statuses, "failures": failures, "durations": durations, "answers": answers, "now": now,
 		})

@@ -127,7 +127,7 @@ func Drop(ctx context.Context, db storage.DB, tenantID uuid.UUID) error {
 
 // Counts returns how many outcomes each tenant has.
 func Counts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid.UUID]int, error) {
-	return storage.Counts(ctx, db, `
+	return storage.CountByTenant(ctx, db, `
 		select tenant_id, count(*) as count
 		from outcomes
 		where tenant_id = any(@ids)
