@@ -25,9 +25,9 @@ func (w *controlWorld) conform(t *testing.T, of *tenant, onlyStated bool) *confo
 		BaseURL: w.url, AuthURL: w.url, HooksURL: w.url + "/",
 		ClientID: of.client.ClientID, ClientSecret: of.client.ClientSecret, APIKey: of.client.APIKey,
 		CompanyPackage: of.company, LocationPackage: of.location,
-		LimitedID: "acme-company-client", LimitedSecret: "acme-company-secret",
-		ForeignID: "globex-client", ForeignSecret: "globex-secret", ForeignKey: "globex-api-key",
-	}, conform.Options{OnlyStated: onlyStated, Wait: time.Minute, Poll: 5 * time.Millisecond, Progress: t.Output(), Client: w.world.client})
+		LimitedClientID: "acme-company-client", LimitedClientSecret: "acme-company-secret",
+		ForeignClientID: "globex-client", ForeignClientSecret: "globex-secret", ForeignAPIKey: "globex-api-key",
+	}, conform.Options{OnlyStated: onlyStated, CompletionTimeout: time.Minute, PollInterval: 5 * time.Millisecond, Progress: t.Output(), Client: w.world.client})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestConform(t *testing.T) {
 			named[name] = true
 		}
 	}
-	for _, name := range []string{"tenancy: DELETE of a subscription, body", "webhooks: the eleventh active subscription", "versions: v3 direct submission of 10 MB, body"} {
+	for _, name := range []string{"tenancy: DELETE another tenant's subscription, body", "webhooks: eleventh active subscription", "versions: v3 direct submission of 10 MB, body"} {
 		if !named[name] {
 			t.Errorf("no check is named %s", name)
 		}
@@ -117,9 +117,9 @@ func TestConformDiffers(t *testing.T) {
 		t.Errorf("one 429 is no difference:\n%s", found)
 	}
 	for _, want := range []string{
-		"company: company submit, fields: tx_id is 1, no text; user_id is missing",
-		"company: company submit, no others: extra, not ",
-		`refusals: status of a malformed transaction, body: {"message":"No such thing"}, not {"message":"Transaction not found"}`,
+		"company: company submit, fields: tx_id is 1, want text; user_id is missing",
+		"company: company submit, unexpected fields: extra, not ",
+		`errors: status of a malformed transaction, body: {"message":"No such thing"}, not {"message":"Transaction not found"}`,
 		"webhooks: list: 500 ",
 	} {
 		if !strings.Contains(found, want) {
@@ -128,10 +128,10 @@ func TestConformDiffers(t *testing.T) {
 	}
 
 	var table, junit strings.Builder
-	if err := report.Table(&table); err != nil || !strings.Contains(table.String(), "DIFFERS  chosen  refusals") {
+	if err := report.WriteTable(&table); err != nil || !strings.Contains(table.String(), "DIFFERS  chosen  errors") {
 		t.Errorf("table: %v\n%s", err, table.String())
 	}
-	if err := report.JUnit(&junit, w.Now()); err != nil {
+	if err := report.WriteJUnit(&junit, w.Now()); err != nil {
 		t.Fatal(err)
 	}
 	var suite struct {
@@ -150,7 +150,7 @@ func TestConformDiffers(t *testing.T) {
 			failed++
 		}
 	}
-	if suite.Tests != len(report.Checks) || suite.Failures != report.Differs() || failed != suite.Failures || failed < 4 {
+	if suite.Tests != len(report.Checks) || suite.Failures != report.Differences() || failed != suite.Failures || failed < 4 {
 		t.Errorf("%d tests, %d failures, %d failed", suite.Tests, suite.Failures, failed)
 	}
 }
@@ -159,7 +159,7 @@ func TestConformDiffers(t *testing.T) {
 func TestConformWithout(t *testing.T) {
 	w := newControlWorld(t)
 	report := w.conform(t, &tenant{client: auth.Demo{ClientID: "nobody", ClientSecret: "none"}}, false)
-	if len(report.Checks) > 8 || report.Differs() != 1 {
+	if len(report.Checks) > 8 || report.Differences() != 1 {
 		t.Errorf("checks: %v", differing(report))
 	}
 }

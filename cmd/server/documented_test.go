@@ -99,8 +99,8 @@ func TestDocumentExamples(t *testing.T) {
 	kept := &recorder{next: apitest.New(t, document).Transport(t, http.DefaultTransport), kept: examples{}}
 	if _, err := conform.Run(t.Context(), conform.Target{
 		BaseURL: w.url, AuthURL: w.url, HooksURL: w.url, ClientID: "acme-client", ClientSecret: "acme-secret", APIKey: "acme-api-key",
-		CompanyPackage: "acme-us-c0001", LocationPackage: "acme-us-l0001", LimitedID: "acme-company-client", LimitedSecret: "acme-company-secret",
-	}, conform.Options{Wait: time.Minute, Poll: 5 * time.Millisecond, Progress: t.Output(), Client: &http.Client{Transport: kept}}); err != nil {
+		CompanyPackage: "acme-us-c0001", LocationPackage: "acme-us-l0001", LimitedClientID: "acme-company-client", LimitedClientSecret: "acme-company-secret",
+	}, conform.Options{CompletionTimeout: time.Minute, PollInterval: 5 * time.Millisecond, Progress: t.Output(), Client: &http.Client{Transport: kept}}); err != nil {
 		t.Fatal(err)
 	}
 	client := &http.Client{Transport: kept}
