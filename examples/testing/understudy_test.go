@@ -33,7 +33,7 @@ func TestUnavailable(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t)
 	txID := s.Submit("letter.txt", []byte(document))
-	s.Fault(sandbox.Fault{
+	s.AddFault(sandbox.Fault{
 		Route:  "GET /universal/v2/universal-submit/status/{tx_id}",
 		Status: 503,
 		Times:  1,
