@@ -16,10 +16,14 @@ type failureRecorder struct {
 	message string
 }
 
-func (w *failureRecorder) Helper()                         {}
-func (w *failureRecorder) Errorf(format string, of ...any) { w.message += fmt.Sprintf(format, of...) }
-func (w *failureRecorder) Fatalf(format string, of ...any) {
-	w.Errorf(format, of...)
+func (r *failureRecorder) Helper() {}
+
+func (r *failureRecorder) Errorf(format string, args ...any) {
+	r.message += fmt.Sprintf(format, args...)
+}
+
+func (r *failureRecorder) Fatalf(format string, args ...any) {
+	r.Errorf(format, args...)
 	runtime.Goexit()
 }
 

@@ -84,7 +84,8 @@ func WithPermissions(permissions ...string) Option {
 	return func(n *tenantRequest) { n.Permissions = append([]string{}, permissions...) }
 }
 
-// WithSettings changes the default settings of the tenant to these.
+// WithSettings sets settings of the tenant. Those that are nil or "" keep their
+// defaults.
 func WithSettings(settings Settings) Option { return func(n *tenantRequest) { n.Settings = &settings } }
 
 // Start creates a tenant for the test, and deletes it when the test ends. The

@@ -17,7 +17,7 @@ type Effect struct {
 	TxID    string    `json:"tx_id"`
 	Status  string    `json:"status"`   // kind "state": the new status
 	Expired string    `json:"what"`     // kind "expired": "upload_url", "access_token" or "fault"
-	Attempt *Attempt  `json:"delivery"` // kind "delivery": the attempt, made at At of the effect; its own At and Response are zero
+	Attempt *Attempt  `json:"delivery"` // kind "delivery": the attempt and its result; At is the time of the attempt, and Response is not included
 
 	ClientID  string `json:"client_id"`  // of an expired access token: the client it was issued to
 	RequestID string `json:"request_id"` // of an expired access token: the call that issued it, see Sandbox.Request
@@ -92,7 +92,7 @@ func (t *Transaction) UnmarshalJSON(text []byte) error {
 
 // Delivery is the delivery of an event to a webhook subscription.
 type Delivery struct {
-	RequestID  string    `json:"request_id"`
+	RequestID  string    `json:"request_id"` // ID of the delivery, as in the API's list of webhook requests
 	HookID     string    `json:"hook_id"`
 	URL        string    `json:"url"`
 	EventID    string    `json:"event_id"` // X-Request-Id of each attempt
@@ -140,7 +140,7 @@ type Attempt struct {
 	URL        string    `json:"url"`
 	Number     int       `json:"attempt"` // from 1
 	Status     int       `json:"status"`  // 0 if there was no response
-	Failure    string    `json:"failure"`
+	Failure    string    `json:"failure"` // class of error, such as "dns"; "" if there was a response other than a redirect
 	DurationMs int64     `json:"duration_ms"`
 	At         time.Time `json:"at"`
 
