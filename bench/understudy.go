@@ -41,8 +41,8 @@ func newUnderstudyQueue(ctx context.Context, db *pgxpool.Pool, receivers *receiv
 	q := &understudyQueue{db, receivers, hooks.NewSeal(keys.Sealing), tenants["acme"]}
 	gate := auth.NewGate(db, keys, time.Now)
 	mux := http.NewServeMux()
-	mux.Handle("POST /auth/token", api.Serve(api.OAuth, storage.Unavailable, auth.Token(gate)))
-	mux.Handle("POST /hooks", api.Serve(api.Hooks, storage.Unavailable, hooks.Create(db, gate, q.seal)))
+	mux.Handle("POST /auth/token", api.Serve(api.OAuthErrors, storage.Unavailable, auth.Token(gate)))
+	mux.Handle("POST /hooks", api.Serve(api.HookErrors, storage.Unavailable, hooks.Create(db, gate, q.seal)))
 	login := httptest.NewRequest("POST", "/auth/token?grant_type=client_credentials", nil)
 	login.SetBasicAuth("acme-client", "acme-secret")
 	response := httptest.NewRecorder()

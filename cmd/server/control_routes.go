@@ -40,7 +40,7 @@ func controlRoutes(p parts) http.Handler {
 		r.NotFound(control.Unknown)
 		r.MethodNotAllowed(wrongMethod(r))
 		handle := func(pattern string, h api.Handler) {
-			r.Handle(pattern, api.Serve(api.Message, storage.Unavailable, api.Within(timeout, h)))
+			r.Handle(pattern, api.Serve(api.MessageErrors, storage.Unavailable, api.WithTimeout(timeout, h)))
 		}
 		handle("GET /tenants", control.Tenants(p.db, p.gate))
 		handle("POST /tenants", control.MakeTenant(p.db, p.gate))
@@ -51,8 +51,8 @@ func controlRoutes(p parts) http.Handler {
 		handle("GET /tenants/{t}/settings", control.Settings(p.db))
 		handle("PATCH /tenants/{t}/settings", control.ChangeSettings(p.db, p.gate))
 		handle("GET /tenants/{t}/clock", control.Clock(p.db, p.gate))
-		r.Handle("POST /tenants/{t}/clock", api.Serve(api.Message, storage.Unavailable,
-			api.Within(clockTimeout, control.Flushed(journal, control.MoveClock(p.db, p.gate, p.wake, rooms)))))
+		r.Handle("POST /tenants/{t}/clock", api.Serve(api.MessageErrors, storage.Unavailable,
+			api.WithTimeout(clockTimeout, control.Flushed(journal, control.MoveClock(p.db, p.gate, p.wake, rooms)))))
 
 		handle("GET /tenants/{t}/packages", control.Packages(p.db))
 		handle("POST /tenants/{t}/packages", control.AddPackage(p.db))
@@ -69,8 +69,8 @@ func controlRoutes(p parts) http.Handler {
 		handle("POST /tenants/{t}/deliveries/{id}/redeliver", control.Redeliver(p.db, p.gate, p.wake))
 		handle("POST /tenants/{t}/events", control.FireEvent(p.db, p.gate, p.wake))
 		prober := hooks.NewProber(p.sender, p.gate.Now)
-		r.Handle("POST /tenants/{t}/probe", api.Serve(api.Message, storage.Unavailable,
-			api.Attended(prober.Patience()+timeout, control.Probe(p.db, p.gate, prober))))
+		r.Handle("POST /tenants/{t}/probe", api.Serve(api.MessageErrors, storage.Unavailable,
+			api.WithTimeoutWhileConnected(prober.Patience()+timeout, control.Probe(p.db, p.gate, prober))))
 
 		handle("POST /tenants/{t}/faults", control.AddFault(p.db, p.gate, p.observer.faults, knownTo(routes(p))))
 		handle("GET /tenants/{t}/faults", control.ListFaults(p.db))
@@ -81,9 +81,9 @@ func controlRoutes(p parts) http.Handler {
 		handle("GET /tenants/{t}/requests/{id}", control.Flushed(journal, control.Request(p.db)))
 		handle("GET /tenants/{t}/findings", control.Flushed(journal, control.Findings(p.db, p.gate)))
 		// Whoever waits may wait longer than an answer may take to make.
-		r.Handle("GET /tenants/{t}/await", api.Serve(api.Message, storage.Unavailable,
-			api.Attended(awaitTimeout, control.Flushed(journal, control.Await(p.db, p.observer.hub)))))
-		r.Handle("GET /tenants/{t}/stream", api.Serve(api.Message, storage.Unavailable, control.Stream(p.db, p.observer.hub)))
+		r.Handle("GET /tenants/{t}/await", api.Serve(api.MessageErrors, storage.Unavailable,
+			api.WithTimeoutWhileConnected(awaitTimeout, control.Flushed(journal, control.Await(p.db, p.observer.hub)))))
+		r.Handle("GET /tenants/{t}/stream", api.Serve(api.MessageErrors, storage.Unavailable, control.Stream(p.db, p.observer.hub)))
 
 		handle("GET /", control.Whereabouts(p.publicURL, p.apiURL))
 		handle("GET /openapi.json", control.Describe())
@@ -103,6 +103,6 @@ func wrongMethod(routes chi.Routes) http.HandlerFunc {
 			}
 		}
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
-		api.Write(w, http.StatusMethodNotAllowed, api.Message(http.StatusMethodNotAllowed, "Method Not Allowed")) // the connection is gone
+		api.Write(w, http.StatusMethodNotAllowed, api.MessageErrors(http.StatusMethodNotAllowed, "Method Not Allowed")) // the connection is gone
 	}
 }

@@ -61,7 +61,7 @@ func live(w http.ResponseWriter, _ *http.Request) error {
 func ready(db storage.DB, requests *inFlight) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if requests.Stopping() {
-			return api.Unavailable(api.Message)
+			return api.NewUnavailableError(api.MessageErrors)
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 		defer cancel()

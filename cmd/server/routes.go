@@ -50,7 +50,7 @@ type parts struct {
 func routes(p parts) http.Handler {
 	r := chi.NewRouter()
 	r.Use(logged)
-	token := api.Serve(api.OAuth, storage.Unavailable, api.Within(timeout, auth.Token(p.gate)))
+	token := api.Serve(api.OAuthErrors, storage.Unavailable, api.WithTimeout(timeout, auth.Token(p.gate)))
 	r.NotFound(unknown)
 	r.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/auth/token" { // a method that the router doesn't know
@@ -62,41 +62,41 @@ func routes(p parts) http.Handler {
 
 	r.Group(func(r chi.Router) {
 		r.Use(p.requests.Counted, p.observer.Observed)
-		handle := func(pattern string, form api.Form, h api.Handler) {
-			r.Handle(pattern, api.Serve(form, storage.Unavailable, api.Within(timeout, h)))
+		handle := func(pattern string, form api.ErrorFormat, h api.Handler) {
+			r.Handle(pattern, api.Serve(form, storage.Unavailable, api.WithTimeout(timeout, h)))
 		}
 		r.Handle("/auth/token", token)
 
 		for _, v := range universal.Versions {
 			base := "/universal/" + string(v) + "/universal-submit"
-			handle("POST "+base+"/file-upload-url", api.Message, universal.UploadURL(p.db, p.gate, v, p.uploadKey, p.publicURL))
-			handle("POST "+base+"/file/{tx_id}", api.Message, universal.Trigger(p.db, p.gate, v, p.wake))
-			handle("GET "+base+"/status/{tx_id}", api.Message, universal.Status(p.db, p.gate, v, p.wake))
+			handle("POST "+base+"/file-upload-url", api.MessageErrors, universal.UploadURL(p.db, p.gate, v, p.uploadKey, p.publicURL))
+			handle("POST "+base+"/file/{tx_id}", api.MessageErrors, universal.Trigger(p.db, p.gate, v, p.wake))
+			handle("GET "+base+"/status/{tx_id}", api.MessageErrors, universal.Status(p.db, p.gate, v, p.wake))
 		}
 		// An upload may take as long as its file does.
-		r.Handle("PUT /file-transfer/upload-file", api.Serve(api.Message, storage.Unavailable, universal.Upload(p.db, p.objects, p.gate, p.uploadKey, p.maxUpload)))
+		r.Handle("PUT /file-transfer/upload-file", api.Serve(api.MessageErrors, storage.Unavailable, universal.Upload(p.db, p.objects, p.gate, p.uploadKey, p.maxUpload)))
 		for _, v := range universal.DirectVersions {
-			r.Handle("POST /universal/"+string(v)+"/universal-submit/file", api.Serve(api.Message, storage.Unavailable, universal.Submit(p.db, p.objects, p.gate, v, p.wake)))
+			r.Handle("POST /universal/"+string(v)+"/universal-submit/file", api.Serve(api.MessageErrors, storage.Unavailable, universal.Submit(p.db, p.objects, p.gate, v, p.wake)))
 		}
 
-		handle("GET /data/v1/{dp_id}/{report_id}", api.Message, data.ReportInquiry(p.db, p.gate))
+		handle("GET /data/v1/{dp_id}/{report_id}", api.MessageErrors, data.ReportInquiry(p.db, p.gate))
 		for _, v := range data.Versions {
-			handle("GET /data/"+string(v)+"/{dp_id}/{tx_id}", api.Message, data.Inquiry(p.db, p.gate, v, universal.Complete))
+			handle("GET /data/"+string(v)+"/{dp_id}/{tx_id}", api.MessageErrors, data.Inquiry(p.db, p.gate, v, universal.Complete))
 		}
 
-		handle("POST /company/v1/company_submit", api.Message, company.Submit(p.db, p.gate, p.wake))
-		handle("POST /company/v1/quick_submit", api.Message, company.QuickSubmit(p.db, p.gate, p.wake))
-		handle("POST /location/v1/location_submit", api.Message, company.NotImplemented(p.gate, "::location/v1/location_submit:post"))
-		handle("GET /audit/v1/report/*", api.Message, company.NotImplemented(p.gate, "::audit/v1/report:get"))
+		handle("POST /company/v1/company_submit", api.MessageErrors, company.Submit(p.db, p.gate, p.wake))
+		handle("POST /company/v1/quick_submit", api.MessageErrors, company.QuickSubmit(p.db, p.gate, p.wake))
+		handle("POST /location/v1/location_submit", api.MessageErrors, company.NotImplemented(p.gate, "::location/v1/location_submit:post"))
+		handle("GET /audit/v1/report/*", api.MessageErrors, company.NotImplemented(p.gate, "::audit/v1/report:get"))
 
-		handle("GET /hooks", api.Hooks, hooks.List(p.db, p.gate, p.seal))
-		handle("POST /hooks", api.Hooks, hooks.Create(p.db, p.gate, p.seal))
-		handle("GET /hooks/{hook_id}", api.Hooks, hooks.Get(p.db, p.gate, p.seal))
-		handle("PUT /hooks/{hook_id}", api.Hooks, hooks.Update(p.db, p.gate, p.seal))
-		handle("PATCH /hooks/{hook_id}", api.Hooks, hooks.Update(p.db, p.gate, p.seal))
-		handle("DELETE /hooks/{hook_id}", api.Hooks, hooks.Delete(p.db, p.gate))
-		handle("GET /hooks/{hook_id}/requests", api.Hooks, hooks.Requests(p.db, p.gate))
-		handle("POST /hooks/{hook_id}/requests/{request_id}/redeliver", api.Hooks, hooks.Redeliver(p.db, p.gate, p.wake))
+		handle("GET /hooks", api.HookErrors, hooks.List(p.db, p.gate, p.seal))
+		handle("POST /hooks", api.HookErrors, hooks.Create(p.db, p.gate, p.seal))
+		handle("GET /hooks/{hook_id}", api.HookErrors, hooks.Get(p.db, p.gate, p.seal))
+		handle("PUT /hooks/{hook_id}", api.HookErrors, hooks.Update(p.db, p.gate, p.seal))
+		handle("PATCH /hooks/{hook_id}", api.HookErrors, hooks.Update(p.db, p.gate, p.seal))
+		handle("DELETE /hooks/{hook_id}", api.HookErrors, hooks.Delete(p.db, p.gate))
+		handle("GET /hooks/{hook_id}/requests", api.HookErrors, hooks.Requests(p.db, p.gate))
+		handle("POST /hooks/{hook_id}/requests/{request_id}/redeliver", api.HookErrors, hooks.Redeliver(p.db, p.gate, p.wake))
 	})
 
 	r.Handle("GET /openapi.yaml", http.HandlerFunc(openapi))
@@ -106,15 +106,15 @@ func routes(p parts) http.Handler {
 }
 
 func healthRoutes(r chi.Router, p parts) {
-	r.Handle("GET /livez", api.Serve(api.Message, storage.Unavailable, live))
-	r.Handle("GET /readyz", api.Serve(api.Message, storage.Unavailable, ready(p.db, p.requests)))
+	r.Handle("GET /livez", api.Serve(api.MessageErrors, storage.Unavailable, live))
+	r.Handle("GET /readyz", api.Serve(api.MessageErrors, storage.Unavailable, ready(p.db, p.requests)))
 }
 
 // unknown answers a path or method that the service does not have, as its
 // gateway does. It hears a file out that was sent to the wrong place.
-var unknown = api.Serve(api.Message, storage.Unavailable, func(_ http.ResponseWriter, r *http.Request) error {
+var unknown = api.Serve(api.MessageErrors, storage.Unavailable, func(_ http.ResponseWriter, r *http.Request) error {
 	if r.URL.Path == "/hooks" || strings.HasPrefix(r.URL.Path, "/hooks/") {
-		return &api.Error{Status: http.StatusNotFound, Body: api.Hooks(http.StatusNotFound, "Not Found")}
+		return &api.Error{Status: http.StatusNotFound, Body: api.HookErrors(http.StatusNotFound, "Not Found")}
 	}
-	return api.Refuse(http.StatusForbidden, "Missing Authentication Token")
+	return api.NewError(http.StatusForbidden, "Missing Authentication Token")
 }).ServeHTTP

@@ -9,7 +9,7 @@ import (
 
 // unauthorized is the answer to a call without a token, and, with problem set,
 // to one with a token that is not good (RFC 6750 section 3).
-func unauthorized(form api.Form, environment, problem string) *api.Error {
+func unauthorized(form api.ErrorFormat, environment, problem string) *api.Error {
 	challenge := fmt.Sprintf("Bearer realm=%q", environment)
 	if problem != "" {
 		challenge += fmt.Sprintf(", error=%q", problem)
@@ -22,14 +22,14 @@ func unauthorized(form api.Form, environment, problem string) *api.Error {
 }
 
 func notPermitted() *api.Error {
-	return api.Refuse(http.StatusForbidden, "User is not authorized to access this resource")
+	return api.NewError(http.StatusForbidden, "User is not authorized to access this resource")
 }
 
 func hooksNotPermitted() *api.Error {
-	return &api.Error{Status: http.StatusForbidden, Body: api.Hooks(http.StatusForbidden, "Forbidden")}
+	return &api.Error{Status: http.StatusForbidden, Body: api.HookErrors(http.StatusForbidden, "Forbidden")}
 }
 
-func wrongAPIKey() *api.Error { return api.Refuse(http.StatusForbidden, "Forbidden") }
+func wrongAPIKey() *api.Error { return api.NewError(http.StatusForbidden, "Forbidden") }
 
 // invalidClient is the one answer to missing, malformed, unknown and wrong
 // credentials, so that it tells nothing.
@@ -55,6 +55,6 @@ func unsupportedGrantType() *api.Error {
 func oauthError(status int, code, description string) *api.Error {
 	return &api.Error{
 		Status: status,
-		Body:   api.OAuthBody{Code: code, Description: description},
+		Body:   api.OAuthErrorBody{Code: code, Description: description},
 	}
 }

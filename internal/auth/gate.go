@@ -68,7 +68,7 @@ func shown(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 // key and the rate of calls, in this order, and returns who calls. Its error is
 // an answer of the {"message"} form.
 func (g *Gate) Caller(r *http.Request, permission string) (Caller, error) {
-	client, err := g.bearer(r, api.Message)
+	client, err := g.bearer(r, api.MessageErrors)
 	if err != nil {
 		return Caller{}, err
 	}
@@ -78,23 +78,23 @@ func (g *Gate) Caller(r *http.Request, permission string) (Caller, error) {
 	if !g.holdsAPIKey(client, r.Header.Values("X-Api-Key")) {
 		return Caller{}, wrongAPIKey()
 	}
-	if err := g.limit(client, r.Header.Get("X-Api-Key"), api.Message); err != nil {
+	if err := g.limit(client, r.Header.Get("X-Api-Key"), api.MessageErrors); err != nil {
 		return Caller{}, err
 	}
 	return g.caller(client), nil
 }
 
 // HooksCaller is Caller for the webhook endpoints: they ask for no API key, and
-// their errors have the form of api.Hooks.
+// their errors have the form of api.HookErrors.
 func (g *Gate) HooksCaller(r *http.Request, permission string) (Caller, error) {
-	client, err := g.bearer(r, api.Hooks)
+	client, err := g.bearer(r, api.HookErrors)
 	if err != nil {
 		return Caller{}, err
 	}
 	if !slices.Contains(client.Permissions, permission) {
 		return Caller{}, hooksNotPermitted()
 	}
-	if err := g.limit(client, "", api.Hooks); err != nil {
+	if err := g.limit(client, "", api.HookErrors); err != nil {
 		return Caller{}, err
 	}
 	return g.caller(client), nil
@@ -114,7 +114,7 @@ func (g *Gate) caller(client Client) Caller {
 
 // bearer returns the client whose access token the request carries. Its error
 // is an answer of the given form.
-func (g *Gate) bearer(r *http.Request, form api.Form) (Client, error) {
+func (g *Gate) bearer(r *http.Request, form api.ErrorFormat) (Client, error) {
 	given := r.Header.Values("Authorization")
 	if len(given) == 0 {
 		return Client{}, unauthorized(form, g.keys.Environment, "")

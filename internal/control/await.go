@@ -57,7 +57,7 @@ func Await(db storage.DB, hub *feed.Hub) api.Handler {
 			case <-watch.Grown:
 				continue
 			case <-hub.Done():
-				return api.Unavailable(api.Message)
+				return api.NewUnavailableError(api.MessageErrors)
 			case <-ctx.Done():
 			}
 			if r.Context().Err() != nil {

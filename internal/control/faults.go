@@ -78,7 +78,7 @@ func AddFault(db storage.DB, gate *auth.Gate, faults *Faults, known Routes) api.
 		if err != nil {
 			return err
 		}
-		body, err := api.Read(r, api.Message)
+		body, err := api.Read(r, api.MessageErrors)
 		if err != nil {
 			return err
 		}
@@ -165,7 +165,7 @@ func DeleteFaults(db storage.DB, faults *Faults) api.Handler {
 	}
 }
 
-func faultNotFound() *api.Error { return api.Refuse(http.StatusNotFound, "Fault not found") }
+func faultNotFound() *api.Error { return api.NewError(http.StatusNotFound, "Fault not found") }
 
 // Routes tells whether the API has a route: a path, whose parameters may stand
 // in braces, and a method; an empty method is any.
@@ -265,5 +265,5 @@ func (f *fault) check(known Routes) error {
 
 // badRequest is the answer to a body or query that says what can't be.
 func badRequest(format string, args ...any) *api.Error {
-	return api.Refuse(http.StatusBadRequest, fmt.Sprintf(format, args...))
+	return api.NewError(http.StatusBadRequest, fmt.Sprintf(format, args...))
 }

@@ -166,8 +166,8 @@ func (f fault) act(r *http.Request) error {
 	call.Faults = append(call.Faults, f.ID.String())
 	call.Answer.Add("X-Fault", f.ID.String())
 	if f.Delay > 0 {
-		err := api.Pause(r.Context(), f.Delay)
-		if errors.Is(err, api.ErrLeft) {
+		err := api.Delay(r.Context(), f.Delay)
+		if errors.Is(err, api.ErrClientGone) {
 			panic(http.ErrAbortHandler) // there is nobody to answer
 		}
 		if err != nil {
@@ -207,14 +207,14 @@ func (f fault) refusal(path string) *api.Error {
 }
 
 // formOf is the form of the errors of the path's family.
-func formOf(path string) api.Form {
+func formOf(path string) api.ErrorFormat {
 	switch {
 	case strings.HasPrefix(path, "/auth/"):
-		return api.OAuth
+		return api.OAuthErrors
 	case path == "/hooks" || strings.HasPrefix(path, "/hooks/"):
-		return api.Hooks
+		return api.HookErrors
 	}
-	return api.Message
+	return api.MessageErrors
 }
 
 // splitRoute splits "METHOD /path" or "/path".

@@ -113,7 +113,7 @@ func Request(db storage.DB) api.Handler {
 	}
 }
 
-func callNotFound() *api.Error { return api.Refuse(http.StatusNotFound, "Request not found") }
+func callNotFound() *api.Error { return api.NewError(http.StatusNotFound, "Request not found") }
 
 func newCallAnswer(c call) callAnswer {
 	answer := callAnswer{

@@ -16,7 +16,7 @@ import (
 func tenantOf(r *http.Request, db storage.DB) (auth.Tenant, error) {
 	tenant, err := auth.TenantNamed(r.Context(), db, r.PathValue("t"))
 	if errors.Is(err, pgx.ErrNoRows) {
-		return auth.Tenant{}, api.Refuse(http.StatusNotFound, "Tenant not found")
+		return auth.Tenant{}, api.NewError(http.StatusNotFound, "Tenant not found")
 	}
 	if err != nil {
 		return auth.Tenant{}, fmt.Errorf("find tenant: %w", err)

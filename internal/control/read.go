@@ -18,7 +18,7 @@ func readBody(r *http.Request, known ...string) (api.Object, error) {
 	if r.ContentLength == 0 {
 		return api.Object{}, nil
 	}
-	body, err := api.Read(r, api.Message)
+	body, err := api.Read(r, api.MessageErrors)
 	if err != nil {
 		return nil, err
 	}

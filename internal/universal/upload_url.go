@@ -36,7 +36,7 @@ func UploadURL(db storage.DB, gate *auth.Gate, version Version, uploadKey []byte
 		if err != nil {
 			return err
 		}
-		body, err := api.Read(r, api.Message)
+		body, err := api.Read(r, api.MessageErrors)
 		if err != nil {
 			return err
 		}
