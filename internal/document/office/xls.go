@@ -1,0 +1,66 @@
+package office
+
+import (
+	"sort"
+
+	"golang.org/x/text/encoding"
+
+	"understudy.example/internal/document/compound"
+	"understudy.example/internal/document/content"
+)
+
+// xlsWorkbook is a workbook in one of the binary forms of Excel 3 to 2003.
+type xlsWorkbook struct {
+	workbook
+	version  int               // of the format BIFF: 3, 4, 5 or 8
+	encoding encoding.Encoding // of text before version 8
+	shared   []string          // the texts that cells refer to by number
+	formats  map[int]string
+	sheets   []xlsSheet
+
+	decrypted bool // it was encrypted with the default password
+}
+
+// xlsSheet says where the records of a sheet are.
+type xlsSheet struct {
+	name   string
+	at     int // position in the stream
+	hidden bool
+}
+
+// ReadXLS reads a workbook of Excel 3 to 2003: its sheets, the hidden ones last.
+func ReadXLS(f *content.File) error {
+	stream, err := workbookStream(f)
+	if err != nil {
+		return err
+	}
+	b := &xlsWorkbook{workbook: workbook{file: f}, formats: map[int]string{}}
+	if err := b.readGlobals(stream); err != nil {
+		return err
+	}
+	sort.SliceStable(b.sheets, func(i, j int) bool { return !b.sheets[i].hidden && b.sheets[j].hidden })
+	for _, s := range b.sheets[:b.limitSheets(len(b.sheets))] {
+		if err := b.readSheet(stream, s); err != nil {
+			return err
+		}
+	}
+	return b.noteEmpty()
+}
+
+// workbookStream returns the records of a workbook. Since Excel 5 they are a
+// stream in a compound file.
+func workbookStream(f *content.File) ([]byte, error) {
+	head := make([]byte, 8)
+	_, _ = f.Data.ReadAt(head, 0)
+	if string(head) != compound.Magic {
+		return f.Bytes()
+	}
+	c, err := compound.Open(f.Data, f.Size)
+	if err != nil {
+		return nil, err
+	}
+	if stream := c.Stream(compound.Root, "Workbook"); stream != nil {
+		return stream, nil
+	}
+	return c.Stream(compound.Root, "Book"), nil
+}
