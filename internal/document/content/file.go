@@ -2,10 +2,37 @@ package content
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
+	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
+
+// Reader reads the files of one format.
+type Reader struct {
+	Format Format
+	Read   func(*File) error
+}
+
+// ReadParts reads a document of the given file name and size in bytes into its
+// parts. It calls recognise for each file whose format is not known yet. Its
+// error is an *Unreadable when the document is to blame. An attachment that
+// cannot be read is no error: its Part has a Note.
+func ReadParts(ctx context.Context, name string, data io.ReaderAt, size int64, recognise func(*File) (Reader, error)) ([]Part, error) {
+	unzip := int64(maxUnzipped)
+	r := &reading{ctx: ctx, recognise: recognise, seen: map[[sha256.Size]byte]string{}}
+	if err := r.read(&File{Part: &Part{Name: name}, Data: data, Size: size, Unzip: &unzip, reading: r}); err != nil {
+		return nil, err
+	}
+	parts := make([]Part, len(r.parts))
+	for i, part := range r.parts {
+		parts[i] = *part
+	}
+	return parts, nil
+}
 
 // File is one file being read: the submitted file, or one inside it. The reader
 // of its format adds what it finds: blocks with Add, notes with AddNote, inner
@@ -16,10 +43,60 @@ type File struct {
 	Size  int64       // in bytes
 	Unzip *int64      // bytes that may still be unpacked, in the whole submission
 
-	reader  Reader // without a function until the format is recognised
+	reader  Reader // its Read is nil until the format is recognised
 	number  int    // of its part in the submission
 	mails   int    // mails around it, and itself when it is one
 	reading *reading
+}
+
+// reading is the state of one submission being read, shared by its files.
+type reading struct {
+	ctx         context.Context
+	recognise   func(*File) (Reader, error)
+	parts       []*Part
+	seen        map[[sha256.Size]byte]string // names of the attachments read, by content
+	attachments int
+	text        int // bytes of text kept
+}
+
+// read adds the part of a file, and those inside it. A file that yields nothing
+// is an error only when it is the submission itself.
+func (r *reading) read(f *File) error {
+	f.number = len(r.parts)
+	r.parts = append(r.parts, f.Part)
+	err := r.readContent(f)
+	if r.ctx.Err() != nil {
+		return r.ctx.Err()
+	}
+	var bad *Unreadable
+	if !errors.As(err, &bad) {
+		return err
+	}
+	if f.Depth == 0 && !slices.ContainsFunc(r.parts, (*Part).WasRead) {
+		return bad
+	}
+	f.AddNote(bad.Cause, bad.Reason)
+	return nil
+}
+
+func (r *reading) readContent(f *File) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = Errorf(Damaged, "damaged file")
+		}
+	}()
+	if f.reader.Read == nil {
+		if f.reader, err = r.recognise(f); err != nil {
+			return err
+		}
+	}
+	if f.Depth > 0 && (f.reader.Format == EML || f.reader.Format == MSG) {
+		if f.mails++; f.mails > maxMailDepth {
+			return Errorf(Limit, "nested too deeply: not read")
+		}
+	}
+	f.Format = f.reader.Format
+	return f.reader.Read(f)
 }
 
 // Err returns the error of the context: not nil when reading must stop.
@@ -63,8 +140,8 @@ func (f *File) Add(b Block) bool {
 	return n <= room
 }
 
-// Attach reads a file found inside this one. When the inner file cannot be
-// read, the note of its part says why, and the file around it is read on.
+// Attach reads a file found inside this one. An inner file that cannot be read
+// is no error: the note of its part says why.
 func (f *File) Attach(name string, data []byte) error {
 	return f.AttachAs(name, data, Reader{})
 }
@@ -75,14 +152,14 @@ func (f *File) AttachAs(name string, data []byte, as Reader) error {
 	return f.attach(name, inner, sha256.Sum256(data))
 }
 
-// AttachObject is AttachAs for an inner file that is an object within the
-// structure of the file around it, without bytes of its own. The sum tells it
-// from other objects.
+// AttachObject is AttachAs for an inner file that has no bytes of its own, because
+// it is an object within the structure of the file around it. Objects with the
+// same sum are the same.
 func (f *File) AttachObject(name string, sum [sha256.Size]byte, as Reader) error {
 	return f.attach(name, &File{reader: as}, sum)
 }
 
-// AttachUnread adds the part of an inner file whose bytes cannot be had.
+// AttachUnread adds the part of an inner file that is not read.
 func (f *File) AttachUnread(name string, why *Unreadable) {
 	part := &Part{Name: name, Depth: f.Depth + 1, Note: why.Reason, Cause: why.Cause}
 	f.reading.parts = append(f.reading.parts, part)
@@ -92,5 +169,32 @@ func (f *File) AttachUnread(name string, why *Unreadable) {
 func (f *File) Inner() []*Part { return f.reading.parts[f.number+1:] }
 
 // Full reports whether the submission has reached its limit of parts or of
-// unpacked bytes, so that inner files are of no use.
+// unpacked bytes, so that no further inner file can be read.
 func (f *File) Full() bool { return len(f.reading.parts) > MaxParts || *f.Unzip <= 0 }
+
+// attach reads an inner file unless a limit forbids it or a file with the same
+// sum was read before.
+func (f *File) attach(name string, inner *File, sum [sha256.Size]byte) error {
+	r := f.reading
+	if len(r.parts) >= MaxParts {
+		r.parts[0].AddNote(Limit, fmt.Sprintf("more than %d files inside: the rest left out", MaxParts))
+		return nil
+	}
+	first, again := r.seen[sum]
+	switch {
+	case f.Depth+1 > MaxDepth:
+		f.AttachUnread(name, &Unreadable{Limit, "nested too deeply: not read"})
+		return nil
+	case again:
+		f.AttachUnread(name, &Unreadable{Repeated, "same content as " + first + ": read once"})
+		return nil
+	case r.attachments >= maxAttachments:
+		f.AttachUnread(name, &Unreadable{Limit, fmt.Sprintf("more than %d attachments: not read", maxAttachments)})
+		return nil
+	}
+	r.seen[sum] = name
+	r.attachments++
+	inner.Part = &Part{Name: name, Depth: f.Depth + 1}
+	inner.Unzip, inner.mails, inner.reading = f.Unzip, f.mails, r
+	return r.read(inner)
+}

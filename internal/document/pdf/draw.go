@@ -2,30 +2,19 @@ package pdf
 
 import "github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 
-// drawing carries out the content of a page.
-type drawing struct {
-	reader *reader
-	page   *page
-	state  graphicsState
-
-	path           []line
-	x, y           float64 // current point
-	startX, startY float64 // of the current subpath
+// painter draws the pages of one document.
+type painter struct {
+	fontCache
+	glyphs    int // drawn so far
+	operators int // carried out so far
 }
 
-// graphicsState is the part of the graphics state that matters for text and
-// rules.
-type graphicsState struct {
-	ctm           matrix // current transformation matrix
-	font          *font
-	size          float64
-	charSpacing   float64
-	wordSpacing   float64
-	scale         float64 // horizontal scaling
-	leading, rise float64
-	matrix        matrix // of the text
-	lineMatrix    matrix // of the start of the line
-	sameLine      bool   // the last move stayed on the line
+// drawing carries out the content of a page.
+type drawing struct {
+	*painter
+	page  *page
+	state graphicsState
+	path  path
 }
 
 // draw carries out a content stream. Forms inside it are drawn the same way.
@@ -35,7 +24,7 @@ func (d *drawing) draw(content []byte, resources types.Dict, depth int) {
 	var saved []graphicsState
 	for {
 		t := s.next(0)
-		if t.kind == tokenEnd || d.reader.glyphs > maxGlyphs {
+		if t.kind == tokenEnd || d.glyphs > maxGlyphs {
 			return
 		}
 		if t.kind != tokenOperator {
@@ -44,10 +33,10 @@ func (d *drawing) draw(content []byte, resources types.Dict, depth int) {
 			}
 			continue
 		}
-		if d.reader.operators++; d.reader.operators > maxOperators {
+		if d.operators++; d.operators > maxOperators {
 			return
 		}
-		if d.reader.operators%10_000 == 0 && d.reader.file.Err() != nil {
+		if d.operators%10_000 == 0 && d.file.Err() != nil {
 			return
 		}
 		switch op := string(t.text); op {
@@ -63,29 +52,29 @@ func (d *drawing) draw(content []byte, resources types.Dict, depth int) {
 			if m, ok := lastMatrix(operands); ok {
 				d.state.ctm = m.then(d.state.ctm)
 			}
+		case "Tf":
+			d.setFont(operands, resources)
 		case "Do":
 			d.drawForm(operands, resources, depth)
 		case "ID":
 			s.skipImage()
 		default:
-			if !d.textOperator(op, operands, resources) {
-				d.pathOperator(op, operands)
+			glyphs, ok := d.state.textOperator(d.page, op, operands)
+			if d.glyphs += glyphs; !ok {
+				d.path.operator(d.page, op, operands, d.state.ctm)
 			}
 		}
 		operands = operands[:0]
 	}
 }
 
-// lastMatrix returns the last six operands as a matrix.
-func lastMatrix(operands []token) (matrix, bool) {
-	var m matrix
-	if len(operands) < 6 {
-		return m, false
+func (d *drawing) setFont(operands []token, resources types.Dict) {
+	n := len(operands)
+	if n < 2 {
+		return
 	}
-	for i := range m {
-		m[i] = operands[len(operands)-6+i].number
-	}
-	return m, true
+	d.state.font = d.font(d.dict(resources["Font"])[string(operands[n-2].text)])
+	d.state.size = operands[n-1].number
 }
 
 // drawForm draws a form XObject: a content stream of its own.
@@ -93,17 +82,17 @@ func (d *drawing) drawForm(operands []token, resources types.Dict, depth int) {
 	if len(operands) == 0 || depth >= maxForms {
 		return
 	}
-	o := d.reader.dict(resources["XObject"])[string(operands[len(operands)-1].text)]
-	dict := d.reader.dict(o)
-	if d.reader.name(dict["Subtype"]) != "Form" {
+	o := d.dict(resources["XObject"])[string(operands[len(operands)-1].text)]
+	dict := d.dict(o)
+	if d.name(dict["Subtype"]) != "Form" {
 		return
 	}
-	inner := d.reader.dict(dict["Resources"])
+	inner := d.dict(dict["Resources"])
 	if inner == nil {
 		inner = resources
 	}
 	before := d.state
-	d.state.ctm = d.reader.matrix(dict["Matrix"]).then(d.state.ctm)
-	d.draw(d.reader.stream(o), inner, depth+1)
+	d.state.ctm = d.matrix(dict["Matrix"]).then(d.state.ctm)
+	d.draw(d.stream(o), inner, depth+1)
 	d.state = before
 }

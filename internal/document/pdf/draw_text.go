@@ -3,14 +3,26 @@ package pdf
 import (
 	"math"
 	"strings"
-
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 )
 
-// textOperator carries out the operators of text. It returns false for any other
-// operator.
-func (d *drawing) textOperator(op string, operands []token, resources types.Dict) bool {
-	s := &d.state
+// graphicsState is the part of the graphics state that matters for text and
+// rules.
+type graphicsState struct {
+	ctm           matrix // current transformation matrix
+	font          *font
+	size          float64
+	charSpacing   float64
+	wordSpacing   float64
+	scale         float64 // horizontal scaling
+	leading, rise float64
+	matrix        matrix // of the text
+	lineMatrix    matrix // of the start of the line
+	sameLine      bool   // the last move stayed on the line
+}
+
+// textOperator carries out the operators of text but for the one that sets the
+// font. It returns the number of glyphs shown, and false for any other operator.
+func (s *graphicsState) textOperator(p *page, op string, operands []token) (glyphs int, ok bool) {
 	last := token{}
 	if len(operands) > 0 {
 		last = operands[len(operands)-1]
@@ -18,11 +30,6 @@ func (d *drawing) textOperator(op string, operands []token, resources types.Dict
 	switch op {
 	case "BT":
 		s.matrix, s.lineMatrix, s.sameLine = identity, identity, false
-	case "Tf":
-		if len(operands) >= 2 {
-			s.font = d.reader.font(d.reader.dict(resources["Font"])[string(operands[len(operands)-2].text)])
-			s.size = last.number
-		}
 	case "Tc":
 		s.charSpacing = last.number
 	case "Tw":
@@ -43,45 +50,56 @@ func (d *drawing) textOperator(op string, operands []token, resources types.Dict
 			if op == "TD" {
 				s.leading = -last.number
 			}
-			d.move(operands[len(operands)-2].number, last.number)
+			s.move(operands[len(operands)-2].number, last.number)
 		}
 	case "T*":
-		d.move(0, -s.leading)
+		s.move(0, -s.leading)
 	case "Tj":
-		d.show([]token{last})
+		glyphs = s.show(p, []token{last})
 	case "TJ":
-		d.show(last.list)
+		glyphs = s.show(p, last.list)
 	case "'", `"`:
 		if op == `"` && len(operands) >= 3 {
 			s.wordSpacing, s.charSpacing = operands[0].number, operands[1].number
 		}
-		d.move(0, -s.leading)
-		d.show([]token{last})
+		s.move(0, -s.leading)
+		glyphs = s.show(p, []token{last})
 	default:
-		return false
+		return 0, false
 	}
-	return true
+	return glyphs, true
+}
+
+// lastMatrix returns the last six operands as a matrix.
+func lastMatrix(operands []token) (matrix, bool) {
+	var m matrix
+	if len(operands) < 6 {
+		return m, false
+	}
+	for i := range m {
+		m[i] = operands[len(operands)-6+i].number
+	}
+	return m, true
 }
 
 // move moves the start of the line.
-func (d *drawing) move(x, y float64) {
-	d.state.lineMatrix = matrix{1, 0, 0, 1, x, y}.then(d.state.lineMatrix)
-	d.state.matrix = d.state.lineMatrix
+func (s *graphicsState) move(x, y float64) {
+	s.lineMatrix = matrix{1, 0, 0, 1, x, y}.then(s.lineMatrix)
+	s.matrix = s.lineMatrix
 }
 
 // show adds the runs of one show operator, whose operands are strings and
 // numbers that move the next string. A gap of more than the size of a glyph
-// separates runs, a smaller one words.
-func (d *drawing) show(operands []token) {
-	s := &d.state
+// separates runs, a smaller one words. It returns the number of glyphs.
+func (s *graphicsState) show(p *page, operands []token) (glyphs int) {
 	if s.font == nil || s.size == 0 {
-		return
+		return 0
 	}
 	var text strings.Builder
 	start, at, gaps := 0.0, 0.0, 0.0 // along the line; gaps since the last string
 	flush := func() {
 		if strings.TrimSpace(text.String()) != "" {
-			d.addRun(text.String(), start, at)
+			s.addRun(p, text.String(), start, at)
 		}
 		text.Reset()
 	}
@@ -104,7 +122,7 @@ func (d *drawing) show(operands []token) {
 			start = at
 		}
 		s.font.decode(t.text, func(glyph string, width float64, code int) {
-			d.reader.glyphs++
+			glyphs++
 			text.WriteString(glyph)
 			at += (width*s.size + s.charSpacing) * s.scale
 			if code == ' ' && !s.font.wide {
@@ -116,11 +134,11 @@ func (d *drawing) show(operands []token) {
 	at -= gaps
 	flush()
 	s.matrix = matrix{1, 0, 0, 1, end, 0}.then(s.matrix)
+	return glyphs
 }
 
 // addRun adds text that reaches from one position on the line to another.
-func (d *drawing) addRun(text string, from, to float64) {
-	s := &d.state
+func (s *graphicsState) addRun(p *page, text string, from, to float64) {
 	m := s.matrix.then(s.ctm)
 	size := math.Abs(s.size) * math.Hypot(m[2], m[3])
 	// Spaces at the ends would hide the gap to the neighbours.
@@ -146,7 +164,7 @@ func (d *drawing) addRun(text string, from, to float64) {
 	if r.x1 < r.x0 {
 		r.x0, r.x1 = r.x1, r.x0
 	}
-	d.page.runs = append(d.page.runs, r)
+	p.runs = append(p.runs, r)
 }
 
 // plainCharacters replaces special spaces, hyphens and ligatures.

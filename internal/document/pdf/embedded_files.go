@@ -10,32 +10,32 @@ import (
 
 // attachEmbedded reads the files embedded in the document and those pinned to a
 // page. It skips damaged ones.
-func (r *reader) attachEmbedded() error {
-	l := &fileList{reader: r, seen: map[int]bool{}}
-	l.addNames(r.dict(r.doc.RootDict["Names"])["EmbeddedFiles"], 0)
-	for _, o := range r.array(r.doc.RootDict["AF"]) {
+func attachEmbedded(d objects) error {
+	l := &fileList{objects: d, seen: map[int]bool{}}
+	l.addNames(d.dict(d.doc.RootDict["Names"])["EmbeddedFiles"], 0)
+	for _, o := range d.array(d.doc.RootDict["AF"]) {
 		l.add(o)
 	}
-	for number := 1; number <= min(r.doc.PageCount, maxPages); number++ {
-		dict, _, _, err := r.doc.PageDict(number, false)
+	for number := 1; number <= min(d.doc.PageCount, maxPages); number++ {
+		dict, _, _, err := d.doc.PageDict(number, false)
 		if err != nil {
 			continue
 		}
-		for _, o := range r.array(dict["Annots"]) {
-			if a := r.dict(o); r.name(a["Subtype"]) == "FileAttachment" {
+		for _, o := range d.array(dict["Annots"]) {
+			if a := d.dict(o); d.name(a["Subtype"]) == "FileAttachment" {
 				l.add(a["FS"])
 			}
 		}
 	}
 	for i, f := range l.files {
-		data := r.stream(f.stream)
+		data := d.stream(f.stream)
 		if len(data) == 0 {
 			continue
 		}
 		if f.name == "" {
 			f.name = fmt.Sprintf("attachment %d", i+1)
 		}
-		if err := r.file.Attach(f.name, data); err != nil {
+		if err := d.file.Attach(f.name, data); err != nil {
 			return err
 		}
 	}
@@ -49,10 +49,10 @@ type embeddedFile struct {
 
 // fileList collects embedded files, each once.
 type fileList struct {
-	reader *reader
-	seen   map[int]bool // streams by object number
-	files  []embeddedFile
-	nodes  int // visited in the tree of names
+	objects
+	seen  map[int]bool // streams by object number
+	files []embeddedFile
+	nodes int // visited in the tree of names
 }
 
 // addNames adds the files of a tree of names.
@@ -60,11 +60,11 @@ func (l *fileList) addNames(o types.Object, depth int) {
 	if l.nodes++; depth > 30 || l.nodes > 10_000 {
 		return
 	}
-	node := l.reader.dict(o)
-	for _, kid := range l.reader.array(node["Kids"]) {
+	node := l.dict(o)
+	for _, kid := range l.array(node["Kids"]) {
 		l.addNames(kid, depth+1)
 	}
-	list := l.reader.array(node["Names"])
+	list := l.array(node["Names"])
 	for i := 1; i < len(list); i += 2 {
 		l.add(list[i])
 	}
@@ -72,8 +72,8 @@ func (l *fileList) addNames(o types.Object, depth int) {
 
 // add adds the file of a file specification.
 func (l *fileList) add(o types.Object) {
-	spec := l.reader.dict(o)
-	streams := l.reader.dict(spec["EF"])
+	spec := l.dict(o)
+	streams := l.dict(spec["EF"])
 	stream := streams["UF"]
 	if stream == nil {
 		stream = streams["F"]
@@ -83,9 +83,9 @@ func (l *fileList) add(o types.Object) {
 		return
 	}
 	l.seen[ref.ObjectNumber.Value()] = true
-	name := l.reader.text(spec["UF"])
+	name := l.text(spec["UF"])
 	if name == "" {
-		name = l.reader.text(spec["F"])
+		name = l.text(spec["F"])
 	}
 	l.files = append(l.files, embeddedFile{name, stream})
 }

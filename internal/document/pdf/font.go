@@ -9,8 +9,6 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-const maxCodes = 200_000 // in one font
-
 // font turns the codes of a shown string into text and widths.
 type font struct {
 	wide         bool // the codes have two bytes
@@ -22,61 +20,66 @@ type font struct {
 	core         string // the built-in font whose widths are used
 }
 
-// font returns the font of an object, nil when it is none. Each font is read
-// once.
-func (r *reader) font(o types.Object) *font {
+// fontCache reads each font of a document once.
+type fontCache struct {
+	objects
+	fonts map[int]*font // by object number
+}
+
+// font returns the font of an object, nil when it is none.
+func (c *fontCache) font(o types.Object) *font {
 	ref, isRef := o.(types.IndirectRef)
 	if isRef {
-		if f := r.fonts[ref.ObjectNumber.Value()]; f != nil {
+		if f := c.fonts[ref.ObjectNumber.Value()]; f != nil {
 			return f
 		}
 	}
-	dict := r.dict(o)
+	dict := c.dict(o)
 	if dict == nil {
 		return nil
 	}
 	f := &font{widths: map[int]float64{}, defaultWidth: 0.5}
-	if stream := r.stream(dict["ToUnicode"]); stream != nil {
+	if stream := c.stream(dict["ToUnicode"]); stream != nil {
 		f.toUnicode = readCMap(stream)
 	}
-	if r.name(dict["Subtype"]) == "Type0" {
-		r.readWideFont(f, dict)
+	if c.name(dict["Subtype"]) == "Type0" {
+		f.readWide(c.objects, dict)
 	} else {
-		r.readSimpleFont(f, dict)
+		f.readSimple(c.objects, dict)
 	}
-	if isRef && len(r.fonts) < 10_000 {
-		r.fonts[ref.ObjectNumber.Value()] = f
+	if isRef && len(c.fonts) < 10_000 {
+		c.fonts[ref.ObjectNumber.Value()] = f
 	}
 	return f
 }
 
-// readWideFont reads a font with codes of two bytes (Type0).
-func (r *reader) readWideFont(f *font, dict types.Dict) {
+// readWide reads a font with codes of two bytes (Type0).
+func (f *font) readWide(d objects, dict types.Dict) {
 	f.wide, f.defaultWidth = true, 1
-	f.utf16 = strings.HasPrefix(r.name(dict["Encoding"]), "Uni")
-	kids := r.array(dict["DescendantFonts"])
+	f.utf16 = strings.HasPrefix(d.name(dict["Encoding"]), "Uni")
+	kids := d.array(dict["DescendantFonts"])
 	if len(kids) == 0 {
 		return
 	}
-	kid := r.dict(kids[0])
-	if w, ok := r.number(kid["DW"]); ok {
+	kid := d.dict(kids[0])
+	if w, ok := d.number(kid["DW"]); ok {
 		f.defaultWidth = w / 1000
 	}
-	list := r.array(kid["W"])
+	list := d.array(kid["W"])
 	for i := 0; i+1 < len(list) && len(f.widths) < maxCodes; {
-		first, _ := r.number(list[i])
-		if widths := r.array(list[i+1]); widths != nil {
+		first, _ := d.number(list[i])
+		if widths := d.array(list[i+1]); widths != nil {
 			for j, o := range widths {
-				if w, ok := r.number(o); ok {
+				if w, ok := d.number(o); ok {
 					f.widths[int(first)+j] = w / 1000
 				}
 			}
 			i += 2
 			continue
 		}
-		last, _ := r.number(list[i+1])
+		last, _ := d.number(list[i+1])
 		if i+2 < len(list) {
-			w, _ := r.number(list[i+2])
+			w, _ := d.number(list[i+2])
 			for c := int(first); c <= int(last) && len(f.widths) < maxCodes; c++ {
 				f.widths[c] = w / 1000
 			}
@@ -85,27 +88,27 @@ func (r *reader) readWideFont(f *font, dict types.Dict) {
 	}
 }
 
-// readSimpleFont reads a font with codes of one byte.
-func (r *reader) readSimpleFont(f *font, dict types.Dict) {
-	base := r.name(dict["BaseFont"])
+// readSimple reads a font with codes of one byte.
+func (f *font) readSimple(d objects, dict types.Dict) {
+	base := d.name(dict["BaseFont"])
 	if _, name, subset := strings.Cut(base, "+"); subset {
 		base = name
 	}
-	r.readEncoding(f, dict, base)
+	f.encoding = readEncoding(d, dict, base)
 	unit := 0.001
-	if r.name(dict["Subtype"]) == "Type3" {
-		if m := r.matrix(dict["FontMatrix"]); m[0] != 0 && m != identity {
+	if d.name(dict["Subtype"]) == "Type3" {
+		if m := d.matrix(dict["FontMatrix"]); m[0] != 0 && m != identity {
 			unit = m[0]
 		}
 	}
-	widths := r.array(dict["Widths"])
-	first, _ := r.number(dict["FirstChar"])
+	widths := d.array(dict["Widths"])
+	first, _ := d.number(dict["FirstChar"])
 	for i, o := range widths {
-		if w, ok := r.number(o); ok && i < 256 {
+		if w, ok := d.number(o); ok && i < 256 {
 			f.widths[int(first)+i] = w * unit
 		}
 	}
-	if w, ok := r.number(r.dict(dict["FontDescriptor"])["MissingWidth"]); ok && w > 0 {
+	if w, ok := d.number(d.dict(dict["FontDescriptor"])["MissingWidth"]); ok && w > 0 {
 		f.defaultWidth = w * unit
 	}
 	if len(widths) == 0 {

@@ -7,45 +7,47 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// readEncoding reads the text of each code of a font with codes of one byte.
-func (r *reader) readEncoding(f *font, dict types.Dict, base string) {
+// readEncoding returns the text of each code of a font with codes of one byte,
+// given the name of the font.
+func readEncoding(d objects, dict types.Dict, base string) (texts [256]string) {
 	table := charmap.Windows1252
-	encoding := r.object(dict["Encoding"])
-	named := r.name(encoding)
-	d, _ := encoding.(types.Dict)
-	if d != nil {
-		named = r.name(d["BaseEncoding"])
+	encoding := d.object(dict["Encoding"])
+	named := d.name(encoding)
+	changes, _ := encoding.(types.Dict)
+	if changes != nil {
+		named = d.name(changes["BaseEncoding"])
 	}
 	if named == "MacRomanEncoding" {
 		table = charmap.Macintosh
 	}
-	for c := range f.encoding {
+	for c := range texts {
 		if char := table.DecodeByte(byte(c)); char >= ' ' && char != 0xfffd {
-			f.encoding[c] = string(char)
+			texts[c] = string(char)
 		}
 	}
-	if named == "" && r.name(dict["Subtype"]) == "Type1" {
-		f.encoding['\''], f.encoding['`'] = "’", "‘"
-		f.encoding[0xae], f.encoding[0xaf] = "fi", "fl"
-		f.encoding[0xb7], f.encoding[0xb1] = "•", "–"
+	if named == "" && d.name(dict["Subtype"]) == "Type1" {
+		texts['\''], texts['`'] = "’", "‘"
+		texts[0xae], texts[0xaf] = "fi", "fl"
+		texts[0xb7], texts[0xb1] = "•", "–"
 	}
 	if strings.Contains(base, "Dingbats") {
-		for c := range f.encoding {
-			f.encoding[c] = ""
+		for c := range texts {
+			texts[c] = ""
 		}
-		f.encoding['4'], f.encoding['8'], f.encoding['n'], f.encoding['l'], f.encoding['o'] = "✔", "✘", "■", "●", "☐"
+		texts['4'], texts['8'], texts['n'], texts['l'], texts['o'] = "✔", "✘", "■", "●", "☐"
 	}
 	code := 0
-	for _, o := range r.array(d["Differences"]) {
-		if n, ok := r.number(o); ok {
+	for _, o := range d.array(changes["Differences"]) {
+		if n, ok := d.number(o); ok {
 			code = int(n)
 			continue
 		}
 		if code >= 0 && code < 256 {
-			if text, known := glyphText(r.name(o)); known {
-				f.encoding[code] = text
+			if text, known := glyphText(d.name(o)); known {
+				texts[code] = text
 			}
 		}
 		code++
 	}
+	return texts
 }

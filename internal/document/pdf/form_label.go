@@ -12,19 +12,15 @@ var (
 	// generatedName matches the names that form editors make up.
 	generatedName = regexp.MustCompile(`(?i)^(text ?(field|box)?|check ?(box)?|undefined|untitled|combo ?box|list ?box|drop ?down|radio ?(button)?|button|group|fill|field|tf|cb|date|topmostsubform)?[\s_.#-]*\d*(\.\d+)*([_-]\d+)*[a-z]?(\[\d+\])?$`)
 
-	// meaninglessValue matches the values of checkboxes that do not say what they
-	// stand for.
-	meaninglessValue = regexp.MustCompile(`(?i)^((choice|option|button|radio|value)?[\s_-]*\d+|on|checked|true)$`)
-
 	// systematicName matches names such as those of ACORD forms.
 	systematicName = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*(_[A-Za-z0-9]+)+(\[\d+\])?$`)
 )
 
 // block returns the field as a label with its value. The label is the name of the
 // field when it is made of words or systematic, else the tooltip of the field,
-// else the text beside its box on the page. The page is nil when the field is on
-// none.
-func (f formField) block(p *page) content.Block {
+// else the text near its box on the page. The text is nil when the field is on no
+// page.
+func (f formField) block(t *pageText) content.Block {
 	b := content.Block{Label: f.name, Value: f.value}
 	hint := f.tooltip != "" && len(f.tooltip) <= 120
 	last := f.name[strings.LastIndexByte(f.name, '.')+1:]
@@ -33,13 +29,13 @@ func (f formField) block(p *page) content.Block {
 	case named && (!hint || strings.Contains(last, " ") || systematicName.MatchString(last)):
 	case hint:
 		b.Label = f.tooltip
-	case p != nil && !named:
-		b.Label = p.textNear(f.box, f.name)
+	case t != nil && !named:
+		b.Label = t.near(f.box, f.name)
 	}
-	if p == nil || !f.choice {
+	if t == nil || !f.choice {
 		return b
 	}
-	if beside := p.textNear(f.box, ""); beside != "" && (named || hint) {
+	if beside := t.near(f.box, ""); beside != "" && (named || hint) {
 		b.Value = beside
 	} else if beside != "" {
 		b.Label, b.Value = beside, "Yes"
@@ -47,12 +43,28 @@ func (f formField) block(p *page) content.Block {
 	return b
 }
 
-// textNear returns the text that labels a box on the page: the nearest one before
-// it, after it or above it.
-func (p *page) textNear(b box, otherwise string) string {
-	b = p.upright.box(b)
+// pageText is the horizontal text of a page, for the labels of form fields.
+type pageText struct {
+	upright  matrix // from the coordinates of the file
+	segments []segment
+}
+
+func horizontalText(p *page) *pageText {
+	var runs []run
+	for _, r := range p.runs {
+		if r.quarters == 0 {
+			runs = append(runs, r)
+		}
+	}
+	return &pageText{p.upright, joinRuns(runs, p.vertical)}
+}
+
+// near returns the text that labels a box: the nearest one before it, after it or
+// above it.
+func (t *pageText) near(b box, otherwise string) string {
+	b = t.upright.box(b)
 	best, found := math.Inf(1), ""
-	for _, s := range p.segments() {
+	for _, s := range t.segments {
 		middle := s.y + 0.3*s.size
 		overlaps := s.x0 < b.x1 && s.x1 > b.x0
 		distance := math.Inf(1)

@@ -9,45 +9,52 @@ import (
 	"understudy.example/internal/document/decode"
 )
 
-// value returns the value of a field as text; empty for a checkbox that is not
-// checked.
-func (p *formParser) value(from inherited) string {
-	switch v := p.reader.object(from.value).(type) {
+// fieldValue is the value of a field. A field inherits what it does not state
+// from the field above it.
+type fieldValue struct {
+	kind    string
+	object  types.Object
+	options types.Array
+}
+
+// text returns the value as text; empty for a checkbox that is not checked.
+func (f fieldValue) text(d objects) string {
+	switch v := d.object(f.object).(type) {
 	case types.Name:
 		if v.Value() == "Off" {
 			return ""
 		}
-		return p.option(string(decode.Hex([]byte(v.Value()), '#')), from)
+		return f.option(d, string(decode.Hex([]byte(v.Value()), '#')))
 	case types.Array:
 		var texts []string
 		for _, item := range v {
-			if s := p.reader.text(item); s != "" && len(texts) < 1000 {
-				texts = append(texts, p.option(s, from))
+			if s := d.text(item); s != "" && len(texts) < 1000 {
+				texts = append(texts, f.option(d, s))
 			}
 		}
 		return strings.Join(texts, ", ")
 	default:
-		if from.kind == "Sig" || from.kind == "Btn" && p.reader.text(v) == "Off" {
+		if f.kind == "Sig" || f.kind == "Btn" && d.text(v) == "Off" {
 			return ""
 		}
-		return p.option(p.reader.text(v), from)
+		return f.option(d, d.text(v))
 	}
 }
 
 // option returns the text shown for the value of a choice. The options of a list
 // are pairs of a value and a text; buttons refer to theirs by number.
-func (p *formParser) option(value string, from inherited) string {
-	if from.kind == "Btn" {
-		if n, err := strconv.Atoi(value); err == nil && n >= 0 && n < len(from.options) {
-			if shown := p.reader.text(from.options[n]); shown != "" {
+func (f fieldValue) option(d objects, value string) string {
+	if f.kind == "Btn" {
+		if n, err := strconv.Atoi(value); err == nil && n >= 0 && n < len(f.options) {
+			if shown := d.text(f.options[n]); shown != "" {
 				return shown
 			}
 		}
 		return value
 	}
-	for _, o := range from.options[:min(len(from.options), 2000)] {
-		if pair := p.reader.array(o); len(pair) == 2 && value != "" && p.reader.text(pair[0]) == value {
-			return p.reader.text(pair[1])
+	for _, o := range f.options[:min(len(f.options), 2000)] {
+		if pair := d.array(o); len(pair) == 2 && value != "" && d.text(pair[0]) == value {
+			return d.text(pair[1])
 		}
 	}
 	return value

@@ -7,19 +7,15 @@ import (
 	"understudy.example/internal/document/content"
 )
 
-// item is a line of text, a table, or a box of a form on a page. One of them is
-// set.
-type item struct {
-	top   float64 // where it starts
-	line  *textLine
-	table *content.Table
-	xs    []float64       // borders of the columns of a ruled table
-	box   []content.Block // what a box of a form contains
+// layout turns the pages of a document into blocks.
+type layout struct {
+	file      *content.File
+	lastTable *openTable // the table at the end of the previous page
 }
 
 // addPage adds the blocks of a page: each writing direction by itself, the one
 // with most text first. It reports whether there is room for more.
-func (r *reader) addPage(p *page) bool {
+func (l *layout) addPage(p *page) bool {
 	var runs [4][]run
 	var weight [4]int
 	for _, run := range p.runs {
@@ -37,7 +33,7 @@ func (r *reader) addPage(p *page) bool {
 		items, rest := ruledTables(segments, horizontal, vertical)
 		items = append(items, alignedTables(textLines(rest))...)
 		sort.SliceStable(items, func(i, j int) bool { return items[i].top > items[j].top })
-		if !r.addItems(p, items) {
+		if !l.addItems(p, items) {
 			return false
 		}
 	}
@@ -46,18 +42,18 @@ func (r *reader) addPage(p *page) bool {
 
 // addItems turns the items of a page into blocks. It reports whether there is
 // room for more.
-func (r *reader) addItems(p *page, items []item) bool {
+func (l *layout) addItems(p *page, items []item) bool {
 	place := content.Place{Page: p.number}
 	var last *openTable
 	after := 0 // lines after the last table
 	for i, it := range items {
 		if it.table != nil {
-			if i == 0 && r.lastTable.continuesWith(it) {
-				r.lastTable.extend(it.table)
-				last, after = r.lastTable, 0
+			if i == 0 && l.lastTable.continuesWith(it) {
+				l.lastTable.extend(it.table)
+				last, after = l.lastTable, 0
 				continue
 			}
-			if !r.file.Add(content.Block{Table: it.table, Place: place}) {
+			if !l.file.Add(content.Block{Table: it.table, Place: place}) {
 				return false
 			}
 			last, after = &openTable{it.table, it.xs}, 0
@@ -66,7 +62,7 @@ func (r *reader) addItems(p *page, items []item) bool {
 		if it.box != nil {
 			for _, b := range it.box {
 				b.Place = place
-				if !r.file.Add(b) {
+				if !l.file.Add(b) {
 					return false
 				}
 			}
@@ -74,15 +70,15 @@ func (r *reader) addItems(p *page, items []item) bool {
 			continue
 		}
 		if after++; i > 0 && items[i-1].line != nil && items[i-1].line.y-it.line.y > 1.9*math.Max(it.line.size, items[i-1].line.size) {
-			r.file.Add(content.Block{Place: place}) // an empty line
+			l.file.Add(content.Block{Place: place}) // an empty line
 		}
-		if !r.file.Add(content.Block{Text: it.line.String(), Place: place}) {
+		if !l.file.Add(content.Block{Text: it.line.String(), Place: place}) {
 			return false
 		}
 	}
 	// A page number or a footer may stand below a table that continues.
-	if r.lastTable = nil; last != nil && last.xs != nil && after <= 2 {
-		r.lastTable = last
+	if l.lastTable = nil; last != nil && last.xs != nil && after <= 2 {
+		l.lastTable = last
 	}
 	return true
 }
@@ -128,12 +124,4 @@ func sameTexts(a, b []content.Cell) bool {
 		}
 	}
 	return true
-}
-
-// setRefs sets the Refs of the cells of a row. The number of the row counts from
-// 1.
-func setRefs(row []content.Cell, number int) {
-	for c := range row {
-		row[c].Ref = content.CellRef(number, c+1)
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pdfcpu/pdfcpu/pkg/filter"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
@@ -13,42 +14,46 @@ import (
 	"understudy.example/internal/document/content"
 )
 
-// object returns the object that a reference refers to; nil when there is none.
-// The other methods in this file do the same for objects of one type, and return
-// the zero value for an object of another type.
-func (r *reader) object(o types.Object) types.Object {
+// objects looks up the objects of one PDF. Its methods follow references and
+// return the zero value for an object of another type.
+type objects struct {
+	file *content.File
+	doc  *model.Context
+}
+
+func (d objects) object(o types.Object) types.Object {
 	if _, isRef := o.(types.IndirectRef); !isRef {
 		return o
 	}
-	o, err := r.doc.Dereference(o)
+	o, err := d.doc.Dereference(o)
 	if err != nil {
 		return nil
 	}
 	return o
 }
 
-func (r *reader) dict(o types.Object) types.Dict {
-	switch d := r.object(o).(type) {
+func (d objects) dict(o types.Object) types.Dict {
+	switch v := d.object(o).(type) {
 	case types.Dict:
-		return d
+		return v
 	case types.StreamDict:
-		return d.Dict
+		return v.Dict
 	}
 	return nil
 }
 
-func (r *reader) array(o types.Object) types.Array {
-	a, _ := r.object(o).(types.Array)
+func (d objects) array(o types.Object) types.Array {
+	a, _ := d.object(o).(types.Array)
 	return a
 }
 
-func (r *reader) name(o types.Object) string {
-	n, _ := r.object(o).(types.Name)
+func (d objects) name(o types.Object) string {
+	n, _ := d.object(o).(types.Name)
 	return n.Value()
 }
 
-func (r *reader) number(o types.Object) (float64, bool) {
-	switch n := r.object(o).(type) {
+func (d objects) number(o types.Object) (float64, bool) {
+	switch n := d.object(o).(type) {
 	case types.Integer:
 		return float64(n), true
 	case types.Float:
@@ -57,45 +62,45 @@ func (r *reader) number(o types.Object) (float64, bool) {
 	return 0, false
 }
 
-func (r *reader) box(o types.Object) (box, bool) {
-	a := r.array(o)
+func (d objects) box(o types.Object) (box, bool) {
+	a := d.array(o)
 	if len(a) != 4 {
 		return box{}, false
 	}
 	var n [4]float64
 	for i := range n {
 		var ok bool
-		if n[i], ok = r.number(a[i]); !ok {
+		if n[i], ok = d.number(a[i]); !ok {
 			return box{}, false
 		}
 	}
 	return box{math.Min(n[0], n[2]), math.Min(n[1], n[3]), math.Max(n[0], n[2]), math.Max(n[1], n[3])}, true
 }
 
-func (r *reader) matrix(o types.Object) matrix {
-	a := r.array(o)
+func (d objects) matrix(o types.Object) matrix {
+	a := d.array(o)
 	if len(a) != 6 {
 		return identity
 	}
 	var m matrix
 	for i := range m {
-		m[i], _ = r.number(a[i])
+		m[i], _ = d.number(a[i])
 	}
 	return m
 }
 
 // stream decodes a stream up to the limit; nil when that fails.
-func (r *reader) stream(o types.Object) []byte {
-	s, ok := r.object(o).(types.StreamDict)
+func (d objects) stream(o types.Object) []byte {
+	s, ok := d.object(o).(types.StreamDict)
 	if !ok {
 		return nil
 	}
 	switch err := s.DecodeWithLimit(maxStream); {
 	case errors.Is(err, filter.ErrDecodeLimitExceeded):
-		r.file.AddNote(content.Limit, "a stream of more than 16 MiB left out")
+		d.file.AddNote(content.Limit, "a stream of more than 16 MiB left out")
 		return nil
 	case err != nil:
-		r.file.AddNote(content.Damaged, "a damaged stream left out")
+		d.file.AddNote(content.Damaged, "a damaged stream left out")
 		return nil
 	}
 	return s.Content
@@ -103,9 +108,9 @@ func (r *reader) stream(o types.Object) []byte {
 
 // text decodes a text string: UTF-16 or UTF-8 when it has their byte order mark,
 // else PDFDocEncoding, which is nearly the same as Windows-1252.
-func (r *reader) text(o types.Object) string {
+func (d objects) text(o types.Object) string {
 	var raw []byte
-	switch s := r.object(o).(type) {
+	switch s := d.object(o).(type) {
 	case types.StringLiteral:
 		var err error
 		if raw, err = types.Unescape(s.Value()); err != nil {
@@ -114,7 +119,7 @@ func (r *reader) text(o types.Object) string {
 	case types.HexLiteral:
 		raw, _ = s.Bytes()
 	case types.StreamDict:
-		raw = r.stream(s)
+		raw = d.stream(s)
 	default:
 		return ""
 	}

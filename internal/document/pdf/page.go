@@ -9,7 +9,6 @@ type page struct {
 	runs       []run
 	horizontal []rule
 	vertical   []rule
-	joined     []segment // the horizontal text, cached by segments
 }
 
 // run is the text of one show operator. Its glyphs stay together, because
@@ -54,18 +53,4 @@ func turnRules(rules []rule, vertical bool, quarters int) (out []rule) {
 		}
 	}
 	return out
-}
-
-// segments returns the horizontal text of the page.
-func (p *page) segments() []segment {
-	if p.joined == nil {
-		var upright []run
-		for _, r := range p.runs {
-			if r.quarters == 0 {
-				upright = append(upright, r)
-			}
-		}
-		p.joined = joinRuns(upright, p.vertical)
-	}
-	return p.joined
 }

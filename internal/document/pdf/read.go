@@ -11,21 +11,9 @@ import (
 	"github.com/pdfcpu/pdfcpu/pkg/api"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 
 	"understudy.example/internal/document/content"
-	"understudy.example/internal/document/decode"
 	"understudy.example/internal/document/text"
-)
-
-// Limits of one PDF.
-const (
-	maxPages     = 500
-	maxGlyphs    = 2_000_000
-	maxOperators = 20_000_000
-	maxStream    = 16 << 20 // bytes of one stream, decoded
-	maxForms     = 8        // form XObjects drawn inside each other
-	maxRules     = 20_000   // on one page
 )
 
 // pdfcpu writes a folder into the user's home unless it is told not to.
@@ -35,6 +23,22 @@ var disableConfigDir = sync.OnceFunc(api.DisableConfigDir)
 // files embedded in it. A PDF that is encrypted with an empty password is read
 // like any other.
 func Read(f *content.File) error {
+	doc, err := open(f)
+	if err != nil {
+		return err
+	}
+	d := objects{file: f, doc: doc}
+	if err := readPages(d); err != nil {
+		return err
+	}
+	text.MarkQuoted(f.Blocks, false)
+	if len(f.Blocks) == 0 && f.Note == "" {
+		f.AddNote(content.NoText, "no text (a scan?)")
+	}
+	return attachEmbedded(d)
+}
+
+func open(f *content.File) (*model.Context, error) {
 	disableConfigDir()
 	conf := model.NewDefaultConfiguration()
 	conf.Offline = true
@@ -44,142 +48,70 @@ func Read(f *content.File) error {
 	// show.
 	doc, err := api.ReadContext(io.NewSectionReader(f.Data, 0, f.Size), conf)
 	if errors.Is(err, pdfcpu.ErrWrongPassword) {
-		return content.Errorf(content.Password, "password protected")
+		return nil, content.Errorf(content.Password, "password protected")
 	}
 	if err == nil {
 		err = doc.EnsurePageCount()
 	}
 	if err != nil {
-		return content.Errorf(content.Damaged, "damaged PDF document")
+		return nil, content.Errorf(content.Damaged, "damaged PDF document")
 	}
-	r := &reader{file: f, doc: doc, fonts: map[int]*font{}}
-	if err := r.readPages(); err != nil {
-		return err
-	}
-	text.MarkQuoted(f.Blocks, false)
-	if len(f.Blocks) == 0 && f.Note == "" {
-		f.AddNote(content.NoText, "no text (a scan?)")
-	}
-	return r.attachEmbedded()
+	return doc, nil
 }
 
-// reader reads one PDF.
-type reader struct {
-	file      *content.File
-	doc       *model.Context
-	fonts     map[int]*font // by object number
-	glyphs    int           // drawn so far
-	operators int           // carried out so far
-	lastTable *openTable    // the table at the end of the previous page
-}
-
-func (r *reader) readPages() error {
-	fields := r.formFields()
-	pages := r.doc.PageCount
+// readPages adds the blocks of each page, then the filled fields on it.
+func readPages(d objects) error {
+	fields := formFields(d)
+	pages := d.doc.PageCount
 	if pages > maxPages {
-		r.file.AddNote(content.Limit, fmt.Sprintf("more than %d pages: the rest left out", maxPages))
+		d.file.AddNote(content.Limit, fmt.Sprintf("more than %d pages: the rest left out", maxPages))
 		pages = maxPages
 	}
+	painter := &painter{fontCache: fontCache{objects: d, fonts: map[int]*font{}}}
+	layout := &layout{file: d.file}
 	damaged := 0
 	for number := 1; number <= pages; number++ {
-		if r.file.Err() != nil {
-			return r.file.Err()
+		if d.file.Err() != nil {
+			return d.file.Err()
 		}
-		p, err := r.drawPage(number)
+		p, err := painter.drawPage(number)
 		if err != nil {
 			damaged++
 			continue
 		}
-		if !r.addPage(p) {
+		if !layout.addPage(p) {
 			return nil
 		}
-		for _, f := range fields[number] {
-			block := f.block(p)
-			block.Place.Page = number
-			if !r.file.Add(block) {
-				return nil
-			}
+		if !addFields(d.file, fields[number], p) {
+			return nil
 		}
-		if r.glyphs > maxGlyphs || r.operators > maxOperators {
-			r.file.AddNote(content.Limit, "too much text: the rest left out")
+		if painter.glyphs > maxGlyphs || painter.operators > maxOperators {
+			d.file.AddNote(content.Limit, "too much text: the rest left out")
 			break
 		}
 	}
 	for _, f := range fields[0] {
-		r.file.Add(f.block(nil))
+		d.file.Add(f.block(nil))
 	}
 	if damaged > 0 {
-		r.file.AddNote(content.Damaged, fmt.Sprintf("%d damaged pages left out", damaged))
+		d.file.AddNote(content.Damaged, fmt.Sprintf("%d damaged pages left out", damaged))
 	}
 	return nil
 }
 
-// drawPage carries out the content of a page. The runs of text and the rules of
-// the result are in the coordinates of the page, turned upright.
-func (r *reader) drawPage(number int) (*page, error) {
-	dict, _, inherited, err := r.doc.PageDict(number, false)
-	if err != nil {
-		return nil, err
+// addFields adds the filled fields on a page. It reports whether there is room
+// for more.
+func addFields(file *content.File, fields []formField, p *page) bool {
+	if len(fields) == 0 {
+		return true
 	}
-	p := &page{number: number}
-	rotate := inherited.Rotate
-	if n, ok := r.number(dict["Rotate"]); ok {
-		rotate = int(n)
-	}
-	switch (rotate%360 + 360) % 360 {
-	case 90:
-		p.upright = matrix{0, -1, 1, 0, 0, 0}
-	case 180:
-		p.upright = matrix{-1, 0, 0, -1, 0, 0}
-	case 270:
-		p.upright = matrix{0, 1, -1, 0, 0, 0}
-	default:
-		p.upright = identity
-	}
-	resources := r.dict(dict["Resources"])
-	if resources == nil {
-		resources = inherited.Resources
-	}
-	d := &drawing{reader: r, page: p, state: graphicsState{ctm: p.upright, scale: 1}}
-	d.draw(r.pageContent(dict["Contents"]), resources, 0)
-	r.addFreeText(p, dict)
-	return p, nil
-}
-
-// pageContent joins the content streams of a page, up to the limit of one
-// stream.
-func (r *reader) pageContent(o types.Object) []byte {
-	streams := []types.Object{o}
-	if list := r.array(o); list != nil {
-		streams = list
-	}
-	var all []byte
-	for _, s := range streams {
-		if len(all) > maxStream {
-			r.file.AddNote(content.Limit, "too much text: the rest left out")
-			break
-		}
-		all = append(append(all, r.stream(s)...), '\n')
-	}
-	return all
-}
-
-// addFreeText adds the notes that were typed onto a page. Form fields are not
-// among them.
-func (r *reader) addFreeText(p *page, dict types.Dict) {
-	for i, o := range r.array(dict["Annots"]) {
-		annotation := r.dict(o)
-		if i > 10_000 || r.name(annotation["Subtype"]) != "FreeText" {
-			continue
-		}
-		b, ok := r.box(annotation["Rect"])
-		note := r.text(annotation["Contents"])
-		if !ok || note == "" {
-			continue
-		}
-		b = p.upright.box(b)
-		for j, line := range decode.Lines(note) {
-			p.runs = append(p.runs, run{text: line, x0: b.x0, x1: b.x1, y: b.y1 - 12*float64(j+1), size: 10})
+	text := horizontalText(p)
+	for _, f := range fields {
+		block := f.block(text)
+		block.Place.Page = p.number
+		if !file.Add(block) {
+			return false
 		}
 	}
+	return true
 }

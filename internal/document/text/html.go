@@ -62,23 +62,13 @@ func AddHTML(f *content.File, text string, isMail bool) error {
 // page turns an HTML tree into blocks: lines of text, and tables that hold data
 // rather than layout.
 type page struct {
-	file   *content.File
-	line   strings.Builder
-	lines  []string // not yet added
-	quoted bool     // of the pending lines
-	isMail bool
-	rest   bool // an older mail has begun: everything after is quoted
-	err    error
+	htmlLines // not yet added
+	file      *content.File
+	isMail    bool
+	quoted    bool // the pending lines are
+	rest      bool // an older mail has begun: everything after is quoted
+	err       error
 }
-
-var (
-	skippedTags = map[string]bool{"script": true, "style": true, "head": true, "noscript": true, "template": true, "svg": true, "object": true, "iframe": true}
-	blockTags   = map[string]bool{
-		"p": true, "div": true, "li": true, "ul": true, "ol": true, "dl": true, "dt": true, "dd": true, "tr": true, "table": true, "h1": true, "h2": true,
-		"h3": true, "h4": true, "h5": true, "h6": true, "section": true, "article": true, "header": true, "footer": true, "blockquote": true, "pre": true,
-		"form": true, "fieldset": true, "address": true, "center": true, "hr": true, "title": true, "main": true, "option": true, "figure": true,
-	}
-)
 
 func (p *page) walk(n *html.Node, quoted bool) {
 	if p.err != nil {
@@ -103,7 +93,9 @@ func (p *page) walk(n *html.Node, quoted bool) {
 			p.rest = true
 		}
 		if n.Data == "table" && !isLayout(n) {
-			p.table(n, quoted || p.rest)
+			quoted = quoted || p.rest // as it is before the lines above the table
+			p.flush()
+			p.file.Add(content.Block{Table: dataTable(n), Quoted: quoted})
 			return
 		}
 	}
@@ -130,46 +122,7 @@ func (p *page) text(n *html.Node, quoted bool) {
 		p.flush()
 		p.quoted = quoted
 	}
-	if n.Parent != nil && n.Parent.Data == "pre" {
-		lines := strings.Split(n.Data, "\n")
-		for i, line := range lines {
-			p.line.WriteString(line)
-			if i < len(lines)-1 {
-				p.endLine(true)
-			}
-		}
-		return
-	}
-	s := n.Data
-	words := strings.Fields(s)
-	if (len(words) == 0 || startsWithSpace(s)) && p.line.Len() > 0 {
-		p.line.WriteByte(' ')
-	}
-	p.line.WriteString(strings.Join(words, " "))
-	if len(words) > 0 && endsWithSpace(s) {
-		p.line.WriteByte(' ')
-	}
-}
-
-func startsWithSpace(s string) bool { return strings.TrimLeft(s[:1], " \t\r\n") == "" }
-func endsWithSpace(s string) bool   { return strings.TrimRight(s[len(s)-1:], " \t\r\n") == "" }
-
-// endLine ends the current line. An empty line stays only where the page breaks
-// the line explicitly.
-func (p *page) endLine(explicit bool) {
-	line := strings.TrimRight(strings.ReplaceAll(p.line.String(), "  ", " "), " \t")
-	p.line.Reset()
-	if strings.TrimSpace(line) != "" {
-		p.lines = append(p.lines, strings.TrimLeft(line, " "))
-	} else if explicit {
-		p.addEmptyLine()
-	}
-}
-
-func (p *page) addEmptyLine() {
-	if len(p.lines) > 0 && p.lines[len(p.lines)-1] != "" {
-		p.lines = append(p.lines, "")
-	}
+	p.addText(n)
 }
 
 // flush adds the pending lines as blocks.
@@ -186,18 +139,4 @@ func (p *page) flush() {
 		p.rest = p.rest || restIsQuoted
 	}
 	p.lines = nil
-}
-
-func hidden(n *html.Node) bool {
-	style := strings.ReplaceAll(strings.ToLower(attribute(n, "style")), " ", "")
-	return strings.Contains(style, "display:none") || n.Data == "input" && attribute(n, "type") == "hidden"
-}
-
-func attribute(n *html.Node, name string) string {
-	for _, a := range n.Attr {
-		if a.Key == name {
-			return a.Val
-		}
-	}
-	return ""
 }

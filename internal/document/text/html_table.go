@@ -2,7 +2,6 @@ package text
 
 import (
 	"strconv"
-	"strings"
 
 	"golang.org/x/net/html"
 
@@ -38,9 +37,8 @@ func isLayout(table *html.Node) bool {
 	return nested || rows < 2 || widest < 2
 }
 
-// table adds a table of data, with its merged cells expanded.
-func (p *page) table(n *html.Node, quoted bool) {
-	p.flush()
+// dataTable reads a table of data. Its merged cells are expanded.
+func dataTable(n *html.Node) *content.Table {
 	t := &content.Table{}
 	below := map[int]int{} // column: rows still covered by a cell above
 	var visit func(*html.Node)
@@ -59,7 +57,7 @@ func (p *page) table(n *html.Node, quoted bool) {
 		}
 	}
 	visit(n)
-	p.file.Add(content.Block{Table: t, Quoted: quoted})
+	return t
 }
 
 // tableRow reads the row of a number, counted from 1. The map holds for each
@@ -96,34 +94,4 @@ func tableRow(tr *html.Node, number int, below map[int]int) []content.Cell {
 	}
 	addCovered()
 	return row
-}
-
-func isCell(n *html.Node) bool { return n.Data == "td" || n.Data == "th" }
-
-// nodeText returns the text under a node, its blocks and breaks as lines.
-func nodeText(n *html.Node) string {
-	p := page{}
-	var walk func(*html.Node)
-	walk = func(n *html.Node) {
-		switch {
-		case n.Type == html.TextNode:
-			p.text(n, false)
-		case n.Type == html.ElementNode && (skippedTags[n.Data] || hidden(n)):
-		case n.Data == "br":
-			p.endLine(false)
-		default:
-			if blockTags[n.Data] {
-				p.endLine(false)
-			}
-			for c := n.FirstChild; c != nil; c = c.NextSibling {
-				walk(c)
-			}
-			if blockTags[n.Data] {
-				p.endLine(false)
-			}
-		}
-	}
-	walk(n)
-	p.endLine(false)
-	return strings.TrimSpace(strings.Join(p.lines, "\n"))
 }

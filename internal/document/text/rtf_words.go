@@ -30,9 +30,10 @@ var rtfCharsets = map[int]int{
 	77: 10000, 128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258, 177: 1255, 178: 1256, 186: 1257, 204: 1251, 222: 874, 238: 1250, 254: 437, 255: 850,
 }
 
-// word acts on a control word.
-func (p *rtfParser) word(name string, number int, hasNumber bool) {
-	g := &p.group
+// word acts on a control word. It returns the number of bytes of binary data that
+// follow it.
+func (t *rtfText) word(name string, number int, hasNumber bool) (binary int) {
+	g := &t.group
 	first := g.unnamed
 	g.unnamed = false
 	switch {
@@ -41,49 +42,50 @@ func (p *rtfParser) word(name string, number int, hasNumber bool) {
 	case first && name == "fonttbl":
 		g.fonts = true
 	case first && rtfHeadersFooters[name] && !g.skip:
-		p.openHeaderFooter()
+		t.openHeaderFooter()
 	case rtfSymbols[name] != "":
-		p.write(rtfSymbols[name])
+		t.write(rtfSymbols[name])
 	case name == "u" && hasNumber:
-		p.skip = 0
-		p.unicode(number)
+		t.skip = 0
+		t.unicode(number)
 	case name == "uc" && hasNumber:
 		g.fallback = min(max(number, 0), 100)
 	case name == "bin" && hasNumber:
-		p.at += min(max(number, 0), len(p.data)-p.at)
+		return max(number, 0)
 	case name == "v" || name == "deleted":
-		p.flush()
+		t.flush()
 		g.hidden = !hasNumber || number != 0
 	case name == "plain":
-		p.flush()
+		t.flush()
 		g.hidden = false
 	default:
-		p.structure(name, number)
+		t.structure(name, number)
 	}
+	return 0
 }
 
-func (p *rtfParser) openHeaderFooter() {
-	p.endParagraph(false)
-	p.EndTable()
-	p.group.headerFooter, p.HeaderFooter, p.group.inTable = true, true, false
+func (t *rtfText) openHeaderFooter() {
+	t.endParagraph(false)
+	t.EndTable()
+	t.group.headerFooter, t.HeaderFooter, t.group.inTable = true, true, false
 }
 
 // structure acts on the control words for fonts, paragraphs and tables.
-func (p *rtfParser) structure(name string, number int) {
-	g := &p.group
+func (t *rtfText) structure(name string, number int) {
+	g := &t.group
 	switch name {
 	case "ansicpg":
-		p.encoding = decode.CodePage(number)
+		t.encoding = decode.CodePage(number)
 	case "mac":
-		p.encoding = decode.CodePage(10000)
+		t.encoding = decode.CodePage(10000)
 	case "pc":
-		p.encoding = decode.CodePage(437)
+		t.encoding = decode.CodePage(437)
 	case "f":
-		p.flush()
-		p.definedFont, g.font = number, number
+		t.flush()
+		t.definedFont, g.font = number, number
 	case "fcharset":
-		if page := rtfCharsets[number]; g.fonts && page != 0 && len(p.encodings) < 10_000 {
-			p.encodings[p.definedFont] = decode.CodePage(page)
+		if page := rtfCharsets[number]; g.fonts && page != 0 && len(t.encodings) < 10_000 {
+			t.encodings[t.definedFont] = decode.CodePage(page)
 		}
 	case "pard":
 		g.inTable = false
@@ -95,28 +97,16 @@ func (p *rtfParser) structure(name string, number int) {
 	}
 	switch name {
 	case "par", "sect", "page":
-		p.endParagraph(g.inTable)
+		t.endParagraph(g.inTable)
 	case "nestrow":
-		p.endParagraph(true)
+		t.endParagraph(true)
 	case "nestcell":
-		p.write("\t")
+		t.write("\t")
 	case "cell":
-		p.endParagraph(true)
-		p.EndCell()
+		t.endParagraph(true)
+		t.EndCell()
 	case "row":
-		p.endParagraph(true)
-		p.EndRow()
-	}
-}
-
-func (p *rtfParser) endParagraph(inTable bool) {
-	p.flush()
-	text := p.paragraph.String()
-	p.paragraph.Reset()
-	p.high = 0
-	if inTable {
-		p.CellParagraph(text)
-	} else if text != "" || p.InTable() {
-		p.Paragraph(text)
+		t.endParagraph(true)
+		t.EndRow()
 	}
 }
