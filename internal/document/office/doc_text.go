@@ -19,9 +19,9 @@ var docLengths = []int{0x4c, 0x50, docHeaderLength, 0x5c, 0x60, 0x64, 0x68}
 
 const docHeaderLength = 0x54
 
-// readText reads all stories.
-func (d *docFile) readText(f *content.File, pieces []docPiece) error {
-	t := &docText{doc: d, Flow: content.Flow{File: f}}
+// readDOCText adds the text of all stories.
+func readDOCText(f *content.File, d *docFile, pieces []docPiece) error {
+	t := &docText{doc: d, paragraphs: d.tableParagraphs(), Flow: content.Flow{File: f}}
 	end := 0
 	for _, at := range docLengths {
 		from := end
@@ -46,11 +46,12 @@ func (d *docFile) readText(f *content.File, pieces []docPiece) error {
 // docText turns characters and the marks among them into paragraphs and tables.
 type docText struct {
 	content.Flow
-	doc       *docFile
-	paragraph strings.Builder
-	fields    []bool // for each open field, whether its result has begun
-	high      rune   // the first half of a surrogate pair
-	afterCell bool   // the last mark ended a cell
+	doc        *docFile
+	paragraphs []docParagraph // those of tables
+	paragraph  strings.Builder
+	fields     []bool // for each open field, whether its result has begun
+	high       rune   // the first half of a surrogate pair
+	afterCell  bool   // the last mark ended a cell
 }
 
 // readPiece reads the characters of a piece that belong to a story.
@@ -71,6 +72,8 @@ func (t *docText) readPiece(p docPiece, from, end int) {
 	}
 }
 
+// character adds a character of the text or acts on a mark, at a byte of the main
+// stream.
 func (t *docText) character(c rune, at int) {
 	switch c {
 	case 0x13:
@@ -124,7 +127,7 @@ func (t *docText) character(c rune, at int) {
 func (t *docText) endParagraph(at int) {
 	text := t.paragraph.String()
 	t.paragraph.Reset()
-	if t.doc.paragraphAt(at).inTable {
+	if paragraphAt(t.paragraphs, at).inTable {
 		t.CellParagraph(text)
 	} else {
 		t.Paragraph(text)
@@ -138,8 +141,8 @@ func (t *docText) endParagraph(at int) {
 func (t *docText) endCellOrRow(at int) {
 	text := t.paragraph.String()
 	t.paragraph.Reset()
-	rowEnd := t.doc.paragraphAt(at).rowEnd
-	if len(t.doc.paragraphs) == 0 {
+	rowEnd := paragraphAt(t.paragraphs, at).rowEnd
+	if len(t.paragraphs) == 0 {
 		rowEnd = t.afterCell && text == ""
 	}
 	if rowEnd {

@@ -153,7 +153,9 @@ func (p *docxParser) open(e element) error {
 		p.endParagraph()
 		p.tables = append(p.tables, &docxTable{})
 	default:
-		p.tableProperty(e)
+		if t := p.table(); t != nil {
+			t.property(e)
+		}
 	}
 	return nil
 }
@@ -180,9 +182,14 @@ func (p *docxParser) close(e element) error {
 			p.paragraph, p.outer = p.outer[n-1], p.outer[:n-1]
 		}
 	case "tc":
-		p.endCell()
+		p.endParagraph()
+		if t := p.table(); t != nil {
+			t.endCell(&p.cells)
+		}
 	case "tr":
-		p.endRow()
+		if t := p.table(); t != nil {
+			t.endRow()
+		}
 	case "tbl":
 		if len(p.tables) > 0 && !p.endTable() {
 			return errFull
@@ -199,13 +206,37 @@ func (p *docxParser) endParagraph() bool {
 	if text == "" {
 		return true
 	}
-	if n := len(p.tables); n > 0 {
-		cell := &p.tables[n-1].cell
-		if cell.Len() > 0 {
-			cell.WriteByte('\n')
-		}
-		cell.WriteString(text)
+	if t := p.table(); t != nil {
+		t.addParagraph(text)
 		return true
 	}
 	return p.file.Add(content.Block{Text: text, HeaderFooter: p.headerFooter})
+}
+
+// table returns the innermost open table, nil when none is open.
+func (p *docxParser) table() *docxTable {
+	if len(p.tables) == 0 {
+		return nil
+	}
+	return p.tables[len(p.tables)-1]
+}
+
+// endTable adds the innermost open table. It reports whether there is room for
+// more.
+func (p *docxParser) endTable() bool {
+	n := len(p.tables) - 1
+	blocks := p.tables[n].blocks(p.headerFooter)
+	p.tables = p.tables[:n]
+	if n > 0 {
+		p.inner = append(p.inner, blocks...)
+		return true
+	}
+	p.inner = append(blocks, p.inner...)
+	for _, b := range p.inner {
+		if !p.file.Add(b) {
+			return false
+		}
+	}
+	p.inner = nil
+	return true
 }

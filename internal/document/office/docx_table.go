@@ -16,13 +16,8 @@ type docxTable struct {
 	merged bool // the open cell continues the one above or before it
 }
 
-// tableProperty reads an element that starts or describes a part of the open
-// table.
-func (p *docxParser) tableProperty(e element) {
-	if len(p.tables) == 0 {
-		return
-	}
-	t := p.tables[len(p.tables)-1]
+// property reads an element that starts or describes a part of the table.
+func (t *docxTable) property(e element) {
 	value := e.attr("val")
 	n, _ := strconv.Atoi(value)
 	switch e.name {
@@ -42,14 +37,19 @@ func (p *docxParser) tableProperty(e element) {
 	}
 }
 
-func (p *docxParser) endCell() {
-	p.endParagraph()
-	if len(p.tables) == 0 {
-		return
+// addParagraph adds a paragraph to the open cell.
+func (t *docxTable) addParagraph(text string) {
+	if t.cell.Len() > 0 {
+		t.cell.WriteByte('\n')
 	}
-	t := p.tables[len(p.tables)-1]
+	t.cell.WriteString(text)
+}
+
+// endCell adds the open cell to the row, once for each column that it takes. It
+// counts the cells of the document.
+func (t *docxTable) endCell(cells *int) {
 	for i := range max(t.span, 1) {
-		if p.cells++; p.cells > content.MaxCells || len(t.row) >= content.MaxColumns {
+		if *cells++; *cells > content.MaxCells || len(t.row) >= content.MaxColumns {
 			break
 		}
 		c := content.Cell{Merged: t.merged || i > 0, Ref: content.CellRef(len(t.table.Rows)+1, len(t.row)+1)}
@@ -62,48 +62,29 @@ func (p *docxParser) endCell() {
 	t.cell.Reset()
 }
 
-func (p *docxParser) endRow() {
-	if len(p.tables) == 0 {
-		return
-	}
-	t := p.tables[len(p.tables)-1]
+// endRow adds the open row to the table.
+func (t *docxTable) endRow() {
 	if len(t.row) > 0 && len(t.table.Rows) < content.MaxRows {
 		t.table.Rows = append(t.table.Rows, t.row)
 	}
 	t.row = nil
 }
 
-// endTable adds the innermost open table. A table of one cell is a frame around
-// text: its lines become blocks of text. It reports whether there is room for
-// more.
-func (p *docxParser) endTable() bool {
-	n := len(p.tables) - 1
-	t := p.tables[n]
-	p.tables = p.tables[:n]
+// blocks ends the table and returns its blocks. A table of one cell is a frame
+// around text: its lines become blocks of text.
+func (t *docxTable) blocks(headerFooter bool) (blocks []content.Block) {
 	if len(t.row) > 0 {
 		t.table.Rows = append(t.table.Rows, t.row)
 	}
-	var blocks []content.Block
 	switch {
 	case len(t.table.Rows) == 1 && len(t.table.Rows[0]) == 1:
 		for line := range strings.SplitSeq(t.table.Rows[0][0].Text, "\n") {
 			if line != "" {
-				blocks = append(blocks, content.Block{Text: line, HeaderFooter: p.headerFooter})
+				blocks = append(blocks, content.Block{Text: line, HeaderFooter: headerFooter})
 			}
 		}
 	case t.table.HasText():
-		blocks = append(blocks, content.Block{Table: &t.table, HeaderFooter: p.headerFooter})
+		blocks = append(blocks, content.Block{Table: &t.table, HeaderFooter: headerFooter})
 	}
-	if n > 0 {
-		p.inner = append(p.inner, blocks...)
-		return true
-	}
-	p.inner = append(blocks, p.inner...)
-	for _, b := range p.inner {
-		if !p.file.Add(b) {
-			return false
-		}
-	}
-	p.inner = nil
-	return true
+	return blocks
 }

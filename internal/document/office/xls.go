@@ -3,30 +3,9 @@ package office
 import (
 	"sort"
 
-	"golang.org/x/text/encoding"
-
 	"understudy.example/internal/document/compound"
 	"understudy.example/internal/document/content"
 )
-
-// xlsWorkbook is a workbook in one of the binary forms of Excel 3 to 2003.
-type xlsWorkbook struct {
-	workbook
-	version  int               // of the format BIFF: 3, 4, 5 or 8
-	encoding encoding.Encoding // of text before version 8
-	shared   []string          // the texts that cells refer to by number
-	formats  map[int]string
-	sheets   []xlsSheet
-
-	decrypted bool // it was encrypted with the default password
-}
-
-// xlsSheet says where the records of a sheet are.
-type xlsSheet struct {
-	name   string
-	at     int // position in the stream
-	hidden bool
-}
 
 // ReadXLS reads a workbook of Excel 3 to 2003: its sheets, the hidden ones last.
 func ReadXLS(f *content.File) error {
@@ -40,7 +19,7 @@ func ReadXLS(f *content.File) error {
 	}
 	sort.SliceStable(b.sheets, func(i, j int) bool { return !b.sheets[i].hidden && b.sheets[j].hidden })
 	for _, s := range b.sheets[:b.limitSheets(len(b.sheets))] {
-		if err := b.readSheet(stream, s); err != nil {
+		if err := readXLSSheet(b, stream, s); err != nil {
 			return err
 		}
 	}

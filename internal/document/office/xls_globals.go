@@ -1,10 +1,31 @@
 package office
 
 import (
+	"golang.org/x/text/encoding"
+
 	"understudy.example/internal/document/compound"
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/document/decode"
 )
+
+// xlsWorkbook is a workbook in one of the binary forms of Excel 3 to 2003.
+type xlsWorkbook struct {
+	workbook
+	version  int               // of the format BIFF: 3, 4, 5 or 8
+	encoding encoding.Encoding // of text before version 8
+	shared   []string          // the texts that cells refer to by number
+	formats  map[int]string
+	sheets   []xlsSheet
+
+	decrypted bool // it was encrypted with the default password
+}
+
+// xlsSheet says where the records of a sheet are.
+type xlsSheet struct {
+	name   string
+	at     int // position in the stream
+	hidden bool
+}
 
 // readGlobals reads the records before the sheets. A file of Excel 3 or 4 is a
 // single sheet without such records.

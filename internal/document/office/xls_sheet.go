@@ -17,9 +17,9 @@ type xlsParser struct {
 	row, column int // of the formula whose text is in a record of its own
 }
 
-// readSheet reads the records of one sheet. It skips the charts inside the
+// readXLSSheet reads the records of one sheet. It skips the charts inside the
 // sheet, which have records of the same kinds.
-func (b *xlsWorkbook) readSheet(stream []byte, s xlsSheet) error {
+func readXLSSheet(b *xlsWorkbook, stream []byte, s xlsSheet) error {
 	p := &xlsParser{sheet: sheet{workbook: &b.workbook}, from: b}
 	in := &xlsRecords{data: stream, at: s.at}
 	kind, _, ok := in.next()

@@ -25,14 +25,14 @@ func (d *docFile) symbol(at int) string {
 
 // runAt returns the properties of the run of characters that contains a byte.
 func (d *docFile) runAt(at int) []byte {
-	b := compound.Slice(d.table, compound.Uint32(d.main, 0xfa), compound.Uint32(d.main, 0xfe))
+	b := d.structure(docRuns)
 	n := (len(b) - 4) / 8
 	i := sort.Search(max(n, 0), func(i int) bool { return int(compound.Uint32(b, 4*(i+1))) > at })
 	if i >= n {
 		return nil
 	}
-	page := compound.Slice(d.main, compound.Uint32(b, 4*(n+1)+4*i)&0x3fffff*512, 512)
-	if len(page) < 512 {
+	page := d.propertyPage(compound.Uint32(b, 4*(n+1)+4*i))
+	if page == nil {
 		return nil
 	}
 	count := min(int(page[511]), (511-4)/5)
