@@ -1,5 +1,5 @@
-// Package document reads a document of any supported format into parts, each a
-// list of blocks in reading order: the neutral model of package content. It
+// Package document reads a document of any supported format into the neutral
+// model of package content: parts, each a list of blocks in reading order. It
 // recognises the format of each file by its content. It knows nothing of
 // insurance.
 package document
@@ -17,14 +17,14 @@ import (
 )
 
 // Read reads a document of the given file name and size in bytes into its parts.
-// The file name counts only where the content fits several formats. The error is
+// The file name matters only where the content fits several formats. The error is
 // a *content.Unreadable when the document is to blame. An attachment that cannot
-// be read is no error: its part has a note.
+// be read is no error: the note of its part says why.
 func Read(ctx context.Context, name string, data io.ReaderAt, size int64) ([]content.Part, error) {
 	return content.ReadParts(ctx, name, data, size, recognise)
 }
 
-// readers are the formats that are read, by what the bytes of a file are. A new
+// readers maps each supported kind of file to the reader of its format. A new
 // format is a line here and one in recognise.go.
 var readers = map[kind]content.Reader{
 	kindMail:      {Format: content.EML, Read: mail.ReadEML},

@@ -14,8 +14,8 @@ import (
 	"understudy.example/internal/document/text"
 )
 
-// kind is what the bytes of a file are. Its value is the name in the note about a
-// file of a kind that is not supported.
+// kind is the type of a file by its bytes. Notes about a kind that is not
+// supported show its value.
 type kind string
 
 const (
@@ -44,7 +44,7 @@ const (
 
 const recognisedBytes = 64 << 10 // at the start of a file
 
-// magics are byte sequences at a fixed position.
+// magics are the byte sequences that mark kinds, by their position.
 var magics = []struct {
 	at    int
 	bytes string
@@ -69,8 +69,8 @@ var magics = []struct {
 	{0, "7z\xbc\xaf\x27\x1c", "7-Zip archive"},
 }
 
-// kindOf returns the kind of a file by its content, and where the content may be
-// several kinds of text, by the extension of its name.
+// kindOf returns the kind of a file by its content. Where that leaves a choice
+// between kinds of text, the extension of the file name decides.
 func kindOf(f *content.File) (kind, error) {
 	head := make([]byte, min(f.Size, recognisedBytes))
 	n, err := f.Data.ReadAt(head, 0)
@@ -105,7 +105,7 @@ func kindOfZIP(f *content.File) (kind, error) {
 	}
 	// An archive of documents may have folders of any name.
 	types := string(z.Bytes("[Content_Types].xml", 1<<20))
-	isOffice := types != "" || archive.NamedAsOffice(f.Name)
+	isOffice := types != "" || archive.HasOfficeExtension(f.Name)
 	switch {
 	case z.Has("xl/workbook.bin"):
 		return kindXLSB, nil

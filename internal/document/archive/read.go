@@ -10,9 +10,9 @@ import (
 	"understudy.example/internal/document/content"
 )
 
-// Limits of one file in an archive of documents: it may unpack to maxRatio
-// times its packed size, and in any case to smallFile, because small files of
-// good faith can shrink to nearly nothing.
+// Limits of one file in an archive of documents. It may unpack to maxRatio times
+// its packed size, or to smallFile when that is more: harmless small files
+// compress to almost nothing.
 const (
 	maxRatio  = 200
 	smallFile = 10 << 20
@@ -60,7 +60,7 @@ func (z *Zip) unpack(name string) ([]byte, error) {
 	if entry.Flags&1 != 0 {
 		return nil, content.Errorf(content.Password, "password protected")
 	}
-	rc, err := z.Open(name)
+	rc, err := z.OpenEntry(name)
 	if err != nil {
 		return nil, content.Errorf(content.Damaged, "damaged file in a zip archive")
 	}
@@ -76,8 +76,8 @@ func (z *Zip) unpack(name string) ([]byte, error) {
 	return data, nil
 }
 
-// nothingRead returns the error of an archive none of whose files could be
-// read: the cause of the first one.
+// nothingRead returns the error of an archive when none of its files could be
+// read: that of the first one.
 func nothingRead(inner []*content.Part) error {
 	if len(inner) == 0 {
 		return content.Errorf(content.Empty, "no document in the zip archive")

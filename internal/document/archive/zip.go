@@ -12,19 +12,18 @@ import (
 	"understudy.example/internal/document/content"
 )
 
-// Limits of one archive. What all archives of a submission unpack together is
-// bounded as well, by content.File.Unzip.
+// Limits of one archive. A limit on what all archives of a submission unpack
+// together is in content.File.Unzip.
 const (
 	maxEntries   = 10_000
 	maxDirectory = 16 << 20 // bytes read to list the entries
 )
 
-// ErrLimit is the error of reading an entry when the submission has unpacked as
+// ErrLimit is the error of reading an entry after the submission has unpacked as
 // many bytes as it may.
 var ErrLimit = errors.New("more than 200 MiB unpacked")
 
-// Zip is an open ZIP archive. The names of its entries are compared without
-// case.
+// Zip is an open ZIP archive. Case is ignored in the names of its entries.
 type Zip struct {
 	files map[string]*zip.File // by name in lower case, without a leading slash
 	names []string             // in the order of the archive
@@ -36,7 +35,7 @@ func Open(f *content.File) (*Zip, error) {
 	m := &meter{f.Data, maxDirectory}
 	r, err := zip.NewReader(m, f.Size)
 	if err != nil {
-		return nil, content.Errorf(content.Damaged, "damaged %s", expected(f.Name))
+		return nil, content.Errorf(content.Damaged, "damaged %s", nameOfFormat(f.Name))
 	}
 	if len(r.File) > maxEntries {
 		return nil, content.Errorf(content.Limit, "more than %d files inside", maxEntries)
@@ -67,8 +66,8 @@ func (m *meter) ReadAt(p []byte, off int64) (int, error) {
 	return m.ReaderAt.ReadAt(p, off)
 }
 
-// expected describes what a file with the name of an archive should be.
-func expected(name string) string {
+// nameOfFormat returns what the extension of a file name says that an archive is.
+func nameOfFormat(name string) string {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".xlsx", ".xlsm", ".xltx":
 		return "Excel workbook"
@@ -78,9 +77,9 @@ func expected(name string) string {
 	return "zip archive"
 }
 
-// NamedAsOffice reports whether the file name is that of a Word document or an
-// Excel workbook.
-func NamedAsOffice(name string) bool { return expected(name) != "zip archive" }
+// HasOfficeExtension reports whether a file name has the extension of a Word
+// document or an Excel workbook in the form of a ZIP archive.
+func HasOfficeExtension(name string) bool { return nameOfFormat(name) != "zip archive" }
 
 // Names returns the names of the entries in lower case, in the order of the
 // archive.
@@ -90,7 +89,7 @@ func (z *Zip) Names() []string { return z.names }
 func (z *Zip) Has(name string) bool { return z.files[strings.ToLower(name)] != nil }
 
 // HasPrefix reports whether the name of any entry starts with a prefix, which
-// is in lower case.
+// must be in lower case.
 func (z *Zip) HasPrefix(prefix string) bool {
 	for _, name := range z.names {
 		if strings.HasPrefix(name, prefix) {
@@ -100,9 +99,9 @@ func (z *Zip) HasPrefix(prefix string) bool {
 	return false
 }
 
-// Open unpacks an entry as a stream. The bytes read count against the limit of
+// OpenEntry unpacks an entry as a stream. The bytes read count against the limit of
 // the submission.
-func (z *Zip) Open(name string) (io.ReadCloser, error) {
+func (z *Zip) OpenEntry(name string) (io.ReadCloser, error) {
 	entry := z.files[strings.ToLower(name)]
 	if entry == nil {
 		return nil, errors.New("no entry " + name)
@@ -135,7 +134,7 @@ func (l *limited) Read(p []byte) (int, error) {
 // Bytes unpacks an entry up to a limit. When the entry is missing or damaged,
 // it returns what can be read.
 func (z *Zip) Bytes(name string, limit int64) []byte {
-	rc, err := z.Open(name)
+	rc, err := z.OpenEntry(name)
 	if err != nil {
 		return nil
 	}

@@ -15,20 +15,21 @@ import (
 // Magic is the start of every compound file.
 const Magic = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
-// Root is the number of the storage that holds all others.
+// Root is the number of the storage that contains all others.
 const Root = 0
 
-// File is an open compound file: a tree of storages, which are folders, and of
-// streams in them. Its tables are held in memory, cut to what a file of its size
-// can have. So no chain of sectors is longer than the file, whatever loops it
-// has.
+// File is an open compound file: a tree of storages, which are folders, and
+// streams, which are files. Storages and streams are known by their numbers. The
+// tables of the file are held in memory, cut to the length that a file of its size
+// can have. So no chain of sectors is longer than the file, whatever loops the
+// tables contain.
 type File struct {
 	data       io.ReaderAt
 	size       int64
 	sectorSize int64
 	fat        []uint32 // for each sector, the one that follows it
 	miniFAT    []uint32 // the same for the sectors of the mini stream
-	mini       []byte   // the stream that holds all small streams
+	mini       []byte   // the stream that contains all small streams
 	entries    []entry
 	left       int64 // bytes that may still be read: streams may share sectors
 }
@@ -86,8 +87,8 @@ func (c *File) sector(number uint32) []byte {
 	return b[:n]
 }
 
-// readFAT reads the sector table. The header lists the first 109 sectors that
-// hold it, a chain of sectors lists the others.
+// readFAT reads the sector table. The header lists the first 109 sectors of the
+// table, a chain of further sectors lists the others.
 func (c *File) readFAT(head []byte) {
 	most := int(c.sectors())
 	add := func(list []uint32) {
@@ -175,14 +176,14 @@ func (c *File) readTree() {
 	}
 }
 
-// Children returns the numbers of the entries of a storage.
+// Children returns the numbers of the entries in a storage.
 func (c *File) Children(storage int) []int { return c.entries[storage].children }
 
 // Name returns the name of an entry.
 func (c *File) Name(number int) string { return c.entries[number].name }
 
 // Find returns the number of the entry of a name in a storage, -1 when there is
-// none. Names are compared without case.
+// none. It ignores case.
 func (c *File) Find(storage int, name string) int {
 	for _, child := range c.entries[storage].children {
 		if strings.EqualFold(c.entries[child].name, name) {

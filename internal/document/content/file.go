@@ -54,7 +54,7 @@ type reading struct {
 	ctx         context.Context
 	recognise   func(*File) (Reader, error)
 	parts       []*Part
-	seen        map[[sha256.Size]byte]string // names of the attachments read, by content
+	seen        map[[sha256.Size]byte]string // names of the attachments read, by the sum of their content
 	attachments int
 	text        int // bytes of text kept
 }
@@ -149,14 +149,14 @@ func (f *File) Attach(name string, data []byte) error {
 // AttachAs is Attach for an inner file whose format the file around it states.
 func (f *File) AttachAs(name string, data []byte, as Reader) error {
 	inner := &File{Data: bytes.NewReader(data), Size: int64(len(data)), reader: as}
-	return f.attach(name, inner, sha256.Sum256(data))
+	return f.attachFile(name, inner, sha256.Sum256(data))
 }
 
 // AttachObject is AttachAs for an inner file that has no bytes of its own, because
 // it is an object within the structure of the file around it. Objects with the
 // same sum are the same.
 func (f *File) AttachObject(name string, sum [sha256.Size]byte, as Reader) error {
-	return f.attach(name, &File{reader: as}, sum)
+	return f.attachFile(name, &File{reader: as}, sum)
 }
 
 // AttachUnread adds the part of an inner file that is not read.
@@ -172,9 +172,9 @@ func (f *File) Inner() []*Part { return f.reading.parts[f.number+1:] }
 // unpacked bytes, so that no further inner file can be read.
 func (f *File) Full() bool { return len(f.reading.parts) > MaxParts || *f.Unzip <= 0 }
 
-// attach reads an inner file unless a limit forbids it or a file with the same
+// attachFile reads an inner file unless a limit forbids it or a file with the same
 // sum was read before.
-func (f *File) attach(name string, inner *File, sum [sha256.Size]byte) error {
+func (f *File) attachFile(name string, inner *File, sum [sha256.Size]byte) error {
 	r := f.reading
 	if len(r.parts) >= MaxParts {
 		r.parts[0].AddNote(Limit, fmt.Sprintf("more than %d files inside: the rest left out", MaxParts))

@@ -2,8 +2,8 @@ package content
 
 import "strings"
 
-// Flow builds the blocks of a document whose running text marks where the cells
-// and rows of tables end, rather than where tables begin.
+// Flow builds the blocks of running text with tables, for formats that mark where
+// cells and rows end rather than where tables begin.
 type Flow struct {
 	File         *File
 	HeaderFooter bool // the text belongs to a page header or footer

@@ -1,8 +1,8 @@
 // Package content is the neutral model of a document: parts (the submitted
 // file, and each mail or file inside it), each a list of blocks in reading
-// order. It also holds what the readers of all formats share: the file being
-// read, the limits on what is kept, and tables built cell by cell. It knows no
-// format and nothing of insurance.
+// order. It also contains what the readers of all formats share: the file being
+// read, the limits, and a builder of blocks for running text with tables. It
+// knows no format and nothing of insurance.
 package content
 
 import (
@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Format names what a part was recognised as, by its content first.
+// Format is the format that a part was recognised as.
 type Format string
 
 const (
@@ -42,9 +42,9 @@ const (
 	Repeated    Cause = "repeated"    // the same content as an earlier part
 )
 
-// Unreadable is the error of a document that yields nothing for a cause of its
-// own, such as a required password. Its text is the reason, fit to show to a
-// user.
+// Unreadable is the error of a document that cannot be read because of the
+// document itself, such as one that requires a password. Its text is the reason,
+// in words for a user.
 type Unreadable struct {
 	Cause  Cause
 	Reason string
@@ -73,8 +73,8 @@ type Part struct {
 // text.
 func (p *Part) WasRead() bool { return len(p.Blocks) > 0 || p.Cause == NoText || p.Mail != nil }
 
-// AddNote appends a note to the part unless it has the same one already. The
-// cause of the first note stays.
+// AddNote appends a note to the part unless it has the note already. The cause of
+// the first note stays.
 func (p *Part) AddNote(cause Cause, note string) {
 	if p.Cause == "" {
 		p.Cause = cause
@@ -96,7 +96,7 @@ type Mail struct {
 // Block is a piece of a part. It holds exactly one of Text, Label with Value,
 // and Table.
 type Block struct {
-	Text   string // a paragraph or a line of text; lines inside it end with \n
+	Text   string // a paragraph or a line of text; \n separates lines
 	Label  string // with Value: a form field, or a label beside its value
 	Value  string
 	Table  *Table
@@ -153,8 +153,8 @@ func (t *Table) HasText() bool {
 	return false
 }
 
-// Cell is one cell of a table. A merged cell holds its text in the first of
-// its places and has Merged set in the others.
+// Cell is one cell of a table. A cell that is merged over several places has its
+// text in the first of them and Merged set in the others.
 type Cell struct {
 	Text   string   // as shown to a reader, trimmed
 	Number *float64 // when the file holds a number rather than text

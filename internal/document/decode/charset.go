@@ -56,7 +56,7 @@ func trimPartial(b []byte) []byte {
 	return b
 }
 
-// With decodes bytes of a known encoding. Where that fails, it takes them for
+// With decodes bytes of a known encoding. When that fails, it decodes them as
 // UTF-8.
 func With(e encoding.Encoding, data []byte) string {
 	out, err := e.NewDecoder().Bytes(data)
@@ -66,8 +66,8 @@ func With(e encoding.Encoding, data []byte) string {
 	return string(out)
 }
 
-// UTF16 returns the encoding of data in UTF-16, recognised by its byte order
-// mark or by zeros in every second byte; nil for any other data.
+// UTF16 returns the encoding of data in UTF-16, nil for any other data. It
+// recognises UTF-16 by the byte order mark or by zeros in every second byte.
 func UTF16(data []byte) encoding.Encoding {
 	switch {
 	case bytes.HasPrefix(data, []byte("\xff\xfe")):

@@ -2,7 +2,7 @@ package decode
 
 import "bytes"
 
-// Hex decodes escapes of a mark followed by two hexadecimal digits. Anything
+// Hex decodes escapes that consist of a mark and two hexadecimal digits. Anything
 // else stays as it is.
 func Hex(in []byte, mark byte) []byte {
 	if bytes.IndexByte(in, mark) < 0 {

@@ -16,8 +16,8 @@ const (
 	freeSector = 0xffffffff
 )
 
-// Compound makes a compound file of pairs of a path and a content. The storages
-// of a path are made when it names them.
+// Compound makes a compound file from pairs of a path and a content, with the
+// storages that the paths name.
 func Compound(pairs ...string) string {
 	b := &compoundBuilder{entries: []*compoundEntry{{name: "Root Entry", kind: 5, child: -1, right: -1, last: -1}}}
 	storages := map[string]int{"": 0}

@@ -1,6 +1,5 @@
-// Package documenttest is for tests of the readers of documents: it reads
-// documents from memory, shows what was read, and makes containers of given
-// content.
+// Package documenttest is for tests of the readers of documents. It reads
+// documents from memory, shows their parts, and makes containers.
 package documenttest
 
 import (
@@ -13,7 +12,7 @@ import (
 	"understudy.example/internal/document/content"
 )
 
-// timeLimit is longer than the reading of any document of a test may take.
+// timeLimit bounds the time that reading a document of a test may take.
 const timeLimit = 20 * time.Second
 
 // Read reads a document. It fails the test when that takes too long.

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Zip makes a ZIP archive of pairs of a name and a content.
+// Zip makes a ZIP archive from pairs of a name and a content.
 func Zip(t testing.TB, pairs ...string) string {
 	t.Helper()
 	var b bytes.Buffer

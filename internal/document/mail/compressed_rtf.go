@@ -6,15 +6,15 @@ import "understudy.example/internal/document/compound"
 // (MS-OXRTFCP 2.1.2.1).
 const rtfDictionary = "{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx"
 
-// The two types of compressed RTF, which name its bytes 8 to 11.
+// The types of compressed RTF, as its bytes 8 to 11 state them.
 const (
 	rtfCompressed = 0x75465a4c
 	rtfStored     = 0x414c454d
 )
 
-// decompressRTF returns the RTF body of an Outlook message, nil when it is
-// neither compressed nor stored. A reference takes two bytes and yields at most
-// 17, so the size of the result is bounded.
+// decompressRTF returns the RTF body of an Outlook message, nil when its type is
+// unknown. A reference takes two bytes and yields at most 17, so the size of the
+// result is bounded.
 func decompressRTF(b []byte) []byte {
 	if len(b) < 16 {
 		return nil

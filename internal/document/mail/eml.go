@@ -31,7 +31,7 @@ func ReadEML(f *content.File) error {
 	}
 	p := &mimeParser{}
 	m := &message{file: f, transcoded: transcoded}
-	m.body(p.entity(h, body, 0))
+	m.addBody(p.parse(h, body, 0))
 	if m.err != nil {
 		return m.err
 	}
@@ -49,40 +49,40 @@ func ReadEML(f *content.File) error {
 // message adds the entities of a mail to its part.
 type message struct {
 	file        *content.File
-	transcoded  bool // the whole mail was in UTF-16: declared character sets no longer apply
+	transcoded  bool // the whole mail was in UTF-16, so declared character sets do not apply
 	attachments []*entity
 	err         error
 }
 
-// body adds the text of an entity to the part and collects the attachments.
-func (m *message) body(e *entity) {
+// addBody adds the text of an entity to the part and collects the attachments.
+func (m *message) addBody(e *entity) {
 	switch {
 	case m.err != nil:
 	case e.mediaType == "multipart/alternative":
 		chosen := m.choose(e.children)
 		for _, child := range e.children {
 			if child == chosen {
-				m.body(child)
+				m.addBody(child)
 			} else {
-				m.collect(child)
+				m.collectAttachments(child)
 			}
 		}
 	case len(e.children) > 0:
 		for _, child := range e.children {
-			m.body(child)
+			m.addBody(child)
 		}
 	case strings.HasPrefix(e.mediaType, "multipart/"):
 	case e.isText():
 		m.addText(e)
 	default:
-		m.collect(e)
+		m.collectAttachments(e)
 	}
 }
 
-// collect collects the attachments of an entity whose text is not used.
-func (m *message) collect(e *entity) {
+// collectAttachments collects the attachments of an entity whose text is not used.
+func (m *message) collectAttachments(e *entity) {
 	for _, child := range e.children {
-		m.collect(child)
+		m.collectAttachments(child)
 	}
 	signature := e.mediaType == "application/pkcs7-signature" || e.mediaType == "application/x-pkcs7-signature" || e.mediaType == "application/pgp-signature"
 	if len(e.children) == 0 && !e.isText() && !strings.HasPrefix(e.mediaType, "multipart/") && !signature {
@@ -128,7 +128,7 @@ func (m *message) choose(forms []*entity) *entity {
 	return plain
 }
 
-// firstText returns the first text inside an entity, or the entity itself.
+// firstText returns the first entity that is text, which may be the entity itself.
 func (e *entity) firstText() *entity {
 	if len(e.children) == 0 && e.isText() {
 		return e
@@ -164,7 +164,8 @@ func (m *message) addText(e *entity) {
 	m.err = text.AddLines(m.file, lines, true)
 }
 
-// attach reads an attachment. Its number, from 1, is its name when it has none.
+// attach reads an attachment. One without a name is named by its number, which
+// counts from 1.
 func (m *message) attach(e *entity, number int) error {
 	name, data, as := e.fileName(), e.content(), content.Reader{}
 	switch {

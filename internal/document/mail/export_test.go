@@ -30,7 +30,7 @@ var DecompressRTF = decompressRTF
 // CountEntities returns the number of entities of a mail.
 func CountEntities(data string) int {
 	h, body := splitHeader([]byte(data))
-	return (&mimeParser{}).entity(h, body, 0).count()
+	return (&mimeParser{}).parse(h, body, 0).count()
 }
 
 func (e *entity) count() int {

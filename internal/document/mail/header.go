@@ -38,8 +38,8 @@ func (h header) get(name string) string {
 var (
 	fieldName = regexp.MustCompile(`^[!-9;-~]{1,80}[ \t]*:`)
 
-	// knownFields weighs the fields that occur in mails: those that hardly occur
-	// in other texts weigh more.
+	// knownFields are the weights of the fields of mails. Fields that are rare in
+	// other texts weigh more.
 	knownFields = map[string]int{
 		"from": 1, "to": 1, "subject": 1, "date": 1, "cc": 1, "sent": 1, "reply-to": 1, "sender": 1,
 		"mime-version": 2, "received": 2, "message-id": 2, "return-path": 2, "delivered-to": 2, "content-type": 2,
@@ -48,7 +48,7 @@ var (
 )
 
 // LooksLikeMail reports whether a text starts with the header of a mail. When the
-// name of the file says that it is a mail, a single known field is enough.
+// file is named as a mail, a single known field is enough.
 func LooksLikeMail(start []byte, named bool) bool {
 	fields, _ := splitHeader(start)
 	weight, seen := 0, map[string]bool{}
@@ -135,7 +135,7 @@ func addresses(s string) string {
 	return strings.Join(out, ", ")
 }
 
-// mail returns the fields that are part of the model.
+// mail returns the fields that the model has.
 func (h header) mail() *content.Mail {
 	date := h.get("date")
 	if date == "" {

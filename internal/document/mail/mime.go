@@ -28,7 +28,8 @@ type mimeParser struct {
 	leftOut string // why entities were left out; empty when none were
 }
 
-func (p *mimeParser) entity(h header, body []byte, depth int) *entity {
+// parse returns the entity of a header and a body, at a depth of multiparts.
+func (p *mimeParser) parse(h header, body []byte, depth int) *entity {
 	e := &entity{header: h}
 	e.mediaType, e.params = parameters(h.get("content-type"))
 	if e.mediaType == "" {
@@ -57,7 +58,7 @@ func (p *mimeParser) entity(h header, body []byte, depth int) *entity {
 				rest = below
 			}
 		}
-		e.children = append(e.children, p.entity(h, rest, depth+1))
+		e.children = append(e.children, p.parse(h, rest, depth+1))
 	}
 	return e
 }

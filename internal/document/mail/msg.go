@@ -53,8 +53,8 @@ func (o *msgObject) addBody(f *content.File) error {
 	return nil
 }
 
-// page returns the HTML of a message. It is stored as bytes in the character set
-// that the page or else the message states, or as text.
+// page returns the HTML of a message. It is stored as text, or as bytes in the
+// character set that the page or else the message states.
 func (o *msgObject) page() string {
 	b := o.bytes(propHTML, typeBinary)
 	if b == nil {
@@ -68,7 +68,7 @@ func (o *msgObject) page() string {
 }
 
 // attach reads an attachment: a file, or a message or another object inside the
-// message. Its number, from 1, is its name when it has none.
+// message. A file without a name is named by its number, which counts from 1.
 func (o *msgObject) attach(f *content.File, storage, number int) error {
 	a := openObject(o.file, storage, otherObjectHeader, o.encoding)
 	name := a.line(propLongFileName, propShortFileName, propName)

@@ -35,7 +35,8 @@ func (o *msgObject) mail() *content.Mail {
 	return m
 }
 
-// recipients returns the recipients and those of copies.
+// recipients returns the lists of recipients and of those who received a copy.
+// Blind copies are left out.
 func (o *msgObject) recipients() (to, cc string) {
 	var toList, ccList []string
 	for _, recipient := range o.children("__recip_version1.0") {

@@ -21,8 +21,8 @@ func (e *entity) content() []byte {
 	return e.body
 }
 
-// decodeBase64 decodes what it can: other characters are skipped, and the end may
-// be missing.
+// decodeBase64 skips characters that do not belong to the encoding. The end may be
+// missing.
 func decodeBase64(in []byte) []byte {
 	clean := make([]byte, 0, len(in))
 	for _, c := range in {

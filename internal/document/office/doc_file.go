@@ -7,13 +7,13 @@ import (
 
 // docFile is the streams of a document of Word 97-2003.
 type docFile struct {
-	main  []byte // holds a header, text, and pages of properties
-	table []byte // holds structures that say where these are
-	forms []byte // holds the state of form fields
+	main  []byte // a header, text, and pages of properties
+	table []byte // structures that say where these are
+	forms []byte // the state of form fields
 }
 
-// Positions in the header of the main stream, each of the position and the length
-// of a structure in the table stream.
+// Positions at which the main stream states the position and the length of a
+// structure in the table stream.
 const (
 	docRuns       = 0xfa
 	docParagraphs = 0x102
@@ -44,8 +44,8 @@ func openDOC(f *content.File) (*docFile, error) {
 	return d, nil
 }
 
-// structure returns the structure of the table stream whose position and length
-// are at a position in the main stream.
+// structure returns a structure of the table stream, given where the main stream
+// states its position and length.
 func (d *docFile) structure(at int) []byte {
 	return compound.Slice(d.table, compound.Uint32(d.main, at), compound.Uint32(d.main, at+4))
 }

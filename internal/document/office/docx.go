@@ -60,7 +60,7 @@ func ReadDOCX(f *content.File) error {
 // readDocumentXML reads one part of a Word document, such as its body or a page
 // header. A part that is missing is skipped.
 func readDocumentXML(f *content.File, z *archive.Zip, name string, headerFooter bool) error {
-	rc, err := z.Open(name)
+	rc, err := z.OpenEntry(name)
 	if err != nil {
 		return nil
 	}

@@ -45,8 +45,8 @@ func (t *docxTable) addParagraph(text string) {
 	t.cell.WriteString(text)
 }
 
-// endCell adds the open cell to the row, once for each column that it takes. It
-// counts the cells of the document.
+// endCell adds the open cell to the row, once for each column that it takes. The
+// counter is that of all cells of the document.
 func (t *docxTable) endCell(cells *int) {
 	for i := range max(t.span, 1) {
 		if *cells++; *cells > content.MaxCells || len(t.row) >= content.MaxColumns {

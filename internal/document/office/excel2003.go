@@ -25,7 +25,7 @@ func ReadExcel2003(f *content.File) error {
 	if f.Err() != nil {
 		return f.Err()
 	}
-	return b.noteEmpty()
+	return b.checkEmpty()
 }
 
 // excel2003Parser collects the cells of all sheets from their XML.

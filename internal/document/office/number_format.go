@@ -108,7 +108,7 @@ func showDate(serial float64, format numberFormat, from1904 bool) (shown, day st
 	case from1904:
 		epoch = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
 	case serial < 60:
-		epoch = epoch.AddDate(0, 0, 1) // Excel counts 29 February 1900, which never was
+		epoch = epoch.AddDate(0, 0, 1) // Excel counts 29 February 1900, which did not exist
 	}
 	days := math.Floor(serial)
 	at := epoch.AddDate(0, 0, int(days)).Add(time.Duration(math.Round((serial-days)*86400)) * time.Second)

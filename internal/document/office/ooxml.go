@@ -18,7 +18,7 @@ type relation struct{ id, kind, target string }
 // relationsOf lists the links of a part. The part "" is the container itself.
 func relationsOf(z *archive.Zip, part string) []relation {
 	dir, file := path.Split(part)
-	rc, err := z.Open(dir + "_rels/" + file + ".rels")
+	rc, err := z.OpenEntry(dir + "_rels/" + file + ".rels")
 	if err != nil {
 		return nil
 	}

@@ -32,7 +32,8 @@ type workbook struct {
 	numbers  []float64
 }
 
-// limitSheets returns how many of a number of sheets are read.
+// limitSheets returns how many of a number of sheets are read. It notes when that
+// leaves some out.
 func (b *workbook) limitSheets(n int) int {
 	if n > maxSheets {
 		b.file.AddNote(content.Limit, fmt.Sprintf("more than %d sheets: the rest left out", maxSheets))
@@ -40,7 +41,7 @@ func (b *workbook) limitSheets(n int) int {
 	return min(n, maxSheets)
 }
 
-// number stores a number. Many of them share one piece of memory.
+// number returns a pointer to a number. Many numbers share one allocation.
 func (b *workbook) number(n float64) *float64 {
 	if len(b.numbers) == cap(b.numbers) {
 		b.numbers = make([]float64, 0, 1024)
@@ -63,9 +64,9 @@ func (b *workbook) numberCell(number float64, style int) content.Cell {
 	return content.Cell{Text: showNumber(number, format), Number: b.number(number)}
 }
 
-// noteEmpty ends the reading of a workbook: it notes or returns as an error that
-// no cell was found.
-func (b *workbook) noteEmpty() error {
+// checkEmpty notes that the workbook has no filled cells, or returns an error when
+// that is because it could not be read.
+func (b *workbook) checkEmpty() error {
 	if len(b.file.Blocks) > 0 {
 		return nil
 	}

@@ -23,7 +23,7 @@ func ReadXLS(f *content.File) error {
 			return err
 		}
 	}
-	return b.noteEmpty()
+	return b.checkEmpty()
 }
 
 // workbookStream returns the records of a workbook. Since Excel 5 they are a

@@ -17,8 +17,8 @@ type xlsParser struct {
 	row, column int // of the formula whose text is in a record of its own
 }
 
-// readXLSSheet reads the records of one sheet. It skips the charts inside the
-// sheet, which have records of the same kinds.
+// readXLSSheet adds one sheet as a table. It skips the charts inside the sheet,
+// which have records of the same kinds.
 func readXLSSheet(b *xlsWorkbook, stream []byte, s xlsSheet) error {
 	p := &xlsParser{sheet: sheet{workbook: &b.workbook}, from: b}
 	in := &xlsRecords{data: stream, at: s.at}

@@ -11,9 +11,9 @@ import (
 	"understudy.example/internal/document/content"
 )
 
-// xlsxWorkbook is a workbook in the form of Excel 2007 and later. Its sheets are
-// read here as a stream, with the type and the style of each cell. A library
-// that hides these cannot tell a postal code from a number, nor a number from a
+// xlsxWorkbook is a workbook in the form of Excel 2007 and later. It is read here
+// as a stream of XML rather than by a library: a library that hides the type and
+// the style of a cell cannot tell a postal code from a number, nor a number from a
 // date.
 type xlsxWorkbook struct {
 	workbook
@@ -59,12 +59,12 @@ func ReadXLSX(f *content.File) error {
 	if err := attachEmbedded(f, z, "xl/embeddings/"); err != nil {
 		return err
 	}
-	return b.noteEmpty()
+	return b.checkEmpty()
 }
 
 // listSheets lists the sheets in the order of the workbook.
 func (b *xlsxWorkbook) listSheets(main string, relations []relation) ([]xlsxSheet, error) {
-	rc, err := b.zip.Open(main)
+	rc, err := b.zip.OpenEntry(main)
 	if err != nil {
 		return nil, content.Errorf(content.Damaged, "damaged Excel workbook")
 	}
@@ -112,7 +112,7 @@ func relationID(e element) string {
 // readShared reads the texts that cells refer to by number, without the
 // phonetic hints of East Asian text.
 func (b *xlsxWorkbook) readShared(name string) {
-	rc, err := b.zip.Open(name)
+	rc, err := b.zip.OpenEntry(name)
 	if err != nil {
 		return
 	}
@@ -149,10 +149,9 @@ func (b *xlsxWorkbook) noteDamage(err error) {
 	}
 }
 
-// readSheet reads one sheet into a table. A sheet without a filled cell adds
-// none.
+// readSheet adds one sheet as a table. A sheet without a filled cell adds nothing.
 func (b *xlsxWorkbook) readSheet(s xlsxSheet) error {
-	rc, err := b.zip.Open(s.target)
+	rc, err := b.zip.OpenEntry(s.target)
 	if err != nil {
 		b.file.AddNote(content.Damaged, "sheet "+s.name+" is missing")
 		return nil

@@ -9,7 +9,7 @@ import (
 
 // readStyles lists the number format of each cell style.
 func readStyles(z *archive.Zip, name string) []numberFormat {
-	rc, err := z.Open(name)
+	rc, err := z.OpenEntry(name)
 	if err != nil {
 		return nil
 	}

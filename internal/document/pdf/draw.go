@@ -6,10 +6,10 @@ import "github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 type painter struct {
 	fontCache
 	glyphs    int // drawn so far
-	operators int // carried out so far
+	operators int // executed so far
 }
 
-// drawing carries out the content of a page.
+// drawing executes the content of a page.
 type drawing struct {
 	*painter
 	page  *page
@@ -17,7 +17,7 @@ type drawing struct {
 	path  path
 }
 
-// draw carries out a content stream. Forms inside it are drawn the same way.
+// draw executes a content stream. Forms inside it are drawn the same way.
 func (d *drawing) draw(content []byte, resources types.Dict, depth int) {
 	s := &scanner{data: content}
 	var operands []token

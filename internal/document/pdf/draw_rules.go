@@ -12,8 +12,9 @@ type path struct {
 	startX, startY float64 // of the current subpath
 }
 
-// operator carries out the operators of paths, to add the rules that a page draws.
-func (t *path) operator(p *page, op string, operands []token, ctm matrix) {
+// operator executes the operators of paths. It adds the rules that they draw to
+// the page.
+func (p *path) operator(pg *page, op string, operands []token, ctm matrix) {
 	n := func(i int) float64 {
 		if i < len(operands) {
 			return operands[i].number
@@ -22,68 +23,68 @@ func (t *path) operator(p *page, op string, operands []token, ctm matrix) {
 	}
 	switch op {
 	case "m":
-		t.x, t.y = ctm.apply(n(0), n(1))
-		t.startX, t.startY = t.x, t.y
+		p.x, p.y = ctm.apply(n(0), n(1))
+		p.startX, p.startY = p.x, p.y
 	case "l":
 		x, y := ctm.apply(n(0), n(1))
-		t.addLine(t.x, t.y, x, y)
-		t.x, t.y = x, y
+		p.addLine(p.x, p.y, x, y)
+		p.x, p.y = x, y
 	case "c":
-		t.x, t.y = ctm.apply(n(4), n(5))
+		p.x, p.y = ctm.apply(n(4), n(5))
 	case "v", "y":
-		t.x, t.y = ctm.apply(n(2), n(3))
+		p.x, p.y = ctm.apply(n(2), n(3))
 	case "h":
-		t.addLine(t.x, t.y, t.startX, t.startY)
-		t.x, t.y = t.startX, t.startY
+		p.addLine(p.x, p.y, p.startX, p.startY)
+		p.x, p.y = p.startX, p.startY
 	case "re":
 		b := ctm.box(box{n(0), n(1), n(0) + n(2), n(1) + n(3)})
-		t.addLine(b.x0, b.y0, b.x1, b.y0)
-		t.addLine(b.x1, b.y0, b.x1, b.y1)
-		t.addLine(b.x1, b.y1, b.x0, b.y1)
-		t.addLine(b.x0, b.y1, b.x0, b.y0)
+		p.addLine(b.x0, b.y0, b.x1, b.y0)
+		p.addLine(b.x1, b.y0, b.x1, b.y1)
+		p.addLine(b.x1, b.y1, b.x0, b.y1)
+		p.addLine(b.x0, b.y1, b.x0, b.y0)
 	case "S", "s", "B", "B*", "b", "b*":
-		t.paintStroked(p)
+		p.paintStroked(pg)
 	case "f", "F", "f*":
-		t.paintFilled(p)
+		p.paintFilled(pg)
 	case "n":
-		t.lines = t.lines[:0]
+		p.lines = p.lines[:0]
 	}
 }
 
-func (t *path) addLine(x0, y0, x1, y1 float64) {
-	if len(t.lines) < maxRules {
-		t.lines = append(t.lines, line{x0, y0, x1, y1})
+func (p *path) addLine(x0, y0, x1, y1 float64) {
+	if len(p.lines) < maxRules {
+		p.lines = append(p.lines, line{x0, y0, x1, y1})
 	}
 }
 
 // paintStroked adds the lines of the path as rules.
-func (t *path) paintStroked(p *page) {
-	for _, l := range t.lines {
-		p.addRule(l)
+func (p *path) paintStroked(pg *page) {
+	for _, l := range p.lines {
+		pg.addRule(l)
 	}
-	t.lines = t.lines[:0]
+	p.lines = p.lines[:0]
 }
 
 // paintFilled adds the thin boxes of the path as rules. A filled area that is
 // wider is no border.
-func (t *path) paintFilled(p *page) {
+func (p *path) paintFilled(pg *page) {
 	const thin = 2.5
 	nothing := box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
 	b := nothing
-	for i, l := range t.lines {
+	for i, l := range p.lines {
 		b = box{math.Min(b.x0, math.Min(l.x0, l.x1)), math.Min(b.y0, math.Min(l.y0, l.y1)), math.Max(b.x1, math.Max(l.x0, l.x1)), math.Max(b.y1, math.Max(l.y0, l.y1))}
 		if i%4 != 3 {
 			continue
 		}
 		switch {
 		case b.y1-b.y0 <= thin:
-			p.addRule(line{b.x0, (b.y0 + b.y1) / 2, b.x1, (b.y0 + b.y1) / 2})
+			pg.addRule(line{b.x0, (b.y0 + b.y1) / 2, b.x1, (b.y0 + b.y1) / 2})
 		case b.x1-b.x0 <= thin:
-			p.addRule(line{(b.x0 + b.x1) / 2, b.y0, (b.x0 + b.x1) / 2, b.y1})
+			pg.addRule(line{(b.x0 + b.x1) / 2, b.y0, (b.x0 + b.x1) / 2, b.y1})
 		}
 		b = nothing
 	}
-	t.lines = t.lines[:0]
+	p.lines = p.lines[:0]
 }
 
 // addRule adds a line as a rule when it is horizontal or vertical and long enough.

@@ -20,8 +20,8 @@ type graphicsState struct {
 	sameLine      bool   // the last move stayed on the line
 }
 
-// textOperator carries out the operators of text but for the one that sets the
-// font. It returns the number of glyphs shown, and false for any other operator.
+// textOperator executes the operators of text, except the one that sets the font.
+// It returns the number of glyphs shown, and false for any other operator.
 func (s *graphicsState) textOperator(p *page, op string, operands []token) (glyphs int, ok bool) {
 	last := token{}
 	if len(operands) > 0 {
@@ -171,7 +171,8 @@ func (s *graphicsState) addRun(p *page, text string, from, to float64) {
 var plainCharacters = strings.NewReplacer("\u00a0", " ", "\u00ad", "-", "\ufb01", "fi", "\ufb02", "fl", "\ufb00", "ff", "\ufb03", "ffi", "\ufb04", "ffl",
 	"\t", " ", "\n", " ", "\r", " ", "\u2002", " ", "\u2003", " ", "\u2009", " ", "\u200b", "", "\ufffd", "")
 
-// cleanText replaces characters that only matter for the look of a text.
+// cleanText replaces or removes special characters that only affect how a text
+// looks.
 func cleanText(s string) string {
 	s = plainCharacters.Replace(s)
 	return strings.Map(func(r rune) rune {

@@ -11,7 +11,7 @@ import (
 // given the name of the font.
 func readEncoding(d objects, dict types.Dict, base string) (texts [256]string) {
 	table := charmap.Windows1252
-	encoding := d.object(dict["Encoding"])
+	encoding := d.resolve(dict["Encoding"])
 	named := d.name(encoding)
 	changes, _ := encoding.(types.Dict)
 	if changes != nil {

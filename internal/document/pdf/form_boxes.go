@@ -6,12 +6,11 @@ import (
 	"understudy.example/internal/document/content"
 )
 
-// formBoxes reads a grid each of whose cells contains a small label with its
-// answer below, as in printed application forms. It returns nil for any other
-// grid.
+// formBoxes reads a grid whose cells contain a small label with its answer below,
+// as in printed application forms. It returns nil for any other grid.
 func (g *grid) formBoxes(segments []segment) ([]item, []segment) {
 	rows, columns := len(g.ys)-1, len(g.xs)-1
-	if g.tooMany() {
+	if g.tooLarge() {
 		return nil, segments
 	}
 	owner, _ := g.owners()

@@ -30,7 +30,7 @@ func formFields(d objects) map[int][]formField {
 			p.readField(o, formField{}, fieldValue{}, 0)
 		}
 	}
-	// Some forms do not list all fields: the others are found from their widgets.
+	// Some forms do not list all fields. The others are found from their widgets.
 	for _, ref := range widgets {
 		if !p.seen[ref.ObjectNumber.Value()] {
 			p.readField(p.top(ref), formField{}, fieldValue{}, 0)
@@ -40,7 +40,7 @@ func formFields(d objects) map[int][]formField {
 }
 
 // formParser collects the fields of a form. A widget is the box of a field on a
-// page; fields and widgets are known by their object numbers.
+// page. Fields and widgets are known by their object numbers.
 type formParser struct {
 	objects
 	pages  map[int]int // of widgets
@@ -110,7 +110,7 @@ func (p *formParser) readField(o types.Object, above formField, from fieldValue,
 	if name := p.name(dict["FT"]); name != "" {
 		from.kind = name
 	}
-	if v := p.object(dict["V"]); v != nil {
+	if v := p.resolve(dict["V"]); v != nil {
 		from.object = v
 	}
 	if list := p.array(dict["Opt"]); list != nil {

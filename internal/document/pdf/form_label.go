@@ -12,14 +12,13 @@ var (
 	// generatedName matches the names that form editors make up.
 	generatedName = regexp.MustCompile(`(?i)^(text ?(field|box)?|check ?(box)?|undefined|untitled|combo ?box|list ?box|drop ?down|radio ?(button)?|button|group|fill|field|tf|cb|date|topmostsubform)?[\s_.#-]*\d*(\.\d+)*([_-]\d+)*[a-z]?(\[\d+\])?$`)
 
-	// systematicName matches names such as those of ACORD forms.
+	// systematicName matches names such as NamedInsured_FullName_A[0] in ACORD forms.
 	systematicName = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*(_[A-Za-z0-9]+)+(\[\d+\])?$`)
 )
 
 // block returns the field as a label with its value. The label is the name of the
 // field when it is made of words or systematic, else the tooltip of the field,
-// else the text near its box on the page. The text is nil when the field is on no
-// page.
+// else the text near its box on the page, which is nil for a field without a page.
 func (f formField) block(t *pageText) content.Block {
 	b := content.Block{Label: f.name, Value: f.value}
 	hint := f.tooltip != "" && len(f.tooltip) <= 120

@@ -19,7 +19,7 @@ type fieldValue struct {
 
 // text returns the value as text; empty for a checkbox that is not checked.
 func (f fieldValue) text(d objects) string {
-	switch v := d.object(f.object).(type) {
+	switch v := d.resolve(f.object).(type) {
 	case types.Name:
 		if v.Value() == "Off" {
 			return ""

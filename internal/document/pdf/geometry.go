@@ -30,8 +30,8 @@ func (m matrix) box(b box) box {
 	return box{math.Min(x0, x1), math.Min(y0, y1), math.Max(x0, x1), math.Max(y0, y1)}
 }
 
-// turn returns a point in the coordinates of text that is written turned by some
-// quarters, counter-clockwise.
+// turn returns a point in the coordinates of text that is rotated by a number of
+// quarter turns, counter-clockwise.
 func turn(x, y float64, quarters int) (float64, float64) {
 	switch quarters {
 	case 1:

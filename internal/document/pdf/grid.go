@@ -104,7 +104,7 @@ func groupRules(horizontal, vertical []rule) func(int) int {
 // top returns the position of the uppermost border.
 func (g *grid) top() float64 { return g.ys[len(g.ys)-1] }
 
-// borders returns the different positions of rules, ascending.
+// borders returns the positions of rules in ascending order, each once.
 func borders(list []rule) []float64 {
 	var at []float64
 	for _, s := range list {
@@ -155,8 +155,9 @@ func (g *grid) owners() (owner []int, cells int) {
 	return owner, cells
 }
 
-// tooMany reports whether the grid has more boxes than are worth the work.
-func (g *grid) tooMany() bool {
+// tooLarge reports whether the grid has so many boxes that filling them would take
+// too long.
+func (g *grid) tooLarge() bool {
 	boxes := (len(g.ys) - 1) * (len(g.xs) - 1)
 	return len(g.horizontal)*boxes > 20*maxComparisons || len(g.vertical)*boxes > 20*maxComparisons
 }

@@ -42,9 +42,9 @@ func joinRuns(runs []run, vertical []rule) []segment {
 			gap := (s.x0 - last.x1) / size
 			switch {
 			case s.text == last.text && math.Abs(s.x0-last.x0) < 0.15*size && math.Abs(s.y-last.y) < 0.15*size:
-				// The same text printed twice looks bold.
+				// It is the same text printed twice, which looks bold.
 			case r.sameLine && gap < 0 && gap > -0.35:
-				// Kerning moved a letter closer to the one before it.
+				// Kerning moved it closer to the text before.
 				last.text += s.text
 				last.x1 = math.Max(last.x1, s.x1)
 			case gap < -0.15 || gap > 0.9 || gap > 0.75 && !r.sameLine || ruleBetween(vertical, from, s.x0, s.y+0.3*size):

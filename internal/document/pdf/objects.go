@@ -21,7 +21,7 @@ type objects struct {
 	doc  *model.Context
 }
 
-func (d objects) object(o types.Object) types.Object {
+func (d objects) resolve(o types.Object) types.Object {
 	if _, isRef := o.(types.IndirectRef); !isRef {
 		return o
 	}
@@ -33,7 +33,7 @@ func (d objects) object(o types.Object) types.Object {
 }
 
 func (d objects) dict(o types.Object) types.Dict {
-	switch v := d.object(o).(type) {
+	switch v := d.resolve(o).(type) {
 	case types.Dict:
 		return v
 	case types.StreamDict:
@@ -43,17 +43,17 @@ func (d objects) dict(o types.Object) types.Dict {
 }
 
 func (d objects) array(o types.Object) types.Array {
-	a, _ := d.object(o).(types.Array)
+	a, _ := d.resolve(o).(types.Array)
 	return a
 }
 
 func (d objects) name(o types.Object) string {
-	n, _ := d.object(o).(types.Name)
+	n, _ := d.resolve(o).(types.Name)
 	return n.Value()
 }
 
 func (d objects) number(o types.Object) (float64, bool) {
-	switch n := d.object(o).(type) {
+	switch n := d.resolve(o).(type) {
 	case types.Integer:
 		return float64(n), true
 	case types.Float:
@@ -91,7 +91,7 @@ func (d objects) matrix(o types.Object) matrix {
 
 // stream decodes a stream up to the limit; nil when that fails.
 func (d objects) stream(o types.Object) []byte {
-	s, ok := d.object(o).(types.StreamDict)
+	s, ok := d.resolve(o).(types.StreamDict)
 	if !ok {
 		return nil
 	}
@@ -110,7 +110,7 @@ func (d objects) stream(o types.Object) []byte {
 // else PDFDocEncoding, which is nearly the same as Windows-1252.
 func (d objects) text(o types.Object) string {
 	var raw []byte
-	switch s := d.object(o).(type) {
+	switch s := d.resolve(o).(type) {
 	case types.StringLiteral:
 		var err error
 		if raw, err = types.Unescape(s.Value()); err != nil {

@@ -18,8 +18,8 @@ type run struct {
 	x0, x1   float64 // along the line
 	y        float64 // of the baseline
 	size     float64
-	quarters int  // turns of the writing direction, counter-clockwise
-	sameLine bool // the program moved along the line from the previous run to this one
+	quarters int  // quarter turns of the writing direction, counter-clockwise
+	sameLine bool // reached from the previous run by a move along the line
 }
 
 // rule is a straight line drawn on a page, such as the border of a table. It is

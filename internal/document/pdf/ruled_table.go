@@ -33,7 +33,7 @@ func ruledTables(segments []segment, horizontal, vertical []rule) (items []item,
 // cells do not form rows and columns: that is a form rather than a table.
 func (g *grid) table(segments []segment) (*content.Table, []segment) {
 	rows, columns := len(g.ys)-1, len(g.xs)-1
-	if g.tooMany() {
+	if g.tooLarge() {
 		return nil, segments
 	}
 	owner, cells := g.owners()

@@ -17,7 +17,7 @@ const (
 	tokenString
 	tokenName
 	tokenArray
-	tokenDict // without its content
+	tokenDict // the content is skipped
 	tokenOperator
 	tokenClose // the end of an array or dictionary
 )

@@ -39,7 +39,7 @@ func AddHTML(f *content.File, text string, isMail bool) error {
 		text = text[:maxHTML]
 		f.AddNote(content.Limit, "more than 16 MiB of HTML: the rest left out")
 	}
-	text, cut := upToMostTags(text)
+	text, cut := cutAtTagLimit(text)
 	if cut {
 		f.AddNote(content.Limit, "too much HTML: the rest left out")
 	}
@@ -93,7 +93,8 @@ func (p *page) walk(n *html.Node, quoted bool) {
 			p.rest = true
 		}
 		if n.Data == "table" && !isLayout(n) {
-			quoted = quoted || p.rest // as it is before the lines above the table
+			// An older mail that starts in the pending lines does not include the table.
+			quoted = quoted || p.rest
 			p.flush()
 			p.file.Add(content.Block{Table: dataTable(n), Quoted: quoted})
 			return
@@ -135,7 +136,7 @@ func (p *page) flush() {
 		for i := range quoted {
 			quoted[i] = quoted[i] || p.quoted || p.rest
 		}
-		p.err = addLines(p.file, p.lines, quoted)
+		p.err = addMarkedLines(p.file, p.lines, quoted)
 		p.rest = p.rest || restIsQuoted
 	}
 	p.lines = nil

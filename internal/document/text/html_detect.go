@@ -24,12 +24,12 @@ func HasValueTable(text string) bool {
 	if !strings.Contains(strings.ToLower(text), "<table") || len(text) > maxHTML {
 		return false
 	}
-	text, _ = upToMostTags(text)
+	text, _ = cutAtTagLimit(text)
 	root, err := html.Parse(strings.NewReader(text))
-	return err == nil && hasValueTable(root)
+	return err == nil && containsValueTable(root)
 }
 
-func hasValueTable(n *html.Node) bool {
+func containsValueTable(n *html.Node) bool {
 	if n.Type == html.ElementNode && n.Data == "table" && !isLayout(n) {
 		rows, cells, filled := 0, 0, 0
 		for row := range n.Descendants() {
@@ -53,7 +53,7 @@ func hasValueTable(n *html.Node) bool {
 		return rows >= 2 && filled*5 >= cells*3
 	}
 	for c := range n.ChildNodes() {
-		if hasValueTable(c) {
+		if containsValueTable(c) {
 			return true
 		}
 	}

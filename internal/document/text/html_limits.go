@@ -19,9 +19,8 @@ func newTokenizer(text string) *html.Tokenizer {
 	return z
 }
 
-// upToMostTags returns the page up to the limit of tags, and whether that cut
-// it.
-func upToMostTags(text string) (string, bool) {
+// cutAtTagLimit returns the page up to the limit on tags, and whether it was cut.
+func cutAtTagLimit(text string) (string, bool) {
 	z := newTokenizer(text)
 	tags, at := 0, 0
 	for {

@@ -47,5 +47,5 @@ func addHTMLTokens(f *content.File, text string, isMail bool) error {
 			lines = append(lines, line)
 		}
 	}
-	return addLines(f, lines, quotedLines(lines, isMail))
+	return addMarkedLines(f, lines, quotedLines(lines, isMail))
 }

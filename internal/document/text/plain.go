@@ -31,15 +31,15 @@ func firstBytes(f *content.File) ([]byte, error) {
 	return f.FirstBytes(maxBytes)
 }
 
-// AddLines adds lines of plain text as blocks. Of the body of a mail, the header
-// must not be among the lines.
+// AddLines adds lines of plain text as blocks. They may be the body of a mail,
+// without its header.
 func AddLines(f *content.File, lines []string, isMail bool) error {
 	lines = upToLimit(f, lines)
-	return addLines(f, lines, quotedLines(lines, isMail))
+	return addMarkedLines(f, lines, quotedLines(lines, isMail))
 }
 
-// upToLimit returns the lines that fit into the text that is kept, so that no
-// time is spent on the others.
+// upToLimit returns the lines up to the limit on text, so that no time is spent on
+// the others.
 func upToLimit(f *content.File, lines []string) []string {
 	room := content.MaxText
 	for i, line := range lines {
@@ -51,9 +51,9 @@ func upToLimit(f *content.File, lines []string) []string {
 	return lines
 }
 
-// addLines adds lines as blocks. Lines that together look like a table become
-// one.
-func addLines(f *content.File, lines []string, quoted []bool) error {
+// addMarkedLines adds lines as blocks, given which of them are quoted. Lines that
+// look like a table become a table.
+func addMarkedLines(f *content.File, lines []string, quoted []bool) error {
 	clean := make([]string, len(lines))
 	for i, line := range lines {
 		if clean[i] = line; quoted[i] {

@@ -63,7 +63,8 @@ func (t *rtfText) openGroup() bool {
 	return true
 }
 
-// closeGroup ends a group. It returns false when that is the whole document.
+// closeGroup ends a group. It returns false when none is open, which is the end of
+// the document.
 func (t *rtfText) closeGroup() bool {
 	t.flush()
 	t.skip = 0
