@@ -1,3 +1,6 @@
+// Package office reads the documents of Microsoft Office: Word and Excel, in
+// the ZIP form of 2007 and later, in the binary form of 97-2003, and in the XML
+// form of Excel 2003.
 package office
 
 import (
