@@ -12,102 +12,99 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// refresh uses a refresh token up.
-func (w *servertest.Server) refresh(demo auth.Demo, token string) servertest.Response {
-	w.T.Helper()
-	return w.Do(servertest.Call{
-		Line:   "POST /auth/token",
-		Header: header(servertest.Basic(demo.ClientID, demo.ClientSecret), urlencoded),
-		Body:   "grant_type=refresh_token&refresh_token=" + token,
-	})
-}
-
 const invalidGrant = `{"error":"invalid_grant","error_description":"The refresh token is invalid, expired or revoked"}`
 
-func TestRefreshRotates(t *testing.T) {
-	w := servertest.New(t)
+func TestRefreshGivesNewTokensEachTime(t *testing.T) {
+	s := servertest.New(t)
 	acme := auth.Demos[0]
-	first := w.token(acme)
+	first := s.NewToken(acme)
 	access, token := first.Text(t, "access_token"), first.Text(t, "refresh_token")
-	seen := map[string]bool{access: true, Token: true}
-	// Each time after the access token has run out.
+	seen := map[string]bool{access: true, token: true}
 	for range 4 {
-		w.Pass(12*time.Hour + time.Second)
-		w.status401(t, access, true)
-		next := w.refresh(acme, token).Want(t, http.StatusOK)
+		s.Pass(12*time.Hour + time.Second) // the access token expires
+		checkToken(t, s, access, http.StatusUnauthorized)
+		next := s.Refresh(acme, token).Want(t, http.StatusOK)
 		if next.Header.Get("Cache-Control") != "no-store" || next.Get(t, "expires_in") != 43200.0 {
-			t.Errorf("answer %v %s", next.Header, next.Body)
+			t.Errorf("response %v %s", next.Header, next.Body)
 		}
 		if diff := cmp.Diff(first.Get(t, "extra"), next.Get(t, "extra")); diff != "" {
-			t.Errorf("another client: %s", diff)
+			t.Errorf("client (- first token, + refreshed):\n%s", diff)
 		}
 		access, token = next.Text(t, "access_token"), next.Text(t, "refresh_token")
 		if seen[access] || seen[token] {
-			t.Error("a token came twice")
+			t.Error("a token was issued twice")
 		}
 		seen[access], seen[token] = true, true
-		w.status401(t, access, false)
+		checkToken(t, s, access, http.StatusNotFound)
 	}
 }
 
-func TestRefreshReplay(t *testing.T) {
-	w := servertest.New(t)
+// TestReplayedRefreshToken checks that a used token gives the same response again
+// for 10 seconds, and that later use revokes its family.
+func TestReplayedRefreshToken(t *testing.T) {
+	s := servertest.New(t)
 	acme := auth.Demos[0]
-	old := w.token(acme).Text(t, "refresh_token")
-	successor := w.refresh(acme, old).Want(t, http.StatusOK)
+	old := s.NewToken(acme).Text(t, "refresh_token")
+	successor := s.Refresh(acme, old).Want(t, http.StatusOK)
 	for range 2 {
-		w.Pass(5 * time.Second)
-		w.refresh(acme, old).Want(t, http.StatusOK, successor.Body)
+		s.Pass(5 * time.Second)
+		s.Refresh(acme, old).Want(t, http.StatusOK, successor.Body)
 	}
-	// Later it is taken for stolen: nothing of the family is good any more.
-	w.Pass(time.Microsecond)
-	w.refresh(acme, old).Want(t, http.StatusBadRequest, invalidGrant)
-	w.refresh(acme, successor.Text(t, "refresh_token")).Want(t, http.StatusBadRequest, invalidGrant)
-	w.refresh(acme, old).Want(t, http.StatusBadRequest, invalidGrant)
-	// Another family of the client is its own.
-	w.refresh(acme, w.token(acme).Text(t, "refresh_token")).Want(t, http.StatusOK)
+	s.Pass(time.Microsecond)
+	s.Refresh(acme, old).Want(t, http.StatusBadRequest, invalidGrant)
+	s.Refresh(acme, successor.Text(t, "refresh_token")).Want(t, http.StatusBadRequest, invalidGrant)
+	s.Refresh(acme, old).Want(t, http.StatusBadRequest, invalidGrant)
+	// The client's other families stay valid.
+	s.Refresh(acme, s.NewToken(acme).Text(t, "refresh_token")).Want(t, http.StatusOK)
 }
 
-func TestRefreshReplayOfAnEarlierGeneration(t *testing.T) {
-	w := servertest.New(t)
+func TestReplayOfAnEarlierGenerationRevokesTheFamily(t *testing.T) {
+	s := servertest.New(t)
 	acme := auth.Demos[0]
-	first := w.token(acme).Text(t, "refresh_token")
-	second := w.refresh(acme, first).Want(t, http.StatusOK).Text(t, "refresh_token")
-	third := w.refresh(acme, second).Want(t, http.StatusOK).Text(t, "refresh_token")
-	w.refresh(acme, first).Want(t, http.StatusBadRequest, invalidGrant)
-	w.refresh(acme, third).Want(t, http.StatusBadRequest, invalidGrant)
+	first := s.NewToken(acme).Text(t, "refresh_token")
+	second := s.Refresh(acme, first).Want(t, http.StatusOK).Text(t, "refresh_token")
+	third := s.Refresh(acme, second).Want(t, http.StatusOK).Text(t, "refresh_token")
+	s.Refresh(acme, first).Want(t, http.StatusBadRequest, invalidGrant)
+	s.Refresh(acme, third).Want(t, http.StatusBadRequest, invalidGrant)
 }
 
-func TestRefreshAtOnceGivesOneSuccessor(t *testing.T) {
-	w := servertest.New(t)
-	acme := auth.Demos[0]
-	old := w.token(acme).Text(t, "refresh_token")
-	var all sync.WaitGroup
-	answers := make([]servertest.Response, 20)
-	for i := range answers {
-		all.Go(func() { answers[i] = w.refresh(acme, old) })
+func TestConcurrentRefreshGivesOneSuccessor(t *testing.T) {
+	s := servertest.New(t)
+	old := s.NewToken(auth.Demos[0]).Text(t, "refresh_token")
+	basic := servertest.Basic("acme-client", "acme-secret")
+	var group sync.WaitGroup
+	responses := make([]servertest.Response, 20)
+	for i := range responses {
+		request := s.Request(tokenCall("", basic, urlencoded, "grant_type=refresh_token&refresh_token="+old))
+		group.Go(func() {
+			response, err := servertest.Try(s.Client, request)
+			if err != nil {
+				t.Error(err)
+			}
+			responses[i] = response
+		})
 	}
-	all.Wait()
-	for _, a := range answers {
-		a.Want(t, http.StatusOK, answers[0].Body)
+	group.Wait()
+	for _, response := range responses {
+		response.Want(t, http.StatusOK, responses[0].Body)
 	}
-	if families := servertest.Value[int](w, "select count(*) from refresh_families where generation = 1"); families != 1 {
-		t.Errorf("%d families", families)
+	if families := servertest.Value[int](s, "select count(*) from refresh_families where generation = 1"); families != 1 {
+		t.Errorf("%d families, want 1", families)
 	}
 }
 
-func TestRefreshIsTheClientsOwn(t *testing.T) {
-	w := servertest.New(t)
+func TestRefreshTokenIsBoundToClientAndEnvironment(t *testing.T) {
+	s := servertest.New(t)
 	acme, globex, company := auth.Demos[0], auth.Demos[1], auth.Demos[2]
-	token := w.token(acme).Text(t, "refresh_token")
-	w.Unchanged(t, func() {
-		w.refresh(globex, token).Want(t, http.StatusBadRequest, invalidGrant)
-		w.refresh(company, token).Want(t, http.StatusBadRequest, invalidGrant)
-		w.refresh(acme, w.Environment("staging").token(acme).Text(t, "refresh_token")).Want(t, http.StatusBadRequest, invalidGrant)
+	token := s.NewToken(acme).Text(t, "refresh_token")
+	s.Unchanged(t, func() {
+		s.Refresh(globex, token).Want(t, http.StatusBadRequest, invalidGrant)
+		s.Refresh(company, token).Want(t, http.StatusBadRequest, invalidGrant)
+		s.Refresh(acme, s.Environment("staging").NewToken(acme).Text(t, "refresh_token")).Want(t, http.StatusBadRequest, invalidGrant)
 	})
-	next := w.refresh(acme, token).Want(t, http.StatusOK).Text(t, "refresh_token")
+	next := s.Refresh(acme, token).Want(t, http.StatusOK).Text(t, "refresh_token")
 
-	w.Exec("update clients set revoked_at = created_at where id = 'acme-client'")
-	w.Pass(time.Second)
-	w.refresh(acme, next).Want(t, http.StatusUnauthorized)
+	s.Exec("update clients set revoked_at = created_at where id = 'acme-client'")
+	s.Pass(time.Second)
+	s.Refresh(acme, next).Want(t, http.StatusUnauthorized)
 }

@@ -8,7 +8,8 @@ import (
 	"understudy.example/internal/field"
 )
 
-// of are fields of a schema that are alike. Names are separated by spaces.
+// of returns fields of a schema that have the same label and value. The names are
+// separated by spaces.
 func of(schema string, label Label, value Value, names string) []Field {
 	var list []Field
 	for name := range strings.FieldsSeq(names) {
@@ -17,21 +18,21 @@ func of(schema string, label Label, value Value, names string) []Field {
 	return list
 }
 
-// one is a field with more to say.
-func one(schema, name string, label Label, value Value, by, note string) []Field {
-	return []Field{{schema, name, label, value, by, note}}
+// one returns a field with a switch or a note.
+func one(schema, name string, label Label, value Value, toggle, note string) []Field {
+	return []Field{{schema, name, label, value, toggle, note}}
 }
 
-// derived are the fields that enrichment may fill by conclusion, where nothing
-// was read. A test of cmd/server compares them with what it fills.
+// derived are the fields that enrichment may conclude from others where no value
+// was extracted. A test compares them with what enrichment fills in.
 var derived = []string{
 	"address", "city", "state", "postal_code", "country", "legal_entity_type", "company_jurisdiction",
 	"registered_in_countries", "assets_in_countries", "risk_country",
 	"location_address", "location_city", "location_state", "location_postal_code", "location_country", "location_id",
 }
 
-// ValueOf says how a field of the vocabulary comes by its values, and for a
-// synthetic one what it is made from.
+// ValueOf returns where the values of a field of the vocabulary come from, and for a
+// synthetic one how they are made.
 func ValueOf(name string) (value Value, how string) {
 	for _, made := range enrich.Synthetic {
 		if made.Field == name {
@@ -44,7 +45,7 @@ func ValueOf(name string) (value Value, how string) {
 	return Real, ""
 }
 
-// vocabulary are the fields of a shape of data: their names are stated.
+// vocabulary returns the fields of a data object, whose names are stated.
 func vocabulary(schema string, names []field.Field) []Field {
 	var list []Field
 	for _, f := range names {
@@ -58,7 +59,8 @@ func vocabulary(schema string, names []field.Field) []Field {
 	return list
 }
 
-// head is what submit, status, company and data answers begin with.
+// head returns the fields with which submit, status, company and data responses
+// begin.
 func head(schema string) []Field {
 	return slices.Concat(
 		of(schema, Stated, Real, "tx_id tx_start_time tx_end_time"),
@@ -67,15 +69,15 @@ func head(schema string) []Field {
 	)
 }
 
-// reports are the ids of a company's reports.
+// reports returns the fields with the ids of a company's reports.
 func reports(schema string) []Field {
 	return slices.Concat(
-		one(schema, "c_report_id", Stated, Real, "", "its form is public"),
-		one(schema, "l_report_id", Stated, Real, "", "its form is public"),
+		one(schema, "c_report_id", Stated, Real, "", "its format is public"),
+		one(schema, "l_report_id", Stated, Real, "", "its format is public"),
 	)
 }
 
-// cleansed is the cleansed input of a version.
+// cleansed returns the fields of the cleansed input of a version.
 func cleansed(schema, more string) []Field {
 	return slices.Concat(
 		of(schema, Stated, Derived, "companyName website phoneNumber "+more+
@@ -84,16 +86,16 @@ func cleansed(schema, more string) []Field {
 	)
 }
 
-// fields are those of every schema of an answer.
+// fields returns the fields of every schema of a response.
 func fields() []Field {
 	return slices.Concat(
 		tokenFields,
 		of("UploadURL", Stated, Real, "tx_id upload_url"),
-		one("Upload", "data", Stated, Real, "", "the form of the location is chosen"),
+		one("Upload", "data", Stated, Real, "", "the format of the location is chosen"),
 		head("Trigger"), of("Trigger", Stated, Real, "status"),
 		head("StatusFields"), of("StatusFields", Stated, Real, "user_id"), reports("StatusFields"),
-		one("StatusFields", "status", Stated, Real, "setting status_vocabulary", "two vocabularies are stated; which one comes when is chosen"),
-		one("StatusV4", "tx_status", Public, Real, "outcomes", "Review_required comes by an outcome, or for a file name with .review."),
+		one("StatusFields", "status", Stated, Real, "setting status_vocabulary", "two vocabularies are stated; when each is used is chosen"),
+		one("StatusV4", "tx_status", Public, Real, "outcomes", "Review_required needs an outcome, or a file name with .review."),
 
 		head("CompanyFields"), of("CompanyFields", Stated, Real, "user_id"), reports("CompanyFields"),
 		head("InquiryHead"), of("InquiryHead", Stated, Real, "user_id data_package_id"), reports("InquiryHead"),

@@ -16,7 +16,7 @@ var Document []byte
 
 // Examples are recorded responses as JSON: operation → status code → name →
 // body. They are kept apart from Document so that it stays readable. The test
-// TestExamplesAreRecorded in internal/server records them.
+// TestExamplesAreRecorded records them.
 //
 //go:embed examples.json
 var Examples []byte
