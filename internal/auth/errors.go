@@ -10,7 +10,7 @@ import (
 
 // unauthorized is the response to a call without an access token or, if problem
 // is not empty, with an invalid one (RFC 6750, section 3).
-func unauthorized(form api.Form, environment, problem string) *api.Error {
+func unauthorized(form api.ErrorFormat, environment, problem string) *api.Error {
 	challenge := fmt.Sprintf("Bearer realm=%q", environment)
 	if problem != "" {
 		challenge += fmt.Sprintf(", error=%q", problem)
@@ -25,12 +25,12 @@ func unauthorized(form api.Form, environment, problem string) *api.Error {
 // notPermitted is the response to a client without the route's permission.
 func notPermitted(family route.Family) *api.Error {
 	if family == route.Hooks {
-		return &api.Error{Status: http.StatusForbidden, Body: api.Hooks(http.StatusForbidden, "Forbidden")}
+		return &api.Error{Status: http.StatusForbidden, Body: api.HookErrors(http.StatusForbidden, "Forbidden")}
 	}
-	return api.Refuse(http.StatusForbidden, "User is not authorized to access this resource")
+	return api.NewError(http.StatusForbidden, "User is not authorized to access this resource")
 }
 
-func wrongAPIKey() *api.Error { return api.Refuse(http.StatusForbidden, "Forbidden") }
+func wrongAPIKey() *api.Error { return api.NewError(http.StatusForbidden, "Forbidden") }
 
 // invalidClient is the response to missing, malformed, unknown and wrong
 // credentials alike, so that it does not reveal which clients exist.
@@ -56,6 +56,6 @@ func unsupportedGrantType() *api.Error {
 func oauthError(status int, code, description string) *api.Error {
 	return &api.Error{
 		Status: status,
-		Body:   api.OAuthBody{Code: code, Description: description},
+		Body:   api.OAuthErrorBody{Code: code, Description: description},
 	}
 }

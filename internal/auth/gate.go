@@ -79,7 +79,7 @@ func inMicroseconds(t time.Time) time.Time { return t.UTC().Truncate(time.Micros
 // interceptor is called. An *api.Error has the form of the route's
 // family.
 func (g *Gate) Admit(r *http.Request, rt route.Route) (Caller, error) {
-	form := api.FormOf(rt.Family)
+	form := api.ErrorFormatOf(rt.Family)
 	client, err := g.bearer(r, form)
 	if err != nil {
 		return Caller{}, err
@@ -121,7 +121,7 @@ func (g *Gate) caller(client Client) Caller {
 
 // bearer returns the client whose access token the request carries. An *api.Error
 // has the given form.
-func (g *Gate) bearer(r *http.Request, form api.Form) (Client, error) {
+func (g *Gate) bearer(r *http.Request, form api.ErrorFormat) (Client, error) {
 	headers := r.Header.Values("Authorization")
 	if len(headers) == 0 {
 		return Client{}, unauthorized(form, g.keys.Environment, "")

@@ -54,7 +54,7 @@ func (l *limiter) take(b bucket, rate float64, now time.Time) time.Duration {
 
 // checkRateLimit returns a 429 of the given form if the API key has used up the
 // tenant's rate.
-func (g *Gate) checkRateLimit(client Client, key string, form api.Form) error {
+func (g *Gate) checkRateLimit(client Client, key string, form api.ErrorFormat) error {
 	now := g.now().Add(client.ClockOffset)
 	wait := g.limits.take(bucket{client.TenantID, key}, client.Settings.RateLimit, now)
 	if wait == 0 {
@@ -63,7 +63,7 @@ func (g *Gate) checkRateLimit(client Client, key string, form api.Form) error {
 	return tooManyRequests(form, wait)
 }
 
-func tooManyRequests(form api.Form, wait time.Duration) *api.Error {
+func tooManyRequests(form api.ErrorFormat, wait time.Duration) *api.Error {
 	seconds := max(1, math.Ceil(wait.Seconds()))
 	return &api.Error{
 		Status: http.StatusTooManyRequests,

@@ -57,7 +57,7 @@ func LockTenants(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) (map[uuid.UUID
 	found, err := storage.All[LockedTenant](ctx, tx, `
 		select id, clock_offset, settings
 		from lock_tenants(@ids)`,
-		pgx.StrictNamedArgs{"ids": storage.Distinct(ids)})
+		pgx.StrictNamedArgs{"ids": storage.InLockOrder(ids)})
 	if err != nil {
 		return nil, fmt.Errorf("lock tenants: %w", err)
 	}

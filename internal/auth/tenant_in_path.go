@@ -25,4 +25,4 @@ func TenantInPath(r *http.Request, db storage.DB) (Tenant, error) {
 }
 
 // TenantNotFound is the response of the control API to an unknown tenant.
-func TenantNotFound() *api.Error { return api.Refuse(http.StatusNotFound, "Tenant not found") }
+func TenantNotFound() *api.Error { return api.NewError(http.StatusNotFound, "Tenant not found") }
