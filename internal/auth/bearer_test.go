@@ -135,6 +135,7 @@ func TestBadAccessTokensAreRefused(t *testing.T) {
 
 func TestAccessTokenExpiresAfterTwelveHours(t *testing.T) {
 	s := servertest.New(t)
+	servertest.Proves(t, "Authentication: 3 bearer, 12 hours, then refresh or a new token")
 	acme := s.Acme()
 	s.Pass(12*time.Hour - time.Second)
 	acme.Do(readStatus, "").Want(t, http.StatusNotFound)

@@ -32,6 +32,7 @@ func TestRouteNeedsItsPermissionAndNoOther(t *testing.T) {
 
 func TestLimitedClientCallsOnlyPermittedRoutes(t *testing.T) {
 	s := servertest.New(t)
+	servertest.Proves(t, "Access token response: the set differs by client")
 	company := s.Login(auth.Demos[2])
 	for _, rt := range servertest.Gated(route.Message) {
 		call := servertest.Sample(t, rt)
@@ -48,6 +49,7 @@ func TestLimitedClientCallsOnlyPermittedRoutes(t *testing.T) {
 
 func TestBadAPIKeysAreRefused(t *testing.T) {
 	s := servertest.New(t)
+	servertest.Proves(t, "Endpoints, all: x-api-key", "Authentication: 5 x-api-key")
 	token := s.Acme().Token
 	for name, keys := range map[string][]string{
 		"missing":               nil,

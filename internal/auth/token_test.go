@@ -56,6 +56,7 @@ func checkToken(t *testing.T, s *servertest.Server, token string, status int) {
 // TestTokenRequestFormats checks every way to give credentials and grant type.
 func TestTokenRequestFormats(t *testing.T) {
 	s := servertest.New(t)
+	servertest.Proves(t, "What the service does: 1 tokens by client credentials", "Endpoint 1, token: method, path, grant_type")
 	basic := servertest.Basic("acme-client", "acme-secret")
 	contentType, multipart := fields(t, "grant_type", "client_credentials", "client_id", "acme-client",
 		"client_secret", "acme-secret", "api_key", "acme-api-key")
@@ -90,6 +91,7 @@ func TestTokenRequestFormats(t *testing.T) {
 
 func TestBadCredentialsAreRefused(t *testing.T) {
 	s := servertest.New(t)
+	servertest.Proves(t, "Authentication: 2 Basic authentication for tokens")
 	s.Exec("update clients set revoked_at = created_at where id = 'globex-client'")
 	encode := func(text string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(text)) }
 	contentType, multipart := fields(t, "grant_type", "client_credentials", "client_id", "acme-client", "client_secret", "no")
@@ -199,6 +201,7 @@ func TestTokenEndpointTakesOnlyPost(t *testing.T) {
 // token and the refresh token.
 func TestTokenResponse(t *testing.T) {
 	s := servertest.New(t)
+	servertest.Proves(t, "Access token response: extra.raw_info", "Endpoint 1, token: response")
 	for _, demo := range auth.Demos {
 		first := s.NewToken(demo)
 		s.Pass(3 * time.Hour)

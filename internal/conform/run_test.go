@@ -26,9 +26,9 @@ func run(t *testing.T, tenant *servertest.Tenant, client *http.Client, onlyState
 		BaseURL: tenant.URL, AuthURL: tenant.URL, HooksURL: tenant.URL + "/",
 		ClientID: tenant.Credentials.ClientID, ClientSecret: tenant.Credentials.ClientSecret, APIKey: tenant.Credentials.APIKey,
 		CompanyPackage: tenant.CompanyPackage, LocationPackage: tenant.LocationPackage,
-		LimitedID: "acme-company-client", LimitedSecret: "acme-company-secret",
-		ForeignID: "globex-client", ForeignSecret: "globex-secret", ForeignKey: "globex-api-key",
-	}, conform.Options{OnlyStated: onlyStated, Wait: time.Minute, Poll: 5 * time.Millisecond, Progress: t.Output(), Client: client})
+		LimitedClientID: "acme-company-client", LimitedClientSecret: "acme-company-secret",
+		ForeignClientID: "globex-client", ForeignClientSecret: "globex-secret", ForeignAPIKey: "globex-api-key",
+	}, conform.Options{OnlyStated: onlyStated, CompletionTimeout: time.Minute, PollInterval: 5 * time.Millisecond, Progress: t.Output(), Client: client})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestServerConforms(t *testing.T) {
 			names[name] = true
 		}
 	}
-	for _, name := range []string{"tenancy: DELETE of a subscription, body", "webhooks: the eleventh active subscription", "versions: v3 direct submission of 10 MB, body"} {
+	for _, name := range []string{"tenancy: DELETE another tenant's subscription, body", "webhooks: eleventh active subscription", "versions: v3 direct submission of 10 MB, body"} {
 		if !names[name] {
 			t.Errorf("no check is named %s", name)
 		}
@@ -115,9 +115,9 @@ func TestDifferencesAreReported(t *testing.T) {
 		t.Errorf("a single 429 was reported:\n%s", found)
 	}
 	for _, want := range []string{
-		"company: company submit, fields: tx_id is 1, no text; user_id is missing",
-		"company: company submit, no others: extra, not ",
-		`refusals: status of a malformed transaction, body: {"message":"No such thing"}, not {"message":"Transaction not found"}`,
+		"company: company submit, fields: tx_id is 1, want text; user_id is missing",
+		"company: company submit, unexpected fields: extra, not ",
+		`errors: status of a malformed transaction, body: {"message":"No such thing"}, not {"message":"Transaction not found"}`,
 		"webhooks: list: 500 ",
 	} {
 		if !strings.Contains(found, want) {
@@ -126,10 +126,10 @@ func TestDifferencesAreReported(t *testing.T) {
 	}
 
 	var table, junit strings.Builder
-	if err := report.Table(&table); err != nil || !strings.Contains(table.String(), "DIFFERS  chosen  refusals") {
+	if err := report.WriteTable(&table); err != nil || !strings.Contains(table.String(), "DIFFERS  chosen  errors") {
 		t.Errorf("table: %v\n%s", err, table.String())
 	}
-	if err := report.JUnit(&junit, s.Now()); err != nil {
+	if err := report.WriteJUnit(&junit, s.Now()); err != nil {
 		t.Fatal(err)
 	}
 	var suite struct {
@@ -148,9 +148,9 @@ func TestDifferencesAreReported(t *testing.T) {
 			failed++
 		}
 	}
-	if suite.Tests != len(report.Checks) || suite.Failures != report.Differs() || failed != suite.Failures || failed < 4 {
+	if suite.Tests != len(report.Checks) || suite.Failures != report.Differences() || failed != suite.Failures || failed < 4 {
 		t.Errorf("JUnit: %d tests, %d failures, %d cases with a failure; report: %d checks, %d differences",
-			suite.Tests, suite.Failures, failed, len(report.Checks), report.Differs())
+			suite.Tests, suite.Failures, failed, len(report.Checks), report.Differences())
 	}
 }
 
@@ -159,7 +159,7 @@ func TestRunEndsWithoutToken(t *testing.T) {
 	tenant := s.Tenant("acme")
 	tenant.Credentials = auth.Demo{ClientID: "nobody", ClientSecret: "none"}
 	report := run(t, tenant, s.Client, false)
-	if len(report.Checks) > 8 || report.Differs() != 1 {
+	if len(report.Checks) > 8 || report.Differences() != 1 {
 		t.Errorf("%d checks, want at most 8; differences, want 1: %v", len(report.Checks), differences(report))
 	}
 }

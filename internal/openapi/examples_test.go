@@ -36,8 +36,8 @@ func TestExamplesAreRecorded(t *testing.T) {
 	client := &http.Client{Transport: recorder}
 	if _, err := conform.Run(t.Context(), conform.Target{
 		BaseURL: s.URL, AuthURL: s.URL, HooksURL: s.URL, ClientID: "acme-client", ClientSecret: "acme-secret", APIKey: "acme-api-key",
-		CompanyPackage: "acme-us-c0001", LocationPackage: "acme-us-l0001", LimitedID: "acme-company-client", LimitedSecret: "acme-company-secret",
-	}, conform.Options{Wait: time.Minute, Poll: 5 * time.Millisecond, Progress: t.Output(), Client: client}); err != nil {
+		CompanyPackage: "acme-us-c0001", LocationPackage: "acme-us-l0001", LimitedClientID: "acme-company-client", LimitedClientSecret: "acme-company-secret",
+	}, conform.Options{CompletionTimeout: time.Minute, PollInterval: 5 * time.Millisecond, Progress: t.Output(), Client: client}); err != nil {
 		t.Fatal(err)
 	}
 	redeliver(t, s, client)

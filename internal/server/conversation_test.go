@@ -14,6 +14,8 @@ import (
 // upload, trigger, status until the end, and data; then a company by name.
 func TestConversation(t *testing.T) {
 	s := servertest.New(t)
+	servertest.Proves(t, "What the service does: 1 tokens by client credentials", "What the service does: 2 upload URL, upload, trigger",
+		"What the service does: 3 the company is read by report id", "Endpoint 4, trigger: method and path, no body")
 
 	// A token lasts twelve hours.
 	token := s.NewToken(auth.Demos[0])

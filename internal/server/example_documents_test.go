@@ -13,6 +13,7 @@ import (
 // documents with the expected ones. When a value changes, compare it with the
 // document.
 func TestExampleDocuments(t *testing.T) {
+	servertest.Proves(t, "What the service does: 2 an email, a Word document, a PDF, a spreadsheet") // the email contains a workbook
 	for _, name := range []string{"submission.eml", "application.pdf", "letter.docx"} {
 		t.Run(name, func(t *testing.T) {
 			acme := servertest.New(t).Acme()
