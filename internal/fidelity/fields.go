@@ -72,8 +72,8 @@ func head(schema string) []Field {
 // reportIDs returns the fields with the ids of a company's reports.
 func reportIDs(schema string) []Field {
 	return slices.Concat(
-		schemaField(schema, "c_report_id", Stated, Real, "", "its format is public"),
-		schemaField(schema, "l_report_id", Stated, Real, "", "its format is public"),
+		schemaField(schema, "c_report_id", Stated, Real, "", "the format is public"),
+		schemaField(schema, "l_report_id", Stated, Real, "", "the format is public"),
 	)
 }
 

@@ -16,15 +16,16 @@ behaviour on this page has one of three labels:
 - **public**: it was seen in the service's public documentation or in public code of its clients.
 - **chosen**: the real behaviour is unknown, and the most likely one was implemented.
 
-Where you can change something, the column "Switch" names the tenant setting, the call of the
-control API, the file name or the environment variable that changes it.
+Where the behaviour can be changed, the column "Switch" names the tenant setting, the part of
+the control API, the file name or the environment variable that changes it.
 
 If you have access to the real service, you can compare the emulator with it: see
 ` + "`server conform --help`" + `.
 
 This page is generated from the table in ` + "`internal/fidelity`" + `, which the journal and
 ` + "`GET /control/v1/fidelity`" + ` also use. Tests compare the table with the OpenAPI document. Do
-not edit this page, run ` + "`go test ./internal/fidelity -run TestPageIsCurrent -update`" + `.
+not edit this page: regenerate it with
+` + "`go test ./internal/fidelity -run TestPageIsCurrent -update`" + `.
 
 The number of responses, fields and behaviours with each label (a response counts with the
 less certain of the labels of its status code and its body):
@@ -40,9 +41,9 @@ func (t Table) Markdown() string {
 	out.WriteString(`
 ## Responses
 
-The label above each table says how certain it is that the operation exists. The column "Status"
-says how certain the status code is, the column "Body" how certain the response body is. If a
-status code has several rows, the first one covers all cases that have no row of their own.
+The label of an operation says how certain it is that the operation exists. The column "Status"
+says how certain the status code is, and the column "Body" how certain the response body is. If
+a status code has several rows, the first one covers all cases that have no row of their own.
 `)
 	for _, s := range shared {
 		fmt.Fprintf(&out, "\n### %s\n\n", s.title)
@@ -60,7 +61,7 @@ type of a field. The column "Values" says where its values come from:
 
 - **real**: from the emulator's own state, from the client's request or from the document. Unknown values are empty.
 - **derived**: real if possible, otherwise concluded from extracted values, such as a city from its postal code.
-- **synthetic**: real if possible, otherwise invented by enrichment: plausible, but not true of any company. "Random" values are pseudo-random: the same input always has the same values.
+- **synthetic**: real if possible, otherwise invented by enrichment: plausible, but not true of any company. The same input always has the same synthetic values, even those described as random.
 `)
 	for _, fields := range groupBy(t.Fields, func(a, b Field) bool { return a.Schema == b.Schema }) {
 		fmt.Fprintf(&out, "\n### %s\n\n", fields[0].Schema)
@@ -121,13 +122,13 @@ func (t Table) writeContents(out *strings.Builder) {
 func writeOperations(out *strings.Builder, like []Operation) {
 	o := like[0]
 	fmt.Fprintf(out, "\n### %s\n\n", names(like, func(o Operation) string { return o.Line }))
-	subject, pronoun, have := "The operation is", "It is", "It also has"
+	subject, are, have := "operation", "It is", "It also has"
 	if len(like) > 1 {
-		subject, pronoun, have = "The operations are", "They are", "They also have"
+		subject, are, have = "operations", "They are", "They also have"
 	}
-	fmt.Fprintf(out, "%s %s.", subject, o.Label)
+	fmt.Fprintf(out, "Label of the %s: **%s**.", subject, o.Label)
 	if o.Note != "" {
-		fmt.Fprintf(out, " %s %s.", pronoun, o.Note)
+		fmt.Fprintf(out, " %s %s.", are, o.Note)
 	}
 	own := o.Responses
 	for _, s := range shared {

@@ -169,14 +169,14 @@ var entries = map[string]entry{
 	"POST /location/v1/location_submit": {Stated, knownByName, sorted(commonRefusals, list(response(http.StatusNotImplemented, Chosen, "")))},
 	"GET /audit/v1/report/{report}":     {Stated, knownByName, sorted(commonRefusals, list(response(http.StatusNotImplemented, Chosen, "")))},
 
-	"GET /hooks":              {Public, "", sorted(hooksRefusals(Chosen, Chosen), list(response(http.StatusOK, Public, "the oldest first (chosen)")))},
+	"GET /hooks":              {Public, "", sorted(hooksRefusals(Chosen, Chosen), list(response(http.StatusOK, Public, "oldest first (chosen)")))},
 	"POST /hooks":             {Stated, "", sorted(hooksRefusals(Stated, Stated), hooksBodyRefusals, list(response(http.StatusCreated, Stated, "")))},
 	"GET /hooks/{hook_id}":    {Public, "", sorted(hooksRefusals(Chosen, Chosen), hookNotFound(Chosen), list(response(http.StatusOK, Public, "")))},
 	"PUT /hooks/{hook_id}":    {Stated, "", hookUpdate},
 	"PATCH /hooks/{hook_id}":  {Stated, "", hookUpdate},
 	"DELETE /hooks/{hook_id}": {Public, "", sorted(hooksRefusals(Chosen, Chosen), hookNotFound(Public), list(response(http.StatusNoContent, Public, "")))},
 	"GET /hooks/{hook_id}/requests": {Public, "", sorted(hooksRefusals(Chosen, Chosen), hookNotFound(Chosen), list(
-		response(http.StatusOK, Public, "at most 100, the newest first"),
+		response(http.StatusOK, Public, "newest first, at most 100"),
 	))},
 	"POST /hooks/{hook_id}/requests/{request_id}/redeliver": {Public, "", sorted(hooksRefusals(Chosen, Chosen), hookNotFound(Chosen), list(
 		response(http.StatusCreated, Chosen, ""),
