@@ -8,8 +8,8 @@ import (
 	"understudy.example/internal/field"
 )
 
-// schemaFields returns fields schemaFields a schema that have the same label and value. The names are
-// separated by spaces.
+// schemaFields returns fields of a schema that have the same label and value. The names
+// are separated by spaces.
 func schemaFields(schema string, label Label, value Value, names string) []Field {
 	var list []Field
 	for name := range strings.FieldsSeq(names) {
@@ -18,7 +18,7 @@ func schemaFields(schema string, label Label, value Value, names string) []Field
 	return list
 }
 
-// schemaField returns a field with a switch or a note.
+// schemaField returns one field of a schema. Its switch and its note may be empty.
 func schemaField(schema, name string, label Label, value Value, toggle, note string) []Field {
 	return []Field{{schema, name, label, value, toggle, note}}
 }
