@@ -220,7 +220,7 @@ var specification = []struct {
 		{"large files", "server universal"},
 	}},
 	{"Versioning", []struct{ about, packages string }{
-		{"1 a path segment, none for webhooks", "server auth"},
+		{"1 a path segment, none for webhooks", "server"},
 		{"2 more versions in the permission strings", "server data"},
 		{"3 environments", "server"},
 	}},

@@ -9,10 +9,12 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestExamples holds every field of the answers for the example documents: a
-// change of any value shows here, to be judged against the document.
-func TestExamples(t *testing.T) {
-	for _, name := range []string{"submission.eml", "application.pdf", "servertest.Letter.docx"} {
+// TestExampleDocuments compares every field of the responses for the example
+// documents with the expected ones. When a value changes, compare it with the
+// document.
+func TestExampleDocuments(t *testing.T) {
+	servertest.Proves(t, "What the service does: 2 an email, a Word document, a PDF, a spreadsheet") // the email contains a workbook
+	for _, name := range []string{"submission.eml", "application.pdf", "letter.docx"} {
 		t.Run(name, func(t *testing.T) {
 			acme := servertest.New(t).Acme()
 			txID := acme.Submit(name, servertest.Example(t, name))
@@ -24,7 +26,7 @@ func TestExamples(t *testing.T) {
 				"report":  "GET /data/v1/acme-us-c0001/" + company,
 			} {
 				got := acme.Do(line, "").Want(t, http.StatusOK)
-				fresh := strings.NewReplacer(
+				varying := strings.NewReplacer(
 					got.Text(t, "tx_id"), "{tx_id}",
 					got.Text(t, "user_id"), "{user_id}",
 					got.Text(t, "tx_start_time"), "{time}",
@@ -32,7 +34,7 @@ func TestExamples(t *testing.T) {
 					txID, "{submission}", company, "{c_report_id}", locations, "{l_report_id}",
 				)
 				stem := strings.TrimSuffix(name, path.Ext(name))
-				servertest.Golden(t, "examples/"+stem+"."+shape+".json", fresh.Replace(got.Body))
+				servertest.Golden(t, "examples/"+stem+"."+shape+".json", varying.Replace(got.Body))
 			}
 		})
 	}
