@@ -1,7 +1,8 @@
-// Package fidelity says how certain each response of the emulator is: one table of
-// operations, status codes and fields. FIDELITY.md is written from it, the control
-// API serves it, and the journal labels calls with it. It knows no handler; tests
-// compare the table with the OpenAPI document.
+// Package fidelity says how certain it is that the emulator behaves like the real
+// service. It is one table of operations, status codes, fields and behaviours.
+// FIDELITY.md is generated from the table, the control API serves it, and the journal
+// labels calls with it. The package knows no handler; tests compare the table with the
+// OpenAPI document.
 package fidelity
 
 import (
@@ -10,14 +11,14 @@ import (
 	"strings"
 )
 
-// Label says where a response comes from.
+// Label says where the response, the field or the behaviour is known from.
 type Label string
 
 // The labels, the most certain first.
 const (
 	Stated Label = "stated" // in the service's specification
 	Public Label = "public" // seen in public documentation, or in public code of clients
-	Chosen Label = "chosen" // the real response is unknown; the likeliest was picked
+	Chosen Label = "chosen" // the real one is unknown; the most likely one was implemented
 )
 
 // doubt orders the labels by how uncertain they are.
@@ -49,26 +50,29 @@ type Response struct {
 	Cases  []Case `json:"cases,omitempty"`
 }
 
-// Case is a group of a response's calls that is more or less certain than the rest,
-// recognised by the request or by the response body.
+// Case is a group of calls whose response is more or less certain than that of the
+// other calls with the same status code. It is recognised by the request or by the
+// response body.
 type Case struct {
-	What  string `json:"case"`
-	Label Label  `json:"label"` // of status code and body
+	Description string `json:"case"`
+	Label       Label  `json:"label"` // of status code and body
 
-	asked, said *regexp.Regexp // of the request and of the response body; nil matches all
+	// Patterns of the request (its query, a line break and its body) and of the
+	// response body; nil matches every call.
+	request, response *regexp.Regexp
 }
 
 // Call is a call and its response, as far as a label depends on them.
 type Call struct {
-	Method, Path string // the path may have a query
-	Status       int
-	Asked, Said  string // bodies of the request and of the response
+	Method, Path              string // the path may have a query
+	Status                    int
+	RequestBody, ResponseBody string
 }
 
 // matches reports whether the call is one of the case.
 func (c Case) matches(call Call) bool {
 	_, query, _ := strings.Cut(call.Path, "?")
-	return (c.asked == nil || c.asked.MatchString(query+"\n"+call.Asked)) && (c.said == nil || c.said.MatchString(call.Said))
+	return (c.request == nil || c.request.MatchString(query+"\n"+call.RequestBody)) && (c.response == nil || c.response.MatchString(call.ResponseBody))
 }
 
 // Field is a field of a response: its name and type.
@@ -85,16 +89,16 @@ type Field struct {
 type Value string
 
 const (
-	Real      Value = "real"      // the emulator's own state, what the client sent, or what the document states
-	Derived   Value = "derived"   // as real, or else concluded from extracted values: the city of a postal code
-	Synthetic Value = "synthetic" // as real, or else invented: plausible, and true of no company
+	Real      Value = "real"      // from the emulator's own state, from the client's request or from the document
+	Derived   Value = "derived"   // real if possible, otherwise concluded from extracted values, such as a city from its postal code
+	Synthetic Value = "synthetic" // real if possible, otherwise invented: plausible, but not true of any company
 )
 
 // Behaviour is something that the emulator does besides responding.
 type Behaviour struct {
-	What   string `json:"behaviour"`
-	Label  Label  `json:"label"`
-	Switch string `json:"switch,omitempty"`
+	Description string `json:"behaviour"`
+	Label       Label  `json:"label"`
+	Switch      string `json:"switch,omitempty"`
 }
 
 // Table is the whole table.
@@ -107,9 +111,9 @@ type Table struct {
 // All is the table.
 var All = Table{operations, fields(), behaviours}
 
-// Of returns the label of the call's response: that of its case, or else the weaker
-// one of its status code and its body. A response that is not in the table is
-// Chosen.
+// Of returns the label of the call's response: the label of its case if there is one,
+// otherwise the less certain of the labels of its status code and its body. A response
+// that is not in the table is Chosen.
 func Of(call Call) Label {
 	response, ok := Find(call.Method, call.Path, call.Status)
 	if !ok {
@@ -124,7 +128,7 @@ func Of(call Call) Label {
 }
 
 // Find returns the response that the table has for the method, the path and the
-// status code. Its labels are at most as certain as the operation.
+// status code. Its labels are never more certain than the label of the operation.
 func Find(method, path string, status int) (Response, bool) {
 	path, _, _ = strings.Cut(path, "?")
 	for i, rt := range routes {

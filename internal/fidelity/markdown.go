@@ -9,43 +9,59 @@ import (
 
 const preface = `# Fidelity
 
-How certain is each response of the emulator? This page is generated from the table in
-` + "`internal/fidelity`" + `, which the journal and ` + "`GET /control/v1/fidelity`" + ` use too; tests
-compare it with the OpenAPI document. Do not edit it: run
+How certain is it that the emulator behaves like the real service? Each response, field and
+behaviour on this page has one of three labels:
+
+- **stated**: the service's specification says so.
+- **public**: it was seen in the service's public documentation or in public code of its clients.
+- **chosen**: the real behaviour is unknown, and the most likely one was implemented.
+
+Where the behaviour can be changed, the column "Switch" names the tenant setting, the part of
+the control API, the file name or the environment variable that changes it.
+
+If you have access to the real service, you can compare the emulator with it: see
+` + "`server conform --help`" + `.
+
+This page is generated from the table in ` + "`internal/fidelity`" + `, which the journal and
+` + "`GET /control/v1/fidelity`" + ` also use. Tests compare the table with the OpenAPI document. Do
+not edit this page: regenerate it with
 ` + "`go test ./internal/fidelity -run TestPageIsCurrent -update`" + `.
 
-- **stated**: in the service's specification.
-- **public**: seen in the service's public documentation, or in public code of its clients.
-- **chosen**: the real response is unknown. The likeliest was picked; the column "Switch" names the setting that changes it, where there is one.
-
-With access to the real service, the emulator can be compared with it:
-` + "`server conform --help`" + `.
+The number of responses, fields and behaviours with each label (a response counts with the
+less certain of the labels of its status code and its body):
 
 `
 
-// Markdown returns the table as a page. It lists once what several operations or
-// several fields have in common.
+// Markdown returns the table as the page FIDELITY.md. Operations that differ only in
+// their line, and fields that differ only in their name, share one entry.
 func (t Table) Markdown() string {
 	var out strings.Builder
 	out.WriteString(preface)
-	t.contents(&out)
-	out.WriteString("\n## Responses\n\nColumn \"Status\": how certain it is that the case has this status code. Column \"Body\": how certain the body is.\n")
+	t.writeContents(&out)
+	out.WriteString(`
+## Responses
+
+The label of an operation says how certain it is that the operation exists. The column "Status"
+says how certain the status code is, and the column "Body" how certain the response body is. If
+a status code has several rows, the first one covers all cases that have no row of their own.
+`)
 	for _, s := range shared {
 		fmt.Fprintf(&out, "\n### %s\n\n", s.title)
-		responsesTable(&out, s.responses)
+		writeResponses(&out, s.responses)
 	}
 	for _, like := range groupBy(t.Operations, func(a, b Operation) bool { a.Line = b.Line; return reflect.DeepEqual(a, b) }) {
-		operationPart(&out, like)
+		writeOperations(&out, like)
 	}
 
 	out.WriteString(`
 ## Fields
 
-By schema of the OpenAPI document. The label applies to the name and type of a field. The column "Values" says where its values come from:
+The fields are listed by schema of the OpenAPI document. The label applies to the name and the
+type of a field. The column "Values" says where its values come from:
 
-- **real**: from the emulator's own state, from what the client sent, or from what a document states; unknown values are empty.
-- **derived**: as real, or else concluded from extracted values, as a city from its postal code.
-- **synthetic**: as real, or else invented by enrichment: plausible, the same every time, and true of no company.
+- **real**: from the emulator's own state, from the client's request or from the document. Unknown values are empty.
+- **derived**: real if possible, otherwise concluded from extracted values, such as a city from its postal code.
+- **synthetic**: real if possible, otherwise invented by enrichment: plausible, but not true of any company. The same input always has the same synthetic values, even those described as random.
 `)
 	for _, fields := range groupBy(t.Fields, func(a, b Field) bool { return a.Schema == b.Schema }) {
 		fmt.Fprintf(&out, "\n### %s\n\n", fields[0].Schema)
@@ -61,22 +77,22 @@ By schema of the OpenAPI document. The label applies to the name and type of a f
 	row(&out, "Behaviour", "Label", "Switch")
 	row(&out, "---", "---", "---")
 	for _, b := range t.Behaviours {
-		row(&out, b.What, string(b.Label), b.Switch)
+		row(&out, b.Description, string(b.Label), b.Switch)
 	}
 	return out.String()
 }
 
-// shared are the refusals that many operations have in common.
+// shared are the error responses that many operations have in common.
 var shared = []struct {
 	title, anchor string
 	responses     []Response
 }{
-	{"Refusals of submit, status, data and company calls", "refusals-of-submit-status-data-and-company-calls", commonRefusals},
-	{"Refusals of webhook calls", "refusals-of-webhook-calls", commonHooksRefusals},
+	{"Common errors of submit, status, data and company calls", "common-errors-of-submit-status-data-and-company-calls", commonRefusals},
+	{"Common errors of webhook calls", "common-errors-of-webhook-calls", commonHooksRefusals},
 }
 
-// contents writes the number of entries of each part, with links to the parts.
-func (t Table) contents(out *strings.Builder) {
+// writeContents writes the number of entries of each part, with links to the parts.
+func (t Table) writeContents(out *strings.Builder) {
 	count := map[string]map[Label]int{"responses": {}, "fields": {}, "behaviour": {}}
 	for _, o := range t.Operations {
 		for _, a := range o.Responses {
@@ -99,16 +115,20 @@ func (t Table) contents(out *strings.Builder) {
 	for _, fields := range groupBy(t.Fields, func(a, b Field) bool { return a.Schema == b.Schema }) {
 		links = append(links, fmt.Sprintf("[%s](#%s)", fields[0].Schema, strings.ToLower(fields[0].Schema)))
 	}
-	fmt.Fprintf(out, "\nFields of %s.\n", strings.Join(links, ", "))
+	fmt.Fprintf(out, "\nFields by schema: %s.\n", strings.Join(links, ", "))
 }
 
-// operationPart writes operations that differ only in their line.
-func operationPart(out *strings.Builder, like []Operation) {
+// writeOperations writes operations that differ only in their line.
+func writeOperations(out *strings.Builder, like []Operation) {
 	o := like[0]
 	fmt.Fprintf(out, "\n### %s\n\n", names(like, func(o Operation) string { return o.Line }))
-	fmt.Fprintf(out, "%s.", strings.ToUpper(string(o.Label[:1]))+string(o.Label[1:]))
+	subject, are, have := "operation", "It is", "It also has"
+	if len(like) > 1 {
+		subject, are, have = "operations", "They are", "They also have"
+	}
+	fmt.Fprintf(out, "Label of the %s: **%s**.", subject, o.Label)
 	if o.Note != "" {
-		fmt.Fprintf(out, " It is %s.", o.Note)
+		fmt.Fprintf(out, " %s %s.", are, o.Note)
 	}
 	own := o.Responses
 	for _, s := range shared {
@@ -119,20 +139,20 @@ func operationPart(out *strings.Builder, like []Operation) {
 			own = slices.DeleteFunc(slices.Clone(own), func(a Response) bool {
 				return slices.ContainsFunc(s.responses, func(b Response) bool { return reflect.DeepEqual(a, b) })
 			})
-			fmt.Fprintf(out, " In addition: [%s](#%s).", strings.ToLower(s.title[:1])+s.title[1:], s.anchor)
+			fmt.Fprintf(out, " %s the [%s](#%s).", have, strings.ToLower(s.title[:1])+s.title[1:], s.anchor)
 		}
 	}
 	out.WriteString("\n\n")
-	responsesTable(out, own)
+	writeResponses(out, own)
 }
 
-func responsesTable(out *strings.Builder, responses []Response) {
+func writeResponses(out *strings.Builder, responses []Response) {
 	row(out, "Code", "Status", "Body", "Switch", "Note")
 	row(out, "---", "---", "---", "---", "---")
 	for _, a := range responses {
 		row(out, fmt.Sprint(a.Status), string(a.Label), string(a.Body), a.Switch, a.Note)
 		for _, c := range a.Cases {
-			row(out, fmt.Sprint(a.Status), string(weaker(a.Label, c.Label)), string(c.Label), a.Switch, c.What)
+			row(out, fmt.Sprint(a.Status), string(weaker(a.Label, c.Label)), string(c.Label), a.Switch, c.Description)
 		}
 	}
 }
@@ -161,6 +181,7 @@ func names[T any](of []T, name func(T) string) string {
 	return strings.Join(list, ", ")
 }
 
+// row writes a row of a Markdown table.
 func row(out *strings.Builder, cells ...string) {
 	fmt.Fprintf(out, "| %s |\n", strings.Join(cells, " | "))
 }

@@ -21,39 +21,40 @@ func sorted(lists ...[]Response) []Response {
 
 func list(of ...Response) []Response { return of }
 
-// commonRefusals are the refusals of all submit, status, data and company calls.
-var commonRefusals = list(
-	response(http.StatusUnauthorized, Chosen, "no token, or a bad, expired or revoked one"),
-	response(http.StatusForbidden, Chosen, "permission or x-api-key"),
-	Response{Status: http.StatusTooManyRequests, Label: Chosen, Body: Chosen, Switch: "setting rate_limit", Note: "off unless set"},
-	response(http.StatusInternalServerError, Chosen, "an error of the emulator itself"),
-	response(http.StatusServiceUnavailable, Chosen, "the database is unreachable"),
-)
-
-// commonHooksRefusals are the refusals that are equally certain for all webhook
+// commonRefusals are the error responses of all submit, status, data and company
 // calls.
-var commonHooksRefusals = list(
-	response(http.StatusForbidden, Chosen, "the permission strings ::hooks:… are chosen too"),
-	Response{Status: http.StatusTooManyRequests, Label: Chosen, Body: Chosen, Switch: "setting rate_limit", Note: "off unless set"},
+var commonRefusals = list(
+	response(http.StatusUnauthorized, Chosen, "the token is missing, invalid, expired or revoked"),
+	response(http.StatusForbidden, Chosen, "the permission is missing, or x-api-key is invalid"),
+	Response{Status: http.StatusTooManyRequests, Label: Chosen, Body: Chosen, Switch: "tenant setting rate_limit", Note: "no limit unless set"},
+	response(http.StatusInternalServerError, Chosen, "internal error of the emulator"),
 	response(http.StatusServiceUnavailable, Chosen, "the database is unreachable"),
 )
 
-// hooksRefusals adds the two refusals that the specification has for some webhook
-// calls only.
+// commonHooksRefusals are the error responses that are equally certain for all
+// webhook calls.
+var commonHooksRefusals = list(
+	response(http.StatusForbidden, Chosen, "the permission is missing; the permission strings ::hooks:… are chosen too"),
+	Response{Status: http.StatusTooManyRequests, Label: Chosen, Body: Chosen, Switch: "tenant setting rate_limit", Note: "no limit unless set"},
+	response(http.StatusServiceUnavailable, Chosen, "the database is unreachable"),
+)
+
+// hooksRefusals adds the two error responses that the specification has for some
+// webhook calls only.
 func hooksRefusals(unauthorized, internalError Label) []Response {
 	return append(slices.Clone(commonHooksRefusals),
-		Response{Status: http.StatusUnauthorized, Label: unauthorized, Body: Chosen, Note: "no token, or a bad, expired or revoked one"},
-		Response{Status: http.StatusInternalServerError, Label: internalError, Body: Chosen, Note: "an error of the emulator itself"},
+		Response{Status: http.StatusUnauthorized, Label: unauthorized, Body: Chosen, Note: "the token is missing, invalid, expired or revoked"},
+		Response{Status: http.StatusInternalServerError, Label: internalError, Body: Chosen, Note: "internal error of the emulator"},
 	)
 }
 
-// hooksBodyRefusals are the refusals of the body of a webhook call.
+// hooksBodyRefusals are the error responses to an invalid body of a webhook call.
 var hooksBodyRefusals = list(
-	Response{Status: http.StatusBadRequest, Label: Stated, Body: Chosen, Note: "that a duplicate key is an error is chosen"},
+	Response{Status: http.StatusBadRequest, Label: Stated, Body: Chosen, Note: "a duplicate key is an error (chosen)"},
 	response(http.StatusRequestEntityTooLarge, Chosen, ""),
 	Response{Status: http.StatusUnprocessableEntity, Label: Stated, Body: Chosen, Cases: []Case{
-		{What: "the url is blank or missing", Label: Stated, said: regexp.MustCompile(`^\{"url":\["can't be blank"\]\}$`)},
-		{What: "the header is not a name and a value", Label: Stated, said: regexp.MustCompile(`^\{"header":\["colon separated key value pair"\]\}$`)},
+		{Description: "the url is blank or missing", Label: Stated, response: regexp.MustCompile(`^\{"url":\["can't be blank"\]\}$`)},
+		{Description: "the header is not a name and a value with a colon between them", Label: Stated, response: regexp.MustCompile(`^\{"header":\["colon separated key value pair"\]\}$`)},
 	}},
 )
 
@@ -61,15 +62,15 @@ func hookNotFound(label Label) []Response {
 	return list(Response{Status: http.StatusNotFound, Label: label, Body: Chosen, Note: notFound})
 }
 
-// bodyRefusals are the refusals of a JSON body.
+// bodyRefusals are the error responses to an invalid JSON body.
 var bodyRefusals = list(
-	response(http.StatusBadRequest, Chosen, "a missing field, or malformed JSON"),
+	response(http.StatusBadRequest, Chosen, "a field is missing, or the JSON is malformed"),
 	response(http.StatusRequestEntityTooLarge, Chosen, ""),
 )
 
 const (
-	knownByName = "known only by its permission string"
-	ownNote     = "the emulator's own, not part of the service"
+	knownByName = "known only from the permission strings"
+	ownNote     = "part of the emulator, not of the emulated service"
 	notFound    = "the same for an unknown id, a malformed id and another tenant's id"
 )
 
@@ -109,37 +110,37 @@ func listOperations(routes []route.Route, entries map[string]entry) []Operation 
 var entries = map[string]entry{
 	"POST /auth/token": {Stated, "", sorted(list(
 		Response{Status: http.StatusOK, Label: Stated, Body: Stated, Note: "Basic credentials, grant_type in the query", Cases: []Case{
-			{What: "grant_type=refresh_token", Label: Chosen, asked: regexp.MustCompile(`refresh_token`)},
-			{What: "form fields, urlencoded or multipart", Label: Public, asked: regexp.MustCompile(`\n(?s:.*)grant_type`)},
+			{Description: "grant_type=refresh_token", Label: Chosen, request: regexp.MustCompile(`refresh_token`)},
+			{Description: "form fields, urlencoded or multipart", Label: Public, request: regexp.MustCompile(`\n(?s:.*)grant_type`)},
 		}},
 		response(http.StatusBadRequest, Chosen, "RFC 6749, section 5.2"),
 		response(http.StatusUnauthorized, Chosen, "RFC 6749, section 5.2"),
 		response(http.StatusMethodNotAllowed, Chosen, ""),
 		response(http.StatusRequestEntityTooLarge, Chosen, ""),
-		response(http.StatusInternalServerError, Chosen, "an error of the emulator itself"),
+		response(http.StatusInternalServerError, Chosen, "internal error of the emulator"),
 		response(http.StatusServiceUnavailable, Chosen, "the database is unreachable"),
 	))},
 	"POST /universal/v2/universal-submit/file-upload-url": {Stated, "", uploadURL},
 	"PUT /file-transfer/upload-file": {Stated, "", sorted(list(
-		Response{Status: http.StatusOK, Label: Stated, Body: Stated, Note: "that another upload before the trigger replaces the file is chosen"},
+		Response{Status: http.StatusOK, Label: Stated, Body: Stated, Note: "another upload before the trigger replaces the file (chosen)"},
 		response(http.StatusBadRequest, Chosen, ""),
-		response(http.StatusForbidden, Chosen, "that the URL expires after 5 minutes is stated"),
-		response(http.StatusConflict, Chosen, "after the trigger"),
+		response(http.StatusForbidden, Chosen, "the URL expires after 5 minutes (stated)"),
+		response(http.StatusConflict, Chosen, "processing was already triggered"),
 		Response{Status: http.StatusRequestEntityTooLarge, Label: Chosen, Body: Chosen, Switch: "MAX_UPLOAD_BYTES"},
 		response(http.StatusUnsupportedMediaType, Chosen, ""),
-		response(http.StatusInternalServerError, Chosen, "an error of the emulator itself"),
+		response(http.StatusInternalServerError, Chosen, "internal error of the emulator"),
 		response(http.StatusServiceUnavailable, Chosen, "the database is unreachable"),
 	))},
 	"POST /universal/v2/universal-submit/file/{tx_id}":  {Stated, "", trigger},
 	"GET /universal/v2/universal-submit/status/{tx_id}": {Stated, "", status},
 	"GET /data/v2/{dp_id}/{tx_id}": {Stated, "", sorted(commonRefusals, list(
-		response(http.StatusOK, Stated, "that idType=sov with a company package returns the data of the location package is stated, in a sample"),
+		response(http.StatusOK, Stated, "idType=sov with a company package returns the data of the location package (stated, in a sample)"),
 		response(http.StatusBadRequest, Chosen, "idType is missing or unknown"),
 		response(http.StatusNotFound, Chosen, notFound),
-		response(http.StatusConflict, Chosen, "the submission is not finished, or it failed"),
+		response(http.StatusConflict, Chosen, "the submission has not finished, or it failed"),
 	))},
 	"GET /data/v1/{dp_id}/{report_id}": {Stated, "", sorted(commonRefusals, list(
-		response(http.StatusOK, Stated, "that it also returns the report of a submission is chosen"),
+		response(http.StatusOK, Stated, "the report of a submission can be read too (chosen)"),
 		response(http.StatusNotFound, Chosen, notFound),
 	))},
 	"POST /company/v1/company_submit": {Stated, "", sorted(commonRefusals, bodyRefusals, list(response(http.StatusOK, Stated, "")))},
@@ -168,7 +169,7 @@ var entries = map[string]entry{
 	"POST /location/v1/location_submit": {Stated, knownByName, sorted(commonRefusals, list(response(http.StatusNotImplemented, Chosen, "")))},
 	"GET /audit/v1/report/{report}":     {Stated, knownByName, sorted(commonRefusals, list(response(http.StatusNotImplemented, Chosen, "")))},
 
-	"GET /hooks":              {Public, "", sorted(hooksRefusals(Chosen, Chosen), list(response(http.StatusOK, Public, "oldest first is chosen")))},
+	"GET /hooks":              {Public, "", sorted(hooksRefusals(Chosen, Chosen), list(response(http.StatusOK, Public, "oldest first (chosen)")))},
 	"POST /hooks":             {Stated, "", sorted(hooksRefusals(Stated, Stated), hooksBodyRefusals, list(response(http.StatusCreated, Stated, "")))},
 	"GET /hooks/{hook_id}":    {Public, "", sorted(hooksRefusals(Chosen, Chosen), hookNotFound(Chosen), list(response(http.StatusOK, Public, "")))},
 	"PUT /hooks/{hook_id}":    {Stated, "", hookUpdate},
@@ -182,15 +183,15 @@ var entries = map[string]entry{
 		response(http.StatusUnprocessableEntity, Chosen, "the subscription is inactive"),
 	))},
 
-	// These are the emulator's own.
+	// These are part of the emulator, not of the emulated service.
 	"GET /livez":        {Chosen, ownNote, list(response(http.StatusOK, Chosen, ""))},
 	"GET /readyz":       {Chosen, ownNote, list(response(http.StatusOK, Chosen, ""), response(http.StatusServiceUnavailable, Chosen, ""))},
 	"GET /openapi.yaml": {Chosen, ownNote, list(response(http.StatusOK, Chosen, ""))},
 	"GET /docs":         {Chosen, ownNote, list(response(http.StatusOK, Chosen, ""))},
-	"GET /docs/{file}":  {Chosen, ownNote, list(response(http.StatusOK, Chosen, ""), response(http.StatusForbidden, Chosen, "for a file that the page does not have"))},
+	"GET /docs/{file}":  {Chosen, ownNote, list(response(http.StatusOK, Chosen, ""), response(http.StatusForbidden, Chosen, "the page does not have this file"))},
 }
 
-const asVersion2 = "assumed to respond as version 2"
+const asVersion2 = "assumed to work like version 2"
 
 // unconfirmed returns the responses of version 2 for another version whose real
 // responses are unknown.
@@ -204,14 +205,14 @@ func unconfirmed(responses []Response) []Response {
 
 // directSubmit are the responses to a file that is submitted in one call.
 var directSubmit = sorted(commonRefusals, list(
-	Response{Status: http.StatusOK, Label: Public, Body: Chosen, Note: "the body is that of the trigger"},
+	Response{Status: http.StatusOK, Label: Public, Body: Chosen, Note: "the body is the trigger response"},
 	response(http.StatusBadRequest, Chosen, ""),
-	response(http.StatusRequestEntityTooLarge, Chosen, "that larger files, of 10 MB or more, take the three calls is stated"),
+	response(http.StatusRequestEntityTooLarge, Chosen, "a file of 10 MB or more needs an upload URL (stated)"),
 	response(http.StatusUnsupportedMediaType, Chosen, ""),
 ))
 
 var statusV4 = sorted(commonRefusals, list(
-	response(http.StatusOK, Public, "the two keys and their values are public; that tx_status is Scheduled from the start is chosen"),
+	response(http.StatusOK, Public, "the two keys and their values (public); tx_status is Scheduled from the start (chosen)"),
 	response(http.StatusNotFound, Chosen, notFound),
 ))
 
@@ -219,7 +220,7 @@ var statusV4 = sorted(commonRefusals, list(
 var dataInquiry = sorted(commonRefusals, list(
 	response(http.StatusOK, Public, ""),
 	response(http.StatusNotFound, Chosen, notFound),
-	response(http.StatusConflict, Chosen, "the submission is not finished, or it failed"),
+	response(http.StatusConflict, Chosen, "the submission has not finished, or it failed"),
 ))
 
 var hookUpdate = sorted(hooksRefusals(Stated, Chosen), hooksBodyRefusals, hookNotFound(Stated), list(response(http.StatusOK, Stated, "")))
@@ -228,12 +229,12 @@ var hookUpdate = sorted(hooksRefusals(Stated, Chosen), hooksBodyRefusals, hookNo
 var (
 	uploadURL = sorted(commonRefusals, bodyRefusals, list(response(http.StatusOK, Stated, "")))
 	trigger   = sorted(commonRefusals, list(
-		response(http.StatusOK, Stated, "that a repeated trigger returns the same bytes is chosen"),
+		response(http.StatusOK, Stated, "triggering again returns the same bytes (chosen)"),
 		response(http.StatusNotFound, Chosen, notFound),
-		response(http.StatusConflict, Chosen, "no complete upload yet"),
+		response(http.StatusConflict, Chosen, "no file has been uploaded completely yet"),
 	))
 	status = sorted(commonRefusals, list(
-		Response{Status: http.StatusOK, Label: Stated, Body: Stated, Switch: "setting status_vocabulary", Note: "both vocabularies are stated; when each is used is chosen; Pending before the trigger is chosen"},
+		Response{Status: http.StatusOK, Label: Stated, Body: Stated, Switch: "tenant setting status_vocabulary", Note: "two vocabularies (stated), selected by a tenant setting (chosen); Pending before the trigger (chosen)"},
 		response(http.StatusNotFound, Chosen, notFound),
 	))
 )

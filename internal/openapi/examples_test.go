@@ -134,7 +134,7 @@ func exampleName(rt route.Route, status int, value any) string {
 			return text
 		}
 	}
-	return "answer"
+	return "response"
 }
 
 // redeliver makes the calls that list the requests of a subscription and repeat
