@@ -71,7 +71,7 @@ func writeJUnit(w http.ResponseWriter, tenant string, found []finding, now time.
 			if f.Rule == rule.name {
 				cases[i].Failure = &junit.Detail{
 					Summary: fmt.Sprintf("%s (%d times)", f.Message, f.Count),
-					Text: f.Advice + "\nEvidence:\n" + strings.Join(f.Evidence, "\n"),
+					Text:    f.Advice + "\nEvidence:\n" + strings.Join(f.Evidence, "\n"),
 				}
 			}
 		}
