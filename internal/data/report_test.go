@@ -12,8 +12,6 @@ import (
 	"understudy.example/internal/storage/storagetest"
 )
 
-func TestMain(m *testing.M) { storagetest.Main(m) }
-
 var at = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 
 func TestNewIDs(t *testing.T) {

@@ -100,8 +100,8 @@ func renewLease(ctx context.Context, db storage.DB, work claimed, now func() tim
 	}
 }
 
-// giveBack lets the submission be retried soon: that it failed is our fault.
-func giveBack(ctx context.Context, db storage.DB, work claimed, now time.Time) error {
+// releaseAfterError lets the submission be retried soon: that it failed is our fault.
+func releaseAfterError(ctx context.Context, db storage.DB, work claimed, now time.Time) error {
 	_, err := updateAttempt(ctx, db, work,
 		`open_attempts = open_attempts - 1, lease_until = @pause`,
 		pgx.StrictNamedArgs{"pause": now.Add(errorPause)})

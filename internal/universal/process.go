@@ -49,7 +49,7 @@ func (p *Processor) Process(ctx context.Context) (time.Duration, error) {
 		return err
 	})
 	if err != nil {
-		return 0, errors.Join(err, giveBack(ctx, p.DB, work, p.Now()))
+		return 0, errors.Join(err, releaseAfterError(ctx, p.DB, work, p.Now()))
 	}
 	defer p.Wake()
 	switch {
