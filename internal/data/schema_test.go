@@ -4,20 +4,14 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgconn"
-
-	"understudy.example/internal/storage/storagetest"
 )
 
 // TestSchemaRefusesInconsistentData checks the constraints on data packages and
 // reports.
 func TestSchemaRefusesInconsistentData(t *testing.T) {
 	t.Parallel()
-	db, tenantID := storagetest.DB(t), uuid.New()
-	if _, err := db.Exec(t.Context(), "insert into tenants (id, name, created_at) values ($1, 'acme', $2)", tenantID, at); err != nil {
-		t.Fatal(err)
-	}
+	db, tenantID := newTenant(t)
 	report := func(company, location string) string {
 		return "insert into reports values ('" + company + "', '" + location + "', $1, 'tx', '{}', '[]', now())"
 	}
