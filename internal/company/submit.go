@@ -79,15 +79,15 @@ func NotImplemented(gate *auth.Gate, rt route.Route) api.Handler {
 }
 
 // submit makes the company's report and tells of it.
-func submit(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.Caller, seed enrich.Seed) (done data.Head, report enrich.Report, err error) {
+func submit(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.Caller, seed enrich.Seed) (done data.CompanyHead, report enrich.Report, err error) {
 	ctx := r.Context()
 	given, err := outcome.ForCompany(ctx, db, caller.TenantID, seed.CompanyName)
 	if err != nil {
-		return data.Head{}, enrich.Report{}, err
+		return data.CompanyHead{}, enrich.Report{}, err
 	}
 	end, err := ending(ctx, gate, caller, given)
 	if err != nil {
-		return data.Head{}, enrich.Report{}, err
+		return data.CompanyHead{}, enrich.Report{}, err
 	}
 	report = enrich.Enrich(enrich.Input{Seed: seed, Today: caller.Now})
 	if given.HasValues() {
@@ -95,11 +95,11 @@ func submit(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.Caller,
 	}
 	txID := caller.TenantName + "-" + uuid.NewString()
 	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-		ids, err := data.Save(ctx, tx, caller.TenantID, txID, report, caller.Now)
+		ids, err := data.SaveReport(ctx, tx, caller.TenantID, txID, report, caller.Now)
 		if err != nil {
 			return err
 		}
-		done = data.NewHead(caller, txID, seed, ids, end)
+		done = data.NewCompanyHead(caller, txID, seed, ids, end)
 		return hooks.Publish(ctx, tx, gate.Now(), hooks.Event{
 			TenantID:   caller.TenantID,
 			TenantName: caller.TenantName,
@@ -109,7 +109,7 @@ func submit(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.Caller,
 		})
 	})
 	if err != nil {
-		return data.Head{}, enrich.Report{}, err
+		return data.CompanyHead{}, enrich.Report{}, err
 	}
 	call.From(ctx).TxID = txID
 	return done, report, nil

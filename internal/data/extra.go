@@ -17,16 +17,16 @@ import (
 
 // Errors of AddExtra and DropExtra.
 var (
-	ErrPackageTaken = errors.New("data package taken")
-	ErrNoPackage    = errors.New("no such data package")
-	ErrPackageStays = errors.New("data package of the tenant's making")
+	ErrPackageExists   = errors.New("data package taken")
+	ErrPackageNotFound = errors.New("no such data package")
+	ErrDefaultPackage  = errors.New("data package of the tenant's making")
 )
 
 // packageID is the form of a package's id; its letter tells the kind.
 var packageID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,93}-([cl])[0-9]{4}$`)
 
-// KindOf is the kind that a package's id tells; "" for a malformed one.
-func KindOf(id string) string {
+// PackageKind is the kind that a package's id tells; "" for a malformed one.
+func PackageKind(id string) string {
 	match := packageID.FindStringSubmatch(id)
 	if match == nil {
 		return ""
@@ -43,8 +43,8 @@ func HasField(kind, name string) bool {
 	return slices.ContainsFunc(slices.Concat(shapes...), func(f field.Field) bool { return f.Name == name })
 }
 
-// AddExtra gives the tenant a package of its own.
-func AddExtra(ctx context.Context, db storage.DB, tenantID uuid.UUID, p Package) error {
+// CreatePackage gives the tenant a package of its own.
+func CreatePackage(ctx context.Context, db storage.DB, tenantID uuid.UUID, p Package) error {
 	added, err := db.Exec(ctx, `
 		insert into data_packages (tenant_id, id, kind, fields, extra)
 		values (@tenant_id, @id, @kind, @fields, true)
@@ -54,15 +54,15 @@ func AddExtra(ctx context.Context, db storage.DB, tenantID uuid.UUID, p Package)
 		return fmt.Errorf("add data package: %w", err)
 	}
 	if added.RowsAffected() == 0 {
-		return ErrPackageTaken
+		return ErrPackageExists
 	}
 	return nil
 }
 
-// DropExtra removes a package that the tenant was not made with.
-func DropExtra(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string) error {
-	if KindOf(id) == "" {
-		return ErrNoPackage
+// DeletePackage removes a package that the tenant was not made with.
+func DeletePackage(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string) error {
+	if PackageKind(id) == "" {
+		return ErrPackageNotFound
 	}
 	dropped, err := db.Exec(ctx, `
 		delete from data_packages
@@ -86,9 +86,9 @@ func DropExtra(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string
 		return fmt.Errorf("find data package: %w", err)
 	}
 	if made {
-		return ErrPackageStays
+		return ErrDefaultPackage
 	}
-	return ErrNoPackage
+	return ErrPackageNotFound
 }
 
 // Packages returns the tenant's packages: those that it was made with first.

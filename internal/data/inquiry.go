@@ -59,7 +59,7 @@ func Inquiry(db storage.DB, gate *auth.Gate, rt route.Route, lookUp StatusLookup
 		if kind == CompanyKind {
 			return api.Write(w, http.StatusOK, version.company(head, dataPackage, report.Company))
 		}
-		locations, err := locationsOf(ctx, db, report.CReportID)
+		locations, err := readLocations(ctx, db, report.CReportID)
 		if err != nil {
 			return err
 		}
@@ -84,20 +84,20 @@ var reportID = regexp.MustCompile(`^[CL][A-Z]{2}[0-9A-Z]+$`)
 
 // find returns the report of the transaction; from version 3 on, the id may be
 // that of the report, or of a company submit.
-func (v version) find(ctx context.Context, db storage.DB, caller auth.Caller, id string, lookUp StatusLookup) (stored, error) {
+func (v version) find(ctx context.Context, db storage.DB, caller auth.Caller, id string, lookUp StatusLookup) (storedReport, error) {
 	if v != v2 && reportID.MatchString(id) {
 		return reportByID(ctx, db, caller.TenantID, id)
 	}
 	status, readable, found, err := lookUp(ctx, db, caller, id)
 	switch {
 	case err != nil:
-		return stored{}, err
+		return storedReport{}, err
 	case !found && v == v2:
-		return stored{}, transactionNotFound()
+		return storedReport{}, transactionNotFound()
 	case found && !readable:
-		return stored{}, notComplete(status)
+		return storedReport{}, notComplete(status)
 	}
-	return reportOf(ctx, db, caller.TenantID, id)
+	return reportByTransaction(ctx, db, caller.TenantID, id)
 }
 
 // ReportInquiry is `GET /data/v1/{dp_id}/{report_id}` (service.md, endpoint 9).
@@ -120,7 +120,7 @@ func ReportInquiry(db storage.DB, gate *auth.Gate, rt route.Route) api.Handler {
 			return reportNotFound()
 		}
 		call.From(r.Context()).TxID = report.TxID
-		head := NewHead(caller, inquiryID(), report.Company.Seed, IDs{report.CReportID, report.LReportID}, caller.Time())
+		head := NewCompanyHead(caller, inquiryID(), report.Company.Seed, ReportIDs{report.CReportID, report.LReportID}, caller.Time())
 		return api.Write(w, http.StatusOK, CompanyV1(head, dataPackage, report.Company))
 	}
 }

@@ -50,17 +50,17 @@ func AddPackages(ctx context.Context, db storage.DB, tenantID uuid.UUID, package
 	return nil
 }
 
-// PackagesFor are the packages that a tenant of this name is made with: one of
+// DefaultPackages are the packages that a tenant of this name is made with: one of
 // each kind, the company's first.
-func PackagesFor(tenant string) []Package {
+func DefaultPackages(tenant string) []Package {
 	return []Package{
 		{ID: tenant + "-us-c0001", Kind: CompanyKind},
 		{ID: tenant + "-us-l0001", Kind: LocationKind},
 	}
 }
 
-// PackagesOf returns the ids of each tenant's packages.
-func PackagesOf(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid.UUID][]string, error) {
+// PackageIDs returns the ids of each tenant's packages.
+func PackageIDs(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid.UUID][]string, error) {
 	found, err := storage.All[struct {
 		TenantID uuid.UUID
 		ID       string

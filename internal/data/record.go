@@ -10,15 +10,15 @@ import (
 	"understudy.example/internal/field"
 )
 
-// shown is a record as an answer shows it: every field, in the order of the
+// fieldsBody is a record as an answer shows it: every field, in the order of the
 // vocabulary, an unknown one as its kind's empty value.
-type shown struct {
+type fieldsBody struct {
 	fields []field.Field
 	values map[string]any
 }
 
 // MarshalJSON writes the fields in their order.
-func (s shown) MarshalJSON() ([]byte, error) {
+func (s fieldsBody) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
@@ -40,9 +40,9 @@ func (s shown) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// scores are the records' scores, 0.00 to 100.00, of the fields that the package
+// scoresBody are the records' scoresBody, 0.00 to 100.00, of the fields that the package
 // shows.
-func scores(p Package, records ...enrich.Record) map[string]string {
+func scoresBody(p Package, records ...enrich.Record) map[string]string {
 	all := map[string]string{}
 	for _, record := range records {
 		for name, score := range record.Scores {

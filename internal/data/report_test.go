@@ -30,7 +30,7 @@ func TestNewIDs(t *testing.T) {
 	t.Parallel()
 	form := regexp.MustCompile(`^[A-Z]{2}1[0-9A-F]{11}[0-9A-F]{5}$`)
 	for country, want := range map[string]string{"US": "US", "GB": "GB", "": "ZZ", "USA": "ZZ"} {
-		ids := NewIDs(country, at)
+		ids := newReportIDs(country, at)
 		company, isCompany := strings.CutPrefix(ids.Company, "C")
 		location, isLocation := strings.CutPrefix(ids.Location, "L")
 		if !isCompany || !isLocation || company != location || !form.MatchString(company) || company[:2] != want {
@@ -47,9 +47,9 @@ func TestNewIDs(t *testing.T) {
 func TestSaveKeepsFirstReport(t *testing.T) {
 	t.Parallel()
 	db, tenantID := newTenant(t)
-	var first IDs
+	var first ReportIDs
 	for i, name := range []string{"first", "second"} {
-		ids, err := Save(t.Context(), db, tenantID, "tx", enrich.Report{Seed: enrich.Seed{CompanyName: name}}, at)
+		ids, err := SaveReport(t.Context(), db, tenantID, "tx", enrich.Report{Seed: enrich.Seed{CompanyName: name}}, at)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,9 +74,9 @@ func TestSaveKeepsFirstReport(t *testing.T) {
 func TestIDsOfOneMillisecondDiffer(t *testing.T) {
 	t.Parallel()
 	db, tenantID := newTenant(t)
-	seen := map[IDs]bool{}
+	seen := map[ReportIDs]bool{}
 	for range 100 {
-		ids, err := Save(t.Context(), db, tenantID, uuid.NewString(), enrich.Report{}, at)
+		ids, err := SaveReport(t.Context(), db, tenantID, uuid.NewString(), enrich.Report{}, at)
 		if err != nil || seen[ids] {
 			t.Fatalf("ids %+v, %v", ids, err)
 		}

@@ -38,7 +38,7 @@ const (
 	AwaitEvent   Operation = "awaitEvent"
 	StreamEvents Operation = "streamEvents"
 
-	ReadAddress         Operation = "readAddress"
+	ReadAPIURL          Operation = "readAPIURL"
 	ReadControlDocument Operation = "readControlDocument"
 	ReadFidelity        Operation = "readFidelity"
 )
@@ -81,7 +81,7 @@ var Control = []Route{
 	{Method: "GET", Path: "/tenants/{t}/await", Operation: AwaitEvent},
 	{Method: "GET", Path: "/tenants/{t}/stream", Operation: StreamEvents},
 
-	{Method: "GET", Path: "/", Operation: ReadAddress},
+	{Method: "GET", Path: "/", Operation: ReadAPIURL},
 	{Method: "GET", Path: "/openapi.json", Operation: ReadControlDocument},
 	{Method: "GET", Path: "/fidelity", Operation: ReadFidelity},
 }

@@ -204,13 +204,13 @@ func TestClients(t *testing.T) {
 					t.Fatalf("%s: %v", id, servertest.Response)
 				}
 				facts := elements[0].(map[string]any)["facts"].(map[string]any)
-				if data.KindOf(id) == data.CompanyKind && facts["company_name"] != name {
+				if data.PackageKind(id) == data.CompanyKind && facts["company_name"] != name {
 					t.Errorf("%s: %v, want %s", id, facts["company_name"], name)
 				}
 				if id == "more-c0002" && len(facts) != 2 {
 					t.Errorf("%s shows %v", id, facts)
 				}
-				if data.KindOf(id) == data.LocationKind && len(elements) != len(locations["data"].([]any)) {
+				if data.PackageKind(id) == data.LocationKind && len(elements) != len(locations["data"].([]any)) {
 					t.Errorf("%s: %d locations", id, len(elements))
 				}
 			}

@@ -14,13 +14,13 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// ending is how a submission is to end.
+// ending describes how a submission ends.
 type ending struct {
 	extraction *extract.Extraction
 	failure    string           // why it fails; "" = it completes
 	review     bool             // a person should review it
-	outcome    *outcome.Outcome // that the tenant's tests have set; nil = none
-	after      time.Duration    // how much later it is to end
+	outcome    *outcome.Outcome // the outcome that decided it; nil = none
+	after      time.Duration    // if positive, it does not end yet but this much later
 }
 
 // decide decides how the submission ends: as the newest matching outcome says,

@@ -22,14 +22,14 @@ type transition struct {
 	txID     uuid.UUID
 	tenant   auth.Tenant
 	from, to string
-	attempt  *int       // only if this is still the attempt that holds the submission; nil = whoever holds it
+	attempt  *int       // the attempt that must still hold the submission; nil = any
 	at       time.Time  // tenant's time at which the state is reached
-	dueAt    *time.Time // real time of the next step; nil = no step is due by the clock
-	pacing   pacing     // of the trigger
-	result   result     // of processing
+	dueAt    *time.Time // real time at which the submission is due again; nil = it does not become due
+	pacing   pacing     // set by the trigger
+	result   result     // set by processing
 }
 
-// result is what processing a submission yields.
+// result is the result of processing a submission.
 type result struct {
 	extraction *extract.Extraction
 	review     bool
@@ -149,8 +149,8 @@ func feedStates(made []transition) []feed.State {
 	return entries
 }
 
-// events returns the events of the transitions; the data of each is the status
-// response. They happen now, even if the state was due earlier.
+// events returns the events of the transitions. The data of an event is the status
+// response. Its time is now, even if the state counts as reached earlier.
 func events(made []transition, moved []submission, now time.Time) []hooks.Event {
 	published := make([]hooks.Event, len(made))
 	for i, t := range made {

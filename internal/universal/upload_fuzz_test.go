@@ -11,20 +11,20 @@ import (
 	"github.com/google/uuid"
 )
 
-// FuzzOpenUpload checks that only data signed with the key is accepted.
-func FuzzOpenUpload(f *testing.F) {
+// FuzzVerifyUpload checks that only data signed with the key is accepted.
+func FuzzVerifyUpload(f *testing.F) {
 	key := bytes.Repeat([]byte("k"), 32)
 	txID := uuid.MustParse("01a1fc02-6c63-7e62-899d-76dbc92c035e")
-	f.Add(sealUpload(key, txID))
-	f.Add(sealUpload(bytes.Repeat([]byte("o"), 32), txID))
+	f.Add(signUpload(key, txID))
+	f.Add(signUpload(bytes.Repeat([]byte("o"), 32), txID))
 	f.Add("")
 	f.Add(strings.Repeat("A", 86))
 	f.Fuzz(func(t *testing.T, data string) {
-		opened, ok := openUpload(key, data)
-		if ok && opened != txID {
-			t.Errorf("%q has tx_id %s, want %s", data, opened, txID)
+		verified, ok := verifyUpload(key, data)
+		if ok && verified != txID {
+			t.Errorf("%q has tx_id %s, want %s", data, verified, txID)
 		}
-		if _, ok := openUpload(bytes.Repeat([]byte("x"), 32), data); ok {
+		if _, ok := verifyUpload(bytes.Repeat([]byte("x"), 32), data); ok {
 			t.Errorf("%q was accepted under a key that signed nothing", data)
 		}
 	})
