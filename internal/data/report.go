@@ -1,5 +1,5 @@
-// Package data keeps reports and answers inquiries for them, each version in
-// its shape. It knows nothing of how a report came to be.
+// Package data stores reports and data packages, and responds to inquiries for
+// reports, each version in its shape. It does not know how a report is made.
 package data
 
 import (
@@ -17,15 +17,15 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// ReportIDs are the two ids of a report: of the company and of its locations.
+// ReportIDs are the ids of a report: that of the company and that of its locations.
 type ReportIDs struct{ Company, Location string }
 
-// newReportIDs makes report ids for a company of the country, in the service's form:
-// C or L, the two-letter country, 1, eleven digits of Unix milliseconds and
-// five more, hexadecimal in upper case: CUS1187A2AAE214E4540.
+// newReportIDs returns new report ids for a company of the country, in the service's
+// form: C or L, the two-letter country code, 1, eleven digits of Unix milliseconds
+// and five random ones, hexadecimal in upper case: CUS1187A2AAE214E4540.
 func newReportIDs(country string, at time.Time) ReportIDs {
 	if len(country) != 2 {
-		country = "ZZ" // ISO 3166-1's code for an unknown country
+		country = "ZZ" // the code of ISO 3166-1 for an unknown country
 	}
 	var b [4]byte
 	rand.Read(b[:])
@@ -33,15 +33,15 @@ func newReportIDs(country string, at time.Time) ReportIDs {
 	return ReportIDs{"C" + rest, "L" + rest}
 }
 
-// SaveReport keeps the report of a transaction and returns its new ids. Saved twice
-// for one transaction, the first report stays and its ids are returned.
+// SaveReport stores the report of a transaction and returns its new ids. If the
+// transaction has a report already, that one stays and its ids are returned.
 func SaveReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string, report enrich.Report, at time.Time) (ReportIDs, error) {
 	locations := report.Locations
 	if locations == nil {
 		locations = []enrich.Location{}
 	}
 	report.Locations = nil
-	for range 10 { // ids of one millisecond can meet
+	for range 10 { // ids of one millisecond can collide
 		ids := newReportIDs(report.Cleansed.Address.CountryISOCode, at)
 		tag, err := db.Exec(ctx, `
 			insert into reports (c_report_id, l_report_id, tenant_id, tx_id, company, locations, created_at)
@@ -71,10 +71,10 @@ func SaveReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID str
 			return ReportIDs{}, fmt.Errorf("save report: %w", err)
 		}
 	}
-	return ReportIDs{}, errors.New("save report: no free id")
+	return ReportIDs{}, errors.New("save report: no unused id found")
 }
 
-// storedReport is a report as read for an inquiry.
+// storedReport is a report as inquiries read it, without its locations.
 type storedReport struct {
 	CReportID string
 	LReportID string
@@ -82,12 +82,12 @@ type storedReport struct {
 	Company   enrich.Report
 }
 
-// reportByTransaction returns the tenant's report of a transaction.
+// reportByTransaction returns the tenant's report of the transaction.
 func reportByTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (storedReport, error) {
 	return readReport(ctx, db, tenantID, txID, "tx_id = @id", transactionNotFound())
 }
 
-// reportByID returns the tenant's report with this id, the company's or that of
+// reportByID returns the tenant's report with the id, that of the company or that of
 // its locations.
 func reportByID(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string) (storedReport, error) {
 	return readReport(ctx, db, tenantID, id, "(c_report_id = @id or l_report_id = @id)", reportNotFound())
@@ -112,7 +112,7 @@ func readReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, wher
 	return report, nil
 }
 
-// readLocations returns the locations of a report.
+// readLocations returns the locations of the report.
 func readLocations(ctx context.Context, db storage.DB, companyReportID string) ([]enrich.Location, error) {
 	row, err := storage.One[struct{ Locations []enrich.Location }](ctx, db, `
 		select locations
@@ -131,8 +131,7 @@ func ReportCounts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (ma
 		group by tenant_id`, tenantIDs)
 }
 
-// Reset removes all reports of the tenant, and the packages that it was not
-// made with.
+// Reset deletes the tenant's reports and the packages that CreatePackage added.
 func Reset(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
 	if _, err := tx.Exec(ctx, `
 		with packages as (

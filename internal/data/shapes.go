@@ -14,7 +14,7 @@ import (
 	"understudy.example/internal/field"
 )
 
-// headV2 is what both shapes begin with from version 2 on.
+// headV2 holds the first fields of both shapes from version 2 on.
 type headV2 struct {
 	TxID             string    `json:"tx_id"`
 	TxStartTime      api.Time  `json:"tx_start_time"`
@@ -48,32 +48,32 @@ func newHeadV2(caller auth.Caller, dataPackage Package, report storedReport) hea
 	return head
 }
 
-// recordBody is what is known of one company or location.
+// recordBody is the facts and options of one company or location.
 type recordBody struct {
 	Facts   fieldsBody `json:"facts"`
 	Options fieldsBody `json:"options"`
 }
 
-// scoredRecordBody is a record with its scores.
+// scoredRecordBody is a record and its scores.
 type scoredRecordBody struct {
 	recordBody
 	Scores map[string]string `json:"scores"`
 }
 
-// additionalBody is what version 5 adds.
+// additionalBody holds the field that version 5 adds.
 type additionalBody struct {
 	AdditionalData struct{} `json:"additional_data"`
 }
 
-// company is the company data of a transaction.
-func (v version) company(head headV2, p Package, company enrich.Report) any {
-	type input struct {
+// companyBody returns the company data of a transaction, as the package shows it.
+func (v version) companyBody(head headV2, p Package, company enrich.Report) any {
+	type leading struct {
 		headV2
 		SeedInput     enrich.Seed     `json:"seed_input"`
 		CleansedInput enrich.Cleansed `json:"cleansed_input"`
 	}
-	begin := input{head, company.Seed, cleansedBody(company.Cleansed)}
-	one := scoredRecordBody{
+	first := leading{head, company.Seed, cleansedBody(company.Cleansed)}
+	record := scoredRecordBody{
 		recordBody{
 			fieldsBody{p.shows(field.Facts), company.Facts.Values},
 			fieldsBody{p.shows(field.Options), company.Options.Values},
@@ -82,21 +82,21 @@ func (v version) company(head headV2, p Package, company enrich.Report) any {
 	}
 	if v == v5 {
 		return struct {
-			input
+			leading
 			Data []scoredRecordBody `json:"data"`
 			additionalBody
-		}{begin, []scoredRecordBody{one}, additionalBody{}}
+		}{first, []scoredRecordBody{record}, additionalBody{}}
 	}
 	return struct {
-		input
+		leading
 		Data   recordBody        `json:"data"`
 		Scores map[string]string `json:"scores"`
-	}{begin, one.recordBody, one.Scores}
+	}{first, record.recordBody, record.Scores}
 }
 
-// locations is the location data of a transaction.
-func (v version) locations(head headV2, p Package, locations []enrich.Location) any {
-	type answer struct {
+// locationsBody returns the location data of a transaction, as the package shows it.
+func (v version) locationsBody(head headV2, p Package, locations []enrich.Location) any {
+	type body struct {
 		headV2
 		Data []scoredRecordBody `json:"data"`
 	}
@@ -110,15 +110,15 @@ func (v version) locations(head headV2, p Package, locations []enrich.Location) 
 	}
 	if v == v5 {
 		return struct {
-			answer
+			body
 			additionalBody
-		}{answer{head, data}, additionalBody{}}
+		}{body{head, data}, additionalBody{}}
 	}
-	return answer{head, data}
+	return body{head, data}
 }
 
-// CompanyHead is what the answer to a company submit is, and what version 1 begins
-// with. Without a data package it shows none.
+// CompanyHead is the body of the response to a company submit, and the first fields
+// of the data of version 1. Only the latter name a data package.
 type CompanyHead struct {
 	TxID             string      `json:"tx_id"`
 	TenantID         string      `json:"tenant_id"`
@@ -132,8 +132,8 @@ type CompanyHead struct {
 	LReportID        string      `json:"l_report_id"`
 }
 
-// NewCompanyHead is the head of the answer to a call that ends at the given time and
-// tells of the report with these ids.
+// NewCompanyHead returns the head of the response to a call that ends at the given
+// time and is about the report with the ids.
 func NewCompanyHead(caller auth.Caller, txID string, seed enrich.Seed, ids ReportIDs, end time.Time) CompanyHead {
 	return CompanyHead{
 		TxID:             txID,
@@ -148,7 +148,8 @@ func NewCompanyHead(caller auth.Caller, txID string, seed enrich.Seed, ids Repor
 	}
 }
 
-// CompanyV1 is the company data of a report, version 1, under the given head.
+// CompanyV1 returns the company data of a report in version 1, as the package shows
+// it, after the head.
 func CompanyV1(head CompanyHead, p Package, company enrich.Report) any {
 	head.DataPackageID = p.ID
 	values := maps.Clone(company.V1.Values)
@@ -169,8 +170,8 @@ func CompanyV1(head CompanyHead, p Package, company enrich.Report) any {
 	}
 }
 
-// cleansedV1 is enrich.Cleansed as version 1 shows it: without the country's
-// ISO code and the bureau's number.
+// cleansedV1 is enrich.Cleansed as version 1 shows it: without countryISOCode and
+// bureauNumber.
 type cleansedV1 struct {
 	CompanyName     string  `json:"companyName"`
 	Website         string  `json:"website"`
@@ -189,8 +190,8 @@ type cleansedV1 struct {
 	BureauNumber string           `json:"-"`
 }
 
-// cleansedBody is the cleansed input with its score on the scale of answers, with
-// two decimals.
+// cleansedBody returns the cleansed input with its confidence score as responses
+// show it: 0 to 100, rounded to two decimals.
 func cleansedBody(c enrich.Cleansed) enrich.Cleansed {
 	c.ConfidenceScore = math.Round(10_000*min(max(c.ConfidenceScore, 0), 1)) / 100
 	return c

@@ -43,7 +43,7 @@ const (
 	ReadFidelity        Operation = "readFidelity"
 )
 
-// Control lists the routes of the control API; their paths are below
+// Control lists the routes of the control API. Their paths are relative to
 // ControlBase.
 var Control = []Route{
 	{Method: "GET", Path: "/tenants", Operation: ListTenants},
