@@ -23,7 +23,7 @@ type ending struct {
 	after      time.Duration    // if positive, it does not end yet but this much later
 }
 
-// decide decides how the submission ends: as the newest matching outcome says,
+// decide determines how the submission ends: as the newest matching outcome says,
 // otherwise as its file name says, otherwise as its document does. The document
 // is extracted only if that is needed.
 func (p *Processor) decide(ctx context.Context, work claimed) (ending, error) {

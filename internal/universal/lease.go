@@ -73,7 +73,7 @@ func underLease(ctx context.Context, db storage.DB, work claimed, now func() tim
 	renewing.Go(func() { renewLease(ctx, db, work, now, cancel) })
 	err := do(ctx)
 	cancel(nil)
-	renewing.Wait() // the caller's next transaction locks the row
+	renewing.Wait() // before the caller's transaction, which locks the row
 	return err
 }
 
