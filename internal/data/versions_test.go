@@ -112,7 +112,9 @@ func TestInquiryPermissions(t *testing.T) {
 		"::data/v1:get":                        "v1",
 		"::data/v2:get":                        "v2, v3, v4, v5",
 		"::universal/v1/universal-submit:get":  "",
+		"::universal/v1/universal-submit:post": "",
 		"::universal/v2/universal-submit:get":  "",
+		"::universal/v2/universal-submit:post": "",
 		"::universal/v3/universal-submit:get":  "",
 		"::universal/v3/universal-submit:post": "",
 	} {
