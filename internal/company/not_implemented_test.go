@@ -12,6 +12,7 @@ const notImplemented = `{"message":"Not Implemented"}`
 // TestNotImplemented checks the routes of which only the names are known: a client
 // with the permission is told so.
 func TestNotImplemented(t *testing.T) {
+	servertest.Proves(t, "Access token response: permission strings")
 	s := servertest.New(t)
 	acme, mistakes := s.Acme(), s.GateMistakes()
 	for _, line := range []string{

@@ -31,8 +31,8 @@ func awaitEnd(ctx context.Context, gate *auth.Gate, caller auth.Caller, preset *
 		if !end.Before(until) {
 			break
 		}
-		err := api.Pause(ctx, pollInterval)
-		if errors.Is(err, api.ErrLeft) {
+		err := api.Delay(ctx, pollInterval)
+		if errors.Is(err, api.ErrClientGone) {
 			panic(http.ErrAbortHandler) // the client has disconnected
 		}
 		if err != nil {
@@ -43,7 +43,7 @@ func awaitEnd(ctx context.Context, gate *auth.Gate, caller auth.Caller, preset *
 		}
 	}
 	if preset.HasStatus(outcome.Failed) {
-		return time.Time{}, api.Refuse(http.StatusInternalServerError, "Internal server error")
+		return time.Time{}, api.NewError(http.StatusInternalServerError, "Internal server error")
 	}
 	return end, nil
 }

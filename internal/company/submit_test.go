@@ -26,6 +26,7 @@ var (
 func companyClient(s *servertest.Server) servertest.Client { return s.Login(auth.Demos[2]) }
 
 func TestSubmitRefusals(t *testing.T) {
+	servertest.Proves(t, "Company submit request and response: both fields are expected")
 	s := servertest.New(t)
 	acme := s.Acme()
 	for name, c := range map[string]struct{ body, missing string }{
@@ -58,6 +59,9 @@ func TestSubmitRefusals(t *testing.T) {
 // TestSubmit checks that every submit has new ids, that both clients of the tenant
 // can read its report, and that the same company has the same data, now and later.
 func TestSubmit(t *testing.T) {
+	servertest.Proves(t,
+		"What the service does: 3 a name and an address return two report ids",
+		"Endpoint 8, company submit: method, path, body, response")
 	s := servertest.New(t)
 	acme, companyOnly := s.Acme(), companyClient(s)
 	seen := map[string]bool{}

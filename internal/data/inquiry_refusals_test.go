@@ -21,6 +21,7 @@ const (
 const companyBody = `{"company_name":"A","address":"B"}`
 
 func TestInquiryRefusals(t *testing.T) {
+	servertest.Proves(t, "Endpoint 6, company data of a transaction: dp_id and tx_id")
 	s := servertest.New(t)
 	acme, globex := s.Acme(), s.Globex()
 	done, foreign := acme.Submit("a.txt", servertest.Letter), globex.Submit("a.txt", servertest.Letter)

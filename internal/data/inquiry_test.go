@@ -14,6 +14,12 @@ import (
 )
 
 func TestInquiryShapes(t *testing.T) {
+	servertest.Proves(t,
+		"What the service does: 3 the company is read by report id",
+		"What the service does: 4 three kinds of inquiry",
+		"Resources, conventions: unknown data",
+		"Endpoint 6, company data of a transaction: method, path, idType",
+		"Endpoint 7, location data of a transaction: method, path, idType")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := acme.Submit("letter.txt", servertest.Letter)
@@ -54,6 +60,7 @@ func TestInquiryShapes(t *testing.T) {
 }
 
 func TestInquiryHead(t *testing.T) {
+	servertest.Proves(t, "Data inquiry response, company data for a transaction: top level")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := acme.Submit("letter.txt", servertest.Letter)

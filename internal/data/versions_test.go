@@ -99,6 +99,9 @@ func TestInquiryOfCompanySubmit(t *testing.T) {
 // TestInquiryPermissions checks which inquiries each permission allows: those of
 // version 2 allow the later versions.
 func TestInquiryPermissions(t *testing.T) {
+	servertest.Proves(t,
+		"Access token response: permission strings",
+		"Versioning: 2 more versions in the permission strings")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := acme.Submit("a.txt", servertest.Letter)

@@ -69,6 +69,7 @@ func TestDirectSubmitInJournal(t *testing.T) {
 }
 
 func TestDirectSubmitRefusals(t *testing.T) {
+	servertest.Proves(t, "Limits: large files")
 	s := servertest.New(t)
 	acme := s.Acme()
 	const boundary = "b"

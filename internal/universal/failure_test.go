@@ -20,6 +20,7 @@ func noise(n int) string {
 // TestUnreadableDocumentFails checks that such a submission ends as Failed, with
 // the reason stored and no report.
 func TestUnreadableDocumentFails(t *testing.T) {
+	servertest.Proves(t, "Transaction status: Started to Failed")
 	s := servertest.New(t)
 	acme := s.Acme()
 	for filename, content := range map[string]string{

@@ -17,6 +17,9 @@ var reportID = regexp.MustCompile(`^[CL][A-Z]{2}1[0-9A-F]{16}$`)
 // TestStatusesNeverGoBack polls a submission from its announcement to its end in
 // each vocabulary.
 func TestStatusesNeverGoBack(t *testing.T) {
+	servertest.Proves(t,
+		"Status response: c_report_id once completed",
+		"Status response: l_report_id once completed")
 	for vocabulary, want := range map[string][]string{
 		``:           {"Pending", "Submission_in_progress", "Scheduled", "Started", "Completed"},
 		`processing`: {"Pending", "Submission_in_progress", "Scheduled", "Started", "Completed"},

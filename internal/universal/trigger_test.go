@@ -10,6 +10,7 @@ import (
 )
 
 func TestTriggerWithoutUpload(t *testing.T) {
+	servertest.Proves(t, "Transaction status: a trigger sets Submission_in_progress")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID, url := acme.Announce("a.txt")
@@ -25,6 +26,7 @@ func TestTriggerWithoutUpload(t *testing.T) {
 }
 
 func TestTriggerAgain(t *testing.T) {
+	servertest.Proves(t, "Endpoint 4, trigger: method and path, no body")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID, url := acme.Announce("a.txt")

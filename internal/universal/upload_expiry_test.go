@@ -9,6 +9,7 @@ import (
 )
 
 func TestUploadURLExpires(t *testing.T) {
+	servertest.Proves(t, "Endpoint 3, upload: valid 5 minutes")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID, url := acme.Announce("a.txt")

@@ -89,6 +89,7 @@ func queryOf(t *testing.T, text string) url.Values {
 }
 
 func TestUploadRefusals(t *testing.T) {
+	servertest.Proves(t, "Endpoint 3, upload: one part named file")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID, used := acme.Announce("a.txt")

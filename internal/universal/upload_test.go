@@ -98,6 +98,7 @@ func storedFile(t *testing.T, s *servertest.Server, txID string) string {
 }
 
 func TestUploadIsStored(t *testing.T) {
+	servertest.Proves(t, "Upload response: data")
 	s := servertest.New(t)
 	acme := s.Acme()
 	for _, filename := range []string{"a.txt", "Übersicht 2026.xlsx", `quote".pdf`, "../../etc/passwd", "a/b\\c.eml", ".", "..", "新.docx"} {

@@ -13,6 +13,7 @@ import (
 )
 
 func TestUploadURLRefusals(t *testing.T) {
+	servertest.Proves(t, "Endpoint 2, upload URL: body and response")
 	s := servertest.New(t)
 	acme := s.Acme()
 	for name, body := range map[string]string{
@@ -38,6 +39,9 @@ func TestUploadURLRefusals(t *testing.T) {
 }
 
 func TestUploadURL(t *testing.T) {
+	servertest.Proves(t,
+		"Upload-URL response: upload_url",
+		"Endpoint 2, upload URL: method and path")
 	s := servertest.New(t)
 	acme := s.Acme()
 	seen := map[string]bool{}

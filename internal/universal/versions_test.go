@@ -23,6 +23,7 @@ func inVersion(version, line string) string {
 // TestVersions submits a file through every version, and reads its status and
 // triggers it again through every other.
 func TestVersions(t *testing.T) {
+	servertest.Proves(t, "Versioning: 2 more versions in the permission strings")
 	s := servertest.New(t)
 	acme := s.Acme()
 	for _, version := range versions {
@@ -97,6 +98,9 @@ func TestTxStatus(t *testing.T) {
 // TestVersionPermissions checks which calls each permission allows: every version
 // has its own, but version 4 has those of version 3.
 func TestVersionPermissions(t *testing.T) {
+	servertest.Proves(t,
+		"Access token response: permission strings",
+		"Versioning: 2 more versions in the permission strings")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := acme.Submit("a.txt", servertest.Letter)

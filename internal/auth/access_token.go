@@ -1,0 +1,52 @@
+package auth
+
+import (
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/google/uuid"
+)
+
+// lifetime is the lifetime of an access token (service.md, "Limits").
+const lifetime = 12 * time.Hour
+
+// expiry returns when a token issued at the time expires. Like the token's exp
+// claim, it is in whole seconds.
+func expiry(at time.Time) time.Time { return at.Add(lifetime).Truncate(time.Second) }
+
+// issueAccess returns an access token. It depends on the client, the id and the
+// time alone. at is the tenant's time.
+func (k *Keys) issueAccess(clientID string, id uuid.UUID, at time.Time) (string, error) {
+	return jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.RegisteredClaims{
+		Issuer:    k.issuer(),
+		Audience:  jwt.ClaimStrings{k.Environment},
+		Subject:   clientID,
+		ID:        id.String(),
+		IssuedAt:  jwt.NewNumericDate(at),
+		ExpiresAt: jwt.NewNumericDate(expiry(at)),
+	}).SignedString(k.access)
+}
+
+// parseAccess checks only the signature. The other claims are checked by the
+// clock of the tenant, which the caller finds through the claims.
+func (k *Keys) parseAccess(token string) (*jwt.RegisteredClaims, error) {
+	claims := &jwt.RegisteredClaims{}
+	_, err := jwt.ParseWithClaims(token, claims,
+		func(*jwt.Token) (any, error) { return k.access, nil },
+		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
+		jwt.WithStrictDecoding(),
+		jwt.WithoutClaimsValidation())
+	return claims, err
+}
+
+// checkAccess checks the environment and the expiry at the tenant's time now.
+func (k *Keys) checkAccess(claims *jwt.RegisteredClaims, now time.Time) error {
+	return jwt.NewValidator(
+		jwt.WithIssuer(k.issuer()),
+		jwt.WithAudience(k.Environment),
+		jwt.WithExpirationRequired(),
+		jwt.WithTimeFunc(func() time.Time { return now }),
+	).Validate(claims)
+}
+
+func (k *Keys) issuer() string { return "understudy/" + k.Environment }

@@ -1,0 +1,73 @@
+package auth
+
+import (
+	"math"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"understudy.example/internal/api"
+)
+
+// limiter limits the calls with each API key to the tenant's rate. Each key has a
+// token bucket for the calls of one second, and for at least one call, stored as
+// the time at which it will be full again (the generic cell rate algorithm). Each
+// server counts for itself: n servers admit up to n times the rate.
+type limiter struct {
+	mu   sync.Mutex
+	full map[bucket]time.Time
+}
+
+// bucket is one API key of a tenant.
+type bucket struct {
+	tenantID uuid.UUID
+	key      string
+}
+
+// take takes a call from the bucket and returns zero, or returns how long the
+// caller must wait. now is the tenant's time, rate is in calls per second.
+func (l *limiter) take(b bucket, rate float64, now time.Time) time.Duration {
+	if rate <= 0 {
+		return 0
+	}
+	perCall := time.Duration(float64(time.Second) / rate)
+	size := perCall * time.Duration(max(1, math.Floor(rate)))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	full := l.full[b]
+	if full.Before(now) || full.Sub(now) > size { // the latter after the clock was reset
+		full = now
+	}
+	full = full.Add(perCall)
+	if wait := full.Sub(now) - size; wait > 0 {
+		return wait
+	}
+	if len(l.full) > 10_000 {
+		clear(l.full)
+	}
+	l.full[b] = full
+	return 0
+}
+
+// checkRateLimit returns a 429 of the given form if the API key has used up the
+// tenant's rate.
+func (g *Gate) checkRateLimit(client Client, key string, form api.ErrorFormat) error {
+	now := g.now().Add(client.ClockOffset)
+	wait := g.limits.take(bucket{client.TenantID, key}, client.Settings.RateLimit, now)
+	if wait == 0 {
+		return nil
+	}
+	return tooManyRequests(form, wait)
+}
+
+func tooManyRequests(form api.ErrorFormat, wait time.Duration) *api.Error {
+	seconds := max(1, math.Ceil(wait.Seconds()))
+	return &api.Error{
+		Status: http.StatusTooManyRequests,
+		Header: http.Header{"Retry-After": {strconv.Itoa(int(seconds))}},
+		Body:   form(http.StatusTooManyRequests, "Too Many Requests"),
+	}
+}

@@ -1,0 +1,28 @@
+package auth
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/api"
+	"understudy.example/internal/storage"
+)
+
+// TenantInPath returns the tenant named by the path value t of a control call. Its
+// error is a 404 if there is none.
+func TenantInPath(r *http.Request, db storage.DB) (Tenant, error) {
+	tenant, err := TenantNamed(r.Context(), db, r.PathValue("t"))
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Tenant{}, TenantNotFound()
+	}
+	if err != nil {
+		return Tenant{}, fmt.Errorf("find tenant: %w", err)
+	}
+	return tenant, nil
+}
+
+// TenantNotFound is the response of the control API to an unknown tenant.
+func TenantNotFound() *api.Error { return api.NewError(http.StatusNotFound, "Tenant not found") }
