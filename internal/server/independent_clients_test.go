@@ -108,13 +108,13 @@ func TestIndependentClients(t *testing.T) {
 					t.Fatalf("%s: %v", id, inquiry)
 				}
 				facts := elements[0].(map[string]any)["facts"].(map[string]any)
-				if data.KindOf(id) == data.CompanyKind && facts["company_name"] != name {
+				if data.PackageKind(id) == data.CompanyKind && facts["company_name"] != name {
 					t.Errorf("%s: company_name %v, want %s", id, facts["company_name"], name)
 				}
 				if id == "more-c0002" && len(facts) != 2 {
 					t.Errorf("%s: facts %v, want the two fields of the package", id, facts)
 				}
-				if want := len(locations["data"].([]any)); data.KindOf(id) == data.LocationKind && len(elements) != want {
+				if want := len(locations["data"].([]any)); data.PackageKind(id) == data.LocationKind && len(elements) != want {
 					t.Errorf("%s: %d locations, want %d", id, len(elements), want)
 				}
 			}

@@ -54,7 +54,7 @@ var specification = []struct {
 		{"uid", "server"},
 		{"info", "server"},
 		{"extra.raw_info", "server auth"},
-		{"permission strings", "server data"},
+		{"permission strings", "server universal data company"},
 		{"the set differs by client", "server auth"},
 	}},
 	{"Upload-URL response", []struct{ about, packages string }{
@@ -221,7 +221,7 @@ var specification = []struct {
 	}},
 	{"Versioning", []struct{ about, packages string }{
 		{"1 a path segment, none for webhooks", "server"},
-		{"2 more versions in the permission strings", "server data"},
+		{"2 more versions in the permission strings", "server universal data"},
 		{"3 environments", "server"},
 	}},
 }
