@@ -2,7 +2,7 @@
 
     SECRET=s3cret python3 examples/webhooks/receiver.py
 
-It listens on 127.0.0.1, port 9000 or PORT, and prints each event.
+It listens on 127.0.0.1, on port 9000 or PORT, and prints each event.
 """
 
 import hashlib
@@ -27,4 +27,6 @@ class Receiver(BaseHTTPRequestHandler):
         pass
 
 
-HTTPServer(("127.0.0.1", int(os.environ.get("PORT", "9000"))), Receiver).serve_forever()
+server = HTTPServer(("127.0.0.1", int(os.environ.get("PORT", "9000"))), Receiver)
+print("listening on http://127.0.0.1:%d/" % server.server_port, flush=True)
+server.serve_forever()
