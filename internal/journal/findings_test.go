@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
 	"understudy.example/internal/auth"
 	"understudy.example/internal/server/servertest"
 )
@@ -59,8 +57,8 @@ func TestFindings(t *testing.T) {
 	for range 4 {
 		expect("token-per-call", s.NewToken(auth.Demos[2]))
 	}
-	recordAttempt(s, http.StatusOK)
-	evidence["webhook-not-accepted"] = []string{recordAttempt(s, http.StatusBadGateway), recordAttempt(s, 0)}
+	s.RecordAttempt("acme", http.StatusOK)
+	evidence["webhook-not-accepted"] = []string{s.RecordAttempt("acme", http.StatusBadGateway), s.RecordAttempt("acme", 0)}
 
 	found := findings(tenant)
 	for rule, want := range evidence {
@@ -90,21 +88,6 @@ func TestFindings(t *testing.T) {
 	if suite.Tests != 7 || suite.Failures != 7 || len(suite.Cases) != 7 || suite.Cases[0].Failure == nil {
 		t.Errorf("report %s", report.Body)
 	}
-}
-
-// recordAttempt records a delivery attempt of the tenant acme with the status, and
-// returns its id.
-func recordAttempt(s *servertest.Server, status int) string {
-	s.T.Helper()
-	id := uuid.NewString()
-	s.Exec(`
-		insert into attempt_batches (tenant_id, attempt_count, attempts)
-		select
-			id, 1,
-			array[row($1::timestamptz, $2::uuid, $2, $2, 'hook:test', 'http://127.0.0.1', 1, $3::int, '', 1)::recorded_attempt]
-		from tenants
-		where name = 'acme'`, s.Now(), id, status)
-	return id
 }
 
 // findings returns the tenant's findings: the evidence by rule.
