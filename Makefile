@@ -1,4 +1,4 @@
-# What must hold before a change lands. Tools are pinned in tools/go.mod.
+# make check runs all checks that a change must pass. The tools' versions are in tools/go.mod.
 TOOL = go tool -modfile=tools/go.mod
 
 .PHONY: check format vet staticcheck deadcode fix tidy test fuzz build lint-api rename-module
@@ -29,14 +29,14 @@ tidy:
 test:
 	go test -race -shuffle=on ./...
 
-# The API documents, also as it is served, by Redocly's recommended rules (redocly.yaml). Needs Node;
-# TestDocumentRules holds what matters of them without it.
+# Lints the OpenAPI documents, and the API's as the server publishes it, with Redocly's recommended rules
+# (redocly.yaml). Requires Node. TestDocumentRules checks the most important rules without it.
 REDOCLY = npx --yes @redocly/cli@2.77.0
 lint-api:
 	go test ./cmd/server -run '^TestDocumentPublished$$' -count=1 -published="$(CURDIR)/bin/openapi.yaml"
 	$(REDOCLY) lint
 
-# Every fuzz target for a moment: make fuzz FUZZTIME=10m, or a number of inputs: 1000x
+# Runs each fuzz target for FUZZTIME, which is a duration such as 10m or a number of inputs such as 1000x.
 FUZZTIME ?= 5s
 fuzz:
 	@for package in $$(grep -rl '^func Fuzz' --include='*_test.go' . | xargs -n 1 dirname | sort -u); do \
@@ -46,8 +46,8 @@ fuzz:
 		done; \
 	done
 
-# The module path is a reserved name that no host serves. To publish a fork or serve the module from a private proxy:
-# make rename-module MODULE=git.example.com/team/understudy
+# Replaces the module path, which is a reserved domain name that no host serves. To publish a fork, or to serve the
+# module from a private proxy: make rename-module MODULE=git.example.com/team/understudy
 rename-module:
 	@test -n "$(MODULE)" || { echo "usage: make rename-module MODULE=<module path>"; exit 1; }
 	@old=$$(go list -m) && git grep -lF "$$old" | xargs sed -i.bak "s#$$old#$(MODULE)#g" && find . -name '*.bak' -delete

@@ -6,17 +6,18 @@ import (
 	"time"
 )
 
-// memory signs and posts from memory, without a database.
-func memory(to *sink) func(context.Context, int) (time.Duration, error) {
+// runMemory returns the run function of the candidate that sends from memory,
+// without a database.
+func runMemory(receivers *receivers) func(context.Context, int) (time.Duration, error) {
 	poster := newPoster()
 	return func(ctx context.Context, n int) (time.Duration, error) {
-		to.expect(n)
-		begun := time.Now()
+		receivers.expect(n)
+		start := time.Now()
 		type delivery struct {
 			url  string
 			body []byte
 		}
-		deliveries := make(chan delivery, publication)
+		deliveries := make(chan delivery, batchSize)
 		failed := make(chan error, workers)
 		var posting sync.WaitGroup
 		for range workers {
@@ -31,16 +32,16 @@ func memory(to *sink) func(context.Context, int) (time.Duration, error) {
 		}
 		for i := range n {
 			select {
-			case deliveries <- delivery{to.url(i), newBody(i)}:
+			case deliveries <- delivery{receivers.urlFor(i), newBody(i)}:
 			case err := <-failed:
 				return 0, err
 			}
 		}
 		close(deliveries)
 		posting.Wait()
-		if err := to.wait(ctx); err != nil {
+		if err := receivers.wait(ctx); err != nil {
 			return 0, err
 		}
-		return time.Since(begun), nil
+		return time.Since(start), nil
 	}
 }

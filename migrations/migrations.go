@@ -1,10 +1,11 @@
-// Package migrations holds the schema: one file per family of the API, then
-// one per change.
+// Package migrations contains the database schema as migrations. The first files
+// create the tables, one file per family of the API; each later file is one
+// change.
 package migrations
 
 import "embed"
 
-// Files are the migrations in goose's form.
+// Files contains the migrations, which are SQL files for goose.
 //
 //go:embed *.sql
 var Files embed.FS

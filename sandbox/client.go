@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Token fetches a new access token with the client's credentials, as a client
-// of the API does. It is good for 12 hours.
+// Token requests a new access token with the client's credentials, as a client
+// of the API does. The token is valid for 12 hours.
 func (s *Sandbox) Token() string {
 	s.t.Helper()
 	token, err := s.fetchToken(s.t.Context())
@@ -24,37 +24,38 @@ func (s *Sandbox) Token() string {
 }
 
 func (s *Sandbox) fetchToken(ctx context.Context) (string, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.BaseURL+"/auth/token?grant_type=client_credentials", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.BaseURL+"/auth/token?grant_type=client_credentials", nil)
 	if err != nil {
 		return "", err
 	}
-	r.SetBasicAuth(s.ClientID, s.ClientSecret)
-	got, err := s.server.send(s.server.client, r)
+	request.SetBasicAuth(s.ClientID, s.ClientSecret)
+	response, err := s.server.send(s.server.client, request)
 	if err == nil {
-		err = got.refusal()
+		err = response.statusError()
 	}
 	if err != nil {
 		return "", err
 	}
-	var granted struct {
+	var grant struct {
 		AccessToken string `json:"access_token"`
 	}
-	return granted.AccessToken, unmarshal(got.body, &granted)
+	return grant.AccessToken, unmarshal(response.body, &grant)
 }
 
-// HTTPClient calls the API as the tenant's client: it adds the API key and an
-// access token to each call of it that has no Authorization header of its own.
-// It keeps its token until Advance moves the clock. It is safe for use by
-// several goroutines.
+// HTTPClient returns an HTTP client that calls the API as the tenant's client.
+// It adds the API key and an access token to each request to BaseURL that has
+// no Authorization header. It reuses the token until Advance or Reset is called.
+// It is safe for concurrent use.
 func (s *Sandbox) HTTPClient() *http.Client {
-	return &http.Client{Transport: authorised{s}}
+	return &http.Client{Transport: authTransport{s}}
 }
 
-type authorised struct{ s *Sandbox }
+type authTransport struct{ s *Sandbox }
 
-func (a authorised) RoundTrip(r *http.Request) (*http.Response, error) {
+// RoundTrip implements http.RoundTripper.
+func (a authTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if strings.HasPrefix(r.URL.String(), a.s.BaseURL+"/") && r.Header.Get("Authorization") == "" {
-		token, err := a.s.kept(r.Context())
+		token, err := a.s.cachedToken(r.Context())
 		if err != nil {
 			if r.Body != nil {
 				r.Body.Close()
@@ -68,8 +69,9 @@ func (a authorised) RoundTrip(r *http.Request) (*http.Response, error) {
 	return a.s.server.client.Transport.RoundTrip(r)
 }
 
-// kept is the token that HTTPClient uses.
-func (s *Sandbox) kept(ctx context.Context) (token string, err error) {
+// cachedToken returns the token of HTTPClient, and requests one if there is
+// none.
+func (s *Sandbox) cachedToken(ctx context.Context) (token string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.token == "" {
@@ -78,36 +80,36 @@ func (s *Sandbox) kept(ctx context.Context) (token string, err error) {
 	return s.token, err
 }
 
-func (s *Sandbox) forgetToken() {
+func (s *Sandbox) dropCachedToken() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.token = ""
 }
 
-// Submit submits a file through the API, as a client does: a token, an upload
-// address, the upload, the trigger. It returns the submission's tx_id. The
-// tenant's faults act on these calls too.
+// Submit submits a file with the calls that a client of the API makes: token,
+// upload URL, upload and trigger. It returns the tx_id. It does not wait for the
+// submission to be processed. The tenant's faults affect these calls too.
 func (s *Sandbox) Submit(filename string, content []byte) (txID string) {
 	s.t.Helper()
-	txID, err := s.submit(s.t.Context(), filename, content)
+	txID, err := s.uploadAndTrigger(s.t.Context(), filename, content)
 	if err != nil {
 		s.t.Fatalf("understudy: submit %s: %v", filename, err)
 	}
 	return txID
 }
 
-func (s *Sandbox) submit(ctx context.Context, filename string, content []byte) (string, error) {
-	const submits = "/universal/v2/universal-submit/"
-	wanted, err := json.Marshal(map[string]string{"filename": filename})
+func (s *Sandbox) uploadAndTrigger(ctx context.Context, filename string, content []byte) (string, error) {
+	const submitPath = "/universal/v2/universal-submit/"
+	body, err := json.Marshal(map[string]string{"filename": filename})
 	if err != nil {
 		return "", err
 	}
-	var place struct {
+	var upload struct {
 		TxID      string `json:"tx_id"`
 		UploadURL string `json:"upload_url"`
 	}
-	if err := s.api(ctx, http.MethodPost, s.BaseURL+submits+"file-upload-url", "application/json", bytes.NewReader(wanted), &place); err != nil {
-		return "", fmt.Errorf("upload address: %w", err)
+	if err := s.callAPI(ctx, http.MethodPost, s.BaseURL+submitPath+"file-upload-url", "application/json", bytes.NewReader(body), &upload); err != nil {
+		return "", fmt.Errorf("upload URL: %w", err)
 	}
 	var form bytes.Buffer
 	parts := multipart.NewWriter(&form)
@@ -115,32 +117,32 @@ func (s *Sandbox) submit(ctx context.Context, filename string, content []byte) (
 	if err != nil {
 		return "", err
 	}
-	part.Write(content) // to memory
+	part.Write(content) // a write to memory does not fail
 	parts.Close()
-	if err := s.api(ctx, http.MethodPut, place.UploadURL, parts.FormDataContentType(), &form, nil); err != nil {
+	if err := s.callAPI(ctx, http.MethodPut, upload.UploadURL, parts.FormDataContentType(), &form, nil); err != nil {
 		return "", fmt.Errorf("upload: %w", err)
 	}
-	if err := s.api(ctx, http.MethodPost, s.BaseURL+submits+"file/"+url.PathEscape(place.TxID), "", nil, nil); err != nil {
+	if err := s.callAPI(ctx, http.MethodPost, s.BaseURL+submitPath+"file/"+url.PathEscape(upload.TxID), "", nil, nil); err != nil {
 		return "", fmt.Errorf("trigger: %w", err)
 	}
-	return place.TxID, nil
+	return upload.TxID, nil
 }
 
-// api calls the API and reads its answer into out, unless that is nil.
-func (s *Sandbox) api(ctx context.Context, method, address, contentType string, body io.Reader, out any) error {
-	r, err := http.NewRequestWithContext(ctx, method, address, body)
+// callAPI calls the API and unmarshals the response into out, unless out is nil.
+func (s *Sandbox) callAPI(ctx context.Context, method, url, contentType string, body io.Reader, out any) error {
+	request, err := http.NewRequestWithContext(ctx, method, url, body)
 	if err != nil {
 		return err
 	}
 	if contentType != "" {
-		r.Header.Set("Content-Type", contentType)
+		request.Header.Set("Content-Type", contentType)
 	}
-	got, err := s.server.send(s.HTTPClient(), r)
+	response, err := s.server.send(s.HTTPClient(), request)
 	if err == nil {
-		err = got.refusal()
+		err = response.statusError()
 	}
 	if err != nil || out == nil {
 		return err
 	}
-	return unmarshal(got.body, out)
+	return unmarshal(response.body, out)
 }

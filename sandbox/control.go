@@ -10,19 +10,23 @@ import (
 	"time"
 )
 
-// path is that of something of the tenant.
-func (s *Sandbox) path(of string) string { return "/tenants/" + url.PathEscape(s.Tenant) + of }
+// tenantPath returns the path of a resource of the tenant. The suffix is empty
+// for the tenant itself, or begins with a slash.
+func (s *Sandbox) tenantPath(suffix string) string {
+	return "/tenants/" + url.PathEscape(s.TenantName) + suffix
+}
 
-// do calls the control API, and reads the answer into out unless that is nil.
-// It fails the test when the call fails.
-func (s *Sandbox) do(method, path string, in, out any) {
+// callControl calls the control API with in as the JSON body, unless in is nil,
+// and unmarshals the response into out, unless out is nil. If the call fails,
+// so does the test.
+func (s *Sandbox) callControl(method, path string, in, out any) {
 	s.t.Helper()
-	got, err := s.server.call(s.t.Context(), method, path, in)
+	response, err := s.server.call(s.t.Context(), method, path, in)
 	if err == nil {
-		err = got.refusal()
+		err = response.statusError()
 	}
 	if err == nil && out != nil {
-		err = unmarshal(got.body, out)
+		err = unmarshal(response.body, out)
 	}
 	if err != nil {
 		s.t.Fatalf("understudy: %s %s: %v", method, path, err)
@@ -36,124 +40,128 @@ func unmarshal(body []byte, out any) error {
 	return nil
 }
 
-// Now is the tenant's time.
+// Now returns the current time of the tenant's clock.
 func (s *Sandbox) Now() time.Time {
 	s.t.Helper()
 	var clock struct{ Now time.Time }
-	s.do(http.MethodGet, s.path("/clock"), nil, &clock)
+	s.callControl(http.MethodGet, s.tenantPath("/clock"), nil, &clock)
 	return clock.Now
 }
 
-// Advance moves the tenant's time forward, by more than nothing and at most
-// ten years in all. It waits until all that falls due on the way is done, and
-// returns what happened, in order.
-func (s *Sandbox) Advance(by time.Duration) []Effect {
+// Advance moves the tenant's clock forward by d, which must be positive. The
+// clock can be at most ten years ahead of real time. Advance waits until
+// everything that becomes due in that period is done, and returns what happened,
+// in order.
+func (s *Sandbox) Advance(d time.Duration) []Effect {
 	s.t.Helper()
 	var moved struct{ Effects []Effect }
-	s.do(http.MethodPost, s.path("/clock"), map[string]string{"advance": by.String()}, &moved)
-	s.forgetToken()
+	s.callControl(http.MethodPost, s.tenantPath("/clock"), map[string]string{"advance": d.String()}, &moved)
+	s.dropCachedToken()
 	return moved.Effects
 }
 
-// Settings are the tenant's settings, each of them.
+// Settings returns all settings of the tenant.
 func (s *Sandbox) Settings() Settings {
 	s.t.Helper()
-	var now Settings
-	s.do(http.MethodGet, s.path("/settings"), nil, &now)
-	return now
+	var settings Settings
+	s.callControl(http.MethodGet, s.tenantPath("/settings"), nil, &settings)
+	return settings
 }
 
-// ChangeSettings changes those settings that are given, and returns all. They
-// are in effect at once. A submission keeps the pacing that it was triggered at.
-func (s *Sandbox) ChangeSettings(change Settings) Settings {
+// UpdateSettings changes the settings that are set in change, and returns all
+// settings of the tenant. The changes take effect at once, but a submission that
+// has been triggered keeps its pacing.
+func (s *Sandbox) UpdateSettings(change Settings) Settings {
 	s.t.Helper()
-	var now Settings
-	s.do(http.MethodPatch, s.path("/settings"), change, &now)
-	return now
+	var settings Settings
+	s.callControl(http.MethodPatch, s.tenantPath("/settings"), change, &settings)
+	return settings
 }
 
-// SetOutcome says what a matching submission or company yields from now on. It
-// takes the place of an outcome with the same Match; of several that match, the
-// newest counts.
+// SetOutcome defines the outcome of matching submissions and companies from now
+// on. It replaces an outcome with an equal Match. If several outcomes match, the
+// newest applies.
 func (s *Sandbox) SetOutcome(outcome Outcome) {
 	s.t.Helper()
-	s.do(http.MethodPut, s.path("/outcomes"), outcome, nil)
+	s.callControl(http.MethodPut, s.tenantPath("/outcomes"), outcome, nil)
 }
 
-// Outcomes are the tenant's outcomes, newest first.
+// Outcomes returns the tenant's outcomes, newest first.
 func (s *Sandbox) Outcomes() []Outcome {
 	s.t.Helper()
 	var found struct{ Outcomes []Outcome }
-	s.do(http.MethodGet, s.path("/outcomes"), nil, &found)
+	s.callControl(http.MethodGet, s.tenantPath("/outcomes"), nil, &found)
 	return found.Outcomes
 }
 
-// DropOutcomes drops all outcomes of the tenant.
-func (s *Sandbox) DropOutcomes() {
+// ClearOutcomes deletes all outcomes of the tenant.
+func (s *Sandbox) ClearOutcomes() {
 	s.t.Helper()
-	s.do(http.MethodDelete, s.path("/outcomes"), nil, nil)
+	s.callControl(http.MethodDelete, s.tenantPath("/outcomes"), nil, nil)
 }
 
-// Fault has calls of the tenant go wrong from now on. It returns the fault as
-// it was made, with its ID.
-func (s *Sandbox) Fault(fault Fault) Fault {
+// AddFault makes matching calls of the tenant fail from now on. It returns the
+// fault with its ID.
+func (s *Sandbox) AddFault(fault Fault) Fault {
 	s.t.Helper()
-	var made Fault
-	s.do(http.MethodPost, s.path("/faults"), fault, &made)
-	return made
+	var created Fault
+	s.callControl(http.MethodPost, s.tenantPath("/faults"), fault, &created)
+	return created
 }
 
-// Faults are the tenant's faults, in the order in which they are asked, with
-// how often they acted.
+// Faults returns the tenant's faults, in the order in which they are tried, with
+// the number of calls that each has affected.
 func (s *Sandbox) Faults() []Fault {
 	s.t.Helper()
 	var found struct{ Faults []Fault }
-	s.do(http.MethodGet, s.path("/faults"), nil, &found)
+	s.callControl(http.MethodGet, s.tenantPath("/faults"), nil, &found)
 	return found.Faults
 }
 
-// EndFault ends one fault.
-func (s *Sandbox) EndFault(id string) {
+// RemoveFault deletes the fault with this ID.
+func (s *Sandbox) RemoveFault(id string) {
 	s.t.Helper()
-	s.do(http.MethodDelete, s.path("/faults/"+url.PathEscape(id)), nil, nil)
+	s.callControl(http.MethodDelete, s.tenantPath("/faults/"+url.PathEscape(id)), nil, nil)
 }
 
-// EndFaults ends all faults of the tenant.
-func (s *Sandbox) EndFaults() {
+// ClearFaults deletes all faults of the tenant.
+func (s *Sandbox) ClearFaults() {
 	s.t.Helper()
-	s.do(http.MethodDelete, s.path("/faults"), nil, nil)
+	s.callControl(http.MethodDelete, s.tenantPath("/faults"), nil, nil)
 }
 
-// Await waits until the event happens, or has happened: "subject:action", such
-// as "universal_submit:completed", a "subject", "call", "delivery", or "*". A
-// txID that is not "" says of which transaction. It waits for a minute of real
-// time at most; when nothing comes within the time given, the test fails and
-// shows what came instead.
-func (s *Sandbox) Await(event, txID string, within time.Duration) Event {
+// Await waits for the first event that matches, and returns it at once if it has
+// already happened. The event is "subject:action", such as
+// "universal_submit:completed", or "subject" for any action, "call", "delivery",
+// or "*" for any event. Unless txID is "", the event must belong to that
+// transaction. The timeout is in real time, at most one minute. When it expires,
+// the test fails and shows the events that happened instead.
+func (s *Sandbox) Await(event, txID string, timeout time.Duration) Event {
 	s.t.Helper()
-	return s.AwaitAfter("", event, txID, within)
+	return s.AwaitAfter("", event, txID, timeout)
 }
 
-// AwaitAfter is Await for what happens after an event, which its Cursor names.
-func (s *Sandbox) AwaitAfter(cursor, event, txID string, within time.Duration) Event {
+// AwaitAfter is like Await, but ignores events up to and including the one with
+// this Cursor.
+func (s *Sandbox) AwaitAfter(cursor, event, txID string, timeout time.Duration) Event {
 	s.t.Helper()
-	query := url.Values{"event": {event}, "within": {within.String()}}
+	query := url.Values{"event": {event}, "within": {timeout.String()}}
 	if txID != "" {
 		query.Set("tx_id", txID)
 	}
 	if cursor != "" {
 		query.Set("after", cursor)
 	}
-	got, err := s.server.call(s.t.Context(), http.MethodGet, s.path("/await?"+query.Encode()), nil)
-	if err == nil && got.status == http.StatusRequestTimeout {
-		s.t.Fatalf("understudy: no %s within %v. Seen instead:\n%s", event, within, seen(got.body))
+	response, err := s.server.call(s.t.Context(), http.MethodGet, s.tenantPath("/await?"+query.Encode()), nil)
+	if err == nil && response.status == http.StatusRequestTimeout {
+		s.t.Fatalf("understudy: no event %s within %v; events seen instead:\n%s", event, timeout, formatSeen(response.body))
 	}
 	var found Event
 	if err == nil {
-		err = got.refusal()
+		err = response.statusError()
 	}
 	if err == nil {
-		err = unmarshal(got.body, &found)
+		err = unmarshal(response.body, &found)
 	}
 	if err != nil {
 		s.t.Fatalf("understudy: await %s: %v", event, err)
@@ -161,63 +169,66 @@ func (s *Sandbox) AwaitAfter(cursor, event, txID string, within time.Duration) E
 	return found
 }
 
-// seen tells what came in place of what was waited for, a line for each.
-func seen(body []byte) string {
-	var vain struct{ Seen []Event }
-	if err := unmarshal(body, &vain); err != nil {
+// formatSeen returns the events that the response to a timed-out wait lists, one
+// per line.
+func formatSeen(body []byte) string {
+	var timedOut struct{ Seen []Event }
+	if err := unmarshal(body, &timedOut); err != nil {
 		return err.Error()
 	}
 	var lines strings.Builder
-	for _, e := range vain.Seen {
-		fmt.Fprintf(&lines, "  %s %s %s %s\n", e.At.Format(time.TimeOnly), e.Event, e.TxID, e.Data)
+	for _, e := range timedOut.Seen {
+		fmt.Fprintf(&lines, "  %s %s %s %s\n", e.At.Format(time.TimeOnly), e.Name, e.TxID, e.Data)
 	}
 	if lines.Len() == 0 {
-		return "  nothing"
+		return "  none"
 	}
 	return lines.String()
 }
 
-// Requests are the tenant's calls of the API that match, newest first: those
-// that are kept, which are 10,000 and 50 MB at most.
-func (s *Sandbox) Requests(wanted Filter) []Request {
+// Requests returns the tenant's calls of the API that match the filter, newest
+// first. The server keeps the newest 10,000 calls of a tenant, at most 50 MiB.
+func (s *Sandbox) Requests(filter RequestFilter) []Request {
 	s.t.Helper()
-	query := wanted.query()
+	query := filter.query()
 	var all []Request
 	for {
 		var page struct {
 			Requests []Request
 			Before   string
 		}
-		s.do(http.MethodGet, s.path("/requests?"+query.Encode()), nil, &page)
+		s.callControl(http.MethodGet, s.tenantPath("/requests?"+query.Encode()), nil, &page)
 		all = append(all, page.Requests...)
-		if page.Before == "" || wanted.Limit > 0 && len(all) >= wanted.Limit {
+		if page.Before == "" || filter.Limit > 0 && len(all) >= filter.Limit {
 			return all
 		}
 		query.Set("before", page.Before)
-		if wanted.Limit > 0 {
-			query.Set("limit", strconv.Itoa(min(1000, wanted.Limit-len(all))))
+		if filter.Limit > 0 {
+			query.Set("limit", strconv.Itoa(min(1000, filter.Limit-len(all))))
 		}
 	}
 }
 
-// Request is the call whose answer had this X-Request-Id.
+// Request returns the call whose response had this X-Request-Id header.
 func (s *Sandbox) Request(id string) Request {
 	s.t.Helper()
 	var found Request
-	s.do(http.MethodGet, s.path("/requests/"+url.PathEscape(id)), nil, &found)
+	s.callControl(http.MethodGet, s.tenantPath("/requests/"+url.PathEscape(id)), nil, &found)
 	return found
 }
 
-// Findings are what the tenant's clients do and should not; none is best.
+// Findings returns the mistakes that the tenant's clients have made, judged by
+// their calls and webhook receivers. There are none if the clients behave well.
 func (s *Sandbox) Findings() []Finding {
 	s.t.Helper()
 	var found struct{ Findings []Finding }
-	s.do(http.MethodGet, s.path("/findings"), nil, &found)
+	s.callControl(http.MethodGet, s.tenantPath("/findings"), nil, &found)
 	return found.Findings
 }
 
-// Transactions are the newest 1,000 submissions of a status, such as "Failed";
-// of any when it is "". Newest first, without timeline and extraction.
+// Transactions returns the tenant's submissions with this status, such as
+// "Failed", or with any status if it is "". It returns the newest 1,000, newest
+// first, without Timeline and Extraction.
 func (s *Sandbox) Transactions(status string) []Transaction {
 	s.t.Helper()
 	query := url.Values{"limit": {"1000"}}
@@ -225,63 +236,66 @@ func (s *Sandbox) Transactions(status string) []Transaction {
 		query.Set("status", status)
 	}
 	var found struct{ Transactions []Transaction }
-	s.do(http.MethodGet, s.path("/transactions?"+query.Encode()), nil, &found)
+	s.callControl(http.MethodGet, s.tenantPath("/transactions?"+query.Encode()), nil, &found)
 	return found.Transactions
 }
 
-// Transaction is a submission with its timeline and what was read.
+// Transaction returns a submission with its Timeline and Extraction.
 func (s *Sandbox) Transaction(txID string) Transaction {
 	s.t.Helper()
 	var found Transaction
-	s.do(http.MethodGet, s.path("/transactions/"+url.PathEscape(txID)), nil, &found)
+	s.callControl(http.MethodGet, s.tenantPath("/transactions/"+url.PathEscape(txID)), nil, &found)
 	return found
 }
 
-// Deliveries are the tenant's webhook deliveries with their attempts, newest
+// Deliveries returns the tenant's webhook deliveries with their attempts, newest
 // first.
 func (s *Sandbox) Deliveries() []Delivery {
 	s.t.Helper()
 	var all []Delivery
-	for path := s.path("/deliveries"); ; {
+	for path := s.tenantPath("/deliveries"); ; {
 		var page struct {
 			Deliveries []Delivery
 			Before     string
 		}
-		s.do(http.MethodGet, path, nil, &page)
+		s.callControl(http.MethodGet, path, nil, &page)
 		all = append(all, page.Deliveries...)
 		if page.Before == "" {
 			return all
 		}
-		path = s.path("/deliveries?before=" + url.QueryEscape(page.Before))
+		path = s.tenantPath("/deliveries?before=" + url.QueryEscape(page.Before))
 	}
 }
 
-// Redeliver sends a delivery's event again, as a delivery of its own, whose
-// RequestID it returns.
+// Redeliver sends the event of the delivery with this RequestID again. It
+// creates a new delivery and returns the RequestID of that.
 func (s *Sandbox) Redeliver(requestID string) string {
 	s.t.Helper()
-	var made struct {
+	var created struct {
 		RequestID string `json:"request_id"`
 	}
-	s.do(http.MethodPost, s.path("/deliveries/"+url.PathEscape(requestID)+"/redeliver"), nil, &made)
-	return made.RequestID
+	s.callControl(http.MethodPost, s.tenantPath("/deliveries/"+url.PathEscape(requestID)+"/redeliver"), nil, &created)
+	return created.RequestID
 }
 
-// FireEvent sends an event, "subject:action", to the tenant's subscriptions as
-// its own events are sent. data is anything that JSON can hold; nil is {}.
+// FireEvent publishes an event, named "subject:action", to the tenant's webhook
+// subscriptions, in the same way as the events of the service. data is encoded
+// as JSON; nil means {}.
 func (s *Sandbox) FireEvent(event string, data any) {
 	s.t.Helper()
 	body := map[string]any{"event": event}
 	if data != nil {
 		body["data"] = data
 	}
-	s.do(http.MethodPost, s.path("/events"), body, nil)
+	s.callControl(http.MethodPost, s.tenantPath("/events"), body, nil)
 }
 
-// Reset makes the tenant as good as new, clock and settings too. Its credentials
-// and tokens stay good.
+// Reset deletes everything that belongs to the tenant, such as submissions,
+// outcomes, faults and added data packages, and resets its clock and settings to
+// the defaults, including settings made by WithSettings. Its credentials and
+// access tokens remain valid.
 func (s *Sandbox) Reset() {
 	s.t.Helper()
-	s.do(http.MethodPost, s.path("/reset"), nil, nil)
-	s.forgetToken()
+	s.callControl(http.MethodPost, s.tenantPath("/reset"), nil, nil)
+	s.dropCachedToken()
 }

@@ -10,12 +10,13 @@ import (
 	"testing"
 )
 
-// TestProbe: a receiver that verifies passes, one that takes all does not.
-func TestProbe(t *testing.T) {
+// TestProbeReceiver checks that a receiver that verifies signatures passes, and
+// that one that accepts everything does not.
+func TestProbeReceiver(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	const secret = "s3cret"
-	careful := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	verifying := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		mac := hmac.New(sha256.New, []byte(secret))
 		mac.Write(body)
@@ -23,20 +24,20 @@ func TestProbe(t *testing.T) {
 			w.WriteHeader(http.StatusUnauthorized)
 		}
 	}))
-	defer careful.Close()
-	if found := s.Probe(careful.URL, secret); !found.Summary.Passed || found.Summary.OK != len(found.Cases) || found.Summary.Advice == "" {
-		t.Errorf("careful: %+v", found)
+	defer verifying.Close()
+	if result := s.ProbeReceiver(verifying.URL, secret); !result.Summary.Passed || result.Summary.OK != len(result.Cases) || result.Summary.Advice == "" {
+		t.Errorf("verifying receiver: got %+v, want it to pass", result)
 	}
-	careless := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	defer careless.Close()
-	found := s.Probe(careless.URL, secret)
-	if found.Summary.Passed || found.Summary.WronglyAccepted == 0 {
-		t.Errorf("careless: %+v", found.Summary)
+	acceptingAll := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer acceptingAll.Close()
+	result := s.ProbeReceiver(acceptingAll.URL, secret)
+	if result.Summary.Passed || result.Summary.WronglyAccepted == 0 {
+		t.Errorf("receiver that accepts everything: got %+v, want it to fail", result.Summary)
 	}
-	for _, one := range found.Cases {
-		for _, sent := range one.Deliveries {
-			if !sent.Sent || sent.Status != 200 || sent.DeliveryID == "" || sent.At.IsZero() || sent.Response == nil || sent.Request.Method != "POST" || len(sent.Request.Headers) == 0 {
-				t.Errorf("%s: %+v", one.Case, sent)
+	for _, c := range result.Cases {
+		for _, d := range c.Deliveries {
+			if !d.Sent || d.Status != 200 || d.DeliveryID == "" || d.At.IsZero() || d.Response == nil || d.Request.Method != "POST" || len(d.Request.Headers) == 0 {
+				t.Errorf("case %s: incomplete delivery %+v", c.Case, d)
 			}
 		}
 	}

@@ -1,6 +1,6 @@
-// Package sandbox gives a Go test an Understudy of its own: a tenant with its
-// own credentials, clock, pace, outcomes, faults and journal, which no other
-// test notices.
+// Package sandbox gives each Go test its own tenant on an Understudy server,
+// with its own credentials, clock, settings, outcomes, faults and journal. Tests
+// do not affect each other, so they can run in parallel.
 //
 //	func TestCheckout(t *testing.T) {
 //		t.Parallel()
@@ -13,23 +13,25 @@
 //		…
 //	}
 //
-// All tests of a process share one server. It is the first of these:
+// All tests of a process share one server, which is the first of these that the
+// environment provides:
 //
-//   - the one at UNDERSTUDY_CONTROL_URL (such as http://127.0.0.1:8081), whose
-//     API is where it says, or at UNDERSTUDY_API_URL; UNDERSTUDY_CONTROL_TOKEN is its control
-//     token, if it has one;
-//   - the binary that UNDERSTUDY_BIN names by its whole path, started by this
-//     package;
-//   - the server in the module understudy that the test is built with, built
-//     and started with the go command. The first time, that takes a minute.
+//   - a running server, if UNDERSTUDY_CONTROL_URL is set to the URL of its
+//     control listener, such as http://127.0.0.1:8081. UNDERSTUDY_CONTROL_TOKEN
+//     is its control token, if it requires one. UNDERSTUDY_API_URL is the URL of
+//     its API, if that differs from the one that the server reports;
+//   - a server binary, if UNDERSTUDY_BIN is set to its absolute path;
+//   - the server in the version of this module that the test is built with. It
+//     is built with the go command, which takes about a minute the first time.
 //
-// One that this package starts listens on free ports of this machine, keeps its
-// data in a temporary directory, needs Postgres' programs as every Understudy
-// does, and ends with the test's process, however that ends.
+// This package starts the server in the last two cases. The server then listens
+// on free ports of the loopback interface, keeps its data in a temporary
+// directory, and exits when the test process ends for any reason. Like every
+// Understudy server, it needs the PostgreSQL programs.
 //
-// A method that can't do what it is for fails its test at once, by t.Fatal, and
-// says why; so it is to be called on the test's own goroutine. Times are the
-// tenant's own.
+// A method that fails calls t.Fatal with the reason, so it must be called from
+// the goroutine that runs the test. Times are in the tenant's time unless stated
+// otherwise.
 package sandbox
 
 import (
@@ -40,75 +42,78 @@ import (
 	"time"
 )
 
-// Sandbox is a tenant of the test's own, and what a client needs to be it.
+// Sandbox is the tenant of one test: the URLs and credentials that a client
+// needs to call the API as the tenant, and methods to control the tenant.
 type Sandbox struct {
-	BaseURL    string `json:"-"` // of the API, such as http://127.0.0.1:8080
-	ControlURL string `json:"-"` // of the control listener, such as http://127.0.0.1:8081
+	BaseURL    string `json:"-"` // URL of the API, such as http://127.0.0.1:8080
+	ControlURL string `json:"-"` // URL of the control listener, such as http://127.0.0.1:8081
 
-	Tenant          string `json:"name"`
-	TenantUUID      string `json:"tenant_uuid"`
-	ClientID        string `json:"client_id"`
-	ClientSecret    string `json:"client_secret"`
-	APIKey          string `json:"api_key"`
-	CompanyPackage  string `json:"company_package_id"`  // data package of companies
-	LocationPackage string `json:"location_package_id"` // data package of locations
-	UserID          string `json:"user_id"`
+	TenantName        string `json:"name"`
+	TenantUUID        string `json:"tenant_uuid"`
+	ClientID          string `json:"client_id"`
+	ClientSecret      string `json:"client_secret"`
+	APIKey            string `json:"api_key"`
+	CompanyPackageID  string `json:"company_package_id"`  // data package of companies
+	LocationPackageID string `json:"location_package_id"` // data package of locations
+	UserID            string `json:"user_id"`
 
 	t      testing.TB
 	server *server
 
 	mu    sync.Mutex
-	token string // of HTTPClient and Submit; "" = to be fetched
+	token string // cached for HTTPClient and Submit; "" if none
 }
 
-// Option is something special about a new tenant.
-type Option func(*newTenant)
+// Option configures the tenant that Start creates.
+type Option func(*tenantRequest)
 
-// newTenant is the body of a tenant's making.
-type newTenant struct {
+// tenantRequest is the body of the control API's call that creates a tenant.
+type tenantRequest struct {
 	Name        string    `json:"name,omitempty"`
 	Permissions []string  `json:"permissions,omitzero"`
 	Settings    *Settings `json:"settings,omitempty"`
 }
 
-// WithName names the tenant: 1 to 63 lower-case letters, digits and hyphens.
-// Without it a name is made up. A name can be taken once on a server.
-func WithName(name string) Option { return func(n *newTenant) { n.Name = name } }
+// WithName sets the tenant's name: 1 to 63 lower-case letters, digits and
+// hyphens, unique on the server. The default is a random name.
+func WithName(name string) Option { return func(n *tenantRequest) { n.Name = name } }
 
-// WithPermissions gives the client these permissions only, such as
-// "::data/v2:get". Without it, it has all.
+// WithPermissions limits the client to these permissions, such as
+// "::data/v2:get". By default, the client has all permissions.
 func WithPermissions(permissions ...string) Option {
-	return func(n *newTenant) { n.Permissions = append([]string{}, permissions...) }
+	return func(n *tenantRequest) { n.Permissions = append([]string{}, permissions...) }
 }
 
-// WithSettings makes the tenant with these settings.
-func WithSettings(settings Settings) Option { return func(n *newTenant) { n.Settings = &settings } }
+// WithSettings sets settings of the tenant. Those that are nil or "" keep their
+// defaults.
+func WithSettings(settings Settings) Option { return func(n *tenantRequest) { n.Settings = &settings } }
 
-// Start makes a tenant for the test, which is deleted when the test ends. It
-// fails the test when there is no server and none can be started.
+// Start creates a tenant for the test, and deletes it when the test ends. The
+// first call in a process starts the server if necessary. Start fails the test
+// if no server can be reached or started.
 func Start(t testing.TB, options ...Option) *Sandbox {
 	t.Helper()
-	found, err := shared()
+	server, err := sharedServer()
 	if err != nil {
 		t.Fatalf("understudy: %v", err)
 	}
-	s := &Sandbox{BaseURL: found.api, ControlURL: found.control, t: t, server: found}
-	var asked newTenant
+	s := &Sandbox{BaseURL: server.apiURL, ControlURL: server.controlURL, t: t, server: server}
+	var request tenantRequest
 	for _, option := range options {
-		option(&asked)
+		option(&request)
 	}
-	s.do(http.MethodPost, "/tenants", asked, s)
+	s.callControl(http.MethodPost, "/tenants", request, s)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
 		defer cancel()
-		got, err := s.server.call(ctx, http.MethodDelete, s.path(""), nil)
-		if err == nil && got.status != http.StatusNotFound {
-			err = got.refusal()
+		response, err := s.server.call(ctx, http.MethodDelete, s.tenantPath(""), nil)
+		if err == nil && response.status != http.StatusNotFound {
+			err = response.statusError()
 		}
 		if err != nil {
-			t.Errorf("understudy: delete tenant %s: %v", s.Tenant, err)
+			t.Errorf("understudy: delete tenant %s: %v", s.TenantName, err)
 		}
 	})
-	t.Logf("understudy: tenant %s at %s", s.Tenant, s.BaseURL)
+	t.Logf("understudy: tenant %s at %s", s.TenantName, s.BaseURL)
 	return s
 }

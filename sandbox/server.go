@@ -23,64 +23,65 @@ import (
 
 // server is a running Understudy.
 type server struct {
-	api, control string // addresses
-	token        string // control token; "" = none
-	client       *http.Client
+	apiURL, controlURL string
+	controlToken       string // "" if the server requires none
+	client             *http.Client
 
-	ended chan struct{} // closed when the server that we started has ended
+	exited chan struct{} // closed when the server has exited; nil if we did not start it
 
-	mu   sync.Mutex
-	said []string // its last lines
+	mu        sync.Mutex
+	lastLines []string // of the server's output
 }
 
-// shared is the server of all tests of this process.
-var shared = sync.OnceValues(func() (*server, error) { return find(os.Getenv) })
+// sharedServer returns the server that all tests of this process share.
+var sharedServer = sync.OnceValues(func() (*server, error) { return findServer(os.Getenv) })
 
-// find connects to a running server, or starts one.
-func find(getenv func(string) string) (*server, error) {
-	// A transport of our own: tests may have changed the default one.
+// findServer connects to a running server, or starts one.
+func findServer(getenv func(string) string) (*server, error) {
+	// Not the default transport, which tests may have changed.
 	s := &server{client: &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 64}}}
 	if control := getenv("UNDERSTUDY_CONTROL_URL"); control != "" {
-		s.control = strings.TrimSuffix(control, "/")
-		s.api = strings.TrimSuffix(getenv("UNDERSTUDY_API_URL"), "/")
-		s.token = getenv("UNDERSTUDY_CONTROL_TOKEN")
-		if s.api != "" {
+		s.controlURL = strings.TrimSuffix(control, "/")
+		s.apiURL = strings.TrimSuffix(getenv("UNDERSTUDY_API_URL"), "/")
+		s.controlToken = getenv("UNDERSTUDY_CONTROL_TOKEN")
+		if s.apiURL != "" {
 			return s, nil
 		}
-		return s, s.askWhere()
+		return s, s.discoverAPIURL()
 	}
 	command, err := serverCommand(getenv("UNDERSTUDY_BIN"))
 	if err != nil {
-		return nil, fmt.Errorf("%w\nStart a server and set UNDERSTUDY_CONTROL_URL to its control listener, or set UNDERSTUDY_BIN to a built one", err)
+		return nil, fmt.Errorf("%w\nStart a server and set UNDERSTUDY_CONTROL_URL to the URL of its control listener, or set UNDERSTUDY_BIN to a server binary", err)
 	}
 	return s, s.start(command)
 }
 
-// askWhere asks a running server where its API is.
-func (s *server) askWhere() error {
+// discoverAPIURL gets the URL of the API from the control listener.
+func (s *server) discoverAPIURL() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	var where struct {
+	var info struct {
 		APIURL string `json:"api_url"`
 	}
-	got, err := s.call(ctx, http.MethodGet, "", nil)
+	response, err := s.call(ctx, http.MethodGet, "", nil)
 	if err == nil {
-		err = got.refusal()
+		err = response.statusError()
 	}
 	if err == nil {
-		err = unmarshal(got.body, &where)
+		err = unmarshal(response.body, &info)
 	}
 	if err != nil {
-		return fmt.Errorf("ask the server at UNDERSTUDY_CONTROL_URL where its API is: %w", err)
+		return fmt.Errorf("get the API URL from the server at UNDERSTUDY_CONTROL_URL: %w", err)
 	}
-	s.api = where.APIURL
+	s.apiURL = info.APIURL
 	return nil
 }
 
-// module is the module of this package, which holds the server's source too.
+// module is the path of this module, which contains the server's source too.
 var module = strings.TrimSuffix(reflect.TypeFor[server]().PkgPath(), "/sandbox")
 
-// serverCommand is what runs a server.
+// serverCommand returns the command that runs a server: the binary or, if that
+// is "", go run in this module.
 func serverCommand(binary string) (*exec.Cmd, error) {
 	if binary != "" {
 		return exec.Command(binary), nil
@@ -96,46 +97,47 @@ func serverCommand(binary string) (*exec.Cmd, error) {
 	case dir == "":
 		return nil, fmt.Errorf("find the server's source: the module %s has no directory (is it vendored?)", module)
 	}
-	// A look at each file tells go test what the result depends on, so that it
-	// does not take that of an older server for this one's. It minds files of
-	// the tested module only.
-	for _, part := range []string{"cmd", "internal", "migrations"} {
-		filepath.WalkDir(filepath.Join(dir, part), func(path string, _ fs.DirEntry, _ error) error {
+	// Stat each source file, so that go test does not use a cached result of an
+	// older server. It only does this for files of the tested module.
+	for _, sourceDir := range []string{"cmd", "internal", "migrations"} {
+		filepath.WalkDir(filepath.Join(dir, sourceDir), func(path string, _ fs.DirEntry, _ error) error {
 			os.Stat(path)
 			return nil
 		})
 	}
-	// In its own module, the server is built with its own dependencies, whatever
-	// those of the test's module or workspace are. Go keeps what it built.
+	// Build the server in its own module, with the dependencies of that module
+	// instead of those of the test's module or workspace. The go command caches
+	// the build.
 	command := exec.Command("go", "-C", dir, "run", "-mod=readonly", "-buildvcs=false", "./cmd/server")
 	command.Env = append(os.Environ(), "GOWORK=off")
 	return command, nil
 }
 
-// settings are the environment variables that would change the server. Those
-// of the test are meant for what it tests.
-var settings = []string{
+// serverVariables are the environment variables that configure the server. They
+// are not passed on to a server that we start: in a test's environment they are
+// meant for the program under test.
+var serverVariables = []string{
 	"LISTEN_ADDR", "CONTROL_ADDR", "DATABASE_URL", "DATA_DIR", "EPHEMERAL", "OBJECTS_URL", "ENVIRONMENT", "PROFILE",
 	"PUBLIC_URL", "CONTROL_HOSTS", "CONTROL_TOKEN", "MASTER_KEY", "MAX_UPLOAD_BYTES", "READ_TIME", "READ_MEMORY_BYTES", "SIGNATURE_DIGEST", "SIGNATURE_PREFIX",
 }
 
 var readyLine = regexp.MustCompile(` msg=ready api=(\S+) control=(\S+)\n$`)
 
-// How long a start may take, and after how long it says what it does.
 const (
-	patience = 5 * time.Minute
-	silence  = 3 * time.Second
+	startTimeout = 5 * time.Minute // includes building the server
+	noticeDelay  = 3 * time.Second // before a notice that the server is being built
 )
 
-// start runs the server until this process ends, and returns once it is ready.
+// start starts the server and returns when it is ready. The server runs until
+// this process ends.
 func (s *server) start(command *exec.Cmd) error {
 	command.Args = append(command.Args, "--ephemeral", "--listen=127.0.0.1:0", "--control=127.0.0.1:0")
 	command.Env = slices.DeleteFunc(command.Environ(), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
-		return slices.Contains(settings, name)
+		return slices.Contains(serverVariables, name)
 	})
-	// Nothing is ever written to it: the server ends when it closes, which the
-	// end of this process does.
+	// An ephemeral server exits when its standard input is closed, which happens
+	// when this process ends. Nothing is written to it.
 	if _, err := command.StdinPipe(); err != nil {
 		return err
 	}
@@ -146,42 +148,43 @@ func (s *server) start(command *exec.Cmd) error {
 	if err := command.Start(); err != nil {
 		return fmt.Errorf("start the server: %w", err)
 	}
-	s.ended = make(chan struct{})
+	s.exited = make(chan struct{})
 	ready := make(chan []string, 1)
-	go s.follow(command, stderr, ready)
+	go s.readOutput(command, stderr, ready)
 
-	slow := time.After(silence)
-	tooSlow := time.After(patience)
+	notice := time.After(noticeDelay)
+	timeout := time.After(startTimeout)
 	for {
 		select {
-		case found := <-ready:
-			s.api, s.control = found[1], found[2]
+		case urls := <-ready:
+			s.apiURL, s.controlURL = urls[0], urls[1]
 			return nil
-		case <-s.ended:
-			return fmt.Errorf("the server did not start:\n%s", s.lastWords())
-		case <-slow:
-			fmt.Fprintln(os.Stderr, "understudy: building and starting the server; the first time, that takes a minute")
-		case <-tooSlow:
+		case <-s.exited:
+			return fmt.Errorf("the server did not start:\n%s", s.lastOutput())
+		case <-notice:
+			fmt.Fprintln(os.Stderr, "understudy: building and starting the server; this takes about a minute the first time")
+		case <-timeout:
 			command.Process.Kill()
-			return fmt.Errorf("the server was not ready after %v:\n%s", patience, s.lastWords())
+			return fmt.Errorf("the server was not ready after %v:\n%s", startTimeout, s.lastOutput())
 		}
 	}
 }
 
-// follow keeps what the server says, until it has ended.
-func (s *server) follow(command *exec.Cmd, stderr io.Reader, ready chan<- []string) {
-	defer close(s.ended)
+// readOutput reads the server's output until it exits, keeps the last lines, and
+// sends the URLs of the API and the control listener to ready.
+func (s *server) readOutput(command *exec.Cmd, stderr io.Reader, ready chan<- []string) {
+	defer close(s.exited)
 	lines := bufio.NewReader(stderr)
 	for {
 		line, err := lines.ReadString('\n')
-		if found := readyLine.FindStringSubmatch(line); found != nil {
+		if match := readyLine.FindStringSubmatch(line); match != nil {
 			select {
-			case ready <- found:
-			default: // it was ready before
+			case ready <- match[1:]:
+			default: // already sent
 			}
 		}
 		s.mu.Lock()
-		s.said = append(s.said[max(0, len(s.said)-50):], line)
+		s.lastLines = append(s.lastLines[max(0, len(s.lastLines)-50):], line)
 		s.mu.Unlock()
 		if err != nil {
 			command.Wait()
@@ -190,69 +193,71 @@ func (s *server) follow(command *exec.Cmd, stderr io.Reader, ready chan<- []stri
 	}
 }
 
-func (s *server) lastWords() string {
+func (s *server) lastOutput() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return strings.Join(s.said, "")
+	return strings.Join(s.lastLines, "")
 }
 
-// answer is what the server said to a call.
-type answer struct {
+// response is a response of the server.
+type response struct {
 	status int
 	body   []byte
 }
 
-// refusal is an error for all but success.
-func (a answer) refusal() error {
-	if a.status/100 == 2 {
+// statusError returns nil if the status is 2xx, and otherwise an error with the
+// status and the message.
+func (r response) statusError() error {
+	if r.status/100 == 2 {
 		return nil
 	}
-	var told struct {
+	var content struct {
 		Message string `json:"message"`
 	}
-	if json.Unmarshal(a.body, &told) != nil || told.Message == "" {
-		told.Message = string(a.body)
+	if json.Unmarshal(r.body, &content) != nil || content.Message == "" {
+		content.Message = string(r.body)
 	}
-	return fmt.Errorf("%d %s: %s", a.status, http.StatusText(a.status), told.Message)
+	return fmt.Errorf("%d %s: %s", r.status, http.StatusText(r.status), content.Message)
 }
 
-// call calls the control API.
-func (s *server) call(ctx context.Context, method, path string, in any) (answer, error) {
+// call calls the control API with in as the JSON body, unless in is nil.
+func (s *server) call(ctx context.Context, method, path string, in any) (response, error) {
 	var body io.Reader
 	if in != nil {
 		text, err := json.Marshal(in)
 		if err != nil {
-			return answer{}, err
+			return response{}, err
 		}
 		body = bytes.NewReader(text)
 	}
-	r, err := http.NewRequestWithContext(ctx, method, s.control+"/control/v1"+path, body)
+	request, err := http.NewRequestWithContext(ctx, method, s.controlURL+"/control/v1"+path, body)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	if in != nil {
-		r.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Content-Type", "application/json")
 	}
-	if s.token != "" {
-		r.Header.Set("Authorization", "Bearer "+s.token)
+	if s.controlToken != "" {
+		request.Header.Set("Authorization", "Bearer "+s.controlToken)
 	}
-	return s.send(s.client, r)
+	return s.send(s.client, request)
 }
 
-// send makes a call. When the server has died meanwhile, it says so.
-func (s *server) send(client *http.Client, r *http.Request) (answer, error) {
-	got, err := client.Do(r)
+// send sends the request. If that fails because the server has exited, the error
+// contains the server's last output.
+func (s *server) send(client *http.Client, request *http.Request) (response, error) {
+	resp, err := client.Do(request)
 	if err == nil {
-		defer got.Body.Close()
+		defer resp.Body.Close()
 		var body []byte
-		if body, err = io.ReadAll(got.Body); err == nil {
-			return answer{got.StatusCode, body}, nil
+		if body, err = io.ReadAll(resp.Body); err == nil {
+			return response{resp.StatusCode, body}, nil
 		}
 	}
 	select {
-	case <-s.ended: // never, of a server that we did not start
-		return answer{}, fmt.Errorf("%w; the server has ended:\n%s", err, s.lastWords())
+	case <-s.exited: // nil, so never ready, if we did not start the server
+		return response{}, fmt.Errorf("%w; the server has exited:\n%s", err, s.lastOutput())
 	default:
-		return answer{}, err
+		return response{}, err
 	}
 }

@@ -17,27 +17,28 @@ import (
 	"time"
 )
 
-// asChild makes the test binary a process that starts a server and then waits
-// to be killed, or panics as soon as it is told anything.
-const asChild = "UNDERSTUDY_TEST_CHILD"
+// childVariable is the environment variable that makes the test binary start a
+// server and block until it is killed, or panic when it reads anything from
+// standard input.
+const childVariable = "UNDERSTUDY_TEST_CHILD"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asChild) == "" {
+	if os.Getenv(childVariable) == "" {
 		os.Exit(m.Run())
 	}
-	found, err := shared()
+	server, err := sharedServer()
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)
 	}
-	fmt.Println(found.control)
+	fmt.Println(server.controlURL)
 	os.Stdin.Read(make([]byte, 1))
-	panic("as told")
+	panic("requested by the parent process")
 }
 
-// TestEndsWithTheProcess: however a test's process ends, its server ends too and
-// leaves nothing behind.
-func TestEndsWithTheProcess(t *testing.T) {
+// TestServerExitsWithTestProcess checks that the server exits and removes its
+// data, however the test process ends.
+func TestServerExitsWithTestProcess(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*os.Process, io.Writer){
 		"killed":    func(p *os.Process, _ io.Writer) { p.Kill() },
@@ -45,9 +46,9 @@ func TestEndsWithTheProcess(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			temporary := t.TempDir()
+			tempDir := t.TempDir()
 			child := exec.Command(os.Args[0])
-			child.Env = append(os.Environ(), asChild+"=1", "TMPDIR="+temporary, "UNDERSTUDY_CONTROL_URL=")
+			child.Env = append(os.Environ(), childVariable+"=1", "TMPDIR="+tempDir, "UNDERSTUDY_CONTROL_URL=")
 			stdin, err1 := child.StdinPipe()
 			stdout, err2 := child.StdoutPipe()
 			if err1 != nil || err2 != nil {
@@ -58,31 +59,31 @@ func TestEndsWithTheProcess(t *testing.T) {
 			}
 			defer child.Process.Kill()
 			line, _ := bufio.NewReader(stdout).ReadString('\n')
-			control := strings.TrimSpace(line)
+			controlURL := strings.TrimSpace(line)
 			alive := func() bool {
-				got, err := http.Get(control + "/livez")
+				response, err := http.Get(controlURL + "/livez")
 				if err != nil {
 					return false
 				}
-				got.Body.Close()
-				return got.StatusCode == http.StatusOK
+				response.Body.Close()
+				return response.StatusCode == http.StatusOK
 			}
-			if left(t, temporary) == nil || !alive() {
-				t.Fatalf("it is not up: %s %v", line, left(t, temporary))
+			if dataDirs(t, tempDir) == nil || !alive() {
+				t.Fatalf("the server is not running: output %q, data directories %v", line, dataDirs(t, tempDir))
 			}
 			end(child.Process, stdin)
 			child.Wait()
-			for deadline := time.Now().Add(time.Minute); alive() || left(t, temporary) != nil; time.Sleep(20 * time.Millisecond) {
+			for deadline := time.Now().Add(time.Minute); alive() || dataDirs(t, tempDir) != nil; time.Sleep(20 * time.Millisecond) {
 				if time.Now().After(deadline) {
-					t.Fatalf("alive: %v, left: %v", alive(), left(t, temporary))
+					t.Fatalf("one minute after the process ended: server alive: %v, data directories: %v", alive(), dataDirs(t, tempDir))
 				}
 			}
 		})
 	}
 }
 
-// left are the data directories of servers.
-func left(t *testing.T, dir string) []string {
+// dataDirs returns the data directories of servers in dir.
+func dataDirs(t *testing.T, dir string) []string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(dir, "understudy-*"))
 	if err != nil {
@@ -91,8 +92,9 @@ func left(t *testing.T, dir string) []string {
 	return found
 }
 
-// binary is a server, built once beside the test binary, which go test removes.
-var binary = sync.OnceValues(func() (string, error) {
+// serverBinary builds the server once, in the directory of the test binary, which
+// go test removes.
+var serverBinary = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(filepath.Dir(os.Args[0]), "understudy-server")
 	out, err := exec.Command("go", "build", "-o", path, "understudy.example/cmd/server").CombinedOutput()
 	if err != nil {
@@ -101,95 +103,94 @@ var binary = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// environment is one of these variables only.
-func environment(variables map[string]string) func(string) string {
+// getenvFrom returns a replacement of os.Getenv that knows only these variables.
+func getenvFrom(variables map[string]string) func(string) string {
 	return func(name string) string { return variables[name] }
 }
 
-func TestFindsABinary(t *testing.T) {
-	path, err := binary()
+func TestStartServerBinary(t *testing.T) {
+	path, err := serverBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("DATABASE_URL", "postgres://the/test's own") // not the server's
-	found, err := find(environment(map[string]string{"UNDERSTUDY_BIN": path}))
+	t.Setenv("DATABASE_URL", "postgres://the/test's own") // must not reach the server
+	server, err := findServer(getenvFrom(map[string]string{"UNDERSTUDY_BIN": path}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, url := range []string{found.api, found.control} {
-		got, err := http.Get(url + "/readyz")
-		if err != nil || got.StatusCode != http.StatusOK {
-			t.Fatal(err, got)
+	for _, url := range []string{server.apiURL, server.controlURL} {
+		response, err := http.Get(url + "/readyz")
+		if err != nil || response.StatusCode != http.StatusOK {
+			t.Fatalf("GET %s/readyz: got %v, %v, want 200", url, err, response)
 		}
-		got.Body.Close()
+		response.Body.Close()
 	}
 }
 
-func TestFindsARunningServer(t *testing.T) {
+func TestUseRunningServer(t *testing.T) {
 	t.Parallel()
-	running, err := shared()
+	running, err := sharedServer()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var tokens []string
-	front := http.NewServeMux()
-	front.HandleFunc("GET /control/v1/tenants", func(_ http.ResponseWriter, r *http.Request) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /control/v1/tenants", func(_ http.ResponseWriter, r *http.Request) {
 		tokens = append(tokens, r.Header.Get("Authorization"))
 	})
-	proxy := httptest.NewServer(front)
-	defer proxy.Close()
-	at := proxy.URL
-	found, err := find(environment(map[string]string{
-		"UNDERSTUDY_CONTROL_URL": at + "/", "UNDERSTUDY_API_URL": running.api + "/", "UNDERSTUDY_CONTROL_TOKEN": "secret",
+	control := httptest.NewServer(mux)
+	defer control.Close()
+	server, err := findServer(getenvFrom(map[string]string{
+		"UNDERSTUDY_CONTROL_URL": control.URL + "/", "UNDERSTUDY_API_URL": running.apiURL + "/", "UNDERSTUDY_CONTROL_TOKEN": "secret",
 	}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found.api != running.api || found.control != at {
-		t.Errorf("api %s, control %s", found.api, found.control)
+	if server.apiURL != running.apiURL || server.controlURL != control.URL {
+		t.Errorf("got API %s, control %s, want %s, %s", server.apiURL, server.controlURL, running.apiURL, control.URL)
 	}
-	if got, err := found.call(t.Context(), http.MethodGet, "/tenants", nil); err != nil || got.status != http.StatusOK {
-		t.Error(err, got)
+	if response, err := server.call(t.Context(), http.MethodGet, "/tenants", nil); err != nil || response.status != http.StatusOK {
+		t.Errorf("GET /tenants: got %v, %v, want 200", err, response)
 	}
-	equal(t, "tokens", tokens, []string{"Bearer secret"})
-	if alone, err := find(environment(map[string]string{"UNDERSTUDY_CONTROL_URL": running.control})); err != nil || alone.api != running.api {
-		t.Errorf("by the control listener alone: %v, %v", alone, err)
+	checkEqual(t, "tokens", tokens, []string{"Bearer secret"})
+	server, err = findServer(getenvFrom(map[string]string{"UNDERSTUDY_CONTROL_URL": running.controlURL}))
+	if err != nil || server.apiURL != running.apiURL {
+		t.Errorf("with the control URL alone: got %v, %v, want API %s", server, err, running.apiURL)
 	}
 }
 
-func TestSaysWhyThereIsNoServer(t *testing.T) {
+func TestFindServerErrors(t *testing.T) {
 	t.Parallel()
 	broken := filepath.Join(t.TempDir(), "broken")
 	if err := os.WriteFile(broken, []byte("#!/bin/sh\necho 'no room' >&2; exit 1\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for why, variables := range map[string]map[string]string{
-		"ask the server at UNDERSTUDY_CONTROL_URL where its API is": {"UNDERSTUDY_CONTROL_URL": "http://127.0.0.1:1"},
+	for want, variables := range map[string]map[string]string{
+		"get the API URL from the server at UNDERSTUDY_CONTROL_URL": {"UNDERSTUDY_CONTROL_URL": "http://127.0.0.1:1"},
 		"/nowhere: no such file or directory":                       {"UNDERSTUDY_BIN": "/nowhere"},
 		"the server did not start:\nno room\n":                      {"UNDERSTUDY_BIN": broken},
 	} {
-		if _, err := find(environment(variables)); err == nil || !strings.Contains(err.Error(), why) {
-			t.Errorf("want %s: %v", why, err)
+		if _, err := findServer(getenvFrom(variables)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want an error that contains %q", err, want)
 		}
 	}
 }
 
-// TestSaysThatTheServerDied: a call to a server that has ended tells its last
-// words.
-func TestSaysThatTheServerDied(t *testing.T) {
+func TestErrorShowsOutputOfExitedServer(t *testing.T) {
 	t.Parallel()
-	ended := make(chan struct{})
-	close(ended)
-	s := &server{control: "http://127.0.0.1:1", client: http.DefaultClient, ended: ended, said: []string{"out of memory\n"}}
-	if _, err := s.call(t.Context(), http.MethodGet, "/tenants", nil); err == nil || !strings.Contains(err.Error(), "the server has ended:\nout of memory") {
-		t.Error(err)
+	exited := make(chan struct{})
+	close(exited)
+	s := &server{controlURL: "http://127.0.0.1:1", client: http.DefaultClient, exited: exited, lastLines: []string{"out of memory\n"}}
+	if _, err := s.call(t.Context(), http.MethodGet, "/tenants", nil); err == nil || !strings.Contains(err.Error(), "the server has exited:\nout of memory") {
+		t.Errorf("got %v, want an error with the server's output", err)
 	}
 }
 
-// TestSettingsOfTheServer: the list of what must not reach the server is whole.
-func TestSettingsOfTheServer(t *testing.T) {
+// TestServerVariablesAreComplete compares serverVariables with the variables that
+// server --help lists.
+func TestServerVariablesAreComplete(t *testing.T) {
 	t.Parallel()
-	path, err := binary()
+	path, err := serverBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,9 +198,9 @@ func TestSettingsOfTheServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var told []string
-	for _, found := range regexp.MustCompile(`\(\$([A-Z_]+)\)`).FindAllStringSubmatch(string(out), -1) {
-		told = append(told, found[1])
+	var documented []string
+	for _, match := range regexp.MustCompile(`\(\$([A-Z_]+)\)`).FindAllStringSubmatch(string(out), -1) {
+		documented = append(documented, match[1])
 	}
-	equal(t, "settings", slices.Sorted(slices.Values(settings)), slices.Sorted(slices.Values(told)))
+	checkEqual(t, "variables", slices.Sorted(slices.Values(serverVariables)), slices.Sorted(slices.Values(documented)))
 }

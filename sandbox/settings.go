@@ -2,34 +2,35 @@ package sandbox
 
 import "time"
 
-// Settings are how a tenant behaves. To ChangeSettings and WithSettings, what is
-// nil or "" stays as it is.
+// Settings determine how the API behaves for a tenant. UpdateSettings and
+// WithSettings leave settings unchanged that are nil or "".
 type Settings struct {
 	Pacing             *Pacing  `json:"pacing,omitempty"`
-	StatusVocabulary   string   `json:"status_vocabulary,omitempty"`   // what versions 1 to 3 call states: "processing" or "polling"
-	TrailingWhitespace *bool    `json:"trailing_whitespace,omitempty"` // whether doc_reference_id ends in a blank
-	RateLimit          *float64 `json:"rate_limit,omitempty"`          // calls per second of each API key, in the tenant's time; 0 = none
-	Webhooks           string   `json:"webhooks,omitempty"`            // "send", or "collect": keep what would be sent
+	StatusVocabulary   string   `json:"status_vocabulary,omitempty"`   // names of the states in versions 1 to 3: "processing" or "polling"
+	TrailingWhitespace *bool    `json:"trailing_whitespace,omitempty"` // whether doc_reference_id ends with a space
+	RateLimit          *float64 `json:"rate_limit,omitempty"`          // calls per second for each API key, in the tenant's time; 0 means no limit
+	Webhooks           string   `json:"webhooks,omitempty"`            // "send", or "collect" to record deliveries without sending them
 }
 
-// Pacing is how a submission moves from state to state: Immediate, Timed or Polls.
+// Pacing determines when a submission moves to its next state. Immediate, Timed
+// and Polls return the possible values.
 type Pacing struct {
-	Mode      string `json:"mode"`                // "immediate", "timed" or "polls"
-	Scheduled string `json:"scheduled,omitempty"` // waits of the mode timed, such as "0.5s"
-	Started   string `json:"started,omitempty"`
-	Finished  string `json:"finished,omitempty"`
-	PerState  int    `json:"per_state,omitempty"` // of the mode polls
+	Mode          string `json:"mode"`                // "immediate", "timed" or "polls"
+	Scheduled     string `json:"scheduled,omitempty"` // mode timed: the waits before the states, such as "0.5s"
+	Started       string `json:"started,omitempty"`
+	Finished      string `json:"finished,omitempty"`
+	PollsPerState int    `json:"per_state,omitempty"` // mode polls: status calls per state
 }
 
-// Immediate ends a submission as soon as its document is read.
+// Immediate completes a submission as soon as its document has been read.
 func Immediate() *Pacing { return &Pacing{Mode: "immediate"} }
 
-// Timed waits before each state, in the tenant's time. A new tenant waits 0.5,
-// 1 and 2 seconds.
+// Timed waits before each of the states Scheduled, Started and the final one, in
+// the tenant's time. The default is 0.5, 1 and 2 seconds.
 func Timed(scheduled, started, finished time.Duration) *Pacing {
 	return &Pacing{Mode: "timed", Scheduled: scheduled.String(), Started: started.String(), Finished: finished.String()}
 }
 
-// Polls has each state take so many status polls, of which the last answers
-// with the next state. Time does not move it.
-func Polls(perState int) *Pacing { return &Pacing{Mode: "polls", PerState: perState} }
+// Polls moves a submission to its next state after perState status calls, the
+// last of which already returns the new state. The clock has no effect.
+func Polls(perState int) *Pacing { return &Pacing{Mode: "polls", PollsPerState: perState} }

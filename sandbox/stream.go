@@ -9,44 +9,44 @@ import (
 	"strings"
 )
 
-// Stream yields all that happens to the tenant, from its making on and as it
-// happens, until the loop is left or the test ends. When the server can't be
-// followed, the test fails.
+// Stream returns an iterator over the tenant's events: first all since the
+// tenant was created, then new ones as they happen. It ends when the loop breaks
+// or the test ends. If the connection to the server fails, so does the test.
 func (s *Sandbox) Stream() iter.Seq[Event] {
 	s.t.Helper()
 	return func(yield func(Event) bool) {
 		s.t.Helper()
-		if err := s.follow(yield); err != nil && s.t.Context().Err() == nil {
+		if err := s.readStream(yield); err != nil && s.t.Context().Err() == nil {
 			s.t.Fatalf("understudy: stream: %v", err)
 		}
 	}
 }
 
-func (s *Sandbox) follow(yield func(Event) bool) error {
-	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.server.control+"/control/v1"+s.path("/stream"), nil)
+func (s *Sandbox) readStream(yield func(Event) bool) error {
+	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.server.controlURL+"/control/v1"+s.tenantPath("/stream"), nil)
 	if err != nil {
 		return err
 	}
-	if s.server.token != "" {
-		r.Header.Set("Authorization", "Bearer "+s.server.token)
+	if s.server.controlToken != "" {
+		request.Header.Set("Authorization", "Bearer "+s.server.controlToken)
 	}
-	got, err := s.server.client.Do(r)
+	response, err := s.server.client.Do(request)
 	if err != nil {
 		return err
 	}
-	defer got.Body.Close()
-	if got.StatusCode != http.StatusOK {
-		body, _ := io.ReadAll(got.Body)
-		return fmt.Errorf("%s: %s", got.Status, body)
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		body, _ := io.ReadAll(response.Body)
+		return fmt.Errorf("%s: %s", response.Status, body)
 	}
-	for lines := bufio.NewReader(got.Body); ; {
+	for lines := bufio.NewReader(response.Body); ; {
 		line, err := lines.ReadString('\n')
 		if err != nil {
 			return err
 		}
 		data, ok := strings.CutPrefix(line, "data: ")
 		if !ok {
-			continue // the rest is in the data, or nothing
+			continue // the other lines repeat the data, or are empty
 		}
 		var e Event
 		if err := unmarshal([]byte(data), &e); err != nil {

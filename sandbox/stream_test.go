@@ -8,37 +8,37 @@ import (
 func TestStream(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithSettings(Settings{Pacing: Immediate()}))
-	s.Token() // something to begin with
-	txID, last := "", ""
+	s.Token() // causes a first event
+	txID, lastCursor := "", ""
 	var states []string
 	for e := range s.Stream() {
-		last = e.Cursor
-		if txID == "" { // the stream is there before what it tells
+		lastCursor = e.Cursor
+		if txID == "" { // submit only once the stream is open
 			txID = s.Submit("letter.txt", []byte(letter))
 		}
 		if e.Kind == "state" && e.TxID == txID {
-			states = append(states, e.Event)
+			states = append(states, e.Name)
 		}
-		if e.Event == "universal_submit:completed" {
+		if e.Name == "universal_submit:completed" {
 			break
 		}
 	}
-	equal(t, "states", states, []string{
+	checkEqual(t, "states", states, []string{
 		"universal_submit:submission_in_progress", "universal_submit:scheduled", "universal_submit:started", "universal_submit:completed",
 	})
-	equal(t, "cursor", last, s.Await("universal_submit:completed", txID, 0).Cursor)
+	checkEqual(t, "cursor", lastCursor, s.Await("universal_submit:completed", txID, 0).Cursor)
 }
 
-func TestStreamFails(t *testing.T) {
+func TestStreamFailureFailsTest(t *testing.T) {
 	t.Parallel()
-	why := failure(t, func(t testing.TB) {
+	message := failureOf(t, func(t testing.TB) {
 		s := Start(t)
-		s.Tenant = "nobody"
+		s.TenantName = "nobody"
 		for range s.Stream() {
-			t.Error("an event")
+			t.Error("the stream yielded an event")
 		}
 	})
-	if !strings.Contains(why, "stream: 404 Not Found") {
-		t.Error(why)
+	if !strings.Contains(message, "stream: 404 Not Found") {
+		t.Errorf("got %q, want it to contain stream: 404 Not Found", message)
 	}
 }

@@ -54,22 +54,22 @@ func (c conformCommand) Run(ctx context.Context) error {
 		BaseURL: c.BaseURL, AuthURL: cmp.Or(c.AuthURL, c.BaseURL), HooksURL: cmp.Or(c.HooksURL, c.BaseURL),
 		ClientID: c.ClientID, ClientSecret: c.ClientSecret, APIKey: c.APIKey,
 		CompanyPackage: c.CompanyPackage, LocationPackage: c.LocationPackage,
-		LimitedID: c.LimitedID, LimitedSecret: c.LimitedSecret,
-		ForeignID: c.ForeignID, ForeignSecret: c.ForeignSecret, ForeignKey: c.ForeignKey,
+		LimitedClientID: c.LimitedID, LimitedClientSecret: c.LimitedSecret,
+		ForeignClientID: c.ForeignID, ForeignClientSecret: c.ForeignSecret, ForeignAPIKey: c.ForeignKey,
 	}
 	full, foreign, limited := auth.Demos[0], auth.Demos[1], auth.Demos[2]
 	seeded := c.ClientID == full.ClientID && c.ClientSecret == full.ClientSecret
 	if seeded && c.LimitedID == "" {
-		target.LimitedID, target.LimitedSecret = limited.ClientID, limited.ClientSecret
+		target.LimitedClientID, target.LimitedClientSecret = limited.ClientID, limited.ClientSecret
 	}
 	if seeded && c.ForeignID == "" {
-		target.ForeignID, target.ForeignSecret, target.ForeignKey = foreign.ClientID, foreign.ClientSecret, foreign.APIKey
+		target.ForeignClientID, target.ForeignClientSecret, target.ForeignAPIKey = foreign.ClientID, foreign.ClientSecret, foreign.APIKey
 	}
 	report, err := conform.Run(ctx, target, conform.Options{
-		OnlyStated: c.OnlyStated, Wait: c.Wait, Poll: 500 * time.Millisecond, Progress: os.Stderr, Client: http.DefaultClient,
+		OnlyStated: c.OnlyStated, CompletionTimeout: c.Wait, PollInterval: 500 * time.Millisecond, Progress: os.Stderr, Client: http.DefaultClient,
 	})
 	if err == nil {
-		err = report.Table(os.Stdout)
+		err = report.WriteTable(os.Stdout)
 	}
 	if err == nil && c.JUnit != "" {
 		err = c.write(report)
@@ -77,7 +77,7 @@ func (c conformCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if n := report.Differs(); n > 0 {
+	if n := report.Differences(); n > 0 {
 		return fmt.Errorf("conform: %d of %d checks differ", n, len(report.Checks))
 	}
 	return nil
@@ -89,5 +89,5 @@ func (c conformCommand) write(report *conform.Report) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(report.JUnit(file, time.Now()), file.Close())
+	return errors.Join(report.WriteJUnit(file, time.Now()), file.Close())
 }

@@ -1,8 +1,8 @@
 package main
 
-// application is an agency's application for commercial property insurance: a
-// page of labels with values, and a page with the schedule of locations and
-// questions.
+// application returns an agency's application for commercial property insurance
+// as a PDF: a page of labels with values, and a page with the schedule of
+// locations and questions.
 func application() ([]byte, error) {
 	document := &pdf{title: "Commercial property application"}
 	drawParties(document.page(612, 792))
@@ -19,7 +19,7 @@ const (
 )
 
 func drawParties(p *page) {
-	p.text(strong, 15, 54, 738, "COMMERCIAL PROPERTY APPLICATION")
+	p.text(boldFont, 15, 54, 738, "COMMERCIAL PROPERTY APPLICATION")
 	drawPairs(p, 54, 718, 50, []pair{{"Date:", "03/09/2026"}})
 
 	drawHeading(p, 54, 558, 690, "AGENCY")
@@ -71,30 +71,31 @@ func drawParties(p *page) {
 		{"Transaction type:", "New business"},
 		{"Estimated premium:", "$168,400"},
 	})
-	p.text(regular, 8, 54, 40, "Page 1 of 2")
+	p.text(regularFont, 8, 54, 40, "Page 1 of 2")
 }
 
-// drawHeading writes a section's heading with a rule under it.
+// drawHeading draws the heading of a section with a rule under it.
 func drawHeading(p *page, left, right, y float64, text string) {
-	p.text(strong, 10, left, y, text)
+	p.text(boldFont, 10, left, y, text)
 	p.line(left, y-4, right, y-4)
 }
 
-// drawPairs writes labels under one another, each value beside its label.
+// drawPairs draws one label per line, each with its value to the right. indent is
+// the distance between a label's start and its value's.
 func drawPairs(p *page, x, y, indent float64, pairs []pair) {
 	for i, pair := range pairs {
 		at := y - float64(i)*lineStep
 		if pair.label != "" {
-			p.text(strong, textSize, x, at, pair.label)
+			p.text(boldFont, textSize, x, at, pair.label)
 		}
 		if pair.value != "" {
-			p.text(regular, textSize, x+indent, at, pair.value)
+			p.text(regularFont, textSize, x+indent, at, pair.value)
 		}
 	}
 }
 
-var schedule = struct {
-	edges []float64 // of the columns, from left to right
+var locationSchedule = struct {
+	edges []float64 // x coordinates of the column borders
 	rows  [][]string
 }{
 	edges: []float64{36, 64, 176, 216, 246, 280, 380, 482, 534, 592, 646, 702, 756},
@@ -107,7 +108,7 @@ var schedule = struct {
 	},
 }
 
-const firstAmount = 8 // the columns from here on hold amounts
+const firstAmountColumn = 8 // this column and all after it contain amounts
 
 func drawSchedule(p *page) {
 	const (
@@ -115,25 +116,25 @@ func drawSchedule(p *page) {
 		height = 18
 		top    = 540
 	)
-	left, right := schedule.edges[0], schedule.edges[len(schedule.edges)-1]
-	bottom := float64(top - height*len(schedule.rows))
-	p.text(strong, 10, left, top+10, "SCHEDULE OF LOCATIONS")
-	for i, row := range schedule.rows {
+	left, right := locationSchedule.edges[0], locationSchedule.edges[len(locationSchedule.edges)-1]
+	bottom := float64(top - height*len(locationSchedule.rows))
+	p.text(boldFont, 10, left, top+10, "SCHEDULE OF LOCATIONS")
+	for i, row := range locationSchedule.rows {
 		y := float64(top - height*i)
 		p.line(left, y, right, y)
 		for k, cell := range row {
 			switch {
 			case i == 0:
-				p.text(strong, size, schedule.edges[k]+3, y-12, cell)
-			case k < firstAmount:
-				p.text(regular, size, schedule.edges[k]+3, y-12, cell)
+				p.text(boldFont, size, locationSchedule.edges[k]+3, y-12, cell)
+			case k < firstAmountColumn:
+				p.text(regularFont, size, locationSchedule.edges[k]+3, y-12, cell)
 			default:
-				p.number(size, schedule.edges[k+1]-4, y-12, cell)
+				p.number(size, locationSchedule.edges[k+1]-4, y-12, cell)
 			}
 		}
 	}
 	p.line(left, bottom, right, bottom)
-	for _, x := range schedule.edges {
+	for _, x := range locationSchedule.edges {
 		p.line(x, top, x, bottom)
 	}
 
@@ -146,5 +147,5 @@ func drawSchedule(p *page) {
 		{"Does any employee work at docks?", "Yes"},
 		{"Does any employee work underground?", "No"},
 	})
-	p.text(regular, 8, left, 40, "Page 2 of 2")
+	p.text(regularFont, 8, left, 40, "Page 2 of 2")
 }

@@ -8,33 +8,33 @@ import (
 )
 
 const (
-	xmlHead   = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
-	wordSpace = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"`
-	linkSpace = `xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
-	office    = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
-	content   = "application/vnd.openxmlformats-officedocument.wordprocessingml."
+	xmlHead         = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
+	wordSpace       = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"`
+	relationSpace   = `xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
+	relationType    = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
+	wordContentType = "application/vnd.openxmlformats-officedocument.wordprocessingml."
 )
 
-// letter is a broker's letter with a table of locations, as a Word document.
+// letter returns a broker's letter with a table of locations as a Word document.
 func letter() ([]byte, error) {
 	parts := []struct{ name, text string }{
 		{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
 			`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
-			`<Override PartName="/word/document.xml" ContentType="` + content + `document.main+xml"/>` +
-			`<Override PartName="/word/header1.xml" ContentType="` + content + `header+xml"/>` +
-			`<Override PartName="/word/styles.xml" ContentType="` + content + `styles+xml"/>` +
+			`<Override PartName="/word/document.xml" ContentType="` + wordContentType + `document.main+xml"/>` +
+			`<Override PartName="/word/header1.xml" ContentType="` + wordContentType + `header+xml"/>` +
+			`<Override PartName="/word/styles.xml" ContentType="` + wordContentType + `styles+xml"/>` +
 			`<Override PartName="/docProps/core.xml" ContentType="application/vnd.openxmlformats-package.core-properties+xml"/></Types>`},
-		{"_rels/.rels", links(office+"officeDocument", "word/document.xml",
+		{"_rels/.rels", relationships(relationType+"officeDocument", "word/document.xml",
 			"http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties", "docProps/core.xml")},
 		{"docProps/core.xml", properties()},
-		{"word/document.xml", `<w:document ` + wordSpace + ` ` + linkSpace + `><w:body>` + body() +
+		{"word/document.xml", `<w:document ` + wordSpace + ` ` + relationSpace + `><w:body>` + body() +
 			`<w:sectPr><w:headerReference w:type="default" r:id="rId2"/><w:pgSz w:w="12240" w:h="15840"/>` +
 			`<w:pgMar w:top="1800" w:right="1080" w:bottom="1080" w:left="1080" w:header="720" w:footer="720" w:gutter="0"/></w:sectPr></w:body></w:document>`},
-		{"word/_rels/document.xml.rels", links(office+"styles", "styles.xml", office+"header", "header1.xml")},
+		{"word/_rels/document.xml.rels", relationships(relationType+"styles", "styles.xml", relationType+"header", "header1.xml")},
 		{"word/header1.xml", `<w:hdr ` + wordSpace + `>` +
-			paragraph(run("Wrenfold Insurance Brokers, Inc.", true)) +
-			paragraph(run("615 Tinderbox Street, Suite 200, Seattle, WA 98101", false)) +
-			paragraph(run("Phone: (206) 555-0125   desk@wrenfold.example", false)) + `</w:hdr>`},
+			paragraph(textRun("Wrenfold Insurance Brokers, Inc.", true)) +
+			paragraph(textRun("615 Tinderbox Street, Suite 200, Seattle, WA 98101", false)) +
+			paragraph(textRun("Phone: (206) 555-0125   desk@wrenfold.example", false)) + `</w:hdr>`},
 		{"word/styles.xml", `<w:styles ` + wordSpace + `><w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="Calibri" w:hAnsi="Calibri"/><w:sz w:val="21"/></w:rPr></w:rPrDefault>` +
 			`<w:pPrDefault><w:pPr><w:spacing w:after="80"/></w:pPr></w:pPrDefault></w:docDefaults></w:styles>`},
 	}
@@ -42,11 +42,12 @@ func letter() ([]byte, error) {
 	for i, part := range parts {
 		entries[i] = entry{part.name, []byte(xmlHead + part.text)}
 	}
-	return pack(entries)
+	return writeZip(entries)
 }
 
-// links is a relationships part: kinds and targets in turn.
-func links(pairs ...string) string {
+// relationships returns a relationships part. The arguments are alternating types
+// and targets.
+func relationships(pairs ...string) string {
 	var out strings.Builder
 	out.WriteString(`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`)
 	for i := 0; i < len(pairs); i += 2 {
@@ -57,7 +58,7 @@ func links(pairs ...string) string {
 }
 
 func properties() string {
-	stamp := made.Format(time.RFC3339)
+	stamp := documentTime.Format(time.RFC3339)
 	return `<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties"` +
 		` xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">` +
 		`<dc:title>Submission letter</dc:title><dc:creator>Broker desk</dc:creator>` +
@@ -67,10 +68,10 @@ func properties() string {
 
 func body() string {
 	var out strings.Builder
-	write := func(text string) { out.WriteString(paragraph(run(text, false))) }
+	write := func(text string) { out.WriteString(paragraph(textRun(text, false))) }
 	write("April 6, 2026")
 	write("To: Property underwriting")
-	out.WriteString(paragraph(run("Re: Bramblecote Brewing Company, LLC - request for a property quote", true)))
+	out.WriteString(paragraph(textRun("Re: Bramblecote Brewing Company, LLC - request for a property quote", true)))
 	write("Dear Underwriters,")
 	write("On behalf of our client we ask for your terms for the risk below.")
 	for _, p := range []pair{
@@ -89,7 +90,7 @@ func body() string {
 		{"Target premium", "$54,000"},
 		{"Indemnity period", "12 months"},
 	} {
-		out.WriteString(paragraph(run(p.label+": ", true) + run(p.value, false)))
+		out.WriteString(paragraph(textRun(p.label+": ", true) + textRun(p.value, false)))
 	}
 	write("The locations and their values are:")
 	out.WriteString(table([][]string{
@@ -107,19 +108,19 @@ func body() string {
 
 func paragraph(runs string) string { return "<w:p>" + runs + "</w:p>" }
 
-func run(text string, bold bool) string {
+func textRun(text string, bold bool) string {
 	var out strings.Builder
 	out.WriteString("<w:r>")
 	if bold {
 		out.WriteString("<w:rPr><w:b/></w:rPr>")
 	}
 	out.WriteString(`<w:t xml:space="preserve">`)
-	xml.EscapeText(&out, []byte(text)) // a strings.Builder takes all
+	xml.EscapeText(&out, []byte(text)) // a strings.Builder never fails
 	out.WriteString("</w:t></w:r>")
 	return out.String()
 }
 
-// table is a ruled table whose first row is the header.
+// table returns a table with borders. Its first row is the header.
 func table(rows [][]string) string {
 	var out strings.Builder
 	out.WriteString(`<w:tbl><w:tblPr><w:tblW w:w="5000" w:type="pct"/><w:tblBorders>`)
@@ -130,7 +131,7 @@ func table(rows [][]string) string {
 	for i, row := range rows {
 		out.WriteString("<w:tr>")
 		for _, cell := range row {
-			out.WriteString(`<w:tc><w:tcPr/>` + paragraph(run(cell, i == 0)) + "</w:tc>")
+			out.WriteString(`<w:tc><w:tcPr/>` + paragraph(textRun(cell, i == 0)) + "</w:tc>")
 		}
 		out.WriteString("</w:tr>")
 	}

@@ -56,7 +56,7 @@ desk@pellbridge.example
 	boundary     = "=_pellbridge_0001"
 )
 
-// submission is a broker's mail with the insured's statement of values attached.
+// submission returns a broker's mail with the statement of values attached.
 func submission() ([]byte, error) {
 	sheet, err := workbook()
 	if err != nil {
@@ -101,5 +101,5 @@ func submission() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// crlf gives the text the line ends of a mail.
+// crlf converts the line endings to those of a mail.
 func crlf(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }

@@ -1,5 +1,5 @@
-// Command make writes the example documents, of invented companies, the same
-// bytes each time:
+// Command make writes the example documents, which are about fictitious
+// companies. Its output is the same, byte for byte, each time:
 //
 //	go run ./examples/make
 package main
@@ -11,10 +11,11 @@ import (
 	"time"
 )
 
-// made is the time that the documents bear: nothing here depends on the clock.
-var made = time.Date(2026, time.March, 2, 15, 5, 0, 0, time.UTC)
+// documentTime is the creation time in the documents. It is fixed, so that the
+// documents do not depend on the clock.
+var documentTime = time.Date(2026, time.March, 2, 15, 5, 0, 0, time.UTC)
 
-// documents are the examples by file name.
+// documents are the example files and the functions that generate them.
 var documents = []struct {
 	name string
 	make func() ([]byte, error)

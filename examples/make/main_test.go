@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestCurrent holds the files in examples/ to what this program writes.
-func TestCurrent(t *testing.T) {
+// TestFilesAreUpToDate compares the files in examples/ with what this program
+// writes.
+func TestFilesAreUpToDate(t *testing.T) {
 	t.Parallel()
 	for _, document := range documents {
 		want, err := document.make()
@@ -20,7 +21,7 @@ func TestCurrent(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, want) {
-			t.Errorf("%s is not what `go run ./examples/make` writes", document.name)
+			t.Errorf("%s is out of date: run go run ./examples/make", document.name)
 		}
 	}
 }

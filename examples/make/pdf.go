@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// pdf is a document of text in Helvetica and lines. Measures are points from
-// the lower left corner.
+// pdf is a PDF document with text in Helvetica and lines. Coordinates are in
+// points from the lower left corner.
 type pdf struct {
 	title string
 	pages []*page
@@ -18,11 +18,13 @@ type page struct {
 	content       bytes.Buffer
 }
 
+// The names of the fonts Helvetica and Helvetica-Bold in the document.
 const (
-	regular = "F1"
-	strong  = "F2"
+	regularFont = "F1"
+	boldFont    = "F2"
 )
 
+// page adds an empty page.
 func (p *pdf) page(width, height int) *page {
 	added := &page{width: width, height: height}
 	p.pages = append(p.pages, added)
@@ -31,31 +33,32 @@ func (p *pdf) page(width, height int) *page {
 
 var escapes = strings.NewReplacer(`\`, `\\`, `(`, `\(`, `)`, `\)`)
 
-// text writes a line of text from x on.
+// text draws a line of text that begins at x, with its baseline at y.
 func (p *page) text(font string, size, x, y float64, text string) {
 	fmt.Fprintf(&p.content, "BT /%s %g Tf %g %g Td (%s) Tj ET\n", font, size, x, y, escapes.Replace(text))
 }
 
-// number writes a number of digits and commas that ends at x.
+// number draws a right-aligned number of digits and commas that ends at x.
 func (p *page) number(size, x, y float64, text string) {
 	commas := strings.Count(text, ",")
-	width := float64(commas)*0.278 + float64(len(text)-commas)*0.556 // of Helvetica
-	p.text(regular, size, x-size*width, y, text)
+	width := float64(commas)*0.278 + float64(len(text)-commas)*0.556 // widths in Helvetica, as fractions of the font size
+	p.text(regularFont, size, x-size*width, y, text)
 }
 
-// line draws a line.
 func (p *page) line(x1, y1, x2, y2 float64) {
 	fmt.Fprintf(&p.content, "0.6 w %g %g m %g %g l S\n", x1, y1, x2, y2)
 }
 
-// bytes is the document as a file.
+// bytes returns the content of the PDF file.
 func (p *pdf) bytes() []byte {
-	const first = 6 // objects before it: catalog, pages, two fonts, information
+	// The number of the first page's object. The objects before it are the
+	// catalog, the page tree, two fonts and the document information.
+	const firstPage = 6
 	kids := make([]string, len(p.pages))
 	for i := range p.pages {
-		kids[i] = fmt.Sprintf("%d 0 R", first+2*i)
+		kids[i] = fmt.Sprintf("%d 0 R", firstPage+2*i)
 	}
-	stamp := made.Format("D:20060102150405Z")
+	stamp := documentTime.Format("D:20060102150405Z")
 	objects := []string{
 		"<< /Type /Catalog /Pages 2 0 R >>",
 		fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", len(kids), strings.Join(kids, " ")),
@@ -66,7 +69,7 @@ func (p *pdf) bytes() []byte {
 	for i, page := range p.pages {
 		objects = append(objects,
 			fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %d %d] /Resources << /Font << /%s 3 0 R /%s 4 0 R >> >> /Contents %d 0 R >>",
-				page.width, page.height, regular, strong, first+2*i+1),
+				page.width, page.height, regularFont, boldFont, firstPage+2*i+1),
 			fmt.Sprintf("<< /Length %d >>\nstream\n%sendstream", page.content.Len(), page.content.String()))
 	}
 
@@ -77,11 +80,11 @@ func (p *pdf) bytes() []byte {
 		offsets[i] = out.Len()
 		fmt.Fprintf(&out, "%d 0 obj\n%s\nendobj\n", i+1, object)
 	}
-	table := out.Len()
+	xrefOffset := out.Len()
 	fmt.Fprintf(&out, "xref\n0 %d\n0000000000 65535 f \n", len(objects)+1)
 	for _, offset := range offsets {
 		fmt.Fprintf(&out, "%010d 00000 n \n", offset)
 	}
-	fmt.Fprintf(&out, "trailer\n<< /Size %d /Root 1 0 R /Info 5 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, table)
+	fmt.Fprintf(&out, "trailer\n<< /Size %d /Root 1 0 R /Info 5 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, xrefOffset)
 	return out.Bytes()
 }

@@ -56,12 +56,12 @@ var buildings = []building{
 	{"2245 Sagebrush Loop", "Reno", "NV", "89502", "Non-combustible", "Distribution warehouse", 2015, "Y", [4]int{5_400_000, 610_000, 4_350_000, 1_400_000}},
 }
 
-// workbook is a statement of values: titles, header, rows, total, and a sheet
-// of notes.
+// workbook returns a statement of values as an Excel workbook: one sheet with
+// titles, header, rows and total, and one with notes.
 func workbook() ([]byte, error) {
 	book := excelize.NewFile()
 	defer book.Close()
-	stamp := made.Format(time.RFC3339)
+	stamp := documentTime.Format(time.RFC3339)
 	if err := book.SetDocProps(&excelize.DocProperties{
 		Creator: "Broker desk", LastModifiedBy: "Broker desk", Title: "Statement of values",
 		Created: stamp, Modified: stamp,
@@ -81,7 +81,7 @@ func workbook() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return repack(file.Bytes())
+	return normalizeZip(file.Bytes())
 }
 
 func fillValues(book *excelize.File) error {
@@ -115,14 +115,14 @@ func fillValues(book *excelize.File) error {
 	var totals [5]int
 	for i, b := range buildings {
 		row := []any{i + 1, b.address, b.city, b.state, b.zip, b.construction, b.occupancy, b.yearBuilt, b.sprinklered}
-		insured := 0
+		insuredValue := 0
 		for k, value := range b.values {
 			row = append(row, value)
 			totals[k] += value
-			insured += value
+			insuredValue += value
 		}
-		totals[4] += insured
-		rows = append(rows, append(row, insured))
+		totals[4] += insuredValue
+		rows = append(rows, append(row, insuredValue))
 	}
 	total := []any{"Total", nil, nil, nil, nil, nil, nil, nil, nil}
 	for _, value := range totals {
@@ -183,14 +183,15 @@ func fillNotes(book *excelize.File) error {
 	return nil
 }
 
-// repack writes the container anew in our form and in a fixed order.
-func repack(file []byte) ([]byte, error) {
-	container, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
+// normalizeZip rewrites the ZIP archive by writeZip, with the entries in a fixed
+// order.
+func normalizeZip(file []byte) ([]byte, error) {
+	archive, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
 		return nil, err
 	}
 	var entries []entry
-	for _, f := range container.File {
+	for _, f := range archive.File {
 		r, err := f.Open()
 		if err != nil {
 			return nil, err
@@ -200,11 +201,11 @@ func repack(file []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		// The library calls every formula's value text; Excel does not.
+		// excelize declares the value of every formula as text. Excel does not.
 		content = bytes.ReplaceAll(content, []byte(` t="str"><f>`), []byte(`><f>`))
 		entries = append(entries, entry{f.Name, content})
 	}
-	// "[Content_Types].xml" comes first by its name.
+	// "[Content_Types].xml", which must come first, sorts first.
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
-	return pack(entries)
+	return writeZip(entries)
 }

@@ -5,19 +5,19 @@ import (
 	"bytes"
 )
 
-// entry is one file of a zip container.
+// entry is a file in a ZIP archive.
 type entry struct {
 	name    string
 	content []byte
 }
 
-// pack makes a zip container. The entries are stored as they are, because a
-// compressor may change with the version of Go.
-func pack(entries []entry) ([]byte, error) {
+// writeZip returns a ZIP archive with the entries. They are stored uncompressed,
+// because the output of compress/flate may change with the version of Go.
+func writeZip(entries []entry) ([]byte, error) {
 	var out bytes.Buffer
-	container := zip.NewWriter(&out)
+	archive := zip.NewWriter(&out)
 	for _, e := range entries {
-		w, err := container.CreateHeader(&zip.FileHeader{Name: e.name, Method: zip.Store, Modified: made})
+		w, err := archive.CreateHeader(&zip.FileHeader{Name: e.name, Method: zip.Store, Modified: documentTime})
 		if err != nil {
 			return nil, err
 		}
@@ -25,6 +25,6 @@ func pack(entries []entry) ([]byte, error) {
 			return nil, err
 		}
 	}
-	err := container.Close()
+	err := archive.Close()
 	return out.Bytes(), err
 }

@@ -10,39 +10,42 @@ import (
 	"testing"
 )
 
-// chapter is README's "Testing against Understudy", as pairs of a language and
-// a block of it.
-func chapter(t *testing.T) (blocks [][2]string) {
+type codeBlock struct{ language, text string }
+
+// codeBlocks returns the code blocks of README's section "Testing against
+// Understudy".
+func codeBlocks(t *testing.T) (blocks []codeBlock) {
 	t.Helper()
-	page, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, text, found := strings.Cut(string(page), "\n## Testing against Understudy\n")
-	text, _, ends := strings.Cut(text, "\n## ")
+	_, section, found := strings.Cut(string(readme), "\n## Testing against Understudy\n")
+	section, _, ends := strings.Cut(section, "\n## ")
 	if !found || !ends {
-		t.Fatal("README has no such chapter")
+		t.Fatal(`README.md has no section "Testing against Understudy" followed by another`)
 	}
-	for _, block := range regexp.MustCompile("(?s)```(\\w+)\n(.*?)```").FindAllStringSubmatch(text, -1) {
-		blocks = append(blocks, [2]string{block[1], block[2]})
+	for _, match := range regexp.MustCompile("(?s)```(\\w+)\n(.*?)```").FindAllStringSubmatch(section, -1) {
+		blocks = append(blocks, codeBlock{match[1], match[2]})
 	}
 	return blocks
 }
 
-// TestFromNothing does what README tells a newcomer to do.
-func TestFromNothing(t *testing.T) {
+// TestReadmeInstructions runs the commands with which README starts a new test
+// module.
+func TestReadmeInstructions(t *testing.T) {
 	t.Parallel()
-	here, err := filepath.Abs("../..")
+	repository, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := chapter(t)[0]
-	if first[0] != "sh" {
-		t.Fatal("the chapter does not begin with commands")
+	first := codeBlocks(t)[0]
+	if first.language != "sh" {
+		t.Fatalf("the first code block of the section is %s, want sh", first.language)
 	}
-	command := exec.CommandContext(t.Context(), "bash", "-ec", first[1])
+	command := exec.CommandContext(t.Context(), "bash", "-ec", first.text)
 	command.Dir = t.TempDir()
-	command.Env = append(os.Environ(), "UNDERSTUDY="+here, "GOFLAGS=", "GOWORK=off")
+	command.Env = append(os.Environ(), "UNDERSTUDY="+repository, "GOFLAGS=", "GOWORK=off")
 	out, err := command.CombinedOutput()
 	if err != nil {
 		t.Errorf("%v:\n%s", err, out)
@@ -54,14 +57,14 @@ func TestFromNothing(t *testing.T) {
 	}
 }
 
-// TestReadmeShowsTheFiles: each line of code that README shows is one of the
-// file that it is from, and in the file's order.
+// TestReadmeShowsTheFiles checks that the lines of README's code blocks occur, in
+// the same order, in the files that the blocks are taken from.
 func TestReadmeShowsTheFiles(t *testing.T) {
 	t.Parallel()
-	for _, block := range chapter(t) {
+	for _, block := range codeBlocks(t) {
 		file, ok := map[string]string{
 			"go": "understudy_test.go", "bash": "understudy_test.sh", "python": "test_understudy.py", "js": "understudy.test.mjs",
-		}[block[0]]
+		}[block.language]
 		if !ok {
 			continue
 		}
@@ -73,13 +76,13 @@ func TestReadmeShowsTheFiles(t *testing.T) {
 		for line := range strings.Lines(string(text)) {
 			lines = append(lines, strings.TrimSpace(line))
 		}
-		for line := range strings.Lines(block[1]) {
-			at := slices.Index(lines, strings.TrimSpace(line))
-			if at < 0 {
-				t.Errorf("README shows a line that %s does not have there: %s", file, line)
+		for line := range strings.Lines(block.text) {
+			i := slices.Index(lines, strings.TrimSpace(line))
+			if i < 0 {
+				t.Errorf("README shows a line that is not at that place in %s: %s", file, line)
 				continue
 			}
-			lines = lines[at+1:]
+			lines = lines[i+1:]
 		}
 	}
 }

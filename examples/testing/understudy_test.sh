@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# Tests of a client against a running Understudy. Needs curl, nothing else:
+# Example tests of a client against a running Understudy. Requires only curl:
 #
 #   ./understudy_test.sh
 #
-# UNDERSTUDY_CONTROL_URL and UNDERSTUDY_CONTROL_TOKEN tell where its control
-# listener is, when it is not where `go run ./cmd/server` puts it; that one tells
-# where the API is, unless UNDERSTUDY_API_URL does. Let your client make the
-# calls that `status` makes here.
+# UNDERSTUDY_CONTROL_URL is the URL of the control listener, by default that of
+# `go run ./cmd/server`. UNDERSTUDY_CONTROL_TOKEN is its token, if it requires
+# one. UNDERSTUDY_API_URL is the URL of the API, by default the one that the
+# control listener reports. Replace the function `status` with your client.
 set -euo pipefail
 
 CONTROL=${UNDERSTUDY_CONTROL_URL:-http://127.0.0.1:8081}/control/v1
 STATUS=/universal/v2/universal-submit/status
 DOCUMENT=$'Insured: Foxglove Bakery LLC\nAddress: 12 Mill Street, Springfield, IL 62701\n'
 
-# pick NAME: the text at that name in a JSON body
+# pick NAME prints the string with that name in the JSON on standard input.
 pick() { sed -n 's/.*"'"$1"'":"\([^"]*\)".*/\1/p'; }
 
-# control METHOD PATH [BODY]: calls the control API; a refusal ends the test
+# control METHOD PATH [BODY] calls the control API. An error ends the test.
 control() {
 	curl -sS --fail-with-body -X "$1" "$CONTROL$2" ${3:+-H 'Content-Type: application/json' -d "$3"} \
 		${UNDERSTUDY_CONTROL_TOKEN:+-H "Authorization: Bearer $UNDERSTUDY_CONTROL_TOKEN"}
@@ -24,41 +24,42 @@ control() {
 
 API=${UNDERSTUDY_API_URL:-$(control GET "" | pick api_url)}
 
-# sandbox: makes a tenant of the test's own, deleted with it
+# sandbox creates a tenant for the test, and deletes it when the test ends.
 sandbox() {
-	local made
-	made=$(control POST /tenants '{}')
-	TENANT=/tenants/$(pick name <<<"$made")
-	CLIENT=$(pick client_id <<<"$made"):$(pick client_secret <<<"$made")
-	KEY=$(pick api_key <<<"$made")
+	local tenant
+	tenant=$(control POST /tenants '{}')
+	TENANT=/tenants/$(pick name <<<"$tenant")
+	CLIENT=$(pick client_id <<<"$tenant"):$(pick client_secret <<<"$tenant")
+	KEY=$(pick api_key <<<"$tenant")
 	trap 'control DELETE "$TENANT"' EXIT
 }
 
 token() { curl -sS --fail-with-body -u "$CLIENT" -X POST "$API/auth/token?grant_type=client_credentials" | pick access_token; }
 
-# submit FILENAME: submits a document as a client does; prints its tx_id
+# submit FILENAME submits a document as a client does, and prints the tx_id.
 submit() {
-	local bearer place tx_id
+	local bearer upload tx_id
 	bearer=$(token)
 	api() { curl -sS --fail-with-body -H "Authorization: Bearer $bearer" -H "x-api-key: $KEY" "$@"; }
-	place=$(api "$API/universal/v2/universal-submit/file-upload-url" -H 'Content-Type: application/json' -d "{\"filename\":\"$1\"}")
-	tx_id=$(pick tx_id <<<"$place")
-	curl -sS --fail-with-body -X PUT "$(pick upload_url <<<"$place")" -F "file=@-;filename=$1" <<<"$DOCUMENT" >&2
+	upload=$(api "$API/universal/v2/universal-submit/file-upload-url" -H 'Content-Type: application/json' -d "{\"filename\":\"$1\"}")
+	tx_id=$(pick tx_id <<<"$upload")
+	curl -sS --fail-with-body -X PUT "$(pick upload_url <<<"$upload")" -F "file=@-;filename=$1" <<<"$DOCUMENT" >&2
 	api -X POST "$API/universal/v2/universal-submit/file/$tx_id" >&2
 	echo "$tx_id"
 }
 
-# status TOKEN TX_ID: code and state of a submission, as your client asks
+# status TOKEN TX_ID prints the HTTP status code and the state of a submission.
+# It stands for your client.
 status() {
-	local answer
-	answer=$(curl -sS -w '\n%{http_code}' "$API$STATUS/$2" -H "Authorization: Bearer $1" -H "x-api-key: $KEY")
-	echo "$(tail -n 1 <<<"$answer") $(pick status <<<"$answer")"
+	local response
+	response=$(curl -sS -w '\n%{http_code}' "$API$STATUS/$2" -H "Authorization: Bearer $1" -H "x-api-key: $KEY")
+	echo "$(tail -n 1 <<<"$response") $(pick status <<<"$response")"
 }
 
-# expect WANT GOT
-expect() { [[ $2 == $1 ]] || { echo "want $1, got $2" >&2; exit 1; }; }
+# expect WANT GOT ends the test unless GOT matches the pattern WANT.
+expect() { [[ $2 == $1 ]] || { echo "got $2, want $1" >&2; exit 1; }; }
 
-# A submission that ends Failed: on demand, and without waiting for it.
+# A submission fails on demand, without waiting.
 test_failure() {
 	sandbox
 	control PUT "$TENANT/outcomes" '{"match":{"filename":"broken.*"},"status":"Failed"}'
@@ -68,7 +69,7 @@ test_failure() {
 	expect "200 Failed" "$(status "$(token)" "$tx_id")"
 }
 
-# A service that is away for one call.
+# The service is unavailable for one call.
 test_unavailable() {
 	sandbox
 	local tx_id bearer
@@ -79,7 +80,7 @@ test_unavailable() {
 	expect "200 *" "$(status "$bearer" "$tx_id")"
 }
 
-# A token that expires, twelve hours later.
+# A token expires after twelve hours.
 test_token_expires() {
 	sandbox
 	local tx_id bearer
@@ -91,18 +92,18 @@ test_token_expires() {
 	expect "200 Completed" "$(status "$(token)" "$tx_id")"
 }
 
-# Each in a process of its own, which the first failure ends; what it prints is
-# shown then.
+# Each test runs in a subshell, which the first failure ends. Its output is shown
+# only if it fails.
 failed=0
 for name in failure unavailable token_expires; do
 	set +e
-	said=$(set -e; "test_$name" 2>&1)
+	output=$(set -e; "test_$name" 2>&1)
 	code=$?
 	set -e
 	if ((code == 0)); then
 		echo "ok $name"
 	else
-		printf 'FAILED %s\n%s\n' "$name" "$said"
+		printf 'FAILED %s\n%s\n' "$name" "$output"
 		failed=1
 	fi
 done

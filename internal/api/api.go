@@ -1,6 +1,6 @@
-// Package api is the HTTP form of the service: handlers that return errors,
-// the error bodies of each family of endpoints, strict JSON reading, and the
-// service's way of writing times. It knows no endpoint.
+// Package api contains what all endpoints share: handlers that return errors,
+// the error bodies of each family of endpoints, strict JSON decoding, time
+// limits, and the format of times. It does not know any endpoint.
 package api
 
 import (
@@ -18,11 +18,11 @@ import (
 	"understudy.example/internal/route"
 )
 
-// Handler answers a request, or returns an error before it has written
-// anything: an *Error is the client's to see, all else is ours.
+// Handler handles a request. If it fails, it returns an error and writes
+// nothing. An *Error is sent to the client; any other error is an internal one.
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
-// Error is an answer that refuses a request.
+// Error is an error response.
 type Error struct {
 	Status int
 	Header http.Header
@@ -31,27 +31,30 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%d %v", e.Status, e.Body) }
 
-// Form makes the body of an error that any endpoint of a family can have.
-type Form func(status int, message string) any
+// ErrorFormat returns the response body of an error that any endpoint of a
+// family can return, such as an internal error.
+type ErrorFormat func(status int, message string) any
 
-// Message is the form of the token-less families: submit, status, data and
-// company (decisions: `{"message"}`).
-func Message(_ int, message string) any {
+// MessageErrors is the error format {"message": …} of the submit, status, data
+// and company endpoints.
+func MessageErrors(_ int, message string) any {
 	return struct {
 		Message string `json:"message"`
 	}{message}
 }
 
-// Hooks is the form of the webhook endpoints: the status and its words.
-func Hooks(status int, _ string) any {
+// HookErrors is the error format {"status": …, "error": …} of the webhook
+// endpoints. The error is the standard text of the status code.
+func HookErrors(status int, _ string) any {
 	return struct {
 		Status int    `json:"status"`
 		Error  string `json:"error"`
 	}{status, http.StatusText(status)}
 }
 
-// OAuth is the form of RFC 6749 section 5.2 for errors that are not the grant's.
-func OAuth(status int, message string) any {
+// OAuthErrors is the error format of RFC 6749, section 5.2, for errors that do
+// not depend on the grant.
+func OAuthErrors(status int, message string) any {
 	code := "invalid_request"
 	switch status {
 	case http.StatusInternalServerError:
@@ -59,80 +62,82 @@ func OAuth(status int, message string) any {
 	case http.StatusServiceUnavailable:
 		code = "temporarily_unavailable"
 	}
-	return OAuthBody{code, message}
+	return OAuthErrorBody{code, message}
 }
 
-// OAuthBody is an error body of RFC 6749 section 5.2.
-type OAuthBody struct {
+// OAuthErrorBody is the response body of an error by RFC 6749, section 5.2.
+type OAuthErrorBody struct {
 	Code        string `json:"error"`
 	Description string `json:"error_description"`
 }
 
-// Refuse is the error with the given status and message in the {"message"} form.
-func Refuse(status int, message string) *Error {
-	return &Error{Status: status, Body: Message(status, message)}
+// NewError returns an error response in the format MessageErrors.
+func NewError(status int, message string) *Error {
+	return &Error{Status: status, Body: MessageErrors(status, message)}
 }
 
-// Unavailable is the answer of a server that can't serve for the moment.
-func Unavailable(form Form) *Error {
+// NewUnavailableError returns a 503 response for a server that is temporarily
+// unable to handle requests.
+func NewUnavailableError(format ErrorFormat) *Error {
 	return &Error{
 		Status: http.StatusServiceUnavailable,
 		Header: http.Header{"Retry-After": {"1"}},
-		Body:   form(http.StatusServiceUnavailable, "Service Unavailable"),
+		Body:   format(http.StatusServiceUnavailable, "Service Unavailable"),
 	}
 }
 
-// readUntil ends reads of the request's body after d.
-func readUntil(w http.ResponseWriter, d time.Duration) error {
+// setReadTimeout makes reads of the request body fail after d.
+func setReadTimeout(w http.ResponseWriter, d time.Duration) error {
 	err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(d))
 	if errors.Is(err, http.ErrNotSupported) {
-		return nil // a recorder in a test
+		return nil // an httptest.ResponseRecorder
 	}
 	return err
 }
 
-// How much of a refused request's body is read on.
+// Limits of drain.
 const (
-	drainBytes = 256 << 20
-	drainTime  = 10 * time.Second
+	maxDrainBytes = 256 << 20
+	maxDrainTime  = 10 * time.Second
 )
 
-// drain reads what is left of a refused request's body, within bounds, so that
-// a client that sends before it listens gets to hear the answer. One that
-// waits for a 100 Continue hears it without.
+// drain reads the rest of the body of a rejected request, within limits, because
+// some clients do not read the response before they have sent the whole body.
+// That is unnecessary for a client that waits for 100 Continue.
 func drain(w http.ResponseWriter, r *http.Request) {
-	if r.Header.Get("Expect") == "" && readUntil(w, drainTime) == nil {
-		io.CopyN(io.Discard, r.Body, drainBytes) // best effort
+	if r.Header.Get("Expect") == "" && setReadTimeout(w, maxDrainTime) == nil {
+		io.CopyN(io.Discard, r.Body, maxDrainBytes) // best effort
 	}
 }
 
-// Serve runs the handler and answers its error: its own answer for an *Error,
-// 503 while the database is away, else a bland 500. A panic is a 500 of that
-// request alone. What is ours is logged here, once.
-func Serve(form Form, unavailable func(error) bool, handler Handler) http.Handler {
+// Serve returns an http.Handler that calls the handler and sends an error
+// response if it returns an error: the response of an *Error, 503 if unavailable
+// reports true for the error, and otherwise 500 without details. A panic of the
+// handler counts as an error. Serve logs all errors that are not an *Error.
+func Serve(format ErrorFormat, unavailable func(error) bool, handler Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		err := guard(handler, w, r)
+		err := callRecovered(handler, w, r)
 		if err == nil {
 			return
 		}
 		drain(w, r)
-		var refusal *Error
+		var response *Error
 		switch {
-		case errors.As(err, &refusal):
+		case errors.As(err, &response):
 		case unavailable(err):
-			slog.WarnContext(r.Context(), "database away", "path", r.URL.Path, "err", err, "request_id", w.Header().Get("X-Request-Id"))
-			refusal = Unavailable(form)
+			slog.WarnContext(r.Context(), "database unavailable", "path", r.URL.Path, "err", err, "request_id", w.Header().Get("X-Request-Id"))
+			response = NewUnavailableError(format)
 		default:
 			slog.ErrorContext(r.Context(), "request failed", "path", r.URL.Path, "err", err, "request_id", w.Header().Get("X-Request-Id"))
-			refusal = &Error{Status: http.StatusInternalServerError, Body: form(http.StatusInternalServerError, "Internal server error")}
+			response = &Error{Status: http.StatusInternalServerError, Body: format(http.StatusInternalServerError, "Internal server error")}
 		}
-		maps.Copy(w.Header(), refusal.Header)
-		Write(w, refusal.Status, refusal.Body) // the connection is gone
+		maps.Copy(w.Header(), response.Header)
+		Write(w, response.Status, response.Body) // fails only if the connection is broken
 	})
 }
 
-// guard turns a panic of the handler into an error.
-func guard(handler Handler, w http.ResponseWriter, r *http.Request) (err error) {
+// callRecovered calls the handler and returns a panic as an error.
+func callRecovered(handler Handler, w http.ResponseWriter, r *http.Request) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			if p == http.ErrAbortHandler {
@@ -144,38 +149,40 @@ func guard(handler Handler, w http.ResponseWriter, r *http.Request) (err error) 
 	return handler(w, r)
 }
 
-// Text is a body that is sent as it is, not as JSON.
+// Text is a response body that is sent unchanged instead of as JSON.
 type Text string
 
-// Write answers with v as JSON, or as it is when it is Text.
+// Write sends a response with v as its body: as JSON, or unchanged if v is Text.
+// The content type of Text is text/plain unless the header is already set. Write
+// returns an error only if v cannot be encoded, and has then written nothing.
 func Write(w http.ResponseWriter, status int, v any) error {
 	if text, ok := v.(Text); ok {
 		if w.Header().Get("Content-Type") == "" {
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		}
 		w.WriteHeader(status)
-		io.WriteString(w, string(text)) // the connection is gone
+		io.WriteString(w, string(text)) // fails only if the connection is broken
 		return nil
 	}
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(v); err != nil {
-		return fmt.Errorf("encode answer: %w", err)
+		return fmt.Errorf("encode response: %w", err)
 	}
 	header := w.Header()
 	header.Set("Content-Type", "application/json")
 	header.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	w.Write(bytes.TrimSuffix(body.Bytes(), []byte("\n"))) // the connection is gone
+	w.Write(bytes.TrimSuffix(body.Bytes(), []byte("\n"))) // fails only if the connection is broken
 	return nil
 }
 
-// Time is a time as answers show it: RFC 3339 with microseconds and an offset
-// of +00:00. The zero time is "".
+// Time is a time in the format of responses: RFC 3339 with microseconds and the
+// offset +00:00. The zero time is "".
 type Time time.Time
 
-// String writes the time in the service's form.
+// String returns the time in the format of responses.
 func (t Time) String() string {
 	if time.Time(t).IsZero() {
 		return ""
@@ -183,10 +190,11 @@ func (t Time) String() string {
 	return time.Time(t).UTC().Format("2006-01-02T15:04:05.000000-07:00")
 }
 
-// MarshalJSON writes the time in the service's form.
+// MarshalJSON encodes the time in the format of responses.
 func (t Time) MarshalJSON() ([]byte, error) { return []byte(`"` + t.String() + `"`), nil }
 
-// Seconds is the time between two shown times, which are whole microseconds.
+// Seconds returns the seconds between two times, after truncating both to
+// microseconds, as responses show them. It returns 0 if one of them is zero.
 func Seconds(from, to time.Time) float64 {
 	if from.IsZero() || to.IsZero() {
 		return 0
@@ -194,13 +202,13 @@ func Seconds(from, to time.Time) float64 {
 	return float64(to.Truncate(time.Microsecond).Sub(from.Truncate(time.Microsecond)).Microseconds()) / 1e6 // Duration.Seconds is not exact
 }
 
-// FormOf returns the form of the error bodies of a family of routes.
-func FormOf(family route.Family) Form {
+// ErrorFormatOf returns the format of the error bodies of a family of routes.
+func ErrorFormatOf(family route.Family) ErrorFormat {
 	switch family {
 	case route.OAuth:
-		return OAuth
+		return OAuthErrors
 	case route.Hooks:
-		return Hooks
+		return HookErrors
 	}
-	return Message
+	return MessageErrors
 }

@@ -12,7 +12,7 @@ import (
 
 // BadRequest returns the 400 of the {"message"} form with the formatted message.
 func BadRequest(format string, args ...any) *Error {
-	return Refuse(http.StatusBadRequest, fmt.Sprintf(format, args...))
+	return NewError(http.StatusBadRequest, fmt.Sprintf(format, args...))
 }
 
 // ReadFields reads the request's JSON object, which may have only the known
@@ -22,7 +22,7 @@ func ReadFields(r *http.Request, known ...string) (Object, error) {
 	if r.ContentLength == 0 {
 		return Object{}, nil
 	}
-	body, err := Read(r, Message)
+	body, err := Read(r, MessageErrors)
 	if err != nil {
 		return nil, err
 	}

@@ -12,14 +12,14 @@ import (
 	"unicode/utf8"
 )
 
-// maxJSON is the largest JSON body taken, in bytes.
-const maxJSON = 1 << 20
+// maxJSONBytes is the maximum size of a JSON body.
+const maxJSONBytes = 1 << 20
 
-// Object is a JSON object by its exact keys.
+// Object is a JSON object. Unlike the fields of a struct, its keys are
+// case-sensitive.
 type Object map[string]json.RawMessage
 
-// Text returns the string at key; false when the key is missing or holds
-// something else.
+// Text returns the string at key, and reports whether there is one.
 func (o Object) Text(key string) (string, bool) {
 	raw, ok := o[key]
 	if !ok || len(raw) == 0 || raw[0] != '"' {
@@ -37,39 +37,39 @@ var (
 	errTooLarge  = errors.New("body too large")
 )
 
-// Read reads the request's body, which must be one JSON object of at most
-// 1 MiB, valid UTF-8, without keys that differ only in case and without NUL
-// characters or half surrogate pairs, which can't be kept. Its error is a 400 or 413 in the form
-// of the family.
-func Read(r *http.Request, form Form) (Object, error) {
-	object, err := readObject(r)
+// Read reads the request body, which must be a single JSON object of at most
+// 1 MiB in valid UTF-8. The object must not contain keys that differ only in
+// case, or strings with NUL characters or unpaired surrogates, which cannot be
+// stored. An error is an *Error with status 400 or 413.
+func Read(r *http.Request, format ErrorFormat) (Object, error) {
+	object, err := decodeObject(r)
 	switch {
 	case errors.Is(err, errTooLarge):
-		return nil, &Error{Status: http.StatusRequestEntityTooLarge, Body: form(http.StatusRequestEntityTooLarge, "Request Too Long")}
+		return nil, &Error{Status: http.StatusRequestEntityTooLarge, Body: format(http.StatusRequestEntityTooLarge, "Request Too Long")}
 	case err != nil:
-		return nil, &Error{Status: http.StatusBadRequest, Body: form(http.StatusBadRequest, "Invalid request body")}
+		return nil, &Error{Status: http.StatusBadRequest, Body: format(http.StatusBadRequest, "Invalid request body")}
 	}
 	return object, nil
 }
 
-func readObject(r *http.Request) (Object, error) {
-	if r.ContentLength > maxJSON {
+func decodeObject(r *http.Request) (Object, error) {
+	if r.ContentLength > maxJSONBytes {
 		return nil, errTooLarge
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxJSON+1))
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxJSONBytes+1))
 	if err != nil {
 		return nil, errMalformed
 	}
-	if len(body) > maxJSON {
+	if len(body) > maxJSONBytes {
 		return nil, errTooLarge
 	}
 	if !utf8.Valid(body) || !json.Valid(body) || !storable(body) {
 		return nil, errMalformed
 	}
-	// Token by token, because encoding/json matches keys without case and lets
-	// the last of two win.
+	// Decode token by token, because json.Unmarshal matches keys without regard
+	// to case and silently uses the last of duplicate keys.
 	decoder := json.NewDecoder(bytes.NewReader(body))
-	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
+	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
 		return nil, errMalformed
 	}
 	object, seen := Object{}, map[string]bool{}
@@ -93,23 +93,23 @@ func readObject(r *http.Request) (Object, error) {
 	return object, nil
 }
 
-// storable tells whether all strings in the valid JSON body can be kept as they
-// are: none holds U+0000, which no column takes, or half a surrogate pair,
-// which would silently become another character. JSON can only write these as
-// escapes.
+// storable reports whether all strings in body, which is valid JSON, can be
+// stored unchanged. They must not contain U+0000, which Postgres rejects, or
+// unpaired surrogates, which decoding would silently replace. In JSON both can
+// only occur as escape sequences.
 func storable(body []byte) bool {
 	for i := 0; i < len(body); i++ {
 		if body[i] != '\\' {
 			continue
 		}
 		if body[i+1] != 'u' {
-			i++ // the escaped character, which may be a backslash
+			i++ // skip the escaped character, which may be a backslash
 			continue
 		}
-		r := escaped(body[i:])
+		r := escapedCodeUnit(body[i:])
 		i += 5
 		if utf16.IsSurrogate(r) {
-			if utf16.DecodeRune(r, escaped(body[i+1:])) == utf8.RuneError {
+			if utf16.DecodeRune(r, escapedCodeUnit(body[i+1:])) == utf8.RuneError {
 				return false
 			}
 			i += 6
@@ -121,9 +121,9 @@ func storable(body []byte) bool {
 	return true
 }
 
-// escaped is the code unit of the \u escape that b begins with; -1 when it
-// begins with something else.
-func escaped(b []byte) rune {
+// escapedCodeUnit returns the UTF-16 code unit of the \u escape at the start of
+// b, or -1 if there is none.
+func escapedCodeUnit(b []byte) rune {
 	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
 		return -1
 	}

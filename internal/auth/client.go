@@ -26,14 +26,14 @@ type Client struct {
 	RevokedAt   *time.Time
 
 	TenantID        uuid.UUID
-	TenantName      string // the tenant_id of submit, status, company and data answers
+	TenantName      string // the tenant_id of submit, status, company and data responses
 	TenantCreatedAt time.Time
-	ClockOffset     time.Duration // tenant's time less real time
+	ClockOffset     time.Duration // tenant's time minus real time
 	Settings        Settings
 	APIKeys         [][]byte
 }
 
-// clientByID reads a client; pgx.ErrNoRows when there is none.
+// clientByID reads a client. Its error is pgx.ErrNoRows if there is none.
 func clientByID(ctx context.Context, db storage.DB, id string) (Client, error) {
 	return storage.One[Client](ctx, db, `
 		select
@@ -46,78 +46,80 @@ func clientByID(ctx context.Context, db storage.DB, id string) (Client, error) {
 		pgx.StrictNamedArgs{"id": id})
 }
 
-// fresh is how long a client read earlier is believed: a revocation or a
-// changed permission acts within it, on every server.
-const fresh = 500 * time.Millisecond
+// cacheTTL is how long a client is cached. A revocation or a change of
+// permissions takes effect within it on every server.
+const cacheTTL = 500 * time.Millisecond
 
-// clients remembers the clients that called within the last moments, so that
-// a request costs no database read.
-type clients struct {
-	db      storage.DB
-	now     func() time.Time
-	reading singleflight.Group
+// clientCache caches the clients that called recently, so that most requests do
+// not read from the database.
+type clientCache struct {
+	db    storage.DB
+	now   func() time.Time
+	loads singleflight.Group
 
 	mu     sync.Mutex
-	recent map[string]remembered
-	epoch  int // counts what was forgotten: a read that was under way is not kept
+	cached map[string]cachedClient
+	epoch  int // increased when a tenant is evicted; a client whose load began before that is not cached
 }
 
-type remembered struct {
-	client Client
-	read   time.Time
+type cachedClient struct {
+	client   Client
+	loadedAt time.Time
 }
 
-// byID returns the client as it is, or was less than a second ago.
-func (c *clients) byID(ctx context.Context, id string) (Client, error) {
+// byID returns the client as it was at most cacheTTL ago. Its error is
+// pgx.ErrNoRows if there is none.
+func (c *clientCache) byID(ctx context.Context, id string) (Client, error) {
 	now := c.now()
 	c.mu.Lock()
-	known, ok := c.recent[id]
+	known, ok := c.cached[id]
 	epoch := c.epoch
 	c.mu.Unlock()
-	if ok && now.Sub(known.read).Abs() < fresh {
+	if ok && now.Sub(known.loadedAt).Abs() < cacheTTL {
 		return known.client, nil
 	}
-	// One read serves all that wait for it, so none may end it by leaving.
-	read, err, _ := c.reading.Do(id, func() (any, error) {
+	// Concurrent callers share one load, so it must outlive the context of the
+	// caller that started it.
+	loaded, err, _ := c.loads.Do(id, func() (any, error) {
 		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer stop()
 		return clientByID(ctx, c.db, id)
 	})
 	if err != nil {
 		if !errors.Is(err, pgx.ErrNoRows) {
-			err = fmt.Errorf("read client: %w", err)
+			err = fmt.Errorf("load client: %w", err)
 		}
-		c.forget(id)
+		c.evict(id)
 		return Client{}, err
 	}
-	client := read.(Client)
+	client := loaded.(Client)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.epoch != epoch {
 		return client, nil
 	}
-	if len(c.recent) > 10_000 {
-		clear(c.recent)
+	if len(c.cached) > 10_000 {
+		clear(c.cached)
 	}
-	c.recent[id] = remembered{client, now}
+	c.cached[id] = cachedClient{client, now}
 	return client, nil
 }
 
-func (c *clients) forget(id string) {
+func (c *clientCache) evict(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.recent, id)
+	delete(c.cached, id)
 }
 
-// forgetTenant has the tenant's clients read anew.
-func (c *clients) forgetTenant(id uuid.UUID) {
+// evictTenant removes the tenant's clients from the cache.
+func (c *clientCache) evictTenant(id uuid.UUID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.epoch++
-	for clientID, known := range c.recent {
+	for clientID, known := range c.cached {
 		if known.client.TenantID == id {
-			delete(c.recent, clientID)
-			c.reading.Forget(clientID)
+			delete(c.cached, clientID)
+			c.loads.Forget(clientID)
 		}
 	}
 }

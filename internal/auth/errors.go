@@ -8,9 +8,9 @@ import (
 	"understudy.example/internal/route"
 )
 
-// unauthorized is the answer to a call without a token, and, with problem set,
-// to one with a token that is not good (RFC 6750 section 3).
-func unauthorized(form api.Form, environment, problem string) *api.Error {
+// unauthorized is the response to a call without an access token or, if problem
+// is not empty, with an invalid one (RFC 6750, section 3).
+func unauthorized(form api.ErrorFormat, environment, problem string) *api.Error {
 	challenge := fmt.Sprintf("Bearer realm=%q", environment)
 	if problem != "" {
 		challenge += fmt.Sprintf(", error=%q", problem)
@@ -25,15 +25,15 @@ func unauthorized(form api.Form, environment, problem string) *api.Error {
 // notPermitted is the response to a client without the route's permission.
 func notPermitted(family route.Family) *api.Error {
 	if family == route.Hooks {
-		return &api.Error{Status: http.StatusForbidden, Body: api.Hooks(http.StatusForbidden, "Forbidden")}
+		return &api.Error{Status: http.StatusForbidden, Body: api.HookErrors(http.StatusForbidden, "Forbidden")}
 	}
-	return api.Refuse(http.StatusForbidden, "User is not authorized to access this resource")
+	return api.NewError(http.StatusForbidden, "User is not authorized to access this resource")
 }
 
-func wrongAPIKey() *api.Error { return api.Refuse(http.StatusForbidden, "Forbidden") }
+func wrongAPIKey() *api.Error { return api.NewError(http.StatusForbidden, "Forbidden") }
 
-// invalidClient is the one answer to missing, malformed, unknown and wrong
-// credentials, so that it tells nothing.
+// invalidClient is the response to missing, malformed, unknown and wrong
+// credentials alike, so that it does not reveal which clients exist.
 func invalidClient() *api.Error {
 	refusal := oauthError(http.StatusUnauthorized, "invalid_client", "Client authentication failed")
 	refusal.Header = http.Header{"Www-Authenticate": {"Basic"}}
@@ -52,10 +52,10 @@ func unsupportedGrantType() *api.Error {
 	return oauthError(http.StatusBadRequest, "unsupported_grant_type", "grant_type must be client_credentials or refresh_token")
 }
 
-// oauthError is an error of RFC 6749 section 5.2.
+// oauthError returns an error in the form of RFC 6749, section 5.2.
 func oauthError(status int, code, description string) *api.Error {
 	return &api.Error{
 		Status: status,
-		Body:   api.OAuthBody{Code: code, Description: description},
+		Body:   api.OAuthErrorBody{Code: code, Description: description},
 	}
 }

@@ -1,6 +1,5 @@
-// Package auth says who calls: it issues access tokens to clients, checks them
-// and the API keys, and knows what each client may do. It knows no endpoint
-// but the token's.
+// Package auth authenticates and authorizes callers. It owns tenants, clients,
+// API keys and tokens, and serves the token endpoint. It knows no other endpoint.
 package auth
 
 import (
@@ -21,34 +20,34 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Gate authenticates and admits the callers of one environment.
+// Gate admits the callers of one environment to its routes.
 type Gate struct {
 	db        storage.DB
 	keys      *Keys
 	now       func() time.Time // real time
-	clients   *clients
+	clients   *clientCache
 	limits    *limiter
 	intercept Interceptor
 }
 
-// Interceptor is asked once about each call that the gate admits, before the
-// call's body is read. Its error ends the call.
+// Interceptor is called once for each call that the gate admits, before the body
+// is read. An error ends the call.
 type Interceptor func(r *http.Request, tenant Tenant) error
 
-// NewGate returns the gate of the keys' environment. now is real time; a nil
-// interceptor lets every call through.
+// NewGate returns the gate of the keys' environment. now returns the real time. A
+// nil interceptor lets every call pass.
 func NewGate(db storage.DB, keys *Keys, now func() time.Time, intercept Interceptor) *Gate {
 	if intercept == nil {
 		intercept = func(*http.Request, Tenant) error { return nil }
 	}
 	return &Gate{
 		db: db, keys: keys, now: now, intercept: intercept,
-		clients: &clients{db: db, now: now, recent: map[string]remembered{}},
+		clients: &clientCache{db: db, now: now, cached: map[string]cachedClient{}},
 		limits:  &limiter{full: map[bucket]time.Time{}},
 	}
 }
 
-// Caller is who makes a call.
+// Caller is the client that makes a call, and its tenant.
 type Caller struct {
 	TenantID   uuid.UUID
 	TenantName string // shown as tenant_id
@@ -60,26 +59,27 @@ type Caller struct {
 	clock  func() time.Time
 }
 
-// Time is the tenant's time now.
-func (c Caller) Time() time.Time { return shown(c.clock().Add(c.offset)) }
+// Time returns the tenant's time now.
+func (c Caller) Time() time.Time { return inMicroseconds(c.clock().Add(c.offset)) }
 
-// Real is the real time when the call was checked.
+// Real returns the real time when the call was checked.
 func (c Caller) Real() time.Time { return c.Now.Add(-c.offset) }
 
-// Tenant is the caller's tenant.
+// Tenant returns the caller's tenant.
 func (c Caller) Tenant() Tenant {
 	return Tenant{ID: c.TenantID, Name: c.TenantName, ClockOffset: c.offset, Settings: c.Settings}
 }
 
-// shown is a time as rows and answers can hold it.
-func shown(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+// inMicroseconds returns the time in UTC, in the resolution of rows and responses.
+func inMicroseconds(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
 // Admit checks that the request may call the route and returns its caller. The
 // checks, in this order: bearer token, permission, API key (the webhook
-// endpoints ask for none), rate limit. A call that passes them is shown to the
-// interceptor. An *api.Error has the form of the route's family.
+// endpoints ask for none), rate limit. Then the
+// interceptor is called. An *api.Error has the form of the route's
+// family.
 func (g *Gate) Admit(r *http.Request, rt route.Route) (Caller, error) {
-	form := api.FormOf(rt.Family)
+	form := api.ErrorFormatOf(rt.Family)
 	client, err := g.bearer(r, form)
 	if err != nil {
 		return Caller{}, err
@@ -94,7 +94,7 @@ func (g *Gate) Admit(r *http.Request, rt route.Route) (Caller, error) {
 		}
 		key = r.Header.Get("X-Api-Key")
 	}
-	if err := g.limit(client, key, form); err != nil {
+	if err := g.checkRateLimit(client, key, form); err != nil {
 		return Caller{}, err
 	}
 	if err := g.intercept(r, client.tenant()); err != nil {
@@ -103,8 +103,8 @@ func (g *Gate) Admit(r *http.Request, rt route.Route) (Caller, error) {
 	return g.caller(client), nil
 }
 
-// AdmitUpload shows an upload, which proves itself by its URL, to the
-// interceptor.
+// AdmitUpload calls the interceptor for an upload, which is authenticated by its
+// URL.
 func (g *Gate) AdmitUpload(r *http.Request, tenant Tenant) error { return g.intercept(r, tenant) }
 
 func (g *Gate) caller(client Client) Caller {
@@ -113,21 +113,21 @@ func (g *Gate) caller(client Client) Caller {
 		TenantName: client.TenantName,
 		UserID:     client.UserID,
 		Settings:   client.Settings,
-		Now:        shown(g.now().Add(client.ClockOffset)),
+		Now:        inMicroseconds(g.now().Add(client.ClockOffset)),
 		offset:     client.ClockOffset,
 		clock:      g.now,
 	}
 }
 
-// bearer returns the client whose access token the request carries. Its error
-// is an answer of the given form.
-func (g *Gate) bearer(r *http.Request, form api.Form) (Client, error) {
-	given := r.Header.Values("Authorization")
-	if len(given) == 0 {
+// bearer returns the client whose access token the request carries. An *api.Error
+// has the given form.
+func (g *Gate) bearer(r *http.Request, form api.ErrorFormat) (Client, error) {
+	headers := r.Header.Values("Authorization")
+	if len(headers) == 0 {
 		return Client{}, unauthorized(form, g.keys.Environment, "")
 	}
-	scheme, token, _ := strings.Cut(given[0], " ")
-	if len(given) > 1 || !strings.EqualFold(scheme, "bearer") {
+	scheme, token, _ := strings.Cut(headers[0], " ")
+	if len(headers) > 1 || !strings.EqualFold(scheme, "bearer") {
 		return Client{}, unauthorized(form, g.keys.Environment, "invalid_token")
 	}
 	claims, err := g.keys.parseAccess(strings.TrimSpace(token))
@@ -150,13 +150,14 @@ func (g *Gate) bearer(r *http.Request, form api.Form) (Client, error) {
 	return client, nil
 }
 
-// identify records whose call it is.
+// identify records the client in the record of the call.
 func identify(r *http.Request, client Client) {
 	record := call.From(r.Context())
 	record.TenantID, record.ClockOffset, record.ClientID = client.TenantID, client.ClockOffset, client.ID
 }
 
-// holdsAPIKey tells whether the one given key is one of the client's tenant.
+// holdsAPIKey reports whether exactly one key is given and it is one of the
+// client's tenant.
 func (g *Gate) holdsAPIKey(client Client, given []string) bool {
 	if len(given) != 1 || given[0] == "" {
 		return false
@@ -169,5 +170,5 @@ func (g *Gate) holdsAPIKey(client Client, given []string) bool {
 	return held == 1
 }
 
-// Now is the real time.
+// Now returns the real time.
 func (g *Gate) Now() time.Time { return g.now() }

@@ -15,26 +15,26 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Keys are the secrets of one environment. Those that prove what we issued
-// derive from a random key in the environment's row, so that every server of
+// Keys are the keys of one environment. Those that sign tokens and upload URLs
+// are derived from a random key in the environment's row, so that every server of
 // the environment has them and no other environment does. Those that protect
-// what is stored derive from the master key, which the database does not hold.
+// stored secrets are derived from the master key, which is not in the database.
 type Keys struct {
 	Environment string
-	Upload      []byte // authenticates upload addresses
-	Sealing     []byte // seals webhook secrets and headers at rest
+	Upload      []byte // signs upload URLs
+	Sealing     []byte // encrypts webhook secrets and headers at rest
 
 	access  []byte // signs access tokens
-	refresh []byte // authenticates refresh tokens
+	refresh []byte // signs refresh tokens
 	pepper  []byte // hashes client secrets and API keys
 }
 
-// ErrMasterKey is the error of a server whose master key is not the one that
-// the environment's stored secrets were made with.
-var ErrMasterKey = errors.New("the database's secrets were made with another master key: set MASTER_KEY to the one that its servers share")
+// ErrMasterKey is returned by LoadKeys if the environment's stored secrets were
+// made with another master key.
+var ErrMasterKey = errors.New("the secrets in the database were made with another master key: set MASTER_KEY to the key that all its servers share")
 
-// LoadKeys returns the environment's keys, making them on the first start.
-// The master key has 32 bytes.
+// LoadKeys returns the environment's keys and creates them on the first start. The
+// master key has 32 bytes.
 func LoadKeys(ctx context.Context, db storage.DB, environment string, master []byte, now time.Time) (*Keys, error) {
 	check := derive(master, environment, "check")
 	_, err := db.Exec(ctx, `
@@ -66,11 +66,11 @@ func LoadKeys(ctx context.Context, db storage.DB, environment string, master []b
 	}, nil
 }
 
-// derive makes a key for one purpose in one environment.
+// derive returns a 32-byte key for one purpose in one environment.
 func derive(key []byte, environment, purpose string) []byte {
 	derived, err := hkdf.Key(sha256.New, key, nil, "understudy/"+environment+"/"+purpose, 32)
 	if err != nil {
-		panic(err) // only for lengths that SHA-256 can't give
+		panic(err) // only for a length that SHA-256 does not support
 	}
 	return derived
 }
@@ -81,14 +81,14 @@ const (
 	apiKey       = "api key"
 )
 
-// hash is how a client secret or API key is stored. The secrets are random and
-// long, so a fast keyed hash is enough; a slow one would let anybody burn our
-// time with wrong secrets.
+// hash returns the form in which a client secret or API key is stored. The secrets
+// are long and random, so a fast keyed hash is enough; a slow one would let wrong
+// secrets use up the CPU.
 func (k *Keys) hash(kind, secret string) []byte {
 	return sum(k.pepper, []byte(kind), []byte{0}, []byte(secret))
 }
 
-// sum is the HMAC-SHA256 of the parts, one after the other.
+// sum returns the HMAC-SHA256 of the concatenated parts.
 func sum(key []byte, parts ...[]byte) []byte {
 	mac := hmac.New(sha256.New, key)
 	for _, part := range parts {

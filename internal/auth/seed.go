@@ -11,8 +11,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Demo is a client that the local profile seeds: public, stable, the same on
-// every machine.
+// Demo is a client that the local profile creates at start. Its credentials are
+// public and the same on every machine.
 type Demo struct {
 	Tenant       string
 	ClientID     string
@@ -21,7 +21,7 @@ type Demo struct {
 	Permissions  []string
 }
 
-// Demos are the seeded clients.
+// Demos are the demo clients: acme, globex, and acme's company-only client.
 var Demos = []Demo{
 	{"acme", "acme-client", "acme-secret", "acme-api-key", AllPermissions},
 	{"globex", "globex-client", "globex-secret", "globex-api-key", AllPermissions},
@@ -32,8 +32,8 @@ var Demos = []Demo{
 	}},
 }
 
-// AllPermissions are the permissions of a full client: those seen in
-// service.md, and those that we chose for webhook subscriptions.
+// AllPermissions are the permissions of a full client: those that service.md
+// lists, and our own for webhook subscriptions.
 var AllPermissions = []string{
 	"::data/v2:get",
 	"::data/v1:get",
@@ -53,8 +53,8 @@ var AllPermissions = []string{
 	"::hooks:delete",
 }
 
-// SeedDemos makes the demo tenants and clients that are not there yet, and
-// returns the ids of the demo tenants by name.
+// SeedDemos creates the demo tenants and clients that do not exist, and returns the
+// ids of the demo tenants by name.
 func SeedDemos(ctx context.Context, db storage.DB, keys *Keys, now time.Time) (map[string]uuid.UUID, error) {
 	space := uuid.NewSHA1(uuid.NameSpaceURL, []byte("understudy/"+keys.Environment))
 	tenants := map[string]uuid.UUID{}
@@ -96,15 +96,15 @@ func SeedDemos(ctx context.Context, db storage.DB, keys *Keys, now time.Time) (m
 	return tenants, nil
 }
 
-// DemosPresent tells whether any demo client could get a token: a shared
-// deployment must not have one. A database without tables has none.
+// DemosPresent reports whether any demo client can get a token, which a shared
+// deployment must not allow. A database without tables has no client.
 func DemosPresent(ctx context.Context, db storage.DB) (bool, error) {
 	ids := make([]string, len(Demos))
 	for i, demo := range Demos {
 		ids[i] = demo.ClientID
 	}
-	var made, present bool
-	if err := db.QueryRow(ctx, "select to_regclass('clients') is not null").Scan(&made); err != nil || !made {
+	var migrated, present bool
+	if err := db.QueryRow(ctx, "select to_regclass('clients') is not null").Scan(&migrated); err != nil || !migrated {
 		return false, err
 	}
 	err := db.QueryRow(ctx, `

@@ -11,7 +11,7 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Settings are what a tenant can choose. The zero value is the default.
+// Settings are the settings of a tenant. The zero value is the default.
 type Settings struct {
 	Pacing             Pacing  `json:"pacing,omitzero"`
 	StatusVocabulary   string  `json:"status_vocabulary,omitempty"` // "processing" (the default) or "polling"
@@ -20,26 +20,27 @@ type Settings struct {
 	Webhooks           string  `json:"webhooks,omitempty"`   // "send" (the default) or "collect"
 }
 
-// Pacing is what a submission waits for before each of its states.
+// Pacing sets what a submission waits for before each of its states.
 type Pacing struct {
 	Mode      string `json:"mode,omitempty"`      // "timed" (the default), "immediate" or "polls"
-	Scheduled string `json:"scheduled,omitempty"` // waits of the mode timed
+	Scheduled string `json:"scheduled,omitempty"` // waits of the timed mode, such as "500ms"
 	Started   string `json:"started,omitempty"`
 	Finished  string `json:"finished,omitempty"`
-	PerState  int    `json:"per_state,omitempty"` // status polls for each state of the mode polls
+	PerState  int    `json:"per_state,omitempty"` // status polls per state in the polls mode
 }
 
-// ChangeSettings changes a tenant's settings; pgx.ErrNoRows when it is gone.
-// What change refuses stays as it was.
+// ChangeSettings changes a tenant's settings and returns the tenant. If change
+// returns an error, the settings stay as they are. The error is pgx.ErrNoRows if
+// the tenant does not exist.
 func (g *Gate) ChangeSettings(ctx context.Context, id uuid.UUID, change func(*Settings) error) (Tenant, error) {
 	var tenant Tenant
-	var refusal error
+	var refused error
 	err := pgx.BeginFunc(ctx, g.db, func(tx pgx.Tx) (err error) {
 		if tenant, err = LockTenant(ctx, tx, id); err != nil {
 			return err
 		}
-		if refusal = change(&tenant.Settings); refusal != nil {
-			return refusal
+		if refused = change(&tenant.Settings); refused != nil {
+			return refused
 		}
 		_, err = tx.Exec(ctx, `
 			update tenants
@@ -49,18 +50,19 @@ func (g *Gate) ChangeSettings(ctx context.Context, id uuid.UUID, change func(*Se
 		return err
 	})
 	g.Refresh(id)
-	if err != nil && refusal == nil && !errors.Is(err, pgx.ErrNoRows) {
+	if err != nil && refused == nil && !errors.Is(err, pgx.ErrNoRows) {
 		err = fmt.Errorf("change settings: %w", err)
 	}
 	return tenant, err
 }
 
-// Forget has this server read the tenant anew: what was changed acts at once
-// here, and within a second elsewhere.
-func (g *Gate) Refresh(tenantID uuid.UUID) { g.clients.forgetTenant(tenantID) }
+// Refresh evicts the tenant from this server's cache, so that a change takes effect
+// at once. On other servers it does so within cacheTTL.
+func (g *Gate) Refresh(tenantID uuid.UUID) { g.clients.evictTenant(tenantID) }
 
-// LockTenant returns a tenant, and keeps others from changing its clock and its
-// settings until the transaction ends; pgx.ErrNoRows when there is none.
+// LockTenant returns a tenant and locks its row: nobody else can change its clock or
+// its settings until the transaction ends. The error is pgx.ErrNoRows if the tenant
+// does not exist.
 func LockTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Tenant, error) {
 	return storage.One[Tenant](ctx, tx, `
 		select `+tenantColumns+`
@@ -70,6 +72,6 @@ func LockTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Tenant, error) {
 		pgx.StrictNamedArgs{"id": id})
 }
 
-// CollectsWebhooks reports whether deliveries are kept to be read instead of
+// CollectsWebhooks reports whether deliveries are stored for reading instead of
 // being sent.
 func (s Settings) CollectsWebhooks() bool { return s.Webhooks == "collect" }

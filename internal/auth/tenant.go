@@ -11,21 +11,21 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Tenant is what a background step knows of the tenant it works for.
+// Tenant is a tenant, without its clients.
 type Tenant struct {
 	ID          uuid.UUID
 	Name        string
-	ClockOffset time.Duration // tenant's time less real time
+	ClockOffset time.Duration // tenant's time minus real time
 	Settings    Settings
 	CreatedAt   time.Time
 }
 
 const tenantColumns = `id, name, clock_offset, settings, created_at`
 
-// Time is the tenant's time at the real time now.
-func (t Tenant) Time(now time.Time) time.Time { return shown(now.Add(t.ClockOffset)) }
+// Time returns the tenant's time at the real time now.
+func (t Tenant) Time(now time.Time) time.Time { return inMicroseconds(now.Add(t.ClockOffset)) }
 
-// Tenants returns the tenants of the given ids.
+// Tenants returns those of the tenants that exist, by id.
 func Tenants(ctx context.Context, db storage.DB, ids []uuid.UUID) (map[uuid.UUID]Tenant, error) {
 	found, err := storage.All[Tenant](ctx, db, `
 		select `+tenantColumns+`
@@ -33,7 +33,7 @@ func Tenants(ctx context.Context, db storage.DB, ids []uuid.UUID) (map[uuid.UUID
 		where id = any(@ids)`,
 		pgx.StrictNamedArgs{"ids": ids})
 	if err != nil {
-		return nil, fmt.Errorf("read tenants: %w", err)
+		return nil, fmt.Errorf("load tenants: %w", err)
 	}
 	tenants := make(map[uuid.UUID]Tenant, len(found))
 	for _, tenant := range found {
@@ -42,33 +42,33 @@ func Tenants(ctx context.Context, db storage.DB, ids []uuid.UUID) (map[uuid.UUID
 	return tenants, nil
 }
 
-// Locked is a tenant that is not deleted before the transaction ends.
-type Locked struct {
+// LockedTenant is a tenant that cannot be deleted until the transaction ends.
+type LockedTenant struct {
 	ID          uuid.UUID
 	ClockOffset time.Duration
 	Settings    Settings
 }
 
-// LockTenants returns those of the tenants that exist and keeps them from being
-// deleted until the transaction ends: once for many rows what a foreign key
-// does for each. Statements of other packages that need the same call the SQL
-// function lock_tenants themselves.
-func LockTenants(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) (map[uuid.UUID]Locked, error) {
-	found, err := storage.All[Locked](ctx, tx, `
+// LockTenants returns those of the tenants that exist, by id. They cannot be deleted
+// until the transaction ends. One call does for many rows what a foreign key does
+// for each. A statement of another package that needs the same lock calls the SQL
+// function lock_tenants.
+func LockTenants(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) (map[uuid.UUID]LockedTenant, error) {
+	found, err := storage.All[LockedTenant](ctx, tx, `
 		select id, clock_offset, settings
 		from lock_tenants(@ids)`,
-		pgx.StrictNamedArgs{"ids": storage.Distinct(ids)})
+		pgx.StrictNamedArgs{"ids": storage.InLockOrder(ids)})
 	if err != nil {
 		return nil, fmt.Errorf("lock tenants: %w", err)
 	}
-	locked := make(map[uuid.UUID]Locked, len(found))
+	locked := make(map[uuid.UUID]LockedTenant, len(found))
 	for _, tenant := range found {
 		locked[tenant.ID] = tenant
 	}
 	return locked, nil
 }
 
-// Tenant returns a tenant, and its time now.
+// Tenant returns a tenant and its time now.
 func (g *Gate) Tenant(ctx context.Context, id uuid.UUID) (Tenant, time.Time, error) {
 	tenants, err := Tenants(ctx, g.db, []uuid.UUID{id})
 	if err != nil {
@@ -81,7 +81,7 @@ func (g *Gate) Tenant(ctx context.Context, id uuid.UUID) (Tenant, time.Time, err
 	return tenant, tenant.Time(g.now()), nil
 }
 
-// AllTenants returns every tenant, by name.
+// AllTenants returns every tenant, ordered by name.
 func AllTenants(ctx context.Context, db storage.DB) ([]Tenant, error) {
 	tenants, err := storage.All[Tenant](ctx, db, `
 		select `+tenantColumns+`
@@ -94,7 +94,8 @@ func AllTenants(ctx context.Context, db storage.DB) ([]Tenant, error) {
 	return tenants, nil
 }
 
-// TenantNamed returns the tenant of this name; pgx.ErrNoRows when there is none.
+// TenantNamed returns the tenant with the name. Its error is pgx.ErrNoRows if there
+// is none.
 func TenantNamed(ctx context.Context, db storage.DB, name string) (Tenant, error) {
 	return storage.One[Tenant](ctx, db, `
 		select `+tenantColumns+`

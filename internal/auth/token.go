@@ -22,10 +22,10 @@ import (
 	"understudy.example/internal/call"
 )
 
-// maxForm is the largest body of a token request, in bytes.
+// maxForm is the maximum size of the body of a token request, in bytes.
 const maxForm = 64 << 10
 
-// Token is `POST /auth/token` (service.md, endpoint 1): the client-credentials
+// Token serves `POST /auth/token` (service.md, endpoint 1): the client-credentials
 // and refresh-token grants of RFC 6749.
 func Token(gate *Gate) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -52,7 +52,7 @@ func Token(gate *Gate) api.Handler {
 			return invalidRequest("grant_type must be given once")
 		}
 
-		now := shown(gate.now().Add(client.ClockOffset))
+		now := inMicroseconds(gate.now().Add(client.ClockOffset))
 		token := refreshToken{family: uuid.New()}
 		switch grantTypes[0] {
 		case "client_credentials":
@@ -64,24 +64,24 @@ func Token(gate *Gate) api.Handler {
 		default:
 			return unsupportedGrantType()
 		}
-		answer, err := gate.grant(client, token, now)
+		response, err := gate.grant(client, token, now)
 		if err != nil {
 			return err
 		}
 		call.From(r.Context()).TokenUntil = expiry(now)
-		return api.Write(w, http.StatusOK, answer)
+		return api.Write(w, http.StatusOK, response)
 	}
 }
 
-// parameters returns the query's and the form's parameters.
+// parameters returns the parameters of the query and of the form in the body.
 func parameters(r *http.Request) (query, form url.Values, err error) {
 	query, err = url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return nil, nil, invalidRequest("The query is malformed")
 	}
 	body := http.MaxBytesReader(nil, r.Body, maxForm)
-	kind, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	switch kind {
+	mediaType, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch mediaType {
 	case "application/x-www-form-urlencoded":
 		text, readErr := io.ReadAll(body)
 		if err = readErr; err == nil {
@@ -117,13 +117,13 @@ func multipartValues(parts *multipart.Reader) (url.Values, error) {
 	}
 }
 
-// credentials returns the client id and secret from the Authorization header
-// or from the form; both empty when there are none that can be read.
+// credentials returns the client id and secret from the Authorization header or
+// from the form. Both are empty if there are none or they are malformed.
 func credentials(authorization []string, query, form url.Values) (id, secret string, err error) {
 	if query.Has("client_secret") {
 		return "", "", invalidRequest("client_secret must not be in the query")
 	}
-	// A parameter without a value is as good as none (RFC 6749, section 3.2).
+	// A parameter without a value is treated as omitted (RFC 6749, section 3.2).
 	inForm := form.Get("client_id") != "" || form.Get("client_secret") != ""
 	switch {
 	case len(authorization) > 0 && inForm:
@@ -138,7 +138,7 @@ func credentials(authorization []string, query, form url.Values) (id, secret str
 	}
 }
 
-// basic reads an Authorization header of the Basic scheme (RFC 7617).
+// basic parses an Authorization header of the Basic scheme (RFC 7617).
 func basic(header string) (id, secret string, ok bool) {
 	scheme, encoded, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "basic") {
@@ -151,33 +151,35 @@ func basic(header string) (id, secret string, ok bool) {
 	return strings.Cut(string(decoded), ":")
 }
 
-// authenticate returns the client with this id and secret.
+// authenticate returns the client with the id and secret, after the interceptor was
+// called.
 func (g *Gate) authenticate(r *http.Request, id, secret string) (Client, error) {
 	if strings.ContainsRune(id, 0) || !utf8.ValidString(id) {
-		return Client{}, invalidClient() // no column can hold it
+		return Client{}, invalidClient() // PostgreSQL cannot store such text
 	}
 	client, err := g.clients.byID(r.Context(), id)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return Client{}, err
 	}
 	if err == nil {
-		identify(r, client) // so that the tenant's journal shows wrong secrets
+		identify(r, client) // before the check: the tenant's journal also shows calls with a wrong secret
 	}
-	// An unknown client costs the same comparison as a known one.
-	right := hmac.Equal(client.SecretHash, g.keys.hash(clientSecret, secret))
-	if err != nil || !right || client.RevokedAt != nil {
+	// The secret of an unknown client is compared too, so that the response takes
+	// as long as for a known one.
+	matches := hmac.Equal(client.SecretHash, g.keys.hash(clientSecret, secret))
+	if err != nil || !matches || client.RevokedAt != nil {
 		return Client{}, invalidClient()
 	}
 	return client, g.intercept(r, client.tenant())
 }
 
-// refresh uses up the one given refresh token and returns its successor with
-// the time at which it was first used.
+// refresh exchanges the refresh token for its successor, and returns the time of the
+// first exchange.
 func (g *Gate) refresh(ctx context.Context, client Client, given []string, now time.Time) (refreshToken, time.Time, error) {
 	if len(given) != 1 || given[0] == "" {
 		return refreshToken{}, now, invalidRequest("refresh_token must be given once")
 	}
-	old, ok := g.keys.readRefresh(client.ID, given[0])
+	old, ok := g.keys.parseRefresh(client.ID, given[0])
 	if !ok {
 		return refreshToken{}, now, invalidGrant()
 	}
@@ -191,13 +193,13 @@ func (g *Gate) refresh(ctx context.Context, client Client, given []string, now t
 	return next, at.UTC(), nil
 }
 
-// grant is the answer that goes with a refresh token: the same token and time
-// give the same bytes.
-func (g *Gate) grant(client Client, token refreshToken, at time.Time) (tokenAnswer, error) {
+// grant returns the response that contains the refresh token. It depends on the
+// client, the token and the time alone.
+func (g *Gate) grant(client Client, token refreshToken, at time.Time) (tokenResponse, error) {
 	id := uuid.NewSHA1(token.family, binary.BigEndian.AppendUint32(nil, token.generation))
 	access, err := g.keys.issueAccess(client.ID, id, at)
 	if err != nil {
-		return tokenAnswer{}, err
+		return tokenResponse{}, err
 	}
-	return newTokenAnswer(client, access, g.keys.writeRefresh(client.ID, token)), nil
+	return newTokenResponse(client, access, g.keys.issueRefresh(client.ID, token)), nil
 }

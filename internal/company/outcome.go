@@ -32,8 +32,8 @@ func ending(ctx context.Context, gate *auth.Gate, caller auth.Caller, given *out
 		if !end.Before(until) {
 			break
 		}
-		err := api.Pause(ctx, look)
-		if errors.Is(err, api.ErrLeft) {
+		err := api.Delay(ctx, look)
+		if errors.Is(err, api.ErrClientGone) {
 			panic(http.ErrAbortHandler) // there is nobody to answer
 		}
 		if err != nil {
@@ -44,7 +44,7 @@ func ending(ctx context.Context, gate *auth.Gate, caller auth.Caller, given *out
 		}
 	}
 	if given.HasStatus(outcome.Failed) {
-		return time.Time{}, api.Refuse(http.StatusInternalServerError, "Internal server error")
+		return time.Time{}, api.NewError(http.StatusInternalServerError, "Internal server error")
 	}
 	return end, nil
 }

@@ -74,7 +74,7 @@ func NotImplemented(gate *auth.Gate, rt route.Route) api.Handler {
 		if _, err := gate.Admit(r, rt); err != nil {
 			return err
 		}
-		return api.Refuse(http.StatusNotImplemented, "Not Implemented")
+		return api.NewError(http.StatusNotImplemented, "Not Implemented")
 	}
 }
 
@@ -117,17 +117,17 @@ func submit(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.Caller,
 
 // readSeed reads the body's company name and address, both required.
 func readSeed(r *http.Request) (enrich.Seed, error) {
-	body, err := api.Read(r, api.Message)
+	body, err := api.Read(r, api.MessageErrors)
 	if err != nil {
 		return enrich.Seed{}, err
 	}
 	name, _ := body.Text("company_name")
 	if strings.TrimSpace(name) == "" {
-		return enrich.Seed{}, api.Refuse(http.StatusBadRequest, "company_name is required")
+		return enrich.Seed{}, api.NewError(http.StatusBadRequest, "company_name is required")
 	}
 	address, _ := body.Text("address")
 	if strings.TrimSpace(address) == "" {
-		return enrich.Seed{}, api.Refuse(http.StatusBadRequest, "address is required")
+		return enrich.Seed{}, api.NewError(http.StatusBadRequest, "address is required")
 	}
 	return enrich.Seed{CompanyName: name, Address: address}, nil
 }

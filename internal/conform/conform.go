@@ -1,12 +1,13 @@
-// Package conform holds a deployment of the service to its contract, from
-// outside: it has the whole conversation that a client has, makes the mistakes
-// that a client makes, and tells what agrees and what differs. It is a client
-// and nothing else, so it can be pointed at the emulator as at the real service.
+// Package conform checks a deployment of the service against its contract. It
+// makes every call that a client makes, and the mistakes that clients make, and
+// reports which responses agree with the contract and which differ. It only
+// acts as a client, so it works against the emulator and the real service
+// alike.
 //
-// It leaves little behind. Webhook subscriptions are deleted again, never point
-// at a name that can be reached, and are active for a few calls only; no
-// credentials but made-up ones are ever wrong, so that no client is locked out.
-// What stays is a submission per version, a company, and a few transactions
+// A run leaves little behind. It deletes its webhook subscriptions, which point
+// at a host name that cannot be reached and are active for a few calls only.
+// Wrong credentials are always made-up ones, so no client gets locked out. What
+// remains is one submission per version, one company, and a few transactions
 // without a file.
 package conform
 
@@ -22,51 +23,51 @@ import (
 	"understudy.example/internal/fidelity"
 )
 
-// Target is the deployment, and who calls it.
+// Target is the deployment to check and the credentials to use.
 type Target struct {
-	BaseURL         string // submit, status, company and data
-	AuthURL         string // tokens
-	HooksURL        string // webhook subscriptions
-	ClientID        string
-	ClientSecret    string
-	APIKey          string
-	CompanyPackage  string
-	LocationPackage string
-	LimitedID       string // a client that may only submit companies and read reports; empty leaves out what needs it
-	LimitedSecret   string
-	ForeignID       string // a client of another tenant that may do everything; empty leaves out what needs it
-	ForeignSecret   string
-	ForeignKey      string
+	BaseURL             string // of the submit, status, company and data calls
+	AuthURL             string // of the token endpoint
+	HooksURL            string // of the webhook subscriptions
+	ClientID            string
+	ClientSecret        string
+	APIKey              string
+	CompanyPackage      string
+	LocationPackage     string
+	LimitedClientID     string // a client that may only submit companies and read reports; if empty, its checks are omitted
+	LimitedClientSecret string
+	ForeignClientID     string // a client of another tenant with all permissions; if empty, its checks are omitted
+	ForeignClientSecret string
+	ForeignAPIKey       string
 }
 
-// Options are how it is done.
+// Options configure a run.
 type Options struct {
-	OnlyStated bool          // leave out what is public or chosen
-	Wait       time.Duration // how long a submission may take
-	Poll       time.Duration // the first wait between two status calls; it grows
-	Progress   io.Writer     // what is going on, for people
-	Client     *http.Client
+	OnlyStated        bool          // omit checks labelled public or chosen
+	CompletionTimeout time.Duration // limit for each submission to reach a final state
+	PollInterval      time.Duration // initial interval between status calls; it grows up to 10 s
+	Progress          io.Writer     // receives progress messages for people
+	Client            *http.Client
 }
 
-// Run has the conversation and returns what was seen. It fails only where ctx
-// ends.
+// Run makes all calls and returns the result of each check. It returns an error
+// only if ctx is done; the report then holds the checks made so far.
 func Run(ctx context.Context, target Target, options Options) (*Report, error) {
 	r := &run{ctx: ctx, target: target, options: options, report: &Report{Target: target.BaseURL}}
 	for _, part := range []struct {
 		name string
-		do   func()
+		run  func()
 	}{
 		{"token", r.tokens},
 		{"submission", r.submission},
 		{"company", r.company},
 		{"versions", r.versions},
 		{"webhooks", r.hooks},
-		{"refusals", r.refusals},
-		{"tenancy", r.foreign},
+		{"errors", r.clientErrors},
+		{"tenancy", r.tenancy},
 	} {
 		r.part = part.name
-		r.progress("%s", part.name)
-		part.do()
+		r.progressf("%s", part.name)
+		part.run()
 		if ctx.Err() != nil {
 			return r.report, ctx.Err()
 		}
@@ -74,7 +75,7 @@ func Run(ctx context.Context, target Target, options Options) (*Report, error) {
 	return r.report, nil
 }
 
-// run is one conversation.
+// run is the state of one run.
 type run struct {
 	ctx     context.Context
 	target  Target
@@ -82,58 +83,62 @@ type run struct {
 	report  *Report
 	part    string
 
-	token   string // access token
-	limited string // of the limited client
-	txID    string // of a completed submission
-	cReport string // of it
-	lReport string
+	token            string // access token of the client
+	limitedToken     string // access token of the limited client
+	txID             string // of the submission that completed
+	companyReportID  string // of the same submission
+	locationReportID string
 }
 
-func (r *run) progress(format string, values ...any) {
+func (r *run) progressf(format string, values ...any) {
 	fmt.Fprintf(r.options.Progress, format+"\n", values...)
 }
 
-// row adds what was compared.
-func (r *run) row(name string, label fidelity.Label, expected, got string, agrees bool) bool {
-	if r.leavesOut(label) {
+// record adds a check to the report, unless its label is excluded, and returns
+// agrees.
+func (r *run) record(name string, label fidelity.Label, expected, got string, agrees bool) bool {
+	if r.excludes(label) {
 		return agrees
 	}
-	r.report.Checks = append(r.report.Checks, Check{r.part, name, label, masked(expected), masked(got), agrees, false})
+	r.report.Checks = append(r.report.Checks, Check{r.part, name, label, maskSecrets(expected), maskSecrets(got), agrees, false})
 	return agrees
 }
 
-// opaque is what opens something: it is not shown.
-var opaque = regexp.MustCompile(`((?:access|refresh)_token"?\s*[:=]\s*"?|\bdata=)[^"&\s]+`)
+// secretValue matches tokens and the signed part of upload URLs, which reports
+// do not show.
+var secretValue = regexp.MustCompile(`((?:access|refresh)_token"?\s*[:=]\s*"?|\bdata=)[^"&\s]+`)
 
-func masked(text string) string { return opaque.ReplaceAllString(text, "$1…") }
+func maskSecrets(text string) string { return secretValue.ReplaceAllString(text, "$1…") }
 
-// same compares two texts.
-func (r *run) same(name string, label fidelity.Label, expected, got string) bool {
-	return r.row(name, label, expected, got, expected == got)
+// recordEqual records a check that agrees if got equals expected.
+func (r *run) recordEqual(name string, label fidelity.Label, expected, got string) bool {
+	return r.record(name, label, expected, got, expected == got)
 }
 
-// skip tells what could not be tried.
-func (r *run) skip(name, why string) {
-	r.report.Checks = append(r.report.Checks, Check{r.part, name, fidelity.Stated, "", why, false, true})
+// skip records that a check could not be made.
+func (r *run) skip(name, reason string) {
+	r.report.Checks = append(r.report.Checks, Check{r.part, name, fidelity.Stated, "", reason, false, true})
 }
 
-// leavesOut tells whether checks of the label are not wanted.
-func (r *run) leavesOut(label fidelity.Label) bool {
+// excludes reports whether the options omit checks with the label.
+func (r *run) excludes(label fidelity.Label) bool {
 	return r.options.OnlyStated && label != fidelity.Stated
 }
 
-// expect makes the call and compares the status code and, where it is given,
-// the body. Labels are those of the fidelity table, unless one is given.
-func (r *run) expect(name string, given fidelity.Label, q question, status int, body string) reply {
-	known, _ := fidelity.Find(q.method, q.path, status)
-	is, says := cmp.Or(given, known.Label, fidelity.Chosen), cmp.Or(given, known.Body, fidelity.Chosen)
-	if r.leavesOut(is) {
-		return reply{}
+// expect sends the request and checks the status code and, unless body is
+// empty, the body of the response. If label is empty, the labels are those of
+// the fidelity table. If the label is excluded, nothing is sent and the
+// response is zero.
+func (r *run) expect(name string, label fidelity.Label, req request, status int, body string) response {
+	known, _ := fidelity.Find(req.method, req.path, status)
+	statusLabel, bodyLabel := cmp.Or(label, known.Label, fidelity.Chosen), cmp.Or(label, known.Body, fidelity.Chosen)
+	if r.excludes(statusLabel) {
+		return response{}
 	}
-	got := r.ask(q)
-	agrees := r.row(name, is, fmt.Sprint(status), got.seen(status), got.status == status)
+	got := r.send(req)
+	agrees := r.record(name, statusLabel, fmt.Sprint(status), got.describe(status), got.status == status)
 	if body != "" && agrees {
-		r.row(name+", body", says, body, got.text(), sameJSON(body, got.text()))
+		r.record(name+", body", bodyLabel, body, got.bodyText(), sameJSON(body, got.bodyText()))
 	}
 	return got
 }

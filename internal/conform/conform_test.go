@@ -5,24 +5,24 @@ import (
 	"testing"
 )
 
-func TestMasked(t *testing.T) {
+func TestMaskSecrets(t *testing.T) {
 	for _, text := range []string{
 		`{"access_token":"hidden","scope":""}`,
 		`{"refresh_token": "hidden"}`,
 		`Put "https://example.com/file-transfer/upload-file?data=hidden": EOF`,
 		`refresh_token=hidden&grant_type=refresh_token`,
 	} {
-		if got := masked(text); strings.Contains(got, "hidden") || !strings.Contains(got, "…") {
-			t.Errorf("%s is shown as %s", text, got)
+		if got := maskSecrets(text); strings.Contains(got, "hidden") || !strings.Contains(got, "…") {
+			t.Errorf("maskSecrets(%s) = %s, want the secret replaced by …", text, got)
 		}
 	}
 	const plain = `{"tx_id":"a","data":{"facts":{}}}`
-	if got := masked(plain); got != plain {
-		t.Errorf("%s is shown as %s", plain, got)
+	if got := maskSecrets(plain); got != plain {
+		t.Errorf("maskSecrets(%s) = %s, want it unchanged", plain, got)
 	}
 }
 
-func TestClimbs(t *testing.T) {
+func TestInOrder(t *testing.T) {
 	for states, want := range map[string]bool{
 		"Submission_in_progress Started Completed": true,
 		"Started":                         true,
@@ -33,8 +33,8 @@ func TestClimbs(t *testing.T) {
 		"Completed Failed":                false,
 		"Submission_in_progress Finished": false,
 	} {
-		if climbs(strings.Fields(states)) != want {
-			t.Errorf("%s: want %t", states, want)
+		if inOrder(strings.Fields(states)) != want {
+			t.Errorf("inOrder(%s) = %t, want %t", states, !want, want)
 		}
 	}
 }

@@ -11,148 +11,151 @@ import (
 )
 
 const (
-	hookShape = "id:uuid active:boolean confirmed:boolean events:array config:object owner_id:uuid tenant_id:uuid created_at:time updated_at:time"
-	// No name under .invalid can be reached, ever.
-	unreachable = "https://understudy-conform.invalid/events"
-	// hookEvent is one that the service raises for nothing that is done here.
+	hookFields = "id:uuid active:boolean confirmed:boolean events:array config:object owner_id:uuid tenant_id:uuid created_at:time updated_at:time"
+	// unreachableURL has a host name that never resolves: .invalid is reserved
+	// by RFC 2606.
+	unreachableURL = "https://understudy-conform.invalid/events"
+	// hookEvent is an event that no call of a run raises.
 	hookEvent    = "application_form:understudy_conform"
 	hookNotFound = `{"status":404,"error":"Not Found"}`
-	mostActive   = 10 // active subscriptions of a tenant
+	maxActive    = 10 // active subscriptions per tenant
 )
 
-// hooks creates a subscription, changes it, and deletes it.
+// hooks creates, updates, reads, lists and deletes a subscription.
 func (r *run) hooks() {
 	if r.token == "" {
-		r.skip("webhooks", "there is no token")
+		r.skip("webhooks", "no access token")
 		return
 	}
-	body := fmt.Sprintf(`{"url":%q,"events":[%q],"header":"X-Conform: yes","secret":"understudy conform"}`, unreachable, hookEvent)
-	made := r.expect("create", "", r.hook("POST /hooks").with(body), http.StatusCreated, "")
-	id := made.string("id")
+	body := fmt.Sprintf(`{"url":%q,"events":[%q],"header":"X-Conform: yes","secret":"understudy conform"}`, unreachableURL, hookEvent)
+	created := r.expect("create", "", r.hooksRequest("POST /hooks").withJSON(body), http.StatusCreated, "")
+	id := created.stringValue("id")
 	if id == "" {
 		return
 	}
-	defer r.drop(id)
-	r.shape("subscription", fidelity.Stated, made.at(), hookShape)
-	r.shape("subscription, config", fidelity.Stated, made.at("config"), "url:text secret:text header:text")
-	for _, want := range []struct{ name, text, got string }{
-		{"active", "false", fmt.Sprint(made.at("active"))},
-		{"confirmed", "false", fmt.Sprint(made.at("confirmed"))},
-		{"events", "[" + hookEvent + "]", fmt.Sprint(made.at("events"))},
-		{"url", unreachable, made.string("config", "url")},
-		{"header", "X-Conform: yes", made.string("config", "header")},
-		{"secret", "", made.string("config", "secret")},
+	defer r.expectDelete(id)
+	r.checkShape("subscription", fidelity.Stated, created.value(), hookFields)
+	r.checkShape("subscription, config", fidelity.Stated, created.value("config"), "url:text secret:text header:text")
+	for _, field := range []struct{ name, want, got string }{
+		{"active", "false", fmt.Sprint(created.value("active"))},
+		{"confirmed", "false", fmt.Sprint(created.value("confirmed"))},
+		{"events", "[" + hookEvent + "]", fmt.Sprint(created.value("events"))},
+		{"url", unreachableURL, created.stringValue("config", "url")},
+		{"header", "X-Conform: yes", created.stringValue("config", "header")},
+		{"secret", "", created.stringValue("config", "secret")},
 	} {
-		r.same("create, "+want.name, fidelity.Stated, want.text, want.got)
+		r.recordEqual("create, "+field.name, fidelity.Stated, field.want, field.got)
 	}
 
 	path := "/hooks/" + id
-	on := r.expect("update by PATCH", "", r.hook("PATCH "+path).with(`{"active":true}`), http.StatusOK, "")
-	off := r.expect("update by PUT", "", r.hook("PUT "+path).with(`{"active":false}`), http.StatusOK, "")
-	r.same("update by PATCH, active", fidelity.Stated, "true", fmt.Sprint(on.at("active")))
-	r.same("update by PUT, active", fidelity.Stated, "false", fmt.Sprint(off.at("active")))
-	r.same("update, what is not sent stays", fidelity.Stated, "X-Conform: yes", off.string("config", "header"))
-	r.badHooks("create", "POST /hooks", fmt.Sprintf(`"url":%q,`, unreachable))
-	r.badHooks("update", "PUT "+path, "")
+	activated := r.expect("update by PATCH", "", r.hooksRequest("PATCH "+path).withJSON(`{"active":true}`), http.StatusOK, "")
+	deactivated := r.expect("update by PUT", "", r.hooksRequest("PUT "+path).withJSON(`{"active":false}`), http.StatusOK, "")
+	r.recordEqual("update by PATCH, active", fidelity.Stated, "true", fmt.Sprint(activated.value("active")))
+	r.recordEqual("update by PUT, active", fidelity.Stated, "false", fmt.Sprint(deactivated.value("active")))
+	r.recordEqual("update, omitted field is unchanged", fidelity.Stated, "X-Conform: yes", deactivated.stringValue("config", "header"))
+	r.invalidSubscriptions("create", "POST /hooks", fmt.Sprintf(`"url":%q,`, unreachableURL))
+	r.invalidSubscriptions("update", "PUT "+path, "")
 
-	r.expect("read", "", r.hook("GET "+path), http.StatusOK, "")
-	list := r.expect("list", "", r.hook("GET /hooks"), http.StatusOK, "")
+	r.expect("read", "", r.hooksRequest("GET "+path), http.StatusOK, "")
+	list := r.expect("list", "", r.hooksRequest("GET /hooks"), http.StatusOK, "")
 	if list.status == http.StatusOK {
-		r.same("list, has the subscription", fidelity.Public, "true", fmt.Sprint(lists(list, id)))
+		r.recordEqual("list, contains the subscription", fidelity.Public, "true", fmt.Sprint(containsID(list, id)))
 	}
-	r.expect("requests", "", r.hook("GET "+path+"/requests"), http.StatusOK, "[]")
-	r.expect("redeliver an unknown request", "", r.hook("POST "+path+"/requests/"+absent+"/redeliver"), http.StatusNotFound, hookNotFound)
-	for _, line := range []string{"PUT", "PATCH", "GET", "DELETE"} {
-		q := r.hook(line + " /hooks/" + absent)
-		if line == "PUT" || line == "PATCH" {
-			q = q.with(`{"active":false}`)
+	r.expect("requests", "", r.hooksRequest("GET "+path+"/requests"), http.StatusOK, "[]")
+	r.expect("redeliver an unknown request", "", r.hooksRequest("POST "+path+"/requests/"+unknownID+"/redeliver"), http.StatusNotFound, hookNotFound)
+	for _, method := range []string{"PUT", "PATCH", "GET", "DELETE"} {
+		req := r.hooksRequest(method + " /hooks/" + unknownID)
+		if method == "PUT" || method == "PATCH" {
+			req = req.withJSON(`{"active":false}`)
 		}
-		r.expect(line+" of an unknown subscription", "", q, http.StatusNotFound, hookNotFound)
+		r.expect(method+" an unknown subscription", "", req, http.StatusNotFound, hookNotFound)
 	}
-	r.tooManyHooks()
+	r.activeLimit()
 }
 
-// tooManyHooks makes active subscriptions until one is refused: the tenant may
-// have some of its own.
-func (r *run) tooManyHooks() {
-	if r.leavesOut(fidelity.Public) {
+// activeLimit checks the limit on active subscriptions. It creates them until
+// one is rejected, because the tenant may have some already.
+func (r *run) activeLimit() {
+	if r.excludes(fidelity.Public) {
 		return
 	}
-	body := fmt.Sprintf(`{"url":%q,"events":[%q],"active":true}`, unreachable, hookEvent)
-	for range mostActive {
-		got := r.ask(r.hook("POST /hooks").with(body))
+	body := fmt.Sprintf(`{"url":%q,"events":[%q],"active":true}`, unreachableURL, hookEvent)
+	for range maxActive {
+		got := r.send(r.hooksRequest("POST /hooks").withJSON(body))
 		if got.status != http.StatusCreated {
 			break
 		}
-		defer r.delete(got.string("id"))
+		defer r.deleteSubscription(got.stringValue("id"))
 	}
-	got := r.ask(r.hook("POST /hooks").with(body))
-	if id := got.string("id"); id != "" {
-		defer r.delete(id)
+	got := r.send(r.hooksRequest("POST /hooks").withJSON(body))
+	if id := got.stringValue("id"); id != "" {
+		defer r.deleteSubscription(id)
 	}
-	r.row("the eleventh active subscription", fidelity.Public, "422", got.seen(http.StatusUnprocessableEntity), got.status == http.StatusUnprocessableEntity)
+	r.record("eleventh active subscription", fidelity.Public, "422", got.describe(http.StatusUnprocessableEntity), got.status == http.StatusUnprocessableEntity)
 	if got.status == http.StatusUnprocessableEntity {
-		const full = `{"active":["limit of 10 active subscriptions reached"]}`
-		r.row("the eleventh active subscription, body", fidelity.Chosen, full, got.text(), sameJSON(full, got.text()))
+		const limitReached = `{"active":["limit of 10 active subscriptions reached"]}`
+		r.record("eleventh active subscription, body", fidelity.Chosen, limitReached, got.bodyText(), sameJSON(limitReached, got.bodyText()))
 	}
 }
 
-// badHooks are bodies that are refused. url is what a body needs beside.
-func (r *run) badHooks(name, line, url string) {
-	for _, bad := range []struct {
+// invalidSubscriptions sends bodies that must be rejected. urlField is the JSON
+// text that makes a body with other fields complete, or "" if url is optional.
+func (r *run) invalidSubscriptions(name, line, urlField string) {
+	for _, invalid := range []struct {
 		name, body string
 		label      fidelity.Label
-		says       string
+		want       string // the response body
 	}{
 		{"blank url", `{"url":""}`, fidelity.Stated, `{"url":["can't be blank"]}`},
-		{"bad header", `{` + url + `"header":"no colon"}`, fidelity.Stated, `{"header":["colon separated key value pair"]}`},
-		{"url of another kind", `{"url":"ftp://understudy-conform.invalid"}`, fidelity.Chosen, `{"url":["is invalid"]}`},
-		{"bad event", `{` + url + `"events":["a:b:c"]}`, fidelity.Chosen, `{"events":["is invalid"]}`},
-		{"active without events", `{` + url + `"events":[],"active":true}`, fidelity.Chosen, `{"events":["can't be blank"]}`},
+		{"invalid header", `{` + urlField + `"header":"no colon"}`, fidelity.Stated, `{"header":["colon separated key value pair"]}`},
+		{"url with an unsupported scheme", `{"url":"ftp://understudy-conform.invalid"}`, fidelity.Chosen, `{"url":["is invalid"]}`},
+		{"invalid event", `{` + urlField + `"events":["a:b:c"]}`, fidelity.Chosen, `{"events":["is invalid"]}`},
+		{"active without events", `{` + urlField + `"events":[],"active":true}`, fidelity.Chosen, `{"events":["can't be blank"]}`},
 	} {
-		r.expectKept(name+", "+bad.name, bad.label, r.hook(line).with(bad.body), http.StatusUnprocessableEntity, bad.says)
+		r.expectNotCreated(name+", "+invalid.name, invalid.label, r.hooksRequest(line).withJSON(invalid.body), http.StatusUnprocessableEntity, invalid.want)
 	}
-	if url != "" {
-		r.expectKept(name+", no url", fidelity.Stated, r.hook(line).with(`{}`), http.StatusUnprocessableEntity, `{"url":["can't be blank"]}`)
+	if urlField != "" {
+		r.expectNotCreated(name+", missing url", fidelity.Stated, r.hooksRequest(line).withJSON(`{}`), http.StatusUnprocessableEntity, `{"url":["can't be blank"]}`)
 	}
-	r.expectKept(name+", malformed JSON", "", r.hook(line).with(`{"url":`), http.StatusBadRequest, `{"status":400,"error":"Bad Request"}`)
-	r.expectKept(name+", a key twice", fidelity.Chosen, r.hook(line).with(`{"url":"`+unreachable+`","URL":"`+unreachable+`"}`), http.StatusBadRequest, `{"status":400,"error":"Bad Request"}`)
+	r.expectNotCreated(name+", malformed JSON", "", r.hooksRequest(line).withJSON(`{"url":`), http.StatusBadRequest, `{"status":400,"error":"Bad Request"}`)
+	r.expectNotCreated(name+", duplicate key", fidelity.Chosen, r.hooksRequest(line).withJSON(`{"url":"`+unreachableURL+`","URL":"`+unreachableURL+`"}`), http.StatusBadRequest, `{"status":400,"error":"Bad Request"}`)
 }
 
-// expectKept is expect for what must not make a subscription; one that is made
-// nevertheless is deleted.
-func (r *run) expectKept(name string, label fidelity.Label, q question, status int, body string) {
-	got := r.expect(name, label, q, status, body)
-	if id := got.string("id"); q.method == http.MethodPost && got.status == http.StatusCreated && id != "" {
-		r.drop(id)
+// expectNotCreated is like expect, for a request that must not create a
+// subscription. If it creates one, the subscription is deleted.
+func (r *run) expectNotCreated(name string, label fidelity.Label, req request, status int, body string) {
+	got := r.expect(name, label, req, status, body)
+	if id := got.stringValue("id"); req.method == http.MethodPost && got.status == http.StatusCreated && id != "" {
+		r.expectDelete(id)
 	}
 }
 
-// drop deletes a subscription and compares the answer.
-func (r *run) drop(id string) {
-	got := r.delete(id)
-	r.row("delete", fidelity.Public, "204", got.seen(http.StatusNoContent), got.status == http.StatusNoContent)
+// expectDelete deletes a subscription and checks the response.
+func (r *run) expectDelete(id string) {
+	got := r.deleteSubscription(id)
+	r.record("delete", fidelity.Public, "204", got.describe(http.StatusNoContent), got.status == http.StatusNoContent)
 }
 
-// delete deletes a subscription, even when the run was told to end.
-func (r *run) delete(id string) reply {
+// deleteSubscription deletes a subscription, even if the run's context is done.
+func (r *run) deleteSubscription(id string) response {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), 10*time.Second)
 	defer cancel()
-	last := *r
-	last.ctx = ctx
-	got := last.ask(r.hook("DELETE /hooks/" + id))
+	uncancelled := *r
+	uncancelled.ctx = ctx
+	got := uncancelled.send(r.hooksRequest("DELETE /hooks/" + id))
 	if got.status != http.StatusNoContent {
-		r.progress("  the subscription %s could not be deleted: please delete it", id)
+		r.progressf("  failed to delete subscription %s: delete it manually", id)
 	}
 	return got
 }
 
-// lists tells whether the list has an element of the id.
-func lists(list reply, id string) bool {
+// containsID reports whether the response is a JSON array with an element of
+// this ID.
+func containsID(list response, id string) bool {
 	var elements []struct {
 		ID string `json:"id"`
 	}
-	json.Unmarshal(list.body, &elements) // what is no list has none
+	json.Unmarshal(list.body, &elements) // on an error there are no elements
 	for _, element := range elements {
 		if element.ID == id {
 			return true

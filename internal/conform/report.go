@@ -11,24 +11,25 @@ import (
 	"understudy.example/internal/junit"
 )
 
-// Report is what a run has seen.
+// Report is the result of a run.
 type Report struct {
-	Target string
+	Target string // the base URL of the deployment
 	Checks []Check
 }
 
-// Check is one thing that was compared.
+// Check is the result of one comparison. Part and Name together are unique in a
+// report.
 type Check struct {
-	Part     string
+	Part     string // the part of the run, such as "token"
 	Name     string
 	Label    fidelity.Label // how sure the expectation is
 	Expected string
 	Got      string
 	Agrees   bool
-	Skipped  bool // it could not be tried; Got says why
+	Skipped  bool // the check could not be made; Got says why
 }
 
-// outcome is the check's result in a word.
+// outcome returns the result as one word.
 func (c Check) outcome() string {
 	switch {
 	case c.Skipped:
@@ -39,8 +40,9 @@ func (c Check) outcome() string {
 	return "DIFFERS"
 }
 
-// Differs tells how many checks do not agree.
-func (r *Report) Differs() int {
+// Differences returns the number of checks that differ. Skipped checks do not
+// count.
+func (r *Report) Differences() int {
 	n := 0
 	for _, c := range r.Checks {
 		if !c.Agrees && !c.Skipped {
@@ -50,8 +52,9 @@ func (r *Report) Differs() int {
 	return n
 }
 
-// Table writes all checks for people, what differs once more at the end.
-func (r *Report) Table(out io.Writer) error {
+// WriteTable writes the checks as a table, followed by the full texts of those
+// that differ and a summary line.
+func (r *Report) WriteTable(out io.Writer) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "RESULT\tLABEL\tPART\tCHECK\tEXPECTED\tGOT")
 	for _, c := range r.Checks {
@@ -72,7 +75,7 @@ func (r *Report) Table(out io.Writer) error {
 	return err
 }
 
-// flat is the text on one line.
+// flat returns the text on one line, shortened.
 func flat(text string) string {
 	return shorten(strings.Map(func(c rune) rune {
 		if c < ' ' || c == 0x7f {
@@ -82,29 +85,30 @@ func flat(text string) string {
 	}, text))
 }
 
-// cell is the text as a column holds it.
+// cell returns the text as a cell of the table: at most 60 characters, and "-"
+// for an empty text.
 func cell(text string) string {
-	const most = 60
+	const maxLength = 60
 	if text == "" {
 		return "-"
 	}
 	runes := []rune(flat(text))
-	if len(runes) > most {
-		return string(runes[:most-1]) + "…"
+	if len(runes) > maxLength {
+		return string(runes[:maxLength-1]) + "…"
 	}
 	return string(runes)
 }
 
-// JUnit writes the checks as a test report.
-func (r *Report) JUnit(out io.Writer, now time.Time) error {
+// WriteJUnit writes the checks as a JUnit XML report with the timestamp now.
+func (r *Report) WriteJUnit(out io.Writer, now time.Time) error {
 	cases := make([]junit.Case, len(r.Checks))
 	for i, c := range r.Checks {
 		cases[i] = junit.Case{Class: "conform." + c.Part + "." + string(c.Label), Name: c.Name}
 		switch c.outcome() {
 		case "DIFFERS":
-			cases[i].Failure = &junit.Message{Line: "expected " + flat(c.Expected), Text: fmt.Sprintf("expected %s\ngot      %s\n", c.Expected, c.Got)}
+			cases[i].Failure = &junit.Detail{Summary: "expected " + flat(c.Expected), Text: fmt.Sprintf("expected %s\ngot      %s\n", c.Expected, c.Got)}
 		case "skipped":
-			cases[i].Skipped = &junit.Message{Line: c.Got}
+			cases[i].Skipped = &junit.Detail{Summary: c.Got}
 		}
 	}
 	return junit.Write(out, "conform "+r.Target, now, cases)

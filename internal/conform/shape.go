@@ -12,14 +12,15 @@ import (
 	"understudy.example/internal/field"
 )
 
-// kinds are what a value can be held to.
-var kinds = map[string]func(value any) bool{
-	"text":      func(v any) bool { return isText(v, "") },
-	"nullable":  func(v any) bool { return v == nil || isText(v, "") },
-	"uuid":      func(v any) bool { return isText(v, `[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`) },
-	"date":      func(v any) bool { return isText(v, `(\d{4}-\d\d-\d\d)?`) },
-	"indicator": func(v any) bool { return isText(v, `[YN]?`) },
-	"decimal":   func(v any) bool { return isText(v, `-?\d+(\.\d+)?`) },
+// hasType holds, by the name of each type that a shape can use, the function
+// that reports whether a JSON value has the type.
+var hasType = map[string]func(value any) bool{
+	"text":         func(v any) bool { return matches(v, "") },
+	"text_or_null": func(v any) bool { return v == nil || matches(v, "") },
+	"uuid":         func(v any) bool { return matches(v, `[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`) },
+	"date":         func(v any) bool { return matches(v, `(\d{4}-\d\d-\d\d)?`) },
+	"indicator":    func(v any) bool { return matches(v, `[YN]?`) },
+	"decimal":      func(v any) bool { return matches(v, `-?\d+(\.\d+)?`) },
 	"time": func(v any) bool {
 		text, _ := v.(string)
 		_, err := time.Parse(time.RFC3339, text)
@@ -33,86 +34,91 @@ var kinds = map[string]func(value any) bool{
 		list, ok := v.([]any)
 		for _, entry := range list {
 			object, _ := entry.(map[string]any)
-			ok = ok && isText(object["code"], "") && isText(object["desc"], "")
+			ok = ok && matches(object["code"], "") && matches(object["desc"], "")
 		}
 		return ok
 	},
 }
 
-func isText(v any, pattern string) bool {
+// matches reports whether v is a string that the pattern matches completely. An
+// empty pattern matches every string.
+func matches(v any, pattern string) bool {
 	text, ok := v.(string)
 	return ok && (pattern == "" || regexp.MustCompile("^("+pattern+")$").MatchString(text))
 }
 
-// shape holds an object to its fields: "name:kind", separated by spaces. What
-// is missing or of another kind is one check, fields beyond them are another.
-func (r *run) shape(name string, label fidelity.Label, value any, fields string) {
+// checkShape checks the fields of a JSON object. The shape lists them as
+// "name:type", separated by spaces. One check covers fields that are missing or
+// have another type, a second one covers unexpected fields.
+func (r *run) checkShape(name string, label fidelity.Label, value any, shape string) {
 	object, _ := value.(map[string]any)
 	extra := maps.Clone(object)
 	var wrong []string
-	for entry := range strings.FieldsSeq(fields) {
-		key, kind, _ := strings.Cut(entry, ":")
-		one, there := object[key]
+	for entry := range strings.FieldsSeq(shape) {
+		key, typ, _ := strings.Cut(entry, ":")
+		value, present := object[key]
 		switch {
-		case !there:
+		case !present:
 			wrong = append(wrong, key+" is missing")
-		case !kinds[kind](one):
-			wrong = append(wrong, shorten(fmt.Sprintf("%s is %#v, no %s", key, one, kind)))
+		case !hasType[typ](value):
+			wrong = append(wrong, shorten(fmt.Sprintf("%s is %#v, want %s", key, value, typ)))
 		}
 		delete(extra, key)
 	}
-	expected := fmt.Sprintf("%d fields", len(strings.Fields(fields)))
+	expected := fmt.Sprintf("%d fields", len(strings.Fields(shape)))
 	got := expected
 	if len(wrong) > 0 {
 		got = strings.Join(wrong, "; ")
 	}
-	r.row(name+", fields", label, expected, got, len(wrong) == 0)
-	r.same(name+", no others", fidelity.Chosen, "", strings.Join(slices.Sorted(maps.Keys(extra)), " "))
+	r.record(name+", fields", label, expected, got, len(wrong) == 0)
+	r.recordEqual(name+", unexpected fields", fidelity.Chosen, "", strings.Join(slices.Sorted(maps.Keys(extra)), " "))
 }
 
-// vocabulary is the shape of data: each field with its kind.
-func vocabulary(fields []field.Field) string {
-	names := map[field.Kind]string{
+// fieldShape returns the shape of an object with the given fields.
+func fieldShape(fields []field.Field) string {
+	types := map[field.Kind]string{
 		field.Text: "text", field.Money: "text", field.Number: "text", field.Date: "date", field.Indicator: "indicator",
 		field.Integer: "number", field.Texts: "array", field.Codes: "codes",
 	}
 	var shape strings.Builder
 	for _, f := range fields {
-		fmt.Fprintf(&shape, "%s:%s ", f.Name, names[f.Kind])
+		fmt.Fprintf(&shape, "%s:%s ", f.Name, types[f.Kind])
 	}
 	return shape.String()
 }
 
-// forms holds values to the forms that are not stated: money with separators
-// and two decimals, scores from 0.00 to 100.00 for fields that have a value.
-func (r *run) forms(name string, values, scores any, fields ...field.Field) {
+// checkFormats checks the formats that the specification does not state: money
+// with thousands separators and two decimals, and scores from 0.00 to 100.00
+// with two decimals.
+func (r *run) checkFormats(name string, values, scores any, fields ...field.Field) {
 	object, _ := values.(map[string]any)
 	var money, wrong []string
 	for _, f := range fields {
-		if text, _ := object[f.Name].(string); f.Kind == field.Money && !isText(text, `(\d{1,3}(,\d{3})*\.\d{2})?`) {
+		if text, _ := object[f.Name].(string); f.Kind == field.Money && !matches(text, `(\d{1,3}(,\d{3})*\.\d{2})?`) {
 			money = append(money, f.Name+" "+text)
 		}
 	}
-	r.same(name+", money is like 6,216,506.00", fidelity.Public, "", strings.Join(money, "; "))
-	marks, _ := scores.(map[string]any)
-	for key, mark := range marks {
-		if !isText(mark, `100\.00|\d{1,2}\.\d\d`) {
-			wrong = append(wrong, fmt.Sprintf("%s %v", key, mark))
+	r.recordEqual(name+", money is formatted like 6,216,506.00", fidelity.Public, "", strings.Join(money, "; "))
+	scoreOf, _ := scores.(map[string]any)
+	for key, score := range scoreOf {
+		if !matches(score, `100\.00|\d{1,2}\.\d\d`) {
+			wrong = append(wrong, fmt.Sprintf("%s %v", key, score))
 		}
 	}
 	slices.Sort(wrong)
-	r.same(name+", scores are from 0.00 to 100.00", fidelity.Public, "", strings.Join(wrong, "; "))
+	r.recordEqual(name+", scores are 0.00 to 100.00", fidelity.Public, "", strings.Join(wrong, "; "))
 }
 
-// scored holds scores to what is stated of them: decimal numbers as strings.
-func (r *run) scored(name string, scores any) {
+// checkScores checks the format of scores that the specification states:
+// decimal numbers as strings.
+func (r *run) checkScores(name string, scores any) {
 	object, ok := scores.(map[string]any)
 	var wrong []string
 	for key, value := range object {
-		if !kinds["decimal"](value) {
+		if !hasType["decimal"](value) {
 			wrong = append(wrong, fmt.Sprintf("%s %v", key, value))
 		}
 	}
 	slices.Sort(wrong)
-	r.row(name+", scores are decimal strings", fidelity.Stated, "", strings.Join(wrong, "; "), ok && len(wrong) == 0)
+	r.record(name+", scores are decimal strings", fidelity.Stated, "", strings.Join(wrong, "; "), ok && len(wrong) == 0)
 }

@@ -10,91 +10,93 @@ import (
 
 const grantLine = "POST /auth/token?grant_type=client_credentials"
 
-// nobody is a client that no deployment has: only it is ever wrong.
-const nobody = "understudy-conform-nobody"
+// unknownCredential stands for every wrong client ID, secret, API key and
+// refresh token. No deployment knows it, so a run cannot lock out a real client.
+const unknownCredential = "understudy-conform-nobody"
 
-// tokens fetches tokens in each way.
+// tokens requests access tokens in each way that the service supports, and
+// keeps one for the other parts.
 func (r *run) tokens() {
-	basic := ask(r.target.AuthURL, grantLine)
-	basic.id, basic.secret = r.target.ClientID, r.target.ClientSecret
+	basic := newRequest(r.target.AuthURL, grantLine)
+	basic.clientID, basic.clientSecret = r.target.ClientID, r.target.ClientSecret
 	first := r.expect("Basic credentials", "", basic, http.StatusOK, "")
-	r.token = first.string("access_token")
+	r.token = first.stringValue("access_token")
 	if r.token == "" {
 		return
 	}
-	r.shape("token", fidelity.Stated, first.at(), "access_token:text token_type:text expires_in:number refresh_token:text scope:text uid:uuid info:object extra:object")
-	r.shape("info", fidelity.Stated, first.at("info"), "name:text email:nullable first_name:text last_name:text")
-	r.shape("raw_info", fidelity.Stated, first.at("extra", "raw_info"), `user_id:uuid tenant_id:uuid tenant_name:text
-		tenant_subdomain:text tenant_theme:text tenant_type:nullable primary_user_group_id:uuid user_group_ids:array name:text
-		email:nullable first_name:text last_name:text phone:nullable permissions:array auth_uid:nullable created_at:time
-		tenant_created_at:time completed_steps:array accepted_agreements:array plan_sku:nullable sub_status:nullable`)
-	r.same("token_type", fidelity.Stated, "bearer", first.string("token_type"))
-	lifetime, _ := first.at("expires_in").(float64)
-	r.row("expires_in", fidelity.Stated, "43200", fmt.Sprint(first.at("expires_in")), lifetime == 43200)
-	r.same("scope", fidelity.Stated, "", first.string("scope"))
-	r.same("Cache-Control", fidelity.Chosen, "no-store", first.header.Get("Cache-Control"))
+	r.checkShape("token", fidelity.Stated, first.value(), "access_token:text token_type:text expires_in:number refresh_token:text scope:text uid:uuid info:object extra:object")
+	r.checkShape("info", fidelity.Stated, first.value("info"), "name:text email:text_or_null first_name:text last_name:text")
+	r.checkShape("raw_info", fidelity.Stated, first.value("extra", "raw_info"), `user_id:uuid tenant_id:uuid tenant_name:text
+		tenant_subdomain:text tenant_theme:text tenant_type:text_or_null primary_user_group_id:uuid user_group_ids:array name:text
+		email:text_or_null first_name:text last_name:text phone:text_or_null permissions:array auth_uid:text_or_null created_at:time
+		tenant_created_at:time completed_steps:array accepted_agreements:array plan_sku:text_or_null sub_status:text_or_null`)
+	r.recordEqual("token_type", fidelity.Stated, "bearer", first.stringValue("token_type"))
+	lifetime, _ := first.value("expires_in").(float64)
+	r.record("expires_in", fidelity.Stated, "43200", fmt.Sprint(first.value("expires_in")), lifetime == 43200)
+	r.recordEqual("scope", fidelity.Stated, "", first.stringValue("scope"))
+	r.recordEqual("Cache-Control", fidelity.Chosen, "no-store", first.header.Get("Cache-Control"))
 
 	credentials := url.Values{"grant_type": {"client_credentials"}, "client_id": {r.target.ClientID}, "client_secret": {r.target.ClientSecret}}
-	form := ask(r.target.AuthURL, "POST /auth/token")
-	r.expect("form fields, urlencoded", fidelity.Public, form.form(credentials), http.StatusOK, "")
-	r.expect("form fields, in parts", fidelity.Public, form.carrying(
-		part{name: "grant_type", content: "client_credentials"}, part{name: "client_id", content: r.target.ClientID},
-		part{name: "client_secret", content: r.target.ClientSecret}, part{name: "api_key", content: r.target.APIKey},
+	form := newRequest(r.target.AuthURL, "POST /auth/token")
+	r.expect("form fields, urlencoded", fidelity.Public, form.withForm(credentials), http.StatusOK, "")
+	r.expect("form fields, multipart", fidelity.Public, form.withMultipart(
+		formPart{name: "grant_type", content: "client_credentials"}, formPart{name: "client_id", content: r.target.ClientID},
+		formPart{name: "client_secret", content: r.target.ClientSecret}, formPart{name: "api_key", content: r.target.APIKey},
 	), http.StatusOK, "")
 
-	// The last, because it ends the first token's family on some servers.
-	renewing := ask(r.target.AuthURL, "POST /auth/token")
-	renewing.id, renewing.secret = r.target.ClientID, r.target.ClientSecret
-	renewed := r.expect("refresh", fidelity.Chosen, renewing.form(url.Values{
-		"grant_type": {"refresh_token"}, "refresh_token": {first.string("refresh_token")},
+	// The refresh comes last because some servers revoke the first token then.
+	refresh := newRequest(r.target.AuthURL, "POST /auth/token")
+	refresh.clientID, refresh.clientSecret = r.target.ClientID, r.target.ClientSecret
+	refreshed := r.expect("refresh", fidelity.Chosen, refresh.withForm(url.Values{
+		"grant_type": {"refresh_token"}, "refresh_token": {first.stringValue("refresh_token")},
 	}), http.StatusOK, "")
-	if token := renewed.string("access_token"); token != "" {
+	if token := refreshed.stringValue("access_token"); token != "" {
 		r.token = token
-		next := renewed.string("refresh_token")
-		rotated := next != "" && next != first.string("refresh_token")
-		r.same("refresh, the refresh token is another one", fidelity.Chosen, "true", fmt.Sprint(rotated))
+		next := refreshed.stringValue("refresh_token")
+		rotated := next != "" && next != first.stringValue("refresh_token")
+		r.recordEqual("refresh, refresh token is rotated", fidelity.Chosen, "true", fmt.Sprint(rotated))
 	}
-	if r.target.LimitedID != "" {
-		limited := ask(r.target.AuthURL, grantLine)
-		limited.id, limited.secret = r.target.LimitedID, r.target.LimitedSecret
-		r.limited = r.expect("limited client", "", limited, http.StatusOK, "").string("access_token")
+	if r.target.LimitedClientID != "" {
+		limited := newRequest(r.target.AuthURL, grantLine)
+		limited.clientID, limited.clientSecret = r.target.LimitedClientID, r.target.LimitedClientSecret
+		r.limitedToken = r.expect("limited client", "", limited, http.StatusOK, "").stringValue("access_token")
 	}
-	r.badTokenCalls()
+	r.tokenErrors()
 }
 
-// badTokenCalls are calls of the token endpoint that are refused, told by
-// their `error`.
-func (r *run) badTokenCalls() {
-	wrong := ask(r.target.AuthURL, grantLine)
-	wrong.id, wrong.secret = nobody, nobody
-	r.refusedToken("unknown client", wrong, http.StatusUnauthorized, "invalid_client")
-	r.refusedToken("no credentials", ask(r.target.AuthURL, grantLine), http.StatusUnauthorized, "invalid_client")
+// tokenErrors makes token requests that must be rejected, each with its own
+// value of the field "error".
+func (r *run) tokenErrors() {
+	wrong := newRequest(r.target.AuthURL, grantLine)
+	wrong.clientID, wrong.clientSecret = unknownCredential, unknownCredential
+	r.expectTokenError("unknown client", wrong, http.StatusUnauthorized, "invalid_client")
+	r.expectTokenError("missing credentials", newRequest(r.target.AuthURL, grantLine), http.StatusUnauthorized, "invalid_client")
 
-	good := ask(r.target.AuthURL, "POST /auth/token")
-	good.id, good.secret = r.target.ClientID, r.target.ClientSecret
-	r.refusedToken("no grant_type", good, http.StatusBadRequest, "invalid_request")
-	r.refusedToken("another grant", good.form(url.Values{"grant_type": {"password"}}), http.StatusBadRequest, "unsupported_grant_type")
-	r.refusedToken("grant_type twice", good.form(url.Values{"grant_type": {"client_credentials", "client_credentials"}}), http.StatusBadRequest, "invalid_request")
-	r.refusedToken("bad refresh token", good.form(url.Values{"grant_type": {"refresh_token"}, "refresh_token": {nobody}}), http.StatusBadRequest, "invalid_grant")
-	r.refusedToken("credentials in two ways", good.form(url.Values{
-		"grant_type": {"client_credentials"}, "client_id": {nobody}, "client_secret": {nobody},
+	good := newRequest(r.target.AuthURL, "POST /auth/token")
+	good.clientID, good.clientSecret = r.target.ClientID, r.target.ClientSecret
+	r.expectTokenError("missing grant_type", good, http.StatusBadRequest, "invalid_request")
+	r.expectTokenError("unsupported grant_type", good.withForm(url.Values{"grant_type": {"password"}}), http.StatusBadRequest, "unsupported_grant_type")
+	r.expectTokenError("duplicate grant_type", good.withForm(url.Values{"grant_type": {"client_credentials", "client_credentials"}}), http.StatusBadRequest, "invalid_request")
+	r.expectTokenError("invalid refresh token", good.withForm(url.Values{"grant_type": {"refresh_token"}, "refresh_token": {unknownCredential}}), http.StatusBadRequest, "invalid_grant")
+	r.expectTokenError("credentials in header and form", good.withForm(url.Values{
+		"grant_type": {"client_credentials"}, "client_id": {unknownCredential}, "client_secret": {unknownCredential},
 	}), http.StatusBadRequest, "invalid_request")
-	r.refusedToken("secret in the query", ask(r.target.AuthURL, grantLine+"&client_id="+nobody+"&client_secret="+nobody), http.StatusBadRequest, "invalid_request")
+	r.expectTokenError("secret in the query", newRequest(r.target.AuthURL, grantLine+"&client_id="+unknownCredential+"&client_secret="+unknownCredential), http.StatusBadRequest, "invalid_request")
 
-	got := r.expect("GET", fidelity.Chosen, ask(r.target.AuthURL, "GET /auth/token"), http.StatusMethodNotAllowed, "")
+	got := r.expect("GET", fidelity.Chosen, newRequest(r.target.AuthURL, "GET /auth/token"), http.StatusMethodNotAllowed, "")
 	if got.status == http.StatusMethodNotAllowed {
-		r.same("GET, Allow", fidelity.Chosen, "POST", got.header.Get("Allow"))
+		r.recordEqual("GET, Allow", fidelity.Chosen, "POST", got.header.Get("Allow"))
 	}
 }
 
-func (r *run) refusedToken(name string, q question, status int, code string) {
-	if got := r.expect(name, "", q, status, ""); got.status == status {
-		r.same(name+", error", fidelity.Chosen, code, got.string("error"))
+func (r *run) expectTokenError(name string, req request, status int, code string) {
+	if got := r.expect(name, "", req, status, ""); got.status == status {
+		r.recordEqual(name+", error", fidelity.Chosen, code, got.stringValue("error"))
 	}
 }
 
-// form returns the call with a urlencoded form.
-func (q question) form(values url.Values) question {
-	q.kind, q.body = "application/x-www-form-urlencoded", values.Encode()
-	return q
+// withForm returns the request with a urlencoded form.
+func (req request) withForm(values url.Values) request {
+	req.contentType, req.body = "application/x-www-form-urlencoded", values.Encode()
+	return req
 }

@@ -8,42 +8,43 @@ import (
 	"understudy.example/internal/field"
 )
 
-// versions has the conversations that the specification only names, or that
-// are known from public code alone.
+// versions makes the calls of other versions, which the specification only
+// names or which are known from public code alone.
 func (r *run) versions() {
 	if r.options.OnlyStated {
 		return
 	}
 	if r.token == "" {
-		r.skip("versions", "there is no token")
+		r.skip("versions", "no access token")
 		return
 	}
 	for _, v := range []string{"v1", "v3", "v4"} {
-		r.submitBy(v)
+		r.submitVersion(v)
 	}
 	for _, v := range []string{"v3", "v4"} {
 		r.submitDirectly(v)
 	}
 	large := sampleFile
 	large.content += strings.Repeat(" ", directLimit-len(large.content))
-	r.expect("v3 direct submission of 10 MB", "", r.call("POST /universal/v3/universal-submit/file").carrying(large), http.StatusRequestEntityTooLarge, `{"message":"Request Too Long"}`)
-	r.laterInquiries()
+	r.expect("v3 direct submission of 10 MB", "", r.apiRequest("POST /universal/v3/universal-submit/file").withMultipart(large), http.StatusRequestEntityTooLarge, `{"message":"Request Too Long"}`)
+	r.laterDataVersions()
 	r.quickSubmit()
 	for _, line := range []string{"POST /location/v1/location_submit", "GET /audit/v1/report/CUS0"} {
-		r.expect(line+", known only by name", "", r.call(line), http.StatusNotImplemented, `{"message":"Not Implemented"}`)
+		r.expect(line+", not implemented", "", r.apiRequest(line), http.StatusNotImplemented, `{"message":"Not Implemented"}`)
 	}
 }
 
-// key is the status answer's key that tells how a submission stands, and how
-// sure it is.
-func key(version string) (string, fidelity.Label) {
+// statusKey returns the JSON field of the status response that holds the state
+// of a submission, and how sure we are that it does.
+func statusKey(version string) (string, fidelity.Label) {
 	if version == "v4" {
 		return "tx_status", fidelity.Public
 	}
 	return "status", fidelity.Chosen
 }
 
-// directLimit is the size, in bytes, from which files take the three calls.
+// directLimit is the size, in bytes, from which a file is too large for direct
+// submission.
 const directLimit = 10 << 20
 
 const (
@@ -51,25 +52,26 @@ const (
 	triggerFields = "tx_id:text tx_start_time:time tx_end_time:time response_time_secs:number tenant_id:text status:text"
 )
 
-// submitBy takes a file through a version of universal submit.
-func (r *run) submitBy(version string) {
-	txID, address := r.announce(version, fidelity.Chosen)
-	if txID == "" || address == "" {
+// submitVersion submits the sample by the given version.
+func (r *run) submitVersion(version string) {
+	txID, uploadURL := r.requestUploadURL(version, fidelity.Chosen)
+	if txID == "" || uploadURL == "" {
 		return
 	}
-	r.expect(version+" upload", "", to("PUT", address).carrying(sampleFile), http.StatusOK, "")
-	begun := r.expect(version+" trigger", "", r.call("POST /universal/"+version+"/universal-submit/file/"+txID), http.StatusOK, "")
-	if begun.status == http.StatusOK {
-		r.watch(version, version, txID)
+	r.expect(version+" upload", "", urlRequest("PUT", uploadURL).withMultipart(sampleFile), http.StatusOK, "")
+	triggered := r.expect(version+" trigger", "", r.apiRequest("POST /universal/"+version+"/universal-submit/file/"+txID), http.StatusOK, "")
+	if triggered.status == http.StatusOK {
+		r.awaitCompletion(version, version, txID)
 	}
-	r.expect(version+" status of an unknown transaction", "", r.call("GET /universal/"+version+"/universal-submit/status/"+absent), http.StatusNotFound, noTransaction)
-	r.atTheGate(version+" status", r.call("GET /universal/"+version+"/universal-submit/status/"+absent), false)
+	r.expect(version+" status of an unknown transaction", "", r.apiRequest("GET /universal/"+version+"/universal-submit/status/"+unknownID), http.StatusNotFound, transactionNotFound)
+	r.checkAuthentication(version+" status", r.apiRequest("GET /universal/"+version+"/universal-submit/status/"+unknownID), false)
 }
 
-// watch polls a submission to its end and looks at the last status.
-func (r *run) watch(name, version, txID string) {
-	key, label := key(version)
-	end := r.poll(name, version, txID, key, label)
+// awaitCompletion polls a submission until its state is final and checks the
+// last status response.
+func (r *run) awaitCompletion(name, version, txID string) {
+	key, label := statusKey(version)
+	end := r.pollStatus(name, version, txID, key, label)
 	if end.status != http.StatusOK {
 		return
 	}
@@ -77,69 +79,69 @@ func (r *run) watch(name, version, txID string) {
 	if version == "v4" {
 		fields += " tx_status:text"
 	}
-	r.row(name+" ends well", label, "Completed", end.string(key), strings.EqualFold(end.string(key), "completed") || end.string(key) == "Succeeded")
-	r.shape(name+" status", label, end.at(), fields)
+	r.record(name+" final status", label, "Completed", end.stringValue(key), strings.EqualFold(end.stringValue(key), "completed") || end.stringValue(key) == "Succeeded")
+	r.checkShape(name+" status", label, end.value(), fields)
 }
 
-// submitDirectly sends a small file in one call.
+// submitDirectly submits the sample in one call, without an upload URL.
 func (r *run) submitDirectly(version string) {
 	line := "POST /universal/" + version + "/universal-submit/file"
-	got := r.expect(version+" direct submission", "", r.call(line).carrying(sampleFile), http.StatusOK, "")
-	if txID := got.string("tx_id"); txID != "" {
-		r.shape(version+" direct submission", fidelity.Chosen, got.at(), triggerFields)
-		r.watch(version+" direct submission,", version, txID)
+	got := r.expect(version+" direct submission", "", r.apiRequest(line).withMultipart(sampleFile), http.StatusOK, "")
+	if txID := got.stringValue("tx_id"); txID != "" {
+		r.checkShape(version+" direct submission", fidelity.Chosen, got.value(), triggerFields)
+		r.awaitCompletion(version+" direct submission,", version, txID)
 	}
 	other, empty := sampleFile, sampleFile
 	other.name, empty.content = "document", ""
-	r.expect(version+" direct submission without the part file", "", r.call(line).carrying(other), http.StatusBadRequest, `{"message":"file is required"}`)
-	r.expect(version+" direct submission of an empty file", "", r.call(line).carrying(empty), http.StatusBadRequest, `{"message":"file is required"}`)
-	r.expect(version+" direct submission that is no form", "", r.call(line).with(`{}`), http.StatusUnsupportedMediaType, "")
-	r.atTheGate(version+" direct submission", r.call(line).carrying(empty), false)
+	r.expect(version+` direct submission without a part "file"`, "", r.apiRequest(line).withMultipart(other), http.StatusBadRequest, `{"message":"file is required"}`)
+	r.expect(version+" direct submission of an empty file", "", r.apiRequest(line).withMultipart(empty), http.StatusBadRequest, `{"message":"file is required"}`)
+	r.expect(version+" direct submission with a JSON body", "", r.apiRequest(line).withJSON(`{}`), http.StatusUnsupportedMediaType, "")
+	r.checkAuthentication(version+" direct submission", r.apiRequest(line).withMultipart(empty), false)
 }
 
-// laterInquiries reads the submission's data by versions 3 to 5, by kind of
-// package, and by either id.
-func (r *run) laterInquiries() {
+// laterDataVersions reads the data of the submission by versions 3 to 5, for
+// both kinds of data package, by transaction ID and by report ID.
+func (r *run) laterDataVersions() {
 	if r.txID == "" {
-		r.skip("data of later versions", "no submission came to a good end")
+		r.skip("data of later versions", "no submission completed")
 		return
 	}
 	const company, locations = "seed_input:object cleansed_input:object data:object scores:object", "data:array"
 	for _, v := range []string{"v3", "v4", "v5"} {
-		ofCompany, ofLocations := company, locations
+		companyFields, locationFields := company, locations
 		if v == "v5" {
-			ofCompany = "seed_input:object cleansed_input:object data:array additional_data:object"
-			ofLocations += " additional_data:object"
+			companyFields = "seed_input:object cleansed_input:object data:array additional_data:object"
+			locationFields += " additional_data:object"
 		}
 		base := "GET /data/" + v + "/"
-		got := r.expect(v+" company data", "", r.call(base+r.target.CompanyPackage+"/"+r.txID), http.StatusOK, "")
-		r.shape(v+" company data", fidelity.Public, got.at(), inquiryHead+ofCompany)
-		data := got.at("data")
+		got := r.expect(v+" company data", "", r.apiRequest(base+r.target.CompanyPackage+"/"+r.txID), http.StatusOK, "")
+		r.checkShape(v+" company data", fidelity.Public, got.value(), inquiryFields+companyFields)
+		data := got.value("data")
 		if list, ok := data.([]any); ok && len(list) > 0 {
 			data = list[0]
-			r.shape(v+" company data, element", fidelity.Public, data, "facts:object options:object scores:object")
+			r.checkShape(v+" company data, element", fidelity.Public, data, "facts:object options:object scores:object")
 		}
 		object, _ := data.(map[string]any)
-		r.shape(v+" facts", fidelity.Public, object["facts"], vocabulary(field.Facts))
-		r.shape(v+" options", fidelity.Public, object["options"], vocabulary(field.Options))
+		r.checkShape(v+" facts", fidelity.Public, object["facts"], fieldShape(field.Facts))
+		r.checkShape(v+" options", fidelity.Public, object["options"], fieldShape(field.Options))
 
-		got = r.expect(v+" location data", "", r.call(base+r.target.LocationPackage+"/"+r.txID), http.StatusOK, "")
-		r.shape(v+" location data", fidelity.Public, got.at(), inquiryHead+ofLocations)
-		got = r.expect(v+" data by report id", "", r.call(base+r.target.CompanyPackage+"/"+r.cReport), http.StatusOK, "")
-		r.same(v+" data by report id, c_report_id", fidelity.Public, r.cReport, got.string("c_report_id"))
-		r.expect(v+" data of an unknown package", "", r.call(base+"none-us-c0000/"+r.txID), http.StatusNotFound, noPackage)
-		r.expect(v+" data of an unknown transaction", "", r.call(base+r.target.CompanyPackage+"/"+absent), http.StatusNotFound, noTransaction)
-		r.atTheGate(v+" data", r.call(base+r.target.CompanyPackage+"/"+absent), false)
+		got = r.expect(v+" location data", "", r.apiRequest(base+r.target.LocationPackage+"/"+r.txID), http.StatusOK, "")
+		r.checkShape(v+" location data", fidelity.Public, got.value(), inquiryFields+locationFields)
+		got = r.expect(v+" data by report id", "", r.apiRequest(base+r.target.CompanyPackage+"/"+r.companyReportID), http.StatusOK, "")
+		r.recordEqual(v+" data by report id, c_report_id", fidelity.Public, r.companyReportID, got.stringValue("c_report_id"))
+		r.expect(v+" data of an unknown package", "", r.apiRequest(base+"none-us-c0000/"+r.txID), http.StatusNotFound, packageNotFound)
+		r.expect(v+" data of an unknown transaction", "", r.apiRequest(base+r.target.CompanyPackage+"/"+unknownID), http.StatusNotFound, transactionNotFound)
+		r.checkAuthentication(v+" data", r.apiRequest(base+r.target.CompanyPackage+"/"+unknownID), false)
 	}
 }
 
-// quickSubmit submits a company and reads it in one call.
+// quickSubmit submits a company and reads its report in one call.
 func (r *run) quickSubmit() {
-	q := r.call("POST /company/v1/quick_submit?dpid=" + r.target.CompanyPackage)
-	got := r.expect("quick submit", "", q.with(companyBody), http.StatusOK, "")
-	r.shape("quick submit", fidelity.Chosen, got.at(), reportHead)
-	r.shape("quick submit, data", fidelity.Chosen, got.at("data"), vocabulary(field.Report))
-	r.expect("quick submit without a name", "", q.with(`{"address":"5 Dock Road"}`), http.StatusBadRequest, `{"message":"company_name is required"}`)
-	r.expect("quick submit, unknown package", "", r.call("POST /company/v1/quick_submit?dpid=none-us-c0000").with(companyBody), http.StatusNotFound, noPackage)
-	r.atTheGate("quick submit", q.with(`{}`), true)
+	req := r.apiRequest("POST /company/v1/quick_submit?dpid=" + r.target.CompanyPackage)
+	got := r.expect("quick submit", "", req.withJSON(companyBody), http.StatusOK, "")
+	r.checkShape("quick submit", fidelity.Chosen, got.value(), reportFields)
+	r.checkShape("quick submit, data", fidelity.Chosen, got.value("data"), fieldShape(field.Report))
+	r.expect("quick submit without a name", "", req.withJSON(`{"address":"5 Dock Road"}`), http.StatusBadRequest, `{"message":"company_name is required"}`)
+	r.expect("quick submit, unknown package", "", r.apiRequest("POST /company/v1/quick_submit?dpid=none-us-c0000").withJSON(companyBody), http.StatusNotFound, packageNotFound)
+	r.checkAuthentication("quick submit", req.withJSON(`{}`), true)
 }

@@ -27,7 +27,7 @@ type Access struct {
 func Guard(access Access) func(http.Handler) http.Handler {
 	sameSite := http.NewCrossOriginProtection()
 	return func(next http.Handler) http.Handler {
-		return api.Serve(api.Message, storage.Unavailable, func(w http.ResponseWriter, r *http.Request) error {
+		return api.Serve(api.MessageErrors, storage.Unavailable, func(w http.ResponseWriter, r *http.Request) error {
 			switch {
 			case !access.allows(r):
 				return hostNotAllowed(hostOf(r.Host))

@@ -58,7 +58,7 @@ func Await(db storage.DB, entries *feed.Feed) api.Handler {
 			case <-watch.Grown:
 				continue
 			case <-entries.Closed():
-				return api.Unavailable(api.Message)
+				return api.NewUnavailableError(api.MessageErrors)
 			case <-ctx.Done():
 			}
 			if r.Context().Err() != nil {

@@ -32,7 +32,7 @@ func Redeliver(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 		case errors.Is(err, pgx.ErrNoRows):
 			return notFound()
 		case errors.Is(err, hooks.ErrOff):
-			return api.Refuse(http.StatusConflict, "The subscription is off")
+			return api.NewError(http.StatusConflict, "The subscription is off")
 		case err != nil:
 			return err
 		}

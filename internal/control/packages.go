@@ -70,7 +70,7 @@ func DeletePackage(db storage.DB) api.Handler {
 		err = data.DropExtra(r.Context(), db, tenant.ID, r.PathValue("id"))
 		switch {
 		case errors.Is(err, data.ErrNoPackage):
-			return api.Refuse(http.StatusNotFound, "Data package not found")
+			return api.NewError(http.StatusNotFound, "Data package not found")
 		case errors.Is(err, data.ErrPackageStays):
 			return packageStays()
 		case err != nil:

@@ -6,15 +6,15 @@ import (
 	"understudy.example/internal/api"
 )
 
-func invalidIDType() *api.Error { return api.Refuse(http.StatusBadRequest, "Invalid idType") }
+func invalidIDType() *api.Error { return api.NewError(http.StatusBadRequest, "Invalid idType") }
 
-func packageNotFound() *api.Error { return api.Refuse(http.StatusNotFound, "Data package not found") }
+func packageNotFound() *api.Error { return api.NewError(http.StatusNotFound, "Data package not found") }
 
 func transactionNotFound() *api.Error {
-	return api.Refuse(http.StatusNotFound, "Transaction not found")
+	return api.NewError(http.StatusNotFound, "Transaction not found")
 }
 
-func reportNotFound() *api.Error { return api.Refuse(http.StatusNotFound, "Report not found") }
+func reportNotFound() *api.Error { return api.NewError(http.StatusNotFound, "Report not found") }
 
 // notComplete is the answer to an inquiry for a transaction that has not
 // finished, or has failed.

@@ -124,7 +124,7 @@ func locationsOf(ctx context.Context, db storage.DB, companyReportID string) ([]
 
 // ReportCounts returns how many reports each tenant has.
 func ReportCounts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid.UUID]int, error) {
-	return storage.Counts(ctx, db, `
+	return storage.CountByTenant(ctx, db, `
 		select tenant_id, count(*) as count
 		from reports
 		where tenant_id = any(@ids)

@@ -18,7 +18,7 @@ func Create(db storage.DB, injector *Injector, now func() time.Time) api.Handler
 		if err != nil {
 			return err
 		}
-		body, err := api.Read(r, api.Message)
+		body, err := api.Read(r, api.MessageErrors)
 		if err != nil {
 			return err
 		}
@@ -85,4 +85,4 @@ func Remove(db storage.DB, injector *Injector) api.Handler {
 	}
 }
 
-func notFound() *api.Error { return api.Refuse(http.StatusNotFound, "Fault not found") }
+func notFound() *api.Error { return api.NewError(http.StatusNotFound, "Fault not found") }

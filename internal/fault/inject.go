@@ -153,8 +153,8 @@ func (f fault) apply(r *http.Request) error {
 	record.Faults = append(record.Faults, f.ID.String())
 	record.ResponseHeader.Add("X-Fault", f.ID.String())
 	if f.Delay > 0 {
-		err := api.Pause(r.Context(), f.Delay)
-		if errors.Is(err, api.ErrLeft) {
+		err := api.Delay(r.Context(), f.Delay)
+		if errors.Is(err, api.ErrClientGone) {
 			panic(http.ErrAbortHandler) // the client has gone
 		}
 		if err != nil {
@@ -189,6 +189,6 @@ func (f fault) response(path string) *api.Error {
 	if response.Status == http.StatusInternalServerError {
 		message = "Internal server error" // as the service spells it
 	}
-	response.Body = api.FormOf(route.FamilyOf(path))(response.Status, message)
+	response.Body = api.ErrorFormatOf(route.FamilyOf(path))(response.Status, message)
 	return response
 }

@@ -30,9 +30,9 @@ func (p problems) refusal() error {
 }
 
 func badRequest() *api.Error {
-	return &api.Error{Status: http.StatusBadRequest, Body: api.Hooks(http.StatusBadRequest, "Bad Request")}
+	return &api.Error{Status: http.StatusBadRequest, Body: api.HookErrors(http.StatusBadRequest, "Bad Request")}
 }
 
 func notFound() *api.Error {
-	return &api.Error{Status: http.StatusNotFound, Body: api.Hooks(http.StatusNotFound, "Not Found")}
+	return &api.Error{Status: http.StatusNotFound, Body: api.HookErrors(http.StatusNotFound, "Not Found")}
 }

@@ -44,7 +44,7 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 			return fmt.Errorf("publish %s: %w", event.Name, err)
 		}
 	}
-	if err := storage.ExecWide(ctx, tx.Conn(), `
+	if err := storage.ExecBulk(ctx, tx.Conn(), `
 		with tenant as (
 			select id, case settings ->> 'webhooks' when 'collect' then 'collected' else 'pending' end as state
 			from lock_tenants(@owners)
@@ -89,7 +89,7 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 		) told
 		where id in (select event_id from fanned)`,
 		pgx.StrictNamedArgs{
-			"ids": ids, "tenants": tenants, "owners": storage.Distinct(tenants), "subjects": subjects, "names": names, "bodies": bodies, "at": at, "now": now,
+			"ids": ids, "tenants": tenants, "owners": storage.InLockOrder(tenants), "subjects": subjects, "names": names, "bodies": bodies, "at": at, "now": now,
 		}); err != nil {
 		return fmt.Errorf("publish: %w", err)
 	}

@@ -40,7 +40,7 @@ var known = []string{"url", "active", "events", "header", "secret"}
 
 // readInput reads the body and lists what is wrong with its fields.
 func readInput(r *http.Request) (input, problems, error) {
-	body, err := api.Read(r, api.Hooks)
+	body, err := api.Read(r, api.HookErrors)
 	if err != nil {
 		return input{}, nil, err
 	}

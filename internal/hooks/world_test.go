@@ -75,9 +75,9 @@ func worldOn(t *testing.T, db *pgxpool.Pool, change ...func(*world)) *world {
 	w.dispatcher = hooks.NewDispatcher(db, storagetest.Environment, w.seal, w.sender, w.now)
 	mux := http.NewServeMux()
 	handle := func(pattern string, h api.Handler) {
-		mux.Handle(pattern, api.Serve(api.Hooks, storage.Unavailable, h))
+		mux.Handle(pattern, api.Serve(api.HookErrors, storage.Unavailable, h))
 	}
-	mux.Handle("/auth/token", api.Serve(api.OAuth, storage.Unavailable, auth.Token(w.gate)))
+	mux.Handle("/auth/token", api.Serve(api.OAuthErrors, storage.Unavailable, auth.Token(w.gate)))
 	handle("GET /hooks", hooks.List(db, w.gate, w.seal))
 	handle("POST /hooks", hooks.Create(db, w.gate, w.seal))
 	handle("GET /hooks/{hook_id}", hooks.Get(db, w.gate, w.seal))

@@ -69,8 +69,8 @@ func writeJUnit(w http.ResponseWriter, tenant string, found []finding, now time.
 		cases[i] = junit.Case{Name: rule.name, Class: name}
 		for _, f := range found {
 			if f.Rule == rule.name {
-				cases[i].Failure = &junit.Message{
-					Line: fmt.Sprintf("%s (%d times)", f.Message, f.Count),
+				cases[i].Failure = &junit.Detail{
+					Summary: fmt.Sprintf("%s (%d times)", f.Message, f.Count),
 					Text: f.Advice + "\nEvidence:\n" + strings.Join(f.Evidence, "\n"),
 				}
 			}

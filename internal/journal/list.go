@@ -112,7 +112,7 @@ func Read(db storage.DB) api.Handler {
 	}
 }
 
-func callNotFound() *api.Error { return api.Refuse(http.StatusNotFound, "Request not found") }
+func callNotFound() *api.Error { return api.NewError(http.StatusNotFound, "Request not found") }
 
 func newCallBody(r recorded) callBody {
 	body := callBody{

@@ -1,5 +1,5 @@
-// Package junit writes a test report in the XML that build servers read. It
-// knows nothing of what was tested.
+// Package junit writes test reports as JUnit XML, the format that build servers
+// read. It does not know what was tested.
 package junit
 
 import (
@@ -9,23 +9,24 @@ import (
 	"time"
 )
 
-// Message is why a case failed or was skipped: one line, and the details.
-type Message struct {
-	Line string `xml:"message,attr"`
-	Text string `xml:",chardata"`
+// Detail says why a case failed or was skipped: a one-line summary and the full
+// text.
+type Detail struct {
+	Summary string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
 }
 
-// Case is one test. It passed when it neither failed nor was skipped.
+// Case is one test. It passed if both Failure and Skipped are nil.
 type Case struct {
-	Class   string   `xml:"classname,attr"`
-	Name    string   `xml:"name,attr"`
-	Time    int      `xml:"time,attr"` // not measured: 0
-	Failure *Message `xml:"failure"`
-	Skipped *Message `xml:"skipped"`
+	Class   string  `xml:"classname,attr"`
+	Name    string  `xml:"name,attr"`
+	Time    int     `xml:"time,attr"` // not measured, always 0
+	Failure *Detail `xml:"failure"`
+	Skipped *Detail `xml:"skipped"`
 }
 
-// Write writes the suite of this name with its cases, run at this time.
-func Write(out io.Writer, name string, at time.Time, cases []Case) error {
+// Write writes a test suite with its name, timestamp and cases.
+func Write(out io.Writer, name string, timestamp time.Time, cases []Case) error {
 	suite := struct {
 		XMLName   xml.Name `xml:"testsuite"`
 		Name      string   `xml:"name,attr"`
@@ -36,7 +37,7 @@ func Write(out io.Writer, name string, at time.Time, cases []Case) error {
 		Time      int      `xml:"time,attr"`
 		Timestamp string   `xml:"timestamp,attr"`
 		Cases     []Case   `xml:"testcase"`
-	}{Name: name, Tests: len(cases), Timestamp: at.UTC().Format("2006-01-02T15:04:05"), Cases: cases}
+	}{Name: name, Tests: len(cases), Timestamp: timestamp.UTC().Format("2006-01-02T15:04:05"), Cases: cases}
 	for _, c := range cases {
 		if c.Failure != nil {
 			suite.Failures++

@@ -133,7 +133,7 @@ func Drop(ctx context.Context, db storage.DB, tenantID uuid.UUID) error {
 
 // Counts returns the number of outcomes of each tenant.
 func Counts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid.UUID]int, error) {
-	return storage.Counts(ctx, db, `
+	return storage.CountByTenant(ctx, db, `
 		select tenant_id, count(*) as count
 		from outcomes
 		where tenant_id = any(@ids)

@@ -30,9 +30,9 @@ func (a *App) API() http.Handler {
 	for _, rt := range route.API {
 		handler := a.apiHandler(rt)
 		if !rt.Upload {
-			handler = api.Within(responseTimeout, handler)
+			handler = api.WithTimeout(responseTimeout, handler)
 		}
-		served := api.Serve(api.FormOf(rt.Family), storage.Unavailable, handler)
+		served := api.Serve(api.ErrorFormatOf(rt.Family), storage.Unavailable, handler)
 		recorded := a.Requests.count(a.Journal.Record(rt, served))
 		if rt.Operation == route.CreateToken { // it refuses the other methods itself
 			r.Handle(rt.Path, recorded)
@@ -103,9 +103,9 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 func (a *App) ownHandler(rt route.Route) http.Handler {
 	switch rt.Operation {
 	case route.ReadLiveness:
-		return api.Serve(api.Message, storage.Unavailable, liveness)
+		return api.Serve(api.MessageErrors, storage.Unavailable, liveness)
 	case route.ReadReadiness:
-		return api.Serve(api.Message, storage.Unavailable, readiness(a.DB, a.Requests))
+		return api.Serve(api.MessageErrors, storage.Unavailable, readiness(a.DB, a.Requests))
 	case route.ReadDocument:
 		return http.HandlerFunc(openapi.Serve)
 	case route.ReadDocs:
@@ -119,9 +119,9 @@ func (a *App) ownHandler(rt route.Route) http.Handler {
 // unknownRoute refuses a method or path that the service does not have, as the
 // service's gateway does. It reads a file that was sent to the wrong URL to its
 // end, so that the client sees the response.
-var unknownRoute = api.Serve(api.Message, storage.Unavailable, func(_ http.ResponseWriter, r *http.Request) error {
+var unknownRoute = api.Serve(api.MessageErrors, storage.Unavailable, func(_ http.ResponseWriter, r *http.Request) error {
 	if route.FamilyOf(r.URL.Path) == route.Hooks {
-		return &api.Error{Status: http.StatusNotFound, Body: api.Hooks(http.StatusNotFound, "Not Found")}
+		return &api.Error{Status: http.StatusNotFound, Body: api.HookErrors(http.StatusNotFound, "Not Found")}
 	}
-	return api.Refuse(http.StatusForbidden, "Missing Authentication Token")
+	return api.NewError(http.StatusForbidden, "Missing Authentication Token")
 }).ServeHTTP

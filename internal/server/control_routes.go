@@ -43,7 +43,7 @@ func (a *App) Control(apiURL *url.URL) http.Handler {
 		r.NotFound(control.UnknownPath)
 		r.MethodNotAllowed(wrongControlMethod)
 		for _, rt := range route.Control {
-			r.Handle(rt.Pattern(), api.Serve(api.Message, storage.Unavailable, a.controlHandler(rt, apiURL)))
+			r.Handle(rt.Pattern(), api.Serve(api.MessageErrors, storage.Unavailable, a.controlHandler(rt, apiURL)))
 		}
 	})
 	return r
@@ -54,16 +54,16 @@ func (a *App) Control(apiURL *url.URL) http.Handler {
 func (a *App) controlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	switch rt.Operation {
 	case route.AdvanceClock:
-		return api.Within(clockTimeout, a.Journal.Flushed(control.AdvanceClock(a.DB, a.Gate, a.Wake)))
+		return api.WithTimeout(clockTimeout, a.Journal.Flushed(control.AdvanceClock(a.DB, a.Gate, a.Wake)))
 	case route.ProbeReceiver:
 		prober := hooks.NewProber(a.Sender, a.Now)
-		return api.Attended(prober.Patience()+responseTimeout, control.Probe(a.DB, a.Gate, prober))
+		return api.WithTimeoutWhileConnected(prober.Patience()+responseTimeout, control.Probe(a.DB, a.Gate, prober))
 	case route.AwaitEvent:
-		return api.Attended(awaitTimeout, a.Journal.Flushed(control.Await(a.DB, a.Feed)))
+		return api.WithTimeoutWhileConnected(awaitTimeout, a.Journal.Flushed(control.Await(a.DB, a.Feed)))
 	case route.StreamEvents: // it ends when the client leaves
 		return control.Stream(a.DB, a.Feed)
 	}
-	return api.Within(responseTimeout, a.quickControlHandler(rt, apiURL))
+	return api.WithTimeout(responseTimeout, a.quickControlHandler(rt, apiURL))
 }
 
 // quickControlHandler returns the handler of a route of the control API that
@@ -139,5 +139,5 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 func wrongControlMethod(w http.ResponseWriter, r *http.Request) {
 	path := cmp.Or(strings.TrimPrefix(r.URL.Path, route.ControlBase), "/")
 	w.Header().Set("Allow", strings.Join(route.Methods(route.Control, path), ", "))
-	api.Write(w, http.StatusMethodNotAllowed, api.Message(http.StatusMethodNotAllowed, "Method Not Allowed")) // on an error the connection is gone
+	api.Write(w, http.StatusMethodNotAllowed, api.MessageErrors(http.StatusMethodNotAllowed, "Method Not Allowed")) // on an error the connection is gone
 }

@@ -7,9 +7,9 @@ import (
 	"os"
 )
 
-// RunEphemeral serves until the reader is at its end or ctx ends, with a
-// temporary data directory that it deletes. Whoever holds the other end of the
-// reader, such as a test, ends the server by ending, however it ends.
+// RunEphemeral serves until the reader reaches its end or ctx ends, with a temporary
+// data directory that it deletes. If the reader is a pipe from another process, such
+// as a test, the server stops when that process ends, even if it is killed.
 func RunEphemeral(ctx context.Context, c *Config, until io.Reader) error {
 	dir, err := os.MkdirTemp("", "understudy-")
 	if err != nil {

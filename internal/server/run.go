@@ -106,13 +106,13 @@ func (c *Config) listenControl(app *App, apiURL *url.URL, failed chan<- error) (
 	return server, at.String(), nil
 }
 
-// drain ends the app's work, as long as ctx allows: waiting for events first,
-// then requests, then background work, on which polls and clocks may wait.
-// Documents that are still being read when most of the time is over are given
-// back, for the next server.
+// drain ends the app's work, within the time that ctx allows: first calls that wait
+// for events, then requests, then background work, which requests may wait for.
+// Documents that are still being processed after three quarters of stopTimeout are
+// released for another server.
 func (a *App) drain(ctx context.Context, stopWorking context.CancelFunc) {
-	giveBack := time.AfterFunc(stopTimeout*3/4, a.Workers.Close)
-	defer giveBack.Stop()
+	release := time.AfterFunc(stopTimeout*3/4, a.Workers.Close)
+	defer release.Stop()
 	a.Feed.Close()
 	defer a.Journal.Close(ctx)
 	drained := a.Requests.Stop()

@@ -1,5 +1,5 @@
-// Package storage is where things are kept: rows in Postgres, files in an
-// object store. It knows nothing of what they mean.
+// Package storage keeps rows in Postgres and uploaded files in an object
+// store. It does not know what the rows and files mean.
 package storage
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// DB is a pool or a transaction.
+// DB is a connection pool or a transaction.
 type DB interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
@@ -31,17 +31,17 @@ type DB interface {
 
 var environmentName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,39}$`)
 
-// Open connects to the database at url, where the environment's tables live in
-// a schema of its name, so that several environments can share a database and
-// none sees another. It does not fail while the database is away: the first
-// query does.
+// Open returns a connection pool for the database at url. The tables of an
+// environment live in a schema of that name, so several environments can share
+// a database without seeing each other's rows. Open does not connect: if the
+// database is unreachable, the first query fails.
 func Open(ctx context.Context, url, environment string) (*pgxpool.Pool, error) {
 	if !environmentName.MatchString(environment) || strings.HasPrefix(environment, "pg_") {
-		return nil, fmt.Errorf("environment name %q: want a letter, then up to 39 letters, digits, - or _", environment)
+		return nil, fmt.Errorf("environment name %q is invalid: it must start with a letter, followed by up to 39 letters, digits, - or _, and must not start with pg_", environment)
 	}
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, fmt.Errorf("database url: %w", err)
+		return nil, fmt.Errorf("database URL: %w", err)
 	}
 	if !strings.Contains(url, "pool_max_conns") {
 		config.MaxConns = 16
@@ -59,7 +59,9 @@ func Open(ctx context.Context, url, environment string) (*pgxpool.Pool, error) {
 	return pgxpool.NewWithConfig(ctx, config)
 }
 
-// One returns the row that the query must find, or pgx.ErrNoRows.
+// One runs a query that must return exactly one row, and returns that row. The
+// error is pgx.ErrNoRows if there is none, pgx.ErrTooManyRows if there are
+// more.
 func One[T any](ctx context.Context, db DB, sql string, args pgx.StrictNamedArgs) (T, error) {
 	rows, err := db.Query(ctx, sql, args)
 	if err != nil {
@@ -69,7 +71,7 @@ func One[T any](ctx context.Context, db DB, sql string, args pgx.StrictNamedArgs
 	return pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[T])
 }
 
-// All returns the rows that the query finds.
+// All runs a query and returns all its rows.
 func All[T any](ctx context.Context, db DB, sql string, args pgx.StrictNamedArgs) ([]T, error) {
 	rows, err := db.Query(ctx, sql, args)
 	if err != nil {
@@ -87,15 +89,15 @@ func IDs(ctx context.Context, db DB, sql string, args pgx.StrictNamedArgs) ([]uu
 	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 }
 
-// Distinct returns the ids, each once and in order: rows that are locked in the
-// order of their ids are never waited for in a ring.
-func Distinct(ids []uuid.UUID) []uuid.UUID {
+// InLockOrder returns the ids sorted and without duplicates. Transactions that
+// lock rows in this order cannot deadlock with each other.
+func InLockOrder(ids []uuid.UUID) []uuid.UUID {
 	sorted := slices.SortedFunc(slices.Values(ids), func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
 	return slices.Compact(sorted)
 }
 
-// Unavailable tells whether err means that the database can't be reached or
-// can't serve now, so that the same call may succeed later.
+// Unavailable reports whether err means that the database is unreachable or
+// temporarily unable to serve, so that the same call may succeed later.
 func Unavailable(err error) bool {
 	var connect *pgconn.ConnectError
 	if errors.As(err, &connect) || errors.Is(err, context.DeadlineExceeded) {
@@ -103,8 +105,8 @@ func Unavailable(err error) bool {
 	}
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
-		// Connection exceptions, lack of resources, operator intervention
-		// (shutdown, statement time-out), and a standby that takes no writes.
+		// Connection exceptions, insufficient resources, operator intervention
+		// (shutdown, statement timeout), and a read-only standby.
 		return strings.HasPrefix(pg.Code, "08") || strings.HasPrefix(pg.Code, "53") ||
 			strings.HasPrefix(pg.Code, "57") || pg.Code == "25006"
 	}
@@ -113,14 +115,15 @@ func Unavailable(err error) bool {
 		errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err)
 }
 
-// Counts runs a query for rows of tenant_id and count, of the tenants @ids.
-func Counts(ctx context.Context, db DB, sql string, tenantIDs []uuid.UUID) (map[uuid.UUID]int, error) {
+// CountByTenant runs a query that returns the columns tenant_id and count for
+// the tenants in the parameter @ids, and returns the counts by tenant.
+func CountByTenant(ctx context.Context, db DB, sql string, tenantIDs []uuid.UUID) (map[uuid.UUID]int, error) {
 	rows, err := All[struct {
 		TenantID uuid.UUID
 		Count    int
 	}](ctx, db, sql, pgx.StrictNamedArgs{"ids": tenantIDs})
 	if err != nil {
-		return nil, fmt.Errorf("count: %w", err)
+		return nil, fmt.Errorf("count by tenant: %w", err)
 	}
 	counts := make(map[uuid.UUID]int, len(rows))
 	for _, row := range rows {

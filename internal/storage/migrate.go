@@ -12,11 +12,12 @@ import (
 	"understudy.example/migrations"
 )
 
-// migrating is the advisory lock that makes servers which start together
-// migrate one after the other.
-const migrating = 0x756e6465727374
+// migrationLock is the key of the advisory lock that serializes the migrations
+// of servers that start at the same time.
+const migrationLock = 0x756e6465727374
 
-// Migrate brings the environment's schema to the newest version.
+// Migrate creates the environment's schema if necessary and migrates it to the
+// newest version.
 func Migrate(ctx context.Context, pool *pgxpool.Pool, environment string) error {
 	lock, err := pool.Acquire(ctx)
 	if err != nil {
@@ -26,11 +27,11 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool, environment string) error 
 	if _, err := lock.Exec(ctx, "set statement_timeout = 0"); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	if _, err := lock.Exec(ctx, "select pg_advisory_lock($1)", migrating); err != nil {
+	if _, err := lock.Exec(ctx, "select pg_advisory_lock($1)", migrationLock); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	defer func() {
-		// Should this fail, the connection is broken, and with it the lock gone.
+		// If this fails, the connection is broken, which releases the lock too.
 		lock.Exec(context.WithoutCancel(ctx), "select pg_advisory_unlock_all()")
 		lock.Exec(context.WithoutCancel(ctx), "reset statement_timeout")
 	}()

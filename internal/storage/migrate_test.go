@@ -15,7 +15,7 @@ import (
 	"understudy.example/migrations"
 )
 
-func provider(t *testing.T, db *pgxpool.Pool) *goose.Provider {
+func newProvider(t *testing.T, db *pgxpool.Pool) *goose.Provider {
 	t.Helper()
 	provider, err := goose.NewProvider(goose.DialectPostgres, stdlib.OpenDBFromPool(db), migrations.Files, goose.WithLogger(goose.NopLogger()))
 	if err != nil {
@@ -24,11 +24,11 @@ func provider(t *testing.T, db *pgxpool.Pool) *goose.Provider {
 	return provider
 }
 
-// TestMigrationsGoBack: all can be undone, and done again.
-func TestMigrationsGoBack(t *testing.T) {
+// TestMigrationsAreReversible reverts all migrations and applies them again.
+func TestMigrationsAreReversible(t *testing.T) {
 	t.Parallel()
 	db := storagetest.DB(t)
-	if _, err := provider(t, db).DownTo(t.Context(), 0); err != nil {
+	if _, err := newProvider(t, db).DownTo(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := storage.Migrate(t.Context(), db, storagetest.Environment); err != nil {
@@ -36,11 +36,12 @@ func TestMigrationsGoBack(t *testing.T) {
 	}
 }
 
-// TestFeedIsMigrated: what feeds told of attempts before is told as before.
-func TestFeedIsMigrated(t *testing.T) {
+// TestMigrationPreservesFeed checks that migrating from version 11 to the
+// newest version, and back, leaves the entries of the feed unchanged.
+func TestMigrationPreservesFeed(t *testing.T) {
 	t.Parallel()
 	db := storagetest.DB(t)
-	migrate := provider(t, db)
+	migrate := newProvider(t, db)
 	if _, err := migrate.DownTo(t.Context(), 11); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func TestFeedIsMigrated(t *testing.T) {
 		TxID     string
 		Data     string
 	}
-	told := func(data string) []entry {
+	readFeed := func(data string) []entry {
 		t.Helper()
 		entries, err := storage.All[entry](t.Context(), db, `
 			select tenant_id::text, at, kind, event, tx_id, (`+data+`)::jsonb::text as data
@@ -74,20 +75,20 @@ func TestFeedIsMigrated(t *testing.T) {
 		}
 		return entries
 	}
-	before := told("data")
+	before := readFeed("data")
 	if len(before) != 6 {
-		t.Fatalf("the feed has %d entries", len(before))
+		t.Fatalf("the feed has %d entries, want 6", len(before))
 	}
 	if _, err := migrate.UpTo(t.Context(), 13); err != nil {
 		t.Fatal(err)
 	}
-	if after := told("coalesce(data, shown(attempt))"); !slices.Equal(after, before) {
-		t.Errorf("the feed tells\n%v, before it told\n%v", after, before)
+	if after := readFeed("coalesce(data, shown(attempt))"); !slices.Equal(after, before) {
+		t.Errorf("feed after migrating up:\n%v\nwant\n%v", after, before)
 	}
 	if _, err := migrate.DownTo(t.Context(), 11); err != nil {
 		t.Fatal(err)
 	}
-	if after := told("data"); !slices.Equal(after, before) {
-		t.Errorf("the feed, gone back, tells\n%v, before it told\n%v", after, before)
+	if after := readFeed("data"); !slices.Equal(after, before) {
+		t.Errorf("feed after migrating down:\n%v\nwant\n%v", after, before)
 	}
 }

@@ -17,36 +17,38 @@ import (
 	"time"
 )
 
-// Objects keeps uploaded files: whole or absent. A key is a slash-separated
-// path of plain names, like acme/1f0c/2b7d.
+// Objects is a store of uploaded files. An object is stored completely or not
+// at all. A key is a slash-separated path of names that do not start with a
+// dot, such as acme/1f0c/2b7d.
 type Objects interface {
-	// Put keeps what r gives under the key, in place of what was there. Once
-	// it returns nil the object outlives a crash of the machine; on an error
-	// nothing of r is kept.
+	// Put reads r to its end and stores the content under key, replacing any
+	// previous object. Once Put returns nil, the object survives a crash of the
+	// machine. If Put returns an error, nothing read from r is stored.
 	Put(ctx context.Context, key string, r io.Reader) error
-	// Open returns the object; fs.ErrNotExist when there is none.
+	// Open opens the object. The error is fs.ErrNotExist if there is none.
 	Open(ctx context.Context, key string) (Object, error)
-	// Delete removes the object if there is one.
+	// Delete removes the object. It returns nil if there is none.
 	Delete(ctx context.Context, key string) error
 }
 
-// Object is an open object; what it reads does not change, even when its key
-// is replaced or deleted meanwhile.
+// Object is an open object. Its content does not change, even if the object is
+// replaced or deleted while it is open.
 type Object interface {
 	io.ReaderAt
 	io.Closer
 	Size() int64
 }
 
-// OpenObjects returns the store at location: file:///path is a directory, ""
-// the directory objects in dataDir. Several servers may share a directory.
+// OpenObjects opens the object store at location, which is a directory in the
+// form file:///path, or "" for the directory "objects" in dataDir. Several
+// servers can share a directory.
 func OpenObjects(location, dataDir string) (Objects, error) {
 	if location == "" {
 		return openDirectory(filepath.Join(dataDir, "objects"))
 	}
 	u, err := url.Parse(location)
 	if err != nil {
-		return nil, errors.New("object store: not a URL; use file:///path")
+		return nil, errors.New("object store: location is not a URL; use file:///path")
 	}
 	switch {
 	case u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") && path.IsAbs(u.Path):
@@ -57,14 +59,15 @@ func OpenObjects(location, dataDir string) (Objects, error) {
 	return nil, fmt.Errorf("object store: %q is not of the form file:///path", u.Redacted())
 }
 
-// directory is an object store in a directory. A file is written under
-// unfinished and renamed when it is whole.
+// directory is an object store in a directory. A file is written in tempDir
+// and renamed once it is complete.
 type directory struct{ root *os.Root }
 
-const unfinished = ".unfinished"
+const tempDir = ".unfinished"
 
-// stale is how long after its last write an unfinished file has no writer.
-const stale = time.Hour
+// maxTempFileAge is the time since the last write after which a temporary file
+// is considered abandoned.
+const maxTempFileAge = time.Hour
 
 func openDirectory(name string) (*directory, error) {
 	if err := os.MkdirAll(name, 0o700); err != nil {
@@ -75,20 +78,21 @@ func openDirectory(name string) (*directory, error) {
 		return nil, fmt.Errorf("object store: %w", err)
 	}
 	d := &directory{root}
-	if err := d.sweep(); err != nil {
+	if err := d.removeStaleTempFiles(); err != nil {
 		root.Close()
 		return nil, fmt.Errorf("object store: %w", err)
 	}
 	return d, nil
 }
 
-// sweep removes what servers that died left unfinished. Ages are measured by
-// the file system's clock, which may be another machine's.
-func (d *directory) sweep() error {
-	if err := d.root.MkdirAll(unfinished, 0o700); err != nil {
+// removeStaleTempFiles removes the temporary files of servers that died. It
+// measures their age by the clock of the file system, which may be on another
+// machine.
+func (d *directory) removeStaleTempFiles() error {
+	if err := d.root.MkdirAll(tempDir, 0o700); err != nil {
 		return err
 	}
-	probe := path.Join(unfinished, rand.Text())
+	probe := path.Join(tempDir, rand.Text())
 	if err := d.root.WriteFile(probe, nil, 0o600); err != nil {
 		return err
 	}
@@ -97,24 +101,24 @@ func (d *directory) sweep() error {
 	if err != nil {
 		return err
 	}
-	entries, err := fs.ReadDir(d.root.FS(), unfinished)
+	entries, err := fs.ReadDir(d.root.FS(), tempDir)
 	if err != nil {
 		return err
 	}
 	for _, entry := range entries {
 		info, err := entry.Info()
-		if err == nil && now.ModTime().Sub(info.ModTime()) > stale {
-			d.root.Remove(path.Join(unfinished, entry.Name()))
+		if err == nil && now.ModTime().Sub(info.ModTime()) > maxTempFileAge {
+			d.root.Remove(path.Join(tempDir, entry.Name()))
 		}
 	}
 	return nil
 }
 
-// checkKey refuses keys that would leave the store or meet our own files.
+// checkKey rejects keys that lead out of the store or into tempDir.
 func checkKey(key string) error {
 	if !fs.ValidPath(key) || key == "." || strings.ContainsAny(key, "\\\x00") ||
 		strings.HasPrefix(key, ".") || strings.Contains(key, "/.") {
-		return fmt.Errorf("object key %q is not a path of plain names", key)
+		return fmt.Errorf("invalid object key %q", key)
 	}
 	return nil
 }
@@ -123,15 +127,15 @@ func (d *directory) Put(ctx context.Context, key string, r io.Reader) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	if err := d.put(ctx, key, r); err != nil {
+	if err := d.writeAndRename(ctx, key, r); err != nil {
 		return fmt.Errorf("put object: %w", err)
 	}
 	return nil
 }
 
-func (d *directory) put(ctx context.Context, key string, r io.Reader) error {
-	name := path.Join(unfinished, rand.Text())
-	if err := d.write(ctx, name, r); err != nil {
+func (d *directory) writeAndRename(ctx context.Context, key string, r io.Reader) error {
+	name := path.Join(tempDir, rand.Text())
+	if err := d.writeTempFile(ctx, name, r); err != nil {
 		d.root.Remove(name)
 		return err
 	}
@@ -143,10 +147,10 @@ func (d *directory) put(ctx context.Context, key string, r io.Reader) error {
 		d.root.Remove(name)
 		return err
 	}
-	// All the way up: another upload may have made a folder and not come to
-	// this yet.
+	// Sync every parent: one of them may have been created by a concurrent
+	// upload that has not synced it yet.
 	for dir := path.Dir(key); ; dir = path.Dir(dir) {
-		if err := d.sync(dir); err != nil {
+		if err := d.syncDir(dir); err != nil {
 			d.root.Remove(key)
 			return err
 		}
@@ -156,14 +160,14 @@ func (d *directory) put(ctx context.Context, key string, r io.Reader) error {
 	}
 }
 
-// write makes a file that is whole on disk.
-func (d *directory) write(ctx context.Context, name string, r io.Reader) error {
+// writeTempFile creates the named file with the content of r and syncs it.
+func (d *directory) writeTempFile(ctx context.Context, name string, r io.Reader) error {
 	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	// A bare Writer: the file's own ReadFrom would copy in small pieces.
+	// Hide the file's ReadFrom method, which would copy in small chunks.
 	w := bufio.NewWriterSize(struct{ io.Writer }{f}, 256<<10)
 	if _, err := w.ReadFrom(contextReader{ctx, r}); err != nil {
 		return err
@@ -177,10 +181,10 @@ func (d *directory) write(ctx context.Context, name string, r io.Reader) error {
 	return f.Close()
 }
 
-// sync makes the names in a folder durable.
-func (d *directory) sync(dir string) error {
+// syncDir makes the directory's entries durable.
+func (d *directory) syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
-		return nil // has no such call, and keeps names safe by itself
+		return nil // Windows cannot sync a directory and does not need it
 	}
 	f, err := d.root.Open(dir)
 	if err != nil {
@@ -206,7 +210,7 @@ func (d *directory) Open(ctx context.Context, key string) (Object, error) {
 		f.Close()
 		return nil, fmt.Errorf("open object: %w", err)
 	}
-	return file{f, info.Size()}, nil
+	return fileObject{f, info.Size()}, nil
 }
 
 func (d *directory) Delete(ctx context.Context, key string) error {
@@ -218,7 +222,7 @@ func (d *directory) Delete(ctx context.Context, key string) error {
 		return nil
 	}
 	if err == nil {
-		err = d.sync(path.Dir(key))
+		err = d.syncDir(path.Dir(key))
 	}
 	if err != nil {
 		return fmt.Errorf("delete object: %w", err)
@@ -226,14 +230,14 @@ func (d *directory) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-type file struct {
+type fileObject struct {
 	*os.File
 	size int64
 }
 
-func (f file) Size() int64 { return f.size }
+func (f fileObject) Size() int64 { return f.size }
 
-// contextReader stops reading when the context ends.
+// contextReader stops reading when the context is done.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader

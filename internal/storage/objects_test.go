@@ -27,8 +27,9 @@ func openObjects(t *testing.T) (storage.Objects, string) {
 	return objects, filepath.Join(dir, "objects")
 }
 
-// content is what is kept under the key, "" and fs.ErrNotExist if nothing.
-func content(t *testing.T, objects storage.Objects, key string) (string, error) {
+// readObject returns the content of the object. The error is fs.ErrNotExist if
+// there is none.
+func readObject(t *testing.T, objects storage.Objects, key string) (string, error) {
 	t.Helper()
 	object, err := objects.Open(t.Context(), key)
 	if err != nil {
@@ -39,8 +40,8 @@ func content(t *testing.T, objects storage.Objects, key string) (string, error) 
 	return string(all), err
 }
 
-// files are all in the directory.
-func files(t *testing.T, dir string) []string {
+// listFiles returns the paths of all files below the directory.
+func listFiles(t *testing.T, dir string) []string {
 	t.Helper()
 	var found []string
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
@@ -55,40 +56,40 @@ func files(t *testing.T, dir string) []string {
 	return found
 }
 
-func TestObjects(t *testing.T) {
+func TestPutOpenDelete(t *testing.T) {
 	t.Parallel()
 	objects, dir := openObjects(t)
 	const key = "acme/one/two"
-	if _, err := content(t, objects, key); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("open before put: %v, want not exist", err)
+	if _, err := readObject(t, objects, key); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("open before put: got %v, want not exist", err)
 	}
 	large := strings.Repeat("0123456789", 100_000) // several buffers
 	for _, want := range []string{large, "", "short"} {
-		// Small reads, as a network gives them.
+		// Return less than requested from each read, as a network does.
 		if err := objects.Put(t.Context(), key, iotest.HalfReader(strings.NewReader(want))); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := content(t, objects, key); err != nil || got != want {
+		if got, err := readObject(t, objects, key); err != nil || got != want {
 			t.Errorf("got %d bytes, %v, want %d", len(got), err, len(want))
 		}
 	}
 	if _, err := objects.Open(t.Context(), "acme/one"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("open a folder: %v, want not exist", err)
+		t.Errorf("open a directory: got %v, want not exist", err)
 	}
 	for range 2 {
 		if err := objects.Delete(t.Context(), key); err != nil {
 			t.Errorf("delete: %v", err)
 		}
 	}
-	if _, err := content(t, objects, key); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("open after delete: %v, want not exist", err)
+	if _, err := readObject(t, objects, key); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("open after delete: got %v, want not exist", err)
 	}
-	if left := files(t, dir); len(left) > 0 {
-		t.Errorf("left: %v", left)
+	if left := listFiles(t, dir); len(left) > 0 {
+		t.Errorf("files left: %v", left)
 	}
 }
 
-func TestOpenObjectDoesNotChange(t *testing.T) {
+func TestOpenObjectSurvivesReplaceAndDelete(t *testing.T) {
 	t.Parallel()
 	objects, _ := openObjects(t)
 	if err := objects.Put(t.Context(), "a", strings.NewReader("first")); err != nil {
@@ -121,8 +122,8 @@ func TestFailedPutLeavesNothing(t *testing.T) {
 	if err := objects.Put(t.Context(), "acme/new", half()); !errors.Is(err, broken) {
 		t.Errorf("got %v, want the reader's error", err)
 	}
-	if left := files(t, dir); len(left) > 0 {
-		t.Errorf("left: %v", left)
+	if left := listFiles(t, dir); len(left) > 0 {
+		t.Errorf("files left: %v", left)
 	}
 
 	if err := objects.Put(t.Context(), "acme/old", strings.NewReader("old")); err != nil {
@@ -131,8 +132,8 @@ func TestFailedPutLeavesNothing(t *testing.T) {
 	if err := objects.Put(t.Context(), "acme/old", half()); !errors.Is(err, broken) {
 		t.Errorf("got %v, want the reader's error", err)
 	}
-	if got, err := content(t, objects, "acme/old"); got != "old" {
-		t.Errorf("after a failed replacement: %q, %v, want old", got, err)
+	if got, err := readObject(t, objects, "acme/old"); got != "old" {
+		t.Errorf("after a failed replacement: got %q, %v, want old", got, err)
 	}
 
 	cancelled, cancel := context.WithCancel(t.Context())
@@ -140,12 +141,12 @@ func TestFailedPutLeavesNothing(t *testing.T) {
 	if err := objects.Put(cancelled, "acme/never", strings.NewReader("x")); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want cancelled", err)
 	}
-	if left := files(t, dir); !slices.Equal(left, []string{filepath.Join(dir, "acme", "old")}) {
-		t.Errorf("left: %v", left)
+	if left := listFiles(t, dir); !slices.Equal(left, []string{filepath.Join(dir, "acme", "old")}) {
+		t.Errorf("files left: %v", left)
 	}
 }
 
-func TestKeysStayInside(t *testing.T) {
+func TestInvalidKeysAreRejected(t *testing.T) {
 	t.Parallel()
 	objects, dir := openObjects(t)
 	outside := t.TempDir()
@@ -160,25 +161,25 @@ func TestKeysStayInside(t *testing.T) {
 		".unfinished/x", "a/.hidden", "link/file",
 	} {
 		if err := objects.Put(t.Context(), key, strings.NewReader("x")); err == nil {
-			t.Errorf("put %q succeeds", key)
+			t.Errorf("put %q succeeded, want an error", key)
 		}
 		if object, err := objects.Open(t.Context(), key); err == nil {
 			object.Close()
-			t.Errorf("open %q succeeds", key)
+			t.Errorf("open %q succeeded, want an error", key)
 		}
 		if err := objects.Delete(t.Context(), key); err == nil {
-			t.Errorf("delete %q succeeds", key)
+			t.Errorf("delete %q succeeded, want an error", key)
 		}
 	}
 	if got, err := os.ReadFile(filepath.Join(outside, "file")); string(got) != "outside" {
-		t.Errorf("the file outside: %q, %v", got, err)
+		t.Errorf("file outside the store: got %q, %v, want it unchanged", got, err)
 	}
-	if left := files(t, filepath.Join(dir, ".unfinished")); len(left) > 0 {
-		t.Errorf("left: %v", left)
+	if left := listFiles(t, filepath.Join(dir, ".unfinished")); len(left) > 0 {
+		t.Errorf("files left: %v", left)
 	}
 }
 
-func TestOpenSweepsStaleFiles(t *testing.T) {
+func TestOpenRemovesStaleTempFiles(t *testing.T) {
 	t.Parallel()
 	_, dir := openObjects(t)
 	fresh := filepath.Join(dir, ".unfinished", "fresh")
@@ -199,8 +200,8 @@ func TestOpenSweepsStaleFiles(t *testing.T) {
 	if _, err := storage.OpenObjects("file://"+dir, ""); err != nil {
 		t.Fatal(err)
 	}
-	if left := files(t, dir); !slices.Equal(left, []string{fresh}) {
-		t.Errorf("left: %v, want %v", left, fresh)
+	if left := listFiles(t, dir); !slices.Equal(left, []string{fresh}) {
+		t.Errorf("files left: %v, want only %v", left, fresh)
 	}
 }
 
@@ -222,7 +223,7 @@ func TestObjectLocations(t *testing.T) {
 			t.Errorf("%q: got %v, want %q", location, err, want)
 		}
 		if err != nil && strings.Contains(err.Error(), "secret") {
-			t.Errorf("%q: the error shows the password", location)
+			t.Errorf("%q: the error contains the password", location)
 		}
 	}
 }

@@ -20,44 +20,44 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Postgres is a Postgres server that this process started for itself. It
-// listens on a unix socket only, and it is started again should it ever stop
-// by itself.
+// Postgres is a private Postgres server that runs as a child process. It
+// listens on a Unix socket only and is restarted if it exits unexpectedly.
 type Postgres struct {
-	dir      string // the data directory, absolute
-	bin      string // where initdb and postgres are
-	cred     *syscall.Credential
-	settings []string
-	log      *slog.Logger
-	lock     *os.File
-	socket   string // the directory the socket is in
+	dir       string // the server's data directory, absolute
+	binDir    string // the directory that holds initdb and postgres
+	cred      *syscall.Credential
+	settings  []string
+	log       *slog.Logger
+	lock      *os.File
+	socketDir string
 
 	cancel context.CancelFunc
-	done   chan struct{} // closed when Postgres is down for good
+	done   chan struct{} // closed once Postgres has stopped for good
 }
 
 const (
-	// socketPort is part of the socket's name only: no TCP port is opened.
+	// socketPort is only part of the socket's file name: no TCP port is opened.
 	socketPort = "5432"
 	socketFile = ".s.PGSQL." + socketPort
-	// superuser owns the cluster, and the database of the same name.
+	// superuser owns the cluster and the database of the same name.
 	superuser = "understudy"
-	// recovery bounds one start, the replay of a crash included.
-	recovery     = time.Minute
-	shortestWait = 50 * time.Millisecond
-	longestWait  = 5 * time.Second
+	// startTimeout limits one start, including recovery after a crash.
+	startTimeout    = time.Minute
+	minRestartDelay = 50 * time.Millisecond
+	maxRestartDelay = 5 * time.Second
 )
 
-// StartPostgres starts the machine's own Postgres with its data in
-// dir/postgres, made on the first start, and returns once it answers. The
-// directory belongs to one running server at a time. Each of settings is a
-// Postgres setting in the form name=value and wins over ours.
+// StartPostgres starts a private Postgres from the programs installed on this
+// machine and returns once it accepts connections. Its cluster is dir/postgres,
+// created on the first start. Only one server can use dir at a time. Each of
+// settings is a Postgres setting in the form name=value and overrides the
+// default.
 func StartPostgres(ctx context.Context, dir string, log *slog.Logger, settings ...string) (*Postgres, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
-	// Others may pass through but not look: Postgres may run as another user.
+	// Postgres may run as another user, so others may traverse but not list it.
 	if err := os.MkdirAll(dir, 0o711); err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
@@ -67,92 +67,93 @@ func StartPostgres(ctx context.Context, dir string, log *slog.Logger, settings .
 	}
 	p := &Postgres{dir: dir, settings: settings, log: log, lock: lock, done: make(chan struct{})}
 	if err := p.prepare(ctx, oldSocket); err != nil {
-		removeSocketDirectory(p.socket)
+		removeSocketDir(p.socketDir)
 		unlockDirectory(lock)
 		return nil, err
 	}
 
-	// It runs until Stop, but a cancelled start ends it too.
+	// Postgres runs until Stop. Until it is ready, cancelling ctx stops it too.
 	var running context.Context
 	running, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	forget := context.AfterFunc(ctx, p.cancel)
+	detach := context.AfterFunc(ctx, p.cancel)
 	ready := make(chan error, 1)
 	go p.supervise(running, ready)
 	if err := <-ready; err != nil {
 		p.Stop()
 		return nil, err
 	}
-	if !forget() {
+	if !detach() {
 		p.Stop()
 		return nil, context.Cause(ctx)
 	}
 	return p, nil
 }
 
-// prepare settles what a start needs: who runs it, which binaries, the socket.
+// prepare determines the user, the binaries and the socket directory, and
+// truncates the log file.
 func (p *Postgres) prepare(ctx context.Context, oldSocket string) error {
-	version, err := p.version()
+	version, err := p.clusterVersion()
 	if err != nil {
 		return err
 	}
-	if p.cred, err = runAs(p.cluster()); err != nil {
+	if p.cred, err = postgresCredential(p.clusterDir()); err != nil {
 		return err
 	}
-	p.bin, err = findPostgres(ctx, version, p.cred, p.log)
-	if ctx.Err() != nil { // nothing was found, but for another reason
+	p.binDir, err = findPostgres(ctx, version, p.cred, p.log)
+	if ctx.Err() != nil { // takes precedence over the "not found" that it causes
 		return context.Cause(ctx)
 	}
 	if err != nil {
 		return err
 	}
-	removeSocketDirectory(oldSocket)
-	if p.socket, err = p.socketDirectory(); err != nil {
+	removeSocketDir(oldSocket)
+	if p.socketDir, err = p.makeSocketDir(); err != nil {
 		return err
 	}
-	if err := writeLock(p.lock, p.socket); err != nil {
+	if err := writeLock(p.lock, p.socketDir); err != nil {
 		return err
 	}
-	return os.WriteFile(p.logFile(), nil, 0o600)
+	return os.WriteFile(p.logPath(), nil, 0o600)
 }
 
-func (p *Postgres) cluster() string { return filepath.Join(p.dir, "postgres") }
-func (p *Postgres) logFile() string { return filepath.Join(p.dir, "postgres.log") }
+func (p *Postgres) clusterDir() string { return filepath.Join(p.dir, "postgres") }
+func (p *Postgres) logPath() string    { return filepath.Join(p.dir, "postgres.log") }
 
-// URL is where to connect; pgxpool and psql take it.
+// URL returns the connection string, as pgxpool and psql accept it.
 func (p *Postgres) URL() string { return p.url(superuser) }
 
 func (p *Postgres) url(database string) string {
-	query := url.Values{"host": {p.socket}, "port": {socketPort}, "sslmode": {"disable"}}
-	// Connection strings know %20 only: to them a plus is a plus.
+	query := url.Values{"host": {p.socketDir}, "port": {socketPort}, "sslmode": {"disable"}}
+	// Connection strings do not decode + as a space.
 	return "postgres://" + superuser + "@/" + database + "?" + strings.ReplaceAll(query.Encode(), "+", "%20")
 }
 
-// Stop ends all connections, shuts Postgres down and waits for it. Stopping
-// twice is harmless.
+// Stop shuts Postgres down, which closes all connections, and waits until it
+// has exited. Stop can be called more than once.
 func (p *Postgres) Stop() error {
 	p.cancel()
 	<-p.done
-	removeSocketDirectory(p.socket)
+	removeSocketDir(p.socketDir)
 	return unlockDirectory(p.lock)
 }
 
-// supervise keeps Postgres running until ctx ends, and tells ready how the
-// first start went. The kernel stops Postgres when the thread that started it
-// ends, so all is started from one thread that lives as long as this.
+// supervise keeps Postgres running until ctx is done, and sends the result of
+// the first start to ready. The kernel stops Postgres when the thread that
+// started it ends, so supervise keeps its own thread for as long as it runs.
 func (p *Postgres) supervise(ctx context.Context, ready chan<- error) {
 	runtime.LockOSThread()
 	defer close(p.done)
-	err := p.initialise(ctx)
+	err := p.initCluster(ctx)
 	var cmd *exec.Cmd
 	var exited <-chan struct{}
 	if err == nil {
-		cmd, exited, err = p.launch(ctx)
+		cmd, exited, err = p.startAndWait(ctx)
 	}
 	ready <- err
 	if err != nil {
 		return
 	}
-	for wait := shortestWait; ; wait = min(2*wait, longestWait) {
+	for wait := minRestartDelay; ; wait = min(2*wait, maxRestartDelay) {
 		if err == nil {
 			stable := time.NewTimer(time.Minute)
 			select {
@@ -162,77 +163,77 @@ func (p *Postgres) supervise(ctx context.Context, ready chan<- error) {
 				return
 			}
 			if !stable.Stop() {
-				wait = shortestWait
+				wait = minRestartDelay
 			}
-			p.log.Error("Postgres stopped by itself; starting it again", "state", cmd.ProcessState.String(), "log", p.logFile())
+			p.log.Error("PostgreSQL exited unexpectedly; restarting", "state", cmd.ProcessState.String(), "log", p.logPath())
 		} else {
-			p.log.Error("Postgres does not start; trying again", "err", err)
+			p.log.Error("PostgreSQL failed to start; retrying", "err", err)
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(wait):
 		}
-		cmd, exited, err = p.launch(ctx)
+		cmd, exited, err = p.startAndWait(ctx)
 		if ctx.Err() != nil && err != nil {
 			return
 		}
 	}
 }
 
-// launch starts Postgres and waits until it answers. What an earlier one left
-// on its way down (lock file, shared memory) goes away by itself, so then it
-// tries again.
-func (p *Postgres) launch(ctx context.Context) (*exec.Cmd, <-chan struct{}, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, recovery, fmt.Errorf("no answer within %v", recovery))
+// startAndWait starts Postgres and waits until it accepts connections. It
+// retries while a previous Postgres that is still shutting down holds the lock
+// file or the shared memory.
+func (p *Postgres) startAndWait(ctx context.Context) (*exec.Cmd, <-chan struct{}, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("not ready within %v", startTimeout))
 	defer cancel()
 	for {
-		if err := p.stopPrevious(ctx); err != nil {
-			return nil, nil, fmt.Errorf("start Postgres: %w", err)
+		if err := p.stopOrphan(ctx); err != nil {
+			return nil, nil, fmt.Errorf("start PostgreSQL: %w", err)
 		}
-		cmd, exited, err := p.start(ctx)
+		cmd, exited, err := p.startProcess(ctx)
 		if err != nil {
-			return nil, nil, fmt.Errorf("start Postgres: %w", err)
+			return nil, nil, fmt.Errorf("start PostgreSQL: %w", err)
 		}
-		if err = p.await(ctx, exited); err == nil {
+		if err = p.waitReady(ctx, exited); err == nil {
 			return cmd, exited, nil
 		}
 		p.shutDown(cmd, exited)
 		tail := p.logTail()
 		if !strings.Contains(tail, "is still in use") && !strings.Contains(tail, `"postmaster.pid" already exists`) {
-			return nil, nil, fmt.Errorf("start Postgres: %w%s", err, tail)
+			return nil, nil, fmt.Errorf("start PostgreSQL: %w%s", err, tail)
 		}
 		select {
 		case <-ctx.Done():
-			return nil, nil, fmt.Errorf("start Postgres: %w%s", err, tail)
+			return nil, nil, fmt.Errorf("start PostgreSQL: %w%s", err, tail)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
 
-// start runs postgres; the channel closes when it has exited.
-func (p *Postgres) start(ctx context.Context) (*exec.Cmd, <-chan struct{}, error) {
-	socket := p.socket
-	if socket == p.cluster() {
-		socket = "." // which holds for any path, and for a user who can't walk it
+// startProcess starts the postgres program. The channel is closed when the
+// process has exited.
+func (p *Postgres) startProcess(ctx context.Context) (*exec.Cmd, <-chan struct{}, error) {
+	socket := p.socketDir
+	if socket == p.clusterDir() {
+		socket = "." // works for any path, even one that the postgres user cannot traverse
 	}
 	settings := slices.Concat([]string{
 		"listen_addresses=", "port=" + socketPort,
 		"unix_socket_directories=" + socket, "unix_socket_permissions=0700",
 		"cluster_name=understudy", "timezone=UTC", "log_timezone=UTC",
 		"shared_buffers=64MB", "max_connections=100", "max_wal_size=256MB", "jit=off",
-		// Nobody replicates from it, so the log need only serve recovery.
+		// There is no replication, so the WAL only has to serve crash recovery.
 		"wal_level=minimal", "max_wal_senders=0",
-		// A failed statement is the client's to report; without them the log
-		// stays small.
+		// Clients report failed statements; leaving them out keeps the log small.
 		"log_min_messages=log", "log_checkpoints=off", "log_autovacuum_min_duration=-1",
 	}, p.settings)
 	var args []string
 	for _, s := range settings {
 		args = append(args, "-c", s)
 	}
-	// The context does not kill it: only a shutdown in order is safe.
-	cmd, closeFiles, err := p.command(context.WithoutCancel(ctx), "postgres", p.cluster(), args...)
+	// The context must not kill the process: only an orderly shutdown is safe.
+	cmd, closeFiles, err := p.command(context.WithoutCancel(ctx), "postgres", p.clusterDir(), args...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -248,8 +249,8 @@ func (p *Postgres) start(ctx context.Context) (*exec.Cmd, <-chan struct{}, error
 	return cmd, exited, nil
 }
 
-// await returns when Postgres answers a query in our database.
-func (p *Postgres) await(ctx context.Context, exited <-chan struct{}) error {
+// waitReady waits until Postgres accepts connections to our database.
+func (p *Postgres) waitReady(ctx context.Context, exited <-chan struct{}) error {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -259,7 +260,7 @@ func (p *Postgres) await(ctx context.Context, exited <-chan struct{}) error {
 		}
 		select {
 		case <-exited:
-			return errors.New("it exited")
+			return errors.New("postgres exited")
 		case <-ctx.Done():
 			return errors.Join(context.Cause(ctx), err)
 		case <-tick.C:
@@ -267,10 +268,11 @@ func (p *Postgres) await(ctx context.Context, exited <-chan struct{}) error {
 	}
 }
 
+// ping connects to our database, which it creates if necessary.
 func (p *Postgres) ping(ctx context.Context) error {
 	conn, err := pgconn.Connect(ctx, p.url(superuser))
 	var pg *pgconn.PgError
-	if errors.As(err, &pg) && pg.Code == "3D000" { // no such database yet
+	if errors.As(err, &pg) && pg.Code == "3D000" { // invalid_catalog_name: the database does not exist
 		if conn, err = pgconn.Connect(ctx, p.url("postgres")); err != nil {
 			return err
 		}
@@ -282,7 +284,7 @@ func (p *Postgres) ping(ctx context.Context) error {
 	return err
 }
 
-// shutDown asks for a fast shutdown, and insists when that hangs.
+// shutDown requests a fast shutdown and sends stronger signals if that hangs.
 func (p *Postgres) shutDown(cmd *exec.Cmd, exited <-chan struct{}) {
 	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGKILL} {
 		cmd.Process.Signal(sig)
@@ -290,7 +292,7 @@ func (p *Postgres) shutDown(cmd *exec.Cmd, exited <-chan struct{}) {
 		case <-exited:
 			return
 		case <-time.After(10 * time.Second):
-			p.log.Warn("Postgres is slow to stop", "after", sig.String())
+			p.log.Warn("PostgreSQL is slow to stop", "after", sig.String())
 		}
 	}
 	<-exited

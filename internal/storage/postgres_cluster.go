@@ -19,26 +19,27 @@ import (
 	"time"
 )
 
-// lockDirectory makes the directory ours until the file is closed or we die.
-// It also returns where the last server had its socket.
+// lockDirectory locks the data directory until the returned file is unlocked
+// or this process exits. It also returns the socket directory of the previous
+// holder.
 func lockDirectory(dir string) (lock *os.File, socket string, err error) {
 	lock, err = os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if errors.Is(err, fs.ErrPermission) {
-		return nil, "", foreign(dir)
+		return nil, "", wrongOwnerError(dir)
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("data directory: %w", err)
 	}
-	taken := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	lockErr := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	content := make([]byte, 4096)
 	n, _ := lock.ReadAt(content, 0)
 	pid, socket, _ := strings.Cut(strings.TrimSpace(string(content[:n])), "\n")
-	if taken == nil {
+	if lockErr == nil {
 		return lock, socket, nil
 	}
 	lock.Close()
-	if !errors.Is(taken, syscall.EWOULDBLOCK) {
-		return nil, "", fmt.Errorf("data directory %s: lock: %w", dir, taken)
+	if !errors.Is(lockErr, syscall.EWOULDBLOCK) {
+		return nil, "", fmt.Errorf("data directory %s: lock: %w", dir, lockErr)
 	}
 	holder := ""
 	if pid != "" {
@@ -47,9 +48,10 @@ func lockDirectory(dir string) (lock *os.File, socket string, err error) {
 	return nil, "", fmt.Errorf("data directory %s is in use by another server%s; give each its own --data-dir", dir, holder)
 }
 
-// unlockDirectory gives the directory up; twice is harmless. Closing alone is
-// not enough: a process that another thread is just starting holds a copy of
-// the open file, and so the lock, until it has become its program.
+// unlockDirectory releases the lock of lockDirectory. It can be called more
+// than once. Closing the file is not enough: a child process that another
+// thread has just forked holds a copy of the descriptor, and so the lock, until
+// it calls exec.
 func unlockDirectory(lock *os.File) error {
 	syscall.Flock(int(lock.Fd()), syscall.LOCK_UN)
 	if err := lock.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
@@ -58,7 +60,8 @@ func unlockDirectory(lock *os.File) error {
 	return nil
 }
 
-// writeLock says who holds the lock and where its socket is.
+// writeLock records the holder's process ID and socket directory in the lock
+// file.
 func writeLock(lock *os.File, socket string) error {
 	content := fmt.Sprintf("%d\n%s\n", os.Getpid(), socket)
 	if err := lock.Truncate(0); err != nil {
@@ -68,16 +71,17 @@ func writeLock(lock *os.File, socket string) error {
 	return err
 }
 
-// runAs returns whom Postgres runs as when we are root, which it refuses to
-// be: whoever owns the cluster already, else postgres, else nobody.
-func runAs(cluster string) (*syscall.Credential, error) {
+// postgresCredential returns the user to run Postgres as, or nil for the
+// current user. Postgres refuses to run as root, so for root it is the owner of
+// the cluster or, if there is no cluster yet, the user postgres or nobody.
+func postgresCredential(clusterDir string) (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
 	}
-	if info, err := os.Stat(cluster); err == nil {
+	if info, err := os.Stat(clusterDir); err == nil {
 		owner := info.Sys().(*syscall.Stat_t)
 		if owner.Uid == 0 {
-			return nil, fmt.Errorf("%s belongs to root, but Postgres does not run as root; chown it", cluster)
+			return nil, fmt.Errorf("%s belongs to root, but PostgreSQL does not run as root: change its owner with chown -R", clusterDir)
 		}
 		return &syscall.Credential{Uid: owner.Uid, Gid: owner.Gid}, nil
 	}
@@ -92,51 +96,53 @@ func runAs(cluster string) (*syscall.Credential, error) {
 			return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 		}
 	}
-	return nil, errors.New("Postgres does not run as root, and this machine has no user postgres or nobody to run it as; start the server as another user, or set DATABASE_URL")
+	return nil, errors.New("PostgreSQL does not run as root, and this machine has no user named postgres or nobody to run it as: start the server as another user, or set DATABASE_URL")
 }
 
-// version is the major version of the Postgres that made the cluster, "" when
-// there is none yet.
-func (p *Postgres) version() (string, error) {
-	content, err := os.ReadFile(filepath.Join(p.cluster(), "PG_VERSION"))
+// clusterVersion returns the major version of the Postgres that created the
+// cluster, or "" if there is no cluster yet.
+func (p *Postgres) clusterVersion() (string, error) {
+	content, err := os.ReadFile(filepath.Join(p.clusterDir(), "PG_VERSION"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if _, err := os.Lstat(p.cluster()); err == nil {
-			return "", fmt.Errorf("%s is not a Postgres data directory; move it away", p.cluster())
+		if _, err := os.Lstat(p.clusterDir()); err == nil {
+			return "", fmt.Errorf("%s is not a PostgreSQL data directory: move it away, or choose another --data-dir", p.clusterDir())
 		}
 		return "", nil
 	case errors.Is(err, fs.ErrPermission):
-		return "", foreign(p.cluster())
+		return "", wrongOwnerError(p.clusterDir())
 	case err != nil:
 		return "", err
 	}
 	return strings.TrimSpace(string(content)), nil
 }
 
-func foreign(path string) error {
-	return fmt.Errorf("%s belongs to another user; start the server as that user, or choose another --data-dir", path)
+func wrongOwnerError(path string) error {
+	return fmt.Errorf("%s belongs to another user: start the server as that user, or choose another --data-dir", path)
 }
 
-// initialise makes the cluster, whole or not at all: under another name first.
-func (p *Postgres) initialise(ctx context.Context) error {
-	half, _ := filepath.Glob(filepath.Join(p.dir, "postgres-new-*"))
-	for _, left := range half {
-		os.RemoveAll(left)
+// initCluster creates the cluster if there is none. It runs initdb in a
+// temporary directory and renames that, so that no incomplete cluster is ever
+// used.
+func (p *Postgres) initCluster(ctx context.Context) error {
+	incomplete, _ := filepath.Glob(filepath.Join(p.dir, "postgres-new-*"))
+	for _, dir := range incomplete {
+		os.RemoveAll(dir)
 	}
-	if _, err := os.Stat(p.cluster()); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(p.clusterDir()); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	made, err := os.MkdirTemp(p.dir, "postgres-new-")
+	newDir, err := os.MkdirTemp(p.dir, "postgres-new-")
 	if err != nil {
 		return fmt.Errorf("data directory: %w", err)
 	}
-	defer os.RemoveAll(made)
+	defer os.RemoveAll(newDir)
 	if p.cred != nil {
-		if err := os.Chown(made, int(p.cred.Uid), int(p.cred.Gid)); err != nil {
+		if err := os.Chown(newDir, int(p.cred.Uid), int(p.cred.Gid)); err != nil {
 			return fmt.Errorf("data directory: %w", err)
 		}
 	}
-	cmd, closeFiles, err := p.command(ctx, "initdb", made, "--username="+superuser, "--encoding=UTF8", "--no-locale",
+	cmd, closeFiles, err := p.command(ctx, "initdb", newDir, "--username="+superuser, "--encoding=UTF8", "--no-locale",
 		"--auth-local=trust", "--auth-host=reject", "--no-sync", "--no-instructions")
 	if err != nil {
 		return err
@@ -145,41 +151,44 @@ func (p *Postgres) initialise(ctx context.Context) error {
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("initdb: %w%s", err, p.logTail())
 	}
-	return os.Rename(made, p.cluster())
+	return os.Rename(newDir, p.clusterDir())
 }
 
-// command runs one of Postgres's programs on the cluster at path, its output
-// in our log file. Close the files once it has started.
-func (p *Postgres) command(ctx context.Context, name, path string, args ...string) (*exec.Cmd, func(), error) {
-	output, err := os.OpenFile(p.logFile(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+// command prepares to run the named Postgres program on the cluster in
+// clusterDir, with its output appended to our log file. The caller calls the
+// returned function to close the files once the program has started.
+func (p *Postgres) command(ctx context.Context, program, clusterDir string, args ...string) (*exec.Cmd, func(), error) {
+	output, err := os.OpenFile(p.logPath(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, nil, err
 	}
-	seen, handed, err := handOver(path, p.cred)
+	dataDir, inherited, err := dirForPostgres(clusterDir, p.cred)
 	if err != nil {
 		output.Close()
 		return nil, nil, err
 	}
-	cmd := exec.CommandContext(ctx, filepath.Join(p.bin, name), append([]string{"-D", seen}, args...)...)
+	cmd := exec.CommandContext(ctx, filepath.Join(p.binDir, program), append([]string{"-D", dataDir}, args...)...)
 	cmd.Stdout, cmd.Stderr = output, output
-	cmd.ExtraFiles = handed
-	// It can't always come back to the directory we are in, and needs to.
+	cmd.ExtraFiles = inherited
+	// The program must be able to return to its working directory, and its user
+	// may have no access to ours.
 	cmd.Dir = "/"
-	cmd.Env = environment()
+	cmd.Env = minimalEnv()
 	cmd.SysProcAttr = processAttributes(p.cred)
-	// Ctrl-C in a terminal is for us: we stop Postgres when we are done.
+	// Ctrl-C in a terminal must reach only us: we stop Postgres when we are done.
 	cmd.SysProcAttr.Setpgid = true
 	closeFiles := func() {
 		output.Close()
-		for _, f := range handed {
+		for _, f := range inherited {
 			f.Close()
 		}
 	}
 	return cmd, closeFiles, nil
 }
 
-// environment has nothing of ours that would change how Postgres behaves.
-func environment() []string {
+// minimalEnv returns an environment without the variables that change how
+// Postgres behaves.
+func minimalEnv() []string {
 	env := []string{"LC_ALL=C", "TZ=UTC"}
 	for _, name := range []string{"PATH", "LD_LIBRARY_PATH"} {
 		if value, ok := os.LookupEnv(name); ok {
@@ -189,37 +198,37 @@ func environment() []string {
 	return env
 }
 
-// stopPrevious waits until a Postgres that lost its server is gone. It has
-// been told to stop where the kernel can do that; elsewhere we do it here.
-func (p *Postgres) stopPrevious(ctx context.Context) error {
-	file := filepath.Join(p.cluster(), "postmaster.pid")
-	content, err := os.ReadFile(file)
+// stopOrphan stops a Postgres whose server was killed, and waits until it has
+// exited. On Linux, the kernel has already signalled it.
+func (p *Postgres) stopOrphan(ctx context.Context) error {
+	pidFile := filepath.Join(p.clusterDir(), "postmaster.pid")
+	content, err := os.ReadFile(pidFile)
 	if err != nil {
 		return nil
 	}
 	line, _, _ := bytes.Cut(content, []byte("\n"))
 	pid, err := strconv.Atoi(string(bytes.TrimSpace(line)))
 	if err != nil || pid <= 1 {
-		return nil // Postgres replaces a broken one
+		return nil // Postgres replaces an invalid file
 	}
-	if !runsOn(pid, p.cluster()) {
-		// The number may since have gone to another process, which would make
-		// Postgres think that it runs already.
-		os.Remove(filepath.Join(p.socket, socketFile+".lock"))
-		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if !runsInCluster(pid, p.clusterDir()) {
+		// Another process may have this ID by now, which would make Postgres
+		// believe that it is already running.
+		os.Remove(filepath.Join(p.socketDir, socketFile+".lock"))
+		if err := os.Remove(pidFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return nil
 	}
-	p.log.Info("waiting for the Postgres of a server that was killed", "pid", pid)
-	insist := time.NewTimer(10 * time.Second)
-	defer insist.Stop()
+	p.log.Info("waiting for PostgreSQL of a killed server to exit", "pid", pid)
+	quitTimer := time.NewTimer(10 * time.Second)
+	defer quitTimer.Stop()
 	syscall.Kill(pid, syscall.SIGINT)
-	for runsOn(pid, p.cluster()) {
+	for runsInCluster(pid, p.clusterDir()) {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-insist.C:
+		case <-quitTimer.C:
 			syscall.Kill(pid, syscall.SIGQUIT)
 		case <-time.After(5 * time.Millisecond):
 		}
@@ -227,32 +236,35 @@ func (p *Postgres) stopPrevious(ctx context.Context) error {
 	return nil
 }
 
-// longestSocketPath is what fits a socket address, on macOS less than on Linux.
-const longestSocketPath = 103
+// maxSocketPath is the longest socket path, in bytes, that macOS accepts. Linux
+// accepts slightly longer ones.
+const maxSocketPath = 103
 
-const socketDirectoryPattern = "/tmp/understudy-"
+const socketDirPrefix = "/tmp/understudy-"
 
-// socketDirectory returns a directory only we and Postgres can enter: the
-// cluster, or one in /tmp where the cluster's path can't be a socket's.
-func (p *Postgres) socketDirectory() (string, error) {
-	// A comma in a connection string's host begins another host.
-	if len(p.cluster()+"/"+socketFile) <= longestSocketPath && !strings.Contains(p.cluster(), ",") {
-		return p.cluster(), nil
+// makeSocketDir returns a directory that only we and Postgres can enter: the
+// cluster directory or, if its path is unsuitable for a socket, a new directory
+// in /tmp.
+func (p *Postgres) makeSocketDir() (string, error) {
+	// A comma separates hosts in a connection string.
+	if len(p.clusterDir()+"/"+socketFile) <= maxSocketPath && !strings.Contains(p.clusterDir(), ",") {
+		return p.clusterDir(), nil
 	}
-	made, err := os.MkdirTemp(filepath.Split(socketDirectoryPattern))
+	dir, err := os.MkdirTemp(filepath.Split(socketDirPrefix))
 	if err != nil {
-		return "", fmt.Errorf("directory for the socket: %w", err)
+		return "", fmt.Errorf("socket directory: %w", err)
 	}
 	if p.cred != nil {
-		if err := os.Chown(made, int(p.cred.Uid), int(p.cred.Gid)); err != nil {
-			return "", fmt.Errorf("directory for the socket: %w", err)
+		if err := os.Chown(dir, int(p.cred.Uid), int(p.cred.Gid)); err != nil {
+			return "", fmt.Errorf("socket directory: %w", err)
 		}
 	}
-	return made, nil
+	return dir, nil
 }
 
-func removeSocketDirectory(dir string) {
-	if !strings.HasPrefix(dir, socketDirectoryPattern) {
+// removeSocketDir removes dir if makeSocketDir created it.
+func removeSocketDir(dir string) {
+	if !strings.HasPrefix(dir, socketDirPrefix) {
 		return
 	}
 	os.Remove(filepath.Join(dir, socketFile))
@@ -260,16 +272,17 @@ func removeSocketDirectory(dir string) {
 	os.Remove(dir)
 }
 
-// logTail is the end of Postgres's log, to stand in an error.
+// logTail returns the last lines of the Postgres log for use in an error, or
+// "" if there are none.
 func (p *Postgres) logTail() string {
-	content, _ := os.ReadFile(p.logFile())
+	content, _ := os.ReadFile(p.logPath())
 	lines := strings.Split(strings.TrimSpace(string(content)), "\n")
 	lines = slices.DeleteFunc(lines, func(line string) bool {
-		return strings.Contains(line, "the database system is starting up") // our own asking
+		return strings.Contains(line, "the database system is starting up") // caused by our own pings
 	})
 	tail := strings.Join(lines[max(0, len(lines)-12):], "\n\t")
 	if tail == "" {
 		return ""
 	}
-	return "; " + p.logFile() + " ends:\n\t" + tail
+	return "; " + p.logPath() + " ends:\n\t" + tail
 }

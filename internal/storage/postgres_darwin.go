@@ -9,15 +9,16 @@ import (
 	"syscall"
 )
 
-// processAttributes: this kernel does not stop a child with its parent. The
-// next start finds what is left and stops it.
+// processAttributes sets the user. The Darwin kernel cannot stop a child when
+// its parent dies, so the next start finds and stops an orphaned Postgres.
 func processAttributes(cred *syscall.Credential) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Credential: cred}
 }
 
-// handOver returns the path by which Postgres finds the directory, once it is
-// sure that its user can walk there.
-func handOver(dir string, cred *syscall.Credential) (string, []*os.File, error) {
+// dirForPostgres returns the path under which Postgres can open dir, and the
+// files that it must inherit for that. It returns an error if the user of
+// Postgres cannot enter dir.
+func dirForPostgres(dir string, cred *syscall.Credential) (string, []*os.File, error) {
 	if cred == nil {
 		return dir, nil, nil
 	}
@@ -25,14 +26,14 @@ func handOver(dir string, cred *syscall.Credential) (string, []*os.File, error) 
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: cred}
 	if err := cmd.Run(); err != nil {
-		return "", nil, fmt.Errorf("Postgres does not run as root, and user %d, which it runs as, can't enter %s; start the server as another user, or choose another --data-dir", cred.Uid, dir)
+		return "", nil, fmt.Errorf("PostgreSQL does not run as root, and user %d, which it runs as instead, cannot enter %s: start the server as another user, or choose another --data-dir", cred.Uid, dir)
 	}
 	return dir, nil, nil
 }
 
-// runsOn tells whether the process is a Postgres at work on the cluster, which
-// its command line names.
-func runsOn(pid int, cluster string) bool {
+// runsInCluster reports whether the process is a Postgres server that uses the
+// cluster, which its command line names.
+func runsInCluster(pid int, clusterDir string) bool {
 	command, err := exec.Command("/bin/ps", "-ww", "-o", "command=", "-p", strconv.Itoa(pid)).Output()
-	return err == nil && strings.Contains(string(command), "-D "+cluster+" ")
+	return err == nil && strings.Contains(string(command), "-D "+clusterDir+" ")
 }

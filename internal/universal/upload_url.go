@@ -38,7 +38,7 @@ func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte,
 		if err != nil {
 			return err
 		}
-		body, err := api.Read(r, api.Message)
+		body, err := api.Read(r, api.MessageErrors)
 		if err != nil {
 			return err
 		}

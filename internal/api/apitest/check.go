@@ -16,67 +16,70 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 )
 
-// exchange is a request with its answer.
+// exchange is a request and its response.
 type exchange struct {
-	request  *http.Request // without its body
-	sent     []byte        // the request's body
-	whole    bool          // all of the request's body is in sent
-	response *http.Response
-	body     []byte // the response's body
-	streamed bool   // the response's body was not read
+	request             *http.Request // without its body
+	requestBody         []byte
+	requestBodyComplete bool // whether requestBody is the complete body
+	response            *http.Response
+	responseBody        []byte
+	streamed            bool // whether the response is an event stream, whose body was not read
 }
 
-// check returns what in the exchange breaks the contract.
+// check returns the violations of the contract in the exchange.
 func (c *Contract) check(e exchange) []error {
-	doc, route, params, item := c.find(e.request)
+	doc, route, params, item := c.findOperation(e.request)
 	if route == nil {
-		return c.checkUnknown(e, doc, item)
+		return c.checkUndocumented(e, doc, item)
 	}
-	problems := doc.checkAnswer(e, route.Operation)
+	problems := doc.checkResponse(e, route.Operation)
 	if e.response.StatusCode/100 == 2 {
 		problems = append(problems, doc.checkRequest(e, route, params)...)
 	}
 	return problems
 }
 
-// checkUnknown checks the answer to a method or path that is not documented: a
-// 405 where an operation of the path documents one, else one of the two forms
-// for unknown routes.
-func (c *Contract) checkUnknown(e exchange, doc *document, item *openapi3.PathItem) []error {
+// checkUndocumented checks the response to a method or path that is not
+// documented. It must be 405 if an operation of the path documents that, and
+// otherwise one of the two responses to an unknown route. item is nil if the path
+// is not documented.
+func (c *Contract) checkUndocumented(e exchange, doc *document, item *openapi3.PathItem) []error {
 	if item != nil {
 		for _, operation := range item.Operations() {
 			if operation.Responses.Value("405") == nil {
 				continue
 			}
 			if e.response.StatusCode != http.StatusMethodNotAllowed {
-				return []error{errors.New("an undocumented method of this path is answered with 405")}
+				return []error{errors.New("the response to an undocumented method of this path must be 405")}
 			}
-			return doc.checkAnswer(e, operation)
+			return doc.checkResponse(e, operation)
 		}
 	}
-	body, known := unknownRoute[e.response.StatusCode]
+	body, known := unknownRouteBody[e.response.StatusCode]
 	if e.request.Method == http.MethodHead {
 		body = ""
 	}
-	if !known || string(e.body) != body {
-		return []error{errors.New("the document has no such route, and this is not the answer to an unknown one")}
+	if !known || string(e.responseBody) != body {
+		return []error{errors.New("no such route is documented, and this is not the response to an unknown route")}
 	}
 	var problems []error
 	if e.response.Header.Get("X-Request-Id") == "" {
 		problems = append(problems, errors.New("header X-Request-Id is missing"))
 	}
-	if kind := e.response.Header.Get("Content-Type"); kind != "application/json" {
-		problems = append(problems, fmt.Errorf("content type %q is not documented", kind))
+	if contentType := e.response.Header.Get("Content-Type"); contentType != "application/json" {
+		problems = append(problems, fmt.Errorf("content type %q is not documented", contentType))
 	}
 	return problems
 }
 
-var unknownRoute = map[int]string{
+// unknownRouteBody holds the bodies of the responses to an unknown route, by
+// status code: of webhooks 404, of all other endpoints 403.
+var unknownRouteBody = map[int]string{
 	http.StatusForbidden: `{"message":"Missing Authentication Token"}`,
 	http.StatusNotFound:  `{"status":404,"error":"Not Found"}`,
 }
 
-func (d *document) checkAnswer(e exchange, operation *openapi3.Operation) []error {
+func (d *document) checkResponse(e exchange, operation *openapi3.Operation) []error {
 	documented := operation.Responses.Status(e.response.StatusCode)
 	if documented == nil {
 		documented = operation.Responses.Default()
@@ -94,12 +97,12 @@ func (d *document) checkAnswer(e exchange, operation *openapi3.Operation) []erro
 		return problems
 	}
 	if len(documented.Value.Content) == 0 {
-		if len(e.body) > 0 {
-			problems = append(problems, errors.New("body where none is documented"))
+		if len(e.responseBody) > 0 {
+			problems = append(problems, errors.New("the response has a body, but none is documented"))
 		}
 		return problems
 	}
-	if err := d.checkBody(documented.Value.Content, e.response.Header.Get("Content-Type"), e.body, e.streamed); err != nil {
+	if err := d.checkBody(documented.Value.Content, e.response.Header.Get("Content-Type"), e.responseBody, e.streamed); err != nil {
 		problems = append(problems, err)
 	}
 	return problems
@@ -112,19 +115,19 @@ func (d *document) checkHeader(header *openapi3.Header, name string, values []st
 	case len(values) == 0:
 		return nil
 	case len(values) > 1:
-		return fmt.Errorf("given %d times", len(values))
+		return fmt.Errorf("occurs %d times", len(values))
 	case header.Schema == nil:
 		return nil
 	}
 	var value any = values[0]
-	if kind := header.Schema.Value.Type; kind.Is("integer") || kind.Is("number") {
+	if typ := header.Schema.Value.Type; typ.Is("integer") || typ.Is("number") {
 		value = json.Number(values[0])
 	}
-	return tidy(d.schemas[header.Schema].Validate(value))
+	return trimSchemaError(d.schemas[header.Schema].Validate(value))
 }
 
-// checkRequest checks a request that was accepted. One that was refused may
-// have been bad on purpose.
+// checkRequest checks a request that was accepted. A request that was rejected
+// may be invalid on purpose.
 func (d *document) checkRequest(e exchange, route *routers.Route, params map[string]string) []error {
 	var problems []error
 	err := openapi3filter.ValidateRequest(context.Background(), &openapi3filter.RequestValidationInput{
@@ -135,31 +138,31 @@ func (d *document) checkRequest(e exchange, route *routers.Route, params map[str
 			ExcludeRequestBody:  true,
 			MultiError:          true,
 			SkipSettingDefaults: true,
-			AuthenticationFunc:  authenticated,
+			AuthenticationFunc:  hasCredential,
 		},
 	})
 	if err != nil {
-		problems = append(problems, fmt.Errorf("accepted, although: %w", err))
+		problems = append(problems, fmt.Errorf("the request was accepted, but is invalid: %w", err))
 	}
-	if route.Operation.RequestBody == nil || !e.whole {
+	if route.Operation.RequestBody == nil || !e.requestBodyComplete {
 		return problems
 	}
 	documented := route.Operation.RequestBody.Value
-	if len(e.sent) == 0 {
+	if len(e.requestBody) == 0 {
 		if documented.Required {
-			problems = append(problems, errors.New("accepted, although the request has no body"))
+			problems = append(problems, errors.New("the request was accepted, but has no body"))
 		}
 		return problems
 	}
-	if err := d.checkBody(documented.Content, e.request.Header.Get("Content-Type"), e.sent, false); err != nil {
-		problems = append(problems, fmt.Errorf("accepted, although in the request: %w", err))
+	if err := d.checkBody(documented.Content, e.request.Header.Get("Content-Type"), e.requestBody, false); err != nil {
+		problems = append(problems, fmt.Errorf("the request was accepted, but is invalid: %w", err))
 	}
 	return problems
 }
 
-// authenticated tells whether the request carries what a security scheme asks
-// for; whether that is any good, the server has said.
-func authenticated(_ context.Context, input *openapi3filter.AuthenticationInput) error {
+// hasCredential returns an error if the request has no credential of the security
+// scheme. It does not check the credential, which the server has accepted.
+func hasCredential(_ context.Context, input *openapi3filter.AuthenticationInput) error {
 	header := input.RequestValidationInput.Request.Header
 	scheme := input.SecurityScheme
 	switch {
@@ -168,38 +171,39 @@ func authenticated(_ context.Context, input *openapi3filter.AuthenticationInput)
 			return nil
 		}
 	case scheme.Type == "http":
-		given, _, _ := strings.Cut(header.Get("Authorization"), " ")
-		if strings.EqualFold(given, scheme.Scheme) {
+		name, _, _ := strings.Cut(header.Get("Authorization"), " ")
+		if strings.EqualFold(name, scheme.Scheme) {
 			return nil
 		}
 	}
-	return fmt.Errorf("no %s credential is given", input.SecuritySchemeName)
+	return fmt.Errorf("missing %s credential", input.SecuritySchemeName)
 }
 
 func (d *document) checkBody(content openapi3.Content, contentType string, body []byte, streamed bool) error {
-	kind, params, err := mime.ParseMediaType(contentType)
+	mediaType, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
 		return fmt.Errorf("content type %q: %w", contentType, err)
 	}
-	media := content.Get(kind)
+	media := content.Get(mediaType)
 	if charset := params["charset"]; media == nil || charset != "" && !strings.EqualFold(charset, "utf-8") {
 		return fmt.Errorf("content type %q is not documented", contentType)
 	}
 	if media.Schema == nil || streamed {
 		return nil
 	}
-	value, err := decode(kind, params, body)
+	value, err := decode(mediaType, params, body)
 	if err != nil {
 		return fmt.Errorf("body: %w", err)
 	}
-	if err := tidy(d.schemas[media.Schema].Validate(value)); err != nil {
+	if err := trimSchemaError(d.schemas[media.Schema].Validate(value)); err != nil {
 		return fmt.Errorf("body %w", err)
 	}
 	return nil
 }
 
-// tidy drops the first line of a schema's error, which names our own URL.
-func tidy(err error) error {
+// trimSchemaError removes the first line of a schema's error, which contains the
+// internal URL of the schema.
+func trimSchemaError(err error) error {
 	if err == nil {
 		return nil
 	}

@@ -1,18 +1,18 @@
-// Package apitest checks in tests that what goes over the wire is what the
-// OpenAPI documents say. A test gives its client a Contract's Transport and
-// goes on as before; whatever breaks the contract becomes an error of the test,
-// with the exchange in its message.
+// Package apitest checks in tests that requests and responses conform to the
+// OpenAPI documents. A test uses the Transport of a Contract in its HTTP client.
+// Each violation is then reported as an error of the test, together with the
+// request and response.
 //
-// kin-openapi reads the document and finds the operation; bodies and headers
-// are checked with its JSON Schema 2020-12 library directly, each schema
-// compiled once, because kin-openapi compiles them anew for every value and
-// falls back to OpenAPI 3.0's keywords, without const and propertyNames, when a
+// kin-openapi parses the document and finds the operation. Bodies and headers are
+// validated with the JSON Schema 2020-12 library that it uses, and each schema is
+// compiled once. kin-openapi itself would compile the schema for every value, and
+// fall back to the keywords of OpenAPI 3.0, without const and propertyNames, if a
 // schema does not compile.
 //
-// It knows no endpoint, and cannot tell what lies between two exchanges or
-// between a question and its answer: which of two shapes a query asks for,
-// which fields a score belongs to, which a data package shows, whether a status
-// went back.
+// The package does not know any endpoint. It cannot check relations between
+// exchanges, or between a request and its response: which of two shapes a query
+// selects, which fields a score belongs to, which fields a data package shows, or
+// whether a status went backwards.
 package apitest
 
 import (
@@ -30,20 +30,20 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Contract is what one or more OpenAPI documents say together. It holds nothing
-// of a test, so that tests in parallel can share one.
+// Contract is the combination of one or more OpenAPI documents. It has no state,
+// so parallel tests can share one.
 type Contract struct {
 	documents []*document
 }
 
-// New reads OpenAPI 3.1 documents in YAML or JSON; where two have the same
-// path and method, the first counts. A document that is not valid ends the
-// test. Reading the same document again costs nothing.
+// New returns the contract of OpenAPI 3.1 documents in YAML or JSON. If two
+// documents have the same path and method, the first takes precedence. An invalid
+// document fails the test. Each document is parsed only once per process.
 func New(t testing.TB, documents ...[]byte) *Contract {
 	t.Helper()
 	contract := &Contract{}
 	for _, text := range documents {
-		once, _ := loaded.LoadOrStore(string(text), sync.OnceValues(func() (*document, error) { return load(text) }))
+		once, _ := parsedDocuments.LoadOrStore(string(text), sync.OnceValues(func() (*document, error) { return parseDocument(text) }))
 		doc, err := once.(func() (*document, error))()
 		if err != nil {
 			t.Fatalf("OpenAPI document: %v", err)
@@ -53,15 +53,15 @@ func New(t testing.TB, documents ...[]byte) *Contract {
 	return contract
 }
 
-var loaded sync.Map // a document's text → func() (*document, error)
+var parsedDocuments sync.Map // text of the document → func() (*document, error)
 
-// document is one OpenAPI document, ready to check against.
+// document is a parsed OpenAPI document with compiled schemas.
 type document struct {
 	router  routers.Router
 	schemas map[*openapi3.SchemaRef]*jsonschema.Schema
 }
 
-func load(text []byte) (*document, error) {
+func parseDocument(text []byte) (*document, error) {
 	spec, err := openapi3.NewLoader().LoadFromData(text)
 	if err != nil {
 		return nil, err
@@ -77,16 +77,17 @@ func load(text []byte) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	schemas, err := compile(spec)
+	schemas, err := compileSchemas(spec)
 	if err != nil {
 		return nil, err
 	}
 	return &document{router, schemas}, nil
 }
 
-// compile compiles the schema of every body and every header of an answer.
-func compile(spec *openapi3.T) (map[*openapi3.SchemaRef]*jsonschema.Schema, error) {
-	components, err := plain(spec.Components)
+// compileSchemas compiles the schemas of all request bodies, response bodies and
+// response headers.
+func compileSchemas(spec *openapi3.T) (map[*openapi3.SchemaRef]*jsonschema.Schema, error) {
+	components, err := toPlainJSON(spec.Components)
 	if err != nil {
 		return nil, err
 	}
@@ -94,23 +95,23 @@ func compile(spec *openapi3.T) (map[*openapi3.SchemaRef]*jsonschema.Schema, erro
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.AssertFormat()
 	schemas := map[*openapi3.SchemaRef]*jsonschema.Schema{}
-	add := func(at string, ref *openapi3.SchemaRef) error {
+	add := func(location string, ref *openapi3.SchemaRef) error {
 		if ref == nil || schemas[ref] != nil {
 			return nil
 		}
-		schema, err := plain(ref)
+		schema, err := toPlainJSON(ref)
 		if err != nil {
-			return fmt.Errorf("%s: %w", at, err)
+			return fmt.Errorf("%s: %w", location, err)
 		}
 		if object, ok := schema.(map[string]any); ok {
-			object["components"] = components // what its references point into
+			object["components"] = components // the target of its references
 		}
 		url := fmt.Sprintf("schema:///%d", len(schemas))
 		if err := compiler.AddResource(url, schema); err != nil {
-			return fmt.Errorf("%s: %w", at, err)
+			return fmt.Errorf("%s: %w", location, err)
 		}
 		if schemas[ref], err = compiler.Compile(url); err != nil {
-			return fmt.Errorf("%s: %w", at, err)
+			return fmt.Errorf("%s: %w", location, err)
 		}
 		return nil
 	}
@@ -118,18 +119,18 @@ func compile(spec *openapi3.T) (map[*openapi3.SchemaRef]*jsonschema.Schema, erro
 	var problems []error
 	for path, item := range spec.Paths.Map() {
 		for method, operation := range item.Operations() {
-			at := method + " " + path
+			location := method + " " + path
 			if operation.RequestBody != nil {
 				for _, media := range operation.RequestBody.Value.Content {
-					problems = append(problems, add(at+" request", media.Schema))
+					problems = append(problems, add(location+" request", media.Schema))
 				}
 			}
 			for status, response := range operation.Responses.Map() {
 				for _, media := range response.Value.Content {
-					problems = append(problems, add(at+" "+status, media.Schema))
+					problems = append(problems, add(location+" "+status, media.Schema))
 				}
 				for name, header := range response.Value.Headers {
-					problems = append(problems, add(at+" "+status+" "+name, header.Value.Schema))
+					problems = append(problems, add(location+" "+status+" "+name, header.Value.Schema))
 				}
 			}
 		}
@@ -137,8 +138,8 @@ func compile(spec *openapi3.T) (map[*openapi3.SchemaRef]*jsonschema.Schema, erro
 	return schemas, errors.Join(problems...)
 }
 
-// plain is v as JSON without Go types.
-func plain(v any) (any, error) {
+// toPlainJSON converts v to the value that decoding its JSON yields.
+func toPlainJSON(v any) (any, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
@@ -146,10 +147,10 @@ func plain(v any) (any, error) {
 	return decodeJSON(text)
 }
 
-// find returns the document and the operation of a request. When only another
-// method of the path is documented, the operation is nil and the path's item is
-// not; when the path is unknown, document is nil.
-func (c *Contract) find(req *http.Request) (*document, *routers.Route, map[string]string, *openapi3.PathItem) {
+// findOperation returns the document and the route of a request, and its path
+// parameters. If the path is documented, but not the method, the route is nil and
+// the path item is not. If the path is not documented, all results are nil.
+func (c *Contract) findOperation(req *http.Request) (*document, *routers.Route, map[string]string, *openapi3.PathItem) {
 	for _, doc := range c.documents {
 		if route, params, err := doc.router.FindRoute(req); err == nil {
 			return doc, route, params, route.PathItem

@@ -12,16 +12,16 @@ import (
 	"unicode/utf8"
 )
 
-// decode reads a body as the value that a schema describes: JSON as itself, a
-// form as an object of its fields, all else as a string.
-func decode(kind string, params map[string]string, body []byte) (any, error) {
+// decode decodes a body to the value that its schema describes: JSON to its
+// value, a form to an object of its fields, anything else to a string.
+func decode(mediaType string, params map[string]string, body []byte) (any, error) {
 	switch {
-	case kind == "application/json" || strings.HasSuffix(kind, "+json"):
+	case mediaType == "application/json" || strings.HasSuffix(mediaType, "+json"):
 		return decodeJSON(body)
-	case kind == "application/x-www-form-urlencoded":
+	case mediaType == "application/x-www-form-urlencoded":
 		form, err := url.ParseQuery(string(body))
-		return fields(form), err
-	case kind == "multipart/form-data":
+		return formObject(form), err
+	case mediaType == "multipart/form-data":
 		return decodeMultipart(multipart.NewReader(bytes.NewReader(body), params["boundary"]))
 	default:
 		return string(body), nil
@@ -33,7 +33,7 @@ func decodeMultipart(parts *multipart.Reader) (any, error) {
 	for {
 		part, err := parts.NextPart()
 		if err == io.EOF {
-			return fields(form), nil
+			return formObject(form), nil
 		}
 		if err != nil {
 			return nil, err
@@ -46,8 +46,8 @@ func decodeMultipart(parts *multipart.Reader) (any, error) {
 	}
 }
 
-// fields is a form as JSON: a field that is repeated becomes an array.
-func fields(form map[string][]string) any {
+// formObject converts a form to a JSON object. A repeated field becomes an array.
+func formObject(form map[string][]string) any {
 	object := map[string]any{}
 	for name, values := range form {
 		if len(values) == 1 {
@@ -63,8 +63,8 @@ func fields(form map[string][]string) any {
 	return object
 }
 
-// decodeJSON reads one JSON value with nothing after it. Unlike encoding/json
-// it takes neither a key twice in one object nor text that is not UTF-8.
+// decodeJSON decodes a single JSON value. Unlike json.Unmarshal, it rejects
+// duplicate keys and invalid UTF-8.
 func decodeJSON(text []byte) (any, error) {
 	if !utf8.Valid(text) {
 		return nil, errors.New("not UTF-8")
@@ -76,7 +76,7 @@ func decodeJSON(text []byte) (any, error) {
 		return nil, fmt.Errorf("not JSON: %w", err)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return nil, errors.New("not JSON: more after the end")
+		return nil, errors.New("not JSON: data after the value")
 	}
 	return value, nil
 }
@@ -95,8 +95,8 @@ func decodeValue(decoder *json.Decoder) (any, error) {
 				return nil, err
 			}
 			name := key.(string)
-			if _, twice := object[name]; twice {
-				return nil, fmt.Errorf("key %q twice", name)
+			if _, duplicate := object[name]; duplicate {
+				return nil, fmt.Errorf("duplicate key %q", name)
 			}
 			if object[name], err = decodeValue(decoder); err != nil {
 				return nil, err

@@ -10,16 +10,16 @@ import (
 	"testing"
 )
 
-// maxSent is the largest request body that is checked, in bytes. Larger ones
-// pass through unseen.
-const maxSent = 1 << 20
+// maxRecordedBytes is the maximum size of a request body that is checked. Larger
+// bodies are passed on unchecked.
+const maxRecordedBytes = 1 << 20
 
 // Transport returns a RoundTripper that sends requests through base
-// (http.DefaultTransport if nil) and checks every answer against the documents:
-// status, headers, content type and body; and the request too when it was
-// accepted, that is answered with 2xx. A breach is an error of t. The request's
-// body is sent as it comes; the answer's is read whole first, save an event
-// stream's, of which only the head is checked.
+// (http.DefaultTransport if nil) and checks each response against the documents:
+// status, headers, content type and body. If the status is 2xx, it checks the
+// request too. Violations are reported as errors of t. The request body is
+// streamed. The response body is read completely before it is returned, except
+// for an event stream, of which only status and headers are checked.
 func (c *Contract) Transport(t testing.TB, base http.RoundTripper) http.RoundTripper {
 	if base == nil {
 		base = http.DefaultTransport
@@ -34,109 +34,113 @@ type transport struct {
 }
 
 func (tr *transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	sent := &recording{size: req.ContentLength}
-	passed := req.Clone(req.Context())
+	recorder := &bodyRecorder{size: req.ContentLength}
+	forwarded := req.Clone(req.Context())
 	if req.Body != nil && req.Body != http.NoBody {
-		passed.Body = sent.start(req.Body)
+		forwarded.Body = recorder.startAttempt(req.Body)
 		if req.GetBody != nil {
-			passed.GetBody = func() (io.ReadCloser, error) {
+			forwarded.GetBody = func() (io.ReadCloser, error) {
 				body, err := req.GetBody()
 				if err != nil {
 					return nil, err
 				}
-				return sent.start(body), nil
+				return recorder.startAttempt(body), nil
 			}
 		}
 	}
-	res, err := tr.base.RoundTrip(passed)
+	res, err := tr.base.RoundTrip(forwarded)
 	if err != nil {
 		return nil, err
 	}
 
 	e := exchange{request: req.Clone(req.Context()), response: res}
 	e.request.Body, e.request.GetBody = nil, nil
-	if kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); kind == "text/event-stream" {
+	if mediaType, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); mediaType == "text/event-stream" {
 		e.streamed = true
 	} else {
-		e.body, err = io.ReadAll(res.Body)
-		res.Body.Close() // read whole
-		res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(e.body), failing{err}))
+		e.responseBody, err = io.ReadAll(res.Body)
+		res.Body.Close()
+		res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(e.responseBody), errorReader{err}))
 		if err != nil {
-			return res, nil // cut off; the caller gets to see it
+			return res, nil // the caller gets the error when it reads the body
 		}
 	}
-	e.sent, e.whole = sent.recorded()
+	e.requestBody, e.requestBodyComplete = recorder.body()
 	if problems := tr.contract.check(e); len(problems) > 0 {
 		tr.t.Helper()
-		tr.t.Errorf("contract: %s %s answered %d (request id %q)\n%v\nbody: %s", req.Method, req.URL.Path,
-			res.StatusCode, res.Header.Get("X-Request-Id"), errors.Join(problems...), shortened(e.body))
+		tr.t.Errorf("contract violation: %s %s: status %d (request ID %q)\n%v\nbody: %s", req.Method, req.URL.Path,
+			res.StatusCode, res.Header.Get("X-Request-Id"), errors.Join(problems...), truncate(e.responseBody))
 	}
 	return res, nil
 }
 
-// shortened is a body as a message can hold it.
-func shortened(body []byte) []byte {
-	const most = 4 << 10
-	if len(body) <= most {
+// truncate limits a body to 4 KiB for use in a message.
+func truncate(body []byte) []byte {
+	const maxBytes = 4 << 10
+	if len(body) <= maxBytes {
 		return body
 	}
-	return append(bytes.Clone(body[:most]), "…"...)
+	return append(bytes.Clone(body[:maxBytes]), "…"...)
 }
 
-// failing reads as err, or as the end if it is nil.
-type failing struct{ err error }
+// errorReader is a reader without data. Its reads return err, or io.EOF if that
+// is nil.
+type errorReader struct{ err error }
 
-func (f failing) Read([]byte) (int, error) {
+func (f errorReader) Read([]byte) (int, error) {
 	if f.err != nil {
 		return 0, f.err
 	}
 	return 0, io.EOF
 }
 
-// recording keeps a request's body while it is sent. The base transport may
-// still read when the answer has come, and start again when a connection broke.
-type recording struct {
-	size  int64 // 0 or -1: not told
-	mu    sync.Mutex
-	text  []byte
-	ended bool
-	run   int
+// bodyRecorder records a request body while it is sent. The base transport may
+// still read the body after it has returned the response, and may send the body
+// again if a connection breaks.
+type bodyRecorder struct {
+	size    int64 // 0 or -1 if unknown
+	mu      sync.Mutex
+	text    []byte
+	ended   bool
+	attempt int // number of the current attempt, 0 before the first
 }
 
-// start returns body with a fresh recording of what is read from it.
-func (r *recording) start(body io.ReadCloser) io.ReadCloser {
+// startAttempt starts a new recording and returns a reader of body that records
+// what is read.
+func (r *bodyRecorder) startAttempt(body io.ReadCloser) io.ReadCloser {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.text, r.ended = nil, false
-	r.run++
-	return &recorded{body, r, r.run}
+	r.attempt++
+	return &recordedBody{body, r, r.attempt}
 }
 
-// recorded returns the body, and whether that is all of it.
-func (r *recording) recorded() (text []byte, whole bool) {
+// body returns the recorded body, and whether it is complete.
+func (r *bodyRecorder) body() (text []byte, complete bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.text) > maxSent {
+	if len(r.text) > maxRecordedBytes {
 		return nil, false
 	}
-	// The transport sees the end of a body of known size late, or never.
-	whole = r.run == 0 || r.ended || int64(len(r.text)) == r.size
-	return bytes.Clone(r.text), whole
+	// The transport may read the end of a body of known size late, or never.
+	complete = r.attempt == 0 || r.ended || int64(len(r.text)) == r.size
+	return bytes.Clone(r.text), complete
 }
 
-type recorded struct {
+// recordedBody is the body of one attempt to send a request.
+type recordedBody struct {
 	io.ReadCloser
-	recording *recording
-	run       int
+	recorder *bodyRecorder
+	attempt  int
 }
 
-func (b *recorded) Read(p []byte) (int, error) {
+func (b *recordedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	r := b.recording
+	r := b.recorder
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.run == b.run {
-		if len(r.text) <= maxSent {
+	if r.attempt == b.attempt {
+		if len(r.text) <= maxRecordedBytes {
 			r.text = append(r.text, p[:n]...)
 		}
 		r.ended = err == io.EOF

@@ -15,8 +15,8 @@ import (
 	"understudy.example/internal/api/apitest"
 )
 
-// TestBodiesPassUnchanged sends bodies that are small, large, of unknown length
-// and empty, and wants both sides to see every byte of them.
+// TestBodiesPassUnchanged checks that request and response bodies are passed on
+// unchanged: empty, small and large ones, of known and of unknown length.
 func TestBodiesPassUnchanged(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -35,7 +35,7 @@ func TestBodiesPassUnchanged(t *testing.T) {
 		responses: {"200": {description: The same., content: {application/octet-stream: {}}}}}}}}`)
 	for _, size := range []int{0, 10, 1000, 3 << 20} {
 		for _, known := range []bool{true, false} {
-			tb := &recorder{TB: t}
+			tb := &errorRecorder{TB: t}
 			client := &http.Client{Transport: apitest.New(t, echo).Transport(tb, nil)}
 			sent := bytes.Repeat([]byte("x"), size)
 			var body io.Reader = bytes.NewReader(sent)
@@ -50,20 +50,20 @@ func TestBodiesPassUnchanged(t *testing.T) {
 			got, err := io.ReadAll(res.Body)
 			res.Body.Close()
 			if err != nil || !bytes.Equal(got, sent) {
-				t.Errorf("%d bytes came back as %d, %v", size, len(got), err)
+				t.Errorf("sent %d bytes, got %d back, %v", size, len(got), err)
 			}
-			if told := res.Header.Get("X-Length"); told != fmt.Sprint(length) {
-				t.Errorf("%d bytes, known %v: Content-Length %s", size, known, told)
+			if got := res.Header.Get("X-Length"); got != fmt.Sprint(length) {
+				t.Errorf("%d bytes, known length %v: the server got Content-Length %s, want %d", size, known, got, length)
 			}
-			// What is small is checked, what is large is not.
-			if complained := tb.text() != ""; complained != (size == 1000) {
-				t.Errorf("%d bytes, known %v: reported %q", size, known, tb.text())
+			// Up to 100 bytes are valid, 1000 are too long, 3 MiB are not checked.
+			if reported := tb.text() != ""; reported != (size == 1000) {
+				t.Errorf("%d bytes, known length %v: reported %q", size, known, tb.text())
 			}
 		}
 	}
 }
 
-func TestCutAnswerIsTheCallersToSee(t *testing.T) {
+func TestTruncatedResponseIsPassedOn(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "100")
@@ -72,7 +72,7 @@ func TestCutAnswerIsTheCallersToSee(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	}))
 	t.Cleanup(server.Close)
-	tb := &recorder{TB: t}
+	tb := &errorRecorder{TB: t}
 	client := &http.Client{Transport: apitest.New(t, document(t)).Transport(tb, nil)}
 	res, err := client.Get(server.URL + "/livez")
 	if err != nil {
@@ -81,11 +81,11 @@ func TestCutAnswerIsTheCallersToSee(t *testing.T) {
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
 	if string(body) != "half" || err == nil || tb.text() != "" {
-		t.Errorf("got %q, %v, reported %q", body, err, tb.text())
+		t.Errorf("got %q, %v, reported %q, want half, an error, nothing", body, err, tb.text())
 	}
 }
 
-func TestEventStreamIsNotWaitedFor(t *testing.T) {
+func TestEventStreamIsPassedOnAtOnce(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -104,26 +104,26 @@ func TestEventStreamIsNotWaitedFor(t *testing.T) {
 	defer res.Body.Close()
 	first := make([]byte, 7)
 	if _, err := io.ReadFull(res.Body, first); err != nil || string(first) != "data: 1" {
-		t.Errorf("got %q, %v", first, err)
+		t.Errorf("got %q, %v, want data: 1", first, err)
 	}
 }
 
-func TestTwoDocuments(t *testing.T) {
+func TestFirstDocumentWins(t *testing.T) {
 	t.Parallel()
 	second := []byte(`{openapi: 3.1.0, info: {title: Second, version: "1"}, paths: {
 		/livez: {get: {responses: {"200": {description: Another.}}}},
 		/control/v1/tenants: {get: {responses: {"200": {description: All., content: {application/json: {schema: {type: array}}}}}}}}}`)
 	contract := apitest.New(t, document(t), second)
 	for path, want := range map[string]bool{"/livez": false, "/control/v1/tenants": true} {
-		tb := &recorder{TB: t}
-		exchange(t, contract, tb, call{method: "GET", path: path, status: 200, answer: `{"status":"ok"}`})
+		tb := &errorRecorder{TB: t}
+		doCall(t, contract, tb, call{method: "GET", path: path, status: 200, response: `{"status":"ok"}`})
 		if got := tb.text() != ""; got != want {
-			t.Errorf("%s: reported %q", path, tb.text())
+			t.Errorf("%s: reported %q, want an error: %v", path, tb.text(), want)
 		}
 	}
 }
 
-func TestBadDocumentsAreRefused(t *testing.T) {
+func TestInvalidDocumentsAreRejected(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
 		"not YAML":      "{",
@@ -135,7 +135,7 @@ func TestBadDocumentsAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			tb := &recorder{TB: t}
+			tb := &errorRecorder{TB: t}
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
@@ -143,28 +143,30 @@ func TestBadDocumentsAreRefused(t *testing.T) {
 			}()
 			<-done
 			if tb.text() == "" {
-				t.Error("taken")
+				t.Error("New accepted the document")
 			}
 		})
 	}
 }
 
-// reported makes the call against a canned server and returns what the
-// transport reports.
-func reported(t *testing.T, c call) string {
+// problemsOf makes the call against a test server and returns the errors that
+// the transport reports.
+func problemsOf(t *testing.T, c call) string {
 	t.Helper()
-	tb := &recorder{TB: t}
-	exchange(t, apitest.New(t, document(t)), tb, c)
+	tb := &errorRecorder{TB: t}
+	doCall(t, apitest.New(t, document(t)), tb, c)
 	return tb.text()
 }
 
-func exchange(t *testing.T, contract *apitest.Contract, tb testing.TB, c call) {
+// doCall makes the call against a test server and checks that the response is
+// passed on unchanged.
+func doCall(t *testing.T, contract *apitest.Contract, tb testing.TB, c call) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
 		w.Header().Set("X-Request-Id", "r1")
 		w.Header().Set("Content-Type", "application/json")
-		for name, value := range c.answerHeader {
+		for name, value := range c.responseHeader {
 			if value == "" {
 				w.Header().Del(name)
 			} else {
@@ -172,10 +174,10 @@ func exchange(t *testing.T, contract *apitest.Contract, tb testing.TB, c call) {
 			}
 		}
 		w.WriteHeader(c.status)
-		io.WriteString(w, c.answer)
+		io.WriteString(w, c.response)
 	}))
 	defer server.Close()
-	req, err := http.NewRequestWithContext(t.Context(), c.method, server.URL+c.path, strings.NewReader(c.sent))
+	req, err := http.NewRequestWithContext(t.Context(), c.method, server.URL+c.path, strings.NewReader(c.body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,32 +189,32 @@ func exchange(t *testing.T, contract *apitest.Contract, tb testing.TB, c call) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	if body, err := io.ReadAll(res.Body); err != nil || c.method != "HEAD" && string(body) != c.answer {
-		t.Errorf("answer came back as %q, %v", body, err)
+	if body, err := io.ReadAll(res.Body); err != nil || c.method != "HEAD" && string(body) != c.response {
+		t.Errorf("got body %q, %v, want %q", body, err, c.response)
 	}
 }
 
-// recorder is a test that keeps its errors instead of failing.
-type recorder struct {
+// errorRecorder is a testing.TB that records its errors instead of failing.
+type errorRecorder struct {
 	testing.TB
 	mu     sync.Mutex
 	errors []string
 }
 
-func (r *recorder) Helper() {}
+func (r *errorRecorder) Helper() {}
 
-func (r *recorder) Errorf(format string, args ...any) {
+func (r *errorRecorder) Errorf(format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.errors = append(r.errors, fmt.Sprintf(format, args...))
 }
 
-func (r *recorder) Fatalf(format string, args ...any) {
+func (r *errorRecorder) Fatalf(format string, args ...any) {
 	r.Errorf(format, args...)
 	runtime.Goexit()
 }
 
-func (r *recorder) text() string {
+func (r *errorRecorder) text() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return strings.Join(r.errors, "\n")

@@ -151,7 +151,7 @@ func writeResults(ctx context.Context, conn *pgx.Conn, results []result, now tim
 		attemptIDs[i], urls[i], addresses[i] = r.attemptID, r.url, r.Address
 		statuses[i], failures[i], durations[i], responses[i] = r.Status, r.Failure, r.Duration.Milliseconds(), r.Response
 	}
-	return storage.ExecWide(ctx, conn, `
+	return storage.ExecBulk(ctx, conn, `
 		with locked as (
 			select id, clock_offset
 			from lock_tenants(@owners) -- before the deliveries, as the deletion of a tenant locks them
@@ -198,7 +198,7 @@ func writeResults(ctx context.Context, conn *pgx.Conn, results []result, now tim
 		) made
 		group by tenant_id`,
 		pgx.StrictNamedArgs{
-			"owners": storage.Distinct(tenants), "hooks": hooks, "ids": ids, "attempts": attempts, "tenants": tenants,
+			"owners": storage.InLockOrder(tenants), "hooks": hooks, "ids": ids, "attempts": attempts, "tenants": tenants,
 			"states": states, "dues": dues, "sent": sent, "begun": begun, "attempt_ids": attemptIDs, "urls": urls,
 			"addresses": addresses, "statuses": statuses, "failures": failures, "durations": durations, "responses": responses, "now": now,
 		})

@@ -145,7 +145,7 @@ func (s *subscriptions) load(ctx context.Context, wanted ...uuid.UUID) error {
 	for i, row := range found {
 		tenantIDs[i] = row.TenantID
 	}
-	tenants, err := auth.Tenants(ctx, s.db, storage.Distinct(tenantIDs))
+	tenants, err := auth.Tenants(ctx, s.db, storage.InLockOrder(tenantIDs))
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,6 @@
-// Package storagetest gives each test a migrated database of its own, on a
-// real Postgres that is started once per test process.
+// Package storagetest gives each test a migrated database of its own on a real
+// Postgres, which is started once per test process. If TEST_DATABASE_URL is
+// set, it uses that server instead of starting one.
 package storagetest
 
 import (
@@ -18,24 +19,28 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Environment is the one whose schema the databases hold.
+// Environment is the environment whose schema the test databases contain.
 const Environment = "sandbox"
 
-// Main runs the tests, then takes away what they made. Call it from TestMain.
-func Main(m *testing.M) {
+// Main runs the tests, stops Postgres, removes its data and exits. Call it from
+// TestMain.
+func Main(m *testing.M) { os.Exit(Run(m)) }
+
+// Run is Main without the exit: it returns the exit code.
+func Run(m *testing.M) int {
 	code := m.Run()
-	if err := stop(); err != nil {
+	if err := stopServer(); err != nil {
 		fmt.Fprintln(os.Stderr, "storagetest:", err)
 		code = max(code, 1)
 	}
-	os.Exit(code)
+	return code
 }
 
-// DB returns connections to a fresh copy of the migrated database; both go
-// when the test ends.
+// DB returns a connection pool for a new migrated database. The pool is closed
+// and the database dropped when the test ends.
 func DB(t testing.TB) *pgxpool.Pool {
 	t.Helper()
-	pool, err := open(t.Context(), URL(t))
+	pool, err := openPool(t.Context(), URL(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,16 +48,16 @@ func DB(t testing.TB) *pgxpool.Pool {
 	return pool
 }
 
-// URL is that of a fresh copy of the migrated database, which goes when the
-// test ends.
+// URL returns the connection string of a new migrated database, which is
+// dropped when the test ends.
 func URL(t testing.TB) string {
 	t.Helper()
-	s, err := started()
+	s, err := sharedServer()
 	if err != nil {
 		t.Fatal("storagetest: ", err)
 	}
 	name := s.template + "_" + strings.ToLower(rand.Text()[:10])
-	// Copying files beats the log here, since nothing waits for the disk.
+	// The strategy file_copy is faster than wal_log here, because fsync is off.
 	if _, err := s.admin.Exec(t.Context(), "create database "+name+" template "+s.template+" strategy file_copy"); err != nil {
 		t.Fatal("storagetest: ", err)
 	}
@@ -61,37 +66,37 @@ func URL(t testing.TB) string {
 			t.Error("storagetest: ", err)
 		}
 	})
-	return s.database(name)
+	return s.databaseURL(name)
 }
 
 // server is the Postgres that all tests of this process share.
 type server struct {
 	url      string
 	admin    *pgxpool.Pool
-	template string
+	template string // the migrated database that each test's database copies
 	stop     func() error
 }
 
 var (
-	starting sync.Once
-	running  *server
-	failed   error
+	startOnce sync.Once
+	shared    *server
+	startErr  error
 )
 
-func started() (*server, error) {
-	starting.Do(func() { running, failed = start(context.Background()) })
-	return running, failed
+func sharedServer() (*server, error) {
+	startOnce.Do(func() { shared, startErr = startServer(context.Background()) })
+	return shared, startErr
 }
 
-func stop() error {
-	starting.Do(func() {}) // from now on none starts
-	if running == nil {
+func stopServer() error {
+	startOnce.Do(func() {}) // prevents a later start
+	if shared == nil {
 		return nil
 	}
-	return running.stop()
+	return shared.stop()
 }
 
-func start(ctx context.Context) (_ *server, err error) {
+func startServer(ctx context.Context) (_ *server, err error) {
 	s := &server{url: os.Getenv("TEST_DATABASE_URL"), stop: func() error { return nil }}
 	if s.url == "" {
 		if err := s.startPostgres(ctx); err != nil {
@@ -103,24 +108,24 @@ func start(ctx context.Context) (_ *server, err error) {
 			s.stop()
 		}
 	}()
-	if s.admin, err = open(ctx, s.url); err != nil {
+	if s.admin, err = openPool(ctx, s.url); err != nil {
 		return nil, err
 	}
 	s.template = "test_" + strings.ToLower(rand.Text()[:10])
 	if _, err = s.admin.Exec(ctx, "create database "+s.template); err != nil {
 		return nil, err
 	}
-	stopServer := s.stop
+	stopPostgres := s.stop
 	s.stop = func() error {
 		s.admin.Exec(ctx, "drop database if exists "+s.template+" with (force)")
 		s.admin.Close()
-		return stopServer()
+		return stopPostgres()
 	}
-	pool, err := open(ctx, s.database(s.template))
+	pool, err := openPool(ctx, s.databaseURL(s.template))
 	if err != nil {
 		return nil, err
 	}
-	defer pool.Close() // none may be connected to what is copied
+	defer pool.Close() // a template database must have no connections
 	return s, storage.Migrate(ctx, pool, Environment)
 }
 
@@ -129,7 +134,7 @@ func (s *server) startPostgres(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Postgres may run as another user, who must get there.
+	// Postgres may run as another user, who must be able to traverse dir.
 	if err := os.Chmod(dir, 0o711); err != nil {
 		return err
 	}
@@ -147,19 +152,20 @@ func (s *server) startPostgres(ctx context.Context) error {
 	return nil
 }
 
-// database is the URL of another database on the same server.
-func (s *server) database(name string) string {
+// databaseURL returns the connection string of the named database.
+func (s *server) databaseURL(name string) string {
 	u, err := url.Parse(s.url)
 	if err != nil {
-		panic(err) // open has parsed it
+		panic(err) // cannot happen: openPool has parsed it
 	}
 	u.Path = "/" + name
 	return u.String()
 }
 
-// open connects with few connections, so that many tests at once fit.
-func open(ctx context.Context, address string) (*pgxpool.Pool, error) {
-	u, err := url.Parse(address)
+// openPool opens a pool of at most four connections, so that the pools of many
+// parallel tests stay within the server's max_connections.
+func openPool(ctx context.Context, databaseURL string) (*pgxpool.Pool, error) {
+	u, err := url.Parse(databaseURL)
 	if err != nil || u.Scheme == "" {
 		return nil, fmt.Errorf("TEST_DATABASE_URL is not of the form postgres://…")
 	}

@@ -22,8 +22,8 @@ func TestEachTestHasItsOwnDatabase(t *testing.T) {
 			if schema != storagetest.Environment {
 				t.Errorf("current schema is %q, want %q", schema, storagetest.Environment)
 			}
-			// A table that another test's database has too would be refused.
-			if _, err := db.Exec(t.Context(), "create table only_mine (id int)"); err != nil {
+			// This fails if two tests share a database.
+			if _, err := db.Exec(t.Context(), "create table exclusive (id int)"); err != nil {
 				t.Error(err)
 			}
 		})

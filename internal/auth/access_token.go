@@ -7,15 +7,15 @@ import (
 	"github.com/google/uuid"
 )
 
-// lifetime is how long an access token is good (service.md, "Limits").
+// lifetime is the lifetime of an access token (service.md, "Limits").
 const lifetime = 12 * time.Hour
 
-// expiry is when a token of the given time expires: in whole seconds, as the
-// token says it.
+// expiry returns when a token issued at the time expires. Like the token's exp
+// claim, it is in whole seconds.
 func expiry(at time.Time) time.Time { return at.Add(lifetime).Truncate(time.Second) }
 
-// issueAccess makes the access token of a client. The same client, id and time
-// give the same token. at is the tenant's time.
+// issueAccess returns an access token. It depends on the client, the id and the
+// time alone. at is the tenant's time.
 func (k *Keys) issueAccess(clientID string, id uuid.UUID, at time.Time) (string, error) {
 	return jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.RegisteredClaims{
 		Issuer:    k.issuer(),
@@ -27,8 +27,8 @@ func (k *Keys) issueAccess(clientID string, id uuid.UUID, at time.Time) (string,
 	}).SignedString(k.access)
 }
 
-// parseAccess checks the signature alone: whose clock judges the rest, the
-// token has yet to tell.
+// parseAccess checks only the signature. The other claims are checked by the
+// clock of the tenant, which the caller finds through the claims.
 func (k *Keys) parseAccess(token string) (*jwt.RegisteredClaims, error) {
 	claims := &jwt.RegisteredClaims{}
 	_, err := jwt.ParseWithClaims(token, claims,
@@ -39,7 +39,7 @@ func (k *Keys) parseAccess(token string) (*jwt.RegisteredClaims, error) {
 	return claims, err
 }
 
-// checkAccess checks environment and expiry by the tenant's time.
+// checkAccess checks the environment and the expiry at the tenant's time now.
 func (k *Keys) checkAccess(claims *jwt.RegisteredClaims, now time.Time) error {
 	return jwt.NewValidator(
 		jwt.WithIssuer(k.issuer()),

@@ -6,8 +6,8 @@ import (
 	"understudy.example/internal/api"
 )
 
-// tokenAnswer is the access token response (service.md, "Resources").
-type tokenAnswer struct {
+// tokenResponse is the access token response (service.md, "Resources").
+type tokenResponse struct {
 	AccessToken  string    `json:"access_token"`
 	TokenType    string    `json:"token_type"`
 	ExpiresIn    int       `json:"expires_in"` // seconds
@@ -49,8 +49,8 @@ type rawInfo struct {
 	SubStatus          *string     `json:"sub_status"`
 }
 
-func newTokenAnswer(client Client, access, refresh string) tokenAnswer {
-	answer := tokenAnswer{
+func newTokenResponse(client Client, access, refresh string) tokenResponse {
+	response := tokenResponse{
 		AccessToken:  access,
 		TokenType:    "bearer",
 		ExpiresIn:    int(lifetime.Seconds()),
@@ -58,11 +58,11 @@ func newTokenAnswer(client Client, access, refresh string) tokenAnswer {
 		UID:          client.UserID,
 	}
 	name := client.FirstName + " " + client.LastName
-	answer.Info.Name = name
-	answer.Info.FirstName = client.FirstName
-	answer.Info.LastName = client.LastName
+	response.Info.Name = name
+	response.Info.FirstName = client.FirstName
+	response.Info.LastName = client.LastName
 	group := uuid.NewSHA1(client.TenantID, []byte("user group"))
-	answer.Extra.RawInfo = rawInfo{
+	response.Extra.RawInfo = rawInfo{
 		UserID:             client.UserID,
 		TenantID:           client.TenantID,
 		TenantName:         client.TenantName,
@@ -79,5 +79,5 @@ func newTokenAnswer(client Client, access, refresh string) tokenAnswer {
 		CompletedSteps:     []string{},
 		AcceptedAgreements: []string{},
 	}
-	return answer
+	return response
 }

@@ -18,14 +18,14 @@ import (
 
 // Errors of AddTenant.
 var (
-	ErrTenantName = errors.New("not a tenant name")
-	ErrNameTaken  = errors.New("tenant name taken")
+	ErrTenantName = errors.New("invalid tenant name")
+	ErrNameTaken  = errors.New("tenant name is taken")
 )
 
 var tenantName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 
-// Credentials are what a client of a new tenant calls with. Only their hashes
-// are kept.
+// Credentials are the credentials of a new tenant's client. The database keeps
+// only hashes of the secret and the key.
 type Credentials struct {
 	ClientID     string
 	ClientSecret string
@@ -33,8 +33,9 @@ type Credentials struct {
 	UserID       uuid.UUID
 }
 
-// AddTenant makes a tenant with an API key and one client. An empty name is
-// made up.
+// AddTenant creates a tenant with an API key and one client. If the name is
+// empty, AddTenant chooses one. Its errors include ErrTenantName and
+// ErrNameTaken.
 func (g *Gate) AddTenant(ctx context.Context, tx pgx.Tx, name string, permissions []string, settings Settings) (Tenant, Credentials, error) {
 	if name == "" {
 		name = "t-" + strings.ToLower(rand.Text()[:12])
@@ -42,10 +43,10 @@ func (g *Gate) AddTenant(ctx context.Context, tx pgx.Tx, name string, permission
 	if !tenantName.MatchString(name) {
 		return Tenant{}, Credentials{}, ErrTenantName
 	}
-	tenant := Tenant{ID: uuid.New(), Name: name, Settings: settings, CreatedAt: shown(g.now())}
+	tenant := Tenant{ID: uuid.New(), Name: name, Settings: settings, CreatedAt: inMicroseconds(g.now())}
 	made := Credentials{
-		// Never an id that was there before: tokens of a deleted tenant of
-		// the same name must not come back to life.
+		// The id is never reused: tokens of a deleted tenant must not become
+		// valid again when a tenant with the same name is created.
 		ClientID:     name + "-" + strings.ToLower(rand.Text()[:12]),
 		ClientSecret: base64.RawURLEncoding.EncodeToString(random(32)),
 		APIKey:       base64.RawURLEncoding.EncodeToString(random(32)),
@@ -79,7 +80,8 @@ func (g *Gate) AddTenant(ctx context.Context, tx pgx.Tx, name string, permission
 	return tenant, made, nil
 }
 
-// DeleteTenant removes the tenant, and with it all rows that are its.
+// DeleteTenant deletes the tenant and, through foreign keys, its rows in every
+// table that refers to it.
 func DeleteTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	if _, err := tx.Exec(ctx, `
 		delete from tenants
@@ -90,8 +92,8 @@ func DeleteTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	return nil
 }
 
-// ResetTenant brings settings and clock back to what a new tenant has, and
-// forgets the refresh tokens that were used. Credentials stay.
+// ResetTenant resets the tenant's settings and clock to those of a new tenant,
+// and deletes the state of its refresh tokens. The credentials remain valid.
 func ResetTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	if _, err := tx.Exec(ctx, `
 		with families as (
@@ -107,20 +109,20 @@ func ResetTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	return nil
 }
 
-// AdvanceClock moves the tenant's clock forward. What of the tenant is due must
-// be moved in the same transaction.
+// AdvanceClock moves the tenant's clock forward. The caller must move the
+// tenant's due times in the same transaction.
 func AdvanceClock(ctx context.Context, tx pgx.Tx, id uuid.UUID, by time.Duration) error {
 	if _, err := tx.Exec(ctx, `
 		update tenants
 		set clock_offset = clock_offset + @by::interval
 		where id = @id`,
 		pgx.StrictNamedArgs{"id": id, "by": by}); err != nil {
-		return fmt.Errorf("move clock: %w", err)
+		return fmt.Errorf("advance clock: %w", err)
 	}
 	return nil
 }
 
-// TenantClient is a client as it may be shown.
+// TenantClient is the public part of a client.
 type TenantClient struct {
 	TenantID    uuid.UUID `json:"-"`
 	ID          string    `json:"client_id"`
@@ -128,7 +130,7 @@ type TenantClient struct {
 	Permissions []string  `json:"permissions"`
 }
 
-// ClientsOf returns the tenants' clients that are not revoked.
+// ClientsOf returns the tenants' clients that are not revoked, ordered by id.
 func ClientsOf(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) ([]TenantClient, error) {
 	clients, err := storage.All[TenantClient](ctx, db, `
 		select tenant_id, id, user_id, permissions

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// TestWithin: a handler that takes too long ends as with a database that is
-// away, and what it pauses doesn't count.
-func TestWithin(t *testing.T) {
+// TestWithTimeout checks that a handler that takes too long returns
+// context.DeadlineExceeded, and that time spent in Delay does not count.
+func TestWithTimeout(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		pause, work time.Duration
-		ends        bool
+		delay, work time.Duration
+		timesOut    bool
 	}{
 		{0, 9 * time.Second, false},
 		{0, 11 * time.Second, true},
@@ -24,8 +24,8 @@ func TestWithin(t *testing.T) {
 		{time.Minute, 11 * time.Second, true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			err := Within(10*time.Second, func(_ http.ResponseWriter, r *http.Request) error {
-				if err := Pause(r.Context(), test.pause); err != nil {
+			err := WithTimeout(10*time.Second, func(_ http.ResponseWriter, r *http.Request) error {
+				if err := Delay(r.Context(), test.delay); err != nil {
 					return err
 				}
 				select {
@@ -35,8 +35,8 @@ func TestWithin(t *testing.T) {
 					return nil
 				}
 			})(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
-			if errors.Is(err, context.DeadlineExceeded) != test.ends {
-				t.Errorf("%+v: %v", test, err)
+			if errors.Is(err, context.DeadlineExceeded) != test.timesOut {
+				t.Errorf("%+v: got %v", test, err)
 			}
 		})
 	}

@@ -15,26 +15,26 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// A refresh token is its family's id and its place in the family, with an
-// HMAC that binds both to the client and the environment. So its successor is
-// known without being stored, and a token that is never used costs no row.
+// refreshToken is the content of a refresh token: the id of its family and its
+// generation in the family. An HMAC binds both to the client and the environment.
+// So a successor can be computed, and a token that is never used needs no row.
 type refreshToken struct {
 	family     uuid.UUID
 	generation uint32
 }
 
-// replay is how long after a rotation the old token still gives the same
-// successor, for a client whose answer was lost on the way.
-const replay = 10 * time.Second
+// replayPeriod is how long after a rotation the old token still returns the same
+// successor, for a client that did not receive the response.
+const replayPeriod = 10 * time.Second
 
 const refreshTokenSize = 16 + 4 + 32
 
-func (k *Keys) writeRefresh(clientID string, t refreshToken) string {
+func (k *Keys) issueRefresh(clientID string, t refreshToken) string {
 	b := binary.BigEndian.AppendUint32(t.family[:], t.generation)
 	return base64.RawURLEncoding.EncodeToString(append(b, sum(k.refresh, b, []byte(clientID))...))
 }
 
-func (k *Keys) readRefresh(clientID, token string) (refreshToken, bool) {
+func (k *Keys) parseRefresh(clientID, token string) (refreshToken, bool) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(token)
 	if err != nil || len(b) != refreshTokenSize || !hmac.Equal(b[20:], sum(k.refresh, b[:20], []byte(clientID))) {
 		return refreshToken{}, false
@@ -42,15 +42,15 @@ func (k *Keys) readRefresh(clientID, token string) (refreshToken, bool) {
 	return refreshToken{uuid.UUID(b[:16]), binary.BigEndian.Uint32(b[16:])}, true
 }
 
-// rotate uses the token up and returns its successor with the time of the
-// first use. A used token gives the same successor again for 10 seconds; later
-// it is taken for stolen, and its whole family is revoked (RFC 9700, 4.14).
-// Times are the tenant's.
+// rotate exchanges the token for its successor, and returns the time of the first
+// exchange. A used token returns the same successor for replayPeriod; after that
+// it is considered stolen, and its family is revoked (RFC 9700, section 4.14). ok
+// reports whether the token is valid. Times are the tenant's.
 func rotate(ctx context.Context, db storage.DB, clientID string, t refreshToken, now time.Time) (next refreshToken, at time.Time, ok bool, err error) {
 	next = refreshToken{t.family, t.generation + 1}
 	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-		// The first use of a family makes its row, already rotated.
-		made, err := tx.Exec(ctx, `
+		// The first rotation of a family inserts its row, in generation 1.
+		inserted, err := tx.Exec(ctx, `
 			insert into refresh_families (id, client_id, generation, rotated_at)
 			select @family, @client_id, 1, @now
 			where @generation = 0
@@ -59,11 +59,11 @@ func rotate(ctx context.Context, db storage.DB, clientID string, t refreshToken,
 		if err != nil {
 			return err
 		}
-		if made.RowsAffected() == 1 {
+		if inserted.RowsAffected() == 1 {
 			at, ok = now, true
 			return nil
 		}
-		at, ok, err = rotateKnown(ctx, tx, t, now)
+		at, ok, err = rotateStored(ctx, tx, t, now)
 		return err
 	})
 	if err != nil {
@@ -72,8 +72,8 @@ func rotate(ctx context.Context, db storage.DB, clientID string, t refreshToken,
 	return next, at, ok, nil
 }
 
-// rotateKnown rotates within a family that has a row.
-func rotateKnown(ctx context.Context, tx pgx.Tx, t refreshToken, now time.Time) (at time.Time, ok bool, err error) {
+// rotateStored rotates a token of a family that has a row.
+func rotateStored(ctx context.Context, tx pgx.Tx, t refreshToken, now time.Time) (at time.Time, ok bool, err error) {
 	family, err := storage.One[struct {
 		Generation uint32
 		RotatedAt  time.Time
@@ -100,7 +100,7 @@ func rotateKnown(ctx context.Context, tx pgx.Tx, t refreshToken, now time.Time) 
 			where id = @family`,
 			pgx.StrictNamedArgs{"family": t.family, "now": now})
 		return now, err == nil, err
-	case t.generation == family.Generation-1 && now.Sub(family.RotatedAt) <= replay:
+	case t.generation == family.Generation-1 && now.Sub(family.RotatedAt) <= replayPeriod:
 		return family.RotatedAt, true, nil
 	default:
 		_, err = tx.Exec(ctx, `

@@ -11,7 +11,7 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// TenantInPath returns the tenant that the path of a control call names. Its
+// TenantInPath returns the tenant named by the path value t of a control call. Its
 // error is a 404 if there is none.
 func TenantInPath(r *http.Request, db storage.DB) (Tenant, error) {
 	tenant, err := TenantNamed(r.Context(), db, r.PathValue("t"))
@@ -25,4 +25,4 @@ func TenantInPath(r *http.Request, db storage.DB) (Tenant, error) {
 }
 
 // TenantNotFound is the response of the control API to an unknown tenant.
-func TenantNotFound() *api.Error { return api.Refuse(http.StatusNotFound, "Tenant not found") }
+func TenantNotFound() *api.Error { return api.NewError(http.StatusNotFound, "Tenant not found") }

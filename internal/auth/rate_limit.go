@@ -12,10 +12,10 @@ import (
 	"understudy.example/internal/api"
 )
 
-// limiter holds the callers of each API key to their tenant's rate. It is a
-// token bucket that holds one second's calls, at least one, kept as the time
-// at which it will be full again (the generic cell rate algorithm). Each server
-// counts for itself: several of them let through as many times the rate.
+// limiter limits the calls with each API key to the tenant's rate. Each key has a
+// token bucket for the calls of one second, and for at least one call, stored as
+// the time at which it will be full again (the generic cell rate algorithm). Each
+// server counts for itself: n servers admit up to n times the rate.
 type limiter struct {
 	mu   sync.Mutex
 	full map[bucket]time.Time
@@ -27,8 +27,8 @@ type bucket struct {
 	key      string
 }
 
-// take tells how long the caller must wait before a call is let through; zero
-// lets this one. now is the tenant's time.
+// take takes a call from the bucket and returns zero, or returns how long the
+// caller must wait. now is the tenant's time, rate is in calls per second.
 func (l *limiter) take(b bucket, rate float64, now time.Time) time.Duration {
 	if rate <= 0 {
 		return 0
@@ -38,7 +38,7 @@ func (l *limiter) take(b bucket, rate float64, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	full := l.full[b]
-	if full.Before(now) || full.Sub(now) > size { // the latter after a reset of the clock
+	if full.Before(now) || full.Sub(now) > size { // the latter after the clock was reset
 		full = now
 	}
 	full = full.Add(perCall)
@@ -52,9 +52,9 @@ func (l *limiter) take(b bucket, rate float64, now time.Time) time.Duration {
 	return 0
 }
 
-// limit refuses the call when the client's tenant makes too many. Its error
-// has the given form.
-func (g *Gate) limit(client Client, key string, form api.Form) error {
+// checkRateLimit returns a 429 of the given form if the API key has used up the
+// tenant's rate.
+func (g *Gate) checkRateLimit(client Client, key string, form api.ErrorFormat) error {
 	now := g.now().Add(client.ClockOffset)
 	wait := g.limits.take(bucket{client.TenantID, key}, client.Settings.RateLimit, now)
 	if wait == 0 {
@@ -63,7 +63,7 @@ func (g *Gate) limit(client Client, key string, form api.Form) error {
 	return tooManyRequests(form, wait)
 }
 
-func tooManyRequests(form api.Form, wait time.Duration) *api.Error {
+func tooManyRequests(form api.ErrorFormat, wait time.Duration) *api.Error {
 	seconds := max(1, math.Ceil(wait.Seconds()))
 	return &api.Error{
 		Status: http.StatusTooManyRequests,
