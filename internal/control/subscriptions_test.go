@@ -15,6 +15,7 @@ var pathParameter = regexp.MustCompile(`\{[^}]*\}`)
 // TestSubscriptionsAreEditedByTheAPIAlone checks that no route of the control API
 // which takes an id changes the subscription with that id.
 func TestSubscriptionsAreEditedByTheAPIAlone(t *testing.T) {
+	servertest.Proves(t, "What the service does: 6 subscriptions are edited by the API only")
 	s := servertest.New(t)
 	created := s.Acme().Do("POST /hooks", `{"url":"https://example.com/events"}`).Want(t, http.StatusCreated)
 	called := 0

@@ -46,6 +46,7 @@ func counts(t *testing.T, tenant *servertest.Tenant) string {
 // TestFaults checks each kind of fault, and that it acts on the calls of its own
 // tenant alone.
 func TestFaults(t *testing.T) {
+	servertest.Proves(t, "Errors, webhooks: 500 internal server error")
 	s := servertest.New(t)
 	tenant, acme, globex := s.Tenant("acme"), s.Acme(), s.Globex()
 	for _, test := range []struct {
@@ -56,6 +57,7 @@ func TestFaults(t *testing.T) {
 		counts      string // calls matched, and calls acted on
 	}{
 		{"route alone", `{"route":"GET /universal/v2/universal-submit/status/{tx_id}"}`, unknownStatus, []int{500, 500}, `{"message":"Internal server error"}`, "2 2"},
+		{"webhook route", `{"route":"GET /hooks"}`, "GET /hooks", []int{500}, `{"status":500,"error":"Internal Server Error"}`, "1 1"},
 		{"status", `{"route":"*","status":503,"times":1}`, unknownStatus, []int{503, 404}, notFoundBody, "2 1"},
 		{"any method", `{"route":"/universal/v2/universal-submit/status/{tx_id}","status":429}`, unknownStatus, []int{429}, `{"message":"Too Many Requests"}`, "1 1"},
 		{"one path", `{"route":"GET /universal/v2/universal-submit/status/none","status":502}`, unknownStatus, []int{502}, `{"message":"Bad Gateway"}`, "1 1"},

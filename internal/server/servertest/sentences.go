@@ -35,7 +35,7 @@ var specification = []struct {
 		{"4 three kinds of inquiry", "data"},
 		{"5 a tenant creates and updates subscriptions", "hooks"},
 		{"5 payloads are delivered to a URL of its choice", "hooks"},
-		{"6 subscriptions are edited by the API only", ""},
+		{"6 subscriptions are edited by the API only", "control"},
 		{"7 credentials and hosts of each environment", "server"},
 		{"7 a token of another environment is rejected", "server"},
 	}},

@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -34,6 +35,22 @@ func (c Client) Subscribe(url string, fields ...string) (hookID string) {
 		all = append(all, `"events":["*"]`)
 	}
 	return c.Do("POST /hooks", "{"+strings.Join(all, ",")+"}").Want(c.T, http.StatusCreated).Text(c.T, "id")
+}
+
+// HookRequests returns the requests of the subscription, newest first.
+func (c Client) HookRequests(hookID string) (requests []map[string]any) {
+	c.T.Helper()
+	list := c.Do("GET /hooks/"+hookID+"/requests", "").Want(c.T, http.StatusOK)
+	if err := json.Unmarshal([]byte(list.Body), &requests); err != nil {
+		c.T.Fatal(err)
+	}
+	return requests
+}
+
+// CountDeliveries returns how many deliveries there are in a state.
+func (s *Server) CountDeliveries(state string) int {
+	s.T.Helper()
+	return Value[int](s, "select count(*) from deliveries where state = $1", state)
 }
 
 // Publish publishes events of the tenant in one transaction and wakes the
