@@ -12,6 +12,7 @@ import (
 // wrong with each, that other bodies are malformed, and that nothing is changed.
 func TestInvalidSubscriptions(t *testing.T) {
 	servertest.Proves(t,
+		"Webhook subscription, fields: config.url", "Webhook subscription, fields: config.header",
 		"Webhook subscription, states: not active without an event", "Endpoint 10, create a subscription: url, required and not blank",
 		"Errors, webhooks: 422 header", "Errors, webhooks: 422 url")
 	s := servertest.New(t)

@@ -23,7 +23,7 @@ type HeaderLine struct {
 	Value string `json:"value"`
 }
 
-// Preview returns the request that Send would send; the same code writes it.
+// Preview returns the request that Send would send; the same code builds both.
 func (s *Sender) Preview(m Message) (Request, error) {
 	request, err := s.newRequest(context.Background(), m)
 	if err != nil {
@@ -46,8 +46,9 @@ func (s *Sender) Preview(m Message) (Request, error) {
 // maxResponseHead is how many bytes of a response's head are kept.
 const maxResponseHead = 8 << 10
 
-// formatResponse returns what is kept of a response: its head, as HTTP/1.1, and
-// the beginning of its body. A body that breaks off is kept as far as it came.
+// formatResponse returns a response in the form in which it is stored: its head, as
+// HTTP/1.1, and the first MaxResponseBody bytes of its body. A body that is cut off
+// is stored as far as it arrived.
 func formatResponse(response *http.Response) []byte {
 	var header bytes.Buffer
 	response.Header.Write(&header) // a buffer never fails
@@ -66,12 +67,12 @@ func formatResponse(response *http.Response) []byte {
 	return append(kept, body...)
 }
 
-// ParseResponse splits what is kept of a response into header and body.
+// ParseResponse splits a stored response into header and body.
 func ParseResponse(kept []byte) (header http.Header, body []byte) {
 	header = http.Header{}
 	head, body, whole := bytes.Cut(kept, []byte("\r\n\r\n"))
 	if !whole || !bytes.HasPrefix(head, []byte("HTTP/1.1 ")) {
-		return header, kept // an earlier release kept bodies only
+		return header, kept // an earlier release stored only bodies
 	}
 	_, lines, _ := strings.Cut(string(head), "\r\n")
 	for line := range strings.SplitSeq(lines, "\r\n") {
