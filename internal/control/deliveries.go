@@ -27,11 +27,11 @@ func Redeliver(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 			return err
 		}
 		now := gate.Now()
-		id, err := hooks.SendAgain(r.Context(), db, tenant.ID, r.PathValue("id"), tenant.Time(now), now)
+		id, err := hooks.RedeliverByID(r.Context(), db, tenant.ID, r.PathValue("id"), tenant.Time(now), now)
 		switch {
 		case errors.Is(err, pgx.ErrNoRows):
 			return notFound()
-		case errors.Is(err, hooks.ErrOff):
+		case errors.Is(err, hooks.ErrInactive):
 			return api.NewError(http.StatusConflict, "The subscription is off")
 		case err != nil:
 			return err

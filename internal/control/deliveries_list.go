@@ -131,16 +131,16 @@ func newDeliveryAnswer(d hooks.Delivery, tried []hooks.AttemptDetail) deliveryAn
 var deliveryStates = []string{"pending", "delivered", "dead", "dropped", "collected"}
 
 // readDeliveries reads which deliveries to list.
-func readDeliveries(query url.Values) (hooks.Deliveries, error) {
-	q := hooks.Deliveries{Limit: 100}
+func readDeliveries(query url.Values) (hooks.DeliveryFilter, error) {
+	q := hooks.DeliveryFilter{Limit: 100}
 	statuses := api.ParseStatuses(&q.Lowest, &q.Highest)
 	err := api.ReadQuery(query, map[string]func(string) bool{
 		"hook_id": api.ParseUUID(&q.HookID),
 		"event":   func(value string) bool { q.Event = value; return true },
 		"state":   func(value string) bool { q.State = value; return slices.Contains(deliveryStates, value) },
 		"status": func(value string) bool {
-			q.Unanswered = value == "0"
-			return q.Unanswered || statuses(value) && q.Highest > 0
+			q.NoResponse = value == "0"
+			return q.NoResponse || statuses(value) && q.Highest > 0
 		},
 		"since":  api.ParseInstant(&q.Since),
 		"until":  api.ParseInstant(&q.Until),

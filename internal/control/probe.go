@@ -66,7 +66,7 @@ func Probe(db storage.DB, gate *auth.Gate, prober *hooks.Prober) api.Handler {
 		to := hooks.Receiver{TenantName: tenant.Name, At: tenant.Time(gate.Now())}
 		to.URL, _ = body.Text("url")
 		to.Secret, _ = body.Text("secret")
-		if field, problem := to.Check(); problem != "" {
+		if field, problem := to.Validate(); problem != "" {
 			return api.BadRequest("%s: %s", field, problem)
 		}
 		probed, err := prober.Run(r.Context(), to)
@@ -77,16 +77,16 @@ func Probe(db storage.DB, gate *auth.Gate, prober *hooks.Prober) api.Handler {
 	}
 }
 
-func newProbeAnswer(url string, probed []hooks.Probed) probeAnswer {
+func newProbeAnswer(url string, probed []hooks.ProbeResult) probeAnswer {
 	answer := probeAnswer{URL: url, Cases: make([]caseAnswer, len(probed))}
 	cases := map[string][]string{}
 	for i, c := range probed {
 		cases[c.Verdict] = append(cases[c.Verdict], c.Name)
-		answer.Cases[i] = caseAnswer{c.Name, c.About, "refused", c.Verdict, make([]probedAnswer, len(c.Messages))}
+		answer.Cases[i] = caseAnswer{c.Name, c.About, "refused", c.Verdict, make([]probedAnswer, len(c.Deliveries))}
 		if c.Accept {
 			answer.Cases[i].Expected = "accepted"
 		}
-		for j, m := range c.Messages {
+		for j, m := range c.Deliveries {
 			answer.Cases[i].Deliveries[j] = probedAnswer{
 				DeliveryID: m.ID, EventID: m.EventID, Event: m.Event, Sent: m.Sent, At: api.Time(m.At),
 				Request: newRequestAnswer(m.Request), Address: m.Address, Status: m.Status, Failure: m.Failure,
@@ -95,9 +95,9 @@ func newProbeAnswer(url string, probed []hooks.Probed) probeAnswer {
 		}
 	}
 	answer.Summary = probeSummary{
-		OK: len(cases[hooks.Right]), WronglyAccepted: len(cases[hooks.WronglyAccepted]),
-		WronglyRefused: len(cases[hooks.WronglyRefused]), NotJudged: len(cases[hooks.Unjudged]),
-		Passed: len(cases[hooks.Right]) == len(probed), Advice: probeAdvice(cases),
+		OK: len(cases[hooks.VerdictOK]), WronglyAccepted: len(cases[hooks.VerdictWronglyAccepted]),
+		WronglyRefused: len(cases[hooks.VerdictWronglyRefused]), NotJudged: len(cases[hooks.VerdictNotJudged]),
+		Passed: len(cases[hooks.VerdictOK]) == len(probed), Advice: probeAdvice(cases),
 	}
 	return answer
 }
@@ -110,9 +110,9 @@ func probeAdvice(cases map[string][]string) string {
 			advice = append(advice, sentence+" ("+strings.Join(names, "; ")+").")
 		}
 	}
-	say(hooks.WronglyAccepted, "Answer a delivery with 401 or 403 unless X-Signature is the HMAC of the raw body, compared as a whole")
-	say(hooks.WronglyRefused, "Answer every well-signed delivery with 2xx, also one that comes twice or late; verify the raw bytes, not JSON that was parsed and written again")
-	say(hooks.Unjudged, "No answer came to some deliveries: see the failure of each")
+	say(hooks.VerdictWronglyAccepted, "Answer a delivery with 401 or 403 unless X-Signature is the HMAC of the raw body, compared as a whole")
+	say(hooks.VerdictWronglyRefused, "Answer every well-signed delivery with 2xx, also one that comes twice or late; verify the raw bytes, not JSON that was parsed and written again")
+	say(hooks.VerdictNotJudged, "No answer came to some deliveries: see the failure of each")
 	if len(advice) == 0 {
 		return "Nothing to do: the receiver tells good deliveries from bad ones."
 	}

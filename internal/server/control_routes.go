@@ -57,7 +57,7 @@ func (a *App) controlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return api.WithTimeout(clockTimeout, a.Journal.Flushed(control.AdvanceClock(a.DB, a.Gate, a.Wake)))
 	case route.ProbeReceiver:
 		prober := hooks.NewProber(a.Sender, a.Now)
-		return api.WithTimeoutWhileConnected(prober.Patience()+responseTimeout, control.Probe(a.DB, a.Gate, prober))
+		return api.WithTimeoutWhileConnected(prober.Timeout()+responseTimeout, control.Probe(a.DB, a.Gate, prober))
 	case route.AwaitEvent:
 		return api.WithTimeoutWhileConnected(awaitTimeout, a.Journal.Flushed(control.Await(a.DB, a.Feed)))
 	case route.StreamEvents: // it ends when the client leaves
