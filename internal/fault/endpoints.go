@@ -45,7 +45,7 @@ func List(db storage.DB) api.Handler {
 		if err != nil {
 			return err
 		}
-		found, err := list(r.Context(), db, tenant.ID)
+		found, err := selectFaults(r.Context(), db, tenant.ID)
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func Remove(db storage.DB, injector *Injector) api.Handler {
 			}
 			only = &id
 		}
-		deleted, err := remove(r.Context(), db, tenant.ID, only)
+		deleted, err := deleteFaults(r.Context(), db, tenant.ID, only)
 		if err != nil {
 			return err
 		}
