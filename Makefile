@@ -30,10 +30,10 @@ test:
 	go test -race -shuffle=on ./...
 
 # Lints the OpenAPI documents, and the API's as the server publishes it, with Redocly's recommended rules
-# (redocly.yaml). Requires Node. TestDocumentRules checks the most important rules without it.
+# (redocly.yaml). Requires Node. TestDocumentsFollowTheLintRules checks the most important rules without it.
 REDOCLY = npx --yes @redocly/cli@2.77.0
 lint-api:
-	go test ./cmd/server -run '^TestDocumentPublished$$' -count=1 -published="$(CURDIR)/bin/openapi.yaml"
+	go test ./internal/openapi -run '^TestPublishedDocumentIsValid$$' -count=1 -published="$(CURDIR)/bin/openapi.yaml"
 	$(REDOCLY) lint
 
 # Runs each fuzz target for FUZZTIME, which is a duration such as 10m or a number of inputs such as 1000x.

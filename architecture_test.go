@@ -1,6 +1,10 @@
+// Package understudy_test compares ARCHITECTURE.md with the code.
 package understudy_test
 
 import (
+	"encoding/json"
+	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,102 +13,173 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5"
-
-	"understudy.example/internal/server/servertest"
 )
 
-// TestImports holds ARCHITECTURE.md's import list to what the code imports.
-func TestImports(t *testing.T) {
-	t.Parallel()
-	_, rest, found := strings.Cut(pageOf(t, "ARCHITECTURE.md"), "```imports\n")
-	list, _, closed := strings.Cut(rest, "```")
-	if !found || !closed {
-		t.Fatal("ARCHITECTURE.md has no import list")
-	}
-	if diff := cmp.Diff(list, imports(t)); diff != "" {
-		t.Errorf("ARCHITECTURE.md's import list is not the code's (- page, + code):\n%s", diff)
-	}
-	// Each package that the list has is told of, by its path, in the page.
-	text, _, _ := strings.Cut(pageOf(t, "ARCHITECTURE.md"), "```imports\n")
-	for line := range strings.Lines(list) {
-		name, _, _ := strings.Cut(line, ":")
-		if !strings.Contains(text, "`"+name+"`") && !strings.Contains(text, "`internal/"+name+"`") {
-			t.Errorf("ARCHITECTURE.md does not say what %s is for", name)
-		}
-	}
+const module = "understudy.example/"
+
+// goPackage is a package of the module.
+type goPackage struct {
+	ImportPath string
+	Dir        string
+	GoFiles    []string // without tests
+	Imports    []string // of the package without its tests
 }
 
-// imports is what each package imports of this module, as the page lists it.
-func imports(t *testing.T) string {
+// name returns the package's name in ARCHITECTURE.md: its path below internal, or
+// below the top of the repository.
+func (p goPackage) name() string { return shortName(p.ImportPath) }
+
+func shortName(importPath string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(importPath, module), "internal/")
+}
+
+// packages returns the packages of the module that have more than tests.
+func packages(t *testing.T) []goPackage {
 	t.Helper()
-	command := exec.Command("go", "list", "-f", `{{.ImportPath}}:{{range .Imports}} {{.}}{{end}}`, "./...")
-	command.Dir = "../.."
-	out, err := command.Output()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,Imports", "./...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list strings.Builder
-	for line := range strings.Lines(string(out)) {
-		name, of, _ := strings.Cut(strings.TrimSpace(line), ":")
-		list.WriteString(short(name) + ":")
-		for path := range strings.FieldsSeq(of) {
-			if strings.HasPrefix(path, "understudy.example/") {
-				list.WriteString(" " + short(path))
-			}
+	var all []goPackage
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		err := decoder.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return all
 		}
-		list.WriteString("\n")
-	}
-	return list.String()
-}
-
-// TestPaths: every path that ARCHITECTURE.md names is there.
-func TestPaths(t *testing.T) {
-	t.Parallel()
-	for _, path := range regexp.MustCompile("`((?:cmd|internal|examples|migrations|sandbox|\\.ci)/[\\w./-]*)`").FindAllStringSubmatch(pageOf(t, "ARCHITECTURE.md"), -1) {
-		if _, err := os.Stat(filepath.Join("../..", path[1])); err != nil {
-			t.Errorf("ARCHITECTURE.md names %v", err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.GoFiles) > 0 {
+			all = append(all, p)
 		}
 	}
 }
 
-// TestTables: ARCHITECTURE.md gives every table and view an owner.
-func TestTables(t *testing.T) {
-	w := servertest.New(t)
-	_, rest, _ := strings.Cut(pageOf(t, "ARCHITECTURE.md"), "## Tables by owner\n")
-	owners, _, found := strings.Cut(rest, "\nNo package reads")
-	if !found {
-		t.Fatal("ARCHITECTURE.md has no list of tables")
-	}
-	rows, err := w.DB.Query(t.Context(), `
-		select table_name
-		from information_schema.tables
-		where table_schema = current_schema() and table_name <> 'goose_db_version'`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil || len(tables) == 0 {
-		t.Fatalf("tables %v, %v", tables, err)
-	}
-	for _, table := range tables {
-		if !strings.Contains(owners, "`"+table+"`") {
-			t.Errorf("ARCHITECTURE.md gives %s no owner", table)
-		}
-	}
-}
-
-// pageOf is a page at the top of the repository.
-func pageOf(t *testing.T, name string) string {
+// architecture returns ARCHITECTURE.md.
+func architecture(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("../..", name))
+	text, err := os.ReadFile("ARCHITECTURE.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return string(text)
 }
 
-// short is an import path as the page writes it.
-func short(path string) string {
-	return strings.TrimPrefix(strings.TrimPrefix(path, "understudy.example/"), "internal/")
+// importList returns the names in ARCHITECTURE.md's import list, in its order, and
+// the line of each.
+func importList(t *testing.T) (names []string, lines map[string]string) {
+	t.Helper()
+	_, rest, found := strings.Cut(architecture(t), "```imports\n")
+	list, _, closed := strings.Cut(rest, "```")
+	if !found || !closed {
+		t.Fatal("ARCHITECTURE.md has no import list")
+	}
+	lines = map[string]string{}
+	for line := range strings.Lines(list) {
+		line = strings.TrimSpace(line)
+		name, _, _ := strings.Cut(line, ":")
+		names = append(names, name)
+		lines[name] = line
+	}
+	return names, lines
+}
+
+// TestImportListIsTheCode checks that the list has the imports of every package.
+func TestImportListIsTheCode(t *testing.T) {
+	t.Parallel()
+	_, listed := importList(t)
+	actual := map[string]string{}
+	for _, p := range packages(t) {
+		line := p.name() + ":"
+		for _, imported := range p.Imports {
+			if strings.HasPrefix(imported, module) {
+				line += " " + shortName(imported)
+			}
+		}
+		actual[p.name()] = line
+	}
+	if diff := cmp.Diff(listed, actual); diff != "" {
+		t.Errorf("import list (- ARCHITECTURE.md, + code):\n%s", diff)
+	}
+}
+
+// TestNoPackageImportsUpward checks that each package imports only packages that the
+// import list has below it.
+func TestNoPackageImportsUpward(t *testing.T) {
+	t.Parallel()
+	names, _ := importList(t)
+	layer := map[string]int{}
+	for i, name := range names {
+		if _, twice := layer[name]; twice {
+			t.Errorf("the import list has %s twice", name)
+		}
+		layer[name] = i
+	}
+	for _, p := range packages(t) {
+		for _, imported := range p.Imports {
+			if name := shortName(imported); strings.HasPrefix(imported, module) && layer[name] <= layer[p.name()] {
+				t.Errorf("%s imports %s, which the import list does not have below it", p.name(), name)
+			}
+		}
+	}
+}
+
+// TestPackagesAreDescribed checks that ARCHITECTURE.md names every package of the
+// import list outside the list too.
+func TestPackagesAreDescribed(t *testing.T) {
+	t.Parallel()
+	text := regexp.MustCompile("(?s)```imports\n.*?```").ReplaceAllString(architecture(t), "")
+	described := map[string]bool{}
+	for _, path := range regexp.MustCompile(`[\w./]+(?:\{[\w,]+\})?`).FindAllString(text, -1) {
+		parent, children, _ := strings.Cut(strings.TrimSuffix(path, "}"), "{")
+		for child := range strings.SplitSeq(children, ",") {
+			described[strings.TrimPrefix(parent+child, "internal/")] = true
+		}
+	}
+	names, _ := importList(t)
+	for _, name := range names {
+		if !described[name] {
+			t.Errorf("ARCHITECTURE.md does not say what %s is for", name)
+		}
+	}
+}
+
+// TestPathsExist checks every path in ARCHITECTURE.md.
+func TestPathsExist(t *testing.T) {
+	t.Parallel()
+	paths := regexp.MustCompile("`((?:cmd|internal|examples|migrations|sandbox|bench|docs|tools|\\.ci)/[\\w./-]*)`")
+	for _, path := range paths.FindAllStringSubmatch(architecture(t), -1) {
+		if _, err := os.Stat(path[1]); err != nil {
+			t.Errorf("ARCHITECTURE.md names %v", err)
+		}
+	}
+}
+
+const (
+	maxFiles = 30
+	maxLines = 4_000
+)
+
+// TestPackagesAreSmall checks the size of every package without its tests. extract
+// is one pipeline, which many small files share.
+func TestPackagesAreSmall(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		if p.name() == "extract" {
+			continue
+		}
+		lines := 0
+		for _, file := range p.GoFiles {
+			text, err := os.ReadFile(filepath.Join(p.Dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines += strings.Count(string(text), "\n")
+		}
+		if lines > maxLines || len(p.GoFiles) > maxFiles {
+			t.Errorf("%s has %d lines in %d files, want at most %d lines and %d files: it is several packages",
+				p.name(), lines, len(p.GoFiles), maxLines, maxFiles)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,25 +12,28 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// extractCommand runs `server extract` with nothing else at hand: no database,
-// no environment.
-func extractCommand(t *testing.T, arguments ...string) (out, said string, code int) {
+const example = "../../examples/submission.eml"
+
+// extract runs `server extract` without environment variables and without a
+// database.
+func extract(t *testing.T, arguments ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	path, err := servertest.Binary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(path, append([]string{"extract"}, arguments...)...)
-	cmd.Env = []string{}
-	var stdout, stderr strings.Builder
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); cmd.ProcessState == nil {
+	command := exec.Command(path, append([]string{"extract"}, arguments...)...)
+	command.Env = []string{}
+	var out, errors strings.Builder
+	command.Stdout, command.Stderr = &out, &errors
+	if err := command.Run(); command.ProcessState == nil {
 		t.Fatal(err)
 	}
-	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()
+	return out.String(), errors.String(), command.ProcessState.ExitCode()
 }
 
-func write(t *testing.T, name, content string) string {
+// writeFile writes a file to a directory of its own, and returns its path.
+func writeFile(t *testing.T, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -38,108 +42,119 @@ func write(t *testing.T, name, content string) string {
 	return path
 }
 
-func TestExtractCommand(t *testing.T) {
+// noise returns n random bytes, the same each time.
+func noise(n int) string {
+	content := make([]byte, n)
+	rand.NewChaCha8([32]byte{1}).Read(content)
+	return string(content)
+}
+
+func TestExtractPrintsATable(t *testing.T) {
 	t.Parallel()
-	const mail = "../../examples/submission.eml"
-	t.Run("table", func(t *testing.T) {
-		t.Parallel()
-		out, said, code := extractCommand(t, mail)
-		if code != 0 || said != "" {
-			t.Errorf("exit %d, it says %s", code, said)
+	stdout, stderr, code := extract(t, example)
+	if code != 0 || stderr != "" {
+		t.Errorf("exit code %d, stderr %s", code, stderr)
+	}
+	for _, want := range []string{"COMPANY", "POLICY", "LOCATION 1", "Quillfeather Furniture Works, Inc.", "sheet "} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in %s", want, stdout)
 		}
-		for _, want := range []string{"COMPANY", "POLICY", "LOCATION 1", "Quillfeather Furniture Works, Inc.", "sheet "} {
-			if !strings.Contains(out, want) {
-				t.Errorf("no %q in %s", want, out)
-			}
+	}
+}
+
+func TestExtractPrintsJSON(t *testing.T) {
+	t.Parallel()
+	unreadable := writeFile(t, "a.bin", noise(500))
+	stdout, stderr, code := extract(t, "--json", unreadable, example)
+	if code != 1 || !strings.Contains(stderr, "1 of 2 files could not be read") {
+		t.Errorf("exit code %d, stderr %s", code, stderr)
+	}
+	type line struct {
+		File, Failure string
+		Extraction    *struct {
+			Facts []struct{ Field, Text, Evidence string }
 		}
-	})
-	t.Run("json", func(t *testing.T) {
-		t.Parallel()
-		noise := write(t, "a.bin", noise(500))
-		out, said, code := extractCommand(t, "--json", noise, mail)
-		if code != 1 || !strings.Contains(said, "1 of 2 files could not be read") {
-			t.Errorf("exit %d, it says %s", code, said)
+	}
+	var first, second line
+	decoder := json.NewDecoder(strings.NewReader(stdout))
+	if decoder.Decode(&first) != nil || decoder.Decode(&second) != nil || decoder.More() {
+		t.Fatalf("want two JSON objects: %s", stdout)
+	}
+	if first.File != unreadable || first.Failure == "" || first.Extraction != nil {
+		t.Errorf("first %+v", first)
+	}
+	if second.File != example || second.Failure != "" || second.Extraction == nil || second.Extraction.Facts[0].Evidence == "" {
+		t.Errorf("second %+v", second)
+	}
+}
+
+func TestExtractScoresAgainstTheTruth(t *testing.T) {
+	t.Parallel()
+	truth := writeFile(t, "truth.json", `{"submission.eml": {
+		"facts": {"company_name": "Quillfeather Furniture Works", "city": "Grand Rapids", "state": "Michigan", "fein": "12-3456789"}}}`)
+	other := writeFile(t, "other.txt", string(servertest.Letter))
+	stdout, stderr, code := extract(t, "--score", truth, example, other)
+	if code != 0 || !strings.Contains(stderr, "other.txt: not in "+truth) {
+		t.Errorf("exit code %d, stderr %s", code, stderr)
+	}
+	var got []string
+	for line := range strings.Lines(stdout) {
+		if cells := strings.Fields(line); len(cells) > 4 && strings.HasPrefix(cells[0], "facts.") && cells[1] != "0" {
+			got = append(got, strings.Join(cells[:5], " "))
 		}
-		type line struct {
-			File, Failure string
-			Extraction    *struct {
-				Facts []struct{ Field, Text, Evidence string }
-			}
+	}
+	const want = "facts.city 1 1 0 0|facts.company_name 1 1 0 0|facts.fein 1 0 0 1|facts.state 1 1 0 0"
+	if strings.Join(got, "|") != want {
+		t.Errorf("counts %s, want %s in\n%s", strings.Join(got, "|"), want, stdout)
+	}
+}
+
+func TestExtractReadsADirectory(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"b/b.txt", "a.txt", ".hidden.txt", ".git/c.txt"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
 		}
-		var first, second line
-		decoder := json.NewDecoder(strings.NewReader(out))
-		if decoder.Decode(&first) != nil || decoder.Decode(&second) != nil || decoder.More() {
-			t.Fatalf("not two objects: %s", out)
+		if err := os.WriteFile(filepath.Join(dir, name), servertest.Letter, 0o600); err != nil {
+			t.Fatal(err)
 		}
-		if first.File != noise || first.Failure == "" || first.Extraction != nil {
-			t.Errorf("first %+v", first)
+	}
+	stdout, stderr, code := extract(t, "--json", dir)
+	first, second := `{"file":"`+dir+`/a.txt","failure":""`, `{"file":"`+dir+`/b/b.txt","failure":""`
+	if code != 0 || strings.Count(stdout, "\n") != 2 || !strings.HasPrefix(stdout, first) || !strings.Contains(stdout, "\n"+second) {
+		t.Errorf("exit code %d, stdout %s, stderr %s", code, stdout, stderr)
+	}
+}
+
+func TestExtractNeedsAFile(t *testing.T) {
+	t.Parallel()
+	if _, stderr, code := extract(t, t.TempDir()); code != 1 || !strings.Contains(stderr, "no files found") {
+		t.Errorf("empty directory: exit code %d, stderr %s", code, stderr)
+	}
+	missing := filepath.Join(t.TempDir(), "a.pdf")
+	stdout, stderr, code := extract(t, missing, example)
+	if code != 1 || !strings.Contains(stderr, missing+": no such file or directory") || !strings.Contains(stderr, "1 of 2 files could not be read") {
+		t.Errorf("missing file: exit code %d, stderr %s", code, stderr)
+	}
+	if !strings.Contains(stdout, "COMPANY") {
+		t.Errorf("the other file was not extracted: %s", stdout)
+	}
+}
+
+func TestExtractKeepsTheOrderOfFilesAndPrintsProgress(t *testing.T) {
+	t.Parallel()
+	files := make([]string, 12)
+	for i := range files {
+		files[i] = writeFile(t, "a.txt", string(servertest.Letter))
+	}
+	stdout, stderr, code := extract(t, append([]string{"--json"}, files...)...)
+	if code != 0 || !strings.Contains(stderr, "12 of 12 files") {
+		t.Errorf("exit code %d, stderr %s", code, stderr)
+	}
+	for i, line := range strings.Split(strings.TrimSpace(stdout), "\n") {
+		if !strings.HasPrefix(line, `{"file":"`+files[i]) {
+			t.Errorf("line %d is not of %s: %s", i, files[i], line)
 		}
-		if second.File != mail || second.Failure != "" || second.Extraction == nil || second.Extraction.Facts[0].Evidence == "" {
-			t.Errorf("second %+v", second)
-		}
-	})
-	t.Run("score", func(t *testing.T) {
-		t.Parallel()
-		truth := write(t, "truth.json", `{"submission.eml": {
-			"facts": {"company_name": "Quillfeather Furniture Works", "city": "Grand Rapids", "state": "Michigan", "fein": "12-3456789"}}}`)
-		other := write(t, "other.txt", string(servertest.Letter))
-		out, said, code := extractCommand(t, "--score", truth, mail, other)
-		if code != 0 || !strings.Contains(said, "other.txt: not in "+truth) {
-			t.Errorf("exit %d, it says %s", code, said)
-		}
-		var got []string
-		for line := range strings.Lines(out) {
-			if cells := strings.Fields(line); len(cells) > 4 && strings.HasPrefix(cells[0], "facts.") && cells[1] != "0" {
-				got = append(got, strings.Join(cells[:5], " "))
-			}
-		}
-		want := "facts.city 1 1 0 0|facts.company_name 1 1 0 0|facts.fein 1 0 0 1|facts.state 1 1 0 0"
-		if strings.Join(got, "|") != want {
-			t.Errorf("counts %s, want %s in\n%s", strings.Join(got, "|"), want, out)
-		}
-	})
-	t.Run("directory", func(t *testing.T) {
-		t.Parallel()
-		dir := t.TempDir()
-		for _, name := range []string{"b/b.txt", "a.txt", ".hidden.txt", ".git/c.txt"} {
-			if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(dir, name), servertest.Letter, 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		out, said, code := extractCommand(t, "--json", dir)
-		if first, second := `{"file":"`+dir+`/a.txt","failure":""`, `{"file":"`+dir+`/b/b.txt","failure":""`; code != 0 || strings.Count(out, "\n") != 2 ||
-			!strings.HasPrefix(out, first) || !strings.Contains(out, "\n"+second) {
-			t.Errorf("exit %d, out %s, it says %s", code, out, said)
-		}
-		if _, said, code := extractCommand(t, t.TempDir()); code != 1 || !strings.Contains(said, "no files there") {
-			t.Errorf("an empty one: exit %d, it says %s", code, said)
-		}
-	})
-	t.Run("missing", func(t *testing.T) {
-		t.Parallel()
-		missing := filepath.Join(t.TempDir(), "a.pdf")
-		out, said, code := extractCommand(t, missing, mail)
-		if code != 1 || !strings.Contains(said, missing+": no such file or directory") || !strings.Contains(said, "1 of 2 files could not be read") || !strings.Contains(out, "COMPANY") {
-			t.Errorf("exit %d, it says %s", code, said)
-		}
-	})
-	t.Run("progress", func(t *testing.T) {
-		t.Parallel()
-		files := make([]string, 12)
-		for i := range files {
-			files[i] = write(t, "a.txt", string(servertest.Letter))
-		}
-		out, said, code := extractCommand(t, append([]string{"--json"}, files...)...)
-		if code != 0 || !strings.Contains(said, "12 of 12 files") {
-			t.Errorf("exit %d, it says %s", code, said)
-		}
-		for i, line := range strings.Split(strings.TrimSpace(out), "\n") {
-			if !strings.HasPrefix(line, `{"file":"`+files[i]) {
-				t.Errorf("line %d is not of %s: %s", i, files[i], line)
-			}
-		}
-	})
+	}
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/uuid"
 
 	"understudy.example/internal/auth"
 	"understudy.example/internal/server/servertest"
@@ -16,112 +15,113 @@ import (
 
 const (
 	urlencoded = "application/x-www-form-urlencoded"
-	granting   = "POST /auth/token?grant_type=client_credentials"
+	grant      = "grant_type=client_credentials"
 )
 
-// header is the headers of a token request: authorization and content type,
-// either of which may be empty.
-func header(authorization, contentType string) map[string]string {
-	all := map[string]string{}
+// tokenCall returns a token request. Headers that are empty are left out.
+func tokenCall(query, authorization, contentType, body string) servertest.Call {
+	call := servertest.Call{Line: "POST /auth/token", Header: map[string]string{}, Body: body}
+	if query != "" {
+		call.Line += "?" + query
+	}
 	if authorization != "" {
-		all["Authorization"] = authorization
+		call.Header["Authorization"] = authorization
 	}
 	if contentType != "" {
-		all["Content-Type"] = contentType
+		call.Header["Content-Type"] = contentType
 	}
-	return all
+	return call
 }
 
-// fields is a multipart form of plain fields, given as name, value, name, value.
+// fields returns a multipart form of plain fields, given as name, value, name,
+// value.
 func fields(t *testing.T, namesAndValues ...string) (contentType, body string) {
 	t.Helper()
-	var all []part
+	var parts []servertest.Part
 	for i := 0; i < len(namesAndValues); i += 2 {
-		all = append(all, servertest.Part{name: namesAndValues[i], content: []byte(namesAndValues[i+1])})
+		parts = append(parts, servertest.Part{Name: namesAndValues[i], Content: []byte(namesAndValues[i+1])})
 	}
-	return servertest.Form(t, all...)
+	return servertest.Form(t, parts...)
 }
 
-func TestTokenForms(t *testing.T) {
-	w := servertest.New(t)
+// checkToken reads a status with the access token and wants the response status.
+func checkToken(t *testing.T, s *servertest.Server, token string, status int) {
+	t.Helper()
+	got := s.Do(servertest.Call{Line: readStatus, Token: token, Key: "acme-api-key"})
+	if got.Status != status {
+		t.Errorf("status with the token: response %d %s, want %d", got.Status, got.Body, status)
+	}
+}
+
+// TestTokenRequestFormats checks every way to give credentials and grant type.
+func TestTokenRequestFormats(t *testing.T) {
+	s := servertest.New(t)
+	servertest.Proves(t, "What the service does: 1 tokens by client credentials", "Endpoint 1, token: method, path, grant_type")
 	basic := servertest.Basic("acme-client", "acme-secret")
-	kind, multipart := fields(t, "grant_type", "client_credentials", "client_id", "acme-client",
+	contentType, multipart := fields(t, "grant_type", "client_credentials", "client_id", "acme-client",
 		"client_secret", "acme-secret", "api_key", "acme-api-key")
-	grantKind, grantOnly := fields(t, "grant_type", "client_credentials")
+	grantType, grantOnly := fields(t, "grant_type", "client_credentials")
 	const all = "grant_type=client_credentials&client_id=acme-client&client_secret=acme-secret"
-	for name, c := range map[string]call{
-		"Basic, grant in the query":        {Line: granting, Header: header(basic, "")},
-		"scheme in lower case":             {Line: granting, Header: header("basic"+strings.TrimPrefix(basic, "Basic"), "")},
-		"scheme in upper case":             {Line: granting, Header: header("BASIC"+strings.TrimPrefix(basic, "Basic"), "")},
-		"Basic, unknown query parameters":  {Line: granting + "&scope=all&api_key=k", Header: header(basic, "")},
-		"Basic, grant in a form":           {Line: "POST /auth/token", Header: header(basic, urlencoded), Body: "grant_type=client_credentials"},
-		"Basic, grant in a multipart form": {Line: "POST /auth/token", Header: header(basic, grantKind), Body: grantOnly},
-		"Basic, form id without a value":   {Line: granting, Header: header(basic, urlencoded), Body: "client_id=&client_secret="},
-		"form":                             {Line: "POST /auth/token", Header: header("", urlencoded), Body: all},
-		"form with a charset":              {Line: "POST /auth/token", Header: header("", urlencoded+"; charset=utf-8"), Body: all},
-		"form, unknown fields":             {Line: "POST /auth/token", Header: header("", urlencoded), Body: all + "&api_key=acme-api-key&scope=&x=1&x=2"},
-		"form, grant in the query":         {Line: granting, Header: header("", urlencoded), Body: "client_id=acme-client&client_secret=acme-secret"},
-		"multipart, unknown fields":        {Line: "POST /auth/token", Header: header("", kind), Body: multipart},
+	for name, c := range map[string]servertest.Call{
+		"Basic, grant in the query":        tokenCall(grant, basic, "", ""),
+		"scheme in lower case":             tokenCall(grant, "basic"+strings.TrimPrefix(basic, "Basic"), "", ""),
+		"scheme in upper case":             tokenCall(grant, "BASIC"+strings.TrimPrefix(basic, "Basic"), "", ""),
+		"Basic, unknown query parameters":  tokenCall(grant+"&scope=all&api_key=k", basic, "", ""),
+		"Basic, grant in a form":           tokenCall("", basic, urlencoded, "grant_type=client_credentials"),
+		"Basic, grant in a multipart form": tokenCall("", basic, grantType, grantOnly),
+		"Basic, form id without a value":   tokenCall(grant, basic, urlencoded, "client_id=&client_secret="),
+		"form":                             tokenCall("", "", urlencoded, all),
+		"form with a charset":              tokenCall("", "", urlencoded+"; charset=utf-8", all),
+		"form, unknown fields":             tokenCall("", "", urlencoded, all+"&api_key=acme-api-key&scope=&x=1&x=2"),
+		"form, grant in the query":         tokenCall(grant, "", urlencoded, "client_id=acme-client&client_secret=acme-secret"),
+		"multipart, unknown fields":        tokenCall("", "", contentType, multipart),
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := w.Do(c).Want(t, http.StatusOK)
+			got := s.Do(c).Want(t, http.StatusOK)
 			if got.Header.Get("Cache-Control") != "no-store" {
 				t.Errorf("Cache-Control %q", got.Header.Get("Cache-Control"))
 			}
 			if got.Text(t, "extra", "raw_info", "tenant_name") != "acme" {
 				t.Errorf("token of %s", got.Body)
 			}
-			w.status401(t, got.Text(t, "access_token"), false)
+			checkToken(t, s, got.Text(t, "access_token"), http.StatusNotFound)
 		})
 	}
 }
 
-// status401 asks for a status with the access token, and wants it to be
-// refused or not.
-func (w *servertest.Server) status401(t *testing.T, token string, refused bool) {
-	t.Helper()
-	got := w.Do(servertest.Call{Line: "GET /universal/v2/universal-submit/status/" + uuid.NewString(), Token: token, Key: "acme-api-key"})
-	want := http.StatusNotFound
-	if refused {
-		want = http.StatusUnauthorized
-	}
-	if got.Status != want {
-		t.Errorf("status with the token answers %d %s, want %d", got.Status, got.Body, want)
-	}
-}
-
-func TestTokenBadCredentials(t *testing.T) {
-	w := servertest.New(t)
-	w.Exec("update clients set revoked_at = created_at where id = 'globex-client'")
+func TestBadCredentialsAreRefused(t *testing.T) {
+	s := servertest.New(t)
+	servertest.Proves(t, "Authentication: 2 Basic authentication for tokens")
+	s.Exec("update clients set revoked_at = created_at where id = 'globex-client'")
 	encode := func(text string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(text)) }
-	kind, multipart := fields(t, "grant_type", "client_credentials", "client_id", "acme-client", "client_secret", "no")
-	for name, c := range map[string]call{
-		"none":                   {Line: granting},
-		"empty header":           {Line: granting, Header: map[string]string{"Authorization": ""}},
-		"scheme only":            {Line: granting, Header: header("Basic", "")},
-		"another scheme":         {Line: granting, Header: header("Bearer abc", "")},
-		"not base64":             {Line: granting, Header: header("Basic !!!", "")},
-		"no colon":               {Line: granting, Header: header(encode("acme-client"), "")},
-		"nothing but a colon":    {Line: granting, Header: header(encode(":"), "")},
-		"unknown client":         {Line: granting, Header: header(servertest.Basic("nobody", "acme-secret"), "")},
-		"client of another case": {Line: granting, Header: header(servertest.Basic("Acme-Client", "acme-secret"), "")},
-		"wrong secret":           {Line: granting, Header: header(servertest.Basic("acme-client", "acme-secre"), "")},
-		"empty secret":           {Line: granting, Header: header(servertest.Basic("acme-client", ""), "")},
-		"another client's":       {Line: granting, Header: header(servertest.Basic("acme-client", "acme-company-secret"), "")},
-		"secret and more":        {Line: granting, Header: header(servertest.Basic("acme-client", "acme-secret:x"), "")},
-		"revoked client":         {Line: granting, Header: header(servertest.Basic("globex-client", "globex-secret"), "")},
-		"NUL":                    {Line: granting, Header: header(encode("acme\x00client:acme-secret"), "")},
-		"not UTF-8":              {Line: granting, Header: header(encode("acme\xff:acme-secret"), "")},
-		"form without secret":    {Line: granting, Header: header("", urlencoded), Body: "client_id=acme-client"},
-		"form without id":        {Line: granting, Header: header("", urlencoded), Body: "client_secret=acme-secret"},
-		"form, wrong secret":     {Line: granting, Header: header("", urlencoded), Body: "client_id=acme-client&client_secret=no"},
-		"multipart, wrong":       {Line: "POST /auth/token", Header: header("", kind), Body: multipart},
-		"id in the query only":   {Line: granting + "&client_id=acme-client"},
-		"API key for a secret":   {Line: granting, Header: header(servertest.Basic("acme-client", "acme-api-key"), "")},
+	contentType, multipart := fields(t, "grant_type", "client_credentials", "client_id", "acme-client", "client_secret", "no")
+	for name, c := range map[string]servertest.Call{
+		"none":                    tokenCall(grant, "", "", ""),
+		"empty header":            {Line: servertest.GetToken, Header: map[string]string{"Authorization": ""}},
+		"scheme only":             tokenCall(grant, "Basic", "", ""),
+		"another scheme":          tokenCall(grant, "Bearer abc", "", ""),
+		"not base64":              tokenCall(grant, "Basic !!!", "", ""),
+		"no colon":                tokenCall(grant, encode("acme-client"), "", ""),
+		"only a colon":            tokenCall(grant, encode(":"), "", ""),
+		"unknown client":          tokenCall(grant, servertest.Basic("nobody", "acme-secret"), "", ""),
+		"client in another case":  tokenCall(grant, servertest.Basic("Acme-Client", "acme-secret"), "", ""),
+		"wrong secret":            tokenCall(grant, servertest.Basic("acme-client", "acme-secre"), "", ""),
+		"empty secret":            tokenCall(grant, servertest.Basic("acme-client", ""), "", ""),
+		"another client's":        tokenCall(grant, servertest.Basic("acme-client", "acme-company-secret"), "", ""),
+		"secret with a suffix":    tokenCall(grant, servertest.Basic("acme-client", "acme-secret:x"), "", ""),
+		"revoked client":          tokenCall(grant, servertest.Basic("globex-client", "globex-secret"), "", ""),
+		"NUL":                     tokenCall(grant, encode("acme\x00client:acme-secret"), "", ""),
+		"not UTF-8":               tokenCall(grant, encode("acme\xff:acme-secret"), "", ""),
+		"form without secret":     tokenCall(grant, "", urlencoded, "client_id=acme-client"),
+		"form without id":         tokenCall(grant, "", urlencoded, "client_secret=acme-secret"),
+		"form, wrong secret":      tokenCall(grant, "", urlencoded, "client_id=acme-client&client_secret=no"),
+		"multipart, wrong secret": tokenCall("", "", contentType, multipart),
+		"id in the query only":    tokenCall(grant+"&client_id=acme-client", "", "", ""),
+		"API key as secret":       tokenCall(grant, servertest.Basic("acme-client", "acme-api-key"), "", ""),
 	} {
 		t.Run(name, func(t *testing.T) {
-			w.Unchanged(t, func() {
-				got := w.Do(c).Want(t, http.StatusUnauthorized, `{"error":"invalid_client","error_description":"Client authentication failed"}`)
+			s.Unchanged(t, func() {
+				got := s.Do(c).Want(t, http.StatusUnauthorized, `{"error":"invalid_client","error_description":"Client authentication failed"}`)
 				if diff := cmp.Diff([]string{"Basic"}, got.Header.Values("WWW-Authenticate")); diff != "" {
 					t.Error(diff)
 				}
@@ -133,49 +133,48 @@ func TestTokenBadCredentials(t *testing.T) {
 	}
 }
 
-func TestTokenBadRequests(t *testing.T) {
-	w := servertest.New(t)
-	basic := header(servertest.Basic("acme-client", "acme-secret"), "")
-	basicForm := header(servertest.Basic("acme-client", "acme-secret"), urlencoded)
-	globex := w.NewToken(auth.Demos[1]).Text(t, "refresh_token")
-	const refreshing = "POST /auth/token?grant_type=refresh_token"
+func TestBadTokenRequestsAreRefused(t *testing.T) {
+	s := servertest.New(t)
+	basic := servertest.Basic("acme-client", "acme-secret")
+	globex := s.NewToken(auth.Demos[1]).Text(t, "refresh_token")
+	const refresh = "grant_type=refresh_token"
 	for name, c := range map[string]struct {
-		call
+		call   servertest.Call
 		status int
 		code   string
 	}{
-		"Basic and form credentials":      {servertest.Call{Line: granting, Header: basicForm, Body: "client_id=acme-client&client_secret=acme-secret"}, 400, "invalid_request"},
-		"Basic and a form id":             {servertest.Call{Line: granting, Header: basicForm, Body: "client_id=acme-client"}, 400, "invalid_request"},
-		"Basic and a form secret":         {servertest.Call{Line: granting, Header: basicForm, Body: "client_secret=acme-secret"}, 400, "invalid_request"},
-		"secret in the query":             {servertest.Call{Line: granting + "&client_id=acme-client&client_secret=acme-secret"}, 400, "invalid_request"},
-		"secret in the query, and Basic":  {servertest.Call{Line: granting + "&client_secret=acme-secret", Header: basic}, 400, "invalid_request"},
-		"form secret twice":               {servertest.Call{Line: granting, Header: header("", urlencoded), Body: "client_id=acme-client&client_secret=acme-secret&client_secret=x"}, 400, "invalid_request"},
-		"form id twice":                   {servertest.Call{Line: granting, Header: header("", urlencoded), Body: "client_id=acme-client&client_id=acme-client&client_secret=acme-secret"}, 400, "invalid_request"},
-		"grant missing":                   {servertest.Call{Line: "POST /auth/token", Header: basic}, 400, "invalid_request"},
-		"grant empty":                     {servertest.Call{Line: "POST /auth/token?grant_type=", Header: basic}, 400, "invalid_request"},
-		"grant twice in the query":        {servertest.Call{Line: granting + "&grant_type=client_credentials", Header: basic}, 400, "invalid_request"},
-		"grant twice in the form":         {servertest.Call{Line: "POST /auth/token", Header: basicForm, Body: "grant_type=client_credentials&grant_type=client_credentials"}, 400, "invalid_request"},
-		"grant in query and form":         {servertest.Call{Line: granting, Header: basicForm, Body: "grant_type=client_credentials"}, 400, "invalid_request"},
-		"password grant":                  {servertest.Call{Line: "POST /auth/token?grant_type=password&username=a&password=b", Header: basic}, 400, "unsupported_grant_type"},
-		"authorization code grant":        {servertest.Call{Line: "POST /auth/token?grant_type=authorization_code&code=a", Header: basic}, 400, "unsupported_grant_type"},
-		"grant of another case":           {servertest.Call{Line: "POST /auth/token?grant_type=Client_Credentials", Header: basic}, 400, "unsupported_grant_type"},
-		"malformed query":                 {servertest.Call{Line: granting + "&x=%zz", Header: basic}, 400, "invalid_request"},
-		"malformed form":                  {servertest.Call{Line: granting, Header: basicForm, Body: "x=%zz"}, 400, "invalid_request"},
-		"malformed multipart":             {servertest.Call{Line: granting, Header: header(basic["Authorization"], "multipart/form-data; boundary=b"), Body: "--b\r\nx"}, 400, "invalid_request"},
-		"multipart without boundary":      {servertest.Call{Line: granting, Header: header(basic["Authorization"], "multipart/form-data"), Body: "--b--\r\n"}, 400, "invalid_request"},
-		"form too large":                  {servertest.Call{Line: granting, Header: basicForm, Body: "x=" + strings.Repeat("x", 64<<10)}, 413, "invalid_request"},
-		"refresh token missing":           {servertest.Call{Line: refreshing, Header: basic}, 400, "invalid_request"},
-		"refresh token empty":             {servertest.Call{Line: refreshing + "&refresh_token=", Header: basic}, 400, "invalid_request"},
-		"refresh token twice":             {servertest.Call{Line: refreshing + "&refresh_token=a&refresh_token=b", Header: basic}, 400, "invalid_request"},
-		"refresh token garbage":           {servertest.Call{Line: refreshing + "&refresh_token=abc", Header: basic}, 400, "invalid_grant"},
-		"refresh token of another client": {servertest.Call{Line: refreshing + "&refresh_token=" + globex, Header: basic}, 400, "invalid_grant"},
-		"access token for refresh":        {servertest.Call{Line: refreshing + "&refresh_token=" + w.Acme().Token, Header: basic}, 400, "invalid_grant"},
+		"Basic and form credentials":      {tokenCall(grant, basic, urlencoded, "client_id=acme-client&client_secret=acme-secret"), 400, "invalid_request"},
+		"Basic and a form id":             {tokenCall(grant, basic, urlencoded, "client_id=acme-client"), 400, "invalid_request"},
+		"Basic and a form secret":         {tokenCall(grant, basic, urlencoded, "client_secret=acme-secret"), 400, "invalid_request"},
+		"secret in the query":             {tokenCall(grant+"&client_id=acme-client&client_secret=acme-secret", "", "", ""), 400, "invalid_request"},
+		"secret in the query, and Basic":  {tokenCall(grant+"&client_secret=acme-secret", basic, "", ""), 400, "invalid_request"},
+		"form secret twice":               {tokenCall(grant, "", urlencoded, "client_id=acme-client&client_secret=acme-secret&client_secret=x"), 400, "invalid_request"},
+		"form id twice":                   {tokenCall(grant, "", urlencoded, "client_id=acme-client&client_id=acme-client&client_secret=acme-secret"), 400, "invalid_request"},
+		"grant missing":                   {tokenCall("", basic, "", ""), 400, "invalid_request"},
+		"grant empty":                     {tokenCall("grant_type=", basic, "", ""), 400, "invalid_request"},
+		"grant twice in the query":        {tokenCall(grant+"&grant_type=client_credentials", basic, "", ""), 400, "invalid_request"},
+		"grant twice in the form":         {tokenCall("", basic, urlencoded, "grant_type=client_credentials&grant_type=client_credentials"), 400, "invalid_request"},
+		"grant in query and form":         {tokenCall(grant, basic, urlencoded, "grant_type=client_credentials"), 400, "invalid_request"},
+		"password grant":                  {tokenCall("grant_type=password&username=a&password=b", basic, "", ""), 400, "unsupported_grant_type"},
+		"authorization code grant":        {tokenCall("grant_type=authorization_code&code=a", basic, "", ""), 400, "unsupported_grant_type"},
+		"grant in another case":           {tokenCall("grant_type=Client_Credentials", basic, "", ""), 400, "unsupported_grant_type"},
+		"malformed query":                 {tokenCall(grant+"&x=%zz", basic, "", ""), 400, "invalid_request"},
+		"malformed form":                  {tokenCall(grant, basic, urlencoded, "x=%zz"), 400, "invalid_request"},
+		"malformed multipart":             {tokenCall(grant, basic, "multipart/form-data; boundary=b", "--b\r\nx"), 400, "invalid_request"},
+		"multipart without boundary":      {tokenCall(grant, basic, "multipart/form-data", "--b--\r\n"), 400, "invalid_request"},
+		"form too large":                  {tokenCall(grant, basic, urlencoded, "x="+strings.Repeat("x", 64<<10)), 413, "invalid_request"},
+		"refresh token missing":           {tokenCall(refresh, basic, "", ""), 400, "invalid_request"},
+		"refresh token empty":             {tokenCall(refresh+"&refresh_token=", basic, "", ""), 400, "invalid_request"},
+		"refresh token twice":             {tokenCall(refresh+"&refresh_token=a&refresh_token=b", basic, "", ""), 400, "invalid_request"},
+		"refresh token garbage":           {tokenCall(refresh+"&refresh_token=abc", basic, "", ""), 400, "invalid_grant"},
+		"refresh token of another client": {tokenCall(refresh+"&refresh_token="+globex, basic, "", ""), 400, "invalid_grant"},
+		"access token for refresh":        {tokenCall(refresh+"&refresh_token="+s.Acme().Token, basic, "", ""), 400, "invalid_grant"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w.Unchanged(t, func() {
-				got := w.Do(c.call).Want(t, c.status)
+			s.Unchanged(t, func() {
+				got := s.Do(c.call).Want(t, c.status)
 				if got.Text(t, "error") != c.code || got.Text(t, "error_description") == "" {
-					t.Errorf("answer %s, want %s", got.Body, c.code)
+					t.Errorf("response %s, want error %s", got.Body, c.code)
 				}
 				if got.Header.Get("Cache-Control") != "no-store" {
 					t.Errorf("Cache-Control %q", got.Header.Get("Cache-Control"))
@@ -183,30 +182,40 @@ func TestTokenBadRequests(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestTokenEndpointTakesOnlyPost(t *testing.T) {
+	s := servertest.New(t)
+	basic := servertest.Basic("acme-client", "acme-secret")
 	for _, method := range []string{"GET", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "BREW"} {
-		got := w.Do(servertest.Call{Line: method + " /auth/token?grant_type=client_credentials", Header: basic}).Want(t, http.StatusMethodNotAllowed)
+		call := tokenCall(grant, basic, "", "")
+		call.Line = strings.Replace(call.Line, "POST", method, 1)
+		got := s.Do(call).Want(t, http.StatusMethodNotAllowed)
 		if got.Header.Get("Allow") != "POST" || got.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: header %v", method, got.Header)
 		}
 	}
 }
 
-func TestTokenAnswer(t *testing.T) {
-	w := servertest.New(t)
+// TestTokenResponse checks that two tokens of a client differ only in the access
+// token and the refresh token.
+func TestTokenResponse(t *testing.T) {
+	s := servertest.New(t)
+	servertest.Proves(t, "Access token response: extra.raw_info", "Endpoint 1, token: response")
 	for _, demo := range auth.Demos {
-		first := w.token(demo)
-		w.Pass(3 * time.Hour)
-		second := w.token(demo)
+		first := s.NewToken(demo)
+		s.Pass(3 * time.Hour)
+		second := s.NewToken(demo)
 		for _, secret := range []string{"access_token", "refresh_token"} {
 			if first.Text(t, secret) == second.Text(t, secret) {
-				t.Errorf("%s: %s twice the same", demo.ClientID, secret)
+				t.Errorf("%s: the same %s twice", demo.ClientID, secret)
 			}
-			// What is fresh each time has no place in the expected body.
+			// The expected body cannot have what is new in every token.
 			first.Body = strings.Replace(first.Body, first.Text(t, secret), secret, 1)
 			second.Body = strings.Replace(second.Body, second.Text(t, secret), secret, 1)
 		}
 		if diff := cmp.Diff(first.Body, second.Body); diff != "" {
-			t.Errorf("%s: two tokens tell different things:\n%s", demo.ClientID, diff)
+			t.Errorf("%s: two tokens differ:\n%s", demo.ClientID, diff)
 		}
 		servertest.Golden(t, "token-"+demo.ClientID+".json", first.Body)
 	}

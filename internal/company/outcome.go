@@ -11,30 +11,29 @@ import (
 	"understudy.example/internal/outcome"
 )
 
-// How an answer that an outcome puts off waits for the tenant's clock, in real
-// time.
+// How a call waits for the tenant's clock, in real time.
 const (
-	look    = 20 * time.Millisecond
-	longest = time.Minute
+	pollInterval = 20 * time.Millisecond
+	maxWait      = time.Minute
 )
 
-// ending returns when the call ends, by the tenant's clock, as a test may have
-// asked for: `after` holds the answer until that has passed by the tenant's
-// clock, at most for a minute of real time; `Failed` is the answer that all
-// endpoints have for a failure of the service's own.
-func ending(ctx context.Context, gate *auth.Gate, caller auth.Caller, given *outcome.Outcome) (time.Time, error) {
+// awaitEnd returns the tenant's time at which the call ends. An outcome can delay
+// the call by the tenant's clock, though at most by maxWait of real time, and can
+// make it fail, with the response that every endpoint gives to an internal error.
+// preset is nil if no outcome applies.
+func awaitEnd(ctx context.Context, gate *auth.Gate, caller auth.Caller, preset *outcome.Outcome) (time.Time, error) {
 	end := caller.Time()
-	if given == nil {
+	if preset == nil {
 		return end, nil
 	}
-	until := caller.Now.Add(given.After)
-	for range longest / look {
+	until := caller.Now.Add(preset.After)
+	for range maxWait / pollInterval {
 		if !end.Before(until) {
 			break
 		}
-		err := api.Delay(ctx, look)
+		err := api.Delay(ctx, pollInterval)
 		if errors.Is(err, api.ErrClientGone) {
-			panic(http.ErrAbortHandler) // there is nobody to answer
+			panic(http.ErrAbortHandler) // the client has disconnected
 		}
 		if err != nil {
 			return time.Time{}, err
@@ -43,7 +42,7 @@ func ending(ctx context.Context, gate *auth.Gate, caller auth.Caller, given *out
 			return time.Time{}, err
 		}
 	}
-	if given.HasStatus(outcome.Failed) {
+	if preset.HasStatus(outcome.Failed) {
 		return time.Time{}, api.NewError(http.StatusInternalServerError, "Internal server error")
 	}
 	return end, nil

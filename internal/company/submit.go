@@ -1,6 +1,6 @@
-// Package company takes a company's name and address and has its data ready at
-// once, to be read by report id. It knows nothing of how data is made, kept or
-// shown.
+// Package company is company submit: it takes a company's name and address and
+// makes its report within the call. It does not know how reports are made, stored
+// or shown.
 package company
 
 import (
@@ -21,8 +21,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Submit is `POST /company/v1/company_submit` (service.md, endpoint 8). wake
-// tells that there is an event to deliver.
+// Submit is `POST /company/v1/company_submit` (service.md, endpoint 8). wake wakes
+// the background work, which delivers the event.
 func Submit(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
@@ -33,17 +33,17 @@ func Submit(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Han
 		if err != nil {
 			return err
 		}
-		done, _, err := submit(r, db, gate, caller, seed)
+		body, _, err := submit(r, db, gate, caller, seed)
 		if err != nil {
 			return err
 		}
 		wake()
-		return api.Write(w, http.StatusOK, done)
+		return api.Write(w, http.StatusOK, body)
 	}
 }
 
-// QuickSubmit is `POST /company/v1/quick_submit?dpid=…`: a company submit and
-// the inquiry for its report in one call.
+// QuickSubmit is `POST /company/v1/quick_submit?dpid=…`: a company submit and the
+// inquiry for its report in one call. wake is that of Submit.
 func QuickSubmit(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
@@ -58,17 +58,16 @@ func QuickSubmit(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) ap
 		if err != nil {
 			return err
 		}
-		done, report, err := submit(r, db, gate, caller, seed)
+		head, report, err := submit(r, db, gate, caller, seed)
 		if err != nil {
 			return err
 		}
 		wake()
-		return api.Write(w, http.StatusOK, data.CompanyV1(done, dataPackage, report))
+		return api.Write(w, http.StatusOK, data.CompanyV1(head, dataPackage, report))
 	}
 }
 
-// NotImplemented answers a route that is known only by its name, to a client
-// that may call it.
+// NotImplemented refuses the calls of a route of which only the name is known.
 func NotImplemented(gate *auth.Gate, rt route.Route) api.Handler {
 	return func(_ http.ResponseWriter, r *http.Request) error {
 		if _, err := gate.Admit(r, rt); err != nil {
@@ -78,44 +77,46 @@ func NotImplemented(gate *auth.Gate, rt route.Route) api.Handler {
 	}
 }
 
-// submit makes the company's report and tells of it.
-func submit(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.Caller, seed enrich.Seed) (done data.Head, report enrich.Report, err error) {
+// submit makes the company's report and publishes the event. It returns the body of
+// the response.
+func submit(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.Caller, seed enrich.Seed) (body data.CompanyHead, report enrich.Report, err error) {
 	ctx := r.Context()
-	given, err := outcome.ForCompany(ctx, db, caller.TenantID, seed.CompanyName)
+	preset, err := outcome.ForCompany(ctx, db, caller.TenantID, seed.CompanyName)
 	if err != nil {
-		return data.Head{}, enrich.Report{}, err
+		return data.CompanyHead{}, enrich.Report{}, err
 	}
-	end, err := ending(ctx, gate, caller, given)
+	end, err := awaitEnd(ctx, gate, caller, preset)
 	if err != nil {
-		return data.Head{}, enrich.Report{}, err
+		return data.CompanyHead{}, enrich.Report{}, err
 	}
 	report = enrich.Enrich(enrich.Input{Seed: seed, Today: caller.Now})
-	if given.HasValues() {
-		report = given.Report(seed, caller.Now)
+	if preset.HasValues() {
+		report = preset.Report(seed, caller.Now)
 	}
 	txID := caller.TenantName + "-" + uuid.NewString()
 	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-		ids, err := data.Save(ctx, tx, caller.TenantID, txID, report, caller.Now)
+		ids, err := data.SaveReport(ctx, tx, caller.TenantID, txID, report, caller.Now)
 		if err != nil {
 			return err
 		}
-		done = data.NewHead(caller, txID, seed, ids, end)
+		body = data.NewCompanyHead(caller, txID, seed, ids, end)
 		return hooks.Publish(ctx, tx, gate.Now(), hooks.Event{
 			TenantID:   caller.TenantID,
 			TenantName: caller.TenantName,
 			Name:       "company_submit:completed",
 			At:         end,
-			Data:       done,
+			Data:       body,
 		})
 	})
 	if err != nil {
-		return data.Head{}, enrich.Report{}, err
+		return data.CompanyHead{}, enrich.Report{}, err
 	}
 	call.From(ctx).TxID = txID
-	return done, report, nil
+	return body, report, nil
 }
 
-// readSeed reads the body's company name and address, both required.
+// readSeed returns the company name and address in the request's body. Both are
+// required.
 func readSeed(r *http.Request) (enrich.Seed, error) {
 	body, err := api.Read(r, api.MessageErrors)
 	if err != nil {

@@ -4,8 +4,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,27 +16,27 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// conform has a tenant of its own compare the server with the contract. Its
-// submissions move on with each question for their status.
-func (w *servertest.Server) conform(t *testing.T, of *servertest.Tenant, onlyStated bool) *conform.Report {
+// byPolls are settings with which a submission moves on with each status poll.
+const byPolls = `{"pacing":{"mode":"polls","per_state":1}}`
+
+// run compares the server with the contract, as the tenant's client.
+func run(t *testing.T, tenant *servertest.Tenant, client *http.Client, onlyStated bool) *conform.Report {
 	t.Helper()
 	report, err := conform.Run(t.Context(), conform.Target{
-		BaseURL: w.URL, AuthURL: w.URL, HooksURL: w.URL + "/",
-		ClientID: of.client.ClientID, ClientSecret: of.client.ClientSecret, APIKey: of.client.APIKey,
-		CompanyPackage: of.company, LocationPackage: of.location,
-		LimitedID: "acme-company-client", LimitedSecret: "acme-company-secret",
-		ForeignID: "globex-client", ForeignSecret: "globex-secret", ForeignKey: "globex-api-key",
-	}, conform.Options{OnlyStated: onlyStated, Wait: time.Minute, Poll: 5 * time.Millisecond, Progress: t.Output(), Client: w.Server.client})
+		BaseURL: tenant.URL, AuthURL: tenant.URL, HooksURL: tenant.URL + "/",
+		ClientID: tenant.Credentials.ClientID, ClientSecret: tenant.Credentials.ClientSecret, APIKey: tenant.Credentials.APIKey,
+		CompanyPackage: tenant.CompanyPackage, LocationPackage: tenant.LocationPackage,
+		LimitedClientID: "acme-company-client", LimitedClientSecret: "acme-company-secret",
+		ForeignClientID: "globex-client", ForeignClientSecret: "globex-secret", ForeignAPIKey: "globex-api-key",
+	}, conform.Options{OnlyStated: onlyStated, CompletionTimeout: time.Minute, PollInterval: 5 * time.Millisecond, Progress: t.Output(), Client: client})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return report
 }
 
-const byPolls = `{"pacing":{"mode":"polls","per_state":1}}`
-
-// differing are the checks that do not agree.
-func differing(report *conform.Report) []string {
+// differences returns the checks that do not agree.
+func differences(report *conform.Report) []string {
 	var list []string
 	for _, c := range report.Checks {
 		if !c.Agrees {
@@ -48,91 +46,90 @@ func differing(report *conform.Report) []string {
 	return list
 }
 
-// TestConform: the server agrees with the contract, and nothing of the run
-// stays that would deliver.
-func TestConform(t *testing.T) {
-	w := servertest.New(t, servertest.Background)
-	of := w.tenant(byPolls)
-	report := w.conform(t, of, false)
-	if diff := cmp.Diff([]string(nil), differing(report)); diff != "" {
-		t.Errorf("differences:\n%s", diff)
+// TestServerConforms checks that the server agrees with the contract, and that a
+// run leaves no subscription behind.
+func TestServerConforms(t *testing.T) {
+	s := servertest.New(t, servertest.Background)
+	tenant := s.NewTenant(byPolls)
+	report := run(t, tenant, s.Client, false)
+	if diff := cmp.Diff([]string(nil), differences(report)); diff != "" {
+		t.Errorf("differences (- want, + got):\n%s", diff)
 	}
-	seen, named := map[fidelity.Label]int{}, map[string]bool{}
+	labels, names := map[fidelity.Label]int{}, map[string]bool{}
 	for _, c := range report.Checks {
-		seen[c.Label]++
-		if name := c.Part + ": " + c.Name; named[name] {
+		labels[c.Label]++
+		if name := c.Part + ": " + c.Name; names[name] {
 			t.Errorf("two checks are named %s", name)
 		} else {
-			named[name] = true
+			names[name] = true
 		}
 	}
-	for _, name := range []string{"tenancy: DELETE of a subscription, body", "webhooks: the eleventh active subscription", "versions: v3 direct submission of 10 MB, body"} {
-		if !named[name] {
+	for _, name := range []string{"tenancy: DELETE another tenant's subscription, body", "webhooks: eleventh active subscription", "versions: v3 direct submission of 10 MB, body"} {
+		if !names[name] {
 			t.Errorf("no check is named %s", name)
 		}
 	}
-	if seen[fidelity.Stated] < 80 || seen[fidelity.Public] < 10 || seen[fidelity.Chosen] < 80 {
-		t.Errorf("checks by label: %v", seen)
+	if labels[fidelity.Stated] < 80 || labels[fidelity.Public] < 10 || labels[fidelity.Chosen] < 80 {
+		t.Errorf("checks by label: %v", labels)
 	}
-	of.caller.Do("GET /hooks", "").Want(t, http.StatusOK, "[]")
+	tenant.Do("GET /hooks", "").Want(t, http.StatusOK, "[]")
 }
 
-// TestConformOnlyStated: what is not stated is neither shown nor tried.
-func TestConformOnlyStated(t *testing.T) {
-	w := servertest.New(t, servertest.Background)
-	of := w.tenant(byPolls)
-	report := w.conform(t, of, true)
-	if diff := cmp.Diff([]string(nil), differing(report)); diff != "" {
-		t.Errorf("differences:\n%s", diff)
+// TestOnlyStatedMakesNoOtherCall checks that a run limited to stated expectations
+// neither reports nor tries anything else.
+func TestOnlyStatedMakesNoOtherCall(t *testing.T) {
+	s := servertest.New(t, servertest.Background)
+	tenant := s.NewTenant(byPolls)
+	report := run(t, tenant, s.Client, true)
+	if diff := cmp.Diff([]string(nil), differences(report)); diff != "" {
+		t.Errorf("differences (- want, + got):\n%s", diff)
 	}
 	for _, c := range report.Checks {
 		if c.Label != fidelity.Stated {
 			t.Errorf("%s is %s", c.Name, c.Label)
 		}
 	}
-	for _, call := range of.Control("GET /requests?limit=1000", "").Want(t, http.StatusOK).Get(t, "requests").([]any) {
-		if entry := call.(map[string]any); entry["status"] == 409.0 {
-			t.Errorf("%v was tried", entry["path"])
+	for _, call := range tenant.Journal("limit=1000") {
+		if call.Status != nil && *call.Status == http.StatusConflict {
+			t.Errorf("%s %s was tried", call.Method, call.Path)
 		}
 	}
 }
 
-// TestConformDiffers: an answer that is not the contract's is reported, in the
-// table and in the test report.
-func TestConformDiffers(t *testing.T) {
-	w := servertest.New(t, servertest.Background)
-	// The altered answers are not those of the document.
-	w.Server.client = &http.Client{}
-	of := w.tenant(byPolls)
+// TestDifferencesAreReported checks that responses which differ from the contract
+// are in the report, its table and its JUnit file.
+func TestDifferencesAreReported(t *testing.T) {
+	s := servertest.New(t, servertest.Background)
+	tenant := s.NewTenant(byPolls)
 	for _, fault := range []string{
 		`{"route":"POST /company/v1/company_submit","status":200,"body":{"tx_id":1,"tenant_id":"x","extra":true},"times":1}`,
 		`{"route":"GET /universal/v2/universal-submit/status/none","status":404,"body":{"message":"No such thing"}}`,
 		`{"route":"GET /hooks","status":500}`,
 		`{"route":"POST /company/v1/quick_submit","status":429,"times":1}`,
 	} {
-		of.Control("POST /faults", fault).Want(t, http.StatusCreated)
+		tenant.Fault(fault)
 	}
-	report := w.conform(t, of, false)
-	found := strings.Join(differing(report), "\n")
+	report := run(t, tenant, &http.Client{}, false) // the responses of faults are not in the document
+	found := strings.Join(differences(report), "\n")
 	if strings.Contains(found, "quick submit") {
-		t.Errorf("one 429 is no difference:\n%s", found)
+		t.Errorf("a single 429 was reported:\n%s", found)
 	}
 	for _, want := range []string{
-		"company: company submit, fields: tx_id is 1, no text; user_id is missing",
-		"company: company submit, no others: extra, not ",
-		`refusals: status of a malformed transaction, Body: {"message":"No such thing"}, not {"message":"Transaction not found"}`,
+		"company: company submit, fields: tx_id is 1, want text; user_id is missing",
+		"company: company submit, unexpected fields: extra, not ",
+		`errors: status of a malformed transaction, body: {"message":"No such thing"}, not {"message":"Transaction not found"}`,
 		"webhooks: list: 500 ",
 	} {
 		if !strings.Contains(found, want) {
-			t.Errorf("%q is missing in\n%s", want, found)
+			t.Errorf("no %q in\n%s", want, found)
 		}
 	}
 
 	var table, junit strings.Builder
-	if err := report.Table(&table); err != nil || !strings.Contains(table.String(), "DIFFERS  chosen  refusals") {
+	if err := report.WriteTable(&table); err != nil || !strings.Contains(table.String(), "DIFFERS  chosen  errors") {
 		t.Errorf("table: %v\n%s", err, table.String())
 	}
-	if err := report.JUnit(&junit, w.Now()); err != nil {
+	if err := report.WriteJUnit(&junit, s.Now()); err != nil {
 		t.Fatal(err)
 	}
 	var suite struct {
@@ -151,37 +148,18 @@ func TestConformDiffers(t *testing.T) {
 			failed++
 		}
 	}
-	if suite.Tests != len(report.Checks) || suite.Failures != report.Differs() || failed != suite.Failures || failed < 4 {
-		t.Errorf("%d tests, %d failures, %d failed", suite.Tests, suite.Failures, failed)
+	if suite.Tests != len(report.Checks) || suite.Failures != report.Differences() || failed != suite.Failures || failed < 4 {
+		t.Errorf("JUnit: %d tests, %d failures, %d cases with a failure; report: %d checks, %d differences",
+			suite.Tests, suite.Failures, failed, len(report.Checks), report.Differences())
 	}
 }
 
-// TestConformWithout: without a token nothing else is tried.
-func TestConformWithout(t *testing.T) {
-	w := servertest.New(t, servertest.Background)
-	report := w.conform(t, &tenant{client: auth.Demo{ClientID: "nobody", ClientSecret: "none"}}, false)
-	if len(report.Checks) > 8 || report.Differs() != 1 {
-		t.Errorf("checks: %v", differing(report))
-	}
-}
-
-// TestConformCommand: the command fails when something differs, and writes the
-// report that it was asked for.
-func TestConformCommand(t *testing.T) {
-	w := servertest.New(t)
-	file := filepath.Join(t.TempDir(), "junit.xml")
-	command := conformance{BaseURL: w.URL, ClientID: "nobody", ClientSecret: "none", Wait: time.Second, JUnit: file}
-	if err := command.Run(t.Context()); err == nil || err.Error() != "conform: 1 of 6 checks differ" {
-		t.Errorf("it ends with %v", err)
-	}
-	for _, address := range []string{"127.0.0.1:8080", "localhost", "ftp://localhost", "http://"} {
-		command := conformance{BaseURL: w.URL, HooksURL: address}
-		if err := command.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "--hooks-url") {
-			t.Errorf("%s ends with %v", address, err)
-		}
-	}
-	text, err := os.ReadFile(file)
-	if err != nil || !strings.Contains(string(text), `failures="1"`) {
-		t.Errorf("report %s: %v", text, err)
+func TestRunEndsWithoutToken(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.Tenant("acme")
+	tenant.Credentials = auth.Demo{ClientID: "nobody", ClientSecret: "none"}
+	report := run(t, tenant, s.Client, false)
+	if len(report.Checks) > 8 || report.Differences() != 1 {
+		t.Errorf("%d checks, want at most 8; differences, want 1: %v", len(report.Checks), differences(report))
 	}
 }

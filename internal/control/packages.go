@@ -49,8 +49,8 @@ func CreatePackage(db storage.DB) api.Handler {
 		if err != nil {
 			return err
 		}
-		err = data.AddExtra(r.Context(), db, tenant.ID, p)
-		if errors.Is(err, data.ErrPackageTaken) {
+		err = data.CreatePackage(r.Context(), db, tenant.ID, p)
+		if errors.Is(err, data.ErrPackageExists) {
 			return packageTaken(p.ID)
 		}
 		if err != nil {
@@ -67,11 +67,11 @@ func DeletePackage(db storage.DB) api.Handler {
 		if err != nil {
 			return err
 		}
-		err = data.DropExtra(r.Context(), db, tenant.ID, r.PathValue("id"))
+		err = data.DeletePackage(r.Context(), db, tenant.ID, r.PathValue("id"))
 		switch {
-		case errors.Is(err, data.ErrNoPackage):
+		case errors.Is(err, data.ErrPackageNotFound):
 			return api.NewError(http.StatusNotFound, "Data package not found")
-		case errors.Is(err, data.ErrPackageStays):
+		case errors.Is(err, data.ErrDefaultPackage):
 			return packageStays()
 		case err != nil:
 			return err
@@ -88,7 +88,7 @@ func readPackage(r *http.Request) (p data.Package, err error) {
 		return p, err
 	}
 	p.ID, _ = body.Text("id")
-	kind := data.KindOf(p.ID)
+	kind := data.PackageKind(p.ID)
 	if kind == "" {
 		return p, api.BadRequest("id: want lower-case letters, digits and -, then -c (company) or -l (location) and four digits")
 	}

@@ -73,7 +73,7 @@ func sortEffects(effects []effect) {
 }
 
 func submissionEffects(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]effect, error) {
-	moves, err1 := universal.Moves(ctx, db, tenantID, after, until)
+	moves, err1 := universal.StatesReached(ctx, db, tenantID, after, until)
 	expired, err2 := universal.ExpiredUploads(ctx, db, tenantID, after, until)
 	if err := errors.Join(err1, err2); err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ func CreateTenant(db storage.DB, gate *auth.Gate) api.Handler {
 			if err != nil {
 				return err
 			}
-			packages = data.PackagesFor(tenant.Name)
+			packages = data.DefaultPackages(tenant.Name)
 			return data.AddPackages(r.Context(), tx, tenant.ID, packages...)
 		})
 		switch {
@@ -164,7 +164,7 @@ func describe(ctx context.Context, db storage.DB, gate *auth.Gate, tenants []aut
 		ids[i] = tenant.ID
 	}
 	clients, err1 := auth.ClientsOf(ctx, db, ids)
-	packages, err2 := data.PackagesOf(ctx, db, ids)
+	packages, err2 := data.PackageIDs(ctx, db, ids)
 	transactions, err3 := universal.TransactionCounts(ctx, db, ids)
 	reports, err4 := data.ReportCounts(ctx, db, ids)
 	outcomes, err5 := outcome.Counts(ctx, db, ids)

@@ -121,7 +121,7 @@ func Transaction(db storage.DB) api.Handler {
 		if err != nil {
 			return err
 		}
-		found, moves, err := universal.OneTransaction(r.Context(), db, tenant.ID, r.PathValue("tx_id"))
+		found, moves, err := universal.ReadTransaction(r.Context(), db, tenant.ID, r.PathValue("tx_id"))
 		if err != nil {
 			return err
 		}

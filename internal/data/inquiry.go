@@ -24,13 +24,13 @@ const (
 )
 
 // StatusLookup returns the status of the caller's transaction, in the caller's
-// vocabulary, and whether its data can be read. found is false for an unknown or
-// foreign transaction.
+// vocabulary, and whether its data can be read. found is false if the transaction is
+// unknown or another tenant's.
 type StatusLookup func(ctx context.Context, db storage.DB, caller auth.Caller, txID string) (status string, readable, found bool, err error)
 
 // Inquiry is `GET /data/v2/{dp_id}/{tx_id}` (service.md, endpoints 6 and 7):
-// the company's data for idType=transaction, the locations' for idType=sov. In
-// later versions the package's kind decides which, and report ids do too.
+// the company data for idType=transaction, the location data for idType=sov. From
+// version 3 on the package's kind decides which, and the id can be a report id.
 func Inquiry(db storage.DB, gate *auth.Gate, rt route.Route, lookUp StatusLookup) api.Handler {
 	version := version(rt.Version)
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -57,17 +57,17 @@ func Inquiry(db storage.DB, gate *auth.Gate, rt route.Route, lookUp StatusLookup
 			kind = dataPackage.Kind
 		}
 		if kind == CompanyKind {
-			return api.Write(w, http.StatusOK, version.company(head, dataPackage, report.Company))
+			return api.Write(w, http.StatusOK, version.companyBody(head, dataPackage, report.Company))
 		}
-		locations, err := locationsOf(ctx, db, report.CReportID)
+		locations, err := readLocations(ctx, db, report.CReportID)
 		if err != nil {
 			return err
 		}
-		return api.Write(w, http.StatusOK, version.locations(head, dataPackage, locations))
+		return api.Write(w, http.StatusOK, version.locationsBody(head, dataPackage, locations))
 	}
 }
 
-// kind is the kind of data asked for; "" for that of the package.
+// kind returns the kind of data that the request is for; "" for that of the package.
 func (v version) kind(r *http.Request) (string, error) {
 	if v != v2 {
 		return "", nil
@@ -79,25 +79,25 @@ func (v version) kind(r *http.Request) (string, error) {
 	return kind, nil
 }
 
-// reportID is the form of report ids, ours and the service's.
+// reportID matches report ids, ours and the service's.
 var reportID = regexp.MustCompile(`^[CL][A-Z]{2}[0-9A-Z]+$`)
 
-// find returns the report of the transaction; from version 3 on, the id may be
-// that of the report, or of a company submit.
-func (v version) find(ctx context.Context, db storage.DB, caller auth.Caller, id string, lookUp StatusLookup) (stored, error) {
+// find returns the report of the transaction with the id. From version 3 on, the id
+// can also be that of a report or of a company submit.
+func (v version) find(ctx context.Context, db storage.DB, caller auth.Caller, id string, lookUp StatusLookup) (storedReport, error) {
 	if v != v2 && reportID.MatchString(id) {
 		return reportByID(ctx, db, caller.TenantID, id)
 	}
 	status, readable, found, err := lookUp(ctx, db, caller, id)
 	switch {
 	case err != nil:
-		return stored{}, err
+		return storedReport{}, err
 	case !found && v == v2:
-		return stored{}, transactionNotFound()
+		return storedReport{}, transactionNotFound()
 	case found && !readable:
-		return stored{}, notComplete(status)
+		return storedReport{}, notComplete(status)
 	}
-	return reportOf(ctx, db, caller.TenantID, id)
+	return reportByTransaction(ctx, db, caller.TenantID, id)
 }
 
 // ReportInquiry is `GET /data/v1/{dp_id}/{report_id}` (service.md, endpoint 9).
@@ -120,10 +120,10 @@ func ReportInquiry(db storage.DB, gate *auth.Gate, rt route.Route) api.Handler {
 			return reportNotFound()
 		}
 		call.From(r.Context()).TxID = report.TxID
-		head := NewHead(caller, inquiryID(), report.Company.Seed, IDs{report.CReportID, report.LReportID}, caller.Time())
+		head := NewCompanyHead(caller, inquiryID(), report.Company.Seed, ReportIDs{report.CReportID, report.LReportID}, caller.Time())
 		return api.Write(w, http.StatusOK, CompanyV1(head, dataPackage, report.Company))
 	}
 }
 
-// inquiryID is the tx_id of an answer: fresh for each inquiry.
+// inquiryID returns the tx_id of a response, which is new for each inquiry.
 func inquiryID() string { return uuid.NewString() }

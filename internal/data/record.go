@@ -10,21 +10,21 @@ import (
 	"understudy.example/internal/field"
 )
 
-// shown is a record as an answer shows it: every field, in the order of the
-// vocabulary, an unknown one as its kind's empty value.
-type shown struct {
+// fieldsBody is the fields of a record as responses show them: all of them, in the
+// order given, an unknown one with the empty value of its kind.
+type fieldsBody struct {
 	fields []field.Field
 	values map[string]any
 }
 
-// MarshalJSON writes the fields in their order.
-func (s shown) MarshalJSON() ([]byte, error) {
+// MarshalJSON implements json.Marshaler.
+func (b fieldsBody) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
 	out.WriteByte('{')
-	for i, f := range s.fields {
-		value, known := s.values[f.Name]
+	for i, f := range b.fields {
+		value, known := b.values[f.Name]
 		if !known || value == nil {
 			value = f.Kind.Empty()
 		}
@@ -40,9 +40,9 @@ func (s shown) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// scores are the records' scores, 0.00 to 100.00, of the fields that the package
-// shows.
-func scores(p Package, records ...enrich.Record) map[string]string {
+// scoresBody returns the records' scores of the fields that the package shows, each
+// as text from 0.00 to 100.00.
+func scoresBody(p Package, records ...enrich.Record) map[string]string {
 	all := map[string]string{}
 	for _, record := range records {
 		for name, score := range record.Scores {

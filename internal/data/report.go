@@ -1,5 +1,5 @@
-// Package data keeps reports and answers inquiries for them, each version in
-// its shape. It knows nothing of how a report came to be.
+// Package data stores reports and data packages, and responds to inquiries for
+// reports, each version in its shape. It does not know how a report is made.
 package data
 
 import (
@@ -17,32 +17,32 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// IDs are the two ids of a report: of the company and of its locations.
-type IDs struct{ Company, Location string }
+// ReportIDs are the ids of a report: that of the company and that of its locations.
+type ReportIDs struct{ Company, Location string }
 
-// NewIDs makes report ids for a company of the country, in the service's form:
-// C or L, the two-letter country, 1, eleven digits of Unix milliseconds and
-// five more, hexadecimal in upper case: CUS1187A2AAE214E4540.
-func NewIDs(country string, at time.Time) IDs {
+// newReportIDs returns new report ids for a company of the country, in the service's
+// form: C or L, the two-letter country code, 1, eleven digits of Unix milliseconds
+// and five random ones, hexadecimal in upper case: CUS1187A2AAE214E4540.
+func newReportIDs(country string, at time.Time) ReportIDs {
 	if len(country) != 2 {
-		country = "ZZ" // ISO 3166-1's code for an unknown country
+		country = "ZZ" // the code of ISO 3166-1 for an unknown country
 	}
 	var b [4]byte
 	rand.Read(b[:])
 	rest := fmt.Sprintf("%s1%011X%05X", country, at.UnixMilli(), binary.BigEndian.Uint32(b[:])&0xFFFFF)
-	return IDs{"C" + rest, "L" + rest}
+	return ReportIDs{"C" + rest, "L" + rest}
 }
 
-// Save keeps the report of a transaction and returns its new ids. Saved twice
-// for one transaction, the first report stays and its ids are returned.
-func Save(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string, report enrich.Report, at time.Time) (IDs, error) {
+// SaveReport stores the report of a transaction and returns its new ids. If the
+// transaction has a report already, that one stays and its ids are returned.
+func SaveReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string, report enrich.Report, at time.Time) (ReportIDs, error) {
 	locations := report.Locations
 	if locations == nil {
 		locations = []enrich.Location{}
 	}
 	report.Locations = nil
-	for range 10 { // ids of one millisecond can meet
-		ids := NewIDs(report.Cleansed.Address.CountryISOCode, at)
+	for range 10 { // ids of one millisecond can collide
+		ids := newReportIDs(report.Cleansed.Address.CountryISOCode, at)
 		tag, err := db.Exec(ctx, `
 			insert into reports (c_report_id, l_report_id, tenant_id, tx_id, company, locations, created_at)
 			values (@company_id, @location_id, @tenant_id, @tx_id, @company, @locations, @at)
@@ -53,7 +53,7 @@ func Save(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string, r
 				"company": report, "locations": locations, "at": at,
 			})
 		if err != nil {
-			return IDs{}, fmt.Errorf("save report: %w", err)
+			return ReportIDs{}, fmt.Errorf("save report: %w", err)
 		}
 		if tag.RowsAffected() == 1 {
 			return ids, nil
@@ -65,55 +65,55 @@ func Save(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string, r
 			and tx_id = @tx_id`,
 			pgx.StrictNamedArgs{"tenant_id": tenantID, "tx_id": txID})
 		if err == nil {
-			return IDs{saved.CReportID, saved.LReportID}, nil
+			return ReportIDs{saved.CReportID, saved.LReportID}, nil
 		}
 		if !errors.Is(err, pgx.ErrNoRows) {
-			return IDs{}, fmt.Errorf("save report: %w", err)
+			return ReportIDs{}, fmt.Errorf("save report: %w", err)
 		}
 	}
-	return IDs{}, errors.New("save report: no free id")
+	return ReportIDs{}, errors.New("save report: no unused id found")
 }
 
-// stored is a report as read for an inquiry.
-type stored struct {
+// storedReport is a report as inquiries read it, without its locations.
+type storedReport struct {
 	CReportID string
 	LReportID string
 	TxID      string
 	Company   enrich.Report
 }
 
-// reportOf returns the tenant's report of a transaction.
-func reportOf(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (stored, error) {
+// reportByTransaction returns the tenant's report of the transaction.
+func reportByTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (storedReport, error) {
 	return readReport(ctx, db, tenantID, txID, "tx_id = @id", transactionNotFound())
 }
 
-// reportByID returns the tenant's report with this id, the company's or that of
+// reportByID returns the tenant's report with the id, that of the company or that of
 // its locations.
-func reportByID(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string) (stored, error) {
+func reportByID(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string) (storedReport, error) {
 	return readReport(ctx, db, tenantID, id, "(c_report_id = @id or l_report_id = @id)", reportNotFound())
 }
 
-func readReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, where string, notFound error) (stored, error) {
+func readReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, where string, notFound error) (storedReport, error) {
 	if !storable(id) {
-		return stored{}, notFound
+		return storedReport{}, notFound
 	}
-	report, err := storage.One[stored](ctx, db, `
+	report, err := storage.One[storedReport](ctx, db, `
 		select c_report_id, l_report_id, tx_id, company
 		from reports
 		where tenant_id = @tenant_id
 		and `+where,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "id": id})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return stored{}, notFound
+		return storedReport{}, notFound
 	}
 	if err != nil {
-		return stored{}, fmt.Errorf("read report: %w", err)
+		return storedReport{}, fmt.Errorf("read report: %w", err)
 	}
 	return report, nil
 }
 
-// locationsOf returns the locations of a report.
-func locationsOf(ctx context.Context, db storage.DB, companyReportID string) ([]enrich.Location, error) {
+// readLocations returns the locations of the report.
+func readLocations(ctx context.Context, db storage.DB, companyReportID string) ([]enrich.Location, error) {
 	row, err := storage.One[struct{ Locations []enrich.Location }](ctx, db, `
 		select locations
 		from reports
@@ -131,8 +131,7 @@ func ReportCounts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (ma
 		group by tenant_id`, tenantIDs)
 }
 
-// Reset removes all reports of the tenant, and the packages that it was not
-// made with.
+// Reset deletes the tenant's reports and the packages that CreatePackage added.
 func Reset(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
 	if _, err := tx.Exec(ctx, `
 		with packages as (

@@ -7,41 +7,49 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"understudy.example/internal/enrich"
 	"understudy.example/internal/storage/storagetest"
 )
 
-func TestMain(m *testing.M) { storagetest.Main(m) }
-
+// at is the time at which the reports are saved.
 var at = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+
+// newTenant creates a tenant in a database of the test's own.
+func newTenant(t *testing.T) (*pgxpool.Pool, uuid.UUID) {
+	t.Helper()
+	db, id := storagetest.DB(t), uuid.New()
+	if _, err := db.Exec(t.Context(), "insert into tenants (id, name, created_at) values ($1, 'acme', $2)", id, at); err != nil {
+		t.Fatal(err)
+	}
+	return db, id
+}
 
 func TestNewIDs(t *testing.T) {
 	t.Parallel()
 	form := regexp.MustCompile(`^[A-Z]{2}1[0-9A-F]{11}[0-9A-F]{5}$`)
 	for country, want := range map[string]string{"US": "US", "GB": "GB", "": "ZZ", "USA": "ZZ"} {
-		ids := NewIDs(country, at)
+		ids := newReportIDs(country, at)
 		company, isCompany := strings.CutPrefix(ids.Company, "C")
 		location, isLocation := strings.CutPrefix(ids.Location, "L")
 		if !isCompany || !isLocation || company != location || !form.MatchString(company) || company[:2] != want {
-			t.Errorf("%s: %+v", country, ids)
+			t.Errorf("country %q: ids %+v", country, ids)
 		}
 		if !strings.HasPrefix(company[2:], "119CADC69A80") { // at, in milliseconds
-			t.Errorf("%s: %+v does not hold the time", country, ids)
+			t.Errorf("country %q: ids %+v do not start with the time", country, ids)
 		}
 	}
 }
 
-// TestSaveTwice: a transaction has one report, the first.
-func TestSaveTwice(t *testing.T) {
+// TestSaveKeepsFirstReport checks that a transaction has one report, whatever is
+// saved later.
+func TestSaveKeepsFirstReport(t *testing.T) {
 	t.Parallel()
-	db, tenantID := storagetest.DB(t), uuid.New()
-	if _, err := db.Exec(t.Context(), "insert into tenants (id, name, created_at) values ($1, 'acme', $2)", tenantID, at); err != nil {
-		t.Fatal(err)
-	}
-	var first IDs
+	db, tenantID := newTenant(t)
+	var first ReportIDs
 	for i, name := range []string{"first", "second"} {
-		ids, err := Save(t.Context(), db, tenantID, "tx", enrich.Report{Seed: enrich.Seed{CompanyName: name}}, at)
+		ids, err := SaveReport(t.Context(), db, tenantID, "tx", enrich.Report{Seed: enrich.Seed{CompanyName: name}}, at)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,23 +57,29 @@ func TestSaveTwice(t *testing.T) {
 			first = ids
 		}
 		if ids != first {
-			t.Errorf("%+v, want %+v", ids, first)
+			t.Errorf("ids %+v, want %+v", ids, first)
 		}
 	}
 	report, err := reportByID(t.Context(), db, tenantID, first.Company)
 	if err != nil || report.Company.Seed.CompanyName != "first" {
-		t.Errorf("%+v, %v", report, err)
-	}
-	// Many in one millisecond have ids of their own.
-	seen := map[IDs]bool{}
-	for range 100 {
-		ids, err := Save(t.Context(), db, tenantID, uuid.NewString(), enrich.Report{}, at)
-		if err != nil || seen[ids] {
-			t.Fatalf("%+v, %v", ids, err)
-		}
-		seen[ids] = true
+		t.Errorf("report %+v, %v; want the first", report, err)
 	}
 	if _, err := reportByID(t.Context(), db, uuid.New(), first.Company); err == nil {
-		t.Error("another tenant reads it")
+		t.Error("another tenant can read the report")
+	}
+}
+
+// TestIDsOfOneMillisecondDiffer saves so many reports in one millisecond that the
+// random part of their ids matters.
+func TestIDsOfOneMillisecondDiffer(t *testing.T) {
+	t.Parallel()
+	db, tenantID := newTenant(t)
+	seen := map[ReportIDs]bool{}
+	for range 100 {
+		ids, err := SaveReport(t.Context(), db, tenantID, uuid.NewString(), enrich.Report{}, at)
+		if err != nil || seen[ids] {
+			t.Fatalf("ids %+v, %v", ids, err)
+		}
+		seen[ids] = true
 	}
 }

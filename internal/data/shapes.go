@@ -14,7 +14,7 @@ import (
 	"understudy.example/internal/field"
 )
 
-// headV2 is what both shapes begin with from version 2 on.
+// headV2 holds the first fields of both shapes from version 2 on.
 type headV2 struct {
 	TxID             string    `json:"tx_id"`
 	TxStartTime      api.Time  `json:"tx_start_time"`
@@ -28,7 +28,7 @@ type headV2 struct {
 	DocReferenceID   string    `json:"doc_reference_id"`
 }
 
-func newHeadV2(caller auth.Caller, dataPackage Package, report stored) headV2 {
+func newHeadV2(caller auth.Caller, dataPackage Package, report storedReport) headV2 {
 	end := caller.Time()
 	head := headV2{
 		TxID:             inquiryID(),
@@ -48,78 +48,78 @@ func newHeadV2(caller auth.Caller, dataPackage Package, report stored) headV2 {
 	return head
 }
 
-// record is what is known of one company or location.
-type record struct {
-	Facts   shown `json:"facts"`
-	Options shown `json:"options"`
+// recordBody is the facts and options of one company or location.
+type recordBody struct {
+	Facts   fieldsBody `json:"facts"`
+	Options fieldsBody `json:"options"`
 }
 
-// scored is a record with its scores.
-type scored struct {
-	record
+// scoredRecordBody is a record and its scores.
+type scoredRecordBody struct {
+	recordBody
 	Scores map[string]string `json:"scores"`
 }
 
-// additional is what version 5 adds.
-type additional struct {
+// additionalBody holds the field that version 5 adds.
+type additionalBody struct {
 	AdditionalData struct{} `json:"additional_data"`
 }
 
-// company is the company data of a transaction.
-func (v version) company(head headV2, p Package, company enrich.Report) any {
-	type input struct {
+// companyBody returns the company data of a transaction, as the package shows it.
+func (v version) companyBody(head headV2, p Package, company enrich.Report) any {
+	type leading struct {
 		headV2
 		SeedInput     enrich.Seed     `json:"seed_input"`
 		CleansedInput enrich.Cleansed `json:"cleansed_input"`
 	}
-	begin := input{head, company.Seed, shownInput(company.Cleansed)}
-	one := scored{
-		record{
-			shown{p.shows(field.Facts), company.Facts.Values},
-			shown{p.shows(field.Options), company.Options.Values},
+	first := leading{head, company.Seed, cleansedBody(company.Cleansed)}
+	record := scoredRecordBody{
+		recordBody{
+			fieldsBody{p.shows(field.Facts), company.Facts.Values},
+			fieldsBody{p.shows(field.Options), company.Options.Values},
 		},
-		scores(p, company.Facts, company.Options),
+		scoresBody(p, company.Facts, company.Options),
 	}
 	if v == v5 {
 		return struct {
-			input
-			Data []scored `json:"data"`
-			additional
-		}{begin, []scored{one}, additional{}}
+			leading
+			Data []scoredRecordBody `json:"data"`
+			additionalBody
+		}{first, []scoredRecordBody{record}, additionalBody{}}
 	}
 	return struct {
-		input
-		Data   record            `json:"data"`
+		leading
+		Data   recordBody        `json:"data"`
 		Scores map[string]string `json:"scores"`
-	}{begin, one.record, one.Scores}
+	}{first, record.recordBody, record.Scores}
 }
 
-// locations is the location data of a transaction.
-func (v version) locations(head headV2, p Package, locations []enrich.Location) any {
-	type answer struct {
+// locationsBody returns the location data of a transaction, as the package shows it.
+func (v version) locationsBody(head headV2, p Package, locations []enrich.Location) any {
+	type body struct {
 		headV2
-		Data []scored `json:"data"`
+		Data []scoredRecordBody `json:"data"`
 	}
 	facts, options := p.shows(field.LocationFacts), p.shows(field.LocationOptions)
-	data := make([]scored, len(locations))
+	data := make([]scoredRecordBody, len(locations))
 	for i, location := range locations {
-		data[i] = scored{
-			record{shown{facts, location.Facts.Values}, shown{options, location.Options.Values}},
-			scores(p, location.Facts, location.Options),
+		data[i] = scoredRecordBody{
+			recordBody{fieldsBody{facts, location.Facts.Values}, fieldsBody{options, location.Options.Values}},
+			scoresBody(p, location.Facts, location.Options),
 		}
 	}
 	if v == v5 {
 		return struct {
-			answer
-			additional
-		}{answer{head, data}, additional{}}
+			body
+			additionalBody
+		}{body{head, data}, additionalBody{}}
 	}
-	return answer{head, data}
+	return body{head, data}
 }
 
-// Head is what the answer to a company submit is, and what version 1 begins
-// with. Without a data package it shows none.
-type Head struct {
+// CompanyHead is the body of the response to a company submit, and the first fields
+// of the data of version 1. Only the latter name a data package.
+type CompanyHead struct {
 	TxID             string      `json:"tx_id"`
 	TenantID         string      `json:"tenant_id"`
 	UserID           uuid.UUID   `json:"user_id"`
@@ -132,10 +132,10 @@ type Head struct {
 	LReportID        string      `json:"l_report_id"`
 }
 
-// NewHead is the head of the answer to a call that ends at the given time and
-// tells of the report with these ids.
-func NewHead(caller auth.Caller, txID string, seed enrich.Seed, ids IDs, end time.Time) Head {
-	return Head{
+// NewCompanyHead returns the head of the response to a call that ends at the given
+// time and is about the report with the ids.
+func NewCompanyHead(caller auth.Caller, txID string, seed enrich.Seed, ids ReportIDs, end time.Time) CompanyHead {
+	return CompanyHead{
 		TxID:             txID,
 		TenantID:         caller.TenantName,
 		UserID:           caller.UserID,
@@ -148,8 +148,9 @@ func NewHead(caller auth.Caller, txID string, seed enrich.Seed, ids IDs, end tim
 	}
 }
 
-// CompanyV1 is the company data of a report, version 1, under the given head.
-func CompanyV1(head Head, p Package, company enrich.Report) any {
+// CompanyV1 returns the company data of a report in version 1, as the package shows
+// it, after the head.
+func CompanyV1(head CompanyHead, p Package, company enrich.Report) any {
 	head.DataPackageID = p.ID
 	values := maps.Clone(company.V1.Values)
 	if values == nil {
@@ -157,20 +158,20 @@ func CompanyV1(head Head, p Package, company enrich.Report) any {
 	}
 	values["company_id"] = head.CReportID
 	return struct {
-		Head
+		CompanyHead
 		CleansedInput cleansedV1        `json:"cleansed_input"`
-		Data          shown             `json:"data"`
+		Data          fieldsBody        `json:"data"`
 		Scores        map[string]string `json:"scores"`
 	}{
 		head,
-		cleansedV1(shownInput(company.Cleansed)),
-		shown{p.shows(field.Report), values},
-		scores(p, company.V1),
+		cleansedV1(cleansedBody(company.Cleansed)),
+		fieldsBody{p.shows(field.Report), values},
+		scoresBody(p, company.V1),
 	}
 }
 
-// cleansedV1 is enrich.Cleansed as version 1 shows it: without the country's
-// ISO code and the bureau's number.
+// cleansedV1 is enrich.Cleansed as version 1 shows it: without countryISOCode and
+// bureauNumber.
 type cleansedV1 struct {
 	CompanyName     string  `json:"companyName"`
 	Website         string  `json:"website"`
@@ -189,9 +190,9 @@ type cleansedV1 struct {
 	BureauNumber string           `json:"-"`
 }
 
-// shownInput is the cleansed input with its score on the scale of answers, with
-// two decimals.
-func shownInput(c enrich.Cleansed) enrich.Cleansed {
+// cleansedBody returns the cleansed input with its confidence score as responses
+// show it: 0 to 100, rounded to two decimals.
+func cleansedBody(c enrich.Cleansed) enrich.Cleansed {
 	c.ConfidenceScore = math.Round(10_000*min(max(c.ConfidenceScore, 0), 1)) / 100
 	return c
 }

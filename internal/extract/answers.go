@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"understudy.example/internal/document"
+	"understudy.example/internal/document/content"
 )
 
 var (
@@ -18,7 +18,7 @@ var (
 
 // answerTable reads a table of questions with a column for Yes and one for No,
 // in which a mark answers, and returns how many rows it took.
-func (r *reader) answerTable(t *document.Table, head int, at origin) int {
+func (r *reader) answerTable(t *content.Table, head int, at origin) int {
 	yes, no := -1, -1
 	for j, c := range t.Rows[head] {
 		switch {
@@ -53,7 +53,7 @@ func (r *reader) answerTable(t *document.Table, head int, at origin) int {
 }
 
 // questionOf gives the longest text before the answers.
-func questionOf(cells []document.Cell) string {
+func questionOf(cells []content.Cell) string {
 	asked := ""
 	for _, c := range cells {
 		if text := strings.TrimSpace(c.Text); !c.Merged && len(text) > len(asked) {
@@ -63,7 +63,7 @@ func questionOf(cells []document.Cell) string {
 	return asked
 }
 
-func markIn(row []document.Cell, j int) bool {
+func markIn(row []content.Cell, j int) bool {
 	return j < len(row) && marked.MatchString(strings.TrimSpace(row[j].Text))
 }
 

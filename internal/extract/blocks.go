@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
-	"understudy.example/internal/document"
+	"understudy.example/internal/document/content"
 )
 
 var (
@@ -83,7 +83,7 @@ func (b *blocks) set(name, text string, from source, at origin) {
 	if b.current == nil || name == "" {
 		return
 	}
-	cell, ok := readCell(column{field: name, from: from, scale: 1}, document.Cell{Text: text}, at)
+	cell, ok := readCell(column{field: name, from: from, scale: 1}, content.Cell{Text: text}, at)
 	if _, taken := b.current.cells[name]; ok && !taken {
 		cell.at = at
 		b.current.cells[name] = cell

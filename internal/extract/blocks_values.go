@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
-	"understudy.example/internal/document"
+	"understudy.example/internal/document/content"
 )
 
 // valuesLead is what may stand before a list of values.
@@ -96,7 +96,7 @@ func (b *blocks) describeAlarms(line string, at origin) {
 }
 
 // sums of a location by category, in a table inside its block.
-func (b *blocks) categoryTable(t *document.Table, at origin) bool {
+func (b *blocks) categoryTable(t *content.Table, at origin) bool {
 	if b.current == nil || len(t.Rows) < 3 || len(t.Rows[0]) < 2 || !strings.Contains(loose(words(t.Rows[0][0].Text)), "category") && headerForms[words(t.Rows[0][0].Text)].field != "~category" {
 		return false
 	}
@@ -166,7 +166,7 @@ func headerOrCategory(name string) bool {
 }
 
 // table takes the labels of a table inside a block, or a table that is a block.
-func (b *blocks) table(t *document.Table, at origin) {
+func (b *blocks) table(t *content.Table, at origin) {
 	if m := siteHead.FindStringSubmatch(t.Title); m != nil {
 		b.open(m[1], m[2], at)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"understudy.example/internal/document"
+	"understudy.example/internal/document/content"
 	"understudy.example/internal/field"
 )
 
@@ -81,9 +82,9 @@ func TestCalibration(t *testing.T) {
 }
 
 // calibrated reads the parts and the truth of a file.
-func calibrated(t *testing.T, content string) (parts []document.Part, want string) {
+func calibrated(t *testing.T, file string) (parts []content.Part, want string) {
 	t.Helper()
-	for section := range strings.SplitSeq("\n"+content, "\n-- ") {
+	for section := range strings.SplitSeq("\n"+file, "\n-- ") {
 		head, body, _ := strings.Cut(section, " --\n")
 		kind, name, _ := strings.Cut(strings.TrimSpace(head), " ")
 		switch {
@@ -92,16 +93,16 @@ func calibrated(t *testing.T, content string) (parts []document.Part, want strin
 			want = body
 		case kind == "sheet":
 			block := grid(name, strings.Split(strings.TrimRight(body, "\n"), "\n")...)
-			if len(parts) > 0 && parts[0].Format == document.XLSX {
+			if len(parts) > 0 && parts[0].Format == content.XLSX {
 				parts[0].Blocks = append(parts[0].Blocks, block)
 				continue
 			}
-			parts = append(parts, document.Part{Name: "book.xlsx", Format: document.XLSX, Blocks: []document.Block{block}})
+			parts = append(parts, content.Part{Name: "book.xlsx", Format: content.XLSX, Blocks: []content.Block{block}})
 		case kind == "form":
-			part := document.Part{Name: name, Format: document.PDF}
+			part := content.Part{Name: name, Format: content.PDF}
 			for line := range strings.Lines(body) {
 				label, value, _ := strings.Cut(strings.TrimRight(line, "\n"), " = ")
-				part.Blocks = append(part.Blocks, document.Block{Label: label, Value: strings.ReplaceAll(value, `\n`, "\n"), Place: document.Place{Part: name, Page: 1}})
+				part.Blocks = append(part.Blocks, content.Block{Label: label, Value: strings.ReplaceAll(value, `\n`, "\n"), Place: content.Place{Part: name, Page: 1}})
 			}
 			parts = append(parts, part)
 		case kind == "text":

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"understudy.example/internal/document"
+	"understudy.example/internal/document/content"
 	"understudy.example/internal/field"
 )
 
@@ -48,7 +48,7 @@ type origin struct {
 	part     int
 	place    int
 	quoted   bool
-	evidence document.Place
+	evidence content.Place
 }
 
 // propose adds a reading of a field, unless its text is not what the field's

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"understudy.example/internal/document"
+	"understudy.example/internal/document/content"
 )
 
 var (
@@ -25,7 +25,7 @@ func (d *extractor) correctAll(rows []sovRow) {
 		if m == nil || l.at.quoted || strings.Contains(strings.ToLower(m[0]), "except") {
 			continue
 		}
-		cell, ok := readCell(column{field: "~sprinkler_text", from: fromProse, scale: 1}, document.Cell{Text: m[1]}, l.at)
+		cell, ok := readCell(column{field: "~sprinkler_text", from: fromProse, scale: 1}, content.Cell{Text: m[1]}, l.at)
 		if !ok {
 			return
 		}
@@ -87,7 +87,7 @@ func (d *extractor) correctOne(rows []sovRow, byID map[string]int, line string, 
 	if !known || name == "" || name == "location_id" || name == "~name" {
 		return
 	}
-	cell, ok := readCell(column{field: name, from: fromSynonym, scale: 1}, document.Cell{Text: value}, at)
+	cell, ok := readCell(column{field: name, from: fromSynonym, scale: 1}, content.Cell{Text: value}, at)
 	if !ok {
 		return
 	}

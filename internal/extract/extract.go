@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document"
+	"understudy.example/internal/document/content"
 	"understudy.example/internal/field"
 )
 
@@ -44,7 +45,7 @@ type Part struct {
 // Unreadable is the error of a document that cannot be read at all because of the
 // document itself, for example because it needs a password. Its text is the reason
 // and can be shown to users.
-type Unreadable = document.Unreadable
+type Unreadable = content.Unreadable
 
 const (
 	maxText      = 200_000 // bytes of running text kept
@@ -58,8 +59,8 @@ const (
 
 // Extract extracts the data from a document with the given file name and size in
 // bytes. Its error is an *Unreadable if the document is the cause.
-func Extract(ctx context.Context, name string, content io.ReaderAt, size int64) (*Extraction, error) {
-	parts, err := document.Read(ctx, name, content, size)
+func Extract(ctx context.Context, name string, data io.ReaderAt, size int64) (*Extraction, error) {
+	parts, err := document.Read(ctx, name, data, size)
 	if err != nil {
 		return nil, err
 	}
@@ -68,15 +69,15 @@ func Extract(ctx context.Context, name string, content io.ReaderAt, size int64) 
 
 // extractor is what is being found in one submission.
 type extractor struct {
-	parts      []document.Part
+	parts      []content.Part
 	lines      []line
 	text       string
 	order      order
 	candidates []candidate
 	segments   []*segment
-	sovRows    map[*document.Table]map[int]bool // rows that belong to a statement of values
-	printed    map[int]bool                     // parts that are printed forms
-	readings   map[string]int                   // of each field
+	sovRows    map[*content.Table]map[int]bool // rows that belong to a statement of values
+	printed    map[int]bool                    // parts that are printed forms
+	readings   map[string]int                  // of each field
 }
 
 // line is a line of text or a label with its value, in reading order.
@@ -84,11 +85,11 @@ type line struct {
 	text         string
 	label, value string // set instead of text
 	head         bool
-	table        *document.Table // set instead of text
+	table        *content.Table // set instead of text
 	at           origin
 }
 
-func interpret(ctx context.Context, parts []document.Part) (*Extraction, error) {
+func interpret(ctx context.Context, parts []content.Part) (*Extraction, error) {
 	d := &extractor{parts: parts, printed: map[int]bool{}, readings: map[string]int{}}
 	d.flatten()
 	d.order = dateOrder(d.text)
@@ -136,7 +137,7 @@ func (d *extractor) flatten() {
 		if part.Mail != nil {
 			write(part.Mail.Subject)
 		}
-		spaced := slices.ContainsFunc(part.Blocks, func(b document.Block) bool {
+		spaced := slices.ContainsFunc(part.Blocks, func(b content.Block) bool {
 			return b.Table == nil && b.Label == "" && strings.TrimSpace(b.Text) == ""
 		})
 		for _, block := range part.Blocks {
@@ -167,7 +168,7 @@ func (d *extractor) flatten() {
 					if at.evidence.Line > 0 {
 						at.evidence.Line += i
 					}
-					d.lines = append(d.lines, line{text: strings.TrimRight(t, " \r"), head: block.Head, at: at})
+					d.lines = append(d.lines, line{text: strings.TrimRight(t, " \r"), head: block.HeaderFooter, at: at})
 				}
 				// A paragraph's end counts as an empty line, where the reader
 				// gives none of its own.
@@ -187,7 +188,7 @@ func (d *extractor) flatten() {
 var printedForm = regexp.MustCompile(`(?i)(©|\(c\)|copyright).{0,40}ACORD CORPORATION|ACORD \d{2,3} \(\d{4}/\d{1,2}\)`)
 
 // tableText gives the first rows of a table as running text.
-func tableText(t *document.Table) string {
+func tableText(t *content.Table) string {
 	var text strings.Builder
 	for i, row := range t.Rows {
 		if i == 300 {

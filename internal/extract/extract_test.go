@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"understudy.example/internal/document"
+	"understudy.example/internal/document/content"
 	"understudy.example/internal/field"
 )
 
 // understand interprets parts built in a test.
-func understand(t *testing.T, parts ...document.Part) *Extraction {
+func understand(t *testing.T, parts ...content.Part) *Extraction {
 	t.Helper()
 	e, err := interpret(context.Background(), parts)
 	if err != nil {
@@ -19,22 +19,22 @@ func understand(t *testing.T, parts ...document.Part) *Extraction {
 	return e
 }
 
-func text(name, content string) document.Part {
-	return document.Part{Name: name, Format: document.Text, Blocks: []document.Block{{Text: content, Place: document.Place{Part: name, Line: 1}}}}
+func text(name, body string) content.Part {
+	return content.Part{Name: name, Format: content.Text, Blocks: []content.Block{{Text: body, Place: content.Place{Part: name, Line: 1}}}}
 }
 
 // sheet builds a part of one table; cells stand between bars.
-func sheet(name string, rows ...string) document.Part {
-	return document.Part{Name: "book.xlsx", Format: document.XLSX, Blocks: []document.Block{grid(name, rows...)}}
+func sheet(name string, rows ...string) content.Part {
+	return content.Part{Name: "book.xlsx", Format: content.XLSX, Blocks: []content.Block{grid(name, rows...)}}
 }
 
-func grid(name string, rows ...string) document.Block {
-	table := &document.Table{Title: name}
+func grid(name string, rows ...string) content.Block {
+	table := &content.Table{Title: name}
 	for i, r := range rows {
-		var cells []document.Cell
+		var cells []content.Cell
 		for j, c := range strings.Split(r, "|") {
 			c = strings.TrimSpace(c)
-			cell := document.Cell{Text: c, Ref: string(rune('A'+j)) + string(rune('1'+i))}
+			cell := content.Cell{Text: c, Ref: string(rune('A'+j)) + string(rune('1'+i))}
 			if c == "<" {
 				cell.Text, cell.Merged = "", true
 			}
@@ -42,7 +42,7 @@ func grid(name string, rows ...string) document.Block {
 		}
 		table.Rows = append(table.Rows, cells)
 	}
-	return document.Block{Table: table, Place: document.Place{Part: "book.xlsx", Sheet: name}}
+	return content.Block{Table: table, Place: content.Place{Part: "book.xlsx", Sheet: name}}
 }
 
 // stated gives the values of a field, joined.
@@ -97,12 +97,12 @@ T: (303) 555-0144 | jane.porter@calderbrokers.example`
 
 func TestBrokerMail(t *testing.T) {
 	part := text("mail.eml", brokerMail)
-	part.Format = document.EML
-	part.Mail = &document.Mail{
+	part.Format = content.EML
+	part.Mail = &content.Mail{
 		From: "Jane Porter <jane.porter@calderbrokers.example>", To: "mark@bigcarrier.example",
 		Subject: "RE: New Submission - Redwood Timber Products LLC - Property", Date: "Tue, 5 May 2026 10:00:00 -0500",
 	}
-	part.Blocks = append(part.Blocks, document.Block{Quoted: true, Text: "Effective Date: 06/01/2026\nNamed Insured: Other Timber Inc\nRegards,\nMark Stone\nBig Carrier Insurance Company", Place: document.Place{Part: "mail.eml", Line: 40}})
+	part.Blocks = append(part.Blocks, content.Block{Quoted: true, Text: "Effective Date: 06/01/2026\nNamed Insured: Other Timber Inc\nRegards,\nMark Stone\nBig Carrier Insurance Company", Place: content.Place{Part: "mail.eml", Line: 40}})
 	e := understand(t, part)
 	checkStated(t, e, map[string]string{
 		"company_name": "Redwood Timber Products LLC", "dba_aka": "Redwood Lumber", "address": "4500 Mill Road, Eugene, OR 97402",
@@ -154,10 +154,10 @@ Do you undertake work in power stations? ☒ Yes ☐ No
 }
 
 func TestFormFields(t *testing.T) {
-	block := func(label, value string) document.Block {
-		return document.Block{Label: label, Value: value, Place: document.Place{Part: "form.pdf", Page: 1}}
+	block := func(label, value string) content.Block {
+		return content.Block{Label: label, Value: value, Place: content.Place{Part: "form.pdf", Page: 1}}
 	}
-	e := understand(t, document.Part{Name: "form.pdf", Format: document.PDF, Blocks: []document.Block{
+	e := understand(t, content.Part{Name: "form.pdf", Format: content.PDF, Blocks: []content.Block{
 		block("F[0].P1[0].NamedInsured_FullName_A[0]", "Prairie Feeds Inc"),
 		block("F[0].P1[0].NamedInsured_MailingAddress_LineOne_A[0]", "12 Grain Road"),
 		block("F[0].P1[0].NamedInsured_MailingAddress_CityName_A[0]", "Omaha"),

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"understudy.example/internal/document"
+	"understudy.example/internal/document/content"
 )
 
 // siteFields are the fields of ACORD forms that state a location, without their
@@ -150,7 +150,7 @@ func (r sovRow) setCell(name, text string, at origin) {
 	if _, taken := r.cells[name]; taken {
 		return
 	}
-	if cell, ok := readCell(column{field: name, from: fromForm, scale: 1}, document.Cell{Text: text}, at); ok {
+	if cell, ok := readCell(column{field: name, from: fromForm, scale: 1}, content.Cell{Text: text}, at); ok {
 		cell.at = at
 		r.cells[name] = cell
 	}

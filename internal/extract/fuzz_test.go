@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"understudy.example/internal/document"
+	"understudy.example/internal/document/content"
 )
 
 // FuzzInterpret reads blocks made of any text: lines, labels, tables, quoted or
@@ -20,18 +20,18 @@ func FuzzInterpret(f *testing.F) {
 			return
 		}
 		start := time.Now()
-		table := &document.Table{Title: strings.SplitN(lines, "\n", 2)[0]}
-		row := []document.Cell{}
+		table := &content.Table{Title: strings.SplitN(lines, "\n", 2)[0]}
+		row := []content.Cell{}
 		for text := range strings.SplitSeq(cells, "|") {
-			if row = append(row, document.Cell{Text: text, Merged: text == "<"}); len(row) >= int(width%12)+1 {
+			if row = append(row, content.Cell{Text: text, Merged: text == "<"}); len(row) >= int(width%12)+1 {
 				table.Rows, row = append(table.Rows, row), nil
 			}
 		}
 		label, value, _ := strings.Cut(lines, ":")
-		at := document.Place{Part: "any"}
-		parts := []document.Part{{Name: "any", Mail: &document.Mail{From: label, To: value, Subject: lines, Date: cells}, Blocks: []document.Block{
+		at := content.Place{Part: "any"}
+		parts := []content.Part{{Name: "any", Mail: &content.Mail{From: label, To: value, Subject: lines, Date: cells}, Blocks: []content.Block{
 			{Text: lines, Place: at}, {Table: table, Place: at}, {Label: label, Value: value, Place: at}, {Text: cells, Quoted: true, Place: at},
-		}}, {Name: lines, Note: "cut", Cause: document.Limit, Blocks: []document.Block{{Table: table, Place: at}, {Text: lines}}}}
+		}}, {Name: lines, Note: "cut", Cause: content.Limit, Blocks: []content.Block{{Table: table, Place: at}, {Text: lines}}}}
 		e, err := interpret(context.Background(), parts)
 		if err != nil {
 			t.Fatal(err)

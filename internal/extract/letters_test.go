@@ -3,7 +3,7 @@ package extract
 import (
 	"testing"
 
-	"understudy.example/internal/document"
+	"understudy.example/internal/document/content"
 )
 
 func TestLetter(t *testing.T) {
@@ -40,10 +40,10 @@ func TestNoLetter(t *testing.T) {
 	checkStated(t, e, map[string]string{"document_date": ""})
 }
 
-func mailed(subject, body string) document.Part {
+func mailed(subject, body string) content.Part {
 	part := text("mail.eml", body)
-	part.Format = document.EML
-	part.Mail = &document.Mail{From: "Desk <desk@calderbrokers.example>", Subject: subject, Date: "Tue, 5 May 2026 10:00:00 -0500"}
+	part.Format = content.EML
+	part.Mail = &content.Mail{From: "Desk <desk@calderbrokers.example>", Subject: subject, Date: "Tue, 5 May 2026 10:00:00 -0500"}
 	return part
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"understudy.example/internal/document"
+	"understudy.example/internal/document/content"
 )
 
 // readMails takes what heads and signatures of mails say.
@@ -90,7 +90,7 @@ func (d *extractor) readPrinted(number int) {
 
 // internal tells whether a mail stays within one house, as when an insurer's
 // desk passes on what a broker sent: then the broker is in the mail below.
-func internal(m *document.Mail) bool {
+func internal(m *content.Mail) bool {
 	from, to := firmOf(emailForm.FindString(m.From)), firmOf(emailForm.FindString(m.To))
 	return from != "" && from == to
 }
@@ -118,7 +118,7 @@ func (d *extractor) readForwarded(number int) {
 	}
 }
 
-func readPlace(part document.Part) document.Place { return document.Place{Part: part.Name} }
+func readPlace(part content.Part) content.Place { return content.Place{Part: part.Name} }
 
 // turned writes "Grant, Sophie" as "Sophie Grant".
 func turned(name string) string {
@@ -211,7 +211,7 @@ func (d *extractor) underSubject(number int) string {
 
 // readSubject takes the insured's name from a subject: any with a legal form,
 // others only where the subject speaks of insurance.
-func (d *extractor) readSubject(number int, part document.Part) {
+func (d *extractor) readSubject(number int, part content.Part) {
 	text, from := d.subjectOf(number), fromSubject
 	trade := text
 	if part.Mail == nil {

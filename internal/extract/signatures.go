@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
-	"understudy.example/internal/document"
+	"understudy.example/internal/document/content"
 )
 
 // readSignatures takes the broker's details from the block under a closing
 // line.
-func (d *extractor) readSignatures(number int, part document.Part) {
+func (d *extractor) readSignatures(number int, part content.Part) {
 	sender := ""
 	if part.Mail != nil {
 		if !internal(part.Mail) {
@@ -40,7 +40,7 @@ func (d *extractor) readSignatures(number int, part document.Part) {
 
 // signedBy tells whether the lines are the signature of the mail's sender, as
 // in an older mail of theirs.
-func (d *extractor) signedBy(lines []line, m *document.Mail, sender string) bool {
+func (d *extractor) signedBy(lines []line, m *content.Mail, sender string) bool {
 	from, err := mail.ParseAddress(m.From)
 	for _, l := range lines[:min(len(lines), 12)] {
 		if err == nil && from.Name != "" && bareKey(l.text) == bareKey(turned(from.Name)) || strings.EqualFold(emailForm.FindString(l.text), sender) {
@@ -52,7 +52,7 @@ func (d *extractor) signedBy(lines []line, m *document.Mail, sender string) bool
 
 // unclosed finds a signature without a closing line: the sender's own name on a
 // line, with more below.
-func (d *extractor) unclosed(number int, part document.Part, sender string) {
+func (d *extractor) unclosed(number int, part content.Part, sender string) {
 	from, err := mail.ParseAddress(part.Mail.From)
 	if err != nil || from.Name == "" || sender == "" {
 		return

@@ -5,14 +5,14 @@ import (
 	"regexp"
 	"strings"
 
-	"understudy.example/internal/document"
+	"understudy.example/internal/document/content"
 	"understudy.example/internal/field"
 )
 
 // segment is a header with the rows under it: one statement of values, or a
 // part of one.
 type segment struct {
-	table   *document.Table
+	table   *content.Table
 	at      origin
 	columns []column
 	width   int
@@ -60,7 +60,7 @@ var (
 
 // readTables finds the statements of values among the tables.
 func (d *extractor) readTables() {
-	d.sovRows = map[*document.Table]map[int]bool{}
+	d.sovRows = map[*content.Table]map[int]bool{}
 	for _, l := range d.lines {
 		if l.table != nil && !l.at.quoted {
 			d.readSOV(l.table, l.at)
@@ -69,7 +69,7 @@ func (d *extractor) readTables() {
 }
 
 // readSOV takes the headers of a table and the rows under each.
-func (d *extractor) readSOV(t *document.Table, at origin) {
+func (d *extractor) readSOV(t *content.Table, at origin) {
 	if isPairs(t) {
 		return
 	}
@@ -133,7 +133,7 @@ func (d *extractor) readSOV(t *document.Table, at origin) {
 
 // isPairs tells whether a table is a form: in most rows a header and its answer
 // stand beside a second header and its answer.
-func isPairs(t *document.Table) bool {
+func isPairs(t *content.Table) bool {
 	if len(t.Rows) < 2 || len(t.Rows) > 60 {
 		return false
 	}
@@ -161,7 +161,7 @@ func isPairs(t *document.Table) bool {
 
 var yesWords = map[string]bool{"yes": true, "no": true, "y": true, "n": true}
 
-func (d *extractor) segment(t *document.Table, at origin, columns []column, head, height int, before []string) *segment {
+func (d *extractor) segment(t *content.Table, at origin, columns []column, head, height int, before []string) *segment {
 	d.titleRows(before, at)
 	title := strings.Join(before, " ")
 	s := &segment{table: t, at: at, columns: columns, width: len(t.Rows[head]), hidden: t.Hidden, scale: 1, sums: map[string]amount{}}
@@ -185,7 +185,7 @@ func (d *extractor) segment(t *document.Table, at origin, columns []column, head
 
 // continued returns a copy of the last segment for a table that goes on with
 // it on the next page.
-func (d *extractor) continued(t *document.Table, at origin) *segment {
+func (d *extractor) continued(t *content.Table, at origin) *segment {
 	if len(d.segments) == 0 || len(t.Rows) == 0 {
 		return nil
 	}
@@ -207,7 +207,7 @@ func (d *extractor) continued(t *document.Table, at origin) *segment {
 	return &s
 }
 
-func rowText(row []document.Cell) string {
+func rowText(row []content.Cell) string {
 	var out strings.Builder
 	for _, c := range row {
 		if !c.Merged && c.Text != "" {

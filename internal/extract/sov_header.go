@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"understudy.example/internal/document"
+	"understudy.example/internal/document/content"
 )
 
 // headerAt tells whether rows from i on are the header of a statement of
 // values: its columns and its height in rows.
-func headerAt(t *document.Table, i int) ([]column, int) {
+func headerAt(t *content.Table, i int) ([]column, int) {
 	var best []column
 	height := 0
 	for h := 1; h <= 3 && i+h <= len(t.Rows); h++ {
@@ -53,7 +53,7 @@ func headerAt(t *document.Table, i int) ([]column, int) {
 
 // opensHeader tells whether a row's first text is a header, as where the header
 // is repeated on a new page.
-func opensHeader(row []document.Cell) bool {
+func opensHeader(row []content.Cell) bool {
 	for _, c := range row {
 		if text := strings.TrimSpace(c.Text); text != "" {
 			_, ok := headerForms[words(text)]
@@ -64,7 +64,7 @@ func opensHeader(row []document.Cell) bool {
 }
 
 // looksLikeHeader tells whether a row holds only short texts.
-func looksLikeHeader(row []document.Cell) bool {
+func looksLikeHeader(row []content.Cell) bool {
 	filled := 0
 	for _, c := range row {
 		text := strings.TrimSpace(c.Text)
@@ -81,7 +81,7 @@ func looksLikeHeader(row []document.Cell) bool {
 
 // combined joins the lines of a header, giving merged cells the text of their
 // first place.
-func combined(rows [][]document.Cell) []string {
+func combined(rows [][]content.Cell) []string {
 	width := 0
 	for _, r := range rows {
 		width = max(width, len(r))
@@ -168,7 +168,7 @@ func byCategory(columns []column) bool {
 
 // categorised tells whether the category column of a table holds what buildings
 // and their contents are insured for, in most of its first rows.
-func categorised(t *document.Table, columns []column, from int) bool {
+func categorised(t *content.Table, columns []column, from int) bool {
 	known, filled := 0, 0
 	for _, c := range columns {
 		if c.field != "~category" {

@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
-	"understudy.example/internal/document"
+	"understudy.example/internal/document/content"
 )
 
 // settleColumns looks at the values of a few rows where a header may mean two
 // things, and drops columns whose values cannot be what the header says.
-func settleColumns(t *document.Table, columns []column, from int) {
+func settleColumns(t *content.Table, columns []column, from int) {
 	addressed := slices.ContainsFunc(columns, func(c column) bool { return c.field == "location_address" || c.field == "~location" })
 	for i := range columns {
 		c := &columns[i]
@@ -78,7 +78,7 @@ func settleColumns(t *document.Table, columns []column, from int) {
 // all sums of the table are read so.
 var pointed = regexp.MustCompile(`^\D{0,4}\d{1,3}(?:\.\d{3})+(?:,\d{1,2}|\.\d{3})\D{0,4}$`)
 
-func settlePoints(t *document.Table, columns []column, from int) {
+func settlePoints(t *content.Table, columns []column, from int) {
 	for _, row := range t.Rows[from:min(from+200, len(t.Rows))] {
 		for _, c := range columns {
 			if moneyCols[c.field] && c.index < len(row) && row[c.index].Number == nil && pointed.MatchString(strings.TrimSpace(row[c.index].Text)) {
@@ -117,7 +117,7 @@ func settleDoubles(columns []column) {
 // houseNumber is how a street's line begins: "12-18 Kirkgate", "Unit 3 Lowfields".
 var houseNumber = regexp.MustCompile(`(?i)^(?:(?:unit|units|plot|suite|flat)s? \w{1,4}[, ]+)?\d{1,5}[a-z]?(?:\s*[-–/&]\s*\d{1,5}[a-z]?)?,? \pL{2}|^(?:unit|plot)s? \w{1,4},? \pL{3}`)
 
-func missingShare(t *document.Table, index, from int) int {
+func missingShare(t *content.Table, index, from int) int {
 	n := 0
 	for _, row := range t.Rows[from:min(from+40, len(t.Rows))] {
 		if index < len(row) && row[index].Text != "" && missing(row[index].Text) {
@@ -128,7 +128,7 @@ func missingShare(t *document.Table, index, from int) int {
 }
 
 // cellAmount reads a cell as a sum of money.
-func cellAmount(c document.Cell) (amount, bool) {
+func cellAmount(c content.Cell) (amount, bool) {
 	if c.Date != "" {
 		return 0, false
 	}
@@ -147,7 +147,7 @@ var (
 )
 
 // sovRow reads a row under a header; false when it belongs to something else.
-func (d *extractor) sovRow(s *segment, cells []document.Cell, number int) bool {
+func (d *extractor) sovRow(s *segment, cells []content.Cell, number int) bool {
 	filled := 0
 	first := ""
 	for _, c := range cells {
@@ -197,7 +197,7 @@ func (d *extractor) sovRow(s *segment, cells []document.Cell, number int) bool {
 }
 
 // readCell reads a cell as its column says.
-func readCell(c column, cell document.Cell, at origin) (sovCell, bool) {
+func readCell(c column, cell content.Cell, at origin) (sovCell, bool) {
 	text := strings.TrimSpace(strings.Join(strings.Fields(cell.Text), " "))
 	if text == "" || missing(text) && !strings.EqualFold(text, "none") {
 		return sovCell{}, false
@@ -271,7 +271,7 @@ func near(a, b amount) bool {
 }
 
 // checkTotals raises the score of columns whose sum is the stated total.
-func (s *segment) checkTotals(cells []document.Cell) {
+func (s *segment) checkTotals(cells []content.Cell) {
 	if s.totals++; s.totals > 20 {
 		return
 	}

@@ -3,12 +3,12 @@ package extract
 import (
 	"strings"
 
-	"understudy.example/internal/document"
+	"understudy.example/internal/document/content"
 )
 
 // transposed turns a table that holds a location per column, with the headers
 // in the first one; nil when it holds none.
-func transposed(t *document.Table) *document.Table {
+func transposed(t *content.Table) *content.Table {
 	const most = 200 // rows of headers
 	if len(t.Rows) < 4 || len(t.Rows) > most {
 		return nil
@@ -39,9 +39,9 @@ func transposed(t *document.Table) *document.Table {
 	if width < 3 || width > maxLocations || headers < 4 || headers*2 < len(t.Rows) || !placed {
 		return nil
 	}
-	turned := &document.Table{Title: t.Title, Hidden: t.Hidden, Rows: make([][]document.Cell, width)}
+	turned := &content.Table{Title: t.Title, Hidden: t.Hidden, Rows: make([][]content.Cell, width)}
 	for j := range turned.Rows {
-		turned.Rows[j] = make([]document.Cell, len(t.Rows))
+		turned.Rows[j] = make([]content.Cell, len(t.Rows))
 		for i, row := range t.Rows {
 			if j < len(row) {
 				turned.Rows[j][i] = row[j]
@@ -62,7 +62,7 @@ func transposed(t *document.Table) *document.Table {
 
 // stackedSites puts locations that stand side by side, each with labels and
 // values in columns of its own, one under the other; nil when there are none.
-func stackedSites(rows [][]document.Cell) [][]document.Cell {
+func stackedSites(rows [][]content.Cell) [][]content.Cell {
 	if len(rows) < 3 {
 		return nil
 	}
@@ -79,7 +79,7 @@ func stackedSites(rows [][]document.Cell) [][]document.Cell {
 	if len(starts) < 2 || starts[1]-starts[0] < 2 {
 		return nil
 	}
-	var stacked [][]document.Cell
+	var stacked [][]content.Cell
 	for n, from := range starts {
 		for _, row := range rows {
 			to := len(row)

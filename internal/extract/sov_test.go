@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"understudy.example/internal/document"
+	"understudy.example/internal/document/content"
 )
 
 // locationsOf writes the locations' named fields, one location a line.
@@ -29,12 +29,12 @@ func TestStatementsOfValues(t *testing.T) {
 	hidden := grid("Backup", "Loc # | Address | City | Building Value", "1 | 5 Old Road | Akron | 100,000", "2 | 6 Old Road | Akron | 100,000")
 	hidden.Table.Hidden = true
 	for name, c := range map[string]struct {
-		blocks []document.Block
+		blocks []content.Block
 		fields []string
 		want   string
 	}{
 		"title rows, thousands, totals": {
-			[]document.Block{grid("SOV", "Statement of Values", "Insured: | Harbour Hotels plc", "All values in £000s", "",
+			[]content.Block{grid("SOV", "Statement of Values", "Insured: | Harbour Hotels plc", "All values in £000s", "",
 				"Loc No | Premises Address | Post Code | Wall Construction | Sprinklers | Buildings Declared Value | Contents | BI Gross Profit",
 				"1 | 12 Marine Parade, Brighton | BN2 1TL | Brick | Yes | 12,500 | 2,300 | 4,100",
 				"2 | 1 Castle Street, Edinburgh | EH2 3AH | Stone | No | 8,200 | 1,050 | 2,000",
@@ -44,13 +44,13 @@ func TestStatementsOfValues(t *testing.T) {
 				"1 Castle Street | Edinburgh | EH2 3AH | GB | Stone | N | 8,200,000.00 | 2,000,000.00 | 11,250,000.00"),
 		},
 		"header of two lines with merged cells": {
-			[]document.Block{grid("SOV", " | Location | < | < | Values | < | <", "# | Street | City | State | Building | Contents | TIV",
+			[]content.Block{grid("SOV", " | Location | < | < | Values | < | <", "# | Street | City | State | Building | Contents | TIV",
 				"1 | 12 Grain Road | Omaha | Nebraska | $1,500,000 | $200,000 | $1,900,000", "2 | 9 Mill Road | Omaha | NE | $500,000 | | $500,000")},
 			[]string{"location_id", "location_address", "location_state", "building_value", "contents_tiv", "100_pct_limit"},
 			lines("1 | 12 Grain Road | NE | 1,500,000.00 | 200,000.00 | 1,900,000.00", "2 | 9 Mill Road | NE | 500,000.00 |  | 500,000.00"),
 		},
 		"prior year and hidden sheets are not doubled": {
-			[]document.Block{
+			[]content.Block{
 				grid("Expiring SOV", "Loc # | Address | City | Building Value", "1 | 12 Grain Road | Omaha | 900,000"),
 				hidden,
 				grid("SOV", "Loc # | Address | City | Building Value", "1 | 12 Grain Road | Omaha | 1,000,000", "2 | 9 Mill Road | Omaha | 500,000"),
@@ -59,7 +59,7 @@ func TestStatementsOfValues(t *testing.T) {
 			lines("12 Grain Road | 1,000,000.00", "9 Mill Road | 500,000.00"),
 		},
 		"tables joined by location": {
-			[]document.Block{
+			[]content.Block{
 				grid("A", "Loc # | Address | City | State | Zip", "1 | 12 Grain Road | Omaha | NE | 68102", "2 | 9 Mill Road | Omaha | NE | 68104"),
 				grid("B", "Loc # | Year Built | Building Value | BPP | Sprinklered", "1 | 1990 | 1,000,000 | 50,000 | Y", "2 | 2001 | 500,000 | 20,000 | N"),
 			},
@@ -67,7 +67,7 @@ func TestStatementsOfValues(t *testing.T) {
 			lines("1 | 68102 | 1,000,000.00 | 50,000.00 | Y", "2 | 68104 | 500,000.00 | 20,000.00 | N"),
 		},
 		"long shape": {
-			[]document.Block{grid("Sums", "Location | Address | Category | Sum Insured",
+			[]content.Block{grid("Sums", "Location | Address | Category | Sum Insured",
 				"Site 1 | Forge Works, Mill Lane, Coventry, CV6 4BX | Buildings | 6,800,000", "Site 1 | Forge Works, Mill Lane, Coventry, CV6 4BX | Stock | 2,150,000",
 				"Site 1 | Forge Works, Mill Lane, Coventry, CV6 4BX | BI | 5,800,000", "Site 2 | Unit 4, Central Park, Rugby, CV23 0XF | Buildings | 0",
 				"Site 2 | Unit 4, Central Park, Rugby, CV23 0XF | Stock | 1,100,000")},
@@ -75,18 +75,18 @@ func TestStatementsOfValues(t *testing.T) {
 			lines("Coventry | 6,800,000.00 | 2,150,000.00 | 5,800,000.00", "Rugby |  | 1,100,000.00 | "),
 		},
 		"several buildings at one address": {
-			[]document.Block{grid("SOV", "Loc # | Bldg # | Street Address | City | State | Building Values",
+			[]content.Block{grid("SOV", "Loc # | Bldg # | Street Address | City | State | Building Values",
 				"1 | 1 | 12 Grain Road | Omaha | NE | 1,000,000", "1 | 2 | 12 Grain Road | Omaha | NE | 700,000")},
 			[]string{"location_id", "building_value"},
 			lines("1-1 | 1,000,000.00", "1-2 | 700,000.00"),
 		},
 		"a template without values": {
-			[]document.Block{grid("SOV", "Loc # | Street Address | City | State | Zip | Building Values", "1 | | | | |", "2 | | | | |")},
+			[]content.Block{grid("SOV", "Loc # | Street Address | City | State | Zip | Building Values", "1 | | | | |", "2 | | | | |")},
 			[]string{"location_id"},
 			"",
 		},
 		"vehicles, losses and payroll": {
-			[]document.Block{
+			[]content.Block{
 				grid("Autos", "# | Year | Make | Model | VIN | Garaging Address | City | Cost New", "1 | 2019 | Ford | F150 | 1FT | 12 Grain Road | Omaha | 35,000"),
 				grid("Losses", "Date of Loss | Claimant | Location | Paid | Reserve | Total", "01/02/2024 | A. Smith | Omaha | 1,000 | 500 | 1,500"),
 				grid("Payroll", "Location | State | Class Code | Employees | Payroll", "1 | NE | 8810 | 12 | 600,000"),
@@ -95,7 +95,7 @@ func TestStatementsOfValues(t *testing.T) {
 			"",
 		},
 	} {
-		part := document.Part{Name: "book.xlsx", Format: document.XLSX, Blocks: c.blocks}
+		part := content.Part{Name: "book.xlsx", Format: content.XLSX, Blocks: c.blocks}
 		if got := locationsOf(understand(t, part), c.fields...); got != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, c.want)
 		}

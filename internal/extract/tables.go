@@ -3,11 +3,11 @@ package extract
 import (
 	"strings"
 
-	"understudy.example/internal/document"
+	"understudy.example/internal/document/content"
 )
 
 // readTable reads a table that is not a statement of values.
-func (r *reader) readTable(t *document.Table, at origin) {
+func (r *reader) readTable(t *content.Table, at origin) {
 	taken := r.sovRows[t]
 	if r.whose == other && r.headed && len(t.Rows) > 2 && isLosses(t.Rows[0]) {
 		return
@@ -38,7 +38,7 @@ func (r *reader) readTable(t *document.Table, at origin) {
 }
 
 // cellPlace gives the evidence for a cell.
-func cellPlace(at origin, c document.Cell) origin {
+func cellPlace(at origin, c content.Cell) origin {
 	if c.Ref != "" {
 		at.evidence.Cell, at.evidence.Line = c.Ref, 0
 	}
@@ -46,7 +46,7 @@ func cellPlace(at origin, c document.Cell) origin {
 }
 
 // tableRow reads the pairs of a row: a label cell and the cell beside it.
-func (r *reader) tableRow(row []document.Cell, at origin) {
+func (r *reader) tableRow(row []content.Cell, at origin) {
 	cells := row[:0:0]
 	for _, c := range row {
 		if !c.Merged && strings.TrimSpace(c.Text) != "" {
@@ -105,7 +105,7 @@ func (r *reader) tableRow(row []document.Cell, at origin) {
 
 // markedAnswer gives the answer of a row "question | x | ", by the column in
 // which the mark stands, else the text beside the question.
-func markedAnswer(row []document.Cell, beside string) string {
+func markedAnswer(row []content.Cell, beside string) string {
 	if len(row) >= 3 {
 		yes, no := strings.TrimSpace(row[len(row)-2].Text), strings.TrimSpace(row[len(row)-1].Text)
 		if loneTick.MatchString(yes) && no == "" {
@@ -120,7 +120,7 @@ func markedAnswer(row []document.Cell, beside string) string {
 
 // isLosses tells whether a row is the header of a table of claims, vehicles or
 // wages, in which nothing states the policy.
-func isLosses(row []document.Cell) bool {
+func isLosses(row []content.Cell) bool {
 	hits, filled, numbers := 0, 0, 0
 	for _, c := range row {
 		if c.Merged || strings.TrimSpace(c.Text) == "" {
@@ -138,7 +138,7 @@ func isLosses(row []document.Cell) bool {
 }
 
 // roleTable reads a table of contacts: a row per party, a column per detail.
-func (r *reader) roleTable(t *document.Table, head int, at origin) bool {
+func (r *reader) roleTable(t *content.Table, head int, at origin) bool {
 	columns := map[int]string{}
 	role := -1
 	for j, c := range t.Rows[head] {
@@ -211,7 +211,7 @@ func roleParty(text string) party {
 
 // columnTable reads a table with a header of labels: a field per column, which
 // counts when all rows say the same.
-func (r *reader) columnTable(t *document.Table, head int, at origin) bool {
+func (r *reader) columnTable(t *content.Table, head int, at origin) bool {
 	known := map[int]labelMatch{}
 	filled := 0
 	for j, c := range t.Rows[head] {
@@ -239,13 +239,13 @@ func (r *reader) columnTable(t *document.Table, head int, at origin) bool {
 }
 
 // columns proposes the columns whose rows all agree.
-func (r *reader) columns(t *document.Table, head int, known map[int]labelMatch, at origin) {
+func (r *reader) columns(t *content.Table, head int, known map[int]labelMatch, at origin) {
 	for j := range t.Rows[head] {
 		m, ok := known[j]
 		if !ok || strings.HasPrefix(m.field, "~") {
 			continue
 		}
-		var same *document.Cell
+		var same *content.Cell
 		agree := true
 		for i := head + 1; i < len(t.Rows) && agree; i++ {
 			if j >= len(t.Rows[i]) || strings.TrimSpace(t.Rows[i][j].Text) == "" {
@@ -270,7 +270,7 @@ func (r *reader) columns(t *document.Table, head int, known map[int]labelMatch, 
 
 // coverTable reads the first column of a table of covers with their limits or
 // sums insured, and returns how many rows it took.
-func (r *reader) coverTable(t *document.Table, head int, at origin) int {
+func (r *reader) coverTable(t *content.Table, head int, at origin) int {
 	row := t.Rows[head]
 	if len(row) < 2 || r.whose == site && r.headed || r.whose == other && r.headed {
 		return 0

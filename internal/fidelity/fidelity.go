@@ -1,30 +1,30 @@
-// Package fidelity tells how sure each answer of the emulator is: one table of
-// operations, status codes and fields, from which FIDELITY.md is written, the
-// control API answers, and the journal marks calls. It knows no handler; a test
-// of cmd/server holds the table to the OpenAPI document.
+// Package fidelity says how certain it is that the emulator behaves like the real
+// service. It is one table of operations, status codes, fields and behaviours.
+// FIDELITY.md is generated from the table, the control API serves it, and the journal
+// labels calls with it. The package knows no handler; tests compare the table with the
+// OpenAPI document.
 package fidelity
 
 import (
 	"cmp"
 	"regexp"
-	"slices"
 	"strings"
 )
 
-// Label says where an answer comes from.
+// Label says where the response, the field or the behaviour is known from.
 type Label string
 
-// The labels, the surest first.
+// The labels, the most certain first.
 const (
 	Stated Label = "stated" // in the service's specification
 	Public Label = "public" // seen in public documentation, or in public code of clients
-	Chosen Label = "chosen" // nobody has shown the real one; the likeliest was picked
+	Chosen Label = "chosen" // the real one is unknown; the most likely one was implemented
 )
 
-// doubt orders the labels.
+// doubt orders the labels by how uncertain they are.
 func (l Label) doubt() int { return strings.Index("stated public chosen", string(l)) }
 
-// weaker is the less sure of two labels.
+// weaker returns the less certain of two labels.
 func weaker(a, b Label) Label {
 	if cmp.Compare(a.doubt(), b.doubt()) >= 0 {
 		return a
@@ -32,47 +32,50 @@ func weaker(a, b Label) Label {
 	return b
 }
 
-// Operation is one path and method, with the answers that it has.
+// Operation is one method and path, with its responses.
 type Operation struct {
-	Line    string   `json:"operation"` // method and path, as in the OpenAPI document
-	Label   Label    `json:"label"`     // that it exists
-	Note    string   `json:"note,omitempty"`
-	Answers []Answer `json:"answers"`
+	Line      string     `json:"operation"` // method and path, as in the OpenAPI document
+	Label     Label      `json:"label"`     // that it exists
+	Note      string     `json:"note,omitempty"`
+	Responses []Response `json:"answers"`
 }
 
-// Answer is one status code of an operation.
-type Answer struct {
+// Response is one status code of an operation.
+type Response struct {
 	Status int    `json:"status"`
 	Label  Label  `json:"label"` // that the case has this status code
-	Body   Label  `json:"body"`  // what the answer says
+	Body   Label  `json:"body"`  // what the body contains
 	Switch string `json:"switch,omitempty"`
 	Note   string `json:"note,omitempty"`
 	Cases  []Case `json:"cases,omitempty"`
 }
 
-// Case is some of an answer's calls, surer or less sure than the rest. They are
-// told by what they ask or by what the answer says.
+// Case is a group of calls whose response is more or less certain than that of the
+// other calls with the same status code. It is recognised by the request or by the
+// response body.
 type Case struct {
-	What  string `json:"case"`
-	Label Label  `json:"label"` // of status code and body
+	Description string `json:"case"`
+	Label       Label  `json:"label"` // of status code and body
 
-	asked, said *regexp.Regexp // nil is any
+	// Patterns of the request (its query, a line break and its body) and of the
+	// response body; nil matches every call.
+	request, response *regexp.Regexp
 }
 
-// Call is a call and its answer, as far as a label depends on them.
+// Call is a call and its response, as far as a label depends on them.
 type Call struct {
-	Method, Path string // the path may have a query
-	Status       int
-	Asked, Said  string // bodies of the request and of the answer
+	Method, Path              string // the path may have a query
+	Status                    int
+	RequestBody, ResponseBody string
 }
 
-// is tells whether the call is one of the case.
-func (c Case) is(of Call) bool {
-	_, query, _ := strings.Cut(of.Path, "?")
-	return (c.asked == nil || c.asked.MatchString(query+"\n"+of.Asked)) && (c.said == nil || c.said.MatchString(of.Said))
+// matches reports whether the call is one of the case.
+func (c Case) matches(call Call) bool {
+	_, query, _ := strings.Cut(call.Path, "?")
+	return (c.request == nil || c.request.MatchString(query+"\n"+call.RequestBody)) && (c.response == nil || c.response.MatchString(call.ResponseBody))
 }
 
-// Field is a field of an answer: its name and type.
+// Field is a field of a response: its name and type.
 type Field struct {
 	Schema string `json:"schema"` // as in the OpenAPI document
 	Name   string `json:"field"`  // a path of names; [] is each element
@@ -82,23 +85,23 @@ type Field struct {
 	Note   string `json:"note,omitempty"`
 }
 
-// Value says how a field comes by its values.
+// Value says where the values of a field come from.
 type Value string
 
 const (
-	Real      Value = "real"      // the emulator's own state, or what the client sent or the document says
-	Derived   Value = "derived"   // as real, or else concluded from what was read: the city of a postal code
-	Synthetic Value = "synthetic" // as real, or else made up: plausible, and true of no company
+	Real      Value = "real"      // from the emulator's own state, from the client's request or from the document
+	Derived   Value = "derived"   // real if possible, otherwise concluded from extracted values, such as a city from its postal code
+	Synthetic Value = "synthetic" // real if possible, otherwise invented: plausible, but not true of any company
 )
 
-// Behaviour is what the emulator does beside answering.
+// Behaviour is something that the emulator does besides responding.
 type Behaviour struct {
-	What   string `json:"behaviour"`
-	Label  Label  `json:"label"`
-	Switch string `json:"switch,omitempty"`
+	Description string `json:"behaviour"`
+	Label       Label  `json:"label"`
+	Switch      string `json:"switch,omitempty"`
 }
 
-// Table is all of it.
+// Table is the whole table.
 type Table struct {
 	Operations []Operation `json:"operations"`
 	Fields     []Field     `json:"fields"`
@@ -108,65 +111,37 @@ type Table struct {
 // All is the table.
 var All = Table{operations, fields(), behaviours}
 
-// Of returns the label of the call's answer: its case's, or else the weaker of
-// its status code's and its body's. Anything that is not in the table is chosen.
+// Of returns the label of the call's response: the label of its case if there is one,
+// otherwise the less certain of the labels of its status code and its body. A response
+// that is not in the table is Chosen.
 func Of(call Call) Label {
-	answer, ok := Find(call.Method, call.Path, call.Status)
+	response, ok := Find(call.Method, call.Path, call.Status)
 	if !ok {
 		return Chosen
 	}
-	for _, c := range answer.Cases {
-		if c.is(call) {
+	for _, c := range response.Cases {
+		if c.matches(call) {
 			return c.Label
 		}
 	}
-	return weaker(answer.Label, answer.Body)
+	return weaker(response.Label, response.Body)
 }
 
-// Find returns the answer that the table has for the method and path, the
-// operation's own doubt counted in.
-func Find(method, path string, status int) (Answer, bool) {
+// Find returns the response that the table has for the method, the path and the
+// status code. Its labels are never more certain than the label of the operation.
+func Find(method, path string, status int) (Response, bool) {
 	path, _, _ = strings.Cut(path, "?")
-	for _, operation := range operations {
-		if !operation.takes(method, path) {
+	for i, rt := range routes {
+		if rt.Method != method || !rt.Accepts(path) {
 			continue
 		}
-		for _, answer := range operation.Answers {
-			if answer.Status == status {
-				answer.Label = weaker(answer.Label, operation.Label)
-				answer.Body = weaker(answer.Body, operation.Label)
-				return answer, true
+		for _, response := range operations[i].Responses {
+			if response.Status == status {
+				response.Label = weaker(response.Label, operations[i].Label)
+				response.Body = weaker(response.Body, operations[i].Label)
+				return response, true
 			}
 		}
 	}
-	return Answer{}, false
-}
-
-// Line returns the operation of the method and path, where it has an answer
-// with this status code.
-func Line(method, path string, status int) (string, bool) {
-	for _, operation := range operations {
-		if operation.takes(method, path) && slices.ContainsFunc(operation.Answers, func(a Answer) bool { return a.Status == status }) {
-			return operation.Line, true
-		}
-	}
-	return "", false
-}
-
-// takes tells whether the operation is the one of the method and path. No two
-// patterns of the table take the same path.
-func (o Operation) takes(method, path string) bool {
-	want, pattern, _ := strings.Cut(o.Line, " ")
-	if want != method {
-		return false
-	}
-	for pattern != "" || path != "" {
-		var asked, given string
-		asked, pattern, _ = strings.Cut(strings.TrimPrefix(pattern, "/"), "/")
-		given, path, _ = strings.Cut(strings.TrimPrefix(path, "/"), "/")
-		if asked != given && !(strings.HasPrefix(asked, "{") && given != "") {
-			return false
-		}
-	}
-	return true
+	return Response{}, false
 }

@@ -8,8 +8,9 @@ import (
 	"understudy.example/internal/field"
 )
 
-// of are fields of a schema that are alike. Names are separated by spaces.
-func of(schema string, label Label, value Value, names string) []Field {
+// schemaFields returns fields of a schema that have the same label and value. The names
+// are separated by spaces.
+func schemaFields(schema string, label Label, value Value, names string) []Field {
 	var list []Field
 	for name := range strings.FieldsSeq(names) {
 		list = append(list, Field{Schema: schema, Name: name, Label: label, Value: value})
@@ -17,21 +18,21 @@ func of(schema string, label Label, value Value, names string) []Field {
 	return list
 }
 
-// one is a field with more to say.
-func one(schema, name string, label Label, value Value, by, note string) []Field {
-	return []Field{{schema, name, label, value, by, note}}
+// schemaField returns one field of a schema. Its switch and its note may be empty.
+func schemaField(schema, name string, label Label, value Value, toggle, note string) []Field {
+	return []Field{{schema, name, label, value, toggle, note}}
 }
 
-// derived are the fields that enrichment may fill by conclusion, where nothing
-// was read. A test of cmd/server compares them with what it fills.
+// derived are the fields that enrichment may conclude from others where no value
+// was extracted. A test compares them with what enrichment fills in.
 var derived = []string{
 	"address", "city", "state", "postal_code", "country", "legal_entity_type", "company_jurisdiction",
 	"registered_in_countries", "assets_in_countries", "risk_country",
 	"location_address", "location_city", "location_state", "location_postal_code", "location_country", "location_id",
 }
 
-// ValueOf says how a field of the vocabulary comes by its values, and for a
-// synthetic one what it is made from.
+// ValueOf returns where the values of a data field come from, and how they are made if
+// they are synthetic.
 func ValueOf(name string) (value Value, how string) {
 	for _, made := range enrich.Synthetic {
 		if made.Field == name {
@@ -44,98 +45,99 @@ func ValueOf(name string) (value Value, how string) {
 	return Real, ""
 }
 
-// vocabulary are the fields of a shape of data: their names are stated.
-func vocabulary(schema string, names []field.Field) []Field {
+// dataFields returns the fields of a data object, whose names are stated.
+func dataFields(schema string, names []field.Field) []Field {
 	var list []Field
 	for _, f := range names {
 		row := Field{Schema: schema, Name: f.Name, Label: Stated}
 		row.Value, row.Note = ValueOf(f.Name)
 		if f.Kind == field.Money {
-			row.Note = strings.TrimPrefix(row.Note+"; thousands separators and two decimals are public", "; ")
+			row.Note = strings.TrimPrefix(row.Note+"; thousands separators and two decimals (public)", "; ")
 		}
 		list = append(list, row)
 	}
 	return list
 }
 
-// head is what submit, status, company and data answers begin with.
+// head returns the fields with which submit, status, company and data responses
+// begin.
 func head(schema string) []Field {
 	return slices.Concat(
-		of(schema, Stated, Real, "tx_id tx_start_time tx_end_time"),
-		one(schema, "response_time_secs", Stated, Real, "", "what it measures is chosen"),
-		one(schema, "tenant_id", Stated, Real, "", "that it is the tenant's short name is public"),
+		schemaFields(schema, Stated, Real, "tx_id tx_start_time tx_end_time"),
+		schemaField(schema, "response_time_secs", Stated, Real, "", "the seconds between tx_start_time and tx_end_time (chosen)"),
+		schemaField(schema, "tenant_id", Stated, Real, "", "the short name of the tenant (public)"),
 	)
 }
 
-// reports are the ids of a company's reports.
-func reports(schema string) []Field {
+// reportIDs returns the fields with the ids of a company's reports.
+func reportIDs(schema string) []Field {
 	return slices.Concat(
-		one(schema, "c_report_id", Stated, Real, "", "its form is public"),
-		one(schema, "l_report_id", Stated, Real, "", "its form is public"),
+		schemaField(schema, "c_report_id", Stated, Real, "", "the format is public"),
+		schemaField(schema, "l_report_id", Stated, Real, "", "the format is public"),
 	)
 }
 
-// cleansed is the cleansed input of a version.
+// cleansed returns the fields of the cleansed input of a version.
 func cleansed(schema, more string) []Field {
 	return slices.Concat(
-		of(schema, Stated, Derived, "companyName website phoneNumber "+more+
+		schemaFields(schema, Stated, Derived, "companyName website phoneNumber "+more+
 			" address.streetAddr address.city address.state address.zipOrPostalCode address.country"),
-		one(schema, "confidence_score", Stated, Synthetic, "", "its meaning is chosen: how much of name and address could be resolved"),
+		schemaField(schema, "confidence_score", Stated, Synthetic, "", "how much of the name and the address could be resolved (chosen)"),
 	)
 }
 
-// fields are those of every schema of an answer.
+// fields returns the fields of every schema of a response.
 func fields() []Field {
 	return slices.Concat(
 		tokenFields,
-		of("UploadURL", Stated, Real, "tx_id upload_url"),
-		one("Upload", "data", Stated, Real, "", "the form of the location is chosen"),
-		head("Trigger"), of("Trigger", Stated, Real, "status"),
-		head("StatusFields"), of("StatusFields", Stated, Real, "user_id"), reports("StatusFields"),
-		one("StatusFields", "status", Stated, Real, "setting status_vocabulary", "two vocabularies are stated; which one comes when is chosen"),
-		one("StatusV4", "tx_status", Public, Real, "outcomes", "Review_required comes by an outcome, or for a file name with .review."),
+		schemaFields("UploadURL", Stated, Real, "tx_id upload_url"),
+		schemaField("Upload", "data", Stated, Real, "", "an s3:// URL (chosen)"),
+		head("Trigger"), schemaFields("Trigger", Stated, Real, "status"),
+		head("StatusFields"), schemaFields("StatusFields", Stated, Real, "user_id"), reportIDs("StatusFields"),
+		schemaField("StatusFields", "status", Stated, Real, "tenant setting status_vocabulary", "two vocabularies (stated), selected by a tenant setting (chosen)"),
+		schemaField("StatusV4", "tx_status", Public, Real, "outcomes of the control API", "Review_required needs an outcome, or a file name that contains .review."),
 
-		head("CompanyFields"), of("CompanyFields", Stated, Real, "user_id"), reports("CompanyFields"),
-		head("InquiryHead"), of("InquiryHead", Stated, Real, "user_id data_package_id"), reports("InquiryHead"),
-		one("InquiryHead", "doc_reference_id", Stated, Real, "setting trailing_whitespace", ""),
-		one("ReportInquiry", "data_package_id", Stated, Real, "", ""),
-		one("CompanyInquiryV5", "additional_data", Public, Real, "", "that it is empty is chosen"),
-		one("LocationInquiryV5", "additional_data", Public, Real, "", "that it is empty is chosen"),
+		head("CompanyFields"), schemaFields("CompanyFields", Stated, Real, "user_id"), reportIDs("CompanyFields"),
+		head("InquiryHead"), schemaFields("InquiryHead", Stated, Real, "user_id data_package_id"), reportIDs("InquiryHead"),
+		schemaField("InquiryHead", "doc_reference_id", Stated, Real, "tenant setting trailing_whitespace", ""),
+		schemaField("ReportInquiry", "data_package_id", Stated, Real, "", ""),
+		schemaField("CompanyInquiryV5", "additional_data", Public, Real, "", "always empty (chosen)"),
+		schemaField("LocationInquiryV5", "additional_data", Public, Real, "", "always empty (chosen)"),
 
-		of("SeedInput", Stated, Real, "company_name address"),
+		schemaFields("SeedInput", Stated, Real, "company_name address"),
 		cleansed("CleansedInput", "bureauNumber address.countryISOCode"),
 		cleansed("ReportCleansedInput", ""),
-		of("CleansedSeedInput", Stated, Derived, "companyName address.streetAddr address.city address.state address.zipOrPostalCode address.country"),
-		of("GeoPosition", Stated, Synthetic, "latitude longitude"),
-		vocabulary("Facts", field.Facts), vocabulary("Options", field.Options),
-		vocabulary("LocationFacts", field.LocationFacts), vocabulary("LocationOptions", field.LocationOptions),
-		vocabulary("Report", field.Report),
-		of("Codes", Stated, Real, "[].code [].desc"),
-		one("Scores", "*", Stated, Synthetic, "", "names and type are stated; the range is public; the numbers are the emulator's own"),
-		one("LocationScores", "*", Stated, Synthetic, "", "names and type are stated; the range is public; the numbers are the emulator's own"),
-		one("ReportScores", "*", Stated, Synthetic, "", "names and type are stated; the range is public; the numbers are the emulator's own"),
+		schemaFields("CleansedSeedInput", Stated, Derived, "companyName address.streetAddr address.city address.state address.zipOrPostalCode address.country"),
+		schemaFields("GeoPosition", Stated, Synthetic, "latitude longitude"),
+		dataFields("Facts", field.Facts), dataFields("Options", field.Options),
+		dataFields("LocationFacts", field.LocationFacts), dataFields("LocationOptions", field.LocationOptions),
+		dataFields("Report", field.Report),
+		schemaFields("Codes", Stated, Real, "[].code [].desc"),
+		schemaField("Scores", "*", Stated, Synthetic, "", "field names and type (stated), from 0.00 to 100.00 (public), calculated by the emulator (chosen)"),
+		schemaField("LocationScores", "*", Stated, Synthetic, "", "field names and type (stated), from 0.00 to 100.00 (public), calculated by the emulator (chosen)"),
+		schemaField("ReportScores", "*", Stated, Synthetic, "", "field names and type (stated), from 0.00 to 100.00 (public), calculated by the emulator (chosen)"),
 
-		of("Hook", Stated, Real, "id active events config.url config.header owner_id tenant_id created_at updated_at"),
-		one("Hook", "confirmed", Stated, Real, "", "always false"),
-		one("Hook", "config.secret", Stated, Real, "", "always empty"),
-		of("HookRequest", Public, Real, "id tenant_id delivery_id event enqueued_at redelivery hook_id created_at updated_at response_status response_duration_ms"),
-		of("HooksInvalid", Stated, Real, "url header"),
-		of("HooksInvalid", Chosen, Real, "secret events active base"),
-		of("HooksError", Chosen, Real, "status error"),
-		of("Message", Chosen, Real, "message"),
-		of("NotComplete", Chosen, Real, "message status"),
-		of("Healthy", Chosen, Real, "status"),
+		schemaFields("Hook", Stated, Real, "id active events config.url config.header owner_id tenant_id created_at updated_at"),
+		schemaField("Hook", "confirmed", Stated, Real, "", "always false"),
+		schemaField("Hook", "config.secret", Stated, Real, "", "always empty"),
+		schemaFields("HookRequest", Public, Real, "id tenant_id delivery_id event enqueued_at redelivery hook_id created_at updated_at response_status response_duration_ms"),
+		schemaFields("HooksInvalid", Stated, Real, "url header"),
+		schemaFields("HooksInvalid", Chosen, Real, "secret events active base"),
+		schemaFields("HooksError", Chosen, Real, "status error"),
+		schemaFields("Message", Chosen, Real, "message"),
+		schemaFields("NotComplete", Chosen, Real, "message status"),
+		schemaFields("Healthy", Chosen, Real, "status"),
 	)
 }
 
 var tokenFields = slices.Concat(
-	of("Token", Stated, Real, "token_type expires_in scope uid info.name info.email info.first_name info.last_name"),
-	one("Token", "access_token", Stated, Real, "", "that it is a JWT is chosen"),
-	one("Token", "refresh_token", Stated, Real, "", "how it is used is chosen"),
-	of("RawInfo", Stated, Real, `user_id tenant_id tenant_name tenant_subdomain tenant_theme tenant_type primary_user_group_id
+	schemaFields("Token", Stated, Real, "token_type expires_in scope uid info.name info.email info.first_name info.last_name"),
+	schemaField("Token", "access_token", Stated, Real, "", "a JWT (chosen)"),
+	schemaField("Token", "refresh_token", Stated, Real, "", "for the grant refresh_token (chosen)"),
+	schemaFields("RawInfo", Stated, Real, `user_id tenant_id tenant_name tenant_subdomain tenant_theme tenant_type primary_user_group_id
 		user_group_ids name email first_name last_name phone auth_uid created_at tenant_created_at completed_steps
 		accepted_agreements plan_sku sub_status`),
-	one("RawInfo", "permissions", Stated, Real, "permissions of POST /control/v1/tenants", "the strings of webhooks are chosen"),
-	one("TokenError", "error", Chosen, Real, "", "RFC 6749, section 5.2"),
-	one("TokenError", "error_description", Chosen, Real, "", "RFC 6749, section 5.2"),
+	schemaField("RawInfo", "permissions", Stated, Real, "permissions of POST /control/v1/tenants", "the permission strings for webhook calls are chosen"),
+	schemaField("TokenError", "error", Chosen, Real, "", "RFC 6749, section 5.2"),
+	schemaField("TokenError", "error_description", Chosen, Real, "", "RFC 6749, section 5.2"),
 )

@@ -1,217 +1,240 @@
 package fidelity
 
 import (
+	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
+
+	"understudy.example/internal/route"
 )
 
-// is an answer whose status code and body are equally sure.
-func is(status int, label Label, note string) Answer {
-	return Answer{Status: status, Label: label, Body: label, Note: note}
+// response returns a response whose status code and body are equally certain.
+func response(status int, label Label, note string) Response {
+	return Response{Status: status, Label: label, Body: label, Note: note}
 }
 
-// answers puts an operation's answers in the order of their status codes.
-func answers(of ...[]Answer) []Answer {
-	return slices.SortedStableFunc(slices.Values(slices.Concat(of...)), func(a, b Answer) int { return a.Status - b.Status })
+// sorted returns the responses of the lists in the order of their status codes.
+func sorted(lists ...[]Response) []Response {
+	return slices.SortedStableFunc(slices.Values(slices.Concat(lists...)), func(a, b Response) int { return a.Status - b.Status })
 }
 
-func these(of ...Answer) []Answer { return of }
+func list(of ...Response) []Response { return of }
 
-// gateway are the refusals of all submit, status, data and company calls.
-var gateway = these(
-	is(http.StatusUnauthorized, Chosen, "no token, or a bad, expired or revoked one"),
-	is(http.StatusForbidden, Chosen, "permission or x-api-key"),
-	Answer{Status: http.StatusTooManyRequests, Label: Chosen, Body: Chosen, Switch: "setting rate_limit", Note: "off unless set"},
-	is(http.StatusInternalServerError, Chosen, "the emulator's own fault"),
-	is(http.StatusServiceUnavailable, Chosen, "the database is away"),
+// commonRefusals are the error responses of all submit, status, data and company
+// calls.
+var commonRefusals = list(
+	response(http.StatusUnauthorized, Chosen, "the token is missing, invalid, expired or revoked"),
+	response(http.StatusForbidden, Chosen, "the permission is missing, or x-api-key is invalid"),
+	Response{Status: http.StatusTooManyRequests, Label: Chosen, Body: Chosen, Switch: "tenant setting rate_limit", Note: "no limit unless set"},
+	response(http.StatusInternalServerError, Chosen, "internal error of the emulator"),
+	response(http.StatusServiceUnavailable, Chosen, "the database is unreachable"),
 )
 
-// hooksGateway are the refusals of all webhook calls, the same in each.
-var hooksGateway = these(
-	is(http.StatusForbidden, Chosen, "the permission strings ::hooks:… are chosen too"),
-	Answer{Status: http.StatusTooManyRequests, Label: Chosen, Body: Chosen, Switch: "setting rate_limit", Note: "off unless set"},
-	is(http.StatusServiceUnavailable, Chosen, "the database is away"),
+// commonHooksRefusals are the error responses that are equally certain for all
+// webhook calls.
+var commonHooksRefusals = list(
+	response(http.StatusForbidden, Chosen, "the permission is missing; the permission strings ::hooks:… are chosen too"),
+	Response{Status: http.StatusTooManyRequests, Label: Chosen, Body: Chosen, Switch: "tenant setting rate_limit", Note: "no limit unless set"},
+	response(http.StatusServiceUnavailable, Chosen, "the database is unreachable"),
 )
 
-// hooksGate adds the two that the specification has for some calls.
-func hooksGate(unauthorized, fault Label) []Answer {
-	return append(slices.Clone(hooksGateway),
-		Answer{Status: http.StatusUnauthorized, Label: unauthorized, Body: Chosen, Note: "no token, or a bad, expired or revoked one"},
-		Answer{Status: http.StatusInternalServerError, Label: fault, Body: Chosen, Note: "the emulator's own fault"},
+// hooksRefusals adds the two error responses that the specification has for some
+// webhook calls only.
+func hooksRefusals(unauthorized, internalError Label) []Response {
+	return append(slices.Clone(commonHooksRefusals),
+		Response{Status: http.StatusUnauthorized, Label: unauthorized, Body: Chosen, Note: "the token is missing, invalid, expired or revoked"},
+		Response{Status: http.StatusInternalServerError, Label: internalError, Body: Chosen, Note: "internal error of the emulator"},
 	)
 }
 
-// hooksBody are the refusals of what a webhook call carries.
-var hooksBody = these(
-	Answer{Status: http.StatusBadRequest, Label: Stated, Body: Chosen, Note: "a key given twice is chosen"},
-	is(http.StatusRequestEntityTooLarge, Chosen, ""),
-	Answer{Status: http.StatusUnprocessableEntity, Label: Stated, Body: Chosen, Cases: []Case{
-		{What: "the url is blank or missing", Label: Stated, said: regexp.MustCompile(`^\{"url":\["can't be blank"\]\}$`)},
-		{What: "the header is no pair", Label: Stated, said: regexp.MustCompile(`^\{"header":\["colon separated key value pair"\]\}$`)},
+// hooksBodyRefusals are the error responses to an invalid body of a webhook call.
+var hooksBodyRefusals = list(
+	Response{Status: http.StatusBadRequest, Label: Stated, Body: Chosen, Note: "a duplicate key is an error (chosen)"},
+	response(http.StatusRequestEntityTooLarge, Chosen, ""),
+	Response{Status: http.StatusUnprocessableEntity, Label: Stated, Body: Chosen, Cases: []Case{
+		{Description: "the url is blank or missing", Label: Stated, response: regexp.MustCompile(`^\{"url":\["can't be blank"\]\}$`)},
+		{Description: "the header is not a name and a value with a colon between them", Label: Stated, response: regexp.MustCompile(`^\{"header":\["colon separated key value pair"\]\}$`)},
 	}},
 )
 
-func hookUnknown(label Label) []Answer {
-	return these(Answer{Status: http.StatusNotFound, Label: label, Body: Chosen, Note: notFound})
+func hookNotFound(label Label) []Response {
+	return list(Response{Status: http.StatusNotFound, Label: label, Body: Chosen, Note: notFound})
 }
 
-var jsonBody = these(
-	is(http.StatusBadRequest, Chosen, "a missing field, or malformed JSON"),
-	is(http.StatusRequestEntityTooLarge, Chosen, ""),
+// bodyRefusals are the error responses to an invalid JSON body.
+var bodyRefusals = list(
+	response(http.StatusBadRequest, Chosen, "a field is missing, or the JSON is malformed"),
+	response(http.StatusRequestEntityTooLarge, Chosen, ""),
 )
 
 const (
-	knownByName = "named by its permission string alone"
-	healthNote  = "the emulator's own; not part of the service"
-	notFound    = "unknown, malformed and another tenant's alike"
+	knownByName = "known only from the permission strings"
+	ownNote     = "part of the emulator, not of the emulated service"
+	notFound    = "the same for an unknown id, a malformed id and another tenant's id"
 )
 
-// operations are all that cmd/server/openapi.yaml has.
-var operations = slices.Concat(basis, submitVersions(), dataVersions, namesOnly, webhooks, own)
+// operations has an operation for each route of the API listener, in the order of
+// the route lists.
+var operations = listOperations(routes, entries)
 
-// basis are the operations that the specification shows, webhooks aside.
-var basis = []Operation{
-	{"POST /auth/token", Stated, "", answers(these(
-		Answer{Status: http.StatusOK, Label: Stated, Body: Stated, Note: "Basic credentials, grant_type in the query", Cases: []Case{
-			{What: "grant_type=refresh_token", Label: Chosen, asked: regexp.MustCompile(`refresh_token`)},
-			{What: "form fields, urlencoded or in parts", Label: Public, asked: regexp.MustCompile(`\n(?s:.*)grant_type`)},
+// routes are the routes that the table covers.
+var routes = slices.Concat(route.API, route.Own)
+
+// entry is what the table says about one route.
+type entry struct {
+	label     Label
+	note      string
+	responses []Response
+}
+
+// listOperations returns the operations of the routes. It panics unless each route
+// has an entry and each entry a route.
+func listOperations(routes []route.Route, entries map[string]entry) []Operation {
+	operations := make([]Operation, len(routes))
+	for i, rt := range routes {
+		line := rt.Documented()
+		e, ok := entries[line]
+		if !ok {
+			panic("fidelity: no entry for " + line)
+		}
+		operations[i] = Operation{line, e.label, e.note, e.responses}
+	}
+	if len(entries) != len(operations) {
+		panic(fmt.Sprintf("fidelity: %d entries for %d routes", len(entries), len(operations)))
+	}
+	return operations
+}
+
+// entries are what the table says about each route, by method and path.
+var entries = map[string]entry{
+	"POST /auth/token": {Stated, "", sorted(list(
+		Response{Status: http.StatusOK, Label: Stated, Body: Stated, Note: "Basic credentials, grant_type in the query", Cases: []Case{
+			{Description: "grant_type=refresh_token", Label: Chosen, request: regexp.MustCompile(`refresh_token`)},
+			{Description: "form fields, urlencoded or multipart", Label: Public, request: regexp.MustCompile(`\n(?s:.*)grant_type`)},
 		}},
-		is(http.StatusBadRequest, Chosen, "RFC 6749, section 5.2"),
-		is(http.StatusUnauthorized, Chosen, "RFC 6749, section 5.2"),
-		is(http.StatusMethodNotAllowed, Chosen, ""),
-		is(http.StatusRequestEntityTooLarge, Chosen, ""),
-		is(http.StatusInternalServerError, Chosen, "the emulator's own fault"),
-		is(http.StatusServiceUnavailable, Chosen, "the database is away"),
+		response(http.StatusBadRequest, Chosen, "RFC 6749, section 5.2"),
+		response(http.StatusUnauthorized, Chosen, "RFC 6749, section 5.2"),
+		response(http.StatusMethodNotAllowed, Chosen, ""),
+		response(http.StatusRequestEntityTooLarge, Chosen, ""),
+		response(http.StatusInternalServerError, Chosen, "internal error of the emulator"),
+		response(http.StatusServiceUnavailable, Chosen, "the database is unreachable"),
 	))},
-	{"POST /universal/v2/universal-submit/file-upload-url", Stated, "", uploadURL},
-	{"PUT /file-transfer/upload-file", Stated, "", answers(these(
-		Answer{Status: http.StatusOK, Label: Stated, Body: Stated, Note: "again before the trigger replaces the file (chosen)"},
-		is(http.StatusBadRequest, Chosen, ""),
-		is(http.StatusForbidden, Chosen, "that the address ends after 5 minutes is stated"),
-		is(http.StatusConflict, Chosen, "after the trigger"),
-		Answer{Status: http.StatusRequestEntityTooLarge, Label: Chosen, Body: Chosen, Switch: "MAX_UPLOAD_BYTES"},
-		is(http.StatusUnsupportedMediaType, Chosen, ""),
-		is(http.StatusInternalServerError, Chosen, "the emulator's own fault"),
-		is(http.StatusServiceUnavailable, Chosen, "the database is away"),
+	"POST /universal/v2/universal-submit/file-upload-url": {Stated, "", uploadURL},
+	"PUT /file-transfer/upload-file": {Stated, "", sorted(list(
+		Response{Status: http.StatusOK, Label: Stated, Body: Stated, Note: "another upload before the trigger replaces the file (chosen)"},
+		response(http.StatusBadRequest, Chosen, ""),
+		response(http.StatusForbidden, Chosen, "the URL expires after 5 minutes (stated)"),
+		response(http.StatusConflict, Chosen, "processing was already triggered"),
+		Response{Status: http.StatusRequestEntityTooLarge, Label: Chosen, Body: Chosen, Switch: "MAX_UPLOAD_BYTES"},
+		response(http.StatusUnsupportedMediaType, Chosen, ""),
+		response(http.StatusInternalServerError, Chosen, "internal error of the emulator"),
+		response(http.StatusServiceUnavailable, Chosen, "the database is unreachable"),
 	))},
-	{"POST /universal/v2/universal-submit/file/{tx_id}", Stated, "", trigger},
-	{"GET /universal/v2/universal-submit/status/{tx_id}", Stated, "", status},
-	{"GET /data/v2/{dp_id}/{tx_id}", Stated, "", answers(gateway, these(
-		is(http.StatusOK, Stated, "idType=sov with a company package answers from the location package (stated sample)"),
-		is(http.StatusBadRequest, Chosen, "idType is missing or unknown"),
-		is(http.StatusNotFound, Chosen, notFound),
-		is(http.StatusConflict, Chosen, "not finished, or failed"),
+	"POST /universal/v2/universal-submit/file/{tx_id}":  {Stated, "", trigger},
+	"GET /universal/v2/universal-submit/status/{tx_id}": {Stated, "", status},
+	"GET /data/v2/{dp_id}/{tx_id}": {Stated, "", sorted(commonRefusals, list(
+		response(http.StatusOK, Stated, "idType=sov with a company package returns the data of the location package (stated, in a sample)"),
+		response(http.StatusBadRequest, Chosen, "idType is missing or unknown"),
+		response(http.StatusNotFound, Chosen, notFound),
+		response(http.StatusConflict, Chosen, "the submission has not finished, or it failed"),
 	))},
-	{"GET /data/v1/{dp_id}/{report_id}", Stated, "", answers(gateway, these(
-		is(http.StatusOK, Stated, "the report of a submission in place of a company's is chosen"),
-		is(http.StatusNotFound, Chosen, notFound),
+	"GET /data/v1/{dp_id}/{report_id}": {Stated, "", sorted(commonRefusals, list(
+		response(http.StatusOK, Stated, "the report of a submission can be read too (chosen)"),
+		response(http.StatusNotFound, Chosen, notFound),
 	))},
-	{"POST /company/v1/company_submit", Stated, "", answers(gateway, jsonBody, these(is(http.StatusOK, Stated, "")))},
+	"POST /company/v1/company_submit": {Stated, "", sorted(commonRefusals, bodyRefusals, list(response(http.StatusOK, Stated, "")))},
+
+	"POST /universal/v1/universal-submit/file-upload-url": {Stated, asVersion2, unconfirmed(uploadURL)},
+	"POST /universal/v1/universal-submit/file/{tx_id}":    {Stated, asVersion2, unconfirmed(trigger)},
+	"GET /universal/v1/universal-submit/status/{tx_id}":   {Stated, "", unconfirmed(status)},
+	"POST /universal/v3/universal-submit/file-upload-url": {Stated, asVersion2, unconfirmed(uploadURL)},
+	"POST /universal/v3/universal-submit/file/{tx_id}":    {Stated, asVersion2, unconfirmed(trigger)},
+	"GET /universal/v3/universal-submit/status/{tx_id}":   {Stated, "", unconfirmed(status)},
+	"POST /universal/v4/universal-submit/file-upload-url": {Public, asVersion2, unconfirmed(uploadURL)},
+	"POST /universal/v4/universal-submit/file/{tx_id}":    {Public, asVersion2, unconfirmed(trigger)},
+	"GET /universal/v4/universal-submit/status/{tx_id}":   {Public, "", statusV4},
+	"POST /universal/v3/universal-submit/file":            {Public, "", directSubmit},
+	"POST /universal/v4/universal-submit/file":            {Public, "", directSubmit},
+
+	"GET /data/v3/{dp_id}/{tx_id}": {Public, "", dataInquiry},
+	"GET /data/v4/{dp_id}/{tx_id}": {Public, "", dataInquiry},
+	"GET /data/v5/{dp_id}/{tx_id}": {Public, "", dataInquiry},
+	"POST /company/v1/quick_submit": {Public, "", sorted(commonRefusals, bodyRefusals, list(
+		response(http.StatusOK, Chosen, ""),
+		response(http.StatusNotFound, Chosen, notFound),
+	))},
+
+	// Only the names of these operations are known.
+	"POST /location/v1/location_submit": {Stated, knownByName, sorted(commonRefusals, list(response(http.StatusNotImplemented, Chosen, "")))},
+	"GET /audit/v1/report/{report}":     {Stated, knownByName, sorted(commonRefusals, list(response(http.StatusNotImplemented, Chosen, "")))},
+
+	"GET /hooks":              {Public, "", sorted(hooksRefusals(Chosen, Chosen), list(response(http.StatusOK, Public, "oldest first (chosen)")))},
+	"POST /hooks":             {Stated, "", sorted(hooksRefusals(Stated, Stated), hooksBodyRefusals, list(response(http.StatusCreated, Stated, "")))},
+	"GET /hooks/{hook_id}":    {Public, "", sorted(hooksRefusals(Chosen, Chosen), hookNotFound(Chosen), list(response(http.StatusOK, Public, "")))},
+	"PUT /hooks/{hook_id}":    {Stated, "", hookUpdate},
+	"PATCH /hooks/{hook_id}":  {Stated, "", hookUpdate},
+	"DELETE /hooks/{hook_id}": {Public, "", sorted(hooksRefusals(Chosen, Chosen), hookNotFound(Public), list(response(http.StatusNoContent, Public, "")))},
+	"GET /hooks/{hook_id}/requests": {Public, "", sorted(hooksRefusals(Chosen, Chosen), hookNotFound(Chosen), list(
+		response(http.StatusOK, Public, "newest first, at most 100"),
+	))},
+	"POST /hooks/{hook_id}/requests/{request_id}/redeliver": {Public, "", sorted(hooksRefusals(Chosen, Chosen), hookNotFound(Chosen), list(
+		response(http.StatusCreated, Chosen, ""),
+		response(http.StatusUnprocessableEntity, Chosen, "the subscription is inactive"),
+	))},
+
+	// These are part of the emulator, not of the emulated service.
+	"GET /livez":        {Chosen, ownNote, list(response(http.StatusOK, Chosen, ""))},
+	"GET /readyz":       {Chosen, ownNote, list(response(http.StatusOK, Chosen, ""), response(http.StatusServiceUnavailable, Chosen, ""))},
+	"GET /openapi.yaml": {Chosen, ownNote, list(response(http.StatusOK, Chosen, ""))},
+	"GET /docs":         {Chosen, ownNote, list(response(http.StatusOK, Chosen, ""))},
+	"GET /docs/{file}":  {Chosen, ownNote, list(response(http.StatusOK, Chosen, ""), response(http.StatusForbidden, Chosen, "the page does not have this file"))},
 }
 
-// submitVersions are the other versions of universal submit. That versions 1
-// and 3 exist is stated, version 4 is public.
-func submitVersions() []Operation {
-	var list []Operation
-	for _, v := range []struct {
-		name   string
-		label  Label
-		status []Answer
-	}{{"v1", Stated, alike(status)}, {"v3", Stated, alike(status)}, {"v4", Public, statusV4}} {
-		base := " /universal/" + v.name + "/universal-submit"
-		list = append(list,
-			Operation{"POST" + base + "/file-upload-url", v.label, asVersion2, alike(uploadURL)},
-			Operation{"POST" + base + "/file/{tx_id}", v.label, asVersion2, alike(trigger)},
-			Operation{"GET" + base + "/status/{tx_id}", v.label, "", v.status})
+const asVersion2 = "assumed to work like version 2"
+
+// unconfirmed returns the responses of version 2 for another version whose real
+// responses are unknown.
+func unconfirmed(responses []Response) []Response {
+	chosen := slices.Clone(responses)
+	for i := range chosen {
+		chosen[i].Label, chosen[i].Body = Chosen, Chosen
 	}
-	for _, v := range []string{"v3", "v4"} {
-		list = append(list, Operation{"POST /universal/" + v + "/universal-submit/file", Public, "", answers(gateway, these(
-			Answer{Status: http.StatusOK, Label: Public, Body: Chosen, Note: "the answer is the trigger's"},
-			is(http.StatusBadRequest, Chosen, ""),
-			is(http.StatusRequestEntityTooLarge, Chosen, "that 10 MB and more go another way is stated"),
-			is(http.StatusUnsupportedMediaType, Chosen, ""),
-		))})
-	}
-	return list
+	return chosen
 }
 
-const asVersion2 = "answered as version 2, which is chosen"
-
-// alike are answers taken over from the version that is shown.
-func alike(of []Answer) []Answer {
-	list := slices.Clone(of)
-	for i := range list {
-		list[i].Label, list[i].Body = Chosen, Chosen
-	}
-	return list
-}
-
-var statusV4 = answers(gateway, these(
-	is(http.StatusOK, Public, "the two keys and their words are public; that tx_status is Scheduled from the start is chosen"),
-	is(http.StatusNotFound, Chosen, notFound),
+// directSubmit are the responses to a file that is submitted in one call.
+var directSubmit = sorted(commonRefusals, list(
+	Response{Status: http.StatusOK, Label: Public, Body: Chosen, Note: "the body is the trigger response"},
+	response(http.StatusBadRequest, Chosen, ""),
+	response(http.StatusRequestEntityTooLarge, Chosen, "a file of 10 MB or more needs an upload URL (stated)"),
+	response(http.StatusUnsupportedMediaType, Chosen, ""),
 ))
 
-var dataAnswers = answers(gateway, these(
-	is(http.StatusOK, Public, ""),
-	is(http.StatusNotFound, Chosen, notFound),
-	is(http.StatusConflict, Chosen, "not finished, or failed"),
+var statusV4 = sorted(commonRefusals, list(
+	response(http.StatusOK, Public, "the two keys and their values (public); tx_status is Scheduled from the start (chosen)"),
+	response(http.StatusNotFound, Chosen, notFound),
 ))
 
-// dataVersions are the later versions of the inquiry, and the quick submit.
-var dataVersions = []Operation{
-	{"GET /data/v3/{dp_id}/{tx_id}", Public, "", dataAnswers},
-	{"GET /data/v4/{dp_id}/{tx_id}", Public, "", dataAnswers},
-	{"GET /data/v5/{dp_id}/{tx_id}", Public, "", dataAnswers},
-	{"POST /company/v1/quick_submit", Public, "", answers(gateway, jsonBody, these(
-		is(http.StatusOK, Chosen, ""),
-		is(http.StatusNotFound, Chosen, notFound),
-	))},
-}
+// dataInquiry are the responses of the later versions of the data inquiry.
+var dataInquiry = sorted(commonRefusals, list(
+	response(http.StatusOK, Public, ""),
+	response(http.StatusNotFound, Chosen, notFound),
+	response(http.StatusConflict, Chosen, "the submission has not finished, or it failed"),
+))
 
-// namesOnly are operations of which only the name is known.
-var namesOnly = []Operation{
-	{"POST /location/v1/location_submit", Stated, knownByName, answers(gateway, these(is(http.StatusNotImplemented, Chosen, "")))},
-	{"GET /audit/v1/report/{report}", Stated, knownByName, answers(gateway, these(is(http.StatusNotImplemented, Chosen, "")))},
-}
+var hookUpdate = sorted(hooksRefusals(Stated, Chosen), hooksBodyRefusals, hookNotFound(Stated), list(response(http.StatusOK, Stated, "")))
 
-var webhooks = []Operation{
-	{"GET /hooks", Public, "", answers(hooksGate(Chosen, Chosen), these(is(http.StatusOK, Public, "oldest first is chosen")))},
-	{"POST /hooks", Stated, "", answers(hooksGate(Stated, Stated), hooksBody, these(is(http.StatusCreated, Stated, "")))},
-	{"GET /hooks/{hook_id}", Public, "", answers(hooksGate(Chosen, Chosen), hookUnknown(Chosen), these(is(http.StatusOK, Public, "")))},
-	{"PUT /hooks/{hook_id}", Stated, "", hookUpdate},
-	{"PATCH /hooks/{hook_id}", Stated, "", hookUpdate},
-	{"DELETE /hooks/{hook_id}", Public, "", answers(hooksGate(Chosen, Chosen), hookUnknown(Public), these(is(http.StatusNoContent, Public, "")))},
-	{"GET /hooks/{hook_id}/requests", Public, "", answers(hooksGate(Chosen, Chosen), hookUnknown(Chosen), these(
-		is(http.StatusOK, Public, "newest first, at most 100"),
-	))},
-	{"POST /hooks/{hook_id}/requests/{request_id}/redeliver", Public, "", answers(hooksGate(Chosen, Chosen), hookUnknown(Chosen), these(
-		is(http.StatusCreated, Chosen, ""),
-		is(http.StatusUnprocessableEntity, Chosen, "the subscription is off"),
-	))},
-}
-
-var hookUpdate = answers(hooksGate(Stated, Chosen), hooksBody, hookUnknown(Stated), these(is(http.StatusOK, Stated, "")))
-
-// own are the emulator's, not the service's.
-var own = []Operation{
-	{"GET /livez", Chosen, healthNote, these(is(http.StatusOK, Chosen, ""))},
-	{"GET /readyz", Chosen, healthNote, these(is(http.StatusOK, Chosen, ""), is(http.StatusServiceUnavailable, Chosen, ""))},
-	{"GET /openapi.yaml", Chosen, healthNote, these(is(http.StatusOK, Chosen, ""))},
-	{"GET /docs", Chosen, healthNote, these(is(http.StatusOK, Chosen, ""))},
-	{"GET /docs/{file}", Chosen, healthNote, these(is(http.StatusOK, Chosen, ""), is(http.StatusForbidden, Chosen, "no file of the page: an unknown route"))},
-}
-
-// What the versions of universal submit answer alike.
+// Responses that the versions of universal submit share.
 var (
-	uploadURL = answers(gateway, jsonBody, these(is(http.StatusOK, Stated, "")))
-	trigger   = answers(gateway, these(
-		is(http.StatusOK, Stated, "again, at any time, answers the same bytes (chosen)"),
-		is(http.StatusNotFound, Chosen, notFound),
-		is(http.StatusConflict, Chosen, "no complete upload yet"),
+	uploadURL = sorted(commonRefusals, bodyRefusals, list(response(http.StatusOK, Stated, "")))
+	trigger   = sorted(commonRefusals, list(
+		response(http.StatusOK, Stated, "triggering again returns the same bytes (chosen)"),
+		response(http.StatusNotFound, Chosen, notFound),
+		response(http.StatusConflict, Chosen, "no file has been uploaded completely yet"),
 	))
-	status = answers(gateway, these(
-		Answer{Status: http.StatusOK, Label: Stated, Body: Stated, Switch: "setting status_vocabulary", Note: "both vocabularies are stated; which one comes when is chosen; Pending before the trigger is chosen"},
-		is(http.StatusNotFound, Chosen, notFound),
+	status = sorted(commonRefusals, list(
+		Response{Status: http.StatusOK, Label: Stated, Body: Stated, Switch: "tenant setting status_vocabulary", Note: "two vocabularies (stated), selected by a tenant setting (chosen); Pending before the trigger (chosen)"},
+		response(http.StatusNotFound, Chosen, notFound),
 	))
 )

@@ -44,7 +44,7 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 			return fmt.Errorf("publish %s: %w", event.Name, err)
 		}
 	}
-	if err := storage.ExecBulk(ctx, tx.Conn(), `
+	if _, err := tx.Exec(ctx, `
 		with tenant as (
 			select id, case settings ->> 'webhooks' when 'collect' then 'collected' else 'pending' end as state
 			from lock_tenants(@owners)

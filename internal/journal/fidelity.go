@@ -9,6 +9,6 @@ func (r recordedCall) fidelityLabel() string {
 		return ""
 	}
 	return string(fidelity.Of(fidelity.Call{
-		Method: r.Method, Path: r.Path, Status: r.Status, Asked: string(r.RequestBody), Said: string(r.ResponseBody),
+		Method: r.Method, Path: r.Path, Status: r.Status, RequestBody: string(r.RequestBody), ResponseBody: string(r.ResponseBody),
 	}))
 }

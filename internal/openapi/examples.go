@@ -48,7 +48,7 @@ func addExamples(document, recorded []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// lookup returns the node at the path of keys; nil when there is none.
+// lookup returns the node at the path of keys, or nil if there is none.
 func lookup(node *yaml.Node, path ...string) *yaml.Node {
 	for _, key := range path {
 		node = resolveAlias(node)
@@ -106,7 +106,8 @@ func addToMedia(media *yaml.Node, named map[string]json.RawMessage) error {
 
 func scalar(text string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: text} }
 
-// blockStyle has a value written over several lines; its strings stay quoted.
+// blockStyle makes the encoder write a value on several lines. Its strings stay
+// quoted.
 func blockStyle(node *yaml.Node) {
 	if node.Kind != yaml.ScalarNode {
 		node.Style = 0

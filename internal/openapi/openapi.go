@@ -16,7 +16,7 @@ var Document []byte
 
 // Examples are recorded responses as JSON: operation → status code → name →
 // body. They are kept apart from Document so that it stays readable. The test
-// TestExamplesAreRecorded in internal/server records them.
+// TestExamplesAreRecorded records them.
 //
 //go:embed examples.json
 var Examples []byte
@@ -24,12 +24,12 @@ var Examples []byte
 // Published returns Document with Examples added.
 var Published = sync.OnceValues(func() ([]byte, error) { return addExamples(Document, Examples) })
 
-// Serve is `GET /openapi.yaml`.
+// Serve serves `GET /openapi.yaml`.
 func Serve(w http.ResponseWriter, _ *http.Request) {
 	text, err := Published()
 	if err != nil {
-		text = Document // a test makes sure that this does not happen
+		text = Document // a test ensures that this cannot happen
 	}
 	w.Header().Set("Content-Type", "application/yaml")
-	w.Write(text) // on an error the connection is gone
+	w.Write(text) // an error means that the connection is gone
 }

@@ -9,31 +9,33 @@ import (
 	"strings"
 )
 
-// pageFiles are the page and what it loads: Swagger UI as its publisher packs
-// it, and our own form. Nothing is loaded from another host.
+// pageFiles are the page and the files that it loads: Swagger UI as published, and
+// our own form. The page loads nothing from another host.
 //
 //go:embed page
 var pageFiles embed.FS
 
-// Page is the path of the page that shows the document; its files are below it.
+// Page is the path of the page that shows the document. The files that the page
+// loads are below it.
 const Page = "/docs"
 
-// assets are the files that the page loads.
+// assets are the files below Page.
 var assets = map[string]bool{"swagger-ui-bundle.js": true, "swagger-ui.css": true, "docs.js": true, "docs.css": true}
 
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 }
 
-// ContentSecurityPolicy lets the page load its own files and call its own
+// ContentSecurityPolicy allows the page to load its own files and to call its own
 // server, and nothing else: no inline script or style, no eval, no frames.
 const ContentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// ServePage is `GET /docs`.
+// ServePage serves `GET /docs`.
 func ServePage(w http.ResponseWriter, r *http.Request) { serveFile(w, r, "index.html") }
 
-// ServeAsset is `GET /docs/{file}`; it calls notFound for any other file.
+// ServeAsset serves `GET /docs/{file}`. It calls notFound if the page does not load
+// the file.
 func ServeAsset(notFound http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		file := r.PathValue("file")
@@ -46,7 +48,7 @@ func ServeAsset(notFound http.HandlerFunc) http.HandlerFunc {
 }
 
 // serveFile writes an embedded file. A file that is stored compressed is sent
-// so if the client accepts gzip.
+// compressed if the client accepts gzip.
 func serveFile(w http.ResponseWriter, r *http.Request, name string) {
 	header := w.Header()
 	header.Set("Content-Type", contentTypes[path.Ext(name)])
@@ -55,7 +57,7 @@ func serveFile(w http.ResponseWriter, r *http.Request, name string) {
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("Cache-Control", "no-cache")
 	if plain, err := pageFiles.Open("page/" + name); err == nil {
-		io.Copy(w, plain) // on an error the connection is gone; so below
+		io.Copy(w, plain) // an error means that the connection is gone
 		return
 	}
 	compressed, err := pageFiles.Open("page/" + name + ".gz")

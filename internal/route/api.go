@@ -25,8 +25,8 @@ const (
 	RedeliverToHook  Operation = "redeliverToHook"
 )
 
-// Permissions of universal submit. No permission names version 4: those of
-// version 3 allow it.
+// Permissions of universal submit. No permission names version 4: those of version
+// 3 allow its routes.
 const (
 	getV1, postV1 = "::universal/v1/universal-submit:get", "::universal/v1/universal-submit:post"
 	getV2, postV2 = "::universal/v2/universal-submit:get", "::universal/v2/universal-submit:post"
@@ -57,13 +57,14 @@ var API = []Route{
 	{Method: "POST", Path: "/universal/v3/universal-submit/file", Operation: SubmitFile, Version: "v3", Permission: postV3, Upload: true},
 	{Method: "POST", Path: "/universal/v4/universal-submit/file", Operation: SubmitFile, Version: "v4", Permission: postV3, Upload: true},
 
-	// No permission names the later versions of the data inquiry.
+	// No permission names the later versions of the inquiry: that of version 2 allows
+	// their routes.
 	{Method: "GET", Path: "/data/v3/{dp_id}/{tx_id}", Operation: ReadData, Version: "v3", Permission: "::data/v2:get"},
 	{Method: "GET", Path: "/data/v4/{dp_id}/{tx_id}", Operation: ReadData, Version: "v4", Permission: "::data/v2:get"},
 	{Method: "GET", Path: "/data/v5/{dp_id}/{tx_id}", Operation: ReadData, Version: "v5", Permission: "::data/v2:get"},
 	{Method: "POST", Path: "/company/v1/quick_submit", Operation: QuickSubmitCompany, Version: "v1", Permission: "::company/v1/quick_submit:post"},
 
-	// Known only by their permissions.
+	// Only the permissions of these routes are known.
 	{Method: "POST", Path: "/location/v1/location_submit", Operation: NotImplemented, Version: "v1", Permission: "::location/v1/location_submit:post"},
 	{Method: "GET", Path: "/audit/v1/report/*", Operation: NotImplemented, Version: "v1", Permission: "::audit/v1/report:get"},
 

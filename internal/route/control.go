@@ -38,12 +38,12 @@ const (
 	AwaitEvent   Operation = "awaitEvent"
 	StreamEvents Operation = "streamEvents"
 
-	ReadAddress         Operation = "readAddress"
+	ReadAPIURL          Operation = "readAPIURL"
 	ReadControlDocument Operation = "readControlDocument"
 	ReadFidelity        Operation = "readFidelity"
 )
 
-// Control lists the routes of the control API; their paths are below
+// Control lists the routes of the control API. Their paths are relative to
 // ControlBase.
 var Control = []Route{
 	{Method: "GET", Path: "/tenants", Operation: ListTenants},
@@ -81,7 +81,7 @@ var Control = []Route{
 	{Method: "GET", Path: "/tenants/{t}/await", Operation: AwaitEvent},
 	{Method: "GET", Path: "/tenants/{t}/stream", Operation: StreamEvents},
 
-	{Method: "GET", Path: "/", Operation: ReadAddress},
+	{Method: "GET", Path: "/", Operation: ReadAPIURL},
 	{Method: "GET", Path: "/openapi.json", Operation: ReadControlDocument},
 	{Method: "GET", Path: "/fidelity", Operation: ReadFidelity},
 }

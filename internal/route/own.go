@@ -1,6 +1,6 @@
 package route
 
-// Operations of the emulator itself.
+// Operations that the emulated API does not have.
 const (
 	ReadLiveness  Operation = "readLiveness"
 	ReadReadiness Operation = "readReadiness"
@@ -9,8 +9,8 @@ const (
 	ReadDocsFile  Operation = "readDocsFile"
 )
 
-// Own lists the routes of the API listener that are the emulator's own: faults
-// do not act on them, and they are not journaled.
+// Own lists the routes of the API listener that the emulated API does not have.
+// Faults do not act on their calls, which are not journaled.
 var Own = []Route{
 	{Method: "GET", Path: "/livez", Operation: ReadLiveness},
 	{Method: "GET", Path: "/readyz", Operation: ReadReadiness},

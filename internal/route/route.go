@@ -9,18 +9,18 @@ import "strings"
 // Route is one method on one path.
 type Route struct {
 	Method     string
-	Path       string    // with parameters in braces; a final * takes the rest of the path
+	Path       string    // with parameters in braces; a final * matches the rest of the path
 	Operation  Operation // what the route does; the versions of an endpoint share it
 	Version    string    // the version segment of the path, such as v2; "" if it has none
-	Permission string    // the permission that a client needs; "" if the route asks for none
+	Permission string    // the permission that a client needs; "" if none is needed
 	Family     Family    // the form of the error bodies
-	Upload     bool      // the body is a file: it may take long, and is not journaled
+	Upload     bool      // the body is a file: it may take longer than other calls, and is not journaled
 }
 
 // Operation names what a route does.
 type Operation string
 
-// Family is a group of endpoints whose error bodies have one form.
+// Family is a group of endpoints whose error bodies have the same form.
 type Family int
 
 const (
@@ -29,16 +29,16 @@ const (
 	Hooks                 // {"status","error"}: the webhook endpoints
 )
 
-// Pattern returns the route as the router takes it: "GET /hooks/{hook_id}".
+// Pattern returns the route in the form that the router takes: "GET /hooks/{hook_id}".
 func (r Route) Pattern() string { return r.Method + " " + r.Path }
 
-// Documented returns the route as the OpenAPI document names it, in which every
-// parameter has a name.
+// Documented returns the method and path of the route in the OpenAPI document, in
+// which every parameter has a name.
 func (r Route) Documented() string { return r.Method + " " + documented.Replace(r.Path) }
 
 var documented = strings.NewReplacer("/report/*", "/report/{report}")
 
-// Accepts reports whether the path is one of the route's. A parameter takes any
+// Accepts reports whether the path matches the route's. A parameter matches any
 // one segment that is not empty.
 func (r Route) Accepts(path string) bool {
 	want, got := strings.Split(r.Path, "/"), strings.Split(path, "/")
@@ -56,8 +56,8 @@ func (r Route) Accepts(path string) bool {
 	return true
 }
 
-// Find returns the route of the list that takes the method and the path. An
-// empty method is any.
+// Find returns the route of the list with the method whose path matches. The method
+// "" matches every method.
 func Find(routes []Route, method, path string) (Route, bool) {
 	for _, r := range routes {
 		if (method == "" || method == r.Method) && r.Accepts(path) {
@@ -67,7 +67,7 @@ func Find(routes []Route, method, path string) (Route, bool) {
 	return Route{}, false
 }
 
-// Methods returns the methods that the routes of the list take on the path.
+// Methods returns the methods of those routes of the list whose path matches.
 func Methods(routes []Route, path string) []string {
 	var methods []string
 	for _, r := range routes {
@@ -78,7 +78,7 @@ func Methods(routes []Route, path string) []string {
 	return methods
 }
 
-// FamilyOf returns the family of a path, also of one that no route takes.
+// FamilyOf returns the family of a path, even of one that matches no route.
 func FamilyOf(path string) Family {
 	switch {
 	case strings.HasPrefix(path, "/auth/"):

@@ -20,7 +20,7 @@ func TestAccepts(t *testing.T) {
 		{"/", "", false},
 	} {
 		if got := (Route{Path: test.route}).Accepts(test.path); got != test.want {
-			t.Errorf("%s accepts %q: %v, want %v", test.route, test.path, got, test.want)
+			t.Errorf("%s accepts %q: got %v, want %v", test.route, test.path, got, test.want)
 		}
 	}
 }
@@ -36,18 +36,18 @@ func TestFind(t *testing.T) {
 		{"PUT", "/auth/token", ""},
 	} {
 		if got, _ := Find(API, test.method, test.path); got.Operation != test.want {
-			t.Errorf("%s %s is %q, want %q", test.method, test.path, got.Operation, test.want)
+			t.Errorf("%s %s: got %q, want %q", test.method, test.path, got.Operation, test.want)
 		}
 	}
 }
 
-// TestRoutesAreDistinct checks that no two routes of a list take the same
-// method and path, so that Find has one result.
+// TestRoutesAreDistinct checks that no two routes of a list have the same method
+// and matching paths, so that Find has one result.
 func TestRoutesAreDistinct(t *testing.T) {
 	for _, list := range [][]Route{append(append([]Route(nil), API...), Own...), Control} {
 		for i, r := range list {
 			if found, _ := Find(list, r.Method, r.Path); found != list[i] {
-				t.Errorf("%s is taken by %s", r.Pattern(), found.Pattern())
+				t.Errorf("%s: Find returns %s", r.Pattern(), found.Pattern())
 			}
 		}
 	}

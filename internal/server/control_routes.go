@@ -124,7 +124,7 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.ListFindings:
 		return a.Journal.WithFlush(journal.Findings(a.DB, a.Now))
 
-	case route.ReadAddress:
+	case route.ReadAPIURL:
 		return control.Address(a.PublicURL, apiURL)
 	case route.ReadControlDocument:
 		return control.ServeDocument()

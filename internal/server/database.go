@@ -67,7 +67,7 @@ func SeedDemos(ctx context.Context, db storage.DB, keys *auth.Keys, now time.Tim
 		return err
 	}
 	for name, id := range tenants {
-		if err := data.AddPackages(ctx, db, id, data.PackagesFor(name)...); err != nil {
+		if err := data.AddPackages(ctx, db, id, data.DefaultPackages(name)...); err != nil {
 			return err
 		}
 	}

@@ -8,41 +8,35 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestEphemeral: the server ends in order when its standard input does, and
-// its data directory with it.
-func TestEphemeral(t *testing.T) {
+// TestEphemeralServerEndsWithItsStandardInput checks that the server keeps its data
+// in a temporary directory, which it deletes when it ends.
+func TestEphemeralServerEndsWithItsStandardInput(t *testing.T) {
 	t.Parallel()
-	temporary := servertest.DataDir(t)
-	kept := servertest.DataDir(t)
-	cmd := servertest.Command(t, "--ephemeral", "TMPDIR="+temporary, "DATA_DIR="+kept, "LISTEN_ADDR=127.0.0.1:0", "CONTROL_ADDR=127.0.0.1:0")
-	p := &process{t: t, cmd: cmd, out: &transcript{more: make(chan struct{})}, ended: make(chan struct{})}
-	cmd.Stdout, cmd.Stderr = p.Output, p.Output
+	temporary, unused := servertest.DataDir(t), servertest.DataDir(t)
+	cmd := servertest.Command(t, "--ephemeral", "TMPDIR="+temporary, "DATA_DIR="+unused, "LISTEN_ADDR=127.0.0.1:0", "CONTROL_ADDR=127.0.0.1:0")
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { stdin.Close() })
-	go func() {
-		defer close(p.Exited)
-		cmd.Wait()
-	}()
+	p := servertest.NewProcess(t, cmd)
+	t.Cleanup(func() {
+		stdin.Close()
+		<-p.Exited
+	})
 	if !p.AwaitReady() {
-		t.Fatal("it ended before it was ready")
+		t.Fatalf("it exited before it was ready: %s", p.Output)
 	}
 	p.Server().Do(servertest.Call{Line: "GET /readyz"}).Want(t, http.StatusOK)
-	if len(entries(t, temporary)) != 1 || len(entries(t, kept)) != 0 {
-		t.Errorf("it keeps its data elsewhere: %v, %v", entries(t, temporary), entries(t, kept))
+	if len(entries(t, temporary)) != 1 || len(entries(t, unused)) != 0 {
+		t.Errorf("data in the temporary directory %v, in DATA_DIR %v", entries(t, temporary), entries(t, unused))
 	}
 	stdin.Close()
 	<-p.Exited
 	if code := p.Cmd.ProcessState.ExitCode(); code != 0 {
-		t.Errorf("exit %d", code)
+		t.Errorf("exit code %d, want 0", code)
 	}
 	if left := entries(t, temporary); len(left) != 0 {
-		t.Errorf("left: %v", left)
+		t.Errorf("left behind: %v", left)
 	}
 }
 

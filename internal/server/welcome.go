@@ -28,7 +28,7 @@ Understudy is running.
 	fmt.Fprintln(table, "  tenant\tclient_id\tclient_secret\tx-api-key\tdata packages")
 	for _, demo := range auth.Demos {
 		var packages []string
-		for _, p := range data.PackagesFor(demo.Tenant) {
+		for _, p := range data.DefaultPackages(demo.Tenant) {
 			packages = append(packages, p.ID)
 		}
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\n", demo.Tenant, demo.ClientID, demo.ClientSecret, demo.APIKey, strings.Join(packages, ", "))

@@ -17,8 +17,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
+	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
 )
 
 // DB is a connection pool or a transaction.
@@ -53,7 +53,7 @@ func Open(ctx context.Context, url, environment string) (*pgxpool.Pool, error) {
 	params["statement_timeout"] = "15s"
 	params["idle_in_transaction_session_timeout"] = "60s"
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
-		conn.TypeMap().RegisterType(&pgtype.Type{Name: "uuid", OID: pgtype.UUIDOID, Codec: uuidCodec{}})
+		pgxuuid.Register(conn.TypeMap()) // pgx alone would convert each uuid.UUID to text
 		return nil
 	}
 	return pgxpool.NewWithConfig(ctx, config)

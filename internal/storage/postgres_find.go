@@ -36,7 +36,10 @@ func findPostgres(ctx context.Context, wantVersion string, cred *syscall.Credent
 	if pgBin != "" {
 		candidates = []string{pgBin}
 	} else {
-		candidates = append(installedBinDirs(ctx), cached)
+		candidates = installedBinDirs(ctx)
+		if cacheErr == nil {
+			candidates = append(candidates, cached)
+		}
 	}
 	var rejected []string
 	for _, binDir := range candidates {

@@ -12,13 +12,13 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// pollInterval is how long a step waits at most before it looks again for work
-// that another server made.
+// pollInterval is the longest time that a background step waits before it looks
+// again for due rows, which another server may have written.
 const pollInterval = 500 * time.Millisecond
 
 // Advance is the background step that moves submissions to Scheduled and to
-// Started when they are due. It returns how long to wait until more is due. wake
-// wakes the other steps.
+// Started when they are due. It returns how long to wait before the next call. wake
+// wakes the other background steps.
 func Advance(ctx context.Context, db storage.DB, now time.Time, wake func()) (time.Duration, error) {
 	moved := 0
 	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
@@ -47,12 +47,12 @@ func Advance(ctx context.Context, db storage.DB, now time.Time, wake func()) (ti
 	}
 	if moved > 0 {
 		wake()
-		return 0, nil // the next state may be due already
+		return 0, nil // the next state may be due now
 	}
 	return untilDue(ctx, db, now, InProgress, Scheduled)
 }
 
-// dueSubmission is a submission that the clock moves on.
+// dueSubmission is a submission that is due to move to its next state.
 type dueSubmission struct {
 	TxID         uuid.UUID
 	TenantID     uuid.UUID
@@ -75,8 +75,8 @@ func lockDue(ctx context.Context, tx pgx.Tx, now time.Time) ([]dueSubmission, er
 		pgx.StrictNamedArgs{"now": now, "in_progress": InProgress, "scheduled": Scheduled})
 }
 
-// transition returns the move to the next state. The state counts as reached
-// when it was due, however late this step is, so that the pacing is exact.
+// transition returns the move to the next state. The state counts as reached at
+// its due time, however late this step runs, so that the pacing is exact.
 func (d dueSubmission) transition(tenant auth.Tenant) transition {
 	t := transition{txID: d.TxID, tenant: tenant, from: d.Status, to: states[d.Status].next, at: tenant.Time(d.DueAt)}
 	wait := map[string]time.Duration{Scheduled: d.StartedWait, Started: d.FinishedWait}[t.to]
@@ -101,7 +101,7 @@ func untilDue(ctx context.Context, db storage.DB, now time.Time, in ...string) (
 		return pollInterval, nil
 	}
 	if !next.After(now) {
-		return pollInterval / 5, nil // another server is working on it
+		return pollInterval / 5, nil // another server is moving it
 	}
 	return min(max(next.Sub(now), time.Millisecond), pollInterval), nil
 }

@@ -11,8 +11,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// NextDue is the real time at which the next of the tenant's submissions is
-// due; nil when none is. One that is being worked on is due.
+// NextDue returns the real time at which the tenant's next submission is due; nil
+// if none is. A submission that is being processed counts as due.
 func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time, error) {
 	var next *time.Time
 	if err := db.QueryRow(ctx, `
@@ -21,13 +21,13 @@ func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time
 		where tenant_id = @tenant_id
 		and due_at is not null`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID}).Scan(&next); err != nil {
-		return nil, fmt.Errorf("look for due submissions: %w", err)
+		return nil, fmt.Errorf("find next due submission: %w", err)
 	}
 	return next, nil
 }
 
-// Shift makes all that is due of the tenant due sooner, because its clock has
-// moved forward.
+// Shift makes the tenant's submissions due sooner because its clock was moved
+// forward.
 func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, by time.Duration) error {
 	if _, err := tx.Exec(ctx, `
 		update submissions
@@ -40,28 +40,29 @@ func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, by time.Duration)
 	return nil
 }
 
-// Moves returns the states that the tenant's submissions reached after one
-// time and until another, in order.
-func Moves(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]Move, error) {
-	moves, err := storage.All[Move](ctx, db, `
+// StatesReached returns the states that the tenant's submissions reached after one
+// of its times and until another, in order.
+func StatesReached(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]ReachedState, error) {
+	reached, err := storage.All[ReachedState](ctx, db, `
 		select tx_id, t.status, at
 		from submission_timeline t
 		join submissions s using (tx_id)
 		where s.tenant_id = @tenant_id
 		and at > @after
 		and at <= @until
-		order by at, tx_id, `+rank,
+		order by at, tx_id, `+stateOrder,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "after": after, "until": until})
 	if err != nil {
-		return nil, fmt.Errorf("list moves: %w", err)
+		return nil, fmt.Errorf("list states reached: %w", err)
 	}
-	return moves, nil
+	return reached, nil
 }
 
-// ExpiredUploads returns the tenant's submissions whose upload address ran out after
-// one time and until another without a file, in order. Their status is Pending.
-func ExpiredUploads(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]Move, error) {
-	expired, err := storage.All[Move](ctx, db, `
+// ExpiredUploads returns the tenant's submissions without a file whose upload URL
+// expired after one of its times and until another, in order. Their status is
+// Pending, and At is the time of expiry.
+func ExpiredUploads(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]ReachedState, error) {
+	expired, err := storage.All[ReachedState](ctx, db, `
 		select tx_id, status, upload_expires_at as at
 		from submissions
 		where tenant_id = @tenant_id
@@ -71,7 +72,7 @@ func ExpiredUploads(ctx context.Context, db storage.DB, tenantID uuid.UUID, afte
 		order by upload_expires_at, tx_id`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "after": after, "until": until})
 	if err != nil {
-		return nil, fmt.Errorf("list expired upload addresses: %w", err)
+		return nil, fmt.Errorf("list expired upload URLs: %w", err)
 	}
 	return expired, nil
 }

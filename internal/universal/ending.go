@@ -14,16 +14,16 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// ending is how a submission is to end.
+// ending describes how a submission ends.
 type ending struct {
 	extraction *extract.Extraction
 	failure    string           // why it fails; "" = it completes
 	review     bool             // a person should review it
-	outcome    *outcome.Outcome // that the tenant's tests have set; nil = none
-	after      time.Duration    // how much later it is to end
+	outcome    *outcome.Outcome // the outcome that decided it; nil = none
+	after      time.Duration    // if positive, it does not end yet but this much later
 }
 
-// decide decides how the submission ends: as the newest matching outcome says,
+// decide determines how the submission ends: as the newest matching outcome says,
 // otherwise as its file name says, otherwise as its document does. The document
 // is extracted only if that is needed.
 func (p *Processor) decide(ctx context.Context, work claimed) (ending, error) {
@@ -62,33 +62,33 @@ func (p *Processor) decide(ctx context.Context, work claimed) (ending, error) {
 // endingByOutcome returns the ending that an outcome asks for. The document
 // decides what the outcome leaves open; if the outcome asks for completion, even
 // an unreadable document completes.
-func endingByOutcome(set *outcome.Outcome, fromDocument func() (ending, error)) (end ending, err error) {
+func endingByOutcome(preset *outcome.Outcome, fromDocument func() (ending, error)) (end ending, err error) {
 	switch {
-	case set.HasStatus(outcome.Failed):
+	case preset.HasStatus(outcome.Failed):
 		return ending{failure: "asked for by an outcome"}, nil
-	case set.HasValues():
-		end.extraction = extractionOf(set)
+	case preset.HasValues():
+		end.extraction = extractionOf(preset)
 	default:
 		if end, err = fromDocument(); err != nil {
 			return ending{}, err
 		}
-		if set.Status != nil && end.failure != "" {
-			end = ending{extraction: extractionOf(set)}
+		if preset.Status != nil && end.failure != "" {
+			end = ending{extraction: extractionOf(preset)}
 		}
 	}
-	end.outcome, end.review = set, set.HasStatus(outcome.ReviewRequired)
+	end.outcome, end.review = preset, preset.HasStatus(outcome.ReviewRequired)
 	return end, nil
 }
 
 // extractionOf returns the outcome's values as an extraction.
-func extractionOf(set *outcome.Outcome) *extract.Extraction {
+func extractionOf(preset *outcome.Outcome) *extract.Extraction {
 	extraction := &extract.Extraction{
-		Facts:     set.Facts.FieldValues(),
-		Options:   set.Options.FieldValues(),
-		Locations: make([][]field.Value, len(set.Locations)),
+		Facts:     preset.Facts.FieldValues(),
+		Options:   preset.Options.FieldValues(),
+		Locations: make([][]field.Value, len(preset.Locations)),
 		Parts:     []extract.Part{},
 	}
-	for i, location := range set.Locations {
+	for i, location := range preset.Locations {
 		extraction.Locations[i] = location.FieldValues()
 	}
 	return extraction

@@ -10,17 +10,19 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// noise is n bytes without meaning, the same each time.
+// noise returns n random bytes, the same each time.
 func noise(n int) string {
 	b := make([]byte, n)
 	rand.NewChaCha8([32]byte{1}).Read(b)
 	return string(b)
 }
 
-// TestUnreadableDocuments: they end as Failed, with the reason kept.
-func TestUnreadableDocuments(t *testing.T) {
-	w := servertest.New(t)
-	acme := w.Acme()
+// TestUnreadableDocumentFails checks that such a submission ends as Failed, with
+// the reason stored and no report.
+func TestUnreadableDocumentFails(t *testing.T) {
+	servertest.Proves(t, "Transaction status: Started to Failed")
+	s := servertest.New(t)
+	acme := s.Acme()
 	for filename, content := range map[string]string{
 		"noise.bin":   noise(5000),
 		"cut.xlsx":    "PK\x03\x04\x14\x00\x06\x00\x08\x00\x00\x00",
@@ -29,56 +31,51 @@ func TestUnreadableDocuments(t *testing.T) {
 	} {
 		t.Run(filename, func(t *testing.T) {
 			txID := acme.Submit(filename, []byte(content))
-			got := acme.Status(txID).Want(t, http.StatusOK)
-			if got.Text(t, "status") != "Failed" || got.Text(t, "tx_end_time") == "" || strings.Contains(got.Body, "report_id") {
-				t.Fatalf("status %s", got.Body)
+			end := acme.Status(txID).Want(t, http.StatusOK)
+			if end.Text(t, "status") != "Failed" || end.Text(t, "tx_end_time") == "" || strings.Contains(end.Body, "report_id") {
+				t.Fatalf("status %s", end.Body)
 			}
-			if reason := servertest.Value[string](w, "select coalesce(failure, '') from submissions where tx_id = $1", txID); reason == "" {
-				t.Error("no reason")
+			if reason := servertest.Value[string](s, "select coalesce(failure, '') from submissions where tx_id = $1", txID); reason == "" {
+				t.Error("no failure is stored")
 			}
-			if got := w.Timeline(txID); got != "Submission_in_progress Scheduled Started Failed" {
-				t.Errorf("timeline %s", got)
+			if got, want := s.Timeline(txID), "Submission_in_progress Scheduled Started Failed"; got != want {
+				t.Errorf("timeline %q, want %q", got, want)
 			}
 			for _, idType := range []string{"transaction", "sov"} {
-				w.refused(t, servertest.Call{Line: "GET /data/v2/acme-us-c0001/" + txID + "?idType=" + idType, Token: acme.Token, Key: acme.Key},
-					http.StatusConflict, `{"message":"Transaction is not complete","status":"Failed"}`)
+				inquiry := servertest.Call{Line: "GET /data/v2/acme-us-c0001/" + txID + "?idType=" + idType, Token: acme.Token, Key: acme.Key}
+				s.Refused(t, inquiry, http.StatusConflict, `{"message":"Transaction is not complete","status":"Failed"}`)
 			}
-			// A final state is final.
-			w.Pass(time.Hour)
-			w.Work()
-			acme.Status(txID).Want(t, http.StatusOK, got.Body)
+			// A final state does not change.
+			s.Pass(time.Hour)
+			s.Work()
+			acme.Status(txID).Want(t, http.StatusOK, end.Body)
 		})
 	}
-	if reports := servertest.Value[int](w, "select count(*) from reports"); reports != 0 {
-		t.Errorf("%d reports", reports)
+	if reports := servertest.Value[int](s, "select count(*) from reports"); reports != 0 {
+		t.Errorf("%d reports, want none", reports)
 	}
 }
 
-// TestOneBadDocument: what is submitted beside it comes to its own end.
-func TestOneBadDocument(t *testing.T) {
-	w := servertest.New(t)
-	acme := w.Acme()
-	var all []string
-	for _, content := range []string{string(servertest.Letter), noise(100), string(servertest.Letter)} {
-		txID, url := acme.Announce("a.dat")
-		w.Upload(url, "a.dat", []byte(content)).Want(t, http.StatusOK)
-		acme.Trigger(txID).Want(t, http.StatusOK)
-		all = append(all, txID)
+// TestBadDocumentsDoNotAffectOthers submits readable and unreadable documents,
+// and one whose file is lost, side by side.
+func TestBadDocumentsDoNotAffectOthers(t *testing.T) {
+	s := servertest.New(t)
+	acme := s.Acme()
+	var txIDs []string
+	for _, content := range []string{string(servertest.Letter), noise(100), string(servertest.Letter), string(servertest.Letter)} {
+		txIDs = append(txIDs, acme.SubmitFile("a.dat", []byte(content)))
 	}
-	// One whose file was lost.
-	txID, url := acme.Announce("a.txt")
-	w.Upload(url, "a.txt", servertest.Letter).Want(t, http.StatusOK)
-	acme.Trigger(txID).Want(t, http.StatusOK)
-	if err := w.objects.Delete(t.Context(), servertest.Value[string](w, "select object_key from submissions where tx_id = $1", txID)); err != nil {
+	lost := servertest.Value[string](s, "select object_key from submissions where tx_id = $1", txIDs[3])
+	if err := s.App.Objects.Delete(t.Context(), lost); err != nil {
 		t.Fatal(err)
 	}
 	for range 4 {
-		w.Pass(2 * time.Second)
-		w.Work()
+		s.Pass(2 * time.Second)
+		s.Work()
 	}
 	for i, want := range []string{"Completed", "Failed", "Completed", "Failed"} {
-		if got := acme.Status(append(all, txID)[i]).Text(t, "status"); got != want {
-			t.Errorf("document %d: %s, want %s", i, got, want)
+		if got := acme.Status(txIDs[i]).Text(t, "status"); got != want {
+			t.Errorf("document %d: status %s, want %s", i, got, want)
 		}
 	}
 }

@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	leaseDuration = 15 * time.Second // a claimed submission whose lease has ended is claimed again
+	leaseDuration = 15 * time.Second // once it has passed without renewal, any server can claim the submission
 	renewInterval = 5 * time.Second
-	errorPause    = 5 * time.Second // before a submission is retried that failed through our fault
-	// maxLostAttempts is how often the server that processes a document may
-	// vanish before the document is blamed for it. Servers are killed for other
-	// reasons, repeatedly in some tests, and that must not fail a good document.
+	errorPause    = 5 * time.Second // before the retry of an attempt that ended in an error of ours
+	// maxLostAttempts is how many servers may vanish while they process a
+	// document before the document fails. Servers are killed for other reasons,
+	// repeatedly in some tests, and that must not fail a good document.
 	maxLostAttempts = 50
 )
 
@@ -33,13 +33,14 @@ type claimed struct {
 	SHA256       []byte
 	DueAt        time.Time
 	Attempt      int
-	OpenAttempts int           // attempts that never ended, including this one
-	Postponed    time.Duration // by an outcome
+	OpenAttempts int           // attempts that have not ended, including this one
+	Postponed    time.Duration // how much later it is due because of an outcome
 }
 
-// claimDue claims the submission that has been due for the longest time. Its new
+// claimDue claims the submission that has been due for the longest time. The new
 // attempt number excludes the server that held it before. share is how many
-// submissions of one tenant may be claimed at a time.
+// submissions of one tenant may be claimed at the same time. The error is
+// pgx.ErrNoRows if there is none to claim.
 func claimDue(ctx context.Context, db storage.DB, now time.Time, share int) (claimed, error) {
 	return storage.One[claimed](ctx, db, `
 		update submissions
@@ -64,20 +65,19 @@ func claimDue(ctx context.Context, db storage.DB, now time.Time, share int) (cla
 		pgx.StrictNamedArgs{"now": now, "started": Started, "lease": now.Add(leaseDuration), "share": share})
 }
 
-// underLease calls do while it renews the lease. When the lease is lost, the
-// context of do ends.
+// underLease calls do and renews the lease until it returns. If the lease is lost,
+// the context of do ends.
 func underLease(ctx context.Context, db storage.DB, work claimed, now func() time.Time, do func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var renewing sync.WaitGroup
 	renewing.Go(func() { renewLease(ctx, db, work, now, cancel) })
 	err := do(ctx)
 	cancel(nil)
-	// Before the end is recorded, in a transaction that locks the row itself.
-	renewing.Wait()
+	renewing.Wait() // before the caller's transaction, which locks the row
 	return err
 }
 
-// renewLease renews the lease until ctx ends, or ends it when the lease is lost.
+// renewLease renews the lease until ctx ends. If the lease is lost, it calls cancel.
 func renewLease(ctx context.Context, db storage.DB, work claimed, now func() time.Time, cancel context.CancelCauseFunc) {
 	tick := time.NewTicker(renewInterval)
 	defer tick.Stop()
@@ -100,15 +100,16 @@ func renewLease(ctx context.Context, db storage.DB, work claimed, now func() tim
 	}
 }
 
-// giveBack lets the submission be retried soon: that it failed is our fault.
-func giveBack(ctx context.Context, db storage.DB, work claimed, now time.Time) error {
+// releaseAfterError ends an attempt that failed through no fault of the document:
+// it does not count as open, and the submission is retried after errorPause.
+func releaseAfterError(ctx context.Context, db storage.DB, work claimed, now time.Time) error {
 	_, err := updateAttempt(ctx, db, work,
 		`open_attempts = open_attempts - 1, lease_until = @pause`,
 		pgx.StrictNamedArgs{"pause": now.Add(errorPause)})
 	return err
 }
 
-// postpone gives the submission back, to be processed that much later.
+// postpone ends the attempt and makes the submission due that much later.
 func postpone(ctx context.Context, db storage.DB, work claimed, by time.Duration) error {
 	_, err := updateAttempt(ctx, db, work,
 		`due_at = due_at + @by::interval, postponed = postponed + @by::interval, lease_until = null, open_attempts = open_attempts - 1`,
@@ -145,9 +146,9 @@ func lockAttempt(ctx context.Context, tx pgx.Tx, work claimed) (bool, error) {
 	return err == nil && locked.RowsAffected() == 1, err
 }
 
-// ReleaseLeases ends the leases of servers that have died. Call it only if no
-// other server uses the database: their submissions are then processed at once
-// instead of when their leases end.
+// ReleaseLeases ends all leases, so that the submissions of servers that have died
+// are processed at once and not only when their leases expire. Call it only if no
+// other server uses the database.
 func ReleaseLeases(ctx context.Context, db storage.DB) error {
 	if _, err := db.Exec(ctx, `
 		update submissions

@@ -10,38 +10,38 @@ import (
 	"time"
 )
 
-// envelope is how many bytes a multipart body may have beside its file.
-const envelope = 1 << 20
+// maxOverhead is the maximum size in bytes of a multipart body without its file.
+const maxOverhead = 1 << 20
 
-// pace is how long an upload may stand still.
-const pace = time.Minute
+// stallTimeout is how long an upload may send nothing.
+const stallTimeout = time.Minute
 
-// fileReader reads the bytes of the one part named `file` of a multipart
-// request. After the last byte it makes sure that the body ends well and holds
-// no second file, so that a cut or doubtful upload ends in an error instead of
-// io.EOF.
+// fileReader reads the content of the part named `file` of a multipart request.
+// At its end it checks that the body is complete and has no second file, so that
+// reading an interrupted or ambiguous upload ends in an error instead of io.EOF.
 type fileReader struct {
 	body    io.Reader
 	parts   *multipart.Reader
-	part    *multipart.Part // nil after the last
-	size    int64
+	part    *multipart.Part // nil at the end of the body
+	size    int64           // bytes read of the file
 	maxSize int64
-	refusal error // the answer that a bad body deserves, once it has shown itself
+	refusal error // *api.Error for the fault found in the body; nil = none so far
 }
 
-// newFileReader finds the part. Its error is an answer.
+// newFileReader returns a reader of the request's file of at most maxSize bytes.
+// Its error is an *api.Error.
 func newFileReader(w http.ResponseWriter, r *http.Request, maxSize int64) (*fileReader, error) {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" || params["boundary"] == "" {
 		return nil, notMultipart()
 	}
-	if r.ContentLength > maxSize+envelope {
+	if r.ContentLength > maxSize+maxOverhead {
 		return nil, tooLong()
 	}
 	// The standard reader takes 4 KB at a time; a larger buffer doubles its speed.
-	body := bufio.NewReaderSize(paced{w, http.MaxBytesReader(nil, r.Body, maxSize+envelope)}, 256<<10)
+	body := bufio.NewReaderSize(bodyReader{w, http.MaxBytesReader(nil, r.Body, maxSize+maxOverhead)}, 256<<10)
 	f := &fileReader{body: body, parts: multipart.NewReader(body, params["boundary"]), maxSize: maxSize}
-	if err := f.next(); err != nil {
+	if err := f.nextFile(); err != nil {
 		return nil, f.refuse(err)
 	}
 	if f.part == nil {
@@ -50,13 +50,14 @@ func newFileReader(w http.ResponseWriter, r *http.Request, maxSize int64) (*file
 	return f, nil
 }
 
-// next moves on to the next part named `file`.
-func (f *fileReader) next() error {
+// nextFile skips to the next part named `file`. At the end of the body it sets
+// part to nil.
+func (f *fileReader) nextFile() error {
 	for {
 		part, err := f.parts.NextRawPart()
 		f.part = part
 		if err == io.EOF {
-			// A connection that is cut behind the last part is a cut upload too.
+			// The connection can break after the last part, too.
 			_, err := io.Copy(io.Discard, f.body)
 			return err
 		}
@@ -92,7 +93,7 @@ func (f *fileReader) Read(b []byte) (int, error) {
 	if f.size == 0 {
 		return n, f.refuse(io.EOF)
 	}
-	if err := f.next(); err != nil {
+	if err := f.nextFile(); err != nil {
 		return n, f.refuse(err)
 	}
 	if f.part != nil { // a second file
@@ -101,7 +102,7 @@ func (f *fileReader) Read(b []byte) (int, error) {
 	return n, io.EOF
 }
 
-// refuse keeps and returns the answer to a body that broke with err.
+// refuse sets and returns the refusal of a body whose reading ended in err.
 func (f *fileReader) refuse(err error) error {
 	f.refusal = fileRequired()
 	if errors.As(err, new(*http.MaxBytesError)) {
@@ -110,17 +111,18 @@ func (f *fileReader) refuse(err error) error {
 	return f.refusal
 }
 
-// paced reads a request's body for as long as bytes keep coming.
-type paced struct {
+// bodyReader reads a request's body. Each read fails if nothing arrives within
+// stallTimeout.
+type bodyReader struct {
 	w    http.ResponseWriter
 	body io.Reader
 }
 
 // Read implements io.Reader.
-func (p paced) Read(b []byte) (int, error) {
-	err := http.NewResponseController(p.w).SetReadDeadline(time.Now().Add(pace))
+func (r bodyReader) Read(b []byte) (int, error) {
+	err := http.NewResponseController(r.w).SetReadDeadline(time.Now().Add(stallTimeout))
 	if err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return 0, err
 	}
-	return p.body.Read(b)
+	return r.body.Read(b)
 }

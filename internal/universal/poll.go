@@ -12,12 +12,13 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// endTimeout is how long a poll that makes the end due waits for it.
+// endTimeout is how long a status poll waits for the end that it made due.
 const endTimeout = 12 * time.Second
 
 // poll counts a status poll of a submission that polls move. The last poll in a
-// state moves it on. For the end it waits, since processing takes time. It
-// returns the submission as it is then. now is real time.
+// state moves the submission to the next one, or makes its end due and waits for
+// it, since processing takes time. poll returns the submission as it is then. now
+// is real time.
 func poll(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, polled submission, wake func()) (submission, error) {
 	counted, err := countPoll(ctx, db, now, caller, polled)
 	if err != nil {
@@ -36,10 +37,10 @@ func poll(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller,
 type countedPoll struct {
 	submission
 	moved  bool // to the next state
-	endDue bool // it is due to be processed
+	endDue bool // the submission is due to be processed
 }
 
-// countPoll counts the poll. The lock on the row makes simultaneous polls take
+// countPoll counts the poll. It locks the row, so that simultaneous polls take
 // turns.
 func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, polled submission) (counted countedPoll, err error) {
 	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
@@ -55,7 +56,7 @@ func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Ca
 			for update`,
 			pgx.StrictNamedArgs{"tx_id": polled.TxID})
 		if errors.Is(err, pgx.ErrNoRows) {
-			return transactionNotFound() // the tenant was reset
+			return transactionNotFound() // the tenant has been reset
 		}
 		if err != nil {
 			return err
@@ -96,8 +97,8 @@ func setPolls(ctx context.Context, tx pgx.Tx, s submission, polls int, due *time
 	return err
 }
 
-// awaitEnd returns the submission once it has ended, or as it was last seen when
-// endTimeout is over. Any server may process it. It polls less and less often,
+// awaitEnd returns the submission once it has ended, or as it was last read when
+// endTimeout has passed. Any server may process it. It polls less and less often,
 // so that many waiting calls leave the database to the working ones.
 func awaitEnd(ctx context.Context, db storage.DB, seen submission) (submission, error) {
 	ctx, cancel := context.WithTimeout(ctx, endTimeout)

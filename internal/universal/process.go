@@ -20,19 +20,19 @@ import (
 	"understudy.example/internal/worker"
 )
 
-// Processor processes submissions that are due: it has their files extracted by
-// worker processes, enriches the companies, and ends the submissions.
+// Processor processes submissions that are due: worker processes extract their
+// files, then it enriches the companies and ends the submissions.
 type Processor struct {
 	DB      storage.DB
 	Objects storage.Objects
 	Workers *worker.Pool
 	Now     func() time.Time // real time
-	Share   int              // submissions of one tenant that are processed at once, so that others have room
+	Share   int              // submissions of one tenant that are processed at a time, so that others have room
 	Wake    func()           // wakes the other background steps
 }
 
 // Process is the background step that claims one due submission and processes
-// it. It returns how long to wait until more is due.
+// it. It returns how long to wait before the next call.
 func (p *Processor) Process(ctx context.Context) (time.Duration, error) {
 	work, err := claimDue(ctx, p.DB, p.Now(), p.Share)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -41,7 +41,7 @@ func (p *Processor) Process(ctx context.Context) (time.Duration, error) {
 	if err != nil {
 		return 0, fmt.Errorf("claim submission: %w", err)
 	}
-	// Work that has begun is finished even while the server stops.
+	// A claimed submission is finished even while the server stops.
 	ctx = context.WithoutCancel(ctx)
 	var end ending
 	err = underLease(ctx, p.DB, work, p.Now, func(ctx context.Context) (err error) {
@@ -49,7 +49,7 @@ func (p *Processor) Process(ctx context.Context) (time.Duration, error) {
 		return err
 	})
 	if err != nil {
-		return 0, errors.Join(err, giveBack(ctx, p.DB, work, p.Now()))
+		return 0, errors.Join(err, releaseAfterError(ctx, p.DB, work, p.Now()))
 	}
 	defer p.Wake()
 	switch {
@@ -62,8 +62,8 @@ func (p *Processor) Process(ctx context.Context) (time.Duration, error) {
 	return 0, complete(ctx, p.DB, work, end, p.Now())
 }
 
-// extractFile extracts the submission's file. failure is why that is impossible,
-// if the file is to blame; an error is ours.
+// extractFile extracts the submission's file. failure is the reason if the file
+// cannot be extracted; err is an error of ours.
 func (p *Processor) extractFile(ctx context.Context, work claimed) (extraction *extract.Extraction, failure string, err error) {
 	if work.OpenAttempts > maxLostAttempts {
 		return nil, fmt.Sprintf("processing was interrupted %d times", maxLostAttempts), nil
@@ -102,7 +102,7 @@ func complete(ctx context.Context, db storage.DB, work claimed, end ending, now 
 				Today:     at,
 			})
 		}
-		ids, err := data.Save(ctx, tx, work.TenantID, work.TxID.String(), report, at)
+		ids, err := data.SaveReport(ctx, tx, work.TenantID, work.TxID.String(), report, at)
 		return result{extraction: end.extraction, review: end.review, reports: reportIDs{&ids.Company, &ids.Location}}, err
 	})
 }
@@ -130,12 +130,12 @@ func fail(ctx context.Context, db storage.DB, work claimed, reason string, now t
 // finish moves the submission to its final state together with what save writes,
 // unless another server has claimed it in the meantime.
 func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, to string, save func(tx pgx.Tx, at time.Time) (result, error)) error {
-	taken := false
+	lost := false
 	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-		// The submission's row first, as everybody locks it who changes more.
+		// Every transaction that changes more than the submission locks its row first.
 		held, err := lockAttempt(ctx, tx, work)
 		if err != nil || !held {
-			taken = !held
+			lost = !held
 			return err
 		}
 		tenants, err := auth.Tenants(ctx, tx, []uuid.UUID{work.TenantID})
@@ -153,7 +153,7 @@ func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, to 
 		})
 		return err
 	})
-	if taken && err == nil {
+	if lost && err == nil {
 		slog.WarnContext(ctx, "submission was claimed by another server", "tx_id", work.TxID, "attempt", work.Attempt)
 	}
 	if err != nil {

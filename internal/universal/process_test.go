@@ -2,295 +2,117 @@ package universal
 
 import (
 	"context"
-	"errors"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"understudy.example/internal/extract"
 	"understudy.example/internal/storage"
 	"understudy.example/internal/worker"
 )
 
-// rows is what the database holds of submissions, timelines and reports.
-func rows(t *testing.T, db *pgxpool.Pool) string {
-	t.Helper()
-	var all string
-	if err := db.QueryRow(t.Context(), `
-		select concat(
-			(select jsonb_agg(to_jsonb(s) order by tx_id) from submissions s),
-			(select jsonb_agg(to_jsonb(l) order by tx_id, status) from submission_timeline l),
-			(select jsonb_agg(to_jsonb(r) order by c_report_id) from reports r),
-			(select jsonb_agg(to_jsonb(e) order by id) from events e))`).Scan(&all); err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
-// started makes a submission that is due to be processed, with its file.
-func started(t *testing.T, db *pgxpool.Pool, tenantID uuid.UUID) (uuid.UUID, storage.Objects) {
-	t.Helper()
-	objects, err := storage.OpenObjects("", t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	const letter = "Named Insured: Foxglove Bakery LLC\n"
-	if err := objects.Put(t.Context(), "acme/a", strings.NewReader(letter)); err != nil {
-		t.Fatal(err)
-	}
-	id := submissionIn(t, db, tenantID, Started)
-	if _, err := db.Exec(t.Context(), "update submissions set size = $2 where tx_id = $1", id, len(letter)); err != nil {
-		t.Fatal(err)
-	}
-	return id, objects
-}
-
-// state is how the submission stands: its status and why it failed.
-func state(t *testing.T, db *pgxpool.Pool, id uuid.UUID) string {
-	t.Helper()
-	var text string
-	if err := db.QueryRow(t.Context(), "select concat_ws(': ', status, failure) from submissions where tx_id = $1", id).Scan(&text); err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
-
-// readers are shared by all tests.
-var readers = sync.OnceValue(func() *worker.Pool {
+// sharedWorkers are used by all tests.
+var sharedWorkers = sync.OnceValue(func() *worker.Pool {
 	return worker.NewPool(2, 1, worker.Limits{Wall: 30 * time.Second, Memory: 512 << 20})
 })
 
-// process runs the step once at the given time.
-func process(t *testing.T, db *pgxpool.Pool, objects storage.Objects, now time.Time) (time.Duration, error) {
+// newProcessor returns a processor with the clock.
+func newProcessor(db *pgxpool.Pool, objects storage.Objects, now func() time.Time) *Processor {
+	return &Processor{DB: db, Objects: objects, Workers: sharedWorkers(), Now: now, Share: 2, Wake: func() {}}
+}
+
+// processOnce runs the background step once at the given time.
+func processOnce(t *testing.T, db *pgxpool.Pool, objects storage.Objects, now time.Time) (time.Duration, error) {
 	t.Helper()
-	return Process(t.Context(), db, objects, readers(), func() time.Time { return now }, 2, func() {})
+	return newProcessor(db, objects, func() time.Time { return now }).Process(t.Context())
 }
 
-// TestTakeover: work whose holder died is another's once its lease is over, and
-// not before.
-func TestTakeover(t *testing.T) {
+// TestRepeatedlyInterruptedDocumentFails checks that a document whose processing
+// never ends, because its servers vanish, is given up.
+func TestRepeatedlyInterruptedDocumentFails(t *testing.T) {
 	t.Parallel()
-	db, tenantID := tenant(t)
-	id, objects := started(t, db, tenantID)
-	first, err := claim(t.Context(), db, at, 2)
-	if err != nil || first.TxID != id || first.Attempt != 1 {
-		t.Fatalf("claim %+v, %v", first, err)
-	}
-	for _, now := range []time.Time{at, at.Add(time.Second), at.Add(lease - time.Microsecond)} {
-		if _, err := claim(t.Context(), db, now, 2); !errors.Is(err, pgx.ErrNoRows) {
-			t.Errorf("claimed again after %v: %v", now.Sub(at), err)
-		}
-	}
-	if lease < 10*time.Second || lease > 20*time.Second {
-		t.Errorf("a lease of %v", lease)
-	}
-	if _, err := process(t, db, objects, at.Add(lease)); err != nil {
-		t.Fatal(err)
-	}
-	if got := state(t, db, id); got != Completed {
-		t.Errorf("it is %s", got)
-	}
-}
-
-// TestRelease: what the dead had in hand is taken up at once.
-func TestRelease(t *testing.T) {
-	t.Parallel()
-	db, tenantID := tenant(t)
-	id, objects := started(t, db, tenantID)
-	if _, err := claim(t.Context(), db, at, 2); err != nil {
-		t.Fatal(err)
-	}
-	if err := Release(t.Context(), db); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := process(t, db, objects, at); err != nil {
-		t.Fatal(err)
-	}
-	if got := state(t, db, id); got != Completed {
-		t.Errorf("it is %s", got)
-	}
-}
-
-// TestLateWorker: one that was taken over changes nothing any more.
-func TestLateWorker(t *testing.T) {
-	t.Parallel()
-	db, tenantID := tenant(t)
-	id, _ := started(t, db, tenantID)
-	late, err := claim(t.Context(), db, at, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	now := at.Add(lease)
-	holder, err := claim(t.Context(), db, now, 2)
-	if err != nil || holder.Attempt != 2 {
-		t.Fatalf("claim %+v, %v", holder, err)
-	}
-	tryAll := func() {
-		t.Helper()
-		before := rows(t, db)
-		for name, err := range map[string]error{
-			"complete":  complete(t.Context(), db, late, ending{extraction: &extract.Extraction{}}, now),
-			"fail":      fail(t.Context(), db, late, "too late", now),
-			"give back": giveBack(t.Context(), db, late, now),
-		} {
-			if err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
-		if diff := cmp.Diff(before, rows(t, db)); diff != "" {
-			t.Errorf("the late worker changed rows:\n%s", diff)
-		}
-	}
-	tryAll()
-	if err := complete(t.Context(), db, holder, ending{extraction: &extract.Extraction{}}, now); err != nil {
-		t.Fatal(err)
-	}
-	if got := state(t, db, id); got != Completed {
-		t.Errorf("it is %s", got)
-	}
-	tryAll()
-	late = holder // nor does the holder itself, a second time
-	tryAll()
-}
-
-// TestDocumentThatKillsItsReaders is given up after a few of them.
-func TestDocumentThatKillsItsReaders(t *testing.T) {
-	t.Parallel()
-	db, tenantID := tenant(t)
-	id, objects := started(t, db, tenantID)
+	db, tenantID := newTenant(t)
+	id, objects := insertDue(t, db, tenantID)
 	now := at
-	for attempt := range maxVanished {
-		work, err := claim(t.Context(), db, now, 2)
+	for attempt := range maxLostAttempts {
+		work, err := claimDue(t.Context(), db, now, 2)
 		if err != nil || work.Attempt != attempt+1 {
 			t.Fatalf("claim %+v, %v", work, err)
 		}
-		now = now.Add(lease) // and nothing is heard of the holder
+		now = now.Add(leaseDuration) // the server vanishes
 	}
-	if _, err := process(t, db, objects, now); err != nil {
+	if _, err := processOnce(t, db, objects, now); err != nil {
 		t.Fatal(err)
 	}
-	if got := state(t, db, id); got != "Failed: processing was interrupted 50 times" {
-		t.Errorf("it is %s", got)
+	if got, want := statusOf(t, db, id), "Failed: processing was interrupted 50 times"; got != want {
+		t.Errorf("status %q, want %q", got, want)
 	}
 }
 
-// TestOurFaultIsNotTheDocuments: work that can't be done for now is tried again,
-// however often.
-func TestOurFaultIsNotTheDocuments(t *testing.T) {
+// TestOurErrorsAreRetried checks that an error that the document did not cause is
+// retried after a pause, however often it occurs.
+func TestOurErrorsAreRetried(t *testing.T) {
 	t.Parallel()
-	db, tenantID := tenant(t)
-	id, objects := started(t, db, tenantID)
-	key := func(key string) {
+	db, tenantID := newTenant(t)
+	id, objects := insertDue(t, db, tenantID)
+	setKey := func(key string) {
 		t.Helper()
 		if _, err := db.Exec(t.Context(), "update submissions set object_key = $2 where tx_id = $1", id, key); err != nil {
 			t.Fatal(err)
 		}
 	}
-	key("../a") // the store fails on it
+	setKey("../a") // the object store refuses it
 	now := at
 	for range 6 {
-		if _, err := process(t, db, objects, now); err == nil {
-			t.Fatal("the store did not fail")
+		if _, err := processOnce(t, db, objects, now); err == nil {
+			t.Fatal("the object store did not fail")
 		}
-		before := rows(t, db)
-		if wait, err := process(t, db, objects, now.Add(pause-time.Millisecond)); err != nil || wait <= 0 {
-			t.Errorf("tried again at once: %v, %v", wait, err)
+		before := allRows(t, db)
+		if wait, err := processOnce(t, db, objects, now.Add(errorPause-time.Millisecond)); err != nil || wait <= 0 {
+			t.Errorf("before the pause is over: wait %v, %v", wait, err)
 		}
-		if diff := cmp.Diff(before, rows(t, db)); diff != "" {
-			t.Errorf("rows changed:\n%s", diff)
+		if diff := cmp.Diff(before, allRows(t, db)); diff != "" {
+			t.Errorf("rows changed before the pause was over:\n%s", diff)
 		}
-		now = now.Add(pause)
+		now = now.Add(errorPause)
 	}
-	key("acme/a")
-	if _, err := process(t, db, objects, now); err != nil {
+	setKey("acme/a")
+	if _, err := processOnce(t, db, objects, now); err != nil {
 		t.Fatal(err)
 	}
-	if got := state(t, db, id); got != Completed {
-		t.Errorf("it is %s", got)
+	if got := statusOf(t, db, id); got != Completed {
+		t.Errorf("status %s, want %s", got, Completed)
 	}
 }
 
-// TestStoppingFinishesWhatWasBegun: the step's context ends, its work does not.
-func TestStoppingFinishesWhatWasBegun(t *testing.T) {
+// TestClaimedSubmissionIsFinishedOnStop checks that a submission that has been
+// claimed is processed to its end even if the step's context ends.
+func TestClaimedSubmissionIsFinishedOnStop(t *testing.T) {
 	t.Parallel()
-	db, tenantID := tenant(t)
-	id, objects := started(t, db, tenantID)
+	db, tenantID := newTenant(t)
+	id, objects := insertDue(t, db, tenantID)
 	ctx, stop := context.WithCancel(t.Context())
-	calls := 0
-	if _, err := Process(ctx, db, objects, readers(), func() time.Time {
-		if calls++; calls > 1 {
-			stop() // after the claim
-		}
-		return at
-	}, 2, func() {}); err != nil {
+	processor := newProcessor(db, stopOnOpen{objects, stop}, func() time.Time { return at })
+	if _, err := processor.Process(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if got := state(t, db, id); got != Completed {
-		t.Errorf("it is %s", got)
+	if ctx.Err() == nil {
+		t.Fatal("the file was not opened")
+	}
+	if got := statusOf(t, db, id); got != Completed {
+		t.Errorf("status %s, want %s", got, Completed)
 	}
 }
 
-// TestClaimsAtOnce: many workers, and each submission is one worker's.
-func TestClaimsAtOnce(t *testing.T) {
-	t.Parallel()
-	db, tenantID := tenant(t)
-	const submissions = 40
-	for range submissions {
-		submissionIn(t, db, tenantID, Started)
-	}
-	var mu sync.Mutex
-	var workers sync.WaitGroup
-	held := map[uuid.UUID]int{}
-	for range 8 {
-		workers.Go(func() {
-			for {
-				work, err := claim(t.Context(), db, at, submissions)
-				if errors.Is(err, pgx.ErrNoRows) {
-					return
-				}
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				mu.Lock()
-				held[work.TxID]++
-				mu.Unlock()
-			}
-		})
-	}
-	workers.Wait()
-	if len(held) != submissions {
-		t.Errorf("%d of %d claimed", len(held), submissions)
-	}
-	for id, times := range held {
-		if times != 1 {
-			t.Errorf("%s claimed %d times", id, times)
-		}
-	}
+// stopOnOpen calls stop when a file is opened.
+type stopOnOpen struct {
+	storage.Objects
+	stop func()
 }
 
-// TestShare: one tenant's documents leave room for another's.
-func TestShare(t *testing.T) {
-	t.Parallel()
-	db, first := tenant(t)
-	for range 3 {
-		submissionIn(t, db, first, Started)
-	}
-	for range 2 {
-		if _, err := claim(t.Context(), db, at, 2); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if work, err := claim(t.Context(), db, at, 2); !errors.Is(err, pgx.ErrNoRows) {
-		t.Errorf("a third was claimed: %v, %v", work, err)
-	}
-	if _, err := claim(t.Context(), db, at, 3); err != nil {
-		t.Errorf("with a larger share: %v", err)
-	}
+func (o stopOnOpen) Open(ctx context.Context, key string) (storage.Object, error) {
+	o.stop()
+	return o.Objects.Open(ctx, key)
 }

@@ -13,13 +13,13 @@ const (
 	Failed     = "Failed"
 )
 
-// States are all states in the order in which a submission can reach them.
+// States lists all states in the order in which a submission can reach them.
 var States = []string{Pending, InProgress, Scheduled, Started, Completed, Failed}
 
 // state describes a state. The database refuses any transition that the trigger
 // check_submission_transition does not know.
 type state struct {
-	next     string // the state that the clock or a poll moves it to; "" = another kind of step does
+	next     string // the state that the clock or a poll moves it to; "" = only the trigger or processing does
 	final    bool
 	polling  string // its name in vocabulary B, for tenants whose status_vocabulary is "polling"
 	txStatus string // its name in version 4, whose clients know no state before Scheduled

@@ -13,23 +13,23 @@ import (
 )
 
 // Status is `GET …/universal-submit/status/{tx_id}` (service.md, endpoint 5).
-// wake tells the background steps that there is work.
+// wake wakes the background steps.
 func Status(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
-		target, err := find(r.Context(), db, caller.TenantID, r.PathValue("tx_id"))
+		submission, err := find(r.Context(), db, caller.TenantID, r.PathValue("tx_id"))
 		if err != nil {
 			return err
 		}
-		if target.PollsPerState != nil && !states[target.Status].final {
-			if target, err = poll(r.Context(), db, gate.Now(), caller, target, wake); err != nil {
+		if submission.PollsPerState != nil && !states[submission.Status].final {
+			if submission, err = poll(r.Context(), db, gate.Now(), caller, submission, wake); err != nil {
 				return err
 			}
 		}
-		return api.Write(w, http.StatusOK, version(rt.Version).status(target, caller))
+		return api.Write(w, http.StatusOK, version(rt.Version).statusBody(submission, caller))
 	}
 }
 
@@ -47,7 +47,7 @@ type statusBody struct {
 }
 
 func newStatusBody(s submission, tenant, status string) statusBody {
-	start, end := s.CreatedAt, time.Time{} // before the trigger, the time of the upload address
+	start, end := s.CreatedAt, time.Time{} // before the trigger, when the upload URL was created
 	if s.StartedAt != nil {
 		start = *s.StartedAt
 	}

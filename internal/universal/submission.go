@@ -29,7 +29,7 @@ type submission struct {
 	UploadExpiresAt time.Time
 	ObjectKey       *string
 	SHA256          []byte
-	PollsPerState   *int // status polls move it; nil = the clock does
+	PollsPerState   *int // status polls that it takes to leave a state; nil = the clock moves it
 	StartedAt       *time.Time
 	FinishedAt      *time.Time
 	Review          bool // a person should review it; only version 4 shows this
@@ -41,7 +41,8 @@ const submissionColumns = `
 	s.tx_id, s.tenant_id, s.user_id, s.filename, s.status, s.created_at, s.upload_expires_at,
 	s.object_key, s.sha256, s.polls_per_state, s.started_at, s.finished_at, s.review, s.c_report_id, s.l_report_id`
 
-// find returns the tenant's submission with the tx_id, which may be any text.
+// find returns the tenant's submission with the tx_id, which may be any text. The
+// error is an *api.Error if there is none.
 func find(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (submission, error) {
 	id, ok := api.ParseID(txID)
 	if !ok {
@@ -62,8 +63,8 @@ func find(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (
 	return found, nil
 }
 
-// LookUpStatus is a data.StatusLookup: the status of the caller's submission, in
-// the caller's vocabulary, and whether its data can be read.
+// LookUpStatus is a data.StatusLookup: it returns the status of the caller's
+// submission in the caller's vocabulary, and whether its data can be read.
 func LookUpStatus(ctx context.Context, db storage.DB, caller auth.Caller, txID string) (status string, readable, found bool, err error) {
 	submission, err := find(ctx, db, caller.TenantID, txID)
 	if refusal := new(api.Error); errors.As(err, &refusal) {

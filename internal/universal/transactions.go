@@ -14,8 +14,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Transaction is a submission with all that is known of it. Times are the
-// tenant's.
+// Transaction is a submission with everything that the control API shows of it.
+// Times are the tenant's.
 type Transaction struct {
 	TxID            uuid.UUID
 	UserID          uuid.UUID
@@ -35,15 +35,15 @@ type Transaction struct {
 	LReportID       *string
 }
 
-// Move is a state that a submission reached.
-type Move struct {
+// ReachedState is a state that a submission reached.
+type ReachedState struct {
 	TxID   uuid.UUID
 	Status string
 	At     time.Time // tenant's time
 }
 
-// Transactions returns the tenant's submissions, newest first and without
-// their extractions. An empty status is any.
+// Transactions returns at most limit of the tenant's submissions, newest first and
+// without their extractions. An empty status selects all.
 func Transactions(ctx context.Context, db storage.DB, tenantID uuid.UUID, status string, limit int) ([]Transaction, error) {
 	found, err := storage.All[Transaction](ctx, db, `
 		select
@@ -61,9 +61,9 @@ func Transactions(ctx context.Context, db storage.DB, tenantID uuid.UUID, status
 	return found, nil
 }
 
-// OneTransaction returns the tenant's submission with its timeline. Its error is
-// an answer when there is none.
-func OneTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (Transaction, []Move, error) {
+// ReadTransaction returns the tenant's submission with its timeline. The error is
+// an *api.Error if there is none.
+func ReadTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (Transaction, []ReachedState, error) {
 	id, ok := api.ParseID(txID)
 	if !ok {
 		return Transaction{}, nil, transactionNotFound()
@@ -82,20 +82,20 @@ func OneTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID
 	if err != nil {
 		return Transaction{}, nil, fmt.Errorf("find transaction: %w", err)
 	}
-	moves, err := storage.All[Move](ctx, db, `
+	timeline, err := storage.All[ReachedState](ctx, db, `
 		select tx_id, status, at
 		from submission_timeline t
 		where tx_id = @tx_id
-		order by at, `+rank,
+		order by at, `+stateOrder,
 		pgx.StrictNamedArgs{"tx_id": id})
 	if err != nil {
 		return Transaction{}, nil, fmt.Errorf("read timeline: %w", err)
 	}
-	return found, moves, nil
+	return found, timeline, nil
 }
 
-// rank orders the states that are reached at one moment.
-const rank = `array_position('{Submission_in_progress,Scheduled,Started,Completed,Failed}'::text[], t.status)`
+// stateOrder sorts states that a submission reached at the same time.
+const stateOrder = `array_position('{Submission_in_progress,Scheduled,Started,Completed,Failed}'::text[], t.status)`
 
 // TransactionCounts returns how many submissions each tenant has.
 func TransactionCounts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid.UUID]int, error) {
@@ -109,15 +109,15 @@ func TransactionCounts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID
 // Delete deletes the tenant's submissions and returns the keys of their files,
 // which no row refers to once the transaction is committed.
 func Delete(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) (files []string, err error) {
-	dropped, err := storage.All[struct{ ObjectKey *string }](ctx, tx, `
+	deleted, err := storage.All[struct{ ObjectKey *string }](ctx, tx, `
 		delete from submissions
 		where tenant_id = @tenant_id
 		returning object_key`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID})
 	if err != nil {
-		return nil, fmt.Errorf("drop submissions: %w", err)
+		return nil, fmt.Errorf("delete submissions: %w", err)
 	}
-	for _, row := range dropped {
+	for _, row := range deleted {
 		if row.ObjectKey != nil {
 			files = append(files, *row.ObjectKey)
 		}

@@ -22,14 +22,14 @@ type transition struct {
 	txID     uuid.UUID
 	tenant   auth.Tenant
 	from, to string
-	attempt  *int       // only if this is still the attempt that holds the submission; nil = whoever holds it
+	attempt  *int       // the attempt that must still hold the submission; nil = any
 	at       time.Time  // tenant's time at which the state is reached
-	dueAt    *time.Time // real time of the next step; nil = no step is due by the clock
-	pacing   pacing     // of the trigger
-	result   result     // of processing
+	dueAt    *time.Time // real time at which the submission is due again; nil = it does not become due
+	pacing   pacing     // set by the trigger
+	result   result     // set by processing
 }
 
-// result is what processing a submission yields.
+// result is the result of processing a submission.
 type result struct {
 	extraction *extract.Extraction
 	review     bool
@@ -39,22 +39,26 @@ type result struct {
 
 type reportIDs struct{ company, location *string }
 
-// apply makes the transitions: it updates the submissions that are still in the
-// state that they are to leave, writes their timelines and the tenants' feeds,
+// apply makes the transitions, at most one of each submission: it updates the
+// submissions that are still in the state that they are to leave, and in the
+// transitions' order adds an entry to their timelines and to the tenants' feeds
 // and publishes an event for each. It returns the submissions that moved. now is
-// real time. Whoever moves a submission calls it.
+// real time. Every move of a submission goes through apply.
 func apply(ctx context.Context, tx pgx.Tx, now time.Time, transitions ...transition) ([]submission, error) {
-	moved, err := update(ctx, tx, transitions)
-	if err != nil || len(moved) == 0 {
+	updated, err := updateRows(ctx, tx, transitions)
+	if err != nil || len(updated) == 0 {
 		return nil, err
 	}
-	byID := map[uuid.UUID]transition{}
-	for _, t := range transitions {
-		byID[t.txID] = t
+	byID := map[uuid.UUID]submission{}
+	for _, s := range updated {
+		byID[s.TxID] = s
 	}
-	made := make([]transition, len(moved)) // in the order of moved
-	for i, s := range moved {
-		made[i] = byID[s.TxID]
+	var made []transition
+	var moved []submission
+	for _, t := range transitions { // the update returns rows in any order
+		if s, ok := byID[t.txID]; ok {
+			made, moved = append(made, t), append(moved, s)
+		}
 	}
 	if err := writeTimeline(ctx, tx, made); err != nil {
 		return nil, err
@@ -65,8 +69,8 @@ func apply(ctx context.Context, tx pgx.Tx, now time.Time, transitions ...transit
 	return moved, hooks.Publish(ctx, tx, now, events(made, moved, now)...)
 }
 
-// update updates the rows.
-func update(ctx context.Context, tx pgx.Tx, transitions []transition) ([]submission, error) {
+// updateRows updates the submissions' rows and returns those that it updated.
+func updateRows(ctx context.Context, tx pgx.Tx, transitions []transition) ([]submission, error) {
 	n := len(transitions)
 	ids, from, to, attempts := make([]uuid.UUID, n), make([]string, n), make([]string, n), make([]*int, n)
 	at, due := make([]time.Time, n), make([]*time.Time, n)
@@ -145,8 +149,8 @@ func feedStates(made []transition) []feed.State {
 	return entries
 }
 
-// events returns the events of the transitions; the data of each is the status
-// response. They happen now, even if the state was due earlier.
+// events returns the events of the transitions. The data of an event is the status
+// response. Its time is now, even if the state counts as reached earlier.
 func events(made []transition, moved []submission, now time.Time) []hooks.Event {
 	published := make([]hooks.Event, len(made))
 	for i, t := range made {

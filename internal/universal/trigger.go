@@ -17,8 +17,8 @@ import (
 )
 
 // Trigger is `POST …/universal-submit/file/{tx_id}` (service.md, endpoint 4).
-// The first call starts processing; every later one gives its answer again.
-// wake tells the background steps that there is work.
+// The first call starts processing; later calls return the same response. wake
+// wakes the background steps.
 func Trigger(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
@@ -26,24 +26,24 @@ func Trigger(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Ha
 			return err
 		}
 		ctx := r.Context()
-		target, err := find(ctx, db, caller.TenantID, r.PathValue("tx_id"))
+		submission, err := find(ctx, db, caller.TenantID, r.PathValue("tx_id"))
 		if err != nil {
 			return err
 		}
-		if target.Status == Pending {
-			if err := start(ctx, db, gate.Now(), caller, target); err != nil {
+		if submission.Status == Pending {
+			if err := startProcessing(ctx, db, gate.Now(), caller, submission); err != nil {
 				return err
 			}
 			wake()
-			// Of several calls at once one has started it: read what it wrote.
-			if target, err = find(ctx, db, caller.TenantID, target.TxID.String()); err != nil {
+			// Of several simultaneous calls one has started it: read what that one wrote.
+			if submission, err = find(ctx, db, caller.TenantID, submission.TxID.String()); err != nil {
 				return err
 			}
 		}
-		if target.StartedAt == nil {
+		if submission.StartedAt == nil {
 			return notUploaded()
 		}
-		return api.Write(w, http.StatusOK, newTriggerBody(target, caller.TenantName, *target.StartedAt))
+		return api.Write(w, http.StatusOK, newTriggerBody(submission, caller.TenantName, *submission.StartedAt))
 	}
 }
 
@@ -67,9 +67,9 @@ func newTriggerBody(s submission, tenant string, started time.Time) triggerBody 
 	}
 }
 
-// start moves the submission out of Pending, unless it has no file or another
-// call was first. now is real time.
-func start(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, triggered submission) error {
+// startProcessing moves the submission out of Pending, unless it has no file or
+// another call was first. now is real time.
+func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, triggered submission) error {
 	extra, err := extraTime(ctx, db, triggered.TenantID, triggered.Filename, triggered.SHA256)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func start(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller
 }
 
 // pacing is how long a submission waits before each state, or how many status
-// polls it takes to leave one.
+// polls it takes to leave a state.
 type pacing struct {
 	scheduled, started, finished time.Duration
 
@@ -103,30 +103,30 @@ type pacing struct {
 
 // pacingFor returns the pacing of a file. With `.slow.` in its name it is ten
 // times as long.
-func pacingFor(chosen auth.Pacing, filename string) pacing {
+func pacingFor(settings auth.Pacing, filename string) pacing {
 	factor := 1
 	if strings.Contains(filename, ".slow.") {
 		factor = 10
 	}
-	switch chosen.Mode {
+	switch settings.Mode {
 	case "immediate":
 		return pacing{}
 	case "polls":
-		perState := factor * max(1, chosen.PerState)
+		perState := factor * max(1, settings.PerState)
 		return pacing{perState: &perState}
 	}
-	times := time.Duration(factor)
 	return pacing{
-		scheduled: times * wait(chosen.Scheduled, 500*time.Millisecond),
-		started:   times * wait(chosen.Started, time.Second),
-		finished:  times * wait(chosen.Finished, 2*time.Second),
+		scheduled: time.Duration(factor) * parseWait(settings.Scheduled, 500*time.Millisecond),
+		started:   time.Duration(factor) * parseWait(settings.Started, time.Second),
+		finished:  time.Duration(factor) * parseWait(settings.Finished, 2*time.Second),
 	}
 }
 
-// wait reads a wait of the settings, which were checked when they were set.
-func wait(text string, otherwise time.Duration) time.Duration {
-	if given, err := time.ParseDuration(text); err == nil {
-		return given
+// parseWait parses a wait from the settings, which were validated when they were
+// set; "" is the default.
+func parseWait(text string, defaultWait time.Duration) time.Duration {
+	if wait, err := time.ParseDuration(text); err == nil {
+		return wait
 	}
-	return otherwise
+	return defaultWait
 }

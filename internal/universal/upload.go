@@ -20,21 +20,21 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Upload is `PUT /file-transfer/upload-file?data=…` (service.md, endpoint 3).
-// The bytes go to the object store as they come, and the submission points at
-// them only once they are whole and durable. maxBytes limits the file.
-func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey []byte, maxBytes int64) api.Handler {
+// Upload is `PUT /file-transfer/upload-file?data=…` (service.md, endpoint 3). It
+// stores the file while it arrives; the submission refers to the file only once
+// it is complete and durable. maxSize is the largest size of a file in bytes.
+func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey []byte, maxSize int64) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		given := r.URL.Query()["data"]
-		if len(given) != 1 {
+		data := r.URL.Query()["data"]
+		if len(data) != 1 {
 			return uploadForbidden()
 		}
-		txID, ok := openUpload(uploadKey, given[0])
+		txID, ok := verifyUpload(uploadKey, data[0])
 		if !ok {
 			return uploadForbidden()
 		}
-		ctx := context.WithoutCancel(r.Context()) // a client that leaves shows in its body
-		target, err := storage.One[submission](ctx, db, `
+		ctx := context.WithoutCancel(r.Context()) // reading the body fails if the client disconnects
+		submission, err := storage.One[submission](ctx, db, `
 			select `+submissionColumns+`
 			from submissions s
 			where s.tx_id = @tx_id`,
@@ -43,76 +43,77 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 			return uploadForbidden()
 		}
 		if err != nil {
-			return fmt.Errorf("find upload: %w", err)
+			return fmt.Errorf("find submission of upload: %w", err)
 		}
-		tenant, now, err := gate.Tenant(ctx, target.TenantID)
+		tenant, now, err := gate.Tenant(ctx, submission.TenantID)
 		if err != nil {
 			return err
 		}
 		record := call.From(ctx)
 		record.TenantID, record.ClockOffset, record.TxID = tenant.ID, tenant.ClockOffset, txID.String()
-		if now.After(target.UploadExpiresAt) {
+		if now.After(submission.UploadExpiresAt) {
 			return uploadExpired()
 		}
 		if err := gate.AdmitUpload(r, tenant); err != nil {
 			return err
 		}
-		body, err := newFileReader(w, r, maxBytes)
+		body, err := newFileReader(w, r, maxSize)
 		if err != nil {
 			return err
 		}
-		file, err := receive(ctx, objects, body, tenant.Name, target)
+		file, err := storeFile(ctx, objects, body, tenant.Name, submission)
 		if err != nil {
 			return err
 		}
-		old, err := attach(ctx, db, target, file, now)
+		old, err := replaceFile(ctx, db, submission, file, now)
 		if err != nil {
-			discard(ctx, objects, file.key)
+			deleteFile(ctx, objects, file.key)
 			return err
 		}
-		discard(ctx, objects, old)
+		deleteFile(ctx, objects, old)
 		return api.Write(w, http.StatusOK, struct {
 			Data string `json:"data"`
-		}{fmt.Sprintf("s3://%s/%s/%s/%s", bucket, tenant.Name, txID, target.Filename)})
+		}{fmt.Sprintf("s3://%s/%s/%s/%s", bucket, tenant.Name, txID, submission.Filename)})
 	}
 }
 
-// bucket is the name that the upload's answer gives the store.
+// bucket is the name of the object store in the upload's response.
 const bucket = "understudy"
 
-// upload is a file that lies in the object store.
-type upload struct {
+// storedFile is a file in the object store.
+type storedFile struct {
 	key    string
 	size   int64
 	sha256 []byte
 }
 
-// receive puts the request's file into the object store under a key of its
-// own, so that two uploads at once never mix. The file of a submission that
-// takes none any more is read for its faults and dropped.
-func receive(ctx context.Context, objects storage.Objects, file *fileReader, tenant string, target submission) (upload, error) {
+// storeFile writes the request's file to the object store under a key of its own,
+// so that simultaneous uploads never mix. If the submission no longer takes a file,
+// it only reads the file, since a fault of the body is reported first.
+func storeFile(ctx context.Context, objects storage.Objects, file *fileReader, tenant string, s submission) (storedFile, error) {
 	digest := sha256.New()
 	stream := io.TeeReader(file, digest)
 	record := call.From(ctx)
 	record.Filename, record.ContentType = file.part.FileName(), file.part.Header.Get("Content-Type")
 	defer func() { record.FileSize, record.FileSHA256 = file.size, digest.Sum(nil) }()
-	if target.Status != Pending {
+	if s.Status != Pending {
 		if _, err := io.Copy(io.Discard, stream); err != nil {
-			return upload{}, err
+			return storedFile{}, err
 		}
-		return upload{}, uploadClosed()
+		return storedFile{}, uploadClosed()
 	}
-	key := fmt.Sprintf("%s/%s/%s", tenant, target.TxID, uuid.NewString())
+	key := fmt.Sprintf("%s/%s/%s", tenant, s.TxID, uuid.NewString())
 	if err := objects.Put(ctx, key, stream); err != nil {
-		return upload{}, cmp.Or(file.refusal, err)
+		return storedFile{}, cmp.Or(file.refusal, err)
 	}
-	return upload{key, file.size, digest.Sum(nil)}, nil
+	return storedFile{key, file.size, digest.Sum(nil)}, nil
 }
 
-// attach points the submission at its file and returns the key of the file
-// that it replaces. After the trigger it changes nothing.
-func attach(ctx context.Context, db storage.DB, target submission, file upload, now time.Time) (old string, err error) {
-	// The subquery sees the row as it was.
+// replaceFile makes the file that of the submission and returns the key of the file
+// that it replaces, "" if there is none. After the trigger it changes nothing and
+// returns an *api.Error.
+func replaceFile(ctx context.Context, db storage.DB, s submission, file storedFile, now time.Time) (old string, err error) {
+	// The subquery returns the row as it was before the update.
 	err = db.QueryRow(ctx, `
 		update submissions s
 		set object_key = @key, size = @size, sha256 = @sha256, uploaded_at = @now
@@ -126,21 +127,21 @@ func attach(ctx context.Context, db storage.DB, target submission, file upload, 
 		and s.status = @pending
 		returning coalesce(before.object_key, '')`,
 		pgx.StrictNamedArgs{
-			"tx_id": target.TxID, "key": file.key, "size": file.size, "sha256": file.sha256,
+			"tx_id": s.TxID, "key": file.key, "size": file.size, "sha256": file.sha256,
 			"now": now, "pending": Pending,
 		}).Scan(&old)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", uploadClosed()
 	}
 	if err != nil {
-		return "", fmt.Errorf("attach upload: %w", err)
+		return "", fmt.Errorf("replace uploaded file: %w", err)
 	}
 	return old, nil
 }
 
-// discard removes a file that nothing points at. Should it fail, the file
-// costs space and harms nothing.
-func discard(ctx context.Context, objects storage.Objects, key string) {
+// deleteFile deletes a file that no submission refers to. An error is only logged:
+// the file takes up space, but does no other harm.
+func deleteFile(ctx context.Context, objects storage.Objects, key string) {
 	if key == "" {
 		return
 	}

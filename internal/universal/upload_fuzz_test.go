@@ -11,27 +11,27 @@ import (
 	"github.com/google/uuid"
 )
 
-// FuzzOpenUpload: nothing but what was sealed under the key opens.
-func FuzzOpenUpload(f *testing.F) {
+// FuzzVerifyUpload checks that only data signed with the key is accepted.
+func FuzzVerifyUpload(f *testing.F) {
 	key := bytes.Repeat([]byte("k"), 32)
 	txID := uuid.MustParse("01a1fc02-6c63-7e62-899d-76dbc92c035e")
-	f.Add(sealUpload(key, txID))
-	f.Add(sealUpload(bytes.Repeat([]byte("o"), 32), txID))
+	f.Add(signUpload(key, txID))
+	f.Add(signUpload(bytes.Repeat([]byte("o"), 32), txID))
 	f.Add("")
 	f.Add(strings.Repeat("A", 86))
 	f.Fuzz(func(t *testing.T, data string) {
-		opened, ok := openUpload(key, data)
-		if ok && opened != txID {
-			t.Errorf("%q opened as %s", data, opened)
+		verified, ok := verifyUpload(key, data)
+		if ok && verified != txID {
+			t.Errorf("%q has tx_id %s, want %s", data, verified, txID)
 		}
-		if _, ok := openUpload(bytes.Repeat([]byte("x"), 32), data); ok {
-			t.Errorf("%q opened under a key that never sealed", data)
+		if _, ok := verifyUpload(bytes.Repeat([]byte("x"), 32), data); ok {
+			t.Errorf("%q was accepted under a key that signed nothing", data)
 		}
 	})
 }
 
-// FuzzFileReader: whatever the body, the reader ends, gives no more than the
-// limit, and either a whole file or an answer to refuse with.
+// FuzzFileReader checks that the reader ends for any body, and returns either a
+// whole file within the limit or a refusal.
 func FuzzFileReader(f *testing.F) {
 	const boundary, limit = "b", 64
 	part := "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n"
@@ -50,13 +50,13 @@ func FuzzFileReader(f *testing.F) {
 		}
 		content, err := io.ReadAll(file)
 		if err == nil && (len(content) == 0 || len(content) > limit || file.size != int64(len(content))) {
-			t.Errorf("%d bytes of a file of %d", len(content), file.size)
+			t.Errorf("read %d bytes of a file of %d", len(content), file.size)
 		}
 		if err == nil && !strings.HasPrefix(body, "--b") && !strings.Contains(body, "\n--b") {
-			t.Errorf("a file out of a body without parts: %q", body)
+			t.Errorf("read a file from a body without parts: %q", body)
 		}
 		if err != nil && err != file.refusal {
-			t.Errorf("error %v is no answer", err)
+			t.Errorf("error %v, want the refusal %v", err, file.refusal)
 		}
 	})
 }

@@ -22,14 +22,13 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// uploadLifetime is how long an upload address is good (service.md, "Limits").
+// uploadLifetime is how long an upload URL is valid (service.md, "Limits").
 const uploadLifetime = 5 * time.Minute
 
 // UploadURL is `POST …/universal-submit/file-upload-url` (service.md, endpoint
-// 2). publicURL is where clients reach the server; empty takes it from each
-// request.
+// 2). publicURL is where clients reach the server; "" takes it from each request.
 func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte, publicURL string) api.Handler {
-	type answer struct {
+	type response struct {
 		TxID      uuid.UUID `json:"tx_id"`
 		UploadURL string    `json:"upload_url"`
 	}
@@ -43,24 +42,24 @@ func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte,
 			return err
 		}
 		filename, _ := body.Text("filename")
-		target, err := newSubmission(caller, filename)
+		submission, err := newSubmission(caller, filename)
 		if err != nil {
 			return err
 		}
-		if err := announce(r.Context(), db, target); err != nil {
+		if err := createSubmission(r.Context(), db, submission); err != nil {
 			return err
 		}
 		record := call.From(r.Context())
-		record.TxID, record.Filename = target.TxID.String(), filename
-		return api.Write(w, http.StatusOK, answer{
-			TxID:      target.TxID,
-			UploadURL: base(publicURL, r) + "/file-transfer/upload-file?data=" + sealUpload(uploadKey, target.TxID),
+		record.TxID, record.Filename = submission.TxID.String(), filename
+		return api.Write(w, http.StatusOK, response{
+			TxID:      submission.TxID,
+			UploadURL: baseURL(publicURL, r) + "/file-transfer/upload-file?data=" + signUpload(uploadKey, submission.TxID),
 		})
 	}
 }
 
-// newSubmission is a submission that is to be made for the caller. Its error is
-// an answer when the file has no name that can be taken.
+// newSubmission returns a submission of the caller that is not in the database yet.
+// The error is an *api.Error if the file name is not acceptable.
 func newSubmission(caller auth.Caller, filename string) (submission, error) {
 	storable := utf8.ValidString(filename) && !strings.ContainsRune(filename, 0)
 	if strings.TrimSpace(filename) == "" || len(filename) > 255 || !storable {
@@ -76,8 +75,8 @@ func newSubmission(caller auth.Caller, filename string) (submission, error) {
 	}, nil
 }
 
-// announce keeps a new submission, which has no file yet.
-func announce(ctx context.Context, db storage.DB, s submission) error {
+// createSubmission inserts a new submission, which has no file yet.
+func createSubmission(ctx context.Context, db storage.DB, s submission) error {
 	if _, err := db.Exec(ctx, `
 		insert into submissions (tx_id, tenant_id, user_id, filename, created_at, upload_expires_at)
 		values (@tx_id, @tenant_id, @user_id, @filename, @created_at, @upload_expires_at)`,
@@ -85,13 +84,14 @@ func announce(ctx context.Context, db storage.DB, s submission) error {
 			"tx_id": s.TxID, "tenant_id": s.TenantID, "user_id": s.UserID,
 			"filename": s.Filename, "created_at": s.CreatedAt, "upload_expires_at": s.UploadExpiresAt,
 		}); err != nil {
-		return fmt.Errorf("make submission: %w", err)
+		return fmt.Errorf("create submission: %w", err)
 	}
 	return nil
 }
 
-// base is the address of this server as the client sees it.
-func base(publicURL string, r *http.Request) string {
+// baseURL returns the URL of this server as its clients see it, without a final
+// slash.
+func baseURL(publicURL string, r *http.Request) string {
 	if publicURL != "" {
 		return strings.TrimSuffix(publicURL, "/")
 	}
@@ -101,18 +101,18 @@ func base(publicURL string, r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// sealUpload makes the `data` of an upload address: the tx_id and 128 random
-// bits, under an HMAC of the environment's upload key.
-func sealUpload(key []byte, txID uuid.UUID) string {
+// signUpload returns the `data` of an upload URL: the tx_id, 128 random bits, and
+// their HMAC under the environment's upload key.
+func signUpload(key []byte, txID uuid.UUID) string {
 	b := make([]byte, 32, 64)
 	copy(b, txID[:])
 	rand.Read(b[16:]) // never fails
 	return base64.RawURLEncoding.EncodeToString(append(b, uploadMAC(key, b)...))
 }
 
-// openUpload returns the tx_id that data was made for; false when it is not
-// one of ours.
-func openUpload(key []byte, data string) (uuid.UUID, bool) {
+// verifyUpload returns the tx_id in the `data` of an upload URL; false if it was
+// not signed with the key.
+func verifyUpload(key []byte, data string) (uuid.UUID, bool) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(data)
 	if err != nil || len(b) != 64 || !hmac.Equal(b[32:], uploadMAC(key, b[:32])) {
 		return uuid.UUID{}, false

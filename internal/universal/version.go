@@ -2,14 +2,14 @@ package universal
 
 import "understudy.example/internal/auth"
 
-// version is a version of universal submit, as in the path: v1 to v4. All
-// versions take the same requests; only version 4 responds differently.
+// version is a version of universal submit, as in the path: v1 to v4. All versions
+// take the same requests; only the status response of version 4 differs.
 type version string
 
 const v4 version = "v4"
 
-// status is the submission's status answer.
-func (v version) status(s submission, caller auth.Caller) any {
+// statusBody returns the version's status response.
+func (v version) statusBody(s submission, caller auth.Caller) any {
 	if v != v4 {
 		return newStatusBody(s, caller.TenantName, statusFor(caller.Settings, s.Status))
 	}
@@ -19,7 +19,7 @@ func (v version) status(s submission, caller auth.Caller) any {
 	}{newStatusBody(s, caller.TenantName, s.Status), txStatus(s)}
 }
 
-// txStatus returns the state in the words of version 4.
+// txStatus returns the state as version 4 names it in tx_status.
 func txStatus(s submission) string {
 	if s.Review {
 		return "Review_required"

@@ -76,14 +76,6 @@ func schedule(rows int) *bytes.Reader {
 	return bytes.NewReader(text.Bytes())
 }
 
-// sizedFile is an open file that implements Document.
-type sizedFile struct {
-	*os.File
-	size int64
-}
-
-func (f sizedFile) Size() int64 { return f.size }
-
 // TestExtract extracts documents that are open files and documents that are not,
 // all with the same worker process.
 func TestExtract(t *testing.T) {

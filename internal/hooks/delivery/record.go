@@ -152,7 +152,7 @@ func writeResults(ctx context.Context, conn *pgx.Conn, results []result, now tim
 		attemptIDs[i], urls[i], addresses[i] = r.attemptID, r.url, r.Address
 		statuses[i], failures[i], durations[i], responses[i] = r.Status, r.Failure, r.Duration.Milliseconds(), r.Response
 	}
-	return storage.ExecBulk(ctx, conn, `
+	_, err := conn.Exec(ctx, `
 		with locked as (
 			select id, clock_offset
 			from lock_tenants(@owners) -- before the deliveries: the order of the deletion of a tenant
@@ -203,4 +203,5 @@ func writeResults(ctx context.Context, conn *pgx.Conn, results []result, now tim
 			"states": states, "dues": dues, "sent": sent, "begun": begun, "attempt_ids": attemptIDs, "urls": urls,
 			"addresses": addresses, "statuses": statuses, "failures": failures, "durations": durations, "responses": responses, "now": now,
 		})
+	return err
 }

@@ -1,9 +1,9 @@
-// The page of the API's document: Swagger UI, and a button that fetches a token
-// and hands it to every call.
+// The documentation page of the API: Swagger UI, and a form that gets an access
+// token, which Swagger UI then sends with every call.
 "use strict";
 
 const form = document.getElementById("credentials");
-const told = document.getElementById("told");
+const message = document.getElementById("message");
 
 const ui = SwaggerUIBundle({
   url: "/openapi.yaml",
@@ -15,31 +15,31 @@ const ui = SwaggerUIBundle({
   validatorUrl: null,
 });
 
-const tell = (text, state) => {
-  told.textContent = text;
-  told.dataset.state = state;
+const showMessage = (text, state) => {
+  message.textContent = text;
+  message.dataset.state = state;
 };
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const id = form.elements.id.value, secret = form.elements.secret.value, key = form.elements.key.value;
   try {
-    // credentials: omit, so that a refusal opens no window of the browser's.
-    const answer = await fetch("/auth/token?grant_type=client_credentials", {
+    // Without credentials: "omit", the browser opens its login dialog on a 401.
+    const response = await fetch("/auth/token?grant_type=client_credentials", {
       method: "POST",
       credentials: "omit",
       headers: { Authorization: "Basic " + btoa(id + ":" + secret) },
     });
-    const token = await answer.json();
-    if (!answer.ok) {
-      tell(`${answer.status}: ${token.error_description}`, "bad");
+    const token = await response.json();
+    if (!response.ok) {
+      showMessage(`${response.status}: ${token.error_description}`, "bad");
       return;
     }
     ui.preauthorizeBasic("basic", id, secret);
     ui.preauthorizeApiKey("bearer", token.access_token);
     ui.preauthorizeApiKey("apiKey", key);
-    tell("Token and key are sent with every call now, for 12 hours or until this page is left.", "good");
+    showMessage("The token and the API key are now sent with every call, for 12 hours or until you leave this page.", "good");
   } catch (error) {
-    tell(String(error), "bad");
+    showMessage(String(error), "bad");
   }
 });

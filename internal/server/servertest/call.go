@@ -33,27 +33,7 @@ func (s *Server) Do(c Call) Response {
 // DoWith makes the call with a client of the test's own.
 func (s *Server) DoWith(client *http.Client, c Call) Response {
 	s.T.Helper()
-	method, path, _ := strings.Cut(c.Line, " ")
-	if strings.HasPrefix(path, "/") {
-		path = s.URL + path
-	}
-	request, err := http.NewRequest(method, path, strings.NewReader(c.Body))
-	if err != nil {
-		s.T.Fatal(err)
-	}
-	if strings.HasPrefix(c.Body, "{") {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	if c.Token != "" {
-		request.Header.Set("Authorization", "Bearer "+c.Token)
-	}
-	if c.Key != "" {
-		request.Header.Set("X-Api-Key", c.Key)
-	}
-	for name, value := range c.Header {
-		request.Header.Set(name, value)
-	}
-	return s.exchange(client, request)
+	return s.exchange(client, s.Request(c))
 }
 
 // Send sends the request.

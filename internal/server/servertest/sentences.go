@@ -54,7 +54,7 @@ var specification = []struct {
 		{"uid", "server"},
 		{"info", "server"},
 		{"extra.raw_info", "server auth"},
-		{"permission strings", "server data"},
+		{"permission strings", "server universal data company"},
 		{"the set differs by client", "server auth"},
 	}},
 	{"Upload-URL response", []struct{ about, packages string }{
@@ -220,8 +220,8 @@ var specification = []struct {
 		{"large files", "server universal"},
 	}},
 	{"Versioning", []struct{ about, packages string }{
-		{"1 a path segment, none for webhooks", "server auth"},
-		{"2 more versions in the permission strings", "server data"},
+		{"1 a path segment, none for webhooks", "server"},
+		{"2 more versions in the permission strings", "server universal data"},
 		{"3 environments", "server"},
 	}},
 }

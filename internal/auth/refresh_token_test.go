@@ -1,0 +1,110 @@
+package auth_test
+
+import (
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"understudy.example/internal/auth"
+	"understudy.example/internal/server/servertest"
+)
+
+const invalidGrant = `{"error":"invalid_grant","error_description":"The refresh token is invalid, expired or revoked"}`
+
+func TestRefreshGivesNewTokensEachTime(t *testing.T) {
+	s := servertest.New(t)
+	acme := auth.Demos[0]
+	first := s.NewToken(acme)
+	access, token := first.Text(t, "access_token"), first.Text(t, "refresh_token")
+	seen := map[string]bool{access: true, token: true}
+	for range 4 {
+		s.Pass(12*time.Hour + time.Second) // the access token expires
+		checkToken(t, s, access, http.StatusUnauthorized)
+		next := s.Refresh(acme, token).Want(t, http.StatusOK)
+		if next.Header.Get("Cache-Control") != "no-store" || next.Get(t, "expires_in") != 43200.0 {
+			t.Errorf("response %v %s", next.Header, next.Body)
+		}
+		if diff := cmp.Diff(first.Get(t, "extra"), next.Get(t, "extra")); diff != "" {
+			t.Errorf("client (- first token, + refreshed):\n%s", diff)
+		}
+		access, token = next.Text(t, "access_token"), next.Text(t, "refresh_token")
+		if seen[access] || seen[token] {
+			t.Error("a token was issued twice")
+		}
+		seen[access], seen[token] = true, true
+		checkToken(t, s, access, http.StatusNotFound)
+	}
+}
+
+// TestReplayedRefreshToken checks that a used token gives the same response again
+// for 10 seconds, and that later use revokes its family.
+func TestReplayedRefreshToken(t *testing.T) {
+	s := servertest.New(t)
+	acme := auth.Demos[0]
+	old := s.NewToken(acme).Text(t, "refresh_token")
+	successor := s.Refresh(acme, old).Want(t, http.StatusOK)
+	for range 2 {
+		s.Pass(5 * time.Second)
+		s.Refresh(acme, old).Want(t, http.StatusOK, successor.Body)
+	}
+	s.Pass(time.Microsecond)
+	s.Refresh(acme, old).Want(t, http.StatusBadRequest, invalidGrant)
+	s.Refresh(acme, successor.Text(t, "refresh_token")).Want(t, http.StatusBadRequest, invalidGrant)
+	s.Refresh(acme, old).Want(t, http.StatusBadRequest, invalidGrant)
+	// The client's other families stay valid.
+	s.Refresh(acme, s.NewToken(acme).Text(t, "refresh_token")).Want(t, http.StatusOK)
+}
+
+func TestReplayOfAnEarlierGenerationRevokesTheFamily(t *testing.T) {
+	s := servertest.New(t)
+	acme := auth.Demos[0]
+	first := s.NewToken(acme).Text(t, "refresh_token")
+	second := s.Refresh(acme, first).Want(t, http.StatusOK).Text(t, "refresh_token")
+	third := s.Refresh(acme, second).Want(t, http.StatusOK).Text(t, "refresh_token")
+	s.Refresh(acme, first).Want(t, http.StatusBadRequest, invalidGrant)
+	s.Refresh(acme, third).Want(t, http.StatusBadRequest, invalidGrant)
+}
+
+func TestConcurrentRefreshGivesOneSuccessor(t *testing.T) {
+	s := servertest.New(t)
+	old := s.NewToken(auth.Demos[0]).Text(t, "refresh_token")
+	basic := servertest.Basic("acme-client", "acme-secret")
+	var group sync.WaitGroup
+	responses := make([]servertest.Response, 20)
+	for i := range responses {
+		request := s.Request(tokenCall("", basic, urlencoded, "grant_type=refresh_token&refresh_token="+old))
+		group.Go(func() {
+			response, err := servertest.Try(s.Client, request)
+			if err != nil {
+				t.Error(err)
+			}
+			responses[i] = response
+		})
+	}
+	group.Wait()
+	for _, response := range responses {
+		response.Want(t, http.StatusOK, responses[0].Body)
+	}
+	if families := servertest.Value[int](s, "select count(*) from refresh_families where generation = 1"); families != 1 {
+		t.Errorf("%d families, want 1", families)
+	}
+}
+
+func TestRefreshTokenIsBoundToClientAndEnvironment(t *testing.T) {
+	s := servertest.New(t)
+	acme, globex, company := auth.Demos[0], auth.Demos[1], auth.Demos[2]
+	token := s.NewToken(acme).Text(t, "refresh_token")
+	s.Unchanged(t, func() {
+		s.Refresh(globex, token).Want(t, http.StatusBadRequest, invalidGrant)
+		s.Refresh(company, token).Want(t, http.StatusBadRequest, invalidGrant)
+		s.Refresh(acme, s.Environment("staging").NewToken(acme).Text(t, "refresh_token")).Want(t, http.StatusBadRequest, invalidGrant)
+	})
+	next := s.Refresh(acme, token).Want(t, http.StatusOK).Text(t, "refresh_token")
+
+	s.Exec("update clients set revoked_at = created_at where id = 'acme-client'")
+	s.Pass(time.Second)
+	s.Refresh(acme, next).Want(t, http.StatusUnauthorized)
+}

@@ -1,0 +1,200 @@
+package content
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Reader reads the files of one format.
+type Reader struct {
+	Format Format
+	Read   func(*File) error
+}
+
+// ReadParts reads a document of the given file name and size in bytes into its
+// parts. It calls recognise for each file whose format is not known yet. Its
+// error is an *Unreadable when the document is to blame. An attachment that
+// cannot be read is no error: its Part has a Note.
+func ReadParts(ctx context.Context, name string, data io.ReaderAt, size int64, recognise func(*File) (Reader, error)) ([]Part, error) {
+	unzip := int64(maxUnzipped)
+	r := &reading{ctx: ctx, recognise: recognise, seen: map[[sha256.Size]byte]string{}}
+	if err := r.read(&File{Part: &Part{Name: name}, Data: data, Size: size, Unzip: &unzip, reading: r}); err != nil {
+		return nil, err
+	}
+	parts := make([]Part, len(r.parts))
+	for i, part := range r.parts {
+		parts[i] = *part
+	}
+	return parts, nil
+}
+
+// File is one file being read: the submitted file, or one inside it. The reader
+// of its format adds what it finds: blocks with Add, notes with AddNote, inner
+// files with Attach.
+type File struct {
+	*Part
+	Data  io.ReaderAt // nil for an inner file that has no bytes of its own
+	Size  int64       // in bytes
+	Unzip *int64      // bytes that may still be unpacked, in the whole submission
+
+	reader  Reader // its Read is nil until the format is recognised
+	number  int    // of its part in the submission
+	mails   int    // mails around it, and itself when it is one
+	reading *reading
+}
+
+// reading is the state of one submission being read, shared by its files.
+type reading struct {
+	ctx         context.Context
+	recognise   func(*File) (Reader, error)
+	parts       []*Part
+	seen        map[[sha256.Size]byte]string // names of the attachments read, by the sum of their content
+	attachments int
+	text        int // bytes of text kept
+}
+
+// read adds the part of a file, and those inside it. A file that yields nothing
+// is an error only when it is the submission itself.
+func (r *reading) read(f *File) error {
+	f.number = len(r.parts)
+	r.parts = append(r.parts, f.Part)
+	err := r.readContent(f)
+	if r.ctx.Err() != nil {
+		return r.ctx.Err()
+	}
+	var bad *Unreadable
+	if !errors.As(err, &bad) {
+		return err
+	}
+	if f.Depth == 0 && !slices.ContainsFunc(r.parts, (*Part).WasRead) {
+		return bad
+	}
+	f.AddNote(bad.Cause, bad.Reason)
+	return nil
+}
+
+func (r *reading) readContent(f *File) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = Errorf(Damaged, "damaged file")
+		}
+	}()
+	if f.reader.Read == nil {
+		if f.reader, err = r.recognise(f); err != nil {
+			return err
+		}
+	}
+	if f.Depth > 0 && (f.reader.Format == EML || f.reader.Format == MSG) {
+		if f.mails++; f.mails > maxMailDepth {
+			return Errorf(Limit, "nested too deeply: not read")
+		}
+	}
+	f.Format = f.reader.Format
+	return f.reader.Read(f)
+}
+
+// Err returns the error of the context: not nil when reading must stop.
+func (f *File) Err() error { return f.reading.ctx.Err() }
+
+// Bytes returns the content of the file.
+func (f *File) Bytes() ([]byte, error) { return f.FirstBytes(f.Size) }
+
+// FirstBytes returns the content of the file up to a number of bytes.
+func (f *File) FirstBytes(limit int64) ([]byte, error) {
+	data := make([]byte, min(f.Size, limit))
+	n, err := f.Data.ReadAt(data, 0)
+	if err == io.EOF {
+		err = nil
+	}
+	return data[:n], err
+}
+
+// Add adds a block to the part and reports whether there is room for more. The
+// cells of spreadsheets do not count as text: they have limits of their own.
+func (f *File) Add(b Block) bool {
+	n := len(b.Text) + len(b.Label) + len(b.Value)
+	if b.Table != nil && f.Format != XLSX && f.Format != XLS && f.Format != CSV {
+		for _, row := range b.Table.Rows {
+			for _, c := range row {
+				n += len(c.Text)
+			}
+		}
+	}
+	room := MaxText - f.reading.text
+	if n > room {
+		f.AddNote(Limit, "too much text: the rest left out")
+		if b.Text == "" || room <= 0 {
+			return false
+		}
+		b.Text = strings.ToValidUTF8(b.Text[:min(room, len(b.Text))], "")
+	}
+	f.reading.text += min(n, room)
+	b.Place.Part = f.Name
+	f.Blocks = append(f.Blocks, b)
+	return n <= room
+}
+
+// Attach reads a file found inside this one. An inner file that cannot be read
+// is no error: the note of its part says why.
+func (f *File) Attach(name string, data []byte) error {
+	return f.AttachAs(name, data, Reader{})
+}
+
+// AttachAs is Attach for an inner file whose format the file around it states.
+func (f *File) AttachAs(name string, data []byte, as Reader) error {
+	inner := &File{Data: bytes.NewReader(data), Size: int64(len(data)), reader: as}
+	return f.attachFile(name, inner, sha256.Sum256(data))
+}
+
+// AttachObject is AttachAs for an inner file that has no bytes of its own, because
+// it is an object within the structure of the file around it. Objects with the
+// same sum are the same.
+func (f *File) AttachObject(name string, sum [sha256.Size]byte, as Reader) error {
+	return f.attachFile(name, &File{reader: as}, sum)
+}
+
+// AttachUnread adds the part of an inner file that is not read.
+func (f *File) AttachUnread(name string, why *Unreadable) {
+	part := &Part{Name: name, Depth: f.Depth + 1, Note: why.Reason, Cause: why.Cause}
+	f.reading.parts = append(f.reading.parts, part)
+}
+
+// Inner returns the parts of the files attached so far, at any depth.
+func (f *File) Inner() []*Part { return f.reading.parts[f.number+1:] }
+
+// Full reports whether the submission has reached its limit of parts or of
+// unpacked bytes, so that no further inner file can be read.
+func (f *File) Full() bool { return len(f.reading.parts) > MaxParts || *f.Unzip <= 0 }
+
+// attachFile reads an inner file unless a limit forbids it or a file with the same
+// sum was read before.
+func (f *File) attachFile(name string, inner *File, sum [sha256.Size]byte) error {
+	r := f.reading
+	if len(r.parts) >= MaxParts {
+		r.parts[0].AddNote(Limit, fmt.Sprintf("more than %d files inside: the rest left out", MaxParts))
+		return nil
+	}
+	first, again := r.seen[sum]
+	switch {
+	case f.Depth+1 > MaxDepth:
+		f.AttachUnread(name, &Unreadable{Limit, "nested too deeply: not read"})
+		return nil
+	case again:
+		f.AttachUnread(name, &Unreadable{Repeated, "same content as " + first + ": read once"})
+		return nil
+	case r.attachments >= maxAttachments:
+		f.AttachUnread(name, &Unreadable{Limit, fmt.Sprintf("more than %d attachments: not read", maxAttachments)})
+		return nil
+	}
+	r.seen[sum] = name
+	r.attachments++
+	inner.Part = &Part{Name: name, Depth: f.Depth + 1}
+	inner.Unzip, inner.mails, inner.reading = f.Unzip, f.mails, r
+	return r.read(inner)
+}

@@ -1,0 +1,83 @@
+package content
+
+import "strings"
+
+// Flow builds the blocks of running text with tables, for formats that mark where
+// cells and rows end rather than where tables begin.
+type Flow struct {
+	File         *File
+	HeaderFooter bool // the text belongs to a page header or footer
+	Full         bool // there is no room for more
+
+	rows  [][]Cell
+	row   []Cell
+	cell  strings.Builder
+	cells int
+	text  int // bytes in the open table
+}
+
+// Paragraph adds text that stands outside of tables. It ends the open table.
+func (f *Flow) Paragraph(text string) {
+	f.EndTable()
+	if text = strings.TrimSpace(text); text != "" && !f.Full {
+		f.Full = !f.File.Add(Block{Text: text, HeaderFooter: f.HeaderFooter})
+	}
+}
+
+// CellParagraph adds a paragraph to the open cell.
+func (f *Flow) CellParagraph(text string) {
+	if text = strings.TrimSpace(text); text == "" {
+		return
+	}
+	if f.text += len(text); f.text > MaxText {
+		f.File.AddNote(Limit, "too much text: the rest left out")
+		f.Full = true
+		return
+	}
+	if f.cell.Len() > 0 {
+		f.cell.WriteByte('\n')
+	}
+	f.cell.WriteString(text)
+}
+
+// EndCell adds the open cell to the open row.
+func (f *Flow) EndCell() {
+	if f.cells++; f.cells > MaxCells || len(f.row) >= MaxColumns || len(f.rows) >= MaxRows {
+		f.File.AddNote(Limit, "table too large: the rest left out")
+		f.cell.Reset()
+		return
+	}
+	f.row = append(f.row, Cell{Text: f.cell.String(), Ref: CellRef(len(f.rows)+1, len(f.row)+1)})
+	f.cell.Reset()
+}
+
+// EndRow adds the open row to the open table.
+func (f *Flow) EndRow() {
+	if f.cell.Len() > 0 {
+		f.EndCell()
+	}
+	if len(f.row) > 0 {
+		f.rows = append(f.rows, f.row)
+	}
+	f.row = nil
+}
+
+// InTable reports whether a table is open.
+func (f *Flow) InTable() bool { return len(f.rows)+len(f.row) > 0 }
+
+// EndTable adds the open table as a block. A table of one cell is a frame
+// around text: its lines become blocks of text.
+func (f *Flow) EndTable() {
+	f.EndRow()
+	table := &Table{Rows: f.rows}
+	f.rows, f.text = nil, 0
+	switch {
+	case f.Full || !table.HasText():
+	case len(table.Rows) == 1 && len(table.Rows[0]) == 1:
+		for line := range strings.SplitSeq(table.Rows[0][0].Text, "\n") {
+			f.Full = f.Full || !f.File.Add(Block{Text: line, HeaderFooter: f.HeaderFooter})
+		}
+	default:
+		f.Full = !f.File.Add(Block{Table: table, HeaderFooter: f.HeaderFooter})
+	}
+}

@@ -1,0 +1,19 @@
+package content
+
+// Limits of one submission. They bound memory and time whatever the bytes say.
+const (
+	MaxParts = 1_000
+	MaxDepth = 6         // files within files, of any format
+	MaxText  = 5_000_000 // bytes of text kept in all parts
+
+	maxAttachments = 50
+	maxMailDepth   = 3         // mails attached to mails
+	maxUnzipped    = 200 << 20 // bytes unpacked from all containers together
+)
+
+// Limits of one table.
+const (
+	MaxRows    = 200_000
+	MaxColumns = 1_000
+	MaxCells   = 1_200_000 // about 100 MB in memory
+)

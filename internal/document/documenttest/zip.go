@@ -1,0 +1,27 @@
+package documenttest
+
+import (
+	"archive/zip"
+	"bytes"
+	"testing"
+)
+
+// Zip makes a ZIP archive from pairs of a name and a content.
+func Zip(t testing.TB, pairs ...string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for i := 0; i < len(pairs); i += 2 {
+		w, err := z.Create(pairs[i])
+		if err == nil {
+			_, err = w.Write([]byte(pairs[i+1]))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}

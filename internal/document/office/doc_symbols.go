@@ -1,0 +1,68 @@
+package office
+
+import (
+	"fmt"
+	"sort"
+
+	"understudy.example/internal/document/compound"
+	"understudy.example/internal/document/decode"
+)
+
+// symbol returns what a placeholder in the text stands for: a checkbox, or a
+// character of a symbol font; empty for any other placeholder.
+func (d *docFile) symbol(at int) string {
+	found := ""
+	eachProperty(d.runAt(at), func(number int, value []byte) {
+		switch {
+		case number == 0x6a03 && len(value) == 4:
+			found = checkboxField(compound.Slice(d.forms, compound.Uint32(value, 0), 1<<10))
+		case number == 0x6a09 && len(value) == 4:
+			found = decode.Symbol(fmt.Sprintf("%04X", compound.Uint16(value, 2)|0xf000))
+		}
+	})
+	return found
+}
+
+// runAt returns the properties of the run of characters that contains a byte.
+func (d *docFile) runAt(at int) []byte {
+	b := d.structure(docRuns)
+	n := (len(b) - 4) / 8
+	i := sort.Search(max(n, 0), func(i int) bool { return int(compound.Uint32(b, 4*(i+1))) > at })
+	if i >= n {
+		return nil
+	}
+	page := d.propertyPage(compound.Uint32(b, 4*(n+1)+4*i))
+	if page == nil {
+		return nil
+	}
+	count := min(int(page[511]), (511-4)/5)
+	for j := range count {
+		if from, to := int(compound.Uint32(page, 4*j)), int(compound.Uint32(page, 4*j+4)); at < from || at >= to {
+			continue
+		}
+		start := 2 * int(page[4*(count+1)+j])
+		if start == 0 || start > 510 {
+			return nil
+		}
+		return page[start+1 : min(start+1+int(page[start]), 511)]
+	}
+	return nil
+}
+
+// checkboxField reads the state of a checkbox in a form: a header, then kind,
+// result, name and default (MS-DOC 2.9.78).
+func checkboxField(b []byte) string {
+	if len(b) < 8 {
+		return ""
+	}
+	b = b[min(compound.Uint16(b, 4), len(b)):]
+	if len(b) < 12 || compound.Uint32(b, 0) != 0xffffffff || b[4]&3 != 1 {
+		return ""
+	}
+	result := int(b[4] >> 2 & 31)
+	name := 10 + 2*compound.Uint16(b, 10) + 4
+	if result == 25 && name+2 <= len(b) {
+		result = compound.Uint16(b, name)
+	}
+	return checkbox(result == 1)
+}

@@ -1,0 +1,37 @@
+package office
+
+// For the tests in package office_test, which read whole documents.
+
+const (
+	XLSBOF        = xlsBOF
+	XLSEOF        = xlsEOF
+	XLSBoolErr    = xlsBoolErr
+	XLSBoundSheet = xlsBoundSheet
+	XLSContinue   = xlsContinue
+	XLSDateMode   = xlsDateMode
+	XLSFilePass   = xlsFilePass
+	XLSFormat     = xlsFormat
+	XLSFormula    = xlsFormula
+	XLSLabel      = xlsLabel
+	XLSLabelSST   = xlsLabelSST
+	XLSMerged     = xlsMerged
+	XLSMulRK      = xlsMulRK
+	XLSNumber     = xlsNumber
+	XLSRK         = xlsRK
+	XLSSST        = xlsSST
+	XLSString     = xlsString
+	XLSXF         = xlsXF
+
+	XLSPassword = xlsPassword
+)
+
+var (
+	DecryptXLS = decryptXLS
+	DecryptRC4 = decryptRC4
+)
+
+// SymbolAt returns what a placeholder at a byte of a document stands for, given
+// the streams of the document.
+func SymbolAt(main, table, forms []byte, at int) string {
+	return (&docFile{main: main, table: table, forms: forms}).symbol(at)
+}

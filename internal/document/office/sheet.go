@@ -1,0 +1,141 @@
+package office
+
+import (
+	"fmt"
+	"strconv"
+
+	"understudy.example/internal/document/content"
+)
+
+// sheet collects the cells of one sheet of a workbook. Rows and columns count
+// from 0.
+type sheet struct {
+	workbook *workbook
+	rows     [][]content.Cell
+	merged   []area
+	width    int // most columns used by a row
+	kept     int // cells
+}
+
+// area is a rectangle of cells. It includes the last row and column.
+type area struct{ row, column, lastRow, lastColumn int }
+
+// set sets a cell. It returns errSheetFull when the rest of the sheet is not
+// read.
+func (s *sheet) set(row, column int, cell content.Cell) error {
+	switch {
+	case row < 0 || column < 0:
+		return nil
+	case row >= content.MaxRows:
+		return s.full(fmt.Sprintf("more than %d rows", content.MaxRows))
+	case column >= content.MaxColumns:
+		s.workbook.file.AddNote(content.Limit, fmt.Sprintf("more than %d columns: the rest left out", content.MaxColumns))
+		return nil
+	}
+	for len(s.rows) <= row {
+		s.rows = append(s.rows, nil)
+	}
+	if err := s.widen(row, column+1); err != nil {
+		return err
+	}
+	cell.Ref = cellName(row, column)
+	s.rows[row][column] = cell
+	return nil
+}
+
+// widen makes a row at least as long as requested.
+func (s *sheet) widen(row, length int) error {
+	need := length - len(s.rows[row])
+	if need <= 0 {
+		return nil
+	}
+	if s.kept+need > content.MaxCells || s.workbook.cells+need > maxWorkbookCells {
+		return s.full(fmt.Sprintf("more than %d cells", content.MaxCells))
+	}
+	s.kept += need
+	s.workbook.cells += need
+	if s.rows[row] == nil {
+		s.rows[row] = make([]content.Cell, 0, max(min(s.width, 2*length), length))
+	}
+	s.rows[row] = append(s.rows[row], make([]content.Cell, need)...)
+	s.width = max(s.width, length)
+	return nil
+}
+
+func (s *sheet) full(why string) error {
+	s.workbook.file.AddNote(content.Limit, why+": the rest left out")
+	return errSheetFull
+}
+
+// countText counts the bytes of a text that no other cell shares.
+func (s *sheet) countText(size int) error {
+	if s.workbook.text += size; s.workbook.text > maxWorkbookText {
+		return s.full("too much text")
+	}
+	return nil
+}
+
+// addMerged adds a merged area.
+func (s *sheet) addMerged(a area) {
+	if len(s.merged) < maxMergedAreas {
+		s.merged = append(s.merged, a)
+	}
+}
+
+// markMerged marks the cells that merged areas cover. Areas are cut to the used
+// part of the sheet: one may span a million rows.
+func (s *sheet) markMerged() {
+	for _, a := range s.merged {
+		lastRow, lastColumn := min(a.lastRow, len(s.rows)-1), min(a.lastColumn, s.width-1)
+		for r := max(a.row, 0); r <= lastRow; r++ {
+			if a.column < 0 || lastColumn < a.column || s.widen(r, lastColumn+1) != nil {
+				return
+			}
+			for c := a.column; c <= lastColumn; c++ {
+				if r != a.row || c != a.column {
+					s.rows[r][c] = content.Cell{Merged: true, Ref: cellName(r, c)}
+				}
+			}
+		}
+	}
+}
+
+// end adds the sheet to the part. A sheet without a filled cell adds nothing.
+func (s *sheet) end(name string, hidden bool) {
+	s.markMerged()
+	for len(s.rows) > 0 && s.rows[len(s.rows)-1] == nil {
+		s.rows = s.rows[:len(s.rows)-1]
+	}
+	if len(s.rows) == 0 {
+		return
+	}
+	s.workbook.file.Add(content.Block{
+		Table: &content.Table{Title: name, Hidden: hidden, Rows: s.rows},
+		Place: content.Place{Sheet: name},
+	})
+}
+
+// cellIndex converts a name such as B7 into row 6, column 1.
+func cellIndex(name string) (row, column int, ok bool) {
+	i := 0
+	for ; i < len(name) && i < 4; i++ {
+		c := name[i] &^ 0x20
+		if c < 'A' || c > 'Z' {
+			break
+		}
+		column = column*26 + int(c-'A') + 1
+	}
+	row, err := strconv.Atoi(name[i:])
+	return row - 1, column - 1, err == nil && i > 0 && row > 0
+}
+
+// cellName converts row 6, column 1 into B7.
+func cellName(row, column int) string {
+	var name [16]byte
+	i := 4
+	for c := column + 1; c > 0 && i > 0; c = (c - 1) / 26 {
+		i--
+		name[i] = byte('A' + (c-1)%26)
+	}
+	return string(strconv.AppendInt(name[:4], int64(row+1), 10)[i:])
+}

@@ -1,0 +1,81 @@
+package office
+
+import (
+	"errors"
+	"fmt"
+
+	"understudy.example/internal/document/content"
+)
+
+// Limits of one workbook. A sheet that is too large must not hide the sheets
+// after it, so a single one may take half of the cells.
+const (
+	maxSheets        = 50
+	maxWorkbookCells = 2 * content.MaxCells
+	maxMergedAreas   = 20_000
+	maxCellText      = 64 << 10 // twice what Excel itself allows
+	maxWorkbookText  = 24 << 20
+
+	maxSharedTexts = 2_000_000
+	maxSharedBytes = 24 << 20
+)
+
+var errSheetFull = errors.New("sheet cut short")
+
+// workbook is what the sheets of a workbook share, whatever its format.
+type workbook struct {
+	file     *content.File
+	styles   []numberFormat // by the style index of a cell
+	date1904 bool
+	cells    int // kept in all sheets
+	text     int // bytes of text kept, without shared texts
+	numbers  []float64
+}
+
+// limitSheets returns how many of a number of sheets are read. It notes when that
+// leaves some out.
+func (b *workbook) limitSheets(n int) int {
+	if n > maxSheets {
+		b.file.AddNote(content.Limit, fmt.Sprintf("more than %d sheets: the rest left out", maxSheets))
+	}
+	return min(n, maxSheets)
+}
+
+// number returns a pointer to a number. Many numbers share one allocation.
+func (b *workbook) number(n float64) *float64 {
+	if len(b.numbers) == cap(b.numbers) {
+		b.numbers = make([]float64, 0, 1024)
+	}
+	b.numbers = append(b.numbers, n)
+	return &b.numbers[len(b.numbers)-1]
+}
+
+// numberCell returns the cell of a number as its style shows it.
+func (b *workbook) numberCell(number float64, style int) content.Cell {
+	var format numberFormat
+	if style >= 0 && style < len(b.styles) {
+		format = b.styles[style]
+	}
+	if format.date {
+		if shown, day, ok := showDate(number, format, b.date1904); ok {
+			return content.Cell{Text: shown, Date: day, Number: b.number(number)}
+		}
+	}
+	return content.Cell{Text: showNumber(number, format), Number: b.number(number)}
+}
+
+// checkEmpty notes that the workbook has no filled cells, or returns an error when
+// that is because it could not be read.
+func (b *workbook) checkEmpty() error {
+	if len(b.file.Blocks) > 0 {
+		return nil
+	}
+	if b.file.Cause == content.Damaged {
+		return content.Errorf(content.Damaged, "damaged Excel workbook")
+	}
+	if b.file.Note != "" {
+		return content.Errorf(b.file.Cause, "%s", b.file.Note)
+	}
+	b.file.AddNote(content.NoText, "no filled cells")
+	return nil
+}

@@ -1,0 +1,121 @@
+package office
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"understudy.example/internal/document/content"
+)
+
+// xlsxParser collects the cells of one sheet from its XML.
+type xlsxParser struct {
+	sheet
+	shared []string
+
+	row, column int // of the open cell, from 0
+	kind        string
+	style       int
+	value       strings.Builder
+	inValue     bool // inside <v> or <t>
+	inHint      bool // inside a phonetic hint
+}
+
+func (p *xlsxParser) visit(e element) error {
+	switch {
+	case e.opens && e.name == "row":
+		return p.openRow(e)
+	case e.opens && e.name == "c":
+		p.openCell(e)
+	case e.name == "v" || e.name == "t":
+		p.inValue = e.opens
+	case e.name == "rPh":
+		p.inHint = e.opens
+	case e.ends && e.name == "c":
+		return p.closeCell()
+	case e.opens && e.name == "mergeCell":
+		first, last, _ := strings.Cut(e.attr("ref"), ":")
+		a := area{}
+		var ok, okLast bool
+		a.row, a.column, ok = cellIndex(first)
+		a.lastRow, a.lastColumn, okLast = cellIndex(last)
+		if ok && okLast {
+			p.addMerged(a)
+		}
+	case p.inValue && !p.inHint && p.value.Len() < maxCellText:
+		p.value.Write(e.text)
+	}
+	return nil
+}
+
+func (p *xlsxParser) openRow(e element) error {
+	if f := p.workbook.file; len(p.rows)%1000 == 0 && f.Err() != nil {
+		return f.Err()
+	}
+	p.row = len(p.rows)
+	if n, err := strconv.Atoi(e.attr("r")); err == nil && n > p.row {
+		p.row = n - 1
+	}
+	p.column = -1
+	if p.row >= content.MaxRows {
+		return p.full(fmt.Sprintf("more than %d rows", content.MaxRows))
+	}
+	return nil
+}
+
+func (p *xlsxParser) openCell(e element) {
+	p.column++
+	if row, column, ok := cellIndex(e.attr("r")); ok && row == p.row {
+		p.column = column
+	}
+	p.kind = e.attr("t")
+	p.style, _ = strconv.Atoi(e.attr("s"))
+	p.value.Reset()
+}
+
+func (p *xlsxParser) closeCell() error {
+	text := p.value.String()
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	if p.kind != "s" {
+		if err := p.countText(len(text)); err != nil {
+			return err
+		}
+	}
+	return p.set(p.row, p.column, p.cell(text))
+}
+
+// cell returns the value by the type of the cell and its number format.
+func (p *xlsxParser) cell(text string) content.Cell {
+	text = strings.TrimSpace(text)
+	switch p.kind {
+	case "s":
+		i, err := strconv.Atoi(text)
+		if err != nil || i < 0 || i >= len(p.shared) {
+			return content.Cell{}
+		}
+		return content.Cell{Text: strings.TrimSpace(p.shared[i])}
+	case "b":
+		return content.Cell{Text: boolText(text == "1")}
+	case "str", "inlineStr", "e":
+		return content.Cell{Text: text}
+	case "d":
+		day, _, _ := strings.Cut(text, "T")
+		return content.Cell{Text: day, Date: day}
+	}
+	number, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(number) || math.IsInf(number, 0) {
+		return content.Cell{Text: text}
+	}
+	return p.workbook.numberCell(number, p.style)
+}
+
+// boolText returns a truth value as Excel shows it.
+func boolText(b bool) string {
+	if b {
+		return "TRUE"
+	}
+	return "FALSE"
+}

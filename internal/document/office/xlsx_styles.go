@@ -1,0 +1,38 @@
+package office
+
+import (
+	"io"
+	"strconv"
+
+	"understudy.example/internal/document/archive"
+)
+
+// readStyles lists the number format of each cell style.
+func readStyles(z *archive.Zip, name string) []numberFormat {
+	rc, err := z.OpenEntry(name)
+	if err != nil {
+		return nil
+	}
+	defer rc.Close()
+	custom := map[int]string{}
+	var styles []numberFormat
+	inCells := false
+	_ = walkXML(io.LimitReader(rc, 32<<20), func(e element) error {
+		switch {
+		case e.name == "cellXfs":
+			inCells = e.opens
+		case e.opens && e.name == "numFmt":
+			id, _ := strconv.Atoi(e.attr("numFmtId"))
+			custom[id] = e.attr("formatCode")
+		case e.opens && e.name == "xf" && inCells && len(styles) < 100_000:
+			id, _ := strconv.Atoi(e.attr("numFmtId"))
+			code, ok := custom[id]
+			if !ok {
+				code = builtinFormats[id]
+			}
+			styles = append(styles, newNumberFormat(code))
+		}
+		return nil
+	})
+	return styles
+}

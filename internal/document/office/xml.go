@@ -1,0 +1,95 @@
+package office
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+
+	"golang.org/x/net/html/charset"
+)
+
+const (
+	maxXMLDepth = 2_000
+	maxXMLToken = 8 << 20 // bytes of one tag, text or comment
+)
+
+var (
+	errXMLDepth = errors.New("XML nested too deeply")
+	errXMLToken = errors.New("XML token too long")
+)
+
+// tokenMeter fails when the current token is too long: the decoder holds each
+// token in memory.
+type tokenMeter struct {
+	io.Reader
+	read  int64
+	start int64 // of the current token
+}
+
+func (m *tokenMeter) Read(p []byte) (int, error) {
+	if m.read-m.start > maxXMLToken {
+		return 0, errXMLToken
+	}
+	n, err := m.Reader.Read(p)
+	m.read += int64(n)
+	return n, err
+}
+
+// element is one event of an XML stream: an opening tag, a closing tag or text.
+// Names are without their prefix: Office files use the same local names under
+// more than one namespace.
+type element struct {
+	name   string
+	prefix string // as written
+	opens  bool
+	ends   bool
+	text   []byte // valid until the next event
+	attrs  []xml.Attr
+}
+
+func (e element) attr(name string) string {
+	for _, a := range e.attrs {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// walkXML calls visit for every event of a stream, until the stream ends or
+// visit returns an error.
+func walkXML(in io.Reader, visit func(element) error) error {
+	m := &tokenMeter{Reader: in}
+	d := xml.NewDecoder(m)
+	d.Strict = false
+	d.CharsetReader = charset.NewReaderLabel
+	depth := 0
+	for {
+		m.start = d.InputOffset()
+		token, err := d.RawToken()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var e element
+		switch t := token.(type) {
+		case xml.StartElement:
+			e = element{name: t.Name.Local, prefix: t.Name.Space, opens: true, attrs: t.Attr}
+			if depth++; depth > maxXMLDepth {
+				return errXMLDepth
+			}
+		case xml.EndElement:
+			e = element{name: t.Name.Local, prefix: t.Name.Space, ends: true}
+			depth--
+		case xml.CharData:
+			e = element{text: t}
+		default:
+			continue
+		}
+		if err := visit(e); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package pdf
+
+import (
+	"math"
+	"sort"
+	"strings"
+
+	"understudy.example/internal/document/content"
+)
+
+// alignedTables finds tables without rules: at least three consecutive lines
+// whose segments stand in the same three or more columns. It returns them with
+// the other lines as items.
+func alignedTables(lines []textLine) []item {
+	var items []item
+	for i := 0; i < len(lines); {
+		if n, table := alignedTableAt(lines[i:]); n > 0 {
+			items = append(items, item{top: lines[i].y + lines[i].size, table: table})
+			i += n
+			continue
+		}
+		items = append(items, item{top: lines[i].y + lines[i].size, line: &lines[i]})
+		i++
+	}
+	return items
+}
+
+// alignedTableAt reads the table that starts at the first line and returns the
+// number of lines that it takes.
+func alignedTableAt(lines []textLine) (int, *content.Table) {
+	if len(lines) < 3 || len(lines[0].segments) < 3 {
+		return 0, nil
+	}
+	n, columns, continued := alignedLines(lines)
+	full, cells, letters := 0, 0, 0
+	for _, l := range lines[:n] {
+		if len(l.segments) >= 3 {
+			full++
+		}
+		for _, s := range l.segments {
+			cells++
+			letters += len(s.text)
+		}
+	}
+	// Longer texts are columns of prose.
+	if full < 3 || len(columns) < 3 || letters > 30*cells {
+		return 0, nil
+	}
+	t := &content.Table{}
+	for i, l := range lines[:n] {
+		continues := continued[i] && len(t.Rows) > 0
+		row := make([]content.Cell, len(columns))
+		if continues {
+			row = t.Rows[len(t.Rows)-1]
+		}
+		addToColumns(row, columns, l.segments)
+		if !continues {
+			t.Rows = append(t.Rows, row)
+			setRefs(row, len(t.Rows))
+		}
+	}
+	return n, t
+}
+
+// alignedLines returns the number of lines whose segments stand in columns that
+// stay apart, these columns, and the lines that only continue cells of the line
+// above.
+func alignedLines(lines []textLine) (n int, columns []column, continued map[int]bool) {
+	most := len(lines[0].segments)
+	continued = map[int]bool{}
+	for n < len(lines) && n < 2000 {
+		l := &lines[n]
+		if n > 0 && continuesCells(columns, l) && lines[n-1].y-l.y <= 1.5*l.size {
+			continued[n] = true
+			n++
+			continue
+		}
+		if len(l.segments) < 2 || n > 0 && lines[n-1].y-l.y > 4*l.size {
+			break
+		}
+		wider := widen(columns, l)
+		if len(wider) < max(most, len(l.segments)) || len(wider) > most+3 {
+			break
+		}
+		columns, most = wider, max(most, len(l.segments))
+		n++
+	}
+	for n > 0 && continued[n-1] && !continued[n-2] && len(lines[n-1].segments) == 1 && len(lines[n-2].segments) < 3 {
+		n-- // it is text below the table
+	}
+	return n, columns, continued
+}
+
+// column is the range of positions that a column of a table takes.
+type column struct{ from, to float64 }
+
+func (c column) contains(s segment) bool { return s.x0 < c.to && s.x1 > c.from }
+
+// addToColumns adds segments to the cells of a row, each to its first column.
+func addToColumns(row []content.Cell, columns []column, segments []segment) {
+	for _, s := range segments {
+		for c := range columns {
+			if columns[c].contains(s) {
+				row[c].Text = strings.TrimSpace(row[c].Text + " " + s.text)
+				break
+			}
+		}
+	}
+}
+
+// continuesCells reports whether a line only continues cells of the line above:
+// each of its segments lies in one column, and none in the first.
+func continuesCells(columns []column, l *textLine) bool {
+	if len(columns) < 3 || len(l.segments) >= len(columns) {
+		return false
+	}
+	for _, s := range l.segments {
+		hits := 0
+		for i, c := range columns {
+			if c.contains(s) {
+				if hits++; i == 0 {
+					return false
+				}
+			}
+		}
+		if hits != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// widen widens the columns by the segments of a line. Segments that overlap
+// share a column.
+func widen(columns []column, l *textLine) []column {
+	all := append([]column(nil), columns...)
+	for _, s := range l.segments {
+		all = append(all, column{s.x0, math.Max(s.x1, s.x0+0.1)})
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].from < all[j].from })
+	out := all[:1]
+	for _, c := range all[1:] {
+		if last := &out[len(out)-1]; c.from < last.to {
+			last.to = math.Max(last.to, c.to)
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}

@@ -1,0 +1,98 @@
+package pdf
+
+import "github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+
+// painter draws the pages of one document.
+type painter struct {
+	fontCache
+	glyphs    int // drawn so far
+	operators int // executed so far
+}
+
+// drawing executes the content of a page.
+type drawing struct {
+	*painter
+	page  *page
+	state graphicsState
+	path  path
+}
+
+// draw executes a content stream. Forms inside it are drawn the same way.
+func (d *drawing) draw(content []byte, resources types.Dict, depth int) {
+	s := &scanner{data: content}
+	var operands []token
+	var saved []graphicsState
+	for {
+		t := s.next(0)
+		if t.kind == tokenEnd || d.glyphs > maxGlyphs {
+			return
+		}
+		if t.kind != tokenOperator {
+			if len(operands) < 100 {
+				operands = append(operands, t)
+			}
+			continue
+		}
+		if d.operators++; d.operators > maxOperators {
+			return
+		}
+		if d.operators%10_000 == 0 && d.file.Err() != nil {
+			return
+		}
+		switch op := string(t.text); op {
+		case "q":
+			if len(saved) < 1000 {
+				saved = append(saved, d.state)
+			}
+		case "Q":
+			if n := len(saved); n > 0 {
+				d.state, saved = saved[n-1], saved[:n-1]
+			}
+		case "cm":
+			if m, ok := lastMatrix(operands); ok {
+				d.state.ctm = m.then(d.state.ctm)
+			}
+		case "Tf":
+			d.setFont(operands, resources)
+		case "Do":
+			d.drawForm(operands, resources, depth)
+		case "ID":
+			s.skipImage()
+		default:
+			glyphs, ok := d.state.textOperator(d.page, op, operands)
+			if d.glyphs += glyphs; !ok {
+				d.path.operator(d.page, op, operands, d.state.ctm)
+			}
+		}
+		operands = operands[:0]
+	}
+}
+
+func (d *drawing) setFont(operands []token, resources types.Dict) {
+	n := len(operands)
+	if n < 2 {
+		return
+	}
+	d.state.font = d.font(d.dict(resources["Font"])[string(operands[n-2].text)])
+	d.state.size = operands[n-1].number
+}
+
+// drawForm draws a form XObject: a content stream of its own.
+func (d *drawing) drawForm(operands []token, resources types.Dict, depth int) {
+	if len(operands) == 0 || depth >= maxForms {
+		return
+	}
+	o := d.dict(resources["XObject"])[string(operands[len(operands)-1].text)]
+	dict := d.dict(o)
+	if d.name(dict["Subtype"]) != "Form" {
+		return
+	}
+	inner := d.dict(dict["Resources"])
+	if inner == nil {
+		inner = resources
+	}
+	before := d.state
+	d.state.ctm = d.matrix(dict["Matrix"]).then(d.state.ctm)
+	d.draw(d.stream(o), inner, depth+1)
+	d.state = before
+}

@@ -1,0 +1,181 @@
+package pdf
+
+import (
+	"strings"
+	"unicode/utf16"
+
+	corefont "github.com/pdfcpu/pdfcpu/pkg/font"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+	"golang.org/x/text/encoding/charmap"
+)
+
+// font turns the codes of a shown string into text and widths.
+type font struct {
+	wide         bool // the codes have two bytes
+	utf16        bool // the codes are UTF-16
+	toUnicode    map[int]string
+	encoding     [256]string
+	widths       map[int]float64 // in units of the text size
+	defaultWidth float64
+	core         string // the built-in font whose widths are used
+}
+
+// fontCache reads each font of a document once.
+type fontCache struct {
+	objects
+	fonts map[int]*font // by object number
+}
+
+// font returns the font of an object, nil when it is none.
+func (c *fontCache) font(o types.Object) *font {
+	ref, isRef := o.(types.IndirectRef)
+	if isRef {
+		if f := c.fonts[ref.ObjectNumber.Value()]; f != nil {
+			return f
+		}
+	}
+	dict := c.dict(o)
+	if dict == nil {
+		return nil
+	}
+	f := &font{widths: map[int]float64{}, defaultWidth: 0.5}
+	if stream := c.stream(dict["ToUnicode"]); stream != nil {
+		f.toUnicode = readCMap(stream)
+	}
+	if c.name(dict["Subtype"]) == "Type0" {
+		f.readWide(c.objects, dict)
+	} else {
+		f.readSimple(c.objects, dict)
+	}
+	if isRef && len(c.fonts) < 10_000 {
+		c.fonts[ref.ObjectNumber.Value()] = f
+	}
+	return f
+}
+
+// readWide reads a font with codes of two bytes (Type0).
+func (f *font) readWide(d objects, dict types.Dict) {
+	f.wide, f.defaultWidth = true, 1
+	f.utf16 = strings.HasPrefix(d.name(dict["Encoding"]), "Uni")
+	kids := d.array(dict["DescendantFonts"])
+	if len(kids) == 0 {
+		return
+	}
+	kid := d.dict(kids[0])
+	if w, ok := d.number(kid["DW"]); ok {
+		f.defaultWidth = w / 1000
+	}
+	list := d.array(kid["W"])
+	for i := 0; i+1 < len(list) && len(f.widths) < maxCodes; {
+		first, _ := d.number(list[i])
+		if widths := d.array(list[i+1]); widths != nil {
+			for j, o := range widths {
+				if w, ok := d.number(o); ok {
+					f.widths[int(first)+j] = w / 1000
+				}
+			}
+			i += 2
+			continue
+		}
+		last, _ := d.number(list[i+1])
+		if i+2 < len(list) {
+			w, _ := d.number(list[i+2])
+			for c := int(first); c <= int(last) && len(f.widths) < maxCodes; c++ {
+				f.widths[c] = w / 1000
+			}
+		}
+		i += 3
+	}
+}
+
+// readSimple reads a font with codes of one byte.
+func (f *font) readSimple(d objects, dict types.Dict) {
+	base := d.name(dict["BaseFont"])
+	if _, name, subset := strings.Cut(base, "+"); subset {
+		base = name
+	}
+	f.encoding = readEncoding(d, dict, base)
+	unit := 0.001
+	if d.name(dict["Subtype"]) == "Type3" {
+		if m := d.matrix(dict["FontMatrix"]); m[0] != 0 && m != identity {
+			unit = m[0]
+		}
+	}
+	widths := d.array(dict["Widths"])
+	first, _ := d.number(dict["FirstChar"])
+	for i, o := range widths {
+		if w, ok := d.number(o); ok && i < 256 {
+			f.widths[int(first)+i] = w * unit
+		}
+	}
+	if w, ok := d.number(d.dict(dict["FontDescriptor"])["MissingWidth"]); ok && w > 0 {
+		f.defaultWidth = w * unit
+	}
+	if len(widths) == 0 {
+		f.core = coreFont(base)
+	}
+}
+
+// coreFont returns the built-in font whose name is most similar to a name.
+func coreFont(name string) string {
+	if corefont.IsCoreFont(name) {
+		return name
+	}
+	lower := strings.ToLower(name)
+	bold, slanted := strings.Contains(lower, "bold"), strings.Contains(lower, "italic") || strings.Contains(lower, "oblique")
+	family, italic, plain := "Helvetica", "Oblique", ""
+	switch {
+	case strings.Contains(lower, "courier"):
+		family = "Courier"
+	case strings.Contains(lower, "times"):
+		family, italic, plain = "Times", "Italic", "-Roman"
+	}
+	switch {
+	case bold && slanted:
+		return family + "-Bold" + italic
+	case bold:
+		return family + "-Bold"
+	case slanted:
+		return family + "-" + italic
+	}
+	return family + plain
+}
+
+// decode calls visit with the text and the width of each code of a shown string.
+func (f *font) decode(s []byte, visit func(text string, width float64, code int)) {
+	step := 1
+	if f.wide {
+		step = 2
+	}
+	for i := 0; i+step <= len(s); i += step {
+		code := int(s[i])
+		if f.wide {
+			code = code<<8 | int(s[i+1])
+		}
+		text, ok := f.toUnicode[code]
+		switch {
+		case ok:
+		case f.utf16:
+			text = string(utf16.Decode([]uint16{uint16(code)}))
+		case !f.wide:
+			text = f.encoding[code]
+		}
+		visit(text, f.width(code, text), code)
+	}
+}
+
+func (f *font) width(code int, text string) float64 {
+	if w, ok := f.widths[code]; ok {
+		return w
+	}
+	if f.core != "" {
+		for _, r := range text {
+			if b, ok := charmap.Windows1252.EncodeRune(r); ok {
+				if w, err := corefont.CharWidth(f.core, rune(b)); err == nil {
+					return float64(w) / 1000
+				}
+			}
+		}
+	}
+	return f.defaultWidth
+}

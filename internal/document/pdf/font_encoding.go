@@ -1,0 +1,53 @@
+package pdf
+
+import (
+	"strings"
+
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+	"golang.org/x/text/encoding/charmap"
+)
+
+// readEncoding returns the text of each code of a font with codes of one byte,
+// given the name of the font.
+func readEncoding(d objects, dict types.Dict, base string) (texts [256]string) {
+	table := charmap.Windows1252
+	encoding := d.resolve(dict["Encoding"])
+	named := d.name(encoding)
+	changes, _ := encoding.(types.Dict)
+	if changes != nil {
+		named = d.name(changes["BaseEncoding"])
+	}
+	if named == "MacRomanEncoding" {
+		table = charmap.Macintosh
+	}
+	for c := range texts {
+		if char := table.DecodeByte(byte(c)); char >= ' ' && char != 0xfffd {
+			texts[c] = string(char)
+		}
+	}
+	if named == "" && d.name(dict["Subtype"]) == "Type1" {
+		texts['\''], texts['`'] = "’", "‘"
+		texts[0xae], texts[0xaf] = "fi", "fl"
+		texts[0xb7], texts[0xb1] = "•", "–"
+	}
+	if strings.Contains(base, "Dingbats") {
+		for c := range texts {
+			texts[c] = ""
+		}
+		texts['4'], texts['8'], texts['n'], texts['l'], texts['o'] = "✔", "✘", "■", "●", "☐"
+	}
+	code := 0
+	for _, o := range d.array(changes["Differences"]) {
+		if n, ok := d.number(o); ok {
+			code = int(n)
+			continue
+		}
+		if code >= 0 && code < 256 {
+			if text, known := glyphText(d.name(o)); known {
+				texts[code] = text
+			}
+		}
+		code++
+	}
+	return texts
+}

@@ -1,0 +1,168 @@
+package pdf
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+)
+
+// formField is a filled field of a form.
+type formField struct {
+	name    string // with the names of the fields around it
+	tooltip string
+	value   string
+	box     box
+	choice  bool // one of several checkboxes, under a value without meaning
+}
+
+// meaninglessValue matches the values of checkboxes that do not say what they
+// stand for.
+var meaninglessValue = regexp.MustCompile(`(?i)^((choice|option|button|radio|value)?[\s_-]*\d+|on|checked|true)$`)
+
+// formFields reads the filled fields of the form by page; 0 stands for fields
+// without a page. Their values are not part of the text of the pages.
+func formFields(d objects) map[int][]formField {
+	p := &formParser{objects: d, pages: map[int]int{}, seen: map[int]bool{}, fields: map[int][]formField{}}
+	widgets := p.widgets()
+	if form := d.dict(d.doc.RootDict["AcroForm"]); form != nil {
+		for _, o := range d.array(form["Fields"]) {
+			p.readField(o, formField{}, fieldValue{}, 0)
+		}
+	}
+	// Some forms do not list all fields. The others are found from their widgets.
+	for _, ref := range widgets {
+		if !p.seen[ref.ObjectNumber.Value()] {
+			p.readField(p.top(ref), formField{}, fieldValue{}, 0)
+		}
+	}
+	return p.fields
+}
+
+// formParser collects the fields of a form. A widget is the box of a field on a
+// page. Fields and widgets are known by their object numbers.
+type formParser struct {
+	objects
+	pages  map[int]int // of widgets
+	seen   map[int]bool
+	fields map[int][]formField // by page
+	count  int
+}
+
+// widgets lists the widgets on all pages.
+func (p *formParser) widgets() []types.IndirectRef {
+	var list []types.IndirectRef
+	for number := 1; number <= min(p.doc.PageCount, maxPages); number++ {
+		dict, _, _, err := p.doc.PageDict(number, false)
+		if err != nil {
+			continue
+		}
+		for _, o := range p.array(dict["Annots"]) {
+			ref, ok := o.(types.IndirectRef)
+			if !ok || len(p.pages) >= maxFields {
+				continue
+			}
+			p.pages[ref.ObjectNumber.Value()] = number
+			if p.name(p.dict(ref)["Subtype"]) == "Widget" {
+				list = append(list, ref)
+			}
+		}
+	}
+	return list
+}
+
+// top returns the outermost field around a widget.
+func (p *formParser) top(ref types.IndirectRef) types.IndirectRef {
+	for range 30 {
+		above, ok := p.dict(ref)["Parent"].(types.IndirectRef)
+		if !ok || p.seen[above.ObjectNumber.Value()] {
+			break
+		}
+		ref = above
+	}
+	return ref
+}
+
+// readField reads a field and those below it, which inherit its name, tooltip and
+// value.
+func (p *formParser) readField(o types.Object, above formField, from fieldValue, depth int) {
+	if p.count++; depth > 30 || p.count > maxFields {
+		return
+	}
+	if ref, ok := o.(types.IndirectRef); ok {
+		number := ref.ObjectNumber.Value()
+		if p.seen[number] {
+			return
+		}
+		p.seen[number] = true
+	}
+	dict := p.dict(o)
+	if dict == nil {
+		return
+	}
+	f := above
+	if name := p.text(dict["T"]); name != "" {
+		f.name = strings.TrimPrefix(above.name+"."+name, ".")
+	}
+	if tooltip := p.text(dict["TU"]); tooltip != "" {
+		f.tooltip = tooltip
+	}
+	if name := p.name(dict["FT"]); name != "" {
+		from.kind = name
+	}
+	if v := p.resolve(dict["V"]); v != nil {
+		from.object = v
+	}
+	if list := p.array(dict["Opt"]); list != nil {
+		from.options = list
+	}
+	kids := p.array(dict["Kids"])
+	for _, kid := range kids {
+		if d := p.dict(kid); d != nil && d["T"] != nil {
+			for _, kid := range kids {
+				p.readField(kid, f, from, depth+1)
+			}
+			return
+		}
+	}
+	// Kids without a name are the widgets of this field.
+	widgets := []types.Object{o}
+	if len(kids) > 0 {
+		widgets = kids
+	}
+	p.addField(f, from, widgets)
+}
+
+// addField adds a field when it has a value. Its place is its first widget, or
+// the checked one among several checkboxes.
+func (p *formParser) addField(f formField, from fieldValue, widgets []types.Object) {
+	at := widgets[0]
+	state := p.name(from.object)
+	for _, widget := range widgets {
+		if ref, ok := widget.(types.IndirectRef); ok && p.count < maxFields {
+			p.seen[ref.ObjectNumber.Value()] = true
+			p.count++
+		}
+		dict := p.dict(widget)
+		shown := p.name(dict["AS"])
+		if from.kind != "Btn" || shown == "" || shown == "Off" {
+			continue
+		}
+		if from.object == nil {
+			from.object, state = types.Name(shown), shown
+		}
+		if shown == state {
+			at = widget
+		}
+	}
+	if f.value = from.text(p.objects); f.value == "" || f.name == "" {
+		return
+	}
+	f.choice = from.kind == "Btn" && len(widgets) > 1 && meaninglessValue.MatchString(f.value)
+	f.box, _ = p.box(p.dict(at)["Rect"])
+	page := 0
+	if ref, ok := at.(types.IndirectRef); ok {
+		page = p.pages[ref.ObjectNumber.Value()]
+	}
+	p.fields[page] = append(p.fields[page], f)
+}

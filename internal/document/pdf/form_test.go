@@ -1,0 +1,48 @@
+package pdf_test
+
+import (
+	"strings"
+	"testing"
+
+	"understudy.example/internal/document/documenttest"
+)
+
+func TestPDFForm(t *testing.T) {
+	content := at(50, 700, "Trading name:") + at(50, 650, "Sprinklers")
+	file := pdfPageOf("/Annots[7 0 R 8 0 R 9 0 R]", content,
+		"<</T(form)/Kids[7 0 R 8 0 R 9 0 R]>>",
+		"<</T(Insured_Name)/FT/Tx/V<FEFF00410063006D0065>/Rect[120 698 300 712]/Parent 6 0 R>>",
+		"<</T(Text1)/FT/Tx/V(Bolt Ltd)/Rect[120 698 300 712]/Parent 6 0 R>>",
+		"<</T(Check Box2)/FT/Btn/V/Yes/Rect[120 648 132 662]/Parent 6 0 R>>")
+	want := "form.Insured_Name = Acme\nTrading name = Bolt Ltd\nSprinklers = Yes\n"
+	if got := documenttest.Show(documenttest.MustRead(t, "a.pdf", file)[0]); !strings.HasSuffix(got, want) {
+		t.Errorf("got\n%s\nwant at the end\n%s", got, want)
+	}
+}
+
+// TestPDFFormBoxes reads checkboxes, lists, and fields that the form does not
+// list.
+func TestPDFFormBoxes(t *testing.T) {
+	content := at(50, 700, "Corporation") + at(150, 700, "Partnership") + at(50, 650, "Sprinklers")
+	file := pdfPageOf("/Annots[7 0 R 8 0 R 9 0 R 10 0 R 11 0 R 12 0 R]", content,
+		"<</T(legal form)/FT/Btn/V/1/Kids[7 0 R 8 0 R]>>",
+		"<</Subtype/Widget/AS/Off/Rect[35 698 45 710]/Parent 6 0 R>>",
+		"<</Subtype/Widget/AS/1/Rect[135 698 145 710]/Parent 6 0 R>>",
+		"<</Subtype/Widget/T(Check Box2)/FT/Btn/AS/Yes/Rect[120 648 132 662]>>",
+		"<</Subtype/Widget/T(st)/TU(State of the risk)/FT/Ch/V(TX)/Opt[[(CA)(California)][(TX)(Texas)]]/Rect[300 648 332 662]>>",
+		"<</Subtype/Widget/T(NamedInsured_FullName_A[0])/TU(Enter text: the name.)/FT/Tx/V(Acme)/Rect[300 600 332 612]>>",
+		"<</Subtype/Widget/T(Check Box3)/FT/Btn/V/Off/AS/Off/Rect[300 500 332 512]>>")
+	want := "legal form = Partnership\nSprinklers = Yes\nState of the risk = Texas\nNamedInsured_FullName_A[0] = Acme\n"
+	if got := documenttest.Show(documenttest.MustRead(t, "a.pdf", file)[0]); !strings.HasSuffix(got, want) || strings.Contains(got, "Box3") {
+		t.Errorf("got\n%s\nwant at the end\n%s", got, want)
+	}
+}
+
+// FuzzPDFForm puts the dictionaries of the fuzzer where fields of a form are.
+func FuzzPDFForm(f *testing.F) {
+	f.Add("/T(a)/FT/Tx/V(b)/Rect[120 698 300 712]", "/T(c)/FT/Btn/AS/1/Parent 6 0 R/Kids[6 0 R]")
+	f.Add("/T(a)/FT/Ch/V[(x)(y)]/Opt[[(x)(X)](y)]/Kids[7 0 R]", "/AS/Off/Rect[1 2 3 4]/Subtype/Widget")
+	f.Fuzz(func(t *testing.T, field, box string) {
+		documenttest.Check(t, "a.pdf", pdfPageOf("/Annots[6 0 R 7 0 R]", at(50, 700, "Label:"), "<<"+field+">>", "<<"+box+">>"))
+	})
+}

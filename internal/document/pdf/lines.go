@@ -1,0 +1,131 @@
+package pdf
+
+import (
+	"math"
+	"sort"
+	"strings"
+)
+
+// segment is text on one line without a wide gap, made of joined runs.
+type segment struct {
+	text   string
+	x0, x1 float64
+	y      float64
+	size   float64
+}
+
+// textLine is the segments on one baseline, from left to right.
+type textLine struct {
+	y, size  float64
+	segments []segment
+}
+
+// joinRuns joins runs that follow each other on a baseline. A small gap lies
+// within a word, a wider one separates words. A wide gap, a negative one or a
+// vertical rule separates columns.
+func joinRuns(runs []run, vertical []rule) []segment {
+	vertical = append([]rule(nil), vertical...)
+	sort.Slice(vertical, func(i, j int) bool { return vertical[i].at < vertical[j].at })
+	var out []segment
+	for _, group := range baselines(runs) {
+		before := 0.0 // start of the previous run
+		for _, r := range group {
+			from := before
+			before = r.x0
+			s := segment{r.text, r.x0, r.x1, r.y, r.size}
+			if len(out) == 0 || math.Abs(out[len(out)-1].y-s.y) > 0.5*s.size {
+				out = append(out, s)
+				continue
+			}
+			last := &out[len(out)-1]
+			size := math.Max(math.Min(last.size, s.size), 0.1)
+			gap := (s.x0 - last.x1) / size
+			switch {
+			case s.text == last.text && math.Abs(s.x0-last.x0) < 0.15*size && math.Abs(s.y-last.y) < 0.15*size:
+				// It is the same text printed twice, which looks bold.
+			case r.sameLine && gap < 0 && gap > -0.35:
+				// Kerning moved it closer to the text before.
+				last.text += s.text
+				last.x1 = math.Max(last.x1, s.x1)
+			case gap < -0.15 || gap > 0.9 || gap > 0.75 && !r.sameLine || ruleBetween(vertical, from, s.x0, s.y+0.3*size):
+				out = append(out, s)
+			default:
+				if gap > 0.16 && !strings.HasSuffix(last.text, " ") && !strings.HasPrefix(s.text, " ") {
+					last.text += " "
+				}
+				last.text += s.text
+				last.x1, last.size = math.Max(last.x1, s.x1), math.Max(last.size, s.size)
+			}
+		}
+	}
+	kept := out[:0]
+	for _, s := range out {
+		if s.text = strings.Join(strings.Fields(s.text), " "); s.text != "" {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// baselines groups runs by line, from top to bottom, each from left to right.
+func baselines(runs []run) [][]run {
+	sort.SliceStable(runs, func(i, j int) bool { return runs[i].y > runs[j].y })
+	var groups [][]run
+	for start := 0; start < len(runs); {
+		end := start + 1
+		for end < len(runs) && runs[start].y-runs[end].y <= 0.3*math.Max(runs[start].size, runs[end].size) && runs[start].y-runs[end].y < 6 {
+			end++
+		}
+		group := runs[start:end]
+		sort.SliceStable(group, func(i, j int) bool { return group[i].x0 < group[j].x0 })
+		groups = append(groups, group)
+		start = end
+	}
+	return groups
+}
+
+// ruleBetween reports whether a vertical rule stands between the starts of two
+// runs. Their ends do not matter: text may run over the rule at its end.
+func ruleBetween(vertical []rule, from, to, y float64) bool {
+	i := sort.Search(len(vertical), func(i int) bool { return vertical[i].at > from })
+	for ; i < len(vertical) && vertical[i].at <= to+1; i++ {
+		if vertical[i].from <= y && y <= vertical[i].to {
+			return true
+		}
+	}
+	return false
+}
+
+// textLines groups segments by baseline, from top to bottom.
+func textLines(segments []segment) []textLine {
+	sort.SliceStable(segments, func(i, j int) bool { return segments[i].y > segments[j].y })
+	var lines []textLine
+	for _, s := range segments {
+		if n := len(lines); n > 0 {
+			l := &lines[n-1]
+			if tolerance := 0.35 * math.Max(l.size, s.size); l.y-s.y <= math.Min(tolerance, 6) {
+				l.segments = append(l.segments, s)
+				l.size = math.Max(l.size, s.size)
+				continue
+			}
+		}
+		lines = append(lines, textLine{y: s.y, size: s.size, segments: []segment{s}})
+	}
+	for i := range lines {
+		s := lines[i].segments
+		sort.SliceStable(s, func(a, b int) bool { return s[a].x0 < s[b].x0 })
+	}
+	return lines
+}
+
+// String returns the line with a tab for every wide gap.
+func (l *textLine) String() string {
+	var b strings.Builder
+	for i, s := range l.segments {
+		if i > 0 {
+			b.WriteByte('\t')
+		}
+		b.WriteString(s.text)
+	}
+	return b.String()
+}

@@ -1,0 +1,117 @@
+// Package pdf reads PDF documents: the text and the tables of their pages, the
+// filled fields of their forms, and the files embedded in them.
+package pdf
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/pdfcpu/pdfcpu/pkg/api"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
+
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/document/text"
+)
+
+// pdfcpu writes a folder into the user's home unless it is told not to.
+var disableConfigDir = sync.OnceFunc(api.DisableConfigDir)
+
+// Read reads the text, tables and form fields of a PDF, page by page, then the
+// files embedded in it. A PDF that is encrypted with an empty password is read
+// like any other.
+func Read(f *content.File) error {
+	doc, err := open(f)
+	if err != nil {
+		return err
+	}
+	d := objects{file: f, doc: doc}
+	if err := readPages(d); err != nil {
+		return err
+	}
+	text.MarkQuoted(f.Blocks, false)
+	if len(f.Blocks) == 0 && f.Note == "" {
+		f.AddNote(content.NoText, "no text (a scan?)")
+	}
+	return attachEmbedded(d)
+}
+
+func open(f *content.File) (*model.Context, error) {
+	disableConfigDir()
+	conf := model.NewDefaultConfiguration()
+	conf.Offline = true
+	conf.Limits.MaxStreamBytes, conf.Limits.MaxDecodeBytes = 64<<20, 64<<20
+	conf.Limits.MaxObjectCount, conf.Limits.MaxXRefEntries = 500_000, 500_000
+	// The validator of the library is not used: it rejects forms that all viewers
+	// show.
+	doc, err := api.ReadContext(io.NewSectionReader(f.Data, 0, f.Size), conf)
+	if errors.Is(err, pdfcpu.ErrWrongPassword) {
+		return nil, content.Errorf(content.Password, "password protected")
+	}
+	if err == nil {
+		err = doc.EnsurePageCount()
+	}
+	if err != nil {
+		return nil, content.Errorf(content.Damaged, "damaged PDF document")
+	}
+	return doc, nil
+}
+
+// readPages adds the blocks of each page, then the filled fields on it.
+func readPages(d objects) error {
+	fields := formFields(d)
+	pages := d.doc.PageCount
+	if pages > maxPages {
+		d.file.AddNote(content.Limit, fmt.Sprintf("more than %d pages: the rest left out", maxPages))
+		pages = maxPages
+	}
+	painter := &painter{fontCache: fontCache{objects: d, fonts: map[int]*font{}}}
+	layout := &layout{file: d.file}
+	damaged := 0
+	for number := 1; number <= pages; number++ {
+		if d.file.Err() != nil {
+			return d.file.Err()
+		}
+		p, err := painter.drawPage(number)
+		if err != nil {
+			damaged++
+			continue
+		}
+		if !layout.addPage(p) {
+			return nil
+		}
+		if !addFields(d.file, fields[number], p) {
+			return nil
+		}
+		if painter.glyphs > maxGlyphs || painter.operators > maxOperators {
+			d.file.AddNote(content.Limit, "too much text: the rest left out")
+			break
+		}
+	}
+	for _, f := range fields[0] {
+		d.file.Add(f.block(nil))
+	}
+	if damaged > 0 {
+		d.file.AddNote(content.Damaged, fmt.Sprintf("%d damaged pages left out", damaged))
+	}
+	return nil
+}
+
+// addFields adds the filled fields on a page. It reports whether there is room
+// for more.
+func addFields(file *content.File, fields []formField, p *page) bool {
+	if len(fields) == 0 {
+		return true
+	}
+	text := horizontalText(p)
+	for _, f := range fields {
+		block := f.block(text)
+		block.Place.Page = p.number
+		if !file.Add(block) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,144 @@
+package pdf
+
+import (
+	"regexp"
+	"strings"
+
+	"understudy.example/internal/document/content"
+)
+
+// ruledTables puts the segments that lie in grids of rules into tables and boxes
+// of forms. It returns the other segments.
+func ruledTables(segments []segment, horizontal, vertical []rule) (items []item, rest []segment) {
+	rest = segments
+	for _, g := range findGrids(mergeRules(horizontal), mergeRules(vertical)) {
+		if boxes, left := g.formBoxes(rest); boxes != nil {
+			items, rest = append(items, boxes...), left
+			continue
+		}
+		if len(g.ys) < 3 {
+			continue // a single row of boxes is no table
+		}
+		table, left := g.table(rest)
+		if table == nil {
+			continue
+		}
+		rest = left
+		items = append(items, item{top: g.top(), table: table, xs: g.xs})
+	}
+	return items, rest
+}
+
+// table puts text into the cells of the grid. It returns nil for a grid whose
+// cells do not form rows and columns: that is a form rather than a table.
+func (g *grid) table(segments []segment) (*content.Table, []segment) {
+	rows, columns := len(g.ys)-1, len(g.xs)-1
+	if g.tooLarge() {
+		return nil, segments
+	}
+	owner, cells := g.owners()
+	if cells < 4 || cells*2 < rows*columns {
+		return nil, segments
+	}
+	inside, rest := g.fill(owner, segments)
+	t := &content.Table{}
+	for r := range rows {
+		for _, line := range splitRow(inside[r*columns : (r+1)*columns]) {
+			row := make([]content.Cell, columns)
+			filled := false
+			for c := range columns {
+				row[c].Merged = owner[r*columns+c] != r*columns+c
+				row[c].Text = cellText(line[c])
+				filled = filled || row[c].Text != ""
+			}
+			if filled {
+				t.Rows = append(t.Rows, row)
+				setRefs(row, len(t.Rows))
+			}
+		}
+	}
+	if len(t.Rows) < 2 || framesText(inside) {
+		return nil, segments
+	}
+	return t, rest
+}
+
+// framesText reports whether the cells contain whole paragraphs. Then the rules
+// are frames around parts of a page rather than a table.
+func framesText(inside [][]segment) bool {
+	filled, lines := 0, 0
+	for _, cell := range inside {
+		if len(cell) > 0 {
+			filled++
+		}
+		lines += len(textLines(cell))
+	}
+	return lines > 6*filled
+}
+
+// splitRow splits a row that stands for several rows without rules between them:
+// it has three lines or more, and nearly every filled cell has text on each of
+// them.
+func splitRow(cells [][]segment) [][][]segment {
+	whole := [][][]segment{cells}
+	var baselines []textLine
+	filled, full := 0, 0
+	for _, cell := range cells {
+		if lines := textLines(cell); len(lines) > len(baselines) {
+			baselines = lines
+		}
+	}
+	if len(baselines) < 3 {
+		return whole
+	}
+	rows := make([][][]segment, len(baselines))
+	for i := range rows {
+		rows[i] = make([][]segment, len(cells))
+	}
+	for c, cell := range cells {
+		lines := textLines(cell)
+		if len(lines) > 0 {
+			filled++
+		}
+		if len(lines) == len(baselines) {
+			full++
+		}
+		at := 0
+		for _, line := range lines {
+			for at < len(baselines) && baselines[at].y-line.y > 2 {
+				at++
+			}
+			if at == len(baselines) || line.y-baselines[at].y > 2 {
+				return whole
+			}
+			rows[at][c] = append(rows[at][c], line.segments...)
+		}
+	}
+	if filled < 3 || full*10 < filled*7 {
+		return whole
+	}
+	return rows
+}
+
+var (
+	digitsEnd  = regexp.MustCompile(`^[-($£€]*[\d,.]*[\d,]$`)
+	digitsOnly = regexp.MustCompile(`^[\d,.]+[)%]?$`)
+)
+
+// cellText joins the lines of a cell. A number that is broken over lines is
+// joined without a space.
+func cellText(segments []segment) string {
+	text := ""
+	for _, line := range textLines(segments) {
+		next := strings.ReplaceAll(line.String(), "\t", " ")
+		switch {
+		case text == "":
+			text = next
+		case digitsEnd.MatchString(text) && digitsOnly.MatchString(next):
+			text += next
+		default:
+			text += " " + next
+		}
+	}
+	return strings.TrimSpace(text)
+}

@@ -1,0 +1,156 @@
+package text
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strings"
+
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/document/decode"
+)
+
+// ReadCSV reads a table of separated values. Empty lines become empty rows, so
+// that tables below each other stay apart.
+func ReadCSV(f *content.File) error {
+	data, err := firstBytes(f)
+	if err != nil {
+		return err
+	}
+	text := decode.Text(data, "")
+	if strings.TrimSpace(text) == "" {
+		return content.Errorf(content.Empty, "the file is empty")
+	}
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	comma := delimiter(text)
+	if first, rest, ok := strings.Cut(text, "\n"); ok && len(first) == 5 && strings.HasPrefix(strings.ToLower(first), "sep=") {
+		comma, text = rune(first[4]), "\n"+rest
+	}
+	in := csv.NewReader(strings.NewReader(text))
+	in.Comma, in.LazyQuotes, in.FieldsPerRecord, in.ReuseRecord = comma, true, -1, true
+	table, err := csvTable(f, in)
+	if err != nil {
+		return err
+	}
+	if len(table.Rows) > 0 {
+		f.Add(content.Block{Table: table, Place: content.Place{Line: 1}})
+	}
+	return nil
+}
+
+// csvTable reads the records of a file into a table.
+func csvTable(f *content.File, in *csv.Reader) (*content.Table, error) {
+	table, cells := &content.Table{}, 0
+	for line := 1; ; {
+		record, err := in.Read()
+		if err == io.EOF {
+			return table, nil
+		}
+		if err != nil {
+			f.AddNote(content.Damaged, "damaged table: read in part")
+			return table, nil
+		}
+		at, _ := in.FieldPos(0)
+		for ; line < at && len(table.Rows) > 0 && len(table.Rows) < content.MaxRows; line++ {
+			table.Rows = append(table.Rows, nil)
+		}
+		line = at + 1 + strings.Count(strings.Join(record, ""), "\n")
+		if len(table.Rows) >= content.MaxRows || cells+len(record) > content.MaxCells {
+			f.AddNote(content.Limit, fmt.Sprintf("more than %d rows: the rest left out", len(table.Rows)))
+			return table, nil
+		}
+		row := csvRow(record, at)
+		cells += len(row)
+		table.Rows = append(table.Rows, row)
+		if len(table.Rows)%1000 == 0 && f.Err() != nil {
+			return nil, f.Err()
+		}
+	}
+}
+
+func csvRow(record []string, line int) []content.Cell {
+	record = record[:min(len(record), content.MaxColumns)]
+	for len(record) > 0 && strings.TrimSpace(record[len(record)-1]) == "" {
+		record = record[:len(record)-1]
+	}
+	if len(record) == 0 {
+		return nil
+	}
+	row := make([]content.Cell, len(record))
+	for c, text := range record {
+		if text = strings.TrimSpace(text); text != "" {
+			row[c] = content.Cell{Text: strings.Clone(text), Ref: content.CellRef(line, c+1)}
+		}
+	}
+	return row
+}
+
+const delimiters = ",;\t|"
+
+// delimiter returns the character that separates the fields: the one that
+// splits most of the first lines into the same number of fields, and among
+// equals the one that yields more fields.
+func delimiter(text string) rune {
+	best, comma := 0, ','
+	for _, d := range delimiters {
+		counts := map[int]int{}
+		for _, n := range fieldCounts(text, d, 20) {
+			counts[n]++
+		}
+		for n, lines := range counts {
+			if score := lines*1000 + n; n > 0 && score > best {
+				best, comma = score, d
+			}
+		}
+	}
+	return comma
+}
+
+// fieldCounts counts how often a delimiter occurs outside of quotes in each of
+// the first lines that are not blank.
+func fieldCounts(text string, d rune, lines int) []int {
+	var counts []int
+	n, quoted, blank := 0, false, true
+	for _, c := range text {
+		switch {
+		case c == '\n' && !quoted:
+			if !blank {
+				counts = append(counts, n)
+			}
+			if len(counts) == lines {
+				return counts
+			}
+			n, blank = 0, true
+			continue
+		case c == '"':
+			quoted = !quoted
+		case c == d && !quoted:
+			n++
+		}
+		blank = blank && c == ' '
+	}
+	if !blank && n > 0 {
+		counts = append(counts, n)
+	}
+	return counts
+}
+
+// LooksLikeCSV reports whether each of the first lines of a text has the same
+// number of fields, at least three.
+func LooksLikeCSV(text string) bool {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	for _, d := range delimiters {
+		counts := fieldCounts(text, d, 20)
+		if len(counts) < 3 || counts[0] < 2 {
+			continue
+		}
+		same := true
+		for _, n := range counts[:len(counts)-1] { // the last line may be cut
+			same = same && n == counts[0]
+		}
+		if same {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,36 @@
+package text
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+var (
+	// skippedTags are the elements whose text is not shown.
+	skippedTags = map[string]bool{"script": true, "style": true, "head": true, "noscript": true, "template": true, "svg": true, "object": true, "iframe": true}
+
+	// blockTags are the elements that start and end lines.
+	blockTags = map[string]bool{
+		"p": true, "div": true, "li": true, "ul": true, "ol": true, "dl": true, "dt": true, "dd": true, "tr": true, "table": true, "h1": true, "h2": true,
+		"h3": true, "h4": true, "h5": true, "h6": true, "section": true, "article": true, "header": true, "footer": true, "blockquote": true, "pre": true,
+		"form": true, "fieldset": true, "address": true, "center": true, "hr": true, "title": true, "main": true, "option": true, "figure": true,
+	}
+)
+
+func isCell(n *html.Node) bool { return n.Data == "td" || n.Data == "th" }
+
+// hidden reports whether an element is not shown.
+func hidden(n *html.Node) bool {
+	style := strings.ReplaceAll(strings.ToLower(attribute(n, "style")), " ", "")
+	return strings.Contains(style, "display:none") || n.Data == "input" && attribute(n, "type") == "hidden"
+}
+
+func attribute(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}

@@ -1,0 +1,18 @@
+package text_test
+
+import (
+	"testing"
+
+	"understudy.example/internal/document/documenttest"
+)
+
+func TestHTML(t *testing.T) {
+	page := `<html><head><title>no</title><style>p{}</style></head><body><p>One <b>two</b></p><div style="display:none">hidden</div>
+		<table><tr><th>A</th><th colspan=2>B</th></tr><tr><td rowspan=2>1</td><td>2</td><td>3</td></tr><tr><td>4</td><td>5<br>6</td></tr></table>
+		<table><tr><td>layout</td><td>cell</td></tr></table>
+		<blockquote>older</blockquote></body></html>`
+	want := "One two\n\n[]\n  A|B|<|\n  1|2|3|\n  <|4|5/6|\nlayout\tcell\n> older\n> \n"
+	if got := documenttest.Show(documenttest.MustRead(t, "a.html", page)[0]); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,18 @@
+package server
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"understudy.example/internal/auth"
+	"understudy.example/internal/hooks"
+)
+
+// Sender returns the sender of webhook deliveries.
+func (c *Config) Sender() *hooks.Sender { return c.sender() }
+
+// PrepareDatabase prepares the database as a starting server does.
+func (c *Config) PrepareDatabase(ctx context.Context, db *pgxpool.Pool) (*auth.Keys, error) {
+	return c.prepareDatabase(ctx, db)
+}

@@ -1,0 +1,60 @@
+package server_test
+
+import (
+	"bufio"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+
+	"understudy.example/internal/server/servertest"
+	"understudy.example/internal/storage/storagetest"
+)
+
+// TestStopWaitsForAnUpload checks that a stopping server says that it is not ready,
+// and finishes the requests in flight.
+func TestStopWaitsForAnUpload(t *testing.T) {
+	t.Parallel()
+	url := storagetest.URL(t)
+	p := servertest.Start(t, "--database-url", url, "--data-dir", t.TempDir())
+	s := p.Server()
+	acme := s.Acme()
+	txID, upload := acme.Announce("a.txt")
+	contentType, body := servertest.Form(t, servertest.Part{Name: "file", Filename: "a.txt", Content: servertest.Letter})
+	head := servertest.RequestHead("PUT "+strings.TrimPrefix(upload, s.URL), acme.Token, contentType, len(body))
+	connection := s.Dial(strings.Replace(head, "\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n", 1))
+	responses := bufio.NewReader(connection)
+	// The server asks for the body: the upload is in flight.
+	if line, err := responses.ReadString('\n'); err != nil || line != "HTTP/1.1 100 Continue\r\n" {
+		t.Fatalf("%q, %v, want 100 Continue", line, err)
+	}
+	if line, err := responses.ReadString('\n'); err != nil || line != "\r\n" {
+		t.Fatalf("%q, %v, want an empty line", line, err)
+	}
+
+	p.Cmd.Process.Signal(syscall.SIGTERM)
+	servertest.Until(t, "the server is not ready", func() bool {
+		return s.Do(servertest.Call{Line: "GET /readyz"}).Status == http.StatusServiceUnavailable
+	})
+	s.Do(servertest.Call{Line: "GET " + p.ControlURL + "/readyz"}).Want(t, http.StatusServiceUnavailable)
+	s.Do(servertest.Call{Line: "GET /livez"}).Want(t, http.StatusOK)
+
+	if _, err := connection.Write([]byte(body)); err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.ReadResponse(responses, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		t.Errorf("upload: response %d, want 200", response.StatusCode)
+	}
+	<-p.Exited
+	if code := p.Cmd.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	if !servertest.Value[bool](rowsOf(t, url), "select object_key is not null from submissions where tx_id = $1", txID) {
+		t.Error("the upload is lost")
+	}
+}

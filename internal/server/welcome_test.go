@@ -1,0 +1,63 @@
+package server_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"understudy.example/internal/auth"
+	"understudy.example/internal/server/servertest"
+)
+
+// TestStartPrintsWelcomeAndReadyLine checks what a server prints from its start to
+// its stop: the demo credentials, a first call that works, one ready line, and no
+// secret in a log line.
+func TestStartPrintsWelcomeAndReadyLine(t *testing.T) {
+	t.Parallel()
+	p := servertest.Start(t, "--data-dir", servertest.DataDir(t))
+	s := p.Server()
+	for _, url := range []string{p.API, p.ControlURL} {
+		for _, path := range []string{"/livez", "/readyz"} {
+			s.Do(servertest.Call{Line: "GET " + url + path}).Want(t, http.StatusOK, `{"status":"ok"}`)
+		}
+	}
+	for _, demo := range auth.Demos {
+		if !strings.Contains(p.Output.String(), demo.ClientID) || !strings.Contains(p.Output.String(), demo.APIKey) {
+			t.Errorf("the welcome does not show %s", demo.ClientID)
+		}
+	}
+	curl := regexp.MustCompile(`(?m)^ +(curl .*)$`).FindStringSubmatch(p.Output.String())
+	if curl == nil {
+		t.Fatal("no curl line")
+	}
+	if _, err := exec.LookPath("curl"); err == nil {
+		out, err := exec.Command("sh", "-c", curl[1]).Output()
+		var token struct {
+			AccessToken string `json:"access_token"`
+		}
+		if err != nil || json.Unmarshal(out, &token) != nil {
+			t.Fatalf("%s: %s, %v", curl[1], out, err)
+		}
+		s.Do(servertest.Call{Line: "GET /universal/v2/universal-submit/status/" + servertest.Absent, Token: token.AccessToken, Key: "acme-api-key"}).Want(t, http.StatusNotFound)
+	}
+
+	p.Cmd.Process.Signal(syscall.SIGINT)
+	<-p.Exited
+	if code := p.Cmd.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	if n := strings.Count(p.Output.String(), "msg=ready"); n != 1 {
+		t.Errorf("%d ready lines, want 1", n)
+	}
+	for _, secret := range []string{"data=", "access_token", "acme-secret:"} {
+		for line := range strings.Lines(p.Output.String()) {
+			if strings.Contains(line, "level=") && strings.Contains(line, secret) {
+				t.Errorf("log line with a secret: %s", line)
+			}
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package universal
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/call"
+	"understudy.example/internal/route"
+	"understudy.example/internal/storage"
+)
+
+// maxDirectSize is the size in bytes of the largest file that can be submitted
+// directly: files of 10 MB or more need an upload URL (service.md, "Limits").
+const maxDirectSize = 10<<20 - 1
+
+// Submit is `POST …/universal-submit/file`: the upload of a file under 10 MB and
+// its trigger in one call. The submission is created only once the whole file is
+// stored.
+func Submit(db storage.DB, objects storage.Objects, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		caller, err := gate.Admit(r, rt)
+		if err != nil {
+			return err
+		}
+		ctx := context.WithoutCancel(r.Context()) // reading the body fails if the client disconnects
+		body, err := newFileReader(w, r, maxDirectSize)
+		if err != nil {
+			return err
+		}
+		submission, err := newSubmission(caller, body.part.FileName())
+		if err != nil {
+			return err
+		}
+		file, err := storeFile(ctx, objects, body, caller.TenantName, submission)
+		if err != nil {
+			return err
+		}
+		caller.Now = caller.Time() // after the upload
+		committing := false        // if so, an error does not tell whether the commit was made
+		err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+			if err := createSubmission(ctx, tx, submission); err != nil {
+				return err
+			}
+			if _, err := replaceFile(ctx, tx, submission, file, caller.Now); err != nil {
+				return err
+			}
+			submission.SHA256 = file.sha256
+			err := startProcessing(ctx, tx, gate.Now(), caller, submission)
+			committing = err == nil
+			return err
+		})
+		if err != nil {
+			if !committing {
+				deleteFile(ctx, objects, file.key)
+			}
+			return fmt.Errorf("submit file: %w", err)
+		}
+		wake()
+		call.From(ctx).TxID = submission.TxID.String()
+		return api.Write(w, http.StatusOK, newTriggerBody(submission, caller.TenantName, caller.Now))
+	}
+}

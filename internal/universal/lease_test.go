@@ -1,0 +1,165 @@
+package universal
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/extract"
+)
+
+// TestExpiredLeaseIsTakenOver checks that a submission whose server died is
+// claimed again once the lease has expired, and not before.
+func TestExpiredLeaseIsTakenOver(t *testing.T) {
+	t.Parallel()
+	db, tenantID := newTenant(t)
+	id, objects := insertDue(t, db, tenantID)
+	first, err := claimDue(t.Context(), db, at, 2)
+	if err != nil || first.TxID != id || first.Attempt != 1 {
+		t.Fatalf("claim %+v, %v", first, err)
+	}
+	for _, now := range []time.Time{at, at.Add(time.Second), at.Add(leaseDuration - time.Microsecond)} {
+		if _, err := claimDue(t.Context(), db, now, 2); !errors.Is(err, pgx.ErrNoRows) {
+			t.Errorf("claimed again after %v: %v", now.Sub(at), err)
+		}
+	}
+	if leaseDuration < 10*time.Second || leaseDuration > 20*time.Second {
+		t.Errorf("lease of %v, want 10 s to 20 s", leaseDuration)
+	}
+	if _, err := processOnce(t, db, objects, at.Add(leaseDuration)); err != nil {
+		t.Fatal(err)
+	}
+	if got := statusOf(t, db, id); got != Completed {
+		t.Errorf("status %s, want %s", got, Completed)
+	}
+}
+
+// TestReleaseLeases checks that the submissions of a dead server can be claimed
+// at once when its leases are released.
+func TestReleaseLeases(t *testing.T) {
+	t.Parallel()
+	db, tenantID := newTenant(t)
+	id, objects := insertDue(t, db, tenantID)
+	if _, err := claimDue(t.Context(), db, at, 2); err != nil {
+		t.Fatal(err)
+	}
+	if err := ReleaseLeases(t.Context(), db); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := processOnce(t, db, objects, at); err != nil {
+		t.Fatal(err)
+	}
+	if got := statusOf(t, db, id); got != Completed {
+		t.Errorf("status %s, want %s", got, Completed)
+	}
+}
+
+// TestLateAttemptChangesNothing checks that an attempt whose submission was
+// claimed again, or has ended, changes no row.
+func TestLateAttemptChangesNothing(t *testing.T) {
+	t.Parallel()
+	db, tenantID := newTenant(t)
+	id, _ := insertDue(t, db, tenantID)
+	late, err := claimDue(t.Context(), db, at, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := at.Add(leaseDuration)
+	holder, err := claimDue(t.Context(), db, now, 2)
+	if err != nil || holder.Attempt != 2 {
+		t.Fatalf("claim %+v, %v", holder, err)
+	}
+	end := ending{extraction: &extract.Extraction{}}
+	checkNoChange := func(late claimed) {
+		t.Helper()
+		before := allRows(t, db)
+		for name, err := range map[string]error{
+			"complete":          complete(t.Context(), db, late, end, now),
+			"fail":              fail(t.Context(), db, late, "too late", now),
+			"postpone":          postpone(t.Context(), db, late, time.Minute),
+			"releaseAfterError": releaseAfterError(t.Context(), db, late, now),
+		} {
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if diff := cmp.Diff(before, allRows(t, db)); diff != "" {
+			t.Errorf("attempt %d changed rows:\n%s", late.Attempt, diff)
+		}
+	}
+	checkNoChange(late)
+	if err := complete(t.Context(), db, holder, end, now); err != nil {
+		t.Fatal(err)
+	}
+	if got := statusOf(t, db, id); got != Completed {
+		t.Errorf("status %s, want %s", got, Completed)
+	}
+	checkNoChange(late)
+	checkNoChange(holder) // a second time
+}
+
+// TestConcurrentClaims checks that each submission is claimed once, however many
+// servers claim at the same time.
+func TestConcurrentClaims(t *testing.T) {
+	t.Parallel()
+	db, tenantID := newTenant(t)
+	const submissions = 40
+	for range submissions {
+		insertSubmission(t, db, tenantID, Started)
+	}
+	var mu sync.Mutex
+	var servers sync.WaitGroup
+	claims := map[uuid.UUID]int{}
+	for range 8 {
+		servers.Go(func() {
+			for {
+				work, err := claimDue(t.Context(), db, at, submissions)
+				if errors.Is(err, pgx.ErrNoRows) {
+					return
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				claims[work.TxID]++
+				mu.Unlock()
+			}
+		})
+	}
+	servers.Wait()
+	if len(claims) != submissions {
+		t.Errorf("%d submissions claimed, want %d", len(claims), submissions)
+	}
+	for id, times := range claims {
+		if times != 1 {
+			t.Errorf("%s claimed %d times, want once", id, times)
+		}
+	}
+}
+
+// TestTenantShare checks that no more of a tenant's submissions are processed at
+// a time than its share, so that others have room.
+func TestTenantShare(t *testing.T) {
+	t.Parallel()
+	db, tenantID := newTenant(t)
+	for range 3 {
+		insertSubmission(t, db, tenantID, Started)
+	}
+	for range 2 {
+		if _, err := claimDue(t.Context(), db, at, 2); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if work, err := claimDue(t.Context(), db, at, 2); !errors.Is(err, pgx.ErrNoRows) {
+		t.Errorf("claimed a third with a share of 2: %v, %v", work, err)
+	}
+	if _, err := claimDue(t.Context(), db, at, 3); err != nil {
+		t.Errorf("with a share of 3: %v", err)
+	}
+}

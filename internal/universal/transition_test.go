@@ -1,0 +1,175 @@
+package universal_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/server/servertest"
+	"understudy.example/internal/universal"
+)
+
+// stateRecord is a state as the timeline, the feed or an event records it.
+type stateRecord struct {
+	Event, Status string
+	At            time.Time
+}
+
+// records are what was written about the states of one submission.
+type records struct{ Timeline, Feed, Events []stateRecord }
+
+// recordsOf reads the records of the submission, in the order in which they were
+// written.
+func recordsOf(t *testing.T, s *servertest.Server, txID string) records {
+	t.Helper()
+	read := func(sql string) []stateRecord {
+		t.Helper()
+		rows, err := s.DB.Query(context.Background(), sql, txID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[stateRecord])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range found {
+			found[i].At = found[i].At.UTC()
+		}
+		return found
+	}
+	return records{
+		Timeline: read(`
+			select '', status, at
+			from submission_timeline
+			where tx_id = $1
+			order by at, array_position('{Submission_in_progress,Scheduled,Started,Completed,Failed}', status)`),
+		Feed: read(`
+			select event, data ->> 'status', at
+			from feed
+			where tx_id = $1
+			and data ->> 'tx_id' = $1
+			order by seq`),
+		Events: read(`
+			select event, body ->> 'event' || ' ' || (body #>> '{data,status}'), created_at
+			from (select id, event, convert_from(body, 'UTF8')::json as body, created_at from events) e
+			where body #>> '{data,tx_id}' = $1
+			order by id`),
+	}
+}
+
+// TestTransitionsAreRecordedOnce checks, for everything that moves a submission,
+// that one timeline entry, one feed entry and one event are written, and that
+// they agree.
+func TestTransitionsAreRecordedOnce(t *testing.T) {
+	const clock, immediate, polls = `{}`, `{"pacing":{"mode":"immediate"}}`, `{"pacing":{"mode":"polls","per_state":1}}`
+	announce := func(c servertest.Client) string {
+		txID, url := c.Announce("a.txt")
+		c.Upload(url, "a.txt", servertest.Letter).Want(c.T, http.StatusOK)
+		return txID
+	}
+	submit := func(c servertest.Client) string { return c.SubmitFile("a.txt", servertest.Letter) }
+	advance := func(c servertest.Client, _ string) {
+		c.T.Helper()
+		if _, err := universal.Advance(context.Background(), c.DB, c.Now(), func() {}); err != nil {
+			c.T.Fatal(err)
+		}
+	}
+	trigger := func(c servertest.Client, txID string) { c.Trigger(txID).Want(c.T, http.StatusOK) }
+	poll := func(c servertest.Client, txID string) { c.Status(txID).Want(c.T, http.StatusOK) }
+	process := func(c servertest.Client, _ string) {
+		c.T.Helper()
+		if _, err := c.App.Processor().Process(context.Background()); err != nil {
+			c.T.Fatal(err)
+		}
+	}
+	started := func(filename string) func(servertest.Client) string {
+		return func(c servertest.Client) string {
+			txID := c.SubmitFile(filename, servertest.Letter)
+			advance(c, txID)
+			advance(c, txID)
+			return txID
+		}
+	}
+	for _, c := range []struct {
+		name, settings, to string
+		prepare            func(servertest.Client) (txID string)
+		wait               time.Duration // before the move
+		move               func(c servertest.Client, txID string)
+		early              time.Duration // how long before the move the state counts as reached
+	}{
+		{name: "trigger", settings: clock, prepare: announce, move: trigger, to: "Submission_in_progress"},
+		{name: "advance", settings: clock, prepare: submit, wait: 500 * time.Millisecond, move: advance, to: "Scheduled"},
+		{name: "late advance", settings: clock, prepare: submit, wait: 3 * time.Second, move: advance, early: 2500 * time.Millisecond, to: "Scheduled"},
+		{name: "advance again", settings: clock, prepare: func(c servertest.Client) string {
+			txID := submit(c)
+			c.Pass(500 * time.Millisecond)
+			advance(c, txID)
+			return txID
+		}, wait: time.Second, move: advance, to: "Started"},
+		{name: "poll", settings: polls, prepare: submit, move: poll, to: "Scheduled"},
+		{name: "poll again", settings: polls, prepare: func(c servertest.Client) string {
+			txID := submit(c)
+			poll(c, txID)
+			return txID
+		}, move: poll, to: "Started"},
+		{name: "process", settings: immediate, prepare: started("a.txt"), move: process, to: "Completed"},
+		{name: "process to failure", settings: immediate, prepare: started("a.fail.txt"), move: process, to: "Failed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := servertest.New(t)
+			tenant := s.NewTenant(c.settings)
+			const offset = time.Hour
+			tenant.Advance("1h") // the tenant's time differs from the real time
+			tenant.Do("POST /hooks", `{"active":true,"url":"http://127.0.0.1:9","events":["*"]}`).Want(t, http.StatusCreated)
+			txID := c.prepare(tenant.Client)
+			before := recordsOf(t, s, txID)
+			s.Pass(c.wait)
+
+			c.move(tenant.Client, txID)
+			got := recordsOf(t, s, txID)
+
+			event := "universal_submit:" + strings.ToLower(c.to)
+			now := s.Now().Add(offset)
+			want := records{
+				Timeline: append(before.Timeline, stateRecord{"", c.to, now.Add(-c.early)}),
+				Feed:     append(before.Feed, stateRecord{event, c.to, now.Add(-c.early)}),
+				Events:   append(before.Events, stateRecord{event, event + " " + c.to, now}),
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("records (- want, + got):\n%s", diff)
+			}
+			if status := servertest.Value[string](s, "select status from submissions where tx_id = $1", txID); status != c.to {
+				t.Errorf("status %s, want %s", status, c.to)
+			}
+			// The data of the event is the status response.
+			data := servertest.Value[string](s, `
+				select convert_from(body, 'UTF8')::json ->> 'data'
+				from events
+				where event = $1`, event)
+			if c.settings == polls {
+				return // reading the status would move the submission again
+			}
+			if status := tenant.Status(txID).Want(t, http.StatusOK); !sameJSON(t, status.Body, data) {
+				t.Errorf("event data %s, want %s", data, status.Body)
+			}
+		})
+	}
+}
+
+// sameJSON reports whether both texts hold the same JSON value.
+func sameJSON(t *testing.T, a, b string) bool {
+	t.Helper()
+	var values [2]any
+	for i, text := range []string{a, b} {
+		if err := json.Unmarshal([]byte(text), &values[i]); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+	}
+	return cmp.Equal(values[0], values[1])
+}
