@@ -240,11 +240,11 @@ func TestDeliveries(t *testing.T) {
 		t.Errorf("attempt %+v", a)
 	}
 	for query, message := range map[string]string{
-		"limit=0":      `limit: \"0\" is not of the right form`,
-		"state=lost":   `state: \"lost\" is not of the right form`,
-		"before=7":     `before: \"7\" is not of the right form`,
+		"limit=0":      `limit: invalid value \"0\"`,
+		"state=lost":   `state: invalid value \"lost\"`,
+		"before=7":     `before: invalid value \"7\"`,
 		"colour=red":   `unknown parameter \"colour\"`,
-		"hook_id=none": `hook_id: \"none\" is not of the right form`,
+		"hook_id=none": `hook_id: invalid value \"none\"`,
 	} {
 		tenant.Control("GET /deliveries?"+query, "").Want(t, http.StatusBadRequest, `{"message":"`+message+`"}`)
 	}

@@ -81,7 +81,7 @@ func TestPackages(t *testing.T) {
 	tenant.Control("DELETE /packages/aaa-c0003", "").Want(t, http.StatusNoContent)
 	tenant.Control("DELETE /packages/aaa-c0003", "").Want(t, http.StatusNotFound, `{"message":"Data package not found"}`)
 	tenant.Control("DELETE /packages/%00", "").Want(t, http.StatusNotFound, `{"message":"Data package not found"}`)
-	tenant.Control("DELETE /packages/"+tenant.CompanyPackage, "").Want(t, http.StatusConflict, `{"message":"The tenant was made with this data package"}`)
+	tenant.Control("DELETE /packages/"+tenant.CompanyPackage, "").Want(t, http.StatusConflict, `{"message":"A data package with which the tenant was created cannot be deleted"}`)
 	tenant.Control("POST /reset", "").Want(t, http.StatusOK)
 	tenant.Control("GET /packages", "").Want(t, http.StatusOK, `{"packages":[`+initial+`]}`)
 	tenant.Control("POST /packages", whole).Want(t, http.StatusCreated)
@@ -111,10 +111,10 @@ func TestInvalidPackages(t *testing.T) {
 		`{"id":"x-c0001","kind":"company","fields":null}`:            `fields: want an array of field names, at least one`,
 		`{"id":"x-c0001","kind":"company","fields":"website"}`:       `fields: want an array of field names, at least one`,
 		`{"id":"x-c0001","kind":"company","fields":[1]}`:             `fields: want an array of field names, at least one`,
-		`{"id":"x-c0001","kind":"company","fields":["wbsite"]}`:      `fields: a company package has no \"wbsite\"`,
-		`{"id":"x-c0001","kind":"company","fields":["latitude"]}`:    `fields: a company package has no \"latitude\"`,
-		`{"id":"x-l0001","kind":"location","fields":["website"]}`:    `fields: a location package has no \"website\"`,
-		`{"id":"x-c0001","kind":"company","fields":["city","city"]}`: `fields: \"city\" is there twice`,
+		`{"id":"x-c0001","kind":"company","fields":["wbsite"]}`:      `fields: a company package has no field \"wbsite\"`,
+		`{"id":"x-c0001","kind":"company","fields":["latitude"]}`:    `fields: a company package has no field \"latitude\"`,
+		`{"id":"x-l0001","kind":"location","fields":["website"]}`:    `fields: a location package has no field \"website\"`,
+		`{"id":"x-c0001","kind":"company","fields":["city","city"]}`: `fields: \"city\" is listed twice`,
 		`{"id":"x-c0001","kind":"company","field":["website"]}`:      `unknown field \"field\"`,
 	} {
 		s.Unchanged(t, func() {
@@ -122,7 +122,7 @@ func TestInvalidPackages(t *testing.T) {
 		})
 	}
 	tenant.Control("POST /packages", `{"id":"`+tenant.LocationPackage+`","kind":"location","fields":["latitude"]}`).
-		Want(t, http.StatusConflict, `{"message":"id: the tenant has a data package \"`+tenant.LocationPackage+`\" already"}`)
+		Want(t, http.StatusConflict, `{"message":"id: data package \"`+tenant.LocationPackage+`\" already exists"}`)
 	s.Control("GET /tenants/nobody/packages", "").Want(t, http.StatusNotFound)
 	s.Control("POST /tenants/nobody/packages", `{"id":"x-c0001","kind":"company"}`).Want(t, http.StatusNotFound)
 	s.Control("DELETE /tenants/nobody/packages/x-c0001", "").Want(t, http.StatusNotFound)

@@ -161,7 +161,7 @@ func TestInvalidFaults(t *testing.T) {
 		`{"route":"/livez"}`:                     `unknown route \"/livez\"`,
 		`{"route":"*","colour":1}`:               `unknown field \"colour\"`,
 		`{"route":"*","status":99}`:              "status: want 200 to 599",
-		`{"route":"*","status":"503"}`:           `status: \"503\" is not of the right type`,
+		`{"route":"*","status":"503"}`:           `status: \"503\" has the wrong type`,
 		`{"route":"*","delay":"61s"}`:            "delay: want a duration such as 250ms, at most 1m0s",
 		`{"route":"*","drop":true,"status":500}`: "drop: a dropped call has no status and no body",
 		`{"route":"*","times":0}`:                "times: want 1 or more",

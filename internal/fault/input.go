@@ -30,7 +30,7 @@ func readFault(body api.Object, now time.Time) (fault, error) {
 			return fault{}, api.BadRequest("unknown field %q", name)
 		}
 		if json.Unmarshal(raw, target) != nil {
-			return fault{}, api.BadRequest("%s: %s is not of the right type", name, raw)
+			return fault{}, api.BadRequest("%s: %s has the wrong type", name, raw)
 		}
 	}
 	if raw, ok := body["body"]; ok {

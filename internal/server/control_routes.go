@@ -115,7 +115,7 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return fault.Create(a.DB, a.Faults, a.Now)
 	case route.ListFaults:
 		return fault.List(a.DB)
-	case route.DeleteFaults:
+	case route.DeleteFaults, route.DeleteFault:
 		return fault.Remove(a.DB, a.Faults)
 	case route.ListCalls:
 		return a.Journal.WithFlush(journal.List(a.DB))
@@ -125,7 +125,7 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return a.Journal.WithFlush(journal.Findings(a.DB, a.Now))
 
 	case route.ReadAPIURL:
-		return control.Address(a.PublicURL, apiURL)
+		return control.APIURL(a.PublicURL, apiURL)
 	case route.ReadControlDocument:
 		return control.ServeDocument()
 	case route.ReadFidelity:
