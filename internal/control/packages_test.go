@@ -92,17 +92,18 @@ func TestPackages(t *testing.T) {
 func TestInvalidPackages(t *testing.T) {
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{}`)
+	tooLong := `{"id":"` + strings.Repeat("x", 95) + `-c0001","kind":"company"}`
 	const form = `id: want lower-case letters, digits and -, then -c (company) or -l (location) and four digits`
 	for body, message := range map[string]string{
-		`{}`:                                  form,
-		`{"id":1,"kind":"company"}`:           form,
-		`{"id":"x-c001","kind":"company"}`:    form,
-		`{"id":"x-c00001","kind":"company"}`:  form,
-		`{"id":"x-d0001","kind":"company"}`:   form,
-		`{"id":"X-c0001","kind":"company"}`:   form,
-		`{"id":"-c0001","kind":"company"}`:    form,
-		`{"id":"x/y-c0001","kind":"company"}`: form,
-		`{"id":"` + strings.Repeat("x", 95) + `-c0001","kind":"company"}`: form,
+		tooLong:                                                      form,
+		`{}`:                                                         form,
+		`{"id":1,"kind":"company"}`:                                  form,
+		`{"id":"x-c001","kind":"company"}`:                           form,
+		`{"id":"x-c00001","kind":"company"}`:                         form,
+		`{"id":"x-d0001","kind":"company"}`:                          form,
+		`{"id":"X-c0001","kind":"company"}`:                          form,
+		`{"id":"-c0001","kind":"company"}`:                           form,
+		`{"id":"x/y-c0001","kind":"company"}`:                        form,
 		`{"id":"x-c0001"}`:                                           `kind: want company or location`,
 		`{"id":"x-c0001","kind":"other"}`:                            `kind: want company or location`,
 		`{"id":"x-c0001","kind":"location"}`:                         `kind: the id is that of a company package`,

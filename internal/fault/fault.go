@@ -1,5 +1,5 @@
 // Package fault injects errors, delays and cut connections into the calls of a
-// tenant, as its tests have asked through the control API. The gate passes it every
+// tenant, as configured through the control API. The gate passes it every
 // call that it admits; a call that the gate refuses does not use up a fault. It does
 // not know what the calls do.
 package fault

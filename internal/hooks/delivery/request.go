@@ -43,7 +43,7 @@ func (s *Sender) Preview(m Message) (Request, error) {
 	return preview, nil
 }
 
-// maxResponseHead is how many bytes of a response's head are kept.
+// maxResponseHead is how many bytes of a response's head are stored.
 const maxResponseHead = 8 << 10
 
 // formatResponse returns a response in the form in which it is stored: its head, as
@@ -59,20 +59,20 @@ func formatResponse(response *http.Response) []byte {
 		}
 		head += line
 	}
-	kept := []byte(head + "\r\n")
+	stored := []byte(head + "\r\n")
 	if response.ContentLength == 0 {
-		return kept
+		return stored
 	}
 	body, _ := io.ReadAll(io.LimitReader(response.Body, MaxResponseBody))
-	return append(kept, body...)
+	return append(stored, body...)
 }
 
 // ParseResponse splits a stored response into header and body.
-func ParseResponse(kept []byte) (header http.Header, body []byte) {
+func ParseResponse(stored []byte) (header http.Header, body []byte) {
 	header = http.Header{}
-	head, body, whole := bytes.Cut(kept, []byte("\r\n\r\n"))
+	head, body, whole := bytes.Cut(stored, []byte("\r\n\r\n"))
 	if !whole || !bytes.HasPrefix(head, []byte("HTTP/1.1 ")) {
-		return header, kept // an earlier release stored only bodies
+		return header, stored // an earlier release stored only bodies
 	}
 	_, lines, _ := strings.Cut(string(head), "\r\n")
 	for line := range strings.SplitSeq(lines, "\r\n") {
