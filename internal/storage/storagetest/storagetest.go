@@ -99,7 +99,7 @@ func stopServer() error {
 func startServer(ctx context.Context) (_ *server, err error) {
 	s := &server{url: os.Getenv("TEST_DATABASE_URL"), stop: func() error { return nil }}
 	if s.url == "" {
-		if err := s.startPostgres(ctx); err != nil {
+		if s.url, s.stop, err = StartPostgres(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -129,27 +129,27 @@ func startServer(ctx context.Context) (_ *server, err error) {
 	return s, storage.Migrate(ctx, pool, Environment)
 }
 
-func (s *server) startPostgres(ctx context.Context) error {
+// StartPostgres starts a Postgres that is fast but loses data in a crash. stop
+// stops it and removes its data.
+func StartPostgres(ctx context.Context) (url string, stop func() error, err error) {
 	dir, err := os.MkdirTemp("", "storagetest-")
 	if err != nil {
-		return err
+		return "", nil, err
 	}
 	// Postgres may run as another user, who must be able to traverse dir.
 	if err := os.Chmod(dir, 0o711); err != nil {
-		return err
+		return "", nil, err
 	}
 	postgres, err := storage.StartPostgres(ctx, dir, slog.New(slog.DiscardHandler),
 		"fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off", "max_connections=300")
 	if err != nil {
 		os.RemoveAll(dir)
-		return err
+		return "", nil, err
 	}
-	s.url = postgres.URL()
-	s.stop = func() error {
+	return postgres.URL(), func() error {
 		defer os.RemoveAll(dir)
 		return postgres.Stop()
-	}
-	return nil
+	}, nil
 }
 
 // databaseURL returns the connection string of the named database.
