@@ -51,7 +51,7 @@ func TestErrorsFailTheTest(t *testing.T) {
 		`unknown route "GET /nowhere"`:                            func(t testing.TB) { Start(t).AddFault(Fault{Route: "GET /nowhere"}) },
 		"advance: want a duration":                                func(t testing.TB) { Start(t).Advance(-time.Second) },
 		"match: want a filename":                                  func(t testing.TB) { Start(t).SetOutcome(Outcome{Status: Failed}) },
-		`permissions: there is no "all"`:                          func(t testing.TB) { Start(t, WithPermissions("all")) },
+		`permissions: unknown permission "all"`:                   func(t testing.TB) { Start(t, WithPermissions("all")) },
 		"name: want 1 to 63 lower-case letters":                   func(t testing.TB) { Start(t, WithName("No!")) },
 		"404 Not Found":                                           func(t testing.TB) { Start(t).Transaction("none") },
 		"within: want a duration":                                 func(t testing.TB) { Start(t).Await("*", "", time.Hour) },

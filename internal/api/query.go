@@ -22,7 +22,7 @@ func ReadQuery(query url.Values, parameters map[string]func(value string) bool) 
 			return BadRequest("unknown parameter %q", name)
 		}
 		if value := values[0]; len(values) > 1 || strings.ContainsRune(value, 0) || !read(value) {
-			return BadRequest("%s: %q is not of the right form", name, value)
+			return BadRequest("%s: invalid value %q", name, value)
 		}
 	}
 	return nil

@@ -1,5 +1,5 @@
-// Package call carries what handlers learn about the call that they answer (its
-// tenant, client, transaction and file) to whoever records calls. It imports no
+// Package call carries the facts that handlers learn about a call (its tenant,
+// client, transaction and file) to the package that records calls. It imports no
 // other package of the module.
 package call
 
@@ -11,20 +11,20 @@ import (
 	"github.com/google/uuid"
 )
 
-// Record is what is known about one call. Handlers fill it in while they answer.
+// Record has the facts about a call. Handlers set its fields.
 type Record struct {
-	ResponseHeader http.Header // of the response to come
+	ResponseHeader http.Header // of the response, before it is written
 
 	TenantID     uuid.UUID // zero while the tenant is unknown
-	ClientID     string    // "" for an upload, which names no client
+	ClientID     string    // "" for an upload, since its URL names no client
 	ClockOffset  time.Duration
 	TokenExpired bool      // the access token had expired by the tenant's clock
 	Faults       []string  // ids of the faults that acted on the call
 	TokenUntil   time.Time // tenant's time at which the issued access token expires; zero if none was issued
 
-	TxID        string // of the submission that the call is about
-	Filename    string // as announced, or of the uploaded part
-	ContentType string // of the uploaded part
+	TxID        string // of the submission that the call is about; "" if there is none
+	Filename    string // announced in the call, or of the uploaded form part
+	ContentType string // of the uploaded form part
 	FileSize    int64  // bytes of the uploaded file
 	FileSHA256  []byte // of the uploaded file; nil if there was none
 }
@@ -36,8 +36,8 @@ func With(ctx context.Context, record *Record) context.Context {
 	return context.WithValue(ctx, contextKey{}, record)
 }
 
-// From returns the record that the context carries; if it carries none, one that
-// nobody reads.
+// From returns the record that the context carries; if it carries none, a new one
+// that is not recorded.
 func From(ctx context.Context) *Record {
 	if record, ok := ctx.Value(contextKey{}).(*Record); ok {
 		return record

@@ -13,30 +13,30 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Access says who may call the control API.
+// Access decides who may call the control API.
 type Access struct {
-	Token string   // bearer token; empty asks for none
-	Hosts []string // names that a call may be addressed to, beside those of this machine
+	Token string   // bearer token; "" if none is needed
+	Hosts []string // allowed host names, besides those of this machine
 }
 
-// Guard lets through only calls that were meant for the control API: addressed
-// to a name of this machine's own or an allowed one, so that no foreign name
-// can be made to point here; not sent by another site's page; with the token,
-// when there is one; in JSON. There are no CORS headers: no page of another
-// site may read an answer.
+// Guard is middleware that refuses calls which are not meant for the control API:
+// to another host than this machine's or an allowed one, which prevents DNS
+// rebinding; from the pages of other sites; without the token, if there is one; and
+// not in JSON. There are no CORS headers, so no page of another site can read a
+// response.
 func Guard(access Access) func(http.Handler) http.Handler {
 	sameSite := http.NewCrossOriginProtection()
 	return func(next http.Handler) http.Handler {
 		return api.Serve(api.MessageErrors, storage.Unavailable, func(w http.ResponseWriter, r *http.Request) error {
 			switch {
-			case !access.allows(r):
+			case !access.allowsHost(r):
 				return hostNotAllowed(hostOf(r.Host))
 			case sameSite.Check(r) != nil:
 				return crossSite()
-			case !access.knows(r.Header.Values("Authorization")):
+			case !access.hasToken(r.Header.Values("Authorization")):
 				return unauthorized()
 			case hasBody(r) && !isJSON(r.Header.Get("Content-Type")):
-				return notJSON()
+				return contentTypeNotJSON()
 			}
 			next.ServeHTTP(w, r)
 			return nil
@@ -44,9 +44,9 @@ func Guard(access Access) func(http.Handler) http.Handler {
 	}
 }
 
-// allows tells whether the call is addressed to a name that is allowed: a
-// loopback name, the address that it came in on, or one of the listed.
-func (a Access) allows(r *http.Request) bool {
+// allowsHost reports whether the host of the call is allowed: a loopback name, the
+// address on which the call arrived, or one of Hosts.
+func (a Access) allowsHost(r *http.Request) bool {
 	host := hostOf(r.Host)
 	if host == "localhost" || slices.ContainsFunc(a.Hosts, func(h string) bool { return hostOf(strings.TrimSpace(h)) == host }) {
 		return host != ""
@@ -59,7 +59,8 @@ func (a Access) allows(r *http.Request) bool {
 	return ip.IsLoopback() || local != nil && local.IP.Equal(ip)
 }
 
-// hostOf is the host of an address without its port, in one spelling.
+// hostOf returns the host of an address without its port, in lower case and without a
+// trailing dot.
 func hostOf(address string) string {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -68,8 +69,8 @@ func hostOf(address string) string {
 	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
-// knows tells whether the one Authorization header holds the token.
-func (a Access) knows(given []string) bool {
+// hasToken reports whether the only Authorization header has the token.
+func (a Access) hasToken(given []string) bool {
 	if a.Token == "" {
 		return true
 	}
@@ -77,7 +78,7 @@ func (a Access) knows(given []string) bool {
 		return false
 	}
 	scheme, token, _ := strings.Cut(given[0], " ")
-	// Digests have one length, so that the comparison tells nothing of the token's.
+	// Digests have the same length, so the comparison does not reveal the token's.
 	want, got := sha256.Sum256([]byte(a.Token)), sha256.Sum256([]byte(strings.TrimSpace(token)))
 	return strings.EqualFold(scheme, "bearer") && subtle.ConstantTimeCompare(want[:], got[:]) == 1
 }
@@ -92,5 +93,5 @@ func isJSON(contentType string) bool {
 // UnknownPath refuses a path that the control listener does not have.
 func UnknownPath(w http.ResponseWriter, _ *http.Request) {
 	refusal := notFound()
-	api.Write(w, refusal.Status, refusal.Body) // the connection is gone
+	api.Write(w, refusal.Status, refusal.Body) // on an error the connection is gone
 }

@@ -9,10 +9,10 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestControlAccess: the control API is closed to whoever it is not meant for.
-func TestControlAccess(t *testing.T) {
-	w := servertest.New(t, servertest.Background, func(p *parts) {
-		p.access = control.Access{Token: "sesame", Hosts: []string{"control.example", ""}}
+// TestAccess checks who may call the control API: by token, host and site.
+func TestAccess(t *testing.T) {
+	s := servertest.New(t, func(o *servertest.Options) {
+		o.Access = control.Access{Token: "sesame", Hosts: []string{"control.example", ""}}
 	})
 	const bearer = "Bearer sesame"
 	for _, test := range []struct {
@@ -28,51 +28,51 @@ func TestControlAccess(t *testing.T) {
 		{"localhost", "GET /tenants", map[string]string{"Authorization": bearer, "Host": "localhost:9"}, 200},
 		{"IPv6 loopback", "GET /tenants", map[string]string{"Authorization": bearer, "Host": "[::1]:9"}, 200},
 		{"another loopback", "GET /tenants", map[string]string{"Authorization": bearer, "Host": "127.9.9.9"}, 200},
-		{"listed", "GET /tenants", map[string]string{"Authorization": bearer, "Host": "CONTROL.example.:80"}, 200},
+		{"listed name", "GET /tenants", map[string]string{"Authorization": bearer, "Host": "CONTROL.example.:80"}, 200},
 		{"foreign name", "GET /tenants", map[string]string{"Authorization": bearer, "Host": "evil.example"}, 403},
-		{"name that ends alike", "GET /tenants", map[string]string{"Authorization": bearer, "Host": "localhost.evil.example"}, 403},
+		{"name with an allowed prefix", "GET /tenants", map[string]string{"Authorization": bearer, "Host": "localhost.evil.example"}, 403},
 		{"foreign address", "GET /tenants", map[string]string{"Authorization": bearer, "Host": "192.0.2.1"}, 403},
 		{"foreign name before the token", "GET /tenants", map[string]string{"Host": "evil.example"}, 403},
 		{"another site's page", "POST /tenants", map[string]string{"Authorization": bearer, "Sec-Fetch-Site": "cross-site"}, 403},
 		{"another port's page", "POST /tenants", map[string]string{"Authorization": bearer, "Sec-Fetch-Site": "same-site"}, 403},
 		{"another origin", "POST /tenants", map[string]string{"Authorization": bearer, "Origin": "http://evil.example"}, 403},
 		{"own page", "POST /tenants", map[string]string{"Authorization": bearer, "Sec-Fetch-Site": "same-origin"}, 201},
-		{"a form", "POST /tenants", map[string]string{"Authorization": bearer, "Content-Type": "text/plain"}, 415},
+		{"form", "POST /tenants", map[string]string{"Authorization": bearer, "Content-Type": "text/plain"}, 415},
 		{"JSON with a charset", "POST /tenants", map[string]string{"Authorization": bearer, "Content-Type": "application/json; charset=utf-8"}, 201},
 	} {
 		body := ""
 		if test.line == "POST /tenants" {
 			body = "{}"
 		}
-		got := w.ControlWith(t, w.ControlClient, test.line, body, test.header)
+		got := s.ControlWith(t, s.ControlClient, test.line, body, test.header)
 		if got.Status != test.status {
-			t.Errorf("%s: answer %d %s, want %d", test.name, got.Status, got.Body, test.status)
+			t.Errorf("%s: response %d %s, want %d", test.name, got.Status, got.Body, test.status)
 		}
 		for name := range got.Header {
-			if len(name) > 14 && name[:14] == "Access-Control" {
+			if strings.HasPrefix(name, "Access-Control") {
 				t.Errorf("%s: header %s", test.name, name)
 			}
 		}
 	}
 
-	// Unknown paths tell nothing to strangers; health needs no token.
-	plain := http.DefaultClient
-	w.ControlWith(t, plain, "GET /nothing", "", nil).Want(t, http.StatusUnauthorized)
-	w.ControlWith(t, plain, "GET /nothing", "", map[string]string{"Authorization": bearer}).Want(t, http.StatusNotFound, `{"message":"Not Found"}`)
-	document := w.ControlWith(t, w.ControlClient, "GET /openapi.json", "", map[string]string{"Authorization": bearer}).Want(t, http.StatusOK)
+	// Without the token a path that does not exist looks like any other.
+	unchecked := http.DefaultClient
+	s.ControlWith(t, unchecked, "GET /nothing", "", nil).Want(t, http.StatusUnauthorized)
+	s.ControlWith(t, unchecked, "GET /nothing", "", map[string]string{"Authorization": bearer}).Want(t, http.StatusNotFound, `{"message":"Not Found"}`)
+	document := s.ControlWith(t, s.ControlClient, "GET /openapi.json", "", map[string]string{"Authorization": bearer}).Want(t, http.StatusOK)
 	if document.Text(t, "openapi") != "3.1.0" {
 		t.Errorf("document %.100s", document.Body)
 	}
 }
 
-// TestWhereabouts: who knows the control listener finds the API, by the name
-// that the listener has for them.
-func TestWhereabouts(t *testing.T) {
-	w := servertest.New(t, servertest.Background, func(p *parts) { p.access.Hosts = []string{"control.example"} })
-	port := w.URL[strings.LastIndex(w.URL, ":"):]
+// TestAPIURL checks that the control listener returns the URL of the API, with the
+// host name that the caller used.
+func TestAPIURL(t *testing.T) {
+	s := servertest.New(t, func(o *servertest.Options) { o.Access.Hosts = []string{"control.example"} })
+	port := s.URL[strings.LastIndex(s.URL, ":"):]
 	for host, want := range map[string]string{
-		"": w.URL, "localhost:9": w.URL, "control.example:9": "http://control.example" + port,
+		"": s.URL, "localhost:9": s.URL, "control.example:9": "http://control.example" + port,
 	} {
-		w.ControlWith(t, w.ControlClient, "GET ", "", map[string]string{"Host": host}).Want(t, http.StatusOK, `{"api_url":"`+want+`"}`)
+		s.ControlWith(t, s.ControlClient, "GET ", "", map[string]string{"Host": host}).Want(t, http.StatusOK, `{"api_url":"`+want+`"}`)
 	}
 }

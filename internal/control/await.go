@@ -16,18 +16,18 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// How long to wait for an event, in real time.
+// How long a call waits for an event, in real time.
 const (
 	defaultWithin = 5 * time.Second
-	MaxWithin     = time.Minute // the longest that may be asked for
+	MaxWithin     = time.Minute
 )
 
-// maxSeen is how many entries the response to a timeout shows.
+// maxSeen is how many entries the response shows after a timeout.
 const maxSeen = 100
 
-// Await is `GET /tenants/{t}/await`: it answers with the first entry of the
-// feed that is of the event, and of the transaction if one is named, as soon
-// as there is one; and with 408 and what was seen when none came in time.
+// Await is `GET /tenants/{t}/await`: it returns the first entry of the feed with the
+// event, and with the transaction if one is given, as soon as there is one. If there
+// is none in time, it returns a 408 with the entries seen instead.
 func Await(db storage.DB, entries *feed.Feed) api.Handler {
 	type timeout struct {
 		Message string       `json:"message"`
@@ -72,11 +72,11 @@ func Await(db storage.DB, entries *feed.Feed) api.Handler {
 		if err != nil {
 			return err
 		}
-		return api.Write(w, http.StatusRequestTimeout, timeout{"No such event within " + within.String(), seen})
+		return api.Write(w, http.StatusRequestTimeout, timeout{"No matching event within " + within.String(), seen})
 	}
 }
 
-// readAwait reads what is to be waited for, and for how long.
+// readAwait reads which entry to wait for, and for how long.
 func readAwait(values url.Values, tenantID uuid.UUID) (feed.Query, time.Duration, error) {
 	within := defaultWithin
 	if given := values.Get("within"); given != "" {
@@ -96,31 +96,32 @@ func readAwait(values url.Values, tenantID uuid.UUID) (feed.Query, time.Duration
 	return query, within, nil
 }
 
-// readFeedQuery reads event, tx_id and after. Other names than these and also
-// are refused.
-func readFeedQuery(values url.Values, also ...string) (feed.Query, error) {
-	known := append([]string{"event", "tx_id", "after"}, also...)
-	if err := onlyKnown(values, known); err != nil {
+// readFeedQuery reads the parameters event, tx_id and after. It refuses other
+// parameters, except for the given ones.
+func readFeedQuery(values url.Values, others ...string) (feed.Query, error) {
+	known := append([]string{"event", "tx_id", "after"}, others...)
+	if err := checkParameters(values, known); err != nil {
 		return feed.Query{}, err
 	}
 	query := feed.Query{Filter: feed.Filter{Event: values.Get("event"), TxID: values.Get("tx_id")}}
 	if after := values.Get("after"); after != "" {
 		var ok bool
 		if query.After, ok = feed.ParseCursor(after); !ok {
-			return feed.Query{}, api.BadRequest("after: not a cursor of this feed")
+			return feed.Query{}, api.BadRequest("after: invalid cursor")
 		}
 	}
 	return query, nil
 }
 
-// onlyKnown refuses a query with other names, or with a name twice.
-func onlyKnown(values url.Values, known []string) error {
+// checkParameters refuses unknown parameters, and parameters that are given twice or
+// have a NUL.
+func checkParameters(values url.Values, known []string) error {
 	for name, given := range values {
 		if !slices.Contains(known, name) {
 			return api.BadRequest("unknown parameter %q", name)
 		}
 		if len(given) > 1 || strings.ContainsRune(given[0], 0) {
-			return api.BadRequest("%s: want it once, as text", name)
+			return api.BadRequest("%s: want one value, without NUL", name)
 		}
 	}
 	return nil

@@ -15,10 +15,10 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// maxSteps bounds how many due times one advance of a clock passes through.
+// maxSteps is the maximum number of due times in one advance of a clock.
 const maxSteps = 100_000
 
-// clockBody is a tenant's clock: its time and its lead over real time.
+// clockBody is a tenant's clock: its time and its offset from real time.
 type clockBody struct {
 	Now    api.Time `json:"now"`
 	Offset string   `json:"offset"`
@@ -39,10 +39,10 @@ func Clock(db storage.DB, gate *auth.Gate) api.Handler {
 	}
 }
 
-// AdvanceClock is `POST /tenants/{t}/clock`: it moves the tenant's time forward
-// through every time at which something of the tenant is due, waits until that
-// is done, and responds with what happened. Any server may do the work; wake
-// wakes the background steps of this one.
+// AdvanceClock is `POST /tenants/{t}/clock`: it advances the tenant's clock from one
+// time at which work of the tenant is due to the next, waits at each until the work is
+// done, and returns what happened. Any server may do the work; wake wakes the
+// background steps of this one.
 func AdvanceClock(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 	type response struct {
 		Now     api.Time `json:"now"`
@@ -71,14 +71,14 @@ func AdvanceClock(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 			return err
 		}
 		defer unlock()
-		if tenant, err = auth.TenantInPath(r, db); err != nil { // as the previous advance left it
+		if tenant, err = auth.TenantInPath(r, db); err != nil { // again, since the previous advance has changed it
 			return err
 		}
 		before := tenant.Time(gate.Now())
 		a := advance{db: db, gate: gate, wake: wake, tenantID: tenant.ID, offset: tenant.ClockOffset}
 		if err := a.run(ctx, by); err != nil {
 			if errors.Is(context.Cause(ctx), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded) {
-				return notSettled()
+				return workNotDone()
 			}
 			return err
 		}
@@ -97,11 +97,11 @@ type advance struct {
 	gate     *auth.Gate
 	wake     func()
 	tenantID uuid.UUID
-	offset   time.Duration // of the clock so far
+	offset   time.Duration // current offset of the clock
 }
 
-// run advances the clock by the duration and returns when everything that
-// became due is done.
+// run advances the clock by the duration and returns when all work that became due is
+// done.
 func (a *advance) run(ctx context.Context, by time.Duration) error {
 	for range maxSteps {
 		if err := a.waitUntilIdle(ctx); err != nil || by == 0 {
@@ -116,8 +116,8 @@ func (a *advance) run(ctx context.Context, by time.Duration) error {
 	return tooManySteps()
 }
 
-// waitUntilIdle waits until nothing of the tenant is due. It polls less and less
-// often, so that many waiting calls leave the database to the working ones.
+// waitUntilIdle waits until no work of the tenant is due. It polls less and less often,
+// so that many waiting calls do not slow the database down.
 func (a *advance) waitUntilIdle(ctx context.Context) error {
 	for pause := time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
 		next, err := nextDue(ctx, a.db, a.tenantID)
@@ -138,10 +138,10 @@ func (a *advance) waitUntilIdle(ctx context.Context) error {
 	}
 }
 
-// step moves the clock to the next time at which something is due, at most by
-// limit, and returns by how much. It does not move the clock if something has
-// become due in the meantime. It locks the tenant's row, so that servers that
-// advance the same clock take turns.
+// step advances the clock to the next time at which work is due, by at most limit, and
+// returns by how much it did. It does not advance the clock if work has become due in
+// the meantime. It locks the tenant's row, so that servers which advance the same
+// clock take turns.
 func (a *advance) step(ctx context.Context, limit time.Duration) (by time.Duration, err error) {
 	err = pgx.BeginFunc(ctx, a.db, func(tx pgx.Tx) error {
 		tenant, err := auth.LockTenant(ctx, tx, a.tenantID)
@@ -160,8 +160,8 @@ func (a *advance) step(ctx context.Context, limit time.Duration) (by time.Durati
 		}
 		by = limit
 		if next != nil {
-			// Rows hold whole microseconds; rounded down, the time would still be
-			// in the future.
+			// Rounded up to whole microseconds, as stored in rows: otherwise the work
+			// would not be due yet.
 			until := next.Sub(a.gate.Now()) + time.Microsecond - 1
 			by = clamp(until.Truncate(time.Microsecond), 0, limit)
 		}
@@ -191,8 +191,8 @@ func (a *advance) step(ctx context.Context, limit time.Duration) (by time.Durati
 
 func clamp(d, low, high time.Duration) time.Duration { return max(low, min(d, high)) }
 
-// nextDue returns the real time at which the first of the tenant's rows is due;
-// nil if none is.
+// nextDue returns the real time at which the next work of the tenant is due; nil if
+// there is none.
 func nextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time, error) {
 	var first *time.Time
 	for _, p := range participants {
@@ -210,8 +210,8 @@ func nextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time
 	return first, nil
 }
 
-// effectsBetween returns what happened to the tenant after one of its times and
-// until another, in order.
+// effectsBetween returns what happened to the tenant after one time and until another,
+// on its clock, in order.
 func effectsBetween(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]effect, error) {
 	effects := []effect{}
 	for _, p := range participants {

@@ -16,8 +16,8 @@ import (
 	"understudy.example/internal/universal"
 )
 
-// DeleteTenant is `DELETE /tenants/{t}`: it deletes the tenant with all its rows
-// and files.
+// DeleteTenant is `DELETE /tenants/{t}`: it deletes the tenant with all its rows and
+// files.
 func DeleteTenant(db storage.DB, gate *auth.Gate, objects storage.Objects) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if err := emptyTenant(r, db, gate, objects, auth.DeleteTenant); err != nil {
@@ -28,8 +28,8 @@ func DeleteTenant(db storage.DB, gate *auth.Gate, objects storage.Objects) api.H
 	}
 }
 
-// ResetTenant is `POST /tenants/{t}/reset`: the tenant is as it was when it was
-// created; its credentials and tokens stay valid.
+// ResetTenant is `POST /tenants/{t}/reset`: it deletes everything that a new tenant
+// does not have. The tenant's credentials and access tokens stay valid.
 func ResetTenant(db storage.DB, gate *auth.Gate, objects storage.Objects) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if _, err := api.ReadFields(r); err != nil {
@@ -53,9 +53,9 @@ func ResetTenant(db storage.DB, gate *auth.Gate, objects storage.Objects) api.Ha
 	}
 }
 
-// emptyTenant deletes the tenant's submissions, does the rest in the same
-// transaction, and then deletes the files. To avoid deadlocks it locks rows in
-// the order of everybody else: the tenant, then its submissions, then others.
+// emptyTenant deletes the tenant's submissions, calls rest in the same transaction, and
+// then deletes the files. To avoid deadlocks it locks rows in the order of all other
+// code: the tenant, then its submissions, then the rest.
 func emptyTenant(r *http.Request, db storage.DB, gate *auth.Gate, objects storage.Objects, rest func(ctx context.Context, tx pgx.Tx, id uuid.UUID) error) error {
 	ctx := r.Context()
 	tenant, err := auth.TenantInPath(r, db)
@@ -83,8 +83,8 @@ func emptyTenant(r *http.Request, db storage.DB, gate *auth.Gate, objects storag
 	return nil
 }
 
-// deleteFiles deletes files that no row refers to, several at a time. A file that
-// cannot be deleted costs space and does no harm.
+// deleteFiles deletes files to which no row refers, several at a time. A file that
+// cannot be deleted only wastes space.
 func deleteFiles(ctx context.Context, objects storage.Objects, keys []string) {
 	var deleting sync.WaitGroup
 	slots := make(chan struct{}, 8)
@@ -93,7 +93,7 @@ func deleteFiles(ctx context.Context, objects storage.Objects, keys []string) {
 		deleting.Go(func() {
 			defer func() { <-slots }()
 			if err := objects.Delete(ctx, key); err != nil {
-				slog.WarnContext(ctx, "file left in the object store", "key", key, "err", err)
+				slog.WarnContext(ctx, "deleting a file from the object store failed", "key", key, "err", err)
 			}
 		})
 	}

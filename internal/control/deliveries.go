@@ -15,8 +15,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Redeliver is `POST /tenants/{t}/deliveries/{id}/redeliver`: the same event is
-// sent again to the same subscription. wake tells the dispatcher.
+// Redeliver is `POST /tenants/{t}/deliveries/{id}/redeliver`: it creates a new delivery
+// of the same event to the same subscription. wake wakes the dispatcher.
 func Redeliver(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
@@ -27,12 +27,12 @@ func Redeliver(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 			return err
 		}
 		now := gate.Now()
-		id, err := hooks.SendAgain(r.Context(), db, tenant.ID, r.PathValue("id"), tenant.Time(now), now)
+		id, err := hooks.RedeliverByID(r.Context(), db, tenant.ID, r.PathValue("id"), tenant.Time(now), now)
 		switch {
 		case errors.Is(err, pgx.ErrNoRows):
 			return notFound()
-		case errors.Is(err, hooks.ErrOff):
-			return api.NewError(http.StatusConflict, "The subscription is off")
+		case errors.Is(err, hooks.ErrInactive):
+			return api.NewError(http.StatusConflict, "The subscription is not active")
 		case err != nil:
 			return err
 		}
@@ -41,11 +41,11 @@ func Redeliver(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 	}
 }
 
-// eventName is any event that can be subscribed to.
+// eventName matches the events to which tenants can subscribe.
 var eventName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,100}:[A-Za-z0-9_.-]{1,100}$`)
 
-// FireEvent is `POST /tenants/{t}/events`: any event with any data goes to the
-// tenant's subscriptions as its own events do. wake tells the dispatcher.
+// FireEvent is `POST /tenants/{t}/events`: it publishes any event with any data to the
+// tenant's subscriptions. wake wakes the dispatcher.
 func FireEvent(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)

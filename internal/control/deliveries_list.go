@@ -16,131 +16,132 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// deliveryAnswer is a delivery with all its attempts.
-type deliveryAnswer struct {
-	RequestID  uuid.UUID       `json:"request_id"`
-	HookID     uuid.UUID       `json:"hook_id"`
-	URL        string          `json:"url"`
-	EventID    uuid.UUID       `json:"event_id"`
-	Event      string          `json:"event"`
-	Body       string          `json:"body"`
-	State      string          `json:"state"`
-	Redelivery bool            `json:"redelivery"`
-	CreatedAt  api.Time        `json:"created_at"`
-	Request    *requestAnswer  `json:"request"`
-	Attempts   []attemptAnswer `json:"attempts"`
+// deliveryBody is a delivery with all its attempts.
+type deliveryBody struct {
+	RequestID  uuid.UUID     `json:"request_id"`
+	HookID     uuid.UUID     `json:"hook_id"`
+	URL        string        `json:"url"`
+	EventID    uuid.UUID     `json:"event_id"`
+	Event      string        `json:"event"`
+	Body       string        `json:"body"`
+	State      string        `json:"state"`
+	Redelivery bool          `json:"redelivery"`
+	CreatedAt  api.Time      `json:"created_at"`
+	Request    *requestBody  `json:"request"`
+	Attempts   []attemptBody `json:"attempts"`
 }
 
-// requestAnswer is a request as it goes over the wire.
-type requestAnswer struct {
+// requestBody is the request of a delivery as it is sent.
+type requestBody struct {
 	Method  string             `json:"method"`
 	URL     string             `json:"url"`
 	Headers []hooks.HeaderLine `json:"headers"` // in the order sent
-	bodyAnswer
+	contentBody
 }
 
-// bodyAnswer is a body, as bytes too when it is no text.
-type bodyAnswer struct {
+// contentBody is the body of a request or response as text; also as bytes if it is not
+// valid UTF-8.
+type contentBody struct {
 	Body   string `json:"body"`
 	Base64 []byte `json:"body_base64,omitempty"`
 }
 
-func newBodyAnswer(body []byte) bodyAnswer {
+func newContentBody(body []byte) contentBody {
 	if utf8.Valid(body) {
-		return bodyAnswer{Body: string(body)}
+		return contentBody{Body: string(body)}
 	}
-	return bodyAnswer{strings.ToValidUTF8(string(body), "\uFFFD"), body}
+	return contentBody{strings.ToValidUTF8(string(body), "\uFFFD"), body}
 }
 
-// attemptAnswer is one attempt and what the receiver answered.
-type attemptAnswer struct {
+// attemptBody is an attempt with the receiver's response.
+type attemptBody struct {
 	hooks.Attempt
-	At       api.Time        `json:"at"`
-	Address  string          `json:"address"`
-	Response *responseAnswer `json:"response"`
+	At       api.Time      `json:"at"`
+	Address  string        `json:"address"`
+	Response *responseBody `json:"response"`
 }
 
-// responseAnswer is a receiver's answer, its body as far as it was kept.
-type responseAnswer struct {
+// responseBody is a receiver's response, with the stored part of its body.
+type responseBody struct {
 	Headers http.Header `json:"headers"`
-	bodyAnswer
+	contentBody
 }
 
-// newResponseAnswer is nil when there was no answer.
-func newResponseAnswer(status int, header http.Header, body []byte) *responseAnswer {
+// newResponseBody returns nil if there was no response.
+func newResponseBody(status int, header http.Header, body []byte) *responseBody {
 	if status == 0 {
 		return nil
 	}
-	return &responseAnswer{header, newBodyAnswer(body)}
+	return &responseBody{header, newContentBody(body)}
 }
 
-func newRequestAnswer(request hooks.Request) requestAnswer {
-	return requestAnswer{request.Method, request.URL, request.Header, newBodyAnswer(request.Body)}
+func newRequestBody(request hooks.Request) requestBody {
+	return requestBody{request.Method, request.URL, request.Header, newContentBody(request.Body)}
 }
 
-// Deliveries is `GET /tenants/{t}/deliveries`: newest first, a page at a time,
-// each with the request as it is sent, or would be, and all its attempts.
+// Deliveries is `GET /tenants/{t}/deliveries`: a page of deliveries, newest first, each
+// with all its attempts and with the request as it was or would be sent.
 func Deliveries(db storage.DB, sender *hooks.Sender, seal *hooks.Seal) api.Handler {
-	type answer struct {
-		Deliveries []deliveryAnswer `json:"deliveries"`
-		Before     string           `json:"before,omitempty"` // where the next page begins
+	type response struct {
+		Deliveries []deliveryBody `json:"deliveries"`
+		Before     string         `json:"before,omitempty"` // cursor of the next page
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
-		wanted, err := readDeliveries(r.URL.Query())
+		filter, err := readDeliveryFilter(r.URL.Query())
 		if err != nil {
 			return err
 		}
-		page, err := wanted.List(r.Context(), db, tenant.ID)
+		page, err := filter.List(r.Context(), db, tenant.ID)
 		if err != nil {
 			return err
 		}
-		shown := answer{Deliveries: make([]deliveryAnswer, len(page.Deliveries))}
+		body := response{Deliveries: make([]deliveryBody, len(page.Deliveries))}
 		for i, d := range page.Deliveries {
-			shown.Deliveries[i] = newDeliveryAnswer(d, page.Attempts[d.ID])
+			body.Deliveries[i] = newDeliveryBody(d, page.Attempts[d.ID])
 			if page.More {
-				shown.Before = d.ID.String()
+				body.Before = d.ID.String()
 			}
 			request, err := d.Request(sender, seal)
-			if err != nil { // sealed under another key: that one can't be sent either
-				slog.WarnContext(r.Context(), "request of a delivery not shown", "delivery", d.ID, "err", err)
+			if err != nil { // sealed with another master key: it cannot be sent either
+				slog.WarnContext(r.Context(), "building the request of a delivery failed", "delivery", d.ID, "err", err)
 				continue
 			}
-			made := newRequestAnswer(request)
-			shown.Deliveries[i].Request = &made
+			requestShown := newRequestBody(request)
+			body.Deliveries[i].Request = &requestShown
 		}
-		return api.Write(w, http.StatusOK, shown)
+		return api.Write(w, http.StatusOK, body)
 	}
 }
 
-func newDeliveryAnswer(d hooks.Delivery, tried []hooks.AttemptDetail) deliveryAnswer {
-	answer := deliveryAnswer{
+func newDeliveryBody(d hooks.Delivery, attempts []hooks.AttemptDetail) deliveryBody {
+	body := deliveryBody{
 		RequestID: d.ID, HookID: d.HookID, URL: d.URL, EventID: d.EventID, Event: d.Event, Body: string(d.Body),
-		State: d.State, Redelivery: d.Redelivery, CreatedAt: api.Time(d.CreatedAt), Attempts: make([]attemptAnswer, len(tried)),
+		State: d.State, Redelivery: d.Redelivery, CreatedAt: api.Time(d.CreatedAt), Attempts: make([]attemptBody, len(attempts)),
 	}
-	for i, a := range tried {
-		answer.Attempts[i] = attemptAnswer{a.Attempt, api.Time(a.At), a.Address, newResponseAnswer(a.Status, a.Header, a.Body)}
+	for i, a := range attempts {
+		body.Attempts[i] = attemptBody{a.Attempt, api.Time(a.At), a.Address, newResponseBody(a.Status, a.Header, a.Body)}
 	}
-	return answer
+	return body
 }
 
-// deliveryStates are those that deliveries can be listed by.
+// deliveryStates are the states by which deliveries can be listed.
 var deliveryStates = []string{"pending", "delivered", "dead", "dropped", "collected"}
 
-// readDeliveries reads which deliveries to list.
-func readDeliveries(query url.Values) (hooks.Deliveries, error) {
-	q := hooks.Deliveries{Limit: 100}
+// readDeliveryFilter reads the parameters of a list of deliveries.
+func readDeliveryFilter(query url.Values) (hooks.DeliveryFilter, error) {
+	q := hooks.DeliveryFilter{Limit: 100}
 	statuses := api.ParseStatuses(&q.Lowest, &q.Highest)
 	err := api.ReadQuery(query, map[string]func(string) bool{
 		"hook_id": api.ParseUUID(&q.HookID),
 		"event":   func(value string) bool { q.Event = value; return true },
 		"state":   func(value string) bool { q.State = value; return slices.Contains(deliveryStates, value) },
 		"status": func(value string) bool {
-			q.Unanswered = value == "0"
-			return q.Unanswered || statuses(value) && q.Highest > 0
+			q.NoResponse = value == "0"
+			return q.NoResponse || statuses(value) && q.Highest > 0
 		},
 		"since":  api.ParseInstant(&q.Since),
 		"until":  api.ParseInstant(&q.Until),

@@ -20,8 +20,8 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// delivered is a delivery as the control API shows it.
-type delivered struct {
+// delivery is a delivery as the control API shows it.
+type delivery struct {
 	RequestID string `json:"request_id"`
 	HookID    string `json:"hook_id"`
 	Event     string
@@ -48,35 +48,36 @@ type delivered struct {
 	}
 }
 
-// deliveries returns the tenant's deliveries that the query asks for, and where
-// the next page begins.
-func (t *servertest.Tenant) deliveries(query string) (list []delivered, before string) {
-	t.controlWorld.t.Helper()
+// deliveries returns the tenant's deliveries that the query selects, and the
+// cursor of the next page.
+func deliveries(tenant *servertest.Tenant, query string) (list []delivery, before string) {
+	tenant.T.Helper()
 	var page struct {
-		Deliveries []delivered
+		Deliveries []delivery
 		Before     string
 	}
-	got := t.Control("GET /deliveries?"+query, "").Want(t.controlWorld.t, http.StatusOK)
-	if err := json.Unmarshal([]byte(got.Body), &page); err != nil {
-		t.controlWorld.t.Fatal(err)
+	response := tenant.Control("GET /deliveries?"+query, "").Want(tenant.T, http.StatusOK)
+	if err := json.Unmarshal([]byte(response.Body), &page); err != nil {
+		tenant.T.Fatal(err)
 	}
 	return page.Deliveries, page.Before
 }
 
-// settled waits until no delivery of the tenant is on its way for the first time.
-func (t *servertest.Tenant) settled() {
-	t.controlWorld.t.Helper()
-	servertest.Until(t.controlWorld.t, "all deliveries are made", func() bool {
-		list, _ := t.deliveries("")
-		return !slices.ContainsFunc(list, func(d delivered) bool { return d.State == "pending" && len(d.Attempts) == 0 })
+// awaitDeliveries waits until every delivery of the tenant was attempted.
+func awaitDeliveries(tenant *servertest.Tenant) {
+	tenant.T.Helper()
+	servertest.Until(tenant.T, "every delivery was attempted", func() bool {
+		list, _ := deliveries(tenant, "")
+		return !slices.ContainsFunc(list, func(d delivery) bool { return d.State == "pending" && len(d.Attempts) == 0 })
 	})
 }
 
-// TestCollect: a tenant that collects has nothing sent, and what it reads is to
-// the byte what goes over the wire once it sends.
-func TestCollect(t *testing.T) {
-	w := servertest.New(t, servertest.Background)
-	x := w.NewTenant(`{"webhooks":"collect"}`)
+// TestCollectedDeliveries checks that nothing is sent for a tenant that collects
+// deliveries, and that the control API shows each request byte for byte as it is
+// sent once the tenant sends deliveries.
+func TestCollectedDeliveries(t *testing.T) {
+	s := servertest.New(t, servertest.Background)
+	tenant := s.NewTenant(`{"webhooks":"collect"}`)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -99,41 +100,41 @@ func TestCollect(t *testing.T) {
 		}
 	}()
 	target := "http://" + listener.Addr().String() + "/hook?a=b%20c"
-	x.Do("POST /hooks", `{"active":true,"url":"`+target+`","events":["quote_request"],"secret":"s3cret","header":"X-my-KEY: k3y"}`).
+	tenant.Do("POST /hooks", `{"active":true,"url":"`+target+`","events":["quote_request"],"secret":"s3cret","header":"X-my-KEY: k3y"}`).
 		Want(t, http.StatusCreated)
-	x.Control("POST /events", `{"event":"quote_request:made","data":{"ü":"<&>","n":1.50}}`).Want(t, http.StatusNoContent)
-	collected, _ := x.deliveries("state=collected")
+	tenant.Control("POST /events", `{"event":"quote_request:made","data":{"ü":"<&>","n":1.50}}`).Want(t, http.StatusNoContent)
+	collected, _ := deliveries(tenant, "state=collected")
 	if len(collected) != 1 || len(collected[0].Attempts) != 0 {
 		t.Fatalf("collected %+v", collected)
 	}
-	told := collected[0].Request
-	if told.Method != "POST" || told.URL != target || told.Base64 != "" || !strings.Contains(told.Body, `"data":{"ü":"<&>","n":1.50}`) {
-		t.Errorf("request %+v", told)
+	shown := collected[0].Request
+	if shown.Method != "POST" || shown.URL != target || shown.Base64 != "" || !strings.Contains(shown.Body, `"data":{"ü":"<&>","n":1.50}`) {
+		t.Errorf("request %+v", shown)
 	}
-	// It stays as it was collected, whatever becomes of the subscription.
+	// A change of the subscription does not change what was collected.
 	hookID := collected[0].HookID
-	x.Do("PATCH /hooks/"+hookID, `{"url":"http://127.0.0.1:1/other","secret":"another","header":"X-other: k"}`).Want(t, http.StatusOK)
-	if later, _ := x.deliveries("state=collected"); !cmp.Equal(later, collected) {
-		t.Errorf("once the subscription is changed:\n%s", cmp.Diff(collected, later))
+	tenant.Do("PATCH /hooks/"+hookID, `{"url":"http://127.0.0.1:1/other","secret":"another","header":"X-other: k"}`).Want(t, http.StatusOK)
+	if later, _ := deliveries(tenant, "state=collected"); !cmp.Equal(later, collected) {
+		t.Errorf("after the change of the subscription (- before, + after):\n%s", cmp.Diff(collected, later))
 	}
-	x.Do("PATCH /hooks/"+hookID, `{"url":"`+target+`","secret":"s3cret","header":"X-my-KEY: k3y"}`).Want(t, http.StatusOK)
+	tenant.Do("PATCH /hooks/"+hookID, `{"url":"`+target+`","secret":"s3cret","header":"X-my-KEY: k3y"}`).Want(t, http.StatusOK)
 
-	x.Control("PATCH /settings", `{"webhooks":"send"}`).Want(t, http.StatusOK)
-	w.Pass(time.Second) // the dispatcher believes what it read for half a second
-	x.Control("POST /deliveries/"+collected[0].RequestID+"/redeliver", "").Want(t, http.StatusCreated)
-	x.settled()
-	sent, _ := x.deliveries("limit=1")
-	if len(sent) != 1 || sent[0].State != "delivered" || sent[0].Request.Body != told.Body {
+	tenant.Control("PATCH /settings", `{"webhooks":"send"}`).Want(t, http.StatusOK)
+	s.Pass(time.Second) // longer than the dispatcher caches the setting
+	tenant.Control("POST /deliveries/"+collected[0].RequestID+"/redeliver", "").Want(t, http.StatusCreated)
+	awaitDeliveries(tenant)
+	sent, _ := deliveries(tenant, "limit=1")
+	if len(sent) != 1 || sent[0].State != "delivered" || sent[0].Request.Body != shown.Body {
 		t.Fatalf("sent %+v", sent)
 	}
-	// The delivery id is an attempt's own; all else is as it was collected.
+	// Each attempt has its own delivery id; all else is as it was collected.
 	for i, line := range sent[0].Request.Headers {
 		if line.Name == "X-Delivery-Id" {
 			if line.Value != sent[0].Attempts[0].DeliveryID {
 				t.Errorf("delivery id %s, attempts %+v", line.Value, sent[0].Attempts)
 			}
-		} else if told.Headers[i] != line {
-			t.Errorf("collected header %v, sent %v", told.Headers[i], line)
+		} else if shown.Headers[i] != line {
+			t.Errorf("collected header %v, sent %v", shown.Headers[i], line)
 		}
 	}
 	var raw strings.Builder
@@ -143,49 +144,49 @@ func TestCollect(t *testing.T) {
 	}
 	raw.WriteString("\r\n" + sent[0].Request.Body)
 	if got := <-wire; got != raw.String() {
-		t.Errorf("on the wire\n%s\ntold\n%s", got, raw.String())
+		t.Errorf("sent\n%s\nwant\n%s", got, raw.String())
 	}
 	select {
 	case more := <-wire:
-		t.Errorf("sent as well: %s", more)
+		t.Errorf("also sent: %s", more)
 	default:
 	}
 }
 
-// TestDeliveries: every attempt with all that came of it, page by page, by
-// every filter.
+// TestDeliveries checks that deliveries are listed with all their attempts, page by
+// page and by every filter.
 func TestDeliveries(t *testing.T) {
-	w := servertest.New(t, servertest.Background)
-	x := w.NewTenant(`{}`)
-	receiver := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
-		answer.Header()["X-Two"] = []string{"one", "two"}
+	s := servertest.New(t, servertest.Background)
+	tenant := s.NewTenant(`{}`)
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header()["X-Two"] = []string{"one", "two"}
 		if r.URL.Path == "/bad" {
-			answer.WriteHeader(http.StatusBadGateway)
+			w.WriteHeader(http.StatusBadGateway)
 		}
-		answer.Write([]byte(strings.Repeat("\xff", 20_000)))
+		w.Write([]byte(strings.Repeat("\xff", 20_000)))
 	}))
 	t.Cleanup(receiver.Close)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dead := "http://" + listener.Addr().String()
+	refusing := "http://" + listener.Addr().String()
 	listener.Close()
 	ids := map[string]string{}
-	for _, target := range []string{receiver.URL + "/good", receiver.URL + "/bad", dead} {
-		ids[target] = x.Do("POST /hooks", `{"active":true,"url":"`+target+`","events":["*"]}`).Want(t, http.StatusCreated).Text(t, "id")
+	for _, target := range []string{receiver.URL + "/good", receiver.URL + "/bad", refusing} {
+		ids[target] = tenant.Do("POST /hooks", `{"active":true,"url":"`+target+`","events":["*"]}`).Want(t, http.StatusCreated).Text(t, "id")
 	}
 	for _, event := range []string{"quote_request:made", "quote_request:sent", "carrier:found-1.x"} {
-		x.Control("POST /events", `{"event":"`+event+`"}`).Want(t, http.StatusNoContent)
-		x.Advance("1s")
+		tenant.Control("POST /events", `{"event":"`+event+`"}`).Want(t, http.StatusNoContent)
+		tenant.Advance("1s")
 	}
-	x.settled()
-	x.Advance("1m") // the first retries
-	x.settled()
+	awaitDeliveries(tenant)
+	tenant.Advance("1m") // the first retries
+	awaitDeliveries(tenant)
 
 	for query, want := range map[string]int{
 		"":                                     9,
-		"hook_id=" + ids[dead]:                 3,
+		"hook_id=" + ids[refusing]:             3,
 		"event=quote_request:made":             3,
 		"event=quote_request":                  6,
 		"event=quote":                          0,
@@ -196,22 +197,22 @@ func TestDeliveries(t *testing.T) {
 		"status=0":                             3,
 		"status=502&event=carrier":             1,
 		"limit=4":                              4,
-		"since=" + url.QueryEscape(w.Shown(0)): 9,
-		"until=" + url.QueryEscape(w.Shown(0)): 0,
-		"since=" + url.QueryEscape(w.Shown(time.Second)):                                                       6,
-		"since=" + url.QueryEscape(w.Shown(time.Second)) + "&until=" + url.QueryEscape(w.Shown(2*time.Second)): 3,
+		"since=" + url.QueryEscape(s.Shown(0)): 9,
+		"until=" + url.QueryEscape(s.Shown(0)): 0,
+		"since=" + url.QueryEscape(s.Shown(time.Second)):                                                       6,
+		"since=" + url.QueryEscape(s.Shown(time.Second)) + "&until=" + url.QueryEscape(s.Shown(2*time.Second)): 3,
 	} {
-		if list, _ := x.deliveries(query); len(list) != want {
+		if list, _ := deliveries(tenant, query); len(list) != want {
 			t.Errorf("%s: %d deliveries, want %d", query, len(list), want)
 		}
 	}
 	var all, paged []string
-	list, _ := x.deliveries("")
+	list, _ := deliveries(tenant, "")
 	for _, d := range list {
 		all = append(all, d.RequestID)
 	}
 	for before := ""; ; {
-		page, next := x.deliveries("limit=2" + before)
+		page, next := deliveries(tenant, "limit=2"+before)
 		for _, d := range page {
 			paged = append(paged, d.RequestID)
 		}
@@ -223,7 +224,7 @@ func TestDeliveries(t *testing.T) {
 		t.Errorf("pages %v, all %v", paged, all)
 	}
 
-	bad, _ := x.deliveries("status=502&event=quote_request:made")
+	bad, _ := deliveries(tenant, "status=502&event=quote_request:made")
 	if len(bad[0].Attempts) < 2 {
 		t.Fatalf("attempts %+v", bad[0].Attempts)
 	}
@@ -234,20 +235,20 @@ func TestDeliveries(t *testing.T) {
 			t.Errorf("attempt %d: %.200v", i+1, a)
 		}
 	}
-	gone, _ := x.deliveries("status=0&limit=1")
-	if a := gone[0].Attempts[0]; a.Response != nil || a.Failure != "refused" || "http://"+a.Address != dead {
+	unanswered, _ := deliveries(tenant, "status=0&limit=1")
+	if a := unanswered[0].Attempts[0]; a.Response != nil || a.Failure != "refused" || "http://"+a.Address != refusing {
 		t.Errorf("attempt %+v", a)
 	}
 	for query, message := range map[string]string{
-		"limit=0":      `limit: \"0\" is not of the right form`,
-		"state=lost":   `state: \"lost\" is not of the right form`,
-		"before=7":     `before: \"7\" is not of the right form`,
+		"limit=0":      `limit: invalid value \"0\"`,
+		"state=lost":   `state: invalid value \"lost\"`,
+		"before=7":     `before: invalid value \"7\"`,
 		"colour=red":   `unknown parameter \"colour\"`,
-		"hook_id=none": `hook_id: \"none\" is not of the right form`,
+		"hook_id=none": `hook_id: invalid value \"none\"`,
 	} {
-		x.Control("GET /deliveries?"+query, "").Want(t, http.StatusBadRequest, `{"message":"`+message+`"}`)
+		tenant.Control("GET /deliveries?"+query, "").Want(t, http.StatusBadRequest, `{"message":"`+message+`"}`)
 	}
-	if list, _ := w.NewTenant(`{}`).deliveries(""); len(list) != 0 {
+	if list, _ := deliveries(s.NewTenant(`{}`), ""); len(list) != 0 {
 		t.Errorf("another tenant has %+v", list)
 	}
 }

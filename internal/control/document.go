@@ -1,7 +1,7 @@
-// Package control lets tests control the emulator through a listener of its own:
-// create tenants and reset them, advance their clocks, choose settings, outcomes
-// and data packages, and see what happened. It acts through the packages that
-// own the rows, and does not know how the emulated API responds.
+// Package control implements the control API, through which tests control the
+// emulator: it creates and resets tenants, advances their clocks, changes settings,
+// outcomes and data packages, and shows what happened. It calls the packages that own
+// the rows, and does not know how the emulated API responds.
 package control
 
 import (
@@ -20,12 +20,12 @@ import (
 //go:embed openapi.yaml
 var Document []byte
 
-// ServeDocument is `GET /openapi.json`.
+// ServeDocument is `GET /openapi.json`: it serves Document as JSON.
 func ServeDocument() api.Handler {
 	text, err := yaml.YAMLToJSON(Document)
 	return func(w http.ResponseWriter, _ *http.Request) error {
 		if err != nil {
-			return fmt.Errorf("control document: %w", err)
+			return fmt.Errorf("convert OpenAPI document to JSON: %w", err)
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.Write(text) // on an error the connection is gone
@@ -33,7 +33,8 @@ func ServeDocument() api.Handler {
 	}
 }
 
-// Fidelity is `GET /fidelity`: how certain each response of the emulated API is.
+// Fidelity is `GET /fidelity`: it returns how certain each response of the emulated API
+// is.
 func Fidelity() api.Handler {
 	return func(w http.ResponseWriter, _ *http.Request) error {
 		return api.Write(w, http.StatusOK, fidelity.All)

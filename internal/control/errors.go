@@ -16,45 +16,44 @@ func unauthorized() *api.Error {
 }
 
 func hostNotAllowed(host string) *api.Error {
-	return api.NewError(http.StatusForbidden, fmt.Sprintf("Host %q is not allowed: CONTROL_HOSTS can allow it", host))
+	return api.NewError(http.StatusForbidden, fmt.Sprintf("Host %q is not allowed: add it to CONTROL_HOSTS", host))
 }
 
 func crossSite() *api.Error {
 	return api.NewError(http.StatusForbidden, "Cross-site calls are not allowed")
 }
 
-func notJSON() *api.Error {
+func contentTypeNotJSON() *api.Error {
 	return api.NewError(http.StatusUnsupportedMediaType, "Content-Type must be application/json")
 }
 
 func notFound() *api.Error { return api.NewError(http.StatusNotFound, "Not Found") }
 
 func nameTaken(name string) *api.Error {
-	return api.NewError(http.StatusConflict, fmt.Sprintf("name: there is a tenant %q already", name))
+	return api.NewError(http.StatusConflict, fmt.Sprintf("name: tenant %q already exists", name))
 }
 
 func packageTaken(id string) *api.Error {
-	return api.NewError(http.StatusConflict, fmt.Sprintf("id: the tenant has a data package %q already", id))
+	return api.NewError(http.StatusConflict, fmt.Sprintf("id: data package %q already exists", id))
 }
 
-// packageStays is the answer to dropping a package that a reset keeps.
-func packageStays() *api.Error {
-	return api.NewError(http.StatusConflict, "The tenant was made with this data package")
+// packageNotDeletable is the response to deleting a package that a reset keeps.
+func packageNotDeletable() *api.Error {
+	return api.NewError(http.StatusConflict, "A data package with which the tenant was created cannot be deleted")
 }
 
-// tenantWasReset is the response to an advance of a clock during which the tenant
-// was reset.
+// tenantWasReset is the response to an advance of a clock during which the tenant was
+// reset.
 func tenantWasReset() *api.Error {
-	return api.NewError(http.StatusConflict, "The tenant was reset meanwhile")
+	return api.NewError(http.StatusConflict, "The tenant was reset during the call")
 }
 
-// tooManySteps is the answer to a clock at which ever more falls due.
+// tooManySteps is the response to an advance with more than maxSteps due times.
 func tooManySteps() *api.Error {
-	return api.NewError(http.StatusConflict, fmt.Sprintf("More than %d moments fell due; the clock was moved up to the last of them", maxSteps))
+	return api.NewError(http.StatusConflict, fmt.Sprintf("Work became due more than %d times; the clock was not advanced any further", maxSteps))
 }
 
-// notSettled is the answer to a clock whose tenant's work does not come to an
-// end in time.
-func notSettled() *api.Error {
-	return api.NewError(http.StatusServiceUnavailable, "The tenant's work is not done yet; the clock was moved up to it")
+// workNotDone is the response to an advance whose work is not done in time.
+func workNotDone() *api.Error {
+	return api.NewError(http.StatusServiceUnavailable, "Timeout: the tenant's due work is not done; the clock was not advanced any further")
 }

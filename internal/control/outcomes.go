@@ -14,9 +14,9 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// PutOutcome is `PUT /tenants/{t}/outcomes`: what a matching submission or
-// company yields from now on. It takes the place of one with the same match;
-// of several that match, the newest counts.
+// PutOutcome is `PUT /tenants/{t}/outcomes`: it sets the outcome of matching
+// submissions or companies. It replaces an outcome with the same match. If several
+// outcomes match, the newest applies.
 func PutOutcome(db storage.DB, gate *auth.Gate) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
@@ -35,11 +35,11 @@ func PutOutcome(db storage.DB, gate *auth.Gate) api.Handler {
 		if err != nil {
 			return err
 		}
-		return api.Write(w, http.StatusOK, newOutcomeAnswer(o))
+		return api.Write(w, http.StatusOK, newOutcomeBody(o))
 	}
 }
 
-// Outcomes is `GET /tenants/{t}/outcomes`: in the order in which they are asked.
+// Outcomes is `GET /tenants/{t}/outcomes`, newest first.
 func Outcomes(db storage.DB) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
@@ -50,11 +50,11 @@ func Outcomes(db storage.DB) api.Handler {
 		if err != nil {
 			return err
 		}
-		answers := make([]outcomeAnswer, len(found))
+		bodies := make([]outcomeBody, len(found))
 		for i, o := range found {
-			answers[i] = newOutcomeAnswer(o)
+			bodies[i] = newOutcomeBody(o)
 		}
-		return api.Write(w, http.StatusOK, map[string]any{"outcomes": answers})
+		return api.Write(w, http.StatusOK, map[string]any{"outcomes": bodies})
 	}
 }
 
@@ -73,9 +73,9 @@ func DeleteOutcomes(db storage.DB) api.Handler {
 	}
 }
 
-// outcomeAnswer is an outcome as it was put.
-type outcomeAnswer struct {
-	Match     matchAnswer      `json:"match"`
+// outcomeBody is an outcome as the control API shows it.
+type outcomeBody struct {
+	Match     matchBody        `json:"match"`
 	Status    *string          `json:"status,omitempty"`
 	Facts     outcome.Values   `json:"facts,omitzero"`
 	Options   outcome.Values   `json:"options,omitzero"`
@@ -84,15 +84,15 @@ type outcomeAnswer struct {
 	CreatedAt api.Time         `json:"created_at"`
 }
 
-type matchAnswer struct {
+type matchBody struct {
 	Filename    *string `json:"filename,omitempty"`
 	SHA256      string  `json:"sha256,omitempty"`
 	CompanyName *string `json:"company_name,omitempty"`
 }
 
-func newOutcomeAnswer(o outcome.Outcome) outcomeAnswer {
-	answer := outcomeAnswer{
-		Match:     matchAnswer{o.Filename, hex.EncodeToString(o.SHA256), o.CompanyName},
+func newOutcomeBody(o outcome.Outcome) outcomeBody {
+	body := outcomeBody{
+		Match:     matchBody{o.Filename, hex.EncodeToString(o.SHA256), o.CompanyName},
 		Status:    o.Status,
 		Facts:     o.Facts,
 		Options:   o.Options,
@@ -100,12 +100,12 @@ func newOutcomeAnswer(o outcome.Outcome) outcomeAnswer {
 		CreatedAt: api.Time(o.CreatedAt),
 	}
 	if o.After > 0 {
-		answer.After = o.After.String()
+		body.After = o.After.String()
 	}
-	return answer
+	return body
 }
 
-// readOutcome reads the request's outcome.
+// readOutcome reads an outcome from the request's body.
 func readOutcome(r *http.Request) (o outcome.Outcome, err error) {
 	body, err := api.ReadFields(r, "match", "status", "facts", "options", "locations", "after")
 	if err != nil {
@@ -145,12 +145,12 @@ func readOutcome(r *http.Request) (o outcome.Outcome, err error) {
 		}
 	}
 	if o.HasStatus(outcome.Failed) && o.HasValues() {
-		return o, api.BadRequest("status: what has failed has no facts, options or locations")
+		return o, api.BadRequest("status: a failed submission has no facts, options or locations")
 	}
 	return o, nil
 }
 
-// readMatch reads what the outcome is for.
+// readMatch reads which submissions or companies the outcome matches.
 func readMatch(text json.RawMessage, o *outcome.Outcome) error {
 	match, err := api.ReadObject("match", text, "filename", "sha256", "company_name")
 	if err != nil {
@@ -186,7 +186,7 @@ func shortened(text json.RawMessage) string {
 	return string(text)
 }
 
-// maxLocations is how many locations an outcome may give.
+// maxLocations is the maximum number of locations of an outcome.
 const maxLocations = 10_000
 
 func readLocations(text json.RawMessage) ([]outcome.Values, error) {
@@ -205,8 +205,8 @@ func readLocations(text json.RawMessage) ([]outcome.Values, error) {
 	return locations, nil
 }
 
-// timeOf is a time that may be missing, as answers show it.
-func timeOf(t *time.Time) api.Time {
+// timeOrNone returns a time as responses show it; the zero time if it is nil.
+func timeOrNone(t *time.Time) api.Time {
 	if t == nil {
 		return api.Time{}
 	}

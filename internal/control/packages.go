@@ -12,8 +12,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// packageAnswer is a data package; without fields it shows all.
-type packageAnswer struct {
+// packageBody is a data package. Without Fields it shows all fields.
+type packageBody struct {
 	ID     string   `json:"id"`
 	Kind   string   `json:"kind"`
 	Fields []string `json:"fields,omitempty"`
@@ -30,11 +30,11 @@ func Packages(db storage.DB) api.Handler {
 		if err != nil {
 			return err
 		}
-		answers := make([]packageAnswer, len(packages))
+		bodies := make([]packageBody, len(packages))
 		for i, p := range packages {
-			answers[i] = packageAnswer(p)
+			bodies[i] = packageBody(p)
 		}
-		return api.Write(w, http.StatusOK, map[string]any{"packages": answers})
+		return api.Write(w, http.StatusOK, map[string]any{"packages": bodies})
 	}
 }
 
@@ -56,7 +56,7 @@ func CreatePackage(db storage.DB) api.Handler {
 		if err != nil {
 			return err
 		}
-		return api.Write(w, http.StatusCreated, packageAnswer(p))
+		return api.Write(w, http.StatusCreated, packageBody(p))
 	}
 }
 
@@ -72,7 +72,7 @@ func DeletePackage(db storage.DB) api.Handler {
 		case errors.Is(err, data.ErrPackageNotFound):
 			return api.NewError(http.StatusNotFound, "Data package not found")
 		case errors.Is(err, data.ErrDefaultPackage):
-			return packageStays()
+			return packageNotDeletable()
 		case err != nil:
 			return err
 		}
@@ -81,7 +81,7 @@ func DeletePackage(db storage.DB) api.Handler {
 	}
 }
 
-// readPackage reads the request's data package.
+// readPackage reads a data package from the request's body.
 func readPackage(r *http.Request) (p data.Package, err error) {
 	body, err := api.ReadFields(r, "id", "kind", "fields")
 	if err != nil {
@@ -107,10 +107,10 @@ func readPackage(r *http.Request) (p data.Package, err error) {
 	}
 	for i, name := range p.Fields {
 		if !data.HasField(p.Kind, name) {
-			return p, api.BadRequest("fields: a %s package has no %q", p.Kind, name)
+			return p, api.BadRequest("fields: a %s package has no field %q", p.Kind, name)
 		}
 		if slices.Contains(p.Fields[:i], name) {
-			return p, api.BadRequest("fields: %q is there twice", name)
+			return p, api.BadRequest("fields: %q is listed twice", name)
 		}
 	}
 	return p, nil

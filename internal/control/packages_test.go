@@ -12,29 +12,29 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestPackages: a tenant has as many packages as a test gives it, each shows
-// what it lists, and a reset leaves those of the tenant's making.
+// TestPackages checks that a data package shows only its fields, in every version,
+// and that a reset deletes the packages that were added.
 func TestPackages(t *testing.T) {
-	w := servertest.New(t, servertest.Background)
-	x, other := w.NewTenant(`{"pacing":{"mode":"immediate"}}`), w.NewTenant(`{}`)
-	txID := x.SubmitFile("servertest.Letter.txt", string(servertest.Letter))
-	x.AwaitEnd(txID)
-	w.Server.report(txID, everything())
-	status := x.Status(txID)
+	s := servertest.New(t, servertest.Background)
+	tenant, other := s.NewTenant(`{"pacing":{"mode":"immediate"}}`), s.NewTenant(`{}`)
+	txID := tenant.SubmitFile("letter.txt", servertest.Letter)
+	tenant.AwaitEnd(txID)
+	s.ReplaceReport(txID, servertest.FullReport())
+	status := tenant.Status(txID)
 
 	const company = `{"id":"aaa-c0002","kind":"company","fields":["company_name","broker_name","100_pct_limit","website","company_id"]}`
 	const location = `{"id":"aaa-l0002","kind":"location","fields":["latitude","building_value"]}`
 	const whole = `{"id":"aaa-c0003","kind":"company"}`
 	for _, body := range []string{company, location, whole} {
-		x.Control("POST /packages", body).Want(t, http.StatusCreated, body)
+		tenant.Control("POST /packages", body).Want(t, http.StatusCreated, body)
 		other.Do("GET /data/v3/aaa-c0002/"+txID, "").Want(t, http.StatusNotFound, `{"message":"Data package not found"}`)
 	}
-	made := `{"id":"` + x.company + `","kind":"company"},{"id":"` + x.location + `","kind":"location"}`
-	x.Control("GET /packages", "").Want(t, http.StatusOK, `{"packages":[`+made+`,`+company+`,`+whole+`,`+location+`]}`)
+	initial := `{"id":"` + tenant.CompanyPackage + `","kind":"company"},{"id":"` + tenant.LocationPackage + `","kind":"location"}`
+	tenant.Control("GET /packages", "").Want(t, http.StatusOK, `{"packages":[`+initial+`,`+company+`,`+whole+`,`+location+`]}`)
 
 	fields := func(object any) string { return strings.Join(slices.Sorted(maps.Keys(object.(map[string]any))), " ") }
 	for _, line := range []string{"GET /data/v2/aaa-c0002/" + txID + "?idType=transaction", "GET /data/v4/aaa-c0002/" + status.Text(t, "l_report_id")} {
-		got := x.Do(line, "").Want(t, http.StatusOK)
+		got := tenant.Do(line, "").Want(t, http.StatusOK)
 		if id := got.Text(t, "data_package_id"); id != "aaa-c0002" {
 			t.Errorf("%s: package %s", line, id)
 		}
@@ -43,7 +43,7 @@ func TestPackages(t *testing.T) {
 				t.Errorf("%s: %s %s, want %s", line, at, names, want)
 			}
 		}
-		whole := x.Do("GET /data/v3/aaa-c0003/"+txID, "").Want(t, http.StatusOK)
+		whole := tenant.Do("GET /data/v3/aaa-c0003/"+txID, "").Want(t, http.StatusOK)
 		want := map[string]any{}
 		for name, score := range whole.Get(t, "scores").(map[string]any) {
 			if strings.Contains(company, `"`+name+`"`) {
@@ -55,7 +55,7 @@ func TestPackages(t *testing.T) {
 		}
 	}
 	for _, line := range []string{"GET /data/v2/aaa-l0002/" + txID + "?idType=sov", "GET /data/v5/aaa-l0002/" + txID} {
-		got := x.Do(line, "").Want(t, http.StatusOK)
+		got := tenant.Do(line, "").Want(t, http.StatusOK)
 		first := got.Get(t, "data").([]any)[0].(map[string]any)
 		if fields(first["facts"]) != "latitude" || fields(first["options"]) != "building_value" || strings.Contains(fields(first["scores"]), "longitude") {
 			t.Errorf("%s: %v", line, first)
@@ -64,42 +64,46 @@ func TestPackages(t *testing.T) {
 			t.Errorf("%s: package %s", line, id)
 		}
 	}
-	v1 := x.Do("GET /data/v1/aaa-c0002/"+status.Text(t, "c_report_id"), "").Want(t, http.StatusOK)
+	v1 := tenant.Do("GET /data/v1/aaa-c0002/"+status.Text(t, "c_report_id"), "").Want(t, http.StatusOK)
 	if names := fields(v1.Get(t, "data")); names != "company_id company_name website" {
 		t.Errorf("version 1 shows %s", names)
 	}
-	quick := x.Do("POST /company/v1/quick_submit?dpid=aaa-c0002", `{"company_name":"A","address":"B"}`).Want(t, http.StatusOK)
+	quick := tenant.Do("POST /company/v1/quick_submit?dpid=aaa-c0002", `{"company_name":"A","address":"B"}`).Want(t, http.StatusOK)
 	if names := fields(quick.Get(t, "data")); names != "company_id company_name website" {
 		t.Errorf("quick submit shows %s", names)
 	}
-	// A package asked for in vain is replaced by the tenant's own, not by another.
-	if id := x.Do("GET /data/v2/aaa-c0002/"+txID+"?idType=sov", "").Want(t, http.StatusOK).Text(t, "data_package_id"); id != x.location {
-		t.Errorf("locations by %s", id)
+	// A company package that is asked for locations is replaced by the location
+	// package that the tenant was created with.
+	if id := tenant.Do("GET /data/v2/aaa-c0002/"+txID+"?idType=sov", "").Want(t, http.StatusOK).Text(t, "data_package_id"); id != tenant.LocationPackage {
+		t.Errorf("locations are shown by %s, want %s", id, tenant.LocationPackage)
 	}
 
-	x.Control("DELETE /packages/aaa-c0003", "").Want(t, http.StatusNoContent)
-	x.Control("DELETE /packages/aaa-c0003", "").Want(t, http.StatusNotFound, `{"message":"Data package not found"}`)
-	x.Control("DELETE /packages/%00", "").Want(t, http.StatusNotFound, `{"message":"Data package not found"}`)
-	x.Control("DELETE /packages/"+x.company, "").Want(t, http.StatusConflict, `{"message":"The tenant was made with this data package"}`)
-	x.Control("POST /reset", "").Want(t, http.StatusOK)
-	x.Control("GET /packages", "").Want(t, http.StatusOK, `{"packages":[`+made+`]}`)
-	x.Control("POST /packages", whole).Want(t, http.StatusCreated)
+	tenant.Control("DELETE /packages/aaa-c0003", "").Want(t, http.StatusNoContent)
+	tenant.Control("DELETE /packages/aaa-c0003", "").Want(t, http.StatusNotFound, `{"message":"Data package not found"}`)
+	tenant.Control("DELETE /packages/%00", "").Want(t, http.StatusNotFound, `{"message":"Data package not found"}`)
+	tenant.Control("DELETE /packages/"+tenant.CompanyPackage, "").Want(t, http.StatusConflict, `{"message":"A data package with which the tenant was created cannot be deleted"}`)
+	tenant.Control("POST /reset", "").Want(t, http.StatusOK)
+	tenant.Control("GET /packages", "").Want(t, http.StatusOK, `{"packages":[`+initial+`]}`)
+	tenant.Control("POST /packages", whole).Want(t, http.StatusCreated)
 }
 
-func TestPackageRefusals(t *testing.T) {
-	w := servertest.New(t, servertest.Background)
-	x := w.NewTenant(`{}`)
+// TestInvalidPackages checks that the response to an invalid package says what is
+// wrong with it.
+func TestInvalidPackages(t *testing.T) {
+	s := servertest.New(t, servertest.Background)
+	tenant := s.NewTenant(`{}`)
+	tooLong := `{"id":"` + strings.Repeat("x", 95) + `-c0001","kind":"company"}`
 	const form = `id: want lower-case letters, digits and -, then -c (company) or -l (location) and four digits`
 	for body, message := range map[string]string{
-		`{}`:                                  form,
-		`{"id":1,"kind":"company"}`:           form,
-		`{"id":"x-c001","kind":"company"}`:    form,
-		`{"id":"x-c00001","kind":"company"}`:  form,
-		`{"id":"x-d0001","kind":"company"}`:   form,
-		`{"id":"X-c0001","kind":"company"}`:   form,
-		`{"id":"-c0001","kind":"company"}`:    form,
-		`{"id":"x/y-c0001","kind":"company"}`: form,
-		`{"id":"` + strings.Repeat("x", 95) + `-c0001","kind":"company"}`: form,
+		tooLong:                                                      form,
+		`{}`:                                                         form,
+		`{"id":1,"kind":"company"}`:                                  form,
+		`{"id":"x-c001","kind":"company"}`:                           form,
+		`{"id":"x-c00001","kind":"company"}`:                         form,
+		`{"id":"x-d0001","kind":"company"}`:                          form,
+		`{"id":"X-c0001","kind":"company"}`:                          form,
+		`{"id":"-c0001","kind":"company"}`:                           form,
+		`{"id":"x/y-c0001","kind":"company"}`:                        form,
 		`{"id":"x-c0001"}`:                                           `kind: want company or location`,
 		`{"id":"x-c0001","kind":"other"}`:                            `kind: want company or location`,
 		`{"id":"x-c0001","kind":"location"}`:                         `kind: the id is that of a company package`,
@@ -108,17 +112,19 @@ func TestPackageRefusals(t *testing.T) {
 		`{"id":"x-c0001","kind":"company","fields":null}`:            `fields: want an array of field names, at least one`,
 		`{"id":"x-c0001","kind":"company","fields":"website"}`:       `fields: want an array of field names, at least one`,
 		`{"id":"x-c0001","kind":"company","fields":[1]}`:             `fields: want an array of field names, at least one`,
-		`{"id":"x-c0001","kind":"company","fields":["wbsite"]}`:      `fields: a company package has no \"wbsite\"`,
-		`{"id":"x-c0001","kind":"company","fields":["latitude"]}`:    `fields: a company package has no \"latitude\"`,
-		`{"id":"x-l0001","kind":"location","fields":["website"]}`:    `fields: a location package has no \"website\"`,
-		`{"id":"x-c0001","kind":"company","fields":["city","city"]}`: `fields: \"city\" is there twice`,
+		`{"id":"x-c0001","kind":"company","fields":["wbsite"]}`:      `fields: a company package has no field \"wbsite\"`,
+		`{"id":"x-c0001","kind":"company","fields":["latitude"]}`:    `fields: a company package has no field \"latitude\"`,
+		`{"id":"x-l0001","kind":"location","fields":["website"]}`:    `fields: a location package has no field \"website\"`,
+		`{"id":"x-c0001","kind":"company","fields":["city","city"]}`: `fields: \"city\" is listed twice`,
 		`{"id":"x-c0001","kind":"company","field":["website"]}`:      `unknown field \"field\"`,
 	} {
-		w.Unchanged(t, func() { x.Control("POST /packages", body).Want(t, http.StatusBadRequest, `{"message":"`+message+`"}`) })
+		s.Unchanged(t, func() {
+			tenant.Control("POST /packages", body).Want(t, http.StatusBadRequest, `{"message":"`+message+`"}`)
+		})
 	}
-	x.Control("POST /packages", `{"id":"`+x.location+`","kind":"location","fields":["latitude"]}`).
-		Want(t, http.StatusConflict, `{"message":"id: the tenant has a data package \"`+x.location+`\" already"}`)
-	w.Control("GET /tenants/nobody/packages", "").Want(t, http.StatusNotFound)
-	w.Control("POST /tenants/nobody/packages", `{"id":"x-c0001","kind":"company"}`).Want(t, http.StatusNotFound)
-	w.Control("DELETE /tenants/nobody/packages/x-c0001", "").Want(t, http.StatusNotFound)
+	tenant.Control("POST /packages", `{"id":"`+tenant.LocationPackage+`","kind":"location","fields":["latitude"]}`).
+		Want(t, http.StatusConflict, `{"message":"id: data package \"`+tenant.LocationPackage+`\" already exists"}`)
+	s.Control("GET /tenants/nobody/packages", "").Want(t, http.StatusNotFound)
+	s.Control("POST /tenants/nobody/packages", `{"id":"x-c0001","kind":"company"}`).Want(t, http.StatusNotFound)
+	s.Control("DELETE /tenants/nobody/packages/x-c0001", "").Want(t, http.StatusNotFound)
 }

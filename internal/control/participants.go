@@ -20,40 +20,40 @@ import (
 	"understudy.example/internal/universal"
 )
 
-// participant is an owner of tenants' rows in what the control API does to a
-// whole tenant. A nil function has nothing to do.
+// participant is the part that a package which owns rows of tenants has in operations
+// on a whole tenant. A function is nil if the package has no part in the operation.
 type participant struct {
 	// nextDue returns the real time at which the next of the tenant's rows is
-	// due; nil if none is. A row that is being worked on is due.
+	// due; nil if none is. A row that is being processed counts as due.
 	nextDue func(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time, error)
-	// shift makes the tenant's due rows due sooner.
+	// shift makes the rows that wait for their due time due sooner.
 	shift func(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, by time.Duration) error
-	// effects returns what happened to the tenant after one of its times and
-	// until another, in order.
+	// effects returns what happened to the tenant after one time and until
+	// another, on its clock, in order.
 	effects func(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]effect, error)
-	// reset deletes what a new tenant would not have.
+	// reset deletes the rows that a new tenant does not have.
 	reset func(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error
 }
 
-// participants are all of them. A reset deletes the submissions before it calls
-// them, in this order; see emptyTenant.
+// participants are all participants. A reset deletes the submissions first, then calls
+// these in order; see emptyTenant.
 var participants = []participant{
 	{nextDue: universal.NextDue, shift: universal.Shift, effects: submissionEffects},
 	{nextDue: hooks.NextDue, shift: hooks.Shift, effects: deliveryEffects, reset: hooks.Reset},
-	{effects: tokenEffects, reset: deleteIn(journal.Delete)},
+	{effects: tokenEffects, reset: inTransaction(journal.Delete)},
 	{effects: faultEffects, reset: fault.Delete},
-	{reset: deleteIn(feed.Delete)},
+	{reset: inTransaction(feed.Delete)},
 	{reset: data.Reset},
-	{reset: deleteIn(outcome.Drop)},
+	{reset: inTransaction(outcome.Drop)},
 }
 
-// deleteIn returns the function for a transaction.
-func deleteIn(remove func(context.Context, storage.DB, uuid.UUID) error) func(context.Context, pgx.Tx, uuid.UUID) error {
+// inTransaction converts a function of a storage.DB to one of a transaction.
+func inTransaction(remove func(context.Context, storage.DB, uuid.UUID) error) func(context.Context, pgx.Tx, uuid.UUID) error {
 	return func(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error { return remove(ctx, tx, tenantID) }
 }
 
-// effect is something that happened while a clock was advanced. It has the
-// fields of its kind.
+// effect is something that happened while a clock was advanced. Each kind has its own
+// fields.
 type effect struct {
 	Kind     string   `json:"kind"` // state, expired or delivery
 	At       api.Time `json:"at"`
@@ -62,12 +62,12 @@ type effect struct {
 	What     string   `json:"what,omitempty"`     // expired: upload_url, access_token or fault
 	Delivery any      `json:"delivery,omitempty"` // delivery: the attempt with its result
 
-	ClientID  string     `json:"client_id,omitempty"`  // access_token: whose
-	RequestID *uuid.UUID `json:"request_id,omitempty"` // access_token: X-Request-Id of the response that held it
+	ClientID  string     `json:"client_id,omitempty"`  // access_token: its client
+	RequestID *uuid.UUID `json:"request_id,omitempty"` // access_token: X-Request-Id of the response that issued it
 	FaultID   *uuid.UUID `json:"fault_id,omitempty"`   // fault
 }
 
-// sortEffects sorts by time; simultaneous effects keep their order.
+// sortEffects sorts by time. Simultaneous effects keep their order.
 func sortEffects(effects []effect) {
 	slices.SortStableFunc(effects, func(a, b effect) int { return time.Time(a.At).Compare(time.Time(b.At)) })
 }

@@ -12,34 +12,34 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// probeAnswer is what a probe found out.
-type probeAnswer struct {
-	URL     string       `json:"url"`
-	Cases   []caseAnswer `json:"cases"`
-	Summary probeSummary `json:"summary"`
+// probeBody is the result of a probe.
+type probeBody struct {
+	URL     string          `json:"url"`
+	Cases   []probeCaseBody `json:"cases"`
+	Summary probeSummary    `json:"summary"`
 }
 
-type caseAnswer struct {
-	Case       string         `json:"case"`
-	About      string         `json:"about"`
-	Expected   string         `json:"expected"`
-	Verdict    string         `json:"verdict"`
-	Deliveries []probedAnswer `json:"deliveries"`
+type probeCaseBody struct {
+	Case       string              `json:"case"`
+	About      string              `json:"about"`
+	Expected   string              `json:"expected"`
+	Verdict    string              `json:"verdict"`
+	Deliveries []probeDeliveryBody `json:"deliveries"`
 }
 
-// probedAnswer is one delivery of a case.
-type probedAnswer struct {
-	DeliveryID uuid.UUID       `json:"delivery_id"`
-	EventID    uuid.UUID       `json:"event_id"`
-	Event      string          `json:"event"`
-	Sent       bool            `json:"sent"` // false = the receiver had kept the probe waiting too long
-	At         api.Time        `json:"at"`
-	Request    requestAnswer   `json:"request"`
-	Address    string          `json:"address"`
-	Status     int             `json:"status"`
-	Failure    string          `json:"failure"`
-	DurationMs int64           `json:"duration_ms"`
-	Response   *responseAnswer `json:"response"`
+// probeDeliveryBody is one delivery of a case.
+type probeDeliveryBody struct {
+	DeliveryID uuid.UUID     `json:"delivery_id"`
+	EventID    uuid.UUID     `json:"event_id"`
+	Event      string        `json:"event"`
+	Sent       bool          `json:"sent"` // false if the probe had ended before
+	At         api.Time      `json:"at"`
+	Request    requestBody   `json:"request"`
+	Address    string        `json:"address"`
+	Status     int           `json:"status"`
+	Failure    string        `json:"failure"`
+	DurationMs int64         `json:"duration_ms"`
+	Response   *responseBody `json:"response"`
 }
 
 type probeSummary struct {
@@ -51,8 +51,8 @@ type probeSummary struct {
 	Advice          string `json:"advice"`
 }
 
-// Probe is `POST /tenants/{t}/probe`: it sends good and bad deliveries to a
-// receiver and tells which it wrongly accepts or refuses. None of them is kept.
+// Probe is `POST /tenants/{t}/probe`: it sends good and bad deliveries to a receiver and
+// returns which of them it wrongly accepts or refuses. They are not stored.
 func Probe(db storage.DB, gate *auth.Gate, prober *hooks.Prober) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
@@ -66,55 +66,56 @@ func Probe(db storage.DB, gate *auth.Gate, prober *hooks.Prober) api.Handler {
 		to := hooks.Receiver{TenantName: tenant.Name, At: tenant.Time(gate.Now())}
 		to.URL, _ = body.Text("url")
 		to.Secret, _ = body.Text("secret")
-		if field, problem := to.Check(); problem != "" {
-			return api.BadRequest("%s: %s", field, problem)
+		if field, message := to.Validate(); message != "" {
+			return api.BadRequest("%s: %s", field, message)
 		}
-		probed, err := prober.Run(r.Context(), to)
+		results, err := prober.Run(r.Context(), to)
 		if err != nil {
 			return err
 		}
-		return api.Write(w, http.StatusOK, newProbeAnswer(to.URL, probed))
+		return api.Write(w, http.StatusOK, newProbeBody(to.URL, results))
 	}
 }
 
-func newProbeAnswer(url string, probed []hooks.Probed) probeAnswer {
-	answer := probeAnswer{URL: url, Cases: make([]caseAnswer, len(probed))}
+func newProbeBody(url string, results []hooks.ProbeResult) probeBody {
+	body := probeBody{URL: url, Cases: make([]probeCaseBody, len(results))}
 	cases := map[string][]string{}
-	for i, c := range probed {
+	for i, c := range results {
 		cases[c.Verdict] = append(cases[c.Verdict], c.Name)
-		answer.Cases[i] = caseAnswer{c.Name, c.About, "refused", c.Verdict, make([]probedAnswer, len(c.Messages))}
+		body.Cases[i] = probeCaseBody{c.Name, c.About, "refused", c.Verdict, make([]probeDeliveryBody, len(c.Deliveries))}
 		if c.Accept {
-			answer.Cases[i].Expected = "accepted"
+			body.Cases[i].Expected = "accepted"
 		}
-		for j, m := range c.Messages {
-			answer.Cases[i].Deliveries[j] = probedAnswer{
+		for j, m := range c.Deliveries {
+			body.Cases[i].Deliveries[j] = probeDeliveryBody{
 				DeliveryID: m.ID, EventID: m.EventID, Event: m.Event, Sent: m.Sent, At: api.Time(m.At),
-				Request: newRequestAnswer(m.Request), Address: m.Address, Status: m.Status, Failure: m.Failure,
-				DurationMs: m.Duration.Milliseconds(), Response: newResponseAnswer(m.Status, m.Header, m.Body),
+				Request: newRequestBody(m.Request), Address: m.Address, Status: m.Status, Failure: m.Failure,
+				DurationMs: m.Duration.Milliseconds(), Response: newResponseBody(m.Status, m.Header, m.Body),
 			}
 		}
 	}
-	answer.Summary = probeSummary{
-		OK: len(cases[hooks.Right]), WronglyAccepted: len(cases[hooks.WronglyAccepted]),
-		WronglyRefused: len(cases[hooks.WronglyRefused]), NotJudged: len(cases[hooks.Unjudged]),
-		Passed: len(cases[hooks.Right]) == len(probed), Advice: probeAdvice(cases),
+	body.Summary = probeSummary{
+		OK: len(cases[hooks.VerdictOK]), WronglyAccepted: len(cases[hooks.VerdictWronglyAccepted]),
+		WronglyRefused: len(cases[hooks.VerdictWronglyRefused]), NotJudged: len(cases[hooks.VerdictNotJudged]),
+		Passed: len(cases[hooks.VerdictOK]) == len(results), Advice: probeAdvice(cases),
 	}
-	return answer
+	return body
 }
 
-// probeAdvice says what to do about the cases, which are by verdict.
+// probeAdvice returns advice for the author of the receiver. cases are the names of the
+// cases by verdict.
 func probeAdvice(cases map[string][]string) string {
 	var advice []string
-	say := func(verdict, sentence string) {
+	add := func(verdict, sentence string) {
 		if names := cases[verdict]; len(names) > 0 {
 			advice = append(advice, sentence+" ("+strings.Join(names, "; ")+").")
 		}
 	}
-	say(hooks.WronglyAccepted, "Answer a delivery with 401 or 403 unless X-Signature is the HMAC of the raw body, compared as a whole")
-	say(hooks.WronglyRefused, "Answer every well-signed delivery with 2xx, also one that comes twice or late; verify the raw bytes, not JSON that was parsed and written again")
-	say(hooks.Unjudged, "No answer came to some deliveries: see the failure of each")
+	add(hooks.VerdictWronglyAccepted, "Respond with 401 or 403 unless X-Signature is the HMAC of the raw body, compared as a whole")
+	add(hooks.VerdictWronglyRefused, "Respond with 2xx to every correctly signed delivery, even if it arrives twice or out of order; verify the raw bytes, not JSON that was decoded and encoded again")
+	add(hooks.VerdictNotJudged, "Some deliveries had no response: see the failure of each")
 	if len(advice) == 0 {
-		return "Nothing to do: the receiver tells good deliveries from bad ones."
+		return "Nothing to do: the receiver accepts good deliveries and refuses bad ones."
 	}
 	return strings.Join(advice, " ")
 }

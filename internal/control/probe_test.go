@@ -1,6 +1,7 @@
 package control_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -18,8 +19,8 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// probed is what a probe tells.
-type probed struct {
+// probeReport is the response to a probe.
+type probeReport struct {
 	Cases []struct {
 		Case, Expected, Verdict string
 		Deliveries              []struct {
@@ -49,19 +50,19 @@ type probed struct {
 	}
 }
 
-// probe has the tenant acme's receiver probed.
-func (d *servertest.Tenant) probe(url, secret string) (p probed) {
-	d.T.Helper()
-	got := d.Control("POST /probe", `{"url":"`+url+`","secret":"`+secret+`"}`).Want(d.T, http.StatusOK)
-	if err := json.Unmarshal([]byte(got.Body), &p); err != nil {
-		d.T.Fatal(err)
+// probe probes the receiver at the URL.
+func probe(tenant *servertest.Tenant, url, secret string) (report probeReport) {
+	tenant.T.Helper()
+	response := tenant.Control("POST /probe", `{"url":"`+url+`","secret":"`+secret+`"}`).Want(tenant.T, http.StatusOK)
+	if err := json.Unmarshal([]byte(response.Body), &report); err != nil {
+		tenant.T.Fatal(err)
 	}
-	return p
+	return report
 }
 
-// verifies is a receiver that does it right: the HMAC of the raw body, compared
-// as a whole.
-func verifies(secret string) http.HandlerFunc {
+// verifyingReceiver returns a correct receiver: it compares the HMAC of the raw
+// body as a whole.
+func verifyingReceiver(secret string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		mac := hmac.New(sha256.New, []byte(secret))
@@ -73,27 +74,27 @@ func verifies(secret string) http.HandlerFunc {
 	}
 }
 
-// TestProbe: each receiver's mistakes are found, and no others.
+// TestProbe checks that a probe finds the mistakes of each receiver, and no others.
 func TestProbe(t *testing.T) {
-	d := servertest.New(t).Tenant("acme")
+	tenant := servertest.New(t).Tenant("acme")
 	const secret = "s3cret"
-	right := verifies(secret)
+	correct := verifyingReceiver(secret)
 	bad := []string{"tampered", "rewritten", "wrongly signed", "unsigned", "empty signature", "cut signature"}
 	good := []string{"good", "good, unusual bytes", "duplicated", "reordered"}
 	for name, test := range map[string]struct {
 		receive           http.HandlerFunc
 		accepted, refused []string // wrongly
 	}{
-		"right":       {receive: right},
+		"correct":     {receive: correct},
 		"accepts all": {receive: func(http.ResponseWriter, *http.Request) {}, accepted: bad},
 		"refuses all": {receive: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }, refused: good},
 		"redirects":   {receive: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/there", http.StatusFound) }, refused: good},
-		"signed or not at all": {receive: func(w http.ResponseWriter, r *http.Request) {
+		"accepts unsigned": {receive: func(w http.ResponseWriter, r *http.Request) {
 			if len(r.Header.Values("X-Signature")) > 0 {
-				right(w, r)
+				correct(w, r)
 			}
 		}, accepted: []string{"unsigned"}},
-		"compares the beginning": {receive: func(w http.ResponseWriter, r *http.Request) {
+		"compares a prefix": {receive: func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
 			mac := hmac.New(sha256.New, []byte(secret))
 			mac.Write(body)
@@ -101,7 +102,7 @@ func TestProbe(t *testing.T) {
 				w.WriteHeader(http.StatusUnauthorized)
 			}
 		}, accepted: []string{"unsigned", "empty signature", "cut signature"}},
-		"verifies what it has written again": {receive: func(w http.ResponseWriter, r *http.Request) {
+		"verifies re-encoded JSON": {receive: func(w http.ResponseWriter, r *http.Request) {
 			var body struct {
 				ID        json.RawMessage `json:"id"`
 				Event     json.RawMessage `json:"event"`
@@ -110,11 +111,11 @@ func TestProbe(t *testing.T) {
 				Data      any             `json:"data"`
 			}
 			json.NewDecoder(r.Body).Decode(&body)
-			again, _ := json.Marshal(body)
-			r.Body = io.NopCloser(strings.NewReader(string(again)))
-			right(w, r)
+			encoded, _ := json.Marshal(body)
+			r.Body = io.NopCloser(bytes.NewReader(encoded))
+			correct(w, r)
 		}, accepted: []string{"rewritten"}, refused: []string{"good, unusual bytes"}},
-		"takes an event once": {receive: func() http.HandlerFunc {
+		"refuses duplicates": {receive: func() http.HandlerFunc {
 			var mu sync.Mutex
 			seen := map[string]bool{}
 			return func(w http.ResponseWriter, r *http.Request) {
@@ -124,11 +125,11 @@ func TestProbe(t *testing.T) {
 					w.WriteHeader(http.StatusConflict)
 				} else {
 					seen[id] = true
-					right(w, r)
+					correct(w, r)
 				}
 			}
 		}(), refused: []string{"duplicated"}},
-		"wants them in order": {receive: func() http.HandlerFunc {
+		"expects events in order": {receive: func() http.HandlerFunc {
 			var mu sync.Mutex
 			last := ""
 			return func(w http.ResponseWriter, r *http.Request) {
@@ -144,13 +145,13 @@ func TestProbe(t *testing.T) {
 					return
 				}
 				last = event.CreatedAt
-				r.Body = io.NopCloser(strings.NewReader(string(body)))
-				right(w, r)
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				correct(w, r)
 			}
 		}(), refused: []string{"reordered"}},
 	} {
 		receiver := httptest.NewServer(test.receive)
-		p := d.probe(receiver.URL, secret)
+		report := probe(tenant, receiver.URL, secret)
 		receiver.Close()
 		wrong := map[string]string{}
 		for _, c := range test.accepted {
@@ -159,10 +160,10 @@ func TestProbe(t *testing.T) {
 		for _, c := range test.refused {
 			wrong[c] = "wrongly refused"
 		}
-		if len(p.Cases) != len(bad)+len(good) {
-			t.Fatalf("%s: %d cases", name, len(p.Cases))
+		if len(report.Cases) != len(bad)+len(good) {
+			t.Fatalf("%s: %d cases", name, len(report.Cases))
 		}
-		for _, c := range p.Cases {
+		for _, c := range report.Cases {
 			want := wrong[c.Case]
 			if want == "" {
 				want = "ok"
@@ -171,31 +172,32 @@ func TestProbe(t *testing.T) {
 				t.Errorf("%s: %s is %s, want %s: %+v", name, c.Case, c.Verdict, want, c.Deliveries)
 			}
 		}
-		s := p.Summary
-		if s.WronglyAccepted != len(test.accepted) || s.WronglyRefused != len(test.refused) || s.NotJudged != 0 || s.Passed != (len(wrong) == 0) || s.OK != len(p.Cases)-len(wrong) || s.Advice == "" {
+		s := report.Summary
+		if s.WronglyAccepted != len(test.accepted) || s.WronglyRefused != len(test.refused) || s.NotJudged != 0 || s.Passed != (len(wrong) == 0) || s.OK != len(report.Cases)-len(wrong) || s.Advice == "" {
 			t.Errorf("%s: summary %+v", name, s)
 		}
 	}
 }
 
-// TestProbeSends what it tells of, and says what came back.
-func TestProbeSends(t *testing.T) {
-	d := servertest.New(t).Tenant("acme")
-	var came []*http.Request
+// TestProbeShowsItsRequests checks that a probe shows each request as it was sent,
+// and the response to it.
+func TestProbeShowsItsRequests(t *testing.T) {
+	tenant := servertest.New(t).Tenant("acme")
+	var received []*http.Request
 	var bodies []string
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		came, bodies = append(came, r), append(bodies, string(body))
-		w.Header().Set("X-Told", "me")
+		received, bodies = append(received, r), append(bodies, string(body))
+		w.Header().Set("X-Receiver", "me")
 		io.WriteString(w, "thanks")
 	}))
 	t.Cleanup(receiver.Close)
 	n := 0
-	for _, c := range d.probe(receiver.URL+"/here", "s3cret").Cases {
+	for _, c := range probe(tenant, receiver.URL+"/here", "s3cret").Cases {
 		for _, sent := range c.Deliveries {
-			got := came[n]
+			got := received[n]
 			if sent.Request.Body != bodies[n] || got.Header.Get("X-Delivery-Id") != sent.DeliveryID || got.Header.Get("X-Request-Id") != sent.EventID {
-				t.Errorf("%s: told %+v, sent %v %s", c.Case, sent, got.Header, bodies[n])
+				t.Errorf("%s: shown %+v, sent %v %s", c.Case, sent, got.Header, bodies[n])
 			}
 			lines := 0
 			for _, line := range sent.Request.Headers {
@@ -203,15 +205,15 @@ func TestProbeSends(t *testing.T) {
 					got.Header.Set("Host", got.Host)
 				}
 				if got.Header.Get(line.Name) != line.Value {
-					t.Errorf("%s: header %s told %q, sent %q", c.Case, line.Name, line.Value, got.Header.Get(line.Name))
+					t.Errorf("%s: header %s is shown as %q, sent as %q", c.Case, line.Name, line.Value, got.Header.Get(line.Name))
 				}
 				lines++
 			}
 			if lines != len(got.Header) {
-				t.Errorf("%s: %d headers told, sent %v", c.Case, lines, got.Header)
+				t.Errorf("%s: %d headers shown, sent %v", c.Case, lines, got.Header)
 			}
-			if sent.Status != 200 || sent.Response.Body != "thanks" || sent.Response.Headers.Get("X-Told") != "me" || !strings.HasPrefix(receiver.URL, "http://"+sent.Address) {
-				t.Errorf("%s: answer %+v", c.Case, sent)
+			if sent.Status != 200 || sent.Response.Body != "thanks" || sent.Response.Headers.Get("X-Receiver") != "me" || !strings.HasPrefix(receiver.URL, "http://"+sent.Address) {
+				t.Errorf("%s: response %+v", c.Case, sent)
 			}
 			n++
 		}
@@ -226,29 +228,29 @@ func TestProbeSends(t *testing.T) {
 			}
 		}
 	}
-	if n != len(came) {
-		t.Errorf("%d deliveries told, %d sent", n, len(came))
+	if n != len(received) {
+		t.Errorf("%d deliveries shown, %d sent", n, len(received))
 	}
-	// Probing leaves no trace among the deliveries.
-	d.Control("GET /deliveries", "").Want(t, http.StatusOK, `{"deliveries":[]}`)
+	// The deliveries of a probe are not stored.
+	tenant.Control("GET /deliveries", "").Want(t, http.StatusOK, `{"deliveries":[]}`)
 }
 
-// TestProbeUnanswered: who does not answer can't be judged, and who must not be
-// dialled is not.
-func TestProbeUnanswered(t *testing.T) {
-	d := servertest.New(t).Tenant("acme")
+// TestProbeWithoutResponses checks that a receiver which does not respond is not
+// judged, and that a blocked address is not dialled.
+func TestProbeWithoutResponses(t *testing.T) {
+	tenant := servertest.New(t).Tenant("acme")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dead := "http://" + listener.Addr().String()
+	refusing := "http://" + listener.Addr().String()
 	listener.Close()
-	for url, failure := range map[string]string{dead: "refused", "http://169.254.169.254/": "blocked_address"} {
-		p := d.probe(url, "s")
-		if p.Summary.NotJudged != len(p.Cases) || p.Summary.Passed {
-			t.Errorf("%s: summary %+v", url, p.Summary)
+	for url, failure := range map[string]string{refusing: "refused", "http://169.254.169.254/": "blocked_address"} {
+		report := probe(tenant, url, "s")
+		if report.Summary.NotJudged != len(report.Cases) || report.Summary.Passed {
+			t.Errorf("%s: summary %+v", url, report.Summary)
 		}
-		for _, c := range p.Cases {
+		for _, c := range report.Cases {
 			if c.Verdict != "could not be judged" || c.Deliveries[0].Failure != failure || c.Deliveries[0].Response != nil {
 				t.Errorf("%s: %+v", url, c)
 			}
@@ -260,41 +262,42 @@ func TestProbeUnanswered(t *testing.T) {
 		`{"url":"http://there"}`:                           "secret: can't be blank",
 		`{"url":"http://there","secret":"s","colour":"r"}`: `unknown field \"colour\"`,
 	} {
-		d.Control("POST /probe", body).Want(t, http.StatusBadRequest, `{"message":"`+message+`"}`)
+		tenant.Control("POST /probe", body).Want(t, http.StatusBadRequest, `{"message":"`+message+`"}`)
 	}
-	d.Tenant("nobody").Control("POST /probe", `{"url":"http://there","secret":"s"}`).Want(t, http.StatusNotFound)
+	tenant.Tenant("nobody").Control("POST /probe", `{"url":"http://there","secret":"s"}`).Want(t, http.StatusNotFound)
 }
 
-// TestProbeEnds when its client leaves, however long the receiver would take.
-func TestProbeEnds(t *testing.T) {
-	d := servertest.New(t).Tenant("acme")
-	asked, left := make(chan struct{}), make(chan struct{})
+// TestProbeEndsWithItsClient checks that a probe ends when its client leaves, even
+// while the receiver hangs.
+func TestProbeEndsWithItsClient(t *testing.T) {
+	tenant := servertest.New(t).Tenant("acme")
+	called, left := make(chan struct{}), make(chan struct{})
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
-		close(asked)
+		close(called)
 		<-r.Context().Done()
 		close(left)
 	}))
 	t.Cleanup(receiver.Close)
 	ctx, leave := context.WithCancel(t.Context())
-	request, err := http.NewRequestWithContext(ctx, "POST", d.ControlPath("/probe"), strings.NewReader(`{"url":"`+receiver.URL+`","secret":"s"}`))
+	request, err := http.NewRequestWithContext(ctx, "POST", tenant.ControlPath("/probe"), strings.NewReader(`{"url":"`+receiver.URL+`","secret":"s"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	answered := make(chan error, 1)
+	ended := make(chan error, 1)
 	go func() {
 		_, err := http.DefaultClient.Do(request)
-		answered <- err
+		ended <- err
 	}()
-	<-asked
+	<-called
 	leave()
-	if err := <-answered; err == nil {
-		t.Error("the probe answered")
+	if err := <-ended; err == nil {
+		t.Error("the probe has a response")
 	}
 	select {
 	case <-left:
 	case <-time.After(30 * time.Second):
-		t.Error("the probe goes on without its client")
+		t.Error("the probe continues without its client")
 	}
 }

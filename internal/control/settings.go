@@ -24,9 +24,9 @@ func Settings(db storage.DB) api.Handler {
 	}
 }
 
-// ChangeSettings is `PATCH /tenants/{t}/settings`: what is given is replaced as
-// a whole, null brings back the default, the rest stays. It acts at once on
-// this server, and within a second on others.
+// ChangeSettings is `PATCH /tenants/{t}/settings`: it replaces each given setting as a
+// whole; null restores the default. It takes effect at once on this server, and within
+// a second on others.
 func ChangeSettings(db storage.DB, gate *auth.Gate) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
@@ -55,24 +55,24 @@ var settingsKeys = []string{"pacing", "status_vocabulary", "trailing_whitespace"
 // maxRate is the highest rate limit, in calls per second.
 const maxRate = 1_000_000
 
-// readSettings changes the settings to what the object says; at is its place.
-// The object has known keys only.
+// readSettings changes the settings that the object has. It has only known keys; at is
+// its path in the request's body.
 func readSettings(at string, object api.Object, s *auth.Settings) (err error) {
-	for _, key := range settingsKeys { // in order, so that of two mistakes the same one is told
+	for _, key := range settingsKeys { // in order, so that of two errors always the same one is reported
 		raw, given := object[key]
-		at, unset := api.FieldPath(at, key), string(raw) == "null"
+		at, isNull := api.FieldPath(at, key), string(raw) == "null"
 		if !given {
 			continue
 		}
 		switch key {
 		case "pacing":
 			s.Pacing = auth.Pacing{}
-			if !unset {
+			if !isNull {
 				s.Pacing, err = readPacing(at, raw)
 			}
 		case "status_vocabulary":
 			s.StatusVocabulary = ""
-			if !unset {
+			if !isNull {
 				s.StatusVocabulary, err = api.ReadOneOf(at, raw, "processing", "polling")
 			}
 		case "trailing_whitespace":
@@ -88,7 +88,7 @@ func readSettings(at string, object api.Object, s *auth.Settings) (err error) {
 			}
 		case "webhooks":
 			s.Webhooks = ""
-			if !unset {
+			if !isNull {
 				s.Webhooks, err = api.ReadOneOf(at, raw, "send", "collect")
 			}
 		}
@@ -102,7 +102,7 @@ func readSettings(at string, object api.Object, s *auth.Settings) (err error) {
 // maxWait is the longest wait before a state.
 const maxWait = 366 * 24 * time.Hour
 
-// maxPolls is how many polls a state may take.
+// maxPolls is the maximum number of polls that a state lasts for.
 const maxPolls = 10_000
 
 func readPacing(at string, text json.RawMessage) (pacing auth.Pacing, err error) {
@@ -116,7 +116,7 @@ func readPacing(at string, text json.RawMessage) (pacing auth.Pacing, err error)
 	of := map[string]string{"scheduled": "timed", "started": "timed", "finished": "timed", "per_state": "polls", "mode": pacing.Mode}
 	for _, key := range []string{"scheduled", "started", "finished", "per_state"} {
 		if _, given := object[key]; given && of[key] != pacing.Mode {
-			return auth.Pacing{}, api.BadRequest("%s: only the mode %s has it", api.FieldPath(at, key), of[key])
+			return auth.Pacing{}, api.BadRequest("%s: only allowed with mode %s", api.FieldPath(at, key), of[key])
 		}
 	}
 	waits := map[string]*string{"scheduled": &pacing.Scheduled, "started": &pacing.Started, "finished": &pacing.Finished}
@@ -135,7 +135,7 @@ func readPacing(at string, text json.RawMessage) (pacing auth.Pacing, err error)
 	return pacing, nil
 }
 
-// readWait reads a wait, and keeps it as it was written.
+// readWait reads a duration and returns it as it was written.
 func readWait(at string, text json.RawMessage) (string, error) {
 	var given string
 	if json.Unmarshal(text, &given) == nil {
@@ -146,7 +146,7 @@ func readWait(at string, text json.RawMessage) (string, error) {
 	return "", api.BadRequest("%s: want a duration such as 0.5s or 10m", at)
 }
 
-// settingsBody is a tenant's settings with their defaults.
+// settingsBody is a tenant's settings, including defaults.
 type settingsBody struct {
 	Pacing             auth.Pacing `json:"pacing"`
 	StatusVocabulary   string      `json:"status_vocabulary"`
@@ -156,23 +156,23 @@ type settingsBody struct {
 }
 
 func newSettingsBody(s auth.Settings) settingsBody {
-	answer := settingsBody{s.Pacing, s.StatusVocabulary, s.TrailingWhitespace, s.RateLimit, s.Webhooks}
-	otherwise(&answer.Pacing.Mode, "timed")
-	switch answer.Pacing.Mode {
+	body := settingsBody{s.Pacing, s.StatusVocabulary, s.TrailingWhitespace, s.RateLimit, s.Webhooks}
+	setDefault(&body.Pacing.Mode, "timed")
+	switch body.Pacing.Mode {
 	case "timed":
-		otherwise(&answer.Pacing.Scheduled, "0.5s")
-		otherwise(&answer.Pacing.Started, "1s")
-		otherwise(&answer.Pacing.Finished, "2s")
+		setDefault(&body.Pacing.Scheduled, "0.5s")
+		setDefault(&body.Pacing.Started, "1s")
+		setDefault(&body.Pacing.Finished, "2s")
 	case "polls":
-		answer.Pacing.PerState = max(1, answer.Pacing.PerState)
+		body.Pacing.PerState = max(1, body.Pacing.PerState)
 	}
-	otherwise(&answer.StatusVocabulary, "processing")
-	otherwise(&answer.Webhooks, "send")
-	return answer
+	setDefault(&body.StatusVocabulary, "processing")
+	setDefault(&body.Webhooks, "send")
+	return body
 }
 
-// otherwise sets an empty text.
-func otherwise(text *string, value string) {
+// setDefault sets the text if it is empty.
+func setDefault(text *string, value string) {
 	if *text == "" {
 		*text = value
 	}

@@ -12,22 +12,23 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// heartbeat is how often a silent stream shows that it lives, in real time.
+// heartbeat is the interval at which a stream sends comments, in real time: they keep
+// the connection open.
 const heartbeat = 15 * time.Second
 
-// streamBatch is how many entries are read at once.
+// streamBatch is the maximum number of entries that are read at once.
 const streamBatch = 500
 
-// Stream is `GET /tenants/{t}/stream`: the feed as server-sent events, from
-// the beginning, or from after the Last-Event-ID header or ?after=, where
-// `now` leaves out what was before. Each event's id is its cursor.
+// Stream is `GET /tenants/{t}/stream`: the feed as server-sent events. It starts at the
+// beginning, or after the cursor of the Last-Event-ID header or of the parameter after;
+// `now` leaves out earlier entries. The id of an event is its cursor.
 func Stream(db storage.DB, entries *feed.Feed) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
-		query, err := readStream(r, entries)
+		query, err := readStreamQuery(r, entries)
 		if err != nil {
 			return err
 		}
@@ -40,12 +41,12 @@ func Stream(db storage.DB, entries *feed.Feed) api.Handler {
 		w.Header().Set("Content-Type", "text/event-stream")
 		w.Header().Set("Cache-Control", "no-store")
 		w.WriteHeader(http.StatusOK)
-		// A client that never sees an event can come back to this place.
+		// A client that receives no event can reconnect with this cursor.
 		fmt.Fprintf(w, "id: %s\n\n", query.After)
 		for {
-			more, err := send(w, r, entries, &query)
+			more, err := writeEntries(w, r, entries, &query)
 			if err != nil || out.Flush() != nil {
-				return nil // the answer has begun: the client comes back
+				return nil // the response has begun; the client reconnects
 			}
 			if more {
 				continue
@@ -63,9 +64,9 @@ func Stream(db storage.DB, entries *feed.Feed) api.Handler {
 	}
 }
 
-// send writes the entries after the query's cursor, moves it on, and tells
-// whether there may be more.
-func send(w http.ResponseWriter, r *http.Request, entries *feed.Feed, query *feed.Query) (more bool, err error) {
+// writeEntries writes the entries after the query's cursor, advances the cursor, and
+// reports whether there may be more entries.
+func writeEntries(w http.ResponseWriter, r *http.Request, entries *feed.Feed, query *feed.Query) (more bool, err error) {
 	found, err := entries.List(r.Context(), *query)
 	if err != nil {
 		return false, err
@@ -83,12 +84,12 @@ func send(w http.ResponseWriter, r *http.Request, entries *feed.Feed, query *fee
 	return len(found) == query.Limit, nil
 }
 
-// readStream reads what is to be streamed. The place that a client came to
-// counts more than the one that its address names.
-func readStream(r *http.Request, entries *feed.Feed) (feed.Query, error) {
+// readStreamQuery reads which entries to stream. The cursor of the Last-Event-ID header,
+// which a client sends when it reconnects, has precedence over the one in the URL.
+func readStreamQuery(r *http.Request, entries *feed.Feed) (feed.Query, error) {
 	values := r.URL.Query()
-	live := values.Get("after") == "now"
-	if live {
+	fromNow := values.Get("after") == "now"
+	if fromNow {
 		values.Del("after")
 	}
 	query, err := readFeedQuery(values)
@@ -98,12 +99,12 @@ func readStream(r *http.Request, entries *feed.Feed) (feed.Query, error) {
 	if last := r.Header.Get("Last-Event-Id"); last != "" {
 		after, ok := feed.ParseCursor(last)
 		if !ok {
-			return feed.Query{}, api.BadRequest("Last-Event-ID: not a cursor of this feed")
+			return feed.Query{}, api.BadRequest("Last-Event-ID: invalid cursor")
 		}
 		query.After = after
 		return query, nil
 	}
-	if live {
+	if fromNow {
 		query.After, err = entries.End(r.Context())
 	}
 	return query, err

@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// tenantLocks lets one call at a time work on a tenant in this process. The zero
-// value is ready.
+// tenantLocks serializes calls for the same tenant in this process. The zero value is
+// ready.
 type tenantLocks struct {
 	mu    sync.Mutex
 	locks map[uuid.UUID]*tenantLock
@@ -33,7 +33,7 @@ func (l *tenantLocks) lock(ctx context.Context, id uuid.UUID) (unlock func(), er
 	}
 	own.users++
 	l.mu.Unlock()
-	leave := func() {
+	release := func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if own.users--; own.users == 0 {
@@ -42,9 +42,9 @@ func (l *tenantLocks) lock(ctx context.Context, id uuid.UUID) (unlock func(), er
 	}
 	select {
 	case <-own.free:
-		return func() { own.free <- struct{}{}; leave() }, nil
+		return func() { own.free <- struct{}{}; release() }, nil
 	case <-ctx.Done():
-		leave()
+		release()
 		return nil, ctx.Err()
 	}
 }

@@ -18,8 +18,7 @@ import (
 	"understudy.example/internal/universal"
 )
 
-// CreateTenant is `POST /tenants`. Its response is the only one that shows the
-// secrets.
+// CreateTenant is `POST /tenants`. Only its response shows the tenant's secrets.
 func CreateTenant(db storage.DB, gate *auth.Gate) api.Handler {
 	type response struct {
 		Name              string    `json:"name"`
@@ -32,15 +31,15 @@ func CreateTenant(db storage.DB, gate *auth.Gate) api.Handler {
 		UserID            uuid.UUID `json:"user_id"`
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {
-		name, permissions, settings, err := readTenant(r)
+		name, permissions, settings, err := readNewTenant(r)
 		if err != nil {
 			return err
 		}
 		var tenant auth.Tenant
-		var made auth.Credentials
+		var credentials auth.Credentials
 		var packages []data.Package
 		err = pgx.BeginFunc(r.Context(), db, func(tx pgx.Tx) error {
-			tenant, made, err = gate.AddTenant(r.Context(), tx, name, permissions, settings)
+			tenant, credentials, err = gate.AddTenant(r.Context(), tx, name, permissions, settings)
 			if err != nil {
 				return err
 			}
@@ -49,7 +48,7 @@ func CreateTenant(db storage.DB, gate *auth.Gate) api.Handler {
 		})
 		switch {
 		case errors.Is(err, auth.ErrTenantName):
-			return api.BadRequest("name: want 1 to 63 lower-case letters, digits and -, the first of them no -")
+			return api.BadRequest("name: want 1 to 63 lower-case letters, digits and hyphens, not starting with a hyphen")
 		case errors.Is(err, auth.ErrNameTaken):
 			return nameTaken(name)
 		case err != nil:
@@ -59,18 +58,18 @@ func CreateTenant(db storage.DB, gate *auth.Gate) api.Handler {
 		return api.Write(w, http.StatusCreated, response{
 			Name:              tenant.Name,
 			TenantUUID:        tenant.ID,
-			ClientID:          made.ClientID,
-			ClientSecret:      made.ClientSecret,
-			APIKey:            made.APIKey,
+			ClientID:          credentials.ClientID,
+			ClientSecret:      credentials.ClientSecret,
+			APIKey:            credentials.APIKey,
 			CompanyPackageID:  packages[0].ID,
 			LocationPackageID: packages[1].ID,
-			UserID:            made.UserID,
+			UserID:            credentials.UserID,
 		})
 	}
 }
 
-// readTenant reads the properties of a new tenant.
-func readTenant(r *http.Request) (name string, permissions []string, settings auth.Settings, err error) {
+// readNewTenant reads the name, permissions and settings of a new tenant.
+func readNewTenant(r *http.Request) (name string, permissions []string, settings auth.Settings, err error) {
 	body, err := api.ReadFields(r, "name", "permissions", "settings")
 	if err != nil {
 		return "", nil, settings, err
@@ -88,7 +87,7 @@ func readTenant(r *http.Request) (name string, permissions []string, settings au
 		}
 		for _, permission := range permissions {
 			if !slices.Contains(auth.AllPermissions, permission) {
-				return "", nil, settings, api.BadRequest("permissions: there is no %q", permission)
+				return "", nil, settings, api.BadRequest("permissions: unknown permission %q", permission)
 			}
 		}
 	}
@@ -129,7 +128,7 @@ func Tenants(db storage.DB, gate *auth.Gate) api.Handler {
 		if err != nil {
 			return err
 		}
-		bodies, err := describe(r.Context(), db, gate, tenants)
+		bodies, err := newTenantBodies(r.Context(), db, gate, tenants)
 		if err != nil {
 			return err
 		}
@@ -144,21 +143,21 @@ func Tenant(db storage.DB, gate *auth.Gate) api.Handler {
 	}
 }
 
-// writeTenant writes the tenant that the path names, as it is now.
+// writeTenant responds with the tenant in the path.
 func writeTenant(w http.ResponseWriter, r *http.Request, db storage.DB, gate *auth.Gate) error {
 	tenant, err := auth.TenantInPath(r, db)
 	if err != nil {
 		return err
 	}
-	bodies, err := describe(r.Context(), db, gate, []auth.Tenant{tenant})
+	bodies, err := newTenantBodies(r.Context(), db, gate, []auth.Tenant{tenant})
 	if err != nil {
 		return err
 	}
 	return api.Write(w, http.StatusOK, bodies[0])
 }
 
-// describe returns the tenants with what each owner knows of them.
-func describe(ctx context.Context, db storage.DB, gate *auth.Gate, tenants []auth.Tenant) ([]tenantBody, error) {
+// newTenantBodies returns the tenants with their clients, packages and counts.
+func newTenantBodies(ctx context.Context, db storage.DB, gate *auth.Gate, tenants []auth.Tenant) ([]tenantBody, error) {
 	ids := make([]uuid.UUID, len(tenants))
 	for i, tenant := range tenants {
 		ids[i] = tenant.ID

@@ -17,8 +17,8 @@ import (
 	"understudy.example/internal/universal"
 )
 
-// transactionAnswer is a submission with all that is known of it.
-type transactionAnswer struct {
+// transactionBody is a submission as the control API shows it.
+type transactionBody struct {
 	TxID            uuid.UUID `json:"tx_id"`
 	UserID          uuid.UUID `json:"user_id"`
 	Filename        string    `json:"filename"`
@@ -31,41 +31,41 @@ type transactionAnswer struct {
 	TxEndTime       api.Time  `json:"tx_end_time"`
 	Size            *int64    `json:"size"`
 	SHA256          string    `json:"sha256"`
-	Failure         string    `json:"failure"` // why it failed
+	Failure         string    `json:"failure"` // reason of the failure; "" if it did not fail
 	CReportID       string    `json:"c_report_id"`
 	LReportID       string    `json:"l_report_id"`
 }
 
-func newTransactionAnswer(t universal.Transaction) transactionAnswer {
-	return transactionAnswer{
+func newTransactionBody(t universal.Transaction) transactionBody {
+	return transactionBody{
 		TxID: t.TxID, UserID: t.UserID, Filename: t.Filename, Status: t.Status, Review: t.Review,
 		CreatedAt:       api.Time(t.CreatedAt),
 		UploadExpiresAt: api.Time(t.UploadExpiresAt),
-		UploadedAt:      timeOf(t.UploadedAt),
-		TxStartTime:     timeOf(t.StartedAt),
-		TxEndTime:       timeOf(t.FinishedAt),
+		UploadedAt:      timeOrNone(t.UploadedAt),
+		TxStartTime:     timeOrNone(t.StartedAt),
+		TxEndTime:       timeOrNone(t.FinishedAt),
 		Size:            t.Size,
 		SHA256:          hex.EncodeToString(t.SHA256),
-		Failure:         textOf(t.Failure),
-		CReportID:       textOf(t.CReportID),
-		LReportID:       textOf(t.LReportID),
+		Failure:         textOrNone(t.Failure),
+		CReportID:       textOrNone(t.CReportID),
+		LReportID:       textOrNone(t.LReportID),
 	}
 }
 
-func textOf(text *string) string {
+func textOrNone(text *string) string {
 	if text == nil {
 		return ""
 	}
 	return *text
 }
 
-// transactionStates are those that transactions can be listed by.
+// transactionStates are the states by which transactions can be listed.
 var transactionStates = []string{
 	universal.Pending, universal.InProgress, universal.Scheduled, universal.Started, universal.Completed, universal.Failed,
 }
 
-// Transactions is `GET /tenants/{t}/transactions`, newest first: ?status= and
-// ?limit=, which is 100 unless told.
+// Transactions is `GET /tenants/{t}/transactions`, newest first. The parameters are
+// status and limit.
 func Transactions(db storage.DB) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
@@ -85,14 +85,15 @@ func Transactions(db storage.DB) api.Handler {
 		if err != nil {
 			return err
 		}
-		answers := make([]transactionAnswer, len(found))
+		bodies := make([]transactionBody, len(found))
 		for i, t := range found {
-			answers[i] = newTransactionAnswer(t)
+			bodies[i] = newTransactionBody(t)
 		}
-		return api.Write(w, http.StatusOK, map[string]any{"transactions": answers})
+		return api.Write(w, http.StatusOK, map[string]any{"transactions": bodies})
 	}
 }
 
+// readLimit reads the parameter limit; the default is 100.
 func readLimit(query url.Values) (int, error) {
 	if !query.Has("limit") {
 		return 100, nil
@@ -104,16 +105,16 @@ func readLimit(query url.Values) (int, error) {
 	return limit, nil
 }
 
-// Transaction is `GET /tenants/{t}/transactions/{tx_id}`: with its timeline,
-// and what was read in the document and where.
+// Transaction is `GET /tenants/{t}/transactions/{tx_id}`: a submission with its timeline
+// and the values extracted from its document.
 func Transaction(db storage.DB) api.Handler {
-	type moment struct {
+	type stateReached struct {
 		Status string   `json:"status"`
 		At     api.Time `json:"at"`
 	}
-	type answer struct {
-		transactionAnswer
-		Timeline   []moment        `json:"timeline"`
+	type response struct {
+		transactionBody
+		Timeline   []stateReached  `json:"timeline"`
 		Extraction json.RawMessage `json:"extraction"`
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -125,10 +126,10 @@ func Transaction(db storage.DB) api.Handler {
 		if err != nil {
 			return err
 		}
-		timeline := make([]moment, len(moves))
+		timeline := make([]stateReached, len(moves))
 		for i, move := range moves {
-			timeline[i] = moment{move.Status, api.Time(move.At)}
+			timeline[i] = stateReached{move.Status, api.Time(move.At)}
 		}
-		return api.Write(w, http.StatusOK, answer{newTransactionAnswer(found), timeline, found.Extraction})
+		return api.Write(w, http.StatusOK, response{newTransactionBody(found), timeline, found.Extraction})
 	}
 }

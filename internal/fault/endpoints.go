@@ -22,19 +22,19 @@ func Create(db storage.DB, injector *Injector, now func() time.Time) api.Handler
 		if err != nil {
 			return err
 		}
-		made, err := readFault(body, tenant.Time(now()))
+		created, err := readFault(body, tenant.Time(now()))
 		if err != nil {
 			return err
 		}
-		made.TenantID = tenant.ID
-		if made.ID, err = uuid.NewV7(); err != nil {
+		created.TenantID = tenant.ID
+		if created.ID, err = uuid.NewV7(); err != nil {
 			return err
 		}
-		if err := insert(r.Context(), db, made); err != nil {
+		if err := insert(r.Context(), db, created); err != nil {
 			return err
 		}
 		injector.Refresh()
-		return api.Write(w, http.StatusCreated, newFaultBody(made))
+		return api.Write(w, http.StatusCreated, newFaultBody(created))
 	}
 }
 
@@ -45,7 +45,7 @@ func List(db storage.DB) api.Handler {
 		if err != nil {
 			return err
 		}
-		found, err := list(r.Context(), db, tenant.ID)
+		found, err := selectFaults(r.Context(), db, tenant.ID)
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func Remove(db storage.DB, injector *Injector) api.Handler {
 			}
 			only = &id
 		}
-		deleted, err := remove(r.Context(), db, tenant.ID, only)
+		deleted, err := deleteFaults(r.Context(), db, tenant.ID, only)
 		if err != nil {
 			return err
 		}

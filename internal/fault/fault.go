@@ -1,6 +1,7 @@
 // Package fault injects errors, delays and cut connections into the calls of a
-// tenant, as the tenant's tests have asked for. The gate shows it every call
-// that it has admitted; a call that the gate refuses uses up no fault.
+// tenant, as configured through the control API. The gate passes it every
+// call that it admits; a call that the gate refuses does not use up a fault. It does
+// not know what the calls do.
 package fault
 
 import (
@@ -24,7 +25,7 @@ type fault struct {
 	Status      *int
 	Body        *string // JSON
 	Delay       time.Duration
-	Dropped     bool // the connection is cut
+	Dropped     bool // cut the connection
 	Times       *int64
 	Every       *int64
 	Probability *float64
@@ -53,8 +54,8 @@ type faultBody struct {
 	Seed        string          `json:"seed,omitempty"`
 	CreatedAt   api.Time        `json:"created_at"`
 	ExpiresAt   *api.Time       `json:"expires_at,omitempty"`
-	Calls       int64           `json:"calls"` // that matched
-	Acted       int64           `json:"acted"` // on which it acted
+	Calls       int64           `json:"calls"` // calls that matched
+	Acted       int64           `json:"acted"` // calls on which it acted
 }
 
 func newFaultBody(f fault) faultBody {
@@ -72,7 +73,7 @@ func newFaultBody(f fault) faultBody {
 	return body
 }
 
-// insert adds the fault.
+// insert stores the fault.
 func insert(ctx context.Context, db storage.DB, f fault) error {
 	if _, err := db.Exec(ctx, `
 		insert into faults (
@@ -86,14 +87,14 @@ func insert(ctx context.Context, db storage.DB, f fault) error {
 			"delay": f.Delay, "dropped": f.Dropped, "times": f.Times, "every": f.Every,
 			"probability": f.Probability, "seed": f.Seed, "created_at": f.CreatedAt, "expires_at": f.ExpiresAt,
 		}); err != nil {
-		return fmt.Errorf("add fault: %w", err)
+		return fmt.Errorf("insert fault: %w", err)
 	}
 	return nil
 }
 
-// list returns the tenant's faults in the order in which calls are matched
-// against them: the oldest first.
-func list(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]fault, error) {
+// selectFaults returns the tenant's faults in the order in which they act on a call:
+// the oldest first.
+func selectFaults(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]fault, error) {
 	found, err := storage.All[fault](ctx, db, `
 		select `+columns+`
 		from faults
@@ -106,9 +107,9 @@ func list(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]fault, erro
 	return found, nil
 }
 
-// remove deletes the tenant's faults, or only the one with the id, and returns
-// how many there were.
-func remove(ctx context.Context, db storage.DB, tenantID uuid.UUID, only *uuid.UUID) (int64, error) {
+// deleteFaults deletes the tenant's faults, or only the one with the id, and returns
+// how many it deleted.
+func deleteFaults(ctx context.Context, db storage.DB, tenantID uuid.UUID, only *uuid.UUID) (int64, error) {
 	deleted, err := db.Exec(ctx, `
 		delete from faults
 		where tenant_id = @tenant_id
@@ -122,7 +123,7 @@ func remove(ctx context.Context, db storage.DB, tenantID uuid.UUID, only *uuid.U
 
 // Delete deletes the tenant's faults.
 func Delete(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
-	_, err := remove(ctx, tx, tenantID, nil)
+	_, err := deleteFaults(ctx, tx, tenantID, nil)
 	return err
 }
 

@@ -21,12 +21,12 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// cacheTTL is how long the cached faults are used: those that were created
-// through another server act within it.
+// cacheTTL is how long cached faults are used: a fault that was created through
+// another server acts within it.
 const cacheTTL = 500 * time.Millisecond
 
-// Injector applies the faults to calls. It caches all tenants' faults, so that
-// the calls of a tenant without faults cost no statement.
+// Injector applies faults to calls. It caches the faults of all tenants, so that a
+// call of a tenant without faults costs no statement.
 type Injector struct {
 	db      storage.DB
 	now     func() time.Time // real time
@@ -35,15 +35,15 @@ type Injector struct {
 	mu       sync.Mutex
 	cached   map[uuid.UUID][]fault // by tenant; nil = must be loaded
 	loadedAt time.Time
-	version  int // counts the calls of Refresh
+	version  int // number of calls of Refresh
 }
 
-// NewInjector returns the injector of the database's faults. now is real time.
+// NewInjector returns an injector of the faults in the database. now is real time.
 func NewInjector(db storage.DB, now func() time.Time) *Injector {
 	return &Injector{db: db, now: now}
 }
 
-// Refresh drops the cache, so that a change acts at once on this server.
+// Refresh clears the cache, so that a change takes effect on this server at once.
 func (in *Injector) Refresh() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -60,8 +60,8 @@ func (in *Injector) faultsOf(ctx context.Context, tenantID uuid.UUID) ([]fault, 
 	if cached != nil && now.Sub(loadedAt).Abs() < cacheTTL {
 		return cached[tenantID], nil
 	}
-	// One load serves all callers that wait for it, so none of them may cancel
-	// it; callers that come after a change start another one.
+	// One load serves all callers that wait for it, so none of them may cancel it.
+	// Callers that come after a change start another one.
 	loaded, err, _ := in.loading.Do(strconv.Itoa(version), func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
@@ -87,9 +87,9 @@ func (in *Injector) faultsOf(ctx context.Context, tenantID uuid.UUID) ([]fault, 
 }
 
 // Intercept is the auth.Interceptor that applies the tenant's faults to a call,
-// the oldest first. A fault that responds or cuts the connection ends the call;
-// after one that only delays, the next is tried. An *api.Error is the response
-// of a fault.
+// the oldest first. A fault that responds or cuts the connection ends the call; after
+// a fault that only delays it, the next one can act. An *api.Error is the response of
+// a fault.
 func (in *Injector) Intercept(r *http.Request, tenant auth.Tenant) error {
 	faults, err := in.faultsOf(r.Context(), tenant.ID)
 	if err != nil {
@@ -100,23 +100,23 @@ func (in *Injector) Intercept(r *http.Request, tenant auth.Tenant) error {
 		if expired || !matches(f.Route, r.Method, r.URL.Path) {
 			continue
 		}
-		acts, err := in.count(r, tenant, f)
+		acts, err := in.countCall(r, tenant, f)
 		if err != nil {
 			return err
 		}
 		if !acts {
 			continue
 		}
-		if err := f.apply(r); err != nil {
+		if err := f.act(r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// count counts the matching call and reports whether the fault acts on it. The
-// lock on the row numbers the calls, whichever servers they reach.
-func (in *Injector) count(r *http.Request, tenant auth.Tenant, f fault) (bool, error) {
+// countCall counts the matching call and reports whether the fault acts on it. The
+// lock on the row gives every call a number, whichever server it reaches.
+func (in *Injector) countCall(r *http.Request, tenant auth.Tenant, f fault) (bool, error) {
 	pattern := r.Method + " " + r.Pattern
 	counted, err := storage.One[struct{ Calls, OfRoute int64 }](r.Context(), in.db, `
 		update faults
@@ -128,12 +128,12 @@ func (in *Injector) count(r *http.Request, tenant auth.Tenant, f fault) (bool, e
 		returning calls, (route_calls ->> @route::text)::bigint as of_route`,
 		pgx.StrictNamedArgs{"tenant_id": tenant.ID, "id": f.ID, "route": pattern})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return false, nil // deleted
+		return false, nil // deleted in the meantime
 	}
 	if err != nil {
 		return false, fmt.Errorf("count call: %w", err)
 	}
-	if !f.actsOn(counted.Calls) || !f.drawn(tenant.Name, pattern, counted.OfRoute) {
+	if !f.selectsNumber(counted.Calls) || !f.selectsByChance(tenant.Name, pattern, counted.OfRoute) {
 		return false, nil
 	}
 	if _, err := in.db.Exec(r.Context(), `
@@ -142,20 +142,20 @@ func (in *Injector) count(r *http.Request, tenant auth.Tenant, f fault) (bool, e
 		where tenant_id = @tenant_id
 		and id = @id`,
 		pgx.StrictNamedArgs{"tenant_id": tenant.ID, "id": f.ID}); err != nil {
-		return false, fmt.Errorf("count fault: %w", err)
+		return false, fmt.Errorf("count call that the fault acts on: %w", err)
 	}
 	return true, nil
 }
 
-// apply does to the call what the fault asks for.
-func (f fault) apply(r *http.Request) error {
+// act delays the call, cuts its connection or returns the response to it.
+func (f fault) act(r *http.Request) error {
 	record := call.From(r.Context())
 	record.Faults = append(record.Faults, f.ID.String())
 	record.ResponseHeader.Add("X-Fault", f.ID.String())
 	if f.Delay > 0 {
 		err := api.Delay(r.Context(), f.Delay)
 		if errors.Is(err, api.ErrClientGone) {
-			panic(http.ErrAbortHandler) // the client has gone
+			panic(http.ErrAbortHandler) // nobody waits for a response
 		}
 		if err != nil {
 			return err
@@ -170,8 +170,8 @@ func (f fault) apply(r *http.Request) error {
 	return f.response(r.URL.Path)
 }
 
-// response returns the fault's response. Without a body of its own it has the
-// error body of the path's family.
+// response returns the fault's response. If the fault has no body, the response has
+// the error body of the path's family.
 func (f fault) response(path string) *api.Error {
 	response := &api.Error{Status: *f.Status, Header: http.Header{}}
 	if response.Status == http.StatusTooManyRequests || response.Status == http.StatusServiceUnavailable {
@@ -187,7 +187,7 @@ func (f fault) response(path string) *api.Error {
 	}
 	message := http.StatusText(response.Status)
 	if response.Status == http.StatusInternalServerError {
-		message = "Internal server error" // as the service spells it
+		message = "Internal server error" // the service's spelling
 	}
 	response.Body = api.ErrorFormatOf(route.FamilyOf(path))(response.Status, message)
 	return response

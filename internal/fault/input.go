@@ -11,10 +11,10 @@ import (
 	"understudy.example/internal/route"
 )
 
-// maxDelay is the longest that a fault may delay a call.
+// maxDelay is the longest delay of a fault.
 const maxDelay = time.Minute
 
-// readFault reads a fault from a request's body. now is the tenant's time.
+// readFault reads a fault from the body of a request. now is the tenant's time.
 func readFault(body api.Object, now time.Time) (fault, error) {
 	f := fault{CreatedAt: now}
 	var delay, expires *string
@@ -30,7 +30,7 @@ func readFault(body api.Object, now time.Time) (fault, error) {
 			return fault{}, api.BadRequest("unknown field %q", name)
 		}
 		if json.Unmarshal(raw, target) != nil {
-			return fault{}, api.BadRequest("%s: %s is not of the right type", name, raw)
+			return fault{}, api.BadRequest("%s: %s has the wrong type", name, raw)
 		}
 	}
 	if raw, ok := body["body"]; ok {
@@ -40,9 +40,9 @@ func readFault(body api.Object, now time.Time) (fault, error) {
 	f.Dropped = drop != nil && *drop
 	if seed != nil {
 		f.Seed = string(seed)
-		json.Unmarshal(seed, &f.Seed) // a seed that is not a string counts as its JSON text
+		json.Unmarshal(seed, &f.Seed) // if the seed is not a string, its JSON text is used
 	}
-	if err := errors.Join(f.setDelay(delay), f.setExpiry(expires, now)); err != nil {
+	if err := errors.Join(f.parseDelay(delay), f.parseExpiry(expires, now)); err != nil {
 		return fault{}, api.BadRequest("%s", err)
 	}
 	if f.Status == nil && (f.Body != nil || f.Delay == 0 && !f.Dropped) {
@@ -52,7 +52,7 @@ func readFault(body api.Object, now time.Time) (fault, error) {
 	return f, f.validate()
 }
 
-func (f *fault) setDelay(text *string) (err error) {
+func (f *fault) parseDelay(text *string) (err error) {
 	if text == nil {
 		return nil
 	}
@@ -63,8 +63,8 @@ func (f *fault) setDelay(text *string) (err error) {
 	return nil
 }
 
-// setExpiry takes a duration from now or a time, both of the tenant.
-func (f *fault) setExpiry(text *string, now time.Time) error {
+// parseExpiry parses a duration from now, or a time, both on the tenant's clock.
+func (f *fault) parseExpiry(text *string, now time.Time) error {
 	if text == nil {
 		return nil
 	}
@@ -81,12 +81,12 @@ func (f *fault) setExpiry(text *string, now time.Time) error {
 	return nil
 }
 
-// validate returns why the fault cannot be created.
+// validate returns an *api.Error if the fault is invalid.
 func (f *fault) validate() error {
 	switch {
 	case f.Route == "":
 		return api.BadRequest("route is required")
-	case f.Route != "*" && !exists(f.Route):
+	case f.Route != "*" && !routeExists(f.Route):
 		return api.BadRequest("unknown route %q", f.Route)
 	case f.Status != nil && (*f.Status < 200 || *f.Status > 599):
 		return api.BadRequest("status: want 200 to 599")
@@ -102,9 +102,9 @@ func (f *fault) validate() error {
 	return nil
 }
 
-// exists reports whether the API has the route: a path, whose parameters may be
-// in braces, after a method or without one.
-func exists(text string) bool {
+// routeExists reports whether the API has the route: a path, whose parameters may be
+// in braces, with or without a method before it.
+func routeExists(text string) bool {
 	method, path := splitRoute(text)
 	_, ok := route.Find(route.API, method, path)
 	return ok

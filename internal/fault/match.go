@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// splitRoute splits "METHOD /path" or "/path"; the method may be "".
+// splitRoute splits "METHOD /path" or "/path"; the method of the latter is "".
 func splitRoute(route string) (method, path string) {
 	if method, path, ok := strings.Cut(route, " "); ok {
 		return method, path
@@ -15,9 +15,9 @@ func splitRoute(route string) (method, path string) {
 	return "", route
 }
 
-// matches reports whether a call is one of the route: "*", or a path whose
-// parameters may be in braces and whose last segment may be * for everything
-// below, after a method or without one.
+// matches reports whether a call matches the route: "*", or a path with or without a
+// method before it. Parameters of the path may be in braces, and its last segment may
+// be *, which matches everything below.
 func matches(route, method, path string) bool {
 	if route == "*" {
 		return true
@@ -42,16 +42,17 @@ func matches(route, method, path string) bool {
 	return true
 }
 
-// actsOn reports whether the fault acts on the matching call of this number,
-// from 1, as far as times and every decide.
-func (f fault) actsOn(number int64) bool {
+// selectsNumber reports whether times and every select the matching call with the
+// number, counted from 1.
+func (f fault) selectsNumber(number int64) bool {
 	return (f.Times == nil || number <= *f.Times) && (f.Every == nil || number%*f.Every == 0)
 }
 
-// drawn reports whether the fault's probability selects the call. The same seed,
-// tenant, route and number of the route's call give the same result, in
-// whatever order calls of several routes come.
-func (f fault) drawn(tenant, route string, number int64) bool {
+// selectsByChance reports whether the fault's probability selects the call. The
+// result depends on the seed, the tenant, the route and the number of the call among
+// those of the route, so it is the same in whatever order calls of several routes
+// arrive.
+func (f fault) selectsByChance(tenant, route string, number int64) bool {
 	if f.Probability == nil {
 		return true
 	}

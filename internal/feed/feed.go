@@ -1,12 +1,12 @@
-// Package feed lists what happened to each tenant in one order: states that
-// submissions reached, calls, delivery attempts. Its own table holds the states;
-// calls and attempts are read from the packages that record them, each a Source.
-// A reader continues from a cursor and misses nothing, however late a
+// Package feed lists, in one order, what happened to each tenant: states that
+// submissions reached, calls, and delivery attempts. Its own table has the states;
+// calls and attempts come from the packages that record them, each of which is a
+// Source. A reader continues from a cursor and misses nothing, however late a
 // transaction commits. The package does not know what the entries mean.
 //
-// The order is by transaction, then by position within it. Entries are shown
-// only once no transaction that could precede them is still in progress, so a
-// reader that has seen an entry can never have skipped an earlier one.
+// The order is by transaction, then by position within the transaction. An entry is
+// shown only when no earlier transaction is in progress, so a reader that has read an
+// entry has not skipped an earlier one.
 package feed
 
 import (
@@ -29,20 +29,20 @@ type Entry struct {
 	At     api.Time        `json:"at"` // tenant's time
 	Kind   string          `json:"kind"`
 	Event  string          `json:"event"`           // subject or subject:action
-	TxID   string          `json:"tx_id,omitempty"` // "" if it is about no transaction
+	TxID   string          `json:"tx_id,omitempty"` // of the submission that it is about; "" if there is none
 	Data   json.RawMessage `json:"data"`
 }
 
-// Cursor is a position in the feed: right after an entry. The zero cursor is
-// the beginning.
+// Cursor is the position of an entry in the feed. The zero cursor is before all
+// entries.
 type Cursor struct {
-	XID uint64 // transaction
+	XID uint64 // id of the Postgres transaction
 	Seq uint64 // position within the transaction
 }
 
 func (c Cursor) String() string { return fmt.Sprintf("%d-%d", c.XID, c.Seq) }
 
-// MarshalText returns the cursor as String does.
+// MarshalText returns the same text as String.
 func (c Cursor) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // Compare orders cursors as the feed does.
@@ -50,7 +50,7 @@ func (c Cursor) Compare(other Cursor) int {
 	return cmp.Or(cmp.Compare(c.XID, other.XID), cmp.Compare(c.Seq, other.Seq))
 }
 
-// ParseCursor parses what String returned.
+// ParseCursor parses a text that String returned, and reports whether it is valid.
 func ParseCursor(text string) (Cursor, bool) {
 	xid, seq, _ := strings.Cut(text, "-")
 	var c Cursor
@@ -62,15 +62,15 @@ func ParseCursor(text string) (Cursor, bool) {
 	return c, err == nil && c.String() == text
 }
 
-// Feed reads the feeds of all tenants and wakes readers that wait for more.
+// Feed reads the feeds of all tenants and wakes readers that wait for entries.
 type Feed struct {
 	db      storage.DB
 	sources []Source
 	watchers
 }
 
-// New returns the feed of the states and the other sources. It works until it
-// is closed. flush writes the entries that this process buffers.
+// New returns the feed of the states and of the other sources. Close it to end all
+// waiting. flush writes the entries that this process has buffered.
 func New(db storage.DB, flush func(context.Context) error, others ...Source) *Feed {
 	f := &Feed{db: db, sources: append([]Source{states{}}, others...)}
 	f.watchers = newWatchers(f, flush)
@@ -81,12 +81,12 @@ func New(db storage.DB, flush func(context.Context) error, others ...Source) *Fe
 type Query struct {
 	Filter
 	Limit  int
-	Newest bool // of more than Limit entries, the newest instead of the oldest
+	Newest bool // if there are more than Limit entries, return the newest instead of the oldest
 }
 
-// List returns the entries in their order.
+// List returns the entries that the query selects, in order.
 func (f *Feed) List(ctx context.Context, query Query) ([]Entry, error) {
-	// One bound for all sources: what is below it is in each of their snapshots.
+	// One bound for all sources: every entry below it is visible in all of them.
 	until, err := f.horizon(ctx)
 	if err != nil {
 		return nil, err
@@ -118,12 +118,12 @@ func (f *Feed) End(ctx context.Context) (Cursor, error) {
 	return Cursor{next - 1, math.MaxInt64}, err
 }
 
-// horizon returns the oldest transaction that is still in progress: nothing can
-// be added before it.
+// horizon returns the id of the oldest transaction in progress: no entry can be added
+// before it.
 func (f *Feed) horizon(ctx context.Context) (xid uint64, err error) {
 	if err := f.db.QueryRow(ctx, `
 		select pg_snapshot_xmin(pg_current_snapshot())`).Scan(&xid); err != nil {
-		return 0, fmt.Errorf("end of feed: %w", err)
+		return 0, fmt.Errorf("find end of feed: %w", err)
 	}
 	return xid, nil
 }

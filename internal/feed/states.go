@@ -23,9 +23,9 @@ type State struct {
 	Data     any // encoded as JSON
 }
 
-// AppendStates adds the states, in their order, in the transaction that makes
-// them true. The caller holds a row of each tenant, so that none is deleted
-// before the commit.
+// AppendStates adds the states, in their order, in the transaction that sets them.
+// The caller has locked a row of each tenant, so that no tenant is deleted before the
+// commit.
 func AppendStates(ctx context.Context, tx pgx.Tx, reached ...State) error {
 	n := len(reached)
 	tenants, at, data := make([]uuid.UUID, n), make([]time.Time, n), make([]string, n)
@@ -49,13 +49,13 @@ func AppendStates(ctx context.Context, tx pgx.Tx, reached ...State) error {
 	return nil
 }
 
-// states is the source of what AppendStates wrote.
+// states is the source of the entries that AppendStates adds.
 type states struct{}
 
-// Has is true: a state can have any name.
+// Has returns true: a state can have any event name.
 func (states) Has(string) bool { return true }
 
-// Entries implements Source.
+// Entries returns states as entries of the feed.
 func (states) Entries(ctx context.Context, db storage.DB, query Query) ([]Entry, error) {
 	rows, err := storage.All[struct {
 		XID   uint64
@@ -85,13 +85,12 @@ func (states) Entries(ctx context.Context, db storage.DB, query Query) ([]Entry,
 	return entries, nil
 }
 
-// likeSubject returns the like pattern of a subject's events, whatever their
-// action.
+// likeSubject returns the pattern, for like, of all events of a subject.
 func likeSubject(subject string) string {
 	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(subject) + ":%"
 }
 
-// Grown implements Source.
+// Grown returns those of the tenants with states in the range.
 func (states) Grown(ctx context.Context, db storage.DB, tenants []uuid.UUID, written Range) ([]uuid.UUID, error) {
 	args := written.Args()
 	args["tenants"] = tenants

@@ -10,11 +10,11 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// maxStates is how many states are kept per tenant; until Trim runs there may be
-// more.
+// maxStates is how many states are kept per tenant. There may be more until Trim
+// runs.
 const maxStates = 10_000
 
-// Trim deletes the oldest states of the tenants that have too many.
+// Trim deletes the oldest states of the tenants that have more than maxStates.
 func Trim(ctx context.Context, db storage.DB) error {
 	long, err := storage.IDs(ctx, db, `
 		select tenant_id

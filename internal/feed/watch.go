@@ -11,16 +11,16 @@ import (
 	"github.com/google/uuid"
 )
 
-// pollInterval is how often the feeds of waiting readers are checked.
+// pollInterval is the interval at which the feeds are checked while readers wait.
 const pollInterval = 20 * time.Millisecond
 
-// watchers wakes the readers in this process that wait for a tenant's feed to
-// grow, whichever server makes it grow. One check serves all of them; nothing
-// is checked while nobody waits.
+// watchers wakes the readers in this process that wait for entries of a tenant,
+// whichever server writes them. One check serves all readers; there are no checks
+// while nobody waits.
 type watchers struct {
 	feed   *Feed
 	flush  func(context.Context) error
-	ctx    context.Context // ends with Close
+	ctx    context.Context // canceled by Close
 	cancel context.CancelFunc
 
 	mu      sync.Mutex
@@ -33,13 +33,13 @@ func newWatchers(feed *Feed, flush func(context.Context) error) watchers {
 	return watchers{feed: feed, flush: flush, ctx: ctx, cancel: cancel, waiting: map[uuid.UUID]map[*Watch]struct{}{}}
 }
 
-// Close ends all waiting.
+// Close ends all waiting. The feed can still be read.
 func (w *watchers) Close() { w.cancel() }
 
 // Closed returns a channel that is closed by Close.
 func (w *watchers) Closed() <-chan struct{} { return w.ctx.Done() }
 
-// Watch is one reader that waits for a tenant.
+// Watch is a reader that waits for entries of a tenant.
 type Watch struct {
 	Grown chan struct{} // receives after the feed has grown
 
@@ -47,8 +47,8 @@ type Watch struct {
 	tenantID uuid.UUID
 }
 
-// Watch starts to wait for a tenant. Read the feed once after Watch has
-// returned: only later entries are signalled.
+// Watch starts waiting for entries of a tenant. Read the feed once after Watch has
+// returned: it signals only later entries.
 func (w *watchers) Watch(tenantID uuid.UUID) *Watch {
 	watch := &Watch{Grown: make(chan struct{}, 1), watchers: w, tenantID: tenantID}
 	w.mu.Lock()
@@ -64,7 +64,7 @@ func (w *watchers) Watch(tenantID uuid.UUID) *Watch {
 	return watch
 }
 
-// Stop ends the waiting.
+// Stop ends waiting.
 func (watch *Watch) Stop() {
 	w := watch.watchers
 	w.mu.Lock()
@@ -75,11 +75,11 @@ func (watch *Watch) Stop() {
 	}
 }
 
-// poll checks for new entries while anybody waits.
+// poll checks for new entries at each pollInterval, until nobody waits.
 func (w *watchers) poll() {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
-	var checked uint64 // the first transaction that was not checked; 0 = none was
+	var checked uint64 // transactions before this one have been checked; 0 = none
 	for {
 		select {
 		case <-w.ctx.Done():
@@ -93,20 +93,20 @@ func (w *watchers) poll() {
 		grown, until, err := w.grown(tenants, checked)
 		if err != nil {
 			if w.ctx.Err() == nil {
-				slog.Warn("feed poll failed", "err", err)
+				slog.Warn("checking feeds failed", "err", err)
 			}
 			continue
 		}
 		if checked == 0 {
-			tenants = nil // wake everybody
+			tenants = nil // nothing was checked: wake all readers
 		}
 		w.wake(tenants, grown)
 		checked = until
 	}
 }
 
-// tenants returns those that somebody waits for; if there are none, the next
-// Watch starts polling again.
+// tenants returns the tenants of all readers. If there are none, the next Watch
+// starts polling again.
 func (w *watchers) tenants() []uuid.UUID {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -114,8 +114,8 @@ func (w *watchers) tenants() []uuid.UUID {
 	return slices.Collect(maps.Keys(w.waiting))
 }
 
-// grown returns those of the tenants that have entries of transactions from the
-// given one on, and the first transaction that it did not check.
+// grown returns those of the tenants that have entries of the transactions from the
+// given one on, and the transaction before which it checked; nothing if from is 0.
 func (w *watchers) grown(tenants []uuid.UUID, from uint64) (grown []uuid.UUID, until uint64, err error) {
 	ctx, cancel := context.WithTimeout(w.ctx, 5*time.Second)
 	defer cancel()
@@ -136,8 +136,8 @@ func (w *watchers) grown(tenants []uuid.UUID, from uint64) (grown []uuid.UUID, u
 	return grown, until, nil
 }
 
-// wake wakes the readers of the tenants that have grown, and those of tenants
-// that were not checked because a reader has only just begun to wait.
+// wake wakes the readers of the tenants that have grown, and of tenants that were not
+// checked because their readers started waiting later.
 func (w *watchers) wake(checked, grown []uuid.UUID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

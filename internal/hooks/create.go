@@ -22,11 +22,11 @@ func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal) api.Hand
 		if err != nil {
 			return err
 		}
-		in, wrong, err := readInput(r)
+		in, fieldErrs, err := readInput(r)
 		if err != nil {
 			return err
 		}
-		made := hook{
+		created := hook{
 			ID:        newID(),
 			TenantID:  caller.TenantID,
 			OwnerID:   caller.UserID,
@@ -34,37 +34,37 @@ func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal) api.Hand
 			CreatedAt: caller.Now,
 		}
 		if in.URL == nil {
-			wrong.add("url", blank)
+			fieldErrs.add("url", blank)
 		}
-		made.apply(in, seal, caller)
+		created.applyInput(in, seal, caller)
 		err = pgx.BeginFunc(r.Context(), db, func(tx pgx.Tx) error {
 			if _, err := auth.LockTenant(r.Context(), tx, caller.TenantID); err != nil {
-				return fmt.Errorf("hold tenant: %w", err)
+				return fmt.Errorf("lock tenant: %w", err)
 			}
-			if err := checkActive(r.Context(), tx, made, wrong); err != nil {
+			if err := checkActivation(r.Context(), tx, created, fieldErrs); err != nil {
 				return err
 			}
-			if err := checkRoom(r.Context(), tx, made.TenantID, wrong); err != nil {
+			if err := checkHookLimit(r.Context(), tx, created.TenantID, fieldErrs); err != nil {
 				return err
 			}
-			if err := wrong.refusal(); err != nil {
+			if err := fieldErrs.asError(); err != nil {
 				return err
 			}
-			return insert(r.Context(), tx, made)
+			return insert(r.Context(), tx, created)
 		})
 		if err != nil {
 			return err
 		}
-		answer, err := newHookAnswer(seal, made)
+		body, err := newHookBody(seal, created)
 		if err != nil {
 			return err
 		}
-		return api.Write(w, http.StatusCreated, answer)
+		return api.Write(w, http.StatusCreated, body)
 	}
 }
 
-// apply makes the changes that the input asks for.
-func (h *hook) apply(in input, seal *Seal, caller auth.Caller) {
+// applyInput sets the fields that the input has.
+func (h *hook) applyInput(in input, seal *Seal, caller auth.Caller) {
 	if in.URL != nil {
 		h.URL = *in.URL
 	}
@@ -83,28 +83,28 @@ func (h *hook) apply(in input, seal *Seal, caller auth.Caller) {
 	h.UpdatedAt = caller.Now
 }
 
-// checkActive adds what keeps the subscription from being active. The tenant is
-// held, so that of two subscriptions which become active at once the second
-// counts the first.
-func checkActive(ctx context.Context, tx pgx.Tx, h hook, wrong problems) error {
+// checkActivation adds the errors that prevent the subscription from being active.
+// The tenant is locked, so that concurrent activations count each other.
+func checkActivation(ctx context.Context, tx pgx.Tx, h hook, fieldErrs fieldErrors) error {
 	if !h.Active {
 		return nil
 	}
-	if len(h.Events) == 0 && wrong["events"] == nil {
-		wrong.add("events", blank)
+	if len(h.Events) == 0 && fieldErrs["events"] == nil {
+		fieldErrs.add("events", blank)
 	}
-	others, err := activeOthers(ctx, tx, h.TenantID, h.ID)
+	others, err := countOtherActive(ctx, tx, h.TenantID, h.ID)
 	if err != nil {
 		return err
 	}
 	if others >= maxActive {
-		wrong.add("active", limitReached)
+		fieldErrs.add("active", tooManyActive)
 	}
 	return nil
 }
 
-// activeOthers counts the tenant's active subscriptions besides the given one.
-func activeOthers(ctx context.Context, tx pgx.Tx, tenantID, id uuid.UUID) (n int, err error) {
+// countOtherActive returns how many active subscriptions the tenant has, except the
+// one with the id.
+func countOtherActive(ctx context.Context, tx pgx.Tx, tenantID, id uuid.UUID) (n int, err error) {
 	err = tx.QueryRow(ctx, `
 		select count(*)
 		from hooks
@@ -118,9 +118,9 @@ func activeOthers(ctx context.Context, tx pgx.Tx, tenantID, id uuid.UUID) (n int
 	return n, nil
 }
 
-// checkRoom adds that the tenant, which is held, has as many subscriptions as
-// it may have.
-func checkRoom(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, wrong problems) error {
+// checkHookLimit adds an error if the tenant, which is locked, has maxHooks
+// subscriptions already.
+func checkHookLimit(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, fieldErrs fieldErrors) error {
 	var n int
 	if err := tx.QueryRow(ctx, `
 		select count(*)
@@ -130,7 +130,7 @@ func checkRoom(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, wrong problem
 		return fmt.Errorf("count subscriptions: %w", err)
 	}
 	if n >= maxHooks {
-		wrong.add("base", fullUp)
+		fieldErrs.add("base", tooManyHooks)
 	}
 	return nil
 }

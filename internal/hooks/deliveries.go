@@ -14,26 +14,25 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Delivery is an event on its way to a subscription, or there. Times are the
-// tenant's.
+// Delivery is the delivery of an event to a subscription. Times are the tenant's.
 type Delivery struct {
 	ID         uuid.UUID
 	HookID     uuid.UUID
-	URL        string // of the subscription now, or when it was collected; as are the next two
+	URL        string // as Header and Secret: of the subscription now, or when the delivery was collected
 	Header     []byte // sealed
 	Secret     []byte // sealed
 	EventID    uuid.UUID
 	Event      string
 	Body       []byte // the exact bytes sent
 	State      string // pending, delivered, dead, dropped or collected
-	Attempt    int    // the last one, from 1; 0 = none yet
+	Attempt    int    // number of attempts so far
 	Redelivery bool
 	CreatedAt  time.Time
 }
 
-// Request is the request of the delivery's last attempt, or of the first to
-// come; signed with the subscription's secret as it is now, or as it was when
-// the delivery was collected.
+// Request returns the request of the delivery's last attempt, or of the first one if
+// there was none. It is signed with the current secret of the subscription, or with
+// the one at the time when the delivery was collected.
 func (d Delivery) Request(sender *Sender, seal *Seal) (Request, error) {
 	header, badHeader := seal.Open(d.Header, d.HookID, delivery.HeaderColumn)
 	secret, badSecret := seal.Open(d.Secret, d.HookID, delivery.SecretColumn)
@@ -46,33 +45,34 @@ func (d Delivery) Request(sender *Sender, seal *Seal) (Request, error) {
 	})
 }
 
-// Deliveries is which of a tenant's deliveries to list. Zero values ask for all.
-type Deliveries struct {
+// DeliveryFilter selects deliveries of a tenant. Zero values select all.
+type DeliveryFilter struct {
 	HookID     *uuid.UUID
 	Event      string // subject:action or subject
 	State      string
-	Lowest     int // status of the last attempt's response; with Highest 0, any delivery
+	Lowest     int // response status of the last attempt; any if Highest is 0
 	Highest    int
-	Unanswered bool       // those whose last attempt had no answer
-	Since      *time.Time // the tenant's
-	Until      *time.Time
-	Before     *uuid.UUID // those made before this one
+	NoResponse bool       // only those whose last attempt had no response
+	Since      *time.Time // created at or after; tenant's time
+	Until      *time.Time // created before; tenant's time
+	Before     *uuid.UUID // created before this delivery
 	Limit      int
 }
 
-// Page is some deliveries, newest first, and the attempts of each, in order.
-type Page struct {
+// DeliveryPage is a list of deliveries, newest first, with the attempts of each in
+// order.
+type DeliveryPage struct {
 	Deliveries []Delivery
 	Attempts   map[uuid.UUID][]AttemptDetail
-	More       bool // there are older ones
+	More       bool // there are older deliveries
 }
 
-// pageBytes is about how much one page may hold: the bodies, and as much for
-// each attempt as its answer may take.
+// pageBytes limits the size of a page, approximately: the bodies of its events, and
+// delivery.MaxResponseBody for each attempt.
 const pageBytes = 16 << 20
 
-// List returns the tenant's deliveries.
-func (q Deliveries) List(ctx context.Context, db storage.DB, tenantID uuid.UUID) (Page, error) {
+// List returns a page of the tenant's deliveries.
+func (q DeliveryFilter) List(ctx context.Context, db storage.DB, tenantID uuid.UUID) (DeliveryPage, error) {
 	found, err := storage.All[struct {
 		Delivery
 		Matched int // one more than the limit when there are more
@@ -96,7 +96,7 @@ func (q Deliveries) List(ctx context.Context, db storage.DB, tenantID uuid.UUID)
 				and (@event in ('', '*', d.event) or split_part(d.event, ':', 1) = @event)
 				and @state in ('', d.state)
 				and (@highest = 0 or d.response_status between @lowest and @highest)
-				and (not @unanswered or d.attempt > 0 and d.state in ('pending', 'dead') and d.response_status is null)
+				and (not @no_response or d.attempt > 0 and d.state in ('pending', 'dead') and d.response_status is null)
 				and (@since::timestamptz is null or d.created_at >= @since)
 				and (@until::timestamptz is null or d.created_at < @until)
 				and (@before::uuid is null or d.id < @before)
@@ -109,14 +109,14 @@ func (q Deliveries) List(ctx context.Context, db storage.DB, tenantID uuid.UUID)
 		limit @limit`,
 		pgx.StrictNamedArgs{
 			"tenant_id": tenantID, "hook_id": q.HookID, "event": q.Event, "state": q.State,
-			"lowest": q.Lowest, "highest": q.Highest, "unanswered": q.Unanswered,
+			"lowest": q.Lowest, "highest": q.Highest, "no_response": q.NoResponse,
 			"since": q.Since, "until": q.Until, "before": q.Before, "limit": q.Limit,
 			"response": delivery.MaxResponseBody, "bytes": pageBytes,
 		})
 	if err != nil {
-		return Page{}, fmt.Errorf("list deliveries: %w", err)
+		return DeliveryPage{}, fmt.Errorf("list deliveries: %w", err)
 	}
-	var page Page
+	var page DeliveryPage
 	ids := make([]uuid.UUID, len(found))
 	for i, row := range found {
 		ids[i] = row.ID
@@ -127,13 +127,14 @@ func (q Deliveries) List(ctx context.Context, db storage.DB, tenantID uuid.UUID)
 	return page, err
 }
 
-// ErrOff is the error of a redelivery to a subscription that is off.
-var ErrOff = errors.New("subscription is off")
+// ErrInactive is the error of a redelivery to an inactive subscription.
+var ErrInactive = errors.New("subscription is inactive")
 
-// SendAgain makes a delivery of the same event as the tenant's delivery of this
-// id, and returns its id; pgx.ErrNoRows when there is none. at is the tenant's
-// time, now the real one.
-func SendAgain(ctx context.Context, db storage.DB, tenantID uuid.UUID, deliveryID string, at, now time.Time) (uuid.UUID, error) {
+// RedeliverByID creates a new delivery of the event of the tenant's delivery with the
+// id, and returns its id. The error is pgx.ErrNoRows if there is no such delivery,
+// and ErrInactive if its subscription is inactive. at is the tenant's time, now is
+// real time.
+func RedeliverByID(ctx context.Context, db storage.DB, tenantID uuid.UUID, deliveryID string, at, now time.Time) (uuid.UUID, error) {
 	id, ok := api.ParseID(deliveryID)
 	if !ok {
 		return uuid.Nil, pgx.ErrNoRows
@@ -148,9 +149,9 @@ func SendAgain(ctx context.Context, db storage.DB, tenantID uuid.UUID, deliveryI
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "id": id}).Scan(&hookID); err != nil {
 		return uuid.Nil, fmt.Errorf("find delivery: %w", err)
 	}
-	made, err := redeliver(ctx, db, hook{ID: hookID, TenantID: tenantID}, id, at, now)
-	if isRefusal(err) {
-		return uuid.Nil, ErrOff
+	created, err := redeliver(ctx, db, hook{ID: hookID, TenantID: tenantID}, id, at, now)
+	if isAPIError(err) {
+		return uuid.Nil, ErrInactive
 	}
-	return made.ID, err
+	return created.ID, err
 }

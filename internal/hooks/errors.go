@@ -6,27 +6,27 @@ import (
 	"understudy.example/internal/api"
 )
 
-// Messages of problems (service.md, "Errors").
+// Messages of field errors (service.md, "Errors").
 const (
-	blank        = "can't be blank"
-	invalid      = "is invalid"
-	notHeader    = "colon separated key value pair"
-	limitReached = "limit of 10 active subscriptions reached"
-	fullUp       = "limit of 1000 subscriptions reached" // of no field: under "base"
-	notActive    = "subscription is not active"
+	blank         = "can't be blank"
+	invalid       = "is invalid"
+	invalidHeader = "colon separated key value pair"
+	tooManyActive = "limit of 10 active subscriptions reached"
+	tooManyHooks  = "limit of 1000 subscriptions reached" // under "base", since it concerns no field
+	notActive     = "subscription is not active"
 )
 
-// problems are what is wrong with each field.
-type problems map[string][]string
+// fieldErrors are the error messages by field.
+type fieldErrors map[string][]string
 
-func (p problems) add(field, message string) { p[field] = append(p[field], message) }
+func (e fieldErrors) add(field, message string) { e[field] = append(e[field], message) }
 
-// refusal is the answer that lists the problems; nil when there are none.
-func (p problems) refusal() error {
-	if len(p) == 0 {
+// asError returns the 422 that lists the errors; nil if there are none.
+func (e fieldErrors) asError() error {
+	if len(e) == 0 {
 		return nil
 	}
-	return &api.Error{Status: http.StatusUnprocessableEntity, Body: p}
+	return &api.Error{Status: http.StatusUnprocessableEntity, Body: e}
 }
 
 func badRequest() *api.Error {

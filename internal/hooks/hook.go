@@ -1,10 +1,9 @@
-// Package hooks tells tenants' own servers what has happened. A tenant keeps
-// subscriptions; Publish writes an event, and a delivery for each subscription
-// that matches it, into the transaction of the change that it tells of; the
-// Dispatcher claims the deliveries that are due, signs and sends them, and
-// records what came of it until each was delivered or has died.
+// Package hooks implements webhooks: the endpoints for subscriptions and their
+// requests, and the publishing of events. Publish writes an event, and a delivery
+// for each matching subscription, in the transaction of the change that caused it.
+// Package delivery, which only this package imports, sends the deliveries.
 //
-// It knows nothing of what the events mean.
+// It does not know what the events mean.
 package hooks
 
 import (
@@ -21,13 +20,13 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// How many subscriptions a tenant may have, and how many of them active.
+// The maximum number of subscriptions of a tenant, and of active ones.
 const (
 	maxHooks  = 1000
 	maxActive = 10
 )
 
-// hook is a subscription's row. Times are the tenant's.
+// hook is a row of hooks: a subscription. Times are the tenant's.
 type hook struct {
 	ID        uuid.UUID
 	TenantID  uuid.UUID
@@ -44,18 +43,18 @@ type hook struct {
 const hookColumns = `
 	id, tenant_id, owner_id, active, events, url, header, secret, created_at, updated_at`
 
-// find returns the tenant's subscription of the given id, which may be any text.
+// find returns the tenant's subscription with the id, which may be any text. Its error
+// is a 404 if there is none.
 func find(ctx context.Context, db storage.DB, tenantID uuid.UUID, hookID string) (hook, error) {
-	return read(ctx, db, tenantID, hookID, "")
+	return selectHook(ctx, db, tenantID, hookID, "")
 }
 
-// hold is find, and keeps others from changing the subscription until the
-// transaction ends.
-func hold(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, hookID string) (hook, error) {
-	return read(ctx, tx, tenantID, hookID, "for no key update")
+// findForUpdate is find, and locks the subscription until the transaction ends.
+func findForUpdate(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, hookID string) (hook, error) {
+	return selectHook(ctx, tx, tenantID, hookID, "for no key update")
 }
 
-func read(ctx context.Context, db storage.DB, tenantID uuid.UUID, hookID, locking string) (hook, error) {
+func selectHook(ctx context.Context, db storage.DB, tenantID uuid.UUID, hookID, locking string) (hook, error) {
 	id, ok := api.ParseID(hookID)
 	if !ok {
 		return hook{}, notFound()
@@ -76,38 +75,38 @@ func read(ctx context.Context, db storage.DB, tenantID uuid.UUID, hookID, lockin
 	return found, nil
 }
 
-// newID returns an id for a row. Those made together lie together in an index.
+// newID returns an id for a row. Ids are in time order, which keeps indexes dense.
 func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 
-// hookAnswer is the subscription object (service.md, "Resources").
-type hookAnswer struct {
-	ID        uuid.UUID    `json:"id"`
-	Active    bool         `json:"active"`
-	Confirmed bool         `json:"confirmed"`
-	Events    []string     `json:"events"`
-	Config    configAnswer `json:"config"`
-	OwnerID   uuid.UUID    `json:"owner_id"`
-	TenantID  uuid.UUID    `json:"tenant_id"`
-	CreatedAt api.Time     `json:"created_at"`
-	UpdatedAt api.Time     `json:"updated_at"`
+// hookBody is the subscription object (service.md, "Resources").
+type hookBody struct {
+	ID        uuid.UUID  `json:"id"`
+	Active    bool       `json:"active"`
+	Confirmed bool       `json:"confirmed"`
+	Events    []string   `json:"events"`
+	Config    configBody `json:"config"`
+	OwnerID   uuid.UUID  `json:"owner_id"`
+	TenantID  uuid.UUID  `json:"tenant_id"`
+	CreatedAt api.Time   `json:"created_at"`
+	UpdatedAt api.Time   `json:"updated_at"`
 }
 
-type configAnswer struct {
+type configBody struct {
 	URL    string `json:"url"`
-	Secret string `json:"secret"` // never shown
+	Secret string `json:"secret"` // always ""
 	Header string `json:"header"`
 }
 
-func newHookAnswer(seal *Seal, h hook) (hookAnswer, error) {
+func newHookBody(seal *Seal, h hook) (hookBody, error) {
 	header, err := seal.Open(h.Header, h.ID, delivery.HeaderColumn)
 	if err != nil {
-		return hookAnswer{}, fmt.Errorf("subscription %s: %w", h.ID, err)
+		return hookBody{}, fmt.Errorf("subscription %s: %w", h.ID, err)
 	}
-	return hookAnswer{
+	return hookBody{
 		ID:        h.ID,
 		Active:    h.Active,
 		Events:    h.Events,
-		Config:    configAnswer{URL: h.URL, Header: header},
+		Config:    configBody{URL: h.URL, Header: header},
 		OwnerID:   h.OwnerID,
 		TenantID:  h.TenantID,
 		CreatedAt: api.Time(h.CreatedAt),

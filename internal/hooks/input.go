@@ -24,64 +24,63 @@ const (
 	maxEntries = 100 // of events
 )
 
-// input is what a body asks for; nil where it says nothing. A null is as good
-// as a field that was not sent.
+// input has the fields of a request's body; nil if a field was not sent or is null.
 type input struct {
 	URL    *string
 	Active *bool
 	Events []string
-	Header *string // empty clears
-	Secret *string // empty clears
+	Header *string // "" removes it
+	Secret *string // "" removes it
 }
 
-// known are the fields of a body. Another spelling of one is a mistake that
-// must not pass for a field that was not sent.
-var known = []string{"url", "active", "events", "header", "secret"}
+// inputFields are the fields of a body. A field that is spelled in another case is an
+// error, so that it is not taken for a field that was not sent.
+var inputFields = []string{"url", "active", "events", "header", "secret"}
 
-// readInput reads the body and lists what is wrong with its fields.
-func readInput(r *http.Request) (input, problems, error) {
+// readInput reads the body and returns the errors of its fields.
+func readInput(r *http.Request) (input, fieldErrors, error) {
 	body, err := api.Read(r, api.HookErrors)
 	if err != nil {
 		return input{}, nil, err
 	}
 	for name, value := range body {
-		if lower := strings.ToLower(name); name != lower && slices.Contains(known, lower) {
+		if lower := strings.ToLower(name); name != lower && slices.Contains(inputFields, lower) {
 			return input{}, nil, badRequest()
 		}
 		if bytes.Equal(value, []byte("null")) {
 			delete(body, name)
 		}
 	}
-	in, wrong := input{}, problems{}
-	in.URL = text(body, "url", wrong, checkURL)
-	in.Header = text(body, "header", wrong, checkHeader)
-	in.Secret = text(body, "secret", wrong, checkSecret)
+	in, fieldErrs := input{}, fieldErrors{}
+	in.URL = readText(body, "url", fieldErrs, checkURL)
+	in.Header = readText(body, "header", fieldErrs, checkHeader)
+	in.Secret = readText(body, "secret", fieldErrs, checkSecret)
 	if value, ok := body["active"]; ok && json.Unmarshal(value, &in.Active) != nil {
-		wrong.add("active", invalid)
+		fieldErrs.add("active", invalid)
 	}
 	if value, ok := body["events"]; ok {
 		if !readEvents(value, &in.Events) {
-			wrong.add("events", invalid)
+			fieldErrs.add("events", invalid)
 		}
 	}
-	return in, wrong, nil
+	return in, fieldErrs, nil
 }
 
-// text reads a string and checks it; check returns what is wrong with it.
-func text(body api.Object, field string, wrong problems, check func(string) string) *string {
+// readText reads a string field; check returns its error message, or "".
+func readText(body api.Object, field string, fieldErrs fieldErrors, check func(string) string) *string {
 	if _, ok := body[field]; !ok {
 		return nil
 	}
 	given, ok := body.Text(field)
-	problem := invalid
+	message := invalid
 	if field == "header" {
-		problem = notHeader
+		message = invalidHeader
 	}
 	if ok {
-		problem = check(given)
+		message = check(given)
 	}
-	if problem != "" {
-		wrong.add(field, problem)
+	if message != "" {
+		fieldErrs.add(field, message)
 	}
 	return &given
 }
@@ -94,15 +93,15 @@ func checkURL(given string) string {
 	switch {
 	case err != nil, len(given) > maxURL,
 		target.Scheme != "http" && target.Scheme != "https",
-		target.Hostname() == "", target.User != nil, !portExists(target.Port()),
+		target.Hostname() == "", target.User != nil, !isPort(target.Port()),
 		strings.ContainsFunc(given, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
 		return invalid
 	}
 	return ""
 }
 
-// portExists tells whether a URL may name the port; naming none is fine.
-func portExists(port string) bool {
+// isPort reports whether the port of a URL is valid; "" is no port.
+func isPort(port string) bool {
 	n, err := strconv.ParseUint(port, 10, 16)
 	return port == "" || err == nil && n > 0
 }
@@ -114,8 +113,8 @@ func checkSecret(given string) string {
 	return ""
 }
 
-// reserved are the headers that we or the transport set.
-var reserved = []string{
+// reservedHeaders are the headers that the sender or the transport sets.
+var reservedHeaders = []string{
 	"Host", "Content-Length", "Content-Type", "Content-Encoding", "Transfer-Encoding", "Trailer", "Te",
 	"Connection", "Keep-Alive", "Proxy-Connection", "Upgrade", "Http2-Settings", "Expect", "Accept-Encoding", "User-Agent",
 	"X-Signature", "X-Emperor-Event", "X-Request-Id", "X-Delivery-Id",
@@ -128,23 +127,23 @@ func checkHeader(given string) string {
 	name, value := delivery.SplitHeader(given)
 	if len(given) > maxHeader || value == "" || strings.ContainsFunc(given, unicode.IsControl) ||
 		!httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) ||
-		slices.Contains(reserved, http.CanonicalHeaderKey(name)) {
-		return notHeader
+		slices.Contains(reservedHeaders, http.CanonicalHeaderKey(name)) {
+		return invalidHeader
 	}
 	return ""
 }
 
-// eventForm is `*`, a subject, or a subject and an action.
-var eventForm = regexp.MustCompile(`^(\*|[A-Za-z0-9_.-]{1,100}(:[A-Za-z0-9_.-]{1,100})?)$`)
+// eventPattern matches `*`, a subject, or a subject and an action.
+var eventPattern = regexp.MustCompile(`^(\*|[A-Za-z0-9_.-]{1,100}(:[A-Za-z0-9_.-]{1,100})?)$`)
 
 func readEvents(value json.RawMessage, events *[]string) bool {
-	var entries []*string // a null among them must not pass for ""
+	var entries []*string // distinguishes null from ""
 	if json.Unmarshal(value, &entries) != nil || len(entries) > maxEntries {
 		return false
 	}
 	*events = make([]string, len(entries))
 	for i, entry := range entries {
-		if entry == nil || !eventForm.MatchString(*entry) {
+		if entry == nil || !eventPattern.MatchString(*entry) {
 			return false
 		}
 		(*events)[i] = *entry

@@ -17,10 +17,10 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// maxRequests is how many requests are shown at once.
+// maxRequests is the maximum number of requests in a list.
 const maxRequests = 100
 
-// deliveryRow is a delivery's row as the endpoints show it: a request.
+// deliveryRow has the columns of a delivery that the endpoints show, as a request.
 type deliveryRow struct {
 	ID                 uuid.UUID
 	TenantID           uuid.UUID
@@ -39,8 +39,8 @@ const deliveryColumns = `
 	id, tenant_id, hook_id, attempt, event, redelivery, enqueued_at, created_at, updated_at,
 	response_status, response_duration_ms`
 
-// requestAnswer is the request object.
-type requestAnswer struct {
+// requestBody is the request object of the API, which is a delivery.
+type requestBody struct {
 	ID                 uuid.UUID `json:"id"`
 	TenantID           uuid.UUID `json:"tenant_id"`
 	DeliveryID         uuid.UUID `json:"delivery_id"`
@@ -54,11 +54,11 @@ type requestAnswer struct {
 	ResponseDurationMs *int      `json:"response_duration_ms"`
 }
 
-func newRequestAnswer(d deliveryRow) requestAnswer {
-	return requestAnswer{
+func newRequestBody(d deliveryRow) requestBody {
+	return requestBody{
 		ID:                 d.ID,
 		TenantID:           d.TenantID,
-		DeliveryID:         delivery.AttemptID(d.ID, max(d.Attempt, 1)), // of the last attempt, or of the first to come
+		DeliveryID:         delivery.AttemptID(d.ID, max(d.Attempt, 1)), // of the last attempt; of the first one if there was none
 		Event:              d.Event,
 		EnqueuedAt:         api.Time(d.EnqueuedAt),
 		Redelivery:         d.Redelivery,
@@ -78,7 +78,7 @@ func Requests(db storage.DB, gate *auth.Gate, rt route.Route) api.Handler {
 		if err != nil {
 			return err
 		}
-		of, err := find(r.Context(), db, caller.TenantID, r.PathValue("hook_id"))
+		h, err := find(r.Context(), db, caller.TenantID, r.PathValue("hook_id"))
 		if err != nil {
 			return err
 		}
@@ -88,29 +88,29 @@ func Requests(db storage.DB, gate *auth.Gate, rt route.Route) api.Handler {
 			where tenant_id = @tenant_id
 			and hook_id = @hook_id
 			order by id desc
-			limit @most`,
-			pgx.StrictNamedArgs{"tenant_id": caller.TenantID, "hook_id": of.ID, "most": maxRequests})
+			limit @max`,
+			pgx.StrictNamedArgs{"tenant_id": caller.TenantID, "hook_id": h.ID, "max": maxRequests})
 		if err != nil {
 			return fmt.Errorf("list requests: %w", err)
 		}
-		answer := make([]requestAnswer, len(found))
+		bodies := make([]requestBody, len(found))
 		for i, d := range found {
-			answer[i] = newRequestAnswer(d)
+			bodies[i] = newRequestBody(d)
 		}
-		return api.Write(w, http.StatusOK, answer)
+		return api.Write(w, http.StatusOK, bodies)
 	}
 }
 
-// Redeliver is `POST /hooks/{hook_id}/requests/{request_id}/redeliver`: it has
-// the request's event sent again, the same bytes, as a request of its own, and
-// answers with that. wake tells the dispatcher.
+// Redeliver is `POST /hooks/{hook_id}/requests/{request_id}/redeliver`: it creates a
+// new request that sends the same bytes for the same event, and responds with it.
+// wake wakes the dispatcher.
 func Redeliver(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
-		of, err := find(r.Context(), db, caller.TenantID, r.PathValue("hook_id"))
+		h, err := find(r.Context(), db, caller.TenantID, r.PathValue("hook_id"))
 		if err != nil {
 			return err
 		}
@@ -118,19 +118,20 @@ func Redeliver(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.
 		if !ok {
 			return notFound()
 		}
-		made, err := redeliver(r.Context(), db, of, id, caller.Now, gate.Now())
+		created, err := redeliver(r.Context(), db, h, id, caller.Now, gate.Now())
 		if err != nil {
 			return err
 		}
 		wake()
-		return api.Write(w, http.StatusCreated, newRequestAnswer(made))
+		return api.Write(w, http.StatusCreated, newRequestBody(created))
 	}
 }
 
-// redeliver makes a delivery of the same event to the same, active
-// subscription. at is the tenant's time, now the real one.
-func redeliver(ctx context.Context, db storage.DB, of hook, id uuid.UUID, at, now time.Time) (deliveryRow, error) {
-	made, err := storage.One[deliveryRow](ctx, db, `
+// redeliver creates a delivery of the event of the delivery with the id, to the same
+// subscription. Its error is a 404 if there is no such delivery, and a 422 if the
+// subscription is inactive. at is the tenant's time, now is real time.
+func redeliver(ctx context.Context, db storage.DB, h hook, id uuid.UUID, at, now time.Time) (deliveryRow, error) {
+	created, err := storage.One[deliveryRow](ctx, db, `
 		insert into deliveries (
 			id, tenant_id, hook_id, activation, event_id, event, redelivery,
 			state, due_at, enqueued_at, created_at, updated_at
@@ -149,20 +150,20 @@ func redeliver(ctx context.Context, db storage.DB, of hook, id uuid.UUID, at, no
 		for key share of h, e
 		returning `+deliveryColumns,
 		pgx.StrictNamedArgs{
-			"new_id": newID(), "tenant_id": of.TenantID, "hook_id": of.ID, "id": id, "at": at, "now": now,
+			"new_id": newID(), "tenant_id": h.TenantID, "hook_id": h.ID, "id": id, "at": at, "now": now,
 		})
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return deliveryRow{}, whyNotRedelivered(ctx, db, of, id)
+		return deliveryRow{}, redeliveryError(ctx, db, h, id)
 	case err != nil:
 		return deliveryRow{}, fmt.Errorf("redeliver: %w", err)
 	}
-	return made, nil
+	return created, nil
 }
 
-// whyNotRedelivered is the refusal: there is no such request, or its
-// subscription is off.
-func whyNotRedelivered(ctx context.Context, db storage.DB, of hook, id uuid.UUID) error {
+// redeliveryError returns why nothing was redelivered: a 404 if there is no such
+// request, otherwise a 422, since the subscription is inactive.
+func redeliveryError(ctx context.Context, db storage.DB, h hook, id uuid.UUID) error {
 	var exists bool
 	if err := db.QueryRow(ctx, `
 		select exists(
@@ -171,11 +172,11 @@ func whyNotRedelivered(ctx context.Context, db storage.DB, of hook, id uuid.UUID
 			and hook_id = @hook_id
 			and id = @id
 		)`,
-		pgx.StrictNamedArgs{"tenant_id": of.TenantID, "hook_id": of.ID, "id": id}).Scan(&exists); err != nil {
+		pgx.StrictNamedArgs{"tenant_id": h.TenantID, "hook_id": h.ID, "id": id}).Scan(&exists); err != nil {
 		return fmt.Errorf("redeliver: %w", err)
 	}
 	if !exists {
 		return notFound()
 	}
-	return problems{"active": {notActive}}.refusal()
+	return fieldErrors{"active": {notActive}}.asError()
 }

@@ -24,10 +24,10 @@ func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, by time.Duration)
 	return delivery.Shift(ctx, tx, tenantID, by)
 }
 
-// Reset deletes the tenant's subscriptions with their deliveries, its events and
-// the attempts in its feed. It locks the subscriptions first, so that no
-// delivery is added, then the deliveries in the order in which they are locked
-// everywhere; events come last, as in trimming.
+// Reset deletes the tenant's subscriptions with their deliveries, its events and the
+// attempts in its feed. To avoid deadlocks it locks rows in the order of all other
+// code: the subscriptions first, so that no delivery is added, then the deliveries,
+// and the events last, as in trimming.
 func Reset(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
 	for _, step := range []string{
 		`

@@ -14,62 +14,63 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Update is `PUT /hooks/{hook_id}` and `PATCH /hooks/{hook_id}` (service.md,
-// endpoint 11): what is not sent stays, and a refused update changes nothing.
+// Update is `PUT /hooks/{hook_id}` and `PATCH /hooks/{hook_id}` (service.md, endpoint
+// 11): fields that are not sent are not changed, and an update with an error changes
+// nothing.
 func Update(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
-		in, wrong, err := readInput(r)
+		in, fieldErrs, err := readInput(r)
 		if err != nil {
 			return err
 		}
 		var changed hook
 		err = pgx.BeginFunc(r.Context(), db, func(tx pgx.Tx) error {
-			// The tenant first, as its clock and a reset hold it.
+			// The tenant first, as an advance of its clock and a reset lock it.
 			if _, err := auth.LockTenant(r.Context(), tx, caller.TenantID); err != nil {
-				return fmt.Errorf("hold tenant: %w", err)
+				return fmt.Errorf("lock tenant: %w", err)
 			}
-			found, err := hold(r.Context(), tx, caller.TenantID, r.PathValue("hook_id"))
+			found, err := findForUpdate(r.Context(), tx, caller.TenantID, r.PathValue("hook_id"))
 			if err != nil {
-				// Wrong fields are told before an unknown subscription.
-				if isRefusal(err) && wrong.refusal() != nil {
-					return wrong.refusal()
+				// Field errors are reported before an unknown subscription.
+				if isAPIError(err) && fieldErrs.asError() != nil {
+					return fieldErrs.asError()
 				}
 				return err
 			}
-			changed, err = change(r.Context(), tx, found, in, wrong, seal, caller)
+			changed, err = updateHook(r.Context(), tx, found, in, fieldErrs, seal, caller)
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		answer, err := newHookAnswer(seal, changed)
+		body, err := newHookBody(seal, changed)
 		if err != nil {
 			return err
 		}
-		return api.Write(w, http.StatusOK, answer)
+		return api.Write(w, http.StatusOK, body)
 	}
 }
 
-func isRefusal(err error) bool {
-	var refusal *api.Error
-	return errors.As(err, &refusal)
+func isAPIError(err error) bool {
+	var apiErr *api.Error
+	return errors.As(err, &apiErr)
 }
 
-// change writes what the input asks for, unless something is wrong with it.
-func change(ctx context.Context, tx pgx.Tx, found hook, in input, wrong problems, seal *Seal, caller auth.Caller) (hook, error) {
-	wanted := found
-	wanted.apply(in, seal, caller)
-	if err := checkActive(ctx, tx, wanted, wrong); err != nil {
+// updateHook writes the fields that the input has, unless there are field errors.
+func updateHook(ctx context.Context, tx pgx.Tx, found hook, in input, fieldErrs fieldErrors, seal *Seal, caller auth.Caller) (hook, error) {
+	changed := found
+	changed.applyInput(in, seal, caller)
+	if err := checkActivation(ctx, tx, changed, fieldErrs); err != nil {
 		return hook{}, err
 	}
-	if err := wrong.refusal(); err != nil {
+	if err := fieldErrs.asError(); err != nil {
 		return hook{}, err
 	}
-	changed, err := storage.One[hook](ctx, tx, `
+	updated, err := storage.One[hook](ctx, tx, `
 		update hooks
 		set active = @active, events = @events, url = @url, header = @header, secret = @secret, updated_at = @updated_at,
 			activation = activation + (@active and not active)::int
@@ -77,11 +78,11 @@ func change(ctx context.Context, tx pgx.Tx, found hook, in input, wrong problems
 		and id = @id
 		returning `+hookColumns,
 		pgx.StrictNamedArgs{
-			"tenant_id": found.TenantID, "id": found.ID, "active": wanted.Active, "events": wanted.Events,
-			"url": wanted.URL, "header": wanted.Header, "secret": wanted.Secret, "updated_at": wanted.UpdatedAt,
+			"tenant_id": found.TenantID, "id": found.ID, "active": changed.Active, "events": changed.Events,
+			"url": changed.URL, "header": changed.Header, "secret": changed.Secret, "updated_at": changed.UpdatedAt,
 		})
 	if err != nil {
 		return hook{}, fmt.Errorf("update subscription: %w", err)
 	}
-	return changed, nil
+	return updated, nil
 }

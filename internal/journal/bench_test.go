@@ -16,45 +16,56 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-chi/chi/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"understudy.example/internal/api"
+	"understudy.example/internal/route"
 	"understudy.example/internal/server/servertest"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/universal"
 )
 
-// BenchmarkJournal tells what the journal adds to the CPU time of a status call,
-// that of Postgres counted in: pairs with and without it in turn, the median of
-// their ratios. Run it with -benchtime=1x; a pair takes a few seconds.
+// BenchmarkJournal measures what the journal adds to the CPU time of a status
+// call, that of Postgres included: it alternates runs with and without the
+// journal and reports the median of their ratios. Run it with -benchtime=1x; a
+// pair of runs takes a few seconds.
 func BenchmarkJournal(b *testing.B) {
-	w := servertest.Open(b)
-	acme := w.Acme()
-	txID, _ := acme.Announce("servertest.Letter.txt")
-	silent := *shared
-	silent.observer = &observer{faults: w.observer.faults, hub: w.observer.hub, now: w.Now}
-	with, without := routes(*shared), routes(silent)
+	s := servertest.Open(b)
+	acme := s.Acme()
+	txID, _ := acme.Announce("letter.txt")
+	rt, _ := route.Find(route.API, http.MethodGet, "/universal/v2/universal-submit/status/"+txID)
+	status := api.Serve(api.MessageErrors, storage.Unavailable, universal.Status(s.DB, s.App.Gate, rt, func() {}))
+	routed := func(handler http.Handler) http.Handler {
+		router := chi.NewRouter()
+		router.Handle(rt.Pattern(), handler)
+		return router
+	}
+	with, without := routed(s.App.Journal.Record(rt, status)), routed(status)
 	const calls = 8_000
 	run := func(handler http.Handler) time.Duration {
-		begun := cpu(b, w.DB)
+		before := cpuTime(b, s.DB)
 		var running sync.WaitGroup
 		for range 8 {
 			running.Go(func() {
 				for range calls / 8 {
-					request := httptest.NewRequest("GET", "/universal/v2/universal-submit/status/"+txID, nil)
+					request := httptest.NewRequest(http.MethodGet, "/universal/v2/universal-submit/status/"+txID, nil)
 					request.Header.Set("Authorization", "Bearer "+acme.Token)
 					request.Header.Set("X-Api-Key", acme.Key)
 					request.Header.Set("User-Agent", "benchmark/1")
-					answer := httptest.NewRecorder()
-					if handler.ServeHTTP(servertest.Response, request); answer.Code != http.StatusOK {
-						b.Errorf("answer %d %s", answer.Code, answer.Body)
+					response := httptest.NewRecorder()
+					if handler.ServeHTTP(response, request); response.Code != http.StatusOK {
+						b.Errorf("response %d %s", response.Code, response.Body)
 						return
 					}
 				}
 			})
 		}
 		running.Wait()
-		if err := w.App.Journal.Flush(b.Context()); err != nil {
+		if err := s.App.Journal.Flush(b.Context()); err != nil {
 			b.Error(err)
 		}
-		return (cpu(b, w.DB) - begun) / calls
+		return (cpuTime(b, s.DB) - before) / calls
 	}
 	run(with)
 	run(without)
@@ -78,8 +89,8 @@ func BenchmarkJournal(b *testing.B) {
 	}
 }
 
-// cpu is the CPU time that this process and Postgres have used.
-func cpu(b *testing.B, db *pgxpool.Pool) time.Duration {
+// cpuTime returns the CPU time that this process and Postgres have used.
+func cpuTime(b *testing.B, db *pgxpool.Pool) time.Duration {
 	b.Helper()
 	var own syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &own); err != nil {
@@ -105,7 +116,8 @@ func cpu(b *testing.B, db *pgxpool.Pool) time.Duration {
 	return time.Duration(own.Utime.Nano()+own.Stime.Nano()) + time.Duration(ticks)*10*time.Millisecond
 }
 
-// procStat are the fields after the name; nil of a process that is gone.
+// procStat returns the fields after the process's name; nil if the process has
+// ended.
 func procStat(path string) []string {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -2,9 +2,9 @@ package journal
 
 import "understudy.example/internal/fidelity"
 
-// fidelity returns how certain the call's response is; "" if a fault acted on
-// the call.
-func (r recorded) fidelity() string {
+// fidelityLabel returns how certain it is that the service would respond in the same
+// way; "" if a fault acted on the call.
+func (r recordedCall) fidelityLabel() string {
 	if len(r.Faults) > 0 {
 		return ""
 	}

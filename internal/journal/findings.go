@@ -12,13 +12,13 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// finding is a mistake of the tenant's clients.
+// finding is a mistake that the tenant's clients made.
 type finding struct {
 	Rule     string   `json:"rule"`
 	Message  string   `json:"message"`
 	Advice   string   `json:"advice"`
 	Count    int      `json:"count"`
-	Evidence []string `json:"evidence"` // the first few ids, of calls or of delivery attempts
+	Evidence []string `json:"evidence"` // ids of the first calls or delivery attempts, at most maxEvidence
 }
 
 // Findings is `GET /tenants/{t}/findings`: the mistakes of the tenant's clients,

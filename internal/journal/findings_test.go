@@ -9,64 +9,58 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
 	"understudy.example/internal/auth"
 	"understudy.example/internal/server/servertest"
 )
 
-// TestFindings: a well-behaved client has none, and each misdeed is found with
-// its evidence.
+// TestFindings checks that a well-behaved client has no findings, and that each
+// mistake is found, with the calls that made it as evidence.
 func TestFindings(t *testing.T) {
-	d := servertest.New(t).Tenant("acme")
-	acme := d.Acme()
-	txID, address := acme.Announce("servertest.Letter.txt")
-	acme.Upload(address, "servertest.Letter.txt", []byte("text")).Want(t, http.StatusOK)
-	// Between two polls the test may have moved the clock: the client has waited.
+	s := servertest.New(t)
+	tenant, acme := s.Tenant("acme"), s.Acme()
+	txID, uploadURL := acme.Announce("letter.txt")
+	s.Upload(uploadURL, "letter.txt", []byte("text")).Want(t, http.StatusOK)
+	// Polls between which the clock was advanced are not too fast.
 	for range 3 {
 		acme.Status(txID).Want(t, http.StatusOK)
-		d.Control("POST /clock", `{"advance":"1m"}`).Want(t, http.StatusOK)
+		tenant.Advance("1m")
 	}
 	acme.Trigger(txID).Want(t, http.StatusOK)
 	for range 3 {
 		acme.Status(txID).Want(t, http.StatusOK)
-		d.Pass(250 * time.Millisecond)
+		s.Pass(250 * time.Millisecond)
 	}
-	if found := d.findings(); len(found) != 0 {
-		t.Fatalf("findings %v", found)
+	if found := findings(tenant); len(found) != 0 {
+		t.Fatalf("findings %v, want none", found)
 	}
 
 	evidence := map[string][]string{}
-	note := func(rule string, got servertest.Response) {
+	expect := func(rule string, got servertest.Response) {
 		evidence[rule] = append(evidence[rule], got.Header.Get("X-Request-Id"))
 	}
 	acme.Status(txID)
-	d.Pass(249 * time.Millisecond)
-	note("polling-too-fast", acme.Status(txID))
-	note("data-before-completion", acme.Do("GET /data/v2/acme-us-c0001/"+txID+"?idType=sov", "").Want(t, http.StatusConflict))
-	_, address = acme.Announce("policy.pdf")
-	wrong := acme.Upload(address, "other.pdf", []byte("text")).Want(t, http.StatusOK)
-	note("upload-name", wrong)
-	kind, body := servertest.Form(t, servertest.Part{"file", "policy.pdf", []byte("text")})
+	s.Pass(249 * time.Millisecond)
+	expect("polling-too-fast", acme.Status(txID))
+	expect("data-before-completion", acme.Do("GET /data/v2/acme-us-c0001/"+txID+"?idType=sov", "").Want(t, http.StatusConflict))
+	_, uploadURL = acme.Announce("policy.pdf")
+	expect("upload-name", s.Upload(uploadURL, "other.pdf", []byte("text")).Want(t, http.StatusOK))
+	contentType, body := servertest.Form(t, servertest.Part{Name: "file", Filename: "policy.pdf", Content: []byte("text")})
 	body = strings.Replace(body, "application/octet-stream", "text/csv; charset=utf-8", 1)
-	note("upload-content-type", d.Do(servertest.Call{Line: "PUT " + address, Header: map[string]string{"Content-Type": kind}, Body: body}).Want(t, http.StatusOK))
-	// A conflict that a fault made is nobody's mistake.
-	d.Fault(`{"route":"GET /data/v2/{dp_id}/{tx_id}","status":409,"times":1}`)
+	expect("upload-content-type", s.Do(servertest.Call{
+		Line: "PUT " + uploadURL, Header: map[string]string{"Content-Type": contentType}, Body: body,
+	}).Want(t, http.StatusOK))
+	// A conflict that a fault made is not the client's mistake.
+	tenant.Fault(`{"route":"GET /data/v2/{dp_id}/{tx_id}","status":409,"times":1}`)
 	acme.DoUnchecked("GET /data/v2/acme-us-c0001/none?idType=sov", "").Want(t, http.StatusConflict)
-	d.Pass(12 * time.Hour)
-	note("expired-token", acme.Status(txID).Want(t, http.StatusUnauthorized))
-	company := auth.Demos[2]
+	s.Pass(12 * time.Hour)
+	expect("expired-token", acme.Status(txID).Want(t, http.StatusUnauthorized))
 	for range 4 {
-		note("token-per-call", d.token(company))
+		expect("token-per-call", s.NewToken(auth.Demos[2]))
 	}
-	deliver(d, http.StatusOK)
-	evidence["webhook-not-accepted"] = []string{deliver(d, http.StatusBadGateway), deliver(d, 0)}
+	s.RecordAttempt("acme", http.StatusOK)
+	evidence["webhook-not-accepted"] = []string{s.RecordAttempt("acme", http.StatusBadGateway), s.RecordAttempt("acme", 0)}
 
-	var found map[string][]string
-	servertest.Until(t, "the feed shows both deliveries, since no older transaction is under way", func() bool {
-		found = d.findings()
-		return len(found["webhook-not-accepted"]) == 2
-	})
+	found := findings(tenant)
 	for rule, want := range evidence {
 		if !slices.Equal(found[rule], want) {
 			t.Errorf("%s: evidence %v, want %v", rule, found[rule], want)
@@ -75,11 +69,11 @@ func TestFindings(t *testing.T) {
 	if len(found) != len(evidence) {
 		t.Errorf("findings %v", found)
 	}
-	if other := d.Tenant("globex").findings(); len(other) != 0 {
+	if other := findings(s.Tenant("globex")); len(other) != 0 {
 		t.Errorf("globex has findings %v", other)
 	}
 
-	report := d.DoWith(d.client, servertest.Call{Line: "GET " + d.ControlPath("/findings"), Header: map[string]string{"Accept": "application/xml"}}).Want(t, http.StatusOK)
+	report := s.ControlWith(t, s.ControlClient, "GET /tenants/acme/findings", "", map[string]string{"Accept": "application/xml"}).Want(t, http.StatusOK)
 	var suite struct {
 		Tests    int `xml:"tests,attr"`
 		Failures int `xml:"failures,attr"`
@@ -96,39 +90,22 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// deliver has an attempt to deliver end with the status, and returns its id.
-func deliver(d *servertest.Tenant, status int) string {
-	d.T.Helper()
-	var tenantID uuid.UUID
-	if err := d.DB.QueryRow(d.T.Context(), `select id from tenants where name = $1`, d.tenant).Scan(&tenantID); err != nil {
-		d.T.Fatal(err)
-	}
-	id := uuid.NewString()
-	if _, err := d.DB.Exec(d.T.Context(), `
-		insert into attempted (tenant_id, entries, attempts)
-		values ($1, 1, array[row($2::timestamptz, $3::uuid, $3, $3, 'hook:test', 'http://127.0.0.1', 1, $4::int, '', 1)::told])`,
-		tenantID, d.Now(), id, status); err != nil {
-		d.T.Fatal(err)
-	}
-	return id
-}
-
-// findings returns the evidence by rule.
-func (d *servertest.Tenant) findings() map[string][]string {
-	d.T.Helper()
+// findings returns the tenant's findings: the evidence by rule.
+func findings(tenant *servertest.Tenant) map[string][]string {
+	tenant.T.Helper()
 	var body struct {
 		Findings []struct {
 			Rule, Advice string
 			Evidence     []string
 		}
 	}
-	got := d.Control("GET /findings", "").Want(d.T, http.StatusOK)
-	if err := json.Unmarshal([]byte(got.Body), &body); err != nil {
-		d.T.Fatal(err)
+	list := tenant.Control("GET /findings", "").Want(tenant.T, http.StatusOK)
+	if err := json.Unmarshal([]byte(list.Body), &body); err != nil {
+		tenant.T.Fatal(err)
 	}
 	found := map[string][]string{}
-	for _, one := range body.Findings {
-		found[one.Rule] = one.Evidence
+	for _, finding := range body.Findings {
+		found[finding.Rule] = finding.Evidence
 	}
 	return found
 }

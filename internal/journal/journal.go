@@ -1,6 +1,6 @@
 // Package journal records the calls that the tenants' clients make, with their
-// secrets masked, lists them, and derives findings about the clients from them.
-// It knows nothing about what the calls do.
+// secrets masked, lists them, and derives findings about the clients from them. It
+// does not know what the calls do.
 package journal
 
 import (
@@ -21,39 +21,39 @@ import (
 const MaxBody = 64 << 10
 
 const (
-	writeDelay    = 500 * time.Millisecond // how long a call waits for others to be written with, unless somebody reads
-	batchCalls    = 2000                   // calls written at once
-	batchBytes    = 8 << 20                // and their bytes
+	writeDelay    = 500 * time.Millisecond // how long a batch waits for more calls, unless Flush is called
+	batchCalls    = 2000                   // calls per batch
+	batchBytes    = 8 << 20                // bytes per batch
 	maxQueueBytes = 64 << 20               // calls beyond this are lost
 )
 
-// Journal records calls. They are written in batches beside the handlers, after
-// writeDelay at the latest; Flush writes them at once and waits for it.
+// Journal records calls. A goroutine writes them in batches, after writeDelay at the
+// latest. Flush makes it write at once, and waits for it.
 type Journal struct {
 	db       storage.DB
 	now      func() time.Time
-	wake     chan struct{} // something is queued
-	hurry    chan struct{} // and somebody waits for it, or a batch is full
+	wake     chan struct{} // calls are queued
+	writeNow chan struct{} // Flush waits, or a batch is full
 	stop     chan struct{}
 	stopped  chan struct{}
-	abandon  chan struct{} // closed when nobody waits any more for the rest
+	abandon  chan struct{} // closed when Close no longer waits for the queue to be written
 	stopOnce sync.Once
 
 	mu         sync.Mutex
 	queue      []row
 	queueBytes int64
-	added      int           // rows queued so far
-	settled    int           // rows written or lost
-	changed    chan struct{} // closed and replaced whenever settled grows
+	added      int           // number of rows queued so far
+	done       int           // number of rows written or lost so far
+	changed    chan struct{} // closed and replaced whenever done grows
 
-	usage map[uuid.UUID]usage // of the writer alone
+	usage map[uuid.UUID]usage // used only by the goroutine that writes
 }
 
 // New returns a journal that writes until it is closed. now is real time.
 func New(db storage.DB, now func() time.Time) *Journal {
 	j := &Journal{
 		db: db, now: now,
-		wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1),
+		wake: make(chan struct{}, 1), writeNow: make(chan struct{}, 1),
 		stop: make(chan struct{}), stopped: make(chan struct{}), abandon: make(chan struct{}),
 		changed: make(chan struct{}),
 		usage:   map[uuid.UUID]usage{},
@@ -74,12 +74,12 @@ func (j *Journal) add(r row) {
 	full := len(j.queue) >= batchCalls || j.queueBytes >= batchBytes
 	j.mu.Unlock()
 	if lost {
-		slog.Error("journal queue is full, call lost", "request_id", r.id)
+		slog.Error("call lost from the journal: its queue is full", "request_id", r.id)
 		return
 	}
 	signal(j.wake)
 	if full {
-		signal(j.hurry)
+		signal(j.writeNow)
 	}
 }
 
@@ -97,24 +97,24 @@ func (j *Journal) Flush(ctx context.Context) error {
 	j.mu.Unlock()
 	for {
 		j.mu.Lock()
-		done, changed := j.settled >= target, j.changed
+		done, changed := j.done >= target, j.changed
 		j.mu.Unlock()
 		if done {
 			return nil
 		}
-		signal(j.hurry)
+		signal(j.writeNow)
 		select {
 		case <-changed:
 		case <-j.stopped:
-			return errors.New("the journal is closed")
+			return errors.New("journal is closed")
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 }
 
-// Flushed returns the handler, preceded by a Flush.
-func (j *Journal) Flushed(handler api.Handler) api.Handler {
+// WithFlush returns a handler that calls Flush first.
+func (j *Journal) WithFlush(handler api.Handler) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if err := j.Flush(r.Context()); err != nil {
 			return err
@@ -123,7 +123,8 @@ func (j *Journal) Flushed(handler api.Handler) api.Handler {
 	}
 }
 
-// Close writes the rest of the queue, as long as ctx allows.
+// Close writes the queued calls and stops the journal. When ctx ends, the calls that
+// are not written yet are lost.
 func (j *Journal) Close(ctx context.Context) {
 	j.stopOnce.Do(func() {
 		close(j.stop)
@@ -141,7 +142,7 @@ func (j *Journal) run() {
 	for stopping := false; ; {
 		select {
 		case <-j.wake:
-		case <-j.hurry:
+		case <-j.writeNow:
 		case <-j.stop:
 			stopping = true
 		}
@@ -149,14 +150,14 @@ func (j *Journal) run() {
 			timer := time.NewTimer(writeDelay)
 			select {
 			case <-timer.C:
-			case <-j.hurry:
+			case <-j.writeNow:
 			case <-j.stop:
 			}
 			timer.Stop()
 		}
 		for batch := j.nextBatch(); len(batch) > 0; batch = j.nextBatch() {
-			j.writeOrLose(batch)
-			j.settle(len(batch))
+			j.writeWithRetry(batch)
+			j.markDone(len(batch))
 		}
 		if stopping {
 			return
@@ -164,7 +165,7 @@ func (j *Journal) run() {
 	}
 }
 
-// nextBatch takes rows off the queue.
+// nextBatch removes the rows of the next batch from the queue.
 func (j *Journal) nextBatch() []row {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -181,10 +182,10 @@ func (j *Journal) nextBatch() []row {
 	return batch
 }
 
-func (j *Journal) settle(n int) {
+func (j *Journal) markDone(n int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.settled += n
+	j.done += n
 	close(j.changed)
 	j.changed = make(chan struct{})
 }

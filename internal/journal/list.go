@@ -19,7 +19,7 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// pageBytes is about how many bytes one page of calls holds.
+// pageBytes is the approximate maximum size of a page of calls.
 const pageBytes = 8 << 20
 
 // List is `GET /tenants/{t}/requests`: the tenant's calls, newest first.
@@ -33,7 +33,7 @@ func List(db storage.DB) api.Handler {
 		if err != nil {
 			return err
 		}
-		wanted, err := readFilter(r.URL.Query())
+		filter, err := readCallFilter(r.URL.Query())
 		if err != nil {
 			return err
 		}
@@ -41,10 +41,10 @@ func List(db storage.DB) api.Handler {
 			return err
 		}
 		found, err := storage.All[struct {
-			recorded
+			recordedCall
 			Matched int // one more than the limit if there are more
 		}](r.Context(), db, `
-			select `+recordedColumns+`, matched
+			select `+recordedCallColumns+`, matched
 			from (
 				select *, sum(size) over (order by xid desc, seq desc) - size as before, count(*) over () as matched
 				from (
@@ -65,17 +65,17 @@ func List(db storage.DB) api.Handler {
 			where before <= @bytes
 			order by xid desc, seq desc`,
 			pgx.StrictNamedArgs{
-				"tenant_id": tenant.ID, "paged": wanted.before != feed.Cursor{},
-				"xid": int64(wanted.before.XID), "seq": int64(wanted.before.Seq), "route": wanted.route, "method": wanted.method,
-				"lowest": wanted.lowest, "highest": wanted.highest, "tx_id": wanted.txID,
-				"since": wanted.since, "until": wanted.until, "limit": wanted.limit, "bytes": pageBytes,
+				"tenant_id": tenant.ID, "paged": filter.before != feed.Cursor{},
+				"xid": int64(filter.before.XID), "seq": int64(filter.before.Seq), "route": filter.route, "method": filter.method,
+				"lowest": filter.lowest, "highest": filter.highest, "tx_id": filter.txID,
+				"since": filter.since, "until": filter.until, "limit": filter.limit, "bytes": pageBytes,
 			})
 		if err != nil {
 			return fmt.Errorf("list calls: %w", err)
 		}
-		response := page{Requests: make([]callBody, min(len(found), wanted.limit))}
+		response := page{Requests: make([]callBody, min(len(found), filter.limit))}
 		for i := range response.Requests {
-			response.Requests[i] = newCallBody(found[i].recorded)
+			response.Requests[i] = newCallBody(found[i].recordedCall)
 			if found[i].Matched > len(response.Requests) {
 				response.Before = feed.Cursor{XID: found[i].XID, Seq: found[i].Seq}.String()
 			}
@@ -96,8 +96,8 @@ func Read(db storage.DB) api.Handler {
 		if err != nil {
 			return callNotFound()
 		}
-		found, err := storage.One[recorded](r.Context(), db, `
-			select `+recordedColumns+`
+		found, err := storage.One[recordedCall](r.Context(), db, `
+			select `+recordedCallColumns+`
 			from calls
 			where tenant_id = @tenant_id
 			and id = @id`,
@@ -114,7 +114,7 @@ func Read(db storage.DB) api.Handler {
 
 func callNotFound() *api.Error { return api.NewError(http.StatusNotFound, "Request not found") }
 
-func newCallBody(r recorded) callBody {
+func newCallBody(r recordedCall) callBody {
 	body := callBody{
 		ID: r.ID, At: api.Time(r.At), DurationMs: float64(r.Duration.Microseconds()) / 1000, ClientID: r.ClientID,
 		Method: r.Method, Path: r.Path, Route: r.Route, TxID: r.TxID, ExpiredToken: r.TokenExpired, Faults: r.Faults,
@@ -123,7 +123,7 @@ func newCallBody(r recorded) callBody {
 	}
 	if r.Status != 0 {
 		body.Status = &r.Status
-		body.Fidelity = r.fidelity()
+		body.Fidelity = r.fidelityLabel()
 	}
 	if r.RequestSHA256 != nil {
 		body.Request.File = &fileBody{r.Filename, r.ContentType, hex.EncodeToString(r.RequestSHA256)}
@@ -133,12 +133,12 @@ func newCallBody(r recorded) callBody {
 
 func newMessageBody(headers json.RawMessage, body []byte, size int64) messageBody {
 	message := messageBody{Body: strings.ToValidUTF8(string(body), "\uFFFD"), Size: size, Truncated: len(body) > 0 && size > MaxBody}
-	json.Unmarshal(headers, &message.Headers) // we wrote it
+	json.Unmarshal(headers, &message.Headers) // cannot fail: maskHeader wrote it
 	return message
 }
 
-// filter selects calls.
-type filter struct {
+// callFilter selects calls. Empty fields select all.
+type callFilter struct {
 	route, method, txID string
 	lowest, highest     int // status; 0 = no response
 	since, until        *time.Time
@@ -146,15 +146,15 @@ type filter struct {
 	before              feed.Cursor
 }
 
-func readFilter(query url.Values) (filter, error) {
-	f := filter{highest: 999, limit: 100}
-	is := func(to *string) func(string) bool {
+func readCallFilter(query url.Values) (callFilter, error) {
+	f := callFilter{highest: 999, limit: 100}
+	text := func(to *string) func(string) bool {
 		return func(value string) bool { *to = value; return true }
 	}
 	err := api.ReadQuery(query, map[string]func(string) bool{
-		"route":  is(&f.route),
-		"method": is(&f.method),
-		"tx_id":  is(&f.txID),
+		"route":  text(&f.route),
+		"method": text(&f.method),
+		"tx_id":  text(&f.txID),
 		"status": api.ParseStatuses(&f.lowest, &f.highest),
 		"since":  api.ParseInstant(&f.since),
 		"until":  api.ParseInstant(&f.until),

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// mask stands where a secret was.
+// mask replaces a secret.
 const mask = "***"
 
 // secretNames are fields of bodies, forms and queries that hold a secret.
@@ -21,15 +21,15 @@ var secretNames = map[string]bool{
 	"api_key": true, "x-api-key": true, "authorization": true, "password": true, "client_assertion": true,
 }
 
-func secretName(name string) bool { return secretNames[strings.ToLower(strings.TrimSpace(name))] }
+func isSecretName(name string) bool { return secretNames[strings.ToLower(strings.TrimSpace(name))] }
 
-// secretHeaders are those whose whole value is one.
+// secretHeaders are the headers whose whole value is a secret.
 var secretHeaders = map[string]bool{
 	"Authorization": true, "Proxy-Authorization": true, "X-Api-Key": true, "Cookie": true, "Set-Cookie": true,
 }
 
-// maskHeader is the header as JSON, its names in order. Of an Authorization the
-// scheme stays.
+// maskHeader returns the header as JSON, with sorted names. The scheme of an
+// Authorization header is not masked.
 func maskHeader(header http.Header) []byte {
 	masked := make([]byte, 0, 512)
 	masked = append(masked, '{')
@@ -57,7 +57,7 @@ func maskHeader(header http.Header) []byte {
 	return append(masked, '}')
 }
 
-// appendQuoted appends the text as a JSON string. Most needs no escape.
+// appendQuoted appends the text as a JSON string. Most texts need no escapes.
 func appendQuoted(to []byte, text string) []byte {
 	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
 		return append(to, quote(text)...)
@@ -73,7 +73,8 @@ func maskAuthorization(value string) string {
 	return mask
 }
 
-// maskPath is the URL's path and query. An upload's data is a secret.
+// maskPath returns the path and the query of the URL. The data parameter of an upload
+// URL is a secret.
 func maskPath(u *url.URL) string {
 	path := u.EscapedPath()
 	if u.RawQuery == "" {
@@ -82,59 +83,56 @@ func maskPath(u *url.URL) string {
 	return storable(maskText(path) + "?" + maskForm(u.RawQuery, "data"))
 }
 
-// maskForm masks the values of secret names, and of also, in an urlencoded form.
-func maskForm(form string, also ...string) string {
+// maskForm masks the values of secret names, and of the other given names, in a
+// URL-encoded form.
+func maskForm(form string, otherSecrets ...string) string {
 	fields := strings.Split(form, "&")
 	for i, field := range fields {
 		name, _, _ := strings.Cut(field, "=")
 		plain, err := url.QueryUnescape(name)
-		secret := err != nil || secretName(plain)
-		for _, other := range also {
-			secret = secret || plain == other
-		}
-		if secret {
+		if err != nil || isSecretName(plain) || slices.Contains(otherSecrets, plain) {
 			fields[i] = name + "=" + mask
 		}
 	}
 	return maskText(strings.Join(fields, "&"))
 }
 
-// Secrets that show by their form, wherever they stand: the data of an upload
-// address, and signed tokens.
+// Secrets that can be recognised anywhere by their form: the data of an upload URL,
+// and signed tokens.
 var (
-	uploadData = regexp.MustCompile(`\bdata=[A-Za-z0-9_%-]{16,}`)
-	signed     = regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}(\.[A-Za-z0-9_-]*){0,2}`)
+	uploadData  = regexp.MustCompile(`\bdata=[A-Za-z0-9_%-]{16,}`)
+	signedToken = regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}(\.[A-Za-z0-9_-]*){0,2}`)
 )
 
-// inMalformed is a secret in text that is no whole JSON: a quote too many or too
-// few may have had maskJSON take names for values. Here what looks like a
-// secret is one.
-var inMalformed = regexp.MustCompile(`(?i)((?:secret|token|api_key|api-key|authorization|password|assertion|header)"?\s*)([:=]\s*)("(?:[^"\\]|\\.)*"?|[^\s,&}"]+)`)
+// secretInMalformedJSON matches a secret in text that is not valid JSON: a quote too
+// many or too few can make maskJSON mistake names for values. In such a text
+// everything that looks like a secret is masked.
+var secretInMalformedJSON = regexp.MustCompile(`(?i)((?:secret|token|api_key|api-key|authorization|password|assertion|header)"?\s*)([:=]\s*)("(?:[^"\\]|\\.)*"?|[^\s,&}"]+)`)
 
 func maskText(text string) string {
-	if strings.Contains(text, "data=") { // most text is spared the expressions
+	if strings.Contains(text, "data=") { // spares most texts the regular expressions
 		text = uploadData.ReplaceAllString(text, "data="+mask)
 	}
 	if strings.Contains(text, "eyJ") {
-		text = signed.ReplaceAllString(text, mask)
+		text = signedToken.ReplaceAllString(text, mask)
 	}
 	return text
 }
 
-// maskBody is a body of the content type, perhaps cut, without its secrets.
-// JSON is taken for JSON whatever its type says, as the handlers do.
+// maskBody returns a body, which may be cut off, with its secrets masked. JSON is
+// recognised whatever the content type is, since the handlers accept it too.
 func maskBody(contentType string, body []byte) []byte {
 	if len(body) == 0 {
 		return []byte{}
 	}
-	if contentType != "application/json" { // as most are
+	if contentType != "application/json" { // spares most bodies the parsing
 		if kind, params, _ := mime.ParseMediaType(contentType); strings.HasPrefix(kind, "multipart/") {
 			return maskMultipart(params["boundary"], body)
 		}
 	}
 	text := maskJSON(string(body))
 	if !json.Valid(body) {
-		text = inMalformed.ReplaceAllString(text, "$1$2"+mask)
+		text = secretInMalformedJSON.ReplaceAllString(text, "$1$2"+mask)
 	}
 	if start := strings.TrimLeft(text, " \t\r\n"); !strings.HasPrefix(start, "{") && !strings.HasPrefix(start, "[") {
 		text = maskForm(text)
@@ -142,8 +140,8 @@ func maskBody(contentType string, body []byte) []byte {
 	return []byte(maskText(text))
 }
 
-// maskMultipart keeps the contents of those parts alone whose names are known
-// to be no secrets.
+// maskMultipart masks the content of every part, except of those whose names are
+// readable and not secret.
 func maskMultipart(boundary string, body []byte) []byte {
 	if boundary == "" {
 		return []byte(mask)
@@ -157,7 +155,7 @@ func maskMultipart(boundary string, body []byte) []byte {
 		switch name := partName(string(head)); {
 		case len(bytes.TrimSpace(chunk)) == 0 || bytes.Equal(bytes.TrimSpace(chunk), []byte("--")):
 			masked.Write(chunk)
-		case !whole || name == "" || secretName(name):
+		case !whole || name == "" || isSecretName(name):
 			masked.WriteString("\r\nContent-Disposition: form-data; name=\"" + strings.Map(printable, name) + "\"\r\n\r\n" + mask + "\r\n")
 		default:
 			masked.WriteString("\r\nContent-Disposition: form-data; name=\"" + strings.Map(printable, name) + "\"\r\n\r\n")
@@ -174,7 +172,7 @@ func printable(r rune) rune {
 	return r
 }
 
-// partName is the field's name in the head of a part; "" when it has none.
+// partName returns the field name in the head of a part; "" if it has none.
 func partName(head string) string {
 	for line := range strings.Lines(head) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")

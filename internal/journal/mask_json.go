@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// maskJSON masks the values of secret keys in text that is meant to be JSON,
-// and leaves all else as it stands. The text may be cut or malformed, since
-// that is what a journal must show: so it is read by its tokens alone, and
-// what is in doubt is masked.
+// maskJSON masks the values of secret keys in JSON and leaves everything else as it
+// is. The text may be cut off or malformed, since a journal must show such bodies
+// too: so it is only split into tokens, and masked where it is ambiguous.
 func maskJSON(text string) string {
 	var masked strings.Builder
-	from := 0 // what comes before is in masked
+	from := 0 // text before it is in masked already
 	put := func(i int, value string) {
 		masked.WriteString(text[from:i])
 		masked.WriteString(value)
@@ -30,14 +29,14 @@ func maskJSON(text string) string {
 		value = skipSpace(text, value+1)
 		name := unquote(text[start:i])
 		switch {
-		case secretName(name):
+		case isSecretName(name):
 			put(value, `"`+mask+`"`)
 			i = valueEnd(text, value)
 			from = i
 		case strings.EqualFold(name, "header") && value < len(text) && text[value] == '"':
-			// A subscription's own header carries a credential.
+			// The static header of a subscription has a credential.
 			i = stringEnd(text, value)
-			put(value, maskOwnHeader(text[value:i]))
+			put(value, maskHookHeader(text[value:i]))
 			from = i
 		}
 	}
@@ -48,8 +47,8 @@ func maskJSON(text string) string {
 	return masked.String()
 }
 
-// maskOwnHeader masks the value in a string literal of the form `Name: Value`.
-func maskOwnHeader(literal string) string {
+// maskHookHeader masks the value in a string literal of the form `Name: Value`.
+func maskHookHeader(literal string) string {
 	header, _, named := strings.Cut(unquote(literal), ":")
 	switch {
 	case literal == `""`:
@@ -60,8 +59,8 @@ func maskOwnHeader(literal string) string {
 	return `"` + mask + `"`
 }
 
-// stringEnd is the index after the string literal that begins at start, or the
-// end of a text that is cut in it.
+// stringEnd returns the index after the string literal that begins at start; the end
+// of the text if the literal is cut off.
 func stringEnd(text string, start int) int {
 	for i := start + 1; i < len(text); i++ {
 		switch text[i] {
@@ -74,7 +73,7 @@ func stringEnd(text string, start int) int {
 	return len(text)
 }
 
-// valueEnd is the index after the value that begins at start.
+// valueEnd returns the index after the value that begins at start.
 func valueEnd(text string, start int) int {
 	depth := 0
 	for i := start; i < len(text); {
@@ -110,8 +109,8 @@ func skipSpace(text string, i int) int {
 	return i
 }
 
-// unquote is what the string literal says; of one that is malformed, what it
-// looks like.
+// unquote returns the text of the string literal; of a malformed one, the text
+// between its quotes.
 func unquote(literal string) string {
 	if !strings.Contains(literal, `\`) {
 		return strings.Trim(literal, `"`)
@@ -124,6 +123,6 @@ func unquote(literal string) string {
 }
 
 func quote(text string) string {
-	quoted, _ := json.Marshal(text) // strings always can
+	quoted, _ := json.Marshal(text) // cannot fail for a string
 	return string(quoted)
 }

@@ -30,18 +30,18 @@ func TestMaskBody(t *testing.T) {
 	}
 }
 
-// FuzzMaskJSON: a secret does not come through, whatever stands around it and
-// wherever the text is cut; and valid JSON stays valid, with the rest as it was.
+// FuzzMaskJSON checks that a secret is masked, whatever surrounds it and wherever the
+// text is cut off, and that valid JSON stays valid.
 func FuzzMaskJSON(f *testing.F) {
 	f.Add("name", "value", "client_secret", 0)
 	f.Add(`q"uo\te`, `{"secret":"x"}`, "Refresh_Token", 20)
 	f.Add("header", "secret", "secret", 31)
 	f.Fuzz(func(t *testing.T, name, value, key string, cut int) {
-		if !secretName(key) {
+		if !isSecretName(key) {
 			key = "secret"
 		}
 		const secret = "S3CRET-S3CRET"
-		if strings.Contains(name+value, "S3C") || secretName(name) || strings.EqualFold(name, "header") {
+		if strings.Contains(name+value, "S3C") || isSecretName(name) || strings.EqualFold(name, "header") {
 			return
 		}
 		whole, err := json.Marshal(map[string]any{"a": map[string]any{name: value}, "b": map[string]any{key: []any{secret, value}}, "z": value})
@@ -50,17 +50,17 @@ func FuzzMaskJSON(f *testing.F) {
 		}
 		masked := maskBody("application/json", whole)
 		if bytes.Contains(masked, []byte(secret)) || !json.Valid(masked) {
-			t.Errorf("%s\nbecomes %s", whole, masked)
+			t.Errorf("%s\nis masked as %s", whole, masked)
 		}
 		if cut > 0 && cut < len(whole) {
 			if masked := maskBody("", whole[:cut]); bytes.Contains(masked, []byte("S3CRET")) {
-				t.Errorf("%s\nbecomes %s", whole[:cut], masked)
+				t.Errorf("%s\nis masked as %s", whole[:cut], masked)
 			}
 		}
 	})
 }
 
-// FuzzMaskForm: the same of an urlencoded form and of a form in parts.
+// FuzzMaskForm is FuzzMaskJSON for URL-encoded and multipart forms.
 func FuzzMaskForm(f *testing.F) {
 	f.Add("name", "value", 0)
 	f.Add("data", "a=b&c", 40)
@@ -71,7 +71,7 @@ func FuzzMaskForm(f *testing.F) {
 		}
 		form := url.Values{name: {value}, "client_secret": {secret}, "refresh_token": {secret}, "zz": {value}}.Encode()
 		if masked := maskBody("application/x-www-form-urlencoded", []byte(form)); bytes.Contains(masked, []byte("S3CRET")) {
-			t.Errorf("%s\nbecomes %s", form, masked)
+			t.Errorf("%s\nis masked as %s", form, masked)
 		}
 		parts := "--b\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + value +
 			"\r\n--b\r\ncontent-disposition: form-data; name=client_secret\r\n\r\n" + secret + "\r\n--b--\r\n"
@@ -79,7 +79,7 @@ func FuzzMaskForm(f *testing.F) {
 			parts = parts[:cut]
 		}
 		if masked := maskBody("multipart/form-data; boundary=b", []byte(parts)); bytes.Contains(masked, []byte("S3CRET")) {
-			t.Errorf("%q\nbecomes %q", parts, masked)
+			t.Errorf("%q\nis masked as %q", parts, masked)
 		}
 	})
 }

@@ -13,30 +13,30 @@ import (
 	"understudy.example/internal/route"
 )
 
-// exchange is a call and its response as seen from outside the handler.
+// exchange is a call with its response, as seen from outside the handler.
 type exchange struct {
 	*call.Record
 	id             string // X-Request-Id of the response
 	begunAt        time.Time
 	duration       time.Duration
 	request        *http.Request
-	requestBody    []byte // as far as it was read and is kept
+	requestBody    []byte // the part that was read, at most MaxBody bytes
 	requestSize    int64  // bytes read
 	status         int    // 0 = no response
 	responseHeader http.Header
-	responseBody   []byte // as far as it is kept
+	responseBody   []byte // at most MaxBody bytes
 	responseSize   int64
 }
 
-// Record is middleware that records every call to the route whose tenant
-// becomes known while it is answered. The call is queued before the response
-// ends, so that a client that has the response finds the call.
+// Record is middleware that records the calls to a route. A call whose tenant is
+// unknown is not recorded. The call is queued before the response ends, so that a
+// client that has the response finds the call.
 func (j *Journal) Record(rt route.Route, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun := j.now()
 		record := &call.Record{ResponseHeader: w.Header()}
 		r = r.WithContext(call.With(r.Context(), record))
-		requestBody := &prefix{max: keptOfRequest(rt, r)}
+		requestBody := &prefix{max: maxRequestBody(rt, r)}
 		r.Body = teeBody{r.Body, requestBody}
 		responseBody := &prefix{max: MaxBody}
 		out := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
@@ -55,9 +55,10 @@ func (j *Journal) Record(rt route.Route, next http.Handler) http.Handler {
 	})
 }
 
-// keptOfRequest is how many bytes of the request's body are kept: none of a
-// file, wherever it was sent. The token endpoint takes multipart forms too.
-func keptOfRequest(rt route.Route, r *http.Request) int {
+// maxRequestBody returns how many bytes of the request's body are recorded: none of a
+// file, whichever route it was sent to. Only the token endpoint accepts multipart
+// forms that are not files.
+func maxRequestBody(rt route.Route, r *http.Request) int {
 	multipart := strings.HasPrefix(strings.ToLower(r.Header.Get("Content-Type")), "multipart/")
 	if rt.Upload || multipart && rt.Operation != route.CreateToken {
 		return 0

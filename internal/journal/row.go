@@ -11,16 +11,17 @@ import (
 	"understudy.example/internal/api"
 )
 
-// row is a call that is to be written, in the form in which it is written, so
-// that the queue holds on to nothing of the call.
+// row is a call to be written, in the form in which it is written, so that the queue
+// keeps no request or response alive.
 type row struct {
 	tenantID uuid.UUID
 	id       string // X-Request-Id of the response
-	values   []any  // by rowColumns
-	size     int64  // what it counts for in the limits
+	values   []any  // in the order of rowColumns
+	size     int64  // bytes that count towards the limits
 }
 
-// rowOverhead is what a row counts for besides its headers and bodies, in bytes.
+// rowOverhead is the size that a row has besides its texts, headers and bodies, in
+// bytes.
 const rowOverhead = 512
 
 var rowColumns = []string{
@@ -38,7 +39,7 @@ func newRow(e exchange) row {
 	}
 	id, err := uuid.Parse(e.id)
 	if err != nil {
-		id = uuid.New() // the id was set by somebody else, in another form
+		id = uuid.New() // another handler has set an id of another form
 	}
 	var tokenUntil *time.Time
 	if !e.TokenUntil.IsZero() {
@@ -72,14 +73,14 @@ func (e exchange) txID() string {
 	return storable(e.request.PathValue("tx_id"))
 }
 
-// storable returns the text in a form that Postgres takes: valid UTF-8 without
+// storable returns the text in a form that Postgres accepts: valid UTF-8 without
 // NUL.
 func storable(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// recorded is a row of calls as it is read.
-type recorded struct {
+// recordedCall is a row of calls.
+type recordedCall struct {
 	XID             uint64
 	Seq             uint64
 	ID              uuid.UUID
@@ -104,7 +105,7 @@ type recorded struct {
 	ResponseSize    int64
 }
 
-const recordedColumns = `
+const recordedCallColumns = `
 	xid, seq, id, at, duration, client_id, method, path, route, status, tx_id, token_expired, faults, filename, content_type,
 	request_headers, request_body, request_size, request_sha256,
 	response_headers, response_body, response_size`
@@ -119,7 +120,7 @@ type callBody struct {
 	Path         string      `json:"path"`
 	Route        string      `json:"route"`
 	Status       *int        `json:"status"`             // null = no response
-	Fidelity     string      `json:"fidelity,omitempty"` // missing where a fault acted
+	Fidelity     string      `json:"fidelity,omitempty"` // missing if a fault acted on the call
 	TxID         string      `json:"tx_id,omitempty"`
 	ExpiredToken bool        `json:"expired_token"`
 	Faults       []string    `json:"faults"`

@@ -10,13 +10,13 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// evidence is how often a rule was broken, and by which calls.
+// evidence is how often a rule was broken, and the first calls that broke it.
 type evidence struct {
 	Count int
 	IDs   []string
 }
 
-// maxEvidence is how many ids a finding shows.
+// maxEvidence is the maximum number of ids that a finding shows.
 const maxEvidence = 20
 
 // rule is a mistake that clients can make.
@@ -27,32 +27,32 @@ type rule struct {
 	find    func(ctx context.Context, db storage.DB, tenantID uuid.UUID) (evidence, error)
 }
 
-// rules are the mistakes that are looked for. Calls on which a fault acted count
-// only where the mistake is the client's all the same.
+// rules are all rules. A call on which a fault acted counts only if the mistake is
+// the client's nevertheless.
 var rules = []rule{
 	{
 		"polling-too-fast",
-		"The status of a transaction was asked again within 250 ms",
+		"The status of a transaction was polled twice within 250 ms",
 		"Wait at least 250 ms between two polls of a transaction, or subscribe to its events.",
-		inJournal(`
+		findCalls(`
 			select id, seq
 			from (
 				select
 					id, seq, begun_at - lag(begun_at) over polls as pause,
-					at - begun_at = lag(at - begun_at) over polls as one_clock -- no test moved it between the two
+					at - begun_at = lag(at - begun_at) over polls as same_clock -- the clock was not advanced in between
 				from calls
 				where tenant_id = @tenant_id
 				and route like 'GET %/universal-submit/status/%'
 				window polls as (partition by client_id, tx_id order by begun_at, seq)
 			) polls
 			where pause < interval '250 milliseconds'
-			and one_clock`),
+			and same_clock`),
 	},
 	{
 		"token-per-call",
-		"A client fetched as many tokens as it made other calls",
-		"Keep the access token and use it for its 12 hours; fetch another only when it is about to expire.",
-		inJournal(`
+		"A client requested as many access tokens as it made other calls",
+		"Reuse the access token for its 12 hours, and request another only when it is about to expire.",
+		findCalls(`
 			select id, seq
 			from calls
 			where tenant_id = @tenant_id
@@ -70,9 +70,9 @@ var rules = []rule{
 	},
 	{
 		"expired-token",
-		"A call was made with an access token that had expired",
-		"Renew the token before expires_in has passed, and on a 401 fetch another once and repeat the call.",
-		inJournal(`
+		"A call was made with an expired access token",
+		"Refresh the token before expires_in has passed. After a 401, request a new token once and retry the call.",
+		findCalls(`
 			select id, seq
 			from calls
 			where tenant_id = @tenant_id
@@ -82,7 +82,7 @@ var rules = []rule{
 		"data-before-completion",
 		"The data of a transaction was read before it was complete",
 		"Read data once the status is Completed (or Succeeded), not before.",
-		inJournal(`
+		findCalls(`
 			select id, seq
 			from calls
 			where tenant_id = @tenant_id
@@ -92,9 +92,9 @@ var rules = []rule{
 	},
 	{
 		"upload-name",
-		"A file was uploaded under another name than was announced",
-		"Give the part named file the filename that the upload address was asked for with.",
-		inJournal(`
+		"A file was uploaded with a file name other than the announced one",
+		"Give the form part named file the filename for which the upload URL was requested.",
+		findCalls(`
 			select uploads.id, uploads.seq
 			from calls uploads
 			join calls announced on announced.tenant_id = uploads.tenant_id and announced.tx_id = uploads.tx_id
@@ -107,27 +107,27 @@ var rules = []rule{
 	},
 	{
 		"upload-content-type",
-		"A file was uploaded with a content type that its announced name contradicts",
-		"Send the part named file with the content type of the file, or with application/octet-stream.",
-		contradictingUploads,
+		"A file was uploaded with a content type that does not match its announced file name",
+		"Send the form part named file with the content type of the file, or with application/octet-stream.",
+		findWrongContentTypes,
 	},
 	{
 		"webhook-not-accepted",
-		"A webhook receiver did not answer a delivery with 2xx",
-		"Answer each delivery with 2xx at once, and do what it asks for afterwards.",
-		rejectedDeliveries,
+		"A webhook receiver did not respond to a delivery with a 2xx status",
+		"Respond to each delivery with a 2xx status at once, and process it afterwards.",
+		findRejectedDeliveries,
 	},
 }
 
-// inJournal returns the find function of a rule whose query selects id and seq of
-// the calls that break it.
-func inJournal(query string) func(context.Context, storage.DB, uuid.UUID) (evidence, error) {
+// findCalls returns the find function of a rule whose query selects id and seq of the
+// calls that break it.
+func findCalls(query string) func(context.Context, storage.DB, uuid.UUID) (evidence, error) {
 	return func(ctx context.Context, db storage.DB, tenantID uuid.UUID) (evidence, error) {
-		return collect(ctx, db, query, pgx.StrictNamedArgs{"tenant_id": tenantID})
+		return collectEvidence(ctx, db, query, pgx.StrictNamedArgs{"tenant_id": tenantID})
 	}
 }
 
-func collect(ctx context.Context, db storage.DB, query string, args pgx.StrictNamedArgs) (evidence, error) {
+func collectEvidence(ctx context.Context, db storage.DB, query string, args pgx.StrictNamedArgs) (evidence, error) {
 	args["max"] = maxEvidence
 	return storage.One[evidence](ctx, db, `
 		with broken as (`+query+`)
@@ -137,7 +137,8 @@ func collect(ctx context.Context, db storage.DB, query string, args pgx.StrictNa
 		args)
 }
 
-// contentTypes are the content types of the file extensions that are checked.
+// contentTypes are the content types by file extension. Other extensions are not
+// checked.
 var contentTypes = map[string]string{
 	"pdf":  "application/pdf",
 	"docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -148,14 +149,14 @@ var contentTypes = map[string]string{
 	"png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg",
 }
 
-// contradictingUploads finds uploads whose content type belongs to another file
-// extension than the announced one.
-func contradictingUploads(ctx context.Context, db storage.DB, tenantID uuid.UUID) (evidence, error) {
+// findWrongContentTypes finds uploads whose content type belongs to another file
+// extension than that of the announced name.
+func findWrongContentTypes(ctx context.Context, db storage.DB, tenantID uuid.UUID) (evidence, error) {
 	var extensions, types []string
 	for extension, contentType := range contentTypes {
 		extensions, types = append(extensions, extension), append(types, contentType)
 	}
-	return collect(ctx, db, `
+	return collectEvidence(ctx, db, `
 		select uploads.id, uploads.seq
 		from calls uploads
 		join calls announced on announced.tenant_id = uploads.tenant_id and announced.tx_id = uploads.tx_id
@@ -170,9 +171,8 @@ func contradictingUploads(ctx context.Context, db storage.DB, tenantID uuid.UUID
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "extensions": extensions, "types": types})
 }
 
-// rejectedDeliveries finds the delivery attempts that were not answered with a 2xx
-// status.
-func rejectedDeliveries(ctx context.Context, db storage.DB, tenantID uuid.UUID) (evidence, error) {
+// findRejectedDeliveries finds the delivery attempts that had no 2xx response.
+func findRejectedDeliveries(ctx context.Context, db storage.DB, tenantID uuid.UUID) (evidence, error) {
 	count, ids, err := hooks.RejectedAttempts(ctx, db, tenantID, maxEvidence)
 	found := evidence{Count: count}
 	for _, id := range ids {

@@ -11,15 +11,15 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Token is an access token as the journal knows it: by the call that issued it.
+// Token is an access token, of which the journal knows the call that issued it.
 type Token struct {
 	ExpiresAt time.Time // tenant's time
 	ClientID  string
 	RequestID uuid.UUID // X-Request-Id of the response that held it
 }
 
-// ExpiredTokens returns the tenant's access tokens that expired after one time
-// and until another, in order. It knows of the calls that are still kept.
+// ExpiredTokens returns the tenant's access tokens that expired after one time and
+// until another, in order: those whose calls are still kept.
 func ExpiredTokens(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]Token, error) {
 	expired, err := storage.All[Token](ctx, db, `
 		select token_until as expires_at, client_id, id as request_id

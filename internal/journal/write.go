@@ -13,9 +13,9 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// The limits of a tenant's journal. It may exceed them by the slack before the
-// oldest calls are deleted, so that many are deleted at once; reading it deletes
-// them first.
+// The limits of a tenant's journal. While it is written it may exceed them by the
+// slack, so that many calls are deleted at once. Before it is listed, the calls
+// beyond the limits are deleted.
 const (
 	maxCalls   = 10_000
 	slackCalls = 5_000
@@ -23,45 +23,46 @@ const (
 	slackBytes = 10 << 20
 )
 
-// usage is the size of a tenant's journal, as far as this server knows.
+// usage is the size of a tenant's journal, without the calls that other servers have
+// written since it was counted.
 type usage struct {
 	Calls int
 	Bytes int64
 }
 
-// writeOrLose writes the batch, however long the database is unavailable, until
-// the journal is abandoned. If the batch cannot be written for another reason,
-// its rows are tried one by one, and those that fail are lost.
-func (j *Journal) writeOrLose(batch []row) {
-	refused := 0
+// writeWithRetry writes the batch, however long the database is unavailable, until the
+// journal is abandoned. If the batch cannot be written for another reason, it writes
+// the rows one by one, and those that fail are lost.
+func (j *Journal) writeWithRetry(batch []row) {
+	failures := 0
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		err := j.write(batch)
+		err := j.writeBatch(batch)
 		switch {
 		case err == nil:
 			return
 		case storage.Unavailable(err):
 		case len(batch) > 1:
 			for i := range batch {
-				j.writeOrLose(batch[i : i+1])
+				j.writeWithRetry(batch[i : i+1])
 			}
 			return
 		default:
-			if refused++; refused == 3 {
-				slog.Error("journal: call lost", "request_id", batch[0].id, "err", err)
+			if failures++; failures == 3 {
+				slog.Error("call lost from the journal", "request_id", batch[0].id, "err", err)
 				return
 			}
 		}
-		slog.Warn("journal: write failed, retrying", "calls", len(batch), "err", err)
+		slog.Warn("writing the journal failed, retrying", "calls", len(batch), "err", err)
 		select {
 		case <-time.After(wait):
 		case <-j.abandon:
-			slog.Error("journal: calls lost", "calls", len(batch), "err", err)
+			slog.Error("calls lost from the journal", "calls", len(batch), "err", err)
 			return
 		}
 	}
 }
 
-func (j *Journal) write(batch []row) error {
+func (j *Journal) writeBatch(batch []row) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	return pgx.BeginFunc(ctx, j.db, func(tx pgx.Tx) error {
@@ -76,7 +77,7 @@ func (j *Journal) write(batch []row) error {
 		values, written := make([][]any, 0, len(batch)), map[uuid.UUID]usage{}
 		for _, r := range batch {
 			if _, ok := exists[r.tenantID]; !ok {
-				continue // deleted in the meantime
+				continue // the tenant was deleted in the meantime
 			}
 			values = append(values, r.values)
 			written[r.tenantID] = usage{written[r.tenantID].Calls + 1, written[r.tenantID].Bytes + r.size}

@@ -32,6 +32,7 @@ const (
 	CreateFault  Operation = "createFault"
 	ListFaults   Operation = "listFaults"
 	DeleteFaults Operation = "deleteFaults"
+	DeleteFault  Operation = "deleteFault"
 	ListCalls    Operation = "listCalls"
 	ReadCall     Operation = "readCall"
 	ListFindings Operation = "listFindings"
@@ -74,7 +75,7 @@ var Control = []Route{
 	{Method: "POST", Path: "/tenants/{t}/faults", Operation: CreateFault},
 	{Method: "GET", Path: "/tenants/{t}/faults", Operation: ListFaults},
 	{Method: "DELETE", Path: "/tenants/{t}/faults", Operation: DeleteFaults},
-	{Method: "DELETE", Path: "/tenants/{t}/faults/{id}", Operation: DeleteFaults},
+	{Method: "DELETE", Path: "/tenants/{t}/faults/{id}", Operation: DeleteFault},
 	{Method: "GET", Path: "/tenants/{t}/requests", Operation: ListCalls},
 	{Method: "GET", Path: "/tenants/{t}/requests/{id}", Operation: ReadCall},
 	{Method: "GET", Path: "/tenants/{t}/findings", Operation: ListFindings},

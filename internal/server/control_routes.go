@@ -54,12 +54,12 @@ func (a *App) Control(apiURL *url.URL) http.Handler {
 func (a *App) controlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	switch rt.Operation {
 	case route.AdvanceClock:
-		return api.WithTimeout(clockTimeout, a.Journal.Flushed(control.AdvanceClock(a.DB, a.Gate, a.Wake)))
+		return api.WithTimeout(clockTimeout, a.Journal.WithFlush(control.AdvanceClock(a.DB, a.Gate, a.Wake)))
 	case route.ProbeReceiver:
 		prober := hooks.NewProber(a.Sender, a.Now)
-		return api.WithTimeoutWhileConnected(prober.Patience()+responseTimeout, control.Probe(a.DB, a.Gate, prober))
+		return api.WithTimeoutWhileConnected(prober.Timeout()+responseTimeout, control.Probe(a.DB, a.Gate, prober))
 	case route.AwaitEvent:
-		return api.WithTimeoutWhileConnected(awaitTimeout, a.Journal.Flushed(control.Await(a.DB, a.Feed)))
+		return api.WithTimeoutWhileConnected(awaitTimeout, a.Journal.WithFlush(control.Await(a.DB, a.Feed)))
 	case route.StreamEvents: // it ends when the client leaves
 		return control.Stream(a.DB, a.Feed)
 	}
@@ -79,7 +79,7 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.DeleteTenant:
 		return control.DeleteTenant(a.DB, a.Gate, a.Objects)
 	case route.ResetTenant:
-		return a.Journal.Flushed(control.ResetTenant(a.DB, a.Gate, a.Objects))
+		return a.Journal.WithFlush(control.ResetTenant(a.DB, a.Gate, a.Objects))
 	case route.ReadSettings:
 		return control.Settings(a.DB)
 	case route.ChangeSettings:
@@ -115,17 +115,17 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return fault.Create(a.DB, a.Faults, a.Now)
 	case route.ListFaults:
 		return fault.List(a.DB)
-	case route.DeleteFaults:
+	case route.DeleteFaults, route.DeleteFault:
 		return fault.Remove(a.DB, a.Faults)
 	case route.ListCalls:
-		return a.Journal.Flushed(journal.List(a.DB))
+		return a.Journal.WithFlush(journal.List(a.DB))
 	case route.ReadCall:
-		return a.Journal.Flushed(journal.Read(a.DB))
+		return a.Journal.WithFlush(journal.Read(a.DB))
 	case route.ListFindings:
-		return a.Journal.Flushed(journal.Findings(a.DB, a.Now))
+		return a.Journal.WithFlush(journal.Findings(a.DB, a.Now))
 
 	case route.ReadAPIURL:
-		return control.Address(a.PublicURL, apiURL)
+		return control.APIURL(a.PublicURL, apiURL)
 	case route.ReadControlDocument:
 		return control.ServeDocument()
 	case route.ReadFidelity:

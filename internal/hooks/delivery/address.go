@@ -7,9 +7,9 @@ import (
 
 var errBlocked = errors.New("address is not allowed")
 
-// blocked are the addresses that no delivery is sent to: of this host or network
-// only, unassigned ones, cloud metadata, and those that embed another address,
-// which a translator would reach.
+// blocked are the addresses that no delivery is sent to: those of this host or
+// link, unassigned ones, cloud metadata services, and those that embed another
+// address, to which a translator would forward.
 var blocked = prefixes(
 	"0.0.0.0/8", "169.254.0.0/16", "192.0.0.0/24", "224.0.0.0/4", "240.0.0.0/4", // the last includes broadcast
 	"100.100.100.200/32", "168.63.129.16/32", // metadata of Alibaba Cloud and Azure
@@ -18,7 +18,7 @@ var blocked = prefixes(
 	"64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32", // NAT64, 6to4, Teredo
 )
 
-// private are the addresses inside a machine or an organisation.
+// private are the addresses of loopback and of private networks.
 var private = prefixes(
 	"127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "198.18.0.0/15",
 	"::1/128", "fc00::/7", "fec0::/10",

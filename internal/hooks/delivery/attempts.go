@@ -13,8 +13,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// AttemptID returns the X-Delivery-Id of a delivery's attempt, from 1: unique,
-// with the delivery's time, and computed instead of stored.
+// AttemptID returns the X-Delivery-Id of an attempt, counted from 1. It is unique
+// and has the delivery's time; it is computed instead of stored.
 func AttemptID(delivery uuid.UUID, attempt int) uuid.UUID {
 	id := uuid.NewSHA1(delivery, binary.BigEndian.AppendUint32(nil, uint32(attempt)))
 	copy(id[:8], delivery[:8]) // time and version
@@ -23,17 +23,17 @@ func AttemptID(delivery uuid.UUID, attempt int) uuid.UUID {
 
 // Attempt is one attempt to deliver an event.
 type Attempt struct {
-	DeliveryID uuid.UUID `json:"delivery_id"` // its own: X-Delivery-Id
+	DeliveryID uuid.UUID `json:"delivery_id"` // of the attempt: X-Delivery-Id
 	RequestID  uuid.UUID `json:"request_id"`
 	HookID     uuid.UUID `json:"hook_id"`
 	Event      string    `json:"event"`
 	URL        string    `json:"url"`
-	Attempt    int       `json:"attempt"` // from 1
+	Attempt    int       `json:"attempt"` // counted from 1
 	Status     int       `json:"status"`  // 0 = no response
 	Failure    string    `json:"failure"` // class of failure; "" = a response that is not a redirect
 	DurationMs int64     `json:"duration_ms"`
 
-	At time.Time `json:"-"` // tenant's time when it began
+	At time.Time `json:"-"` // tenant's time at which it began
 }
 
 // AttemptDetail is an attempt with the receiver's response.
@@ -41,7 +41,7 @@ type AttemptDetail struct {
 	Attempt
 	Address string // that was dialled; "" if none was
 	Header  http.Header
-	Body    []byte // the first 16 KB
+	Body    []byte // the first 16 KiB
 }
 
 const attemptColumns = `

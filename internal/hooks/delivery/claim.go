@@ -23,24 +23,23 @@ type claimed struct {
 	Attempt    int
 }
 
-// claim claims due deliveries: of each subscription at most its quota, so that
-// the many deliveries of one do not hold up the few of another. quotas are those
-// of the subscriptions that are being served already; the others have
+// claim claims due deliveries: at most its quota of each subscription, so that a
+// subscription with many deliveries does not delay those of another one. quotas
+// are those of the subscriptions that have a backlog already; the others have
 // defaultQuota.
 func claim(ctx context.Context, db storage.DB, now time.Time, quotas map[uuid.UUID]int, defaultQuota int) ([]claimed, error) {
 	hooks, limits := make([]uuid.UUID, 0, len(quotas)), make([]int, 0, len(quotas))
 	for id, n := range quotas {
 		hooks, limits = append(hooks, id), append(limits, n)
 	}
-	// The subscriptions with pending deliveries are found by one index lookup
-	// each.
+	// Each subscription with pending deliveries is found by one index lookup.
 	taken, err := storage.All[claimed](ctx, db, `
 		with recursive busy (hook_id) as (
 			(
 				select hook_id
 				from deliveries
 				where state = 'pending'
-				order by hook_id, due_at -- an order that only deliveries_due has
+				order by hook_id, due_at -- only the index deliveries_due has this order
 				limit 1
 			)
 			union all
@@ -60,7 +59,7 @@ func claim(ctx context.Context, db storage.DB, now time.Time, quotas map[uuid.UU
 				select hook_id
 				from busy
 				where hook_id is not null
-				order by random() -- so that the end of the batch does not always hit the same ones
+				order by random() -- so that the limit of the batch does not always skip the same ones
 			) busy
 			left join unnest(@hooks::uuid[], @quotas::int[]) served (hook_id, quota) on served.hook_id = busy.hook_id
 			cross join lateral (

@@ -12,8 +12,8 @@ import (
 )
 
 // NextDue returns the real time at which the tenant's next delivery is due; nil
-// if there is none. A delivery in flight is due; one whose subscription is off
-// is not.
+// if there is none. A delivery in flight counts as due; one whose subscription is
+// inactive does not count.
 func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time, error) {
 	var next *time.Time
 	if err := db.QueryRow(ctx, `
@@ -31,7 +31,7 @@ func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time
 }
 
 // Shift makes the tenant's pending deliveries due sooner because its clock was
-// moved forward. It locks them in the order of sortForLocking.
+// moved forward. It locks them in the order of sortInLockOrder.
 func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, by time.Duration) error {
 	if _, err := tx.Exec(ctx, `
 		with due as (

@@ -1,9 +1,9 @@
 // Package delivery sends the webhook deliveries that are due: it claims them
 // under a lease, schedules them fairly over receivers, signs and sends them,
-// records each attempt, and retries until a delivery succeeded or is dead. Any
-// number of servers can do so on one database.
+// records each attempt, and retries until a delivery has succeeded or is dead.
+// Any number of servers can do so on one database.
 //
-// It shares its tables with package hooks, the only one that imports it, and
+// It shares its tables with package hooks, the only package that imports it. It
 // does not know what the events mean.
 package delivery
 
@@ -31,14 +31,14 @@ const (
 	defaultQuota = 16  // deliveries claimed for a subscription until it is known how fast its receiver is
 
 	lookahead    = 200 * time.Millisecond // how long the backlog of a subscription should last
-	pollInterval = 500 * time.Millisecond // of looking for due deliveries that nobody announced
-	errorPause   = 200 * time.Millisecond // after an error of the database
+	pollInterval = 500 * time.Millisecond // between claims while nothing wakes the dispatcher
+	errorPause   = 200 * time.Millisecond // after a database error
 )
 
 // Dispatcher sends the deliveries that are due.
 type Dispatcher struct {
-	shared        *pgxpool.Pool
-	db            *pgxpool.Pool // its own, while it runs
+	shared        *pgxpool.Pool // of the server
+	db            *pgxpool.Pool // of the dispatcher alone, while it runs
 	seal          *Seal
 	sender        *Sender
 	subscriptions *subscriptions
@@ -47,11 +47,11 @@ type Dispatcher struct {
 	pollInterval  time.Duration
 	results       chan result
 
-	writing sync.Mutex // held while held deliveries are recorded or their leases renewed: both lock the same rows
+	writing sync.Mutex // held while deliveries are recorded or their leases renewed: both lock the same rows
 
 	mu        sync.Mutex // guards the fields below
 	scheduler scheduler
-	held      map[uuid.UUID]lease // by delivery
+	held      map[uuid.UUID]lease // by delivery: this server's claims
 	workers   sync.WaitGroup
 }
 
@@ -71,29 +71,29 @@ func NewDispatcher(db *pgxpool.Pool, environment string, seal *Seal, sender *Sen
 	}
 }
 
-// Wake tells this dispatcher, and those of other servers, that deliveries may be
-// due. Call it after the commit that made them due.
+// Wake makes this dispatcher and those of other servers look for due deliveries.
+// Call it after the commit that made deliveries due.
 func (d *Dispatcher) Wake() { d.waker.wakeAll() }
 
-// Run sends due deliveries until ctx ends. Then it gives back the claimed
-// deliveries that it has not started, and returns when those in flight are
-// recorded. It can be called once.
+// Run sends due deliveries until ctx ends. Then it releases the claimed deliveries
+// that are not in flight, and returns when those in flight are recorded. It can be
+// called once.
 func (d *Dispatcher) Run(ctx context.Context) error {
 	// Attempts that have begun are finished and recorded even while the server
 	// stops.
-	lasting, end := context.WithCancel(context.WithoutCancel(ctx))
-	defer end()
+	attemptCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
 	var err error
-	if d.db, err = pgxpool.NewWithConfig(lasting, ownConnections(d.shared.Config())); err != nil {
+	if d.db, err = pgxpool.NewWithConfig(attemptCtx, ownConnections(d.shared.Config())); err != nil {
 		return fmt.Errorf("start dispatcher: %w", err)
 	}
 	defer d.db.Close()
 	d.subscriptions = newSubscriptions(d.db, d.seal, d.now)
 	var recorder, helpers sync.WaitGroup
-	recorder.Go(func() { d.runRecorder(lasting) })
-	helpers.Go(func() { d.runRenewer(lasting) })
-	helpers.Go(func() { d.runTrimmer(lasting) })
-	d.waker.start(lasting, d.db, &helpers)
+	recorder.Go(func() { d.runRecorder(attemptCtx) })
+	helpers.Go(func() { d.runRenewer(attemptCtx) })
+	helpers.Go(func() { d.runTrimmer(attemptCtx) })
+	d.waker.start(attemptCtx, d.db, &helpers)
 
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -101,34 +101,33 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			continue
-		case <-d.waker.woken:
+		case <-d.waker.wakeups:
 		case <-timer.C:
 		}
 		wait := d.pollInterval
-		if err := d.claimMore(ctx, lasting); err != nil && ctx.Err() == nil {
-			slog.WarnContext(ctx, "claim of deliveries failed", "err", err)
+		if err := d.claimMore(ctx, attemptCtx); err != nil && ctx.Err() == nil {
+			slog.WarnContext(ctx, "claiming deliveries failed", "err", err)
 			wait = errorPause
 		}
 		timer.Reset(wait)
 	}
-	d.giveBackWaiting()
+	d.releaseWaiting()
 	d.workers.Wait()
 	close(d.results)
 	recorder.Wait()
-	end()
+	cancel()
 	helpers.Wait()
 	d.sender.transport.CloseIdleConnections()
 	return nil
 }
 
 // ownConnections returns the configuration of the dispatcher's connections.
-// Postgres plans for the size that the tables have at the moment and keeps the
-// plan, so on a fresh database it would choose to read whole tables that soon
-// are large. Every statement of the dispatcher is fast with index lookups alone
-// and with one generic plan; a plan for each batch costs as much as ten
-// deliveries.
+// Postgres plans a statement for the current size of the tables and keeps the
+// plan: on a new database it would choose to scan whole tables that soon grow
+// large. Every statement of the dispatcher is fast with index lookups alone and
+// with one generic plan; planning each batch would cost as much as ten deliveries.
 func ownConnections(config *pgxpool.Config) *pgxpool.Config {
-	config.MaxConns = 5 // claim, record, read subscriptions, notify others, trim
+	config.MaxConns = 5 // to claim, record, read subscriptions, notify others and trim
 	for _, plan := range []string{"enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin"} {
 		config.ConnConfig.RuntimeParams[plan] = "off"
 	}
@@ -136,11 +135,12 @@ func ownConnections(config *pgxpool.Config) *pgxpool.Config {
 	return config
 }
 
-// claimMore claims as many deliveries as the backlogs have room for, and starts
-// those that have a slot.
-func (d *Dispatcher) claimMore(ctx, lasting context.Context) error {
+// claimMore claims as many deliveries as the quotas of the backlogs allow, and
+// starts those that have a slot. It claims within ctx; attempts last for
+// attemptCtx.
+func (d *Dispatcher) claimMore(ctx, attemptCtx context.Context) error {
 	now := d.now()
-	quotas := d.quotas(now)
+	quotas := d.claimQuotas(now)
 	taken, err := claim(ctx, d.db, now, quotas, defaultQuota)
 	if err != nil {
 		return err
@@ -149,9 +149,9 @@ func (d *Dispatcher) claimMore(ctx, lasting context.Context) error {
 	for _, delivery := range taken {
 		served = append(served, delivery.HookID)
 	}
-	receivers, err := d.subscriptions.receivers(lasting, served)
+	receivers, err := d.subscriptions.receivers(attemptCtx, served)
 	if err != nil {
-		slog.WarnContext(ctx, "receivers not read", "err", err) // the workers find out
+		slog.WarnContext(ctx, "reading receivers failed", "err", err) // each worker reads its subscription itself
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -160,9 +160,9 @@ func (d *Dispatcher) claimMore(ctx, lasting context.Context) error {
 	}
 	d.scheduler.add(taken, quotas, receivers)
 	if len(taken) >= maxBatch {
-		d.waker.wakeSelf() // some subscriptions may not have had their turn
+		d.waker.wakeSelf() // the batch may have left out some subscriptions
 	}
-	d.startWorkers(lasting)
+	d.startWorkers(attemptCtx)
 	return nil
 }
 
@@ -177,13 +177,13 @@ func (d *Dispatcher) startWorkers(ctx context.Context) {
 	}
 }
 
-// quotas returns how many deliveries may be claimed for each subscription that
-// is being served.
-func (d *Dispatcher) quotas(now time.Time) map[uuid.UUID]int {
+// claimQuotas returns how many deliveries may be claimed for each subscription with
+// a backlog.
+func (d *Dispatcher) claimQuotas(now time.Time) map[uuid.UUID]int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	quotas := d.scheduler.quotas(now)
-	d.subscriptions.dropUnused(func(id uuid.UUID) bool { return d.scheduler.backlogs[id] != nil })
+	d.subscriptions.evict(func(id uuid.UUID) bool { return d.scheduler.backlogs[id] != nil })
 	return quotas
 }
 
@@ -195,7 +195,7 @@ func (d *Dispatcher) nextHeld() (claimed, slot, bool) {
 		if !ok {
 			return claimed{}, slot{}, false
 		}
-		if used.backlog.runsLow() {
+		if used.backlog.needsMore() {
 			d.waker.wakeSelf()
 		}
 		held := d.held[delivery.ID]
@@ -203,21 +203,21 @@ func (d *Dispatcher) nextHeld() (claimed, slot, bool) {
 			return delivery, used, true
 		}
 		if held.attempt == delivery.Attempt {
-			delete(d.held, delivery.ID) // another server may have claimed it
+			delete(d.held, delivery.ID) // the lease has ended: another server may have claimed it
 		}
 		d.scheduler.free(used)
 	}
 }
 
-// runWorker sends the delivery, and then others as long as there are any.
+// runWorker sends the delivery, and then others as long as one can start.
 func (d *Dispatcher) runWorker(ctx context.Context, delivery claimed, used slot) {
 	for ok := true; ok; {
 		to, err := d.subscriptions.get(ctx, delivery.HookID)
 		switch {
 		case err != nil:
-			slog.WarnContext(ctx, "delivery given back", "delivery", delivery.ID, "err", err)
-			d.results <- givenBack(delivery, d.now())
-		case to.receiver != used.to.name && d.reschedule(delivery, used.backlog, to.receiver):
+			slog.WarnContext(ctx, "delivery released: reading its subscription failed", "delivery", delivery.ID, "err", err)
+			d.results <- releasedResult(delivery, d.now())
+		case to.receiver != used.receiver.name && d.reschedule(delivery, used.backlog, to.receiver):
 		default:
 			d.results <- d.attempt(ctx, delivery, to)
 		}
@@ -225,13 +225,14 @@ func (d *Dispatcher) runWorker(ctx context.Context, delivery claimed, used slot)
 		d.scheduler.free(used)
 		used.backlog.finished++
 		delivery, used, ok = d.nextHeld()
-		d.startWorkers(ctx) // the slot may let more than one start
+		d.startWorkers(ctx) // the free slot may let several deliveries start
 		d.mu.Unlock()
 	}
 }
 
-// reschedule puts the delivery back because its subscription now points to
-// another receiver; false while the dispatcher stops.
+// reschedule returns the delivery to its backlog because the URL of its
+// subscription now has another receiver. It returns false if the dispatcher is
+// stopping.
 func (d *Dispatcher) reschedule(delivery claimed, b *backlog, receiver string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -243,14 +244,14 @@ func (d *Dispatcher) reschedule(delivery claimed, b *backlog, receiver string) b
 	return true
 }
 
-// attempt makes one attempt, unless the subscription is off or its tenant
-// collects deliveries instead of having them sent.
+// attempt makes one attempt, unless the subscription is inactive or its tenant
+// collects deliveries instead of sending them.
 func (d *Dispatcher) attempt(ctx context.Context, delivery claimed, to subscription) (r result) {
 	begun, id := d.now(), AttemptID(delivery.ID, delivery.Attempt)
 	defer func() {
 		if p := recover(); p != nil {
-			slog.ErrorContext(ctx, "delivery panicked", "delivery", delivery.ID, "panic", p, "stack", string(debug.Stack()))
-			r = attempted(delivery, d.now(), Outcome{Failure: failedMalformed})
+			slog.ErrorContext(ctx, "delivery attempt panicked", "delivery", delivery.ID, "panic", p, "stack", string(debug.Stack()))
+			r = attemptResult(delivery, d.now(), Outcome{Failure: failedMalformed})
 			r.attemptID, r.url = id, to.url
 		}
 	}()
@@ -270,24 +271,24 @@ func (d *Dispatcher) attempt(ctx context.Context, delivery claimed, to subscript
 	slog.InfoContext(ctx, "delivery attempt",
 		"delivery", delivery.ID, "delivery_id", id, "hook_id", delivery.HookID, "event", delivery.Event,
 		"attempt", delivery.Attempt, "address", outcome.Address, "status", outcome.Status, "failure", outcome.Failure, "duration", outcome.Duration)
-	r = attempted(delivery, begun, outcome)
+	r = attemptResult(delivery, begun, outcome)
 	r.attemptID, r.url = id, to.url
 	return r
 }
 
-// giveBackWaiting gives back the deliveries that wait for a slot, so that
-// another server claims them at once.
-func (d *Dispatcher) giveBackWaiting() {
+// releaseWaiting releases the deliveries that wait for a slot, so that another
+// server can claim them at once.
+func (d *Dispatcher) releaseWaiting() {
 	d.mu.Lock()
 	waiting := d.scheduler.close()
 	d.mu.Unlock()
 	for _, delivery := range waiting {
-		d.results <- givenBack(delivery, d.now())
+		d.results <- releasedResult(delivery, d.now())
 	}
 }
 
-// forget ends this server's claim on the deliveries whose results are recorded.
-func (d *Dispatcher) forget(recorded []result) {
+// removeHeld removes the claims on the deliveries whose results are recorded.
+func (d *Dispatcher) removeHeld(recorded []result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, r := range recorded {

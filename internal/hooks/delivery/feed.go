@@ -14,18 +14,18 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// AttemptFeed is the feed's source of delivery attempts, each an entry of the
-// event "delivery". It reads attempt_batches, where all attempts of a tenant
-// that were recorded together share a row.
+// AttemptFeed is the feed's source of delivery attempts. Each attempt is an entry of
+// the event "delivery". The table attempt_batches has one row for all attempts of a
+// tenant that were recorded together.
 type AttemptFeed struct{}
 
-// Has implements feed.Source.
+// Has reports whether the event is "delivery" or all events.
 func (AttemptFeed) Has(event string) bool { return event == "" || event == "*" || event == "delivery" }
 
-// Entries implements feed.Source.
+// Entries returns attempts as entries of the feed.
 func (AttemptFeed) Entries(ctx context.Context, db storage.DB, query feed.Query) ([]feed.Entry, error) {
 	if query.TxID != "" {
-		return nil, nil // an attempt is about no transaction
+		return nil, nil // an attempt has no transaction
 	}
 	rows, err := storage.All[struct {
 		XID        uint64
@@ -74,7 +74,7 @@ func (AttemptFeed) Entries(ctx context.Context, db storage.DB, query feed.Query)
 	return entries, nil
 }
 
-// Grown implements feed.Source.
+// Grown returns those of the tenants with attempts in the range.
 func (AttemptFeed) Grown(ctx context.Context, db storage.DB, tenants []uuid.UUID, written feed.Range) ([]uuid.UUID, error) {
 	args := written.Args()
 	args["tenants"] = tenants
@@ -86,8 +86,8 @@ func (AttemptFeed) Grown(ctx context.Context, db storage.DB, tenants []uuid.UUID
 		and xid < @until::text::xid8`, args)
 }
 
-// RejectedAttempts returns how many of the tenant's attempts in the feed had no
-// 2xx response, and the X-Delivery-Ids of the first ones.
+// RejectedAttempts returns how many of the tenant's attempts in the feed had no 2xx
+// response, and the X-Delivery-Ids of the oldest ones, at most first.
 func RejectedAttempts(ctx context.Context, db storage.DB, tenantID uuid.UUID, first int) (count int, ids []uuid.UUID, err error) {
 	found, err := storage.One[struct {
 		Count int

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	leaseDuration = 15 * time.Second // a claimed delivery whose lease has ended is claimed again
+	leaseDuration = 15 * time.Second // a claimed delivery can be claimed again when its lease has expired
 	renewInterval = 5 * time.Second
 )
 
@@ -28,9 +28,9 @@ type lease struct {
 	until   time.Time
 }
 
-// ReleaseLeases ends the leases of servers that have died. Call it only if no
-// other server uses the database: the deliveries are then sent at once instead
-// of when their leases end.
+// ReleaseLeases ends the leases of servers that were killed, so that their
+// deliveries are sent at once instead of when the leases expire. Call it only if
+// no other server uses the database.
 func ReleaseLeases(ctx context.Context, db storage.DB) error {
 	if _, err := db.Exec(ctx, `
 		update deliveries
@@ -42,12 +42,12 @@ func ReleaseLeases(ctx context.Context, db storage.DB) error {
 	return nil
 }
 
-// renewLeases renews the leases, which are by delivery, and returns the ids of
-// the deliveries that are still ours.
+// renewLeases renews the leases, which are by delivery, and returns the ids of the
+// deliveries that this server still holds.
 func renewLeases(ctx context.Context, db storage.DB, held map[uuid.UUID]lease, now time.Time) ([]uuid.UUID, error) {
 	hooks, ids, attempts := make([]uuid.UUID, 0, len(held)), make([]uuid.UUID, 0, len(held)), make([]int, 0, len(held))
 	rows := slices.Collect(maps.Keys(held))
-	sortForLocking(rows, func(id uuid.UUID) (uuid.UUID, uuid.UUID) { return held[id].hookID, id })
+	sortInLockOrder(rows, func(id uuid.UUID) (uuid.UUID, uuid.UUID) { return held[id].hookID, id })
 	for _, id := range rows {
 		hooks, ids, attempts = append(hooks, held[id].hookID), append(ids, id), append(attempts, held[id].attempt)
 	}
@@ -58,7 +58,7 @@ func renewLeases(ctx context.Context, db storage.DB, held map[uuid.UUID]lease, n
 		where d.hook_id = held.hook_id
 		and d.id = held.id
 		and d.attempt = held.attempt
-		and d.lease_until is not null -- otherwise its result is recorded already
+		and d.lease_until is not null -- null once the result is recorded
 		returning d.id`,
 		pgx.StrictNamedArgs{"hooks": hooks, "ids": ids, "attempts": attempts, "lease": now.Add(leaseDuration)})
 	if err != nil {
@@ -67,10 +67,10 @@ func renewLeases(ctx context.Context, db storage.DB, held map[uuid.UUID]lease, n
 	return renewed, nil
 }
 
-// sortForLocking sorts rows that are to be changed by subscription and delivery.
-// Everybody who changes several deliveries locks them in this order, so that
-// there is no deadlock.
-func sortForLocking[T any](rows []T, key func(T) (hook, delivery uuid.UUID)) {
+// sortInLockOrder sorts rows that are to be changed by subscription and delivery.
+// All code that changes several deliveries locks them in this order, which
+// prevents deadlocks.
+func sortInLockOrder[T any](rows []T, key func(T) (hook, delivery uuid.UUID)) {
 	slices.SortStableFunc(rows, func(a, b T) int {
 		hookA, idA := key(a)
 		hookB, idB := key(b)
@@ -78,8 +78,8 @@ func sortForLocking[T any](rows []T, key func(T) (hook, delivery uuid.UUID)) {
 	})
 }
 
-// runRenewer renews the leases of all deliveries that this server holds, until
-// ctx ends.
+// runRenewer renews the leases of all deliveries that this server holds every
+// renewInterval, until ctx ends.
 func (d *Dispatcher) runRenewer(ctx context.Context) {
 	tick := time.NewTicker(renewInterval)
 	defer tick.Stop()
@@ -90,12 +90,12 @@ func (d *Dispatcher) runRenewer(ctx context.Context) {
 		case <-tick.C:
 		}
 		if err := d.renewHeld(ctx); err != nil && ctx.Err() == nil {
-			slog.WarnContext(ctx, "lease renewal failed", "err", err)
+			slog.WarnContext(ctx, "renewing leases failed", "err", err)
 		}
 	}
 }
 
-// renewHeld renews the leases once.
+// renewHeld renews the leases of all held deliveries once.
 func (d *Dispatcher) renewHeld(ctx context.Context) error {
 	d.writing.Lock()
 	defer d.writing.Unlock()

@@ -19,11 +19,11 @@ const (
 	pending   = "pending"
 	delivered = "delivered"
 	dead      = "dead"      // no retries are left
-	dropped   = "dropped"   // its subscription was turned off
-	collected = "collected" // kept to be read, because its tenant's setting says not to send
+	dropped   = "dropped"   // its subscription was deactivated
+	collected = "collected" // not sent: its tenant collects deliveries
 )
 
-// result is what a claimed delivery becomes.
+// result is the new state of a claimed delivery.
 type result struct {
 	claimed
 	state     string
@@ -31,13 +31,13 @@ type result struct {
 	sent      bool      // an attempt was made
 	begun     time.Time // real time
 	attemptID uuid.UUID // X-Delivery-Id
-	url       string    // that it was sent to
+	url       string    // to which it was sent
 	Outcome
 }
 
-// attempted returns the result of an attempt: delivered, dead, or pending with
-// the time of the next attempt.
-func attempted(delivery claimed, begun time.Time, outcome Outcome) result {
+// attemptResult returns the result of an attempt: delivered, dead, or pending until
+// the next attempt.
+func attemptResult(delivery claimed, begun time.Time, outcome Outcome) result {
 	r := result{claimed: delivery, state: delivered, dueAt: begun, sent: true, begun: begun, Outcome: outcome}
 	switch {
 	case outcome.Succeeded():
@@ -50,24 +50,25 @@ func attempted(delivery claimed, begun time.Time, outcome Outcome) result {
 	return r
 }
 
-// givenBack is the result of a delivery that was not started and is to be
+// releasedResult returns the result of a delivery that was not started and can be
 // claimed again.
-func givenBack(delivery claimed, dueAt time.Time) result {
+func releasedResult(delivery claimed, dueAt time.Time) result {
 	return result{claimed: delivery, state: pending, dueAt: dueAt}
 }
 
-// droppedResult is the result of a delivery whose subscription is off.
+// droppedResult returns the result of a delivery whose subscription is inactive.
 func droppedResult(delivery claimed, now time.Time) result {
 	return result{claimed: delivery, state: dropped, dueAt: now}
 }
 
-// collectedResult is the result of a delivery whose tenant collects deliveries.
+// collectedResult returns the result of a delivery whose tenant collects
+// deliveries.
 func collectedResult(delivery claimed, now time.Time) result {
 	return result{claimed: delivery, state: collected, dueAt: now}
 }
 
-// runRecorder records the results in batches: those that arrive while a batch is
-// written wait for the next one.
+// runRecorder records the results in batches, until there are no more: results
+// that arrive while a batch is written are recorded with the next one.
 func (d *Dispatcher) runRecorder(ctx context.Context) {
 	for {
 		first, ok := <-d.results
@@ -88,23 +89,23 @@ func (d *Dispatcher) runRecorder(ctx context.Context) {
 			}
 		}
 		d.recordWithRetry(ctx, batch)
-		d.forget(batch)
+		d.removeHeld(batch)
 	}
 }
 
-// recordWithRetry records the batch, however long the database is unavailable.
-// If the batch cannot be recorded for another reason, its results are tried one
-// by one.
+// recordWithRetry records the batch, however long the database is unavailable. If
+// the batch cannot be recorded for another reason, it records the results one by
+// one.
 func (d *Dispatcher) recordWithRetry(ctx context.Context, batch []result) {
 	for tried := 0; ; tried++ {
-		err := d.record(ctx, batch)
+		err := d.recordBatch(ctx, batch)
 		if err == nil || ctx.Err() != nil {
 			return
 		}
-		slog.WarnContext(ctx, "deliveries not recorded", "count", len(batch), "err", err)
+		slog.WarnContext(ctx, "recording deliveries failed", "count", len(batch), "err", err)
 		if !storage.Unavailable(err) && tried > 2 {
 			if len(batch) == 1 {
-				return // another server claims it when the lease ends
+				return // it is claimed again when its lease expires
 			}
 			for i := range batch {
 				d.recordWithRetry(ctx, batch[i:i+1])
@@ -115,17 +116,17 @@ func (d *Dispatcher) recordWithRetry(ctx context.Context, batch []result) {
 	}
 }
 
-// record writes the results, except of deliveries that were claimed by another
-// server or deleted in the meantime.
-func (d *Dispatcher) record(ctx context.Context, results []result) error {
+// recordBatch records the results while no leases are renewed.
+func (d *Dispatcher) recordBatch(ctx context.Context, results []result) error {
 	d.writing.Lock()
 	defer d.writing.Unlock()
 	return record(ctx, d.db, results, d.now())
 }
 
-// record is the same for any database and time.
+// record records the results, except of deliveries that were claimed by another
+// server or deleted in the meantime. now is real time.
 func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Time) error {
-	sortForLocking(results, func(r result) (uuid.UUID, uuid.UUID) { return r.HookID, r.ID })
+	sortInLockOrder(results, func(r result) (uuid.UUID, uuid.UUID) { return r.HookID, r.ID })
 	if err := db.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
 		return writeResults(ctx, conn.Conn(), results, now)
 	}); err != nil {
@@ -135,8 +136,8 @@ func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Ti
 }
 
 // writeResults writes the results in one statement, since a round trip costs as
-// much as the statement. The attempt that delivered is stored in the delivery's
-// own row, each failed attempt gets a row, and all attempts of a tenant share one
+// much as the statement. A successful attempt is stored in the delivery's row, each
+// failed attempt in a row of its own, and all attempts of a tenant together in one
 // row of its feed.
 func writeResults(ctx context.Context, conn *pgx.Conn, results []result, now time.Time) error {
 	n := len(results)
@@ -154,7 +155,7 @@ func writeResults(ctx context.Context, conn *pgx.Conn, results []result, now tim
 	_, err := conn.Exec(ctx, `
 		with locked as (
 			select id, clock_offset
-			from lock_tenants(@owners) -- before the deliveries, as the deletion of a tenant locks them
+			from lock_tenants(@owners) -- before the deliveries: the order of the deletion of a tenant
 		), result as (
 			select
 				unnest(@hooks::uuid[]) as hook_id, unnest(@ids::uuid[]) as id, unnest(@attempts::int[]) as attempt,
@@ -177,7 +178,7 @@ func writeResults(ctx context.Context, conn *pgx.Conn, results []result, now tim
 			and d.hook_id = r.hook_id
 			and d.id = r.id
 			and d.attempt = r.attempt
-			and d.lease_until is not null -- a condition on the state would use deliveries_due, and read it again for each row
+			and d.lease_until is not null -- a condition on the state would scan the index deliveries_due for each row
 			returning r.*, d.event, r.begun + locked.clock_offset as at
 		), failed as (
 			insert into failed_attempts (hook_id, delivery_id, number, at, address, status, failure, duration_ms, response)
@@ -195,7 +196,7 @@ func writeResults(ctx context.Context, conn *pgx.Conn, results []result, now tim
 			from recorded
 			where sent
 			order by tenant_id, at
-		) made
+		) sent
 		group by tenant_id`,
 		pgx.StrictNamedArgs{
 			"owners": storage.InLockOrder(tenants), "hooks": hooks, "ids": ids, "attempts": attempts, "tenants": tenants,

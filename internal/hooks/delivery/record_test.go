@@ -2,21 +2,20 @@ package delivery
 
 import (
 	"encoding/json"
-	"reflect"
+	"math"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"understudy.example/internal/storage"
+	"understudy.example/internal/feed"
 	"understudy.example/internal/storage/storagetest"
 )
 
-// claimedOf makes a tenant with so many deliveries, and claims them; they come
-// in the order of their ids.
-func claimedOf(t *testing.T, db *pgxpool.Pool, now time.Time, n int) []claimed {
+// claimNew creates a tenant with n deliveries and claims them. It returns them in
+// the order of their ids.
+func claimNew(t *testing.T, db *pgxpool.Pool, now time.Time, n int) []claimed {
 	t.Helper()
 	if _, err := db.Exec(t.Context(), `
 		with tenant as (
@@ -44,70 +43,62 @@ func claimedOf(t *testing.T, db *pgxpool.Pool, now time.Time, n int) []claimed {
 	if err != nil || len(taken) != n {
 		t.Fatal(taken, err)
 	}
-	inOrder(taken, func(work claimed) (uuid.UUID, uuid.UUID) { return work.HookID, work.ID })
+	sortInLockOrder(taken, func(delivery claimed) (uuid.UUID, uuid.UUID) { return delivery.HookID, delivery.ID })
 	return taken
 }
 
-// TestRecordedIsNotRenewed: what was recorded while its lease was about to be
-// renewed has none, so that its next attempt waits for no lease to end.
-func TestRecordedIsNotRenewed(t *testing.T) {
+// TestRecordedDeliveryIsNotRenewed checks that the lease of a delivery which was
+// recorded in the meantime is not renewed, so that its next attempt need not wait
+// until the lease expires.
+func TestRecordedDeliveryIsNotRenewed(t *testing.T) {
 	t.Parallel()
 	db, ctx, now := storagetest.DB(t), t.Context(), time.Now()
-	work := claimedOf(t, db, now, 1)[0]
-	held := map[uuid.UUID]holding{work.ID: {hookID: work.HookID, attempt: work.Attempt}}
-	if kept, err := renew(ctx, db, held, now); err != nil || len(kept) != 1 {
-		t.Fatal(kept, err)
+	delivery := claimNew(t, db, now, 1)[0]
+	held := map[uuid.UUID]lease{delivery.ID: {hookID: delivery.HookID, attempt: delivery.Attempt}}
+	if renewed, err := renewLeases(ctx, db, held, now); err != nil || len(renewed) != 1 {
+		t.Fatal(renewed, err)
 	}
-	if err := record(ctx, db, []result{attempted(work, now, Outcome{Status: 500})}, now); err != nil {
+	if err := record(ctx, db, []result{attemptResult(delivery, now, Outcome{Status: 500})}, now); err != nil {
 		t.Fatal(err)
 	}
-	if kept, err := renew(ctx, db, held, now); err != nil || len(kept) != 0 {
-		t.Errorf("renewed %v after it was recorded (%v)", kept, err)
+	if renewed, err := renewLeases(ctx, db, held, now); err != nil || len(renewed) != 0 {
+		t.Errorf("renewed %v after it was recorded (%v)", renewed, err)
 	}
 }
 
-// TestFeedTellsOfAttempts: those that are recorded together are told in the
-// order of their time, in the words in which they are shown elsewhere.
-func TestFeedTellsOfAttempts(t *testing.T) {
+// TestAttemptFeed checks that attempts which are recorded together are in the feed
+// in the order of their times, with the fields with which they are shown elsewhere.
+func TestAttemptFeed(t *testing.T) {
 	t.Parallel()
 	db, ctx, now := storagetest.DB(t), t.Context(), time.Now().Truncate(time.Microsecond)
-	taken := claimedOf(t, db, now, 3)
+	deliveries := claimNew(t, db, now, 3)
 	outcomes := []Outcome{{Failure: failedRefused, Duration: 3 * time.Millisecond}, {Status: 204}, {Status: 302, Failure: failedRedirect}}
-	results := make([]result, len(taken))
-	for i, work := range taken { // the last one began first
-		results[i] = attempted(work, now.Add(-time.Duration(i)*time.Second), outcomes[i])
-		results[i].attemptID, results[i].url = attemptID(work.ID, work.Attempt), "http://127.0.0.1:1/"
+	results := make([]result, len(deliveries))
+	for i, delivery := range deliveries { // the last one began first
+		results[i] = attemptResult(delivery, now.Add(-time.Duration(i)*time.Second), outcomes[i])
+		results[i].attemptID, results[i].url = AttemptID(delivery.ID, delivery.Attempt), "http://127.0.0.1:1/"
 	}
 	if err := record(ctx, db, results, now); err != nil {
 		t.Fatal(err)
 	}
-	want, err := Attempts(ctx, db, taken[0].TenantID, now.Add(-time.Minute), now)
-	if err != nil || len(want) != len(taken) || want[0].RequestID != taken[2].ID {
+	tenantID := deliveries[0].TenantID
+	want, err := Attempts(ctx, db, tenantID, now.Add(-time.Minute), now)
+	if err != nil || len(want) != len(deliveries) || want[0].RequestID != deliveries[2].ID {
 		t.Fatal(want, err)
 	}
-	told, err := storage.All[struct {
-		At   time.Time
-		Data map[string]any
-	}](ctx, db, `
-		select at, shown(attempt) as data
-		from happened
-		where kind = 'delivery'
-		order by xid, seq`,
-		pgx.StrictNamedArgs{})
-	if err != nil || len(told) != len(want) {
-		t.Fatalf("%d attempts are told of, want %d (%v)", len(told), len(want), err)
+	entries, err := AttemptFeed{}.Entries(ctx, db, feed.Query{
+		Filter: feed.Filter{TenantID: tenantID, Until: math.MaxInt64}, Limit: 10,
+	})
+	if err != nil || len(entries) != len(want) {
+		t.Fatalf("%d entries, want %d (%v)", len(entries), len(want), err)
 	}
-	for i := range want {
+	for i, entry := range entries {
 		text, err := json.Marshal(want[i])
 		if err != nil {
 			t.Fatal(err)
 		}
-		var fields map[string]any
-		if err := json.Unmarshal(text, &fields); err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(told[i].Data, fields) || !told[i].At.Equal(want[i].At) {
-			t.Errorf("the feed tells %v at %s, want %v at %s", told[i].Data, told[i].At, fields, want[i].At)
+		if string(entry.Data) != string(text) || !time.Time(entry.At).Equal(want[i].At) || entry.Event != "delivery" {
+			t.Errorf("entry %d: %s at %s, want %s at %s", i, entry.Data, entry.At, text, want[i].At)
 		}
 	}
 }

@@ -23,7 +23,7 @@ type HeaderLine struct {
 	Value string `json:"value"`
 }
 
-// Preview returns the request that Send would send; the same code writes it.
+// Preview returns the request that Send would send; the same code builds both.
 func (s *Sender) Preview(m Message) (Request, error) {
 	request, err := s.newRequest(context.Background(), m)
 	if err != nil {
@@ -43,11 +43,12 @@ func (s *Sender) Preview(m Message) (Request, error) {
 	return preview, nil
 }
 
-// maxResponseHead is how many bytes of a response's head are kept.
+// maxResponseHead is how many bytes of a response's head are stored.
 const maxResponseHead = 8 << 10
 
-// formatResponse returns what is kept of a response: its head, as HTTP/1.1, and
-// the beginning of its body. A body that breaks off is kept as far as it came.
+// formatResponse returns a response in the form in which it is stored: its head, as
+// HTTP/1.1, and the first MaxResponseBody bytes of its body. A body that is cut off
+// is stored as far as it arrived.
 func formatResponse(response *http.Response) []byte {
 	var header bytes.Buffer
 	response.Header.Write(&header) // a buffer never fails
@@ -58,20 +59,20 @@ func formatResponse(response *http.Response) []byte {
 		}
 		head += line
 	}
-	kept := []byte(head + "\r\n")
+	stored := []byte(head + "\r\n")
 	if response.ContentLength == 0 {
-		return kept
+		return stored
 	}
 	body, _ := io.ReadAll(io.LimitReader(response.Body, MaxResponseBody))
-	return append(kept, body...)
+	return append(stored, body...)
 }
 
-// ParseResponse splits what is kept of a response into header and body.
-func ParseResponse(kept []byte) (header http.Header, body []byte) {
+// ParseResponse splits a stored response into header and body.
+func ParseResponse(stored []byte) (header http.Header, body []byte) {
 	header = http.Header{}
-	head, body, whole := bytes.Cut(kept, []byte("\r\n\r\n"))
+	head, body, whole := bytes.Cut(stored, []byte("\r\n\r\n"))
 	if !whole || !bytes.HasPrefix(head, []byte("HTTP/1.1 ")) {
-		return header, kept // an earlier release kept bodies only
+		return header, stored // an earlier release stored only bodies
 	}
 	_, lines, _ := strings.Cut(string(head), "\r\n")
 	for line := range strings.SplitSeq(lines, "\r\n") {

@@ -10,11 +10,11 @@ import (
 const (
 	// maxAttempts is the first attempt and 25 retries.
 	maxAttempts = 26
-	// maxRetryAfter bounds the wait that a receiver can ask for.
+	// maxRetryAfter is the longest wait that a receiver can ask for.
 	maxRetryAfter = 7 * 24 * time.Hour
 )
 
-// backoff is the wait before retry n = 0, 1, …; random is 0 to 9.
+// backoff returns the wait before retry n, counted from 0; random is 0 to 9.
 func backoff(n, random int) time.Duration {
 	return time.Duration(n*n*n*n+15+random*(n+1)) * time.Second
 }

@@ -9,76 +9,76 @@ import (
 
 // scheduler decides which of the claimed deliveries is sent next. It keeps a
 // backlog for each subscription. A receiver (scheme, host and port) has
-// MaxPerReceiver slots, however many subscriptions point to it, and all
-// receivers together have maxInFlight. A subscription without a delivery in
-// flight can always start one, beyond both limits: neither receivers that hang
-// nor another subscription to the same receiver can block it.
+// MaxPerReceiver slots, however many subscriptions point to it, and all receivers
+// together have maxInFlight. A subscription without a delivery in flight can always
+// start one, beyond both limits: neither hanging receivers nor other subscriptions
+// to the same receiver can block it.
 type scheduler struct {
 	backlogs  map[uuid.UUID]*backlog // by subscription
 	receivers map[string]*receiver
-	idle      turns // backlogs without a delivery in flight
-	ready     turns // backlogs whose receiver had a free slot when they were added
+	idle      backlogQueue // backlogs without a delivery in flight
+	ready     backlogQueue // backlogs whose receiver had a free slot when they were added
 	inFlight  int
 	claimedAt time.Time // when the last claim began
 	closed    bool
 }
 
-// backlog is the claimed deliveries of one subscription that wait to be sent.
+// backlog holds the claimed deliveries of one subscription that wait to be sent.
 type backlog struct {
-	hookID   uuid.UUID
-	to       *receiver
-	waiting  []claimed
-	inFlight int
-	in       *turns // where it waits for its turn; nil = nowhere
-	finished int    // deliveries since the last claim
-	capacity int    // most deliveries to hold
-	more     bool   // the last claim used up its quota
+	hookID      uuid.UUID
+	receiver    *receiver
+	waiting     []claimed
+	inFlight    int
+	queue       *backlogQueue // in which it waits; nil = none
+	finished    int           // attempts since the last claim
+	capacity    int           // maximum number of waiting deliveries
+	quotaUsedUp bool          // by the last claim
 }
 
 type receiver struct {
 	name     string // scheme, host and port
 	backlogs int
 	inFlight int
-	blocked  turns // backlogs that wait for a slot of the receiver
+	blocked  backlogQueue // backlogs that wait for a slot of the receiver
 }
 
-// slot is held by a delivery in flight.
+// slot is used by a delivery in flight.
 type slot struct {
-	backlog *backlog
-	to      *receiver
+	backlog  *backlog
+	receiver *receiver
 }
 
 func newScheduler() scheduler {
 	return scheduler{backlogs: map[uuid.UUID]*backlog{}, receivers: map[string]*receiver{}}
 }
 
-// turns is a queue of backlogs. A backlog that was added to another queue since
-// is no longer in this one.
-type turns struct{ backlogs []*backlog }
+// backlogQueue is a queue of backlogs. A backlog is in the queue to which it was
+// pushed last.
+type backlogQueue struct{ backlogs []*backlog }
 
-func (t *turns) push(b *backlog) {
-	b.in = t
-	t.backlogs = append(t.backlogs, b)
+func (q *backlogQueue) push(b *backlog) {
+	b.queue = q
+	q.backlogs = append(q.backlogs, b)
 }
 
 // pop returns the next backlog; nil if there is none.
-func (t *turns) pop() *backlog {
-	for len(t.backlogs) > 0 {
-		b := t.backlogs[0]
-		t.backlogs = t.backlogs[1:]
-		if b.in == t {
-			b.in = nil
+func (q *backlogQueue) pop() *backlog {
+	for len(q.backlogs) > 0 {
+		b := q.backlogs[0]
+		q.backlogs = q.backlogs[1:]
+		if b.queue == q {
+			b.queue = nil
 			return b
 		}
 	}
 	return nil
 }
 
-// add adds claimed deliveries. quotas are those that they were claimed with;
-// receivers are those of the subscriptions now.
+// add adds claimed deliveries. quotas are those of the claim; receivers are the
+// current ones of the subscriptions.
 func (s *scheduler) add(taken []claimed, quotas map[uuid.UUID]int, receivers map[uuid.UUID]string) {
 	for id, name := range receivers {
-		if b := s.backlogs[id]; b != nil && name != "" && name != b.to.name {
+		if b := s.backlogs[id]; b != nil && name != "" && name != b.receiver.name {
 			s.assign(b, name)
 		}
 	}
@@ -99,13 +99,14 @@ func (s *scheduler) add(taken []claimed, quotas map[uuid.UUID]int, receivers map
 		if !ok {
 			quota = defaultQuota
 		}
-		b.more = n >= quota
+		b.quotaUsedUp = n >= quota
 		s.enqueue(b)
 	}
 }
 
-// quotas returns how many deliveries may be claimed for each subscription that
-// is being served: the more, the faster its receiver takes them.
+// quotas returns how many deliveries may be claimed for each subscription with a
+// backlog: the faster its receiver accepts deliveries, the more. It removes backlogs
+// that are no longer used.
 func (s *scheduler) quotas(now time.Time) map[uuid.UUID]int {
 	since := max(now.Sub(s.claimedAt), lookahead/10)
 	s.claimedAt = now
@@ -123,57 +124,57 @@ func (s *scheduler) quotas(now time.Time) map[uuid.UUID]int {
 	return quotas
 }
 
-// runsLow reports, once after each claim, that more should be claimed.
-func (b *backlog) runsLow() bool {
-	low := b.more && len(b.waiting) < b.capacity/2
-	b.more = b.more && !low
+// needsMore reports, at most once after each claim, that more should be claimed.
+func (b *backlog) needsMore() bool {
+	low := b.quotaUsedUp && len(b.waiting) < b.capacity/2
+	b.quotaUsedUp = b.quotaUsedUp && !low
 	return low
 }
 
-// assign has the backlog sent to the receiver.
+// assign moves the backlog to the receiver with the name.
 func (s *scheduler) assign(b *backlog, name string) {
 	s.unassign(b)
 	if s.receivers[name] == nil {
 		s.receivers[name] = &receiver{name: name}
 	}
-	b.to = s.receivers[name]
-	b.to.backlogs++
-	b.in = nil
+	b.receiver = s.receivers[name]
+	b.receiver.backlogs++
+	b.queue = nil
 	s.enqueue(b)
 }
 
 func (s *scheduler) unassign(b *backlog) {
-	if b.to != nil {
-		b.to.backlogs--
-		s.dropUnused(b.to)
+	if b.receiver != nil {
+		b.receiver.backlogs--
+		s.removeIfUnused(b.receiver)
 	}
 }
 
-// dropUnused removes a receiver that has neither backlogs nor deliveries in
+// removeIfUnused removes the receiver if it has neither backlogs nor deliveries in
 // flight.
-func (s *scheduler) dropUnused(to *receiver) {
+func (s *scheduler) removeIfUnused(to *receiver) {
 	if to.backlogs == 0 && to.inFlight == 0 {
 		delete(s.receivers, to.name)
 	}
 }
 
-// enqueue adds the backlog to the queue in which it has to wait.
+// enqueue pushes the backlog to the queue in which it has to wait.
 func (s *scheduler) enqueue(b *backlog) {
 	switch {
-	case len(b.waiting) == 0, s.closed, b.in != nil && b.inFlight > 0:
+	case len(b.waiting) == 0, s.closed, b.queue != nil && b.inFlight > 0:
 	case b.inFlight == 0:
-		if b.in != &s.idle {
+		if b.queue != &s.idle {
 			s.idle.push(b)
 		}
-	case b.to.inFlight < MaxPerReceiver:
+	case b.receiver.inFlight < MaxPerReceiver:
 		s.ready.push(b)
 	default:
-		b.to.blocked.push(b)
+		b.receiver.blocked.push(b)
 	}
 }
 
-// next returns the next delivery and the slot that it takes; false if none can
-// start.
+// next returns the next delivery and the slot that it uses; false if no delivery
+// can start.
 func (s *scheduler) next() (claimed, slot, bool) {
 	for {
 		b := s.idle.pop()
@@ -185,35 +186,35 @@ func (s *scheduler) next() (claimed, slot, bool) {
 			return claimed{}, slot{}, false
 		case len(b.waiting) == 0:
 			continue
-		case b.inFlight > 0 && b.to.inFlight >= MaxPerReceiver:
-			b.to.blocked.push(b)
+		case b.inFlight > 0 && b.receiver.inFlight >= MaxPerReceiver:
+			b.receiver.blocked.push(b)
 			continue
 		}
 		delivery := b.waiting[0]
 		b.waiting = b.waiting[1:]
 		b.inFlight++
-		b.to.inFlight++
+		b.receiver.inFlight++
 		s.inFlight++
 		s.enqueue(b)
-		return delivery, slot{b, b.to}, true
+		return delivery, slot{b, b.receiver}, true
 	}
 }
 
-// free ends the use of a slot.
+// free frees a slot.
 func (s *scheduler) free(used slot) {
 	used.backlog.inFlight--
-	used.to.inFlight--
+	used.receiver.inFlight--
 	s.inFlight--
 	s.enqueue(used.backlog)
-	if used.to.inFlight < MaxPerReceiver {
-		if b := used.to.blocked.pop(); b != nil {
+	if used.receiver.inFlight < MaxPerReceiver {
+		if b := used.receiver.blocked.pop(); b != nil {
 			s.ready.push(b)
 		}
 	}
-	s.dropUnused(used.to)
+	s.removeIfUnused(used.receiver)
 }
 
-// close empties the backlogs and returns what was in them; nothing starts
+// close empties the backlogs and returns their deliveries. No delivery starts
 // afterwards.
 func (s *scheduler) close() (rest []claimed) {
 	s.closed = true

@@ -8,174 +8,157 @@ import (
 	"github.com/google/uuid"
 )
 
-// waiting is n deliveries for a subscription.
-func waiting(hook uuid.UUID, n int) []claimed {
-	work := make([]claimed, n)
-	for i := range work {
-		work[i] = claimed{HookID: hook, ID: uuid.New()}
+// deliveriesFor returns n claimed deliveries of a subscription.
+func deliveriesFor(hookID uuid.UUID, n int) []claimed {
+	deliveries := make([]claimed, n)
+	for i := range deliveries {
+		deliveries[i] = claimed{HookID: hookID, ID: uuid.New()}
 	}
-	return work
+	return deliveries
 }
 
-// TestHangingReceiversLeaveRoom has so many receivers hang that all slots are
-// taken, and then looks at who is served still.
-func TestHangingReceiversLeaveRoom(t *testing.T) {
-	t.Parallel()
-	ls := newLines()
-	begin := func(hook uuid.UUID, to string, n int) (taken []slot) {
-		ls.add(waiting(hook, n), nil, map[uuid.UUID]string{hook: to})
-		for {
-			_, s, ok := ls.take()
-			if !ok {
-				return taken
-			}
-			taken = append(taken, s)
+// startAll starts every delivery that can start, and returns the slots.
+func (s *scheduler) startAll() (slots []slot) {
+	for {
+		_, used, ok := s.next()
+		if !ok {
+			return slots
 		}
+		slots = append(slots, used)
+	}
+}
+
+// TestHangingReceiversBlockNobody takes all slots with receivers that hang: a
+// subscription without a delivery in flight can still start one.
+func TestHangingReceiversBlockNobody(t *testing.T) {
+	t.Parallel()
+	s := newScheduler()
+	start := func(hookID uuid.UUID, receiver string, n int) []slot {
+		s.add(deliveriesFor(hookID, n), nil, map[uuid.UUID]string{hookID: receiver})
+		return s.startAll()
 	}
 	var hanging uuid.UUID
-	for i := range maxSending / maxSlots {
+	for i := range maxInFlight / MaxPerReceiver {
 		hanging = uuid.New()
-		if n := len(begin(hanging, "hangs "+string(rune('a'+i)), 20)); n != maxSlots {
-			t.Fatalf("a subscription takes %d slots, want %d", n, maxSlots)
+		if n := len(start(hanging, "hangs "+string(rune('a'+i)), 20)); n != MaxPerReceiver {
+			t.Fatalf("a subscription uses %d slots, want %d", n, MaxPerReceiver)
 		}
 	}
-	if ls.sending != maxSending {
-		t.Fatalf("%d slots are taken, want all %d", ls.sending, maxSending)
+	if s.inFlight != maxInFlight {
+		t.Fatalf("%d slots are used, want all %d", s.inFlight, maxInFlight)
 	}
-	if n := len(begin(hanging, "", 5)); n != 0 {
-		t.Errorf("a subscription with %d under way takes %d more slots", maxSlots, n)
+	if n := len(start(hanging, "", 5)); n != 0 {
+		t.Errorf("a subscription with %d deliveries in flight started %d more", MaxPerReceiver, n)
 	}
-	// One with nothing under way is served, one delivery at a time, to a
-	// receiver that hangs as well as to another.
-	for _, to := range []string{"prompt", "hangs a"} {
-		served := uuid.New()
+	// One at a time, to a receiver that hangs as well as to another.
+	for _, receiver := range []string{"responds", "hangs a"} {
+		hookID := uuid.New()
 		for range 3 {
-			taken := begin(served, to, 2)
-			if len(taken) != 1 || taken[0].line.hookID != served {
-				t.Fatalf("%d slots are taken to %s, want one", len(taken), to)
+			slots := start(hookID, receiver, 2)
+			if len(slots) != 1 || slots[0].backlog.hookID != hookID {
+				t.Fatalf("%d deliveries to %q started, want 1", len(slots), receiver)
 			}
-			ls.free(taken[0])
-			_, s, ok := ls.take()
-			if !ok || s.line.hookID != served {
-				t.Fatal("its next delivery gets no slot")
+			s.free(slots[0])
+			_, used, ok := s.next()
+			if !ok || used.backlog.hookID != hookID {
+				t.Fatalf("the next delivery to %q did not start", receiver)
 			}
-			ls.free(s)
+			s.free(used)
 		}
 	}
 }
 
-// TestLinesLoseNothing sends at random, and looks at the bounds on the way.
-func TestLinesLoseNothing(t *testing.T) {
+// TestEveryDeliveryStartsOnce adds, starts and ends deliveries at random, and
+// checks the limits meanwhile.
+func TestEveryDeliveryStartsOnce(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	ls := newLines()
+	s := newScheduler()
 	hooks, names := make([]uuid.UUID, 40), []string{"a", "b", "c", "d", "e", "f"}
 	receivers := map[uuid.UUID]string{}
 	for i := range hooks {
 		hooks[i] = uuid.New()
 		receivers[hooks[i]] = names[random.IntN(len(names))]
 	}
-	unsent := map[uuid.UUID]bool{}
-	var taken []slot
+	waiting := map[uuid.UUID]bool{}
+	var slots []slot
 	start := func() {
 		for {
-			work, s, ok := ls.take()
+			delivery, used, ok := s.next()
 			if !ok {
 				return
 			}
-			if !unsent[work.ID] {
-				t.Fatal("a delivery was taken twice")
+			if !waiting[delivery.ID] {
+				t.Fatal("a delivery started twice")
 			}
-			delete(unsent, work.ID)
-			taken = append(taken, s)
-			for _, to := range ls.receivers {
-				if to.sending > maxSlots+to.lines {
-					t.Fatalf("%d slots of a receiver are taken by %d subscriptions", to.sending, to.lines)
+			delete(waiting, delivery.ID)
+			slots = append(slots, used)
+			for _, receiver := range s.receivers {
+				if receiver.inFlight > MaxPerReceiver+receiver.backlogs {
+					t.Fatalf("%d deliveries to a receiver with %d subscriptions are in flight", receiver.inFlight, receiver.backlogs)
 				}
 			}
 		}
 	}
-	finish := func() {
-		i := random.IntN(len(taken))
-		ls.free(taken[i])
-		taken = append(taken[:i], taken[i+1:]...)
+	end := func() {
+		i := random.IntN(len(slots))
+		s.free(slots[i])
+		slots = append(slots[:i], slots[i+1:]...)
 		start()
 	}
 	for range 5000 {
-		hook := hooks[random.IntN(len(hooks))]
+		hookID := hooks[random.IntN(len(hooks))]
 		switch random.IntN(8) {
 		case 0:
-			work := waiting(hook, 1+random.IntN(30))
-			for _, w := range work {
-				unsent[w.ID] = true
+			deliveries := deliveriesFor(hookID, 1+random.IntN(30))
+			for _, delivery := range deliveries {
+				waiting[delivery.ID] = true
 			}
-			ls.add(work, nil, receivers)
+			s.add(deliveries, nil, receivers)
 			start()
 		case 1:
-			ls.rooms(time.Now())
+			s.quotas(time.Now())
 		default:
-			if len(taken) > 0 {
-				finish()
+			if len(slots) > 0 {
+				end()
 			}
 		}
 	}
-	for len(taken) > 0 {
-		finish()
+	for len(slots) > 0 {
+		end()
 	}
-	if len(unsent) > 0 {
-		t.Errorf("%d deliveries were never taken", len(unsent))
+	if len(waiting) > 0 {
+		t.Errorf("%d deliveries never started", len(waiting))
 	}
-	for range 10 { // until each line has shown that it has nothing
-		ls.rooms(time.Now())
+	for range 10 { // until the capacity of each backlog has shrunk
+		s.quotas(time.Now())
 	}
-	if len(ls.of) != 0 || len(ls.receivers) != 0 || ls.sending != 0 {
-		t.Errorf("%d lines, %d receivers, %d slots are left", len(ls.of), len(ls.receivers), ls.sending)
-	}
-}
-
-// TestALineMoves has a subscription's URL change while it is served.
-func TestALineMoves(t *testing.T) {
-	t.Parallel()
-	ls, hook := newLines(), uuid.New()
-	ls.add(waiting(hook, 20), nil, map[uuid.UUID]string{hook: "old"})
-	var taken []slot
-	for {
-		_, s, ok := ls.take()
-		if !ok {
-			break
-		}
-		taken = append(taken, s)
-	}
-	ls.move(ls.of[hook], "new")
-	for range maxSlots {
-		_, s, ok := ls.take()
-		if !ok || s.to.name != "new" {
-			t.Fatal("the new receiver has no slots")
-		}
-		taken = append(taken, s)
-	}
-	if _, _, ok := ls.take(); ok {
-		t.Error("the new receiver has too many slots")
-	}
-	for _, s := range taken {
-		ls.free(s)
-	}
-	if len(ls.receivers) != 1 || ls.receivers["new"].sending != 0 || ls.sending != 0 {
-		t.Errorf("receivers %v, %d slots are left", ls.receivers, ls.sending)
+	if len(s.backlogs) != 0 || len(s.receivers) != 0 || s.inFlight != 0 {
+		t.Errorf("%d backlogs, %d receivers and %d deliveries in flight are left", len(s.backlogs), len(s.receivers), s.inFlight)
 	}
 }
 
-func TestReceivers(t *testing.T) {
+// TestAssignToAnotherReceiver changes the receiver of a subscription while its
+// deliveries are in flight.
+func TestAssignToAnotherReceiver(t *testing.T) {
 	t.Parallel()
-	for _, c := range [][2]string{
-		{"http://a.example/in", "http://a.example:http"},
-		{"HTTP://A.Example.:80/other?x", "http://a.example:http"},
-		{"https://a.example:443", "https://a.example:https"},
-		{"http://a.example:8080/in", "http://a.example:8080"},
-		{"http://[::1]:80/", "http://::1:http"},
-	} {
-		if got := receiverOf(c[0]); got != c[1] {
-			t.Errorf("receiver of %s is %s, want %s", c[0], got, c[1])
+	s, hookID := newScheduler(), uuid.New()
+	s.add(deliveriesFor(hookID, 20), nil, map[uuid.UUID]string{hookID: "old"})
+	slots := s.startAll()
+	s.assign(s.backlogs[hookID], "new")
+	moved := s.startAll()
+	if len(moved) != MaxPerReceiver {
+		t.Errorf("%d deliveries to the new receiver started, want %d", len(moved), MaxPerReceiver)
+	}
+	for _, used := range moved {
+		if used.receiver.name != "new" {
+			t.Fatalf("a delivery to the receiver %q started", used.receiver.name)
 		}
+	}
+	for _, used := range append(slots, moved...) {
+		s.free(used)
+	}
+	if len(s.receivers) != 1 || s.receivers["new"].inFlight != 0 || s.inFlight != 0 {
+		t.Errorf("receivers %v, %d deliveries in flight are left", s.receivers, s.inFlight)
 	}
 }

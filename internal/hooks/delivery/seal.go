@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Seal encrypts the secrets and headers of subscriptions at rest, with AES-GCM.
+// Seal encrypts the secrets and headers of subscriptions for storage, with AES-GCM.
 // A sealed value is bound to its row and column: it cannot be opened for another
 // one.
 type Seal struct{ aead cipher.AEAD }
@@ -19,7 +19,7 @@ const (
 	SecretColumn = "hooks.secret"
 )
 
-// NewSeal returns the seal with the key of 32 bytes.
+// NewSeal returns the seal with the key, of 32 bytes.
 func NewSeal(key []byte) *Seal {
 	block, err := aes.NewCipher(key)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Seal) Seal(text string, row uuid.UUID, column string) []byte {
 	return s.aead.Seal(nil, nil, []byte(text), sealedFor(row, column))
 }
 
-var errSealed = errors.New("sealed value cannot be opened: it belongs to another row or was sealed with another master key")
+var errSealed = errors.New("sealed value cannot be opened: it was sealed for another row or with another master key")
 
 // Open returns the text of a sealed value.
 func (s *Seal) Open(sealed []byte, row uuid.UUID, column string) (string, error) {
@@ -54,7 +54,7 @@ func (s *Seal) Open(sealed []byte, row uuid.UUID, column string) (string, error)
 	return string(text), nil
 }
 
-// sealedFor returns the additional data that binds a value to its place.
+// sealedFor returns the additional data that binds a value to its row and column.
 func sealedFor(row uuid.UUID, column string) []byte {
 	return append([]byte(column+"/"), row[:]...)
 }

@@ -22,17 +22,17 @@ const userAgent = "Understudy-Webhook/1"
 // MaxResponseBody is how many bytes of a response's body are read and kept.
 const MaxResponseBody = 16 << 10
 
-// Network is what a Sender may reach, and how long it waits. Zero times are the
-// defaults.
+// Network limits which addresses a Sender may dial and how long it waits. A timeout
+// of 0 is the default.
 type Network struct {
-	AllowPrivate    bool          // deliver to loopback and private addresses too
-	ConnectTimeout  time.Duration // 5 s
-	ResponseTimeout time.Duration // once connected; 60 s
+	AllowPrivate    bool          // also deliver to loopback and private addresses
+	ConnectTimeout  time.Duration // default 5 s
+	ResponseTimeout time.Duration // once connected; default 60 s
 }
 
-// Sender posts deliveries. It is safe against hostile receivers: it follows no
-// redirect, uses no proxy, checks the address that it dials, decompresses
-// nothing and reads a bounded response in bounded time.
+// Sender posts deliveries. It is safe against hostile receivers: it does not follow
+// redirects, use proxies or decompress responses, it checks the address that it
+// dials, and it limits the size and the time of a response.
 type Sender struct {
 	transport *http.Transport
 	signature Signature
@@ -68,8 +68,8 @@ func NewSender(network Network, signature Signature) *Sender {
 			ForceAttemptHTTP2:      true,
 			MaxIdleConns:           2 * maxInFlight,
 			MaxIdleConnsPerHost:    8 * MaxPerReceiver,
-			// Shorter than common receivers keep idle connections (Node: 5 s), so
-			// that a delivery rarely meets a connection that is just being closed.
+			// Shorter than common receivers keep idle connections (Node.js: 5 s), so
+			// that a connection is rarely reused while its receiver closes it.
 			IdleConnTimeout: 4 * time.Second,
 		},
 		signature: signature,
@@ -77,17 +77,17 @@ func NewSender(network Network, signature Signature) *Sender {
 	}
 }
 
-// Timeout returns how long one attempt may take.
+// Timeout returns the maximum duration of an attempt.
 func (s *Sender) Timeout() time.Duration { return s.timeout }
 
 // Signature returns the form in which the sender signs.
 func (s *Sender) Signature() Signature { return s.signature }
 
-// Message is what a delivery sends.
+// Message is the content of a delivery.
 type Message struct {
 	URL     string
 	Header  string // the subscription's static header, `Name: Value`; "" for none
-	Secret  string // for the signature; "" for none
+	Secret  string // for the signature; "" for no signature
 	Event   string
 	EventID uuid.UUID
 	ID      uuid.UUID // of the attempt: X-Delivery-Id
@@ -100,15 +100,15 @@ type Outcome struct {
 	Status     int    // 0 = no response
 	Failure    string // class of failure; "" if there was a response that is not a redirect
 	Duration   time.Duration
-	Response   []byte        // its head and the first 16 KB of its body; see ParseResponse
-	RetryAfter time.Duration // that the response asks for
+	Response   []byte        // the head and the first 16 KiB of the body; see ParseResponse
+	RetryAfter time.Duration // wait that the response asks for
 }
 
 // Succeeded reports whether the receiver accepted the delivery.
 func (o Outcome) Succeeded() bool { return o.Failure == "" && o.Status/100 == 2 }
 
-// Send makes one attempt. The status counts as soon as the response's head has
-// arrived; as much of the body as arrives in time is kept.
+// Send makes one attempt. The status is known as soon as the head of the response
+// has arrived; the body is kept as far as it arrives in time.
 func (s *Sender) Send(ctx context.Context, m Message, now func() time.Time) (outcome Outcome) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
@@ -136,7 +136,7 @@ func (s *Sender) Send(ctx context.Context, m Message, now func() time.Time) (out
 	}
 	defer response.Body.Close()
 	if response.StatusCode < http.StatusOK {
-		// After a 101 the connection would be the caller's, without a deadline.
+		// After a 101 net/http hands the connection over, without a deadline.
 		return Outcome{Failure: failedMalformed}
 	}
 	outcome.Status = response.StatusCode
@@ -156,10 +156,10 @@ func (s *Sender) newRequest(ctx context.Context, m Message) (*http.Request, erro
 	header := request.Header
 	if m.Header != "" {
 		name, value := SplitHeader(m.Header)
-		header[name] = []string{value} // in the tenant's spelling
+		header[name] = []string{value} // keeps the tenant's spelling
 		switch http.CanonicalHeaderKey(name) {
 		case "Idempotency-Key", "X-Idempotency-Key":
-			request.GetBody = nil // otherwise net/http would resend the request by itself
+			request.GetBody = nil // otherwise net/http could resend the request by itself
 		}
 	}
 	header.Set("Content-Type", "application/json")
@@ -195,7 +195,8 @@ const (
 	failedSealed    = "unreadable_secret"
 )
 
-// classify returns the class of an error that kept a response from arriving.
+// classify returns the class of failure of an error that left an attempt without a
+// response.
 func classify(err error, connected bool) string {
 	var dns *net.DNSError
 	var network net.Error
@@ -222,5 +223,5 @@ func classify(err error, connected bool) string {
 	case errors.As(err, &operation) && operation.Op == "dial":
 		return failedReach
 	}
-	return failedTLS // nothing else can go wrong while connecting
+	return failedTLS // no other error occurs while connecting
 }

@@ -8,8 +8,8 @@ import (
 	"hash"
 )
 
-// Signature is the form of X-Signature. The zero value is the default:
-// `sha256=` and the HMAC-SHA256 of the body in hex.
+// Signature is the format of the X-Signature header. The zero value is the default:
+// `sha256=` and the HMAC-SHA256 of the body in hexadecimal.
 type Signature struct {
 	SHA1     bool // HMAC-SHA1 instead
 	NoPrefix bool // only the hex digits

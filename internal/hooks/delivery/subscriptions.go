@@ -19,25 +19,25 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// cacheTTL is how long a cached subscription is used: turning it off acts within
-// it, on every server.
+// cacheTTL is how long a cached subscription is used. A deactivation takes effect
+// within it, on every server.
 const cacheTTL = 500 * time.Millisecond
 
-// maxReadTime is how long the read of a subscription may take for it to be used
-// at all, so that turning it off acts within a second.
+// maxReadTime is the maximum duration of a read whose result is used, so that a
+// deactivation takes effect within a second.
 const maxReadTime = 900 * time.Millisecond
 
-var errSlowRead = errors.New("subscription was read too slowly to be used")
+var errSlowRead = errors.New("reading the subscription took too long")
 
-// subscription is a subscription as the dispatcher needs it.
+// subscription is the part of a subscription that the dispatcher needs.
 type subscription struct {
 	active     bool
-	activation int // counts how often it was turned on
+	activation int // how often it was activated
 	url        string
 	receiver   string // scheme, host and port of the URL
 	header     string
 	secret     string
-	collect    bool // its tenant collects deliveries
+	collect    bool // its tenant collects deliveries instead of sending them
 	unreadable bool // its secret or header cannot be opened
 }
 
@@ -47,18 +47,18 @@ type subscriptions struct {
 	seal *Seal
 	now  func() time.Time
 
-	loading sync.Mutex // one load serves all that wait for it
+	loading sync.Mutex // one load serves all callers that wait for it
 	mu      sync.Mutex
 	cached  map[uuid.UUID]subscription
-	readAt  map[uuid.UUID]time.Time // when the read of each began; also of those that do not exist
+	readAt  map[uuid.UUID]time.Time // when the read of each began, even if it does not exist
 }
 
 func newSubscriptions(db storage.DB, seal *Seal, now func() time.Time) *subscriptions {
 	return &subscriptions{db: db, seal: seal, now: now, cached: map[uuid.UUID]subscription{}, readAt: map[uuid.UUID]time.Time{}}
 }
 
-// get returns the subscription as it is, or was less than a second ago. A
-// deleted one is inactive.
+// get returns the subscription as it was at most a second ago. A deleted one is
+// inactive.
 func (s *subscriptions) get(ctx context.Context, id uuid.UUID) (subscription, error) {
 	if cached, ok := s.lookup(id, cacheTTL); ok {
 		return cached, nil
@@ -116,7 +116,7 @@ func (s *subscriptions) lookup(id uuid.UUID, maxAge time.Duration) (subscription
 	return s.cached[id], ok && s.now().Sub(readAt).Abs() < maxAge
 }
 
-// load reads the wanted subscriptions, and with them all that are in use.
+// load reads the wanted subscriptions and all cached ones.
 func (s *subscriptions) load(ctx context.Context, wanted ...uuid.UUID) error {
 	begun := s.now()
 	s.mu.Lock()
@@ -151,7 +151,7 @@ func (s *subscriptions) load(ctx context.Context, wanted ...uuid.UUID) error {
 	}
 	cached, readAt := map[uuid.UUID]subscription{}, map[uuid.UUID]time.Time{}
 	for _, id := range wanted {
-		readAt[id] = begun // it is deleted if it is not found
+		readAt[id] = begun // if it is not found, it is deleted
 	}
 	for _, row := range found {
 		readAt[row.ID] = begun
@@ -159,7 +159,7 @@ func (s *subscriptions) load(ctx context.Context, wanted ...uuid.UUID) error {
 		secret, badSecret := s.seal.Open(row.Secret, row.ID, SecretColumn)
 		unreadable := badHeader != nil || badSecret != nil
 		if unreadable {
-			slog.ErrorContext(ctx, "subscription cannot be served", "hook_id", row.ID, "err", errSealed)
+			slog.ErrorContext(ctx, "subscription cannot be delivered to", "hook_id", row.ID, "err", errSealed)
 		}
 		cached[row.ID] = subscription{
 			active: row.Active, activation: row.Activation, url: row.URL, receiver: receiverOf(row.URL),
@@ -186,8 +186,8 @@ func receiverOf(hookURL string) string {
 	return parsed.Scheme + "://" + strings.ToLower(strings.TrimSuffix(parsed.Hostname(), ".")) + ":" + port
 }
 
-// dropUnused removes the subscriptions that are no longer used.
-func (s *subscriptions) dropUnused(used func(uuid.UUID) bool) {
+// evict removes the subscriptions that are not in use from the cache.
+func (s *subscriptions) evict(used func(uuid.UUID) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	maps.DeleteFunc(s.readAt, func(id uuid.UUID, _ time.Time) bool { return !used(id) })

@@ -9,9 +9,9 @@ import (
 	"understudy.example/internal/storage/storagetest"
 )
 
-// TestASlowReadIsNotBelieved has a read take so long that the subscription was
-// turned off meanwhile.
-func TestASlowReadIsNotBelieved(t *testing.T) {
+// TestSlowReadIsNotUsed has a read take so long that the subscription is
+// deactivated meanwhile.
+func TestSlowReadIsNotUsed(t *testing.T) {
 	t.Parallel()
 	db := storagetest.DB(t)
 	exec := func(sql string, args ...any) {
@@ -20,31 +20,46 @@ func TestASlowReadIsNotBelieved(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	tenant, hook := uuid.New(), uuid.New()
-	exec("insert into tenants (id, name, created_at) values ($1, 'slow', now())", tenant)
+	tenantID, hookID := uuid.New(), uuid.New()
+	exec("insert into tenants (id, name, created_at) values ($1, 'slow', now())", tenantID)
 	exec(`
 		insert into hooks (id, tenant_id, owner_id, active, events, url, created_at, updated_at)
-		values ($1, $2, $2, true, '{*}', 'http://a.example', now(), now())`, hook, tenant)
+		values ($1, $2, $2, true, '{*}', 'http://a.example', now(), now())`, hookID, tenantID)
 
-	// The clock is asked when a read begins, and after it.
-	at, asked := time.Now(), 0
-	known := newTargets(db, NewSeal(make([]byte, 32)), func() time.Time {
-		if asked++; asked == 2 {
+	// The clock is read when a read begins, and after it.
+	at, reads := time.Now(), 0
+	cache := newSubscriptions(db, NewSeal(make([]byte, 32)), func() time.Time {
+		if reads++; reads == 2 {
 			exec("update hooks set active = false")
-			at = at.Add(longestRead)
+			at = at.Add(maxReadTime)
 		}
 		return at
 	})
-	got, err := known.target(t.Context(), hook)
+	got, err := cache.get(t.Context(), hookID)
 	if err != nil || got.url != "http://a.example" {
-		t.Fatalf("target is %+v, %v", got, err)
+		t.Fatalf("subscription %+v, %v", got, err)
 	}
 	if got.active {
-		t.Error("the slow read is believed")
+		t.Error("the result of the slow read was used")
 	}
 
-	known.now = func() time.Time { at = at.Add(longestRead); return at } // all reads are slow
-	if got, err := known.target(t.Context(), hook); err == nil {
-		t.Errorf("target is %+v, though all reads are slow", got)
+	cache.now = func() time.Time { at = at.Add(maxReadTime); return at } // every read is slow
+	if got, err := cache.get(t.Context(), hookID); err == nil {
+		t.Errorf("subscription %+v, though every read is slow", got)
+	}
+}
+
+func TestReceiverOf(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]string{
+		"http://a.example/in":          "http://a.example:http",
+		"HTTP://A.Example.:80/other?x": "http://a.example:http",
+		"https://a.example:443":        "https://a.example:https",
+		"http://a.example:8080/in":     "http://a.example:8080",
+		"http://[::1]:80/":             "http://::1:http",
+	} {
+		if got := receiverOf(url); got != want {
+			t.Errorf("receiver of %s is %s, want %s", url, got, want)
+		}
 	}
 }

@@ -13,7 +13,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// How long finished deliveries are kept. Pending ones are kept, however old.
+// Finished deliveries are kept for maxAge, at most maxPerSubscription for each
+// subscription. Pending ones are kept, however old.
 const (
 	maxAge             = 30 * 24 * time.Hour
 	maxPerSubscription = 10_000
@@ -24,8 +25,8 @@ const (
 	trimHooks    = 100   // subscriptions checked in one transaction
 )
 
-// runTrimmer calls Trim every trimInterval until ctx ends. Servers that trim at
-// the same time skip each other's rows.
+// runTrimmer calls Trim every trimInterval until ctx ends. Servers that trim at the
+// same time skip the rows that another one has locked.
 func (d *Dispatcher) runTrimmer(ctx context.Context) {
 	tick := time.NewTicker(trimInterval)
 	defer tick.Stop()
@@ -36,14 +37,14 @@ func (d *Dispatcher) runTrimmer(ctx context.Context) {
 		case <-tick.C:
 		}
 		if err := Trim(ctx, d.db, d.now()); err != nil && ctx.Err() == nil {
-			slog.WarnContext(ctx, "old deliveries not deleted", "err", err)
+			slog.WarnContext(ctx, "trimming deliveries failed", "err", err)
 		}
 	}
 }
 
-// Trim deletes the finished deliveries of all tenants that are too old or too
-// many, with their attempts, the events without any delivery left, and the
-// attempts in the feeds that are too many. now is real time.
+// Trim deletes the finished deliveries of all tenants that exceed the limits, with
+// their attempts, the events that have no delivery left, and the oldest attempts of
+// feeds that have too many. now is real time.
 func Trim(ctx context.Context, db storage.DB, now time.Time) error {
 	var after uuid.UUID
 	for {
@@ -59,7 +60,7 @@ func Trim(ctx context.Context, db storage.DB, now time.Time) error {
 		if err != nil {
 			return fmt.Errorf("trim deliveries: %w", err)
 		}
-		if deleted < trimBatch { // otherwise these subscriptions may have more
+		if deleted < trimBatch { // otherwise these subscriptions may have more to delete
 			if last == after {
 				break
 			}
@@ -72,8 +73,8 @@ func Trim(ctx context.Context, db storage.DB, now time.Time) error {
 	return nil
 }
 
-// nextSubscriptions returns the last id of the next subscriptions to check, in
-// the order of their ids; the given id if there are no more.
+// nextSubscriptions returns the last id of the next trimHooks subscriptions, in the
+// order of their ids; after if there are no more.
 func nextSubscriptions(ctx context.Context, tx pgx.Tx, after uuid.UUID) (last uuid.UUID, err error) {
 	err = tx.QueryRow(ctx, `
 		select coalesce((array_agg(id order by id desc))[1], @after)
@@ -141,8 +142,8 @@ func trimSubscriptions(ctx context.Context, tx pgx.Tx, after, last, lowest uuid.
 	return n, trimEvents(ctx, tx, tenants, events)
 }
 
-// trimEvents deletes those of the events that have no deliveries left. It locks
-// all of them before it checks, so that none is redelivered in between.
+// trimEvents deletes those of the events that have no delivery left. It locks all of
+// them before it checks, so that none is redelivered in between.
 func trimEvents(ctx context.Context, tx pgx.Tx, tenants, events []uuid.UUID) error {
 	if _, err := tx.Exec(ctx, `
 		select
@@ -153,7 +154,8 @@ func trimEvents(ctx context.Context, tx pgx.Tx, tenants, events []uuid.UUID) err
 		pgx.StrictNamedArgs{"tenants": tenants, "events": events}); err != nil {
 		return err
 	}
-	// The ids of an event's deliveries begin with its own first half.
+	// The id of a delivery has the first half of its event's id, unless it is a
+	// redelivery.
 	firsts, lasts := make([]uuid.UUID, len(events)), make([]uuid.UUID, len(events))
 	for i, id := range events {
 		copy(firsts[i][:8], id[:8])
@@ -182,8 +184,8 @@ func trimEvents(ctx context.Context, tx pgx.Tx, tenants, events []uuid.UUID) err
 	return err
 }
 
-// trimFeeds deletes the attempts in the tenants' feeds that are not among the
-// newest.
+// trimFeeds deletes the oldest attempts of the feeds that have more than
+// maxFeedAttempts.
 func trimFeeds(ctx context.Context, db storage.DB) error {
 	_, err := db.Exec(ctx, `
 		with old as (
@@ -203,7 +205,7 @@ func trimFeeds(ctx context.Context, db storage.DB) error {
 	return err
 }
 
-// lowestID returns the lowest UUID of version 7 of a time.
+// lowestID returns the lowest UUID of version 7 with the time.
 func lowestID(at time.Time) (id uuid.UUID) {
 	binary.BigEndian.PutUint64(id[:8], uint64(at.UnixMilli())<<16)
 	return id

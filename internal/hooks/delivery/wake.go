@@ -11,35 +11,36 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// waker announces that deliveries may be due: to its own dispatcher at once, to
-// those of other servers through Postgres, at most once per notifyInterval. A
-// notify in each publishing transaction would halve how many can be published.
+// waker wakes dispatchers when deliveries may be due: the one of this server at
+// once, those of other servers by a Postgres notification, at most once per
+// notifyInterval. A notify in each publishing transaction would halve the number of
+// events that can be published.
 type waker struct {
-	channel string
-	name    string        // tells this server's notifications from those of others
-	woken   chan struct{} // for the own dispatcher
-	notify  chan struct{} // for the other servers
+	channel       string
+	name          string        // identifies this server's notifications
+	wakeups       chan struct{} // of this server's dispatcher
+	notifications chan struct{} // to be sent to other servers
 }
 
 const notifyInterval = 50 * time.Millisecond
 
 func newWaker(environment string) *waker {
 	return &waker{
-		channel: "hooks." + environment,
-		name:    uuid.NewString(),
-		woken:   make(chan struct{}, 1),
-		notify:  make(chan struct{}, 1),
+		channel:       "hooks." + environment,
+		name:          uuid.NewString(),
+		wakeups:       make(chan struct{}, 1),
+		notifications: make(chan struct{}, 1),
 	}
 }
 
 // wakeAll wakes the dispatchers of all servers.
 func (w *waker) wakeAll() {
 	w.wakeSelf()
-	signal(w.notify)
+	signal(w.notifications)
 }
 
 // wakeSelf wakes this server's dispatcher.
-func (w *waker) wakeSelf() { signal(w.woken) }
+func (w *waker) wakeSelf() { signal(w.wakeups) }
 
 func signal(to chan struct{}) {
 	select {
@@ -54,7 +55,7 @@ func (w *waker) start(ctx context.Context, db *pgxpool.Pool, running *sync.WaitG
 	running.Go(func() {
 		for ctx.Err() == nil {
 			if err := w.listen(ctx, db); err != nil && ctx.Err() == nil {
-				slog.DebugContext(ctx, "not listening for deliveries of other servers", "err", err)
+				slog.DebugContext(ctx, "listening for notifications of other servers failed", "err", err)
 				sleep(ctx, time.Second)
 			}
 		}
@@ -66,19 +67,19 @@ func (w *waker) notifyOthers(ctx context.Context, db *pgxpool.Pool) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-w.notify:
+		case <-w.notifications:
 		}
-		// If it fails, the others find the deliveries when they poll.
+		// If it fails, the other servers find the deliveries when they poll.
 		if _, err := db.Exec(ctx, "select pg_notify(@channel, @name)",
 			pgx.StrictNamedArgs{"channel": w.channel, "name": w.name}); err != nil && ctx.Err() == nil {
-			slog.DebugContext(ctx, "other servers not notified", "err", err)
+			slog.DebugContext(ctx, "notifying other servers failed", "err", err)
 		}
 		sleep(ctx, notifyInterval)
 	}
 }
 
 // listen wakes this server's dispatcher when another server notifies. It uses a
-// connection of its own because it never gives it back.
+// connection of its own because it never releases it.
 func (w *waker) listen(ctx context.Context, db *pgxpool.Pool) error {
 	conn, err := pgx.ConnectConfig(ctx, db.Config().ConnConfig)
 	if err != nil {
@@ -88,7 +89,7 @@ func (w *waker) listen(ctx context.Context, db *pgxpool.Pool) error {
 	if _, err := conn.Exec(ctx, "listen "+pgx.Identifier{w.channel}.Sanitize()); err != nil {
 		return err
 	}
-	w.wakeSelf() // there may have been notifications before
+	w.wakeSelf() // there may have been notifications before it listened
 	for {
 		notification, err := conn.WaitForNotification(ctx)
 		if err != nil {

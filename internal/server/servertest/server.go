@@ -50,6 +50,8 @@ type Server struct {
 type Options struct {
 	server.Options
 	Background bool // run the background work; otherwise the test calls Work
+
+	clock *Clock
 }
 
 // Background is an option: the background work runs by itself.
@@ -71,7 +73,7 @@ func Open(t testing.TB, options ...func(*Options)) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Options: server.Options{
+	o := Options{clock: s.Clock, Options: server.Options{
 		DB:        s.DB,
 		Objects:   objects,
 		Keys:      s.Keys,
@@ -209,10 +211,11 @@ func (s *Server) Shown(later time.Duration) string {
 	return s.Now().Add(later).Format("2006-01-02T15:04:05.000000") + "+00:00"
 }
 
-// Clock is a clock that only a test moves.
+// Clock is a clock that only a test moves, unless it has the option RealClock.
 type Clock struct {
-	mu  sync.Mutex
-	now time.Time
+	mu        sync.Mutex
+	now       time.Time
+	startedAt time.Time // since when the clock runs; zero if it stands still
 }
 
 // NewClock returns a clock that shows the time.
@@ -222,7 +225,10 @@ func NewClock(now time.Time) *Clock { return &Clock{now: now} }
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.now
+	if c.startedAt.IsZero() {
+		return c.now
+	}
+	return c.now.Add(time.Since(c.startedAt))
 }
 
 // Advance moves the clock forward.

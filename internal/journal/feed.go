@@ -13,13 +13,13 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Calls is the feed's source of calls, each an entry of the event "call".
+// Calls is the feed's source of calls. Each call is an entry of the event "call".
 type Calls struct{}
 
-// Has implements feed.Source.
+// Has reports whether the event is "call" or all events.
 func (Calls) Has(event string) bool { return event == "" || event == "*" || event == "call" }
 
-// Entries implements feed.Source.
+// Entries returns calls as entries of the feed.
 func (Calls) Entries(ctx context.Context, db storage.DB, query feed.Query) ([]feed.Entry, error) {
 	type data struct {
 		Path      string    `json:"path"`
@@ -66,7 +66,7 @@ func (Calls) Entries(ctx context.Context, db storage.DB, query feed.Query) ([]fe
 	return entries, nil
 }
 
-// Grown implements feed.Source.
+// Grown returns those of the tenants with calls in the range.
 func (Calls) Grown(ctx context.Context, db storage.DB, tenants []uuid.UUID, written feed.Range) ([]uuid.UUID, error) {
 	args := written.Args()
 	args["tenants"] = tenants

@@ -21,14 +21,14 @@ type Event struct {
 	TenantName string    // shown as tenant_id
 	Name       string    // subject:action
 	At         time.Time // tenant's time
-	Data       any       // what JSON can hold
+	Data       any       // encoded as JSON
 }
 
-// Publish writes the events, and a delivery of each for every active
-// subscription that matches it now, in the transaction of the change that they
-// tell of; an event that none matches leaves no trace. now is real time. Once
-// the transaction is committed, wake the dispatcher: it looks by itself, but
-// later.
+// Publish writes the events, and a delivery of each event for every active
+// subscription that matches it, in the transaction of the change that caused them.
+// An event that no subscription matches is not stored. now is real time. Wake the
+// dispatcher once the transaction is committed: otherwise it finds the deliveries
+// only when it polls.
 func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) error {
 	if len(events) == 0 {
 		return nil
@@ -53,31 +53,31 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 			from tenant
 			join hooks h on h.tenant_id = tenant.id
 			where h.active
-			order by h.id -- as Reset takes them
-			for key share of h -- so that none is deleted before the commit; the join below would lock each again and again
-		), wanted as materialized (
-			select h.id, h.tenant_id, h.activation, h.state, told.event
+			order by h.id -- the order in which Reset locks them
+			for key share of h -- none is deleted before the commit; in the join below each would be locked many times
+		), matching as materialized (
+			select h.id, h.tenant_id, h.activation, h.state, name.event
 			from (
 				select distinct unnest(@tenants::uuid[]) as tenant_id, unnest(@subjects::text[]) as subject, unnest(@names::text[]) as event
-			) told
-			join subscribed h on h.tenant_id = told.tenant_id
+			) name
+			join subscribed h on h.tenant_id = name.tenant_id
 			where '*' = any(h.events)
-			or told.subject = any(h.events)
-			or told.event = any(h.events)
-		), fanned as (
+			or name.subject = any(h.events)
+			or name.event = any(h.events)
+		), created as (
 			insert into deliveries (
 				id, tenant_id, hook_id, activation, event_id, event,
 				state, due_at, enqueued_at, created_at, updated_at
 			)
 			select
-				delivery_id(told.id, h.id), h.tenant_id, h.id, h.activation, told.id, told.event,
-				h.state, @now, told.at, told.at, told.at
+				delivery_id(published.id, h.id), h.tenant_id, h.id, h.activation, published.id, published.event,
+				h.state, @now, published.at, published.at, published.at
 			from (
 				select
 					unnest(@ids::uuid[]) as id, unnest(@tenants::uuid[]) as tenant_id, unnest(@names::text[]) as event,
 					unnest(@at::timestamptz[]) as at
-			) told
-			join wanted h on h.tenant_id = told.tenant_id and h.event = told.event
+			) published
+			join matching h on h.tenant_id = published.tenant_id and h.event = published.event
 			returning event_id
 		)
 		insert into events (id, tenant_id, event, body, created_at)
@@ -86,8 +86,8 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 			select
 				unnest(@ids::uuid[]) as id, unnest(@tenants::uuid[]), unnest(@names::text[]), unnest(@bodies::bytea[]),
 				unnest(@at::timestamptz[])
-		) told
-		where id in (select event_id from fanned)`,
+		) published
+		where id in (select event_id from created)`,
 		pgx.StrictNamedArgs{
 			"ids": ids, "tenants": tenants, "owners": storage.InLockOrder(tenants), "subjects": subjects, "names": names, "bodies": bodies, "at": at, "now": now,
 		}); err != nil {
@@ -96,7 +96,7 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 	return nil
 }
 
-// body is the exact bytes that every attempt to deliver the event sends.
+// body returns the exact bytes that every attempt to deliver the event sends.
 func (e Event) body(id uuid.UUID) ([]byte, error) {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)

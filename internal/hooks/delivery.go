@@ -12,8 +12,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// What other packages need of package delivery, which only this package imports:
-// the two own the same tables.
+// The parts of package delivery that other packages need: only this package imports
+// it, since the two share their tables.
 type (
 	Seal          = delivery.Seal
 	Sender        = delivery.Sender
@@ -30,7 +30,7 @@ type (
 // key of 32 bytes.
 func NewSeal(key []byte) *Seal { return delivery.NewSeal(key) }
 
-// NewSender returns a sender of deliveries that signs in the given form.
+// NewSender returns a sender of deliveries with the signature format.
 func NewSender(network Network, signature Signature) *Sender {
 	return delivery.NewSender(network, signature)
 }
@@ -41,8 +41,8 @@ func NewDispatcher(db *pgxpool.Pool, environment string, seal *Seal, sender *Sen
 	return delivery.NewDispatcher(db, environment, seal, sender, now)
 }
 
-// ReleaseLeases ends the leases of dispatchers that have died. Call it only if no
-// other server uses the database.
+// ReleaseLeases ends the leases of servers that were killed. Call it only if no other
+// server uses the database.
 func ReleaseLeases(ctx context.Context, db storage.DB) error { return delivery.ReleaseLeases(ctx, db) }
 
 // AttemptFeed returns the feed's source of delivery attempts.
@@ -54,8 +54,8 @@ func Attempts(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, unt
 	return delivery.Attempts(ctx, db, tenantID, after, until)
 }
 
-// RejectedAttempts returns how many of the tenant's attempts had no 2xx response,
-// and the X-Delivery-Ids of the first ones.
+// RejectedAttempts returns how many of the tenant's attempts had no 2xx response, and
+// the X-Delivery-Ids of the oldest ones, at most first.
 func RejectedAttempts(ctx context.Context, db storage.DB, tenantID uuid.UUID, first int) (count int, ids []uuid.UUID, err error) {
 	return delivery.RejectedAttempts(ctx, db, tenantID, first)
 }

@@ -1,0 +1,106 @@
+package delivery_test
+
+import (
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"understudy.example/internal/server/servertest"
+)
+
+// pass lets time pass once no delivery is in flight, since a lease would expire.
+func pass(s *servertest.Server, d time.Duration) {
+	s.T.Helper()
+	servertest.Until(s.T, "no delivery is in flight", func() bool {
+		return servertest.Value[int](s, "select count(*) from deliveries where lease_until is not null") == 0
+	})
+	s.Pass(d)
+	s.App.Dispatcher.Wake()
+}
+
+// awaitRetry waits until the attempt with the number is recorded, and returns the
+// wait until the next one.
+func awaitRetry(s *servertest.Server, attempt int) time.Duration {
+	s.T.Helper()
+	servertest.Until(s.T, "the attempt is recorded", func() bool {
+		return servertest.Value[bool](s, "select attempt = $1 and lease_until is null from deliveries", attempt)
+	})
+	return servertest.Value[time.Duration](s, "select due_at - updated_at from deliveries")
+}
+
+// TestRetriesUntilDead advances the clock from retry to retry, until the delivery
+// is dead, and redelivers it.
+func TestRetriesUntilDead(t *testing.T) {
+	s := servertest.New(t)
+	acme := s.Acme()
+	s.RunDispatcher()
+	var succeeds atomic.Bool
+	receiver := servertest.NewReceiver(t, func(w http.ResponseWriter, _ *http.Request) {
+		if !succeeds.Load() {
+			http.Error(w, strings.Repeat("no", 20_000), http.StatusTeapot)
+		}
+	})
+	hookID := acme.Subscribe(receiver.URL, `"secret":"s"`)
+	s.Publish("acme", "a:b")
+	for n := range 26 {
+		all := receiver.Await(t, n+1)
+		if n < 25 {
+			wait := awaitRetry(s, n+1)
+			shortest := time.Duration(n*n*n*n+15) * time.Second
+			longest := shortest + time.Duration(9*(n+1))*time.Second
+			if wait < shortest || wait > longest {
+				t.Fatalf("wait before retry %d is %s, want %s to %s", n, wait, shortest, longest)
+			}
+			pass(s, wait)
+		}
+		if last := all[n]; last.Body != all[0].Body || !last.Verify("s") || n > 0 && last.Header.Get("X-Delivery-Id") == all[n-1].Header.Get("X-Delivery-Id") {
+			t.Fatalf("attempt %d has another body, a wrong signature or the delivery id of the one before", n+1)
+		}
+	}
+	servertest.Until(t, "it is dead", func() bool { return s.CountDeliveries("dead") == 1 })
+	pass(s, 365*24*time.Hour)
+	if n := len(receiver.Received()); n != 26 {
+		t.Errorf("%d attempts, want 26", n)
+	}
+	if n := servertest.Value[int](s, `
+		select count(*)
+		from attempts
+		where octet_length(response) > 16384 and status = 418 and address <> '' and failure is null`); n != 26 {
+		t.Errorf("%d attempts are recorded with status, address and 16 KiB of the body, want 26", n)
+	}
+
+	acme = s.Acme() // the token has expired
+	succeeds.Store(true)
+	dead := acme.HookRequests(hookID)[0]
+	redelivery := acme.Do("POST /hooks/"+hookID+"/requests/"+dead["id"].(string)+"/redeliver", "").Want(t, 201)
+	if redelivery.Get(t, "redelivery") != true || redelivery.Get(t, "id") == dead["id"] ||
+		redelivery.Get(t, "response_status") != nil || redelivery.Get(t, "event") != "a:b" {
+		t.Errorf("redelivery %s", redelivery.Body)
+	}
+	all := receiver.Await(t, 27)
+	if all[26].Body != all[0].Body || !all[26].Verify("s") || all[26].Header.Get("X-Request-Id") != all[0].Header.Get("X-Request-Id") {
+		t.Error("the redelivery is not of the same event")
+	}
+	servertest.Until(t, "the redelivery is recorded", func() bool { return acme.HookRequests(hookID)[0]["response_status"] == 200.0 })
+	if list := acme.HookRequests(hookID); len(list) != 2 || list[0]["id"] != redelivery.Get(t, "id") || list[1]["response_status"] != 418.0 {
+		t.Errorf("requests %v", list)
+	}
+}
+
+// TestRetryAfterHeader checks that the next attempt waits at least as long as the
+// Retry-After header asks for.
+func TestRetryAfterHeader(t *testing.T) {
+	s := servertest.New(t)
+	s.RunDispatcher()
+	receiver := servertest.NewReceiver(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "600")
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	s.Acme().Subscribe(receiver.URL)
+	s.Publish("acme", "a:b")
+	if wait := awaitRetry(s, 1); wait != 10*time.Minute {
+		t.Errorf("the next attempt is in %s, want 10m", wait)
+	}
+}
