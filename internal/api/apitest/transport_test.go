@@ -222,7 +222,7 @@ func (r *errorRecorder) text() string {
 
 func document(t *testing.T) []byte {
 	t.Helper()
-	text, err := os.ReadFile("../../../cmd/server/openapi.yaml")
+	text, err := os.ReadFile("../../openapi/openapi.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
