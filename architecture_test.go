@@ -91,13 +91,14 @@ func TestImportListIsTheCode(t *testing.T) {
 	_, listed := importList(t)
 	actual := map[string]string{}
 	for _, p := range packages(t) {
-		line := p.name() + ":"
+		var line strings.Builder
+		line.WriteString(p.name() + ":")
 		for _, imported := range p.Imports {
 			if strings.HasPrefix(imported, module) {
-				line += " " + shortName(imported)
+				line.WriteString(" " + shortName(imported))
 			}
 		}
-		actual[p.name()] = line
+		actual[p.name()] = line.String()
 	}
 	if diff := cmp.Diff(listed, actual); diff != "" {
 		t.Errorf("import list (- ARCHITECTURE.md, + code):\n%s", diff)

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"encoding/base64"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -54,9 +55,7 @@ func withAuthorization(authorization string) func(*servertest.Call) {
 	return func(call *servertest.Call) {
 		call.Key = "acme-api-key"
 		header := map[string]string{}
-		for name, value := range call.Header {
-			header[name] = value
-		}
+		maps.Copy(header, call.Header)
 		if authorization != "" {
 			header["Authorization"] = authorization
 		}
