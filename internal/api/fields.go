@@ -10,11 +10,6 @@ import (
 	"time"
 )
 
-// BadRequest returns the 400 of the {"message"} form with the formatted message.
-func BadRequest(format string, args ...any) *Error {
-	return NewError(http.StatusBadRequest, fmt.Sprintf(format, args...))
-}
-
 // ReadFields reads the request's JSON object, which may have only the known
 // keys. No body at all is an empty object. Like the other functions of this
 // file, it serves the control API: its *Error says what is wrong where.

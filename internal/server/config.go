@@ -28,6 +28,7 @@ type Config struct {
 	ControlHosts   string `env:"CONTROL_HOSTS" help:"Comma-separated host names that control calls may use, besides those of this machine."`
 	ControlToken   string `env:"CONTROL_TOKEN" help:"Bearer token that control calls need. Empty needs none."`
 	MasterKey      string `env:"MASTER_KEY" help:"32 bytes, base64-encoded: encrypts and hashes stored secrets. The local profile creates one in the data directory."`
+	Hints          string `env:"HINTS" enum:"on,off" default:"on" help:"Whether 4xx responses carry a hint in the header X-Understudy-Hint: on or off."`
 	MaxUploadBytes int64  `env:"MAX_UPLOAD_BYTES" default:"104857600" help:"Maximum size of an uploaded file."`
 
 	WorkerLimits `embed:""`

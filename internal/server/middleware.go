@@ -9,20 +9,34 @@ import (
 
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/google/uuid"
+
+	"understudy.example/internal/call"
 )
 
-// logRequests gives every response an X-Request-Id and writes a log line for it.
-// The line leaves the query out because an upload's is a secret.
-func logRequests(next http.Handler) http.Handler {
+// logRequests gives every call a record and its response an X-Request-Id, and writes
+// a log line for it. The line leaves the query out because an upload's is a secret.
+// hints is whether error responses carry X-Understudy-Hint.
+func logRequests(hints bool) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler { return logged(next, hints) }
+}
+
+func logged(next http.Handler, hints bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
 		id := uuid.Must(uuid.NewV7()).String() // in time order, which keeps indexes dense
 		response := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		response.Header().Set("X-Request-Id", id)
+		record := &call.Record{ResponseHeader: response.Header(), Hints: hints}
+		r = r.WithContext(call.With(r.Context(), record))
 		defer func() {
-			slog.InfoContext(r.Context(), "request",
+			attributes := []any{
 				"method", r.Method, "path", r.URL.Path, "status", response.Status(),
-				"duration", time.Since(begun), "request_id", id)
+				"duration", time.Since(begun), "request_id", id,
+			}
+			if record.Reason != "" {
+				attributes = append(attributes, "reason", record.Reason)
+			}
+			slog.InfoContext(r.Context(), "request", attributes...)
 		}()
 		// The router matches RawPath. Only an escaped slash makes it differ from
 		// Path in meaning.
