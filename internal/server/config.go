@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
 	"runtime"
 	"strings"
@@ -33,8 +34,9 @@ type Config struct {
 
 	WorkerLimits `embed:""`
 
-	SignatureDigest string `env:"SIGNATURE_DIGEST" enum:"sha256,sha1" default:"sha256" help:"Digest of the X-Signature header of webhook deliveries: sha256 or sha1."`
-	SignaturePrefix string `env:"SIGNATURE_PREFIX" enum:"on,off" default:"on" help:"Whether X-Signature starts with the digest name, as in sha256=…: on or off."`
+	WebhookAllow    []netip.Prefix `env:"WEBHOOK_ALLOW" help:"Comma-separated CIDRs of private networks that the profile uat delivers webhooks to, besides public addresses."`
+	SignatureDigest string         `env:"SIGNATURE_DIGEST" enum:"sha256,sha1" default:"sha256" help:"Digest of the X-Signature header of webhook deliveries: sha256 or sha1."`
+	SignaturePrefix string         `env:"SIGNATURE_PREFIX" enum:"on,off" default:"on" help:"Whether X-Signature starts with the digest name, as in sha256=…: on or off."`
 }
 
 // WorkerLimits limit the processing of one document.
@@ -77,11 +79,11 @@ func (c *Config) controlAccess() control.Access {
 	return control.Access{Token: c.ControlToken, Hosts: hosts}
 }
 
-// sender returns the sender of webhook deliveries. Only the local profile
-// delivers to loopback and private addresses.
+// sender returns the sender of webhook deliveries. The local profile delivers to all
+// loopback and private addresses, uat only to those of --webhook-allow.
 func (c *Config) sender() *hooks.Sender {
 	return hooks.NewSender(
-		hooks.Network{AllowPrivate: !c.uat()},
+		hooks.Network{AllowPrivate: !c.uat(), Allow: c.WebhookAllow},
 		hooks.Signature{SHA1: c.SignatureDigest == "sha1", NoPrefix: c.SignaturePrefix == "off"})
 }
 

@@ -28,8 +28,9 @@ func TestOnlyTheLocalProfileDeliversToPrivateAddresses(t *testing.T) {
 			receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
 			t.Cleanup(receiver.Close)
 			targets := []string{receiver.URL, strings.Replace(receiver.URL, "127.0.0.1", "localhost", 1)}
-			if profile == "uat" {
-				targets = append(targets, "http://10.0.0.1/", "http://192.168.1.1/", "http://[::1]:8080/")
+			if profile == "uat" { // whose subscriptions cannot have such an address in their URL
+				s.Acme().Do("POST /hooks", `{"url":"`+receiver.URL+`"}`).Want(t, http.StatusUnprocessableEntity, `{"url":["is not allowed"]}`)
+				targets = targets[1:]
 			}
 			acme := s.Acme()
 			var tenantID uuid.UUID

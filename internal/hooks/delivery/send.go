@@ -25,15 +25,17 @@ const MaxResponseBody = 16 << 10
 // Network limits which addresses a Sender may dial and how long it waits. A timeout
 // of 0 is the default.
 type Network struct {
-	AllowPrivate    bool          // also deliver to loopback and private addresses
-	ConnectTimeout  time.Duration // default 5 s
-	ResponseTimeout time.Duration // once connected; default 60 s
+	AllowPrivate    bool           // also deliver to loopback and private addresses
+	Allow           []netip.Prefix // also deliver to these of the loopback and private addresses
+	ConnectTimeout  time.Duration  // default 5 s
+	ResponseTimeout time.Duration  // once connected; default 60 s
 }
 
 // Sender posts deliveries. It is safe against hostile receivers: it does not follow
 // redirects, use proxies or decompress responses, it checks the address that it
 // dials, and it limits the size and the time of a response.
 type Sender struct {
+	network   Network
 	transport *http.Transport
 	signature Signature
 	timeout   time.Duration // of a whole attempt
@@ -51,13 +53,14 @@ func NewSender(network Network, signature Signature) *Sender {
 		Timeout: network.ConnectTimeout,
 		Control: func(_, address string, _ syscall.RawConn) error {
 			dialled, err := netip.ParseAddrPort(address)
-			if err != nil {
+			if err != nil || !network.allows(dialled.Addr()) {
 				return errBlocked
 			}
-			return checkAddress(dialled.Addr(), network.AllowPrivate)
+			return nil
 		},
 	}
 	return &Sender{
+		network: network,
 		transport: &http.Transport{
 			Proxy:                  nil,
 			DialContext:            dialer.DialContext,
