@@ -74,7 +74,7 @@ func (q *understudyQueue) newEvent(n int) hooks.Event {
 // called.
 func (q *understudyQueue) startDispatcher(ctx context.Context) (*hooks.Dispatcher, func()) {
 	sender := hooks.NewSender(hooks.Network{AllowPrivate: true}, hooks.Signature{})
-	dispatcher := hooks.NewDispatcher(q.db, environment, q.seal, sender, time.Now)
+	dispatcher := hooks.NewDispatcher(q.db, environment, q.seal, sender, nil, time.Now)
 	ctx, stop := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	running.Go(func() { dispatcher.Run(ctx) })

@@ -100,8 +100,8 @@ func (s *Sandbox) ClearOutcomes() {
 	s.callControl(http.MethodDelete, s.tenantPath("/outcomes"), nil, nil)
 }
 
-// AddFault makes matching calls of the tenant fail from now on. It returns the
-// fault with its ID.
+// AddFault makes matching calls or webhook deliveries of the tenant fail from now on.
+// It returns the fault with its ID.
 func (s *Sandbox) AddFault(fault Fault) Fault {
 	s.t.Helper()
 	var created Fault

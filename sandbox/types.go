@@ -148,6 +148,7 @@ type Attempt struct {
 	Status     int       `json:"status"`  // 0 if there was no response
 	Failure    string    `json:"failure"` // class of error, such as "dns"; "" if there was a response other than a redirect
 	DurationMs int64     `json:"duration_ms"`
+	Faults     []string  `json:"faults"` // the faults that affected it: "duplicate", "delay", "reorder", "wrong_signature", "truncate" or "drop"
 	At         time.Time `json:"at"`
 
 	Address  string           `json:"address"`  // network address that was dialled; "" if none was

@@ -139,6 +139,9 @@ func checkHeader(given string) fieldError {
 // eventPattern matches `*`, a subject, or a subject and an action.
 var eventPattern = regexp.MustCompile(`^(\*|[A-Za-z0-9_.-]{1,100}(:[A-Za-z0-9_.-]{1,100})?)$`)
 
+// ValidEntry reports whether the text can be an entry of a subscription's events.
+func ValidEntry(text string) bool { return eventPattern.MatchString(text) }
+
 func readEvents(value json.RawMessage, events *[]string) bool {
 	var entries []*string // distinguishes null from ""
 	if json.Unmarshal(value, &entries) != nil || len(entries) > maxEntries {
@@ -146,7 +149,7 @@ func readEvents(value json.RawMessage, events *[]string) bool {
 	}
 	*events = make([]string, len(entries))
 	for i, entry := range entries {
-		if entry == nil || !eventPattern.MatchString(*entry) {
+		if entry == nil || !ValidEntry(*entry) {
 			return false
 		}
 		(*events)[i] = *entry

@@ -169,7 +169,7 @@ func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Ti
 			and d.id = r.id
 			and d.attempt = r.attempt
 			and d.lease_until is not null -- a condition on the state would scan the index deliveries_due for each row
-			returning r.*, d.event, r.begun + locked.clock_offset as at
+			returning r.*, d.event, r.begun + locked.clock_offset as at, case r.attempt when 1 then d.faults end as faults
 		), failed as (
 			insert into failed_attempts (hook_id, delivery_id, number, at, address, status, failure, duration_ms, response)
 			select hook_id, id, attempt, at, address, nullif(status, 0), nullif(failure, ''), duration, coalesce(response, '')
@@ -180,7 +180,7 @@ func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Ti
 		insert into attempt_batches (tenant_id, attempt_count, attempts)
 		select
 			tenant_id, count(*),
-			array_agg((at, attempt_id, id, hook_id, event, url, attempt, status, failure, duration)::recorded_attempt)
+			array_agg((at, attempt_id, id, hook_id, event, url, attempt, status, failure, duration, faults)::recorded_attempt)
 		from (
 			select *
 			from recorded

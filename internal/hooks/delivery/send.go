@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -95,6 +96,7 @@ type Message struct {
 	EventID uuid.UUID
 	ID      uuid.UUID // of the attempt: X-Delivery-Id
 	Body    []byte
+	Faults  []string // kinds of the faults that act on the attempt
 }
 
 // Outcome is the result of an attempt.
@@ -152,7 +154,14 @@ func (s *Sender) Send(ctx context.Context, m Message, now func() time.Time) (out
 }
 
 func (s *Sender) newRequest(ctx context.Context, m Message) (*http.Request, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
+	body, secret := m.Body, m.Secret
+	if slices.Contains(m.Faults, truncateFault) {
+		body = body[:len(body)/2]
+	}
+	if slices.Contains(m.Faults, wrongSignatureFault) {
+		secret = "not " + secret
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -170,8 +179,8 @@ func (s *Sender) newRequest(ctx context.Context, m Message) (*http.Request, erro
 	header.Set("X-Emperor-Event", m.Event)
 	header.Set("X-Request-Id", m.EventID.String())
 	header.Set("X-Delivery-Id", m.ID.String())
-	if m.Secret != "" {
-		header.Set("X-Signature", s.signature.Sign(m.Secret, m.Body))
+	if secret != "" {
+		header.Set("X-Signature", s.signature.Sign(secret, m.Body))
 	}
 	return request, nil
 }
@@ -196,6 +205,7 @@ const (
 	failedMalformed = "malformed_answer"
 	failedURL       = "invalid_url"
 	failedSealed    = "unreadable_secret"
+	failedByFault   = "fault" // a fault made a 2xx response not count
 )
 
 // classify returns the class of failure of an error that left an attempt without a
