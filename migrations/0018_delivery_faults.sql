@@ -16,13 +16,30 @@ alter table faults
   );
 
 alter table deliveries
-  add column faults  text[], -- faults of the first attempt; null = not decided yet
+  add column faults  text[], -- of the next attempt, or the one that delivered; null = not decided yet
   add column held_by uuid;   -- fault that holds it until the next delivery of the subscription has been sent
+alter table failed_attempts add column faults text[]; -- null = none
+create or replace view attempts as
+  select hook_id, delivery_id, number, at, address, status, failure, duration_ms, response, faults
+  from failed_attempts
+  union all
+  select hook_id, id, attempt, delivered_at, address, response_status, null, response_duration_ms, response, faults
+  from deliveries
+  where state = 'delivered';
 
 alter type recorded_attempt add attribute faults text[]; -- null = none
 
 -- +goose Down
 alter type recorded_attempt drop attribute faults;
+drop view attempts;
+create view attempts as
+  select hook_id, delivery_id, number, at, address, status, failure, duration_ms, response
+  from failed_attempts
+  union all
+  select hook_id, id, attempt, delivered_at, address, response_status, null, response_duration_ms, response
+  from deliveries
+  where state = 'delivered';
+alter table failed_attempts drop column faults;
 alter table deliveries
   drop column faults,
   drop column held_by;

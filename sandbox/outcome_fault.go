@@ -39,7 +39,8 @@ type Match struct {
 // Fault makes calls of the API fail, or delays them. It affects the calls that
 // match Route and satisfy Times, Every and Probability, of which 0 means no
 // condition. With Delivery in place of Route, it affects the first attempts of
-// webhook deliveries; retries are not affected, so every event is delivered.
+// webhook deliveries; if Times is set, WrongSignature, Truncate and Drop also affect
+// retries. Every event is still delivered, by a later retry.
 type Fault struct {
 	// Route is a path of the API, optionally preceded by a method, or "*" for
 	// all calls. A parameter of the path is either its name in braces, for any

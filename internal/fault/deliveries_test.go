@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"understudy.example/internal/fault"
+	"understudy.example/internal/hooks"
 	"understudy.example/internal/server/servertest"
 	"understudy.example/internal/storage"
 )
@@ -40,7 +41,7 @@ func TestDeliveriesWithoutFaultsCostNoStatement(t *testing.T) {
 	s.Tenant("globex").Fault(`{"delivery":"a:b","drop":true,"times":1}`)
 	db := &countingDB{DB: s.DB}
 	injector := fault.NewInjector(db, s.Now)
-	events := slices.Repeat([]string{"a:b"}, 500)
+	targets := slices.Repeat([]hooks.FaultTarget{{Event: "a:b"}}, 500)
 	for _, test := range []struct {
 		tenant     string
 		want       int // statements
@@ -54,7 +55,7 @@ func TestDeliveriesWithoutFaultsCostNoStatement(t *testing.T) {
 		{"acme", 5, false, time.Millisecond}, // the cache has expired
 	} {
 		s.Pass(test.passedTime)
-		selected, err := injector.SelectForDeliveries(t.Context(), s.TenantID(test.tenant), events)
+		selected, err := injector.SelectForDeliveries(t.Context(), s.TenantID(test.tenant), targets)
 		if err != nil || (selected != nil) != test.selects {
 			t.Fatalf("%s: %d selected, %v", test.tenant, len(selected), err)
 		}

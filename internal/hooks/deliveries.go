@@ -26,7 +26,7 @@ type Delivery struct {
 	Body       []byte   // the exact bytes sent
 	State      string   // pending, delivered, dead, dropped or collected
 	Attempt    int      // number of attempts so far
-	Faults     []string // kinds of the faults of the first attempt
+	Faults     []string // kinds of the faults of the last attempt
 	Redelivery bool
 	CreatedAt  time.Time
 }
@@ -43,7 +43,7 @@ func (d Delivery) Request(sender *Sender, seal *Seal) (Request, error) {
 	return sender.Preview(delivery.Message{
 		URL: d.URL, Header: header, Secret: secret,
 		Event: d.Event, EventID: d.EventID, ID: delivery.AttemptID(d.ID, max(d.Attempt, 1)), Body: d.Body,
-		Faults: delivery.FaultsOfAttempt(d.Faults, d.Attempt),
+		Faults: d.Faults,
 	})
 }
 
@@ -88,7 +88,14 @@ func (q DeliveryFilter) List(ctx context.Context, db storage.DB, tenantID uuid.U
 					case d.state when 'collected' then d.collected_url else h.url end as url,
 					case d.state when 'collected' then d.collected_header else h.header end as header,
 					case d.state when 'collected' then d.collected_secret else h.secret end as secret,
-					d.event_id, d.event, e.body, d.state, d.attempt, d.faults, d.redelivery, d.created_at,
+					d.event_id, d.event, e.body, d.state, d.attempt, d.redelivery, d.created_at,
+					coalesce(d.faults, (
+						select faults
+						from failed_attempts
+						where hook_id = d.hook_id
+						and delivery_id = d.id
+						and number = d.attempt
+					)) as faults,
 					octet_length(e.body) + d.attempt * @response::bigint as size
 				from hooks h
 				join deliveries d on d.hook_id = h.id

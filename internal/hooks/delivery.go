@@ -26,6 +26,7 @@ type (
 	HeaderLine    = delivery.HeaderLine
 
 	DeliveryFaults = delivery.Faults
+	FaultTarget    = delivery.FaultTarget
 	SelectFaults   = delivery.SelectFaults
 )
 

@@ -48,7 +48,7 @@ type AttemptDetail struct {
 const attemptColumns = `
 	d.id as request_id, h.id as hook_id, d.event, h.url, a.number as attempt,
 	coalesce(a.status, 0) as status, coalesce(a.failure, '') as failure, a.duration_ms,
-	case when a.number = 1 and d.faults is not null then d.faults else '{}' end as faults, a.at`
+	coalesce(a.faults, '{}') as faults, a.at`
 
 // Attempts returns the tenant's attempts that began after one of the tenant's
 // times and until another, in order.

@@ -21,7 +21,7 @@ type claimed struct {
 	Event      string
 	Body       []byte
 	Attempt    int
-	Faults     []string // kinds, of the first attempt; nil = not decided yet
+	Faults     []string // kinds, of this attempt; nil = not decided yet
 
 	releases uuid.UUID // fault whose held delivery this one releases
 }

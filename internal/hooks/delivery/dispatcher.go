@@ -266,18 +266,17 @@ func (d *Dispatcher) attempt(ctx context.Context, delivery claimed, to subscript
 	if to.collect {
 		return collectedResult(delivery, begun)
 	}
-	faults := FaultsOfAttempt(delivery.Faults, delivery.Attempt)
 	outcome := Outcome{Failure: failedSealed}
 	if !to.unreadable {
 		outcome = d.sender.Send(ctx, Message{
 			URL: to.url, Header: to.header, Secret: to.secret,
-			Event: delivery.Event, EventID: delivery.EventID, ID: id, Body: delivery.Body, Faults: faults,
-		}, d.now).spoil(faults)
+			Event: delivery.Event, EventID: delivery.EventID, ID: id, Body: delivery.Body, Faults: delivery.Faults,
+		}, d.now).spoil(delivery.Faults)
 	}
 	d.releaseHeld(ctx, delivery)
 	slog.InfoContext(ctx, "delivery attempt",
 		"delivery", delivery.ID, "delivery_id", id, "hook_id", delivery.HookID, "event", delivery.Event,
-		"attempt", delivery.Attempt, "address", outcome.Address, "status", outcome.Status, "failure", outcome.Failure, "faults", faults, "duration", outcome.Duration)
+		"attempt", delivery.Attempt, "address", outcome.Address, "status", outcome.Status, "failure", outcome.Failure, "faults", delivery.Faults, "duration", outcome.Duration)
 	r = attemptResult(delivery, begun, outcome)
 	r.attemptID, r.url = id, to.url
 	return r

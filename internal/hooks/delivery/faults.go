@@ -16,11 +16,11 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Faults are what the faults of a tenant do to a delivery. They act on its first
-// attempt alone: whatever they do to it, a retry delivers the event.
+// Faults are what the faults of a tenant do to an attempt. Whatever they do to it, a
+// retry delivers the event.
 type Faults struct {
 	Duplicates     int           // further deliveries of the event
-	Delay          time.Duration // before the first attempt, on the tenant's clock
+	Delay          time.Duration // before the attempt, on the tenant's clock
 	WrongSignature bool
 	Truncate       bool // only the first half of the body is sent
 	Drop           bool // the response is ignored
@@ -32,10 +32,16 @@ type Faults struct {
 	Hold    bool
 }
 
-// SelectFaults returns the faults of new deliveries of a tenant, given their
-// events, in the order in which they were published; nil if the tenant has no faults
-// on deliveries.
-type SelectFaults func(ctx context.Context, tenantID uuid.UUID, events []string) ([]Faults, error)
+// FaultTarget is an attempt that faults can act on.
+type FaultTarget struct {
+	Event string
+	Retry bool // not the first attempt of its delivery
+}
+
+// SelectFaults returns the faults of the next attempts of a tenant, in the order of
+// their events; nil if the tenant has no faults on deliveries. A retry has none that
+// duplicate, delay or reorder.
+type SelectFaults func(ctx context.Context, tenantID uuid.UUID, targets []FaultTarget) ([]Faults, error)
 
 // Kinds of faults, as attempts show them.
 const (
@@ -54,15 +60,15 @@ const maxHold = 10 * time.Second
 type faultedDelivery struct {
 	claimed
 	kinds  []string
-	dueAt  *time.Time // of its first attempt; nil = now
+	dueAt  *time.Time // of the attempt; nil = now
 	heldBy *uuid.UUID // fault that holds it
 	copies int
 }
 
-// injectFaults decides what faults do to the claimed deliveries that were never
-// attempted, stores it, and returns the deliveries that are sent now. It decides once
-// for each delivery. Held and delayed deliveries are due again later; duplicates are
-// deliveries of their own. attempt does the rest.
+// injectFaults decides what faults do to the next attempts of the claimed deliveries,
+// stores it, and returns the deliveries that are sent now. It decides once for each
+// attempt. Held and delayed deliveries are due again later; duplicates are deliveries
+// of their own. attempt does the rest.
 func (d *Dispatcher) injectFaults(ctx context.Context, taken []claimed) ([]claimed, error) {
 	if d.selectFaults == nil {
 		return taken, nil
@@ -91,7 +97,7 @@ func (d *Dispatcher) injectFaults(ctx context.Context, taken []claimed) ([]claim
 func (d *Dispatcher) selectFaultsOf(ctx context.Context, taken []claimed) ([]faultedDelivery, error) {
 	undecided := map[uuid.UUID][]claimed{} // by tenant
 	for _, c := range taken {
-		if c.Attempt == 1 && c.Faults == nil {
+		if c.Faults == nil {
 			undecided[c.TenantID] = append(undecided[c.TenantID], c)
 		}
 	}
@@ -102,11 +108,11 @@ func (d *Dispatcher) selectFaultsOf(ctx context.Context, taken []claimed) ([]fau
 		slices.SortFunc(deliveries, func(a, b claimed) int {
 			return cmp.Or(bytes.Compare(a.EventID[:], b.EventID[:]), bytes.Compare(a.HookID[:], b.HookID[:]))
 		})
-		events := make([]string, len(deliveries))
+		targets := make([]FaultTarget, len(deliveries))
 		for i, c := range deliveries {
-			events[i] = c.Event
+			targets[i] = FaultTarget{c.Event, c.Attempt > 1}
 		}
-		selected, err := d.selectFaults(ctx, tenantID, events)
+		selected, err := d.selectFaults(ctx, tenantID, targets)
 		if err != nil {
 			return nil, err
 		}
@@ -245,15 +251,6 @@ func duplicateID(delivery uuid.UUID, number int) uuid.UUID {
 	id := uuid.NewSHA1(delivery, fmt.Appendf(nil, "duplicate %d", number))
 	copy(id[:8], delivery[:8]) // time and version
 	return id
-}
-
-// FaultsOfAttempt returns the kinds of faults that act on the attempt: only the first
-// one has some.
-func FaultsOfAttempt(faults []string, attempt int) []string {
-	if attempt > 1 {
-		return nil
-	}
-	return faults
 }
 
 // spoil returns the outcome of an attempt on which the faults acted: with a wrong

@@ -71,6 +71,8 @@ func TestFaultsOnDeliveries(t *testing.T) {
 		"wrong_signature":                  {`"wrong_signature":true`, 200, "1 200 fault [wrong_signature], 2 200 []", []bool{false, true}},
 		"truncate":                         {`"truncate":true`, 200, "1 200 fault [truncate], 2 200 []", []bool{false, true}},
 		"drop":                             {`"drop":true`, 200, "1 200 fault [drop], 2 200 []", []bool{true, true}},
+		"drop twice":                       {`"drop":true,"times":2`, 200, "1 200 fault [drop], 2 200 fault [drop], 3 200 []", []bool{true, true, true}},
+		"duplicate twice":                  {`"duplicate":1,"times":2`, 503, "1 200 [duplicate], 1 503 [duplicate], 2 200 []", []bool{true, true, true}},
 		"drop of a refusal":                {`"drop":true`, 503, "1 503 [drop], 2 200 []", []bool{true, true}},
 		"all": {
 			`"drop":true,"truncate":true,"wrong_signature":true,"reorder":true,"delay":"2d","duplicate":1`, 200,
