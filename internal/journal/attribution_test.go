@@ -10,8 +10,8 @@ import (
 )
 
 // TestRefusedCallsAreAttributed checks that the journal has every call that can be
-// attributed by its access token, API key, client id or upload URL (decisions.md,
-// section 10): unknown routes, wrong methods and 401s included. Calls that cannot be
+// attributed by its access token, API key, client id or upload URL:
+// unknown routes, wrong methods and 401s included. Calls that cannot be
 // attributed are in the server's own list.
 func TestRefusedCallsAreAttributed(t *testing.T) {
 	s := servertest.New(t)

@@ -16,7 +16,7 @@ type refusal struct {
 	hint string
 }
 
-// TestRefusalsHaveHints walks the refusals of the API (decisions.md, section 2): the
+// TestRefusalsHaveHints walks the refusals of the API: the
 // hint of each names what is wrong and how to fix it. The form of every hint in every
 // test is checked by apitest.
 func TestRefusalsHaveHints(t *testing.T) {
