@@ -73,14 +73,14 @@ func sortEffects(effects []effect) {
 }
 
 func submissionEffects(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]effect, error) {
-	moves, err1 := universal.StatesReached(ctx, db, tenantID, after, until)
+	reached, err1 := universal.StatesReached(ctx, db, tenantID, after, until)
 	expired, err2 := universal.ExpiredUploads(ctx, db, tenantID, after, until)
 	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}
-	effects := make([]effect, 0, len(moves)+len(expired))
-	for _, move := range moves {
-		effects = append(effects, effect{Kind: "state", At: api.Time(move.At), TxID: move.TxID.String(), Status: move.Status})
+	effects := make([]effect, 0, len(reached)+len(expired))
+	for _, state := range reached {
+		effects = append(effects, effect{Kind: "state", At: api.Time(state.At), TxID: state.TxID.String(), Status: state.Status})
 	}
 	for _, upload := range expired {
 		effects = append(effects, effect{Kind: "expired", At: api.Time(upload.At), TxID: upload.TxID.String(), What: "upload_url"})

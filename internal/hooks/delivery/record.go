@@ -124,22 +124,12 @@ func (d *Dispatcher) recordBatch(ctx context.Context, results []result) error {
 }
 
 // record records the results, except of deliveries that were claimed by another
-// server or deleted in the meantime. now is real time.
-func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Time) error {
-	sortInLockOrder(results, func(r result) (uuid.UUID, uuid.UUID) { return r.HookID, r.ID })
-	if err := db.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
-		return writeResults(ctx, conn.Conn(), results, now)
-	}); err != nil {
-		return fmt.Errorf("record deliveries: %w", err)
-	}
-	return nil
-}
-
-// writeResults writes the results in one statement, since a round trip costs as
+// server or deleted in the meantime. It is one statement, since a round trip costs as
 // much as the statement. A successful attempt is stored in the delivery's row, each
 // failed attempt in a row of its own, and all attempts of a tenant together in one
-// row of its feed.
-func writeResults(ctx context.Context, conn *pgx.Conn, results []result, now time.Time) error {
+// row of its feed. now is real time.
+func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Time) error {
+	sortInLockOrder(results, func(r result) (uuid.UUID, uuid.UUID) { return r.HookID, r.ID })
 	n := len(results)
 	hooks, ids, attempts, tenants := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]int, n), make([]uuid.UUID, n)
 	states, dues, sent, begun := make([]string, n), make([]time.Time, n), make([]bool, n), make([]time.Time, n)
@@ -152,7 +142,7 @@ func writeResults(ctx context.Context, conn *pgx.Conn, results []result, now tim
 		attemptIDs[i], urls[i], addresses[i] = r.attemptID, r.url, r.Address
 		statuses[i], failures[i], durations[i], responses[i] = r.Status, r.Failure, r.Duration.Milliseconds(), r.Response
 	}
-	_, err := conn.Exec(ctx, `
+	if _, err := db.Exec(ctx, `
 		with locked as (
 			select id, clock_offset
 			from lock_tenants(@owners) -- before the deliveries: the order of the deletion of a tenant
@@ -202,6 +192,8 @@ func writeResults(ctx context.Context, conn *pgx.Conn, results []result, now tim
 			"owners": storage.InLockOrder(tenants), "hooks": hooks, "ids": ids, "attempts": attempts, "tenants": tenants,
 			"states": states, "dues": dues, "sent": sent, "begun": begun, "attempt_ids": attemptIDs, "urls": urls,
 			"addresses": addresses, "statuses": statuses, "failures": failures, "durations": durations, "responses": responses, "now": now,
-		})
-	return err
+		}); err != nil {
+		return fmt.Errorf("record deliveries: %w", err)
+	}
+	return nil
 }
