@@ -115,7 +115,7 @@ func probeAdvice(cases map[string][]string) string {
 	add(hooks.VerdictWronglyRefused, "Respond with 2xx to every correctly signed delivery, even if it arrives twice or out of order; verify the raw bytes, not JSON that was decoded and encoded again")
 	add(hooks.VerdictNotJudged, "Some deliveries had no response: see the failure of each")
 	if len(advice) == 0 {
-		return "Nothing to do: the receiver accepts good deliveries and refuses bad ones."
+		return "Nothing to do: the receiver accepts valid deliveries and rejects invalid ones."
 	}
 	return strings.Join(advice, " ")
 }

@@ -11,7 +11,7 @@ import (
 	"understudy.example/internal/hooks/delivery"
 )
 
-// Prober checks whether a receiver accepts good deliveries and refuses bad ones. It
+// Prober checks whether a receiver accepts valid deliveries and rejects invalid ones. It
 // sends with a Sender, under all its rules, one delivery at a time. All probes of a
 // server together use at most delivery.MaxPerReceiver slots.
 type Prober struct {

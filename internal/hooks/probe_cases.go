@@ -50,7 +50,7 @@ var probeCases = []probeCase{
 	{"reordered", "The later of two events first: the order is not guaranteed, and both must be accepted.", true, laterEventFirst},
 }
 
-// setSignature gives the message this signature, whether it is correct or not.
+// setSignature returns the message this signature, whether it is correct or not.
 func setSignature(m *delivery.Message, signature string) {
 	m.Secret, m.Header = "", "X-Signature: "+signature
 }

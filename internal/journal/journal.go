@@ -74,7 +74,7 @@ func (j *Journal) add(r row) {
 	full := len(j.queue) >= batchCalls || j.queueBytes >= batchBytes
 	j.mu.Unlock()
 	if lost {
-		slog.Error("call lost from the journal: its queue is full", "request_id", r.id)
+		slog.Error("call not recorded in the journal: the queue is full", "request_id", r.id)
 		return
 	}
 	signal(j.wake)

@@ -25,7 +25,7 @@ func (c *Config) masterKey() ([]byte, error) {
 	case c.MasterKey != "":
 		return decodeKey(c.MasterKey)
 	case c.DatabaseURL != "":
-		slog.Warn("MASTER_KEY is not set: stored secrets are protected by a public key, which is only good enough for a sandbox")
+		slog.Warn("MASTER_KEY is not set: stored secrets are protected by a public key, which is not safe outside a sandbox")
 		return publicKey[:], nil
 	}
 	path := filepath.Join(c.DataDir, "master.key")

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// logRequests gives every response an X-Request-Id and writes a log line for it.
+// logRequests returns every response an X-Request-Id and writes a log line for it.
 // The line leaves the query out because an upload's is a secret.
 func logRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -52,7 +52,7 @@ func (c *Config) checkDatabase(ctx context.Context) (reasons []string, err error
 		return nil, err
 	}
 	if demos {
-		reasons = append(reasons, "the seeded demo credentials are in the database")
+		reasons = append(reasons, "the database contains the demo credentials")
 	}
 	var fsync string
 	if err := db.QueryRow(ctx, "show fsync").Scan(&fsync); err != nil {

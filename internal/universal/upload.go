@@ -146,6 +146,6 @@ func deleteFile(ctx context.Context, objects storage.Objects, key string) {
 		return
 	}
 	if err := objects.Delete(context.WithoutCancel(ctx), key); err != nil {
-		slog.WarnContext(ctx, "file left in the object store", "key", key, "err", err)
+		slog.WarnContext(ctx, "deleting an unused file from the object store failed", "key", key, "err", err)
 	}
 }

@@ -160,7 +160,7 @@ func (d *Dispatcher) claimMore(ctx, attemptCtx context.Context) error {
 	}
 	d.scheduler.add(taken, quotas, receivers)
 	if len(taken) >= maxBatch {
-		d.waker.wakeSelf() // the batch may have left out some subscriptions
+		d.waker.wakeSelf() // the batch may not have included all subscriptions
 	}
 	d.startWorkers(attemptCtx)
 	return nil
