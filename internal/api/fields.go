@@ -10,14 +10,15 @@ import (
 	"time"
 )
 
-// BadRequest returns the 400 of the {"message"} form with the formatted message.
+// BadRequest returns a 400 response of the form {"message"} with the formatted
+// message.
 func BadRequest(format string, args ...any) *Error {
 	return NewError(http.StatusBadRequest, fmt.Sprintf(format, args...))
 }
 
-// ReadFields reads the request's JSON object, which may have only the known
-// keys. No body at all is an empty object. Like the other functions of this
-// file, it serves the control API: its *Error says what is wrong where.
+// ReadFields reads the JSON object in the request's body. The object may have only the
+// known keys; an empty body is an empty object. Like the other functions of this file,
+// it serves the control API: the message of its *Error names the invalid field.
 func ReadFields(r *http.Request, known ...string) (Object, error) {
 	if r.ContentLength == 0 {
 		return Object{}, nil
@@ -29,8 +30,8 @@ func ReadFields(r *http.Request, known ...string) (Object, error) {
 	return body, checkKeys("", body, known)
 }
 
-// ReadObject reads an object inside the body, which may have only the known
-// keys; at is its path, such as settings.pacing.
+// ReadObject reads an object inside the body, which may have only the known keys. at
+// is its path, such as settings.pacing.
 func ReadObject(at string, text json.RawMessage, known ...string) (Object, error) {
 	var object Object
 	if json.Unmarshal(text, &object) != nil || object == nil {
@@ -52,8 +53,8 @@ func checkKeys(at string, object Object, known []string) error {
 	return BadRequest("unknown field %q", FieldPath(at, slices.Min(unknown)))
 }
 
-// FieldPath returns the path of a key in the object at a path; that of the body
-// is "".
+// FieldPath returns the path of a key in the object at a path; the path of the body is
+// "".
 func FieldPath(at, key string) string {
 	return strings.TrimPrefix(at+"."+key, ".")
 }
@@ -76,7 +77,7 @@ func ReadText(at string, text json.RawMessage) (string, error) {
 	return given, nil
 }
 
-// MaxDuration is the longest duration that ReadDuration takes.
+// MaxDuration is the longest duration that ReadDuration accepts.
 const MaxDuration = 10 * 366 * 24 * time.Hour
 
 // ReadDuration reads a duration such as 90s, 12h or 2d.
@@ -90,8 +91,8 @@ func ReadDuration(at string, text json.RawMessage) (time.Duration, error) {
 	return 0, BadRequest("%s: want a duration such as 90s, 12h or 2d", at)
 }
 
-// ParseDuration is time.ParseDuration with days of 24 hours, which come first:
-// 2d12h.
+// ParseDuration is time.ParseDuration, except that the text can begin with days of 24
+// hours: 2d12h.
 func ParseDuration(text string) (time.Duration, error) {
 	days, rest, found := strings.Cut(text, "d")
 	if !found {

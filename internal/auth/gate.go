@@ -73,11 +73,10 @@ func (c Caller) Tenant() Tenant {
 // inMicroseconds returns the time in UTC, in the resolution of rows and responses.
 func inMicroseconds(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
-// Admit checks that the request may call the route and returns its caller. The
-// checks, in this order: bearer token, permission, API key (the webhook
-// endpoints ask for none), rate limit. Then the
-// interceptor is called. An *api.Error has the form of the route's
-// family.
+// Admit checks that the request may call the route and returns its caller. The checks,
+// in this order: bearer token, permission, API key (not required by the webhook
+// endpoints), rate limit. Then Admit calls the interceptor. An *api.Error has the form
+// of the route's family.
 func (g *Gate) Admit(r *http.Request, rt route.Route) (Caller, error) {
 	form := api.ErrorFormatOf(rt.Family)
 	client, err := g.bearer(r, form)
@@ -119,8 +118,8 @@ func (g *Gate) caller(client Client) Caller {
 	}
 }
 
-// bearer returns the client whose access token the request carries. An *api.Error
-// has the given form.
+// bearer returns the client of the request's access token. An *api.Error has the given
+// form.
 func (g *Gate) bearer(r *http.Request, form api.ErrorFormat) (Client, error) {
 	headers := r.Header.Values("Authorization")
 	if len(headers) == 0 {
@@ -150,14 +149,14 @@ func (g *Gate) bearer(r *http.Request, form api.ErrorFormat) (Client, error) {
 	return client, nil
 }
 
-// identify records the client in the record of the call.
+// identify sets the client in the record of the call.
 func identify(r *http.Request, client Client) {
 	record := call.From(r.Context())
 	record.TenantID, record.ClockOffset, record.ClientID = client.TenantID, client.ClockOffset, client.ID
 }
 
-// holdsAPIKey reports whether exactly one key is given and it is one of the
-// client's tenant.
+// holdsAPIKey reports whether exactly one key is sent and it belongs to the client's
+// tenant.
 func (g *Gate) holdsAPIKey(client Client, given []string) bool {
 	if len(given) != 1 || given[0] == "" {
 		return false

@@ -51,8 +51,9 @@ type probeSummary struct {
 	Advice          string `json:"advice"`
 }
 
-// Probe is `POST /tenants/{t}/probe`: it sends good and bad deliveries to a receiver and
-// returns which of them it wrongly accepts or refuses. They are not stored.
+// Probe is `POST /tenants/{t}/probe`: it sends valid and invalid deliveries to a
+// receiver, and returns which of them the receiver wrongly accepts or refuses. They
+// are not stored.
 func Probe(db storage.DB, gate *auth.Gate, prober *hooks.Prober) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)

@@ -16,8 +16,8 @@ func transactionNotFound() *api.Error {
 
 func reportNotFound() *api.Error { return api.NewError(http.StatusNotFound, "Report not found") }
 
-// notComplete refuses an inquiry for a transaction that has not ended yet or has
-// failed.
+// notComplete is the response to an inquiry for a transaction that has not ended yet
+// or has failed.
 func notComplete(status string) *api.Error {
 	return &api.Error{
 		Status: http.StatusConflict,

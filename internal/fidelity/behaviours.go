@@ -1,6 +1,6 @@
 package fidelity
 
-// behaviours are the behaviours that no single response shows.
+// behaviours are the behaviours that are not part of a single response.
 var behaviours = []Behaviour{
 	{"An access token is valid for 12 hours, and only in the environment that issued it", Stated, ""},
 	{"A refresh token can be used once; using it again within 10 s returns the same successor, and using it again later revokes all refresh tokens of its family", Chosen, ""},

@@ -17,7 +17,7 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// MaxBody is how many bytes of a request's or response's body are kept.
+// MaxBody is the number of bytes of a request's or response's body that are stored.
 const MaxBody = 64 << 10
 
 const (
@@ -49,7 +49,7 @@ type Journal struct {
 	usage map[uuid.UUID]usage // used only by the goroutine that writes
 }
 
-// New returns a journal that writes until it is closed. now is real time.
+// New returns a journal that writes until it is closed. now returns the real time.
 func New(db storage.DB, now func() time.Time) *Journal {
 	j := &Journal{
 		db: db, now: now,

@@ -60,7 +60,7 @@ func (a *App) controlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return api.WithTimeoutWhileConnected(prober.Timeout()+responseTimeout, control.Probe(a.DB, a.Gate, prober))
 	case route.AwaitEvent:
 		return api.WithTimeoutWhileConnected(awaitTimeout, a.Journal.WithFlush(control.Await(a.DB, a.Feed)))
-	case route.StreamEvents: // it ends when the client leaves
+	case route.StreamEvents: // it ends when the client disconnects
 		return control.Stream(a.DB, a.Feed)
 	}
 	return api.WithTimeout(responseTimeout, a.quickControlHandler(rt, apiURL))
@@ -134,8 +134,8 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	panic(fmt.Sprintf("no handler for %s", rt.Pattern()))
 }
 
-// wrongControlMethod refuses a method that a path of the control API does not
-// take.
+// wrongControlMethod responds with 405 to a method that a path of the control API does
+// not support.
 func wrongControlMethod(w http.ResponseWriter, r *http.Request) {
 	path := cmp.Or(strings.TrimPrefix(r.URL.Path, route.ControlBase), "/")
 	w.Header().Set("Allow", strings.Join(route.Methods(route.Control, path), ", "))

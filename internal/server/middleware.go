@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// logRequests returns every response an X-Request-Id and writes a log line for it.
-// The line leaves the query out because an upload's is a secret.
+// logRequests adds an X-Request-Id to every response and logs a line for it. The line
+// has no query, because the query of an upload is a secret.
 func logRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
