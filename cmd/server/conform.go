@@ -24,9 +24,9 @@ type conformCommand struct {
 	APIKey          string        `env:"CONFORM_API_KEY" default:"acme-api-key" help:"x-api-key of the client."`
 	CompanyPackage  string        `default:"acme-us-c0001" help:"Company data package of the client."`
 	LocationPackage string        `default:"acme-us-l0001" help:"Location data package of the client."`
-	LimitedID       string        `help:"Client that may only submit companies and read reports. The default is a demo client if the client is the demo client; otherwise checks of missing permissions are skipped without this flag."`
+	LimitedID       string        `help:"Client that may only submit companies and read reports. If empty, checks of missing permissions are skipped, unless the client is acme-client: then it is acme-company-client."`
 	LimitedSecret   string        `env:"CONFORM_LIMITED_SECRET" help:"Secret of the limited client."`
-	ForeignID       string        `help:"Client of another tenant. The default is a demo client if the client is the demo client; otherwise checks that tenants cannot see each other are skipped without this flag."`
+	ForeignID       string        `help:"Client of another tenant. If empty, checks that tenants cannot see each other are skipped, unless the client is acme-client: then it is globex-client."`
 	ForeignSecret   string        `env:"CONFORM_FOREIGN_SECRET" help:"Secret of the foreign client."`
 	ForeignKey      string        `env:"CONFORM_FOREIGN_API_KEY" help:"x-api-key of the foreign client."`
 	OnlyStated      bool          `help:"Check only the behaviour that the specification states; skip public and chosen behaviour."`

@@ -90,8 +90,8 @@ type Value string
 
 const (
 	Real      Value = "real"      // from the emulator's own state, from the client's request or from the document
-	Derived   Value = "derived"   // real if possible, otherwise concluded from extracted values, such as a city from its postal code
-	Synthetic Value = "synthetic" // real if possible, otherwise invented: plausible, but not true of any company
+	Derived   Value = "derived"   // real if possible, otherwise derived from extracted values, such as a city from its postal code
+	Synthetic Value = "synthetic" // real if possible, otherwise invented: plausible, but not the data of any real company
 )
 
 // Behaviour is a behaviour of the emulator that is not part of a single response.

@@ -26,8 +26,8 @@ func NewProber(sender *Sender, now func() time.Time) *Prober {
 	return &Prober{sender: sender, now: now, slots: make(chan struct{}, delivery.MaxPerReceiver)}
 }
 
-// Patience is the maximum duration of a probe of a slow receiver. Deliveries that were
-// not sent by then cannot be judged.
+// Timeout returns the time after which a probe stops sending. Deliveries that were not
+// sent by then cannot be judged.
 func (p *Prober) Timeout() time.Duration { return 2 * p.sender.Timeout() }
 
 // Verdicts on a receiver.

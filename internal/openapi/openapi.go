@@ -17,6 +17,8 @@ var Document []byte
 // Examples are recorded responses as JSON: operation → status code → name → body. They
 // are in a separate file so that Document stays readable. The test
 // TestExamplesAreRecorded records them.
+//
+//go:embed examples.json
 var Examples []byte
 
 // Published returns Document with Examples added.

@@ -23,11 +23,11 @@ type Config struct {
 	Ephemeral      bool   `env:"EPHEMERAL" help:"Serve until standard input is closed, with a temporary data directory that is deleted at the end. For tests."`
 	ObjectsURL     string `env:"OBJECTS_URL" help:"Where uploaded files are stored: file:///path. Empty is objects/ in the data directory."`
 	Environment    string `env:"ENVIRONMENT" default:"sandbox" help:"Deployment name. Tokens and upload URLs issued under another name are rejected."`
-	Profile        string `env:"PROFILE" enum:"local,uat" default:"local" help:"local creates demo credentials; uat, for a shared deployment, refuses to start with an unsafe configuration."`
+	Profile        string `env:"PROFILE" enum:"local,uat" default:"local" help:"local creates demo credentials. uat is for a shared deployment and refuses to start with an unsafe configuration."`
 	PublicURL      string `env:"PUBLIC_URL" help:"Base URL at which clients reach the API. Empty uses the scheme and host of each request."`
 	ControlHosts   string `env:"CONTROL_HOSTS" help:"Comma-separated host names that are allowed in the Host header of control calls, besides those of this machine."`
 	ControlToken   string `env:"CONTROL_TOKEN" help:"Bearer token that control calls need. If empty, they need none."`
-	MasterKey      string `env:"MASTER_KEY" help:"32 bytes, base64-encoded, that encrypt and hash stored secrets. The local profile creates them in the data directory."`
+	MasterKey      string `env:"MASTER_KEY" help:"32 bytes, base64-encoded, that encrypt and hash stored secrets. Without it, the profile local creates a key in the data directory, or with a database URL uses a publicly known one."`
 	MaxUploadBytes int64  `env:"MAX_UPLOAD_BYTES" default:"104857600" help:"Maximum size of an uploaded file."`
 
 	WorkerLimits `embed:""`
