@@ -159,6 +159,7 @@ type Request struct {
 	Route        string      `json:"route"`    // method and pattern
 	Status       int         `json:"status"`   // 0 if there was no response
 	Fidelity     string      `json:"fidelity"` // how certain the response is: "stated", "public" or "chosen"; "" if a fault affected it, or if the server is too old
+	Reason       string      `json:"reason"`   // why the call was refused or failed; "" if it was not
 	TxID         string      `json:"tx_id"`
 	ExpiredToken bool        `json:"expired_token"`
 	FaultIDs     []string    `json:"faults"` // of the faults that affected the call
@@ -172,7 +173,15 @@ type HTTPMessage struct {
 	Body      string        `json:"body"` // the first 64 KB
 	Size      int64         `json:"size"` // bytes of the body that were read; for an upload, the size of the file
 	Truncated bool          `json:"truncated"`
+	Parts     []Part        `json:"parts"` // of a multipart request
 	File      *UploadedFile `json:"file"`
+}
+
+// Part is a part of a multipart request, without its content.
+type Part struct {
+	Name        string `json:"name"`
+	Filename    string `json:"filename"`
+	ContentType string `json:"content_type"`
 }
 
 // UploadedFile is the file of an upload.

@@ -10,81 +10,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"net/http"
 	"runtime/debug"
 	"time"
-
-	"understudy.example/internal/route"
 )
 
 // Handler handles a request. If it fails, it returns an error and writes
 // nothing. An *Error is sent to the client; any other error is an internal one.
 type Handler func(w http.ResponseWriter, r *http.Request) error
-
-// Error is an error response.
-type Error struct {
-	Status int
-	Header http.Header
-	Body   any
-}
-
-func (e *Error) Error() string { return fmt.Sprintf("%d %v", e.Status, e.Body) }
-
-// ErrorFormat returns the response body of an error that any endpoint of a
-// family can return, such as an internal error.
-type ErrorFormat func(status int, message string) any
-
-// MessageErrors is the error format {"message": …} of the submit, status, data
-// and company endpoints.
-func MessageErrors(_ int, message string) any {
-	return struct {
-		Message string `json:"message"`
-	}{message}
-}
-
-// HookErrors is the error format {"status": …, "error": …} of the webhook
-// endpoints. The error is the standard text of the status code.
-func HookErrors(status int, _ string) any {
-	return struct {
-		Status int    `json:"status"`
-		Error  string `json:"error"`
-	}{status, http.StatusText(status)}
-}
-
-// OAuthErrors is the error format of RFC 6749, section 5.2, for errors that do
-// not depend on the grant.
-func OAuthErrors(status int, message string) any {
-	code := "invalid_request"
-	switch status {
-	case http.StatusInternalServerError:
-		code = "server_error"
-	case http.StatusServiceUnavailable:
-		code = "temporarily_unavailable"
-	}
-	return OAuthErrorBody{code, message}
-}
-
-// OAuthErrorBody is the response body of an error by RFC 6749, section 5.2.
-type OAuthErrorBody struct {
-	Code        string `json:"error"`
-	Description string `json:"error_description"`
-}
-
-// NewError returns an error response in the format MessageErrors.
-func NewError(status int, message string) *Error {
-	return &Error{Status: status, Body: MessageErrors(status, message)}
-}
-
-// NewUnavailableError returns a 503 response for a server that is temporarily
-// unable to handle requests.
-func NewUnavailableError(format ErrorFormat) *Error {
-	return &Error{
-		Status: http.StatusServiceUnavailable,
-		Header: http.Header{"Retry-After": {"1"}},
-		Body:   format(http.StatusServiceUnavailable, "Service Unavailable"),
-	}
-}
 
 // setReadTimeout makes reads of the request body fail after d.
 func setReadTimeout(w http.ResponseWriter, d time.Duration) error {
@@ -126,13 +59,12 @@ func Serve(format ErrorFormat, unavailable func(error) bool, handler Handler) ht
 		case errors.As(err, &response):
 		case unavailable(err):
 			slog.WarnContext(r.Context(), "database unavailable", "path", r.URL.Path, "err", err, "request_id", w.Header().Get("X-Request-Id"))
-			response = NewUnavailableError(format)
+			response = newUnavailableError(format)
 		default:
 			slog.ErrorContext(r.Context(), "request failed", "path", r.URL.Path, "err", err, "request_id", w.Header().Get("X-Request-Id"))
-			response = &Error{Status: http.StatusInternalServerError, Body: format(http.StatusInternalServerError, "Internal server error")}
+			response = newInternalError(format)
 		}
-		maps.Copy(w.Header(), response.Header)
-		Write(w, response.Status, response.Body) // fails only if the connection is broken
+		response.send(w, r)
 	})
 }
 
@@ -200,15 +132,4 @@ func Seconds(from, to time.Time) float64 {
 		return 0
 	}
 	return float64(to.Truncate(time.Microsecond).Sub(from.Truncate(time.Microsecond)).Microseconds()) / 1e6 // Duration.Seconds is not exact
-}
-
-// ErrorFormatOf returns the format of the error bodies of a family of routes.
-func ErrorFormatOf(family route.Family) ErrorFormat {
-	switch family {
-	case route.OAuth:
-		return OAuthErrors
-	case route.Hooks:
-		return HookErrors
-	}
-	return MessageErrors
 }

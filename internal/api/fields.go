@@ -10,12 +10,6 @@ import (
 	"time"
 )
 
-// BadRequest returns a 400 response of the form {"message"} with the formatted
-// message.
-func BadRequest(format string, args ...any) *Error {
-	return NewError(http.StatusBadRequest, fmt.Sprintf(format, args...))
-}
-
 // ReadFields reads the JSON object in the request's body. The object may have only the
 // known keys; an empty body is an empty object. Like the other functions of this file,
 // it serves the control API: the message of its *Error names the invalid field.

@@ -32,65 +32,103 @@ func (o Object) Text(key string) (string, bool) {
 	return text, true
 }
 
-var (
-	errMalformed = errors.New("malformed JSON")
-	errTooLarge  = errors.New("body too large")
-)
+// readError is why a body is not an object that Read accepts.
+type readError struct {
+	status  int
+	message string
+	hint    string
+}
+
+func (e *readError) Error() string { return e.hint }
+
+func malformed(hint string) error {
+	return &readError{http.StatusBadRequest, "Invalid request body", hint}
+}
+
+func tooLarge() error {
+	return &readError{http.StatusRequestEntityTooLarge, "Request Too Long", "the JSON body is larger than 1 MiB"}
+}
 
 // Read reads the request body, which must be a single JSON object of at most
-// 1 MiB in valid UTF-8. The object must not contain keys that differ only in
-// case, or strings with NUL characters or unpaired surrogates, which cannot be
-// stored. An error is an *Error with status 400 or 413.
+// 1 MiB in valid UTF-8, without a content encoding. The object must not contain
+// keys that differ only in case, or strings with NUL characters or unpaired
+// surrogates, which cannot be stored. An error is an *Error with status 400, 413
+// or 415.
 func Read(r *http.Request, format ErrorFormat) (Object, error) {
 	object, err := decodeObject(r)
-	switch {
-	case errors.Is(err, errTooLarge):
-		return nil, &Error{Status: http.StatusRequestEntityTooLarge, Body: format(http.StatusRequestEntityTooLarge, "Request Too Long")}
-	case err != nil:
-		return nil, &Error{Status: http.StatusBadRequest, Body: format(http.StatusBadRequest, "Invalid request body")}
+	if refusal := new(readError); errors.As(err, &refusal) {
+		return nil, NewErrorBody(refusal.status, format(refusal.status, refusal.message), refusal.hint)
 	}
-	return object, nil
+	return object, err
 }
 
 func decodeObject(r *http.Request) (Object, error) {
+	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return nil, &readError{
+			http.StatusUnsupportedMediaType, "Unsupported Media Type",
+			"the body has the Content-Encoding " + Quote(encoding) + ": send it without one",
+		}
+	}
 	if r.ContentLength > maxJSONBytes {
-		return nil, errTooLarge
+		return nil, tooLarge()
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxJSONBytes+1))
 	if err != nil {
-		return nil, errMalformed
+		return nil, malformed("the body ended early")
 	}
 	if len(body) > maxJSONBytes {
-		return nil, errTooLarge
+		return nil, tooLarge()
 	}
-	if !utf8.Valid(body) || !json.Valid(body) || !storable(body) {
-		return nil, errMalformed
+	if err := checkText(body); err != nil {
+		return nil, err
 	}
 	// Decode token by token, because json.Unmarshal matches keys without regard
 	// to case and silently uses the last of duplicate keys.
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
-		return nil, errMalformed
+		return nil, malformed("the body is not a JSON object")
 	}
-	object, seen := Object{}, map[string]bool{}
+	object, seen := Object{}, map[string]string{}
 	for decoder.More() {
 		key, err := decoder.Token()
 		if err != nil {
-			return nil, errMalformed
+			return nil, malformed("the body is not valid JSON")
 		}
 		name, _ := key.(string)
-		if folded := strings.ToLower(name); seen[folded] {
-			return nil, errMalformed
-		} else {
-			seen[folded] = true
+		folded := strings.ToLower(name)
+		if earlier, ok := seen[folded]; ok {
+			return nil, malformed("the keys " + Quote(earlier) + " and " + Quote(name) + " differ only in case: send only one of them")
 		}
+		seen[folded] = name
 		var value json.RawMessage
 		if err := decoder.Decode(&value); err != nil {
-			return nil, errMalformed
+			return nil, malformed("the body is not valid JSON")
 		}
 		object[name] = value
 	}
 	return object, nil
+}
+
+// checkText returns an error if the body is not JSON that can be stored.
+func checkText(body []byte) error {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return malformed("the body is empty: send a JSON object")
+	}
+	switch {
+	case len(body) > 1 && (body[0] == 0 || body[1] == 0 || body[0] >= 0xFE && body[1] >= 0xFE):
+		return malformed("the body is in UTF-16: send it in UTF-8")
+	case bytes.HasPrefix(body, []byte("\xEF\xBB\xBF")):
+		return malformed("the body begins with a byte order mark: send it without one")
+	case !utf8.Valid(body):
+		return malformed("the body is not valid UTF-8")
+	}
+	if err := json.Unmarshal(body, new(json.RawMessage)); err != nil {
+		return malformed("the body is not valid JSON: " + err.Error())
+	}
+	if !storable(body) {
+		return malformed(`a string has \u0000 or an unpaired surrogate, which cannot be stored`)
+	}
+	return nil
 }
 
 // storable reports whether all strings in body, which is valid JSON, can be

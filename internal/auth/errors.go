@@ -2,60 +2,90 @@ package auth
 
 import (
 	"fmt"
+	"math"
 	"net/http"
+	"strconv"
+	"time"
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/route"
 )
 
-// unauthorized is the response to a call without an access token or, if problem
-// is not empty, with an invalid one (RFC 6750, section 3).
-func unauthorized(form api.ErrorFormat, environment, problem string) *api.Error {
-	challenge := fmt.Sprintf("Bearer realm=%q", environment)
-	if problem != "" {
-		challenge += fmt.Sprintf(", error=%q", problem)
-	}
-	return &api.Error{
-		Status: http.StatusUnauthorized,
-		Header: http.Header{"Www-Authenticate": {challenge}},
-		Body:   form(http.StatusUnauthorized, "Unauthorized"),
-	}
+// unauthorized is the response to a call without an access token.
+func unauthorized(form api.ErrorFormat, environment string) *api.Error {
+	return api.NewErrorBody(http.StatusUnauthorized, form(http.StatusUnauthorized, "Unauthorized"),
+		"the Authorization header is missing: send Authorization: Bearer <access token>").
+		WithHeader("Www-Authenticate", fmt.Sprintf("Bearer realm=%q", environment))
+}
+
+// invalidToken is the response to a call with an invalid access token (RFC 6750,
+// section 3).
+func invalidToken(form api.ErrorFormat, environment, hint string) *api.Error {
+	return api.NewErrorBody(http.StatusUnauthorized, form(http.StatusUnauthorized, "Unauthorized"), hint).
+		WithHeader("Www-Authenticate", fmt.Sprintf("Bearer realm=%q, error=%q", environment, "invalid_token"))
 }
 
 // notPermitted is the response to a client without the route's permission.
-func notPermitted(family route.Family) *api.Error {
-	if family == route.Hooks {
-		return &api.Error{Status: http.StatusForbidden, Body: api.HookErrors(http.StatusForbidden, "Forbidden")}
+func notPermitted(rt route.Route) *api.Error {
+	hint := "the client lacks the permission " + rt.Permission
+	if rt.Family == route.Hooks {
+		return api.NewErrorBody(http.StatusForbidden, api.HookErrors(http.StatusForbidden, "Forbidden"), hint)
 	}
-	return api.NewError(http.StatusForbidden, "User is not authorized to access this resource")
+	return api.NewError(http.StatusForbidden, "User is not authorized to access this resource", hint)
 }
 
-func wrongAPIKey() *api.Error { return api.NewError(http.StatusForbidden, "Forbidden") }
+// wrongAPIKey is the response to a call without an API key of the client's tenant.
+func wrongAPIKey(hint string) *api.Error {
+	return api.NewError(http.StatusForbidden, "Forbidden", hint)
+}
+
+func tooManyRequests(form api.ErrorFormat, rate float64, wait time.Duration) *api.Error {
+	seconds := strconv.Itoa(int(max(1, math.Ceil(wait.Seconds()))))
+	return api.NewErrorBody(http.StatusTooManyRequests, form(http.StatusTooManyRequests, "Too Many Requests"),
+		fmt.Sprintf("the rate limit is %g calls per second: wait %s s", rate, seconds)).
+		WithHeader("Retry-After", seconds)
+}
 
 // invalidClient is the response to missing, malformed, unknown and wrong
-// credentials alike, so that it does not reveal which clients exist.
-func invalidClient() *api.Error {
-	refusal := oauthError(http.StatusUnauthorized, "invalid_client", "Client authentication failed")
-	refusal.Header = http.Header{"Www-Authenticate": {"Basic"}}
-	return refusal
+// credentials alike, so that it does not reveal which clients exist. Only the
+// reason tells them apart.
+func invalidClient(reason string) *api.Error {
+	return oauthError(http.StatusUnauthorized, "invalid_client", "Client authentication failed",
+		"send a known client id and its secret: by Basic authentication, or as the form fields client_id and client_secret").
+		WithReason(reason).
+		WithHeader("Www-Authenticate", "Basic")
 }
 
-func invalidRequest(description string) *api.Error {
-	return oauthError(http.StatusBadRequest, "invalid_request", description)
+func methodNotAllowed(method string) *api.Error {
+	return oauthError(http.StatusMethodNotAllowed, "invalid_request", "The token endpoint takes POST",
+		"the method is "+api.Quote(method)+": use POST").
+		WithHeader("Allow", http.MethodPost)
+}
+
+func formTooLarge() *api.Error {
+	return oauthError(http.StatusRequestEntityTooLarge, "invalid_request", "Request Too Long", "the form is larger than 64 KiB")
+}
+
+// invalidRequest returns the 400 whose description also serves as the start of the
+// hint; more says how to fix the request.
+func invalidRequest(description, more string) *api.Error {
+	return oauthError(http.StatusBadRequest, "invalid_request", description, description+": "+more)
 }
 
 func invalidGrant() *api.Error {
-	return oauthError(http.StatusBadRequest, "invalid_grant", "The refresh token is invalid, expired or revoked")
+	return oauthError(http.StatusBadRequest, "invalid_grant", "The refresh token is invalid, expired or revoked",
+		"the refresh token is unknown, belongs to another client, or was used before: request a token with grant_type=client_credentials")
 }
 
-func unsupportedGrantType() *api.Error {
-	return oauthError(http.StatusBadRequest, "unsupported_grant_type", "grant_type must be client_credentials or refresh_token")
+func unsupportedGrantType(given string) *api.Error {
+	return oauthError(http.StatusBadRequest, "unsupported_grant_type", "grant_type must be client_credentials or refresh_token",
+		"grant_type is "+api.Quote(given)+": use client_credentials or refresh_token")
 }
 
 // oauthError returns an error in the form of RFC 6749, section 5.2.
-func oauthError(status int, code, description string) *api.Error {
-	return &api.Error{
-		Status: status,
-		Body:   api.OAuthErrorBody{Code: code, Description: description},
-	}
+func oauthError(status int, code, description, hint string) *api.Error {
+	return api.NewErrorBody(status, api.OAuthErrorBody{Code: code, Description: description}, hint)
 }
+
+// TenantNotFound is the response of the control API to an unknown tenant.
+func TenantNotFound() *api.Error { return api.NewControlError(http.StatusNotFound, "Tenant not found") }

@@ -5,6 +5,7 @@ package auth
 import (
 	"crypto/subtle"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -84,12 +85,12 @@ func (g *Gate) Admit(r *http.Request, rt route.Route) (Caller, error) {
 		return Caller{}, err
 	}
 	if !slices.Contains(client.Permissions, rt.Permission) {
-		return Caller{}, notPermitted(rt.Family)
+		return Caller{}, notPermitted(rt)
 	}
 	key := ""
 	if rt.Family != route.Hooks {
-		if !g.holdsAPIKey(client, r.Header.Values("X-Api-Key")) {
-			return Caller{}, wrongAPIKey()
+		if err := g.checkAPIKey(r, client); err != nil {
+			return Caller{}, err
 		}
 		key = r.Header.Get("X-Api-Key")
 	}
@@ -121,30 +122,40 @@ func (g *Gate) caller(client Client) Caller {
 // bearer returns the client of the request's access token. An *api.Error has the given
 // form.
 func (g *Gate) bearer(r *http.Request, form api.ErrorFormat) (Client, error) {
+	invalid := func(hint string) error { return invalidToken(form, g.keys.Environment, hint) }
 	headers := r.Header.Values("Authorization")
 	if len(headers) == 0 {
-		return Client{}, unauthorized(form, g.keys.Environment, "")
+		return Client{}, unauthorized(form, g.keys.Environment)
 	}
 	scheme, token, _ := strings.Cut(headers[0], " ")
-	if len(headers) > 1 || !strings.EqualFold(scheme, "bearer") {
-		return Client{}, unauthorized(form, g.keys.Environment, "invalid_token")
+	if len(headers) > 1 {
+		return Client{}, invalid("there are several Authorization headers: send one")
+	}
+	if !strings.EqualFold(scheme, "bearer") {
+		return Client{}, invalid("the scheme of the Authorization header is not Bearer: send Authorization: Bearer <access token>")
 	}
 	claims, err := g.keys.parseAccess(strings.TrimSpace(token))
 	if err != nil {
-		return Client{}, unauthorized(form, g.keys.Environment, "invalid_token")
+		return Client{}, invalid("the token is not an access token of this environment, or was altered: request one from POST /auth/token")
 	}
 	client, err := g.clients.byID(r.Context(), claims.Subject)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return Client{}, unauthorized(form, g.keys.Environment, "invalid_token")
+		return Client{}, invalid("the client of the access token no longer exists")
 	}
 	if err != nil {
 		return Client{}, err
 	}
 	problem := g.keys.checkAccess(claims, g.now().Add(client.ClockOffset))
 	identify(r, client)
-	call.From(r.Context()).TokenExpired = errors.Is(problem, jwt.ErrTokenExpired)
-	if client.RevokedAt != nil || problem != nil {
-		return Client{}, unauthorized(form, g.keys.Environment, "invalid_token")
+	expired := errors.Is(problem, jwt.ErrTokenExpired)
+	call.From(r.Context()).TokenExpired = expired
+	switch {
+	case client.RevokedAt != nil:
+		return Client{}, invalid("the client of the access token was revoked")
+	case expired:
+		return Client{}, invalid("the access token has expired: refresh it, or request another from POST /auth/token")
+	case problem != nil:
+		return Client{}, invalid("the access token is not valid by the tenant's clock: request another from POST /auth/token")
 	}
 	return client, nil
 }
@@ -155,18 +166,33 @@ func identify(r *http.Request, client Client) {
 	record.TenantID, record.ClockOffset, record.ClientID = client.TenantID, client.ClockOffset, client.ID
 }
 
-// holdsAPIKey reports whether exactly one key is sent and it belongs to the client's
-// tenant.
-func (g *Gate) holdsAPIKey(client Client, given []string) bool {
-	if len(given) != 1 || given[0] == "" {
-		return false
+// checkAPIKey returns a 403 response unless exactly one API key is sent and it belongs
+// to the client's tenant.
+func (g *Gate) checkAPIKey(r *http.Request, client Client) error {
+	given := r.Header.Values("X-Api-Key")
+	switch {
+	case len(given) == 0 || given[0] == "":
+		return wrongAPIKey("the header x-api-key is missing: send the tenant's API key in it")
+	case len(given) > 1:
+		return wrongAPIKey("there are several x-api-key headers: send one")
 	}
 	hash := g.keys.hash(apiKey, given[0])
 	held := 0
 	for _, key := range client.APIKeys {
 		held |= subtle.ConstantTimeCompare(hash, key)
 	}
-	return held == 1
+	if held == 1 {
+		return nil
+	}
+	refusal := wrongAPIKey("the x-api-key does not belong to the tenant of the access token")
+	owner, err := tenantOfAPIKey(r.Context(), g.db, hash)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return refusal.WithReason("the API key is unknown")
+	}
+	if err != nil {
+		return err
+	}
+	return refusal.WithReason(fmt.Sprintf("the API key belongs to tenant %s, the access token to tenant %s", owner.Name, client.TenantName))
 }
 
 // Now returns the real time.

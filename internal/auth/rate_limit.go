@@ -2,8 +2,6 @@ package auth
 
 import (
 	"math"
-	"net/http"
-	"strconv"
 	"sync"
 	"time"
 
@@ -60,14 +58,5 @@ func (g *Gate) checkRateLimit(client Client, key string, form api.ErrorFormat) e
 	if wait == 0 {
 		return nil
 	}
-	return tooManyRequests(form, wait)
-}
-
-func tooManyRequests(form api.ErrorFormat, wait time.Duration) *api.Error {
-	seconds := max(1, math.Ceil(wait.Seconds()))
-	return &api.Error{
-		Status: http.StatusTooManyRequests,
-		Header: http.Header{"Retry-After": {strconv.Itoa(int(seconds))}},
-		Body:   form(http.StatusTooManyRequests, "Too Many Requests"),
-	}
+	return tooManyRequests(form, client.Settings.RateLimit, wait)
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"understudy.example/internal/api"
 	"understudy.example/internal/storage"
 )
 
@@ -23,6 +22,3 @@ func TenantInPath(r *http.Request, db storage.DB) (Tenant, error) {
 	}
 	return tenant, nil
 }
-
-// TenantNotFound is the response of the control API to an unknown tenant.
-func TenantNotFound() *api.Error { return api.NewError(http.StatusNotFound, "Tenant not found") }

@@ -31,9 +31,7 @@ func Token(gate *Gate) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Cache-Control", "no-store")
 		if r.Method != http.MethodPost {
-			refusal := oauthError(http.StatusMethodNotAllowed, "invalid_request", "The token endpoint takes POST")
-			refusal.Header = http.Header{"Allow": {http.MethodPost}}
-			return refusal
+			return methodNotAllowed(r.Method)
 		}
 		query, form, err := parameters(r)
 		if err != nil {
@@ -49,7 +47,7 @@ func Token(gate *Gate) api.Handler {
 		}
 		grantTypes := append(query["grant_type"], form["grant_type"]...)
 		if len(grantTypes) != 1 || grantTypes[0] == "" {
-			return invalidRequest("grant_type must be given once")
+			return invalidRequest("grant_type must be given once", "add grant_type=client_credentials to the query or the form")
 		}
 
 		now := inMicroseconds(gate.now().Add(client.ClockOffset))
@@ -62,7 +60,7 @@ func Token(gate *Gate) api.Handler {
 				return err
 			}
 		default:
-			return unsupportedGrantType()
+			return unsupportedGrantType(grantTypes[0])
 		}
 		response, err := gate.grant(client, token, now)
 		if err != nil {
@@ -77,7 +75,7 @@ func Token(gate *Gate) api.Handler {
 func parameters(r *http.Request) (query, form url.Values, err error) {
 	query, err = url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, nil, invalidRequest("The query is malformed")
+		return nil, nil, invalidRequest("The query is malformed", "percent-encode its values")
 	}
 	body := http.MaxBytesReader(nil, r.Body, maxForm)
 	mediaType, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
@@ -88,30 +86,31 @@ func parameters(r *http.Request) (query, form url.Values, err error) {
 			form, err = url.ParseQuery(string(text))
 		}
 	case "multipart/form-data":
-		form, err = multipartValues(multipart.NewReader(body, params["boundary"]))
+		form, err = multipartValues(body, params["boundary"])
 	}
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
-		return nil, nil, oauthError(http.StatusRequestEntityTooLarge, "invalid_request", "Request Too Long")
+		return nil, nil, formTooLarge()
 	}
 	if err != nil {
-		return nil, nil, invalidRequest("The form is malformed")
+		return nil, nil, invalidRequest("The form is malformed", "send it urlencoded or as multipart/form-data with a boundary")
 	}
 	return query, form, nil
 }
 
-func multipartValues(parts *multipart.Reader) (url.Values, error) {
-	form := url.Values{}
+// multipartValues returns the values of a multipart form, as far as it could be read.
+func multipartValues(body io.Reader, boundary string) (url.Values, error) {
+	form, parts := url.Values{}, multipart.NewReader(body, boundary)
 	for {
 		part, err := parts.NextPart()
 		if err == io.EOF {
 			return form, nil
 		}
 		if err != nil {
-			return nil, err
+			return form, err
 		}
 		value, err := io.ReadAll(part)
 		if err != nil {
-			return nil, err
+			return form, err
 		}
 		form.Add(part.FormName(), string(value))
 	}
@@ -121,18 +120,18 @@ func multipartValues(parts *multipart.Reader) (url.Values, error) {
 // from the form. Both are empty if there are none or they are malformed.
 func credentials(authorization []string, query, form url.Values) (id, secret string, err error) {
 	if query.Has("client_secret") {
-		return "", "", invalidRequest("client_secret must not be in the query")
+		return "", "", invalidRequest("client_secret must not be in the query", "send it by Basic authentication or in the form")
 	}
 	// A parameter without a value is treated as omitted (RFC 6749, section 3.2).
 	inForm := form.Get("client_id") != "" || form.Get("client_secret") != ""
 	switch {
 	case len(authorization) > 0 && inForm:
-		return "", "", invalidRequest("Credentials must be given in one way only")
+		return "", "", invalidRequest("Credentials must be given in one way only", "by Basic authentication or in the form")
 	case len(authorization) == 1:
 		id, secret, _ = basic(authorization[0])
 		return id, secret, nil
 	case len(form["client_id"]) > 1 || len(form["client_secret"]) > 1:
-		return "", "", invalidRequest("client_id and client_secret must be given once")
+		return "", "", invalidRequest("client_id and client_secret must be given once", "remove the other values from the form")
 	default:
 		return form.Get("client_id"), form.Get("client_secret"), nil
 	}
@@ -154,8 +153,8 @@ func basic(header string) (id, secret string, ok bool) {
 // authenticate returns the client with the id and secret, after calling the
 // interceptor.
 func (g *Gate) authenticate(r *http.Request, id, secret string) (Client, error) {
-	if strings.ContainsRune(id, 0) || !utf8.ValidString(id) {
-		return Client{}, invalidClient() // PostgreSQL cannot store such text
+	if !storable(id) {
+		return Client{}, invalidClient("the client id is not text that can be stored")
 	}
 	client, err := g.clients.byID(r.Context(), id)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
@@ -167,17 +166,27 @@ func (g *Gate) authenticate(r *http.Request, id, secret string) (Client, error) 
 	// The secret of an unknown client is compared too, so that the response takes
 	// as long as for a known one.
 	matches := hmac.Equal(client.SecretHash, g.keys.hash(clientSecret, secret))
-	if err != nil || !matches || client.RevokedAt != nil {
-		return Client{}, invalidClient()
+	switch {
+	case id == "":
+		return Client{}, invalidClient("there are no credentials, or they are malformed")
+	case err != nil:
+		return Client{}, invalidClient("the client is unknown")
+	case !matches:
+		return Client{}, invalidClient("the client secret is wrong")
+	case client.RevokedAt != nil:
+		return Client{}, invalidClient("the client was revoked")
 	}
 	return client, g.intercept(r, client.tenant())
 }
+
+// storable reports whether PostgreSQL can store the text.
+func storable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
 
 // refresh exchanges the refresh token for its successor, and returns the time of the
 // first exchange.
 func (g *Gate) refresh(ctx context.Context, client Client, given []string, now time.Time) (refreshToken, time.Time, error) {
 	if len(given) != 1 || given[0] == "" {
-		return refreshToken{}, now, invalidRequest("refresh_token must be given once")
+		return refreshToken{}, now, invalidRequest("refresh_token must be given once", "in the form or in the query")
 	}
 	old, ok := g.keys.parseRefresh(client.ID, given[0])
 	if !ok {

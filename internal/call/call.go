@@ -14,6 +14,8 @@ import (
 // Record has the details of a call. Handlers set its fields.
 type Record struct {
 	ResponseHeader http.Header // of the response, before it is written
+	Hints          bool        // error responses carry X-Understudy-Hint
+	Reason         string      // why the call was refused or failed; "" if it was not
 
 	TenantID     uuid.UUID // zero while the tenant is unknown
 	ClientID     string    // "" for an upload, since its URL names no client
@@ -23,10 +25,18 @@ type Record struct {
 	TokenUntil   time.Time // tenant's time at which the issued access token expires; zero if none was issued
 
 	TxID        string // of the submission that the call is about; "" if there is none
+	Parts       []Part // of a multipart body, as far as it was read
 	Filename    string // announced in the call, or of the uploaded form part
 	ContentType string // of the uploaded form part
 	FileSize    int64  // bytes of the uploaded file
 	FileSHA256  []byte // of the uploaded file; nil if there was none
+}
+
+// Part is a part of a multipart body, without its content.
+type Part struct {
+	Name        string `json:"name"`
+	Filename    string `json:"filename,omitempty"`
+	ContentType string `json:"content_type,omitempty"`
 }
 
 type contextKey struct{}

@@ -42,7 +42,7 @@ func awaitEnd(ctx context.Context, gate *auth.Gate, caller auth.Caller, preset *
 		}
 	}
 	if preset.HasStatus(outcome.Failed) {
-		return time.Time{}, api.NewError(http.StatusInternalServerError, "Internal server error")
+		return time.Time{}, api.NewError(http.StatusInternalServerError, "Internal server error", "the tenant's outcome makes this company submit fail")
 	}
 	return end, nil
 }

@@ -74,7 +74,7 @@ func NotImplemented(gate *auth.Gate, rt route.Route) api.Handler {
 		if _, err := gate.Admit(r, rt); err != nil {
 			return err
 		}
-		return api.NewError(http.StatusNotImplemented, "Not Implemented")
+		return api.NewError(http.StatusNotImplemented, "Not Implemented", "only the name of this route is known; the emulator does not implement it")
 	}
 }
 
@@ -123,13 +123,28 @@ func readSeed(r *http.Request) (enrich.Seed, error) {
 	if err != nil {
 		return enrich.Seed{}, err
 	}
-	name, _ := body.Text("company_name")
-	if strings.TrimSpace(name) == "" {
-		return enrich.Seed{}, api.NewError(http.StatusBadRequest, "company_name is required")
+	name, err := readRequired(body, "company_name")
+	if err != nil {
+		return enrich.Seed{}, err
 	}
-	address, _ := body.Text("address")
-	if strings.TrimSpace(address) == "" {
-		return enrich.Seed{}, api.NewError(http.StatusBadRequest, "address is required")
+	address, err := readRequired(body, "address")
+	if err != nil {
+		return enrich.Seed{}, err
 	}
 	return enrich.Seed{CompanyName: name, Address: address}, nil
+}
+
+// readRequired returns the text at the key. Its error is an *api.Error.
+func readRequired(body api.Object, key string) (string, error) {
+	text, isText := body.Text(key)
+	given, ok := body[key]
+	switch {
+	case !ok || string(given) == "null":
+		return "", api.NewError(http.StatusBadRequest, key+" is required", "the body has no key "+key+": send a string that is not blank")
+	case !isText:
+		return "", api.NewError(http.StatusBadRequest, key+" must be a string", key+" is not a JSON string: send a string that is not blank")
+	case strings.TrimSpace(text) == "":
+		return "", api.NewError(http.StatusBadRequest, key+" is required", key+" is blank: send a string that is not blank")
+	}
+	return text, nil
 }

@@ -29,29 +29,29 @@ func TestSubmitRefusals(t *testing.T) {
 	servertest.Proves(t, "Company submit request and response: both fields are expected")
 	s := servertest.New(t)
 	acme := s.Acme()
-	for name, c := range map[string]struct{ body, missing string }{
-		"nothing":                 {`{}`, "company_name"},
-		"name missing":            {`{"address":"B"}`, "company_name"},
-		"name empty":              {`{"company_name":"","address":"B"}`, "company_name"},
-		"name blank":              {`{"company_name":" \t\n","address":"B"}`, "company_name"},
-		"name blank beyond ASCII": {`{"company_name":"\u3000","address":"B"}`, "company_name"},
-		"name null":               {`{"company_name":null,"address":"B"}`, "company_name"},
-		"name a number":           {`{"company_name":1,"address":"B"}`, "company_name"},
-		"name an object":          {`{"company_name":{},"address":"B"}`, "company_name"},
-		"name an array":           {`{"company_name":["A"],"address":"B"}`, "company_name"},
-		"name in another case":    {`{"Company_Name":"A","address":"B"}`, "company_name"},
-		"both blank":              {`{"company_name":" ","address":" "}`, "company_name"},
-		"address missing":         {`{"company_name":"A"}`, "address"},
-		"address empty":           {`{"company_name":"A","address":""}`, "address"},
-		"address blank":           {`{"company_name":"A","address":"  "}`, "address"},
-		"address null":            {`{"company_name":"A","address":null}`, "address"},
-		"address a boolean":       {`{"company_name":"A","address":true}`, "address"},
-		"address an object":       {`{"company_name":"A","address":{"city":"B"}}`, "address"},
-		"address in another case": {`{"company_name":"A","ADDRESS":"B"}`, "address"},
+	for name, c := range map[string]struct{ body, message string }{
+		"nothing":                 {`{}`, "company_name is required"},
+		"name missing":            {`{"address":"B"}`, "company_name is required"},
+		"name empty":              {`{"company_name":"","address":"B"}`, "company_name is required"},
+		"name blank":              {`{"company_name":" \t\n","address":"B"}`, "company_name is required"},
+		"name blank beyond ASCII": {`{"company_name":"\u3000","address":"B"}`, "company_name is required"},
+		"name null":               {`{"company_name":null,"address":"B"}`, "company_name is required"},
+		"name a number":           {`{"company_name":1,"address":"B"}`, "company_name must be a string"},
+		"name an object":          {`{"company_name":{},"address":"B"}`, "company_name must be a string"},
+		"name an array":           {`{"company_name":["A"],"address":"B"}`, "company_name must be a string"},
+		"name in another case":    {`{"Company_Name":"A","address":"B"}`, "company_name is required"},
+		"both blank":              {`{"company_name":" ","address":" "}`, "company_name is required"},
+		"address missing":         {`{"company_name":"A"}`, "address is required"},
+		"address empty":           {`{"company_name":"A","address":""}`, "address is required"},
+		"address blank":           {`{"company_name":"A","address":"  "}`, "address is required"},
+		"address null":            {`{"company_name":"A","address":null}`, "address is required"},
+		"address a boolean":       {`{"company_name":"A","address":true}`, "address must be a string"},
+		"address an object":       {`{"company_name":"A","address":{"city":"B"}}`, "address must be a string"},
+		"address in another case": {`{"company_name":"A","ADDRESS":"B"}`, "address is required"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.Refused(t, servertest.Call{Line: servertest.SubmitCompany, Token: acme.Token, Key: acme.Key, Body: c.body},
-				http.StatusBadRequest, `{"message":"`+c.missing+` is required"}`)
+				http.StatusBadRequest, `{"message":"`+c.message+`"}`)
 		})
 	}
 }

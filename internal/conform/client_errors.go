@@ -48,8 +48,8 @@ func (r *run) clientErrors() {
 	}{
 		{"missing filename", "POST /universal/v2/universal-submit/file-upload-url", `{}`, 400, `{"message":"filename is required"}`},
 		{"blank filename", "POST /universal/v2/universal-submit/file-upload-url", `{"filename":" "}`, 400, `{"message":"filename is required"}`},
-		{"filename is a number", "POST /universal/v2/universal-submit/file-upload-url", `{"filename":1}`, 400, `{"message":"filename is required"}`},
-		{"filename of 256 bytes", "POST /universal/v2/universal-submit/file-upload-url", fmt.Sprintf(`{"filename":%q}`, strings.Repeat("a", 256)), 400, `{"message":"filename is required"}`},
+		{"filename is a number", "POST /universal/v2/universal-submit/file-upload-url", `{"filename":1}`, 400, `{"message":"filename must be a string"}`},
+		{"filename of 256 bytes", "POST /universal/v2/universal-submit/file-upload-url", fmt.Sprintf(`{"filename":%q}`, strings.Repeat("a", 256)), 400, `{"message":"filename must be at most 255 bytes"}`},
 		{"upload URL, malformed JSON", "POST /universal/v2/universal-submit/file-upload-url", `{`, 400, invalidBody},
 		{"trigger of an unknown transaction", "POST /universal/v2/universal-submit/file/" + unknownID, "", 404, transactionNotFound},
 		{"trigger of a malformed transaction", "POST /universal/v2/universal-submit/file/none", "", 404, transactionNotFound},

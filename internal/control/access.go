@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"mime"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
 )
 
@@ -92,7 +94,11 @@ func isJSON(contentType string) bool {
 }
 
 // UnknownPath responds with 404 to a path that the control listener does not have.
-func UnknownPath(w http.ResponseWriter, _ *http.Request) {
-	refusal := notFound()
-	api.Write(w, refusal.Status, refusal.Body) // on an error the connection is gone
+func UnknownPath(http.ResponseWriter, *http.Request) error { return notFound() }
+
+// WrongMethod responds with 405 to a method that a path of the control API does not
+// support.
+func WrongMethod(_ http.ResponseWriter, r *http.Request) error {
+	path := cmp.Or(strings.TrimPrefix(r.URL.Path, route.ControlBase), "/")
+	return methodNotAllowed(route.Methods(route.Control, path))
 }

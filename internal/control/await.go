@@ -59,7 +59,7 @@ func Await(db storage.DB, entries *feed.Feed) api.Handler {
 			case <-watch.Grown:
 				continue
 			case <-entries.Closed():
-				return api.NewUnavailableError(api.MessageErrors)
+				return stopping()
 			case <-ctx.Done():
 			}
 			if r.Context().Err() != nil {
@@ -73,7 +73,8 @@ func Await(db storage.DB, entries *feed.Feed) api.Handler {
 		if err != nil {
 			return err
 		}
-		return api.Write(w, http.StatusRequestTimeout, timeout{"No matching event within " + within.String(), seen})
+		message := "No matching event within " + within.String()
+		return api.NewErrorBody(http.StatusRequestTimeout, timeout{message, seen}, message+": the entries seen are in the body")
 	}
 }
 

@@ -32,7 +32,7 @@ func Redeliver(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 		case errors.Is(err, pgx.ErrNoRows):
 			return notFound()
 		case errors.Is(err, hooks.ErrInactive):
-			return api.NewError(http.StatusConflict, "The subscription is not active")
+			return api.NewControlError(http.StatusConflict, "The subscription is not active")
 		case err != nil:
 			return err
 		}

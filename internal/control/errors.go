@@ -3,57 +3,68 @@ package control
 import (
 	"fmt"
 	"net/http"
+	"strings"
 
 	"understudy.example/internal/api"
 )
 
 func unauthorized() *api.Error {
-	return &api.Error{
-		Status: http.StatusUnauthorized,
-		Header: http.Header{"Www-Authenticate": {`Bearer realm="control"`}},
-		Body:   api.MessageErrors(http.StatusUnauthorized, "Unauthorized"),
-	}
+	return api.NewError(http.StatusUnauthorized, "Unauthorized",
+		"send Authorization: Bearer with the control token (--control-token, CONTROL_TOKEN)").
+		WithHeader("Www-Authenticate", `Bearer realm="control"`)
 }
 
 func hostNotAllowed(host string) *api.Error {
-	return api.NewError(http.StatusForbidden, fmt.Sprintf("Host %q is not allowed: add it to CONTROL_HOSTS", host))
+	return api.NewControlError(http.StatusForbidden, fmt.Sprintf("Host %q is not allowed: add it to CONTROL_HOSTS", host))
 }
 
 func crossSite() *api.Error {
-	return api.NewError(http.StatusForbidden, "Cross-site calls are not allowed")
+	return api.NewControlError(http.StatusForbidden, "Cross-site calls are not allowed")
 }
 
 func contentTypeNotJSON() *api.Error {
-	return api.NewError(http.StatusUnsupportedMediaType, "Content-Type must be application/json")
+	return api.NewControlError(http.StatusUnsupportedMediaType, "Content-Type must be application/json")
 }
 
-func notFound() *api.Error { return api.NewError(http.StatusNotFound, "Not Found") }
+func notFound() *api.Error {
+	return api.NewError(http.StatusNotFound, "Not Found", "the control API has nothing at this path or with this id: see /control/v1/openapi.json")
+}
 
 func nameTaken(name string) *api.Error {
-	return api.NewError(http.StatusConflict, fmt.Sprintf("name: tenant %q already exists", name))
+	return api.NewControlError(http.StatusConflict, fmt.Sprintf("name: tenant %q already exists", name))
 }
 
 func packageTaken(id string) *api.Error {
-	return api.NewError(http.StatusConflict, fmt.Sprintf("id: data package %q already exists", id))
+	return api.NewControlError(http.StatusConflict, fmt.Sprintf("id: data package %q already exists", id))
 }
 
 // packageNotDeletable is the response to the deletion of a default package, which a
 // reset keeps.
 func packageNotDeletable() *api.Error {
-	return api.NewError(http.StatusConflict, "A data package with which the tenant was created cannot be deleted")
+	return api.NewControlError(http.StatusConflict, "A data package with which the tenant was created cannot be deleted")
 }
 
 // tenantWasReset is the response to a clock advance during which the tenant was reset.
 func tenantWasReset() *api.Error {
-	return api.NewError(http.StatusConflict, "The tenant was reset during the call")
+	return api.NewControlError(http.StatusConflict, "The tenant was reset during the call")
 }
 
 // tooManySteps is the response to a clock advance with more than maxSteps due times.
 func tooManySteps() *api.Error {
-	return api.NewError(http.StatusConflict, fmt.Sprintf("Work became due more than %d times; the clock was not advanced any further", maxSteps))
+	return api.NewControlError(http.StatusConflict, fmt.Sprintf("Work became due more than %d times; the clock was not advanced any further", maxSteps))
 }
 
 // workNotDone is the response to a clock advance whose work is not done in time.
 func workNotDone() *api.Error {
-	return api.NewError(http.StatusServiceUnavailable, "Timeout: the tenant's due work is not done; the clock was not advanced any further")
+	return api.NewControlError(http.StatusServiceUnavailable, "Timeout: the tenant's due work is not done; the clock was not advanced any further")
+}
+
+func methodNotAllowed(allowed []string) *api.Error {
+	list := strings.Join(allowed, ", ")
+	return api.NewError(http.StatusMethodNotAllowed, "Method Not Allowed", "this path accepts "+list).WithHeader("Allow", list)
+}
+
+// stopping is the response to a call that waited when the server began to stop.
+func stopping() *api.Error {
+	return api.NewControlError(http.StatusServiceUnavailable, "Service Unavailable").WithHeader("Retry-After", "1")
 }

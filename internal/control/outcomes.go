@@ -30,7 +30,7 @@ func PutOutcome(db storage.DB, gate *auth.Gate) api.Handler {
 		o.CreatedAt = tenant.Time(gate.Now())
 		err = outcome.Put(r.Context(), db, tenant.ID, o)
 		if errors.Is(err, outcome.ErrTooMany) {
-			return api.NewError(http.StatusConflict, err.Error())
+			return api.NewControlError(http.StatusConflict, err.Error())
 		}
 		if err != nil {
 			return err

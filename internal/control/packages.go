@@ -70,7 +70,7 @@ func DeletePackage(db storage.DB) api.Handler {
 		err = data.DeletePackage(r.Context(), db, tenant.ID, r.PathValue("id"))
 		switch {
 		case errors.Is(err, data.ErrPackageNotFound):
-			return api.NewError(http.StatusNotFound, "Data package not found")
+			return api.NewControlError(http.StatusNotFound, "Data package not found")
 		case errors.Is(err, data.ErrDefaultPackage):
 			return packageNotDeletable()
 		case err != nil:

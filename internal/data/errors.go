@@ -6,24 +6,39 @@ import (
 	"understudy.example/internal/api"
 )
 
-func invalidIDType() *api.Error { return api.NewError(http.StatusBadRequest, "Invalid idType") }
-
-func packageNotFound() *api.Error { return api.NewError(http.StatusNotFound, "Data package not found") }
-
-func transactionNotFound() *api.Error {
-	return api.NewError(http.StatusNotFound, "Transaction not found")
+func invalidIDType() *api.Error {
+	return api.NewError(http.StatusBadRequest, "Invalid idType",
+		"send the query parameter idType once: transaction for company data, sov for locations")
 }
 
-func reportNotFound() *api.Error { return api.NewError(http.StatusNotFound, "Report not found") }
+func packageNotFound() *api.Error {
+	return api.NewError(http.StatusNotFound, "Data package not found",
+		"the tenant has no data package with this id: use an id that was assigned to the tenant")
+}
+
+// wrongPackageKind is the response to a location package where a company package is
+// needed.
+func wrongPackageKind() *api.Error {
+	return api.NewError(http.StatusNotFound, "Data package not found",
+		"this inquiry needs a company package, whose id ends in -c and four digits; this one is a location package")
+}
+
+func transactionNotFound() *api.Error {
+	return api.NewError(http.StatusNotFound, "Transaction not found",
+		"the tenant has no transaction with this id: use the tx_id of file-upload-url or company_submit")
+}
+
+func reportNotFound() *api.Error {
+	return api.NewError(http.StatusNotFound, "Report not found",
+		"the tenant has no report with this id: use the c_report_id of a completed submission or of company_submit")
+}
 
 // notComplete is the response to an inquiry for a transaction that has not ended yet
 // or has failed.
 func notComplete(status string) *api.Error {
-	return &api.Error{
-		Status: http.StatusConflict,
-		Body: struct {
-			Message string `json:"message"`
-			Status  string `json:"status"`
-		}{"Transaction is not complete", status},
-	}
+	return api.NewErrorBody(http.StatusConflict, struct {
+		Message string `json:"message"`
+		Status  string `json:"status"`
+	}{"Transaction is not complete", status},
+		"the status is "+status+": poll the status until it is Completed or Succeeded; a failed transaction has no data")
 }

@@ -180,7 +180,7 @@ func PackageIDs(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[
 func CompanyPackage(ctx context.Context, db storage.DB, caller auth.Caller, id string) (Package, error) {
 	p, err := packageFor(ctx, db, caller.TenantID, id, "")
 	if err == nil && p.Kind != CompanyKind {
-		return Package{}, packageNotFound()
+		return Package{}, wrongPackageKind()
 	}
 	return p, err
 }

@@ -85,4 +85,4 @@ func Remove(db storage.DB, injector *Injector) api.Handler {
 	}
 }
 
-func notFound() *api.Error { return api.NewError(http.StatusNotFound, "Fault not found") }
+func notFound() *api.Error { return api.NewControlError(http.StatusNotFound, "Fault not found") }

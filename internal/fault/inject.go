@@ -174,9 +174,9 @@ func (f fault) act(r *http.Request) error {
 // response returns the fault's response. If the fault has no body, the response has
 // the error body of the path's family.
 func (f fault) response(path string) *api.Error {
-	response := &api.Error{Status: *f.Status, Header: http.Header{}}
+	response := api.NewErrorBody(*f.Status, nil, "the tenant's fault "+f.ID.String()+" made this response")
 	if response.Status == http.StatusTooManyRequests || response.Status == http.StatusServiceUnavailable {
-		response.Header.Set("Retry-After", "1")
+		response.WithHeader("Retry-After", "1")
 	}
 	if f.Body != nil {
 		response.Body = json.RawMessage(*f.Body)

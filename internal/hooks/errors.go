@@ -1,7 +1,9 @@
 package hooks
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 
 	"understudy.example/internal/api"
 )
@@ -16,6 +18,16 @@ const (
 	notActive     = "subscription is not active"
 )
 
+// fixes are the hints for the messages.
+var fixes = map[string]string{
+	blank:         "it is required and must not be blank",
+	invalid:       "it must be an absolute http or https URL, a boolean, a list of subject or subject:action, or a string, as the field requires",
+	invalidHeader: "it must be one Name: Value pair, with a name that the server does not set itself",
+	tooManyActive: "deactivate or delete another subscription first",
+	tooManyHooks:  "delete another subscription first",
+	notActive:     "set active to true first",
+}
+
 // fieldErrors are the error messages by field.
 type fieldErrors map[string][]string
 
@@ -26,13 +38,15 @@ func (e fieldErrors) asError() error {
 	if len(e) == 0 {
 		return nil
 	}
-	return &api.Error{Status: http.StatusUnprocessableEntity, Body: e}
+	field := slices.Min(slices.Collect(maps.Keys(e)))
+	return api.NewErrorBody(http.StatusUnprocessableEntity, e, field+" "+e[field][0]+": "+fixes[e[field][0]])
 }
 
-func badRequest() *api.Error {
-	return &api.Error{Status: http.StatusBadRequest, Body: api.HookErrors(http.StatusBadRequest, "Bad Request")}
+func badRequest(hint string) *api.Error {
+	return api.NewErrorBody(http.StatusBadRequest, api.HookErrors(http.StatusBadRequest, "Bad Request"), hint)
 }
 
 func notFound() *api.Error {
-	return &api.Error{Status: http.StatusNotFound, Body: api.HookErrors(http.StatusNotFound, "Not Found")}
+	return api.NewErrorBody(http.StatusNotFound, api.HookErrors(http.StatusNotFound, "Not Found"),
+		"the tenant has no subscription, or no request of it, with this id")
 }

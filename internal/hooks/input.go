@@ -45,7 +45,7 @@ func readInput(r *http.Request) (input, fieldErrors, error) {
 	}
 	for name, value := range body {
 		if lower := strings.ToLower(name); name != lower && slices.Contains(inputFields, lower) {
-			return input{}, nil, badRequest()
+			return input{}, nil, badRequest("the key " + api.Quote(name) + " has the wrong case: write " + lower)
 		}
 		if bytes.Equal(value, []byte("null")) {
 			delete(body, name)

@@ -41,7 +41,7 @@ func BenchmarkJournal(b *testing.B) {
 		router.Handle(rt.Pattern(), handler)
 		return router
 	}
-	with, without := routed(s.App.Journal.Record(rt, status)), routed(status)
+	with, without := routed(s.App.Journal.Record(status)), routed(status)
 	const calls = 8_000
 	run := func(handler http.Handler) time.Duration {
 		before := cpuTime(b, s.DB)

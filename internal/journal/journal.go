@@ -30,14 +30,15 @@ const (
 // Journal records calls. A goroutine writes them in batches, after writeDelay at the
 // latest. Flush makes it write at once, and waits for it.
 type Journal struct {
-	db       storage.DB
-	now      func() time.Time
-	wake     chan struct{} // calls are queued
-	writeNow chan struct{} // Flush waits, or a batch is full
-	stop     chan struct{}
-	stopped  chan struct{}
-	abandon  chan struct{} // closed when Close no longer waits for the queue to be written
-	stopOnce sync.Once
+	db        storage.DB
+	now       func() time.Time
+	attribute []Attribution
+	wake      chan struct{} // calls are queued
+	writeNow  chan struct{} // Flush waits, or a batch is full
+	stop      chan struct{}
+	stopped   chan struct{}
+	abandon   chan struct{} // closed when Close no longer waits for the queue to be written
+	stopOnce  sync.Once
 
 	mu         sync.Mutex
 	queue      []row
@@ -49,10 +50,18 @@ type Journal struct {
 	usage map[uuid.UUID]usage // used only by the goroutine that writes
 }
 
-// New returns a journal that writes until it is closed. now returns the real time.
-func New(db storage.DB, now func() time.Time) *Journal {
+// Attribution attributes a call to a tenant, if no handler has done so, and sets the
+// tenant in the record of the call. body is the first part of the request's body.
+type Attribution func(ctx context.Context, r *http.Request, body []byte) error
+
+// unattributed is the tenant_id of the calls that cannot be attributed to a tenant.
+var unattributed = uuid.Nil
+
+// New returns a journal that writes until it is closed. now returns the real time. The
+// attributions are tried in order.
+func New(db storage.DB, now func() time.Time, attribute ...Attribution) *Journal {
 	j := &Journal{
-		db: db, now: now,
+		db: db, now: now, attribute: attribute,
 		wake: make(chan struct{}, 1), writeNow: make(chan struct{}, 1),
 		stop: make(chan struct{}), stopped: make(chan struct{}), abandon: make(chan struct{}),
 		changed: make(chan struct{}),

@@ -22,14 +22,15 @@ import (
 // pageBytes is the approximate maximum size of a page of calls.
 const pageBytes = 8 << 20
 
-// List is `GET /tenants/{t}/requests`: the tenant's calls, newest first.
+// List is `GET /tenants/{t}/requests`, the tenant's calls, and `GET /requests`, the
+// calls that cannot be attributed to a tenant; both newest first.
 func List(db storage.DB) api.Handler {
 	type page struct {
 		Requests []callBody `json:"requests"`
 		Before   string     `json:"before,omitempty"` // where the next page begins
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := auth.TenantInPath(r, db)
+		tenantID, err := ownerInPath(r, db)
 		if err != nil {
 			return err
 		}
@@ -37,7 +38,7 @@ func List(db storage.DB) api.Handler {
 		if err != nil {
 			return err
 		}
-		if _, err := trim(r.Context(), db, tenant.ID); err != nil {
+		if _, err := trim(r.Context(), db, tenantID); err != nil {
 			return err
 		}
 		found, err := storage.All[struct {
@@ -65,7 +66,7 @@ func List(db storage.DB) api.Handler {
 			where before <= @bytes
 			order by xid desc, seq desc`,
 			pgx.StrictNamedArgs{
-				"tenant_id": tenant.ID, "paged": filter.before != feed.Cursor{},
+				"tenant_id": tenantID, "paged": filter.before != feed.Cursor{},
 				"xid": int64(filter.before.XID), "seq": int64(filter.before.Seq), "route": filter.route, "method": filter.method,
 				"lowest": filter.lowest, "highest": filter.highest, "tx_id": filter.txID,
 				"since": filter.since, "until": filter.until, "limit": filter.limit, "bytes": pageBytes,
@@ -84,11 +85,11 @@ func List(db storage.DB) api.Handler {
 	}
 }
 
-// Read is `GET /tenants/{t}/requests/{id}`: the call whose response had the
-// X-Request-Id.
+// Read is `GET /tenants/{t}/requests/{id}`, and `GET /requests/{id}` for calls that
+// cannot be attributed to a tenant: the call whose response had the X-Request-Id.
 func Read(db storage.DB) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := auth.TenantInPath(r, db)
+		tenantID, err := ownerInPath(r, db)
 		if err != nil {
 			return err
 		}
@@ -101,7 +102,7 @@ func Read(db storage.DB) api.Handler {
 			from calls
 			where tenant_id = @tenant_id
 			and id = @id`,
-			pgx.StrictNamedArgs{"tenant_id": tenant.ID, "id": id})
+			pgx.StrictNamedArgs{"tenant_id": tenantID, "id": id})
 		if errors.Is(err, pgx.ErrNoRows) {
 			return callNotFound()
 		}
@@ -112,12 +113,22 @@ func Read(db storage.DB) api.Handler {
 	}
 }
 
-func callNotFound() *api.Error { return api.NewError(http.StatusNotFound, "Request not found") }
+// ownerInPath returns the id of the tenant named in the path; unattributed if the path
+// names none.
+func ownerInPath(r *http.Request, db storage.DB) (uuid.UUID, error) {
+	if r.PathValue("t") == "" {
+		return unattributed, nil
+	}
+	tenant, err := auth.TenantInPath(r, db)
+	return tenant.ID, err
+}
+
+func callNotFound() *api.Error { return api.NewControlError(http.StatusNotFound, "Request not found") }
 
 func newCallBody(r recordedCall) callBody {
 	body := callBody{
 		ID: r.ID, At: api.Time(r.At), DurationMs: float64(r.Duration.Microseconds()) / 1000, ClientID: r.ClientID,
-		Method: r.Method, Path: r.Path, Route: r.Route, TxID: r.TxID, ExpiredToken: r.TokenExpired, Faults: r.Faults,
+		Method: r.Method, Path: r.Path, Route: r.Route, Reason: r.Reason, TxID: r.TxID, ExpiredToken: r.TokenExpired, Faults: r.Faults,
 		Request:  newMessageBody(r.RequestHeaders, r.RequestBody, r.RequestSize),
 		Response: newMessageBody(r.ResponseHeaders, r.ResponseBody, r.ResponseSize),
 	}
@@ -125,6 +136,7 @@ func newCallBody(r recordedCall) callBody {
 		body.Status = &r.Status
 		body.Fidelity = r.fidelityLabel()
 	}
+	body.Request.Parts = r.Parts
 	if r.RequestSHA256 != nil {
 		body.Request.File = &fileBody{r.Filename, r.ContentType, hex.EncodeToString(r.RequestSHA256)}
 	}

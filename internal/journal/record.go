@@ -1,13 +1,17 @@
 package journal
 
 import (
+	"bytes"
+	"context"
 	"io"
+	"log/slog"
+	"mime"
+	"mime/multipart"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5/middleware"
-	"github.com/google/uuid"
 
 	"understudy.example/internal/call"
 	"understudy.example/internal/route"
@@ -20,7 +24,7 @@ type exchange struct {
 	begunAt        time.Time
 	duration       time.Duration
 	request        *http.Request
-	requestBody    []byte // the part that was read, at most MaxBody bytes
+	requestBody    []byte // the part that was read, at most MaxBody bytes; nil for a file
 	requestSize    int64  // bytes read
 	status         int    // 0 = no response
 	responseHeader http.Header
@@ -28,22 +32,28 @@ type exchange struct {
 	responseSize   int64
 }
 
-// Record is middleware that records the calls to a route. A call whose tenant is
-// unknown is not recorded. The call is queued before the response ends, so that a
-// client that has the response finds the call.
-func (j *Journal) Record(rt route.Route, next http.Handler) http.Handler {
+// Record is middleware that records calls. A call whose tenant the handler does not
+// know is attributed, if possible. The call is queued before the response ends, so
+// that a client that has the response finds the call.
+func (j *Journal) Record(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun := j.now()
-		record := &call.Record{ResponseHeader: w.Header()}
-		r = r.WithContext(call.With(r.Context(), record))
-		requestBody := &prefix{max: maxRequestBody(rt, r)}
+		record := call.From(r.Context())
+		requestBody := &prefix{max: MaxBody}
+		if carriesFile(r) {
+			requestBody.max = maxPartHeaders
+		}
 		r.Body = teeBody{r.Body, requestBody}
 		responseBody := &prefix{max: MaxBody}
 		out := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		out.Tee(responseBody)
 		defer func() {
-			if record.TenantID == uuid.Nil {
-				return
+			j.attributeCall(r, requestBody.bytes)
+			if carriesFile(r) {
+				if record.Parts == nil {
+					record.Parts = partsIn(r.Header.Get("Content-Type"), requestBody.bytes)
+				}
+				requestBody.bytes = nil
 			}
 			j.add(newRow(exchange{
 				Record: record, id: w.Header().Get("X-Request-Id"), begunAt: begun, duration: j.now().Sub(begun),
@@ -55,15 +65,51 @@ func (j *Journal) Record(rt route.Route, next http.Handler) http.Handler {
 	})
 }
 
-// maxRequestBody returns how many bytes of the request's body are recorded: none of a
-// file, whichever route it was sent to. Only the token endpoint accepts multipart
-// forms that are not files.
-func maxRequestBody(rt route.Route, r *http.Request) int {
-	multipart := strings.HasPrefix(strings.ToLower(r.Header.Get("Content-Type")), "multipart/")
-	if rt.Upload || multipart && rt.Operation != route.CreateToken {
-		return 0
+// attributionTimeout is the maximum time for attributing a call to a tenant.
+const attributionTimeout = time.Second
+
+// attributeCall attributes a call whose tenant is not known yet.
+func (j *Journal) attributeCall(r *http.Request, body []byte) {
+	record := call.From(r.Context())
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), attributionTimeout)
+	defer cancel()
+	for _, attribute := range j.attribute {
+		if record.TenantID != unattributed {
+			return
+		}
+		if err := attribute(ctx, r, body); err != nil {
+			slog.WarnContext(ctx, "call not attributed to a tenant", "path", r.URL.Path, "err", err)
+			return
+		}
 	}
-	return MaxBody
+}
+
+// maxPartHeaders is how much of a file's multipart body is searched for the headers of
+// its parts, in bytes.
+const maxPartHeaders = 4 << 10
+
+// carriesFile reports whether the body is a file, which is not recorded: every body sent
+// to the upload URL, and multipart forms, except those of the token endpoint.
+func carriesFile(r *http.Request) bool {
+	rt, _ := route.Find(route.API, "", r.URL.Path)
+	multipart := strings.HasPrefix(strings.ToLower(r.Header.Get("Content-Type")), "multipart/")
+	return rt.Operation == route.UploadFile || multipart && rt.Operation != route.CreateToken
+}
+
+// partsIn returns the parts whose headers are in the first bytes of a multipart body.
+func partsIn(contentType string, body []byte) []call.Part {
+	_, params, err := mime.ParseMediaType(contentType)
+	if err != nil || params["boundary"] == "" {
+		return nil
+	}
+	var parts []call.Part
+	for reader := multipart.NewReader(bytes.NewReader(body), params["boundary"]); ; {
+		part, err := reader.NextRawPart()
+		if err != nil {
+			return parts
+		}
+		parts = append(parts, call.Part{Name: part.FormName(), Filename: part.FileName(), ContentType: part.Header.Get("Content-Type")})
+	}
 }
 
 // prefix keeps the first bytes that are written to it and counts all of them.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/call"
 )
 
 // row is a call to be written, in the form in which it is written, so that the queue
@@ -27,8 +28,8 @@ const rowOverhead = 512
 var rowColumns = []string{
 	"tenant_id", "id", "at", "begun_at", "duration", "client_id",
 	"method", "path", "route", "status", "tx_id", "token_expired", "token_until", "faults", "filename", "content_type",
-	"request_headers", "request_body", "request_size", "request_sha256",
-	"response_headers", "response_body", "response_size", "size",
+	"request_headers", "request_body", "request_size", "request_sha256", "parts",
+	"response_headers", "response_body", "response_size", "reason", "size",
 }
 
 // newRow returns the row of the exchange, with its secrets masked.
@@ -54,16 +55,34 @@ func newRow(e exchange) row {
 	requestHeader, responseHeader := maskHeader(e.request.Header), maskHeader(e.responseHeader)
 	requestBody := maskBody(e.request.Header.Get("Content-Type"), e.requestBody)
 	responseBody := maskBody(e.responseHeader.Get("Content-Type"), e.responseBody)
+	var parts []byte
+	if len(e.Parts) > 0 {
+		parts = encodeParts(e.Parts)
+	}
+	pattern := ""
+	if e.request.Pattern != "" { // an unknown route has none
+		pattern = method + " " + e.request.Pattern
+	}
 	r := row{tenantID: e.TenantID, id: e.id}
 	r.size = rowOverhead + int64(len(path)+len(filename)+len(contentType)+
-		len(requestHeader)+len(responseHeader)+len(requestBody)+len(responseBody))
+		len(requestHeader)+len(responseHeader)+len(requestBody)+len(responseBody)+len(parts)+len(e.Reason))
 	r.values = []any{
 		e.TenantID, id, e.begunAt.Add(e.ClockOffset), e.begunAt, e.duration.Truncate(time.Microsecond), e.ClientID,
-		method, path, method + " " + e.request.Pattern, e.status, e.txID(), e.TokenExpired, tokenUntil, faults, filename, contentType,
-		string(requestHeader), requestBody, requestSize, e.FileSHA256,
-		string(responseHeader), responseBody, e.responseSize, r.size,
+		method, path, pattern, e.status, e.txID(), e.TokenExpired, tokenUntil, faults, filename, contentType,
+		string(requestHeader), requestBody, requestSize, e.FileSHA256, parts,
+		string(responseHeader), responseBody, e.responseSize, e.Reason, r.size,
 	}
 	return r
+}
+
+// encodeParts returns the parts as JSON that can be stored.
+func encodeParts(parts []call.Part) []byte {
+	shown := make([]call.Part, len(parts))
+	for i, part := range parts {
+		shown[i] = call.Part{Name: storable(part.Name), Filename: storable(part.Filename), ContentType: storable(part.ContentType)}
+	}
+	encoded, _ := json.Marshal(shown) // strings only
+	return encoded
 }
 
 func (e exchange) txID() string {
@@ -103,12 +122,14 @@ type recordedCall struct {
 	ResponseHeaders json.RawMessage
 	ResponseBody    []byte
 	ResponseSize    int64
+	Parts           []call.Part
+	Reason          string
 }
 
 const recordedCallColumns = `
 	xid, seq, id, at, duration, client_id, method, path, route, status, tx_id, token_expired, faults, filename, content_type,
 	request_headers, request_body, request_size, request_sha256,
-	response_headers, response_body, response_size`
+	response_headers, response_body, response_size, parts, reason`
 
 // callBody is a call as the control API shows it.
 type callBody struct {
@@ -121,6 +142,7 @@ type callBody struct {
 	Route        string      `json:"route"`
 	Status       *int        `json:"status"`             // null = no response
 	Fidelity     string      `json:"fidelity,omitempty"` // missing if a fault acted on the call
+	Reason       string      `json:"reason,omitempty"`   // why the call was refused or failed
 	TxID         string      `json:"tx_id,omitempty"`
 	ExpiredToken bool        `json:"expired_token"`
 	Faults       []string    `json:"faults"`
@@ -133,6 +155,7 @@ type messageBody struct {
 	Body      string      `json:"body"`
 	Size      int64       `json:"size"`
 	Truncated bool        `json:"truncated,omitempty"`
+	Parts     []call.Part `json:"parts,omitempty"` // of a multipart request
 	File      *fileBody   `json:"file,omitempty"`
 }
 

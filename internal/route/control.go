@@ -29,15 +29,17 @@ const (
 	FireEvent        Operation = "fireEvent"
 	ProbeReceiver    Operation = "probeReceiver"
 
-	CreateFault  Operation = "createFault"
-	ListFaults   Operation = "listFaults"
-	DeleteFaults Operation = "deleteFaults"
-	DeleteFault  Operation = "deleteFault"
-	ListCalls    Operation = "listCalls"
-	ReadCall     Operation = "readCall"
-	ListFindings Operation = "listFindings"
-	AwaitEvent   Operation = "awaitEvent"
-	StreamEvents Operation = "streamEvents"
+	CreateFault           Operation = "createFault"
+	ListFaults            Operation = "listFaults"
+	DeleteFaults          Operation = "deleteFaults"
+	DeleteFault           Operation = "deleteFault"
+	ListCalls             Operation = "listCalls"
+	ReadCall              Operation = "readCall"
+	ListUnattributedCalls Operation = "listUnattributedCalls"
+	ReadUnattributedCall  Operation = "readUnattributedCall"
+	ListFindings          Operation = "listFindings"
+	AwaitEvent            Operation = "awaitEvent"
+	StreamEvents          Operation = "streamEvents"
 
 	ReadAPIURL          Operation = "readAPIURL"
 	ReadControlDocument Operation = "readControlDocument"
@@ -82,6 +84,8 @@ var Control = []Route{
 	{Method: "GET", Path: "/tenants/{t}/await", Operation: AwaitEvent},
 	{Method: "GET", Path: "/tenants/{t}/stream", Operation: StreamEvents},
 
+	{Method: "GET", Path: "/requests", Operation: ListUnattributedCalls},
+	{Method: "GET", Path: "/requests/{id}", Operation: ReadUnattributedCall},
 	{Method: "GET", Path: "/", Operation: ReadAPIURL},
 	{Method: "GET", Path: "/openapi.json", Operation: ReadControlDocument},
 	{Method: "GET", Path: "/fidelity", Operation: ReadFidelity},

@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -24,24 +25,25 @@ const responseTimeout = 15 * time.Second
 // API returns the handler of the API listener.
 func (a *App) API() http.Handler {
 	r := chi.NewRouter()
-	r.Use(logRequests)
-	r.NotFound(unknownRoute)
-	r.MethodNotAllowed(unknownRoute)
+	r.Use(logRequests(a.Hints))
+	unknown := a.Journal.Record(http.HandlerFunc(unknownRoute)).ServeHTTP
+	r.NotFound(unknown)
+	r.MethodNotAllowed(unknown)
 	for _, rt := range route.API {
 		handler := a.apiHandler(rt)
 		if !rt.Upload {
 			handler = api.WithTimeout(responseTimeout, handler)
 		}
 		served := api.Serve(api.ErrorFormatOf(rt.Family), storage.Unavailable, handler)
-		recorded := a.Requests.count(a.Journal.Record(rt, served))
+		recorded := a.Requests.count(a.Journal.Record(served))
 		if rt.Operation == route.CreateToken { // it refuses the other methods itself
 			r.Handle(rt.Path, recorded)
 			r.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
 				if r.URL.Path == rt.Path { // a method that the router does not know
-					served.ServeHTTP(w, r)
+					recorded.ServeHTTP(w, r)
 					return
 				}
-				unknownRoute(w, r)
+				unknown(w, r)
 			})
 			continue
 		}
@@ -121,7 +123,22 @@ func (a *App) ownHandler(rt route.Route) http.Handler {
 // file to its end, so that the client sees the response.
 var unknownRoute = api.Serve(api.MessageErrors, storage.Unavailable, func(_ http.ResponseWriter, r *http.Request) error {
 	if route.FamilyOf(r.URL.Path) == route.Hooks {
-		return &api.Error{Status: http.StatusNotFound, Body: api.HookErrors(http.StatusNotFound, "Not Found")}
+		return api.NewErrorBody(http.StatusNotFound, api.HookErrors(http.StatusNotFound, "Not Found"), unknownRouteHint(r))
 	}
-	return api.NewError(http.StatusForbidden, "Missing Authentication Token")
+	return api.NewError(http.StatusForbidden, "Missing Authentication Token", unknownRouteHint(r))
 }).ServeHTTP
+
+// unknownRouteHint says which part of the request no route has.
+func unknownRouteHint(r *http.Request) string {
+	path := r.URL.Path
+	if methods := route.Methods(route.API, path); len(methods) > 0 {
+		if rt, _ := route.Find(route.API, "", path); rt.Operation == route.UploadFile {
+			return r.Method + " to the upload URL: use PUT"
+		}
+		return "this path does not accept " + api.Quote(r.Method) + ": use " + strings.Join(methods, " or ")
+	}
+	if trimmed := strings.TrimRight(path, "/"); trimmed != path && len(route.Methods(route.API, trimmed)) > 0 {
+		return "the path ends with a slash: remove it"
+	}
+	return "the service has no path " + api.Quote(path) + ": see /docs for its routes"
+}

@@ -32,6 +32,7 @@ type Options struct {
 	PublicURL string           // URL at which clients reach the API; "" takes it from each request
 	MaxUpload int64            // bytes
 	Access    control.Access
+	Hints     bool // error responses carry X-Understudy-Hint
 }
 
 // App is a server without its listeners: handlers and background work.
@@ -55,7 +56,7 @@ func New(o Options) *App {
 	a.Gate = auth.NewGate(o.DB, o.Keys, o.Now, a.Faults.Intercept)
 	a.Seal = hooks.NewSeal(o.Keys.Sealing)
 	a.Dispatcher = hooks.NewDispatcher(o.DB, o.Keys.Environment, a.Seal, o.Sender, o.Now)
-	a.Journal = journal.New(o.DB, o.Now)
+	a.Journal = journal.New(o.DB, o.Now, a.Gate.Attribute, universal.AttributeUpload(o.DB, a.Gate, o.Keys.Upload))
 	a.Feed = feed.New(o.DB, a.Journal.Flush, journal.Calls{}, hooks.AttemptFeed())
 	return a
 }

@@ -28,6 +28,7 @@ type Config struct {
 	ControlHosts   string `env:"CONTROL_HOSTS" help:"Comma-separated host names that are allowed in the Host header of control calls, besides those of this machine."`
 	ControlToken   string `env:"CONTROL_TOKEN" help:"Bearer token that control calls need. If empty, they need none."`
 	MasterKey      string `env:"MASTER_KEY" help:"32 bytes, base64-encoded, that encrypt and hash stored secrets. Without it, the profile local creates a key in the data directory, or with a database URL uses a publicly known one."`
+	Hints          string `env:"HINTS" enum:"on,off" default:"on" help:"Whether 4xx responses have a hint in the header X-Understudy-Hint: on or off."`
 	MaxUploadBytes int64  `env:"MAX_UPLOAD_BYTES" default:"104857600" help:"Maximum size of an uploaded file."`
 
 	WorkerLimits `embed:""`

@@ -1,11 +1,9 @@
 package server
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -31,8 +29,8 @@ const (
 // listens.
 func (a *App) Control(apiURL *url.URL) http.Handler {
 	r := chi.NewRouter()
-	r.Use(logRequests)
-	r.NotFound(control.UnknownPath)
+	r.Use(logRequests(a.Hints))
+	r.NotFound(serveControl(control.UnknownPath))
 	for _, rt := range route.Own {
 		if rt.Operation == route.ReadLiveness || rt.Operation == route.ReadReadiness {
 			r.Handle(rt.Pattern(), a.ownHandler(rt))
@@ -40,13 +38,17 @@ func (a *App) Control(apiURL *url.URL) http.Handler {
 	}
 	r.Route(route.ControlBase, func(r chi.Router) {
 		r.Use(a.Requests.count, control.Guard(a.Access))
-		r.NotFound(control.UnknownPath)
-		r.MethodNotAllowed(wrongControlMethod)
+		r.NotFound(serveControl(control.UnknownPath))
+		r.MethodNotAllowed(serveControl(control.WrongMethod))
 		for _, rt := range route.Control {
-			r.Handle(rt.Pattern(), api.Serve(api.MessageErrors, storage.Unavailable, a.controlHandler(rt, apiURL)))
+			r.Handle(rt.Pattern(), serveControl(a.controlHandler(rt, apiURL)))
 		}
 	})
 	return r
+}
+
+func serveControl(handler api.Handler) http.HandlerFunc {
+	return api.Serve(api.MessageErrors, storage.Unavailable, handler).ServeHTTP
 }
 
 // controlHandler returns the handler of a route of the control API, with its
@@ -117,9 +119,9 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return fault.List(a.DB)
 	case route.DeleteFaults, route.DeleteFault:
 		return fault.Remove(a.DB, a.Faults)
-	case route.ListCalls:
+	case route.ListCalls, route.ListUnattributedCalls:
 		return a.Journal.WithFlush(journal.List(a.DB))
-	case route.ReadCall:
+	case route.ReadCall, route.ReadUnattributedCall:
 		return a.Journal.WithFlush(journal.Read(a.DB))
 	case route.ListFindings:
 		return a.Journal.WithFlush(journal.Findings(a.DB, a.Now))
@@ -132,12 +134,4 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return control.Fidelity()
 	}
 	panic(fmt.Sprintf("no handler for %s", rt.Pattern()))
-}
-
-// wrongControlMethod responds with 405 to a method that a path of the control API does
-// not support.
-func wrongControlMethod(w http.ResponseWriter, r *http.Request) {
-	path := cmp.Or(strings.TrimPrefix(r.URL.Path, route.ControlBase), "/")
-	w.Header().Set("Allow", strings.Join(route.Methods(route.Control, path), ", "))
-	api.Write(w, http.StatusMethodNotAllowed, api.MessageErrors(http.StatusMethodNotAllowed, "Method Not Allowed")) // on an error the connection is gone
 }

@@ -23,7 +23,7 @@ func liveness(w http.ResponseWriter, _ *http.Request) error {
 func readiness(db storage.DB, requests *Requests) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if requests.Stopping() {
-			return api.NewUnavailableError(api.MessageErrors)
+			return api.NewControlError(http.StatusServiceUnavailable, "Service Unavailable").WithHeader("Retry-After", "1")
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 		defer cancel()

@@ -54,7 +54,7 @@ func Run(ctx context.Context, c *Config) error {
 	defer workers.Close()
 	app := New(Options{
 		DB: db, Objects: objects, Keys: keys, Workers: workers, Sender: c.sender(), Now: time.Now,
-		PublicURL: c.PublicURL, MaxUpload: c.MaxUploadBytes, Access: c.controlAccess(),
+		PublicURL: c.PublicURL, MaxUpload: c.MaxUploadBytes, Access: c.controlAccess(), Hints: c.Hints != "off",
 	})
 	return c.serve(ctx, app)
 }

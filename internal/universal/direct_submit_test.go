@@ -106,7 +106,7 @@ func TestDirectSubmitRefusals(t *testing.T) {
 		"blank file name":      {kind, form("name=\"file\"; filename=\" \"\r\n\r\nhello"), 400, filenameRequired},
 		"file name with NUL":   {kind, form("name=\"file\"; filename*=utf-8''a%00.txt\r\n\r\nhello"), 400, filenameRequired},
 		"file name not UTF-8":  {kind, form("name=\"file\"; filename*=utf-8''a%FF.txt\r\n\r\nhello"), 400, filenameRequired},
-		"file name too long":   {kind, form("name=\"file\"; filename=\"" + strings.Repeat("a", 256) + "\"\r\n\r\nhello"), 400, filenameRequired},
+		"file name too long":   {kind, form("name=\"file\"; filename=\"" + strings.Repeat("a", 256) + "\"\r\n\r\nhello"), 400, `{"message":"filename must be at most 255 bytes"}`},
 		"10 MB":                {kind, large(10 << 20), 413, requestTooLong},
 		"far more":             {kind, large(40 << 20), 413, requestTooLong},
 		"other part too large": {kind, form("name=\"x\"\r\n\r\n"+strings.Repeat("x", 12<<20), good), 413, requestTooLong},

@@ -1,35 +1,60 @@
 package universal
 
 import (
+	"fmt"
 	"net/http"
 
 	"understudy.example/internal/api"
 )
 
-func filenameRequired() *api.Error {
-	return api.NewError(http.StatusBadRequest, "filename is required")
+func filenameRequired(hint string) *api.Error {
+	return api.NewError(http.StatusBadRequest, "filename is required", hint)
+}
+
+func filenameNotString() *api.Error {
+	return api.NewError(http.StatusBadRequest, "filename must be a string", "filename is not a JSON string: send the file's name, with its extension")
+}
+
+func filenameTooLong() *api.Error {
+	return api.NewError(http.StatusBadRequest, "filename must be at most 255 bytes", "filename is longer than 255 bytes in UTF-8: shorten it")
 }
 
 func transactionNotFound() *api.Error {
-	return api.NewError(http.StatusNotFound, "Transaction not found")
+	return api.NewError(http.StatusNotFound, "Transaction not found",
+		"the tenant has no transaction with this tx_id: use the tx_id of the file-upload-url response")
 }
 
 func notUploaded() *api.Error {
-	return api.NewError(http.StatusConflict, "File has not been uploaded")
+	return api.NewError(http.StatusConflict, "File has not been uploaded",
+		"no complete upload has arrived: PUT the file to the upload_url first, and wait for its 200")
 }
 
-func uploadForbidden() *api.Error { return api.NewError(http.StatusForbidden, "Forbidden") }
-
-func uploadExpired() *api.Error { return api.NewError(http.StatusForbidden, "Request has expired") }
-
-func uploadClosed() *api.Error { return api.NewError(http.StatusConflict, "Upload is closed") }
-
-func fileRequired() *api.Error { return api.NewError(http.StatusBadRequest, "file is required") }
-
-func notMultipart() *api.Error {
-	return api.NewError(http.StatusUnsupportedMediaType, "Unsupported Media Type")
+func uploadForbidden(hint string) *api.Error {
+	return api.NewError(http.StatusForbidden, "Forbidden", hint)
 }
 
-func tooLong() *api.Error {
-	return api.NewError(http.StatusRequestEntityTooLarge, "Request Too Long")
+func uploadExpired() *api.Error {
+	return api.NewError(http.StatusForbidden, "Request has expired",
+		"an upload URL is valid for 5 minutes: request another from file-upload-url")
+}
+
+func uploadClosed() *api.Error {
+	return api.NewError(http.StatusConflict, "Upload is closed",
+		"the transaction was already triggered: request another upload URL for another file")
+}
+
+func fileRequired(hint string) *api.Error {
+	return api.NewError(http.StatusBadRequest, "file is required", hint)
+}
+
+func notMultipart(hint string) *api.Error {
+	return api.NewError(http.StatusUnsupportedMediaType, "Unsupported Media Type", hint)
+}
+
+func tooLong(maxSize int64) *api.Error {
+	hint := fmt.Sprintf("the file is larger than %d bytes", maxSize)
+	if maxSize == maxDirectSize {
+		hint = "files of 10 MB or more need the multi-step flow: file-upload-url, upload, trigger"
+	}
+	return api.NewError(http.StatusRequestEntityTooLarge, "Request Too Long", hint)
 }

@@ -7,11 +7,18 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"strings"
 	"time"
+
+	"understudy.example/internal/api"
+	"understudy.example/internal/call"
 )
 
 // maxOverhead is the maximum size in bytes of a multipart body without its file.
 const maxOverhead = 1 << 20
+
+// maxRecordedParts is how many parts of a body the journal shows.
+const maxRecordedParts = 20
 
 // stallTimeout is how long an upload may send nothing.
 const stallTimeout = time.Minute
@@ -25,6 +32,7 @@ type fileReader struct {
 	part    *multipart.Part // nil at the end of the body
 	size    int64           // bytes read of the file
 	maxSize int64
+	record  *call.Record
 	refusal error // *api.Error for the fault found in the body; nil = none so far
 }
 
@@ -32,22 +40,50 @@ type fileReader struct {
 // Its error is an *api.Error.
 func newFileReader(w http.ResponseWriter, r *http.Request, maxSize int64) (*fileReader, error) {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || kind != "multipart/form-data" || params["boundary"] == "" {
-		return nil, notMultipart()
-	}
-	if r.ContentLength > maxSize+maxOverhead {
-		return nil, tooLong()
+	switch {
+	case err != nil || kind != "multipart/form-data":
+		return nil, notMultipart("the Content-Type is " + api.Quote(r.Header.Get("Content-Type")) + `: send multipart/form-data with one part named "file"`)
+	case params["boundary"] == "":
+		return nil, notMultipart("the Content-Type multipart/form-data has no boundary parameter")
+	case r.ContentLength > maxSize+maxOverhead:
+		return nil, tooLong(maxSize)
 	}
 	// The standard reader takes 4 KB at a time; a larger buffer doubles its speed.
 	body := bufio.NewReaderSize(bodyReader{w, http.MaxBytesReader(nil, r.Body, maxSize+maxOverhead)}, 256<<10)
-	f := &fileReader{body: body, parts: multipart.NewReader(body, params["boundary"]), maxSize: maxSize}
+	f := &fileReader{body: body, parts: multipart.NewReader(body, params["boundary"]), maxSize: maxSize, record: call.From(r.Context())}
 	if err := f.nextFile(); err != nil {
 		return nil, f.refuse(err)
 	}
 	if f.part == nil {
-		return nil, fileRequired()
+		return nil, fileRequired(missingFile(f.record.Parts))
+	}
+	if encoding := f.part.Header.Get("Content-Transfer-Encoding"); isEncoded(encoding) {
+		return nil, fileRequired("the part has the Content-Transfer-Encoding " + api.Quote(encoding) + ": send the bytes as they are, without it")
 	}
 	return f, nil
+}
+
+// isEncoded reports whether a Content-Transfer-Encoding changes the bytes of a part.
+// Requests must not have one (RFC 7578, section 4.7).
+func isEncoded(encoding string) bool {
+	switch strings.ToLower(encoding) {
+	case "", "7bit", "8bit", "binary":
+		return false
+	}
+	return true
+}
+
+// missingFile returns the hint for a body that has the parts, but none named `file`.
+func missingFile(parts []call.Part) string {
+	if len(parts) == 0 {
+		return `the multipart body has no parts: send one named "file"`
+	}
+	for _, part := range parts {
+		if part.Filename != "" || strings.EqualFold(part.Name, "file") {
+			return "the multipart part is named " + api.Quote(part.Name) + `: name it "file"`
+		}
+	}
+	return `no multipart part is named "file"`
 }
 
 // nextFile skips to the next part named `file`. At the end of the body it sets
@@ -63,6 +99,11 @@ func (f *fileReader) nextFile() error {
 		}
 		if err != nil {
 			return err
+		}
+		if len(f.record.Parts) < maxRecordedParts {
+			f.record.Parts = append(f.record.Parts, call.Part{
+				Name: part.FormName(), Filename: part.FileName(), ContentType: part.Header.Get("Content-Type"),
+			})
 		}
 		if part.FormName() == "file" {
 			return nil
@@ -81,7 +122,7 @@ func (f *fileReader) Read(b []byte) (int, error) {
 	n, err := f.part.Read(b)
 	f.size += int64(n)
 	if f.size > f.maxSize {
-		f.refusal = tooLong()
+		f.refusal = tooLong(f.maxSize)
 		return n, f.refusal
 	}
 	if err == nil {
@@ -91,22 +132,24 @@ func (f *fileReader) Read(b []byte) (int, error) {
 		return n, f.refuse(err)
 	}
 	if f.size == 0 {
-		return n, f.refuse(io.EOF)
+		f.refusal = fileRequired(`the part "file" is empty`)
+		return n, f.refusal
 	}
 	if err := f.nextFile(); err != nil {
 		return n, f.refuse(err)
 	}
-	if f.part != nil { // a second file
-		return n, f.refuse(io.EOF)
+	if f.part != nil {
+		f.refusal = fileRequired(`there are several parts named "file": send one`)
+		return n, f.refusal
 	}
 	return n, io.EOF
 }
 
 // refuse sets and returns the refusal of a body whose reading ended in err.
 func (f *fileReader) refuse(err error) error {
-	f.refusal = fileRequired()
+	f.refusal = fileRequired("the multipart body is malformed, or the connection broke before its end")
 	if errors.As(err, new(*http.MaxBytesError)) {
-		f.refusal = tooLong()
+		f.refusal = tooLong(f.maxSize)
 	}
 	return f.refusal
 }

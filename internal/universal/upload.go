@@ -27,11 +27,11 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 	return func(w http.ResponseWriter, r *http.Request) error {
 		data := r.URL.Query()["data"]
 		if len(data) != 1 {
-			return uploadForbidden()
+			return uploadForbidden("the query parameter data is missing or given twice: use the upload_url exactly as it was returned")
 		}
 		txID, ok := verifyUpload(uploadKey, data[0])
 		if !ok {
-			return uploadForbidden()
+			return uploadForbidden("the query parameter data was altered: use the upload_url exactly as it was returned")
 		}
 		ctx := context.WithoutCancel(r.Context()) // reading the body fails if the client disconnects
 		submission, err := storage.One[submission](ctx, db, `
@@ -40,7 +40,7 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 			where s.tx_id = @tx_id`,
 			pgx.StrictNamedArgs{"tx_id": txID})
 		if errors.Is(err, pgx.ErrNoRows) {
-			return uploadForbidden()
+			return uploadForbidden("the transaction of this upload URL no longer exists")
 		}
 		if err != nil {
 			return fmt.Errorf("find submission of upload: %w", err)
@@ -74,6 +74,32 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 		return api.Write(w, http.StatusOK, struct {
 			Data string `json:"data"`
 		}{fmt.Sprintf("s3://%s/%s/%s/%s", bucket, tenant.Name, txID, submission.Filename)})
+	}
+}
+
+// AttributeUpload returns a function that attributes a rejected call to an upload URL to
+// its tenant, for the journal.
+func AttributeUpload(db storage.DB, gate *auth.Gate, uploadKey []byte) func(context.Context, *http.Request, []byte) error {
+	return func(ctx context.Context, r *http.Request, _ []byte) error {
+		txID, ok := verifyUpload(uploadKey, r.URL.Query().Get("data"))
+		if !ok {
+			return nil
+		}
+		found, err := storage.One[submission](ctx, db, `
+			select `+submissionColumns+`
+			from submissions s
+			where s.tx_id = @tx_id`,
+			pgx.StrictNamedArgs{"tx_id": txID})
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("find submission of upload URL: %w", err)
+		}
+		tenant, _, err := gate.Tenant(ctx, found.TenantID)
+		record := call.From(r.Context())
+		record.TenantID, record.ClockOffset, record.TxID = tenant.ID, tenant.ClockOffset, txID.String()
+		return err
 	}
 }
 

@@ -41,7 +41,10 @@ func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte,
 		if err != nil {
 			return err
 		}
-		filename, _ := body.Text("filename")
+		filename, err := readFilename(body)
+		if err != nil {
+			return err
+		}
 		submission, err := newSubmission(caller, filename)
 		if err != nil {
 			return err
@@ -58,12 +61,28 @@ func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte,
 	}
 }
 
+// readFilename returns the filename of the body. Its error is an *api.Error.
+func readFilename(body api.Object) (string, error) {
+	filename, isText := body.Text("filename")
+	switch given, ok := body["filename"]; {
+	case !ok || string(given) == "null":
+		return "", filenameRequired(`the body has no key "filename": send the file's name, with its extension`)
+	case !isText:
+		return "", filenameNotString()
+	}
+	return filename, nil
+}
+
 // newSubmission returns a submission of the caller that is not in the database yet.
 // The error is an *api.Error if the file name is not acceptable.
 func newSubmission(caller auth.Caller, filename string) (submission, error) {
-	storable := utf8.ValidString(filename) && !strings.ContainsRune(filename, 0)
-	if strings.TrimSpace(filename) == "" || len(filename) > 255 || !storable {
-		return submission{}, filenameRequired()
+	switch {
+	case strings.TrimSpace(filename) == "":
+		return submission{}, filenameRequired("the filename is blank: send the file's name, with its extension")
+	case len(filename) > 255:
+		return submission{}, filenameTooLong()
+	case !utf8.ValidString(filename) || strings.ContainsRune(filename, 0):
+		return submission{}, filenameRequired("the filename is not valid UTF-8, or has a NUL character")
 	}
 	txID, err := uuid.NewV7()
 	if err != nil {

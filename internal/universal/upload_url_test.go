@@ -16,24 +16,25 @@ func TestUploadURLRefusals(t *testing.T) {
 	servertest.Proves(t, "Endpoint 2, upload URL: body and response")
 	s := servertest.New(t)
 	acme := s.Acme()
-	for name, body := range map[string]string{
-		"missing":                  `{}`,
-		"another key":              `{"file_name":"a.txt"}`,
-		"key in another case":      `{"Filename":"a.txt"}`,
-		"empty":                    `{"filename":""}`,
-		"blank":                    `{"filename":" \t\n"}`,
-		"blank beyond ASCII":       `{"filename":"\u00a0\u2003"}`,
-		"null":                     `{"filename":null}`,
-		"number":                   `{"filename":1}`,
-		"boolean":                  `{"filename":true}`,
-		"array":                    `{"filename":["a.txt"]}`,
-		"object":                   `{"filename":{"filename":"a.txt"}}`,
-		"256 bytes":                `{"filename":"` + strings.Repeat("a", 252) + `.txt"}`,
-		"256 bytes in 128 letters": `{"filename":"` + strings.Repeat("é", 128) + `"}`,
+	const required, notString, tooLong = "filename is required", "filename must be a string", "filename must be at most 255 bytes"
+	for name, c := range map[string]struct{ body, message string }{
+		"missing":                  {`{}`, required},
+		"another key":              {`{"file_name":"a.txt"}`, required},
+		"key in another case":      {`{"Filename":"a.txt"}`, required},
+		"empty":                    {`{"filename":""}`, required},
+		"blank":                    {`{"filename":" \t\n"}`, required},
+		"blank beyond ASCII":       {`{"filename":"\u00a0\u2003"}`, required},
+		"null":                     {`{"filename":null}`, required},
+		"number":                   {`{"filename":1}`, notString},
+		"boolean":                  {`{"filename":true}`, notString},
+		"array":                    {`{"filename":["a.txt"]}`, notString},
+		"object":                   {`{"filename":{"filename":"a.txt"}}`, notString},
+		"256 bytes":                {`{"filename":"` + strings.Repeat("a", 252) + `.txt"}`, tooLong},
+		"256 bytes in 128 letters": {`{"filename":"` + strings.Repeat("é", 128) + `"}`, tooLong},
 	} {
 		t.Run(name, func(t *testing.T) {
-			call := servertest.Call{Line: servertest.GetUploadURL, Token: acme.Token, Key: acme.Key, Body: body}
-			s.Refused(t, call, http.StatusBadRequest, `{"message":"filename is required"}`)
+			call := servertest.Call{Line: servertest.GetUploadURL, Token: acme.Token, Key: acme.Key, Body: c.body}
+			s.Refused(t, call, http.StatusBadRequest, `{"message":"`+c.message+`"}`)
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"mime"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,15 +29,34 @@ type exchange struct {
 
 // check returns the violations of the contract in the exchange.
 func (c *Contract) check(e exchange) []error {
+	problems := checkHint(e.response)
 	doc, route, params, item := c.findOperation(e.request)
 	if route == nil {
-		return c.checkUndocumented(e, doc, item)
+		return append(problems, c.checkUndocumented(e, doc, item)...)
 	}
-	problems := doc.checkResponse(e, route.Operation)
+	problems = append(problems, doc.checkResponse(e, route.Operation)...)
 	if e.response.StatusCode/100 == 2 {
 		problems = append(problems, doc.checkRequest(e, route, params)...)
 	}
 	return problems
+}
+
+// hint is the form of X-Understudy-Hint.
+var hint = regexp.MustCompile(`^[ -~]{10,200}$`)
+
+// checkHint checks that every 4xx response, and no other, has a hint.
+func checkHint(response *http.Response) []error {
+	values := response.Header.Values("X-Understudy-Hint")
+	refused := response.StatusCode >= 400 && response.StatusCode < 500
+	switch {
+	case refused && len(values) == 0:
+		return []error{errors.New("a 4xx response without X-Understudy-Hint")}
+	case !refused && len(values) > 0:
+		return []error{errors.New("X-Understudy-Hint in a response that is not 4xx")}
+	case refused && (len(values) > 1 || !hint.MatchString(values[0])):
+		return []error{fmt.Errorf("X-Understudy-Hint %q: want one line of 10 to 200 ASCII characters", values)}
+	}
+	return nil
 }
 
 // checkUndocumented checks the response to a method or path that is not

@@ -166,6 +166,9 @@ func doCall(t *testing.T, contract *apitest.Contract, tb testing.TB, c call) {
 		io.Copy(io.Discard, r.Body)
 		w.Header().Set("X-Request-Id", "r1")
 		w.Header().Set("Content-Type", "application/json")
+		if c.status >= 400 && c.status < 500 {
+			w.Header().Set("X-Understudy-Hint", "the call is wrong: make another")
+		}
 		for name, value := range c.responseHeader {
 			if value == "" {
 				w.Header().Del(name)

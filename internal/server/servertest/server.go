@@ -74,6 +74,7 @@ func Open(t testing.TB, options ...func(*Options)) *Server {
 		t.Fatal(err)
 	}
 	o := Options{clock: s.Clock, Options: server.Options{
+		Hints:     true,
 		DB:        s.DB,
 		Objects:   objects,
 		Keys:      s.Keys,

@@ -1,0 +1,105 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/call"
+	"understudy.example/internal/storage"
+)
+
+// Attribute attributes a call to a client or a tenant, for the journal. It is for calls
+// that no handler has authenticated: calls to unknown routes, or with wrong credentials.
+// It uses the access token, even an expired one, then the API key, then the client id in
+// the Authorization header or in the given body.
+func (g *Gate) Attribute(ctx context.Context, r *http.Request, body []byte) error {
+	for _, header := range r.Header.Values("Authorization") {
+		scheme, token, _ := strings.Cut(header, " ")
+		if !strings.EqualFold(scheme, "bearer") {
+			continue
+		}
+		if claims, err := g.keys.parseAccess(strings.TrimSpace(token)); err == nil {
+			if found, err := g.attributeToClient(ctx, r, claims.Subject); found || err != nil {
+				return err
+			}
+		}
+	}
+	for _, key := range r.Header.Values("X-Api-Key") {
+		tenant, err := tenantOfAPIKey(ctx, g.db, g.keys.hash(apiKey, key))
+		if errors.Is(err, pgx.ErrNoRows) {
+			continue
+		}
+		if err == nil {
+			record := call.From(r.Context())
+			record.TenantID, record.ClockOffset = tenant.ID, tenant.ClockOffset
+		}
+		return err
+	}
+	for _, id := range clientIDs(r, body) {
+		if found, err := g.attributeToClient(ctx, r, id); found || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// attributeToClient records the client with the id, and reports whether there is one.
+func (g *Gate) attributeToClient(ctx context.Context, r *http.Request, id string) (found bool, err error) {
+	if !storable(id) {
+		return false, nil
+	}
+	client, err := g.clients.byID(ctx, id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	identify(r, client)
+	return true, nil
+}
+
+// clientIDs returns the client ids that the request names, in any form.
+func clientIDs(r *http.Request, body []byte) []string {
+	var ids []string
+	for _, header := range r.Header.Values("Authorization") {
+		if id, _, ok := basic(header); ok {
+			ids = append(ids, id)
+		}
+	}
+	ids = append(ids, r.URL.Query()["client_id"]...)
+	var object struct {
+		ClientID string `json:"client_id"`
+	}
+	if json.Unmarshal(body, &object) == nil && object.ClientID != "" {
+		return append(ids, object.ClientID)
+	}
+	mediaType, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if mediaType == "multipart/form-data" {
+		form, _ := multipartValues(strings.NewReader(string(body)), params["boundary"])
+		return append(ids, form["client_id"]...)
+	}
+	form, _ := url.ParseQuery(string(body))
+	return append(ids, form["client_id"]...)
+}
+
+// tenantOfAPIKey returns the tenant that the API key with the hash belongs to. Its
+// error is pgx.ErrNoRows if there is none.
+func tenantOfAPIKey(ctx context.Context, db storage.DB, hash []byte) (Tenant, error) {
+	return storage.One[Tenant](ctx, db, `
+		select `+tenantColumns+`
+		from tenants
+		where id = (
+			select tenant_id
+			from api_keys
+			where hash = @hash
+		)`,
+		pgx.StrictNamedArgs{"hash": hash})
+}
