@@ -38,8 +38,8 @@ func (r Route) Documented() string { return r.Method + " " + documented.Replace(
 
 var documented = strings.NewReplacer("/report/*", "/report/{report}")
 
-// Accepts reports whether the path matches the route's. A parameter matches any
-// one segment that is not empty.
+// Accepts reports whether the path matches the route's path. A parameter matches any
+// segment that is not empty.
 func (r Route) Accepts(path string) bool {
 	want, got := strings.Split(r.Path, "/"), strings.Split(path, "/")
 	if last := len(want) - 1; want[last] == "*" && len(got) > last {
@@ -56,8 +56,8 @@ func (r Route) Accepts(path string) bool {
 	return true
 }
 
-// Find returns the route of the list with the method whose path matches. The method
-// "" matches every method.
+// Find returns the route in the list that has the method and matches the path. The
+// method "" matches every method.
 func Find(routes []Route, method, path string) (Route, bool) {
 	for _, r := range routes {
 		if (method == "" || method == r.Method) && r.Accepts(path) {
@@ -67,7 +67,7 @@ func Find(routes []Route, method, path string) (Route, bool) {
 	return Route{}, false
 }
 
-// Methods returns the methods of those routes of the list whose path matches.
+// Methods returns the methods of the routes in the list that match the path.
 func Methods(routes []Route, path string) []string {
 	var methods []string
 	for _, r := range routes {

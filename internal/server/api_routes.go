@@ -118,9 +118,9 @@ func (a *App) ownHandler(rt route.Route) http.Handler {
 	panic(fmt.Sprintf("no handler for %s", rt.Pattern()))
 }
 
-// unknownRoute refuses a method or path that the service does not have, as the
-// service's gateway does. It reads a file that was sent to the wrong URL to its
-// end, so that the client sees the response.
+// unknownRoute rejects a method or path that the service does not have, with the
+// response of the service's gateway. If a file was sent to the wrong URL, it reads the
+// file to its end, so that the client sees the response.
 var unknownRoute = api.Serve(api.MessageErrors, storage.Unavailable, func(_ http.ResponseWriter, r *http.Request) error {
 	if route.FamilyOf(r.URL.Path) == route.Hooks {
 		return api.NewErrorBody(http.StatusNotFound, api.HookErrors(http.StatusNotFound, "Not Found"), unknownRouteHint(r))
@@ -135,7 +135,7 @@ func unknownRouteHint(r *http.Request) string {
 		if rt, _ := route.Find(route.API, "", path); rt.Operation == route.UploadFile {
 			return r.Method + " to the upload URL: use PUT"
 		}
-		return "this path does not take " + api.Quote(r.Method) + ": use " + strings.Join(methods, " or ")
+		return "this path does not accept " + api.Quote(r.Method) + ": use " + strings.Join(methods, " or ")
 	}
 	if trimmed := strings.TrimRight(path, "/"); trimmed != path && len(route.Methods(route.API, trimmed)) > 0 {
 		return "the path ends with a slash: remove it"
