@@ -184,15 +184,14 @@ func (g *Gate) checkAPIKey(r *http.Request, client Client) error {
 	if held == 1 {
 		return nil
 	}
-	refusal := wrongAPIKey("the x-api-key does not belong to the tenant of the access token")
 	owner, err := tenantOfAPIKey(r.Context(), g.db, hash)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return refusal.WithReason("the API key is unknown")
+		return foreignAPIKey("the API key is unknown")
 	}
 	if err != nil {
 		return err
 	}
-	return refusal.WithReason(fmt.Sprintf("the API key belongs to tenant %s, the access token to tenant %s", owner.Name, client.TenantName))
+	return foreignAPIKey(fmt.Sprintf("the API key belongs to tenant %s, the access token to tenant %s", owner.Name, client.TenantName))
 }
 
 // Now returns the real time.

@@ -14,6 +14,7 @@ type Route struct {
 	Version    string    // the version segment of the path, such as v2; "" if it has none
 	Permission string    // the permission that a client needs; "" if none is needed
 	Family     Family    // the form of the error bodies
+	AnyMethod  bool      // the handler refuses other methods itself
 	Upload     bool      // the body is a file: it may take longer than other calls, and is not journaled
 }
 

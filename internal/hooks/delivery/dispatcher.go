@@ -21,12 +21,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// MaxPerReceiver is the maximum number of deliveries to one receiver in flight per
-// server. A subscription without a delivery in flight may exceed it by one.
-const MaxPerReceiver = 8
-
 const (
-	maxInFlight  = 512 // deliveries in flight per server, with the same exception
 	maxBatch     = 500 // deliveries claimed or recorded at once
 	defaultQuota = 16  // deliveries claimed for a subscription until it is known how fast its receiver is
 
