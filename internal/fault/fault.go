@@ -1,7 +1,7 @@
-// Package fault injects errors, delays and cut connections into the calls of a
-// tenant, as configured through the control API. The gate passes it every
-// call that it admits; a call that the gate refuses does not use up a fault. It also
-// selects the faults on the tenant's webhook deliveries, which package delivery
+// Package fault injects errors, delays and dropped connections into the calls of a
+// tenant, as configured through the control API. The gate passes every call that it
+// admits to this package; a call that the gate rejects does not use up a fault. The
+// package also selects the faults of webhook deliveries, which package delivery
 // injects. It does not know what the calls do.
 package fault
 
@@ -18,7 +18,7 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// fault is a row of faults: which calls or deliveries it matches and what it does to
+// fault is a row of faults: the calls or deliveries that it matches, and its effect on
 // them.
 type fault struct {
 	ID             uuid.UUID
@@ -28,7 +28,7 @@ type fault struct {
 	Status         *int
 	Body           *string // JSON
 	Delay          time.Duration
-	Dropped        bool // cut the connection; of a delivery: ignore the response
+	Dropped        bool // drop the connection; of a delivery: ignore the response
 	Duplicate      int  // further deliveries of the same event
 	Reorder        bool // swap with the next delivery of the subscription
 	Truncated      bool
@@ -143,7 +143,7 @@ func Delete(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
 	return err
 }
 
-// Expiry is when a fault expired.
+// Expiry is the time at which a fault expired.
 type Expiry struct {
 	ID        uuid.UUID
 	ExpiresAt time.Time // tenant's time

@@ -49,9 +49,9 @@ func (f fault) selectsNumber(number int64) bool {
 }
 
 // selectsByChance reports whether the fault's probability selects the call, or the
-// delivery, whose route is its event. The result depends on the seed, the route and
-// the number of the call among those of the route: so it is the same for every
-// tenant, and in whatever order calls of several routes arrive.
+// delivery, whose route is its event. The result depends only on the seed, the route
+// and the position of the call among the calls of the route. So it does not depend on
+// the tenant, nor on the order in which calls of other routes arrive.
 func (f fault) selectsByChance(route string, number int64) bool {
 	if f.Probability == nil {
 		return true
