@@ -35,6 +35,9 @@ func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 		}
 		if in.URL == nil {
 			fieldErrs["url"] = urlMissing
+			if in.otherURL != "" {
+				fieldErrs["url"] = fieldError{blank, "keys are case-sensitive: write url in place of " + in.otherURL}
+			}
 		}
 		created.applyInput(in, seal, caller)
 		err = pgx.BeginFunc(r.Context(), db, func(tx pgx.Tx) error {
