@@ -27,7 +27,7 @@ func Redeliver(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 			return err
 		}
 		now := gate.Now()
-		id, err := hooks.RedeliverByID(r.Context(), db, tenant.ID, r.PathValue("id"), tenant.Time(now), now)
+		id, err := hooks.RedeliverByID(r.Context(), db, tenant, r.PathValue("id"), now)
 		switch {
 		case errors.Is(err, pgx.ErrNoRows):
 			return notFound()
@@ -67,7 +67,7 @@ func FireEvent(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 		now := gate.Now()
 		err = pgx.BeginFunc(r.Context(), db, func(tx pgx.Tx) error {
 			return hooks.Publish(r.Context(), tx, now, hooks.Event{
-				TenantID: tenant.ID, TenantName: tenant.Name, Name: name, At: tenant.Time(now), Data: data,
+				Tenant: tenant, Name: name, At: tenant.Time(now), Data: data,
 			})
 		})
 		if err != nil {

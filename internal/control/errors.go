@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"understudy.example/internal/api"
 )
@@ -41,6 +42,13 @@ func packageTaken(id string) *api.Error {
 // packageNotDeletable is the response to deleting a package that a reset keeps.
 func packageNotDeletable() *api.Error {
 	return api.NewControlError(http.StatusConflict, "A data package with which the tenant was created cannot be deleted")
+}
+
+// clockNotMovedBack is the response to setting a clock that shows now to an earlier
+// time.
+func clockNotMovedBack(now time.Time) *api.Error {
+	return api.NewControlError(http.StatusConflict,
+		fmt.Sprintf("set: the clock shows %s and is never moved back; a reset of the tenant restores real time", api.Time(now)))
 }
 
 // tenantWasReset is the response to an advance of a clock during which the tenant was

@@ -12,16 +12,16 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
 	"understudy.example/internal/storage"
 )
 
 // Event is something that happened to a tenant.
 type Event struct {
-	TenantID   uuid.UUID
-	TenantName string    // shown as tenant_id
-	Name       string    // subject:action
-	At         time.Time // tenant's time
-	Data       any       // encoded as JSON
+	Tenant auth.Tenant
+	Name   string    // subject:action
+	At     time.Time // tenant's time
+	Data   any       // encoded as JSON
 }
 
 // Publish writes the events, and a delivery of each event for every active
@@ -33,12 +33,18 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 	if len(events) == 0 {
 		return nil
 	}
-	ids, tenants := make([]uuid.UUID, len(events)), make([]uuid.UUID, len(events))
+	owners, tenants := make([]auth.Tenant, len(events)), make([]uuid.UUID, len(events))
 	names, subjects := make([]string, len(events)), make([]string, len(events))
 	bodies, at := make([][]byte, len(events)), make([]time.Time, len(events))
 	for i, event := range events {
-		var err error
-		ids[i], tenants[i], names[i], at[i] = newID(), event.TenantID, event.Name, event.At
+		owners[i] = event.Tenant
+	}
+	ids, err := auth.NewIDs(ctx, tx, auth.EventID, owners...)
+	if err != nil {
+		return fmt.Errorf("publish: %w", err)
+	}
+	for i, event := range events {
+		tenants[i], names[i], at[i] = event.Tenant.ID, event.Name, event.At
 		subjects[i], _, _ = strings.Cut(event.Name, ":")
 		if bodies[i], err = event.body(ids[i]); err != nil {
 			return fmt.Errorf("publish %s: %w", event.Name, err)
@@ -107,6 +113,6 @@ func (e Event) body(id uuid.UUID) ([]byte, error) {
 		CreatedAt string `json:"created_at"`
 		TenantID  string `json:"tenant_id"`
 		Data      any    `json:"data"`
-	}{id.String(), e.Name, api.Time(e.At).String(), e.TenantName, e.Data})
+	}{id.String(), e.Name, api.Time(e.At).String(), e.Tenant.Name, e.Data})
 	return bytes.TrimSuffix(body.Bytes(), []byte("\n")), err
 }

@@ -50,7 +50,7 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 			return err
 		}
 		record := call.From(ctx)
-		record.TenantID, record.ClockOffset, record.TxID = tenant.ID, tenant.ClockOffset, txID.String()
+		record.TenantID, record.TenantTime, record.TxID = tenant.ID, tenant.Time, txID.String()
 		if now.After(submission.UploadExpiresAt) {
 			return uploadExpired()
 		}
@@ -98,7 +98,7 @@ func AttributeUpload(db storage.DB, gate *auth.Gate, uploadKey []byte) func(cont
 		}
 		tenant, _, err := gate.Tenant(ctx, found.TenantID)
 		record := call.From(r.Context())
-		record.TenantID, record.ClockOffset, record.TxID = tenant.ID, tenant.ClockOffset, txID.String()
+		record.TenantID, record.TenantTime, record.TxID = tenant.ID, tenant.Time, txID.String()
 		return err
 	}
 }

@@ -103,9 +103,15 @@ type Effect struct {
 // Advance advances the tenant's clock and returns what happened.
 func (t *Tenant) Advance(by string) []Effect {
 	t.T.Helper()
+	return t.MoveClock(`{"advance":"` + by + `"}`)
+}
+
+// MoveClock changes the tenant's clock as the JSON says, and returns what happened.
+func (t *Tenant) MoveClock(change string) []Effect {
+	t.T.Helper()
 	var body struct{ Effects []Effect }
-	advanced := t.Control("POST /clock", `{"advance":"`+by+`"}`).Want(t.T, http.StatusOK)
-	if err := json.Unmarshal([]byte(advanced.Body), &body); err != nil {
+	moved := t.Control("POST /clock", change).Want(t.T, http.StatusOK)
+	if err := json.Unmarshal([]byte(moved.Body), &body); err != nil {
 		t.T.Fatal(err)
 	}
 	return body.Effects
