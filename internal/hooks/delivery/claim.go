@@ -21,6 +21,7 @@ type claimed struct {
 	Event      string
 	Body       []byte
 	Attempt    int
+	ClaimedAt  time.Time // real time
 }
 
 // claim claims due deliveries: at most its quota of each subscription, so that a
@@ -81,7 +82,7 @@ func claim(ctx context.Context, db storage.DB, now time.Time, quotas map[uuid.UU
 		where d.ctid = due.row_at
 		and e.tenant_id = d.tenant_id
 		and e.id = d.event_id
-		returning d.id, d.hook_id, d.tenant_id, d.activation, d.event_id, d.event, e.body, d.attempt`,
+		returning d.id, d.hook_id, d.tenant_id, d.activation, d.event_id, d.event, e.body, d.attempt, @now::timestamptz as claimed_at`,
 		pgx.StrictNamedArgs{
 			"hooks": hooks, "quotas": limits, "default_quota": defaultQuota, "batch": maxBatch, "now": now, "lease": now.Add(leaseDuration),
 		})

@@ -28,7 +28,18 @@ func (s *Server) Tenant(name string) *Tenant {
 // NewTenant creates a tenant with the settings, as JSON, and logs its client in.
 func (s *Server) NewTenant(settings string) *Tenant {
 	s.T.Helper()
-	created := s.Control("POST /tenants", `{"settings":`+settings+`}`).Want(s.T, http.StatusCreated)
+	return s.createTenant(`{"settings":` + settings + `}`)
+}
+
+// NewNamedTenant is NewTenant with a name of the test's choice.
+func (s *Server) NewNamedTenant(name, settings string) *Tenant {
+	s.T.Helper()
+	return s.createTenant(`{"name":"` + name + `","settings":` + settings + `}`)
+}
+
+func (s *Server) createTenant(body string) *Tenant {
+	s.T.Helper()
+	created := s.Control("POST /tenants", body).Want(s.T, http.StatusCreated)
 	tenant := &Tenant{
 		Name: created.Text(s.T, "name"),
 		Credentials: auth.Demo{
