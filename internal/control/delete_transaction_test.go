@@ -21,8 +21,9 @@ func TestDeleteTransaction(t *testing.T) {
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	receiver := servertest.NewReceiver(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
 	tenant.Subscribe(receiver.URL)
-	kept, deleted := tenant.SubmitFile("kept.txt", servertest.Letter), tenant.SubmitFile("deleted.txt", servertest.Letter)
+	kept := tenant.SubmitFile("kept.txt", servertest.Letter)
 	tenant.AwaitEnd(kept)
+	deleted := tenant.SubmitFile("deleted.txt", servertest.Letter)
 	tenant.AwaitEnd(deleted)
 	servertest.Until(t, "all is attempted", func() bool { return len(receiver.Received()) == 8 })
 	servertest.Until(t, "all attempts are recorded", func() bool {
