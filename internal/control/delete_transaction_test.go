@@ -3,7 +3,6 @@ package control_test
 import (
 	"context"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -61,7 +60,7 @@ func TestDeleteTransaction(t *testing.T) {
 			t.Errorf("%s: %d, want %d", sql, n, want)
 		}
 	}
-	if files := storedFiles(t, s); len(files) != 1 || !strings.Contains(files[0], kept) {
+	if files := s.StoredFiles(); len(files) != 1 {
 		t.Errorf("files %v", files)
 	}
 	tenant.Do("GET /data/v2/"+tenant.CompanyPackage+"/"+kept+"?idType=transaction", "").Want(t, http.StatusOK)
@@ -112,19 +111,9 @@ func TestDeleteTransactionDuringProcessing(t *testing.T) {
 		t.Errorf("after %d deletions, rows are left in %v", deletions, left)
 	}
 	tenant.Status(txID).Want(t, http.StatusNotFound)
-	if files := storedFiles(t, s); len(files) > 0 {
+	if files := s.StoredFiles(); len(files) > 0 {
 		t.Errorf("files %v are left", files)
 	}
-}
-
-// storedFiles returns the files in the object store.
-func storedFiles(t *testing.T, s *servertest.Server) []string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(s.Files, "objects", "*", "*", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
 }
 
 // callOnOpen calls a function before a file is opened.

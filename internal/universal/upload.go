@@ -9,7 +9,9 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -73,8 +75,19 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 		deleteFile(ctx, objects, old)
 		return api.Write(w, http.StatusOK, struct {
 			Data string `json:"data"`
-		}{fmt.Sprintf("s3://%s/%s/%s/%s", bucket, tenant.Name, txID, submission.Filename)})
+		}{fmt.Sprintf("s3://%s/%s/%s/%s", bucket, tenant.Name, txID, locationName(submission.Filename))})
 	}
+}
+
+// locationName returns the file name as it ends the location of the file: control
+// characters and path separators are replaced.
+func locationName(filename string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '/' || r == '\\' {
+			return '_'
+		}
+		return r
+	}, filename)
 }
 
 // AttributeUpload returns a function that records whose call a refused call to an
