@@ -22,7 +22,8 @@ type Tenant struct {
 
 const tenantColumns = `id, name, clock_offset, frozen_at, settings, created_at`
 
-// Tenants returns those of the tenants that exist, by id.
+// Tenants returns the tenants with the ids, by id. Tenants that do not exist are
+// missing.
 func Tenants(ctx context.Context, db storage.DB, ids []uuid.UUID) (map[uuid.UUID]Tenant, error) {
 	found, err := storage.All[Tenant](ctx, db, `
 		select `+tenantColumns+`

@@ -161,6 +161,20 @@ func TestFrozenClockOfDeliveries(t *testing.T) {
 	if body := tenant.Control("GET /deliveries", "").Want(t, http.StatusOK).Body; !strings.Contains(body, `"state":"delivered"`) {
 		t.Errorf("deliveries %s", body)
 	}
+
+	// A fault's delay waits for the clock too.
+	tenant.Fault(`{"delivery":"*","delay":"1h","times":1}`)
+	tenant.Control("POST /events", `{"event":"universal_submit:completed"}`).Want(t, http.StatusOK)
+	servertest.Until(t, "the delivery is delayed", func() bool {
+		return servertest.Value[int](s, "select count(*) from deliveries where due_at > $1", s.Now().Add(50*365*24*time.Hour)) == 1
+	})
+	s.Pass(24 * time.Hour)
+	if effects := tenant.MoveClock(`{"frozen":true}`); len(effects) > 0 || received.Load() != 2 {
+		t.Errorf("effects %v of real time, %d deliveries", effects, received.Load())
+	}
+	if effects := tenant.Advance("1h"); len(effects) != 1 || received.Load() != 3 {
+		t.Errorf("effects %v, %d deliveries, want the delayed one", effects, received.Load())
+	}
 }
 
 // untilNewYear returns the offset of a clock that shows the new year.

@@ -81,7 +81,7 @@ func snapshotIDs(t *testing.T, tenant *servertest.Tenant, receiver *servertest.R
 	for _, path := range []string{"v2/" + tenant.CompanyPackage + "/" + ids[1] + "?idType=transaction", "v1/" + tenant.CompanyPackage + "/" + ids[2]} {
 		ids = append(ids, tenant.Do("GET /data/"+path, "").Want(t, http.StatusOK).Text(t, "tx_id"))
 	}
-	tenant.Control("POST /events", `{"event":"hook:test"}`).Want(t, http.StatusNoContent)
+	ids = append(ids, tenant.Control("POST /events", `{"event":"hook:test"}`).Want(t, http.StatusOK).Text(t, "event_id"))
 
 	var deliveries []seededDelivery
 	servertest.Until(t, "all deliveries are made", func() bool {
@@ -93,8 +93,11 @@ func snapshotIDs(t *testing.T, tenant *servertest.Tenant, receiver *servertest.R
 		return !slices.ContainsFunc(deliveries, func(d seededDelivery) bool { return d.State != "delivered" })
 	})
 	again := tenant.Control("POST /deliveries/"+deliveries[0].RequestID+"/redeliver", "").Want(t, http.StatusCreated).Text(t, "request_id")
-	for _, d := range deliveries {
-		ids = append(ids, d.RequestID, d.EventID, d.Attempts[0].DeliveryID)
+	for i, d := range deliveries {
+		ids = append(ids, d.RequestID, d.Attempts[0].DeliveryID)
+		if i > 0 { // that of the first is in the list already
+			ids = append(ids, d.EventID)
+		}
 	}
 	return append(ids, again)
 }

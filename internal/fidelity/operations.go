@@ -83,7 +83,7 @@ var operations = listOperations(routes, entries)
 // routes are the routes that the table covers.
 var routes = slices.Concat(route.API, route.Own)
 
-// entry is what the table says about one route.
+// entry is the part of the table for one route.
 type entry struct {
 	label     Label
 	note      string
@@ -108,7 +108,7 @@ func listOperations(routes []route.Route, entries map[string]entry) []Operation 
 	return operations
 }
 
-// entries are what the table says about each route, by method and path.
+// entries holds the entry of each route, by method and path.
 var entries = map[string]entry{
 	"POST /auth/token": {Stated, "", sorted(list(
 		Response{Status: http.StatusOK, Label: Stated, Body: Stated, Note: "Basic credentials, grant_type in the query", Cases: []Case{

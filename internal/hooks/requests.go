@@ -182,5 +182,5 @@ func redeliveryError(ctx context.Context, db storage.DB, tenantID, hookID, id uu
 	if !exists {
 		return notFound()
 	}
-	return fieldErrors{"active": {notActive}}.asError()
+	return fieldErrors{"active": inactive}.asError()
 }

@@ -27,10 +27,10 @@ func TestRefusedCallsAreAttributed(t *testing.T) {
 	}{
 		{"unknown route, by token", servertest.Call{Line: "GET /nothing", Token: acme.Token}, 403, "the service has no path"},
 		{"unknown route, by key", servertest.Call{Line: "GET /nothing", Key: acme.Key}, 403, "the service has no path"},
-		{"unknown route of webhooks", servertest.Call{Line: "PUT /hooks", Token: acme.Token}, 404, "this path does not take"},
+		{"unknown route of webhooks", servertest.Call{Line: "PUT /hooks", Token: acme.Token}, 404, "this path does not accept"},
 		{"trailing slash", servertest.Call{Line: servertest.SubmitCompany + "/", Token: acme.Token, Key: acme.Key}, 403, "the path ends with a slash"},
-		{"wrong method of the trigger", servertest.Call{Line: "PUT /universal/v2/universal-submit/file/" + servertest.Absent, Token: acme.Token}, 403, "this path does not take"},
-		{"HEAD", servertest.Call{Line: "HEAD /universal/v2/universal-submit/status/" + servertest.Absent, Token: acme.Token}, 403, "this path does not take"},
+		{"wrong method of the trigger", servertest.Call{Line: "PUT /universal/v2/universal-submit/file/" + servertest.Absent, Token: acme.Token}, 403, "this path does not accept"},
+		{"HEAD", servertest.Call{Line: "HEAD /universal/v2/universal-submit/status/" + servertest.Absent, Token: acme.Token}, 403, "this path does not accept"},
 		{"POST to the upload URL", servertest.Call{Line: "POST " + uploadPath}, 403, "POST to the upload URL: use PUT"},
 		{"no token, by key", servertest.Call{Line: "GET /universal/v2/universal-submit/status/" + servertest.Absent, Key: acme.Key}, 401, "the Authorization header is missing"},
 		{"altered token, by key", servertest.Call{Line: "GET /universal/v2/universal-submit/status/" + servertest.Absent, Token: "x", Key: acme.Key}, 401, "the token is not an access token"},
@@ -38,6 +38,7 @@ func TestRefusedCallsAreAttributed(t *testing.T) {
 		{"wrong secret in a form", servertest.Call{Line: servertest.GetToken, Header: form, Body: "client_id=acme-client&client_secret=x"}, 401, "the client secret is wrong"},
 		{"GET a token", servertest.Call{Line: "GET /auth/token", Header: map[string]string{"Authorization": servertest.Basic("acme-client", "x")}}, 405, "the method is"},
 		{"token request in JSON", servertest.Call{Line: "POST /auth/token", Body: `{"grant_type":"client_credentials","client_id":"acme-client","client_secret":"acme-secret"}`}, 0, ""},
+		{"unknown key", servertest.Call{Line: "GET /universal/v2/universal-submit/status/" + servertest.Absent, Token: acme.Token, Key: "x"}, 403, "the API key is unknown"},
 		{"foreign key", servertest.Call{Line: "GET /universal/v2/universal-submit/status/" + servertest.Absent, Token: acme.Token, Key: s.Globex().Key}, 403, "the API key belongs to tenant globex, the access token to tenant acme"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

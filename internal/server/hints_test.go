@@ -53,19 +53,19 @@ func refusals(t *testing.T, s *servertest.Server) map[string]refusal {
 	const status = "GET /universal/v2/universal-submit/status/" + servertest.Absent
 	all := map[string]refusal{
 		"unknown path":             {servertest.Call{Line: "GET /nothing"}, `the service has no path "/nothing"`},
-		"wrong method":             {servertest.Call{Line: "PUT /company/v1/company_submit"}, `this path does not take "PUT": use POST`},
+		"wrong method":             {servertest.Call{Line: "PUT /company/v1/company_submit"}, `this path does not accept "PUT": use POST`},
 		"trailing slash":           {servertest.Call{Line: "POST /company/v1/company_submit/"}, "the path ends with a slash: remove it"},
 		"POST to the upload URL":   {servertest.Call{Line: "POST " + openURL}, "POST to the upload URL: use PUT"},
 		"unknown path of webhooks": {servertest.Call{Line: "GET /hooks/a/b/c"}, `the service has no path "/hooks/a/b/c"`},
 
 		"no Authorization":        {servertest.Call{Line: status, Key: acme.Key}, "the Authorization header is missing: send Authorization: Bearer"},
 		"no Authorization, hooks": {servertest.Call{Line: "GET /hooks"}, "the Authorization header is missing"},
-		"another scheme":          {servertest.Call{Line: status, Header: map[string]string{"Authorization": "Digest x"}}, "the Authorization header has another scheme than Bearer"},
+		"another scheme":          {servertest.Call{Line: status, Header: map[string]string{"Authorization": "Digest x"}}, "the scheme of the Authorization header is not Bearer"},
 		"altered token":           {servertest.Call{Line: status, Token: acme.Token + "x", Key: acme.Key}, "the token is not an access token of this environment, or was altered"},
 		"permission missing":      {servertest.Call{Line: status, Token: companyOnly.Token, Key: companyOnly.Key}, "the client lacks the permission ::universal/v2/universal-submit:get"},
 		"no API key":              {servertest.Call{Line: status, Token: acme.Token}, "the header x-api-key is missing"},
-		"unknown API key":         {servertest.Call{Line: status, Token: acme.Token, Key: "nobody's"}, "the x-api-key is not one of the tenant that the access token belongs to"},
-		"foreign API key":         {servertest.Call{Line: status, Token: acme.Token, Key: globex.Key}, "the x-api-key is not one of the tenant that the access token belongs to"},
+		"unknown API key":         {servertest.Call{Line: status, Token: acme.Token, Key: "nobody's"}, "the x-api-key does not belong to the tenant of the access token"},
+		"foreign API key":         {servertest.Call{Line: status, Token: acme.Token, Key: globex.Key}, "the x-api-key does not belong to the tenant of the access token"},
 
 		"grant_type missing":   {header("POST /auth/token", "Authorization", servertest.Basic("acme-client", "acme-secret")), "grant_type must be given once"},
 		"another grant":        {header("POST /auth/token?grant_type=password", "Authorization", servertest.Basic("acme-client", "acme-secret")), `grant_type is "password": use client_credentials or refresh_token`},
@@ -103,7 +103,7 @@ func refusals(t *testing.T, s *servertest.Server) map[string]refusal {
 
 		"company name missing":     {with(servertest.SubmitCompany, `{}`), "the body has no key company_name"},
 		"address not a string":     {with(servertest.SubmitCompany, `{"company_name":"A","address":1}`), "address is not a JSON string"},
-		"idType missing":           {with("GET /data/v2/acme-us-c0001/"+servertest.Absent, ""), "give the query parameter idType once"},
+		"idType missing":           {with("GET /data/v2/acme-us-c0001/"+servertest.Absent, ""), "send the query parameter idType once"},
 		"unknown package":          {with("GET /data/v2/x-us-c0001/"+servertest.Absent+"?idType=transaction", ""), "the tenant has no data package with this id"},
 		"unknown transaction data": {with("GET /data/v2/acme-us-c0001/"+servertest.Absent+"?idType=transaction", ""), "the tenant has no transaction with this id"},
 		"not complete":             {with("GET /data/v2/acme-us-c0001/"+waiting+"?idType=transaction", ""), "the status is Pending: poll the status"},
@@ -128,7 +128,7 @@ func TestHintsOff(t *testing.T) {
 	if hint, ok := refused.Header["X-Understudy-Hint"]; ok {
 		t.Errorf("hint %q", hint)
 	}
-	if reason := s.Tenant("acme").Journal("status=400")[0].Reason; !strings.HasPrefix(reason, "give the query parameter idType once") {
+	if reason := s.Tenant("acme").Journal("status=400")[0].Reason; !strings.HasPrefix(reason, "send the query parameter idType once") {
 		t.Errorf("reason %q in the journal", reason)
 	}
 }

@@ -90,8 +90,8 @@ func locationName(filename string) string {
 	}, filename)
 }
 
-// AttributeUpload returns a function that records whose call a refused call to an
-// upload URL is, for the journal.
+// AttributeUpload returns a function that attributes a rejected call to an upload URL to
+// its tenant, for the journal.
 func AttributeUpload(db storage.DB, gate *auth.Gate, uploadKey []byte) func(context.Context, *http.Request, []byte) error {
 	return func(ctx context.Context, r *http.Request, _ []byte) error {
 		txID, ok := verifyUpload(uploadKey, r.URL.Query().Get("data"))
@@ -185,6 +185,6 @@ func deleteFile(ctx context.Context, objects storage.Objects, key string) {
 		return
 	}
 	if err := objects.Delete(context.WithoutCancel(ctx), key); err != nil {
-		slog.WarnContext(ctx, "file left in the object store", "key", key, "err", err)
+		slog.WarnContext(ctx, "deleting an unused file from the object store failed", "key", key, "err", err)
 	}
 }
