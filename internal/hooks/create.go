@@ -26,8 +26,12 @@ func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 		if err != nil {
 			return err
 		}
+		id, err := auth.NewID(r.Context(), db, auth.SubscriptionID, caller.Tenant())
+		if err != nil {
+			return err
+		}
 		created := hook{
-			ID:        newID(),
+			ID:        id,
 			TenantID:  caller.TenantID,
 			OwnerID:   caller.UserID,
 			Events:    []string{},
