@@ -10,8 +10,8 @@ import (
 	"understudy.example/internal/api"
 )
 
-// limiter limits the calls with each API key to the tenant's rate. Each key has a
-// token bucket for the calls of one second, and for at least one call, stored as
+// limiter limits the calls with each API key, and the webhook calls of each client,
+// to the tenant's rate. Each has a token bucket for the calls of one second, and for at least one call, stored as
 // the time at which it will be full again (the generic cell rate algorithm). Each
 // server counts for itself: n servers admit up to n times the rate.
 type limiter struct {
@@ -19,10 +19,11 @@ type limiter struct {
 	full map[bucket]time.Time
 }
 
-// bucket is one API key of a tenant.
+// bucket is one API key or one client of a tenant.
 type bucket struct {
 	tenantID uuid.UUID
 	key      string
+	clientID string // for webhook calls, which have no API key
 }
 
 // take takes a call from the bucket and returns zero, or returns how long the
@@ -50,11 +51,11 @@ func (l *limiter) take(b bucket, rate float64, now time.Time) time.Duration {
 	return 0
 }
 
-// checkRateLimit returns a 429 of the given form if the API key has used up the
+// checkRateLimit returns a 429 of the given form if the bucket has used up the
 // tenant's rate.
-func (g *Gate) checkRateLimit(client Client, key string, form api.ErrorFormat) error {
+func (g *Gate) checkRateLimit(client Client, b bucket, form api.ErrorFormat) error {
 	now := g.now().Add(client.ClockOffset)
-	wait := g.limits.take(bucket{client.TenantID, key}, client.Settings.RateLimit, now)
+	wait := g.limits.take(b, client.Settings.RateLimit, now)
 	if wait == 0 {
 		return nil
 	}

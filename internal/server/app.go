@@ -33,6 +33,8 @@ type Options struct {
 	MaxUpload int64            // bytes
 	Access    control.Access
 	Hints     bool // error responses carry X-Understudy-Hint
+
+	LimitWrongSecrets bool // of token requests, as a shared deployment must
 }
 
 // App is a server without its listeners: handlers and background work.
@@ -54,6 +56,7 @@ func New(o Options) *App {
 	a := &App{Options: o, Requests: newRequests()}
 	a.Faults = fault.NewInjector(o.DB, o.Now)
 	a.Gate = auth.NewGate(o.DB, o.Keys, o.Now, a.Faults.Intercept)
+	a.Gate.LimitWrongSecrets = o.LimitWrongSecrets
 	a.Seal = hooks.NewSeal(o.Keys.Sealing)
 	a.Dispatcher = hooks.NewDispatcher(o.DB, o.Keys.Environment, a.Seal, o.Sender, o.Now)
 	a.Journal = journal.New(o.DB, o.Now, a.Gate.Attribute, universal.AttributeUpload(o.DB, a.Gate, o.Keys.Upload))

@@ -89,6 +89,23 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.ReadClock:
 		return control.Clock(a.DB, a.Gate)
 
+	case route.ListClients:
+		return control.Clients(a.DB)
+	case route.CreateClient:
+		return control.CreateClient(a.DB, a.Gate)
+	case route.ChangeClient:
+		return control.ChangeClient(a.DB, a.Gate)
+	case route.RevokeClient:
+		return control.RevokeClient(a.DB, a.Gate)
+	case route.RotateSecret:
+		return control.RotateSecret(a.DB, a.Gate)
+	case route.ListAPIKeys:
+		return control.APIKeys(a.DB)
+	case route.CreateAPIKey:
+		return control.CreateAPIKey(a.DB, a.Gate)
+	case route.DeleteAPIKey:
+		return control.DeleteAPIKey(a.DB, a.Gate)
+
 	case route.ListPackages:
 		return control.Packages(a.DB)
 	case route.CreatePackage:

@@ -76,7 +76,7 @@ func (c *Config) serve(ctx context.Context, app *App) error {
 	defer stopWorking()
 	app.StartBackground(working)
 	if !c.uat() {
-		fmt.Print(welcome(apiURL.String(), controlURL, c.DataDir))
+		fmt.Print(welcome(apiURL.String(), controlURL, c.DataDir, c.Environment))
 	}
 	slog.Info("ready", "api", apiURL.String(), "control", controlURL)
 
