@@ -9,8 +9,8 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// limitWrongSecrets is an option: wrong secrets are limited, as in profile uat.
-func limitWrongSecrets(o *servertest.Options) { o.LimitWrongSecrets = true }
+// shared is an option: the server is a shared deployment, as in profile uat.
+func shared(o *servertest.Options) { o.Shared = true }
 
 // wrongSecret requests a token with a wrong secret.
 func wrongSecret(s *servertest.Server, clientID string) servertest.Response {
@@ -22,7 +22,7 @@ func wrongSecret(s *servertest.Server, clientID string) servertest.Response {
 // client id are refused, whether the client exists or not, and that the right secret
 // still succeeds. decisions.md, section 3: in profile uat, 429 slow_down.
 func TestWrongSecretsAreLimited(t *testing.T) {
-	s := servertest.New(t, limitWrongSecrets)
+	s := servertest.New(t, shared)
 	s.Exec("update clients set revoked_at = created_at where id = 'globex-client'")
 	const body = `{"error":"slow_down","error_description":"Too many wrong secrets for this client id"}`
 	headers := map[string]http.Header{}
@@ -63,7 +63,7 @@ func TestWrongSecretsAreLimited(t *testing.T) {
 // TestWrongSecretsAreCountedPerAddress checks that wrong secrets from one address do not
 // affect another.
 func TestWrongSecretsAreCountedPerAddress(t *testing.T) {
-	s := servertest.New(t, limitWrongSecrets)
+	s := servertest.New(t, shared)
 	for i := range 30 {
 		call := s.Request(tokenCall(grant, servertest.Basic("acme-client", "wrong"), "", ""))
 		recorder := s.Serve(call, "192.0.2."+strconv.Itoa(i%3)+":1234")

@@ -33,7 +33,7 @@ func (a *App) Control(apiURL *url.URL) http.Handler {
 	r.NotFound(serveControl(control.UnknownPath))
 	for _, rt := range route.Own {
 		if rt.Operation == route.ReadLiveness || rt.Operation == route.ReadReadiness {
-			r.Handle(rt.Pattern(), a.ownHandler(rt))
+			handleOwn(r, rt, a.ownHandler(rt))
 		}
 	}
 	r.Route(route.ControlBase, func(r chi.Router) {
