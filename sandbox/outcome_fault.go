@@ -13,10 +13,10 @@ const (
 	ReviewRequired = "Review_required" // completes the submission; only version 4 shows this status
 )
 
-// Outcome determines the result of a submission or a company submit. If Facts,
-// Options or Locations are set, the document is not read: the report contains
-// these values as given, and the rest is enriched from them. Otherwise the
-// report contains the data of the document.
+// Outcome determines the result of a submission or a company submit. If Facts, Options
+// or Locations are set, the document is not processed: the report contains these
+// values unchanged, and its other values are derived from them. Otherwise the report
+// contains the values extracted from the document.
 type Outcome struct {
 	Match     Match            `json:"match"`
 	Status    string           `json:"status,omitempty"` // Completed, Failed or ReviewRequired; "" for the result of processing

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Effect is something that happened because the clock was moved. Fields that do
-// not apply to its Kind are zero.
+// Effect is an event that happened while the clock was advanced. Fields that do not
+// apply to its Kind are zero.
 type Effect struct {
 	Kind    string    `json:"kind"` // "state", "expired" or "delivery"
 	At      time.Time `json:"at"`
@@ -158,7 +158,7 @@ type Request struct {
 	Path         string      `json:"path"`     // with the query
 	Route        string      `json:"route"`    // method and pattern
 	Status       int         `json:"status"`   // 0 if there was no response
-	Fidelity     string      `json:"fidelity"` // how sure the response is: "stated", "public" or "chosen"; "" if a fault affected it, or if the server is too old
+	Fidelity     string      `json:"fidelity"` // how certain the response is: "stated", "public" or "chosen"; "" if a fault affected it, or if the server is too old
 	Reason       string      `json:"reason"`   // why the call was refused or failed; "" if it was not
 	TxID         string      `json:"tx_id"`
 	ExpiredToken bool        `json:"expired_token"`

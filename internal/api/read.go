@@ -97,7 +97,7 @@ func decodeObject(r *http.Request) (Object, error) {
 		name, _ := key.(string)
 		folded := strings.ToLower(name)
 		if earlier, ok := seen[folded]; ok {
-			return nil, malformed("the keys " + Quote(earlier) + " and " + Quote(name) + " are the same but for case: send one of them")
+			return nil, malformed("the keys " + Quote(earlier) + " and " + Quote(name) + " differ only in case: send only one of them")
 		}
 		seen[folded] = name
 		var value json.RawMessage

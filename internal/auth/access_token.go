@@ -10,8 +10,8 @@ import (
 // lifetime is the lifetime of an access token (service.md, "Limits").
 const lifetime = 12 * time.Hour
 
-// expiry returns when a token issued at the time expires. Like the token's exp
-// claim, it is in whole seconds.
+// expiry returns the time at which a token expires that is issued at the given time.
+// Like the token's exp claim, it is in whole seconds.
 func expiry(at time.Time) time.Time { return at.Add(lifetime).Truncate(time.Second) }
 
 // accessClaims are the claims of an access token. The user id tells a client from an
@@ -21,8 +21,8 @@ type accessClaims struct {
 	UserID uuid.UUID `json:"uid"`
 }
 
-// issueAccess returns an access token. It depends on the client, the id and the
-// time alone. at is the tenant's time.
+// issueAccess returns an access token, which depends only on the client, the id and
+// the time. at is the tenant's time.
 func (k *Keys) issueAccess(client Client, id uuid.UUID, at time.Time) (string, error) {
 	return jwt.NewWithClaims(jwt.SigningMethodHS256, accessClaims{
 		RegisteredClaims: jwt.RegisteredClaims{
@@ -37,8 +37,8 @@ func (k *Keys) issueAccess(client Client, id uuid.UUID, at time.Time) (string, e
 	}).SignedString(k.access)
 }
 
-// parseAccess checks only the signature. The other claims are checked by the
-// clock of the tenant, which the caller finds through the claims.
+// parseAccess checks only the signature. The caller finds the tenant through the
+// claims, and checks the other claims by the tenant's clock.
 func (k *Keys) parseAccess(token string) (*accessClaims, error) {
 	claims := &accessClaims{}
 	_, err := jwt.ParseWithClaims(token, claims,

@@ -60,9 +60,9 @@ func Token(gate *Gate) api.Handler {
 	}
 }
 
-// authenticate returns the client with the id and secret, after the interceptor was
-// called. It always reads the client from the database: otherwise the time of the
-// response would reveal which clients exist, because unknown ones are not cached.
+// authenticate returns the client with the id and secret, after calling the
+// interceptor. It always reads the client from the database: otherwise the time of the
+// response would reveal which clients exist, because a known one would be cached.
 func (g *Gate) authenticate(r *http.Request, id, secret string) (Client, error) {
 	if id == "" {
 		return Client{}, invalidClient("there are no credentials, or they are malformed")
@@ -118,8 +118,8 @@ func (g *Gate) refresh(ctx context.Context, client Client, given []string, now t
 	return next, at.UTC(), nil
 }
 
-// grant returns the response that contains the refresh token. It depends on the
-// client, the token and the time alone.
+// grant returns the response that contains the refresh token. It depends only on the
+// client, the token and the time.
 func (g *Gate) grant(client Client, token refreshToken, at time.Time) (tokenResponse, error) {
 	id := uuid.NewSHA1(token.family, binary.BigEndian.AppendUint32(nil, token.generation))
 	access, err := g.keys.issueAccess(client, id, at)

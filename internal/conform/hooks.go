@@ -15,7 +15,7 @@ const (
 	// unreachableURL has a host name that never resolves: .invalid is reserved
 	// by RFC 2606.
 	unreachableURL = "https://understudy-conform.invalid/events"
-	// hookEvent is an event that no call of a run raises.
+	// hookEvent is an event that no call of a run publishes.
 	hookEvent    = "application_form:understudy_conform"
 	hookNotFound = `{"status":404,"error":"Not Found"}`
 	maxActive    = 10 // active subscriptions per tenant

@@ -150,7 +150,7 @@ func readOutcome(r *http.Request) (o outcome.Outcome, err error) {
 	return o, nil
 }
 
-// readMatch reads which submissions or companies the outcome matches.
+// readMatch reads the criteria of the outcome.
 func readMatch(text json.RawMessage, o *outcome.Outcome) error {
 	match, err := api.ReadObject("match", text, "filename", "sha256", "company_name")
 	if err != nil {
@@ -205,7 +205,7 @@ func readLocations(text json.RawMessage) ([]outcome.Values, error) {
 	return locations, nil
 }
 
-// timeOrNone returns a time as responses show it; the zero time if it is nil.
+// timeOrNone returns a time in the format of responses, and the zero time for nil.
 func timeOrNone(t *time.Time) api.Time {
 	if t == nil {
 		return api.Time{}

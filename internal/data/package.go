@@ -17,7 +17,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Kinds of data packages. The kind decides which shape of data a package shows.
+// Kinds of data packages. The kind determines the shape of the data that a package
+// shows.
 const (
 	CompanyKind  = "company"
 	LocationKind = "location"
@@ -30,7 +31,7 @@ type Package struct {
 	Fields []string // fields of facts, options and scores that it shows; nil = all
 }
 
-// shows returns those of the fields that the package shows.
+// shows returns the fields that the package shows, out of the given ones.
 func (p Package) shows(fields []field.Field) []field.Field {
 	if p.Fields == nil {
 		return fields
@@ -38,7 +39,7 @@ func (p Package) shows(fields []field.Field) []field.Field {
 	return slices.DeleteFunc(slices.Clone(fields), func(f field.Field) bool { return !slices.Contains(p.Fields, f.Name) })
 }
 
-// packageID is the form of a package's id; its letter names the kind.
+// packageID is the form of a package's id. Its letter is the kind.
 var packageID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,93}-([cl])[0-9]{4}$`)
 
 // PackageKind returns the kind that the id of a package names; "" if the id is
@@ -69,8 +70,8 @@ func DefaultPackages(tenant string) []Package {
 	}
 }
 
-// AddPackages adds those of the packages that the tenant does not have yet, as
-// default packages.
+// AddPackages adds the packages, as default packages, unless the tenant has them
+// already.
 func AddPackages(ctx context.Context, db storage.DB, tenantID uuid.UUID, packages ...Package) error {
 	for _, p := range packages {
 		if _, err := db.Exec(ctx, `
@@ -91,7 +92,7 @@ var (
 	ErrDefaultPackage  = errors.New("default data package cannot be deleted")
 )
 
-// CreatePackage adds a package to those that the tenant was created with.
+// CreatePackage adds a package to the tenant's default packages.
 func CreatePackage(ctx context.Context, db storage.DB, tenantID uuid.UUID, p Package) error {
 	created, err := db.Exec(ctx, `
 		insert into data_packages (tenant_id, id, kind, fields, extra)
@@ -184,11 +185,11 @@ func CompanyPackage(ctx context.Context, db storage.DB, caller auth.Caller, id s
 	return p, err
 }
 
-// packageFor returns the package with which an inquiry for data of the kind that
-// names the package id gets its response: the named package if it is of that kind,
-// otherwise the tenant's first package of that kind, as in the service's sample of
-// a location inquiry. The named package must be the tenant's in any case: the error
-// is an *api.Error if it is not. The kind "" is that of the named package.
+// packageFor returns the package whose fields an inquiry for data of the kind shows.
+// It is the named package if that is of the kind, and otherwise the tenant's first
+// package of the kind, as in the service's sample of a location inquiry. The kind ""
+// is the kind of the named package. The error is an *api.Error if the tenant does not
+// have the named package.
 func packageFor(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, kind string) (Package, error) {
 	if !storable(id) {
 		return Package{}, packageNotFound()

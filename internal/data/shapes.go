@@ -117,8 +117,8 @@ func (v version) locationsBody(head headV2, p Package, locations []enrich.Locati
 	return body{head, data}
 }
 
-// CompanyHead is the body of the response to a company submit, and the first fields
-// of the data of version 1. Only the latter name a data package.
+// CompanyHead is the body of the response to a company submit, and the first fields of
+// the data of version 1. Only the data name a data package.
 type CompanyHead struct {
 	TxID             string      `json:"tx_id"`
 	TenantID         string      `json:"tenant_id"`

@@ -1,7 +1,7 @@
-// Package fault injects errors, delays and cut connections into the calls of a
-// tenant, as configured through the control API. The gate passes it every
-// call that it admits; a call that the gate refuses does not use up a fault. It does
-// not know what the calls do.
+// Package fault injects errors, delays and dropped connections into the calls of a
+// tenant, as configured through the control API. The gate passes every call that it
+// admits to this package; a call that the gate rejects does not use up a fault. The
+// package does not know what the calls do.
 package fault
 
 import (
@@ -17,7 +17,7 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// fault is a row of faults: which calls it matches and what it does to them.
+// fault is a row of faults: the calls that it matches, and its effect on them.
 type fault struct {
 	ID          uuid.UUID
 	TenantID    uuid.UUID
@@ -25,7 +25,7 @@ type fault struct {
 	Status      *int
 	Body        *string // JSON
 	Delay       time.Duration
-	Dropped     bool // cut the connection
+	Dropped     bool // drop the connection
 	Times       *int64
 	Every       *int64
 	Probability *float64
@@ -127,7 +127,7 @@ func Delete(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
 	return err
 }
 
-// Expiry is when a fault expired.
+// Expiry is the time at which a fault expired.
 type Expiry struct {
 	ID        uuid.UUID
 	ExpiresAt time.Time // tenant's time

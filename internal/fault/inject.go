@@ -38,7 +38,8 @@ type Injector struct {
 	version  int // number of calls of Refresh
 }
 
-// NewInjector returns an injector of the faults in the database. now is real time.
+// NewInjector returns an injector of the faults in the database. now returns the real
+// time.
 func NewInjector(db storage.DB, now func() time.Time) *Injector {
 	return &Injector{db: db, now: now}
 }
@@ -86,10 +87,10 @@ func (in *Injector) faultsOf(ctx context.Context, tenantID uuid.UUID) ([]fault, 
 	return cached[tenantID], nil
 }
 
-// Intercept is the auth.Interceptor that applies the tenant's faults to a call,
-// the oldest first. A fault that responds or cuts the connection ends the call; after
-// a fault that only delays it, the next one can act. An *api.Error is the response of
-// a fault.
+// Intercept is the auth.Interceptor that applies the tenant's faults to a call, the
+// oldest first. A fault that responds or drops the connection ends the call; after a
+// fault that only delays the call, the next one can act. An *api.Error is the response
+// of a fault.
 func (in *Injector) Intercept(r *http.Request, tenant auth.Tenant) error {
 	faults, err := in.faultsOf(r.Context(), tenant.ID)
 	if err != nil {
@@ -114,8 +115,8 @@ func (in *Injector) Intercept(r *http.Request, tenant auth.Tenant) error {
 	return nil
 }
 
-// countCall counts the matching call and reports whether the fault acts on it. The
-// lock on the row gives every call a number, whichever server it reaches.
+// countCall counts the matching call and reports whether the fault acts on it. The row
+// lock numbers the calls of all servers.
 func (in *Injector) countCall(r *http.Request, tenant auth.Tenant, f fault) (bool, error) {
 	pattern := r.Method + " " + r.Pattern
 	counted, err := storage.One[struct{ Calls, OfRoute int64 }](r.Context(), in.db, `
@@ -147,7 +148,7 @@ func (in *Injector) countCall(r *http.Request, tenant auth.Tenant, f fault) (boo
 	return true, nil
 }
 
-// act delays the call, cuts its connection or returns the response to it.
+// act delays the call, drops its connection or returns the response to it.
 func (f fault) act(r *http.Request) error {
 	record := call.From(r.Context())
 	record.Faults = append(record.Faults, f.ID.String())
@@ -155,14 +156,14 @@ func (f fault) act(r *http.Request) error {
 	if f.Delay > 0 {
 		err := api.Delay(r.Context(), f.Delay)
 		if errors.Is(err, api.ErrClientGone) {
-			panic(http.ErrAbortHandler) // nobody waits for a response
+			panic(http.ErrAbortHandler) // the client has disconnected
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if f.Dropped {
-		panic(http.ErrAbortHandler) // net/http cuts the connection
+		panic(http.ErrAbortHandler) // net/http drops the connection
 	}
 	if f.Status == nil {
 		return nil

@@ -48,10 +48,10 @@ func (f fault) selectsNumber(number int64) bool {
 	return (f.Times == nil || number <= *f.Times) && (f.Every == nil || number%*f.Every == 0)
 }
 
-// selectsByChance reports whether the fault's probability selects the call. The
-// result depends on the seed, the tenant, the route and the number of the call among
-// those of the route, so it is the same in whatever order calls of several routes
-// arrive.
+// selectsByChance reports whether the fault's probability selects the call. The result
+// depends only on the seed, the tenant, the route and the position of the call among
+// the calls of the route, so it does not depend on the order in which calls of other
+// routes arrive.
 func (f fault) selectsByChance(tenant, route string, number int64) bool {
 	if f.Probability == nil {
 		return true

@@ -131,8 +131,8 @@ func (q DeliveryFilter) List(ctx context.Context, db storage.DB, tenantID uuid.U
 var ErrInactive = errors.New("subscription is inactive")
 
 // RedeliverByID creates a new delivery of the event of the tenant's delivery with the
-// id, and returns its id. The error is pgx.ErrNoRows if there is no such delivery,
-// and ErrInactive if its subscription is inactive. at is the tenant's time, now is
+// id, and returns its id. The error is pgx.ErrNoRows if there is no such delivery, and
+// ErrInactive if its subscription is inactive. at is the tenant's time, now is the
 // real time.
 func RedeliverByID(ctx context.Context, db storage.DB, tenantID uuid.UUID, deliveryID string, at, now time.Time) (uuid.UUID, error) {
 	id, ok := api.ParseID(deliveryID)

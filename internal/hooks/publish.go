@@ -15,7 +15,7 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Event is something that happened to a tenant.
+// Event is an event of a tenant.
 type Event struct {
 	TenantID   uuid.UUID
 	TenantName string    // shown as tenant_id

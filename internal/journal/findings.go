@@ -21,9 +21,9 @@ type finding struct {
 	Evidence []string `json:"evidence"` // ids of the first calls or delivery attempts, at most maxEvidence
 }
 
-// Findings is `GET /tenants/{t}/findings`: the mistakes of the tenant's clients,
-// as JSON, or as JUnit XML for `Accept: application/xml`. They are derived from
-// the calls and delivery attempts that are kept.
+// Findings is `GET /tenants/{t}/findings`: the mistakes of the tenant's clients, as
+// JSON, or as JUnit XML for `Accept: application/xml`. They are derived from the
+// stored calls and delivery attempts.
 func Findings(db storage.DB, now func() time.Time) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)

@@ -181,6 +181,9 @@ func callFaultyServer(t *testing.T, client *http.Client) string {
 	do(servertest.GetUploadURL, large, http.StatusRequestEntityTooLarge)
 	do("POST /hooks", large, http.StatusRequestEntityTooLarge)
 	getToken(large, http.StatusRequestEntityTooLarge)
+	s.DoWith(client, servertest.Call{
+		Line: "POST /hooks", Token: acme.Token, Header: map[string]string{"Content-Encoding": "gzip"}, Body: `{}`,
+	}).Want(t, http.StatusUnsupportedMediaType)
 
 	for range 10 {
 		s.Do(servertest.Call{Line: servertest.GetToken, Header: map[string]string{"Authorization": servertest.Basic("nobody", "wrong")}})

@@ -1,6 +1,6 @@
-// Package server is the program: it connects the other packages to two HTTP
-// listeners, the emulated API and the control API, and to the background work,
-// and it starts and stops them. It decides no rule of the API.
+// Package server is the program: it connects the other packages to two HTTP listeners,
+// the emulated API and the control API, and to the background work, and it starts and
+// stops them. It does not implement any behaviour of the API itself.
 package server
 
 import (
@@ -22,7 +22,7 @@ import (
 	"understudy.example/internal/worker"
 )
 
-// Options are what an App is made from.
+// Options are the dependencies and settings of an App.
 type Options struct {
 	DB        *pgxpool.Pool
 	Objects   storage.Objects
@@ -30,7 +30,7 @@ type Options struct {
 	Workers   *worker.Pool
 	Sender    *hooks.Sender
 	Now       func() time.Time // real time
-	PublicURL string           // where clients reach the API; "" takes it from each request
+	PublicURL string           // URL at which clients reach the API; "" takes it from each request
 	MaxUpload int64            // bytes
 
 	TrustedProxies []netip.Prefix // whose X-Forwarded headers count
@@ -67,7 +67,7 @@ func New(o Options) *App {
 	return a
 }
 
-// Wake makes the background work look for due rows now.
+// Wake makes the background steps look for due rows at once.
 func (a *App) Wake() {
 	a.background.wake()
 	a.Dispatcher.Wake()
@@ -90,7 +90,7 @@ func (a *App) StartBackground(ctx context.Context) {
 	}
 }
 
-// Processor returns what processes the submissions.
+// Processor returns the step that processes submissions.
 func (a *App) Processor() *universal.Processor {
 	return &universal.Processor{
 		DB: a.DB, Objects: a.Objects, Workers: a.Workers, Now: a.Now, Share: runtime.NumCPU(), Wake: a.Wake,
@@ -103,8 +103,8 @@ func (a *App) WaitBackground(ctx context.Context) { a.background.wait(ctx) }
 // maxProcessing is how many submissions are processed at once.
 func maxProcessing() int { return 4 * runtime.NumCPU() }
 
-// Close ends all waiting for events and writes the calls that are not written
-// yet, as long as ctx allows.
+// Close ends all waiting for events and writes the calls that are not written yet,
+// until ctx ends.
 func (a *App) Close(ctx context.Context) {
 	a.Feed.Close()
 	a.Journal.Close(ctx)

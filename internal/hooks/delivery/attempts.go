@@ -13,8 +13,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// AttemptID returns the X-Delivery-Id of an attempt, counted from 1. It is unique
-// and has the delivery's time; it is computed instead of stored.
+// AttemptID returns the X-Delivery-Id of an attempt, counted from 1. It is unique and
+// contains the delivery's time. It is computed instead of stored.
 func AttemptID(delivery uuid.UUID, attempt int) uuid.UUID {
 	id := uuid.NewSHA1(delivery, binary.BigEndian.AppendUint32(nil, uint32(attempt)))
 	copy(id[:8], delivery[:8]) // time and version
@@ -48,8 +48,8 @@ const attemptColumns = `
 	d.id as request_id, h.id as hook_id, d.event, h.url, a.number as attempt,
 	coalesce(a.status, 0) as status, coalesce(a.failure, '') as failure, a.duration_ms, a.at`
 
-// Attempts returns the tenant's attempts that began after one of the tenant's
-// times and until another, in order.
+// Attempts returns the tenant's attempts that began after one time and until another,
+// on the tenant's clock, in order.
 func Attempts(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]Attempt, error) {
 	rows, err := db.Query(ctx, `
 		select `+attemptColumns+`

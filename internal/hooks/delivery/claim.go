@@ -23,10 +23,9 @@ type claimed struct {
 	Attempt    int
 }
 
-// claim claims due deliveries: at most its quota of each subscription, so that a
-// subscription with many deliveries does not delay those of another one. quotas
-// are those of the subscriptions that have a backlog already; the others have
-// defaultQuota.
+// claim claims due deliveries. It claims at most the quota of each subscription, so
+// that a subscription with many deliveries does not delay those of another one. quotas
+// has the subscriptions that have a backlog already; the others have defaultQuota.
 func claim(ctx context.Context, db storage.DB, now time.Time, quotas map[uuid.UUID]int, defaultQuota int) ([]claimed, error) {
 	hooks, limits := make([]uuid.UUID, 0, len(quotas)), make([]int, 0, len(quotas))
 	for id, n := range quotas {

@@ -1,10 +1,10 @@
-// Package delivery sends the webhook deliveries that are due: it claims them
-// under a lease, schedules them fairly over receivers, signs and sends them,
-// records each attempt, and retries until a delivery has succeeded or is dead.
-// Any number of servers can do so on one database.
+// Package delivery sends due webhook deliveries: it claims them under a lease,
+// schedules them fairly over receivers, signs and sends them, records each attempt,
+// and retries until a delivery has succeeded or is dead. Any number of servers can do
+// so on one database.
 //
-// It shares its tables with package hooks, the only package that imports it. It
-// does not know what the events mean.
+// It shares its tables with package hooks, the only package that imports it. It does
+// not know what the events mean.
 package delivery
 
 import (
@@ -21,12 +21,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// MaxPerReceiver is how many deliveries to one receiver are in flight per server;
-// a subscription without a delivery in flight may exceed it by one.
-const MaxPerReceiver = 8
-
 const (
-	maxInFlight  = 512 // deliveries in flight per server, with the same exception
 	maxBatch     = 500 // deliveries claimed or recorded at once
 	defaultQuota = 16  // deliveries claimed for a subscription until it is known how fast its receiver is
 
@@ -55,7 +50,7 @@ type Dispatcher struct {
 	workers   sync.WaitGroup
 }
 
-// NewDispatcher returns a dispatcher of the environment's deliveries. now is
+// NewDispatcher returns a dispatcher of the environment's deliveries. now returns the
 // real time.
 func NewDispatcher(db *pgxpool.Pool, environment string, seal *Seal, sender *Sender, now func() time.Time) *Dispatcher {
 	return &Dispatcher{
@@ -160,7 +155,7 @@ func (d *Dispatcher) claimMore(ctx, attemptCtx context.Context) error {
 	}
 	d.scheduler.add(taken, quotas, receivers)
 	if len(taken) >= maxBatch {
-		d.waker.wakeSelf() // the batch may have left out some subscriptions
+		d.waker.wakeSelf() // the batch may not have included all subscriptions
 	}
 	d.startWorkers(attemptCtx)
 	return nil

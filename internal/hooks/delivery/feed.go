@@ -74,7 +74,7 @@ func (AttemptFeed) Entries(ctx context.Context, db storage.DB, query feed.Query)
 	return entries, nil
 }
 
-// Grown returns those of the tenants with attempts in the range.
+// Grown returns the tenants with attempts in the range, out of the given ones.
 func (AttemptFeed) Grown(ctx context.Context, db storage.DB, tenants []uuid.UUID, written feed.Range) ([]uuid.UUID, error) {
 	args := written.Args()
 	args["tenants"] = tenants
@@ -86,8 +86,8 @@ func (AttemptFeed) Grown(ctx context.Context, db storage.DB, tenants []uuid.UUID
 		and xid < @until::text::xid8`, args)
 }
 
-// RejectedAttempts returns how many of the tenant's attempts in the feed had no 2xx
-// response, and the X-Delivery-Ids of the oldest ones, at most first.
+// RejectedAttempts returns the number of the tenant's attempts in the feed without a
+// 2xx response, and the X-Delivery-Ids of the oldest ones, limited to first.
 func RejectedAttempts(ctx context.Context, db storage.DB, tenantID uuid.UUID, first int) (count int, ids []uuid.UUID, err error) {
 	found, err := storage.One[struct {
 		Count int

@@ -19,7 +19,8 @@ import (
 
 const userAgent = "Understudy-Webhook/1"
 
-// MaxResponseBody is how many bytes of a response's body are read and kept.
+// MaxResponseBody is the number of bytes of a response's body that are read and
+// stored.
 const MaxResponseBody = 16 << 10
 
 // Network limits which addresses a Sender may dial and how long it waits. A timeout
@@ -39,7 +40,7 @@ type Sender struct {
 	timeout   time.Duration // of a whole attempt
 }
 
-// NewSender returns a sender that signs in the given form.
+// NewSender returns a sender that signs in the given format.
 func NewSender(network Network, signature Signature) *Sender {
 	if network.ConnectTimeout == 0 {
 		network.ConnectTimeout = 5 * time.Second
@@ -80,7 +81,7 @@ func NewSender(network Network, signature Signature) *Sender {
 // Timeout returns the maximum duration of an attempt.
 func (s *Sender) Timeout() time.Duration { return s.timeout }
 
-// Signature returns the form in which the sender signs.
+// Signature returns the format in which the sender signs.
 func (s *Sender) Signature() Signature { return s.signature }
 
 // Message is the content of a delivery.
@@ -101,14 +102,14 @@ type Outcome struct {
 	Failure    string // class of failure; "" if there was a response that is not a redirect
 	Duration   time.Duration
 	Response   []byte        // the head and the first 16 KiB of the body; see ParseResponse
-	RetryAfter time.Duration // wait that the response asks for
+	RetryAfter time.Duration // wait that the response requests
 }
 
 // Succeeded reports whether the receiver accepted the delivery.
 func (o Outcome) Succeeded() bool { return o.Failure == "" && o.Status/100 == 2 }
 
-// Send makes one attempt. The status is known as soon as the head of the response
-// has arrived; the body is kept as far as it arrives in time.
+// Send makes one attempt. The status is known as soon as the head of the response has
+// arrived; the part of the body that arrives in time is stored.
 func (s *Sender) Send(ctx context.Context, m Message, now func() time.Time) (outcome Outcome) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
