@@ -18,7 +18,7 @@ import (
 func TestWelcomeShowsCredentialsOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	p := servertest.Start(t, "--environment", "staging", "--data-dir", servertest.DataDir(t))
-	for _, shown := range []string{"  acme-secret-staging  acme-api-key-staging  ", "curl -s -u acme-client:acme-secret-staging "} {
+	for _, shown := range []string{" acme-secret-staging ", " acme-api-key-staging ", " globex-api-key-staging ", "curl -s -u acme-client:acme-secret-staging "} {
 		if !strings.Contains(p.Output.String(), shown) {
 			t.Errorf("the welcome does not show %q: %s", shown, p.Output)
 		}
