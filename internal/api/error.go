@@ -68,11 +68,13 @@ func (e *Error) WithReason(reason string) *Error {
 func (e *Error) Error() string { return fmt.Sprintf("%d %v", e.Status, e.Body) }
 
 // Hint returns the value of X-Understudy-Hint: one line of ASCII, at most
-// maxHintBytes long.
-func (e *Error) Hint() string { return oneLine(e.hint, maxHintBytes) }
+// MaxHintBytes long.
+func (e *Error) Hint() string { return oneLine(e.hint, MaxHintBytes) }
+
+// MaxHintBytes is how long a hint can be; the rest is cut off.
+const MaxHintBytes = 200
 
 const (
-	maxHintBytes   = 200
 	maxReasonBytes = 500
 	maxQuotedBytes = 60
 )

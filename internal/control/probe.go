@@ -67,7 +67,7 @@ func Probe(db storage.DB, gate *auth.Gate, prober *hooks.Prober) api.Handler {
 		to := hooks.Receiver{TenantName: tenant.Name, At: tenant.Time(gate.Now())}
 		to.URL, _ = body.Text("url")
 		to.Secret, _ = body.Text("secret")
-		if field, message := to.Validate(); message != "" {
+		if field, message := prober.Validate(to); message != "" {
 			return api.BadRequest("%s: %s", field, message)
 		}
 		results, err := prober.Run(r.Context(), to)

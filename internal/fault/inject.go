@@ -97,15 +97,14 @@ func (in *Injector) Intercept(r *http.Request, tenant auth.Tenant) error {
 		return err
 	}
 	for _, f := range faults {
-		expired := f.ExpiresAt != nil && !tenant.Time(in.now()).Before(*f.ExpiresAt)
-		if expired || !matches(f.Route, r.Method, r.URL.Path) {
+		if f.Route == "" || f.expired(tenant.Time(in.now())) || !matches(f.Route, r.Method, r.URL.Path) {
 			continue
 		}
-		acts, err := in.countCall(r, tenant, f)
+		acts, err := in.count(r.Context(), f, r.Method+" "+r.Pattern)
 		if err != nil {
 			return err
 		}
-		if !acts {
+		if !acts[0] {
 			continue
 		}
 		if err := f.act(r); err != nil {
@@ -113,39 +112,6 @@ func (in *Injector) Intercept(r *http.Request, tenant auth.Tenant) error {
 		}
 	}
 	return nil
-}
-
-// countCall counts the matching call and reports whether the fault acts on it. The row
-// lock numbers the calls of all servers.
-func (in *Injector) countCall(r *http.Request, tenant auth.Tenant, f fault) (bool, error) {
-	pattern := r.Method + " " + r.Pattern
-	counted, err := storage.One[struct{ Calls, OfRoute int64 }](r.Context(), in.db, `
-		update faults
-		set calls = calls + 1,
-			route_calls = jsonb_set(route_calls, array[@route::text],
-				to_jsonb(coalesce((route_calls ->> @route::text)::bigint, 0) + 1))
-		where tenant_id = @tenant_id
-		and id = @id
-		returning calls, (route_calls ->> @route::text)::bigint as of_route`,
-		pgx.StrictNamedArgs{"tenant_id": tenant.ID, "id": f.ID, "route": pattern})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return false, nil // deleted in the meantime
-	}
-	if err != nil {
-		return false, fmt.Errorf("count call: %w", err)
-	}
-	if !f.selectsNumber(counted.Calls) || !f.selectsByChance(tenant.Name, pattern, counted.OfRoute) {
-		return false, nil
-	}
-	if _, err := in.db.Exec(r.Context(), `
-		update faults
-		set acted = acted + 1
-		where tenant_id = @tenant_id
-		and id = @id`,
-		pgx.StrictNamedArgs{"tenant_id": tenant.ID, "id": f.ID}); err != nil {
-		return false, fmt.Errorf("count call that the fault acts on: %w", err)
-	}
-	return true, nil
 }
 
 // act delays the call, drops its connection or returns the response to it.

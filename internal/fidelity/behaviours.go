@@ -23,6 +23,7 @@ var behaviours = []Behaviour{
 	{"A subscription created through the API cannot be edited in the console", Stated, ""},
 	{"An active subscription receives the events that match it", Stated, ""},
 	{"A tenant has at most 10 active subscriptions", Public, ""},
+	{"Which header names and which addresses in its URL a subscription cannot have", Chosen, "--webhook-allow"},
 	{"Events are delivered at least once, in no guaranteed order", Chosen, ""},
 	{"The event subjects of the service that the emulator publishes only on request", Public, "POST /control/v1/tenants/{t}/events"},
 	{"The event subjects and actions that the emulator publishes itself", Chosen, ""},

@@ -24,6 +24,10 @@ type (
 	AttemptDetail = delivery.AttemptDetail
 	Request       = delivery.Request
 	HeaderLine    = delivery.HeaderLine
+
+	DeliveryFaults = delivery.Faults
+	FaultTarget    = delivery.FaultTarget
+	SelectFaults   = delivery.SelectFaults
 )
 
 // NewSeal returns the seal of the subscriptions' secrets and headers, with the
@@ -35,10 +39,10 @@ func NewSender(network Network, signature Signature) *Sender {
 	return delivery.NewSender(network, signature)
 }
 
-// NewDispatcher returns a dispatcher of the environment's deliveries. now returns the
-// real time.
-func NewDispatcher(db *pgxpool.Pool, environment string, seal *Seal, sender *Sender, now func() time.Time) *Dispatcher {
-	return delivery.NewDispatcher(db, environment, seal, sender, now)
+// NewDispatcher returns a dispatcher of the environment's deliveries. faults may be
+// nil. now returns the real time.
+func NewDispatcher(db *pgxpool.Pool, environment string, seal *Seal, sender *Sender, faults SelectFaults, now func() time.Time) *Dispatcher {
+	return delivery.NewDispatcher(db, environment, seal, sender, faults, now)
 }
 
 // ReleaseLeases ends the leases of servers that were killed. Call it only if no other

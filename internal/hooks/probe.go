@@ -73,14 +73,14 @@ type Receiver struct {
 
 // Validate returns the error message of the receiver's URL or secret, and the name of
 // the field; "" if both are valid.
-func (to Receiver) Validate() (field, message string) {
-	if message := checkURL(to.URL); message != "" {
-		return "url", message
+func (p *Prober) Validate(to Receiver) (field, message string) {
+	if wrong := checkURL(to.URL, p.sender); wrong.message != "" {
+		return "url", wrong.message
 	}
 	if to.Secret == "" {
 		return "secret", blank
 	}
-	return "secret", checkSecret(to.Secret)
+	return "secret", checkSecret(to.Secret).message
 }
 
 // Run probes the receiver and returns the results of all cases in order.

@@ -18,7 +18,7 @@ type finding struct {
 	Message  string   `json:"message"`
 	Advice   string   `json:"advice"`
 	Count    int      `json:"count"`
-	Evidence []string `json:"evidence"` // ids of the first calls or delivery attempts, at most maxEvidence
+	Evidence []string `json:"evidence"` // ids of the first calls, delivery attempts or subscriptions, at most maxEvidence
 }
 
 // Findings is `GET /tenants/{t}/findings`: the mistakes of the tenant's clients, as

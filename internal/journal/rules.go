@@ -6,7 +6,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy.example/internal/hooks"
 	"understudy.example/internal/storage"
 )
 
@@ -117,6 +116,12 @@ var rules = []rule{
 		"Respond to each delivery with a 2xx status at once, and process the event afterwards.",
 		findRejectedDeliveries,
 	},
+	{
+		"webhook-unknown-event",
+		"A subscription is to an event that nothing raises",
+		"Subscribe to a subject, to subject:action or to *, as docs/webhooks.md lists them, or fire the event with POST /tenants/{t}/events.",
+		findUnraisedSubscriptions,
+	},
 }
 
 // findCalls returns the find function of a rule whose query selects id and seq of the
@@ -169,14 +174,4 @@ func findWrongContentTypes(ctx context.Context, db storage.DB, tenantID uuid.UUI
 		and lower(split_part(uploads.content_type, ';', 1)) not in ('', 'application/octet-stream', known.content_type)
 		and lower(split_part(uploads.content_type, ';', 1)) = any(@types)`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "extensions": extensions, "types": types})
-}
-
-// findRejectedDeliveries finds the delivery attempts that had no 2xx response.
-func findRejectedDeliveries(ctx context.Context, db storage.DB, tenantID uuid.UUID) (evidence, error) {
-	count, ids, err := hooks.RejectedAttempts(ctx, db, tenantID, maxEvidence)
-	found := evidence{Count: count}
-	for _, id := range ids {
-		found.IDs = append(found.IDs, id.String())
-	}
-	return found, err
 }

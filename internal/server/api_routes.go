@@ -91,11 +91,11 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 	case route.ListHooks:
 		return hooks.List(a.DB, a.Gate, rt, a.Seal)
 	case route.CreateHook:
-		return hooks.Create(a.DB, a.Gate, rt, a.Seal)
+		return hooks.Create(a.DB, a.Gate, rt, a.Seal, a.Sender)
 	case route.ReadHook:
 		return hooks.Get(a.DB, a.Gate, rt, a.Seal)
 	case route.UpdateHook:
-		return hooks.Update(a.DB, a.Gate, rt, a.Seal)
+		return hooks.Update(a.DB, a.Gate, rt, a.Seal, a.Sender)
 	case route.DeleteHook:
 		return hooks.Delete(a.DB, a.Gate, rt)
 	case route.ListHookRequests:

@@ -61,7 +61,7 @@ func New(o Options) *App {
 	a.Gate = auth.NewGate(o.DB, o.Keys, o.Now, a.Faults.Intercept)
 	a.Gate.LimitWrongSecrets = o.Shared
 	a.Seal = hooks.NewSeal(o.Keys.Sealing)
-	a.Dispatcher = hooks.NewDispatcher(o.DB, o.Keys.Environment, a.Seal, o.Sender, o.Now)
+	a.Dispatcher = hooks.NewDispatcher(o.DB, o.Keys.Environment, a.Seal, o.Sender, a.Faults.SelectForDeliveries, o.Now)
 	a.Journal = journal.New(o.DB, o.Now, a.Gate.Attribute, universal.AttributeUpload(o.DB, a.Gate, o.Keys.Upload))
 	a.Feed = feed.New(o.DB, a.Journal.Flush, journal.Calls{}, hooks.AttemptFeed())
 	return a

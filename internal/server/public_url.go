@@ -19,19 +19,6 @@ func (c *Config) checkPublicURL() error {
 	return fmt.Errorf("PUBLIC_URL %q: want a base URL such as https://host.example", c.PublicURL)
 }
 
-// trustedProxies returns the networks of TrustedProxies.
-func (c *Config) trustedProxies() ([]netip.Prefix, error) {
-	var networks []netip.Prefix
-	for _, text := range c.TrustedProxies {
-		network, err := netip.ParsePrefix(strings.TrimSpace(text))
-		if err != nil {
-			return nil, fmt.Errorf("TRUSTED_PROXIES %q: want CIDRs such as 10.0.0.0/8,192.0.2.1/32", text)
-		}
-		networks = append(networks, network)
-	}
-	return networks, nil
-}
-
 // baseURL returns the URL at which the client of the request reaches the API, without
 // a final slash: PublicURL, or else that of the request, as a trusted proxy or the
 // client names it. A request without a Host gets the address that it came to.

@@ -78,13 +78,12 @@ func (c *Config) options(ctx context.Context) (Options, error) {
 			return Options{}, err
 		}
 	}
-	proxies, err1 := c.trustedProxies()
-	origins, err2 := c.corsOrigins()
-	if err := errors.Join(c.checkPublicURL(), err1, err2); err != nil {
+	origins, err := c.corsOrigins()
+	if err := errors.Join(c.checkPublicURL(), err); err != nil {
 		return Options{}, err
 	}
 	return Options{
-		Sender: c.sender(), Now: time.Now, PublicURL: c.PublicURL, TrustedProxies: proxies, CORSOrigins: origins,
+		Sender: c.sender(), Now: time.Now, PublicURL: c.PublicURL, TrustedProxies: c.TrustedProxies, CORSOrigins: origins,
 		MaxUpload: c.MaxUploadBytes, Access: c.controlAccess(), Hints: c.Hints != "off", Shared: c.uat(),
 	}, nil
 }

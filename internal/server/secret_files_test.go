@@ -63,8 +63,8 @@ func TestBadSecretFilesAreRefused(t *testing.T) {
 func TestBadListsAreRefused(t *testing.T) {
 	t.Parallel()
 	for argument, want := range map[string]string{
-		"TRUSTED_PROXIES=10.0.0.0/8,proxy":           `TRUSTED_PROXIES "proxy": want CIDRs`,
-		"TRUSTED_PROXIES=10.0.0.1":                   `TRUSTED_PROXIES "10.0.0.1": want CIDRs`,
+		"TRUSTED_PROXIES=10.0.0.0/8,proxy":           `--trusted-proxies: netip.ParsePrefix("proxy")`,
+		"TRUSTED_PROXIES=10.0.0.1":                   `--trusted-proxies: netip.ParsePrefix("10.0.0.1")`,
 		"CORS_ORIGINS=https://a.example,app.example": `CORS_ORIGINS "app.example": want origins`,
 		"CORS_ORIGINS=https://a.example/":            `CORS_ORIGINS "https://a.example/": want origins`,
 	} {

@@ -32,6 +32,7 @@ type Attempt struct {
 	Status     int       `json:"status"`  // 0 = no response
 	Failure    string    `json:"failure"` // class of failure; "" = a response that is not a redirect
 	DurationMs int64     `json:"duration_ms"`
+	Faults     []string  `json:"faults"` // kinds of the tenant's faults that acted
 
 	At time.Time `json:"-"` // tenant's time at which it began
 }
@@ -46,7 +47,8 @@ type AttemptDetail struct {
 
 const attemptColumns = `
 	d.id as request_id, h.id as hook_id, d.event, h.url, a.number as attempt,
-	coalesce(a.status, 0) as status, coalesce(a.failure, '') as failure, a.duration_ms, a.at`
+	coalesce(a.status, 0) as status, coalesce(a.failure, '') as failure, a.duration_ms,
+	coalesce(a.faults, '{}') as faults, a.at`
 
 // Attempts returns the tenant's attempts that began after one time and until another,
 // on the tenant's clock, in order.

@@ -21,6 +21,9 @@ type claimed struct {
 	Event      string
 	Body       []byte
 	Attempt    int
+	Faults     []string // kinds, of this attempt; nil = not decided yet
+
+	releases uuid.UUID // fault whose held delivery this one releases
 }
 
 // claim claims due deliveries. It claims at most the quota of each subscription, so
@@ -80,7 +83,7 @@ func claim(ctx context.Context, db storage.DB, now time.Time, quotas map[uuid.UU
 		where d.ctid = due.row_at
 		and e.tenant_id = d.tenant_id
 		and e.id = d.event_id
-		returning d.id, d.hook_id, d.tenant_id, d.activation, d.event_id, d.event, e.body, d.attempt`,
+		returning d.id, d.hook_id, d.tenant_id, d.activation, d.event_id, d.event, e.body, d.attempt, d.faults`,
 		pgx.StrictNamedArgs{
 			"hooks": hooks, "quotas": limits, "default_quota": defaultQuota, "batch": maxBatch, "now": now, "lease": now.Add(leaseDuration),
 		})

@@ -37,6 +37,7 @@ type Dispatcher struct {
 	seal          *Seal
 	sender        *Sender
 	subscriptions *subscriptions
+	selectFaults  SelectFaults
 	now           func() time.Time
 	waker         *waker
 	pollInterval  time.Duration
@@ -50,13 +51,14 @@ type Dispatcher struct {
 	workers   sync.WaitGroup
 }
 
-// NewDispatcher returns a dispatcher of the environment's deliveries. now returns the
-// real time.
-func NewDispatcher(db *pgxpool.Pool, environment string, seal *Seal, sender *Sender, now func() time.Time) *Dispatcher {
+// NewDispatcher returns a dispatcher of the environment's deliveries. faults may be
+// nil. now returns the real time.
+func NewDispatcher(db *pgxpool.Pool, environment string, seal *Seal, sender *Sender, faults SelectFaults, now func() time.Time) *Dispatcher {
 	return &Dispatcher{
 		shared:       db,
 		seal:         seal,
 		sender:       sender,
+		selectFaults: faults,
 		now:          now,
 		waker:        newWaker(environment),
 		pollInterval: pollInterval,
@@ -139,6 +141,9 @@ func (d *Dispatcher) claimMore(ctx, attemptCtx context.Context) error {
 	taken, err := claim(ctx, d.db, now, quotas, defaultQuota)
 	if err != nil {
 		return err
+	}
+	if taken, err = d.injectFaults(ctx, taken); err != nil {
+		slog.WarnContext(ctx, "injecting faults into deliveries failed", "err", err) // they are sent without
 	}
 	served := slices.Collect(maps.Keys(quotas))
 	for _, delivery := range taken {
@@ -260,12 +265,13 @@ func (d *Dispatcher) attempt(ctx context.Context, delivery claimed, to subscript
 	if !to.unreadable {
 		outcome = d.sender.Send(ctx, Message{
 			URL: to.url, Header: to.header, Secret: to.secret,
-			Event: delivery.Event, EventID: delivery.EventID, ID: id, Body: delivery.Body,
-		}, d.now)
+			Event: delivery.Event, EventID: delivery.EventID, ID: id, Body: delivery.Body, Faults: delivery.Faults,
+		}, d.now).spoil(delivery.Faults)
 	}
+	d.releaseHeld(ctx, delivery)
 	slog.InfoContext(ctx, "delivery attempt",
 		"delivery", delivery.ID, "delivery_id", id, "hook_id", delivery.HookID, "event", delivery.Event,
-		"attempt", delivery.Attempt, "address", outcome.Address, "status", outcome.Status, "failure", outcome.Failure, "duration", outcome.Duration)
+		"attempt", delivery.Attempt, "address", outcome.Address, "status", outcome.Status, "failure", outcome.Failure, "faults", delivery.Faults, "duration", outcome.Duration)
 	r = attemptResult(delivery, begun, outcome)
 	r.attemptID, r.url = id, to.url
 	return r
