@@ -39,7 +39,7 @@ func Token(gate *Gate) api.Handler {
 			return err
 		}
 
-		now := inMicroseconds(gate.now().Add(client.ClockOffset))
+		now := client.Time(gate.now())
 		token := refreshToken{family: uuid.New()}
 		switch grantType {
 		case "client_credentials":
