@@ -61,7 +61,7 @@ func clientByID(ctx context.Context, db storage.DB, id string) (Client, error) {
 func (c Client) hasSecret(hash []byte, now time.Time) bool {
 	has := subtle.ConstantTimeCompare(hash, c.SecretHash)
 	for i, old := range c.OldSecrets {
-		if now.Add(c.ClockOffset).Before(c.OldExpiresAt[i]) {
+		if c.Time(now).Before(c.OldExpiresAt[i]) {
 			has |= subtle.ConstantTimeCompare(hash, old)
 		}
 	}

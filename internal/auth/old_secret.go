@@ -70,17 +70,17 @@ func deleteExpiredSecrets(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, no
 // its clock. now is the real time.
 func resetOldSecrets(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, now time.Time) error {
 	tenant, err := LockTenant(ctx, tx, tenantID)
-	if err == nil {
-		err = deleteExpiredSecrets(ctx, tx, tenantID, tenant.Time(now))
-	}
-	if err == nil {
-		_, err = tx.Exec(ctx, `
-			update old_secrets
-			set expires_at = expires_at - @offset::interval
-			where client_id in (select id from clients where tenant_id = @tenant_id)`,
-			pgx.StrictNamedArgs{"tenant_id": tenantID, "offset": tenant.Running(now).ClockOffset})
-	}
 	if err != nil {
+		return fmt.Errorf("reset old secrets: %w", err)
+	}
+	if err := deleteExpiredSecrets(ctx, tx, tenantID, tenant.Time(now)); err != nil {
+		return fmt.Errorf("reset old secrets: %w", err)
+	}
+	if _, err = tx.Exec(ctx, `
+		update old_secrets
+		set expires_at = expires_at - @ahead::interval
+		where client_id in (select id from clients where tenant_id = @tenant_id)`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "ahead": tenant.Time(now).Sub(now)}); err != nil {
 		return fmt.Errorf("reset old secrets: %w", err)
 	}
 	return nil

@@ -76,7 +76,7 @@ func DeleteTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 
 // ResetTenant resets the tenant's settings, except the id seed, and its clock to those
 // of a new tenant, and deletes the state of its refresh tokens. The credentials remain
-// valid; an old secret keeps the rest of its overlap.
+// valid; an old secret keeps the rest of its overlap. now is the real time.
 func ResetTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID, now time.Time) error {
 	if err := resetOldSecrets(ctx, tx, id, now); err != nil {
 		return err
