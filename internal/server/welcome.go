@@ -11,7 +11,7 @@ import (
 
 // welcome returns the text for a new user: the URLs, the demo credentials and a first
 // call.
-func welcome(apiURL, controlURL, dataDir string) string {
+func welcome(apiURL, controlURL, dataDir, environment string) string {
 	if controlURL == "" {
 		controlURL = "off"
 	}
@@ -27,6 +27,7 @@ Understudy is running.
 	table := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "  tenant\tclient_id\tclient_secret\tx-api-key\tdata packages")
 	for _, demo := range auth.Demos {
+		demo = demo.In(environment)
 		var packages []string
 		for _, p := range data.DefaultPackages(demo.Tenant) {
 			packages = append(packages, p.ID)
@@ -34,7 +35,7 @@ Understudy is running.
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\n", demo.Tenant, demo.ClientID, demo.ClientSecret, demo.APIKey, strings.Join(packages, ", "))
 	}
 	table.Flush()
-	first := auth.Demos[0]
+	first := auth.Demos[0].In(environment)
 	fmt.Fprintf(&out, `
 A first call:
 
