@@ -14,14 +14,14 @@ import (
 // IDKind is what ids are for. The ids of a tenant with an id seed are counted by kind.
 type IDKind string
 
-// All kinds. A transaction that needs several takes them in this order, in which
-// id_counters is locked.
+// All kinds. A database transaction that needs several takes them in this order, the
+// descending one of their names, in which ResetIDs locks the counters too.
 const (
 	TransactionID  IDKind = "transaction"
 	SubscriptionID IDKind = "subscription"
 	ReportID       IDKind = "report"
-	EventID        IDKind = "event" // also of redeliveries, which are listed among the deliveries of events
 	InquiryID      IDKind = "inquiry"
+	EventID        IDKind = "event" // also of redeliveries, which are listed among the deliveries of events
 )
 
 // NewID returns a new id of the kind for the tenant.
@@ -112,8 +112,17 @@ func seededID(tenant Tenant, kind IDKind, n int64) uuid.UUID {
 // ResetIDs makes the ids of a tenant with an id seed begin anew.
 func ResetIDs(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
 	if _, err := tx.Exec(ctx, `
-		delete from id_counters
-		where tenant_id = @tenant_id`,
+		with locked as (
+			select kind
+			from id_counters
+			where tenant_id = @tenant_id
+			order by kind desc
+			for update
+		)
+		delete from id_counters c
+		using locked
+		where c.tenant_id = @tenant_id
+		and c.kind = locked.kind`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID}); err != nil {
 		return fmt.Errorf("reset ids: %w", err)
 	}

@@ -93,12 +93,13 @@ func submit(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.Caller,
 	if preset.HasValues() {
 		report = preset.Report(seed, caller.Now)
 	}
-	id, err := auth.NewID(ctx, db, auth.TransactionID, caller.Tenant())
-	if err != nil {
-		return data.CompanyHead{}, enrich.Report{}, err
-	}
-	txID := caller.TenantName + "-" + id.String()
+	var txID string
 	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+		id, err := auth.NewID(ctx, tx, auth.TransactionID, caller.Tenant())
+		if err != nil {
+			return err
+		}
+		txID = caller.TenantName + "-" + id.String()
 		ids, err := data.SaveReport(ctx, tx, caller.Tenant(), txID, report, caller.Now)
 		if err != nil {
 			return err

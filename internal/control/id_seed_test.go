@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -51,6 +52,46 @@ func TestIDSeed(t *testing.T) {
 			}
 			seen[id] = true
 		}
+	}
+}
+
+// TestIDSeedInParallel has a tenant with an id seed do many things at once, while it is
+// reset: no call fails, and no two rows get the same id.
+func TestIDSeedInParallel(t *testing.T) {
+	s := servertest.New(t, servertest.Background)
+	receiver := servertest.NewReceiver(t)
+	tenant := s.NewNamedTenant("parallel", `{"pacing":{"mode":"immediate"},"id_seed":1}`)
+	tenant.Subscribe(receiver.URL)
+	var working sync.WaitGroup
+	for range 4 {
+		working.Go(func() {
+			for range 5 {
+				txID, url := tenant.Announce("letter.txt")
+				s.Upload(url, "letter.txt", servertest.Letter)
+				if status := tenant.Trigger(txID).Status; status >= 500 {
+					t.Errorf("trigger: %d", status)
+				}
+				tenant.Do(servertest.SubmitCompany, `{"company_name":"Foxglove Bakery LLC","address":"1 Main St, Austin, TX"}`).Want(t, http.StatusOK)
+				tenant.Control("POST /events", `{"event":"hook:test"}`).Want(t, http.StatusOK)
+			}
+		})
+	}
+	working.Go(func() {
+		for range 3 {
+			tenant.Control("POST /reset", "").Want(t, http.StatusOK)
+			tenant.Subscribe(receiver.URL)
+		}
+	})
+	working.Wait()
+
+	tenant.Control("POST /reset", "").Want(t, http.StatusOK)
+	ids := make([]string, 20)
+	for i := range ids {
+		working.Go(func() { ids[i], _ = tenant.Announce("letter.txt") })
+	}
+	working.Wait()
+	if slices.Sort(ids); len(slices.Compact(ids)) != 20 || ids[0][:13] != "ff000000-0001" || ids[19][:13] != "ff000000-0014" {
+		t.Errorf("ids %v", ids)
 	}
 }
 

@@ -26,12 +26,7 @@ func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 		if err != nil {
 			return err
 		}
-		id, err := auth.NewID(r.Context(), db, auth.SubscriptionID, caller.Tenant())
-		if err != nil {
-			return err
-		}
 		created := hook{
-			ID:        id,
 			TenantID:  caller.TenantID,
 			OwnerID:   caller.UserID,
 			Events:    []string{},
@@ -43,11 +38,14 @@ func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 				fieldErrs["url"] = fieldError{blank, "keys are case-sensitive: write url in place of " + in.otherURL}
 			}
 		}
-		created.applyInput(in, seal, caller)
-		err = pgx.BeginFunc(r.Context(), db, func(tx pgx.Tx) error {
+		err = pgx.BeginFunc(r.Context(), db, func(tx pgx.Tx) (err error) {
 			if _, err := auth.LockTenant(r.Context(), tx, caller.TenantID); err != nil {
 				return fmt.Errorf("lock tenant: %w", err)
 			}
+			if created.ID, err = auth.NewID(r.Context(), tx, auth.SubscriptionID, caller.Tenant()); err != nil {
+				return err
+			}
+			created.applyInput(in, seal, caller)
 			if err := checkActivation(r.Context(), tx, created, fieldErrs); err != nil {
 				return err
 			}

@@ -42,15 +42,15 @@ func Submit(db storage.DB, objects storage.Objects, gate *auth.Gate, rt route.Ro
 		}
 		caller.Now = caller.Time() // after the upload
 		committing := false        // if so, an error does not tell whether the commit was made
-		err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-			if err := createSubmission(ctx, tx, submission); err != nil {
+		err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) (err error) {
+			if submission, err = createSubmission(ctx, tx, caller, submission); err != nil {
 				return err
 			}
 			if _, err := replaceFile(ctx, tx, submission, file, caller.Now); err != nil {
 				return err
 			}
 			submission.SHA256 = file.sha256
-			err := startProcessing(ctx, tx, gate.Now(), caller, submission)
+			err = startProcessing(ctx, tx, gate.Now(), caller, submission)
 			committing = err == nil
 			return err
 		})

@@ -39,6 +39,31 @@ func TestExpiredLeaseIsTakenOver(t *testing.T) {
 	}
 }
 
+// TestAttemptOfEarlierFileHasNoEffect checks that an attempt has no effect on a later
+// submission with the same tx_id, which a tenant with an id seed has after a reset: the
+// two have different files.
+func TestAttemptOfEarlierFileHasNoEffect(t *testing.T) {
+	t.Parallel()
+	db, tenantID := newTenant(t)
+	id, _ := insertDue(t, db, tenantID)
+	work, err := claimDue(t.Context(), db, at, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(t.Context(), "update submissions set object_key = 'acme/later'"); err != nil {
+		t.Fatal(err)
+	}
+	if err := fail(t.Context(), db, work, "of the earlier file", at); err != nil {
+		t.Fatal(err)
+	}
+	if renewed, err := updateAttempt(t.Context(), db, work, "lease_until = null", pgx.StrictNamedArgs{}); renewed || err != nil {
+		t.Errorf("the lease of the later submission was changed (%v)", err)
+	}
+	if got := statusOf(t, db, id); got != Started {
+		t.Errorf("status %s, want %s", got, Started)
+	}
+}
+
 // TestReleaseLeases checks that the submissions of a dead server can be claimed
 // at once when its leases are released.
 func TestReleaseLeases(t *testing.T) {

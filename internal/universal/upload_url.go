@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -50,7 +51,7 @@ func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte,
 		if err != nil {
 			return err
 		}
-		if err := createSubmission(r.Context(), db, submission); err != nil {
+		if submission, err = createSubmission(r.Context(), db, caller, submission); err != nil {
 			return err
 		}
 		record := call.From(r.Context())
@@ -95,18 +96,30 @@ func newSubmission(ctx context.Context, db storage.DB, caller auth.Caller, filen
 	}, nil
 }
 
-// createSubmission inserts a new submission, which has no file yet.
-func createSubmission(ctx context.Context, db storage.DB, s submission) error {
-	if _, err := db.Exec(ctx, `
-		insert into submissions (tx_id, tenant_id, user_id, filename, created_at, upload_expires_at)
-		values (@tx_id, @tenant_id, @user_id, @filename, @created_at, @upload_expires_at)`,
-		pgx.StrictNamedArgs{
-			"tx_id": s.TxID, "tenant_id": s.TenantID, "user_id": s.UserID,
-			"filename": s.Filename, "created_at": s.CreatedAt, "upload_expires_at": s.UploadExpiresAt,
-		}); err != nil {
-		return fmt.Errorf("create submission: %w", err)
+// createSubmission inserts a new submission, which has no file yet, and returns it. If
+// its id is taken, it gets another one: a submission that was on its way during a reset
+// of a tenant with an id seed keeps its id, which is given again afterwards.
+func createSubmission(ctx context.Context, db storage.DB, caller auth.Caller, s submission) (submission, error) {
+	for range 10 {
+		created, err := db.Exec(ctx, `
+			insert into submissions (tx_id, tenant_id, user_id, filename, created_at, upload_expires_at)
+			values (@tx_id, @tenant_id, @user_id, @filename, @created_at, @upload_expires_at)
+			on conflict (tx_id) do nothing`,
+			pgx.StrictNamedArgs{
+				"tx_id": s.TxID, "tenant_id": s.TenantID, "user_id": s.UserID,
+				"filename": s.Filename, "created_at": s.CreatedAt, "upload_expires_at": s.UploadExpiresAt,
+			})
+		if err != nil {
+			return submission{}, fmt.Errorf("create submission: %w", err)
+		}
+		if created.RowsAffected() == 1 {
+			return s, nil
+		}
+		if s.TxID, err = auth.NewID(ctx, db, auth.TransactionID, caller.Tenant()); err != nil {
+			return submission{}, err
+		}
 	}
-	return nil
+	return submission{}, errors.New("create submission: no unused id found")
 }
 
 // signUpload returns the `data` of an upload URL: the tx_id, 128 random bits, and

@@ -66,6 +66,25 @@ func TestRecordedDeliveryIsNotRenewed(t *testing.T) {
 	}
 }
 
+// TestResultOfEarlierDeliveryIsNotRecorded checks that the result of a delivery has no
+// effect on a later one with the same ids, which a tenant with an id seed has after a
+// reset: the two have different activations.
+func TestResultOfEarlierDeliveryIsNotRecorded(t *testing.T) {
+	t.Parallel()
+	db, ctx, now := storagetest.DB(t), t.Context(), time.Now()
+	delivery := claimNew(t, db, now, 1)[0]
+	if _, err := db.Exec(ctx, "update deliveries set activation = activation + 1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := record(ctx, db, []result{attemptResult(delivery, now, Outcome{Status: 200})}, now); err != nil {
+		t.Fatal(err)
+	}
+	var state string
+	if err := db.QueryRow(ctx, "select state from deliveries").Scan(&state); err != nil || state != pending {
+		t.Errorf("state %q, want %s (%v)", state, pending, err)
+	}
+}
+
 // TestAttemptFeed checks that attempts which are recorded together are in the feed
 // in the order of their times, with the fields with which they are shown elsewhere.
 func TestAttemptFeed(t *testing.T) {
