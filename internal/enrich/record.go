@@ -2,7 +2,6 @@ package enrich
 
 import (
 	"encoding/json"
-	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -142,8 +141,14 @@ func Known(value any) bool {
 func merged(records ...Record) Record {
 	all := newRecord(64)
 	for _, r := range records {
-		maps.Copy(all.Values, r.Values)
-		maps.Copy(all.Scores, r.Scores)
+		for name, value := range r.Values {
+			all.Values[name] = value
+			if score, ok := r.Scores[name]; ok {
+				all.Scores[name] = score
+			} else {
+				delete(all.Scores, name)
+			}
+		}
 	}
 	return all
 }

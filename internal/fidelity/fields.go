@@ -104,9 +104,9 @@ func fields() []Field {
 		schemaField("StatusFields", "status", Stated, Real, "tenant setting status_vocabulary", "two vocabularies (stated), selected by a tenant setting (chosen)"),
 		schemaField("StatusV4Fields", "tx_status", Public, Real, "outcomes of the control API", "Review_required needs an outcome, or a file name that contains .review."),
 
-		schemaFields("StatusDetails", Chosen, Real, `files.filename files.format files.note
-			data_packages.data_package_id data_packages.tx_status data_packages.tx_start_time data_packages.tx_end_time`),
-		schemaField("StatusDetails", "files.status", Chosen, Real, "", "INCOMPLETE for a file that was skipped or read only in part"),
+		schemaFields("StatusDetails", Chosen, Real, `files[].filename files[].format files[].note
+			data_packages[].data_package_id data_packages[].tx_status data_packages[].tx_start_time data_packages[].tx_end_time`),
+		schemaField("StatusDetails", "files[].status", Chosen, Real, "", "INCOMPLETE for a file that was skipped or read only in part"),
 
 		head("CompanyFields"), schemaFields("CompanyFields", Stated, Real, "user_id"), reportIDs("CompanyFields"),
 		head("InquiryHead"), schemaFields("InquiryHead", Stated, Real, "user_id data_package_id"), reportIDs("InquiryHead"),
@@ -125,6 +125,9 @@ func fields() []Field {
 		dataFields("LocationFacts", field.LocationFacts), dataFields("LocationOptions", field.LocationOptions),
 		dataFields("Report", field.Report),
 		version5Fields(),
+		schemaField("AutoInquiry", "data[].options", Public, Real, "", "always empty"),
+		schemaField("WorkersCompensationInquiry", "data[].options", Public, Real, "", "always empty"),
+		schemaField("LossRunInquiry", "data[].facts", Public, Real, "", "always empty"),
 		schemaFields("Codes", Stated, Real, "[].code [].desc"),
 		schemaField("Scores", "*", Stated, Synthetic, "", "field names and type (stated), from 0.00 to 100.00 (public), calculated by the emulator (chosen)"),
 		schemaField("ContentScores", "*", Public, Synthetic, "", "from 0.00 to 100.00, calculated by the emulator (chosen)"),
