@@ -113,10 +113,10 @@ func (r Record) normalise() {
 	slices.Sort(named[len(named)-len(limits):])
 	stated := r.texts("product")
 	score := max(r.Scores["product"], r.Scores["coverage"], r.Scores["100_pct_limit"]) * splitFactor
-	if found := normal(products, slices.Concat(stated, named)); len(found) > 0 {
-		r.setIfAbsent("normalized_product", found, score)
-	}
 	covered := r.texts("normalized_coverage")
+	if found := normal(products, slices.Concat(stated, named, covered)); len(found) > 0 {
+		r.setIfAbsent("normalized_product", found, max(score, r.Scores["normalized_coverage"]*splitFactor))
+	}
 	if found := normal(coverages, named); len(found) > 0 {
 		for _, name := range covered {
 			if !slices.Contains(found, name) {
