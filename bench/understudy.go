@@ -44,7 +44,7 @@ func newUnderstudyQueue(ctx context.Context, db *pgxpool.Pool, receivers *receiv
 	mux := http.NewServeMux()
 	mux.Handle("POST /auth/token", api.Serve(api.OAuthErrors, storage.Unavailable, auth.Token(gate)))
 	create, _ := route.Find(route.API, http.MethodPost, "/hooks")
-	mux.Handle(create.Pattern(), api.Serve(api.HookErrors, storage.Unavailable, hooks.Create(db, gate, create, q.seal)))
+	mux.Handle(create.Pattern(), api.Serve(api.HookErrors, storage.Unavailable, hooks.Create(db, gate, create, q.seal, hooks.NewSender(hooks.Network{AllowPrivate: true}, hooks.Signature{}))))
 	login := httptest.NewRequest("POST", "/auth/token?grant_type=client_credentials", nil)
 	login.SetBasicAuth("acme-client", "acme-secret")
 	response := httptest.NewRecorder()
@@ -74,7 +74,7 @@ func (q *understudyQueue) newEvent(n int) hooks.Event {
 // called.
 func (q *understudyQueue) startDispatcher(ctx context.Context) (*hooks.Dispatcher, func()) {
 	sender := hooks.NewSender(hooks.Network{AllowPrivate: true}, hooks.Signature{})
-	dispatcher := hooks.NewDispatcher(q.db, environment, q.seal, sender, time.Now)
+	dispatcher := hooks.NewDispatcher(q.db, environment, q.seal, sender, nil, time.Now)
 	ctx, stop := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	running.Go(func() { dispatcher.Run(ctx) })

@@ -100,8 +100,8 @@ func (s *Sandbox) ClearOutcomes() {
 	s.callControl(http.MethodDelete, s.tenantPath("/outcomes"), nil, nil)
 }
 
-// AddFault makes matching calls of the tenant fail from now on. It returns the
-// fault with its ID.
+// AddFault makes matching calls or webhook deliveries of the tenant fail from now on.
+// It returns the fault with its ID.
 func (s *Sandbox) AddFault(fault Fault) Fault {
 	s.t.Helper()
 	var created Fault
@@ -281,13 +281,15 @@ func (s *Sandbox) Redeliver(requestID string) string {
 // FireEvent publishes an event, named "subject:action", to the tenant's webhook
 // subscriptions, in the same way as the events of the service. data is encoded
 // as JSON; nil means {}.
-func (s *Sandbox) FireEvent(event string, data any) {
+func (s *Sandbox) FireEvent(event string, data any) FiredEvent {
 	s.t.Helper()
 	body := map[string]any{"event": event}
 	if data != nil {
 		body["data"] = data
 	}
-	s.callControl(http.MethodPost, s.tenantPath("/events"), body, nil)
+	var fired FiredEvent
+	s.callControl(http.MethodPost, s.tenantPath("/events"), body, &fired)
+	return fired
 }
 
 // Reset deletes everything that belongs to the tenant, such as submissions,

@@ -13,11 +13,11 @@ const (
 	ReviewRequired = "Review_required" // completes the submission; only version 4 shows this status
 )
 
-// Outcome determines the result of a submission or a company submit. If Facts,
-// Options, Locations or Packages are set, the document is not read: the report
-// contains these values as given, and the rest is enriched from them. Otherwise
-// the report contains the data of the document. A value that does not have the
-// form of its field is refused, unless Raw is set.
+// Outcome determines the result of a submission or a company submit. If Facts, Options,
+// Locations or Packages are set, the document is not processed: the report contains
+// these values unchanged, and its other values are derived from them. Otherwise the
+// report contains the values extracted from the document. A value that does not have
+// the form of its field is refused, unless Raw is set.
 type Outcome struct {
 	Match     Match            `json:"match"`
 	Status    string           `json:"status,omitempty"` // Completed, Failed or ReviewRequired; "" for the result of processing
@@ -44,19 +44,30 @@ type Match struct {
 
 // Fault makes calls of the API fail, or delays them. It affects the calls that
 // match Route and satisfy Times, Every and Probability, of which 0 means no
-// condition.
+// condition. With Delivery in place of Route, it affects the first attempts of
+// webhook deliveries; if Times is set, WrongSignature, Truncate and Drop also affect
+// retries. Every event is still delivered, by a later retry.
 type Fault struct {
 	// Route is a path of the API, optionally preceded by a method, or "*" for
 	// all calls. A parameter of the path is either its name in braces, for any
 	// value, or a value.
-	Route       string        `json:"route"`
+	Route string `json:"route,omitempty"`
+
+	// Delivery is the events whose deliveries are affected: a subject,
+	// "subject:action", or "*" for all.
+	Delivery       string `json:"delivery,omitempty"`
+	Duplicate      int    `json:"duplicate,omitempty"`       // deliver the event this many times more
+	Reorder        bool   `json:"reorder,omitempty"`         // swap the delivery with the next one to its subscription; without one it is delivered after 10 s of the tenant's time
+	WrongSignature bool   `json:"wrong_signature,omitempty"` // sign with another secret; the delivery is retried whatever the response is
+	Truncate       bool   `json:"truncate,omitempty"`        // send the first half of the body; likewise
+
 	Status      int           `json:"status,omitempty"`      // of the response; the default is 500 if neither Delay nor Drop is set
 	Body        any           `json:"body,omitempty"`        // of the response: a string is sent as text, anything else as JSON; nil means the API's own body for Status
-	Delay       time.Duration `json:"-"`                     // real time to wait before anything else, at most one minute
-	Drop        bool          `json:"drop,omitempty"`        // close the connection without a response
+	Delay       time.Duration `json:"-"`                     // real time to wait before anything else, at most one minute; of a delivery, tenant's time, at most 30 days
+	Drop        bool          `json:"drop,omitempty"`        // close the connection without a response; of a delivery, ignore the response and retry
 	Times       int           `json:"times,omitempty"`       // affect only the first Times matching calls
 	Every       int           `json:"every,omitempty"`       // affect only every n-th matching call
-	Probability float64       `json:"probability,omitempty"` // affect a random share of the matching calls, up to 1; reproducible with the same Seed and tenant name
+	Probability float64       `json:"probability,omitempty"` // affect a random share of the matching calls, up to 1; reproducible with the same Seed
 	Seed        string        `json:"seed,omitempty"`
 	ExpiresIn   time.Duration `json:"-"` // lifetime in the tenant's time; 0 means no limit
 
@@ -64,8 +75,8 @@ type Fault struct {
 	ID            string    `json:"id,omitempty"`
 	CreatedAt     time.Time `json:"created_at,omitzero"`
 	ExpiresAt     time.Time `json:"expires_at,omitzero"` // zero if it never expires
-	MatchedCalls  int       `json:"calls,omitempty"`     // calls that matched Route
-	AffectedCalls int       `json:"acted,omitempty"`     // calls that the fault affected
+	MatchedCalls  int       `json:"calls,omitempty"`     // calls that matched Route, or deliveries that matched Delivery
+	AffectedCalls int       `json:"acted,omitempty"`     // those that the fault affected
 }
 
 // durationText is a duration in the form of the control API, such as "1m0s".

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// ProbeResult says how a webhook receiver responded to valid and invalid
-// deliveries.
+// ProbeResult is the result of a probe: how a webhook receiver responded to valid and
+// invalid deliveries.
 type ProbeResult struct {
 	URL     string       `json:"url"`
 	Cases   []ProbeCase  `json:"cases"`

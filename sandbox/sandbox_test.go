@@ -228,8 +228,9 @@ func testWebhooks(t *testing.T) {
 	}
 	response.Body.Close()
 
-	s.FireEvent("claims:opened", map[string]any{"n": 1})
+	fired := s.FireEvent("claims:opened", map[string]any{"n": 1})
 	eventID := <-received
+	checkEqual(t, "fired event", fired, FiredEvent{EventID: eventID, Subscriptions: 1})
 	first := s.Await("delivery", "", time.Minute)
 	deliveries := s.Deliveries()
 	if len(deliveries) != 1 || deliveries[0].Event != "claims:opened" || deliveries[0].EventID != eventID || deliveries[0].URL != receiver.URL ||

@@ -118,7 +118,7 @@ func serverCommand(binary string) (*exec.Cmd, error) {
 // meant for the program under test.
 var serverVariables = []string{
 	"LISTEN_ADDR", "CONTROL_ADDR", "DATABASE_URL", "DATA_DIR", "EPHEMERAL", "OBJECTS_URL", "ENVIRONMENT", "PROFILE",
-	"PUBLIC_URL", "CONTROL_HOSTS", "CONTROL_TOKEN", "MASTER_KEY", "HINTS", "MAX_UPLOAD_BYTES", "READ_TIME", "READ_MEMORY_BYTES", "SIGNATURE_DIGEST", "SIGNATURE_PREFIX",
+	"PUBLIC_URL", "CONTROL_HOSTS", "CONTROL_TOKEN", "MASTER_KEY", "HINTS", "MAX_UPLOAD_BYTES", "READ_TIME", "READ_MEMORY_BYTES", "WEBHOOK_ALLOW", "SIGNATURE_DIGEST", "SIGNATURE_PREFIX",
 }
 
 var readyLine = regexp.MustCompile(` msg=ready api=(\S+) control=(\S+)\n$`)

@@ -2,8 +2,8 @@ package sandbox
 
 import "time"
 
-// Settings determine how the API behaves for a tenant. UpdateSettings and
-// WithSettings leave settings unchanged that are nil or "".
+// Settings determine how the API behaves for a tenant. UpdateSettings and WithSettings
+// do not change settings that are nil or "".
 type Settings struct {
 	Pacing             *Pacing  `json:"pacing,omitempty"`
 	StatusVocabulary   string   `json:"status_vocabulary,omitempty"`   // names of the states in versions 1 to 3: "processing" or "polling"

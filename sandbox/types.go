@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Effect is something that happened because the clock was moved. Fields that do
-// not apply to its Kind are zero.
+// Effect is an event that happened while the clock was advanced. Fields that do not
+// apply to its Kind are zero.
 type Effect struct {
 	Kind    string    `json:"kind"` // "state", "expired" or "delivery"
 	At      time.Time `json:"at"`
@@ -90,6 +90,12 @@ func (t *Transaction) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+// FiredEvent is an event that Sandbox.FireEvent published.
+type FiredEvent struct {
+	EventID       string `json:"event_id"`      // X-Request-Id of its deliveries
+	Subscriptions int    `json:"subscriptions"` // how many active subscriptions matched
+}
+
 // Delivery is the delivery of an event to a webhook subscription.
 type Delivery struct {
 	RequestID  string    `json:"request_id"` // ID of the delivery, as in the API's list of webhook requests
@@ -142,6 +148,7 @@ type Attempt struct {
 	Status     int       `json:"status"`  // 0 if there was no response
 	Failure    string    `json:"failure"` // class of error, such as "dns"; "" if there was a response other than a redirect
 	DurationMs int64     `json:"duration_ms"`
+	Faults     []string  `json:"faults"` // the faults that affected it: "duplicate", "delay", "reorder", "wrong_signature", "truncate" or "drop"
 	At         time.Time `json:"at"`
 
 	Address  string           `json:"address"`  // network address that was dialled; "" if none was
@@ -158,7 +165,7 @@ type Request struct {
 	Path         string      `json:"path"`     // with the query
 	Route        string      `json:"route"`    // method and pattern
 	Status       int         `json:"status"`   // 0 if there was no response
-	Fidelity     string      `json:"fidelity"` // how sure the response is: "stated", "public" or "chosen"; "" if a fault affected it, or if the server is too old
+	Fidelity     string      `json:"fidelity"` // how certain the response is: "stated", "public" or "chosen"; "" if a fault affected it, or if the server is too old
 	Reason       string      `json:"reason"`   // why the call was refused or failed; "" if it was not
 	TxID         string      `json:"tx_id"`
 	ExpiredToken bool        `json:"expired_token"`
@@ -232,5 +239,5 @@ type Finding struct {
 	Message  string   `json:"message"`
 	Advice   string   `json:"advice"`
 	Count    int      `json:"count"`
-	Evidence []string `json:"evidence"` // the IDs of the first 20 calls or deliveries that show it
+	Evidence []string `json:"evidence"` // the IDs of the first 20 calls, delivery attempts or subscriptions that show it
 }

@@ -24,26 +24,26 @@ type conformCommand struct {
 	APIKey          string        `env:"CONFORM_API_KEY" default:"acme-api-key" help:"x-api-key of the client."`
 	CompanyPackage  string        `default:"acme-us-c0001" help:"Company data package of the client."`
 	LocationPackage string        `default:"acme-us-l0001" help:"Location data package of the client."`
-	LimitedID       string        `help:"Client that may only submit companies and read reports. Without it, checks of missing permissions are skipped, except that the seeded client implies the seeded one."`
+	LimitedID       string        `help:"Client that may only submit companies and read reports. If empty, checks of missing permissions are skipped, unless the client is acme-client: then it is acme-company-client."`
 	LimitedSecret   string        `env:"CONFORM_LIMITED_SECRET" help:"Secret of the limited client."`
-	ForeignID       string        `help:"Client of another tenant. Without it, checks that tenants cannot see each other are skipped, except that the seeded client implies the seeded one."`
+	ForeignID       string        `help:"Client of another tenant. If empty, checks that tenants cannot see each other are skipped, unless the client is acme-client: then it is globex-client."`
 	ForeignSecret   string        `env:"CONFORM_FOREIGN_SECRET" help:"Secret of the foreign client."`
 	ForeignKey      string        `env:"CONFORM_FOREIGN_API_KEY" help:"x-api-key of the foreign client."`
-	OnlyStated      bool          `help:"Check only what the specification states; skip what is public or chosen."`
-	Wait            time.Duration `default:"10m" help:"Maximum time for a submission."`
+	OnlyStated      bool          `help:"Check only the behaviour that the specification states; skip public and chosen behaviour."`
+	Wait            time.Duration `default:"10m" help:"Maximum time to wait for the end of a submission."`
 	JUnit           string        `name:"junit" type:"path" help:"Also write the checks to this file as JUnit XML."`
 }
 
 // Help describes the command.
 func (conformCommand) Help() string {
-	return `Makes every kind of call that a client makes (tokens, a submission from its upload to its data, a company, webhook subscriptions), and the mistakes that clients make. It prints a table of what agrees and what differs, with the certainty of each expectation: stated in the specification, public, or chosen because nobody has shown the real response. It exits with 0 if everything agrees, and with 1 if something differs or the deployment cannot be reached.
+	return `Makes every kind of call that a client makes (tokens, a submission from its upload to its data, a company, webhook subscriptions), including typical mistakes. It prints a table of all checks, in which each response agrees with the expected one or differs from it. Each expectation has a label: stated in the specification, public, or chosen because the real response is unknown. The exit status is 0 if everything agrees, and 1 if something differs or the deployment cannot be reached.
 
-To check the emulator on this machine, no flag is needed. For another deployment, name its hosts and credentials; give the secrets by their environment variables.
+To check the emulator on this machine, no flag is needed. For another deployment, set its URLs and credentials; pass the secrets in environment variables.
 
-The command leaves behind one submission for each version, one company, both invented, and a few transactions without a file. It creates as many subscriptions as a tenant may have, all to a host that does not exist, and deletes them again. It never tries real credentials in place of wrong ones.`
+The command leaves data in the deployment: one submission for each version, one company, and a few transactions without a file. All of it is invented. It also creates as many subscriptions as a tenant can have, all to a host that does not exist, and deletes them again. Checks of wrong credentials use invented ones.`
 }
 
-// Run fails when something differs.
+// Run returns an error if a check differs.
 func (c conformCommand) Run(ctx context.Context) error {
 	for flag, address := range map[string]string{"--base-url": c.BaseURL, "--auth-url": c.AuthURL, "--hooks-url": c.HooksURL} {
 		if at, err := url.Parse(address); address != "" && (err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https") {
@@ -83,7 +83,7 @@ func (c conformCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// write writes the report to the file that was named.
+// write writes the report to the file that --junit names.
 func (c conformCommand) write(report *conform.Report) error {
 	file, err := os.Create(c.JUnit)
 	if err != nil {

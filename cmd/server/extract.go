@@ -16,18 +16,18 @@ import (
 
 // extractCommand is `server extract`.
 type extractCommand struct {
-	Files []string `arg:"" name:"file" help:"Documents to extract. A directory stands for all files in and below it, except hidden ones."`
+	Files []string `arg:"" name:"file" help:"Documents to extract, or directories. All files in a directory and its subdirectories are extracted, except hidden ones."`
 	JSON  bool     `name:"json" help:"Print one JSON object per file."`
-	Score string   `placeholder:"TRUTH.json" help:"Instead of the values, print how many of the values that the documents state were extracted correctly, by field."`
+	Score string   `placeholder:"TRUTH.json" help:"Compare the extracted values with those in this file, and print precision and recall for each field instead of the values."`
 
 	server.WorkerLimits `embed:""`
 }
 
-// Help describes the truth file.
+// Help describes the command and the format of the truth file.
 func (extractCommand) Help() string {
-	return `Extracts documents as the server does, without a database. It prints each value with a score from 0 to 1 and the place where it was found, and exits with 1 if a file cannot be read.
+	return `Extracts documents as the server does, without a database. It prints each value with a score from 0 to 1 and the place where it was found. The exit status is 1 if a file cannot be read.
 
-For --score, TRUTH.json contains what the documents state, by file name:
+For --score, TRUTH.json contains the values that the documents state, by file name:
 
   {"a.pdf": {"facts": {"company_name": "Foxglove Bakery LLC"},
              "options": {"product": ["Property"]},
@@ -37,7 +37,7 @@ For --score, TRUTH.json contains what the documents state, by file name:
              "also": {"facts.company_name": ["Foxglove Bakery"]},
              "soft": {"locations.rows[0].construction_type": ["4"]}}}
 
-"rows" may contain only the first rows; they are matched by address, then by position. "not" lists values that are wrong wherever they are extracted, "also" lists other correct values, and "soft" lists values that do not count as errors. A value is correct if it contains the stated one, compared by lower-case letters and digits. Amounts and numbers are compared by value, phone numbers by their last nine digits, periods in months, states and countries by code or name. For products, coverages and constructions the stated words must occur. Values of which the truth says nothing are counted as "other".`
+"rows" may contain only the first rows; they are matched by address, then by position. "not" lists values that are always wrong, "also" lists other correct values, and "soft" lists values that do not count as errors. A value is correct if it contains the stated one, compared by lower-case letters and digits. Amounts and numbers are compared by value, phone numbers by their last nine digits, periods in months, states and countries by code or name. For products, coverages and constructions the stated words must occur. Values of fields that TRUTH.json does not mention are counted as "other".`
 }
 
 // Run extracts the files and prints the result.
@@ -76,7 +76,8 @@ func (c extractCommand) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// printer returns what prints each file, and what prints the end.
+// printer returns two functions: show prints the result of a file, and finish is
+// called after the last file.
 func (c extractCommand) printer() (show func(worker.File) error, finish func() error, err error) {
 	finish = func() error { return nil }
 	switch {
@@ -137,8 +138,8 @@ func printTable(file worker.File) error {
 	return file.Extraction.WriteTable(os.Stdout)
 }
 
-// printProgress prints how many of many files are done: on a terminal in one
-// line, otherwise ten times in all.
+// printProgress prints the number of files that are done, if there are many: on a
+// terminal in one line, otherwise ten times in all.
 func printProgress(done, of int) {
 	const many = 10
 	if of < many {

@@ -15,7 +15,7 @@ type healthcheckCommand struct {
 	Listen string `env:"LISTEN_ADDR" default:"127.0.0.1:8080" help:"Address of the server's API listener."`
 }
 
-// Run fails unless the server is ready.
+// Run returns an error unless the server is ready.
 func (c *healthcheckCommand) Run(ctx context.Context) error {
 	host, port, err := net.SplitHostPort(c.Listen)
 	if err != nil {

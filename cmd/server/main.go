@@ -16,10 +16,10 @@ import (
 
 // commands are the commands of the binary.
 type commands struct {
-	Serve       serveCommand       `cmd:"" default:"withargs" help:"Serve the emulated API. This is the default command; its flags can be given without naming it."`
-	Conform     conformCommand     `cmd:"" help:"Compare a deployment with the contract and print what agrees and what differs."`
+	Serve       serveCommand       `cmd:"" default:"withargs" help:"Serve the emulated API. This is the default command: its name can be omitted."`
+	Conform     conformCommand     `cmd:"" help:"Compare a deployment with the contract and print the differences."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Exit with 0 if the server is ready. For containers."`
-	Extract     extractCommand     `cmd:"" help:"Extract documents and print what they state, and where."`
+	Extract     extractCommand     `cmd:"" help:"Extract documents and print the values with their places."`
 }
 
 func main() {
@@ -33,7 +33,7 @@ func main() {
 	var given commands
 	command := kong.Parse(&given,
 		kong.Name("server"),
-		kong.Description("Understudy, an emulator of a commercial-insurance submission service.\n\nEvery flag can also be set by the environment variable that is named beside it."),
+		kong.Description("Understudy, an emulator of a commercial-insurance submission service.\n\nA flag can also be set by the environment variable that is named beside it."),
 		kong.Help(printHelp),
 		kong.BindTo(ctx, (*context.Context)(nil)))
 	if err := command.Run(); err != nil {
@@ -42,7 +42,7 @@ func main() {
 	}
 }
 
-// printHelp prints the help of a command. That of the program includes the flags
+// printHelp prints the help of a command. The help of the program includes the flags
 // of the default command.
 func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	if err := kong.DefaultHelpPrinter(options, ctx); err != nil || ctx.Selected() != nil {

@@ -55,7 +55,7 @@ func Country(text string) (iso, name string, ok bool) {
 }
 
 // ukNations are the parts of the United Kingdom that people write as a country.
-// Address.State holds the nation when the address names no county.
+// Address.State holds the nation if the address names no county.
 var ukNations = map[string]string{
 	"england": "England", "scotland": "Scotland", "wales": "Wales", "northern ireland": "Northern Ireland",
 }

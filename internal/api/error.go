@@ -12,8 +12,8 @@ import (
 	"understudy.example/internal/route"
 )
 
-// Error is an error response. Its body is as terse as the service's; the hint tells
-// a person what is wrong and how to fix it.
+// Error is an error response. Its body is as terse as the body of the service; the hint
+// explains the error and how to fix it.
 type Error struct {
 	Status int
 	Header http.Header
@@ -24,9 +24,9 @@ type Error struct {
 }
 
 // NewError returns an error response in the format MessageErrors. The hint is one
-// plain sentence that says what is wrong and how to fix it. It must not reveal
-// whether another tenant's object or a client exists, nor contain a secret; text
-// of the client's must be quoted with Quote.
+// plain sentence that explains the error and how to fix it. It must not contain a
+// secret, or reveal whether a client or an object of another tenant exists. Text from
+// the client must be quoted with Quote.
 func NewError(status int, message, hint string) *Error {
 	return NewErrorBody(status, MessageErrors(status, message), hint)
 }
@@ -42,8 +42,7 @@ func NewControlError(status int, message string) *Error {
 	return NewError(status, message, message)
 }
 
-// BadRequest returns the error response 400 of the control API with the formatted
-// message.
+// BadRequest returns a 400 response of the control API with the formatted message.
 func BadRequest(format string, args ...any) *Error {
 	return NewControlError(http.StatusBadRequest, fmt.Sprintf(format, args...))
 }
@@ -58,8 +57,8 @@ func (e *Error) WithHeader(name, value string) *Error {
 }
 
 // WithReason returns the error with the reason that the journal and the log show
-// in place of the hint. It may say what the client must not know, such as to which
-// tenant an API key belongs.
+// in place of the hint. It can contain details that the client must not know, such as
+// the tenant of an API key.
 func (e *Error) WithReason(reason string) *Error {
 	e.reason = reason
 	return e
@@ -69,11 +68,13 @@ func (e *Error) WithReason(reason string) *Error {
 func (e *Error) Error() string { return fmt.Sprintf("%d %v", e.Status, e.Body) }
 
 // Hint returns the value of X-Understudy-Hint: one line of ASCII, at most
-// maxHintBytes long.
-func (e *Error) Hint() string { return oneLine(e.hint, maxHintBytes) }
+// MaxHintBytes long.
+func (e *Error) Hint() string { return oneLine(e.hint, MaxHintBytes) }
+
+// MaxHintBytes is how long a hint can be; the rest is cut off.
+const MaxHintBytes = 200
 
 const (
-	maxHintBytes   = 200
 	maxReasonBytes = 500
 	maxQuotedBytes = 60
 )
@@ -92,8 +93,8 @@ func oneLine(text string, size int) string {
 	return text
 }
 
-// Quote returns text of a client's for a hint: in quotes, in ASCII, and cut off
-// after about 60 bytes.
+// Quote returns text from a client in the form of a hint: in quotes, in ASCII, and cut
+// off after about 60 bytes.
 func Quote(text string) string {
 	quoted := strconv.QuoteToASCII(text)
 	if len(quoted) <= maxQuotedBytes {
@@ -174,5 +175,5 @@ func newUnavailableError(format ErrorFormat) *Error {
 
 func newInternalError(format ErrorFormat) *Error {
 	status := http.StatusInternalServerError
-	return NewErrorBody(status, format(status, "Internal server error"), "internal error: the server's log has its cause")
+	return NewErrorBody(status, format(status, "Internal server error"), "internal error: the server's log has the cause")
 }

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// ReadFields reads the request's JSON object, which may have only the known
-// keys. No body at all is an empty object. Like the other functions of this
-// file, it serves the control API: its *Error says what is wrong where.
+// ReadFields reads the JSON object in the request's body. The object may have only the
+// known keys; an empty body is an empty object. Like the other functions of this file,
+// it serves the control API: the message of its *Error names the invalid field.
 func ReadFields(r *http.Request, known ...string) (Object, error) {
 	if r.ContentLength == 0 {
 		return Object{}, nil
@@ -24,8 +24,8 @@ func ReadFields(r *http.Request, known ...string) (Object, error) {
 	return body, checkKeys("", body, known)
 }
 
-// ReadObject reads an object inside the body, which may have only the known
-// keys; at is its path, such as settings.pacing.
+// ReadObject reads an object inside the body, which may have only the known keys. at
+// is its path, such as settings.pacing.
 func ReadObject(at string, text json.RawMessage, known ...string) (Object, error) {
 	var object Object
 	if json.Unmarshal(text, &object) != nil || object == nil {
@@ -47,8 +47,8 @@ func checkKeys(at string, object Object, known []string) error {
 	return BadRequest("unknown field %q", FieldPath(at, slices.Min(unknown)))
 }
 
-// FieldPath returns the path of a key in the object at a path; that of the body
-// is "".
+// FieldPath returns the path of a key in the object at a path; the path of the body is
+// "".
 func FieldPath(at, key string) string {
 	return strings.TrimPrefix(at+"."+key, ".")
 }
@@ -71,7 +71,7 @@ func ReadText(at string, text json.RawMessage) (string, error) {
 	return given, nil
 }
 
-// MaxDuration is the longest duration that ReadDuration takes.
+// MaxDuration is the longest duration that ReadDuration accepts.
 const MaxDuration = 10 * 366 * 24 * time.Hour
 
 // ReadDuration reads a duration such as 90s, 12h or 2d.
@@ -85,8 +85,8 @@ func ReadDuration(at string, text json.RawMessage) (time.Duration, error) {
 	return 0, BadRequest("%s: want a duration such as 90s, 12h or 2d", at)
 }
 
-// ParseDuration is time.ParseDuration with days of 24 hours, which come first:
-// 2d12h.
+// ParseDuration is time.ParseDuration, except that the text can begin with days of 24
+// hours: 2d12h.
 func ParseDuration(text string) (time.Duration, error) {
 	days, rest, found := strings.Cut(text, "d")
 	if !found {

@@ -9,12 +9,12 @@ import (
 	"github.com/google/uuid"
 )
 
-// MaxLimit is the largest `limit` of a list of the control API.
+// MaxLimit is the largest value of the parameter limit in lists of the control API.
 const MaxLimit = 1000
 
-// ReadQuery reads the parameters of a query, each by the function under its
-// name, which reports whether the value has the right form. Unknown parameters,
-// and known ones that are given twice, are refused.
+// ReadQuery reads the parameters of a query. For each known parameter, a function
+// parses the value and reports whether it is valid. Unknown and repeated parameters
+// are rejected.
 func ReadQuery(query url.Values, parameters map[string]func(value string) bool) error {
 	for name, values := range query {
 		read, known := parameters[name]
@@ -28,8 +28,7 @@ func ReadQuery(query url.Values, parameters map[string]func(value string) bool) 
 	return nil
 }
 
-// ParseLimit returns a function for ReadQuery that reads a limit of 1 to
-// MaxLimit.
+// ParseLimit returns a function for ReadQuery that parses a limit from 1 to MaxLimit.
 func ParseLimit(to *int) func(string) bool {
 	return func(value string) bool {
 		n, err := strconv.Atoi(value)
@@ -38,7 +37,7 @@ func ParseLimit(to *int) func(string) bool {
 	}
 }
 
-// ParseInstant returns a function for ReadQuery that reads a time of RFC 3339.
+// ParseInstant returns a function for ReadQuery that parses a time in RFC 3339 format.
 func ParseInstant(to **time.Time) func(string) bool {
 	return func(value string) bool {
 		at, err := time.Parse(time.RFC3339, value)
@@ -47,7 +46,7 @@ func ParseInstant(to **time.Time) func(string) bool {
 	}
 }
 
-// ParseUUID returns a function for ReadQuery that reads a UUID.
+// ParseUUID returns a function for ReadQuery that parses a UUID.
 func ParseUUID(to **uuid.UUID) func(string) bool {
 	return func(value string) bool {
 		id, err := uuid.Parse(value)
@@ -56,8 +55,8 @@ func ParseUUID(to **uuid.UUID) func(string) bool {
 	}
 }
 
-// ParseStatuses returns a function for ReadQuery that reads a status code or a
-// class of them: "503" or "5xx".
+// ParseStatuses returns a function for ReadQuery that parses a status code or a class
+// of status codes: "503" or "5xx".
 func ParseStatuses(lowest, highest *int) func(string) bool {
 	return func(value string) bool {
 		class, isClass := strings.CutSuffix(value, "xx")

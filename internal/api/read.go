@@ -50,10 +50,11 @@ func tooLarge() error {
 }
 
 // Read reads the request body, which must be a single JSON object of at most
-// 1 MiB in valid UTF-8, without a content encoding. The object must not contain
-// keys that differ only in case, or strings with NUL characters or unpaired
-// surrogates, which cannot be stored. An error is an *Error with status 400, 413
-// or 415.
+// 1 MiB in valid UTF-8, without a content encoding. The object must not have a key
+// twice, or strings with NUL characters or unpaired surrogates, which cannot be
+// stored. Keys that differ only in case are different keys: the caller ignores
+// the one that it does not know, or refuses it (ReadFields). An error is an *Error
+// with status 400, 413 or 415.
 func Read(r *http.Request, format ErrorFormat) (Object, error) {
 	object, err := decodeObject(r)
 	if refusal := new(readError); errors.As(err, &refusal) {
@@ -88,18 +89,16 @@ func decodeObject(r *http.Request) (Object, error) {
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
 		return nil, malformed("the body is not a JSON object")
 	}
-	object, seen := Object{}, map[string]string{}
+	object := Object{}
 	for decoder.More() {
 		key, err := decoder.Token()
 		if err != nil {
 			return nil, malformed("the body is not valid JSON")
 		}
 		name, _ := key.(string)
-		folded := strings.ToLower(name)
-		if earlier, ok := seen[folded]; ok {
-			return nil, malformed("the keys " + Quote(earlier) + " and " + Quote(name) + " are the same but for case: send one of them")
+		if _, ok := object[name]; ok {
+			return nil, malformed("the key " + Quote(name) + " is given twice: send it once")
 		}
-		seen[folded] = name
 		var value json.RawMessage
 		if err := decoder.Decode(&value); err != nil {
 			return nil, malformed("the body is not valid JSON")

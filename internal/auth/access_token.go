@@ -10,12 +10,12 @@ import (
 // lifetime is the lifetime of an access token (service.md, "Limits").
 const lifetime = 12 * time.Hour
 
-// expiry returns when a token issued at the time expires. Like the token's exp
-// claim, it is in whole seconds.
+// expiry returns the time at which a token expires that is issued at the given time.
+// Like the token's exp claim, it is in whole seconds.
 func expiry(at time.Time) time.Time { return at.Add(lifetime).Truncate(time.Second) }
 
-// issueAccess returns an access token. It depends on the client, the id and the
-// time alone. at is the tenant's time.
+// issueAccess returns an access token, which depends only on the client, the id and
+// the time. at is the tenant's time.
 func (k *Keys) issueAccess(clientID string, id uuid.UUID, at time.Time) (string, error) {
 	return jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.RegisteredClaims{
 		Issuer:    k.issuer(),
@@ -27,8 +27,8 @@ func (k *Keys) issueAccess(clientID string, id uuid.UUID, at time.Time) (string,
 	}).SignedString(k.access)
 }
 
-// parseAccess checks only the signature. The other claims are checked by the
-// clock of the tenant, which the caller finds through the claims.
+// parseAccess checks only the signature. The caller finds the tenant through the
+// claims, and checks the other claims by the tenant's clock.
 func (k *Keys) parseAccess(token string) (*jwt.RegisteredClaims, error) {
 	claims := &jwt.RegisteredClaims{}
 	_, err := jwt.ParseWithClaims(token, claims,

@@ -15,10 +15,10 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Attribute finds out whose call it is, for the journal, and records it. It is for
-// calls that no handler has authenticated: to unknown routes, or with wrong
-// credentials. It goes by the access token, even an expired one, then the API key,
-// then the client id in the Authorization header or in the given body.
+// Attribute attributes a call to a client or a tenant, for the journal. It is for calls
+// that no handler has authenticated: calls to unknown routes, or with wrong credentials.
+// It uses the access token, even an expired one, then the API key, then the client id in
+// the Authorization header or in the given body.
 func (g *Gate) Attribute(ctx context.Context, r *http.Request, body []byte) error {
 	for _, header := range r.Header.Values("Authorization") {
 		scheme, token, _ := strings.Cut(header, " ")

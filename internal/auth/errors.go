@@ -39,6 +39,12 @@ func wrongAPIKey(hint string) *api.Error {
 	return api.NewError(http.StatusForbidden, "Forbidden", hint)
 }
 
+// foreignAPIKey is the response to an unknown API key and to that of another tenant
+// alike. Only the reason tells them apart.
+func foreignAPIKey(reason string) *api.Error {
+	return wrongAPIKey("the x-api-key does not belong to the tenant of the access token").WithReason(reason)
+}
+
 func tooManyRequests(form api.ErrorFormat, rate float64, wait time.Duration) *api.Error {
 	seconds := strconv.Itoa(int(max(1, math.Ceil(wait.Seconds()))))
 	return api.NewErrorBody(http.StatusTooManyRequests, form(http.StatusTooManyRequests, "Too Many Requests"),
@@ -74,7 +80,7 @@ func invalidRequest(description, more string) *api.Error {
 
 func invalidGrant() *api.Error {
 	return oauthError(http.StatusBadRequest, "invalid_grant", "The refresh token is invalid, expired or revoked",
-		"the refresh token is unknown, another client's, or was used before: request a token with grant_type=client_credentials")
+		"the refresh token is unknown, belongs to another client, or was used before: request a token with grant_type=client_credentials")
 }
 
 func unsupportedGrantType(given string) *api.Error {

@@ -74,11 +74,10 @@ func (c Caller) Tenant() Tenant {
 // inMicroseconds returns the time in UTC, in the resolution of rows and responses.
 func inMicroseconds(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
-// Admit checks that the request may call the route and returns its caller. The
-// checks, in this order: bearer token, permission, API key (the webhook
-// endpoints ask for none), rate limit. Then the
-// interceptor is called. An *api.Error has the form of the route's
-// family.
+// Admit checks that the request may call the route and returns its caller. The checks,
+// in this order: bearer token, permission, API key (not required by the webhook
+// endpoints), rate limit. Then Admit calls the interceptor. An *api.Error has the form
+// of the route's family.
 func (g *Gate) Admit(r *http.Request, rt route.Route) (Caller, error) {
 	form := api.ErrorFormatOf(rt.Family)
 	client, err := g.bearer(r, form)
@@ -120,8 +119,8 @@ func (g *Gate) caller(client Client) Caller {
 	}
 }
 
-// bearer returns the client whose access token the request carries. An *api.Error
-// has the given form.
+// bearer returns the client of the request's access token. An *api.Error has the given
+// form.
 func (g *Gate) bearer(r *http.Request, form api.ErrorFormat) (Client, error) {
 	invalid := func(hint string) error { return invalidToken(form, g.keys.Environment, hint) }
 	headers := r.Header.Values("Authorization")
@@ -133,7 +132,7 @@ func (g *Gate) bearer(r *http.Request, form api.ErrorFormat) (Client, error) {
 		return Client{}, invalid("there are several Authorization headers: send one")
 	}
 	if !strings.EqualFold(scheme, "bearer") {
-		return Client{}, invalid("the Authorization header has another scheme than Bearer: send Authorization: Bearer <access token>")
+		return Client{}, invalid("the scheme of the Authorization header is not Bearer: send Authorization: Bearer <access token>")
 	}
 	claims, err := g.keys.parseAccess(strings.TrimSpace(token))
 	if err != nil {
@@ -161,14 +160,14 @@ func (g *Gate) bearer(r *http.Request, form api.ErrorFormat) (Client, error) {
 	return client, nil
 }
 
-// identify records the client in the record of the call.
+// identify sets the client in the record of the call.
 func identify(r *http.Request, client Client) {
 	record := call.From(r.Context())
 	record.TenantID, record.ClockOffset, record.ClientID = client.TenantID, client.ClockOffset, client.ID
 }
 
-// checkAPIKey returns a 403 unless exactly one API key is given and it is one of the
-// client's tenant.
+// checkAPIKey returns a 403 response unless exactly one API key is sent and it belongs
+// to the client's tenant.
 func (g *Gate) checkAPIKey(r *http.Request, client Client) error {
 	given := r.Header.Values("X-Api-Key")
 	switch {
@@ -185,15 +184,14 @@ func (g *Gate) checkAPIKey(r *http.Request, client Client) error {
 	if held == 1 {
 		return nil
 	}
-	refusal := wrongAPIKey("the x-api-key is not one of the tenant that the access token belongs to")
 	owner, err := tenantOfAPIKey(r.Context(), g.db, hash)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return refusal.WithReason("the API key is unknown")
+		return foreignAPIKey("the API key is unknown")
 	}
 	if err != nil {
 		return err
 	}
-	return refusal.WithReason(fmt.Sprintf("the API key belongs to tenant %s, the access token to tenant %s", owner.Name, client.TenantName))
+	return foreignAPIKey(fmt.Sprintf("the API key belongs to tenant %s, the access token to tenant %s", owner.Name, client.TenantName))
 }
 
 // Now returns the real time.

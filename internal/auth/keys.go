@@ -15,9 +15,9 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Keys are the keys of one environment. Those that sign tokens and upload URLs
-// are derived from a random key in the environment's row, so that every server of
-// the environment has them and no other environment does. Those that protect
+// Keys are the keys of one environment. The keys that sign tokens and upload URLs are
+// derived from a random key in the environment's row, so all servers of the
+// environment share them and no other environment has them. The keys that protect
 // stored secrets are derived from the master key, which is not in the database.
 type Keys struct {
 	Environment string
@@ -33,7 +33,7 @@ type Keys struct {
 // made with another master key.
 var ErrMasterKey = errors.New("the secrets in the database were made with another master key: set MASTER_KEY to the key that all its servers share")
 
-// LoadKeys returns the environment's keys and creates them on the first start. The
+// LoadKeys returns the environment's keys. It creates them on the first start. The
 // master key has 32 bytes.
 func LoadKeys(ctx context.Context, db storage.DB, environment string, master []byte, now time.Time) (*Keys, error) {
 	check := derive(master, environment, "check")
@@ -70,7 +70,7 @@ func LoadKeys(ctx context.Context, db storage.DB, environment string, master []b
 func derive(key []byte, environment, purpose string) []byte {
 	derived, err := hkdf.Key(sha256.New, key, nil, "understudy/"+environment+"/"+purpose, 32)
 	if err != nil {
-		panic(err) // only for a length that SHA-256 does not support
+		panic(err) // fails only for a length that SHA-256 does not support
 	}
 	return derived
 }

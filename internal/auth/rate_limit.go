@@ -11,22 +11,22 @@ import (
 )
 
 // limiter limits the calls with each API key to the tenant's rate. Each key has a
-// token bucket for the calls of one second, and for at least one call, stored as
-// the time at which it will be full again (the generic cell rate algorithm). Each
-// server counts for itself: n servers admit up to n times the rate.
+// token bucket for the calls of one second, but for at least one call. The bucket is
+// stored as the time at which it will be full again (generic cell rate algorithm).
+// Each server counts separately: n servers admit up to n times the rate.
 type limiter struct {
 	mu   sync.Mutex
 	full map[bucket]time.Time
 }
 
-// bucket is one API key of a tenant.
+// bucket identifies the bucket of a tenant's API key.
 type bucket struct {
 	tenantID uuid.UUID
 	key      string
 }
 
-// take takes a call from the bucket and returns zero, or returns how long the
-// caller must wait. now is the tenant's time, rate is in calls per second.
+// take takes a call from the bucket and returns 0, or returns how long the caller must
+// wait. now is the tenant's time, rate is in calls per second.
 func (l *limiter) take(b bucket, rate float64, now time.Time) time.Duration {
 	if rate <= 0 {
 		return 0
@@ -50,8 +50,8 @@ func (l *limiter) take(b bucket, rate float64, now time.Time) time.Duration {
 	return 0
 }
 
-// checkRateLimit returns a 429 of the given form if the API key has used up the
-// tenant's rate.
+// checkRateLimit returns a 429 response of the given form if the API key has used up
+// the tenant's rate.
 func (g *Gate) checkRateLimit(client Client, key string, form api.ErrorFormat) error {
 	now := g.now().Add(client.ClockOffset)
 	wait := g.limits.take(bucket{client.TenantID, key}, client.Settings.RateLimit, now)

@@ -16,15 +16,16 @@ import (
 )
 
 // refreshToken is the content of a refresh token: the id of its family and its
-// generation in the family. An HMAC binds both to the client and the environment.
-// So a successor can be computed, and a token that is never used needs no row.
+// generation in the family. An HMAC binds both to the client and the environment. So
+// the server can compute the successor of a token, and a token that is never used
+// needs no row.
 type refreshToken struct {
 	family     uuid.UUID
 	generation uint32
 }
 
-// replayPeriod is how long after a rotation the old token still returns the same
-// successor, for a client that did not receive the response.
+// replayPeriod is the time after a rotation during which the old token still returns
+// the same successor, for a client that did not receive the response.
 const replayPeriod = 10 * time.Second
 
 const refreshTokenSize = 16 + 4 + 32

@@ -32,8 +32,8 @@ var Demos = []Demo{
 	}},
 }
 
-// AllPermissions are the permissions of a full client: those that service.md
-// lists, and our own for webhook subscriptions.
+// AllPermissions are the permissions of a full client: the permissions that service.md
+// lists, and those for webhook subscriptions, which are our own.
 var AllPermissions = []string{
 	"::data/v2:get",
 	"::data/v1:get",

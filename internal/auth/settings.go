@@ -56,13 +56,13 @@ func (g *Gate) ChangeSettings(ctx context.Context, id uuid.UUID, change func(*Se
 	return tenant, err
 }
 
-// Refresh evicts the tenant from this server's cache, so that a change takes effect
-// at once. On other servers it does so within cacheTTL.
+// Refresh evicts the tenant from this server's cache, so that a change takes effect at
+// once. On other servers the change takes effect within cacheTTL.
 func (g *Gate) Refresh(tenantID uuid.UUID) { g.clients.evictTenant(tenantID) }
 
-// LockTenant returns a tenant and locks its row: nobody else can change its clock or
-// its settings until the transaction ends. The error is pgx.ErrNoRows if the tenant
-// does not exist.
+// LockTenant returns a tenant and locks its row: no other transaction can change its
+// clock or its settings until this transaction ends. The error is pgx.ErrNoRows if the
+// tenant does not exist.
 func LockTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Tenant, error) {
 	return storage.One[Tenant](ctx, tx, `
 		select `+tenantColumns+`

@@ -25,7 +25,8 @@ const tenantColumns = `id, name, clock_offset, settings, created_at`
 // Time returns the tenant's time at the real time now.
 func (t Tenant) Time(now time.Time) time.Time { return inMicroseconds(now.Add(t.ClockOffset)) }
 
-// Tenants returns those of the tenants that exist, by id.
+// Tenants returns the tenants with the ids, by id. Tenants that do not exist are
+// missing.
 func Tenants(ctx context.Context, db storage.DB, ids []uuid.UUID) (map[uuid.UUID]Tenant, error) {
 	found, err := storage.All[Tenant](ctx, db, `
 		select `+tenantColumns+`
@@ -49,10 +50,10 @@ type LockedTenant struct {
 	Settings    Settings
 }
 
-// LockTenants returns those of the tenants that exist, by id. They cannot be deleted
-// until the transaction ends. One call does for many rows what a foreign key does
-// for each. A statement of another package that needs the same lock calls the SQL
-// function lock_tenants.
+// LockTenants returns the tenants with the ids, by id. Tenants that do not exist are
+// missing. The tenants cannot be deleted until the transaction ends: one call does the
+// work of a foreign key for many rows. A statement of another package that needs the
+// same lock calls the SQL function lock_tenants.
 func LockTenants(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) (map[uuid.UUID]LockedTenant, error) {
 	found, err := storage.All[LockedTenant](ctx, tx, `
 		select id, clock_offset, settings

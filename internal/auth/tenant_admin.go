@@ -33,9 +33,8 @@ type Credentials struct {
 	UserID       uuid.UUID
 }
 
-// AddTenant creates a tenant with an API key and one client. If the name is
-// empty, AddTenant chooses one. Its errors include ErrTenantName and
-// ErrNameTaken.
+// AddTenant creates a tenant with an API key and one client. If the name is empty,
+// AddTenant chooses one. The error can be ErrTenantName or ErrNameTaken.
 func (g *Gate) AddTenant(ctx context.Context, tx pgx.Tx, name string, permissions []string, settings Settings) (Tenant, Credentials, error) {
 	if name == "" {
 		name = "t-" + strings.ToLower(rand.Text()[:12])

@@ -150,8 +150,8 @@ func basic(header string) (id, secret string, ok bool) {
 	return strings.Cut(string(decoded), ":")
 }
 
-// authenticate returns the client with the id and secret, after the interceptor was
-// called.
+// authenticate returns the client with the id and secret, after calling the
+// interceptor.
 func (g *Gate) authenticate(r *http.Request, id, secret string) (Client, error) {
 	if !storable(id) {
 		return Client{}, invalidClient("the client id is not text that can be stored")
@@ -202,8 +202,8 @@ func (g *Gate) refresh(ctx context.Context, client Client, given []string, now t
 	return next, at.UTC(), nil
 }
 
-// grant returns the response that contains the refresh token. It depends on the
-// client, the token and the time alone.
+// grant returns the response that contains the refresh token. It depends only on the
+// client, the token and the time.
 func (g *Gate) grant(client Client, token refreshToken, at time.Time) (tokenResponse, error) {
 	id := uuid.NewSHA1(token.family, binary.BigEndian.AppendUint32(nil, token.generation))
 	access, err := g.keys.issueAccess(client.ID, id, at)

@@ -1,6 +1,6 @@
-// Package call carries the facts that handlers learn about a call (its tenant,
-// client, transaction and file) to the package that records calls. It imports no
-// other package of the module.
+// Package call carries the details that handlers learn about a call (its tenant,
+// client, transaction and file) to the package that records calls. It imports no other
+// package of the module.
 package call
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Record has the facts about a call. Handlers set its fields.
+// Record has the details of a call. Handlers set its fields.
 type Record struct {
 	ResponseHeader http.Header // of the response, before it is written
 	Hints          bool        // error responses carry X-Understudy-Hint
@@ -46,8 +46,8 @@ func With(ctx context.Context, record *Record) context.Context {
 	return context.WithValue(ctx, contextKey{}, record)
 }
 
-// From returns the record that the context carries; if it carries none, a new one
-// that is not recorded.
+// From returns the record that the context carries. If it carries none, From returns a
+// new one that is not recorded.
 func From(ctx context.Context) *Record {
 	if record, ok := ctx.Value(contextKey{}).(*Record); ok {
 		return record

@@ -17,10 +17,9 @@ const (
 	maxWait      = time.Minute
 )
 
-// awaitEnd returns the tenant's time at which the call ends. An outcome can delay
-// the call by the tenant's clock, though at most by maxWait of real time, and can
-// make it fail, with the response that every endpoint gives to an internal error.
-// preset is nil if no outcome applies.
+// awaitEnd returns the tenant's time at which the call ends. An outcome can delay the
+// call on the tenant's clock, but at most by maxWait of real time, and can make it
+// fail with the response to an internal error. preset is nil if no outcome applies.
 func awaitEnd(ctx context.Context, gate *auth.Gate, caller auth.Caller, preset *outcome.Outcome) (time.Time, error) {
 	end := caller.Time()
 	if preset == nil {

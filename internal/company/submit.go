@@ -1,6 +1,6 @@
-// Package company is company submit: it takes a company's name and address and
-// makes its report within the call. It does not know how reports are made, stored
-// or shown.
+// Package company implements company submit: it takes a company's name and address and
+// creates its report within the call. It does not know how reports are made, stored or
+// shown.
 package company
 
 import (
@@ -43,7 +43,7 @@ func Submit(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Han
 }
 
 // QuickSubmit is `POST /company/v1/quick_submit?dpid=…`: a company submit and the
-// inquiry for its report in one call. wake is that of Submit.
+// inquiry for its report in one call. wake has the same purpose as for Submit.
 func QuickSubmit(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
@@ -67,7 +67,8 @@ func QuickSubmit(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) ap
 	}
 }
 
-// NotImplemented refuses the calls of a route of which only the name is known.
+// NotImplemented responds with 501 to calls of a route of which only the name is
+// known.
 func NotImplemented(gate *auth.Gate, rt route.Route) api.Handler {
 	return func(_ http.ResponseWriter, r *http.Request) error {
 		if _, err := gate.Admit(r, rt); err != nil {

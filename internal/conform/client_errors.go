@@ -69,6 +69,9 @@ func (r *run) clientErrors() {
 	} {
 		r.expect(call.name, "", r.requestFor(call.line, call.body), call.status, call.want)
 	}
+	encoded := r.requestFor("POST /company/v1/company_submit", `{"company_name":"A","address":"B"}`)
+	encoded.contentEncoding = "gzip"
+	r.expect("JSON with a Content-Encoding", "", encoded, http.StatusUnsupportedMediaType, `{"message":"Unsupported Media Type"}`)
 	r.expect("unknown webhook path", fidelity.Chosen, r.hooksRequest("GET /hooks/"+unknownID+"/nothing"), http.StatusNotFound, `{"status":404,"error":"Not Found"}`)
 }
 

@@ -1,14 +1,12 @@
-// Package conform checks a deployment of the service against its contract. It
-// makes every call that a client makes, and the mistakes that clients make, and
-// reports which responses agree with the contract and which differ. It only
-// acts as a client, so it works against the emulator and the real service
-// alike.
+// Package conform checks a deployment of the service against its contract. It makes
+// every call that a client makes, including typical mistakes, and reports which
+// responses agree with the contract and which differ. It acts only as a client, so it
+// works with the emulator and with the real service.
 //
-// A run leaves little behind. It deletes its webhook subscriptions, which point
-// at a host name that cannot be reached and are active for a few calls only.
-// Wrong credentials are always made-up ones, so no client gets locked out. What
-// remains is one submission per version, one company, and a few transactions
-// without a file.
+// A run leaves little data behind: one submission per version, one company, and a few
+// transactions without a file. It deletes its webhook subscriptions, which point at a
+// host name that cannot be reached and are active for a few calls only. Wrong
+// credentials are always invented, so no client gets locked out.
 package conform
 
 import (
@@ -45,7 +43,7 @@ type Options struct {
 	OnlyStated        bool          // omit checks labelled public or chosen
 	CompletionTimeout time.Duration // limit for each submission to reach a final state
 	PollInterval      time.Duration // initial interval between status calls; it grows up to 10 s
-	Progress          io.Writer     // receives progress messages for people
+	Progress          io.Writer     // receives progress messages
 	Client            *http.Client
 }
 

@@ -15,7 +15,7 @@ const (
 	// unreachableURL has a host name that never resolves: .invalid is reserved
 	// by RFC 2606.
 	unreachableURL = "https://understudy-conform.invalid/events"
-	// hookEvent is an event that no call of a run raises.
+	// hookEvent is an event that no call of a run publishes.
 	hookEvent    = "application_form:understudy_conform"
 	hookNotFound = `{"status":404,"error":"Not Found"}`
 	maxActive    = 10 // active subscriptions per tenant
@@ -63,6 +63,10 @@ func (r *run) hooks() {
 	}
 	r.expect("requests", "", r.hooksRequest("GET "+path+"/requests"), http.StatusOK, "[]")
 	r.expect("redeliver an unknown request", "", r.hooksRequest("POST "+path+"/requests/"+unknownID+"/redeliver"), http.StatusNotFound, hookNotFound)
+	cleared := r.expect("update, null header", "", r.hooksRequest("PATCH "+path).withJSON(`{"header":null}`), http.StatusOK, "")
+	r.recordEqual("update, null header is cleared", fidelity.Chosen, "", cleared.stringValue("config", "header"))
+	ignored := r.expect("update, key in another case", fidelity.Chosen, r.hooksRequest("PATCH "+path).withJSON(`{"Url":"https://understudy-conform.invalid/other"}`), http.StatusOK, "")
+	r.recordEqual("update, key in another case is ignored", fidelity.Chosen, unreachableURL, ignored.stringValue("config", "url"))
 	for _, method := range []string{"PUT", "PATCH", "GET", "DELETE"} {
 		req := r.hooksRequest(method + " /hooks/" + unknownID)
 		if method == "PUT" || method == "PATCH" {
@@ -108,6 +112,10 @@ func (r *run) invalidSubscriptions(name, line, urlField string) {
 	}{
 		{"blank url", `{"url":""}`, fidelity.Stated, `{"url":["can't be blank"]}`},
 		{"invalid header", `{` + urlField + `"header":"no colon"}`, fidelity.Stated, `{"header":["colon separated key value pair"]}`},
+		{"empty header", `{` + urlField + `"header":""}`, fidelity.Chosen, `{"header":["colon separated key value pair"]}`},
+		{"header that the server sets", `{` + urlField + `"header":"X-Signature: mine"}`, fidelity.Chosen, `{"header":["colon separated key value pair"]}`},
+		{"url with user info", `{"url":"https://user@understudy-conform.invalid"}`, fidelity.Chosen, `{"url":["is invalid"]}`},
+		{"url of cloud metadata", `{"url":"http://169.254.169.254/"}`, fidelity.Chosen, `{"url":["is not allowed"]}`},
 		{"url with an unsupported scheme", `{"url":"ftp://understudy-conform.invalid"}`, fidelity.Chosen, `{"url":["is invalid"]}`},
 		{"invalid event", `{` + urlField + `"events":["a:b:c"]}`, fidelity.Chosen, `{"events":["is invalid"]}`},
 		{"active without events", `{` + urlField + `"events":[],"active":true}`, fidelity.Chosen, `{"events":["can't be blank"]}`},
@@ -115,10 +123,11 @@ func (r *run) invalidSubscriptions(name, line, urlField string) {
 		r.expectNotCreated(name+", "+invalid.name, invalid.label, r.hooksRequest(line).withJSON(invalid.body), http.StatusUnprocessableEntity, invalid.want)
 	}
 	if urlField != "" {
+		r.expectNotCreated(name+", url in another case", fidelity.Chosen, r.hooksRequest(line).withJSON(`{"Url":"`+unreachableURL+`"}`), http.StatusUnprocessableEntity, `{"url":["can't be blank"]}`)
 		r.expectNotCreated(name+", missing url", fidelity.Stated, r.hooksRequest(line).withJSON(`{}`), http.StatusUnprocessableEntity, `{"url":["can't be blank"]}`)
 	}
 	r.expectNotCreated(name+", malformed JSON", "", r.hooksRequest(line).withJSON(`{"url":`), http.StatusBadRequest, `{"status":400,"error":"Bad Request"}`)
-	r.expectNotCreated(name+", duplicate key", fidelity.Chosen, r.hooksRequest(line).withJSON(`{"url":"`+unreachableURL+`","URL":"`+unreachableURL+`"}`), http.StatusBadRequest, `{"status":400,"error":"Bad Request"}`)
+	r.expectNotCreated(name+", duplicate key", fidelity.Chosen, r.hooksRequest(line).withJSON(`{"url":"`+unreachableURL+`","url":"`+unreachableURL+`"}`), http.StatusBadRequest, `{"status":400,"error":"Bad Request"}`)
 }
 
 // expectNotCreated is like expect, for a request that must not create a

@@ -22,7 +22,7 @@ type Report struct {
 type Check struct {
 	Part     string // the part of the run, such as "token"
 	Name     string
-	Label    fidelity.Label // how sure the expectation is
+	Label    fidelity.Label // how certain the expectation is
 	Expected string
 	Got      string
 	Agrees   bool

@@ -23,6 +23,7 @@ type request struct {
 	token, apiKey          string
 	clientID, clientSecret string // Basic credentials
 	contentType            string
+	contentEncoding        string
 	body                   string
 }
 
@@ -148,7 +149,7 @@ func (r *run) sendOnce(req request) response {
 	if err != nil {
 		return response{err: err}
 	}
-	for name, value := range map[string]string{"Content-Type": req.contentType, "X-Api-Key": req.apiKey} {
+	for name, value := range map[string]string{"Content-Type": req.contentType, "Content-Encoding": req.contentEncoding, "X-Api-Key": req.apiKey} {
 		if value != "" {
 			httpRequest.Header.Set(name, value)
 		}

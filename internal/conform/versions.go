@@ -36,8 +36,8 @@ func (r *run) versions() {
 	}
 }
 
-// statusKey returns the JSON field of the status response that holds the state
-// of a submission, and how sure we are that it does.
+// statusKey returns the JSON field of the status response that holds the state of a
+// submission, and the label of this field.
 func statusKey(version string) (string, fidelity.Label) {
 	if version == "v4" {
 		return "tx_status", fidelity.Public

@@ -15,17 +15,17 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Access decides who may call the control API.
+// Access defines which calls the control API accepts.
 type Access struct {
 	Token string   // bearer token; "" if none is needed
 	Hosts []string // allowed host names, besides those of this machine
 }
 
-// Guard is middleware that refuses calls which are not meant for the control API:
-// to another host than this machine's or an allowed one, which prevents DNS
-// rebinding; from the pages of other sites; without the token, if there is one; and
-// not in JSON. There are no CORS headers, so no page of another site can read a
-// response.
+// Guard is middleware that rejects calls that are not meant for the control API: calls
+// to a host other than this machine or an allowed one, which prevents DNS rebinding;
+// calls from web pages of other sites; calls without the token, if there is one; and
+// calls with a body that is not JSON. There are no CORS headers, so no page of another
+// site can read a response.
 func Guard(access Access) func(http.Handler) http.Handler {
 	sameSite := http.NewCrossOriginProtection()
 	return func(next http.Handler) http.Handler {
@@ -80,7 +80,8 @@ func (a Access) hasToken(given []string) bool {
 		return false
 	}
 	scheme, token, _ := strings.Cut(given[0], " ")
-	// Digests have the same length, so the comparison does not reveal the token's.
+	// digests have the same length, so the comparison does not reveal the length of
+	// the token
 	want, got := sha256.Sum256([]byte(a.Token)), sha256.Sum256([]byte(strings.TrimSpace(token)))
 	return strings.EqualFold(scheme, "bearer") && subtle.ConstantTimeCompare(want[:], got[:]) == 1
 }
@@ -92,10 +93,11 @@ func isJSON(contentType string) bool {
 	return err == nil && kind == "application/json"
 }
 
-// UnknownPath refuses a path that the control listener does not have.
+// UnknownPath responds with 404 to a path that the control listener does not have.
 func UnknownPath(http.ResponseWriter, *http.Request) error { return notFound() }
 
-// WrongMethod refuses a method that a path of the control API does not take.
+// WrongMethod responds with 405 to a method that a path of the control API does not
+// support.
 func WrongMethod(_ http.ResponseWriter, r *http.Request) error {
 	path := cmp.Or(strings.TrimPrefix(r.URL.Path, route.ControlBase), "/")
 	return methodNotAllowed(route.Methods(route.Control, path))

@@ -10,9 +10,9 @@ import (
 )
 
 // APIURL is `GET /control/v1`: it returns the URL of the emulated API, for callers who
-// know only this listener. That is publicURL or, if publicURL is empty, listenerURL:
-// with the host of the call, if the API listens on a loopback address and the call
-// was made to another host.
+// know only this listener. The URL is publicURL, if that is set, and otherwise
+// listenerURL. If the API listens on a loopback address and the call was made to
+// another host, listenerURL gets the host of the call.
 func APIURL(publicURL string, listenerURL *url.URL) api.Handler {
 	type response struct {
 		APIURL string `json:"api_url"`

@@ -22,12 +22,13 @@ const (
 	MaxWithin     = time.Minute
 )
 
-// maxSeen is how many entries the response shows after a timeout.
+// maxSeen is the maximum number of entries in the response after a timeout.
 const maxSeen = 100
 
-// Await is `GET /tenants/{t}/await`: it returns the first entry of the feed with the
-// event, and with the transaction if one is given, as soon as there is one. If there
-// is none in time, it returns a 408 with the entries seen instead.
+// Await is `GET /tenants/{t}/await`: it returns the first entry of the feed that
+// matches the event, and the transaction if the call names one, as soon as there is
+// one. If there is none in time, it returns a 408 response with the entries seen
+// instead.
 func Await(db storage.DB, entries *feed.Feed) api.Handler {
 	type timeout struct {
 		Message string       `json:"message"`
@@ -77,7 +78,7 @@ func Await(db storage.DB, entries *feed.Feed) api.Handler {
 	}
 }
 
-// readAwait reads which entry to wait for, and for how long.
+// readAwait reads the query, and the time to wait.
 func readAwait(values url.Values, tenantID uuid.UUID) (feed.Query, time.Duration, error) {
 	within := defaultWithin
 	if given := values.Get("within"); given != "" {
@@ -97,8 +98,8 @@ func readAwait(values url.Values, tenantID uuid.UUID) (feed.Query, time.Duration
 	return query, within, nil
 }
 
-// readFeedQuery reads the parameters event, tx_id and after. It refuses other
-// parameters, except for the given ones.
+// readFeedQuery reads the parameters event, tx_id and after. It rejects other
+// parameters, except for the allowed ones.
 func readFeedQuery(values url.Values, others ...string) (feed.Query, error) {
 	known := append([]string{"event", "tx_id", "after"}, others...)
 	if err := checkParameters(values, known); err != nil {
@@ -114,8 +115,8 @@ func readFeedQuery(values url.Values, others ...string) (feed.Query, error) {
 	return query, nil
 }
 
-// checkParameters refuses unknown parameters, and parameters that are given twice or
-// have a NUL.
+// checkParameters rejects unknown parameters, and parameters that are repeated or have
+// a NUL.
 func checkParameters(values url.Values, known []string) error {
 	for name, given := range values {
 		if !slices.Contains(known, name) {

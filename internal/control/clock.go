@@ -210,8 +210,8 @@ func nextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time
 	return first, nil
 }
 
-// effectsBetween returns what happened to the tenant after one time and until another,
-// on its clock, in order.
+// effectsBetween returns the events of the tenant after one time and until another, on
+// its clock, in order.
 func effectsBetween(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]effect, error) {
 	effects := []effect{}
 	for _, p := range participants {

@@ -45,8 +45,13 @@ func Redeliver(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 var eventName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,100}:[A-Za-z0-9_.-]{1,100}$`)
 
 // FireEvent is `POST /tenants/{t}/events`: it publishes any event with any data to the
-// tenant's subscriptions. wake wakes the dispatcher.
+// tenant's subscriptions, and returns how many of them matched. wake wakes the
+// dispatcher.
 func FireEvent(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
+	type response struct {
+		EventID       uuid.UUID `json:"event_id"`
+		Subscriptions int       `json:"subscriptions"`
+	}
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
@@ -65,16 +70,17 @@ func FireEvent(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 			data = json.RawMessage("{}")
 		}
 		now := gate.Now()
-		err = pgx.BeginFunc(r.Context(), db, func(tx pgx.Tx) error {
-			return hooks.Publish(r.Context(), tx, now, hooks.Event{
+		var fired response
+		err = pgx.BeginFunc(r.Context(), db, func(tx pgx.Tx) (err error) {
+			fired.EventID, fired.Subscriptions, err = hooks.Fire(r.Context(), tx, now, hooks.Event{
 				TenantID: tenant.ID, TenantName: tenant.Name, Name: name, At: tenant.Time(now), Data: data,
 			})
+			return err
 		})
 		if err != nil {
 			return err
 		}
 		wake()
-		w.WriteHeader(http.StatusNoContent)
-		return nil
+		return api.Write(w, http.StatusOK, fired)
 	}
 }

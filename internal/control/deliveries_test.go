@@ -24,6 +24,7 @@ import (
 type delivery struct {
 	RequestID string `json:"request_id"`
 	HookID    string `json:"hook_id"`
+	EventID   string `json:"event_id"`
 	Event     string
 	State     string
 	Request   struct {
@@ -102,7 +103,7 @@ func TestCollectedDeliveries(t *testing.T) {
 	target := "http://" + listener.Addr().String() + "/hook?a=b%20c"
 	tenant.Do("POST /hooks", `{"active":true,"url":"`+target+`","events":["quote_request"],"secret":"s3cret","header":"X-my-KEY: k3y"}`).
 		Want(t, http.StatusCreated)
-	tenant.Control("POST /events", `{"event":"quote_request:made","data":{"ü":"<&>","n":1.50}}`).Want(t, http.StatusNoContent)
+	tenant.Control("POST /events", `{"event":"quote_request:made","data":{"ü":"<&>","n":1.50}}`).Want(t, http.StatusOK)
 	collected, _ := deliveries(tenant, "state=collected")
 	if len(collected) != 1 || len(collected[0].Attempts) != 0 {
 		t.Fatalf("collected %+v", collected)
@@ -177,7 +178,7 @@ func TestDeliveries(t *testing.T) {
 		ids[target] = tenant.Do("POST /hooks", `{"active":true,"url":"`+target+`","events":["*"]}`).Want(t, http.StatusCreated).Text(t, "id")
 	}
 	for _, event := range []string{"quote_request:made", "quote_request:sent", "carrier:found-1.x"} {
-		tenant.Control("POST /events", `{"event":"`+event+`"}`).Want(t, http.StatusNoContent)
+		tenant.Control("POST /events", `{"event":"`+event+`"}`).Want(t, http.StatusOK)
 		tenant.Advance("1s")
 	}
 	awaitDeliveries(tenant)

@@ -38,30 +38,30 @@ func packageTaken(id string) *api.Error {
 	return api.NewControlError(http.StatusConflict, fmt.Sprintf("id: data package %q already exists", id))
 }
 
-// packageNotDeletable is the response to deleting a package that a reset keeps.
+// packageNotDeletable is the response to the deletion of a default package, which a
+// reset keeps.
 func packageNotDeletable() *api.Error {
 	return api.NewControlError(http.StatusConflict, "A data package with which the tenant was created cannot be deleted")
 }
 
-// tenantWasReset is the response to an advance of a clock during which the tenant was
-// reset.
+// tenantWasReset is the response to a clock advance during which the tenant was reset.
 func tenantWasReset() *api.Error {
 	return api.NewControlError(http.StatusConflict, "The tenant was reset during the call")
 }
 
-// tooManySteps is the response to an advance with more than maxSteps due times.
+// tooManySteps is the response to a clock advance with more than maxSteps due times.
 func tooManySteps() *api.Error {
 	return api.NewControlError(http.StatusConflict, fmt.Sprintf("Work became due more than %d times; the clock was not advanced any further", maxSteps))
 }
 
-// workNotDone is the response to an advance whose work is not done in time.
+// workNotDone is the response to a clock advance whose work is not done in time.
 func workNotDone() *api.Error {
 	return api.NewControlError(http.StatusServiceUnavailable, "Timeout: the tenant's due work is not done; the clock was not advanced any further")
 }
 
 func methodNotAllowed(allowed []string) *api.Error {
 	list := strings.Join(allowed, ", ")
-	return api.NewError(http.StatusMethodNotAllowed, "Method Not Allowed", "this path takes "+list).WithHeader("Allow", list)
+	return api.NewError(http.StatusMethodNotAllowed, "Method Not Allowed", "this path accepts "+list).WithHeader("Allow", list)
 }
 
 // stopping is the response to a call that waited when the server began to stop.

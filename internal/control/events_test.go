@@ -10,17 +10,18 @@ import (
 )
 
 // TestFireEvent checks that a fired event is delivered to the tenant's
-// subscriptions and can be redelivered.
+// subscriptions and can be redelivered, and that the response has its id and how
+// many subscriptions matched (decisions.md, section 10).
 func TestFireEvent(t *testing.T) {
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{}`)
 	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	t.Cleanup(receiver.Close)
 	tenant.Do("POST /hooks", `{"active":true,"url":"`+receiver.URL+`","events":["quote_request:made"]}`).Want(t, http.StatusCreated)
-	tenant.Control("POST /events", `{"event":"quote_request:made","data":{"n":1}}`).Want(t, http.StatusNoContent)
+	response := tenant.Control("POST /events", `{"event":"quote_request:made","data":{"n":1}}`).Want(t, http.StatusOK)
 	awaitDeliveries(tenant)
 	fired, _ := deliveries(tenant, "")
-	if len(fired) != 1 || fired[0].State != "delivered" || !strings.Contains(fired[0].Request.Body, `"data":{"n":1}`) {
+	if len(fired) != 1 || response.Get(t, "subscriptions") != 1.0 || response.Text(t, "event_id") != fired[0].EventID || fired[0].State != "delivered" || !strings.Contains(fired[0].Request.Body, `"data":{"n":1}`) {
 		t.Fatalf("deliveries %+v", fired)
 	}
 	tenant.Control("POST /deliveries/"+fired[0].RequestID+"/redeliver", "").Want(t, http.StatusCreated)
@@ -30,11 +31,23 @@ func TestFireEvent(t *testing.T) {
 	}
 	tenant.Control("POST /deliveries/none/redeliver", "").Want(t, http.StatusNotFound)
 	tenant.Control("POST /events", `{"event":"nothing"}`).Want(t, http.StatusBadRequest)
+	for _, fields := range []string{`"active":true,"events":["*"]`, `"active":true,"events":["quote_request"]`, `"events":["*"]`, `"active":true,"events":["carrier"]`} {
+		tenant.Do("POST /hooks", `{"url":"`+receiver.URL+`",`+fields+`}`).Want(t, http.StatusCreated)
+	}
+	for event, matched := range map[string]float64{"quote_request:made": 3, "quote_request:other": 2, "a:b": 1} {
+		if got := tenant.Control("POST /events", `{"event":"`+event+`"}`).Want(t, http.StatusOK).Get(t, "subscriptions"); got != matched {
+			t.Errorf("%s: %v subscriptions matched, want %v", event, got, matched)
+		}
+	}
+	empty := s.NewTenant(`{}`).Control("POST /events", `{"event":"a:b"}`).Want(t, http.StatusOK)
+	if empty.Get(t, "subscriptions") != 0.0 || empty.Text(t, "event_id") == "" {
+		t.Errorf("event without subscriptions: %s", empty.Body)
+	}
 
 	// A tenant that collects deliveries has them kept instead of sent.
 	tenant.Control("PATCH /settings", `{"webhooks":"collect"}`).Want(t, http.StatusOK)
-	tenant.Control("POST /events", `{"event":"quote_request:made"}`).Want(t, http.StatusNoContent)
-	if list, _ := deliveries(tenant, "state=collected"); len(list) != 1 {
-		t.Errorf("collected deliveries %+v, want 1", list)
+	tenant.Control("POST /events", `{"event":"quote_request:made"}`).Want(t, http.StatusOK)
+	if list, _ := deliveries(tenant, "state=collected"); len(list) != 3 {
+		t.Errorf("collected deliveries %+v, want 3", list)
 	}
 }

@@ -172,7 +172,7 @@ func readValues(body api.Object, o *outcome.Outcome) (err error) {
 	return nil
 }
 
-// readMatch reads which submissions or companies the outcome matches.
+// readMatch reads the criteria of the outcome.
 func readMatch(text json.RawMessage, o *outcome.Outcome) error {
 	match, err := api.ReadObject("match", text, "filename", "sha256", "company_name")
 	if err != nil {
@@ -227,7 +227,7 @@ func readLocations(text json.RawMessage, anyValues bool) ([]outcome.Values, erro
 	return locations, nil
 }
 
-// timeOrNone returns a time as responses show it; the zero time if it is nil.
+// timeOrNone returns a time in the format of responses, and the zero time for nil.
 func timeOrNone(t *time.Time) api.Time {
 	if t == nil {
 		return api.Time{}

@@ -59,7 +59,7 @@ func TestOutcomes(t *testing.T) {
 	if got := tenant.AwaitEnd(failed).Text(t, "status"); got != "Failed" {
 		t.Errorf("status %s", got)
 	}
-	if got := tenant.Control("GET /transactions/"+failed, "").Text(t, "failure"); got != "asked for by an outcome" {
+	if got := tenant.Control("GET /transactions/"+failed, "").Text(t, "failure"); got != "an outcome set the status to Failed" {
 		t.Errorf("failure %q", got)
 	}
 
@@ -139,7 +139,7 @@ func TestMagicFileNames(t *testing.T) {
 	if got := tenant.AwaitEnd(txID).Text(t, "status"); got != "Failed" {
 		t.Errorf("status %s", got)
 	}
-	if got := tenant.Control("GET /transactions/"+txID, "").Text(t, "failure"); got != "asked for by the file name" {
+	if got := tenant.Control("GET /transactions/"+txID, "").Text(t, "failure"); got != "the file name contains .fail." {
 		t.Errorf("failure %q", got)
 	}
 	if list := tenant.Control("GET /transactions?status=Failed&limit=1", "").Want(t, http.StatusOK); len(list.Get(t, "transactions").([]any)) != 1 {

@@ -67,7 +67,7 @@ type effect struct {
 	FaultID   *uuid.UUID `json:"fault_id,omitempty"`   // fault
 }
 
-// sortEffects sorts by time. Simultaneous effects keep their order.
+// sortEffects sorts the effects by time. Simultaneous effects keep their order.
 func sortEffects(effects []effect) {
 	slices.SortStableFunc(effects, func(a, b effect) int { return time.Time(a.At).Compare(time.Time(b.At)) })
 }

@@ -51,8 +51,9 @@ type probeSummary struct {
 	Advice          string `json:"advice"`
 }
 
-// Probe is `POST /tenants/{t}/probe`: it sends good and bad deliveries to a receiver and
-// returns which of them it wrongly accepts or refuses. They are not stored.
+// Probe is `POST /tenants/{t}/probe`: it sends valid and invalid deliveries to a
+// receiver, and returns which of them the receiver wrongly accepts or refuses. They
+// are not stored.
 func Probe(db storage.DB, gate *auth.Gate, prober *hooks.Prober) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
@@ -66,7 +67,7 @@ func Probe(db storage.DB, gate *auth.Gate, prober *hooks.Prober) api.Handler {
 		to := hooks.Receiver{TenantName: tenant.Name, At: tenant.Time(gate.Now())}
 		to.URL, _ = body.Text("url")
 		to.Secret, _ = body.Text("secret")
-		if field, message := to.Validate(); message != "" {
+		if field, message := prober.Validate(to); message != "" {
 			return api.BadRequest("%s: %s", field, message)
 		}
 		results, err := prober.Run(r.Context(), to)
@@ -115,7 +116,7 @@ func probeAdvice(cases map[string][]string) string {
 	add(hooks.VerdictWronglyRefused, "Respond with 2xx to every correctly signed delivery, even if it arrives twice or out of order; verify the raw bytes, not JSON that was decoded and encoded again")
 	add(hooks.VerdictNotJudged, "Some deliveries had no response: see the failure of each")
 	if len(advice) == 0 {
-		return "Nothing to do: the receiver accepts good deliveries and refuses bad ones."
+		return "Nothing to do: the receiver accepts valid deliveries and rejects invalid ones."
 	}
 	return strings.Join(advice, " ")
 }

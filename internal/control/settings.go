@@ -55,10 +55,10 @@ var settingsKeys = []string{"pacing", "status_vocabulary", "trailing_whitespace"
 // maxRate is the highest rate limit, in calls per second.
 const maxRate = 1_000_000
 
-// readSettings changes the settings that the object has. It has only known keys; at is
-// its path in the request's body.
+// readSettings changes the settings that the object contains. The object has only
+// known keys; at is its path in the request's body.
 func readSettings(at string, object api.Object, s *auth.Settings) (err error) {
-	for _, key := range settingsKeys { // in order, so that of two errors always the same one is reported
+	for _, key := range settingsKeys { // in a fixed order, so that the same error is reported each time
 		raw, given := object[key]
 		at, isNull := api.FieldPath(at, key), string(raw) == "null"
 		if !given {

@@ -12,16 +12,16 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// heartbeat is the interval at which a stream sends comments, in real time: they keep
+// heartbeat is the interval, in real time, at which a stream sends comments to keep
 // the connection open.
 const heartbeat = 15 * time.Second
 
 // streamBatch is the maximum number of entries that are read at once.
 const streamBatch = 500
 
-// Stream is `GET /tenants/{t}/stream`: the feed as server-sent events. It starts at the
-// beginning, or after the cursor of the Last-Event-ID header or of the parameter after;
-// `now` leaves out earlier entries. The id of an event is its cursor.
+// Stream is `GET /tenants/{t}/stream`: the feed as server-sent events. It starts at
+// the beginning, or after the cursor of the Last-Event-ID header or of the parameter
+// after; `now` skips earlier entries. The id of an event is its cursor.
 func Stream(db storage.DB, entries *feed.Feed) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
@@ -84,8 +84,8 @@ func writeEntries(w http.ResponseWriter, r *http.Request, entries *feed.Feed, qu
 	return len(found) == query.Limit, nil
 }
 
-// readStreamQuery reads which entries to stream. The cursor of the Last-Event-ID header,
-// which a client sends when it reconnects, has precedence over the one in the URL.
+// readStreamQuery reads the query of a stream. The cursor of the Last-Event-ID header,
+// which a client sends when it reconnects, takes precedence over the one in the URL.
 func readStreamQuery(r *http.Request, entries *feed.Feed) (feed.Query, error) {
 	values := r.URL.Query()
 	fromNow := values.Get("after") == "now"

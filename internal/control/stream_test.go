@@ -65,20 +65,27 @@ func TestStreamIsResumed(t *testing.T) {
 	tenantID := servertest.Value[uuid.UUID](s, "select id from tenants where name = 'acme'")
 	const writers, each = 3, 100
 	var writing sync.WaitGroup
+	committed := make(chan struct{}, writers*each) // by the other writers
 	for writer := range writers {
 		writing.Go(func() {
+			if writer == 1 {
+				defer close(committed)
+			}
 			for i := range each {
 				err := pgx.BeginFunc(t.Context(), s.DB, func(tx pgx.Tx) error {
 					err := feed.AppendStates(t.Context(), tx, feed.State{
 						TenantID: tenantID, At: s.Now(), Event: "test:written", Data: fmt.Sprintf("%d/%d", writer, i),
 					})
 					if writer == 0 {
-						time.Sleep(3 * time.Millisecond) // so that others begin later and commit earlier
+						<-committed // another that may have begun later
 					}
 					return err
 				})
 				if err != nil {
 					t.Error(err)
+				}
+				if writer == 1 {
+					committed <- struct{}{}
 				}
 			}
 		})

@@ -8,12 +8,12 @@ import (
 
 func invalidIDType() *api.Error {
 	return api.NewError(http.StatusBadRequest, "Invalid idType",
-		"give the query parameter idType once: transaction for company data, sov for locations")
+		"send the query parameter idType once: transaction for company data, sov for locations")
 }
 
 func packageNotFound() *api.Error {
 	return api.NewError(http.StatusNotFound, "Data package not found",
-		"the tenant has no data package with this id: use one of those that were assigned to it")
+		"the tenant has no data package with this id: use an id that was assigned to the tenant")
 }
 
 // wrongPackageKind is the response to a location package where a company package is
@@ -33,8 +33,8 @@ func reportNotFound() *api.Error {
 		"the tenant has no report with this id: use the c_report_id of a completed submission or of company_submit")
 }
 
-// notComplete refuses an inquiry for a transaction that has not ended yet or has
-// failed.
+// notComplete is the response to an inquiry for a transaction that has not ended yet
+// or has failed.
 func notComplete(status string) *api.Error {
 	return api.NewErrorBody(http.StatusConflict, struct {
 		Message string `json:"message"`

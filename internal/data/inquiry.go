@@ -28,9 +28,9 @@ const (
 // unknown or another tenant's.
 type StatusLookup func(ctx context.Context, db storage.DB, caller auth.Caller, txID string) (status string, readable, found bool, err error)
 
-// Inquiry is `GET /data/v2/{dp_id}/{tx_id}` (service.md, endpoints 6 and 7):
-// the company data for idType=transaction, the location data for idType=sov. From
-// version 3 on the package's kind decides which, and the id can be a report id.
+// Inquiry is `GET /data/v2/{dp_id}/{tx_id}` (service.md, endpoints 6 and 7): the
+// company data for idType=transaction, the location data for idType=sov. From version
+// 3 on, the kind of the package determines the data, and the id can be a report id.
 func Inquiry(db storage.DB, gate *auth.Gate, rt route.Route, lookUp StatusLookup) api.Handler {
 	version := version(rt.Version)
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -67,7 +67,8 @@ func Inquiry(db storage.DB, gate *auth.Gate, rt route.Route, lookUp StatusLookup
 	}
 }
 
-// kind returns the kind of data that the request is for; "" for that of the package.
+// kind returns the kind of data that the request names; "" means the kind of the
+// package.
 func (v version) kind(r *http.Request) (string, error) {
 	if v != v2 {
 		return "", nil
@@ -79,7 +80,7 @@ func (v version) kind(r *http.Request) (string, error) {
 	return kind, nil
 }
 
-// reportID matches report ids, ours and the service's.
+// reportID matches report ids, those of the emulator and those of the service.
 var reportID = regexp.MustCompile(`^[CL][A-Z]{2}[0-9A-Z]+$`)
 
 // find returns the report of the transaction with the id. From version 3 on, the id

@@ -17,7 +17,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Kinds of data packages. The kind decides which shape of data a package shows.
+// Kinds of data packages. The kind determines the shape of the data that a package
+// shows.
 const (
 	CompanyKind  = "company"
 	LocationKind = "location"
@@ -41,7 +42,7 @@ func (p Package) content() field.Content {
 	return field.Version2(p.Kind == LocationKind)
 }
 
-// shows returns those of the fields that the package shows.
+// shows returns the fields that the package shows, out of the given ones.
 func (p Package) shows(fields []field.Field) []field.Field {
 	if p.Content == nil && p.Fields == nil {
 		return fields
@@ -107,8 +108,8 @@ func DefaultPackages(tenant string) []Package {
 	return packages
 }
 
-// AddPackages adds those of the packages that the tenant does not have yet, as
-// default packages.
+// AddPackages adds the packages, as default packages, unless the tenant has them
+// already.
 func AddPackages(ctx context.Context, db storage.DB, tenantID uuid.UUID, packages ...Package) error {
 	for _, p := range packages {
 		if _, err := db.Exec(ctx, `
@@ -129,7 +130,7 @@ var (
 	ErrDefaultPackage  = errors.New("default data package cannot be deleted")
 )
 
-// CreatePackage adds a package to those that the tenant was created with.
+// CreatePackage adds a package to the tenant's default packages.
 func CreatePackage(ctx context.Context, db storage.DB, tenantID uuid.UUID, p Package) error {
 	created, err := db.Exec(ctx, `
 		insert into data_packages (tenant_id, id, kind, content, fields, extra)

@@ -9,8 +9,8 @@ import (
 	"understudy.example/internal/field"
 )
 
-// fieldsBody is the fields of a record as responses show them: all of them, in the
-// order given, an unknown one with the empty value of its kind.
+// fieldsBody holds the fields of a record in the form of responses: all of them, in
+// the given order. An unknown field has the empty value of its kind.
 type fieldsBody struct {
 	fields []field.Field
 	values map[string]any

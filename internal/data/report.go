@@ -1,5 +1,5 @@
-// Package data stores reports and data packages, and responds to inquiries for
-// reports, each version in its shape. It does not know how a report is made.
+// Package data stores reports and data packages, and responds to inquiries for reports
+// in the shape of each version. It does not know how a report is made.
 package data
 
 import (
@@ -17,7 +17,7 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// ReportIDs are the ids of a report: that of the company and that of its locations.
+// ReportIDs are the ids of a report: one for the company and one for the locations.
 type ReportIDs struct{ Company, Location string }
 
 // newReportIDs returns new report ids for a company of the country, in the service's
@@ -34,7 +34,7 @@ func newReportIDs(country string, at time.Time) ReportIDs {
 }
 
 // SaveReport stores the report of a transaction and returns its new ids. If the
-// transaction has a report already, that one stays and its ids are returned.
+// transaction already has a report, that report stays, and SaveReport returns its ids.
 func SaveReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string, report enrich.Report, at time.Time) (ReportIDs, error) {
 	locations := report.Locations
 	if locations == nil {
@@ -88,8 +88,8 @@ func reportByTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID,
 	return readReport(ctx, db, tenantID, txID, "tx_id = @id", transactionNotFound())
 }
 
-// reportByID returns the tenant's report with the id, that of the company or that of
-// its locations.
+// reportByID returns the tenant's report with the company report id or location report
+// id.
 func reportByID(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string) (storedReport, error) {
 	return readReport(ctx, db, tenantID, id, "(c_report_id = @id or l_report_id = @id)", reportNotFound())
 }
@@ -123,7 +123,7 @@ func readLocations(ctx context.Context, db storage.DB, companyReportID string) (
 	return row.Locations, err
 }
 
-// ReportCounts returns how many reports each tenant has.
+// ReportCounts returns the number of reports of each tenant.
 func ReportCounts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid.UUID]int, error) {
 	return storage.CountByTenant(ctx, db, `
 		select tenant_id, count(*) as count

@@ -136,8 +136,8 @@ func (p Package) element(values enrich.Record, set map[string]enrich.Record) sco
 	}
 }
 
-// CompanyHead is the body of the response to a company submit, and the first fields
-// of the data of version 1. Only the latter name a data package.
+// CompanyHead is the body of the response to a company submit, and the first fields of
+// the data of version 1. Only the data name a data package.
 type CompanyHead struct {
 	TxID             string      `json:"tx_id"`
 	TenantID         string      `json:"tenant_id"`

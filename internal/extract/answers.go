@@ -16,8 +16,8 @@ var (
 	doing   = regexp.MustCompile(`(?i)\b(?:work|works|working|undertake|undertakes|undertaken|carry|carried|perform|performed|engage|engaged|involved|visit|attend|exposure|place)\b`)
 )
 
-// answerTable reads a table of questions with a column for Yes and one for No,
-// in which a mark answers, and returns how many rows it took.
+// answerTable reads a table of questions with a column for Yes and one for No, in
+// which a mark is the answer. It returns the number of rows that it read.
 func (r *reader) answerTable(t *content.Table, head int, at origin) int {
 	yes, no := -1, -1
 	for j, c := range t.Rows[head] {
@@ -52,7 +52,7 @@ func (r *reader) answerTable(t *content.Table, head int, at origin) int {
 	return taken
 }
 
-// questionOf gives the longest text before the answers.
+// questionOf returns the longest text before the answers.
 func questionOf(cells []content.Cell) string {
 	asked := ""
 	for _, c := range cells {
@@ -67,10 +67,12 @@ func markIn(row []content.Cell, j int) bool {
 	return j < len(row) && marked.MatchString(strings.TrimSpace(row[j].Text))
 }
 
-// placeAsked tells whether a question speaks of work itself.
+// placeAsked reports whether a question mentions work, so that a place in it is a place
+// of work.
 func placeAsked(asked string) bool { return workWords.MatchString(strings.ToLower(asked)) }
 
-// stateWork takes from a sentence where the employees work or do not work.
+// stateWork extracts, from a sentence, the places where the employees work or do not
+// work.
 func (d *extractor) stateWork(text string, at origin) {
 	for part := range strings.SplitSeq(text, ". ") {
 		answer := ""
@@ -100,6 +102,6 @@ func (d *extractor) stateWork(text string, at origin) {
 
 const workPlace = "does_any_employee_works_at_"
 
-// workDone are the indicators of work that a sentence may deny or state.
+// workDone are the indicators of work that a sentence can deny or state.
 var workDone = set("does_any_employee_do_gas_exploration_work", "does_any_employee_undertakes_demolition_work",
 	"does_any_employee_undertakes_work_involving_roofing_scafolding_abseiling_cradles", "does_any_employee_works_with_heat_fire")

@@ -18,15 +18,15 @@ var (
 	siteTitle = regexp.MustCompile(`(?i)\b(locations?|premises|sites|properties|addresses to be insured|schedule of properties|risk addresses)\b`)
 )
 
-// blocks collects locations that are described one after the other, each by
-// labels of its own.
+// blocks collects locations that are described one after the other, each with its own
+// labels.
 type blocks struct {
 	*extractor
 	rows    []sovRow
 	current *sovRow
 	listed  bool // below a heading such as "Locations"
-	quoted  bool // reads the older mails instead of the newest
-	passing bool // the open location is only one when values follow
+	quoted  bool // whether the older mails are read instead of the newest
+	passing bool // the open location counts only if values follow
 	notes   []sovRow
 }
 
@@ -69,7 +69,7 @@ func (b *blocks) close() {
 	b.current, b.passing = nil, false
 }
 
-// housed tells whether a row says what the building is.
+// housed reports whether a row describes the building.
 func (r sovRow) housed() bool {
 	for f := range houseCols {
 		if r.cells[f].text != "" {
@@ -90,7 +90,7 @@ func (b *blocks) set(name, text string, from source, at origin) {
 	}
 }
 
-// pair takes a label inside a block.
+// pair uses a label inside a block.
 func (b *blocks) pair(label, value string, at origin) {
 	m, ok := matchHeader(strings.TrimRight(numbering.ReplaceAllString(label, ""), ": ?"))
 	if ok && siteLabel.MatchString(label) && b.address(value, at) {
@@ -175,8 +175,8 @@ func (b *blocks) text(text string, at origin) {
 	}
 }
 
-// item takes a line of a list of locations: an address, or a name with what
-// protects it.
+// item reads a line of a list of locations: an address, or a name with its
+// protections.
 func (b *blocks) item(text string, at origin) {
 	head, rest, _ := cutAt(dashed, text)
 	if head == "" {
@@ -209,7 +209,7 @@ func (b *blocks) item(text string, at origin) {
 	b.notes = append(b.notes, row)
 }
 
-// merged adds what a list of names said to the rows of the same name.
+// merged adds the values from a list of names to the rows with the same names.
 func (b *blocks) merged() []sovRow {
 	for _, note := range b.notes {
 		first, _, _ := strings.Cut(note.cells["~name"].text, " ")

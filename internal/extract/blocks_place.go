@@ -27,8 +27,8 @@ func (d *extractor) addressBelow(i int) (string, int) {
 	return "", 0
 }
 
-// wrapped joins a location's heading with the next line when its address goes
-// on there.
+// wrapped joins a location's heading with the next line if the address continues
+// there.
 func (d *extractor) wrapped(i int) (string, bool) {
 	if i+1 >= len(d.lines) {
 		return "", false
@@ -44,7 +44,7 @@ func (d *extractor) wrapped(i int) (string, bool) {
 	return d.lines[i].text + " " + next, written(address.Parse(street + " " + next))
 }
 
-// open begins a location.
+// open starts a location.
 func (b *blocks) open(id, rest string, at origin) {
 	b.close()
 	b.current = &sovRow{cells: map[string]sovCell{"location_id": {text: id, score: float64(fromSynonym), at: at}}, at: at}
@@ -57,7 +57,7 @@ func (b *blocks) open(id, rest string, at origin) {
 		b.set("location_address", pieces[0], fromSynonym, at)
 		for _, p := range pieces[1:] {
 			b.describe(p, at)
-			b.passing = true // one sum alone counts
+			b.passing = true // a single sum counts
 			b.inline(p, at)
 			b.passing = false
 		}
@@ -78,17 +78,17 @@ func (b *blocks) open(id, rest string, at origin) {
 	}
 }
 
-// written tells whether the parts of an address can be those of one: a town in
-// few words without digits, and a postal code that is no year.
+// written reports whether the parts can be those of an address: a town of a few words
+// without digits, and a postal code that is not a year.
 func written(a address.Address) bool {
 	return a.PostalCode != "" && !(a.CountryISO == "" && calendar.MatchString(a.PostalCode)) && capital(a.City) &&
 		!strings.ContainsAny(a.City, "0123456789:;()/") && len(strings.Fields(a.City)) <= 5 && len(strings.Fields(a.State)) <= 4 && len(a.Street) < 120
 }
 
-// siteLabel is a label before the address of what is insured.
+// siteLabel is a label before the address of an insured location.
 var siteLabel = regexp.MustCompile(`(?i)^\W*(?:loc|location|risk|premises|site|property|situation)(?: (?:location|address|insured|of risk))*\W*$`)
 
-// address opens a location with its address, when the value is a whole one.
+// address starts a location with its address, if the value is a complete one.
 func (b *blocks) address(value string, at origin) bool {
 	a := address.Parse(value)
 	if a.Street == "" || a.PostalCode != "" && !written(a) || a.PostalCode == "" && a.State == "" || len(value) > 160 || !digitsForm.MatchString(value) {
@@ -108,8 +108,8 @@ func (b *blocks) address(value string, at origin) bool {
 	return true
 }
 
-// valued takes a location with its values on one line: "5 Dock Road, Portland,
-// ME 04101 - warehouse, building $1,200,000, contents $400,000".
+// valued reads a location with its values on one line: "5 Dock Road, Portland, ME
+// 04101 - warehouse, building $1,200,000, contents $400,000".
 func (b *blocks) valued(line string, at origin) bool {
 	if m := listItem.FindStringSubmatch(line); m != nil {
 		line = m[1]
@@ -149,8 +149,8 @@ var (
 	valueParts  = regexp.MustCompile(`,\s|;|\s+[-–—/+]\s+|\band\b|\)`)
 )
 
-// passed opens a location for an entry of a list that ends in an address; it
-// counts when values follow.
+// passed starts a location for an entry of a list that ends with an address; the
+// location counts if values follow.
 func (b *blocks) passed(entry, line string, at origin) bool {
 	head, rest, ok := cutAt(dashed, entry)
 	if !ok {

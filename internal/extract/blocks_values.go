@@ -8,13 +8,12 @@ import (
 	"understudy.example/internal/document/content"
 )
 
-// valuesLead is what may stand before a list of values.
+// valuesLead matches text that can stand before a list of values.
 var valuesLead = regexp.MustCompile(`(?i)^\W*(?:(?:declared|insured|total|sums?|property|replacement)\s+)*(?:values?|sums? insured|limits?|insured|coverage)\s*(?:\([^)]*\))?\s*[:–-]\s*`)
 
 var inlineSum = regexp.MustCompile(`(?i)^\s*([\pL][\pL&/ ]{0,40}?)\s*(?:[:=@–-]|\bof\b)?\s*((?:US\$|A\$|C\$|CA\$|AU\$|[$£€]|GBP|USD|EUR|CAD|AUD)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\s*(?:\(([^)]*)\))?\.?\s*$`)
 
-// inline takes "Buildings £4.5m; M&P £3.2m; GP £6m (18 months)" for the open
-// location.
+// inline reads "Buildings £4.5m; M&P £3.2m; GP £6m (18 months)" for the open location.
 func (b *blocks) inline(line string, at origin) bool {
 	if b.current == nil || len(line) > 400 {
 		return false
@@ -58,7 +57,7 @@ func (b *blocks) inline(line string, at origin) bool {
 	return true
 }
 
-// describe takes construction and sprinklers from sentences inside a block.
+// describe extracts construction and sprinklers from sentences inside a block.
 func (b *blocks) describe(line string, at origin) {
 	if b.current == nil || len(line) > 400 {
 		return
@@ -79,7 +78,7 @@ var (
 	burglary  = regexp.MustCompile(`(?i)\b(no |non?[- ])?(?:\w+ )?(?:intruder alarm|burglar alarm|security alarm|intruder detection)`)
 )
 
-// describeAlarms takes detectors and alarms from a sentence about a location.
+// describeAlarms extracts detectors and alarms from a sentence about a location.
 func (b *blocks) describeAlarms(line string, at origin) {
 	if strings.ContainsAny(line, "?:") {
 		return
@@ -120,7 +119,7 @@ func (b *blocks) categoryTable(t *content.Table, at origin) bool {
 	return true
 }
 
-// sums takes "Bradford: Buildings 7,200,000; Stock 2,100,000".
+// sums reads "Bradford: Buildings 7,200,000; Stock 2,100,000".
 func (b *blocks) sums(text string, at origin) bool {
 	name, list, ok := strings.Cut(text, ":")
 	if !ok || len(name) > 60 || isTotal(name) || strings.Contains(strings.ToLower(name), "total") {
@@ -165,7 +164,7 @@ func headerOrCategory(name string) bool {
 	return ok || categoryOf(name) != ""
 }
 
-// table takes the labels of a table inside a block, or a table that is a block.
+// table reads the labels of a table inside a block, or of a table that is a block.
 func (b *blocks) table(t *content.Table, at origin) {
 	if m := siteHead.FindStringSubmatch(t.Title); m != nil {
 		b.open(m[1], m[2], at)

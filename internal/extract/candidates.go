@@ -10,8 +10,8 @@ import (
 	"understudy.example/internal/field"
 )
 
-// source is the kind of place from which a value was read; its number is the
-// trust that it earns before fit and agreement.
+// source is the kind of place in which a value was found. Its number is the score of
+// its values before fit and agreement are considered.
 type source float64
 
 const (
@@ -19,7 +19,7 @@ const (
 	fromHeader    source = 0.93 // header of a table, exact
 	fromLabel     source = 0.92
 	fromSynonym   source = 0.85
-	fromFuzzy     source = 0.78 // header of a table, alike
+	fromFuzzy     source = 0.78 // header of a table, similar
 	fromSignature source = 0.75
 	fromSum       source = 0.70
 	fromProse     source = 0.60
@@ -27,14 +27,14 @@ const (
 	fromGuess     source = 0.40
 )
 
-// quotedTrust is what is left of a score when an older mail states the value:
-// less for what newer mails correct in a sentence.
+// quotedTrust is the factor of scores for values from an older mail. It is lower for
+// values that newer mails correct in a sentence.
 const (
 	quotedTrust     = 0.7
 	quotedCorrected = 0.6
 )
 
-// candidate is one reading of a field.
+// candidate is a possible value of a field.
 type candidate struct {
 	field, text string
 	score       float64
@@ -43,7 +43,7 @@ type candidate struct {
 	place       int // number of the line or cell, for order
 }
 
-// origin says where a candidate was read.
+// origin is the place where a candidate was found.
 type origin struct {
 	part     int
 	place    int
@@ -51,8 +51,7 @@ type origin struct {
 	evidence content.Place
 }
 
-// propose adds a reading of a field, unless its text is not what the field's
-// kind needs.
+// propose adds a candidate for a field, unless its text does not fit the field's kind.
 func (d *extractor) propose(name, text string, from source, fit float64, at origin) {
 	kind, known := kinds[name]
 	if !known {
@@ -74,8 +73,8 @@ func (d *extractor) propose(name, text string, from source, fit float64, at orig
 	d.candidates = append(d.candidates, candidate{name, text, score, at.evidence.String(), at.part, at.place})
 }
 
-// sureOnForm tells whether a value read off a printed form without its field's
-// name is an answer by its look, not the next question.
+// sureOnForm reports whether a value from a printed form, found without the name of
+// its field, looks like an answer and not like the next question.
 func sureOnForm(name, text string) bool {
 	switch {
 	case kinds[name] == field.Date || kinds[name] == field.Money:
@@ -86,8 +85,8 @@ func sureOnForm(name, text string) bool {
 	return strings.ContainsAny(text, "@0123456789") && !strings.ContainsAny(text, "()/#") && kinds[name] == field.Text
 }
 
-// kinds holds the kind of every field that describes the insured or the policy,
-// and of those that only help: insurer names the insurers.
+// kinds holds the kind of every field that describes the insured or the policy, and of
+// auxiliary fields: insurer holds the names of the insurers.
 var kinds = func() map[string]field.Kind {
 	m := map[string]field.Kind{"insurer": field.Text}
 	for _, fields := range [][]field.Field{field.Facts, field.Options, field.Report, field.MoreFacts, field.MoreOptions} {
@@ -98,8 +97,8 @@ var kinds = func() map[string]field.Kind {
 	return m
 }()
 
-// resolve picks the values of the named fields: for one value the best score,
-// for a list every value that is sure enough.
+// resolve chooses the values of the fields: the candidate with the best score for a
+// single value, and every candidate that is certain enough for a list.
 func (d *extractor) resolve(fields []field.Field) []field.Value {
 	values := []field.Value{}
 	done := map[string]bool{}
@@ -122,8 +121,8 @@ func (d *extractor) resolve(fields []field.Field) []field.Value {
 	return values
 }
 
-// ranked gives the readings of a field, one per value, best first; those of a
-// list in the order of the document.
+// ranked returns the candidates for a field, one per value, best first; the candidates
+// for a list field are in the order of the document.
 func (d *extractor) ranked(name string) []candidate {
 	var merged []candidate
 	places := map[string]int{}
@@ -161,7 +160,7 @@ func (d *extractor) ranked(name string) []candidate {
 			continue
 		}
 		for j := range merged {
-			// Another document that says otherwise, with like authority.
+			// Another document of similar authority states something else.
 			if i != j && merged[i].part != merged[j].part && merged[j].score > merged[i].score*0.9 {
 				merged[i].score *= 0.85
 				break
@@ -177,7 +176,7 @@ func (d *extractor) ranked(name string) []candidate {
 	return merged
 }
 
-// sameKey is equal for two readings of one value.
+// sameKey returns a key that is equal for two texts with the same value.
 func (d *extractor) sameKey(name, text string) string {
 	if company(name) {
 		return nameKey(text)
@@ -187,12 +186,12 @@ func (d *extractor) sameKey(name, text string) string {
 
 func company(name string) bool { return name == "company_name" || name == "broker_name" }
 
-// drop removes the readings of a field for which bad is true.
+// drop removes the candidates for which bad returns true.
 func (d *extractor) drop(bad func(candidate) bool) {
 	d.candidates = slices.DeleteFunc(d.candidates, bad)
 }
 
-// best gives the best reading of a field, or "".
+// best returns the best candidate for a field, or "".
 func (d *extractor) best(name string) string {
 	if ranked := d.ranked(name); len(ranked) > 0 {
 		return ranked[0].text
@@ -204,7 +203,7 @@ func rounded(score float64) float64 {
 	return math.Round(min(max(score, 0.05), 0.99)*10000) / 10000
 }
 
-// nameKey compares names of companies without their legal form.
+// nameKey returns a company's name without its legal form, for comparisons.
 func nameKey(name string) string {
 	fields := strings.Fields(spread(name))
 	for len(fields) > 1 && legalForms[fields[len(fields)-1]] {

@@ -8,17 +8,18 @@ import (
 )
 
 var (
-	// corrects is a sentence that states one thing of a numbered location: "Loc 3
+	// corrects matches a sentence that states one value of a numbered location: "Loc 3
 	// building value is $1.9m, not $1.5m".
 	corrects = regexp.MustCompile(`(?i)^\W*(?:for |on |at )?(?:loc(?:ation)?|premises|site|building|bldg|property)\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\b['’]?s?\s*(?:\([^)]{1,60}\))?[,:]?\s*(?:[-–—]\s*)?(?:the |its )?([%\pL][\pL /&-]{1,40}?)\s+(?:is now|is|are now|are|was|should be|should read|should say|changes? to|changed to|increased? to|reduced? to|amended to|to be|to|now|has|have)\s+(.{1,80}?)(?:,?\s+(?:\(?not|instead of|rather than|and not|from|previously|was|as (?:stated|advised|shown))\b.*)?[.;]?$`)
-	// guarded is the same for sprinklers, which are told by a word alone.
+	// guarded does the same for sprinklers, which a single word states.
 	guarded = regexp.MustCompile(`(?i)^\W*(?:loc(?:ation)?|premises|site|building|bldg|property)\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\s+(?:is|has|are)\s+((?:now |not |fully |partially |un|non-?)*sprinkler(?:ed|s)?)\b`)
 )
 
-// everywhere is a sentence that states the sprinklers of all locations.
+// everywhere matches a sentence that states the sprinklers of all locations.
 var everywhere = regexp.MustCompile(`(?i)\b(?:all|each|every|both)(?: of the| three| four| five| \d+| these)?\s+(?:locations?|buildings?|premises|properties|sites?|hotels?|stores?|warehouses?|facilities)\b[^.;:?]{0,40}?\b((?:are|is|have|has)\b[^.;:?]{0,30}\bsprinkler(?:ed|s)?)\b`)
 
-// correctAll gives the rows that state no sprinklers what is said of all.
+// correctAll sets the sprinklers of rows that do not state them, if a sentence states
+// them for all locations.
 func (d *extractor) correctAll(rows []sovRow) {
 	for _, l := range d.lines {
 		m := everywhere.FindStringSubmatch(l.text)
@@ -43,7 +44,7 @@ func (d *extractor) correctAll(rows []sovRow) {
 	}
 }
 
-// correct applies to the rows what the newest mail says of single locations.
+// correct applies the corrections of single locations in the newest mail to the rows.
 func (d *extractor) correct(rows []sovRow) {
 	if len(rows) == 0 {
 		return
@@ -73,7 +74,7 @@ var (
 	andThe  = regexp.MustCompile(`(?i),?\s+and\s+((?:the|loc|location|site|building|premises)\b)`)
 )
 
-// correctOne applies what one clause says of one location.
+// correctOne applies the correction in one clause, which is about one location.
 func (d *extractor) correctOne(rows []sovRow, byID map[string]int, line string, at origin) {
 	id, name, value := "", "", ""
 	if m := guarded.FindStringSubmatch(line); m != nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// order is which part of a date such as 03/04/2026 comes first.
+// order is the part of a date such as 03/04/2026 that comes first.
 type order int
 
 const (
@@ -37,9 +37,9 @@ type dateFound struct {
 	start, end int
 }
 
-// dateOrder decides for a whole document whether the day or the month comes
-// first: by any date that can be read in one way only, else by country, money
-// and spelling.
+// dateOrder decides for a whole document whether the day or the month comes first. It
+// uses any date that can be read in only one way, otherwise country, currency and
+// spelling.
 func dateOrder(text string) order {
 	days, months := 0, 0
 	for _, m := range slashed.FindAllStringSubmatch(text, 2000) {
@@ -68,7 +68,7 @@ func dateOrder(text string) order {
 	return unsure
 }
 
-// dates finds the dates in text, in the order in which they stand.
+// dates finds the dates in text, in order.
 func dates(text string, o order) []dateFound {
 	var found []dateFound
 	add := func(m []int, year, month, day string, fit float64) {
@@ -99,7 +99,7 @@ func dates(text string, o order) []dateFound {
 		default:
 			add(m, year, first, second, 0.85)
 		}
-		// "4/15/26-27" is a year from that day.
+		// "4/15/26-27" is a year that begins on that day.
 		if next := yearTo.FindStringSubmatchIndex(text[m[1]:]); next != nil {
 			until := text[m[1]+next[2] : m[1]+next[3]]
 			at := []int{m[1] + next[2], m[1] + next[3]}
@@ -120,8 +120,8 @@ func dates(text string, o order) []dateFound {
 	return found
 }
 
-// dateValue reads a value that should be a date: the first date in it, or a
-// date without separators, or a spreadsheet's day number.
+// dateValue reads a value that should be a date: the first date in it, a date without
+// separators, or the number of a day in a spreadsheet.
 func dateValue(text string, o order) (string, float64, bool) {
 	if found := dates(text, o); len(found) > 0 {
 		f := found[0]
@@ -141,8 +141,8 @@ func dateValue(text string, o order) (string, float64, bool) {
 	return "", 0, false
 }
 
-// calendarDate gives the parts as YYYY-MM-DD when they are a day of the
-// calendar. Years of two digits lie between 1950 and 2049.
+// calendarDate returns the parts as YYYY-MM-DD if they are a day of the calendar.
+// Years of two digits are from 1950 to 2049.
 func calendarDate(year, month, day string) (string, bool) {
 	year = strings.TrimPrefix(year, "'")
 	y, _ := strconv.Atoi(year)

@@ -29,8 +29,8 @@ type Extraction struct {
 	// Locations are the rows of the statement of values, with values for fields of
 	// field.LocationFacts, field.LocationOptions and field.MoreLocation.
 	Locations [][]field.Value `json:"locations"`
-	// Parts are the file itself and its attachments, with a note on each part that
-	// was not read in full.
+	// Parts are the file itself and its attachments, with a note on each part that was
+	// skipped or only partly read.
 	Parts []Part `json:"parts"`
 	// Text is the running text of all parts, limited to 200,000 bytes.
 	Text string `json:"-"`
@@ -40,7 +40,7 @@ type Extraction struct {
 type Part struct {
 	Name   string `json:"name"`
 	Format string `json:"format"`
-	Note   string `json:"note"` // why the part was skipped or read only in part; empty if it was read in full
+	Note   string `json:"note"` // why the part was skipped or only partly read; empty if it was read completely
 }
 
 // Unreadable is the error of a document that cannot be read at all because of the
@@ -68,7 +68,7 @@ func Extract(ctx context.Context, name string, data io.ReaderAt, size int64) (*E
 	return interpret(ctx, parts)
 }
 
-// extractor is what is being found in one submission.
+// extractor holds the state of one extraction.
 type extractor struct {
 	parts      []content.Part
 	lines      []line
@@ -81,7 +81,7 @@ type extractor struct {
 	readings   map[string]int                  // of each field
 }
 
-// line is a line of text or a label with its value, in reading order.
+// line is a line of text, or a label with its value, in reading order.
 type line struct {
 	text         string
 	label, value string // set instead of text
@@ -122,7 +122,7 @@ func interpret(ctx context.Context, parts []content.Part) (*Extraction, error) {
 	return e, nil
 }
 
-// flatten lists the lines of all parts and joins them to the running text.
+// flatten lists the lines of all parts and joins them to form the running text.
 func (d *extractor) flatten() {
 	var text strings.Builder
 	searched := 0
@@ -170,8 +170,8 @@ func (d *extractor) flatten() {
 					}
 					d.lines = append(d.lines, line{text: strings.TrimRight(t, " \r"), head: block.HeaderFooter, at: at})
 				}
-				// A paragraph's end counts as an empty line, where the reader
-				// gives none of its own.
+				// The end of a paragraph counts as an empty line if the reader does
+				// not produce one.
 				if !spaced || strings.Contains(block.Text, "\n") {
 					d.lines = append(d.lines, line{at: at})
 				}
@@ -183,11 +183,11 @@ func (d *extractor) flatten() {
 	d.text = text.String()
 }
 
-// printedForm is the imprint of a form whose questions stand close to each
-// other, so that the next one is easily taken for an answer.
+// printedForm matches the imprint of a form whose questions are close to each other,
+// so that the next question is easily mistaken for an answer.
 var printedForm = regexp.MustCompile(`(?i)(©|\(c\)|copyright).{0,40}ACORD CORPORATION|ACORD \d{2,3} \(\d{4}/\d{1,2}\)`)
 
-// tableText gives the first rows of a table as running text.
+// tableText returns the first rows of a table as running text.
 func tableText(t *content.Table) string {
 	var text strings.Builder
 	for i, row := range t.Rows {

@@ -45,7 +45,7 @@ func grid(name string, rows ...string) content.Block {
 	return content.Block{Table: table, Place: content.Place{Part: "book.xlsx", Sheet: name}}
 }
 
-// stated gives the values of a field, joined.
+// stated returns the values of a field, joined.
 func stated(values []field.Value, name string) string {
 	var found []string
 	for _, v := range values {

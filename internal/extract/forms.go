@@ -7,11 +7,11 @@ import (
 	"understudy.example/internal/field"
 )
 
-// formName recognises the full name of a field of an ACORD form.
+// formName matches the full name of a field of an ACORD form.
 var formName = regexp.MustCompile(`(?:^|[.\]\s])([A-Z][A-Za-z0-9]+(?:_[A-Za-z0-9]+)+)(?:\[\d+\])?$`)
 
-// formFields are the fields of ACORD forms, without the suffix _A, that state
-// one value.
+// formFields are the fields of ACORD forms, without the suffix _A, that state one
+// value.
 var formFields = map[string]string{
 	"NamedInsured_FullName": "company_name", "ACORD_Policy_Insured1_Name": "company_name",
 	"NamedInsured_Primary_WebsiteAddress": "website", "ACORD_Policy_Insured1_Website": "website",
@@ -40,8 +40,8 @@ var formFields = map[string]string{
 	"CommercialProperty_Summary_BlanketLimitAmount": "100_pct_limit",
 }
 
-// formBoxes are check boxes: a part of the field's name, the field that it
-// states and its words.
+// formBoxes are check boxes: a part of the field's name, the field that the box
+// states, and the words for it.
 var formBoxes = []struct {
 	form  *regexp.Regexp
 	field string
@@ -59,7 +59,7 @@ var (
 	boxOn      = regexp.MustCompile(`(?i)^(1|on|yes|y|x|true|checked|/1|/on|/yes)$`)
 )
 
-// readForms takes the fields of ACORD forms by their names.
+// readForms extracts the fields of ACORD forms by their names.
 func (d *extractor) readForms() {
 	addresses := map[string][]string{}
 	order := []string{}

@@ -7,8 +7,8 @@ import (
 	"understudy.example/internal/document/content"
 )
 
-// siteFields are the fields of ACORD forms that state a location, without their
-// suffix; of the older pack without "ACORD_Location" and the number.
+// siteFields are the fields of ACORD forms that state a location, without their suffix
+// and, for the older forms, without "ACORD_Location" and the number.
 var siteFields = map[string]string{
 	"CommercialStructure_Location_ProducerIdentifier": "location_id", "LocationNumber": "location_id",
 	"CommercialStructure_Building_ProducerIdentifier": "~building", "BuildingNumber": "~building",
@@ -34,14 +34,13 @@ var siteFields = map[string]string{
 }
 
 var (
-	// alarmBox are boxes that are ticked beside a kind of alarm.
+	// alarmBox matches boxes that are ticked beside a kind of alarm.
 	alarmBox = regexp.MustCompile(`^(?:(?:Alarm_)?(Burglar|Smoke|Fire)|BuildingFireProtection_(Alarm|Sprinkler))_(?:CentralStation|LocalGong|Direct|PoliceConnect|FireConnect|WithKeys|Full|Partial)\w*Indicator$`)
 	alarmOf  = map[string]string{"Burglar": "location_have_intrusion_detectors", "Smoke": "location_have_smoke_detectors", "Fire": "~fire_alarm", "Alarm": "~fire_alarm", "Sprinkler": "location_have_sprinklers"}
 	oldSite  = regexp.MustCompile(`^ACORD_Location(\d+)_(\w+)$`)
 )
 
-// formSite is a location of a form: its page, and its suffix where a page holds
-// several.
+// formSite is a location on a form: its page, and its suffix if the page has several.
 type formSite struct {
 	part, page int
 	suffix     string
@@ -54,7 +53,8 @@ type formCell struct {
 	at                  origin
 }
 
-// formCells lists them, and the suffixes under which each page holds addresses.
+// formCells returns the filled fields that state locations, and the suffixes with
+// which each page has addresses.
 func (d *extractor) formCells() (cells []formCell, addresses map[formSite]map[string]bool) {
 	addresses = map[formSite]map[string]bool{}
 	for _, l := range d.lines {
@@ -87,9 +87,9 @@ func (d *extractor) formCells() (cells []formCell, addresses map[formSite]map[st
 	return cells, addresses
 }
 
-// formRows gives the locations that ACORD forms state. ACORD 125 lists several
-// premises on a page, told apart by the suffix; a page of ACORD 140 is one
-// premises, whose suffixes number the subjects insured.
+// formRows returns the locations that ACORD forms state. ACORD 125 lists several
+// premises on a page, distinguished by the suffix. A page of ACORD 140 is about one
+// premises, and its suffixes number the subjects insured.
 func (d *extractor) formRows() []sovRow {
 	cells, addresses := d.formCells()
 	var rows []sovRow
@@ -127,7 +127,7 @@ func (d *extractor) formRows() []sovRow {
 	return premises(rows)
 }
 
-// premises joins what two forms say of one building, and leaves out pages
+// premises joins the values of two forms for the same building, and skips pages
 // without an address.
 func premises(rows []sovRow) []sovRow {
 	var placed []sovRow
@@ -145,7 +145,8 @@ func premises(rows []sovRow) []sovRow {
 	return placed
 }
 
-// setCell puts a form's text into a row, unless the row has the field already.
+// setCell sets a field of a row to a form's text, unless the row has the field
+// already.
 func (r sovRow) setCell(name, text string, at origin) {
 	if _, taken := r.cells[name]; taken {
 		return

@@ -7,8 +7,8 @@ import (
 	"understudy.example/internal/address"
 )
 
-// neutral says which field a "~" label means for the insured, the broker and
-// the insurer.
+// neutral holds, for each label that begins with "~", the field that it names for the
+// insured, the broker and the insurer.
 var neutral = map[string][3]string{
 	"~address":     {"address", "broker_address", ""},
 	"~city":        {"city", "broker_city", ""},
@@ -22,12 +22,12 @@ var neutral = map[string][3]string{
 	"~contact":     {"contact_name", "broker_contact_points", "underwriter"},
 }
 
-// addressParts are the labels of an address stated in parts, in its order.
+// addressParts are the labels of the parts of an address, with their positions.
 var addressParts = map[string]int{"~street": 0, "~address": 0, "~street2": 1, "~city": 2, "~state": 3, "~postal_code": 4, "~country": 5, "~city_line": 2}
 
 var tradingAs = regexp.MustCompile(`(?i)[(,]?\s*\b(?:trading as|doing business as|t/a|d/b/a|dba:?|a\.?k\.?a\.?:?)\s+([^)\n;]+)`)
 
-// give takes the value of a known label.
+// give proposes the value of a known label.
 func (r *reader) give(m labelMatch, value string, fit float64, at origin) {
 	value = strings.TrimSpace(value)
 	if value == "" {
@@ -56,7 +56,7 @@ func (r *reader) give(m labelMatch, value string, fit float64, at origin) {
 	switch m.field {
 	case "company_name":
 		if m.from == fromSynonym && (insurers.MatchString(value) || brokerish(value)) {
-			return // "Client" and "prepared for" may name the reader
+			return // "Client" and "prepared for" may name the reader.
 		}
 		r.giveName("company_name", value, m.from, fit, at)
 	case "broker_name":
@@ -116,7 +116,8 @@ func (r *reader) giveNeutral(m labelMatch, whose party, value string, fit float6
 		}
 	}
 	if whose == nobody {
-		// Without a heading the details are the insured's, less surely.
+		// Without a heading, the details are assumed to be the insured's, with a lower
+		// score.
 		whose, fit = insured, fit*0.7
 		if m.field == "~name" {
 			return
@@ -130,7 +131,7 @@ func (r *reader) giveNeutral(m labelMatch, whose party, value string, fit float6
 	case name == "broker_name":
 		r.giveBroker(value, fromSynonym, fit, at)
 	case m.field == "~contact" && desk.MatchString(value):
-		// "Attn: Property Underwriting" is no person.
+		// "Attn: Property Underwriting" is not a person.
 	case m.field == "~contact":
 		r.propose(name, value, m.from, fit, at)
 		r.propose(neutral["~email"][whose-insured], emailForm.FindString(value), fromSynonym, fit, at)
@@ -140,10 +141,10 @@ func (r *reader) giveNeutral(m labelMatch, whose party, value string, fit float6
 	}
 }
 
-// desk is a part of a firm to which letters go.
+// desk matches a department that receives mail.
 var desk = regexp.MustCompile(`(?i)\b(?:underwriting|underwriters?|department|dept|team|desk|submissions?|claims|property|new business)\b`)
 
-// giveName takes a name with what may stand around it: a trading name, and the
+// giveName proposes a name, and the text that can surround it: a trading name, and the
 // address on the lines below.
 func (r *reader) giveName(name, value string, from source, fit float64, at origin) {
 	if m := tradingAs.FindStringSubmatch(value); m != nil {
@@ -151,7 +152,7 @@ func (r *reader) giveName(name, value string, from source, fit float64, at origi
 	}
 	first, rest, more := strings.Cut(value, "\n")
 	if !more && strings.Count(value, ",") >= 2 && digitsForm.MatchString(value) {
-		// Name and address on one line.
+		// The name and the address are on one line.
 		if m := legalName.FindStringIndex(value); m != nil {
 			first, rest = value[:m[1]], value[m[1]:]
 		} else {
@@ -168,7 +169,7 @@ func (r *reader) giveName(name, value string, from source, fit float64, at origi
 	}
 }
 
-// giveBroker takes what a broker's label names: the firm, or a person with the
+// giveBroker proposes the value of a broker's label: the firm, or a person with the
 // firm.
 func (r *reader) giveBroker(value string, from source, fit float64, at origin) {
 	r.propose("broker_email", emailForm.FindString(value), fromSynonym, fit, at)
@@ -184,12 +185,13 @@ func (r *reader) giveBroker(value string, from source, fit float64, at origin) {
 	r.giveName("broker_name", value, from, fit, at)
 }
 
-// contactIn is a person named beside a firm: "Firm (contact Jo Farr, 01823 …)".
+// contactIn matches a person named beside a firm: "Firm (contact Jo Farr, 01823 …)".
 var contactIn = regexp.MustCompile(`(?i:\b(?:contact|attn|attention|handler|c/o|represented by))\W{1,3}([\p{Lu}][\pL'’-]+(?: [\p{Lu}][\pL'’.-]*){1,2})`)
 
 var personFirm = regexp.MustCompile(`\s*(?:,|\s[-–|/]\s|\bof\b|\bat\b)\s*`)
 
-// giveDate takes a date's value; a period under a date's label gives both ends.
+// giveDate proposes the value of a date; a period under the label of a date states
+// both ends.
 func (r *reader) giveDate(m labelMatch, value string, fit float64, at origin) {
 	if all := dates(value, r.order); len(all) == 2 && all[0].text < all[1].text {
 		r.givePeriod(value, m.from, fit, at)
@@ -205,7 +207,7 @@ func (r *reader) giveDate(m labelMatch, value string, fit float64, at origin) {
 	}
 }
 
-// givePeriod takes "from … to …".
+// givePeriod proposes the two dates of "from … to …".
 func (r *reader) givePeriod(value string, from source, fit float64, at origin) {
 	all := dates(value, r.order)
 	if len(all) == 0 {
@@ -221,7 +223,7 @@ func (r *reader) givePeriod(value string, from source, fit float64, at origin) {
 	}
 }
 
-// flushAddress puts an address that was stated in parts into one line.
+// flushAddress joins an address that was stated in parts into one line.
 func (r *reader) flushAddress() {
 	parts := r.address
 	r.address = [6]string{}

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// headerTable holds the headers of statements of values, as words() writes
-// them. The columns that begin with "~" are not in an answer: they name the
-// row, add to a sum, or show that a table speaks of buildings.
+// headerTable holds the headers of statements of values in the form that words
+// returns. The columns that begin with "~" are not in a response: they name the row,
+// add to a sum, or show that a table is about buildings.
 var headerTable = []struct{ field, forms string }{
 	{"location_id", "no|loc|loc number|location number|location id|location ref|location reference|loc id|locnum|site id|site number|site ref|premises number|prem number|risk number|risk id|ref|reference|schedule number|item|item number|property number|property id|loc ref|number|id|loc no|location no|sov number|asset id|unit number|store number|site no|premises no|s no|sr number|row|location code|site code|property ref|loc code|prem|premises|account location number|locid"},
 	{"~building", "bldg number|building number|bldg|bldg id|building id|bldg no|building no|bld number|bldg num"},
@@ -66,7 +66,7 @@ var headerTable = []struct{ field, forms string }{
 	{"~category", "category|item insured|cover|coverage|description of property|interest|section|property insured|sum insured category|type|coverage type|subject of insurance|interest insured|insured item|subject|asset type|cover type|class|item description|property category|value type|category of property|type of property insured|subject matter"},
 }
 
-// foreign are headers of tables that speak of other things than buildings.
+// foreign are headers of tables that are not about buildings.
 var foreign = set("vin", "make", "model", "vehicle", "claim", "claim number", "claims", "date of loss", "loss date", "dol", "paid", "reserve", "reserved", "reserves", "incurred", "total incurred", "outstanding", "claimant", "payroll", "class code", "driver", "drivers license", "cost new", "registration", "reg number", "make model", "vehicle type", "date of birth", "dob", "license number", "employees", "remuneration", "wages", "cause", "cause of loss", "amount paid", "date of claim", "claim type", "claim date", "status", "wageroll", "deductible", "rate", "serial number", "year make model", "gvw", "garaging address", "policy number", "layer", "insurer", "carrier", "expiring premium", "loss type", "loss description", "gross vehicle weight", "incident date", "incident", "number of employees", "headcount", "turnover", "job title", "hire date", "date reported", "salary", "number of claims", "settled", "loss amount", "paid losses", "invoice", "quantity", "qty", "unit price")
 
 func foreignHeader(key string) bool { return foreign[key] }
@@ -88,7 +88,7 @@ var headerForms = func() map[string]headerMatch {
 	return m
 }()
 
-// looseForms are the headers as sets of the words that matter.
+// looseForms are the headers as sets of their significant words.
 var looseForms = func() map[string]headerMatch {
 	m := map[string]headerMatch{}
 	for _, h := range headerTable {
@@ -112,8 +112,7 @@ var (
 	units     = regexp.MustCompile(`(?i)(?:[$£€]|\busd|\bgbp|\beur)?\s*(?:in\s+)?(?:'?000'?s?\b|\bthousands?\b|\b(?:[$£€])k\b)|[$£€]\s*m\b|\b(?:in|gbp|usd|eur)\s+(?:m\b|mm\b|millions?\b)`)
 )
 
-// loose writes a header as its words in the order of the alphabet, without
-// those that say little.
+// loose returns the significant words of a header in alphabetical order.
 func loose(key string) string {
 	var kept []string
 	for w := range strings.SplitSeq(key, " ") {
@@ -135,7 +134,7 @@ func loose(key string) string {
 	return strings.Join(kept, " ")
 }
 
-// eitherHeader takes the one of two names that is in an answer: "Tenant / Use".
+// eitherHeader returns the one of two names that is in a response: "Tenant / Use".
 func eitherHeader(text string) (headerMatch, bool) {
 	first, second, ok := strings.Cut(text, "/")
 	if !ok {
@@ -217,8 +216,7 @@ func matchHeader(text string) (headerMatch, bool) {
 	return headerMatch{}, false
 }
 
-// scaleOf gives the unit in which values are stated: 1, a thousand or a
-// million.
+// scaleOf returns the unit of the values: 1, a thousand or a million.
 func scaleOf(text string) amount {
 	m := strings.ToLower(units.FindString(text))
 	switch {

@@ -20,16 +20,16 @@ var (
 	answered = regexp.MustCompile(`(?i)^(.{4,300}?)[?:.…\s]\s*((?:` + ticked + `|` + unticked + `)?\s*\b(?:yes|no|y|n)\b.{0,40}?|` + ticked + `)\s*$`)
 )
 
-// bothWords are the two answers as a form prints them before the one given.
+// bothWords matches the two choices that a form prints before the answer.
 var bothWords = regexp.MustCompile(`(?i)^\s*\(?(?:yes\s*/\s*no|y\s*/\s*n)\)?[\s:]+`)
 
-// yesNo reads an answer: Y, N or nothing, and how plainly it is given.
+// yesNo reads an answer, and returns Y, N or nothing, and how clear the answer is.
 func yesNo(text string) (string, float64) {
 	text = strings.TrimSpace(text)
 	if len(text) > 300 {
 		return "", 0
 	}
-	side := 0 // of its word on which a box stands
+	side := 0 // 1 if a box precedes its word
 	if boxFirst.MatchString(text) {
 		side = 1
 	}
@@ -67,11 +67,11 @@ func yesNo(text string) (string, float64) {
 	return "", 0
 }
 
-// A question holds the groups of words by which the question behind an
-// indicator is known: of each group one must stand in it.
+// A question holds the groups of words that identify the question for an indicator: at
+// least one word of each group must occur in it.
 type question struct {
 	field string
-	all   []string // alternatives separated by "|"; a trailing * stands for any ending
+	all   []string // alternatives separated by "|"; a trailing * matches any ending
 }
 
 var questions = func() []question {
@@ -89,7 +89,7 @@ var questions = func() []question {
 		{"does_any_employee_works_with_heat_fire", []string{"heat|hot work|naked flame*|welding|blow lamp*|blow torch*", "heat|work*|use|apply|application|fire|employee*"}},
 		{"exclusive_flag", []string{"exclusive|exclusively|sole market|broker of record"}},
 	}
-	// The places of work are named in the fields themselves.
+	// The names of the fields contain the places of work.
 	others := map[string]string{
 		"airports": "airport|airports|airside|aerodrome*|airfield*", "blast_furnaces": "blast furnace*", "boat_yard": "boat yard*|boatyard*|shipyard*|ship yard*", "bridges": "bridge|bridges|viaduct*",
 		"chimney_shafts": "chimney*", "collieries": "colliery|collieries|coal mine*", "computer_rooms": "computer room*|data centre*|data center*|server room*",
@@ -108,8 +108,8 @@ var questions = func() []question {
 	return list
 }()
 
-// asked tells whether the question's words stand in key, written as words()
-// writes them.
+// asked reports whether key, in the form that words returns, contains the question's
+// words.
 func (q question) asked(key string) bool {
 	key = " " + key + " "
 	for _, group := range q.all {
@@ -133,8 +133,8 @@ func (q question) asked(key string) bool {
 
 var workWords = regexp.MustCompile(`\b(work|works|working|worked|employee|employees|operate|activities|undertake|undertaken|carry|visit|attend|premises|sites?)\b`)
 
-// answer proposes indicators for a question and its answer. A place of work
-// asked for alone ("Airports: Yes") counts only in a list of such places.
+// answer proposes indicators for a question and its answer. A place of work as the
+// whole question ("Airports: Yes") counts only in a list of such places.
 func (d *extractor) answer(asked, answer string, list bool, at origin) {
 	value, fit := yesNo(answer)
 	if value == "" {
@@ -150,13 +150,13 @@ func (d *extractor) answer(asked, answer string, list bool, at origin) {
 			continue
 		}
 		if isPlace && !list && value == "Y" && strings.Count(key, " ") > 25 {
-			continue // one Yes to a long list of places tells of none of them
+			continue // a single Yes to a long list of places does not apply to each of them
 		}
 		d.propose(q.field, value, fromLabel, fit, at)
 	}
 }
 
-// A statement is prose that answers a question.
+// A statement is a sentence that answers a question.
 type statement struct {
 	field, value string
 	form         *regexp.Regexp

@@ -6,12 +6,12 @@ import (
 	"understudy.example/internal/field"
 )
 
-// A label is what stands before a value. The fields that begin with "~" depend
-// on whose details are being read: "~name" is company_name under "Insured" and
+// A label is the text before a value. The fields that begin with "~" depend on the
+// party whose details are being read: "~name" is company_name under "Insured" and
 // broker_name under "Broker".
 type label struct {
 	field string
-	exact string // forms separated by "|", as words() writes them
+	exact string // forms separated by "|", as words returns them
 	other string // forms that fit less well
 }
 
@@ -165,7 +165,7 @@ var labelForms = func() map[string]labelMatch {
 	return m
 }()
 
-// needless are words that change nothing about a label.
+// needless are words that do not change the meaning of a label.
 var needless = set("the", "of", "your", "our", "full", "proposed", "requested", "please", "provide", "details", "approx", "approximate",
 	"primary", "main", "latest", "required", "for", "a", "an", "is", "what", "policy", "desired", "anticipated", "confirm", "and", "detail", "their", "if", "any", "in", "s")
 
@@ -193,8 +193,7 @@ func matchLabel(text string) (labelMatch, bool) {
 	return labelMatch{}, false
 }
 
-// needlessForms are the labels of more than one word without their needless
-// words.
+// needlessForms are the labels of more than one word, without their needless words.
 var needlessForms = func() map[string]labelMatch {
 	m := map[string]labelMatch{}
 	for _, l := range labelTable {

@@ -10,7 +10,7 @@ var (
 	placeOnly  = regexp.MustCompile(`^[\pL .,]*$`)
 )
 
-// readLetterhead takes the broker's address and number from the lines under its
+// readLetterhead extracts the broker's address and number from the lines under its
 // name at the top of a letter.
 func (d *extractor) readLetterhead(number int) {
 	var head []line
@@ -41,10 +41,10 @@ func (d *extractor) readLetterhead(number int) {
 
 var phoneLine = regexp.MustCompile(`(?i)^\W*(?:tel(?:ephone)?|phone|t|p|ph)\b\.?\s*(?:no\.?)?\s*:?\s*[+(\d]`)
 
-// readLetter takes the date of a letter: a line of its own above whom the
-// letter addresses.
+// readLetter extracts the date of a letter, which is on a line of its own above the
+// addressee.
 func (d *extractor) readLetter(number int) {
-	const head = 30 // lines in which a letter must have begun
+	const head = 30 // lines within which a letter must begin
 	var dated *line
 	seen := 0
 	for i := range d.lines {

@@ -9,9 +9,9 @@ import (
 	"understudy.example/internal/document/content"
 )
 
-// readMails takes what heads and signatures of mails say.
+// readMails extracts values from the headers and signatures of mails.
 func (d *extractor) readMails() {
-	dated := false // the outer mail's date is that of all that it brings
+	dated := false // the date of the outer mail is also the date of everything that it contains
 	for number, part := range d.parts {
 		d.readSubject(number, part)
 		d.readSignatures(number, part)
@@ -55,8 +55,8 @@ var printedSent = regexp.MustCompile(`(?i)^\W*(?:sent|date|gesendet|datum|envoyÃ
 
 var printedTo = regexp.MustCompile(`(?i)^\W*(?:to|an|Ã )\s*:`)
 
-// readPrinted takes the sender of a mail that was printed or kept as text: its
-// head stands at the top.
+// readPrinted extracts the sender of a mail that was printed or saved as text, with
+// its header at the top.
 func (d *extractor) readPrinted(number int) {
 	var from line
 	for i, l := range d.lines {
@@ -88,8 +88,8 @@ func (d *extractor) readPrinted(number int) {
 	}
 }
 
-// internal tells whether a mail stays within one house, as when an insurer's
-// desk passes on what a broker sent: then the broker is in the mail below.
+// internal reports whether a mail stays within one company, as when an insurer's desk
+// forwards a broker's mail: then the broker is in the mail below.
 func internal(m *content.Mail) bool {
 	from, to := firmOf(emailForm.FindString(m.From)), firmOf(emailForm.FindString(m.To))
 	return from != "" && from == to
@@ -97,8 +97,8 @@ func internal(m *content.Mail) bool {
 
 var quotedFrom = regexp.MustCompile(`(?i)^[>*\s]*(?:from|von|de)\s*:[*\s]*(.+)$`)
 
-// readForwarded takes the sender of the first mail below that came from
-// outside.
+// readForwarded extracts the sender of the first mail below that came from another
+// company.
 func (d *extractor) readForwarded(number int) {
 	house := firmOf(emailForm.FindString(d.parts[number].Mail.From))
 	for _, l := range d.lines {
@@ -120,7 +120,7 @@ func (d *extractor) readForwarded(number int) {
 
 func readPlace(part content.Part) content.Place { return content.Place{Part: part.Name} }
 
-// turned writes "Grant, Sophie" as "Sophie Grant".
+// turned returns "Sophie Grant" for "Grant, Sophie".
 func turned(name string) string {
 	last, first, ok := strings.Cut(name, ", ")
 	if ok && !strings.Contains(first, ",") && len(strings.Fields(first)) <= 2 {
@@ -129,7 +129,7 @@ func turned(name string) string {
 	return name
 }
 
-// firmOf gives the name in an address's domain, or "" for free mail.
+// firmOf returns the name in the domain of an address, or "" for a free mail provider.
 func firmOf(address string) string {
 	_, domain, _ := strings.Cut(strings.ToLower(address), "@")
 	labels := strings.Split(domain, ".")
@@ -146,7 +146,7 @@ func firmOf(address string) string {
 	return name
 }
 
-// fitsDomain tells whether a firm's name is in an address's domain.
+// fitsDomain reports whether the domain of an address contains a firm's name.
 func fitsDomain(name, address string) bool {
 	domain, key := firmOf(address), nameKey(name)
 	if domain == "" || len(key) < 3 {
@@ -166,7 +166,7 @@ func fitsDomain(name, address string) bool {
 	return len(initials.String()) > 2 && strings.HasPrefix(domain, initials.String()) || len(fields) > 0 && len(fields[0]) > 3 && strings.HasPrefix(domain, fields[0])
 }
 
-// subjectOf gives the subject of a mail, of a printed one or of a letter.
+// subjectOf returns the subject of a mail, a printed mail or a letter.
 func (d *extractor) subjectOf(number int) string {
 	if m := d.parts[number].Mail; m != nil {
 		return m.Subject
@@ -183,7 +183,8 @@ func (d *extractor) subjectOf(number int) string {
 		if label = strings.TrimSpace(label); strings.EqualFold(label, "subject") || strings.EqualFold(label, "re") {
 			return strings.TrimSpace(value)
 		}
-		// The line under a letter's salutation, unless it is the letter itself.
+		// The line under the salutation of a letter, unless it is part of the letter's
+		// text.
 		if text := strings.TrimSpace(markup.ReplaceAllString(l.text, "")); greeted && text != "" {
 			if len(text) < 110 && capital(text) && len(dashed.Split(text, -1)) > 1 && !strings.ContainsAny(text[len(text)-1:], ".,?!:") {
 				return text
@@ -196,7 +197,7 @@ func (d *extractor) subjectOf(number int) string {
 	return ""
 }
 
-// underSubject gives the line under the subject of a letter.
+// underSubject returns the line under the subject of a letter.
 func (d *extractor) underSubject(number int) string {
 	for i, l := range d.lines {
 		if i > 40 || l.at.part != number {
@@ -209,8 +210,8 @@ func (d *extractor) underSubject(number int) string {
 	return ""
 }
 
-// readSubject takes the insured's name from a subject: any with a legal form,
-// others only where the subject speaks of insurance.
+// readSubject extracts the insured's name from a subject: any name with a legal form,
+// and other names only if the subject is about insurance.
 func (d *extractor) readSubject(number int, part content.Part) {
 	text, from := d.subjectOf(number), fromSubject
 	trade := text
@@ -225,7 +226,7 @@ func (d *extractor) readSubject(number int, part content.Part) {
 		p = strings.TrimSpace(p)
 		kept := []string{}
 		fields := strings.Fields(p)
-		// Words of the trade around the name are cut off.
+		// Insurance terms around the name are removed.
 		for len(fields) > 0 && subjectNo.MatchString(strings.Trim(fields[0], ",.()")) {
 			fields = fields[1:]
 		}

@@ -10,7 +10,7 @@ import (
 // amount is a sum of money in hundredths of its currency.
 type amount int64
 
-// mostCents keeps sums of several amounts inside an int64.
+// mostCents keeps the sum of several amounts within an int64.
 const mostCents = 1e17
 
 var (
@@ -27,9 +27,9 @@ var scales = map[string]float64{
 	"bn": 1e9, "b": 1e9, "billion": 1e9,
 }
 
-// money reads the first amount in text: with a currency sign or code, k, m or
-// bn, brackets for negative, points or commas between thousands; of a range the
-// lower end. fit is 1 when the text is nothing else.
+// money reads the first amount in text: with a currency sign or code, k, m or bn,
+// brackets for negative amounts, points or commas between thousands. For a range it
+// returns the lower end. fit is 1 if the text contains nothing else.
 func money(text string) (a amount, fit float64, ok bool) {
 	text = strings.TrimSpace(text)
 	if len(text) > 2000 {
@@ -94,8 +94,8 @@ func moneyFitting(text string) (moneyFound, bool) {
 	return moneyFound{}, false
 }
 
-// decimal reads a number with either kind of separators. Before k, m or bn a
-// single point is a decimal one ("1.234m").
+// decimal reads a number with either kind of separator. Before k, m or bn a single
+// point is a decimal point ("1.234m").
 func decimal(digits string, euro, scaled bool) (float64, bool) {
 	digits = strings.Trim(strings.Map(func(r rune) rune {
 		if r == ' ' || r == '\'' || r == '’' || r == '\u00a0' || r == '\u202f' {
@@ -121,7 +121,7 @@ func decimal(digits string, euro, scaled bool) (float64, bool) {
 	return value, err == nil && !math.IsInf(value, 0)
 }
 
-// cents gives a cell's number as an amount.
+// cents returns the number in a cell as an amount.
 func cents(number float64) (amount, bool) {
 	if math.IsNaN(number) || math.Abs(number) > mostCents/100 {
 		return 0, false
@@ -129,7 +129,7 @@ func cents(number float64) (amount, bool) {
 	return amount(math.Round(number * 100)), true
 }
 
-// String writes the amount as answers want it: "6,216,506.00".
+// String returns the amount in the format of responses: "6,216,506.00".
 func (a amount) String() string {
 	sign := ""
 	if a < 0 {

@@ -48,7 +48,7 @@ func (d *extractor) readNames() {
 				}
 			}
 		} else if pageFoot.MatchString(text) {
-			// The same firm on the foot of several pages.
+			// The same firm is in the footers of several pages.
 			for _, n := range footNames(text) {
 				if feet[n]++; feet[n] == 3 && brokerish(n) {
 					d.propose("broker_name", n, fromProse, 0.9, l.at)
@@ -76,7 +76,7 @@ func (d *extractor) readNames() {
 
 var docTitle = regexp.MustCompile(`(?i)\b(statement of values|schedule of values|schedule of locations|property schedule|broking submission|insurance submission|risk submission|underwriting submission|risk presentation|market presentation)\b`)
 
-// overTitle takes a company's whole name that stands above a document's title.
+// overTitle extracts a company's complete name above the title of a document.
 func (d *extractor) overTitle(i int, text string) {
 	text = strings.TrimSpace(text)
 	m := legalName.FindStringIndex(text)
@@ -93,7 +93,7 @@ func (d *extractor) overTitle(i int, text string) {
 
 var sumsTitle = regexp.MustCompile(`(?i)\bschedule of (?:sums insured|insured values|properties|premises|buildings)\b|\bsums insured schedule\b|\bproperty (?:schedule|insurance)\b`)
 
-// underTitle takes the name on the line under a document's title.
+// underTitle extracts the name on the line under the title of a document.
 func (d *extractor) underTitle(i int) {
 	for n, l := range d.lines[i+1:] {
 		if n > 2 || l.table != nil || l.label != "" {
@@ -117,10 +117,10 @@ func (d *extractor) underTitle(i int) {
 	}
 }
 
-// experts report on what others insure.
+// experts matches firms that write reports about insured companies.
 var experts = regexp.MustCompile(`(?i)\b(?:valuations?|valuers?|surveyors?|apprais(?:al|als|ers?)|adjusters?|solicitors|accountants|risk engineering)\b`)
 
-// guessName takes the company that is named most as the insured.
+// guessName assumes that the company named most often is the insured.
 func (d *extractor) guessName(counts map[string]int, order []string, shown map[string]string, first map[string]line) {
 	best := ""
 	for _, key := range order {
@@ -141,7 +141,7 @@ func (d *extractor) guessName(counts map[string]int, order []string, shown map[s
 
 var pageFoot = regexp.MustCompile(`(?i)^(?:page\s*\d+(?:\s*of\s*\d+)?\s*)|\s*page\s*\d+(?:\s*of\s*\d+)?\s*$`)
 
-// footNames gives the firm in a letterhead or page footer.
+// footNames returns the firm in a letterhead or page footer.
 func footNames(text string) []string {
 	text = strings.TrimSpace(pageFoot.ReplaceAllString(text, ""))
 	if len(text) == 0 || len(text) > 90 {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// party is whose details are being read.
+// party is the party whose details are being read.
 type party int
 
 const (
@@ -14,14 +14,14 @@ const (
 	broker
 	insurer
 	site  // a location's own block
-	other // claims, losses, third parties: nothing of the policy
+	other // claims, losses, third parties: not about the policy
 )
 
-// reader walks the lines and remembers whose details they are.
+// reader reads the lines in order and keeps track of the party that they are about.
 type reader struct {
 	*extractor
 	whose    party
-	sides    [2]party // whose details stand side by side
+	sides    [2]party // parties whose details are side by side
 	places   int      // line that asks about places of work in a list
 	since    int      // lines of text since the party was named
 	headed   bool     // named by a heading, which lasts to the next one
@@ -51,8 +51,8 @@ var (
 	}
 )
 
-// readLines finds labels with their values in running text, in label blocks
-// and in the tables that are not statements of values.
+// readLines finds labels with their values in running text, in blocks of labels, and
+// in tables that are not statements of values.
 func (d *extractor) readLines() {
 	r := &reader{extractor: d}
 	part := -1
@@ -79,7 +79,8 @@ func (d *extractor) readLines() {
 	r.flushAddress()
 }
 
-// textLine reads line i and returns how many further lines its value took.
+// textLine reads line i and returns the number of further lines that its value
+// occupies.
 func (r *reader) textLine(i int) int {
 	l := r.lines[i]
 	text := markup.ReplaceAllString(l.text, "")
@@ -151,7 +152,7 @@ func (r *reader) textLine(i int) int {
 	return taken
 }
 
-// heading sets the party when the line is a heading that names one.
+// heading sets the party if the line is a heading that names one.
 func (r *reader) heading(text string) {
 	text = strings.TrimSpace(strings.TrimRight(text, ": "))
 	fields := strings.Fields(text)
@@ -166,7 +167,7 @@ func (r *reader) heading(text string) {
 		return
 	}
 	if sumsInsured.MatchString(text) || r.whose == other && !r.headed && r.since <= 10 {
-		return // in a signature a job's title is no heading
+		return // a job title in a signature is not a heading
 	}
 	for _, h := range headings {
 		if h.form.MatchString(text) {
@@ -183,7 +184,7 @@ func (r *reader) name(p party, headed bool) {
 	r.whose, r.headed, r.since = p, headed, 0
 }
 
-// current is whose details a neutral label states.
+// current returns the party to which a neutral label refers.
 func (r *reader) current() party {
 	if !r.headed && r.since > 10 {
 		return nobody
@@ -191,7 +192,7 @@ func (r *reader) current() party {
 	return r.whose
 }
 
-// pair takes a label with its value, known or not.
+// pair reads a label with its value, whether the label is known or not.
 func (r *reader) pair(text, value string, from source, at origin) {
 	r.answer(text, value, r.places > 0 && at.place-r.places < 60, at)
 	if key := words(text); foreignHeader(key) && (strings.Contains(key, "loss") || strings.Contains(key, "claim")) {
@@ -221,7 +222,7 @@ var partyWords = map[string]party{
 	"insurer": insurer, "carrier": insurer, "underwriter": insurer, "location": site, "premises": site, "site": site, "risk": site, "property": site, "building": site,
 }
 
-// partyPrefix cuts a party's name off the start of a label.
+// partyPrefix removes a party's name from the start of a label.
 func partyPrefix(text string) (party, string, bool) {
 	first, rest, ok := strings.Cut(words(text), " ")
 	p, known := partyWords[first]

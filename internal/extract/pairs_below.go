@@ -8,7 +8,7 @@ import (
 	"understudy.example/internal/address"
 )
 
-// below gives the value that stands on the lines under a label.
+// below returns the value on the lines under a label.
 func (r *reader) below(i int, name string) (string, int) {
 	var kept []string
 	most := 1
@@ -83,18 +83,18 @@ func (r *reader) further(i int, value, name string) (string, int) {
 	return value, n - 1
 }
 
-// listing are the fields whose values are lists that may run over several lines.
+// listing are the fields whose values are lists that can occupy several lines.
 var listing = set("coverage", "product", "subsidiary_companies", "dba_aka", "registered_in_countries", "assets_in_countries", "product_sold_in_countries")
 
-// goesOn is the end of a line after which a value cannot be complete.
+// goesOn matches the end of a line that cannot be the end of a value.
 var goesOn = regexp.MustCompile(`(?i)(?:[,;&(]|\s(?:and|or|to|until|through|[-–]))\s*$|\([^)]*$`)
 
-// monthLast is a date that lacks its year.
+// monthLast matches a date without its year.
 var monthLast = regexp.MustCompile(`(?i)\d(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$`)
 
-// wrapped adds the lines on which a value goes on for which its line was too
-// short: a list or a period after a word that needs another, a list before a
-// small letter, and a firm's name before its legal form.
+// wrapped adds the lines on which a value continues because its line was too short: a
+// list or a period after a word that requires another one, a list before a lower-case
+// letter, and a firm's name before its legal form.
 func (r *reader) wrapped(i int, value, name string) (string, int) {
 	n := 1
 	for ; n <= 5 && i+n < len(r.lines); n++ {
@@ -118,7 +118,7 @@ func (r *reader) wrapped(i int, value, name string) (string, int) {
 	return value, n - 1
 }
 
-// countryLine tells whether a line holds a country and nothing else.
+// countryLine reports whether a line contains only a country.
 func countryLine(text string) bool {
 	_, _, ok := address.Country(strings.Trim(text, " .,"))
 	return ok

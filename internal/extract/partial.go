@@ -2,16 +2,16 @@ package extract
 
 import "understudy.example/internal/document/content"
 
-// partial is the factor of scores of values out of a part that was cut short
-// by a limit or damage: what was left out might say otherwise.
+// partial is the factor of scores for values from a part that was cut off by a limit
+// or is damaged: the missing rest may state something else.
 const partial = 0.8
 
-// cutShort tells whether only some of the part was read.
+// cutShort reports whether the part was only partly read.
 func cutShort(part content.Part) bool {
 	return part.Cause == content.Limit || part.Cause == content.Damaged
 }
 
-// trust is what the values of a part are worth.
+// trust returns the factor of scores for the values of a part.
 func (d *extractor) trust(part int) float64 {
 	if part < len(d.parts) && cutShort(d.parts[part]) {
 		return partial

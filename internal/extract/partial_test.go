@@ -36,7 +36,7 @@ func TestTrust(t *testing.T) {
 	}{
 		{"no more", content.Limit, cut},
 		{"a page lost", content.Damaged, cut},
-		{"more than 2 rows: the rest left out", content.Limit, cut},
+		{"more than 2 rows: the rest was skipped", content.Limit, cut},
 		{"no filled cells", content.NoText, whole},
 	} {
 		if diff := cmp.Diff(test.want, scores(label("a", test.note, test.cause))); diff != "" {

@@ -12,7 +12,7 @@ import (
 const properName = `(?:[A-Z0-9][\w&'’.\-]*|&)(?:[ \t]+(?:[A-Z0-9][\w&'’.\-]*|\([A-Z][A-Za-z. ]{1,20}\)|&|of|and|the|de|van|von|for)){0,7}?`
 
 var (
-	// legalName finds the name of a company by its legal form.
+	// legalName matches the name of a company with its legal form.
 	legalName = regexp.MustCompile(`\b(` + properName + `),?[ \t]+((?i:Ltd|Limited|PLC|LLC|L\.L\.C\.|Inc|Incorporated|Corp|Corporation|GmbH|LLP|LP|Pty Ltd|Pty|B\.?V\.?|N\.?V\.?|S\.A\.|SARL|SpA|S\.p\.A\.|Co-?operative)|DAC|CLG|KG|SE|SAS|SRL|Oy|ApS|SA|AG|AB|Co|Company)\b\.?`)
 	firmWords = regexp.MustCompile(`(?i)\b(brokers?|brokerage|broking|versicherungsmakler|makler|courtage|insurance (services|consultants|cent(?:er|re)|agency|solutions|group|associates|advisors|partners|management)|risk (partners|solutions|management|services|advisors|advisers|consultants|group)|agency|intermediar(y|ies))\b`)
 	bigFirms  = regexp.MustCompile(`(?i)\b(marsh|aon|willis|wtw|gallagher|lockton|howden|hub international|brown & brown|acrisure|assuredpartners|usi insurance|alliant|mcgill|bms|towergate|bluefin|jelf)\b`)
@@ -49,8 +49,8 @@ var (
 	tradeWords  = regexp.MustCompile(`(?i)\b(?:submissions?|renewals?|renewing|quot(?:e|es|ed|ation|ations)|proposal form|insur(?:ance|ed)|underwriting|SOV|(?:statement|schedule) of values|new business|inception|incepting|indication|endorsement|BOR|broker of record|loss runs?|acord|(?:eff|effective)\.? (?:date )?\d+)\b`)
 )
 
-// settleParties removes readings that take one party for another, and splits
-// the broker's address.
+// settleParties removes candidates that confuse one party with another, and splits the
+// broker's address.
 func (d *extractor) settleParties() {
 	others := map[string]bool{}
 	for _, c := range d.candidates {
@@ -102,7 +102,7 @@ var entityOf = map[string]string{
 	"gmbh": "GmbH", "ag": "AG", "sa": "SA", "bv": "BV", "nv": "NV", "ptyltd": "Proprietary Limited",
 }
 
-// settleContacts gives addresses of mail to the party in whose domain they are.
+// settleContacts assigns mail addresses to the party whose domain they are in.
 func (d *extractor) settleContacts() {
 	company, firm := d.best("company_name"), d.best("broker_name")
 	for i := range d.candidates {
@@ -143,7 +143,7 @@ func (d *extractor) settleContacts() {
 	})
 }
 
-// settlePlaces takes the country of the risk from the locations, else from the
+// settlePlaces derives the country of the risk from the locations, otherwise from the
 // insured's address.
 func (d *extractor) settlePlaces(locations [][]field.Value) {
 	d.settleCountry(locations)
@@ -185,8 +185,8 @@ func (d *extractor) settlePlaces(locations [][]field.Value) {
 	}
 }
 
-// sharedCountry gives the country of half of the locations or more, when no
-// other is in another.
+// sharedCountry returns the country of at least half of the locations, if no location
+// is in another country.
 func sharedCountry(locations [][]field.Value) field.Value {
 	var shared field.Value
 	known := 0
@@ -208,8 +208,8 @@ func sharedCountry(locations [][]field.Value) field.Value {
 	return shared
 }
 
-// settleCountry gives locations without a country that of the insured, else
-// that of the others.
+// settleCountry sets the country of locations that have none to the country of the
+// insured, otherwise to that of the other locations.
 func (d *extractor) settleCountry(locations [][]field.Value) {
 	country := sharedCountry(locations)
 	if home := d.ranked("address"); len(home) > 0 {
@@ -236,7 +236,7 @@ func (d *extractor) settleCountry(locations [][]field.Value) {
 	}
 }
 
-// whereSaid gives the first line or cell that holds a text.
+// whereSaid returns the place of the first line or cell that contains a text.
 func (d *extractor) whereSaid(text string) origin {
 	for _, l := range d.lines {
 		if l.table == nil && (strings.Contains(l.text, text) || strings.Contains(l.value, text)) {

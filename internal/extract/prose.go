@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// A phrase is a form of words that states a field; its first group is the
-// value.
+// A phrase is a pattern of words that states a field. Its first group is the value.
 type phrase struct {
 	field string
-	words string // one of these stands in the text, in lower case
+	words string // the text must contain one of these, in lower case
 	form  *regexp.Regexp
 	fit   float64
 }
@@ -55,15 +54,15 @@ var phrases = []phrase{
 
 var formerUnderwriter = regexp.MustCompile(`(?i)\b(?:holding|current|existing|incumbent|expiring|present|previous) underwriter`)
 
-// siteNumber is a location named in a sentence, of which alone it speaks.
+// siteNumber matches a sentence that is about one numbered location only.
 var siteNumber = regexp.MustCompile(`(?i)\b(?:loc|location|site|premises|building|bldg)\.?\s*#?\d`)
 
 var fromTo = regexp.MustCompile(`(?i)\b(?:policy period|period of (?:insurance|cover)|policy term|coverage|cover|insurance|period)?\s*:?\s*(?:is|of|from|for the period)\s*:?\s*(?:the\s+)?` + anyDate + `\s*(?:,?\s*(?:12:01|00:01|12\.01)[^\n]{0,20}?)?\s*(?:to|until|through|-|–|and ending)\s*:?\s*` + anyDate)
 
-// statementWords are in lower case what statements speak of.
+// statementWords are words, in lower case, that occur in statements.
 const statementWords = "bankrupt|liquidat|health|hse|osha|charit|profit|501|hot work|heat|demolition|exclusive|sole market|broker of record"
 
-// hasAny tells whether one of the words, between bars, stands in text.
+// hasAny reports whether text contains one of the words, which are separated by bars.
 func hasAny(text, words string) bool {
 	for w := range strings.SplitSeq(words, "|") {
 		if strings.Contains(text, w) {
@@ -73,8 +72,8 @@ func hasAny(text, words string) bool {
 	return false
 }
 
-// ranOn adds to the text of line i how the next line begins, where a sentence
-// may go on in it.
+// ranOn appends the beginning of the next line to the text of line i, if a sentence
+// can continue there.
 func (d *extractor) ranOn(i int, text string) string {
 	if i+1 < len(d.lines) && len(text) > 60 && d.lines[i+1].text != "" && d.lines[i+1].at.part == d.lines[i].at.part {
 		return text + " " + cut(d.lines[i+1].text, 60)
@@ -82,7 +81,7 @@ func (d *extractor) ranOn(i int, text string) string {
 	return text
 }
 
-// readProse takes what sentences state.
+// readProse extracts values from sentences.
 func (d *extractor) readProse() {
 	d.readNames()
 	for i, l := range d.lines {
@@ -129,7 +128,7 @@ func (d *extractor) readProse() {
 	d.readProducts()
 }
 
-// lines of business that a document shows by what it asks for.
+// productWords hold the patterns of text that shows a line of business.
 var productWords = []struct {
 	product string
 	form    *regexp.Regexp
@@ -142,13 +141,13 @@ var productWords = []struct {
 	{"Cyber", regexp.MustCompile(`(?i)\bcyber (insurance|liability|cover)\b`)},
 }
 
-// lineNames are lines of business that stand alone in a subject.
+// lineNames are lines of business that occur alone in a subject.
 var lineNames = set("property", "commercial property", "package", "commercial package", "bop", "gl", "general liability", "umbrella", "excess", "excess liability", "auto", "commercial auto",
 	"inland marine", "builders risk", "builder's risk", "workers compensation", "workers comp", "cyber", "d&o", "e&o", "epli", "professional liability", "management liability", "marine cargo", "cargo",
 	"motor fleet", "fleet", "commercial combined", "property owners", "employers liability", "public liability", "contractors all risks", "construction", "crime", "terrorism", "stock throughput", "equipment breakdown", "difference in conditions", "dic", "flood", "earthquake", "wind", "casualty", "liability")
 
-// readProducts derives the line of business from the covers that are asked for
-// and from titles, when no label names it.
+// readProducts derives the line of business from the requested covers and from titles,
+// if no label states it.
 func (d *extractor) readProducts() {
 	if len(d.ranked("product")) > 0 {
 		return

@@ -9,8 +9,7 @@ import (
 	"understudy.example/internal/document/content"
 )
 
-// readSignatures takes the broker's details from the block under a closing
-// line.
+// readSignatures extracts the broker's details from the block under a closing line.
 func (d *extractor) readSignatures(number int, part content.Part) {
 	sender := ""
 	if part.Mail != nil {
@@ -24,7 +23,7 @@ func (d *extractor) readSignatures(number int, part content.Part) {
 			continue
 		}
 		if l.at.quoted && sender != "" && !d.signedBy(d.lines[i+1:], part.Mail, sender) {
-			continue // the person who is answered, maybe an insurer
+			continue // the addressee of a reply, who may work for an insurer
 		}
 		if found++; found > 20 {
 			return
@@ -38,8 +37,8 @@ func (d *extractor) readSignatures(number int, part content.Part) {
 	}
 }
 
-// signedBy tells whether the lines are the signature of the mail's sender, as
-// in an older mail of theirs.
+// signedBy reports whether the lines are the signature of the mail's sender, as found
+// in an older mail of the same sender.
 func (d *extractor) signedBy(lines []line, m *content.Mail, sender string) bool {
 	from, err := mail.ParseAddress(m.From)
 	for _, l := range lines[:min(len(lines), 12)] {
@@ -50,8 +49,8 @@ func (d *extractor) signedBy(lines []line, m *content.Mail, sender string) bool 
 	return false
 }
 
-// unclosed finds a signature without a closing line: the sender's own name on a
-// line, with more below.
+// unclosed finds a signature without a closing line: a line with only the sender's
+// name, followed by other lines.
 func (d *extractor) unclosed(number int, part content.Part, sender string) {
 	from, err := mail.ParseAddress(part.Mail.From)
 	if err != nil || from.Name == "" || sender == "" {
@@ -67,8 +66,8 @@ func (d *extractor) unclosed(number int, part content.Part, sender string) {
 	}
 }
 
-// unclosedText finds the signature of a mail kept as text: the name from its
-// head on a line of its own further down.
+// unclosedText finds the signature of a mail that was saved as text: a line further
+// down with only the name in the header.
 func (d *extractor) unclosedText(number int) {
 	name, head := "", 0
 	for i, l := range d.lines {
@@ -89,10 +88,10 @@ func (d *extractor) unclosedText(number int) {
 	}
 }
 
-// underwriterTitle is the job under an underwriter's name.
+// underwriterTitle matches the job title under an underwriter's name.
 var underwriterTitle = regexp.MustCompile(`(?i)^(?:(?:senior|lead|property|casualty|commercial|assistant|associate|regional|branch|account|chief)\s+)*underwriter\b`)
 
-// readUnderwriter takes the name above an underwriter's title.
+// readUnderwriter extracts the name above an underwriter's title.
 func (d *extractor) readUnderwriter() {
 	var above line
 	for _, l := range d.lines {
@@ -127,7 +126,7 @@ func (d *extractor) signature(lines []line, at origin, sender string) {
 	firm, email, phone, person := -1, "", "", ""
 	subject := strings.ToLower(d.subjectOf(at.part))
 	var rest []string
-	client := false // the firm is the subject of the mail: the insured's own staff
+	client := false // the subject of the mail contains the firm, so the sender is on the insured's staff
 	for n, l := range block {
 		for piece := range strings.SplitSeq(gap.ReplaceAllString(l.text, "|"), "|") {
 			piece = strings.TrimSpace(piece)
@@ -189,7 +188,7 @@ func (d *extractor) signature(lines []line, at origin, sender string) {
 	}
 }
 
-// firmAddress takes an address that stands behind the firm on its line.
+// firmAddress extracts an address that follows the firm on its line.
 func (d *extractor) firmAddress(l line) {
 	m := legalName.FindStringIndex(l.text)
 	if m == nil {
@@ -201,8 +200,8 @@ func (d *extractor) firmAddress(l line) {
 	}
 }
 
-// signatureAddress takes the address from the lines under a firm: the one with
-// the postal code, and those above it from the street on.
+// signatureAddress extracts the address from the lines under a firm: the line with the
+// postal code, and the lines above it that begin with the street.
 func (d *extractor) signatureAddress(lines []line) {
 	for n, l := range lines {
 		written := strings.ReplaceAll(l.text, " | ", ", ")
@@ -223,7 +222,7 @@ func (d *extractor) signatureAddress(lines []line) {
 	}
 }
 
-// addressLine tells whether a line of a signature may be part of an address.
+// addressLine reports whether a line of a signature can be part of an address.
 func addressLine(text string) bool {
 	text = strings.TrimSpace(text)
 	return !strings.ContainsAny(text, "@:") && phoneForm.FindString(text) != text && websiteForm.FindString(text) != text

@@ -9,8 +9,8 @@ import (
 	"understudy.example/internal/field"
 )
 
-// segment is a header with the rows under it: one statement of values, or a
-// part of one.
+// segment is a header with the rows under it: one statement of values, or a part of
+// one.
 type segment struct {
 	table   *content.Table
 	at      origin
@@ -34,7 +34,7 @@ type column struct {
 	euro   bool // points between thousands
 }
 
-// sovRow is a row read: its cells by field.
+// sovRow is a row of a statement of values: its cells by field.
 type sovRow struct {
 	cells  map[string]sovCell
 	at     origin
@@ -69,7 +69,7 @@ func (d *extractor) readTables() {
 	}
 }
 
-// readSOV takes the headers of a table and the rows under each.
+// readSOV finds the headers in a table and reads the rows under each.
 func (d *extractor) readSOV(t *content.Table, at origin) {
 	if isPairs(t) {
 		return
@@ -132,8 +132,8 @@ func (d *extractor) readSOV(t *content.Table, at origin) {
 	}
 }
 
-// isPairs tells whether a table is a form: in most rows a header and its answer
-// stand beside a second header and its answer.
+// isPairs reports whether a table is a form: most rows contain a header with its value
+// beside a second header with its value.
 func isPairs(t *content.Table) bool {
 	if len(t.Rows) < 2 || len(t.Rows) > 60 {
 		return false
@@ -173,7 +173,7 @@ func (d *extractor) segment(t *content.Table, at origin, columns []column, head,
 	for i := range columns {
 		columns[i].scale = max(s.scale, scaleOf(columns[i].header))
 	}
-	// The values tell what a column holds where its header may mean two things.
+	// If a header can have two meanings, the values show the content of the column.
 	settleColumns(t, columns, head+height)
 	for i, c := range columns {
 		if fact, ok := buildingFacts[words(c.header)]; ok && c.field == "~building_fact" {
@@ -189,8 +189,8 @@ func (d *extractor) segment(t *content.Table, at origin, columns []column, head,
 	return s
 }
 
-// continued returns a copy of the last segment for a table that goes on with
-// it on the next page.
+// continued returns a copy of the last segment for a table that continues it on the
+// next page.
 func (d *extractor) continued(t *content.Table, at origin) *segment {
 	if len(d.segments) == 0 || len(t.Rows) == 0 {
 		return nil
@@ -223,8 +223,8 @@ func rowText(row []content.Cell) string {
 	return cut(out.String(), 300)
 }
 
-// sovColumns takes the columns of a statement of values that state the policy,
-// such as its dates, when all rows agree.
+// sovColumns reads the columns of a statement of values that state the policy, such as
+// its dates, if all rows agree.
 func (d *extractor) sovColumns(s *segment) {
 	if len(s.rows) == 0 {
 		return
@@ -254,7 +254,7 @@ func (d *extractor) sovColumns(s *segment) {
 
 var headOffice = regexp.MustCompile(`(?i)\b(head office|headquarters|registered office|corporate office|hq)\b`)
 
-// proposeHome takes the address of the head office as the insured's.
+// proposeHome proposes the address of the head office as the insured's.
 func (d *extractor) proposeHome(values []field.Value, row sovRow) {
 	var parts []string
 	for _, v := range values {
@@ -268,7 +268,7 @@ func (d *extractor) proposeHome(values []field.Value, row sovRow) {
 	}
 }
 
-// readLocations gives the rows of all statements of values.
+// readLocations returns the rows of all statements of values.
 func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	rows := d.joined()
 	if forms := d.formRows(); len(rows) == 0 {
@@ -278,7 +278,7 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	}
 	blocks := d.readBlocks(false)
 	if len(rows) == 0 && len(blocks) == 0 {
-		// The newest mail repeats no schedule: an older one's is in force.
+		// The newest mail has no schedule, so an older one still applies.
 		for _, l := range d.lines {
 			if l.table != nil && l.at.quoted {
 				d.readSOV(l.table, l.at)

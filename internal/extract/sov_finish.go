@@ -38,8 +38,8 @@ func protected(text string, yes *regexp.Regexp) (string, float64) {
 	return "", 0
 }
 
-// finish gives the values of a location in the order of their fields, or
-// nothing when the row states no place.
+// finish returns the values of a location in the order of their fields, or nil if the
+// row states no place.
 func finish(r sovRow, trust float64) []field.Value {
 	out := map[string]field.Value{}
 	put := func(name, text string, fit float64, from sovCell) {
@@ -74,8 +74,8 @@ func finish(r sovRow, trust float64) []field.Value {
 
 type putter = func(name, text string, fit float64, from sovCell)
 
-// finishAddress splits an address that holds more than its street, and adds
-// the country that the state or postal code tells.
+// finishAddress splits an address that contains more than the street, and adds the
+// country that follows from the state or the postal code.
 func (r sovRow) finishAddress(put putter) {
 	street := r.cells["location_address"]
 	if m := aside.FindStringIndex(street.text); m != nil && m[0] > 8 {
@@ -147,7 +147,7 @@ type level struct {
 	score string
 }
 
-// zones turn the zone that a schedule names into a score of 0 to 100.
+// zones convert the zone in a schedule to a score of 0 to 100.
 var zones = []struct {
 	cell, field string
 	levels      []level
@@ -193,7 +193,7 @@ func bothDegrees(text string) (latitude, longitude string, ok bool) {
 	return latitude, longitude, north >= -90 && north <= 90 && east >= -180 && east <= 180
 }
 
-// withoutFirm cuts the occupier's name off the front of an address.
+// withoutFirm removes the occupier's name from the start of an address.
 func withoutFirm(address string) string {
 	first, rest, ok := strings.Cut(address, ",")
 	if m := legalName.FindStringIndex(first); ok && m != nil && m[0] == 0 && m[1] == len(first) && !digitsForm.MatchString(first[:1]) {
@@ -266,7 +266,7 @@ func (r sovRow) finishFacts(put putter) {
 	guard("location_have_intrusion_detectors", detectorYes, "location_have_intrusion_detectors")
 }
 
-// finishValues writes the sums, and the total where it is not given.
+// finishValues sets the sums, and the total if it is not stated.
 func (r sovRow) finishValues(put putter) {
 	cell := func(name string) sovCell { return r.cells[name] }
 	or := func(names ...string) sovCell {
@@ -319,7 +319,8 @@ func (r sovRow) finishValues(put putter) {
 	}
 }
 
-// sumOf adds the values, with the place and score of the least sure one.
+// sumOf adds the values. The result has the place and the score of the value with the
+// lowest score.
 func sumOf(parts ...sovCell) sovCell {
 	sum := sovCell{}
 	for _, p := range parts {

@@ -7,8 +7,8 @@ import (
 	"understudy.example/internal/document/content"
 )
 
-// headerAt tells whether rows from i on are the header of a statement of
-// values: its columns and its height in rows.
+// headerAt returns the columns and the height in rows of the header of a statement of
+// values that starts at row i.
 func headerAt(t *content.Table, i int) ([]column, int) {
 	var best []column
 	height := 0
@@ -51,7 +51,7 @@ func headerAt(t *content.Table, i int) ([]column, int) {
 	return best, height
 }
 
-// opensHeader tells whether a row's first text is a header, as where the header
+// opensHeader reports whether the first text of a row is a header, as when the header
 // is repeated on a new page.
 func opensHeader(row []content.Cell) bool {
 	for _, c := range row {
@@ -63,7 +63,7 @@ func opensHeader(row []content.Cell) bool {
 	return false
 }
 
-// looksLikeHeader tells whether a row holds only short texts.
+// looksLikeHeader reports whether a row contains only short texts.
 func looksLikeHeader(row []content.Cell) bool {
 	filled := 0
 	for _, c := range row {
@@ -79,8 +79,7 @@ func looksLikeHeader(row []content.Cell) bool {
 	return filled >= 2
 }
 
-// combined joins the lines of a header, giving merged cells the text of their
-// first place.
+// combined joins the lines of a header. A merged cell has its text in its first place.
 func combined(rows [][]content.Cell) []string {
 	width := 0
 	for _, r := range rows {
@@ -123,8 +122,8 @@ func matchColumns(headers []string) []column {
 	return longAmount(columns, headers)
 }
 
-// isSOV tells whether columns make a statement of values: places with values
-// or with facts of buildings, or values by location.
+// isSOV reports whether the columns make a statement of values: places with values or
+// with details of buildings, or values by location.
 func isSOV(columns []column) bool {
 	seen := map[string]bool{}
 	for _, c := range columns {
@@ -154,8 +153,8 @@ func isSOV(columns []column) bool {
 
 var siteColumns = set("premises", "location", "site", "address", "property", "prem", "loc", "location number", "premises number", "loc number", "prem number")
 
-// byCategory tells whether columns make a table with a row for each coverage of
-// a place that has only a number or a name.
+// byCategory reports whether the columns make a table with one row for each coverage
+// of a place that has only a number or a name.
 func byCategory(columns []column) bool {
 	placed, long, stated := false, false, false
 	for _, c := range columns {
@@ -166,8 +165,8 @@ func byCategory(columns []column) bool {
 	return placed && long && stated
 }
 
-// categorised tells whether the category column of a table holds what buildings
-// and their contents are insured for, in most of its first rows.
+// categorised reports whether the category column of a table contains the insured
+// property, such as buildings and contents, in most of its first rows.
 func categorised(t *content.Table, columns []column, from int) bool {
 	known, filled := 0, 0
 	for _, c := range columns {
@@ -186,8 +185,8 @@ func categorised(t *content.Table, columns []column, from int) bool {
 	return known > 0 && known*3 >= filled*2
 }
 
-// longAmount finds the amounts of a table with a row for each coverage, where
-// a limit is what the coverage of the row is insured for.
+// longAmount finds the amount columns of a table with one row for each coverage, where
+// a limit is the sum insured for the coverage of the row.
 func longAmount(columns []column, headers []string) []column {
 	long, stated, placed := false, false, false
 	for _, c := range columns {

@@ -7,8 +7,8 @@ import (
 	"understudy.example/internal/address"
 )
 
-// joined puts the rows of all segments together: rows of one location in two
-// tables are one, and an older or hidden schedule gives way to a current one.
+// joined joins the rows of all segments: rows of one location in two tables become one
+// row, and a current schedule replaces an older or hidden one.
 func (d *extractor) joined() []sovRow {
 	current := false
 	for _, s := range d.segments {
@@ -58,7 +58,7 @@ func (d *extractor) joined() []sovRow {
 	return rows
 }
 
-// placed tells whether the segment says where its locations are.
+// placed reports whether the segment states where its locations are.
 func (s *segment) placed() bool {
 	n := 0
 	for _, r := range s.rows {
@@ -69,7 +69,7 @@ func (s *segment) placed() bool {
 	return n*2 >= len(s.rows) && n > 0
 }
 
-// repeats tells whether most of the segment's rows were read before.
+// repeats reports whether most of the segment's rows are already known.
 func (s *segment) repeats(known map[string]int) bool {
 	n := 0
 	for _, r := range s.rows {
@@ -95,7 +95,7 @@ func (r sovRow) locationKey() string {
 	return id
 }
 
-// idKey names a row by the number of its location and building.
+// idKey returns a key for a row from the numbers of its location and its building.
 func (r sovRow) idKey() string {
 	id := r.cells["location_id"].text
 	if id == "" {
@@ -108,8 +108,8 @@ func (r sovRow) idKey() string {
 	return id + "-" + bareKey(r.cells["~building"].text)
 }
 
-// fillFrom adds to rows what others say of the same location and returns how
-// many of the others were found.
+// fillFrom adds to rows the values that others have for the same location, and returns
+// how many of the others were found.
 func fillFrom(rows, others []sovRow) int {
 	byLocation := map[string][]int{}
 	byID, byAddress, byName := map[string]int{}, map[string]int{}, map[string]int{}
@@ -152,7 +152,7 @@ func fillFrom(rows, others []sovRow) int {
 		}
 		matched++
 		if street := o.cells["location_address"]; street.text != "" && rows[at].cells["location_address"].text == "" {
-			delete(rows[at].cells, "~city_line") // the whole address says more
+			delete(rows[at].cells, "~city_line") // the complete address has more details
 		}
 		for f, cell := range o.cells {
 			if _, taken := rows[at].cells[f]; !taken {
@@ -188,8 +188,8 @@ func categoryOf(text string) string {
 	return ""
 }
 
-// pivoted turns rows of one location and category each into rows of one
-// location.
+// pivoted converts rows for one location and one category each to rows for one
+// location each.
 func pivoted(rows []sovRow) []sovRow {
 	hits := 0
 	for _, r := range rows {
@@ -206,7 +206,7 @@ func pivoted(rows []sovRow) []sovRow {
 	for _, r := range rows {
 		key := bareKey(r.cells["location_id"].text + r.cells["~building"].text + r.cells["~name"].text + r.cells["location_address"].text + r.cells["location_city"].text)
 		if key == "" {
-			key = last // the location stands in the first of its rows only
+			key = last // only the first row of a location names it
 		}
 		last = key
 		at, known := index[key]
@@ -235,7 +235,7 @@ func pivoted(rows []sovRow) []sovRow {
 	return out
 }
 
-// amountCell gives the one sum of a row of a long schedule.
+// amountCell returns the only sum of a row with one coverage.
 func (r sovRow) amountCell() sovCell {
 	for _, f := range []string{"100_pct_limit", "location_application_limit", "100_pct_coverage_limits", "building_value"} {
 		if c := r.cells[f]; c.value != 0 {

@@ -9,8 +9,8 @@ import (
 	"understudy.example/internal/document/content"
 )
 
-// settleColumns looks at the values of a few rows where a header may mean two
-// things, and drops columns whose values cannot be what the header says.
+// settleColumns checks the values of a few rows if a header can have two meanings, and
+// drops columns whose values do not fit the header.
 func settleColumns(t *content.Table, columns []column, from int) {
 	addressed := slices.ContainsFunc(columns, func(c column) bool { return c.field == "location_address" || c.field == "~location" })
 	for i := range columns {
@@ -74,8 +74,8 @@ func settleColumns(t *content.Table, columns []column, from int) {
 	settlePoints(t, columns, from)
 }
 
-// pointed is a sum with points between thousands beyond doubt; where one stands,
-// all sums of the table are read so.
+// pointed matches a sum in which points certainly separate thousands; if a table
+// contains one, all its sums are read this way.
 var pointed = regexp.MustCompile(`^\D{0,4}\d{1,3}(?:\.\d{3})+(?:,\d{1,2}|\.\d{3})\D{0,4}$`)
 
 func settlePoints(t *content.Table, columns []column, from int) {
@@ -91,7 +91,7 @@ func settlePoints(t *content.Table, columns []column, from int) {
 	}
 }
 
-// settleDoubles gives the second column of a field a role of its own.
+// settleDoubles assigns a different role to the second column of a field.
 func settleDoubles(columns []column) {
 	seen := map[string]bool{}
 	for _, c := range columns {
@@ -105,7 +105,7 @@ func settleDoubles(columns []column) {
 			c.field = "~name"
 		}
 		if c.from != fromHeader && seen[c.field+"!"] && moneyCols[c.field] {
-			c.field = "" // a like header beside the exact one
+			c.field = "" // a similar header beside the exact one
 		}
 		if seen[c.field] && c.field == "location_address" {
 			c.field = "~address2"
@@ -114,7 +114,8 @@ func settleDoubles(columns []column) {
 	}
 }
 
-// houseNumber is how a street's line begins: "12-18 Kirkgate", "Unit 3 Lowfields".
+// houseNumber matches the start of a street line: "12-18 Kirkgate", "Unit 3
+// Lowfields".
 var houseNumber = regexp.MustCompile(`(?i)^(?:(?:unit|units|plot|suite|flat)s? \w{1,4}[, ]+)?\d{1,5}[a-z]?(?:\s*[-–/&]\s*\d{1,5}[a-z]?)?,? \pL{2}|^(?:unit|plot)s? \w{1,4},? \pL{3}`)
 
 func missingShare(t *content.Table, index, from int) int {
@@ -139,14 +140,15 @@ func cellAmount(c content.Cell) (amount, bool) {
 	return a, ok && fit == 1
 }
 
-// damageCols are the values that make up a location's property damage; untold
-// is what stands there for a sum that is not zero and not told.
+// damageCols are the values that add up to a location's property damage. untold
+// matches the text of a cell whose sum is not zero, but not stated.
 var (
 	damageCols = set("building_value", "contents_tiv", "stock_tiv", "~equipment", "~building_other")
 	untold     = regexp.MustCompile(`(?i)\b(tb[acdn]|included|incl?|see|per|to be|unknown|pending|agreed|follow|various)\b`)
 )
 
-// sovRow reads a row under a header; false when it belongs to something else.
+// sovRow reads a row under a header. It returns false if the row is not part of the
+// statement.
 func (d *extractor) sovRow(s *segment, cells []content.Cell, number int) bool {
 	filled := 0
 	first := ""
@@ -196,7 +198,7 @@ func (d *extractor) sovRow(s *segment, cells []content.Cell, number int) bool {
 	return false
 }
 
-// readCell reads a cell as its column says.
+// readCell reads a cell according to its column.
 func readCell(c column, cell content.Cell, at origin) (sovCell, bool) {
 	text := strings.TrimSpace(strings.Join(strings.Fields(cell.Text), " "))
 	if text == "" || missing(text) && !strings.EqualFold(text, "none") {
@@ -236,7 +238,7 @@ func readCell(c column, cell content.Cell, at origin) (sovCell, bool) {
 
 var euroCode = regexp.MustCompile(`(?i)\b(?:EUR|CHF|DKK|SEK|NOK|PLN|CZK)\b`)
 
-// place tells whether a row says where the location is.
+// place reports whether a row states where the location is.
 func (r sovRow) place() bool {
 	has := func(f string) bool { return r.cells[f].text != "" }
 	return has("location_address") || has("~city_line") || has("location_city") && (has("location_state") || has("location_postal_code") || has("location_country")) ||
@@ -252,7 +254,7 @@ func (r sovRow) values() bool {
 	return false
 }
 
-// isSum tells whether a row without a place is the sum of the rows above.
+// isSum reports whether a row without a place is the sum of the rows above.
 func (s *segment) isSum(row sovRow) bool {
 	if row.place() || row.cells["location_id"].text != "" || len(s.rows) < 2 {
 		return false

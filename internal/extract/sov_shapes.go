@@ -6,8 +6,8 @@ import (
 	"understudy.example/internal/document/content"
 )
 
-// transposed turns a table that holds a location per column, with the headers
-// in the first one; nil when it holds none.
+// transposed converts a table with one location per column, and the headers in the
+// first column. It returns nil for other tables.
 func transposed(t *content.Table) *content.Table {
 	const most = 200 // rows of headers
 	if len(t.Rows) < 4 || len(t.Rows) > most {
@@ -48,7 +48,7 @@ func transposed(t *content.Table) *content.Table {
 			}
 		}
 	}
-	// "Location 1", "Location 2" above the columns are their numbers.
+	// "Location 1", "Location 2" above the columns are the numbers of the locations.
 	if _, known := matchHeader(turned.Rows[0][0].Text); !known {
 		turned.Rows[0][0].Text = "Location"
 		for _, row := range turned.Rows[1:] {
@@ -60,8 +60,8 @@ func transposed(t *content.Table) *content.Table {
 	return turned
 }
 
-// stackedSites puts locations that stand side by side, each with labels and
-// values in columns of its own, one under the other; nil when there are none.
+// stackedSites converts locations that are side by side, each with its own columns of
+// labels and values, to locations below each other. It returns nil if there are none.
 func stackedSites(rows [][]content.Cell) [][]content.Cell {
 	if len(rows) < 3 {
 		return nil
@@ -94,8 +94,8 @@ func stackedSites(rows [][]content.Cell) [][]content.Cell {
 	return stacked
 }
 
-// titleRows takes the insured's name from the rows above a header: a company's
-// whole name alone, or beside the document's title.
+// titleRows extracts the insured's name from the rows above a header: a company's
+// complete name, alone or beside the title of the document.
 func (d *extractor) titleRows(before []string, at origin) {
 	for _, text := range before {
 		text = strings.TrimSpace(text)

@@ -60,7 +60,7 @@ func cutAt(form *regexp.Regexp, text string) (string, string, bool) {
 	return "", "", false
 }
 
-// asideLabels name what no field holds, but end the value before them.
+// asideLabels are labels that no field has, but that end the value before them.
 var asideLabels = set("policy", "policy number", "account number", "quote number", "submission number", "claim number", "umr", "our ref", "your ref", "agent code", "producer code", "agency code",
 	"valued", "valuation date", "evaluated", "page", "deductible", "excess", "license", "license number", "currency")
 
@@ -111,11 +111,11 @@ func colonPairs(text string) []piece {
 	return pieces
 }
 
-// strict are fields whose values are known by their form, so that a label may
-// stand before them without a colon.
+// strict are fields whose values are recognised by their form, so that a label can
+// precede them without a colon.
 var strict = set("policy_inception_date", "end_date", "document_date", "estimated_premium", "broker_email", "broker_contact_phone", "~email", "~phone", "~period", "annual_revenue", "annual_payroll", "100_pct_limit", "year_founded", "fein", "business_interruption_period", "~website", "quote_target_date", "retroactive_date", "total_part_time_employees", "total_number_of_locations", field.PowerUnits, "underwriter_email")
 
-// prefixed reads "Effective Date 04/01/2026".
+// prefixed reads a label and a value without a colon: "Effective Date 04/01/2026".
 func prefixed(text string) (labelMatch, string, bool) {
 	fields := strings.Fields(text)
 	if len(fields) > 14 {

@@ -37,7 +37,7 @@ func (r *reader) readTable(t *content.Table, at origin) {
 	}
 }
 
-// cellPlace gives the evidence for a cell.
+// cellPlace returns the evidence for a cell.
 func cellPlace(at origin, c content.Cell) origin {
 	if c.Ref != "" {
 		at.evidence.Cell, at.evidence.Line = c.Ref, 0
@@ -45,7 +45,7 @@ func cellPlace(at origin, c content.Cell) origin {
 	return at
 }
 
-// tableRow reads the pairs of a row: a label cell and the cell beside it.
+// tableRow reads the pairs of a row, each a label cell and the cell beside it.
 func (r *reader) tableRow(row []content.Cell, at origin) {
 	cells := row[:0:0]
 	for _, c := range row {
@@ -103,8 +103,8 @@ func (r *reader) tableRow(row []content.Cell, at origin) {
 	}
 }
 
-// markedAnswer gives the answer of a row "question | x | ", by the column in
-// which the mark stands, else the text beside the question.
+// markedAnswer returns the answer in a row "question | x | ": the header of the column
+// with the mark, otherwise the text beside the question.
 func markedAnswer(row []content.Cell, beside string) string {
 	if len(row) >= 3 {
 		yes, no := strings.TrimSpace(row[len(row)-2].Text), strings.TrimSpace(row[len(row)-1].Text)
@@ -118,8 +118,8 @@ func markedAnswer(row []content.Cell, beside string) string {
 	return beside
 }
 
-// isLosses tells whether a row is the header of a table of claims, vehicles or
-// wages, in which nothing states the policy.
+// isLosses reports whether a row is the header of a table of claims, vehicles or
+// wages, which does not describe the policy.
 func isLosses(row []content.Cell) bool {
 	hits, filled, numbers := 0, 0, 0
 	for _, c := range row {
@@ -134,10 +134,11 @@ func isLosses(row []content.Cell) bool {
 			hits++
 		}
 	}
-	return hits >= 2 && numbers*3 <= filled // "Turnover | £9m | Wageroll | £2m" is no header
+	return hits >= 2 && numbers*3 <= filled // "Turnover | £9m | Wageroll | £2m" is not a header
 }
 
-// roleTable reads a table of contacts: a row per party, a column per detail.
+// roleTable reads a table of contacts with one row per party and one column per
+// detail.
 func (r *reader) roleTable(t *content.Table, head int, at origin) bool {
 	columns := map[int]string{}
 	role := -1
@@ -209,8 +210,8 @@ func roleParty(text string) party {
 	return nobody
 }
 
-// columnTable reads a table with a header of labels: a field per column, which
-// counts when all rows say the same.
+// columnTable reads a table with a header of labels: one field per column, whose value
+// counts if all rows agree.
 func (r *reader) columnTable(t *content.Table, head int, at origin) bool {
 	known := map[int]labelMatch{}
 	filled := 0
@@ -268,8 +269,8 @@ func (r *reader) columns(t *content.Table, head int, known map[int]labelMatch, a
 	}
 }
 
-// coverTable reads the first column of a table of covers with their limits or
-// sums insured, and returns how many rows it took.
+// coverTable reads the first column of a table of covers with their limits or sums
+// insured, and returns the number of rows that it read.
 func (r *reader) coverTable(t *content.Table, head int, at origin) int {
 	row := t.Rows[head]
 	if len(row) < 2 || r.whose == site && r.headed || r.whose == other && r.headed {

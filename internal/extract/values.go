@@ -26,7 +26,8 @@ var (
 	limitTail   = regexp.MustCompile(`(?i)[\s,:–\-]*(?:\blimit(?:ed)?(?: of)?\b|\bsum insured\b|\bup to\b|\bwith \d|\bincluded\b|\byes\b|\bat\b)?[\s:]*(?:US\$|[$£€]|\b(?:GBP|USD|EUR|CAD|AUD)\b)\s*[\d.,]+.*$`)
 )
 
-// sentences recognise running text; a point after a short form ends none.
+// sentences matches running text; a point after an abbreviation does not end a
+// sentence.
 type sentences struct{ form *regexp.Regexp }
 
 func (s sentences) MatchString(text string) bool {
@@ -35,8 +36,8 @@ func (s sentences) MatchString(text string) bool {
 
 var spelled = map[string]string{"three": "3", "six": "6", "nine": "9", "twelve": "12", "eighteen": "18", "twentyfour": "24", "thirtysix": "36"}
 
-// normal gives the text as the field's kind needs it, and how well it fits;
-// false when it cannot be a value of the field.
+// normal returns the text in the form that the field's kind requires, and how well it
+// fits. It returns false if the text cannot be a value of the field.
 func (d *extractor) normal(name string, kind field.Kind, text string) (string, float64, bool) {
 	text = strings.Trim(strings.TrimSpace(text), "|•·\t ")
 	if missing(text) {
@@ -84,7 +85,7 @@ func limitValue(text string) (string, float64, bool) {
 
 type textRule = func(text string) (string, float64, bool)
 
-// textRules are the forms of fields that are more than any text.
+// textRules are the functions that check fields of text with a particular form.
 var textRules = map[string]textRule{
 	"company_name":                    companyValue,
 	"broker_name":                     companyValue,
@@ -168,8 +169,8 @@ func shortValue(text string) (string, float64, bool) {
 	return text, 1, len(text) <= 80 && len(text) > 1 && !sentence.MatchString(text)
 }
 
-// programmeValue refuses what is written in capitals: the next column's
-// header, more often than a programme's name.
+// programmeValue rejects text in capitals, which is more often the header of the next
+// column than the name of a programme.
 func programmeValue(text string) (string, float64, bool) {
 	if !strings.ContainsFunc(text, unicode.IsLower) {
 		return "", 0, false

@@ -20,7 +20,7 @@ func found(form *regexp.Regexp) textRule {
 	}
 }
 
-// companyValue accepts the name of a firm: some words, not a sentence.
+// companyValue accepts the name of a firm: a few words, not a sentence.
 func companyValue(text string) (string, float64, bool) {
 	text = oneLine(text)
 	name := legalName.FindStringIndex(text)
@@ -54,10 +54,10 @@ var notNames = set("information", "details", "company", "type", "name", "individ
 	"applicant information", "insured information", "policy", "broker", "agent", "producer", "number", "schedule of values", "statement of values", "covered", "not covered", "field", "example", "sample", "the insured", "insured", "the broker", "the policyholder",
 	"property", "liability", "sov", "total", "submission", "acord", "acord corporation", "role", "contact", "contacts", "client", "overview", "background", "profile", "and", "or", "signature of applicant", "summary", "s")
 
-// deskName is a desk that is named instead of a person.
+// deskName matches a department that is named instead of a person.
 var deskName = regexp.MustCompile(`(?i)^(?:[a-z&]+ ){1,3}(?:desk|team|department)$`)
 
-// personValue accepts the name of a person, alone or before their details.
+// personValue accepts the name of a person, alone or followed by contact details.
 func personValue(text string) (string, float64, bool) {
 	text = emailForm.ReplaceAllString(oneLine(text), "")
 	text = phoneForm.ReplaceAllString(text, "")
@@ -88,7 +88,7 @@ func personValue(text string) (string, float64, bool) {
 	return text, fit, true
 }
 
-// noReply is an address that nobody reads.
+// noReply matches a mail address that is not read.
 var noReply = regexp.MustCompile(`(?i)^(?:(?:no|do[-_.]?not)[-_.]?reply|mailer-daemon|postmaster|bounces?)\b`)
 
 func emailValue(text string) (string, float64, bool) {

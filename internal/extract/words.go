@@ -15,8 +15,8 @@ var (
 	currencies = set("usd", "gbp", "eur", "cad", "aud", "chf", "nzd", "sgd", "hkd", "jpy", "sek", "nok", "dkk", "zar", "inr")
 )
 
-// words gives the form in which labels and headers are compared: lower-case
-// words with one space between, CamelCase split, "#" and "no." as "number",
+// words returns the form in which labels and headers are compared: lower-case words
+// separated by single spaces, with CamelCase split, "#" and "no." as "number", and
 // without brackets, years, currencies and punctuation.
 func words(text string) string {
 	if len(text) > 400 {
@@ -32,7 +32,7 @@ func words(text string) string {
 	for i, w := range fields {
 		switch w {
 		case "no", "nr", "nos", "num", "nbr":
-			// Alone it is the answer, not a label.
+			// Alone it is an answer, not a label.
 			if len(fields) > 1 && i > 0 {
 				w = "number"
 			}
@@ -45,8 +45,8 @@ func words(text string) string {
 	return strings.Join(kept, " ")
 }
 
-// spread writes symbols as words, splits CamelCase and blanks what is neither
-// letter nor digit.
+// spread replaces symbols by words, splits CamelCase, and replaces everything but
+// letters and digits by spaces.
 func spread(text string) string {
 	var out strings.Builder
 	runes := []rune(strings.ReplaceAll(strings.ReplaceAll(text, "w/", "with "), "W/", "with "))
@@ -59,7 +59,7 @@ func spread(text string) string {
 		case r == '%':
 			out.WriteString(" percent ")
 		case r == '\'' || r == '’' || r == '.' && i+1 < len(runes) && unicode.IsLetter(runes[i+1]):
-			// "insured's" and "S.I." stay one word.
+			// "insured's" and "S.I." remain one word.
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
 			if i > 0 && unicode.IsUpper(r) && (unicode.IsLower(runes[i-1]) ||
 				unicode.IsUpper(runes[i-1]) && i+1 < len(runes) && unicode.IsLower(runes[i+1]) && runes[i+1] != 's') {
@@ -112,14 +112,14 @@ var (
 	emptyStart = regexp.MustCompile(`(?i)^\s*(see (the )?(attached|enclosed|schedule|separate|section|appendix)|as per |to be (advised|confirmed|agreed|determined)|refer to |per (the )?(attached|schedule|sov)|click (here|or tap)|\[[^\]]*\]\s*$|<[^>@]*>\s*$|\{[^}]*\}\s*$|[_.\-–—*?/ ]+$)`)
 )
 
-// missing tells whether a value is only a placeholder.
+// missing reports whether a value is only a placeholder.
 func missing(text string) bool {
 	text = strings.TrimSpace(text)
 	return text == "" || bareKey(text) == "" || emptyStart.MatchString(text) ||
 		emptyValue[strings.Join(strings.Fields(strings.TrimSpace(spread(strings.ToLower(text)))), " ")]
 }
 
-// cut shortens text to at most n bytes, at a letter's border.
+// cut shortens text to at most n bytes, without cutting a character.
 func cut(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -127,7 +127,7 @@ func cut(text string, n int) string {
 	return strings.ToValidUTF8(text[:n], "")
 }
 
-// capital tells whether text begins with a capital letter.
+// capital reports whether text begins with a capital letter.
 func capital(text string) bool {
 	first, _ := utf8.DecodeRuneInString(text)
 	return unicode.IsUpper(first)

@@ -11,7 +11,7 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Create is `POST /tenants/{t}/faults`. now is real time.
+// Create is `POST /tenants/{t}/faults`. now returns the real time.
 func Create(db storage.DB, injector *Injector, now func() time.Time) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)

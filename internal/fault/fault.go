@@ -1,7 +1,8 @@
-// Package fault injects errors, delays and cut connections into the calls of a
-// tenant, as configured through the control API. The gate passes it every
-// call that it admits; a call that the gate refuses does not use up a fault. It does
-// not know what the calls do.
+// Package fault injects errors, delays and dropped connections into the calls of a
+// tenant, as configured through the control API. The gate passes every call that it
+// admits to this package; a call that the gate rejects does not use up a fault. The
+// package also selects the faults of webhook deliveries, which package delivery
+// injects. It does not know what the calls do.
 package fault
 
 import (
@@ -17,50 +18,62 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// fault is a row of faults: which calls it matches and what it does to them.
+// fault is a row of faults: the calls or deliveries that it matches, and its effect on
+// them.
 type fault struct {
-	ID          uuid.UUID
-	TenantID    uuid.UUID
-	Route       string
-	Status      *int
-	Body        *string // JSON
-	Delay       time.Duration
-	Dropped     bool // cut the connection
-	Times       *int64
-	Every       *int64
-	Probability *float64
-	Seed        string
-	CreatedAt   time.Time  // tenant's time
-	ExpiresAt   *time.Time // tenant's time
-	Calls       int64
-	Acted       int64
+	ID             uuid.UUID
+	TenantID       uuid.UUID
+	Route          string // "" = a fault on deliveries
+	Delivery       string // events: a subject, subject:action or *; "" = a fault on calls
+	Status         *int
+	Body           *string // JSON
+	Delay          time.Duration
+	Dropped        bool // drop the connection; of a delivery: ignore the response
+	Duplicate      int  // further deliveries of the same event
+	Reorder        bool // swap with the next delivery of the subscription
+	Truncated      bool
+	WrongSignature bool
+	Times          *int64
+	Every          *int64
+	Probability    *float64
+	Seed           string
+	CreatedAt      time.Time  // tenant's time
+	ExpiresAt      *time.Time // tenant's time
+	Calls          int64
+	Acted          int64
 }
 
 const columns = `
-	id, tenant_id, route, status, body, delay, dropped, times, every, probability, seed,
-	created_at, expires_at, calls, acted`
+	id, tenant_id, route, delivery, status, body, delay, dropped, duplicate, reorder, wrong_signature, truncated,
+	times, every, probability, seed, created_at, expires_at, calls, acted`
 
 // faultBody is a fault as the control API shows it.
 type faultBody struct {
-	ID          uuid.UUID       `json:"id"`
-	Route       string          `json:"route"`
-	Status      *int            `json:"status,omitempty"`
-	Body        json.RawMessage `json:"body,omitempty"`
-	Delay       string          `json:"delay,omitempty"`
-	Drop        bool            `json:"drop,omitempty"`
-	Times       *int64          `json:"times,omitempty"`
-	Every       *int64          `json:"every,omitempty"`
-	Probability *float64        `json:"probability,omitempty"`
-	Seed        string          `json:"seed,omitempty"`
-	CreatedAt   api.Time        `json:"created_at"`
-	ExpiresAt   *api.Time       `json:"expires_at,omitempty"`
-	Calls       int64           `json:"calls"` // calls that matched
-	Acted       int64           `json:"acted"` // calls on which it acted
+	ID             uuid.UUID       `json:"id"`
+	Route          string          `json:"route,omitempty"`
+	Delivery       string          `json:"delivery,omitempty"`
+	Status         *int            `json:"status,omitempty"`
+	Body           json.RawMessage `json:"body,omitempty"`
+	Delay          string          `json:"delay,omitempty"`
+	Drop           bool            `json:"drop,omitempty"`
+	Duplicate      int             `json:"duplicate,omitempty"`
+	Reorder        bool            `json:"reorder,omitempty"`
+	WrongSignature bool            `json:"wrong_signature,omitempty"`
+	Truncate       bool            `json:"truncate,omitempty"`
+	Times          *int64          `json:"times,omitempty"`
+	Every          *int64          `json:"every,omitempty"`
+	Probability    *float64        `json:"probability,omitempty"`
+	Seed           string          `json:"seed,omitempty"`
+	CreatedAt      api.Time        `json:"created_at"`
+	ExpiresAt      *api.Time       `json:"expires_at,omitempty"`
+	Calls          int64           `json:"calls"` // calls or deliveries that matched
+	Acted          int64           `json:"acted"` // those on which it acted
 }
 
 func newFaultBody(f fault) faultBody {
 	body := faultBody{
-		ID: f.ID, Route: f.Route, Status: f.Status, Drop: f.Dropped,
+		ID: f.ID, Route: f.Route, Delivery: f.Delivery, Status: f.Status, Drop: f.Dropped,
+		Duplicate: f.Duplicate, Reorder: f.Reorder, WrongSignature: f.WrongSignature, Truncate: f.Truncated,
 		Times: f.Times, Every: f.Every, Probability: f.Probability, Seed: f.Seed,
 		CreatedAt: api.Time(f.CreatedAt), ExpiresAt: (*api.Time)(f.ExpiresAt), Calls: f.Calls, Acted: f.Acted,
 	}
@@ -77,14 +90,17 @@ func newFaultBody(f fault) faultBody {
 func insert(ctx context.Context, db storage.DB, f fault) error {
 	if _, err := db.Exec(ctx, `
 		insert into faults (
-			id, tenant_id, route, status, body, delay, dropped, times, every, probability, seed, created_at, expires_at
+			id, tenant_id, route, delivery, status, body, delay, dropped, duplicate, reorder, wrong_signature, truncated,
+			times, every, probability, seed, created_at, expires_at
 		)
 		values (
-			@id, @tenant_id, @route, @status, @body, @delay, @dropped, @times, @every, @probability, @seed, @created_at, @expires_at
+			@id, @tenant_id, @route, @delivery, @status, @body, @delay, @dropped, @duplicate, @reorder, @wrong_signature, @truncated,
+			@times, @every, @probability, @seed, @created_at, @expires_at
 		)`,
 		pgx.StrictNamedArgs{
-			"id": f.ID, "tenant_id": f.TenantID, "route": f.Route, "status": f.Status, "body": f.Body,
-			"delay": f.Delay, "dropped": f.Dropped, "times": f.Times, "every": f.Every,
+			"id": f.ID, "tenant_id": f.TenantID, "route": f.Route, "delivery": f.Delivery, "status": f.Status, "body": f.Body,
+			"delay": f.Delay, "dropped": f.Dropped, "duplicate": f.Duplicate, "reorder": f.Reorder,
+			"wrong_signature": f.WrongSignature, "truncated": f.Truncated, "times": f.Times, "every": f.Every,
 			"probability": f.Probability, "seed": f.Seed, "created_at": f.CreatedAt, "expires_at": f.ExpiresAt,
 		}); err != nil {
 		return fmt.Errorf("insert fault: %w", err)
@@ -127,7 +143,7 @@ func Delete(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
 	return err
 }
 
-// Expiry is when a fault expired.
+// Expiry is the time at which a fault expired.
 type Expiry struct {
 	ID        uuid.UUID
 	ExpiresAt time.Time // tenant's time

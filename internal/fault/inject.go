@@ -38,7 +38,8 @@ type Injector struct {
 	version  int // number of calls of Refresh
 }
 
-// NewInjector returns an injector of the faults in the database. now is real time.
+// NewInjector returns an injector of the faults in the database. now returns the real
+// time.
 func NewInjector(db storage.DB, now func() time.Time) *Injector {
 	return &Injector{db: db, now: now}
 }
@@ -86,25 +87,24 @@ func (in *Injector) faultsOf(ctx context.Context, tenantID uuid.UUID) ([]fault, 
 	return cached[tenantID], nil
 }
 
-// Intercept is the auth.Interceptor that applies the tenant's faults to a call,
-// the oldest first. A fault that responds or cuts the connection ends the call; after
-// a fault that only delays it, the next one can act. An *api.Error is the response of
-// a fault.
+// Intercept is the auth.Interceptor that applies the tenant's faults to a call, the
+// oldest first. A fault that responds or drops the connection ends the call; after a
+// fault that only delays the call, the next one can act. An *api.Error is the response
+// of a fault.
 func (in *Injector) Intercept(r *http.Request, tenant auth.Tenant) error {
 	faults, err := in.faultsOf(r.Context(), tenant.ID)
 	if err != nil {
 		return err
 	}
 	for _, f := range faults {
-		expired := f.ExpiresAt != nil && !tenant.Time(in.now()).Before(*f.ExpiresAt)
-		if expired || !matches(f.Route, r.Method, r.URL.Path) {
+		if f.Route == "" || f.expired(tenant.Time(in.now())) || !matches(f.Route, r.Method, r.URL.Path) {
 			continue
 		}
-		acts, err := in.countCall(r, tenant, f)
+		acts, err := in.count(r.Context(), f, r.Method+" "+r.Pattern)
 		if err != nil {
 			return err
 		}
-		if !acts {
+		if !acts[0] {
 			continue
 		}
 		if err := f.act(r); err != nil {
@@ -114,40 +114,7 @@ func (in *Injector) Intercept(r *http.Request, tenant auth.Tenant) error {
 	return nil
 }
 
-// countCall counts the matching call and reports whether the fault acts on it. The
-// lock on the row gives every call a number, whichever server it reaches.
-func (in *Injector) countCall(r *http.Request, tenant auth.Tenant, f fault) (bool, error) {
-	pattern := r.Method + " " + r.Pattern
-	counted, err := storage.One[struct{ Calls, OfRoute int64 }](r.Context(), in.db, `
-		update faults
-		set calls = calls + 1,
-			route_calls = jsonb_set(route_calls, array[@route::text],
-				to_jsonb(coalesce((route_calls ->> @route::text)::bigint, 0) + 1))
-		where tenant_id = @tenant_id
-		and id = @id
-		returning calls, (route_calls ->> @route::text)::bigint as of_route`,
-		pgx.StrictNamedArgs{"tenant_id": tenant.ID, "id": f.ID, "route": pattern})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return false, nil // deleted in the meantime
-	}
-	if err != nil {
-		return false, fmt.Errorf("count call: %w", err)
-	}
-	if !f.selectsNumber(counted.Calls) || !f.selectsByChance(tenant.Name, pattern, counted.OfRoute) {
-		return false, nil
-	}
-	if _, err := in.db.Exec(r.Context(), `
-		update faults
-		set acted = acted + 1
-		where tenant_id = @tenant_id
-		and id = @id`,
-		pgx.StrictNamedArgs{"tenant_id": tenant.ID, "id": f.ID}); err != nil {
-		return false, fmt.Errorf("count call that the fault acts on: %w", err)
-	}
-	return true, nil
-}
-
-// act delays the call, cuts its connection or returns the response to it.
+// act delays the call, drops its connection or returns the response to it.
 func (f fault) act(r *http.Request) error {
 	record := call.From(r.Context())
 	record.Faults = append(record.Faults, f.ID.String())
@@ -155,14 +122,14 @@ func (f fault) act(r *http.Request) error {
 	if f.Delay > 0 {
 		err := api.Delay(r.Context(), f.Delay)
 		if errors.Is(err, api.ErrClientGone) {
-			panic(http.ErrAbortHandler) // nobody waits for a response
+			panic(http.ErrAbortHandler) // the client has disconnected
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if f.Dropped {
-		panic(http.ErrAbortHandler) // net/http cuts the connection
+		panic(http.ErrAbortHandler) // net/http drops the connection
 	}
 	if f.Status == nil {
 		return nil

@@ -8,21 +8,26 @@ import (
 	"time"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/hooks"
 	"understudy.example/internal/route"
 )
 
-// maxDelay is the longest delay of a fault.
-const maxDelay = time.Minute
+const (
+	maxDelay         = time.Minute // of a call
+	maxDeliveryDelay = 30 * 24 * time.Hour
+	maxDuplicates    = 100
+)
 
 // readFault reads a fault from the body of a request. now is the tenant's time.
 func readFault(body api.Object, now time.Time) (fault, error) {
 	f := fault{CreatedAt: now}
 	var delay, expires *string
-	var drop *bool
+	var duplicate *int
 	var seed json.RawMessage
 	fields := map[string]any{
-		"route": &f.Route, "status": &f.Status, "delay": &delay, "drop": &drop, "times": &f.Times, "every": &f.Every,
+		"route": &f.Route, "status": &f.Status, "delay": &delay, "drop": &f.Dropped, "times": &f.Times, "every": &f.Every,
 		"probability": &f.Probability, "seed": &seed, "expires": &expires, "body": new(json.RawMessage),
+		"delivery": &f.Delivery, "duplicate": &duplicate, "reorder": &f.Reorder, "wrong_signature": &f.WrongSignature, "truncate": &f.Truncated,
 	}
 	for name, raw := range body {
 		target, ok := fields[name]
@@ -37,7 +42,11 @@ func readFault(body api.Object, now time.Time) (fault, error) {
 		text := string(raw)
 		f.Body = &text
 	}
-	f.Dropped = drop != nil && *drop
+	if duplicate != nil {
+		if f.Duplicate = *duplicate; f.Duplicate < 1 || f.Duplicate > maxDuplicates {
+			return fault{}, api.BadRequest("duplicate: want 1 to %d", maxDuplicates)
+		}
+	}
 	if seed != nil {
 		f.Seed = string(seed)
 		json.Unmarshal(seed, &f.Seed) // if the seed is not a string, its JSON text is used
@@ -45,7 +54,7 @@ func readFault(body api.Object, now time.Time) (fault, error) {
 	if err := errors.Join(f.parseDelay(delay), f.parseExpiry(expires, now)); err != nil {
 		return fault{}, api.BadRequest("%s", err)
 	}
-	if f.Status == nil && (f.Body != nil || f.Delay == 0 && !f.Dropped) {
+	if f.Delivery == "" && f.Status == nil && (f.Body != nil || f.Delay == 0 && !f.Dropped) {
 		status := http.StatusInternalServerError
 		f.Status = &status
 	}
@@ -56,9 +65,13 @@ func (f *fault) parseDelay(text *string) (err error) {
 	if text == nil {
 		return nil
 	}
-	f.Delay, err = time.ParseDuration(*text)
-	if err != nil || f.Delay <= 0 || f.Delay > maxDelay {
-		return fmt.Errorf("delay: want a duration such as 250ms, at most %s", maxDelay)
+	longest := maxDelay
+	if f.Delivery != "" {
+		longest = maxDeliveryDelay
+	}
+	f.Delay, err = api.ParseDuration(*text)
+	if err != nil || f.Delay <= 0 || f.Delay > longest {
+		return fmt.Errorf("delay: want a duration such as 250ms, at most %s", longest)
 	}
 	return nil
 }
@@ -83,11 +96,10 @@ func (f *fault) parseExpiry(text *string, now time.Time) error {
 
 // validate returns an *api.Error if the fault is invalid.
 func (f *fault) validate() error {
+	if err := f.validateTarget(); err != nil {
+		return err
+	}
 	switch {
-	case f.Route == "":
-		return api.BadRequest("route is required")
-	case f.Route != "*" && !routeExists(f.Route):
-		return api.BadRequest("unknown route %q", f.Route)
 	case f.Status != nil && (*f.Status < 200 || *f.Status > 599):
 		return api.BadRequest("status: want 200 to 599")
 	case f.Dropped && f.Status != nil:
@@ -98,6 +110,29 @@ func (f *fault) validate() error {
 		return api.BadRequest("every: want 1 or more")
 	case f.Probability != nil && (*f.Probability < 0 || *f.Probability > 1):
 		return api.BadRequest("probability: want 0 to 1")
+	}
+	return nil
+}
+
+// validateTarget returns an *api.Error if the fault is neither one on calls nor one on
+// deliveries, or both.
+func (f *fault) validateTarget() error {
+	onlyDeliveries := f.Duplicate > 0 || f.Reorder || f.WrongSignature || f.Truncated
+	switch {
+	case f.Route == "" && f.Delivery == "":
+		return api.BadRequest("route or delivery is required")
+	case f.Route != "" && f.Delivery != "":
+		return api.BadRequest("route and delivery: want one of them")
+	case f.Route != "" && f.Route != "*" && !routeExists(f.Route):
+		return api.BadRequest("unknown route %q", f.Route)
+	case f.Route != "" && onlyDeliveries:
+		return api.BadRequest("duplicate, reorder, wrong_signature and truncate need delivery in place of route")
+	case f.Delivery != "" && !hooks.ValidEntry(f.Delivery):
+		return api.BadRequest("delivery: want a subject, subject:action or *")
+	case f.Delivery != "" && (f.Status != nil || f.Body != nil):
+		return api.BadRequest("status and body need route in place of delivery")
+	case f.Delivery != "" && !onlyDeliveries && f.Delay == 0 && !f.Dropped:
+		return api.BadRequest("delivery: want duplicate, delay, reorder, wrong_signature, truncate or drop")
 	}
 	return nil
 }

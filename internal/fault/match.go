@@ -48,14 +48,14 @@ func (f fault) selectsNumber(number int64) bool {
 	return (f.Times == nil || number <= *f.Times) && (f.Every == nil || number%*f.Every == 0)
 }
 
-// selectsByChance reports whether the fault's probability selects the call. The
-// result depends on the seed, the tenant, the route and the number of the call among
-// those of the route, so it is the same in whatever order calls of several routes
-// arrive.
-func (f fault) selectsByChance(tenant, route string, number int64) bool {
+// selectsByChance reports whether the fault's probability selects the call, or the
+// delivery, whose route is its event. The result depends only on the seed, the route
+// and the position of the call among the calls of the route. So it does not depend on
+// the tenant, nor on the order in which calls of other routes arrive.
+func (f fault) selectsByChance(route string, number int64) bool {
 	if f.Probability == nil {
 		return true
 	}
-	digest := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d", f.Seed, tenant, route, number))
+	digest := sha256.Sum256(fmt.Appendf(nil, "%q %q %d", f.Seed, route, number))
 	return float64(binary.BigEndian.Uint64(digest[:8])>>11)/(1<<53) < *f.Probability
 }

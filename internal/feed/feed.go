@@ -1,8 +1,8 @@
-// Package feed lists, in one order, what happened to each tenant: states that
-// submissions reached, calls, and delivery attempts. Its own table has the states;
-// calls and attempts come from the packages that record them, each of which is a
-// Source. A reader continues from a cursor and misses nothing, however late a
-// transaction commits. The package does not know what the entries mean.
+// Package feed lists the events of each tenant in one order: states that submissions
+// reached, calls, and delivery attempts. Its own table has the states; calls and
+// attempts come from the packages that record them, each of which is a Source. A
+// reader continues from a cursor and misses nothing, however late a transaction
+// commits. The package does not know what the entries mean.
 //
 // The order is by transaction, then by position within the transaction. An entry is
 // shown only when no earlier transaction is in progress, so a reader that has read an
@@ -23,7 +23,7 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Entry is one thing that happened to a tenant.
+// Entry is an event of a tenant.
 type Entry struct {
 	Cursor Cursor          `json:"cursor"`
 	At     api.Time        `json:"at"` // tenant's time

@@ -14,14 +14,14 @@ import (
 // Source reads a table of entries. Each row has the tenant, the id of the transaction
 // that wrote it (a column xid of type xid8) and its position in the transaction.
 type Source interface {
-	// Has reports whether the source has events of this name; "" and "*" are
-	// all events.
+	// Has reports whether the source has events with this name; "" and "*" are all
+	// events.
 	Has(event string) bool
 	// Entries returns the entries that the query selects, at most its limit, in
 	// any order.
 	Entries(ctx context.Context, db storage.DB, query Query) ([]Entry, error)
-	// Grown returns those of the tenants that have entries of transactions in the
-	// range.
+	// Grown returns the tenants that have entries of transactions in the range, out of
+	// the given ones.
 	Grown(ctx context.Context, db storage.DB, tenants []uuid.UUID, written Range) ([]uuid.UUID, error)
 }
 

@@ -90,7 +90,7 @@ func likeSubject(subject string) string {
 	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(subject) + ":%"
 }
 
-// Grown returns those of the tenants with states in the range.
+// Grown returns the tenants with states in the range, out of the given ones.
 func (states) Grown(ctx context.Context, db storage.DB, tenants []uuid.UUID, written Range) ([]uuid.UUID, error) {
 	args := written.Args()
 	args["tenants"] = tenants

@@ -10,8 +10,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// maxStates is how many states are kept per tenant. There may be more until Trim
-// runs.
+// maxStates is the number of states that are kept per tenant. There can be more until
+// Trim runs.
 const maxStates = 10_000
 
 // Trim deletes the oldest states of the tenants that have more than maxStates.

@@ -15,8 +15,8 @@ import (
 const pollInterval = 20 * time.Millisecond
 
 // watchers wakes the readers in this process that wait for entries of a tenant,
-// whichever server writes them. One check serves all readers; there are no checks
-// while nobody waits.
+// whichever server writes them. One check serves all readers; without readers there
+// are no checks.
 type watchers struct {
 	feed   *Feed
 	flush  func(context.Context) error
@@ -75,7 +75,7 @@ func (watch *Watch) Stop() {
 	}
 }
 
-// poll checks for new entries at each pollInterval, until nobody waits.
+// poll checks for new entries at each pollInterval, until no reader waits.
 func (w *watchers) poll() {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
@@ -114,8 +114,9 @@ func (w *watchers) tenants() []uuid.UUID {
 	return slices.Collect(maps.Keys(w.waiting))
 }
 
-// grown returns those of the tenants that have entries of the transactions from the
-// given one on, and the transaction before which it checked; nothing if from is 0.
+// grown returns the tenants that have entries of the transactions from the given one
+// on, and the transaction before which it checked. If from is 0, it returns no
+// tenants.
 func (w *watchers) grown(tenants []uuid.UUID, from uint64) (grown []uuid.UUID, until uint64, err error) {
 	ctx, cancel := context.WithTimeout(w.ctx, 5*time.Second)
 	defer cancel()

@@ -1,6 +1,6 @@
 package fidelity
 
-// behaviours are the behaviours that no single response shows.
+// behaviours are the behaviours that are not part of a single response.
 var behaviours = []Behaviour{
 	{"An access token is valid for 12 hours, and only in the environment that issued it", Stated, ""},
 	{"A refresh token can be used once; using it again within 10 s returns the same successor, and using it again later revokes all refresh tokens of its family", Chosen, ""},
@@ -10,7 +10,7 @@ var behaviours = []Behaviour{
 	{"Version 4 of universal submit requires the permissions of version 3; versions 3 to 5 of the data inquiry require the permission of version 2", Chosen, "permissions of POST /control/v1/tenants"},
 	{"Webhook calls require the permissions ::hooks:get, ::hooks:post, ::hooks:put and ::hooks:delete", Chosen, "permissions of POST /control/v1/tenants"},
 	{"The response for another tenant's object is the same as for an unknown one", Chosen, ""},
-	{"The format of report ids, and that of data package ids, in which a letter marks the kind of the package", Public, ""},
+	{"The format of report ids and of data package ids; a letter in a data package id is the kind of the package", Public, ""},
 	{"A file of 10 MB or more needs three calls: upload URL, upload and trigger", Stated, ""},
 	{"A submission moves through its states over time and never goes back", Stated, ""},
 	{"How long each state lasts", Chosen, "tenant setting pacing"},
@@ -27,6 +27,7 @@ var behaviours = []Behaviour{
 	{"A subscription created through the API cannot be edited in the console", Stated, ""},
 	{"An active subscription receives the events that match it", Stated, ""},
 	{"A tenant has at most 10 active subscriptions", Public, ""},
+	{"Which header names and which addresses in its URL a subscription cannot have", Chosen, "--webhook-allow"},
 	{"Events are delivered at least once, in no guaranteed order", Chosen, ""},
 	{"The event subjects of the service that the emulator publishes only on request", Public, "POST /control/v1/tenants/{t}/events"},
 	{"The event subjects and actions that the emulator publishes itself", Chosen, ""},

@@ -1,4 +1,4 @@
-// Package fidelity says how certain it is that the emulator behaves like the real
+// Package fidelity records how certain it is that the emulator behaves like the real
 // service. It is one table of operations, status codes, fields and behaviours.
 // FIDELITY.md is generated from the table, the control API serves it, and the journal
 // labels calls with it. The package knows no handler; tests compare the table with the
@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Label says where the response, the field or the behaviour is known from.
+// Label is the source from which the response, the field or the behaviour is known.
 type Label string
 
 // The labels, the most certain first.
@@ -85,16 +85,16 @@ type Field struct {
 	Note   string `json:"note,omitempty"`
 }
 
-// Value says where the values of a field come from.
+// Value is the origin of the values of a field.
 type Value string
 
 const (
 	Real      Value = "real"      // from the emulator's own state, from the client's request or from the document
-	Derived   Value = "derived"   // real if possible, otherwise concluded from extracted values, such as a city from its postal code
-	Synthetic Value = "synthetic" // real if possible, otherwise invented: plausible, but not true of any company
+	Derived   Value = "derived"   // real if possible, otherwise derived from extracted values, such as a city from its postal code
+	Synthetic Value = "synthetic" // real if possible, otherwise invented: plausible, but not the data of any real company
 )
 
-// Behaviour is something that the emulator does besides responding.
+// Behaviour is a behaviour of the emulator that is not part of a single response.
 type Behaviour struct {
 	Description string `json:"behaviour"`
 	Label       Label  `json:"label"`

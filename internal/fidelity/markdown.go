@@ -60,8 +60,8 @@ The fields are listed by schema of the OpenAPI document. The label applies to th
 type of a field. The column "Values" says where its values come from:
 
 - **real**: from the emulator's own state, from the client's request or from the document. Unknown values are empty.
-- **derived**: real if possible, otherwise concluded from extracted values, such as a city from its postal code.
-- **synthetic**: real if possible, otherwise invented by enrichment: plausible, but not true of any company. The same input always has the same synthetic values, even those described as random.
+- **derived**: real if possible, otherwise derived from extracted values, such as a city from its postal code.
+- **synthetic**: real if possible, otherwise invented by enrichment: plausible, but not the data of any real company. The same input always has the same synthetic values, even those described as random.
 `)
 	for _, fields := range groupBy(t.Fields, func(a, b Field) bool { return a.Schema == b.Schema }) {
 		fmt.Fprintf(&out, "\n### %s\n\n", fields[0].Schema)

@@ -52,6 +52,7 @@ func hooksRefusals(unauthorized, internalError Label) []Response {
 var hooksBodyRefusals = list(
 	Response{Status: http.StatusBadRequest, Label: Stated, Body: Chosen, Note: "a duplicate key is an error (chosen)"},
 	response(http.StatusRequestEntityTooLarge, Chosen, ""),
+	response(http.StatusUnsupportedMediaType, Chosen, "the body has a Content-Encoding"),
 	Response{Status: http.StatusUnprocessableEntity, Label: Stated, Body: Chosen, Cases: []Case{
 		{Description: "the url is blank or missing", Label: Stated, response: regexp.MustCompile(`^\{"url":\["can't be blank"\]\}$`)},
 		{Description: "the header is not a name and a value with a colon between them", Label: Stated, response: regexp.MustCompile(`^\{"header":\["colon separated key value pair"\]\}$`)},
@@ -66,6 +67,7 @@ func hookNotFound(label Label) []Response {
 var bodyRefusals = list(
 	response(http.StatusBadRequest, Chosen, "a field is missing, or the JSON is malformed"),
 	response(http.StatusRequestEntityTooLarge, Chosen, ""),
+	response(http.StatusUnsupportedMediaType, Chosen, "the body has a Content-Encoding"),
 )
 
 const (
@@ -81,7 +83,7 @@ var operations = listOperations(routes, entries)
 // routes are the routes that the table covers.
 var routes = slices.Concat(route.API, route.Own)
 
-// entry is what the table says about one route.
+// entry is the part of the table for one route.
 type entry struct {
 	label     Label
 	note      string
@@ -106,7 +108,7 @@ func listOperations(routes []route.Route, entries map[string]entry) []Operation 
 	return operations
 }
 
-// entries are what the table says about each route, by method and path.
+// entries holds the entry of each route, by method and path.
 var entries = map[string]entry{
 	"POST /auth/token": {Stated, "", sorted(list(
 		Response{Status: http.StatusOK, Label: Stated, Body: Stated, Note: "Basic credentials, grant_type in the query", Cases: []Case{

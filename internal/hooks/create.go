@@ -16,13 +16,13 @@ import (
 )
 
 // Create is `POST /hooks` (service.md, endpoint 10).
-func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal) api.Handler {
+func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *Sender) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
-		in, fieldErrs, err := readInput(r)
+		in, fieldErrs, err := readInput(r, sender)
 		if err != nil {
 			return err
 		}
@@ -34,7 +34,7 @@ func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal) api.Hand
 			CreatedAt: caller.Now,
 		}
 		if in.URL == nil {
-			fieldErrs.add("url", blank)
+			fieldErrs["url"] = urlMissing
 		}
 		created.applyInput(in, seal, caller)
 		err = pgx.BeginFunc(r.Context(), db, func(tx pgx.Tx) error {
@@ -89,15 +89,15 @@ func checkActivation(ctx context.Context, tx pgx.Tx, h hook, fieldErrs fieldErro
 	if !h.Active {
 		return nil
 	}
-	if len(h.Events) == 0 && fieldErrs["events"] == nil {
-		fieldErrs.add("events", blank)
+	if _, failed := fieldErrs["events"]; len(h.Events) == 0 && !failed {
+		fieldErrs["events"] = eventsMissing
 	}
 	others, err := countOtherActive(ctx, tx, h.TenantID, h.ID)
 	if err != nil {
 		return err
 	}
 	if others >= maxActive {
-		fieldErrs.add("active", tooManyActive)
+		fieldErrs["active"] = tooManyActive
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func checkHookLimit(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, fieldErr
 		return fmt.Errorf("count subscriptions: %w", err)
 	}
 	if n >= maxHooks {
-		fieldErrs.add("base", tooManyHooks)
+		fieldErrs["base"] = tooManyHooks
 	}
 	return nil
 }

@@ -23,9 +23,10 @@ type Delivery struct {
 	Secret     []byte // sealed
 	EventID    uuid.UUID
 	Event      string
-	Body       []byte // the exact bytes sent
-	State      string // pending, delivered, dead, dropped or collected
-	Attempt    int    // number of attempts so far
+	Body       []byte   // the exact bytes sent
+	State      string   // pending, delivered, dead, dropped or collected
+	Attempt    int      // number of attempts so far
+	Faults     []string // kinds of the faults of the last attempt
 	Redelivery bool
 	CreatedAt  time.Time
 }
@@ -42,6 +43,7 @@ func (d Delivery) Request(sender *Sender, seal *Seal) (Request, error) {
 	return sender.Preview(delivery.Message{
 		URL: d.URL, Header: header, Secret: secret,
 		Event: d.Event, EventID: d.EventID, ID: delivery.AttemptID(d.ID, max(d.Attempt, 1)), Body: d.Body,
+		Faults: d.Faults,
 	})
 }
 
@@ -77,7 +79,7 @@ func (q DeliveryFilter) List(ctx context.Context, db storage.DB, tenantID uuid.U
 		Delivery
 		Matched int // one more than the limit when there are more
 	}](ctx, db, `
-		select id, hook_id, url, header, secret, event_id, event, body, state, attempt, redelivery, created_at, matched
+		select id, hook_id, url, header, secret, event_id, event, body, state, attempt, faults, redelivery, created_at, matched
 		from (
 			select *, sum(size) over (order by id desc) - size as before, count(*) over () as matched
 			from (
@@ -87,6 +89,13 @@ func (q DeliveryFilter) List(ctx context.Context, db storage.DB, tenantID uuid.U
 					case d.state when 'collected' then d.collected_header else h.header end as header,
 					case d.state when 'collected' then d.collected_secret else h.secret end as secret,
 					d.event_id, d.event, e.body, d.state, d.attempt, d.redelivery, d.created_at,
+					coalesce(d.faults, (
+						select faults
+						from failed_attempts
+						where hook_id = d.hook_id
+						and delivery_id = d.id
+						and number = d.attempt
+					)) as faults,
 					octet_length(e.body) + d.attempt * @response::bigint as size
 				from hooks h
 				join deliveries d on d.hook_id = h.id
@@ -131,8 +140,8 @@ func (q DeliveryFilter) List(ctx context.Context, db storage.DB, tenantID uuid.U
 var ErrInactive = errors.New("subscription is inactive")
 
 // RedeliverByID creates a new delivery of the event of the tenant's delivery with the
-// id, and returns its id. The error is pgx.ErrNoRows if there is no such delivery,
-// and ErrInactive if its subscription is inactive. at is the tenant's time, now is
+// id, and returns its id. The error is pgx.ErrNoRows if there is no such delivery, and
+// ErrInactive if its subscription is inactive. at is the tenant's time, now is the
 // real time.
 func RedeliverByID(ctx context.Context, db storage.DB, tenantID uuid.UUID, deliveryID string, at, now time.Time) (uuid.UUID, error) {
 	id, ok := api.ParseID(deliveryID)

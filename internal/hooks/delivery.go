@@ -12,8 +12,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// The parts of package delivery that other packages need: only this package imports
-// it, since the two share their tables.
+// Package delivery is imported only by this package, because the two share their
+// tables. These are the parts that other packages need.
 type (
 	Seal          = delivery.Seal
 	Sender        = delivery.Sender
@@ -24,6 +24,10 @@ type (
 	AttemptDetail = delivery.AttemptDetail
 	Request       = delivery.Request
 	HeaderLine    = delivery.HeaderLine
+
+	DeliveryFaults = delivery.Faults
+	FaultTarget    = delivery.FaultTarget
+	SelectFaults   = delivery.SelectFaults
 )
 
 // NewSeal returns the seal of the subscriptions' secrets and headers, with the
@@ -35,10 +39,10 @@ func NewSender(network Network, signature Signature) *Sender {
 	return delivery.NewSender(network, signature)
 }
 
-// NewDispatcher returns a dispatcher of the environment's deliveries. now is
-// real time.
-func NewDispatcher(db *pgxpool.Pool, environment string, seal *Seal, sender *Sender, now func() time.Time) *Dispatcher {
-	return delivery.NewDispatcher(db, environment, seal, sender, now)
+// NewDispatcher returns a dispatcher of the environment's deliveries. faults may be
+// nil. now returns the real time.
+func NewDispatcher(db *pgxpool.Pool, environment string, seal *Seal, sender *Sender, faults SelectFaults, now func() time.Time) *Dispatcher {
+	return delivery.NewDispatcher(db, environment, seal, sender, faults, now)
 }
 
 // ReleaseLeases ends the leases of servers that were killed. Call it only if no other
@@ -48,14 +52,14 @@ func ReleaseLeases(ctx context.Context, db storage.DB) error { return delivery.R
 // AttemptFeed returns the feed's source of delivery attempts.
 func AttemptFeed() feed.Source { return delivery.AttemptFeed{} }
 
-// Attempts returns the tenant's attempts that began after one of the tenant's
-// times and until another, in order.
+// Attempts returns the tenant's attempts that began after one time and until another,
+// on the tenant's clock, in order.
 func Attempts(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]Attempt, error) {
 	return delivery.Attempts(ctx, db, tenantID, after, until)
 }
 
-// RejectedAttempts returns how many of the tenant's attempts had no 2xx response, and
-// the X-Delivery-Ids of the oldest ones, at most first.
+// RejectedAttempts returns the number of the tenant's attempts without a 2xx response,
+// and the X-Delivery-Ids of the oldest ones, limited to first.
 func RejectedAttempts(ctx context.Context, db storage.DB, tenantID uuid.UUID, first int) (count int, ids []uuid.UUID, err error) {
 	return delivery.RejectedAttempts(ctx, db, tenantID, first)
 }

@@ -105,10 +105,10 @@ func TestUpdate(t *testing.T) {
 		{"PATCH", `{"events":["a"]}`, `false [a] http://a.example A: b`},
 		{"PUT", `{"active":true}`, `true [a] http://a.example A: b`},
 		{"PATCH", `{"url":"http://b.example"}`, `true [a] http://b.example A: b`},
-		{"PUT", `{"header":""}`, `true [a] http://b.example `},
+		{"PUT", `{"header":null}`, `true [a] http://b.example `},
 		{"PATCH", `{"active":false,"events":[]}`, `false [] http://b.example `},
 		{"PUT", `{"active":true,"events":["*"],"header":"C:d"}`, `true [*] http://b.example C:d`},
-		{"PATCH", `{"active":null,"events":null,"url":null,"header":null}`, `true [*] http://b.example C:d`},
+		{"PATCH", `{"active":null,"events":null,"url":null,"secret":null}`, `true [*] http://b.example C:d`},
 	} {
 		changed := acme.Do(test.method+" "+path, test.body).Want(t, 200)
 		got := fmt.Sprint(changed.Get(t, "active"), " ", changed.Get(t, "events"), " ", changed.Get(t, "config", "url"), " ", changed.Get(t, "config", "header"))

@@ -8,42 +8,54 @@ import (
 	"understudy.example/internal/api"
 )
 
+// fieldError is what is wrong with a field.
+type fieldError struct {
+	message string // in the response's body
+	fix     string // a clause for the hint; "" = the field is valid
+}
+
 // Messages of field errors (service.md, "Errors").
 const (
 	blank         = "can't be blank"
 	invalid       = "is invalid"
+	notAllowed    = "is not allowed"
 	invalidHeader = "colon separated key value pair"
-	tooManyActive = "limit of 10 active subscriptions reached"
-	tooManyHooks  = "limit of 1000 subscriptions reached" // under "base", since it concerns no field
-	notActive     = "subscription is not active"
 )
 
-// fixes are the hints for the messages.
-var fixes = map[string]string{
-	blank:         "it is required and must not be blank",
-	invalid:       "it must be an absolute http or https URL, a boolean, a list of subject or subject:action, or a string, as the field requires",
-	invalidHeader: "it must be one Name: Value pair, with a name that the server does not set itself",
-	tooManyActive: "deactivate or delete another subscription first",
-	tooManyHooks:  "delete another subscription first",
-	notActive:     "set active to true first",
-}
+// The errors of fields that are known without their values.
+var (
+	urlMissing     = fieldError{blank, "send an absolute http or https URL"}
+	eventsMissing  = fieldError{blank, "an active subscription needs at least one event, such as *"}
+	eventsInvalid  = fieldError{invalid, "send a list of at most 100 entries of the form subject, subject:action or *"}
+	activeInvalid  = fieldError{invalid, "send true or false, without quotes"}
+	tooManyActive  = fieldError{"limit of 10 active subscriptions reached", "deactivate or delete another subscription first"}
+	tooManyHooks   = fieldError{"limit of 1000 subscriptions reached", "delete another subscription first"} // of "base", since it concerns no field
+	inactive       = fieldError{"subscription is not active", "set it to true with PATCH /hooks/{hook_id} first"}
+	secretInvalid  = fieldError{invalid, "send a string of at most 4,096 bytes"}
+	headerNotAPair = fieldError{invalidHeader, `send one string of the form "Name: Value"; null or no header for none`}
+)
 
-// fieldErrors are the error messages by field.
-type fieldErrors map[string][]string
+// fieldErrors are the errors by field.
+type fieldErrors map[string]fieldError
 
-func (e fieldErrors) add(field, message string) { e[field] = append(e[field], message) }
-
-// asError returns the 422 that lists the errors; nil if there are none.
+// asError returns the 422 that lists the errors; nil if there are none. Its hint
+// has the fix of as many fields as it has room for.
 func (e fieldErrors) asError() error {
 	if len(e) == 0 {
 		return nil
 	}
-	field := slices.Min(slices.Collect(maps.Keys(e)))
-	return api.NewErrorBody(http.StatusUnprocessableEntity, e, field+" "+e[field][0]+": "+fixes[e[field][0]])
-}
-
-func badRequest(hint string) *api.Error {
-	return api.NewErrorBody(http.StatusBadRequest, api.HookErrors(http.StatusBadRequest, "Bad Request"), hint)
+	body, hint := map[string][]string{}, ""
+	for _, field := range slices.Sorted(maps.Keys(e)) {
+		body[field] = []string{e[field].message}
+		fix := field + ": " + e[field].fix
+		switch {
+		case hint == "":
+			hint = fix
+		case len(hint)+len("; ")+len(fix) <= api.MaxHintBytes:
+			hint += "; " + fix
+		}
+	}
+	return api.NewErrorBody(http.StatusUnprocessableEntity, body, hint)
 }
 
 func notFound() *api.Error {

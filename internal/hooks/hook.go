@@ -49,7 +49,7 @@ func find(ctx context.Context, db storage.DB, tenantID uuid.UUID, hookID string)
 	return selectHook(ctx, db, tenantID, hookID, "")
 }
 
-// findForUpdate is find, and locks the subscription until the transaction ends.
+// findForUpdate is like find, but locks the subscription until the transaction ends.
 func findForUpdate(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, hookID string) (hook, error) {
 	return selectHook(ctx, tx, tenantID, hookID, "for no key update")
 }

@@ -24,7 +24,7 @@ const (
 	maxEntries = 100 // of events
 )
 
-// input has the fields of a request's body; nil if a field was not sent or is null.
+// input has the fields of a request's body; nil if a field was not sent.
 type input struct {
 	URL    *string
 	Active *bool
@@ -33,71 +33,72 @@ type input struct {
 	Secret *string // "" removes it
 }
 
-// inputFields are the fields of a body. A field that is spelled in another case is an
-// error, so that it is not taken for a field that was not sent.
-var inputFields = []string{"url", "active", "events", "header", "secret"}
-
-// readInput reads the body and returns the errors of its fields.
-func readInput(r *http.Request) (input, fieldErrors, error) {
+// readInput reads the body and returns the errors of its fields. null removes the
+// header; of the other fields it counts as not sent. A key in another case is
+// unknown, and ignored as every unknown key is.
+func readInput(r *http.Request, sender *Sender) (input, fieldErrors, error) {
 	body, err := api.Read(r, api.HookErrors)
 	if err != nil {
 		return input{}, nil, err
 	}
-	for name, value := range body {
-		if lower := strings.ToLower(name); name != lower && slices.Contains(inputFields, lower) {
-			return input{}, nil, badRequest("the key " + api.Quote(name) + " has the wrong case: write " + lower)
-		}
-		if bytes.Equal(value, []byte("null")) {
-			delete(body, name)
-		}
-	}
 	in, fieldErrs := input{}, fieldErrors{}
-	in.URL = readText(body, "url", fieldErrs, checkURL)
-	in.Header = readText(body, "header", fieldErrs, checkHeader)
-	in.Secret = readText(body, "secret", fieldErrs, checkSecret)
-	if value, ok := body["active"]; ok && json.Unmarshal(value, &in.Active) != nil {
-		fieldErrs.add("active", invalid)
-	}
-	if value, ok := body["events"]; ok {
-		if !readEvents(value, &in.Events) {
-			fieldErrs.add("events", invalid)
+	for name, value := range body {
+		if !bytes.Equal(value, []byte("null")) {
+			continue
 		}
+		delete(body, name)
+		if name == "header" {
+			in.Header = new(string)
+		}
+	}
+	read := func(field string, to **string, otherType fieldError, check func(string) fieldError) {
+		if _, ok := body[field]; !ok {
+			return
+		}
+		given, ok := body.Text(field)
+		*to = &given
+		wrong := otherType
+		if ok {
+			wrong = check(given)
+		}
+		if wrong != (fieldError{}) {
+			fieldErrs[field] = wrong
+		}
+	}
+	read("url", &in.URL, fieldError{invalid, "send a string with an absolute http or https URL"}, func(given string) fieldError { return checkURL(given, sender) })
+	read("header", &in.Header, headerNotAPair, checkHeader)
+	read("secret", &in.Secret, secretInvalid, checkSecret)
+	if value, ok := body["active"]; ok && json.Unmarshal(value, &in.Active) != nil {
+		fieldErrs["active"] = activeInvalid
+	}
+	if value, ok := body["events"]; ok && !readEvents(value, &in.Events) {
+		fieldErrs["events"] = eventsInvalid
 	}
 	return in, fieldErrs, nil
 }
 
-// readText reads a string field; check returns its error message, or "".
-func readText(body api.Object, field string, fieldErrs fieldErrors, check func(string) string) *string {
-	if _, ok := body[field]; !ok {
-		return nil
-	}
-	given, ok := body.Text(field)
-	message := invalid
-	if field == "header" {
-		message = invalidHeader
-	}
-	if ok {
-		message = check(given)
-	}
-	if message != "" {
-		fieldErrs.add(field, message)
-	}
-	return &given
-}
-
-func checkURL(given string) string {
+// checkURL returns what is wrong with the URL of a subscription, the zero value if
+// nothing is. A host that is an address must be one that the sender delivers to.
+func checkURL(given string, sender *Sender) fieldError {
 	if strings.TrimSpace(given) == "" {
-		return blank
+		return urlMissing
 	}
 	target, err := url.Parse(given)
 	switch {
-	case err != nil, len(given) > maxURL,
-		target.Scheme != "http" && target.Scheme != "https",
-		target.Hostname() == "", target.User != nil, !isPort(target.Port()),
-		strings.ContainsFunc(given, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
-		return invalid
+	case len(given) > maxURL:
+		return fieldError{invalid, "send a URL of at most 2,048 bytes"}
+	case strings.ContainsFunc(given, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
+		return fieldError{invalid, "remove the white space and control characters from the URL"}
+	case err != nil, target.Scheme != "http" && target.Scheme != "https", target.Hostname() == "":
+		return fieldError{invalid, "send an absolute URL that begins with http:// or https:// and a host"}
+	case target.User != nil:
+		return fieldError{invalid, "remove the user name and password from the URL: use header for credentials"}
+	case !isPort(target.Port()):
+		return fieldError{invalid, "send a port from 1 to 65535, or none"}
+	case !sender.AllowsHost(target.Hostname()):
+		return fieldError{notAllowed, "this server never delivers to this address: use another host (--webhook-allow can allow private ones)"}
 	}
-	return ""
+	return fieldError{}
 }
 
 // isPort reports whether the port of a URL is valid; "" is no port.
@@ -106,11 +107,11 @@ func isPort(port string) bool {
 	return port == "" || err == nil && n > 0
 }
 
-func checkSecret(given string) string {
+func checkSecret(given string) fieldError {
 	if len(given) > maxSecret {
-		return invalid
+		return secretInvalid
 	}
-	return ""
+	return fieldError{}
 }
 
 // reservedHeaders are the headers that the sender or the transport sets.
@@ -120,21 +121,26 @@ var reservedHeaders = []string{
 	"X-Signature", "X-Emperor-Event", "X-Request-Id", "X-Delivery-Id",
 }
 
-func checkHeader(given string) string {
-	if given == "" {
-		return ""
-	}
+func checkHeader(given string) fieldError {
 	name, value := delivery.SplitHeader(given)
-	if len(given) > maxHeader || value == "" || strings.ContainsFunc(given, unicode.IsControl) ||
-		!httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) ||
-		slices.Contains(reservedHeaders, http.CanonicalHeaderKey(name)) {
-		return invalidHeader
+	switch {
+	case len(given) > maxHeader:
+		return fieldError{invalidHeader, "send at most 4,096 bytes"}
+	case strings.ContainsFunc(given, unicode.IsControl):
+		return fieldError{invalidHeader, "remove the control characters, such as tabs and line breaks"}
+	case value == "", !httpguts.ValidHeaderFieldName(name), !httpguts.ValidHeaderFieldValue(value):
+		return headerNotAPair
+	case slices.Contains(reservedHeaders, http.CanonicalHeaderKey(name)):
+		return fieldError{invalidHeader, "the server sets " + api.Quote(name) + " itself: choose another name"}
 	}
-	return ""
+	return fieldError{}
 }
 
 // eventPattern matches `*`, a subject, or a subject and an action.
 var eventPattern = regexp.MustCompile(`^(\*|[A-Za-z0-9_.-]{1,100}(:[A-Za-z0-9_.-]{1,100})?)$`)
+
+// ValidEntry reports whether the text can be an entry of a subscription's events.
+func ValidEntry(text string) bool { return eventPattern.MatchString(text) }
 
 func readEvents(value json.RawMessage, events *[]string) bool {
 	var entries []*string // distinguishes null from ""
@@ -143,7 +149,7 @@ func readEvents(value json.RawMessage, events *[]string) bool {
 	}
 	*events = make([]string, len(entries))
 	for i, entry := range entries {
-		if entry == nil || !eventPattern.MatchString(*entry) {
+		if entry == nil || !ValidEntry(*entry) {
 			return false
 		}
 		(*events)[i] = *entry

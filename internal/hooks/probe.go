@@ -11,22 +11,23 @@ import (
 	"understudy.example/internal/hooks/delivery"
 )
 
-// Prober checks whether a receiver accepts good deliveries and refuses bad ones. It
-// sends with a Sender, under all its rules, one delivery at a time. All probes of a
-// server together use at most delivery.MaxPerReceiver slots.
+// Prober checks whether a receiver accepts valid deliveries and rejects invalid ones.
+// It sends with a Sender, with the same checks and limits as other deliveries, one
+// delivery at a time. All probes of a server together use at most
+// delivery.MaxPerReceiver slots.
 type Prober struct {
 	sender *Sender
 	now    func() time.Time // real time
 	slots  chan struct{}
 }
 
-// NewProber returns a prober that uses the sender. now is real time.
+// NewProber returns a prober that uses the sender. now returns the real time.
 func NewProber(sender *Sender, now func() time.Time) *Prober {
 	return &Prober{sender: sender, now: now, slots: make(chan struct{}, delivery.MaxPerReceiver)}
 }
 
-// Patience is how long a probe sends to a receiver that keeps it waiting. What
-// has not been sent by then can't be judged.
+// Timeout returns the time after which a probe stops sending. Deliveries that were not
+// sent by then cannot be judged.
 func (p *Prober) Timeout() time.Duration { return 2 * p.sender.Timeout() }
 
 // Verdicts on a receiver.
@@ -40,7 +41,7 @@ const (
 // ProbeResult is the result of one case of a probe.
 type ProbeResult struct {
 	Name       string
-	About      string // what is sent, and why
+	About      string // the request and the reason for it
 	Accept     bool   // the receiver should accept the deliveries, with a 2xx response
 	Verdict    string
 	Deliveries []ProbeDelivery
@@ -72,14 +73,14 @@ type Receiver struct {
 
 // Validate returns the error message of the receiver's URL or secret, and the name of
 // the field; "" if both are valid.
-func (to Receiver) Validate() (field, message string) {
-	if message := checkURL(to.URL); message != "" {
-		return "url", message
+func (p *Prober) Validate(to Receiver) (field, message string) {
+	if wrong := checkURL(to.URL, p.sender); wrong.message != "" {
+		return "url", wrong.message
 	}
 	if to.Secret == "" {
 		return "secret", blank
 	}
-	return "secret", checkSecret(to.Secret)
+	return "secret", checkSecret(to.Secret).message
 }
 
 // Run probes the receiver and returns the results of all cases in order.

@@ -16,8 +16,8 @@ type probeCase struct {
 	messages    func(Signature, Receiver) ([]delivery.Message, error)
 }
 
-// probeCases are all cases. The first is a good delivery, so that a receiver that
-// cannot be reached is noticed at once.
+// probeCases are all cases. The first is a valid delivery, so that an unreachable
+// receiver is noticed at once.
 var probeCases = []probeCase{
 	{"good", "An ordinary delivery.", true, singleDelivery(func(*delivery.Message, Signature, string) {})},
 	{
@@ -50,7 +50,7 @@ var probeCases = []probeCase{
 	{"reordered", "The later of two events first: the order is not guaranteed, and both must be accepted.", true, laterEventFirst},
 }
 
-// setSignature gives the message this signature, whether it is correct or not.
+// setSignature sets the signature of the message, whether it is correct or not.
 func setSignature(m *delivery.Message, signature string) {
 	m.Secret, m.Header = "", "X-Signature: "+signature
 }
@@ -78,7 +78,7 @@ func laterEventFirst(_ Signature, to Receiver) ([]delivery.Message, error) {
 	return []delivery.Message{later, earlier}, errors.Join(err1, err2)
 }
 
-// message returns a good delivery of a test event.
+// message returns a valid delivery of a test event.
 func (to Receiver) message(at time.Time) (delivery.Message, error) {
 	id := newID()
 	event := Event{TenantName: to.TenantName, Name: probeEvent, At: at, Data: json.RawMessage(`{"probe":true}`)}

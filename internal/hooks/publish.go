@@ -15,7 +15,7 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Event is something that happened to a tenant.
+// Event is an event of a tenant.
 type Event struct {
 	TenantID   uuid.UUID
 	TenantName string    // shown as tenant_id
@@ -33,6 +33,30 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 	if len(events) == 0 {
 		return nil
 	}
+	_, err := publish(ctx, tx, now, events)
+	return err
+}
+
+// Fire is Publish for one event. It returns the event's id, and how many
+// subscriptions matched.
+func Fire(ctx context.Context, tx pgx.Tx, now time.Time, event Event) (id uuid.UUID, matched int, err error) {
+	ids, err := publish(ctx, tx, now, []Event{event})
+	if err != nil {
+		return uuid.Nil, 0, err
+	}
+	if err := tx.QueryRow(ctx, `
+		select count(*)
+		from hooks h
+		join deliveries d on d.hook_id = h.id and d.id = delivery_id(@event, h.id)
+		where h.tenant_id = @tenant_id`,
+		pgx.StrictNamedArgs{"event": ids[0], "tenant_id": event.TenantID}).Scan(&matched); err != nil {
+		return uuid.Nil, 0, fmt.Errorf("count matching subscriptions: %w", err)
+	}
+	return ids[0], matched, nil
+}
+
+// publish is Publish for at least one event. It returns the ids of the events.
+func publish(ctx context.Context, tx pgx.Tx, now time.Time, events []Event) ([]uuid.UUID, error) {
 	ids, tenants := make([]uuid.UUID, len(events)), make([]uuid.UUID, len(events))
 	names, subjects := make([]string, len(events)), make([]string, len(events))
 	bodies, at := make([][]byte, len(events)), make([]time.Time, len(events))
@@ -41,7 +65,7 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 		ids[i], tenants[i], names[i], at[i] = newID(), event.TenantID, event.Name, event.At
 		subjects[i], _, _ = strings.Cut(event.Name, ":")
 		if bodies[i], err = event.body(ids[i]); err != nil {
-			return fmt.Errorf("publish %s: %w", event.Name, err)
+			return nil, fmt.Errorf("publish %s: %w", event.Name, err)
 		}
 	}
 	if _, err := tx.Exec(ctx, `
@@ -91,9 +115,9 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 		pgx.StrictNamedArgs{
 			"ids": ids, "tenants": tenants, "owners": storage.InLockOrder(tenants), "subjects": subjects, "names": names, "bodies": bodies, "at": at, "now": now,
 		}); err != nil {
-		return fmt.Errorf("publish: %w", err)
+		return nil, fmt.Errorf("publish: %w", err)
 	}
-	return nil
+	return ids, nil
 }
 
 // body returns the exact bytes that every attempt to deliver the event sends.

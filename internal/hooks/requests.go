@@ -178,5 +178,5 @@ func redeliveryError(ctx context.Context, db storage.DB, h hook, id uuid.UUID) e
 	if !exists {
 		return notFound()
 	}
-	return fieldErrors{"active": {notActive}}.asError()
+	return fieldErrors{"active": inactive}.asError()
 }

@@ -34,7 +34,7 @@ func TestRequests(t *testing.T) {
 		return request
 	}
 
-	tenant.Control("POST /events", `{"event":"hook:test","data":{"hello":"world"}}`).Want(t, http.StatusNoContent)
+	tenant.Control("POST /events", `{"event":"hook:test","data":{"hello":"world"}}`).Want(t, http.StatusOK)
 	first := receiver.Await(t, 1)[0]
 	if !first.Verify("s3cret") {
 		t.Errorf("signature %q does not verify", first.Header.Get("X-Signature"))

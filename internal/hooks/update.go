@@ -17,13 +17,13 @@ import (
 // Update is `PUT /hooks/{hook_id}` and `PATCH /hooks/{hook_id}` (service.md, endpoint
 // 11): fields that are not sent are not changed, and an update with an error changes
 // nothing.
-func Update(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal) api.Handler {
+func Update(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *Sender) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
-		in, fieldErrs, err := readInput(r)
+		in, fieldErrs, err := readInput(r, sender)
 		if err != nil {
 			return err
 		}

@@ -66,7 +66,7 @@ func (Calls) Entries(ctx context.Context, db storage.DB, query feed.Query) ([]fe
 	return entries, nil
 }
 
-// Grown returns those of the tenants with calls in the range.
+// Grown returns the tenants with calls in the range, out of the given ones.
 func (Calls) Grown(ctx context.Context, db storage.DB, tenants []uuid.UUID, written feed.Range) ([]uuid.UUID, error) {
 	args := written.Args()
 	args["tenants"] = tenants

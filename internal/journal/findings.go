@@ -18,12 +18,12 @@ type finding struct {
 	Message  string   `json:"message"`
 	Advice   string   `json:"advice"`
 	Count    int      `json:"count"`
-	Evidence []string `json:"evidence"` // ids of the first calls or delivery attempts, at most maxEvidence
+	Evidence []string `json:"evidence"` // ids of the first calls, delivery attempts or subscriptions, at most maxEvidence
 }
 
-// Findings is `GET /tenants/{t}/findings`: the mistakes of the tenant's clients,
-// as JSON, or as JUnit XML for `Accept: application/xml`. They are derived from
-// the calls and delivery attempts that are kept.
+// Findings is `GET /tenants/{t}/findings`: the mistakes of the tenant's clients, as
+// JSON, or as JUnit XML for `Accept: application/xml`. They are derived from the
+// stored calls and delivery attempts.
 func Findings(db storage.DB, now func() time.Time) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)

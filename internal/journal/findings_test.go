@@ -52,6 +52,24 @@ func TestFindings(t *testing.T) {
 	// A conflict that a fault made is not the client's mistake.
 	tenant.Fault(`{"route":"GET /data/v2/{dp_id}/{tx_id}","status":409,"times":1}`)
 	acme.DoUnchecked("GET /data/v2/acme-us-c0001/none?idType=sov", "").Want(t, http.StatusConflict)
+	for _, test := range []struct {
+		events   string
+		unraised bool
+	}{
+		{`"*"`, false},
+		{`"universal_submit","company_submit:completed","hook:test"`, false},
+		{`"quote_request:anything","carrier"`, false},
+		{`"fired"`, false},
+		{`"universal_submit:done"`, true},
+		{`"company_submitted"`, true},
+		{`"*","hook:other"`, true},
+	} {
+		hook := acme.Do("POST /hooks", `{"url":"http://127.0.0.1:9","active":true,"events":[`+test.events+`]}`).Want(t, http.StatusCreated)
+		if test.unraised {
+			evidence["webhook-unknown-event"] = append(evidence["webhook-unknown-event"], hook.Text(t, "id"))
+		}
+	}
+	tenant.Control("POST /events", `{"event":"fired:by_hand"}`).Want(t, http.StatusOK)
 	s.Pass(12 * time.Hour)
 	expect("expired-token", acme.Status(txID).Want(t, http.StatusUnauthorized))
 	for range 4 {
@@ -85,7 +103,7 @@ func TestFindings(t *testing.T) {
 	if err := xml.Unmarshal([]byte(report.Body), &suite); err != nil {
 		t.Fatal(err)
 	}
-	if suite.Tests != 7 || suite.Failures != 7 || len(suite.Cases) != 7 || suite.Cases[0].Failure == nil {
+	if suite.Tests != 8 || suite.Failures != 8 || len(suite.Cases) != 8 || suite.Cases[0].Failure == nil {
 		t.Errorf("report %s", report.Body)
 	}
 }

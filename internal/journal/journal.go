@@ -17,7 +17,7 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// MaxBody is how many bytes of a request's or response's body are kept.
+// MaxBody is the number of bytes of a request's or response's body that are stored.
 const MaxBody = 64 << 10
 
 const (
@@ -50,14 +50,14 @@ type Journal struct {
 	usage map[uuid.UUID]usage // used only by the goroutine that writes
 }
 
-// Attribution finds out whose call it is if no handler has, and records the tenant in
-// the record of the call. body is the first part of the request's body.
+// Attribution attributes a call to a tenant, if no handler has done so, and sets the
+// tenant in the record of the call. body is the first part of the request's body.
 type Attribution func(ctx context.Context, r *http.Request, body []byte) error
 
 // unattributed is the tenant_id of the calls that cannot be attributed to a tenant.
 var unattributed = uuid.Nil
 
-// New returns a journal that writes until it is closed. now is real time. The
+// New returns a journal that writes until it is closed. now returns the real time. The
 // attributions are tried in order.
 func New(db storage.DB, now func() time.Time, attribute ...Attribution) *Journal {
 	j := &Journal{
@@ -83,7 +83,7 @@ func (j *Journal) add(r row) {
 	full := len(j.queue) >= batchCalls || j.queueBytes >= batchBytes
 	j.mu.Unlock()
 	if lost {
-		slog.Error("call lost from the journal: its queue is full", "request_id", r.id)
+		slog.Error("call not recorded in the journal: the queue is full", "request_id", r.id)
 		return
 	}
 	signal(j.wake)

@@ -65,7 +65,7 @@ func (j *Journal) Record(next http.Handler) http.Handler {
 	})
 }
 
-// attributionTimeout is how long it may take to find out whose call it is.
+// attributionTimeout is the maximum time for attributing a call to a tenant.
 const attributionTimeout = time.Second
 
 // attributeCall attributes a call whose tenant is not known yet.
@@ -88,9 +88,8 @@ func (j *Journal) attributeCall(r *http.Request, body []byte) {
 // its parts, in bytes.
 const maxPartHeaders = 4 << 10
 
-// carriesFile reports whether the body is a file, of which nothing is recorded:
-// whatever is sent to the upload URL, and multipart forms, except those of the token
-// endpoint.
+// carriesFile reports whether the body is a file, which is not recorded: every body sent
+// to the upload URL, and multipart forms, except those of the token endpoint.
 func carriesFile(r *http.Request) bool {
 	rt, _ := route.Find(route.API, "", r.URL.Path)
 	multipart := strings.HasPrefix(strings.ToLower(r.Header.Get("Content-Type")), "multipart/")

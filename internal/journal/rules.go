@@ -6,11 +6,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"understudy.example/internal/hooks"
 	"understudy.example/internal/storage"
 )
 
-// evidence is how often a rule was broken, and the first calls that broke it.
+// evidence is the number of calls that broke a rule, and the ids of the first ones.
 type evidence struct {
 	Count int
 	IDs   []string
@@ -27,8 +26,8 @@ type rule struct {
 	find    func(ctx context.Context, db storage.DB, tenantID uuid.UUID) (evidence, error)
 }
 
-// rules are all rules. A call on which a fault acted counts only if the mistake is
-// the client's nevertheless.
+// rules are all rules. A call on which a fault acted counts only if the client made the
+// mistake regardless of the fault.
 var rules = []rule{
 	{
 		"polling-too-fast",
@@ -80,8 +79,8 @@ var rules = []rule{
 	},
 	{
 		"data-before-completion",
-		"The data of a transaction was read before it was complete",
-		"Read data once the status is Completed (or Succeeded), not before.",
+		"The data of a transaction was requested before the submission was complete",
+		"Poll the status until it is Completed (or Succeeded), then read the data.",
 		findCalls(`
 			select id, seq
 			from calls
@@ -92,8 +91,8 @@ var rules = []rule{
 	},
 	{
 		"upload-name",
-		"A file was uploaded with a file name other than the announced one",
-		"Give the form part named file the filename for which the upload URL was requested.",
+		"A file was uploaded under a name other than the one for which the upload URL was requested",
+		"In the form part named file, send the same filename as in the request for the upload URL.",
 		findCalls(`
 			select uploads.id, uploads.seq
 			from calls uploads
@@ -107,15 +106,21 @@ var rules = []rule{
 	},
 	{
 		"upload-content-type",
-		"A file was uploaded with a content type that does not match its announced file name",
-		"Send the form part named file with the content type of the file, or with application/octet-stream.",
+		"A file was uploaded with a content type that does not match its file name",
+		"In the form part named file, send the content type of the file, or application/octet-stream.",
 		findWrongContentTypes,
 	},
 	{
 		"webhook-not-accepted",
 		"A webhook receiver did not respond to a delivery with a 2xx status",
-		"Respond to each delivery with a 2xx status at once, and process it afterwards.",
+		"Respond to each delivery with a 2xx status at once, and process the event afterwards.",
 		findRejectedDeliveries,
+	},
+	{
+		"webhook-unknown-event",
+		"A subscription is to an event that nothing raises",
+		"Subscribe to a subject, to subject:action or to *, as docs/webhooks.md lists them, or fire the event with POST /tenants/{t}/events.",
+		findUnraisedSubscriptions,
 	},
 }
 
@@ -149,8 +154,8 @@ var contentTypes = map[string]string{
 	"png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg",
 }
 
-// findWrongContentTypes finds uploads whose content type belongs to another file
-// extension than that of the announced name.
+// findWrongContentTypes finds uploads whose content type belongs to a different file
+// extension than the name for which the upload URL was requested.
 func findWrongContentTypes(ctx context.Context, db storage.DB, tenantID uuid.UUID) (evidence, error) {
 	var extensions, types []string
 	for extension, contentType := range contentTypes {
@@ -169,14 +174,4 @@ func findWrongContentTypes(ctx context.Context, db storage.DB, tenantID uuid.UUI
 		and lower(split_part(uploads.content_type, ';', 1)) not in ('', 'application/octet-stream', known.content_type)
 		and lower(split_part(uploads.content_type, ';', 1)) = any(@types)`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "extensions": extensions, "types": types})
-}
-
-// findRejectedDeliveries finds the delivery attempts that had no 2xx response.
-func findRejectedDeliveries(ctx context.Context, db storage.DB, tenantID uuid.UUID) (evidence, error) {
-	count, ids, err := hooks.RejectedAttempts(ctx, db, tenantID, maxEvidence)
-	found := evidence{Count: count}
-	for _, id := range ids {
-		found.IDs = append(found.IDs, id.String())
-	}
-	return found, err
 }

@@ -11,7 +11,7 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Token is an access token, of which the journal knows the call that issued it.
+// Token is an access token that was issued in response to a stored call.
 type Token struct {
 	ExpiresAt time.Time // tenant's time
 	ClientID  string
@@ -19,7 +19,7 @@ type Token struct {
 }
 
 // ExpiredTokens returns the tenant's access tokens that expired after one time and
-// until another, in order: those whose calls are still kept.
+// until another, in order, if their calls are still stored.
 func ExpiredTokens(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]Token, error) {
 	expired, err := storage.All[Token](ctx, db, `
 		select token_until as expires_at, client_id, id as request_id

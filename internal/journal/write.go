@@ -48,7 +48,7 @@ func (j *Journal) writeWithRetry(batch []row) {
 			return
 		default:
 			if failures++; failures == 3 {
-				slog.Error("call lost from the journal", "request_id", batch[0].id, "err", err)
+				slog.Error("call not recorded in the journal", "request_id", batch[0].id, "err", err)
 				return
 			}
 		}
@@ -56,7 +56,7 @@ func (j *Journal) writeWithRetry(batch []row) {
 		select {
 		case <-time.After(wait):
 		case <-j.abandon:
-			slog.Error("calls lost from the journal", "calls", len(batch), "err", err)
+			slog.Error("calls not recorded in the journal", "calls", len(batch), "err", err)
 			return
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Detail says why a case failed or was skipped: a one-line summary and the full
-// text.
+// Detail is the reason why a case failed or was skipped: a one-line summary and the
+// full text.
 type Detail struct {
 	Summary string `xml:"message,attr"`
 	Text    string `xml:",chardata"`

@@ -152,7 +152,7 @@ func redeliver(t *testing.T, s *servertest.Server, client *http.Client) {
 	t.Cleanup(receiver.Close)
 	acme, tenant := s.Acme(), s.Tenant("acme")
 	hook := acme.Do("POST /hooks", `{"active":true,"url":"`+receiver.URL+`","events":["quote_request"]}`).Want(t, http.StatusCreated)
-	tenant.Control("POST /events", `{"event":"quote_request:created","data":{}}`).Want(t, http.StatusNoContent)
+	tenant.Control("POST /events", `{"event":"quote_request:created","data":{}}`).Want(t, http.StatusOK)
 	tenant.Control("GET /await?event=delivery&within=20s", "").Want(t, http.StatusOK)
 	requests := "/hooks/" + hook.Text(t, "id") + "/requests"
 	do := func(line string) servertest.Response {
@@ -188,6 +188,9 @@ func callFaultyServer(t *testing.T, client *http.Client) string {
 	do(servertest.GetUploadURL, large, http.StatusRequestEntityTooLarge)
 	do("POST /hooks", large, http.StatusRequestEntityTooLarge)
 	getToken(large, http.StatusRequestEntityTooLarge)
+	s.DoWith(client, servertest.Call{
+		Line: "POST /hooks", Token: acme.Token, Header: map[string]string{"Content-Encoding": "gzip"}, Body: `{}`,
+	}).Want(t, http.StatusUnsupportedMediaType)
 
 	s.Settings("acme", `{"rate_limit":1}`)
 	for _, line := range []string{readStatus, listHooks} {

@@ -14,8 +14,8 @@ import (
 //go:embed openapi.yaml
 var Document []byte
 
-// Examples are recorded responses as JSON: operation → status code → name →
-// body. They are kept apart from Document so that it stays readable. The test
+// Examples are recorded responses as JSON: operation → status code → name → body. They
+// are in a separate file so that Document stays readable. The test
 // TestExamplesAreRecorded records them.
 //
 //go:embed examples.json

@@ -26,8 +26,8 @@ var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 }
 
-// ContentSecurityPolicy allows the page to load its own files and to call its own
-// server, and nothing else: no inline script or style, no eval, no frames.
+// ContentSecurityPolicy allows the page only to load its own files and to call its own
+// server: no inline script or style, no eval, no frames.
 const ContentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

@@ -36,7 +36,7 @@ const (
 
 // API lists the routes of the emulated API.
 var API = []Route{
-	{Method: "POST", Path: "/auth/token", Operation: CreateToken, Family: OAuth},
+	{Method: "POST", Path: "/auth/token", Operation: CreateToken, Family: OAuth, AnyMethod: true},
 
 	{Method: "POST", Path: "/universal/v2/universal-submit/file-upload-url", Operation: CreateUploadURL, Version: "v2", Permission: postV2},
 	{Method: "PUT", Path: "/file-transfer/upload-file", Operation: UploadFile, Upload: true},

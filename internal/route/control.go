@@ -74,8 +74,8 @@ var Control = []Route{
 	{Method: "POST", Path: "/tenants/{t}/events", Operation: FireEvent},
 	{Method: "POST", Path: "/tenants/{t}/probe", Operation: ProbeReceiver},
 
-	{Method: "POST", Path: "/tenants/{t}/faults", Operation: CreateFault},
 	{Method: "GET", Path: "/tenants/{t}/faults", Operation: ListFaults},
+	{Method: "POST", Path: "/tenants/{t}/faults", Operation: CreateFault},
 	{Method: "DELETE", Path: "/tenants/{t}/faults", Operation: DeleteFaults},
 	{Method: "DELETE", Path: "/tenants/{t}/faults/{id}", Operation: DeleteFault},
 	{Method: "GET", Path: "/tenants/{t}/requests", Operation: ListCalls},

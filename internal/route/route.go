@@ -14,6 +14,7 @@ type Route struct {
 	Version    string    // the version segment of the path, such as v2; "" if it has none
 	Permission string    // the permission that a client needs; "" if none is needed
 	Family     Family    // the form of the error bodies
+	AnyMethod  bool      // the handler refuses other methods itself
 	Upload     bool      // the body is a file: it may take longer than other calls, and is not journaled
 }
 
@@ -38,8 +39,8 @@ func (r Route) Documented() string { return r.Method + " " + documented.Replace(
 
 var documented = strings.NewReplacer("/report/*", "/report/{report}")
 
-// Accepts reports whether the path matches the route's. A parameter matches any
-// one segment that is not empty.
+// Accepts reports whether the path matches the route's path. A parameter matches any
+// segment that is not empty.
 func (r Route) Accepts(path string) bool {
 	want, got := strings.Split(r.Path, "/"), strings.Split(path, "/")
 	if last := len(want) - 1; want[last] == "*" && len(got) > last {
@@ -56,8 +57,8 @@ func (r Route) Accepts(path string) bool {
 	return true
 }
 
-// Find returns the route of the list with the method whose path matches. The method
-// "" matches every method.
+// Find returns the route in the list that has the method and matches the path. The
+// method "" matches every method.
 func Find(routes []Route, method, path string) (Route, bool) {
 	for _, r := range routes {
 		if (method == "" || method == r.Method) && r.Accepts(path) {
@@ -67,7 +68,7 @@ func Find(routes []Route, method, path string) (Route, bool) {
 	return Route{}, false
 }
 
-// Methods returns the methods of those routes of the list whose path matches.
+// Methods returns the methods of the routes in the list that match the path.
 func Methods(routes []Route, path string) []string {
 	var methods []string
 	for _, r := range routes {

@@ -41,6 +41,15 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestFamilyOf checks that the family of a route is that of its path.
+func TestFamilyOf(t *testing.T) {
+	for _, r := range API {
+		if got := FamilyOf(r.Path); got != r.Family {
+			t.Errorf("%s: family %d of the path, %d of the route", r.Path, got, r.Family)
+		}
+	}
+}
+
 // TestRoutesAreDistinct checks that no two routes of a list have the same method
 // and matching paths, so that Find has one result.
 func TestRoutesAreDistinct(t *testing.T) {

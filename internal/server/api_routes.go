@@ -3,7 +3,6 @@ package server
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -26,29 +25,29 @@ const responseTimeout = 15 * time.Second
 func (a *App) API() http.Handler {
 	r := chi.NewRouter()
 	r.Use(logRequests(a.Hints))
-	unknown := a.Journal.Record(http.HandlerFunc(unknownRoute)).ServeHTTP
-	r.NotFound(unknown)
-	r.MethodNotAllowed(unknown)
+	unknown := a.Journal.Record(serveAPI(route.Message, api.UnknownRoute))
+	anyMethod := map[string]http.Handler{}
 	for _, rt := range route.API {
 		handler := a.apiHandler(rt)
 		if !rt.Upload {
 			handler = api.WithTimeout(responseTimeout, handler)
 		}
-		served := api.Serve(api.ErrorFormatOf(rt.Family), storage.Unavailable, handler)
-		recorded := a.Requests.count(a.Journal.Record(served))
-		if rt.Operation == route.CreateToken { // it refuses the other methods itself
+		recorded := a.Requests.count(a.Journal.Record(serveAPI(rt.Family, handler)))
+		if rt.AnyMethod {
+			anyMethod[rt.Path] = recorded
 			r.Handle(rt.Path, recorded)
-			r.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
-				if r.URL.Path == rt.Path { // a method that the router does not know
-					recorded.ServeHTTP(w, r)
-					return
-				}
-				unknown(w, r)
-			})
 			continue
 		}
 		r.Handle(rt.Pattern(), recorded)
 	}
+	r.NotFound(unknown.ServeHTTP)
+	r.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
+		if handler, ok := anyMethod[r.URL.Path]; ok { // a method that the router does not know
+			handler.ServeHTTP(w, r)
+			return
+		}
+		unknown.ServeHTTP(w, r)
+	})
 	for _, rt := range route.Own {
 		r.Handle(rt.Pattern(), a.ownHandler(rt))
 	}
@@ -88,11 +87,11 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 	case route.ListHooks:
 		return hooks.List(a.DB, a.Gate, rt, a.Seal)
 	case route.CreateHook:
-		return hooks.Create(a.DB, a.Gate, rt, a.Seal)
+		return hooks.Create(a.DB, a.Gate, rt, a.Seal, a.Sender)
 	case route.ReadHook:
 		return hooks.Get(a.DB, a.Gate, rt, a.Seal)
 	case route.UpdateHook:
-		return hooks.Update(a.DB, a.Gate, rt, a.Seal)
+		return hooks.Update(a.DB, a.Gate, rt, a.Seal, a.Sender)
 	case route.DeleteHook:
 		return hooks.Delete(a.DB, a.Gate, rt)
 	case route.ListHookRequests:
@@ -115,32 +114,11 @@ func (a *App) ownHandler(rt route.Route) http.Handler {
 	case route.ReadDocs:
 		return http.HandlerFunc(openapi.ServePage)
 	case route.ReadDocsFile:
-		return openapi.ServeAsset(unknownRoute)
+		return openapi.ServeAsset(serveAPI(route.Message, api.UnknownRoute).ServeHTTP)
 	}
 	panic(fmt.Sprintf("no handler for %s", rt.Pattern()))
 }
 
-// unknownRoute refuses a method or path that the service does not have, as the
-// service's gateway does. It reads a file that was sent to the wrong URL to its
-// end, so that the client sees the response.
-var unknownRoute = api.Serve(api.MessageErrors, storage.Unavailable, func(_ http.ResponseWriter, r *http.Request) error {
-	if route.FamilyOf(r.URL.Path) == route.Hooks {
-		return api.NewErrorBody(http.StatusNotFound, api.HookErrors(http.StatusNotFound, "Not Found"), unknownRouteHint(r))
-	}
-	return api.NewError(http.StatusForbidden, "Missing Authentication Token", unknownRouteHint(r))
-}).ServeHTTP
-
-// unknownRouteHint says which part of the request no route has.
-func unknownRouteHint(r *http.Request) string {
-	path := r.URL.Path
-	if methods := route.Methods(route.API, path); len(methods) > 0 {
-		if rt, _ := route.Find(route.API, "", path); rt.Operation == route.UploadFile {
-			return r.Method + " to the upload URL: use PUT"
-		}
-		return "this path does not take " + api.Quote(r.Method) + ": use " + strings.Join(methods, " or ")
-	}
-	if trimmed := strings.TrimRight(path, "/"); trimmed != path && len(route.Methods(route.API, trimmed)) > 0 {
-		return "the path ends with a slash: remove it"
-	}
-	return "the service has no path " + api.Quote(path) + ": see /docs for its routes"
+func serveAPI(family route.Family, handler api.Handler) http.Handler {
+	return api.Serve(api.ErrorFormatOf(family), storage.Unavailable, handler)
 }

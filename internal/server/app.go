@@ -1,6 +1,6 @@
-// Package server is the program: it connects the other packages to two HTTP
-// listeners, the emulated API and the control API, and to the background work,
-// and it starts and stops them. It decides no rule of the API.
+// Package server is the program: it connects the other packages to two HTTP listeners,
+// the emulated API and the control API, and to the background work, and it starts and
+// stops them. It does not implement any behaviour of the API itself.
 package server
 
 import (
@@ -21,7 +21,7 @@ import (
 	"understudy.example/internal/worker"
 )
 
-// Options are what an App is made from.
+// Options are the dependencies and settings of an App.
 type Options struct {
 	DB        *pgxpool.Pool
 	Objects   storage.Objects
@@ -29,7 +29,7 @@ type Options struct {
 	Workers   *worker.Pool
 	Sender    *hooks.Sender
 	Now       func() time.Time // real time
-	PublicURL string           // where clients reach the API; "" takes it from each request
+	PublicURL string           // URL at which clients reach the API; "" takes it from each request
 	MaxUpload int64            // bytes
 	Access    control.Access
 	Hints     bool // error responses carry X-Understudy-Hint
@@ -55,13 +55,13 @@ func New(o Options) *App {
 	a.Faults = fault.NewInjector(o.DB, o.Now)
 	a.Gate = auth.NewGate(o.DB, o.Keys, o.Now, a.Faults.Intercept)
 	a.Seal = hooks.NewSeal(o.Keys.Sealing)
-	a.Dispatcher = hooks.NewDispatcher(o.DB, o.Keys.Environment, a.Seal, o.Sender, o.Now)
+	a.Dispatcher = hooks.NewDispatcher(o.DB, o.Keys.Environment, a.Seal, o.Sender, a.Faults.SelectForDeliveries, o.Now)
 	a.Journal = journal.New(o.DB, o.Now, a.Gate.Attribute, universal.AttributeUpload(o.DB, a.Gate, o.Keys.Upload))
 	a.Feed = feed.New(o.DB, a.Journal.Flush, journal.Calls{}, hooks.AttemptFeed())
 	return a
 }
 
-// Wake makes the background work look for due rows now.
+// Wake makes the background steps look for due rows at once.
 func (a *App) Wake() {
 	a.background.wake()
 	a.Dispatcher.Wake()
@@ -84,7 +84,7 @@ func (a *App) StartBackground(ctx context.Context) {
 	}
 }
 
-// Processor returns what processes the submissions.
+// Processor returns the step that processes submissions.
 func (a *App) Processor() *universal.Processor {
 	return &universal.Processor{
 		DB: a.DB, Objects: a.Objects, Workers: a.Workers, Now: a.Now, Share: runtime.NumCPU(), Wake: a.Wake,
@@ -97,8 +97,8 @@ func (a *App) WaitBackground(ctx context.Context) { a.background.wait(ctx) }
 // maxProcessing is how many submissions are processed at once.
 func maxProcessing() int { return 4 * runtime.NumCPU() }
 
-// Close ends all waiting for events and writes the calls that are not written
-// yet, as long as ctx allows.
+// Close ends all waiting for events and writes the calls that are not written yet,
+// until ctx ends.
 func (a *App) Close(ctx context.Context) {
 	a.Feed.Close()
 	a.Journal.Close(ctx)

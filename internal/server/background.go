@@ -12,7 +12,7 @@ import (
 // it is called again.
 type step func(ctx context.Context) (time.Duration, error)
 
-// retryPause is how long a step that failed is left alone.
+// retryPause is the pause after a step that failed.
 const retryPause = time.Second
 
 // background runs steps until their contexts end. The zero value is ready.
@@ -46,7 +46,7 @@ func (b *background) start(ctx context.Context, name string, do step) {
 	})
 }
 
-// wake makes every step look for work now.
+// wake makes every step look for work at once.
 func (b *background) wake() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
 	"runtime"
 	"strings"
@@ -18,37 +19,38 @@ import (
 type Config struct {
 	Listen         string `env:"LISTEN_ADDR" default:"127.0.0.1:8080" help:"Address of the API listener. Port 0 picks a free port."`
 	Control        string `env:"CONTROL_ADDR" default:"127.0.0.1:8081" help:"Address of the control listener. Empty turns it off."`
-	DatabaseURL    string `env:"DATABASE_URL" help:"PostgreSQL database to use. Empty starts a private one in the data directory."`
+	DatabaseURL    string `env:"DATABASE_URL" help:"URL of the PostgreSQL database. Empty starts a private one in the data directory."`
 	DataDir        string `env:"DATA_DIR" default:".data" help:"Directory of the private PostgreSQL and of uploaded files."`
 	Ephemeral      bool   `env:"EPHEMERAL" help:"Serve until standard input is closed, with a temporary data directory that is deleted at the end. For tests."`
 	ObjectsURL     string `env:"OBJECTS_URL" help:"Where uploaded files are stored: file:///path. Empty is objects/ in the data directory."`
 	Environment    string `env:"ENVIRONMENT" default:"sandbox" help:"Deployment name. Tokens and upload URLs issued under another name are rejected."`
-	Profile        string `env:"PROFILE" enum:"local,uat" default:"local" help:"local creates demo credentials; uat, for a shared deployment, refuses to start with an unsafe configuration."`
+	Profile        string `env:"PROFILE" enum:"local,uat" default:"local" help:"local creates demo credentials. uat is for a shared deployment and refuses to start with an unsafe configuration."`
 	PublicURL      string `env:"PUBLIC_URL" help:"Base URL at which clients reach the API. Empty uses the scheme and host of each request."`
-	ControlHosts   string `env:"CONTROL_HOSTS" help:"Comma-separated host names that control calls may use, besides those of this machine."`
-	ControlToken   string `env:"CONTROL_TOKEN" help:"Bearer token that control calls need. Empty needs none."`
-	MasterKey      string `env:"MASTER_KEY" help:"32 bytes, base64-encoded: encrypts and hashes stored secrets. The local profile creates one in the data directory."`
-	Hints          string `env:"HINTS" enum:"on,off" default:"on" help:"Whether 4xx responses carry a hint in the header X-Understudy-Hint: on or off."`
+	ControlHosts   string `env:"CONTROL_HOSTS" help:"Comma-separated host names that are allowed in the Host header of control calls, besides those of this machine."`
+	ControlToken   string `env:"CONTROL_TOKEN" help:"Bearer token that control calls need. If empty, they need none."`
+	MasterKey      string `env:"MASTER_KEY" help:"32 bytes, base64-encoded, that encrypt and hash stored secrets. Without it, the profile local creates a key in the data directory, or with a database URL uses a publicly known one."`
+	Hints          string `env:"HINTS" enum:"on,off" default:"on" help:"Whether 4xx responses have a hint in the header X-Understudy-Hint: on or off."`
 	MaxUploadBytes int64  `env:"MAX_UPLOAD_BYTES" default:"104857600" help:"Maximum size of an uploaded file."`
 
 	WorkerLimits `embed:""`
 
-	SignatureDigest string `env:"SIGNATURE_DIGEST" enum:"sha256,sha1" default:"sha256" help:"Digest of the X-Signature header of webhook deliveries: sha256 or sha1."`
-	SignaturePrefix string `env:"SIGNATURE_PREFIX" enum:"on,off" default:"on" help:"Whether X-Signature starts with the digest name, as in sha256=…: on or off."`
+	WebhookAllow    []netip.Prefix `env:"WEBHOOK_ALLOW" help:"Comma-separated CIDRs of private networks that the profile uat delivers webhooks to, besides public addresses."`
+	SignatureDigest string         `env:"SIGNATURE_DIGEST" enum:"sha256,sha1" default:"sha256" help:"Digest of the X-Signature header of webhook deliveries: sha256 or sha1."`
+	SignaturePrefix string         `env:"SIGNATURE_PREFIX" enum:"on,off" default:"on" help:"Whether X-Signature starts with the digest name, as in sha256=…: on or off."`
 }
 
 // WorkerLimits limit the processing of one document.
 type WorkerLimits struct {
-	ReadTime        time.Duration `env:"READ_TIME" default:"30s" help:"Maximum time for reading one document."`
-	ReadMemoryBytes int64         `env:"READ_MEMORY_BYTES" default:"536870912" help:"Maximum memory for reading one document."`
+	ReadTime        time.Duration `env:"READ_TIME" default:"30s" help:"Maximum time for processing one document."`
+	ReadMemoryBytes int64         `env:"READ_MEMORY_BYTES" default:"536870912" help:"Maximum memory for processing one document."`
 }
 
-// minWorkerMemory is what a worker process needs for the smallest document, in
-// bytes.
+// minWorkerMemory is the memory in bytes that a worker process needs for the smallest
+// document.
 const minWorkerMemory = 64 << 20
 
-// Pool returns a pool of at most size worker processes, of which as many stay
-// warm as there are cores.
+// Pool returns a pool of at most size worker processes. It keeps one idle worker per
+// core running.
 func (l WorkerLimits) Pool(size int) (*worker.Pool, error) {
 	if l.ReadTime <= 0 || l.ReadMemoryBytes < minWorkerMemory {
 		return nil, fmt.Errorf("READ_TIME must be above 0, and READ_MEMORY_BYTES at least %d", minWorkerMemory)
@@ -59,7 +61,7 @@ func (l WorkerLimits) Pool(size int) (*worker.Pool, error) {
 // uat reports whether the server is a shared deployment.
 func (c *Config) uat() bool { return c.Profile == "uat" }
 
-// checkPublicURL refuses a URL that upload URLs cannot start with.
+// checkPublicURL returns an error if upload URLs cannot start with the public URL.
 func (c *Config) checkPublicURL() error {
 	u, err := url.Parse(c.PublicURL)
 	if c.PublicURL == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == "" {
@@ -68,7 +70,7 @@ func (c *Config) checkPublicURL() error {
 	return fmt.Errorf("PUBLIC_URL %q: want a base URL such as https://host.example", c.PublicURL)
 }
 
-// controlAccess returns who may call the control API.
+// controlAccess returns the token and the hosts that the control API accepts.
 func (c *Config) controlAccess() control.Access {
 	hosts := strings.Split(c.ControlHosts, ",")
 	if bound, _, err := net.SplitHostPort(c.Control); err == nil && Reachable(bound) == bound {
@@ -77,16 +79,16 @@ func (c *Config) controlAccess() control.Access {
 	return control.Access{Token: c.ControlToken, Hosts: hosts}
 }
 
-// sender returns the sender of webhook deliveries. Only the local profile
-// delivers to loopback and private addresses.
+// sender returns the sender of webhook deliveries. The local profile delivers to all
+// loopback and private addresses, uat only to those of --webhook-allow.
 func (c *Config) sender() *hooks.Sender {
 	return hooks.NewSender(
-		hooks.Network{AllowPrivate: !c.uat()},
+		hooks.Network{AllowPrivate: !c.uat(), Allow: c.WebhookAllow},
 		hooks.Signature{SHA1: c.SignatureDigest == "sha1", NoPrefix: c.SignaturePrefix == "off"})
 }
 
-// Reachable returns a host at which a listener on the host can be called: an
-// unspecified address can be bound, but not called.
+// Reachable returns a host name at which clients can reach a listener that is bound to
+// host: an unspecified address such as 0.0.0.0 can be bound, but not dialled.
 func Reachable(host string) string {
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		return "127.0.0.1"

@@ -62,7 +62,7 @@ func (a *App) controlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return api.WithTimeoutWhileConnected(prober.Timeout()+responseTimeout, control.Probe(a.DB, a.Gate, prober))
 	case route.AwaitEvent:
 		return api.WithTimeoutWhileConnected(awaitTimeout, a.Journal.WithFlush(control.Await(a.DB, a.Feed)))
-	case route.StreamEvents: // it ends when the client leaves
+	case route.StreamEvents: // it ends when the client disconnects
 		return control.Stream(a.DB, a.Feed)
 	}
 	return api.WithTimeout(responseTimeout, a.quickControlHandler(rt, apiURL))

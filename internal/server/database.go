@@ -43,7 +43,7 @@ func (c *Config) prepareDatabase(ctx context.Context, db *pgxpool.Pool) (*auth.K
 	if err := storage.Migrate(ctx, db, c.Environment); err != nil {
 		return nil, err
 	}
-	if c.DatabaseURL == "" { // the data directory is ours alone, so every earlier server is dead
+	if c.DatabaseURL == "" { // the data directory is ours alone, so no earlier server can be running
 		if err := errors.Join(universal.ReleaseLeases(ctx, db), hooks.ReleaseLeases(ctx, db)); err != nil {
 			return nil, err
 		}

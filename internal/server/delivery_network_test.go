@@ -3,6 +3,7 @@ package server_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,20 +17,31 @@ import (
 )
 
 // TestOnlyTheLocalProfileDeliversToPrivateAddresses delivers to loopback and private
-// addresses with the sender of each profile.
+// addresses with the sender of each profile, and with --webhook-allow.
 func TestOnlyTheLocalProfileDeliversToPrivateAddresses(t *testing.T) {
 	t.Parallel()
-	for profile, failure := range map[string]string{"local": "", "uat": "blocked_address"} {
-		t.Run(profile, func(t *testing.T) {
+	allow := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+	for name, test := range map[string]struct {
+		config  server.Config
+		failure string
+	}{
+		"local":               {server.Config{Profile: "local"}, ""},
+		"uat":                 {server.Config{Profile: "uat"}, "blocked_address"},
+		"uat, allowed":        {server.Config{Profile: "uat", WebhookAllow: allow}, ""},
+		"uat, others allowed": {server.Config{Profile: "uat", WebhookAllow: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}, "blocked_address"},
+	} {
+		failure := test.failure
+		t.Run(name, func(t *testing.T) {
 			s := servertest.New(t, servertest.Background, func(o *servertest.Options) {
-				o.Sender = (&server.Config{Profile: profile}).Sender()
+				o.Sender = test.config.Sender()
 			})
 			var calls atomic.Int64
 			receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
 			t.Cleanup(receiver.Close)
 			targets := []string{receiver.URL, strings.Replace(receiver.URL, "127.0.0.1", "localhost", 1)}
-			if profile == "uat" {
-				targets = append(targets, "http://10.0.0.1/", "http://192.168.1.1/", "http://[::1]:8080/")
+			if failure != "" { // whose subscriptions cannot have such an address in their URL
+				s.Acme().Do("POST /hooks", `{"url":"`+receiver.URL+`"}`).Want(t, http.StatusUnprocessableEntity, `{"url":["is not allowed"]}`)
+				targets = targets[1:]
 			}
 			acme := s.Acme()
 			var tenantID uuid.UUID

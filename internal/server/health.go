@@ -18,8 +18,8 @@ func liveness(w http.ResponseWriter, _ *http.Request) error {
 	return api.Write(w, http.StatusOK, healthBody{"ok"})
 }
 
-// readiness is `GET /readyz`: 200 while the server takes calls, that is, while
-// it reaches its database and is not stopping.
+// readiness is `GET /readyz`: 200 while the server accepts calls, that is, while it
+// can reach its database and is not stopping.
 func readiness(db storage.DB, requests *Requests) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if requests.Stopping() {

@@ -13,19 +13,20 @@ import (
 	"strings"
 )
 
-// publicKey replaces the master key of a local server on a given database.
+// publicKey is the master key of a local server with a configured database and no
+// configured key.
 var publicKey = sha256.Sum256([]byte("understudy, public key of local sandboxes on a shared database"))
 
-// masterKey returns the 32 bytes that protect stored secrets. If none is
-// configured, a private database has a key of its own beside it; a given
-// database gets a public key, as public as the demo credentials, so that all its
-// servers use the same.
+// masterKey returns the 32 bytes that protect stored secrets. If no key is configured,
+// the server creates one for its private database. With a configured database it uses
+// publicKey, which is no more secret than the demo credentials, so that all servers of
+// the database use the same key.
 func (c *Config) masterKey() ([]byte, error) {
 	switch {
 	case c.MasterKey != "":
 		return decodeKey(c.MasterKey)
 	case c.DatabaseURL != "":
-		slog.Warn("MASTER_KEY is not set: stored secrets are protected by a public key, which is only good enough for a sandbox")
+		slog.Warn("MASTER_KEY is not set: stored secrets are protected by a public key, which is not safe outside a sandbox")
 		return publicKey[:], nil
 	}
 	path := filepath.Join(c.DataDir, "master.key")

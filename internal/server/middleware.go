@@ -13,9 +13,9 @@ import (
 	"understudy.example/internal/call"
 )
 
-// logRequests gives every call a record and its response an X-Request-Id, and writes
-// a log line for it. The line leaves the query out because an upload's is a secret.
-// hints is whether error responses carry X-Understudy-Hint.
+// logRequests creates the record of every call, adds an X-Request-Id to its response and
+// logs a line for it. The line has no query, because the query of an upload is a secret.
+// hints is true if error responses have X-Understudy-Hint.
 func logRequests(hints bool) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler { return logged(next, hints) }
 }

@@ -13,10 +13,12 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// stopTimeout is how long a stopping server waits for what is in flight.
+// stopTimeout is the maximum time that a stopping server waits for requests and
+// processing in flight.
 const stopTimeout = 20 * time.Second
 
-// Run serves until ctx ends, and then until what is in flight has ended.
+// Run serves until ctx ends, and then until requests and processing in flight have
+// ended.
 func Run(ctx context.Context, c *Config) error {
 	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, nil)))
 	if err := c.checkPublicURL(); err != nil {

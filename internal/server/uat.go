@@ -11,8 +11,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// checkShared returns an error with every reason why a shared deployment with
-// this configuration would be unsafe. It changes nothing.
+// checkShared returns an error with every reason why a shared deployment with this
+// configuration would be unsafe. It changes nothing.
 func (c *Config) checkShared(ctx context.Context) error {
 	var reasons []string
 	if c.MasterKey == "" {
@@ -40,7 +40,8 @@ func (c *Config) checkShared(ctx context.Context) error {
 	return errors.New("profile uat refuses to start:\n  - " + strings.Join(reasons, "\n  - "))
 }
 
-// checkDatabase returns why the database is unfit for a shared deployment.
+// checkDatabase returns the reasons why the database is not suitable for a shared
+// deployment.
 func (c *Config) checkDatabase(ctx context.Context) (reasons []string, err error) {
 	db, err := storage.Open(ctx, c.DatabaseURL, c.Environment)
 	if err != nil {
@@ -52,7 +53,7 @@ func (c *Config) checkDatabase(ctx context.Context) (reasons []string, err error
 		return nil, err
 	}
 	if demos {
-		reasons = append(reasons, "the seeded demo credentials are in the database")
+		reasons = append(reasons, "the database contains the demo credentials")
 	}
 	var fsync string
 	if err := db.QueryRow(ctx, "show fsync").Scan(&fsync); err != nil {

@@ -25,15 +25,19 @@ func TestUnknownRoutesAreRefused(t *testing.T) {
 			"GET /Universal/v2/universal-submit/status/" + id, "GET //universal/v2/universal-submit/status/" + id,
 			"POST /data/v2/acme-us-c0001/" + id, "GET /data/v2/acme-us-c0001", "GET /data/v9/acme-us-c0001/" + id, "DELETE /data/v1/acme-us-c0001/" + id,
 			"GET /company/v1/company_submit", "PUT /company/v1/company_submit", "POST /company/v9/company_submit", "PATCH /company/v1/company_submit",
+			"PUT /hooks", "GET /hooks/", "GET /hooks/" + id + "/x", "HEAD /hooks", "DELETE /hooks/" + id + "/requests",
 			"GET /file-transfer/upload-file", "POST /file-transfer/upload-file?data=x", "PUT /file-transfer", "OPTIONS /company/v1/company_submit",
 		} {
 			t.Run(line, func(t *testing.T) {
-				want := servertest.UnknownRoute
+				status, want := http.StatusForbidden, servertest.UnknownRoute
+				if strings.Contains(line, " /hooks") {
+					status, want = http.StatusNotFound, `{"status":404,"error":"Not Found"}`
+				}
 				if strings.HasPrefix(line, "HEAD ") {
 					want = ""
 				}
-				s.Do(servertest.Call{Line: line}).Want(t, http.StatusForbidden, want)
-				s.Do(servertest.Call{Line: line, Token: acme.Token, Key: acme.Key}).Want(t, http.StatusForbidden, want)
+				s.Do(servertest.Call{Line: line}).Want(t, status, want)
+				s.Do(servertest.Call{Line: line, Token: acme.Token, Key: acme.Key}).Want(t, status, want)
 			})
 		}
 	})

@@ -9,8 +9,8 @@ import (
 	"understudy.example/internal/data"
 )
 
-// welcome returns what a new user needs: the URLs, the demo credentials and a
-// first call.
+// welcome returns the text for a new user: the URLs, the demo credentials and a first
+// call.
 func welcome(apiURL, controlURL, dataDir string) string {
 	if controlURL == "" {
 		controlURL = "off"

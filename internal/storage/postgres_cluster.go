@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -69,34 +68,6 @@ func writeLock(lock *os.File, socket string) error {
 	}
 	_, err := lock.WriteAt([]byte(content), 0)
 	return err
-}
-
-// postgresCredential returns the user to run Postgres as, or nil for the
-// current user. Postgres refuses to run as root, so for root it is the owner of
-// the cluster or, if there is no cluster yet, the user postgres or nobody.
-func postgresCredential(clusterDir string) (*syscall.Credential, error) {
-	if os.Geteuid() != 0 {
-		return nil, nil
-	}
-	if info, err := os.Stat(clusterDir); err == nil {
-		owner := info.Sys().(*syscall.Stat_t)
-		if owner.Uid == 0 {
-			return nil, fmt.Errorf("%s belongs to root, but PostgreSQL does not run as root: change its owner with chown -R", clusterDir)
-		}
-		return &syscall.Credential{Uid: owner.Uid, Gid: owner.Gid}, nil
-	}
-	for _, name := range []string{"postgres", "nobody"} {
-		found, err := user.Lookup(name)
-		if err != nil {
-			continue
-		}
-		uid, uidErr := strconv.ParseUint(found.Uid, 10, 32)
-		gid, gidErr := strconv.ParseUint(found.Gid, 10, 32)
-		if uidErr == nil && gidErr == nil && uid != 0 {
-			return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
-		}
-	}
-	return nil, errors.New("PostgreSQL does not run as root, and this machine has no user named postgres or nobody to run it as: start the server as another user, or set DATABASE_URL")
 }
 
 // clusterVersion returns the major version of the Postgres that created the

@@ -12,8 +12,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// pollInterval is the longest time that a background step waits before it looks
-// again for due rows, which another server may have written.
+// pollInterval is the longest time that a background step waits before it looks again
+// for due rows, which another server may have written.
 const pollInterval = 500 * time.Millisecond
 
 // Advance is the background step that moves submissions to Scheduled and to

@@ -23,9 +23,9 @@ type ending struct {
 	after      time.Duration    // if positive, it does not end yet but this much later
 }
 
-// decide determines how the submission ends: as the newest matching outcome says,
-// otherwise as its file name says, otherwise as its document does. The document
-// is extracted only if that is needed.
+// decide determines how the submission ends. The newest matching outcome takes
+// precedence, then the file name, then the document. The document is extracted only
+// if that is needed.
 func (p *Processor) decide(ctx context.Context, work claimed) (ending, error) {
 	outcomes, err := outcome.ForFile(ctx, p.DB, work.TenantID, work.Filename, work.SHA256)
 	if err != nil {
@@ -52,20 +52,20 @@ func (p *Processor) decide(ctx context.Context, work claimed) (ending, error) {
 		return endingByOutcome(candidate, fromDocument)
 	}
 	if strings.Contains(work.Filename, ".fail.") {
-		return ending{failure: "asked for by the file name"}, nil
+		return ending{failure: "the file name contains .fail."}, nil
 	}
 	end, err := fromDocument()
 	end.review = end.failure == "" && strings.Contains(work.Filename, ".review.")
 	return end, err
 }
 
-// endingByOutcome returns the ending that an outcome asks for. The document
-// decides what the outcome leaves open; if the outcome asks for completion, even
-// an unreadable document completes.
+// endingByOutcome returns the ending that an outcome sets. The document determines
+// everything that the outcome does not set. If the outcome sets a status that
+// completes the submission, even an unreadable document completes.
 func endingByOutcome(preset *outcome.Outcome, fromDocument func() (ending, error)) (end ending, err error) {
 	switch {
 	case preset.HasStatus(outcome.Failed):
-		return ending{failure: "asked for by an outcome"}, nil
+		return ending{failure: "an outcome set the status to Failed"}, nil
 	case preset.HasValues():
 		end.extraction = extractionOf(preset)
 	default:
@@ -94,9 +94,9 @@ func extractionOf(preset *outcome.Outcome) *extract.Extraction {
 	return extraction
 }
 
-// extraTime returns how much longer the newest outcome that matches the file's
-// name or hash makes it take. Whether an outcome with a company name matches is
-// known only once the document is extracted.
+// extraTime returns the delay that the newest matching outcome adds. It ignores
+// outcomes with a company name, because they can be matched only after the document
+// has been extracted.
 func extraTime(ctx context.Context, db storage.DB, tenantID uuid.UUID, filename string, sha256 []byte) (time.Duration, error) {
 	outcomes, err := outcome.ForFile(ctx, db, tenantID, filename, sha256)
 	if err != nil {

@@ -123,7 +123,7 @@ func TestPartialDocument(t *testing.T) {
 	const text = `{\rtf1\ansi Insured: Foxglove Bakery LLC\par\par `
 	whole, wholeNotes := submit(text + "}")
 	partial, partialNotes := submit(text + strings.Repeat("{", 100_000))
-	if wholeNotes != "" || !strings.Contains(partialNotes, "the rest left out") {
+	if wholeNotes != "" || !strings.Contains(partialNotes, "the rest was skipped") {
 		t.Errorf("notes %q and %q, want one only about the partial document", wholeNotes, partialNotes)
 	}
 	if whole == 0 || math.Abs(partial-0.8*whole) > 0.001 {

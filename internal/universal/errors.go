@@ -40,7 +40,7 @@ func uploadExpired() *api.Error {
 
 func uploadClosed() *api.Error {
 	return api.NewError(http.StatusConflict, "Upload is closed",
-		"the transaction was triggered already: request another upload URL for another file")
+		"the transaction was already triggered: request another upload URL for another file")
 }
 
 func fileRequired(hint string) *api.Error {

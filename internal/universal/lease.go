@@ -18,7 +18,7 @@ const (
 	leaseDuration = 15 * time.Second // once it has passed without renewal, any server can claim the submission
 	renewInterval = 5 * time.Second
 	errorPause    = 5 * time.Second // before the retry of an attempt that ended in an error of ours
-	// maxLostAttempts is how many servers may vanish while they process a
+	// maxLostAttempts is the number of servers that may die while they process a
 	// document before the document fails. Servers are killed for other reasons,
 	// repeatedly in some tests, and that must not fail a good document.
 	maxLostAttempts = 50

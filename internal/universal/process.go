@@ -70,7 +70,7 @@ func (p *Processor) extractFile(ctx context.Context, work claimed) (extraction *
 	}
 	file, err := p.Objects.Open(ctx, work.ObjectKey)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "the uploaded file is gone", nil
+		return nil, "the uploaded file is missing", nil
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("open %s: %w", work.ObjectKey, err)

@@ -77,8 +77,8 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 	}
 }
 
-// AttributeUpload returns a function that records whose call a refused call to an
-// upload URL is, for the journal.
+// AttributeUpload returns a function that attributes a rejected call to an upload URL to
+// its tenant, for the journal.
 func AttributeUpload(db storage.DB, gate *auth.Gate, uploadKey []byte) func(context.Context, *http.Request, []byte) error {
 	return func(ctx context.Context, r *http.Request, _ []byte) error {
 		txID, ok := verifyUpload(uploadKey, r.URL.Query().Get("data"))
@@ -172,6 +172,6 @@ func deleteFile(ctx context.Context, objects storage.Objects, key string) {
 		return
 	}
 	if err := objects.Delete(context.WithoutCancel(ctx), key); err != nil {
-		slog.WarnContext(ctx, "file left in the object store", "key", key, "err", err)
+		slog.WarnContext(ctx, "deleting an unused file from the object store failed", "key", key, "err", err)
 	}
 }

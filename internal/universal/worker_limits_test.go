@@ -69,8 +69,8 @@ func TestWorkerLimits(t *testing.T) {
 		limits  worker.Limits
 		failure string
 	}{
-		"time":   {worker.Limits{Wall: 300 * time.Millisecond, Memory: 512 << 20}, "reading took longer than 300ms"},
-		"memory": {worker.Limits{Wall: 30 * time.Second, Memory: 64 << 20}, "reading took more than 64 MiB of memory"},
+		"time":   {worker.Limits{Wall: 300 * time.Millisecond, Memory: 512 << 20}, "processing took longer than 300ms"},
+		"memory": {worker.Limits{Wall: 30 * time.Second, Memory: 64 << 20}, "processing took more than 64 MiB of memory"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := servertest.New(t, withWorkers(t, test.limits))

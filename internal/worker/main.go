@@ -11,7 +11,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"strconv"
 	"strings"
 	"syscall"
@@ -19,10 +18,6 @@ import (
 
 	"understudy.example/internal/extract"
 )
-
-// exitOutOfMemory is the exit code of a worker process that exceeds its memory
-// limit where the system does not stop it.
-const exitOutOfMemory = 3
 
 // Main turns a process that a Pool has started into a worker process: it extracts
 // documents until the parent ends, and never returns. In any other process, it
@@ -135,25 +130,6 @@ func receiveRequest(parent *net.UnixConn) (request, *os.File, error) {
 	var req request
 	err = readFrame(io.MultiReader(strings.NewReader(string(first[:n])), parent), maxRequest, &req)
 	return req, file, err
-}
-
-// watchMemory ends the process if it uses more memory than the limit, in bytes,
-// before done is closed. It is the fallback where the system does not limit memory.
-func watchMemory(limit uint64, done <-chan struct{}) {
-	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case <-done:
-			return
-		case <-tick.C:
-		}
-		metrics.Read(samples)
-		if samples[0].Value.Uint64()-samples[1].Value.Uint64() > limit {
-			os.Exit(exitOutOfMemory)
-		}
-	}
 }
 
 // cpuTime returns the CPU time that this process has used.

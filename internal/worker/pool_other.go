@@ -43,7 +43,7 @@ func (p *Pool) Extract(ctx context.Context, name string, document Document) (*ex
 		}
 		return res.Extraction, res.check()
 	case <-time.After(p.limits.Wall):
-		return nil, &extract.Unreadable{Reason: fmt.Sprintf("reading took longer than %s", p.limits.Wall)}
+		return nil, &extract.Unreadable{Reason: fmt.Sprintf("processing took longer than %s", p.limits.Wall)}
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

@@ -123,12 +123,12 @@ func checkLimit(t *testing.T, limits Limits, document Document, reason string) {
 
 func TestTimeLimit(t *testing.T) {
 	t.Parallel()
-	checkLimit(t, Limits{Wall: 300 * time.Millisecond, Memory: 512 << 20}, schedule(199_000), "reading took longer than 300ms")
+	checkLimit(t, Limits{Wall: 300 * time.Millisecond, Memory: 512 << 20}, schedule(199_000), "processing took longer than 300ms")
 }
 
 func TestMemoryLimit(t *testing.T) {
 	t.Parallel()
-	checkLimit(t, Limits{Wall: 30 * time.Second, Memory: 48 << 20}, schedule(199_000), "reading took more than 48 MiB of memory")
+	checkLimit(t, Limits{Wall: 30 * time.Second, Memory: 48 << 20}, schedule(199_000), "processing took more than 48 MiB of memory")
 }
 
 // TestCrashDuringExtraction checks that a document whose worker process dies is

@@ -139,7 +139,7 @@ func (w *process) extract(ctx context.Context, req request, file *os.File) (*res
 	case errors.As(err, &invalid):
 		return nil, &processError{reason: "the extracted data exceeds a limit", final: true, err: err}
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, &processError{reason: fmt.Sprintf("reading took longer than %s", w.limits.Wall), final: true, err: err}
+		return nil, &processError{reason: fmt.Sprintf("processing took longer than %s", w.limits.Wall), final: true, err: err}
 	}
 	// The connection is closed: the process has exited or is about to, and its exit
 	// status says why.
@@ -180,10 +180,10 @@ func (w *process) exitReason() string {
 	state := w.cmd.ProcessState
 	stderr := w.stderr.String()
 	if state.ExitCode() == exitOutOfMemory || strings.Contains(stderr, "out of memory") || strings.Contains(stderr, "cannot allocate memory") {
-		return fmt.Sprintf("reading took more than %d MiB of memory", w.limits.Memory>>20)
+		return fmt.Sprintf("processing took more than %d MiB of memory", w.limits.Memory>>20)
 	}
 	if state.UserTime()+state.SystemTime() > w.limits.Wall {
-		return fmt.Sprintf("reading took longer than %s", w.limits.Wall)
+		return fmt.Sprintf("processing took longer than %s", w.limits.Wall)
 	}
 	return "the worker process crashed while reading the document"
 }

@@ -47,7 +47,7 @@ func Read(f *content.File) error {
 			}
 		}
 		if f.Full() {
-			f.AddNote(content.Limit, "too much inside: the rest left out")
+			f.AddNote(content.Limit, "too much unpacked content: the rest was skipped")
 			break
 		}
 	}
@@ -69,7 +69,7 @@ func (z *Zip) unpack(name string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(rc, most+1))
 	switch {
 	case int64(len(data)) > most || errors.Is(err, ErrLimit):
-		return nil, content.Errorf(content.Limit, "unpacks to too much: not read")
+		return nil, content.Errorf(content.Limit, "too large when unpacked: not read")
 	case err != nil && len(data) == 0:
 		return nil, content.Errorf(content.Damaged, "damaged file in a zip archive")
 	}

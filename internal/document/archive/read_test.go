@@ -31,7 +31,7 @@ func TestUnreadableZip(t *testing.T) {
 	}{
 		{"password", string(encrypted), "a.txt: password protected", content.Password},
 		{"no documents", documenttest.Zip(t, "a.png", "\x89PNG\r\n\x1a\n"), "a.png: image: not supported", content.Unsupported},
-		{"too much", documenttest.Zip(t, "a.txt", strings.Repeat("a\n", 12<<20)), "a.txt: unpacks to too much: not read", content.Limit},
+		{"too much", documenttest.Zip(t, "a.txt", strings.Repeat("a\n", 12<<20)), "a.txt: too large when unpacked: not read", content.Limit},
 	}
 	for _, tt := range tests {
 		if note, cause := documenttest.Outcome(t, "a.zip", tt.data); note != tt.note || cause != tt.cause {

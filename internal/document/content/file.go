@@ -128,7 +128,7 @@ func (f *File) Add(b Block) bool {
 	}
 	room := MaxText - f.reading.text
 	if n > room {
-		f.AddNote(Limit, "too much text: the rest left out")
+		f.AddNote(Limit, "too much text: the rest was skipped")
 		if b.Text == "" || room <= 0 {
 			return false
 		}
@@ -177,7 +177,7 @@ func (f *File) Full() bool { return len(f.reading.parts) > MaxParts || *f.Unzip 
 func (f *File) attachFile(name string, inner *File, sum [sha256.Size]byte) error {
 	r := f.reading
 	if len(r.parts) >= MaxParts {
-		r.parts[0].AddNote(Limit, fmt.Sprintf("more than %d files inside: the rest left out", MaxParts))
+		r.parts[0].AddNote(Limit, fmt.Sprintf("more than %d files inside: the rest was skipped", MaxParts))
 		return nil
 	}
 	first, again := r.seen[sum]

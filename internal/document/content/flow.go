@@ -30,7 +30,7 @@ func (f *Flow) CellParagraph(text string) {
 		return
 	}
 	if f.text += len(text); f.text > MaxText {
-		f.File.AddNote(Limit, "too much text: the rest left out")
+		f.File.AddNote(Limit, "too much text: the rest was skipped")
 		f.Full = true
 		return
 	}
@@ -43,7 +43,7 @@ func (f *Flow) CellParagraph(text string) {
 // EndCell adds the open cell to the open row.
 func (f *Flow) EndCell() {
 	if f.cells++; f.cells > MaxCells || len(f.row) >= MaxColumns || len(f.rows) >= MaxRows {
-		f.File.AddNote(Limit, "table too large: the rest left out")
+		f.File.AddNote(Limit, "table too large: the rest was skipped")
 		f.cell.Reset()
 		return
 	}

@@ -65,7 +65,7 @@ type Part struct {
 	Depth  int    // 0 for the submitted file, 1 for a file attached to it, …
 	Mail   *Mail  // the header fields, when the part is a mail
 	Blocks []Block
-	Note   string // why it was left out or cut short; empty when read completely
+	Note   string // why it was skipped or only partly read; empty if it was read completely
 	Cause  Cause  // the cause behind the first note; empty when read completely
 }
 

@@ -79,8 +79,8 @@ func TestHostileMail(t *testing.T) {
 		mails.WriteString("From: a@b.c\nMIME-Version: 1.0\nContent-Type: message/rfc822\n\n")
 	}
 	tests := []struct{ name, data, note string }{
-		{"nested", open.String(), "parts nested more than 10 deep left out"},
-		{"flat", flat.String(), "more than 1000 parts: the rest left out; more than 1000 files inside: the rest left out"},
+		{"nested", open.String(), "parts nested more than 10 deep were skipped"},
+		{"flat", flat.String(), "more than 1000 parts: the rest was skipped; more than 1000 files inside: the rest was skipped"},
 		{"mails in mails", mails.String(), ""},
 		{"folded for ever", "From: a@b.c\nMIME-Version: 1.0\nX: " + strings.Repeat("\n y", 1_000_000), ""},
 		{"parameters", "From: a@b.c\nMIME-Version: 1.0\nContent-Type: multipart/mixed" + strings.Repeat("; a=\"b", 100_000), ""},

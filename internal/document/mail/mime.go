@@ -25,7 +25,7 @@ type entity struct {
 // once, so the time is at most the size times the number of levels.
 type mimeParser struct {
 	parts   int
-	leftOut string // why entities were left out; empty when none were
+	leftOut string // why entities were skipped; empty if none were
 }
 
 // parse returns the entity of a header and a body, at a depth of multiparts.
@@ -44,7 +44,7 @@ func (p *mimeParser) parse(h header, body []byte, depth int) *entity {
 		return e
 	}
 	if depth >= maxMIMEDepth {
-		p.leftOut = fmt.Sprintf("parts nested more than %d deep left out", maxMIMEDepth)
+		p.leftOut = fmt.Sprintf("parts nested more than %d deep were skipped", maxMIMEDepth)
 		return e
 	}
 	for _, part := range p.split(body, boundary) {
@@ -82,7 +82,7 @@ func (p *mimeParser) split(body []byte, boundary string) [][]byte {
 					return parts
 				}
 				if p.parts++; p.parts > maxMIMEParts {
-					p.leftOut = fmt.Sprintf("more than %d parts: the rest left out", maxMIMEParts)
+					p.leftOut = fmt.Sprintf("more than %d parts: the rest was skipped", maxMIMEParts)
 					return parts
 				}
 			}

@@ -9,7 +9,7 @@ import (
 )
 
 // TestNothingRecovered: a damaged document from which nothing could be read does
-// not count as read in part.
+// not count as partly read.
 func TestNothingRecovered(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"word/document.xml": "damaged Word document", "xl/workbook.xml": "damaged Excel workbook"} {

@@ -73,9 +73,9 @@ func readDocumentXML(f *content.File, z *archive.Zip, name string, headerFooter 
 	case f.Err() != nil:
 		return f.Err()
 	case in.N <= 0:
-		f.AddNote(content.Limit, "too much inside: the rest left out")
+		f.AddNote(content.Limit, "too much unpacked content: the rest was skipped")
 	case err != nil && !errors.Is(err, errFull):
-		f.AddNote(content.Damaged, "damaged Word document: read in part")
+		f.AddNote(content.Damaged, "damaged Word document: only partly read")
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func ReadExcel2003(f *content.File) error {
 	b := &workbook{file: f}
 	p := &excel2003Parser{workbook: b, formats: map[string]numberFormat{}}
 	if err := walkXML(bytes.NewReader(data), p.visit); err != nil && f.Err() == nil {
-		f.AddNote(content.Damaged, "damaged Excel workbook: read in part")
+		f.AddNote(content.Damaged, "damaged Excel workbook: only partly read")
 	}
 	p.endSheet()
 	if f.Err() != nil {

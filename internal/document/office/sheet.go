@@ -29,7 +29,7 @@ func (s *sheet) set(row, column int, cell content.Cell) error {
 	case row >= content.MaxRows:
 		return s.full(fmt.Sprintf("more than %d rows", content.MaxRows))
 	case column >= content.MaxColumns:
-		s.workbook.file.AddNote(content.Limit, fmt.Sprintf("more than %d columns: the rest left out", content.MaxColumns))
+		s.workbook.file.AddNote(content.Limit, fmt.Sprintf("more than %d columns: the rest was skipped", content.MaxColumns))
 		return nil
 	}
 	for len(s.rows) <= row {
@@ -63,7 +63,7 @@ func (s *sheet) widen(row, length int) error {
 }
 
 func (s *sheet) full(why string) error {
-	s.workbook.file.AddNote(content.Limit, why+": the rest left out")
+	s.workbook.file.AddNote(content.Limit, why+": the rest was skipped")
 	return errSheetFull
 }
 

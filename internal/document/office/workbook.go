@@ -36,7 +36,7 @@ type workbook struct {
 // leaves some out.
 func (b *workbook) limitSheets(n int) int {
 	if n > maxSheets {
-		b.file.AddNote(content.Limit, fmt.Sprintf("more than %d sheets: the rest left out", maxSheets))
+		b.file.AddNote(content.Limit, fmt.Sprintf("more than %d sheets: the rest was skipped", maxSheets))
 	}
 	return min(n, maxSheets)
 }

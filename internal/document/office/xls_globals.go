@@ -49,7 +49,7 @@ func (b *xlsWorkbook) readGlobals(stream []byte) error {
 	for depth := 1; depth > 0; {
 		kind, body, ok := s.next()
 		if !ok {
-			b.file.AddNote(content.Damaged, "damaged Excel workbook: read in part")
+			b.file.AddNote(content.Damaged, "damaged Excel workbook: only partly read")
 			break
 		}
 		switch kind {
@@ -141,7 +141,7 @@ func (b *xlsWorkbook) readShared(pieces [][]byte) {
 		text := t.rich()
 		b.shared = append(b.shared, text)
 		if size += len(text); size > maxSharedBytes || len(b.shared) > maxSharedTexts {
-			b.file.AddNote(content.Limit, "too much inside: the rest left out")
+			b.file.AddNote(content.Limit, "too much unpacked content: the rest was skipped")
 			return
 		}
 	}

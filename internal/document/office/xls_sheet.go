@@ -30,7 +30,7 @@ func readXLSSheet(b *xlsWorkbook, stream []byte, s xlsSheet) error {
 	for depth, n := 1, 0; depth > 0; n++ {
 		kind, body, ok := in.next()
 		if !ok {
-			b.file.AddNote(content.Damaged, "damaged Excel workbook: read in part")
+			b.file.AddNote(content.Damaged, "damaged Excel workbook: only partly read")
 			break
 		}
 		if n%10_000 == 0 && b.file.Err() != nil {

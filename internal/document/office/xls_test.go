@@ -58,8 +58,8 @@ func TestUnreadableXLS(t *testing.T) {
 		{"password", xlsOf(xlsRecord(office.XLSFilePass, uint16(1), strings.Repeat("x", 52)), ""), "password protected", content.Password},
 		{"no cells", xlsOf("", ""), "no filled cells", content.NoText},
 		{"no sheet", documenttest.Compound("Workbook", "nothing of use"), "damaged Excel workbook", content.Damaged},
-		{"far column", xlsOf("", number(0, 0)+number(0, 9_000)), "more than 1000 columns: the rest left out", content.Limit},
-		{"cut short", documenttest.Compound("Workbook", xlsRecord(office.XLSBOF, uint16(0x600), uint16(0x10), uint32(0))+number(0, 0)), "damaged Excel workbook: read in part", content.Damaged},
+		{"far column", xlsOf("", number(0, 0)+number(0, 9_000)), "more than 1000 columns: the rest was skipped", content.Limit},
+		{"cut short", documenttest.Compound("Workbook", xlsRecord(office.XLSBOF, uint16(0x600), uint16(0x10), uint32(0))+number(0, 0)), "damaged Excel workbook: only partly read", content.Damaged},
 		{"Excel 4", xlsRecord(0x409, uint16(0), uint16(0x10), uint16(0)) + number(0, 0) + xlsRecord(office.XLSEOF), "", ""},
 	}
 	for _, tt := range tests {

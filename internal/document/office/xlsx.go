@@ -93,7 +93,7 @@ func (b *xlsxWorkbook) listSheets(main string, relations []relation) ([]xlsxShee
 		return nil, content.Errorf(content.Damaged, "damaged Excel workbook")
 	}
 	if err != nil {
-		b.file.AddNote(content.Damaged, "damaged Excel workbook: read in part")
+		b.file.AddNote(content.Damaged, "damaged Excel workbook: only partly read")
 	}
 	return list, nil
 }
@@ -143,9 +143,9 @@ func (b *xlsxWorkbook) noteDamage(err error) {
 	switch {
 	case err == nil:
 	case errors.Is(err, archive.ErrLimit):
-		b.file.AddNote(content.Limit, "too much inside: the rest left out")
+		b.file.AddNote(content.Limit, "too much unpacked content: the rest was skipped")
 	default:
-		b.file.AddNote(content.Damaged, "damaged Excel workbook: read in part")
+		b.file.AddNote(content.Damaged, "damaged Excel workbook: only partly read")
 	}
 }
 

@@ -71,11 +71,11 @@ func TestHostileXLSX(t *testing.T) {
 	}
 	sparse.WriteString(`</sheetData></worksheet>`)
 	tests := []struct{ name, sheet, note string }{
-		{"far row", `<worksheet><sheetData><row r="1"><c><v>1</v></c></row><row r="2000000000"><c r="A2000000000"><v>1</v></c></row></sheetData></worksheet>`, "more than 200000 rows: the rest left out"},
-		{"far column", `<worksheet><sheetData><row><c><v>1</v></c><c r="XFD1"><v>1</v></c></row></sheetData></worksheet>`, "more than 1000 columns: the rest left out"},
-		{"sparse", sparse.String(), fmt.Sprintf("more than %d cells: the rest left out", content.MaxCells)},
+		{"far row", `<worksheet><sheetData><row r="1"><c><v>1</v></c></row><row r="2000000000"><c r="A2000000000"><v>1</v></c></row></sheetData></worksheet>`, "more than 200000 rows: the rest was skipped"},
+		{"far column", `<worksheet><sheetData><row><c><v>1</v></c><c r="XFD1"><v>1</v></c></row></sheetData></worksheet>`, "more than 1000 columns: the rest was skipped"},
+		{"sparse", sparse.String(), fmt.Sprintf("more than %d cells: the rest was skipped", content.MaxCells)},
 		{"merged all", `<worksheet><sheetData><row><c><v>1</v></c></row></sheetData><mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells></worksheet>`, ""},
-		{"cut short", `<worksheet><sheetData><row><c><v>1</v></c></row><row><c><v`, "damaged Excel workbook: read in part"},
+		{"cut short", `<worksheet><sheetData><row><c><v>1</v></c></row><row><c><v`, "damaged Excel workbook: only partly read"},
 	}
 	for _, tt := range tests {
 		parts, err := documenttest.Read(t, "a.xlsx", sheetXML(t, tt.sheet))

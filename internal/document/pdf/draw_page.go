@@ -49,7 +49,7 @@ func (p *painter) pageContent(o types.Object) []byte {
 	var all []byte
 	for _, s := range streams {
 		if len(all) > maxStream {
-			p.file.AddNote(content.Limit, "too much text: the rest left out")
+			p.file.AddNote(content.Limit, "too much text: the rest was skipped")
 			break
 		}
 		all = append(append(all, p.stream(s)...), '\n')

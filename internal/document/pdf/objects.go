@@ -97,10 +97,10 @@ func (d objects) stream(o types.Object) []byte {
 	}
 	switch err := s.DecodeWithLimit(maxStream); {
 	case errors.Is(err, filter.ErrDecodeLimitExceeded):
-		d.file.AddNote(content.Limit, "a stream of more than 16 MiB left out")
+		d.file.AddNote(content.Limit, "a stream of more than 16 MiB was skipped")
 		return nil
 	case err != nil:
-		d.file.AddNote(content.Damaged, "a damaged stream left out")
+		d.file.AddNote(content.Damaged, "a damaged stream was skipped")
 		return nil
 	}
 	return s.Content

@@ -64,7 +64,7 @@ func readPages(d objects) error {
 	fields := formFields(d)
 	pages := d.doc.PageCount
 	if pages > maxPages {
-		d.file.AddNote(content.Limit, fmt.Sprintf("more than %d pages: the rest left out", maxPages))
+		d.file.AddNote(content.Limit, fmt.Sprintf("more than %d pages: the rest was skipped", maxPages))
 		pages = maxPages
 	}
 	painter := &painter{fontCache: fontCache{objects: d, fonts: map[int]*font{}}}
@@ -86,7 +86,7 @@ func readPages(d objects) error {
 			return nil
 		}
 		if painter.glyphs > maxGlyphs || painter.operators > maxOperators {
-			d.file.AddNote(content.Limit, "too much text: the rest left out")
+			d.file.AddNote(content.Limit, "too much text: the rest was skipped")
 			break
 		}
 	}
@@ -94,7 +94,7 @@ func readPages(d objects) error {
 		d.file.Add(f.block(nil))
 	}
 	if damaged > 0 {
-		d.file.AddNote(content.Damaged, fmt.Sprintf("%d damaged pages left out", damaged))
+		d.file.AddNote(content.Damaged, fmt.Sprintf("%d damaged pages were skipped", damaged))
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func csvTable(f *content.File, in *csv.Reader) (*content.Table, error) {
 			return table, nil
 		}
 		if err != nil {
-			f.AddNote(content.Damaged, "damaged table: read in part")
+			f.AddNote(content.Damaged, "damaged table: only partly read")
 			return table, nil
 		}
 		at, _ := in.FieldPos(0)
@@ -56,7 +56,7 @@ func csvTable(f *content.File, in *csv.Reader) (*content.Table, error) {
 		}
 		line = at + 1 + strings.Count(strings.Join(record, ""), "\n")
 		if len(table.Rows) >= content.MaxRows || cells+len(record) > content.MaxCells {
-			f.AddNote(content.Limit, fmt.Sprintf("more than %d rows: the rest left out", len(table.Rows)))
+			f.AddNote(content.Limit, fmt.Sprintf("more than %d rows: the rest was skipped", len(table.Rows)))
 			return table, nil
 		}
 		row := csvRow(record, at)

@@ -37,11 +37,11 @@ func HTMLCharset(page []byte) string {
 func AddHTML(f *content.File, text string, isMail bool) error {
 	if len(text) > maxHTML {
 		text = text[:maxHTML]
-		f.AddNote(content.Limit, "more than 16 MiB of HTML: the rest left out")
+		f.AddNote(content.Limit, "more than 16 MiB of HTML: the rest was skipped")
 	}
 	text, cut := cutAtTagLimit(text)
 	if cut {
-		f.AddNote(content.Limit, "too much HTML: the rest left out")
+		f.AddNote(content.Limit, "too much HTML: the rest was skipped")
 	}
 	root, err := html.Parse(strings.NewReader(text))
 	if err != nil {

@@ -26,7 +26,7 @@ func ReadPlain(f *content.File) error {
 
 func firstBytes(f *content.File) ([]byte, error) {
 	if f.Size > maxBytes {
-		f.AddNote(content.Limit, "more than 32 MiB: the rest left out")
+		f.AddNote(content.Limit, "more than 32 MiB: the rest was skipped")
 	}
 	return f.FirstBytes(maxBytes)
 }
@@ -44,7 +44,7 @@ func upToLimit(f *content.File, lines []string) []string {
 	room := content.MaxText
 	for i, line := range lines {
 		if room -= len(line) + 1; room < 0 {
-			f.AddNote(content.Limit, "too much text: the rest left out")
+			f.AddNote(content.Limit, "too much text: the rest was skipped")
 			return lines[:max(i, 1)]
 		}
 	}

@@ -55,7 +55,7 @@ func (t *rtfText) openGroup() bool {
 	t.flush()
 	t.skip = 0
 	if len(t.outer) >= maxRTFGroups {
-		t.File.AddNote(content.Limit, "nested too deeply: the rest left out")
+		t.File.AddNote(content.Limit, "nested too deeply: the rest was skipped")
 		return false
 	}
 	t.outer = append(t.outer, t.group)

@@ -3,6 +3,10 @@ package delivery
 import (
 	"errors"
 	"net/netip"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/idna"
 )
 
 var errBlocked = errors.New("address is not allowed")
@@ -28,18 +32,65 @@ var private = prefixes(
 // form (RFC 4291 section 2.5.5.1).
 var ipv4Compatible = netip.MustParsePrefix("::/96")
 
-// checkAddress returns an error for an address that no delivery may be sent to.
-func checkAddress(ip netip.Addr, allowPrivate bool) error {
+// allows reports whether deliveries may be sent to the address.
+func (n Network) allows(ip netip.Addr) bool {
 	if ip.Is4In6() { // the system dials the embedded address
 		ip = ip.Unmap()
 	}
 	ip = ip.WithZone("")
-	switch {
-	case contains(blocked, ip), !allowPrivate && contains(private, ip),
-		ipv4Compatible.Contains(ip) && !ip.IsLoopback():
-		return errBlocked
+	if contains(blocked, ip) || ipv4Compatible.Contains(ip) && !ip.IsLoopback() {
+		return false
 	}
-	return nil
+	return n.AllowPrivate || !contains(private, ip) || contains(n.Allow, ip)
+}
+
+// AllowsHost reports whether deliveries may be sent to the host of a URL. A name is
+// always allowed, since only the address that is dialled decides; a host that is
+// written as an address, in any form that some resolver reads as one, is judged as
+// the dialler judges it.
+func (s *Sender) AllowsHost(host string) bool {
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+		host = ascii // as net/http maps digits of other scripts
+	}
+	host = strings.TrimSuffix(host, ".")
+	ip, err := netip.ParseAddr(host)
+	if err != nil {
+		var ok bool
+		if ip, ok = parseOldIPv4(host); !ok {
+			return true
+		}
+	}
+	return s.network.allows(ip)
+}
+
+// parseOldIPv4 parses the forms of inet_aton, which system resolvers accept: one to
+// four numbers, octal with a leading 0 and hexadecimal with 0x, the last of which
+// has all remaining bytes.
+func parseOldIPv4(host string) (netip.Addr, bool) {
+	parts := strings.Split(host, ".")
+	if len(parts) > 4 {
+		return netip.Addr{}, false
+	}
+	var address uint64
+	for i, part := range parts {
+		digits, base := strings.ToLower(part), 10
+		switch hex, isHex := strings.CutPrefix(digits, "0x"); {
+		case isHex:
+			digits, base = hex, 16
+		case len(digits) > 1 && digits[0] == '0':
+			base = 8
+		}
+		bits := 8
+		if i == len(parts)-1 {
+			bits = 8 * (5 - len(parts))
+		}
+		n, err := strconv.ParseUint(digits, base, bits)
+		if err != nil {
+			return netip.Addr{}, false
+		}
+		address = address<<bits | n
+	}
+	return netip.AddrFrom4([4]byte{byte(address >> 24), byte(address >> 16), byte(address >> 8), byte(address)}), true
 }
 
 func contains(in []netip.Prefix, ip netip.Addr) bool {

@@ -52,10 +52,10 @@ func TestCheckAddress(t *testing.T) {
 	} {
 		ip := netip.MustParseAddr(address)
 		got := never
-		switch allowed, disallowed := checkAddress(ip, true), checkAddress(ip, false); {
-		case allowed == nil && disallowed == nil:
+		switch local, public := (Network{AllowPrivate: true}).allows(ip), (Network{}).allows(ip); {
+		case local && public:
 			got = always
-		case allowed == nil:
+		case local:
 			got = privately
 		}
 		if got != want {

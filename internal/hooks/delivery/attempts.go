@@ -13,8 +13,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// AttemptID returns the X-Delivery-Id of an attempt, counted from 1. It is unique
-// and has the delivery's time; it is computed instead of stored.
+// AttemptID returns the X-Delivery-Id of an attempt, counted from 1. It is unique and
+// contains the delivery's time. It is computed instead of stored.
 func AttemptID(delivery uuid.UUID, attempt int) uuid.UUID {
 	id := uuid.NewSHA1(delivery, binary.BigEndian.AppendUint32(nil, uint32(attempt)))
 	copy(id[:8], delivery[:8]) // time and version
@@ -32,6 +32,7 @@ type Attempt struct {
 	Status     int       `json:"status"`  // 0 = no response
 	Failure    string    `json:"failure"` // class of failure; "" = a response that is not a redirect
 	DurationMs int64     `json:"duration_ms"`
+	Faults     []string  `json:"faults"` // kinds of the tenant's faults that acted
 
 	At time.Time `json:"-"` // tenant's time at which it began
 }
@@ -46,10 +47,11 @@ type AttemptDetail struct {
 
 const attemptColumns = `
 	d.id as request_id, h.id as hook_id, d.event, h.url, a.number as attempt,
-	coalesce(a.status, 0) as status, coalesce(a.failure, '') as failure, a.duration_ms, a.at`
+	coalesce(a.status, 0) as status, coalesce(a.failure, '') as failure, a.duration_ms,
+	coalesce(a.faults, '{}') as faults, a.at`
 
-// Attempts returns the tenant's attempts that began after one of the tenant's
-// times and until another, in order.
+// Attempts returns the tenant's attempts that began after one time and until another,
+// on the tenant's clock, in order.
 func Attempts(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]Attempt, error) {
 	rows, err := db.Query(ctx, `
 		select `+attemptColumns+`

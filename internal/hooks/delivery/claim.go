@@ -21,12 +21,14 @@ type claimed struct {
 	Event      string
 	Body       []byte
 	Attempt    int
+	Faults     []string // kinds, of this attempt; nil = not decided yet
+
+	releases uuid.UUID // fault whose held delivery this one releases
 }
 
-// claim claims due deliveries: at most its quota of each subscription, so that a
-// subscription with many deliveries does not delay those of another one. quotas
-// are those of the subscriptions that have a backlog already; the others have
-// defaultQuota.
+// claim claims due deliveries. It claims at most the quota of each subscription, so
+// that a subscription with many deliveries does not delay those of another one. quotas
+// has the subscriptions that have a backlog already; the others have defaultQuota.
 func claim(ctx context.Context, db storage.DB, now time.Time, quotas map[uuid.UUID]int, defaultQuota int) ([]claimed, error) {
 	hooks, limits := make([]uuid.UUID, 0, len(quotas)), make([]int, 0, len(quotas))
 	for id, n := range quotas {
@@ -81,7 +83,7 @@ func claim(ctx context.Context, db storage.DB, now time.Time, quotas map[uuid.UU
 		where d.ctid = due.row_at
 		and e.tenant_id = d.tenant_id
 		and e.id = d.event_id
-		returning d.id, d.hook_id, d.tenant_id, d.activation, d.event_id, d.event, e.body, d.attempt`,
+		returning d.id, d.hook_id, d.tenant_id, d.activation, d.event_id, d.event, e.body, d.attempt, d.faults`,
 		pgx.StrictNamedArgs{
 			"hooks": hooks, "quotas": limits, "default_quota": defaultQuota, "batch": maxBatch, "now": now, "lease": now.Add(leaseDuration),
 		})

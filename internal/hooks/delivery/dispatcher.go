@@ -1,10 +1,10 @@
-// Package delivery sends the webhook deliveries that are due: it claims them
-// under a lease, schedules them fairly over receivers, signs and sends them,
-// records each attempt, and retries until a delivery has succeeded or is dead.
-// Any number of servers can do so on one database.
+// Package delivery sends due webhook deliveries: it claims them under a lease,
+// schedules them fairly over receivers, signs and sends them, records each attempt,
+// and retries until a delivery has succeeded or is dead. Any number of servers can do
+// so on one database.
 //
-// It shares its tables with package hooks, the only package that imports it. It
-// does not know what the events mean.
+// It shares its tables with package hooks, the only package that imports it. It does
+// not know what the events mean.
 package delivery
 
 import (
@@ -21,12 +21,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// MaxPerReceiver is how many deliveries to one receiver are in flight per server;
-// a subscription without a delivery in flight may exceed it by one.
-const MaxPerReceiver = 8
-
 const (
-	maxInFlight  = 512 // deliveries in flight per server, with the same exception
 	maxBatch     = 500 // deliveries claimed or recorded at once
 	defaultQuota = 16  // deliveries claimed for a subscription until it is known how fast its receiver is
 
@@ -42,6 +37,7 @@ type Dispatcher struct {
 	seal          *Seal
 	sender        *Sender
 	subscriptions *subscriptions
+	selectFaults  SelectFaults
 	now           func() time.Time
 	waker         *waker
 	pollInterval  time.Duration
@@ -55,13 +51,14 @@ type Dispatcher struct {
 	workers   sync.WaitGroup
 }
 
-// NewDispatcher returns a dispatcher of the environment's deliveries. now is
-// real time.
-func NewDispatcher(db *pgxpool.Pool, environment string, seal *Seal, sender *Sender, now func() time.Time) *Dispatcher {
+// NewDispatcher returns a dispatcher of the environment's deliveries. faults may be
+// nil. now returns the real time.
+func NewDispatcher(db *pgxpool.Pool, environment string, seal *Seal, sender *Sender, faults SelectFaults, now func() time.Time) *Dispatcher {
 	return &Dispatcher{
 		shared:       db,
 		seal:         seal,
 		sender:       sender,
+		selectFaults: faults,
 		now:          now,
 		waker:        newWaker(environment),
 		pollInterval: pollInterval,
@@ -145,6 +142,9 @@ func (d *Dispatcher) claimMore(ctx, attemptCtx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if taken, err = d.injectFaults(ctx, taken); err != nil {
+		slog.WarnContext(ctx, "injecting faults into deliveries failed", "err", err) // they are sent without
+	}
 	served := slices.Collect(maps.Keys(quotas))
 	for _, delivery := range taken {
 		served = append(served, delivery.HookID)
@@ -160,7 +160,7 @@ func (d *Dispatcher) claimMore(ctx, attemptCtx context.Context) error {
 	}
 	d.scheduler.add(taken, quotas, receivers)
 	if len(taken) >= maxBatch {
-		d.waker.wakeSelf() // the batch may have left out some subscriptions
+		d.waker.wakeSelf() // the batch may not have included all subscriptions
 	}
 	d.startWorkers(attemptCtx)
 	return nil
@@ -265,12 +265,13 @@ func (d *Dispatcher) attempt(ctx context.Context, delivery claimed, to subscript
 	if !to.unreadable {
 		outcome = d.sender.Send(ctx, Message{
 			URL: to.url, Header: to.header, Secret: to.secret,
-			Event: delivery.Event, EventID: delivery.EventID, ID: id, Body: delivery.Body,
-		}, d.now)
+			Event: delivery.Event, EventID: delivery.EventID, ID: id, Body: delivery.Body, Faults: delivery.Faults,
+		}, d.now).spoil(delivery.Faults)
 	}
+	d.releaseHeld(ctx, delivery)
 	slog.InfoContext(ctx, "delivery attempt",
 		"delivery", delivery.ID, "delivery_id", id, "hook_id", delivery.HookID, "event", delivery.Event,
-		"attempt", delivery.Attempt, "address", outcome.Address, "status", outcome.Status, "failure", outcome.Failure, "duration", outcome.Duration)
+		"attempt", delivery.Attempt, "address", outcome.Address, "status", outcome.Status, "failure", outcome.Failure, "faults", delivery.Faults, "duration", outcome.Duration)
 	r = attemptResult(delivery, begun, outcome)
 	r.attemptID, r.url = id, to.url
 	return r

@@ -40,11 +40,13 @@ func (AttemptFeed) Entries(ctx context.Context, db storage.DB, query feed.Query)
 		Status     int
 		Failure    string
 		DurationMs int64
+		Faults     []string
 	}](ctx, db, `
-		select xid, position, at, delivery_id, request_id, hook_id, event, url, attempt, status, failure, duration_ms
+		select xid, position, at, delivery_id, request_id, hook_id, event, url, attempt, status, failure, duration_ms,
+			coalesce(faults, '{}') as faults
 		from attempt_batches
 		cross join lateral unnest(attempts) with ordinality
-			each (at, delivery_id, request_id, hook_id, event, url, attempt, status, failure, duration_ms, position)
+			each (at, delivery_id, request_id, hook_id, event, url, attempt, status, failure, duration_ms, faults, position)
 		where tenant_id = @tenant_id
 		and xid >= @after_xid::text::xid8 -- the next condition alone would not use the index
 		and (xid, position) > (@after_xid::text::xid8, @after_seq)
@@ -62,7 +64,7 @@ func (AttemptFeed) Entries(ctx context.Context, db storage.DB, query feed.Query)
 	for i, row := range rows {
 		data, err := json.Marshal(Attempt{
 			DeliveryID: row.DeliveryID, RequestID: row.RequestID, HookID: row.HookID, Event: row.Event,
-			URL: row.URL, Attempt: row.Attempt, Status: row.Status, Failure: row.Failure, DurationMs: row.DurationMs,
+			URL: row.URL, Attempt: row.Attempt, Status: row.Status, Failure: row.Failure, DurationMs: row.DurationMs, Faults: row.Faults,
 		})
 		if err != nil {
 			return nil, err
@@ -74,7 +76,7 @@ func (AttemptFeed) Entries(ctx context.Context, db storage.DB, query feed.Query)
 	return entries, nil
 }
 
-// Grown returns those of the tenants with attempts in the range.
+// Grown returns the tenants with attempts in the range, out of the given ones.
 func (AttemptFeed) Grown(ctx context.Context, db storage.DB, tenants []uuid.UUID, written feed.Range) ([]uuid.UUID, error) {
 	args := written.Args()
 	args["tenants"] = tenants
@@ -86,8 +88,8 @@ func (AttemptFeed) Grown(ctx context.Context, db storage.DB, tenants []uuid.UUID
 		and xid < @until::text::xid8`, args)
 }
 
-// RejectedAttempts returns how many of the tenant's attempts in the feed had no 2xx
-// response, and the X-Delivery-Ids of the oldest ones, at most first.
+// RejectedAttempts returns the number of the tenant's attempts in the feed without a
+// 2xx response, and the X-Delivery-Ids of the oldest ones, limited to first.
 func RejectedAttempts(ctx context.Context, db storage.DB, tenantID uuid.UUID, first int) (count int, ids []uuid.UUID, err error) {
 	found, err := storage.One[struct {
 		Count int
@@ -97,14 +99,15 @@ func RejectedAttempts(ctx context.Context, db storage.DB, tenantID uuid.UUID, fi
 			select xid, position, delivery_id
 			from attempt_batches
 			cross join lateral unnest(attempts) with ordinality
-				each (at, delivery_id, request_id, hook_id, event, url, attempt, status, failure, duration_ms, position)
+				each (at, delivery_id, request_id, hook_id, event, url, attempt, status, failure, duration_ms, faults, position)
 			where tenant_id = @tenant_id
 			and status / 100 <> 2
+			and not coalesce(faults, '{}') && @spoiled -- a receiver should refuse those
 		)
 		select
 			(select count(*) from rejected) as count,
 			array(select delivery_id from rejected order by xid, position limit @first) as ids`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "first": first})
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "first": first, "spoiled": []string{wrongSignatureFault, truncateFault}})
 	if err != nil {
 		return 0, nil, fmt.Errorf("list rejected attempts: %w", err)
 	}

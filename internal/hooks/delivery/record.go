@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -135,12 +136,17 @@ func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Ti
 	states, dues, sent, begun := make([]string, n), make([]time.Time, n), make([]bool, n), make([]time.Time, n)
 	attemptIDs, urls, addresses := make([]uuid.UUID, n), make([]string, n), make([]string, n)
 	statuses, failures, durations, responses := make([]int, n), make([]string, n), make([]int64, n), make([][]byte, n)
+	faults := make([]*string, n) // joined; nil = none
 	for i := range results {
 		r := &results[i]
 		hooks[i], ids[i], attempts[i], tenants[i] = r.HookID, r.ID, r.Attempt, r.TenantID
 		states[i], dues[i], sent[i], begun[i] = r.state, r.dueAt, r.sent, r.begun
 		attemptIDs[i], urls[i], addresses[i] = r.attemptID, r.url, r.Address
 		statuses[i], failures[i], durations[i], responses[i] = r.Status, r.Failure, r.Duration.Milliseconds(), r.Response
+		if len(r.Faults) > 0 {
+			joined := strings.Join(r.Faults, ",")
+			faults[i] = &joined
+		}
 	}
 	if _, err := db.Exec(ctx, `
 		with locked as (
@@ -152,11 +158,13 @@ func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Ti
 				unnest(@tenants::uuid[]) as tenant_id, unnest(@states::text[]) as state, unnest(@dues::timestamptz[]) as due_at,
 				unnest(@sent::bool[]) as sent, unnest(@begun::timestamptz[]) as begun, unnest(@attempt_ids::uuid[]) as attempt_id,
 				unnest(@urls::text[]) as url, unnest(@addresses::text[]) as address, unnest(@statuses::int[]) as status,
-				unnest(@failures::text[]) as failure, unnest(@durations::int[]) as duration, unnest(@responses::bytea[]) as response
+				unnest(@failures::text[]) as failure, unnest(@durations::int[]) as duration, unnest(@responses::bytea[]) as response,
+				unnest(@faults::text[]) as faults
 		), recorded as (
 			update deliveries d
 			set state = r.state, due_at = r.due_at, lease_until = null,
 				attempt = case when r.sent or r.state <> 'pending' then d.attempt else d.attempt - 1 end,
+				faults = case when not r.sent or r.state = 'delivered' then d.faults end, -- else those of the retry are not decided
 				delivered_at = case when r.state = 'delivered' then r.begun + locked.clock_offset end,
 				address = case when r.state = 'delivered' then r.address end,
 				response = case when r.state = 'delivered' then coalesce(r.response, '') end,
@@ -169,10 +177,10 @@ func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Ti
 			and d.id = r.id
 			and d.attempt = r.attempt
 			and d.lease_until is not null -- a condition on the state would scan the index deliveries_due for each row
-			returning r.*, d.event, r.begun + locked.clock_offset as at
+			returning r.*, d.event, r.begun + locked.clock_offset as at, string_to_array(r.faults, ',') as attempt_faults
 		), failed as (
-			insert into failed_attempts (hook_id, delivery_id, number, at, address, status, failure, duration_ms, response)
-			select hook_id, id, attempt, at, address, nullif(status, 0), nullif(failure, ''), duration, coalesce(response, '')
+			insert into failed_attempts (hook_id, delivery_id, number, at, address, status, failure, duration_ms, response, faults)
+			select hook_id, id, attempt, at, address, nullif(status, 0), nullif(failure, ''), duration, coalesce(response, ''), attempt_faults
 			from recorded
 			where sent
 			and state <> 'delivered'
@@ -180,7 +188,7 @@ func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Ti
 		insert into attempt_batches (tenant_id, attempt_count, attempts)
 		select
 			tenant_id, count(*),
-			array_agg((at, attempt_id, id, hook_id, event, url, attempt, status, failure, duration)::recorded_attempt)
+			array_agg((at, attempt_id, id, hook_id, event, url, attempt, status, failure, duration, attempt_faults)::recorded_attempt)
 		from (
 			select *
 			from recorded
@@ -191,7 +199,7 @@ func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Ti
 		pgx.StrictNamedArgs{
 			"owners": storage.InLockOrder(tenants), "hooks": hooks, "ids": ids, "attempts": attempts, "tenants": tenants,
 			"states": states, "dues": dues, "sent": sent, "begun": begun, "attempt_ids": attemptIDs, "urls": urls,
-			"addresses": addresses, "statuses": statuses, "failures": failures, "durations": durations, "responses": responses, "now": now,
+			"addresses": addresses, "statuses": statuses, "failures": failures, "durations": durations, "responses": responses, "faults": faults, "now": now,
 		}); err != nil {
 		return fmt.Errorf("record deliveries: %w", err)
 	}

@@ -23,7 +23,7 @@ type HeaderLine struct {
 	Value string `json:"value"`
 }
 
-// Preview returns the request that Send would send; the same code builds both.
+// Preview returns the request that Send would send. The same code builds both.
 func (s *Sender) Preview(m Message) (Request, error) {
 	request, err := s.newRequest(context.Background(), m)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 const (
 	// maxAttempts is the first attempt and 25 retries.
 	maxAttempts = 26
-	// maxRetryAfter is the longest wait that a receiver can ask for.
+	// maxRetryAfter is the longest wait that a receiver can request.
 	maxRetryAfter = 7 * 24 * time.Hour
 )
 
@@ -19,8 +19,8 @@ func backoff(n, random int) time.Duration {
 	return time.Duration(n*n*n*n+15+random*(n+1)) * time.Second
 }
 
-// retryAfter returns the wait that a 429 or 503 response asks for (RFC 9110
-// section 10.2.3); 0 if it asks for none.
+// retryAfter returns the wait that a 429 or 503 response requests (RFC 9110 section
+// 10.2.3), or 0.
 func retryAfter(status int, header http.Header, now time.Time) time.Duration {
 	if status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable {
 		return 0

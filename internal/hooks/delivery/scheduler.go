@@ -7,6 +7,14 @@ import (
 	"github.com/google/uuid"
 )
 
+// MaxPerReceiver is the maximum number of deliveries to one receiver in flight per
+// server. A subscription without a delivery in flight may exceed it by one.
+const MaxPerReceiver = 8
+
+// maxInFlight is the maximum number of deliveries in flight per server, with the same
+// exception.
+const maxInFlight = 512
+
 // scheduler decides which of the claimed deliveries is sent next. It keeps a
 // backlog for each subscription. A receiver (scheme, host and port) has
 // MaxPerReceiver slots, however many subscriptions point to it, and all receivers

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -19,27 +20,30 @@ import (
 
 const userAgent = "Understudy-Webhook/1"
 
-// MaxResponseBody is how many bytes of a response's body are read and kept.
+// MaxResponseBody is the number of bytes of a response's body that are read and
+// stored.
 const MaxResponseBody = 16 << 10
 
 // Network limits which addresses a Sender may dial and how long it waits. A timeout
 // of 0 is the default.
 type Network struct {
-	AllowPrivate    bool          // also deliver to loopback and private addresses
-	ConnectTimeout  time.Duration // default 5 s
-	ResponseTimeout time.Duration // once connected; default 60 s
+	AllowPrivate    bool           // also deliver to loopback and private addresses
+	Allow           []netip.Prefix // also deliver to these of the loopback and private addresses
+	ConnectTimeout  time.Duration  // default 5 s
+	ResponseTimeout time.Duration  // once connected; default 60 s
 }
 
 // Sender posts deliveries. It is safe against hostile receivers: it does not follow
 // redirects, use proxies or decompress responses, it checks the address that it
 // dials, and it limits the size and the time of a response.
 type Sender struct {
+	network   Network
 	transport *http.Transport
 	signature Signature
 	timeout   time.Duration // of a whole attempt
 }
 
-// NewSender returns a sender that signs in the given form.
+// NewSender returns a sender that signs in the given format.
 func NewSender(network Network, signature Signature) *Sender {
 	if network.ConnectTimeout == 0 {
 		network.ConnectTimeout = 5 * time.Second
@@ -51,13 +55,14 @@ func NewSender(network Network, signature Signature) *Sender {
 		Timeout: network.ConnectTimeout,
 		Control: func(_, address string, _ syscall.RawConn) error {
 			dialled, err := netip.ParseAddrPort(address)
-			if err != nil {
+			if err != nil || !network.allows(dialled.Addr()) {
 				return errBlocked
 			}
-			return checkAddress(dialled.Addr(), network.AllowPrivate)
+			return nil
 		},
 	}
 	return &Sender{
+		network: network,
 		transport: &http.Transport{
 			Proxy:                  nil,
 			DialContext:            dialer.DialContext,
@@ -80,7 +85,7 @@ func NewSender(network Network, signature Signature) *Sender {
 // Timeout returns the maximum duration of an attempt.
 func (s *Sender) Timeout() time.Duration { return s.timeout }
 
-// Signature returns the form in which the sender signs.
+// Signature returns the format in which the sender signs.
 func (s *Sender) Signature() Signature { return s.signature }
 
 // Message is the content of a delivery.
@@ -92,6 +97,7 @@ type Message struct {
 	EventID uuid.UUID
 	ID      uuid.UUID // of the attempt: X-Delivery-Id
 	Body    []byte
+	Faults  []string // kinds of the faults that act on the attempt
 }
 
 // Outcome is the result of an attempt.
@@ -101,14 +107,14 @@ type Outcome struct {
 	Failure    string // class of failure; "" if there was a response that is not a redirect
 	Duration   time.Duration
 	Response   []byte        // the head and the first 16 KiB of the body; see ParseResponse
-	RetryAfter time.Duration // wait that the response asks for
+	RetryAfter time.Duration // wait that the response requests
 }
 
 // Succeeded reports whether the receiver accepted the delivery.
 func (o Outcome) Succeeded() bool { return o.Failure == "" && o.Status/100 == 2 }
 
-// Send makes one attempt. The status is known as soon as the head of the response
-// has arrived; the body is kept as far as it arrives in time.
+// Send makes one attempt. The status is known as soon as the head of the response has
+// arrived; the part of the body that arrives in time is stored.
 func (s *Sender) Send(ctx context.Context, m Message, now func() time.Time) (outcome Outcome) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
@@ -149,7 +155,14 @@ func (s *Sender) Send(ctx context.Context, m Message, now func() time.Time) (out
 }
 
 func (s *Sender) newRequest(ctx context.Context, m Message) (*http.Request, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
+	body, secret := m.Body, m.Secret
+	if slices.Contains(m.Faults, truncateFault) {
+		body = body[:len(body)/2]
+	}
+	if slices.Contains(m.Faults, wrongSignatureFault) {
+		secret = "not " + secret
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -167,8 +180,8 @@ func (s *Sender) newRequest(ctx context.Context, m Message) (*http.Request, erro
 	header.Set("X-Emperor-Event", m.Event)
 	header.Set("X-Request-Id", m.EventID.String())
 	header.Set("X-Delivery-Id", m.ID.String())
-	if m.Secret != "" {
-		header.Set("X-Signature", s.signature.Sign(m.Secret, m.Body))
+	if secret != "" {
+		header.Set("X-Signature", s.signature.Sign(secret, m.Body))
 	}
 	return request, nil
 }
@@ -193,6 +206,7 @@ const (
 	failedMalformed = "malformed_answer"
 	failedURL       = "invalid_url"
 	failedSealed    = "unreadable_secret"
+	failedByFault   = "fault" // a fault made a 2xx response not count
 )
 
 // classify returns the class of failure of an error that left an attempt without a

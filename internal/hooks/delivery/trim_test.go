@@ -123,7 +123,7 @@ func TestTrimFeedOfAttempts(t *testing.T) {
 	s := servertest.New(t)
 	s.Exec(`
 		insert into attempt_batches (tenant_id, xid, attempt_count, attempts)
-		select id, n::text::xid8, 4000, array_fill(row(now(), id, id, id, 'a:b', 'http://x', 1, 200, '', 3)::recorded_attempt, '{4000}')
+		select id, n::text::xid8, 4000, array_fill(row(now(), id, id, id, 'a:b', 'http://x', 1, 200, '', 3, null)::recorded_attempt, '{4000}')
 		from tenants
 		cross join generate_series(1, case name when 'acme' then 5 else 2 end) n
 		where name in ('acme', 'globex')`)

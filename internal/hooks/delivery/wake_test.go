@@ -30,7 +30,7 @@ func TestDispatchersWakeEachOther(t *testing.T) {
 	})
 	start := func() server {
 		clock := servertest.NewClock(s.Now())
-		dispatcher := hooks.NewDispatcher(s.DB, storagetest.Environment, s.App.Seal, s.App.Sender, clock.Now)
+		dispatcher := hooks.NewDispatcher(s.DB, storagetest.Environment, s.App.Seal, s.App.Sender, nil, clock.Now)
 		dispatcher.DisablePolling()
 		running.Go(func() {
 			if err := dispatcher.Run(ctx); err != nil {

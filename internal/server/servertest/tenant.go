@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"understudy.example/internal/auth"
+	"understudy.example/internal/call"
 )
 
 // Tenant is a tenant as a test sees it: through the control API, and as its
@@ -117,12 +118,14 @@ type JournalEntry struct {
 	TxID                    string `json:"tx_id"`
 	ClientID                string `json:"client_id"`
 	ExpiredToken            bool   `json:"expired_token"`
+	Reason                  string
 	Faults                  []string
 	Request, Response       struct {
 		Headers   http.Header
 		Body      string
 		Size      int64
 		Truncated bool
+		Parts     []call.Part
 		File      *struct {
 			Name, SHA256 string
 			ContentType  string `json:"content_type"`

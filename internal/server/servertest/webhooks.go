@@ -96,7 +96,7 @@ func (s *Server) RecordAttempt(tenant string, status int) (deliveryID string) {
 	deliveryID = uuid.NewString()
 	s.Exec(`
 		insert into attempt_batches (tenant_id, attempt_count, attempts)
-		values ($1, 1, array[row($2::timestamptz, $3::uuid, $3, $3, 'hook:test', 'http://127.0.0.1', 1, $4::int, '', 1)::recorded_attempt])`,
+		values ($1, 1, array[row($2::timestamptz, $3::uuid, $3, $3, 'hook:test', 'http://127.0.0.1', 1, $4::int, '', 1, null)::recorded_attempt])`,
 		s.TenantID(tenant), s.Now(), deliveryID, status)
 	return deliveryID
 }

@@ -1,7 +1,7 @@
-// Package control implements the control API, through which tests control the
-// emulator: it creates and resets tenants, advances their clocks, changes settings,
-// outcomes and data packages, and shows what happened. It calls the packages that own
-// the rows, and does not know how the emulated API responds.
+// Package control implements the control API, with which tests control the emulator:
+// it creates and resets tenants, advances their clocks, changes settings, outcomes and
+// data packages, and shows calls, submissions and deliveries. It calls the packages
+// that own the rows, and does not know how the emulated API responds.
 package control
 
 import (

@@ -11,8 +11,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// NextDue returns the real time at which the tenant's next delivery is due; nil
-// if there is none. A delivery in flight counts as due; one whose subscription is
+// NextDue returns the real time at which the tenant's next delivery is due; nil if
+// there is none. A delivery in flight counts as due. A delivery whose subscription is
 // inactive does not count.
 func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time, error) {
 	var next *time.Time

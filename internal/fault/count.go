@@ -1,0 +1,71 @@
+package fault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/storage"
+)
+
+// count counts matching calls or deliveries, given their routes or events in order,
+// and returns on which of them the fault acts. The lock on the row gives each a
+// number, whichever server it reaches.
+func (in *Injector) count(ctx context.Context, f fault, routes ...string) ([]bool, error) {
+	acts, added := make([]bool, len(routes)), map[string]int64{}
+	for _, route := range routes {
+		added[route]++
+	}
+	var names []string
+	var numbers []int64
+	for name, n := range added {
+		names, numbers = append(names, name), append(numbers, n)
+	}
+	counted, err := storage.One[struct {
+		Calls      int64
+		RouteCalls map[string]int64
+	}](ctx, in.db, `
+		update faults
+		set calls = calls + @added,
+			route_calls = route_calls || (
+				select jsonb_object_agg(name, coalesce((route_calls ->> name)::bigint, 0) + n)
+				from unnest(@names::text[], @numbers::bigint[]) added (name, n)
+			)
+		where tenant_id = @tenant_id
+		and id = @id
+		returning calls, route_calls`,
+		pgx.StrictNamedArgs{"tenant_id": f.TenantID, "id": f.ID, "added": len(routes), "names": names, "numbers": numbers})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return acts, nil // deleted in the meantime
+	}
+	if err != nil {
+		return nil, fmt.Errorf("count call: %w", err)
+	}
+	number, ofRoute := counted.Calls-int64(len(routes)), counted.RouteCalls
+	for name, n := range added {
+		ofRoute[name] -= n
+	}
+	acted := 0
+	for i, route := range routes {
+		number++
+		ofRoute[route]++
+		if acts[i] = f.selectsNumber(number) && f.selectsByChance(route, ofRoute[route]); acts[i] {
+			acted++
+		}
+	}
+	if !slices.Contains(acts, true) {
+		return acts, nil
+	}
+	if _, err := in.db.Exec(ctx, `
+		update faults
+		set acted = acted + @acted
+		where tenant_id = @tenant_id
+		and id = @id`,
+		pgx.StrictNamedArgs{"tenant_id": f.TenantID, "id": f.ID, "acted": acted}); err != nil {
+		return nil, fmt.Errorf("count call that the fault acts on: %w", err)
+	}
+	return acts, nil
+}

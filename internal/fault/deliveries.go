@@ -1,0 +1,94 @@
+package fault
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"understudy.example/internal/auth"
+	"understudy.example/internal/hooks"
+)
+
+// SelectForDeliveries is the hooks.SelectFaults of the tenants' faults. All faults that
+// match a delivery act on it. It costs a tenant without such faults no statement.
+func (in *Injector) SelectForDeliveries(ctx context.Context, tenantID uuid.UUID, targets []hooks.FaultTarget) ([]hooks.DeliveryFaults, error) {
+	faults, err := in.faultsOf(ctx, tenantID)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(faults, func(f fault) bool { return f.Delivery != "" }) {
+		return nil, nil
+	}
+	tenants, err := auth.Tenants(ctx, in.db, []uuid.UUID{tenantID})
+	if err != nil {
+		return nil, err
+	}
+	now := tenants[tenantID].Time(in.now())
+	selected := make([]hooks.DeliveryFaults, len(targets))
+	for _, f := range faults {
+		if err := in.selectForDeliveries(ctx, f, now, targets, selected); err != nil {
+			return nil, err
+		}
+	}
+	return selected, nil
+}
+
+// selectForDeliveries adds what one fault does to the attempts. now is the tenant's
+// time. A retry is spoiled only by a fault with times, which ends: otherwise no attempt
+// would ever deliver the event.
+func (in *Injector) selectForDeliveries(ctx context.Context, f fault, now time.Time, targets []hooks.FaultTarget, selected []hooks.DeliveryFaults) error {
+	if f.expired(now) {
+		return nil
+	}
+	actsOnRetries := f.Times != nil && (f.WrongSignature || f.Truncated || f.Dropped)
+	var matching []int
+	var names []string
+	for i, target := range targets {
+		if matchesEvent(f.Delivery, target.Event) && (!target.Retry || actsOnRetries) {
+			matching, names = append(matching, i), append(names, target.Event)
+		}
+	}
+	if len(matching) == 0 {
+		return nil
+	}
+	acts, err := in.count(ctx, f, names...)
+	if err != nil {
+		return err
+	}
+	for k, i := range matching {
+		f.addTo(&selected[i], acts[k], targets[i].Retry)
+	}
+	return nil
+}
+
+// addTo adds what the fault, which matches the attempt, does to it.
+func (f fault) addTo(to *hooks.DeliveryFaults, acts, retry bool) {
+	if f.Reorder && !retry && (to.Reorder == uuid.Nil || acts && !to.Hold) {
+		to.Reorder, to.Hold = f.ID, acts
+	}
+	if !acts {
+		return
+	}
+	if !retry {
+		to.Duplicates += f.Duplicate
+		to.Delay += f.Delay
+	}
+	to.WrongSignature = to.WrongSignature || f.WrongSignature
+	to.Truncate = to.Truncate || f.Truncated
+	to.Drop = to.Drop || f.Dropped
+}
+
+// matchesEvent reports whether the pattern of a fault, a subject, subject:action or *,
+// matches the event. That of a fault on calls is "" and matches none.
+func matchesEvent(pattern, event string) bool {
+	subject, _, _ := strings.Cut(event, ":")
+	return pattern != "" && (pattern == "*" || pattern == event || pattern == subject)
+}
+
+// expired reports whether the fault has expired. now is the tenant's time.
+func (f fault) expired(now time.Time) bool {
+	return f.ExpiresAt != nil && !now.Before(*f.ExpiresAt)
+}

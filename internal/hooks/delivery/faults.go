@@ -1,0 +1,295 @@
+package delivery
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/storage"
+)
+
+// Faults are what the faults of a tenant do to an attempt. Whatever they do to it, a
+// retry delivers the event.
+type Faults struct {
+	Duplicates     int           // further deliveries of the event
+	Delay          time.Duration // before the attempt, on the tenant's clock
+	WrongSignature bool
+	Truncate       bool // only the first half of the body is sent
+	Drop           bool // the response is ignored
+
+	// Reorder is the fault that swaps deliveries of a subscription; Nil if none
+	// does. Hold reports whether it holds this one, if it holds none yet. A held
+	// delivery is sent after the next one with the same Reorder.
+	Reorder uuid.UUID
+	Hold    bool
+}
+
+// FaultTarget is an attempt that faults can act on.
+type FaultTarget struct {
+	Event string
+	Retry bool // not the first attempt of its delivery
+}
+
+// SelectFaults returns the faults of the next attempts of a tenant, in the order of
+// their events; nil if the tenant has no faults on deliveries. A retry has none that
+// duplicate, delay or reorder.
+type SelectFaults func(ctx context.Context, tenantID uuid.UUID, targets []FaultTarget) ([]Faults, error)
+
+// Kinds of faults, as attempts show them.
+const (
+	duplicateFault      = "duplicate"
+	delayFault          = "delay"
+	reorderFault        = "reorder"
+	wrongSignatureFault = "wrong_signature"
+	truncateFault       = "truncate"
+	dropFault           = "drop"
+)
+
+// maxHold is how long a held delivery waits for the next one, on the tenant's clock.
+const maxHold = 10 * time.Second
+
+// faultedDelivery is a claimed delivery with what its faults do.
+type faultedDelivery struct {
+	claimed
+	kinds  []string
+	dueAt  *time.Time // of the attempt; nil = now
+	heldBy *uuid.UUID // fault that holds it
+	copies int
+}
+
+// injectFaults decides what faults do to the next attempts of the claimed deliveries,
+// stores it, and returns the deliveries that are sent now. It decides once for each
+// attempt. Held and delayed deliveries are due again later; duplicates are deliveries
+// of their own. attempt does the rest.
+func (d *Dispatcher) injectFaults(ctx context.Context, taken []claimed) ([]claimed, error) {
+	if d.selectFaults == nil {
+		return taken, nil
+	}
+	faulted, err := d.selectFaultsOf(ctx, taken)
+	if err != nil || len(faulted) == 0 {
+		return taken, err
+	}
+	if err := storeFaults(ctx, d.db, faulted); err != nil {
+		return taken, err
+	}
+	for _, f := range faulted {
+		i := slices.IndexFunc(taken, func(c claimed) bool { return c.ID == f.ID })
+		if taken[i].Faults, taken[i].releases = f.kinds, f.releases; f.dueAt != nil {
+			taken = slices.Delete(taken, i, i+1)
+		}
+		if f.copies > 0 {
+			d.waker.wakeSelf()
+		}
+	}
+	return taken, nil
+}
+
+// selectFaultsOf returns what faults do to those of the claimed deliveries that it was
+// not decided for yet and whose tenants have faults on deliveries.
+func (d *Dispatcher) selectFaultsOf(ctx context.Context, taken []claimed) ([]faultedDelivery, error) {
+	undecided := map[uuid.UUID][]claimed{} // by tenant
+	for _, c := range taken {
+		if c.Faults == nil {
+			undecided[c.TenantID] = append(undecided[c.TenantID], c)
+		}
+	}
+	var faulted []faultedDelivery
+	for tenantID, deliveries := range undecided {
+		// In the order of publication, of simultaneous ones the oldest subscription's
+		// first: so the same events have the same faults again.
+		slices.SortFunc(deliveries, func(a, b claimed) int {
+			return cmp.Or(bytes.Compare(a.EventID[:], b.EventID[:]), bytes.Compare(a.HookID[:], b.HookID[:]))
+		})
+		targets := make([]FaultTarget, len(deliveries))
+		for i, c := range deliveries {
+			targets[i] = FaultTarget{c.Event, c.Attempt > 1}
+		}
+		selected, err := d.selectFaults(ctx, tenantID, targets)
+		if err != nil {
+			return nil, err
+		}
+		held, err := heldDeliveries(ctx, d.db, deliveries, selected)
+		if err != nil {
+			return nil, err
+		}
+		for i, faults := range selected {
+			faulted = append(faulted, decide(deliveries[i], faults, held, d.now()))
+		}
+	}
+	return faulted, nil
+}
+
+// holder is a fault that holds a delivery of a subscription.
+type holder struct{ hookID, faultID uuid.UUID }
+
+// decide returns what the faults do to the delivery at the real time now. held are
+// the subscriptions with a held delivery; decide updates it.
+func decide(c claimed, faults Faults, held map[holder]bool, now time.Time) faultedDelivery {
+	f := faultedDelivery{claimed: c, kinds: []string{}, copies: faults.Duplicates}
+	add := func(kind string, acts bool) {
+		if acts {
+			f.kinds = append(f.kinds, kind)
+		}
+	}
+	by := holder{c.HookID, faults.Reorder}
+	second := faults.Reorder != uuid.Nil && held[by]
+	first := !second && faults.Reorder != uuid.Nil && faults.Hold
+	delay := faults.Delay
+	switch {
+	case second: // sent now, since the held one waits for it
+		f.releases, delay, held[by] = faults.Reorder, 0, false
+	case first:
+		f.heldBy, held[by] = &faults.Reorder, true
+	}
+	if delay > 0 || first {
+		wait := delay
+		if first {
+			wait = max(delay, maxHold)
+		}
+		dueAt := now.Add(wait)
+		f.dueAt = &dueAt
+	}
+	add(duplicateFault, f.copies > 0)
+	add(delayFault, delay > 0)
+	add(reorderFault, first || second)
+	add(wrongSignatureFault, faults.WrongSignature)
+	add(truncateFault, faults.Truncate)
+	add(dropFault, faults.Drop)
+	return f
+}
+
+// heldDeliveries returns which subscriptions of the deliveries have a delivery that is
+// held by one of the selected faults.
+func heldDeliveries(ctx context.Context, db storage.DB, deliveries []claimed, selected []Faults) (map[holder]bool, error) {
+	var hooks, faults []uuid.UUID
+	for i, s := range selected {
+		if s.Reorder != uuid.Nil {
+			hooks, faults = append(hooks, deliveries[i].HookID), append(faults, s.Reorder)
+		}
+	}
+	held := map[holder]bool{}
+	if len(hooks) == 0 {
+		return held, nil
+	}
+	found, err := storage.All[struct{ HookID, HeldBy uuid.UUID }](ctx, db, `
+		select distinct hook_id, held_by
+		from deliveries
+		where hook_id = any(@hooks)
+		and state = 'pending'
+		and attempt = 0
+		and held_by = any(@faults)`,
+		pgx.StrictNamedArgs{"hooks": hooks, "faults": faults})
+	if err != nil {
+		return nil, fmt.Errorf("find held deliveries: %w", err)
+	}
+	for _, row := range found {
+		held[holder{row.HookID, row.HeldBy}] = true
+	}
+	return held, nil
+}
+
+// storeFaults stores what faults do to the deliveries, unless another server has
+// claimed them in the meantime. It returns those that are not sent now, and creates
+// the duplicates, which are due at the same time as the delivery.
+func storeFaults(ctx context.Context, db storage.DB, faulted []faultedDelivery) error {
+	sortInLockOrder(faulted, func(f faultedDelivery) (uuid.UUID, uuid.UUID) { return f.HookID, f.ID })
+	n := len(faulted)
+	hooks, ids, attempts, kinds := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]int, n), make([]string, n)
+	dues, heldBy := make([]*time.Time, n), make([]*uuid.UUID, n)
+	var originals, copies []uuid.UUID
+	for i, f := range faulted {
+		hooks[i], ids[i], attempts[i], kinds[i] = f.HookID, f.ID, f.Attempt, strings.Join(f.kinds, ",")
+		dues[i], heldBy[i] = f.dueAt, f.heldBy
+		for number := range f.copies {
+			originals, copies = append(originals, f.ID), append(copies, duplicateID(f.ID, number))
+		}
+	}
+	if _, err := db.Exec(ctx, `
+		with decided as (
+			update deliveries d
+			set faults = string_to_array(f.kinds, ','), held_by = f.held_by,
+				due_at = coalesce(f.due_at, d.due_at),
+				lease_until = case when f.due_at is null then d.lease_until end,
+				attempt = d.attempt - (f.due_at is not null)::int
+			from unnest(@hooks::uuid[], @ids::uuid[], @attempts::int[], @kinds::text[], @dues::timestamptz[], @held_by::uuid[])
+				f (hook_id, id, attempt, kinds, due_at, held_by)
+			where d.hook_id = f.hook_id
+			and d.id = f.id
+			and d.attempt = f.attempt
+			and d.lease_until is not null
+			returning d.*
+		)
+		insert into deliveries (
+			id, tenant_id, hook_id, activation, event_id, event, redelivery,
+			due_at, enqueued_at, created_at, updated_at, faults, held_by
+		)
+		select
+			copy.id, tenant_id, hook_id, activation, event_id, event, redelivery,
+			due_at, enqueued_at, created_at, updated_at, array[@duplicate], held_by
+		from unnest(@originals::uuid[], @copies::uuid[]) copy (original, id)
+		join decided on decided.id = copy.original`,
+		pgx.StrictNamedArgs{
+			"hooks": hooks, "ids": ids, "attempts": attempts, "kinds": kinds, "dues": dues, "held_by": heldBy,
+			"originals": originals, "copies": copies, "duplicate": duplicateFault,
+		}); err != nil {
+		return fmt.Errorf("store faults: %w", err)
+	}
+	return nil
+}
+
+// duplicateID returns the id of a duplicate of the delivery, counted from 0. It has
+// the delivery's time, as the ids of all deliveries of an event do.
+func duplicateID(delivery uuid.UUID, number int) uuid.UUID {
+	id := uuid.NewSHA1(delivery, fmt.Appendf(nil, "duplicate %d", number))
+	copy(id[:8], delivery[:8]) // time and version
+	return id
+}
+
+// spoil returns the outcome of an attempt on which the faults acted: with a wrong
+// signature, a part of the body or an ignored response it has not delivered the
+// event, whatever the receiver responded.
+func (o Outcome) spoil(faults []string) Outcome {
+	for _, kind := range []string{wrongSignatureFault, truncateFault, dropFault} {
+		if slices.Contains(faults, kind) {
+			if o.RetryAfter = 0; o.Succeeded() {
+				o.Failure = failedByFault
+			}
+		}
+	}
+	return o
+}
+
+// releaseHeld makes the delivery due that was held until this one was sent.
+func (d *Dispatcher) releaseHeld(ctx context.Context, sent claimed) {
+	if sent.releases == uuid.Nil {
+		return
+	}
+	if _, err := d.db.Exec(ctx, `
+		with held as (
+			select hook_id, id
+			from deliveries
+			where hook_id = @hook_id
+			and state = 'pending'
+			and attempt = 0
+			and held_by = @fault
+			order by id
+			for update
+		)
+		update deliveries d
+		set due_at = @now, held_by = null
+		from held
+		where d.hook_id = held.hook_id
+		and d.id = held.id`,
+		pgx.StrictNamedArgs{"hook_id": sent.HookID, "fault": sent.releases, "now": d.now()}); err != nil {
+		slog.WarnContext(ctx, "releasing a held delivery failed", "hook_id", sent.HookID, "err", err) // it is due after maxHold
+	}
+	d.waker.wakeSelf()
+}

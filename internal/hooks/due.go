@@ -1,0 +1,24 @@
+package hooks
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/hooks/delivery"
+	"understudy.example/internal/storage"
+)
+
+// NextDue returns the real time at which the tenant's next delivery is due; nil
+// if there is none.
+func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time, error) {
+	return delivery.NextDue(ctx, db, tenantID)
+}
+
+// Shift makes the tenant's deliveries due sooner because its clock was moved
+// forward.
+func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, by time.Duration) error {
+	return delivery.Shift(ctx, tx, tenantID, by)
+}
