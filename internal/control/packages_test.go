@@ -167,6 +167,13 @@ func TestPackagesOfContents(t *testing.T) {
 			}
 		}
 	}
+	// An id of other characters, which a client may escape in the path.
+	for escaped, plain := range map[string]string{"a%3Ab": "a:b", "a%3ab%40": "a:b@", "Na%C3%AFve": "Na\u00efve", "x%2By": "x+y", "a;b": "a;b"} {
+		tenant.Control("POST /packages", `{"id":"`+plain+`","content":"auto"}`).Want(t, http.StatusCreated)
+		if got := tenant.Do("GET /data/v5/"+escaped+"/"+txID, "").Want(t, http.StatusOK).Text(t, "data_package_id"); got != plain {
+			t.Errorf("%s: data_package_id %q, want %q", escaped, got, plain)
+		}
+	}
 	// Any id, with a kind; and a kind that the end of the id tells.
 	tenant.Control("POST /packages", `{"id":"Mine","kind":"location"}`).Want(t, http.StatusCreated)
 	tenant.Do("GET /data/v3/Mine/"+txID, "").Want(t, http.StatusOK)

@@ -247,8 +247,10 @@ func packageFor(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, kind
 		return Package{}, packageNotFound()
 	case err != nil:
 		return Package{}, fmt.Errorf("find data package: %w", err)
-	case kind != "" && p.Kind != kind:
+	case kind == CompanyKind && p.Kind != kind:
 		return Package{}, wrongPackageKind()
+	case kind != "" && p.Kind != kind:
+		return Package{}, packageNotFound()
 	}
 	return p, nil
 }

@@ -62,6 +62,12 @@ var limitCols = []string{
 	"building_value", "~building_other", "contents_tiv", "~equipment", "stock_tiv", "business_interruption_value", "~bi_limit", "~rents", "~other_value",
 }
 
+// coverageName returns a header without the unit of the amounts under it.
+func coverageName(header string) string {
+	name := units.ReplaceAllString(header, "")
+	return strings.Trim(oneLine(strings.NewReplacer("()", "", "( )", "").Replace(name)), " -")
+}
+
 // namedLimits returns the values whose column has a header: the name that the document
 // gives to the coverage.
 func (r sovRow) namedLimits() []sovCell {
