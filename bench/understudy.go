@@ -67,7 +67,7 @@ func newUnderstudyQueue(ctx context.Context, db *pgxpool.Pool, receivers *receiv
 func eventName(i int) string { return fmt.Sprintf("bench:completed%d", i%subscriptions) }
 
 func (q *understudyQueue) newEvent(n int) hooks.Event {
-	return hooks.Event{TenantID: q.tenantID, TenantName: "acme", Name: eventName(n), At: time.Now(), Data: newPayload(n)}
+	return hooks.Event{Tenant: auth.Tenant{ID: q.tenantID, Name: "acme"}, Name: eventName(n), At: time.Now(), Data: newPayload(n)}
 }
 
 // startDispatcher starts a dispatcher, which runs until the returned function is

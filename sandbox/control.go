@@ -54,8 +54,34 @@ func (s *Sandbox) Now() time.Time {
 // in order.
 func (s *Sandbox) Advance(d time.Duration) []Effect {
 	s.t.Helper()
+	return s.moveClock(map[string]any{"advance": d.String()})
+}
+
+// SetClock moves the tenant's clock forward to the time at. It is Advance in all
+// other respects. The clock cannot be moved back.
+func (s *Sandbox) SetClock(at time.Time) []Effect {
+	s.t.Helper()
+	return s.moveClock(map[string]any{"set": at.Format(time.RFC3339Nano)})
+}
+
+// Freeze stops the tenant's clock: timestamps stay the same, nothing expires,
+// and nothing becomes due because real time passes. Advance and SetClock still
+// move the clock.
+func (s *Sandbox) Freeze() {
+	s.t.Helper()
+	s.moveClock(map[string]any{"frozen": true})
+}
+
+// Unfreeze lets the tenant's clock run on from the time that it shows.
+func (s *Sandbox) Unfreeze() {
+	s.t.Helper()
+	s.moveClock(map[string]any{"frozen": false})
+}
+
+func (s *Sandbox) moveClock(change map[string]any) []Effect {
+	s.t.Helper()
 	var moved struct{ Effects []Effect }
-	s.callControl(http.MethodPost, s.tenantPath("/clock"), map[string]string{"advance": d.String()}, &moved)
+	s.callControl(http.MethodPost, s.tenantPath("/clock"), change, &moved)
 	s.dropCachedToken()
 	return moved.Effects
 }
@@ -248,6 +274,13 @@ func (s *Sandbox) Transaction(txID string) Transaction {
 	return found
 }
 
+// DeleteTransaction deletes a submission with its file, report, timeline, events
+// and deliveries. The calls that were made for it remain in Requests.
+func (s *Sandbox) DeleteTransaction(txID string) {
+	s.t.Helper()
+	s.callControl(http.MethodDelete, s.tenantPath("/transactions/"+url.PathEscape(txID)), nil, nil)
+}
+
 // Deliveries returns the tenant's webhook deliveries with their attempts, newest
 // first.
 func (s *Sandbox) Deliveries() []Delivery {
@@ -294,8 +327,8 @@ func (s *Sandbox) FireEvent(event string, data any) FiredEvent {
 
 // Reset deletes everything that belongs to the tenant, such as submissions,
 // outcomes, faults and added data packages, and resets its clock and settings to
-// the defaults, including settings made by WithSettings. Its credentials and
-// access tokens remain valid.
+// the defaults, including settings made by WithSettings, except IDSeed. Its
+// credentials and access tokens remain valid.
 func (s *Sandbox) Reset() {
 	s.t.Helper()
 	s.callControl(http.MethodPost, s.tenantPath("/reset"), nil, nil)

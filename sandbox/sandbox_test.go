@@ -29,6 +29,7 @@ func TestParallelTenants(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
 			t.Run("clock", testClock)
+			t.Run("snapshot", testSnapshot)
 			t.Run("settings", testSettings)
 			t.Run("outcomes", testOutcomes)
 			t.Run("faults", testFaults)
@@ -99,6 +100,32 @@ func testClock(t *testing.T) {
 		t.Errorf("transaction: unexpected times in %+v", tx)
 	}
 	checkEqual(t, "last state change", tx.Timeline[len(tx.Timeline)-1], StateChange{Completed, tx.TxEndTime})
+}
+
+// testSnapshot makes the same submission twice, with the same ids and times.
+func testSnapshot(t *testing.T) {
+	s := Start(t, WithSettings(Settings{IDSeed: new(int64(7))}))
+	newYear := time.Date(time.Now().Year()+1, 1, 1, 0, 0, 0, 0, time.UTC)
+	take := func() Transaction {
+		s.Freeze()
+		s.SetClock(newYear)
+		s.UpdateSettings(Settings{Pacing: Timed(time.Second, time.Second, time.Second)})
+		txID := s.Submit("letter.txt", []byte(letter))
+		checkEqual(t, "number of effects", len(s.Advance(time.Minute)), 3)
+		return s.Transaction(txID)
+	}
+	first := take()
+	checkEqual(t, "end", first.TxEndTime, newYear.Add(3*time.Second))
+	checkEqual(t, "the frozen clock", s.Now(), newYear.Add(time.Minute))
+	s.Reset()
+	checkEqual(t, "the second snapshot", take(), first)
+
+	s.Unfreeze()
+	s.DeleteTransaction(first.TxID)
+	checkEqual(t, "number of transactions", len(s.Transactions("")), 0)
+	if !s.Now().After(newYear.Add(time.Minute)) {
+		t.Error("the clock does not run")
+	}
 }
 
 func testSettings(t *testing.T) {

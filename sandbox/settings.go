@@ -10,6 +10,11 @@ type Settings struct {
 	TrailingWhitespace *bool    `json:"trailing_whitespace,omitempty"` // whether doc_reference_id ends with a space
 	RateLimit          *float64 `json:"rate_limit,omitempty"`          // calls per second for each API key, in the tenant's time; 0 means no limit
 	Webhooks           string   `json:"webhooks,omitempty"`            // "send", or "collect" to record deliveries without sending them
+
+	// IDSeed makes the ids of transactions, reports, subscriptions, events,
+	// deliveries and inquiries follow from it, the tenant's name (see WithName)
+	// and their order, so that they can be compared with recorded ones.
+	IDSeed *int64 `json:"id_seed,omitempty"`
 }
 
 // Pacing determines when a submission moves to its next state. Immediate, Timed
@@ -31,6 +36,6 @@ func Timed(scheduled, started, finished time.Duration) *Pacing {
 	return &Pacing{Mode: "timed", Scheduled: scheduled.String(), Started: started.String(), Finished: finished.String()}
 }
 
-// Polls moves a submission to its next state after perState status calls, the
-// last of which already returns the new state. The clock has no effect.
+// Polls shows each state of a submission in perState status calls; the next call
+// moves the submission. The clock has no effect.
 func Polls(perState int) *Pacing { return &Pacing{Mode: "polls", PollsPerState: perState} }

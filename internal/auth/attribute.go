@@ -38,7 +38,7 @@ func (g *Gate) Attribute(ctx context.Context, r *http.Request, body []byte) erro
 		}
 		if err == nil {
 			record := call.From(r.Context())
-			record.TenantID, record.ClockOffset = tenant.ID, tenant.ClockOffset
+			record.TenantID, record.TenantTime = tenant.ID, tenant.Time
 		}
 		return err
 	}

@@ -28,7 +28,7 @@ type Client struct {
 	TenantID        uuid.UUID
 	TenantName      string // the tenant_id of submit, status, company and data responses
 	TenantCreatedAt time.Time
-	ClockOffset     time.Duration // tenant's time minus real time
+	Clock           // of the tenant
 	Settings        Settings
 	APIKeys         [][]byte
 }
@@ -38,7 +38,7 @@ func clientByID(ctx context.Context, db storage.DB, id string) (Client, error) {
 	return storage.One[Client](ctx, db, `
 		select
 			c.id, c.user_id, c.secret_hash, c.first_name, c.last_name, c.permissions, c.created_at, c.revoked_at,
-			t.id as tenant_id, t.name as tenant_name, t.created_at as tenant_created_at, t.clock_offset, t.settings,
+			t.id as tenant_id, t.name as tenant_name, t.created_at as tenant_created_at, t.clock_offset, t.frozen_at, t.settings,
 			array(select hash from api_keys where tenant_id = t.id) as api_keys
 		from clients c
 		join tenants t on t.id = c.tenant_id
@@ -125,5 +125,5 @@ func (c *clientCache) evictTenant(id uuid.UUID) {
 }
 
 func (c Client) tenant() Tenant {
-	return Tenant{ID: c.TenantID, Name: c.TenantName, ClockOffset: c.ClockOffset, Settings: c.Settings}
+	return Tenant{ID: c.TenantID, Name: c.TenantName, Clock: c.Clock, Settings: c.Settings}
 }

@@ -56,19 +56,20 @@ type Caller struct {
 	Settings   Settings
 	Now        time.Time // the tenant's time when the call was checked
 
-	offset time.Duration
-	clock  func() time.Time
+	clock Clock
+	real  func() time.Time
 }
 
 // Time returns the tenant's time now.
-func (c Caller) Time() time.Time { return inMicroseconds(c.clock().Add(c.offset)) }
+func (c Caller) Time() time.Time { return c.clock.Time(c.real()) }
 
-// Real returns the real time when the call was checked.
-func (c Caller) Real() time.Time { return c.Now.Add(-c.offset) }
+// Real returns the real time when the call was checked; that at which a frozen clock
+// was frozen.
+func (c Caller) Real() time.Time { return c.Now.Add(-c.clock.ClockOffset) }
 
 // Tenant returns the caller's tenant.
 func (c Caller) Tenant() Tenant {
-	return Tenant{ID: c.TenantID, Name: c.TenantName, ClockOffset: c.offset, Settings: c.Settings}
+	return Tenant{ID: c.TenantID, Name: c.TenantName, Clock: c.clock, Settings: c.Settings}
 }
 
 // inMicroseconds returns the time in UTC, in the resolution of rows and responses.
@@ -113,9 +114,9 @@ func (g *Gate) caller(client Client) Caller {
 		TenantName: client.TenantName,
 		UserID:     client.UserID,
 		Settings:   client.Settings,
-		Now:        inMicroseconds(g.now().Add(client.ClockOffset)),
-		offset:     client.ClockOffset,
-		clock:      g.now,
+		Now:        client.Time(g.now()),
+		clock:      client.Clock,
+		real:       g.now,
 	}
 }
 
@@ -145,7 +146,7 @@ func (g *Gate) bearer(r *http.Request, form api.ErrorFormat) (Client, error) {
 	if err != nil {
 		return Client{}, err
 	}
-	problem := g.keys.checkAccess(claims, g.now().Add(client.ClockOffset))
+	problem := g.keys.checkAccess(claims, client.Time(g.now()))
 	identify(r, client)
 	expired := errors.Is(problem, jwt.ErrTokenExpired)
 	call.From(r.Context()).TokenExpired = expired
@@ -163,7 +164,7 @@ func (g *Gate) bearer(r *http.Request, form api.ErrorFormat) (Client, error) {
 // identify sets the client in the record of the call.
 func identify(r *http.Request, client Client) {
 	record := call.From(r.Context())
-	record.TenantID, record.ClockOffset, record.ClientID = client.TenantID, client.ClockOffset, client.ID
+	record.TenantID, record.TenantTime, record.ClientID = client.TenantID, client.Time, client.ID
 }
 
 // checkAPIKey returns a 403 response unless exactly one API key is sent and it belongs

@@ -53,7 +53,7 @@ func (l *limiter) take(b bucket, rate float64, now time.Time) time.Duration {
 // checkRateLimit returns a 429 response of the given form if the API key has used up
 // the tenant's rate.
 func (g *Gate) checkRateLimit(client Client, key string, form api.ErrorFormat) error {
-	now := g.now().Add(client.ClockOffset)
+	now := client.Time(g.now())
 	wait := g.limits.take(bucket{client.TenantID, key}, client.Settings.RateLimit, now)
 	if wait == 0 {
 		return nil

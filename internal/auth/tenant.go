@@ -13,17 +13,14 @@ import (
 
 // Tenant is a tenant, without its clients.
 type Tenant struct {
-	ID          uuid.UUID
-	Name        string
-	ClockOffset time.Duration // tenant's time minus real time
-	Settings    Settings
-	CreatedAt   time.Time
+	ID   uuid.UUID
+	Name string
+	Clock
+	Settings  Settings
+	CreatedAt time.Time
 }
 
-const tenantColumns = `id, name, clock_offset, settings, created_at`
-
-// Time returns the tenant's time at the real time now.
-func (t Tenant) Time(now time.Time) time.Time { return inMicroseconds(now.Add(t.ClockOffset)) }
+const tenantColumns = `id, name, clock_offset, frozen_at, settings, created_at`
 
 // Tenants returns the tenants with the ids, by id. Tenants that do not exist are
 // missing.
@@ -43,30 +40,23 @@ func Tenants(ctx context.Context, db storage.DB, ids []uuid.UUID) (map[uuid.UUID
 	return tenants, nil
 }
 
-// LockedTenant is a tenant that cannot be deleted until the transaction ends.
-type LockedTenant struct {
-	ID          uuid.UUID
-	ClockOffset time.Duration
-	Settings    Settings
-}
-
-// LockTenants returns the tenants with the ids, by id. Tenants that do not exist are
-// missing. The tenants cannot be deleted until the transaction ends: one call does the
-// work of a foreign key for many rows. A statement of another package that needs the
-// same lock calls the SQL function lock_tenants.
-func LockTenants(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) (map[uuid.UUID]LockedTenant, error) {
-	found, err := storage.All[LockedTenant](ctx, tx, `
-		select id, clock_offset, settings
+// LockTenants returns which of the tenants exist. They cannot be deleted until the
+// transaction ends. One call does for many rows what a foreign key does for each. A
+// statement of another package that needs the same lock calls the SQL function
+// lock_tenants.
+func LockTenants(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
+	found, err := storage.IDs(ctx, tx, `
+		select id
 		from lock_tenants(@ids)`,
 		pgx.StrictNamedArgs{"ids": storage.InLockOrder(ids)})
 	if err != nil {
 		return nil, fmt.Errorf("lock tenants: %w", err)
 	}
-	locked := make(map[uuid.UUID]LockedTenant, len(found))
-	for _, tenant := range found {
-		locked[tenant.ID] = tenant
+	exist := make(map[uuid.UUID]bool, len(found))
+	for _, id := range found {
+		exist[id] = true
 	}
-	return locked, nil
+	return exist, nil
 }
 
 // Tenant returns a tenant and its time now.

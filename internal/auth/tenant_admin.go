@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -91,8 +90,9 @@ func DeleteTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	return nil
 }
 
-// ResetTenant resets the tenant's settings and clock to those of a new tenant,
-// and deletes the state of its refresh tokens. The credentials remain valid.
+// ResetTenant resets the tenant's settings, except the id seed, and its clock to those
+// of a new tenant, and deletes the state of its refresh tokens. The credentials remain
+// valid.
 func ResetTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	if _, err := tx.Exec(ctx, `
 		with families as (
@@ -100,23 +100,10 @@ func ResetTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 			where client_id in (select id from clients where tenant_id = @id)
 		)
 		update tenants
-		set settings = '{}', clock_offset = '0'
+		set settings = jsonb_strip_nulls(jsonb_build_object('id_seed', settings -> 'id_seed')), clock_offset = '0', frozen_at = null
 		where id = @id`,
 		pgx.StrictNamedArgs{"id": id}); err != nil {
 		return fmt.Errorf("reset tenant: %w", err)
-	}
-	return nil
-}
-
-// AdvanceClock moves the tenant's clock forward. The caller must move the
-// tenant's due times in the same transaction.
-func AdvanceClock(ctx context.Context, tx pgx.Tx, id uuid.UUID, by time.Duration) error {
-	if _, err := tx.Exec(ctx, `
-		update tenants
-		set clock_offset = clock_offset + @by::interval
-		where id = @id`,
-		pgx.StrictNamedArgs{"id": id, "by": by}); err != nil {
-		return fmt.Errorf("advance clock: %w", err)
 	}
 	return nil
 }

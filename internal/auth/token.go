@@ -50,7 +50,7 @@ func Token(gate *Gate) api.Handler {
 			return invalidRequest("grant_type must be given once", "add grant_type=client_credentials to the query or the form")
 		}
 
-		now := inMicroseconds(gate.now().Add(client.ClockOffset))
+		now := client.Time(gate.now())
 		token := refreshToken{family: uuid.New()}
 		switch grantTypes[0] {
 		case "client_credentials":

@@ -17,12 +17,12 @@ type Record struct {
 	Hints          bool        // error responses carry X-Understudy-Hint
 	Reason         string      // why the call was refused or failed; "" if it was not
 
-	TenantID     uuid.UUID // zero while the tenant is unknown
-	ClientID     string    // "" for an upload, since its URL names no client
-	ClockOffset  time.Duration
-	TokenExpired bool      // the access token had expired by the tenant's clock
-	Faults       []string  // ids of the faults that acted on the call
-	TokenUntil   time.Time // tenant's time at which the issued access token expires; zero if none was issued
+	TenantID     uuid.UUID                     // zero while the tenant is unknown
+	TenantTime   func(now time.Time) time.Time // returns the tenant's time at a real time; nil while the tenant is unknown
+	ClientID     string                        // "" for an upload, since its URL names no client
+	TokenExpired bool                          // the access token had expired by the tenant's clock
+	Faults       []string                      // ids of the faults that acted on the call
+	TokenUntil   time.Time                     // tenant's time at which the issued access token expires; zero if none was issued
 
 	TxID        string // of the submission that the call is about; "" if there is none
 	Parts       []Part // of a multipart body, as far as it was read

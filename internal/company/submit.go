@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/api"
@@ -94,19 +93,22 @@ func submit(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.Caller,
 	if preset.HasValues() {
 		report = preset.Report(seed, caller.Now)
 	}
-	txID := caller.TenantName + "-" + uuid.NewString()
+	id, err := auth.NewID(ctx, db, auth.TransactionID, caller.Tenant())
+	if err != nil {
+		return data.CompanyHead{}, enrich.Report{}, err
+	}
+	txID := caller.TenantName + "-" + id.String()
 	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-		ids, err := data.SaveReport(ctx, tx, caller.TenantID, txID, report, caller.Now)
+		ids, err := data.SaveReport(ctx, tx, caller.Tenant(), txID, report, caller.Now)
 		if err != nil {
 			return err
 		}
 		body = data.NewCompanyHead(caller, txID, seed, ids, end)
 		return hooks.Publish(ctx, tx, gate.Now(), hooks.Event{
-			TenantID:   caller.TenantID,
-			TenantName: caller.TenantName,
-			Name:       "company_submit:completed",
-			At:         end,
-			Data:       body,
+			Tenant: caller.Tenant(),
+			Name:   "company_submit:completed",
+			At:     end,
+			Data:   body,
 		})
 	})
 	if err != nil {

@@ -39,6 +39,7 @@ func (r *run) submission() {
 	r.errorsBeforeTrigger(txID, uploadURL)
 	uploaded := r.expect("upload", "", urlRequest("PUT", uploadURL).withMultipart(sampleFile), http.StatusOK, "")
 	r.checkShape("upload", fidelity.Stated, uploaded.value(), "data:text")
+	r.uploadWithSeparator()
 	trigger := r.apiRequest("POST /universal/v2/universal-submit/file/" + txID)
 	first := r.expect("trigger", "", trigger, http.StatusOK, "")
 	r.checkShape("trigger", fidelity.Stated, first.value(), triggerFields)
@@ -69,6 +70,18 @@ func (r *run) requestUploadURL(version string, label fidelity.Label) (txID, uplo
 	got := r.expect(version+" upload URL", "", r.apiRequest("POST /universal/"+version+"/universal-submit/file-upload-url").withJSON(string(body)), http.StatusOK, "")
 	r.checkShape(version+" upload URL", label, got.value(), "tx_id:uuid upload_url:text")
 	return got.stringValue("tx_id"), got.stringValue("upload_url")
+}
+
+// uploadWithSeparator uploads a file whose name has a path separator.
+func (r *run) uploadWithSeparator() {
+	request := r.apiRequest("POST /universal/v2/universal-submit/file-upload-url").withJSON(`{"filename":"a/b.eml"}`)
+	got := r.expect("upload URL for a/b.eml", fidelity.Chosen, request, http.StatusOK, "")
+	if got.status != http.StatusOK {
+		return
+	}
+	uploaded := r.expect("upload of a/b.eml", fidelity.Chosen, urlRequest("PUT", got.stringValue("upload_url")).withMultipart(sampleFile), http.StatusOK, "")
+	location := uploaded.stringValue("data")
+	r.recordEqual("upload of a/b.eml, end of data", fidelity.Chosen, "a_b.eml", location[strings.LastIndex(location, "/")+1:])
 }
 
 // errorsBeforeTrigger makes calls that are too early, and uploads that must be

@@ -53,6 +53,42 @@ func ResetTenant(db storage.DB, gate *auth.Gate, objects storage.Objects) api.Ha
 	}
 }
 
+// DeleteTransaction is `DELETE /tenants/{t}/transactions/{tx_id}`: it deletes a submission
+// with its file and everything about it, except the calls in the journal.
+func DeleteTransaction(db storage.DB, objects storage.Objects) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		ctx := r.Context()
+		tenant, err := auth.TenantInPath(r, db)
+		if err != nil {
+			return err
+		}
+		var file string
+		err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) (err error) {
+			var txID uuid.UUID
+			if txID, file, err = universal.DeleteTransaction(ctx, tx, tenant.ID, r.PathValue("tx_id")); err != nil {
+				return err
+			}
+			for _, p := range participants {
+				if p.deleteTransaction == nil {
+					continue
+				}
+				if err := p.deleteTransaction(ctx, tx, tenant.ID, txID.String()); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if file != "" {
+			deleteFiles(context.WithoutCancel(ctx), objects, []string{file})
+		}
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+}
+
 // emptyTenant deletes the tenant's submissions, calls rest in the same transaction, and
 // then deletes the files. To avoid deadlocks it locks rows in the order of all other
 // code: the tenant, then its submissions, then the rest.

@@ -27,7 +27,7 @@ func Redeliver(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 			return err
 		}
 		now := gate.Now()
-		id, err := hooks.RedeliverByID(r.Context(), db, tenant.ID, r.PathValue("id"), tenant.Time(now), now)
+		id, err := hooks.RedeliverByID(r.Context(), db, tenant, r.PathValue("id"), now)
 		switch {
 		case errors.Is(err, pgx.ErrNoRows):
 			return notFound()
@@ -73,7 +73,7 @@ func FireEvent(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 		var fired response
 		err = pgx.BeginFunc(r.Context(), db, func(tx pgx.Tx) (err error) {
 			fired.EventID, fired.Subscriptions, err = hooks.Fire(r.Context(), tx, now, hooks.Event{
-				TenantID: tenant.ID, TenantName: tenant.Name, Name: name, At: tenant.Time(now), Data: data,
+				Tenant: tenant, Name: name, At: tenant.Time(now), Data: data,
 			})
 			return err
 		})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"understudy.example/internal/api"
 )
@@ -44,7 +45,14 @@ func packageNotDeletable() *api.Error {
 	return api.NewControlError(http.StatusConflict, "A data package with which the tenant was created cannot be deleted")
 }
 
-// tenantWasReset is the response to a clock advance during which the tenant was reset.
+// clockNotMovedBack is the response to setting a clock that shows now to an earlier
+// time.
+func clockNotMovedBack(now time.Time) *api.Error {
+	return api.NewControlError(http.StatusConflict,
+		fmt.Sprintf("set: the clock shows %s and is never moved back; a reset of the tenant restores real time", api.Time(now)))
+}
+
+// tenantWasReset is the response to a move of a clock during which the tenant was reset.
 func tenantWasReset() *api.Error {
 	return api.NewControlError(http.StatusConflict, "The tenant was reset during the call")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
 	"understudy.example/internal/data"
 	"understudy.example/internal/fault"
 	"understudy.example/internal/feed"
@@ -26,24 +27,28 @@ type participant struct {
 	// nextDue returns the real time at which the next of the tenant's rows is
 	// due; nil if none is. A row that is being processed counts as due.
 	nextDue func(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time, error)
-	// shift makes the rows that wait for their due time due sooner.
-	shift func(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, by time.Duration) error
+	// shift makes the rows due sooner that are due after a real time; later if by is
+	// negative.
+	shift func(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, after time.Time, by time.Duration) error
 	// effects returns what happened to the tenant after one time and until
 	// another, on its clock, in order.
 	effects func(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]effect, error)
 	// reset deletes the rows that a new tenant does not have.
 	reset func(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error
+	// deleteTransaction deletes the rows about a submission.
+	deleteTransaction func(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, txID string) error
 }
 
 // participants are all participants. A reset deletes the submissions first, then calls
-// these in order; see emptyTenant.
+// these in order; see emptyTenant. So does the deletion of a transaction.
 var participants = []participant{
+	{reset: auth.ResetIDs}, // before the subscriptions, which publishers lock after their counters
 	{nextDue: universal.NextDue, shift: universal.Shift, effects: submissionEffects},
-	{nextDue: hooks.NextDue, shift: hooks.Shift, effects: deliveryEffects, reset: hooks.Reset},
+	{nextDue: hooks.NextDue, shift: hooks.Shift, effects: deliveryEffects, reset: hooks.Reset, deleteTransaction: hooks.DeleteTransaction},
 	{effects: tokenEffects, reset: inTransaction(journal.Delete)},
 	{effects: faultEffects, reset: fault.Delete},
-	{reset: inTransaction(feed.Delete)},
-	{reset: data.Reset},
+	{reset: inTransaction(feed.Delete), deleteTransaction: feed.DeleteTransaction},
+	{reset: data.Reset, deleteTransaction: data.DeleteTransaction},
 	{reset: inTransaction(outcome.Drop)},
 }
 

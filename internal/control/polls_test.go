@@ -10,7 +10,8 @@ import (
 )
 
 // TestPacingByPolls checks that with the pacing mode polls only status calls
-// advance a submission, and that concurrent ones count once each.
+// advance a submission, that each state is seen in exactly per_state polls, and that
+// concurrent polls count once each.
 func TestPacingByPolls(t *testing.T) {
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"polls","per_state":2}}`)
@@ -20,7 +21,7 @@ func TestPacingByPolls(t *testing.T) {
 		t.Errorf("effects %v of the clock, want none", effects)
 	}
 	for i, want := range []string{
-		"Submission_in_progress", "Scheduled", "Scheduled", "Started", "Started", "Completed", "Completed",
+		"Submission_in_progress", "Submission_in_progress", "Scheduled", "Scheduled", "Started", "Started", "Completed", "Completed",
 	} {
 		if got := tenant.Status(txID).Want(t, http.StatusOK).Text(t, "status"); got != want {
 			t.Fatalf("poll %d: %s, want %s", i+1, got, want)
@@ -31,7 +32,7 @@ func TestPacingByPolls(t *testing.T) {
 	tenant.Control("PATCH /settings", `{"pacing":{"mode":"polls","per_state":3}}`).Want(t, http.StatusOK)
 	txID = tenant.SubmitFile("letter.txt", []byte("hello"))
 	var polling sync.WaitGroup
-	polls := make([]servertest.Response, 8)
+	polls := make([]servertest.Response, 9)
 	for i := range polls {
 		polling.Go(func() { polls[i] = tenant.Status(txID) })
 	}
@@ -40,17 +41,17 @@ func TestPacingByPolls(t *testing.T) {
 	for _, poll := range polls {
 		seen[poll.Want(t, http.StatusOK).Text(t, "status")]++
 	}
-	if seen["Submission_in_progress"] != 2 || seen["Scheduled"] != 3 || seen["Started"] != 3 {
+	if seen["Submission_in_progress"] != 3 || seen["Scheduled"] != 3 || seen["Started"] != 3 {
 		t.Errorf("statuses of concurrent polls %v", seen)
 	}
 	if got := tenant.Status(txID).Text(t, "status"); got != "Completed" {
-		t.Errorf("ninth poll: %s, want Completed", got)
+		t.Errorf("tenth poll: %s, want Completed", got)
 	}
 
 	// The extra time of an outcome passes on the tenant's clock all the same.
 	tenant.Control("PUT /outcomes", `{"match":{"filename":"later.txt"},"status":"Failed","after":"10m"}`).Want(t, http.StatusOK)
 	txID = tenant.SubmitFile("later.txt", []byte("hello"))
-	for range 9 {
+	for range 10 {
 		tenant.Status(txID)
 	}
 	if got := tenant.Status(txID).Text(t, "status"); got != "Started" {

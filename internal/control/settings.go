@@ -50,10 +50,13 @@ func ChangeSettings(db storage.DB, gate *auth.Gate) api.Handler {
 	}
 }
 
-var settingsKeys = []string{"pacing", "status_vocabulary", "trailing_whitespace", "rate_limit", "webhooks"}
+var settingsKeys = []string{"pacing", "status_vocabulary", "trailing_whitespace", "rate_limit", "webhooks", "id_seed"}
 
 // maxRate is the highest rate limit, in calls per second.
 const maxRate = 1_000_000
+
+// maxSeed is the greatest integer that every JSON reader represents exactly.
+const maxSeed = 1<<53 - 1
 
 // readSettings changes the settings that the object contains. The object has only
 // known keys; at is its path in the request's body.
@@ -90,6 +93,11 @@ func readSettings(at string, object api.Object, s *auth.Settings) (err error) {
 			s.Webhooks = ""
 			if !isNull {
 				s.Webhooks, err = api.ReadOneOf(at, raw, "send", "collect")
+			}
+		case "id_seed":
+			s.IDSeed = nil
+			if json.Unmarshal(raw, &s.IDSeed) != nil || s.IDSeed != nil && max(*s.IDSeed, -*s.IDSeed) > maxSeed {
+				err = api.BadRequest("%s: want an integer from -%d to %d, or null for ids that do not recur", at, maxSeed, maxSeed)
 			}
 		}
 		if err != nil {
@@ -153,10 +161,11 @@ type settingsBody struct {
 	TrailingWhitespace bool        `json:"trailing_whitespace"`
 	RateLimit          float64     `json:"rate_limit"`
 	Webhooks           string      `json:"webhooks"`
+	IDSeed             *int64      `json:"id_seed"`
 }
 
 func newSettingsBody(s auth.Settings) settingsBody {
-	body := settingsBody{s.Pacing, s.StatusVocabulary, s.TrailingWhitespace, s.RateLimit, s.Webhooks}
+	body := settingsBody{s.Pacing, s.StatusVocabulary, s.TrailingWhitespace, s.RateLimit, s.Webhooks, s.IDSeed}
 	setDefault(&body.Pacing.Mode, "timed")
 	switch body.Pacing.Mode {
 	case "timed":

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"regexp"
 
-	"github.com/google/uuid"
-
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
 	"understudy.example/internal/call"
@@ -52,7 +50,11 @@ func Inquiry(db storage.DB, gate *auth.Gate, rt route.Route, lookUp StatusLookup
 			return err
 		}
 		call.From(ctx).TxID = report.TxID
-		head := newHeadV2(caller, dataPackage, report)
+		inquiryID, err := auth.NewID(ctx, db, auth.InquiryID, caller.Tenant())
+		if err != nil {
+			return err
+		}
+		head := newHeadV2(caller, inquiryID, dataPackage, report)
 		if kind == "" {
 			kind = dataPackage.Kind
 		}
@@ -121,10 +123,11 @@ func ReportInquiry(db storage.DB, gate *auth.Gate, rt route.Route) api.Handler {
 			return reportNotFound()
 		}
 		call.From(r.Context()).TxID = report.TxID
-		head := NewCompanyHead(caller, inquiryID(), report.Company.Seed, ReportIDs{report.CReportID, report.LReportID}, caller.Time())
+		inquiryID, err := auth.NewID(r.Context(), db, auth.InquiryID, caller.Tenant())
+		if err != nil {
+			return err
+		}
+		head := NewCompanyHead(caller, inquiryID.String(), report.Company.Seed, ReportIDs{report.CReportID, report.LReportID}, caller.Time())
 		return api.Write(w, http.StatusOK, CompanyV1(head, dataPackage, report.Company))
 	}
 }
-
-// inquiryID returns the tx_id of a response, which is new for each inquiry.
-func inquiryID() string { return uuid.NewString() }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"understudy.example/internal/auth"
 	"understudy.example/internal/enrich"
 	"understudy.example/internal/storage"
 )
@@ -24,32 +25,44 @@ type ReportIDs struct{ Company, Location string }
 // form: C or L, the two-letter country code, 1, eleven digits of Unix milliseconds
 // and five random ones, hexadecimal in upper case: CUS1187A2AAE214E4540.
 func newReportIDs(country string, at time.Time) ReportIDs {
+	var b [4]byte
+	rand.Read(b[:])
+	return reportIDs(country, fmt.Sprintf("%011X%05X", at.UnixMilli(), binary.BigEndian.Uint32(b[:])&0xFFFFF))
+}
+
+// reportIDs returns the report ids with the sixteen digits.
+func reportIDs(country, digits string) ReportIDs {
 	if len(country) != 2 {
 		country = "ZZ" // the code of ISO 3166-1 for an unknown country
 	}
-	var b [4]byte
-	rand.Read(b[:])
-	rest := fmt.Sprintf("%s1%011X%05X", country, at.UnixMilli(), binary.BigEndian.Uint32(b[:])&0xFFFFF)
-	return ReportIDs{"C" + rest, "L" + rest}
+	return ReportIDs{"C" + country + "1" + digits, "L" + country + "1" + digits}
 }
 
 // SaveReport stores the report of a transaction and returns its new ids. If the
 // transaction already has a report, that report stays, and SaveReport returns its ids.
-func SaveReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string, report enrich.Report, at time.Time) (ReportIDs, error) {
+func SaveReport(ctx context.Context, db storage.DB, tenant auth.Tenant, txID string, report enrich.Report, at time.Time) (ReportIDs, error) {
 	locations := report.Locations
 	if locations == nil {
 		locations = []enrich.Location{}
 	}
 	report.Locations = nil
 	for range 10 { // ids of one millisecond can collide
-		ids := newReportIDs(report.Cleansed.Address.CountryISOCode, at)
+		country := report.Cleansed.Address.CountryISOCode
+		ids := newReportIDs(country, at)
+		if tenant.Settings.IDSeed != nil {
+			seeded, err := auth.NewID(ctx, db, auth.ReportID, tenant)
+			if err != nil {
+				return ReportIDs{}, fmt.Errorf("save report: %w", err)
+			}
+			ids = reportIDs(country, fmt.Sprintf("%X", seeded[8:]))
+		}
 		tag, err := db.Exec(ctx, `
 			insert into reports (c_report_id, l_report_id, tenant_id, tx_id, company, locations, created_at)
 			values (@company_id, @location_id, @tenant_id, @tx_id, @company, @locations, @at)
 			on conflict do nothing`,
 			pgx.StrictNamedArgs{
 				"company_id": ids.Company, "location_id": ids.Location,
-				"tenant_id": tenantID, "tx_id": txID,
+				"tenant_id": tenant.ID, "tx_id": txID,
 				"company": report, "locations": locations, "at": at,
 			})
 		if err != nil {
@@ -63,7 +76,7 @@ func SaveReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID str
 			from reports
 			where tenant_id = @tenant_id
 			and tx_id = @tx_id`,
-			pgx.StrictNamedArgs{"tenant_id": tenantID, "tx_id": txID})
+			pgx.StrictNamedArgs{"tenant_id": tenant.ID, "tx_id": txID})
 		if err == nil {
 			return ReportIDs{saved.CReportID, saved.LReportID}, nil
 		}
@@ -144,6 +157,18 @@ func Reset(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
 		where tenant_id = @tenant_id`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID}); err != nil {
 		return fmt.Errorf("reset data: %w", err)
+	}
+	return nil
+}
+
+// DeleteTransaction deletes the tenant's report of the transaction, if there is one.
+func DeleteTransaction(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, txID string) error {
+	if _, err := tx.Exec(ctx, `
+		delete from reports
+		where tenant_id = @tenant_id
+		and tx_id = @tx_id`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "tx_id": txID}); err != nil {
+		return fmt.Errorf("delete report of transaction: %w", err)
 	}
 	return nil
 }

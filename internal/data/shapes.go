@@ -28,10 +28,10 @@ type headV2 struct {
 	DocReferenceID   string    `json:"doc_reference_id"`
 }
 
-func newHeadV2(caller auth.Caller, dataPackage Package, report storedReport) headV2 {
+func newHeadV2(caller auth.Caller, inquiryID uuid.UUID, dataPackage Package, report storedReport) headV2 {
 	end := caller.Time()
 	head := headV2{
-		TxID:             inquiryID(),
+		TxID:             inquiryID.String(),
 		TxStartTime:      api.Time(caller.Now),
 		TxEndTime:        api.Time(end),
 		ResponseTimeSecs: strconv.FormatFloat(api.Seconds(caller.Now, end), 'f', -1, 64),

@@ -30,7 +30,8 @@ func stored(t *testing.T, report Report) Report {
 // for the same report.
 func TestVersion5FitsContents(t *testing.T) {
 	for _, in := range []Input{
-		{Today: today}, nameAndAddress, documented,
+		{Today: today},
+		nameAndAddress, documented,
 		{Locations: [][]field.Value{{value("location_address", "1 Ocean Drive, Miami, FL 33139", 0.9)}, {value("location_city", "Denver", 0.9)}, {value("latitude", "91", 0.9)}, {}}},
 	} {
 		report := stored(t, Enrich(in))

@@ -104,3 +104,15 @@ func (states) Grown(ctx context.Context, db storage.DB, tenants []uuid.UUID, wri
 			and xid < @until::text::xid8
 		)`, args)
 }
+
+// DeleteTransaction deletes the states of the tenant's transaction.
+func DeleteTransaction(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, txID string) error {
+	if _, err := tx.Exec(ctx, `
+		delete from feed
+		where tenant_id = @tenant_id
+		and tx_id = @tx_id`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "tx_id": txID}); err != nil {
+		return fmt.Errorf("delete states of transaction: %w", err)
+	}
+	return nil
+}

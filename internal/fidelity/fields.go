@@ -98,7 +98,7 @@ func fields() []Field {
 	return slices.Concat(
 		tokenFields,
 		schemaFields("UploadURL", Stated, Real, "tx_id upload_url"),
-		schemaField("Upload", "data", Stated, Real, "", "an s3:// URL (chosen)"),
+		schemaField("Upload", "data", Stated, Real, "", "an s3:// URL; control characters and path separators of the file name appear as `_` (chosen)"),
 		head("Trigger"), schemaFields("Trigger", Stated, Real, "status"),
 		head("StatusFields"), schemaFields("StatusFields", Stated, Real, "user_id"), reportIDs("StatusFields"),
 		schemaField("StatusFields", "status", Stated, Real, "tenant setting status_vocabulary", "two vocabularies (stated), selected by a tenant setting (chosen)"),

@@ -26,8 +26,12 @@ func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 		if err != nil {
 			return err
 		}
+		id, err := auth.NewID(r.Context(), db, auth.SubscriptionID, caller.Tenant())
+		if err != nil {
+			return err
+		}
 		created := hook{
-			ID:        newID(),
+			ID:        id,
 			TenantID:  caller.TenantID,
 			OwnerID:   caller.UserID,
 			Events:    []string{},
@@ -35,6 +39,9 @@ func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 		}
 		if in.URL == nil {
 			fieldErrs["url"] = urlMissing
+			if in.otherURL != "" {
+				fieldErrs["url"] = fieldError{blank, "keys are case-sensitive: write url in place of " + in.otherURL}
+			}
 		}
 		created.applyInput(in, seal, caller)
 		err = pgx.BeginFunc(r.Context(), db, func(tx pgx.Tx) error {

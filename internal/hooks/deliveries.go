@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
 	"understudy.example/internal/hooks/delivery"
 	"understudy.example/internal/storage"
 )
@@ -141,9 +142,9 @@ var ErrInactive = errors.New("subscription is inactive")
 
 // RedeliverByID creates a new delivery of the event of the tenant's delivery with the
 // id, and returns its id. The error is pgx.ErrNoRows if there is no such delivery, and
-// ErrInactive if its subscription is inactive. at is the tenant's time, now is the
-// real time.
-func RedeliverByID(ctx context.Context, db storage.DB, tenantID uuid.UUID, deliveryID string, at, now time.Time) (uuid.UUID, error) {
+// ErrInactive if its subscription is inactive. now is the real
+// time.
+func RedeliverByID(ctx context.Context, db storage.DB, tenant auth.Tenant, deliveryID string, now time.Time) (uuid.UUID, error) {
 	id, ok := api.ParseID(deliveryID)
 	if !ok {
 		return uuid.Nil, pgx.ErrNoRows
@@ -155,10 +156,10 @@ func RedeliverByID(ctx context.Context, db storage.DB, tenantID uuid.UUID, deliv
 		join deliveries d on d.hook_id = h.id
 		where h.tenant_id = @tenant_id
 		and d.id = @id`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "id": id}).Scan(&hookID); err != nil {
+		pgx.StrictNamedArgs{"tenant_id": tenant.ID, "id": id}).Scan(&hookID); err != nil {
 		return uuid.Nil, fmt.Errorf("find delivery: %w", err)
 	}
-	created, err := redeliver(ctx, db, hook{ID: hookID, TenantID: tenantID}, id, at, now)
+	created, err := redeliver(ctx, db, tenant, hookID, id, now)
 	if isAPIError(err) {
 		return uuid.Nil, ErrInactive
 	}

@@ -17,8 +17,8 @@ func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time
 	return delivery.NextDue(ctx, db, tenantID)
 }
 
-// Shift makes the tenant's deliveries due sooner because its clock was moved
-// forward.
-func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, by time.Duration) error {
-	return delivery.Shift(ctx, tx, tenantID, by)
+// Shift makes those of the tenant's deliveries due sooner that are due after a real
+// time, because its clock was moved. by is negative to make them due later.
+func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, after time.Time, by time.Duration) error {
+	return delivery.Shift(ctx, tx, tenantID, after, by)
 }

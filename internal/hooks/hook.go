@@ -75,9 +75,6 @@ func selectHook(ctx context.Context, db storage.DB, tenantID uuid.UUID, hookID, 
 	return found, nil
 }
 
-// newID returns an id for a row. Ids are in time order, which keeps indexes dense.
-func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
-
 // hookBody is the subscription object (service.md, "Resources").
 type hookBody struct {
 	ID        uuid.UUID  `json:"id"`

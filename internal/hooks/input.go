@@ -31,6 +31,8 @@ type input struct {
 	Events []string
 	Header *string // "" removes it
 	Secret *string // "" removes it
+
+	otherURL string // key that is url in another case; "" = none
 }
 
 // readInput reads the body and returns the errors of its fields. null removes the
@@ -43,6 +45,9 @@ func readInput(r *http.Request, sender *Sender) (input, fieldErrors, error) {
 	}
 	in, fieldErrs := input{}, fieldErrors{}
 	for name, value := range body {
+		if name != "url" && strings.EqualFold(name, "url") {
+			in.otherURL = max(in.otherURL, name)
+		}
 		if !bytes.Equal(value, []byte("null")) {
 			continue
 		}

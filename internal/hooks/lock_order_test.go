@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"understudy.example/internal/auth"
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/server/servertest"
 )
@@ -39,7 +40,7 @@ func TestRowsAreLockedInOrder(t *testing.T) {
 		"publishing": {
 			"hooks where id = " + firstHook, "hooks where id = " + lastHook,
 			func(ctx context.Context, s *servertest.Server, tx pgx.Tx, tenantID uuid.UUID) error {
-				return hooks.Publish(ctx, tx, s.Now(), hooks.Event{TenantID: tenantID, Name: "a:third", At: s.Now()})
+				return hooks.Publish(ctx, tx, s.Now(), hooks.Event{Tenant: auth.Tenant{ID: tenantID}, Name: "a:third", At: s.Now()})
 			},
 		},
 		"reset": {

@@ -6,6 +6,9 @@ import (
 	"errors"
 	"time"
 
+	"github.com/google/uuid"
+
+	"understudy.example/internal/auth"
 	"understudy.example/internal/hooks/delivery"
 )
 
@@ -81,10 +84,13 @@ func laterEventFirst(_ Signature, to Receiver) ([]delivery.Message, error) {
 // message returns a valid delivery of a test event.
 func (to Receiver) message(at time.Time) (delivery.Message, error) {
 	id := newID()
-	event := Event{TenantName: to.TenantName, Name: probeEvent, At: at, Data: json.RawMessage(`{"probe":true}`)}
+	event := Event{Tenant: auth.Tenant{Name: to.TenantName}, Name: probeEvent, At: at, Data: json.RawMessage(`{"probe":true}`)}
 	body, err := event.body(id)
 	return delivery.Message{URL: to.URL, Secret: to.Secret, Event: probeEvent, EventID: id, ID: newID(), Body: body}, err
 }
 
 // probeEvent is the event that probes send.
 const probeEvent = "hook:test"
+
+// newID returns an id for a delivery that is not stored.
+func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }

@@ -12,16 +12,16 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
 	"understudy.example/internal/storage"
 )
 
 // Event is an event of a tenant.
 type Event struct {
-	TenantID   uuid.UUID
-	TenantName string    // shown as tenant_id
-	Name       string    // subject:action
-	At         time.Time // tenant's time
-	Data       any       // encoded as JSON
+	Tenant auth.Tenant
+	Name   string    // subject:action
+	At     time.Time // tenant's time
+	Data   any       // encoded as JSON
 }
 
 // Publish writes the events, and a delivery of each event for every active
@@ -49,7 +49,7 @@ func Fire(ctx context.Context, tx pgx.Tx, now time.Time, event Event) (id uuid.U
 		from hooks h
 		join deliveries d on d.hook_id = h.id and d.id = delivery_id(@event, h.id)
 		where h.tenant_id = @tenant_id`,
-		pgx.StrictNamedArgs{"event": ids[0], "tenant_id": event.TenantID}).Scan(&matched); err != nil {
+		pgx.StrictNamedArgs{"event": ids[0], "tenant_id": event.Tenant.ID}).Scan(&matched); err != nil {
 		return uuid.Nil, 0, fmt.Errorf("count matching subscriptions: %w", err)
 	}
 	return ids[0], matched, nil
@@ -57,12 +57,18 @@ func Fire(ctx context.Context, tx pgx.Tx, now time.Time, event Event) (id uuid.U
 
 // publish is Publish for at least one event. It returns the ids of the events.
 func publish(ctx context.Context, tx pgx.Tx, now time.Time, events []Event) ([]uuid.UUID, error) {
-	ids, tenants := make([]uuid.UUID, len(events)), make([]uuid.UUID, len(events))
+	owners, tenants := make([]auth.Tenant, len(events)), make([]uuid.UUID, len(events))
 	names, subjects := make([]string, len(events)), make([]string, len(events))
 	bodies, at := make([][]byte, len(events)), make([]time.Time, len(events))
 	for i, event := range events {
-		var err error
-		ids[i], tenants[i], names[i], at[i] = newID(), event.TenantID, event.Name, event.At
+		owners[i] = event.Tenant
+	}
+	ids, err := auth.NewIDs(ctx, tx, auth.EventID, owners...)
+	if err != nil {
+		return nil, fmt.Errorf("publish: %w", err)
+	}
+	for i, event := range events {
+		tenants[i], names[i], at[i] = event.Tenant.ID, event.Name, event.At
 		subjects[i], _, _ = strings.Cut(event.Name, ":")
 		if bodies[i], err = event.body(ids[i]); err != nil {
 			return nil, fmt.Errorf("publish %s: %w", event.Name, err)
@@ -131,6 +137,6 @@ func (e Event) body(id uuid.UUID) ([]byte, error) {
 		CreatedAt string `json:"created_at"`
 		TenantID  string `json:"tenant_id"`
 		Data      any    `json:"data"`
-	}{id.String(), e.Name, api.Time(e.At).String(), e.TenantName, e.Data})
+	}{id.String(), e.Name, api.Time(e.At).String(), e.Tenant.Name, e.Data})
 	return bytes.TrimSuffix(body.Bytes(), []byte("\n")), err
 }

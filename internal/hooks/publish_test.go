@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"understudy.example/internal/auth"
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/server/servertest"
 )
@@ -66,8 +67,8 @@ func TestPublishForSeveralTenants(t *testing.T) {
 	s.Globex().Subscribe(receivers["globex"].URL)
 	if err := pgx.BeginFunc(t.Context(), s.DB, func(tx pgx.Tx) error {
 		return hooks.Publish(t.Context(), tx, s.Now(),
-			hooks.Event{TenantID: s.TenantID("globex"), TenantName: "globex", Name: "a:b", At: s.Now()},
-			hooks.Event{TenantID: s.TenantID("acme"), TenantName: "acme", Name: "a:b", At: s.Now()})
+			hooks.Event{Tenant: auth.Tenant{ID: s.TenantID("globex"), Name: "globex"}, Name: "a:b", At: s.Now()},
+			hooks.Event{Tenant: auth.Tenant{ID: s.TenantID("acme"), Name: "acme"}, Name: "a:b", At: s.Now()})
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +92,7 @@ func TestPublishIsRolledBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := hooks.Publish(t.Context(), tx, s.Now(), hooks.Event{TenantID: s.TenantID("acme"), TenantName: "acme", Name: "a:undone", At: s.Now()}); err != nil {
+	if err := hooks.Publish(t.Context(), tx, s.Now(), hooks.Event{Tenant: auth.Tenant{ID: s.TenantID("acme"), Name: "acme"}, Name: "a:undone", At: s.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	if err := tx.Rollback(t.Context()); err != nil {

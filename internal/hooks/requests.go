@@ -118,7 +118,7 @@ func Redeliver(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.
 		if !ok {
 			return notFound()
 		}
-		created, err := redeliver(r.Context(), db, h, id, caller.Now, gate.Now())
+		created, err := redeliver(r.Context(), db, caller.Tenant(), h.ID, id, gate.Now())
 		if err != nil {
 			return err
 		}
@@ -127,10 +127,14 @@ func Redeliver(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.
 	}
 }
 
-// redeliver creates a delivery of the event of the delivery with the id, to the same
-// subscription. Its error is a 404 if there is no such delivery, and a 422 if the
-// subscription is inactive. at is the tenant's time, now is real time.
-func redeliver(ctx context.Context, db storage.DB, h hook, id uuid.UUID, at, now time.Time) (deliveryRow, error) {
+// redeliver creates a delivery of the event of the subscription's delivery with the id,
+// to the same subscription. Its error is a 404 if there is no such delivery, and a 422
+// if the subscription is inactive. now is real time.
+func redeliver(ctx context.Context, db storage.DB, tenant auth.Tenant, hookID, id uuid.UUID, now time.Time) (deliveryRow, error) {
+	newID, err := auth.NewID(ctx, db, auth.EventID, tenant)
+	if err != nil {
+		return deliveryRow{}, err
+	}
 	created, err := storage.One[deliveryRow](ctx, db, `
 		insert into deliveries (
 			id, tenant_id, hook_id, activation, event_id, event, redelivery,
@@ -150,11 +154,11 @@ func redeliver(ctx context.Context, db storage.DB, h hook, id uuid.UUID, at, now
 		for key share of h, e
 		returning `+deliveryColumns,
 		pgx.StrictNamedArgs{
-			"new_id": newID(), "tenant_id": h.TenantID, "hook_id": h.ID, "id": id, "at": at, "now": now,
+			"new_id": newID, "tenant_id": tenant.ID, "hook_id": hookID, "id": id, "at": tenant.Time(now), "now": now,
 		})
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return deliveryRow{}, redeliveryError(ctx, db, h, id)
+		return deliveryRow{}, redeliveryError(ctx, db, tenant.ID, hookID, id)
 	case err != nil:
 		return deliveryRow{}, fmt.Errorf("redeliver: %w", err)
 	}
@@ -163,7 +167,7 @@ func redeliver(ctx context.Context, db storage.DB, h hook, id uuid.UUID, at, now
 
 // redeliveryError returns why nothing was redelivered: a 404 if there is no such
 // request, otherwise a 422, since the subscription is inactive.
-func redeliveryError(ctx context.Context, db storage.DB, h hook, id uuid.UUID) error {
+func redeliveryError(ctx context.Context, db storage.DB, tenantID, hookID, id uuid.UUID) error {
 	var exists bool
 	if err := db.QueryRow(ctx, `
 		select exists(
@@ -172,7 +176,7 @@ func redeliveryError(ctx context.Context, db storage.DB, h hook, id uuid.UUID) e
 			and hook_id = @hook_id
 			and id = @id
 		)`,
-		pgx.StrictNamedArgs{"tenant_id": h.TenantID, "hook_id": h.ID, "id": id}).Scan(&exists); err != nil {
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "hook_id": hookID, "id": id}).Scan(&exists); err != nil {
 		return fmt.Errorf("redeliver: %w", err)
 	}
 	if !exists {

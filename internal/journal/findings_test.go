@@ -30,6 +30,14 @@ func TestFindings(t *testing.T) {
 		acme.Status(txID).Want(t, http.StatusOK)
 		s.Pass(250 * time.Millisecond)
 	}
+	// A refused poll is none, and locations can be read with either package.
+	s.Do(servertest.Call{Line: "GET /universal/v2/universal-submit/status/" + txID, Token: acme.Token, Key: "wrong"}).Want(t, http.StatusForbidden)
+	acme.Status(txID).Want(t, http.StatusOK)
+	acme.Status("none").Want(t, http.StatusNotFound)
+	acme.Status("none").Want(t, http.StatusNotFound)
+	acme.SubmitDirectly("v3", "letter.txt", []byte(strings.Repeat("x", 9_999_999))).Want(t, http.StatusOK)
+	acme.Do("GET /data/v2/acme-us-l0009/"+txID+"?idType=transaction", "").Want(t, http.StatusNotFound)
+	s.Pass(time.Second)
 	if found := findings(tenant); len(found) != 0 {
 		t.Fatalf("findings %v, want none", found)
 	}
@@ -49,6 +57,26 @@ func TestFindings(t *testing.T) {
 	expect("upload-content-type", s.Do(servertest.Call{
 		Line: "PUT " + uploadURL, Header: map[string]string{"Content-Type": contentType}, Body: body,
 	}).Want(t, http.StatusOK))
+	expect("upload-part-type", s.Do(servertest.Call{
+		Line: "PUT " + uploadURL, Header: map[string]string{"Content-Type": contentType},
+		Body: strings.Replace(body, "Content-Type: text/csv; charset=utf-8\r\n", "", 1),
+	}).Want(t, http.StatusOK))
+	for _, kind := range []string{"", "text/plain"} {
+		expect("json-content-type", s.DoWith(http.DefaultClient, servertest.Call{
+			Line: "POST /universal/v2/universal-submit/file-upload-url", Token: acme.Token, Key: acme.Key,
+			Header: map[string]string{"Content-Type": kind}, Body: `{"filename":"a.txt"}`,
+		}).Want(t, http.StatusOK))
+	}
+	s.Do(servertest.Call{
+		Line: "POST /universal/v2/universal-submit/file-upload-url", Token: acme.Token, Key: acme.Key,
+		Header: map[string]string{"Content-Type": "Application/JSON ; charset=utf-8"}, Body: `{"filename":"a.txt"}`,
+	}).Want(t, http.StatusOK)
+	for _, size := range []int{10_000_000, 10_485_759} {
+		expect("direct-submit-size", acme.SubmitDirectly("v4", "letter.txt", []byte(strings.Repeat("x", size))).Want(t, http.StatusOK))
+	}
+	acme.SubmitDirectly("v4", "letter.txt", []byte(strings.Repeat("x", 10_485_760))).Want(t, http.StatusRequestEntityTooLarge)
+	expect("inquiry-package", acme.Do("GET /data/v2/acme-us-l0001/none?idType=transaction", "").Want(t, http.StatusNotFound))
+	expect("inquiry-package", acme.Do("GET /data/v1/acme-us-l0001/CUS1187A2AAE214E4540", "").Want(t, http.StatusNotFound))
 	// A conflict that a fault made is not the client's mistake.
 	tenant.Fault(`{"route":"GET /data/v2/{dp_id}/{tx_id}","status":409,"times":1}`)
 	acme.DoUnchecked("GET /data/v2/acme-us-c0001/none?idType=sov", "").Want(t, http.StatusConflict)
@@ -103,7 +131,7 @@ func TestFindings(t *testing.T) {
 	if err := xml.Unmarshal([]byte(report.Body), &suite); err != nil {
 		t.Fatal(err)
 	}
-	if suite.Tests != 8 || suite.Failures != 8 || len(suite.Cases) != 8 || suite.Cases[0].Failure == nil {
+	if suite.Tests != 12 || suite.Failures != 12 || len(suite.Cases) != 12 || suite.Cases[0].Failure == nil {
 		t.Errorf("report %s", report.Body)
 	}
 }

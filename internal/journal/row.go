@@ -63,11 +63,15 @@ func newRow(e exchange) row {
 	if e.request.Pattern != "" { // an unknown route has none
 		pattern = method + " " + e.request.Pattern
 	}
+	at := e.begunAt
+	if e.TenantTime != nil {
+		at = e.TenantTime(e.begunAt)
+	}
 	r := row{tenantID: e.TenantID, id: e.id}
 	r.size = rowOverhead + int64(len(path)+len(filename)+len(contentType)+
 		len(requestHeader)+len(responseHeader)+len(requestBody)+len(responseBody)+len(parts)+len(e.Reason))
 	r.values = []any{
-		e.TenantID, id, e.begunAt.Add(e.ClockOffset), e.begunAt, e.duration.Truncate(time.Microsecond), e.ClientID,
+		e.TenantID, id, at, e.begunAt, e.duration.Truncate(time.Microsecond), e.ClientID,
 		method, path, pattern, e.status, e.txID(), e.TokenExpired, tokenUntil, faults, filename, contentType,
 		string(requestHeader), requestBody, requestSize, e.FileSHA256, parts,
 		string(responseHeader), responseBody, e.responseSize, e.Reason, r.size,

@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"understudy.example/internal/data"
 	"understudy.example/internal/storage"
 )
 
@@ -42,6 +43,7 @@ var rules = []rule{
 				from calls
 				where tenant_id = @tenant_id
 				and route like 'GET %/universal-submit/status/{tx\_id}'
+				and status between 200 and 299 -- a refused poll told nothing
 				window polls as (partition by client_id, tx_id order by begun_at, seq)
 			) polls
 			where pause < interval '250 milliseconds'
@@ -88,6 +90,56 @@ var rules = []rule{
 			and route like 'GET /data/%'
 			and status = 409
 			and faults = '{}'`),
+	},
+	{
+		"inquiry-package",
+		"An inquiry for company data was made with a location package",
+		"Use the company package for versions 1 and 2 with idType=transaction, and idType=sov for locations.",
+		findWrongPackages,
+	},
+	{
+		"json-content-type",
+		"A JSON body was sent without the Content-Type application/json",
+		"Send Content-Type: application/json with each JSON body.",
+		findCalls(`
+			select id, seq
+			from calls
+			where tenant_id = @tenant_id
+			and (
+				route like 'POST %/file-upload-url'
+				or route in ('POST /company/v1/company_submit', 'POST /company/v1/quick_submit', 'POST /hooks',
+					'PUT /hooks/{hook_id}', 'PATCH /hooks/{hook_id}')
+			)
+			and request_size > 0
+			and lower(trim(split_part(request_headers::json -> 'Content-Type' ->> 0, ';', 1))) is distinct from 'application/json'`),
+	},
+	{
+		"upload-part-type",
+		"A file was sent in a form part without a Content-Type",
+		"Give the form part named file the content type of the file, or application/octet-stream.",
+		findCalls(`
+			select id, seq
+			from calls
+			where tenant_id = @tenant_id
+			and (route like 'PUT /file-transfer/%' or route like 'POST %/universal-submit/file')
+			and exists(
+				select
+				from jsonb_array_elements(parts) part
+				where part ->> 'name' = 'file'
+				and coalesce(part ->> 'content_type', '') = ''
+			)`),
+	},
+	{
+		"direct-submit-size",
+		"A file of 10,000,000 to 10,485,759 bytes was submitted directly",
+		"It is not known whether the limit of 10 MB is 10,000,000 or 10,485,760 bytes: use an upload URL for files above the smaller one.",
+		findCalls(`
+			select id, seq
+			from calls
+			where tenant_id = @tenant_id
+			and route like 'POST %/universal-submit/file'
+			and request_sha256 is not null
+			and request_size between 10000000 and 10485759`),
 	},
 	{
 		"upload-name",
@@ -174,4 +226,28 @@ func findWrongContentTypes(ctx context.Context, db storage.DB, tenantID uuid.UUI
 		and lower(split_part(uploads.content_type, ';', 1)) not in ('', 'application/octet-stream', known.content_type)
 		and lower(split_part(uploads.content_type, ';', 1)) = any(@types)`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "extensions": extensions, "types": types})
+}
+
+// findWrongPackages finds the inquiries for company data that named a location package.
+func findWrongPackages(ctx context.Context, db storage.DB, tenantID uuid.UUID) (evidence, error) {
+	packages, err := data.Packages(ctx, db, tenantID)
+	if err != nil {
+		return evidence{}, err
+	}
+	var locationPackages []string
+	for _, p := range packages {
+		if p.Kind == data.LocationKind {
+			locationPackages = append(locationPackages, p.ID)
+		}
+	}
+	return collectEvidence(ctx, db, `
+		select id, seq
+		from calls
+		where tenant_id = @tenant_id
+		and (
+			route = 'GET /data/v1/{dp_id}/{report_id}'
+			or route = 'GET /data/v2/{dp_id}/{tx_id}' and path like '%idType=transaction%'
+		)
+		and split_part(path, '/', 4) = any(@packages)`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "packages": locationPackages})
 }

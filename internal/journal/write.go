@@ -76,7 +76,7 @@ func (j *Journal) writeBatch(batch []row) error {
 		}
 		values, written := make([][]any, 0, len(batch)), map[uuid.UUID]usage{}
 		for _, r := range batch {
-			if _, ok := exists[r.tenantID]; !ok && r.tenantID != unattributed {
+			if !exists[r.tenantID] && r.tenantID != unattributed {
 				continue // the tenant was deleted in the meantime
 			}
 			values = append(values, r.values)

@@ -13,7 +13,7 @@ const (
 	ReadSettings   Operation = "readSettings"
 	ChangeSettings Operation = "changeSettings"
 	ReadClock      Operation = "readClock"
-	AdvanceClock   Operation = "advanceClock"
+	MoveClock      Operation = "moveClock"
 
 	ListPackages   Operation = "listPackages"
 	CreatePackage  Operation = "createPackage"
@@ -22,12 +22,13 @@ const (
 	PutOutcome     Operation = "putOutcome"
 	DeleteOutcomes Operation = "deleteOutcomes"
 
-	ListTransactions Operation = "listTransactions"
-	ReadTransaction  Operation = "readTransaction"
-	ListDeliveries   Operation = "listDeliveries"
-	Redeliver        Operation = "redeliver"
-	FireEvent        Operation = "fireEvent"
-	ProbeReceiver    Operation = "probeReceiver"
+	ListTransactions  Operation = "listTransactions"
+	ReadTransaction   Operation = "readTransaction"
+	DeleteTransaction Operation = "deleteTransaction"
+	ListDeliveries    Operation = "listDeliveries"
+	Redeliver         Operation = "redeliver"
+	FireEvent         Operation = "fireEvent"
+	ProbeReceiver     Operation = "probeReceiver"
 
 	CreateFault           Operation = "createFault"
 	ListFaults            Operation = "listFaults"
@@ -58,7 +59,7 @@ var Control = []Route{
 	{Method: "GET", Path: "/tenants/{t}/settings", Operation: ReadSettings},
 	{Method: "PATCH", Path: "/tenants/{t}/settings", Operation: ChangeSettings},
 	{Method: "GET", Path: "/tenants/{t}/clock", Operation: ReadClock},
-	{Method: "POST", Path: "/tenants/{t}/clock", Operation: AdvanceClock},
+	{Method: "POST", Path: "/tenants/{t}/clock", Operation: MoveClock},
 
 	{Method: "GET", Path: "/tenants/{t}/packages", Operation: ListPackages},
 	{Method: "POST", Path: "/tenants/{t}/packages", Operation: CreatePackage},
@@ -69,6 +70,7 @@ var Control = []Route{
 
 	{Method: "GET", Path: "/tenants/{t}/transactions", Operation: ListTransactions},
 	{Method: "GET", Path: "/tenants/{t}/transactions/{tx_id}", Operation: ReadTransaction},
+	{Method: "DELETE", Path: "/tenants/{t}/transactions/{tx_id}", Operation: DeleteTransaction},
 	{Method: "GET", Path: "/tenants/{t}/deliveries", Operation: ListDeliveries},
 	{Method: "POST", Path: "/tenants/{t}/deliveries/{id}/redeliver", Operation: Redeliver},
 	{Method: "POST", Path: "/tenants/{t}/events", Operation: FireEvent},

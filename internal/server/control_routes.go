@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// clockTimeout is how long an advance of a clock may take: documents may
-	// become due and have to be processed.
+	// clockTimeout is how long it may take to move a clock: documents may become due
+	// and have to be processed.
 	clockTimeout = 5 * time.Minute
 	// awaitTimeout is how long a call that waits for an event may take.
 	awaitTimeout = control.MaxWithin + responseTimeout
@@ -55,8 +55,8 @@ func serveControl(handler api.Handler) http.HandlerFunc {
 // timeout.
 func (a *App) controlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	switch rt.Operation {
-	case route.AdvanceClock:
-		return api.WithTimeout(clockTimeout, a.Journal.WithFlush(control.AdvanceClock(a.DB, a.Gate, a.Wake)))
+	case route.MoveClock:
+		return api.WithTimeout(clockTimeout, a.Journal.WithFlush(control.MoveClock(a.DB, a.Gate, a.Wake)))
 	case route.ProbeReceiver:
 		prober := hooks.NewProber(a.Sender, a.Now)
 		return api.WithTimeoutWhileConnected(prober.Timeout()+responseTimeout, control.Probe(a.DB, a.Gate, prober))
@@ -106,6 +106,8 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return control.Transactions(a.DB)
 	case route.ReadTransaction:
 		return control.Transaction(a.DB)
+	case route.DeleteTransaction:
+		return control.DeleteTransaction(a.DB, a.Objects)
 	case route.ListDeliveries:
 		return control.Deliveries(a.DB, a.Sender, a.Seal)
 	case route.Redeliver:

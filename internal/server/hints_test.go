@@ -110,7 +110,7 @@ func refusals(t *testing.T, s *servertest.Server) map[string]refusal {
 		"unknown report":           {with("GET /data/v1/acme-us-c0001/CUS1187A2AAE214E4540", ""), "the tenant has no report with this id"},
 
 		"unknown subscription": {with("GET /hooks/"+servertest.Absent, ""), "the tenant has no subscription"},
-		"hook without a URL":   {with("POST /hooks", `{}`), "url can't be blank"},
+		"hook without a URL":   {with("POST /hooks", `{}`), "url: send an absolute http or https URL"},
 	}
 	encoded := with(servertest.GetUploadURL, `{"filename":"a.txt"}`)
 	encoded.Header = map[string]string{"Content-Encoding": "gzip"}

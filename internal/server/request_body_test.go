@@ -42,9 +42,7 @@ func TestBodyMustBeOnePlainJSONObject(t *testing.T) {
 			"byte order mark":           "\ufeff" + body,
 			"duplicate key":             "{" + inner + "," + inner + "}",
 			"duplicate key, escaped":    "{" + inner + `,"` + strings.Replace(key, "a", `\u0061`, 1) + `":"x"}`,
-			"key in another case":       "{" + inner + `,"` + strings.ToUpper(key) + `":"x"}`,
 			"duplicate unknown key":     "{" + inner + `,"x":1,"x":1}`,
-			"unknown key in two cases":  "{" + inner + `,"x":1,"X":1}`,
 			"NUL":                       strings.Replace(body, `":"`, `":"\u0000`, 1),
 			"NUL in a key":              "{" + inner + `,"\u0000":1}`,
 			"NUL in an unknown value":   "{" + inner + `,"x":["\u0000"]}`,
@@ -58,7 +56,9 @@ func TestBodyMustBeOnePlainJSONObject(t *testing.T) {
 				s.Refused(t, servertest.Call{Line: line, Token: acme.Token, Key: acme.Key, Body: bad}, http.StatusBadRequest, `{"message":"Invalid request body"}`)
 			})
 		}
-		// A backslash before u0000 is not a NUL, and unknown keys are ignored.
+		// A backslash before u0000 is not a NUL, and unknown keys are ignored. Keys that
+		// differ only in case are different keys.
+		acme.Do(line, "{"+inner+`,"`+strings.ToUpper(key)+`":5,"x":1,"X":1}`).Want(t, http.StatusOK)
 		acme.Do(line, "{"+inner+`,"x":"\\u0000","y":{"a":[1,null]}}`).Want(t, http.StatusOK)
 		acme.Do(line, "{ \r\n\t"+inner+"\n}\n").Want(t, http.StatusOK)
 	}

@@ -80,7 +80,7 @@ func lockDue(ctx context.Context, tx pgx.Tx, now time.Time) ([]dueSubmission, er
 func (d dueSubmission) transition(tenant auth.Tenant) transition {
 	t := transition{txID: d.TxID, tenant: tenant, from: d.Status, to: states[d.Status].next, at: tenant.Time(d.DueAt)}
 	wait := map[string]time.Duration{Scheduled: d.StartedWait, Started: d.FinishedWait}[t.to]
-	due := d.DueAt.Add(wait)
+	due := tenant.DueAfter(d.DueAt, wait)
 	t.dueAt = &due
 	return t
 }

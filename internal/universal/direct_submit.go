@@ -32,7 +32,7 @@ func Submit(db storage.DB, objects storage.Objects, gate *auth.Gate, rt route.Ro
 		if err != nil {
 			return err
 		}
-		submission, err := newSubmission(caller, body.part.FileName())
+		submission, err := newSubmission(ctx, db, caller, body.part.FileName())
 		if err != nil {
 			return err
 		}

@@ -26,15 +26,15 @@ func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time
 	return next, nil
 }
 
-// Shift makes the tenant's submissions due sooner because its clock was moved
-// forward.
-func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, by time.Duration) error {
+// Shift makes those of the tenant's submissions due sooner that are due after a real
+// time, because its clock was moved. by is negative to make them due later.
+func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, after time.Time, by time.Duration) error {
 	if _, err := tx.Exec(ctx, `
 		update submissions
 		set due_at = due_at - @by::interval
 		where tenant_id = @tenant_id
-		and due_at is not null`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "by": by}); err != nil {
+		and due_at > @after`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "after": after, "by": by}); err != nil {
 		return fmt.Errorf("shift submissions: %w", err)
 	}
 	return nil

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"understudy.example/internal/auth"
 	"understudy.example/internal/storage"
 )
 
@@ -109,24 +111,40 @@ func releaseAfterError(ctx context.Context, db storage.DB, work claimed, now tim
 	return err
 }
 
-// postpone ends the attempt and makes the submission due that much later.
+// postpone ends the attempt and makes the submission due that much later by the
+// tenant's clock.
 func postpone(ctx context.Context, db storage.DB, work claimed, by time.Duration) error {
-	_, err := updateAttempt(ctx, db, work,
-		`due_at = due_at + @by::interval, postponed = postponed + @by::interval, lease_until = null, open_attempts = open_attempts - 1`,
-		pgx.StrictNamedArgs{"by": by})
+	tenants, err := auth.Tenants(ctx, db, []uuid.UUID{work.TenantID})
+	if err != nil {
+		return err
+	}
+	_, err = updateAttempt(ctx, db, work,
+		`due_at = @due, postponed = postponed + @by::interval, lease_until = null, open_attempts = open_attempts - 1`,
+		pgx.StrictNamedArgs{"due": tenants[work.TenantID].DueAfter(work.DueAt, by), "by": by})
 	return err
+}
+
+// heldByAttempt is the condition that a submission is still held by an attempt. The key
+// of its file tells it from another submission with the same tx_id, which a tenant with
+// an id seed has after a reset.
+const heldByAttempt = `
+	tx_id = @tx_id
+	and attempt = @attempt
+	and object_key = @object_key
+	and status = @started`
+
+func (c claimed) args() pgx.StrictNamedArgs {
+	return pgx.StrictNamedArgs{"tx_id": c.TxID, "attempt": c.Attempt, "object_key": c.ObjectKey, "started": Started}
 }
 
 // updateAttempt updates the submission if it is still held by this attempt, and
 // reports whether it was.
 func updateAttempt(ctx context.Context, db storage.DB, work claimed, set string, args pgx.StrictNamedArgs) (bool, error) {
-	args["tx_id"], args["attempt"], args["started"] = work.TxID, work.Attempt, Started
+	maps.Copy(args, work.args())
 	updated, err := db.Exec(ctx, `
 		update submissions
 		set `+set+`
-		where tx_id = @tx_id
-		and attempt = @attempt
-		and status = @started`, args)
+		where `+heldByAttempt, args)
 	if err != nil {
 		return false, fmt.Errorf("update submission %s: %w", work.TxID, err)
 	}
@@ -138,11 +156,8 @@ func updateAttempt(ctx context.Context, db storage.DB, work claimed, set string,
 func lockAttempt(ctx context.Context, tx pgx.Tx, work claimed) (bool, error) {
 	locked, err := tx.Exec(ctx, `
 		select from submissions
-		where tx_id = @tx_id
-		and attempt = @attempt
-		and status = @started
-		for update`,
-		pgx.StrictNamedArgs{"tx_id": work.TxID, "attempt": work.Attempt, "started": Started})
+		where `+heldByAttempt+`
+		for update`, work.args())
 	return err == nil && locked.RowsAffected() == 1, err
 }
 

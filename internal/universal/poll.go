@@ -15,10 +15,10 @@ import (
 // endTimeout is how long a status poll waits for the end that it made due.
 const endTimeout = 12 * time.Second
 
-// poll counts a status poll of a submission that polls move. The last poll in a
-// state moves the submission to the next one, or makes its end due and waits for
-// it, since processing takes time. poll returns the submission as it is then. now
-// is real time.
+// poll counts a status poll of a submission that polls move. Once a state was shown in
+// all its polls, the next one moves the submission, or makes its end due and waits for
+// it, since processing takes time. poll returns the submission as it is then. now is
+// real time.
 func poll(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, polled submission, wake func()) (submission, error) {
 	counted, err := countPoll(ctx, db, now, caller, polled)
 	if err != nil {
@@ -65,10 +65,11 @@ func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Ca
 		if states[row.Status].final || row.DueAt != nil {
 			return nil // polls no longer count
 		}
-		polls, next := row.PollsInState+1, states[row.Status].next
-		last := polls >= *row.PollsPerState
+		next := states[row.Status].next
 		switch {
-		case last && next != "":
+		case row.PollsInState < *row.PollsPerState:
+			return setPolls(ctx, tx, row.submission, row.PollsInState+1, nil)
+		case next != "":
 			moved, err := apply(ctx, tx, now, transition{
 				txID: row.TxID, tenant: caller.Tenant(), from: row.Status, to: next, at: caller.Now,
 			})
@@ -76,12 +77,10 @@ func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Ca
 				counted = countedPoll{submission: moved[0], moved: true}
 			}
 			return err
-		case last:
-			due := now.Add(row.FinishedWait)
-			counted.endDue = !due.After(now)
-			return setPolls(ctx, tx, row.submission, 0, &due)
 		default:
-			return setPolls(ctx, tx, row.submission, polls, nil)
+			due := caller.Tenant().DueAfter(now, row.FinishedWait)
+			counted.endDue = !due.After(now)
+			return setPolls(ctx, tx, row.submission, row.PollsInState, &due)
 		}
 	})
 	return counted, err

@@ -88,7 +88,7 @@ func (p *Processor) extractFile(ctx context.Context, work claimed) (extraction *
 
 // complete ends the submission as Completed and saves its report.
 func complete(ctx context.Context, db storage.DB, work claimed, end ending, now time.Time) error {
-	return finish(ctx, db, work, now, Completed, func(tx pgx.Tx, at time.Time) (result, error) {
+	return finish(ctx, db, work, now, Completed, func(tx pgx.Tx, tenant auth.Tenant, at time.Time) (result, error) {
 		seed := seedInput(end.extraction.Facts)
 		var report enrich.Report
 		if end.outcome.HasValues() {
@@ -102,7 +102,7 @@ func complete(ctx context.Context, db storage.DB, work claimed, end ending, now 
 				Today:     at,
 			})
 		}
-		ids, err := data.SaveReport(ctx, tx, work.TenantID, work.TxID.String(), report, at)
+		ids, err := data.SaveReport(ctx, tx, tenant, work.TxID.String(), report, at)
 		return result{extraction: end.extraction, review: end.review, reports: reportIDs{&ids.Company, &ids.Location}}, err
 	})
 }
@@ -122,14 +122,14 @@ func seedInput(facts []field.Value) (seed enrich.Seed) {
 
 // fail ends the submission as Failed.
 func fail(ctx context.Context, db storage.DB, work claimed, reason string, now time.Time) error {
-	return finish(ctx, db, work, now, Failed, func(pgx.Tx, time.Time) (result, error) {
+	return finish(ctx, db, work, now, Failed, func(pgx.Tx, auth.Tenant, time.Time) (result, error) {
 		return result{failure: &reason}, nil
 	})
 }
 
 // finish moves the submission to its final state together with what save writes,
 // unless another server has claimed it in the meantime.
-func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, to string, save func(tx pgx.Tx, at time.Time) (result, error)) error {
+func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, to string, save func(tx pgx.Tx, tenant auth.Tenant, at time.Time) (result, error)) error {
 	lost := false
 	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		// Every transaction that changes more than the submission locks its row first.
@@ -144,7 +144,7 @@ func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, to 
 		}
 		tenant := tenants[work.TenantID]
 		at := tenant.Time(now)
-		result, err := save(tx, at)
+		result, err := save(tx, tenant, at)
 		if err != nil {
 			return err
 		}
@@ -154,7 +154,7 @@ func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, to 
 		return err
 	})
 	if lost && err == nil {
-		slog.WarnContext(ctx, "submission was claimed by another server", "tx_id", work.TxID, "attempt", work.Attempt)
+		slog.WarnContext(ctx, "submission was claimed by another server or deleted", "tx_id", work.TxID, "attempt", work.Attempt)
 	}
 	if err != nil {
 		return fmt.Errorf("finish submission %s: %w", work.TxID, err)

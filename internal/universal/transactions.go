@@ -124,3 +124,27 @@ func Delete(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) (files []string,
 	}
 	return files, nil
 }
+
+// DeleteTransaction deletes the tenant's submission with its timeline. It returns its
+// tx_id, and the key of its file, to which no row refers once the transaction is
+// committed, "" if there is none. A server that processes the submission records
+// nothing. The error is an *api.Error if there is no such submission.
+func DeleteTransaction(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, txID string) (id uuid.UUID, file string, err error) {
+	id, ok := api.ParseID(txID)
+	if !ok {
+		return uuid.Nil, "", transactionNotFound()
+	}
+	err = tx.QueryRow(ctx, `
+		delete from submissions
+		where tenant_id = @tenant_id
+		and tx_id = @tx_id
+		returning coalesce(object_key, '')`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "tx_id": id}).Scan(&file)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return uuid.Nil, "", transactionNotFound()
+	}
+	if err != nil {
+		return uuid.Nil, "", fmt.Errorf("delete transaction: %w", err)
+	}
+	return id, file, nil
+}

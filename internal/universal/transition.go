@@ -92,7 +92,8 @@ func updateRows(ctx context.Context, tx pgx.Tx, transitions []transition) ([]sub
 	}
 	return storage.All[submission](ctx, tx, `
 		update submissions s
-		set status = t.to_state, due_at = t.due_at, lease_until = null, polls_in_state = 0,
+		set status = t.to_state, due_at = t.due_at, lease_until = null,
+			polls_in_state = case t.from_state when 'Pending' then 0 else 1 end, -- a poll that moves it shows the new state
 			started_at = case t.from_state when 'Pending' then t.at else s.started_at end,
 			polls_per_state = case t.from_state when 'Pending' then t.per_state else s.polls_per_state end,
 			started_wait = case t.from_state when 'Pending' then t.started_wait else s.started_wait end,
@@ -155,11 +156,10 @@ func events(made []transition, moved []submission, now time.Time) []hooks.Event 
 	published := make([]hooks.Event, len(made))
 	for i, t := range made {
 		published[i] = hooks.Event{
-			TenantID:   t.tenant.ID,
-			TenantName: t.tenant.Name,
-			Name:       eventName(t.to),
-			At:         t.tenant.Time(now),
-			Data:       newStatusBody(moved[i], t.tenant.Name, statusFor(t.tenant.Settings, t.to)),
+			Tenant: t.tenant,
+			Name:   eventName(t.to),
+			At:     t.tenant.Time(now),
+			Data:   newStatusBody(moved[i], t.tenant.Name, statusFor(t.tenant.Settings, t.to)),
 		}
 	}
 	return published

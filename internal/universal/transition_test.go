@@ -112,9 +112,14 @@ func TestTransitionsAreRecordedOnce(t *testing.T) {
 			advance(c, txID)
 			return txID
 		}, wait: time.Second, move: advance, to: "Started"},
-		{name: "poll", settings: polls, prepare: submit, move: poll, to: "Scheduled"},
+		{name: "poll", settings: polls, prepare: func(c servertest.Client) string {
+			txID := submit(c)
+			poll(c, txID) // shows the first state
+			return txID
+		}, move: poll, to: "Scheduled"},
 		{name: "poll again", settings: polls, prepare: func(c servertest.Client) string {
 			txID := submit(c)
+			poll(c, txID)
 			poll(c, txID)
 			return txID
 		}, move: poll, to: "Started"},

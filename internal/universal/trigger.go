@@ -80,7 +80,7 @@ func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller a
 		txID: triggered.TxID, tenant: caller.Tenant(), from: Pending, to: InProgress, at: caller.Now, pacing: pacing,
 	}
 	if pacing.perState == nil {
-		due := caller.Real().Add(pacing.scheduled)
+		due := caller.Tenant().DueAfter(caller.Real(), pacing.scheduled)
 		t.dueAt = &due
 	}
 	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {

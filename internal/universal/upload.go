@@ -9,7 +9,9 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -50,7 +52,7 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 			return err
 		}
 		record := call.From(ctx)
-		record.TenantID, record.ClockOffset, record.TxID = tenant.ID, tenant.ClockOffset, txID.String()
+		record.TenantID, record.TenantTime, record.TxID = tenant.ID, tenant.Time, txID.String()
 		if now.After(submission.UploadExpiresAt) {
 			return uploadExpired()
 		}
@@ -73,8 +75,19 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 		deleteFile(ctx, objects, old)
 		return api.Write(w, http.StatusOK, struct {
 			Data string `json:"data"`
-		}{fmt.Sprintf("s3://%s/%s/%s/%s", bucket, tenant.Name, txID, submission.Filename)})
+		}{fmt.Sprintf("s3://%s/%s/%s/%s", bucket, tenant.Name, txID, locationName(submission.Filename))})
 	}
+}
+
+// locationName returns the file name as it ends the location of the file: control
+// characters and path separators are replaced.
+func locationName(filename string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '/' || r == '\\' {
+			return '_'
+		}
+		return r
+	}, filename)
 }
 
 // AttributeUpload returns a function that attributes a rejected call to an upload URL to
@@ -98,7 +111,7 @@ func AttributeUpload(db storage.DB, gate *auth.Gate, uploadKey []byte) func(cont
 		}
 		tenant, _, err := gate.Tenant(ctx, found.TenantID)
 		record := call.From(r.Context())
-		record.TenantID, record.ClockOffset, record.TxID = tenant.ID, tenant.ClockOffset, txID.String()
+		record.TenantID, record.TenantTime, record.TxID = tenant.ID, tenant.Time, txID.String()
 		return err
 	}
 }

@@ -101,10 +101,17 @@ func TestUploadIsStored(t *testing.T) {
 	servertest.Proves(t, "Upload response: data")
 	s := servertest.New(t)
 	acme := s.Acme()
-	for _, filename := range []string{"a.txt", "Übersicht 2026.xlsx", `quote".pdf`, "../../etc/passwd", "a/b\\c.eml", ".", "..", "新.docx"} {
+	// In the location, control characters and path separators are replaced.
+	for filename, shown := range map[string]string{
+		"a.txt": "a.txt", "Übersicht 2026.xlsx": "Übersicht 2026.xlsx", `quote".pdf`: `quote".pdf`, ".": ".", "..": "..", "新.docx": "新.docx",
+		"../../etc/passwd": ".._.._etc_passwd", `a/b\c.eml`: "a_b_c.eml", "a\nb\t\x7f\u0085.txt": "a_b___.txt",
+	} {
 		txID, url := acme.Announce(filename)
+		if got := s.Tenant("acme").Control("GET /transactions/"+txID, "").Text(t, "filename"); got != filename {
+			t.Errorf("filename %q, want %q as it was announced", got, filename)
+		}
 		// The announced name counts, whatever the part's is.
-		location, err := json.Marshal("s3://understudy/acme/" + txID + "/" + filename)
+		location, err := json.Marshal("s3://understudy/acme/" + txID + "/" + shown)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -45,7 +45,7 @@ func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte,
 		if err != nil {
 			return err
 		}
-		submission, err := newSubmission(caller, filename)
+		submission, err := newSubmission(r.Context(), db, caller, filename)
 		if err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func readFilename(body api.Object) (string, error) {
 
 // newSubmission returns a submission of the caller that is not in the database yet.
 // The error is an *api.Error if the file name is not acceptable.
-func newSubmission(caller auth.Caller, filename string) (submission, error) {
+func newSubmission(ctx context.Context, db storage.DB, caller auth.Caller, filename string) (submission, error) {
 	switch {
 	case strings.TrimSpace(filename) == "":
 		return submission{}, filenameRequired("the filename is blank: send the file's name, with its extension")
@@ -84,7 +84,7 @@ func newSubmission(caller auth.Caller, filename string) (submission, error) {
 	case !utf8.ValidString(filename) || strings.ContainsRune(filename, 0):
 		return submission{}, filenameRequired("the filename is not valid UTF-8, or has a NUL character")
 	}
-	txID, err := uuid.NewV7()
+	txID, err := auth.NewID(ctx, db, auth.TransactionID, caller.Tenant())
 	if err != nil {
 		return submission{}, err
 	}

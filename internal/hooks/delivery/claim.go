@@ -21,7 +21,8 @@ type claimed struct {
 	Event      string
 	Body       []byte
 	Attempt    int
-	Faults     []string // kinds, of this attempt; nil = not decided yet
+	ClaimedAt  time.Time // real time
+	Faults     []string  // kinds, of this attempt; nil = not decided yet
 
 	releases uuid.UUID // fault whose held delivery this one releases
 }
@@ -83,7 +84,7 @@ func claim(ctx context.Context, db storage.DB, now time.Time, quotas map[uuid.UU
 		where d.ctid = due.row_at
 		and e.tenant_id = d.tenant_id
 		and e.id = d.event_id
-		returning d.id, d.hook_id, d.tenant_id, d.activation, d.event_id, d.event, e.body, d.attempt, d.faults`,
+		returning d.id, d.hook_id, d.tenant_id, d.activation, d.event_id, d.event, e.body, d.attempt, d.faults, @now::timestamptz as claimed_at`,
 		pgx.StrictNamedArgs{
 			"hooks": hooks, "quotas": limits, "default_quota": defaultQuota, "batch": maxBatch, "now": now, "lease": now.Add(leaseDuration),
 		})

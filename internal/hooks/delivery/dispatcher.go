@@ -212,7 +212,7 @@ func (d *Dispatcher) nextHeld() (claimed, slot, bool) {
 // runWorker sends the delivery, and then others as long as one can start.
 func (d *Dispatcher) runWorker(ctx context.Context, delivery claimed, used slot) {
 	for ok := true; ok; {
-		to, err := d.subscriptions.get(ctx, delivery.HookID)
+		to, err := d.subscriptions.get(ctx, delivery)
 		switch {
 		case err != nil:
 			slog.WarnContext(ctx, "delivery released: reading its subscription failed", "delivery", delivery.ID, "err", err)

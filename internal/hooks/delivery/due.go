@@ -30,9 +30,10 @@ func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time
 	return next, nil
 }
 
-// Shift makes the tenant's pending deliveries due sooner because its clock was
-// moved forward. It locks them in the order of sortInLockOrder.
-func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, by time.Duration) error {
+// Shift makes those of the tenant's pending deliveries due sooner that are due after
+// a real time, because its clock was moved. by is negative to make them due later. It
+// locks them in the order of sortInLockOrder.
+func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, after time.Time, by time.Duration) error {
 	if _, err := tx.Exec(ctx, `
 		with due as (
 			select d.hook_id, d.id
@@ -40,6 +41,7 @@ func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, by time.Duration)
 			join deliveries d on d.hook_id = h.id
 			where h.tenant_id = @tenant_id
 			and d.state = 'pending'
+			and d.due_at > @after
 			order by d.hook_id, d.id
 			for update of d
 		)
@@ -48,7 +50,7 @@ func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, by time.Duration)
 		from due
 		where d.hook_id = due.hook_id
 		and d.id = due.id`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "by": by}); err != nil {
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "after": after, "by": by}); err != nil {
 		return fmt.Errorf("shift deliveries: %w", err)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"understudy.example/internal/auth"
 	"understudy.example/internal/storage"
 )
 
@@ -116,12 +117,19 @@ func (d *Dispatcher) selectFaultsOf(ctx context.Context, taken []claimed) ([]fau
 		if err != nil {
 			return nil, err
 		}
+		if len(selected) == 0 {
+			continue
+		}
 		held, err := heldDeliveries(ctx, d.db, deliveries, selected)
 		if err != nil {
 			return nil, err
 		}
+		tenants, err := auth.Tenants(ctx, d.db, []uuid.UUID{tenantID})
+		if err != nil {
+			return nil, err
+		}
 		for i, faults := range selected {
-			faulted = append(faulted, decide(deliveries[i], faults, held, d.now()))
+			faulted = append(faulted, decide(deliveries[i], faults, held, tenants[tenantID].Clock, d.now()))
 		}
 	}
 	return faulted, nil
@@ -131,8 +139,8 @@ func (d *Dispatcher) selectFaultsOf(ctx context.Context, taken []claimed) ([]fau
 type holder struct{ hookID, faultID uuid.UUID }
 
 // decide returns what the faults do to the delivery at the real time now. held are
-// the subscriptions with a held delivery; decide updates it.
-func decide(c claimed, faults Faults, held map[holder]bool, now time.Time) faultedDelivery {
+// the subscriptions with a held delivery; decide updates it. clock is the tenant's.
+func decide(c claimed, faults Faults, held map[holder]bool, clock auth.Clock, now time.Time) faultedDelivery {
 	f := faultedDelivery{claimed: c, kinds: []string{}, copies: faults.Duplicates}
 	add := func(kind string, acts bool) {
 		if acts {
@@ -154,7 +162,7 @@ func decide(c claimed, faults Faults, held map[holder]bool, now time.Time) fault
 		if first {
 			wait = max(delay, maxHold)
 		}
-		dueAt := now.Add(wait)
+		dueAt := clock.DueAfter(now, wait)
 		f.dueAt = &dueAt
 	}
 	add(duplicateFault, f.copies > 0)

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"understudy.example/internal/auth"
 	"understudy.example/internal/storage"
 )
 
@@ -133,13 +134,14 @@ func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Ti
 	sortInLockOrder(results, func(r result) (uuid.UUID, uuid.UUID) { return r.HookID, r.ID })
 	n := len(results)
 	hooks, ids, attempts, tenants := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]int, n), make([]uuid.UUID, n)
+	activations := make([]int, n)
 	states, dues, sent, begun := make([]string, n), make([]time.Time, n), make([]bool, n), make([]time.Time, n)
 	attemptIDs, urls, addresses := make([]uuid.UUID, n), make([]string, n), make([]string, n)
 	statuses, failures, durations, responses := make([]int, n), make([]string, n), make([]int64, n), make([][]byte, n)
 	faults := make([]*string, n) // joined; nil = none
 	for i := range results {
 		r := &results[i]
-		hooks[i], ids[i], attempts[i], tenants[i] = r.HookID, r.ID, r.Attempt, r.TenantID
+		hooks[i], ids[i], attempts[i], tenants[i], activations[i] = r.HookID, r.ID, r.Attempt, r.TenantID, r.Activation
 		states[i], dues[i], sent[i], begun[i] = r.state, r.dueAt, r.sent, r.begun
 		attemptIDs[i], urls[i], addresses[i] = r.attemptID, r.url, r.Address
 		statuses[i], failures[i], durations[i], responses[i] = r.Status, r.Failure, r.Duration.Milliseconds(), r.Response
@@ -150,34 +152,40 @@ func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Ti
 	}
 	if _, err := db.Exec(ctx, `
 		with locked as (
-			select id, clock_offset
+			select id, clock_offset, frozen_at
 			from lock_tenants(@owners) -- before the deliveries: the order of the deletion of a tenant
 		), result as (
 			select
 				unnest(@hooks::uuid[]) as hook_id, unnest(@ids::uuid[]) as id, unnest(@attempts::int[]) as attempt,
-				unnest(@tenants::uuid[]) as tenant_id, unnest(@states::text[]) as state, unnest(@dues::timestamptz[]) as due_at,
+				unnest(@activations::int[]) as activation, unnest(@tenants::uuid[]) as tenant_id, unnest(@states::text[]) as state, unnest(@dues::timestamptz[]) as due_at,
 				unnest(@sent::bool[]) as sent, unnest(@begun::timestamptz[]) as begun, unnest(@attempt_ids::uuid[]) as attempt_id,
 				unnest(@urls::text[]) as url, unnest(@addresses::text[]) as address, unnest(@statuses::int[]) as status,
 				unnest(@failures::text[]) as failure, unnest(@durations::int[]) as duration, unnest(@responses::bytea[]) as response,
 				unnest(@faults::text[]) as faults
 		), recorded as (
 			update deliveries d
-			set state = r.state, due_at = r.due_at, lease_until = null,
+			set state = r.state, lease_until = null,
+				due_at = case -- a retry waits by the tenant's clock
+					when r.sent and r.state = 'pending' and locked.frozen_at is not null
+					then r.due_at - (@now::timestamptz - locked.frozen_at) + @frozen_wait::interval
+					else r.due_at
+				end,
 				attempt = case when r.sent or r.state <> 'pending' then d.attempt else d.attempt - 1 end,
 				faults = case when not r.sent or r.state = 'delivered' then d.faults end, -- else those of the retry are not decided
-				delivered_at = case when r.state = 'delivered' then r.begun + locked.clock_offset end,
+				delivered_at = case when r.state = 'delivered' then least(r.begun, locked.frozen_at) + locked.clock_offset end,
 				address = case when r.state = 'delivered' then r.address end,
 				response = case when r.state = 'delivered' then coalesce(r.response, '') end,
 				response_status = case when r.sent then nullif(r.status, 0) else d.response_status end,
 				response_duration_ms = case when not r.sent then d.response_duration_ms when r.status <> 0 then r.duration end,
-				updated_at = case when r.sent then @now::timestamptz + locked.clock_offset else d.updated_at end
+				updated_at = case when r.sent then least(@now::timestamptz, locked.frozen_at) + locked.clock_offset else d.updated_at end
 			from locked, result r
 			where r.tenant_id = locked.id
 			and d.hook_id = r.hook_id
 			and d.id = r.id
 			and d.attempt = r.attempt
+			and d.activation = r.activation
 			and d.lease_until is not null -- a condition on the state would scan the index deliveries_due for each row
-			returning r.*, d.event, r.begun + locked.clock_offset as at, string_to_array(r.faults, ',') as attempt_faults
+			returning r.*, d.event, least(r.begun, locked.frozen_at) + locked.clock_offset as at, string_to_array(r.faults, ',') as attempt_faults
 		), failed as (
 			insert into failed_attempts (hook_id, delivery_id, number, at, address, status, failure, duration_ms, response, faults)
 			select hook_id, id, attempt, at, address, nullif(status, 0), nullif(failure, ''), duration, coalesce(response, ''), attempt_faults
@@ -193,13 +201,14 @@ func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Ti
 			select *
 			from recorded
 			where sent
-			order by tenant_id, at
+			order by tenant_id, begun
 		) sent
 		group by tenant_id`,
 		pgx.StrictNamedArgs{
-			"owners": storage.InLockOrder(tenants), "hooks": hooks, "ids": ids, "attempts": attempts, "tenants": tenants,
+			"owners": storage.InLockOrder(tenants), "hooks": hooks, "ids": ids, "attempts": attempts, "activations": activations, "tenants": tenants,
 			"states": states, "dues": dues, "sent": sent, "begun": begun, "attempt_ids": attemptIDs, "urls": urls,
 			"addresses": addresses, "statuses": statuses, "failures": failures, "durations": durations, "responses": responses, "faults": faults, "now": now,
+			"frozen_wait": auth.FrozenWait,
 		}); err != nil {
 		return fmt.Errorf("record deliveries: %w", err)
 	}

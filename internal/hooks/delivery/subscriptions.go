@@ -57,26 +57,35 @@ func newSubscriptions(db storage.DB, seal *Seal, now func() time.Time) *subscrip
 	return &subscriptions{db: db, seal: seal, now: now, cached: map[uuid.UUID]subscription{}, readAt: map[uuid.UUID]time.Time{}}
 }
 
-// get returns the subscription as it was at most a second ago. A deleted one is
-// inactive.
-func (s *subscriptions) get(ctx context.Context, id uuid.UUID) (subscription, error) {
-	if cached, ok := s.lookup(id, cacheTTL); ok {
+// get returns the subscription of the delivery as it was at most a second ago. A deleted
+// one is inactive.
+func (s *subscriptions) get(ctx context.Context, delivery claimed) (subscription, error) {
+	if cached, ok := s.lookupFor(delivery); ok {
 		return cached, nil
 	}
 	s.loading.Lock()
 	defer s.loading.Unlock()
-	if cached, ok := s.lookup(id, cacheTTL); ok {
+	if cached, ok := s.lookupFor(delivery); ok {
 		return cached, nil
 	}
 	for range 3 {
-		if err := s.load(ctx, id); err != nil {
+		if err := s.load(ctx, delivery.HookID); err != nil {
 			return subscription{}, fmt.Errorf("read subscriptions: %w", err)
 		}
-		if cached, ok := s.lookup(id, maxReadTime); ok {
+		if cached, _, ok := s.lookup(delivery.HookID, maxReadTime); ok {
 			return cached, nil
 		}
 	}
 	return subscription{}, errSlowRead
+}
+
+// lookupFor returns the cached subscription of the delivery. One with another
+// activation counts only if it was read after the claim: otherwise the delivery may
+// belong to a new subscription with the same id, which a tenant with an id seed has
+// after a reset.
+func (s *subscriptions) lookupFor(delivery claimed) (subscription, bool) {
+	cached, readAt, ok := s.lookup(delivery.HookID, cacheTTL)
+	return cached, ok && (cached.activation == delivery.Activation || readAt.After(delivery.ClaimedAt))
 }
 
 // receivers returns the receivers of the subscriptions; "" for deleted ones.
@@ -87,7 +96,7 @@ func (s *subscriptions) receivers(ctx context.Context, ids []uuid.UUID) (map[uui
 		if _, ok := found[id]; ok {
 			continue
 		}
-		cached, ok := s.lookup(id, cacheTTL)
+		cached, _, ok := s.lookup(id, cacheTTL)
 		if found[id] = cached.receiver; !ok {
 			unknown = append(unknown, id)
 		}
@@ -108,12 +117,13 @@ func (s *subscriptions) receivers(ctx context.Context, ids []uuid.UUID) (map[uui
 	return found, nil
 }
 
-// lookup returns the cached subscription if its read began less than maxAge ago.
-func (s *subscriptions) lookup(id uuid.UUID, maxAge time.Duration) (subscription, bool) {
+// lookup returns the cached subscription and when its read began; ok reports whether that
+// was less than maxAge ago.
+func (s *subscriptions) lookup(id uuid.UUID, maxAge time.Duration) (cached subscription, readAt time.Time, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	readAt, ok := s.readAt[id]
-	return s.cached[id], ok && s.now().Sub(readAt).Abs() < maxAge
+	readAt, ok = s.readAt[id]
+	return s.cached[id], readAt, ok && s.now().Sub(readAt).Abs() < maxAge
 }
 
 // load reads the wanted subscriptions and all cached ones.

@@ -35,7 +35,7 @@ func TestSlowReadIsNotUsed(t *testing.T) {
 		}
 		return at
 	})
-	got, err := cache.get(t.Context(), hookID)
+	got, err := cache.get(t.Context(), claimed{HookID: hookID})
 	if err != nil || got.url != "http://a.example" {
 		t.Fatalf("subscription %+v, %v", got, err)
 	}
@@ -44,7 +44,7 @@ func TestSlowReadIsNotUsed(t *testing.T) {
 	}
 
 	cache.now = func() time.Time { at = at.Add(maxReadTime); return at } // every read is slow
-	if got, err := cache.get(t.Context(), hookID); err == nil {
+	if got, err := cache.get(t.Context(), claimed{HookID: hookID}); err == nil {
 		t.Errorf("subscription %+v, though every read is slow", got)
 	}
 }

@@ -28,7 +28,18 @@ func (s *Server) Tenant(name string) *Tenant {
 // NewTenant creates a tenant with the settings, as JSON, and logs its client in.
 func (s *Server) NewTenant(settings string) *Tenant {
 	s.T.Helper()
-	created := s.Control("POST /tenants", `{"settings":`+settings+`}`).Want(s.T, http.StatusCreated)
+	return s.createTenant(`{"settings":` + settings + `}`)
+}
+
+// NewNamedTenant is NewTenant with a name of the test's choice.
+func (s *Server) NewNamedTenant(name, settings string) *Tenant {
+	s.T.Helper()
+	return s.createTenant(`{"name":"` + name + `","settings":` + settings + `}`)
+}
+
+func (s *Server) createTenant(body string) *Tenant {
+	s.T.Helper()
+	created := s.Control("POST /tenants", body).Want(s.T, http.StatusCreated)
 	tenant := &Tenant{
 		Name: created.Text(s.T, "name"),
 		Credentials: auth.Demo{
@@ -103,9 +114,15 @@ type Effect struct {
 // Advance advances the tenant's clock and returns what happened.
 func (t *Tenant) Advance(by string) []Effect {
 	t.T.Helper()
+	return t.MoveClock(`{"advance":"` + by + `"}`)
+}
+
+// MoveClock changes the tenant's clock as the JSON says, and returns what happened.
+func (t *Tenant) MoveClock(change string) []Effect {
+	t.T.Helper()
 	var body struct{ Effects []Effect }
-	advanced := t.Control("POST /clock", `{"advance":"`+by+`"}`).Want(t.T, http.StatusOK)
-	if err := json.Unmarshal([]byte(advanced.Body), &body); err != nil {
+	moved := t.Control("POST /clock", change).Want(t.T, http.StatusOK)
+	if err := json.Unmarshal([]byte(moved.Body), &body); err != nil {
 		t.T.Fatal(err)
 	}
 	return body.Effects

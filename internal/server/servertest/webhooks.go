@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"understudy.example/internal/auth"
 	"understudy.example/internal/hooks"
 )
 
@@ -61,7 +62,7 @@ func (s *Server) Publish(tenant string, names ...string) {
 	events := make([]hooks.Event, len(names))
 	for i, name := range names {
 		events[i] = hooks.Event{
-			TenantID: id, TenantName: tenant, Name: name, At: s.Now(),
+			Tenant: auth.Tenant{ID: id, Name: tenant}, Name: name, At: s.Now(),
 			Data: map[string]any{"n": i, "text": "naïve <b>&"},
 		}
 	}

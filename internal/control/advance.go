@@ -1,0 +1,206 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/auth"
+	"understudy.example/internal/storage"
+)
+
+// maxSteps is the maximum number of due times in one advance of a clock.
+const maxSteps = 100_000
+
+// advance is one advance of a tenant's clock.
+type advance struct {
+	db       storage.DB
+	gate     *auth.Gate
+	wake     func()
+	tenantID uuid.UUID
+	reached  time.Time // tenant's time that the clock has reached
+}
+
+// run freezes the clock or lets it run, unless frozen is nil. Then it advances the clock
+// by the duration, and returns when all work that became due is done.
+func (a *advance) run(ctx context.Context, frozen *bool, by time.Duration) error {
+	if frozen != nil {
+		if err := a.freeze(ctx, *frozen); err != nil {
+			return err
+		}
+	}
+	for range maxSteps {
+		if err := a.waitUntilIdle(ctx); err != nil || by == 0 {
+			return err
+		}
+		moved, err := a.step(ctx, by)
+		if err != nil {
+			return err
+		}
+		by -= moved
+	}
+	return tooManySteps()
+}
+
+// waitUntilIdle waits until no work of the tenant is due. It polls less and less often,
+// so that many waiting calls do not slow the database down.
+func (a *advance) waitUntilIdle(ctx context.Context) error {
+	for pause := time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
+		next, err := nextDue(ctx, a.db, a.tenantID)
+		if err != nil {
+			return err
+		}
+		if next == nil || next.After(a.gate.Now()) {
+			return nil
+		}
+		if pause == time.Millisecond {
+			a.wake()
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// freeze freezes the clock, or lets it run.
+func (a *advance) freeze(ctx context.Context, frozen bool) error {
+	return a.changeClock(ctx, func(clock *movingClock) error {
+		clock.frozen = frozen
+		return nil
+	})
+}
+
+// step advances the clock to the next time at which work is due, by at most limit, and
+// returns by how much it did. It does not advance the clock if work has become due in
+// the meantime.
+func (a *advance) step(ctx context.Context, limit time.Duration) (by time.Duration, err error) {
+	err = a.changeClock(ctx, func(clock *movingClock) error {
+		next, err := nextDue(ctx, clock.tx, a.tenantID)
+		if err != nil {
+			return err
+		}
+		by = limit
+		if next != nil {
+			// Rounded up to whole microseconds, as stored in rows: otherwise the work
+			// would not be due yet.
+			until := next.Sub(clock.now) + time.Microsecond - 1
+			by = clamp(until.Truncate(time.Microsecond), 0, limit)
+		}
+		return clock.advance(ctx, by)
+	})
+	return by, err
+}
+
+func clamp(d, low, high time.Duration) time.Duration { return max(low, min(d, high)) }
+
+// changeClock has change change the clock, in a transaction that locks the tenant's row,
+// so that servers which change the same clock take turns. While change runs, the clock
+// runs too, and due times are those of a running clock.
+func (a *advance) changeClock(ctx context.Context, change func(*movingClock) error) error {
+	err := pgx.BeginFunc(ctx, a.db, func(tx pgx.Tx) error {
+		tenant, err := auth.LockTenant(ctx, tx, a.tenantID)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return auth.TenantNotFound()
+		}
+		if err != nil {
+			return err
+		}
+		now := a.gate.Now().Truncate(time.Microsecond)
+		if tenant.Time(now).Before(a.reached) {
+			return tenantWasReset()
+		}
+		clock := movingClock{tx: tx, now: now, tenantID: a.tenantID, Clock: tenant.Running(now), frozen: tenant.FrozenAt != nil}
+		if clock.frozen {
+			if err := clock.shift(ctx, auth.FrozenWait-now.Sub(*tenant.FrozenAt)); err != nil {
+				return err
+			}
+		}
+		if err := change(&clock); err != nil {
+			return err
+		}
+		if clock.frozen {
+			if err := clock.shift(ctx, -auth.FrozenWait); err != nil {
+				return err
+			}
+			clock.Clock = clock.Frozen(now)
+		}
+		a.reached = clock.Time(now)
+		return auth.SetClock(ctx, tx, a.tenantID, clock.Clock)
+	})
+	if err != nil {
+		return fmt.Errorf("change clock: %w", err)
+	}
+	a.gate.Refresh(a.tenantID)
+	return nil
+}
+
+// movingClock is a tenant's clock in the transaction that changes it.
+type movingClock struct {
+	auth.Clock // it runs
+	tx         pgx.Tx
+	now        time.Time // real time
+	tenantID   uuid.UUID
+	frozen     bool // it is frozen afterwards
+}
+
+// advance moves the clock, and with it what is due later.
+func (c *movingClock) advance(ctx context.Context, by time.Duration) error {
+	c.ClockOffset += by
+	return c.shift(ctx, by)
+}
+
+// shift makes due sooner what is not due yet.
+func (c *movingClock) shift(ctx context.Context, by time.Duration) error {
+	for _, p := range participants {
+		if p.shift == nil || by == 0 {
+			continue
+		}
+		if err := p.shift(ctx, c.tx, c.tenantID, c.now, by); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nextDue returns the real time at which the next work of the tenant is due; nil if
+// there is none.
+func nextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time, error) {
+	var first *time.Time
+	for _, p := range participants {
+		if p.nextDue == nil {
+			continue
+		}
+		next, err := p.nextDue(ctx, db, tenantID)
+		if err != nil {
+			return nil, err
+		}
+		if next != nil && (first == nil || next.Before(*first)) {
+			first = next
+		}
+	}
+	return first, nil
+}
+
+// effectsBetween returns what happened to the tenant after one time and until another,
+// on its clock, in order.
+func effectsBetween(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]effect, error) {
+	effects := []effect{}
+	for _, p := range participants {
+		if p.effects == nil {
+			continue
+		}
+		more, err := p.effects(ctx, db, tenantID, after, until)
+		if err != nil {
+			return nil, err
+		}
+		effects = append(effects, more...)
+	}
+	sortEffects(effects)
+	return effects, nil
+}

@@ -1,0 +1,76 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/storage"
+)
+
+// DeleteTransaction deletes the tenant's events whose data is about the transaction,
+// their deliveries, and the attempts of those in the feed. It locks rows in the order of
+// Reset.
+func DeleteTransaction(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, txID string) error {
+	events, err := storage.IDs(ctx, tx, `
+		select id
+		from events
+		where tenant_id = @tenant_id
+		and position(convert_to(@tx_id, 'UTF8') in body) > 0 -- cheaper than the next condition
+		and convert_from(body, 'UTF8')::json #>> '{data,tx_id}' = @tx_id`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "tx_id": txID})
+	if err != nil {
+		return fmt.Errorf("find events of transaction: %w", err)
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	deliveries, err := storage.IDs(ctx, tx, `
+		with locked as (
+			select d.hook_id, d.id
+			from hooks h
+			join deliveries d on d.hook_id = h.id
+			where h.tenant_id = @tenant_id
+			and d.event_id = any(@events)
+			order by d.hook_id, d.id
+			for update of d
+		), failed as (
+			delete from failed_attempts a
+			using locked
+			where a.hook_id = locked.hook_id
+			and a.delivery_id = locked.id
+		)
+		delete from deliveries d
+		using locked
+		where d.hook_id = locked.hook_id
+		and d.id = locked.id
+		returning d.id`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "events": events})
+	if err != nil {
+		return fmt.Errorf("delete deliveries of transaction: %w", err)
+	}
+	if _, err := tx.Exec(ctx, `
+		delete from events
+		where tenant_id = @tenant_id
+		and id = any(@events)`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "events": events}); err != nil {
+		return fmt.Errorf("delete events of transaction: %w", err)
+	}
+	if _, err := tx.Exec(ctx, `
+		update attempt_batches b
+		set attempts = kept.attempts, attempt_count = cardinality(kept.attempts)
+		from (
+			select xid, array(select each from unnest(attempts) each where each.request_id <> all(@deliveries)) as attempts
+			from attempt_batches
+			where tenant_id = @tenant_id
+		) kept
+		where b.tenant_id = @tenant_id
+		and b.xid = kept.xid
+		and b.attempt_count > cardinality(kept.attempts)`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "deliveries": deliveries}); err != nil {
+		return fmt.Errorf("delete attempts of transaction: %w", err)
+	}
+	return nil
+}
