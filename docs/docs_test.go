@@ -152,7 +152,8 @@ func TestFlagsTable(t *testing.T) {
 		if field.Anonymous {
 			continue
 		}
-		flag := "--" + strings.ToLower(regexp.MustCompile(`([a-z])([A-Z])`).ReplaceAllString(field.Name, "$1-$2"))
+		words := regexp.MustCompile(`([a-z])([A-Z])|([A-Z])([A-Z][a-z])`).ReplaceAllString(field.Name, "$1$3-$2$4")
+		flag := "--" + strings.ToLower(words)
 		flags = append(flags, flag+" "+field.Tag.Get("env")+" "+field.Tag.Get("default"))
 	}
 	row := regexp.MustCompile("(?m)^\\| *`(--[a-z-]+)` *\\| *`([A-Z_]+)` *\\| *(?:`([^`]*)`|off|) *\\|")

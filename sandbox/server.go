@@ -117,8 +117,8 @@ func serverCommand(binary string) (*exec.Cmd, error) {
 // are not passed on to a server that we start: in a test's environment they are
 // meant for the program under test.
 var serverVariables = []string{
-	"LISTEN_ADDR", "CONTROL_ADDR", "DATABASE_URL", "DATA_DIR", "EPHEMERAL", "OBJECTS_URL", "ENVIRONMENT", "PROFILE",
-	"PUBLIC_URL", "CONTROL_HOSTS", "CONTROL_TOKEN", "MASTER_KEY", "HINTS", "MAX_UPLOAD_BYTES", "READ_TIME", "READ_MEMORY_BYTES", "WEBHOOK_ALLOW", "SIGNATURE_DIGEST", "SIGNATURE_PREFIX",
+	"LISTEN_ADDR", "CONTROL_ADDR", "DATABASE_URL", "DATABASE_URL_FILE", "DATA_DIR", "EPHEMERAL", "OBJECTS_URL", "ENVIRONMENT", "PROFILE",
+	"PUBLIC_URL", "TRUSTED_PROXIES", "CORS_ORIGINS", "CONTROL_HOSTS", "CONTROL_TOKEN", "CONTROL_TOKEN_FILE", "MASTER_KEY", "MASTER_KEY_FILE", "HINTS", "MAX_UPLOAD_BYTES", "READ_TIME", "READ_MEMORY_BYTES", "WEBHOOK_ALLOW", "SIGNATURE_DIGEST", "SIGNATURE_PREFIX",
 }
 
 var readyLine = regexp.MustCompile(` msg=ready api=(\S+) control=(\S+)\n$`)

@@ -8,7 +8,7 @@ type Settings struct {
 	Pacing             *Pacing  `json:"pacing,omitempty"`
 	StatusVocabulary   string   `json:"status_vocabulary,omitempty"`   // names of the states in versions 1 to 3: "processing" or "polling"
 	TrailingWhitespace *bool    `json:"trailing_whitespace,omitempty"` // whether doc_reference_id ends with a space
-	RateLimit          *float64 `json:"rate_limit,omitempty"`          // calls per second for each API key, in the tenant's time; 0 means no limit
+	RateLimit          *float64 `json:"rate_limit,omitempty"`          // calls per second for each API key, or client for webhook calls, in the tenant's time; 0 means no limit
 	Webhooks           string   `json:"webhooks,omitempty"`            // "send", or "collect" to record deliveries without sending them
 
 	// IDSeed makes the ids of transactions, reports, subscriptions, events,

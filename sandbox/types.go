@@ -16,10 +16,10 @@ type Effect struct {
 	At      time.Time `json:"at"`
 	TxID    string    `json:"tx_id"`
 	Status  string    `json:"status"`   // kind "state": the new status
-	Expired string    `json:"what"`     // kind "expired": "upload_url", "access_token" or "fault"
+	Expired string    `json:"what"`     // kind "expired": "upload_url", "access_token", "client_secret" or "fault"
 	Attempt *Attempt  `json:"delivery"` // kind "delivery": the attempt and its result; At is the time of the attempt, and Response is not included
 
-	ClientID  string `json:"client_id"`  // of an expired access token: the client it was issued to
+	ClientID  string `json:"client_id"`  // of an expired access token or client secret: its client
 	RequestID string `json:"request_id"` // of an expired access token: the call that issued it, see Sandbox.Request
 	FaultID   string `json:"fault_id"`   // of an expired fault
 }

@@ -76,6 +76,10 @@ func TestTypesMatchOpenAPI(t *testing.T) {
 		{"ProbeDelivery", ProbeDelivery{}, nil, []any{schema("ProbeDelivery")}},
 		{"WebhookRequest", WebhookRequest{}, nil, []any{schema("WebhookRequest")}},
 		{"WebhookResponse", WebhookResponse{}, nil, []any{schema("WebhookResponse")}},
+		{"Client", Client{}, nil, []any{schema("Client"), responseBody("post", "/{t}/clients", "201")}},
+		{"NewClient", NewClient{}, nil, []any{requestBody("post", "/{t}/clients")}},
+		{"ClientChange", ClientChange{}, nil, []any{requestBody("patch", "/{t}/clients/{client_id}")}},
+		{"APIKey", APIKey{}, nil, []any{schema("APIKey"), responseBody("post", "/{t}/api-keys", "201")}},
 		{"DataPackage", DataPackage{}, nil, []any{schema("Package")}},
 		{"Finding", Finding{}, nil, []any{elements(responseBody("get", "/{t}/findings", "200"), "findings")}},
 	} {

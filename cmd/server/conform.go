@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"understudy.example/internal/auth"
@@ -57,8 +58,8 @@ func (c conformCommand) Run(ctx context.Context) error {
 		LimitedClientID: c.LimitedID, LimitedClientSecret: c.LimitedSecret,
 		ForeignClientID: c.ForeignID, ForeignClientSecret: c.ForeignSecret, ForeignAPIKey: c.ForeignKey,
 	}
-	full, foreign, limited := auth.Demos[0], auth.Demos[1], auth.Demos[2]
-	seeded := c.ClientID == full.ClientID && c.ClientSecret == full.ClientSecret
+	environment, seeded := c.seededIn()
+	foreign, limited := auth.Demos[1].In(environment), auth.Demos[2].In(environment)
 	if seeded && c.LimitedID == "" {
 		target.LimitedClientID, target.LimitedClientSecret = limited.ClientID, limited.ClientSecret
 	}
@@ -81,6 +82,15 @@ func (c conformCommand) Run(ctx context.Context) error {
 		return fmt.Errorf("conform: %d of %d checks differ", n, len(report.Checks))
 	}
 	return nil
+}
+
+// seededIn returns the environment whose seeded client the client is, and reports
+// whether it is one.
+func (c conformCommand) seededIn() (environment string, seeded bool) {
+	full := auth.Demos[0]
+	suffix, _ := strings.CutPrefix(c.ClientSecret, full.ClientSecret)
+	environment = cmp.Or(strings.TrimPrefix(suffix, "-"), auth.DefaultEnvironment)
+	return environment, c.ClientID == full.ClientID && c.ClientSecret == full.In(environment).ClientSecret
 }
 
 // write writes the report to the file that --junit names.

@@ -14,23 +14,33 @@ const lifetime = 12 * time.Hour
 // Like the token's exp claim, it is in whole seconds.
 func expiry(at time.Time) time.Time { return at.Add(lifetime).Truncate(time.Second) }
 
+// accessClaims are the claims of an access token. The user id tells a client from an
+// earlier one with the same client id.
+type accessClaims struct {
+	jwt.RegisteredClaims
+	UserID uuid.UUID `json:"uid"`
+}
+
 // issueAccess returns an access token, which depends only on the client, the id and
 // the time. at is the tenant's time.
-func (k *Keys) issueAccess(clientID string, id uuid.UUID, at time.Time) (string, error) {
-	return jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.RegisteredClaims{
-		Issuer:    k.issuer(),
-		Audience:  jwt.ClaimStrings{k.Environment},
-		Subject:   clientID,
-		ID:        id.String(),
-		IssuedAt:  jwt.NewNumericDate(at),
-		ExpiresAt: jwt.NewNumericDate(expiry(at)),
+func (k *Keys) issueAccess(client Client, id uuid.UUID, at time.Time) (string, error) {
+	return jwt.NewWithClaims(jwt.SigningMethodHS256, accessClaims{
+		RegisteredClaims: jwt.RegisteredClaims{
+			Issuer:    k.issuer(),
+			Audience:  jwt.ClaimStrings{k.Environment},
+			Subject:   client.ID,
+			ID:        id.String(),
+			IssuedAt:  jwt.NewNumericDate(at),
+			ExpiresAt: jwt.NewNumericDate(expiry(at)),
+		},
+		UserID: client.UserID,
 	}).SignedString(k.access)
 }
 
 // parseAccess checks only the signature. The caller finds the tenant through the
 // claims, and checks the other claims by the tenant's clock.
-func (k *Keys) parseAccess(token string) (*jwt.RegisteredClaims, error) {
-	claims := &jwt.RegisteredClaims{}
+func (k *Keys) parseAccess(token string) (*accessClaims, error) {
+	claims := &accessClaims{}
 	_, err := jwt.ParseWithClaims(token, claims,
 		func(*jwt.Token) (any, error) { return k.access, nil },
 		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
@@ -40,7 +50,7 @@ func (k *Keys) parseAccess(token string) (*jwt.RegisteredClaims, error) {
 }
 
 // checkAccess checks the environment and the expiry at the tenant's time now.
-func (k *Keys) checkAccess(claims *jwt.RegisteredClaims, now time.Time) error {
+func (k *Keys) checkAccess(claims *accessClaims, now time.Time) error {
 	return jwt.NewValidator(
 		jwt.WithIssuer(k.issuer()),
 		jwt.WithAudience(k.Environment),

@@ -71,7 +71,7 @@ func TestAccessTokenLifetime(t *testing.T) {
 	t.Parallel()
 	keys := testKeys("sandbox")
 	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
-	token, err := keys.issueAccess("acme-client", uuid.New(), at)
+	token, err := keys.issueAccess(Client{ID: "acme-client", UserID: uuid.New()}, uuid.New(), at)
 	if err != nil {
 		t.Fatal(err)
 	}

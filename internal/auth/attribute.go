@@ -26,7 +26,8 @@ func (g *Gate) Attribute(ctx context.Context, r *http.Request, body []byte) erro
 			continue
 		}
 		if claims, err := g.keys.parseAccess(strings.TrimSpace(token)); err == nil {
-			if found, err := g.attributeToClient(ctx, r, claims.Subject); found || err != nil {
+			client, err := g.clientOf(ctx, claims)
+			if found, err := attributeTo(r, client, err); found || err != nil {
 				return err
 			}
 		}
@@ -43,27 +44,24 @@ func (g *Gate) Attribute(ctx context.Context, r *http.Request, body []byte) erro
 		return err
 	}
 	for _, id := range clientIDs(r, body) {
-		if found, err := g.attributeToClient(ctx, r, id); found || err != nil {
+		client, err := g.clients.byID(ctx, id)
+		if found, err := attributeTo(r, client, err); found || err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// attributeToClient records the client with the id, and reports whether there is one.
-func (g *Gate) attributeToClient(ctx context.Context, r *http.Request, id string) (found bool, err error) {
-	if !storable(id) {
-		return false, nil
-	}
-	client, err := g.clients.byID(ctx, id)
+// attributeTo records the client, and reports whether there is one: err is the error
+// with which it was loaded.
+func attributeTo(r *http.Request, client Client, err error) (found bool, _ error) {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return false, nil
 	}
-	if err != nil {
-		return false, err
+	if err == nil {
+		identify(r, client)
 	}
-	identify(r, client)
-	return true, nil
+	return err == nil, err
 }
 
 // clientIDs returns the client ids that the request names, in any form.

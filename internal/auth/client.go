@@ -2,10 +2,13 @@ package auth
 
 import (
 	"context"
+	"crypto/subtle"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -31,6 +34,11 @@ type Client struct {
 	Clock           // of the tenant
 	Settings        Settings
 	APIKeys         [][]byte
+
+	// Secrets that a rotation replaced, and when each stops working, by the
+	// tenant's time.
+	OldSecrets   [][]byte
+	OldExpiresAt []time.Time
 }
 
 // clientByID reads a client. Its error is pgx.ErrNoRows if there is none.
@@ -39,11 +47,25 @@ func clientByID(ctx context.Context, db storage.DB, id string) (Client, error) {
 		select
 			c.id, c.user_id, c.secret_hash, c.first_name, c.last_name, c.permissions, c.created_at, c.revoked_at,
 			t.id as tenant_id, t.name as tenant_name, t.created_at as tenant_created_at, t.clock_offset, t.frozen_at, t.settings,
-			array(select hash from api_keys where tenant_id = t.id) as api_keys
+			array(select hash from api_keys where tenant_id = t.id) as api_keys,
+			array(select hash from old_secrets where client_id = c.id order by hash) as old_secrets,
+			array(select expires_at from old_secrets where client_id = c.id order by hash) as old_expires_at
 		from clients c
 		join tenants t on t.id = c.tenant_id
 		where c.id = @id`,
 		pgx.StrictNamedArgs{"id": id})
+}
+
+// hasSecret reports whether the hash is that of the client's secret, or of an old one
+// that still works at the real time now. A client that does not exist has none.
+func (c Client) hasSecret(hash []byte, now time.Time) bool {
+	has := subtle.ConstantTimeCompare(hash, c.SecretHash)
+	for i, old := range c.OldSecrets {
+		if c.Time(now).Before(c.OldExpiresAt[i]) {
+			has |= subtle.ConstantTimeCompare(hash, old)
+		}
+	}
+	return has == 1
 }
 
 // cacheTTL is how long a client is cached. A revocation or a change of
@@ -64,8 +86,12 @@ type clientCache struct {
 
 type cachedClient struct {
 	client   Client
+	exists   bool
 	loadedAt time.Time
 }
+
+// maxClientID is the maximum length of a client id, in bytes.
+const maxClientID = 200
 
 // byID returns the client as it was at most cacheTTL ago. Its error is
 // pgx.ErrNoRows if there is none.
@@ -73,11 +99,25 @@ func (c *clientCache) byID(ctx context.Context, id string) (Client, error) {
 	now := c.now()
 	c.mu.Lock()
 	known, ok := c.cached[id]
+	c.mu.Unlock()
+	if !ok || now.Sub(known.loadedAt).Abs() >= cacheTTL {
+		return c.load(ctx, id)
+	}
+	if !known.exists {
+		return Client{}, pgx.ErrNoRows
+	}
+	return known.client, nil
+}
+
+// load reads the client, or that there is none, from the database to the cache.
+func (c *clientCache) load(ctx context.Context, id string) (Client, error) {
+	if len(id) > maxClientID || !storable(id) {
+		return Client{}, pgx.ErrNoRows
+	}
+	now := c.now()
+	c.mu.Lock()
 	epoch := c.epoch
 	c.mu.Unlock()
-	if ok && now.Sub(known.loadedAt).Abs() < cacheTTL {
-		return known.client, nil
-	}
 	// Concurrent callers share one load, so it must outlive the context of the
 	// caller that started it.
 	loaded, err, _ := c.loads.Do(id, func() (any, error) {
@@ -85,39 +125,34 @@ func (c *clientCache) byID(ctx context.Context, id string) (Client, error) {
 		defer stop()
 		return clientByID(ctx, c.db, id)
 	})
-	if err != nil {
-		if !errors.Is(err, pgx.ErrNoRows) {
-			err = fmt.Errorf("load client: %w", err)
-		}
-		c.evict(id)
-		return Client{}, err
+	exists := err == nil
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return Client{}, fmt.Errorf("load client: %w", err)
 	}
-	client := loaded.(Client)
+	client, _ := loaded.(Client)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.epoch != epoch {
-		return client, nil
+		return client, err
 	}
 	if len(c.cached) > 10_000 {
 		clear(c.cached)
 	}
-	c.cached[id] = cachedClient{client, now}
-	return client, nil
+	c.cached[id] = cachedClient{client, exists, now}
+	return client, err
 }
 
-func (c *clientCache) evict(id string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.cached, id)
-}
+// storable reports whether PostgreSQL can store the text.
+func storable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
 
-// evictTenant removes the tenant's clients from the cache.
+// evictTenant removes the tenant's clients from the cache, and all client ids that
+// were unknown.
 func (c *clientCache) evictTenant(id uuid.UUID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.epoch++
 	for clientID, known := range c.cached {
-		if known.client.TenantID == id {
+		if !known.exists || known.client.TenantID == id {
 			delete(c.cached, clientID)
 			c.loads.Forget(clientID)
 		}

@@ -72,6 +72,23 @@ func formTooLarge() *api.Error {
 	return oauthError(http.StatusRequestEntityTooLarge, "invalid_request", "Request Too Long", "the form is larger than 64 KiB")
 }
 
+// notAForm is the response to a body of another media type than the two of forms,
+// such as JSON.
+func notAForm(mediaType string) *api.Error {
+	return oauthError(http.StatusBadRequest, "invalid_request",
+		"The body must be a form, application/x-www-form-urlencoded or multipart/form-data, not JSON or another type",
+		"the Content-Type of the body is "+api.Quote(mediaType)+": send a form, application/x-www-form-urlencoded or multipart/form-data")
+}
+
+// slowDown is the response to more than maxWrongSecrets wrong secrets for a client
+// id, whether the client exists or not.
+func slowDown(wait time.Duration) *api.Error {
+	seconds := strconv.Itoa(int(math.Ceil(wait.Seconds())))
+	return oauthError(http.StatusTooManyRequests, "slow_down", "Too many wrong secrets for this client id",
+		fmt.Sprintf("more than %d wrong secrets for this client id in a minute: wait %s s, or send the right secret", maxWrongSecrets, seconds)).
+		WithHeader("Retry-After", seconds)
+}
+
 // invalidRequest returns the 400 whose description also serves as the start of the
 // hint; more says how to fix the request.
 func invalidRequest(description, more string) *api.Error {

@@ -3,6 +3,7 @@
 package auth
 
 import (
+	"context"
 	"crypto/subtle"
 	"errors"
 	"fmt"
@@ -29,6 +30,9 @@ type Gate struct {
 	clients   *clientCache
 	limits    *limiter
 	intercept Interceptor
+
+	LimitWrongSecrets bool // whether many wrong secrets for a client id are refused with 429
+	wrongSecrets      wrongSecrets
 }
 
 // Interceptor is called once for each call that the gate admits, before the body
@@ -88,14 +92,14 @@ func (g *Gate) Admit(r *http.Request, rt route.Route) (Caller, error) {
 	if !slices.Contains(client.Permissions, rt.Permission) {
 		return Caller{}, notPermitted(rt)
 	}
-	key := ""
+	limited := bucket{tenantID: client.TenantID, clientID: client.ID}
 	if rt.Family != route.Hooks {
 		if err := g.checkAPIKey(r, client); err != nil {
 			return Caller{}, err
 		}
-		key = r.Header.Get("X-Api-Key")
+		limited = bucket{tenantID: client.TenantID, key: r.Header.Get("X-Api-Key")}
 	}
-	if err := g.checkRateLimit(client, key, form); err != nil {
+	if err := g.checkRateLimit(client, limited, form); err != nil {
 		return Caller{}, err
 	}
 	if err := g.intercept(r, client.tenant()); err != nil {
@@ -139,7 +143,7 @@ func (g *Gate) bearer(r *http.Request, form api.ErrorFormat) (Client, error) {
 	if err != nil {
 		return Client{}, invalid("the token is not an access token of this environment, or was altered: request one from POST /auth/token")
 	}
-	client, err := g.clients.byID(r.Context(), claims.Subject)
+	client, err := g.clientOf(r.Context(), claims)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Client{}, invalid("the client of the access token no longer exists")
 	}
@@ -159,6 +163,16 @@ func (g *Gate) bearer(r *http.Request, form api.ErrorFormat) (Client, error) {
 		return Client{}, invalid("the access token is not valid by the tenant's clock: request another from POST /auth/token")
 	}
 	return client, nil
+}
+
+// clientOf returns the client that the access token was issued to. Its error is
+// pgx.ErrNoRows if there is none, or if another one has the client id now.
+func (g *Gate) clientOf(ctx context.Context, claims *accessClaims) (Client, error) {
+	client, err := g.clients.byID(ctx, claims.Subject)
+	if err == nil && client.UserID != claims.UserID {
+		return Client{}, pgx.ErrNoRows
+	}
+	return client, err
 }
 
 // identify sets the client in the record of the call.

@@ -12,24 +12,24 @@ import (
 func TestRefreshTokenIsBoundToItsClient(t *testing.T) {
 	t.Parallel()
 	keys := testKeys("sandbox")
-	token := refreshToken{uuid.New(), 7}
-	text := keys.issueRefresh("acme-client", token)
-	if parsed, ok := keys.parseRefresh("acme-client", text); !ok || parsed != token {
+	token, client := refreshToken{uuid.New(), 7}, uuid.New()
+	text := keys.issueRefresh(client, token)
+	if parsed, ok := keys.parseRefresh(client, text); !ok || parsed != token {
 		t.Errorf("parsed %v, %v, want %v", parsed, ok, token)
 	}
 	for _, changed := range []string{"", text[1:], text + "A", text[:len(text)-1], "A" + text, text + "="} {
-		if _, ok := keys.parseRefresh("acme-client", changed); ok {
+		if _, ok := keys.parseRefresh(client, changed); ok {
 			t.Errorf("%q is valid", changed)
 		}
 	}
 	for i := range text {
 		changed := []byte(text)
 		changed[i] = map[bool]byte{true: 'B', false: 'A'}[changed[i] == 'A']
-		if _, ok := keys.parseRefresh("acme-client", string(changed)); ok {
+		if _, ok := keys.parseRefresh(client, string(changed)); ok {
 			t.Errorf("valid with byte %d changed", i)
 		}
 	}
-	if _, ok := keys.parseRefresh("globex-client", text); ok {
+	if _, ok := keys.parseRefresh(uuid.New(), text); ok {
 		t.Error("valid for another client")
 	}
 }

@@ -10,19 +10,21 @@ import (
 	"understudy.example/internal/api"
 )
 
-// limiter limits the calls with each API key to the tenant's rate. Each key has a
-// token bucket for the calls of one second, but for at least one call. The bucket is
-// stored as the time at which it will be full again (generic cell rate algorithm).
-// Each server counts separately: n servers admit up to n times the rate.
+// limiter limits the calls with each API key, and the webhook calls of each client, to
+// the tenant's rate. Each has a token bucket for the calls of one second, but for at
+// least one call. The bucket is stored as the time at which it will be full again
+// (generic cell rate algorithm). Each server counts separately: n servers admit up to n
+// times the rate.
 type limiter struct {
 	mu   sync.Mutex
 	full map[bucket]time.Time
 }
 
-// bucket identifies the bucket of a tenant's API key.
+// bucket identifies the bucket of a tenant's API key or client.
 type bucket struct {
 	tenantID uuid.UUID
 	key      string
+	clientID string // for webhook calls, which have no API key
 }
 
 // take takes a call from the bucket and returns 0, or returns how long the caller must
@@ -50,11 +52,11 @@ func (l *limiter) take(b bucket, rate float64, now time.Time) time.Duration {
 	return 0
 }
 
-// checkRateLimit returns a 429 response of the given form if the API key has used up
+// checkRateLimit returns a 429 response of the given form if the bucket has used up
 // the tenant's rate.
-func (g *Gate) checkRateLimit(client Client, key string, form api.ErrorFormat) error {
+func (g *Gate) checkRateLimit(client Client, b bucket, form api.ErrorFormat) error {
 	now := client.Time(g.now())
-	wait := g.limits.take(bucket{client.TenantID, key}, client.Settings.RateLimit, now)
+	wait := g.limits.take(b, client.Settings.RateLimit, now)
 	if wait == 0 {
 		return nil
 	}

@@ -147,3 +147,17 @@ func TestRateLimitChangesAtOnce(t *testing.T) {
 		t.Errorf("%d of 40 calls passed, want 7", passed.Load())
 	}
 }
+
+// TestWebhookRateLimitIsPerClient checks that each client of a tenant has a rate of its
+// own for webhook calls. decisions.md, section 10: webhook calls, for each client.
+func TestWebhookRateLimitIsPerClient(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.NewTenant(`{"rate_limit":1}`)
+	tenant.Control("POST /clients", `{"client_id":"second","client_secret":"s3cret"}`).Want(t, http.StatusCreated)
+	second := s.Login(auth.Demo{ClientID: "second", ClientSecret: "s3cret"})
+	for _, client := range []servertest.Client{tenant.Client, second} {
+		call := servertest.Call{Line: "GET /hooks", Token: client.Token}
+		s.Do(call).Want(t, http.StatusOK)
+		limited(t, s, call, hooksTooMany, 1)
+	}
+}

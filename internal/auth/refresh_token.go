@@ -16,9 +16,9 @@ import (
 )
 
 // refreshToken is the content of a refresh token: the id of its family and its
-// generation in the family. An HMAC binds both to the client and the environment. So
-// the server can compute the successor of a token, and a token that is never used
-// needs no row.
+// generation in the family. An HMAC binds both to the client, by its user id, and to
+// the environment. So the server can compute the successor of a token, and a token that
+// is never used needs no row.
 type refreshToken struct {
 	family     uuid.UUID
 	generation uint32
@@ -30,14 +30,14 @@ const replayPeriod = 10 * time.Second
 
 const refreshTokenSize = 16 + 4 + 32
 
-func (k *Keys) issueRefresh(clientID string, t refreshToken) string {
+func (k *Keys) issueRefresh(userID uuid.UUID, t refreshToken) string {
 	b := binary.BigEndian.AppendUint32(t.family[:], t.generation)
-	return base64.RawURLEncoding.EncodeToString(append(b, sum(k.refresh, b, []byte(clientID))...))
+	return base64.RawURLEncoding.EncodeToString(append(b, sum(k.refresh, b, userID[:])...))
 }
 
-func (k *Keys) parseRefresh(clientID, token string) (refreshToken, bool) {
+func (k *Keys) parseRefresh(userID uuid.UUID, token string) (refreshToken, bool) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(token)
-	if err != nil || len(b) != refreshTokenSize || !hmac.Equal(b[20:], sum(k.refresh, b[:20], []byte(clientID))) {
+	if err != nil || len(b) != refreshTokenSize || !hmac.Equal(b[20:], sum(k.refresh, b[:20], userID[:])) {
 		return refreshToken{}, false
 	}
 	return refreshToken{uuid.UUID(b[:16]), binary.BigEndian.Uint32(b[16:])}, true

@@ -100,7 +100,8 @@ func TestRefreshTokenIsBoundToClientAndEnvironment(t *testing.T) {
 	s.Unchanged(t, func() {
 		s.Refresh(globex, token).Want(t, http.StatusBadRequest, invalidGrant)
 		s.Refresh(company, token).Want(t, http.StatusBadRequest, invalidGrant)
-		s.Refresh(acme, s.Environment("staging").NewToken(acme).Text(t, "refresh_token")).Want(t, http.StatusBadRequest, invalidGrant)
+		staging := s.Environment("staging")
+		s.Refresh(acme, staging.NewToken(staging.Demo(0)).Text(t, "refresh_token")).Want(t, http.StatusBadRequest, invalidGrant)
 	})
 	next := s.Refresh(acme, token).Want(t, http.StatusOK).Text(t, "refresh_token")
 

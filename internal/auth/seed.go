@@ -21,7 +21,8 @@ type Demo struct {
 	Permissions  []string
 }
 
-// Demos are the demo clients: acme, globex, and acme's company-only client.
+// Demos are the demo clients of DefaultEnvironment: acme, globex, and acme's
+// company-only client.
 var Demos = []Demo{
 	{"acme", "acme-client", "acme-secret", "acme-api-key", AllPermissions},
 	{"globex", "globex-client", "globex-secret", "globex-api-key", AllPermissions},
@@ -30,6 +31,19 @@ var Demos = []Demo{
 		"::company/v1/quick_submit:post",
 		"::company/v1/company_submit:post",
 	}},
+}
+
+// DefaultEnvironment is the environment of a server that was given no other name.
+const DefaultEnvironment = "sandbox"
+
+// In returns the demo client of another environment. Its secret and its API key end in
+// the environment's name, since each environment has credentials of its own.
+func (d Demo) In(environment string) Demo {
+	if environment != DefaultEnvironment {
+		d.ClientSecret += "-" + environment
+		d.APIKey += "-" + environment
+	}
+	return d
 }
 
 // AllPermissions are the permissions of a full client: the permissions that service.md
@@ -54,12 +68,13 @@ var AllPermissions = []string{
 }
 
 // SeedDemos creates the demo tenants and clients that do not exist, and returns the
-// ids of the demo tenants by name.
+// ids of the demo tenants by name. A revoked client stays revoked.
 func SeedDemos(ctx context.Context, db storage.DB, keys *Keys, now time.Time) (map[string]uuid.UUID, error) {
 	space := uuid.NewSHA1(uuid.NameSpaceURL, []byte("understudy/"+keys.Environment))
 	tenants := map[string]uuid.UUID{}
 	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		for _, demo := range Demos {
+			demo = demo.In(keys.Environment)
 			id := uuid.NewSHA1(space, []byte("tenant/"+demo.Tenant))
 			tenants[demo.Tenant] = id
 			if _, err := tx.Exec(ctx, `
@@ -67,9 +82,11 @@ func SeedDemos(ctx context.Context, db storage.DB, keys *Keys, now time.Time) (m
 					insert into tenants (id, name, created_at)
 					values (@tenant_id, @tenant, @now)
 					on conflict do nothing
-				), key as (
+					returning id
+				), key as ( -- only once, so that a deleted key does not come back
 					insert into api_keys (hash, tenant_id, created_at)
-					values (@api_key, @tenant_id, @now)
+					select @api_key, id, @now
+					from tenant
 					on conflict do nothing
 				)
 				insert into clients (id, tenant_id, user_id, secret_hash, first_name, last_name, permissions, created_at)
@@ -99,9 +116,9 @@ func SeedDemos(ctx context.Context, db storage.DB, keys *Keys, now time.Time) (m
 // DemosPresent reports whether any demo client can get a token, which a shared
 // deployment must not allow. A database without tables has no client.
 func DemosPresent(ctx context.Context, db storage.DB) (bool, error) {
-	ids := make([]string, len(Demos))
-	for i, demo := range Demos {
-		ids[i] = demo.ClientID
+	var ids []string
+	for _, demo := range Demos { // the client ids are the same in every environment
+		ids = append(ids, demo.ClientID)
 	}
 	var migrated, present bool
 	if err := db.QueryRow(ctx, "select to_regclass('clients') is not null").Scan(&migrated); err != nil || !migrated {

@@ -3,16 +3,14 @@ package auth
 import (
 	"context"
 	"crypto/rand"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-
-	"understudy.example/internal/storage"
 )
 
 // Errors of AddTenant.
@@ -42,14 +40,6 @@ func (g *Gate) AddTenant(ctx context.Context, tx pgx.Tx, name string, permission
 		return Tenant{}, Credentials{}, ErrTenantName
 	}
 	tenant := Tenant{ID: uuid.New(), Name: name, Settings: settings, CreatedAt: inMicroseconds(g.now())}
-	made := Credentials{
-		// The id is never reused: tokens of a deleted tenant must not become
-		// valid again when a tenant with the same name is created.
-		ClientID:     name + "-" + strings.ToLower(rand.Text()[:12]),
-		ClientSecret: base64.RawURLEncoding.EncodeToString(random(32)),
-		APIKey:       base64.RawURLEncoding.EncodeToString(random(32)),
-		UserID:       uuid.New(),
-	}
 	added, err := tx.Exec(ctx, `
 		insert into tenants (id, name, settings, created_at)
 		values (@id, @name, @settings, @now)
@@ -61,21 +51,15 @@ func (g *Gate) AddTenant(ctx context.Context, tx pgx.Tx, name string, permission
 	if added.RowsAffected() == 0 {
 		return Tenant{}, Credentials{}, ErrNameTaken
 	}
-	if _, err := tx.Exec(ctx, `
-		with key as (
-			insert into api_keys (hash, tenant_id, created_at)
-			values (@api_key, @tenant_id, @now)
-		)
-		insert into clients (id, tenant_id, user_id, secret_hash, first_name, last_name, permissions, created_at)
-		values (@id, @tenant_id, @user_id, @secret, @tenant, 'API client', @permissions, @now)`,
-		pgx.StrictNamedArgs{
-			"api_key": g.keys.hash(apiKey, made.APIKey), "tenant_id": tenant.ID, "tenant": name,
-			"id": made.ClientID, "user_id": made.UserID, "secret": g.keys.hash(clientSecret, made.ClientSecret),
-			"permissions": permissions, "now": tenant.CreatedAt,
-		}); err != nil {
-		return Tenant{}, Credentials{}, fmt.Errorf("add client: %w", err)
+	client, secret, err := g.AddClient(ctx, tx, tenant, NewClient{Permissions: permissions})
+	if err != nil {
+		return Tenant{}, Credentials{}, err
 	}
-	return tenant, made, nil
+	_, key, err := g.AddAPIKey(ctx, tx, tenant, "")
+	if err != nil {
+		return Tenant{}, Credentials{}, err
+	}
+	return tenant, Credentials{ClientID: client.ID, ClientSecret: secret, APIKey: key, UserID: client.UserID}, nil
 }
 
 // DeleteTenant deletes the tenant and, through foreign keys, its rows in every
@@ -92,8 +76,11 @@ func DeleteTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 
 // ResetTenant resets the tenant's settings, except the id seed, and its clock to those
 // of a new tenant, and deletes the state of its refresh tokens. The credentials remain
-// valid.
-func ResetTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+// valid; an old secret keeps the rest of its overlap. now is the real time.
+func ResetTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID, now time.Time) error {
+	if err := resetOldSecrets(ctx, tx, id, now); err != nil {
+		return err
+	}
 	if _, err := tx.Exec(ctx, `
 		with families as (
 			delete from refresh_families
@@ -106,27 +93,4 @@ func ResetTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 		return fmt.Errorf("reset tenant: %w", err)
 	}
 	return nil
-}
-
-// TenantClient is the public part of a client.
-type TenantClient struct {
-	TenantID    uuid.UUID `json:"-"`
-	ID          string    `json:"client_id"`
-	UserID      uuid.UUID `json:"user_id"`
-	Permissions []string  `json:"permissions"`
-}
-
-// ClientsOf returns the tenants' clients that are not revoked, ordered by id.
-func ClientsOf(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) ([]TenantClient, error) {
-	clients, err := storage.All[TenantClient](ctx, db, `
-		select tenant_id, id, user_id, permissions
-		from clients
-		where tenant_id = any(@ids)
-		and revoked_at is null
-		order by id`,
-		pgx.StrictNamedArgs{"ids": tenantIDs})
-	if err != nil {
-		return nil, fmt.Errorf("list clients: %w", err)
-	}
-	return clients, nil
 }

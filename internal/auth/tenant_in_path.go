@@ -13,7 +13,11 @@ import (
 // TenantInPath returns the tenant named by the path value t of a control call. Its
 // error is a 404 if there is none.
 func TenantInPath(r *http.Request, db storage.DB) (Tenant, error) {
-	tenant, err := TenantNamed(r.Context(), db, r.PathValue("t"))
+	name := r.PathValue("t")
+	if !tenantName.MatchString(name) { // it may contain what PostgreSQL cannot compare
+		return Tenant{}, TenantNotFound()
+	}
+	tenant, err := TenantNamed(r.Context(), db, name)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Tenant{}, TenantNotFound()
 	}

@@ -2,18 +2,10 @@ package auth
 
 import (
 	"context"
-	"crypto/hmac"
-	"encoding/base64"
 	"encoding/binary"
 	"errors"
-	"io"
-	"mime"
-	"mime/multipart"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -21,9 +13,6 @@ import (
 	"understudy.example/internal/api"
 	"understudy.example/internal/call"
 )
-
-// maxForm is the maximum size of the body of a token request, in bytes.
-const maxForm = 64 << 10
 
 // Token serves `POST /auth/token` (service.md, endpoint 1): the client-credentials
 // and refresh-token grants of RFC 6749.
@@ -45,14 +34,14 @@ func Token(gate *Gate) api.Handler {
 		if err != nil {
 			return err
 		}
-		grantTypes := append(query["grant_type"], form["grant_type"]...)
-		if len(grantTypes) != 1 || grantTypes[0] == "" {
-			return invalidRequest("grant_type must be given once", "add grant_type=client_credentials to the query or the form")
+		grantType, err := grantType(query, form)
+		if err != nil {
+			return err
 		}
 
 		now := client.Time(gate.now())
 		token := refreshToken{family: uuid.New()}
-		switch grantTypes[0] {
+		switch grantType {
 		case "client_credentials":
 		case "refresh_token":
 			token, now, err = gate.refresh(r.Context(), client, append(query["refresh_token"], form["refresh_token"]...), now)
@@ -60,7 +49,7 @@ func Token(gate *Gate) api.Handler {
 				return err
 			}
 		default:
-			return unsupportedGrantType(grantTypes[0])
+			return unsupportedGrantType(grantType)
 		}
 		response, err := gate.grant(client, token, now)
 		if err != nil {
@@ -71,116 +60,43 @@ func Token(gate *Gate) api.Handler {
 	}
 }
 
-// parameters returns the parameters of the query and of the form in the body.
-func parameters(r *http.Request) (query, form url.Values, err error) {
-	query, err = url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return nil, nil, invalidRequest("The query is malformed", "percent-encode its values")
-	}
-	body := http.MaxBytesReader(nil, r.Body, maxForm)
-	mediaType, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	switch mediaType {
-	case "application/x-www-form-urlencoded":
-		text, readErr := io.ReadAll(body)
-		if err = readErr; err == nil {
-			form, err = url.ParseQuery(string(text))
-		}
-	case "multipart/form-data":
-		form, err = multipartValues(body, params["boundary"])
-	}
-	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
-		return nil, nil, formTooLarge()
-	}
-	if err != nil {
-		return nil, nil, invalidRequest("The form is malformed", "send it urlencoded or as multipart/form-data with a boundary")
-	}
-	return query, form, nil
-}
-
-// multipartValues returns the values of a multipart form, as far as it could be read.
-func multipartValues(body io.Reader, boundary string) (url.Values, error) {
-	form, parts := url.Values{}, multipart.NewReader(body, boundary)
-	for {
-		part, err := parts.NextPart()
-		if err == io.EOF {
-			return form, nil
-		}
-		if err != nil {
-			return form, err
-		}
-		value, err := io.ReadAll(part)
-		if err != nil {
-			return form, err
-		}
-		form.Add(part.FormName(), string(value))
-	}
-}
-
-// credentials returns the client id and secret from the Authorization header or
-// from the form. Both are empty if there are none or they are malformed.
-func credentials(authorization []string, query, form url.Values) (id, secret string, err error) {
-	if query.Has("client_secret") {
-		return "", "", invalidRequest("client_secret must not be in the query", "send it by Basic authentication or in the form")
-	}
-	// A parameter without a value is treated as omitted (RFC 6749, section 3.2).
-	inForm := form.Get("client_id") != "" || form.Get("client_secret") != ""
-	switch {
-	case len(authorization) > 0 && inForm:
-		return "", "", invalidRequest("Credentials must be given in one way only", "by Basic authentication or in the form")
-	case len(authorization) == 1:
-		id, secret, _ = basic(authorization[0])
-		return id, secret, nil
-	case len(form["client_id"]) > 1 || len(form["client_secret"]) > 1:
-		return "", "", invalidRequest("client_id and client_secret must be given once", "remove the other values from the form")
-	default:
-		return form.Get("client_id"), form.Get("client_secret"), nil
-	}
-}
-
-// basic parses an Authorization header of the Basic scheme (RFC 7617).
-func basic(header string) (id, secret string, ok bool) {
-	scheme, encoded, _ := strings.Cut(header, " ")
-	if !strings.EqualFold(scheme, "basic") {
-		return "", "", false
-	}
-	decoded, err := base64.StdEncoding.Strict().DecodeString(strings.TrimSpace(encoded))
-	if err != nil {
-		return "", "", false
-	}
-	return strings.Cut(string(decoded), ":")
-}
-
 // authenticate returns the client with the id and secret, after calling the
-// interceptor.
+// interceptor. It always reads the client from the database: otherwise the time of the
+// response would reveal which clients exist, because a known one would be cached.
 func (g *Gate) authenticate(r *http.Request, id, secret string) (Client, error) {
-	if !storable(id) {
-		return Client{}, invalidClient("the client id is not text that can be stored")
+	if id == "" {
+		return Client{}, invalidClient("there are no credentials, or they are malformed")
 	}
-	client, err := g.clients.byID(r.Context(), id)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+	client, err := g.clients.load(r.Context(), id)
+	unknown := errors.Is(err, pgx.ErrNoRows)
+	if err != nil && !unknown {
 		return Client{}, err
 	}
-	if err == nil {
+	if !unknown {
 		identify(r, client) // before the check: the tenant's journal also shows calls with a wrong secret
 	}
-	// The secret of an unknown client is compared too, so that the response takes
-	// as long as for a known one.
-	matches := hmac.Equal(client.SecretHash, g.keys.hash(clientSecret, secret))
+	// The secret of an unknown client is compared too, for the same reason.
+	matches := client.hasSecret(g.keys.hash(clientSecret, secret), g.now())
 	switch {
-	case id == "":
-		return Client{}, invalidClient("there are no credentials, or they are malformed")
-	case err != nil:
-		return Client{}, invalidClient("the client is unknown")
+	case unknown:
+		return Client{}, g.refuseSecret(r, id, "the client is unknown")
 	case !matches:
-		return Client{}, invalidClient("the client secret is wrong")
+		return Client{}, g.refuseSecret(r, id, "the client secret is wrong")
 	case client.RevokedAt != nil:
-		return Client{}, invalidClient("the client was revoked")
+		return Client{}, g.refuseSecret(r, id, "the client was revoked")
 	}
 	return client, g.intercept(r, client.tenant())
 }
 
-// storable reports whether PostgreSQL can store the text.
-func storable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
+// refuseSecret returns the response to a wrong secret for the client id.
+func (g *Gate) refuseSecret(r *http.Request, id, reason string) error {
+	if g.LimitWrongSecrets {
+		if wait := g.wrongSecrets.count(id, r.RemoteAddr, g.now()); wait > 0 {
+			return slowDown(wait).WithReason(reason)
+		}
+	}
+	return invalidClient(reason)
+}
 
 // refresh exchanges the refresh token for its successor, and returns the time of the
 // first exchange.
@@ -188,7 +104,7 @@ func (g *Gate) refresh(ctx context.Context, client Client, given []string, now t
 	if len(given) != 1 || given[0] == "" {
 		return refreshToken{}, now, invalidRequest("refresh_token must be given once", "in the form or in the query")
 	}
-	old, ok := g.keys.parseRefresh(client.ID, given[0])
+	old, ok := g.keys.parseRefresh(client.UserID, given[0])
 	if !ok {
 		return refreshToken{}, now, invalidGrant()
 	}
@@ -206,9 +122,9 @@ func (g *Gate) refresh(ctx context.Context, client Client, given []string, now t
 // client, the token and the time.
 func (g *Gate) grant(client Client, token refreshToken, at time.Time) (tokenResponse, error) {
 	id := uuid.NewSHA1(token.family, binary.BigEndian.AppendUint32(nil, token.generation))
-	access, err := g.keys.issueAccess(client.ID, id, at)
+	access, err := g.keys.issueAccess(client, id, at)
 	if err != nil {
 		return tokenResponse{}, err
 	}
-	return newTokenResponse(client, access, g.keys.issueRefresh(client.ID, token)), nil
+	return newTokenResponse(client, access, g.keys.issueRefresh(client.UserID, token)), nil
 }

@@ -69,6 +69,10 @@ func TestTokenRequestFormats(t *testing.T) {
 		"Basic, unknown query parameters":  tokenCall(grant+"&scope=all&api_key=k", basic, "", ""),
 		"Basic, grant in a form":           tokenCall("", basic, urlencoded, "grant_type=client_credentials"),
 		"Basic, grant in a multipart form": tokenCall("", basic, grantType, grantOnly),
+		"Basic, its own id in the form":    tokenCall(grant, basic, urlencoded, "client_id=acme-client"),
+		"grant in query and form":          tokenCall(grant, basic, urlencoded, grant),
+		"grant twice in the query":         tokenCall(grant+"&"+grant, basic, "", ""),
+		"JSON type without a body":         tokenCall(grant, basic, "application/json", ""),
 		"Basic, form id without a value":   tokenCall(grant, basic, urlencoded, "client_id=&client_secret="),
 		"form":                             tokenCall("", "", urlencoded, all),
 		"form with a charset":              tokenCall("", "", urlencoded+"; charset=utf-8", all),
@@ -85,6 +89,22 @@ func TestTokenRequestFormats(t *testing.T) {
 				t.Errorf("token of %s", got.Body)
 			}
 			checkToken(t, s, got.Text(t, "access_token"), http.StatusNotFound)
+		})
+	}
+}
+
+// TestRepeatedGrantTypeIsAccepted checks requests that are accepted although the
+// OpenAPI document does not describe them. decisions.md, section 3: equal values are
+// accepted.
+func TestRepeatedGrantTypeIsAccepted(t *testing.T) {
+	s := servertest.New(t)
+	basic := servertest.Basic("acme-client", "acme-secret")
+	for name, call := range map[string]servertest.Call{
+		"twice in the form":          tokenCall("", basic, urlencoded, grant+"&"+grant),
+		"without a value in a query": tokenCall("grant_type=", basic, urlencoded, grant),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.DoWith(http.DefaultClient, call).Want(t, http.StatusOK)
 		})
 	}
 }
@@ -144,7 +164,8 @@ func TestBadTokenRequestsAreRefused(t *testing.T) {
 		code   string
 	}{
 		"Basic and form credentials":      {tokenCall(grant, basic, urlencoded, "client_id=acme-client&client_secret=acme-secret"), 400, "invalid_request"},
-		"Basic and a form id":             {tokenCall(grant, basic, urlencoded, "client_id=acme-client"), 400, "invalid_request"},
+		"Basic and another id":            {tokenCall(grant, basic, urlencoded, "client_id=globex-client"), 400, "invalid_request"},
+		"Basic, its own id and another":   {tokenCall(grant, basic, urlencoded, "client_id=acme-client&client_id=x"), 400, "invalid_request"},
 		"Basic and a form secret":         {tokenCall(grant, basic, urlencoded, "client_secret=acme-secret"), 400, "invalid_request"},
 		"secret in the query":             {tokenCall(grant+"&client_id=acme-client&client_secret=acme-secret", "", "", ""), 400, "invalid_request"},
 		"secret in the query, and Basic":  {tokenCall(grant+"&client_secret=acme-secret", basic, "", ""), 400, "invalid_request"},
@@ -152,9 +173,8 @@ func TestBadTokenRequestsAreRefused(t *testing.T) {
 		"form id twice":                   {tokenCall(grant, "", urlencoded, "client_id=acme-client&client_id=acme-client&client_secret=acme-secret"), 400, "invalid_request"},
 		"grant missing":                   {tokenCall("", basic, "", ""), 400, "invalid_request"},
 		"grant empty":                     {tokenCall("grant_type=", basic, "", ""), 400, "invalid_request"},
-		"grant twice in the query":        {tokenCall(grant+"&grant_type=client_credentials", basic, "", ""), 400, "invalid_request"},
-		"grant twice in the form":         {tokenCall("", basic, urlencoded, "grant_type=client_credentials&grant_type=client_credentials"), 400, "invalid_request"},
-		"grant in query and form":         {tokenCall(grant, basic, urlencoded, "grant_type=client_credentials"), 400, "invalid_request"},
+		"grant of two values":             {tokenCall(grant+"&grant_type=refresh_token", basic, "", ""), 400, "invalid_request"},
+		"grant differs in query and form": {tokenCall(grant, basic, urlencoded, "grant_type=refresh_token"), 400, "invalid_request"},
 		"password grant":                  {tokenCall("grant_type=password&username=a&password=b", basic, "", ""), 400, "unsupported_grant_type"},
 		"authorization code grant":        {tokenCall("grant_type=authorization_code&code=a", basic, "", ""), 400, "unsupported_grant_type"},
 		"grant in another case":           {tokenCall("grant_type=Client_Credentials", basic, "", ""), 400, "unsupported_grant_type"},

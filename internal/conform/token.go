@@ -44,6 +44,12 @@ func (r *run) tokens() {
 		formPart{name: "client_secret", content: r.target.ClientSecret}, formPart{name: "api_key", content: r.target.APIKey},
 	), http.StatusOK, "")
 
+	own := newRequest(r.target.AuthURL, grantLine)
+	own.clientID, own.clientSecret = r.target.ClientID, r.target.ClientSecret
+	r.expect("Basic credentials, with the same grant_type and client_id in a form", fidelity.Chosen, own.withForm(url.Values{
+		"grant_type": {"client_credentials"}, "client_id": {r.target.ClientID},
+	}), http.StatusOK, "")
+
 	// The refresh comes last because some servers revoke the first token then.
 	refresh := newRequest(r.target.AuthURL, "POST /auth/token")
 	refresh.clientID, refresh.clientSecret = r.target.ClientID, r.target.ClientSecret
@@ -76,11 +82,19 @@ func (r *run) tokenErrors() {
 	good.clientID, good.clientSecret = r.target.ClientID, r.target.ClientSecret
 	r.expectTokenError("missing grant_type", good, http.StatusBadRequest, "invalid_request")
 	r.expectTokenError("unsupported grant_type", good.withForm(url.Values{"grant_type": {"password"}}), http.StatusBadRequest, "unsupported_grant_type")
-	r.expectTokenError("duplicate grant_type", good.withForm(url.Values{"grant_type": {"client_credentials", "client_credentials"}}), http.StatusBadRequest, "invalid_request")
+	r.expectTokenError("two grant types", good.withForm(url.Values{"grant_type": {"client_credentials", "refresh_token"}}), http.StatusBadRequest, "invalid_request")
 	r.expectTokenError("invalid refresh token", good.withForm(url.Values{"grant_type": {"refresh_token"}, "refresh_token": {unknownCredential}}), http.StatusBadRequest, "invalid_grant")
 	r.expectTokenError("credentials in header and form", good.withForm(url.Values{
 		"grant_type": {"client_credentials"}, "client_id": {unknownCredential}, "client_secret": {unknownCredential},
 	}), http.StatusBadRequest, "invalid_request")
+	other := newRequest(r.target.AuthURL, "POST /auth/token")
+	other.clientID, other.clientSecret = unknownCredential, unknownCredential
+	r.expectTokenError("client_id of another client in the form", other.withForm(url.Values{
+		"grant_type": {"client_credentials"}, "client_id": {unknownCredential + "-2"},
+	}), http.StatusBadRequest, "invalid_request")
+	inJSON := newRequest(r.target.AuthURL, "POST /auth/token")
+	inJSON.contentType, inJSON.body = "application/json", `{"grant_type":"client_credentials","client_id":"`+unknownCredential+`","client_secret":"`+unknownCredential+`"}`
+	r.expectTokenError("credentials in JSON", inJSON, http.StatusBadRequest, "invalid_request")
 	r.expectTokenError("secret in the query", newRequest(r.target.AuthURL, grantLine+"&client_id="+unknownCredential+"&client_secret="+unknownCredential), http.StatusBadRequest, "invalid_request")
 
 	got := r.expect("GET", fidelity.Chosen, newRequest(r.target.AuthURL, "GET /auth/token"), http.StatusMethodNotAllowed, "")

@@ -44,7 +44,7 @@ func ResetTenant(db storage.DB, gate *auth.Gate, objects storage.Objects) api.Ha
 					return err
 				}
 			}
-			return auth.ResetTenant(ctx, tx, id)
+			return auth.ResetTenant(ctx, tx, id, gate.Now())
 		})
 		if err != nil {
 			return err

@@ -35,6 +35,22 @@ func nameTaken(name string) *api.Error {
 	return api.NewControlError(http.StatusConflict, fmt.Sprintf("name: tenant %q already exists", name))
 }
 
+func clientTaken(id string) *api.Error {
+	return api.NewControlError(http.StatusConflict, fmt.Sprintf("client_id: client %q already exists", id))
+}
+
+func clientNotFound() *api.Error {
+	return api.NewControlError(http.StatusNotFound, "Client not found")
+}
+
+func apiKeyTaken() *api.Error {
+	return api.NewControlError(http.StatusConflict, "key: the API key already exists")
+}
+
+func apiKeyNotFound() *api.Error {
+	return api.NewControlError(http.StatusNotFound, "API key not found")
+}
+
 func packageTaken(id string) *api.Error {
 	return api.NewControlError(http.StatusConflict, fmt.Sprintf("id: data package %q already exists", id))
 }

@@ -45,6 +45,7 @@ var participants = []participant{
 	{reset: auth.ResetIDs}, // before the subscriptions, which publishers lock after their counters
 	{nextDue: universal.NextDue, shift: universal.Shift, effects: submissionEffects},
 	{nextDue: hooks.NextDue, shift: hooks.Shift, effects: deliveryEffects, reset: hooks.Reset, deleteTransaction: hooks.DeleteTransaction},
+	{effects: secretEffects},
 	{effects: tokenEffects, reset: inTransaction(journal.Delete)},
 	{effects: faultEffects, reset: fault.Delete},
 	{reset: inTransaction(feed.Delete), deleteTransaction: feed.DeleteTransaction},
@@ -64,10 +65,10 @@ type effect struct {
 	At       api.Time `json:"at"`
 	TxID     string   `json:"tx_id,omitempty"`
 	Status   string   `json:"status,omitempty"`   // state: the state reached
-	What     string   `json:"what,omitempty"`     // expired: upload_url, access_token or fault
+	What     string   `json:"what,omitempty"`     // expired: upload_url, access_token, client_secret or fault
 	Delivery any      `json:"delivery,omitempty"` // delivery: the attempt with its result
 
-	ClientID  string     `json:"client_id,omitempty"`  // access_token: its client
+	ClientID  string     `json:"client_id,omitempty"`  // access_token, client_secret: its client
 	RequestID *uuid.UUID `json:"request_id,omitempty"` // access_token: X-Request-Id of the response that issued it
 	FaultID   *uuid.UUID `json:"fault_id,omitempty"`   // fault
 }
@@ -102,6 +103,18 @@ func deliveryEffects(ctx context.Context, db storage.DB, tenantID uuid.UUID, aft
 	effects := make([]effect, len(attempts))
 	for i, attempt := range attempts {
 		effects[i] = effect{Kind: "delivery", At: api.Time(attempt.At), Delivery: attempt}
+	}
+	return effects, nil
+}
+
+func secretEffects(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]effect, error) {
+	secrets, err := auth.ExpiredSecrets(ctx, db, tenantID, after, until)
+	if err != nil {
+		return nil, err
+	}
+	effects := make([]effect, len(secrets))
+	for i, s := range secrets {
+		effects[i] = effect{Kind: "expired", At: api.Time(s.ExpiresAt), What: "client_secret", ClientID: s.ClientID}
 	}
 	return effects, nil
 }

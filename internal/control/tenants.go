@@ -2,10 +2,8 @@ package control
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
-	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -79,17 +77,8 @@ func readNewTenant(r *http.Request) (name string, permissions []string, settings
 			return "", nil, settings, err
 		}
 	}
-	permissions = auth.AllPermissions
-	if raw, given := body["permissions"]; given {
-		permissions = nil
-		if json.Unmarshal(raw, &permissions) != nil || permissions == nil {
-			return "", nil, settings, api.BadRequest("permissions: want an array of strings")
-		}
-		for _, permission := range permissions {
-			if !slices.Contains(auth.AllPermissions, permission) {
-				return "", nil, settings, api.BadRequest("permissions: unknown permission %q", permission)
-			}
-		}
+	if permissions, err = readPermissions(body, auth.AllPermissions); err != nil {
+		return "", nil, settings, err
 	}
 	if raw, given := body["settings"]; given {
 		object, err := api.ReadObject("settings", raw, settingsKeys...)
@@ -105,14 +94,14 @@ func readNewTenant(r *http.Request) (name string, permissions []string, settings
 
 // tenantBody is a tenant without its secrets.
 type tenantBody struct {
-	Name       string              `json:"name"`
-	TenantUUID uuid.UUID           `json:"tenant_uuid"`
-	CreatedAt  api.Time            `json:"created_at"`
-	Clients    []auth.TenantClient `json:"clients"`
-	Packages   []string            `json:"packages"`
-	Settings   settingsBody        `json:"settings"`
-	Clock      clockBody           `json:"clock"`
-	Counts     countsBody          `json:"counts"`
+	Name       string       `json:"name"`
+	TenantUUID uuid.UUID    `json:"tenant_uuid"`
+	CreatedAt  api.Time     `json:"created_at"`
+	Clients    []clientBody `json:"clients"`
+	Packages   []string     `json:"packages"`
+	Settings   settingsBody `json:"settings"`
+	Clock      clockBody    `json:"clock"`
+	Counts     countsBody   `json:"counts"`
 }
 
 type countsBody struct {
@@ -180,7 +169,7 @@ func newTenantBodies(ctx context.Context, db storage.DB, gate *auth.Gate, tenant
 			Name:       tenant.Name,
 			TenantUUID: tenant.ID,
 			CreatedAt:  api.Time(tenant.CreatedAt),
-			Clients:    append([]auth.TenantClient{}, ofTenant[tenant.ID]...),
+			Clients:    newClientBodies(ofTenant[tenant.ID]),
 			Packages:   append([]string{}, packages[tenant.ID]...),
 			Settings:   newSettingsBody(tenant.Settings),
 			Clock:      newClockBody(tenant, gate.Now()),

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
 	"understudy.example/internal/enrich"
 	"understudy.example/internal/storage"
@@ -98,7 +99,7 @@ type storedReport struct {
 
 // reportByTransaction returns the tenant's report of the transaction.
 func reportByTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (storedReport, error) {
-	return readReport(ctx, db, tenantID, txID, "tx_id = @id", transactionNotFound())
+	return readReport(ctx, db, tenantID, api.CanonicalID(txID), "tx_id = @id", transactionNotFound())
 }
 
 // reportByID returns the tenant's report with the company report id or location report

@@ -119,6 +119,7 @@ var entries = map[string]entry{
 		response(http.StatusUnauthorized, Chosen, "RFC 6749, section 5.2"),
 		response(http.StatusMethodNotAllowed, Chosen, ""),
 		response(http.StatusRequestEntityTooLarge, Chosen, ""),
+		Response{Status: http.StatusTooManyRequests, Label: Chosen, Body: Chosen, Switch: "PROFILE", Note: "more than ten wrong secrets in a minute, only in profile uat"},
 		response(http.StatusInternalServerError, Chosen, "internal error of the emulator"),
 		response(http.StatusServiceUnavailable, Chosen, "the database is unreachable"),
 	))},

@@ -138,7 +138,7 @@ func TestUnknownAndForeignSubscriptions(t *testing.T) {
 	own := acme.Subscribe("http://127.0.0.1:1/")
 	s.Publish("acme", "a:b")
 	request := acme.HookRequests(own)[0]["id"].(string)
-	for _, id := range []string{servertest.Absent, "nonsense", strings.ToUpper(own), "{" + own + "}", "%00"} {
+	for _, id := range []string{servertest.Absent, "nonsense", "{" + own + "}", "%00"} {
 		for _, call := range [][2]string{
 			{"GET /hooks/" + id, ""},
 			{"PUT /hooks/" + id, "{}"},

@@ -93,7 +93,7 @@ func (e exchange) txID() string {
 	if e.TxID != "" {
 		return e.TxID
 	}
-	return storable(e.request.PathValue("tx_id"))
+	return storable(api.CanonicalID(e.request.PathValue("tx_id")))
 }
 
 // storable returns the text in a form that Postgres accepts: valid UTF-8 without

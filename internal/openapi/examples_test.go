@@ -163,12 +163,12 @@ func redeliver(t *testing.T, s *servertest.Server, client *http.Client) {
 }
 
 // callFaultyServer makes calls that a server refuses because of their size, its
-// rate limit, an unreachable database and a broken database. It returns the
+// rate limits, an unreachable database and a broken database. It returns the
 // server's URL.
 func callFaultyServer(t *testing.T, client *http.Client) string {
 	t.Helper()
 	var outage servertest.Outage
-	s := servertest.Open(t, outage.Option(t))
+	s := servertest.Open(t, outage.Option(t), func(o *servertest.Options) { o.Shared = true })
 	acme := s.Acme()
 	do := func(line, body string, status int) {
 		t.Helper()
@@ -191,6 +191,12 @@ func callFaultyServer(t *testing.T, client *http.Client) string {
 	s.DoWith(client, servertest.Call{
 		Line: "POST /hooks", Token: acme.Token, Header: map[string]string{"Content-Encoding": "gzip"}, Body: `{}`,
 	}).Want(t, http.StatusUnsupportedMediaType)
+
+	for range 10 {
+		s.Do(servertest.Call{Line: servertest.GetToken, Header: map[string]string{"Authorization": servertest.Basic("nobody", "wrong")}})
+	}
+	s.DoWith(client, servertest.Call{Line: servertest.GetToken, Header: map[string]string{"Authorization": servertest.Basic("nobody", "wrong")}}).
+		Want(t, http.StatusTooManyRequests)
 
 	s.Settings("acme", `{"rate_limit":1}`)
 	for _, line := range []string{readStatus, listHooks} {

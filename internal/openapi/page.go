@@ -3,6 +3,7 @@ package openapi
 import (
 	"compress/gzip"
 	"embed"
+	"html/template"
 	"io"
 	"net/http"
 	"path"
@@ -31,8 +32,17 @@ var contentTypes = map[string]string{
 const ContentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+// Credentials are what the page's form shows before its user changes it.
+type Credentials struct{ ClientID, ClientSecret, APIKey string }
+
 // ServePage serves `GET /docs`.
-func ServePage(w http.ResponseWriter, r *http.Request) { serveFile(w, r, "index.html") }
+func ServePage(shown Credentials) http.HandlerFunc {
+	page := template.Must(template.ParseFS(pageFiles, "page/index.html"))
+	return func(w http.ResponseWriter, _ *http.Request) {
+		setHeader(w.Header(), "index.html")
+		page.Execute(w, shown) // an error means that the connection is gone
+	}
+}
 
 // ServeAsset serves `GET /docs/{file}`. It calls notFound if the page does not load
 // the file.
@@ -51,11 +61,7 @@ func ServeAsset(notFound http.HandlerFunc) http.HandlerFunc {
 // compressed if the client accepts gzip.
 func serveFile(w http.ResponseWriter, r *http.Request, name string) {
 	header := w.Header()
-	header.Set("Content-Type", contentTypes[path.Ext(name)])
-	header.Set("Content-Security-Policy", ContentSecurityPolicy)
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Referrer-Policy", "no-referrer")
-	header.Set("Cache-Control", "no-cache")
+	setHeader(header, name)
 	if plain, err := pageFiles.Open("page/" + name); err == nil {
 		io.Copy(w, plain) // an error means that the connection is gone
 		return
@@ -73,4 +79,13 @@ func serveFile(w http.ResponseWriter, r *http.Request, name string) {
 	if text, err := gzip.NewReader(compressed); err == nil {
 		io.Copy(w, text)
 	}
+}
+
+// setHeader sets the header fields of a file.
+func setHeader(header http.Header, name string) {
+	header.Set("Content-Type", contentTypes[path.Ext(name)])
+	header.Set("Content-Security-Policy", ContentSecurityPolicy)
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("Cache-Control", "no-cache")
 }

@@ -15,6 +15,15 @@ const (
 	ReadClock      Operation = "readClock"
 	MoveClock      Operation = "moveClock"
 
+	ListClients  Operation = "listClients"
+	CreateClient Operation = "createClient"
+	ChangeClient Operation = "changeClient"
+	RevokeClient Operation = "revokeClient"
+	RotateSecret Operation = "rotateSecret"
+	ListAPIKeys  Operation = "listAPIKeys"
+	CreateAPIKey Operation = "createAPIKey"
+	DeleteAPIKey Operation = "deleteAPIKey"
+
 	ListPackages   Operation = "listPackages"
 	CreatePackage  Operation = "createPackage"
 	DeletePackage  Operation = "deletePackage"
@@ -60,6 +69,15 @@ var Control = []Route{
 	{Method: "PATCH", Path: "/tenants/{t}/settings", Operation: ChangeSettings},
 	{Method: "GET", Path: "/tenants/{t}/clock", Operation: ReadClock},
 	{Method: "POST", Path: "/tenants/{t}/clock", Operation: MoveClock},
+
+	{Method: "GET", Path: "/tenants/{t}/clients", Operation: ListClients},
+	{Method: "POST", Path: "/tenants/{t}/clients", Operation: CreateClient},
+	{Method: "PATCH", Path: "/tenants/{t}/clients/{client_id}", Operation: ChangeClient},
+	{Method: "DELETE", Path: "/tenants/{t}/clients/{client_id}", Operation: RevokeClient},
+	{Method: "POST", Path: "/tenants/{t}/clients/{client_id}/rotate", Operation: RotateSecret},
+	{Method: "GET", Path: "/tenants/{t}/api-keys", Operation: ListAPIKeys},
+	{Method: "POST", Path: "/tenants/{t}/api-keys", Operation: CreateAPIKey},
+	{Method: "DELETE", Path: "/tenants/{t}/api-keys/{id}", Operation: DeleteAPIKey},
 
 	{Method: "GET", Path: "/tenants/{t}/packages", Operation: ListPackages},
 	{Method: "POST", Path: "/tenants/{t}/packages", Operation: CreatePackage},

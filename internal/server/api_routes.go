@@ -24,7 +24,7 @@ const responseTimeout = 15 * time.Second
 // API returns the handler of the API listener.
 func (a *App) API() http.Handler {
 	r := chi.NewRouter()
-	r.Use(logRequests(a.Hints))
+	r.Use(logRequests(a.Hints), allowOrigins(a.CORSOrigins))
 	unknown := a.Journal.Record(serveAPI(route.Message, api.UnknownRoute))
 	anyMethod := map[string]http.Handler{}
 	for _, rt := range route.API {
@@ -49,9 +49,15 @@ func (a *App) API() http.Handler {
 		unknown.ServeHTTP(w, r)
 	})
 	for _, rt := range route.Own {
-		r.Handle(rt.Pattern(), a.ownHandler(rt))
+		handleOwn(r, rt, a.ownHandler(rt))
 	}
 	return r
+}
+
+// handleOwn routes GET, and HEAD, to a handler of our own.
+func handleOwn(r chi.Router, rt route.Route, handler http.Handler) {
+	r.Handle(rt.Pattern(), handler)
+	r.Method(http.MethodHead, rt.Path, handler)
 }
 
 // apiHandler returns the handler of a route of the emulated API.
@@ -61,7 +67,7 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 		return auth.Token(a.Gate)
 
 	case route.CreateUploadURL:
-		return universal.UploadURL(a.DB, a.Gate, rt, a.Keys.Upload, a.PublicURL)
+		return universal.UploadURL(a.DB, a.Gate, rt, a.Keys.Upload, a.baseURL)
 	case route.UploadFile:
 		return universal.Upload(a.DB, a.Objects, a.Gate, a.Keys.Upload, a.MaxUpload)
 	case route.TriggerSubmission:
@@ -112,11 +118,21 @@ func (a *App) ownHandler(rt route.Route) http.Handler {
 	case route.ReadDocument:
 		return http.HandlerFunc(openapi.Serve)
 	case route.ReadDocs:
-		return http.HandlerFunc(openapi.ServePage)
+		return openapi.ServePage(a.shownCredentials())
 	case route.ReadDocsFile:
 		return openapi.ServeAsset(serveAPI(route.Message, api.UnknownRoute).ServeHTTP)
 	}
 	panic(fmt.Sprintf("no handler for %s", rt.Pattern()))
+}
+
+// shownCredentials are what the page at /docs shows: those of a demo client, if there
+// is one.
+func (a *App) shownCredentials() openapi.Credentials {
+	if a.Shared {
+		return openapi.Credentials{}
+	}
+	demo := auth.Demos[0].In(a.Keys.Environment)
+	return openapi.Credentials{ClientID: demo.ClientID, ClientSecret: demo.ClientSecret, APIKey: demo.APIKey}
 }
 
 func serveAPI(family route.Family, handler api.Handler) http.Handler {

@@ -5,6 +5,7 @@ package server
 
 import (
 	"context"
+	"net/netip"
 	"runtime"
 	"time"
 
@@ -31,8 +32,12 @@ type Options struct {
 	Now       func() time.Time // real time
 	PublicURL string           // URL at which clients reach the API; "" takes it from each request
 	MaxUpload int64            // bytes
-	Access    control.Access
-	Hints     bool // error responses carry X-Understudy-Hint
+
+	TrustedProxies []netip.Prefix // whose X-Forwarded headers count
+	CORSOrigins    []string       // whose pages may call the API from browsers
+	Access         control.Access
+	Hints          bool // error responses carry X-Understudy-Hint
+	Shared         bool // many users: there are no demo clients, and wrong secrets are limited
 }
 
 // App is a server without its listeners: handlers and background work.
@@ -54,6 +59,7 @@ func New(o Options) *App {
 	a := &App{Options: o, Requests: newRequests()}
 	a.Faults = fault.NewInjector(o.DB, o.Now)
 	a.Gate = auth.NewGate(o.DB, o.Keys, o.Now, a.Faults.Intercept)
+	a.Gate.LimitWrongSecrets = o.Shared
 	a.Seal = hooks.NewSeal(o.Keys.Sealing)
 	a.Dispatcher = hooks.NewDispatcher(o.DB, o.Keys.Environment, a.Seal, o.Sender, a.Faults.SelectForDeliveries, o.Now)
 	a.Journal = journal.New(o.DB, o.Now, a.Gate.Attribute, universal.AttributeUpload(o.DB, a.Gate, o.Keys.Upload))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"net/url"
 	"runtime"
 	"strings"
 	"time"
@@ -17,20 +16,25 @@ import (
 // Config is the configuration of a server: its flags and their environment
 // variables.
 type Config struct {
-	Listen         string `env:"LISTEN_ADDR" default:"127.0.0.1:8080" help:"Address of the API listener. Port 0 picks a free port."`
-	Control        string `env:"CONTROL_ADDR" default:"127.0.0.1:8081" help:"Address of the control listener. Empty turns it off."`
-	DatabaseURL    string `env:"DATABASE_URL" help:"URL of the PostgreSQL database. Empty starts a private one in the data directory."`
-	DataDir        string `env:"DATA_DIR" default:".data" help:"Directory of the private PostgreSQL and of uploaded files."`
-	Ephemeral      bool   `env:"EPHEMERAL" help:"Serve until standard input is closed, with a temporary data directory that is deleted at the end. For tests."`
-	ObjectsURL     string `env:"OBJECTS_URL" help:"Where uploaded files are stored: file:///path. Empty is objects/ in the data directory."`
-	Environment    string `env:"ENVIRONMENT" default:"sandbox" help:"Deployment name. Tokens and upload URLs issued under another name are rejected."`
-	Profile        string `env:"PROFILE" enum:"local,uat" default:"local" help:"local creates demo credentials. uat is for a shared deployment and refuses to start with an unsafe configuration."`
-	PublicURL      string `env:"PUBLIC_URL" help:"Base URL at which clients reach the API. Empty uses the scheme and host of each request."`
-	ControlHosts   string `env:"CONTROL_HOSTS" help:"Comma-separated host names that are allowed in the Host header of control calls, besides those of this machine."`
-	ControlToken   string `env:"CONTROL_TOKEN" help:"Bearer token that control calls need. If empty, they need none."`
-	MasterKey      string `env:"MASTER_KEY" help:"32 bytes, base64-encoded, that encrypt and hash stored secrets. Without it, the profile local creates a key in the data directory, or with a database URL uses a publicly known one."`
-	Hints          string `env:"HINTS" enum:"on,off" default:"on" help:"Whether 4xx responses have a hint in the header X-Understudy-Hint: on or off."`
-	MaxUploadBytes int64  `env:"MAX_UPLOAD_BYTES" default:"104857600" help:"Maximum size of an uploaded file."`
+	Listen           string         `env:"LISTEN_ADDR" default:"127.0.0.1:8080" help:"Address of the API listener. Port 0 picks a free port."`
+	Control          string         `env:"CONTROL_ADDR" default:"127.0.0.1:8081" help:"Address of the control listener. Empty turns it off."`
+	DatabaseURL      string         `env:"DATABASE_URL" help:"URL of the PostgreSQL database. Empty starts a private one in the data directory."`
+	DatabaseURLFile  string         `env:"DATABASE_URL_FILE" help:"File that contains the database URL, instead of --database-url."`
+	DataDir          string         `env:"DATA_DIR" default:".data" help:"Directory of the private PostgreSQL and of uploaded files."`
+	Ephemeral        bool           `env:"EPHEMERAL" help:"Serve until standard input is closed, with a temporary data directory that is deleted at the end. For tests."`
+	ObjectsURL       string         `env:"OBJECTS_URL" help:"Where uploaded files are stored: file:///path. Empty is objects/ in the data directory."`
+	Environment      string         `env:"ENVIRONMENT" default:"sandbox" help:"Deployment name. Tokens and upload URLs issued under another name are rejected."`
+	Profile          string         `env:"PROFILE" enum:"local,uat" default:"local" help:"local creates demo credentials. uat is for a shared deployment and refuses to start with an unsafe configuration."`
+	PublicURL        string         `env:"PUBLIC_URL" help:"Base URL at which clients reach the API. Empty uses the scheme and host of each request."`
+	TrustedProxies   []netip.Prefix `env:"TRUSTED_PROXIES" help:"Comma-separated CIDRs of proxies whose X-Forwarded-Proto and X-Forwarded-Host are used when the public URL is empty."`
+	CORSOrigins      []string       `env:"CORS_ORIGINS" help:"Comma-separated origins whose pages may call the API from browsers. * is any."`
+	ControlHosts     string         `env:"CONTROL_HOSTS" help:"Comma-separated host names that are allowed in the Host header of control calls, besides those of this machine."`
+	ControlToken     string         `env:"CONTROL_TOKEN" help:"Bearer token that control calls need. If empty, they need none."`
+	ControlTokenFile string         `env:"CONTROL_TOKEN_FILE" help:"File that contains the control token, instead of --control-token."`
+	MasterKey        string         `env:"MASTER_KEY" help:"32 bytes, base64-encoded, that encrypt and hash stored secrets. Without it, the profile local creates a key in the data directory, or with a database URL uses a publicly known one."`
+	MasterKeyFile    string         `env:"MASTER_KEY_FILE" help:"File that contains the master key, instead of --master-key."`
+	Hints            string         `env:"HINTS" enum:"on,off" default:"on" help:"Whether 4xx responses have a hint in the header X-Understudy-Hint: on or off."`
+	MaxUploadBytes   int64          `env:"MAX_UPLOAD_BYTES" default:"104857600" help:"Maximum size of an uploaded file."`
 
 	WorkerLimits `embed:""`
 
@@ -60,15 +64,6 @@ func (l WorkerLimits) Pool(size int) (*worker.Pool, error) {
 
 // uat reports whether the server is a shared deployment.
 func (c *Config) uat() bool { return c.Profile == "uat" }
-
-// checkPublicURL returns an error if upload URLs cannot start with the public URL.
-func (c *Config) checkPublicURL() error {
-	u, err := url.Parse(c.PublicURL)
-	if c.PublicURL == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == "" {
-		return nil
-	}
-	return fmt.Errorf("PUBLIC_URL %q: want a base URL such as https://host.example", c.PublicURL)
-}
 
 // controlAccess returns the token and the hosts that the control API accepts.
 func (c *Config) controlAccess() control.Access {

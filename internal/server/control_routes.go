@@ -33,7 +33,7 @@ func (a *App) Control(apiURL *url.URL) http.Handler {
 	r.NotFound(serveControl(control.UnknownPath))
 	for _, rt := range route.Own {
 		if rt.Operation == route.ReadLiveness || rt.Operation == route.ReadReadiness {
-			r.Handle(rt.Pattern(), a.ownHandler(rt))
+			handleOwn(r, rt, a.ownHandler(rt))
 		}
 	}
 	r.Route(route.ControlBase, func(r chi.Router) {
@@ -88,6 +88,23 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return control.ChangeSettings(a.DB, a.Gate)
 	case route.ReadClock:
 		return control.Clock(a.DB, a.Gate)
+
+	case route.ListClients:
+		return control.Clients(a.DB)
+	case route.CreateClient:
+		return control.CreateClient(a.DB, a.Gate)
+	case route.ChangeClient:
+		return control.ChangeClient(a.DB, a.Gate)
+	case route.RevokeClient:
+		return control.RevokeClient(a.DB, a.Gate)
+	case route.RotateSecret:
+		return control.RotateSecret(a.DB, a.Gate)
+	case route.ListAPIKeys:
+		return control.APIKeys(a.DB)
+	case route.CreateAPIKey:
+		return control.CreateAPIKey(a.DB, a.Gate)
+	case route.DeleteAPIKey:
+		return control.DeleteAPIKey(a.DB, a.Gate)
 
 	case route.ListPackages:
 		return control.Packages(a.DB)

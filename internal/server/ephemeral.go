@@ -2,10 +2,14 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 )
+
+// errInputEnded is why an ephemeral server stops.
+var errInputEnded = errors.New("standard input has ended, until which --ephemeral serves")
 
 // RunEphemeral serves until the reader reaches its end or ctx ends, with a temporary
 // data directory that it deletes. If the reader is a pipe from another process, such
@@ -17,11 +21,11 @@ func RunEphemeral(ctx context.Context, c *Config, until io.Reader) error {
 	}
 	defer os.RemoveAll(dir)
 	c.DataDir = dir
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	go func() {
 		io.Copy(io.Discard, until) // an error ends it as well
-		stop()
+		stop(errInputEnded)
 	}()
 	return Run(ctx, c)
 }

@@ -3,6 +3,7 @@ package server_test
 import (
 	"net/http"
 	"os"
+	"strings"
 	"testing"
 
 	"understudy.example/internal/server/servertest"
@@ -34,6 +35,21 @@ func TestEphemeralServerEndsWithItsStandardInput(t *testing.T) {
 	<-p.Exited
 	if code := p.Cmd.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("exit code %d, want 0", code)
+	}
+	if left := entries(t, temporary); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestCancelledStartSaysSo checks a server whose standard input has already ended.
+func TestCancelledStartSaysSo(t *testing.T) {
+	t.Parallel()
+	temporary := servertest.DataDir(t)
+	p := servertest.NewProcess(t, servertest.Command(t, "--ephemeral", "TMPDIR="+temporary, "LISTEN_ADDR=127.0.0.1:0", "CONTROL_ADDR=127.0.0.1:0"))
+	<-p.Exited
+	const want = "server: the start was cancelled: standard input has ended, until which --ephemeral serves\n"
+	if code := p.Cmd.ProcessState.ExitCode(); code != 1 || !strings.HasSuffix(p.Output.String(), want) {
+		t.Errorf("exit code %d, output %s", code, p.Output)
 	}
 	if left := entries(t, temporary); len(left) != 0 {
 		t.Errorf("left behind: %v", left)

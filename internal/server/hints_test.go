@@ -47,6 +47,11 @@ func refusals(t *testing.T, s *servertest.Server) map[string]refusal {
 		call.Header, call.Body = map[string]string{"Content-Type": contentType}, body
 		return call
 	}
+	tokenForm := func(body string) servertest.Call {
+		return servertest.Call{Line: servertest.GetToken, Body: body, Header: map[string]string{
+			"Authorization": servertest.Basic("acme-client", "acme-secret"), "Content-Type": "application/x-www-form-urlencoded",
+		}}
+	}
 	waiting, expiredURL := acme.Announce("a.txt")
 	s.Pass(6 * time.Minute)
 	_, openURL := acme.Announce("a.txt")
@@ -67,7 +72,11 @@ func refusals(t *testing.T, s *servertest.Server) map[string]refusal {
 		"unknown API key":         {servertest.Call{Line: status, Token: acme.Token, Key: "nobody's"}, "the x-api-key does not belong to the tenant of the access token"},
 		"foreign API key":         {servertest.Call{Line: status, Token: acme.Token, Key: globex.Key}, "the x-api-key does not belong to the tenant of the access token"},
 
-		"grant_type missing":   {header("POST /auth/token", "Authorization", servertest.Basic("acme-client", "acme-secret")), "grant_type must be given once"},
+		"grant_type missing":   {header("POST /auth/token", "Authorization", servertest.Basic("acme-client", "acme-secret")), "grant_type is missing: add grant_type=client_credentials"},
+		"two grant types":      {header(servertest.GetToken+"&grant_type=refresh_token", "Authorization", servertest.Basic("acme-client", "acme-secret")), "grant_type is given twice with different values: send one"},
+		"another client's id":  {tokenForm("client_id=globex-client"), "client_id in the form differs from that of Basic authentication"},
+		"credentials twice":    {tokenForm("client_secret=acme-secret"), "Credentials must be given in one way only"},
+		"token body in JSON":   {servertest.Call{Line: "POST /auth/token", Body: `{"grant_type":"client_credentials"}`}, `the Content-Type of the body is "application/json": send a form`},
 		"another grant":        {header("POST /auth/token?grant_type=password", "Authorization", servertest.Basic("acme-client", "acme-secret")), `grant_type is "password": use client_credentials or refresh_token`},
 		"GET a token":          {servertest.Call{Line: "GET /auth/token"}, `the method is "GET": use POST`},
 		"secret in the query":  {servertest.Call{Line: "POST /auth/token?client_secret=acme-secret"}, "client_secret must not be in the query"},

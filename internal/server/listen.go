@@ -21,7 +21,9 @@ func listen(address string, handler http.Handler, failed chan<- error) (*http.Se
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
+		// OPTIONS * gets our response, which has an X-Request-Id.
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
 	}
 	go func() {
 		if err := server.Serve(socket); !errors.Is(err, http.ErrServerClosed) {

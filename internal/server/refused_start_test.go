@@ -27,7 +27,7 @@ const masterKey = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 func TestUATProfileRefusesAnUnsafeConfiguration(t *testing.T) {
 	t.Parallel()
 	output := servertest.Refusal(t, "--profile", "uat", "--data-dir", t.TempDir())
-	for _, reason := range []string{"MASTER_KEY is not set", "DATABASE_URL is not set", "CONTROL_TOKEN is not set"} {
+	for _, reason := range []string{"MASTER_KEY is not set", "DATABASE_URL is not set", "CONTROL_TOKEN is not set", "PUBLIC_URL is not set"} {
 		if !strings.Contains(output, reason) {
 			t.Errorf("reason %q is not in: %s", reason, output)
 		}
@@ -36,15 +36,44 @@ func TestUATProfileRefusesAnUnsafeConfiguration(t *testing.T) {
 	// without fsync.
 	arguments := []string{"DATABASE_URL=" + storagetest.URL(t), "MASTER_KEY=" + masterKey, "--data-dir", t.TempDir()}
 	servertest.Start(t, arguments...).Kill()
-	output = servertest.Refusal(t, append(arguments, "PROFILE=uat", "CONTROL_TOKEN=t")...)
+	output = servertest.Refusal(t, append(arguments, "PROFILE=uat", "CONTROL_TOKEN="+strings.Repeat("t", 32), "PUBLIC_URL=https://uat.example")...)
 	for _, reason := range []string{"demo credentials", "fsync is off"} {
 		if !strings.Contains(output, reason) {
 			t.Errorf("reason %q is not in: %s", reason, output)
 		}
 	}
-	for _, absent := range []string{"MASTER_KEY", "DATABASE_URL", "CONTROL_TOKEN"} {
+	for _, absent := range []string{"MASTER_KEY", "DATABASE_URL", "CONTROL_TOKEN", "PUBLIC_URL"} {
 		if strings.Contains(output, absent) {
 			t.Errorf("%s is a reason in: %s", absent, output)
+		}
+	}
+}
+
+// TestUATProfileRefusesAWeakTokenOrPublicURL checks the reasons that depend on the values
+// of flags. decisions.md, section 1: CONTROL_TOKEN of at least 32 characters, PUBLIC_URL.
+func TestUATProfileRefusesAWeakTokenOrPublicURL(t *testing.T) {
+	t.Parallel()
+	const token, url = "CONTROL_TOKEN has fewer than 32 characters", "PUBLIC_URL is http, and its host is not a loopback or private address"
+	for _, c := range []struct {
+		token, url string
+		want       []string
+	}{
+		{strings.Repeat("t", 31), "http://uat.example", []string{token, url}},
+		{strings.Repeat("t", 32), "http://192.0.2.1:8080", []string{url}},
+		{"t", "http://10.1.2.3", []string{token}},
+		{"t", "http://[::1]:8080", []string{token}},
+		{"t", "http://localhost", []string{token}},
+		{"t", "https://uat.example/base", []string{token}},
+		{"t", "uat.example", []string{token, `PUBLIC_URL "uat.example": want a base URL`}},
+	} {
+		output := servertest.Refusal(t, "PROFILE=uat", "--data-dir", t.TempDir(), "CONTROL_TOKEN="+c.token, "PUBLIC_URL="+c.url)
+		for _, reason := range c.want {
+			if !strings.Contains(output, reason) {
+				t.Errorf("%s, token of %d: reason %q is not in: %s", c.url, len(c.token), reason, output)
+			}
+		}
+		if n := strings.Count(output, "PUBLIC_URL") + strings.Count(output, "CONTROL_TOKEN"); n != len(c.want) {
+			t.Errorf("%s, token of %d: %d reasons in: %s", c.url, len(c.token), n, output)
 		}
 	}
 }

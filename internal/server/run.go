@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"time"
 
 	"understudy.example/internal/storage"
@@ -21,42 +22,70 @@ const stopTimeout = 20 * time.Second
 // ended.
 func Run(ctx context.Context, c *Config) error {
 	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, nil)))
-	if err := c.checkPublicURL(); err != nil {
+	app, closeApp, err := c.open(ctx)
+	defer closeApp()
+	if ctx.Err() != nil { // err is but what the cancellation led to
+		return fmt.Errorf("the start was cancelled: %w", context.Cause(ctx))
+	}
+	if err != nil {
 		return err
 	}
-	if c.uat() {
-		if err := c.checkShared(ctx); err != nil {
-			return err
+	return c.serve(ctx, app)
+}
+
+// open checks the configuration and returns the app that it describes. The function
+// that it returns closes what the app uses, even after an error.
+func (c *Config) open(ctx context.Context) (app *App, closeApp func(), err error) {
+	var opened []func()
+	closeApp = func() {
+		for _, closeOne := range slices.Backward(opened) {
+			closeOne()
 		}
+	}
+	options, err := c.options(ctx)
+	if err != nil {
+		return nil, closeApp, err
 	}
 	databaseURL, stopDatabase, err := c.startDatabase(ctx)
 	if err != nil {
-		return err
+		return nil, closeApp, err
 	}
-	defer stopDatabase()
-	db, err := storage.Open(ctx, databaseURL, c.Environment)
-	if err != nil {
-		return err
+	opened = append(opened, stopDatabase)
+	if options.DB, err = storage.Open(ctx, databaseURL, c.Environment); err != nil {
+		return nil, closeApp, err
 	}
-	defer db.Close()
-	keys, err := c.prepareDatabase(ctx, db)
-	if err != nil {
-		return err
+	opened = append(opened, options.DB.Close)
+	if options.Keys, err = c.prepareDatabase(ctx, options.DB); err != nil {
+		return nil, closeApp, err
 	}
-	objects, err := storage.OpenObjects(c.ObjectsURL, c.DataDir)
-	if err != nil {
-		return err
+	if options.Objects, err = storage.OpenObjects(c.ObjectsURL, c.DataDir); err != nil {
+		return nil, closeApp, err
 	}
-	workers, err := c.Pool(maxProcessing())
-	if err != nil {
-		return err
+	if options.Workers, err = c.Pool(maxProcessing()); err != nil {
+		return nil, closeApp, err
 	}
-	defer workers.Close()
-	app := New(Options{
-		DB: db, Objects: objects, Keys: keys, Workers: workers, Sender: c.sender(), Now: time.Now,
-		PublicURL: c.PublicURL, MaxUpload: c.MaxUploadBytes, Access: c.controlAccess(), Hints: c.Hints != "off",
-	})
-	return c.serve(ctx, app)
+	opened = append(opened, options.Workers.Close)
+	return New(options), closeApp, nil
+}
+
+// options checks the configuration and returns the options that need no database.
+func (c *Config) options(ctx context.Context) (Options, error) {
+	if err := c.readSecretFiles(); err != nil {
+		return Options{}, err
+	}
+	if c.uat() {
+		if err := c.checkShared(ctx); err != nil {
+			return Options{}, err
+		}
+	}
+	origins, err := c.corsOrigins()
+	if err := errors.Join(c.checkPublicURL(), err); err != nil {
+		return Options{}, err
+	}
+	return Options{
+		Sender: c.sender(), Now: time.Now, PublicURL: c.PublicURL, TrustedProxies: c.TrustedProxies, CORSOrigins: origins,
+		MaxUpload: c.MaxUploadBytes, Access: c.controlAccess(), Hints: c.Hints != "off", Shared: c.uat(),
+	}, nil
 }
 
 // serve opens the listeners, logs that it is ready, and serves until ctx ends or
@@ -78,7 +107,7 @@ func (c *Config) serve(ctx context.Context, app *App) error {
 	defer stopWorking()
 	app.StartBackground(working)
 	if !c.uat() {
-		fmt.Print(welcome(apiURL.String(), controlURL, c.DataDir))
+		fmt.Print(welcome(apiURL.String(), controlURL, c.DataDir, c.Environment))
 	}
 	slog.Info("ready", "api", apiURL.String(), "control", controlURL)
 

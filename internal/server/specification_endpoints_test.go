@@ -89,14 +89,15 @@ func TestTokenIsValidInItsEnvironment(t *testing.T) {
 	servertest.Proves(t, "What the service does: 7 a token of another environment is rejected", "Authentication: 4 the same environment")
 	s := servertest.New(t)
 	uat := s.Environment("uat")
-	tokens := map[*servertest.Server]servertest.Response{s: s.NewToken(auth.Demos[0]), uat: uat.NewToken(auth.Demos[0])}
+	tokens := map[*servertest.Server]servertest.Response{s: s.NewToken(auth.Demos[0]), uat: uat.NewToken(uat.Demo(0))}
 	for at := range tokens {
 		for from, token := range tokens {
 			want := http.StatusUnauthorized
 			if at == from {
 				want = http.StatusNotFound
 			}
-			checkToken(t, at, token, want)
+			client := servertest.Client{Server: at, Token: token.Text(t, "access_token"), Key: at.Demo(0).APIKey}
+			client.Status(servertest.Absent).Want(t, want)
 		}
 	}
 }
@@ -105,8 +106,15 @@ func TestCredentialsOfAnEnvironment(t *testing.T) {
 	servertest.Proves(t, "What the service does: 7 credentials and hosts of each environment", "Authentication: 1 what a customer receives", "Versioning: 3 environments")
 	s := servertest.New(t)
 	production := s.Environment("production")
-	if s.NewToken(auth.Demos[0]).Text(t, "uid") == production.NewToken(auth.Demos[0]).Text(t, "uid") || s.URL == production.URL {
+	if s.NewToken(auth.Demos[0]).Text(t, "uid") == production.NewToken(production.Demo(0)).Text(t, "uid") || s.URL == production.URL {
 		t.Error("two environments share a client or a host")
+	}
+	for from, to := range map[*servertest.Server]*servertest.Server{s: production, production: s} {
+		basic := servertest.Basic(from.Demo(0).ClientID, from.Demo(0).ClientSecret)
+		to.Do(servertest.Call{Line: servertest.GetToken, Header: map[string]string{"Authorization": basic}}).Want(t, http.StatusUnauthorized)
+		client := to.Acme()
+		client.Key = from.Demo(0).APIKey
+		client.Status(servertest.Absent).Want(t, http.StatusForbidden, servertest.Forbidden)
 	}
 
 	// Both clients of a customer use the same API key.

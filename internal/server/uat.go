@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
+	"net/url"
 	"strings"
 
 	"understudy.example/internal/auth"
@@ -22,8 +24,15 @@ func (c *Config) checkShared(ctx context.Context) error {
 	} else if bytes.Equal(key, publicKey[:]) {
 		reasons = append(reasons, "MASTER_KEY is the public key of local sandboxes")
 	}
-	if c.Control != "" && c.ControlToken == "" {
+	switch {
+	case c.Control == "":
+	case c.ControlToken == "":
 		reasons = append(reasons, "the control listener is on and CONTROL_TOKEN is not set")
+	case len(c.ControlToken) < minControlToken:
+		reasons = append(reasons, fmt.Sprintf("the control listener is on and CONTROL_TOKEN has fewer than %d characters", minControlToken))
+	}
+	if reason := c.unsafePublicURL(); reason != "" {
+		reasons = append(reasons, reason)
 	}
 	if c.DatabaseURL == "" {
 		reasons = append(reasons, "DATABASE_URL is not set")
@@ -38,6 +47,28 @@ func (c *Config) checkShared(ctx context.Context) error {
 		return nil
 	}
 	return errors.New("profile uat refuses to start:\n  - " + strings.Join(reasons, "\n  - "))
+}
+
+// minControlToken is the minimum length of the control token of a shared deployment.
+const minControlToken = 32
+
+// unsafePublicURL returns why the public URL is unfit for a shared deployment; "" if it
+// is not. Without https, anybody on the way could read secrets, unless the way is
+// private.
+func (c *Config) unsafePublicURL() string {
+	if c.PublicURL == "" {
+		return "PUBLIC_URL is not set"
+	}
+	if err := c.checkPublicURL(); err != nil {
+		return err.Error()
+	}
+	u, _ := url.Parse(c.PublicURL) // checkPublicURL has parsed it
+	address, err := netip.ParseAddr(u.Hostname())
+	private := u.Hostname() == "localhost" || err == nil && (address.IsLoopback() || address.IsPrivate())
+	if u.Scheme == "http" && !private {
+		return "PUBLIC_URL is http, and its host is not a loopback or private address: use https"
+	}
+	return ""
 }
 
 // checkDatabase returns the reasons why the database is not suitable for a shared

@@ -11,7 +11,7 @@ import (
 
 // welcome returns the text for a new user: the URLs, the demo credentials and a first
 // call.
-func welcome(apiURL, controlURL, dataDir string) string {
+func welcome(apiURL, controlURL, dataDir, environment string) string {
 	if controlURL == "" {
 		controlURL = "off"
 	}
@@ -27,6 +27,7 @@ Understudy is running.
 	table := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "  tenant\tclient_id\tclient_secret\tx-api-key\tdata packages")
 	for _, demo := range auth.Demos {
+		demo = demo.In(environment)
 		var packages []string
 		for _, p := range data.DefaultPackages(demo.Tenant) {
 			if p.Content == nil {
@@ -37,7 +38,7 @@ Understudy is running.
 	}
 	table.Flush()
 	fmt.Fprintln(&out, "\nVersion 5 of the data has more packages: see docs/versions.md.")
-	first := auth.Demos[0]
+	first := auth.Demos[0].In(environment)
 	fmt.Fprintf(&out, `
 A first call:
 

@@ -13,6 +13,20 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
+// TestWelcomeShowsCredentialsOfTheEnvironment checks a server with another environment
+// name.
+func TestWelcomeShowsCredentialsOfTheEnvironment(t *testing.T) {
+	t.Parallel()
+	p := servertest.Start(t, "--environment", "staging", "--data-dir", servertest.DataDir(t))
+	for _, shown := range []string{" acme-secret-staging ", " acme-api-key-staging ", " globex-api-key-staging ", "curl -s -u acme-client:acme-secret-staging "} {
+		if !strings.Contains(p.Output.String(), shown) {
+			t.Errorf("the welcome does not show %q: %s", shown, p.Output)
+		}
+	}
+	basic := servertest.Basic("acme-client", "acme-secret-staging")
+	p.Server().Do(servertest.Call{Line: servertest.GetToken, Header: map[string]string{"Authorization": basic}}).Want(t, http.StatusOK)
+}
+
 // TestStartPrintsWelcomeAndReadyLine checks what a server prints from its start to
 // its stop: the demo credentials, a first call that works, one ready line, and no
 // secret in a log line.

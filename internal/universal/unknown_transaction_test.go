@@ -20,7 +20,7 @@ func TestUnknownTransactions(t *testing.T) {
 	ids := []string{
 		servertest.Absent, uuid.Nil.String(),
 		"x", "1", "null", "%20", "a%2Fb", "..%2F..", "%00", "%ff", "%FF", strings.Repeat("a", 4000), "acme-" + servertest.Absent,
-		strings.ToUpper(own), "{" + own + "}", "urn:uuid:" + own, strings.ReplaceAll(own, "-", ""), own + "%20", own + "x", own[:35],
+		"{" + own + "}", "urn:uuid:" + own, strings.ReplaceAll(own, "-", ""), own + "%20", own + "x", own[:35],
 	}
 	for _, line := range []string{
 		"POST /universal/v2/universal-submit/file/",

@@ -26,8 +26,9 @@ import (
 const uploadLifetime = 5 * time.Minute
 
 // UploadURL is `POST …/universal-submit/file-upload-url` (service.md, endpoint
-// 2). publicURL is where clients reach the server; "" takes it from each request.
-func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte, publicURL string) api.Handler {
+// 2). baseURL returns where the client of a request reaches the server, without a final
+// slash.
+func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte, baseURL func(*http.Request) string) api.Handler {
 	type response struct {
 		TxID      uuid.UUID `json:"tx_id"`
 		UploadURL string    `json:"upload_url"`
@@ -56,7 +57,7 @@ func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte,
 		record.TxID, record.Filename = submission.TxID.String(), filename
 		return api.Write(w, http.StatusOK, response{
 			TxID:      submission.TxID,
-			UploadURL: baseURL(publicURL, r) + "/file-transfer/upload-file?data=" + signUpload(uploadKey, submission.TxID),
+			UploadURL: baseURL(r) + "/file-transfer/upload-file?data=" + signUpload(uploadKey, submission.TxID),
 		})
 	}
 }
@@ -106,18 +107,6 @@ func createSubmission(ctx context.Context, db storage.DB, s submission) error {
 		return fmt.Errorf("create submission: %w", err)
 	}
 	return nil
-}
-
-// baseURL returns the URL of this server as its clients see it, without a final
-// slash.
-func baseURL(publicURL string, r *http.Request) string {
-	if publicURL != "" {
-		return strings.TrimSuffix(publicURL, "/")
-	}
-	if r.TLS != nil {
-		return "https://" + r.Host
-	}
-	return "http://" + r.Host
 }
 
 // signUpload returns the `data` of an upload URL: the tx_id, 128 random bits, and

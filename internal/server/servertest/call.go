@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -40,6 +41,14 @@ func (s *Server) DoWith(client *http.Client, c Call) Response {
 func (s *Server) Send(request *http.Request) Response {
 	s.T.Helper()
 	return s.exchange(s.Client, request)
+}
+
+// Serve answers the request without a connection, as from the remote address.
+func (s *Server) Serve(request *http.Request, remoteAddress string) *httptest.ResponseRecorder {
+	request.RemoteAddr = remoteAddress
+	recorder := httptest.NewRecorder()
+	s.App.API().ServeHTTP(recorder, request)
+	return recorder
 }
 
 // exchange sends the request and checks that the response has a request id.

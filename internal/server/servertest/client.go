@@ -20,10 +20,18 @@ func (s *Server) Login(demo auth.Demo) Client {
 }
 
 // Acme is a full client of the demo tenant acme.
-func (s *Server) Acme() Client { return s.Login(auth.Demos[0]) }
+func (s *Server) Acme() Client { return s.Login(s.Demo(0)) }
 
 // Globex is a full client of the demo tenant globex.
-func (s *Server) Globex() Client { return s.Login(auth.Demos[1]) }
+func (s *Server) Globex() Client { return s.Login(s.Demo(1)) }
+
+// Demo returns one of auth.Demos as it is in the server's environment.
+func (s *Server) Demo(i int) auth.Demo {
+	if s.Keys == nil { // another process, in the default environment
+		return auth.Demos[i]
+	}
+	return auth.Demos[i].In(s.Keys.Environment)
+}
 
 // NewToken gets an access token with client credentials.
 func (s *Server) NewToken(demo auth.Demo) Response {

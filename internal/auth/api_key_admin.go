@@ -1,0 +1,70 @@
+package auth
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/storage"
+)
+
+// ErrKeyTaken is returned by AddAPIKey if a tenant has the key.
+var ErrKeyTaken = errors.New("API key is taken")
+
+// APIKey is an API key without the key itself, which is a secret.
+type APIKey struct {
+	ID        uuid.UUID
+	CreatedAt time.Time
+}
+
+// APIKeys returns the tenant's API keys, oldest first.
+func APIKeys(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]APIKey, error) {
+	keys, err := storage.All[APIKey](ctx, db, `
+		select id, created_at
+		from api_keys
+		where tenant_id = @tenant_id
+		order by created_at, id`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID})
+	if err != nil {
+		return nil, fmt.Errorf("list API keys: %w", err)
+	}
+	return keys, nil
+}
+
+// AddAPIKey creates an API key of the tenant, which is generated if it is empty, and
+// returns it. The database keeps only a hash. The error can be ErrKeyTaken.
+func (g *Gate) AddAPIKey(ctx context.Context, db storage.DB, tenant Tenant, key string) (APIKey, string, error) {
+	key = cmp.Or(key, newSecret())
+	created, err := storage.One[APIKey](ctx, db, `
+		insert into api_keys (hash, tenant_id, created_at)
+		values (@hash, @tenant_id, @now)
+		on conflict (hash) do nothing
+		returning id, created_at`,
+		pgx.StrictNamedArgs{"hash": g.keys.hash(apiKey, key), "tenant_id": tenant.ID, "now": g.now()})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return APIKey{}, "", ErrKeyTaken
+	}
+	if err != nil {
+		return APIKey{}, "", fmt.Errorf("add API key: %w", err)
+	}
+	return created, key, nil
+}
+
+// DeleteAPIKey deletes an API key of the tenant. Its error is pgx.ErrNoRows if the
+// tenant has no such key.
+func DeleteAPIKey(ctx context.Context, db storage.DB, tenantID, id uuid.UUID) error {
+	deleted, err := db.Exec(ctx, `
+		delete from api_keys
+		where id = @id
+		and tenant_id = @tenant_id`,
+		pgx.StrictNamedArgs{"id": id, "tenant_id": tenantID})
+	if err == nil && deleted.RowsAffected() == 0 {
+		return pgx.ErrNoRows
+	}
+	return err
+}

@@ -1,0 +1,110 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/storage"
+)
+
+// RotateSecret gives a client of the tenant a new secret and returns it, with the
+// tenant's time until which the old secret works. Older ones work until their own
+// times. The error is pgx.ErrNoRows if the tenant has no such client, or it is revoked.
+func (g *Gate) RotateSecret(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string, overlap time.Duration) (secret string, oldUntil time.Time, err error) {
+	secret = newSecret()
+	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+		tenant, err := LockTenant(ctx, tx, tenantID)
+		if err != nil {
+			return err
+		}
+		now := tenant.Time(g.now())
+		oldUntil = now.Add(overlap)
+		old, err := storage.One[struct{ SecretHash []byte }](ctx, tx, `
+			select secret_hash
+			from clients
+			where id = @id
+			and tenant_id = @tenant_id
+			and revoked_at is null
+			for update`,
+			pgx.StrictNamedArgs{"id": id, "tenant_id": tenantID})
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `
+			insert into old_secrets (client_id, hash, expires_at)
+			values (@id, @old, @until)
+			on conflict (client_id, hash) do update
+			set expires_at = @until`,
+			pgx.StrictNamedArgs{"id": id, "old": old.SecretHash, "until": oldUntil}); err != nil {
+			return err
+		}
+		if err := deleteExpiredSecrets(ctx, tx, tenantID, now); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `
+			update clients
+			set secret_hash = @secret
+			where id = @id`,
+			pgx.StrictNamedArgs{"id": id, "secret": g.keys.hash(clientSecret, secret)})
+		return err
+	})
+	return secret, oldUntil, err
+}
+
+// deleteExpiredSecrets deletes the tenant's old secrets that no longer work at the
+// tenant's time.
+func deleteExpiredSecrets(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, now time.Time) error {
+	_, err := tx.Exec(ctx, `
+		delete from old_secrets
+		where client_id in (select id from clients where tenant_id = @tenant_id)
+		and expires_at <= @now`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "now": now})
+	return err
+}
+
+// resetOldSecrets sets the times of the tenant's old secrets back as a reset does with
+// its clock. now is the real time.
+func resetOldSecrets(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, now time.Time) error {
+	tenant, err := LockTenant(ctx, tx, tenantID)
+	if err != nil {
+		return fmt.Errorf("reset old secrets: %w", err)
+	}
+	if err := deleteExpiredSecrets(ctx, tx, tenantID, tenant.Time(now)); err != nil {
+		return fmt.Errorf("reset old secrets: %w", err)
+	}
+	if _, err = tx.Exec(ctx, `
+		update old_secrets
+		set expires_at = expires_at - @ahead::interval
+		where client_id in (select id from clients where tenant_id = @tenant_id)`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "ahead": tenant.Time(now).Sub(now)}); err != nil {
+		return fmt.Errorf("reset old secrets: %w", err)
+	}
+	return nil
+}
+
+// ExpiredSecret is an old secret that has stopped working.
+type ExpiredSecret struct {
+	ClientID  string
+	ExpiresAt time.Time // tenant's time
+}
+
+// ExpiredSecrets returns the tenant's old secrets that stopped working after one time
+// and until another, on the tenant's clock, in order.
+func ExpiredSecrets(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]ExpiredSecret, error) {
+	expired, err := storage.All[ExpiredSecret](ctx, db, `
+		select client_id, expires_at
+		from old_secrets
+		where client_id in (select id from clients where tenant_id = @tenant_id and revoked_at is null)
+		and expires_at > @after
+		and expires_at <= @until
+		order by expires_at, client_id`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "after": after, "until": until})
+	if err != nil {
+		return nil, fmt.Errorf("list expired secrets: %w", err)
+	}
+	return expired, nil
+}

@@ -1,0 +1,124 @@
+package auth
+
+import (
+	"cmp"
+	"encoding/base64"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// maxForm is the maximum size of the body of a token request, in bytes.
+const maxForm = 64 << 10
+
+// parameters returns the parameters of the query and of the form in the body.
+func parameters(r *http.Request) (query, form url.Values, err error) {
+	query, err = url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, nil, invalidRequest("The query is malformed", "percent-encode its values")
+	}
+	body := http.MaxBytesReader(nil, r.Body, maxForm)
+	mediaType, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch mediaType {
+	case "application/x-www-form-urlencoded":
+		text, readErr := io.ReadAll(body)
+		if err = readErr; err == nil {
+			form, err = url.ParseQuery(string(text))
+		}
+	case "multipart/form-data":
+		form, err = multipartValues(body, params["boundary"])
+	default:
+		text, readErr := io.ReadAll(body)
+		if err = readErr; len(text) > 0 && err == nil {
+			return nil, nil, notAForm(mediaType)
+		}
+	}
+	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
+		return nil, nil, formTooLarge()
+	}
+	if err != nil {
+		return nil, nil, invalidRequest("The form is malformed", "send it urlencoded or as multipart/form-data with a boundary")
+	}
+	return query, form, nil
+}
+
+// multipartValues returns the values of a multipart form, as far as it could be read.
+func multipartValues(body io.Reader, boundary string) (url.Values, error) {
+	form, parts := url.Values{}, multipart.NewReader(body, boundary)
+	for {
+		part, err := parts.NextPart()
+		if err == io.EOF {
+			return form, nil
+		}
+		if err != nil {
+			return form, err
+		}
+		value, err := io.ReadAll(part)
+		if err != nil {
+			return form, err
+		}
+		form.Add(part.FormName(), string(value))
+	}
+}
+
+// credentials returns the client id and secret from the Authorization header or
+// from the form. Both are empty if there are none or they are malformed. A
+// parameter without a value is treated as omitted (RFC 6749, section 3.2).
+func credentials(authorization []string, query, form url.Values) (id, secret string, err error) {
+	ids, secrets := given(form["client_id"]), given(form["client_secret"])
+	switch {
+	case query.Has("client_secret"):
+		return "", "", invalidRequest("client_secret must not be in the query", "send it by Basic authentication or in the form")
+	case len(authorization) > 0 && len(secrets) > 0:
+		return "", "", invalidRequest("Credentials must be given in one way only", "by Basic authentication or in the form")
+	case len(authorization) == 1:
+		id, secret, ok := basic(authorization[0])
+		if ok && slices.ContainsFunc(ids, func(other string) bool { return other != id }) {
+			return "", "", invalidRequest("client_id in the form differs from that of Basic authentication", "leave it out of the form")
+		}
+		return id, secret, nil
+	case len(authorization) > 1:
+		return "", "", nil
+	case len(ids) > 1 || len(secrets) > 1:
+		return "", "", invalidRequest("client_id and client_secret must be given once", "remove the other values from the form")
+	default:
+		return cmp.Or(ids...), cmp.Or(secrets...), nil
+	}
+}
+
+// given returns the values that are not empty.
+func given(values []string) []string {
+	return slices.DeleteFunc(slices.Clone(values), func(value string) bool { return value == "" })
+}
+
+// grantType returns the grant type, which may be given several times with the same
+// value.
+func grantType(query, form url.Values) (string, error) {
+	types := slices.Compact(given(slices.Concat(query["grant_type"], form["grant_type"])))
+	switch len(types) {
+	case 0:
+		return "", invalidRequest("grant_type is missing", "add grant_type=client_credentials to the query or the form")
+	case 1:
+		return types[0], nil
+	default:
+		return "", invalidRequest("grant_type is given twice with different values", "send one of them")
+	}
+}
+
+// basic parses an Authorization header of the Basic scheme (RFC 7617).
+func basic(header string) (id, secret string, ok bool) {
+	scheme, encoded, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(scheme, "basic") {
+		return "", "", false
+	}
+	decoded, err := base64.StdEncoding.Strict().DecodeString(strings.TrimSpace(encoded))
+	if err != nil {
+		return "", "", false
+	}
+	return strings.Cut(string(decoded), ":")
+}

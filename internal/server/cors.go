@@ -1,0 +1,38 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/rs/cors"
+)
+
+// corsOrigins returns CORSOrigins. It refuses what no browser sends as an origin.
+func (c *Config) corsOrigins() ([]string, error) {
+	var origins []string
+	for _, text := range c.CORSOrigins {
+		origin := strings.TrimSpace(text)
+		u, err := url.Parse(origin)
+		if origin != "*" && (err != nil || u.Scheme == "" || u.Host == "" || u.Scheme+"://"+u.Host != origin) {
+			return nil, fmt.Errorf("CORS_ORIGINS %q: want origins such as https://app.example, without a path, or *", origin)
+		}
+		origins = append(origins, origin)
+	}
+	return origins, nil
+}
+
+// allowOrigins returns middleware that lets pages of the origins call the API from
+// browsers. Without any, calls pass unchanged: an OPTIONS call is an unknown route.
+func allowOrigins(origins []string) func(http.Handler) http.Handler {
+	if len(origins) == 0 { // which package cors takes as any origin
+		return func(next http.Handler) http.Handler { return next }
+	}
+	return cors.New(cors.Options{
+		AllowedOrigins: origins,
+		AllowedMethods: []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
+		AllowedHeaders: []string{"*"},
+		ExposedHeaders: []string{"X-Request-Id", "X-Understudy-Hint", "Www-Authenticate", "Retry-After", "Allow"},
+	}).Handler
+}

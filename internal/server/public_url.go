@@ -1,0 +1,62 @@
+package server
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// checkPublicURL refuses a URL that upload URLs cannot start with.
+func (c *Config) checkPublicURL() error {
+	u, err := url.Parse(c.PublicURL)
+	if c.PublicURL == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == "" {
+		return nil
+	}
+	return fmt.Errorf("PUBLIC_URL %q: want a base URL such as https://host.example", c.PublicURL)
+}
+
+// baseURL returns the URL at which the client of the request reaches the API, without
+// a final slash: PublicURL, or else that of the request, as a trusted proxy or the
+// client names it. A request without a Host gets the address that it came to.
+func (o *Options) baseURL(r *http.Request) string {
+	if o.PublicURL != "" {
+		return strings.TrimSuffix(o.PublicURL, "/")
+	}
+	scheme, host := "http", r.Host
+	if o.fromTrustedProxy(r) {
+		if given := forwarded(r, "X-Forwarded-Proto"); given == "http" || given == "https" {
+			scheme = given
+		}
+		if given := forwarded(r, "X-Forwarded-Host"); isHost(given) {
+			host = given
+		}
+	}
+	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && host == "" {
+		host = local.String()
+	}
+	return scheme + "://" + host
+}
+
+func (o *Options) fromTrustedProxy(r *http.Request) bool {
+	from, err := netip.ParseAddrPort(r.RemoteAddr)
+	return err == nil && slices.ContainsFunc(o.TrustedProxies, func(network netip.Prefix) bool {
+		return network.Contains(from.Addr().Unmap())
+	})
+}
+
+// forwarded returns the first value of a header that proxies may have appended to: the
+// one that is closest to the client.
+func forwarded(r *http.Request, name string) string {
+	first, _, _ := strings.Cut(r.Header.Get(name), ",")
+	return strings.ToLower(strings.TrimSpace(first))
+}
+
+// isHost reports whether the text is a host with or without a port.
+func isHost(text string) bool {
+	u, err := url.Parse("http://" + text)
+	return err == nil && u.Host == text && u.Hostname() != ""
+}
