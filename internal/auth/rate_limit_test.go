@@ -148,8 +148,8 @@ func TestRateLimitChangesAtOnce(t *testing.T) {
 	}
 }
 
-// TestWebhookRateLimitIsPerClient checks that each client of a tenant has a rate of its
-// own for webhook calls. decisions.md, section 10: webhook calls, for each client.
+// TestWebhookRateLimitIsPerClient checks that each client of a tenant has a rate limit
+// of its own for webhook calls.
 func TestWebhookRateLimitIsPerClient(t *testing.T) {
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{"rate_limit":1}`)

@@ -9,9 +9,9 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestFireEvent checks that a fired event is delivered to the tenant's
-// subscriptions and can be redelivered, and that the response has its id and how
-// many subscriptions matched (decisions.md, section 10).
+// TestFireEvent checks that a fired event is delivered to the tenant's subscriptions
+// and can be redelivered, and that the response contains its id and the number of
+// matching subscriptions.
 func TestFireEvent(t *testing.T) {
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{}`)

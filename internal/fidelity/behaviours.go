@@ -20,7 +20,7 @@ var behaviours = []Behaviour{
 	{"Which submissions end in Review_required", Chosen, "outcomes of the control API; a file name that contains .review."},
 	{"The same company name and address always result in the same data, with new ids", Chosen, ""},
 	{"Seven data packages, one for each line of business, with the fields of version 5", Public, "POST /control/v1/tenants/{t}/packages with a content"},
-	{"A package of version 5 in versions 1 to 4, and a package of version 2 in version 5, shows the fields that both versions have", Chosen, "POST /control/v1/tenants/{t}/packages with a content"},
+	{"Packages of version 5 show in versions 1 to 4 the fields that those versions have; packages of version 2 show in version 5 the fields of version 2", Chosen, "POST /control/v1/tenants/{t}/packages with a content"},
 	{"Grades, distances and construction codes of version 5 are synthetic if no document states them", Chosen, "outcomes of the control API"},
 	{"Unknown numbers are empty strings in data responses, never 0", Stated, ""},
 	{"A response omits the fields that the data package does not include", Chosen, "POST /control/v1/tenants/{t}/packages"},
