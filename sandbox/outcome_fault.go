@@ -13,17 +13,23 @@ const (
 	ReviewRequired = "Review_required" // completes the submission; only version 4 shows this status
 )
 
-// Outcome determines the result of a submission or a company submit. If Facts, Options
-// or Locations are set, the document is not processed: the report contains these
-// values unchanged, and its other values are derived from them. Otherwise the report
-// contains the values extracted from the document.
+// Outcome determines the result of a submission or a company submit. If Facts, Options,
+// Locations or Packages are set, the document is not processed: the report contains
+// these values unchanged, and its other values are derived from them. Otherwise the
+// report contains the values extracted from the document. A value that does not have
+// the form of its field is refused, unless Raw is set.
 type Outcome struct {
 	Match     Match            `json:"match"`
 	Status    string           `json:"status,omitempty"` // Completed, Failed or ReviewRequired; "" for the result of processing
 	Facts     map[string]any   `json:"facts,omitzero"`   // by field name; the type of a value is that of the field: string, []string, codes or integer
 	Options   map[string]any   `json:"options,omitzero"`
 	Locations []map[string]any `json:"locations,omitzero"` // one map per location, with both its facts and its options
-	Delay     time.Duration    `json:"-"`                  // additional processing time, in the tenant's time
+	// Packages are values of version 5 by content. Those of a content are a
+	// map[string]any by field name; of ContentProperty and ContentAdvancedProperty
+	// also a slice of such maps, one per location. An object is a map[string]any too.
+	Packages map[string]any `json:"packages,omitzero"`
+	Raw      bool           `json:"raw,omitempty"` // accept any value of a field
+	Delay    time.Duration  `json:"-"`             // additional processing time, in the tenant's time
 
 	CreatedAt time.Time `json:"created_at,omitzero"` // set by Outcomes, ignored by SetOutcome
 }

@@ -26,7 +26,19 @@ var hasType = map[string]func(value any) bool{
 		_, err := time.Parse(time.RFC3339, text)
 		return err == nil
 	},
-	"number":  func(v any) bool { _, ok := v.(float64); return ok },
+	"number": func(v any) bool { _, ok := v.(float64); return ok },
+	"number_or_empty": func(v any) bool {
+		_, ok := v.(float64)
+		return ok || v == "" // unknown
+	},
+	"grade": func(v any) bool { return matches(v, `[A-F]?`) },
+	"amounts": func(v any) bool {
+		amounts, ok := v.(map[string]any)
+		for _, amount := range amounts {
+			ok = ok && matches(amount, moneyForm)
+		}
+		return ok
+	},
 	"boolean": func(v any) bool { _, ok := v.(bool); return ok },
 	"array":   func(v any) bool { _, ok := v.([]any); return ok },
 	"object":  func(v any) bool { _, ok := v.(map[string]any); return ok },
@@ -39,6 +51,9 @@ var hasType = map[string]func(value any) bool{
 		return ok
 	},
 }
+
+// moneyForm is the form of an amount, which can be empty.
+const moneyForm = `(\d{1,3}(,\d{3})*\.\d{2})?`
 
 // matches reports whether v is a string that the pattern matches completely. An
 // empty pattern matches every string.
@@ -78,7 +93,8 @@ func (r *run) checkShape(name string, label fidelity.Label, value any, shape str
 func fieldShape(fields []field.Field) string {
 	types := map[field.Kind]string{
 		field.Text: "text", field.Money: "text", field.Number: "text", field.Date: "date", field.Indicator: "indicator",
-		field.Integer: "number", field.Texts: "array", field.Codes: "codes",
+		field.Integer: "number_or_empty", field.Texts: "array", field.Codes: "codes",
+		field.Count: "text", field.Grade: "grade", field.Amounts: "amounts", field.Object: "object", field.Objects: "array", field.Entries: "array",
 	}
 	var shape strings.Builder
 	for _, f := range fields {
@@ -94,7 +110,7 @@ func (r *run) checkFormats(name string, values, scores any, fields ...field.Fiel
 	object, _ := values.(map[string]any)
 	var money, wrong []string
 	for _, f := range fields {
-		if text, _ := object[f.Name].(string); f.Kind == field.Money && !matches(text, `(\d{1,3}(,\d{3})*\.\d{2})?`) {
+		if text, _ := object[f.Name].(string); f.Kind == field.Money && !matches(text, moneyForm) {
 			money = append(money, f.Name+" "+text)
 		}
 	}

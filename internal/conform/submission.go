@@ -217,9 +217,9 @@ func (r *run) checkCleansedInput(name string, got response, moreFields, moreAddr
 	const address = "streetAddr:text city:text state:text zipOrPostalCode:text country:text"
 	at := func(path ...string) any { return got.value(append([]string{"cleansed_input"}, path...)...) }
 	name += ", cleansed_input"
-	r.checkShape(name, fidelity.Stated, at(), "companyName:text website:text phoneNumber:text confidence_score:number address:object seedInput:object"+moreFields)
+	r.checkShape(name, fidelity.Stated, at(), "companyName:text website:text phoneNumber:text confidence_score:number_or_empty address:object seedInput:object"+moreFields)
 	r.checkShape(name+".address", fidelity.Stated, at("address"), address+" geoPosition:object"+moreAddressFields)
-	r.checkShape(name+".address.geoPosition", fidelity.Stated, at("address", "geoPosition"), "latitude:number longitude:number")
+	r.checkShape(name+".address.geoPosition", fidelity.Stated, at("address", "geoPosition"), "latitude:number_or_empty longitude:number_or_empty")
 	r.checkShape(name+".seedInput", fidelity.Stated, at("seedInput"), "companyName:text address:object")
 	r.checkShape(name+".seedInput.address", fidelity.Stated, at("seedInput", "address"), address)
 }

@@ -80,6 +80,8 @@ type outcomeBody struct {
 	Facts     outcome.Values   `json:"facts,omitzero"`
 	Options   outcome.Values   `json:"options,omitzero"`
 	Locations []outcome.Values `json:"locations,omitzero"`
+	Packages  outcome.Packages `json:"packages,omitzero"`
+	Raw       bool             `json:"raw,omitempty"`
 	After     string           `json:"after,omitempty"`
 	CreatedAt api.Time         `json:"created_at"`
 }
@@ -97,6 +99,8 @@ func newOutcomeBody(o outcome.Outcome) outcomeBody {
 		Facts:     o.Facts,
 		Options:   o.Options,
 		Locations: o.Locations,
+		Packages:  o.Packages,
+		Raw:       o.Raw,
 		CreatedAt: api.Time(o.CreatedAt),
 	}
 	if o.After > 0 {
@@ -107,7 +111,7 @@ func newOutcomeBody(o outcome.Outcome) outcomeBody {
 
 // readOutcome reads an outcome from the request's body.
 func readOutcome(r *http.Request) (o outcome.Outcome, err error) {
-	body, err := api.ReadFields(r, "match", "status", "facts", "options", "locations", "after")
+	body, err := api.ReadFields(r, "match", "status", "facts", "options", "locations", "packages", "raw", "after")
 	if err != nil {
 		return o, err
 	}
@@ -124,20 +128,8 @@ func readOutcome(r *http.Request) (o outcome.Outcome, err error) {
 		}
 		o.Status = &status
 	}
-	if raw, given := body["facts"]; given {
-		if o.Facts, err = outcome.ParseValues("facts", raw, outcome.Facts); err != nil {
-			return o, api.BadRequest("%s", err)
-		}
-	}
-	if raw, given := body["options"]; given {
-		if o.Options, err = outcome.ParseValues("options", raw, outcome.Options); err != nil {
-			return o, api.BadRequest("%s", err)
-		}
-	}
-	if raw, given := body["locations"]; given {
-		if o.Locations, err = readLocations(raw); err != nil {
-			return o, err
-		}
+	if err := readValues(body, &o); err != nil {
+		return o, err
 	}
 	if raw, given := body["after"]; given {
 		if o.After, err = api.ReadDuration("after", raw); err != nil {
@@ -145,9 +137,39 @@ func readOutcome(r *http.Request) (o outcome.Outcome, err error) {
 		}
 	}
 	if o.HasStatus(outcome.Failed) && o.HasValues() {
-		return o, api.BadRequest("status: a failed submission has no facts, options or locations")
+		return o, api.BadRequest("status: a failed submission has no facts, options, locations or packages")
 	}
 	return o, nil
+}
+
+// readValues reads the values that the outcome sets.
+func readValues(body api.Object, o *outcome.Outcome) (err error) {
+	if raw, given := body["raw"]; given {
+		if json.Unmarshal(raw, &o.Raw) != nil || string(raw) == "null" {
+			return api.BadRequest("raw: want true or false")
+		}
+	}
+	if raw, given := body["facts"]; given {
+		if o.Facts, err = outcome.ParseValues("facts", raw, outcome.Facts, o.Raw); err != nil {
+			return api.BadRequest("%s", err)
+		}
+	}
+	if raw, given := body["options"]; given {
+		if o.Options, err = outcome.ParseValues("options", raw, outcome.Options, o.Raw); err != nil {
+			return api.BadRequest("%s", err)
+		}
+	}
+	if raw, given := body["locations"]; given {
+		if o.Locations, err = readLocations(raw, o.Raw); err != nil {
+			return err
+		}
+	}
+	if raw, given := body["packages"]; given {
+		if o.Packages, err = outcome.ParsePackages("packages", raw, o.Raw, maxLocations); err != nil {
+			return api.BadRequest("%s", err)
+		}
+	}
+	return nil
 }
 
 // readMatch reads the criteria of the outcome.
@@ -189,14 +211,14 @@ func shortened(text json.RawMessage) string {
 // maxLocations is the maximum number of locations of an outcome.
 const maxLocations = 10_000
 
-func readLocations(text json.RawMessage) ([]outcome.Values, error) {
+func readLocations(text json.RawMessage, anyValues bool) ([]outcome.Values, error) {
 	var raw []json.RawMessage
 	if json.Unmarshal(text, &raw) != nil || raw == nil || len(raw) > maxLocations {
 		return nil, api.BadRequest("locations: want an array of at most %d objects", maxLocations)
 	}
 	locations := make([]outcome.Values, len(raw))
 	for i := range raw {
-		location, err := outcome.ParseValues(fmt.Sprintf("locations[%d]", i), raw[i], outcome.LocationFields)
+		location, err := outcome.ParseValues(fmt.Sprintf("locations[%d]", i), raw[i], outcome.LocationFields, anyValues)
 		if err != nil {
 			return nil, api.BadRequest("%s", err)
 		}

@@ -4,19 +4,23 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"regexp"
 	"slices"
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
 	"understudy.example/internal/data"
+	"understudy.example/internal/field"
 	"understudy.example/internal/storage"
 )
 
-// packageBody is a data package. Without Fields it shows all fields.
+// packageBody is a data package. Without Content it shows the fields of version 2, and
+// without Fields all of them.
 type packageBody struct {
-	ID     string   `json:"id"`
-	Kind   string   `json:"kind"`
-	Fields []string `json:"fields,omitempty"`
+	ID      string   `json:"id"`
+	Kind    string   `json:"kind"`
+	Content *string  `json:"content,omitempty"`
+	Fields  []string `json:"fields,omitempty"`
 }
 
 // Packages is `GET /tenants/{t}/packages`.
@@ -81,26 +85,28 @@ func DeletePackage(db storage.DB) api.Handler {
 	}
 }
 
+// packageID is the form of a package's id.
+var packageID = regexp.MustCompile(`^[^\pC\pZ/?#%]{1,200}$`)
+
 // readPackage reads a data package from the request's body.
 func readPackage(r *http.Request) (p data.Package, err error) {
-	body, err := api.ReadFields(r, "id", "kind", "fields")
+	body, err := api.ReadFields(r, "id", "kind", "content", "fields")
 	if err != nil {
 		return p, err
 	}
 	p.ID, _ = body.Text("id")
-	kind := data.PackageKind(p.ID)
-	if kind == "" {
-		return p, api.BadRequest("id: want lower-case letters, digits and -, then -c (company) or -l (location) and four digits")
+	if !packageID.MatchString(p.ID) || p.ID == "." || p.ID == ".." {
+		return p, api.BadRequest("id: want 1 to 200 characters without spaces, /, ?, # and %%")
 	}
-	if p.Kind, err = api.ReadOneOf("kind", body["kind"], data.CompanyKind, data.LocationKind); err != nil {
+	if err := readKind(body, &p); err != nil {
 		return p, err
-	}
-	if p.Kind != kind {
-		return p, api.BadRequest("kind: the id is that of a %s package", kind)
 	}
 	raw, given := body["fields"]
 	if !given {
 		return p, nil
+	}
+	if p.Content != nil {
+		return p, api.BadRequest("fields: a package with a content shows all fields of it: leave out one of the two")
 	}
 	if json.Unmarshal(raw, &p.Fields) != nil || len(p.Fields) == 0 {
 		return p, api.BadRequest("fields: want an array of field names, at least one")
@@ -114,4 +120,28 @@ func readPackage(r *http.Request) (p data.Package, err error) {
 		}
 	}
 	return p, nil
+}
+
+// readKind reads the kind and the content of a package. The content determines the
+// kind; without one, the end of the id does if it names a kind.
+func readKind(body api.Object, p *data.Package) (err error) {
+	source := "the id is that"
+	kind := data.PackageKind(p.ID)
+	if raw, given := body["content"]; given {
+		content, err := api.ReadOneOf("content", raw, field.ContentNames()...)
+		if err != nil {
+			return err
+		}
+		p.Content, kind, source = &content, data.ContentKind(content), "the content is that"
+	}
+	p.Kind = kind
+	if raw, given := body["kind"]; given || kind == "" {
+		if p.Kind, err = api.ReadOneOf("kind", raw, data.CompanyKind, data.LocationKind); err != nil {
+			return err
+		}
+	}
+	if kind != "" && p.Kind != kind {
+		return api.BadRequest("kind: %s of a %s package", source, kind)
+	}
+	return nil
 }

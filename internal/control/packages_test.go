@@ -1,6 +1,7 @@
 package control_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"understudy.example/internal/field"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -29,8 +31,16 @@ func TestPackages(t *testing.T) {
 		tenant.Control("POST /packages", body).Want(t, http.StatusCreated, body)
 		other.Do("GET /data/v3/aaa-c0002/"+txID, "").Want(t, http.StatusNotFound, `{"message":"Data package not found"}`)
 	}
-	initial := `{"id":"` + tenant.CompanyPackage + `","kind":"company"},{"id":"` + tenant.LocationPackage + `","kind":"location"}`
-	tenant.Control("GET /packages", "").Want(t, http.StatusOK, `{"packages":[`+initial+`,`+company+`,`+whole+`,`+location+`]}`)
+	name := strings.TrimSuffix(tenant.CompanyPackage, "-us-c0001")
+	initial := `{"id":"` + tenant.CompanyPackage + `","kind":"company"},{"id":"` + tenant.LocationPackage + `","kind":"location"},` +
+		`{"id":"` + name + `-us-common-c0001","kind":"company","content":"common"},` +
+		`{"id":"` + name + `-us-gl-c0001","kind":"company","content":"general-liability"},` +
+		`{"id":"` + name + `-us-admitted-auto-c0001","kind":"company","content":"auto"},` +
+		`{"id":"` + name + `-us-admitted-workers-comp-c0001","kind":"company","content":"workers-compensation"},` +
+		`{"id":"` + name + `-us-loss-run-c0001","kind":"company","content":"loss-run"},` +
+		`{"id":"` + name + `-us-property-l0001","kind":"location","content":"property"},` +
+		`{"id":"` + name + `-us-admitted-advanced-property-l0001","kind":"location","content":"advanced-property"}`
+	tenant.Control("GET /packages", "").Want(t, http.StatusOK, `{"packages":[`+initial+`,`+company+`,`+location+`,`+whole+`]}`)
 
 	fields := func(object any) string { return strings.Join(slices.Sorted(maps.Keys(object.(map[string]any))), " ") }
 	for _, line := range []string{"GET /data/v2/aaa-c0002/" + txID + "?idType=transaction", "GET /data/v4/aaa-c0002/" + status.Text(t, "l_report_id")} {
@@ -92,19 +102,23 @@ func TestPackages(t *testing.T) {
 func TestInvalidPackages(t *testing.T) {
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{}`)
-	tooLong := `{"id":"` + strings.Repeat("x", 95) + `-c0001","kind":"company"}`
-	const form = `id: want lower-case letters, digits and -, then -c (company) or -l (location) and four digits`
+	tooLong := `{"id":"` + strings.Repeat("x", 201) + `","kind":"company"}`
+	const form = `id: want 1 to 200 characters without spaces, /, ?, # and %`
+	const contents = `common or general-liability or auto or workers-compensation or loss-run or property or advanced-property`
 	for body, message := range map[string]string{
-		tooLong:                                                      form,
-		`{}`:                                                         form,
-		`{"id":1,"kind":"company"}`:                                  form,
-		`{"id":"x-c001","kind":"company"}`:                           form,
-		`{"id":"x-c00001","kind":"company"}`:                         form,
-		`{"id":"x-d0001","kind":"company"}`:                          form,
-		`{"id":"X-c0001","kind":"company"}`:                          form,
-		`{"id":"-c0001","kind":"company"}`:                           form,
-		`{"id":"x/y-c0001","kind":"company"}`:                        form,
-		`{"id":"x-c0001"}`:                                           `kind: want company or location`,
+		tooLong:                         form,
+		`{}`:                            form,
+		`{"id":1,"kind":"company"}`:     form,
+		`{"id":"x y","kind":"company"}`: form,
+		`{"id":"..","kind":"company"}`:  form,
+		`{"id":"x/y-c0001"}`:            form,
+		`{"id":"x"}`:                    `kind: want company or location`,
+		`{"id":"x","content":"other"}`:  `content: want ` + contents,
+		`{"id":"x","content":""}`:       `content: want ` + contents,
+		`{"id":"x","content":["auto"]}`: `content: want ` + contents,
+		`{"id":"x","kind":"location","content":"auto"}`:              `kind: the content is that of a company package`,
+		`{"id":"x","kind":"company","content":"property"}`:           `kind: the content is that of a location package`,
+		`{"id":"x","content":"auto","fields":["vehicles"]}`:          `fields: a package with a content shows all fields of it: leave out one of the two`,
 		`{"id":"x-c0001","kind":"other"}`:                            `kind: want company or location`,
 		`{"id":"x-c0001","kind":"location"}`:                         `kind: the id is that of a company package`,
 		`{"id":"x-l0001","kind":"company"}`:                          `kind: the id is that of a location package`,
@@ -127,4 +141,49 @@ func TestInvalidPackages(t *testing.T) {
 	s.Control("GET /tenants/nobody/packages", "").Want(t, http.StatusNotFound)
 	s.Control("POST /tenants/nobody/packages", `{"id":"x-c0001","kind":"company"}`).Want(t, http.StatusNotFound)
 	s.Control("DELETE /tenants/nobody/packages/x-c0001", "").Want(t, http.StatusNotFound)
+}
+
+// TestPackagesOfContents checks that a package can have any id if its content is given,
+// that the content implies the kind, and that a client can use it at once (decisions.md,
+// section 10, POST /tenants/{t}/packages; version5.md: "takes any id").
+func TestPackagesOfContents(t *testing.T) {
+	s := servertest.New(t, servertest.Background)
+	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
+	txID := tenant.SubmitFile("letter.txt", servertest.Letter)
+	tenant.AwaitEnd(txID)
+	id := 0
+	for _, name := range field.ContentNames() {
+		content, _ := field.FindContent(name)
+		kind := map[bool]string{false: "company", true: "location"}[content.Locations]
+		for _, form := range []string{"Carrier.%d", "carrier_us-prod-%d", "carrier-us-x%d-c0001", "carrier-us-x%d-l0001"} {
+			id++
+			own := fmt.Sprintf(form, id)
+			tenant.Control("POST /packages", `{"id":"`+own+`","content":"`+name+`"}`).
+				Want(t, http.StatusCreated, `{"id":"`+own+`","kind":"`+kind+`","content":"`+name+`"}`)
+			got := tenant.Do("GET /data/v5/"+own+"/"+txID, "").Want(t, http.StatusOK)
+			servertest.CheckVersion5(t, got, content)
+			if got.Text(t, "data_package_id") != own {
+				t.Errorf("data_package_id of %s", got.Body)
+			}
+		}
+	}
+	// An id of other characters, which a client may escape in the path.
+	for escaped, plain := range map[string]string{"a%3Ab": "a:b", "a%3ab%40": "a:b@", "Na%C3%AFve": "Na\u00efve", "x%2By": "x+y", "a;b": "a;b"} {
+		tenant.Control("POST /packages", `{"id":"`+plain+`","content":"auto"}`).Want(t, http.StatusCreated)
+		if got := tenant.Do("GET /data/v5/"+escaped+"/"+txID, "").Want(t, http.StatusOK).Text(t, "data_package_id"); got != plain {
+			t.Errorf("%s: data_package_id %q, want %q", escaped, got, plain)
+		}
+	}
+	// Any id, with a kind; and a kind that the end of the id tells.
+	tenant.Control("POST /packages", `{"id":"Mine","kind":"location"}`).Want(t, http.StatusCreated)
+	tenant.Do("GET /data/v3/Mine/"+txID, "").Want(t, http.StatusOK)
+	tenant.Control("POST /packages", `{"id":"mine-l0002"}`).Want(t, http.StatusCreated, `{"id":"mine-l0002","kind":"location"}`)
+	// None of them changes the package of a location inquiry: the oldest of version 2.
+	sov := tenant.Do("GET /data/v2/"+tenant.CompanyPackage+"/"+txID+"?idType=sov", "").Want(t, http.StatusOK)
+	if got := sov.Text(t, "data_package_id"); got != tenant.LocationPackage {
+		t.Errorf("sov shows %s, want %s", got, tenant.LocationPackage)
+	}
+	tenant.Control("DELETE /packages/Carrier.1", "").Want(t, http.StatusNoContent)
+	tenant.Do("GET /data/v5/Carrier.1/"+txID, "").Want(t, http.StatusNotFound, `{"message":"Data package not found"}`)
+	tenant.Control("DELETE /packages/"+strings.Replace(tenant.CompanyPackage, "-us-", "-us-common-", 1), "").Want(t, http.StatusConflict)
 }

@@ -59,7 +59,7 @@ func Inquiry(db storage.DB, gate *auth.Gate, rt route.Route, lookUp StatusLookup
 			kind = dataPackage.Kind
 		}
 		if kind == CompanyKind {
-			return api.Write(w, http.StatusOK, version.companyBody(head, dataPackage, report.Company))
+			return api.Write(w, http.StatusOK, version.companyBody(head, dataPackage, report))
 		}
 		locations, err := readLocations(ctx, db, report.CReportID)
 		if err != nil {

@@ -26,30 +26,64 @@ const (
 
 // Package is a data package of a tenant: the `dp_id` of an inquiry.
 type Package struct {
-	ID     string
-	Kind   string
-	Fields []string // fields of facts, options and scores that it shows; nil = all
+	ID      string
+	Kind    string
+	Content *string  // the line of business that it shows, a name of field.Contents; nil = the fields of version 2
+	Fields  []string // fields of facts, options and scores that it shows; nil = all
+}
+
+// content returns the fields that the package has in version 5.
+func (p Package) content() field.Content {
+	if p.Content != nil {
+		if c, ok := field.FindContent(*p.Content); ok {
+			return c
+		}
+	}
+	return field.Version2(p.Kind == LocationKind)
 }
 
 // shows returns the fields that the package shows, out of the given ones.
 func (p Package) shows(fields []field.Field) []field.Field {
-	if p.Fields == nil {
+	if p.Content == nil && p.Fields == nil {
 		return fields
 	}
-	return slices.DeleteFunc(slices.Clone(fields), func(f field.Field) bool { return !slices.Contains(p.Fields, f.Name) })
+	names := p.Fields
+	if p.Content != nil {
+		names = nil
+		for _, f := range p.content().Fields() {
+			names = append(names, f.Name)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(fields), func(f field.Field) bool { return !slices.Contains(names, f.Name) })
 }
 
-// packageID is the form of a package's id. Its letter is the kind.
-var packageID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,93}-([cl])[0-9]{4}$`)
+// packageID is the form of the service's package ids; its letter names the kind.
+var packageID = regexp.MustCompile(`-([cl])[0-9]{4}$`)
 
-// PackageKind returns the kind that the id of a package names; "" if the id is
-// malformed.
+// PackageKind returns the kind that the id of a package names; "" if it names none.
 func PackageKind(id string) string {
 	match := packageID.FindStringSubmatch(id)
 	if match == nil {
 		return ""
 	}
-	return map[string]string{"c": CompanyKind, "l": LocationKind}[match[1]]
+	return kindOf(match[1] == "l")
+}
+
+func kindOf(locations bool) string {
+	if locations {
+		return LocationKind
+	}
+	return CompanyKind
+}
+
+// ContentKind returns the kind of the packages with the content; "" if there is none
+// of this name.
+func ContentKind(name string) string {
+	c, ok := field.FindContent(name)
+	if !ok {
+		return ""
+	}
+	return kindOf(c.Locations)
 }
 
 // HasField reports whether packages of the kind can show the field.
@@ -62,12 +96,16 @@ func HasField(kind, name string) bool {
 }
 
 // DefaultPackages returns the packages that a tenant of this name is created with:
-// one of each kind, the company's first.
+// the company's and the location's of version 2, then those of version 5.
 func DefaultPackages(tenant string) []Package {
-	return []Package{
-		{ID: tenant + "-us-c0001", Kind: CompanyKind},
-		{ID: tenant + "-us-l0001", Kind: LocationKind},
+	packages := make([]Package, len(field.Contents))
+	for i, c := range field.Contents {
+		packages[i] = Package{ID: tenant + "-" + c.Suffix, Kind: kindOf(c.Locations)}
+		if c.Name != "" {
+			packages[i].Content = &c.Name
+		}
 	}
+	return packages
 }
 
 // AddPackages adds the packages, as default packages, unless the tenant has them
@@ -75,10 +113,10 @@ func DefaultPackages(tenant string) []Package {
 func AddPackages(ctx context.Context, db storage.DB, tenantID uuid.UUID, packages ...Package) error {
 	for _, p := range packages {
 		if _, err := db.Exec(ctx, `
-			insert into data_packages (tenant_id, id, kind)
-			values (@tenant_id, @id, @kind)
+			insert into data_packages (tenant_id, id, kind, content)
+			values (@tenant_id, @id, @kind, @content)
 			on conflict do nothing`,
-			pgx.StrictNamedArgs{"tenant_id": tenantID, "id": p.ID, "kind": p.Kind}); err != nil {
+			pgx.StrictNamedArgs{"tenant_id": tenantID, "id": p.ID, "kind": p.Kind, "content": p.Content}); err != nil {
 			return fmt.Errorf("add data package: %w", err)
 		}
 	}
@@ -95,10 +133,10 @@ var (
 // CreatePackage adds a package to the tenant's default packages.
 func CreatePackage(ctx context.Context, db storage.DB, tenantID uuid.UUID, p Package) error {
 	created, err := db.Exec(ctx, `
-		insert into data_packages (tenant_id, id, kind, fields, extra)
-		values (@tenant_id, @id, @kind, @fields, true)
+		insert into data_packages (tenant_id, id, kind, content, fields, extra)
+		values (@tenant_id, @id, @kind, @content, @fields, true)
 		on conflict do nothing`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "id": p.ID, "kind": p.Kind, "fields": p.Fields})
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "id": p.ID, "kind": p.Kind, "content": p.Content, "fields": p.Fields})
 	if err != nil {
 		return fmt.Errorf("create data package: %w", err)
 	}
@@ -110,7 +148,7 @@ func CreatePackage(ctx context.Context, db storage.DB, tenantID uuid.UUID, p Pac
 
 // DeletePackage deletes a package that CreatePackage added.
 func DeletePackage(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string) error {
-	if PackageKind(id) == "" {
+	if !storable(id) {
 		return ErrPackageNotFound
 	}
 	deleted, err := db.Exec(ctx, `
@@ -140,13 +178,14 @@ func DeletePackage(ctx context.Context, db storage.DB, tenantID uuid.UUID, id st
 	return ErrPackageNotFound
 }
 
-// Packages returns the tenant's packages, the default ones first.
+// Packages returns the tenant's packages in the order of their creation, the default
+// ones first.
 func Packages(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]Package, error) {
 	packages, err := storage.All[Package](ctx, db, `
-		select id, kind, fields
+		select id, kind, content, fields
 		from data_packages
 		where tenant_id = @tenant_id
-		order by extra, id`,
+		order by extra, number`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID})
 	if err != nil {
 		return nil, fmt.Errorf("list data packages: %w", err)
@@ -154,7 +193,7 @@ func Packages(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]Package
 	return packages, nil
 }
 
-// PackageIDs returns the ids of each tenant's packages.
+// PackageIDs returns the ids of each tenant's packages, in the order of Packages.
 func PackageIDs(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid.UUID][]string, error) {
 	found, err := storage.All[struct {
 		TenantID uuid.UUID
@@ -163,7 +202,7 @@ func PackageIDs(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[
 		select tenant_id, id
 		from data_packages
 		where tenant_id = any(@ids)
-		order by id`,
+		order by extra, number`,
 		pgx.StrictNamedArgs{"ids": tenantIDs})
 	if err != nil {
 		return nil, fmt.Errorf("list data packages: %w", err)
@@ -178,37 +217,40 @@ func PackageIDs(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[
 // CompanyPackage returns the caller's company package with the id. The error is an
 // *api.Error if there is none.
 func CompanyPackage(ctx context.Context, db storage.DB, caller auth.Caller, id string) (Package, error) {
-	p, err := packageFor(ctx, db, caller.TenantID, id, "")
-	if err == nil && p.Kind != CompanyKind {
-		return Package{}, wrongPackageKind()
-	}
-	return p, err
+	return packageFor(ctx, db, caller.TenantID, id, CompanyKind)
 }
 
-// packageFor returns the package whose fields an inquiry for data of the kind shows.
-// It is the named package if that is of the kind, and otherwise the tenant's first
-// package of the kind, as in the service's sample of a location inquiry. The kind ""
-// is the kind of the named package. The error is an *api.Error if the tenant does not
-// have the named package.
+// packageFor returns the package with which an inquiry for data of the kind that
+// names the package id gets its response: the named package. An inquiry for locations
+// that names a company package gets the tenant's oldest location package of version 2,
+// as in the service's sample. The error is an *api.Error if the tenant has no such
+// package, or if it is not of the kind. The kind "" is that of the named package.
 func packageFor(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, kind string) (Package, error) {
 	if !storable(id) {
 		return Package{}, packageNotFound()
 	}
 	p, err := storage.One[Package](ctx, db, `
-		select shown.id, shown.kind, shown.fields
+		select shown.id, shown.kind, shown.content, shown.fields
 		from data_packages named
 		join data_packages shown on shown.tenant_id = named.tenant_id
 		where named.tenant_id = @tenant_id
 		and named.id = @id
-		and (shown.kind = @kind or shown.id = named.id)
-		order by shown.kind = @kind desc, shown.id = named.id desc, shown.extra, shown.id
+		and (
+			shown.id = named.id
+			or @kind = 'location' and named.kind = 'company' and shown.kind = 'location' and shown.content is null
+		)
+		order by shown.kind = @kind desc, shown.number
 		limit 1`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "id": id, "kind": kind})
-	if errors.Is(err, pgx.ErrNoRows) {
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
 		return Package{}, packageNotFound()
-	}
-	if err != nil {
+	case err != nil:
 		return Package{}, fmt.Errorf("find data package: %w", err)
+	case kind == CompanyKind && p.Kind != kind:
+		return Package{}, wrongPackageKind()
+	case kind != "" && p.Kind != kind:
+		return Package{}, packageNotFound()
 	}
 	return p, nil
 }

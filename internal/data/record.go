@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"understudy.example/internal/enrich"
 	"understudy.example/internal/field"
@@ -24,10 +23,11 @@ func (b fieldsBody) MarshalJSON() ([]byte, error) {
 	encoder.SetEscapeHTML(false)
 	out.WriteByte('{')
 	for i, f := range b.fields {
-		value, known := b.values[f.Name]
-		if !known || value == nil {
+		value := b.values[f.Name]
+		if value == nil {
 			value = f.Kind.Empty()
 		}
+		value = complete(f, value)
 		if i > 0 {
 			out.WriteByte(',')
 		}
@@ -40,14 +40,33 @@ func (b fieldsBody) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// scoresBody returns the records' scores of the fields that the package shows, each
-// as text from 0.00 to 100.00.
-func scoresBody(p Package, records ...enrich.Record) map[string]string {
+// complete returns the value of a field with all fields of the objects in it.
+func complete(f field.Field, value any) any {
+	switch f.Kind {
+	case field.Object:
+		if object, ok := value.(map[string]any); ok && len(object) > 0 {
+			return fieldsBody{f.Fields, object}
+		}
+	case field.Objects:
+		if list, ok := value.([]any); ok {
+			completed := make([]any, len(list))
+			for i, entry := range list {
+				completed[i] = complete(field.Field{Kind: field.Object, Fields: f.Fields}, entry)
+			}
+			return completed
+		}
+	}
+	return value
+}
+
+// scoresBody returns the records' scores of those of the fields that have a value,
+// each as text from 0.00 to 100.00.
+func scoresBody(fields []field.Field, records ...enrich.Record) map[string]string {
 	all := map[string]string{}
-	for _, record := range records {
-		for name, score := range record.Scores {
-			if p.Fields == nil || slices.Contains(p.Fields, name) {
-				all[name] = fmt.Sprintf("%.2f", 100*min(max(score, 0), 1))
+	for _, f := range fields {
+		for _, record := range records {
+			if score, ok := record.Scores[f.Name]; ok && enrich.Known(record.Values[f.Name]) {
+				all[f.Name] = fmt.Sprintf("%.2f", 100*min(max(score, 0), 1))
 			}
 		}
 	}

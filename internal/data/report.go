@@ -94,6 +94,7 @@ type storedReport struct {
 	LReportID string
 	TxID      string
 	Company   enrich.Report
+	CreatedAt time.Time // tenant's time
 }
 
 // reportByTransaction returns the tenant's report of the transaction.
@@ -112,7 +113,7 @@ func readReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, wher
 		return storedReport{}, notFound
 	}
 	report, err := storage.One[storedReport](ctx, db, `
-		select c_report_id, l_report_id, tx_id, company
+		select c_report_id, l_report_id, tx_id, company, created_at
 		from reports
 		where tenant_id = @tenant_id
 		and `+where,

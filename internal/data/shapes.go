@@ -2,7 +2,7 @@ package data
 
 import (
 	"maps"
-	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -60,38 +60,34 @@ type scoredRecordBody struct {
 	Scores map[string]string `json:"scores"`
 }
 
-// additionalBody holds the field that version 5 adds.
-type additionalBody struct {
-	AdditionalData struct{} `json:"additional_data"`
+// companyLead holds the fields of company data before `data`.
+type companyLead struct {
+	headV2
+	SeedInput     enrich.Seed  `json:"seed_input"`
+	CleansedInput cleansedBody `json:"cleansed_input"`
 }
 
 // companyBody returns the company data of a transaction, as the package shows it.
-func (v version) companyBody(head headV2, p Package, company enrich.Report) any {
-	type leading struct {
-		headV2
-		SeedInput     enrich.Seed     `json:"seed_input"`
-		CleansedInput enrich.Cleansed `json:"cleansed_input"`
-	}
-	first := leading{head, company.Seed, cleansedBody(company.Cleansed)}
-	record := scoredRecordBody{
-		recordBody{
-			fieldsBody{p.shows(field.Facts), company.Facts.Values},
-			fieldsBody{p.shows(field.Options), company.Options.Values},
-		},
-		scoresBody(p, company.Facts, company.Options),
-	}
+func (v version) companyBody(head headV2, p Package, report storedReport) any {
+	company := report.Company
+	lead := companyLead{head, company.Seed, newCleansedBody(company.Cleansed)}
 	if v == v5 {
 		return struct {
-			leading
-			Data []scoredRecordBody `json:"data"`
-			additionalBody
-		}{first, []scoredRecordBody{record}, additionalBody{}}
+			companyLead
+			Data           []scoredRecordBody `json:"data"`
+			AdditionalData struct{}           `json:"additional_data"`
+		}{lead, []scoredRecordBody{p.element(company.Version5(report.CreatedAt), company.Packages)}, struct{}{}}
 	}
+	facts, options := p.shows(field.Facts), p.shows(field.Options)
 	return struct {
-		leading
+		companyLead
 		Data   recordBody        `json:"data"`
 		Scores map[string]string `json:"scores"`
-	}{first, record.recordBody, record.Scores}
+	}{
+		lead,
+		recordBody{fieldsBody{facts, company.Facts.Values}, fieldsBody{options, company.Options.Values}},
+		scoresBody(slices.Concat(facts, options), company.Facts, company.Options),
+	}
 }
 
 // locationsBody returns the location data of a transaction, as the package shows it.
@@ -100,21 +96,44 @@ func (v version) locationsBody(head headV2, p Package, locations []enrich.Locati
 		headV2
 		Data []scoredRecordBody `json:"data"`
 	}
-	facts, options := p.shows(field.LocationFacts), p.shows(field.LocationOptions)
 	data := make([]scoredRecordBody, len(locations))
+	if v == v5 {
+		for i, location := range locations {
+			values := location.Version5()
+			if p.Content != nil {
+				values.Values["location_id"] = head.LReportID
+				delete(values.Scores, "location_id")
+			}
+			data[i] = p.element(values, location.Packages)
+		}
+		return struct {
+			body
+			AdditionalData struct{} `json:"additional_data"`
+		}{body{head, data}, struct{}{}}
+	}
+	facts, options := p.shows(field.LocationFacts), p.shows(field.LocationOptions)
+	fields := slices.Concat(facts, options)
 	for i, location := range locations {
 		data[i] = scoredRecordBody{
 			recordBody{fieldsBody{facts, location.Facts.Values}, fieldsBody{options, location.Options.Values}},
-			scoresBody(p, location.Facts, location.Options),
+			scoresBody(fields, location.Facts, location.Options),
 		}
 	}
-	if v == v5 {
-		return struct {
-			body
-			additionalBody
-		}{body{head, data}, additionalBody{}}
-	}
 	return body{head, data}
+}
+
+// element returns an element of `data` in version 5. set are the values that an outcome
+// sets, by the name of the content.
+func (p Package) element(values enrich.Record, set map[string]enrich.Record) scoredRecordBody {
+	content := p.content()
+	for name, value := range set[content.Name].Values {
+		values.Values[name], values.Scores[name] = value, set[content.Name].Scores[name]
+	}
+	facts, options := p.shows(content.Facts), p.shows(content.Options)
+	return scoredRecordBody{
+		recordBody{fieldsBody{facts, values.Values}, fieldsBody{options, values.Values}},
+		scoresBody(slices.Concat(facts, options), values),
+	}
 }
 
 // CompanyHead is the body of the response to a company submit, and the first fields of
@@ -157,6 +176,7 @@ func CompanyV1(head CompanyHead, p Package, company enrich.Report) any {
 		values = map[string]any{}
 	}
 	values["company_id"] = head.CReportID
+	fields := p.shows(field.Report)
 	return struct {
 		CompanyHead
 		CleansedInput cleansedV1        `json:"cleansed_input"`
@@ -164,35 +184,8 @@ func CompanyV1(head CompanyHead, p Package, company enrich.Report) any {
 		Scores        map[string]string `json:"scores"`
 	}{
 		head,
-		cleansedV1(cleansedBody(company.Cleansed)),
-		fieldsBody{p.shows(field.Report), values},
-		scoresBody(p, company.V1),
+		newCleansedBody(company.Cleansed).version1(),
+		fieldsBody{fields, values},
+		scoresBody(fields, company.V1),
 	}
-}
-
-// cleansedV1 is enrich.Cleansed as version 1 shows it: without countryISOCode and
-// bureauNumber.
-type cleansedV1 struct {
-	CompanyName     string  `json:"companyName"`
-	Website         string  `json:"website"`
-	PhoneNumber     string  `json:"phoneNumber"`
-	ConfidenceScore float64 `json:"confidence_score"`
-	Address         struct {
-		StreetAddr      string             `json:"streetAddr"`
-		City            string             `json:"city"`
-		State           string             `json:"state"`
-		ZipOrPostalCode string             `json:"zipOrPostalCode"`
-		Country         string             `json:"country"`
-		CountryISOCode  string             `json:"-"`
-		GeoPosition     enrich.GeoPosition `json:"geoPosition"`
-	} `json:"address"`
-	SeedInput    enrich.SeedInput `json:"seedInput"`
-	BureauNumber string           `json:"-"`
-}
-
-// cleansedBody returns the cleansed input with its confidence score as responses
-// show it: 0 to 100, rounded to two decimals.
-func cleansedBody(c enrich.Cleansed) enrich.Cleansed {
-	c.ConfidenceScore = math.Round(10_000*min(max(c.ConfidenceScore, 0), 1)) / 100
-	return c
 }

@@ -1,6 +1,7 @@
 package data_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -50,7 +51,8 @@ func TestInquiryVersions(t *testing.T) {
 	}
 }
 
-// checkV5 checks that version 5 has the data of version 2 in other places.
+// checkV5 checks that version 5 has the data of version 2 in other places, and its
+// limits as objects (version5.md: "version 5 answers the packages of today").
 func checkV5(t *testing.T, acme servertest.Client, idAndQuery string, companyV2, locationsV2 servertest.Response) {
 	t.Helper()
 	const head = "tx_id:s tx_start_time:s tx_end_time:s response_time_secs:s data_package_id:s tenant_id:s user_id:s" +
@@ -64,12 +66,33 @@ func checkV5(t *testing.T, acme servertest.Client, idAndQuery string, companyV2,
 	servertest.CheckKeys(t, elements[0], "facts:o options:o scores:o")
 	want := companyV2.Get(t, "data").(map[string]any)
 	want["scores"] = companyV2.Get(t, "scores")
+	forget := func(element any, group string, names ...string) {
+		for _, name := range names {
+			delete(element.(map[string]any)[group].(map[string]any), name)
+			delete(element.(map[string]any)["scores"].(map[string]any), name)
+		}
+	}
+	if limit := elements[0].(map[string]any)["options"].(map[string]any)["100_pct_limit"]; fmt.Sprint(limit) != "map[Limit:6,216,506.00]" {
+		t.Errorf("100_pct_limit %v, want an object", limit)
+	}
+	forget(want, "options", "100_pct_limit")
+	forget(elements[0], "options", "100_pct_limit")
 	if diff := cmp.Diff(want, elements[0]); diff != "" {
 		t.Errorf("company (- v2, + v5):\n%s", diff)
 	}
 	locations := acme.Do("GET /data/v5/acme-us-l0001/"+idAndQuery, "").Want(t, http.StatusOK)
 	servertest.CheckKeys(t, locations.Get(t), head)
-	if diff := cmp.Diff(locationsV2.Get(t, "data"), locations.Get(t, "data")); diff != "" {
+	limits := locations.Get(t, "data").([]any)[0].(map[string]any)["options"].(map[string]any)
+	if got, want := fmt.Sprintln(limits["100_pct_coverage_limits"], limits["100_pct_limit"]),
+		"map[Building:6,216,506.00 Business Interruption:6,216,506.00 Business Personal Property:12,433,012.00] 24,866,024.00\n"; got != want {
+		t.Errorf("limits %s, want %s", got, want)
+	}
+	before, after := locationsV2.Get(t, "data").([]any), locations.Get(t, "data").([]any)
+	for i := range before {
+		forget(before[i], "options", "100_pct_coverage_limits", "100_pct_limit")
+		forget(after[i], "options", "100_pct_coverage_limits", "100_pct_limit")
+	}
+	if diff := cmp.Diff(before, after); diff != "" {
 		t.Errorf("locations (- v2, + v5):\n%s", diff)
 	}
 }

@@ -21,15 +21,16 @@ type Seed struct {
 // Input is the data known about a company before enrichment.
 type Input struct {
 	Seed      Seed
-	Facts     []field.Value   // fields of field.Facts and field.Report
-	Options   []field.Value   // fields of field.Options
-	Locations [][]field.Value // fields of field.LocationFacts and field.LocationOptions
+	Facts     []field.Value   // fields of field.Facts, field.Report and field.MoreFacts
+	Options   []field.Value   // fields of field.Options and field.MoreOptions
+	Locations [][]field.Value // fields of field.LocationFacts, field.LocationOptions and field.MoreLocation
 	Today     time.Time       // for the company's age, which is omitted if Today is zero; only the year counts
 }
 
 // Record holds values by field name. The type depends on the field's kind: string,
-// []string, []field.Code or int. Fields without a known value are absent. Scores,
-// from 0 to 1, exist only for fields that have a value.
+// []string, []field.Code, map[string]string (amounts) or int; a value that an outcome
+// sets can be anything that encoding/json decodes. Fields without a known value are
+// absent. Scores, from 0 to 1, exist only for fields that have a value.
 type Record struct {
 	Values map[string]any     `json:"values"`
 	Scores map[string]float64 `json:"scores"`
@@ -55,7 +56,7 @@ type Cleansed struct {
 	BureauNumber string    `json:"bureauNumber"`
 }
 
-// GeoPosition is a position in decimal degrees, or zero if it is unknown.
+// GeoPosition is a position in decimal degrees, or the zero value if it is unknown.
 type GeoPosition struct {
 	Latitude  float64 `json:"latitude"`
 	Longitude float64 `json:"longitude"`
@@ -81,13 +82,20 @@ type Report struct {
 	Facts     Record     `json:"facts"`   // field.Facts
 	Options   Record     `json:"options"` // field.Options
 	V1        Record     `json:"v1"`      // field.Report, without company_id
+	More      Record     `json:"more"`    // field.MoreFacts and field.MoreOptions
 	Locations []Location `json:"locations"`
+
+	// Packages are the values that an outcome sets, by the name of the content: they
+	// replace those of Version5.
+	Packages map[string]Record `json:"packages,omitempty"`
 }
 
 // Location is one location of a report.
 type Location struct {
-	Facts   Record `json:"facts"`   // field.LocationFacts
-	Options Record `json:"options"` // field.LocationOptions
+	Facts    Record            `json:"facts"`   // field.LocationFacts
+	Options  Record            `json:"options"` // field.LocationOptions
+	More     Record            `json:"more"`    // field.MoreLocation
+	Packages map[string]Record `json:"packages,omitempty"`
 }
 
 // Enrich builds the report of a company.
@@ -110,12 +118,15 @@ func Enrich(in Input) Report {
 	c.addSynthetic()
 	locations := enrichLocations(in.Locations, c.home)
 	c.addCountries(locations)
+	c.addLocationTotals(locations)
+	options := enrichOptions(in.Options, locations, c.home)
 	return Report{
 		Seed:      in.Seed,
 		Cleansed:  c.cleansed(in.Seed),
 		Facts:     c.record.subset(field.Facts),
-		Options:   enrichOptions(in.Options, locations, c.home),
+		Options:   options.subset(field.Options),
 		V1:        c.v1Record(),
+		More:      merged(c.record.subset(field.MoreFacts), options.subset(field.MoreOptions)),
 		Locations: locations,
 	}
 }

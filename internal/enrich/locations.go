@@ -24,7 +24,6 @@ const (
 func enrichOptions(values []field.Value, locations []Location, home address.Address) Record {
 	r := newRecord(len(values) + 1)
 	r.addExtracted(values)
-	r = r.subset(field.Options)
 	if iso, _, ok := address.Country(r.text("risk_country")); ok {
 		r.replace("risk_country", iso, r.Scores["risk_country"])
 	}
@@ -40,6 +39,9 @@ func enrichOptions(values []field.Value, locations []Location, home address.Addr
 		r.setIfAbsent("risk_country", slices.MaxFunc(countries, func(a, b string) int { return cmp.Compare(count(a), count(b)) }), scoreLikely)
 	}
 	r.setIfAbsent("risk_country", home.CountryISO, scoreAssumed)
+	if covered := locationCoverages(locations); len(covered) > 0 {
+		r.setIfAbsent("normalized_coverage", covered, scoreInferred)
+	}
 	return r
 }
 
@@ -68,7 +70,9 @@ func enrichLocations(rows [][]field.Value, home address.Address) []Location {
 		if position, score, ok := locationPosition(r, a); ok {
 			addPerils(r, position, score, a)
 		}
-		locations[i] = Location{r.subset(field.LocationFacts), r.subset(field.LocationOptions)}
+		locations[i] = Location{
+			Facts: r.subset(field.LocationFacts), Options: r.subset(field.LocationOptions), More: r.subset(field.MoreLocation),
+		}
 	}
 	return locations
 }

@@ -3,6 +3,7 @@ package enrich
 import (
 	"encoding/json"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,10 +12,14 @@ import (
 	"understudy.example/internal/field"
 )
 
-// kindOf is the kind of each field by name. A name has the same kind in every shape.
+// kindOf is the kind of each field that can be extracted, by name. A name has the
+// same kind in all these shapes.
 var kindOf = func() map[string]field.Kind {
 	all := map[string]field.Kind{}
-	for _, shape := range [][]field.Field{field.Facts, field.Report, field.Options, field.LocationFacts, field.LocationOptions} {
+	for _, shape := range [][]field.Field{
+		field.Facts, field.Report, field.Options, field.LocationFacts, field.LocationOptions,
+		field.MoreFacts, field.MoreOptions, field.MoreLocation,
+	} {
 		for _, f := range shape {
 			all[f.Name] = f.Kind
 		}
@@ -52,15 +57,29 @@ func (r Record) addExtracted(values []field.Value) {
 // addEntry appends an entry to a list, unless the list contains it. The score of the
 // list is the highest score of its entries.
 func (r Record) addEntry(name string, kind field.Kind, text string, score float64) {
-	if text == "" {
+	switch {
+	case text == "":
 		return
-	}
-	if kind == field.Texts {
+	case kind == field.Texts:
 		list, _ := r.Values[name].([]string)
 		if !slices.Contains(list, text) {
 			r.Values[name] = append(list, text)
 		}
-	} else {
+	case kind == field.Amounts:
+		at := strings.LastIndex(text, ": ")
+		amount, ok := parseNumber(text[at+1:])
+		if at <= 0 || !ok {
+			return
+		}
+		amounts, _ := r.Values[name].(map[string]string)
+		if amounts == nil {
+			amounts = map[string]string{}
+			r.Values[name] = amounts
+		}
+		if _, taken := amounts[text[:at]]; !taken {
+			amounts[text[:at]] = formatMoney(amount)
+		}
+	default:
 		code := parseCode(text)
 		list, _ := r.Values[name].([]field.Code)
 		if !slices.ContainsFunc(list, func(c field.Code) bool { return c.Code == code.Code }) {
@@ -108,7 +127,34 @@ func (r Record) subset(shape []field.Field) Record {
 	return s
 }
 
-// UnmarshalJSON restores the types that the fields' kinds require.
+// Known reports whether the value is not one that stands for an unknown value.
+func Known(value any) bool {
+	if value == nil || value == "" {
+		return false
+	}
+	v := reflect.ValueOf(value)
+	return v.Kind() != reflect.Slice && v.Kind() != reflect.Map || v.Len() > 0
+}
+
+// merged returns the values of all the records. Those of a later record replace those
+// of an earlier one.
+func merged(records ...Record) Record {
+	all := newRecord(64)
+	for _, r := range records {
+		for name, value := range r.Values {
+			all.Values[name] = value
+			if score, ok := r.Scores[name]; ok {
+				all.Scores[name] = score
+			} else {
+				delete(all.Scores, name)
+			}
+		}
+	}
+	return all
+}
+
+// UnmarshalJSON restores the types that the fields' kinds require, except those of
+// values that an outcome has set to something else.
 func (r *Record) UnmarshalJSON(text []byte) error {
 	var raw struct {
 		Values map[string]json.RawMessage `json:"values"`
@@ -119,19 +165,26 @@ func (r *Record) UnmarshalJSON(text []byte) error {
 	}
 	r.Values, r.Scores = make(map[string]any, len(raw.Values)), raw.Scores
 	for name, value := range raw.Values {
+		if string(value) == "null" {
+			continue
+		}
 		var err error
 		switch kindOf[name] {
 		case field.Texts:
 			r.Values[name], err = decode[[]string](value)
 		case field.Codes:
 			r.Values[name], err = decode[[]field.Code](value)
+		case field.Amounts:
+			r.Values[name], err = decode[map[string]string](value)
 		case field.Integer:
 			r.Values[name], err = decode[int](value)
 		default:
 			r.Values[name], err = decode[string](value)
 		}
 		if err != nil {
-			return err
+			if r.Values[name], err = decode[any](value); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -168,6 +221,9 @@ func convert(kind field.Kind, text string) (any, bool) {
 	case field.Integer:
 		amount, ok := parseNumber(text)
 		return int(amount), ok
+	case field.Count:
+		amount, ok := parseNumber(text)
+		return strings.TrimSuffix(formatMoney(math.Round(amount)), ".00"), ok && amount > 0
 	}
 	return text, text != ""
 }

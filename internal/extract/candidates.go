@@ -89,7 +89,7 @@ func sureOnForm(name, text string) bool {
 // auxiliary fields: insurer holds the names of the insurers.
 var kinds = func() map[string]field.Kind {
 	m := map[string]field.Kind{"insurer": field.Text}
-	for _, fields := range [][]field.Field{field.Facts, field.Options, field.Report} {
+	for _, fields := range [][]field.Field{field.Facts, field.Options, field.Report, field.MoreFacts, field.MoreOptions} {
 		for _, f := range fields {
 			m[f.Name] = f.Kind
 		}

@@ -18,15 +18,16 @@ import (
 
 // Extraction is the data extracted from a document.
 type Extraction struct {
-	// Facts are values of the insured, for fields of field.Facts, and for fields of
+	// Facts are values of the insured, for fields of field.Facts, for fields of
 	// field.Report that only the version 1 inquiry returns (phone_number, email_id,
-	// contact_name, dba_aka, fein, …). `address` is the insured's whole address on
+	// contact_name, dba_aka, fein, …), and for fields of field.MoreFacts. `address` is the insured's whole address on
 	// one line.
 	Facts []field.Value `json:"facts"`
-	// Options are values of the policy and the broker, for fields of field.Options.
+	// Options are values of the policy and the broker, for fields of field.Options
+	// and field.MoreOptions.
 	Options []field.Value `json:"options"`
 	// Locations are the rows of the statement of values, with values for fields of
-	// field.LocationFacts and field.LocationOptions.
+	// field.LocationFacts, field.LocationOptions and field.MoreLocation.
 	Locations [][]field.Value `json:"locations"`
 	// Parts are the file itself and its attachments, with a note on each part that was
 	// skipped or only partly read.
@@ -108,10 +109,9 @@ func interpret(ctx context.Context, parts []content.Part) (*Extraction, error) {
 	d.settleParties()
 	d.settlePlaces(locations)
 
-	facts := append(append([]field.Field{}, field.Facts...), field.Report...)
 	e := &Extraction{
-		Facts:     d.resolve(facts),
-		Options:   d.resolve(field.Options),
+		Facts:     d.resolve(slices.Concat(field.Facts, field.Report, field.MoreFacts)),
+		Options:   d.resolve(slices.Concat(field.Options, field.MoreOptions)),
 		Locations: locations,
 		Parts:     make([]Part, len(parts)),
 		Text:      d.text,

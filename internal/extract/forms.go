@@ -3,6 +3,8 @@ package extract
 import (
 	"regexp"
 	"strings"
+
+	"understudy.example/internal/field"
 )
 
 // formName matches the full name of a field of an ACORD form.
@@ -18,8 +20,8 @@ var formFields = map[string]string{
 	"NamedInsured_NAICSCode": "primary_naics_2012", "ACORD_Policy_Insured1_NAICS": "primary_naics_2012",
 	"ACORD_Policy_Insured1_FEINSSN": "fein", "ACORD_NatureOfBusiness_Description": "company_description", "ACORD_NatureOfBusiness_StartDate": "year_founded",
 	"ACORD_CarrierName": "insurer", "ACORD_Contact1_Name": "contact_name", "NamedInsured_TaxIdentifier": "fein", "NamedInsured_BusinessStartDate": "year_founded",
-	"BusinessInformation_FullTimeEmployeeCount": "total_full_time_employees",
-	"CommercialPolicy_OperationsDescription":    "company_description", "NamedInsured_Contact_FullName": "contact_name",
+	"BusinessInformation_FullTimeEmployeeCount": "total_full_time_employees", "BusinessInformation_PartTimeEmployeeCount": "total_part_time_employees",
+	"CommercialPolicy_OperationsDescription": "company_description", "NamedInsured_Contact_FullName": "contact_name",
 	"Producer_FullName": "broker_name", "ACORD_AgencyName": "broker_name",
 	"Producer_MailingAddress_CityName": "broker_city", "Producer_MailingAddress_StateOrProvinceCode": "broker_state",
 	"Producer_MailingAddress_PostalCode": "broker_postal_code",
@@ -87,6 +89,9 @@ func (d *extractor) readForms() {
 			} else {
 				d.propose(target, value, fromForm, 1, l.at)
 			}
+		}
+		if limit, ok := formLimits[name]; ok {
+			d.propose(field.NamedLimits, limit+": "+value, fromForm, 1, l.at)
 		}
 		if owner, _, ok := strings.Cut(name, "_MailingAddress_"); ok {
 			if addresses[owner] == nil {

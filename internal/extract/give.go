@@ -103,6 +103,7 @@ func (r *reader) giveNeutral(m labelMatch, whose party, value string, fit float6
 		return
 	case "~expiring_premium":
 		r.propose("estimated_premium", value, fromGuess, fit, at)
+		r.propose("expiring_premium", value, m.from, fit, at)
 		return
 	}
 	if whose == site || whose == other || whose == insurer && m.field != "~contact" && m.field != "~name" {

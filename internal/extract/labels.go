@@ -1,6 +1,10 @@
 package extract
 
-import "strings"
+import (
+	"strings"
+
+	"understudy.example/internal/field"
+)
 
 // A label is the text before a value. The fields that begin with "~" depend on the
 // party whose details are being read: "~name" is company_name under "Insured" and
@@ -123,6 +127,12 @@ var labelTable = []label{
 		"100_pct_limit", "limit|limit of liability|limit of indemnity|policy limit|loss limit|loi|limit requested|limits requested|requested limit|requested limits|total limit|blanket limit|policy limits|limits|limit required|program limit|programme limit|policy limit of liability|limits required|policy loss limit|indemnity limit|100 percent limit|limit of insurance|full limit|property limit|maximum limit",
 		"sum insured|total sum insured|tiv|total insured value|total insurable value|total insurable values|total insured values|total sums insured|total values|total value|total tiv|sums insured|total declared values|total declared value|total value at risk|tsi|total schedule value",
 	},
+	{"total_part_time_employees", "part time employees|total part time employees|number of part time employees|number part time employees|part time|pt employees|part time staff|employees part time", ""},
+	{"total_number_of_locations", "number of locations|total number of locations|total locations|number locations", ""},
+	{field.PowerUnits, "power units|number of power units|total power units|number of vehicles|total vehicles|fleet size|total number of vehicles|number of autos", ""},
+	{"quote_target_date", "quote needed by|quote needed by date|quote due date|quote due|quote target date|target quote date|quote deadline|quote by|need quote by|need by date|quote required by|terms required by", ""},
+	{"underwriter_email", "underwriter email|underwriter email address|underwriter e mail", ""},
+	{"retroactive_date", "retroactive date|retro date|proposed retroactive date|prior acts date", ""},
 	{"risk_country", "country of risk|risk country|territory|risk location country|territory of risk|country of exposure|location of risk|geographical scope|risk territory|country of insured risk|risk domicile|policy territory|coverage territory|country of risk location|countries of risk", "territorial scope|territorial limits|territories|geographical limits"},
 	{"business_interruption_period", "indemnity period|maximum indemnity period|mip|bi indemnity period|period of indemnity|bi period|business interruption period|max indemnity period|bi indemnity|max ip|ip|business interruption indemnity period|indemnity period months|maximum ip|gross profit indemnity period|period of restoration|bi maximum indemnity period|bi ip|indemnity|bi mip|indemnity term|business income period|extended period of indemnity|maximum indemnity|bi indemnity months|bi months", ""},
 	{"form_submission_type", "submission type|transaction type|type of submission|transaction|new or renewal|status of transaction|type of transaction|new renewal|new business or renewal|business status|form submission type|submission status|request type|new business renewal|quote type|type of request|risk status", ""},

@@ -96,6 +96,9 @@ func (r *reader) textLine(i int) int {
 		if taken := r.sideBySide(i, text); taken > 0 {
 			return taken
 		}
+		if r.limitInLine(text, l.at) {
+			return 0
+		}
 		if m, value, ok := prefixed(text); ok {
 			r.give(m, value, 0.85, l.at)
 			return 0
@@ -197,6 +200,10 @@ func (r *reader) pair(text, value string, from source, at origin) {
 	}
 	if m, ok := matchLabel(text); ok {
 		r.give(m, value, float64(min(from, m.from)/m.from), at)
+		return
+	}
+	if limitName.MatchString(text) && len(text) <= 80 {
+		r.giveLimit(text, value, from, 1, at)
 		return
 	}
 	if p, rest, ok := partyPrefix(text); ok {

@@ -42,10 +42,11 @@ type sovRow struct {
 }
 
 type sovCell struct {
-	text  string
-	score float64
-	at    origin
-	value amount
+	text   string
+	header string // of its column; "" if it comes from a form or a letter
+	score  float64
+	at     origin
+	value  amount
 }
 
 var (
@@ -174,6 +175,11 @@ func (d *extractor) segment(t *content.Table, at origin, columns []column, head,
 	}
 	// If a header can have two meanings, the values show the content of the column.
 	settleColumns(t, columns, head+height)
+	for i, c := range columns {
+		if fact, ok := buildingFacts[words(c.header)]; ok && c.field == "~building_fact" {
+			columns[i].field = fact
+		}
+	}
 	for _, c := range columns {
 		if c.field == "business_interruption_value" {
 			d.propose("business_interruption_period", monthsIn.FindString(c.header), fromSynonym, 0.9, at)

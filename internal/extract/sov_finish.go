@@ -49,18 +49,25 @@ func finish(r sovRow, trust float64) []field.Value {
 	}
 	r.finishAddress(put)
 	r.finishFacts(put)
+	r.finishBuilding(put)
 	r.finishValues(put)
 
 	if len(out) == 0 || len(out) == 1 && out["location_id"].Text != "" {
 		return nil
 	}
 	values := []field.Value{}
-	for _, fields := range [][]field.Field{field.LocationFacts, field.LocationOptions} {
+	for _, fields := range [][]field.Field{field.LocationFacts, field.LocationOptions, field.MoreLocation} {
 		for _, f := range fields {
 			if v, ok := out[f.Name]; ok {
 				values = append(values, v)
 			}
 		}
+	}
+	for _, limit := range r.namedLimits() {
+		values = append(values, field.Value{
+			Field: field.NamedCoverageLimits, Text: cut(limit.header, 200) + ": " + limit.value.String(),
+			Score: rounded(limit.score * trust), Evidence: limit.at.evidence.String(),
+		})
 	}
 	return values
 }

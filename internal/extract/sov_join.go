@@ -225,6 +225,7 @@ func pivoted(rows []sovRow) []sovRow {
 		if target == "" || cell.value == 0 {
 			continue
 		}
+		cell.header = oneLine(r.cells["~category"].text)
 		if held, taken := out[at].cells[target]; taken {
 			cell.value += held.value
 			cell.score = min(cell.score, held.score)

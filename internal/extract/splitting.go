@@ -3,6 +3,8 @@ package extract
 import (
 	"regexp"
 	"strings"
+
+	"understudy.example/internal/field"
 )
 
 type piece struct{ label, value string }
@@ -111,7 +113,7 @@ func colonPairs(text string) []piece {
 
 // strict are fields whose values are recognised by their form, so that a label can
 // precede them without a colon.
-var strict = set("policy_inception_date", "end_date", "document_date", "estimated_premium", "broker_email", "broker_contact_phone", "~email", "~phone", "~period", "annual_revenue", "annual_payroll", "100_pct_limit", "year_founded", "fein", "business_interruption_period", "~website")
+var strict = set("policy_inception_date", "end_date", "document_date", "estimated_premium", "broker_email", "broker_contact_phone", "~email", "~phone", "~period", "annual_revenue", "annual_payroll", "100_pct_limit", "year_founded", "fein", "business_interruption_period", "~website", "quote_target_date", "retroactive_date", "total_part_time_employees", "total_number_of_locations", field.PowerUnits, "underwriter_email")
 
 // prefixed reads a label and a value without a colon: "Effective Date 04/01/2026".
 func prefixed(text string) (labelMatch, string, bool) {

@@ -288,7 +288,7 @@ func (r *reader) coverTable(t *content.Table, head int, at origin) int {
 	if !amounts {
 		return 0
 	}
-	n := 0
+	n, limits := 0, limitColumn(row)
 	for _, row := range t.Rows[head+1:] {
 		if len(row) == 0 || strings.TrimSpace(row[0].Text) == "" {
 			break
@@ -300,6 +300,9 @@ func (r *reader) coverTable(t *content.Table, head int, at origin) int {
 		at := cellPlace(at, row[0])
 		at.place = at.place*100 + n
 		r.propose("coverage", row[0].Text, fromSynonym, 1, at)
+		if limits > 0 && limits < len(row) {
+			r.giveLimit(row[0].Text, row[limits].Text, fromHeader, 1, cellPlace(at, row[limits]))
+		}
 		r.propose("business_interruption_period", biPeriod.FindString(rowText(row)), fromSynonym, 0.9, at)
 	}
 	return n

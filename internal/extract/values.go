@@ -73,6 +73,16 @@ func moneyText(text string) (string, float64, bool) {
 	return f.amount.String(), f.fit, true
 }
 
+// limitValue takes "name: amount" of a limit by name.
+func limitValue(text string) (string, float64, bool) {
+	at := strings.LastIndex(text, ": ")
+	if at <= 0 {
+		return "", 0, false
+	}
+	sum, fit, ok := moneyText(text[at+2:])
+	return strings.Trim(oneLine(text[:at]), " :") + ": " + sum, fit, ok
+}
+
 type textRule = func(text string) (string, float64, bool)
 
 // textRules are the functions that check fields of text with a particular form.
@@ -90,6 +100,11 @@ var textRules = map[string]textRule{
 	"underwriter":                     personValue,
 	"year_founded":                    found(yearForm),
 	"total_full_time_employees":       countValue,
+	"total_part_time_employees":       countValue,
+	"total_number_of_locations":       countValue,
+	field.PowerUnits:                  countValue,
+	"underwriter_email":               emailValue,
+	field.NamedLimits:                 limitValue,
 	"business_interruption_period":    periodValue,
 	"primary_naics_2012":              found(naicsForm),
 	"fein":                            found(feinForm),

@@ -29,6 +29,8 @@ var derived = []string{
 	"address", "city", "state", "postal_code", "country", "legal_entity_type", "company_jurisdiction",
 	"registered_in_countries", "assets_in_countries", "risk_country",
 	"location_address", "location_city", "location_state", "location_postal_code", "location_country", "location_id",
+	"address_1", "auto", "target_premium", "workers_comp_estimated_annual_payroll", "normalized_product", "normalized_coverage", "lob",
+	"total_number_of_locations", "location_doc_id", "location_occupancy_description", "atc_occupancy_description",
 }
 
 // ValueOf returns where the values of a data field come from, and how they are made if
@@ -45,14 +47,19 @@ func ValueOf(name string) (value Value, how string) {
 	return Real, ""
 }
 
+const unknownNumber = `"" if unknown, never 0 (stated)`
+
 // dataFields returns the fields of a data object, whose names are stated.
 func dataFields(schema string, names []field.Field) []Field {
 	var list []Field
 	for _, f := range names {
 		row := Field{Schema: schema, Name: f.Name, Label: Stated}
 		row.Value, row.Note = ValueOf(f.Name)
-		if f.Kind == field.Money {
+		switch f.Kind {
+		case field.Money:
 			row.Note = strings.TrimPrefix(row.Note+"; thousands separators and two decimals (public)", "; ")
+		case field.Integer:
+			row.Note = strings.TrimPrefix(row.Note+"; "+unknownNumber, "; ")
 		}
 		list = append(list, row)
 	}
@@ -82,7 +89,7 @@ func cleansed(schema, more string) []Field {
 	return slices.Concat(
 		schemaFields(schema, Stated, Derived, "companyName website phoneNumber "+more+
 			" address.streetAddr address.city address.state address.zipOrPostalCode address.country"),
-		schemaField(schema, "confidence_score", Stated, Synthetic, "", "how much of the name and the address could be resolved (chosen)"),
+		schemaField(schema, "confidence_score", Stated, Synthetic, "", "how much of the name and the address could be resolved (chosen); "+unknownNumber),
 	)
 }
 
@@ -95,25 +102,35 @@ func fields() []Field {
 		head("Trigger"), schemaFields("Trigger", Stated, Real, "status"),
 		head("StatusFields"), schemaFields("StatusFields", Stated, Real, "user_id"), reportIDs("StatusFields"),
 		schemaField("StatusFields", "status", Stated, Real, "tenant setting status_vocabulary", "two vocabularies (stated), selected by a tenant setting (chosen)"),
-		schemaField("StatusV4", "tx_status", Public, Real, "outcomes of the control API", "Review_required needs an outcome, or a file name that contains .review."),
+		schemaField("StatusV4Fields", "tx_status", Public, Real, "outcomes of the control API", "Review_required needs an outcome, or a file name that contains .review."),
+
+		schemaFields("StatusDetails", Chosen, Real, `files[].filename files[].format files[].note
+			data_packages[].data_package_id data_packages[].tx_status data_packages[].tx_start_time data_packages[].tx_end_time`),
+		schemaField("StatusDetails", "files[].status", Chosen, Real, "", "INCOMPLETE for a file that was skipped or read only in part"),
 
 		head("CompanyFields"), schemaFields("CompanyFields", Stated, Real, "user_id"), reportIDs("CompanyFields"),
 		head("InquiryHead"), schemaFields("InquiryHead", Stated, Real, "user_id data_package_id"), reportIDs("InquiryHead"),
 		schemaField("InquiryHead", "doc_reference_id", Stated, Real, "tenant setting trailing_whitespace", ""),
 		schemaField("ReportInquiry", "data_package_id", Stated, Real, "", ""),
-		schemaField("CompanyInquiryV5", "additional_data", Public, Real, "", "always empty (chosen)"),
-		schemaField("LocationInquiryV5", "additional_data", Public, Real, "", "always empty (chosen)"),
+		schemaField("CompanyHeadV5", "additional_data", Public, Real, "", "always empty (chosen)"),
+		schemaField("LocationHeadV5", "additional_data", Public, Real, "", "always empty (chosen)"),
 
 		schemaFields("SeedInput", Stated, Real, "company_name address"),
 		cleansed("CleansedInput", "bureauNumber address.countryISOCode"),
 		cleansed("ReportCleansedInput", ""),
 		schemaFields("CleansedSeedInput", Stated, Derived, "companyName address.streetAddr address.city address.state address.zipOrPostalCode address.country"),
-		schemaFields("GeoPosition", Stated, Synthetic, "latitude longitude"),
+		schemaField("GeoPosition", "latitude", Stated, Synthetic, "", unknownNumber),
+		schemaField("GeoPosition", "longitude", Stated, Synthetic, "", unknownNumber),
 		dataFields("Facts", field.Facts), dataFields("Options", field.Options),
 		dataFields("LocationFacts", field.LocationFacts), dataFields("LocationOptions", field.LocationOptions),
 		dataFields("Report", field.Report),
+		version5Fields(),
+		schemaField("AutoInquiry", "data[].options", Public, Real, "", "always empty"),
+		schemaField("WorkersCompensationInquiry", "data[].options", Public, Real, "", "always empty"),
+		schemaField("LossRunInquiry", "data[].facts", Public, Real, "", "always empty"),
 		schemaFields("Codes", Stated, Real, "[].code [].desc"),
 		schemaField("Scores", "*", Stated, Synthetic, "", "field names and type (stated), from 0.00 to 100.00 (public), calculated by the emulator (chosen)"),
+		schemaField("ContentScores", "*", Public, Synthetic, "", "from 0.00 to 100.00, calculated by the emulator (chosen)"),
 		schemaField("LocationScores", "*", Stated, Synthetic, "", "field names and type (stated), from 0.00 to 100.00 (public), calculated by the emulator (chosen)"),
 		schemaField("ReportScores", "*", Stated, Synthetic, "", "field names and type (stated), from 0.00 to 100.00 (public), calculated by the emulator (chosen)"),
 

@@ -157,12 +157,16 @@ var entries = map[string]entry{
 	"POST /universal/v4/universal-submit/file-upload-url": {Public, asVersion2, unconfirmed(uploadURL)},
 	"POST /universal/v4/universal-submit/file/{tx_id}":    {Public, asVersion2, unconfirmed(trigger)},
 	"GET /universal/v4/universal-submit/status/{tx_id}":   {Public, "", statusV4},
-	"POST /universal/v3/universal-submit/file":            {Public, "", directSubmit},
-	"POST /universal/v4/universal-submit/file":            {Public, "", directSubmit},
+	"GET /universal/v4/universal-submit/status/{tx_id}/details": {Public, "", sorted(commonRefusals, list(
+		response(http.StatusOK, Chosen, "the status of version 4, the files and the data packages; it counts as a status poll"),
+		response(http.StatusNotFound, Chosen, notFound),
+	))},
+	"POST /universal/v3/universal-submit/file": {Public, "", directSubmit},
+	"POST /universal/v4/universal-submit/file": {Public, "", directSubmit},
 
 	"GET /data/v3/{dp_id}/{tx_id}": {Public, "", dataInquiry},
 	"GET /data/v4/{dp_id}/{tx_id}": {Public, "", dataInquiry},
-	"GET /data/v5/{dp_id}/{tx_id}": {Public, "", dataInquiry},
+	"GET /data/v5/{dp_id}/{tx_id}": {Public, "a data package for each line of business", dataInquiry},
 	"POST /company/v1/quick_submit": {Public, "", sorted(commonRefusals, bodyRefusals, list(
 		response(http.StatusOK, Chosen, ""),
 		response(http.StatusNotFound, Chosen, notFound),

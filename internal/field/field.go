@@ -12,15 +12,24 @@ const (
 	Money                 // string, thousands separators and two decimals: "6,216,506.00"
 	Indicator             // string, "Y" or "N"
 	Number                // string holding a plain number: "1987", "41.8781"
-	Integer               // JSON integer
+	Integer               // JSON integer, or "" if unknown
 	Texts                 // array of strings
 	Codes                 // array of Code
+
+	// Kinds of version 5 alone.
+	Count   // string, a whole number with thousands separators: "34,000"
+	Grade   // string, "A" (the best) to "F"
+	Amounts // object of Money by name: {"Building": "6,216,506.00"}
+	Object  // object with the field's own fields, or {} if nothing of it is known
+	Objects // array of such objects
+	Entries // array whose elements have no documented form
 )
 
 // Field is one field of a response.
 type Field struct {
-	Name string
-	Kind Kind
+	Name   string
+	Kind   Kind
+	Fields []Field // of an Object, and of each element of Objects
 }
 
 // Code is one classification entry: a code and its title, such as a six-digit
@@ -33,7 +42,8 @@ type Code struct {
 // Value is one value extracted from a document: the field that it belongs to, the
 // text in the form of the field's kind, a score from 0 to 1, and the evidence:
 // where in the document it was found, in words for people ("schedule.xlsx, sheet
-// SOV, cell B7"). A list field (Texts, Codes) has one Value per entry.
+// SOV, cell B7"). A list field (Texts, Codes, Amounts) has one Value per entry. The
+// text of an amount is its name, ": " and the amount.
 type Value struct {
 	Field    string  `json:"field"`
 	Text     string  `json:"text"`
@@ -42,17 +52,18 @@ type Value struct {
 }
 
 // Empty returns the value that stands for an unknown value of the kind in a
-// response: "", [] or 0.
+// response: "", [] or {}.
 func (k Kind) Empty() any {
 	switch k {
-	case Texts, Codes:
+	case Texts, Codes, Objects, Entries:
 		return []string{}
-	case Integer:
-		return 0
+	case Amounts, Object:
+		return map[string]string{}
 	default:
 		return ""
 	}
 }
 
-// IsList reports whether values of the kind are arrays.
-func (k Kind) IsList() bool { return k == Texts || k == Codes }
+// IsList reports whether a field of the kind can have several extracted values:
+// whether it is an array or an object of amounts by name.
+func (k Kind) IsList() bool { return k == Texts || k == Codes || k == Amounts }

@@ -42,7 +42,7 @@ var rules = []rule{
 					at - begun_at = lag(at - begun_at) over polls as same_clock -- the clock was not advanced in between
 				from calls
 				where tenant_id = @tenant_id
-				and route like 'GET %/universal-submit/status/%'
+				and route like 'GET %/universal-submit/status/{tx\_id}'
 				and status between 200 and 299 -- a refused poll told nothing
 				window polls as (partition by client_id, tx_id order by begun_at, seq)
 			) polls

@@ -21,6 +21,7 @@ import (
 	"understudy.example/internal/api/apitest"
 	"understudy.example/internal/conform"
 	"understudy.example/internal/fidelity"
+	"understudy.example/internal/field"
 	"understudy.example/internal/openapi"
 	"understudy.example/internal/route"
 	"understudy.example/internal/server/servertest"
@@ -124,6 +125,12 @@ func exampleName(rt route.Route, status int, value any) string {
 	case status == http.StatusUnprocessableEntity:
 		return strings.Join(slices.Sorted(maps.Keys(object)), " and ")
 	case status == http.StatusOK && (rt.Operation == route.ReadData || rt.Operation == route.ReadReport):
+		id, _ := object["data_package_id"].(string)
+		for _, content := range field.Contents {
+			if content.Name != "" && strings.HasSuffix(id, "-"+content.Suffix) {
+				return content.Name
+			}
+		}
 		if _, several := object["data"].([]any); several && object["seed_input"] == nil {
 			return "locations"
 		}

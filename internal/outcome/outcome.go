@@ -41,13 +41,15 @@ type Outcome struct {
 	Facts     Values   // fields of field.Facts and field.Report; nil = not set
 	Options   Values   // fields of field.Options; nil = not set
 	Locations []Values // fields of field.LocationFacts and field.LocationOptions; nil = not set
+	Packages  Packages // values of version 5; nil = not set
+	Raw       bool     // the values need not have the form of their field
 	// After is the extra delay, by the tenant's clock, before a submission ends
 	// or a company call gets its response.
 	After     time.Duration
 	CreatedAt time.Time
 }
 
-const columns = `filename, sha256, company_name, status, facts, options, locations, after, created_at`
+const columns = `filename, sha256, company_name, status, facts, options, locations, packages, raw, after, created_at`
 
 // HasStatus reports whether the outcome sets this status. It is false for nil.
 func (o *Outcome) HasStatus(status string) bool {
@@ -57,7 +59,7 @@ func (o *Outcome) HasStatus(status string) bool {
 // HasValues reports whether the outcome sets values, which then replace those of
 // the document. It is false for nil.
 func (o *Outcome) HasValues() bool {
-	return o != nil && (o.Facts != nil || o.Options != nil || o.Locations != nil)
+	return o != nil && (o.Facts != nil || o.Options != nil || o.Locations != nil || o.Packages != nil)
 }
 
 // MatchesCompany reports whether the outcome applies to a company of this name.
@@ -90,11 +92,12 @@ func Put(ctx context.Context, db storage.DB, tenantID uuid.UUID, o Outcome) erro
 		}
 		_, err := tx.Exec(ctx, `
 			insert into outcomes (tenant_id, `+columns+`)
-			values (@tenant_id, @filename, @sha256, @company_name, @status, @facts, @options, @locations, @after, @at)
+			values (@tenant_id, @filename, @sha256, @company_name, @status, @facts, @options, @locations, @packages, @raw, @after, @at)
 			on conflict do nothing`, // of two concurrent calls with the same criteria, one wins
 			pgx.StrictNamedArgs{
 				"tenant_id": tenantID, "filename": o.Filename, "sha256": o.SHA256, "company_name": o.CompanyName,
 				"status": o.Status, "facts": o.Facts, "options": o.Options, "locations": o.Locations,
+				"packages": o.Packages, "raw": o.Raw,
 				"after": o.After, "at": o.CreatedAt,
 			})
 		return err

@@ -8,6 +8,7 @@ const (
 	UploadFile        Operation = "uploadFile"
 	TriggerSubmission Operation = "triggerSubmission"
 	ReadStatus        Operation = "readStatus"
+	ReadStatusDetails Operation = "readStatusDetails"
 	SubmitFile        Operation = "submitFile"
 
 	ReadReport         Operation = "readReport"
@@ -54,6 +55,7 @@ var API = []Route{
 	{Method: "POST", Path: "/universal/v4/universal-submit/file-upload-url", Operation: CreateUploadURL, Version: "v4", Permission: postV3},
 	{Method: "POST", Path: "/universal/v4/universal-submit/file/{tx_id}", Operation: TriggerSubmission, Version: "v4", Permission: postV3},
 	{Method: "GET", Path: "/universal/v4/universal-submit/status/{tx_id}", Operation: ReadStatus, Version: "v4", Permission: getV3},
+	{Method: "GET", Path: "/universal/v4/universal-submit/status/{tx_id}/details", Operation: ReadStatusDetails, Version: "v4", Permission: getV3},
 	{Method: "POST", Path: "/universal/v3/universal-submit/file", Operation: SubmitFile, Version: "v3", Permission: postV3, Upload: true},
 	{Method: "POST", Path: "/universal/v4/universal-submit/file", Operation: SubmitFile, Version: "v4", Permission: postV3, Upload: true},
 

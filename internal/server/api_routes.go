@@ -74,6 +74,8 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 		return universal.Trigger(a.DB, a.Gate, rt, a.Wake)
 	case route.ReadStatus:
 		return universal.Status(a.DB, a.Gate, rt, a.Wake)
+	case route.ReadStatusDetails:
+		return universal.StatusDetails(a.DB, a.Gate, rt, a.Wake)
 	case route.SubmitFile:
 		return universal.Submit(a.DB, a.Objects, a.Gate, rt, a.Wake)
 

@@ -9,13 +9,19 @@ import (
 	"time"
 )
 
-// listen serves the handler on the address and returns its URL. If the listener
-// fails later, it sends the error to failed.
-func listen(address string, handler http.Handler, failed chan<- error) (*http.Server, *url.URL, error) {
+// listen opens a listener on the address and returns its URL.
+func listen(address string) (net.Listener, *url.URL, error) {
 	socket, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, nil, err
 	}
+	host, port, err := net.SplitHostPort(socket.Addr().String())
+	return socket, &url.URL{Scheme: "http", Host: net.JoinHostPort(Reachable(host), port)}, err
+}
+
+// serve serves the handler on the listener. If the listener fails later, it sends the
+// error to failed.
+func serve(socket net.Listener, handler http.Handler, failed chan<- error) *http.Server {
 	server := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 10 * time.Second,
@@ -30,6 +36,5 @@ func listen(address string, handler http.Handler, failed chan<- error) (*http.Se
 			failed <- err
 		}
 	}()
-	host, port, err := net.SplitHostPort(socket.Addr().String())
-	return server, &url.URL{Scheme: "http", Host: net.JoinHostPort(Reachable(host), port)}, err
+	return server
 }

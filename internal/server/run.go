@@ -92,16 +92,19 @@ func (c *Config) options(ctx context.Context) (Options, error) {
 // a listener fails.
 func (c *Config) serve(ctx context.Context, app *App) error {
 	failed := make(chan error, 2)
-	apiServer, apiURL, err := listen(c.Listen, app.API(), failed)
+	apiSocket, apiURL, err := listen(c.Listen)
 	if err != nil {
 		return err
 	}
-	defer apiServer.Close()
-	controlServer, controlURL, err := c.listenControl(app, apiURL, failed)
+	defer apiSocket.Close()
+	controlServer, controlURL, err := c.serveControl(app, apiURL, failed)
 	if err != nil {
 		return err
 	}
 	defer controlServer.Close()
+	// Last, so that a client which sees the API ready can call the control API.
+	apiServer := serve(apiSocket, app.API(), failed)
+	defer apiServer.Close()
 
 	working, stopWorking := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorking()
@@ -125,16 +128,16 @@ func (c *Config) serve(ctx context.Context, app *App) error {
 	return err
 }
 
-// listenControl opens the control listener, unless it is off.
-func (c *Config) listenControl(app *App, apiURL *url.URL, failed chan<- error) (*http.Server, string, error) {
+// serveControl serves the control API, unless it is off.
+func (c *Config) serveControl(app *App, apiURL *url.URL, failed chan<- error) (*http.Server, string, error) {
 	if c.Control == "" {
 		return &http.Server{}, "", nil
 	}
-	server, at, err := listen(c.Control, app.Control(apiURL), failed)
+	socket, at, err := listen(c.Control)
 	if err != nil {
 		return nil, "", err
 	}
-	return server, at.String(), nil
+	return serve(socket, app.Control(apiURL), failed), at.String(), nil
 }
 
 // drain ends the app's work, within the time that ctx allows: first calls that wait

@@ -30,11 +30,14 @@ Understudy is running.
 		demo = demo.In(environment)
 		var packages []string
 		for _, p := range data.DefaultPackages(demo.Tenant) {
-			packages = append(packages, p.ID)
+			if p.Content == nil {
+				packages = append(packages, p.ID)
+			}
 		}
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\n", demo.Tenant, demo.ClientID, demo.ClientSecret, demo.APIKey, strings.Join(packages, ", "))
 	}
 	table.Flush()
+	fmt.Fprintln(&out, "\nVersion 5 of the data has more packages: see docs/versions.md.")
 	first := auth.Demos[0].In(environment)
 	fmt.Fprintf(&out, `
 A first call:

@@ -92,3 +92,47 @@ func TestMigrationPreservesFeed(t *testing.T) {
 		t.Errorf("feed after migrating down:\n%v\nwant\n%v", after, before)
 	}
 }
+
+// TestMigrationAddsContents checks that a database that has tenants gets the packages
+// of version 5, after those that it has, and that migrating back removes them.
+func TestMigrationAddsContents(t *testing.T) {
+	t.Parallel()
+	db := storagetest.DB(t)
+	migrate := newProvider(t, db)
+	if _, err := migrate.DownTo(t.Context(), 15); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(t.Context(), `
+		with tenant as (insert into tenants (id, name, created_at) values (gen_random_uuid(), 'older', now()) returning id)
+		insert into data_packages (tenant_id, id, kind)
+		select id, 'older-us-' || package, kind
+		from tenant, (values ('c0001', 'company'), ('l0001', 'location')) packages (package, kind)`); err != nil {
+		t.Fatal(err)
+	}
+	ids := func(order string) (ids []string) {
+		t.Helper()
+		rows, err := db.Query(t.Context(), "select id from data_packages order by "+order)
+		if err == nil {
+			ids, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ids
+	}
+	before := ids("id")
+	if _, err := migrate.Up(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := append(slices.Clone(before), "older-us-common-c0001", "older-us-gl-c0001", "older-us-admitted-auto-c0001",
+		"older-us-admitted-workers-comp-c0001", "older-us-loss-run-c0001", "older-us-property-l0001", "older-us-admitted-advanced-property-l0001")
+	if got := ids("number"); !slices.Equal(got, want) {
+		t.Errorf("packages after migrating up: %v, want %v", got, want)
+	}
+	if _, err := migrate.DownTo(t.Context(), 15); err != nil {
+		t.Fatal(err)
+	}
+	if got := ids("id"); !slices.Equal(got, before) {
+		t.Errorf("packages after migrating down: %v, want %v", got, before)
+	}
+}

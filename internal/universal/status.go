@@ -16,21 +16,27 @@ import (
 // wake wakes the background steps.
 func Status(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, err := gate.Admit(r, rt)
+		caller, submission, err := pollStatus(r, db, gate, rt, wake)
 		if err != nil {
 			return err
-		}
-		submission, err := find(r.Context(), db, caller.TenantID, r.PathValue("tx_id"))
-		if err != nil {
-			return err
-		}
-		if submission.PollsPerState != nil && !states[submission.Status].final {
-			if submission, err = poll(r.Context(), db, gate.Now(), caller, submission, wake); err != nil {
-				return err
-			}
 		}
 		return api.Write(w, http.StatusOK, version(rt.Version).statusBody(submission, caller))
 	}
+}
+
+// pollStatus admits the call and returns the submission that it asks for, which the
+// call may have moved to its next state.
+func pollStatus(r *http.Request, db storage.DB, gate *auth.Gate, rt route.Route, wake func()) (caller auth.Caller, s submission, err error) {
+	if caller, err = gate.Admit(r, rt); err != nil {
+		return caller, s, err
+	}
+	if s, err = find(r.Context(), db, caller.TenantID, r.PathValue("tx_id")); err != nil {
+		return caller, s, err
+	}
+	if s.PollsPerState != nil && !states[s.Status].final {
+		s, err = poll(r.Context(), db, gate.Now(), caller, s, wake)
+	}
+	return caller, s, err
 }
 
 // statusBody is the status response (service.md, "Resources").

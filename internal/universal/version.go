@@ -13,10 +13,17 @@ func (v version) statusBody(s submission, caller auth.Caller) any {
 	if v != v4 {
 		return newStatusBody(s, caller.TenantName, statusFor(caller.Settings, s.Status))
 	}
-	return struct {
-		statusBody
-		TxStatus string `json:"tx_status"`
-	}{newStatusBody(s, caller.TenantName, s.Status), txStatus(s)}
+	return newStatusBodyV4(s, caller)
+}
+
+// statusBodyV4 is the status response of version 4.
+type statusBodyV4 struct {
+	statusBody
+	TxStatus string `json:"tx_status"`
+}
+
+func newStatusBodyV4(s submission, caller auth.Caller) statusBodyV4 {
+	return statusBodyV4{newStatusBody(s, caller.TenantName, s.Status), txStatus(s)}
 }
 
 // txStatus returns the state as version 4 names it in tx_status.

@@ -87,9 +87,9 @@ func readFrame(r io.Reader, limit uint32, message any) error {
 type invalidMessageError struct{ error }
 
 var (
-	companyFields  = fieldNames(field.Facts, field.Report)
-	policyFields   = fieldNames(field.Options)
-	locationFields = fieldNames(field.LocationFacts, field.LocationOptions)
+	companyFields  = fieldNames(field.Facts, field.Report, field.MoreFacts)
+	policyFields   = fieldNames(field.Options, field.MoreOptions)
+	locationFields = fieldNames(field.LocationFacts, field.LocationOptions, field.MoreLocation)
 )
 
 func fieldNames(tables ...[]field.Field) map[string]bool {

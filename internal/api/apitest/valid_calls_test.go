@@ -63,6 +63,7 @@ func validCalls() map[string]call {
 		"database unavailable":   {"GET", status, authorized, "", 503, retryAfter, `{"message":"Service Unavailable"}`},
 		"company data":           {"GET", data + "?idType=transaction", authorized, "", 200, nil, companyData()},
 		"location data":          {"GET", data + "?idType=sov", authorized, "", 200, nil, locationData()},
+		"auto data":              {"GET", "/data/v5/acme-us-admitted-auto-c0001/" + id, authorized, "", 200, nil, autoData()},
 		"data before completion": {"GET", data + "?idType=sov", authorized, "", 409, nil, `{"message":"Transaction is not complete","status":"Started"}`},
 		"report":                 {"GET", "/data/v1/acme-us-c0001/CUS1187A2AAE214E4540", authorized, "", 200, nil, reportData()},
 		"company submit":         {"POST", "/company/v1/company_submit", authorized, `{"company_name":"Lantern Quay Bakery LLC","address":"12 Example Street"}`, 200, nil, `{` + strings.Replace(commonFields, id, "acme-"+id, 1) + `"tx_end_time":"` + timestamp + `","response_time_secs":0.1,` + seedInput + reportIDs + `}`},
@@ -116,6 +117,14 @@ func companyData() string {
 		scores(field.Facts, field.Options) + `}`
 }
 
+// autoData is data of version 5.
+func autoData() string {
+	content, _ := field.FindContent("auto")
+	return `{` + commonFields + `"tx_end_time":"` + timestamp + `","response_time_secs":"2.5","data_package_id":"acme-us-admitted-auto-c0001",` + reportIDs +
+		`,"doc_reference_id":"` + id + `",` + seedInput + `"cleansed_input":` + cleansed(`"countryISOCode":"US",`, `,"bureauNumber":""`) +
+		`,"data":[{"facts":` + record(content.Facts) + `,"options":{},"scores":` + scores(content.Facts) + `}],"additional_data":{}}`
+}
+
 func locationData() string {
 	return `{` + commonFields + `"tx_end_time":"` + timestamp + `","response_time_secs":"2.5","data_package_id":"acme-us-l0001",` + reportIDs +
 		`,"doc_reference_id":"` + id + `  ","data":[{"facts":` + record(field.LocationFacts) + `,"options":` +
@@ -145,10 +154,17 @@ func record(fields []field.Field) string {
 		field.Integer:   12,
 		field.Texts:     []string{"a"},
 		field.Codes:     []field.Code{{Code: "311811", Desc: "Retail Bakeries"}},
+		field.Amounts:   map[string]string{"Collision": "1,000.00"},
 	}
 	values := map[string]any{}
 	for _, f := range fields {
 		values[f.Name] = samples[f.Kind]
+		switch f.Kind {
+		case field.Object:
+			values[f.Name] = json.RawMessage(record(f.Fields))
+		case field.Objects:
+			values[f.Name] = []json.RawMessage{json.RawMessage(record(f.Fields))}
+		}
 	}
 	return mustMarshal(values)
 }

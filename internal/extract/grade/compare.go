@@ -14,7 +14,9 @@ import (
 // kindOf is the kind of each field by name.
 var kindOf = func() map[string]field.Kind {
 	all := map[string]field.Kind{"sum_building_value": field.Money}
-	for _, table := range [][]field.Field{field.Report, field.Facts, field.Options, field.LocationFacts, field.LocationOptions} {
+	for _, table := range [][]field.Field{
+		field.Report, field.Facts, field.Options, field.LocationFacts, field.LocationOptions, field.MoreFacts, field.MoreOptions, field.MoreLocation,
+	} {
 		for _, f := range table {
 			all[f.Name] = f.Kind
 		}

@@ -20,6 +20,8 @@ var forms = map[field.Kind]*regexp.Regexp{
 	field.Money:     regexp.MustCompile(`^\d{1,3}(,\d{3})*\.\d{2}$`),
 	field.Indicator: regexp.MustCompile(`^[YN]$`),
 	field.Number:    regexp.MustCompile(`^-?\d+(\.\d+)?$`),
+	field.Count:     regexp.MustCompile(`^\d{1,3}(,\d{3})*$`),
+	field.Grade:     regexp.MustCompile(`^[A-F]$`),
 }
 
 // KnownFields checks that the record has these fields and no others, each with a
@@ -39,7 +41,7 @@ func KnownFields(t *testing.T, record any, fields []field.Field) map[string]bool
 			t.Errorf("%s is missing", f.Name)
 			continue
 		}
-		filled, good := wellFormed(f.Kind, value)
+		filled, good := wellFormed(f, value)
 		if !good {
 			t.Errorf("%s is %#v", f.Name, value)
 		}
@@ -55,26 +57,47 @@ func KnownFields(t *testing.T, record any, fields []field.Field) map[string]bool
 }
 
 // wellFormed reports whether the value is known, and whether it has the form of
-// its kind.
-func wellFormed(kind field.Kind, value any) (known, good bool) {
-	switch kind {
+// its field.
+func wellFormed(f field.Field, value any) (known, good bool) {
+	switch f.Kind {
 	case field.Integer:
 		number, ok := value.(float64)
-		return number != 0, ok && number == float64(int(number))
-	case field.Texts, field.Codes:
+		return ok, ok && number == float64(int(number)) || value == ""
+	case field.Texts, field.Codes, field.Entries, field.Objects:
 		list, ok := value.([]any)
 		for _, entry := range list {
-			ok = ok && isEntry(kind, entry)
+			ok = ok && (f.Kind == field.Entries || f.Kind == field.Objects && isObject(f.Fields, entry) || isEntry(f.Kind, entry))
 		}
 		return len(list) > 0, ok
+	case field.Object:
+		object, ok := value.(map[string]any)
+		return len(object) > 0, ok && (len(object) == 0 || isObject(f.Fields, value))
+	case field.Amounts:
+		amounts, ok := value.(map[string]any)
+		for _, amount := range amounts {
+			text, _ := amount.(string)
+			ok = ok && forms[field.Money].MatchString(text)
+		}
+		return len(amounts) > 0, ok
 	default:
 		text, ok := value.(string)
-		return text != "", ok && (text == "" || forms[kind].MatchString(text))
+		return text != "", ok && (text == "" || forms[f.Kind].MatchString(text))
 	}
 }
 
+// isObject reports whether the value is an object with these fields and no others.
+func isObject(fields []field.Field, value any) bool {
+	object, ok := value.(map[string]any)
+	ok = ok && len(object) == len(fields)
+	for _, f := range fields {
+		_, good := wellFormed(f, object[f.Name])
+		ok = ok && good
+	}
+	return ok
+}
+
 func isEntry(kind field.Kind, entry any) bool {
-	if kind == field.Texts {
+	if kind != field.Codes {
 		text, ok := entry.(string)
 		return ok && text != ""
 	}
@@ -106,20 +129,29 @@ func CheckScores(t *testing.T, scores any, values ...map[string]bool) {
 }
 
 // CheckKeys checks that an object has these fields and no others, given as name
-// and type: "s" string, "n" number, "o" object, "a" array.
+// and type: "s" string, "n" number, "o" object, "a" array, "n?" number or, if it is
+// unknown, "".
 func CheckKeys(t *testing.T, object any, fields string) {
 	t.Helper()
 	values, ok := object.(map[string]any)
 	if !ok {
 		t.Fatalf("object %v", object)
 	}
-	var got []string
+	got := []string{}
 	for name, value := range values {
 		kind := map[string]string{"string": "s", "float64": "n", "map[string]interface {}": "o", "[]interface {}": "a"}[fmt.Sprintf("%T", value)]
 		got = append(got, name+":"+kind)
 	}
 	slices.Sort(got)
 	want := strings.Fields(fields)
+	for i, f := range want {
+		if name, optional := strings.CutSuffix(f, "n?"); optional {
+			want[i] = name + "n"
+			if values[strings.TrimSuffix(name, ":")] == "" {
+				want[i] = name + "s"
+			}
+		}
+	}
 	slices.Sort(want)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("fields (- want, + got):\n%s", diff)
@@ -156,9 +188,9 @@ func CheckCompanyV1(t *testing.T, got Response) {
 func checkCleansed(t *testing.T, got Response, inAddress, atTop string) {
 	t.Helper()
 	const address = "streetAddr:s city:s state:s zipOrPostalCode:s country:s"
-	CheckKeys(t, got.Get(t, "cleansed_input"), "companyName:s website:s phoneNumber:s confidence_score:n address:o seedInput:o"+atTop)
+	CheckKeys(t, got.Get(t, "cleansed_input"), "companyName:s website:s phoneNumber:s confidence_score:n? address:o seedInput:o"+atTop)
 	CheckKeys(t, got.Get(t, "cleansed_input", "address"), address+" geoPosition:o"+inAddress)
-	CheckKeys(t, got.Get(t, "cleansed_input", "address", "geoPosition"), "latitude:n longitude:n")
+	CheckKeys(t, got.Get(t, "cleansed_input", "address", "geoPosition"), "latitude:n? longitude:n?")
 	CheckKeys(t, got.Get(t, "cleansed_input", "seedInput"), "companyName:s address:o")
 	CheckKeys(t, got.Get(t, "cleansed_input", "seedInput", "address"), address)
 }
@@ -173,4 +205,26 @@ func CheckLocationsV2(t *testing.T, got Response) {
 		CheckScores(t, location["scores"],
 			KnownFields(t, location["facts"], field.LocationFacts), KnownFields(t, location["options"], field.LocationOptions))
 	}
+}
+
+// CheckVersion5 checks the shape of the data of version 5 with a package of the
+// content, and returns the elements of `data`.
+func CheckVersion5(t *testing.T, got Response, content field.Content) (elements []map[string]any) {
+	t.Helper()
+	lead := "seed_input:o cleansed_input:o "
+	if content.Locations {
+		lead = ""
+	}
+	CheckKeys(t, got.Get(t), headFields+lead+"response_time_secs:s doc_reference_id:s data:a additional_data:o")
+	CheckKeys(t, got.Get(t, "additional_data"), "")
+	for _, element := range got.Get(t, "data").([]any) {
+		CheckKeys(t, element, "facts:o options:o scores:o")
+		element := element.(map[string]any)
+		CheckScores(t, element["scores"], KnownFields(t, element["facts"], content.Facts), KnownFields(t, element["options"], content.Options))
+		elements = append(elements, element)
+	}
+	if !content.Locations && len(elements) != 1 {
+		t.Fatalf("%d elements of a company package, want 1", len(elements))
+	}
+	return elements
 }

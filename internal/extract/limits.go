@@ -1,0 +1,60 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/field"
+)
+
+var (
+	// limitName recognises the names of limits that policies of all insurers have.
+	limitName = regexp.MustCompile(`(?i)\b(?:aggregate|each occurrence|per occurrence|each accident|each employee|each claim|combined single limit|personal (?:and|&) adv\w*(?: injury)?|damage to (?:rented )?premises|premises rented to you|medical (?:expenses?|payments?)|med\.? exp\w*|umbrella limit)\b`)
+	// limitLine is a line with a limit and its amount: "EACH OCCURRENCE $1,000,000".
+	limitLine = regexp.MustCompile(`^\W*(\pL[^$£€\d]{3,70}?)[\s:.$£€]+(\d{1,3}(?:,\d{3})+(?:\.\d{2})?)\W*$`)
+)
+
+// formLimits are the fields of ACORD forms, without the suffix _A, that state a limit,
+// and the name that the form prints beside each.
+var formLimits = map[string]string{
+	"GeneralLiability_GeneralAggregate_LimitAmount":                                    "GENERAL AGGREGATE",
+	"GeneralLiability_ProductsAndCompletedOperations_AggregateLimitAmount":             "PRODUCTS & COMPLETED OPERATIONS AGGREGATE",
+	"GeneralLiability_PersonalAndAdvertisingInjury_LimitAmount":                        "PERSONAL & ADVERTISING INJURY",
+	"GeneralLiability_EachOccurrence_LimitAmount":                                      "EACH OCCURRENCE",
+	"GeneralLiability_FireDamageRentedPremises_EachOccurrenceLimitAmount":              "DAMAGE TO RENTED PREMISES",
+	"GeneralLiability_MedicalExpense_EachPersonLimitAmount":                            "MEDICAL EXPENSE",
+	"Vehicle_CombinedSingleLimit_EachAccidentAmount":                                   "COMBINED SINGLE LIMIT",
+	"ExcessUmbrella_Umbrella_EachOccurrenceAmount":                                     "UMBRELLA EACH OCCURRENCE",
+	"WorkersCompensationEmployersLiability_EmployersLiability_EachAccidentLimitAmount": "EACH ACCIDENT",
+}
+
+// giveLimit takes a limit by its name, which is that of the document.
+func (r *reader) giveLimit(name, value string, from source, fit float64, at origin) {
+	if r.whose == other && r.headed || r.whose == site && r.headed {
+		return // of an earlier policy, or of one location
+	}
+	at.place *= 100
+	r.propose(field.NamedLimits, strings.TrimRight(oneLine(name), ": ")+": "+value, from, fit, at)
+}
+
+// limitInLine takes a line that states a limit without a colon.
+func (r *reader) limitInLine(text string, at origin) bool {
+	m := limitLine.FindStringSubmatch(text)
+	if m == nil || !limitName.MatchString(m[1]) {
+		return false
+	}
+	r.giveLimit(m[1], m[2], fromLabel, 0.9, at)
+	return true
+}
+
+// limitColumn returns the index of the column of a table of covers that states their
+// limits, or -1.
+func limitColumn(head []content.Cell) int {
+	for i, c := range head {
+		if key := words(c.Text); i > 0 && (strings.Contains(key, "limit") || strings.Contains(key, "sum insured")) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,83 @@
+package extract
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// buildingFacts are the headers of columns that only version 5 has a field for.
+var buildingFacts = map[string]string{
+	"protection class": "fire_protection_class_code", "iso protection class": "fire_protection_class_code", "ppc": "fire_protection_class_code",
+	"fire protection class": "fire_protection_class_code",
+	"roof":                  "roof_type", "roof type": "roof_type", "roof covering": "roof_type", "roof geometry": "roof_shape",
+	"distance to hydrant": "fire_hydrant_distance", "number of buildings": "total_buildings", "number bldgs": "total_buildings",
+}
+
+var (
+	wholeForm  = regexp.MustCompile(`^\d{1,3}(?:\.0+)?$`)
+	areaForm   = regexp.MustCompile(`^(\d{1,3}(?:,\d{3})+|\d{2,8})(?:\.\d+)?\s*([\pL .²]*)$`)
+	metricForm = regexp.MustCompile(`(?i)\b(?:sq\.? ?m|sqm|m2|square met)|m²`)
+)
+
+const squareFeetPerSquareMetre = 10.7639
+
+// finishBuilding gives what a row states of its building for version 5.
+func (r sovRow) finishBuilding(put putter) {
+	cell := func(name string) sovCell { return r.cells[name] }
+	put("building_number", cell("~building").text, 1, cell("~building"))
+	put("year_built", yearForm.FindString(cell("~built").text), 1, cell("~built"))
+	for name, from := range map[string]sovCell{
+		"total_floors": cell("~stories"), "total_buildings": cell("total_buildings"), "sprinkler_pct": cell("~sprinkler_percent"),
+	} {
+		if text := strings.TrimSpace(strings.TrimSuffix(from.text, "%")); wholeForm.MatchString(text) {
+			whole, _, _ := strings.Cut(text, ".")
+			put(name, whole, 1, from)
+		}
+	}
+	if m := areaForm.FindStringSubmatch(cell("~area").text); m != nil {
+		area, err := strconv.ParseFloat(strings.ReplaceAll(m[1], ",", ""), 64)
+		if err == nil && metricForm.MatchString(m[2]+" "+cell("~area").header) {
+			area *= squareFeetPerSquareMetre
+		}
+		if err == nil && area > 0 {
+			put("total_building_area_sqft", strconv.FormatFloat(math.Round(area), 'f', -1, 64), 1, cell("~area"))
+		}
+	}
+	for _, name := range []string{"roof_type", "roof_shape", "fire_protection_class_code", "fire_hydrant_distance"} {
+		put(name, cell(name).text, 1, cell(name))
+	}
+	if alarm := cell("location_have_intrusion_detectors"); alarm.text != "" {
+		if answer, _ := yesNo(alarm.text); answer == "" {
+			put("burglar_alarm_type", alarm.text, 1, alarm)
+		}
+	}
+}
+
+// limitCols are the columns whose values are limits of a location, in the order of
+// their names.
+var limitCols = []string{
+	"building_value", "~building_other", "contents_tiv", "~equipment", "stock_tiv", "business_interruption_value", "~bi_limit", "~rents", "~other_value",
+}
+
+// coverageName returns a header without the unit of the amounts under it.
+func coverageName(header string) string {
+	name := units.ReplaceAllString(header, "")
+	return strings.Trim(oneLine(strings.NewReplacer("()", "", "( )", "").Replace(name)), " -")
+}
+
+// namedLimits returns the values whose column has a header: the name that the document
+// gives to the coverage.
+func (r sovRow) namedLimits() []sovCell {
+	var limits []sovCell
+	for _, name := range limitCols {
+		c := r.cells[name]
+		same := slices.ContainsFunc(limits, func(other sovCell) bool { return other.header == c.header })
+		if c.value > 0 && c.header != "" && !same {
+			limits = append(limits, c)
+		}
+	}
+	return limits
+}
