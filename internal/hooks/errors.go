@@ -32,7 +32,7 @@ var (
 	tooManyHooks   = fieldError{"limit of 1000 subscriptions reached", "delete another subscription first"} // of "base", since it concerns no field
 	inactive       = fieldError{"subscription is not active", "set it to true with PATCH /hooks/{hook_id} first"}
 	secretInvalid  = fieldError{invalid, "send a string of at most 4,096 bytes"}
-	headerNotAPair = fieldError{invalidHeader, `send one string of the form "Name: Value", or null for no header`}
+	headerNotAPair = fieldError{invalidHeader, `send one string of the form "Name: Value", or null to send no header`}
 )
 
 // fieldErrors are the errors by field.

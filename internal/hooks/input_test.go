@@ -170,7 +170,7 @@ func TestInvalidSubscriptionHints(t *testing.T) {
 		`"url":5`:                     "url: send a string with an absolute http or https URL",
 		`"url":""`:                    "url: send an absolute http or https URL",
 		`"url":"http://0xA9FEA9FE/"`:  "url: this server never delivers to this address: use another host (--webhook-allow can allow private ones)",
-		`"header":"nothing"`:          `header: send one string of the form "Name: Value", or null for no header`,
+		`"header":"nothing"`:          `header: send one string of the form "Name: Value", or null to send no header`,
 		`"header":"host: a"`:          `header: the server sets "host" itself: choose another name`,
 		`"header":"A: b\n"`:           "header: remove the control characters, such as tabs and line breaks",
 		`"active":"true"`:             "active: send true or false, without quotes",
@@ -179,7 +179,7 @@ func TestInvalidSubscriptionHints(t *testing.T) {
 		`"secret":[]`:                 "secret: send a string of at most 4,096 bytes",
 		`"active":1,"secret":1`:       "active: send true or false, without quotes; secret: send a string of at most 4,096 bytes",
 		`"url":"","events":"a","header":"","secret":1`: "events: send a list of at most 100 entries of the form subject, subject:action or *; header: " +
-			`send one string of the form "Name: Value", or null for no header`,
+			`send one string of the form "Name: Value", or null to send no header`,
 	} {
 		body := "{" + fields
 		if !strings.Contains(fields, `"url"`) {
