@@ -16,6 +16,7 @@ import (
 // removes a submission with its object, report, timeline, feed, events and deliveries,
 // and nothing of another one.
 func TestDeleteTransaction(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, transactions: deleted with all that belongs to them")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	receiver := servertest.NewReceiver(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })

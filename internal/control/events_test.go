@@ -13,6 +13,10 @@ import (
 // subscriptions and can be redelivered, and that the response has its id and how
 // many subscriptions matched (decisions.md, section 10).
 func TestFireEvent(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, events and delivery: events of the service's other subjects are fired by hand, with any action",
+		"Chosen, control API, events: fired, with the event's id and how many subscriptions matched",
+		"Chosen, control API, events: a delivery is redelivered")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{}`)
 	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))

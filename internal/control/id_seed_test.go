@@ -19,6 +19,7 @@ import (
 // the seed, its name and their order. A tenant of the same name and seed, reset or made
 // anew, gives the same ids again; no other tenant gives them.
 func TestIDSeed(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, settings: id_seed: the same name and seed give the same ids")
 	s := servertest.New(t, servertest.Background)
 	receiver := servertest.NewReceiver(t)
 	create := func(name, seed string) *servertest.Tenant {

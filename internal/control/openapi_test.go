@@ -14,6 +14,7 @@ import (
 // TestDocumentHasEveryRoute checks that the OpenAPI document has the routes of the
 // control API, each under the name of its operation, and no others.
 func TestDocumentHasEveryRoute(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, documents: the OpenAPI document of the control API")
 	t.Parallel()
 	var document struct {
 		Paths map[string]map[string]any

@@ -21,7 +21,13 @@ const (
 const companyBody = `{"company_name":"A","address":"B"}`
 
 func TestInquiryRefusals(t *testing.T) {
-	servertest.Proves(t, "Endpoint 6, company data of a transaction: dp_id and tx_id")
+	servertest.Proves(t,
+		"Endpoint 6, company data of a transaction: dp_id and tx_id",
+		"Chosen, data inquiry: idType of version 2 is transaction or sov, and is given once",
+		"Chosen, data inquiry: a location package is not found by idType transaction and in version 1",
+		"Chosen, data inquiry: an unknown package and another tenant's are not found",
+		"Chosen, data inquiry: an unknown transaction or report and another tenant's are not found",
+		"Chosen, data inquiry: a transaction that is pending or failed has no data")
 	s := servertest.New(t)
 	acme, globex := s.Acme(), s.Globex()
 	done, foreign := acme.Submit("a.txt", servertest.Letter), globex.Submit("a.txt", servertest.Letter)
@@ -86,6 +92,10 @@ func TestInquiryRefusals(t *testing.T) {
 
 // TestLaterInquiryRefusals checks the refusals of versions 3 to 5.
 func TestLaterInquiryRefusals(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, data inquiry: an unknown package and another tenant's are not found",
+		"Chosen, data inquiry: an unknown transaction or report and another tenant's are not found",
+		"Chosen, data inquiry: a transaction that is pending or failed has no data")
 	s := servertest.New(t)
 	acme, globex := s.Acme(), s.Globex()
 	done, foreign := acme.Submit("a.txt", servertest.Letter), globex.Submit("a.txt", servertest.Letter)
@@ -129,6 +139,7 @@ func TestLaterInquiryRefusals(t *testing.T) {
 // TestInquiryOfUnknownTransactions checks that an id that no transaction has, and
 // any other spelling of the id of one, is refused in one way.
 func TestInquiryOfUnknownTransactions(t *testing.T) {
+	servertest.Proves(t, "Chosen, data inquiry: an unknown transaction or report and another tenant's are not found")
 	s := servertest.New(t)
 	acme := s.Acme()
 	own := acme.Submit("a.txt", servertest.Letter)

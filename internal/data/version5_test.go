@@ -70,6 +70,9 @@ func readContent(t *testing.T, c servertest.Client, name, id string) []map[strin
 
 // TestContents checks the seven packages of a submission (version5.md, "Fields").
 func TestContents(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, data inquiry: version 5 has packages by line of business",
+		"Chosen, data inquiry: version 5 has limits as objects")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := acme.Submit("submission.eml", submissionMail)
@@ -154,6 +157,7 @@ func TestContents(t *testing.T) {
 // TestContentsWithoutValues checks the values that stand for unknown ones: "", [] and
 // {} (version5.md, "Forms").
 func TestContentsWithoutValues(t *testing.T) {
+	servertest.Proves(t, "Chosen, data inquiry: unknown values are empty, those of numbers too")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := acme.Submit("letter.txt", servertest.Letter)
@@ -186,6 +190,7 @@ func TestContentsWithoutValues(t *testing.T) {
 // know of a package of version 5, in their own forms, and that the seven packages do
 // not change which package a location inquiry shows (decisions.md, section 7, "v2 sov").
 func TestContentsInEarlierVersions(t *testing.T) {
+	servertest.Proves(t, "Chosen, data inquiry: sov with a company package shows the oldest location package of version 2")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := acme.Submit("letter.txt", servertest.Letter)

@@ -16,7 +16,14 @@ func TestInvalidSubscriptions(t *testing.T) {
 	servertest.Proves(t,
 		"Webhook subscription, fields: config.url", "Webhook subscription, fields: config.header",
 		"Webhook subscription, states: not active without an event", "Endpoint 10, create a subscription: url, required and not blank",
-		"Errors, webhooks: 422 header", "Errors, webhooks: 422 url")
+		"Errors, webhooks: 422 header", "Errors, webhooks: 422 url",
+		"Chosen, webhook subscriptions: 422 lists every field that is wrong",
+		"Chosen, webhook subscriptions: 422 url: blank, not absolute, with user info, too long",
+		"Chosen, webhook subscriptions: 422 header: no pair, control characters, a name that the server sets, too long",
+		"Chosen, webhook subscriptions: 422 events: an entry of another form",
+		"Chosen, webhook subscriptions: 422 active: without events, or the eleventh",
+		"Chosen, webhook subscriptions: a refused update changes nothing",
+		"Chosen, webhook subscriptions: a duplicate key is malformed, a key in another case unknown")
 	s := servertest.New(t)
 	acme := s.Acme()
 	created := acme.Do("POST /hooks", `{"url":"http://example.com"}`).Want(t, 201)
@@ -117,6 +124,10 @@ func TestInvalidSubscriptions(t *testing.T) {
 // TestClearedFields checks what null, "" and keys in another case do to a
 // subscription (decisions.md, section 8).
 func TestClearedFields(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, webhook subscriptions: an update clears the secret by an empty string, the header by null",
+		"Chosen, webhook subscriptions: config.secret is empty in every response",
+		"Chosen, webhook subscriptions: a duplicate key is malformed, a key in another case unknown")
 	s := servertest.New(t)
 	acme := s.Acme()
 	const whole = `{"url":"http://example.com","events":["a"],"header":"Name: v","secret":"s"}`
@@ -194,6 +205,9 @@ func TestInvalidSubscriptionHints(t *testing.T) {
 // TestUndeliverableURLs checks which hosts of a URL are refused because they are
 // written as an address that nothing is delivered to (decisions.md, section 8).
 func TestUndeliverableURLs(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, webhook subscriptions: a URL with an address that is never delivered to is refused",
+		"Chosen, webhook subscriptions: --webhook-allow allows private ranges, never link-local and metadata")
 	t.Parallel()
 	for name, profile := range map[string]struct {
 		network          hooks.Network

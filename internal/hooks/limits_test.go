@@ -10,6 +10,9 @@ import (
 // TestLimitOfActiveSubscriptions checks that a tenant has at most 10 active
 // subscriptions, even if many are created at once.
 func TestLimitOfActiveSubscriptions(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, webhook subscriptions: at most 10 are active",
+		"Chosen, webhook subscriptions: 422 active: without events, or the eleventh")
 	s := servertest.New(t)
 	acme, globex := s.Acme(), s.Globex()
 	const active = `{"url":"http://example.com","events":["*"],"active":true}`

@@ -14,6 +14,7 @@ import (
 // TestSecretsAreMasked checks that no secret which was sent or returned is in the
 // rows of the journal and the feed.
 func TestSecretsAreMasked(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, journal: secrets and header values of subscriptions are masked")
 	s := servertest.New(t)
 	tenant := s.Tenant("acme")
 	first := s.NewToken(auth.Demos[0])

@@ -36,7 +36,9 @@ func TestDelivery(t *testing.T) {
 		"What the service does: 5 payloads are delivered to a URL of its choice",
 		"Webhook subscription, fields: config.url", "Webhook subscription, fields: config.header",
 		"Authentication: 7 X-Signature and one static header",
-		"Events: 3 header and secret are used")
+		"Events: 3 header and secret are used",
+		"Chosen, events and delivery: the body has id, event, created_at, tenant_id and data",
+		"Chosen, events and delivery: the headers of a delivery")
 	s := servertest.New(t)
 	acme := s.Acme()
 	s.RunDispatcher()
@@ -84,7 +86,9 @@ func TestDelivery(t *testing.T) {
 
 // TestSignatureFormats checks the formats of X-Signature other than the default.
 func TestSignatureFormats(t *testing.T) {
-	servertest.Proves(t, "Authentication: 7 X-Signature and one static header")
+	servertest.Proves(t,
+		"Authentication: 7 X-Signature and one static header",
+		"Chosen, events and delivery: X-Signature by digest and prefix")
 	t.Parallel()
 	for name, test := range map[string]struct {
 		signature hooks.Signature

@@ -92,6 +92,9 @@ func drip(conn net.Conn, text string) {
 // TestFailures checks the failure class of each way in which an attempt can fail,
 // and that a hostile receiver can neither hold an attempt nor fill memory.
 func TestFailures(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, events and delivery: redirects are not followed",
+		"Chosen, events and delivery: the address that is dialled decides, whatever the URL says")
 	t.Parallel()
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
@@ -188,6 +191,7 @@ func TestFailures(t *testing.T) {
 // TestPrivateAddressesAreBlocked checks that loopback is not dialled, not even by
 // name, unless private addresses are allowed.
 func TestPrivateAddressesAreBlocked(t *testing.T) {
+	servertest.Proves(t, "Chosen, events and delivery: the address that is dialled decides, whatever the URL says")
 	s := servertest.New(t, func(o *servertest.Options) { o.Sender = hooks.NewSender(hooks.Network{}, hooks.Signature{}) })
 	s.RunDispatcher()
 	receiver := servertest.NewReceiver(t)
@@ -200,6 +204,7 @@ func TestPrivateAddressesAreBlocked(t *testing.T) {
 
 // TestProxyIsNotUsed checks that the proxy of the environment is not used.
 func TestProxyIsNotUsed(t *testing.T) {
+	servertest.Proves(t, "Chosen, events and delivery: no proxy is taken from the environment")
 	proxy := servertest.NewReceiver(t)
 	t.Setenv("HTTP_PROXY", proxy.URL)
 	t.Setenv("http_proxy", proxy.URL)

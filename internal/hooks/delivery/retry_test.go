@@ -33,6 +33,11 @@ func awaitRetry(s *servertest.Server, attempt int) time.Duration {
 // TestRetriesUntilDead advances the clock from retry to retry, until the delivery
 // is dead, and redelivers it.
 func TestRetriesUntilDead(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, events and delivery: every attempt sends the same bytes",
+		"Chosen, events and delivery: X-Delivery-Id is new for each attempt",
+		"Chosen, events and delivery: 25 retries, each after its wait, then dead",
+		"Chosen, events and delivery: a dead delivery is kept, and can be redelivered")
 	s := servertest.New(t)
 	acme := s.Acme()
 	s.RunDispatcher()
