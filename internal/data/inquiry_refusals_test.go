@@ -49,6 +49,8 @@ func TestInquiryRefusals(t *testing.T) {
 		{"/data/v2/acme-us-c0001/" + done + "?idType=transaction%20", badType, 400},
 		{"/data/v2/acme-us-c0001/" + done + "?idtype=transaction", badType, 400},
 		{"/data/v2/acme-us-c0001/" + done + "?IdType=transaction", badType, 400},
+		{"/data/v2/acme-us-c0001/" + done + "?idType=transaction&idType=sov", badType, 400},
+		{"/data/v2/acme-us-c0001/" + done + "?idType=sov&idType=sov", badType, 400},
 
 		{"/data/v2/acme-us-c0002/" + done + "?idType=transaction", noPackage, 404},
 		{"/data/v2/globex-us-c0001/" + done + "?idType=transaction", noPackage, 404},
@@ -56,7 +58,6 @@ func TestInquiryRefusals(t *testing.T) {
 		{"/data/v2/ACME-us-c0001/" + done + "?idType=sov", noPackage, 404},
 		{"/data/v2/%00/" + done + "?idType=sov", noPackage, 404},
 		{"/data/v2/%FF/" + done + "?idType=sov", noPackage, 404},
-		// decisions.md, section 7: "v2 transaction, or v1, with a location package".
 		{"/data/v2/acme-us-l0001/" + done + "?idType=transaction", noPackage, 404},
 		{"/data/v2/acme-us-property-l0001/" + done + "?idType=transaction", noPackage, 404},
 		{"/data/v1/acme-us-l0001/" + report.Text(t, "c_report_id"), noPackage, 404},
