@@ -150,7 +150,7 @@ func TestRateLimitChangesAtOnce(t *testing.T) {
 }
 
 // TestWebhookRateLimitIsPerClient checks that each client of a tenant has a rate of its
-// own for webhook calls. decisions.md, section 10: webhook calls, for each client.
+// own for webhook calls.
 func TestWebhookRateLimitIsPerClient(t *testing.T) {
 	servertest.Proves(t, "Chosen, control API, settings: rate_limit, for each client on webhook calls")
 	s := servertest.New(t)

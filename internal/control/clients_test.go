@@ -21,7 +21,7 @@ func tokenStatus(s *servertest.Server, id, secret string) int {
 const readStatus = "GET /universal/v2/universal-submit/status/" + servertest.Absent
 
 // TestClients checks the life of a client, on the server that changes it and on another
-// one. decisions.md, section 10: clients of a tenant; a change acts within 1 s.
+// one, where a change acts within 1 s.
 func TestClients(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, control API, tenants: clients are made, changed and revoked",
@@ -109,8 +109,7 @@ func TestGeneratedCredentials(t *testing.T) {
 }
 
 // TestSecretRotation checks that old secrets work until their overlap ends on the
-// tenant's clock. decisions.md, section 10: after a rotation the old secret works until
-// the overlap ends.
+// tenant's clock.
 func TestSecretRotation(t *testing.T) {
 	servertest.Proves(t, "Chosen, control API, tenants: after a rotation the old secret works until the overlap ends")
 	s := servertest.New(t)

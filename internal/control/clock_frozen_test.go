@@ -14,7 +14,7 @@ import (
 
 const newYear = "2027-01-01T00:00:00.000000+00:00"
 
-// TestSetClock checks decisions.md, section 10: {"set":…} moves the clock to a time,
+// TestSetClock checks that {"set":…} moves the clock to a time,
 // through everything that becomes due on the way, and never back.
 func TestSetClock(t *testing.T) {
 	servertest.Proves(t, "Chosen, control API, clock: set, and never back")
@@ -64,7 +64,7 @@ func TestSetClock(t *testing.T) {
 	}
 }
 
-// TestFrozenClock checks decisions.md, section 10: while {"frozen":true}, real time does
+// TestFrozenClock checks that while {"frozen":true}, real time does
 // not pass for the tenant. Its work happens when the clock is advanced by hand, each at
 // its own time.
 func TestFrozenClock(t *testing.T) {

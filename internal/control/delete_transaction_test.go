@@ -12,7 +12,7 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// TestDeleteTransaction checks decisions.md, section 10: DELETE …/transactions/{tx_id}
+// TestDeleteTransaction checks that DELETE …/transactions/{tx_id}
 // removes a submission with its object, report, timeline, feed, events and deliveries,
 // and nothing of another one.
 func TestDeleteTransaction(t *testing.T) {

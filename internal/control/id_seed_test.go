@@ -15,7 +15,7 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestIDSeed checks decisions.md, section 10, id_seed: the ids of a tenant follow from
+// TestIDSeed checks that with an id seed the ids of a tenant follow from
 // the seed, its name and their order. A tenant of the same name and seed, reset or made
 // anew, gives the same ids again; no other tenant gives them.
 func TestIDSeed(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"understudy.example/internal/control"
 	"understudy.example/internal/route"
+	"understudy.example/internal/server/servertest"
 )
 
 // TestDocumentHasEveryRoute checks that the OpenAPI document has the routes of the

@@ -57,8 +57,7 @@ func sample(f field.Field) any {
 }
 
 // TestOutcomesOfPackages checks that an outcome can set every field of every content,
-// nested ones too, and that each value shows unchanged and with a score (decisions.md,
-// section 10, PUT /tenants/{t}/outcomes; the issue: "keyed by content").
+// nested ones too, and that each value shows unchanged and with a score.
 func TestOutcomesOfPackages(t *testing.T) {
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
@@ -128,8 +127,7 @@ func TestOutcomesOfPackages(t *testing.T) {
 }
 
 // TestOutcomeValuesHaveTheirForm checks that values of the wrong form and unknown names
-// are refused with a message that shows the form, and that raw accepts any value
-// (decisions.md, section 10).
+// are refused with a message that shows the form, and that raw accepts any value.
 func TestOutcomeValuesHaveTheirForm(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, control API, outcomes: unknown names and values of another form are refused, with the form",

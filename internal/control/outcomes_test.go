@@ -136,7 +136,8 @@ func TestOutcomeAfter(t *testing.T) {
 	}
 }
 
-// TestMagicFileNames checks that a file name can make its submission fail.
+// TestMagicFileNames checks that a file name can make its submission fail, and that a
+// company name cannot.
 func TestMagicFileNames(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, control API, transactions: listed and read, with timeline and failure",
@@ -155,7 +156,13 @@ func TestMagicFileNames(t *testing.T) {
 		t.Errorf("transactions %s", list.Body)
 	}
 	tenant.Control("GET /transactions?status=Completed", "").Want(t, http.StatusOK, `{"transactions":[]}`)
-	tenant.Do("POST /company/v1/company_submit", `{"company_name":"a.fail.b","address":"5 Dock Road"}`).Want(t, http.StatusOK)
+	for _, word := range []string{"fail", "review", "slow"} {
+		submitted := tenant.Do("POST /company/v1/company_submit", `{"company_name":"a.`+word+`.b","address":"5 Dock Road"}`).Want(t, http.StatusOK)
+		inquiry := tenant.Do("GET /data/v1/"+tenant.CompanyPackage+"/"+submitted.Text(t, "c_report_id"), "").Want(t, http.StatusOK)
+		if submitted.Get(t, "response_time_secs") != 0.0 || inquiry.Text(t, "data", "company_name") != "a."+word+".b" {
+			t.Errorf("%s: submitted %s, inquiry %s", word, submitted.Body, inquiry.Body)
+		}
+	}
 }
 
 // TestOutcomeByCompanyName checks that an outcome can match the company that was

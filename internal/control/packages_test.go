@@ -148,8 +148,7 @@ func TestInvalidPackages(t *testing.T) {
 }
 
 // TestPackagesOfContents checks that a package can have any id if its content is given,
-// that the content implies the kind, and that a client can use it at once (decisions.md,
-// section 10, POST /tenants/{t}/packages; version5.md: "takes any id").
+// that the content implies the kind, and that a client can use it at once.
 func TestPackagesOfContents(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, control API, packages: packages are made with any id, listed and deleted",

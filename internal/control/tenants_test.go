@@ -19,6 +19,7 @@ func TestTenant(t *testing.T) {
 		"Chosen, control API, settings: status_vocabulary")
 	s := servertest.New(t, servertest.Background)
 	created := s.Control("POST /tenants", `{"name":"harbour","permissions":["::company/v1/company_submit:post"]}`).Want(t, http.StatusCreated)
+	servertest.CheckKeys(t, created.Get(t), "name:s tenant_uuid:s client_id:s client_secret:s api_key:s company_package_id:s location_package_id:s user_id:s")
 	if created.Text(t, "company_package_id") != "harbour-us-c0001" || created.Text(t, "location_package_id") != "harbour-us-l0001" {
 		t.Errorf("tenant %s", created.Body)
 	}

@@ -16,8 +16,7 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// contentPackages are the suffixes of the ids of the seven packages (version5.md, the
-// table of packages).
+// contentPackages are the suffixes of the ids of the seven packages.
 var contentPackages = map[string]string{
 	"common": "us-common-c0001", "general-liability": "us-gl-c0001", "auto": "us-admitted-auto-c0001",
 	"workers-compensation": "us-admitted-workers-comp-c0001", "loss-run": "us-loss-run-c0001",
@@ -68,7 +67,7 @@ func readContent(t *testing.T, c servertest.Client, name, id string) []map[strin
 	return servertest.CheckVersion5(t, got, content)
 }
 
-// TestContents checks the seven packages of a submission (version5.md, "Fields").
+// TestContents checks the fields of the seven packages of a submission.
 func TestContents(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, data inquiry: version 5 has packages by line of business",
@@ -155,7 +154,7 @@ func TestContents(t *testing.T) {
 }
 
 // TestContentsWithoutValues checks the values that stand for unknown ones: "", [] and
-// {} (version5.md, "Forms").
+// {}.
 func TestContentsWithoutValues(t *testing.T) {
 	servertest.Proves(t, "Chosen, data inquiry: unknown values are empty, those of numbers too")
 	s := servertest.New(t)
@@ -188,7 +187,7 @@ func TestContentsWithoutValues(t *testing.T) {
 
 // TestContentsInEarlierVersions checks that versions 1 to 4 show the fields that they
 // know of a package of version 5, in their own forms, and that the seven packages do
-// not change which package a location inquiry shows (decisions.md, section 7, "v2 sov").
+// not change which package a location inquiry shows.
 func TestContentsInEarlierVersions(t *testing.T) {
 	servertest.Proves(t, "Chosen, data inquiry: sov with a company package shows the oldest location package of version 2")
 	s := servertest.New(t)

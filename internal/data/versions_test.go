@@ -58,7 +58,7 @@ func TestInquiryVersions(t *testing.T) {
 }
 
 // checkV5 checks that version 5 has the data of version 2 in other places, and its
-// limits as objects (version5.md: "version 5 answers the packages of today").
+// limits as objects.
 func checkV5(t *testing.T, acme servertest.Client, idAndQuery string, companyV2, locationsV2 servertest.Response) {
 	t.Helper()
 	const head = "tx_id:s tx_start_time:s tx_end_time:s response_time_secs:s data_package_id:s tenant_id:s user_id:s" +
@@ -110,7 +110,7 @@ func withoutTimes(inquiry servertest.Response) string {
 }
 
 // TestInquiryOfCompanySubmit checks that the ids of a company submit can be used
-// from version 3 on.
+// from version 3 on, and its company report id in version 1.
 func TestInquiryOfCompanySubmit(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, data inquiry: version 1 reads the reports of both kinds of submit",
@@ -118,6 +118,11 @@ func TestInquiryOfCompanySubmit(t *testing.T) {
 	s := servertest.New(t)
 	acme := s.Acme()
 	submitted := acme.Do(servertest.SubmitCompany, `{"company_name":"Foxglove Bakery LLC","address":"12 Mill Street, Springfield, IL 62701"}`).Want(t, http.StatusOK)
+	report := acme.Do("GET /data/v1/acme-us-c0001/"+submitted.Text(t, "c_report_id"), "").Want(t, http.StatusOK)
+	servertest.CheckCompanyV1(t, report)
+	if report.Text(t, "data", "company_id") != submitted.Text(t, "c_report_id") {
+		t.Errorf("company_id in %s", report.Body)
+	}
 	for _, id := range []string{"tx_id", "c_report_id", "l_report_id"} {
 		for _, version := range []string{"v3", "v4", "v5"} {
 			inquiry := acme.Do("GET /data/"+version+"/acme-us-c0001/"+submitted.Text(t, id), "").Want(t, http.StatusOK)

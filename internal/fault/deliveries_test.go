@@ -66,7 +66,7 @@ func TestDeliveriesWithoutFaultsCostNoStatement(t *testing.T) {
 }
 
 // TestSameSeedSameFaults checks that the same seed, route and number of the call give
-// the same faults in every tenant (decisions.md, section 10).
+// the same faults in every tenant.
 func TestSameSeedSameFaults(t *testing.T) {
 	servertest.Proves(t, "Chosen, control API, faults: the same seed has the same faults in every tenant")
 	s := servertest.New(t)

@@ -122,7 +122,7 @@ func TestInvalidSubscriptions(t *testing.T) {
 }
 
 // TestClearedFields checks what null, "" and keys in another case do to a
-// subscription (decisions.md, section 8).
+// subscription.
 func TestClearedFields(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, webhook subscriptions: an update clears the secret by an empty string, the header by null",
@@ -136,6 +136,11 @@ func TestClearedFields(t *testing.T) {
 		return servertest.Value[string](s, "select coalesce(secret, '')::text from hooks where id = $1", path[len("/hooks/"):])
 	}
 	sealed := secret()
+	for _, line := range []string{"GET " + path, "GET /hooks"} {
+		if got := acme.Do(line, "").Want(t, 200); !strings.Contains(got.Body, `"secret":""`) {
+			t.Errorf("%s: %s, want an empty secret", line, got.Body)
+		}
+	}
 	for _, test := range []struct {
 		fields, header string
 		secret         bool
@@ -151,6 +156,9 @@ func TestClearedFields(t *testing.T) {
 			got := acme.Do(method+path, test.fields).Want(t, 200)
 			if header := got.Get(t, "config").(map[string]any)["header"]; header != test.header {
 				t.Errorf("%s%s: header %q, want %q", method, test.fields, header, test.header)
+			}
+			if shown := got.Get(t, "config").(map[string]any)["secret"]; shown != "" {
+				t.Errorf("%s%s: secret %q is shown", method, test.fields, shown)
 			}
 			if url := got.Get(t, "config").(map[string]any)["url"]; url != "http://example.com" {
 				t.Errorf("%s%s: url %q", method, test.fields, url)
@@ -203,7 +211,7 @@ func TestInvalidSubscriptionHints(t *testing.T) {
 }
 
 // TestUndeliverableURLs checks which hosts of a URL are refused because they are
-// written as an address that nothing is delivered to (decisions.md, section 8).
+// written as an address that nothing is delivered to.
 func TestUndeliverableURLs(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, webhook subscriptions: a URL with an address that is never delivered to is refused",

@@ -57,7 +57,9 @@ func TestDelivery(t *testing.T) {
 		TenantID  string         `json:"tenant_id"`
 		Data      map[string]any `json:"data"`
 	}
-	if err := json.Unmarshal([]byte(sent.Body), &body); err != nil {
+	decoder := json.NewDecoder(strings.NewReader(sent.Body))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&body); err != nil {
 		t.Fatal(err)
 	}
 	if body.Event != "quote_request:created" || body.TenantID != "acme" || body.Data["text"] != "naïve <b>&" || body.CreatedAt != s.Shown(0) {

@@ -188,6 +188,16 @@ func TestFailures(t *testing.T) {
 	})
 }
 
+// TestDefaultTimeouts checks how long an attempt waits unless an option says otherwise.
+func TestDefaultTimeouts(t *testing.T) {
+	servertest.Proves(t, "Chosen, events and delivery: 5 s to connect, 60 s to respond")
+	t.Parallel()
+	sender := hooks.NewSender(hooks.Network{}, hooks.Signature{})
+	if connect, response := sender.Timeouts(); connect != 5*time.Second || response != time.Minute || sender.Timeout() != 65*time.Second {
+		t.Errorf("an attempt waits %s for a connection, %s for a response, %s in all", connect, response, sender.Timeout())
+	}
+}
+
 // TestPrivateAddressesAreBlocked checks that loopback is not dialled, not even by
 // name, unless private addresses are allowed.
 func TestPrivateAddressesAreBlocked(t *testing.T) {

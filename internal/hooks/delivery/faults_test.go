@@ -56,7 +56,7 @@ func fire(tenant *servertest.Tenant, event string) string {
 }
 
 // TestFaultsOnDeliveries checks what the receiver sees of each fault, what the attempts
-// show, and that the event is delivered in the end (decisions.md, section 10).
+// show, and that the event is delivered in the end.
 func TestFaultsOnDeliveries(t *testing.T) {
 	servertest.Proves(t, "Chosen, control API, faults: deliveries: duplicate, delay, reorder, wrong_signature, truncate, drop")
 	t.Parallel()
