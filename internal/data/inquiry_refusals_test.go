@@ -27,12 +27,13 @@ func TestInquiryRefusals(t *testing.T) {
 		"Chosen, data inquiry: a location package is not found by idType transaction and in version 1",
 		"Chosen, data inquiry: an unknown package and another tenant's are not found",
 		"Chosen, data inquiry: an unknown transaction or report and another tenant's are not found",
-		"Chosen, data inquiry: a transaction that is pending or failed has no data")
+		"Chosen, data inquiry: a transaction that has not ended, or has failed, has no data")
 	s := servertest.New(t)
 	acme, globex := s.Acme(), s.Globex()
 	done, foreign := acme.Submit("a.txt", servertest.Letter), globex.Submit("a.txt", servertest.Letter)
 	failed := acme.Submit("a.bin", []byte("\x01"))
 	pending, _ := acme.Announce("a.txt")
+	triggered := acme.SubmitFile("a.txt", servertest.Letter)
 	report, foreignReport := acme.Status(done), globex.Status(foreign)
 	foreignCompany := globex.Do(servertest.SubmitCompany, companyBody).Want(t, http.StatusOK)
 
@@ -72,6 +73,7 @@ func TestInquiryRefusals(t *testing.T) {
 
 		{"/data/v2/acme-us-c0001/" + pending + "?idType=transaction", incomplete + `"Pending"}`, 409},
 		{"/data/v2/acme-us-c0001/" + pending + "?idType=sov", incomplete + `"Pending"}`, 409},
+		{"/data/v2/acme-us-c0001/" + triggered + "?idType=transaction", incomplete + `"Submission_in_progress"}`, 409},
 		{"/data/v2/acme-us-c0001/" + failed + "?idType=transaction", incomplete + `"Failed"}`, 409},
 		{"/data/v2/acme-us-l0001/" + failed + "?idType=sov", incomplete + `"Failed"}`, 409},
 
@@ -96,7 +98,7 @@ func TestLaterInquiryRefusals(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, data inquiry: an unknown package and another tenant's are not found",
 		"Chosen, data inquiry: an unknown transaction or report and another tenant's are not found",
-		"Chosen, data inquiry: a transaction that is pending or failed has no data")
+		"Chosen, data inquiry: a transaction that has not ended, or has failed, has no data")
 	s := servertest.New(t)
 	acme, globex := s.Acme(), s.Globex()
 	done, foreign := acme.Submit("a.txt", servertest.Letter), globex.Submit("a.txt", servertest.Letter)

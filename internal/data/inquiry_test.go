@@ -87,6 +87,9 @@ func TestInquiryHead(t *testing.T) {
 	} {
 		for range 2 {
 			response := acme.Do(line, "").Want(t, http.StatusOK)
+			if strings.Contains(line, "idType=sov") {
+				servertest.CheckLocationsV2(t, response)
+			}
 			id := response.Text(t, "tx_id")
 			if _, err := uuid.Parse(id); err != nil || seen[id] {
 				t.Errorf("%s: tx_id %s, want a new UUID", line, id)

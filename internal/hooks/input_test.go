@@ -66,6 +66,7 @@ func TestInvalidSubscriptions(t *testing.T) {
 		{`"header":"Transfer-Encoding: chunked"`, header},
 		{`"header":"Connection: close"`, header},
 		{`"header":"HTTP2-Settings: a"`, header},
+		{`"header":"user-agent: a"`, header},
 		{`"header":"X-Signature: a"`, header},
 		{`"header":"x-delivery-id: a"`, header},
 		{`"header":"X-Emperor-Event: a"`, header},

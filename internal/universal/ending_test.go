@@ -87,6 +87,9 @@ func TestEndingByDocument(t *testing.T) {
 			if !strings.Contains(ended.notes(), test.note) {
 				t.Errorf("notes %q, want %q", ended.notes(), test.note)
 			}
+			if len(ended.Extraction.Facts) == 0 && test.company != "" {
+				t.Error("no fact is shown")
+			}
 			for _, fact := range ended.Extraction.Facts {
 				if fact.Evidence == "" {
 					t.Errorf("%s has no evidence", fact.Field)

@@ -3,8 +3,10 @@ package delivery_test
 import (
 	"crypto/hmac"
 	"crypto/sha1"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"hash"
 	"slices"
 	"strings"
 	"testing"
@@ -86,7 +88,7 @@ func TestDelivery(t *testing.T) {
 	}
 }
 
-// TestSignatureFormats checks the formats of X-Signature other than the default.
+// TestSignatureFormats checks every format of X-Signature.
 func TestSignatureFormats(t *testing.T) {
 	servertest.Proves(t,
 		"Authentication: 7 X-Signature and one static header",
@@ -94,10 +96,13 @@ func TestSignatureFormats(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		signature hooks.Signature
+		digest    func() hash.Hash
 		prefix    string
 	}{
-		"sha1":           {hooks.Signature{SHA1: true}, "sha1="},
-		"without prefix": {hooks.Signature{SHA1: true, NoPrefix: true}, ""},
+		"sha256":                {hooks.Signature{}, sha256.New, "sha256="},
+		"sha256 without prefix": {hooks.Signature{NoPrefix: true}, sha256.New, ""},
+		"sha1":                  {hooks.Signature{SHA1: true}, sha1.New, "sha1="},
+		"sha1 without prefix":   {hooks.Signature{SHA1: true, NoPrefix: true}, sha1.New, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := servertest.New(t, func(o *servertest.Options) {
@@ -110,7 +115,7 @@ func TestSignatureFormats(t *testing.T) {
 			acme.Subscribe(unsigned.URL)
 			s.Publish("acme", "carrier:changed")
 			sent := signed.Await(t, 1)[0]
-			mac := hmac.New(sha1.New, []byte("s"))
+			mac := hmac.New(test.digest, []byte("s"))
 			mac.Write([]byte(sent.Body))
 			if want := test.prefix + hex.EncodeToString(mac.Sum(nil)); sent.Header.Get("X-Signature") != want {
 				t.Errorf("signature %q, want %q", sent.Header.Get("X-Signature"), want)

@@ -164,6 +164,8 @@ func TestFailures(t *testing.T) {
 		"unknown host":      {"http://nothing.invalid", 0, "dns", nil},
 		"metadata":          {"http://169.254.169.254/latest", 0, "blocked_address", nil},
 		"unspecified":       {"http://0.0.0.0:80", 0, "blocked_address", nil},
+		"link-local":        {"http://169.254.10.10/", 0, "blocked_address", nil},
+		"multicast":         {"http://224.0.0.1/", 0, "blocked_address", nil},
 		"mapped metadata":   {"http://[::ffff:169.254.169.254]/", 0, "blocked_address", nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -59,7 +59,7 @@ var chosenControl = []struct {
 		{"deliveries: duplicate, delay, reorder, wrong_signature, truncate, drop", "hooks/delivery"},
 	}},
 	{"Chosen, control API, journal", []struct{ about, packages string }{
-		{"method, path, status, request id and bodies of calls", "journal"},
+		{"method, path, status, duration, request id and bodies of calls", "journal"},
 		{"filters and pages", "journal"},
 		{"bodies up to 64 KB, and a bounded number of calls", "journal"},
 		{"secrets and header values of subscriptions are masked", "journal"},

@@ -11,7 +11,7 @@ var chosenData = []struct {
 		{"a location package is not found by idType transaction and in version 1", "data"},
 		{"an unknown package and another tenant's are not found", "data"},
 		{"an unknown transaction or report and another tenant's are not found", "data"},
-		{"a transaction that is pending or failed has no data", "data"},
+		{"a transaction that has not ended, or has failed, has no data", "data"},
 		{"sov has the location shape with a package of either kind", "data"},
 		{"sov with a company package shows the oldest location package of version 2", "data control"},
 		{"sov without locations has no elements", "data"},
