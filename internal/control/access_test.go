@@ -11,6 +11,7 @@ import (
 
 // TestAccess checks who may call the control API: by token, host and site.
 func TestAccess(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, documents: the OpenAPI document of the control API")
 	s := servertest.New(t, func(o *servertest.Options) {
 		o.Access = control.Access{Token: "sesame", Hosts: []string{"control.example", ""}}
 	})

@@ -23,6 +23,9 @@ const readStatus = "GET /universal/v2/universal-submit/status/" + servertest.Abs
 // TestClients checks the creation, changes and revocation of a client, on the server
 // that changes it and on another one, where a change takes effect within 1 s.
 func TestClients(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, control API, tenants: clients are made, changed and revoked",
+		"Chosen, control API, tenants: a change of credentials acts within 1 s on every server")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{}`)
 	first := tenant.Control("GET /clients", "").Want(t, http.StatusOK)
@@ -72,6 +75,7 @@ func TestClients(t *testing.T) {
 // TestNewClientActsOnAllServers checks that a client can get a token even from servers
 // that have cached its id as unknown.
 func TestNewClientActsOnAllServers(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, tenants: a change of credentials acts within 1 s on every server")
 	s := servertest.New(t)
 	tenant, replica := s.NewTenant(`{}`), s.Replica()
 	servers := []*servertest.Server{s, replica}
@@ -90,6 +94,9 @@ func TestNewClientActsOnAllServers(t *testing.T) {
 
 // TestGeneratedCredentials checks a client and a key that the server generates.
 func TestGeneratedCredentials(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, control API, tenants: clients are made, changed and revoked",
+		"Chosen, control API, tenants: API keys are made and deleted")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{}`)
 	client := tenant.Control("POST /clients", "").Want(t, http.StatusCreated)
@@ -104,6 +111,7 @@ func TestGeneratedCredentials(t *testing.T) {
 // TestSecretRotation checks that old secrets work until their overlap ends on the
 // tenant's clock.
 func TestSecretRotation(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, tenants: after a rotation the old secret works until the overlap ends")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{}`)
 	id := tenant.Credentials.ClientID
@@ -148,6 +156,9 @@ func TestSecretRotation(t *testing.T) {
 // TestAPIKeys checks the creation and deletion of an API key, on the server that
 // changes it and on another one.
 func TestAPIKeys(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, control API, tenants: API keys are made and deleted",
+		"Chosen, control API, tenants: a change of credentials acts within 1 s on every server")
 	s := servertest.New(t)
 	tenant, other := s.NewTenant(`{}`), s.NewTenant(`{}`)
 	replica := s.Replica()
@@ -240,6 +251,7 @@ func TestInvalidCredentialsAreRefused(t *testing.T) {
 
 // TestResetKeepsCredentials checks that added clients and keys survive a reset.
 func TestResetKeepsCredentials(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, tenants: a reset keeps the credentials and drops all else")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{}`)
 	tenant.Control("POST /clients", `{"client_id":"kept","client_secret":"s3cret"}`).Want(t, http.StatusCreated)

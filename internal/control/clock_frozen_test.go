@@ -17,6 +17,7 @@ const newYear = "2027-01-01T00:00:00.000000+00:00"
 // TestSetClock checks that {"set":…} moves the clock forward to a time, that work that
 // becomes due on the way is done, and that the clock is never moved back.
 func TestSetClock(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, clock: set, and never back")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"timed","scheduled":"1h","started":"2h","finished":"3h"}}`)
 	tenant.Control("PUT /outcomes", `{"match":{"filename":"*"},"status":"Completed"}`).Want(t, http.StatusOK)
@@ -67,6 +68,7 @@ func TestSetClock(t *testing.T) {
 // {"frozen":true}, and that its work is done when the clock is advanced, each at its
 // own time.
 func TestFrozenClock(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, clock: frozen")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"timed","scheduled":"1h","started":"2h","finished":"3h"}}`)
 	tenant.Control("PUT /outcomes", `{"match":{"filename":"*"},"status":"Completed"}`).Want(t, http.StatusOK)
@@ -139,6 +141,7 @@ func TestFrozenClock(t *testing.T) {
 // TestFrozenClockOfDeliveries checks that deliveries of a tenant with a frozen clock are
 // sent, but that their retries wait for its clock.
 func TestFrozenClockOfDeliveries(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, clock: frozen")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	var received atomic.Int64

@@ -16,6 +16,7 @@ import (
 // with its object, report, timeline, feed, events and deliveries, and nothing of other
 // submissions.
 func TestDeleteTransaction(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, transactions: deleted with all that belongs to them")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	receiver := servertest.NewReceiver(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })

@@ -19,6 +19,7 @@ import (
 // their order: a tenant with the same name and seed gets the same ids after a reset, or
 // when it is created again, and no other tenant gets them.
 func TestIDSeed(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, settings: id_seed: the same name and seed give the same ids")
 	s := servertest.New(t, servertest.Background)
 	receiver := servertest.NewReceiver(t)
 	create := func(name, seed string) *servertest.Tenant {

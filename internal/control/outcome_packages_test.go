@@ -129,6 +129,9 @@ func TestOutcomesOfPackages(t *testing.T) {
 // TestOutcomeValuesHaveTheirForm checks that values of the wrong form and unknown names
 // are refused with a message that shows the form, and that raw accepts any value.
 func TestOutcomeValuesHaveTheirForm(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, control API, outcomes: unknown names and values of another form are refused, with the form",
+		"Chosen, control API, outcomes: raw allows any value")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	const date, money, number, indicator = `a date like \"2026-04-01\", or \"\"`, `an amount like \"6,216,506.00\", or \"\"`,

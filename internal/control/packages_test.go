@@ -17,6 +17,10 @@ import (
 // TestPackages checks that a data package shows only its fields, in every version,
 // and that a reset deletes the packages that were added.
 func TestPackages(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, control API, packages: packages are made with any id, listed and deleted",
+		"Chosen, control API, packages: the fields of a package",
+		"Chosen, data inquiry: sov with a company package shows the oldest location package of version 2")
 	s := servertest.New(t, servertest.Background)
 	tenant, other := s.NewTenant(`{"pacing":{"mode":"immediate"}}`), s.NewTenant(`{}`)
 	txID := tenant.SubmitFile("letter.txt", servertest.Letter)
@@ -146,6 +150,11 @@ func TestInvalidPackages(t *testing.T) {
 // TestPackagesOfContents checks that a package can have any id if its content is given,
 // that the content determines the kind, and that a client can use the package at once.
 func TestPackagesOfContents(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, control API, packages: packages are made with any id, listed and deleted",
+		"Chosen, control API, packages: the content implies the kind",
+		"Chosen, data inquiry: version 5 has packages by line of business",
+		"Chosen, data inquiry: sov with a company package shows the oldest location package of version 2")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	txID := tenant.SubmitFile("letter.txt", servertest.Letter)

@@ -69,6 +69,9 @@ func readContent(t *testing.T, c servertest.Client, name, id string) []map[strin
 
 // TestContents checks the fields of the seven packages of a submission.
 func TestContents(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, data inquiry: version 5 has packages by line of business",
+		"Chosen, data inquiry: version 5 has limits as objects")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := acme.Submit("submission.eml", submissionMail)
@@ -152,6 +155,7 @@ func TestContents(t *testing.T) {
 
 // TestContentsWithoutValues checks that unknown values are "", [] or {}.
 func TestContentsWithoutValues(t *testing.T) {
+	servertest.Proves(t, "Chosen, data inquiry: unknown values are empty, those of numbers too")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := acme.Submit("letter.txt", servertest.Letter)
@@ -184,6 +188,7 @@ func TestContentsWithoutValues(t *testing.T) {
 // package of version 5 that also exist in them, in their own format, and that the seven
 // packages do not change which package a location inquiry shows.
 func TestContentsInEarlierVersions(t *testing.T) {
+	servertest.Proves(t, "Chosen, data inquiry: sov with a company package shows the oldest location package of version 2")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := acme.Submit("letter.txt", servertest.Letter)

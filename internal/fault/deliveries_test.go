@@ -68,6 +68,7 @@ func TestDeliveriesWithoutFaultsCostNoStatement(t *testing.T) {
 // TestSameSeedSameFaults checks that a fault with the same seed acts on the same calls
 // of a route in every tenant.
 func TestSameSeedSameFaults(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, faults: the same seed has the same faults in every tenant")
 	s := servertest.New(t)
 	run := func(seed string) (acted string) {
 		tenant := s.NewTenant(`{}`)
@@ -98,6 +99,7 @@ func btoi(b bool) int {
 // TestFaultsOnDeliveriesAreShown checks how faults on deliveries are listed, and that
 // they do not act on calls.
 func TestFaultsOnDeliveriesAreShown(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, faults: listed and deleted")
 	s := servertest.New(t)
 	tenant := s.Tenant("acme")
 	const fields = `"delivery":"a:b","delay":"24h0m0s","drop":true,"duplicate":3,"reorder":true,"wrong_signature":true,"truncate":true,"times":1`

@@ -138,7 +138,7 @@ var entries = map[string]entry{
 	"GET /universal/v2/universal-submit/status/{tx_id}": {Stated, "", status},
 	"GET /data/v2/{dp_id}/{tx_id}": {Stated, "", sorted(commonRefusals, list(
 		response(http.StatusOK, Stated, "idType=sov with a company package returns the data of the location package (stated, in a sample)"),
-		response(http.StatusBadRequest, Chosen, "idType is missing or unknown"),
+		response(http.StatusBadRequest, Chosen, "idType is missing, repeated or unknown"),
 		response(http.StatusNotFound, Chosen, notFound),
 		response(http.StatusConflict, Chosen, "the submission has not finished, or it failed"),
 	))},

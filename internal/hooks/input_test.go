@@ -16,7 +16,14 @@ func TestInvalidSubscriptions(t *testing.T) {
 	servertest.Proves(t,
 		"Webhook subscription, fields: config.url", "Webhook subscription, fields: config.header",
 		"Webhook subscription, states: not active without an event", "Endpoint 10, create a subscription: url, required and not blank",
-		"Errors, webhooks: 422 header", "Errors, webhooks: 422 url")
+		"Errors, webhooks: 422 header", "Errors, webhooks: 422 url",
+		"Chosen, webhook subscriptions: 422 lists every field that is wrong",
+		"Chosen, webhook subscriptions: 422 url: blank, not absolute, with user info, too long",
+		"Chosen, webhook subscriptions: 422 header: no pair, control characters, a name that the server sets, too long",
+		"Chosen, webhook subscriptions: 422 events: an entry of another form",
+		"Chosen, webhook subscriptions: 422 active: without events, or the eleventh",
+		"Chosen, webhook subscriptions: a refused update changes nothing",
+		"Chosen, webhook subscriptions: a duplicate key is malformed, a key in another case unknown")
 	s := servertest.New(t)
 	acme := s.Acme()
 	created := acme.Do("POST /hooks", `{"url":"http://example.com"}`).Want(t, 201)
@@ -59,6 +66,7 @@ func TestInvalidSubscriptions(t *testing.T) {
 		{`"header":"Transfer-Encoding: chunked"`, header},
 		{`"header":"Connection: close"`, header},
 		{`"header":"HTTP2-Settings: a"`, header},
+		{`"header":"user-agent: a"`, header},
 		{`"header":"X-Signature: a"`, header},
 		{`"header":"x-delivery-id: a"`, header},
 		{`"header":"X-Emperor-Event: a"`, header},
@@ -117,6 +125,10 @@ func TestInvalidSubscriptions(t *testing.T) {
 // TestClearedFields checks the effects of null, "" and keys in another case on a
 // subscription.
 func TestClearedFields(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, webhook subscriptions: an update clears the secret by an empty string, the header by null",
+		"Chosen, webhook subscriptions: config.secret is empty in every response",
+		"Chosen, webhook subscriptions: a duplicate key is malformed, a key in another case unknown")
 	s := servertest.New(t)
 	acme := s.Acme()
 	const whole = `{"url":"http://example.com","events":["a"],"header":"Name: v","secret":"s"}`
@@ -125,6 +137,11 @@ func TestClearedFields(t *testing.T) {
 		return servertest.Value[string](s, "select coalesce(secret, '')::text from hooks where id = $1", path[len("/hooks/"):])
 	}
 	sealed := secret()
+	for _, line := range []string{"GET " + path, "GET /hooks"} {
+		if got := acme.Do(line, "").Want(t, 200); !strings.Contains(got.Body, `"secret":""`) {
+			t.Errorf("%s: %s, want an empty secret", line, got.Body)
+		}
+	}
 	for _, test := range []struct {
 		fields, header string
 		secret         bool
@@ -140,6 +157,9 @@ func TestClearedFields(t *testing.T) {
 			got := acme.Do(method+path, test.fields).Want(t, 200)
 			if header := got.Get(t, "config").(map[string]any)["header"]; header != test.header {
 				t.Errorf("%s%s: header %q, want %q", method, test.fields, header, test.header)
+			}
+			if shown := got.Get(t, "config").(map[string]any)["secret"]; shown != "" {
+				t.Errorf("%s%s: secret %q is shown", method, test.fields, shown)
 			}
 			if url := got.Get(t, "config").(map[string]any)["url"]; url != "http://example.com" {
 				t.Errorf("%s%s: url %q", method, test.fields, url)
@@ -194,6 +214,9 @@ func TestInvalidSubscriptionHints(t *testing.T) {
 // TestUndeliverableURLs checks that a URL is refused if its host is written as an
 // address that deliveries cannot go to.
 func TestUndeliverableURLs(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, webhook subscriptions: a URL with an address that is never delivered to is refused",
+		"Chosen, webhook subscriptions: --webhook-allow allows private ranges, never link-local and metadata")
 	t.Parallel()
 	for name, profile := range map[string]struct {
 		network          hooks.Network

@@ -14,6 +14,7 @@ import (
 // unknown routes, wrong methods and 401s included. Calls that cannot be
 // attributed are in the server's own list.
 func TestRefusedCallsAreAttributed(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, journal: every call that can be attributed, refused ones too, with the reason")
 	s := servertest.New(t)
 	acme, tenant := s.Acme(), s.Tenant("acme")
 	_, uploadURL := acme.Announce("a.txt")
@@ -61,6 +62,7 @@ func TestRefusedCallsAreAttributed(t *testing.T) {
 // TestUnattributedCalls checks the list of the calls that cannot be attributed to a
 // tenant.
 func TestUnattributedCalls(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, journal: calls that cannot be attributed are the server's own")
 	s := servertest.New(t)
 	before := len(s.Tenant("acme").Journal(""))
 	nobody := []servertest.Call{

@@ -51,6 +51,7 @@ func submitToEnd(t *testing.T, acme servertest.Client, filename, content string)
 // TestEndingByDocument checks that an unreadable document, one of which a part is
 // unreadable, and one without any facts end differently, each with its reason.
 func TestEndingByDocument(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, transactions: read with the evidence of each value")
 	s := servertest.New(t)
 	acme := s.Acme()
 	scan := pdfOf("", emptyPage...)
@@ -85,6 +86,9 @@ func TestEndingByDocument(t *testing.T) {
 			}
 			if !strings.Contains(ended.notes(), test.note) {
 				t.Errorf("notes %q, want %q", ended.notes(), test.note)
+			}
+			if len(ended.Extraction.Facts) == 0 && test.company != "" {
+				t.Error("no fact is shown")
 			}
 			for _, fact := range ended.Extraction.Facts {
 				if fact.Evidence == "" {

@@ -58,6 +58,7 @@ func fire(tenant *servertest.Tenant, event string) string {
 // TestFaultsOnDeliveries checks, for each fault, the requests that the receiver gets
 // and the attempts that are shown, and that the event is delivered in the end.
 func TestFaultsOnDeliveries(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, faults: deliveries: duplicate, delay, reorder, wrong_signature, truncate, drop")
 	t.Parallel()
 	for name, test := range map[string]struct {
 		fault   string
@@ -137,6 +138,7 @@ func TestFaultsOnDeliveries(t *testing.T) {
 // TestReorderedDeliveries checks that pairs of deliveries to a subscription are
 // swapped, separately for each subscription.
 func TestReorderedDeliveries(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, faults: deliveries: duplicate, delay, reorder, wrong_signature, truncate, drop")
 	s := servertest.New(t)
 	s.RunDispatcher()
 	tenant, acme := s.Tenant("acme"), s.Acme()
@@ -194,6 +196,9 @@ func TestDeliveriesOfOneTransactionAreReordered(t *testing.T) {
 // faults on deliveries, and that the same seed selects the same ones in another
 // tenant.
 func TestSelectedDeliveriesHaveFaults(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, control API, faults: times, every, probability and expires",
+		"Chosen, control API, faults: the same seed has the same faults in every tenant")
 	s := servertest.New(t)
 	s.RunDispatcher()
 	receiver := servertest.NewReceiver(t)

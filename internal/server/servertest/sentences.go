@@ -1,19 +1,22 @@
 package servertest
 
 import (
+	"slices"
 	"strings"
 )
 
-// sentence is something that the specification states.
+// sentence is something that the specification states, or that was chosen where it
+// is silent.
 type sentence struct {
 	name     string   // "Section: sentence"
 	packages []string // below internal; their tests must record it with Proves
 }
 
-// sentences returns the statements of the specification, in its order.
+// sentences returns the statements of the specification, in its order, and those that
+// were chosen.
 func sentences() []sentence {
 	var all []sentence
-	for _, section := range specification {
+	for _, section := range slices.Concat(specification, chosenData, chosenControl) {
 		for _, s := range section.sentences {
 			all = append(all, sentence{section.name + ": " + s.about, strings.Fields(s.packages)})
 		}
