@@ -149,8 +149,8 @@ func TestRateLimitChangesAtOnce(t *testing.T) {
 	}
 }
 
-// TestWebhookRateLimitIsPerClient checks that each client of a tenant has a rate of its
-// own for webhook calls.
+// TestWebhookRateLimitIsPerClient checks that each client of a tenant has a rate limit
+// of its own for webhook calls.
 func TestWebhookRateLimitIsPerClient(t *testing.T) {
 	servertest.Proves(t, "Chosen, control API, settings: rate_limit, for each client on webhook calls")
 	s := servertest.New(t)

@@ -9,8 +9,8 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestSeededCredentialsEndInTheEnvironment checks the credentials of an environment that
-// is not sandbox. decisions.md, section 1: environment name.
+// TestSeededCredentialsEndInTheEnvironment checks the credentials of an environment
+// whose name is not sandbox.
 func TestSeededCredentialsEndInTheEnvironment(t *testing.T) {
 	s := servertest.New(t)
 	staging := s.Environment("staging")

@@ -8,9 +8,8 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestTokenRequestInJSONIsRefused checks that the response to a body that is no form
-// says so, and that the call is in the journal of the client that the JSON names.
-// decisions.md, section 3: a body that is neither form type.
+// TestTokenRequestInJSONIsRefused checks that the response to a JSON body says that it
+// is not a form, and that the call is in the journal of the client that the JSON names.
 func TestTokenRequestInJSONIsRefused(t *testing.T) {
 	s := servertest.New(t)
 	basic := servertest.Basic("acme-client", "acme-secret")

@@ -93,9 +93,8 @@ func TestTokenRequestFormats(t *testing.T) {
 	}
 }
 
-// TestRepeatedGrantTypeIsAccepted checks requests that are accepted although the
-// OpenAPI document does not describe them. decisions.md, section 3: equal values are
-// accepted.
+// TestRepeatedGrantTypeIsAccepted checks that equal values of grant_type are accepted,
+// although the OpenAPI document does not describe such requests.
 func TestRepeatedGrantTypeIsAccepted(t *testing.T) {
 	s := servertest.New(t)
 	basic := servertest.Basic("acme-client", "acme-secret")

@@ -20,8 +20,8 @@ func tokenStatus(s *servertest.Server, id, secret string) int {
 
 const readStatus = "GET /universal/v2/universal-submit/status/" + servertest.Absent
 
-// TestClients checks the life of a client, on the server that changes it and on another
-// one, where a change acts within 1 s.
+// TestClients checks the creation, changes and revocation of a client, on the server
+// that changes it and on another one, where a change takes effect within 1 s.
 func TestClients(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, control API, tenants: clients are made, changed and revoked",
@@ -51,7 +51,7 @@ func TestClients(t *testing.T) {
 
 	tenant.Control("PATCH /clients/reader-1", `{"client_secret":"an0ther"}`).Want(t, http.StatusOK)
 	if old, new := tokenStatus(s, "reader-1", "s3cret"), tokenStatus(s, "reader-1", "an0ther"); old != 401 || new != 200 {
-		t.Errorf("after a change of the secret: the old one %d, the new one %d", old, new)
+		t.Errorf("status after a change of the secret: %d with the old secret, %d with the new one", old, new)
 	}
 	refresh := s.NewToken(auth.Demo{ClientID: "reader-1", ClientSecret: "an0ther"}).Text(t, "refresh_token")
 
@@ -60,7 +60,7 @@ func TestClients(t *testing.T) {
 	s.Pass(time.Second)
 	onReplica.Do(readStatus, "").Want(t, http.StatusUnauthorized)
 	if status := tokenStatus(s, "reader-1", "an0ther"); status != 401 {
-		t.Errorf("token of a revoked client: %d", status)
+		t.Errorf("token of a revoked client: got status %d", status)
 	}
 	tenant.Control("GET /clients", "").Want(t, http.StatusOK, first.Body)
 
@@ -72,8 +72,8 @@ func TestClients(t *testing.T) {
 	s.NewToken(demo)
 }
 
-// TestNewClientActsOnAllServers checks that a client can get a token although the servers
-// had found before that it does not exist.
+// TestNewClientActsOnAllServers checks that a client can get a token even from servers
+// that have cached its id as unknown.
 func TestNewClientActsOnAllServers(t *testing.T) {
 	servertest.Proves(t, "Chosen, control API, tenants: a change of credentials acts within 1 s on every server")
 	s := servertest.New(t)
@@ -92,7 +92,7 @@ func TestNewClientActsOnAllServers(t *testing.T) {
 	}
 }
 
-// TestGeneratedCredentials checks a client and a key that the server chooses.
+// TestGeneratedCredentials checks a client and a key that the server generates.
 func TestGeneratedCredentials(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, control API, tenants: clients are made, changed and revoked",
@@ -153,8 +153,8 @@ func TestSecretRotation(t *testing.T) {
 	check("after the second overlap", 401, 401, 401, 200)
 }
 
-// TestAPIKeys checks the life of an API key, on the server that changes it and on
-// another one.
+// TestAPIKeys checks the creation and deletion of an API key, on the server that
+// changes it and on another one.
 func TestAPIKeys(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, control API, tenants: API keys are made and deleted",
@@ -259,7 +259,7 @@ func TestResetKeepsCredentials(t *testing.T) {
 	tenant.Control("POST /reset", "").Want(t, http.StatusOK)
 	tenant.Control("GET /clients", "").Want(t, http.StatusOK, before)
 	if status := tokenStatus(s, "kept", "s3cret"); status != 200 {
-		t.Errorf("token after a reset: %d", status)
+		t.Errorf("token after a reset: got status %d", status)
 	}
 	tenant.Control("DELETE /clients/kept", "").Want(t, http.StatusNoContent)
 	s.Control("DELETE /tenants/"+tenant.Name, "").Want(t, http.StatusNoContent)

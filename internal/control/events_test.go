@@ -9,9 +9,9 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestFireEvent checks that a fired event is delivered to the tenant's
-// subscriptions and can be redelivered, and that the response has its id and how
-// many subscriptions matched.
+// TestFireEvent checks that a fired event is delivered to the tenant's subscriptions
+// and can be redelivered, and that the response contains its id and the number of
+// matching subscriptions.
 func TestFireEvent(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, events and delivery: events of the service's other subjects are fired by hand, with any action",

@@ -59,6 +59,7 @@ func TestInquiryRefusals(t *testing.T) {
 		{"/data/v2/ACME-us-c0001/" + done + "?idType=sov", noPackage, 404},
 		{"/data/v2/%00/" + done + "?idType=sov", noPackage, 404},
 		{"/data/v2/%FF/" + done + "?idType=sov", noPackage, 404},
+		// Company data of versions 1 and 2 cannot be read with a location package.
 		{"/data/v2/acme-us-l0001/" + done + "?idType=transaction", noPackage, 404},
 		{"/data/v2/acme-us-property-l0001/" + done + "?idType=transaction", noPackage, 404},
 		{"/data/v1/acme-us-l0001/" + report.Text(t, "c_report_id"), noPackage, 404},

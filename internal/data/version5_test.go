@@ -16,7 +16,7 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// contentPackages are the suffixes of the ids of the seven packages.
+// contentPackages are the suffixes of the ids of the seven packages, by content.
 var contentPackages = map[string]string{
 	"common": "us-common-c0001", "general-liability": "us-gl-c0001", "auto": "us-admitted-auto-c0001",
 	"workers-compensation": "us-admitted-workers-comp-c0001", "loss-run": "us-loss-run-c0001",
@@ -62,7 +62,7 @@ func readContent(t *testing.T, c servertest.Client, name, id string) []map[strin
 	content, _ := field.FindContent(name)
 	got := c.Do("GET /data/v5/acme-"+contentPackages[name]+"/"+id, "").Want(t, http.StatusOK)
 	if got.Text(t, "data_package_id") != "acme-"+contentPackages[name] {
-		t.Errorf("%s: data_package_id of %s", name, got.Body)
+		t.Errorf("%s: wrong data_package_id in %s", name, got.Body)
 	}
 	return servertest.CheckVersion5(t, got, content)
 }
@@ -103,7 +103,7 @@ func TestContents(t *testing.T) {
 	})
 	for _, name := range []string{"General Liability", "Medical Payment", "Building", "Business Interruption", "Business Personal Property"} {
 		if list := common["options"].(map[string]any)["normalized_coverage"].([]any); !slices.Contains(list, any(name)) {
-			t.Errorf("normalized_coverage %v, want %s in it", list, name)
+			t.Errorf("normalized_coverage %v, want it to contain %s", list, name)
 		}
 	}
 	checkValues(readContent(t, acme, "general-liability", txID)[0], "facts", map[string]string{"total_part_time_employees": "7", "deductible": "map[]", "existing_insurance": "[]"})
@@ -153,8 +153,7 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// TestContentsWithoutValues checks the values that stand for unknown ones: "", [] and
-// {}.
+// TestContentsWithoutValues checks that unknown values are "", [] or {}.
 func TestContentsWithoutValues(t *testing.T) {
 	servertest.Proves(t, "Chosen, data inquiry: unknown values are empty, those of numbers too")
 	s := servertest.New(t)
@@ -185,9 +184,9 @@ func TestContentsWithoutValues(t *testing.T) {
 	}
 }
 
-// TestContentsInEarlierVersions checks that versions 1 to 4 show the fields that they
-// know of a package of version 5, in their own forms, and that the seven packages do
-// not change which package a location inquiry shows.
+// TestContentsInEarlierVersions checks that versions 1 to 4 show the fields of a
+// package of version 5 that also exist in them, in their own format, and that the seven
+// packages do not change which package a location inquiry shows.
 func TestContentsInEarlierVersions(t *testing.T) {
 	servertest.Proves(t, "Chosen, data inquiry: sov with a company package shows the oldest location package of version 2")
 	s := servertest.New(t)

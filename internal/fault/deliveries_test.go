@@ -65,8 +65,8 @@ func TestDeliveriesWithoutFaultsCostNoStatement(t *testing.T) {
 	}
 }
 
-// TestSameSeedSameFaults checks that the same seed, route and number of the call give
-// the same faults in every tenant.
+// TestSameSeedSameFaults checks that a fault with the same seed acts on the same calls
+// of a route in every tenant.
 func TestSameSeedSameFaults(t *testing.T) {
 	servertest.Proves(t, "Chosen, control API, faults: the same seed has the same faults in every tenant")
 	s := servertest.New(t)
@@ -82,10 +82,10 @@ func TestSameSeedSameFaults(t *testing.T) {
 	}
 	first := run("s")
 	if second := run("s"); second != first {
-		t.Errorf("calls hit in one tenant %s, in another %s", first, second)
+		t.Errorf("fault acted on the calls %s in one tenant, %s in another", first, second)
 	}
 	if other := run("t"); other == first || !strings.Contains(first, "x") || !strings.Contains(first, "-") {
-		t.Errorf("calls hit %s, with another seed %s", first, other)
+		t.Errorf("fault acted on the calls %s, with another seed on %s", first, other)
 	}
 }
 

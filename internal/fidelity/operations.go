@@ -166,7 +166,7 @@ var entries = map[string]entry{
 
 	"GET /data/v3/{dp_id}/{tx_id}": {Public, "", dataInquiry},
 	"GET /data/v4/{dp_id}/{tx_id}": {Public, "", dataInquiry},
-	"GET /data/v5/{dp_id}/{tx_id}": {Public, "a data package for each line of business", dataInquiry},
+	"GET /data/v5/{dp_id}/{tx_id}": {Public, "called with a data package for one line of business", dataInquiry},
 	"POST /company/v1/quick_submit": {Public, "", sorted(commonRefusals, bodyRefusals, list(
 		response(http.StatusOK, Chosen, ""),
 		response(http.StatusNotFound, Chosen, notFound),

@@ -122,7 +122,7 @@ func TestInvalidSubscriptions(t *testing.T) {
 	acme.Do("GET /hooks", "").Want(t, 200, "["+created.Body+"]")
 }
 
-// TestClearedFields checks what null, "" and keys in another case do to a
+// TestClearedFields checks the effects of null, "" and keys in another case on a
 // subscription.
 func TestClearedFields(t *testing.T) {
 	servertest.Proves(t,
@@ -176,8 +176,8 @@ func TestClearedFields(t *testing.T) {
 	}
 }
 
-// TestInvalidSubscriptionHints checks that the hint says how to fix each field, of
-// all fields that there is room for.
+// TestInvalidSubscriptionHints checks that the hint says how to fix as many of the
+// invalid fields as it has room for.
 func TestInvalidSubscriptionHints(t *testing.T) {
 	s := servertest.New(t)
 	acme := s.Acme()
@@ -190,7 +190,7 @@ func TestInvalidSubscriptionHints(t *testing.T) {
 		`"url":5`:                     "url: send a string with an absolute http or https URL",
 		`"url":""`:                    "url: send an absolute http or https URL",
 		`"url":"http://0xA9FEA9FE/"`:  "url: this server never delivers to this address: use another host (--webhook-allow can allow private ones)",
-		`"header":"nothing"`:          `header: send one string of the form "Name: Value"; null or no header for none`,
+		`"header":"nothing"`:          `header: send one string of the form "Name: Value", or null to send no header`,
 		`"header":"host: a"`:          `header: the server sets "host" itself: choose another name`,
 		`"header":"A: b\n"`:           "header: remove the control characters, such as tabs and line breaks",
 		`"active":"true"`:             "active: send true or false, without quotes",
@@ -199,7 +199,7 @@ func TestInvalidSubscriptionHints(t *testing.T) {
 		`"secret":[]`:                 "secret: send a string of at most 4,096 bytes",
 		`"active":1,"secret":1`:       "active: send true or false, without quotes; secret: send a string of at most 4,096 bytes",
 		`"url":"","events":"a","header":"","secret":1`: "events: send a list of at most 100 entries of the form subject, subject:action or *; header: " +
-			`send one string of the form "Name: Value"; null or no header for none`,
+			`send one string of the form "Name: Value", or null to send no header`,
 	} {
 		body := "{" + fields
 		if !strings.Contains(fields, `"url"`) {
@@ -211,8 +211,8 @@ func TestInvalidSubscriptionHints(t *testing.T) {
 	}
 }
 
-// TestUndeliverableURLs checks which hosts of a URL are refused because they are
-// written as an address that nothing is delivered to.
+// TestUndeliverableURLs checks that a URL is refused if its host is written as an
+// address that deliveries cannot go to.
 func TestUndeliverableURLs(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, webhook subscriptions: a URL with an address that is never delivered to is refused",

@@ -9,8 +9,8 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestHeadOfOwnPages checks that HEAD is answered where the page is our own, and nowhere
-// else. decisions.md, section 4.
+// TestHeadOfOwnPages checks that HEAD is accepted for the emulator's own pages, and for
+// no other path.
 func TestHeadOfOwnPages(t *testing.T) {
 	s := servertest.New(t)
 	control := strings.TrimSuffix(s.ControlURL, "/control/v1")
@@ -21,7 +21,7 @@ func TestHeadOfOwnPages(t *testing.T) {
 		get := s.DoWith(http.DefaultClient, servertest.Call{Line: "GET " + url}).Want(t, http.StatusOK)
 		head := s.DoWith(http.DefaultClient, servertest.Call{Line: "HEAD " + url}).Want(t, http.StatusOK, "")
 		if head.Header.Get("Content-Type") != get.Header.Get("Content-Type") {
-			t.Errorf("HEAD %s: header %v, of GET %v", url, head.Header, get.Header)
+			t.Errorf("HEAD %s: header %v, want that of GET, %v", url, head.Header, get.Header)
 		}
 	}
 	acme := s.Acme()
@@ -35,8 +35,8 @@ func TestHeadOfOwnPages(t *testing.T) {
 	}
 }
 
-// TestEveryResponseHasARequestID checks responses that no handler of a route gives.
-// decisions.md, section 4: every answer of ours carries X-Request-Id.
+// TestEveryResponseHasARequestID checks that responses have an X-Request-Id even if no
+// handler of a route writes them.
 func TestEveryResponseHasARequestID(t *testing.T) {
 	t.Parallel()
 	p := servertest.Start(t, "--data-dir", servertest.DataDir(t))

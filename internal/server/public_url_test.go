@@ -11,8 +11,8 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// uploadBase requests an upload URL with the headers and returns what comes before its
-// path.
+// uploadBase requests an upload URL with the headers and returns the part of it before
+// the path.
 func uploadBase(t *testing.T, s *servertest.Server, header map[string]string) string {
 	t.Helper()
 	request := s.Request(servertest.Call{
@@ -28,8 +28,8 @@ func uploadBase(t *testing.T, s *servertest.Server, header map[string]string) st
 	return base
 }
 
-// TestUploadURLStartsWithWhatTheClientCalled checks where the start of an upload URL comes
-// from. decisions.md, section 1: public URL, trusted proxies.
+// TestUploadURLStartsWithWhatTheClientCalled checks the start of upload URLs with and
+// without a public URL and trusted proxies.
 func TestUploadURLStartsWithWhatTheClientCalled(t *testing.T) {
 	trust := func(network, publicURL string) func(*servertest.Options) {
 		return func(o *servertest.Options) {
@@ -59,8 +59,8 @@ func TestUploadURLStartsWithWhatTheClientCalled(t *testing.T) {
 	}
 }
 
-// TestRequestWithoutHostGetsTheListenersURL checks a request of HTTP/1.0. decisions.md,
-// section 1: a request without a Host gets the listener's own URL.
+// TestRequestWithoutHostGetsTheListenersURL checks that an HTTP/1.0 request without a
+// Host gets an upload URL with the listener's own URL.
 func TestRequestWithoutHostGetsTheListenersURL(t *testing.T) {
 	s := servertest.New(t)
 	acme := s.Acme()

@@ -21,8 +21,7 @@ func secretFile(t *testing.T, secret string) string {
 	return path
 }
 
-// TestSecretsAreReadFromFiles checks every secret flag. decisions.md, section 1: secrets
-// also …_FILE.
+// TestSecretsAreReadFromFiles checks that every secret flag can also be set by a file.
 func TestSecretsAreReadFromFiles(t *testing.T) {
 	t.Parallel()
 	url := storagetest.URL(t)
