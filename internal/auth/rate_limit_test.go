@@ -32,6 +32,7 @@ func limited(t *testing.T, s *servertest.Server, call servertest.Call, body stri
 // rate, and that another key of the tenant has its own, as have the webhook
 // endpoints, which need no key.
 func TestRateLimitIsPerAPIKey(t *testing.T) {
+	servertest.Proves(t, "Chosen, bearer token and API key: rate limit: 429 with Retry-After")
 	s := servertest.New(t)
 	s.Exec("update api_keys set tenant_id = (select id from tenants where name = 'acme') where tenant_id = (select id from tenants where name = 'globex')")
 	s.Settings("acme", `{"rate_limit":2}`)
@@ -63,6 +64,7 @@ func TestRateLimitIsPerAPIKey(t *testing.T) {
 // TestRateLimitIsCheckedBetweenAPIKeyAndBody checks that a call refused before the
 // rate limit does not count towards it, and that one refused after it does.
 func TestRateLimitIsCheckedBetweenAPIKeyAndBody(t *testing.T) {
+	servertest.Proves(t, "Chosen, order of checks: then rate limit")
 	s := servertest.New(t)
 	s.Settings("acme", `{"rate_limit":1}`)
 	acme, companyOnly := s.Acme(), s.Login(auth.Demos[2])
@@ -93,6 +95,7 @@ func TestRateLimitIsCheckedBetweenAPIKeyAndBody(t *testing.T) {
 // TestRetryAfterIsExact checks that a call is let through after the announced wait,
 // by the tenant's clock, and not before.
 func TestRetryAfterIsExact(t *testing.T) {
+	servertest.Proves(t, "Chosen, bearer token and API key: rate limit: 429 with Retry-After")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{"rate_limit":0.25}`)
 	status := servertest.Call{Line: readStatus, Token: tenant.Token, Key: tenant.Key}
@@ -151,6 +154,7 @@ func TestRateLimitChangesAtOnce(t *testing.T) {
 // TestWebhookRateLimitIsPerClient checks that each client of a tenant has a rate of its
 // own for webhook calls. decisions.md, section 10: webhook calls, for each client.
 func TestWebhookRateLimitIsPerClient(t *testing.T) {
+	servertest.Proves(t, "Chosen, bearer token and API key: webhook calls need no API key")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{"rate_limit":1}`)
 	tenant.Control("POST /clients", `{"client_id":"second","client_secret":"s3cret"}`).Want(t, http.StatusCreated)

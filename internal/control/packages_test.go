@@ -147,6 +147,7 @@ func TestInvalidPackages(t *testing.T) {
 // that the content implies the kind, and that a client can use it at once (decisions.md,
 // section 10, POST /tenants/{t}/packages; version5.md: "takes any id").
 func TestPackagesOfContents(t *testing.T) {
+	servertest.Proves(t, "Version 5, packages: packages of any id and content")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	txID := tenant.SubmitFile("letter.txt", servertest.Letter)

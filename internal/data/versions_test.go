@@ -19,6 +19,14 @@ import (
 // shape, that the id may be any of the transaction's, and that the data is that of
 // version 2.
 func TestInquiryVersions(t *testing.T) {
+	servertest.Proves(t,
+		"Version 5, packages: no idType is needed",
+		"Version 5, packages: the head of version 2, inputs for company packages only",
+		"Version 5, packages: data is an array, additional_data an object",
+		"Version 5, packages: an element has facts, options and scores",
+		"Version 5, packages: one element of a company package, one for each location of a location package",
+		"Version 5, packages: version 5 shows the packages of version 2",
+		"Version 5, forms: limits of a location are an object with one score, their sum a string")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := acme.Submit("letter.txt", servertest.Letter)

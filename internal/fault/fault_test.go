@@ -46,7 +46,8 @@ func counts(t *testing.T, tenant *servertest.Tenant) string {
 // TestFaults checks each kind of fault, and that it acts on the calls of its own
 // tenant alone.
 func TestFaults(t *testing.T) {
-	servertest.Proves(t, "Errors, webhooks: 500 internal server error")
+	servertest.Proves(t, "Errors, webhooks: 500 internal server error",
+		"Chosen, bearer token and API key: internal error: 500")
 	s := servertest.New(t)
 	tenant, acme, globex := s.Tenant("acme"), s.Acme(), s.Globex()
 	for _, test := range []struct {

@@ -16,7 +16,9 @@ func TestInvalidSubscriptions(t *testing.T) {
 	servertest.Proves(t,
 		"Webhook subscription, fields: config.url", "Webhook subscription, fields: config.header",
 		"Webhook subscription, states: not active without an event", "Endpoint 10, create a subscription: url, required and not blank",
-		"Errors, webhooks: 422 header", "Errors, webhooks: 422 url")
+		"Errors, webhooks: 422 header", "Errors, webhooks: 422 url",
+		"Chosen, bearer token and API key: malformed JSON: 400",
+		"Chosen, bearer token and API key: body too large: 413")
 	s := servertest.New(t)
 	acme := s.Acme()
 	created := acme.Do("POST /hooks", `{"url":"http://example.com"}`).Want(t, 201)

@@ -25,6 +25,9 @@ const masterKey = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 // TestUATProfileRefusesAnUnsafeConfiguration checks that the server names every
 // reason not to start, and no other.
 func TestUATProfileRefusesAnUnsafeConfiguration(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, process: uat names each reason not to start",
+		"Chosen, process: uat refuses demo credentials and fsync off")
 	t.Parallel()
 	output := servertest.Refusal(t, "--profile", "uat", "--data-dir", t.TempDir())
 	for _, reason := range []string{"MASTER_KEY is not set", "DATABASE_URL is not set", "CONTROL_TOKEN is not set", "PUBLIC_URL is not set"} {
@@ -52,6 +55,9 @@ func TestUATProfileRefusesAnUnsafeConfiguration(t *testing.T) {
 // TestUATProfileRefusesAWeakTokenOrPublicURL checks the reasons that depend on the values
 // of flags. decisions.md, section 1: CONTROL_TOKEN of at least 32 characters, PUBLIC_URL.
 func TestUATProfileRefusesAWeakTokenOrPublicURL(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, process: uat refuses a short control token",
+		"Chosen, process: uat refuses a public http URL")
 	t.Parallel()
 	const token, url = "CONTROL_TOKEN has fewer than 32 characters", "PUBLIC_URL is http, and its host is not a loopback or private address"
 	for _, c := range []struct {
@@ -79,6 +85,7 @@ func TestUATProfileRefusesAWeakTokenOrPublicURL(t *testing.T) {
 }
 
 func TestMalformedMasterKeyIsRefused(t *testing.T) {
+	servertest.Proves(t, "Chosen, process: the master key has 32 bytes in base64")
 	t.Parallel()
 	url := storagetest.URL(t)
 	for _, key := range []string{"short", "AAAA", masterKey[:43], masterKey + "AAAA", "not base64 at all, but long enough to be it.", " "} {
@@ -92,6 +99,7 @@ func TestMalformedMasterKeyIsRefused(t *testing.T) {
 // TestMasterKeyMustBeThatOfTheDatabase checks that a server with another key, or
 // with the public one, refuses to start and does not print the key.
 func TestMasterKeyMustBeThatOfTheDatabase(t *testing.T) {
+	servertest.Proves(t, "Chosen, process: the master key seals webhook secrets and headers")
 	t.Parallel()
 	url := storagetest.URL(t)
 	servertest.Start(t, "DATABASE_URL="+url, "--data-dir", t.TempDir(), "MASTER_KEY="+masterKey).Kill()

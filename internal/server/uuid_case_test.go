@@ -12,6 +12,7 @@ import (
 // object, which the response shows in lower case, and another tenant's stays unknown.
 // decisions.md, section 2: UUIDs in paths are read without regard to case.
 func TestUUIDsInPathsAreReadInEitherCase(t *testing.T) {
+	servertest.Proves(t, "Chosen, order of checks: UUIDs in paths in either case")
 	s := servertest.New(t)
 	acme, globex := s.Acme(), s.Globex()
 	txID, uploadURL := acme.Announce("letter.txt")

@@ -1,6 +1,7 @@
 package servertest
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -10,10 +11,21 @@ type sentence struct {
 	packages []string // below internal; their tests must record it with Proves
 }
 
-// sentences returns the statements of the specification, in its order.
+// section is a section of the specification. The packages are separated by spaces.
+type section = struct {
+	name      string
+	sentences []struct{ about, packages string }
+}
+
+// sentences returns the statements of the specification, in its order, and then what
+// was chosen where it says nothing.
 func sentences() []sentence {
 	var all []sentence
-	for _, section := range specification {
+	for _, section := range slices.Concat(
+		specification,
+		chosenProcess(),
+		chosenSubmit(),
+	) {
 		for _, s := range section.sentences {
 			all = append(all, sentence{section.name + ": " + s.about, strings.Fields(s.packages)})
 		}
@@ -21,10 +33,7 @@ func sentences() []sentence {
 	return all
 }
 
-var specification = []struct {
-	name      string
-	sentences []struct{ about, packages string }
-}{
+var specification = []section{
 	{"What the service does", []struct{ about, packages string }{
 		{"1 tokens by client credentials", "auth server"},
 		{"2 upload URL, upload, trigger", "server"},
