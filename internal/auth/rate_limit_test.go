@@ -152,7 +152,7 @@ func TestRateLimitChangesAtOnce(t *testing.T) {
 }
 
 // TestWebhookRateLimitIsPerClient checks that each client of a tenant has a rate of its
-// own for webhook calls. decisions.md, section 10: webhook calls, for each client.
+// own for webhook calls.
 func TestWebhookRateLimitIsPerClient(t *testing.T) {
 	servertest.Proves(t, "Chosen, bearer token and API key: webhook calls need no API key")
 	s := servertest.New(t)

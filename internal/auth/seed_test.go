@@ -13,7 +13,7 @@ import (
 )
 
 // TestSeededCredentialsEndInTheEnvironment checks the credentials of an environment that
-// is not sandbox. decisions.md, section 1: environment name.
+// is not sandbox.
 func TestSeededCredentialsEndInTheEnvironment(t *testing.T) {
 	servertest.Proves(t, "Chosen, process: seeded secrets and API keys end in another environment's name")
 	s := servertest.New(t)

@@ -10,7 +10,6 @@ import (
 
 // TestTokenRequestInJSONIsRefused checks that the response to a body that is no form
 // says so, and that the call is in the journal of the client that the JSON names.
-// decisions.md, section 3: a body that is neither form type.
 func TestTokenRequestInJSONIsRefused(t *testing.T) {
 	servertest.Proves(t, "Chosen, token endpoint: a body that is no form: 400 invalid_request, which says so")
 	s := servertest.New(t)

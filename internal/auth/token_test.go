@@ -98,8 +98,7 @@ func TestTokenRequestFormats(t *testing.T) {
 }
 
 // TestRepeatedGrantTypeIsAccepted checks requests that are accepted although the
-// OpenAPI document does not describe them. decisions.md, section 3: equal values are
-// accepted.
+// OpenAPI document does not describe them.
 func TestRepeatedGrantTypeIsAccepted(t *testing.T) {
 	servertest.Proves(t, "Chosen, token endpoint: equal values and the client's own id are accepted")
 	s := servertest.New(t)

@@ -20,7 +20,7 @@ func wrongSecret(s *servertest.Server, clientID string) servertest.Response {
 
 // TestWrongSecretsAreLimited checks that more than ten wrong secrets in a minute for one
 // client id are refused, whether the client exists or not, and that the right secret
-// still succeeds. decisions.md, section 3: in profile uat, 429 slow_down.
+// still succeeds.
 func TestWrongSecretsAreLimited(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, token endpoint: uat limits wrong secrets by client id and address: 429 slow_down",

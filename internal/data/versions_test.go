@@ -60,7 +60,7 @@ func TestInquiryVersions(t *testing.T) {
 }
 
 // checkV5 checks that version 5 has the data of version 2 in other places, and its
-// limits as objects (version5.md: "version 5 answers the packages of today").
+// limits as objects.
 func checkV5(t *testing.T, acme servertest.Client, idAndQuery string, companyV2, locationsV2 servertest.Response) {
 	t.Helper()
 	const head = "tx_id:s tx_start_time:s tx_end_time:s response_time_secs:s data_package_id:s tenant_id:s user_id:s" +

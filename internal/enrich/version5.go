@@ -11,8 +11,8 @@ import (
 )
 
 // Version5 returns the values of the company and the policy by the names of version 5,
-// in its forms, for every content (version5.md). They follow from the report, so they
-// are not stored. received is the day on which the submission was received.
+// in its forms, for every content. They follow from the report, so they are not
+// stored. received is the day on which the submission was received.
 func (r Report) Version5(received time.Time) Record {
 	v := merged(r.V1, r.Facts, r.Options, r.More)
 	v.copy("address_1", "address", 1)

@@ -20,8 +20,7 @@ var coverageValues = []struct {
 }
 
 // Version5 returns the values of the location by the names of version 5, in its forms,
-// for every content (version5.md). They follow from the stored ones, so they are not
-// stored.
+// for every content. They follow from the stored ones, so they are not stored.
 func (l Location) Version5() Record {
 	v := merged(l.Facts, l.Options, l.More)
 	v.copy("location_doc_id", "location_id", 1)

@@ -89,7 +89,7 @@ func checkContent(t *testing.T, content field.Content, record Record) {
 }
 
 // TestStatedValuesWin checks that values of the document take precedence over made up
-// ones (version5.md: "is extracted with evidence like every other value").
+// ones.
 func TestStatedValuesWin(t *testing.T) {
 	report := stored(t, Enrich(Input{Today: today, Locations: [][]field.Value{{
 		value("location_address", "5 Dock Road, Portland, ME 04101", 0.9), value("fire_protection_class_code", "3/9", 0.9),

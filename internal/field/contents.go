@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Content is what data packages of one line of business show (version5.md).
+// Content is what data packages of one line of business show in version 5.
 type Content struct {
 	Name      string // "" for the packages of version 2
 	Suffix    string // of the id of each tenant's package: "us-gl-c0001"

@@ -10,7 +10,7 @@ import (
 )
 
 // TestHeadOfOwnPages checks that HEAD is answered where the page is our own, and nowhere
-// else. decisions.md, section 4.
+// else.
 func TestHeadOfOwnPages(t *testing.T) {
 	servertest.Proves(t, "Chosen, bearer token and API key: HEAD of the server's own pages only")
 	s := servertest.New(t)
@@ -37,7 +37,6 @@ func TestHeadOfOwnPages(t *testing.T) {
 }
 
 // TestEveryResponseHasARequestID checks responses that no handler of a route gives.
-// decisions.md, section 4: every answer of ours carries X-Request-Id.
 func TestEveryResponseHasARequestID(t *testing.T) {
 	servertest.Proves(t, "Chosen, bearer token and API key: every response has an X-Request-Id")
 	t.Parallel()

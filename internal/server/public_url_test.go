@@ -29,7 +29,7 @@ func uploadBase(t *testing.T, s *servertest.Server, header map[string]string) st
 }
 
 // TestUploadURLStartsWithWhatTheClientCalled checks where the start of an upload URL comes
-// from. decisions.md, section 1: public URL, trusted proxies.
+// from.
 func TestUploadURLStartsWithWhatTheClientCalled(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, process: the public URL starts upload URLs",
@@ -63,8 +63,7 @@ func TestUploadURLStartsWithWhatTheClientCalled(t *testing.T) {
 	}
 }
 
-// TestRequestWithoutHostGetsTheListenersURL checks a request of HTTP/1.0. decisions.md,
-// section 1: a request without a Host gets the listener's own URL.
+// TestRequestWithoutHostGetsTheListenersURL checks a request of HTTP/1.0.
 func TestRequestWithoutHostGetsTheListenersURL(t *testing.T) {
 	servertest.Proves(t, "Chosen, process: a request without a Host gets the listener's URL")
 	s := servertest.New(t)

@@ -53,7 +53,7 @@ func TestUATProfileRefusesAnUnsafeConfiguration(t *testing.T) {
 }
 
 // TestUATProfileRefusesAWeakTokenOrPublicURL checks the reasons that depend on the values
-// of flags. decisions.md, section 1: CONTROL_TOKEN of at least 32 characters, PUBLIC_URL.
+// of flags: CONTROL_TOKEN of at least 32 characters, PUBLIC_URL.
 func TestUATProfileRefusesAWeakTokenOrPublicURL(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, process: uat refuses a short control token",

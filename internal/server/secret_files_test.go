@@ -21,8 +21,7 @@ func secretFile(t *testing.T, secret string) string {
 	return path
 }
 
-// TestSecretsAreReadFromFiles checks every secret flag. decisions.md, section 1: secrets
-// also …_FILE.
+// TestSecretsAreReadFromFiles checks every secret flag.
 func TestSecretsAreReadFromFiles(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, process: a control token is required if set",

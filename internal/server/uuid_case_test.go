@@ -10,7 +10,6 @@ import (
 
 // TestUUIDsInPathsAreReadInEitherCase checks every id in a path: upper case finds the same
 // object, which the response shows in lower case, and another tenant's stays unknown.
-// decisions.md, section 2: UUIDs in paths are read without regard to case.
 func TestUUIDsInPathsAreReadInEitherCase(t *testing.T) {
 	servertest.Proves(t, "Chosen, order of checks: UUIDs in paths in either case")
 	s := servertest.New(t)

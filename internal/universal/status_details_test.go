@@ -14,7 +14,7 @@ import (
 const detailsOf = "GET /universal/v4/universal-submit/status/"
 
 // TestStatusDetails checks that the details are the status of version 4, then the
-// files and the data packages (decisions.md, section 5, `…/status/{tx_id}/details`).
+// files and the data packages.
 func TestStatusDetails(t *testing.T) {
 	servertest.Proves(t, "Chosen, universal submit: status details: files and data packages")
 	s := servertest.New(t)
