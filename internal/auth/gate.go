@@ -105,14 +105,14 @@ func (g *Gate) Admit(r *http.Request, rt route.Route) (Caller, error) {
 	if err := g.intercept(r, client.tenant()); err != nil {
 		return Caller{}, err
 	}
-	return g.caller(client), nil
+	return g.newCaller(client), nil
 }
 
 // AdmitUpload calls the interceptor for an upload, which is authenticated by its
 // URL.
 func (g *Gate) AdmitUpload(r *http.Request, tenant Tenant) error { return g.intercept(r, tenant) }
 
-func (g *Gate) caller(client Client) Caller {
+func (g *Gate) newCaller(client Client) Caller {
 	return Caller{
 		TenantID:   client.TenantID,
 		TenantName: client.TenantName,

@@ -50,16 +50,16 @@ func (g *Gate) ChangeSettings(ctx context.Context, id uuid.UUID, change func(*Se
 			pgx.StrictNamedArgs{"id": id, "settings": tenant.Settings})
 		return err
 	})
-	g.Refresh(id)
+	g.EvictTenant(id)
 	if err != nil && refused == nil && !errors.Is(err, pgx.ErrNoRows) {
 		err = fmt.Errorf("change settings: %w", err)
 	}
 	return tenant, err
 }
 
-// Refresh evicts the tenant from this server's cache, so that a change takes effect at
+// EvictTenant evicts the tenant from this server's cache, so that a change takes effect at
 // once. On other servers the change takes effect within cacheTTL.
-func (g *Gate) Refresh(tenantID uuid.UUID) { g.clients.evictTenant(tenantID) }
+func (g *Gate) EvictTenant(tenantID uuid.UUID) { g.clients.evictTenant(tenantID) }
 
 // LockTenant returns a tenant and locks its row: no other transaction can change its
 // clock or its settings until this transaction ends. The error is pgx.ErrNoRows if the

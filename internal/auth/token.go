@@ -26,7 +26,7 @@ func Token(gate *Gate) api.Handler {
 		if err != nil {
 			return err
 		}
-		id, secret, err := credentials(r.Header.Values("Authorization"), query, form)
+		id, secret, err := parseCredentials(r.Header.Values("Authorization"), query, form)
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func Token(gate *Gate) api.Handler {
 		switch grantType {
 		case "client_credentials":
 		case "refresh_token":
-			token, now, err = gate.refresh(r.Context(), client, append(query["refresh_token"], form["refresh_token"]...), now)
+			token, now, err = gate.exchangeRefreshToken(r.Context(), client, append(query["refresh_token"], form["refresh_token"]...), now)
 			if err != nil {
 				return err
 			}
@@ -98,9 +98,9 @@ func (g *Gate) refuseSecret(r *http.Request, id, reason string) error {
 	return invalidClient(reason)
 }
 
-// refresh exchanges the refresh token for its successor, and returns the time of the
+// exchangeRefreshToken exchanges the token for its successor, and returns the time of the
 // first exchange.
-func (g *Gate) refresh(ctx context.Context, client Client, given []string, now time.Time) (refreshToken, time.Time, error) {
+func (g *Gate) exchangeRefreshToken(ctx context.Context, client Client, given []string, now time.Time) (refreshToken, time.Time, error) {
 	if len(given) != 1 || given[0] == "" {
 		return refreshToken{}, now, invalidRequest("refresh_token must be given once", "in the form or in the query")
 	}

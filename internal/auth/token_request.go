@@ -66,10 +66,10 @@ func multipartValues(body io.Reader, boundary string) (url.Values, error) {
 	}
 }
 
-// credentials returns the client id and secret from the Authorization header or
+// parseCredentials returns the client id and secret from the Authorization header or
 // from the form. Both are empty if there are none or they are malformed. A
 // parameter without a value is treated as omitted (RFC 6749, section 3.2).
-func credentials(authorization []string, query, form url.Values) (id, secret string, err error) {
+func parseCredentials(authorization []string, query, form url.Values) (id, secret string, err error) {
 	ids, secrets := given(form["client_id"]), given(form["client_secret"])
 	switch {
 	case query.Has("client_secret"):

@@ -32,7 +32,7 @@ func Submit(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Han
 		if err != nil {
 			return err
 		}
-		body, _, err := submit(r, db, gate, caller, seed)
+		body, _, err := createReport(r, db, gate, caller, seed)
 		if err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func QuickSubmit(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) ap
 		if err != nil {
 			return err
 		}
-		head, report, err := submit(r, db, gate, caller, seed)
+		head, report, err := createReport(r, db, gate, caller, seed)
 		if err != nil {
 			return err
 		}
@@ -77,9 +77,9 @@ func NotImplemented(gate *auth.Gate, rt route.Route) api.Handler {
 	}
 }
 
-// submit makes the company's report and publishes the event. It returns the body of
+// createReport makes the company's report and publishes the event. It returns the body of
 // the response.
-func submit(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.Caller, seed enrich.Seed) (body data.CompanyHead, report enrich.Report, err error) {
+func createReport(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.Caller, seed enrich.Seed) (body data.CompanyHead, report enrich.Report, err error) {
 	ctx := r.Context()
 	preset, err := outcome.ForCompany(ctx, db, caller.TenantID, seed.CompanyName)
 	if err != nil {

@@ -136,7 +136,7 @@ func (a *advance) changeClock(ctx context.Context, change func(*movingClock) err
 	if err != nil {
 		return fmt.Errorf("change clock: %w", err)
 	}
-	a.gate.Refresh(a.tenantID)
+	a.gate.EvictTenant(a.tenantID)
 	return nil
 }
 

@@ -65,7 +65,7 @@ func CreateAPIKey(db storage.DB, gate *auth.Gate) api.Handler {
 		if err != nil {
 			return err
 		}
-		gate.Refresh(tenant.ID)
+		gate.EvictTenant(tenant.ID)
 		w.Header().Set("Cache-Control", "no-store")
 		return api.Write(w, http.StatusCreated, response{apiKeyBody{created.ID, api.Time(created.CreatedAt)}, key})
 	}
@@ -89,7 +89,7 @@ func DeleteAPIKey(db storage.DB, gate *auth.Gate) api.Handler {
 		if err != nil {
 			return err
 		}
-		gate.Refresh(tenant.ID)
+		gate.EvictTenant(tenant.ID)
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	}

@@ -78,7 +78,7 @@ func CreateClient(db storage.DB, gate *auth.Gate) api.Handler {
 		if err != nil {
 			return err
 		}
-		gate.Refresh(tenant.ID)
+		gate.EvictTenant(tenant.ID)
 		w.Header().Set("Cache-Control", "no-store")
 		return api.Write(w, http.StatusCreated, response{newClientBody(created), secret})
 	}
@@ -103,7 +103,7 @@ func ChangeClient(db storage.DB, gate *auth.Gate) api.Handler {
 		if err != nil {
 			return clientError(err)
 		}
-		gate.Refresh(tenant.ID)
+		gate.EvictTenant(tenant.ID)
 		return api.Write(w, http.StatusOK, newClientBody(changed))
 	}
 }
@@ -122,7 +122,7 @@ func RevokeClient(db storage.DB, gate *auth.Gate) api.Handler {
 		if err := gate.RevokeClient(r.Context(), db, tenant.ID, id); err != nil {
 			return clientError(err)
 		}
-		gate.Refresh(tenant.ID)
+		gate.EvictTenant(tenant.ID)
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
@@ -159,7 +159,7 @@ func RotateSecret(db storage.DB, gate *auth.Gate) api.Handler {
 		if err != nil {
 			return clientError(err)
 		}
-		gate.Refresh(tenant.ID)
+		gate.EvictTenant(tenant.ID)
 		w.Header().Set("Cache-Control", "no-store")
 		return api.Write(w, http.StatusOK, response{id, secret, api.Time(oldUntil)})
 	}

@@ -114,7 +114,7 @@ func emptyTenant(r *http.Request, db storage.DB, gate *auth.Gate, objects storag
 	if err != nil {
 		return err
 	}
-	gate.Refresh(tenant.ID)
+	gate.EvictTenant(tenant.ID)
 	deleteFiles(context.WithoutCancel(ctx), objects, files)
 	return nil
 }

@@ -42,7 +42,7 @@ var Synthetic = []struct{ Field, How string }{
 
 	// Version 5.
 	{"primary_naics_2017", "the NAICS 2012 code, which most industries kept"},
-	{"primary_sic", "the major group that comes closest to the sector of the NAICS code"},
+	{"primary_sic", "the major group that comes closest to the subsector of the NAICS code"},
 	{"smart_construction_code", "from the construction, random if that is unknown"},
 	{"rms_construction_code", "from the construction, random if that is unknown"},
 	{"rms_construction_description", "from the construction, random if that is unknown"},

@@ -144,3 +144,18 @@ func TestGradesDiffer(t *testing.T) {
 		t.Errorf("60 addresses have %d combinations of grades", len(grades))
 	}
 }
+
+// TestSICGroup checks that every industry has a major group, and some that are easy to
+// get wrong.
+func TestSICGroup(t *testing.T) {
+	for subsector, group := range sicOfSubsector {
+		if sicTitles[group] == "" {
+			t.Errorf("subsector %s: major group %s has no title", subsector, group)
+		}
+	}
+	for naics, want := range map[string]string{"337122": "25", "311812": "20", "722511": "58", "493110": "42", "238220": "17", "99": ""} {
+		if got, _ := sicGroup(naics); got.Code != want {
+			t.Errorf("%s: major group %q, want %q", naics, got.Code, want)
+		}
+	}
+}

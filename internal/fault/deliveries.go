@@ -29,17 +29,17 @@ func (in *Injector) SelectForDeliveries(ctx context.Context, tenantID uuid.UUID,
 	now := tenants[tenantID].Time(in.now())
 	selected := make([]hooks.DeliveryFaults, len(targets))
 	for _, f := range faults {
-		if err := in.selectForDeliveries(ctx, f, now, targets, selected); err != nil {
+		if err := in.applyToDeliveries(ctx, f, now, targets, selected); err != nil {
 			return nil, err
 		}
 	}
 	return selected, nil
 }
 
-// selectForDeliveries adds what one fault does to the attempts. now is the tenant's
+// applyToDeliveries adds what one fault does to the attempts. now is the tenant's
 // time. A retry is spoiled only by a fault with times, which ends: otherwise no attempt
 // would ever deliver the event.
-func (in *Injector) selectForDeliveries(ctx context.Context, f fault, now time.Time, targets []hooks.FaultTarget, selected []hooks.DeliveryFaults) error {
+func (in *Injector) applyToDeliveries(ctx context.Context, f fault, now time.Time, targets []hooks.FaultTarget, selected []hooks.DeliveryFaults) error {
 	if f.expired(now) {
 		return nil
 	}

@@ -90,7 +90,7 @@ func (w *watchers) poll() {
 		if len(tenants) == 0 {
 			return
 		}
-		grown, until, err := w.grown(tenants, checked)
+		grown, until, err := w.notify(tenants, checked)
 		if err != nil {
 			if w.ctx.Err() == nil {
 				slog.Warn("checking feeds failed", "err", err)
@@ -114,10 +114,10 @@ func (w *watchers) tenants() []uuid.UUID {
 	return slices.Collect(maps.Keys(w.waiting))
 }
 
-// grown returns the tenants that have entries of the transactions from the given one
+// notify returns the tenants that have entries of the transactions from the given one
 // on, and the transaction before which it checked. If from is 0, it returns no
 // tenants.
-func (w *watchers) grown(tenants []uuid.UUID, from uint64) (grown []uuid.UUID, until uint64, err error) {
+func (w *watchers) notify(tenants []uuid.UUID, from uint64) (grown []uuid.UUID, until uint64, err error) {
 	ctx, cancel := context.WithTimeout(w.ctx, 5*time.Second)
 	defer cancel()
 	if err := w.flush(ctx); err != nil {

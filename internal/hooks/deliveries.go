@@ -159,7 +159,7 @@ func RedeliverByID(ctx context.Context, db storage.DB, tenant auth.Tenant, deliv
 		pgx.StrictNamedArgs{"tenant_id": tenant.ID, "id": id}).Scan(&hookID); err != nil {
 		return uuid.Nil, fmt.Errorf("find delivery: %w", err)
 	}
-	created, err := redeliver(ctx, db, tenant, hookID, id, now)
+	created, err := insertRedelivery(ctx, db, tenant, hookID, id, now)
 	if isAPIError(err) {
 		return uuid.Nil, ErrInactive
 	}

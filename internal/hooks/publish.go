@@ -33,14 +33,14 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 	if len(events) == 0 {
 		return nil
 	}
-	_, err := publish(ctx, tx, now, events)
+	_, err := insertEvent(ctx, tx, now, events)
 	return err
 }
 
 // Fire is Publish for one event. It returns the event's id, and how many
 // subscriptions matched.
 func Fire(ctx context.Context, tx pgx.Tx, now time.Time, event Event) (id uuid.UUID, matched int, err error) {
-	ids, err := publish(ctx, tx, now, []Event{event})
+	ids, err := insertEvent(ctx, tx, now, []Event{event})
 	if err != nil {
 		return uuid.Nil, 0, err
 	}
@@ -55,8 +55,8 @@ func Fire(ctx context.Context, tx pgx.Tx, now time.Time, event Event) (id uuid.U
 	return ids[0], matched, nil
 }
 
-// publish is Publish for at least one event. It returns the ids of the events.
-func publish(ctx context.Context, tx pgx.Tx, now time.Time, events []Event) ([]uuid.UUID, error) {
+// insertEvent is Publish for at least one event. It returns the ids of the events.
+func insertEvent(ctx context.Context, tx pgx.Tx, now time.Time, events []Event) ([]uuid.UUID, error) {
 	owners, tenants := make([]auth.Tenant, len(events)), make([]uuid.UUID, len(events))
 	names, subjects := make([]string, len(events)), make([]string, len(events))
 	bodies, at := make([][]byte, len(events)), make([]time.Time, len(events))

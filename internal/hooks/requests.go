@@ -118,7 +118,7 @@ func Redeliver(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.
 		if !ok {
 			return notFound()
 		}
-		created, err := redeliver(r.Context(), db, caller.Tenant(), h.ID, id, gate.Now())
+		created, err := insertRedelivery(r.Context(), db, caller.Tenant(), h.ID, id, gate.Now())
 		if err != nil {
 			return err
 		}
@@ -127,10 +127,10 @@ func Redeliver(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.
 	}
 }
 
-// redeliver creates a delivery of the event of the subscription's delivery with the id,
+// insertRedelivery creates a delivery of the event of the subscription's delivery with the id,
 // to the same subscription. Its error is a 404 if there is no such delivery, and a 422
 // if the subscription is inactive. now is real time.
-func redeliver(ctx context.Context, db storage.DB, tenant auth.Tenant, hookID, id uuid.UUID, now time.Time) (deliveryRow, error) {
+func insertRedelivery(ctx context.Context, db storage.DB, tenant auth.Tenant, hookID, id uuid.UUID, now time.Time) (deliveryRow, error) {
 	newID, err := auth.NewID(ctx, db, auth.EventID, tenant)
 	if err != nil {
 		return deliveryRow{}, err

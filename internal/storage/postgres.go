@@ -120,9 +120,9 @@ func (p *Postgres) clusterDir() string { return filepath.Join(p.dir, "postgres")
 func (p *Postgres) logPath() string    { return filepath.Join(p.dir, "postgres.log") }
 
 // URL returns the connection string, as pgxpool and psql accept it.
-func (p *Postgres) URL() string { return p.url(superuser) }
+func (p *Postgres) URL() string { return p.connectionURL(superuser) }
 
-func (p *Postgres) url(database string) string {
+func (p *Postgres) connectionURL(database string) string {
 	query := url.Values{"host": {p.socketDir}, "port": {socketPort}, "sslmode": {"disable"}}
 	// Connection strings do not decode + as a space.
 	return "postgres://" + superuser + "@/" + database + "?" + strings.ReplaceAll(query.Encode(), "+", "%20")
@@ -270,10 +270,10 @@ func (p *Postgres) waitReady(ctx context.Context, exited <-chan struct{}) error 
 
 // ping connects to our database, which it creates if necessary.
 func (p *Postgres) ping(ctx context.Context) error {
-	conn, err := pgconn.Connect(ctx, p.url(superuser))
+	conn, err := pgconn.Connect(ctx, p.connectionURL(superuser))
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Code == "3D000" { // invalid_catalog_name: the database does not exist
-		if conn, err = pgconn.Connect(ctx, p.url("postgres")); err != nil {
+		if conn, err = pgconn.Connect(ctx, p.connectionURL("postgres")); err != nil {
 			return err
 		}
 		err = conn.Exec(ctx, "create database "+superuser).Close()

@@ -101,7 +101,7 @@ func (p *Pool) Extract(ctx context.Context, name string, document Document) (*ex
 			return nil, err
 		}
 		fresh := worker.documents == 0
-		res, err := worker.extract(ctx, request{Name: name, Size: document.Size()}, file)
+		res, err := worker.roundTrip(ctx, request{Name: name, Size: document.Size()}, file)
 		if err == nil {
 			p.release(worker, res.CPUTime)
 			switch {

@@ -113,9 +113,9 @@ type processError struct {
 
 func (e *processError) Error() string { return e.reason }
 
-// extract sends a request and waits for the response, at most for the time limit.
+// roundTrip sends a roundTrip and waits for the response, at most for the time limit.
 // After an error, the process must be discarded.
-func (w *process) extract(ctx context.Context, req request, file *os.File) (*response, error) {
+func (w *process) roundTrip(ctx context.Context, req request, file *os.File) (*response, error) {
 	deadline := time.Now().Add(w.limits.Wall)
 	w.conn.SetDeadline(deadline)
 	stop := context.AfterFunc(ctx, func() { w.conn.SetDeadline(time.Unix(1, 0)) })
