@@ -64,6 +64,9 @@ func withAuthorization(authorization string) func(*servertest.Call) {
 }
 
 func TestBadAccessTokensAreRefused(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, bearer token and API key: no Authorization: 401 with a challenge",
+		"Chosen, bearer token and API key: bad, expired, revoked or foreign token: 401 invalid_token")
 	s := servertest.New(t)
 	good := s.Acme().Token
 	staging := s.Environment("staging").Acme().Token
@@ -134,7 +137,9 @@ func TestBadAccessTokensAreRefused(t *testing.T) {
 
 func TestAccessTokenExpiresAfterTwelveHours(t *testing.T) {
 	s := servertest.New(t)
-	servertest.Proves(t, "Authentication: 3 bearer, 12 hours, then refresh or a new token")
+	servertest.Proves(t, "Authentication: 3 bearer, 12 hours, then refresh or a new token",
+		"Chosen, token endpoint: a JWT that expires after 43200 seconds",
+		"Chosen, bearer token and API key: bad, expired, revoked or foreign token: 401 invalid_token")
 	acme := s.Acme()
 	s.Pass(12*time.Hour - time.Second)
 	acme.Do(readStatus, "").Want(t, http.StatusNotFound)
@@ -143,6 +148,9 @@ func TestAccessTokenExpiresAfterTwelveHours(t *testing.T) {
 }
 
 func TestRevocationActsWithinOneSecond(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, bearer token and API key: bad, expired, revoked or foreign token: 401 invalid_token",
+		"Chosen, bearer token and API key: a revoked client or changed permission acts within a second")
 	s := servertest.New(t)
 	acme, globex := s.Acme(), s.Globex()
 	acme.Do(readStatus, "").Want(t, http.StatusNotFound)

@@ -12,6 +12,9 @@ import (
 )
 
 func TestRouteNeedsItsPermissionAndNoOther(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, bearer token and API key: permission missing: 403",
+		"Chosen, bearer token and API key: a revoked client or changed permission acts within a second")
 	s := servertest.New(t)
 	acme := s.Acme()
 	for _, rt := range servertest.Gated(route.Message) {
@@ -32,7 +35,8 @@ func TestRouteNeedsItsPermissionAndNoOther(t *testing.T) {
 
 func TestLimitedClientCallsOnlyPermittedRoutes(t *testing.T) {
 	s := servertest.New(t)
-	servertest.Proves(t, "Access token response: the set differs by client")
+	servertest.Proves(t, "Access token response: the set differs by client",
+		"Chosen, bearer token and API key: permission missing: 403")
 	company := s.Login(auth.Demos[2])
 	for _, rt := range servertest.Gated(route.Message) {
 		call := servertest.Sample(t, rt)
@@ -49,7 +53,8 @@ func TestLimitedClientCallsOnlyPermittedRoutes(t *testing.T) {
 
 func TestBadAPIKeysAreRefused(t *testing.T) {
 	s := servertest.New(t)
-	servertest.Proves(t, "Endpoints, all: x-api-key", "Authentication: 5 x-api-key")
+	servertest.Proves(t, "Endpoints, all: x-api-key", "Authentication: 5 x-api-key",
+		"Chosen, bearer token and API key: API key missing, unknown or foreign: 403")
 	token := s.Acme().Token
 	for name, keys := range map[string][]string{
 		"missing":               nil,

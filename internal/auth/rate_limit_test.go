@@ -32,7 +32,9 @@ func limited(t *testing.T, s *servertest.Server, call servertest.Call, body stri
 // rate, and that another key of the tenant has its own, as have the webhook
 // endpoints, which need no key.
 func TestRateLimitIsPerAPIKey(t *testing.T) {
-	servertest.Proves(t, "Chosen, control API, settings: rate_limit, for each API key")
+	servertest.Proves(t,
+		"Chosen, control API, settings: rate_limit, for each API key",
+		"Chosen, bearer token and API key: rate limit: 429 with Retry-After")
 	s := servertest.New(t)
 	s.Exec("update api_keys set tenant_id = (select id from tenants where name = 'acme') where tenant_id = (select id from tenants where name = 'globex')")
 	s.Settings("acme", `{"rate_limit":2}`)
@@ -64,6 +66,7 @@ func TestRateLimitIsPerAPIKey(t *testing.T) {
 // TestRateLimitIsCheckedBetweenAPIKeyAndBody checks that a call refused before the
 // rate limit does not count towards it, and that one refused after it does.
 func TestRateLimitIsCheckedBetweenAPIKeyAndBody(t *testing.T) {
+	servertest.Proves(t, "Chosen, order of checks: then rate limit")
 	s := servertest.New(t)
 	s.Settings("acme", `{"rate_limit":1}`)
 	acme, companyOnly := s.Acme(), s.Login(auth.Demos[2])
@@ -94,6 +97,7 @@ func TestRateLimitIsCheckedBetweenAPIKeyAndBody(t *testing.T) {
 // TestRetryAfterIsExact checks that a call is let through after the announced wait,
 // by the tenant's clock, and not before.
 func TestRetryAfterIsExact(t *testing.T) {
+	servertest.Proves(t, "Chosen, bearer token and API key: rate limit: 429 with Retry-After")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{"rate_limit":0.25}`)
 	status := servertest.Call{Line: readStatus, Token: tenant.Token, Key: tenant.Key}
@@ -152,7 +156,9 @@ func TestRateLimitChangesAtOnce(t *testing.T) {
 // TestWebhookRateLimitIsPerClient checks that each client of a tenant has a rate limit
 // of its own for webhook calls.
 func TestWebhookRateLimitIsPerClient(t *testing.T) {
-	servertest.Proves(t, "Chosen, control API, settings: rate_limit, for each client on webhook calls")
+	servertest.Proves(t,
+		"Chosen, control API, settings: rate_limit, for each client on webhook calls",
+		"Chosen, bearer token and API key: webhook calls need no API key")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{"rate_limit":1}`)
 	tenant.Control("POST /clients", `{"client_id":"second","client_secret":"s3cret"}`).Want(t, http.StatusCreated)

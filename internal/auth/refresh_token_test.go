@@ -15,6 +15,7 @@ import (
 const invalidGrant = `{"error":"invalid_grant","error_description":"The refresh token is invalid, expired or revoked"}`
 
 func TestRefreshGivesNewTokensEachTime(t *testing.T) {
+	servertest.Proves(t, "Chosen, token endpoint: a refresh token is used once")
 	s := servertest.New(t)
 	acme := auth.Demos[0]
 	first := s.NewToken(acme)
@@ -42,6 +43,9 @@ func TestRefreshGivesNewTokensEachTime(t *testing.T) {
 // TestReplayedRefreshToken checks that a used token gives the same response again
 // for 10 seconds, and that later use revokes its family.
 func TestReplayedRefreshToken(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, token endpoint: a replay within 10 seconds gives the same successor",
+		"Chosen, token endpoint: a later replay revokes the family")
 	s := servertest.New(t)
 	acme := auth.Demos[0]
 	old := s.NewToken(acme).Text(t, "refresh_token")
@@ -59,6 +63,7 @@ func TestReplayedRefreshToken(t *testing.T) {
 }
 
 func TestReplayOfAnEarlierGenerationRevokesTheFamily(t *testing.T) {
+	servertest.Proves(t, "Chosen, token endpoint: a later replay revokes the family")
 	s := servertest.New(t)
 	acme := auth.Demos[0]
 	first := s.NewToken(acme).Text(t, "refresh_token")
@@ -69,6 +74,7 @@ func TestReplayOfAnEarlierGenerationRevokesTheFamily(t *testing.T) {
 }
 
 func TestConcurrentRefreshGivesOneSuccessor(t *testing.T) {
+	servertest.Proves(t, "Chosen, token endpoint: a refresh token is used once")
 	s := servertest.New(t)
 	old := s.NewToken(auth.Demos[0]).Text(t, "refresh_token")
 	basic := servertest.Basic("acme-client", "acme-secret")
@@ -94,6 +100,9 @@ func TestConcurrentRefreshGivesOneSuccessor(t *testing.T) {
 }
 
 func TestRefreshTokenIsBoundToClientAndEnvironment(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, process: the environment is bound into tokens",
+		"Chosen, token endpoint: a bad refresh token: 400 invalid_grant")
 	s := servertest.New(t)
 	acme, globex, company := auth.Demos[0], auth.Demos[1], auth.Demos[2]
 	token := s.NewToken(acme).Text(t, "refresh_token")

@@ -1,9 +1,12 @@
 package auth_test
 
 import (
+	"bytes"
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"understudy.example/internal/server"
 	"understudy.example/internal/server/servertest"
@@ -12,6 +15,7 @@ import (
 // TestSeededCredentialsEndInTheEnvironment checks the credentials of an environment
 // whose name is not sandbox.
 func TestSeededCredentialsEndInTheEnvironment(t *testing.T) {
+	servertest.Proves(t, "Chosen, process: seeded secrets and API keys end in another environment's name")
 	s := servertest.New(t)
 	staging := s.Environment("staging")
 	for _, c := range []struct {
@@ -57,4 +61,53 @@ func TestRevokedDemoCredentialsStayRevoked(t *testing.T) {
 	globex.Control("GET /api-keys", "").Want(t, http.StatusOK, `{"api_keys":[]}`)
 	globex.Control("GET /clients", "").Want(t, http.StatusOK, `{"clients":[]}`)
 	s.Do(tokenCall(grant, servertest.Basic("globex-client", "globex-secret"), "", "")).Want(t, http.StatusUnauthorized)
+}
+
+// TestSeededClients checks the credentials and permissions that are the same on every
+// machine.
+func TestSeededClients(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, process: the seeded clients, their secrets, API keys and permissions",
+		"Chosen, bearer token and API key: the permissions of webhook calls")
+	s := servertest.New(t)
+	full := []any{
+		"::data/v2:get", "::data/v1:get", "::universal/v3/universal-submit:get", "::universal/v3/universal-submit:post",
+		"::universal/v2/universal-submit:get", "::universal/v2/universal-submit:post", "::universal/v1/universal-submit:get",
+		"::universal/v1/universal-submit:post", "::audit/v1/report:get", "::location/v1/location_submit:post",
+		"::company/v1/quick_submit:post", "::company/v1/company_submit:post", "::hooks:get", "::hooks:post", "::hooks:put", "::hooks:delete",
+	}
+	company := []any{"::data/v1:get", "::company/v1/quick_submit:post", "::company/v1/company_submit:post"}
+	for _, c := range []struct {
+		id, secret, tenant, key string
+		permissions             []any
+	}{
+		{"acme-client", "acme-secret", "acme", "acme-api-key", full},
+		{"globex-client", "globex-secret", "globex", "globex-api-key", full},
+		{"acme-company-client", "acme-company-secret", "acme", "acme-api-key", company},
+	} {
+		token := s.Do(tokenCall(grant, servertest.Basic(c.id, c.secret), "", "")).Want(t, http.StatusOK)
+		if got := token.Get(t, "extra", "raw_info", "permissions"); !cmp.Equal(got, any(c.permissions)) || token.Text(t, "extra", "raw_info", "tenant_name") != c.tenant {
+			t.Errorf("%s: tenant or permissions in %s", c.id, token.Body)
+		}
+		client := servertest.Client{Server: s, Token: token.Text(t, "access_token"), Key: c.key}
+		client.Do(servertest.SubmitCompany, `{"company_name":"A","address":"B"}`).Want(t, http.StatusOK)
+	}
+}
+
+// TestStoredSecretsAreBoundToTheEnvironment checks that two environments with one master
+// key have different keys for stored secrets, and different hashes of the same secret.
+func TestStoredSecretsAreBoundToTheEnvironment(t *testing.T) {
+	servertest.Proves(t, "Chosen, process: the environment is bound into stored secrets")
+	s := servertest.New(t)
+	staging := s.Environment("staging")
+	if bytes.Equal(s.Keys.Sealing, staging.Keys.Sealing) {
+		t.Error("two environments seal with one key")
+	}
+	hashOf := func(s *servertest.Server, client, secret string) []byte {
+		s.Tenant("acme").Control("POST /clients", `{"client_id":"`+client+`","client_secret":"`+secret+`"}`).Want(t, http.StatusCreated)
+		return servertest.Value[[]byte](s, "select secret_hash from clients where id = $1", client)
+	}
+	if bytes.Equal(hashOf(s, "one", "s3cret"), hashOf(staging, "one", "s3cret")) {
+		t.Error("a secret has one hash in two environments")
+	}
 }

@@ -11,6 +11,7 @@ import (
 // TestTokenRequestInJSONIsRefused checks that the response to a JSON body says that it
 // is not a form, and that the call is in the journal of the client that the JSON names.
 func TestTokenRequestInJSONIsRefused(t *testing.T) {
+	servertest.Proves(t, "Chosen, token endpoint: a body that is no form: 400 invalid_request, which says so")
 	s := servertest.New(t)
 	basic := servertest.Basic("acme-client", "acme-secret")
 	const credentials = `{"grant_type":"client_credentials","client_id":"acme-client","client_secret":"acme-secret"}`

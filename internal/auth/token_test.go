@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/go-cmp/cmp"
 
 	"understudy.example/internal/auth"
@@ -56,7 +57,10 @@ func checkToken(t *testing.T, s *servertest.Server, token string, status int) {
 // TestTokenRequestFormats checks every way to give credentials and grant type.
 func TestTokenRequestFormats(t *testing.T) {
 	s := servertest.New(t)
-	servertest.Proves(t, "What the service does: 1 tokens by client credentials", "Endpoint 1, token: method, path, grant_type")
+	servertest.Proves(t, "What the service does: 1 tokens by client credentials", "Endpoint 1, token: method, path, grant_type",
+		"Chosen, token endpoint: Basic credentials or a form, urlencoded or multipart",
+		"Chosen, token endpoint: unknown fields are ignored",
+		"Chosen, token endpoint: equal values and the client's own id are accepted")
 	basic := servertest.Basic("acme-client", "acme-secret")
 	contentType, multipart := fields(t, "grant_type", "client_credentials", "client_id", "acme-client",
 		"client_secret", "acme-secret", "api_key", "acme-api-key")
@@ -96,6 +100,7 @@ func TestTokenRequestFormats(t *testing.T) {
 // TestRepeatedGrantTypeIsAccepted checks that equal values of grant_type are accepted,
 // although the OpenAPI document does not describe such requests.
 func TestRepeatedGrantTypeIsAccepted(t *testing.T) {
+	servertest.Proves(t, "Chosen, token endpoint: equal values and the client's own id are accepted")
 	s := servertest.New(t)
 	basic := servertest.Basic("acme-client", "acme-secret")
 	for name, call := range map[string]servertest.Call{
@@ -110,8 +115,12 @@ func TestRepeatedGrantTypeIsAccepted(t *testing.T) {
 
 func TestBadCredentialsAreRefused(t *testing.T) {
 	s := servertest.New(t)
-	servertest.Proves(t, "Authentication: 2 Basic authentication for tokens")
+	servertest.Proves(t, "Authentication: 2 Basic authentication for tokens",
+		"Chosen, hints: one for all of invalid_client",
+		"Chosen, token endpoint: errors in the form of RFC 6749, not cached",
+		"Chosen, token endpoint: bad credentials: 401 invalid_client, the same bytes in each case")
 	s.Exec("update clients set revoked_at = created_at where id = 'globex-client'")
+	const hint = "send a known client id and its secret: by Basic authentication, or as the form fields client_id and client_secret"
 	encode := func(text string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(text)) }
 	contentType, multipart := fields(t, "grant_type", "client_credentials", "client_id", "acme-client", "client_secret", "no")
 	for name, c := range map[string]servertest.Call{
@@ -144,7 +153,7 @@ func TestBadCredentialsAreRefused(t *testing.T) {
 				if diff := cmp.Diff([]string{"Basic"}, got.Header.Values("WWW-Authenticate")); diff != "" {
 					t.Error(diff)
 				}
-				if got.Header.Get("Cache-Control") != "no-store" || got.Header.Get("Content-Type") != "application/json" {
+				if got.Header.Get("Cache-Control") != "no-store" || got.Header.Get("Content-Type") != "application/json" || got.Header.Get("X-Understudy-Hint") != hint {
 					t.Errorf("header %v", got.Header)
 				}
 			})
@@ -153,6 +162,11 @@ func TestBadCredentialsAreRefused(t *testing.T) {
 }
 
 func TestBadTokenRequestsAreRefused(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, token endpoint: errors in the form of RFC 6749, not cached",
+		"Chosen, token endpoint: two ways of authentication, a secret in the query, no grant or two: 400 invalid_request",
+		"Chosen, token endpoint: another grant: 400 unsupported_grant_type",
+		"Chosen, token endpoint: a bad refresh token: 400 invalid_grant")
 	s := servertest.New(t)
 	basic := servertest.Basic("acme-client", "acme-secret")
 	globex := s.NewToken(auth.Demos[1]).Text(t, "refresh_token")
@@ -204,6 +218,7 @@ func TestBadTokenRequestsAreRefused(t *testing.T) {
 }
 
 func TestTokenEndpointTakesOnlyPost(t *testing.T) {
+	servertest.Proves(t, "Chosen, token endpoint: another method: 405 with Allow")
 	s := servertest.New(t)
 	basic := servertest.Basic("acme-client", "acme-secret")
 	for _, method := range []string{"GET", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "BREW"} {
@@ -220,11 +235,19 @@ func TestTokenEndpointTakesOnlyPost(t *testing.T) {
 // token and the refresh token.
 func TestTokenResponse(t *testing.T) {
 	s := servertest.New(t)
-	servertest.Proves(t, "Access token response: extra.raw_info", "Endpoint 1, token: response")
+	servertest.Proves(t, "Access token response: extra.raw_info", "Endpoint 1, token: response",
+		"Chosen, token endpoint: a JWT that expires after 43200 seconds",
+		"Chosen, token endpoint: uid, info and raw_info are stable per client")
 	for _, demo := range auth.Demos {
 		first := s.NewToken(demo)
 		s.Pass(3 * time.Hour)
 		second := s.NewToken(demo)
+		claims := jwt.RegisteredClaims{}
+		if _, _, err := jwt.NewParser().ParseUnverified(second.Text(t, "access_token"), &claims); err != nil {
+			t.Errorf("%s: %v", demo.ClientID, err)
+		} else if left := claims.ExpiresAt.Sub(s.Now().Truncate(time.Second)); left != 43200*time.Second {
+			t.Errorf("%s: the token expires after %v", demo.ClientID, left)
+		}
 		for _, secret := range []string{"access_token", "refresh_token"} {
 			if first.Text(t, secret) == second.Text(t, secret) {
 				t.Errorf("%s: the same %s twice", demo.ClientID, secret)

@@ -22,6 +22,9 @@ func wrongSecret(s *servertest.Server, clientID string) servertest.Response {
 // one client id are refused with 429 slow_down in a shared deployment, whether the
 // client exists or not, and that the right secret still succeeds.
 func TestWrongSecretsAreLimited(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, token endpoint: uat limits wrong secrets by client id and address: 429 slow_down",
+		"Chosen, token endpoint: the right secret succeeds beyond that limit")
 	s := servertest.New(t, shared)
 	s.Exec("update clients set revoked_at = created_at where id = 'globex-client'")
 	const body = `{"error":"slow_down","error_description":"Too many wrong secrets for this client id"}`
@@ -63,6 +66,7 @@ func TestWrongSecretsAreLimited(t *testing.T) {
 // TestWrongSecretsAreCountedPerAddress checks that wrong secrets from one address do not
 // affect another.
 func TestWrongSecretsAreCountedPerAddress(t *testing.T) {
+	servertest.Proves(t, "Chosen, token endpoint: uat limits wrong secrets by client id and address: 429 slow_down")
 	s := servertest.New(t, shared)
 	for i := range 30 {
 		call := s.Request(tokenCall(grant, servertest.Basic("acme-client", "wrong"), "", ""))
@@ -79,6 +83,7 @@ func TestWrongSecretsAreCountedPerAddress(t *testing.T) {
 
 // TestWrongSecretsAreNotLimitedLocally checks that the profile local has no limit.
 func TestWrongSecretsAreNotLimitedLocally(t *testing.T) {
+	servertest.Proves(t, "Chosen, token endpoint: uat limits wrong secrets by client id and address: 429 slow_down")
 	s := servertest.New(t)
 	for range 15 {
 		wrongSecret(s, "acme-client").Want(t, http.StatusUnauthorized)

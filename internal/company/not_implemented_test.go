@@ -12,7 +12,9 @@ const notImplemented = `{"message":"Not Implemented"}`
 // TestNotImplemented checks the routes of which only the names are known: a client
 // with the permission is told so.
 func TestNotImplemented(t *testing.T) {
-	servertest.Proves(t, "Access token response: permission strings")
+	servertest.Proves(t, "Access token response: permission strings",
+		"Chosen, order of checks: route, Authorization, token, permission, API key",
+		"Chosen, company submit: known only by name: 501")
 	s := servertest.New(t)
 	acme, mistakes := s.Acme(), s.GateMistakes()
 	for _, line := range []string{

@@ -20,6 +20,7 @@ const (
 // TestQuickSubmit checks that the response is that of an inquiry for the report
 // that the call makes.
 func TestQuickSubmit(t *testing.T) {
+	servertest.Proves(t, "Chosen, company submit: quick submit adds the data of the inquiry")
 	s := servertest.New(t)
 	acme := s.Acme()
 	submitted := acme.Do(servertest.SubmitCompany, brewery).Want(t, http.StatusOK)
@@ -42,6 +43,7 @@ func TestQuickSubmit(t *testing.T) {
 }
 
 func TestOrderOfQuickSubmitChecks(t *testing.T) {
+	servertest.Proves(t, "Chosen, order of checks: route, Authorization, token, permission, API key")
 	s := servertest.New(t)
 	acme := s.Acme()
 	mistakes := s.GateMistakes()
@@ -62,6 +64,7 @@ func TestOrderOfQuickSubmitChecks(t *testing.T) {
 }
 
 func TestQuickSubmitRefusesPackage(t *testing.T) {
+	servertest.Proves(t, "Chosen, company submit: quick submit needs a company package of the tenant")
 	s := servertest.New(t)
 	acme := s.Acme()
 	for _, query := range []string{"", "?dpid=", "?dpid=acme-us-l0001", "?dpid=globex-us-c0001", "?dpid=%00", "?dpid=%FF", "?DPID=acme-us-c0001"} {

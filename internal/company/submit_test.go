@@ -2,8 +2,10 @@ package company_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,7 +28,8 @@ var (
 func companyClient(s *servertest.Server) servertest.Client { return s.Login(auth.Demos[2]) }
 
 func TestSubmitRefusals(t *testing.T) {
-	servertest.Proves(t, "Company submit request and response: both fields are expected")
+	servertest.Proves(t, "Company submit request and response: both fields are expected",
+		"Chosen, company submit: company_name or address missing, blank or no string: 400")
 	s := servertest.New(t)
 	acme := s.Acme()
 	for name, c := range map[string]struct{ body, message string }{
@@ -61,7 +64,11 @@ func TestSubmitRefusals(t *testing.T) {
 func TestSubmit(t *testing.T) {
 	servertest.Proves(t,
 		"What the service does: 3 a name and an address return two report ids",
-		"Endpoint 8, company submit: method, path, body, response")
+		"Endpoint 8, company submit: method, path, body, response",
+		"Chosen, universal submit: report ids have country, time and random digits",
+		"Chosen, company submit: tx_id is the tenant's name and a UUID",
+		"Chosen, company submit: synchronous",
+		"Chosen, company submit: the same company has the same data, with new ids")
 	s := servertest.New(t)
 	acme, companyOnly := s.Acme(), companyClient(s)
 	seen := map[string]bool{}
@@ -76,7 +83,8 @@ func TestSubmit(t *testing.T) {
 			}
 			seen[id] = true
 		}
-		if submitted.Text(t, "c_report_id")[:4] != "CUS1" || submitted.Text(t, "l_report_id")[:4] != "LUS1" {
+		digits := fmt.Sprintf("US1%011X", s.Now().UnixMilli())
+		if !strings.HasPrefix(submitted.Text(t, "c_report_id"), "C"+digits) || !strings.HasPrefix(submitted.Text(t, "l_report_id"), "L"+digits) {
 			t.Errorf("report ids of a company in the US: %s", submitted.Body)
 		}
 		if tenant := submitted.Text(t, "tenant_id"); tenant != "acme" {

@@ -25,7 +25,8 @@ const readStatus = "GET /universal/v2/universal-submit/status/" + servertest.Abs
 func TestClients(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, control API, tenants: clients are made, changed and revoked",
-		"Chosen, control API, tenants: a change of credentials acts within 1 s on every server")
+		"Chosen, control API, tenants: a change of credentials acts within 1 s on every server",
+		"Chosen, bearer token and API key: a revoked client or changed permission acts within a second")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{}`)
 	first := tenant.Control("GET /clients", "").Want(t, http.StatusOK)

@@ -154,7 +154,8 @@ func TestPackagesOfContents(t *testing.T) {
 		"Chosen, control API, packages: packages are made with any id, listed and deleted",
 		"Chosen, control API, packages: the content implies the kind",
 		"Chosen, data inquiry: version 5 has packages by line of business",
-		"Chosen, data inquiry: sov with a company package shows the oldest location package of version 2")
+		"Chosen, data inquiry: sov with a company package shows the oldest location package of version 2",
+		"Version 5, packages: packages of any id and content")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	txID := tenant.SubmitFile("letter.txt", servertest.Letter)

@@ -127,3 +127,19 @@ func TestInquiryWithoutLocations(t *testing.T) {
 		t.Errorf("response %s, want an empty array", response.Body)
 	}
 }
+
+// TestReportIDsOfTheGeneralFormCanBeRead checks ids that this server would not make.
+func TestReportIDsOfTheGeneralFormCanBeRead(t *testing.T) {
+	servertest.Proves(t, "Chosen, universal submit: any report id of the general form can be read")
+	s := servertest.New(t)
+	acme := s.Acme()
+	for _, digits := range []string{"GB0", "ZZ9QX7", "US" + strings.Repeat("1A", 40)} {
+		submitted := acme.Do(servertest.SubmitCompany, `{"company_name":"A","address":"B"}`).Want(t, http.StatusOK)
+		s.Exec("update reports set c_report_id = $1, l_report_id = $2 where c_report_id = $3", "C"+digits, "L"+digits, submitted.Text(t, "c_report_id"))
+		for _, line := range []string{"GET /data/v1/acme-us-c0001/C" + digits, "GET /data/v4/acme-us-c0001/L" + digits} {
+			if got := acme.Do(line, "").Want(t, http.StatusOK).Text(t, "c_report_id"); got != "C"+digits {
+				t.Errorf("%s: c_report_id %s", line, got)
+			}
+		}
+	}
+}

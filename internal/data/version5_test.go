@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"understudy.example/internal/enrich"
 	"understudy.example/internal/field"
@@ -71,7 +72,19 @@ func readContent(t *testing.T, c servertest.Client, name, id string) []map[strin
 func TestContents(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, data inquiry: version 5 has packages by line of business",
-		"Chosen, data inquiry: version 5 has limits as objects")
+		"Chosen, data inquiry: version 5 has limits as objects",
+		"Version 5, packages: no idType is needed",
+		"Version 5, packages: the head of version 2, inputs for company packages only",
+		"Version 5, packages: data is an array, additional_data an object",
+		"Version 5, packages: an element has facts, options and scores",
+		"Version 5, packages: one element of a company package, one for each location of a location package",
+		"Version 5, packages: seven packages by line of business",
+		"Version 5, forms: limits of a location are an object with one score, their sum a string",
+		"Version 5, forms: limits of a company are an object, with the names of the document",
+		"Version 5, forms: scores by field name, with two decimals, only for values",
+		"Version 5, fields: location_id is the report's",
+		"Version 5, fields: what a document states has evidence",
+		"Version 5, fields: what data providers know is the same for the same address")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := acme.Submit("submission.eml", submissionMail)
@@ -142,6 +155,10 @@ func TestContents(t *testing.T) {
 			t.Errorf("scores %v", scores)
 		}
 	}
+	checkEvidence(t, s.Tenant("acme").Control("GET /transactions/"+txID, "").Want(t, http.StatusOK), map[string][]string{
+		"facts":   {"quote_target_date", "total_part_time_employees", "total_power_units"},
+		"options": {"expiring_premium", "limits_by_name"},
+	}, "year_built", "total_building_area_sqft", "total_floors", "coverage_limits_by_name")
 	// The same address has the same grades, in another submission too.
 	again := readContent(t, acme, "advanced-property", acme.Submit("again.eml", submissionMail))
 	for i := range again {
@@ -155,7 +172,9 @@ func TestContents(t *testing.T) {
 
 // TestContentsWithoutValues checks that unknown values are "", [] or {}.
 func TestContentsWithoutValues(t *testing.T) {
-	servertest.Proves(t, "Chosen, data inquiry: unknown values are empty, those of numbers too")
+	servertest.Proves(t,
+		"Chosen, data inquiry: unknown values are empty, those of numbers too",
+		"Version 5, forms: unknown values")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := acme.Submit("letter.txt", servertest.Letter)
@@ -188,7 +207,10 @@ func TestContentsWithoutValues(t *testing.T) {
 // package of version 5 that also exist in them, in their own format, and that the seven
 // packages do not change which package a location inquiry shows.
 func TestContentsInEarlierVersions(t *testing.T) {
-	servertest.Proves(t, "Chosen, data inquiry: sov with a company package shows the oldest location package of version 2")
+	servertest.Proves(t,
+		"Chosen, data inquiry: sov with a company package shows the oldest location package of version 2",
+		"Version 5, packages: versions 1 to 4 show the fields that they know",
+		"Version 5, forms: versions 2 to 4 keep strings")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := acme.Submit("letter.txt", servertest.Letter)
@@ -223,14 +245,106 @@ func TestContentsInEarlierVersions(t *testing.T) {
 	}
 }
 
-// TestDemoTenantsHaveContents checks the packages of both demo tenants.
+// TestDemoTenantsHaveContents checks the packages of both demo tenants and of a new one.
 func TestDemoTenantsHaveContents(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, process: the seeded data packages",
+		"Version 5, packages: seeded for the demo tenants and made for new ones")
 	s := servertest.New(t, servertest.Background)
-	for _, tenant := range []string{"acme", "globex"} {
+	for _, tenant := range []string{"acme", "globex", s.NewTenant(`{}`).Name} {
 		list := s.Control("GET /tenants/"+tenant+"/packages", "").Want(t, http.StatusOK)
 		for name, suffix := range contentPackages {
 			if !strings.Contains(list.Body, `{"id":"`+tenant+`-`+suffix+`","kind":"`) || !strings.Contains(list.Body, `"content":"`+name+`"`) {
 				t.Errorf("packages of %s: %s, want %s", tenant, list.Body, suffix)
+			}
+		}
+		for _, id := range []string{tenant + "-us-c0001", tenant + "-us-l0001"} {
+			if !strings.Contains(list.Body, `{"id":"`+id+`"`) {
+				t.Errorf("packages of %s: %s, want %s", tenant, list.Body, id)
+			}
+		}
+	}
+}
+
+// checkEvidence checks that the extraction of a transaction has the values, each with
+// the text that states it: those of the company and the policy by group, and those of
+// the first location.
+func checkEvidence(t *testing.T, transaction servertest.Response, groups map[string][]string, ofLocation ...string) {
+	t.Helper()
+	check := func(values any, names []string) {
+		t.Helper()
+		evidence := map[string]string{}
+		for _, value := range values.([]any) {
+			v := value.(map[string]any)
+			evidence[v["field"].(string)], _ = v["evidence"].(string)
+		}
+		for _, name := range names {
+			if evidence[name] == "" {
+				t.Errorf("%s has no evidence", name)
+			}
+		}
+	}
+	for group, names := range groups {
+		check(transaction.Get(t, "extraction", group), names)
+	}
+	check(transaction.Get(t, "extraction", "locations").([]any)[0], ofLocation)
+}
+
+// TestContentsHaveTheirFields checks the names of the facts and of the options of each
+// content. The package common shows the facts of version 2 too.
+func TestContentsHaveTheirFields(t *testing.T) {
+	servertest.Proves(t,
+		"Version 5, fields: common",
+		"Version 5, fields: general-liability",
+		"Version 5, fields: auto",
+		"Version 5, fields: workers-compensation",
+		"Version 5, fields: loss-run",
+		"Version 5, fields: property",
+		"Version 5, fields: advanced-property")
+	s := servertest.New(t)
+	acme := s.Acme()
+	txID := acme.Submit("submission.eml", submissionMail)
+	company := acme.Do("GET /data/v2/acme-us-c0001/"+txID+"?idType=transaction", "").Want(t, http.StatusOK)
+	ofVersion2 := strings.Join(slices.Collect(maps.Keys(company.Get(t, "data", "facts").(map[string]any))), " ")
+	const premises = "building_number location_address location_city location_state location_postal_code location_country location_occupancy_description year_built location_id "
+	for name, want := range map[string]struct{ facts, options string }{
+		"common": {
+			ofVersion2 + ` company_name address_1 address_2 city state postal_code website quote_target_date primary_sic primary_naics_2017 vehicles employees
+				annual_revenue annual_payroll total_full_time_employees total_part_time_employees total_number_of_locations auto`,
+			`broker_name broker_address broker_city broker_state broker_postal_code broker_contact_points broker_email broker_contact_phone
+				submission_received_date normalized_product policy_inception_date end_date target_premium underwriter underwriter_email
+				workers_comp_estimated_annual_payroll document_date expiring_premium lob 100_pct_limit normalized_coverage coverage`,
+		},
+		"general-liability": {
+			"total_full_time_employees total_part_time_employees deductible existing_insurance additional_interest additional_insureds",
+			"retroactive_date",
+		},
+		"auto": {
+			`deductible liability_covered_auto_symbols comprehensive_covered_auto_symbols collision_covered_auto_symbols pip_covered_auto_symbols
+				medical_payments_covered_auto_symbols towing_auto_covered_auto_symbols business_auto_non_owned_liability_employees
+				business_auto_non_owned_liability_volunteers truckers_non_owned_liability_employees truckers_non_owned_liability_volunteers
+				motor_carrier_non_owned_liability_employees motor_carrier_non_owned_liability_volunteers vehicles auto`,
+			"",
+		},
+		"workers-compensation": {"employees", ""},
+		"loss-run":             {"", "claim_history"},
+		"property":             {premises, "100_pct_coverage_limits 100_pct_limit location_doc_id atc_occupancy_description"},
+		"advanced-property": {
+			premises + `latitude longitude total_buildings location_blanket_summary construction_type smart_construction_code total_building_area_sqft roof_type
+				roof_shape fire_protection_class_code total_floors location_have_sprinklers exterior_construction_features exterior_roof_features
+				roof_configuration sprinkler_pct fire_alarm_manufacturer additional_interest schedule_of_hazards wildfire_grade earthquake_grade
+				flood_grade wind_grade hail_grade tornado_grade murder_grade larceny_grade crime_grade aggravated_assault_grade sinkhole_point_grade
+				radon motor_vehicle_theft burglary_grade forcible_rape forcible_robbery wildfire_grade_desc fire_hydrant_distance coast_distance
+				coast_distance_unit`,
+			"rms_construction_code rms_construction_description atc_construction_code atc_construction_description burglar_alarm_type",
+		},
+	} {
+		elements := readContent(t, acme, name, txID)
+		for group, names := range map[string]string{"facts": want.facts, "options": want.options} {
+			wanted := strings.Fields(names)
+			slices.Sort(wanted)
+			if diff := cmp.Diff(slices.Compact(wanted), slices.Sorted(maps.Keys(elements[0][group].(map[string]any))), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s of %s (- want, + got):\n%s", group, name, diff)
 			}
 		}
 	}

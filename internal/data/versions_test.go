@@ -24,7 +24,14 @@ func TestInquiryVersions(t *testing.T) {
 		"Chosen, data inquiry: from version 3 idType is optional and the package decides the shape",
 		"Chosen, data inquiry: response_time_secs is a number in version 1 and a string later",
 		"Chosen, data inquiry: version 5 has an array of elements with scores, and additional_data",
-		"Chosen, data inquiry: version 5 has limits as objects")
+		"Chosen, data inquiry: version 5 has limits as objects",
+		"Version 5, packages: no idType is needed",
+		"Version 5, packages: the head of version 2, inputs for company packages only",
+		"Version 5, packages: data is an array, additional_data an object",
+		"Version 5, packages: an element has facts, options and scores",
+		"Version 5, packages: one element of a company package, one for each location of a location package",
+		"Version 5, packages: version 5 shows the packages of version 2",
+		"Version 5, forms: limits of a location are an object with one score, their sum a string")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := acme.Submit("letter.txt", servertest.Letter)

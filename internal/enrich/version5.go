@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"understudy.example/internal/field"
@@ -19,8 +20,8 @@ func (r Report) Version5(received time.Time) Record {
 
 	// Most codes are the same in both editions of NAICS.
 	v.copy("primary_naics_2017", "primary_naics_2012", splitFactor)
-	if codes, _ := v.Values["primary_naics_2012"].([]field.Code); len(codes) > 0 {
-		if sic, ok := sicGroup(codes[0].Code); ok {
+	if codes, _ := v.Values["primary_naics_2012"].([]field.Code); len(codes) > 0 && len(codes[0].Code) >= 2 {
+		if sic, ok := sicGroups[codes[0].Code[:2]]; ok {
 			v.setIfAbsent("primary_sic", []field.Code{sic}, min(v.Scores["primary_naics_2012"], scoreLikely))
 		}
 	}
@@ -170,4 +171,41 @@ func (c *company) addLocationTotals(locations []Location) {
 	if len(locations) > 0 {
 		c.record.setIfAbsent("total_number_of_locations", strconv.Itoa(len(locations)), scoreInferred)
 	}
+}
+
+// sicGroups are the major groups of the Standard Industrial Classification that come
+// closest to the sectors of NAICS 2012.
+var sicGroups = sicTable(`
+	11 01 Agricultural Production - Crops
+	21 14 Mining and Quarrying of Nonmetallic Minerals, Except Fuels
+	22 49 Electric, Gas and Sanitary Services
+	23 15 Building Construction - General Contractors and Operative Builders
+	31 20 Food and Kindred Products
+	32 28 Chemicals and Allied Products
+	33 34 Fabricated Metal Products
+	42 50 Wholesale Trade - Durable Goods
+	44 54 Food Stores
+	45 59 Miscellaneous Retail
+	48 42 Motor Freight Transportation
+	49 42 Motor Freight Transportation and Warehousing
+	51 73 Business Services
+	52 64 Insurance Agents, Brokers and Service
+	53 65 Real Estate
+	54 87 Engineering, Accounting, Research, Management and Related Services
+	55 67 Holding and Other Investment Offices
+	56 73 Business Services
+	61 82 Educational Services
+	62 80 Health Services
+	71 79 Amusement and Recreation Services
+	72 58 Eating and Drinking Places
+	81 76 Miscellaneous Repair Services
+	92 91 Executive, Legislative and General Government`)
+
+func sicTable(text string) map[string]field.Code {
+	table := map[string]field.Code{}
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		parts := strings.SplitN(strings.TrimSpace(line), " ", 3)
+		table[parts[0]] = field.Code{Code: parts[1], Desc: parts[2]}
+	}
+	return table
 }

@@ -49,7 +49,8 @@ func TestFaults(t *testing.T) {
 	servertest.Proves(t,
 		"Errors, webhooks: 500 internal server error",
 		"Chosen, control API, faults: errors, latency and cut connections",
-		"Chosen, control API, faults: times, every, probability and expires")
+		"Chosen, control API, faults: times, every, probability and expires",
+		"Chosen, bearer token and API key: internal error: 500")
 	s := servertest.New(t)
 	tenant, acme, globex := s.Tenant("acme"), s.Acme(), s.Globex()
 	for _, test := range []struct {

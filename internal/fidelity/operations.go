@@ -132,7 +132,7 @@ var entries = map[string]entry{
 		Response{Status: http.StatusRequestEntityTooLarge, Label: Chosen, Body: Chosen, Switch: "MAX_UPLOAD_BYTES"},
 		response(http.StatusUnsupportedMediaType, Chosen, ""),
 		response(http.StatusInternalServerError, Chosen, "internal error of the emulator"),
-		response(http.StatusServiceUnavailable, Chosen, "the database is unreachable"),
+		response(http.StatusServiceUnavailable, Chosen, "the database is unreachable, or the object store is unreachable or full"),
 	))},
 	"POST /universal/v2/universal-submit/file/{tx_id}":  {Stated, "", trigger},
 	"GET /universal/v2/universal-submit/status/{tx_id}": {Stated, "", status},

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -177,7 +178,10 @@ func TestUnknownAndForeignSubscriptions(t *testing.T) {
 // TestCallers checks that every webhook endpoint needs a valid token with its
 // permission, before it reads the body.
 func TestCallers(t *testing.T) {
-	servertest.Proves(t, "Endpoints, all: the bearer token", "Authentication: 6 webhooks need a token with permissions")
+	servertest.Proves(t, "Endpoints, all: the bearer token", "Authentication: 6 webhooks need a token with permissions",
+		"Chosen, bearer token and API key: no Authorization: 401 with a challenge",
+		"Chosen, bearer token and API key: bad, expired, revoked or foreign token: 401 invalid_token",
+		"Chosen, bearer token and API key: permission missing: 403")
 	s := servertest.New(t)
 	companyOnly := s.Login(auth.Demos[2]).Token
 	for _, rt := range servertest.Gated(route.Hooks) {
@@ -198,5 +202,33 @@ func TestCallers(t *testing.T) {
 		}
 		call.Header, call.Token = nil, companyOnly
 		s.Do(call).Want(t, http.StatusForbidden, `{"status":403,"error":"Forbidden"}`)
+	}
+}
+
+// TestPermissionsOfWebhookCalls checks which calls each permission allows.
+func TestPermissionsOfWebhookCalls(t *testing.T) {
+	servertest.Proves(t, "Chosen, bearer token and API key: the permissions of webhook calls")
+	s := servertest.New(t)
+	acme := s.Acme()
+	for permission, want := range map[string]string{
+		"::hooks:get":    "GET GET GET",
+		"::hooks:post":   "POST POST",
+		"::hooks:put":    "PUT PATCH",
+		"::hooks:delete": "DELETE",
+		"::data/v2:get":  "",
+	} {
+		s.Exec("update clients set permissions = $1 where id = 'acme-client'", []string{permission})
+		s.Pass(time.Second)
+		var allowed []string
+		for _, rt := range servertest.Gated(route.Hooks) {
+			call := servertest.Sample(t, rt)
+			call.Token = acme.Token
+			if got := s.Do(call); got.Status != http.StatusForbidden {
+				allowed = append(allowed, rt.Method)
+			}
+		}
+		if got := strings.Join(allowed, " "); got != want {
+			t.Errorf("%s allows %s, want %s", permission, got, want)
+		}
 	}
 }

@@ -23,7 +23,9 @@ func TestInvalidSubscriptions(t *testing.T) {
 		"Chosen, webhook subscriptions: 422 events: an entry of another form",
 		"Chosen, webhook subscriptions: 422 active: without events, or the eleventh",
 		"Chosen, webhook subscriptions: a refused update changes nothing",
-		"Chosen, webhook subscriptions: a duplicate key is malformed, a key in another case unknown")
+		"Chosen, webhook subscriptions: a duplicate key is malformed, a key in another case unknown",
+		"Chosen, bearer token and API key: malformed JSON: 400",
+		"Chosen, bearer token and API key: body too large: 413")
 	s := servertest.New(t)
 	acme := s.Acme()
 	created := acme.Do("POST /hooks", `{"url":"http://example.com"}`).Want(t, 201)

@@ -14,7 +14,9 @@ import (
 // unknown routes, wrong methods and 401s included. Calls that cannot be
 // attributed are in the server's own list.
 func TestRefusedCallsAreAttributed(t *testing.T) {
-	servertest.Proves(t, "Chosen, control API, journal: every call that can be attributed, refused ones too, with the reason")
+	servertest.Proves(t,
+		"Chosen, control API, journal: every call that can be attributed, refused ones too, with the reason",
+		"Chosen, hints: the journal has a reason, which may say more")
 	s := servertest.New(t)
 	acme, tenant := s.Acme(), s.Tenant("acme")
 	_, uploadURL := acme.Announce("a.txt")

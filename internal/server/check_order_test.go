@@ -10,6 +10,9 @@ import (
 )
 
 func TestOrderOfUploadURLChecks(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, order of checks: route, Authorization, token, permission, API key",
+		"Chosen, order of checks: then body, fields, object, state")
 	s := servertest.New(t)
 	acme := s.Acme()
 	good := servertest.Call{Line: servertest.GetUploadURL, Body: `{"filename":"a.txt"}`, Token: acme.Token, Key: acme.Key}
@@ -21,6 +24,9 @@ func TestOrderOfUploadURLChecks(t *testing.T) {
 }
 
 func TestOrderOfTriggerChecks(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, order of checks: route, Authorization, token, permission, API key",
+		"Chosen, order of checks: then body, fields, object, state")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID, _ := acme.Announce("a.txt")
@@ -33,6 +39,9 @@ func TestOrderOfTriggerChecks(t *testing.T) {
 }
 
 func TestOrderOfInquiryChecks(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, order of checks: route, Authorization, token, permission, API key",
+		"Chosen, order of checks: then body, fields, object, state")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID, _ := acme.Announce("a.txt")
@@ -49,6 +58,7 @@ func TestOrderOfInquiryChecks(t *testing.T) {
 }
 
 func TestOrderOfCompanySubmitChecks(t *testing.T) {
+	servertest.Proves(t, "Chosen, order of checks: then body, fields, object, state")
 	s := servertest.New(t)
 	acme := s.Acme()
 	mistakes := s.GateMistakes()

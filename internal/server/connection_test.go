@@ -65,6 +65,7 @@ func TestFileSentToTheWrongURLIsRead(t *testing.T) {
 // TestUploadShorterThanAnnouncedIsCutOff checks that an upload which ends before its
 // Content-Length is not stored, even after the last boundary.
 func TestUploadShorterThanAnnouncedIsCutOff(t *testing.T) {
+	servertest.Proves(t, "Chosen, universal submit: a cut connection stores nothing")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID, url := acme.Announce("a.txt")

@@ -15,7 +15,11 @@ import (
 func TestConversation(t *testing.T) {
 	s := servertest.New(t)
 	servertest.Proves(t, "What the service does: 1 tokens by client credentials", "What the service does: 2 upload URL, upload, trigger",
-		"What the service does: 3 the company is read by report id", "Endpoint 4, trigger: method and path, no body")
+		"What the service does: 3 the company is read by report id", "Endpoint 4, trigger: method and path, no body",
+		"Chosen, universal submit: trigger: 200 with Submission_in_progress",
+		"Chosen, universal submit: status before the trigger: Pending, without an end",
+		"Chosen, universal submit: times of the trigger and of the final state, in microseconds",
+		"Chosen, universal submit: response_time_secs is their difference")
 
 	// A token lasts twelve hours.
 	token := s.NewToken(auth.Demos[0])

@@ -12,6 +12,7 @@ import (
 // TestAcknowledgedWorkSurvivesACrash kills the server between the steps of a
 // submission, and checks that nothing that was acknowledged is lost.
 func TestAcknowledgedWorkSurvivesACrash(t *testing.T) {
+	servertest.Proves(t, "Chosen, universal submit: upload: 200 only when the file is durable")
 	t.Parallel()
 	dir := servertest.DataDir(t)
 	p := servertest.Start(t, "--data-dir", dir)

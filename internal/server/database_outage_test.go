@@ -14,6 +14,9 @@ import (
 // response, never that a caller is unknown, and that it works again when the
 // database is back.
 func TestDatabaseOutage(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, token endpoint: no database: 503, never 401",
+		"Chosen, bearer token and API key: no database: 503 with Retry-After")
 	var outage servertest.Outage
 	s := servertest.New(t, outage.Option(t))
 	acme := s.Acme()
@@ -36,6 +39,14 @@ func TestDatabaseOutage(t *testing.T) {
 			call := servertest.Sample(t, rt)
 			call.Token, call.Key = acme.Token, acme.Key
 			got := s.Do(call).Want(t, http.StatusServiceUnavailable, unavailable)
+			if got.Header.Get("Retry-After") == "" {
+				t.Errorf("%s: no Retry-After", call.Line)
+			}
+		}
+		for _, rt := range servertest.Gated(route.Hooks) {
+			call := servertest.Sample(t, rt)
+			call.Token = acme.Token
+			got := s.Do(call).Want(t, http.StatusServiceUnavailable, `{"status":503,"error":"Service Unavailable"}`)
 			if got.Header.Get("Retry-After") == "" {
 				t.Errorf("%s: no Retry-After", call.Line)
 			}

@@ -19,6 +19,9 @@ type refusal struct {
 // TestRefusalsHaveHints checks that the hint of each refusal says what is wrong and how
 // to fix it. In every test, apitest checks the form of all hints.
 func TestRefusalsHaveHints(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, hints: every 4xx says what is wrong and how to fix it",
+		"Chosen, hints: one line of ASCII, at most 200 bytes")
 	s := servertest.New(t)
 	for name, r := range refusals(t, s) {
 		t.Run(name, func(t *testing.T) {
@@ -129,6 +132,9 @@ func refusals(t *testing.T, s *servertest.Server) map[string]refusal {
 // TestHintsOff checks that --hints off removes the hints, and that the journal still
 // shows the reasons.
 func TestHintsOff(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, hints: none with --hints off",
+		"Chosen, hints: the journal has a reason, which may say more")
 	s := servertest.New(t, func(o *servertest.Options) { o.Hints = false })
 	acme := s.Acme()
 	s.Client = http.DefaultClient // apitest requires hints
@@ -138,5 +144,35 @@ func TestHintsOff(t *testing.T) {
 	}
 	if reason := s.Tenant("acme").Journal("status=400")[0].Reason; !strings.HasPrefix(reason, "send the query parameter idType once") {
 		t.Errorf("reason %q in the journal", reason)
+	}
+}
+
+// TestHintsQuoteTheClientsText checks that hints show text of the client in quotes and
+// cut off, and no secret.
+func TestHintsQuoteTheClientsText(t *testing.T) {
+	servertest.Proves(t, "Chosen, hints: no secret, and the client's text only in quotes and cut off")
+	s := servertest.New(t)
+	acme := s.Acme()
+	long := strings.Repeat("a", 300)
+	form := map[string]string{"Content-Type": "application/x-www-form-urlencoded"}
+	for name, call := range map[string]servertest.Call{
+		"path":          {Line: "GET /" + long},
+		"method":        {Line: long[:40] + " /hooks"},
+		"content type":  {Line: "POST /universal/v3/universal-submit/file", Token: acme.Token, Key: acme.Key, Header: map[string]string{"Content-Type": "text/" + long}, Body: "x"},
+		"encoding":      {Line: servertest.GetUploadURL, Token: acme.Token, Key: acme.Key, Header: map[string]string{"Content-Encoding": long}, Body: "{}"},
+		"grant":         {Line: "POST /auth/token?grant_type=" + long, Header: map[string]string{"Authorization": servertest.Basic("acme-client", "acme-secret")}},
+		"client secret": {Line: servertest.GetToken, Header: form, Body: "client_id=acme-client&client_secret=hush-hush"},
+		"secret in URL": {Line: servertest.GetToken + "&client_secret=hush-hush"},
+		"refresh token": {Line: "POST /auth/token?grant_type=refresh_token&refresh_token=hush-hush", Header: map[string]string{"Authorization": servertest.Basic("acme-client", "acme-secret")}},
+		"access token":  {Line: "GET /hooks", Token: "hush-hush"},
+		"API key":       {Line: servertest.GetUploadURL, Token: acme.Token, Key: "hush-hush", Body: "{}"},
+	} {
+		hint := s.DoWith(http.DefaultClient, call).Header.Get("X-Understudy-Hint")
+		if hint == "" || strings.Contains(hint, "hush-hush") || strings.Contains(hint, "acme-secret") || strings.Contains(hint, long[:60]) {
+			t.Errorf("%s: hint %s", name, hint)
+		}
+		if i := strings.Index(hint, "aaaa"); i >= 0 && !strings.Contains(hint[:i], `"`) {
+			t.Errorf("%s: hint %s, want the text in quotes", name, hint)
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 // TestHeadOfOwnPages checks that HEAD is accepted for the emulator's own pages, and for
 // no other path.
 func TestHeadOfOwnPages(t *testing.T) {
+	servertest.Proves(t, "Chosen, bearer token and API key: HEAD of the server's own pages only")
 	s := servertest.New(t)
 	control := strings.TrimSuffix(s.ControlURL, "/control/v1")
 	for _, url := range []string{
@@ -38,6 +39,7 @@ func TestHeadOfOwnPages(t *testing.T) {
 // TestEveryResponseHasARequestID checks that responses have an X-Request-Id even if no
 // handler of a route writes them.
 func TestEveryResponseHasARequestID(t *testing.T) {
+	servertest.Proves(t, "Chosen, bearer token and API key: every response has an X-Request-Id")
 	t.Parallel()
 	p := servertest.Start(t, "--data-dir", servertest.DataDir(t))
 	s := p.Server()

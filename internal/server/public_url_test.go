@@ -31,6 +31,10 @@ func uploadBase(t *testing.T, s *servertest.Server, header map[string]string) st
 // TestUploadURLStartsWithWhatTheClientCalled checks the start of upload URLs with and
 // without a public URL and trusted proxies.
 func TestUploadURLStartsWithWhatTheClientCalled(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, process: the public URL starts upload URLs",
+		"Chosen, process: without a public URL, the request's scheme and Host do",
+		"Chosen, process: forwarded headers count only from trusted proxies")
 	trust := func(network, publicURL string) func(*servertest.Options) {
 		return func(o *servertest.Options) {
 			o.TrustedProxies, o.PublicURL = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix(network)}, publicURL
@@ -62,6 +66,7 @@ func TestUploadURLStartsWithWhatTheClientCalled(t *testing.T) {
 // TestRequestWithoutHostGetsTheListenersURL checks that an HTTP/1.0 request without a
 // Host gets an upload URL with the listener's own URL.
 func TestRequestWithoutHostGetsTheListenersURL(t *testing.T) {
+	servertest.Proves(t, "Chosen, process: a request without a Host gets the listener's URL")
 	s := servertest.New(t)
 	acme := s.Acme()
 	const body = `{"filename":"a.txt"}`

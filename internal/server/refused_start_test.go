@@ -25,6 +25,9 @@ const masterKey = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 // TestUATProfileRefusesAnUnsafeConfiguration checks that the server names every
 // reason not to start, and no other.
 func TestUATProfileRefusesAnUnsafeConfiguration(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, process: uat names each reason not to start",
+		"Chosen, process: uat refuses demo credentials and fsync off")
 	t.Parallel()
 	output := servertest.Refusal(t, "--profile", "uat", "--data-dir", t.TempDir())
 	for _, reason := range []string{"MASTER_KEY is not set", "DATABASE_URL is not set", "CONTROL_TOKEN is not set", "PUBLIC_URL is not set"} {
@@ -53,6 +56,9 @@ func TestUATProfileRefusesAnUnsafeConfiguration(t *testing.T) {
 // values of flags: the control token must have at least 32 characters, and the public
 // URL must be https or private.
 func TestUATProfileRefusesAWeakTokenOrPublicURL(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, process: uat refuses a short control token",
+		"Chosen, process: uat refuses a public http URL")
 	t.Parallel()
 	const token, url = "CONTROL_TOKEN has fewer than 32 characters", "PUBLIC_URL is http, and its host is not a loopback or private address"
 	for _, c := range []struct {
@@ -80,6 +86,7 @@ func TestUATProfileRefusesAWeakTokenOrPublicURL(t *testing.T) {
 }
 
 func TestMalformedMasterKeyIsRefused(t *testing.T) {
+	servertest.Proves(t, "Chosen, process: the master key has 32 bytes in base64")
 	t.Parallel()
 	url := storagetest.URL(t)
 	for _, key := range []string{"short", "AAAA", masterKey[:43], masterKey + "AAAA", "not base64 at all, but long enough to be it.", " "} {
@@ -93,6 +100,7 @@ func TestMalformedMasterKeyIsRefused(t *testing.T) {
 // TestMasterKeyMustBeThatOfTheDatabase checks that a server with another key, or
 // with the public one, refuses to start and does not print the key.
 func TestMasterKeyMustBeThatOfTheDatabase(t *testing.T) {
+	servertest.Proves(t, "Chosen, process: the master key seals webhook secrets and headers")
 	t.Parallel()
 	url := storagetest.URL(t)
 	servertest.Start(t, "DATABASE_URL="+url, "--data-dir", t.TempDir(), "MASTER_KEY="+masterKey).Kill()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"understudy.example/internal/route"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -17,6 +18,7 @@ var jsonBodies = map[string]string{
 
 // TestBodyMustBeOnePlainJSONObject checks that any other body is refused as a whole.
 func TestBodyMustBeOnePlainJSONObject(t *testing.T) {
+	servertest.Proves(t, "Chosen, bearer token and API key: malformed JSON: 400")
 	s := servertest.New(t)
 	acme := s.Acme()
 	for line, body := range jsonBodies {
@@ -67,6 +69,7 @@ func TestBodyMustBeOnePlainJSONObject(t *testing.T) {
 // TestBodySizeLimit checks the limit of 1 MiB for bodies of known and of unknown
 // length.
 func TestBodySizeLimit(t *testing.T) {
+	servertest.Proves(t, "Chosen, bearer token and API key: body too large: 413")
 	s := servertest.New(t)
 	acme := s.Acme()
 	const limit = 1 << 20
@@ -93,5 +96,32 @@ func TestBodySizeLimit(t *testing.T) {
 				s.Unchanged(t, func() { s.Send(request).Want(t, test.status, `{"message":"Request Too Long"}`) })
 			}
 		}
+	}
+}
+
+// TestEncodedBodiesAreRefused checks every call that takes JSON.
+func TestEncodedBodiesAreRefused(t *testing.T) {
+	servertest.Proves(t, "Chosen, universal submit: a JSON body with a Content-Encoding: 415")
+	s := servertest.New(t)
+	acme := s.Acme()
+	checked := 0
+	for family, body := range map[route.Family]string{
+		route.Message: `{"message":"Unsupported Media Type"}`,
+		route.Hooks:   `{"status":415,"error":"Unsupported Media Type"}`,
+	} {
+		for _, rt := range servertest.Gated(family) {
+			call := servertest.Sample(t, rt)
+			if !strings.HasPrefix(call.Body, "{") {
+				continue
+			}
+			for _, encoding := range []string{"gzip", "br", "x-nothing"} {
+				call.Token, call.Key, call.Header = acme.Token, acme.Key, map[string]string{"Content-Encoding": encoding}
+				s.Refused(t, call, http.StatusUnsupportedMediaType, body)
+			}
+			checked++
+		}
+	}
+	if checked != 9 {
+		t.Errorf("%d calls take JSON, want 9", checked)
 	}
 }

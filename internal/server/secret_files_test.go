@@ -23,6 +23,9 @@ func secretFile(t *testing.T, secret string) string {
 
 // TestSecretsAreReadFromFiles checks that every secret flag can also be set by a file.
 func TestSecretsAreReadFromFiles(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, process: a control token is required if set",
+		"Chosen, process: secrets are read from files too")
 	t.Parallel()
 	url := storagetest.URL(t)
 	p := servertest.Start(t, "--data-dir", t.TempDir(), "--database-url-file", secretFile(t, url),
@@ -37,6 +40,7 @@ func TestSecretsAreReadFromFiles(t *testing.T) {
 }
 
 func TestBadSecretFilesAreRefused(t *testing.T) {
+	servertest.Proves(t, "Chosen, process: secrets are read from files too")
 	t.Parallel()
 	for name, secret := range map[string]string{"DATABASE_URL": "postgres://a:hush-hush@127.0.0.1:1/x", "MASTER_KEY": masterKey, "CONTROL_TOKEN": "hush-hush"} {
 		for file, want := range map[string]string{

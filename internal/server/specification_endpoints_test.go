@@ -86,7 +86,8 @@ func checkToken(t *testing.T, s *servertest.Server, token servertest.Response, s
 }
 
 func TestTokenIsValidInItsEnvironment(t *testing.T) {
-	servertest.Proves(t, "What the service does: 7 a token of another environment is rejected", "Authentication: 4 the same environment")
+	servertest.Proves(t, "What the service does: 7 a token of another environment is rejected", "Authentication: 4 the same environment",
+		"Chosen, process: the environment is bound into tokens")
 	s := servertest.New(t)
 	uat := s.Environment("uat")
 	tokens := map[*servertest.Server]servertest.Response{s: s.NewToken(auth.Demos[0]), uat: uat.NewToken(uat.Demo(0))}

@@ -242,6 +242,20 @@ var responses = []statement{
 			t.Error(c.token.Body)
 		}
 	}},
+	{says("Chosen, token endpoint: tenant_id is a UUID in raw_info, and the tenant's name elsewhere", "Chosen, token endpoint: user_id is the same everywhere"), func(t *testing.T, c *conversation) {
+		user := c.token.Text(t, "uid")
+		if id := c.token.Text(t, "extra", "raw_info", "tenant_id"); !uuids.MatchString(id) || c.token.Text(t, "extra", "raw_info", "user_id") != user {
+			t.Error(c.token.Body)
+		}
+		if c.trigger.Text(t, "tenant_id") != "acme" {
+			t.Error(c.trigger.Body)
+		}
+		for _, response := range []servertest.Response{c.status, c.company, c.locations, c.submitted, c.report} {
+			if response.Text(t, "tenant_id") != "acme" || response.Text(t, "user_id") != user {
+				t.Errorf("tenant_id and user_id of %s, want acme and %s", response.Body, user)
+			}
+		}
+	}},
 	hasFields(says("Access token response: info"), "name, email (nullable), first_name, last_name", func(t *testing.T, c *conversation) any {
 		return c.token.Get(t, "info")
 	}),

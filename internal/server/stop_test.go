@@ -6,6 +6,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"understudy.example/internal/server/servertest"
 	"understudy.example/internal/storage/storagetest"
@@ -14,6 +15,9 @@ import (
 // TestStopWaitsForAnUpload checks that a stopping server says that it is not ready,
 // and finishes the requests in flight.
 func TestStopWaitsForAnUpload(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, process: /livez and /readyz on both listeners",
+		"Chosen, process: a stop: not ready, requests in flight finish, exit 0")
 	t.Parallel()
 	url := storagetest.URL(t)
 	p := servertest.Start(t, "--database-url", url, "--data-dir", t.TempDir())
@@ -57,4 +61,28 @@ func TestStopWaitsForAnUpload(t *testing.T) {
 	if !servertest.Value[bool](rowsOf(t, url), "select object_key is not null from submissions where tx_id = $1", txID) {
 		t.Error("the upload is lost")
 	}
+}
+
+// TestStopEndsAHangingUpload checks that a stopping server does not wait longer than 20
+// seconds for a client that sends nothing more.
+func TestStopEndsAHangingUpload(t *testing.T) {
+	servertest.Proves(t, "Chosen, process: a stop takes at most 20 seconds")
+	t.Parallel()
+	p := servertest.Start(t, "--database-url", storagetest.URL(t), "--data-dir", t.TempDir())
+	s := p.Server()
+	acme := s.Acme()
+	_, upload := acme.Announce("a.txt")
+	contentType, body := servertest.Form(t, servertest.Part{Name: "file", Filename: "a.txt", Content: servertest.Letter})
+	connection := s.Dial(servertest.RequestHead("PUT "+strings.TrimPrefix(upload, s.URL), acme.Token, contentType, len(body)) + body[:20])
+	s.Do(servertest.Call{Line: "GET /livez"}).Want(t, http.StatusOK) // the upload was sent before
+	p.Cmd.Process.Signal(syscall.SIGTERM)
+	stopped := time.Now()
+	<-p.Exited
+	if took := time.Since(stopped); took < 15*time.Second || took > 30*time.Second {
+		t.Errorf("the stop took %v, want about 20 s", took)
+	}
+	if code := p.Cmd.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	connection.Close()
 }

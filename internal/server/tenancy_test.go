@@ -94,6 +94,10 @@ var pathParameter = regexp.MustCompile(`\{\w+\}`)
 // of another tenant and with malformed ids. The response must be exactly that of
 // an unknown object, and nothing may change.
 func TestTenancy(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, order of checks: a foreign object is answered as an unknown one",
+		"Chosen, hints: the same for a foreign object as for an unknown one",
+		"Chosen, universal submit: unknown, malformed or foreign tx_id: 404")
 	s := servertest.New(t)
 	acme, globex := s.Acme(), s.Globex()
 	foreign, own := createObjects(t, acme, "acme"), createObjects(t, globex, "globex")

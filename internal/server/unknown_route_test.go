@@ -11,6 +11,7 @@ import (
 // TestUnknownRoutesAreRefused checks that a method or path that the API does not
 // have is refused with or without credentials: the route is checked first.
 func TestUnknownRoutesAreRefused(t *testing.T) {
+	servertest.Proves(t, "Chosen, bearer token and API key: unknown route: 403, of webhooks 404")
 	s := servertest.New(t)
 	acme := s.Acme()
 	const id = servertest.Absent

@@ -12,6 +12,7 @@ import (
 // finds the same object, which the response shows in lower case, and another tenant's
 // object stays unknown.
 func TestUUIDsInPathsAreReadInEitherCase(t *testing.T) {
+	servertest.Proves(t, "Chosen, order of checks: UUIDs in paths in either case")
 	s := servertest.New(t)
 	acme, globex := s.Acme(), s.Globex()
 	txID, uploadURL := acme.Announce("letter.txt")

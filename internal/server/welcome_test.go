@@ -31,6 +31,10 @@ func TestWelcomeShowsCredentialsOfTheEnvironment(t *testing.T) {
 // its stop: the demo credentials, a first call that works, one ready line, and no
 // secret in a log line.
 func TestStartPrintsWelcomeAndReadyLine(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, process: port 0 picks a free port",
+		"Chosen, process: /livez and /readyz on both listeners",
+		"Chosen, process: one ready line with both URLs, after both listeners accept")
 	t.Parallel()
 	p := servertest.Start(t, "--data-dir", servertest.DataDir(t))
 	s := p.Server()

@@ -16,6 +16,9 @@ import (
 // TestDirectSubmit checks that one call does what announcement, upload and
 // trigger do.
 func TestDirectSubmit(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, universal submit: direct submission responds as the trigger",
+		"Chosen, universal submit: direct submission ignores x-tenantId")
 	s := servertest.New(t)
 	acme := s.Acme()
 	for _, version := range []string{"v3", "v4"} {
@@ -69,7 +72,8 @@ func TestDirectSubmitInJournal(t *testing.T) {
 }
 
 func TestDirectSubmitRefusals(t *testing.T) {
-	servertest.Proves(t, "Limits: large files")
+	servertest.Proves(t, "Limits: large files",
+		"Chosen, universal submit: direct submission of 10 MB or more: 413")
 	s := servertest.New(t)
 	acme := s.Acme()
 	const boundary = "b"
@@ -128,6 +132,7 @@ func TestDirectSubmitRefusals(t *testing.T) {
 }
 
 func TestOrderOfDirectSubmitChecks(t *testing.T) {
+	servertest.Proves(t, "Chosen, order of checks: route, Authorization, token, permission, API key")
 	s := servertest.New(t)
 	acme := s.Acme()
 	kind, body := servertest.Form(t, servertest.Part{Name: "file", Filename: "a.txt", Content: servertest.Letter})

@@ -51,7 +51,12 @@ func submitToEnd(t *testing.T, acme servertest.Client, filename, content string)
 // TestEndingByDocument checks that an unreadable document, one of which a part is
 // unreadable, and one without any facts end differently, each with its reason.
 func TestEndingByDocument(t *testing.T) {
-	servertest.Proves(t, "Chosen, control API, transactions: read with the evidence of each value")
+	servertest.Proves(t,
+		"Chosen, control API, transactions: read with the evidence of each value",
+		"Chosen, universal submit: a file that cannot be read fails",
+		"Chosen, universal submit: a password that is needed, a broken container: it fails",
+		"Chosen, universal submit: a scan, or no insurance facts: it completes with empty values",
+		"Chosen, universal submit: the reason and what was left out are in the control API")
 	s := servertest.New(t)
 	acme := s.Acme()
 	scan := pdfOf("", emptyPage...)

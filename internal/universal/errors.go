@@ -51,6 +51,10 @@ func notMultipart(hint string) *api.Error {
 	return api.NewError(http.StatusUnsupportedMediaType, "Unsupported Media Type", hint)
 }
 
+func objectsUnavailable() *api.Error {
+	return api.NewError(http.StatusServiceUnavailable, "Service Unavailable", "the object store is unreachable or full: retry").WithHeader("Retry-After", "1")
+}
+
 func tooLong(maxSize int64) *api.Error {
 	hint := fmt.Sprintf("the file is larger than %d bytes: send a smaller file", maxSize)
 	if maxSize == maxDirectSize {

@@ -20,7 +20,9 @@ func noise(n int) string {
 // TestUnreadableDocumentFails checks that such a submission ends as Failed, with
 // the reason stored and no report.
 func TestUnreadableDocumentFails(t *testing.T) {
-	servertest.Proves(t, "Transaction status: Started to Failed")
+	servertest.Proves(t, "Transaction status: Started to Failed",
+		"Chosen, universal submit: statuses never go back, and a final one stays",
+		"Chosen, universal submit: a file that cannot be read fails")
 	s := servertest.New(t)
 	acme := s.Acme()
 	for filename, content := range map[string]string{

@@ -16,6 +16,7 @@ const detailsOf = "GET /universal/v4/universal-submit/status/"
 // TestStatusDetails checks that the details are the status of version 4, followed by
 // the files and the data packages.
 func TestStatusDetails(t *testing.T) {
+	servertest.Proves(t, "Chosen, universal submit: status details: files and data packages")
 	s := servertest.New(t)
 	acme := s.Acme()
 	details := func(txID string) (response servertest.Response, files []string) {
@@ -76,6 +77,7 @@ func TestStatusDetails(t *testing.T) {
 // TestStatusDetailsPermission checks that the permission of version 3 allows the
 // details, as it allows the status of version 4.
 func TestStatusDetailsPermission(t *testing.T) {
+	servertest.Proves(t, "Chosen, universal submit: each version has its permissions, version 4 those of version 3")
 	s := servertest.New(t)
 	acme := s.Acme()
 	s.CheckOrder(t, servertest.Call{Line: detailsOf + servertest.Absent + "/details", Token: acme.Token, Key: acme.Key}, append(s.GateMistakes(),

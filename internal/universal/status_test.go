@@ -19,7 +19,12 @@ var reportID = regexp.MustCompile(`^[CL][A-Z]{2}1[0-9A-F]{16}$`)
 func TestStatusesNeverGoBack(t *testing.T) {
 	servertest.Proves(t,
 		"Status response: c_report_id once completed",
-		"Status response: l_report_id once completed")
+		"Status response: l_report_id once completed",
+		"Chosen, universal submit: status before the trigger: Pending, without an end",
+		"Chosen, universal submit: status of versions 1 to 3 in the tenant's vocabulary",
+		"Chosen, universal submit: report ids only once completed",
+		"Chosen, universal submit: statuses never go back, and a final one stays",
+		"Chosen, universal submit: report ids have country, time and random digits")
 	for vocabulary, want := range map[string][]string{
 		``:           {"Pending", "Submission_in_progress", "Scheduled", "Started", "Completed"},
 		`processing`: {"Pending", "Submission_in_progress", "Scheduled", "Started", "Completed"},

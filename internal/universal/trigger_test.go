@@ -10,7 +10,8 @@ import (
 )
 
 func TestTriggerWithoutUpload(t *testing.T) {
-	servertest.Proves(t, "Transaction status: a trigger sets Submission_in_progress")
+	servertest.Proves(t, "Transaction status: a trigger sets Submission_in_progress",
+		"Chosen, universal submit: trigger before a complete upload: 409")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID, url := acme.Announce("a.txt")
@@ -26,7 +27,8 @@ func TestTriggerWithoutUpload(t *testing.T) {
 }
 
 func TestTriggerAgain(t *testing.T) {
-	servertest.Proves(t, "Endpoint 4, trigger: method and path, no body")
+	servertest.Proves(t, "Endpoint 4, trigger: method and path, no body",
+		"Chosen, universal submit: trigger again: the first response, one run of processing")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID, url := acme.Announce("a.txt")
@@ -44,6 +46,7 @@ func TestTriggerAgain(t *testing.T) {
 // TestConcurrentTriggers checks that the document is processed once, however many
 // triggers and background steps run at the same time.
 func TestConcurrentTriggers(t *testing.T) {
+	servertest.Proves(t, "Chosen, universal submit: trigger again: the first response, one run of processing")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID, url := acme.Announce("a.txt")

@@ -14,6 +14,7 @@ import (
 // spelling of the id of one, is refused in one way. TestTenancy in package server
 // does so for the ids of other tenants.
 func TestUnknownTransactions(t *testing.T) {
+	servertest.Proves(t, "Chosen, universal submit: unknown, malformed or foreign tx_id: 404")
 	s := servertest.New(t)
 	acme := s.Acme()
 	own := acme.Submit("a.txt", servertest.Letter)

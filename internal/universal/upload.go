@@ -1,7 +1,6 @@
 package universal
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -143,7 +142,11 @@ func storeFile(ctx context.Context, objects storage.Objects, file *fileReader, t
 	}
 	key := fmt.Sprintf("%s/%s/%s", tenant, s.TxID, uuid.NewString())
 	if err := objects.Put(ctx, key, stream); err != nil {
-		return storedFile{}, cmp.Or(file.refusal, err)
+		if file.refusal != nil {
+			return storedFile{}, file.refusal
+		}
+		slog.ErrorContext(ctx, "storing an uploaded file failed", "key", key, "err", err)
+		return storedFile{}, objectsUnavailable()
 	}
 	return storedFile{key, file.size, digest.Sum(nil)}, nil
 }

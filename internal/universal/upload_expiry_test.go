@@ -9,7 +9,8 @@ import (
 )
 
 func TestUploadURLExpires(t *testing.T) {
-	servertest.Proves(t, "Endpoint 3, upload: valid 5 minutes")
+	servertest.Proves(t, "Endpoint 3, upload: valid 5 minutes",
+		"Chosen, universal submit: upload URL over 5 minutes old when the head arrives: 403")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID, url := acme.Announce("a.txt")

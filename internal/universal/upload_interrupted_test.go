@@ -14,6 +14,7 @@ import (
 // TestInterruptedUpload checks that an upload whose client disconnects changes
 // nothing and leaves no file.
 func TestInterruptedUpload(t *testing.T) {
+	servertest.Proves(t, "Chosen, universal submit: a cut connection stores nothing")
 	for _, chunked := range []bool{false, true} {
 		t.Run(fmt.Sprintf("chunked %v", chunked), func(t *testing.T) {
 			s := servertest.New(t)

@@ -45,6 +45,9 @@ func refuseUpload(t *testing.T, s *servertest.Server, c servertest.Call, status 
 // TestUploadURLForgeries checks that only the URL that the server signed is
 // accepted.
 func TestUploadURLForgeries(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, process: the environment is bound into upload URLs",
+		"Chosen, universal submit: upload URL without data or altered: 403")
 	s := servertest.New(t)
 	txID, signed := s.Acme().Announce("a.txt")
 	_, staging := s.Environment("staging").Acme().Announce("a.txt")
@@ -89,7 +92,10 @@ func queryOf(t *testing.T, text string) url.Values {
 }
 
 func TestUploadRefusals(t *testing.T) {
-	servertest.Proves(t, "Endpoint 3, upload: one part named file")
+	servertest.Proves(t, "Endpoint 3, upload: one part named file",
+		"Chosen, universal submit: upload without a file, with two or an empty one: 400",
+		"Chosen, universal submit: upload that is not multipart: 415",
+		"Chosen, universal submit: upload above the limit: 413")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID, used := acme.Announce("a.txt")

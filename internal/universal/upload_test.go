@@ -98,7 +98,8 @@ func storedFile(t *testing.T, s *servertest.Server, txID string) string {
 }
 
 func TestUploadIsStored(t *testing.T) {
-	servertest.Proves(t, "Upload response: data")
+	servertest.Proves(t, "Upload response: data",
+		"Chosen, universal submit: upload: the location of the file")
 	s := servertest.New(t)
 	acme := s.Acme()
 	// In the location, control characters and path separators are replaced.
@@ -133,6 +134,7 @@ func TestUploadIsStored(t *testing.T) {
 }
 
 func TestUploadReplacesFile(t *testing.T) {
+	servertest.Proves(t, "Chosen, universal submit: another upload replaces the file as a whole")
 	s := servertest.New(t)
 	txID, url := s.Acme().Announce("a.txt")
 	for _, content := range []string{"first, and longer", "second", strings.Repeat("third", 10_000), "second"} {
@@ -149,6 +151,7 @@ func TestUploadReplacesFile(t *testing.T) {
 // TestConcurrentUploadsNeverMix checks that the stored file is one of those that
 // were uploaded at the same time, whole.
 func TestConcurrentUploadsNeverMix(t *testing.T) {
+	servertest.Proves(t, "Chosen, universal submit: another upload replaces the file as a whole")
 	s := servertest.New(t)
 	txID, url := s.Acme().Announce("a.txt")
 	contents := []string{strings.Repeat("a", 700_000), strings.Repeat("b", 900_000), strings.Repeat("c", 300_000), "d"}
@@ -182,6 +185,7 @@ func TestConcurrentUploadsNeverMix(t *testing.T) {
 }
 
 func TestUploadAfterTrigger(t *testing.T) {
+	servertest.Proves(t, "Chosen, universal submit: upload after the trigger: 409")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID, url := acme.Announce("a.txt")

@@ -13,7 +13,8 @@ import (
 )
 
 func TestUploadURLRefusals(t *testing.T) {
-	servertest.Proves(t, "Endpoint 2, upload URL: body and response")
+	servertest.Proves(t, "Endpoint 2, upload URL: body and response",
+		"Chosen, universal submit: filename missing, blank, no string or too long: 400")
 	s := servertest.New(t)
 	acme := s.Acme()
 	const required, notString, tooLong = "filename is required", "filename must be a string", "filename must be at most 255 bytes"
@@ -42,7 +43,8 @@ func TestUploadURLRefusals(t *testing.T) {
 func TestUploadURL(t *testing.T) {
 	servertest.Proves(t,
 		"Upload-URL response: upload_url",
-		"Endpoint 2, upload URL: method and path")
+		"Endpoint 2, upload URL: method and path",
+		"Chosen, universal submit: upload URL: its path, and data that cannot be guessed")
 	s := servertest.New(t)
 	acme := s.Acme()
 	seen := map[string]bool{}
@@ -68,6 +70,7 @@ func TestUploadURL(t *testing.T) {
 }
 
 func TestPublicURL(t *testing.T) {
+	servertest.Proves(t, "Chosen, process: the public URL starts upload URLs")
 	for _, public := range []string{"https://submit.example.com", "https://submit.example.com/", "http://host.example:8443"} {
 		t.Run(public, func(t *testing.T) {
 			s := servertest.New(t, func(o *servertest.Options) { o.PublicURL = public })

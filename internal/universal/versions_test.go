@@ -23,7 +23,9 @@ func inVersion(version, line string) string {
 // TestVersions submits a file through every version, and reads its status and
 // triggers it again through every other.
 func TestVersions(t *testing.T) {
-	servertest.Proves(t, "Versioning: 2 more versions in the permission strings")
+	servertest.Proves(t, "Versioning: 2 more versions in the permission strings",
+		"Chosen, universal submit: versions 1 to 4 on the same paths, version 1 as version 2",
+		"Chosen, universal submit: status of version 4: status and tx_status")
 	s := servertest.New(t)
 	acme := s.Acme()
 	for _, version := range versions {
@@ -73,7 +75,9 @@ func TestVersions(t *testing.T) {
 // TestTxStatus checks version 4's tx_status before the trigger and at every end.
 // The tenant's vocabulary changes neither it nor the status beside it.
 func TestTxStatus(t *testing.T) {
-	servertest.Proves(t, "Chosen, file names: .review. ends version 4 in Review_required")
+	servertest.Proves(t,
+		"Chosen, file names: .review. ends version 4 in Review_required",
+		"Chosen, universal submit: status of version 4: status and tx_status")
 	s := servertest.New(t)
 	acme := s.Acme()
 	pending, _ := acme.Announce("a.txt")
@@ -101,7 +105,8 @@ func TestTxStatus(t *testing.T) {
 func TestVersionPermissions(t *testing.T) {
 	servertest.Proves(t,
 		"Access token response: permission strings",
-		"Versioning: 2 more versions in the permission strings")
+		"Versioning: 2 more versions in the permission strings",
+		"Chosen, universal submit: each version has its permissions, version 4 those of version 3")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := acme.Submit("a.txt", servertest.Letter)

@@ -22,6 +22,7 @@ func withWorkers(t *testing.T, limits worker.Limits) func(*servertest.Options) {
 // being extracted when the server stops is released, without an open attempt, and
 // that the next server processes it.
 func TestStoppedServerReleasesSubmission(t *testing.T) {
+	servertest.Proves(t, "Chosen, process: a stop: documents in processing finish or are released")
 	s := servertest.New(t, withWorkers(t, worker.Limits{Wall: 2 * time.Minute, Memory: 512 << 20}))
 	txID := s.Acme().SubmitFile("a.csv", []byte(statementOfValues(20_000)))
 	for _, wait := range []time.Duration{500 * time.Millisecond, time.Second} {
@@ -65,6 +66,7 @@ func TestStoppedServerReleasesSubmission(t *testing.T) {
 // TestWorkerLimits checks that a document that takes too much time or memory
 // fails at its first attempt, and that later ones are processed.
 func TestWorkerLimits(t *testing.T) {
+	servertest.Proves(t, "Chosen, universal submit: time or memory passed: it fails")
 	for name, test := range map[string]struct {
 		limits  worker.Limits
 		failure string

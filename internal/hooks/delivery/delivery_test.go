@@ -130,6 +130,7 @@ func TestSignatureFormats(t *testing.T) {
 // TestSecretsAreSealed checks that secrets and headers cannot be read in the
 // database, and that a secret which was moved to another row cannot be used.
 func TestSecretsAreSealed(t *testing.T) {
+	servertest.Proves(t, "Chosen, process: the master key seals webhook secrets and headers")
 	s := servertest.New(t)
 	acme := s.Acme()
 	receiver := servertest.NewReceiver(t)

@@ -2,11 +2,8 @@ package servertest
 
 // chosenData lists what the emulator does, where the specification is silent or
 // short, about data inquiries, subscriptions, events and deliveries.
-var chosenData = []struct {
-	name      string
-	sentences []struct{ about, packages string }
-}{
-	{"Chosen, data inquiry", []struct{ about, packages string }{
+var chosenData = []section{
+	{"Chosen, data inquiry", []statement{
 		{"idType of version 2 is transaction or sov, and is given once", "data"},
 		{"a location package is not found by idType transaction and in version 1", "data"},
 		{"an unknown package and another tenant's are not found", "data"},
@@ -30,7 +27,7 @@ var chosenData = []struct {
 		{"amounts have separators of thousands and two decimals", "data"},
 		{"dates are YYYY-MM-DD", "data"},
 	}},
-	{"Chosen, webhook subscriptions", []struct{ about, packages string }{
+	{"Chosen, webhook subscriptions", []statement{
 		{"subscriptions are listed, read and deleted", "hooks"},
 		{"requests are listed, the newest 100 first", "hooks"},
 		{"a request has these fields, and no response_status before a response", "hooks"},
@@ -48,7 +45,7 @@ var chosenData = []struct {
 		{"config.secret is empty in every response", "hooks"},
 		{"a duplicate key is malformed, a key in another case unknown", "hooks"},
 	}},
-	{"Chosen, events and delivery", []struct{ about, packages string }{
+	{"Chosen, events and delivery", []statement{
 		{"the events that the service publishes itself", "journal"},
 		{"events of the service's other subjects are fired by hand, with any action", "control"},
 		{"any subject or subject:action can be subscribed to, and * is all", "hooks"},
