@@ -78,7 +78,9 @@ const MaxDuration = 10 * 366 * 24 * time.Hour
 func ReadDuration(at string, text json.RawMessage) (time.Duration, error) {
 	var given string
 	if json.Unmarshal(text, &given) == nil {
-		if d, err := ParseDuration(given); err == nil && d >= 0 && d <= MaxDuration {
+		if d, err := ParseDuration(given); err == nil && d > MaxDuration {
+			return 0, BadRequest("%s: want at most %s", at, MaxDuration)
+		} else if err == nil && d >= 0 {
 			return d.Truncate(time.Microsecond), nil
 		}
 	}

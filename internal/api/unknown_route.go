@@ -17,12 +17,21 @@ func UnknownRoute(_ http.ResponseWriter, r *http.Request) error {
 	return NewError(http.StatusForbidden, "Missing Authentication Token", unknownRouteHint(r))
 }
 
+// method returns the method of the request for a hint: quoted, unless it is well known.
+func method(r *http.Request) string {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return r.Method
+	}
+	return Quote(r.Method)
+}
+
 // unknownRouteHint returns a hint about the part of the request that matches no route.
 func unknownRouteHint(r *http.Request) string {
 	path := r.URL.Path
 	if methods := route.Methods(route.API, path); len(methods) > 0 {
 		if rt, _ := route.Find(route.API, "", path); rt.Operation == route.UploadFile {
-			return "the upload URL does not accept " + Quote(r.Method) + ": use PUT"
+			return method(r) + " to the upload URL: use PUT"
 		}
 		return "this path does not accept " + Quote(r.Method) + ": use " + strings.Join(methods, " or ")
 	}

@@ -139,6 +139,9 @@ func (g *Gate) bearer(r *http.Request, form api.ErrorFormat) (Client, error) {
 	if !strings.EqualFold(scheme, "bearer") {
 		return Client{}, invalid("the scheme of the Authorization header is not Bearer: send Authorization: Bearer <access token>")
 	}
+	if strings.TrimSpace(token) == "" {
+		return Client{}, invalid("the Authorization header has no token after Bearer")
+	}
 	claims, err := g.keys.parseAccess(strings.TrimSpace(token))
 	if err != nil {
 		return Client{}, invalid("the token is not an access token of this environment, or was altered: request one from POST /auth/token")

@@ -53,7 +53,11 @@ func QuickSubmit(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) ap
 		if err != nil {
 			return err
 		}
-		dataPackage, err := data.CompanyPackage(r.Context(), db, caller, r.URL.Query().Get("dpid"))
+		ids := r.URL.Query()["dpid"]
+		if len(ids) != 1 {
+			return data.PackageNotNamed()
+		}
+		dataPackage, err := data.CompanyPackage(r.Context(), db, caller, ids[0])
 		if err != nil {
 			return err
 		}

@@ -25,12 +25,16 @@ type advance struct {
 	reached  time.Time // tenant's time that the clock has reached
 }
 
-// run freezes the clock or lets it run, unless frozen is nil. Then it advances the clock
-// by the duration, and returns when all work that became due is done.
-func (a *advance) run(ctx context.Context, frozen *bool, by time.Duration) error {
-	if frozen != nil {
-		if err := a.freeze(ctx, *frozen); err != nil {
+// run freezes the clock or lets it run, if the change says so. Then it advances the clock
+// by the duration, and returns when all work that became due is done. A clock that is
+// frozen and set stops at exactly the given time.
+func (a *advance) run(ctx context.Context, change clockChange, by time.Duration) error {
+	if change.frozen != nil {
+		if err := a.freeze(ctx, *change.frozen); err != nil {
 			return err
+		}
+		if *change.frozen && change.set != nil {
+			by = max(0, change.set.Sub(a.reached).Truncate(time.Microsecond))
 		}
 	}
 	for range maxSteps {

@@ -69,7 +69,7 @@ func MoveClock(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 			return err
 		}
 		a := advance{db: db, gate: gate, wake: wake, tenantID: tenant.ID, reached: before}
-		if err := a.run(ctx, change.frozen, by); err != nil {
+		if err := a.run(ctx, change, by); err != nil {
 			if errors.Is(context.Cause(ctx), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded) {
 				return workNotDone()
 			}
@@ -139,7 +139,7 @@ func (c clockChange) distance(now time.Time, offset time.Duration) (time.Duratio
 	switch {
 	case by < 0:
 		return 0, clockNotMovedBack(now)
-	case by > 0 && offset+by > api.MaxDuration:
+	case by > api.MaxDuration-offset:
 		return 0, api.BadRequest("%s: the clock can be at most %s ahead of real time", field, api.MaxDuration)
 	}
 	return by, nil

@@ -16,6 +16,12 @@ func packageNotFound() *api.Error {
 		"the tenant has no data package with this id: use an id that was assigned to the tenant")
 }
 
+// PackageNotNamed is the response to a quick submit that does not name one data package.
+func PackageNotNamed() *api.Error {
+	return api.NewError(http.StatusNotFound, "Data package not found",
+		"send the query parameter dpid once: the id of a company package")
+}
+
 // wrongPackageKind is the response to a location package where a company package is
 // needed.
 func wrongPackageKind() *api.Error {
@@ -40,5 +46,16 @@ func notComplete(status string) *api.Error {
 		Message string `json:"message"`
 		Status  string `json:"status"`
 	}{"Transaction is not complete", status},
-		"the status is "+status+": poll the status until it is Completed or Succeeded; a failed transaction has no data")
+		"the status is "+status+": "+howToComplete(status))
+}
+
+// howToComplete returns a hint about a transaction with the status.
+func howToComplete(status string) string {
+	switch status {
+	case "Pending":
+		return "trigger the transaction with POST .../universal-submit/file/{tx_id}, if that was not done, and poll its status"
+	case "Failed", "FAILED":
+		return "a failed transaction has no data: submit the file again"
+	}
+	return "poll the status until it is Completed or Succeeded"
 }

@@ -101,7 +101,7 @@ func checkURL(given string, sender *Sender) fieldError {
 	case !isPort(target.Port()):
 		return fieldError{invalid, "send a port from 1 to 65535, or none"}
 	case !sender.AllowsHost(target.Hostname()):
-		return fieldError{notAllowed, "this server never delivers to this address: use another host (--webhook-allow can allow private ones)"}
+		return fieldError{notAllowed, "this server never delivers to this address: use another host"}
 	}
 	return fieldError{}
 }

@@ -98,9 +98,10 @@ func maskForm(form string, otherSecrets ...string) string {
 }
 
 // Secrets that can be recognised anywhere by their form: the data of an upload URL,
-// and signed tokens.
+// the credentials in a URL, and signed tokens.
 var (
 	uploadData  = regexp.MustCompile(`\bdata=[A-Za-z0-9_%-]{16,}`)
+	urlPassword = regexp.MustCompile(`://[^/\s"'@]*@`)
 	signedToken = regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}(\.[A-Za-z0-9_-]*){0,2}`)
 )
 
@@ -112,6 +113,9 @@ var secretInMalformedJSON = regexp.MustCompile(`(?i)((?:secret|token|api_key|api
 func maskText(text string) string {
 	if strings.Contains(text, "data=") { // spares most texts the regular expressions
 		text = uploadData.ReplaceAllString(text, "data="+mask)
+	}
+	if strings.Contains(text, "://") && strings.Contains(text, "@") {
+		text = urlPassword.ReplaceAllString(text, "://"+mask+"@")
 	}
 	if strings.Contains(text, "eyJ") {
 		text = signedToken.ReplaceAllString(text, mask)

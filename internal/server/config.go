@@ -62,6 +62,14 @@ func (l WorkerLimits) Pool(size int) (*worker.Pool, error) {
 	return worker.NewPool(size, runtime.NumCPU(), worker.Limits{Wall: l.ReadTime, Memory: l.ReadMemoryBytes}), nil
 }
 
+// checkMaxUpload refuses a limit that no upload can meet.
+func (c *Config) checkMaxUpload() error {
+	if c.MaxUploadBytes < 1 {
+		return fmt.Errorf("MAX_UPLOAD_BYTES is %d: want at least 1", c.MaxUploadBytes)
+	}
+	return nil
+}
+
 // uat reports whether the server is a shared deployment.
 func (c *Config) uat() bool { return c.Profile == "uat" }
 

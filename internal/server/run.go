@@ -79,7 +79,7 @@ func (c *Config) options(ctx context.Context) (Options, error) {
 		}
 	}
 	origins, err := c.corsOrigins()
-	if err := errors.Join(c.checkPublicURL(), err); err != nil {
+	if err := errors.Join(c.checkPublicURL(), c.checkMaxUpload(), err); err != nil {
 		return Options{}, err
 	}
 	return Options{

@@ -53,6 +53,9 @@ func findPostgres(ctx context.Context, wantVersion string, cred *syscall.Credent
 		}
 		rejected = append(rejected, binDir+" "+err.Error())
 	}
+	if ctx.Err() != nil {
+		return "", context.Cause(ctx) // none of them could be checked
+	}
 	if pgBin != "" {
 		return "", notFoundError(" in PG_BIN="+pgBin, wantVersion, rejected)
 	}

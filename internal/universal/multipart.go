@@ -43,6 +43,8 @@ func newFileReader(w http.ResponseWriter, r *http.Request, maxSize int64) (*file
 	switch {
 	case err != nil || kind != "multipart/form-data":
 		return nil, notMultipart("the Content-Type is " + api.Quote(r.Header.Get("Content-Type")) + `: send multipart/form-data with one part named "file"`)
+	case isEncoded(r.Header.Get("Content-Encoding")):
+		return nil, fileRequired("the body has the Content-Encoding " + api.Quote(r.Header.Get("Content-Encoding")) + ": send it without one")
 	case params["boundary"] == "":
 		return nil, notMultipart("the Content-Type multipart/form-data has no boundary parameter")
 	case r.ContentLength > maxSize+maxOverhead:
@@ -63,11 +65,11 @@ func newFileReader(w http.ResponseWriter, r *http.Request, maxSize int64) (*file
 	return f, nil
 }
 
-// isEncoded reports whether a Content-Transfer-Encoding changes the bytes of a part.
-// Requests must not have one (RFC 7578, section 4.7).
+// isEncoded reports whether a Content-Encoding or Content-Transfer-Encoding changes the
+// bytes. Parts must not have one (RFC 7578, section 4.7).
 func isEncoded(encoding string) bool {
 	switch strings.ToLower(encoding) {
-	case "", "7bit", "8bit", "binary":
+	case "", "7bit", "8bit", "binary", "identity":
 		return false
 	}
 	return true

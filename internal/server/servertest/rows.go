@@ -107,11 +107,11 @@ func (s *Server) Unchanged(t *testing.T, do func()) {
 	}
 }
 
-// Until polls until the condition holds, for at most half a minute: a busy
+// Until polls until the condition holds, for at most two minutes: a busy
 // machine is no failure.
 func Until(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for !holds() {
 		if time.Now().After(deadline) {
 			t.Fatalf("timeout waiting until %s", what)
