@@ -23,7 +23,7 @@ const readStatus = "GET /universal/v2/universal-submit/status/" + servertest.Abs
 // TestClients checks the life of a client, on the server that changes it and on another
 // one. decisions.md, section 10: clients of a tenant; a change acts within 1 s.
 func TestClients(t *testing.T) {
-	servertest.Proves(t, "Chosen, bearer token and API key: a revoked client or changed permission acts within a second")
+	servertest.Proves(t, "Chosen, bearer token and API key: a revocation or a changed permission takes effect within a second")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{}`)
 	first := tenant.Control("GET /clients", "").Want(t, http.StatusOK)

@@ -53,8 +53,8 @@ func submitToEnd(t *testing.T, acme servertest.Client, filename, content string)
 func TestEndingByDocument(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, universal submit: a file that cannot be read fails",
-		"Chosen, universal submit: a password that is needed, a broken container: it fails",
-		"Chosen, universal submit: a scan, or no insurance facts: it completes with empty values",
+		"Chosen, universal submit: a document with a password and a broken container fail",
+		"Chosen, universal submit: a scan and a document without insurance facts complete, with empty values",
 		"Chosen, universal submit: the reason and what was left out are in the control API")
 	s := servertest.New(t)
 	acme := s.Acme()
