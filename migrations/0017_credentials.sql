@@ -3,7 +3,7 @@
 -- API keys are named by an id, since the key itself is a secret.
 alter table api_keys add column id uuid not null unique default gen_random_uuid();
 
--- Secrets that a rotation replaced, and which work until their overlap ends.
+-- Secrets that a rotation replaced. They work until their overlap ends.
 create table old_secrets (
   client_id  text not null references clients on delete cascade,
   hash       bytea not null check (octet_length(hash) = 32),

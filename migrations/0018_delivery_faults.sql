@@ -1,7 +1,7 @@
 -- +goose Up
 
--- A fault is for calls, with a route, or for webhook deliveries, with the pattern
--- of their events.
+-- A fault acts on calls and has a route, or it acts on webhook deliveries and has a
+-- pattern of events.
 alter table faults
   alter column route set default '',
   add column delivery        text not null default '', -- subject, subject:action or *
@@ -16,7 +16,7 @@ alter table faults
   );
 
 alter table deliveries
-  add column faults  text[], -- of the next attempt, or the one that delivered; null = not decided yet
+  add column faults  text[], -- of the next attempt or, once delivered, of the last; null = not selected yet
   add column held_by uuid;   -- fault that holds it until the next delivery of the subscription has been sent
 alter table failed_attempts add column faults text[]; -- null = none
 create or replace view attempts as

@@ -57,16 +57,16 @@ func (s *Sandbox) Advance(d time.Duration) []Effect {
 	return s.moveClock(map[string]any{"advance": d.String()})
 }
 
-// SetClock moves the tenant's clock forward to the time at. It is Advance in all
-// other respects. The clock cannot be moved back.
+// SetClock moves the tenant's clock forward to the time at, and otherwise
+// works like Advance. The clock cannot be moved back.
 func (s *Sandbox) SetClock(at time.Time) []Effect {
 	s.t.Helper()
 	return s.moveClock(map[string]any{"set": at.Format(time.RFC3339Nano)})
 }
 
-// Freeze stops the tenant's clock: timestamps stay the same, nothing expires,
-// and nothing becomes due because real time passes. Advance and SetClock still
-// move the clock.
+// Freeze stops the tenant's clock: timestamps stay the same, and nothing
+// expires or becomes due, however much real time passes. Advance and SetClock
+// still move the clock.
 func (s *Sandbox) Freeze() {
 	s.t.Helper()
 	s.moveClock(map[string]any{"frozen": true})

@@ -44,8 +44,8 @@ func (s *Sandbox) AddClient(client NewClient) Client {
 	return created
 }
 
-// ChangeClient changes a client. Permissions also change for the access tokens that
-// the client has. A new secret replaces the present one at once.
+// ChangeClient changes a client. New permissions also apply to the access tokens
+// that the client already has. A new secret replaces the old one at once.
 func (s *Sandbox) ChangeClient(clientID string, change ClientChange) {
 	s.t.Helper()
 	s.callControl(http.MethodPatch, s.clientPath(clientID), change, nil)
@@ -54,9 +54,9 @@ func (s *Sandbox) ChangeClient(clientID string, change ClientChange) {
 	}
 }
 
-// RotateSecret gives a client a new secret and returns it. The old secret works until
-// the overlap ends in the tenant's time. If the client is the one of the Sandbox,
-// ClientSecret is the new secret from then on.
+// RotateSecret replaces the secret of a client and returns the new one. The old
+// secret works until the overlap ends in the tenant's time. If the client is the
+// one of the Sandbox, ClientSecret is set to the new secret.
 func (s *Sandbox) RotateSecret(clientID string, overlap time.Duration) string {
 	s.t.Helper()
 	var rotated struct {
@@ -103,7 +103,7 @@ func (s *Sandbox) APIKeys() []APIKey {
 	return found.APIKeys
 }
 
-// AddAPIKey adds an API key to the tenant, which is random if key is "".
+// AddAPIKey adds an API key to the tenant. If key is "", the server generates one.
 func (s *Sandbox) AddAPIKey(key string) APIKey {
 	s.t.Helper()
 	body := map[string]string{}

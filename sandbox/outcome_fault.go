@@ -53,13 +53,13 @@ type Fault struct {
 	// value, or a value.
 	Route string `json:"route,omitempty"`
 
-	// Delivery is the events whose deliveries are affected: a subject,
-	// "subject:action", or "*" for all.
+	// Delivery selects the deliveries that are affected by their events: a
+	// subject, "subject:action", or "*" for all.
 	Delivery       string `json:"delivery,omitempty"`
 	Duplicate      int    `json:"duplicate,omitempty"`       // deliver the event this many times more
 	Reorder        bool   `json:"reorder,omitempty"`         // swap the delivery with the next one to its subscription; without one it is delivered after 10 s of the tenant's time
 	WrongSignature bool   `json:"wrong_signature,omitempty"` // sign with another secret; the delivery is retried whatever the response is
-	Truncate       bool   `json:"truncate,omitempty"`        // send the first half of the body; likewise
+	Truncate       bool   `json:"truncate,omitempty"`        // send only the first half of the body; the delivery is retried whatever the response is
 
 	Status      int           `json:"status,omitempty"`      // of the response; the default is 500 if neither Delay nor Drop is set
 	Body        any           `json:"body,omitempty"`        // of the response: a string is sent as text, anything else as JSON; nil means the API's own body for Status

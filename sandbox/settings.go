@@ -11,9 +11,10 @@ type Settings struct {
 	RateLimit          *float64 `json:"rate_limit,omitempty"`          // calls per second for each API key, or client for webhook calls, in the tenant's time; 0 means no limit
 	Webhooks           string   `json:"webhooks,omitempty"`            // "send", or "collect" to record deliveries without sending them
 
-	// IDSeed makes the ids of transactions, reports, subscriptions, events,
-	// deliveries and inquiries follow from it, the tenant's name (see WithName)
-	// and their order, so that they can be compared with recorded ones.
+	// IDSeed is a number from which the ids of transactions, reports,
+	// subscriptions, events, deliveries and inquiries are derived, together
+	// with the tenant's name (see WithName) and their order, so that they can
+	// be compared with recorded ones.
 	IDSeed *int64 `json:"id_seed,omitempty"`
 }
 

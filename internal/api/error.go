@@ -175,5 +175,5 @@ func newUnavailableError(format ErrorFormat) *Error {
 
 func newInternalError(format ErrorFormat) *Error {
 	status := http.StatusInternalServerError
-	return NewErrorBody(status, format(status, "Internal server error"), "internal error: the server's log has the cause")
+	return NewErrorBody(status, format(status, "Internal server error"), "internal error: see the server's log for the cause")
 }

@@ -17,12 +17,12 @@ func UnknownRoute(_ http.ResponseWriter, r *http.Request) error {
 	return NewError(http.StatusForbidden, "Missing Authentication Token", unknownRouteHint(r))
 }
 
-// unknownRouteHint returns a hint about the part of the request that no route has.
+// unknownRouteHint returns a hint about the part of the request that matches no route.
 func unknownRouteHint(r *http.Request) string {
 	path := r.URL.Path
 	if methods := route.Methods(route.API, path); len(methods) > 0 {
 		if rt, _ := route.Find(route.API, "", path); rt.Operation == route.UploadFile {
-			return r.Method + " to the upload URL: use PUT"
+			return "the upload URL does not accept " + Quote(r.Method) + ": use PUT"
 		}
 		return "this path does not accept " + Quote(r.Method) + ": use " + strings.Join(methods, " or ")
 	}

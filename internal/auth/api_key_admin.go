@@ -13,7 +13,7 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// ErrKeyTaken is returned by AddAPIKey if a tenant has the key.
+// ErrKeyTaken is returned by AddAPIKey if any tenant already has the key.
 var ErrKeyTaken = errors.New("API key is taken")
 
 // APIKey is an API key without the key itself, which is a secret.
@@ -36,8 +36,8 @@ func APIKeys(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]APIKey, 
 	return keys, nil
 }
 
-// AddAPIKey creates an API key of the tenant, which is generated if it is empty, and
-// returns it. The database keeps only a hash. The error can be ErrKeyTaken.
+// AddAPIKey creates an API key of the tenant and returns it. An empty key is replaced
+// by a generated one. The database keeps only a hash. The error can be ErrKeyTaken.
 func (g *Gate) AddAPIKey(ctx context.Context, db storage.DB, tenant Tenant, key string) (APIKey, string, error) {
 	key = cmp.Or(key, newSecret())
 	created, err := storage.One[APIKey](ctx, db, `

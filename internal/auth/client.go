@@ -35,8 +35,8 @@ type Client struct {
 	Settings        Settings
 	APIKeys         [][]byte
 
-	// Secrets that a rotation replaced, and when each stops working, by the
-	// tenant's time.
+	// Secrets that a rotation replaced, with the tenant's time at which each stops
+	// working.
 	OldSecrets   [][]byte
 	OldExpiresAt []time.Time
 }
@@ -56,8 +56,9 @@ func clientByID(ctx context.Context, db storage.DB, id string) (Client, error) {
 		pgx.StrictNamedArgs{"id": id})
 }
 
-// hasSecret reports whether the hash is that of the client's secret, or of an old one
-// that still works at the real time now. A client that does not exist has none.
+// hasSecret reports whether the hash is that of the client's secret, or of an old
+// secret that still works at the real time now. It is false for a client that does not
+// exist.
 func (c Client) hasSecret(hash []byte, now time.Time) bool {
 	has := subtle.ConstantTimeCompare(hash, c.SecretHash)
 	for i, old := range c.OldSecrets {
@@ -109,7 +110,8 @@ func (c *clientCache) byID(ctx context.Context, id string) (Client, error) {
 	return known.client, nil
 }
 
-// load reads the client, or that there is none, from the database to the cache.
+// load reads the client from the database into the cache; a missing client is cached
+// too.
 func (c *clientCache) load(ctx context.Context, id string) (Client, error) {
 	if len(id) > maxClientID || !storable(id) {
 		return Client{}, pgx.ErrNoRows

@@ -16,8 +16,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// ErrClientIDTaken is returned by AddClient if there is a client with the id, of
-// whichever tenant.
+// ErrClientIDTaken is returned by AddClient if a client of any tenant already has the
+// id.
 var ErrClientIDTaken = errors.New("client id is taken")
 
 // TenantClient is the public part of a client.
@@ -90,7 +90,7 @@ func (g *Gate) AddClient(ctx context.Context, tx pgx.Tx, tenant Tenant, c NewCli
 // newSecret returns a random client secret or API key.
 func newSecret() string { return base64.RawURLEncoding.EncodeToString(random(32)) }
 
-// ClientChange is a change of a client. A nil field leaves what it names unchanged.
+// ClientChange is a change of a client. A nil field means no change.
 type ClientChange struct {
 	Permissions []string
 	Secret      *string

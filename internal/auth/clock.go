@@ -15,14 +15,15 @@ type Clock struct {
 	FrozenAt    *time.Time    // real time at which the clock was frozen; nil = it runs
 }
 
-// FrozenWait is added to the due times of a frozen tenant that are in its future, so that
-// real time does not reach them.
+// FrozenWait is added to due times that lie ahead of a frozen clock, so that real time
+// does not reach them.
 const FrozenWait = 100 * 365 * 24 * time.Hour
 
 // Time returns the tenant's time at the real time now.
 func (c Clock) Time(now time.Time) time.Time { return inMicroseconds(c.passed(now).Add(c.ClockOffset)) }
 
-// passed returns the last real time, until now, at which the clock ran.
+// passed returns the real time until which the clock has run: now, or the time at which
+// it was frozen if that is earlier.
 func (c Clock) passed(now time.Time) time.Time {
 	if c.FrozenAt != nil && now.After(*c.FrozenAt) {
 		return *c.FrozenAt
@@ -30,9 +31,9 @@ func (c Clock) passed(now time.Time) time.Time {
 	return now
 }
 
-// DueAfter returns the real time at which work of the tenant is due that waits, by the
-// tenant's clock, from a real time on. Work that has to wait for a frozen clock is due
-// FrozenWait later.
+// DueAfter returns the real time at which work is due that waits for a duration of the
+// tenant's time, counted from the real time from. Work that has to wait for a frozen
+// clock is due FrozenWait later.
 func (c Clock) DueAfter(from time.Time, wait time.Duration) time.Time {
 	due := c.passed(from).Add(wait)
 	if c.FrozenAt != nil && due.After(*c.FrozenAt) {
@@ -41,10 +42,10 @@ func (c Clock) DueAfter(from time.Time, wait time.Duration) time.Time {
 	return due
 }
 
-// Frozen returns a clock that stands still at the time that c shows at the real time now.
+// Frozen returns the clock, frozen at the time that it shows at the real time now.
 func (c Clock) Frozen(now time.Time) Clock { return Clock{c.Running(now).ClockOffset, &now} }
 
-// Running returns a clock that runs on from the time that c shows at the real time now.
+// Running returns the clock, running from the time that it shows at the real time now.
 func (c Clock) Running(now time.Time) Clock {
 	if c.FrozenAt != nil {
 		return Clock{ClockOffset: c.ClockOffset - now.Sub(*c.FrozenAt)}

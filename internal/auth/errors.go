@@ -27,7 +27,7 @@ func invalidToken(form api.ErrorFormat, environment, hint string) *api.Error {
 
 // notPermitted is the response to a client without the route's permission.
 func notPermitted(rt route.Route) *api.Error {
-	hint := "the client lacks the permission " + rt.Permission
+	hint := "the client lacks the permission " + rt.Permission + ": use a client that has it"
 	if rt.Family == route.Hooks {
 		return api.NewErrorBody(http.StatusForbidden, api.HookErrors(http.StatusForbidden, "Forbidden"), hint)
 	}
@@ -39,10 +39,10 @@ func wrongAPIKey(hint string) *api.Error {
 	return api.NewError(http.StatusForbidden, "Forbidden", hint)
 }
 
-// foreignAPIKey is the response to an unknown API key and to that of another tenant
-// alike. Only the reason tells them apart.
+// foreignAPIKey is the response both to an unknown API key and to an API key of another
+// tenant. Only the reason distinguishes them.
 func foreignAPIKey(reason string) *api.Error {
-	return wrongAPIKey("the x-api-key does not belong to the tenant of the access token").WithReason(reason)
+	return wrongAPIKey("the x-api-key does not belong to the tenant of the access token: send an API key of that tenant").WithReason(reason)
 }
 
 func tooManyRequests(form api.ErrorFormat, rate float64, wait time.Duration) *api.Error {
@@ -69,7 +69,7 @@ func methodNotAllowed(method string) *api.Error {
 }
 
 func formTooLarge() *api.Error {
-	return oauthError(http.StatusRequestEntityTooLarge, "invalid_request", "Request Too Long", "the form is larger than 64 KiB")
+	return oauthError(http.StatusRequestEntityTooLarge, "invalid_request", "Request Too Long", "the form is larger than 64 KiB: send only the parameters of the token request")
 }
 
 // notAForm is the response to a body of another media type than the two of forms,

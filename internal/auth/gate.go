@@ -67,8 +67,8 @@ type Caller struct {
 // Time returns the tenant's time now.
 func (c Caller) Time() time.Time { return c.clock.Time(c.real()) }
 
-// Real returns the real time when the call was checked; that at which a frozen clock
-// was frozen.
+// Real returns the real time at which the call was checked or, for a frozen clock, the
+// real time at which the clock was frozen.
 func (c Caller) Real() time.Time { return c.Now.Add(-c.clock.ClockOffset) }
 
 // Tenant returns the caller's tenant.

@@ -11,11 +11,13 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// IDKind is what ids are for. The ids of a tenant with an id seed are counted by kind.
+// IDKind is the kind of object that an id is for. The ids of a tenant with an id seed
+// are counted by kind.
 type IDKind string
 
-// All kinds. A database transaction that needs several takes them in this order, the
-// descending one of their names, in which ResetIDs locks the counters too.
+// All kinds, in descending order of their names. A database transaction that needs ids
+// of several kinds requests them in this order, because ResetIDs locks the counters in
+// the same order.
 const (
 	TransactionID  IDKind = "transaction"
 	SubscriptionID IDKind = "subscription"
@@ -35,8 +37,8 @@ func NewID(ctx context.Context, db storage.DB, kind IDKind, tenant Tenant) (uuid
 
 // NewIDs returns a new id of the kind for each of the tenants, which may occur several
 // times. The ids of a tenant ascend, which keeps indexes dense. They are UUIDs of
-// version 7; those of a tenant with an id seed follow from the seed, the tenant's name
-// and how many ids of the kind it was given.
+// version 7. The ids of a tenant with an id seed are derived from the seed, the
+// tenant's name and the number of ids of the kind that the tenant already has.
 func NewIDs(ctx context.Context, db storage.DB, kind IDKind, tenants ...Tenant) ([]uuid.UUID, error) {
 	ids := make([]uuid.UUID, len(tenants))
 	seeded := map[uuid.UUID][]int{} // the positions of each tenant
@@ -66,8 +68,8 @@ func NewIDs(ctx context.Context, db storage.DB, kind IDKind, tenants ...Tenant) 
 	return ids, nil
 }
 
-// countIDs counts an id of the kind for each position of the tenants, and returns how
-// many the tenants have been given then. A tenant that no longer exists gets none.
+// countIDs adds to the tenants' counters of the kind an id for each position, and
+// returns the new values. A tenant that no longer exists has none.
 func countIDs(ctx context.Context, db storage.DB, kind IDKind, positions map[uuid.UUID][]int) (map[uuid.UUID]int64, error) {
 	var tenantIDs []uuid.UUID
 	for id, of := range positions {
@@ -95,8 +97,8 @@ func countIDs(ctx context.Context, db storage.DB, kind IDKind, positions map[uui
 	return given, err
 }
 
-// firstSeededTime is the time in the first seeded id of a kind, in milliseconds: nobody
-// lives in the year 10886, so that no rule about age applies to rows with such ids.
+// firstSeededTime is the time in the first seeded id of a kind, in milliseconds. It is
+// in the year 10886, so that no rule about age applies to rows with such ids.
 const firstSeededTime = 0xFF00_0000_0000
 
 // seededID returns the tenant's n-th id of the kind. Ids of different tenants differ in
@@ -109,7 +111,8 @@ func seededID(tenant Tenant, kind IDKind, n int64) uuid.UUID {
 	return id
 }
 
-// ResetIDs makes the ids of a tenant with an id seed begin anew.
+// ResetIDs deletes the counters of the tenant, so that the ids of a tenant with an id
+// seed start from the first one again.
 func ResetIDs(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
 	if _, err := tx.Exec(ctx, `
 		with locked as (

@@ -11,9 +11,10 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// RotateSecret gives a client of the tenant a new secret and returns it, with the
-// tenant's time until which the old secret works. Older ones work until their own
-// times. The error is pgx.ErrNoRows if the tenant has no such client, or it is revoked.
+// RotateSecret replaces the secret of a client of the tenant. It returns the new
+// secret, and the tenant's time until which the old one works. Secrets of earlier
+// rotations work until their own overlaps end. The error is pgx.ErrNoRows if the tenant
+// has no such client, or if it is revoked.
 func (g *Gate) RotateSecret(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string, overlap time.Duration) (secret string, oldUntil time.Time, err error) {
 	secret = newSecret()
 	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
@@ -66,8 +67,9 @@ func deleteExpiredSecrets(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, no
 	return err
 }
 
-// resetOldSecrets sets the times of the tenant's old secrets back as a reset does with
-// its clock. now is the real time.
+// resetOldSecrets shifts the expiry of the tenant's old secrets by the same duration by
+// which a reset shifts the tenant's clock, so that each keeps the rest of its overlap.
+// now is the real time.
 func resetOldSecrets(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, now time.Time) error {
 	tenant, err := LockTenant(ctx, tx, tenantID)
 	if err != nil {
@@ -92,8 +94,8 @@ type ExpiredSecret struct {
 	ExpiresAt time.Time // tenant's time
 }
 
-// ExpiredSecrets returns the tenant's old secrets that stopped working after one time
-// and until another, on the tenant's clock, in order.
+// ExpiredSecrets returns the tenant's old secrets that stopped working after one
+// tenant's time and until another, in order.
 func ExpiredSecrets(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]ExpiredSecret, error) {
 	expired, err := storage.All[ExpiredSecret](ctx, db, `
 		select client_id, expires_at

@@ -32,7 +32,9 @@ func limited(t *testing.T, s *servertest.Server, call servertest.Call, body stri
 // rate, and that another key of the tenant has its own, as have the webhook
 // endpoints, which need no key.
 func TestRateLimitIsPerAPIKey(t *testing.T) {
-	servertest.Proves(t, "Chosen, bearer token and API key: rate limit: 429 with Retry-After")
+	servertest.Proves(t,
+		"Chosen, control API, settings: rate_limit, for each API key",
+		"Chosen, bearer token and API key: rate limit: 429 with Retry-After")
 	s := servertest.New(t)
 	s.Exec("update api_keys set tenant_id = (select id from tenants where name = 'acme') where tenant_id = (select id from tenants where name = 'globex')")
 	s.Settings("acme", `{"rate_limit":2}`)
@@ -151,10 +153,12 @@ func TestRateLimitChangesAtOnce(t *testing.T) {
 	}
 }
 
-// TestWebhookRateLimitIsPerClient checks that each client of a tenant has a rate of its
-// own for webhook calls.
+// TestWebhookRateLimitIsPerClient checks that each client of a tenant has a rate limit
+// of its own for webhook calls.
 func TestWebhookRateLimitIsPerClient(t *testing.T) {
-	servertest.Proves(t, "Chosen, bearer token and API key: webhook calls need no API key")
+	servertest.Proves(t,
+		"Chosen, control API, settings: rate_limit, for each client on webhook calls",
+		"Chosen, bearer token and API key: webhook calls need no API key")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{"rate_limit":1}`)
 	tenant.Control("POST /clients", `{"client_id":"second","client_secret":"s3cret"}`).Want(t, http.StatusCreated)

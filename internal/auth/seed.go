@@ -33,7 +33,7 @@ var Demos = []Demo{
 	}},
 }
 
-// DefaultEnvironment is the environment of a server that was given no other name.
+// DefaultEnvironment is the default name of an environment.
 const DefaultEnvironment = "sandbox"
 
 // In returns the demo client of another environment. Its secret and its API key end in
@@ -83,7 +83,7 @@ func SeedDemos(ctx context.Context, db storage.DB, keys *Keys, now time.Time) (m
 					values (@tenant_id, @tenant, @now)
 					on conflict do nothing
 					returning id
-				), key as ( -- only once, so that a deleted key does not come back
+				), key as ( -- only once, so that a deleted key is not restored
 					insert into api_keys (hash, tenant_id, created_at)
 					select @api_key, id, @now
 					from tenant

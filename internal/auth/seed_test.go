@@ -12,8 +12,8 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestSeededCredentialsEndInTheEnvironment checks the credentials of an environment that
-// is not sandbox.
+// TestSeededCredentialsEndInTheEnvironment checks the credentials of an environment
+// whose name is not sandbox.
 func TestSeededCredentialsEndInTheEnvironment(t *testing.T) {
 	servertest.Proves(t, "Chosen, process: seeded secrets and API keys end in another environment's name")
 	s := servertest.New(t)

@@ -18,7 +18,7 @@ type Settings struct {
 	TrailingWhitespace bool    `json:"trailing_whitespace,omitempty"`
 	RateLimit          float64 `json:"rate_limit,omitempty"` // calls per second; 0 = no limit
 	Webhooks           string  `json:"webhooks,omitempty"`   // "send" (the default) or "collect"
-	IDSeed             *int64  `json:"id_seed,omitempty"`    // ids follow from it; nil = they do not recur
+	IDSeed             *int64  `json:"id_seed,omitempty"`    // ids are derived from it; nil = ids do not recur
 }
 
 // Pacing sets what a submission waits for before each of its states.

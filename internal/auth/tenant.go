@@ -40,10 +40,10 @@ func Tenants(ctx context.Context, db storage.DB, ids []uuid.UUID) (map[uuid.UUID
 	return tenants, nil
 }
 
-// LockTenants returns which of the tenants exist. They cannot be deleted until the
-// transaction ends. One call does for many rows what a foreign key does for each. A
-// statement of another package that needs the same lock calls the SQL function
-// lock_tenants.
+// LockTenants returns the ids of those tenants that exist. They cannot be deleted until
+// the transaction ends. One call locks the tenants of many rows, as a foreign key would
+// for each row. A statement of another package that needs the same lock calls the SQL
+// function lock_tenants.
 func LockTenants(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
 	found, err := storage.IDs(ctx, tx, `
 		select id

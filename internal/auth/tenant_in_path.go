@@ -14,7 +14,7 @@ import (
 // error is a 404 if there is none.
 func TenantInPath(r *http.Request, db storage.DB) (Tenant, error) {
 	name := r.PathValue("t")
-	if !tenantName.MatchString(name) { // it may contain what PostgreSQL cannot compare
+	if !tenantName.MatchString(name) { // it may contain bytes that PostgreSQL cannot compare
 		return Tenant{}, TenantNotFound()
 	}
 	tenant, err := TenantNamed(r.Context(), db, name)

@@ -8,8 +8,8 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestTokenRequestInJSONIsRefused checks that the response to a body that is no form
-// says so, and that the call is in the journal of the client that the JSON names.
+// TestTokenRequestInJSONIsRefused checks that the response to a JSON body says that it
+// is not a form, and that the call is in the journal of the client that the JSON names.
 func TestTokenRequestInJSONIsRefused(t *testing.T) {
 	servertest.Proves(t, "Chosen, token endpoint: a body that is no form: 400 invalid_request, which says so")
 	s := servertest.New(t)

@@ -97,8 +97,8 @@ func TestTokenRequestFormats(t *testing.T) {
 	}
 }
 
-// TestRepeatedGrantTypeIsAccepted checks requests that are accepted although the
-// OpenAPI document does not describe them.
+// TestRepeatedGrantTypeIsAccepted checks that equal values of grant_type are accepted,
+// although the OpenAPI document does not describe such requests.
 func TestRepeatedGrantTypeIsAccepted(t *testing.T) {
 	servertest.Proves(t, "Chosen, token endpoint: equal values and the client's own id are accepted")
 	s := servertest.New(t)

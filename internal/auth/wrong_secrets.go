@@ -22,8 +22,8 @@ type wrongSecrets struct {
 	times map[[sha256.Size]byte][]time.Time // of the counted ones, oldest first, by a hash of client id and address
 }
 
-// count counts a wrong secret and returns zero. If there have been maxWrongSecrets
-// already, it returns how long the caller must wait instead.
+// count counts a wrong secret and returns zero. If maxWrongSecrets have been counted
+// already, it returns the time that the caller must wait instead.
 func (w *wrongSecrets) count(clientID, remoteAddress string, now time.Time) time.Duration {
 	host, _, err := net.SplitHostPort(remoteAddress)
 	if err != nil {

@@ -18,9 +18,9 @@ func wrongSecret(s *servertest.Server, clientID string) servertest.Response {
 	return s.Do(tokenCall(grant, servertest.Basic(clientID, "wrong"), "", ""))
 }
 
-// TestWrongSecretsAreLimited checks that more than ten wrong secrets in a minute for one
-// client id are refused, whether the client exists or not, and that the right secret
-// still succeeds.
+// TestWrongSecretsAreLimited checks that more than ten wrong secrets in a minute for
+// one client id are refused with 429 slow_down in a shared deployment, whether the
+// client exists or not, and that the right secret still succeeds.
 func TestWrongSecretsAreLimited(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, token endpoint: uat limits wrong secrets by client id and address: 429 slow_down",
@@ -43,7 +43,7 @@ func TestWrongSecretsAreLimited(t *testing.T) {
 	}
 	for id, header := range headers {
 		if len(header) != len(headers["acme-client"]) || header.Get("X-Understudy-Hint") != headers["acme-client"].Get("X-Understudy-Hint") {
-			t.Errorf("%s: header %v, but of acme-client %v", id, header, headers["acme-client"])
+			t.Errorf("%s: header %v, want the header of acme-client, %v", id, header, headers["acme-client"])
 		}
 	}
 	s.NewToken(s.Demo(0))
@@ -57,7 +57,7 @@ func TestWrongSecretsAreLimited(t *testing.T) {
 	s.Pass(30 * time.Second)
 	for i := range 10 {
 		if got := wrongSecret(s, "nobody"); got.Status != http.StatusUnauthorized {
-			t.Errorf("after a minute, wrong secret %d: %d", i+1, got.Status)
+			t.Errorf("wrong secret %d after a minute: got status %d", i+1, got.Status)
 		}
 	}
 	wrongSecret(s, "nobody").Want(t, http.StatusTooManyRequests)
@@ -72,12 +72,12 @@ func TestWrongSecretsAreCountedPerAddress(t *testing.T) {
 		call := s.Request(tokenCall(grant, servertest.Basic("acme-client", "wrong"), "", ""))
 		recorder := s.Serve(call, "192.0.2."+strconv.Itoa(i%3)+":1234")
 		if recorder.Code != http.StatusUnauthorized {
-			t.Fatalf("wrong secret %d of its address: %d", i/3+1, recorder.Code)
+			t.Fatalf("wrong secret %d from one address: got status %d", i/3+1, recorder.Code)
 		}
 	}
 	call := s.Request(tokenCall(grant, servertest.Basic("acme-client", "wrong"), "", ""))
 	if recorder := s.Serve(call, "192.0.2.1:4321"); recorder.Code != http.StatusTooManyRequests {
-		t.Errorf("eleventh wrong secret of an address: %d", recorder.Code)
+		t.Errorf("eleventh wrong secret from one address: got status %d", recorder.Code)
 	}
 }
 

@@ -66,7 +66,7 @@ func QuickSubmit(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) ap
 	}
 }
 
-// NotImplemented responds with 501 to calls of a route of which only the name is
+// NotImplemented responds with 501 to calls of a route about which only the name is
 // known.
 func NotImplemented(gate *auth.Gate, rt route.Route) api.Handler {
 	return func(_ http.ResponseWriter, r *http.Request) error {

@@ -9,9 +9,9 @@ import (
 	"understudy.example/internal/field"
 )
 
-// contents reads the data of each line of business, which are of version 5. The ids of
-// its packages follow from that of the company package; where the client has no such
-// package, the content is skipped.
+// contents reads the data of each line of business in version 5. The ids of its
+// packages are derived from the id of the company package. Contents whose package the
+// client does not have are skipped.
 func (r *run) contents() {
 	prefix, ok := strings.CutSuffix(r.target.CompanyPackage, field.Version2(false).Suffix)
 	if r.txID == "" || !ok {

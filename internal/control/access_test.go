@@ -11,7 +11,9 @@ import (
 
 // TestAccess checks who may call the control API: by token, host and site.
 func TestAccess(t *testing.T) {
-	servertest.Proves(t, "Chosen, process: a control token is required if set")
+	servertest.Proves(t,
+		"Chosen, control API, documents: the OpenAPI document of the control API",
+		"Chosen, process: a control token is required if set")
 	s := servertest.New(t, func(o *servertest.Options) {
 		o.Access = control.Access{Token: "sesame", Hosts: []string{"control.example", ""}}
 	})

@@ -77,8 +77,8 @@ func (a *advance) freeze(ctx context.Context, frozen bool) error {
 }
 
 // step advances the clock to the next time at which work is due, by at most limit, and
-// returns by how much it did. It does not advance the clock if work has become due in
-// the meantime.
+// returns the duration of the advance. It does not advance the clock if work has become
+// due in the meantime.
 func (a *advance) step(ctx context.Context, limit time.Duration) (by time.Duration, err error) {
 	err = a.changeClock(ctx, func(clock *movingClock) error {
 		next, err := nextDue(ctx, clock.tx, a.tenantID)
@@ -99,9 +99,9 @@ func (a *advance) step(ctx context.Context, limit time.Duration) (by time.Durati
 
 func clamp(d, low, high time.Duration) time.Duration { return max(low, min(d, high)) }
 
-// changeClock has change change the clock, in a transaction that locks the tenant's row,
-// so that servers which change the same clock take turns. While change runs, the clock
-// runs too, and due times are those of a running clock.
+// changeClock calls change in a transaction that locks the tenant's row, so that
+// servers that change the same clock take turns. While change runs, the clock is
+// running, and due times are those of a running clock.
 func (a *advance) changeClock(ctx context.Context, change func(*movingClock) error) error {
 	err := pgx.BeginFunc(ctx, a.db, func(tx pgx.Tx) error {
 		tenant, err := auth.LockTenant(ctx, tx, a.tenantID)
@@ -149,13 +149,13 @@ type movingClock struct {
 	frozen     bool // it is frozen afterwards
 }
 
-// advance moves the clock, and with it what is due later.
+// advance moves the clock, and makes work that is not due yet due earlier.
 func (c *movingClock) advance(ctx context.Context, by time.Duration) error {
 	c.ClockOffset += by
 	return c.shift(ctx, by)
 }
 
-// shift makes due sooner what is not due yet.
+// shift makes work that is not due yet due earlier.
 func (c *movingClock) shift(ctx context.Context, by time.Duration) error {
 	for _, p := range participants {
 		if p.shift == nil || by == 0 {

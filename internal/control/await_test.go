@@ -12,6 +12,7 @@ import (
 // TestAwait checks that a call that waits for an event returns an earlier entry, the
 // next one as soon as there is one, or the entries seen instead.
 func TestAwait(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, events: await waits for an event, and shows what it saw on a timeout")
 	s := servertest.New(t)
 	tenant, acme, globex := s.Tenant("acme"), s.Acme(), s.Globex()
 	globex.SubmitFile("a.txt", []byte("text"))

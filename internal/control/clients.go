@@ -175,7 +175,8 @@ func clientInPath(r *http.Request) (string, error) {
 	return id, nil
 }
 
-// clientError is a 404 if the error says that the tenant has no such client.
+// clientError returns a 404 if the error means that the tenant has no such client, and
+// otherwise the error.
 func clientError(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return clientNotFound()
@@ -220,7 +221,8 @@ func readClientChange(r *http.Request) (change auth.ClientChange, err error) {
 	return change, err
 }
 
-// credentialForm is the form of a credential, and what an error says about it.
+// credentialForm is the form of a credential: a pattern, and its description for
+// errors.
 type credentialForm struct {
 	pattern *regexp.Regexp
 	want    string

@@ -20,10 +20,13 @@ func tokenStatus(s *servertest.Server, id, secret string) int {
 
 const readStatus = "GET /universal/v2/universal-submit/status/" + servertest.Absent
 
-// TestClients checks the life of a client, on the server that changes it and on another
-// one. decisions.md, section 10: clients of a tenant; a change acts within 1 s.
+// TestClients checks the creation, changes and revocation of a client, on the server
+// that changes it and on another one, where a change takes effect within 1 s.
 func TestClients(t *testing.T) {
-	servertest.Proves(t, "Chosen, bearer token and API key: a revocation or a changed permission takes effect within a second")
+	servertest.Proves(t,
+		"Chosen, control API, tenants: clients are made, changed and revoked",
+		"Chosen, control API, tenants: a change of credentials acts within 1 s on every server",
+		"Chosen, bearer token and API key: a revocation or a changed permission takes effect within a second")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{}`)
 	first := tenant.Control("GET /clients", "").Want(t, http.StatusOK)
@@ -49,7 +52,7 @@ func TestClients(t *testing.T) {
 
 	tenant.Control("PATCH /clients/reader-1", `{"client_secret":"an0ther"}`).Want(t, http.StatusOK)
 	if old, new := tokenStatus(s, "reader-1", "s3cret"), tokenStatus(s, "reader-1", "an0ther"); old != 401 || new != 200 {
-		t.Errorf("after a change of the secret: the old one %d, the new one %d", old, new)
+		t.Errorf("status after a change of the secret: %d with the old secret, %d with the new one", old, new)
 	}
 	refresh := s.NewToken(auth.Demo{ClientID: "reader-1", ClientSecret: "an0ther"}).Text(t, "refresh_token")
 
@@ -58,7 +61,7 @@ func TestClients(t *testing.T) {
 	s.Pass(time.Second)
 	onReplica.Do(readStatus, "").Want(t, http.StatusUnauthorized)
 	if status := tokenStatus(s, "reader-1", "an0ther"); status != 401 {
-		t.Errorf("token of a revoked client: %d", status)
+		t.Errorf("token of a revoked client: got status %d", status)
 	}
 	tenant.Control("GET /clients", "").Want(t, http.StatusOK, first.Body)
 
@@ -70,9 +73,10 @@ func TestClients(t *testing.T) {
 	s.NewToken(demo)
 }
 
-// TestNewClientActsOnAllServers checks that a client can get a token although the servers
-// had found before that it does not exist.
+// TestNewClientActsOnAllServers checks that a client can get a token even from servers
+// that have cached its id as unknown.
 func TestNewClientActsOnAllServers(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, tenants: a change of credentials acts within 1 s on every server")
 	s := servertest.New(t)
 	tenant, replica := s.NewTenant(`{}`), s.Replica()
 	servers := []*servertest.Server{s, replica}
@@ -89,8 +93,11 @@ func TestNewClientActsOnAllServers(t *testing.T) {
 	}
 }
 
-// TestGeneratedCredentials checks a client and a key that the server chooses.
+// TestGeneratedCredentials checks a client and a key that the server generates.
 func TestGeneratedCredentials(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, control API, tenants: clients are made, changed and revoked",
+		"Chosen, control API, tenants: API keys are made and deleted")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{}`)
 	client := tenant.Control("POST /clients", "").Want(t, http.StatusCreated)
@@ -103,9 +110,9 @@ func TestGeneratedCredentials(t *testing.T) {
 }
 
 // TestSecretRotation checks that old secrets work until their overlap ends on the
-// tenant's clock. decisions.md, section 10: after a rotation the old secret works until
-// the overlap ends.
+// tenant's clock.
 func TestSecretRotation(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, tenants: after a rotation the old secret works until the overlap ends")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{}`)
 	id := tenant.Credentials.ClientID
@@ -147,9 +154,12 @@ func TestSecretRotation(t *testing.T) {
 	check("after the second overlap", 401, 401, 401, 200)
 }
 
-// TestAPIKeys checks the life of an API key, on the server that changes it and on
-// another one.
+// TestAPIKeys checks the creation and deletion of an API key, on the server that
+// changes it and on another one.
 func TestAPIKeys(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, control API, tenants: API keys are made and deleted",
+		"Chosen, control API, tenants: a change of credentials acts within 1 s on every server")
 	s := servertest.New(t)
 	tenant, other := s.NewTenant(`{}`), s.NewTenant(`{}`)
 	replica := s.Replica()
@@ -242,6 +252,7 @@ func TestInvalidCredentialsAreRefused(t *testing.T) {
 
 // TestResetKeepsCredentials checks that added clients and keys survive a reset.
 func TestResetKeepsCredentials(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, tenants: a reset keeps the credentials and drops all else")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{}`)
 	tenant.Control("POST /clients", `{"client_id":"kept","client_secret":"s3cret"}`).Want(t, http.StatusCreated)
@@ -249,7 +260,7 @@ func TestResetKeepsCredentials(t *testing.T) {
 	tenant.Control("POST /reset", "").Want(t, http.StatusOK)
 	tenant.Control("GET /clients", "").Want(t, http.StatusOK, before)
 	if status := tokenStatus(s, "kept", "s3cret"); status != 200 {
-		t.Errorf("token after a reset: %d", status)
+		t.Errorf("token after a reset: got status %d", status)
 	}
 	tenant.Control("DELETE /clients/kept", "").Want(t, http.StatusNoContent)
 	s.Control("DELETE /tenants/"+tenant.Name, "").Want(t, http.StatusNoContent)

@@ -91,7 +91,7 @@ func MoveClock(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 type clockChange struct {
 	advance time.Duration
 	set     *time.Time
-	frozen  *bool // nil = as it is
+	frozen  *bool // nil = no change
 }
 
 func readClockChange(r *http.Request) (change clockChange, err error) {
@@ -104,9 +104,9 @@ func readClockChange(r *http.Request) (change clockChange, err error) {
 	frozen, freezes := body["frozen"]
 	switch {
 	case !advances && !sets && !freezes:
-		return change, api.BadRequest("advance: missing, and so are set and frozen: want one of them")
+		return change, api.BadRequest("advance: want at least one of advance, set and frozen")
 	case advances && sets:
-		return change, api.BadRequest("set: want either advance or set")
+		return change, api.BadRequest("set: want either advance or set, not both")
 	}
 	if advances {
 		if change.advance, err = api.ReadDuration("advance", advance); err != nil {
@@ -129,8 +129,8 @@ func readClockChange(r *http.Request) (change clockChange, err error) {
 	return change, nil
 }
 
-// distance returns by how much the change moves a clock that shows now, with the offset
-// from real time.
+// distance returns the duration by which the change moves a clock that shows now.
+// offset is the clock's offset from real time.
 func (c clockChange) distance(now time.Time, offset time.Duration) (time.Duration, error) {
 	by, field := c.advance, "advance"
 	if c.set != nil {

@@ -14,6 +14,7 @@ import (
 // retry of a delivery that becomes due, and returns the attempts as effects. The
 // feed shows them too, and a reset deletes the subscriptions.
 func TestAdvanceClockRetriesDeliveries(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, clock: it moves tokens, upload URLs, stages and retries")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	var received atomic.Int64

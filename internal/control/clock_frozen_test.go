@@ -14,9 +14,10 @@ import (
 
 const newYear = "2027-01-01T00:00:00.000000+00:00"
 
-// TestSetClock checks decisions.md, section 10: {"set":…} moves the clock to a time,
-// through everything that becomes due on the way, and never back.
+// TestSetClock checks that {"set":…} moves the clock forward to a time, that work that
+// becomes due on the way is done, and that the clock is never moved back.
 func TestSetClock(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, clock: set, and never back")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"timed","scheduled":"1h","started":"2h","finished":"3h"}}`)
 	tenant.Control("PUT /outcomes", `{"match":{"filename":"*"},"status":"Completed"}`).Want(t, http.StatusOK)
@@ -51,22 +52,23 @@ func TestSetClock(t *testing.T) {
 		t.Errorf("now %s", now)
 	}
 	for body, message := range map[string]string{
-		`{}`:                   "advance: missing, and so are set and frozen: want one of them",
+		`{}`:                   "advance: want at least one of advance, set and frozen",
 		`{"set":"2028-01-01"}`: "set: want a time such as 2027-01-01T00:00:00Z",
 		`{"set":null}`:         "set: want a time such as 2027-01-01T00:00:00Z",
 		`{"frozen":"yes"}`:     "frozen: want true or false",
 		`{"frozen":null}`:      "frozen: want true or false",
-		`{"set":"2028-01-01T00:00:00Z","advance":"1h"}`: "set: want either advance or set",
+		`{"set":"2028-01-01T00:00:00Z","advance":"1h"}`: "set: want either advance or set, not both",
 		`{"set":"2099-01-01T00:00:00Z"}`:                "set: the clock can be at most 87840h0m0s ahead of real time",
 	} {
 		tenant.Control("POST /clock", body).Want(t, http.StatusBadRequest, `{"message":"`+message+`"}`)
 	}
 }
 
-// TestFrozenClock checks decisions.md, section 10: while {"frozen":true}, real time does
-// not pass for the tenant. Its work happens when the clock is advanced by hand, each at
-// its own time.
+// TestFrozenClock checks that real time does not pass for a tenant with
+// {"frozen":true}, and that its work is done when the clock is advanced, each at its
+// own time.
 func TestFrozenClock(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, clock: frozen")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"timed","scheduled":"1h","started":"2h","finished":"3h"}}`)
 	tenant.Control("PUT /outcomes", `{"match":{"filename":"*"},"status":"Completed"}`).Want(t, http.StatusOK)
@@ -80,7 +82,8 @@ func TestFrozenClock(t *testing.T) {
 	txID := tenant.SubmitFile("frozen.txt", []byte("hello"))
 	unused, uploadURL := tenant.Announce("later.txt")
 
-	// Days of real time: no state, no expiry of the upload URL or of the token.
+	// After days of real time no state has changed, and neither the upload URL nor the
+	// token has expired.
 	s.Pass(72 * time.Hour)
 	s.Upload(uploadURL, "later.txt", []byte("late")).Want(t, http.StatusOK)
 	if status := tenant.Status(txID).Want(t, http.StatusOK); status.Text(t, "status") != "Submission_in_progress" || status.Text(t, "tx_start_time") != newYear {
@@ -91,10 +94,11 @@ func TestFrozenClock(t *testing.T) {
 		t.Error("the submission of before, or the upload, is not as expected")
 	}
 	if call := tenant.Control("GET /requests?limit=1", "").Get(t, "requests").([]any)[0].(map[string]any); call["at"] != newYear {
-		t.Errorf("a call of the frozen tenant is at %s", call["at"])
+		t.Errorf("a call of the tenant with the frozen clock has the time %s", call["at"])
 	}
 
-	// By hand, in two moves: each state at its own time, whatever real time passes.
+	// In two advances, each state is reached at its own time, however much real time
+	// passes.
 	var states []string
 	for _, by := range []string{"90m", "5h"} {
 		for _, effect := range tenant.Advance(by) {
@@ -111,13 +115,14 @@ func TestFrozenClock(t *testing.T) {
 		t.Errorf("states %v, want %v", states, want)
 	}
 
-	// Let run, it goes on from the time that it shows, and so do due times.
+	// A clock that is let run continues from the time that it shows, and so do due
+	// times.
 	tenant.Control("PATCH /settings", `{"pacing":{"mode":"timed","scheduled":"1h","started":"1h","finished":"1h"}}`).Want(t, http.StatusOK)
 	txID = tenant.SubmitFile("run.txt", []byte("hello"))
 	s.Pass(5 * time.Hour)
 	tenant.MoveClock(`{"frozen":false}`)
 	if now := tenant.Control("GET /clock", "").Text(t, "now"); now != "2027-01-01T06:30:00.000000+00:00" {
-		t.Errorf("the clock runs on from %s", now)
+		t.Errorf("the clock continues from %s", now)
 	}
 	s.Pass(3 * time.Hour)
 	tenant.AwaitEnd(txID)
@@ -136,6 +141,7 @@ func TestFrozenClock(t *testing.T) {
 // TestFrozenClockOfDeliveries checks that deliveries of a tenant with a frozen clock are
 // sent, but that their retries wait for its clock.
 func TestFrozenClockOfDeliveries(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, clock: frozen")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	var received atomic.Int64
@@ -152,7 +158,7 @@ func TestFrozenClockOfDeliveries(t *testing.T) {
 	tenant.Control("GET /await?event=delivery", "").Want(t, http.StatusOK)
 	s.Pass(24 * time.Hour)
 	if effects := tenant.MoveClock(`{"frozen":true}`); len(effects) > 0 || received.Load() != 1 {
-		t.Errorf("effects %v of real time, %d deliveries", effects, received.Load())
+		t.Errorf("after real time has passed: effects %v and %d deliveries", effects, received.Load())
 	}
 	effects := tenant.Advance("1m")
 	if len(effects) != 1 || effects[0].Kind != "delivery" || received.Load() != 2 {
@@ -170,7 +176,7 @@ func TestFrozenClockOfDeliveries(t *testing.T) {
 	})
 	s.Pass(24 * time.Hour)
 	if effects := tenant.MoveClock(`{"frozen":true}`); len(effects) > 0 || received.Load() != 2 {
-		t.Errorf("effects %v of real time, %d deliveries", effects, received.Load())
+		t.Errorf("after real time has passed: effects %v and %d deliveries", effects, received.Load())
 	}
 	if effects := tenant.Advance("1h"); len(effects) != 1 || received.Load() != 3 {
 		t.Errorf("effects %v, %d deliveries, want the delayed one", effects, received.Load())

@@ -14,6 +14,11 @@ import (
 // TestAdvanceClock advances a clock by twelve hours in one call: everything that
 // becomes due happens at its own time, and what was valid for less has expired.
 func TestAdvanceClock(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, control API, settings: pacing: timed, with the wait of each step",
+		"Chosen, control API, transactions: listed and read, with timeline and failure",
+		"Chosen, control API, clock: advance: every due moment passes in turn, and its effects are returned in order",
+		"Chosen, control API, clock: it moves tokens, upload URLs, stages and retries")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"timed","scheduled":"1h","started":"2h","finished":"3h"}}`)
 	tenant.Control("PUT /outcomes", `{"match":{"filename":"*"},"status":"Completed"}`).Want(t, http.StatusOK)

@@ -12,10 +12,11 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// TestDeleteTransaction checks decisions.md, section 10: DELETE …/transactions/{tx_id}
-// removes a submission with its object, report, timeline, feed, events and deliveries,
-// and nothing of another one.
+// TestDeleteTransaction checks that DELETE …/transactions/{tx_id} removes a submission
+// with its object, report, timeline, feed, events and deliveries, and nothing of other
+// submissions.
 func TestDeleteTransaction(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, transactions: deleted with all that belongs to them")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	receiver := servertest.NewReceiver(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
@@ -66,7 +67,7 @@ func TestDeleteTransaction(t *testing.T) {
 	tenant.Do("GET /data/v2/"+tenant.CompanyPackage+"/"+kept+"?idType=transaction", "").Want(t, http.StatusOK)
 	s.Tenant("acme").Control("DELETE /transactions/"+kept, "").Want(t, http.StatusNotFound)
 	if calls := tenant.Journal("tx_id=" + deleted); len(calls) == 0 {
-		t.Error("the journal has lost the calls")
+		t.Error("the journal no longer has the calls")
 	}
 }
 
@@ -93,8 +94,8 @@ func rowsAbout(s *servertest.Server, txID string) (tables []string) {
 	return tables
 }
 
-// TestDeleteTransactionDuringProcessing deletes a submission while its document is read:
-// what is found has no effect, and the transaction does not come back.
+// TestDeleteTransactionDuringProcessing deletes a submission while its document is
+// being processed: the result has no effect, and the transaction does not reappear.
 func TestDeleteTransactionDuringProcessing(t *testing.T) {
 	var opened func()
 	s := servertest.New(t, func(o *servertest.Options) { o.Objects = callOnOpen{o.Objects, func() { opened() }} })

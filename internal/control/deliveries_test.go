@@ -157,6 +157,7 @@ func TestCollectedDeliveries(t *testing.T) {
 // TestDeliveries checks that deliveries are listed with all their attempts, page by
 // page and by every filter.
 func TestDeliveries(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, events: deliveries have their attempts, with request and response")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{}`)
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

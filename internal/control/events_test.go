@@ -9,10 +9,14 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestFireEvent checks that a fired event is delivered to the tenant's
-// subscriptions and can be redelivered, and that the response has its id and how
-// many subscriptions matched (decisions.md, section 10).
+// TestFireEvent checks that a fired event is delivered to the tenant's subscriptions
+// and can be redelivered, and that the response contains its id and the number of
+// matching subscriptions.
 func TestFireEvent(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, events and delivery: events of the service's other subjects are fired by hand, with any action",
+		"Chosen, control API, events: fired, with the event's id and how many subscriptions matched",
+		"Chosen, control API, events: a delivery is redelivered")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{}`)
 	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
@@ -37,6 +41,12 @@ func TestFireEvent(t *testing.T) {
 	for event, matched := range map[string]float64{"quote_request:made": 3, "quote_request:other": 2, "a:b": 1} {
 		if got := tenant.Control("POST /events", `{"event":"`+event+`"}`).Want(t, http.StatusOK).Get(t, "subscriptions"); got != matched {
 			t.Errorf("%s: %v subscriptions matched, want %v", event, got, matched)
+		}
+	}
+	for _, subject := range []string{"application_form", "quote_request", "question_set", "carrier"} {
+		tenant.Control("POST /events", `{"event":"`+subject+`:any-action"}`).Want(t, http.StatusOK)
+		if list, _ := deliveries(tenant, "event="+subject+":any-action"); len(list) == 0 {
+			t.Errorf("no delivery of %s:any-action", subject)
 		}
 	}
 	empty := s.NewTenant(`{}`).Control("POST /events", `{"event":"a:b"}`).Want(t, http.StatusOK)

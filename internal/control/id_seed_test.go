@@ -15,10 +15,11 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestIDSeed checks decisions.md, section 10, id_seed: the ids of a tenant follow from
-// the seed, its name and their order. A tenant of the same name and seed, reset or made
-// anew, gives the same ids again; no other tenant gives them.
+// TestIDSeed checks that the ids of a tenant are derived from the id seed, its name and
+// their order: a tenant with the same name and seed gets the same ids after a reset, or
+// when it is created again, and no other tenant gets them.
 func TestIDSeed(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, settings: id_seed: the same name and seed give the same ids")
 	s := servertest.New(t, servertest.Background)
 	receiver := servertest.NewReceiver(t)
 	create := func(name, seed string) *servertest.Tenant {
@@ -31,14 +32,14 @@ func TestIDSeed(t *testing.T) {
 
 	first.Control("POST /reset", "").Want(t, http.StatusOK)
 	if settings := first.Control("PATCH /settings", `{"pacing":{"mode":"immediate"}}`).Want(t, http.StatusOK); settings.Get(t, "id_seed") != 7.0 {
-		t.Errorf("a reset does not keep the seed: %s", settings.Body)
+		t.Errorf("seed not kept by a reset: settings %s", settings.Body)
 	}
 	if diff := cmp.Diff(want, snapshotIDs(t, first, receiver)); diff != "" {
 		t.Errorf("ids after a reset (- want, + got):\n%s", diff)
 	}
 	s.Control("DELETE /tenants/snapshot", "").Want(t, http.StatusNoContent)
 	if diff := cmp.Diff(want, snapshotIDs(t, create("snapshot", "7"), receiver)); diff != "" {
-		t.Errorf("ids of a tenant made anew (- want, + got):\n%s", diff)
+		t.Errorf("ids of a tenant that was created again (- want, + got):\n%s", diff)
 	}
 
 	seen := map[string]bool{}
@@ -55,8 +56,8 @@ func TestIDSeed(t *testing.T) {
 	}
 }
 
-// TestIDSeedInParallel has a tenant with an id seed do many things at once, while it is
-// reset: no call fails, and no two rows get the same id.
+// TestIDSeedInParallel makes many calls at once for a tenant with an id seed while the
+// tenant is reset: no call fails, and no two rows get the same id.
 func TestIDSeedInParallel(t *testing.T) {
 	s := servertest.New(t, servertest.Background)
 	receiver := servertest.NewReceiver(t)
@@ -105,8 +106,7 @@ type seededDelivery struct {
 	}
 }
 
-// snapshotIDs has the tenant make one of everything that has an id, and returns the ids
-// in order.
+// snapshotIDs creates one of everything that has an id, and returns the ids in order.
 func snapshotIDs(t *testing.T, tenant *servertest.Tenant, receiver *servertest.Receiver) (ids []string) {
 	t.Helper()
 	hookID := tenant.Subscribe(receiver.URL)
@@ -143,7 +143,7 @@ func snapshotIDs(t *testing.T, tenant *servertest.Tenant, receiver *servertest.R
 	return append(ids, again)
 }
 
-// checkForms checks that ids keep their forms.
+// checkForms checks that the ids have their documented formats.
 func checkForms(t *testing.T, ids []string) {
 	t.Helper()
 	reportID := regexp.MustCompile(`^[CL]US1[0-9A-F]{16}$`)

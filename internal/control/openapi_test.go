@@ -9,11 +9,13 @@ import (
 
 	"understudy.example/internal/control"
 	"understudy.example/internal/route"
+	"understudy.example/internal/server/servertest"
 )
 
 // TestDocumentHasEveryRoute checks that the OpenAPI document has the routes of the
 // control API, each under the name of its operation, and no others.
 func TestDocumentHasEveryRoute(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, documents: the OpenAPI document of the control API")
 	t.Parallel()
 	var document struct {
 		Paths map[string]map[string]any

@@ -57,8 +57,7 @@ func sample(f field.Field) any {
 }
 
 // TestOutcomesOfPackages checks that an outcome can set every field of every content,
-// nested ones too, and that each value shows unchanged and with a score (decisions.md,
-// section 10, PUT /tenants/{t}/outcomes; the issue: "keyed by content").
+// including nested fields, and that each value is shown unchanged and with a score.
 func TestOutcomesOfPackages(t *testing.T) {
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
@@ -91,8 +90,8 @@ func TestOutcomesOfPackages(t *testing.T) {
 			}
 		}
 	}
-	// Fields of the same name are those of the content alone, and the values of packages
-	// do not show in earlier versions.
+	// A value is set only for the named content, even if other contents have a field of
+	// the same name. Earlier versions do not show the values of packages.
 	tenant.Control("PUT /outcomes", `{"match":{"filename":"names.txt"},"facts":{"company_name":"Foxglove Bakery LLC"},
 		"locations":[{"location_address":"12 Mill Street"},{}],
 		"packages":{"general-liability":{"deductible":{"Each claim":"5,000.00"}},"common":{"company_name":"Other Ltd"},
@@ -119,7 +118,7 @@ func TestOutcomesOfPackages(t *testing.T) {
 		}
 	}
 	if id := readV5(t, tenant, "property", txID)[1]["facts"].(map[string]any)["location_id"]; id != "LUS1" {
-		t.Errorf("location_id %v, want the one that is set", id)
+		t.Errorf("location_id %v, want the value of the outcome", id)
 	}
 	company := tenant.Do("GET /data/v2/"+tenant.CompanyPackage+"/"+txID+"?idType=transaction", "").Want(t, http.StatusOK)
 	if got := company.Text(t, "data", "facts", "company_name"); got != "Foxglove Bakery LLC" {
@@ -128,9 +127,11 @@ func TestOutcomesOfPackages(t *testing.T) {
 }
 
 // TestOutcomeValuesHaveTheirForm checks that values of the wrong form and unknown names
-// are refused with a message that shows the form, and that raw accepts any value
-// (decisions.md, section 10).
+// are refused with a message that shows the form, and that raw accepts any value.
 func TestOutcomeValuesHaveTheirForm(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, control API, outcomes: unknown names and values of another form are refused, with the form",
+		"Chosen, control API, outcomes: raw allows any value")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	const date, money, number, indicator = `a date like \"2026-04-01\", or \"\"`, `an amount like \"6,216,506.00\", or \"\"`,
@@ -189,7 +190,7 @@ func TestOutcomeValuesHaveTheirForm(t *testing.T) {
 		`want one of common, general-liability, auto, workers-compensation, loss-run, property, advanced-property"}`)
 	tenant.Control("PUT /outcomes", `{"match":{"filename":"a"},"raw":"yes"}`).Want(t, http.StatusBadRequest, `{"message":"raw: want true or false"}`)
 
-	// A raw value shows unchanged, whatever it is, and so does an empty one.
+	// Any raw value is shown unchanged, even an empty one.
 	tenant.Control("PUT /outcomes", `{"match":{"filename":"raw.txt"},"raw":true,"facts":{"annual_revenue":"lots","city":7,"bankruptcy_indicator":"maybe","state":""},
 		"packages":{"common":{"auto":"none","quote_target_date":"soon"}}}`).Want(t, http.StatusOK)
 	txID := tenant.SubmitFile("raw.txt", []byte("hello"))

@@ -16,6 +16,10 @@ import (
 // TestOutcomes checks that the newest matching outcome decides how a submission
 // ends and what its data are.
 func TestOutcomes(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, control API, outcomes: match by filename, sha256 or company_name",
+		"Chosen, control API, outcomes: status, facts, options and locations in place of extraction",
+		"Chosen, control API, outcomes: listed and deleted")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	digest := sha256.Sum256([]byte("by its bytes"))
@@ -121,6 +125,7 @@ func TestOutcomes(t *testing.T) {
 // TestOutcomeAfter checks that a submission ends after the extra time of its
 // outcome.
 func TestOutcomeAfter(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, outcomes: after")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	tenant.Control("PUT /outcomes", `{"match":{"filename":"late.*"},"status":"Completed","after":"1d"}`).Want(t, http.StatusOK)
@@ -131,8 +136,13 @@ func TestOutcomeAfter(t *testing.T) {
 	}
 }
 
-// TestMagicFileNames checks that a file name can make its submission fail.
+// TestMagicFileNames checks that a file name can make its submission fail, and that a
+// company name cannot.
 func TestMagicFileNames(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, control API, transactions: listed and read, with timeline and failure",
+		"Chosen, file names: .fail. fails",
+		"Chosen, file names: a company name is not magic")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	txID := tenant.SubmitFile("letter.fail.txt", []byte("hello"))
@@ -146,12 +156,19 @@ func TestMagicFileNames(t *testing.T) {
 		t.Errorf("transactions %s", list.Body)
 	}
 	tenant.Control("GET /transactions?status=Completed", "").Want(t, http.StatusOK, `{"transactions":[]}`)
-	tenant.Do("POST /company/v1/company_submit", `{"company_name":"a.fail.b","address":"5 Dock Road"}`).Want(t, http.StatusOK)
+	for _, word := range []string{"fail", "review", "slow"} {
+		submitted := tenant.Do("POST /company/v1/company_submit", `{"company_name":"a.`+word+`.b","address":"5 Dock Road"}`).Want(t, http.StatusOK)
+		inquiry := tenant.Do("GET /data/v1/"+tenant.CompanyPackage+"/"+submitted.Text(t, "c_report_id"), "").Want(t, http.StatusOK)
+		if submitted.Get(t, "response_time_secs") != 0.0 || inquiry.Text(t, "data", "company_name") != "a."+word+".b" {
+			t.Errorf("%s: submitted %s, inquiry %s", word, submitted.Body, inquiry.Body)
+		}
+	}
 }
 
 // TestOutcomeByCompanyName checks that an outcome can match the company that was
 // extracted from the document, and postpone the end of the submission even then.
 func TestOutcomeByCompanyName(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, outcomes: match by filename, sha256 or company_name")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	tenant.Control("PUT /outcomes", `{"match":{"filename":"*.txt"},"options":{"broker_name":"By The File"}}`).Want(t, http.StatusOK)
@@ -189,6 +206,7 @@ func TestOutcomeByCompanyName(t *testing.T) {
 // TestOutcomeOfCompanySubmit checks that a company submit can be made to fail, and
 // to take time on the tenant's clock.
 func TestOutcomeOfCompanySubmit(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, outcomes: after")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"webhooks":"collect"}`)
 	tenant.Do("POST /hooks", `{"active":true,"url":"http://127.0.0.1:9","events":["company_submit"]}`).Want(t, http.StatusCreated)

@@ -106,7 +106,7 @@ func readPackage(r *http.Request) (p data.Package, err error) {
 		return p, nil
 	}
 	if p.Content != nil {
-		return p, api.BadRequest("fields: a package with a content shows all fields of it: leave out one of the two")
+		return p, api.BadRequest("fields: a package with a content shows all its fields: send either content or fields")
 	}
 	if json.Unmarshal(raw, &p.Fields) != nil || len(p.Fields) == 0 {
 		return p, api.BadRequest("fields: want an array of field names, at least one")

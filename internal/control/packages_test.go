@@ -17,6 +17,10 @@ import (
 // TestPackages checks that a data package shows only its fields, in every version,
 // and that a reset deletes the packages that were added.
 func TestPackages(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, control API, packages: packages are made with any id, listed and deleted",
+		"Chosen, control API, packages: the fields of a package",
+		"Chosen, data inquiry: sov with a company package shows the oldest location package of version 2")
 	s := servertest.New(t, servertest.Background)
 	tenant, other := s.NewTenant(`{"pacing":{"mode":"immediate"}}`), s.NewTenant(`{}`)
 	txID := tenant.SubmitFile("letter.txt", servertest.Letter)
@@ -118,7 +122,7 @@ func TestInvalidPackages(t *testing.T) {
 		`{"id":"x","content":["auto"]}`: `content: want ` + contents,
 		`{"id":"x","kind":"location","content":"auto"}`:              `kind: the content is that of a company package`,
 		`{"id":"x","kind":"company","content":"property"}`:           `kind: the content is that of a location package`,
-		`{"id":"x","content":"auto","fields":["vehicles"]}`:          `fields: a package with a content shows all fields of it: leave out one of the two`,
+		`{"id":"x","content":"auto","fields":["vehicles"]}`:          `fields: a package with a content shows all its fields: send either content or fields`,
 		`{"id":"x-c0001","kind":"other"}`:                            `kind: want company or location`,
 		`{"id":"x-c0001","kind":"location"}`:                         `kind: the id is that of a company package`,
 		`{"id":"x-l0001","kind":"company"}`:                          `kind: the id is that of a location package`,
@@ -144,10 +148,14 @@ func TestInvalidPackages(t *testing.T) {
 }
 
 // TestPackagesOfContents checks that a package can have any id if its content is given,
-// that the content implies the kind, and that a client can use it at once (decisions.md,
-// section 10, POST /tenants/{t}/packages; version5.md: "takes any id").
+// that the content determines the kind, and that a client can use the package at once.
 func TestPackagesOfContents(t *testing.T) {
-	servertest.Proves(t, "Version 5, packages: packages of any id and content")
+	servertest.Proves(t,
+		"Chosen, control API, packages: packages are made with any id, listed and deleted",
+		"Chosen, control API, packages: the content implies the kind",
+		"Chosen, data inquiry: version 5 has packages by line of business",
+		"Chosen, data inquiry: sov with a company package shows the oldest location package of version 2",
+		"Version 5, packages: packages of any id and content")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	txID := tenant.SubmitFile("letter.txt", servertest.Letter)
@@ -164,22 +172,23 @@ func TestPackagesOfContents(t *testing.T) {
 			got := tenant.Do("GET /data/v5/"+own+"/"+txID, "").Want(t, http.StatusOK)
 			servertest.CheckVersion5(t, got, content)
 			if got.Text(t, "data_package_id") != own {
-				t.Errorf("data_package_id of %s", got.Body)
+				t.Errorf("wrong data_package_id in %s", got.Body)
 			}
 		}
 	}
-	// An id of other characters, which a client may escape in the path.
+	// An id with characters that a client may escape in the path.
 	for escaped, plain := range map[string]string{"a%3Ab": "a:b", "a%3ab%40": "a:b@", "Na%C3%AFve": "Na\u00efve", "x%2By": "x+y", "a;b": "a;b"} {
 		tenant.Control("POST /packages", `{"id":"`+plain+`","content":"auto"}`).Want(t, http.StatusCreated)
 		if got := tenant.Do("GET /data/v5/"+escaped+"/"+txID, "").Want(t, http.StatusOK).Text(t, "data_package_id"); got != plain {
 			t.Errorf("%s: data_package_id %q, want %q", escaped, got, plain)
 		}
 	}
-	// Any id, with a kind; and a kind that the end of the id tells.
+	// Any id if the kind is given, and an id whose end determines the kind.
 	tenant.Control("POST /packages", `{"id":"Mine","kind":"location"}`).Want(t, http.StatusCreated)
 	tenant.Do("GET /data/v3/Mine/"+txID, "").Want(t, http.StatusOK)
 	tenant.Control("POST /packages", `{"id":"mine-l0002"}`).Want(t, http.StatusCreated, `{"id":"mine-l0002","kind":"location"}`)
-	// None of them changes the package of a location inquiry: the oldest of version 2.
+	// None of them changes the package of a location inquiry, which is the oldest one
+	// of version 2.
 	sov := tenant.Do("GET /data/v2/"+tenant.CompanyPackage+"/"+txID+"?idType=sov", "").Want(t, http.StatusOK)
 	if got := sov.Text(t, "data_package_id"); got != tenant.LocationPackage {
 		t.Errorf("sov shows %s, want %s", got, tenant.LocationPackage)

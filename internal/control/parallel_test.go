@@ -14,6 +14,7 @@ import (
 // TestTenantsAreIsolated runs 200 concurrent clients on one server, each with a
 // tenant of its own: none sees anything of another.
 func TestTenantsAreIsolated(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, tenants: everything of a tenant is its own")
 	s := servertest.New(t, servertest.Background)
 	var running sync.WaitGroup
 	txIDs := make([]string, 200)

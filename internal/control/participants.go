@@ -27,8 +27,8 @@ type participant struct {
 	// nextDue returns the real time at which the next of the tenant's rows is
 	// due; nil if none is. A row that is being processed counts as due.
 	nextDue func(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time, error)
-	// shift makes the rows due sooner that are due after a real time; later if by is
-	// negative.
+	// shift makes the rows that are due after a real time due earlier, or later if by
+	// is negative.
 	shift func(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, after time.Time, by time.Duration) error
 	// effects returns what happened to the tenant after one time and until
 	// another, on its clock, in order.

@@ -13,6 +13,7 @@ import (
 // advance a submission, that each state is seen in exactly per_state polls, and that
 // concurrent polls count once each.
 func TestPacingByPolls(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, settings: pacing: polls, each moves one state")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"polls","per_state":2}}`)
 	tenant.Control("PUT /outcomes", `{"match":{"filename":"letter.*"},"status":"Completed"}`).Want(t, http.StatusOK)

@@ -12,6 +12,9 @@ import (
 // TestSettings checks that a change replaces each given setting as a whole and acts
 // at once.
 func TestSettings(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, control API, settings: the default settings",
+		"Chosen, control API, settings: rate_limit, for each API key")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{}`)
 	const defaults = `{"pacing":{"mode":"timed","scheduled":"0.5s","started":"1s","finished":"2s"},` +

@@ -60,6 +60,7 @@ func readStream(tenant *servertest.Tenant, query, lastID string, events int, ope
 // several writers write, one of them slowly, reads every entry once and those of
 // each writer in their order.
 func TestStreamIsResumed(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, events: stream has the same events as they happen")
 	s := servertest.New(t)
 	tenant := s.Tenant("acme")
 	tenantID := servertest.Value[uuid.UUID](s, "select id from tenants where name = 'acme'")
@@ -120,6 +121,7 @@ func TestStreamIsResumed(t *testing.T) {
 // TestStream checks that a stream has the entries that its query selects, and none
 // of other tenants.
 func TestStream(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, events: stream has the same events as they happen")
 	s := servertest.New(t)
 	tenant, acme := s.Tenant("acme"), s.Acme()
 	s.Globex()

@@ -11,8 +11,15 @@ import (
 
 // TestTenant creates a tenant, uses it, resets it and deletes it.
 func TestTenant(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, control API, tenants: a new tenant has credentials and packages, and shows its secrets once",
+		"Chosen, control API, tenants: permissions and settings of a new tenant",
+		"Chosen, control API, tenants: tenants are listed, read and deleted",
+		"Chosen, control API, tenants: a reset keeps the credentials and drops all else",
+		"Chosen, control API, settings: status_vocabulary")
 	s := servertest.New(t, servertest.Background)
 	created := s.Control("POST /tenants", `{"name":"harbour","permissions":["::company/v1/company_submit:post"]}`).Want(t, http.StatusCreated)
+	servertest.CheckKeys(t, created.Get(t), "name:s tenant_uuid:s client_id:s client_secret:s api_key:s company_package_id:s location_package_id:s user_id:s")
 	if created.Text(t, "company_package_id") != "harbour-us-c0001" || created.Text(t, "location_package_id") != "harbour-us-l0001" {
 		t.Errorf("tenant %s", created.Body)
 	}

@@ -6,8 +6,7 @@ import (
 	"understudy.example/internal/enrich"
 )
 
-// cleansedBody is the cleansed input as version 2 and later ones show it. Numbers are
-// "" if they are unknown.
+// cleansedBody is the cleansed input in version 2 and later. Unknown numbers are "".
 type cleansedBody struct {
 	CompanyName     string           `json:"companyName"`
 	Website         string           `json:"website"`

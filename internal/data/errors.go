@@ -20,7 +20,7 @@ func packageNotFound() *api.Error {
 // needed.
 func wrongPackageKind() *api.Error {
 	return api.NewError(http.StatusNotFound, "Data package not found",
-		"this inquiry needs a company package, whose id ends in -c and four digits; this one is a location package")
+		"this inquiry needs a company package; this one is a location package")
 }
 
 func transactionNotFound() *api.Error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"regexp"
+	"slices"
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
@@ -75,11 +76,14 @@ func (v version) kind(r *http.Request) (string, error) {
 	if v != v2 {
 		return "", nil
 	}
-	kind, ok := map[string]string{"transaction": CompanyKind, "sov": LocationKind}[r.URL.Query().Get("idType")]
-	if !ok {
+	switch given := r.URL.Query()["idType"]; {
+	case slices.Equal(given, []string{"transaction"}):
+		return CompanyKind, nil
+	case slices.Equal(given, []string{"sov"}):
+		return LocationKind, nil
+	default:
 		return "", invalidIDType()
 	}
-	return kind, nil
 }
 
 // reportID matches report ids, those of the emulator and those of the service.

@@ -21,12 +21,19 @@ const (
 const companyBody = `{"company_name":"A","address":"B"}`
 
 func TestInquiryRefusals(t *testing.T) {
-	servertest.Proves(t, "Endpoint 6, company data of a transaction: dp_id and tx_id")
+	servertest.Proves(t,
+		"Endpoint 6, company data of a transaction: dp_id and tx_id",
+		"Chosen, data inquiry: idType of version 2 is transaction or sov, and is given once",
+		"Chosen, data inquiry: a location package is not found by idType transaction and in version 1",
+		"Chosen, data inquiry: an unknown package and another tenant's are not found",
+		"Chosen, data inquiry: an unknown transaction or report and another tenant's are not found",
+		"Chosen, data inquiry: a transaction that has not ended, or has failed, has no data")
 	s := servertest.New(t)
 	acme, globex := s.Acme(), s.Globex()
 	done, foreign := acme.Submit("a.txt", servertest.Letter), globex.Submit("a.txt", servertest.Letter)
 	failed := acme.Submit("a.bin", []byte("\x01"))
 	pending, _ := acme.Announce("a.txt")
+	triggered := acme.SubmitFile("a.txt", servertest.Letter)
 	report, foreignReport := acme.Status(done), globex.Status(foreign)
 	foreignCompany := globex.Do(servertest.SubmitCompany, companyBody).Want(t, http.StatusOK)
 
@@ -43,6 +50,8 @@ func TestInquiryRefusals(t *testing.T) {
 		{"/data/v2/acme-us-c0001/" + done + "?idType=transaction%20", badType, 400},
 		{"/data/v2/acme-us-c0001/" + done + "?idtype=transaction", badType, 400},
 		{"/data/v2/acme-us-c0001/" + done + "?IdType=transaction", badType, 400},
+		{"/data/v2/acme-us-c0001/" + done + "?idType=transaction&idType=sov", badType, 400},
+		{"/data/v2/acme-us-c0001/" + done + "?idType=sov&idType=sov", badType, 400},
 
 		{"/data/v2/acme-us-c0002/" + done + "?idType=transaction", noPackage, 404},
 		{"/data/v2/globex-us-c0001/" + done + "?idType=transaction", noPackage, 404},
@@ -50,7 +59,7 @@ func TestInquiryRefusals(t *testing.T) {
 		{"/data/v2/ACME-us-c0001/" + done + "?idType=sov", noPackage, 404},
 		{"/data/v2/%00/" + done + "?idType=sov", noPackage, 404},
 		{"/data/v2/%FF/" + done + "?idType=sov", noPackage, 404},
-		// decisions.md, section 7: "v2 transaction, or v1, with a location package".
+		// Company data of versions 1 and 2 cannot be read with a location package.
 		{"/data/v2/acme-us-l0001/" + done + "?idType=transaction", noPackage, 404},
 		{"/data/v2/acme-us-property-l0001/" + done + "?idType=transaction", noPackage, 404},
 		{"/data/v1/acme-us-l0001/" + report.Text(t, "c_report_id"), noPackage, 404},
@@ -65,6 +74,7 @@ func TestInquiryRefusals(t *testing.T) {
 
 		{"/data/v2/acme-us-c0001/" + pending + "?idType=transaction", incomplete + `"Pending"}`, 409},
 		{"/data/v2/acme-us-c0001/" + pending + "?idType=sov", incomplete + `"Pending"}`, 409},
+		{"/data/v2/acme-us-c0001/" + triggered + "?idType=transaction", incomplete + `"Submission_in_progress"}`, 409},
 		{"/data/v2/acme-us-c0001/" + failed + "?idType=transaction", incomplete + `"Failed"}`, 409},
 		{"/data/v2/acme-us-l0001/" + failed + "?idType=sov", incomplete + `"Failed"}`, 409},
 
@@ -86,6 +96,10 @@ func TestInquiryRefusals(t *testing.T) {
 
 // TestLaterInquiryRefusals checks the refusals of versions 3 to 5.
 func TestLaterInquiryRefusals(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, data inquiry: an unknown package and another tenant's are not found",
+		"Chosen, data inquiry: an unknown transaction or report and another tenant's are not found",
+		"Chosen, data inquiry: a transaction that has not ended, or has failed, has no data")
 	s := servertest.New(t)
 	acme, globex := s.Acme(), s.Globex()
 	done, foreign := acme.Submit("a.txt", servertest.Letter), globex.Submit("a.txt", servertest.Letter)
@@ -129,6 +143,7 @@ func TestLaterInquiryRefusals(t *testing.T) {
 // TestInquiryOfUnknownTransactions checks that an id that no transaction has, and
 // any other spelling of the id of one, is refused in one way.
 func TestInquiryOfUnknownTransactions(t *testing.T) {
+	servertest.Proves(t, "Chosen, data inquiry: an unknown transaction or report and another tenant's are not found")
 	s := servertest.New(t)
 	acme := s.Acme()
 	own := acme.Submit("a.txt", servertest.Letter)

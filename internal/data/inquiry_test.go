@@ -19,7 +19,13 @@ func TestInquiryShapes(t *testing.T) {
 		"What the service does: 4 three kinds of inquiry",
 		"Resources, conventions: unknown data",
 		"Endpoint 6, company data of a transaction: method, path, idType",
-		"Endpoint 7, location data of a transaction: method, path, idType")
+		"Endpoint 7, location data of a transaction: method, path, idType",
+		"Chosen, data inquiry: response_time_secs is a number in version 1 and a string later",
+		"Chosen, data inquiry: unknown values are empty, those of numbers too",
+		"Chosen, data inquiry: scores have two decimals, and only fields with a value have one",
+		"Chosen, data inquiry: amounts have separators of thousands and two decimals",
+		"Chosen, data inquiry: dates are YYYY-MM-DD",
+		"Chosen, data inquiry: version 1 reads the reports of both kinds of submit")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := acme.Submit("letter.txt", servertest.Letter)
@@ -60,7 +66,12 @@ func TestInquiryShapes(t *testing.T) {
 }
 
 func TestInquiryHead(t *testing.T) {
-	servertest.Proves(t, "Data inquiry response, company data for a transaction: top level")
+	servertest.Proves(t,
+		"Data inquiry response, company data for a transaction: top level",
+		"Chosen, data inquiry: tx_id is a new id, doc_reference_id that of the submission",
+		"Chosen, data inquiry: doc_reference_id ends with whitespace only by a setting",
+		"Chosen, data inquiry: sov has the location shape with a package of either kind",
+		"Chosen, control API, settings: trailing_whitespace")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := acme.Submit("letter.txt", servertest.Letter)
@@ -76,6 +87,9 @@ func TestInquiryHead(t *testing.T) {
 	} {
 		for range 2 {
 			response := acme.Do(line, "").Want(t, http.StatusOK)
+			if strings.Contains(line, "idType=sov") {
+				servertest.CheckLocationsV2(t, response)
+			}
 			id := response.Text(t, "tx_id")
 			if _, err := uuid.Parse(id); err != nil || seen[id] {
 				t.Errorf("%s: tx_id %s, want a new UUID", line, id)
@@ -105,6 +119,7 @@ func TestInquiryHead(t *testing.T) {
 }
 
 func TestInquiryWithoutLocations(t *testing.T) {
+	servertest.Proves(t, "Chosen, data inquiry: sov without locations has no elements")
 	s := servertest.New(t)
 	acme := s.Acme()
 	response := acme.Do("GET /data/v2/acme-us-c0001/"+acme.Submit("letter.txt", servertest.Letter)+"?idType=sov", "").Want(t, http.StatusOK)

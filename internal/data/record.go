@@ -40,7 +40,7 @@ func (b fieldsBody) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// complete returns the value of a field with all fields of the objects in it.
+// complete returns the value of a field, in which every object has all its fields.
 func complete(f field.Field, value any) any {
 	switch f.Kind {
 	case field.Object:
@@ -59,7 +59,7 @@ func complete(f field.Field, value any) any {
 	return value
 }
 
-// scoresBody returns the records' scores of those of the fields that have a value,
+// scoresBody returns the scores of the given fields that have a value in the records,
 // each as text from 0.00 to 100.00.
 func scoresBody(fields []field.Field, records ...enrich.Record) map[string]string {
 	all := map[string]string{}

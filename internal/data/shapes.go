@@ -123,7 +123,7 @@ func (v version) locationsBody(head headV2, p Package, locations []enrich.Locati
 }
 
 // element returns an element of `data` in version 5. set are the values that an outcome
-// sets, by the name of the content.
+// sets, by content.
 func (p Package) element(values enrich.Record, set map[string]enrich.Record) scoredRecordBody {
 	content := p.content()
 	for name, value := range set[content.Name].Values {
@@ -137,7 +137,7 @@ func (p Package) element(values enrich.Record, set map[string]enrich.Record) sco
 }
 
 // CompanyHead is the body of the response to a company submit, and the first fields of
-// the data of version 1. Only the data name a data package.
+// the data of version 1. DataPackageID is set in data responses only.
 type CompanyHead struct {
 	TxID             string      `json:"tx_id"`
 	TenantID         string      `json:"tenant_id"`

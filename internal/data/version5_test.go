@@ -17,7 +17,7 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// contentPackages are the suffixes of the ids of the seven packages.
+// contentPackages are the suffixes of the ids of the seven packages, by content.
 var contentPackages = map[string]string{
 	"common": "us-common-c0001", "general-liability": "us-gl-c0001", "auto": "us-admitted-auto-c0001",
 	"workers-compensation": "us-admitted-workers-comp-c0001", "loss-run": "us-loss-run-c0001",
@@ -63,14 +63,16 @@ func readContent(t *testing.T, c servertest.Client, name, id string) []map[strin
 	content, _ := field.FindContent(name)
 	got := c.Do("GET /data/v5/acme-"+contentPackages[name]+"/"+id, "").Want(t, http.StatusOK)
 	if got.Text(t, "data_package_id") != "acme-"+contentPackages[name] {
-		t.Errorf("%s: data_package_id of %s", name, got.Body)
+		t.Errorf("%s: wrong data_package_id in %s", name, got.Body)
 	}
 	return servertest.CheckVersion5(t, got, content)
 }
 
-// TestContents checks the values of the seven packages of a submission.
+// TestContents checks the fields of the seven packages of a submission.
 func TestContents(t *testing.T) {
 	servertest.Proves(t,
+		"Chosen, data inquiry: version 5 has packages by line of business",
+		"Chosen, data inquiry: version 5 has limits as objects",
 		"Version 5, packages: no idType is needed",
 		"Version 5, packages: the head of version 2, inputs for company packages only",
 		"Version 5, packages: data is an array, additional_data an object",
@@ -114,7 +116,7 @@ func TestContents(t *testing.T) {
 	})
 	for _, name := range []string{"General Liability", "Medical Payment", "Building", "Business Interruption", "Business Personal Property"} {
 		if list := common["options"].(map[string]any)["normalized_coverage"].([]any); !slices.Contains(list, any(name)) {
-			t.Errorf("normalized_coverage %v, want %s in it", list, name)
+			t.Errorf("normalized_coverage %v, want it to contain %s", list, name)
 		}
 	}
 	checkValues(readContent(t, acme, "general-liability", txID)[0], "facts", map[string]string{"total_part_time_employees": "7", "deductible": "map[]", "existing_insurance": "[]"})
@@ -168,9 +170,11 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// TestContentsWithoutValues checks the values that stand for unknown ones: "", [] and {}.
+// TestContentsWithoutValues checks that unknown values are "", [] or {}.
 func TestContentsWithoutValues(t *testing.T) {
-	servertest.Proves(t, "Version 5, forms: unknown values")
+	servertest.Proves(t,
+		"Chosen, data inquiry: unknown values are empty, those of numbers too",
+		"Version 5, forms: unknown values")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := acme.Submit("letter.txt", servertest.Letter)
@@ -199,11 +203,12 @@ func TestContentsWithoutValues(t *testing.T) {
 	}
 }
 
-// TestContentsInEarlierVersions checks that versions 1 to 4 show the fields that they
-// know of a package of version 5, in their own forms, and that the seven packages do
-// not change which package a location inquiry shows.
+// TestContentsInEarlierVersions checks that versions 1 to 4 show the fields of a
+// package of version 5 that also exist in them, in their own format, and that the seven
+// packages do not change which package a location inquiry shows.
 func TestContentsInEarlierVersions(t *testing.T) {
 	servertest.Proves(t,
+		"Chosen, data inquiry: sov with a company package shows the oldest location package of version 2",
 		"Version 5, packages: versions 1 to 4 show the fields that they know",
 		"Version 5, forms: versions 2 to 4 keep strings")
 	s := servertest.New(t)

@@ -20,6 +20,11 @@ import (
 // version 2.
 func TestInquiryVersions(t *testing.T) {
 	servertest.Proves(t,
+		"Chosen, data inquiry: from version 3 the id is a report id or a transaction id",
+		"Chosen, data inquiry: from version 3 idType is optional and the package decides the shape",
+		"Chosen, data inquiry: response_time_secs is a number in version 1 and a string later",
+		"Chosen, data inquiry: version 5 has an array of elements with scores, and additional_data",
+		"Chosen, data inquiry: version 5 has limits as objects",
 		"Version 5, packages: no idType is needed",
 		"Version 5, packages: the head of version 2, inputs for company packages only",
 		"Version 5, packages: data is an array, additional_data an object",
@@ -59,8 +64,8 @@ func TestInquiryVersions(t *testing.T) {
 	}
 }
 
-// checkV5 checks that version 5 has the data of version 2 in other places, and its
-// limits as objects.
+// checkV5 checks that version 5 has the data of a version 2 package in other places,
+// and its limits as objects.
 func checkV5(t *testing.T, acme servertest.Client, idAndQuery string, companyV2, locationsV2 servertest.Response) {
 	t.Helper()
 	const head = "tx_id:s tx_start_time:s tx_end_time:s response_time_secs:s data_package_id:s tenant_id:s user_id:s" +
@@ -112,11 +117,19 @@ func withoutTimes(inquiry servertest.Response) string {
 }
 
 // TestInquiryOfCompanySubmit checks that the ids of a company submit can be used
-// from version 3 on.
+// from version 3 on, and its company report id in version 1.
 func TestInquiryOfCompanySubmit(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, data inquiry: version 1 reads the reports of both kinds of submit",
+		"Chosen, data inquiry: from version 3 the id is a report id or a transaction id")
 	s := servertest.New(t)
 	acme := s.Acme()
 	submitted := acme.Do(servertest.SubmitCompany, `{"company_name":"Foxglove Bakery LLC","address":"12 Mill Street, Springfield, IL 62701"}`).Want(t, http.StatusOK)
+	report := acme.Do("GET /data/v1/acme-us-c0001/"+submitted.Text(t, "c_report_id"), "").Want(t, http.StatusOK)
+	servertest.CheckCompanyV1(t, report)
+	if report.Text(t, "data", "company_id") != submitted.Text(t, "c_report_id") {
+		t.Errorf("company_id in %s", report.Body)
+	}
 	for _, id := range []string{"tx_id", "c_report_id", "l_report_id"} {
 		for _, version := range []string{"v3", "v4", "v5"} {
 			inquiry := acme.Do("GET /data/"+version+"/acme-us-c0001/"+submitted.Text(t, id), "").Want(t, http.StatusOK)
@@ -132,7 +145,8 @@ func TestInquiryOfCompanySubmit(t *testing.T) {
 func TestInquiryPermissions(t *testing.T) {
 	servertest.Proves(t,
 		"Access token response: permission strings",
-		"Versioning: 2 more versions in the permission strings")
+		"Versioning: 2 more versions in the permission strings",
+		"Chosen, data inquiry: the permission of version 2 allows the later versions")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := acme.Submit("a.txt", servertest.Letter)

@@ -10,9 +10,9 @@ import (
 	"understudy.example/internal/field"
 )
 
-// Version5 returns the values of the company and the policy by the names of version 5,
-// in its forms, for every content. They follow from the report, so they are not
-// stored. received is the day on which the submission was received.
+// Version5 returns the values of the company and the policy for every content, with the
+// names and in the format of version 5. They are derived from the report, so they are
+// not stored. received is the day on which the submission was received.
 func (r Report) Version5(received time.Time) Record {
 	v := merged(r.V1, r.Facts, r.Options, r.More)
 	v.copy("address_1", "address", 1)
@@ -39,16 +39,16 @@ func (r Report) Version5(received time.Time) Record {
 	return v
 }
 
-// copy sets the field to the value of another one if it has none. Its score is that of
-// the other times the factor.
+// copy sets a field that has no value to the value of another field. Its score is the
+// score of the other field times the factor.
 func (r Record) copy(name, from string, factor float64) {
 	if value, ok := r.Values[from]; ok {
 		r.setIfAbsent(name, value, r.Scores[from]*factor)
 	}
 }
 
-// setLimits sets 100_pct_limit to the limits by name. A limit that the document states
-// without a name has that of the only coverage, or else "Limit".
+// setLimits sets 100_pct_limit to the limits by name. A limit without a name in the
+// document gets the name of the coverage if there is only one, and otherwise "Limit".
 func (r Record) setLimits() {
 	limit, score := r.text("100_pct_limit"), r.Scores["100_pct_limit"]
 	delete(r.Values, "100_pct_limit")
@@ -63,7 +63,7 @@ func (r Record) setLimits() {
 	}
 }
 
-// rule is a form of words and the normal name of what they mean.
+// rule maps text that matches a pattern to the normal name of a product or coverage.
 type rule struct {
 	form *regexp.Regexp
 	name string
@@ -135,7 +135,8 @@ func (r Record) texts(name string) []string {
 	return list
 }
 
-// normal returns the normal names of what the texts mean, each once.
+// normal returns the normal names of the products or coverages that the texts name,
+// without duplicates.
 func normal(rules []rule, texts []string) []string {
 	var found []string
 	for _, text := range texts {
@@ -151,7 +152,8 @@ func normal(rules []rule, texts []string) []string {
 	return found
 }
 
-// locationCoverages returns the normal names of what the locations have values for.
+// locationCoverages returns the normal names of the coverages for which the locations
+// have values.
 func locationCoverages(locations []Location) []string {
 	var found []string
 	for _, value := range coverageValues {

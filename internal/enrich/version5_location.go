@@ -8,8 +8,8 @@ import (
 	"understudy.example/internal/field"
 )
 
-// coverageValues are the names of the coverage limits of a location whose document
-// gives them no name, and the values that they are the sum of.
+// coverageValues are the default names of a location's coverage limits, for documents
+// that do not name them. Each limit is the sum of the listed values.
 var coverageValues = []struct {
 	name   string
 	fields []string
@@ -19,8 +19,9 @@ var coverageValues = []struct {
 	{"Business Personal Property", []string{"contents_tiv", "stock_tiv"}},
 }
 
-// Version5 returns the values of the location by the names of version 5, in its forms,
-// for every content. They follow from the stored ones, so they are not stored.
+// Version5 returns the values of the location for every content, with the names and in
+// the format of version 5. They are derived from the stored values, so they are not
+// stored.
 func (l Location) Version5() Record {
 	v := merged(l.Facts, l.Options, l.More)
 	v.copy("location_doc_id", "location_id", 1)
@@ -105,9 +106,9 @@ var pacificCoast = []coastPoint{
 
 const milesPerDegree = 69.0
 
-// addGrades adds what data providers know of an address: grades, the distances to the
-// coast and to a hydrant, and the fire protection class. As with the peril scores, a
-// random share differs between addresses.
+// addGrades adds the values that data providers have for an address: grades, the
+// distances to the coast and to a hydrant, and the fire protection class. As with the
+// peril scores, a random share differs between addresses.
 func (r Record) addGrades() {
 	country, city, code := r.text("location_country"), r.text("location_city"), r.text("location_postal_code")
 	h := newHash(r.text("location_address")+" "+city, country, code)

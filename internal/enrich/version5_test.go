@@ -11,7 +11,7 @@ import (
 	"understudy.example/internal/field"
 )
 
-// stored returns the report as it is after it was saved and read again.
+// stored returns the report as it is after it has been stored and loaded.
 func stored(t *testing.T, report Report) Report {
 	t.Helper()
 	text, err := json.Marshal(report)
@@ -37,7 +37,7 @@ func TestVersion5FitsContents(t *testing.T) {
 		report := stored(t, Enrich(in))
 		again := stored(t, Enrich(in))
 		if !reflect.DeepEqual(report.Version5(today), again.Version5(today)) {
-			t.Error("two reports of one input differ in version 5")
+			t.Error("two reports for the same input differ in version 5")
 		}
 		for _, content := range field.Contents {
 			records := []Record{report.Version5(today)}
@@ -88,7 +88,7 @@ func checkContent(t *testing.T, content field.Content, record Record) {
 	}
 }
 
-// TestStatedValuesWin checks that values of the document take precedence over made up
+// TestStatedValuesWin checks that values of the document take precedence over synthetic
 // ones.
 func TestStatedValuesWin(t *testing.T) {
 	report := stored(t, Enrich(Input{Today: today, Locations: [][]field.Value{{
@@ -141,7 +141,7 @@ func TestGradesDiffer(t *testing.T) {
 		}
 	}
 	if len(grades) < 4 {
-		t.Errorf("60 addresses have %d combinations of grades", len(grades))
+		t.Errorf("60 addresses have only %d combinations of grades", len(grades))
 	}
 }
 

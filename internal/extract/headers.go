@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// headerTable holds the headers of statements of values in the form that words
-// returns. The columns that begin with "~" are not in a response: they name the row,
-// add to a sum, or show that a table is about buildings.
+// headerTable holds the headers of statements of values in the form that words returns.
+// The columns that begin with "~" are not shown in responses: they name the row, add to
+// a sum, or show that a table is about buildings.
 var headerTable = []struct{ field, forms string }{
 	{"location_id", "no|loc|loc number|location number|location id|location ref|location reference|loc id|locnum|site id|site number|site ref|premises number|prem number|risk number|risk id|ref|reference|schedule number|item|item number|property number|property id|loc ref|number|id|loc no|location no|sov number|asset id|unit number|store number|site no|premises no|s no|sr number|row|location code|site code|property ref|loc code|prem|premises|account location number|locid"},
 	{"~building", "bldg number|building number|bldg|bldg id|building id|bldg no|building no|bld number|bldg num"},
@@ -134,7 +134,8 @@ func loose(key string) string {
 	return strings.Join(kept, " ")
 }
 
-// eitherHeader returns the one of two names that is in a response: "Tenant / Use".
+// eitherHeader returns the one of two names that is a field of responses: "Tenant /
+// Use".
 func eitherHeader(text string) (headerMatch, bool) {
 	first, second, ok := strings.Cut(text, "/")
 	if !ok {

@@ -29,7 +29,7 @@ var formLimits = map[string]string{
 	"WorkersCompensationEmployersLiability_EmployersLiability_EachAccidentLimitAmount": "EACH ACCIDENT",
 }
 
-// giveLimit takes a limit by its name, which is that of the document.
+// giveLimit proposes a limit under its name in the document.
 func (r *reader) giveLimit(name, value string, from source, fit float64, at origin) {
 	if r.whose == other && r.headed || r.whose == site && r.headed {
 		return // of an earlier policy, or of one location
@@ -38,7 +38,7 @@ func (r *reader) giveLimit(name, value string, from source, fit float64, at orig
 	r.propose(field.NamedLimits, strings.TrimRight(oneLine(name), ": ")+": "+value, from, fit, at)
 }
 
-// limitInLine takes a line that states a limit without a colon.
+// limitInLine proposes the limit of a line that states one without a colon.
 func (r *reader) limitInLine(text string, at origin) bool {
 	m := limitLine.FindStringSubmatch(text)
 	if m == nil || !limitName.MatchString(m[1]) {

@@ -24,7 +24,7 @@ var (
 
 const squareFeetPerSquareMetre = 10.7639
 
-// finishBuilding gives what a row states of its building for version 5.
+// finishBuilding sets the fields of version 5 that describe the building of a row.
 func (r sovRow) finishBuilding(put putter) {
 	cell := func(name string) sovCell { return r.cells[name] }
 	put("building_number", cell("~building").text, 1, cell("~building"))
@@ -68,8 +68,8 @@ func coverageName(header string) string {
 	return strings.Trim(oneLine(strings.NewReplacer("()", "", "( )", "").Replace(name)), " -")
 }
 
-// namedLimits returns the values whose column has a header: the name that the document
-// gives to the coverage.
+// namedLimits returns the limits of a row whose column has a header, which is the name
+// of the coverage.
 func (r sovRow) namedLimits() []sovCell {
 	var limits []sovCell
 	for _, name := range limitCols {

@@ -73,7 +73,7 @@ func moneyText(text string) (string, float64, bool) {
 	return f.amount.String(), f.fit, true
 }
 
-// limitValue takes "name: amount" of a limit by name.
+// limitValue accepts "name: amount" as the value of a limit by name.
 func limitValue(text string) (string, float64, bool) {
 	at := strings.LastIndex(text, ": ")
 	if at <= 0 {

@@ -16,6 +16,7 @@ import (
 // TestFaultProbability checks that the same seed selects as many calls again,
 // whether they are made one after the other or at once.
 func TestFaultProbability(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, faults: times, every, probability and expires")
 	s := servertest.New(t)
 	tenant, acme := s.Tenant("acme"), s.Acme()
 	const calls = 50

@@ -11,9 +11,9 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// count counts matching calls or deliveries, given their routes or events in order,
-// and returns on which of them the fault acts. The lock on the row gives each a
-// number, whichever server it reaches.
+// count counts matching calls or deliveries, given their routes or events in order, and
+// returns for each whether the fault acts on it. The lock on the row numbers them
+// consistently, whichever server they reach.
 func (in *Injector) count(ctx context.Context, f fault, routes ...string) ([]bool, error) {
 	acts, added := make([]bool, len(routes)), map[string]int64{}
 	for _, route := range routes {

@@ -12,8 +12,8 @@ import (
 	"understudy.example/internal/hooks"
 )
 
-// SelectForDeliveries is the hooks.SelectFaults of the tenants' faults. All faults that
-// match a delivery act on it. It costs a tenant without such faults no statement.
+// SelectForDeliveries is a hooks.SelectFaults. All faults of the tenant that match a
+// delivery act on it. For a tenant without such faults it executes no SQL statement.
 func (in *Injector) SelectForDeliveries(ctx context.Context, tenantID uuid.UUID, targets []hooks.FaultTarget) ([]hooks.DeliveryFaults, error) {
 	faults, err := in.faultsOf(ctx, tenantID)
 	if err != nil {
@@ -36,7 +36,7 @@ func (in *Injector) SelectForDeliveries(ctx context.Context, tenantID uuid.UUID,
 	return selected, nil
 }
 
-// applyToDeliveries adds what one fault does to the attempts. now is the tenant's
+// applyToDeliveries adds the effects of one fault to the attempts. now is the tenant's
 // time. A retry is spoiled only by a fault with times, which ends: otherwise no attempt
 // would ever deliver the event.
 func (in *Injector) applyToDeliveries(ctx context.Context, f fault, now time.Time, targets []hooks.FaultTarget, selected []hooks.DeliveryFaults) error {
@@ -64,7 +64,7 @@ func (in *Injector) applyToDeliveries(ctx context.Context, f fault, now time.Tim
 	return nil
 }
 
-// addTo adds what the fault, which matches the attempt, does to it.
+// addTo adds the effects of the fault on an attempt that it matches.
 func (f fault) addTo(to *hooks.DeliveryFaults, acts, retry bool) {
 	if f.Reorder && !retry && (to.Reorder == uuid.Nil || acts && !to.Hold) {
 		to.Reorder, to.Hold = f.ID, acts
@@ -82,7 +82,7 @@ func (f fault) addTo(to *hooks.DeliveryFaults, acts, retry bool) {
 }
 
 // matchesEvent reports whether the pattern of a fault, a subject, subject:action or *,
-// matches the event. That of a fault on calls is "" and matches none.
+// matches the event. The pattern "", of a fault on calls, matches no event.
 func matchesEvent(pattern, event string) bool {
 	subject, _, _ := strings.Cut(event, ":")
 	return pattern != "" && (pattern == "*" || pattern == event || pattern == subject)

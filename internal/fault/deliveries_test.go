@@ -65,9 +65,10 @@ func TestDeliveriesWithoutFaultsCostNoStatement(t *testing.T) {
 	}
 }
 
-// TestSameSeedSameFaults checks that the same seed, route and number of the call give
-// the same faults in every tenant (decisions.md, section 10).
+// TestSameSeedSameFaults checks that a fault with the same seed acts on the same calls
+// of a route in every tenant.
 func TestSameSeedSameFaults(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, faults: the same seed has the same faults in every tenant")
 	s := servertest.New(t)
 	run := func(seed string) (acted string) {
 		tenant := s.NewTenant(`{}`)
@@ -81,10 +82,10 @@ func TestSameSeedSameFaults(t *testing.T) {
 	}
 	first := run("s")
 	if second := run("s"); second != first {
-		t.Errorf("calls hit in one tenant %s, in another %s", first, second)
+		t.Errorf("fault acted on the calls %s in one tenant, %s in another", first, second)
 	}
 	if other := run("t"); other == first || !strings.Contains(first, "x") || !strings.Contains(first, "-") {
-		t.Errorf("calls hit %s, with another seed %s", first, other)
+		t.Errorf("fault acted on the calls %s, with another seed on %s", first, other)
 	}
 }
 
@@ -98,6 +99,7 @@ func btoi(b bool) int {
 // TestFaultsOnDeliveriesAreShown checks how faults on deliveries are listed, and that
 // they do not act on calls.
 func TestFaultsOnDeliveriesAreShown(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, faults: listed and deleted")
 	s := servertest.New(t)
 	tenant := s.Tenant("acme")
 	const fields = `"delivery":"a:b","delay":"24h0m0s","drop":true,"duplicate":3,"reorder":true,"wrong_signature":true,"truncate":true,"times":1`

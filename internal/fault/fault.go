@@ -24,7 +24,7 @@ type fault struct {
 	ID             uuid.UUID
 	TenantID       uuid.UUID
 	Route          string // "" = a fault on deliveries
-	Delivery       string // events: a subject, subject:action or *; "" = a fault on calls
+	Delivery       string // pattern of events: a subject, subject:action or *; "" = a fault on calls
 	Status         *int
 	Body           *string // JSON
 	Delay          time.Duration

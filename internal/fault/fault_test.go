@@ -46,7 +46,10 @@ func counts(t *testing.T, tenant *servertest.Tenant) string {
 // TestFaults checks each kind of fault, and that it acts on the calls of its own
 // tenant alone.
 func TestFaults(t *testing.T) {
-	servertest.Proves(t, "Errors, webhooks: 500 internal server error",
+	servertest.Proves(t,
+		"Errors, webhooks: 500 internal server error",
+		"Chosen, control API, faults: errors, latency and cut connections",
+		"Chosen, control API, faults: times, every, probability and expires",
 		"Chosen, bearer token and API key: internal error: 500")
 	s := servertest.New(t)
 	tenant, acme, globex := s.Tenant("acme"), s.Acme(), s.Globex()
@@ -121,6 +124,7 @@ func TestFaultsActOldestFirst(t *testing.T) {
 
 // TestFaultExpires checks that a fault expires by its tenant's own clock.
 func TestFaultExpires(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, faults: times, every, probability and expires")
 	s := servertest.New(t)
 	tenant, acme := s.Tenant("acme"), s.Acme()
 	first := tenant.Fault(`{"route":"*","expires":"10m"}`)
@@ -153,6 +157,7 @@ func TestFaultOfAnotherServer(t *testing.T) {
 // TestInvalidFaults checks that the response to an invalid fault says what is
 // wrong with it.
 func TestInvalidFaults(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, faults: listed and deleted")
 	s := servertest.New(t)
 	tenant := s.Tenant("acme")
 	for body, message := range map[string]string{

@@ -114,8 +114,8 @@ func (f *fault) validate() error {
 	return nil
 }
 
-// validateTarget returns an *api.Error if the fault is neither one on calls nor one on
-// deliveries, or both.
+// validateTarget returns an *api.Error unless the fault is either on calls or on
+// deliveries.
 func (f *fault) validateTarget() error {
 	onlyDeliveries := f.Duplicate > 0 || f.Reorder || f.WrongSignature || f.Truncated
 	switch {

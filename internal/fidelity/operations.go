@@ -138,7 +138,7 @@ var entries = map[string]entry{
 	"GET /universal/v2/universal-submit/status/{tx_id}": {Stated, "", status},
 	"GET /data/v2/{dp_id}/{tx_id}": {Stated, "", sorted(commonRefusals, list(
 		response(http.StatusOK, Stated, "idType=sov with a company package returns the data of the location package (stated, in a sample)"),
-		response(http.StatusBadRequest, Chosen, "idType is missing or unknown"),
+		response(http.StatusBadRequest, Chosen, "idType is missing, repeated or unknown"),
 		response(http.StatusNotFound, Chosen, notFound),
 		response(http.StatusConflict, Chosen, "the submission has not finished, or it failed"),
 	))},
@@ -166,7 +166,7 @@ var entries = map[string]entry{
 
 	"GET /data/v3/{dp_id}/{tx_id}": {Public, "", dataInquiry},
 	"GET /data/v4/{dp_id}/{tx_id}": {Public, "", dataInquiry},
-	"GET /data/v5/{dp_id}/{tx_id}": {Public, "a data package for each line of business", dataInquiry},
+	"GET /data/v5/{dp_id}/{tx_id}": {Public, "called with a data package for one line of business", dataInquiry},
 	"POST /company/v1/quick_submit": {Public, "", sorted(commonRefusals, bodyRefusals, list(
 		response(http.StatusOK, Chosen, ""),
 		response(http.StatusNotFound, Chosen, notFound),

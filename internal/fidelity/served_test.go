@@ -13,6 +13,7 @@ import (
 )
 
 func TestControlAPIServesTheTable(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, documents: the labels of fidelity")
 	s := servertest.New(t)
 	served := s.Control("GET /fidelity", "").Want(t, http.StatusOK)
 	for part, want := range map[string]int{

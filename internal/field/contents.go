@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Content is what data packages of one line of business show in version 5.
+// Content describes the data packages for one line of business, and their fields in
+// version 5.
 type Content struct {
 	Name      string // "" for the packages of version 2
 	Suffix    string // of the id of each tenant's package: "us-gl-c0001"
@@ -17,9 +18,9 @@ type Content struct {
 // Fields returns the facts and the options.
 func (c Content) Fields() []Field { return slices.Concat(c.Facts, c.Options) }
 
-// Contents are the packages that versions 2 and 5 know, in the forms of version 5:
-// first the company package and the location package of version 2, then the seven
-// of version 5.
+// Contents are the contents of all packages, with their fields in version 5: first the
+// company package and the location package of version 2, then the seven packages of
+// version 5.
 var Contents = []Content{
 	{Suffix: "us-c0001", Facts: Facts, Options: withAmounts(Options, "100_pct_limit")},
 	{Suffix: "us-l0001", Locations: true, Facts: LocationFacts, Options: withAmounts(LocationOptions, "100_pct_coverage_limits")},
@@ -135,8 +136,8 @@ var (
 		of(Text, "status description"), of(Money, "paid reserved incurred"))
 )
 
-// Names of the extracted values that only version 5 shows, and that have other names
-// there because version 2 has fields of the same names and other kinds.
+// Names of extracted values that only version 5 shows. They have other names there,
+// because version 2 has fields with the same names and other kinds.
 const (
 	NamedLimits         = "limits_by_name"          // 100_pct_limit of a company
 	NamedCoverageLimits = "coverage_limits_by_name" // 100_pct_coverage_limits of a location
@@ -175,7 +176,7 @@ func union(lists ...[]Field) []Field {
 	return all
 }
 
-// withAmounts returns the fields with amounts by name as the kind of the named one.
+// withAmounts returns the fields, in which the named field has the kind Amounts.
 func withAmounts(fields []Field, name string) []Field {
 	changed := slices.Clone(fields)
 	for i := range changed {

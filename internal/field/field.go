@@ -20,7 +20,7 @@ const (
 	Count   // string, a whole number with thousands separators: "34,000"
 	Grade   // string, "A" (the best) to "F"
 	Amounts // object of Money by name: {"Building": "6,216,506.00"}
-	Object  // object with the field's own fields, or {} if nothing of it is known
+	Object  // object with the field's own fields, or {} if none of them is known
 	Objects // array of such objects
 	Entries // array whose elements have no documented form
 )

@@ -17,8 +17,9 @@ func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time
 	return delivery.NextDue(ctx, db, tenantID)
 }
 
-// Shift makes those of the tenant's deliveries due sooner that are due after a real
-// time, because its clock was moved. by is negative to make them due later.
+// Shift makes those of the tenant's deliveries that are due after a real time due
+// earlier by a duration, or later if it is negative, because the tenant's clock was
+// moved.
 func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, after time.Time, by time.Duration) error {
 	return delivery.Shift(ctx, tx, tenantID, after, by)
 }

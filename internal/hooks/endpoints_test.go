@@ -21,7 +21,8 @@ func TestHooks(t *testing.T) {
 	servertest.Proves(t,
 		"Errors, webhooks: 200 update", "Errors, webhooks: 201 create", "Errors, webhooks: 400 malformed JSON",
 		"Errors, webhooks: 401 credentials", "Errors, webhooks: 404 unknown hook_id", "Errors, webhooks: 422 validation",
-		"Endpoint 10, create a subscription: 201 with the subscription", "Endpoint 11, update a subscription: 200 with the subscription")
+		"Endpoint 10, create a subscription: 201 with the subscription", "Endpoint 11, update a subscription: 200 with the subscription",
+		"Chosen, webhook subscriptions: subscriptions are listed, read and deleted")
 	s := servertest.New(t)
 	acme := s.Acme()
 	created := acme.Do("POST /hooks", `{"url":"https://example.com/in","active":true,"events":["*"],"header":"X-Key: v","secret":"s"}`).Want(t, 201)
@@ -133,7 +134,9 @@ const notFound = `{"status":404,"error":"Not Found"}`
 // TestUnknownAndForeignSubscriptions checks that a subscription or request which
 // does not exist, or is another tenant's, is not found.
 func TestUnknownAndForeignSubscriptions(t *testing.T) {
-	servertest.Proves(t, "Endpoint 11, update a subscription: hook_id")
+	servertest.Proves(t,
+		"Endpoint 11, update a subscription: hook_id",
+		"Chosen, webhook subscriptions: subscriptions are listed, read and deleted")
 	s := servertest.New(t)
 	acme, globex := s.Acme(), s.Globex()
 	own := acme.Subscribe("http://127.0.0.1:1/")

@@ -8,7 +8,7 @@ import (
 	"understudy.example/internal/api"
 )
 
-// fieldError is what is wrong with a field.
+// fieldError describes why a field is invalid.
 type fieldError struct {
 	message string // in the response's body
 	fix     string // a clause for the hint; "" = the field is valid
@@ -22,7 +22,7 @@ const (
 	invalidHeader = "colon separated key value pair"
 )
 
-// The errors of fields that are known without their values.
+// Field errors whose text does not depend on the value.
 var (
 	urlMissing     = fieldError{blank, "send an absolute http or https URL"}
 	eventsMissing  = fieldError{blank, "an active subscription needs at least one event, such as *"}
@@ -32,14 +32,14 @@ var (
 	tooManyHooks   = fieldError{"limit of 1000 subscriptions reached", "delete another subscription first"} // of "base", since it concerns no field
 	inactive       = fieldError{"subscription is not active", "set it to true with PATCH /hooks/{hook_id} first"}
 	secretInvalid  = fieldError{invalid, "send a string of at most 4,096 bytes"}
-	headerNotAPair = fieldError{invalidHeader, `send one string of the form "Name: Value"; null or no header for none`}
+	headerNotAPair = fieldError{invalidHeader, `send one string of the form "Name: Value", or null to send no header`}
 )
 
 // fieldErrors are the errors by field.
 type fieldErrors map[string]fieldError
 
 // asError returns the 422 that lists the errors; nil if there are none. Its hint
-// has the fix of as many fields as it has room for.
+// contains as many fixes as it has room for, in the order of the field names.
 func (e fieldErrors) asError() error {
 	if len(e) == 0 {
 		return nil
@@ -60,5 +60,5 @@ func (e fieldErrors) asError() error {
 
 func notFound() *api.Error {
 	return api.NewErrorBody(http.StatusNotFound, api.HookErrors(http.StatusNotFound, "Not Found"),
-		"the tenant has no subscription, or no request of it, with this id")
+		"the tenant has no subscription with this id, or the subscription has no request with this id: check the ids in the path")
 }

@@ -35,9 +35,9 @@ type input struct {
 	otherURL string // key that is url in another case; "" = none
 }
 
-// readInput reads the body and returns the errors of its fields. null removes the
-// header; of the other fields it counts as not sent. A key in another case is
-// unknown, and ignored as every unknown key is.
+// readInput reads the body and returns the errors of its fields. null clears the
+// header; for other fields it counts as not sent. Unknown keys are ignored, and a key
+// in another case is unknown.
 func readInput(r *http.Request, sender *Sender) (input, fieldErrors, error) {
 	body, err := api.Read(r, api.HookErrors)
 	if err != nil {
@@ -82,8 +82,8 @@ func readInput(r *http.Request, sender *Sender) (input, fieldErrors, error) {
 	return in, fieldErrs, nil
 }
 
-// checkURL returns what is wrong with the URL of a subscription, the zero value if
-// nothing is. A host that is an address must be one that the sender delivers to.
+// checkURL returns the error of a subscription's URL, or the zero value if the URL is
+// valid. If its host is an IP address, the sender must deliver to that address.
 func checkURL(given string, sender *Sender) fieldError {
 	if strings.TrimSpace(given) == "" {
 		return urlMissing

@@ -17,6 +17,13 @@ func TestInvalidSubscriptions(t *testing.T) {
 		"Webhook subscription, fields: config.url", "Webhook subscription, fields: config.header",
 		"Webhook subscription, states: not active without an event", "Endpoint 10, create a subscription: url, required and not blank",
 		"Errors, webhooks: 422 header", "Errors, webhooks: 422 url",
+		"Chosen, webhook subscriptions: 422 lists every field that is wrong",
+		"Chosen, webhook subscriptions: 422 url: blank, not absolute, with user info, too long",
+		"Chosen, webhook subscriptions: 422 header: no pair, control characters, a name that the server sets, too long",
+		"Chosen, webhook subscriptions: 422 events: an entry of another form",
+		"Chosen, webhook subscriptions: 422 active: without events, or the eleventh",
+		"Chosen, webhook subscriptions: a refused update changes nothing",
+		"Chosen, webhook subscriptions: a duplicate key is malformed, a key in another case unknown",
 		"Chosen, bearer token and API key: malformed JSON: 400",
 		"Chosen, bearer token and API key: body too large: 413")
 	s := servertest.New(t)
@@ -61,6 +68,7 @@ func TestInvalidSubscriptions(t *testing.T) {
 		{`"header":"Transfer-Encoding: chunked"`, header},
 		{`"header":"Connection: close"`, header},
 		{`"header":"HTTP2-Settings: a"`, header},
+		{`"header":"user-agent: a"`, header},
 		{`"header":"X-Signature: a"`, header},
 		{`"header":"x-delivery-id: a"`, header},
 		{`"header":"X-Emperor-Event: a"`, header},
@@ -116,9 +124,13 @@ func TestInvalidSubscriptions(t *testing.T) {
 	acme.Do("GET /hooks", "").Want(t, 200, "["+created.Body+"]")
 }
 
-// TestClearedFields checks what null, "" and keys in another case do to a
-// subscription (decisions.md, section 8).
+// TestClearedFields checks the effects of null, "" and keys in another case on a
+// subscription.
 func TestClearedFields(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, webhook subscriptions: an update clears the secret by an empty string, the header by null",
+		"Chosen, webhook subscriptions: config.secret is empty in every response",
+		"Chosen, webhook subscriptions: a duplicate key is malformed, a key in another case unknown")
 	s := servertest.New(t)
 	acme := s.Acme()
 	const whole = `{"url":"http://example.com","events":["a"],"header":"Name: v","secret":"s"}`
@@ -127,6 +139,11 @@ func TestClearedFields(t *testing.T) {
 		return servertest.Value[string](s, "select coalesce(secret, '')::text from hooks where id = $1", path[len("/hooks/"):])
 	}
 	sealed := secret()
+	for _, line := range []string{"GET " + path, "GET /hooks"} {
+		if got := acme.Do(line, "").Want(t, 200); !strings.Contains(got.Body, `"secret":""`) {
+			t.Errorf("%s: %s, want an empty secret", line, got.Body)
+		}
+	}
 	for _, test := range []struct {
 		fields, header string
 		secret         bool
@@ -143,6 +160,9 @@ func TestClearedFields(t *testing.T) {
 			if header := got.Get(t, "config").(map[string]any)["header"]; header != test.header {
 				t.Errorf("%s%s: header %q, want %q", method, test.fields, header, test.header)
 			}
+			if shown := got.Get(t, "config").(map[string]any)["secret"]; shown != "" {
+				t.Errorf("%s%s: secret %q is shown", method, test.fields, shown)
+			}
 			if url := got.Get(t, "config").(map[string]any)["url"]; url != "http://example.com" {
 				t.Errorf("%s%s: url %q", method, test.fields, url)
 			}
@@ -158,8 +178,8 @@ func TestClearedFields(t *testing.T) {
 	}
 }
 
-// TestInvalidSubscriptionHints checks that the hint says how to fix each field, of
-// all fields that there is room for.
+// TestInvalidSubscriptionHints checks that the hint says how to fix as many of the
+// invalid fields as it has room for.
 func TestInvalidSubscriptionHints(t *testing.T) {
 	s := servertest.New(t)
 	acme := s.Acme()
@@ -172,7 +192,7 @@ func TestInvalidSubscriptionHints(t *testing.T) {
 		`"url":5`:                     "url: send a string with an absolute http or https URL",
 		`"url":""`:                    "url: send an absolute http or https URL",
 		`"url":"http://0xA9FEA9FE/"`:  "url: this server never delivers to this address: use another host (--webhook-allow can allow private ones)",
-		`"header":"nothing"`:          `header: send one string of the form "Name: Value"; null or no header for none`,
+		`"header":"nothing"`:          `header: send one string of the form "Name: Value", or null to send no header`,
 		`"header":"host: a"`:          `header: the server sets "host" itself: choose another name`,
 		`"header":"A: b\n"`:           "header: remove the control characters, such as tabs and line breaks",
 		`"active":"true"`:             "active: send true or false, without quotes",
@@ -181,7 +201,7 @@ func TestInvalidSubscriptionHints(t *testing.T) {
 		`"secret":[]`:                 "secret: send a string of at most 4,096 bytes",
 		`"active":1,"secret":1`:       "active: send true or false, without quotes; secret: send a string of at most 4,096 bytes",
 		`"url":"","events":"a","header":"","secret":1`: "events: send a list of at most 100 entries of the form subject, subject:action or *; header: " +
-			`send one string of the form "Name: Value"; null or no header for none`,
+			`send one string of the form "Name: Value", or null to send no header`,
 	} {
 		body := "{" + fields
 		if !strings.Contains(fields, `"url"`) {
@@ -193,9 +213,12 @@ func TestInvalidSubscriptionHints(t *testing.T) {
 	}
 }
 
-// TestUndeliverableURLs checks which hosts of a URL are refused because they are
-// written as an address that nothing is delivered to (decisions.md, section 8).
+// TestUndeliverableURLs checks that a URL is refused if its host is written as an
+// address that deliveries cannot go to.
 func TestUndeliverableURLs(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, webhook subscriptions: a URL with an address that is never delivered to is refused",
+		"Chosen, webhook subscriptions: --webhook-allow allows private ranges, never link-local and metadata")
 	t.Parallel()
 	for name, profile := range map[string]struct {
 		network          hooks.Network

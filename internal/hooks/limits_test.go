@@ -1,6 +1,7 @@
 package hooks_test
 
 import (
+	"fmt"
 	"sync"
 	"testing"
 
@@ -10,6 +11,9 @@ import (
 // TestLimitOfActiveSubscriptions checks that a tenant has at most 10 active
 // subscriptions, even if many are created at once.
 func TestLimitOfActiveSubscriptions(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, webhook subscriptions: at most 10 are active",
+		"Chosen, webhook subscriptions: 422 active: without events, or the eleventh")
 	s := servertest.New(t)
 	acme, globex := s.Acme(), s.Globex()
 	const active = `{"url":"http://example.com","events":["*"],"active":true}`
@@ -38,6 +42,28 @@ func TestLimitOfActiveSubscriptions(t *testing.T) {
 	acme.Do("PATCH "+created, `{"url":"http://other.example"}`).Want(t, 200) // it is one of the ten itself
 	acme.Do("DELETE "+created, "").Want(t, 204)
 	acme.Do("PATCH "+inactive, `{"active":true}`).Want(t, 200)
+}
+
+// TestLimitOfRequests checks that the newest 100 requests of a subscription are
+// listed, newest first.
+func TestLimitOfRequests(t *testing.T) {
+	servertest.Proves(t, "Chosen, webhook subscriptions: requests are listed, the newest 100 first")
+	s := servertest.New(t)
+	acme := s.Acme()
+	hookID := acme.Subscribe("http://127.0.0.1:1/")
+	const published = 103
+	for i := range published {
+		s.Publish("acme", fmt.Sprintf("a:%d", i))
+	}
+	requests := acme.HookRequests(hookID)
+	if len(requests) != 100 {
+		t.Errorf("%d requests are listed, want 100", len(requests))
+	}
+	for i, request := range requests {
+		if want := fmt.Sprintf("a:%d", published-1-i); request["event"] != want {
+			t.Fatalf("request %d has the event %s, want %s", i, request["event"], want)
+		}
+	}
 }
 
 // TestLimitOfSubscriptions checks that a tenant has at most 1,000 subscriptions.

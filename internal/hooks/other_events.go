@@ -10,12 +10,12 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// SubscriptionsToOthers returns the tenant's subscriptions, the oldest first, that
-// have an entry which matches none of the known events and no event of the tenant
-// that is stored. A known event is subject:action, or a subject with any action.
+// SubscriptionsToOthers returns the tenant's subscriptions, the oldest first, with an
+// entry that matches neither a known event nor a stored event of the tenant. A known
+// event is subject:action, or a subject with any action.
 func SubscriptionsToOthers(ctx context.Context, db storage.DB, tenantID uuid.UUID, known []string) ([]uuid.UUID, error) {
 	ids, err := storage.IDs(ctx, db, `
-		with raised as (
+		with published as (
 			select unnest(@known::text[]) as event
 			union
 			select event
@@ -31,7 +31,7 @@ func SubscriptionsToOthers(ctx context.Context, db storage.DB, tenantID uuid.UUI
 			where entry <> '*'
 			and not exists(
 				select
-				from raised
+				from published
 				where event in (entry, split_part(entry, ':', 1)) -- split_part: a known subject has any action
 				or split_part(event, ':', 1) = entry
 			)

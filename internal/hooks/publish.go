@@ -37,8 +37,8 @@ func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) err
 	return err
 }
 
-// Fire is Publish for one event. It returns the event's id, and how many
-// subscriptions matched.
+// Fire is Publish for one event. It returns the event's id, and the number of
+// subscriptions that matched.
 func Fire(ctx context.Context, tx pgx.Tx, now time.Time, event Event) (id uuid.UUID, matched int, err error) {
 	ids, err := insertEvent(ctx, tx, now, []Event{event})
 	if err != nil {

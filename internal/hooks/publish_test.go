@@ -29,7 +29,8 @@ func TestMatching(t *testing.T) {
 	servertest.Proves(t,
 		"Webhook subscription, fields: events",
 		"Webhook subscription, states: receives events only with a URL, a matching event and active",
-		"Events: 1 delivered to the URL of a matching active subscription", "Events: 1 subject, subject:action or *")
+		"Events: 1 delivered to the URL of a matching active subscription", "Events: 1 subject, subject:action or *",
+		"Chosen, events and delivery: any subject or subject:action can be subscribed to, and * is all")
 	s := servertest.New(t)
 	acme, globex := s.Acme(), s.Globex()
 	s.RunDispatcher()
@@ -84,6 +85,7 @@ func TestPublishForSeveralTenants(t *testing.T) {
 // TestPublishIsRolledBack checks that events are part of the transaction that
 // publishes them.
 func TestPublishIsRolledBack(t *testing.T) {
+	servertest.Proves(t, "Chosen, events and delivery: an event is written with the change that it reports")
 	s := servertest.New(t)
 	acme := s.Acme()
 	receiver := servertest.NewReceiver(t)

@@ -14,6 +14,9 @@ import (
 // subscription: its request has no response status until there is a response, and
 // it can be redelivered as a request of its own.
 func TestRequests(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, webhook subscriptions: a request has these fields, and no response_status before a response",
+		"Chosen, webhook subscriptions: a redelivery is a request of its own")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	release := make(chan struct{}, 4)

@@ -14,7 +14,9 @@ import (
 // unknown routes, wrong methods and 401s included. Calls that cannot be
 // attributed are in the server's own list.
 func TestRefusedCallsAreAttributed(t *testing.T) {
-	servertest.Proves(t, "Chosen, hints: the journal has a reason, which may say more")
+	servertest.Proves(t,
+		"Chosen, control API, journal: every call that can be attributed, refused ones too, with the reason",
+		"Chosen, hints: the journal has a reason, which may say more")
 	s := servertest.New(t)
 	acme, tenant := s.Acme(), s.Tenant("acme")
 	_, uploadURL := acme.Announce("a.txt")
@@ -32,7 +34,7 @@ func TestRefusedCallsAreAttributed(t *testing.T) {
 		{"trailing slash", servertest.Call{Line: servertest.SubmitCompany + "/", Token: acme.Token, Key: acme.Key}, 403, "the path ends with a slash"},
 		{"wrong method of the trigger", servertest.Call{Line: "PUT /universal/v2/universal-submit/file/" + servertest.Absent, Token: acme.Token}, 403, "this path does not accept"},
 		{"HEAD", servertest.Call{Line: "HEAD /universal/v2/universal-submit/status/" + servertest.Absent, Token: acme.Token}, 403, "this path does not accept"},
-		{"POST to the upload URL", servertest.Call{Line: "POST " + uploadPath}, 403, "POST to the upload URL: use PUT"},
+		{"POST to the upload URL", servertest.Call{Line: "POST " + uploadPath}, 403, `the upload URL does not accept "POST": use PUT`},
 		{"no token, by key", servertest.Call{Line: "GET /universal/v2/universal-submit/status/" + servertest.Absent, Key: acme.Key}, 401, "the Authorization header is missing"},
 		{"altered token, by key", servertest.Call{Line: "GET /universal/v2/universal-submit/status/" + servertest.Absent, Token: "x", Key: acme.Key}, 401, "the token is not an access token"},
 		{"wrong secret", servertest.Call{Line: servertest.GetToken, Header: map[string]string{"Authorization": servertest.Basic("acme-client", "x")}}, 401, "the client secret is wrong"},
@@ -53,7 +55,7 @@ func TestRefusedCallsAreAttributed(t *testing.T) {
 					recorded.Method, recorded.Path, *recorded.Status, recorded.Reason, response.Status, c.reason)
 			}
 			if found := fmt.Sprint(recorded); strings.Contains(found, "acme-secret") || strings.Contains(found, acme.Key) {
-				t.Errorf("secret in %s", found)
+				t.Errorf("the journal shows a secret: %s", found)
 			}
 		})
 	}
@@ -62,6 +64,7 @@ func TestRefusedCallsAreAttributed(t *testing.T) {
 // TestUnattributedCalls checks the list of the calls that cannot be attributed to a
 // tenant.
 func TestUnattributedCalls(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, journal: calls that cannot be attributed are the server's own")
 	s := servertest.New(t)
 	before := len(s.Tenant("acme").Journal(""))
 	nobody := []servertest.Call{
@@ -93,8 +96,8 @@ func TestUnattributedCalls(t *testing.T) {
 	}
 }
 
-// TestPartsAreRecorded checks that of a multipart upload the names of the parts and
-// files and the content types are recorded, and no bytes.
+// TestPartsAreRecorded checks that the journal has the names of the parts and files of
+// a multipart upload and their content types, but no bytes of the files.
 func TestPartsAreRecorded(t *testing.T) {
 	s := servertest.New(t)
 	acme, tenant := s.Acme(), s.Tenant("acme")

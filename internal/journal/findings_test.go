@@ -30,7 +30,7 @@ func TestFindings(t *testing.T) {
 		acme.Status(txID).Want(t, http.StatusOK)
 		s.Pass(250 * time.Millisecond)
 	}
-	// A refused poll is none, and locations can be read with either package.
+	// A refused poll is no finding, and locations can be read with either package.
 	s.Do(servertest.Call{Line: "GET /universal/v2/universal-submit/status/" + txID, Token: acme.Token, Key: "wrong"}).Want(t, http.StatusForbidden)
 	acme.Status(txID).Want(t, http.StatusOK)
 	acme.Status("none").Want(t, http.StatusNotFound)

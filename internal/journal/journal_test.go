@@ -19,6 +19,9 @@ const unknownStatus = "GET /universal/v2/universal-submit/status/" + servertest.
 // TestJournal checks that the calls of a tenant are listed as soon as they are
 // answered, newest first, and by every filter.
 func TestJournal(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, control API, journal: method, path, status, duration, request id and bodies of calls",
+		"Chosen, control API, journal: filters and pages")
 	s := servertest.New(t)
 	tenant, acme, globex := s.Tenant("acme"), s.Acme(), s.Globex()
 	globex.Do(unknownStatus, "").Want(t, http.StatusNotFound)
@@ -97,7 +100,7 @@ func TestJournal(t *testing.T) {
 		}
 	}
 	one := tenant.Control("GET /requests/"+all[1].ID, "").Want(t, http.StatusOK)
-	if one.Text(t, "tx_id") != txID {
+	if _, timed := one.Get(t, "duration_ms").(float64); !timed || one.Text(t, "tx_id") != txID || one.Text(t, "method") != "POST" {
 		t.Errorf("single call %s", one.Body)
 	}
 	s.Tenant("globex").Control("GET /requests/"+all[1].ID, "").Want(t, http.StatusNotFound)

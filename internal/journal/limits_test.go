@@ -11,6 +11,7 @@ import (
 // TestJournalLimits checks that a tenant's journal keeps the newest 10,000 calls
 // and 50 MB, and 64 KB of each body.
 func TestJournalLimits(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, journal: bodies up to 64 KB, and a bounded number of calls")
 	s := servertest.New(t)
 	tenant, acme := s.Tenant("acme"), s.Acme()
 	large := `{"company_name":"` + strings.Repeat("x", 100_000)

@@ -43,7 +43,7 @@ var rules = []rule{
 				from calls
 				where tenant_id = @tenant_id
 				and route like 'GET %/universal-submit/status/{tx\_id}'
-				and status between 200 and 299 -- a refused poll told nothing
+				and status between 200 and 299 -- a refused poll shows no state
 				window polls as (partition by client_id, tx_id order by begun_at, seq)
 			) polls
 			where pause < interval '250 milliseconds'
@@ -170,9 +170,9 @@ var rules = []rule{
 	},
 	{
 		"webhook-unknown-event",
-		"A subscription is to an event that nothing raises",
-		"Subscribe to a subject, to subject:action or to *, as docs/webhooks.md lists them, or fire the event with POST /tenants/{t}/events.",
-		findUnraisedSubscriptions,
+		"A subscription names an event that nothing publishes",
+		"Subscribe to the events that docs/webhooks.md lists, to one of their subjects or to *, or publish the event with POST /tenants/{t}/events.",
+		findUnpublishedSubscriptions,
 	},
 }
 

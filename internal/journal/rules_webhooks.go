@@ -19,19 +19,19 @@ func findRejectedDeliveries(ctx context.Context, db storage.DB, tenantID uuid.UU
 	return found, err
 }
 
-// raisedEvents are the events that the emulator raises, and the subjects that the
-// real service raises with any action.
-var raisedEvents = []string{
+// publishedEvents are the events that the emulator publishes, and the subjects that the
+// real service publishes with any action.
+var publishedEvents = []string{
 	"universal_submit:submission_in_progress", "universal_submit:scheduled", "universal_submit:started",
 	"universal_submit:completed", "universal_submit:failed", "company_submit:completed", "hook:test",
 	"application_form", "quote_request", "question_set", "carrier",
 }
 
-// findUnraisedSubscriptions finds the subscriptions with an entry that matches
-// neither a raised event nor one that was delivered to the tenant, as one that a
-// test fired was.
-func findUnraisedSubscriptions(ctx context.Context, db storage.DB, tenantID uuid.UUID) (evidence, error) {
-	ids, err := hooks.SubscriptionsToOthers(ctx, db, tenantID, raisedEvents)
+// findUnpublishedSubscriptions finds the subscriptions with an entry that matches
+// neither a published event nor a stored event of the tenant, such as one that a test
+// published.
+func findUnpublishedSubscriptions(ctx context.Context, db storage.DB, tenantID uuid.UUID) (evidence, error) {
+	ids, err := hooks.SubscriptionsToOthers(ctx, db, tenantID, publishedEvents)
 	found := evidence{Count: len(ids)}
 	for _, id := range ids[:min(len(ids), maxEvidence)] {
 		found.IDs = append(found.IDs, id.String())

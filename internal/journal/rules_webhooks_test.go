@@ -8,9 +8,10 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestPublishedEventsAreNoFinding checks that the emulator publishes exactly the events
-// of decisions.md, section 9, and that a subscription to any of them is no finding.
+// TestPublishedEventsAreNoFinding checks that the emulator publishes exactly the
+// documented events, and that a subscription to any of them is no finding.
 func TestPublishedEventsAreNoFinding(t *testing.T) {
+	servertest.Proves(t, "Chosen, events and delivery: the events that the service publishes itself")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"webhooks":"collect","pacing":{"mode":"immediate"}}`)
 	tenant.Subscribe("http://127.0.0.1:9")

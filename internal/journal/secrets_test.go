@@ -14,6 +14,7 @@ import (
 // TestSecretsAreMasked checks that no secret which was sent or returned is in the
 // rows of the journal and the feed.
 func TestSecretsAreMasked(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, journal: secrets and header values of subscriptions are masked")
 	s := servertest.New(t)
 	tenant := s.Tenant("acme")
 	first := s.NewToken(auth.Demos[0])
@@ -41,8 +42,10 @@ func TestSecretsAreMasked(t *testing.T) {
 	acme.DoUnchecked(servertest.SubmitCompany, `{"company_name":"x","client_secret":"acme-secret","secret":["acme-secret"]`)
 	acme.DoUnchecked(servertest.SubmitCompany, `{"company_name":"x, "client_secret":"acme-secret"}`)
 
-	if n := len(tenant.Journal("")); n != 10 {
-		t.Fatalf("%d calls, want 10", n)
+	acme.Do("POST /hooks", `{"url":"http://127.0.0.1:1/","header":"X-Mine: header-value","secret":"signing-key"}`).Want(t, http.StatusCreated)
+
+	if n := len(tenant.Journal("")); n != 11 {
+		t.Fatalf("%d calls, want 11", n)
 	}
 	text := servertest.Value[string](s, `
 		select string_agg(text, E'\n')
@@ -57,6 +60,7 @@ func TestSecretsAreMasked(t *testing.T) {
 	for name, secret := range map[string]string{
 		"client secret": "acme-secret", "wrong client secret": "another-secret", "cookie": "cookie-secret", "API key": acme.Key,
 		"data of the upload URL": uploadData, "uploaded content": "uploaded-content",
+		"header of a subscription": "header-value", "secret of a subscription": "signing-key",
 		"Basic credentials": strings.TrimPrefix(servertest.Basic("acme-client", "acme-secret"), "Basic "),
 		"access token":      acme.Token, "refresh token": refreshed.Text(t, "refresh_token"),
 		"first access token": first.Text(t, "access_token"), "first refresh token": first.Text(t, "refresh_token"),
@@ -66,7 +70,7 @@ func TestSecretsAreMasked(t *testing.T) {
 			t.Errorf("the %s is in the journal", name)
 		}
 	}
-	for _, unmasked := range []string{"grant_type=refresh_token", "client_credentials", "Bearer ***", "expires_in", "raw_info"} {
+	for _, unmasked := range []string{"grant_type=refresh_token", "client_credentials", "Bearer ***", "X-Mine: ***", "expires_in", "raw_info"} {
 		if !strings.Contains(text, unmasked) {
 			t.Errorf("%q is not in the journal", unmasked)
 		}

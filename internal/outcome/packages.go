@@ -13,8 +13,8 @@ import (
 // Packages are the values of data packages in version 5, by the name of the content.
 type Packages map[string]PackageValues
 
-// PackageValues are the values of one content: those of the company or of every
-// location, or else those of each location in order.
+// PackageValues are the values of one content: either one set of values, for the
+// company or for every location, or one set per location, in order.
 type PackageValues struct {
 	All  Values
 	Each []Values // nil = All is set
@@ -89,7 +89,7 @@ func parsePackage(path string, text json.RawMessage, content field.Content, raw 
 	return values, nil
 }
 
-// MarshalJSON returns the values as ParsePackages takes them.
+// MarshalJSON returns the values in the form that ParsePackages accepts.
 func (p PackageValues) MarshalJSON() ([]byte, error) {
 	if p.Each != nil {
 		return json.Marshal(p.Each)
@@ -105,8 +105,8 @@ func (p *PackageValues) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &p.All)
 }
 
-// locations returns the number of locations that the values need: one if they are
-// those of every location.
+// locations returns the number of locations that a report needs to show the values: one
+// if they apply to every location.
 func (p Packages) locations() int {
 	n := 0
 	for name, values := range p {

@@ -154,7 +154,7 @@ func checkAmounts(path string, text json.RawMessage, wrong error) error {
 	return nil
 }
 
-// decode decodes the text into the value. Its error is wrong if it cannot.
+// decode decodes the text into the value. If it cannot, it returns the error wrong.
 func decode(text json.RawMessage, value any, wrong error) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()

@@ -45,7 +45,7 @@ func TestFind(t *testing.T) {
 func TestFamilyOf(t *testing.T) {
 	for _, r := range API {
 		if got := FamilyOf(r.Path); got != r.Family {
-			t.Errorf("%s: family %d of the path, %d of the route", r.Path, got, r.Family)
+			t.Errorf("%s: family %d from the path, want %d from the route", r.Path, got, r.Family)
 		}
 	}
 }

@@ -27,7 +27,7 @@ type Config struct {
 	Profile          string         `env:"PROFILE" enum:"local,uat" default:"local" help:"local creates demo credentials. uat is for a shared deployment and refuses to start with an unsafe configuration."`
 	PublicURL        string         `env:"PUBLIC_URL" help:"Base URL at which clients reach the API. Empty uses the scheme and host of each request."`
 	TrustedProxies   []netip.Prefix `env:"TRUSTED_PROXIES" help:"Comma-separated CIDRs of proxies whose X-Forwarded-Proto and X-Forwarded-Host are used when the public URL is empty."`
-	CORSOrigins      []string       `env:"CORS_ORIGINS" help:"Comma-separated origins whose pages may call the API from browsers. * is any."`
+	CORSOrigins      []string       `env:"CORS_ORIGINS" help:"Comma-separated origins whose pages may call the API from browsers. * allows any origin."`
 	ControlHosts     string         `env:"CONTROL_HOSTS" help:"Comma-separated host names that are allowed in the Host header of control calls, besides those of this machine."`
 	ControlToken     string         `env:"CONTROL_TOKEN" help:"Bearer token that control calls need. If empty, they need none."`
 	ControlTokenFile string         `env:"CONTROL_TOKEN_FILE" help:"File that contains the control token, instead of --control-token."`

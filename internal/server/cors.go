@@ -9,7 +9,8 @@ import (
 	"github.com/rs/cors"
 )
 
-// corsOrigins returns CORSOrigins. It refuses what no browser sends as an origin.
+// corsOrigins returns CORSOrigins, or an error if an entry is neither * nor an origin
+// as browsers send it.
 func (c *Config) corsOrigins() ([]string, error) {
 	var origins []string
 	for _, text := range c.CORSOrigins {
@@ -24,9 +25,10 @@ func (c *Config) corsOrigins() ([]string, error) {
 }
 
 // allowOrigins returns middleware that lets pages of the origins call the API from
-// browsers. Without any, calls pass unchanged: an OPTIONS call is an unknown route.
+// browsers. If there are no origins, calls pass unchanged: an OPTIONS call is an
+// unknown route.
 func allowOrigins(origins []string) func(http.Handler) http.Handler {
-	if len(origins) == 0 { // which package cors takes as any origin
+	if len(origins) == 0 { // package cors would allow any origin
 		return func(next http.Handler) http.Handler { return next }
 	}
 	return cors.New(cors.Options{

@@ -19,6 +19,7 @@ import (
 // TestOnlyTheLocalProfileDeliversToPrivateAddresses delivers to loopback and private
 // addresses with the sender of each profile, and with --webhook-allow.
 func TestOnlyTheLocalProfileDeliversToPrivateAddresses(t *testing.T) {
+	servertest.Proves(t, "Chosen, events and delivery: only the profile local delivers to loopback and private ranges")
 	t.Parallel()
 	allow := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 	for name, test := range map[string]struct {

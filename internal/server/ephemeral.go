@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// errInputEnded is why an ephemeral server stops.
-var errInputEnded = errors.New("standard input has ended, until which --ephemeral serves")
+// errInputEnded is the cause with which an ephemeral server stops.
+var errInputEnded = errors.New("standard input has ended, and --ephemeral serves only until then")
 
 // RunEphemeral serves until the reader reaches its end or ctx ends, with a temporary
 // data directory that it deletes. If the reader is a pipe from another process, such

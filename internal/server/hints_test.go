@@ -16,9 +16,8 @@ type refusal struct {
 	hint string
 }
 
-// TestRefusalsHaveHints walks the refusals of the API: the
-// hint of each names what is wrong and how to fix it. The form of every hint in every
-// test is checked by apitest.
+// TestRefusalsHaveHints checks that the hint of each refusal says what is wrong and how
+// to fix it. In every test, apitest checks the form of all hints.
 func TestRefusalsHaveHints(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, hints: every 4xx says what is wrong and how to fix it",
@@ -34,8 +33,8 @@ func TestRefusalsHaveHints(t *testing.T) {
 	}
 }
 
-// refusals returns the walk: first the checks before the body, then those of each
-// family.
+// refusals returns refused calls by name: first those that are refused before the body
+// is read, then those of each family.
 func refusals(t *testing.T, s *servertest.Server) map[string]refusal {
 	acme, globex := s.Acme(), s.Globex()
 	companyOnly := s.Login(auth.Demos[2])
@@ -63,7 +62,7 @@ func refusals(t *testing.T, s *servertest.Server) map[string]refusal {
 		"unknown path":             {servertest.Call{Line: "GET /nothing"}, `the service has no path "/nothing"`},
 		"wrong method":             {servertest.Call{Line: "PUT /company/v1/company_submit"}, `this path does not accept "PUT": use POST`},
 		"trailing slash":           {servertest.Call{Line: "POST /company/v1/company_submit/"}, "the path ends with a slash: remove it"},
-		"POST to the upload URL":   {servertest.Call{Line: "POST " + openURL}, "POST to the upload URL: use PUT"},
+		"POST to the upload URL":   {servertest.Call{Line: "POST " + openURL}, `the upload URL does not accept "POST": use PUT`},
 		"unknown path of webhooks": {servertest.Call{Line: "GET /hooks/a/b/c"}, `the service has no path "/hooks/a/b/c"`},
 
 		"no Authorization":        {servertest.Call{Line: status, Key: acme.Key}, "the Authorization header is missing: send Authorization: Bearer"},
@@ -130,8 +129,8 @@ func refusals(t *testing.T, s *servertest.Server) map[string]refusal {
 	return all
 }
 
-// TestHintsOff checks that --hints off removes the hints, and that the journal shows
-// the reasons all the same.
+// TestHintsOff checks that --hints off removes the hints, and that the journal still
+// shows the reasons.
 func TestHintsOff(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, hints: none with --hints off",

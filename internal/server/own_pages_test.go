@@ -9,8 +9,8 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestHeadOfOwnPages checks that HEAD is answered where the page is our own, and nowhere
-// else.
+// TestHeadOfOwnPages checks that HEAD is accepted for the emulator's own pages, and for
+// no other path.
 func TestHeadOfOwnPages(t *testing.T) {
 	servertest.Proves(t, "Chosen, bearer token and API key: HEAD of the server's own pages only")
 	s := servertest.New(t)
@@ -22,7 +22,7 @@ func TestHeadOfOwnPages(t *testing.T) {
 		get := s.DoWith(http.DefaultClient, servertest.Call{Line: "GET " + url}).Want(t, http.StatusOK)
 		head := s.DoWith(http.DefaultClient, servertest.Call{Line: "HEAD " + url}).Want(t, http.StatusOK, "")
 		if head.Header.Get("Content-Type") != get.Header.Get("Content-Type") {
-			t.Errorf("HEAD %s: header %v, of GET %v", url, head.Header, get.Header)
+			t.Errorf("HEAD %s: header %v, want that of GET, %v", url, head.Header, get.Header)
 		}
 	}
 	acme := s.Acme()
@@ -36,7 +36,8 @@ func TestHeadOfOwnPages(t *testing.T) {
 	}
 }
 
-// TestEveryResponseHasARequestID checks responses that no handler of a route gives.
+// TestEveryResponseHasARequestID checks that responses have an X-Request-Id even if no
+// handler of a route writes them.
 func TestEveryResponseHasARequestID(t *testing.T) {
 	servertest.Proves(t, "Chosen, bearer token and API key: every response has an X-Request-Id")
 	t.Parallel()

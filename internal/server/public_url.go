@@ -19,9 +19,10 @@ func (c *Config) checkPublicURL() error {
 	return fmt.Errorf("PUBLIC_URL %q: want a base URL such as https://host.example", c.PublicURL)
 }
 
-// baseURL returns the URL at which the client of the request reaches the API, without
-// a final slash: PublicURL, or else that of the request, as a trusted proxy or the
-// client names it. A request without a Host gets the address that it came to.
+// baseURL returns the URL at which the client of the request reaches the API, without a
+// final slash: PublicURL or, if that is empty, the scheme and host of the request, as
+// the client or a trusted proxy sent them. For a request without a Host it is the
+// address of the listener.
 func (o *Options) baseURL(r *http.Request) string {
 	if o.PublicURL != "" {
 		return strings.TrimSuffix(o.PublicURL, "/")

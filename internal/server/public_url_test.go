@@ -11,8 +11,8 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// uploadBase requests an upload URL with the headers and returns what comes before its
-// path.
+// uploadBase requests an upload URL with the headers and returns the part of it before
+// the path.
 func uploadBase(t *testing.T, s *servertest.Server, header map[string]string) string {
 	t.Helper()
 	request := s.Request(servertest.Call{
@@ -28,8 +28,8 @@ func uploadBase(t *testing.T, s *servertest.Server, header map[string]string) st
 	return base
 }
 
-// TestUploadURLStartsWithWhatTheClientCalled checks where the start of an upload URL comes
-// from.
+// TestUploadURLStartsWithWhatTheClientCalled checks the start of upload URLs with and
+// without a public URL and trusted proxies.
 func TestUploadURLStartsWithWhatTheClientCalled(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, process: upload URLs start with the public URL",
@@ -63,7 +63,8 @@ func TestUploadURLStartsWithWhatTheClientCalled(t *testing.T) {
 	}
 }
 
-// TestRequestWithoutHostGetsTheListenersURL checks a request of HTTP/1.0.
+// TestRequestWithoutHostGetsTheListenersURL checks that an HTTP/1.0 request without a
+// Host gets an upload URL with the listener's own URL.
 func TestRequestWithoutHostGetsTheListenersURL(t *testing.T) {
 	servertest.Proves(t, "Chosen, process: a request without a Host gets the listener's URL")
 	s := servertest.New(t)

@@ -52,8 +52,9 @@ func TestUATProfileRefusesAnUnsafeConfiguration(t *testing.T) {
 	}
 }
 
-// TestUATProfileRefusesAWeakTokenOrPublicURL checks the reasons that depend on the values
-// of flags: CONTROL_TOKEN of at least 32 characters, PUBLIC_URL.
+// TestUATProfileRefusesAWeakTokenOrPublicURL checks the reasons that depend on the
+// values of flags: the control token must have at least 32 characters, and the public
+// URL must be https or private.
 func TestUATProfileRefusesAWeakTokenOrPublicURL(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, process: uat refuses a short control token",
@@ -75,11 +76,11 @@ func TestUATProfileRefusesAWeakTokenOrPublicURL(t *testing.T) {
 		output := servertest.Refusal(t, "PROFILE=uat", "--data-dir", t.TempDir(), "CONTROL_TOKEN="+c.token, "PUBLIC_URL="+c.url)
 		for _, reason := range c.want {
 			if !strings.Contains(output, reason) {
-				t.Errorf("%s, token of %d: reason %q is not in: %s", c.url, len(c.token), reason, output)
+				t.Errorf("%s, token of %d characters: reason %q is missing in: %s", c.url, len(c.token), reason, output)
 			}
 		}
 		if n := strings.Count(output, "PUBLIC_URL") + strings.Count(output, "CONTROL_TOKEN"); n != len(c.want) {
-			t.Errorf("%s, token of %d: %d reasons in: %s", c.url, len(c.token), n, output)
+			t.Errorf("%s, token of %d characters: got %d reasons: %s", c.url, len(c.token), n, output)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func Run(ctx context.Context, c *Config) error {
 	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, nil)))
 	app, closeApp, err := c.open(ctx)
 	defer closeApp()
-	if ctx.Err() != nil { // err is but what the cancellation led to
+	if ctx.Err() != nil { // err is only a consequence of the cancellation
 		return fmt.Errorf("the start was cancelled: %w", context.Cause(ctx))
 	}
 	if err != nil {

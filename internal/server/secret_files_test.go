@@ -21,7 +21,7 @@ func secretFile(t *testing.T, secret string) string {
 	return path
 }
 
-// TestSecretsAreReadFromFiles checks every secret flag.
+// TestSecretsAreReadFromFiles checks that every secret flag can also be set by a file.
 func TestSecretsAreReadFromFiles(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, process: a control token is required if set",

@@ -52,9 +52,9 @@ func (c *Config) checkShared(ctx context.Context) error {
 // minControlToken is the minimum length of the control token of a shared deployment.
 const minControlToken = 32
 
-// unsafePublicURL returns why the public URL is unfit for a shared deployment; "" if it
-// is not. Without https, anybody on the way could read secrets, unless the way is
-// private.
+// unsafePublicURL returns why the public URL is unsafe for a shared deployment; "" if
+// it is safe. Without https, secrets could be read on the network, unless the network
+// is private.
 func (c *Config) unsafePublicURL() string {
 	if c.PublicURL == "" {
 		return "PUBLIC_URL is not set"

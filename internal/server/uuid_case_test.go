@@ -8,8 +8,9 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestUUIDsInPathsAreReadInEitherCase checks every id in a path: upper case finds the same
-// object, which the response shows in lower case, and another tenant's stays unknown.
+// TestUUIDsInPathsAreReadInEitherCase checks every id in a path: an id in upper case
+// finds the same object, which the response shows in lower case, and another tenant's
+// object stays unknown.
 func TestUUIDsInPathsAreReadInEitherCase(t *testing.T) {
 	servertest.Proves(t, "Chosen, order of checks: UUIDs in paths in either case")
 	s := servertest.New(t)
@@ -47,7 +48,7 @@ func TestUUIDsInPathsAreReadInEitherCase(t *testing.T) {
 			body = "{}"
 		}
 		if got := globex.Do(strings.ReplaceAll(line, "/acme-us", "/globex-us"), body); got.Status != http.StatusNotFound {
-			t.Errorf("%s of another tenant: %d", line, got.Status)
+			t.Errorf("%s of another tenant: got status %d", line, got.Status)
 		}
 		if strings.HasPrefix(line, "DELETE ") {
 			continue

@@ -93,8 +93,8 @@ func TestMigrationPreservesFeed(t *testing.T) {
 	}
 }
 
-// TestMigrationAddsContents checks that a database that has tenants gets the packages
-// of version 5, after those that it has, and that migrating back removes them.
+// TestMigrationAddsContents checks that migrating up adds the packages of version 5
+// after the existing packages of each tenant, and that migrating down removes them.
 func TestMigrationAddsContents(t *testing.T) {
 	t.Parallel()
 	db := storagetest.DB(t)

@@ -52,6 +52,7 @@ func submitToEnd(t *testing.T, acme servertest.Client, filename, content string)
 // unreadable, and one without any facts end differently, each with its reason.
 func TestEndingByDocument(t *testing.T) {
 	servertest.Proves(t,
+		"Chosen, control API, transactions: read with the evidence of each value",
 		"Chosen, universal submit: a file that cannot be read fails",
 		"Chosen, universal submit: a document with a password and a broken container fail",
 		"Chosen, universal submit: a scan and a document without insurance facts complete, with empty values",
@@ -90,6 +91,9 @@ func TestEndingByDocument(t *testing.T) {
 			}
 			if !strings.Contains(ended.notes(), test.note) {
 				t.Errorf("notes %q, want %q", ended.notes(), test.note)
+			}
+			if len(ended.Extraction.Facts) == 0 && test.company != "" {
+				t.Error("no fact is shown")
 			}
 			for _, fact := range ended.Extraction.Facts {
 				if fact.Evidence == "" {

@@ -56,7 +56,7 @@ func objectsUnavailable() *api.Error {
 }
 
 func tooLong(maxSize int64) *api.Error {
-	hint := fmt.Sprintf("the file is larger than %d bytes", maxSize)
+	hint := fmt.Sprintf("the file is larger than %d bytes: send a smaller file", maxSize)
 	if maxSize == maxDirectSize {
 		hint = "files of 10 MB or more need the multi-step flow: file-upload-url, upload, trigger"
 	}

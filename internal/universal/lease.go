@@ -124,9 +124,9 @@ func postpone(ctx context.Context, db storage.DB, work claimed, by time.Duration
 	return err
 }
 
-// heldByAttempt is the condition that a submission is still held by an attempt. The key
-// of its file tells it from another submission with the same tx_id, which a tenant with
-// an id seed has after a reset.
+// heldByAttempt is the condition that an attempt still holds a submission. The key of
+// its file distinguishes it from another submission with the same tx_id, which a tenant
+// with an id seed can have after a reset.
 const heldByAttempt = `
 	tx_id = @tx_id
 	and attempt = @attempt

@@ -15,10 +15,11 @@ import (
 // endTimeout is how long a status poll waits for the end that it made due.
 const endTimeout = 12 * time.Second
 
-// poll counts a status poll of a submission that polls move. Once a state was shown in
-// all its polls, the next one moves the submission, or makes its end due and waits for
-// it, since processing takes time. poll returns the submission as it is then. now is
-// real time.
+// poll counts a status poll of a submission whose states are advanced by polls. Once a
+// state has been returned by all its polls, the next poll moves the submission. If the
+// next state is the final one, the poll makes it due and waits for it, because
+// processing takes time. poll returns the submission in its new state. now is real
+// time.
 func poll(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, polled submission, wake func()) (submission, error) {
 	counted, err := countPoll(ctx, db, now, caller, polled)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 
 const detailsOf = "GET /universal/v4/universal-submit/status/"
 
-// TestStatusDetails checks that the details are the status of version 4, then the
-// files and the data packages.
+// TestStatusDetails checks that the details are the status of version 4, followed by
+// the files and the data packages.
 func TestStatusDetails(t *testing.T) {
 	servertest.Proves(t, "Chosen, universal submit: status details: files and data packages")
 	s := servertest.New(t)
@@ -84,8 +84,8 @@ func TestStatusDetailsPermission(t *testing.T) {
 		servertest.Mistake{Name: "transaction", Make: func(*servertest.Call) {}, Status: http.StatusNotFound, Body: servertest.TransactionNotFound}))
 }
 
-// TestStatusDetailsCountAsPoll checks that the details move a submission of a tenant
-// with the pacing polls, so that a client can read them alone.
+// TestStatusDetailsCountAsPoll checks that the details count as status polls for a
+// tenant with the pacing polls, so that a client needs no other calls.
 func TestStatusDetailsCountAsPoll(t *testing.T) {
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"polls","per_state":1}}`)

@@ -83,6 +83,7 @@ func TestStatusesNeverGoBack(t *testing.T) {
 // TestSlowFilename checks that `.slow.` in the file name makes every wait ten
 // times as long.
 func TestSlowFilename(t *testing.T) {
+	servertest.Proves(t, "Chosen, file names: .slow. takes ten times as long")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := acme.SubmitFile("policy.slow.txt", servertest.Letter)

@@ -125,10 +125,10 @@ func Delete(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) (files []string,
 	return files, nil
 }
 
-// DeleteTransaction deletes the tenant's submission with its timeline. It returns its
-// tx_id, and the key of its file, to which no row refers once the transaction is
-// committed, "" if there is none. A server that processes the submission records
-// nothing. The error is an *api.Error if there is no such submission.
+// DeleteTransaction deletes the tenant's submission with its timeline. It returns the
+// tx_id, and the key of the file, which no row refers to once the transaction is
+// committed; "" if there is no file. A server that is processing the submission
+// discards the result. The error is an *api.Error if there is no such submission.
 func DeleteTransaction(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, txID string) (id uuid.UUID, file string, err error) {
 	id, ok := api.ParseID(txID)
 	if !ok {

@@ -67,6 +67,10 @@ func recordsOf(t *testing.T, s *servertest.Server, txID string) records {
 // that one timeline entry, one feed entry and one event are written, and that
 // they agree.
 func TestTransitionsAreRecordedOnce(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, events and delivery: the data of a submission's event is its status response",
+		"Chosen, events and delivery: an event is written with the change that it reports",
+		"Chosen, control API, settings: pacing: immediate")
 	const clock, immediate, polls = `{}`, `{"pacing":{"mode":"immediate"}}`, `{"pacing":{"mode":"polls","per_state":1}}`
 	announce := func(c servertest.Client) string {
 		txID, url := c.Announce("a.txt")

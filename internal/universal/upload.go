@@ -78,8 +78,8 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 	}
 }
 
-// locationName returns the file name as it ends the location of the file: control
-// characters and path separators are replaced.
+// locationName returns the file name as the last part of the file's location, with
+// control characters and path separators replaced.
 func locationName(filename string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '/' || r == '\\' {

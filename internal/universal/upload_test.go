@@ -109,7 +109,7 @@ func TestUploadIsStored(t *testing.T) {
 	} {
 		txID, url := acme.Announce(filename)
 		if got := s.Tenant("acme").Control("GET /transactions/"+txID, "").Text(t, "filename"); got != filename {
-			t.Errorf("filename %q, want %q as it was announced", got, filename)
+			t.Errorf("filename %q, want %q as in the request for the upload URL", got, filename)
 		}
 		// The announced name counts, whatever the part's is.
 		location, err := json.Marshal("s3://understudy/acme/" + txID + "/" + shown)

@@ -97,8 +97,9 @@ func newSubmission(ctx context.Context, db storage.DB, caller auth.Caller, filen
 }
 
 // createSubmission inserts a new submission, which has no file yet, and returns it. If
-// its id is taken, it gets another one: a submission that was on its way during a reset
-// of a tenant with an id seed keeps its id, which is given again afterwards.
+// its id is taken, the submission gets another one: a submission that was created
+// during a reset of a tenant with an id seed keeps its id, and the same id is assigned
+// again after the reset.
 func createSubmission(ctx context.Context, db storage.DB, caller auth.Caller, s submission) (submission, error) {
 	for range 10 {
 		created, err := db.Exec(ctx, `

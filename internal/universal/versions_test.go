@@ -75,7 +75,9 @@ func TestVersions(t *testing.T) {
 // TestTxStatus checks version 4's tx_status before the trigger and at every end.
 // The tenant's vocabulary changes neither it nor the status beside it.
 func TestTxStatus(t *testing.T) {
-	servertest.Proves(t, "Chosen, universal submit: status of version 4: status and tx_status")
+	servertest.Proves(t,
+		"Chosen, file names: .review. ends version 4 in Review_required",
+		"Chosen, universal submit: status of version 4: status and tx_status")
 	s := servertest.New(t)
 	acme := s.Acme()
 	pending, _ := acme.Announce("a.txt")

@@ -113,7 +113,7 @@ type processError struct {
 
 func (e *processError) Error() string { return e.reason }
 
-// roundTrip sends a roundTrip and waits for the response, at most for the time limit.
+// roundTrip sends a request and waits for the response, at most for the time limit.
 // After an error, the process must be discarded.
 func (w *process) roundTrip(ctx context.Context, req request, file *os.File) (*response, error) {
 	deadline := time.Now().Add(w.limits.Wall)

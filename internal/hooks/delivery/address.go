@@ -45,9 +45,9 @@ func (n Network) allows(ip netip.Addr) bool {
 }
 
 // AllowsHost reports whether deliveries may be sent to the host of a URL. A name is
-// always allowed, since only the address that is dialled decides; a host that is
-// written as an address, in any form that some resolver reads as one, is judged as
-// the dialler judges it.
+// always allowed, because the check is made for the address that is dialled. A host
+// that is written as an address, in any notation that some resolver accepts, is checked
+// as it would be when dialled.
 func (s *Sender) AllowsHost(host string) bool {
 	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
 		host = ascii // as net/http maps digits of other scripts
@@ -63,9 +63,9 @@ func (s *Sender) AllowsHost(host string) bool {
 	return s.network.allows(ip)
 }
 
-// parseOldIPv4 parses the forms of inet_aton, which system resolvers accept: one to
-// four numbers, octal with a leading 0 and hexadecimal with 0x, the last of which
-// has all remaining bytes.
+// parseOldIPv4 parses the notations of inet_aton, which system resolvers accept: one to
+// four numbers, octal with a leading 0 and hexadecimal with 0x. The last number fills
+// all remaining bytes.
 func parseOldIPv4(host string) (netip.Addr, bool) {
 	parts := strings.Split(host, ".")
 	if len(parts) > 4 {

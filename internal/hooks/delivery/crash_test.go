@@ -59,6 +59,7 @@ func awaitRecovery(s *servertest.Server, n int) {
 // rest, no event is lost, and there are at most as many duplicates as the killed
 // server had claimed deliveries.
 func TestServerIsKilled(t *testing.T) {
+	servertest.Proves(t, "Chosen, events and delivery: every event is delivered at least once")
 	s := servertest.New(t, servertest.RealClock)
 	receiver := slowReceiver(t, 5*time.Millisecond)
 	s.Acme().Subscribe(receiver.URL, `"secret":"s"`)
@@ -115,6 +116,7 @@ func TestTwoServersShareDeliveries(t *testing.T) {
 // TestPostgresIsKilled kills Postgres, which is restarted, while the server
 // delivers: no event is lost.
 func TestPostgresIsKilled(t *testing.T) {
+	servertest.Proves(t, "Chosen, events and delivery: every event is delivered at least once")
 	dir := servertest.DataDir(t)
 	postgres, err := storage.StartPostgres(t.Context(), dir, slog.New(slog.DiscardHandler))
 	if err != nil {

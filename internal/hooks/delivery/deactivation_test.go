@@ -48,7 +48,9 @@ func TestDeactivation(t *testing.T) {
 // TestDeactivationDropsWaitingDeliveries deactivates a subscription while
 // deliveries wait: a second later none starts.
 func TestDeactivationDropsWaitingDeliveries(t *testing.T) {
-	servertest.Proves(t, "Events: 2 stops with active false")
+	servertest.Proves(t,
+		"Events: 2 stops with active false",
+		"Chosen, events and delivery: a deactivation stops deliveries within 1 s")
 	s := servertest.New(t)
 	acme := s.Acme()
 	s.RunDispatcher()

@@ -3,8 +3,10 @@ package delivery_test
 import (
 	"crypto/hmac"
 	"crypto/sha1"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"hash"
 	"slices"
 	"strings"
 	"testing"
@@ -36,7 +38,9 @@ func TestDelivery(t *testing.T) {
 		"What the service does: 5 payloads are delivered to a URL of its choice",
 		"Webhook subscription, fields: config.url", "Webhook subscription, fields: config.header",
 		"Authentication: 7 X-Signature and one static header",
-		"Events: 3 header and secret are used")
+		"Events: 3 header and secret are used",
+		"Chosen, events and delivery: the body has id, event, created_at, tenant_id and data",
+		"Chosen, events and delivery: the headers of a delivery")
 	s := servertest.New(t)
 	acme := s.Acme()
 	s.RunDispatcher()
@@ -55,7 +59,9 @@ func TestDelivery(t *testing.T) {
 		TenantID  string         `json:"tenant_id"`
 		Data      map[string]any `json:"data"`
 	}
-	if err := json.Unmarshal([]byte(sent.Body), &body); err != nil {
+	decoder := json.NewDecoder(strings.NewReader(sent.Body))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&body); err != nil {
 		t.Fatal(err)
 	}
 	if body.Event != "quote_request:created" || body.TenantID != "acme" || body.Data["text"] != "naïve <b>&" || body.CreatedAt != s.Shown(0) {
@@ -82,16 +88,21 @@ func TestDelivery(t *testing.T) {
 	}
 }
 
-// TestSignatureFormats checks the formats of X-Signature other than the default.
+// TestSignatureFormats checks every format of X-Signature.
 func TestSignatureFormats(t *testing.T) {
-	servertest.Proves(t, "Authentication: 7 X-Signature and one static header")
+	servertest.Proves(t,
+		"Authentication: 7 X-Signature and one static header",
+		"Chosen, events and delivery: X-Signature by digest and prefix")
 	t.Parallel()
 	for name, test := range map[string]struct {
 		signature hooks.Signature
+		digest    func() hash.Hash
 		prefix    string
 	}{
-		"sha1":           {hooks.Signature{SHA1: true}, "sha1="},
-		"without prefix": {hooks.Signature{SHA1: true, NoPrefix: true}, ""},
+		"sha256":                {hooks.Signature{}, sha256.New, "sha256="},
+		"sha256 without prefix": {hooks.Signature{NoPrefix: true}, sha256.New, ""},
+		"sha1":                  {hooks.Signature{SHA1: true}, sha1.New, "sha1="},
+		"sha1 without prefix":   {hooks.Signature{SHA1: true, NoPrefix: true}, sha1.New, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := servertest.New(t, func(o *servertest.Options) {
@@ -104,7 +115,7 @@ func TestSignatureFormats(t *testing.T) {
 			acme.Subscribe(unsigned.URL)
 			s.Publish("acme", "carrier:changed")
 			sent := signed.Await(t, 1)[0]
-			mac := hmac.New(sha1.New, []byte("s"))
+			mac := hmac.New(test.digest, []byte("s"))
 			mac.Write([]byte(sent.Body))
 			if want := test.prefix + hex.EncodeToString(mac.Sum(nil)); sent.Header.Get("X-Signature") != want {
 				t.Errorf("signature %q, want %q", sent.Header.Get("X-Signature"), want)

@@ -30,9 +30,9 @@ func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time
 	return next, nil
 }
 
-// Shift makes those of the tenant's pending deliveries due sooner that are due after
-// a real time, because its clock was moved. by is negative to make them due later. It
-// locks them in the order of sortInLockOrder.
+// Shift makes those of the tenant's pending deliveries that are due after a real time
+// due earlier by a duration, or later if it is negative, because the tenant's clock was
+// moved. It locks them in the order of sortInLockOrder.
 func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, after time.Time, by time.Duration) error {
 	if _, err := tx.Exec(ctx, `
 		with due as (

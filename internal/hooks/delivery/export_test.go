@@ -14,6 +14,11 @@ func (s *Sender) TrustOnly(roots *x509.CertPool) {
 	s.transport.TLSClientConfig = &tls.Config{RootCAs: roots}
 }
 
+// Timeouts returns how long the sender waits for a connection and for a response.
+func (s *Sender) Timeouts() (connect, response time.Duration) {
+	return s.network.ConnectTimeout, s.network.ResponseTimeout
+}
+
 // PanicOnSend makes every attempt panic.
 func (s *Sender) PanicOnSend() {
 	s.transport.Proxy = func(*http.Request) (*url.URL, error) { panic("sender") }

@@ -92,6 +92,9 @@ func drip(conn net.Conn, text string) {
 // TestFailures checks the failure class of each way in which an attempt can fail,
 // and that a hostile receiver can neither hold an attempt nor fill memory.
 func TestFailures(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, events and delivery: redirects are not followed",
+		"Chosen, events and delivery: the address that is dialled decides, whatever the URL says")
 	t.Parallel()
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
@@ -161,6 +164,8 @@ func TestFailures(t *testing.T) {
 		"unknown host":      {"http://nothing.invalid", 0, "dns", nil},
 		"metadata":          {"http://169.254.169.254/latest", 0, "blocked_address", nil},
 		"unspecified":       {"http://0.0.0.0:80", 0, "blocked_address", nil},
+		"link-local":        {"http://169.254.10.10/", 0, "blocked_address", nil},
+		"multicast":         {"http://224.0.0.1/", 0, "blocked_address", nil},
 		"mapped metadata":   {"http://[::ffff:169.254.169.254]/", 0, "blocked_address", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -185,9 +190,20 @@ func TestFailures(t *testing.T) {
 	})
 }
 
+// TestDefaultTimeouts checks how long an attempt waits unless an option says otherwise.
+func TestDefaultTimeouts(t *testing.T) {
+	servertest.Proves(t, "Chosen, events and delivery: 5 s to connect, 60 s to respond")
+	t.Parallel()
+	sender := hooks.NewSender(hooks.Network{}, hooks.Signature{})
+	if connect, response := sender.Timeouts(); connect != 5*time.Second || response != time.Minute || sender.Timeout() != 65*time.Second {
+		t.Errorf("an attempt waits %s for a connection, %s for a response, %s in all", connect, response, sender.Timeout())
+	}
+}
+
 // TestPrivateAddressesAreBlocked checks that loopback is not dialled, not even by
 // name, unless private addresses are allowed.
 func TestPrivateAddressesAreBlocked(t *testing.T) {
+	servertest.Proves(t, "Chosen, events and delivery: the address that is dialled decides, whatever the URL says")
 	s := servertest.New(t, func(o *servertest.Options) { o.Sender = hooks.NewSender(hooks.Network{}, hooks.Signature{}) })
 	s.RunDispatcher()
 	receiver := servertest.NewReceiver(t)
@@ -200,6 +216,7 @@ func TestPrivateAddressesAreBlocked(t *testing.T) {
 
 // TestProxyIsNotUsed checks that the proxy of the environment is not used.
 func TestProxyIsNotUsed(t *testing.T) {
+	servertest.Proves(t, "Chosen, events and delivery: no proxy is taken from the environment")
 	proxy := servertest.NewReceiver(t)
 	t.Setenv("HTTP_PROXY", proxy.URL)
 	t.Setenv("http_proxy", proxy.URL)

@@ -17,8 +17,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Faults are what the faults of a tenant do to an attempt. Whatever they do to it, a
-// retry delivers the event.
+// Faults are the combined effects of a tenant's faults on an attempt. Whatever they
+// are, a retry delivers the event.
 type Faults struct {
 	Duplicates     int           // further deliveries of the event
 	Delay          time.Duration // before the attempt, on the tenant's clock
@@ -26,9 +26,10 @@ type Faults struct {
 	Truncate       bool // only the first half of the body is sent
 	Drop           bool // the response is ignored
 
-	// Reorder is the fault that swaps deliveries of a subscription; Nil if none
-	// does. Hold reports whether it holds this one, if it holds none yet. A held
-	// delivery is sent after the next one with the same Reorder.
+	// Reorder is the id of the fault that swaps deliveries of a subscription; Nil if
+	// there is none. Hold reports whether that fault holds this delivery, unless it
+	// already holds another one. A held delivery is sent after the next one with the
+	// same Reorder.
 	Reorder uuid.UUID
 	Hold    bool
 }
@@ -39,9 +40,9 @@ type FaultTarget struct {
 	Retry bool // not the first attempt of its delivery
 }
 
-// SelectFaults returns the faults of the next attempts of a tenant, in the order of
-// their events; nil if the tenant has no faults on deliveries. A retry has none that
-// duplicate, delay or reorder.
+// SelectFaults returns the faults of the next attempts of a tenant, in the order of the
+// targets; nil if the tenant has no faults on deliveries. A retry is never duplicated,
+// delayed or reordered.
 type SelectFaults func(ctx context.Context, tenantID uuid.UUID, targets []FaultTarget) ([]Faults, error)
 
 // Kinds of faults, as attempts show them.
@@ -57,7 +58,7 @@ const (
 // maxHold is how long a held delivery waits for the next one, on the tenant's clock.
 const maxHold = 10 * time.Second
 
-// faultedDelivery is a claimed delivery with what its faults do.
+// faultedDelivery is a claimed delivery with the effects of its faults.
 type faultedDelivery struct {
 	claimed
 	kinds  []string
@@ -66,10 +67,10 @@ type faultedDelivery struct {
 	copies int
 }
 
-// injectFaults decides what faults do to the next attempts of the claimed deliveries,
-// stores it, and returns the deliveries that are sent now. It decides once for each
-// attempt. Held and delayed deliveries are due again later; duplicates are deliveries
-// of their own. attempt does the rest.
+// injectFaults selects the faults of the next attempts of the claimed deliveries,
+// stores them, and returns the deliveries that are sent now. They are selected once for
+// each attempt. Held and delayed deliveries become due again later; duplicates are
+// deliveries of their own. attempt applies the other faults.
 func (d *Dispatcher) injectFaults(ctx context.Context, taken []claimed) ([]claimed, error) {
 	if d.selectFaults == nil {
 		return taken, nil
@@ -93,8 +94,9 @@ func (d *Dispatcher) injectFaults(ctx context.Context, taken []claimed) ([]claim
 	return taken, nil
 }
 
-// selectFaultsOf returns what faults do to those of the claimed deliveries that it was
-// not decided for yet and whose tenants have faults on deliveries.
+// selectFaultsOf returns the claimed deliveries whose tenants have faults on
+// deliveries, with their effects. It skips deliveries whose faults have already been
+// selected.
 func (d *Dispatcher) selectFaultsOf(ctx context.Context, taken []claimed) ([]faultedDelivery, error) {
 	undecided := map[uuid.UUID][]claimed{} // by tenant
 	for _, c := range taken {
@@ -104,8 +106,8 @@ func (d *Dispatcher) selectFaultsOf(ctx context.Context, taken []claimed) ([]fau
 	}
 	var faulted []faultedDelivery
 	for tenantID, deliveries := range undecided {
-		// In the order of publication, of simultaneous ones the oldest subscription's
-		// first: so the same events have the same faults again.
+		// In the order of publication; for one event, the oldest subscription first. So
+		// the same events have the same faults again.
 		slices.SortFunc(deliveries, func(a, b claimed) int {
 			return cmp.Or(bytes.Compare(a.EventID[:], b.EventID[:]), bytes.Compare(a.HookID[:], b.HookID[:]))
 		})
@@ -138,8 +140,9 @@ func (d *Dispatcher) selectFaultsOf(ctx context.Context, taken []claimed) ([]fau
 // holder is a fault that holds a delivery of a subscription.
 type holder struct{ hookID, faultID uuid.UUID }
 
-// decide returns what the faults do to the delivery at the real time now. held are
-// the subscriptions with a held delivery; decide updates it. clock is the tenant's.
+// decide returns the delivery with the effects of its faults at the real time now. held
+// contains the subscriptions that have a held delivery; decide updates it. clock is the
+// tenant's.
 func decide(c claimed, faults Faults, held map[holder]bool, clock auth.Clock, now time.Time) faultedDelivery {
 	f := faultedDelivery{claimed: c, kinds: []string{}, copies: faults.Duplicates}
 	add := func(kind string, acts bool) {
@@ -174,8 +177,8 @@ func decide(c claimed, faults Faults, held map[holder]bool, clock auth.Clock, no
 	return f
 }
 
-// heldDeliveries returns which subscriptions of the deliveries have a delivery that is
-// held by one of the selected faults.
+// heldDeliveries returns the subscriptions of the deliveries that have a delivery held
+// by one of the selected faults.
 func heldDeliveries(ctx context.Context, db storage.DB, deliveries []claimed, selected []Faults) (map[holder]bool, error) {
 	var hooks, faults []uuid.UUID
 	for i, s := range selected {
@@ -204,9 +207,9 @@ func heldDeliveries(ctx context.Context, db storage.DB, deliveries []claimed, se
 	return held, nil
 }
 
-// storeFaults stores what faults do to the deliveries, unless another server has
-// claimed them in the meantime. It returns those that are not sent now, and creates
-// the duplicates, which are due at the same time as the delivery.
+// storeFaults stores the effects on the deliveries, unless another server has claimed
+// them in the meantime. It also creates the duplicates, which are due at the same time
+// as the delivery.
 func storeFaults(ctx context.Context, db storage.DB, faulted []faultedDelivery) error {
 	sortInLockOrder(faulted, func(f faultedDelivery) (uuid.UUID, uuid.UUID) { return f.HookID, f.ID })
 	n := len(faulted)
@@ -261,8 +264,8 @@ func duplicateID(delivery uuid.UUID, number int) uuid.UUID {
 	return id
 }
 
-// spoil returns the outcome of an attempt on which the faults acted: with a wrong
-// signature, a part of the body or an ignored response it has not delivered the
+// spoil returns the outcome of an attempt on which the faults acted. With a wrong
+// signature, a truncated body or an ignored response, the attempt has not delivered the
 // event, whatever the receiver responded.
 func (o Outcome) spoil(faults []string) Outcome {
 	for _, kind := range []string{wrongSignatureFault, truncateFault, dropFault} {
@@ -275,7 +278,7 @@ func (o Outcome) spoil(faults []string) Outcome {
 	return o
 }
 
-// releaseHeld makes the delivery due that was held until this one was sent.
+// releaseHeld makes the delivery due that was held until the given one was sent.
 func (d *Dispatcher) releaseHeld(ctx context.Context, sent claimed) {
 	if sent.releases == uuid.Nil {
 		return

@@ -24,8 +24,8 @@ type shownAttempt struct {
 	Faults     []string
 }
 
-// attempts returns the attempts of all deliveries of the tenant, those of the oldest
-// delivery first.
+// attempts returns the attempts of all deliveries of the tenant, starting with the
+// oldest delivery.
 func attempts(tenant *servertest.Tenant) (all []shownAttempt) {
 	tenant.T.Helper()
 	var page struct {
@@ -55,9 +55,10 @@ func fire(tenant *servertest.Tenant, event string) string {
 	return tenant.Control("POST /events", `{"event":"`+event+`"}`).Want(tenant.T, http.StatusOK).Text(tenant.T, "event_id")
 }
 
-// TestFaultsOnDeliveries checks what the receiver sees of each fault, what the attempts
-// show, and that the event is delivered in the end (decisions.md, section 10).
+// TestFaultsOnDeliveries checks, for each fault, the requests that the receiver gets
+// and the attempts that are shown, and that the event is delivered in the end.
 func TestFaultsOnDeliveries(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, faults: deliveries: duplicate, delay, reorder, wrong_signature, truncate, drop")
 	t.Parallel()
 	for name, test := range map[string]struct {
 		fault   string
@@ -134,9 +135,10 @@ func TestFaultsOnDeliveries(t *testing.T) {
 	}
 }
 
-// TestReorderedDeliveries checks that pairs of deliveries to a subscription swap, those
-// of another subscription among themselves.
+// TestReorderedDeliveries checks that pairs of deliveries to a subscription are
+// swapped, separately for each subscription.
 func TestReorderedDeliveries(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, faults: deliveries: duplicate, delay, reorder, wrong_signature, truncate, drop")
 	s := servertest.New(t)
 	s.RunDispatcher()
 	tenant, acme := s.Tenant("acme"), s.Acme()
@@ -172,8 +174,8 @@ func TestReorderedDeliveries(t *testing.T) {
 	}
 }
 
-// TestDeliveriesOfOneTransactionAreReordered checks that events which are published
-// together swap too.
+// TestDeliveriesOfOneTransactionAreReordered checks that the deliveries of events that
+// are published together are swapped too.
 func TestDeliveriesOfOneTransactionAreReordered(t *testing.T) {
 	s := servertest.New(t)
 	receiver := servertest.NewReceiver(t)
@@ -194,6 +196,9 @@ func TestDeliveriesOfOneTransactionAreReordered(t *testing.T) {
 // faults on deliveries, and that the same seed selects the same ones in another
 // tenant.
 func TestSelectedDeliveriesHaveFaults(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, control API, faults: times, every, probability and expires",
+		"Chosen, control API, faults: the same seed has the same faults in every tenant")
 	s := servertest.New(t)
 	s.RunDispatcher()
 	receiver := servertest.NewReceiver(t)
@@ -248,8 +253,8 @@ func TestSelectedDeliveriesHaveFaults(t *testing.T) {
 	}
 }
 
-// TestDelayedDelivery checks that the clock of the tenant moves a delay, at whose end
-// the delivery is sent and an effect of the clock.
+// TestDelayedDelivery checks that advancing the tenant's clock ends a delay, and that
+// the delivery is then sent and listed as an effect.
 func TestDelayedDelivery(t *testing.T) {
 	s := servertest.New(t)
 	s.RunDispatcher()
@@ -266,12 +271,12 @@ func TestDelayedDelivery(t *testing.T) {
 		t.Errorf("effects %v, %d deliveries, want one after an hour", effects, len(receiver.Received()))
 	}
 	if found := s.Control("GET /tenants/acme/await?event=delivery&within=1s", "").Want(t, http.StatusOK); !strings.Contains(found.Body, `"faults":["delay"]`) {
-		t.Errorf("feed entry %s, want the fault in it", found.Body)
+		t.Errorf("feed entry %s, want it to contain the fault", found.Body)
 	}
 }
 
-// TestRefusedFaultyDeliveriesAreNoFinding checks that a receiver which refuses what a
-// fault has spoiled makes no mistake.
+// TestRefusedFaultyDeliveriesAreNoFinding checks that it is no finding if a receiver
+// refuses a delivery that a fault has spoiled.
 func TestRefusedFaultyDeliveriesAreNoFinding(t *testing.T) {
 	s := servertest.New(t)
 	s.RunDispatcher()
@@ -323,8 +328,9 @@ func TestFaultyDeliveriesSurviveAKill(t *testing.T) {
 	}
 }
 
-// TestDeliveryIsCountedOnce stops a server before it sends a delivery that has waited
-// for a slot: the fault has counted it once when it is claimed again.
+// TestDeliveryIsCountedOnce stops a server before it sends a claimed delivery that
+// waits for a slot: when the delivery is claimed again, the fault does not count it
+// again.
 func TestDeliveryIsCountedOnce(t *testing.T) {
 	s := servertest.New(t)
 	tenant := s.Tenant("acme")

@@ -171,7 +171,7 @@ func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Ti
 					else r.due_at
 				end,
 				attempt = case when r.sent or r.state <> 'pending' then d.attempt else d.attempt - 1 end,
-				faults = case when not r.sent or r.state = 'delivered' then d.faults end, -- else those of the retry are not decided
+				faults = case when not r.sent or r.state = 'delivered' then d.faults end, -- otherwise null: the faults of the retry are not selected yet
 				delivered_at = case when r.state = 'delivered' then least(r.begun, locked.frozen_at) + locked.clock_offset end,
 				address = case when r.state = 'delivered' then r.address end,
 				response = case when r.state = 'delivered' then coalesce(r.response, '') end,

@@ -1,7 +1,9 @@
 package delivery_test
 
 import (
+	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -33,6 +35,11 @@ func awaitRetry(s *servertest.Server, attempt int) time.Duration {
 // TestRetriesUntilDead advances the clock from retry to retry, until the delivery
 // is dead, and redelivers it.
 func TestRetriesUntilDead(t *testing.T) {
+	servertest.Proves(t,
+		"Chosen, events and delivery: every attempt sends the same bytes",
+		"Chosen, events and delivery: X-Delivery-Id is new for each attempt",
+		"Chosen, events and delivery: 25 retries, each after its wait, then dead",
+		"Chosen, events and delivery: a dead delivery is kept, and can be redelivered")
 	s := servertest.New(t)
 	acme := s.Acme()
 	s.RunDispatcher()
@@ -87,6 +94,48 @@ func TestRetriesUntilDead(t *testing.T) {
 	if list := acme.HookRequests(hookID); len(list) != 2 || list[0]["id"] != redelivery.Get(t, "id") || list[1]["response_status"] != 418.0 {
 		t.Errorf("requests %v", list)
 	}
+}
+
+// TestStatuses checks which statuses of a response are a success, and that every other
+// delivery is retried.
+func TestStatuses(t *testing.T) {
+	servertest.Proves(t, "Chosen, events and delivery: only 2xx is a success, and all else is retried")
+	s := servertest.New(t)
+	acme := s.Acme()
+	s.RunDispatcher()
+	receiver := servertest.NewReceiver(t, func(w http.ResponseWriter, r *http.Request) {
+		status, err := strconv.Atoi(r.Header.Get("X-Emperor-Event")[len("a:"):])
+		if err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("Location", "/elsewhere")
+		w.WriteHeader(status)
+	})
+	hookID := acme.Subscribe(receiver.URL)
+	want := map[string]string{}
+	for state, statuses := range map[string][]string{
+		"delivered": {"200", "201", "202", "204", "206", "299"},
+		"pending":   {"300", "301", "302", "303", "304", "307", "308", "400", "401", "404", "410", "429", "500", "503", "599"},
+	} {
+		for _, status := range statuses {
+			want["a:"+status] = state
+			s.Publish("acme", "a:"+status)
+		}
+	}
+	servertest.Until(t, "every attempt is recorded", func() bool {
+		return servertest.Value[int](s, "select count(*) from attempts") == len(want)
+	})
+	for _, request := range acme.HookRequests(hookID) {
+		event := request["event"].(string)
+		if status := fmt.Sprint("a:", request["response_status"]); status != event {
+			t.Errorf("%s: the recorded status is %s", event, status)
+		}
+		if state := servertest.Value[string](s, "select state from deliveries where id = $1", request["id"]); state != want[event] {
+			t.Errorf("%s: the delivery is %s, want %s", event, state, want[event])
+		}
+	}
+	pass(s, 25*time.Second) // longer than the wait before the first retry
+	receiver.Await(t, len(want)+15)
 }
 
 // TestRetryAfterHeader checks that the next attempt waits at least as long as the

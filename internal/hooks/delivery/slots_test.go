@@ -37,6 +37,7 @@ func newHangingReceiver(t *testing.T) *hangingReceiver {
 // TestSlotsOfHangingReceiver checks that a receiver which hangs has 8 deliveries in
 // flight, and does not delay another receiver.
 func TestSlotsOfHangingReceiver(t *testing.T) {
+	servertest.Proves(t, "Chosen, events and delivery: a receiver that hangs takes 8 slots, and others have theirs")
 	s := servertest.New(t, responseTimeout(time.Minute))
 	acme := s.Acme()
 	s.RunDispatcher()
@@ -59,6 +60,7 @@ func TestSlotsOfHangingReceiver(t *testing.T) {
 // TestSlotsOfSharedReceiver checks that three subscriptions which use all slots of a
 // receiver do not delay a fourth one to the same receiver.
 func TestSlotsOfSharedReceiver(t *testing.T) {
+	servertest.Proves(t, "Chosen, events and delivery: a receiver that hangs takes 8 slots, and others have theirs")
 	s := servertest.New(t, responseTimeout(time.Minute))
 	acme := s.Acme()
 	s.RunDispatcher()

@@ -57,8 +57,8 @@ func newSubscriptions(db storage.DB, seal *Seal, now func() time.Time) *subscrip
 	return &subscriptions{db: db, seal: seal, now: now, cached: map[uuid.UUID]subscription{}, readAt: map[uuid.UUID]time.Time{}}
 }
 
-// get returns the subscription of the delivery as it was at most a second ago. A deleted
-// one is inactive.
+// get returns the subscription of the delivery, which may be up to a second old. A
+// deleted subscription is inactive.
 func (s *subscriptions) get(ctx context.Context, delivery claimed) (subscription, error) {
 	if cached, ok := s.lookupFor(delivery); ok {
 		return cached, nil
@@ -79,10 +79,10 @@ func (s *subscriptions) get(ctx context.Context, delivery claimed) (subscription
 	return subscription{}, errSlowRead
 }
 
-// lookupFor returns the cached subscription of the delivery. One with another
-// activation counts only if it was read after the claim: otherwise the delivery may
-// belong to a new subscription with the same id, which a tenant with an id seed has
-// after a reset.
+// lookupFor returns the cached subscription of the delivery. A cached subscription with
+// another activation counts only if it was read after the claim: otherwise the delivery
+// may belong to a new subscription with the same id, which a tenant with an id seed can
+// have after a reset.
 func (s *subscriptions) lookupFor(delivery claimed) (subscription, bool) {
 	cached, readAt, ok := s.lookup(delivery.HookID, cacheTTL)
 	return cached, ok && (cached.activation == delivery.Activation || readAt.After(delivery.ClaimedAt))

@@ -5,27 +5,28 @@ import (
 	"strings"
 )
 
-// sentence is something that the specification states.
+// section is a section of the specification.
+type section struct {
+	name      string
+	sentences []statement
+}
+
+// statement is what a section says about something. The packages are separated by
+// spaces.
+type statement struct{ about, packages string }
+
+// sentence is something that the specification states, or that was chosen where it
+// is silent.
 type sentence struct {
 	name     string   // "Section: sentence"
 	packages []string // below internal; their tests must record it with Proves
 }
 
-// section is a section of the specification. The packages are separated by spaces.
-type section = struct {
-	name      string
-	sentences []struct{ about, packages string }
-}
-
-// sentences returns the statements of the specification, in its order, and then what
-// was chosen where it says nothing.
+// sentences returns the statements of the specification, in its order, and those that
+// were chosen where it says nothing.
 func sentences() []sentence {
 	var all []sentence
-	for _, section := range slices.Concat(
-		specification,
-		chosenProcess(),
-		chosenSubmit(),
-	) {
+	for _, section := range slices.Concat(specification, chosenProcess, chosenSubmit, chosenData, chosenControl) {
 		for _, s := range section.sentences {
 			all = append(all, sentence{section.name + ": " + s.about, strings.Fields(s.packages)})
 		}
@@ -34,7 +35,7 @@ func sentences() []sentence {
 }
 
 var specification = []section{
-	{"What the service does", []struct{ about, packages string }{
+	{"What the service does", []statement{
 		{"1 tokens by client credentials", "auth server"},
 		{"2 upload URL, upload, trigger", "server"},
 		{"2 an email, a Word document, a PDF, a spreadsheet", "server"},
@@ -48,13 +49,13 @@ var specification = []section{
 		{"7 credentials and hosts of each environment", "server"},
 		{"7 a token of another environment is rejected", "server"},
 	}},
-	{"Resources, conventions", []struct{ about, packages string }{
+	{"Resources, conventions", []statement{
 		{"timestamps", "server"},
 		{"unknown data", "server data"},
 		{"indicators", "server"},
 		{"scores", "server"},
 	}},
-	{"Access token response", []struct{ about, packages string }{
+	{"Access token response", []statement{
 		{"access_token", "server"},
 		{"token_type", "server"},
 		{"expires_in", "server"},
@@ -66,23 +67,23 @@ var specification = []section{
 		{"permission strings", "server universal data company"},
 		{"the set differs by client", "server auth"},
 	}},
-	{"Upload-URL response", []struct{ about, packages string }{
+	{"Upload-URL response", []statement{
 		{"tx_id", "server"},
 		{"upload_url", "server universal"},
 	}},
-	{"Upload response", []struct{ about, packages string }{
+	{"Upload response", []statement{
 		{"data", "server universal"},
 	}},
-	{"Universal submit response", []struct{ about, packages string }{
+	{"Universal submit response", []statement{
 		{"its fields", "server"},
 		{"its initial status", "server"},
 	}},
-	{"Status response", []struct{ about, packages string }{
+	{"Status response", []statement{
 		{"its fields", "server"},
 		{"c_report_id once completed", "server universal"},
 		{"l_report_id once completed", "server universal"},
 	}},
-	{"Data inquiry response, company data for a transaction", []struct{ about, packages string }{
+	{"Data inquiry response, company data for a transaction", []statement{
 		{"top level", "server data"},
 		{"seed_input", "server"},
 		{"cleansed_input", "server"},
@@ -95,25 +96,25 @@ var specification = []section{
 		{"options", "server"},
 		{"scores", "server"},
 	}},
-	{"Data inquiry response, location data for a transaction", []struct{ about, packages string }{
+	{"Data inquiry response, location data for a transaction", []statement{
 		{"top level, an element per location", "server"},
 		{"each element", "server"},
 		{"facts", "server"},
 		{"options", "server"},
 	}},
-	{"Company submit request and response", []struct{ about, packages string }{
+	{"Company submit request and response", []statement{
 		{"the request", "server"},
 		{"both fields are expected", "company"},
 		{"the response", "server"},
 	}},
-	{"Data inquiry response, company data by report id", []struct{ about, packages string }{
+	{"Data inquiry response, company data by report id", []statement{
 		{"top level", "server"},
 		{"cleansed_input", "server"},
 		{"data", "server"},
 		{"company_id is the report id", "server"},
 		{"scores", "server"},
 	}},
-	{"Webhook subscription, fields", []struct{ about, packages string }{
+	{"Webhook subscription, fields", []statement{
 		{"id, owner_id, tenant_id, created_at, updated_at", "hooks"},
 		{"active", "hooks"},
 		{"confirmed is false", "hooks"},
@@ -122,7 +123,7 @@ var specification = []section{
 		{"config.header", "hooks hooks/delivery"},
 		{"config.secret comes back empty", "hooks"},
 	}},
-	{"Transaction status", []struct{ about, packages string }{
+	{"Transaction status", []statement{
 		{"two vocabularies", "server"},
 		{"a trigger sets Submission_in_progress", "server universal"},
 		{"Submission_in_progress to Scheduled", "server"},
@@ -135,7 +136,7 @@ var specification = []section{
 		{"Started to Failed when polled", "server"},
 		{"data can be read after a final state", "server"},
 	}},
-	{"Webhook subscription, states", []struct{ about, packages string }{
+	{"Webhook subscription, states", []statement{
 		{"created inactive", "hooks"},
 		{"created active, with events", "hooks"},
 		{"activated", "hooks"},
@@ -143,47 +144,47 @@ var specification = []section{
 		{"receives events only with a URL, a matching event and active", "hooks"},
 		{"not active without an event", "hooks"},
 	}},
-	{"Endpoints, all", []struct{ about, packages string }{
+	{"Endpoints, all", []statement{
 		{"the bearer token", "server hooks"},
 		{"x-api-key", "server auth"},
 		{"JSON bodies", "server"},
 	}},
-	{"Endpoint 1, token", []struct{ about, packages string }{
+	{"Endpoint 1, token", []statement{
 		{"method, path, grant_type", "auth"},
 		{"Basic credentials, no body", "server"},
 		{"response", "auth"},
 	}},
-	{"Endpoint 2, upload URL", []struct{ about, packages string }{
+	{"Endpoint 2, upload URL", []statement{
 		{"method and path", "universal"},
 		{"body and response", "server universal"},
 	}},
-	{"Endpoint 3, upload", []struct{ about, packages string }{
+	{"Endpoint 3, upload", []statement{
 		{"PUT to the exact URL, without credentials", "server"},
 		{"one part named file", "server universal"},
 		{"valid 5 minutes", "server universal"},
 	}},
-	{"Endpoint 4, trigger", []struct{ about, packages string }{
+	{"Endpoint 4, trigger", []statement{
 		{"method and path, no body", "server universal"},
 		{"response", "server"},
 	}},
-	{"Endpoint 5, status", []struct{ about, packages string }{
+	{"Endpoint 5, status", []statement{
 		{"method, path, response", "server"},
 	}},
-	{"Endpoint 6, company data of a transaction", []struct{ about, packages string }{
+	{"Endpoint 6, company data of a transaction", []statement{
 		{"method, path, idType", "data"},
 		{"dp_id and tx_id", "data server"},
 	}},
-	{"Endpoint 7, location data of a transaction", []struct{ about, packages string }{
+	{"Endpoint 7, location data of a transaction", []statement{
 		{"method, path, idType", "data"},
 		{"the response has the location package", "server"},
 	}},
-	{"Endpoint 8, company submit", []struct{ about, packages string }{
+	{"Endpoint 8, company submit", []statement{
 		{"method, path, body, response", "company"},
 	}},
-	{"Endpoint 9, data by report id", []struct{ about, packages string }{
+	{"Endpoint 9, data by report id", []statement{
 		{"report_id is the c_report_id", "server"},
 	}},
-	{"Endpoint 10, create a subscription", []struct{ about, packages string }{
+	{"Endpoint 10, create a subscription", []statement{
 		{"url, required and not blank", "hooks"},
 		{"active, false by default, needs an event", "hooks"},
 		{"events", "hooks"},
@@ -191,13 +192,13 @@ var specification = []section{
 		{"secret", "hooks"},
 		{"201 with the subscription", "hooks"},
 	}},
-	{"Endpoint 11, update a subscription", []struct{ about, packages string }{
+	{"Endpoint 11, update a subscription", []statement{
 		{"PUT and PATCH", "hooks"},
 		{"hook_id", "hooks"},
 		{"only changes need to be sent", "hooks"},
 		{"200 with the subscription", "hooks"},
 	}},
-	{"Authentication", []struct{ about, packages string }{
+	{"Authentication", []statement{
 		{"1 what a customer receives", "server"},
 		{"2 Basic authentication for tokens", "server auth"},
 		{"3 bearer, 12 hours, then refresh or a new token", "server auth"},
@@ -206,13 +207,13 @@ var specification = []section{
 		{"6 webhooks need a token with permissions", "hooks"},
 		{"7 X-Signature and one static header", "hooks/delivery"},
 	}},
-	{"Events", []struct{ about, packages string }{
+	{"Events", []statement{
 		{"1 delivered to the URL of a matching active subscription", "hooks"},
 		{"1 subject, subject:action or *", "hooks"},
 		{"2 stops with active false", "hooks/delivery"},
 		{"3 header and secret are used", "hooks/delivery"},
 	}},
-	{"Errors, webhooks", []struct{ about, packages string }{
+	{"Errors, webhooks", []statement{
 		{"200 update", "hooks"},
 		{"201 create", "hooks"},
 		{"400 malformed JSON", "hooks"},
@@ -223,12 +224,12 @@ var specification = []section{
 		{"422 header", "hooks"},
 		{"422 url", "hooks"},
 	}},
-	{"Limits", []struct{ about, packages string }{
+	{"Limits", []statement{
 		{"access token, 12 hours", "server"},
 		{"upload URL, 5 minutes", "server"},
 		{"large files", "server universal"},
 	}},
-	{"Versioning", []struct{ about, packages string }{
+	{"Versioning", []statement{
 		{"1 a path segment, none for webhooks", "server"},
 		{"2 more versions in the permission strings", "server universal data"},
 		{"3 environments", "server"},
