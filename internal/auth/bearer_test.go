@@ -150,7 +150,7 @@ func TestAccessTokenExpiresAfterTwelveHours(t *testing.T) {
 func TestRevocationActsWithinOneSecond(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, bearer token and API key: bad, expired, revoked or foreign token: 401 invalid_token",
-		"Chosen, bearer token and API key: a revoked client or changed permission acts within a second")
+		"Chosen, bearer token and API key: a revocation or a changed permission takes effect within a second")
 	s := servertest.New(t)
 	acme, globex := s.Acme(), s.Globex()
 	acme.Do(readStatus, "").Want(t, http.StatusNotFound)

@@ -14,7 +14,7 @@ import (
 func TestRouteNeedsItsPermissionAndNoOther(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, bearer token and API key: permission missing: 403",
-		"Chosen, bearer token and API key: a revoked client or changed permission acts within a second")
+		"Chosen, bearer token and API key: a revocation or a changed permission takes effect within a second")
 	s := servertest.New(t)
 	acme := s.Acme()
 	for _, rt := range servertest.Gated(route.Message) {

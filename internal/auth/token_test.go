@@ -164,7 +164,7 @@ func TestBadCredentialsAreRefused(t *testing.T) {
 func TestBadTokenRequestsAreRefused(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, token endpoint: errors in the form of RFC 6749, not cached",
-		"Chosen, token endpoint: two ways of authentication, a secret in the query, no grant or two: 400 invalid_request",
+		"Chosen, token endpoint: credentials given twice, a secret in the query, no grant type or two: 400 invalid_request",
 		"Chosen, token endpoint: another grant: 400 unsupported_grant_type",
 		"Chosen, token endpoint: a bad refresh token: 400 invalid_grant")
 	s := servertest.New(t)

@@ -26,7 +26,7 @@ func TestClients(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, control API, tenants: clients are made, changed and revoked",
 		"Chosen, control API, tenants: a change of credentials acts within 1 s on every server",
-		"Chosen, bearer token and API key: a revoked client or changed permission acts within a second")
+		"Chosen, bearer token and API key: a revocation or a changed permission takes effect within a second")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{}`)
 	first := tenant.Control("GET /clients", "").Want(t, http.StatusOK)

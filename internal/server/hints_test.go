@@ -171,7 +171,7 @@ func TestHintsQuoteTheClientsText(t *testing.T) {
 		if hint == "" || strings.Contains(hint, "hush-hush") || strings.Contains(hint, "acme-secret") || strings.Contains(hint, long[:60]) {
 			t.Errorf("%s: hint %s", name, hint)
 		}
-		if i := strings.Index(hint, "aaaa"); i >= 0 && !strings.Contains(hint[:i], `"`) {
+		if before, _, ok := strings.Cut(hint, "aaaa"); ok && !strings.Contains(before, `"`) {
 			t.Errorf("%s: hint %s, want the text in quotes", name, hint)
 		}
 	}

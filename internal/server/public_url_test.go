@@ -32,8 +32,8 @@ func uploadBase(t *testing.T, s *servertest.Server, header map[string]string) st
 // without a public URL and trusted proxies.
 func TestUploadURLStartsWithWhatTheClientCalled(t *testing.T) {
 	servertest.Proves(t,
-		"Chosen, process: the public URL starts upload URLs",
-		"Chosen, process: without a public URL, the request's scheme and Host do",
+		"Chosen, process: upload URLs start with the public URL",
+		"Chosen, process: without a public URL, they start with the scheme and Host of the request",
 		"Chosen, process: forwarded headers count only from trusted proxies")
 	trust := func(network, publicURL string) func(*servertest.Options) {
 		return func(o *servertest.Options) {

@@ -27,7 +27,7 @@ func rowsOf(t *testing.T, url string) *servertest.Server {
 // TestServersShareADatabase makes each call of a submission at another server than
 // the one before, and checks that each submission is processed once.
 func TestServersShareADatabase(t *testing.T) {
-	servertest.Proves(t, "Chosen, process: a file URL is another directory for files")
+	servertest.Proves(t, "Chosen, process: with a file URL, they are in that directory")
 	t.Parallel()
 	url := storagetest.URL(t)
 	arguments := []string{"--database-url", url, "--objects-url", "file://" + t.TempDir()}

@@ -54,8 +54,8 @@ func TestEndingByDocument(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, control API, transactions: read with the evidence of each value",
 		"Chosen, universal submit: a file that cannot be read fails",
-		"Chosen, universal submit: a password that is needed, a broken container: it fails",
-		"Chosen, universal submit: a scan, or no insurance facts: it completes with empty values",
+		"Chosen, universal submit: a document with a password and a broken container fail",
+		"Chosen, universal submit: a scan and a document without insurance facts complete, with empty values",
 		"Chosen, universal submit: the reason and what was left out are in the control API")
 	s := servertest.New(t)
 	acme := s.Acme()

@@ -70,7 +70,7 @@ func TestUploadURL(t *testing.T) {
 }
 
 func TestPublicURL(t *testing.T) {
-	servertest.Proves(t, "Chosen, process: the public URL starts upload URLs")
+	servertest.Proves(t, "Chosen, process: upload URLs start with the public URL")
 	for _, public := range []string{"https://submit.example.com", "https://submit.example.com/", "http://host.example:8443"} {
 		t.Run(public, func(t *testing.T) {
 			s := servertest.New(t, func(o *servertest.Options) { o.PublicURL = public })

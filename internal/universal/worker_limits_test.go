@@ -66,7 +66,7 @@ func TestStoppedServerReleasesSubmission(t *testing.T) {
 // TestWorkerLimits checks that a document that takes too much time or memory
 // fails at its first attempt, and that later ones are processed.
 func TestWorkerLimits(t *testing.T) {
-	servertest.Proves(t, "Chosen, universal submit: time or memory passed: it fails")
+	servertest.Proves(t, "Chosen, universal submit: a document that takes too much time or memory fails")
 	for name, test := range map[string]struct {
 		limits  worker.Limits
 		failure string

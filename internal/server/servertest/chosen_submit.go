@@ -38,9 +38,9 @@ var chosenSubmit = []section{
 		{"report ids have country, time and random digits", "company universal"},
 		{"any report id of the general form can be read", "data"},
 		{"a file that cannot be read fails", "universal"},
-		{"a password that is needed, a broken container: it fails", "universal"},
-		{"time or memory passed: it fails", "universal"},
-		{"a scan, or no insurance facts: it completes with empty values", "universal"},
+		{"a document with a password and a broken container fail", "universal"},
+		{"a document that takes too much time or memory fails", "universal"},
+		{"a scan and a document without insurance facts complete, with empty values", "universal"},
 		{"the reason and what was left out are in the control API", "universal"},
 	}},
 	{"Chosen, company submit", []statement{
