@@ -59,6 +59,9 @@ func TestSetClock(t *testing.T) {
 		`{"frozen":null}`:      "frozen: want true or false",
 		`{"set":"2028-01-01T00:00:00Z","advance":"1h"}`: "set: want either advance or set, not both",
 		`{"set":"2099-01-01T00:00:00Z"}`:                "set: the clock can be at most 87840h0m0s ahead of real time",
+		`{"set":"9999-12-31T23:59:59Z"}`:                "set: the clock can be at most 87840h0m0s ahead of real time",
+		`{"advance":"87840h"}`:                          "advance: the clock can be at most 87840h0m0s ahead of real time",
+		`{"advance":"100000h"}`:                         "advance: want at most 87840h0m0s",
 	} {
 		tenant.Control("POST /clock", body).Want(t, http.StatusBadRequest, `{"message":"`+message+`"}`)
 	}
@@ -186,4 +189,18 @@ func TestFrozenClockOfDeliveries(t *testing.T) {
 // untilNewYear returns the offset of a clock that shows the new year.
 func untilNewYear(s *servertest.Server) string {
 	return time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC).Sub(s.Now()).String()
+}
+
+// TestClockIsFrozenAtItsTime checks that a clock which one call freezes and sets stops at
+// exactly the given time, although real time passes during the call.
+func TestClockIsFrozenAtItsTime(t *testing.T) {
+	s := servertest.New(t, servertest.Background, servertest.RealClock)
+	tenant := s.NewTenant(`{}`)
+	at := time.Now().UTC().Add(1000 * time.Hour).Truncate(time.Hour)
+	moved := tenant.Control("POST /clock", `{"set":"`+at.Format(time.RFC3339)+`","frozen":true}`).Want(t, http.StatusOK)
+	clock := tenant.Control("GET /clock", "").Want(t, http.StatusOK)
+	want := at.Format("2006-01-02T15:04:05.000000-07:00")
+	if moved.Text(t, "now") != want || clock.Text(t, "now") != want {
+		t.Errorf("the clock shows %s, then %s, want %s", moved.Text(t, "now"), clock.Text(t, "now"), want)
+	}
 }

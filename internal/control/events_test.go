@@ -55,6 +55,7 @@ func TestFireEvent(t *testing.T) {
 	}
 
 	// A tenant that collects deliveries has them kept instead of sent.
+	awaitDeliveries(tenant)
 	tenant.Control("PATCH /settings", `{"webhooks":"collect"}`).Want(t, http.StatusOK)
 	tenant.Control("POST /events", `{"event":"quote_request:made"}`).Want(t, http.StatusOK)
 	if list, _ := deliveries(tenant, "state=collected"); len(list) != 3 {

@@ -191,7 +191,7 @@ func TestInvalidSubscriptionHints(t *testing.T) {
 		`"Url":"http://a","url":null`: "url: keys are case-sensitive: write url in place of Url",
 		`"url":5`:                     "url: send a string with an absolute http or https URL",
 		`"url":""`:                    "url: send an absolute http or https URL",
-		`"url":"http://0xA9FEA9FE/"`:  "url: this server never delivers to this address: use another host (--webhook-allow can allow private ones)",
+		`"url":"http://0xA9FEA9FE/"`:  "url: this server never delivers to this address: use another host",
 		`"header":"nothing"`:          `header: send one string of the form "Name: Value", or null to send no header`,
 		`"header":"host: a"`:          `header: the server sets "host" itself: choose another name`,
 		`"header":"A: b\n"`:           "header: remove the control characters, such as tabs and line breaks",

@@ -34,7 +34,7 @@ func TestRefusedCallsAreAttributed(t *testing.T) {
 		{"trailing slash", servertest.Call{Line: servertest.SubmitCompany + "/", Token: acme.Token, Key: acme.Key}, 403, "the path ends with a slash"},
 		{"wrong method of the trigger", servertest.Call{Line: "PUT /universal/v2/universal-submit/file/" + servertest.Absent, Token: acme.Token}, 403, "this path does not accept"},
 		{"HEAD", servertest.Call{Line: "HEAD /universal/v2/universal-submit/status/" + servertest.Absent, Token: acme.Token}, 403, "this path does not accept"},
-		{"POST to the upload URL", servertest.Call{Line: "POST " + uploadPath}, 403, `the upload URL does not accept "POST": use PUT`},
+		{"POST to the upload URL", servertest.Call{Line: "POST " + uploadPath}, 403, "POST to the upload URL: use PUT"},
 		{"no token, by key", servertest.Call{Line: "GET /universal/v2/universal-submit/status/" + servertest.Absent, Key: acme.Key}, 401, "the Authorization header is missing"},
 		{"altered token, by key", servertest.Call{Line: "GET /universal/v2/universal-submit/status/" + servertest.Absent, Token: "x", Key: acme.Key}, 401, "the token is not an access token"},
 		{"wrong secret", servertest.Call{Line: servertest.GetToken, Header: map[string]string{"Authorization": servertest.Basic("acme-client", "x")}}, 401, "the client secret is wrong"},

@@ -12,6 +12,7 @@ func TestMaskBody(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ kind, body, want string }{
 		{"application/json", `{ "a" : 1,"secret" : "s\"x", "b":[true]}`, `{ "a" : 1,"secret" : "***", "b":[true]}`},
+		{"application/json", `{"url":"http://u:S3CRET@host.example/"}`, `{"url":"http://***@host.example/"}`},
 		{"application/json", `{"Client_Secret":{"a":["b}"]},"c":"d"}`, `{"Client_Secret":"***","c":"d"}`},
 		{"application/json", `{"client\u005fsecret":12,"c":"secret"}`, `{"client\u005fsecret":"***","c":"secret"}`},
 		{"application/json", `{"header":"Authorization: Bearer abc"}`, `{"header":"Authorization: ***"}`},

@@ -81,9 +81,6 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 // locationName returns the file name as the last part of the file's location, with
 // control characters and path separators replaced.
 func locationName(filename string) string {
-	if filename == "." || filename == ".." { // which clients would take for directories
-		return strings.Repeat("_", len(filename))
-	}
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '/' || r == '\\' {
 			return '_'

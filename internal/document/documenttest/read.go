@@ -13,7 +13,7 @@ import (
 )
 
 // timeLimit bounds the time that reading a document of a test may take.
-const timeLimit = 20 * time.Second
+const timeLimit = time.Minute
 
 // Read reads a document. It fails the test when that takes too long.
 func Read(t testing.TB, name, data string) ([]content.Part, error) {
