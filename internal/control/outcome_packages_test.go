@@ -95,7 +95,7 @@ func TestOutcomesOfPackages(t *testing.T) {
 	tenant.Control("PUT /outcomes", `{"match":{"filename":"names.txt"},"facts":{"company_name":"Foxglove Bakery LLC"},
 		"locations":[{"location_address":"12 Mill Street"},{}],
 		"packages":{"general-liability":{"deductible":{"Each claim":"5,000.00"}},"common":{"company_name":"Other Ltd"},
-		"property":[{"year_built":"1987"},{"year_built":"2004","location_id":"LUS1"},{}],"advanced-property":{"wildfire_grade":"C"}}}`).Want(t, http.StatusOK)
+		"property":[{"year_built":"1987","100_pct_coverage_limits":{"Building":"5.00","Stock":"1,002.00"}},{"year_built":"2004","location_id":"LUS1"},{}],"advanced-property":{"wildfire_grade":"C"}}}`).Want(t, http.StatusOK)
 	txID := tenant.SubmitFile("names.txt", []byte("hello"))
 	tenant.AwaitEnd(txID)
 	for _, check := range []struct {
@@ -116,6 +116,9 @@ func TestOutcomesOfPackages(t *testing.T) {
 		if fmt.Sprint(got) != check.want {
 			t.Errorf("%s: %s is %v, want %s", check.content, check.field, got, check.want)
 		}
+	}
+	if sum := readV5(t, tenant, "property", txID)[0]["options"].(map[string]any)["100_pct_limit"]; sum != "1,007.00" {
+		t.Errorf("100_pct_limit %v, want the sum of the coverage limits", sum)
 	}
 	if id := readV5(t, tenant, "property", txID)[1]["facts"].(map[string]any)["location_id"]; id != "LUS1" {
 		t.Errorf("location_id %v, want the value of the outcome", id)

@@ -63,13 +63,18 @@ func (r Record) setCoverageLimits() {
 		}
 	}
 	limits, _ := r.Values[name].(map[string]string)
+	r.SumLimits(limits)
+}
+
+// SumLimits sets 100_pct_limit to the sum of the limits by coverage, unless that is 0.
+func (r Record) SumLimits(limits map[string]string) {
 	sum := 0.0
 	for _, limit := range limits {
 		amount, _ := parseNumber(limit)
 		sum += amount
 	}
 	if sum > 0 {
-		r.Values["100_pct_limit"], r.Scores["100_pct_limit"] = formatMoney(sum), r.Scores[name]
+		r.Values["100_pct_limit"], r.Scores["100_pct_limit"] = formatMoney(sum), r.Scores["100_pct_coverage_limits"]
 	}
 }
 

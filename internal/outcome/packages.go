@@ -150,5 +150,20 @@ func set(packages *map[string]enrich.Record, content field.Content, values Value
 	}
 	var record enrich.Record
 	values.overwrite(&record, content.Fields())
+	if _, given := values["100_pct_limit"]; content.Locations && !given {
+		record.SumLimits(amounts(values["100_pct_coverage_limits"]))
+	}
 	(*packages)[content.Name] = record
+}
+
+// amounts returns the amounts in a JSON object, by name.
+func amounts(object any) map[string]string {
+	found := map[string]string{}
+	members, _ := object.(map[string]any)
+	for name, member := range members {
+		if amount, ok := member.(string); ok {
+			found[name] = amount
+		}
+	}
+	return found
 }
