@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -108,6 +109,9 @@ func decodeObject(r *http.Request) (Object, error) {
 	return object, nil
 }
 
+// form matches the start of a URL-encoded or multipart form.
+var form = regexp.MustCompile(`^(--|[A-Za-z_][\w.%-]*=)`)
+
 // checkText returns an error if the body is not JSON that can be stored.
 func checkText(body []byte) error {
 	if len(bytes.TrimSpace(body)) == 0 {
@@ -120,6 +124,9 @@ func checkText(body []byte) error {
 		return malformed("the body begins with a byte order mark: send it without one")
 	case !utf8.Valid(body):
 		return malformed("the body is not valid UTF-8")
+	}
+	if form.Match(body) {
+		return malformed("the body is a form: send a JSON object")
 	}
 	if err := json.Unmarshal(body, new(json.RawMessage)); err != nil {
 		return malformed("the body is not valid JSON: " + err.Error())

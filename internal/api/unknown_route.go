@@ -2,6 +2,8 @@ package api
 
 import (
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 
 	"understudy.example/internal/route"
@@ -35,8 +37,30 @@ func unknownRouteHint(r *http.Request) string {
 		}
 		return "this path does not accept " + Quote(r.Method) + ": use " + strings.Join(methods, " or ")
 	}
-	if trimmed := strings.TrimRight(path, "/"); trimmed != path && len(route.Methods(route.API, trimmed)) > 0 {
+	if methods := route.Methods(route.Own, path); len(methods) > 0 {
+		return "this path does not accept " + Quote(r.Method) + ": use " + strings.Join(methods, " or ")
+	}
+	all := slices.Concat(route.API, route.Own)
+	if trimmed := strings.TrimRight(path, "/"); trimmed != path && len(route.Methods(all, trimmed)) > 0 {
 		return "the path ends with a slash: remove it"
 	}
+	if versions := versionsOf(path); len(versions) > 0 {
+		return "this path exists in other versions only: " + strings.Join(versions, ", ")
+	}
 	return "the service has no path " + Quote(path) + ": see /docs for its routes"
+}
+
+var versionSegment = regexp.MustCompile(`/v\d+/`)
+
+// versionsOf returns the versions in which the API has the path with another version.
+func versionsOf(path string) []string {
+	var versions []string
+	for _, rt := range route.API {
+		other := versionSegment.ReplaceAllString(path, "/"+rt.Version+"/")
+		if rt.Version != "" && other != path && rt.Accepts(other) && !slices.Contains(versions, rt.Version) {
+			versions = append(versions, rt.Version)
+		}
+	}
+	slices.Sort(versions)
+	return versions
 }

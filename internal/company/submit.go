@@ -146,7 +146,9 @@ func readRequired(body api.Object, key string) (string, error) {
 	text, isText := body.Text(key)
 	given, ok := body[key]
 	switch {
-	case !ok || string(given) == "null":
+	case ok && string(given) == "null":
+		return "", api.NewError(http.StatusBadRequest, key+" is required", key+" is null: send a string that is not blank")
+	case !ok:
 		return "", api.NewError(http.StatusBadRequest, key+" is required", "the body has no key "+key+": send a string that is not blank")
 	case !isText:
 		return "", api.NewError(http.StatusBadRequest, key+" must be a string", key+" is not a JSON string: send a string that is not blank")

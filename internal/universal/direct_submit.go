@@ -32,6 +32,9 @@ func Submit(db storage.DB, objects storage.Objects, gate *auth.Gate, rt route.Ro
 		if err != nil {
 			return err
 		}
+		if body.part.FileName() == "" {
+			return filenameRequired(`the part "file" has no filename parameter: send the file's name in it`)
+		}
 		submission, err := newSubmission(ctx, db, caller, body.part.FileName())
 		if err != nil {
 			return err

@@ -42,7 +42,7 @@ func newFileReader(w http.ResponseWriter, r *http.Request, maxSize int64) (*file
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
 	case err != nil || kind != "multipart/form-data":
-		return nil, notMultipart("the Content-Type is " + api.Quote(r.Header.Get("Content-Type")) + `: send multipart/form-data with one part named "file"`)
+		return nil, notMultipart(describeType(r.Header.Get("Content-Type")) + `: send multipart/form-data with one part named "file"`)
 	case isEncoded(r.Header.Get("Content-Encoding")):
 		return nil, fileRequired("the body has the Content-Encoding " + api.Quote(r.Header.Get("Content-Encoding")) + ": send it without one")
 	case params["boundary"] == "":
@@ -54,6 +54,9 @@ func newFileReader(w http.ResponseWriter, r *http.Request, maxSize int64) (*file
 	body := bufio.NewReaderSize(bodyReader{w, http.MaxBytesReader(nil, r.Body, maxSize+maxOverhead)}, 256<<10)
 	f := &fileReader{body: body, parts: multipart.NewReader(body, params["boundary"]), maxSize: maxSize, record: call.From(r.Context())}
 	if err := f.nextFile(); err != nil {
+		if _, more := body.Peek(1); len(f.record.Parts) == 0 && more == io.EOF { // the body is complete
+			return nil, fileRequired("the body is empty, or does not contain the boundary that the Content-Type names")
+		}
 		return nil, f.refuse(err)
 	}
 	if f.part == nil {
@@ -63,6 +66,14 @@ func newFileReader(w http.ResponseWriter, r *http.Request, maxSize int64) (*file
 		return nil, fileRequired("the part has the Content-Transfer-Encoding " + api.Quote(encoding) + ": send the bytes as they are, without it")
 	}
 	return f, nil
+}
+
+// describeType describes the Content-Type of a request for a hint.
+func describeType(contentType string) string {
+	if contentType == "" {
+		return "the header Content-Type is missing"
+	}
+	return "the Content-Type is " + api.Quote(contentType)
 }
 
 // isEncoded reports whether a Content-Encoding or Content-Transfer-Encoding changes the

@@ -67,7 +67,9 @@ func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte,
 func readFilename(body api.Object) (string, error) {
 	filename, isText := body.Text("filename")
 	switch given, ok := body["filename"]; {
-	case !ok || string(given) == "null":
+	case ok && string(given) == "null":
+		return "", filenameRequired("filename is null: send the file's name, with its extension")
+	case !ok:
 		return "", filenameRequired(`the body has no key "filename": send the file's name, with its extension`)
 	case !isText:
 		return "", filenameNotString()
