@@ -34,8 +34,8 @@ func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 		}
 		if in.URL == nil {
 			fieldErrs["url"] = urlMissing
-			if in.otherURL != "" {
-				fieldErrs["url"] = fieldError{blank, "keys are case-sensitive: write url in place of " + in.otherURL}
+			if in.missingURLHint != "" {
+				fieldErrs["url"] = fieldError{blank, in.missingURLHint}
 			}
 		}
 		err = pgx.BeginFunc(r.Context(), db, func(tx pgx.Tx) (err error) {

@@ -3,6 +3,7 @@ package hooks
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -32,7 +33,21 @@ type input struct {
 	Header *string // "" removes it
 	Secret *string // "" removes it
 
-	otherURL string // key that is url in another case; "" = none
+	missingURLHint string // why the body seems to have a url but has none; "" = unknown
+}
+
+// missingURLHint returns a hint about a url that stands elsewhere in the body; "" if
+// there is none.
+func missingURLHint(body api.Object) string {
+	for _, name := range slices.Sorted(maps.Keys(body)) {
+		if name != "url" && strings.EqualFold(name, "url") {
+			return "keys are case-sensitive: write url in place of " + name
+		}
+	}
+	if _, ok := body["config"]; ok {
+		return "send url, header and secret as keys of the body itself, not of config"
+	}
+	return ""
 }
 
 // readInput reads the body and returns the errors of its fields. null clears the
@@ -43,11 +58,8 @@ func readInput(r *http.Request, sender *Sender) (input, fieldErrors, error) {
 	if err != nil {
 		return input{}, nil, err
 	}
-	in, fieldErrs := input{}, fieldErrors{}
+	in, fieldErrs := input{missingURLHint: missingURLHint(body)}, fieldErrors{}
 	for name, value := range body {
-		if name != "url" && strings.EqualFold(name, "url") {
-			in.otherURL = max(in.otherURL, name)
-		}
 		if !bytes.Equal(value, []byte("null")) {
 			continue
 		}

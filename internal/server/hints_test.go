@@ -132,6 +132,7 @@ func refusals(t *testing.T, s *servertest.Server) map[string]refusal {
 		"unknown report":               {with("GET /data/v1/acme-us-c0001/CUS1187A2AAE214E4540", ""), "the tenant has no report with this id"},
 
 		"unknown subscription": {with("GET /hooks/"+servertest.Absent, ""), "the tenant has no subscription"},
+		"hook with a config":   {with("POST /hooks", `{"config":{"url":"https://example.com"}}`), "url: send url, header and secret as keys of the body itself"},
 		"hook without a URL":   {with("POST /hooks", `{}`), "url: send an absolute http or https URL"},
 	}
 	encoded := with(servertest.GetUploadURL, `{"filename":"a.txt"}`)
