@@ -35,23 +35,13 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 			return uploadForbidden("the query parameter data was altered: use the upload_url exactly as it was returned")
 		}
 		ctx := context.WithoutCancel(r.Context()) // reading the body fails if the client disconnects
-		submission, err := storage.One[submission](ctx, db, `
-			select `+submissionColumns+`
-			from submissions s
-			where s.tx_id = @tx_id`,
-			pgx.StrictNamedArgs{"tx_id": txID})
+		submission, tenant, now, err := submissionOfUpload(ctx, db, gate, txID)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return uploadForbidden("the transaction of this upload URL no longer exists")
 		}
 		if err != nil {
-			return fmt.Errorf("find submission of upload: %w", err)
-		}
-		tenant, now, err := gate.Tenant(ctx, submission.TenantID)
-		if err != nil {
 			return err
 		}
-		record := call.From(ctx)
-		record.TenantID, record.TenantTime, record.TxID = tenant.ID, tenant.Time, txID.String()
 		if now.After(submission.UploadExpiresAt) {
 			return uploadExpired()
 		}
@@ -97,22 +87,33 @@ func AttributeUpload(db storage.DB, gate *auth.Gate, uploadKey []byte) func(cont
 		if !ok {
 			return nil
 		}
-		found, err := storage.One[submission](ctx, db, `
-			select `+submissionColumns+`
-			from submissions s
-			where s.tx_id = @tx_id`,
-			pgx.StrictNamedArgs{"tx_id": txID})
+		_, _, _, err := submissionOfUpload(ctx, db, gate, txID)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		}
-		if err != nil {
-			return fmt.Errorf("find submission of upload URL: %w", err)
-		}
-		tenant, _, err := gate.Tenant(ctx, found.TenantID)
-		record := call.From(r.Context())
-		record.TenantID, record.TenantTime, record.TxID = tenant.ID, tenant.Time, txID.String()
 		return err
 	}
+}
+
+// submissionOfUpload returns the submission of an upload URL, its tenant and the
+// tenant's time, and records them for the journal. Its error is pgx.ErrNoRows if the
+// submission no longer exists.
+func submissionOfUpload(ctx context.Context, db storage.DB, gate *auth.Gate, txID uuid.UUID) (submission, auth.Tenant, time.Time, error) {
+	found, err := storage.One[submission](ctx, db, `
+		select `+submissionColumns+`
+		from submissions s
+		where s.tx_id = @tx_id`,
+		pgx.StrictNamedArgs{"tx_id": txID})
+	if err != nil {
+		return submission{}, auth.Tenant{}, time.Time{}, fmt.Errorf("find submission of upload: %w", err)
+	}
+	tenant, now, err := gate.Tenant(ctx, found.TenantID)
+	if err != nil {
+		return submission{}, auth.Tenant{}, time.Time{}, err
+	}
+	record := call.From(ctx)
+	record.TenantID, record.TenantTime, record.TxID = tenant.ID, tenant.Time, txID.String()
+	return found, tenant, now, nil
 }
 
 // bucket is the name of the object store in the upload's response.
