@@ -15,6 +15,7 @@ import (
 	"understudy.example/internal/journal"
 	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/transfer"
 )
 
 const (
@@ -29,7 +30,7 @@ const (
 // listens.
 func (a *App) Control(apiURL *url.URL) http.Handler {
 	r := chi.NewRouter()
-	r.Use(logRequests(a.Hints))
+	r.Use(logRequests(a.Hints), transfer.Bodies(a.Transfers))
 	r.NotFound(serveControl(control.UnknownPath))
 	for _, rt := range route.Own {
 		if rt.Operation == route.ReadLiveness || rt.Operation == route.ReadReadiness {
@@ -61,7 +62,7 @@ func (a *App) controlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		prober := hooks.NewProber(a.Sender, a.Now)
 		return api.WithTimeoutWhileConnected(prober.Timeout()+responseTimeout, control.Probe(a.DB, a.Gate, prober))
 	case route.AwaitEvent:
-		return api.WithTimeoutWhileConnected(awaitTimeout, a.Journal.WithFlush(control.Await(a.DB, a.Feed)))
+		return api.WithTimeout(awaitTimeout, a.Journal.WithFlush(control.Await(a.DB, a.Feed)))
 	case route.StreamEvents: // it ends when the client disconnects
 		return control.Stream(a.DB, a.Feed)
 	}

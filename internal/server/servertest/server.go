@@ -113,14 +113,12 @@ func loadKeys(t testing.TB, db *pgxpool.Pool, environment string, now time.Time)
 func (s *Server) serve(o Options) {
 	s.T.Helper()
 	s.App = server.New(o.Options)
-	api := httptest.NewServer(s.App.API())
-	s.T.Cleanup(api.Close)
+	api := s.listen(s.App.API())
 	apiURL, err := url.Parse(api.URL)
 	if err != nil {
 		s.T.Fatal(err)
 	}
-	controlServer := httptest.NewServer(s.App.Control(apiURL))
-	s.T.Cleanup(controlServer.Close)
+	controlServer := s.listen(s.App.Control(apiURL))
 	s.T.Cleanup(func() { // before the listeners close, which wait for streams
 		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 		defer cancel()
@@ -137,6 +135,15 @@ func (s *Server) serve(o Options) {
 	s.URL, s.ControlURL = api.URL, controlServer.URL+route.ControlBase
 	s.Client = checked(s.T, openapi.Document, http.DefaultTransport)
 	s.ControlClient = checked(s.T, control.Document, http.DefaultTransport)
+}
+
+// listen serves the handler on a free port.
+func (s *Server) listen(handler http.Handler) *httptest.Server {
+	server := httptest.NewUnstartedServer(handler)
+	server.Config, server.Listener = s.App.HTTPServer(server.Listener, handler)
+	server.Start()
+	s.T.Cleanup(server.Close)
+	return server
 }
 
 // checked returns a client that checks responses against the OpenAPI document.
