@@ -62,7 +62,7 @@ func Inquiry(db storage.DB, gate *auth.Gate, budget *api.Budget, rt route.Route,
 		if kind == CompanyKind {
 			return api.Write(w, http.StatusOK, version.companyBody(head, dataPackage, report))
 		}
-		room, err := budget.Reserve(ctx, caller.TenantID, report.locationsMemory())
+		room, err := budget.Reserve(ctx, caller.TenantID, storage.BatchMemory(report.LocationsBytes))
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package data
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 
@@ -14,63 +13,10 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// locationBatch is how many locations are read at once: a few megabytes. PostgreSQL
-// unpacks all locations of a report for each batch, which takes much less time than
-// turning a batch into text.
-const locationBatch = 2048
-
-const (
-	// expansion is how much larger the text of locations is than their stored form.
-	expansion = 16
-	// maxBatchBytes is the estimated memory of a whole batch.
-	maxBatchBytes = 4 << 20
-)
-
-// locationsMemory estimates the memory in bytes that reading the report's locations
-// takes.
-func (r storedReport) locationsMemory() int64 {
-	return min(expansion*r.LocationsBytes, maxBatchBytes)
-}
-
-// errReportGone means that the report was deleted while its locations were read.
-var errReportGone = errors.New("the report was deleted")
-
-// locations returns the locations of the report. It reads a batch at a time, and
-// corrects the size of the room, which is for one batch. No connection to the database
-// is held between batches.
+// locations returns the locations of the report, which are read in batches. The room is
+// for one batch.
 func (r storedReport) locations(ctx context.Context, db storage.DB, room *api.Room) iter.Seq2[enrich.Location, error] {
-	return func(yield func(enrich.Location, error) bool) {
-		for from := 0; ; from += locationBatch {
-			texts, err := r.readLocations(ctx, db, from)
-			if err != nil {
-				yield(enrich.Location{}, err)
-				return
-			}
-			size := 0
-			for _, text := range texts {
-				size += len(text)
-			}
-			room.Resize(int64(size))
-			for _, text := range texts {
-				var location enrich.Location
-				if err := json.Unmarshal(text, &location); err != nil {
-					yield(enrich.Location{}, fmt.Errorf("decode location: %w", err))
-					return
-				}
-				if !yield(location, nil) {
-					return
-				}
-			}
-			if len(texts) < locationBatch {
-				return
-			}
-		}
-	}
-}
-
-// readLocations returns a batch of the report's locations as JSON.
-func (r storedReport) readLocations(ctx context.Context, db storage.DB, from int) ([]json.RawMessage, error) {
-	rows, err := db.Query(ctx, `
+	texts := storage.Array(ctx, db, `
 		select location
 		from reports
 		left join lateral jsonb_path_query(
@@ -79,18 +25,20 @@ func (r storedReport) readLocations(ctx context.Context, db storage.DB, from int
 		where c_report_id = @id
 		and created_at = @created_at
 		order by position`,
-		pgx.StrictNamedArgs{"id": r.CReportID, "created_at": r.CreatedAt, "from": from, "until": from + locationBatch - 1})
-	if err != nil {
-		return nil, fmt.Errorf("read locations: %w", err)
+		pgx.StrictNamedArgs{"id": r.CReportID, "created_at": r.CreatedAt}, room.Resize)
+	return func(yield func(enrich.Location, error) bool) {
+		for text, err := range texts {
+			var location enrich.Location
+			if err == nil {
+				err = json.Unmarshal(text, &location)
+			}
+			if err != nil {
+				yield(location, fmt.Errorf("read locations: %w", err))
+				return
+			}
+			if !yield(location, nil) {
+				return
+			}
+		}
 	}
-	texts, err := pgx.CollectRows(rows, pgx.RowTo[json.RawMessage])
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("read locations: %w", err)
-	case len(texts) == 0:
-		return nil, errReportGone
-	case texts[0] == nil: // the report has no more locations
-		return nil, nil
-	}
-	return texts, nil
 }

@@ -99,6 +99,10 @@ func (a *App) StartBackground(ctx context.Context) {
 	a.background.start(ctx, "trim feed", func(ctx context.Context) (time.Duration, error) {
 		return time.Minute, feed.Trim(ctx, a.DB)
 	})
+	a.background.start(ctx, "release memory", func(context.Context) (time.Duration, error) {
+		releaseMemory()
+		return memoryPause, nil
+	})
 	processor := a.Processor()
 	for range maxProcessing() {
 		a.background.start(ctx, "process", processor.Process)

@@ -114,7 +114,7 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.DeletePackage:
 		return control.DeletePackage(a.DB)
 	case route.ListOutcomes:
-		return control.Outcomes(a.DB)
+		return control.Outcomes(a.DB, a.Budget)
 	case route.PutOutcome:
 		return control.PutOutcome(a.DB, a.Gate)
 	case route.DeleteOutcomes:
@@ -123,11 +123,11 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.ListTransactions:
 		return control.Transactions(a.DB)
 	case route.ReadTransaction:
-		return control.Transaction(a.DB)
+		return control.Transaction(a.DB, a.Budget)
 	case route.DeleteTransaction:
 		return control.DeleteTransaction(a.DB, a.Objects)
 	case route.ListDeliveries:
-		return control.Deliveries(a.DB, a.Sender, a.Seal)
+		return control.Deliveries(a.DB, a.Budget, a.Sender, a.Seal)
 	case route.Redeliver:
 		return control.Redeliver(a.DB, a.Gate, a.Wake)
 	case route.FireEvent:
@@ -140,7 +140,7 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.DeleteFaults, route.DeleteFault:
 		return fault.Remove(a.DB, a.Faults)
 	case route.ListCalls, route.ListUnattributedCalls:
-		return a.Journal.WithFlush(journal.List(a.DB))
+		return a.Journal.WithFlush(journal.List(a.DB, a.Budget))
 	case route.ReadCall, route.ReadUnattributedCall:
 		return a.Journal.WithFlush(journal.Read(a.DB))
 	case route.ListFindings:
