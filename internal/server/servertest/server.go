@@ -155,8 +155,14 @@ func checked(t testing.TB, document []byte, transport http.RoundTripper) *http.C
 // without background work.
 func (s *Server) Replica() *Server {
 	s.T.Helper()
+	return s.ReplicaWith(s.App.Options)
+}
+
+// ReplicaWith is Replica with other options.
+func (s *Server) ReplicaWith(options server.Options) *Server {
+	s.T.Helper()
 	other := &Server{T: s.T, DB: s.DB, Keys: s.Keys, Files: s.Files, Clock: s.Clock}
-	other.serve(Options{Options: s.App.Options})
+	other.serve(Options{Options: options})
 	return other
 }
 
