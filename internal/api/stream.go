@@ -2,7 +2,9 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"net/http"
@@ -42,7 +44,7 @@ func WriteArray(w http.ResponseWriter, r *http.Request, status int, body any, ke
 			writeHead(w, status)
 		}
 		if _, err := w.Write(out.Bytes()); err != nil {
-			abort(r, "the client disconnected before the end of the response")
+			abort(r, errDisconnected)
 		}
 		out.Reset()
 	}
@@ -56,8 +58,11 @@ func WriteArray(w http.ResponseWriter, r *http.Request, status int, body any, ke
 		if err != nil && !written {
 			return err
 		}
+		if err != nil && context.Cause(r.Context()) == context.Canceled {
+			abort(r, errDisconnected)
+		}
 		if err != nil {
-			abort(r, "the response broke off: "+err.Error())
+			abort(r, fmt.Errorf("the response broke off: %w", err))
 		}
 		if out.Len() >= streamBytes {
 			send()
@@ -71,10 +76,12 @@ func WriteArray(w http.ResponseWriter, r *http.Request, status int, body any, ke
 	return nil
 }
 
+var errDisconnected = errors.New("the client disconnected before the end of the response")
+
 // abort breaks the connection of a response that has begun. The journal and the log
 // show the reason.
-func abort(r *http.Request, reason string) {
-	call.From(r.Context()).Reason = oneLine(reason, maxReasonBytes)
+func abort(r *http.Request, reason error) {
+	call.From(r.Context()).Reason = oneLine(reason.Error(), maxReasonBytes)
 	panic(http.ErrAbortHandler)
 }
 

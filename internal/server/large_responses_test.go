@@ -20,6 +20,7 @@ func TestLargeResponsesAreLimited(t *testing.T) {
 	servertest.Proves(t, "Chosen, process: large responses beyond a limit of memory: 503 with Retry-After")
 	s := servertest.New(t, func(o *servertest.Options) {
 		o.Budget = api.NewBudget(16<<20, 5<<20, 300*time.Millisecond)
+		o.Transfers.Stall = 5 * time.Minute // the clients of this test read nothing on purpose
 	})
 	acme, globex := s.Acme(), s.Globex()
 	acmeTx, globexTx := largeReport(s, acme), largeReport(s, globex)
@@ -40,7 +41,7 @@ func TestLargeResponsesAreLimited(t *testing.T) {
 		t.Errorf("Retry-After %q, want 1", after)
 	}
 	wantReason(s, "too many large responses are being read at once")
-	s.Do(servertest.Call{Line: "GET " + s.ControlURL + "/tenants/acme/transactions/" + acmeTx}).Want(t, http.StatusOK) // a small one
+	s.DoWith(s.ControlClient, servertest.Call{Line: "GET " + s.ControlURL + "/tenants/acme/transactions/" + acmeTx}).Want(t, http.StatusOK) // a small one
 	acme.Status(acmeTx).Want(t, http.StatusOK)
 	globex.Do("GET /data/v2/globex-us-l0001/"+globexTx+"?idType=sov", "").Want(t, http.StatusOK)
 

@@ -140,12 +140,9 @@ func TestStalledJSONBodyEnds(t *testing.T) {
 	}
 }
 
-// readLocations starts to read a large report, and reads nothing of the response.
+// readLocations asks for a large report, and reads nothing of the response.
 func readLocations(s *servertest.Server, acme servertest.Client, txID string) *net.TCPConn {
 	connection := s.Dial("")
-	if err := connection.SetReadBuffer(4 << 10); err != nil {
-		s.T.Fatal(err)
-	}
 	io.WriteString(connection, servertest.RequestHead("GET /data/v2/acme-us-l0001/"+txID+"?idType=sov", acme.Token, "", 0))
 	return connection
 }
@@ -217,7 +214,6 @@ func TestStreamThatIsNotReadEnds(t *testing.T) {
 		t.Fatalf("response %v, %v", head, err)
 	}
 	stopped := control.Dial("")
-	stopped.SetReadBuffer(4 << 10)
 	io.WriteString(stopped, "GET "+route.ControlBase+"/tenants/acme/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	servertest.Until(t, "both streams are open", func() bool { return s.App.Requests.InFlight() == 2 })
 	servertest.Until(t, "the stream that is not read has ended", func() bool { return s.App.Requests.InFlight() == 1 })
