@@ -10,6 +10,7 @@ import (
 
 	"understudy.example/internal/control"
 	"understudy.example/internal/hooks"
+	"understudy.example/internal/storage"
 	"understudy.example/internal/worker"
 )
 
@@ -36,7 +37,8 @@ type Config struct {
 	Hints            string         `env:"HINTS" enum:"on,off" default:"on" help:"Whether 4xx responses have a hint in the header X-Understudy-Hint: on or off."`
 	MaxUploadBytes   int64          `env:"MAX_UPLOAD_BYTES" default:"104857600" help:"Maximum size of an uploaded file."`
 
-	WorkerLimits `embed:""`
+	WorkerLimits   `embed:""`
+	DatabaseLimits `embed:""`
 
 	WebhookAllow    []netip.Prefix `env:"WEBHOOK_ALLOW" help:"Comma-separated CIDRs of private networks that the profile uat delivers webhooks to, besides public addresses."`
 	SignatureDigest string         `env:"SIGNATURE_DIGEST" enum:"sha256,sha1" default:"sha256" help:"Digest of the X-Signature header of webhook deliveries: sha256 or sha1."`
@@ -47,6 +49,39 @@ type Config struct {
 type WorkerLimits struct {
 	ReadTime        time.Duration `env:"READ_TIME" default:"30s" help:"Maximum time for processing one document."`
 	ReadMemoryBytes int64         `env:"READ_MEMORY_BYTES" default:"536870912" help:"Maximum memory for processing one document."`
+}
+
+// DatabaseLimits limit the use of the database.
+type DatabaseLimits struct {
+	DatabaseConnections        int           `env:"DATABASE_CONNECTIONS" default:"32" help:"Maximum number of connections to the database. pool_max_conns in the database URL takes precedence."`
+	LockTimeout                time.Duration `env:"LOCK_TIMEOUT" default:"3s" help:"Maximum time that a call waits for a lock in the database, or for a connection to it."`
+	StatementTimeout           time.Duration `env:"STATEMENT_TIMEOUT" default:"10s" help:"Maximum time of each database statement of a call."`
+	BackgroundLockTimeout      time.Duration `env:"BACKGROUND_LOCK_TIMEOUT" default:"5s" help:"Like LOCK_TIMEOUT, for background work and deliveries."`
+	BackgroundStatementTimeout time.Duration `env:"BACKGROUND_STATEMENT_TIMEOUT" default:"1m" help:"Like STATEMENT_TIMEOUT, for background work and deliveries."`
+}
+
+// check refuses limits with which the server cannot work.
+func (l DatabaseLimits) check() error {
+	if l.DatabaseConnections < storage.MinConnections {
+		return fmt.Errorf("DATABASE_CONNECTIONS is %d: want at least %d", l.DatabaseConnections, storage.MinConnections)
+	}
+	for name, timeout := range map[string]time.Duration{
+		"LOCK_TIMEOUT": l.LockTimeout, "STATEMENT_TIMEOUT": l.StatementTimeout,
+		"BACKGROUND_LOCK_TIMEOUT": l.BackgroundLockTimeout, "BACKGROUND_STATEMENT_TIMEOUT": l.BackgroundStatementTimeout,
+	} {
+		if timeout < time.Millisecond {
+			return fmt.Errorf("%s is %s: want at least 1ms", name, timeout)
+		}
+	}
+	return nil
+}
+
+func (l DatabaseLimits) limits() storage.Limits {
+	return storage.Limits{
+		Connections: l.DatabaseConnections,
+		Calls:       storage.Timeouts{Lock: l.LockTimeout, Statement: l.StatementTimeout},
+		Background:  storage.Timeouts{Lock: l.BackgroundLockTimeout, Statement: l.BackgroundStatementTimeout},
+	}
 }
 
 // minWorkerMemory is the memory in bytes that a worker process needs for the smallest

@@ -36,15 +36,26 @@ var environmentName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,39}$`)
 // a database without seeing each other's rows. Open does not connect: if the
 // database is unreachable, the first query fails.
 func Open(ctx context.Context, url, environment string) (*pgxpool.Pool, error) {
+	config, err := parseConfig(url, environment)
+	if err != nil {
+		return nil, err
+	}
+	if !setInURL(url) {
+		config.MaxConns = 16
+	}
+	return pgxpool.NewWithConfig(ctx, config)
+}
+
+// setInURL reports whether the URL sets the number of connections.
+func setInURL(url string) bool { return strings.Contains(url, "pool_max_conns") }
+
+func parseConfig(url, environment string) (*pgxpool.Config, error) {
 	if !environmentName.MatchString(environment) || strings.HasPrefix(environment, "pg_") {
 		return nil, fmt.Errorf("environment name %q is invalid: it must start with a letter, followed by up to 39 letters, digits, - or _, and must not start with pg_", environment)
 	}
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("database URL: %w", err)
-	}
-	if !strings.Contains(url, "pool_max_conns") {
-		config.MaxConns = 16
 	}
 	config.ConnConfig.ConnectTimeout = 3 * time.Second
 	params := config.ConnConfig.RuntimeParams
@@ -56,7 +67,7 @@ func Open(ctx context.Context, url, environment string) (*pgxpool.Pool, error) {
 		pgxuuid.Register(conn.TypeMap()) // pgx alone would convert each uuid.UUID to text
 		return nil
 	}
-	return pgxpool.NewWithConfig(ctx, config)
+	return config, nil
 }
 
 // One runs a query that must return exactly one row, and returns that row. The
@@ -103,17 +114,19 @@ func Unavailable(err error) bool {
 	if errors.As(err, &connect) || errors.Is(err, context.DeadlineExceeded) {
 		return true
 	}
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
+	if code := errorCode(err); code != "" {
 		// Connection exceptions, insufficient resources, operator intervention
-		// (shutdown, statement timeout), and a read-only standby.
-		return strings.HasPrefix(pg.Code, "08") || strings.HasPrefix(pg.Code, "53") ||
-			strings.HasPrefix(pg.Code, "57") || pg.Code == "25006"
+		// (shutdown, statement timeout), a lock that is not free in time, a collision
+		// that persists, and a read-only standby.
+		return slices.Contains([]string{"08", "53", "57"}, code[:2]) || code == lockTimeout || collided(err) || code == "25006"
 	}
 	var network *net.OpError
 	return errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err)
 }
+
+// lockTimeout is the code of the error of a statement that waited for a lock too long.
+const lockTimeout = "55P03"
 
 // CountByTenant runs a query that returns the columns tenant_id and count for
 // the tenants in the parameter @ids, and returns the counts by tenant.

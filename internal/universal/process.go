@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/auth"
@@ -131,15 +130,14 @@ func fail(ctx context.Context, db storage.DB, work claimed, reason string, now t
 // unless another server has claimed it in the meantime.
 func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, to string, save func(tx pgx.Tx, tenant auth.Tenant, at time.Time) (result, error)) error {
 	lost := false
-	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-		// Every transaction that changes more than the submission locks its row first.
+	err := storage.InTx(ctx, db, func(tx pgx.Tx) error {
+		tenants, err := auth.LockTenants(ctx, tx, work.TenantID)
+		if err != nil {
+			return err
+		}
 		held, err := lockAttempt(ctx, tx, work)
 		if err != nil || !held {
 			lost = !held
-			return err
-		}
-		tenants, err := auth.Tenants(ctx, tx, []uuid.UUID{work.TenantID})
-		if err != nil {
 			return err
 		}
 		tenant := tenants[work.TenantID]

@@ -2,6 +2,7 @@ package universal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -80,6 +81,9 @@ func filesOf(ctx context.Context, db storage.DB, s submission) ([]fileStatus, er
 		where tenant_id = @tenant_id
 		and tx_id = @tx_id`,
 		pgx.StrictNamedArgs{"tenant_id": s.TenantID, "tx_id": s.TxID})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, transactionNotFound() // deleted in the meantime
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read files of submission: %w", err)
 	}
