@@ -67,22 +67,22 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 		return auth.Token(a.Gate)
 
 	case route.CreateUploadURL:
-		return universal.UploadURL(a.DB.Submit, a.Gate, rt, a.Keys.Upload, a.baseURL)
+		return universal.UploadURL(a.DB.Submissions, a.Gate, rt, a.Keys.Upload, a.baseURL)
 	case route.UploadFile:
-		return universal.Upload(a.DB.Submit, a.Objects, a.Gate, a.Keys.Upload, a.MaxUpload)
+		return universal.Upload(a.DB.Submissions, a.Objects, a.Gate, a.Keys.Upload, a.MaxUpload)
 	case route.TriggerSubmission:
-		return universal.Trigger(a.DB.Submit, a.Gate, rt, a.Wake)
+		return universal.Trigger(a.DB.Transitions, a.Gate, rt, a.Wake)
 	case route.ReadStatus:
-		return universal.Status(a.DB.Status, a.Gate, rt, a.Wake)
+		return universal.Status(a.DB.Submissions, a.DB.Transitions, a.Gate, rt, a.Wake)
 	case route.ReadStatusDetails:
-		return universal.StatusDetails(a.DB.Status, a.Gate, rt, a.Wake)
+		return universal.StatusDetails(a.DB.Submissions, a.DB.Transitions, a.Gate, rt, a.Wake)
 	case route.SubmitFile:
-		return universal.Submit(a.DB.Submit, a.Objects, a.Gate, rt, a.Wake)
+		return universal.Submit(a.DB.Transitions, a.Objects, a.Gate, rt, a.Wake)
 
 	case route.ReadReport:
 		return data.ReportInquiry(a.DB.Data, a.Gate, rt)
 	case route.ReadData:
-		return data.Inquiry(a.DB.Data, a.Gate, rt, universal.LookUpStatus)
+		return data.Inquiry(a.DB.Data, a.Gate, rt, universal.LookUpStatus(a.DB.Submissions))
 	case route.SubmitCompany:
 		return company.Submit(a.DB.Company, a.Gate, rt, a.Wake)
 	case route.QuickSubmitCompany:
@@ -101,9 +101,9 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 	case route.DeleteHook:
 		return hooks.Delete(a.DB.Hooks, a.Gate, rt)
 	case route.ListHookRequests:
-		return hooks.Requests(a.DB.Hooks, a.Gate, rt)
+		return hooks.Requests(a.DB.HookRequests, a.Gate, rt)
 	case route.RedeliverToHook:
-		return hooks.Redeliver(a.DB.Hooks, a.Gate, rt, a.Wake)
+		return hooks.Redeliver(a.DB.HookRequests, a.Gate, rt, a.Wake)
 	}
 	panic(fmt.Sprintf("no handler for %s", rt.Pattern()))
 }
@@ -112,9 +112,9 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 func (a *App) ownHandler(rt route.Route) http.Handler {
 	switch rt.Operation {
 	case route.ReadLiveness:
-		return api.Serve(api.MessageErrors, storage.Unavailable, liveness)
+		return api.Serve(api.MessageErrors, storage.UnavailableReason, liveness)
 	case route.ReadReadiness:
-		return api.Serve(api.MessageErrors, storage.Unavailable, readiness(a.DB.Health, a.Requests))
+		return api.Serve(api.MessageErrors, storage.UnavailableReason, readiness(a.DB.Health, a.Requests))
 	case route.ReadDocument:
 		return http.HandlerFunc(openapi.Serve)
 	case route.ReadDocs:
@@ -136,5 +136,5 @@ func (a *App) shownCredentials() openapi.Credentials {
 }
 
 func serveAPI(family route.Family, handler api.Handler) http.Handler {
-	return api.Serve(api.ErrorFormatOf(family), storage.Unavailable, handler)
+	return api.Serve(api.ErrorFormatOf(family), storage.UnavailableReason, handler)
 }

@@ -60,7 +60,7 @@ func New(o Options) *App {
 	a.Gate.LimitWrongSecrets = o.Shared
 	a.Seal = hooks.NewSeal(o.Keys.Sealing)
 	a.Dispatcher = hooks.NewDispatcher(o.DB.Deliveries, o.Keys.Environment, a.Seal, o.Sender, a.Faults.SelectForDeliveries, o.Now)
-	a.Journal = journal.New(o.DB.Journal, o.Now, a.Gate.Attribute, universal.AttributeUpload(o.DB.Status, a.Gate, o.Keys.Upload))
+	a.Journal = journal.New(o.DB.Journal, o.Now, a.Gate.Attribute, universal.AttributeUpload(o.DB.Submissions, a.Gate, o.Keys.Upload))
 	a.Feed = feed.New(o.DB.Feed, a.Journal.Flush, journal.Calls{}, hooks.AttemptFeed())
 	return a
 }

@@ -49,7 +49,7 @@ func (a *App) Control(apiURL *url.URL) http.Handler {
 }
 
 func serveControl(handler api.Handler) http.HandlerFunc {
-	return api.Serve(api.MessageErrors, storage.Unavailable, handler).ServeHTTP
+	return api.Serve(api.MessageErrors, storage.UnavailableReason, handler).ServeHTTP
 }
 
 // controlHandler returns the handler of a route of the control API, with its

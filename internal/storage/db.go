@@ -109,24 +109,39 @@ func InLockOrder(ids []uuid.UUID) []uuid.UUID {
 
 // Unavailable reports whether err means that the database is unreachable or
 // temporarily unable to serve, so that the same call may succeed later.
-func Unavailable(err error) bool {
-	var connect *pgconn.ConnectError
-	if errors.As(err, &connect) || errors.Is(err, context.DeadlineExceeded) {
-		return true
-	}
-	if code := errorCode(err); code != "" {
-		// Connection exceptions, insufficient resources, operator intervention
-		// (shutdown, statement timeout), a lock that is not free in time, a collision
-		// that persists, and a read-only standby.
-		return slices.Contains([]string{"08", "53", "57"}, code[:2]) || code == lockTimeout || collided(err) || code == "25006"
-	}
-	var network *net.OpError
-	return errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err)
-}
+func Unavailable(err error) bool { return UnavailableReason(err) != "" }
 
-// lockTimeout is the code of the error of a statement that waited for a lock too long.
-const lockTimeout = "55P03"
+// UnavailableReason returns in which way the database is unavailable; "" if err does not
+// mean that it is.
+func UnavailableReason(err error) string {
+	const unavailable = "the database is unavailable: retry"
+	var connect *pgconn.ConnectError
+	var network *net.OpError
+	code := errorCode(err)
+	switch {
+	case errors.As(err, &connect):
+		return unavailable
+	case errors.Is(err, context.DeadlineExceeded):
+		return "no database connection was free in time, or the call took too long: retry"
+	case code == "55P03":
+		return "a lock in the database was not free in time: retry"
+	case code == "57014":
+		return "a database statement took too long: retry"
+	case collided(err):
+		return "the call collided with others in the database too often: retry"
+	case code != "":
+		// Connection exceptions, insufficient resources, operator intervention (such as a
+		// shutdown), and a read-only standby.
+		if slices.Contains([]string{"08", "53", "57"}, code[:2]) || code == "25006" {
+			return unavailable
+		}
+		return ""
+	case errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err):
+		return unavailable
+	}
+	return ""
+}
 
 // CountByTenant runs a query that returns the columns tenant_id and count for
 // the tenants in the parameter @ids, and returns the counts by tenant.

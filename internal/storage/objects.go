@@ -163,7 +163,7 @@ func (d *directory) rename(name, key string) (err error) {
 		if err = d.root.MkdirAll(path.Dir(key), 0o700); err == nil {
 			err = d.root.Rename(name, key)
 		}
-		if !errors.Is(err, fs.ErrNotExist) {
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) { // MkdirAll returns the latter if it loses a race
 			return err
 		}
 	}

@@ -14,21 +14,22 @@ import (
 // which waits, such as for a lock on a table, leaves the connections of the others
 // alone. A pool opens connections when they are needed and closes idle ones.
 type Pools struct {
-	Health     *pgxpool.Pool // readiness
-	Auth       *pgxpool.Pool // clients, API keys
-	Tokens     *pgxpool.Pool // refresh tokens
-	Faults     *pgxpool.Pool // faults of calls and deliveries
-	Status     *pgxpool.Pool // universal submit: calls that only read
-	Submit     *pgxpool.Pool // universal submit: calls that change a submission
-	Company    *pgxpool.Pool
-	Data       *pgxpool.Pool
-	Hooks      *pgxpool.Pool
-	Control    *pgxpool.Pool // control API
-	Long       *pgxpool.Pool // migration, deletion, reset, moves of a clock: limited only by their callers
-	Feed       *pgxpool.Pool // await and stream: limited only by their callers
-	Journal    *pgxpool.Pool // writing calls
-	Background *pgxpool.Pool // advancing and processing submissions, trimming
-	Deliveries *pgxpool.Pool // with one connection besides, on which the dispatcher listens
+	Health       *pgxpool.Pool // readiness
+	Auth         *pgxpool.Pool // clients and API keys
+	Tokens       *pgxpool.Pool // refresh tokens
+	Faults       *pgxpool.Pool // faults of calls and deliveries
+	Submissions  *pgxpool.Pool // calls of universal submit that need no other table
+	Transitions  *pgxpool.Pool // calls of universal submit that move a submission to another state
+	Company      *pgxpool.Pool
+	Data         *pgxpool.Pool
+	Hooks        *pgxpool.Pool // subscriptions
+	HookRequests *pgxpool.Pool // requests of subscriptions
+	Control      *pgxpool.Pool // control API
+	Long         *pgxpool.Pool // migration, deletion, reset, moves of a clock: limited only by their callers
+	Feed         *pgxpool.Pool // await and stream: limited only by their callers
+	Journal      *pgxpool.Pool // writing calls
+	Background   *pgxpool.Pool // advancing and processing submissions, trimming
+	Deliveries   *pgxpool.Pool // with one connection besides, on which the dispatcher listens
 }
 
 // Limits limit the use of the database by one server.
@@ -48,8 +49,9 @@ type Timeouts struct {
 // healthTimeouts apply to the check of readiness.
 var healthTimeouts = Timeouts{Lock: time.Second, Statement: time.Second}
 
-// MinConnections is the lowest number of connections that a server can do with.
-const MinConnections = 16
+// MinConnections is the lowest number of connections that a server can do with: one for
+// each pool, some more for deliveries.
+const MinConnections = 20
 
 // idleTime is how long an unused connection stays open.
 const idleTime = time.Minute
@@ -100,13 +102,14 @@ func (p *Pools) classes(limits Limits) []class {
 		{&p.Auth, 2, calls},
 		{&p.Tokens, 1, calls},
 		{&p.Faults, 1, calls},
-		{&p.Status, 4, calls},
-		{&p.Submit, 3, calls},
+		{&p.Submissions, 4, calls},
+		{&p.Transitions, 3, calls},
 		{&p.Company, 2, calls},
 		{&p.Data, 2, calls},
 		{&p.Hooks, 2, calls},
+		{&p.HookRequests, 1, calls},
 		{&p.Control, 2, calls},
-		{&p.Long, 3, unlimited},
+		{&p.Long, 2, unlimited},
 		{&p.Feed, 1, unlimited},
 		{&p.Journal, 1, background},
 		{&p.Background, 2, background},

@@ -20,8 +20,8 @@ const endTimeout = 12 * time.Second
 // next state is the final one, the poll makes it due and waits for it, because
 // processing takes time. poll returns the submission in its new state. now is real
 // time.
-func poll(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, polled submission, wake func()) (submission, error) {
-	counted, err := countPoll(ctx, db, now, caller, polled)
+func poll(ctx context.Context, db, transitions storage.DB, now time.Time, caller auth.Caller, polled submission, wake func()) (submission, error) {
+	counted, err := countPoll(ctx, transitions, now, caller, polled)
 	if err != nil {
 		return submission{}, fmt.Errorf("count poll: %w", err)
 	}

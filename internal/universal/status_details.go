@@ -19,9 +19,9 @@ import (
 // StatusDetails is `GET …/universal-submit/status/{tx_id}/details` of version 4: the
 // status with the files of the submission and the tenant's data packages. It counts
 // as a status poll. wake wakes the background steps.
-func StatusDetails(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
+func StatusDetails(db, transitions storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, submission, err := pollStatus(r, db, gate, rt, wake)
+		caller, submission, err := pollStatus(r, db, transitions, gate, rt, wake)
 		if err != nil {
 			return err
 		}

@@ -173,5 +173,7 @@ func onDatabase(t *testing.T, url string) func(*servertest.Options) {
 	if err := server.SeedDemos(ctx, db, keys, now); err != nil {
 		t.Fatal(err)
 	}
-	return func(o *servertest.Options) { o.DB, o.Keys = servertest.Pools(t, url, storagetest.Environment, servertest.Limits), keys }
+	return func(o *servertest.Options) {
+		o.DB, o.Keys = servertest.Pools(t, url, storagetest.Environment, servertest.Limits), keys
+	}
 }
