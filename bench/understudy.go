@@ -40,7 +40,7 @@ func newUnderstudyQueue(ctx context.Context, db *pgxpool.Pool, receivers *receiv
 		return nil, err
 	}
 	q := &understudyQueue{db, receivers, hooks.NewSeal(keys.Sealing), tenants["acme"]}
-	gate := auth.NewGate(db, keys, time.Now, nil)
+	gate := auth.NewGate(db, db, keys, time.Now, nil)
 	mux := http.NewServeMux()
 	mux.Handle("POST /auth/token", api.Serve(api.OAuthErrors, storage.UnavailableReason, auth.Token(gate)))
 	create, _ := route.Find(route.API, http.MethodPost, "/hooks")
