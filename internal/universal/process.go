@@ -51,14 +51,22 @@ func (p *Processor) Process(ctx context.Context) (time.Duration, error) {
 		return 0, errors.Join(err, releaseAfterError(ctx, p.DB, work, p.Now()))
 	}
 	defer p.Wake()
+	if err := p.record(ctx, work, end); err != nil {
+		return 0, errors.Join(err, releaseAfterError(ctx, p.DB, work, p.Now()))
+	}
+	return 0, nil
+}
+
+// record ends or postpones the submission.
+func (p *Processor) record(ctx context.Context, work claimed, end ending) error {
 	switch {
 	case end.after > 0:
-		return 0, postpone(ctx, p.DB, work, end.after)
+		return postpone(ctx, p.DB, work, end.after)
 	case end.failure != "":
 		slog.InfoContext(ctx, "submission failed", "tx_id", work.TxID, "reason", end.failure)
-		return 0, fail(ctx, p.DB, work, end.failure, p.Now())
+		return fail(ctx, p.DB, work, end.failure, p.Now())
 	}
-	return 0, complete(ctx, p.DB, work, end, p.Now())
+	return complete(ctx, p.DB, work, end, p.Now())
 }
 
 // extractFile extracts the submission's file. failure is the reason if the file
