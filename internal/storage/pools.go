@@ -49,8 +49,7 @@ type Timeouts struct {
 // healthTimeouts apply to the check of readiness.
 var healthTimeouts = Timeouts{Lock: time.Second, Statement: time.Second}
 
-// MinConnections is the lowest number of connections that a server can do with: one for
-// each pool, some more for deliveries.
+// MinConnections is the lowest number of connections that a server can do with.
 const MinConnections = 20
 
 // idleTime is how long an unused connection stays open.
@@ -74,7 +73,7 @@ func OpenPools(ctx context.Context, url, environment string, limits Limits) (*Po
 	pools := &Pools{}
 	for _, class := range pools.classes(limits) {
 		own := config.Copy()
-		own.MaxConns = int32(max(1, class.share*total/allShares))
+		own.MaxConns = int32(max(class.min, class.share*total/allShares))
 		class.timeouts.apply(own)
 		if *class.pool, err = pgxpool.NewWithConfig(ctx, own); err != nil {
 			pools.Close()
@@ -88,6 +87,7 @@ func OpenPools(ctx context.Context, url, environment string, limits Limits) (*Po
 type class struct {
 	pool     **pgxpool.Pool
 	share    int // of allShares
+	min      int // connections; a migration needs two
 	timeouts Timeouts
 }
 
@@ -98,22 +98,22 @@ const allShares = 32
 func (p *Pools) classes(limits Limits) []class {
 	calls, background, unlimited := limits.Calls, limits.Background, Timeouts{}
 	return []class{
-		{&p.Health, 1, healthTimeouts},
-		{&p.Auth, 2, calls},
-		{&p.Tokens, 1, calls},
-		{&p.Faults, 1, calls},
-		{&p.Submissions, 4, calls},
-		{&p.Transitions, 3, calls},
-		{&p.Company, 2, calls},
-		{&p.Data, 2, calls},
-		{&p.Hooks, 2, calls},
-		{&p.HookRequests, 1, calls},
-		{&p.Control, 2, calls},
-		{&p.Long, 2, unlimited},
-		{&p.Feed, 1, unlimited},
-		{&p.Journal, 1, background},
-		{&p.Background, 2, background},
-		{&p.Deliveries, 4, background},
+		{&p.Health, 1, 1, healthTimeouts},
+		{&p.Auth, 2, 1, calls},
+		{&p.Tokens, 1, 1, calls},
+		{&p.Faults, 1, 1, calls},
+		{&p.Submissions, 4, 1, calls},
+		{&p.Transitions, 3, 1, calls},
+		{&p.Company, 2, 1, calls},
+		{&p.Data, 2, 1, calls},
+		{&p.Hooks, 2, 1, calls},
+		{&p.HookRequests, 1, 1, calls},
+		{&p.Control, 2, 1, calls},
+		{&p.Long, 2, 2, unlimited},
+		{&p.Feed, 1, 1, unlimited},
+		{&p.Journal, 1, 1, background},
+		{&p.Background, 2, 1, background},
+		{&p.Deliveries, 4, 1, background},
 	}
 }
 
