@@ -91,7 +91,7 @@ func (a *App) StartBackground(ctx context.Context) {
 // Processor returns the step that processes submissions.
 func (a *App) Processor() *universal.Processor {
 	return &universal.Processor{
-		DB: a.DB.Background, Objects: a.Objects, Workers: a.Workers, Now: a.Now, Share: runtime.NumCPU(), Wake: a.Wake,
+		DB: a.DB.Background, Endings: a.DB.Endings, Objects: a.Objects, Workers: a.Workers, Now: a.Now, Share: runtime.NumCPU(), Wake: a.Wake,
 	}
 }
 

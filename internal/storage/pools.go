@@ -28,7 +28,8 @@ type Pools struct {
 	Long         *pgxpool.Pool // migration, deletion, reset, moves of a clock: limited only by their callers
 	Feed         *pgxpool.Pool // await and stream: limited only by their callers
 	Journal      *pgxpool.Pool // writing calls
-	Background   *pgxpool.Pool // advancing and processing submissions, trimming
+	Background   *pgxpool.Pool // advancing and claiming submissions, trimming
+	Endings      *pgxpool.Pool // recording how submissions end
 	Deliveries   *pgxpool.Pool // with one connection besides, on which the dispatcher listens
 }
 
@@ -50,7 +51,7 @@ type Timeouts struct {
 var healthTimeouts = Timeouts{Lock: time.Second, Statement: time.Second}
 
 // MinConnections is the lowest number of connections that a server can do with.
-const MinConnections = 20
+const MinConnections = 21
 
 // idleTime is how long an unused connection stays open.
 const idleTime = time.Minute
@@ -102,7 +103,7 @@ func (p *Pools) classes(limits Limits) []class {
 		{&p.Auth, 2, 1, calls},
 		{&p.Tokens, 1, 1, calls},
 		{&p.Faults, 1, 1, calls},
-		{&p.Submissions, 4, 1, calls},
+		{&p.Submissions, 3, 1, calls},
 		{&p.Transitions, 3, 1, calls},
 		{&p.Company, 2, 1, calls},
 		{&p.Data, 2, 1, calls},
@@ -113,6 +114,7 @@ func (p *Pools) classes(limits Limits) []class {
 		{&p.Feed, 1, 1, unlimited},
 		{&p.Journal, 1, 1, background},
 		{&p.Background, 2, 1, background},
+		{&p.Endings, 1, 1, background},
 		{&p.Deliveries, 4, 1, background},
 	}
 }

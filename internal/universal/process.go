@@ -22,7 +22,8 @@ import (
 // Processor processes submissions that are due: worker processes extract their
 // files, then it enriches the companies and ends the submissions.
 type Processor struct {
-	DB      storage.DB
+	DB      storage.DB // for claims and leases
+	Endings storage.DB // for everything else, so that a lock on its tables does not delay the leases
 	Objects storage.Objects
 	Workers *worker.Pool
 	Now     func() time.Time // real time
@@ -64,9 +65,9 @@ func (p *Processor) record(ctx context.Context, work claimed, end ending) error 
 		return postpone(ctx, p.DB, work, end.after)
 	case end.failure != "":
 		slog.InfoContext(ctx, "submission failed", "tx_id", work.TxID, "reason", end.failure)
-		return fail(ctx, p.DB, work, end.failure, p.Now())
+		return fail(ctx, p.Endings, work, end.failure, p.Now())
 	}
-	return complete(ctx, p.DB, work, end, p.Now())
+	return complete(ctx, p.Endings, work, end, p.Now())
 }
 
 // extractFile extracts the submission's file. failure is the reason if the file
