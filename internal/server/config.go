@@ -17,10 +17,13 @@ import (
 // Config is the configuration of a server: its flags and their environment
 // variables.
 type Config struct {
-	Listen           string         `env:"LISTEN_ADDR" default:"127.0.0.1:8080" help:"Address of the API listener. Port 0 picks a free port."`
-	Control          string         `env:"CONTROL_ADDR" default:"127.0.0.1:8081" help:"Address of the control listener. Empty turns it off."`
-	DatabaseURL      string         `env:"DATABASE_URL" help:"URL of the PostgreSQL database. Empty starts a private one in the data directory."`
-	DatabaseURLFile  string         `env:"DATABASE_URL_FILE" help:"File that contains the database URL, instead of --database-url."`
+	Listen          string `env:"LISTEN_ADDR" default:"127.0.0.1:8080" help:"Address of the API listener. Port 0 picks a free port."`
+	Control         string `env:"CONTROL_ADDR" default:"127.0.0.1:8081" help:"Address of the control listener. Empty turns it off."`
+	DatabaseURL     string `env:"DATABASE_URL" help:"URL of the PostgreSQL database. Empty starts a private one in the data directory."`
+	DatabaseURLFile string `env:"DATABASE_URL_FILE" help:"File that contains the database URL, instead of --database-url."`
+
+	DatabaseLimits `embed:""`
+
 	DataDir          string         `env:"DATA_DIR" default:".data" help:"Directory of the private PostgreSQL and of uploaded files."`
 	Ephemeral        bool           `env:"EPHEMERAL" help:"Serve until standard input is closed, with a temporary data directory that is deleted at the end. For tests."`
 	ObjectsURL       string         `env:"OBJECTS_URL" help:"Where uploaded files are stored: file:///path. Empty is objects/ in the data directory."`
@@ -37,8 +40,7 @@ type Config struct {
 	Hints            string         `env:"HINTS" enum:"on,off" default:"on" help:"Whether 4xx responses have a hint in the header X-Understudy-Hint: on or off."`
 	MaxUploadBytes   int64          `env:"MAX_UPLOAD_BYTES" default:"104857600" help:"Maximum size of an uploaded file."`
 
-	WorkerLimits   `embed:""`
-	DatabaseLimits `embed:""`
+	WorkerLimits `embed:""`
 
 	WebhookAllow    []netip.Prefix `env:"WEBHOOK_ALLOW" help:"Comma-separated CIDRs of private networks that the profile uat delivers webhooks to, besides public addresses."`
 	SignatureDigest string         `env:"SIGNATURE_DIGEST" enum:"sha256,sha1" default:"sha256" help:"Digest of the X-Signature header of webhook deliveries: sha256 or sha1."`
