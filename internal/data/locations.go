@@ -3,6 +3,7 @@ package data
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -31,6 +32,10 @@ func (r storedReport) locations(ctx context.Context, db storage.DB, room *api.Ro
 			var location enrich.Location
 			if err == nil {
 				err = json.Unmarshal(text, &location)
+			}
+			if errors.Is(err, storage.ErrRowGone) {
+				yield(location, reportNotFound())
+				return
 			}
 			if err != nil {
 				yield(location, fmt.Errorf("read locations: %w", err))

@@ -208,7 +208,7 @@ func TestStreamThatIsNotReadEnds(t *testing.T) {
 		from tenants, generate_series(1, 8000)
 		where name = 'acme'`)
 	control := &servertest.Server{T: t, URL: strings.TrimSuffix(s.ControlURL, route.ControlBase)}
-	patient := control.Dial("GET "+route.ControlBase+"/tenants/acme/stream?after=now HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	patient := control.Dial("GET " + route.ControlBase + "/tenants/acme/stream?after=now HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	head, err := http.ReadResponse(bufio.NewReader(patient), nil)
 	if err != nil || head.StatusCode != http.StatusOK {
 		t.Fatalf("response %v, %v", head, err)
@@ -222,7 +222,6 @@ func TestStreamThatIsNotReadEnds(t *testing.T) {
 		t.Error("the stream without events has ended")
 	}
 }
-
 
 // TestConnectionsPerAddress checks that connections beyond the limit of an address are
 // closed, unless the address is exempt.

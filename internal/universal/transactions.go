@@ -129,6 +129,10 @@ func ExtractedLocations(ctx context.Context, db storage.DB, txID uuid.UUID, room
 		pgx.StrictNamedArgs{"tx_id": txID}, room.Resize)
 	return func(yield func(any, error) bool) {
 		for text, err := range texts {
+			if errors.Is(err, storage.ErrRowGone) {
+				yield(nil, transactionNotFound())
+				return
+			}
 			if err != nil {
 				yield(nil, fmt.Errorf("read extracted locations: %w", err))
 				return
