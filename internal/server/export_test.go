@@ -7,6 +7,7 @@ import (
 
 	"understudy.example/internal/auth"
 	"understudy.example/internal/hooks"
+	"understudy.example/internal/transfer"
 )
 
 // Sender returns the sender of webhook deliveries.
@@ -16,3 +17,6 @@ func (c *Config) Sender() *hooks.Sender { return c.sender() }
 func (c *Config) PrepareDatabase(ctx context.Context, db *pgxpool.Pool) (*auth.Keys, error) {
 	return c.prepareDatabase(ctx, db)
 }
+
+// Transfers returns the limits of the connections of both listeners.
+func (c *Config) Transfers() transfer.Limits { return c.transfers() }

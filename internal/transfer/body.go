@@ -76,20 +76,24 @@ func (b *body) Read(p []byte) (int, error) {
 	case err == io.EOF:
 		// From now on net/http reads to notice that the client disconnects.
 		b.setDeadline(time.Time{})
+	case errors.Is(err, os.ErrDeadlineExceeded) && !b.until.IsZero() && !time.Now().Before(b.until):
+		return n, b.end("the body did not arrive within the time limit of the call")
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		b.ended = b.limits.stalled("sent")
-		if !b.until.IsZero() && !time.Now().Before(b.until) {
-			b.ended = "the body did not arrive within the time limit of the call"
-		}
-		return n, errEnded
+		return n, b.end(b.limits.stalled("sent"))
 	case err == nil && b.limits.Rate > 0 && b.waited >= b.limits.Window:
 		if b.received < b.limits.minimum(b.waited) {
-			b.ended = b.limits.tooSlow("sent")
-			return n, errEnded
+			return n, b.end(b.limits.tooSlow("sent"))
 		}
 		b.waited, b.received = 0, 0
 	}
 	return n, err
+}
+
+// end makes this and all later reads fail, those of net/http too.
+func (b *body) end(reason string) error {
+	b.ended = reason
+	b.setDeadline(time.Now())
+	return errEnded
 }
 
 // prepare moves the deadline of the connection to where a read that begins now must
