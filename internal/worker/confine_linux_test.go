@@ -61,7 +61,7 @@ func TestIsolation(t *testing.T) {
 		t.Errorf("got process group %d, %v; want one other than the parent's", group, err)
 	}
 	level := isolationLevels()[currentLevel.Load()]
-	if level.namespaces != 0 {
+	if level.namespaces {
 		ours, _ := os.Readlink("/proc/self/ns/net")
 		if theirs, err := os.Readlink(proc + "ns/net"); err != nil || theirs == ours {
 			t.Errorf("got network namespace %s, %v; want one other than the parent's %s", theirs, err, ours)
