@@ -176,7 +176,7 @@ func TestWorkerCanReachNothing(t *testing.T) {
 		}
 	}
 	// Without a sandbox, the attempts succeed: they do what they say.
-	other := exec.Command("cat")
+	other := exec.Command("/bin/cat")
 	if _, err := other.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}

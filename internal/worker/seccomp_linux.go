@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"slices"
 	"unsafe"
 
 	"golang.org/x/net/bpf"
@@ -39,7 +38,7 @@ var allowedCalls = []uint32{
 	unix.SYS_EPOLL_CTL, unix.SYS_EPOLL_PWAIT,
 	// memory
 	unix.SYS_MUNMAP, unix.SYS_MADVISE, unix.SYS_MINCORE, unix.SYS_BRK,
-	// threads, of cgo too
+	// threads, of cgo and of the race detector too
 	unix.SYS_FUTEX, unix.SYS_SCHED_YIELD, unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_RESTART_SYSCALL,
 	unix.SYS_GETTID, unix.SYS_SET_ROBUST_LIST, unix.SYS_RSEQ, unix.SYS_EXIT, unix.SYS_EXIT_GROUP,
 	// signals, which the Go runtime sends to its own threads
@@ -95,7 +94,7 @@ func systemCallFilter(pid int) []bpf.Instruction {
 		bpf.RetConstant{Val: kill},        // no program of ours makes such a call
 		bpf.LoadAbsolute{Off: 0, Size: 4}, // the number of the call
 	}
-	for _, call := range slices.Concat(allowedCalls, raceCalls) {
+	for _, call := range allowedCalls {
 		filter = append(filter, onCall(call, bpf.RetConstant{Val: allow})...)
 	}
 	// The C library falls back to clone, whose flags can be checked.

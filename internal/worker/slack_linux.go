@@ -5,6 +5,3 @@ package worker
 // slack is the memory in bytes that the Go runtime maps besides heap and stacks,
 // and in advance: the heap grows by 64 MiB at a time.
 const slack = 160 << 20
-
-// raceCalls are system calls that only the race detector needs.
-var raceCalls []uint32

@@ -5,6 +5,3 @@ package worker
 // slack leaves room, in bytes, for the memory of the race detector, which is many
 // times that of the program. With it, watchMemory limits a worker process.
 const slack = 8 << 30
-
-// raceCalls are the system calls that the race detector needs.
-var raceCalls = []uint32{}
