@@ -22,3 +22,8 @@ func (*Postgres) URL() string { return "" }
 
 // Stop does nothing.
 func (*Postgres) Stop() error { return nil }
+
+// FindPostgres always returns an error on this operating system.
+func FindPostgres(context.Context, string) (string, error) {
+	return "", errors.New("starting a private PostgreSQL server is not supported on this operating system")
+}

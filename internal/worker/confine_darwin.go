@@ -13,7 +13,7 @@ import (
 func startIsolated(command func() *exec.Cmd) (*exec.Cmd, []Layer, error) {
 	cmd := command()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	layers := []Layer{{Name: "namespaces", Common: true, Detail: "macOS has none"}, {Name: "Landlock", Common: true, Detail: "macOS has none"}}
+	layers := []Layer{{Name: "namespaces", Optional: true, Detail: "macOS has none"}, {Name: "Landlock", Optional: true, Detail: "macOS has none"}}
 	return cmd, layers, cmd.Start()
 }
 

@@ -117,7 +117,7 @@ func (l isolation) layers(refused error) []Layer {
 		user.Holds, user.Detail = false, fmt.Sprintf("it runs as root: %v", refused)
 	}
 	_, names := ownNamespaces()
-	namespaces := Layer{Name: "namespaces", Holds: true, Common: true, Detail: "It has namespaces of its own: " + strings.Join(names, ", ") + "."}
+	namespaces := Layer{Name: "namespaces", Holds: true, Optional: true, Detail: "It has namespaces of its own: " + strings.Join(names, ", ") + "."}
 	if !l.namespaces {
 		namespaces.Holds, namespaces.Detail = false, "not allowed by this system"
 		if refused != nil {

@@ -19,7 +19,7 @@ import (
 //
 // The library go-landlock cannot be used: it restricts all threads of a process.
 func restrictFiles() Layer {
-	layer := Layer{Name: "Landlock"}
+	layer := Layer{Name: "Landlock", Optional: true}
 	abi, err := landlockABI()
 	if err != nil {
 		layer.Detail = fmt.Sprintf("not supported by this kernel: %v", err)
@@ -48,7 +48,7 @@ func restrictFiles() Layer {
 
 // withoutLandlock is for a system on which no process starts after restrictFiles.
 func withoutLandlock() Layer {
-	return Layer{Name: "Landlock", Detail: "worker processes do not start with it"}
+	return Layer{Name: "Landlock", Optional: true, Detail: "worker processes do not start with it"}
 }
 
 // landlockABI returns the version of Landlock that the kernel supports, at least 1.

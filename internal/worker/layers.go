@@ -12,9 +12,9 @@ type Layer struct {
 	Name   string // such as "seccomp"
 	Holds  bool
 	Detail string // a sentence: what the layer prevents, or why it is missing
-	// Common reports whether systems commonly refuse the layer, as container runtimes
-	// do with namespaces. The others should hold on a current Linux.
-	Common bool
+	// Optional reports whether the layer is missing on many systems, such as namespaces
+	// in containers. The other layers hold wherever Linux does.
+	Optional bool
 }
 
 // describe returns the layers as the text of a log line.
@@ -38,25 +38,17 @@ func describe(layers []Layer) string {
 var logged atomic.Value
 
 // logLayers logs which layers hold, once, and again if that changes. It is a warning
-// if a layer is missing that should hold.
+// if a layer is missing that is not optional.
 func logLayers(layers []Layer) {
 	text := describe(layers)
 	if logged.Swap(text) == text {
 		return
 	}
 	for _, layer := range layers {
-		if !layer.Holds && !layer.Common {
+		if !layer.Holds && !layer.Optional {
 			slog.Warn(text)
 			return
 		}
 	}
 	slog.Info(text)
-}
-
-// layer returns the layer that the process has set up itself.
-func (m readyMessage) layer() Layer {
-	if m.Unfiltered != "" {
-		return Layer{Name: "seccomp", Detail: m.Unfiltered}
-	}
-	return Layer{Name: "seccomp", Holds: true, Detail: "It can only compute and use its open files: it cannot open files, make connections, or start or trace processes."}
 }

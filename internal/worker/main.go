@@ -110,23 +110,6 @@ func serve(arguments []string) error {
 	return nil
 }
 
-// readyMessage is the first message of a worker process: that it is ready.
-type readyMessage struct {
-	// Unfiltered is why the system calls of the process are not filtered; "" if they are.
-	Unfiltered string `json:"unfiltered"`
-}
-
-// enterSandbox takes from the process what it does not need to extract documents. All
-// the files that it needs are open, and all its tables are loaded.
-func enterSandbox() readyMessage {
-	_ = time.Local.String() // loads the time zone, which is a file
-	restrictAllThreads()
-	if err := filterSystemCalls(); err != nil {
-		return readyMessage{Unfiltered: err.Error()}
-	}
-	return readyMessage{}
-}
-
 // loadTables extracts a small document, which loads the tables that the first real
 // document would otherwise wait for.
 func loadTables() {

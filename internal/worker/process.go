@@ -79,6 +79,17 @@ func startProcess(limits Limits) (*process, error) {
 	return w, nil
 }
 
+// ProbeSandbox starts a worker process and returns the layers of its sandbox.
+func ProbeSandbox(limits Limits) ([]Layer, error) {
+	w, err := startProcess(limits)
+	if err != nil {
+		return nil, err
+	}
+	w.kill()
+	<-w.exited
+	return w.layers, nil
+}
+
 // startTimeout is the time that a worker process has to become ready.
 const startTimeout = 30 * time.Second
 
