@@ -234,6 +234,26 @@ func TestLandlockHoldsAlone(t *testing.T) {
 	}
 }
 
+// TestSandboxAllowsExtraction extracts documents of several formats, with many
+// goroutines, garbage collections and much memory, in a worker process that a system
+// call beyond those that the filter allows would end.
+func TestSandboxAllowsExtraction(t *testing.T) {
+	t.Parallel()
+	files, err := ListFiles([]string{"../../examples", "../../docs"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPool(t, 2, defaultLimits)
+	for file := range p.ExtractFiles(t.Context(), files) {
+		if file.Err != nil {
+			t.Errorf("%s: %v", file.Path, file.Err)
+		}
+	}
+	if _, err := p.Extract(t.Context(), "schedule.csv", schedule(9_000)); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestLayers checks what the kernel shows of all threads of a worker process, and that
 // the layers that it reports are those.
 func TestLayers(t *testing.T) {
