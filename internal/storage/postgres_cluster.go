@@ -3,7 +3,6 @@
 package storage
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -113,8 +111,10 @@ func (p *Postgres) initCluster(ctx context.Context) error {
 			return fmt.Errorf("data directory: %w", err)
 		}
 	}
-	cmd, closeFiles, err := p.command(ctx, "initdb", newDir, "--username="+superuser, "--encoding=UTF8", "--no-locale",
-		"--auth-local=trust", "--auth-host=reject", "--no-sync", "--no-instructions")
+	cmd, closeFiles, err := p.command(ctx, "initdb", newDir, []string{
+		"--username=" + superuser, "--encoding=UTF8", "--no-locale",
+		"--auth-local=reject", "--auth-host=reject", "--no-sync", "--no-instructions",
+	})
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (p *Postgres) initCluster(ctx context.Context) error {
 // command prepares to run the named Postgres program on the cluster in
 // clusterDir, with its output appended to our log file. The caller calls the
 // returned function to close the files once the program has started.
-func (p *Postgres) command(ctx context.Context, program, clusterDir string, args ...string) (*exec.Cmd, func(), error) {
+func (p *Postgres) command(ctx context.Context, program, clusterDir string, options []string, arguments ...string) (*exec.Cmd, func(), error) {
 	output, err := os.OpenFile(p.logPath(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, nil, err
@@ -138,7 +138,7 @@ func (p *Postgres) command(ctx context.Context, program, clusterDir string, args
 		output.Close()
 		return nil, nil, err
 	}
-	cmd := exec.CommandContext(ctx, filepath.Join(p.binDir, program), append([]string{"-D", dataDir}, args...)...)
+	cmd := exec.CommandContext(ctx, filepath.Join(p.binDir, program), slices.Concat(options, []string{"-D", dataDir}, arguments)...)
 	cmd.Stdout, cmd.Stderr = output, output
 	cmd.ExtraFiles = inherited
 	// The program must be able to return to its working directory, and its user
@@ -169,43 +169,35 @@ func minimalEnv() []string {
 	return env
 }
 
-// stopOrphan stops a Postgres whose server was killed, and waits until it has
-// exited. On Linux, the kernel has already signalled it.
-func (p *Postgres) stopOrphan(ctx context.Context) error {
-	pidFile := filepath.Join(p.clusterDir(), "postmaster.pid")
-	content, err := os.ReadFile(pidFile)
-	if err != nil {
-		return nil
+// killOrphans kills the processes of a Postgres whose server was killed, or that
+// outlived their postmaster, and waits until they have exited. Recovery from the
+// write-ahead log takes less time than an orderly shutdown can take: a checkpoint, or
+// a process that does not respond. Postgres must not be running.
+func (p *Postgres) killOrphans(ctx context.Context) error {
+	pids := clusterProcesses(p.clusterDir())
+	if len(pids) > 0 {
+		p.log.Info("ending PostgreSQL of a killed server", "pids", pids)
 	}
-	line, _, _ := bytes.Cut(content, []byte("\n"))
-	pid, err := strconv.Atoi(string(bytes.TrimSpace(line)))
-	if err != nil || pid <= 1 {
-		return nil // Postgres replaces an invalid file
-	}
-	if !runsInCluster(pid, p.clusterDir()) {
-		// Another process may have this ID by now, which would make Postgres
-		// believe that it is already running.
-		os.Remove(filepath.Join(p.socketDir, socketFile+".lock"))
-		if err := os.Remove(pidFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+	for ; len(pids) > 0; pids = clusterProcesses(p.clusterDir()) {
+		for _, pid := range pids {
+			syscall.Kill(pid, orphanSignal)
 		}
-		return nil
-	}
-	p.log.Info("waiting for PostgreSQL of a killed server to exit", "pid", pid)
-	quitTimer := time.NewTimer(10 * time.Second)
-	defer quitTimer.Stop()
-	syscall.Kill(pid, syscall.SIGINT)
-	for runsInCluster(pid, p.clusterDir()) {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-quitTimer.C:
-			syscall.Kill(pid, syscall.SIGQUIT)
-		case <-time.After(5 * time.Millisecond):
+		case <-time.After(2 * time.Millisecond):
 		}
+	}
+	// Another process may have the ID in these files by now, which would make
+	// Postgres believe that it is already running.
+	os.Remove(filepath.Join(p.socketDir, socketFile+".lock"))
+	if err := os.Remove(postmasterFile(p.clusterDir())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	return nil
 }
+
+func postmasterFile(clusterDir string) string { return filepath.Join(clusterDir, "postmaster.pid") }
 
 // maxSocketPath is the longest socket path, in bytes, that macOS accepts. Linux
 // accepts slightly longer ones.

@@ -2,15 +2,17 @@ package storage
 
 import (
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
-// processAttributes sets the user, and makes the kernel send SIGINT (which
-// Postgres takes as a fast shutdown) when the thread that started the process
-// ends for any reason.
+// processAttributes sets the user, and makes the kernel send SIGQUIT (which
+// Postgres takes as an immediate shutdown, without the checkpoint that the next
+// start would wait for) when the thread that started the process ends for any reason.
 func processAttributes(cred *syscall.Credential) *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Credential: cred, Pdeathsig: syscall.SIGINT}
+	return &syscall.SysProcAttr{Credential: cred, Pdeathsig: syscall.SIGQUIT}
 }
 
 // dirForPostgres returns the path under which Postgres can open dir, and the
@@ -28,13 +30,32 @@ func dirForPostgres(dir string, cred *syscall.Credential) (string, []*os.File, e
 	return "/proc/self/fd/3", []*os.File{f}, nil
 }
 
-// runsInCluster reports whether the process is a Postgres server that uses the
-// cluster, which is then its working directory.
-func runsInCluster(pid int, clusterDir string) bool {
-	workDir, err := os.Stat("/proc/" + strconv.Itoa(pid) + "/cwd")
-	if err != nil {
-		return false
-	}
+// orphanSignal ends the processes that clusterProcesses returns.
+const orphanSignal = syscall.SIGKILL
+
+// clusterProcesses returns the IDs of all Postgres processes that use the cluster,
+// which is their working directory. The postmaster, the oldest, is usually the first.
+func clusterProcesses(clusterDir string) (pids []int) {
 	cluster, err := os.Stat(clusterDir)
-	return err == nil && os.SameFile(workDir, cluster)
+	if err != nil {
+		return nil
+	}
+	entries, _ := os.ReadDir("/proc")
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		process := "/proc/" + entry.Name()
+		workDir, err := os.Stat(process + "/cwd")
+		if err != nil || !os.SameFile(workDir, cluster) {
+			continue
+		}
+		// Others, such as a shell, may have the same working directory.
+		program, err := os.Readlink(process + "/exe")
+		if err == nil && strings.TrimSuffix(filepath.Base(program), " (deleted)") == "postgres" {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
 }
