@@ -83,12 +83,12 @@ func (p *Postgres) restrictAccess(ctx context.Context) error {
 		return nil
 	}
 	// This fails if the database exists. If it fails otherwise, so does the next one.
-	_ = p.runSingleUser(ctx, "postgres", "create database "+role)
+	_ = p.runSingleUser(ctx, "postgres", "create database "+role, "log_min_messages=panic")
 	verifier, err := scramVerifier(p.password)
 	if err != nil {
 		return err
 	}
-	sql := strings.ReplaceAll(restrictSQL, "VERIFIER", verifier)
+	sql := strings.ReplaceAll(restrictSQL, "@verifier", verifier)
 	if err := p.runSingleUser(ctx, role, sql, "exit_on_error=on"); err != nil {
 		return fmt.Errorf("restrict access to the database: %w%s", err, p.logTail())
 	}

@@ -1,5 +1,5 @@
 -- Run in single-user mode by the superuser that owns the cluster (oid 10), in the
--- database understudy. An empty line ends a statement. VERIFIER is the password's.
+-- database understudy. An empty line ends a statement.
 
 -- In clusters of older releases, understudy is that superuser.
 do $$
@@ -8,7 +8,7 @@ begin
     create role renaming superuser; -- a session cannot rename its own role
     set session authorization renaming;
     alter role understudy rename to understudy_superuser;
-    reset session authorization;
+    set session authorization understudy_superuser;
     drop role renaming;
   end if;
   if not exists (select from pg_roles where rolname = 'understudy') then
@@ -16,7 +16,7 @@ begin
   end if;
 end $$;
 
-alter role understudy login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password 'VERIFIER';
+alter role understudy login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password '@verifier';
 
 alter database understudy owner to understudy;
 
