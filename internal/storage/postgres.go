@@ -34,6 +34,7 @@ type Postgres struct {
 	// restricted tells that nobody but the server's role can connect to the
 	// cluster, with the password.
 	restricted bool
+	created    bool // this start created the cluster
 
 	cancel context.CancelFunc
 	done   chan struct{} // closed once Postgres has stopped for good
@@ -192,7 +193,7 @@ func (p *Postgres) startAndWait(ctx context.Context) (*exec.Cmd, <-chan struct{}
 	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("not ready within %v", startTimeout))
 	defer cancel()
 	for repaired := false; ; {
-		if err := p.killOrphans(ctx); err != nil {
+		if err := p.endOrphans(ctx); err != nil {
 			return nil, nil, fmt.Errorf("start PostgreSQL: %w", err)
 		}
 		if err := p.restrictAccess(ctx); err != nil {
@@ -238,7 +239,7 @@ func (p *Postgres) startProcess(ctx context.Context) (*exec.Cmd, <-chan struct{}
 		"wal_level=minimal", "max_wal_senders=0",
 		// Clients report failed statements; leaving them out keeps the log small.
 		"log_min_messages=log", "log_checkpoints=off", "log_autovacuum_min_duration=-1",
-	}, p.settings)
+	}, platformSettings, p.settings)
 	var options []string
 	for _, s := range settings {
 		options = append(options, "-c", s)

@@ -23,7 +23,7 @@ import (
 
 const (
 	// role is the server's role, which is no superuser. It owns the database of
-	// the same name. restrict.sql names both.
+	// the same name. access.sql and owner.sql name both.
 	role = "understudy"
 	// superuser is the role that owns the cluster. Nobody can connect as it.
 	superuser = "understudy_superuser"
@@ -33,11 +33,16 @@ const (
 		"local " + role + " " + role + " scram-sha-256\n"
 )
 
-// restrictSQL makes the server's role, and passes all objects to it that an older
-// release created as a superuser.
+// accessSQL makes the server's role, and its database if there is none.
 //
-//go:embed restrict.sql
-var restrictSQL string
+//go:embed access.sql
+var accessSQL string
+
+// ownerSQL makes the role the owner of all objects that an older release created as
+// a superuser.
+//
+//go:embed owner.sql
+var ownerSQL string
 
 func (p *Postgres) rulesPath() string { return filepath.Join(p.clusterDir(), "pg_hba.conf") }
 
@@ -82,14 +87,15 @@ func (p *Postgres) restrictAccess(ctx context.Context) error {
 	if p.restricted {
 		return nil
 	}
-	// This fails if the database exists. If it fails otherwise, so does the next one.
-	_ = p.runSingleUser(ctx, "postgres", "create database "+role, "log_min_messages=panic")
 	verifier, err := scramVerifier(p.password)
 	if err != nil {
 		return err
 	}
-	sql := strings.ReplaceAll(restrictSQL, "@verifier", verifier)
-	if err := p.runSingleUser(ctx, role, sql, "exit_on_error=on"); err != nil {
+	err = p.runSingleUser(ctx, "template1", strings.ReplaceAll(accessSQL, "@verifier", verifier))
+	if err == nil && !p.created {
+		err = p.runSingleUser(ctx, role, ownerSQL)
+	}
+	if err != nil {
 		return fmt.Errorf("restrict access to the database: %w%s", err, p.logTail())
 	}
 	if err := writeFile(p.rulesPath(), accessRules, p.cred); err != nil {
@@ -121,11 +127,8 @@ func (p *Postgres) ownCluster() error {
 
 // runSingleUser runs the SQL statements as the superuser, without a server that
 // others could connect to. The SQL is not visible in the process list.
-func (p *Postgres) runSingleUser(ctx context.Context, database, sql string, settings ...string) error {
-	options := []string{"--single", "-j"} // -j: an empty line ends a statement
-	for _, s := range settings {
-		options = append(options, "-c", s)
-	}
+func (p *Postgres) runSingleUser(ctx context.Context, database, sql string) error {
+	options := []string{"--single", "-j", "-c", "exit_on_error=on"} // -j: an empty line ends a statement
 	cmd, closeFiles, err := p.command(ctx, "postgres", p.clusterDir(), options, database)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -122,6 +123,7 @@ func (p *Postgres) initCluster(ctx context.Context) error {
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("initdb: %w%s", err, p.logTail())
 	}
+	p.created = true
 	return os.Rename(newDir, p.clusterDir())
 }
 
@@ -169,22 +171,35 @@ func minimalEnv() []string {
 	return env
 }
 
-// killOrphans kills the processes of a Postgres whose server was killed, or that
-// outlived their postmaster, and waits until they have exited. Recovery from the
-// write-ahead log takes less time than an orderly shutdown can take: a checkpoint, or
-// a process that does not respond. Postgres must not be running.
-func (p *Postgres) killOrphans(ctx context.Context) error {
-	pids := clusterProcesses(p.clusterDir())
+// orphanGrace is how long a start waits for the orderly shutdown of a Postgres whose
+// server was killed. It usually takes less time than recovery from the write-ahead
+// log would, but a process that does not respond can hold it up.
+const orphanGrace = 500 * time.Millisecond
+
+// endOrphans ends the processes of a Postgres whose server was killed, or that
+// outlived their postmaster, and waits until they have exited. Postgres must not be
+// running.
+func (p *Postgres) endOrphans(ctx context.Context) error {
+	grace := time.NewTimer(orphanGrace)
+	defer grace.Stop()
+	pids, postmaster := clusterProcesses(p.clusterDir())
 	if len(pids) > 0 {
 		p.log.Info("ending PostgreSQL of a killed server", "pids", pids)
 	}
-	for ; len(pids) > 0; pids = clusterProcesses(p.clusterDir()) {
+	if postmaster != 0 {
+		syscall.Kill(postmaster, syscall.SIGINT) // On Linux, the kernel has done so already
+	}
+	for late := false; len(pids) > 0; pids, postmaster = clusterProcesses(p.clusterDir()) {
 		for _, pid := range pids {
-			syscall.Kill(pid, orphanSignal)
+			if late || postmaster == 0 {
+				syscall.Kill(pid, orphanSignal)
+			}
 		}
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
+		case <-grace.C:
+			late = true
 		case <-time.After(2 * time.Millisecond):
 		}
 	}
@@ -195,6 +210,18 @@ func (p *Postgres) killOrphans(ctx context.Context) error {
 		return err
 	}
 	return nil
+}
+
+// recordedPostmaster returns the process ID in the cluster's PID file, or 0 if there
+// is none. The process may be another one by now.
+func recordedPostmaster(clusterDir string) int {
+	content, _ := os.ReadFile(postmasterFile(clusterDir))
+	line, _, _ := strings.Cut(string(content), "\n")
+	pid, err := strconv.Atoi(strings.TrimSpace(line))
+	if err != nil || pid <= 1 {
+		return 0
+	}
+	return pid
 }
 
 func postmasterFile(clusterDir string) string { return filepath.Join(clusterDir, "postmaster.pid") }

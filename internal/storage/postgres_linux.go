@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// processAttributes sets the user, and makes the kernel send SIGQUIT (which
-// Postgres takes as an immediate shutdown, without the checkpoint that the next
-// start would wait for) when the thread that started the process ends for any reason.
+// processAttributes sets the user, and makes the kernel send SIGINT (which
+// Postgres takes as a fast shutdown) when the thread that started the process
+// ends for any reason.
 func processAttributes(cred *syscall.Credential) *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Credential: cred, Pdeathsig: syscall.SIGQUIT}
+	return &syscall.SysProcAttr{Credential: cred, Pdeathsig: syscall.SIGINT}
 }
 
 // dirForPostgres returns the path under which Postgres can open dir, and the
@@ -30,16 +30,21 @@ func dirForPostgres(dir string, cred *syscall.Credential) (string, []*os.File, e
 	return "/proc/self/fd/3", []*os.File{f}, nil
 }
 
+// platformSettings are Postgres settings for this operating system. Recovery after a
+// crash syncs the file system at once and not each of the cluster's thousand files.
+var platformSettings = []string{"recovery_init_sync_method=syncfs"}
+
 // orphanSignal ends the processes that clusterProcesses returns.
 const orphanSignal = syscall.SIGKILL
 
 // clusterProcesses returns the IDs of all Postgres processes that use the cluster,
-// which is their working directory. The postmaster, the oldest, is usually the first.
-func clusterProcesses(clusterDir string) (pids []int) {
+// which is their working directory, and that of the postmaster if it is among them.
+func clusterProcesses(clusterDir string) (pids []int, postmaster int) {
 	cluster, err := os.Stat(clusterDir)
 	if err != nil {
-		return nil
+		return nil, 0
 	}
+	recorded := recordedPostmaster(clusterDir)
 	entries, _ := os.ReadDir("/proc")
 	for _, entry := range entries {
 		pid, err := strconv.Atoi(entry.Name())
@@ -55,7 +60,10 @@ func clusterProcesses(clusterDir string) (pids []int) {
 		program, err := os.Readlink(process + "/exe")
 		if err == nil && strings.TrimSuffix(filepath.Base(program), " (deleted)") == "postgres" {
 			pids = append(pids, pid)
+			if pid == recorded {
+				postmaster = pid
+			}
 		}
 	}
-	return pids
+	return pids, postmaster
 }
