@@ -51,7 +51,7 @@ func Open(ctx context.Context, url, environment string) (*pgxpool.Pool, error) {
 	params["search_path"] = pgx.Identifier{environment}.Sanitize()
 	params["timezone"] = "UTC"
 	params["statement_timeout"] = "15s"
-	params["idle_in_transaction_session_timeout"] = "60s"
+	detectStoppedPeers(config.ConnConfig)
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		pgxuuid.Register(conn.TypeMap()) // pgx alone would convert each uuid.UUID to text
 		return nil

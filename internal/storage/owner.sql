@@ -9,12 +9,12 @@ begin
   for command in
     select format('alter schema %I owner to understudy', nspname)
     from pg_namespace
-    where nspowner = 10 and oid >= 16384 and nspname !~ '^pg_'
+    where nspowner = 10 and nspname !~ '^(pg_|information_schema$)'
     union all
     select format('alter %s %s owner to understudy',
       case relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' else 'table' end, oid::regclass)
     from pg_class
-    where relowner = 10 and oid >= 16384 and relkind in ('r', 'p', 'v', 'm', 'S')
+    where relowner = 10 and relnamespace::regnamespace::text !~ '^(pg_|information_schema$)' and relkind in ('r', 'p', 'v', 'm', 'S')
       -- The owner of a column's sequence is that of its table.
       and not (relkind = 'S' and exists (
         select from pg_depend
@@ -23,12 +23,13 @@ begin
     union all
     select format('alter routine %s owner to understudy', oid::regprocedure)
     from pg_proc
-    where proowner = 10 and oid >= 16384
+    where proowner = 10 and pronamespace::regnamespace::text !~ '^(pg_|information_schema$)'
     union all
     select format('alter type %s owner to understudy', t.oid::regtype)
     from pg_type t
     left join pg_class c on c.oid = t.typrelid
-    where typowner = 10 and t.oid >= 16384 and (typtype in ('d', 'e', 'r') or c.relkind = 'c')
+    where typowner = 10 and typnamespace::regnamespace::text !~ '^(pg_|information_schema$)'
+      and (typtype in ('d', 'e', 'r') or c.relkind = 'c')
   loop
     execute command;
   end loop;
