@@ -6,9 +6,10 @@
 // A Pool keeps idle worker processes and sends each one a single document at a
 // time: it passes the file descriptor and the file name over a Unix socket and
 // receives the extraction, whose size is limited and whose contents are checked. A
-// worker process has no environment variables and no other file descriptors, no
-// network where the system can take it away, and limited memory and CPU time. It
-// ends with its parent. One that exceeds its time is killed and replaced.
+// worker process has no environment variables and no other file descriptors, and limited
+// memory and CPU time. On Linux it is in a sandbox: it cannot open files, make
+// connections or start processes. It ends with its parent. One that exceeds its time is
+// killed and replaced.
 //
 // The binary's main function must call Main first, and so must TestMain of every
 // package whose tests extract documents with a Pool.
