@@ -38,7 +38,7 @@ type Config struct {
 
 	WorkerLimits `embed:""`
 
-	WebhookAllow    []netip.Prefix `env:"WEBHOOK_ALLOW" help:"Comma-separated CIDRs of private networks that the profile uat delivers webhooks to, besides public addresses."`
+	WebhookAllow    []netip.Prefix `env:"WEBHOOK_ALLOW" help:"Comma-separated CIDRs that webhooks are delivered to although they are private, reserved or the server's own. Link-local, multicast, unspecified and cloud metadata addresses are never allowed."`
 	SignatureDigest string         `env:"SIGNATURE_DIGEST" enum:"sha256,sha1" default:"sha256" help:"Digest of the X-Signature header of webhook deliveries: sha256 or sha1."`
 	SignaturePrefix string         `env:"SIGNATURE_PREFIX" enum:"on,off" default:"on" help:"Whether X-Signature starts with the digest name, as in sha256=…: on or off."`
 }
@@ -83,7 +83,7 @@ func (c *Config) controlAccess() control.Access {
 }
 
 // sender returns the sender of webhook deliveries. The local profile delivers to all
-// loopback and private addresses, uat only to those of --webhook-allow.
+// loopback and private addresses and to its own, uat only to those of --webhook-allow.
 func (c *Config) sender() *hooks.Sender {
 	return hooks.NewSender(
 		hooks.Network{AllowPrivate: !c.uat(), Allow: c.WebhookAllow},
