@@ -33,7 +33,7 @@ type Config struct {
 	ControlTokenFile string         `env:"CONTROL_TOKEN_FILE" help:"File that contains the control token, instead of --control-token."`
 	MasterKey        string         `env:"MASTER_KEY" help:"32 bytes, base64-encoded, that encrypt and hash stored secrets. Without it, the profile local creates a key in the data directory, or with a database URL uses a publicly known one."`
 	MasterKeyFile    string         `env:"MASTER_KEY_FILE" help:"File that contains the master key, instead of --master-key."`
-	Hints            string         `env:"HINTS" enum:"on,off" default:"on" help:"Whether 4xx responses have a hint in the header X-Understudy-Hint: on or off."`
+	Hints            string         `env:"HINTS" enum:"on,off" default:"on" help:"Whether 4xx and 503 responses have a hint in the header X-Understudy-Hint: on or off."`
 	MaxUploadBytes   int64          `env:"MAX_UPLOAD_BYTES" default:"104857600" help:"Maximum size of an uploaded file."`
 
 	WorkerLimits `embed:""`

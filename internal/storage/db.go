@@ -5,6 +5,7 @@ package storage
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -50,6 +51,9 @@ func Open(ctx context.Context, url, environment string) (*pgxpool.Pool, error) {
 	params := config.ConnConfig.RuntimeParams
 	params["search_path"] = pgx.Identifier{environment}.Sanitize()
 	params["timezone"] = "UTC"
+	if params["application_name"] == "" {
+		params["application_name"] = applicationName(environment)
+	}
 	params["statement_timeout"] = "15s"
 	params["idle_in_transaction_session_timeout"] = "60s"
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
@@ -57,6 +61,29 @@ func Open(ctx context.Context, url, environment string) (*pgxpool.Pool, error) {
 		return nil
 	}
 	return pgxpool.NewWithConfig(ctx, config)
+}
+
+// process distinguishes the connections of this process.
+var process = rand.Text()[:8]
+
+// applicationName is how PostgreSQL lists the connections of this process. It has at
+// most 63 bytes.
+func applicationName(environment string) string { return serversOf(environment) + process }
+
+// serversOf is the beginning of the names of all servers of an environment.
+func serversOf(environment string) string { return "understudy " + environment + " " }
+
+// OtherServers reports whether other processes use the environment's database.
+func OtherServers(ctx context.Context, db DB, environment string) (found bool, err error) {
+	err = db.QueryRow(ctx, `
+		select exists (
+			select from pg_stat_activity
+			where datname = current_database()
+			and starts_with(application_name, @servers)
+			and application_name <> @own
+		)`,
+		pgx.StrictNamedArgs{"servers": serversOf(environment), "own": applicationName(environment)}).Scan(&found)
+	return found, err
 }
 
 // One runs a query that must return exactly one row, and returns that row. The
