@@ -91,6 +91,7 @@ func TestObjectStoreFaults(t *testing.T) {
 
 // TestObjectStoreOfAnotherDatabase checks which stores a server refuses to start on.
 func TestObjectStoreOfAnotherDatabase(t *testing.T) {
+	servertest.Proves(t, "Chosen, process: a server refuses to start on the object store of another database")
 	t.Parallel()
 	shared, dirs := t.TempDir(), t.TempDir()
 	objects := "file://" + shared
