@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"understudy.example/internal/server"
 	"understudy.example/internal/server/servertest"
 	"understudy.example/internal/storage/storagetest"
 )
@@ -126,4 +127,31 @@ func TestObjectStoreOfAnotherDatabase(t *testing.T) {
 	p.Kill()
 	// No file is needed any more, so the profile local accepts another store.
 	servertest.Start(t, start("--database-url", url, "--objects-url", "file://"+dirs+"/other")...)
+}
+
+// TestObjectStoreIsReplacedOnlyIfNothingIsLost checks when a database that has used an
+// object store accepts another one.
+func TestObjectStoreIsReplacedOnlyIfNothingIsLost(t *testing.T) {
+	s := servertest.New(t)
+	acme := s.Acme()
+	accepts := func(want bool, config server.Config) {
+		t.Helper()
+		config.Environment = storagetest.Environment
+		if got, err := config.CanReplaceObjects(t.Context(), s.DB); err != nil || got != want {
+			t.Errorf("profile %q, ephemeral %t: got %t, %v, want %t", config.Profile, config.Ephemeral, got, err, want)
+		}
+	}
+	local, uat := server.Config{Profile: "local"}, server.Config{Profile: "uat"}
+	accepts(true, local)
+	accepts(false, uat)
+	_, url := acme.Announce("a.txt")
+	accepts(true, local)
+	s.Upload(url, "a.txt", servertest.Letter).Want(t, http.StatusOK)
+	accepts(false, local)
+	accepts(true, server.Config{Ephemeral: true})
+	accepts(false, server.Config{Ephemeral: true, ObjectsURL: "file:///elsewhere"})
+	acme.Submit("b.txt", servertest.Letter)
+	s.Exec("delete from submissions where status = 'Pending'")
+	accepts(true, local)
+	accepts(false, uat)
 }
