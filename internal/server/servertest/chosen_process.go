@@ -85,7 +85,7 @@ var chosenProcess = []section{
 		{"unknown route: 403, of webhooks 404", "server"},
 		{"malformed JSON: 400", "server hooks"},
 		{"body too large: 413", "server hooks"},
-		{"object store away or full: 503 with Retry-After", "universal"},
+		{"object store away or full: 503 with Retry-After", "universal server"},
 		{"internal error: 500", "fault"},
 		{"no database: 503 with Retry-After", "server"},
 		{"a revocation or a changed permission takes effect within a second", "auth control"},
