@@ -119,10 +119,7 @@ func (d directory) store(ctx context.Context, key string, r io.Reader, move func
 		temp := path.Join(tempDir, rand.Text())
 		err := writeTempFile(ctx, root, temp, r)
 		if err == nil {
-			err = root.MkdirAll(path.Dir(key), 0o700)
-		}
-		if err == nil {
-			err = move(root, temp, key)
+			err = moveToKey(root, temp, key, move)
 		}
 		if err != nil {
 			root.Remove(temp)
@@ -138,6 +135,36 @@ func (d directory) store(ctx context.Context, key string, r io.Reader, move func
 		return fmt.Errorf("put object: %w", err)
 	}
 	return nil
+}
+
+// moveToKey moves a temporary file to its key, whose directory it creates. The deletion of
+// another object can remove the directory while it is still empty, so moveToKey retries.
+func moveToKey(root *os.Root, temp, key string, move func(root *os.Root, temp, key string) error) (err error) {
+	for range 100 {
+		err = root.MkdirAll(path.Dir(key), 0o700)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) { // the latter if it loses a race
+			return err
+		}
+		if err == nil {
+			if err = move(root, temp, key); !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+	}
+	return err
+}
+
+// removeEmptyDirs removes the directory and the directories around it that are empty then,
+// and makes that durable.
+func removeEmptyDirs(root *os.Root, dir string) error {
+	for dir != "." && root.Remove(dir) == nil { // it fails if the directory is not empty
+		dir = path.Dir(dir)
+	}
+	err := syncDir(root, dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // another deletion has removed it
+	}
+	return err
 }
 
 // syncParents makes the entry of the key durable. It syncs every parent: one of them
@@ -219,11 +246,8 @@ func (d directory) Delete(ctx context.Context, key string) error {
 	}
 	err := d.within(func(root *os.Root) error {
 		err := root.Remove(key)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err == nil {
-			err = syncDir(root, path.Dir(key))
+		if err == nil || errors.Is(err, fs.ErrNotExist) {
+			err = removeEmptyDirs(root, path.Dir(key))
 		}
 		return err
 	})

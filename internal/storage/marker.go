@@ -45,7 +45,7 @@ func BindStore(ctx context.Context, db DB, backend Backend, environment string, 
 		return nil, fmt.Errorf("bind object store: %w", err)
 	}
 	store := &Store{Backend: backend}
-	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+	err = InTx(ctx, db, func(tx pgx.Tx) error {
 		// The lock makes servers that start at once take turns.
 		row, err := One[struct {
 			DatabaseID uuid.UUID

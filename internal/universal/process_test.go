@@ -27,7 +27,7 @@ func newProcessor(t *testing.T, db *pgxpool.Pool, objects storage.Backend, now f
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Processor{DB: db, Objects: store, Workers: sharedWorkers(), Now: now, Share: 2, Wake: func() {}}
+	return &Processor{DB: db, Endings: db, Objects: store, Workers: sharedWorkers(), Now: now, Share: 2, Wake: func() {}}
 }
 
 // processOnce runs the background step once at the given time.
