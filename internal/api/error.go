@@ -108,7 +108,7 @@ func (e *Error) send(w http.ResponseWriter, r *http.Request) {
 	record := call.From(r.Context())
 	record.Reason = oneLine(cmp.Or(e.reason, e.hint), maxReasonBytes)
 	maps.Copy(w.Header(), e.Header)
-	if record.Hints && e.hint != "" && e.Status >= 400 && e.Status < 500 {
+	if record.Hints && e.hint != "" && (e.Status >= 400 && e.Status < 500 || e.Status == http.StatusServiceUnavailable) {
 		w.Header().Set("X-Understudy-Hint", e.Hint())
 	}
 	Write(w, e.Status, e.Body) // fails only if the connection is broken

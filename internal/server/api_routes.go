@@ -114,7 +114,7 @@ func (a *App) ownHandler(rt route.Route) http.Handler {
 	case route.ReadLiveness:
 		return api.Serve(api.MessageErrors, storage.UnavailableReason, liveness)
 	case route.ReadReadiness:
-		return api.Serve(api.MessageErrors, storage.UnavailableReason, readiness(a.DB.Health, a.Requests))
+		return api.Serve(api.MessageErrors, storage.UnavailableReason, readiness(a.DB.Health, a.Objects, a.Requests))
 	case route.ReadDocument:
 		return http.HandlerFunc(openapi.Serve)
 	case route.ReadDocs:

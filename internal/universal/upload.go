@@ -156,7 +156,7 @@ func storeFile(ctx context.Context, objects storage.Objects, file *fileReader, t
 			return storedFile{}, file.refusal
 		}
 		slog.ErrorContext(ctx, "storing an uploaded file failed", "key", key, "err", err)
-		return storedFile{}, objectsUnavailable()
+		return storedFile{}, objectsUnavailable(err)
 	}
 	return storedFile{key, file.size, digest.Sum(nil)}, nil
 }

@@ -70,7 +70,11 @@ func Open(t testing.TB, options ...func(*Options)) *Server {
 	databaseURL := storagetest.URL(t)
 	s := &Server{T: t, DB: storagetest.Open(t, databaseURL), Files: t.TempDir(), Clock: NewClock(time.Date(2026, 3, 2, 9, 0, 0, 123456000, time.UTC))}
 	s.Keys = loadKeys(t, s.DB, storagetest.Environment, s.Now())
-	objects, err := storage.OpenObjects("", s.Files)
+	backend, err := storage.OpenObjects("", s.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects, err := storage.BindStore(t.Context(), s.DB, backend, storagetest.Environment, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +217,11 @@ func (s *Server) Work() {
 	if _, err := universal.Advance(context.Background(), s.DB, s.Now(), func() {}); err != nil {
 		s.T.Fatal(err)
 	}
-	for processor := s.App.Processor(); ; {
+	processor := s.App.Processor()
+	if _, err := processor.Resume(context.Background()); err != nil {
+		s.T.Fatal(err)
+	}
+	for {
 		wait, err := processor.Process(context.Background())
 		if err != nil {
 			s.T.Fatal(err)
