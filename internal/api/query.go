@@ -21,7 +21,7 @@ func ReadQuery(query url.Values, parameters map[string]func(value string) bool) 
 		if !known {
 			return BadRequest("unknown parameter %q", name)
 		}
-		if value := values[0]; len(values) > 1 || strings.ContainsRune(value, 0) || !read(value) {
+		if value := values[0]; len(values) > 1 || !read(value) {
 			return BadRequest("%s: invalid value %q", name, value)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"understudy.example/internal/api"
 )
 
 // mask replaces a secret.
@@ -37,11 +39,11 @@ func maskHeader(header http.Header) []byte {
 		if len(masked) > 1 {
 			masked = append(masked, ',')
 		}
-		masked = append(appendQuoted(masked, storable(name)), ':', '[')
+		masked = append(appendQuoted(masked, api.ToStorable(name)), ':', '[')
 		for i, value := range header[name] {
 			switch {
 			case !secretHeaders[name]:
-				value = maskText(storable(value))
+				value = maskText(api.ToStorable(value))
 			case name == "Authorization":
 				value = maskAuthorization(value)
 			default:
@@ -78,9 +80,9 @@ func maskAuthorization(value string) string {
 func maskPath(u *url.URL) string {
 	path := u.EscapedPath()
 	if u.RawQuery == "" {
-		return storable(maskText(path))
+		return api.ToStorable(maskText(path))
 	}
-	return storable(maskText(path) + "?" + maskForm(u.RawQuery, "data"))
+	return api.ToStorable(maskText(path) + "?" + maskForm(u.RawQuery, "data"))
 }
 
 // maskForm masks the values of secret names, and of the other given names, in a

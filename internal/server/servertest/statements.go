@@ -1,0 +1,55 @@
+package servertest
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"understudy.example/internal/call"
+)
+
+// Statements are the SQL statements that calls run: not those of the background work and
+// of the journal's writer, which no call waits for.
+type Statements struct {
+	mu  sync.Mutex
+	run []string
+}
+
+// Record is an option: the server's statements are recorded.
+func (s *Statements) Record(t testing.TB) func(*Options) {
+	return func(o *Options) {
+		config := o.DB.Config()
+		config.ConnConfig.Tracer = s
+		db, err := pgxpool.NewWithConfig(t.Context(), config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(db.Close)
+		o.DB = db
+	}
+}
+
+// TraceQueryStart implements pgx.QueryTracer.
+func (s *Statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+	if call.From(ctx) == call.From(ctx) { // the context carries a record: From makes no new one
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.run = append(s.run, data.SQL)
+	}
+	return ctx
+}
+
+// TraceQueryEnd implements pgx.QueryTracer.
+func (*Statements) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+// Take returns the statements since the last call of Take.
+func (s *Statements) Take() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	taken := s.run
+	s.run = nil
+	return taken
+}
