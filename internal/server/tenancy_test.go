@@ -24,7 +24,7 @@ type tenantObjects struct {
 }
 
 // createObjects creates one object of each kind for the client's tenant.
-func createObjects(t *testing.T, c servertest.Client, tenant string) tenantObjects {
+func createObjects(t testing.TB, c servertest.Client, tenant string) tenantObjects {
 	t.Helper()
 	hook := c.Do("POST /hooks", `{"active":true,"url":"http://127.0.0.1:9","events":["*"]}`).Want(t, http.StatusCreated).Text(t, "id")
 	announced, _ := c.Announce("a.txt")
