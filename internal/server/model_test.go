@@ -18,7 +18,10 @@ import (
 
 // sequences is how many sequences of calls TestModel makes without the flag
 // -rapid.checks.
-const sequences = 12
+const sequences = 30
+
+// steps is how many actions a sequence has.
+const steps = 40
 
 // TestModel makes random sequences of calls and compares every response with a model of
 // the contract. `make model` makes many more. If a response differs, rapid searches for
@@ -31,22 +34,29 @@ func TestModel(t *testing.T) {
 	other := s.NewTenant(`{}`)
 	rapid.Check(t, func(rt *rapid.T) {
 		m := newModel(rt, s, other)
-		rt.Repeat(map[string]func(*rapid.T){
-			"upload URL":     m.uploadURL,
-			"upload":         m.upload,
-			"trigger":        m.trigger,
-			"poll":           m.poll,
-			"inquiry":        m.inquiry,
-			"fail":           m.fail,
-			"advance":        m.advance,
-			"revoke client":  m.revokeClient,
-			"new client":     m.newClient,
-			"reset":          m.reset,
-			"restart":        m.restart,
-			"another tenant": m.anotherTenant,
-		})
+		for _, action := range rapid.SliceOfN(rapid.SampledFrom(weighted), steps, steps).Draw(rt, "actions") {
+			actions[action](m)
+		}
 	})
 }
+
+// actions are the steps of a sequence. An action does nothing where the model has no use
+// for it.
+var actions = map[string]func(*model){
+	"nothing": func(*model) {}, "upload URL": (*model).uploadURL, "upload": (*model).upload, "trigger": (*model).trigger,
+	"poll": (*model).poll, "inquiry": (*model).inquiry, "another tenant": (*model).anotherTenant,
+	"fail": (*model).fail, "advance": (*model).advance, "revoke client": (*model).revokeClient, "new client": (*model).newClient,
+	"reset": (*model).reset, "restart": (*model).restart,
+}
+
+// weighted are the names of the actions, each as often as it is to be chosen. rapid
+// shortens a sequence that fails by choosing the first one instead of others.
+var weighted = strings.Split("nothing,"+
+	strings.Repeat("poll,upload,trigger,", 4)+
+	strings.Repeat("upload URL,", 3)+
+	strings.Repeat("advance,", 6)+
+	strings.Repeat("inquiry,new client,", 2)+
+	"another tenant,fail,revoke client,reset,restart", ",")
 
 // The documents that the model uploads. The last one cannot be read.
 var modelDocuments = map[string][]byte{
@@ -112,12 +122,12 @@ func (m *model) control(line, body string) {
 	}
 }
 
-// file draws one of the submissions.
-func (m *model) file(t *rapid.T) *modelFile {
+// file draws one of the newest submissions; nil if there is none.
+func (m *model) file() *modelFile {
 	if len(m.files) == 0 {
-		t.Skip("no submission")
+		return nil
 	}
-	return rapid.SampledFrom(m.files).Draw(t, "submission")
+	return rapid.SampledFrom(m.files[max(0, len(m.files)-2):]).Draw(m.t, "submission")
 }
 
 // admitted checks the response to a call of a revoked client, and reports whether the
@@ -132,8 +142,8 @@ func (m *model) admitted(got servertest.Response) bool {
 // filenames are few, so that outcomes match. The second fails by its name.
 var filenames = []string{"a.txt", "b.fail.txt", "c.txt"}
 
-func (m *model) uploadURL(t *rapid.T) {
-	filename := rapid.SampledFrom(filenames).Draw(t, "filename")
+func (m *model) uploadURL() {
+	filename := rapid.SampledFrom(filenames).Draw(m.t, "filename")
 	got := m.call(servertest.Call{Line: servertest.GetUploadURL, Body: `{"filename":"` + filename + `"}`}, "upload URL for "+filename)
 	if !m.admitted(got) {
 		return
@@ -146,9 +156,12 @@ func (m *model) uploadURL(t *rapid.T) {
 	})
 }
 
-func (m *model) upload(t *rapid.T) {
-	f := m.file(t)
-	document := rapid.SampledFrom(slices.Sorted(maps.Keys(modelDocuments))).Draw(t, "document")
+func (m *model) upload() {
+	f := m.file()
+	if f == nil {
+		return
+	}
+	document := rapid.SampledFrom(slices.Sorted(maps.Keys(modelDocuments))).Draw(m.t, "document")
 	contentType, body := servertest.Form(m.s.T, servertest.Part{Name: "file", Filename: "x.txt", Content: modelDocuments[document]})
 	got := m.call(servertest.Call{
 		Line: "PUT /file-transfer/upload-file?" + f.query, Body: body, Header: map[string]string{"Content-Type": contentType},
@@ -166,8 +179,11 @@ func (m *model) upload(t *rapid.T) {
 	}
 }
 
-func (m *model) trigger(t *rapid.T) {
-	f := m.file(t)
+func (m *model) trigger() {
+	f := m.file()
+	if f == nil {
+		return
+	}
 	got := m.call(servertest.Call{Line: "POST /universal/v2/universal-submit/file/" + f.txID}, "trigger "+f.name)
 	switch {
 	case !m.admitted(got):
@@ -202,8 +218,11 @@ func (m *model) state(f *modelFile) string {
 	return "Started"
 }
 
-func (m *model) poll(t *rapid.T) {
-	f := m.file(t)
+func (m *model) poll() {
+	f := m.file()
+	if f == nil {
+		return
+	}
 	got := m.call(servertest.Call{Line: "GET /universal/v2/universal-submit/status/" + f.txID}, "poll "+f.name)
 	if !m.admitted(got) {
 		return
@@ -215,11 +234,11 @@ func (m *model) poll(t *rapid.T) {
 	m.want(got, http.StatusOK, f.response)
 	var body struct{ Status string }
 	if json.Unmarshal([]byte(got.Body), &body) != nil || body.Status != m.state(f) {
-		t.Fatalf("%s is %q, want %q", f.name, body.Status, m.state(f))
+		m.t.Fatalf("%s is %q, want %q", f.name, body.Status, m.state(f))
 	}
 	position := slices.Index(modelStates, body.Status)
 	if position < f.seen {
-		t.Fatalf("%s went back from %s to %s", f.name, modelStates[f.seen], body.Status)
+		m.t.Fatalf("%s went back from %s to %s", f.name, modelStates[f.seen], body.Status)
 	}
 	f.seen = position
 	if f.final != "" {
@@ -227,8 +246,11 @@ func (m *model) poll(t *rapid.T) {
 	}
 }
 
-func (m *model) inquiry(t *rapid.T) {
-	f := m.file(t)
+func (m *model) inquiry() {
+	f := m.file()
+	if f == nil {
+		return
+	}
 	got := m.call(servertest.Call{Line: "GET /data/v2/" + m.tenant.CompanyPackage + "/" + f.txID + "?idType=transaction"}, "inquiry for "+f.name)
 	switch {
 	case !m.admitted(got):
@@ -242,16 +264,16 @@ func (m *model) inquiry(t *rapid.T) {
 }
 
 // fail makes the submissions of a file name fail from now on.
-func (m *model) fail(t *rapid.T) {
-	filename := rapid.SampledFrom(filenames).Draw(t, "filename")
+func (m *model) fail() {
+	filename := rapid.SampledFrom(filenames).Draw(m.t, "filename")
 	m.control("PUT /outcomes", `{"match":{"filename":"`+filename+`"},"status":"Failed"}`)
 	m.failing[filename] = true
 }
 
-func (m *model) advance(t *rapid.T) {
+func (m *model) advance() {
 	by := rapid.SampledFrom([]time.Duration{
 		100 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Minute, time.Hour,
-	}).Draw(t, "duration")
+	}).Draw(m.t, "duration")
 	m.control("POST /clock", `{"advance":"`+by.String()+`"}`)
 	m.now += by
 	for _, f := range m.files {
@@ -265,7 +287,7 @@ func (m *model) advance(t *rapid.T) {
 	}
 }
 
-func (m *model) revokeClient(*rapid.T) {
+func (m *model) revokeClient() {
 	if m.revoked {
 		return
 	}
@@ -273,7 +295,10 @@ func (m *model) revokeClient(*rapid.T) {
 	m.revoked = true
 }
 
-func (m *model) newClient(*rapid.T) {
+func (m *model) newClient() {
+	if !m.revoked {
+		return
+	}
 	m.clients++
 	m.tenant.Credentials.ClientID, m.tenant.Credentials.ClientSecret = fmt.Sprintf("%s-%d", m.tenant.Name, m.clients), "secret"
 	m.control("POST /clients", `{"client_id":"`+m.tenant.Credentials.ClientID+`","client_secret":"secret"}`)
@@ -281,7 +306,7 @@ func (m *model) newClient(*rapid.T) {
 	m.revoked = false
 }
 
-func (m *model) reset(*rapid.T) {
+func (m *model) reset() {
 	m.control("POST /reset", "")
 	m.now, m.failing = 0, map[string]bool{}
 	for _, f := range m.files {
@@ -289,14 +314,17 @@ func (m *model) reset(*rapid.T) {
 	}
 }
 
-func (m *model) restart(*rapid.T) {
+func (m *model) restart() {
 	m.t.Logf("restart of the server")
 	m.s.Restart()
 }
 
 // anotherTenant polls a submission as another tenant, which never finds it.
-func (m *model) anotherTenant(t *rapid.T) {
-	f := m.file(t)
+func (m *model) anotherTenant() {
+	f := m.file()
+	if f == nil {
+		return
+	}
 	got := m.s.Do(servertest.Call{
 		Line: "GET /universal/v2/universal-submit/status/" + f.txID, Token: m.other.Token, Key: m.other.Key,
 	})
