@@ -50,13 +50,14 @@ func newRow(e exchange) row {
 		faults = []string{}
 	}
 	method, path := e.request.Method, maskPath(e.request.URL)
-	filename, contentType := e.Filename, e.ContentType
+	filename, contentType := api.Mask(e.Filename), e.ContentType
 	requestHeader, responseHeader := maskHeader(e.request.Header), maskHeader(e.responseHeader)
 	requestBody := maskBody(e.request.Header.Get("Content-Type"), e.requestBody)
 	responseBody := maskBody(e.responseHeader.Get("Content-Type"), e.responseBody)
 	var parts []byte
 	if len(e.Parts) > 0 {
-		parts, _ = json.Marshal(e.Parts) // strings only
+		encoded, _ := json.Marshal(e.Parts) // strings only
+		parts = []byte(api.Mask(string(encoded)))
 	}
 	pattern := ""
 	if e.request.Pattern != "" { // an unknown route has none
@@ -82,7 +83,7 @@ func (e exchange) txID() string {
 	if e.TxID != "" {
 		return e.TxID
 	}
-	return api.ToStorable(api.CanonicalID(e.request.PathValue("tx_id")))
+	return api.Mask(api.ToStorable(api.CanonicalID(e.request.PathValue("tx_id"))))
 }
 
 // recordedCall is a row of calls.
