@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"maps"
 	"net/http"
 	"testing"
 	"time"
@@ -27,9 +28,7 @@ func TestUnknownClientsCostTheSame(t *testing.T) {
 			run := func(id string) []string {
 				s.Pass(time.Second) // no client is cached
 				call := tokenCall(grant, servertest.Basic(id, "wrong"), "", "")
-				for name, value := range header {
-					call.Header[name] = value
-				}
+				maps.Copy(call.Header, header)
 				statements.Take()
 				s.Do(call).Want(t, http.StatusUnauthorized)
 				return statements.Take()

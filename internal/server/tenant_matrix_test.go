@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -229,9 +230,7 @@ func TestControlMatrix(t *testing.T) {
 		if body != "" {
 			all["Content-Type"] = "application/json"
 		}
-		for name, value := range header {
-			all[name] = value
-		}
+		maps.Copy(all, header)
 		statements.Take()
 		response := withoutIdentity(s.ControlWith(t, s.ControlClient, line, body, all))
 		return response, statements.Take()

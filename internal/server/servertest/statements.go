@@ -34,7 +34,8 @@ func (s *Statements) Record(t testing.TB) func(*Options) {
 
 // TraceQueryStart implements pgx.QueryTracer.
 func (s *Statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
-	if call.From(ctx) == call.From(ctx) { // the context carries a record: From makes no new one
+	record, again := call.From(ctx), call.From(ctx)
+	if record == again { // the context carries a record: From made no new ones
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.run = append(s.run, data.SQL)
