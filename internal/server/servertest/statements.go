@@ -21,14 +21,15 @@ type Statements struct {
 // Record is an option: the server's statements are recorded.
 func (s *Statements) Record(t testing.TB) func(*Options) {
 	return func(o *Options) {
-		config := o.DB.Config()
-		config.ConnConfig.Tracer = s
-		db, err := pgxpool.NewWithConfig(t.Context(), config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(db.Close)
-		o.DB = db
+		o.DB.Each(func(pool **pgxpool.Pool) {
+			config := (*pool).Config()
+			config.ConnConfig.Tracer = s
+			(*pool).Close()
+			var err error
+			if *pool, err = pgxpool.NewWithConfig(context.Background(), config); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 }
 
