@@ -25,6 +25,8 @@ require (
 
 require github.com/vgarvardt/pgx-google-uuid/v5 v5.6.0
 
+require pgregory.net/rapid v1.3.0
+
 require (
 	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
 	github.com/go-openapi/jsonpointer v0.22.5 // indirect

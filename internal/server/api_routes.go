@@ -136,5 +136,5 @@ func (a *App) shownCredentials() openapi.Credentials {
 }
 
 func serveAPI(family route.Family, handler api.Handler) http.Handler {
-	return api.Serve(api.ErrorFormatOf(family), storage.UnavailableReason, handler)
+	return api.Serve(api.ErrorFormatOf(family), storage.UnavailableReason, api.ReplaceUnstorable(handler))
 }
