@@ -1,7 +1,7 @@
 # make check runs all checks that a change must pass. The tools' versions are in tools/go.mod.
 TOOL = go tool -modfile=tools/go.mod
 
-.PHONY: check format vet staticcheck deadcode fix tidy test restarts fuzz build lint-api rename-module
+.PHONY: check format vet staticcheck deadcode fix tidy test restarts fuzz model build lint-api rename-module
 
 check: format vet staticcheck deadcode fix tidy test
 
@@ -50,6 +50,11 @@ fuzz:
 			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
 		done; \
 	done
+
+# Compares random sequences of calls with a model of the contract. A failure names the seed with which to repeat it.
+CHECKS ?= 500
+model:
+	go test ./internal/server -run '^TestModel$$' -count=1 -timeout=0 -rapid.checks=$(CHECKS)
 
 # Replaces the module path, which is a reserved domain name that no host serves. To publish a fork, or to serve the
 # module from a private proxy: make rename-module MODULE=git.example.com/team/understudy

@@ -58,10 +58,10 @@ func Serve(format ErrorFormat, unavailable func(error) (reason string), handler 
 		switch {
 		case errors.As(err, &response):
 		case unavailable(err) != "":
-			slog.WarnContext(r.Context(), "database unavailable", "path", r.URL.Path, "err", err, "request_id", w.Header().Get("X-Request-Id"))
+			slog.WarnContext(r.Context(), "database unavailable", "path", Mask(r.URL.Path), "err", err, "request_id", w.Header().Get("X-Request-Id"))
 			response = newUnavailableError(format, unavailable(err))
 		default:
-			slog.ErrorContext(r.Context(), "request failed", "path", r.URL.Path, "err", err, "request_id", w.Header().Get("X-Request-Id"))
+			slog.ErrorContext(r.Context(), "request failed", "path", Mask(r.URL.Path), "err", err, "request_id", w.Header().Get("X-Request-Id"))
 			response = newInternalError(format)
 		}
 		response.send(w, r)

@@ -37,12 +37,12 @@ type Config struct {
 	ControlTokenFile string         `env:"CONTROL_TOKEN_FILE" help:"File that contains the control token, instead of --control-token."`
 	MasterKey        string         `env:"MASTER_KEY" secret:"" help:"32 bytes, base64-encoded, that encrypt and hash stored secrets. Without it, the profile local creates a key in the data directory, or with a database URL uses a publicly known one."`
 	MasterKeyFile    string         `env:"MASTER_KEY_FILE" help:"File that contains the master key, instead of --master-key."`
-	Hints            string         `env:"HINTS" enum:"on,off" default:"on" help:"Whether 4xx responses have a hint in the header X-Understudy-Hint: on or off."`
+	Hints            string         `env:"HINTS" enum:"on,off" default:"on" help:"Whether 4xx and 503 responses have a hint in the header X-Understudy-Hint: on or off."`
 	MaxUploadBytes   int64          `env:"MAX_UPLOAD_BYTES" default:"104857600" help:"Maximum size of an uploaded file."`
 
 	WorkerLimits `embed:""`
 
-	WebhookAllow    []netip.Prefix `env:"WEBHOOK_ALLOW" help:"Comma-separated CIDRs of private networks that the profile uat delivers webhooks to, besides public addresses."`
+	WebhookAllow    []netip.Prefix `env:"WEBHOOK_ALLOW" help:"Comma-separated CIDRs that webhooks are delivered to although they are private, reserved or the server's own. Link-local, multicast, unspecified and cloud metadata addresses are never allowed."`
 	SignatureDigest string         `env:"SIGNATURE_DIGEST" enum:"sha256,sha1" default:"sha256" help:"Digest of the X-Signature header of webhook deliveries: sha256 or sha1."`
 	SignaturePrefix string         `env:"SIGNATURE_PREFIX" enum:"on,off" default:"on" help:"Whether X-Signature starts with the digest name, as in sha256=…: on or off."`
 }
@@ -120,7 +120,7 @@ func (c *Config) controlAccess() control.Access {
 }
 
 // sender returns the sender of webhook deliveries. The local profile delivers to all
-// loopback and private addresses, uat only to those of --webhook-allow.
+// loopback and private addresses and to its own, uat only to those of --webhook-allow.
 func (c *Config) sender() *hooks.Sender {
 	return hooks.NewSender(
 		hooks.Network{AllowPrivate: !c.uat(), Allow: c.WebhookAllow},

@@ -7,6 +7,7 @@ import (
 
 	"understudy.example/internal/auth"
 	"understudy.example/internal/hooks"
+	"understudy.example/internal/storage"
 )
 
 // Sender returns the sender of webhook deliveries.
@@ -15,4 +16,9 @@ func (c *Config) Sender() *hooks.Sender { return c.sender() }
 // PrepareDatabase prepares the database as a starting server does.
 func (c *Config) PrepareDatabase(ctx context.Context, db *pgxpool.Pool) (*auth.Keys, error) {
 	return c.prepareDatabase(ctx, db)
+}
+
+// CanReplaceObjects reports whether the database can use a store without a marker.
+func (c *Config) CanReplaceObjects(ctx context.Context, db storage.DB) (bool, error) {
+	return c.canReplaceObjects(ctx, db)
 }

@@ -5,6 +5,7 @@ package storage
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -61,6 +62,9 @@ func parseConfig(url, environment string) (*pgxpool.Config, error) {
 	params := config.ConnConfig.RuntimeParams
 	params["search_path"] = pgx.Identifier{environment}.Sanitize()
 	params["timezone"] = "UTC"
+	if params["application_name"] == "" {
+		params["application_name"] = applicationName(environment)
+	}
 	params["statement_timeout"] = "15s"
 	detectStoppedPeers(config.ConnConfig)
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
@@ -68,6 +72,29 @@ func parseConfig(url, environment string) (*pgxpool.Config, error) {
 		return nil
 	}
 	return config, nil
+}
+
+// process distinguishes the connections of this process.
+var process = rand.Text()[:8]
+
+// applicationName is how PostgreSQL lists the connections of this process. It has at
+// most 63 bytes.
+func applicationName(environment string) string { return serversOf(environment) + process }
+
+// serversOf is the beginning of the names of all servers of an environment.
+func serversOf(environment string) string { return "understudy " + environment + " " }
+
+// OtherServers reports whether other processes use the environment's database.
+func OtherServers(ctx context.Context, db DB, environment string) (found bool, err error) {
+	err = db.QueryRow(ctx, `
+		select exists (
+			select from pg_stat_activity
+			where datname = current_database()
+			and starts_with(application_name, @servers)
+			and application_name <> @own
+		)`,
+		pgx.StrictNamedArgs{"servers": serversOf(environment), "own": applicationName(environment)}).Scan(&found)
+	return found, err
 }
 
 // One runs a query that must return exactly one row, and returns that row. The

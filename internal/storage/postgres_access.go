@@ -71,8 +71,12 @@ func (p *Postgres) preparePassword() error {
 	if p.password == "" {
 		p.password = rand.Text()
 	}
-	return writeFile(p.servicePath(), fmt.Sprintf("[%s]\nhost=%s\nport=%s\ndbname=%s\nuser=%s\npassword=%s\n",
-		role, p.socketDir, socketPort, role, role, p.password), nil)
+	content := fmt.Sprintf("[%s]\nhost=%s\nport=%s\ndbname=%s\nuser=%s\npassword=%s\n",
+		role, p.socketDir, socketPort, role, role, p.password)
+	if content == string(service) {
+		return os.Chmod(p.servicePath(), 0o600)
+	}
+	return writeFile(p.servicePath(), content, nil)
 }
 
 // restrictAccess ensures that only the server's role can connect, with the password,

@@ -43,6 +43,10 @@ type Document interface {
 // ErrClosed is returned by Extract if the pool is closed before or during the call.
 var ErrClosed = errors.New("worker pool is closed")
 
+// ErrRead is returned by Extract if the bytes of the document could not be read, so that
+// nothing is known about it.
+var ErrRead = errors.New("the document's file could not be read")
+
 // processName is the name of a worker process in the process list. A process that
 // has it runs as a worker process.
 const processName = "understudy-worker"
