@@ -31,12 +31,16 @@ func examinePrivatePostgres(ctx context.Context, dir string) []Finding {
 	}
 	access := found("PostgreSQL access", nil, "Its socket is in %s with mode %#o of user %d; clients authenticate by %s.",
 		facts.SocketDir, facts.SocketDirMode, facts.SocketDirOwner, strings.Join(facts.Authentication, ", "))
-	if facts.SocketDirMode&0o077 != 0 || slices.Contains(facts.Authentication, "trust") || facts.Superuser {
+	if facts.SocketDirMode&0o077 != 0 || slices.Contains(facts.Authentication, "trust") {
 		access[0].State = Warning
-		access[0].Detail += " Other users could connect to it."
+		access[0].Detail += " Other users of this machine may be able to connect."
 	}
-	if facts.Running {
-		access[0].Detail += map[bool]string{true: " The server's role is a superuser.", false: " The server's role is no superuser."}[facts.Superuser]
+	switch {
+	case facts.Superuser:
+		access[0].State = Warning
+		access[0].Detail += " The server's role is a superuser."
+	case facts.Running:
+		access[0].Detail += " The server's role is no superuser."
 	}
 	return append(findings, access...)
 }
