@@ -1,7 +1,7 @@
 # make check runs all checks that a change must pass. The tools' versions are in tools/go.mod.
 TOOL = go tool -modfile=tools/go.mod
 
-.PHONY: check format vet staticcheck deadcode fix tidy test fuzz build lint-api rename-module
+.PHONY: check format vet staticcheck deadcode fix tidy test restarts fuzz model build lint-api rename-module
 
 check: format vet staticcheck deadcode fix tidy test
 
@@ -29,6 +29,11 @@ tidy:
 test:
 	go test -race -shuffle=on ./...
 
+# Kills a server under load and restarts it, RESTARTS times, and prints how long the starts take.
+RESTARTS ?= 100
+restarts:
+	go test ./internal/server -run '^TestRestartUnderLoad$$' -count=1 -v -restarts=$(RESTARTS)
+
 # Lints the OpenAPI documents, and the API's as the server publishes it, with Redocly's recommended rules
 # (redocly.yaml). Requires Node. TestDocumentsFollowTheLintRules checks the most important rules without it.
 REDOCLY = npx --yes @redocly/cli@2.77.0
@@ -45,6 +50,11 @@ fuzz:
 			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
 		done; \
 	done
+
+# Compares random sequences of calls with a model of the contract. A failure names the seed with which to repeat it.
+CHECKS ?= 500
+model:
+	go test ./internal/server -run '^TestModel$$' -count=1 -timeout=0 -rapid.checks=$(CHECKS)
 
 # Replaces the module path, which is a reserved domain name that no host serves. To publish a fork, or to serve the
 # module from a private proxy: make rename-module MODULE=git.example.com/team/understudy

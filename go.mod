@@ -3,6 +3,7 @@ module understudy.example
 go 1.26.0
 
 require (
+	code.dny.dev/ssrf v0.3.0
 	github.com/alecthomas/kong v1.17.0
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/go-chi/chi/v5 v5.5.0
@@ -23,6 +24,8 @@ require (
 )
 
 require github.com/vgarvardt/pgx-google-uuid/v5 v5.6.0
+
+require pgregory.net/rapid v1.3.0
 
 require (
 	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect

@@ -63,10 +63,10 @@ func Serve(format ErrorFormat, unavailable func(error) (reason string), handler 
 		case errors.Is(err, ErrBusy):
 			response = newBusyError(format)
 		case unavailable(err) != "":
-			slog.WarnContext(r.Context(), "database unavailable", "path", r.URL.Path, "err", err, "request_id", w.Header().Get("X-Request-Id"))
+			slog.WarnContext(r.Context(), "database unavailable", "path", Mask(r.URL.Path), "err", err, "request_id", w.Header().Get("X-Request-Id"))
 			response = newUnavailableError(format, unavailable(err))
 		default:
-			slog.ErrorContext(r.Context(), "request failed", "path", r.URL.Path, "err", err, "request_id", w.Header().Get("X-Request-Id"))
+			slog.ErrorContext(r.Context(), "request failed", "path", Mask(r.URL.Path), "err", err, "request_id", w.Header().Get("X-Request-Id"))
 			response = newInternalError(format)
 		}
 		response.send(w, r)

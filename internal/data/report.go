@@ -111,9 +111,6 @@ func reportByID(ctx context.Context, db storage.DB, tenantID uuid.UUID, id strin
 }
 
 func readReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, where string, notFound error) (storedReport, error) {
-	if !storable(id) {
-		return storedReport{}, notFound
-	}
 	report, err := storage.One[storedReport](ctx, db, `
 		select c_report_id, l_report_id, tx_id, company, created_at, pg_column_size(locations) as locations_bytes
 		from reports

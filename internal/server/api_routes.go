@@ -115,7 +115,7 @@ func (a *App) ownHandler(rt route.Route) http.Handler {
 	case route.ReadLiveness:
 		return api.Serve(api.MessageErrors, storage.UnavailableReason, liveness)
 	case route.ReadReadiness:
-		return api.Serve(api.MessageErrors, storage.UnavailableReason, readiness(a.DB.Health, a.Requests))
+		return api.Serve(api.MessageErrors, storage.UnavailableReason, readiness(a.DB.Health, a.Objects, a.Requests))
 	case route.ReadDocument:
 		return http.HandlerFunc(openapi.Serve)
 	case route.ReadDocs:
@@ -137,5 +137,5 @@ func (a *App) shownCredentials() openapi.Credentials {
 }
 
 func serveAPI(family route.Family, handler api.Handler) http.Handler {
-	return api.Serve(api.ErrorFormatOf(family), storage.UnavailableReason, handler)
+	return api.Serve(api.ErrorFormatOf(family), storage.UnavailableReason, api.ReplaceUnstorable(handler))
 }

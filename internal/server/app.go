@@ -25,7 +25,7 @@ import (
 // Options are the dependencies and settings of an App.
 type Options struct {
 	DB        *storage.Pools
-	Objects   storage.Objects
+	Objects   *storage.Store
 	Keys      *auth.Keys
 	Workers   *worker.Pool
 	Sender    *hooks.Sender
@@ -102,6 +102,7 @@ func (a *App) StartBackground(ctx context.Context) {
 		return memoryPause, nil
 	})
 	processor := a.Processor()
+	a.background.start(ctx, "resume", processor.Resume)
 	for range maxProcessing() {
 		a.background.start(ctx, "process", processor.Process)
 	}

@@ -43,7 +43,7 @@ func (a *App) Control(apiURL *url.URL) http.Handler {
 		r.NotFound(serveControl(control.UnknownPath))
 		r.MethodNotAllowed(serveControl(control.WrongMethod))
 		for _, rt := range route.Control {
-			r.Handle(rt.Pattern(), serveControl(auth.NotFoundIfGone(a.controlHandler(rt, apiURL))))
+			r.Handle(rt.Pattern(), serveControl(api.RejectUnstorable(auth.NotFoundIfGone(a.controlHandler(rt, apiURL)))))
 		}
 	})
 	return r

@@ -7,6 +7,7 @@ import (
 
 	"understudy.example/internal/auth"
 	"understudy.example/internal/hooks"
+	"understudy.example/internal/storage"
 	"understudy.example/internal/transfer"
 )
 
@@ -20,3 +21,8 @@ func (c *Config) PrepareDatabase(ctx context.Context, db *pgxpool.Pool) (*auth.K
 
 // Transfers returns the limits of the connections of both listeners.
 func (c *Config) Transfers() transfer.Limits { return c.transfers() }
+
+// CanReplaceObjects reports whether the database can use a store without a marker.
+func (c *Config) CanReplaceObjects(ctx context.Context, db storage.DB) (bool, error) {
+	return c.canReplaceObjects(ctx, db)
+}

@@ -58,7 +58,7 @@ func (c *Config) open(ctx context.Context) (app *App, closeApp func(), err error
 	if options.Keys, err = c.prepareDatabase(ctx, options.DB.Long); err != nil {
 		return nil, closeApp, err
 	}
-	if options.Objects, err = storage.OpenObjects(c.ObjectsURL, c.DataDir); err != nil {
+	if options.Objects, err = c.openObjects(ctx, options.DB.Long); err != nil {
 		return nil, closeApp, err
 	}
 	if options.Workers, err = c.Pool(maxProcessing()); err != nil {

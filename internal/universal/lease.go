@@ -37,6 +37,8 @@ type claimed struct {
 	Attempt      int
 	OpenAttempts int           // attempts that have not ended, including this one
 	Postponed    time.Duration // how much later it is due because of an outcome
+
+	StoreAwaySince *time.Time // real time since which the object store has been away
 }
 
 // claimDue claims the submission that has been due for the longest time. The new
@@ -52,6 +54,7 @@ func claimDue(ctx context.Context, db storage.DB, now time.Time, share int) (cla
 			from submissions s
 			where due_at <= @now
 			and status = @started
+			and not parked
 			and (lease_until is null or lease_until <= @now)
 			and @share > (
 				select count(*)
@@ -63,7 +66,7 @@ func claimDue(ctx context.Context, db storage.DB, now time.Time, share int) (cla
 			limit 1
 			for update skip locked
 		)
-		returning tx_id, tenant_id, filename, object_key, sha256, due_at, attempt, open_attempts, postponed`,
+		returning tx_id, tenant_id, filename, object_key, sha256, due_at, attempt, open_attempts, postponed, store_away_since`,
 		pgx.StrictNamedArgs{"now": now, "started": Started, "lease": now.Add(leaseDuration), "share": share})
 }
 
@@ -119,7 +122,7 @@ func postpone(ctx context.Context, db storage.DB, work claimed, by time.Duration
 		return err
 	}
 	_, err = updateAttempt(ctx, db, work,
-		`due_at = @due, postponed = postponed + @by::interval, lease_until = null, open_attempts = open_attempts - 1`,
+		`due_at = @due, postponed = postponed + @by::interval, lease_until = null, open_attempts = open_attempts - 1, store_away_since = null`,
 		pgx.StrictNamedArgs{"due": tenants[work.TenantID].DueAfter(work.DueAt, by), "by": by})
 	return err
 }

@@ -110,9 +110,7 @@ func (f *fileReader) nextFile() error {
 			return err
 		}
 		if len(f.record.Parts) < maxRecordedParts {
-			f.record.Parts = append(f.record.Parts, call.Part{
-				Name: part.FormName(), Filename: part.FileName(), ContentType: part.Header.Get("Content-Type"),
-			})
+			f.record.Parts = append(f.record.Parts, api.DescribePart(part))
 		}
 		if part.FormName() == "file" {
 			return nil

@@ -98,8 +98,8 @@ func setPolls(ctx context.Context, tx pgx.Tx, s submission, polls int, due *time
 	return err
 }
 
-// awaitEnd returns the submission once it has ended, or as it was last read when
-// endTimeout has passed. Any server may process it. It polls less and less often,
+// awaitEnd returns the submission once it has ended or waits for the object store, or as
+// it was last read when endTimeout has passed. Any server may process it. It polls less and less often,
 // so that many waiting calls leave the database to the working ones.
 func awaitEnd(ctx context.Context, db storage.DB, seen submission) (submission, error) {
 	ctx, cancel := context.WithTimeout(ctx, endTimeout)
@@ -109,7 +109,7 @@ func awaitEnd(ctx context.Context, db storage.DB, seen submission) (submission, 
 		switch {
 		case ctx.Err() != nil:
 			return seen, nil
-		case err != nil || states[current.Status].final:
+		case err != nil || states[current.Status].final || current.Parked:
 			return current, err
 		}
 		seen = current

@@ -24,7 +24,7 @@ import (
 type Processor struct {
 	DB      storage.DB // for claims and leases
 	Endings storage.DB // for everything else, so that a lock on its tables does not delay the leases
-	Objects storage.Objects
+	Objects *storage.Store
 	Workers *worker.Pool
 	Now     func() time.Time // real time
 	Share   int              // submissions of one tenant that are processed at a time, so that others have room
@@ -48,6 +48,9 @@ func (p *Processor) Process(ctx context.Context) (time.Duration, error) {
 		end, err = p.decide(ctx, work)
 		return err
 	})
+	if isStoreFault(err) {
+		return 0, park(ctx, p.DB, work, p.Now(), err)
+	}
 	if err != nil {
 		return 0, errors.Join(err, releaseAfterError(ctx, p.DB, work, p.Now()))
 	}
@@ -76,22 +79,28 @@ func (p *Processor) extractFile(ctx context.Context, work claimed) (extraction *
 	if work.OpenAttempts > maxLostAttempts {
 		return nil, fmt.Sprintf("processing was interrupted %d times", maxLostAttempts), nil
 	}
-	file, err := p.Objects.Open(ctx, work.ObjectKey)
-	if errors.Is(err, fs.ErrNotExist) {
+	extraction, err = p.openAndExtract(ctx, work)
+	unreadable := new(extract.Unreadable)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !isStoreFault(err):
 		return nil, "the uploaded file is missing", nil
-	}
-	if err != nil {
-		return nil, "", fmt.Errorf("open %s: %w", work.ObjectKey, err)
-	}
-	defer file.Close()
-	extraction, err = p.Workers.Extract(ctx, work.Filename, file)
-	if unreadable := new(extract.Unreadable); errors.As(err, &unreadable) {
+	case isStoreFault(err) && work.waitedForStore(p.Now()):
+		return nil, storeAwayTooLong, nil
+	case errors.As(err, &unreadable):
 		return nil, unreadable.Reason, nil
-	}
-	if err != nil {
+	case err != nil:
 		return nil, "", fmt.Errorf("extract %s: %w", work.TxID, err)
 	}
 	return extraction, "", nil
+}
+
+func (p *Processor) openAndExtract(ctx context.Context, work claimed) (*extract.Extraction, error) {
+	file, err := p.Objects.Open(ctx, work.ObjectKey)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return p.Workers.Extract(ctx, work.Filename, file)
 }
 
 // complete ends the submission as Completed and saves its report.

@@ -80,7 +80,8 @@ func (p *Pool) watch(worker *process) {
 
 // Extract extracts the document with the given file name. Its error is an
 // *extract.Unreadable if the document is the cause: if it cannot be parsed, exceeds
-// the time or memory limit, or makes a fresh worker process crash.
+// the time or memory limit, or makes a fresh worker process crash. It is ErrRead if the
+// bytes of the document could not be read.
 func (p *Pool) Extract(ctx context.Context, name string, document Document) (*extract.Extraction, error) {
 	select {
 	case p.slots <- struct{}{}:
@@ -109,6 +110,8 @@ func (p *Pool) Extract(ctx context.Context, name string, document Document) (*ex
 				return nil, &extract.Unreadable{Reason: res.Reason}
 			case res.Fault != "":
 				return nil, errors.New(res.Fault)
+			case res.ReadError != "":
+				return nil, fmt.Errorf("%w: %s", ErrRead, res.ReadError)
 			}
 			return res.Extraction, nil
 		}
