@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -27,14 +28,17 @@ type Processor struct {
 	Objects storage.Objects
 	Workers *worker.Pool
 	Now     func() time.Time // real time
-	Share   int              // submissions of one tenant that are processed at a time, so that others have room
+	Share   int              // submissions of one tenant that this server processes at a time, so that others have room
 	Wake    func()           // wakes the other background steps
+
+	mu       sync.Mutex // held while a submission is claimed
+	inFlight map[uuid.UUID]int
 }
 
 // Process is the background step that claims one due submission and processes
 // it. It returns how long to wait before the next call.
 func (p *Processor) Process(ctx context.Context) (time.Duration, error) {
-	work, err := claimDue(ctx, p.DB, p.Now(), p.Share)
+	work, err := p.claim(ctx)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return untilDue(ctx, p.DB, p.Now(), Started)
 	}
@@ -42,24 +46,34 @@ func (p *Processor) Process(ctx context.Context) (time.Duration, error) {
 		return 0, fmt.Errorf("claim submission: %w", err)
 	}
 	// A claimed submission is finished even while the server stops.
-	ctx = context.WithoutCancel(ctx)
+	if err := p.process(context.WithoutCancel(ctx), work); err != nil {
+		return 0, err
+	}
+	p.Wake()
+	return 0, nil
+}
+
+// process processes a submission that this server has claimed.
+func (p *Processor) process(ctx context.Context, work claimed) error {
+	defer p.leave(work.TenantID)
 	var end ending
-	err = underLease(ctx, p.DB, work, p.Now, func(ctx context.Context) (err error) {
+	err := underLease(ctx, p.DB, work, p.Now, func(ctx context.Context) (err error) {
 		end, err = p.decide(ctx, work)
 		return err
 	})
-	if err != nil {
-		return 0, errors.Join(err, releaseAfterError(ctx, p.DB, work, p.Now()))
+	if _, crashed := errors.AsType[*worker.Crash](err); crashed {
+		return releaseAfterCrash(ctx, p.DB, work)
 	}
-	defer p.Wake()
 	switch {
+	case err != nil:
+		return errors.Join(err, releaseAfterError(ctx, p.DB, work, p.Now()))
 	case end.after > 0:
-		return 0, postpone(ctx, p.DB, work, end.after)
+		return postpone(ctx, p.DB, work, end.after)
 	case end.failure != "":
 		slog.InfoContext(ctx, "submission failed", "tx_id", work.TxID, "reason", end.failure)
-		return 0, fail(ctx, p.DB, work, end.failure, p.Now())
+		return fail(ctx, p.DB, work, end.failure, p.Now())
 	}
-	return 0, complete(ctx, p.DB, work, end, p.Now())
+	return complete(ctx, p.DB, work, end, p.Now())
 }
 
 // extractFile extracts the submission's file. failure is the reason if the file
@@ -76,14 +90,35 @@ func (p *Processor) extractFile(ctx context.Context, work claimed) (extraction *
 		return nil, "", fmt.Errorf("open %s: %w", work.ObjectKey, err)
 	}
 	defer file.Close()
-	extraction, err = p.Workers.Extract(ctx, work.Filename, file)
-	if unreadable := new(extract.Unreadable); errors.As(err, &unreadable) {
+	extractWith := p.Workers.Extract
+	if work.Crashes > 0 {
+		extractWith = p.Workers.ExtractFresh
+	}
+	extraction, err = extractWith(ctx, work.Filename, file)
+	if crash, crashed := errors.AsType[*worker.Crash](err); crashed {
+		err = p.countCrash(ctx, work, crash)
+	}
+	if unreadable, ok := errors.AsType[*extract.Unreadable](err); ok {
 		return nil, unreadable.Reason, nil
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("extract %s: %w", work.TxID, err)
 	}
 	return extraction, "", nil
+}
+
+// countCrash counts the crash in the submission's row. It returns the crash, or
+// worker.ErrCrashes if the submission is not to be retried.
+func (p *Processor) countCrash(ctx context.Context, work claimed, crash *worker.Crash) error {
+	crashes := work.Crashes + 1
+	slog.WarnContext(ctx, "worker process crashed", "tx_id", work.TxID, "crashes", crashes, "exit", crash.Exit, "stderr", crash.Stderr)
+	if _, err := updateAttempt(ctx, p.DB, work, `crashes = @crashes`, pgx.StrictNamedArgs{"crashes": crashes}); err != nil {
+		return err
+	}
+	if crashes >= worker.MaxCrashes {
+		return worker.ErrCrashes
+	}
+	return crash
 }
 
 // complete ends the submission as Completed and saves its report.
