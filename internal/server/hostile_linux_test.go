@@ -42,7 +42,11 @@ func TestHostileDocuments(t *testing.T) {
 	if err := os.Chmod(temporary, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	p := servertest.Start(t, "--data-dir", servertest.DataDir(t), "--read-memory-total-bytes", strconv.Itoa(hostileTotal), "TMPDIR="+temporary)
+	arguments := []string{"--data-dir", servertest.DataDir(t), "--read-memory-total-bytes", strconv.Itoa(hostileTotal), "TMPDIR=" + temporary}
+	if scale > 1 { // beside other tests, the time that passes says little
+		arguments = append(arguments, "--read-time", hostileGuard.String())
+	}
+	p := servertest.Start(t, arguments...)
 	s := p.Server()
 	s.Client, s.ControlClient, s.ControlURL = &http.Client{}, &http.Client{}, p.ControlURL+route.ControlBase
 	normal := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
@@ -54,7 +58,7 @@ func TestHostileDocuments(t *testing.T) {
 	var latencies []time.Duration
 	var memory int64
 	observers.Go(func() { latencies = callUntil(normal, stop) })
-	observers.Go(func() { memory = peakMemory(p.Cmd.Process.Pid, stop) })
+	observers.Go(func() { memory = peakMemory(p, stop) })
 	ends := submitHostile(s, hostile.Documents(scale))
 	close(stop)
 	observers.Wait()
@@ -166,23 +170,9 @@ func callUntil(tenant *servertest.Tenant, stop <-chan struct{}) (latencies []tim
 	}
 }
 
-// workersOf returns the directories in /proc of a server's worker processes.
-func workersOf(server int) (workers []string) {
-	children, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", server))
-	for _, file := range children {
-		list, _ := os.ReadFile(file)
-		for _, child := range strings.Fields(string(list)) {
-			if command, _ := os.ReadFile("/proc/" + child + "/cmdline"); strings.HasPrefix(string(command), "understudy-worker") {
-				workers = append(workers, "/proc/"+child)
-			}
-		}
-	}
-	return workers
-}
-
 // peakMemory returns the highest sum of the memory, in bytes, of a server's worker
 // processes until stop is closed. Shared pages, such as the program's, do not count.
-func peakMemory(server int, stop <-chan struct{}) (peak int64) {
+func peakMemory(p *servertest.Process, stop <-chan struct{}) (peak int64) {
 	for {
 		select {
 		case <-stop:
@@ -190,8 +180,8 @@ func peakMemory(server int, stop <-chan struct{}) (peak int64) {
 		case <-time.After(50 * time.Millisecond):
 		}
 		sum := int64(0)
-		for _, worker := range workersOf(server) {
-			status, _ := os.ReadFile(worker + "/status")
+		for _, worker := range p.Workers() {
+			status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", worker))
 			_, anonymous, _ := strings.Cut(string(status), "RssAnon:")
 			var kilobytes int64
 			fmt.Sscan(anonymous, &kilobytes)
@@ -201,7 +191,7 @@ func peakMemory(server int, stop <-chan struct{}) (peak int64) {
 	}
 }
 
-// openFiles returns how many files, and not sockets or pipes, a process has open.
+// openFiles returns which files, and not sockets or pipes, a process has open.
 func openFiles(t *testing.T, process int) (open []string) {
 	t.Helper()
 	links, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", process))
@@ -217,7 +207,7 @@ func openFiles(t *testing.T, process int) (open []string) {
 }
 
 // checkNothingLeft checks that a server has no more files open than before, no
-// temporary files, and only as many worker processes as it keeps.
+// temporary files.
 func checkNothingLeft(t *testing.T, server int, before []string, temporary string) {
 	t.Helper()
 	servertest.Until(t, "the files of documents are closed", func() bool { return len(openFiles(t, server)) <= len(before) })

@@ -133,7 +133,9 @@ func workbooks(s divisor) []Document {
 		{"xlsx: a row with the number 2^63", "a.xlsx", "", fixed(row(` r="9223372036854775808"`, `<c><v>1</v></c>`))},
 		{"xlsx: a column beyond the last", "a.xlsx", "", fixed(row(` r="2"`, `<c r="ZZZZZZZ2"><v>1</v></c>`))},
 		{"xlsx: a cell in the last column of the last row", "a.xlsx", "", fixed(row(` r="1048576"`, `<c r="XFD1048576"><v>1</v></c>`))},
-		{"xlsx: the same row 200,000 times", "a.xlsx", "", func() string { return cells("<sheetData>" + strings.Repeat(insuredRow, s.of(200_000)) + "</sheetData>") }},
+		{"xlsx: the same row 200,000 times", "a.xlsx", "", func() string {
+			return cells("<sheetData>" + strings.Repeat(insuredRow, s.of(200_000)) + "</sheetData>")
+		}},
 		{"xlsx: a row of a million cells", "a.xlsx", "", func() string { return row(` r="2"`, strings.Repeat("<c><v>1</v></c>", s.of(1_000_000))) }},
 		{"xlsx: 500 MB of rows, packed", "a.xlsx", "", packed("<row><c><v>1</v></c></row>", s.of(500*mega))},
 		{"xlsx: 190 MB of full rows, packed", "a.xlsx", "", packed("<row>"+strings.Repeat(`<c t="inlineStr"><is><t>Foxglove</t></is></c>`, 30)+"</row>", s.of(190*mega))},

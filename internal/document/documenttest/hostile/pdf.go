@@ -113,8 +113,8 @@ func pdfs(s divisor) []Document {
 		{"pdf: names of embedded files in a cycle", "a.pdf", "", fixed(namesLoop)},
 		{"pdf: 30 PDFs within each other", "a.pdf", "", selfEmbedded},
 		{"pdf: encrypted", "a.pdf", "password protected", fixed(encrypted(1, 2, 40))},
-		{"pdf: encrypted with a key of two billion bits", "a.pdf", "", fixed(encrypted(2, 3, 2_000_000_000))},
-		{"pdf: encrypted with an unknown method", "a.pdf", "", fixed(encrypted(99, 99, 8))},
+		{"pdf: encrypted with a key of two billion bits", "a.pdf", "damaged PDF document", fixed(encrypted(2, 3, 2_000_000_000))},
+		{"pdf: encrypted with an unknown method", "a.pdf", "damaged PDF document", fixed(encrypted(99, 99, 8))},
 		{"pdf: cut after the header", "a.pdf", "damaged PDF document", fixed("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")},
 		{"pdf: cut in a stream", "a.pdf", "damaged PDF document", func() string { text := pdfWith(strings.Repeat(pdfText, 100)); return text[:len(text)/2] }},
 		{"pdf: 5 MB of noise", "a.pdf", "damaged PDF document", func() string { return "%PDF-1.7\n" + strings.Repeat("1 0 obj << /Length 9 0 R >> stream\n", 150_000) }},
@@ -200,7 +200,9 @@ func pdfStreams(s divisor) []Document {
 		{"pdf: a cross-reference stream of two billion entries", "a.pdf", "damaged PDF document", fixed(crossReferenceStream("/W[1 2 1]/Size 2000000000/Index[0 2000000000]"))},
 		{"pdf: a cross-reference stream with fields of 2^31 bytes", "a.pdf", "damaged PDF document", fixed(crossReferenceStream("/W[2147483647 2147483647 2147483647]/Size 9"))},
 		{"pdf: character codes without bounds", "a.pdf", "", fixed(cmap("1 beginbfrange <00000000> <ffffffff> <0041> endbfrange"))},
-		{"pdf: 100,000 ranges of character codes", "a.pdf", "", func() string { return cmap(strings.Repeat("1 beginbfrange <0000> <ffff> <0041> endbfrange\n", s.of(many))) }},
+		{"pdf: 100,000 ranges of character codes", "a.pdf", "", func() string {
+			return cmap(strings.Repeat("1 beginbfrange <0000> <ffff> <0041> endbfrange\n", s.of(many)))
+		}},
 		{"pdf: one character is 10 MB of text", "a.pdf", "", func() string {
 			return cmap("1 beginbfchar <0041> <" + strings.Repeat("0041", 2*mega) + "> endbfchar")
 		}},
