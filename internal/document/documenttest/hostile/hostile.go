@@ -21,11 +21,28 @@ type Document struct {
 	// empty, the document can be read, at least partly.
 	Reason string
 
-	make func() string
+	content any // a string, or a func() string that makes a large document
 }
 
-// Content makes the document. A large document is made anew with each call.
-func (d Document) Content() []byte { return []byte(d.make()) }
+// Content returns the document. A large document is made anew with each call.
+func (d Document) Content() []byte {
+	if large, ok := d.content.(func() string); ok {
+		return []byte(large())
+	}
+	return []byte(d.content.(string))
+}
+
+// Seeds returns the small documents that do not end the process that reads them.
+func Seeds() []Document {
+	return slices.DeleteFunc(Documents(1), func(d Document) bool {
+		_, small := d.content.(string)
+		return !small || d.Reason == tooDeep
+	})
+}
+
+// tooDeep is the reason of a document that ends its worker process with a recursion
+// inside a library.
+const tooDeep = "the document is nested too deeply"
 
 // Documents returns all hostile documents. The sizes of those that take the most time
 // are divided by the scale.
@@ -38,9 +55,6 @@ func Documents(scale int) []Document {
 type divisor int
 
 func (d divisor) of(size int) int { return max(size/int(d), 1) }
-
-// fixed returns a maker of a small document.
-func fixed(content string) func() string { return func() string { return content } }
 
 // stream is compressed data that was never unpacked as a whole.
 type stream struct {

@@ -61,7 +61,7 @@ func mails(s divisor) []Document {
 			boundary := strings.Repeat("b", mega)
 			return mailHead + "Content-Type: multipart/mixed; boundary=" + boundary + "\r\n\r\n" + strings.Repeat("--"+boundary+"\r\n\r\n"+letter, 5)
 		}},
-		{"eml: no boundary", "a.eml", "", fixed(withHeader("Content-Type: multipart/mixed"))},
+		{"eml: no boundary", "a.eml", "", withHeader("Content-Type: multipart/mixed")},
 		{"eml: an empty boundary", "a.eml", "", func() string {
 			return withHeader("Content-Type: multipart/mixed; boundary=\"\"") + strings.Repeat("--\r\n", s.of(many))
 		}},
@@ -82,7 +82,7 @@ func mails(s divisor) []Document {
 		{"eml: quoted-printable without characters", "a.eml", "", func() string {
 			return mail("Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n" + strings.Repeat("=\r\n", 2*mega))
 		}},
-		{"eml: unknown character sets", "a.eml", "", fixed(mail("Content-Type: text/plain; charset=utf-7\r\n\r\n+ACI-", "Content-Type: text/plain; charset=\"x\x00y\"\r\n\r\na", "Content-Type: text/plain; charset=ebcdic\r\n\r\nb"))},
+		{"eml: unknown character sets", "a.eml", "", mail("Content-Type: text/plain; charset=utf-7\r\n\r\n+ACI-", "Content-Type: text/plain; charset=\"x\x00y\"\r\n\r\na", "Content-Type: text/plain; charset=ebcdic\r\n\r\nb")},
 		{"eml: a bomb attached", "a.eml", "", func() string { return mail(attached("a.zip", zipped(bomb("a.txt", letter, "0", 500*mega, "")))) }},
 		{"eml: 200 bombs attached", "a.eml", "", func() string {
 			var parts []string
@@ -91,10 +91,10 @@ func mails(s divisor) []Document {
 			}
 			return mail(parts...)
 		}},
-		{"eml: files with names outside of the mail", "a.eml", "", fixed(mail(attached("../../../etc/passwd", letter), attached("/etc/shadow", "x"), attached("a\x00b.pdf", "%PDF-1.7")))},
+		{"eml: files with names outside of the mail", "a.eml", "", mail(attached("../../../etc/passwd", letter), attached("/etc/shadow", "x"), attached("a\x00b.pdf", "%PDF-1.7"))},
 		{"eml: a million quoted levels", "a.eml", "", func() string {
 			return withHeader("To: a@b.example") + strings.Repeat(strings.Repeat(">", 1000)+" a\r\n", 1000)
 		}},
-		{"eml: cut in a file", "a.eml", "", fixed(mail(attached("a.txt", letter))[:400])},
+		{"eml: cut in a file", "a.eml", "", mail(attached("a.txt", letter))[:400]},
 	}
 }

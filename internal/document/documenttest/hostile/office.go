@@ -68,12 +68,12 @@ func wordDocuments(s divisor) []Document {
 		{"docx: tables nested 10,000 deep", "a.docx", "", nestedTables},
 		{"docx: elements nested a million deep", "a.docx", "", func() string { return word(nested("<w:p>", "", "</w:p>", 1_000_000)) }},
 		{"docx: elements nested a million deep without end", "a.docx", "", func() string { return word(strings.Repeat("<w:sdt>", 1_000_000)) }},
-		{"docx: a cell over two billion columns", "a.docx", "", fixed(word(table(`<w:tcPr><w:gridSpan w:val="2147483647"/></w:tcPr>`)))},
-		{"docx: 10^8 laughs", "a.docx", "", fixed(wordOf(xmlHead + entities + wordHead + "<w:p><w:r><w:t>&g;</w:t></w:r></w:p>" + wordTail))},
-		{"docx: an external entity", "a.docx", "", fixed(wordOf(xmlHead + external + wordHead + wordLetter + "<w:p><w:r><w:t>&g;</w:t></w:r></w:p>" + wordTail))},
-		{"docx: a relationship to a file of the machine", "a.docx", "", fixed(wordOf(xmlHead+wordHead+wordLetter+wordTail, entry{name: "word/_rels/document.xml.rels", content: xmlHead + `<Relationships><Relationship Id="r1" Type="attachedTemplate" Target="file:///etc/passwd" TargetMode="External"/><Relationship Id="r2" Type="header" Target="../../../../etc/passwd"/></Relationships>`}))},
+		{"docx: a cell over two billion columns", "a.docx", "", word(table(`<w:tcPr><w:gridSpan w:val="2147483647"/></w:tcPr>`))},
+		{"docx: 10^8 laughs", "a.docx", "", wordOf(xmlHead + entities + wordHead + "<w:p><w:r><w:t>&g;</w:t></w:r></w:p>" + wordTail)},
+		{"docx: an external entity", "a.docx", "", wordOf(xmlHead + external + wordHead + wordLetter + "<w:p><w:r><w:t>&g;</w:t></w:r></w:p>" + wordTail)},
+		{"docx: a relationship to a file of the machine", "a.docx", "", wordOf(xmlHead+wordHead+wordLetter+wordTail, entry{name: "word/_rels/document.xml.rels", content: xmlHead + `<Relationships><Relationship Id="r1" Type="attachedTemplate" Target="file:///etc/passwd" TargetMode="External"/><Relationship Id="r2" Type="header" Target="../../../../etc/passwd"/></Relationships>`})},
 		{"docx: 20 documents within each other", "a.docx", "", selfEmbedded},
-		{"docx: not well formed", "a.docx", "", fixed(wordOf(xmlHead + wordHead + wordLetter + "<w:p></w:tbl>"))},
+		{"docx: not well formed", "a.docx", "", wordOf(xmlHead + wordHead + wordLetter + "<w:p></w:tbl>")},
 		{"docx: cut", "a.docx", "damaged Word document", func() string { text := word(wordLetter); return text[:len(text)/2] }},
 	}
 }
@@ -129,10 +129,10 @@ func workbooks(s divisor) []Document {
 	}
 	styles := xmlHead + `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts count="2000000000"><numFmt numFmtId="164" formatCode="` + strings.Repeat("[&gt;0]#,##0;", 10_000) + `"/></numFmts><cellXfs>` + strings.Repeat(`<xf numFmtId="164"/>`, many) + "</cellXfs></styleSheet>"
 	return []Document{
-		{"xlsx: a row with the number 30,000,000", "a.xlsx", "", fixed(row(` r="30000000"`, `<c r="A30000000"><v>1</v></c>`))},
-		{"xlsx: a row with the number 2^63", "a.xlsx", "", fixed(row(` r="9223372036854775808"`, `<c><v>1</v></c>`))},
-		{"xlsx: a column beyond the last", "a.xlsx", "", fixed(row(` r="2"`, `<c r="ZZZZZZZ2"><v>1</v></c>`))},
-		{"xlsx: a cell in the last column of the last row", "a.xlsx", "", fixed(row(` r="1048576"`, `<c r="XFD1048576"><v>1</v></c>`))},
+		{"xlsx: a row with the number 30,000,000", "a.xlsx", "", row(` r="30000000"`, `<c r="A30000000"><v>1</v></c>`)},
+		{"xlsx: a row with the number 2^63", "a.xlsx", "", row(` r="9223372036854775808"`, `<c><v>1</v></c>`)},
+		{"xlsx: a column beyond the last", "a.xlsx", "", row(` r="2"`, `<c r="ZZZZZZZ2"><v>1</v></c>`)},
+		{"xlsx: a cell in the last column of the last row", "a.xlsx", "", row(` r="1048576"`, `<c r="XFD1048576"><v>1</v></c>`)},
 		{"xlsx: the same row 200,000 times", "a.xlsx", "", func() string {
 			return cells("<sheetData>" + strings.Repeat(insuredRow, s.of(200_000)) + "</sheetData>")
 		}},
@@ -143,13 +143,13 @@ func workbooks(s divisor) []Document {
 		{"xlsx: a text of 190 MB, packed", "a.xlsx", "", func() string {
 			return workbook(bomb("", sheetHead+"<sheetData>"+insuredRow+`<row><c t="inlineStr"><is><t>`, "0", 190*mega, "</t></is></c></row></sheetData></worksheet>"))
 		}},
-		{"xlsx: two billion shared texts by their number", "a.xlsx", "", fixed(shared(xmlHead + `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" count="2000000000" uniqueCount="2000000000"><si><t>Named Insured</t></si></sst>`))},
+		{"xlsx: two billion shared texts by their number", "a.xlsx", "", shared(xmlHead + `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" count="2000000000" uniqueCount="2000000000"><si><t>Named Insured</t></si></sst>`)},
 		{"xlsx: 190 MB of shared texts, packed", "a.xlsx", "", func() string {
 			return cells(insured, bomb("xl/sharedStrings.xml", xmlHead+`<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">`, "<si><t>a</t></si>", s.of(190*mega), "</sst>"))
 		}},
-		{"xlsx: 10^8 laughs", "a.xlsx", "", fixed(shared(xmlHead + entities + `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>&g;</t></si></sst>`))},
-		{"xlsx: an external entity", "a.xlsx", "", fixed(shared(xmlHead + external + `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>&g;</t></si></sst>`))},
-		{"xlsx: all cells are one merged cell", "a.xlsx", "", fixed(cells(insured + `<mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>`))},
+		{"xlsx: 10^8 laughs", "a.xlsx", "", shared(xmlHead + entities + `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>&g;</t></si></sst>`)},
+		{"xlsx: an external entity", "a.xlsx", "", shared(xmlHead + external + `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>&g;</t></si></sst>`)},
+		{"xlsx: all cells are one merged cell", "a.xlsx", "", cells(insured + `<mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>`)},
 		{"xlsx: 100,000 merged cells", "a.xlsx", "", func() string {
 			return cells(insured + "<mergeCells>" + strings.Repeat(`<mergeCell ref="A1:Z1000"/>`, many) + "</mergeCells>")
 		}},
@@ -161,7 +161,7 @@ func workbooks(s divisor) []Document {
 			return cells("<sheetData>"+insuredRow+`<row><c s="99999"><v>1</v></c><c s="-1"><v>2</v></c></row></sheetData>`, entry{name: "xl/styles.xml", content: styles})
 		}},
 		{"xlsx: a number of a million digits", "a.xlsx", "", func() string { return row("", "<c><v>"+strings.Repeat("9", 1_000_000)+"</v></c>") }},
-		{"xlsx: a date of the year 10^300", "a.xlsx", "", fixed(row("", `<c s="1"><v>1e300</v></c><c t="d"><v>99999999-99-99</v></c><c><v>NaN</v></c>`))},
+		{"xlsx: a date of the year 10^300", "a.xlsx", "", row("", `<c s="1"><v>1e300</v></c><c t="d"><v>99999999-99-99</v></c><c><v>NaN</v></c>`)},
 		{"xlsx: cut", "a.xlsx", "damaged Excel workbook", func() string { text := cells(insured); return text[:len(text)*2/3] }},
 	}
 }

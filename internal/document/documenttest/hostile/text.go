@@ -19,7 +19,7 @@ func pages(s divisor) []Document {
 		{"html: elements nested a million deep without end", "a.html", "", func() string { return html(strings.Repeat("<b><i>", 500_000)) }},
 		{"html: links and letters that overlap", "a.html", "", func() string { return html(strings.Repeat("<a><b><p></a>", many)) }},
 		{"html: tables nested 50,000 deep", "a.html", "", func() string { return html(strings.Repeat("<table><tr><td>", 50_000)) }},
-		{"html: a cell of two billion columns and rows", "a.html", "", fixed(html(`<table><tr><td colspan="2147483647" rowspan="2147483647">a</td><td>b</td></tr>` + strings.Repeat("<tr><td>c</td></tr>", 100) + "</table>"))},
+		{"html: a cell of two billion columns and rows", "a.html", "", html(`<table><tr><td colspan="2147483647" rowspan="2147483647">a</td><td>b</td></tr>` + strings.Repeat("<tr><td>c</td></tr>", 100) + "</table>")},
 		{"html: 20,000 cells of 1,000 columns and rows", "a.html", "", func() string {
 			return html("<table>" + strings.Repeat(`<tr><td colspan="1000" rowspan="65534">a</td></tr>`, 20_000) + "</table>")
 		}},
@@ -31,9 +31,9 @@ func pages(s divisor) []Document {
 		{"html: a million character references", "a.html", "", func() string {
 			return html(strings.Repeat("&#x10ffff;&CounterClockwiseContourIntegral;&#99999999999;&amp", 250_000))
 		}},
-		{"xls: XML with 10^8 laughs", "a.xls", "", fixed(excel2003(entities, "<Row>"+cell+`<Cell><Data ss:Type="String">&g;</Data></Cell></Row>`))},
-		{"xls: XML with an external entity", "a.xls", "", fixed(excel2003(external, "<Row>"+cell+`<Cell><Data ss:Type="String">&g;</Data></Cell></Row>`))},
-		{"xls: XML with a row of the number two billion", "a.xls", "", fixed(excel2003("", `<Row ss:Index="2000000000"><Cell ss:Index="2000000000" ss:MergeAcross="2000000000" ss:MergeDown="2000000000"><Data ss:Type="String">a</Data></Cell></Row><Row>`+cell+"</Row>"))},
+		{"xls: XML with 10^8 laughs", "a.xls", "", excel2003(entities, "<Row>"+cell+`<Cell><Data ss:Type="String">&g;</Data></Cell></Row>`)},
+		{"xls: XML with an external entity", "a.xls", "", excel2003(external, "<Row>"+cell+`<Cell><Data ss:Type="String">&g;</Data></Cell></Row>`)},
+		{"xls: XML with a row of the number two billion", "a.xls", "", excel2003("", `<Row ss:Index="2000000000"><Cell ss:Index="2000000000" ss:MergeAcross="2000000000" ss:MergeDown="2000000000"><Data ss:Type="String">a</Data></Cell></Row><Row>`+cell+"</Row>")},
 		{"xls: XML with 300,000 rows", "a.xls", "", func() string { return excel2003("", strings.Repeat("<Row>"+cell+"</Row>", 300_000)) }},
 		{"xml: elements nested a million deep", "a.xml", "XML document: not supported", func() string { return xmlHead + nested("<a>", "", "</a>", 1_000_000) }},
 	}
@@ -87,8 +87,8 @@ func texts(s divisor) []Document {
 		{"csv: a cell of 30 MB", "a.csv", "", repeated("Address,City\n1,", "a", s.of(30*mega))},
 		{"rtf: groups nested a million deep", "a.rtf", "", repeated(rtf, "{", 1_000_000)},
 		{"rtf: a million groups end that never began", "a.rtf", "", repeated(rtf, "}", 1_000_000)},
-		{"rtf: two billion bytes of binary data", "a.rtf", "", fixed(rtf + `\bin2147483647 x}`)},
-		{"rtf: numbers without bounds", "a.rtf", "", fixed(rtf + `\u99999999999999999999 \'zz\uc2147483647\u65? \trowd\cellx-2147483648\cell\row}`)},
+		{"rtf: two billion bytes of binary data", "a.rtf", "", rtf + `\bin2147483647 x}`},
+		{"rtf: numbers without bounds", "a.rtf", "", rtf + `\u99999999999999999999 \'zz\uc2147483647\u65? \trowd\cellx-2147483648\cell\row}`},
 		{"rtf: a million cells in a row", "a.rtf", "", func() string {
 			return rtf + `\trowd` + strings.Repeat(`\cellx1`, s.of(1_000_000)) + strings.Repeat(`\intbl a\cell`, s.of(1_000_000)) + `\row}`
 		}},
