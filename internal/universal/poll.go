@@ -20,8 +20,8 @@ const endTimeout = 12 * time.Second
 // next state is the final one, the poll makes it due and waits for it, because
 // processing takes time. poll returns the submission in its new state. now is real
 // time.
-func poll(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, polled submission, wake func()) (submission, error) {
-	counted, err := countPoll(ctx, db, now, caller, polled)
+func poll(ctx context.Context, db, transitions storage.DB, now time.Time, caller auth.Caller, polled submission, wake func()) (submission, error) {
+	counted, err := countPoll(ctx, transitions, now, caller, polled)
 	if err != nil {
 		return submission{}, fmt.Errorf("count poll: %w", err)
 	}
@@ -44,7 +44,7 @@ type countedPoll struct {
 // countPoll counts the poll. It locks the row, so that simultaneous polls take
 // turns.
 func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, polled submission) (counted countedPoll, err error) {
-	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
 		row, err := storage.One[struct {
 			submission
 			PollsInState int
@@ -53,11 +53,12 @@ func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Ca
 		}](ctx, tx, `
 			select `+submissionColumns+`, s.polls_in_state, s.due_at, s.finished_wait
 			from submissions s
+			join lock_tenants(array[@tenant_id::uuid]) tenant on tenant.id = s.tenant_id
 			where s.tx_id = @tx_id
-			for update`,
-			pgx.StrictNamedArgs{"tx_id": polled.TxID})
+			for update of s`,
+			pgx.StrictNamedArgs{"tenant_id": polled.TenantID, "tx_id": polled.TxID})
 		if errors.Is(err, pgx.ErrNoRows) {
-			return transactionNotFound() // the tenant has been reset
+			return transactionNotFound() // the tenant has been reset or deleted
 		}
 		if err != nil {
 			return err

@@ -83,7 +83,7 @@ func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller a
 		due := caller.Tenant().DueAfter(caller.Real(), pacing.scheduled)
 		t.dueAt = &due
 	}
-	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
 		_, err := apply(ctx, tx, now, t)
 		return err
 	})
