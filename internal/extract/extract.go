@@ -56,6 +56,8 @@ const (
 	maxLocations = 10_000
 	maxRows      = 200_000 // of a table that are searched
 	maxReadings  = 400     // of one field
+
+	maxHeaderCells = 200_000 // in the rows of tables that are examined as headers
 )
 
 // Extract extracts the data from a document with the given file name and size in
@@ -79,6 +81,8 @@ type extractor struct {
 	sovRows    map[*content.Table]map[int]bool // rows that belong to a statement of values
 	printed    map[int]bool                    // parts that are printed forms
 	readings   map[string]int                  // of each field
+
+	headerCells int // in the rows that were examined as headers
 }
 
 // line is a line of text, or a label with its value, in reading order.

@@ -79,7 +79,8 @@ func (d *extractor) readSOV(t *content.Table, at origin) {
 	before := []string{t.Title}
 	for i := 0; i < len(t.Rows); i++ {
 		columns, height := []column(nil), 0
-		if i < 200 || current != nil && opensHeader(t.Rows[i]) {
+		if (i < 200 || current != nil && opensHeader(t.Rows[i])) && d.headerCells < maxHeaderCells {
+			d.headerCells += len(t.Rows[i])
 			columns, height = headerAt(t, i)
 		}
 		if height > 0 {
