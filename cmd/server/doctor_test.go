@@ -49,7 +49,7 @@ func TestDoctorNamesWhatFails(t *testing.T) {
 	file := writeFile(t, "file", "")
 	for want, arguments := range map[string][]string{
 		"failed   data directory: " + file + "/data cannot be used: ":                                       {"--data-dir", file + "/data"},
-		"failed   PostgreSQL: PostgreSQL not found in PG_BIN=/nonexistent: install it":                      {"--data-dir", t.TempDir(), "PG_BIN=/nonexistent"},
+		"failed   PostgreSQL: PostgreSQL was not found in PG_BIN=/nonexistent\n":                            {"--data-dir", t.TempDir(), "PG_BIN=/nonexistent"},
 		"failed   configuration: profile uat refuses to start:\n  - MASTER_KEY is not set":                  {"--data-dir", t.TempDir(), "--profile=uat"},
 		"warning  memory: The machine has ":                                                                 {"--data-dir", t.TempDir(), "READ_MEMORY_BYTES=99999999999999", "PG_BIN=/nonexistent"},
 		"ok       PostgreSQL: DATABASE_URL is set, so the server does not start a private PostgreSQL.\nok ": {"--data-dir", file, "DATABASE_URL=postgres://127.0.0.1:1/x"},

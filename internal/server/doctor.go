@@ -9,11 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strings"
 	"time"
 
-	"understudy.example/internal/storage"
 	"understudy.example/internal/worker"
 )
 
@@ -111,24 +108,7 @@ func (c *Config) examinePostgres(ctx context.Context) []Finding {
 	if c.DatabaseURL != "" {
 		return found("PostgreSQL", nil, "DATABASE_URL is set, so the server does not start a private PostgreSQL.")
 	}
-	facts, err := storage.InspectPostgres(ctx, c.DataDir)
-	findings := found("PostgreSQL", err, "The programs of the private PostgreSQL are in %s.", facts.BinDir)
-	if err != nil || facts.ClusterVersion == "" {
-		return findings
-	}
-	access := found("PostgreSQL: access", nil, "Its socket is in %s (mode %04o); clients authenticate with %s.",
-		facts.SocketDir, facts.SocketDirMode, strings.Join(facts.Authentication, ", "))
-	if facts.SocketDirMode&0o077 != 0 || !slices.Equal(facts.Authentication, []string{"scram-sha-256"}) {
-		access[0].State, access[0].Detail = Warning, access[0].Detail+" The next start of the server restricts this."
-	}
-	findings = append(findings, access...)
-	if !facts.Running {
-		return findings
-	}
-	if facts.Superuser {
-		return append(findings, Finding{"PostgreSQL: role", Failed, "The server's role is a superuser."})
-	}
-	return append(findings, found("PostgreSQL: role", nil, "It is running, and the server's role is not a superuser.")...)
+	return examinePrivatePostgres(ctx, c.DataDir)
 }
 
 // examineSandbox checks the layers of the sandbox of worker processes, by starting one.

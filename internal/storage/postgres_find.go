@@ -35,8 +35,8 @@ func findPostgres(ctx context.Context, wantVersion string, cred *syscall.Credent
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx) // none of them could be checked
 	}
-	if os.Getenv("PG_BIN") != "" {
-		return "", notFoundError(wantVersion, rejected)
+	if pgBin := os.Getenv("PG_BIN"); pgBin != "" {
+		return "", notFoundError(" in PG_BIN="+pgBin, wantVersion, rejected)
 	}
 	cached, cacheErr := npmBinDir(cred)
 	if npm, err := exec.LookPath("npm"); err == nil && cacheErr == nil && (wantVersion == "" || wantVersion == npmMajor()) {
@@ -49,7 +49,7 @@ func findPostgres(ctx context.Context, wantVersion string, cred *syscall.Credent
 		}
 		rejected = append(rejected, "npm: "+err.Error())
 	}
-	return "", notFoundError(wantVersion, rejected)
+	return "", notFoundError("", wantVersion, rejected)
 }
 
 // findInstalled returns the directory of the first usable Postgres on this machine:
@@ -82,15 +82,12 @@ func findInstalled(ctx context.Context, wantVersion string, cred *syscall.Creden
 
 // notFoundError returns the error of findPostgres: where it looked, why it
 // rejected each Postgres, and how to provide one.
-func notFoundError(wantVersion string, rejected []string) error {
+func notFoundError(where, wantVersion string, rejected []string) error {
 	message := "PostgreSQL"
 	if wantVersion != "" {
 		message += " " + wantVersion + " (the version that created the data directory)"
 	}
-	message += " not found"
-	if pgBin := os.Getenv("PG_BIN"); pgBin != "" {
-		message += " in PG_BIN=" + pgBin
-	}
+	message += " not found" + where
 	if len(rejected) > 0 {
 		message += " (" + strings.Join(rejected, "; ") + ")"
 	}

@@ -17,7 +17,8 @@ import (
 
 // PostgresFacts describes the private Postgres of a data directory.
 type PostgresFacts struct {
-	BinDir         string   // the installed programs that would be used
+	BinDir         string   // the installed programs that would be used; "" if there are none
+	Rejected       []string // installed programs that cannot be used, with the reasons
 	ClusterVersion string   // major version of the cluster; "" if there is none yet
 
 	// The other facts are known only if there is a cluster.
@@ -31,8 +32,7 @@ type PostgresFacts struct {
 }
 
 // InspectPostgres returns the facts about the private Postgres of the data directory,
-// without changing anything: it does not download the programs. A server may be using
-// the directory.
+// without changing anything. A server may be using the directory.
 func InspectPostgres(ctx context.Context, dir string) (facts PostgresFacts, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return facts, err
@@ -44,10 +44,7 @@ func InspectPostgres(ctx context.Context, dir string) (facts PostgresFacts, err 
 	if p.cred, err = postgresCredential(p.clusterDir()); err != nil {
 		return facts, err
 	}
-	var rejected []string
-	if facts.BinDir, rejected = findInstalled(ctx, facts.ClusterVersion, p.cred); facts.BinDir == "" {
-		return facts, notFoundError(facts.ClusterVersion, rejected)
-	}
+	facts.BinDir, facts.Rejected = findInstalled(ctx, facts.ClusterVersion, p.cred)
 	if facts.ClusterVersion == "" {
 		return facts, nil
 	}
