@@ -173,6 +173,22 @@ func newUnavailableError(format ErrorFormat, reason string) *Error {
 	return refusal.WithHeader("Retry-After", "1")
 }
 
+// newBusyError returns a 503 response for ErrBusy.
+func newBusyError(format ErrorFormat) *Error {
+	status := http.StatusServiceUnavailable
+	refusal := NewErrorBody(status, format(status, "Service Unavailable"),
+		"too many large responses are being read at once: retry, and read fewer of them at a time")
+	return refusal.WithHeader("Retry-After", "1")
+}
+
+// newBodyTimeoutError returns a 408 response for a request body that did not arrive in
+// time. It closes the connection.
+func newBodyTimeoutError(format ErrorFormat, reason string) *Error {
+	status := http.StatusRequestTimeout
+	refusal := NewErrorBody(status, format(status, "Request Timeout"), reason+": send the body without pauses")
+	return refusal.WithHeader("Connection", "close")
+}
+
 func newInternalError(format ErrorFormat) *Error {
 	status := http.StatusInternalServerError
 	return NewErrorBody(status, format(status, "Internal server error"), "internal error: see the server's log for the cause")

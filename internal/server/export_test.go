@@ -8,6 +8,7 @@ import (
 	"understudy.example/internal/auth"
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/transfer"
 )
 
 // Sender returns the sender of webhook deliveries.
@@ -22,3 +23,6 @@ func (c *Config) PrepareDatabase(ctx context.Context, db *pgxpool.Pool) (*auth.K
 func (c *Config) CanReplaceObjects(ctx context.Context, db storage.DB) (bool, error) {
 	return c.canReplaceObjects(ctx, db)
 }
+
+// Transfers returns the limits of the connections of both listeners.
+func (c *Config) Transfers() transfer.Limits { return c.transfers() }

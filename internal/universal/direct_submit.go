@@ -28,7 +28,7 @@ func Submit(db storage.DB, objects storage.Objects, gate *auth.Gate, rt route.Ro
 			return err
 		}
 		ctx := context.WithoutCancel(r.Context()) // reading the body fails if the client disconnects
-		body, err := newFileReader(w, r, maxDirectSize)
+		body, err := newFileReader(r, maxDirectSize)
 		if err != nil {
 			return err
 		}

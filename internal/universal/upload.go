@@ -48,7 +48,7 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 		if err := gate.AdmitUpload(r, tenant); err != nil {
 			return err
 		}
-		body, err := newFileReader(w, r, maxSize)
+		body, err := newFileReader(r, maxSize)
 		if err != nil {
 			return err
 		}

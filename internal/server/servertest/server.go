@@ -147,12 +147,12 @@ func loadKeys(t testing.TB, db *pgxpool.Pool, environment string, now time.Time)
 func (s *Server) serve(o Options) {
 	s.T.Helper()
 	s.App = server.New(o.Options)
-	api := httptest.NewServer(s.App.API())
+	api := s.listen(s.App.API())
 	apiURL, err := url.Parse(api.URL)
 	if err != nil {
 		s.T.Fatal(err)
 	}
-	controlServer := httptest.NewServer(s.App.Control(apiURL))
+	controlServer := s.listen(s.App.Control(apiURL))
 	ctx, stopBackground := context.WithCancel(context.Background())
 	if o.Background {
 		s.App.StartBackground(ctx)
@@ -174,6 +174,14 @@ func (s *Server) serve(o Options) {
 	s.ControlClient = checked(s.T, control.Document, http.DefaultTransport)
 }
 
+// listen serves the handler on a free port.
+func (s *Server) listen(handler http.Handler) *httptest.Server {
+	server := httptest.NewUnstartedServer(handler)
+	server.Config, server.Listener = s.App.HTTPServer(server.Listener, handler)
+	server.Start()
+	return server
+}
+
 // Restart stops the server and starts it again, on other ports.
 func (s *Server) Restart() {
 	s.T.Helper()
@@ -190,8 +198,14 @@ func checked(t testing.TB, document []byte, transport http.RoundTripper) *http.C
 // without background work.
 func (s *Server) Replica() *Server {
 	s.T.Helper()
+	return s.ReplicaWith(s.App.Options)
+}
+
+// ReplicaWith is Replica with other options.
+func (s *Server) ReplicaWith(options server.Options) *Server {
+	s.T.Helper()
 	other := &Server{T: s.T, DB: s.DB, Keys: s.Keys, Files: s.Files, Clock: s.Clock}
-	other.serve(Options{Options: s.App.Options})
+	other.serve(Options{Options: options})
 	return other
 }
 
