@@ -38,8 +38,9 @@ type call struct {
 	control bool   // the path is below that of the control API
 	header  map[string]string
 	body    string
-	half    bool  // the point is in the middle of the request's body
-	ends    []int // statuses besides 2xx that end the repetition too
+	shows   string // the field of the response that the journal shows; "" shows the body
+	half    bool   // the point is in the middle of the request's body
+	ends    []int  // statuses besides 2xx that end the repetition too
 }
 
 // do makes the call until it is acknowledged, and writes each attempt to the journal
@@ -56,7 +57,11 @@ func (c *client) do(ctx context.Context, ca call) (servertest.Response, bool) {
 			c.journal.write(ca.key, "%s: no response: %v", ca.kind, err)
 		case ended:
 			c.journal.count("2xx")
-			c.journal.write(ca.key, "%s: %d %s", ca.kind, response.Status, comment(response.Body))
+			shown := comment(response.Body)
+			if ca.shows != "" {
+				shown = text(response, ca.shows)
+			}
+			c.journal.write(ca.key, "%s: %d %s", ca.kind, response.Status, shown)
 			return response, true
 		case response.Status == http.StatusServiceUnavailable:
 			c.journal.count("503")

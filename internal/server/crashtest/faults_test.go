@@ -13,6 +13,7 @@ import (
 type fault struct {
 	point  string
 	victim victim
+	table  string // that the transaction changes at whose commit it is; "" for any
 }
 
 // pointLimit is the time after which a point counts as not reached.
@@ -49,7 +50,7 @@ func (r *run) injectOne(f fault) bool {
 	case parsing:
 		return r.whileParsing(happen)
 	}
-	_, happened := r.points.await(pointLimit, happen, f.point)
+	_, happened := r.points.await(pointLimit, happen, f.point, f.table)
 	return happened
 }
 
@@ -153,7 +154,7 @@ func planFor(first []fault, points []string, victims ...victim) []fault {
 	plan := slices.Clone(first)
 	for _, point := range points {
 		for _, v := range victims {
-			if f := (fault{point, v}); !slices.Contains(plan, f) {
+			if f := (fault{point, v, ""}); !slices.Contains(plan, f) {
 				plan = append(plan, f)
 			}
 		}

@@ -24,9 +24,9 @@ const (
 func TestAFrozenServer(t *testing.T) {
 	t.Parallel()
 	n, long := kills(t)
-	freezes := []string{beforeCommit}
+	freezes := []fault{{point: beforeCommit, table: "reports"}}
 	if long {
-		freezes = append(freezes, delivering, afterCommit, atRandom)
+		freezes = append(freezes, fault{point: delivering}, fault{point: beforeCommit, table: "deliveries"}, fault{point: afterCommit}, fault{point: atRandom})
 		freezes = freezes[:min(len(freezes), 1+n/50)]
 	}
 	r := newRun(t)
@@ -37,9 +37,9 @@ func TestAFrozenServer(t *testing.T) {
 	for i, tenant := range r.tenants[:2] { // a clock cannot be advanced past work that a frozen server holds
 		r.startClient(ctx, uint64(10+i), tenant, func(c *client, ctx context.Context) { c.submit(ctx, c.newDocument(c.random)) })
 	}
-	for _, point := range freezes {
+	for _, f := range freezes {
 		time.Sleep(time.Duration(500+r.random.IntN(500)) * time.Millisecond)
-		r.freeze(point)
+		r.freeze(f.point, f.table)
 		r.recover()
 	}
 	r.finish(stop)
@@ -47,7 +47,7 @@ func TestAFrozenServer(t *testing.T) {
 
 // freeze stops a server at the point, and lets it continue when the other one has ended
 // all submissions that were triggered before, and the leases are over.
-func (r *run) freeze(point string) {
+func (r *run) freeze(point, table string) {
 	r.t.Helper()
 	stopped, proceed, done := make(chan *node, 1), make(chan struct{}), make(chan bool, 1)
 	stop := func(at place) {
@@ -65,7 +65,7 @@ func (r *run) freeze(point string) {
 			done <- true
 			return
 		}
-		_, happened := r.points.await(pointLimit, stop, point)
+		_, happened := r.points.await(pointLimit, stop, point, table)
 		done <- happened
 	}()
 	var frozen *node
@@ -79,7 +79,7 @@ func (r *run) freeze(point string) {
 	r.awaitOther(frozen, begun.Add(freezeLimit))
 	took := time.Since(begun)
 	time.Sleep(time.Until(begun.Add(lease + time.Second)))
-	r.tally.note("frozen %s: after %.1f s the other server had ended everything", point, took.Seconds())
+	r.tally.note("frozen %s %s: after %.1f s the other server had ended everything", point, table, took.Seconds())
 	r.journal.write(everybody, "--- SIGCONT of %s", frozen.name)
 	frozen.signal(syscall.SIGCONT)
 	close(proceed)

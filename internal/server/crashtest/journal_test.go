@@ -24,6 +24,8 @@ type entry struct {
 	at   time.Duration // since the start
 	key  string        // the transaction, tenant or subscription that it is about; "" for none
 	text string
+
+	times int // that it was repeated at once
 }
 
 // everybody is the key of a fault.
@@ -57,7 +59,7 @@ func newJournal() *journal { return &journal{start: time.Now(), counts: map[stri
 func (j *journal) write(key, format string, args ...any) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.entries = append(j.entries, entry{time.Since(j.start), key, fmt.Sprintf(format, args...)})
+	j.entries = append(j.entries, entry{at: time.Since(j.start), key: key, text: fmt.Sprintf(format, args...)})
 }
 
 // count adds one to a number of the table.
@@ -72,7 +74,7 @@ func (j *journal) fail(c class, key, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.entries = append(j.entries, entry{time.Since(j.start), key, "! " + text})
+	j.entries = append(j.entries, entry{at: time.Since(j.start), key: key, text: "! " + text})
 	j.findings = append(j.findings, finding{c, key, text})
 }
 
@@ -100,7 +102,11 @@ func (j *journal) report() string {
 			about = about[skipped:]
 		}
 		for _, e := range about {
-			fmt.Fprintf(&b, "    %8.3f s  %s\n", e.at.Seconds(), e.text)
+			fmt.Fprintf(&b, "    %8.3f s  %s", e.at.Seconds(), e.text)
+			if e.times > 0 {
+				fmt.Fprintf(&b, " (%d times)", e.times+1)
+			}
+			b.WriteByte('\n')
 		}
 	}
 	for c, n := range shown {
@@ -119,8 +125,10 @@ func (j *journal) about(key string) []entry {
 	var about []entry
 	last := 0
 	for _, e := range j.entries {
-		if e.key == key {
-			last = max(last, len(about)+1)
+		if n := len(about); e.key == key && n > 0 && about[n-1].text == e.text {
+			about[n-1].times++ // the same status once more
+		} else if e.key == key {
+			last = n + 1
 			about = append(about, e)
 		} else if e.key == everybody && last > 0 {
 			about = append(about, e)

@@ -18,10 +18,19 @@ func TestKillsWithAPrivateDatabase(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	r.startClients(ctx)
-	first := []fault{{delivering, server}, {parsing, worker}, {atRandom, postmaster}, {movingClock, server}, {parsing, server}, {atRandom, backend}}
+	first := []fault{
+		{point: delivering, victim: server},
+		{point: parsing, victim: worker},
+		{point: atRandom, victim: postmaster},
+		{point: movingClock, victim: server},
+		{point: parsing, victim: server},
+		{point: atRandom, victim: backend},
+	}
 	points := []string{atRandom, uploading, triggering, parsing, delivering, delivered, movingClock, makingOne, subscribing, submitting}
 	plan := planFor(first, points, server, postmaster, backend)
-	plan = append(plan, fault{parsing, worker}, fault{atRandom, worker}, fault{delivering, worker}, fault{movingClock, worker})
+	for _, point := range []string{atRandom, delivering, movingClock} {
+		plan = append(plan, fault{point: point, victim: worker})
+	}
 	r.inject(max(1, n*2/3), plan)
 	r.finish(stop)
 }
@@ -37,9 +46,15 @@ func TestKillsAtCommits(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	r.startClients(ctx)
-	first := []fault{{afterCommit, server}, {beforeCommit, backend}}
-	plan := planFor(first, []string{beforeCommit, afterCommit, beforeResponse}, server, backend)
-	plan = append(plan, fault{beforeCommit, postmaster}, fault{afterCommit, postmaster}, fault{delivering, server}, fault{movingClock, server}, fault{parsing, server})
+	commits := []string{beforeCommit, afterCommit, beforeResponse}
+	first := []fault{{afterCommit, server, "reports"}, {beforeCommit, backend, "submission_timeline"}}
+	for _, table := range []string{"tenants", "submissions", "reports", "deliveries", "hooks"} {
+		for _, point := range commits {
+			first = append(first, fault{point, server, table})
+		}
+	}
+	plan := planFor(first, commits, server, backend, postmaster)
+	plan = planFor(plan, []string{delivering, movingClock, parsing}, server)
 	r.inject(max(1, n-n*2/3), plan)
 	r.finish(stop)
 }

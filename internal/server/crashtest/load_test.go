@@ -138,7 +138,7 @@ var order = map[string]int{"": 0, "Pending": 0, "Submission_in_progress": 1, "Sc
 
 // poll reads the status once and reports whether it is final.
 func (c *client) poll(ctx context.Context, s *submission) (final, ok bool) {
-	response, ok := c.do(ctx, call{kind: "status", key: s.txID, line: "GET /universal/v2/universal-submit/status/" + s.txID})
+	response, ok := c.do(ctx, call{kind: "status", shows: "status", key: s.txID, line: "GET /universal/v2/universal-submit/status/" + s.txID})
 	if !ok {
 		return false, false
 	}

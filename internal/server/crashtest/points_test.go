@@ -3,7 +3,7 @@
 package crashtest
 
 import (
-	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -46,15 +46,17 @@ type points struct {
 
 // armed is a fault that waits for a point.
 type armed struct {
-	names  []string
+	point  string
+	table  string // that the transaction must change; "" for any
 	happen func(place)
 	done   chan place // receives the place after the fault has happened
 }
 
-// await makes the fault happen when the run reaches the first of the named points, and
-// returns where it happened. It returns false if that takes longer than the timeout.
-func (p *points) await(timeout time.Duration, happen func(place), names ...string) (place, bool) {
-	a := &armed{names, happen, make(chan place, 1)}
+// await makes the fault happen when the run reaches the point, and returns where it
+// happened. At a point in a transaction, the transaction must change the table, unless
+// that is "". It returns false if that takes longer than the timeout.
+func (p *points) await(timeout time.Duration, happen func(place), point, table string) (place, bool) {
+	a := &armed{point, table, happen, make(chan place, 1)}
 	p.mu.Lock()
 	p.armed = a
 	p.mu.Unlock()
@@ -77,7 +79,7 @@ func (p *points) await(timeout time.Duration, happen func(place), names ...strin
 func (p *points) wants(name string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.armed != nil && slices.Contains(p.armed.names, name)
+	return p.armed != nil && p.armed.point == name
 }
 
 // reached makes the fault happen that waits for the point, and reports whether there
@@ -85,7 +87,7 @@ func (p *points) wants(name string) bool {
 func (p *points) reached(at place) bool {
 	p.mu.Lock()
 	a := p.armed
-	if a == nil || !slices.Contains(a.names, at.point) {
+	if a == nil || a.point != at.point || !strings.Contains(at.tables, a.table) {
 		p.mu.Unlock()
 		return false
 	}
