@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -76,13 +77,23 @@ func newRun(t *testing.T) *run {
 // newRandom returns a source of random numbers that follows from the seed.
 func (r *run) newRandom(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(r.seed, stream)) }
 
-// startPrivate starts a server with a private database, in a data directory with the
-// path below a new directory.
-func (r *run) startPrivate(path string) {
+// startPrivate starts a server with a private database in a new data directory. path is
+// the end of that directory's path.
+func (r *run) startPrivate(path string, arguments ...string) {
 	r.t.Helper()
-	dir := filepath.Join(servertest.DataDir(r.t), path)
-	r.clusterDir, r.objects = filepath.Join(dir, "postgres"), filepath.Join(dir, "objects")
-	r.addNode("--data-dir", dir)
+	r.startIn(filepath.Join(servertest.DataDir(r.t), path), arguments...)
+}
+
+// startIn starts a server with a private database in the data directory.
+func (r *run) startIn(dataDir string, arguments ...string) {
+	r.t.Helper()
+	r.clusterDir, r.objects = filepath.Join(dataDir, "postgres"), filepath.Join(dataDir, "objects")
+	for i, argument := range arguments {
+		if argument == "--objects-url" {
+			r.objects = strings.TrimPrefix(arguments[i+1], "file://")
+		}
+	}
+	r.addNode(append(arguments, "--data-dir", dataDir)...)
 	r.rememberPostgres()
 }
 
