@@ -45,6 +45,10 @@ type countedPoll struct {
 // turns.
 func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, polled submission) (counted countedPoll, err error) {
 	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+		tenant, err := auth.LockTenantShared(ctx, tx, caller.TenantID) // the caller may have an earlier state of its clock
+		if err != nil {
+			return err
+		}
 		row, err := storage.One[struct {
 			submission
 			PollsInState int
@@ -72,14 +76,14 @@ func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Ca
 			return setPolls(ctx, tx, row.submission, row.PollsInState+1, nil)
 		case next != "":
 			moved, err := apply(ctx, tx, now, transition{
-				txID: row.TxID, tenant: caller.Tenant(), from: row.Status, to: next, at: caller.Now,
+				txID: row.TxID, tenant: tenant, from: row.Status, to: next, at: tenant.Time(now),
 			})
 			if err == nil && len(moved) == 1 {
 				counted = countedPoll{submission: moved[0], moved: true}
 			}
 			return err
 		default:
-			due := caller.Tenant().DueAfter(now, row.FinishedWait)
+			due := tenant.DueAfter(now, row.FinishedWait)
 			counted.endDue = !due.After(now)
 			return setPolls(ctx, tx, row.submission, row.PollsInState, &due)
 		}

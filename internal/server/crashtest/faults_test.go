@@ -25,6 +25,9 @@ func (r *run) inject(n int, plan []fault) {
 	r.t.Helper()
 	plan = slices.Clone(plan)
 	for i := 0; r.tally.total() < n; i++ {
+		if i > 0 && i%25 == 0 {
+			r.t.Logf("%d of %d kills after %.0f s", r.tally.total(), n, time.Since(r.journal.start).Seconds())
+		}
 		next := i % len(plan)
 		if i > 0 && next == 0 {
 			r.random.Shuffle(len(plan), func(i, j int) { plan[i], plan[j] = plan[j], plan[i] })
