@@ -59,7 +59,7 @@ func (r *run) longDocument() document {
 	company := r.newCompany()
 	var b strings.Builder
 	fmt.Fprintf(&b, "Named Insured: %s\nMailing Address: 12 Mill Street, Springfield, IL 62701\n", company)
-	for i := range 6000 {
+	for i := range 9000 {
 		fmt.Fprintf(&b, "Paragraph %d of the general conditions applies to every building on the schedule of the policy.\n", i)
 	}
 	return document{"conditions.txt", []byte(b.String()), true, company}

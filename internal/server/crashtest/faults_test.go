@@ -50,27 +50,44 @@ func (r *run) injectOne(f fault) bool {
 	case atRandom:
 		happen(place{point: atRandom})
 		return true
+	case starting:
+		n := r.nodes[0]
+		r.kill(server, place{point: starting, node: n})
+		n.startAndKill(time.Duration(r.random.IntN(400)) * time.Millisecond)
+		r.tally.add(place{point: starting}, server)
+		return true
 	case parsing:
-		return r.whileParsing(happen)
+		times := 1
+		if f.victim == worker {
+			times = 2 // a third attempt must succeed
+		}
+		return r.whileParsing(happen, times)
 	}
 	_, happened := r.points.await(pointLimit, happen, f.point, f.table)
 	return happened
 }
 
-// whileParsing makes the fault happen while a worker process parses a long document, and
-// waits until that document has ended: nothing must kill its worker a third time.
-func (r *run) whileParsing(happen func(place)) bool {
+// whileParsing makes the fault happen as many times while worker processes parse a long
+// document, and waits until that document has ended, so that nothing else kills its worker.
+func (r *run) whileParsing(happen func(place), times int) bool {
 	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
 	c := &client{run: r, random: r.newRandom(r.random.Uint64()), tenant: r.tenants[0]}
-	ended := make(chan *submission, 1)
+	ended := make(chan struct{})
 	go func() {
-		s, ok := c.submit(ctx, r.longDocument())
-		if ok {
+		defer close(ended)
+		if s, ok := c.submit(ctx, r.longDocument()); ok {
 			c.follow(ctx, s)
 		}
-		ended <- s
 	}()
-	happened := r.awaitBusyWorker(func() { happen(place{point: parsing}) })
+	happened := true
+	for range times {
+		pid := r.awaitBusyWorker(ended)
+		if happened = pid != 0; !happened {
+			break
+		}
+		happen(place{point: parsing, pid: pid})
+	}
 	r.recover()
 	select {
 	case <-ended:
@@ -78,27 +95,32 @@ func (r *run) whileParsing(happen func(place)) bool {
 		cancel()
 		<-ended
 	}
-	cancel()
 	return happened
 }
 
-// awaitBusyWorker calls do when a worker process has used some CPU time for one document.
-func (r *run) awaitBusyWorker(do func()) bool {
-	const enough = 10 // hundredths of a second; shorter documents need less
+// awaitBusyWorker returns the id of a worker process that has used some CPU time for one
+// document, 0 if there is none until ended is closed.
+func (r *run) awaitBusyWorker(ended <-chan struct{}) int {
+	const enough = 25 // hundredths of a second; other documents and the start of a worker need less
 	before := map[int]int{}
-	for deadline := time.Now().Add(pointLimit); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
 		for _, n := range r.nodes {
 			for _, w := range n.workers() {
 				if first, known := before[w.pid]; !known {
 					before[w.pid] = w.ticks
 				} else if w.ticks-first >= enough {
-					do()
-					return true
+					return w.pid
 				}
 			}
 		}
+		select {
+		case <-ended:
+			return 0
+		case <-tick.C:
+		}
 	}
-	return false
 }
 
 // kill kills a victim at the place.
@@ -118,16 +140,15 @@ func (r *run) kill(v victim, at place) {
 		killed = postmasterOf(r.clusterDir)
 		r.killedPostmaster = killed
 	case backend:
-		killed = at.backend
-		if killed == 0 {
+		killed = at.pid
+		if killed == 0 || at.point == parsing {
 			killed = busiest(backendsOf(r.clusterDir))
 		}
 	case worker:
-		var workers []process
-		for _, n := range r.nodes {
-			workers = append(workers, n.workers()...)
+		killed = at.pid
+		if killed == 0 {
+			killed = busiest(r.nodes[0].workers())
 		}
-		killed = busiest(workers)
 	}
 	if killed == 0 {
 		return

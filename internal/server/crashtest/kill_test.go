@@ -28,6 +28,7 @@ func TestKillsWithAPrivateDatabase(t *testing.T) {
 	}
 	points := []string{atRandom, uploading, triggering, parsing, delivering, delivered, movingClock, makingOne, subscribing, submitting}
 	plan := planFor(first, points, server, postmaster, backend)
+	plan = append(plan, fault{point: starting, victim: server})
 	for _, point := range []string{atRandom, delivering, movingClock} {
 		plan = append(plan, fault{point: point, victim: worker})
 	}

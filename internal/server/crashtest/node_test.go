@@ -68,6 +68,18 @@ func (n *node) start() time.Duration {
 	}
 }
 
+// startAndKill starts the server and kills it after the duration, whether it is ready or
+// not.
+func (n *node) startAndKill(after time.Duration) {
+	n.run.t.Helper()
+	p := servertest.NewProcess(n.run.t, servertest.Command(n.run.t, n.arguments...))
+	n.mu.Lock()
+	n.process = p
+	n.mu.Unlock()
+	time.Sleep(after)
+	n.kill()
+}
+
 // tail returns the last lines of a text.
 func tail(text string, n int) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
@@ -99,6 +111,9 @@ func (n *node) signal(s syscall.Signal) { n.process.Cmd.Process.Signal(s) }
 // kill ends the server as a crash would, and watches that the processes that it started
 // end too.
 func (n *node) kill() {
+	if n.pid() == 0 {
+		return
+	}
 	n.signal(syscall.SIGSTOP) // so that it stays where it is while its processes are listed
 	started := descendants(n.pid())
 	n.signal(syscall.SIGKILL)
@@ -150,6 +165,7 @@ func (n *node) stop() {
 // saveLog appends the log of the server, which has exited, to a file that
 // `go test -artifacts` keeps.
 func (n *node) saveLog() {
+	n.run.t.Helper()
 	path := filepath.Join(n.run.artifacts, strings.ReplaceAll(n.name, " ", "-")+".log")
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err == nil {

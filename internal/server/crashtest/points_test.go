@@ -11,6 +11,7 @@ import (
 // Named points at which a fault can happen, besides those of commitPoints.
 const (
 	atRandom    = "at random"
+	starting    = "while starting"
 	parsing     = "while parsing"
 	uploading   = "in the middle of an upload"
 	delivering  = "in the middle of a delivery"
@@ -32,10 +33,10 @@ const (
 
 // place is where a run reached a point. Its fields are zero where they do not apply.
 type place struct {
-	point   string
-	node    *node  // whose connection to the database it is
-	backend int    // process id at the other end of that connection
-	tables  string // that the transaction changes
+	point  string
+	node   *node  // whose connection to the database it is
+	pid    int    // of the backend at the other end of that connection, or of the worker process that parses
+	tables string // that the transaction changes
 }
 
 // points makes faults happen at named points. The zero value is ready.
