@@ -46,19 +46,14 @@ func (n *node) start() time.Duration {
 	n.run.t.Helper()
 	for attempt := 1; ; attempt++ {
 		begun := time.Now()
-		cmd := servertest.Command(n.run.t, n.arguments...)
-		cmd.WaitDelay = time.Second // for what remains of a killed server and has inherited its output
-		p := servertest.NewProcess(n.run.t, cmd)
+		p := n.launch()
 		limit := time.AfterFunc(startLimit, func() { p.Cmd.Process.Kill() })
 		ready := p.AwaitReady()
 		limit.Stop()
-		n.mu.Lock()
-		n.process = p
 		if ready {
+			n.mu.Lock()
 			n.api, n.control = p.API, p.ControlURL
-		}
-		n.mu.Unlock()
-		if ready {
+			n.mu.Unlock()
 			return time.Since(begun)
 		}
 		n.run.journal.fail(noRecovery, "", "%s did not start, after %v: %s", n.name, time.Since(begun).Round(time.Millisecond), tail(p.Output.String(), 5))
@@ -68,14 +63,27 @@ func (n *node) start() time.Duration {
 	}
 }
 
+// launch starts the server without waiting for it. The environment variable CRASH_SERVER
+// is the path of the server's program, which is otherwise built from the sources.
+func (n *node) launch() *servertest.Process {
+	n.run.t.Helper()
+	cmd := servertest.Command(n.run.t, n.arguments...)
+	if path := os.Getenv("CRASH_SERVER"); path != "" {
+		cmd.Path = path
+	}
+	cmd.WaitDelay = time.Second // for what remains of a killed server and has inherited its output
+	p := servertest.NewProcess(n.run.t, cmd)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.process = p
+	return p
+}
+
 // startAndKill starts the server and kills it after the duration, whether it is ready or
 // not.
 func (n *node) startAndKill(after time.Duration) {
 	n.run.t.Helper()
-	p := servertest.NewProcess(n.run.t, servertest.Command(n.run.t, n.arguments...))
-	n.mu.Lock()
-	n.process = p
-	n.mu.Unlock()
+	n.launch()
 	time.Sleep(after)
 	n.kill()
 }
