@@ -73,17 +73,6 @@ func LockTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Tenant, error) {
 		pgx.StrictNamedArgs{"id": id})
 }
 
-// LockTenantShared is LockTenant for transactions that only read the clock and the
-// settings. Several can hold the lock at once.
-func LockTenantShared(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Tenant, error) {
-	return storage.One[Tenant](ctx, tx, `
-		select `+tenantColumns+`
-		from tenants
-		where id = @id
-		for share`,
-		pgx.StrictNamedArgs{"id": id})
-}
-
 // CollectsWebhooks reports whether deliveries are stored for reading instead of
 // being sent.
 func (s Settings) CollectsWebhooks() bool { return s.Webhooks == "collect" }

@@ -45,7 +45,10 @@ type countedPoll struct {
 // turns.
 func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, polled submission) (counted countedPoll, err error) {
 	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-		tenant, err := auth.LockTenantShared(ctx, tx, caller.TenantID) // the caller may have an earlier state of its clock
+		tenant, err := auth.TenantWithClock(ctx, tx, caller.TenantID) // the caller may have an earlier state of its clock
+		if errors.Is(err, pgx.ErrNoRows) {
+			return transactionNotFound() // the tenant has been deleted
+		}
 		if err != nil {
 			return err
 		}

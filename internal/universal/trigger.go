@@ -2,6 +2,7 @@ package universal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -79,7 +80,10 @@ func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller a
 	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		// The caller may have the clock of half a second ago, and another server may have
 		// frozen or moved it since.
-		tenant, err := auth.LockTenantShared(ctx, tx, triggered.TenantID)
+		tenant, err := auth.TenantWithClock(ctx, tx, triggered.TenantID)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return transactionNotFound() // the tenant has been deleted
+		}
 		if err != nil {
 			return err
 		}
