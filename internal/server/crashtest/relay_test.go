@@ -77,7 +77,6 @@ type session struct {
 	server, database net.Conn
 
 	statements map[string]string // SQL of the prepared statements, by name
-	statement  string            // SQL that was bound last
 
 	mu      sync.Mutex
 	status  byte     // of the transaction: I, T or E
