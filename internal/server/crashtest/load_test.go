@@ -18,6 +18,7 @@ type submission struct {
 	tenant   *tenant
 	txID     string
 	document document // of the last acknowledged upload
+	replaced bool     // a client has begun to upload another one
 	trigger  string   // response to the trigger; "" before
 	status   string   // that was shown last
 	report   string   // that was read first, without what differs in each inquiry
@@ -101,12 +102,13 @@ func (c *client) submit(ctx context.Context, d document) (*submission, bool) {
 // upload uploads the document to the URL.
 func (c *client) upload(ctx context.Context, s *submission, path string, d document) bool {
 	contentType, body := servertest.Form(c.t, servertest.Part{Name: "file", Filename: d.filename, Content: d.content})
+	c.lock(func() { s.replaced = true })
 	_, ok := c.do(ctx, call{
 		kind: "upload sha256 " + d.sha256()[:12], point: uploading, key: s.txID, line: "PUT " + path, half: true, body: body,
 		header: map[string]string{"Content-Type": contentType, "Authorization": "", "X-Api-Key": ""},
 	})
 	if ok {
-		c.lock(func() { s.document = d })
+		c.lock(func() { s.document, s.replaced = d, false })
 	}
 	return ok
 }
@@ -224,7 +226,7 @@ func (c *client) administer(ctx context.Context) {
 	}
 	c.lock(func() { c.disposable = append(c.disposable, made) })
 	if c.random.IntN(2) == 0 {
-		c.journal.write(made.Name, "delete the tenant")
+		c.lock(func() { made.deleting = true })
 		if _, ok := c.do(ctx, call{
 			kind: "delete the tenant", key: made.Name, line: "DELETE /tenants/" + made.Name, control: true, ends: []int{http.StatusNotFound},
 		}); ok {
@@ -237,6 +239,7 @@ func (c *client) administer(ctx context.Context) {
 func (c *client) changeSubscription(ctx context.Context) bool {
 	c.tenant.mu.Lock()
 	id := text(servertest.Response{Body: c.tenant.subscription}, "id")
+	c.tenant.changing = true
 	c.tenant.mu.Unlock()
 	changed, ok := c.do(ctx, call{
 		kind: "change a subscription", point: subscribing, key: c.tenant.Name, line: "PATCH /hooks/" + id,
@@ -244,7 +247,7 @@ func (c *client) changeSubscription(ctx context.Context) bool {
 	})
 	if ok {
 		c.tenant.mu.Lock()
-		c.tenant.subscription = changed.Body
+		c.tenant.subscription, c.tenant.changing = changed.Body, false
 		c.tenant.mu.Unlock()
 	}
 	return ok

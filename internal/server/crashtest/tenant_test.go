@@ -19,14 +19,16 @@ type tenant struct {
 	APIKey         string `json:"api_key"`
 	CompanyPackage string `json:"company_package_id"`
 
-	apiKey  string
-	frozen  bool // its clock is frozen, and a client moves it
-	deleted bool
+	apiKey   string
+	frozen   bool // its clock is frozen, and a client moves it
+	deleting bool // a client has begun to delete it
+	deleted  bool
 
 	mu           sync.Mutex
 	token        string
 	clock        string // the clock's response to the last acknowledged move
 	subscription string // the last acknowledged response about the second subscription
+	changing     bool   // a client has begun to change that subscription
 }
 
 func (t *tenant) accessToken() string {
