@@ -40,11 +40,11 @@ func newUnderstudyQueue(ctx context.Context, db *pgxpool.Pool, receivers *receiv
 		return nil, err
 	}
 	q := &understudyQueue{db, receivers, hooks.NewSeal(keys.Sealing), tenants["acme"]}
-	gate := auth.NewGate(db, keys, time.Now, nil)
+	gate := auth.NewGate(db, db, keys, time.Now, nil)
 	mux := http.NewServeMux()
-	mux.Handle("POST /auth/token", api.Serve(api.OAuthErrors, storage.Unavailable, auth.Token(gate)))
+	mux.Handle("POST /auth/token", api.Serve(api.OAuthErrors, storage.UnavailableReason, auth.Token(gate)))
 	create, _ := route.Find(route.API, http.MethodPost, "/hooks")
-	mux.Handle(create.Pattern(), api.Serve(api.HookErrors, storage.Unavailable, hooks.Create(db, gate, create, q.seal, hooks.NewSender(hooks.Network{AllowPrivate: true}, hooks.Signature{}))))
+	mux.Handle(create.Pattern(), api.Serve(api.HookErrors, storage.UnavailableReason, hooks.Create(db, gate, create, q.seal, hooks.NewSender(hooks.Network{AllowPrivate: true}, hooks.Signature{}))))
 	login := httptest.NewRequest("POST", "/auth/token?grant_type=client_credentials", nil)
 	demo := auth.Demos[0].In(environment)
 	login.SetBasicAuth(demo.ClientID, demo.ClientSecret)

@@ -45,9 +45,9 @@ func drain(w http.ResponseWriter, r *http.Request) {
 
 // Serve returns an http.Handler that calls the handler and sends an error
 // response if it returns an error: the response of an *Error, 503 if unavailable
-// reports true for the error, and otherwise 500 without details. A panic of the
+// returns a reason for the error, and otherwise 500 without details. A panic of the
 // handler counts as an error. Serve logs all errors that are not an *Error.
-func Serve(format ErrorFormat, unavailable func(error) bool, handler Handler) http.Handler {
+func Serve(format ErrorFormat, unavailable func(error) (reason string), handler Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := callRecovered(handler, w, r)
 		if err == nil {
@@ -57,9 +57,9 @@ func Serve(format ErrorFormat, unavailable func(error) bool, handler Handler) ht
 		var response *Error
 		switch {
 		case errors.As(err, &response):
-		case unavailable(err):
+		case unavailable(err) != "":
 			slog.WarnContext(r.Context(), "database unavailable", "path", r.URL.Path, "err", err, "request_id", w.Header().Get("X-Request-Id"))
-			response = newUnavailableError(format)
+			response = newUnavailableError(format, unavailable(err))
 		default:
 			slog.ErrorContext(r.Context(), "request failed", "path", r.URL.Path, "err", err, "request_id", w.Header().Get("X-Request-Id"))
 			response = newInternalError(format)

@@ -44,7 +44,7 @@ func TestServe(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			recorder := httptest.NewRecorder()
-			Serve(c.format, func(err error) bool { return errors.Is(err, errUnavailable) }, c.handler).
+			Serve(c.format, unavailableReason, c.handler).
 				ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/", nil))
 			if recorder.Code != c.status || recorder.Body.String() != c.body {
 				t.Errorf("got %d %s, want %d %s", recorder.Code, recorder.Body, c.status, c.body)
@@ -62,11 +62,18 @@ func TestServe(t *testing.T) {
 	}
 }
 
+func unavailableReason(err error) string {
+	if errors.Is(err, errUnavailable) {
+		return "the database is on holiday"
+	}
+	return ""
+}
+
 // TestPanicLeavesConnectionUsable checks that requests on the same connection
 // succeed after one whose handler panics.
 func TestPanicLeavesConnectionUsable(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(Serve(MessageErrors, func(error) bool { return false }, func(w http.ResponseWriter, r *http.Request) error {
+	server := httptest.NewServer(Serve(MessageErrors, func(error) string { return "" }, func(w http.ResponseWriter, r *http.Request) error {
 		if r.URL.Path == "/panic" {
 			panic("requested")
 		}

@@ -167,9 +167,9 @@ type OAuthErrorBody struct {
 
 // newUnavailableError returns a 503 response for a server that is temporarily
 // unable to handle requests.
-func newUnavailableError(format ErrorFormat) *Error {
+func newUnavailableError(format ErrorFormat, reason string) *Error {
 	status := http.StatusServiceUnavailable
-	refusal := NewErrorBody(status, format(status, "Service Unavailable"), "the database is unavailable: retry")
+	refusal := NewErrorBody(status, format(status, "Service Unavailable"), reason)
 	return refusal.WithHeader("Retry-After", "1")
 }
 

@@ -7,8 +7,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-
-	"understudy.example/internal/storage"
 )
 
 // Clock is a tenant's clock. The zero value shows real time.
@@ -66,16 +64,4 @@ func SetClock(ctx context.Context, tx pgx.Tx, id uuid.UUID, clock Clock) error {
 		return fmt.Errorf("set clock: %w", err)
 	}
 	return nil
-}
-
-// TenantWithClock returns a tenant, whose clock and settings do not change until the
-// transaction ends. Several transactions can hold a tenant so. The error is pgx.ErrNoRows
-// if the tenant does not exist.
-func TenantWithClock(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Tenant, error) {
-	return storage.One[Tenant](ctx, tx, `
-		select `+tenantColumns+`
-		from tenants
-		where id = @id
-		for share`,
-		pgx.StrictNamedArgs{"id": id})
 }

@@ -18,6 +18,9 @@ func unauthorized(form api.ErrorFormat, environment string) *api.Error {
 		WithHeader("Www-Authenticate", fmt.Sprintf("Bearer realm=%q", environment))
 }
 
+// clientGone is the hint of the response to the token of a client that was deleted.
+const clientGone = "the client of the access token no longer exists"
+
 // invalidToken is the response to a call with an invalid access token (RFC 6750,
 // section 3).
 func invalidToken(form api.ErrorFormat, environment, hint string) *api.Error {

@@ -25,6 +25,7 @@ import (
 // Gate admits the callers of one environment to its routes.
 type Gate struct {
 	db        storage.DB
+	tokens    storage.DB // for refresh tokens
 	keys      *Keys
 	now       func() time.Time // real time
 	clients   *clientCache
@@ -39,14 +40,15 @@ type Gate struct {
 // is read. An error ends the call.
 type Interceptor func(r *http.Request, tenant Tenant) error
 
-// NewGate returns the gate of the keys' environment. now returns the real time. A
-// nil interceptor lets every call pass.
-func NewGate(db storage.DB, keys *Keys, now func() time.Time, intercept Interceptor) *Gate {
+// NewGate returns the gate of the keys' environment. tokens is the database for refresh
+// tokens, so that waiting for them does not delay the checks of other calls. now returns
+// the real time. A nil interceptor lets every call pass.
+func NewGate(db, tokens storage.DB, keys *Keys, now func() time.Time, intercept Interceptor) *Gate {
 	if intercept == nil {
 		intercept = func(*http.Request, Tenant) error { return nil }
 	}
 	return &Gate{
-		db: db, keys: keys, now: now, intercept: intercept,
+		db: db, tokens: tokens, keys: keys, now: now, intercept: intercept,
 		clients: &clientCache{db: db, now: now, cached: map[string]cachedClient{}},
 		limits:  &limiter{full: map[bucket]time.Time{}},
 	}
@@ -144,7 +146,7 @@ func (g *Gate) bearer(r *http.Request, form api.ErrorFormat) (Client, error) {
 	}
 	client, err := g.clientOf(r.Context(), claims)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return Client{}, invalid("the client of the access token no longer exists")
+		return Client{}, invalid(clientGone)
 	}
 	if err != nil {
 		return Client{}, err

@@ -17,7 +17,7 @@ import (
 // has no such client, or if it is revoked.
 func (g *Gate) RotateSecret(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string, overlap time.Duration) (secret string, oldUntil time.Time, err error) {
 	secret = newSecret()
-	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
 		tenant, err := LockTenant(ctx, tx, tenantID)
 		if err != nil {
 			return err

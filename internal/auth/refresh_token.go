@@ -49,7 +49,7 @@ func (k *Keys) parseRefresh(userID uuid.UUID, token string) (refreshToken, bool)
 // reports whether the token is valid. Times are the tenant's.
 func rotate(ctx context.Context, db storage.DB, clientID string, t refreshToken, now time.Time) (next refreshToken, at time.Time, ok bool, err error) {
 	next = refreshToken{t.family, t.generation + 1}
-	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
 		// The first rotation of a family inserts its row, in generation 1.
 		inserted, err := tx.Exec(ctx, `
 			insert into refresh_families (id, client_id, generation, rotated_at)

@@ -72,7 +72,7 @@ var AllPermissions = []string{
 func SeedDemos(ctx context.Context, db storage.DB, keys *Keys, now time.Time) (map[string]uuid.UUID, error) {
 	space := uuid.NewSHA1(uuid.NameSpaceURL, []byte("understudy/"+keys.Environment))
 	tenants := map[string]uuid.UUID{}
-	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+	err := storage.InTx(ctx, db, func(tx pgx.Tx) error {
 		for _, demo := range Demos {
 			demo = demo.In(keys.Environment)
 			id := uuid.NewSHA1(space, []byte("tenant/"+demo.Tenant))

@@ -31,12 +31,12 @@ type Pacing struct {
 }
 
 // ChangeSettings changes a tenant's settings and returns the tenant. If change
-// returns an error, the settings stay as they are. The error is pgx.ErrNoRows if
-// the tenant does not exist.
+// returns an error, the settings stay as they are; it may be called several times. The
+// error is ErrTenantGone if the tenant does not exist.
 func (g *Gate) ChangeSettings(ctx context.Context, id uuid.UUID, change func(*Settings) error) (Tenant, error) {
 	var tenant Tenant
 	var refused error
-	err := pgx.BeginFunc(ctx, g.db, func(tx pgx.Tx) (err error) {
+	err := storage.InTx(ctx, g.db, func(tx pgx.Tx) (err error) {
 		if tenant, err = LockTenant(ctx, tx, id); err != nil {
 			return err
 		}
@@ -60,18 +60,6 @@ func (g *Gate) ChangeSettings(ctx context.Context, id uuid.UUID, change func(*Se
 // EvictTenant evicts the tenant from this server's cache, so that a change takes effect at
 // once. On other servers the change takes effect within cacheTTL.
 func (g *Gate) EvictTenant(tenantID uuid.UUID) { g.clients.evictTenant(tenantID) }
-
-// LockTenant returns a tenant and locks its row: no other transaction can change its
-// clock or its settings until this transaction ends. The error is pgx.ErrNoRows if the
-// tenant does not exist.
-func LockTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Tenant, error) {
-	return storage.One[Tenant](ctx, tx, `
-		select `+tenantColumns+`
-		from tenants
-		where id = @id
-		for no key update`,
-		pgx.StrictNamedArgs{"id": id})
-}
 
 // CollectsWebhooks reports whether deliveries are stored for reading instead of
 // being sent.

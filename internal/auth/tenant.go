@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -33,33 +34,84 @@ func Tenants(ctx context.Context, db storage.DB, ids []uuid.UUID) (map[uuid.UUID
 	if err != nil {
 		return nil, fmt.Errorf("load tenants: %w", err)
 	}
+	return tenantsByID(found), nil
+}
+
+func tenantsByID(found []Tenant) map[uuid.UUID]Tenant {
 	tenants := make(map[uuid.UUID]Tenant, len(found))
 	for _, tenant := range found {
 		tenants[tenant.ID] = tenant
 	}
-	return tenants, nil
+	return tenants
 }
 
-// LockTenants returns the ids of those tenants that exist. They cannot be deleted until
-// the transaction ends. One call locks the tenants of many rows, as a foreign key would
-// for each row. A statement of another package that needs the same lock calls the SQL
-// function lock_tenants.
-func LockTenants(ctx context.Context, tx pgx.Tx, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
-	found, err := storage.IDs(ctx, tx, `
-		select id
-		from lock_tenants(@ids)`,
+// ErrTenantGone is the error of a transaction whose tenant was deleted in the meantime.
+// It is a pgx.ErrNoRows.
+var ErrTenantGone = fmt.Errorf("the tenant was deleted: %w", pgx.ErrNoRows)
+
+// LockTenants returns those of the tenants that exist, by id. They cannot be deleted or
+// reset until the transaction ends, but their clocks and settings can change. One call
+// locks the tenants of many rows, as a foreign key would for each row. A statement that
+// needs the same lock calls the SQL function lock_tenants.
+func LockTenants(ctx context.Context, tx pgx.Tx, ids ...uuid.UUID) (map[uuid.UUID]Tenant, error) {
+	return lockTenants(ctx, tx, ids, "for key share")
+}
+
+// LockFreeTenants is LockTenants, but does not wait: it leaves out tenants that are being
+// deleted or reset. So it can be called after other rows have been locked.
+func LockFreeTenants(ctx context.Context, tx pgx.Tx, ids ...uuid.UUID) (map[uuid.UUID]Tenant, error) {
+	return lockTenants(ctx, tx, ids, "for key share skip locked")
+}
+
+func lockTenants(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, lock string) (map[uuid.UUID]Tenant, error) {
+	found, err := storage.All[Tenant](ctx, tx, `
+		select `+tenantColumns+`
+		from tenants
+		where id = any(@ids)
+		order by id
+		`+lock,
 		pgx.StrictNamedArgs{"ids": storage.InLockOrder(ids)})
 	if err != nil {
 		return nil, fmt.Errorf("lock tenants: %w", err)
 	}
-	exist := make(map[uuid.UUID]bool, len(found))
-	for _, id := range found {
-		exist[id] = true
-	}
-	return exist, nil
+	return tenantsByID(found), nil
 }
 
-// Tenant returns a tenant and its time now.
+// LockTenant returns a tenant and locks its row: no other transaction can change its
+// clock or its settings until this transaction ends. The error is ErrTenantGone if the
+// tenant does not exist.
+func LockTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Tenant, error) {
+	return lockTenant(ctx, tx, id, "for no key update")
+}
+
+// LockTenantShared is LockTenant for transactions that only read the clock and the
+// settings. Several can hold the lock at once.
+func LockTenantShared(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Tenant, error) {
+	return lockTenant(ctx, tx, id, "for share")
+}
+
+// LockTenantAlone is LockTenant for the deletion and the reset of a tenant. It waits for
+// all transactions that have locked the tenant, and no other can lock it until this one
+// ends: so they neither deadlock with it nor leave rows behind.
+func LockTenantAlone(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Tenant, error) {
+	return lockTenant(ctx, tx, id, "for update")
+}
+
+func lockTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID, lock string) (Tenant, error) {
+	tenant, err := storage.One[Tenant](ctx, tx, `
+		select `+tenantColumns+`
+		from tenants
+		where id = @id
+		`+lock,
+		pgx.StrictNamedArgs{"id": id})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Tenant{}, ErrTenantGone
+	}
+	return tenant, err
+}
+
+// Tenant returns a tenant and its time now. The error is ErrTenantGone if it does not
+// exist.
 func (g *Gate) Tenant(ctx context.Context, id uuid.UUID) (Tenant, time.Time, error) {
 	tenants, err := Tenants(ctx, g.db, []uuid.UUID{id})
 	if err != nil {
@@ -67,7 +119,7 @@ func (g *Gate) Tenant(ctx context.Context, id uuid.UUID) (Tenant, time.Time, err
 	}
 	tenant, ok := tenants[id]
 	if !ok {
-		return Tenant{}, time.Time{}, fmt.Errorf("no tenant %s", id)
+		return Tenant{}, time.Time{}, ErrTenantGone
 	}
 	return tenant, tenant.Time(g.now()), nil
 }

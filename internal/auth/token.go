@@ -108,7 +108,7 @@ func (g *Gate) exchangeRefreshToken(ctx context.Context, client Client, given []
 	if !ok {
 		return refreshToken{}, now, invalidGrant()
 	}
-	next, at, ok, err := rotate(ctx, g.db, client.ID, old, now)
+	next, at, ok, err := rotate(ctx, g.tokens, client.ID, old, now)
 	if err != nil {
 		return refreshToken{}, now, err
 	}

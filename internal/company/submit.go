@@ -98,7 +98,7 @@ func createReport(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.C
 		report = preset.Report(seed, caller.Now)
 	}
 	var txID string
-	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
 		id, err := auth.NewID(ctx, tx, auth.TransactionID, caller.Tenant())
 		if err != nil {
 			return err

@@ -29,7 +29,7 @@ type Access struct {
 func Guard(access Access) func(http.Handler) http.Handler {
 	sameSite := http.NewCrossOriginProtection()
 	return func(next http.Handler) http.Handler {
-		return api.Serve(api.MessageErrors, storage.Unavailable, func(w http.ResponseWriter, r *http.Request) error {
+		return api.Serve(api.MessageErrors, storage.UnavailableReason, func(w http.ResponseWriter, r *http.Request) error {
 			switch {
 			case !access.allowsHost(r):
 				return hostNotAllowed(hostOf(r.Host))

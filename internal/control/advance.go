@@ -2,7 +2,6 @@ package control
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -107,11 +106,9 @@ func clamp(d, low, high time.Duration) time.Duration { return max(low, min(d, hi
 // servers that change the same clock take turns. While change runs, the clock is
 // running, and due times are those of a running clock.
 func (a *advance) changeClock(ctx context.Context, change func(*movingClock) error) error {
-	err := pgx.BeginFunc(ctx, a.db, func(tx pgx.Tx) error {
+	var reached time.Time
+	err := storage.InTx(ctx, a.db, func(tx pgx.Tx) error {
 		tenant, err := auth.LockTenant(ctx, tx, a.tenantID)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return auth.TenantNotFound()
-		}
 		if err != nil {
 			return err
 		}
@@ -134,12 +131,13 @@ func (a *advance) changeClock(ctx context.Context, change func(*movingClock) err
 			}
 			clock.Clock = clock.Frozen(now)
 		}
-		a.reached = clock.Time(now)
+		reached = clock.Time(now)
 		return auth.SetClock(ctx, tx, a.tenantID, clock.Clock)
 	})
 	if err != nil {
 		return fmt.Errorf("change clock: %w", err)
 	}
+	a.reached = reached
 	a.gate.EvictTenant(a.tenantID)
 	return nil
 }

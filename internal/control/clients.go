@@ -68,7 +68,7 @@ func CreateClient(db storage.DB, gate *auth.Gate) api.Handler {
 		}
 		var created auth.TenantClient
 		var secret string
-		err = pgx.BeginFunc(r.Context(), db, func(tx pgx.Tx) (err error) {
+		err = storage.InTx(r.Context(), db, func(tx pgx.Tx) (err error) {
 			created, secret, err = gate.AddClient(r.Context(), tx, tenant, given)
 			return err
 		})

@@ -2,7 +2,6 @@ package control
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -63,7 +62,7 @@ func DeleteTransaction(db storage.DB, objects storage.Objects) api.Handler {
 			return err
 		}
 		var file string
-		err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) (err error) {
+		err = storage.InTx(ctx, db, func(tx pgx.Tx) (err error) {
 			var txID uuid.UUID
 			if txID, file, err = universal.DeleteTransaction(ctx, tx, tenant.ID, r.PathValue("tx_id")); err != nil {
 				return err
@@ -90,8 +89,8 @@ func DeleteTransaction(db storage.DB, objects storage.Objects) api.Handler {
 }
 
 // emptyTenant deletes the tenant's submissions, calls rest in the same transaction, and
-// then deletes the files. To avoid deadlocks it locks rows in the order of all other
-// code: the tenant, then its submissions, then the rest.
+// then deletes the files. An upload that is in flight finds its submission gone and
+// deletes its file itself.
 func emptyTenant(r *http.Request, db storage.DB, gate *auth.Gate, objects storage.Objects, rest func(ctx context.Context, tx pgx.Tx, id uuid.UUID) error) error {
 	ctx := r.Context()
 	tenant, err := auth.TenantInPath(r, db)
@@ -99,8 +98,8 @@ func emptyTenant(r *http.Request, db storage.DB, gate *auth.Gate, objects storag
 		return err
 	}
 	var files []string
-	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) (err error) {
-		if _, err = auth.LockTenant(ctx, tx, tenant.ID); err != nil {
+	err = storage.InTx(ctx, db, func(tx pgx.Tx) (err error) {
+		if _, err = auth.LockTenantAlone(ctx, tx, tenant.ID); err != nil {
 			return err
 		}
 		if files, err = universal.Delete(ctx, tx, tenant.ID); err != nil {
@@ -108,9 +107,6 @@ func emptyTenant(r *http.Request, db storage.DB, gate *auth.Gate, objects storag
 		}
 		return rest(ctx, tx, tenant.ID)
 	})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return auth.TenantNotFound()
-	}
 	if err != nil {
 		return err
 	}

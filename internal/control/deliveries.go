@@ -71,7 +71,7 @@ func FireEvent(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 		}
 		now := gate.Now()
 		var fired response
-		err = pgx.BeginFunc(r.Context(), db, func(tx pgx.Tx) (err error) {
+		err = storage.InTx(r.Context(), db, func(tx pgx.Tx) (err error) {
 			fired.EventID, fired.Subscriptions, err = hooks.Fire(r.Context(), tx, now, hooks.Event{
 				Tenant: tenant, Name: name, At: tenant.Time(now), Data: data,
 			})

@@ -36,7 +36,7 @@ func CreateTenant(db storage.DB, gate *auth.Gate) api.Handler {
 		var tenant auth.Tenant
 		var credentials auth.Credentials
 		var packages []data.Package
-		err = pgx.BeginFunc(r.Context(), db, func(tx pgx.Tx) error {
+		err = storage.InTx(r.Context(), db, func(tx pgx.Tx) error {
 			tenant, credentials, err = gate.AddTenant(r.Context(), tx, name, permissions, settings)
 			if err != nil {
 				return err

@@ -25,7 +25,7 @@ const (
 // StatusLookup returns the status of the caller's transaction, in the caller's
 // vocabulary, and whether its data can be read. found is false if the transaction is
 // unknown or another tenant's.
-type StatusLookup func(ctx context.Context, db storage.DB, caller auth.Caller, txID string) (status string, readable, found bool, err error)
+type StatusLookup func(ctx context.Context, caller auth.Caller, txID string) (status string, readable, found bool, err error)
 
 // Inquiry is `GET /data/v2/{dp_id}/{tx_id}` (service.md, endpoints 6 and 7): the
 // company data for idType=transaction, the location data for idType=sov. From version
@@ -95,7 +95,7 @@ func (v version) find(ctx context.Context, db storage.DB, caller auth.Caller, id
 	if v != v2 && reportID.MatchString(id) {
 		return reportByID(ctx, db, caller.TenantID, id)
 	}
-	status, readable, found, err := lookUp(ctx, db, caller, id)
+	status, readable, found, err := lookUp(ctx, caller, id)
 	switch {
 	case err != nil:
 		return storedReport{}, err

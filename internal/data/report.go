@@ -134,6 +134,9 @@ func readLocations(ctx context.Context, db storage.DB, companyReportID string) (
 		from reports
 		where c_report_id = @id`,
 		pgx.StrictNamedArgs{"id": companyReportID})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, reportNotFound() // deleted in the meantime
+	}
 	return row.Locations, err
 }
 

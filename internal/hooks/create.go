@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -38,7 +39,7 @@ func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 				fieldErrs["url"] = fieldError{blank, in.missingURLHint}
 			}
 		}
-		err = pgx.BeginFunc(r.Context(), db, func(tx pgx.Tx) (err error) {
+		err = storage.InTx(r.Context(), db, func(tx pgx.Tx) (err error) {
 			if _, err := auth.LockTenant(r.Context(), tx, caller.TenantID); err != nil {
 				return fmt.Errorf("lock tenant: %w", err)
 			}
@@ -46,6 +47,7 @@ func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 				return err
 			}
 			created.applyInput(in, seal, caller)
+			fieldErrs := maps.Clone(fieldErrs) // the transaction may be repeated
 			if err := checkActivation(r.Context(), tx, created, fieldErrs); err != nil {
 				return err
 			}

@@ -2,13 +2,11 @@ package hooks
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
@@ -41,22 +39,19 @@ func Delete(db storage.DB, gate *auth.Gate, rt route.Route) api.Handler {
 
 // deleteHook deletes the subscription with its deliveries; it returns false if there
 // is none. A dispatcher that records some of them at the same time locks them in
-// another order, so Postgres may end one of the two transactions.
-func deleteHook(ctx context.Context, db storage.DB, tenantID, id uuid.UUID) (bool, error) {
-	const deadlock = "40P01"
-	for retries := 0; ; retries++ {
+// another order, so PostgreSQL may end one of the two transactions.
+func deleteHook(ctx context.Context, db storage.DB, tenantID, id uuid.UUID) (found bool, err error) {
+	err = storage.Retry(ctx, func() error {
 		deleted, err := db.Exec(ctx, `
 			delete from hooks
 			where tenant_id = @tenant_id
 			and id = @id`,
 			pgx.StrictNamedArgs{"tenant_id": tenantID, "id": id})
-		var pgErr *pgconn.PgError
-		switch {
-		case err == nil:
-			return deleted.RowsAffected() > 0, nil
-		case errors.As(err, &pgErr) && pgErr.Code == deadlock && retries < 3:
-		default:
-			return false, fmt.Errorf("delete subscription: %w", err)
-		}
+		found = deleted.RowsAffected() > 0
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("delete subscription: %w", err)
 	}
+	return found, nil
 }

@@ -28,7 +28,7 @@ func Update(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 			return err
 		}
 		var changed hook
-		err = pgx.BeginFunc(r.Context(), db, func(tx pgx.Tx) error {
+		err = storage.InTx(r.Context(), db, func(tx pgx.Tx) error {
 			// The tenant first, as an advance of its clock and a reset lock it.
 			if _, err := auth.LockTenant(r.Context(), tx, caller.TenantID); err != nil {
 				return fmt.Errorf("lock tenant: %w", err)

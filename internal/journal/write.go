@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"time"
 
 	"github.com/google/uuid"
@@ -65,18 +66,19 @@ func (j *Journal) writeWithRetry(batch []row) {
 func (j *Journal) writeBatch(batch []row) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	return pgx.BeginFunc(ctx, j.db, func(tx pgx.Tx) error {
+	var grown map[uuid.UUID]usage
+	err := storage.InTx(ctx, j.db, func(tx pgx.Tx) error {
 		ids := make([]uuid.UUID, len(batch))
 		for i, r := range batch {
 			ids[i] = r.tenantID
 		}
-		exists, err := auth.LockTenants(ctx, tx, ids)
+		tenants, err := auth.LockTenants(ctx, tx, ids...)
 		if err != nil {
 			return err
 		}
 		values, written := make([][]any, 0, len(batch)), map[uuid.UUID]usage{}
 		for _, r := range batch {
-			if !exists[r.tenantID] && r.tenantID != unattributed {
+			if _, exists := tenants[r.tenantID]; !exists && r.tenantID != unattributed {
 				continue // the tenant was deleted in the meantime
 			}
 			values = append(values, r.values)
@@ -85,27 +87,36 @@ func (j *Journal) writeBatch(batch []row) error {
 		if _, err := tx.CopyFrom(ctx, pgx.Identifier{"calls"}, rowColumns, pgx.CopyFromRows(values)); err != nil {
 			return fmt.Errorf("write journal: %w", err)
 		}
-		return j.trimGrown(ctx, tx, written)
+		grown, err = j.trimGrown(ctx, tx, written)
+		return err
 	})
-}
-
-// trimGrown trims the journals that exceed their limits and slack, and those
-// that this server has not written to before.
-func (j *Journal) trimGrown(ctx context.Context, tx pgx.Tx, written map[uuid.UUID]usage) (err error) {
+	if err != nil {
+		return err
+	}
 	if len(j.usage) > 10_000 {
 		clear(j.usage)
 	}
+	maps.Copy(j.usage, grown)
+	return nil
+}
+
+// trimGrown trims the journals that exceed their limits and slack, and those
+// that this server has not written to before. It returns the sizes of all journals that
+// were written.
+func (j *Journal) trimGrown(ctx context.Context, tx pgx.Tx, written map[uuid.UUID]usage) (map[uuid.UUID]usage, error) {
+	grown := make(map[uuid.UUID]usage, len(written))
 	for tenantID, more := range written {
 		total, known := j.usage[tenantID]
 		total = usage{total.Calls + more.Calls, total.Bytes + more.Bytes}
 		if !known || total.Calls > maxCalls+slackCalls || total.Bytes > maxBytes+slackBytes {
+			var err error
 			if total, err = trim(ctx, tx, tenantID); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		j.usage[tenantID] = total
+		grown[tenantID] = total
 	}
-	return nil
+	return grown, nil
 }
 
 // trim deletes a tenant's oldest calls beyond the limits and returns the size of

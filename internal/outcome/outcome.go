@@ -70,7 +70,7 @@ func (o *Outcome) MatchesCompany(company string) bool {
 
 // Put stores an outcome. It replaces an outcome with the same criteria.
 func Put(ctx context.Context, db storage.DB, tenantID uuid.UUID, o Outcome) error {
-	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+	err := storage.InTx(ctx, db, func(tx pgx.Tx) error {
 		var others int
 		if err := tx.QueryRow(ctx, `
 			with replaced as (

@@ -28,7 +28,7 @@ func (a *App) API() http.Handler {
 	unknown := a.Journal.Record(serveAPI(route.Message, api.UnknownRoute))
 	anyMethod := map[string]http.Handler{}
 	for _, rt := range route.API {
-		handler := a.apiHandler(rt)
+		handler := a.Gate.RefuseGone(rt, a.apiHandler(rt))
 		if !rt.Upload {
 			handler = api.WithTimeout(responseTimeout, handler)
 		}
@@ -67,43 +67,43 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 		return auth.Token(a.Gate)
 
 	case route.CreateUploadURL:
-		return universal.UploadURL(a.DB, a.Gate, rt, a.Keys.Upload, a.baseURL)
+		return universal.UploadURL(a.DB.Submissions, a.Gate, rt, a.Keys.Upload, a.baseURL)
 	case route.UploadFile:
-		return universal.Upload(a.DB, a.Objects, a.Gate, a.Keys.Upload, a.MaxUpload)
+		return universal.Upload(a.DB.Submissions, a.Objects, a.Gate, a.Keys.Upload, a.MaxUpload)
 	case route.TriggerSubmission:
-		return universal.Trigger(a.DB, a.Gate, rt, a.Wake)
+		return universal.Trigger(a.DB.Transitions, a.Gate, rt, a.Wake)
 	case route.ReadStatus:
-		return universal.Status(a.DB, a.Gate, rt, a.Wake)
+		return universal.Status(a.DB.Submissions, a.DB.Transitions, a.Gate, rt, a.Wake)
 	case route.ReadStatusDetails:
-		return universal.StatusDetails(a.DB, a.Gate, rt, a.Wake)
+		return universal.StatusDetails(a.DB.Submissions, a.DB.Transitions, a.Gate, rt, a.Wake)
 	case route.SubmitFile:
-		return universal.Submit(a.DB, a.Objects, a.Gate, rt, a.Wake)
+		return universal.Submit(a.DB.Transitions, a.Objects, a.Gate, rt, a.Wake)
 
 	case route.ReadReport:
-		return data.ReportInquiry(a.DB, a.Gate, rt)
+		return data.ReportInquiry(a.DB.Data, a.Gate, rt)
 	case route.ReadData:
-		return data.Inquiry(a.DB, a.Gate, rt, universal.LookUpStatus)
+		return data.Inquiry(a.DB.Data, a.Gate, rt, universal.LookUpStatus(a.DB.Submissions))
 	case route.SubmitCompany:
-		return company.Submit(a.DB, a.Gate, rt, a.Wake)
+		return company.Submit(a.DB.Company, a.Gate, rt, a.Wake)
 	case route.QuickSubmitCompany:
-		return company.QuickSubmit(a.DB, a.Gate, rt, a.Wake)
+		return company.QuickSubmit(a.DB.Company, a.Gate, rt, a.Wake)
 	case route.NotImplemented:
 		return company.NotImplemented(a.Gate, rt)
 
 	case route.ListHooks:
-		return hooks.List(a.DB, a.Gate, rt, a.Seal)
+		return hooks.List(a.DB.Hooks, a.Gate, rt, a.Seal)
 	case route.CreateHook:
-		return hooks.Create(a.DB, a.Gate, rt, a.Seal, a.Sender)
+		return hooks.Create(a.DB.Hooks, a.Gate, rt, a.Seal, a.Sender)
 	case route.ReadHook:
-		return hooks.Get(a.DB, a.Gate, rt, a.Seal)
+		return hooks.Get(a.DB.Hooks, a.Gate, rt, a.Seal)
 	case route.UpdateHook:
-		return hooks.Update(a.DB, a.Gate, rt, a.Seal, a.Sender)
+		return hooks.Update(a.DB.Hooks, a.Gate, rt, a.Seal, a.Sender)
 	case route.DeleteHook:
-		return hooks.Delete(a.DB, a.Gate, rt)
+		return hooks.Delete(a.DB.Hooks, a.Gate, rt)
 	case route.ListHookRequests:
-		return hooks.Requests(a.DB, a.Gate, rt)
+		return hooks.Requests(a.DB.HookRequests, a.Gate, rt)
 	case route.RedeliverToHook:
-		return hooks.Redeliver(a.DB, a.Gate, rt, a.Wake)
+		return hooks.Redeliver(a.DB.HookRequests, a.Gate, rt, a.Wake)
 	}
 	panic(fmt.Sprintf("no handler for %s", rt.Pattern()))
 }
@@ -112,9 +112,9 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 func (a *App) ownHandler(rt route.Route) http.Handler {
 	switch rt.Operation {
 	case route.ReadLiveness:
-		return api.Serve(api.MessageErrors, storage.Unavailable, liveness)
+		return api.Serve(api.MessageErrors, storage.UnavailableReason, liveness)
 	case route.ReadReadiness:
-		return api.Serve(api.MessageErrors, storage.Unavailable, readiness(a.DB, a.Requests))
+		return api.Serve(api.MessageErrors, storage.UnavailableReason, readiness(a.DB.Health, a.Requests))
 	case route.ReadDocument:
 		return http.HandlerFunc(openapi.Serve)
 	case route.ReadDocs:
@@ -136,5 +136,5 @@ func (a *App) shownCredentials() openapi.Credentials {
 }
 
 func serveAPI(family route.Family, handler api.Handler) http.Handler {
-	return api.Serve(api.ErrorFormatOf(family), storage.Unavailable, handler)
+	return api.Serve(api.ErrorFormatOf(family), storage.UnavailableReason, handler)
 }

@@ -9,8 +9,6 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"understudy.example/internal/auth"
 	"understudy.example/internal/control"
 	"understudy.example/internal/fault"
@@ -24,7 +22,7 @@ import (
 
 // Options are the dependencies and settings of an App.
 type Options struct {
-	DB        *pgxpool.Pool
+	DB        *storage.Pools
 	Objects   storage.Objects
 	Keys      *auth.Keys
 	Workers   *worker.Pool
@@ -57,13 +55,13 @@ type App struct {
 // New connects the packages. Close the App when it is no longer used.
 func New(o Options) *App {
 	a := &App{Options: o, Requests: newRequests()}
-	a.Faults = fault.NewInjector(o.DB, o.Now)
-	a.Gate = auth.NewGate(o.DB, o.Keys, o.Now, a.Faults.Intercept)
+	a.Faults = fault.NewInjector(o.DB.Faults, o.Now)
+	a.Gate = auth.NewGate(o.DB.Auth, o.DB.Tokens, o.Keys, o.Now, a.Faults.Intercept)
 	a.Gate.LimitWrongSecrets = o.Shared
 	a.Seal = hooks.NewSeal(o.Keys.Sealing)
-	a.Dispatcher = hooks.NewDispatcher(o.DB, o.Keys.Environment, a.Seal, o.Sender, a.Faults.SelectForDeliveries, o.Now)
-	a.Journal = journal.New(o.DB, o.Now, a.Gate.Attribute, universal.AttributeUpload(o.DB, a.Gate, o.Keys.Upload))
-	a.Feed = feed.New(o.DB, a.Journal.Flush, journal.Calls{}, hooks.AttemptFeed())
+	a.Dispatcher = hooks.NewDispatcher(o.DB.Deliveries, o.Keys.Environment, a.Seal, o.Sender, a.Faults.SelectForDeliveries, o.Now)
+	a.Journal = journal.New(o.DB.Journal, o.Now, a.Gate.Attribute, universal.AttributeUpload(o.DB.Submissions, a.Gate, o.Keys.Upload))
+	a.Feed = feed.New(o.DB.Feed, a.Journal.Flush, journal.Calls{}, hooks.AttemptFeed())
 	return a
 }
 
@@ -79,10 +77,10 @@ func (a *App) StartBackground(ctx context.Context) {
 		return retryPause, a.Dispatcher.Run(ctx) // returns when ctx ends
 	})
 	a.background.start(ctx, "advance", func(ctx context.Context) (time.Duration, error) {
-		return universal.Advance(ctx, a.DB, a.Now(), a.Wake)
+		return universal.Advance(ctx, a.DB.Background, a.Now(), a.Wake)
 	})
 	a.background.start(ctx, "trim feed", func(ctx context.Context) (time.Duration, error) {
-		return time.Minute, feed.Trim(ctx, a.DB)
+		return time.Minute, feed.Trim(ctx, a.DB.Background)
 	})
 	processor := a.Processor()
 	for range maxProcessing() {
@@ -93,7 +91,7 @@ func (a *App) StartBackground(ctx context.Context) {
 // Processor returns the step that processes submissions.
 func (a *App) Processor() *universal.Processor {
 	return &universal.Processor{
-		DB: a.DB, Objects: a.Objects, Workers: a.Workers, Now: a.Now, Share: runtime.NumCPU(), Wake: a.Wake,
+		DB: a.DB.Background, Endings: a.DB.Endings, Objects: a.Objects, Workers: a.Workers, Now: a.Now, Share: runtime.NumCPU(), Wake: a.Wake,
 	}
 }
 

@@ -10,16 +10,20 @@ import (
 
 	"understudy.example/internal/control"
 	"understudy.example/internal/hooks"
+	"understudy.example/internal/storage"
 	"understudy.example/internal/worker"
 )
 
 // Config is the configuration of a server: its flags and their environment
 // variables.
 type Config struct {
-	Listen           string         `env:"LISTEN_ADDR" default:"127.0.0.1:8080" help:"Address of the API listener. Port 0 picks a free port."`
-	Control          string         `env:"CONTROL_ADDR" default:"127.0.0.1:8081" help:"Address of the control listener. Empty turns it off."`
-	DatabaseURL      string         `env:"DATABASE_URL" help:"URL of the PostgreSQL database. Empty starts a private one in the data directory."`
-	DatabaseURLFile  string         `env:"DATABASE_URL_FILE" help:"File that contains the database URL, instead of --database-url."`
+	Listen          string `env:"LISTEN_ADDR" default:"127.0.0.1:8080" help:"Address of the API listener. Port 0 picks a free port."`
+	Control         string `env:"CONTROL_ADDR" default:"127.0.0.1:8081" help:"Address of the control listener. Empty turns it off."`
+	DatabaseURL     string `env:"DATABASE_URL" help:"URL of the PostgreSQL database. Empty starts a private one in the data directory."`
+	DatabaseURLFile string `env:"DATABASE_URL_FILE" help:"File that contains the database URL, instead of --database-url."`
+
+	DatabaseLimits `embed:""`
+
 	DataDir          string         `env:"DATA_DIR" default:".data" help:"Directory of the private PostgreSQL and of uploaded files."`
 	Ephemeral        bool           `env:"EPHEMERAL" help:"Serve until standard input is closed, with a temporary data directory that is deleted at the end. For tests."`
 	ObjectsURL       string         `env:"OBJECTS_URL" help:"Where uploaded files are stored: file:///path. Empty is objects/ in the data directory."`
@@ -47,6 +51,39 @@ type Config struct {
 type WorkerLimits struct {
 	ReadTime        time.Duration `env:"READ_TIME" default:"30s" help:"Maximum time for processing one document."`
 	ReadMemoryBytes int64         `env:"READ_MEMORY_BYTES" default:"536870912" help:"Maximum memory for processing one document."`
+}
+
+// DatabaseLimits limit the use of the database.
+type DatabaseLimits struct {
+	DatabaseConnections        int           `env:"DATABASE_CONNECTIONS" default:"32" help:"Maximum number of connections to the database. pool_max_conns in the database URL takes precedence."`
+	LockTimeout                time.Duration `env:"LOCK_TIMEOUT" default:"3s" help:"Maximum time that a call waits for a lock in the database, or for a connection to it."`
+	StatementTimeout           time.Duration `env:"STATEMENT_TIMEOUT" default:"10s" help:"Maximum time of each database statement of a call."`
+	BackgroundLockTimeout      time.Duration `env:"BACKGROUND_LOCK_TIMEOUT" default:"5s" help:"Like LOCK_TIMEOUT, for background work and deliveries."`
+	BackgroundStatementTimeout time.Duration `env:"BACKGROUND_STATEMENT_TIMEOUT" default:"1m" help:"Like STATEMENT_TIMEOUT, for background work and deliveries."`
+}
+
+// check refuses limits with which the server cannot work.
+func (l DatabaseLimits) check() error {
+	if l.DatabaseConnections < storage.MinConnections {
+		return fmt.Errorf("DATABASE_CONNECTIONS is %d: want at least %d", l.DatabaseConnections, storage.MinConnections)
+	}
+	for name, timeout := range map[string]time.Duration{
+		"LOCK_TIMEOUT": l.LockTimeout, "STATEMENT_TIMEOUT": l.StatementTimeout,
+		"BACKGROUND_LOCK_TIMEOUT": l.BackgroundLockTimeout, "BACKGROUND_STATEMENT_TIMEOUT": l.BackgroundStatementTimeout,
+	} {
+		if timeout < time.Millisecond {
+			return fmt.Errorf("%s is %s: want at least 1ms", name, timeout)
+		}
+	}
+	return nil
+}
+
+func (l DatabaseLimits) limits() storage.Limits {
+	return storage.Limits{
+		Connections: l.DatabaseConnections,
+		Calls:       storage.Timeouts{Lock: l.LockTimeout, Statement: l.StatementTimeout},
+		Background:  storage.Timeouts{Lock: l.BackgroundLockTimeout, Statement: l.BackgroundStatementTimeout},
+	}
 }
 
 // minWorkerMemory is the memory in bytes that a worker process needs for the smallest

@@ -9,6 +9,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
 	"understudy.example/internal/control"
 	"understudy.example/internal/fault"
 	"understudy.example/internal/hooks"
@@ -41,14 +42,14 @@ func (a *App) Control(apiURL *url.URL) http.Handler {
 		r.NotFound(serveControl(control.UnknownPath))
 		r.MethodNotAllowed(serveControl(control.WrongMethod))
 		for _, rt := range route.Control {
-			r.Handle(rt.Pattern(), serveControl(a.controlHandler(rt, apiURL)))
+			r.Handle(rt.Pattern(), serveControl(auth.NotFoundIfGone(a.controlHandler(rt, apiURL))))
 		}
 	})
 	return r
 }
 
 func serveControl(handler api.Handler) http.HandlerFunc {
-	return api.Serve(api.MessageErrors, storage.Unavailable, handler).ServeHTTP
+	return api.Serve(api.MessageErrors, storage.UnavailableReason, handler).ServeHTTP
 }
 
 // controlHandler returns the handler of a route of the control API, with its
@@ -56,14 +57,14 @@ func serveControl(handler api.Handler) http.HandlerFunc {
 func (a *App) controlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	switch rt.Operation {
 	case route.MoveClock:
-		return api.WithTimeout(clockTimeout, a.Journal.WithFlush(control.MoveClock(a.DB, a.Gate, a.Wake)))
+		return api.WithTimeout(clockTimeout, a.Journal.WithFlush(control.MoveClock(a.DB.Long, a.Gate, a.Wake)))
 	case route.ProbeReceiver:
 		prober := hooks.NewProber(a.Sender, a.Now)
-		return api.WithTimeoutWhileConnected(prober.Timeout()+responseTimeout, control.Probe(a.DB, a.Gate, prober))
+		return api.WithTimeoutWhileConnected(prober.Timeout()+responseTimeout, control.Probe(a.DB.Control, a.Gate, prober))
 	case route.AwaitEvent:
-		return api.WithTimeoutWhileConnected(awaitTimeout, a.Journal.WithFlush(control.Await(a.DB, a.Feed)))
+		return api.WithTimeoutWhileConnected(awaitTimeout, a.Journal.WithFlush(control.Await(a.DB.Feed, a.Feed)))
 	case route.StreamEvents: // it ends when the client disconnects
-		return control.Stream(a.DB, a.Feed)
+		return control.Stream(a.DB.Feed, a.Feed)
 	}
 	return api.WithTimeout(responseTimeout, a.quickControlHandler(rt, apiURL))
 }
@@ -73,77 +74,77 @@ func (a *App) controlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	switch rt.Operation {
 	case route.ListTenants:
-		return control.Tenants(a.DB, a.Gate)
+		return control.Tenants(a.DB.Control, a.Gate)
 	case route.CreateTenant:
-		return control.CreateTenant(a.DB, a.Gate)
+		return control.CreateTenant(a.DB.Control, a.Gate)
 	case route.ReadTenant:
-		return control.Tenant(a.DB, a.Gate)
+		return control.Tenant(a.DB.Control, a.Gate)
 	case route.DeleteTenant:
-		return control.DeleteTenant(a.DB, a.Gate, a.Objects)
+		return control.DeleteTenant(a.DB.Long, a.Gate, a.Objects)
 	case route.ResetTenant:
-		return a.Journal.WithFlush(control.ResetTenant(a.DB, a.Gate, a.Objects))
+		return a.Journal.WithFlush(control.ResetTenant(a.DB.Long, a.Gate, a.Objects))
 	case route.ReadSettings:
-		return control.Settings(a.DB)
+		return control.Settings(a.DB.Control)
 	case route.ChangeSettings:
-		return control.ChangeSettings(a.DB, a.Gate)
+		return control.ChangeSettings(a.DB.Control, a.Gate)
 	case route.ReadClock:
-		return control.Clock(a.DB, a.Gate)
+		return control.Clock(a.DB.Control, a.Gate)
 
 	case route.ListClients:
-		return control.Clients(a.DB)
+		return control.Clients(a.DB.Control)
 	case route.CreateClient:
-		return control.CreateClient(a.DB, a.Gate)
+		return control.CreateClient(a.DB.Control, a.Gate)
 	case route.ChangeClient:
-		return control.ChangeClient(a.DB, a.Gate)
+		return control.ChangeClient(a.DB.Control, a.Gate)
 	case route.RevokeClient:
-		return control.RevokeClient(a.DB, a.Gate)
+		return control.RevokeClient(a.DB.Control, a.Gate)
 	case route.RotateSecret:
-		return control.RotateSecret(a.DB, a.Gate)
+		return control.RotateSecret(a.DB.Control, a.Gate)
 	case route.ListAPIKeys:
-		return control.APIKeys(a.DB)
+		return control.APIKeys(a.DB.Control)
 	case route.CreateAPIKey:
-		return control.CreateAPIKey(a.DB, a.Gate)
+		return control.CreateAPIKey(a.DB.Control, a.Gate)
 	case route.DeleteAPIKey:
-		return control.DeleteAPIKey(a.DB, a.Gate)
+		return control.DeleteAPIKey(a.DB.Control, a.Gate)
 
 	case route.ListPackages:
-		return control.Packages(a.DB)
+		return control.Packages(a.DB.Control)
 	case route.CreatePackage:
-		return control.CreatePackage(a.DB)
+		return control.CreatePackage(a.DB.Control)
 	case route.DeletePackage:
-		return control.DeletePackage(a.DB)
+		return control.DeletePackage(a.DB.Control)
 	case route.ListOutcomes:
-		return control.Outcomes(a.DB)
+		return control.Outcomes(a.DB.Control)
 	case route.PutOutcome:
-		return control.PutOutcome(a.DB, a.Gate)
+		return control.PutOutcome(a.DB.Control, a.Gate)
 	case route.DeleteOutcomes:
-		return control.DeleteOutcomes(a.DB)
+		return control.DeleteOutcomes(a.DB.Control)
 
 	case route.ListTransactions:
-		return control.Transactions(a.DB)
+		return control.Transactions(a.DB.Control)
 	case route.ReadTransaction:
-		return control.Transaction(a.DB)
+		return control.Transaction(a.DB.Control)
 	case route.DeleteTransaction:
-		return control.DeleteTransaction(a.DB, a.Objects)
+		return control.DeleteTransaction(a.DB.Control, a.Objects)
 	case route.ListDeliveries:
-		return control.Deliveries(a.DB, a.Sender, a.Seal)
+		return control.Deliveries(a.DB.Control, a.Sender, a.Seal)
 	case route.Redeliver:
-		return control.Redeliver(a.DB, a.Gate, a.Wake)
+		return control.Redeliver(a.DB.Control, a.Gate, a.Wake)
 	case route.FireEvent:
-		return control.FireEvent(a.DB, a.Gate, a.Wake)
+		return control.FireEvent(a.DB.Control, a.Gate, a.Wake)
 
 	case route.CreateFault:
-		return fault.Create(a.DB, a.Faults, a.Now)
+		return fault.Create(a.DB.Control, a.Faults, a.Now)
 	case route.ListFaults:
-		return fault.List(a.DB)
+		return fault.List(a.DB.Control)
 	case route.DeleteFaults, route.DeleteFault:
-		return fault.Remove(a.DB, a.Faults)
+		return fault.Remove(a.DB.Control, a.Faults)
 	case route.ListCalls, route.ListUnattributedCalls:
-		return a.Journal.WithFlush(journal.List(a.DB))
+		return a.Journal.WithFlush(journal.List(a.DB.Control))
 	case route.ReadCall, route.ReadUnattributedCall:
-		return a.Journal.WithFlush(journal.Read(a.DB))
+		return a.Journal.WithFlush(journal.Read(a.DB.Control))
 	case route.ListFindings:
-		return a.Journal.WithFlush(journal.Findings(a.DB, a.Now))
+		return a.Journal.WithFlush(journal.Findings(a.DB.Control, a.Now))
 
 	case route.ReadAPIURL:
 		return control.APIURL(a.PublicURL, apiURL)

@@ -51,11 +51,11 @@ func (c *Config) open(ctx context.Context) (app *App, closeApp func(), err error
 		return nil, closeApp, err
 	}
 	opened = append(opened, stopDatabase)
-	if options.DB, err = storage.Open(ctx, databaseURL, c.Environment); err != nil {
+	if options.DB, err = storage.OpenPools(ctx, databaseURL, c.Environment, c.DatabaseLimits.limits()); err != nil {
 		return nil, closeApp, err
 	}
 	opened = append(opened, options.DB.Close)
-	if options.Keys, err = c.prepareDatabase(ctx, options.DB); err != nil {
+	if options.Keys, err = c.prepareDatabase(ctx, options.DB.Long); err != nil {
 		return nil, closeApp, err
 	}
 	if options.Objects, err = storage.OpenObjects(c.ObjectsURL, c.DataDir); err != nil {
@@ -79,7 +79,7 @@ func (c *Config) options(ctx context.Context) (Options, error) {
 		}
 	}
 	origins, err := c.corsOrigins()
-	if err := errors.Join(c.checkPublicURL(), c.checkMaxUpload(), err); err != nil {
+	if err := errors.Join(c.checkPublicURL(), c.checkMaxUpload(), c.DatabaseLimits.check(), err); err != nil {
 		return Options{}, err
 	}
 	return Options{

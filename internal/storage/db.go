@@ -36,15 +36,26 @@ var environmentName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,39}$`)
 // a database without seeing each other's rows. Open does not connect: if the
 // database is unreachable, the first query fails.
 func Open(ctx context.Context, url, environment string) (*pgxpool.Pool, error) {
+	config, err := parseConfig(url, environment)
+	if err != nil {
+		return nil, err
+	}
+	if !setInURL(url) {
+		config.MaxConns = 16
+	}
+	return pgxpool.NewWithConfig(ctx, config)
+}
+
+// setInURL reports whether the URL sets the number of connections.
+func setInURL(url string) bool { return strings.Contains(url, "pool_max_conns") }
+
+func parseConfig(url, environment string) (*pgxpool.Config, error) {
 	if !environmentName.MatchString(environment) || strings.HasPrefix(environment, "pg_") {
 		return nil, fmt.Errorf("environment name %q is invalid: it must start with a letter, followed by up to 39 letters, digits, - or _, and must not start with pg_", environment)
 	}
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("database URL: %w", err)
-	}
-	if !strings.Contains(url, "pool_max_conns") {
-		config.MaxConns = 16
 	}
 	config.ConnConfig.ConnectTimeout = 3 * time.Second
 	params := config.ConnConfig.RuntimeParams
@@ -56,7 +67,7 @@ func Open(ctx context.Context, url, environment string) (*pgxpool.Pool, error) {
 		pgxuuid.Register(conn.TypeMap()) // pgx alone would convert each uuid.UUID to text
 		return nil
 	}
-	return pgxpool.NewWithConfig(ctx, config)
+	return config, nil
 }
 
 // One runs a query that must return exactly one row, and returns that row. The
@@ -98,21 +109,38 @@ func InLockOrder(ids []uuid.UUID) []uuid.UUID {
 
 // Unavailable reports whether err means that the database is unreachable or
 // temporarily unable to serve, so that the same call may succeed later.
-func Unavailable(err error) bool {
+func Unavailable(err error) bool { return UnavailableReason(err) != "" }
+
+// UnavailableReason returns in which way the database is unavailable; "" if err does not
+// mean that it is.
+func UnavailableReason(err error) string {
+	const unavailable = "the database is unavailable: retry"
 	var connect *pgconn.ConnectError
-	if errors.As(err, &connect) || errors.Is(err, context.DeadlineExceeded) {
-		return true
-	}
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
-		// Connection exceptions, insufficient resources, operator intervention
-		// (shutdown, statement timeout), and a read-only standby.
-		return strings.HasPrefix(pg.Code, "08") || strings.HasPrefix(pg.Code, "53") ||
-			strings.HasPrefix(pg.Code, "57") || pg.Code == "25006"
-	}
 	var network *net.OpError
-	return errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err)
+	code := errorCode(err)
+	switch {
+	case errors.As(err, &connect):
+		return unavailable
+	case errors.Is(err, context.DeadlineExceeded):
+		return "no database connection was free in time, or the call took too long: retry"
+	case code == "55P03":
+		return "a lock in the database was not free in time: retry"
+	case code == "57014":
+		return "a database statement took too long: retry"
+	case collided(err):
+		return "the call collided with others in the database too often: retry"
+	case code != "":
+		// Connection exceptions, insufficient resources, operator intervention (such as a
+		// shutdown), and a read-only standby.
+		if slices.Contains([]string{"08", "53", "57"}, code[:2]) || code == "25006" {
+			return unavailable
+		}
+		return ""
+	case errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err):
+		return unavailable
+	}
+	return ""
 }
 
 // CountByTenant runs a query that returns the columns tenant_id and count for

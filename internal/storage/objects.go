@@ -139,11 +139,7 @@ func (d *directory) writeAndRename(ctx context.Context, key string, r io.Reader)
 		d.root.Remove(name)
 		return err
 	}
-	if err := d.root.MkdirAll(path.Dir(key), 0o700); err != nil {
-		d.root.Remove(name)
-		return err
-	}
-	if err := d.root.Rename(name, key); err != nil {
+	if err := d.rename(name, key); err != nil {
 		d.root.Remove(name)
 		return err
 	}
@@ -158,6 +154,33 @@ func (d *directory) writeAndRename(ctx context.Context, key string, r io.Reader)
 			return nil
 		}
 	}
+}
+
+// rename moves a temporary file to its key, whose directory it creates. The deletion of
+// another object can remove the directory while it is still empty, so rename retries.
+func (d *directory) rename(name, key string) (err error) {
+	for range 100 {
+		if err = d.root.MkdirAll(path.Dir(key), 0o700); err == nil {
+			err = d.root.Rename(name, key)
+		}
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) { // MkdirAll returns the latter if it loses a race
+			return err
+		}
+	}
+	return err
+}
+
+// removeEmptyDirs removes the directory and the directories around it that are empty then,
+// and makes that durable.
+func (d *directory) removeEmptyDirs(dir string) error {
+	for dir != "." && d.root.Remove(dir) == nil { // it fails if the directory is not empty
+		dir = path.Dir(dir)
+	}
+	err := d.syncDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // another deletion has removed it
+	}
+	return err
 }
 
 // writeTempFile creates the named file with the content of r and syncs it.
@@ -218,11 +241,8 @@ func (d *directory) Delete(ctx context.Context, key string) error {
 		return err
 	}
 	err := d.root.Remove(key)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err == nil {
-		err = d.syncDir(path.Dir(key))
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = d.removeEmptyDirs(path.Dir(key))
 	}
 	if err != nil {
 		return fmt.Errorf("delete object: %w", err)

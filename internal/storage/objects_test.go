@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -86,6 +88,38 @@ func TestPutOpenDelete(t *testing.T) {
 	}
 	if left := listFiles(t, dir); len(left) > 0 {
 		t.Errorf("files left: %v", left)
+	}
+}
+
+// TestDeleteRemovesEmptyDirectories deletes and stores objects of the same directory at
+// the same time: no directory is left without an object, and no object is lost.
+func TestDeleteRemovesEmptyDirectories(t *testing.T) {
+	t.Parallel()
+	objects, dir := openObjects(t)
+	var running sync.WaitGroup
+	for i := range 4 {
+		running.Go(func() {
+			key := fmt.Sprintf("acme/one/%d", i)
+			for range 50 {
+				err := objects.Put(t.Context(), key, strings.NewReader(key))
+				got, openErr := readObject(t, objects, key)
+				if err := errors.Join(err, openErr, objects.Delete(t.Context(), key)); err != nil || got != key {
+					t.Errorf("%s: got %q, %v", key, got, err)
+					return
+				}
+			}
+		})
+	}
+	running.Wait()
+	if err := objects.Put(t.Context(), "acme/kept", strings.NewReader("kept")); err != nil {
+		t.Error(err)
+	}
+	if err := objects.Delete(t.Context(), "acme/one/never-stored"); err != nil {
+		t.Error(err)
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, "acme"))
+	if err != nil || len(entries) != 1 || entries[0].Name() != "kept" {
+		t.Errorf("got %v, %v, want only the kept object", entries, err)
 	}
 }
 

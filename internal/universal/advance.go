@@ -21,7 +21,7 @@ const pollInterval = 500 * time.Millisecond
 // wakes the other background steps.
 func Advance(ctx context.Context, db storage.DB, now time.Time, wake func()) (time.Duration, error) {
 	moved := 0
-	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+	err := storage.InTx(ctx, db, func(tx pgx.Tx) error {
 		due, err := lockDue(ctx, tx, now)
 		if err != nil || len(due) == 0 {
 			return err
@@ -30,15 +30,17 @@ func Advance(ctx context.Context, db storage.DB, now time.Time, wake func()) (ti
 		for i, row := range due {
 			tenantIDs[i] = row.TenantID
 		}
-		tenants, err := auth.Tenants(ctx, tx, storage.InLockOrder(tenantIDs))
+		tenants, err := auth.LockFreeTenants(ctx, tx, tenantIDs...)
 		if err != nil {
 			return err
 		}
-		transitions := make([]transition, len(due))
-		for i, row := range due {
-			transitions[i] = row.transition(tenants[row.TenantID])
+		var transitions []transition
+		for _, row := range due {
+			if tenant, free := tenants[row.TenantID]; free {
+				transitions = append(transitions, row.transition(tenant))
+			}
 		}
-		moved = len(due)
+		moved = len(transitions)
 		_, err = apply(ctx, tx, now, transitions...)
 		return err
 	})

@@ -45,7 +45,8 @@ func Submit(db storage.DB, objects storage.Objects, gate *auth.Gate, rt route.Ro
 		}
 		caller.Now = caller.Time() // after the upload
 		committing := false        // if so, an error does not tell whether the commit was made
-		err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) (err error) {
+		err = storage.InTx(ctx, db, func(tx pgx.Tx) (err error) {
+			committing = false
 			if submission, err = createSubmission(ctx, tx, caller, submission); err != nil {
 				return err
 			}

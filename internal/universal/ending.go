@@ -27,7 +27,7 @@ type ending struct {
 // precedence, then the file name, then the document. The document is extracted only
 // if that is needed.
 func (p *Processor) decide(ctx context.Context, work claimed) (ending, error) {
-	outcomes, err := outcome.ForFile(ctx, p.DB, work.TenantID, work.Filename, work.SHA256)
+	outcomes, err := outcome.ForFile(ctx, p.Endings, work.TenantID, work.Filename, work.SHA256)
 	if err != nil {
 		return ending{}, err
 	}

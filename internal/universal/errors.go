@@ -33,6 +33,10 @@ func uploadForbidden(hint string) *api.Error {
 	return api.NewError(http.StatusForbidden, "Forbidden", hint)
 }
 
+func uploadGone() *api.Error {
+	return uploadForbidden("the transaction of this upload URL no longer exists")
+}
+
 func uploadExpired() *api.Error {
 	return api.NewError(http.StatusForbidden, "Request has expired",
 		"an upload URL is valid for 5 minutes: request another from file-upload-url")

@@ -20,8 +20,8 @@ const endTimeout = 12 * time.Second
 // next state is the final one, the poll makes it due and waits for it, because
 // processing takes time. poll returns the submission in its new state. now is real
 // time.
-func poll(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, polled submission, wake func()) (submission, error) {
-	counted, err := countPoll(ctx, db, now, caller, polled)
+func poll(ctx context.Context, db, transitions storage.DB, now time.Time, caller auth.Caller, polled submission, wake func()) (submission, error) {
+	counted, err := countPoll(ctx, transitions, now, caller, polled)
 	if err != nil {
 		return submission{}, fmt.Errorf("count poll: %w", err)
 	}
@@ -44,11 +44,8 @@ type countedPoll struct {
 // countPoll counts the poll. It locks the row, so that simultaneous polls take
 // turns.
 func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, polled submission) (counted countedPoll, err error) {
-	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-		tenant, err := auth.TenantWithClock(ctx, tx, caller.TenantID) // the caller may have an earlier state of its clock
-		if errors.Is(err, pgx.ErrNoRows) {
-			return transactionNotFound() // the tenant has been deleted
-		}
+	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
+		tenant, err := auth.LockTenantShared(ctx, tx, caller.TenantID) // the caller may have an earlier state of its clock
 		if err != nil {
 			return err
 		}

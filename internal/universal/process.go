@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/auth"
@@ -23,7 +22,8 @@ import (
 // Processor processes submissions that are due: worker processes extract their
 // files, then it enriches the companies and ends the submissions.
 type Processor struct {
-	DB      storage.DB
+	DB      storage.DB // for claims and leases
+	Endings storage.DB // for everything else, so that a lock on its tables does not delay the leases
 	Objects storage.Objects
 	Workers *worker.Pool
 	Now     func() time.Time // real time
@@ -52,14 +52,22 @@ func (p *Processor) Process(ctx context.Context) (time.Duration, error) {
 		return 0, errors.Join(err, releaseAfterError(ctx, p.DB, work, p.Now()))
 	}
 	defer p.Wake()
+	if err := p.record(ctx, work, end); err != nil {
+		return 0, errors.Join(err, releaseAfterError(ctx, p.DB, work, p.Now()))
+	}
+	return 0, nil
+}
+
+// record ends or postpones the submission.
+func (p *Processor) record(ctx context.Context, work claimed, end ending) error {
 	switch {
 	case end.after > 0:
-		return 0, postpone(ctx, p.DB, work, end.after)
+		return postpone(ctx, p.DB, work, end.after)
 	case end.failure != "":
 		slog.InfoContext(ctx, "submission failed", "tx_id", work.TxID, "reason", end.failure)
-		return 0, fail(ctx, p.DB, work, end.failure, p.Now())
+		return fail(ctx, p.Endings, work, end.failure, p.Now())
 	}
-	return 0, complete(ctx, p.DB, work, end, p.Now())
+	return complete(ctx, p.Endings, work, end, p.Now())
 }
 
 // extractFile extracts the submission's file. failure is the reason if the file
@@ -131,15 +139,14 @@ func fail(ctx context.Context, db storage.DB, work claimed, reason string, now t
 // unless another server has claimed it in the meantime.
 func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, to string, save func(tx pgx.Tx, tenant auth.Tenant, at time.Time) (result, error)) error {
 	lost := false
-	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-		// Every transaction that changes more than the submission locks its row first.
+	err := storage.InTx(ctx, db, func(tx pgx.Tx) error {
+		tenants, err := auth.LockTenants(ctx, tx, work.TenantID)
+		if err != nil {
+			return err
+		}
 		held, err := lockAttempt(ctx, tx, work)
 		if err != nil || !held {
 			lost = !held
-			return err
-		}
-		tenants, err := auth.Tenants(ctx, tx, []uuid.UUID{work.TenantID})
-		if err != nil {
 			return err
 		}
 		tenant := tenants[work.TenantID]

@@ -20,7 +20,7 @@ var sharedWorkers = sync.OnceValue(func() *worker.Pool {
 
 // newProcessor returns a processor with the clock.
 func newProcessor(db *pgxpool.Pool, objects storage.Objects, now func() time.Time) *Processor {
-	return &Processor{DB: db, Objects: objects, Workers: sharedWorkers(), Now: now, Share: 2, Wake: func() {}}
+	return &Processor{DB: db, Endings: db, Objects: objects, Workers: sharedWorkers(), Now: now, Share: 2, Wake: func() {}}
 }
 
 // processOnce runs the background step once at the given time.

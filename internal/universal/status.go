@@ -13,10 +13,11 @@ import (
 )
 
 // Status is `GET …/universal-submit/status/{tx_id}` (service.md, endpoint 5).
-// wake wakes the background steps.
-func Status(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
+// transitions is the database for polls that move the submission. wake wakes the
+// background steps.
+func Status(db, transitions storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, submission, err := pollStatus(r, db, gate, rt, wake)
+		caller, submission, err := pollStatus(r, db, transitions, gate, rt, wake)
 		if err != nil {
 			return err
 		}
@@ -26,7 +27,7 @@ func Status(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Han
 
 // pollStatus admits the call and returns the submission that it asks for, which the
 // call may have moved to its next state.
-func pollStatus(r *http.Request, db storage.DB, gate *auth.Gate, rt route.Route, wake func()) (caller auth.Caller, s submission, err error) {
+func pollStatus(r *http.Request, db, transitions storage.DB, gate *auth.Gate, rt route.Route, wake func()) (caller auth.Caller, s submission, err error) {
 	if caller, err = gate.Admit(r, rt); err != nil {
 		return caller, s, err
 	}
@@ -34,7 +35,7 @@ func pollStatus(r *http.Request, db storage.DB, gate *auth.Gate, rt route.Route,
 		return caller, s, err
 	}
 	if s.PollsPerState != nil && !states[s.Status].final {
-		s, err = poll(r.Context(), db, gate.Now(), caller, s, wake)
+		s, err = poll(r.Context(), db, transitions, gate.Now(), caller, s, wake)
 	}
 	return caller, s, err
 }

@@ -2,6 +2,7 @@ package universal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -18,9 +19,9 @@ import (
 // StatusDetails is `GET …/universal-submit/status/{tx_id}/details` of version 4: the
 // status with the files of the submission and the tenant's data packages. It counts
 // as a status poll. wake wakes the background steps.
-func StatusDetails(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
+func StatusDetails(db, transitions storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, submission, err := pollStatus(r, db, gate, rt, wake)
+		caller, submission, err := pollStatus(r, db, transitions, gate, rt, wake)
 		if err != nil {
 			return err
 		}
@@ -80,6 +81,9 @@ func filesOf(ctx context.Context, db storage.DB, s submission) ([]fileStatus, er
 		where tenant_id = @tenant_id
 		and tx_id = @tx_id`,
 		pgx.StrictNamedArgs{"tenant_id": s.TenantID, "tx_id": s.TxID})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, transactionNotFound() // deleted in the meantime
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read files of submission: %w", err)
 	}

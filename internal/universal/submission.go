@@ -14,6 +14,7 @@ import (
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
+	"understudy.example/internal/data"
 	"understudy.example/internal/storage"
 )
 
@@ -63,15 +64,17 @@ func find(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (
 	return found, nil
 }
 
-// LookUpStatus is a data.StatusLookup: it returns the status of the caller's
+// LookUpStatus returns a data.StatusLookup, which returns the status of the caller's
 // submission in the caller's vocabulary, and whether its data can be read.
-func LookUpStatus(ctx context.Context, db storage.DB, caller auth.Caller, txID string) (status string, readable, found bool, err error) {
-	submission, err := find(ctx, db, caller.TenantID, txID)
-	if refusal := new(api.Error); errors.As(err, &refusal) {
-		return "", false, false, nil
+func LookUpStatus(db storage.DB) data.StatusLookup {
+	return func(ctx context.Context, caller auth.Caller, txID string) (status string, readable, found bool, err error) {
+		submission, err := find(ctx, db, caller.TenantID, txID)
+		if refusal := new(api.Error); errors.As(err, &refusal) {
+			return "", false, false, nil
+		}
+		if err != nil {
+			return "", false, false, err
+		}
+		return statusFor(caller.Settings, submission.Status), submission.Status == Completed, true, nil
 	}
-	if err != nil {
-		return "", false, false, err
-	}
-	return statusFor(caller.Settings, submission.Status), submission.Status == Completed, true, nil
 }

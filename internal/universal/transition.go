@@ -69,15 +69,17 @@ func apply(ctx context.Context, tx pgx.Tx, now time.Time, transitions ...transit
 	return moved, hooks.Publish(ctx, tx, now, events(made, moved, now)...)
 }
 
-// updateRows updates the submissions' rows and returns those that it updated.
+// updateRows updates the submissions' rows, whose tenants it locks first, and returns
+// those that it updated.
 func updateRows(ctx context.Context, tx pgx.Tx, transitions []transition) ([]submission, error) {
 	n := len(transitions)
-	ids, from, to, attempts := make([]uuid.UUID, n), make([]string, n), make([]string, n), make([]*int, n)
+	owners, ids, from, to, attempts := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]string, n), make([]string, n), make([]*int, n)
 	at, due := make([]time.Time, n), make([]*time.Time, n)
 	perState, startedWaits, finishedWaits := make([]*int, n), make([]time.Duration, n), make([]time.Duration, n)
 	extractions, reviews, failures := make([]*string, n), make([]bool, n), make([]*string, n)
 	companies, locations := make([]*string, n), make([]*string, n)
 	for i, t := range transitions {
+		owners[i] = t.tenant.ID
 		ids[i], from[i], to[i], attempts[i], at[i], due[i] = t.txID, t.from, t.to, t.attempt, t.at, t.dueAt
 		perState[i], startedWaits[i], finishedWaits[i] = t.pacing.perState, t.pacing.started, t.pacing.finished
 		reviews[i], failures[i], companies[i], locations[i] = t.result.review, t.result.failure, t.result.reports.company, t.result.reports.location
@@ -101,7 +103,7 @@ func updateRows(ctx context.Context, tx pgx.Tx, transitions []transition) ([]sub
 			finished_at = case when t.to_state in ('Completed', 'Failed') then t.at end,
 			extraction = t.extraction::jsonb, review = t.review, failure = t.failure,
 			c_report_id = t.company, l_report_id = t.locations
-		from unnest(
+		from lock_tenants(@owners) tenant, unnest(
 				@ids::uuid[], @from::text[], @to::text[], @attempts::int[], @at::timestamptz[], @due::timestamptz[],
 				@per_state::int[], @started_waits::interval[], @finished_waits::interval[],
 				@extractions::text[], @reviews::bool[], @failures::text[], @companies::text[], @locations::text[]
@@ -111,12 +113,13 @@ func updateRows(ctx context.Context, tx pgx.Tx, transitions []transition) ([]sub
 				extraction, review, failure, company, locations
 			)
 		where s.tx_id = t.id
+		and s.tenant_id = tenant.id
 		and s.status = t.from_state
 		and s.attempt = coalesce(t.attempt, s.attempt)
 		and s.object_key is not null
 		returning `+submissionColumns,
 		pgx.StrictNamedArgs{
-			"ids": ids, "from": from, "to": to, "attempts": attempts, "at": at, "due": due,
+			"owners": storage.InLockOrder(owners), "ids": ids, "from": from, "to": to, "attempts": attempts, "at": at, "due": due,
 			"per_state": perState, "started_waits": startedWaits, "finished_waits": finishedWaits,
 			"extractions": extractions, "reviews": reviews, "failures": failures, "companies": companies, "locations": locations,
 		})

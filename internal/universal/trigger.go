@@ -2,7 +2,6 @@ package universal
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -77,13 +76,10 @@ func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller a
 	}
 	pacing := pacingFor(caller.Settings.Pacing, triggered.Filename)
 	pacing.finished += extra
-	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
 		// The caller may have the clock of half a second ago, and another server may have
 		// frozen or moved it since.
-		tenant, err := auth.TenantWithClock(ctx, tx, triggered.TenantID)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return transactionNotFound() // the tenant has been deleted
-		}
+		tenant, err := auth.LockTenantShared(ctx, tx, triggered.TenantID)
 		if err != nil {
 			return err
 		}

@@ -37,7 +37,7 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 		ctx := context.WithoutCancel(r.Context()) // reading the body fails if the client disconnects
 		submission, tenant, now, err := submissionOfUpload(ctx, db, gate, txID)
 		if errors.Is(err, pgx.ErrNoRows) {
-			return uploadForbidden("the transaction of this upload URL no longer exists")
+			return uploadGone()
 		}
 		if err != nil {
 			return err
@@ -116,6 +116,15 @@ func submissionOfUpload(ctx context.Context, db storage.DB, gate *auth.Gate, txI
 	return found, tenant, now, nil
 }
 
+// uploadGoneError returns the response to an upload whose submission was not found, which
+// is why find returned err.
+func uploadGoneError(err error) error {
+	if notFound := new(api.Error); errors.As(err, &notFound) {
+		return uploadGone()
+	}
+	return err
+}
+
 // bucket is the name of the object store in the upload's response.
 const bucket = "understudy"
 
@@ -153,8 +162,8 @@ func storeFile(ctx context.Context, objects storage.Objects, file *fileReader, t
 }
 
 // replaceFile makes the file that of the submission and returns the key of the file
-// that it replaces, "" if there is none. After the trigger it changes nothing and
-// returns an *api.Error.
+// that it replaces, "" if there is none. After the trigger, or if the submission was
+// deleted during the upload, it changes nothing and returns an *api.Error.
 func replaceFile(ctx context.Context, db storage.DB, s submission, file storedFile, now time.Time) (old string, err error) {
 	// The subquery returns the row as it was before the update.
 	err = db.QueryRow(ctx, `
@@ -174,6 +183,9 @@ func replaceFile(ctx context.Context, db storage.DB, s submission, file storedFi
 			"now": now, "pending": Pending,
 		}).Scan(&old)
 	if errors.Is(err, pgx.ErrNoRows) {
+		if _, err := find(ctx, db, s.TenantID, s.TxID.String()); err != nil {
+			return "", uploadGoneError(err)
+		}
 		return "", uploadClosed()
 	}
 	if err != nil {

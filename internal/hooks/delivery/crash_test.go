@@ -124,7 +124,7 @@ func TestPostgresIsKilled(t *testing.T) {
 	}
 	t.Cleanup(func() { postgres.Stop() })
 	s := servertest.New(t, servertest.RealClock, onDatabase(t, postgres.URL()))
-	s.DB = s.App.DB
+	s.DB = storagetest.Open(t, postgres.URL())
 	s.RunDispatcher()
 	receiver := slowReceiver(t, 5*time.Millisecond)
 	s.Acme().Subscribe(receiver.URL)
@@ -173,5 +173,7 @@ func onDatabase(t *testing.T, url string) func(*servertest.Options) {
 	if err := server.SeedDemos(ctx, db, keys, now); err != nil {
 		t.Fatal(err)
 	}
-	return func(o *servertest.Options) { o.DB, o.Keys = db, keys }
+	return func(o *servertest.Options) {
+		o.DB, o.Keys = servertest.Pools(t, url, storagetest.Environment, servertest.Limits), keys
+	}
 }

@@ -124,7 +124,6 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 // large. Every statement of the dispatcher is fast with index lookups alone and
 // with one generic plan; planning each batch would cost as much as ten deliveries.
 func ownConnections(config *pgxpool.Config) *pgxpool.Config {
-	config.MaxConns = 5 // to claim, record, read subscriptions, notify others and trim
 	for _, plan := range []string{"enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin"} {
 		config.ConnConfig.RuntimeParams[plan] = "off"
 	}

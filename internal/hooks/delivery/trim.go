@@ -50,7 +50,7 @@ func Trim(ctx context.Context, db storage.DB, now time.Time) error {
 	for {
 		var last uuid.UUID
 		var deleted int
-		err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) (err error) {
+		err := storage.InTx(ctx, db, func(tx pgx.Tx) (err error) {
 			if last, err = nextSubscriptions(ctx, tx, after); err != nil {
 				return err
 			}

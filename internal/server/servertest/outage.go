@@ -20,21 +20,22 @@ type Outage struct {
 // Option returns the option of a server whose database the switch controls.
 func (o *Outage) Option(t *testing.T) func(*Options) {
 	return func(options *Options) {
-		config := options.DB.Config()
-		dial := config.ConnConfig.DialFunc
-		config.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
-			if o.Active.Load() {
-				o.Refused.Add(1)
-				return nil, &net.OpError{Op: "dial", Net: network, Err: errors.New("outage")}
+		options.DB.Each(func(pool **pgxpool.Pool) {
+			config := (*pool).Config()
+			dial := config.ConnConfig.DialFunc
+			config.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+				if o.Active.Load() {
+					o.Refused.Add(1)
+					return nil, &net.OpError{Op: "dial", Net: network, Err: errors.New("outage")}
+				}
+				return dial(ctx, network, address)
 			}
-			return dial(ctx, network, address)
-		}
-		config.PrepareConn = func(context.Context, *pgx.Conn) (bool, error) { return !o.Active.Load(), nil }
-		db, err := pgxpool.NewWithConfig(context.Background(), config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(db.Close)
-		options.DB = db
+			config.PrepareConn = func(context.Context, *pgx.Conn) (bool, error) { return !o.Active.Load(), nil }
+			(*pool).Close()
+			var err error
+			if *pool, err = pgxpool.NewWithConfig(context.Background(), config); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 }

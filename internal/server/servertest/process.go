@@ -13,7 +13,9 @@ import (
 	"syscall"
 	"testing"
 
+	"understudy.example/internal/control"
 	"understudy.example/internal/openapi"
+	"understudy.example/internal/route"
 )
 
 // Binary returns the path of the server's binary, which is built once per test
@@ -178,7 +180,12 @@ func DataDir(t testing.TB) string {
 	return dir
 }
 
-// Server returns the server as its clients see it: only its API can be used.
+// Server returns the server as its clients see it: only its API and its control API can
+// be used.
 func (p *Process) Server() *Server {
-	return &Server{T: p.T, URL: p.API, Client: checked(p.T, openapi.Document, &http.Transport{DisableKeepAlives: true})}
+	transport := &http.Transport{DisableKeepAlives: true}
+	return &Server{
+		T: p.T, URL: p.API, Client: checked(p.T, openapi.Document, transport),
+		ControlURL: p.ControlURL + route.ControlBase, ControlClient: checked(p.T, control.Document, transport),
+	}
 }

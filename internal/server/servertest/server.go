@@ -67,7 +67,8 @@ func New(t *testing.T, options ...func(*Options)) *Server {
 // Open is New for a test or benchmark that does not run in parallel.
 func Open(t testing.TB, options ...func(*Options)) *Server {
 	t.Helper()
-	s := &Server{T: t, DB: storagetest.DB(t), Files: t.TempDir(), Clock: NewClock(time.Date(2026, 3, 2, 9, 0, 0, 123456000, time.UTC))}
+	databaseURL := storagetest.URL(t)
+	s := &Server{T: t, DB: storagetest.Open(t, databaseURL), Files: t.TempDir(), Clock: NewClock(time.Date(2026, 3, 2, 9, 0, 0, 123456000, time.UTC))}
 	s.Keys = loadKeys(t, s.DB, storagetest.Environment, s.Now())
 	objects, err := storage.OpenObjects("", s.Files)
 	if err != nil {
@@ -75,7 +76,7 @@ func Open(t testing.TB, options ...func(*Options)) *Server {
 	}
 	o := Options{clock: s.Clock, Options: server.Options{
 		Hints:     true,
-		DB:        s.DB,
+		DB:        Pools(t, databaseURL, storagetest.Environment, Limits),
 		Objects:   objects,
 		Keys:      s.Keys,
 		Workers:   sharedWorkers(),
@@ -88,6 +89,32 @@ func Open(t testing.TB, options ...func(*Options)) *Server {
 	}
 	s.serve(o)
 	return s
+}
+
+// Limits are the limits of every server's use of the database: few connections, because
+// many tests run at the same time, and timeouts that a busy machine does not reach.
+var Limits = storage.Limits{
+	Connections: storage.MinConnections,
+	Calls:       storage.Timeouts{Lock: time.Minute, Statement: time.Minute},
+	Background:  storage.Timeouts{Lock: time.Minute, Statement: time.Minute},
+}
+
+// Pools returns the pools of a server, which are closed when the test ends.
+func Pools(t testing.TB, databaseURL, environment string, limits storage.Limits) *storage.Pools {
+	t.Helper()
+	pools, err := storage.OpenPools(context.Background(), databaseURL, environment, limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pools.Close)
+	return pools
+}
+
+// DatabaseLimits is an option: other limits of the server's use of the database.
+func DatabaseLimits(t testing.TB, limits storage.Limits) func(*Options) {
+	return func(o *Options) {
+		o.DB = Pools(t, o.DB.Long.Config().ConnString(), o.Keys.Environment, limits)
+	}
 }
 
 // sharedWorkers are used by the servers of all tests.
@@ -169,7 +196,7 @@ func (s *Server) Environment(name string) *Server {
 	other := &Server{T: s.T, DB: db, Files: s.Files, Clock: NewClock(s.Now())}
 	other.Keys = loadKeys(s.T, db, name, s.Now())
 	options := s.App.Options
-	options.DB, options.Keys, options.Now = db, other.Keys, other.Now
+	options.DB, options.Keys, options.Now = Pools(s.T, s.App.DB.Long.Config().ConnString(), name, Limits), other.Keys, other.Now
 	other.serve(Options{Options: options})
 	return other
 }

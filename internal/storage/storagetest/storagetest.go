@@ -40,7 +40,14 @@ func Run(m *testing.M) int {
 // and the database dropped when the test ends.
 func DB(t testing.TB) *pgxpool.Pool {
 	t.Helper()
-	pool, err := openPool(t.Context(), URL(t))
+	return Open(t, URL(t))
+}
+
+// Open returns a connection pool for a database that URL returned. It is closed when the
+// test ends.
+func Open(t testing.TB, databaseURL string) *pgxpool.Pool {
+	t.Helper()
+	pool, err := openPool(t.Context(), databaseURL)
 	if err != nil {
 		t.Fatal(err)
 	}

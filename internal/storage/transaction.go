@@ -1,0 +1,72 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// How often Retry repeats, and how long it waits before the first repetition; each
+// further wait is twice as long. Up to half of a wait is random, so that transactions
+// that collided do not collide again.
+const (
+	maxRetries = 8
+	retryWait  = 5 * time.Millisecond
+)
+
+// InTx calls do in a transaction, which it commits if do returns nil and otherwise rolls
+// back. If PostgreSQL ends the transaction because of others (a deadlock or a
+// serialization failure), InTx repeats it: do must set everything that it has changed
+// outside the transaction anew. In a transaction that has begun already, InTx uses a
+// savepoint and leaves the repetition to whoever began it.
+func InTx(ctx context.Context, db DB, do func(tx pgx.Tx) error) error {
+	if _, begun := db.(pgx.Tx); begun {
+		return pgx.BeginFunc(ctx, db, do)
+	}
+	return Retry(ctx, func() error { return pgx.BeginFunc(ctx, db, do) })
+}
+
+// Retry calls do, a transaction or a statement outside a transaction, until PostgreSQL
+// no longer ends it because of others, ctx ends, or it has been repeated maxRetries
+// times. It returns the last error of do.
+func Retry(ctx context.Context, do func() error) error {
+	for retries := 0; ; retries++ {
+		err := do()
+		if !collided(err) || retries == maxRetries {
+			return err
+		}
+		wait := retryWait << retries
+		select {
+		case <-time.After(wait/2 + rand.N(wait/2)):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// Codes of the errors with which PostgreSQL ends a transaction because of others.
+const (
+	serializationFailure = "40001"
+	deadlock             = "40P01"
+)
+
+func collided(err error) bool {
+	code := errorCode(err)
+	return code == serializationFailure || code == deadlock
+}
+
+// ReferenceGone reports whether err means that a row which a new row refers to does not
+// exist. Requests check that it exists, so it was deleted in the meantime.
+func ReferenceGone(err error) bool { return errorCode(err) == "23503" }
+
+// errorCode returns the code of PostgreSQL's error; "" if err is another error.
+func errorCode(err error) string {
+	if pg := new(pgconn.PgError); errors.As(err, &pg) {
+		return pg.Code
+	}
+	return ""
+}

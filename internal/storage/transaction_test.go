@@ -1,0 +1,85 @@
+package storage_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"understudy.example/internal/storage"
+	"understudy.example/internal/storage/storagetest"
+)
+
+// TestInTxRepeatsAfterADeadlock makes two transactions lock the same rows in opposite
+// orders: both commit.
+func TestInTxRepeatsAfterADeadlock(t *testing.T) {
+	t.Parallel()
+	db := storagetest.DB(t)
+	if _, err := db.Exec(t.Context(), "create table pair (id int primary key, n int); insert into pair values (1, 0), (2, 0)"); err != nil {
+		t.Fatal(err)
+	}
+	var running, first sync.WaitGroup // first: each holds its first row
+	first.Add(2)
+	tries := [2]int{}
+	for i, order := range [][]int{{1, 2}, {2, 1}} {
+		running.Go(func() {
+			err := storage.InTx(t.Context(), db, func(tx pgx.Tx) error {
+				tries[i]++
+				for n, id := range order {
+					if _, err := tx.Exec(t.Context(), "update pair set n = n + 1 where id = $1", id); err != nil {
+						return err
+					}
+					if n == 0 && tries[i] == 1 {
+						first.Done()
+						first.Wait()
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	running.Wait()
+	var sum int
+	if err := db.QueryRow(t.Context(), "select sum(n) from pair").Scan(&sum); err != nil || sum != 4 {
+		t.Errorf("got %d, %v, want 4 updates", sum, err)
+	}
+	if tries[0]+tries[1] < 3 {
+		t.Errorf("tries %v: there was no deadlock", tries)
+	}
+}
+
+// TestRetryEnds checks what Retry does not repeat, and when it gives up.
+func TestRetryEnds(t *testing.T) {
+	t.Parallel()
+	collision := &pgconn.PgError{Code: "40P01"}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, test := range map[string]struct {
+		ctx   context.Context
+		err   error
+		calls int
+	}{
+		"no error":                  {t.Context(), nil, 1},
+		"another error":             {t.Context(), errors.New("refused"), 1},
+		"collisions without an end": {t.Context(), collision, 9},
+		"the context ends":          {cancelled, collision, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			calls := 0
+			err := storage.Retry(test.ctx, func() error { calls++; return test.err })
+			if !errors.Is(err, test.err) || calls != test.calls {
+				t.Errorf("%d calls, error %v, want %d calls", calls, err, test.calls)
+			}
+			if test.err == collision && !storage.Unavailable(err) {
+				t.Error("the client is not told to retry")
+			}
+		})
+	}
+}
