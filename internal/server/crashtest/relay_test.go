@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -23,7 +24,7 @@ import (
 type relay struct {
 	target *pgconn.Config
 	socket net.Listener
-	node   *node // whose connections they are
+	node   atomic.Pointer[node] // whose connections they are
 	points *points
 }
 
@@ -95,7 +96,7 @@ func (s *session) close() {
 // there, after which the connection carries nothing more.
 func (s *session) reached(point, tables string) bool {
 	s.mu.Lock()
-	at := place{point, s.relay.node, s.backend, tables}
+	at := place{point, s.relay.node.Load(), s.backend, tables}
 	s.mu.Unlock()
 	return !s.relay.points.reached(at)
 }

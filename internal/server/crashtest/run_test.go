@@ -111,8 +111,7 @@ func (r *run) startShared(servers int, through func(*relay) string) {
 	r.objects = r.t.TempDir()
 	for range servers {
 		relay := newRelay(r.t, postgres.URL(), &r.points)
-		n := r.addNode("--database-url", relay.databaseURL(through(relay)), "--objects-url", "file://"+r.objects, "--data-dir", r.t.TempDir())
-		relay.node = n
+		relay.node.Store(r.addNode("--database-url", relay.databaseURL(through(relay)), "--objects-url", "file://"+r.objects, "--data-dir", r.t.TempDir()))
 	}
 	r.rememberPostgres()
 }
