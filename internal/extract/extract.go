@@ -57,7 +57,7 @@ const (
 	maxRows      = 200_000 // of a table that are searched
 	maxReadings  = 400     // of one field
 
-	maxHeaderCells = 200_000 // in the rows of tables that are examined as headers
+	maxHeaderCells = 60_000 // of table rows that look like headers and are examined
 )
 
 // Extract extracts the data from a document with the given file name and size in
@@ -82,7 +82,7 @@ type extractor struct {
 	printed    map[int]bool                    // parts that are printed forms
 	readings   map[string]int                  // of each field
 
-	headerCells int // in the rows that were examined as headers
+	headerCells int // of the rows that looked like headers so far
 }
 
 // line is a line of text, or a label with its value, in reading order.

@@ -143,7 +143,7 @@ func TestStoppedProcessDoesNotUseUpTime(t *testing.T) {
 		p := newPool(t, 1, Limits{Wall: limit, Memory: 512 << 20})
 		done := make(chan error)
 		go func() {
-			_, err := p.Extract(t.Context(), "schedule.csv", schedule(20_000))
+			_, err := p.Extract(t.Context(), "schedule.csv", schedule(3_000))
 			done <- err
 		}()
 		waitUntil(t, p, func() bool { return len(p.idle) == 0 })

@@ -13,7 +13,7 @@ func (p *Process) Workers() (workers []int) {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", p.Cmd.Process.Pid))
 	for _, list := range lists {
 		children, _ := os.ReadFile(list)
-		for _, child := range strings.Fields(string(children)) {
+		for child := range strings.FieldsSeq(string(children)) {
 			command, _ := os.ReadFile("/proc/" + child + "/cmdline")
 			if id, err := strconv.Atoi(child); err == nil && strings.HasPrefix(string(command), "understudy-worker") {
 				workers = append(workers, id)

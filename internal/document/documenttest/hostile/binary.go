@@ -160,11 +160,11 @@ func compounds() []Document {
 	}
 	messages := func() string {
 		var pairs []string
-		folder := ""
+		var folder strings.Builder
 		for range 200 {
-			folder += "__attach_version1.0_#00000000/__substg1.0_3701000D/"
-			pairs = append(pairs, folder+"__properties_version1.0", strings.Repeat("\x00", 24))
-			pairs = append(pairs, property(folder, 0x1000, letter)...)
+			folder.WriteString("__attach_version1.0_#00000000/__substg1.0_3701000D/")
+			pairs = append(pairs, folder.String()+"__properties_version1.0", strings.Repeat("\x00", 24))
+			pairs = append(pairs, property(folder.String(), 0x1000, letter)...)
 		}
 		return msg(pairs...)
 	}

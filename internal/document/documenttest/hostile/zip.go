@@ -47,14 +47,6 @@ func bomb(name, head, filler string, size int, tail string) entry {
 
 const letter = "Named Insured: Foxglove Bakery LLC\nMailing Address: 12 Mill Street, Springfield, IL 62701\n"
 
-// patched returns text with each occurrence of old replaced by bytes of the same length.
-func patched(text, old, replacement string) string {
-	if len(old) != len(replacement) {
-		panic("patched: the length changes")
-	}
-	return strings.ReplaceAll(text, old, replacement)
-}
-
 // archives are ZIP archives.
 func archives() []Document {
 	// Archives within each other: 16 files in each of 4 levels, and 200 MB in the last.
