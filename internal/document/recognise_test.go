@@ -7,6 +7,7 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/document/documenttest"
+	"understudy.example/internal/document/documenttest/hostile"
 )
 
 func TestRecognise(t *testing.T) {
@@ -57,5 +58,8 @@ func FuzzRecognise(f *testing.F) {
 	f.Add("a.csv", "sep=;\na;\"b\n;c\"\n\n1;2\n")
 	f.Add("a.html", "<table><tr><td rowspan=3>a<td colspan=9>b<tr><td>c</table><blockquote>d<br>e")
 	f.Add("a.txt", "\xff\xfea\x00b\x00\r\x00\n\x00")
+	for _, d := range hostile.Seeds() {
+		f.Add(d.Filename, string(d.Content()))
+	}
 	f.Fuzz(func(t *testing.T, name, data string) { documenttest.Check(t, name, data) })
 }

@@ -56,6 +56,8 @@ const (
 	maxLocations = 10_000
 	maxRows      = 200_000 // of a table that are searched
 	maxReadings  = 400     // of one field
+
+	maxHeaderCells = 60_000 // of table rows that look like headers and are examined
 )
 
 // Extract extracts the data from a document with the given file name and size in
@@ -79,6 +81,8 @@ type extractor struct {
 	sovRows    map[*content.Table]map[int]bool // rows that belong to a statement of values
 	printed    map[int]bool                    // parts that are printed forms
 	readings   map[string]int                  // of each field
+
+	headerCells int // of the rows that looked like headers so far
 }
 
 // line is a line of text, or a label with its value, in reading order.

@@ -79,7 +79,7 @@ func (d *extractor) readSOV(t *content.Table, at origin) {
 	before := []string{t.Title}
 	for i := 0; i < len(t.Rows); i++ {
 		columns, height := []column(nil), 0
-		if i < 200 || current != nil && opensHeader(t.Rows[i]) {
+		if (i < 200 || current != nil && opensHeader(t.Rows[i])) && d.examinesHeader(t.Rows[i]) {
 			columns, height = headerAt(t, i)
 		}
 		if height > 0 {
@@ -130,6 +130,16 @@ func (d *extractor) readSOV(t *content.Table, at origin) {
 			d.sovColumns(s)
 		}
 	}
+}
+
+// examinesHeader reports whether a row is examined as a header. A document of rows that
+// all look like headers would take minutes, so only a number of their cells is examined.
+func (d *extractor) examinesHeader(row []content.Cell) bool {
+	if !looksLikeHeader(row) {
+		return true // quickly refused, or accepted with the row below
+	}
+	d.headerCells += len(row)
+	return d.headerCells <= maxHeaderCells
 }
 
 // isPairs reports whether a table is a form: most rows contain a header with its value

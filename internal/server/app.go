@@ -103,22 +103,26 @@ func (a *App) StartBackground(ctx context.Context) {
 	})
 	processor := a.Processor()
 	a.background.start(ctx, "resume", processor.Resume)
-	for range maxProcessing() {
+	for range a.Workers.Size() {
 		a.background.start(ctx, "process", processor.Process)
 	}
 }
 
 // Processor returns the step that processes submissions.
 func (a *App) Processor() *universal.Processor {
+	// One tenant gets at most half of the worker processes, and never more than there
+	// are cores.
+	share := min(max(a.Workers.Size()/2, 1), runtime.NumCPU())
 	return &universal.Processor{
-		DB: a.DB.Background, Endings: a.DB.Endings, Objects: a.Objects, Workers: a.Workers, Now: a.Now, Share: runtime.NumCPU(), Wake: a.Wake,
+		DB: a.DB.Background, Endings: a.DB.Endings, Objects: a.Objects, Workers: a.Workers, Now: a.Now, Share: share, Wake: a.Wake,
 	}
 }
 
 // WaitBackground waits until the background work has ended, or ctx has.
 func (a *App) WaitBackground(ctx context.Context) { a.background.wait(ctx) }
 
-// maxProcessing is how many submissions are processed at once.
+// maxProcessing is how many submissions are processed at once, if there is memory for
+// that many.
 func maxProcessing() int { return 4 * runtime.NumCPU() }
 
 // Close ends all waiting for events and writes the calls that are not written yet,

@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"runtime"
 	"strings"
 	"time"
 
 	"understudy.example/internal/control"
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/storage"
-	"understudy.example/internal/worker"
 )
 
 // Config is the configuration of a server: its flags and their environment
@@ -50,12 +48,6 @@ type Config struct {
 	SignaturePrefix string         `env:"SIGNATURE_PREFIX" enum:"on,off" default:"on" help:"Whether X-Signature starts with the digest name, as in sha256=…: on or off."`
 }
 
-// WorkerLimits limit the processing of one document.
-type WorkerLimits struct {
-	ReadTime        time.Duration `env:"READ_TIME" default:"30s" help:"Maximum time for processing one document."`
-	ReadMemoryBytes int64         `env:"READ_MEMORY_BYTES" default:"536870912" help:"Maximum memory for processing one document."`
-}
-
 // DatabaseLimits limit the use of the database.
 type DatabaseLimits struct {
 	DatabaseConnections        int           `env:"DATABASE_CONNECTIONS" default:"32" help:"Maximum number of connections to the database. pool_max_conns in the database URL takes precedence."`
@@ -87,19 +79,6 @@ func (l DatabaseLimits) limits() storage.Limits {
 		Calls:       storage.Timeouts{Lock: l.LockTimeout, Statement: l.StatementTimeout},
 		Background:  storage.Timeouts{Lock: l.BackgroundLockTimeout, Statement: l.BackgroundStatementTimeout},
 	}
-}
-
-// minWorkerMemory is the memory in bytes that a worker process needs for the smallest
-// document.
-const minWorkerMemory = 64 << 20
-
-// Pool returns a pool of at most size worker processes. It keeps one idle worker per
-// core running.
-func (l WorkerLimits) Pool(size int) (*worker.Pool, error) {
-	if l.ReadTime <= 0 || l.ReadMemoryBytes < minWorkerMemory {
-		return nil, fmt.Errorf("READ_TIME must be above 0, and READ_MEMORY_BYTES at least %d", minWorkerMemory)
-	}
-	return worker.NewPool(size, runtime.NumCPU(), worker.Limits{Wall: l.ReadTime, Memory: l.ReadMemoryBytes}), nil
 }
 
 // checkMaxUpload refuses a limit that no upload can meet.

@@ -67,11 +67,8 @@ func (c *Config) examineMachine(context.Context) []Finding {
 		findings[0].State, findings[0].Detail = Warning, findings[0].Detail+" Set its clock: tokens and signatures contain the time."
 	}
 	const gib = 1 << 30
-	memory, err := memoryOfMachine()
-	switch {
-	case err != nil:
-		return append(findings, Finding{"memory", Warning, "The memory of the machine is unknown: " + err.Error() + "."})
-	case memory < 2*c.ReadMemoryBytes:
+	memory := machineMemory()
+	if memory < 2*c.ReadMemoryBytes {
 		return append(findings, Finding{"memory", Warning, fmt.Sprintf("The machine has %.1f GiB of memory, and one document may use %.1f GiB: lower --read-memory-bytes.",
 			float64(memory)/gib, float64(c.ReadMemoryBytes)/gib)})
 	}

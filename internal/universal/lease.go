@@ -36,38 +36,65 @@ type claimed struct {
 	DueAt        time.Time
 	Attempt      int
 	OpenAttempts int           // attempts that have not ended, including this one
+	Crashes      int           // worker processes that have crashed on the file
 	Postponed    time.Duration // how much later it is due because of an outcome
 
 	StoreAwaySince *time.Time // real time since which the object store has been away
 }
 
-// claimDue claims the submission that has been due for the longest time. The new
-// attempt number excludes the server that held it before. share is how many
-// submissions of one tenant may be claimed at the same time. The error is
-// pgx.ErrNoRows if there is none to claim.
-func claimDue(ctx context.Context, db storage.DB, now time.Time, share int) (claimed, error) {
+// claim claims the submission that has been due for the longest time, except those of
+// tenants that have their share of this server. The caller must call leave when it has
+// been processed.
+func (p *Processor) claim(ctx context.Context) (claimed, error) {
+	// Claims of this server are made one after the other, so that none exceeds a share.
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var full []uuid.UUID
+	for tenantID, n := range p.inFlight {
+		if n >= p.Share {
+			full = append(full, tenantID)
+		}
+	}
+	work, err := claimDue(ctx, p.DB, p.Now(), full)
+	if err == nil {
+		if p.inFlight == nil {
+			p.inFlight = map[uuid.UUID]int{}
+		}
+		p.inFlight[work.TenantID]++
+	}
+	return work, err
+}
+
+// leave gives back the place in the tenant's share that claim took.
+func (p *Processor) leave(tenantID uuid.UUID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.inFlight[tenantID]--; p.inFlight[tenantID] == 0 {
+		delete(p.inFlight, tenantID)
+	}
+}
+
+// claimDue claims the submission that has been due for the longest time, except those
+// of the given tenants. The new attempt number excludes the server that held it before.
+// The error is pgx.ErrNoRows if there is none to claim.
+func claimDue(ctx context.Context, db storage.DB, now time.Time, except []uuid.UUID) (claimed, error) {
 	return storage.One[claimed](ctx, db, `
 		update submissions
 		set attempt = attempt + 1, open_attempts = open_attempts + 1, lease_until = @lease
 		where tx_id = (
 			select tx_id
-			from submissions s
+			from submissions
 			where due_at <= @now
 			and status = @started
 			and not parked
 			and (lease_until is null or lease_until <= @now)
-			and @share > (
-				select count(*)
-				from submissions held
-				where held.tenant_id = s.tenant_id
-				and held.lease_until > @now
-			)
+			and tenant_id <> all(coalesce(@except::uuid[], '{}'))
 			order by due_at
 			limit 1
 			for update skip locked
 		)
-		returning tx_id, tenant_id, filename, object_key, sha256, due_at, attempt, open_attempts, postponed, store_away_since`,
-		pgx.StrictNamedArgs{"now": now, "started": Started, "lease": now.Add(leaseDuration), "share": share})
+		returning tx_id, tenant_id, filename, object_key, sha256, due_at, attempt, open_attempts, crashes, postponed, store_away_since`,
+		pgx.StrictNamedArgs{"now": now, "started": Started, "lease": now.Add(leaseDuration), "except": except})
 }
 
 // underLease calls do and renews the lease until it returns. If the lease is lost,
@@ -111,6 +138,14 @@ func releaseAfterError(ctx context.Context, db storage.DB, work claimed, now tim
 	_, err := updateAttempt(ctx, db, work,
 		`open_attempts = open_attempts - 1, lease_until = @pause`,
 		pgx.StrictNamedArgs{"pause": now.Add(errorPause)})
+	return err
+}
+
+// releaseAfterCrash ends an attempt whose worker process has crashed: it does not count
+// as open, and the submission is retried at once.
+func releaseAfterCrash(ctx context.Context, db storage.DB, work claimed) error {
+	_, err := updateAttempt(ctx, db, work,
+		`open_attempts = open_attempts - 1, lease_until = null`, pgx.StrictNamedArgs{})
 	return err
 }
 

@@ -19,12 +19,12 @@ func TestExpiredLeaseIsTakenOver(t *testing.T) {
 	t.Parallel()
 	db, tenantID := newTenant(t)
 	id, objects := insertDue(t, db, tenantID)
-	first, err := claimDue(t.Context(), db, at, 2)
+	first, err := claimDue(t.Context(), db, at, nil)
 	if err != nil || first.TxID != id || first.Attempt != 1 {
 		t.Fatalf("claim %+v, %v", first, err)
 	}
 	for _, now := range []time.Time{at, at.Add(time.Second), at.Add(leaseDuration - time.Microsecond)} {
-		if _, err := claimDue(t.Context(), db, now, 2); !errors.Is(err, pgx.ErrNoRows) {
+		if _, err := claimDue(t.Context(), db, now, nil); !errors.Is(err, pgx.ErrNoRows) {
 			t.Errorf("claimed again after %v: %v", now.Sub(at), err)
 		}
 	}
@@ -46,7 +46,7 @@ func TestAttemptOfEarlierFileHasNoEffect(t *testing.T) {
 	t.Parallel()
 	db, tenantID := newTenant(t)
 	id, _ := insertDue(t, db, tenantID)
-	work, err := claimDue(t.Context(), db, at, 2)
+	work, err := claimDue(t.Context(), db, at, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestReleaseLeases(t *testing.T) {
 	t.Parallel()
 	db, tenantID := newTenant(t)
 	id, objects := insertDue(t, db, tenantID)
-	if _, err := claimDue(t.Context(), db, at, 2); err != nil {
+	if _, err := claimDue(t.Context(), db, at, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := ReleaseLeases(t.Context(), db); err != nil {
@@ -90,12 +90,12 @@ func TestLateAttemptChangesNothing(t *testing.T) {
 	t.Parallel()
 	db, tenantID := newTenant(t)
 	id, _ := insertDue(t, db, tenantID)
-	late, err := claimDue(t.Context(), db, at, 2)
+	late, err := claimDue(t.Context(), db, at, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	now := at.Add(leaseDuration)
-	holder, err := claimDue(t.Context(), db, now, 2)
+	holder, err := claimDue(t.Context(), db, now, nil)
 	if err != nil || holder.Attempt != 2 {
 		t.Fatalf("claim %+v, %v", holder, err)
 	}
@@ -143,7 +143,7 @@ func TestConcurrentClaims(t *testing.T) {
 	for range 8 {
 		servers.Go(func() {
 			for {
-				work, err := claimDue(t.Context(), db, at, submissions)
+				work, err := claimDue(t.Context(), db, at, nil)
 				if errors.Is(err, pgx.ErrNoRows) {
 					return
 				}
@@ -169,22 +169,60 @@ func TestConcurrentClaims(t *testing.T) {
 }
 
 // TestTenantShare checks that no more of a tenant's submissions are processed at
-// a time than its share, so that others have room.
+// a time on one server than its share, however many steps claim at the same moment.
 func TestTenantShare(t *testing.T) {
 	t.Parallel()
 	db, tenantID := newTenant(t)
-	for range 3 {
+	const share, steps, rounds = 2, 8, 20
+	for range share * rounds {
 		insertSubmission(t, db, tenantID, Started)
 	}
-	for range 2 {
-		if _, err := claimDue(t.Context(), db, at, 2); err != nil {
-			t.Fatal(err)
+	processor := &Processor{DB: db, Share: share, Now: func() time.Time { return at }}
+	for round := range rounds {
+		var mu sync.Mutex
+		var held []claimed
+		var claims sync.WaitGroup
+		for range steps {
+			claims.Go(func() {
+				work, err := processor.claim(t.Context())
+				if errors.Is(err, pgx.ErrNoRows) {
+					return
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				held = append(held, work)
+			})
+		}
+		claims.Wait()
+		if len(held) != share {
+			t.Fatalf("round %d: %d submissions claimed at once, want %d", round, len(held), share)
+		}
+		for _, work := range held {
+			processor.leave(work.TenantID)
 		}
 	}
-	if work, err := claimDue(t.Context(), db, at, 2); !errors.Is(err, pgx.ErrNoRows) {
-		t.Errorf("claimed a third with a share of 2: %v, %v", work, err)
+}
+
+// TestShareIsOfTheLiving checks that the leases of another server, which may be frozen
+// or dead, do not count against the tenant's share of this one.
+func TestShareIsOfTheLiving(t *testing.T) {
+	t.Parallel()
+	db, tenantID := newTenant(t)
+	const share = 2
+	for range 2 * share {
+		insertSubmission(t, db, tenantID, Started)
 	}
-	if _, err := claimDue(t.Context(), db, at, 3); err != nil {
-		t.Errorf("with a share of 3: %v", err)
+	frozen := &Processor{DB: db, Share: share, Now: func() time.Time { return at }}
+	living := &Processor{DB: db, Share: share, Now: func() time.Time { return at.Add(time.Second) }}
+	for _, processor := range []*Processor{frozen, living} {
+		for range share {
+			if _, err := processor.claim(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/auth"
@@ -27,14 +29,17 @@ type Processor struct {
 	Objects *storage.Store
 	Workers *worker.Pool
 	Now     func() time.Time // real time
-	Share   int              // submissions of one tenant that are processed at a time, so that others have room
+	Share   int              // submissions of one tenant that this server processes at a time, so that others have room
 	Wake    func()           // wakes the other background steps
+
+	mu       sync.Mutex // held while a submission is claimed
+	inFlight map[uuid.UUID]int
 }
 
 // Process is the background step that claims one due submission and processes
 // it. It returns how long to wait before the next call.
 func (p *Processor) Process(ctx context.Context) (time.Duration, error) {
-	work, err := claimDue(ctx, p.DB, p.Now(), p.Share)
+	work, err := p.claim(ctx)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return untilDue(ctx, p.DB, p.Now(), Started)
 	}
@@ -42,23 +47,34 @@ func (p *Processor) Process(ctx context.Context) (time.Duration, error) {
 		return 0, fmt.Errorf("claim submission: %w", err)
 	}
 	// A claimed submission is finished even while the server stops.
-	ctx = context.WithoutCancel(ctx)
+	if err := p.process(context.WithoutCancel(ctx), work); err != nil {
+		return 0, err
+	}
+	p.Wake()
+	return 0, nil
+}
+
+// process processes a submission that this server has claimed.
+func (p *Processor) process(ctx context.Context, work claimed) error {
+	defer p.leave(work.TenantID)
 	var end ending
-	err = underLease(ctx, p.DB, work, p.Now, func(ctx context.Context) (err error) {
+	err := underLease(ctx, p.DB, work, p.Now, func(ctx context.Context) (err error) {
 		end, err = p.decide(ctx, work)
 		return err
 	})
 	if isStoreFault(err) {
-		return 0, park(ctx, p.DB, work, p.Now(), err)
+		return park(ctx, p.DB, work, p.Now(), err)
+	}
+	if _, crashed := errors.AsType[*worker.Crash](err); crashed {
+		return releaseAfterCrash(ctx, p.DB, work)
+	}
+	if err == nil {
+		err = p.record(ctx, work, end)
 	}
 	if err != nil {
-		return 0, errors.Join(err, releaseAfterError(ctx, p.DB, work, p.Now()))
+		return errors.Join(err, releaseAfterError(ctx, p.DB, work, p.Now()))
 	}
-	defer p.Wake()
-	if err := p.record(ctx, work, end); err != nil {
-		return 0, errors.Join(err, releaseAfterError(ctx, p.DB, work, p.Now()))
-	}
-	return 0, nil
+	return nil
 }
 
 // record ends or postpones the submission.
@@ -94,13 +110,37 @@ func (p *Processor) extractFile(ctx context.Context, work claimed) (extraction *
 	return extraction, "", nil
 }
 
+// openAndExtract extracts the submission's file and counts a crash of the worker
+// process.
 func (p *Processor) openAndExtract(ctx context.Context, work claimed) (*extract.Extraction, error) {
 	file, err := p.Objects.Open(ctx, work.ObjectKey)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return p.Workers.Extract(ctx, work.Filename, file)
+	extractWith := p.Workers.Extract
+	if work.Crashes > 0 {
+		extractWith = p.Workers.ExtractFresh
+	}
+	extraction, err := extractWith(ctx, work.Filename, file)
+	if crash, crashed := errors.AsType[*worker.Crash](err); crashed {
+		return nil, p.countCrash(ctx, work, crash)
+	}
+	return extraction, err
+}
+
+// countCrash counts the crash in the submission's row. It returns the crash, or
+// worker.ErrCrashes if the submission is not to be retried.
+func (p *Processor) countCrash(ctx context.Context, work claimed, crash *worker.Crash) error {
+	crashes := work.Crashes + 1
+	slog.WarnContext(ctx, "worker process crashed", "tx_id", work.TxID, "crashes", crashes, "exit", crash.Exit, "stderr", crash.Stderr)
+	if _, err := updateAttempt(ctx, p.DB, work, `crashes = @crashes`, pgx.StrictNamedArgs{"crashes": crashes}); err != nil {
+		return err
+	}
+	if crashes >= worker.MaxCrashes {
+		return worker.ErrCrashes
+	}
+	return crash
 }
 
 // complete ends the submission as Completed and saves its report.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -114,7 +115,19 @@ func (p *Pool) openAndExtract(ctx context.Context, path string) (*extract.Extrac
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("not a regular file")
 	}
-	return p.Extract(ctx, filepath.Base(path), sizedFile{file, info.Size()})
+	name, document := filepath.Base(path), sizedFile{file, info.Size()}
+	extraction, err := p.Extract(ctx, name, document)
+	for crashes := 1; ; crashes++ {
+		crash, crashed := errors.AsType[*Crash](err)
+		if !crashed {
+			return extraction, err
+		}
+		slog.WarnContext(ctx, "worker process crashed", "file", path, "crashes", crashes, "exit", crash.Exit, "stderr", crash.Stderr)
+		if crashes == MaxCrashes {
+			return nil, ErrCrashes
+		}
+		extraction, err = p.ExtractFresh(ctx, name, document)
+	}
 }
 
 // sizedFile is an open file that knows its size.

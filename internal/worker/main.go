@@ -10,7 +10,6 @@ import (
 	"net"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -50,7 +49,7 @@ func serve(arguments []string) error {
 	}
 	// A document must not use more than one core.
 	runtime.GOMAXPROCS(1)
-	debug.SetMemoryLimit(memory * 4 / 5)
+	limitMemory(memory)
 	if err := confine(cpuLimit(wall), memory); err != nil {
 		return err
 	}
@@ -106,6 +105,7 @@ func serve(arguments []string) error {
 		if _, err := parent.Write(message); err != nil {
 			return err
 		}
+		returnMemory(uint64(memory))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ package worker
 
 import (
 	"os"
+	"runtime/debug"
 	"runtime/metrics"
 	"time"
 )
@@ -11,11 +12,19 @@ import (
 // exitOutOfMemory is the exit code of a worker process that exceeds its memory limit.
 const exitOutOfMemory = 3
 
+// limitMemory sets the limits of the Go runtime for documents that may use that many
+// bytes of memory. The garbage collector works harder near the limit. A goroutine whose
+// stack outgrows its limit, which takes a recursion without end, ends the process with
+// a message by which causeOfDeath recognises it.
+func limitMemory(limit int64) {
+	debug.SetMemoryLimit(limit * 4 / 5)
+	debug.SetMaxStack(int(limit / 8))
+}
+
 // watchMemory ends the process if it uses more memory than the limit, in bytes, before
 // done is closed. It looks every 50 ms; on Linux confine also sets a higher limit in
 // the kernel, for a document that takes memory faster.
 func watchMemory(limit uint64, done <-chan struct{}) {
-	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -24,9 +33,24 @@ func watchMemory(limit uint64, done <-chan struct{}) {
 			return
 		case <-tick.C:
 		}
-		metrics.Read(samples)
-		if samples[0].Value.Uint64()-samples[1].Value.Uint64() > limit {
+		if memoryInUse() > limit {
 			os.Exit(exitOutOfMemory)
 		}
 	}
+}
+
+// returnMemory returns the memory that documents have left behind to the system if it
+// is more than an eighth of the limit, in bytes, so that an idle worker process is
+// small and the next document has all of the limit.
+func returnMemory(limit uint64) {
+	if memoryInUse() > limit/8 {
+		debug.FreeOSMemory()
+	}
+}
+
+// memoryInUse returns the bytes of memory that the Go runtime has from the system.
+func memoryInUse() uint64 {
+	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(samples)
+	return samples[0].Value.Uint64() - samples[1].Value.Uint64()
 }

@@ -31,7 +31,7 @@ type Pool struct {
 const idleTimeout = time.Minute
 
 // NewPool returns a pool that extracts at most size documents at a time and keeps
-// warm idle worker processes ready. It starts them in the background.
+// warm idle worker processes ready, at most size. It starts them in the background.
 func NewPool(size, warm int, limits Limits) *Pool {
 	p := &Pool{
 		limits: limits,
@@ -44,6 +44,9 @@ func NewPool(size, warm int, limits Limits) *Pool {
 	go p.warmUp()
 	return p
 }
+
+// Size returns how many documents the pool extracts at a time.
+func (p *Pool) Size() int { return cap(p.slots) }
 
 // Close kills the worker processes. Calls of Extract in progress return ErrClosed and
 // not an *extract.Unreadable, because their documents are not the cause.
@@ -79,10 +82,21 @@ func (p *Pool) watch(worker *process) {
 }
 
 // Extract extracts the document with the given file name. Its error is an
-// *extract.Unreadable if the document is the cause: if it cannot be parsed, exceeds
-// the time or memory limit, or makes a fresh worker process crash. It is ErrRead if the
-// bytes of the document could not be read.
+// *extract.Unreadable if the document is the cause: if it cannot be parsed, or exceeds
+// a limit of the worker processes. It is a *Crash if the worker process died for a
+// reason that may have nothing to do with the document, and ErrRead if the bytes of the
+// document could not be read.
 func (p *Pool) Extract(ctx context.Context, name string, document Document) (*extract.Extraction, error) {
+	return p.extract(ctx, name, document, p.acquire)
+}
+
+// ExtractFresh is Extract in a worker process that is started for the document, so
+// that no earlier document can be the cause of a crash.
+func (p *Pool) ExtractFresh(ctx context.Context, name string, document Document) (*extract.Extraction, error) {
+	return p.extract(ctx, name, document, p.startFresh)
+}
+
+func (p *Pool) extract(ctx context.Context, name string, document Document, acquire func() (*process, error)) (*extract.Extraction, error) {
 	select {
 	case p.slots <- struct{}{}:
 		defer func() { <-p.slots }()
@@ -96,40 +110,28 @@ func (p *Pool) Extract(ctx context.Context, name string, document Document) (*ex
 		return nil, fmt.Errorf("open document for worker process: %w", err)
 	}
 	defer file.Close()
-	for {
-		worker, err := p.acquire()
-		if err != nil {
-			return nil, err
-		}
-		fresh := worker.documents == 0
-		res, err := worker.roundTrip(ctx, request{Name: name, Size: document.Size()}, file)
-		if err == nil {
-			p.release(worker, res.CPUTime)
-			switch {
-			case res.Reason != "":
-				return nil, &extract.Unreadable{Reason: res.Reason}
-			case res.Fault != "":
-				return nil, errors.New(res.Fault)
-			case res.ReadError != "":
-				return nil, fmt.Errorf("%w: %s", ErrRead, res.ReadError)
-			}
-			return res.Extraction, nil
-		}
-		stderr := p.discard(worker)
-		var failure *processError
-		switch {
-		case p.isClosed():
-			return nil, ErrClosed
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case !errors.As(err, &failure):
-			return nil, err
-		case fresh || failure.final:
-			slog.WarnContext(ctx, "document extraction failed in worker process", "name", name, "reason", failure.reason, "err", failure.err, "stderr", stderr)
-			return nil, &extract.Unreadable{Reason: failure.reason}
-		}
-		// An earlier document may have caused the failure: retry in another process.
+	worker, err := acquire()
+	if err != nil {
+		return nil, err
 	}
+	res, err := worker.roundTrip(ctx, request{Name: name, Size: document.Size()}, file)
+	if err != nil {
+		p.discard(worker)
+		if p.isClosed() {
+			return nil, ErrClosed
+		}
+		return nil, err
+	}
+	p.release(worker, res.CPUTime)
+	switch {
+	case res.Reason != "":
+		return nil, &extract.Unreadable{Reason: res.Reason}
+	case res.Fault != "":
+		return nil, errors.New(res.Fault)
+	case res.ReadError != "":
+		return nil, fmt.Errorf("%w: %s", ErrRead, res.ReadError)
+	}
+	return res.Extraction, nil
 }
 
 // acquire returns an idle worker process, or a new one if none is idle.
@@ -146,6 +148,24 @@ func (p *Pool) acquire() (*process, error) {
 		return p.startWorker()
 	}
 	p.mu.Unlock()
+	return p.startWorker()
+}
+
+// startFresh returns a new worker process. It kills an idle one if there would
+// otherwise be more processes than the pool may have.
+func (p *Pool) startFresh() (*process, error) {
+	p.mu.Lock()
+	var surplus *process
+	if len(p.all) >= cap(p.slots) && len(p.idle) > 0 {
+		surplus = p.idle[0]
+		p.idle = p.idle[1:]
+		delete(p.all, surplus)
+	}
+	p.mu.Unlock()
+	if surplus != nil {
+		surplus.kill()
+		<-surplus.exited
+	}
 	return p.startWorker()
 }
 
@@ -189,7 +209,6 @@ func (p *Pool) warmUp() {
 // release returns the worker process to the pool, or replaces it if it has used
 // half of its CPU time.
 func (p *Pool) release(worker *process, cpuTime time.Duration) {
-	worker.documents++
 	if cpuTime > cpuLimit(p.limits.Wall)/2 {
 		p.discard(worker)
 		return
@@ -233,16 +252,14 @@ func (p *Pool) stopSurplus() {
 	}
 }
 
-// discard kills the worker process, has it replaced, and returns the beginning of
-// its standard error output.
-func (p *Pool) discard(worker *process) string {
+// discard kills the worker process and has it replaced.
+func (p *Pool) discard(worker *process) {
 	worker.kill()
 	<-worker.exited
 	p.mu.Lock()
 	delete(p.all, worker)
 	p.mu.Unlock()
 	go p.warmUp()
-	return worker.stderr.String()
 }
 
 func (p *Pool) isClosed() bool {

@@ -13,10 +13,17 @@ import (
 
 // Pool extracts documents in the current process, because this system cannot pass
 // open files to child processes. It limits only the time, and recovers panics.
-type Pool struct{ limits Limits }
+type Pool struct {
+	size   int
+	limits Limits
+}
 
-// NewPool returns a pool with the given limits. It starts no processes.
-func NewPool(_, _ int, limits Limits) *Pool { return &Pool{limits} }
+// NewPool returns a pool with the given limits. It starts no processes, and does not
+// limit how many documents are extracted at a time: Size is for callers that do.
+func NewPool(size, _ int, limits Limits) *Pool { return &Pool{size, limits} }
+
+// Size returns how many documents should be extracted at a time.
+func (p *Pool) Size() int { return p.size }
 
 // Main does nothing on this system.
 func Main() {}
@@ -28,6 +35,11 @@ func ProbeSandbox(Limits) ([]Layer, error) {
 
 // Close does nothing on this system.
 func (*Pool) Close() {}
+
+// ExtractFresh is Extract, because there are no processes.
+func (p *Pool) ExtractFresh(ctx context.Context, name string, document Document) (*extract.Extraction, error) {
+	return p.Extract(ctx, name, document)
+}
 
 // Extract extracts the document with the given file name. Its error is an
 // *extract.Unreadable if the document is the cause.

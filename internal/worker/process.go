@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"os"
 	"os/exec"
@@ -16,6 +17,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"understudy.example/internal/extract"
 )
 
 // process is a worker process, as seen by its parent.
@@ -27,7 +30,6 @@ type process struct {
 	stderr *prefixBuffer
 	exited chan struct{} // closed when the process has exited
 
-	documents int // number of documents extracted
 	idleSince time.Time
 }
 
@@ -118,22 +120,14 @@ func (w *process) alive() bool {
 
 func (w *process) kill() { w.cmd.Process.Kill() }
 
-// processError is the error of a worker process that did not send a valid response
-// in time.
-type processError struct {
-	reason string // can be shown to users
-	final  bool   // a retry in a new process would fail in the same way
-	err    error
-}
-
-func (e *processError) Error() string { return e.reason }
-
-// roundTrip sends a request and waits for the response, at most for the time limit.
-// After an error, the process must be discarded.
+// roundTrip sends a request and waits for the response. Its error is an
+// *extract.Unreadable if the document exceeds a limit, and a *Crash if the process has
+// died for another reason. After an error, the process must be discarded.
 func (w *process) roundTrip(ctx context.Context, req request, file *os.File) (*response, error) {
-	deadline := time.Now().Add(w.limits.Wall)
-	w.conn.SetDeadline(deadline)
-	stop := context.AfterFunc(ctx, func() { w.conn.SetDeadline(time.Unix(1, 0)) })
+	w.conn.SetDeadline(time.Time{})
+	w.stderr.reset()
+	stop := context.AfterFunc(ctx, w.interrupt)
+	stopTimer := afterRunning(w.limits.Wall, w.interrupt)
 	res := &response{}
 	err := w.sendRequest(req, file)
 	if err == nil {
@@ -144,6 +138,7 @@ func (w *process) roundTrip(ctx context.Context, req request, file *os.File) (*r
 			err = invalidMessageError{err}
 		}
 	}
+	stopTimer()
 	if !stop() {
 		return nil, ctx.Err()
 	}
@@ -152,15 +147,56 @@ func (w *process) roundTrip(ctx context.Context, req request, file *os.File) (*r
 	case err == nil:
 		return res, nil
 	case errors.As(err, &invalid):
-		return nil, &processError{reason: "the extracted data exceeds a limit", final: true, err: err}
+		slog.WarnContext(ctx, "invalid response of worker process", "name", req.Name, "err", err)
+		return nil, &extract.Unreadable{Reason: "the extracted data exceeds a limit"}
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, &processError{reason: fmt.Sprintf("processing took longer than %s", w.limits.Wall), final: true, err: err}
+		return nil, w.tookTooLong()
 	}
-	// The connection is closed: the process has exited or is about to, and its exit
-	// status says why.
-	w.kill()
-	<-w.exited
-	return nil, &processError{reason: w.exitReason(), err: err}
+	// The connection is closed: the process has exited or is about to.
+	select {
+	case <-w.exited:
+	case <-time.After(exitTimeout):
+		w.kill()
+		<-w.exited
+	}
+	return nil, w.causeOfDeath(err)
+}
+
+// exitTimeout is the time that a worker process has to exit after it has closed its
+// connection. It is killed only then, because its exit status says why it exited.
+const exitTimeout = 2 * time.Second
+
+// interrupt makes the reads and writes of roundTrip fail.
+func (w *process) interrupt() { w.conn.SetDeadline(time.Unix(1, 0)) }
+
+// afterRunning calls do once this process has been running for the duration. The time
+// during which the process is stopped, or the machine asleep, does not count: a
+// response may have arrived in the meantime. The function that it returns prevents
+// the call.
+func afterRunning(duration time.Duration, do func()) (stop func()) {
+	const ticks = 100
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		interval := max(duration/ticks, time.Millisecond)
+		tick := time.NewTicker(interval)
+		defer tick.Stop()
+		last := time.Now()
+		for left := duration; left > 0; {
+			select {
+			case <-done:
+				return
+			case now := <-tick.C:
+				left -= min(now.Sub(last), max(10*interval, time.Second))
+				last = now
+			}
+		}
+		do()
+	}()
+	return func() {
+		close(done)
+		<-ended
+	}
 }
 
 // sendRequest sends the request together with the file descriptor.
@@ -190,17 +226,33 @@ func (w *process) sendRequest(req request, file *os.File) error {
 	return err
 }
 
-// exitReason returns why the process has exited, for users.
-func (w *process) exitReason() string {
+// causeOfDeath returns why the process has exited: an *extract.Unreadable if it has
+// reached one of its limits, otherwise a *Crash. err is the error of the connection.
+func (w *process) causeOfDeath(err error) error {
 	state := w.cmd.ProcessState
+	status, _ := state.Sys().(syscall.WaitStatus)
 	stderr := w.stderr.String()
-	if state.ExitCode() == exitOutOfMemory || strings.Contains(stderr, "out of memory") || strings.Contains(stderr, "cannot allocate memory") {
-		return fmt.Sprintf("processing took more than %d MiB of memory", w.limits.Memory>>20)
+	// The Go runtime exits with status 2 after the message of a fatal error.
+	fatal := func(message string) bool {
+		return state.ExitCode() == 2 && strings.Contains(stderr, "fatal error: "+message)
 	}
-	if state.UserTime()+state.SystemTime() > w.limits.Wall {
-		return fmt.Sprintf("processing took longer than %s", w.limits.Wall)
+	killedBy := func(signal syscall.Signal) bool { return status.Signaled() && status.Signal() == signal }
+	switch {
+	case state.ExitCode() == exitOutOfMemory,
+		fatal("runtime: out of memory"), fatal("runtime: cannot allocate memory"), fatal("out of memory"):
+		return &extract.Unreadable{Reason: fmt.Sprintf("processing took more than %d MiB of memory", w.limits.Memory>>20)}
+	case fatal("stack overflow"):
+		return &extract.Unreadable{Reason: "the document is nested too deeply"}
+	// The kernel kills a process at its limit of CPU time.
+	case killedBy(syscall.SIGXCPU),
+		killedBy(syscall.SIGKILL) && state.UserTime()+state.SystemTime() >= cpuLimit(w.limits.Wall):
+		return w.tookTooLong()
 	}
-	return "the worker process crashed while reading the document"
+	return &Crash{Exit: state.String(), Stderr: stderr, err: err}
+}
+
+func (w *process) tookTooLong() error {
+	return &extract.Unreadable{Reason: fmt.Sprintf("processing took longer than %s", w.limits.Wall)}
 }
 
 // fileOfDocument returns the document as an open file, which the caller must close.
@@ -247,8 +299,8 @@ func duplicate(fd int) (int, error) {
 	return duplicated, err
 }
 
-// prefixBuffer keeps the first maxStderr bytes written to it: the cause of a crash
-// is at the beginning of the output.
+// prefixBuffer keeps the first maxStderr bytes written to it since its last reset: the
+// cause of a crash is at the beginning of the output.
 type prefixBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -261,6 +313,12 @@ func (b *prefixBuffer) Write(p []byte) (int, error) {
 	defer b.mu.Unlock()
 	b.text.Write(p[:min(len(p), maxStderr-b.text.Len())])
 	return len(p), nil
+}
+
+func (b *prefixBuffer) reset() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text.Reset()
 }
 
 func (b *prefixBuffer) String() string {

@@ -2,6 +2,5 @@
 
 package worker
 
-// slack is the memory in bytes that the Go runtime maps besides heap and stacks,
-// and in advance: the heap grows by 64 MiB at a time.
-const slack = 160 << 20
+// slack is the memory in bytes that the kernel allows beyond the limit of a document.
+const slack = Overhead

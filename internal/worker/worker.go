@@ -17,8 +17,11 @@ package worker
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"time"
+
+	"understudy.example/internal/extract"
 )
 
 // Limits are the resource limits for extracting one document.
@@ -26,6 +29,11 @@ type Limits struct {
 	Wall   time.Duration // wall-clock time
 	Memory int64         // bytes of heap and stacks
 }
+
+// Overhead is the memory in bytes that a worker process may use besides that of
+// Limits, before the kernel refuses it more: the Go runtime maps some besides heap and
+// stacks, and in advance, since the heap grows by 64 MiB at a time.
+const Overhead = 160 << 20
 
 // cpuLimit returns the CPU time that a worker process can use in total. The pool
 // replaces a process that has used half of it, so that at least the other half is
@@ -46,6 +54,27 @@ var ErrClosed = errors.New("worker pool is closed")
 // ErrRead is returned by Extract if the bytes of the document could not be read, so that
 // nothing is known about it.
 var ErrRead = errors.New("the document's file could not be read")
+
+// Crash is the error of a document whose worker process died, but not at a limit: the
+// process crashed, or something else killed it, such as the kernel when the machine
+// had no memory left.
+type Crash struct {
+	Exit   string // how the process ended, such as "signal: killed"
+	Stderr string // the beginning of what it wrote to standard error
+	err    error
+}
+
+func (c *Crash) Error() string { return "worker process crashed: " + c.Exit }
+
+func (c *Crash) Unwrap() error { return c.err }
+
+// MaxCrashes is how many worker processes may crash on a document before the document
+// is assumed to be the cause.
+const MaxCrashes = 3
+
+// ErrCrashes is the error of a document on which MaxCrashes worker processes have
+// crashed.
+var ErrCrashes = &extract.Unreadable{Reason: fmt.Sprintf("the worker process crashed %d times while reading the document", MaxCrashes)}
 
 // processName is the name of a worker process in the process list. A process that
 // has it runs as a worker process.

@@ -99,6 +99,9 @@ func (z *Zip) HasPrefix(prefix string) bool {
 	return false
 }
 
+// Left returns the number of bytes that may still be unpacked, in the whole submission.
+func (z *Zip) Left() *int64 { return z.left }
+
 // OpenEntry unpacks an entry as a stream. The bytes read count against the limit of
 // the submission.
 func (z *Zip) OpenEntry(name string) (io.ReadCloser, error) {

@@ -57,6 +57,7 @@ type reading struct {
 	seen        map[[sha256.Size]byte]string // names of the attachments read, by the sum of their content
 	attachments int
 	text        int // bytes of text kept
+	blocks      int
 }
 
 // read adds the part of a file, and those inside it. A file that yields nothing
@@ -118,6 +119,10 @@ func (f *File) FirstBytes(limit int64) ([]byte, error) {
 // Add adds a block to the part and reports whether there is room for more. The
 // cells of spreadsheets do not count as text: they have limits of their own.
 func (f *File) Add(b Block) bool {
+	if f.reading.blocks++; f.reading.blocks > maxBlocks {
+		f.AddNote(Limit, "too much text: the rest was skipped")
+		return false
+	}
 	n := len(b.Text) + len(b.Label) + len(b.Value)
 	if b.Table != nil && f.Format != XLSX && f.Format != XLS && f.Format != CSV {
 		for _, row := range b.Table.Rows {

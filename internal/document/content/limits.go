@@ -6,6 +6,8 @@ const (
 	MaxDepth = 6         // files within files, of any format
 	MaxText  = 5_000_000 // bytes of text kept in all parts
 
+	maxBlocks = 200_000 // in all parts; about 100 MB in memory
+
 	maxAttachments = 50
 	maxMailDepth   = 3         // mails attached to mails
 	maxUnzipped    = 200 << 20 // bytes unpacked from all containers together

@@ -64,7 +64,7 @@ func readDocumentXML(f *content.File, z *archive.Zip, name string, headerFooter 
 	defer rc.Close()
 	in := &io.LimitedReader{R: rc, N: maxDocumentXML}
 	p := &docxParser{file: f, headerFooter: headerFooter, paragraph: &strings.Builder{}}
-	err = walkXML(in, p.visit)
+	err = walkXML(in, f.Unzip, p.visit)
 	p.endParagraph()
 	for len(p.tables) > 0 {
 		p.endTable()
@@ -72,7 +72,7 @@ func readDocumentXML(f *content.File, z *archive.Zip, name string, headerFooter 
 	switch {
 	case f.Err() != nil:
 		return f.Err()
-	case in.N <= 0:
+	case in.N <= 0, errors.Is(err, archive.ErrLimit):
 		f.AddNote(content.Limit, "too much unpacked content: the rest was skipped")
 	case err != nil && !errors.Is(err, errFull):
 		f.AddNote(content.Damaged, "damaged Word document: only partly read")

@@ -2,10 +2,12 @@ package office
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"strconv"
 	"strings"
 
+	"understudy.example/internal/document/archive"
 	"understudy.example/internal/document/content"
 )
 
@@ -18,7 +20,12 @@ func ReadExcel2003(f *content.File) error {
 	}
 	b := &workbook{file: f}
 	p := &excel2003Parser{workbook: b, formats: map[string]numberFormat{}}
-	if err := walkXML(bytes.NewReader(data), p.visit); err != nil && f.Err() == nil {
+	err = walkXML(bytes.NewReader(data), f.Unzip, p.visit)
+	switch {
+	case err == nil || f.Err() != nil:
+	case errors.Is(err, archive.ErrLimit):
+		f.AddNote(content.Limit, "too much content: the rest was skipped")
+	default:
 		f.AddNote(content.Damaged, "damaged Excel workbook: only partly read")
 	}
 	p.endSheet()

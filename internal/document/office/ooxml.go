@@ -24,7 +24,7 @@ func relationsOf(z *archive.Zip, part string) []relation {
 	}
 	defer rc.Close()
 	var list []relation
-	_ = walkXML(io.LimitReader(rc, 4<<20), func(e element) error {
+	_ = walkXML(io.LimitReader(rc, 4<<20), z.Left(), func(e element) error {
 		if e.opens && e.name == "Relationship" && !strings.EqualFold(e.attr("TargetMode"), "External") {
 			target := strings.ReplaceAll(e.attr("Target"), "\\", "/")
 			if strings.HasPrefix(target, "/") {

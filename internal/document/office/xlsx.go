@@ -74,7 +74,7 @@ func (b *xlsxWorkbook) listSheets(main string, relations []relation) ([]xlsxShee
 		targets[rel.id] = rel.target
 	}
 	var list []xlsxSheet
-	err = walkXML(io.LimitReader(rc, 16<<20), func(e element) error {
+	err = walkXML(io.LimitReader(rc, 16<<20), b.file.Unzip, func(e element) error {
 		switch {
 		case !e.opens:
 		case e.name == "workbookPr":
@@ -119,7 +119,7 @@ func (b *xlsxWorkbook) readShared(name string) {
 	defer rc.Close()
 	var text strings.Builder
 	inText, inHint, size := false, false, 0
-	err = walkXML(rc, func(e element) error {
+	err = walkXML(rc, b.file.Unzip, func(e element) error {
 		switch {
 		case e.name == "si" && e.ends:
 			b.shared = append(b.shared, text.String())
@@ -158,7 +158,7 @@ func (b *xlsxWorkbook) readSheet(s xlsxSheet) error {
 	}
 	defer rc.Close()
 	p := &xlsxParser{sheet: sheet{workbook: &b.workbook}, shared: b.shared}
-	err = walkXML(rc, p.visit)
+	err = walkXML(rc, b.file.Unzip, p.visit)
 	if b.file.Err() != nil {
 		return b.file.Err()
 	}

@@ -17,7 +17,7 @@ func readStyles(z *archive.Zip, name string) []numberFormat {
 	custom := map[int]string{}
 	var styles []numberFormat
 	inCells := false
-	_ = walkXML(io.LimitReader(rc, 32<<20), func(e element) error {
+	_ = walkXML(io.LimitReader(rc, 32<<20), z.Left(), func(e element) error {
 		switch {
 		case e.name == "cellXfs":
 			inCells = e.opens

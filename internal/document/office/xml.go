@@ -6,11 +6,17 @@ import (
 	"io"
 
 	"golang.org/x/net/html/charset"
+
+	"understudy.example/internal/document/archive"
 )
 
 const (
 	maxXMLDepth = 2_000
 	maxXMLToken = 8 << 20 // bytes of one tag, text or comment
+
+	// eventCost is the number of unpacked bytes that an event counts as, besides its
+	// own: a tag of four bytes takes as much time as a text of a hundred.
+	eventCost = 16
 )
 
 var (
@@ -57,8 +63,9 @@ func (e element) attr(name string) string {
 }
 
 // walkXML calls visit for every event of a stream, until the stream ends or
-// visit returns an error.
-func walkXML(in io.Reader, visit func(element) error) error {
+// visit returns an error. Events count as unpacked bytes of the submission, of which
+// left is the number that remains.
+func walkXML(in io.Reader, left *int64, visit func(element) error) error {
 	m := &tokenMeter{Reader: in}
 	d := xml.NewDecoder(m)
 	d.Strict = false
@@ -87,6 +94,9 @@ func walkXML(in io.Reader, visit func(element) error) error {
 			e = element{text: t}
 		default:
 			continue
+		}
+		if *left -= eventCost; *left <= 0 {
+			return archive.ErrLimit
 		}
 		if err := visit(e); err != nil {
 			return err

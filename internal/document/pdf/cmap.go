@@ -10,9 +10,10 @@ func readCMap(data []byte) map[int]string {
 	out := map[int]string{}
 	s := &scanner{data: data}
 	var operands []token
+	left := maxCodes // codes that may still be mapped, the same code again or not
 	for {
 		t := s.next(0)
-		if t.kind == tokenEnd || len(out) > maxCodes {
+		if t.kind == tokenEnd || left <= 0 {
 			return out
 		}
 		if t.kind != tokenOperator {
@@ -23,29 +24,32 @@ func readCMap(data []byte) map[int]string {
 		}
 		switch string(t.text) {
 		case "endbfchar":
+			left -= len(operands) / 2
 			for i := 0; i+1 < len(operands); i += 2 {
 				out[codeNumber(operands[i].text)] = utf16Text(operands[i+1].text, 0)
 			}
 		case "endbfrange":
 			for i := 0; i+2 < len(operands); i += 3 {
-				mapRange(out, operands[i], operands[i+1], operands[i+2])
+				left -= mapRange(out, left, operands[i], operands[i+1], operands[i+2])
 			}
 		}
 		operands = operands[:0]
 	}
 }
 
-// mapRange maps a range of codes to consecutive texts, given by the first one or
-// by a list.
-func mapRange(out map[int]string, from, to, target token) {
+// mapRange maps a range of at most the given number of codes to consecutive texts,
+// given by the first one or by a list. It returns the number of codes.
+func mapRange(out map[int]string, most int, from, to, target token) int {
 	first, last := codeNumber(from.text), codeNumber(to.text)
-	for c := first; c <= last && c-first < 1<<16 && len(out) <= maxCodes; c++ {
+	last = min(last, first+1<<16-1, first+most-1)
+	for c := first; c <= last; c++ {
 		if target.kind != tokenArray {
 			out[c] = utf16Text(target.text, c-first)
 		} else if c-first < len(target.list) {
 			out[c] = utf16Text(target.list[c-first].text, 0)
 		}
 	}
+	return max(last-first+1, 1)
 }
 
 func codeNumber(b []byte) int {

@@ -26,7 +26,7 @@ func ReadCSV(f *content.File) error {
 	if first, rest, ok := strings.Cut(text, "\n"); ok && len(first) == 5 && strings.HasPrefix(strings.ToLower(first), "sep=") {
 		comma, text = rune(first[4]), "\n"+rest
 	}
-	in := csv.NewReader(strings.NewReader(text))
+	in := csv.NewReader(strings.NewReader(cutLines(text, comma)))
 	in.Comma, in.LazyQuotes, in.FieldsPerRecord, in.ReuseRecord = comma, true, -1, true
 	table, err := csvTable(f, in)
 	if err != nil {
@@ -36,6 +36,30 @@ func ReadCSV(f *content.File) error {
 		f.Add(content.Block{Table: table, Place: content.Place{Line: 1}})
 	}
 	return nil
+}
+
+// cutLines cuts lines after maxDelimiters delimiters. The reader of the standard
+// library holds all fields of a line in memory, forty bytes for each empty one.
+func cutLines(text string, comma rune) string {
+	const maxDelimiters = 100_000
+	if strings.Count(text, string(comma)) <= maxDelimiters {
+		return text
+	}
+	var kept strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.Count(line, string(comma)) > maxDelimiters {
+			n := 0
+			end := strings.IndexFunc(line, func(c rune) bool {
+				if c == comma {
+					n++
+				}
+				return n > maxDelimiters
+			})
+			line = line[:end] + "\n"
+		}
+		kept.WriteString(line)
+	}
+	return kept.String()
 }
 
 // csvTable reads the records of a file into a table.
@@ -79,10 +103,18 @@ func csvRow(record []string, line int) []content.Cell {
 	row := make([]content.Cell, len(record))
 	for c, text := range record {
 		if text = strings.TrimSpace(text); text != "" {
-			row[c] = content.Cell{Text: strings.Clone(text), Ref: content.CellRef(line, c+1)}
+			row[c] = content.Cell{Text: strings.Clone(cut(text)), Ref: content.CellRef(line, c+1)}
 		}
 	}
 	return row
+}
+
+// cut returns the text up to maxCell bytes.
+func cut(text string) string {
+	if len(text) <= maxCell {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxCell], "")
 }
 
 const delimiters = ",;\t|"

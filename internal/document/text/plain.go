@@ -8,7 +8,10 @@ import (
 	"understudy.example/internal/document/decode"
 )
 
-const maxBytes = 32 << 20 // of a plain text or a CSV table that are read
+const (
+	maxBytes = 32 << 20 // of a plain text or a CSV table that are read
+	maxCell  = 64 << 10 // bytes of one cell of a CSV table
+)
 
 // ReadPlain reads plain text into one block per line. Empty lines stay: they
 // separate paragraphs.

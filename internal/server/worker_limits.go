@@ -1,0 +1,65 @@
+package server
+
+import (
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+
+	"understudy.example/internal/worker"
+)
+
+// WorkerLimits limit the processing of documents.
+type WorkerLimits struct {
+	ReadTime             time.Duration `env:"READ_TIME" default:"30s" help:"Maximum time for processing one document."`
+	ReadMemoryBytes      int64         `env:"READ_MEMORY_BYTES" default:"536870912" help:"Maximum memory for processing one document."`
+	ReadMemoryTotalBytes int64         `env:"READ_MEMORY_TOTAL_BYTES" default:"0" help:"Maximum memory for processing all documents together. 0 is a quarter of the machine's or container's memory."`
+}
+
+// minWorkerMemory is the memory in bytes that a worker process needs for the smallest
+// document.
+const minWorkerMemory = 64 << 20
+
+// fallbackMemory is the assumed memory of a machine in bytes if it cannot be found out.
+const fallbackMemory = 8 << 30
+
+// Pool returns a pool of at most size worker processes, and of no more than fit into
+// the total memory. It keeps one idle worker per core running.
+func (l WorkerLimits) Pool(size int) (*worker.Pool, error) {
+	if l.ReadTime <= 0 || l.ReadMemoryBytes < minWorkerMemory {
+		return nil, fmt.Errorf("READ_TIME must be above 0, and READ_MEMORY_BYTES at least %d", minWorkerMemory)
+	}
+	most, err := l.mostWorkers(machineMemory())
+	if err != nil {
+		return nil, err
+	}
+	return worker.NewPool(min(size, most), runtime.NumCPU(), worker.Limits{Wall: l.ReadTime, Memory: l.ReadMemoryBytes}), nil
+}
+
+// mostWorkers returns how many worker processes have room in the total memory, on a
+// machine that has that many bytes. It is at least one if the total is not set.
+func (l WorkerLimits) mostWorkers(machine int64) (int, error) {
+	each := l.ReadMemoryBytes + worker.Overhead
+	switch {
+	case l.ReadMemoryTotalBytes == 0:
+		return int(max(machine/4/each, 1)), nil
+	case l.ReadMemoryTotalBytes < each:
+		return 0, fmt.Errorf("READ_MEMORY_TOTAL_BYTES is %d: want at least %d, which is READ_MEMORY_BYTES and %d for the process itself",
+			l.ReadMemoryTotalBytes, each, worker.Overhead)
+	}
+	return int(l.ReadMemoryTotalBytes / each), nil
+}
+
+// machineMemory returns the memory in bytes of this machine, or of this container if
+// it is limited to less.
+func machineMemory() int64 {
+	machine, err := memlimit.FromSystem()
+	if err != nil {
+		machine = fallbackMemory
+	}
+	if container, err := memlimit.FromCgroup(); err == nil {
+		machine = min(machine, container)
+	}
+	return int64(machine)
+}

@@ -1,0 +1,122 @@
+package universal_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"understudy.example/internal/route"
+	"understudy.example/internal/server/servertest"
+)
+
+// startImmediate starts a server of its own and returns it with a tenant whose
+// submissions are processed at once.
+func startImmediate(t *testing.T) (*servertest.Process, *servertest.Tenant) {
+	t.Helper()
+	p := servertest.Start(t, "--data-dir", servertest.DataDir(t))
+	s := p.Server()
+	s.Client, s.ControlClient, s.ControlURL = &http.Client{}, &http.Client{}, p.ControlURL+route.ControlBase
+	return p, s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
+}
+
+// TestKilledWorkersFailNoGoodDocument kills worker processes while they work, as the
+// kernel does when the machine runs out of memory, and checks that every document
+// completes. Two kills in each round are fewer than a document survives.
+func TestKilledWorkersFailNoGoodDocument(t *testing.T) {
+	t.Parallel()
+	p, tenant := startImmediate(t)
+	for range 4 {
+		var txIDs []string
+		for range 6 {
+			txIDs = append(txIDs, tenant.SubmitFile("a.csv", []byte(statementOfValues(2_000))))
+		}
+		for range 2 {
+			servertest.Until(t, "a busy worker process is killed", func() bool {
+				id := busiest(p)
+				return id == 0 || syscall.Kill(id, syscall.SIGKILL) == nil
+			})
+		}
+		for _, txID := range txIDs {
+			if end := tenant.AwaitEnd(txID); end.Text(t, "status") != "Completed" {
+				t.Errorf("%s", end.Body)
+			}
+		}
+	}
+}
+
+// busiest returns the worker process that uses the most CPU time at the moment; 0 if
+// none uses any.
+func busiest(p *servertest.Process) (id int) {
+	before := map[int]int{}
+	for _, worker := range p.Workers() {
+		before[worker] = cpuTicks(worker)
+	}
+	time.Sleep(30 * time.Millisecond) // the time that is measured
+	most := 0
+	for worker, ticks := range before {
+		if used := cpuTicks(worker) - ticks; used > most {
+			id, most = worker, used
+		}
+	}
+	return id
+}
+
+// TestDocumentThatCrashesWorkersFails checks that a submission fails after three
+// crashes, that each is in the log with its transaction, that each worker process was
+// started for the document, and that the next submission completes.
+func TestDocumentThatCrashesWorkersFails(t *testing.T) {
+	t.Parallel()
+	p, tenant := startImmediate(t)
+	done := make(chan struct{})
+	killed := map[int]bool{}
+	var killer sync.WaitGroup
+	killer.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+			for _, id := range p.Workers() {
+				// One that has used this much CPU time is extracting the document.
+				if cpuTicks(id) > 60 && syscall.Kill(id, syscall.SIGKILL) == nil {
+					killed[id] = true
+				}
+			}
+		}
+	})
+	txID := tenant.SubmitFile("a.csv", []byte(statementOfValues(199_000)))
+	end := tenant.AwaitEnd(txID)
+	close(done)
+	killer.Wait()
+	if end.Text(t, "status") != "Failed" || len(killed) != 3 {
+		t.Fatalf("%s after %d kills, want Failed after 3", end.Body, len(killed))
+	}
+	shown := tenant.Server.Tenant(tenant.Name).Control("GET /transactions/"+txID, "").Want(t, http.StatusOK)
+	if failure := shown.Text(t, "failure"); failure != "the worker process crashed 3 times while reading the document" {
+		t.Errorf("failure %q", failure)
+	}
+	for crashes := range 3 {
+		if line := fmt.Sprintf(`msg="worker process crashed" tx_id=%s crashes=%d exit="signal: killed"`, txID, crashes+1); strings.Count(p.Output.String(), line) != 1 {
+			t.Errorf("the log does not have one line with %s", line)
+		}
+	}
+	if end := tenant.AwaitEnd(tenant.SubmitFile("b.txt", servertest.Letter)); end.Text(t, "status") != "Completed" {
+		t.Errorf("%s", end.Body)
+	}
+}
+
+// cpuTicks returns the CPU time of a process in ticks of 10 ms.
+func cpuTicks(process int) int {
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))
+	_, fields, _ := strings.Cut(string(stat), ") ")
+	var skip string
+	var user, system int
+	fmt.Sscan(fields, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &user, &system)
+	return user + system
+}

@@ -1,0 +1,175 @@
+//go:build linux || darwin
+
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"understudy.example/internal/extract"
+)
+
+// killBusy kills the worker processes that extract a document, until stop is called,
+// at most the given number of them. A process that has just started is left alone.
+func killBusy(p *Pool, most int) (stop func()) {
+	done := make(chan struct{})
+	var killer sync.WaitGroup
+	killer.Go(func() {
+		killed := map[*process]bool{}
+		for {
+			select {
+			case <-done:
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
+			p.mu.Lock()
+			for worker := range p.all {
+				if !slices.Contains(p.idle, worker) && !killed[worker] && len(killed) < most {
+					killed[worker] = true
+					worker.kill()
+				}
+			}
+			p.mu.Unlock()
+		}
+	})
+	return func() {
+		close(done)
+		killer.Wait()
+	}
+}
+
+// TestCrash checks that Extract returns a *Crash, and not that the document is
+// unreadable, if something else kills the worker process.
+func TestCrash(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, 1, defaultLimits)
+	first := p.idle[0]
+	first.kill()
+	<-first.exited
+	checkLetter(t, p, strings.NewReader(letter))
+	if p.all[first] {
+		t.Error("the pool kept the dead worker process")
+	}
+	stop := killBusy(p, 1)
+	_, err := p.Extract(t.Context(), "schedule.csv", schedule(199_000))
+	stop()
+	crash, ok := errors.AsType[*Crash](err)
+	if !ok || crash.Exit != "signal: killed" {
+		t.Errorf("got %v, want a *Crash", err)
+	}
+	checkLetter(t, p, strings.NewReader(letter))
+}
+
+// TestExtractFresh checks that ExtractFresh takes a new worker process although one is
+// idle, and that there are never more than the pool may have.
+func TestExtractFresh(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, 2, defaultLimits)
+	idle := slices.Clone(p.idle)
+	if _, err := p.ExtractFresh(t.Context(), "letter.txt", strings.NewReader(letter)); err != nil {
+		t.Fatal(err)
+	}
+	waitUntil(t, p, func() bool { return len(p.idle) == 2 })
+	if len(p.all) != 2 || slices.Contains(idle, p.idle[1]) || !slices.Contains(idle, p.idle[0]) {
+		t.Errorf("got %d worker processes, want 2, one of them new", len(p.all))
+	}
+}
+
+// TestFilesAreRetriedAfterCrashes checks that ExtractFiles extracts a file whose worker
+// processes are killed twice, and gives up at the third time.
+func TestFilesAreRetriedAfterCrashes(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "schedule.csv")
+	content := make([]byte, schedule(100_000).Size())
+	schedule(100_000).ReadAt(content, 0)
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		kills int
+		want  error
+	}{{MaxCrashes - 1, nil}, {MaxCrashes, ErrCrashes}} {
+		p := newPool(t, 1, defaultLimits)
+		stop := killBusy(p, test.kills)
+		for file := range p.ExtractFiles(t.Context(), []string{path}) {
+			if !errors.Is(file.Err, test.want) || (file.Err == nil) != (file.Extraction != nil) {
+				t.Errorf("%d kills: got %v, want %v", test.kills, file.Err, test.want)
+			}
+		}
+		stop()
+	}
+}
+
+// TestCauseOfDeath checks which deaths of a worker process are the document's fault.
+func TestCauseOfDeath(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, 1, defaultLimits)
+	worker := p.idle[0]
+	worker.kill()
+	<-worker.exited // killed by a signal, having used almost no CPU time
+	for name, test := range map[string]struct {
+		wall   time.Duration
+		reason string // "" = a crash
+	}{
+		"killed from outside":      {defaultLimits.Wall, ""},
+		"at its limit of CPU time": {-time.Second, "processing took longer than -1s"},
+	} {
+		worker.limits.Wall = test.wall
+		err := worker.causeOfDeath(errors.New("EOF"))
+		reason := ""
+		if unreadable, ok := errors.AsType[*extract.Unreadable](err); ok {
+			reason = unreadable.Reason
+		}
+		if _, crashed := errors.AsType[*Crash](err); reason != test.reason || crashed != (test.reason == "") {
+			t.Errorf("%s: got %v, want reason %q", name, err, test.reason)
+		}
+	}
+}
+
+// TestStoppedProcessDoesNotUseUpTime checks that a document does not fail because this
+// process was stopped, by SIGSTOP or a debugger, for longer than the time limit.
+func TestStoppedProcessDoesNotUseUpTime(t *testing.T) {
+	const limit = 8 * time.Second
+	if os.Getenv("POOL_TO_STOP") != "" {
+		p := newPool(t, 1, Limits{Wall: limit, Memory: 512 << 20})
+		done := make(chan error)
+		go func() {
+			_, err := p.Extract(t.Context(), "schedule.csv", schedule(3_000))
+			done <- err
+		}()
+		waitUntil(t, p, func() bool { return len(p.idle) == 0 })
+		fmt.Println("ready")
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	t.Parallel()
+	parent := testCommand(t, "POOL_TO_STOP=1", "-test.run=^TestStoppedProcessDoesNotUseUpTime$")
+	out, err := parent.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var word string
+	if _, err := fmt.Fscan(out, &word); err != nil || word != "ready" {
+		t.Fatal(word, err)
+	}
+	parent.Process.Signal(syscall.SIGSTOP)
+	time.Sleep(limit + time.Second)
+	parent.Process.Signal(syscall.SIGCONT)
+	if rest, _ := io.ReadAll(out); parent.Wait() != nil {
+		t.Errorf("%s", rest)
+	}
+}
