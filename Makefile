@@ -1,7 +1,7 @@
 # make check runs all checks that a change must pass. The tools' versions are in tools/go.mod.
 TOOL = go tool -modfile=tools/go.mod
 
-.PHONY: check format vet staticcheck deadcode fix tidy test fuzz hostile build lint-api rename-module
+.PHONY: check format vet staticcheck deadcode fix tidy test restarts fuzz model hostile crash build lint-api rename-module
 
 check: format vet staticcheck deadcode fix tidy test
 
@@ -29,6 +29,11 @@ tidy:
 test:
 	go test -race -shuffle=on ./...
 
+# Kills a server under load and restarts it, RESTARTS times, and prints how long the starts take.
+RESTARTS ?= 100
+restarts:
+	go test ./internal/server -run '^TestRestartUnderLoad$$' -count=1 -v -restarts=$(RESTARTS)
+
 # Lints the OpenAPI documents, and the API's as the server publishes it, with Redocly's recommended rules
 # (redocly.yaml). Requires Node. TestDocumentsFollowTheLintRules checks the most important rules without it.
 REDOCLY = npx --yes @redocly/cli@2.77.0
@@ -46,10 +51,22 @@ fuzz:
 		done; \
 	done
 
+# Compares random sequences of calls with a model of the contract. A failure names the seed with which to repeat it.
+CHECKS ?= 500
+model:
+	go test ./internal/server -run '^TestModel$$' -count=1 -timeout=0 -rapid.checks=$(CHECKS)
+
 # Submits hostile documents in full size to a server, ten at a time, and prints the slowest ones, the latency of another
 # client and the memory of the worker processes. Linux only. A short form is one of the tests.
 hostile:
 	HOSTILE_SCALE=1 go test ./internal/server -run '^TestHostileDocuments$$' -count=1 -v -timeout 1h
+
+# Kills servers, databases and worker processes while clients work, and checks that nothing acknowledged is lost. Linux
+# only. CRASH_SEED=<number> repeats the faults and calls of a run. The servers' logs are in bin/crash/_artifacts.
+CRASH_KILLS ?= 500
+crash:
+	@mkdir -p bin/crash
+	CRASH_KILLS=$(CRASH_KILLS) go test ./internal/server/crashtest -count=1 -v -parallel 1 -timeout 3h -artifacts -outputdir "$(CURDIR)/bin/crash"
 
 # Replaces the module path, which is a reserved domain name that no host serves. To publish a fork, or to serve the
 # module from a private proxy: make rename-module MODULE=git.example.com/team/understudy

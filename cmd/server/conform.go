@@ -21,15 +21,15 @@ type conformCommand struct {
 	AuthURL         string        `help:"Base URL of the token endpoint. Empty is the same as --base-url."`
 	HooksURL        string        `help:"Base URL of the webhook endpoints. Empty is the same as --base-url."`
 	ClientID        string        `default:"acme-client" help:"Client with all permissions."`
-	ClientSecret    string        `env:"CONFORM_CLIENT_SECRET" default:"acme-secret" help:"Secret of the client."`
-	APIKey          string        `env:"CONFORM_API_KEY" default:"acme-api-key" help:"x-api-key of the client."`
+	ClientSecret    string        `env:"CONFORM_CLIENT_SECRET" secret:"" default:"acme-secret" help:"Secret of the client."`
+	APIKey          string        `env:"CONFORM_API_KEY" secret:"" default:"acme-api-key" help:"x-api-key of the client."`
 	CompanyPackage  string        `default:"acme-us-c0001" help:"Company data package of the client."`
 	LocationPackage string        `default:"acme-us-l0001" help:"Location data package of the client."`
 	LimitedID       string        `help:"Client that may only submit companies and read reports. If empty, checks of missing permissions are skipped, unless the client is acme-client: then it is acme-company-client."`
-	LimitedSecret   string        `env:"CONFORM_LIMITED_SECRET" help:"Secret of the limited client."`
+	LimitedSecret   string        `env:"CONFORM_LIMITED_SECRET" secret:"" help:"Secret of the limited client."`
 	ForeignID       string        `help:"Client of another tenant. If empty, checks that tenants cannot see each other are skipped, unless the client is acme-client: then it is globex-client."`
-	ForeignSecret   string        `env:"CONFORM_FOREIGN_SECRET" help:"Secret of the foreign client."`
-	ForeignKey      string        `env:"CONFORM_FOREIGN_API_KEY" help:"x-api-key of the foreign client."`
+	ForeignSecret   string        `env:"CONFORM_FOREIGN_SECRET" secret:"" help:"Secret of the foreign client."`
+	ForeignKey      string        `env:"CONFORM_FOREIGN_API_KEY" secret:"" help:"x-api-key of the foreign client."`
 	OnlyStated      bool          `help:"Check only the behaviour that the specification states; skip public and chosen behaviour."`
 	Wait            time.Duration `default:"10m" help:"Maximum time to wait for the end of a submission."`
 	JUnit           string        `name:"junit" type:"path" help:"Also write the checks to this file as JUnit XML."`

@@ -35,7 +35,7 @@ func TestHelpListsEveryServerFlag(t *testing.T) {
 			}
 		}
 	}
-	for _, command := range []string{"serve", "conform", "healthcheck", "extract"} {
+	for _, command := range []string{"serve", "conform", "healthcheck", "doctor", "extract"} {
 		if text := help(t, ""); !strings.Contains(text, "\n  "+command) {
 			t.Errorf("command %s is not in the help:\n%s", command, text)
 		}

@@ -5,8 +5,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -19,6 +21,7 @@ type commands struct {
 	Serve       serveCommand       `cmd:"" default:"withargs" help:"Serve the emulated API. This is the default command: its name can be omitted."`
 	Conform     conformCommand     `cmd:"" help:"Compare a deployment with the contract and print the differences."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Exit with 0 if the server is ready. For containers."`
+	Doctor      doctorCommand      `cmd:"" help:"Check what the server needs on this machine, and which layers of the sandbox of worker processes hold."`
 	Extract     extractCommand     `cmd:"" help:"Extract documents and print the values with their places."`
 }
 
@@ -30,12 +33,24 @@ func main() {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 
+	// The original strings are overwritten, so everything else uses copies.
+	original := os.Args
+	os.Args = make([]string, len(original))
+	for i, argument := range original {
+		os.Args[i] = strings.Clone(argument)
+	}
+	// Commands print results; only the server logs more, with a logger of its own.
+	slog.SetLogLoggerLevel(slog.LevelWarn)
+
 	var given commands
-	command := kong.Parse(&given,
+	parser := kong.Must(&given,
 		kong.Name("server"),
 		kong.Description("Understudy, an emulator of a commercial-insurance submission service.\n\nA flag can also be set by the environment variable that is named beside it."),
 		kong.Help(printHelp),
 		kong.BindTo(ctx, (*context.Context)(nil)))
+	hideSecrets(parser.Model.Node, original)
+	command, err := parser.Parse(os.Args[1:])
+	parser.FatalIfErrorf(err)
 	if err := command.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "server:", err)
 		os.Exit(1)

@@ -4,8 +4,6 @@
 package api
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,20 +11,14 @@ import (
 	"net/http"
 	"runtime/debug"
 	"time"
+
+	"understudy.example/internal/call"
+	"understudy.example/internal/transfer"
 )
 
 // Handler handles a request. If it fails, it returns an error and writes
 // nothing. An *Error is sent to the client; any other error is an internal one.
 type Handler func(w http.ResponseWriter, r *http.Request) error
-
-// setReadTimeout makes reads of the request body fail after d.
-func setReadTimeout(w http.ResponseWriter, d time.Duration) error {
-	err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(d))
-	if errors.Is(err, http.ErrNotSupported) {
-		return nil // an httptest.ResponseRecorder
-	}
-	return err
-}
 
 // Limits of drain.
 const (
@@ -37,31 +29,44 @@ const (
 // drain reads the rest of the body of a rejected request, within limits, because
 // some clients do not read the response before they have sent the whole body.
 // That is unnecessary for a client that waits for 100 Continue.
-func drain(w http.ResponseWriter, r *http.Request) {
-	if r.Header.Get("Expect") == "" && setReadTimeout(w, maxDrainTime) == nil {
+func drain(r *http.Request) {
+	if r.Header.Get("Expect") == "" {
+		transfer.LimitBody(r.Context(), time.Now().Add(maxDrainTime))
 		io.CopyN(io.Discard, r.Body, maxDrainBytes) // best effort
 	}
 }
 
 // Serve returns an http.Handler that calls the handler and sends an error
 // response if it returns an error: the response of an *Error, 503 if unavailable
-// returns a reason for the error, and otherwise 500 without details. A panic of the
-// handler counts as an error. Serve logs all errors that are not an *Error.
+// returns a reason for the error or it is ErrBusy, 408 if the body did not arrive in time,
+// and otherwise 500 without details. A panic of the handler counts as an error. Serve
+// logs all other errors that are not an *Error.
 func Serve(format ErrorFormat, unavailable func(error) (reason string), handler Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			if reason := transfer.Ended(r.Context()); reason != "" {
+				call.From(r.Context()).Reason = reason
+			}
+		}()
 		err := callRecovered(handler, w, r)
 		if err == nil {
 			return
 		}
-		drain(w, r)
 		var response *Error
+		if reason := transfer.BodyEnded(r.Context()); reason != "" {
+			newBodyTimeoutError(format, reason).send(w, r)
+			return
+		}
+		drain(r)
 		switch {
 		case errors.As(err, &response):
+		case errors.Is(err, ErrBusy):
+			response = newBusyError(format)
 		case unavailable(err) != "":
-			slog.WarnContext(r.Context(), "database unavailable", "path", r.URL.Path, "err", err, "request_id", w.Header().Get("X-Request-Id"))
+			slog.WarnContext(r.Context(), "database unavailable", "path", Mask(r.URL.Path), "err", err, "request_id", w.Header().Get("X-Request-Id"))
 			response = newUnavailableError(format, unavailable(err))
 		default:
-			slog.ErrorContext(r.Context(), "request failed", "path", r.URL.Path, "err", err, "request_id", w.Header().Get("X-Request-Id"))
+			slog.ErrorContext(r.Context(), "request failed", "path", Mask(r.URL.Path), "err", err, "request_id", w.Header().Get("X-Request-Id"))
 			response = newInternalError(format)
 		}
 		response.send(w, r)
@@ -96,17 +101,12 @@ func Write(w http.ResponseWriter, status int, v any) error {
 		io.WriteString(w, string(text)) // fails only if the connection is broken
 		return nil
 	}
-	var body bytes.Buffer
-	encoder := json.NewEncoder(&body)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		return fmt.Errorf("encode response: %w", err)
+	body, err := encode(v)
+	if err != nil {
+		return err
 	}
-	header := w.Header()
-	header.Set("Content-Type", "application/json")
-	header.Set("X-Content-Type-Options", "nosniff")
-	w.WriteHeader(status)
-	w.Write(bytes.TrimSuffix(body.Bytes(), []byte("\n"))) // fails only if the connection is broken
+	writeHead(w, status)
+	w.Write(body) // fails only if the connection is broken
 	return nil
 }
 

@@ -69,7 +69,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%d %v", e.Status, e.Body) }
 
 // Hint returns the value of X-Understudy-Hint: one line of ASCII, at most
 // MaxHintBytes long.
-func (e *Error) Hint() string { return oneLine(e.hint, MaxHintBytes) }
+func (e *Error) Hint() string { return oneLine(Mask(e.hint), MaxHintBytes) }
 
 // MaxHintBytes is how long a hint can be; the rest is cut off.
 const MaxHintBytes = 200
@@ -96,7 +96,7 @@ func oneLine(text string, size int) string {
 // Quote returns text from a client in the form of a hint: in quotes, in ASCII, and cut
 // off after about 60 bytes.
 func Quote(text string) string {
-	quoted := strconv.QuoteToASCII(text)
+	quoted := strconv.QuoteToASCII(Mask(text))
 	if len(quoted) <= maxQuotedBytes {
 		return quoted
 	}
@@ -106,9 +106,9 @@ func Quote(text string) string {
 // send writes the response. The record of the call gets the reason.
 func (e *Error) send(w http.ResponseWriter, r *http.Request) {
 	record := call.From(r.Context())
-	record.Reason = oneLine(cmp.Or(e.reason, e.hint), maxReasonBytes)
+	record.Reason = oneLine(Mask(cmp.Or(e.reason, e.hint)), maxReasonBytes)
 	maps.Copy(w.Header(), e.Header)
-	if record.Hints && e.hint != "" && e.Status >= 400 && e.Status < 500 {
+	if record.Hints && e.hint != "" && (e.Status >= 400 && e.Status < 500 || e.Status == http.StatusServiceUnavailable) {
 		w.Header().Set("X-Understudy-Hint", e.Hint())
 	}
 	Write(w, e.Status, e.Body) // fails only if the connection is broken
@@ -171,6 +171,22 @@ func newUnavailableError(format ErrorFormat, reason string) *Error {
 	status := http.StatusServiceUnavailable
 	refusal := NewErrorBody(status, format(status, "Service Unavailable"), reason)
 	return refusal.WithHeader("Retry-After", "1")
+}
+
+// newBusyError returns a 503 response for ErrBusy.
+func newBusyError(format ErrorFormat) *Error {
+	status := http.StatusServiceUnavailable
+	refusal := NewErrorBody(status, format(status, "Service Unavailable"),
+		"too many large responses are being read at once: retry, and read fewer of them at a time")
+	return refusal.WithHeader("Retry-After", "1")
+}
+
+// newBodyTimeoutError returns a 408 response for a request body that did not arrive in
+// time. It closes the connection.
+func newBodyTimeoutError(format ErrorFormat, reason string) *Error {
+	status := http.StatusRequestTimeout
+	refusal := NewErrorBody(status, format(status, "Request Timeout"), reason+": send the body without pauses")
+	return refusal.WithHeader("Connection", "close")
 }
 
 func newInternalError(format ErrorFormat) *Error {

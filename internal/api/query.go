@@ -21,7 +21,7 @@ func ReadQuery(query url.Values, parameters map[string]func(value string) bool) 
 		if !known {
 			return BadRequest("unknown parameter %q", name)
 		}
-		if value := values[0]; len(values) > 1 || strings.ContainsRune(value, 0) || !read(value) {
+		if value := values[0]; len(values) > 1 || !read(value) {
 			return BadRequest("%s: invalid value %q", name, value)
 		}
 	}
@@ -56,14 +56,15 @@ func ParseUUID(to **uuid.UUID) func(string) bool {
 }
 
 // ParseStatuses returns a function for ReadQuery that parses a status code or a class
-// of status codes: "503" or "5xx".
+// of status codes: "503" or "5xx". It accepts 0 to 999.
 func ParseStatuses(lowest, highest *int) func(string) bool {
 	return func(value string) bool {
 		class, isClass := strings.CutSuffix(value, "xx")
-		n, err := strconv.Atoi(class)
-		if *lowest, *highest = n, n; isClass {
-			*lowest, *highest = n*100, n*100+99
+		n, err := strconv.ParseUint(class, 10, 16)
+		*lowest, *highest = int(n), int(n)
+		if isClass {
+			*lowest, *highest = int(n)*100, int(n)*100+99
 		}
-		return err == nil
+		return err == nil && *highest <= 999
 	}
 }

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"net/http"
 	"time"
+
+	"understudy.example/internal/call"
+	"understudy.example/internal/transfer"
 )
 
-// timeLimit is the time limit of a handler, for use by Delay.
+// timeLimit is the time limit of a handler.
 type timeLimit struct {
-	w          http.ResponseWriter
 	clientGone <-chan struct{} // closed when the client has disconnected
 	timer      *time.Timer     // cancels the handler's context
 	duration   time.Duration
@@ -17,25 +19,34 @@ type timeLimit struct {
 
 type timeLimitKey struct{}
 
-// WithTimeout limits the time that the handler takes to read the body and to do
-// its work. When d has passed, its context is cancelled, and its error is joined
-// with context.DeadlineExceeded, so that a database that hangs is treated as
-// unavailable. The context is not cancelled when the client disconnects or stops
-// sending. Delay restarts the time limit.
+// WithTimeout limits the time that the handler takes to read the body and to do its
+// work; the time that the client takes to read the response does not count. When d has
+// passed, the handler's context is cancelled, and its error is joined with
+// context.DeadlineExceeded, so that a database that hangs is treated as unavailable.
+// Delay restarts the time limit.
+//
+// The context of a GET request is also cancelled when the client disconnects, because
+// its response is of no use without the client. So a client of a GET request must not
+// close its side of the connection before it has the response. Other requests are
+// carried out without their client.
 func WithTimeout(d time.Duration, handler Handler) Handler {
+	cancelling := WithTimeoutWhileConnected(d, handler)
 	return func(w http.ResponseWriter, r *http.Request) error {
+		if r.Method == http.MethodGet {
+			return cancelling(w, r)
+		}
 		return runWithTimeout(d, handler, w, r, context.WithoutCancel(r.Context()))
 	}
 }
 
-// WithTimeoutWhileConnected is like WithTimeout, but also cancels the handler's
-// context when the client disconnects. It is for handlers whose result is of no
-// use without the client.
+// WithTimeoutWhileConnected is like WithTimeout, but cancels the handler's context when
+// the client disconnects, whatever the method.
 func WithTimeoutWhileConnected(d time.Duration, handler Handler) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		err := runWithTimeout(d, handler, w, r, r.Context())
 		if err != nil && r.Context().Err() != nil {
-			panic(http.ErrAbortHandler) // the client has disconnected
+			call.From(r.Context()).Reason = "the client disconnected before the response"
+			panic(http.ErrAbortHandler)
 		}
 		return err
 	}
@@ -45,19 +56,41 @@ func WithTimeoutWhileConnected(d time.Duration, handler Handler) Handler {
 func runWithTimeout(d time.Duration, handler Handler, w http.ResponseWriter, r *http.Request, parent context.Context) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
-	if err := setReadTimeout(w, d); err != nil {
-		return err
-	}
+	transfer.LimitBody(r.Context(), time.Now().Add(d))
 	timer := time.AfterFunc(d, func() { cancel(context.DeadlineExceeded) })
 	defer timer.Stop()
-	ctx = context.WithValue(ctx, timeLimitKey{}, timeLimit{w, r.Context().Done(), timer, d})
-	err := handler(w, r.WithContext(ctx))
+	limit := timeLimit{r.Context().Done(), timer, d}
+	ctx = context.WithValue(ctx, timeLimitKey{}, limit)
+	err := handler(timedWriter{w, limit}, r.WithContext(ctx))
 	if err != nil && context.Cause(ctx) == context.DeadlineExceeded {
 		// The error of the context is only context.Canceled.
 		return errors.Join(err, context.DeadlineExceeded)
 	}
 	return err
 }
+
+// pause stops the time limit. It starts anew when the returned function is called.
+func (l timeLimit) pause() (resume func()) {
+	if !l.timer.Stop() {
+		return func() {} // it has been exceeded
+	}
+	return func() { l.timer.Reset(l.duration) }
+}
+
+// timedWriter pauses the time limit while the client reads.
+type timedWriter struct {
+	http.ResponseWriter
+	limit timeLimit
+}
+
+// Write implements http.ResponseWriter.
+func (w timedWriter) Write(p []byte) (int, error) {
+	defer w.limit.pause()()
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap returns the underlying writer, for http.ResponseController.
+func (w timedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // ErrClientGone is returned by Delay when the client has disconnected.
 var ErrClientGone = errors.New("client disconnected")
@@ -67,11 +100,9 @@ var ErrClientGone = errors.New("client disconnected")
 // error of ctx; if the client disconnects first, it returns ErrClientGone.
 func Delay(ctx context.Context, d time.Duration) error {
 	limit, ok := ctx.Value(timeLimitKey{}).(timeLimit)
-	if ok && limit.timer.Stop() {
-		defer limit.timer.Reset(limit.duration)
-		if err := setReadTimeout(limit.w, d+limit.duration); err != nil {
-			return err
-		}
+	if ok {
+		transfer.LimitBody(ctx, time.Now().Add(d+limit.duration))
+		defer limit.pause()()
 	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()

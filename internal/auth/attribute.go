@@ -6,11 +6,11 @@ import (
 	"errors"
 	"mime"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 
+	"understudy.example/internal/api"
 	"understudy.example/internal/call"
 	"understudy.example/internal/storage"
 )
@@ -68,23 +68,24 @@ func attributeTo(r *http.Request, client Client, err error) (found bool, _ error
 func clientIDs(r *http.Request, body []byte) []string {
 	var ids []string
 	for _, header := range r.Header.Values("Authorization") {
-		if id, _, ok := basic(header); ok {
+		if id, _, ok := api.ParseBasic(header); ok {
 			ids = append(ids, id)
 		}
 	}
-	ids = append(ids, r.URL.Query()["client_id"]...)
+	query, _ := api.ParseForm(r.URL.RawQuery)
+	ids = append(ids, query["client_id"]...)
 	var object struct {
 		ClientID string `json:"client_id"`
 	}
 	if json.Unmarshal(body, &object) == nil && object.ClientID != "" {
-		return append(ids, object.ClientID)
+		return append(ids, api.ToStorable(object.ClientID))
 	}
 	mediaType, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if mediaType == "multipart/form-data" {
-		form, _ := multipartValues(strings.NewReader(string(body)), params["boundary"])
+		form, _ := api.ReadMultipart(strings.NewReader(string(body)), params["boundary"])
 		return append(ids, form["client_id"]...)
 	}
-	form, _ := url.ParseQuery(string(body))
+	form, _ := api.ParseForm(string(body))
 	return append(ids, form["client_id"]...)
 }
 

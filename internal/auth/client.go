@@ -5,10 +5,8 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -113,7 +111,7 @@ func (c *clientCache) byID(ctx context.Context, id string) (Client, error) {
 // load reads the client from the database into the cache; a missing client is cached
 // too.
 func (c *clientCache) load(ctx context.Context, id string) (Client, error) {
-	if len(id) > maxClientID || !storable(id) {
+	if len(id) > maxClientID {
 		return Client{}, pgx.ErrNoRows
 	}
 	now := c.now()
@@ -143,9 +141,6 @@ func (c *clientCache) load(ctx context.Context, id string) (Client, error) {
 	c.cached[id] = cachedClient{client, exists, now}
 	return client, err
 }
-
-// storable reports whether PostgreSQL can store the text.
-func storable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
 
 // evictTenant removes the tenant's clients from the cache, and all client ids that
 // were unknown.

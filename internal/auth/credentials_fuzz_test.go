@@ -1,35 +1,10 @@
 package auth
 
 import (
-	"encoding/base64"
-	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 )
-
-// FuzzBasic checks that credentials parsed from a header are those that a client
-// following RFC 7617 would send.
-func FuzzBasic(f *testing.F) {
-	f.Add("Basic " + base64.StdEncoding.EncodeToString([]byte("acme-client:acme-secret")))
-	f.Add("basic " + base64.StdEncoding.EncodeToString([]byte("id:se:cret")))
-	f.Add("Basic !!!")
-	f.Add("Bearer abc")
-	f.Add("")
-	f.Fuzz(func(t *testing.T, header string) {
-		id, secret, ok := basic(header)
-		if !ok {
-			return
-		}
-		if strings.Contains(id, ":") {
-			t.Errorf("%q: id %q contains the separator", header, id)
-		}
-		again, same, ok := basic("Basic " + base64.StdEncoding.EncodeToString([]byte(id+":"+secret)))
-		if !ok || again != id || same != secret {
-			t.Errorf("%q: %q and %q do not survive a round trip", header, id, secret)
-		}
-	})
-}
 
 // FuzzParseRefresh checks that only refresh tokens issued for the client are valid.
 func FuzzParseRefresh(f *testing.F) {

@@ -69,10 +69,6 @@ type Caller struct {
 // Time returns the tenant's time now.
 func (c Caller) Time() time.Time { return c.clock.Time(c.real()) }
 
-// Real returns the real time at which the call was checked or, for a frozen clock, the
-// real time at which the clock was frozen.
-func (c Caller) Real() time.Time { return c.Now.Add(-c.clock.ClockOffset) }
-
 // Tenant returns the caller's tenant.
 func (c Caller) Tenant() Tenant {
 	return Tenant{ID: c.TenantID, Name: c.TenantName, Clock: c.clock, Settings: c.Settings}

@@ -2,15 +2,14 @@ package auth
 
 import (
 	"cmp"
-	"encoding/base64"
 	"errors"
 	"io"
 	"mime"
-	"mime/multipart"
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
+
+	"understudy.example/internal/api"
 )
 
 // maxForm is the maximum size of the body of a token request, in bytes.
@@ -18,7 +17,7 @@ const maxForm = 64 << 10
 
 // parameters returns the parameters of the query and of the form in the body.
 func parameters(r *http.Request) (query, form url.Values, err error) {
-	query, err = url.ParseQuery(r.URL.RawQuery)
+	query, err = api.ParseForm(r.URL.RawQuery)
 	if err != nil {
 		return nil, nil, invalidRequest("The query is malformed", "percent-encode its values")
 	}
@@ -28,10 +27,10 @@ func parameters(r *http.Request) (query, form url.Values, err error) {
 	case "application/x-www-form-urlencoded":
 		text, readErr := io.ReadAll(body)
 		if err = readErr; err == nil {
-			form, err = url.ParseQuery(string(text))
+			form, err = api.ParseForm(string(text))
 		}
 	case "multipart/form-data":
-		form, err = multipartValues(body, params["boundary"])
+		form, err = api.ReadMultipart(body, params["boundary"])
 	default:
 		text, readErr := io.ReadAll(body)
 		if err = readErr; len(text) > 0 && err == nil {
@@ -47,25 +46,6 @@ func parameters(r *http.Request) (query, form url.Values, err error) {
 	return query, form, nil
 }
 
-// multipartValues returns the values of a multipart form, as far as it could be read.
-func multipartValues(body io.Reader, boundary string) (url.Values, error) {
-	form, parts := url.Values{}, multipart.NewReader(body, boundary)
-	for {
-		part, err := parts.NextPart()
-		if err == io.EOF {
-			return form, nil
-		}
-		if err != nil {
-			return form, err
-		}
-		value, err := io.ReadAll(part)
-		if err != nil {
-			return form, err
-		}
-		form.Add(part.FormName(), string(value))
-	}
-}
-
 // parseCredentials returns the client id and secret from the Authorization header or
 // from the form. Both are empty if there are none or they are malformed. A
 // parameter without a value is treated as omitted (RFC 6749, section 3.2).
@@ -77,7 +57,7 @@ func parseCredentials(authorization []string, query, form url.Values) (id, secre
 	case len(authorization) > 0 && len(secrets) > 0:
 		return "", "", invalidRequest("Credentials must be given in one way only", "by Basic authentication or in the form")
 	case len(authorization) == 1:
-		id, secret, ok := basic(authorization[0])
+		id, secret, ok := api.ParseBasic(authorization[0])
 		if ok && slices.ContainsFunc(ids, func(other string) bool { return other != id }) {
 			return "", "", invalidRequest("client_id in the form differs from that of Basic authentication", "leave it out of the form")
 		}
@@ -108,17 +88,4 @@ func grantType(query, form url.Values) (string, error) {
 	default:
 		return "", invalidRequest("grant_type is given twice with different values", "send one of them")
 	}
-}
-
-// basic parses an Authorization header of the Basic scheme (RFC 7617).
-func basic(header string) (id, secret string, ok bool) {
-	scheme, encoded, _ := strings.Cut(header, " ")
-	if !strings.EqualFold(scheme, "basic") {
-		return "", "", false
-	}
-	decoded, err := base64.StdEncoding.Strict().DecodeString(strings.TrimSpace(encoded))
-	if err != nil {
-		return "", "", false
-	}
-	return strings.Cut(string(decoded), ":")
 }

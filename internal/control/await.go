@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -115,15 +114,14 @@ func readFeedQuery(values url.Values, others ...string) (feed.Query, error) {
 	return query, nil
 }
 
-// checkParameters rejects unknown parameters, and parameters that are repeated or have
-// a NUL.
+// checkParameters rejects unknown and repeated parameters.
 func checkParameters(values url.Values, known []string) error {
 	for name, given := range values {
 		if !slices.Contains(known, name) {
 			return api.BadRequest("unknown parameter %q", name)
 		}
-		if len(given) > 1 || strings.ContainsRune(given[0], 0) {
-			return api.BadRequest("%s: want one value, without NUL", name)
+		if len(given) > 1 {
+			return api.BadRequest("%s: want one value", name)
 		}
 	}
 	return nil

@@ -204,3 +204,26 @@ func TestClockIsFrozenAtItsTime(t *testing.T) {
 		t.Errorf("the clock shows %s, then %s, want %s", moved.Text(t, "now"), clock.Text(t, "now"), want)
 	}
 }
+
+// TestClockOfAnotherServer freezes a clock at one server just before another one, which
+// still has the running clock in its cache, triggers a submission: the frozen clock counts.
+func TestClockOfAnotherServer(t *testing.T) {
+	s := servertest.New(t)
+	for _, pacing := range []string{`{"mode":"timed","scheduled":"1s","started":"1s","finished":"1s"}`, `{"mode":"polls","per_state":1}`} {
+		tenant := s.NewTenant(`{"pacing":` + pacing + `}`)
+		other := servertest.Client{Server: s.Replica(), Token: tenant.Token, Key: tenant.Key}
+		txID, url := other.Announce("a.txt")
+		other.Upload(url, "a.txt", servertest.Letter).Want(t, http.StatusOK)
+		frozen := s.Shown(0)
+		tenant.MoveClock(`{"frozen":true}`)
+		s.Pass(200 * time.Millisecond)
+		if start := other.Trigger(txID).Want(t, http.StatusOK).Text(t, "tx_start_time"); start != frozen {
+			t.Errorf("%s: tx_start_time %s, want %s", pacing, start, frozen)
+		}
+		s.Pass(10 * time.Second)
+		s.Work()
+		if got := s.Timeline(txID); got != "Submission_in_progress" {
+			t.Errorf("%s: timeline %s, want only Submission_in_progress: the clock is frozen", pacing, got)
+		}
+	}
+}

@@ -97,8 +97,10 @@ func rowsAbout(s *servertest.Server, txID string) (tables []string) {
 // TestDeleteTransactionDuringProcessing deletes a submission while its document is
 // being processed: the result has no effect, and the transaction does not reappear.
 func TestDeleteTransactionDuringProcessing(t *testing.T) {
-	var opened func()
-	s := servertest.New(t, func(o *servertest.Options) { o.Objects = callOnOpen{o.Objects, func() { opened() }} })
+	opened := func() {}
+	s := servertest.New(t, func(o *servertest.Options) {
+		o.Objects.Backend = callOnOpen{o.Objects.Backend, func() { opened() }}
+	})
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	txID := tenant.SubmitFile("letter.txt", servertest.Letter)
 	deletions := 0
@@ -117,14 +119,16 @@ func TestDeleteTransactionDuringProcessing(t *testing.T) {
 	}
 }
 
-// callOnOpen calls a function before a file is opened.
+// callOnOpen calls a function before a file of a submission is opened.
 type callOnOpen struct {
-	storage.Objects
+	storage.Backend
 	call func()
 }
 
 // Open implements storage.Objects.
 func (o callOnOpen) Open(ctx context.Context, key string) (storage.Object, error) {
-	o.call()
-	return o.Objects.Open(ctx, key)
+	if strings.Contains(key, "/") {
+		o.call()
+	}
+	return o.Backend.Open(ctx, key)
 }

@@ -79,9 +79,13 @@ func newRequestBody(request hooks.Request) requestBody {
 	return requestBody{request.Method, request.URL, request.Header, newContentBody(request.Body)}
 }
 
+// deliveryMemory is how much more memory deliveries take than their stored form, while
+// they are rendered: a body is shown twice.
+const deliveryMemory = 3
+
 // Deliveries is `GET /tenants/{t}/deliveries`: a page of deliveries, newest first, each
 // with all its attempts and with the request as it was or would be sent.
-func Deliveries(db storage.DB, sender *hooks.Sender, seal *hooks.Seal) api.Handler {
+func Deliveries(db storage.DB, budget *api.Budget, sender *hooks.Sender, seal *hooks.Seal) api.Handler {
 	type response struct {
 		Deliveries []deliveryBody `json:"deliveries"`
 		Before     string         `json:"before,omitempty"` // cursor of the next page
@@ -95,10 +99,20 @@ func Deliveries(db storage.DB, sender *hooks.Sender, seal *hooks.Seal) api.Handl
 		if err != nil {
 			return err
 		}
+		size, err := filter.PageSize(r.Context(), db, tenant.ID)
+		if err != nil {
+			return err
+		}
+		room, err := budget.Reserve(r.Context(), tenant.ID, deliveryMemory*size)
+		if err != nil {
+			return err
+		}
+		defer room.Release()
 		page, err := filter.List(r.Context(), db, tenant.ID)
 		if err != nil {
 			return err
 		}
+		room.Resize(deliveryMemory * page.Size())
 		body := response{Deliveries: make([]deliveryBody, len(page.Deliveries))}
 		for i, d := range page.Deliveries {
 			body.Deliveries[i] = newDeliveryBody(d, page.Attempts[d.ID])

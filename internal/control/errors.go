@@ -80,7 +80,7 @@ func tooManySteps() *api.Error {
 
 // workNotDone is the response to a clock advance whose work is not done in time.
 func workNotDone() *api.Error {
-	return api.NewControlError(http.StatusServiceUnavailable, "Timeout: the tenant's due work is not done; the clock was not advanced any further")
+	return api.NewControlError(http.StatusServiceUnavailable, "Timeout: the tenant's due work is not done; the clock was not advanced any further").WithHeader("Retry-After", "1")
 }
 
 func methodNotAllowed(allowed []string) *api.Error {

@@ -39,13 +39,26 @@ func PutOutcome(db storage.DB, gate *auth.Gate) api.Handler {
 	}
 }
 
+// outcomeMemory is how much more memory outcomes take than their stored form, while they
+// are decoded and rendered.
+const outcomeMemory = 4
+
 // Outcomes is `GET /tenants/{t}/outcomes`, newest first.
-func Outcomes(db storage.DB) api.Handler {
+func Outcomes(db storage.DB, budget *api.Budget) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
+		size, err := outcome.StoredSize(r.Context(), db, tenant.ID)
+		if err != nil {
+			return err
+		}
+		room, err := budget.Reserve(r.Context(), tenant.ID, outcomeMemory*size)
+		if err != nil {
+			return err
+		}
+		defer room.Release()
 		found, err := outcome.List(r.Context(), db, tenant.ID)
 		if err != nil {
 			return err

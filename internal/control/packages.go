@@ -86,7 +86,7 @@ func DeletePackage(db storage.DB) api.Handler {
 }
 
 // packageID is the form of a package's id.
-var packageID = regexp.MustCompile(`^[^\pC\pZ/?#%]{1,200}$`)
+var packageID = regexp.MustCompile(`^[^\pC\pZ/?#%\x{FFFD}]{1,200}$`)
 
 // readPackage reads a data package from the request's body.
 func readPackage(r *http.Request) (p data.Package, err error) {

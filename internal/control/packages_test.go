@@ -94,7 +94,7 @@ func TestPackages(t *testing.T) {
 
 	tenant.Control("DELETE /packages/aaa-c0003", "").Want(t, http.StatusNoContent)
 	tenant.Control("DELETE /packages/aaa-c0003", "").Want(t, http.StatusNotFound, `{"message":"Data package not found"}`)
-	tenant.Control("DELETE /packages/%00", "").Want(t, http.StatusNotFound, `{"message":"Data package not found"}`)
+	tenant.Control("DELETE /packages/%EF%BF%BD", "").Want(t, http.StatusNotFound, `{"message":"Data package not found"}`)
 	tenant.Control("DELETE /packages/"+tenant.CompanyPackage, "").Want(t, http.StatusConflict, `{"message":"A data package with which the tenant was created cannot be deleted"}`)
 	tenant.Control("POST /reset", "").Want(t, http.StatusOK)
 	tenant.Control("GET /packages", "").Want(t, http.StatusOK, `{"packages":[`+initial+`]}`)

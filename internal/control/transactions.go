@@ -107,7 +107,7 @@ func readLimit(query url.Values) (int, error) {
 
 // Transaction is `GET /tenants/{t}/transactions/{tx_id}`: a submission with its timeline
 // and the values extracted from its document.
-func Transaction(db storage.DB) api.Handler {
+func Transaction(db storage.DB, budget *api.Budget) api.Handler {
 	type stateReached struct {
 		Status string   `json:"status"`
 		At     api.Time `json:"at"`
@@ -122,14 +122,23 @@ func Transaction(db storage.DB) api.Handler {
 		if err != nil {
 			return err
 		}
-		found, moves, err := universal.ReadTransaction(r.Context(), db, tenant.ID, r.PathValue("tx_id"))
+		found, err := universal.ReadTransaction(r.Context(), db, tenant.ID, r.PathValue("tx_id"))
 		if err != nil {
 			return err
 		}
-		timeline := make([]stateReached, len(moves))
-		for i, move := range moves {
+		timeline := make([]stateReached, len(found.Timeline))
+		for i, move := range found.Timeline {
 			timeline[i] = stateReached{move.Status, api.Time(move.At)}
 		}
-		return api.Write(w, http.StatusOK, response{newTransactionBody(found), timeline, found.Extraction})
+		body := response{newTransactionBody(found.Transaction), timeline, found.Extraction}
+		if !found.HasLocations {
+			return api.Write(w, http.StatusOK, body)
+		}
+		room, err := budget.Reserve(r.Context(), tenant.ID, storage.BatchMemory(found.ExtractionSize))
+		if err != nil {
+			return err
+		}
+		defer room.Release()
+		return api.WriteArray(w, r, http.StatusOK, body, "locations", universal.ExtractedLocations(r.Context(), db, found.TxID, room))
 	}
 }

@@ -30,7 +30,7 @@ type StatusLookup func(ctx context.Context, caller auth.Caller, txID string) (st
 // Inquiry is `GET /data/v2/{dp_id}/{tx_id}` (service.md, endpoints 6 and 7): the
 // company data for idType=transaction, the location data for idType=sov. From version
 // 3 on, the kind of the package determines the data, and the id can be a report id.
-func Inquiry(db storage.DB, gate *auth.Gate, rt route.Route, lookUp StatusLookup) api.Handler {
+func Inquiry(db storage.DB, gate *auth.Gate, budget *api.Budget, rt route.Route, lookUp StatusLookup) api.Handler {
 	version := version(rt.Version)
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
@@ -62,11 +62,13 @@ func Inquiry(db storage.DB, gate *auth.Gate, rt route.Route, lookUp StatusLookup
 		if kind == CompanyKind {
 			return api.Write(w, http.StatusOK, version.companyBody(head, dataPackage, report))
 		}
-		locations, err := readLocations(ctx, db, report.CReportID)
+		room, err := budget.Reserve(ctx, caller.TenantID, storage.BatchMemory(report.LocationsBytes))
 		if err != nil {
 			return err
 		}
-		return api.Write(w, http.StatusOK, version.locationsBody(head, dataPackage, locations))
+		defer room.Release()
+		body, elements := version.locationsBody(head, dataPackage, report.locations(ctx, db, room))
+		return api.WriteArray(w, r, http.StatusOK, body, "data", elements)
 	}
 }
 

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -148,9 +146,6 @@ func CreatePackage(ctx context.Context, db storage.DB, tenantID uuid.UUID, p Pac
 
 // DeletePackage deletes a package that CreatePackage added.
 func DeletePackage(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string) error {
-	if !storable(id) {
-		return ErrPackageNotFound
-	}
 	deleted, err := db.Exec(ctx, `
 		delete from data_packages
 		where tenant_id = @tenant_id
@@ -226,9 +221,6 @@ func CompanyPackage(ctx context.Context, db storage.DB, caller auth.Caller, id s
 // as in the service's sample. The error is an *api.Error if the tenant has no such
 // package, or if it is not of the kind. The kind "" is that of the named package.
 func packageFor(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, kind string) (Package, error) {
-	if !storable(id) {
-		return Package{}, packageNotFound()
-	}
 	p, err := storage.One[Package](ctx, db, `
 		select shown.id, shown.kind, shown.content, shown.fields
 		from data_packages named
@@ -254,7 +246,3 @@ func packageFor(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, kind
 	}
 	return p, nil
 }
-
-// storable reports whether a column can hold the text: Postgres accepts neither
-// NUL nor invalid UTF-8, and a path can contain both.
-func storable(id string) bool { return utf8.ValidString(id) && !strings.ContainsRune(id, 0) }

@@ -95,6 +95,8 @@ type storedReport struct {
 	TxID      string
 	Company   enrich.Report
 	CreatedAt time.Time // tenant's time
+
+	LocationsBytes int64 // of the locations as they are stored, which is compressed
 }
 
 // reportByTransaction returns the tenant's report of the transaction.
@@ -109,11 +111,8 @@ func reportByID(ctx context.Context, db storage.DB, tenantID uuid.UUID, id strin
 }
 
 func readReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, where string, notFound error) (storedReport, error) {
-	if !storable(id) {
-		return storedReport{}, notFound
-	}
 	report, err := storage.One[storedReport](ctx, db, `
-		select c_report_id, l_report_id, tx_id, company, created_at
+		select c_report_id, l_report_id, tx_id, company, created_at, pg_column_size(locations) as locations_bytes
 		from reports
 		where tenant_id = @tenant_id
 		and `+where,
@@ -125,19 +124,6 @@ func readReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, wher
 		return storedReport{}, fmt.Errorf("read report: %w", err)
 	}
 	return report, nil
-}
-
-// readLocations returns the locations of the report.
-func readLocations(ctx context.Context, db storage.DB, companyReportID string) ([]enrich.Location, error) {
-	row, err := storage.One[struct{ Locations []enrich.Location }](ctx, db, `
-		select locations
-		from reports
-		where c_report_id = @id`,
-		pgx.StrictNamedArgs{"id": companyReportID})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, reportNotFound() // deleted in the meantime
-	}
-	return row.Locations, err
 }
 
 // ReportCounts returns the number of reports of each tenant.

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -90,36 +91,49 @@ func (v version) companyBody(head headV2, p Package, report storedReport) any {
 	}
 }
 
-// locationsBody returns the location data of a transaction, as the package shows it.
-func (v version) locationsBody(head headV2, p Package, locations []enrich.Location) any {
+// locationsBody returns the location data of a transaction, as the package shows it:
+// the body without the elements of `data`, and the elements.
+func (v version) locationsBody(head headV2, p Package, locations iter.Seq2[enrich.Location, error]) (any, iter.Seq2[any, error]) {
 	type body struct {
 		headV2
-		Data []scoredRecordBody `json:"data"`
+		Data [0]scoredRecordBody `json:"data"`
 	}
-	data := make([]scoredRecordBody, len(locations))
 	if v == v5 {
-		for i, location := range locations {
+		return struct {
+			body
+			AdditionalData struct{} `json:"additional_data"`
+		}{body: body{headV2: head}}, mapLocations(locations, func(location enrich.Location) scoredRecordBody {
 			values := location.Version5()
 			if p.Content != nil {
 				values.Values["location_id"] = head.LReportID
 				delete(values.Scores, "location_id")
 			}
-			data[i] = p.element(values, location.Packages)
-		}
-		return struct {
-			body
-			AdditionalData struct{} `json:"additional_data"`
-		}{body{head, data}, struct{}{}}
+			return p.element(values, location.Packages)
+		})
 	}
 	facts, options := p.shows(field.LocationFacts), p.shows(field.LocationOptions)
 	fields := slices.Concat(facts, options)
-	for i, location := range locations {
-		data[i] = scoredRecordBody{
+	return body{headV2: head}, mapLocations(locations, func(location enrich.Location) scoredRecordBody {
+		return scoredRecordBody{
 			recordBody{fieldsBody{facts, location.Facts.Values}, fieldsBody{options, location.Options.Values}},
 			scoresBody(fields, location.Facts, location.Options),
 		}
+	})
+}
+
+// mapLocations returns the element of `data` for each location.
+func mapLocations(locations iter.Seq2[enrich.Location, error], element func(enrich.Location) scoredRecordBody) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
+		for location, err := range locations {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(element(location), nil) {
+				return
+			}
+		}
 	}
-	return body{head, data}
 }
 
 // element returns an element of `data` in version 5. set are the values that an outcome

@@ -34,9 +34,12 @@ func readFault(body api.Object, now time.Time) (fault, error) {
 		if !ok {
 			return fault{}, api.BadRequest("unknown field %q", name)
 		}
-		if json.Unmarshal(raw, target) != nil {
+		if json.Unmarshal(raw, target) != nil || string(raw) == "null" && name != "body" {
 			return fault{}, api.BadRequest("%s: %s has the wrong type", name, raw)
 		}
+	}
+	if body["route"] != nil && body["delivery"] != nil {
+		return fault{}, api.BadRequest("route and delivery: want one of them")
 	}
 	if raw, ok := body["body"]; ok {
 		text := string(raw)
@@ -49,7 +52,9 @@ func readFault(body api.Object, now time.Time) (fault, error) {
 	}
 	if seed != nil {
 		f.Seed = string(seed)
-		json.Unmarshal(seed, &f.Seed) // if the seed is not a string, its JSON text is used
+		if json.Unmarshal(seed, &f.Seed) != nil && json.Unmarshal(seed, new(float64)) != nil { // of a number, its JSON text is used
+			return fault{}, api.BadRequest("seed: want a string or a number")
+		}
 	}
 	if err := errors.Join(f.parseDelay(delay), f.parseExpiry(expires, now)); err != nil {
 		return fault{}, api.BadRequest("%s", err)
@@ -121,8 +126,6 @@ func (f *fault) validateTarget() error {
 	switch {
 	case f.Route == "" && f.Delivery == "":
 		return api.BadRequest("route or delivery is required")
-	case f.Route != "" && f.Delivery != "":
-		return api.BadRequest("route and delivery: want one of them")
 	case f.Route != "" && f.Route != "*" && !routeExists(f.Route):
 		return api.BadRequest("unknown route %q", f.Route)
 	case f.Route != "" && onlyDeliveries:

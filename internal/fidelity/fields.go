@@ -144,6 +144,7 @@ func fields() []Field {
 		schemaFields("Message", Chosen, Real, "message"),
 		schemaFields("NotComplete", Chosen, Real, "message status"),
 		schemaFields("Healthy", Chosen, Real, "status"),
+		schemaFields("NotReady", Chosen, Real, "message not_ready.server not_ready.database not_ready.object_store"),
 	)
 }
 

@@ -28,7 +28,7 @@ var commonRefusals = list(
 	response(http.StatusForbidden, Chosen, "the permission is missing, or x-api-key is invalid"),
 	Response{Status: http.StatusTooManyRequests, Label: Chosen, Body: Chosen, Switch: "tenant setting rate_limit", Note: "no limit unless set"},
 	response(http.StatusInternalServerError, Chosen, "internal error of the emulator"),
-	response(http.StatusServiceUnavailable, Chosen, "the database is unreachable"),
+	response(http.StatusServiceUnavailable, Chosen, "the database is unreachable, or too many large responses are read at once"),
 )
 
 // commonHooksRefusals are the error responses that are equally certain for all
@@ -48,9 +48,13 @@ func hooksRefusals(unauthorized, internalError Label) []Response {
 	)
 }
 
+// bodyTimeout is the response to a body that does not arrive in time.
+var bodyTimeout = Response{Status: http.StatusRequestTimeout, Label: Chosen, Body: Chosen, Switch: "MIN_TRANSFER_RATE", Note: "nothing of the body arrived for 10 s"}
+
 // hooksBodyRefusals are the error responses to an invalid body of a webhook call.
 var hooksBodyRefusals = list(
 	Response{Status: http.StatusBadRequest, Label: Stated, Body: Chosen, Note: "a duplicate key is an error (chosen)"},
+	bodyTimeout,
 	response(http.StatusRequestEntityTooLarge, Chosen, ""),
 	response(http.StatusUnsupportedMediaType, Chosen, "the body has a Content-Encoding"),
 	Response{Status: http.StatusUnprocessableEntity, Label: Stated, Body: Chosen, Cases: []Case{
@@ -66,6 +70,7 @@ func hookNotFound(label Label) []Response {
 // bodyRefusals are the error responses to an invalid JSON body.
 var bodyRefusals = list(
 	response(http.StatusBadRequest, Chosen, "a field is missing, or the JSON is malformed"),
+	bodyTimeout,
 	response(http.StatusRequestEntityTooLarge, Chosen, ""),
 	response(http.StatusUnsupportedMediaType, Chosen, "the body has a Content-Encoding"),
 )
@@ -118,6 +123,7 @@ var entries = map[string]entry{
 		response(http.StatusBadRequest, Chosen, "RFC 6749, section 5.2"),
 		response(http.StatusUnauthorized, Chosen, "RFC 6749, section 5.2"),
 		response(http.StatusMethodNotAllowed, Chosen, ""),
+		bodyTimeout,
 		response(http.StatusRequestEntityTooLarge, Chosen, ""),
 		Response{Status: http.StatusTooManyRequests, Label: Chosen, Body: Chosen, Switch: "PROFILE", Note: "more than ten wrong secrets in a minute, only in profile uat"},
 		response(http.StatusInternalServerError, Chosen, "internal error of the emulator"),
@@ -129,6 +135,7 @@ var entries = map[string]entry{
 		response(http.StatusBadRequest, Chosen, ""),
 		response(http.StatusForbidden, Chosen, "the URL expires after 5 minutes (stated)"),
 		response(http.StatusConflict, Chosen, "processing was already triggered"),
+		bodyTimeout,
 		Response{Status: http.StatusRequestEntityTooLarge, Label: Chosen, Body: Chosen, Switch: "MAX_UPLOAD_BYTES"},
 		response(http.StatusUnsupportedMediaType, Chosen, ""),
 		response(http.StatusInternalServerError, Chosen, "internal error of the emulator"),
@@ -214,6 +221,7 @@ func unconfirmed(responses []Response) []Response {
 var directSubmit = sorted(commonRefusals, list(
 	Response{Status: http.StatusOK, Label: Public, Body: Chosen, Note: "the body is the trigger response"},
 	response(http.StatusBadRequest, Chosen, ""),
+	bodyTimeout,
 	response(http.StatusRequestEntityTooLarge, Chosen, "a file of 10 MB or more needs an upload URL (stated)"),
 	response(http.StatusUnsupportedMediaType, Chosen, ""),
 ))

@@ -70,9 +70,72 @@ type DeliveryPage struct {
 	More       bool // there are older deliveries
 }
 
+// Size returns the size in bytes of the bodies of events and responses.
+func (p DeliveryPage) Size() (size int64) {
+	for _, d := range p.Deliveries {
+		size += int64(len(d.Body))
+		for _, attempt := range p.Attempts[d.ID] {
+			size += int64(len(attempt.Body))
+		}
+	}
+	return size
+}
+
 // pageBytes limits the size of a page, approximately: the bodies of its events, and
 // delivery.MaxResponseBody for each attempt.
 const pageBytes = 16 << 20
+
+// matchingDeliveries is the query for the deliveries that a filter selects, and one more
+// if there are more.
+const matchingDeliveries = `
+	select
+		d.id, d.hook_id,
+		case d.state when 'collected' then d.collected_url else h.url end as url,
+		case d.state when 'collected' then d.collected_header else h.header end as header,
+		case d.state when 'collected' then d.collected_secret else h.secret end as secret,
+		d.event_id, d.event, e.body, d.state, d.attempt, d.redelivery, d.created_at,
+		coalesce(d.faults, (
+			select faults
+			from failed_attempts
+			where hook_id = d.hook_id
+			and delivery_id = d.id
+			and number = d.attempt
+		)) as faults,
+		octet_length(e.body) + d.attempt * @response::bigint as size
+	from hooks h
+	join deliveries d on d.hook_id = h.id
+	join events e on e.tenant_id = d.tenant_id and e.id = d.event_id
+	where h.tenant_id = @tenant_id
+	and (@hook_id::uuid is null or d.hook_id = @hook_id)
+	and (@event in ('', '*', d.event) or split_part(d.event, ':', 1) = @event)
+	and @state in ('', d.state)
+	and (@highest = 0 or d.response_status between @lowest and @highest)
+	and (not @no_response or d.attempt > 0 and d.state in ('pending', 'dead') and d.response_status is null)
+	and (@since::timestamptz is null or d.created_at >= @since)
+	and (@until::timestamptz is null or d.created_at < @until)
+	and (@before::uuid is null or d.id < @before)
+	order by d.id desc
+	limit @limit + 1`
+
+// args returns the arguments of matchingDeliveries.
+func (q DeliveryFilter) args(tenantID uuid.UUID) pgx.StrictNamedArgs {
+	return pgx.StrictNamedArgs{
+		"tenant_id": tenantID, "hook_id": q.HookID, "event": q.Event, "state": q.State,
+		"lowest": q.Lowest, "highest": q.Highest, "no_response": q.NoResponse,
+		"since": q.Since, "until": q.Until, "before": q.Before, "limit": q.Limit,
+		"response": delivery.MaxResponseBody, "bytes": pageBytes,
+	}
+}
+
+// PageSize estimates the size in bytes of the page of the tenant's deliveries.
+func (q DeliveryFilter) PageSize(ctx context.Context, db storage.DB, tenantID uuid.UUID) (size int64, err error) {
+	if err := db.QueryRow(ctx, `
+		select least(coalesce(sum(size), 0), @bytes)::bigint
+		from (`+matchingDeliveries+`) matching`, q.args(tenantID)).Scan(&size); err != nil {
+		return 0, fmt.Errorf("measure deliveries: %w", err)
+	}
+	return size, nil
+}
 
 // List returns a page of the tenant's deliveries.
 func (q DeliveryFilter) List(ctx context.Context, db storage.DB, tenantID uuid.UUID) (DeliveryPage, error) {
@@ -83,46 +146,12 @@ func (q DeliveryFilter) List(ctx context.Context, db storage.DB, tenantID uuid.U
 		select id, hook_id, url, header, secret, event_id, event, body, state, attempt, faults, redelivery, created_at, matched
 		from (
 			select *, sum(size) over (order by id desc) - size as before, count(*) over () as matched
-			from (
-				select
-					d.id, d.hook_id,
-					case d.state when 'collected' then d.collected_url else h.url end as url,
-					case d.state when 'collected' then d.collected_header else h.header end as header,
-					case d.state when 'collected' then d.collected_secret else h.secret end as secret,
-					d.event_id, d.event, e.body, d.state, d.attempt, d.redelivery, d.created_at,
-					coalesce(d.faults, (
-						select faults
-						from failed_attempts
-						where hook_id = d.hook_id
-						and delivery_id = d.id
-						and number = d.attempt
-					)) as faults,
-					octet_length(e.body) + d.attempt * @response::bigint as size
-				from hooks h
-				join deliveries d on d.hook_id = h.id
-				join events e on e.tenant_id = d.tenant_id and e.id = d.event_id
-				where h.tenant_id = @tenant_id
-				and (@hook_id::uuid is null or d.hook_id = @hook_id)
-				and (@event in ('', '*', d.event) or split_part(d.event, ':', 1) = @event)
-				and @state in ('', d.state)
-				and (@highest = 0 or d.response_status between @lowest and @highest)
-				and (not @no_response or d.attempt > 0 and d.state in ('pending', 'dead') and d.response_status is null)
-				and (@since::timestamptz is null or d.created_at >= @since)
-				and (@until::timestamptz is null or d.created_at < @until)
-				and (@before::uuid is null or d.id < @before)
-				order by d.id desc
-				limit @limit + 1
-			) matching
+			from (`+matchingDeliveries+`) matching
 		) counted
 		where before <= @bytes
 		order by id desc
 		limit @limit`,
-		pgx.StrictNamedArgs{
-			"tenant_id": tenantID, "hook_id": q.HookID, "event": q.Event, "state": q.State,
-			"lowest": q.Lowest, "highest": q.Highest, "no_response": q.NoResponse,
-			"since": q.Since, "until": q.Until, "before": q.Before, "limit": q.Limit,
-			"response": delivery.MaxResponseBody, "bytes": pageBytes,
-		})
+		q.args(tenantID))
 	if err != nil {
 		return DeliveryPage{}, fmt.Errorf("list deliveries: %w", err)
 	}

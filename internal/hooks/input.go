@@ -3,6 +3,7 @@ package hooks
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"maps"
 	"net/http"
 	"net/url"
@@ -112,7 +113,11 @@ func checkURL(given string, sender *Sender) fieldError {
 		return fieldError{invalid, "remove the user name and password from the URL: use header for credentials"}
 	case !isPort(target.Port()):
 		return fieldError{invalid, "send a port from 1 to 65535, or none"}
-	case !sender.AllowsHost(target.Hostname()):
+	}
+	switch err := sender.CheckHost(target.Hostname()); {
+	case errors.Is(err, delivery.ErrInvalidHost):
+		return fieldError{invalid, "the host is neither a name nor an IP address: correct it"}
+	case err != nil:
 		return fieldError{notAllowed, "this server never delivers to this address: use another host"}
 	}
 	return fieldError{}

@@ -3,6 +3,7 @@ package hooks_test
 import (
 	"net/http"
 	"net/netip"
+	"os"
 	"strings"
 	"testing"
 
@@ -249,7 +250,7 @@ func TestUndeliverableURLs(t *testing.T) {
 					}
 				}
 			}
-			check(true, "example.com", "127.example.com", "localhost", "93.184.216.34", "[2606:2800:220:1::1]", "metadata.google.internal", "1.2.3.4.5", "999.1.1.1", "08.8.8.8")
+			check(true, "example.com", "127.example.com", "localhost", "93.184.216.34", "[2606:2800:220:1::1]", "metadata.google.internal")
 			check(profile.loopback, "127.0.0.1", "127.1", "2130706433", "0x7f000001", "0x7F.0.0.1", "0177.0.0.1", "017700000001", "127.0.0.1.",
 				"[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "192.168.1.1", "172.16.0.1", "10.2.0.1", "[fd12:3456::1]", "１２７.0.0.1")
 			check(profile.subnet, "10.1.2.3", "0x0a010203", "[::ffff:10.1.2.3]")
@@ -257,5 +258,38 @@ func TestUndeliverableURLs(t *testing.T) {
 				"[fe80::1]", "[fe80::1%25eth0]", "[fd00:ec2::254]", "100.100.100.200", "168.63.129.16", "0.0.0.0", "0", "[::]", "224.0.0.1", "[ff02::1]", "255.255.255.255",
 				"[64:ff9b::a9fe:a9fe]", "[2002:a9fe:a9fe::1]", "[::169.254.169.254]", "１６９.254.169.254")
 		})
+	}
+}
+
+// TestInwardHostsAreRefused checks that the profile uat refuses each inward address, in
+// each notation, as a subscription's URL, and no public one.
+func TestInwardHostsAreRefused(t *testing.T) {
+	servertest.Proves(t, "Chosen, webhook subscriptions: a URL with an address that is never delivered to is refused")
+	s := servertest.New(t, func(o *servertest.Options) { o.Sender = hooks.NewSender(hooks.Network{}, hooks.Signature{}) })
+	acme := s.Acme()
+	text, err := os.ReadFile("delivery/testdata/refused_hosts.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for host := range strings.Lines(string(text)) {
+		host = strings.TrimSpace(host)
+		if host == "" || host[0] == '#' {
+			continue
+		}
+		refused++
+		const want = `{"url":["is not allowed"]}`
+		if got := acme.Do("POST /hooks", `{"url":"https://`+host+`/in"}`); got.Status != 422 || got.Body != want {
+			t.Errorf("%s: response %d %s, want 422 %s", host, got.Status, got.Body, want)
+		}
+	}
+	if refused < 119 {
+		t.Errorf("%d hosts, want at least 119", refused)
+	}
+	for _, host := range []string{"8.8.8.8", "134744072", "[2001:4860:4860::8888]", "[64:ff9b::8.8.8.8]", "[::ffff:8.8.8.8]", "example.com", "example.com."} {
+		acme.Do("POST /hooks", `{"url":"https://`+host+`/in"}`).Want(t, http.StatusCreated)
+	}
+	for _, host := range []string{"999.1.1.1", "1.2.3.4.5", "08.8.8.8", "256.256.256.256", "[::g]", "1..2"} {
+		acme.Do("POST /hooks", `{"url":"https://`+host+`/in"}`).Want(t, http.StatusUnprocessableEntity, `{"url":["is invalid"]}`)
 	}
 }

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -22,9 +23,40 @@ import (
 // pageBytes is the approximate maximum size of a page of calls.
 const pageBytes = 8 << 20
 
+// callMemory is how much more memory calls take than their stored form, while they are
+// rendered.
+const callMemory = 2
+
+// matchingCalls is the query for the calls that a filter selects, and one more if there
+// are more.
+const matchingCalls = `
+	select *
+	from calls
+	where tenant_id = @tenant_id
+	and (not @paged or (xid, seq) < (@xid::bigint::text::xid8, @seq))
+	and (@route in ('', '*', route) or split_part(route, ' ', 2) = @route)
+	and @method in ('', method)
+	and status between @lowest and @highest
+	and @tx_id in ('', tx_id)
+	and (@since::timestamptz is null or at >= @since)
+	and (@until::timestamptz is null or at < @until)
+	order by xid desc, seq desc
+	limit @limit + 1`
+
+// pageSize returns the size in bytes of the page of calls that the filter selects, as
+// they are stored.
+func pageSize(ctx context.Context, db storage.DB, filter pgx.StrictNamedArgs) (size int64, err error) {
+	if err := db.QueryRow(ctx, `
+		select least(coalesce(sum(size), 0), @bytes)::bigint
+		from (`+matchingCalls+`) matching`, filter).Scan(&size); err != nil {
+		return 0, fmt.Errorf("measure calls: %w", err)
+	}
+	return size, nil
+}
+
 // List is `GET /tenants/{t}/requests`, the tenant's calls, and `GET /requests`, the
 // calls that cannot be attributed to a tenant; both newest first.
-func List(db storage.DB) api.Handler {
+func List(db storage.DB, budget *api.Budget) api.Handler {
 	type page struct {
 		Requests []callBody `json:"requests"`
 		Before   string     `json:"before,omitempty"` // where the next page begins
@@ -41,6 +73,21 @@ func List(db storage.DB) api.Handler {
 		if _, err := trim(r.Context(), db, tenantID); err != nil {
 			return err
 		}
+		args := pgx.StrictNamedArgs{
+			"tenant_id": tenantID, "paged": filter.before != feed.Cursor{},
+			"xid": int64(filter.before.XID), "seq": int64(filter.before.Seq), "route": filter.route, "method": filter.method,
+			"lowest": filter.lowest, "highest": filter.highest, "tx_id": filter.txID,
+			"since": filter.since, "until": filter.until, "limit": filter.limit, "bytes": pageBytes,
+		}
+		size, err := pageSize(r.Context(), db, args)
+		if err != nil {
+			return err
+		}
+		room, err := budget.Reserve(r.Context(), tenantID, callMemory*size)
+		if err != nil {
+			return err
+		}
+		defer room.Release()
 		found, err := storage.All[struct {
 			recordedCall
 			Matched int // one more than the limit if there are more
@@ -48,29 +95,11 @@ func List(db storage.DB) api.Handler {
 			select `+recordedCallColumns+`, matched
 			from (
 				select *, sum(size) over (order by xid desc, seq desc) - size as before, count(*) over () as matched
-				from (
-					select *
-					from calls
-					where tenant_id = @tenant_id
-					and (not @paged or (xid, seq) < (@xid::bigint::text::xid8, @seq))
-					and (@route in ('', '*', route) or split_part(route, ' ', 2) = @route)
-					and @method in ('', method)
-					and status between @lowest and @highest
-					and @tx_id in ('', tx_id)
-					and (@since::timestamptz is null or at >= @since)
-					and (@until::timestamptz is null or at < @until)
-					order by xid desc, seq desc
-					limit @limit + 1
-				) matching
+				from (`+matchingCalls+`) matching
 			) counted
 			where before <= @bytes
 			order by xid desc, seq desc`,
-			pgx.StrictNamedArgs{
-				"tenant_id": tenantID, "paged": filter.before != feed.Cursor{},
-				"xid": int64(filter.before.XID), "seq": int64(filter.before.Seq), "route": filter.route, "method": filter.method,
-				"lowest": filter.lowest, "highest": filter.highest, "tx_id": filter.txID,
-				"since": filter.since, "until": filter.until, "limit": filter.limit, "bytes": pageBytes,
-			})
+			args)
 		if err != nil {
 			return fmt.Errorf("list calls: %w", err)
 		}

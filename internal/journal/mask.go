@@ -10,18 +10,23 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"understudy.example/internal/api"
 )
 
 // mask replaces a secret.
-const mask = "***"
+const mask = api.Masked
 
-// secretNames are fields of bodies, forms and queries that hold a secret.
+// secretNames are fields of bodies, forms and queries that hold a secret, without
+// hyphens and underscores. Some belong to no call, but clients send secrets in them.
 var secretNames = map[string]bool{
-	"client_secret": true, "access_token": true, "refresh_token": true, "secret": true,
-	"api_key": true, "x-api-key": true, "authorization": true, "password": true, "client_assertion": true,
+	"clientsecret": true, "accesstoken": true, "refreshtoken": true, "secret": true, "apikey": true, "xapikey": true,
+	"authorization": true, "password": true, "clientassertion": true, "token": true, "key": true, "credentials": true,
 }
 
-func isSecretName(name string) bool { return secretNames[strings.ToLower(strings.TrimSpace(name))] }
+func isSecretName(name string) bool {
+	return secretNames[strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(strings.TrimSpace(name)))]
+}
 
 // secretHeaders are the headers whose whole value is a secret.
 var secretHeaders = map[string]bool{
@@ -37,11 +42,11 @@ func maskHeader(header http.Header) []byte {
 		if len(masked) > 1 {
 			masked = append(masked, ',')
 		}
-		masked = append(appendQuoted(masked, storable(name)), ':', '[')
+		masked = append(appendQuoted(masked, api.ToStorable(name)), ':', '[')
 		for i, value := range header[name] {
 			switch {
 			case !secretHeaders[name]:
-				value = maskText(storable(value))
+				value = api.Mask(api.ToStorable(value))
 			case name == "Authorization":
 				value = maskAuthorization(value)
 			default:
@@ -78,9 +83,9 @@ func maskAuthorization(value string) string {
 func maskPath(u *url.URL) string {
 	path := u.EscapedPath()
 	if u.RawQuery == "" {
-		return storable(maskText(path))
+		return api.ToStorable(api.Mask(path))
 	}
-	return storable(maskText(path) + "?" + maskForm(u.RawQuery, "data"))
+	return api.ToStorable(api.Mask(path) + "?" + maskForm(u.RawQuery, "data", "header"))
 }
 
 // maskForm masks the values of secret names, and of the other given names, in a
@@ -94,34 +99,13 @@ func maskForm(form string, otherSecrets ...string) string {
 			fields[i] = name + "=" + mask
 		}
 	}
-	return maskText(strings.Join(fields, "&"))
+	return api.Mask(strings.Join(fields, "&"))
 }
-
-// Secrets that can be recognised anywhere by their form: the data of an upload URL,
-// the credentials in a URL, and signed tokens.
-var (
-	uploadData  = regexp.MustCompile(`\bdata=[A-Za-z0-9_%-]{16,}`)
-	urlPassword = regexp.MustCompile(`://[^/\s"'@]*@`)
-	signedToken = regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}(\.[A-Za-z0-9_-]*){0,2}`)
-)
 
 // secretInMalformedJSON matches a secret in text that is not valid JSON: a quote too
 // many or too few can make maskJSON mistake names for values. In such a text
 // everything that looks like a secret is masked.
-var secretInMalformedJSON = regexp.MustCompile(`(?i)((?:secret|token|api_key|api-key|authorization|password|assertion|header)"?\s*)([:=]\s*)("(?:[^"\\]|\\.)*"?|[^\s,&}"]+)`)
-
-func maskText(text string) string {
-	if strings.Contains(text, "data=") { // spares most texts the regular expressions
-		text = uploadData.ReplaceAllString(text, "data="+mask)
-	}
-	if strings.Contains(text, "://") && strings.Contains(text, "@") {
-		text = urlPassword.ReplaceAllString(text, "://"+mask+"@")
-	}
-	if strings.Contains(text, "eyJ") {
-		text = signedToken.ReplaceAllString(text, mask)
-	}
-	return text
-}
+var secretInMalformedJSON = regexp.MustCompile(`(?i)((?:secret|token|key|authorization|password|assertion|header)"?\s*)([:=]\s*)("(?:[^"\\]|\\.)*"?|[^\s,&}"]+)`)
 
 // maskBody returns a body, which may be cut off, with its secrets masked. JSON is
 // recognised whatever the content type is, since the handlers accept it too.
@@ -141,7 +125,7 @@ func maskBody(contentType string, body []byte) []byte {
 	if start := strings.TrimLeft(text, " \t\r\n"); !strings.HasPrefix(start, "{") && !strings.HasPrefix(start, "[") {
 		text = maskForm(text)
 	}
-	return []byte(maskText(text))
+	return []byte(api.Mask(text))
 }
 
 // maskMultipart masks the content of every part, except of those whose names are
@@ -163,7 +147,7 @@ func maskMultipart(boundary string, body []byte) []byte {
 			masked.WriteString("\r\nContent-Disposition: form-data; name=\"" + strings.Map(printable, name) + "\"\r\n\r\n" + mask + "\r\n")
 		default:
 			masked.WriteString("\r\nContent-Disposition: form-data; name=\"" + strings.Map(printable, name) + "\"\r\n\r\n")
-			masked.WriteString(maskText(string(content)))
+			masked.WriteString(api.Mask(string(content)))
 		}
 	}
 	return masked.Bytes()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-chi/chi/v5/middleware"
 
+	"understudy.example/internal/api"
 	"understudy.example/internal/call"
 	"understudy.example/internal/route"
 )
@@ -78,7 +79,7 @@ func (j *Journal) attributeCall(r *http.Request, body []byte) {
 			return
 		}
 		if err := attribute(ctx, r, body); err != nil {
-			slog.WarnContext(ctx, "call not attributed to a tenant", "path", r.URL.Path, "err", err)
+			slog.WarnContext(ctx, "call not attributed to a tenant", "path", api.Mask(r.URL.Path), "err", err)
 			return
 		}
 	}
@@ -108,7 +109,7 @@ func partsIn(contentType string, body []byte) []call.Part {
 		if err != nil {
 			return parts
 		}
-		parts = append(parts, call.Part{Name: part.FormName(), Filename: part.FileName(), ContentType: part.Header.Get("Content-Type")})
+		parts = append(parts, api.DescribePart(part))
 	}
 }
 

@@ -3,7 +3,6 @@ package journal
 import (
 	"encoding/json"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -50,14 +49,15 @@ func newRow(e exchange) row {
 	if faults == nil {
 		faults = []string{}
 	}
-	method, path := storable(e.request.Method), maskPath(e.request.URL)
-	filename, contentType := storable(e.Filename), storable(e.ContentType)
+	method, path := e.request.Method, maskPath(e.request.URL)
+	filename, contentType := api.Mask(e.Filename), e.ContentType
 	requestHeader, responseHeader := maskHeader(e.request.Header), maskHeader(e.responseHeader)
 	requestBody := maskBody(e.request.Header.Get("Content-Type"), e.requestBody)
 	responseBody := maskBody(e.responseHeader.Get("Content-Type"), e.responseBody)
 	var parts []byte
 	if len(e.Parts) > 0 {
-		parts = encodeParts(e.Parts)
+		encoded, _ := json.Marshal(e.Parts) // strings only
+		parts = []byte(api.Mask(string(encoded)))
 	}
 	pattern := ""
 	if e.request.Pattern != "" { // an unknown route has none
@@ -79,27 +79,11 @@ func newRow(e exchange) row {
 	return r
 }
 
-// encodeParts returns the parts as JSON that can be stored.
-func encodeParts(parts []call.Part) []byte {
-	shown := make([]call.Part, len(parts))
-	for i, part := range parts {
-		shown[i] = call.Part{Name: storable(part.Name), Filename: storable(part.Filename), ContentType: storable(part.ContentType)}
-	}
-	encoded, _ := json.Marshal(shown) // strings only
-	return encoded
-}
-
 func (e exchange) txID() string {
 	if e.TxID != "" {
 		return e.TxID
 	}
-	return storable(api.CanonicalID(e.request.PathValue("tx_id")))
-}
-
-// storable returns the text in a form that Postgres accepts: valid UTF-8 without
-// NUL.
-func storable(text string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+	return api.Mask(api.ToStorable(api.CanonicalID(e.request.PathValue("tx_id"))))
 }
 
 // recordedCall is a row of calls.

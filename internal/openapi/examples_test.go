@@ -162,13 +162,29 @@ func redeliver(t *testing.T, s *servertest.Server, client *http.Client) {
 	do("POST "+requests+"/"+sent[0].(map[string]any)["id"].(string)+"/redeliver").Want(t, http.StatusCreated)
 }
 
-// callFaultyServer makes calls that a server refuses because of their size, its
-// rate limits, an unreachable database and a broken database. It returns the
+// stall makes the call with a body that never ends.
+func stall(s *servertest.Server, client *http.Client, call servertest.Call) servertest.Response {
+	s.T.Helper()
+	body, more := io.Pipe()
+	defer more.Close()
+	request := s.Request(call)
+	request.Body, request.ContentLength = body, -1
+	response, err := servertest.Try(client, request)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return response
+}
+
+// callFaultyServer makes calls that a server refuses because of their size, a stalled
+// body, its rate limits, an unreachable database and a broken database. It returns the
 // server's URL.
 func callFaultyServer(t *testing.T, client *http.Client) string {
 	t.Helper()
 	var outage servertest.Outage
-	s := servertest.Open(t, outage.Option(t), func(o *servertest.Options) { o.Shared = true })
+	s := servertest.Open(t, outage.Option(t), func(o *servertest.Options) {
+		o.Shared, o.Transfers.Stall = true, 2*time.Second
+	})
 	acme := s.Acme()
 	do := func(line, body string, status int) {
 		t.Helper()
@@ -188,6 +204,9 @@ func callFaultyServer(t *testing.T, client *http.Client) string {
 	do(servertest.GetUploadURL, large, http.StatusRequestEntityTooLarge)
 	do("POST /hooks", large, http.StatusRequestEntityTooLarge)
 	getToken(large, http.StatusRequestEntityTooLarge)
+	for _, line := range []string{servertest.GetUploadURL, "POST /hooks", servertest.GetToken} {
+		stall(s, client, servertest.Call{Line: line, Token: acme.Token, Key: acme.Key}).Want(t, http.StatusRequestTimeout)
+	}
 	s.DoWith(client, servertest.Call{
 		Line: "POST /hooks", Token: acme.Token, Header: map[string]string{"Content-Encoding": "gzip"}, Body: `{}`,
 	}).Want(t, http.StatusUnsupportedMediaType)

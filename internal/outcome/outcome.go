@@ -123,6 +123,18 @@ func List(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]Outcome, er
 	return found, nil
 }
 
+// StoredSize returns the size in bytes of the tenant's outcomes, as they are stored.
+func StoredSize(ctx context.Context, db storage.DB, tenantID uuid.UUID) (size int64, err error) {
+	if err := db.QueryRow(ctx, `
+		select coalesce(sum(pg_column_size(outcomes.*)), 0)::bigint
+		from outcomes
+		where tenant_id = @tenant_id`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID}).Scan(&size); err != nil {
+		return 0, fmt.Errorf("measure outcomes: %w", err)
+	}
+	return size, nil
+}
+
 // Drop deletes all outcomes of the tenant.
 func Drop(ctx context.Context, db storage.DB, tenantID uuid.UUID) error {
 	if _, err := db.Exec(ctx, `

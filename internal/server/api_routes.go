@@ -15,6 +15,7 @@ import (
 	"understudy.example/internal/openapi"
 	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/transfer"
 	"understudy.example/internal/universal"
 )
 
@@ -24,7 +25,7 @@ const responseTimeout = 15 * time.Second
 // API returns the handler of the API listener.
 func (a *App) API() http.Handler {
 	r := chi.NewRouter()
-	r.Use(logRequests(a.Hints), allowOrigins(a.CORSOrigins))
+	r.Use(logRequests(a.Hints), transfer.Bodies(a.Transfers), allowOrigins(a.CORSOrigins))
 	unknown := a.Journal.Record(serveAPI(route.Message, api.UnknownRoute))
 	anyMethod := map[string]http.Handler{}
 	for _, rt := range route.API {
@@ -82,7 +83,7 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 	case route.ReadReport:
 		return data.ReportInquiry(a.DB.Data, a.Gate, rt)
 	case route.ReadData:
-		return data.Inquiry(a.DB.Data, a.Gate, rt, universal.LookUpStatus(a.DB.Submissions))
+		return data.Inquiry(a.DB.Data, a.Gate, a.Budget, rt, universal.LookUpStatus(a.DB.Submissions))
 	case route.SubmitCompany:
 		return company.Submit(a.DB.Company, a.Gate, rt, a.Wake)
 	case route.QuickSubmitCompany:
@@ -114,7 +115,7 @@ func (a *App) ownHandler(rt route.Route) http.Handler {
 	case route.ReadLiveness:
 		return api.Serve(api.MessageErrors, storage.UnavailableReason, liveness)
 	case route.ReadReadiness:
-		return api.Serve(api.MessageErrors, storage.UnavailableReason, readiness(a.DB.Health, a.Requests))
+		return api.Serve(api.MessageErrors, storage.UnavailableReason, readiness(a.DB.Health, a.Objects, a.Requests))
 	case route.ReadDocument:
 		return http.HandlerFunc(openapi.Serve)
 	case route.ReadDocs:
@@ -136,5 +137,5 @@ func (a *App) shownCredentials() openapi.Credentials {
 }
 
 func serveAPI(family route.Family, handler api.Handler) http.Handler {
-	return api.Serve(api.ErrorFormatOf(family), storage.UnavailableReason, handler)
+	return api.Serve(api.ErrorFormatOf(family), storage.UnavailableReason, api.ReplaceUnstorable(handler))
 }

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"time"
 
+	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
 	"understudy.example/internal/control"
 	"understudy.example/internal/fault"
@@ -16,6 +17,7 @@ import (
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/journal"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/transfer"
 	"understudy.example/internal/universal"
 	"understudy.example/internal/worker"
 )
@@ -23,13 +25,15 @@ import (
 // Options are the dependencies and settings of an App.
 type Options struct {
 	DB        *storage.Pools
-	Objects   storage.Objects
+	Objects   *storage.Store
 	Keys      *auth.Keys
 	Workers   *worker.Pool
 	Sender    *hooks.Sender
 	Now       func() time.Time // real time
 	PublicURL string           // URL at which clients reach the API; "" takes it from each request
 	MaxUpload int64            // bytes
+	Transfers transfer.Limits  // of the connections of both listeners
+	Budget    *api.Budget      // of large responses; nil = the default
 
 	TrustedProxies []netip.Prefix // whose X-Forwarded headers count
 	CORSOrigins    []string       // whose pages may call the API from browsers
@@ -37,6 +41,14 @@ type Options struct {
 	Hints          bool // error responses carry X-Understudy-Hint
 	Shared         bool // many users: there are no demo clients, and wrong secrets are limited
 }
+
+// Limits of api.Budget. They are constants, because what they keep free, memory and the
+// time of other tenants, does not depend on the machine's size.
+const (
+	responseMemory       = 32 << 20
+	tenantResponseMemory = 12 << 20        // so that two tenants leave room for others
+	responseWait         = 5 * time.Second // clients whose timeout is short still get the 503
+)
 
 // App is a server without its listeners: handlers and background work.
 type App struct {
@@ -55,6 +67,9 @@ type App struct {
 // New connects the packages. Close the App when it is no longer used.
 func New(o Options) *App {
 	a := &App{Options: o, Requests: newRequests()}
+	if a.Budget == nil {
+		a.Budget = api.NewBudget(responseMemory, tenantResponseMemory, responseWait)
+	}
 	a.Faults = fault.NewInjector(o.DB.Faults, o.Now)
 	a.Gate = auth.NewGate(o.DB.Auth, o.DB.Tokens, o.Keys, o.Now, a.Faults.Intercept)
 	a.Gate.LimitWrongSecrets = o.Shared
@@ -82,7 +97,12 @@ func (a *App) StartBackground(ctx context.Context) {
 	a.background.start(ctx, "trim feed", func(ctx context.Context) (time.Duration, error) {
 		return time.Minute, feed.Trim(ctx, a.DB.Background)
 	})
+	a.background.start(ctx, "release memory", func(context.Context) (time.Duration, error) {
+		releaseMemory()
+		return memoryPause, nil
+	})
 	processor := a.Processor()
+	a.background.start(ctx, "resume", processor.Resume)
 	for range a.Workers.Size() {
 		a.background.start(ctx, "process", processor.Process)
 	}

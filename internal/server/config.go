@@ -17,7 +17,7 @@ import (
 type Config struct {
 	Listen          string `env:"LISTEN_ADDR" default:"127.0.0.1:8080" help:"Address of the API listener. Port 0 picks a free port."`
 	Control         string `env:"CONTROL_ADDR" default:"127.0.0.1:8081" help:"Address of the control listener. Empty turns it off."`
-	DatabaseURL     string `env:"DATABASE_URL" help:"URL of the PostgreSQL database. Empty starts a private one in the data directory."`
+	DatabaseURL     string `env:"DATABASE_URL" secret:"" help:"URL of the PostgreSQL database. Empty starts a private one in the data directory."`
 	DatabaseURLFile string `env:"DATABASE_URL_FILE" help:"File that contains the database URL, instead of --database-url."`
 
 	DatabaseLimits `embed:""`
@@ -31,16 +31,19 @@ type Config struct {
 	TrustedProxies   []netip.Prefix `env:"TRUSTED_PROXIES" help:"Comma-separated CIDRs of proxies whose X-Forwarded-Proto and X-Forwarded-Host are used when the public URL is empty."`
 	CORSOrigins      []string       `env:"CORS_ORIGINS" help:"Comma-separated origins whose pages may call the API from browsers. * allows any origin."`
 	ControlHosts     string         `env:"CONTROL_HOSTS" help:"Comma-separated host names that are allowed in the Host header of control calls, besides those of this machine."`
-	ControlToken     string         `env:"CONTROL_TOKEN" help:"Bearer token that control calls need. If empty, they need none."`
+	ControlToken     string         `env:"CONTROL_TOKEN" secret:"" help:"Bearer token that control calls need. If empty, they need none."`
 	ControlTokenFile string         `env:"CONTROL_TOKEN_FILE" help:"File that contains the control token, instead of --control-token."`
-	MasterKey        string         `env:"MASTER_KEY" help:"32 bytes, base64-encoded, that encrypt and hash stored secrets. Without it, the profile local creates a key in the data directory, or with a database URL uses a publicly known one."`
+	MasterKey        string         `env:"MASTER_KEY" secret:"" help:"32 bytes, base64-encoded, that encrypt and hash stored secrets. Without it, the profile local creates a key in the data directory, or with a database URL uses a publicly known one."`
 	MasterKeyFile    string         `env:"MASTER_KEY_FILE" help:"File that contains the master key, instead of --master-key."`
-	Hints            string         `env:"HINTS" enum:"on,off" default:"on" help:"Whether 4xx responses have a hint in the header X-Understudy-Hint: on or off."`
+	Hints            string         `env:"HINTS" enum:"on,off" default:"on" help:"Whether 4xx and 503 responses have a hint in the header X-Understudy-Hint: on or off."`
 	MaxUploadBytes   int64          `env:"MAX_UPLOAD_BYTES" default:"104857600" help:"Maximum size of an uploaded file."`
+
+	MinTransferRate          *int64 `env:"MIN_TRANSFER_RATE" help:"Minimum rate of uploads and responses in bytes per second, on average over 30 s. 0 is none. If not set, it is 0 in the profile local and 1024 in uat."`
+	MaxConnectionsPerAddress int    `env:"MAX_CONNECTIONS_PER_ADDRESS" default:"0" help:"Maximum number of connections of one client address to each listener. 0 is unlimited. Trusted proxies are exempt."`
 
 	WorkerLimits `embed:""`
 
-	WebhookAllow    []netip.Prefix `env:"WEBHOOK_ALLOW" help:"Comma-separated CIDRs of private networks that the profile uat delivers webhooks to, besides public addresses."`
+	WebhookAllow    []netip.Prefix `env:"WEBHOOK_ALLOW" help:"Comma-separated CIDRs that webhooks are delivered to although they are private, reserved or the server's own. Link-local, multicast, unspecified and cloud metadata addresses are never allowed."`
 	SignatureDigest string         `env:"SIGNATURE_DIGEST" enum:"sha256,sha1" default:"sha256" help:"Digest of the X-Signature header of webhook deliveries: sha256 or sha1."`
 	SignaturePrefix string         `env:"SIGNATURE_PREFIX" enum:"on,off" default:"on" help:"Whether X-Signature starts with the digest name, as in sha256=…: on or off."`
 }
@@ -99,7 +102,7 @@ func (c *Config) controlAccess() control.Access {
 }
 
 // sender returns the sender of webhook deliveries. The local profile delivers to all
-// loopback and private addresses, uat only to those of --webhook-allow.
+// loopback and private addresses and to its own, uat only to those of --webhook-allow.
 func (c *Config) sender() *hooks.Sender {
 	return hooks.NewSender(
 		hooks.Network{AllowPrivate: !c.uat(), Allow: c.WebhookAllow},

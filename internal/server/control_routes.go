@@ -16,6 +16,7 @@ import (
 	"understudy.example/internal/journal"
 	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/transfer"
 )
 
 const (
@@ -30,7 +31,7 @@ const (
 // listens.
 func (a *App) Control(apiURL *url.URL) http.Handler {
 	r := chi.NewRouter()
-	r.Use(logRequests(a.Hints))
+	r.Use(logRequests(a.Hints), transfer.Bodies(a.Transfers))
 	r.NotFound(serveControl(control.UnknownPath))
 	for _, rt := range route.Own {
 		if rt.Operation == route.ReadLiveness || rt.Operation == route.ReadReadiness {
@@ -42,7 +43,7 @@ func (a *App) Control(apiURL *url.URL) http.Handler {
 		r.NotFound(serveControl(control.UnknownPath))
 		r.MethodNotAllowed(serveControl(control.WrongMethod))
 		for _, rt := range route.Control {
-			r.Handle(rt.Pattern(), serveControl(auth.NotFoundIfGone(a.controlHandler(rt, apiURL))))
+			r.Handle(rt.Pattern(), serveControl(api.RejectUnstorable(auth.NotFoundIfGone(a.controlHandler(rt, apiURL)))))
 		}
 	})
 	return r
@@ -62,7 +63,7 @@ func (a *App) controlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		prober := hooks.NewProber(a.Sender, a.Now)
 		return api.WithTimeoutWhileConnected(prober.Timeout()+responseTimeout, control.Probe(a.DB.Control, a.Gate, prober))
 	case route.AwaitEvent:
-		return api.WithTimeoutWhileConnected(awaitTimeout, a.Journal.WithFlush(control.Await(a.DB.Feed, a.Feed)))
+		return api.WithTimeout(awaitTimeout, a.Journal.WithFlush(control.Await(a.DB.Feed, a.Feed)))
 	case route.StreamEvents: // it ends when the client disconnects
 		return control.Stream(a.DB.Feed, a.Feed)
 	}
@@ -114,7 +115,7 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.DeletePackage:
 		return control.DeletePackage(a.DB.Control)
 	case route.ListOutcomes:
-		return control.Outcomes(a.DB.Control)
+		return control.Outcomes(a.DB.Control, a.Budget)
 	case route.PutOutcome:
 		return control.PutOutcome(a.DB.Control, a.Gate)
 	case route.DeleteOutcomes:
@@ -123,11 +124,11 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.ListTransactions:
 		return control.Transactions(a.DB.Control)
 	case route.ReadTransaction:
-		return control.Transaction(a.DB.Control)
+		return control.Transaction(a.DB.Control, a.Budget)
 	case route.DeleteTransaction:
 		return control.DeleteTransaction(a.DB.Control, a.Objects)
 	case route.ListDeliveries:
-		return control.Deliveries(a.DB.Control, a.Sender, a.Seal)
+		return control.Deliveries(a.DB.Control, a.Budget, a.Sender, a.Seal)
 	case route.Redeliver:
 		return control.Redeliver(a.DB.Control, a.Gate, a.Wake)
 	case route.FireEvent:
@@ -140,7 +141,7 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.DeleteFaults, route.DeleteFault:
 		return fault.Remove(a.DB.Control, a.Faults)
 	case route.ListCalls, route.ListUnattributedCalls:
-		return a.Journal.WithFlush(journal.List(a.DB.Control))
+		return a.Journal.WithFlush(journal.List(a.DB.Control, a.Budget))
 	case route.ReadCall, route.ReadUnattributedCall:
 		return a.Journal.WithFlush(journal.Read(a.DB.Control))
 	case route.ListFindings:

@@ -51,23 +51,3 @@ func TestAcknowledgedWorkSurvivesACrash(t *testing.T) {
 	restart()
 	acme.Status(pending).Want(t, http.StatusOK, done.Body)
 }
-
-// TestTriggeredSubmissionsSurviveRepeatedCrashes kills servers right after their
-// last trigger, and checks that every submission completes in the end.
-func TestTriggeredSubmissionsSurviveRepeatedCrashes(t *testing.T) {
-	t.Parallel()
-	dir := servertest.DataDir(t)
-	var submitted []string
-	for range 4 {
-		p := servertest.Start(t, "--data-dir", dir)
-		acme := p.Server().Acme()
-		for range 3 {
-			submitted = append(submitted, acme.SubmitFile("a.txt", servertest.Letter))
-		}
-		p.Kill()
-	}
-	acme := servertest.Start(t, "--data-dir", dir).Server().Acme()
-	for _, txID := range submitted {
-		acme.AwaitStatus(txID, "Completed")
-	}
-}

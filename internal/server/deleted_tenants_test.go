@@ -119,7 +119,7 @@ func stored(t *testing.T, dir string) (paths []string) {
 				return err
 			}
 			return filepath.SkipDir
-		case !strings.HasPrefix(entry.Name(), "."):
+		case entry.Name() != "understudy.json" && !strings.HasPrefix(entry.Name(), "."):
 			paths = append(paths, path)
 		}
 		return nil

@@ -7,6 +7,8 @@ import (
 
 	"understudy.example/internal/auth"
 	"understudy.example/internal/hooks"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/transfer"
 )
 
 // Sender returns the sender of webhook deliveries.
@@ -16,3 +18,11 @@ func (c *Config) Sender() *hooks.Sender { return c.sender() }
 func (c *Config) PrepareDatabase(ctx context.Context, db *pgxpool.Pool) (*auth.Keys, error) {
 	return c.prepareDatabase(ctx, db)
 }
+
+// CanReplaceObjects reports whether the database can use a store without a marker.
+func (c *Config) CanReplaceObjects(ctx context.Context, db storage.DB) (bool, error) {
+	return c.canReplaceObjects(ctx, db)
+}
+
+// Transfers returns the limits of the connections of both listeners.
+func (c *Config) Transfers() transfer.Limits { return c.transfers() }

@@ -10,6 +10,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/google/uuid"
 
+	"understudy.example/internal/api"
 	"understudy.example/internal/call"
 )
 
@@ -30,7 +31,7 @@ func logged(next http.Handler, hints bool) http.Handler {
 		r = r.WithContext(call.With(r.Context(), record))
 		defer func() {
 			attributes := []any{
-				"method", r.Method, "path", r.URL.Path, "status", response.Status(),
+				"method", r.Method, "path", api.Mask(r.URL.Path), "status", response.Status(),
 				"duration", time.Since(begun), "request_id", id,
 			}
 			if record.Reason != "" {

@@ -58,7 +58,7 @@ func (c *Config) open(ctx context.Context) (app *App, closeApp func(), err error
 	if options.Keys, err = c.prepareDatabase(ctx, options.DB.Long); err != nil {
 		return nil, closeApp, err
 	}
-	if options.Objects, err = storage.OpenObjects(c.ObjectsURL, c.DataDir); err != nil {
+	if options.Objects, err = c.openObjects(ctx, options.DB.Long); err != nil {
 		return nil, closeApp, err
 	}
 	if options.Workers, err = c.Pool(maxProcessing()); err != nil {
@@ -79,12 +79,12 @@ func (c *Config) options(ctx context.Context) (Options, error) {
 		}
 	}
 	origins, err := c.corsOrigins()
-	if err := errors.Join(c.checkPublicURL(), c.checkMaxUpload(), c.DatabaseLimits.check(), err); err != nil {
+	if err := errors.Join(c.checkPublicURL(), c.checkMaxUpload(), c.checkTransfers(), c.DatabaseLimits.check(), err); err != nil {
 		return Options{}, err
 	}
 	return Options{
 		Sender: c.sender(), Now: time.Now, PublicURL: c.PublicURL, TrustedProxies: c.TrustedProxies, CORSOrigins: origins,
-		MaxUpload: c.MaxUploadBytes, Access: c.controlAccess(), Hints: c.Hints != "off", Shared: c.uat(),
+		MaxUpload: c.MaxUploadBytes, Transfers: c.transfers(), Access: c.controlAccess(), Hints: c.Hints != "off", Shared: c.uat(),
 	}, nil
 }
 
@@ -103,7 +103,7 @@ func (c *Config) serve(ctx context.Context, app *App) error {
 	}
 	defer controlServer.Close()
 	// Last, so that a client which sees the API ready can call the control API.
-	apiServer := serve(apiSocket, app.API(), failed)
+	apiServer := app.serve(apiSocket, app.API(), failed)
 	defer apiServer.Close()
 
 	working, stopWorking := context.WithCancel(context.WithoutCancel(ctx))
@@ -137,7 +137,7 @@ func (c *Config) serveControl(app *App, apiURL *url.URL, failed chan<- error) (*
 	if err != nil {
 		return nil, "", err
 	}
-	return serve(socket, app.Control(apiURL), failed), at.String(), nil
+	return app.serve(socket, app.Control(apiURL), failed), at.String(), nil
 }
 
 // drain ends the app's work, within the time that ctx allows: first calls that wait

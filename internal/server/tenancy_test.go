@@ -24,7 +24,7 @@ type tenantObjects struct {
 }
 
 // createObjects creates one object of each kind for the client's tenant.
-func createObjects(t *testing.T, c servertest.Client, tenant string) tenantObjects {
+func createObjects(t testing.TB, c servertest.Client, tenant string) tenantObjects {
 	t.Helper()
 	hook := c.Do("POST /hooks", `{"active":true,"url":"http://127.0.0.1:9","events":["*"]}`).Want(t, http.StatusCreated).Text(t, "id")
 	announced, _ := c.Announce("a.txt")
@@ -92,13 +92,15 @@ var pathParameter = regexp.MustCompile(`\{\w+\}`)
 
 // TestTenancy calls every route of the API whose path names an object with objects
 // of another tenant and with malformed ids. The response must be exactly that of
-// an unknown object, and nothing may change.
+// an unknown object, and nothing may change. The call with another tenant's object must
+// also run the same SQL statements, so that its duration reveals nothing.
 func TestTenancy(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, order of checks: a foreign object is answered as an unknown one",
 		"Chosen, hints: the same for a foreign object as for an unknown one",
 		"Chosen, universal submit: unknown, malformed or foreign tx_id: 404")
-	s := servertest.New(t)
+	statements := &servertest.Statements{}
+	s := servertest.New(t, statements.Record(t))
 	acme, globex := s.Acme(), s.Globex()
 	foreign, own := createObjects(t, acme, "acme"), createObjects(t, globex, "globex")
 	forbidden := forbiddenIDs(foreign)
@@ -106,16 +108,15 @@ func TestTenancy(t *testing.T) {
 		"{dp_id}": own.companyPackage, "{tx_id}": own.submission, "{report_id}": own.companyReport,
 		"{hook_id}": own.hook, "{request_id}": own.request,
 	}
-	call := func(t *testing.T, rt route.Route, ids map[string]string) servertest.Response {
+	call := func(t *testing.T, rt route.Route, ids map[string]string) (servertest.Response, []string) {
 		t.Helper()
 		c := servertest.Sample(t, rt)
 		_, query, _ := strings.Cut(c.Line, "?")
 		c.Line = rt.Method + " " + pathParameter.ReplaceAllStringFunc(rt.Path, func(parameter string) string { return ids[parameter] }) + "?" + query
 		c.Token, c.Key = globex.Token, globex.Key
-		response := s.Do(c)
-		response.Header.Del("X-Request-Id")
-		response.Header.Del("Date")
-		return response
+		statements.Take()
+		response := withoutIdentity(s.Do(c))
+		return response, statements.Take()
 	}
 	var routes []route.Route
 	for _, rt := range route.API {
@@ -131,18 +132,29 @@ func TestTenancy(t *testing.T) {
 					t.Fatalf("this test has no ids for %s", parameter)
 				}
 			}
+			ran := 0 // statements
 			check := func(cases map[string]idCase) {
 				t.Helper()
 				ids, unknown := maps.Clone(ownIDs), maps.Clone(ownIDs)
 				for parameter, c := range cases {
 					ids[parameter], unknown[parameter] = c.id, c.unknown
 				}
-				want, got := call(t, rt, unknown), call(t, rt, ids)
+				want, wantRun := call(t, rt, unknown)
+				got, run := call(t, rt, ids)
 				if want.Status != http.StatusNotFound {
 					t.Errorf("response to unknown ids %v: %d %s, want status 404", cases, want.Status, want.Body)
 				}
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("%v (- response to unknown ids, + got):\n%s", cases, diff)
+				}
+				for _, c := range cases {
+					if slices.Contains(malformedIDs, c.id) {
+						return // it needs no lookup
+					}
+				}
+				ran += len(run)
+				if diff := cmp.Diff(wantRun, run); diff != "" {
+					t.Errorf("%v (- statements of unknown ids, + got):\n%s", cases, diff)
 				}
 			}
 			s.Unchanged(t, func() {
@@ -159,6 +171,9 @@ func TestTenancy(t *testing.T) {
 					}
 				}
 			})
+			if ran == 0 {
+				t.Error("no statements were recorded")
+			}
 		})
 	}
 	// The caller's own objects are found, so that the responses above are due to the
@@ -167,8 +182,15 @@ func TestTenancy(t *testing.T) {
 	last := slices.DeleteFunc(slices.Clone(routes), func(rt route.Route) bool { return !deletes(rt) })
 	routes = append(slices.DeleteFunc(routes, deletes), last...)
 	for _, rt := range routes {
-		if got := call(t, rt, ownIDs); got.Status >= 300 {
+		if got, _ := call(t, rt, ownIDs); got.Status >= 300 {
 			t.Errorf("%s with the caller's own ids: %d %s", rt.Pattern(), got.Status, got.Body)
 		}
 	}
+}
+
+// withoutIdentity returns the response without the headers that are of no other.
+func withoutIdentity(r servertest.Response) servertest.Response {
+	r.Header.Del("X-Request-Id")
+	r.Header.Del("Date")
+	return r
 }

@@ -5,6 +5,7 @@ package storage
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -61,13 +62,39 @@ func parseConfig(url, environment string) (*pgxpool.Config, error) {
 	params := config.ConnConfig.RuntimeParams
 	params["search_path"] = pgx.Identifier{environment}.Sanitize()
 	params["timezone"] = "UTC"
+	if params["application_name"] == "" {
+		params["application_name"] = applicationName(environment)
+	}
 	params["statement_timeout"] = "15s"
-	params["idle_in_transaction_session_timeout"] = "60s"
+	detectStoppedPeers(config.ConnConfig)
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		pgxuuid.Register(conn.TypeMap()) // pgx alone would convert each uuid.UUID to text
 		return nil
 	}
 	return config, nil
+}
+
+// process distinguishes the connections of this process.
+var process = rand.Text()[:8]
+
+// applicationName is how PostgreSQL lists the connections of this process. It has at
+// most 63 bytes.
+func applicationName(environment string) string { return serversOf(environment) + process }
+
+// serversOf is the beginning of the names of all servers of an environment.
+func serversOf(environment string) string { return "understudy " + environment + " " }
+
+// OtherServers reports whether other processes use the environment's database.
+func OtherServers(ctx context.Context, db DB, environment string) (found bool, err error) {
+	err = db.QueryRow(ctx, `
+		select exists (
+			select from pg_stat_activity
+			where datname = current_database()
+			and starts_with(application_name, @servers)
+			and application_name <> @own
+		)`,
+		pgx.StrictNamedArgs{"servers": serversOf(environment), "own": applicationName(environment)}).Scan(&found)
+	return found, err
 }
 
 // One runs a query that must return exactly one row, and returns that row. The
@@ -131,8 +158,9 @@ func UnavailableReason(err error) string {
 		return "the call collided with others in the database too often: retry"
 	case code != "":
 		// Connection exceptions, insufficient resources, operator intervention (such as a
-		// shutdown), and a read-only standby.
-		if slices.Contains([]string{"08", "53", "57"}, code[:2]) || code == "25006" {
+		// shutdown), a read-only standby, and the end of a transaction in which this server
+		// was stopped for too long.
+		if slices.Contains([]string{"08", "53", "57"}, code[:2]) || code == "25006" || code == "25P03" {
 			return unavailable
 		}
 		return ""

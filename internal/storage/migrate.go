@@ -17,7 +17,8 @@ import (
 const migrationLock = 0x756e6465727374
 
 // Migrate creates the environment's schema if necessary and migrates it to the
-// newest version.
+// newest version. If a newer server has migrated it further, Migrate leaves it as it
+// is, and returns an error if this server is too old for it.
 func Migrate(ctx context.Context, pool *pgxpool.Pool, environment string) error {
 	lock, err := pool.Acquire(ctx)
 	if err != nil {
@@ -46,8 +47,38 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool, environment string) error 
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
+	sources := provider.ListSources()
+	if err := checkServerVersion(ctx, lock, environment, sources[len(sources)-1].Version); err != nil {
+		return err
+	}
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
+	}
+	return nil
+}
+
+// checkServerVersion returns an error if the schema no longer works with servers
+// whose newest migration is known.
+func checkServerVersion(ctx context.Context, db *pgxpool.Conn, environment string, known int64) error {
+	var recorded bool
+	err := db.QueryRow(ctx, "select to_regclass('schema_requirements') is not null").Scan(&recorded)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	if !recorded { // no server has migrated the schema that far
+		return nil
+	}
+	var oldest, current int64
+	err = db.QueryRow(ctx, `
+		select oldest_server, (select max(version_id) from goose_db_version)
+		from schema_requirements`).Scan(&oldest, &current)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	if known < oldest {
+		return fmt.Errorf("this server is too old for the database: it knows schema version %d, but environment %q has version %d, "+
+			"which needs a server that knows version %d or later; start a newer server, or restore a backup of the database from before its upgrade",
+			known, environment, current, oldest)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -134,5 +135,46 @@ func TestMigrationAddsContents(t *testing.T) {
 	}
 	if got := ids("id"); !slices.Equal(got, before) {
 		t.Errorf("packages after migrating down: %v, want %v", got, before)
+	}
+}
+
+// TestOldServerIsRefused checks that a server starts on a schema that a newer one has
+// migrated further, unless the schema requires a newer server.
+func TestOldServerIsRefused(t *testing.T) {
+	t.Parallel()
+	db := storagetest.DB(t)
+	provider := newProvider(t, db)
+	sources := provider.ListSources()
+	known := sources[len(sources)-1].Version
+	if _, err := db.Exec(t.Context(), "insert into goose_db_version (version_id, is_applied) values ($1, true)", known+2); err != nil {
+		t.Fatal(err)
+	}
+	if err := storage.Migrate(t.Context(), db, storagetest.Environment); err != nil {
+		t.Errorf("a newer schema that serves this server: %v", err)
+	}
+	if _, err := db.Exec(t.Context(), "update schema_requirements set oldest_server = $1", known+1); err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf(`this server is too old for the database: it knows schema version %d, but environment "sandbox" has version %d, `+
+		"which needs a server that knows version %d or later; start a newer server, or restore a backup of the database from before its upgrade",
+		known, known+2, known+1)
+	if err := storage.Migrate(t.Context(), db, storagetest.Environment); err == nil || err.Error() != want {
+		t.Errorf("a schema that needs a newer server: got %v, want %s", err, want)
+	}
+}
+
+// TestSchemaRequiresKnownServer checks that the newest server works with the schema
+// that it makes.
+func TestSchemaRequiresKnownServer(t *testing.T) {
+	t.Parallel()
+	db := storagetest.DB(t)
+	var oldest, current int64
+	if err := db.QueryRow(t.Context(), `
+		select oldest_server, (select max(version_id) from goose_db_version)
+		from schema_requirements`).Scan(&oldest, &current); err != nil {
+		t.Fatal(err)
+	}
+	if oldest < 21 || oldest > current {
+		t.Errorf("the schema of version %d requires version %d", current, oldest)
 	}
 }

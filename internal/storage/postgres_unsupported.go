@@ -22,3 +22,12 @@ func (*Postgres) URL() string { return "" }
 
 // Stop does nothing.
 func (*Postgres) Stop() error { return nil }
+
+// PostgresFacts is empty on this operating system.
+type PostgresFacts struct{}
+
+// InspectPostgres always returns an error on this operating system.
+func InspectPostgres(ctx context.Context, dir string) (PostgresFacts, error) {
+	_, err := StartPostgres(ctx, dir, nil)
+	return PostgresFacts{}, err
+}

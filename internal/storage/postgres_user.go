@@ -11,9 +11,13 @@ import (
 	"syscall"
 )
 
+// nobodyID is the user ID of nobody, as whom root's worker processes run too.
+const nobodyID = 65534
+
 // postgresCredential returns the user to run Postgres as, or nil for the
 // current user. Postgres refuses to run as root, so for root it is the owner of
-// the cluster or, if there is no cluster yet, the user postgres or nobody.
+// the cluster or, if there is no cluster yet or it belongs to nobody, a system user
+// that most machines have.
 func postgresCredential(clusterDir string) (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
@@ -23,9 +27,11 @@ func postgresCredential(clusterDir string) (*syscall.Credential, error) {
 		if owner.Uid == 0 {
 			return nil, fmt.Errorf("%s belongs to root, but PostgreSQL does not run as root: change its owner with chown -R", clusterDir)
 		}
-		return &syscall.Credential{Uid: owner.Uid, Gid: owner.Gid}, nil
+		if owner.Uid != nobodyID {
+			return &syscall.Credential{Uid: owner.Uid, Gid: owner.Gid}, nil
+		}
 	}
-	for _, name := range []string{"postgres", "nobody"} {
+	for _, name := range []string{"postgres", "_postgres", "daemon"} {
 		found, err := user.Lookup(name)
 		if err != nil {
 			continue
@@ -36,5 +42,5 @@ func postgresCredential(clusterDir string) (*syscall.Credential, error) {
 			return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 		}
 	}
-	return nil, errors.New("PostgreSQL does not run as root, and this machine has no user named postgres or nobody to run it as: start the server as another user, or set DATABASE_URL")
+	return nil, errors.New("PostgreSQL does not run as root, and this machine has no user named postgres or daemon to run it as: start the server as another user, or set DATABASE_URL")
 }

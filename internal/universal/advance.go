@@ -95,7 +95,8 @@ func untilDue(ctx context.Context, db storage.DB, now time.Time, in ...string) (
 		select min(greatest(due_at, lease_until))
 		from submissions
 		where due_at < @horizon
-		and status = any(@states)`,
+		and status = any(@states)
+		and not parked`,
 		pgx.StrictNamedArgs{"horizon": now.Add(pollInterval), "states": in}).Scan(&next); err != nil {
 		return 0, fmt.Errorf("find next due submission: %w", err)
 	}

@@ -28,14 +28,18 @@ func Submit(db storage.DB, objects storage.Objects, gate *auth.Gate, rt route.Ro
 			return err
 		}
 		ctx := context.WithoutCancel(r.Context()) // reading the body fails if the client disconnects
-		body, err := newFileReader(w, r, maxDirectSize)
+		body, err := newFileReader(r, maxDirectSize)
 		if err != nil {
 			return err
 		}
-		if body.part.FileName() == "" {
+		filename := body.part.FileName()
+		switch {
+		case filename == "":
 			return filenameRequired(`the part "file" has no filename parameter: send the file's name in it`)
+		case !api.Storable(filename):
+			return filenameRequired("the filename is not valid UTF-8, or has a NUL character")
 		}
-		submission, err := newSubmission(ctx, db, caller, body.part.FileName())
+		submission, err := newSubmission(ctx, db, caller, filename)
 		if err != nil {
 			return err
 		}

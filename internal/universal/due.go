@@ -12,14 +12,16 @@ import (
 )
 
 // NextDue returns the real time at which the tenant's next submission is due; nil
-// if none is. A submission that is being processed counts as due.
+// if none is. A submission that is being processed counts as due, but not one that waits
+// for the object store, which takes real time.
 func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time, error) {
 	var next *time.Time
 	if err := db.QueryRow(ctx, `
 		select min(due_at)
 		from submissions
 		where tenant_id = @tenant_id
-		and due_at is not null`,
+		and due_at is not null
+		and not parked`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID}).Scan(&next); err != nil {
 		return nil, fmt.Errorf("find next due submission: %w", err)
 	}

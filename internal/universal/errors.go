@@ -1,10 +1,12 @@
 package universal
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/storage"
 )
 
 func filenameRequired(hint string) *api.Error {
@@ -55,8 +57,13 @@ func notMultipart(hint string) *api.Error {
 	return api.NewError(http.StatusUnsupportedMediaType, "Unsupported Media Type", hint)
 }
 
-func objectsUnavailable() *api.Error {
-	return api.NewError(http.StatusServiceUnavailable, "Service Unavailable", "the object store is unreachable or full: retry").WithHeader("Retry-After", "1")
+func objectsUnavailable(err error) *api.Error {
+	state := "failing"
+	if store := new(storage.StoreError); errors.As(err, &store) {
+		state = store.State
+	}
+	return api.NewError(http.StatusServiceUnavailable, "Service Unavailable",
+		"the object store of the server is "+state+", and the file was not stored: retry").WithHeader("Retry-After", "1")
 }
 
 func tooLong(maxSize int64) *api.Error {

@@ -38,6 +38,8 @@ type claimed struct {
 	OpenAttempts int           // attempts that have not ended, including this one
 	Crashes      int           // worker processes that have crashed on the file
 	Postponed    time.Duration // how much later it is due because of an outcome
+
+	StoreAwaySince *time.Time // real time since which the object store has been away
 }
 
 // claim claims the submission that has been due for the longest time, except those of
@@ -84,13 +86,14 @@ func claimDue(ctx context.Context, db storage.DB, now time.Time, except []uuid.U
 			from submissions
 			where due_at <= @now
 			and status = @started
+			and not parked
 			and (lease_until is null or lease_until <= @now)
 			and tenant_id <> all(coalesce(@except::uuid[], '{}'))
 			order by due_at
 			limit 1
 			for update skip locked
 		)
-		returning tx_id, tenant_id, filename, object_key, sha256, due_at, attempt, open_attempts, crashes, postponed`,
+		returning tx_id, tenant_id, filename, object_key, sha256, due_at, attempt, open_attempts, crashes, postponed, store_away_since`,
 		pgx.StrictNamedArgs{"now": now, "started": Started, "lease": now.Add(leaseDuration), "except": except})
 }
 
@@ -154,7 +157,7 @@ func postpone(ctx context.Context, db storage.DB, work claimed, by time.Duration
 		return err
 	}
 	_, err = updateAttempt(ctx, db, work,
-		`due_at = @due, postponed = postponed + @by::interval, lease_until = null, open_attempts = open_attempts - 1`,
+		`due_at = @due, postponed = postponed + @by::interval, lease_until = null, open_attempts = open_attempts - 1, store_away_since = null`,
 		pgx.StrictNamedArgs{"due": tenants[work.TenantID].DueAfter(work.DueAt, by), "by": by})
 	return err
 }

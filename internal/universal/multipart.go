@@ -8,7 +8,6 @@ import (
 	"mime/multipart"
 	"net/http"
 	"strings"
-	"time"
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/call"
@@ -19,9 +18,6 @@ const maxOverhead = 1 << 20
 
 // maxRecordedParts is how many parts of a body the journal shows.
 const maxRecordedParts = 20
-
-// stallTimeout is how long an upload may send nothing.
-const stallTimeout = time.Minute
 
 // fileReader reads the content of the part named `file` of a multipart request.
 // At its end it checks that the body is complete and has no second file, so that
@@ -38,7 +34,7 @@ type fileReader struct {
 
 // newFileReader returns a reader of the request's file of at most maxSize bytes.
 // Its error is an *api.Error.
-func newFileReader(w http.ResponseWriter, r *http.Request, maxSize int64) (*fileReader, error) {
+func newFileReader(r *http.Request, maxSize int64) (*fileReader, error) {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
 	case err != nil || kind != "multipart/form-data":
@@ -51,7 +47,7 @@ func newFileReader(w http.ResponseWriter, r *http.Request, maxSize int64) (*file
 		return nil, tooLong(maxSize)
 	}
 	// The standard reader takes 4 KB at a time; a larger buffer doubles its speed.
-	body := bufio.NewReaderSize(bodyReader{w, http.MaxBytesReader(nil, r.Body, maxSize+maxOverhead)}, 256<<10)
+	body := bufio.NewReaderSize(http.MaxBytesReader(nil, r.Body, maxSize+maxOverhead), 256<<10)
 	f := &fileReader{body: body, parts: multipart.NewReader(body, params["boundary"]), maxSize: maxSize, record: call.From(r.Context())}
 	if err := f.nextFile(); err != nil {
 		if _, more := body.Peek(1); len(f.record.Parts) == 0 && more == io.EOF { // the body is complete
@@ -114,9 +110,7 @@ func (f *fileReader) nextFile() error {
 			return err
 		}
 		if len(f.record.Parts) < maxRecordedParts {
-			f.record.Parts = append(f.record.Parts, call.Part{
-				Name: part.FormName(), Filename: part.FileName(), ContentType: part.Header.Get("Content-Type"),
-			})
+			f.record.Parts = append(f.record.Parts, api.DescribePart(part))
 		}
 		if part.FormName() == "file" {
 			return nil
@@ -165,20 +159,4 @@ func (f *fileReader) refuse(err error) error {
 		f.refusal = tooLong(f.maxSize)
 	}
 	return f.refusal
-}
-
-// bodyReader reads a request's body. Each read fails if nothing arrives within
-// stallTimeout.
-type bodyReader struct {
-	w    http.ResponseWriter
-	body io.Reader
-}
-
-// Read implements io.Reader.
-func (r bodyReader) Read(b []byte) (int, error) {
-	err := http.NewResponseController(r.w).SetReadDeadline(time.Now().Add(stallTimeout))
-	if err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return 0, err
-	}
-	return r.body.Read(b)
 }

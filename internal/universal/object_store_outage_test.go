@@ -12,7 +12,7 @@ import (
 )
 
 // fullObjects is an object store that reads each file and has no room for it.
-type fullObjects struct{ storage.Objects }
+type fullObjects struct{ storage.Backend }
 
 func (fullObjects) Put(_ context.Context, _ string, r io.Reader) error {
 	if _, err := io.Copy(io.Discard, r); err != nil {
@@ -25,7 +25,7 @@ func (fullObjects) Put(_ context.Context, _ string, r io.Reader) error {
 // stored, and that a fault of the body is reported all the same.
 func TestObjectStoreOutage(t *testing.T) {
 	servertest.Proves(t, "Chosen, bearer token and API key: object store away or full: 503 with Retry-After")
-	s := servertest.New(t, func(o *servertest.Options) { o.Objects = fullObjects{o.Objects} })
+	s := servertest.New(t, func(o *servertest.Options) { o.Objects.Backend = fullObjects{o.Objects.Backend} })
 	acme := s.Acme()
 	txID, url := acme.Announce("a.txt")
 	s.Unchanged(t, func() {

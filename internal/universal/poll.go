@@ -45,6 +45,10 @@ type countedPoll struct {
 // turns.
 func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, polled submission) (counted countedPoll, err error) {
 	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
+		tenant, err := auth.LockTenantShared(ctx, tx, caller.TenantID) // the caller may have an earlier state of its clock
+		if err != nil {
+			return err
+		}
 		row, err := storage.One[struct {
 			submission
 			PollsInState int
@@ -53,12 +57,11 @@ func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Ca
 		}](ctx, tx, `
 			select `+submissionColumns+`, s.polls_in_state, s.due_at, s.finished_wait
 			from submissions s
-			join lock_tenants(array[@tenant_id::uuid]) tenant on tenant.id = s.tenant_id
 			where s.tx_id = @tx_id
-			for update of s`,
-			pgx.StrictNamedArgs{"tenant_id": polled.TenantID, "tx_id": polled.TxID})
+			for update`,
+			pgx.StrictNamedArgs{"tx_id": polled.TxID})
 		if errors.Is(err, pgx.ErrNoRows) {
-			return transactionNotFound() // the tenant has been reset or deleted
+			return transactionNotFound() // the tenant has been reset
 		}
 		if err != nil {
 			return err
@@ -73,14 +76,14 @@ func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Ca
 			return setPolls(ctx, tx, row.submission, row.PollsInState+1, nil)
 		case next != "":
 			moved, err := apply(ctx, tx, now, transition{
-				txID: row.TxID, tenant: caller.Tenant(), from: row.Status, to: next, at: caller.Now,
+				txID: row.TxID, tenant: tenant, from: row.Status, to: next, at: tenant.Time(now),
 			})
 			if err == nil && len(moved) == 1 {
 				counted = countedPoll{submission: moved[0], moved: true}
 			}
 			return err
 		default:
-			due := caller.Tenant().DueAfter(now, row.FinishedWait)
+			due := tenant.DueAfter(now, row.FinishedWait)
 			counted.endDue = !due.After(now)
 			return setPolls(ctx, tx, row.submission, row.PollsInState, &due)
 		}
@@ -98,8 +101,8 @@ func setPolls(ctx context.Context, tx pgx.Tx, s submission, polls int, due *time
 	return err
 }
 
-// awaitEnd returns the submission once it has ended, or as it was last read when
-// endTimeout has passed. Any server may process it. It polls less and less often,
+// awaitEnd returns the submission once it has ended or waits for the object store, or as
+// it was last read when endTimeout has passed. Any server may process it. It polls less and less often,
 // so that many waiting calls leave the database to the working ones.
 func awaitEnd(ctx context.Context, db storage.DB, seen submission) (submission, error) {
 	ctx, cancel := context.WithTimeout(ctx, endTimeout)
@@ -109,7 +112,7 @@ func awaitEnd(ctx context.Context, db storage.DB, seen submission) (submission, 
 		switch {
 		case ctx.Err() != nil:
 			return seen, nil
-		case err != nil || states[current.Status].final:
+		case err != nil || states[current.Status].final || current.Parked:
 			return current, err
 		}
 		seen = current

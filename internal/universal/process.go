@@ -26,7 +26,7 @@ import (
 type Processor struct {
 	DB      storage.DB // for claims and leases
 	Endings storage.DB // for everything else, so that a lock on its tables does not delay the leases
-	Objects storage.Objects
+	Objects *storage.Store
 	Workers *worker.Pool
 	Now     func() time.Time // real time
 	Share   int              // submissions of one tenant that this server processes at a time, so that others have room
@@ -62,6 +62,9 @@ func (p *Processor) process(ctx context.Context, work claimed) error {
 		end, err = p.decide(ctx, work)
 		return err
 	})
+	if isStoreFault(err) {
+		return park(ctx, p.DB, work, p.Now(), err)
+	}
 	if _, crashed := errors.AsType[*worker.Crash](err); crashed {
 		return releaseAfterCrash(ctx, p.DB, work)
 	}
@@ -92,29 +95,38 @@ func (p *Processor) extractFile(ctx context.Context, work claimed) (extraction *
 	if work.OpenAttempts > maxLostAttempts {
 		return nil, fmt.Sprintf("processing was interrupted %d times", maxLostAttempts), nil
 	}
-	file, err := p.Objects.Open(ctx, work.ObjectKey)
-	if errors.Is(err, fs.ErrNotExist) {
+	extraction, err = p.openAndExtract(ctx, work)
+	unreadable := new(extract.Unreadable)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !isStoreFault(err):
 		return nil, "the uploaded file is missing", nil
+	case isStoreFault(err) && work.waitedForStore(p.Now()):
+		return nil, storeAwayTooLong, nil
+	case errors.As(err, &unreadable):
+		return nil, unreadable.Reason, nil
+	case err != nil:
+		return nil, "", fmt.Errorf("extract %s: %w", work.TxID, err)
 	}
+	return extraction, "", nil
+}
+
+// openAndExtract extracts the submission's file and counts a crash of the worker
+// process.
+func (p *Processor) openAndExtract(ctx context.Context, work claimed) (*extract.Extraction, error) {
+	file, err := p.Objects.Open(ctx, work.ObjectKey)
 	if err != nil {
-		return nil, "", fmt.Errorf("open %s: %w", work.ObjectKey, err)
+		return nil, err
 	}
 	defer file.Close()
 	extractWith := p.Workers.Extract
 	if work.Crashes > 0 {
 		extractWith = p.Workers.ExtractFresh
 	}
-	extraction, err = extractWith(ctx, work.Filename, file)
+	extraction, err := extractWith(ctx, work.Filename, file)
 	if crash, crashed := errors.AsType[*worker.Crash](err); crashed {
-		err = p.countCrash(ctx, work, crash)
+		return nil, p.countCrash(ctx, work, crash)
 	}
-	if unreadable, ok := errors.AsType[*extract.Unreadable](err); ok {
-		return nil, unreadable.Reason, nil
-	}
-	if err != nil {
-		return nil, "", fmt.Errorf("extract %s: %w", work.TxID, err)
-	}
-	return extraction, "", nil
+	return extraction, err
 }
 
 // countCrash counts the crash in the submission's row. It returns the crash, or

@@ -2,6 +2,7 @@ package universal
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"understudy.example/internal/storage"
+	"understudy.example/internal/storage/storagetest"
 	"understudy.example/internal/worker"
 )
 
@@ -19,14 +21,19 @@ var sharedWorkers = sync.OnceValue(func() *worker.Pool {
 })
 
 // newProcessor returns a processor with the clock.
-func newProcessor(db *pgxpool.Pool, objects storage.Objects, now func() time.Time) *Processor {
-	return &Processor{DB: db, Endings: db, Objects: objects, Workers: sharedWorkers(), Now: now, Share: 2, Wake: func() {}}
+func newProcessor(t *testing.T, db *pgxpool.Pool, objects storage.Backend, now func() time.Time) *Processor {
+	t.Helper()
+	store, err := storage.BindStore(t.Context(), db, objects, storagetest.Environment, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Processor{DB: db, Endings: db, Objects: store, Workers: sharedWorkers(), Now: now, Share: 2, Wake: func() {}}
 }
 
 // processOnce runs the background step once at the given time.
-func processOnce(t *testing.T, db *pgxpool.Pool, objects storage.Objects, now time.Time) (time.Duration, error) {
+func processOnce(t *testing.T, db *pgxpool.Pool, objects storage.Backend, now time.Time) (time.Duration, error) {
 	t.Helper()
-	return newProcessor(db, objects, func() time.Time { return now }).Process(t.Context())
+	return newProcessor(t, db, objects, func() time.Time { return now }).Process(t.Context())
 }
 
 // TestRepeatedlyInterruptedDocumentFails checks that a document whose processing
@@ -94,7 +101,7 @@ func TestClaimedSubmissionIsFinishedOnStop(t *testing.T) {
 	db, tenantID := newTenant(t)
 	id, objects := insertDue(t, db, tenantID)
 	ctx, stop := context.WithCancel(t.Context())
-	processor := newProcessor(db, stopOnOpen{objects, stop}, func() time.Time { return at })
+	processor := newProcessor(t, db, stopOnOpen{objects, stop}, func() time.Time { return at })
 	if _, err := processor.Process(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -106,13 +113,15 @@ func TestClaimedSubmissionIsFinishedOnStop(t *testing.T) {
 	}
 }
 
-// stopOnOpen calls stop when a file is opened.
+// stopOnOpen calls stop when a file of a submission is opened.
 type stopOnOpen struct {
-	storage.Objects
+	storage.Backend
 	stop func()
 }
 
 func (o stopOnOpen) Open(ctx context.Context, key string) (storage.Object, error) {
-	o.stop()
-	return o.Objects.Open(ctx, key)
+	if strings.Contains(key, "/") {
+		o.stop()
+	}
+	return o.Backend.Open(ctx, key)
 }

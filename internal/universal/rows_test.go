@@ -64,7 +64,7 @@ func insertSubmission(t *testing.T, db *pgxpool.Pool, tenantID uuid.UUID, state 
 
 // insertDue inserts a submission that is due to be processed, and stores its
 // file.
-func insertDue(t *testing.T, db *pgxpool.Pool, tenantID uuid.UUID) (uuid.UUID, storage.Objects) {
+func insertDue(t *testing.T, db *pgxpool.Pool, tenantID uuid.UUID) (uuid.UUID, storage.Backend) {
 	t.Helper()
 	objects, err := storage.OpenObjects("", t.TempDir())
 	if err != nil {

@@ -33,6 +33,7 @@ type submission struct {
 	PollsPerState   *int // status polls that it takes to leave a state; nil = the clock moves it
 	StartedAt       *time.Time
 	FinishedAt      *time.Time
+	Parked          bool // it waits for the object store
 	Review          bool // a person should review it; only version 4 shows this
 	CReportID       *string
 	LReportID       *string
@@ -40,7 +41,7 @@ type submission struct {
 
 const submissionColumns = `
 	s.tx_id, s.tenant_id, s.user_id, s.filename, s.status, s.created_at, s.upload_expires_at,
-	s.object_key, s.sha256, s.polls_per_state, s.started_at, s.finished_at, s.review, s.c_report_id, s.l_report_id`
+	s.object_key, s.sha256, s.polls_per_state, s.parked, s.started_at, s.finished_at, s.review, s.c_report_id, s.l_report_id`
 
 // find returns the tenant's submission with the tx_id, which may be any text. The
 // error is an *api.Error if there is none.

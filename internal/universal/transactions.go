@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/google/uuid"
@@ -30,9 +31,18 @@ type Transaction struct {
 	StartedAt       *time.Time
 	FinishedAt      *time.Time
 	Failure         *string
-	Extraction      json.RawMessage
 	CReportID       *string
 	LReportID       *string
+}
+
+// TransactionDetails is a submission with its timeline and the values extracted from its
+// document.
+type TransactionDetails struct {
+	Transaction
+	Timeline       []ReachedState
+	Extraction     json.RawMessage // with an empty array of locations, if it has an array
+	HasLocations   bool            // it has an array
+	ExtractionSize int64           // in bytes, as it is stored
 }
 
 // ReachedState is a state that a submission reached.
@@ -42,13 +52,13 @@ type ReachedState struct {
 	At     time.Time // tenant's time
 }
 
-// Transactions returns at most limit of the tenant's submissions, newest first and
-// without their extractions. An empty status selects all.
+// Transactions returns at most limit of the tenant's submissions, newest first. An empty
+// status selects all.
 func Transactions(ctx context.Context, db storage.DB, tenantID uuid.UUID, status string, limit int) ([]Transaction, error) {
 	found, err := storage.All[Transaction](ctx, db, `
 		select
 			tx_id, user_id, filename, status, review, created_at, upload_expires_at, size, sha256, uploaded_at,
-			started_at, finished_at, failure, null::jsonb as extraction, c_report_id, l_report_id
+			started_at, finished_at, failure, c_report_id, l_report_id
 		from submissions
 		where tenant_id = @tenant_id
 		and @status in ('', status)
@@ -61,26 +71,37 @@ func Transactions(ctx context.Context, db storage.DB, tenantID uuid.UUID, status
 	return found, nil
 }
 
-// ReadTransaction returns the tenant's submission with its timeline. The error is
-// an *api.Error if there is none.
-func ReadTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (Transaction, []ReachedState, error) {
+// ReadTransaction returns the tenant's submission. The error is an *api.Error if there is
+// none.
+func ReadTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (TransactionDetails, error) {
 	id, ok := api.ParseID(txID)
 	if !ok {
-		return Transaction{}, nil, transactionNotFound()
+		return TransactionDetails{}, transactionNotFound()
 	}
-	found, err := storage.One[Transaction](ctx, db, `
+	found, err := storage.One[struct {
+		Transaction
+		Extraction     json.RawMessage
+		HasLocations   bool
+		ExtractionSize int64
+	}](ctx, db, `
 		select
 			tx_id, user_id, filename, status, review, created_at, upload_expires_at, size, sha256, uploaded_at,
-			started_at, finished_at, failure, extraction, c_report_id, l_report_id
+			started_at, finished_at, failure, c_report_id, l_report_id,
+			coalesce(pg_column_size(extraction), 0) as extraction_size,
+			has_locations,
+			case when has_locations then jsonb_set(extraction, '{locations}', '[]') else extraction end as extraction
 		from submissions
+		cross join lateral (
+			select coalesce(jsonb_typeof(extraction -> 'locations') = 'array', false) as has_locations
+		) form
 		where tenant_id = @tenant_id
 		and tx_id = @tx_id`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "tx_id": id})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return Transaction{}, nil, transactionNotFound()
+		return TransactionDetails{}, transactionNotFound()
 	}
 	if err != nil {
-		return Transaction{}, nil, fmt.Errorf("find transaction: %w", err)
+		return TransactionDetails{}, fmt.Errorf("find transaction: %w", err)
 	}
 	timeline, err := storage.All[ReachedState](ctx, db, `
 		select tx_id, status, at
@@ -89,9 +110,38 @@ func ReadTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txI
 		order by at, `+stateOrder,
 		pgx.StrictNamedArgs{"tx_id": id})
 	if err != nil {
-		return Transaction{}, nil, fmt.Errorf("read timeline: %w", err)
+		return TransactionDetails{}, fmt.Errorf("read timeline: %w", err)
 	}
-	return found, timeline, nil
+	return TransactionDetails{found.Transaction, timeline, found.Extraction, found.HasLocations, found.ExtractionSize}, nil
+}
+
+// ExtractedLocations returns the locations extracted from the submission's document, each
+// as JSON. They are read in batches, for one of which the room is.
+func ExtractedLocations(ctx context.Context, db storage.DB, txID uuid.UUID, room *api.Room) iter.Seq2[any, error] {
+	texts := storage.Array(ctx, db, `
+		select location
+		from submissions
+		left join lateral jsonb_path_query(
+			extraction, '$.locations[$from to $until]', jsonb_build_object('from', @from::int, 'until', @until::int)
+		) with ordinality batch (location, position) on true
+		where tx_id = @tx_id
+		order by position`,
+		pgx.StrictNamedArgs{"tx_id": txID}, room.Resize)
+	return func(yield func(any, error) bool) {
+		for text, err := range texts {
+			if errors.Is(err, storage.ErrRowGone) {
+				yield(nil, transactionNotFound())
+				return
+			}
+			if err != nil {
+				yield(nil, fmt.Errorf("read extracted locations: %w", err))
+				return
+			}
+			if !yield(text, nil) {
+				return
+			}
+		}
+	}
 }
 
 // stateOrder sorts states that a submission reached at the same time.

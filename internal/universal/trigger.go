@@ -76,15 +76,21 @@ func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller a
 	}
 	pacing := pacingFor(caller.Settings.Pacing, triggered.Filename)
 	pacing.finished += extra
-	t := transition{
-		txID: triggered.TxID, tenant: caller.Tenant(), from: Pending, to: InProgress, at: caller.Now, pacing: pacing,
-	}
-	if pacing.perState == nil {
-		due := caller.Tenant().DueAfter(caller.Real(), pacing.scheduled)
-		t.dueAt = &due
-	}
 	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
-		_, err := apply(ctx, tx, now, t)
+		// The caller may have the clock of half a second ago, and another server may have
+		// frozen or moved it since.
+		tenant, err := auth.LockTenantShared(ctx, tx, triggered.TenantID)
+		if err != nil {
+			return err
+		}
+		t := transition{
+			txID: triggered.TxID, tenant: tenant, from: Pending, to: InProgress, at: tenant.Time(now), pacing: pacing,
+		}
+		if pacing.perState == nil {
+			due := tenant.DueAfter(now, pacing.scheduled)
+			t.dueAt = &due
+		}
+		_, err = apply(ctx, tx, now, t)
 		return err
 	})
 	if err != nil {

@@ -48,7 +48,7 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 		if err := gate.AdmitUpload(r, tenant); err != nil {
 			return err
 		}
-		body, err := newFileReader(w, r, maxSize)
+		body, err := newFileReader(r, maxSize)
 		if err != nil {
 			return err
 		}
@@ -142,7 +142,8 @@ func storeFile(ctx context.Context, objects storage.Objects, file *fileReader, t
 	digest := sha256.New()
 	stream := io.TeeReader(file, digest)
 	record := call.From(ctx)
-	record.Filename, record.ContentType = file.part.FileName(), file.part.Header.Get("Content-Type")
+	part := api.DescribePart(file.part)
+	record.Filename, record.ContentType = part.Filename, part.ContentType
 	defer func() { record.FileSize, record.FileSHA256 = file.size, digest.Sum(nil) }()
 	if s.Status != Pending {
 		if _, err := io.Copy(io.Discard, stream); err != nil {
@@ -156,7 +157,7 @@ func storeFile(ctx context.Context, objects storage.Objects, file *fileReader, t
 			return storedFile{}, file.refusal
 		}
 		slog.ErrorContext(ctx, "storing an uploaded file failed", "key", key, "err", err)
-		return storedFile{}, objectsUnavailable()
+		return storedFile{}, objectsUnavailable(err)
 	}
 	return storedFile{key, file.size, digest.Sum(nil)}, nil
 }

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -85,8 +84,6 @@ func newSubmission(ctx context.Context, db storage.DB, caller auth.Caller, filen
 		return submission{}, filenameRequired("the filename is blank: send the file's name, with its extension")
 	case len(filename) > 255:
 		return submission{}, filenameTooLong()
-	case !utf8.ValidString(filename) || strings.ContainsRune(filename, 0):
-		return submission{}, filenameRequired("the filename is not valid UTF-8, or has a NUL character")
 	}
 	txID, err := auth.NewID(ctx, db, auth.TransactionID, caller.Tenant())
 	if err != nil {

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"syscall"
@@ -9,11 +10,18 @@ import (
 
 // startIsolated starts the command. macOS has no namespaces and cannot kill a
 // child together with its parent; the worker process exits when its socket closes.
-func startIsolated(command func() *exec.Cmd) (*exec.Cmd, error) {
+func startIsolated(command func() *exec.Cmd) (*exec.Cmd, []Layer, error) {
 	cmd := command()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	return cmd, cmd.Start()
+	layers := []Layer{{Name: "namespaces", Optional: true, Detail: "macOS has none"}, {Name: "Landlock", Optional: true, Detail: "macOS has none"}}
+	return cmd, layers, cmd.Start()
 }
+
+// restrictAllThreads returns an error: macOS has no Landlock.
+func restrictAllThreads() error { return errors.New("macOS has none") }
+
+// filterSystemCalls returns an error: macOS has no filter of system calls.
+func filterSystemCalls() error { return errors.New("macOS has none") }
 
 func executable() string {
 	path, err := os.Executable()

@@ -1,14 +1,18 @@
 package worker
 
 import (
-	"log/slog"
+	"cmp"
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // nobodyID is the user and group ID of worker processes started by root.
@@ -16,67 +20,111 @@ const nobodyID = 65534
 
 // isolation is a level of isolation of worker processes.
 type isolation struct {
-	namespaces uintptr // clone flags of the new namespaces
-	asNobody   bool    // run as an unprivileged user
-	missing    string  // which isolation is missing, for the log
+	spawner    *spawner
+	namespaces bool // run in namespaces of their own
+	asNobody   bool // run as an unprivileged user, although the server is root
 }
 
-// ownNamespaces give a process a network without interfaces, no other processes to
-// see or signal, and no shared memory.
-const ownNamespaces = syscall.CLONE_NEWNET | syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC
+// ownNamespaces returns the clone flags and the names of the namespaces that the
+// kernel has and a worker process gets: a network without interfaces, no other
+// processes to see or signal, and no shared memory, mounts, control groups or host
+// name of the system.
+var ownNamespaces = sync.OnceValues(func() (flags uintptr, names []string) {
+	for _, namespace := range []struct {
+		file, name string
+		flag       uintptr
+	}{
+		{"net", "network", syscall.CLONE_NEWNET},
+		{"pid", "process", syscall.CLONE_NEWPID},
+		{"ipc", "IPC", syscall.CLONE_NEWIPC},
+		{"mnt", "mount", syscall.CLONE_NEWNS},
+		{"uts", "host name", syscall.CLONE_NEWUTS},
+		{"cgroup", "control group", syscall.CLONE_NEWCGROUP},
+	} {
+		if _, err := os.Lstat("/proc/self/ns/" + namespace.file); err == nil {
+			flags |= namespace.flag
+			names = append(names, namespace.name)
+		}
+	}
+	return flags, names
+})
 
 // isolationLevels are tried in order, the strictest first, because systems differ
 // in the isolation that they allow.
-var isolationLevels = sync.OnceValue(func() []isolation {
-	if os.Geteuid() == 0 {
-		return []isolation{
-			{namespaces: ownNamespaces, asNobody: true},
-			{asNobody: true, missing: "namespaces"},
-			{namespaces: ownNamespaces, missing: "a separate user"},
-			{missing: "namespaces and a separate user"},
+var isolationLevels = sync.OnceValue(func() (levels []isolation) {
+	for _, s := range []*spawner{newSpawner(restrictFiles), newSpawner(withoutLandlock)} {
+		if os.Geteuid() == 0 {
+			levels = append(levels, isolation{s, true, true}, isolation{s, false, true})
 		}
+		levels = append(levels, isolation{s, true, false}, isolation{s, false, false})
 	}
-	return []isolation{
-		{namespaces: ownNamespaces | syscall.CLONE_NEWUSER},
-		{missing: "namespaces"},
-	}
+	return levels
 })
 
 // currentLevel is the index of the first isolation level that worked.
 var currentLevel atomic.Int32
 
 // startIsolated starts the command with the strictest isolation that the system
-// allows.
-func startIsolated(command func() *exec.Cmd) (cmd *exec.Cmd, err error) {
+// allows, and returns the layers that hold from the start of the process.
+func startIsolated(command func() *exec.Cmd) (cmd *exec.Cmd, layers []Layer, err error) {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer null.Close()
 	levels := isolationLevels()
+	var refused error // of the strictest level
 	for i := int(currentLevel.Load()); i < len(levels); i++ {
 		cmd = command()
+		cmd.Stdin, cmd.Stdout = null, null // the spawner's thread cannot open files
 		cmd.SysProcAttr = levels[i].attributes()
-		if err = cmd.Start(); err != nil {
-			continue
+		if err = levels[i].spawner.start(cmd); err == nil {
+			currentLevel.Store(int32(i))
+			return cmd, levels[i].layers(refused), nil
 		}
-		if currentLevel.Swap(int32(i)) != int32(i) {
-			slog.Info("worker processes run without " + levels[i].missing + ", which this system does not allow")
-		}
-		return cmd, nil
+		refused = cmp.Or(refused, err)
 	}
-	return nil, err
+	return nil, nil, err
 }
 
 func (l isolation) attributes() *syscall.SysProcAttr {
 	attributes := &syscall.SysProcAttr{
-		Setpgid:    true,            // Ctrl-C signals only the parent
-		Pdeathsig:  syscall.SIGKILL, // ends with the parent
-		Cloneflags: l.namespaces,
+		Setpgid:   true,            // Ctrl-C signals only the parent
+		Pdeathsig: syscall.SIGKILL, // ends with the parent
 	}
 	if l.asNobody {
 		attributes.Credential = &syscall.Credential{Uid: nobodyID, Gid: nobodyID}
 	}
-	if l.namespaces&syscall.CLONE_NEWUSER != 0 {
-		attributes.UidMappings = []syscall.SysProcIDMap{{ContainerID: nobodyID, HostID: os.Geteuid(), Size: 1}}
-		attributes.GidMappings = []syscall.SysProcIDMap{{ContainerID: nobodyID, HostID: os.Getegid(), Size: 1}}
+	if l.namespaces {
+		attributes.Cloneflags, _ = ownNamespaces()
+		if os.Geteuid() != 0 {
+			// An ordinary user needs a user namespace to create the others. No user
+			// of the system has a name in it.
+			attributes.Cloneflags |= syscall.CLONE_NEWUSER
+		}
 	}
 	return attributes
+}
+
+// layers returns the layers of the level. refused is why the system does not allow a
+// stricter level.
+func (l isolation) layers(refused error) []Layer {
+	user := Layer{Name: "unprivileged user", Holds: true, Detail: fmt.Sprintf("It does not run as root, but as user %d.", nobodyID)}
+	switch {
+	case os.Geteuid() != 0:
+		user.Detail = fmt.Sprintf("It does not run as root: the server runs as user %d.", os.Geteuid())
+	case !l.asNobody:
+		user.Holds, user.Detail = false, fmt.Sprintf("it runs as root: %v", refused)
+	}
+	_, names := ownNamespaces()
+	namespaces := Layer{Name: "namespaces", Holds: true, Optional: true, Detail: "It has namespaces of its own: " + strings.Join(names, ", ") + "."}
+	if !l.namespaces {
+		namespaces.Holds, namespaces.Detail = false, "not allowed by this system"
+		if refused != nil {
+			namespaces.Detail += ": " + refused.Error()
+		}
+	}
+	return append([]Layer{user, namespaces}, l.spawner.layers...)
 }
 
 // executable returns the path of the running program, even if its file has been
@@ -99,5 +147,6 @@ func confine(cpu time.Duration, memory int64) error {
 			return os.NewSyscallError("setrlimit "+strconv.Itoa(resource), err)
 		}
 	}
-	return nil
+	// Other processes of the same user cannot read the memory of this one.
+	return os.NewSyscallError("prctl PR_SET_DUMPABLE", unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0))
 }

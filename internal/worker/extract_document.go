@@ -8,22 +8,28 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 
 	"understudy.example/internal/extract"
 	"understudy.example/internal/field"
 )
 
 // extractDocument extracts one document. If the document causes a failure, which
-// includes a panic, the response has a Reason. Other errors, such as a failure to
-// read the file, become a Fault.
+// includes a panic, the response has a Reason. If its file could not be read, the
+// response has a ReadError, because the document is not the cause of anything that was
+// made of the rest of it. Other errors become a Fault.
 func extractDocument(ctx context.Context, req request, document io.ReaderAt) (res response) {
+	reads := &readRecorder{ReaderAt: document}
 	defer func() {
 		if p := recover(); p != nil {
 			slog.Error("panic while extracting document", "panic", p, "stack", string(debug.Stack()))
 			res = response{Reason: "the document could not be read"}
 		}
+		if reads.err != nil {
+			res = response{ReadError: sanitizeText(reads.err.Error())}
+		}
 	}()
-	extraction, err := extract.Extract(ctx, req.Name, document, req.Size)
+	extraction, err := extract.Extract(ctx, req.Name, reads, req.Size)
 	var unreadable *extract.Unreadable
 	switch {
 	case errors.As(err, &unreadable):
@@ -33,6 +39,22 @@ func extractDocument(ctx context.Context, req request, document io.ReaderAt) (re
 	}
 	sanitize(extraction)
 	return response{Extraction: extraction}
+}
+
+// readRecorder records the first error with which the system failed to read the file of
+// a document. A document can cause others, by an offset that no file has.
+type readRecorder struct {
+	io.ReaderAt
+	err error
+}
+
+func (r *readRecorder) ReadAt(p []byte, off int64) (int, error) {
+	n, err := r.ReaderAt.ReadAt(p, off)
+	var failure syscall.Errno
+	if r.err == nil && errors.As(err, &failure) && failure != syscall.EINVAL && failure != syscall.EOVERFLOW {
+		r.err = err
+	}
+	return n, err
 }
 
 // sanitize applies sanitizeText to all texts of the extraction.

@@ -32,6 +32,9 @@ func Main() {
 	os.Exit(0)
 }
 
+// work is what a worker process does with a document. Tests replace it.
+var work = extractDocument
+
 func serve(arguments []string) error {
 	if len(arguments) != 2 {
 		return errors.New("not started by a worker pool")
@@ -62,7 +65,11 @@ func serve(arguments []string) error {
 		return errors.New("descriptor 3 is not a Unix socket")
 	}
 	loadTables()
-	if _, err := parent.Write([]byte{'.'}); err != nil {
+	message, err := encodeFrame(enterSandbox())
+	if err != nil {
+		return err
+	}
+	if _, err := parent.Write(message); err != nil {
 		return err
 	}
 	type job struct {
@@ -84,7 +91,7 @@ func serve(arguments []string) error {
 	for j := range jobs {
 		done := make(chan struct{})
 		go watchMemory(uint64(memory), done)
-		res := extractDocument(context.Background(), j.request, j.file)
+		res := work(context.Background(), j.request, j.file)
 		close(done)
 		j.file.Close()
 		res.CPUTime = cpuTime()

@@ -84,7 +84,8 @@ func (p *Pool) watch(worker *process) {
 // Extract extracts the document with the given file name. Its error is an
 // *extract.Unreadable if the document is the cause: if it cannot be parsed, or exceeds
 // a limit of the worker processes. It is a *Crash if the worker process died for a
-// reason that may have nothing to do with the document.
+// reason that may have nothing to do with the document, and ErrRead if the bytes of the
+// document could not be read.
 func (p *Pool) Extract(ctx context.Context, name string, document Document) (*extract.Extraction, error) {
 	return p.extract(ctx, name, document, p.acquire)
 }
@@ -127,6 +128,8 @@ func (p *Pool) extract(ctx context.Context, name string, document Document, acqu
 		return nil, &extract.Unreadable{Reason: res.Reason}
 	case res.Fault != "":
 		return nil, errors.New(res.Fault)
+	case res.ReadError != "":
+		return nil, fmt.Errorf("%w: %s", ErrRead, res.ReadError)
 	}
 	return res.Extraction, nil
 }

@@ -28,6 +28,11 @@ func (p *Pool) Size() int { return p.size }
 // Main does nothing on this system.
 func Main() {}
 
+// ProbeSandbox returns an error, because there are no worker processes.
+func ProbeSandbox(Limits) ([]Layer, error) {
+	return nil, errors.New("documents are extracted in the server's own process on this system, without a sandbox")
+}
+
 // Close does nothing on this system.
 func (*Pool) Close() {}
 

@@ -26,6 +26,7 @@ type process struct {
 	cmd    *exec.Cmd
 	conn   *net.UnixConn
 	limits Limits
+	layers []Layer // of its sandbox
 	stderr *prefixBuffer
 	exited chan struct{} // closed when the process has exited
 
@@ -49,7 +50,7 @@ func startProcess(limits Limits) (*process, error) {
 		return nil, err
 	}
 	w.conn = connection.(*net.UnixConn)
-	if w.cmd, err = startIsolated(func() *exec.Cmd {
+	if w.cmd, w.layers, err = startIsolated(func() *exec.Cmd {
 		cmd := exec.Command(executable())
 		cmd.Args = []string{processName, limits.Wall.String(), strconv.FormatInt(limits.Memory, 10)}
 		cmd.Env = []string{}
@@ -66,15 +67,29 @@ func startProcess(limits Limits) (*process, error) {
 		w.conn.Close()
 		close(w.exited)
 	}()
-	// The process sends one byte when it is ready, so that no document waits for
+	// The process sends a message when it is ready, so that no document waits for
 	// its start.
 	w.conn.SetDeadline(time.Now().Add(startTimeout))
-	if _, err := w.conn.Read(make([]byte, 1)); err != nil {
+	var ready readyMessage
+	if err := readFrame(w.conn, maxRequest, &ready); err != nil {
 		w.kill()
 		<-w.exited
 		return nil, fmt.Errorf("worker process did not become ready: %w (stderr: %q)", err, w.stderr.String())
 	}
+	w.layers = append(w.layers, ready.layer())
+	logLayers(w.layers)
 	return w, nil
+}
+
+// ProbeSandbox starts a worker process and returns the layers of its sandbox.
+func ProbeSandbox(limits Limits) ([]Layer, error) {
+	w, err := startProcess(limits)
+	if err != nil {
+		return nil, err
+	}
+	w.kill()
+	<-w.exited
+	return w.layers, nil
 }
 
 // startTimeout is the time that a worker process has to become ready.

@@ -32,13 +32,14 @@ type request struct {
 	Size int64  `json:"size"`
 }
 
-// response is the result of a request: exactly one of Extraction, Reason and
-// Fault is set.
+// response is the result of a request: exactly one of Extraction, Reason, Fault and
+// ReadError is set.
 type response struct {
 	Extraction *extract.Extraction `json:"extraction"`
-	Reason     string              `json:"reason"`   // why the document could not be extracted
-	Fault      string              `json:"fault"`    // an error that the document did not cause
-	CPUTime    time.Duration       `json:"cpu_time"` // total CPU time of the worker process so far
+	Reason     string              `json:"reason"`     // why the document could not be extracted
+	Fault      string              `json:"fault"`      // an error that the document did not cause
+	ReadError  string              `json:"read_error"` // why the file of the document could not be read
+	CPUTime    time.Duration       `json:"cpu_time"`   // total CPU time of the worker process so far
 }
 
 // encodeFrame returns the message as JSON, preceded by its length.
@@ -108,16 +109,16 @@ func fieldNames(tables ...[]field.Field) map[string]bool {
 func (r *response) check() error {
 	e := r.Extraction
 	results := 0
-	for _, set := range []bool{e != nil, r.Reason != "", r.Fault != ""} {
+	for _, set := range []bool{e != nil, r.Reason != "", r.Fault != "", r.ReadError != ""} {
 		if set {
 			results++
 		}
 	}
 	switch {
 	case results != 1:
-		return errors.New("want exactly one of extraction, reason and fault")
+		return errors.New("want exactly one of extraction, reason, fault and read error")
 	case e == nil:
-		return errors.Join(checkText(r.Reason), checkText(r.Fault))
+		return errors.Join(checkText(r.Reason), checkText(r.Fault), checkText(r.ReadError))
 	case len(e.Locations) > maxLocations:
 		return fmt.Errorf("too many locations: %d", len(e.Locations))
 	case len(e.Parts) > maxParts:

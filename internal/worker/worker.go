@@ -6,9 +6,10 @@
 // A Pool keeps idle worker processes and sends each one a single document at a
 // time: it passes the file descriptor and the file name over a Unix socket and
 // receives the extraction, whose size is limited and whose contents are checked. A
-// worker process has no environment variables and no other file descriptors, no
-// network where the system can take it away, and limited memory and CPU time. It
-// ends with its parent. One that exceeds its time is killed and replaced.
+// worker process has no environment variables and no other file descriptors, and limited
+// memory and CPU time. On Linux it is in a sandbox: it cannot open files, make
+// connections or start processes. It ends with its parent. One that exceeds its time is
+// killed and replaced.
 //
 // The binary's main function must call Main first, and so must TestMain of every
 // package whose tests extract documents with a Pool.
@@ -49,6 +50,10 @@ type Document interface {
 
 // ErrClosed is returned by Extract if the pool is closed before or during the call.
 var ErrClosed = errors.New("worker pool is closed")
+
+// ErrRead is returned by Extract if the bytes of the document could not be read, so that
+// nothing is known about it.
+var ErrRead = errors.New("the document's file could not be read")
 
 // Crash is the error of a document whose worker process died, but not at a limit: the
 // process crashed, or something else killed it, such as the kernel when the machine

@@ -44,16 +44,17 @@ func (c *Contract) check(e exchange) []error {
 // hint is the form of X-Understudy-Hint.
 var hint = regexp.MustCompile(`^[ -~]{10,200}$`)
 
-// checkHint checks that every 4xx response, and no other, has a hint.
+// checkHint checks that every 4xx response has a hint, and no other but those with 503,
+// which can have one.
 func checkHint(response *http.Response) []error {
 	values := response.Header.Values("X-Understudy-Hint")
 	refused := response.StatusCode >= 400 && response.StatusCode < 500
 	switch {
 	case refused && len(values) == 0:
 		return []error{errors.New("a 4xx response without X-Understudy-Hint")}
-	case !refused && len(values) > 0:
-		return []error{errors.New("X-Understudy-Hint in a response that is not 4xx")}
-	case refused && (len(values) > 1 || !hint.MatchString(values[0])):
+	case !refused && response.StatusCode != http.StatusServiceUnavailable && len(values) > 0:
+		return []error{errors.New("X-Understudy-Hint in a response that is not 4xx or 503")}
+	case len(values) > 0 && (len(values) > 1 || !hint.MatchString(values[0])):
 		return []error{fmt.Errorf("X-Understudy-Hint %q: want one line of 10 to 200 ASCII characters", values)}
 	}
 	return nil

@@ -6,61 +6,133 @@ import (
 	"strconv"
 	"strings"
 
+	"code.dny.dev/ssrf"
 	"golang.org/x/net/idna"
 )
 
-var errBlocked = errors.New("address is not allowed")
-
-// blocked are the addresses that no delivery is sent to: those of this host or
-// link, unassigned ones, cloud metadata services, and those that embed another
-// address, to which a translator would forward.
-var blocked = prefixes(
-	"0.0.0.0/8", "169.254.0.0/16", "192.0.0.0/24", "224.0.0.0/4", "240.0.0.0/4", // the last includes broadcast
-	"100.100.100.200/32", "168.63.129.16/32", // metadata of Alibaba Cloud and Azure
-	"::/128", "fe80::/10", "ff00::/8",
-	"fd00:ec2::/32", "fd20:ce::254/128", // metadata of AWS and Google Cloud
-	"64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32", // NAT64, 6to4, Teredo
+// Errors of Sender.CheckHost.
+var (
+	ErrNotAllowed  = errors.New("address is not allowed")
+	ErrInvalidHost = errors.New("host is neither a name nor an address")
 )
 
-// private are the addresses of loopback and of private networks.
-var private = prefixes(
-	"127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "198.18.0.0/15",
-	"::1/128", "fc00::/7", "fec0::/10",
+// never are the addresses that no setting allows.
+var never = prefixes(
+	"0.0.0.0/8", "::/128", // unspecified (RFC 791, RFC 4291): the system dials itself
+	"169.254.0.0/16", "fe80::/10", // link-local (RFC 3927, RFC 4291), with most metadata services of clouds
+	"224.0.0.0/4", "255.255.255.255/32", "ff00::/8", // multicast and broadcast (RFC 5771, RFC 919, RFC 4291)
+	"100.100.100.200/32", "168.63.129.16/32", "192.0.0.192/32", // metadata of Alibaba Cloud, Azure and Oracle Cloud
+	"fd00:ec2::/32", "fd20:ce::254/128", "fd00:42::42/128", // metadata of AWS, Google Cloud and Scaleway
 )
 
-// ipv4Compatible are IPv6 addresses that embed an IPv4 address in a deprecated
-// form (RFC 4291 section 2.5.5.1).
-var ipv4Compatible = netip.MustParsePrefix("::/96")
+// local are the addresses that the profile local delivers to besides public ones:
+// loopback and private networks, and ranges in which examples and tests have receivers
+// that do not exist.
+var local = prefixes(
+	"127.0.0.0/8", "::1/128", // loopback (RFC 1122, RFC 4291)
+	"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "fec0::/10", // private (RFC 1918, RFC 4193, RFC 3879)
+	"100.64.0.0/10", "198.18.0.0/15", // shared address space and benchmarking (RFC 6598, RFC 2544)
+	"192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20", // documentation (RFC 5737, RFC 3849, RFC 9637)
+)
+
+// global refuses the addresses that IANA's special-purpose address registries do not
+// mark as globally reachable, and all IPv6 addresses that are not assigned to global
+// unicast. The range of NAT64 is globally reachable: the embedded address decides.
+var global = ssrf.New(ssrf.WithAnyNetwork(), ssrf.WithAnyPort(), ssrf.WithAllowedV6Prefixes(ssrf.IPv6NAT64Prefix))
 
 // allows reports whether deliveries may be sent to the address.
 func (n Network) allows(ip netip.Addr) bool {
-	if ip.Is4In6() { // the system dials the embedded address
-		ip = ip.Unmap()
-	}
-	ip = ip.WithZone("")
-	if contains(blocked, ip) || ipv4Compatible.Contains(ip) && !ip.IsLoopback() {
+	ip = ip.Unmap().WithZone("") // the system dials the address that ::ffff:0:0/96 embeds
+	if contains(never, ip) {
 		return false
 	}
-	return n.AllowPrivate || !contains(private, ip) || contains(n.Allow, ip)
+	if inner, ok := embedded(ip); ok {
+		// A translator can forward to the embedded address, from a network that is not
+		// the sender's own: so the private addresses of the profile local do not count.
+		if outer := (Network{Allow: n.Allow, own: n.own}); !outer.allows(inner) {
+			return false
+		}
+	}
+	if n.AllowPrivate && (contains(local, ip) || n.own.contain(ip)) || contains(n.Allow, ip) {
+		return true
+	}
+	return global.SafeAddr(ip) == nil && !n.own.contain(ip)
 }
 
-// AllowsHost reports whether deliveries may be sent to the host of a URL. A name is
-// always allowed, because the check is made for the address that is dialled. A host
-// that is written as an address, in any notation that some resolver accepts, is checked
-// as it would be when dialled.
-func (s *Sender) AllowsHost(host string) bool {
+// embeddings are the IPv6 addresses that embed an IPv4 address to which a translator or
+// a tunnel forwards, and the first byte of the embedded address.
+var embeddings = []struct {
+	prefix netip.Prefix
+	at     int
+}{
+	{netip.MustParsePrefix("64:ff9b::/96"), 12},    // NAT64 (RFC 6052)
+	{netip.MustParsePrefix("64:ff9b:1::/48"), 12},  // NAT64 of a local network (RFC 8215)
+	{netip.MustParsePrefix("::ffff:0:0:0/96"), 12}, // stateless translation (RFC 2765)
+	{netip.MustParsePrefix("::/96"), 12},           // IPv4-compatible (RFC 4291)
+	{netip.MustParsePrefix("2002::/16"), 2},        // 6to4 (RFC 3056)
+	{teredo, 12},
+}
+
+// teredo are addresses that embed the inverted bits of an IPv4 address (RFC 4380).
+var teredo = netip.MustParsePrefix("2001::/32")
+
+// embedded returns the IPv4 address that an IPv6 address embeds, if any.
+func embedded(ip netip.Addr) (netip.Addr, bool) {
+	for _, e := range embeddings {
+		if !e.prefix.Contains(ip) || ip.IsLoopback() {
+			continue
+		}
+		bytes := ip.As16()
+		inner := [4]byte(bytes[e.at:])
+		if e.prefix == teredo {
+			for i := range inner {
+				inner[i] = ^inner[i]
+			}
+		}
+		return netip.AddrFrom4(inner), true
+	}
+	return netip.Addr{}, false
+}
+
+// CheckHost returns ErrNotAllowed if the host of a URL is written as an address, in any
+// notation that some resolver accepts, to which no deliveries may be sent. It returns
+// ErrInvalidHost for a host that looks like an address and is none, such as 999.1.1.1.
+// A name is always allowed, because the address that is dialled is checked.
+func (s *Sender) CheckHost(host string) error {
 	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
-		host = ascii // as net/http maps digits of other scripts
+		host = ascii // as net/http maps digits and dots of other scripts
 	}
 	host = strings.TrimSuffix(host, ".")
 	ip, err := netip.ParseAddr(host)
 	if err != nil {
-		var ok bool
-		if ip, ok = parseOldIPv4(host); !ok {
-			return true
+		switch parsed, ok := parseOldIPv4(host); {
+		case ok:
+			ip = parsed
+		case isNumeric(host), strings.ContainsAny(host, ":%"):
+			return ErrInvalidHost
+		default:
+			return nil
 		}
 	}
-	return s.network.allows(ip)
+	if !s.network.allows(ip) {
+		return ErrNotAllowed
+	}
+	return nil
+}
+
+// isNumeric reports whether every label of the host is a number or empty. Such a host
+// has no top-level domain, so it can never be resolved.
+func isNumeric(host string) bool {
+	for label := range strings.SplitSeq(host, ".") {
+		digits, valid := strings.ToLower(label), "0123456789"
+		if hex, ok := strings.CutPrefix(digits, "0x"); ok {
+			digits, valid = hex, "0123456789abcdef"
+		}
+		if strings.Trim(digits, valid) != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // parseOldIPv4 parses the notations of inet_aton, which system resolvers accept: one to

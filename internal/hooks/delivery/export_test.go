@@ -3,7 +3,9 @@ package delivery
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"time"
 )
@@ -26,3 +28,19 @@ func (s *Sender) PanicOnSend() {
 
 // DisablePolling makes the dispatcher look for deliveries only when it is woken.
 func (d *Dispatcher) DisablePolling() { d.pollInterval = time.Hour }
+
+// Allows reports whether the sender dials the address.
+func (s *Sender) Allows(ip netip.Addr) bool {
+	return s.dialer.Control("tcp", netip.AddrPortFrom(ip, 80).String(), nil) == nil
+}
+
+// SetResolver makes the sender resolve names with the resolver.
+func (s *Sender) SetResolver(resolver *net.Resolver) { s.dialer.Resolver = resolver }
+
+// SetInterfaceAddrs replaces the function that returns the addresses of the host.
+func (s *Sender) SetInterfaceAddrs(interfaceAddrs func() ([]net.Addr, error)) {
+	own := s.network.own
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	own.interfaceAddrs, own.readAt = interfaceAddrs, time.Time{}
+}

@@ -27,10 +27,21 @@ const MaxResponseBody = 16 << 10
 // Network limits which addresses a Sender may dial and how long it waits. A timeout
 // of 0 is the default.
 type Network struct {
-	AllowPrivate    bool           // also deliver to loopback and private addresses
-	Allow           []netip.Prefix // also deliver to these of the loopback and private addresses
+	AllowPrivate    bool           // also deliver to loopback and private addresses and to this host
+	Allow           []netip.Prefix // also deliver to these, except addresses that no setting allows
 	ConnectTimeout  time.Duration  // default 5 s
 	ResponseTimeout time.Duration  // once connected; default 60 s
+
+	own *ownAddresses
+}
+
+// check is a net.Dialer.Control: it refuses addresses to which no deliveries may be sent.
+func (n Network) check(_, address string, _ syscall.RawConn) error {
+	dialled, err := netip.ParseAddrPort(address)
+	if err != nil || !n.allows(dialled.Addr()) {
+		return ErrNotAllowed
+	}
+	return nil
 }
 
 // Sender posts deliveries. It is safe against hostile receivers: it does not follow
@@ -38,6 +49,7 @@ type Network struct {
 // dials, and it limits the size and the time of a response.
 type Sender struct {
 	network   Network
+	dialer    *net.Dialer
 	transport *http.Transport
 	signature Signature
 	timeout   time.Duration // of a whole attempt
@@ -51,18 +63,11 @@ func NewSender(network Network, signature Signature) *Sender {
 	if network.ResponseTimeout == 0 {
 		network.ResponseTimeout = 60 * time.Second
 	}
-	dialer := &net.Dialer{
-		Timeout: network.ConnectTimeout,
-		Control: func(_, address string, _ syscall.RawConn) error {
-			dialled, err := netip.ParseAddrPort(address)
-			if err != nil || !network.allows(dialled.Addr()) {
-				return errBlocked
-			}
-			return nil
-		},
-	}
+	network.own = &ownAddresses{interfaceAddrs: net.InterfaceAddrs}
+	dialer := &net.Dialer{Timeout: network.ConnectTimeout, Control: network.check}
 	return &Sender{
 		network: network,
+		dialer:  dialer,
 		transport: &http.Transport{
 			Proxy:                  nil,
 			DialContext:            dialer.DialContext,
@@ -216,7 +221,7 @@ func classify(err error, connected bool) string {
 	var network net.Error
 	var operation *net.OpError
 	switch {
-	case errors.Is(err, errBlocked):
+	case errors.Is(err, ErrNotAllowed):
 		return failedBlocked
 	case errors.As(err, &dns) && !dns.IsTimeout:
 		return failedDNS

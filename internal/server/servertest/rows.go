@@ -76,12 +76,12 @@ func (s *Server) Rows() string {
 }
 
 // StoredFiles returns the content of every file in the object store, finished or
-// not, by its path.
+// not, by its path, but not the store's marker.
 func (s *Server) StoredFiles() map[string]string {
 	s.T.Helper()
 	files := map[string]string{}
 	err := filepath.WalkDir(s.Files, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+		if err != nil || entry.IsDir() || entry.Name() == "understudy.json" {
 			return err
 		}
 		content, err := os.ReadFile(path)

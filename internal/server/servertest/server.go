@@ -44,6 +44,9 @@ type Server struct {
 
 	Client        *http.Client // checks responses against the API's document
 	ControlClient *http.Client // checks responses against the control API's document
+
+	options Options
+	stop    func()
 }
 
 // Options can be changed before a server starts.
@@ -70,7 +73,11 @@ func Open(t testing.TB, options ...func(*Options)) *Server {
 	databaseURL := storagetest.URL(t)
 	s := &Server{T: t, DB: storagetest.Open(t, databaseURL), Files: t.TempDir(), Clock: NewClock(time.Date(2026, 3, 2, 9, 0, 0, 123456000, time.UTC))}
 	s.Keys = loadKeys(t, s.DB, storagetest.Environment, s.Now())
-	objects, err := storage.OpenObjects("", s.Files)
+	backend, err := storage.OpenObjects("", s.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects, err := storage.BindStore(t.Context(), s.DB, backend, storagetest.Environment, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,30 +147,46 @@ func loadKeys(t testing.TB, db *pgxpool.Pool, environment string, now time.Time)
 func (s *Server) serve(o Options) {
 	s.T.Helper()
 	s.App = server.New(o.Options)
-	api := httptest.NewServer(s.App.API())
-	s.T.Cleanup(api.Close)
+	api := s.listen(s.App.API())
 	apiURL, err := url.Parse(api.URL)
 	if err != nil {
 		s.T.Fatal(err)
 	}
-	controlServer := httptest.NewServer(s.App.Control(apiURL))
-	s.T.Cleanup(controlServer.Close)
-	s.T.Cleanup(func() { // before the listeners close, which wait for streams
-		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-		defer cancel()
-		s.App.Close(ctx)
-	})
+	controlServer := s.listen(s.App.Control(apiURL))
+	ctx, stopBackground := context.WithCancel(context.Background())
 	if o.Background {
-		ctx, stop := context.WithCancel(context.Background())
 		s.App.StartBackground(ctx)
-		s.T.Cleanup(func() {
-			stop()
-			s.App.WaitBackground(context.Background())
-		})
 	}
+	app := s.App
+	stop := sync.OnceFunc(func() {
+		stopBackground()
+		app.WaitBackground(context.Background())
+		closing, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		defer cancel()
+		app.Close(closing) // before the listeners close, which wait for streams
+		controlServer.Close()
+		api.Close()
+	})
+	s.T.Cleanup(stop)
+	s.stop, s.options = stop, o
 	s.URL, s.ControlURL = api.URL, controlServer.URL+route.ControlBase
 	s.Client = checked(s.T, openapi.Document, http.DefaultTransport)
 	s.ControlClient = checked(s.T, control.Document, http.DefaultTransport)
+}
+
+// listen serves the handler on a free port.
+func (s *Server) listen(handler http.Handler) *httptest.Server {
+	server := httptest.NewUnstartedServer(handler)
+	server.Config, server.Listener = s.App.HTTPServer(server.Listener, handler)
+	server.Start()
+	return server
+}
+
+// Restart stops the server and starts it again, on other ports.
+func (s *Server) Restart() {
+	s.T.Helper()
+	s.stop()
+	s.serve(s.options)
 }
 
 // checked returns a client that checks responses against the OpenAPI document.
@@ -175,8 +198,14 @@ func checked(t testing.TB, document []byte, transport http.RoundTripper) *http.C
 // without background work.
 func (s *Server) Replica() *Server {
 	s.T.Helper()
+	return s.ReplicaWith(s.App.Options)
+}
+
+// ReplicaWith is Replica with other options.
+func (s *Server) ReplicaWith(options server.Options) *Server {
+	s.T.Helper()
 	other := &Server{T: s.T, DB: s.DB, Keys: s.Keys, Files: s.Files, Clock: s.Clock}
-	other.serve(Options{Options: s.App.Options})
+	other.serve(Options{Options: options})
 	return other
 }
 
@@ -213,7 +242,11 @@ func (s *Server) Work() {
 	if _, err := universal.Advance(context.Background(), s.DB, s.Now(), func() {}); err != nil {
 		s.T.Fatal(err)
 	}
-	for processor := s.App.Processor(); ; {
+	processor := s.App.Processor()
+	if _, err := processor.Resume(context.Background()); err != nil {
+		s.T.Fatal(err)
+	}
+	for {
 		wait, err := processor.Process(context.Background())
 		if err != nil {
 			s.T.Fatal(err)

@@ -6,14 +6,17 @@ package storagetest
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"understudy.example/internal/storage"
@@ -136,8 +139,8 @@ func startServer(ctx context.Context) (_ *server, err error) {
 	return s, storage.Migrate(ctx, pool, Environment)
 }
 
-// StartPostgres starts a Postgres that is fast but loses data in a crash. stop
-// stops it and removes its data.
+// StartPostgres starts a Postgres that is fast but loses data in a crash, and whose
+// role may create databases. stop stops it and removes its data.
 func StartPostgres(ctx context.Context) (url string, stop func() error, err error) {
 	dir, err := os.MkdirTemp("", "storagetest-")
 	if err != nil {
@@ -147,16 +150,45 @@ func StartPostgres(ctx context.Context) (url string, stop func() error, err erro
 	if err := os.Chmod(dir, 0o711); err != nil {
 		return "", nil, err
 	}
-	postgres, err := storage.StartPostgres(ctx, dir, slog.New(slog.DiscardHandler),
+	defer func() {
+		if err != nil {
+			os.RemoveAll(dir)
+		}
+	}()
+	rules := filepath.Join(dir, "hba.conf")
+	if err := os.WriteFile(rules, []byte("local all all trust\n"), 0o644); err != nil {
+		return "", nil, err
+	}
+	postgres, err := storage.StartPostgres(ctx, dir, slog.New(slog.DiscardHandler), "hba_file="+rules,
 		"fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off", "max_connections=300")
 	if err != nil {
-		os.RemoveAll(dir)
 		return "", nil, err
+	}
+	if err := allowCreateDatabase(ctx, postgres.URL()); err != nil {
+		return "", nil, errors.Join(err, postgres.Stop())
 	}
 	return postgres.URL(), func() error {
 		defer os.RemoveAll(dir)
 		return postgres.Stop()
 	}, nil
+}
+
+// allowCreateDatabase lets the server's role create databases, which it cannot
+// otherwise.
+func allowCreateDatabase(ctx context.Context, serverURL string) error {
+	u, err := url.Parse(serverURL)
+	if err != nil {
+		return err
+	}
+	role := u.User.Username()
+	u.User = url.User("understudy_superuser")
+	conn, err := pgx.Connect(ctx, u.String())
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, "alter role "+role+" createdb")
+	return err
 }
 
 // databaseURL returns the connection string of the named database.

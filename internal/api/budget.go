@@ -1,0 +1,129 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// ErrBusy is returned by Budget.Reserve if there is no room for a response. Serve
+// responds to it with 503 and Retry-After.
+var ErrBusy = errors.New("too many large responses at once")
+
+// smallResponse is the size in bytes up to which a response needs no room: as much as
+// its request needs anyway.
+const smallResponse = 64 << 10
+
+// Budget limits the memory of large responses, per tenant and in all, from before their
+// rows are read until the client has read them. A call for which there is no room waits,
+// and holds nothing but its request.
+type Budget struct {
+	total, perTenant int64 // bytes
+	wait             time.Duration
+
+	mu       sync.Mutex
+	used     int64
+	byTenant map[uuid.UUID]int64
+	waiting  []*Room // in the order of their calls
+}
+
+// Room is the part of a budget that a response has. Its zero value is of no budget.
+type Room struct {
+	budget   *Budget
+	tenantID uuid.UUID
+	bytes    int64
+	granted  chan struct{} // closed when the call need not wait any longer
+}
+
+// NewBudget returns a budget of so many bytes in all and for each tenant. A call waits
+// for room at most for the given duration.
+func NewBudget(total, perTenant int64, wait time.Duration) *Budget {
+	return &Budget{total: total, perTenant: perTenant, wait: wait, byTenant: map[uuid.UUID]int64{}}
+}
+
+// Reserve waits for room for a response of the tenant that needs so many bytes of
+// memory. A response that needs more than a tenant may have is given all of that. The
+// caller must release the room. The error is ErrBusy, or that of ctx.
+func (b *Budget) Reserve(ctx context.Context, tenantID uuid.UUID, bytes int64) (*Room, error) {
+	if bytes <= smallResponse {
+		return &Room{}, nil
+	}
+	room := &Room{b, tenantID, min(bytes, b.perTenant), make(chan struct{})}
+	b.mu.Lock()
+	b.waiting = append(b.waiting, room)
+	b.grant()
+	b.mu.Unlock()
+	timer := time.NewTimer(b.wait)
+	defer timer.Stop()
+	var err error
+	select {
+	case <-room.granted:
+		return room, nil
+	case <-timer.C:
+		err = ErrBusy
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if at := slices.Index(b.waiting, room); at >= 0 {
+		b.waiting = slices.Delete(b.waiting, at, at+1)
+		b.grant() // room might have been the next
+		return nil, err
+	}
+	return room, nil // granted at the last moment
+}
+
+// grant gives room to the calls that wait, in their order. A call waits behind another
+// tenant's only if that one waits for the budget as a whole: otherwise small responses
+// would keep a large one waiting. b.mu is held.
+func (b *Budget) grant() {
+	full := false
+	b.waiting = slices.DeleteFunc(b.waiting, func(room *Room) bool {
+		if full || b.byTenant[room.tenantID]+room.bytes > b.perTenant {
+			return false
+		}
+		if b.used+room.bytes > b.total {
+			full = true
+			return false
+		}
+		b.add(room.tenantID, room.bytes)
+		close(room.granted)
+		return true
+	})
+}
+
+// add changes what a tenant uses. b.mu is held.
+func (b *Budget) add(tenantID uuid.UUID, bytes int64) {
+	b.used += bytes
+	if b.byTenant[tenantID] += bytes; b.byTenant[tenantID] == 0 {
+		delete(b.byTenant, tenantID)
+	}
+}
+
+// Resize corrects the estimate with which the room was reserved. It never waits: more
+// than there was room for only delays other responses.
+func (r *Room) Resize(bytes int64) {
+	if r.budget == nil {
+		return
+	}
+	r.budget.mu.Lock()
+	defer r.budget.mu.Unlock()
+	r.budget.add(r.tenantID, bytes-r.bytes)
+	r.bytes = bytes
+	r.budget.grant()
+}
+
+// Release gives the room back. It can be called twice.
+func (r *Room) Release() { r.Resize(0) }
+
+// Used returns how many bytes are reserved.
+func (b *Budget) Used() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.used
+}

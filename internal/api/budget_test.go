@@ -1,0 +1,110 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+const megabyte = 1 << 20
+
+// reserved is the outcome of a call of Reserve.
+type reserved struct {
+	room *Room
+	err  error
+	took time.Duration
+}
+
+// reserve calls Reserve in the background.
+func reserve(ctx context.Context, b *Budget, tenant uuid.UUID, bytes int64) <-chan reserved {
+	done := make(chan reserved, 1)
+	go func() {
+		begun := time.Now()
+		room, err := b.Reserve(ctx, tenant, bytes)
+		done <- reserved{room, err, time.Since(begun)}
+	}()
+	synctest.Wait()
+	return done
+}
+
+// TestBudget checks that a tenant waits for its own responses, others do not wait for
+// them, and that all wait for the whole budget.
+func TestBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		acme, globex, initech := uuid.New(), uuid.New(), uuid.New()
+		b := NewBudget(10*megabyte, 4*megabyte, 5*time.Second)
+		ctx := t.Context()
+		first := <-reserve(ctx, b, acme, 100*megabyte) // all that a tenant may have
+		if first.err != nil || b.Used() != 4*megabyte {
+			t.Fatalf("error %v, %d bytes used, want those of a tenant", first.err, b.Used())
+		}
+		if small := <-reserve(ctx, b, acme, smallResponse); small.err != nil || small.took > 0 {
+			t.Errorf("a small response: %+v", small)
+		}
+		second := reserve(ctx, b, acme, megabyte)
+		other := <-reserve(ctx, b, globex, 4*megabyte)
+		if other.err != nil || other.took > 0 {
+			t.Errorf("another tenant: %+v, want no wait", other)
+		}
+		third := reserve(ctx, b, initech, 3*megabyte)
+		if refused := <-second; !errors.Is(refused.err, ErrBusy) || refused.took != 5*time.Second {
+			t.Errorf("beyond the tenant's share: %+v, want ErrBusy after 5 s", refused)
+		}
+		if refused := <-third; !errors.Is(refused.err, ErrBusy) {
+			t.Errorf("beyond the budget: %+v, want ErrBusy", refused)
+		}
+
+		gone, leave := context.WithCancel(ctx)
+		left := reserve(gone, b, acme, megabyte)
+		waiting := reserve(ctx, b, acme, megabyte)
+		leave()
+		if hungUp := <-left; !errors.Is(hungUp.err, context.Canceled) {
+			t.Errorf("a client that hung up: %+v", hungUp)
+		}
+		time.Sleep(time.Second)
+		first.room.Release()
+		first.room.Release()
+		served := <-waiting
+		if served.err != nil || served.took != time.Second {
+			t.Errorf("after a release: %+v, want room at once", served)
+		}
+		served.room.Resize(9 * megabyte)
+		if refused := <-reserve(ctx, b, globex, megabyte); !errors.Is(refused.err, ErrBusy) {
+			t.Errorf("after a resize beyond the budget: %+v, want ErrBusy", refused)
+		}
+		served.room.Release()
+		other.room.Release()
+		if b.Used() != 0 || len(b.byTenant) != 0 || len(b.waiting) != 0 {
+			t.Errorf("at the end: %d bytes, %d tenants, %d waiting", b.Used(), len(b.byTenant), len(b.waiting))
+		}
+	})
+}
+
+// TestBudgetDoesNotStarve checks that small responses do not overtake a large one that
+// waits for the whole budget.
+func TestBudgetDoesNotStarve(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := NewBudget(4*megabyte, 4*megabyte, 5*time.Second)
+		held := <-reserve(t.Context(), b, uuid.New(), 2*megabyte)
+		large := reserve(t.Context(), b, uuid.New(), 4*megabyte)
+		small := reserve(t.Context(), b, uuid.New(), megabyte)
+		held.room.Release()
+		first := <-large
+		if first.err != nil {
+			t.Fatal(first.err)
+		}
+		select {
+		case <-small:
+			t.Error("the small response overtook the large one")
+		default:
+		}
+		first.room.Release()
+		if second := <-small; second.err != nil {
+			t.Error(second.err)
+		}
+	})
+}

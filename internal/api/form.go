@@ -1,0 +1,59 @@
+package api
+
+import (
+	"encoding/base64"
+	"io"
+	"mime/multipart"
+	"net/url"
+	"strings"
+
+	"understudy.example/internal/call"
+)
+
+// ParseForm parses a URL-encoded form or query. Its names and values can be stored.
+// Like url.ParseQuery, it returns the valid fields even if there is an error.
+func ParseForm(text string) (url.Values, error) { return url.ParseQuery(storableQuery(text)) }
+
+// ReadMultipart returns the fields of a multipart form, as far as it could be read.
+// Their names and values can be stored.
+func ReadMultipart(body io.Reader, boundary string) (url.Values, error) {
+	form, parts := url.Values{}, multipart.NewReader(body, boundary)
+	for {
+		part, err := parts.NextPart()
+		if err == io.EOF {
+			return form, nil
+		}
+		if err != nil {
+			return form, err
+		}
+		value, err := io.ReadAll(part)
+		if err != nil {
+			return form, err
+		}
+		form.Add(ToStorable(part.FormName()), ToStorable(string(value)))
+	}
+}
+
+// DescribePart returns the header of a part of a multipart body, as text that can be
+// stored.
+func DescribePart(part *multipart.Part) call.Part {
+	return call.Part{
+		Name:        ToStorable(part.FormName()),
+		Filename:    ToStorable(part.FileName()),
+		ContentType: ToStorable(part.Header.Get("Content-Type")),
+	}
+}
+
+// ParseBasic parses an Authorization header of the Basic scheme (RFC 7617), and reports
+// whether it is one. The client id and the secret can be stored.
+func ParseBasic(header string) (id, secret string, ok bool) {
+	scheme, encoded, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(scheme, "basic") {
+		return "", "", false
+	}
+	decoded, err := base64.StdEncoding.Strict().DecodeString(strings.TrimSpace(encoded))
+	if err != nil {
+		return "", "", false
+	}
+	return strings.Cut(ToStorable(string(decoded)), ":")
+}

@@ -1,0 +1,73 @@
+package api_test
+
+import (
+	"encoding/base64"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"understudy.example/internal/api"
+)
+
+// TestToStorable checks that text is only changed where PostgreSQL would reject it.
+func TestToStorable(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                      "",
+		"acme-us-c0001":         "acme-us-c0001",
+		"Šafařík 東京":            "Šafařík 東京",
+		"a\x00b":                "a\uFFFDb",
+		"\xff":                  "\uFFFD",
+		"a\xed\xa0\x80b":        "a\uFFFDb", // a surrogate
+		"\xc3\x28":              "\uFFFD(",
+		"it was \uFFFD already": "it was \uFFFD already",
+	} {
+		got := api.ToStorable(text)
+		if got != want || !api.Storable(got) || api.Storable(text) != (text == want) {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestParseForm checks that a form is parsed as by net/url, except for text that cannot
+// be stored.
+func TestParseForm(t *testing.T) {
+	for text, want := range map[string]url.Values{
+		"":                     {},
+		"a=1&a=2&b":            {"a": {"1", "2"}, "b": {""}},
+		"a=%00&%FFb=x%00":      {"a": {"\uFFFD"}, "\uFFFDb": {"x\uFFFD"}},
+		"a=\xff+%C5%A0+%2B%26": {"a": {"\uFFFD Š +&"}},
+	} {
+		got, err := api.ParseForm(text)
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%q: error %v, and (- want, + got):\n%s", text, err, diff)
+		}
+	}
+	if got, err := api.ParseForm("a=%zz&b=%00"); err == nil || got.Get("b") != "\uFFFD" {
+		t.Errorf("got %v and the error %v, want the valid field and an error", got, err)
+	}
+}
+
+// FuzzParseBasic checks that credentials parsed from a header are those that a client
+// following RFC 7617 would send.
+func FuzzParseBasic(f *testing.F) {
+	f.Add("Basic " + base64.StdEncoding.EncodeToString([]byte("acme-client:acme-secret")))
+	f.Add("basic " + base64.StdEncoding.EncodeToString([]byte("id:se:cret")))
+	f.Add("Basic !!!")
+	f.Add("Bearer abc")
+	f.Add("")
+	f.Fuzz(func(t *testing.T, header string) {
+		id, secret, ok := api.ParseBasic(header)
+		if !ok {
+			return
+		}
+		if strings.Contains(id, ":") {
+			t.Errorf("%q: id %q contains the separator", header, id)
+		}
+		again, same, ok := api.ParseBasic("Basic " + base64.StdEncoding.EncodeToString([]byte(id+":"+secret)))
+		if !ok || again != id || same != secret {
+			t.Errorf("%q: %q and %q do not survive a round trip", header, id, secret)
+		}
+	})
+}

@@ -1,0 +1,112 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"runtime"
+
+	"understudy.example/internal/call"
+)
+
+// streamBytes is how much of a streamed response is written at once.
+const streamBytes = 32 << 10
+
+// WriteArray is like Write for a large response: a JSON object whose last array, the
+// value of the given key, has the elements. body is the object with that array empty.
+// The response has the same bytes as with Write, but only the element that is being
+// written is in memory.
+//
+// An error before the first element is returned, and nothing has been written then.
+// After a later error, WriteArray breaks the connection, so that the client does not
+// take the response for complete.
+func WriteArray(w http.ResponseWriter, r *http.Request, status int, body any, key string, elements iter.Seq2[any, error]) error {
+	frame, err := encode(body)
+	if err != nil {
+		return err
+	}
+	empty := fmt.Appendf(nil, "%q:[]", key)
+	at := bytes.LastIndex(frame, empty)
+	if at < 0 {
+		return fmt.Errorf("encode response: no empty array %q", key)
+	}
+	at += len(empty) - 1
+	var out bytes.Buffer
+	out.Write(frame[:at])
+	written := false // whether the response has begun
+	send := func() {
+		if !written {
+			written = true
+			writeHead(w, status)
+		}
+		if _, err := w.Write(out.Bytes()); err != nil {
+			abort(r, errDisconnected)
+		}
+		out.Reset()
+	}
+	separator := ""
+	for element, err := range elements {
+		if err == nil {
+			out.WriteString(separator)
+			err = appendJSON(&out, element)
+			separator = ","
+		}
+		if err != nil && !written {
+			return err
+		}
+		if err != nil && context.Cause(r.Context()) == context.Canceled {
+			abort(r, errDisconnected)
+		}
+		if err != nil {
+			abort(r, fmt.Errorf("the response broke off: %w", err))
+		}
+		if out.Len() >= streamBytes {
+			send()
+		}
+		// A large response is many short pieces of work, between which other calls
+		// get their turn.
+		runtime.Gosched()
+	}
+	out.Write(frame[at:])
+	send()
+	return nil
+}
+
+var errDisconnected = errors.New("the client disconnected before the end of the response")
+
+// abort breaks the connection of a response that has begun. The journal and the log
+// show the reason.
+func abort(r *http.Request, reason error) {
+	call.From(r.Context()).Reason = oneLine(reason.Error(), maxReasonBytes)
+	panic(http.ErrAbortHandler)
+}
+
+// encode returns v as JSON.
+func encode(v any) ([]byte, error) {
+	var body bytes.Buffer
+	err := appendJSON(&body, v)
+	return body.Bytes(), err
+}
+
+// appendJSON appends v as JSON to the buffer.
+func appendJSON(to *bytes.Buffer, v any) error {
+	encoder := json.NewEncoder(to)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return fmt.Errorf("encode response: %w", err)
+	}
+	to.Truncate(to.Len() - 1) // Encode ends with a newline
+	return nil
+}
+
+// writeHead writes the head of a JSON response.
+func writeHead(w http.ResponseWriter, status int) {
+	header := w.Header()
+	header.Set("Content-Type", "application/json")
+	header.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+}

@@ -1,0 +1,57 @@
+//go:build linux
+
+// Package crashtest kills servers, the private PostgreSQL, its backends and worker
+// processes at random and at named points, freezes servers, breaks connections to the
+// database and fills disks, while clients work. The clients write a journal of every
+// 2xx response before they go on, and at the end everything that was acknowledged must
+// be true.
+//
+// The package has only tests: a short form in `go test`, and 500 kills with `make crash`.
+// The servers are child processes without code for tests: a proxy in front of
+// PostgreSQL, a receiver of deliveries and the clients themselves stop a run exactly at
+// a named point.
+package crashtest
+
+import (
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"understudy.example/internal/server/servertest"
+)
+
+func TestMain(m *testing.M) { servertest.Main(m) }
+
+// shortKills is the number of kills in `go test`.
+const shortKills = 6
+
+// kills returns the number of kills of all tests together, which is the environment
+// variable CRASH_KILLS, and whether it was set: `make crash` sets it.
+func kills(t *testing.T) (n int, long bool) {
+	t.Helper()
+	text, long := os.LookupEnv("CRASH_KILLS")
+	if !long {
+		return shortKills, false
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("CRASH_KILLS=%q: want a number above 0", text)
+	}
+	return n, true
+}
+
+// seed returns the environment variable CRASH_SEED, and otherwise a new seed. It decides
+// which faults happen in which order, and which calls the clients make.
+func seed(t *testing.T) uint64 {
+	t.Helper()
+	text := os.Getenv("CRASH_SEED")
+	if text == "" {
+		return uint64(time.Now().UnixNano()) % 1_000_000
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatalf("CRASH_SEED=%q: want a number", text)
+	}
+	return n
+}

@@ -1,0 +1,255 @@
+//go:build linux
+
+package crashtest
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"understudy.example/internal/api/apitest"
+	"understudy.example/internal/control"
+	"understudy.example/internal/openapi"
+	"understudy.example/internal/server/servertest"
+	"understudy.example/internal/storage"
+)
+
+// run is one test: servers, clients that work with them, faults, and what everybody has
+// seen.
+type run struct {
+	t         *testing.T
+	seed      uint64
+	random    *rand.Rand // of the test's goroutine
+	journal   *journal
+	points    points
+	receiver  *receiver
+	http      *http.Client // checks every response against the OpenAPI documents
+	artifacts string       // directory of the servers' logs
+	tempDir   string       // TMPDIR of the servers
+
+	nodes      []*node
+	clusterDir string // of the PostgreSQL whose processes may be killed
+	objects    string // directory of the uploaded files
+
+	tenants    []*tenant
+	documents  atomic.Int64
+	mu         sync.Mutex
+	submitted  []*submission
+	companies  []*company
+	disposable []*tenant // tenants that clients made, and partly deleted
+
+	clients    sync.WaitGroup
+	background sync.WaitGroup
+
+	killedPostmaster                  int // that the servers may not have noticed yet
+	restarts, recoveries, orphanTimes durations
+	tally                             tally
+	postmasters                       map[int]bool    // process ids of all of them
+	memory                            map[string]bool // files of shared memory of all of them
+}
+
+// newRun returns a run without servers and clients.
+func newRun(t *testing.T) *run {
+	t.Helper()
+	r := &run{
+		t: t, seed: seed(t), journal: newJournal(), artifacts: t.ArtifactDir(),
+		tempDir: servertest.DataDir(t), postmasters: map[int]bool{}, memory: map[string]bool{},
+	}
+	r.random = r.newRandom(0)
+	r.receiver = newReceiver(t, r.journal, &r.points)
+	r.http = &http.Client{
+		Timeout:   callLimit,
+		Transport: apitest.New(t, openapi.Document, control.Document).Transport(t, &http.Transport{DisableKeepAlives: true}),
+	}
+	t.Logf("CRASH_SEED=%d", r.seed)
+	return r
+}
+
+// newRandom returns a source of random numbers that follows from the seed.
+func (r *run) newRandom(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(r.seed, stream)) }
+
+// startPrivate starts a server with a private database in a new data directory. path is
+// the end of that directory's path.
+func (r *run) startPrivate(path string, arguments ...string) {
+	r.t.Helper()
+	r.startIn(filepath.Join(servertest.DataDir(r.t), path), arguments...)
+}
+
+// startIn starts a server with a private database in the data directory.
+func (r *run) startIn(dataDir string, arguments ...string) {
+	r.t.Helper()
+	r.clusterDir, r.objects = filepath.Join(dataDir, "postgres"), filepath.Join(dataDir, "objects")
+	for i, argument := range arguments {
+		if argument == "--objects-url" {
+			r.objects = strings.TrimPrefix(arguments[i+1], "file://")
+		}
+	}
+	r.addNode(append(arguments, "--data-dir", dataDir)...)
+	r.rememberPostgres()
+}
+
+// startShared starts servers on one PostgreSQL, which is restarted when it exits. through
+// returns the address at which a server finds the relay to it.
+func (r *run) startShared(servers int, through func(*relay) string) {
+	r.t.Helper()
+	dir := servertest.DataDir(r.t)
+	r.clusterDir = filepath.Join(dir, "postgres")
+	postgres, err := storage.StartPostgres(r.t.Context(), dir, slog.New(slog.DiscardHandler))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { postgres.Stop() })
+	r.objects = r.t.TempDir()
+	for range servers {
+		relay := newRelay(r.t, postgres.URL(), &r.points)
+		relay.node.Store(r.addNode("--database-url", relay.databaseURL(through(relay)), "--objects-url", "file://"+r.objects, "--data-dir", r.t.TempDir()))
+	}
+	r.rememberPostgres()
+}
+
+// rememberPostgres notes what the PostgreSQL that is running has created.
+func (r *run) rememberPostgres() {
+	pid := postmasterOf(r.clusterDir)
+	r.postmasters[pid] = true
+	for _, file := range sharedMemoryOf(pid) {
+		r.memory[file] = true
+	}
+}
+
+// recoveryLimit is the time within which a server must be ready again by itself after its
+// database was hurt.
+const recoveryLimit = time.Minute
+
+// recover starts killed servers, and waits until all are ready.
+func (r *run) recover() {
+	r.t.Helper()
+	for _, n := range r.nodes {
+		if n.pid() == 0 {
+			r.restarts.add(n.start())
+		}
+	}
+	begun, waited := time.Now(), false
+	for r.killedPostmaster != 0 && postmasterOf(r.clusterDir) == r.killedPostmaster && time.Since(begun) < recoveryLimit {
+		waited = true // the server does not notice at once
+		time.Sleep(time.Millisecond)
+	}
+	r.killedPostmaster = 0
+	for _, n := range r.nodes {
+		for !r.ready(n) {
+			waited = true
+			if time.Since(begun) > recoveryLimit {
+				r.journal.fail(noRecovery, "", "%s is not ready %v after the fault", n.name, recoveryLimit)
+				n.kill()
+				r.restarts.add(n.start())
+				begun = time.Now()
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	if waited {
+		r.recoveries.add(time.Since(begun))
+	}
+	r.rememberPostgres()
+}
+
+// ready reports whether the server says that it is ready.
+func (r *run) ready(n *node) bool { return r.readyz(n) == http.StatusOK }
+
+// readyz returns the status of /readyz, 0 if there is no response.
+func (r *run) readyz(n *node) int {
+	api, _ := n.urls()
+	request, err := http.NewRequest(http.MethodGet, api+"/readyz", nil)
+	if err != nil {
+		r.t.Error(err)
+		return 0
+	}
+	response, err := servertest.Try(r.http, request)
+	if err != nil {
+		return 0
+	}
+	return response.Status
+}
+
+// finish ends the clients' work, checks everything, stops the servers and prints the
+// table. The clients must have been started with ctx, which stop cancels.
+func (r *run) finish(stop context.CancelFunc) {
+	r.t.Helper()
+	stop()
+	r.clients.Wait()
+	r.recover()
+	r.check()
+	for _, n := range r.nodes {
+		n.stop()
+	}
+	r.background.Wait()
+	r.checkFiles()
+	r.t.Log(r.table())
+	if report := r.journal.report(); report != "" {
+		r.t.Errorf("findings, each with the journal of what it is about:\n%s", report)
+	}
+}
+
+// checkFiles checks that stopped servers have left nothing behind.
+func (r *run) checkFiles() {
+	left, err := os.ReadDir(r.tempDir)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, entry := range left {
+		r.journal.fail(remains, "", "the file %s in the directory for temporary files", entry.Name())
+	}
+	sockets, _ := filepath.Glob(filepath.Join(r.clusterDir, ".s.PGSQL*"))
+	for _, socket := range sockets {
+		if len(r.nodes[0].arguments) > 0 && postmasterOf(r.clusterDir) == 0 {
+			r.journal.fail(remains, "", "the socket %s", socket)
+		}
+	}
+	if postmasterOf(r.clusterDir) != 0 {
+		return // a shared PostgreSQL, which still runs
+	}
+	for file := range r.memory {
+		if _, err := os.Stat(file); err == nil {
+			r.journal.fail(remains, "", "the shared memory %s", file)
+		}
+	}
+	for _, id := range segmentsOf(r.postmasters) {
+		r.journal.fail(remains, "", "the System V shared memory %s", id)
+	}
+}
+
+// every calls do for each of the items, several at a time.
+func every[T any](items []T, do func(T)) {
+	const atATime = 4
+	var group sync.WaitGroup
+	next := make(chan T)
+	for range atATime {
+		group.Go(func() {
+			for item := range next {
+				do(item)
+			}
+		})
+	}
+	for _, item := range items {
+		next <- item
+	}
+	close(next)
+	group.Wait()
+}
+
+// comment returns a text for the journal, cut to a readable length.
+func comment(text string) string {
+	const longest = 200
+	if len(text) > longest {
+		return fmt.Sprintf("%s… (%d bytes)", text[:longest], len(text))
+	}
+	return text
+}

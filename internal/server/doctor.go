@@ -1,0 +1,129 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"understudy.example/internal/worker"
+)
+
+// Finding is the result of one check of Examine.
+type Finding struct {
+	Check  string       `json:"check"` // its name
+	State  FindingState `json:"state"`
+	Detail string       `json:"detail"` // a sentence
+}
+
+// FindingState says how good a finding is.
+type FindingState string
+
+// The states of a finding: a warning is a protection or a reserve that is missing; the
+// server cannot start, or is unsafe, if a check has failed.
+const (
+	OK      FindingState = "ok"
+	Warning FindingState = "warning"
+	Failed  FindingState = "failed"
+)
+
+// Examine checks whether a server with this configuration can start on this machine,
+// and which protections hold. It starts no server and changes nothing.
+func (c *Config) Examine(ctx context.Context) (findings []Finding) {
+	for _, check := range []func(context.Context) []Finding{
+		c.examineConfiguration, // first: it reads the secrets in files
+		c.examineMachine,
+		c.examineDataDir,
+		c.examinePostgres,
+		c.examineSandbox,
+	} {
+		findings = append(findings, check(ctx)...)
+	}
+	return findings
+}
+
+// found returns a finding: ok with the detail or, if err is not nil, failed with it.
+func found(check string, err error, detail string, arguments ...any) []Finding {
+	if err != nil {
+		return []Finding{{check, Failed, err.Error()}}
+	}
+	return []Finding{{check, OK, fmt.Sprintf(detail, arguments...)}}
+}
+
+func (c *Config) examineConfiguration(ctx context.Context) []Finding {
+	_, err := c.options(ctx)
+	return found("configuration", err, "The flags and environment variables are valid for the profile %s.", c.Profile)
+}
+
+func (c *Config) examineMachine(context.Context) []Finding {
+	now := time.Now()
+	findings := found("machine", nil, "%s/%s with %d cores; its time is %s.", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), now.Format(time.RFC3339))
+	if now.Year() < 2025 {
+		findings[0].State, findings[0].Detail = Warning, findings[0].Detail+" Set its clock: tokens and signatures contain the time."
+	}
+	const gib = 1 << 30
+	memory := machineMemory()
+	if memory < 2*c.ReadMemoryBytes {
+		return append(findings, Finding{"memory", Warning, fmt.Sprintf("The machine has %.1f GiB of memory, and one document may use %.1f GiB: lower --read-memory-bytes.",
+			float64(memory)/gib, float64(c.ReadMemoryBytes)/gib)})
+	}
+	return append(findings, found("memory", nil, "The machine has %.1f GiB; one document may use %.1f GiB and %v.", float64(memory)/gib, float64(c.ReadMemoryBytes)/gib, c.ReadTime)...)
+}
+
+// examineDataDir checks the data directory or, if it does not exist yet, the directory
+// in which it would be created.
+func (c *Config) examineDataDir(context.Context) []Finding {
+	dir, err := filepath.Abs(c.DataDir)
+	if err != nil {
+		return found("data directory", err, "")
+	}
+	existing := dir
+	info, err := os.Stat(existing)
+	for errors.Is(err, fs.ErrNotExist) && existing != filepath.Dir(existing) {
+		existing = filepath.Dir(existing)
+		info, err = os.Stat(existing)
+	}
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is not a directory", existing)
+	}
+	if err = cmp.Or(err, writable(existing)); err != nil {
+		return found("data directory", fmt.Errorf("%s cannot be used: %w", dir, err), "")
+	}
+	if existing != dir {
+		return found("data directory", nil, "%s does not exist yet; the server can create it.", dir)
+	}
+	return found("data directory", nil, "The server can write to %s.", dir)
+}
+
+// examinePostgres checks the private PostgreSQL.
+func (c *Config) examinePostgres(ctx context.Context) []Finding {
+	if c.DatabaseURL != "" {
+		return found("PostgreSQL", nil, "DATABASE_URL is set, so the server does not start a private PostgreSQL.")
+	}
+	return examinePrivatePostgres(ctx, c.DataDir)
+}
+
+// examineSandbox checks the layers of the sandbox of worker processes, by starting one.
+func (c *Config) examineSandbox(context.Context) (findings []Finding) {
+	layers, err := worker.ProbeSandbox(worker.Limits{Wall: c.ReadTime, Memory: c.ReadMemoryBytes})
+	if err != nil {
+		return found("worker sandbox", err, "")
+	}
+	for _, layer := range layers {
+		finding := Finding{"worker sandbox: " + layer.Name, OK, layer.Detail}
+		if !layer.Holds {
+			finding.State, finding.Detail = Failed, "It is missing: "+layer.Detail+"."
+		}
+		if !layer.Holds && layer.Optional {
+			finding.State = Warning
+		}
+		findings = append(findings, finding)
+	}
+	return append(findings, found("worker sandbox: limits", nil,
+		"It has one core, %v and %d MiB of memory for a document, and writes no files.", c.ReadTime, c.ReadMemoryBytes>>20)...)
+}

@@ -1,0 +1,113 @@
+package server_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"understudy.example/internal/api"
+	"understudy.example/internal/server/servertest"
+)
+
+// TestLargeResponsesAreLimited checks that responses which one tenant does not read
+// neither delay other tenants nor admit more of its own, and that their room is given
+// back when the clients hang up.
+func TestLargeResponsesAreLimited(t *testing.T) {
+	servertest.Proves(t, "Chosen, process: large responses beyond a limit of memory: 503 with Retry-After")
+	s := servertest.New(t, func(o *servertest.Options) {
+		o.Budget = api.NewBudget(16<<20, 5<<20, 300*time.Millisecond)
+		o.Transfers.Stall = 5 * time.Minute // the clients of this test read nothing on purpose
+	})
+	acme, globex := s.Acme(), s.Globex()
+	acmeTx, globexTx := largeReport(s, acme), largeReport(s, globex)
+	var held []*net.TCPConn
+	for range 3 {
+		connection := readLocations(s, acme, acmeTx)
+		if response, err := http.ReadResponse(bufio.NewReaderSize(connection, 1<<10), nil); err != nil {
+			t.Fatal(err)
+		} else if response.StatusCode == http.StatusOK {
+			held = append(held, connection)
+		}
+	}
+	if len(held) == 0 || len(held) == 3 {
+		t.Fatalf("%d of 3 responses have begun, want some", len(held))
+	}
+	refused := acme.Do("GET /data/v2/acme-us-l0001/"+acmeTx+"?idType=sov", "").Want(t, http.StatusServiceUnavailable, `{"message":"Service Unavailable"}`)
+	if after := refused.Header.Get("Retry-After"); after != "1" {
+		t.Errorf("Retry-After %q, want 1", after)
+	}
+	wantReason(s, "too many large responses are being read at once")
+	s.DoWith(s.ControlClient, servertest.Call{Line: "GET " + s.ControlURL + "/tenants/acme/transactions/" + acmeTx}).Want(t, http.StatusOK) // a small one
+	acme.Status(acmeTx).Want(t, http.StatusOK)
+	globex.Do("GET /data/v2/globex-us-l0001/"+globexTx+"?idType=sov", "").Want(t, http.StatusOK)
+
+	for _, connection := range held {
+		connection.Close()
+	}
+	servertest.Until(t, "the room is given back", func() bool { return s.App.Budget.Used() == 0 })
+	wantReason(s, "disconnected before the end of the response")
+	acme.Do("GET /data/v2/acme-us-l0001/"+acmeTx+"?idType=sov", "").Want(t, http.StatusOK)
+}
+
+// TestRoomIsGivenBackAfterAnError checks that a response that fails after its room was
+// reserved gives it back.
+func TestRoomIsGivenBackAfterAnError(t *testing.T) {
+	s := servertest.New(t)
+	acme := s.Acme()
+	txID := largeReport(s, acme)
+	s.Exec(`update reports set locations = jsonb_set(locations, '{0,facts}', '"no object"') where tx_id = $1`, txID)
+	acme.Do("GET /data/v2/acme-us-l0001/"+txID+"?idType=sov", "").Want(t, http.StatusInternalServerError)
+	s.Exec(`update reports set locations = jsonb_set(locations #- '{0,facts}', '{9000,facts}', '"no object"') where tx_id = $1`, txID)
+	connection := s.Dial(servertest.RequestHead("GET /data/v2/acme-us-l0001/"+txID+"?idType=sov", acme.Token, "", 0))
+	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := discard(response); err == nil {
+		t.Error("the response that broke off is complete")
+	}
+	wantReason(s, "the response broke off")
+	if used := s.App.Budget.Used(); used > 0 {
+		t.Errorf("%d bytes are still reserved", used)
+	}
+}
+
+// TestHangUpEndsTheQuery checks that a read whose client disconnects ends its query.
+func TestHangUpEndsTheQuery(t *testing.T) {
+	servertest.Proves(t, "Chosen, process: a read whose client disconnects ends")
+	s := servertest.New(t)
+	acme := s.Acme()
+	txID := largeReport(s, acme)
+	lock, err := s.DB.Begin(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Rollback(context.Background())
+	if _, err := lock.Exec(context.Background(), "lock table reports in access exclusive mode"); err != nil {
+		t.Fatal(err)
+	}
+	waiting := func() int64 {
+		return servertest.Value[int64](s, `
+			select count(*)
+			from pg_stat_activity
+			where datname = current_database()
+			and wait_event_type = 'Lock'
+			and query like '%from reports%'`)
+	}
+	connection := readLocations(s, acme, txID)
+	servertest.Until(t, "the query waits for the lock", func() bool { return waiting() == 1 })
+	connection.Close()
+	servertest.Until(t, "the query has ended", func() bool { return waiting() == 0 })
+	wantReason(s, "the client disconnected before the response")
+}
+
+// discard reads the response to its end.
+func discard(response *http.Response) error {
+	defer response.Body.Close()
+	_, err := io.Copy(io.Discard, response.Body)
+	return err
+}

@@ -1,0 +1,60 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"understudy.example/internal/storage"
+	"understudy.example/internal/universal"
+)
+
+// openObjects opens the object store, which must be that of the database.
+func (c *Config) openObjects(ctx context.Context, db *pgxpool.Pool) (*storage.Store, error) {
+	backend, err := storage.OpenObjects(c.ObjectsURL, c.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	store, err := storage.BindStore(ctx, db, backend, c.Environment, func() (bool, error) { return c.canReplaceObjects(ctx, db) })
+	if err != nil {
+		return nil, fmt.Errorf("object store %s: %w", cmp.Or(c.ObjectsURL, filepath.Join(c.DataDir, "objects")), err)
+	}
+	return store, nil
+}
+
+// stopWait is how long the connections of a server that was killed may take to end.
+const stopWait = 2 * time.Second
+
+// canReplaceObjects reports whether a store without a marker can take the place of the
+// one that the database has used before, because no file would be lost by that: none of
+// an unfinished submission, nor one that another server stores where it is not found. A
+// shared deployment cannot: there, the store is probably not mounted.
+func (c *Config) canReplaceObjects(ctx context.Context, db storage.DB) (bool, error) {
+	if c.Ephemeral && c.ObjectsURL == "" {
+		return true, nil
+	}
+	if files, err := universal.HaveFiles(ctx, db); err != nil || files || c.uat() {
+		return false, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, stopWait)
+	defer cancel()
+	for {
+		others, err := storage.OtherServers(ctx, db, c.Environment)
+		if errors.Is(err, context.DeadlineExceeded) || err == nil && !others {
+			return err == nil, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		select {
+		case <-ctx.Done():
+			return false, nil
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}

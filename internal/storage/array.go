@@ -1,0 +1,81 @@
+package storage
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"maps"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// ArrayBatch is how many elements of a stored JSON array are read at once: a few
+// megabytes. PostgreSQL unpacks the whole array for each batch, which takes much less
+// time than turning a batch into text.
+const ArrayBatch = 2048
+
+const (
+	// expansion is how much larger the text of stored JSON is than its compressed form,
+	// if it is large.
+	expansion = 16
+	// maxBatchBytes is the estimated size of a whole batch.
+	maxBatchBytes = 4 << 20
+)
+
+// BatchMemory estimates the memory in bytes for a batch of an array that takes so many
+// bytes in its table (pg_column_size).
+func BatchMemory(stored int64) int64 { return min(expansion*stored, maxBatchBytes) }
+
+// ErrRowGone means that a row was deleted while its array was read.
+var ErrRowGone = errors.New("the row was deleted while it was read")
+
+// Array reads a JSON array in batches, so that neither the whole array is in memory nor
+// a connection is held while the elements are used. The query returns the elements from
+// index @from to index @until in its only column, in their order; a single null if there
+// are none, and nothing if the row does not exist. read is called with the size of each
+// batch in bytes.
+func Array(ctx context.Context, db DB, sql string, args pgx.StrictNamedArgs, read func(bytes int64)) iter.Seq2[json.RawMessage, error] {
+	return func(yield func(json.RawMessage, error) bool) {
+		for from := 0; ; from += ArrayBatch {
+			batch, err := arrayBatch(ctx, db, sql, args, from)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			size := 0
+			for _, element := range batch {
+				size += len(element)
+			}
+			read(int64(size))
+			for _, element := range batch {
+				if !yield(element, nil) {
+					return
+				}
+			}
+			if len(batch) < ArrayBatch {
+				return
+			}
+		}
+	}
+}
+
+// arrayBatch returns the batch of elements that begins at the index.
+func arrayBatch(ctx context.Context, db DB, sql string, args pgx.StrictNamedArgs, from int) ([]json.RawMessage, error) {
+	args = maps.Clone(args)
+	args["from"], args["until"] = from, from+ArrayBatch-1
+	rows, err := db.Query(ctx, sql, args)
+	if err != nil {
+		return nil, err
+	}
+	batch, err := pgx.CollectRows(rows, pgx.RowTo[json.RawMessage])
+	switch {
+	case err != nil:
+		return nil, err
+	case len(batch) == 0:
+		return nil, ErrRowGone
+	case batch[0] == nil:
+		return nil, nil
+	}
+	return batch, nil
+}

@@ -1,0 +1,197 @@
+//go:build linux || darwin
+
+package storage
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/pbkdf2"
+	"crypto/rand"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+const (
+	// role is the server's role, which is no superuser. It owns the database of
+	// the same name. access.sql and owner.sql name both.
+	role = "understudy"
+	// superuser is the role that owns the cluster. Nobody can connect as it.
+	superuser = "understudy_superuser"
+	// accessRules is the content of pg_hba.conf. It is written after the role has
+	// a password, so it marks a cluster whose access is restricted.
+	accessRules = "# Only the server's role can connect, to its own database and with a password.\n" +
+		"local " + role + " " + role + " scram-sha-256\n"
+)
+
+// accessSQL makes the server's role, and its database if there is none.
+//
+//go:embed access.sql
+var accessSQL string
+
+// ownerSQL makes the role the owner of all objects that an older release created as
+// a superuser.
+//
+//go:embed owner.sql
+var ownerSQL string
+
+func (p *Postgres) rulesPath() string { return filepath.Join(p.clusterDir(), "pg_hba.conf") }
+
+// servicePath returns the path of a connection service file, with which psql
+// connects and which is the only place that keeps the password.
+func (p *Postgres) servicePath() string { return filepath.Join(p.dir, "pg_service.conf") }
+
+// preparePassword reads the password of the server's role, or generates one if
+// there is none, and writes the service file for this start. It sets p.restricted
+// if the cluster has that password already.
+func (p *Postgres) preparePassword() error {
+	service, err := os.ReadFile(p.servicePath())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for line := range strings.Lines(string(service)) {
+		if password, found := strings.CutPrefix(line, "password="); found {
+			p.password = strings.TrimSpace(password)
+		}
+	}
+	rules, err := os.ReadFile(p.rulesPath())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	p.restricted = p.password != "" && string(rules) == accessRules
+	if p.password == "" {
+		p.password = rand.Text()
+	}
+	content := fmt.Sprintf("[%s]\nhost=%s\nport=%s\ndbname=%s\nuser=%s\npassword=%s\n",
+		role, p.socketDir, socketPort, role, role, p.password)
+	if content == string(service) {
+		return os.Chmod(p.servicePath(), 0o600)
+	}
+	return writeFile(p.servicePath(), content, nil)
+}
+
+// restrictAccess ensures that only the server's role can connect, with the password,
+// and that it is no superuser. Postgres must not be running. A new cluster and one
+// of an older release, where everyone who reaches the socket is a superuser, are
+// changed in single-user mode; so is one with another password. Doing it twice is
+// harmless.
+func (p *Postgres) restrictAccess(ctx context.Context) error {
+	if err := p.ownCluster(); err != nil {
+		return err
+	}
+	if p.restricted {
+		return nil
+	}
+	verifier, err := scramVerifier(p.password)
+	if err != nil {
+		return err
+	}
+	err = p.runSingleUser(ctx, "template1", strings.ReplaceAll(accessSQL, "@verifier", verifier))
+	if err == nil && !p.created {
+		err = p.runSingleUser(ctx, role, ownerSQL)
+	}
+	if err != nil {
+		return fmt.Errorf("restrict access to the database: %w%s", err, p.logTail())
+	}
+	if err := writeFile(p.rulesPath(), accessRules, p.cred); err != nil {
+		return err
+	}
+	p.restricted = true
+	return nil
+}
+
+// ownCluster makes the cluster accessible to the user that Postgres runs as, and to
+// no other. Under root, it may belong to nobody, as whom other processes run too.
+func (p *Postgres) ownCluster() error {
+	info, err := os.Stat(p.clusterDir())
+	if err != nil {
+		return err
+	}
+	if p.cred != nil && info.Sys().(*syscall.Stat_t).Uid != p.cred.Uid {
+		if err := filepath.WalkDir(p.clusterDir(), func(path string, _ fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			return os.Lchown(path, int(p.cred.Uid), int(p.cred.Gid))
+		}); err != nil {
+			return err
+		}
+	}
+	return os.Chmod(p.clusterDir(), 0o700)
+}
+
+// runSingleUser runs the SQL statements as the superuser, without a server that
+// others could connect to. The SQL is not visible in the process list.
+func (p *Postgres) runSingleUser(ctx context.Context, database, sql string) error {
+	options := []string{"--single", "-j", "-c", "exit_on_error=on"} // -j: an empty line ends a statement
+	cmd, closeFiles, err := p.command(ctx, "postgres", p.clusterDir(), options, database)
+	if err != nil {
+		return err
+	}
+	defer closeFiles()
+	cmd.Stdin, cmd.Stdout = strings.NewReader(sql), nil
+	return cmd.Run()
+}
+
+// isRejection reports whether Postgres refused the connection because the password
+// or the rules for access are not ours, or the database does not exist.
+func isRejection(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && (strings.HasPrefix(pg.Code, "28") || pg.Code == "3D000")
+}
+
+// scramVerifier returns what Postgres stores instead of the password (RFC 5803), so
+// that the password itself is in no statement.
+func scramVerifier(password string) (string, error) {
+	const iterations = 4096
+	salt := make([]byte, 16)
+	rand.Read(salt)
+	salted, err := pbkdf2.Key(sha256.New, password, salt, iterations, sha256.Size)
+	if err != nil {
+		return "", err
+	}
+	sign := func(text string) []byte {
+		mac := hmac.New(sha256.New, salted)
+		mac.Write([]byte(text))
+		return mac.Sum(nil)
+	}
+	storedKey := sha256.Sum256(sign("Client Key"))
+	encode := base64.StdEncoding.EncodeToString
+	return fmt.Sprintf("SCRAM-SHA-256$%d:%s$%s:%s", iterations, encode(salt), encode(storedKey[:]), encode(sign("Server Key"))), nil
+}
+
+// writeFile replaces the file at path, which only its owner can then read: the given
+// user or, if that is nil, the current one.
+func writeFile(path, content string, owner *syscall.Credential) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	defer f.Close()
+	if owner != nil {
+		if err := f.Chown(int(owner.Uid), int(owner.Gid)); err != nil {
+			return err
+		}
+	}
+	if _, err := f.WriteString(content); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,266 @@
+//go:build linux || darwin
+
+package storage_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"understudy.example/internal/storage"
+)
+
+// refusal returns the SQLSTATE with which Postgres refuses the connection or, once
+// connected, the statement; "" if it refuses neither.
+func refusal(t *testing.T, url, sql string) string {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err == nil {
+		defer conn.Close(t.Context())
+		_, err = conn.Exec(t.Context(), sql)
+	}
+	var pg *pgconn.PgError
+	if err != nil && !errors.As(err, &pg) {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	if err == nil {
+		return ""
+	}
+	return pg.Code
+}
+
+func TestAccessNeedsThePassword(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	url := startPostgres(t, dir).URL()
+	const noPassword, noRule = "28P01", "28000"
+	for name, attempt := range map[string]struct{ url, want string }{
+		"no password":      {strings.Replace(url, password(t, dir), "", 1), noPassword},
+		"a wrong password": {strings.Replace(url, password(t, dir), "wrong", 1), noPassword},
+		"the superuser":    {strings.Replace(url, "//understudy:", "//understudy_superuser:", 1), noRule},
+		"another database": {strings.Replace(url, "/understudy?", "/postgres?", 1), noRule},
+		"the password":     {url, ""},
+	} {
+		if got := refusal(t, attempt.url, "select 1"); got != attempt.want {
+			t.Errorf("%s: refused with %q, want %q", name, got, attempt.want)
+		}
+	}
+	if os.Geteuid() == 0 {
+		socketDir := exec.Command("ls", filepath.Join(dir, "postgres"))
+		socketDir.Dir = "/"
+		socketDir.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		if out, err := socketDir.CombinedOutput(); err == nil {
+			t.Errorf("nobody can list the socket directory: %s", out)
+		}
+	}
+	for _, path := range []string{"postgres.log", "lock"} {
+		content, err := os.ReadFile(filepath.Join(dir, path))
+		if err != nil || strings.Contains(string(content), password(t, dir)) {
+			t.Errorf("%s contains the password (%v)", path, err)
+		}
+	}
+	if commands, err := exec.Command("ps", "axewww").Output(); err == nil && strings.Contains(string(commands), password(t, dir)) {
+		t.Error("the process list contains the password")
+	}
+}
+
+// TestServersRoleIsNoSuperuser checks what a superuser could do with the machine.
+func TestServersRoleIsNoSuperuser(t *testing.T) {
+	t.Parallel()
+	url := startPostgres(t, t.TempDir()).URL()
+	for _, sql := range []string{
+		"copy (select 1) to program 'true'",
+		"copy (select 1) to '/tmp/understudy-test'",
+		"create temp table lines (line text); copy lines from '/etc/passwd'",
+		"select pg_read_file('/etc/passwd')",
+		"select pg_ls_dir('/')",
+		"select lo_import('/etc/passwd')",
+		"create function run() returns int language c as '/lib/libc.so', 'system'",
+		"alter system set shared_preload_libraries = 'x'",
+		"alter role understudy superuser",
+		"set session authorization understudy_superuser",
+		"create role another superuser",
+		"create database another",
+	} {
+		if got := refusal(t, url, sql); got != "42501" { // insufficient_privilege
+			t.Errorf("%s: refused with %q, want 42501", sql, got)
+		}
+	}
+}
+
+// password returns the password in the service file, which only its owner can read.
+func password(t *testing.T, dir string) string {
+	t.Helper()
+	path := filepath.Join(dir, "pg_service.conf")
+	info, err := os.Stat(path)
+	if err != nil || info.Mode() != 0o600 {
+		t.Fatalf("%s: mode %v, error %v", path, info, err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(content), "\npassword=")
+	if password, _, _ := strings.Cut(after, "\n"); len(password) >= 20 {
+		return password
+	}
+	t.Fatalf("%s contains no password", path)
+	return ""
+}
+
+// TestServiceFileConnects connects with psql as docs/operations.md says.
+func TestServiceFileConnects(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("psql"); err != nil {
+		t.Skip("psql is not installed")
+	}
+	dir := t.TempDir()
+	startPostgres(t, dir)
+	psql := exec.Command("psql", "service=understudy", "-Atc", "select current_user || ' ' || current_database()")
+	psql.Env = append(os.Environ(), "PGSERVICEFILE="+filepath.Join(dir, "pg_service.conf"))
+	if out, err := psql.CombinedOutput(); err != nil || string(out) != "understudy understudy\n" {
+		t.Errorf("psql: %v, output %q", err, out)
+	}
+}
+
+// TestLostPasswordIsReplaced starts on data directories whose service file is missing
+// or has another password.
+func TestLostPasswordIsReplaced(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := startPostgres(t, dir)
+	if _, err := connect(t, p).Exec(t.Context(), "create table items as select 42 as n"); err != nil {
+		t.Fatal(err)
+	}
+	service := filepath.Join(dir, "pg_service.conf")
+	for _, content := range []string{"", "[understudy]\npassword=another-password-than-before\n"} {
+		p.Stop()
+		if err := os.WriteFile(service, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p = startPostgres(t, dir)
+		if got := queryValue[int](t, connect(t, p), "select n from items"); got != 42 {
+			t.Errorf("got %d, want 42", got)
+		}
+	}
+}
+
+// TestClusterOfOlderReleaseIsRestricted starts on a cluster as older releases made it,
+// with a superuser whom Postgres trusts: nothing is lost, and the server's role, which
+// is no superuser any more, can change everything as migrations do.
+func TestClusterOfOlderReleaseIsRestricted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o711); err != nil {
+		t.Fatal(err)
+	}
+	facts, err := storage.InspectPostgres(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cluster := filepath.Join(dir, "postgres")
+	if err := os.Mkdir(cluster, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	older := func(input, program string, arguments ...string) {
+		t.Helper()
+		cmd := exec.Command(filepath.Join(facts.BinDir, program), arguments...)
+		cmd.Dir, cmd.Stdin = "/", strings.NewReader(input)
+		if os.Geteuid() == 0 {
+			// Older releases ran it as nobody on machines without a user postgres.
+			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", program, err, out)
+		}
+	}
+	if os.Geteuid() == 0 {
+		if err := errors.Join(os.Chown(cluster, 65534, 65534), os.Chmod(filepath.Dir(dir), 0o711)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	older("", "initdb", "-D", cluster, "--username=understudy", "--encoding=UTF8", "--no-locale",
+		"--auth-local=trust", "--auth-host=reject", "--no-sync", "--no-instructions")
+	older("create database understudy\n", "postgres", "--single", "-D", cluster, "-c", "exit_on_error=on", "postgres")
+	older(`create schema "a schema"
+		set search_path = "a schema"
+		create type kind as enum ('one')
+		create type pair as (a int, b text)
+		create table items (id serial, number int generated always as identity, kind kind, n int)
+		create sequence counter
+		create view shown as select n from items
+		create function twice(pair, int) returns int language sql as 'select 2 * $2'
+		insert into items (kind, n) values ('one', 42)
+		`, "postgres", "--single", "-D", cluster, "-c", "exit_on_error=on", "understudy")
+
+	p := startPostgres(t, dir)
+	pool := connect(t, p)
+	if got := queryValue[int](t, pool, `select n from "a schema".shown`); got != 42 {
+		t.Errorf("got %d, want 42", got)
+	}
+	if _, err := pool.Exec(t.Context(), `
+		set search_path = "a schema";
+		alter table items add column more text;
+		alter type kind add value 'two';
+		alter type pair add attribute c int;
+		drop view shown;
+		drop function twice;
+		drop sequence counter;
+		create schema another;
+		drop schema "a schema" cascade`); err != nil {
+		t.Error(err)
+	}
+	if got := refusal(t, strings.Replace(p.URL(), password(t, dir), "", 1), "select 1"); got != "28P01" {
+		t.Errorf("without a password: refused with %q, want 28P01", got)
+	}
+	checkFacts(t, dir)
+}
+
+// checkFacts checks what InspectPostgres returns about a running Postgres.
+func checkFacts(t *testing.T, dir string) {
+	t.Helper()
+	facts, err := storage.InspectPostgres(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner := os.Geteuid()
+	if owner == 0 {
+		info, err := os.Stat(filepath.Join(dir, "postgres", "PG_VERSION"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		owner = int(info.Sys().(*syscall.Stat_t).Uid)
+	}
+	if facts.SocketDirMode != 0o700 || facts.SocketDirOwner != owner || owner == 0 || owner == 65534 {
+		t.Errorf("socket directory %s has mode %v and owner %d", facts.SocketDir, facts.SocketDirMode, facts.SocketDirOwner)
+	}
+	got := fmt.Sprint(facts.Authentication, facts.Running, facts.Superuser, facts.BinDir != "", facts.ClusterVersion != "")
+	if want := "[scram-sha-256] true false true true"; got != want {
+		t.Errorf("authentication, running, superuser, programs, cluster: got %s, want %s", got, want)
+	}
+}
+
+func TestInspectPostgres(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "it's a directory")
+	facts, err := storage.InspectPostgres(t.Context(), dir)
+	if err != nil || facts.BinDir == "" || facts.ClusterVersion != "" {
+		t.Errorf("before the first start: %+v, %v", facts, err)
+	}
+	p := startPostgres(t, dir)
+	checkFacts(t, dir)
+	p.Stop()
+	facts, err = storage.InspectPostgres(t.Context(), dir)
+	if err != nil || facts.Running || !slices.Equal(facts.Authentication, []string{"scram-sha-256"}) {
+		t.Errorf("stopped: %+v, %v", facts, err)
+	}
+}

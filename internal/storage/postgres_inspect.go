@@ -1,0 +1,88 @@
+//go:build linux || darwin
+
+package storage
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// PostgresFacts describes the private Postgres of a data directory.
+type PostgresFacts struct {
+	BinDir         string   // the installed programs that would be used; "" if there are none
+	Rejected       []string // installed programs that cannot be used, with the reasons
+	ClusterVersion string   // major version of the cluster; "" if there is none yet
+
+	// The other facts are known only if there is a cluster.
+
+	SocketDir      string
+	SocketDirMode  fs.FileMode
+	SocketDirOwner int      // user ID
+	Authentication []string // methods by which clients can authenticate
+	Running        bool     // it runs and accepts the server's password
+	Superuser      bool     // the server's role is a superuser; known only if it runs
+}
+
+// InspectPostgres returns the facts about the private Postgres of the data directory,
+// without changing anything. A server may be using the directory.
+func InspectPostgres(ctx context.Context, dir string) (facts PostgresFacts, err error) {
+	if dir, err = filepath.Abs(dir); err != nil {
+		return facts, err
+	}
+	p := &Postgres{dir: dir, socketDir: filepath.Join(dir, "postgres")}
+	if facts.ClusterVersion, err = p.clusterVersion(); err != nil {
+		return facts, err
+	}
+	if p.cred, err = postgresCredential(p.clusterDir()); err != nil {
+		return facts, err
+	}
+	facts.BinDir, facts.Rejected = findInstalled(ctx, facts.ClusterVersion, p.cred)
+	if facts.ClusterVersion == "" {
+		return facts, nil
+	}
+	if facts.Authentication, err = authenticationMethods(p.rulesPath()); err != nil {
+		return facts, err
+	}
+	connection, err := pgx.ParseConfig("servicefile='" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(p.servicePath()) + "' service=" + role)
+	if err == nil { // otherwise an older release started it last
+		p.socketDir = connection.Host
+		if conn, err := pgx.ConnectConfig(ctx, connection); err == nil {
+			defer conn.Close(ctx)
+			facts.Running = true
+			if err := conn.QueryRow(ctx, "select rolsuper from pg_roles where rolname = current_user").Scan(&facts.Superuser); err != nil {
+				return facts, fmt.Errorf("inspect PostgreSQL: %w", err)
+			}
+		}
+	}
+	facts.SocketDir = p.socketDir
+	info, err := os.Stat(p.socketDir)
+	if err != nil {
+		return facts, err
+	}
+	facts.SocketDirMode, facts.SocketDirOwner = info.Mode().Perm(), int(info.Sys().(*syscall.Stat_t).Uid)
+	return facts, nil
+}
+
+// authenticationMethods returns the methods in a pg_hba.conf that lists no options.
+func authenticationMethods(path string) (methods []string, err error) {
+	rules, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(rules)) {
+		fields := strings.Fields(line)
+		if len(fields) > 0 && !strings.HasPrefix(fields[0], "#") {
+			methods = append(methods, fields[len(fields)-1])
+		}
+	}
+	slices.Sort(methods)
+	return slices.Compact(methods), nil
+}

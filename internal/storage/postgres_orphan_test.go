@@ -1,0 +1,88 @@
+//go:build linux || darwin
+
+package storage_test
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// stopProcess stops a process of the Postgres in dir whose title contains the text, so
+// that it does not respond to orderly requests to exit. It only returns once the
+// process has stopped.
+func stopProcess(t *testing.T, dir, title string) {
+	t.Helper()
+	cluster, err := os.Stat(filepath.Join(dir, "postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	processes, _ := filepath.Glob("/proc/[0-9]*")
+	if len(processes) == 0 {
+		t.Skip("this system has no /proc")
+	}
+	for _, process := range processes {
+		workDir, err := os.Stat(process + "/cwd")
+		if err != nil || !os.SameFile(workDir, cluster) {
+			continue
+		}
+		if command, _ := os.ReadFile(process + "/cmdline"); !strings.Contains(string(command), title) {
+			continue
+		}
+		pid, _ := strconv.Atoi(filepath.Base(process))
+		if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { syscall.Kill(pid, syscall.SIGKILL) })
+		eventually(t, "the process stops", func() bool {
+			state, _ := os.ReadFile(process + "/stat")
+			return strings.Contains(string(state), ") T ")
+		})
+		return
+	}
+	t.Fatalf("no process is titled %q", title)
+}
+
+// TestStuckPostgresOfKilledServer kills a server whose Postgres cannot shut down in
+// order, because its checkpointer does not respond, and starts the next one.
+func TestStuckPostgresOfKilledServer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	server := startServer(t, dir, "ready")
+	stopProcess(t, dir, "checkpointer")
+	killAndWait(server)
+	started := time.Now()
+	p := startPostgres(t, dir)
+	t.Logf("the next start took %v", time.Since(started))
+	if got := queryValue[int](t, connect(t, p), "select count(*) from items"); got != 1 {
+		t.Errorf("got %d rows, want 1", got)
+	}
+}
+
+// TestBackendOutlivesPostmaster kills the postmaster while one of its backends does
+// not respond and keeps the shared memory in use.
+func TestBackendOutlivesPostmaster(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	pool := connect(t, startPostgres(t, dir))
+	if _, err := pool.Exec(t.Context(), "create table items as select 42 as n"); err != nil {
+		t.Fatal(err)
+	}
+	stopProcess(t, dir, "understudy understudy [local]")
+	killed := postmasterPID(t, dir)
+	started := time.Now()
+	if err := syscall.Kill(killed, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	pool.Reset()
+	eventually(t, "a new Postgres process accepts queries", func() bool {
+		var n int
+		err := pool.QueryRow(t.Context(), "select n from items").Scan(&n)
+		return err == nil && n == 42 && postmasterPID(t, dir) != killed
+	})
+	t.Logf("the restart took %v", time.Since(started))
+}

@@ -1,0 +1,34 @@
+package storage
+
+import (
+	"context"
+	"net"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// detectStoppedPeers makes PostgreSQL end the transactions of a server that is
+// stopped or unreachable, and with them its row locks, before another server takes
+// over its work when the lease of 15 s ends. It also makes this server notice in
+// that time that PostgreSQL is unreachable.
+func detectStoppedPeers(config *pgx.ConnConfig) {
+	params := config.RuntimeParams
+	// A transaction waits for the server only while that computes, never for a
+	// document, a delivery or another server.
+	params["idle_in_transaction_session_timeout"] = "10s"
+	// These have no effect on Unix sockets.
+	params["tcp_keepalives_idle"] = "4s"
+	params["tcp_keepalives_interval"] = "2s"
+	params["tcp_keepalives_count"] = "3"
+	params["tcp_user_timeout"] = "10s"
+	dialer := net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 4 * time.Second, Interval: 2 * time.Second, Count: 3}}
+	config.DialFunc = dialer.DialContext
+	config.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
+		// Ends long queries of a server that is gone. Not a parameter like the others,
+		// because some operating systems cannot do this and PostgreSQL rejects it there.
+		_ = conn.Exec(ctx, "set client_connection_check_interval = '5s'").Close()
+		return nil
+	}
+}

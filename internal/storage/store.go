@@ -1,0 +1,206 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+)
+
+// Store is the object store of a database. It has a marker, an object that names the
+// database. While the marker cannot be read, the store counts as away, such as a
+// directory that is not mounted, and nothing in it counts as missing.
+type Store struct {
+	Backend Backend
+	marker  marker
+
+	probes singleflight.Group
+
+	mu       sync.Mutex
+	testedAt time.Time // last time at which an object was written, or could not be
+	failure  error     // why it could not be; nil if it was
+}
+
+// StoreError is the error of a store that is unable, for the time being, to do what it
+// was asked for. The object is not the cause.
+type StoreError struct {
+	State string // of the store, as in "the object store is full"
+	Err   error
+}
+
+// Error implements error.
+func (e *StoreError) Error() string { return "the object store is " + e.State + ": " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *StoreError) Unwrap() error { return e.Err }
+
+// newStoreError returns the error with the state of the store that it shows. An error
+// of the context or of the key says nothing about the store, and is returned as it is.
+func newStoreError(ctx context.Context, err error) error {
+	var known *StoreError
+	if errors.As(err, &known) || errors.Is(err, errInvalidKey) || ctx.Err() != nil {
+		return err
+	}
+	state := "failing"
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		state = "full"
+	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
+		state = "read-only"
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ESTALE):
+		state = "away"
+	}
+	return &StoreError{state, err}
+}
+
+// Put implements Objects. Its error is a *StoreError unless r or ctx is the cause.
+func (s *Store) Put(ctx context.Context, key string, r io.Reader) error {
+	source := &errorRecorder{Reader: r}
+	err := s.Backend.Put(ctx, key, source)
+	switch {
+	case source.err != nil, err != nil && ctx.Err() != nil:
+		return err
+	case err == nil:
+		err = s.confirm(ctx, key)
+	}
+	if err != nil {
+		err = newStoreError(ctx, err)
+	}
+	s.tested(err)
+	return err
+}
+
+// confirm checks that the object that was written is in the store, and not in what was
+// there before the store was mounted, or since it is away.
+func (s *Store) confirm(ctx context.Context, key string) error {
+	object, err := s.Backend.Open(ctx, key)
+	if err == nil {
+		object.Close()
+		err = s.Check(ctx)
+	}
+	if err != nil {
+		s.Backend.Delete(ctx, key) // as far as possible: the caller keeps no reference to it
+	}
+	return err
+}
+
+// Open implements Objects. Its error is a *StoreError unless ctx is the cause or the
+// store has no such object; so are those of the object.
+func (s *Store) Open(ctx context.Context, key string) (Object, error) {
+	object, err := s.Backend.Open(ctx, key)
+	if err == nil {
+		if _, isFile := object.(syscall.Conn); !isFile { // a file is read by other processes
+			object = storeObject{ctx, object}
+		}
+		return object, nil
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		if away := s.Check(ctx); away != nil {
+			return nil, away
+		}
+		return nil, err
+	}
+	return nil, newStoreError(ctx, err)
+}
+
+// Delete implements Objects.
+func (s *Store) Delete(ctx context.Context, key string) error { return s.Backend.Delete(ctx, key) }
+
+// Check returns a *StoreError unless the store is there and can be read.
+func (s *Store) Check(ctx context.Context) error {
+	found, err := readMarker(ctx, s.Backend)
+	if err == nil && found.Database != s.marker.Database {
+		err = fmt.Errorf("its marker %w", &fs.PathError{Op: "read", Path: markerKey, Err: errForeignMarker})
+	}
+	if err != nil {
+		return newStoreError(ctx, err)
+	}
+	return nil
+}
+
+const (
+	probeKey      = "understudy.probe"
+	probeSize     = 64 << 10 // bytes
+	probeInterval = time.Second
+	probeTimeout  = 10 * time.Second
+)
+
+// Ready returns a *StoreError unless objects can be written. It finds out by writing
+// one, which it deletes again, unless something was written within the last second.
+func (s *Store) Ready(ctx context.Context) error {
+	s.mu.Lock()
+	testedAt, failure := s.testedAt, s.failure
+	s.mu.Unlock()
+	if time.Since(testedAt) < probeInterval {
+		return failure
+	}
+	// A file system that hangs cannot be interrupted: leave the probe to itself.
+	probed := s.probes.DoChan("", func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTimeout)
+		defer cancel()
+		err := s.Put(ctx, probeKey, bytes.NewReader(make([]byte, probeSize)))
+		if err == nil {
+			err = s.Backend.Delete(ctx, probeKey)
+		}
+		return nil, err
+	})
+	select {
+	case result := <-probed:
+		if result.Err != nil {
+			return newStoreError(ctx, result.Err)
+		}
+		return nil
+	case <-ctx.Done():
+		return &StoreError{"not responding", ctx.Err()}
+	}
+}
+
+// tested records the result of a write.
+func (s *Store) tested(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if (err == nil) != (s.failure == nil) {
+		if err != nil {
+			slog.Error("objects cannot be stored", "err", err)
+		} else {
+			slog.Info("objects can be stored again")
+		}
+	}
+	s.testedAt, s.failure = time.Now(), err
+}
+
+// errorRecorder records the error of the reader.
+type errorRecorder struct {
+	io.Reader
+	err error
+}
+
+func (r *errorRecorder) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		r.err = err
+	}
+	return n, err
+}
+
+// storeObject is an object whose errors are those of its store.
+type storeObject struct {
+	ctx context.Context
+	Object
+}
+
+func (o storeObject) ReadAt(p []byte, off int64) (int, error) {
+	n, err := o.Object.ReadAt(p, off)
+	if err != nil && err != io.EOF {
+		err = newStoreError(o.ctx, err)
+	}
+	return n, err
+}

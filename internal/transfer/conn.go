@@ -1,0 +1,153 @@
+package transfer
+
+import (
+	"context"
+	"net"
+	"sync"
+	"time"
+)
+
+// writeBytes is how much is written at once, so that a large response makes visible
+// progress on systems that do not tell how much the client has received.
+const writeBytes = 64 << 10
+
+// conn is a client's connection. While the client has not received all that was
+// written, conn checks several times per stall timeout whether the client received more.
+// This includes what was written before but is still in the system's buffers: a client
+// that reads slowly empties them in large steps, and one that has stopped reading may
+// never fill them.
+type conn struct {
+	net.Conn
+	limits  *Limits
+	release func() // called once, when the connection is closed
+	closing sync.Once
+
+	mu       sync.Mutex
+	watching bool // a check is due
+	timer    *time.Timer
+	writing  bool
+	accepted int64 // bytes that the system has accepted
+	ended    string
+
+	received    int64     // bytes that the client had received at the last check
+	progressAt  time.Time // of the last check that found progress
+	windowAt    time.Time // start of the window of the minimum rate
+	windowStart int64     // received at that time
+}
+
+type connKey struct{}
+
+// ConnContext is the ConnContext of an http.Server that serves a Listener. Ended needs
+// it.
+func ConnContext(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, c)
+}
+
+// Write implements net.Conn.
+func (c *conn) Write(p []byte) (written int, err error) {
+	c.watch()
+	for written < len(p) && err == nil {
+		var n int
+		n, err = c.Conn.Write(p[written:min(len(p), written+writeBytes)])
+		written += n
+		c.mu.Lock()
+		c.accepted += int64(n)
+		c.mu.Unlock()
+	}
+	c.mu.Lock()
+	c.writing = false
+	c.mu.Unlock()
+	return written, err
+}
+
+// CloseWrite closes the connection for writing. net/http calls it, so that a client
+// which still sends gets to read the response.
+func (c *conn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
+// Close implements net.Conn.
+func (c *conn) Close() error {
+	c.closing.Do(c.release)
+	c.mu.Lock()
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+	c.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// watch begins a write, and schedules the first check unless one is due already.
+func (c *conn) watch() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.writing = true
+	if c.watching {
+		return
+	}
+	c.watching = true
+	now := time.Now()
+	c.received, _ = c.progress()
+	c.progressAt, c.windowAt, c.windowStart = now, now, c.received
+	if c.timer == nil {
+		c.timer = time.AfterFunc(c.limits.Stall/4, c.check)
+	} else {
+		c.timer.Reset(c.limits.Stall / 4)
+	}
+}
+
+// progress returns how many bytes the client has received, and whether there are more
+// for it. c.mu is held.
+func (c *conn) progress() (received int64, more bool) {
+	if received, unsent, ok := acknowledged(c.Conn); ok {
+		return received, unsent || c.writing
+	}
+	return c.accepted, c.writing
+}
+
+// check ends the connection of a client that receives too little.
+func (c *conn) check() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	received, more := c.progress()
+	if !more {
+		c.watching = false
+		return
+	}
+	if received > c.received {
+		c.received, c.progressAt = received, now
+	}
+	window := now.Sub(c.windowAt)
+	switch {
+	case now.Sub(c.progressAt) >= c.limits.Stall:
+		c.end(c.limits.stalled("read"))
+		return
+	case window < c.limits.Window:
+	case received-c.windowStart < c.limits.minimum(window):
+		c.end(c.limits.tooSlow("read"))
+		return
+	default:
+		c.windowAt, c.windowStart = now, received
+	}
+	c.timer.Reset(c.limits.Stall / 4)
+}
+
+// end closes the connection without waiting for its buffers. Its handler and the
+// response's writer see a closed connection. c.mu is held.
+func (c *conn) end(reason string) {
+	c.ended = reason
+	if tcp, ok := c.Conn.(*net.TCPConn); ok {
+		tcp.SetLinger(0) // discards what the client does not read
+	}
+	c.Conn.Close() // net/http calls Close of conn
+}
+
+func (c *conn) whyEnded() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ended
+}

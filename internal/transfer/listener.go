@@ -1,0 +1,74 @@
+package transfer
+
+import (
+	"log/slog"
+	"net"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Listener applies limits to the connections that it accepts.
+type Listener struct {
+	net.Listener
+	limits Limits
+
+	mu        sync.Mutex
+	byAddress map[netip.Addr]int // number of open connections; nil = they are not counted
+	loggedAt  time.Time
+}
+
+// Listen returns a listener that applies the limits to the connections of another.
+func Listen(l net.Listener, limits Limits) *Listener {
+	limited := &Listener{Listener: l, limits: limits.withDefaults()}
+	if limits.PerAddress > 0 {
+		limited.byAddress = map[netip.Addr]int{}
+	}
+	return limited
+}
+
+// Accept implements net.Listener. It closes the connections that an address has beyond
+// the limit.
+func (l *Listener) Accept() (net.Conn, error) {
+	for {
+		accepted, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		release, ok := l.admit(accepted)
+		if !ok {
+			accepted.Close()
+			continue
+		}
+		return &conn{Conn: accepted, limits: &l.limits, release: release}, nil
+	}
+}
+
+// admit counts a connection until release is called. ok is false if its address has too
+// many.
+func (l *Listener) admit(c net.Conn) (release func(), ok bool) {
+	from, err := netip.ParseAddrPort(c.RemoteAddr().String())
+	address := from.Addr().Unmap()
+	exempt := slices.ContainsFunc(l.limits.Exempt, func(network netip.Prefix) bool { return network.Contains(address) })
+	if l.byAddress == nil || err != nil || exempt {
+		return func() {}, true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.byAddress[address] >= l.limits.PerAddress {
+		if now := time.Now(); now.Sub(l.loggedAt) > time.Minute { // not once per connection
+			l.loggedAt = now
+			slog.Warn("connections refused: the address has too many", "address", address, "limit", l.limits.PerAddress)
+		}
+		return nil, false
+	}
+	l.byAddress[address]++
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.byAddress[address]--; l.byAddress[address] == 0 {
+			delete(l.byAddress, address)
+		}
+	}, true
+}

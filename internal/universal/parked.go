@@ -1,0 +1,94 @@
+package universal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/storage"
+	"understudy.example/internal/worker"
+)
+
+const (
+	// maxStoreWait is the real time for which a submission waits for the object store
+	// before it fails.
+	maxStoreWait     = 15 * time.Minute
+	storeAwayTooLong = "the object store was not available for 15 minutes"
+
+	parkedInterval = time.Second // between the checks whether the object store is back
+)
+
+// isStoreFault reports whether err means that a file could not be read because of the
+// object store, and not because of the file.
+func isStoreFault(err error) bool {
+	var store *storage.StoreError
+	return errors.As(err, &store) || errors.Is(err, worker.ErrRead)
+}
+
+// waitedForStore reports whether the submission has waited for the object store for as
+// long as it may.
+func (c claimed) waitedForStore(now time.Time) bool {
+	return c.StoreAwaySince != nil && now.Sub(*c.StoreAwaySince) >= maxStoreWait
+}
+
+// park ends an attempt that could not read the file because of the object store. The
+// submission is not processed until Resume finds the store available.
+func park(ctx context.Context, db storage.DB, work claimed, now time.Time, cause error) error {
+	if work.StoreAwaySince == nil {
+		slog.WarnContext(ctx, "submission waits for the object store", "tx_id", work.TxID, "err", cause)
+	}
+	_, err := updateAttempt(ctx, db, work,
+		`parked = true, store_away_since = coalesce(store_away_since, @now), open_attempts = open_attempts - 1, lease_until = null`,
+		pgx.StrictNamedArgs{"now": now})
+	return err
+}
+
+// Resume is the background step that has submissions processed that wait for the object
+// store, once it is available, and those that have waited too long, which fail if it is
+// still away. It returns how long to wait before the next call.
+func (p *Processor) Resume(ctx context.Context) (time.Duration, error) {
+	var waiting bool
+	if err := p.DB.QueryRow(ctx, `select exists (select from submissions where parked)`).Scan(&waiting); err != nil {
+		return 0, fmt.Errorf("find submissions that wait for the object store: %w", err)
+	}
+	if !waiting {
+		return parkedInterval, nil
+	}
+	available := p.Objects.Check(ctx) == nil
+	resumed, err := p.DB.Exec(ctx, `
+		update submissions
+		set parked = false
+		where tx_id in (
+			select tx_id
+			from submissions
+			where parked
+			and (@available or store_away_since <= @last)
+			for update skip locked
+		)`,
+		pgx.StrictNamedArgs{"available": available, "last": p.Now().Add(-maxStoreWait)})
+	if err != nil {
+		return 0, fmt.Errorf("resume submissions: %w", err)
+	}
+	if n := resumed.RowsAffected(); n > 0 {
+		slog.InfoContext(ctx, "submissions no longer wait for the object store", "count", n, "available", available)
+		p.Wake()
+	}
+	return parkedInterval, nil
+}
+
+// HaveFiles reports whether submissions that have not ended have files in the object
+// store.
+func HaveFiles(ctx context.Context, db storage.DB) (found bool, err error) {
+	err = db.QueryRow(ctx, `
+		select exists (
+			select from submissions
+			where object_key is not null
+			and status not in (@completed, @failed)
+		)`,
+		pgx.StrictNamedArgs{"completed": Completed, "failed": Failed}).Scan(&found)
+	return found, err
+}

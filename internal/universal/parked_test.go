@@ -1,0 +1,208 @@
+package universal_test
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"understudy.example/internal/server/servertest"
+	"understudy.example/internal/storage"
+)
+
+// takeAway moves the object store of the server away, and returns a function that brings
+// it back.
+func takeAway(s *servertest.Server) (bringBack func()) {
+	s.T.Helper()
+	dir := filepath.Join(s.Files, "objects")
+	move := func(from, to string) {
+		s.T.Helper()
+		if err := os.Rename(from, to); err != nil {
+			s.T.Fatal(err)
+		}
+	}
+	move(dir, dir+".away")
+	return func() {
+		s.T.Helper()
+		move(dir+".away", dir)
+	}
+}
+
+// waiting returns the number of submissions that wait for the object store.
+func waiting(s *servertest.Server) int {
+	s.T.Helper()
+	return servertest.Value[int](s, "select count(*) from submissions where parked and lease_until is null and open_attempts = 0")
+}
+
+// TestSubmissionWaitsForTheObjectStore checks that a submission whose file cannot be read
+// because the store is away is processed once it is back, and that no clock waits for it.
+func TestSubmissionWaitsForTheObjectStore(t *testing.T) {
+	s := servertest.New(t)
+	acme := s.Acme()
+	var txIDs []string
+	for range 5 { // more than are processed at a time
+		txIDs = append(txIDs, acme.SubmitFile("a.txt", servertest.Letter))
+	}
+	s.Pass(500 * time.Millisecond)
+	s.Work()
+	bringBack := takeAway(s)
+	s.Settle()
+	for range 3 {
+		s.Pass(time.Minute)
+		s.Work()
+		if n := waiting(s); n != 5 {
+			t.Fatalf("%d submissions wait, want 5", n)
+		}
+	}
+	if got := acme.Status(txIDs[0]).Text(t, "status"); got != "Started" {
+		t.Errorf("status %s, want Started", got)
+	}
+	begun := time.Now()
+	s.Control("POST /tenants/acme/clock", `{"advance":"12h"}`).Want(t, http.StatusOK)
+	s.Control("POST /tenants/acme/clock", `{"frozen":true}`).Want(t, http.StatusOK)
+	s.Control("POST /tenants/acme/clock", `{"advance":"12h"}`).Want(t, http.StatusOK)
+	if took := time.Since(begun); took > 30*time.Second {
+		t.Errorf("the clock waited for %v", took)
+	}
+	if n := waiting(s); n != 5 {
+		t.Fatalf("%d submissions wait, want 5: the wait is real time", n)
+	}
+	bringBack()
+	s.Work()
+	acme = s.Acme() // the token has expired
+	for _, txID := range txIDs {
+		if got := acme.Status(txID).Text(t, "status"); got != "Completed" {
+			t.Errorf("status %s, want Completed", got)
+		}
+	}
+}
+
+// TestStoreThatStaysAwayFailsSubmissions checks that a submission fails after it has
+// waited for the object store for 15 minutes of real time, and at once if the store is
+// there without its file.
+func TestStoreThatStaysAwayFailsSubmissions(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
+	fails := func(txID, reason string) {
+		t.Helper()
+		s.Work()
+		if got := servertest.Value[string](s, "select coalesce(failure, status) from submissions where tx_id = $1", txID); got != reason {
+			t.Errorf("got %q, want %q", got, reason)
+		}
+	}
+	waits := tenant.SubmitFile("a.txt", servertest.Letter)
+	gone := tenant.SubmitFile("b.txt", servertest.Letter)
+	if err := s.App.Objects.Delete(t.Context(), servertest.Value[string](s, "select object_key from submissions where tx_id = $1", gone)); err != nil {
+		t.Fatal(err)
+	}
+	bringBack := takeAway(s)
+	s.Work() // a state at a time
+	fails(waits, "Started")
+	s.Pass(15*time.Minute - time.Microsecond)
+	fails(waits, "Started")
+	if n := waiting(s); n != 2 {
+		t.Errorf("%d submissions wait, want 2", n)
+	}
+	s.Pass(time.Microsecond)
+	s.Exec("update submissions set store_away_since = store_away_since + interval '1 h' where tx_id = $1", gone)
+	fails(waits, "the object store was not available for 15 minutes")
+	bringBack()
+	fails(gone, "the uploaded file is missing")
+}
+
+// TestPollsDoNotWaitForTheObjectStore checks that with the pacing polls, the poll that
+// makes the end due does not wait for a file that cannot be read.
+func TestPollsDoNotWaitForTheObjectStore(t *testing.T) {
+	s := servertest.New(t, servertest.Background)
+	tenant := s.NewTenant(`{"pacing":{"mode":"polls","per_state":1}}`)
+	txID := tenant.SubmitFile("a.txt", servertest.Letter)
+	bringBack := takeAway(s)
+	servertest.Until(t, "it waits for the store", func() bool {
+		begun := time.Now()
+		tenant.Status(txID)
+		if took := time.Since(begun); took > 10*time.Second {
+			t.Errorf("a poll took %v", took)
+		}
+		return waiting(s) == 1
+	})
+	bringBack()
+	tenant.AwaitStatus(txID, "Completed")
+}
+
+// TestUnreadableFileWaitsForTheObjectStore checks the errors with which a file system
+// fails to open a file or to read from it.
+func TestUnreadableFileWaitsForTheObjectStore(t *testing.T) {
+	for name, failing := range map[string]func(storage.Backend, string) (storage.Object, error){
+		"input/output error": func(storage.Backend, string) (storage.Object, error) {
+			return nil, &os.PathError{Op: "open", Path: "a", Err: syscall.EIO}
+		},
+		"stale file handle": func(storage.Backend, string) (storage.Object, error) {
+			return nil, &os.PathError{Op: "open", Path: "a", Err: syscall.ESTALE}
+		},
+		"permission": func(storage.Backend, string) (storage.Object, error) { return nil, os.ErrPermission },
+		"error while the file is read": func(storage.Backend, string) (storage.Object, error) {
+			f, err := os.CreateTemp("", "write-only-")
+			if err != nil {
+				return nil, err
+			}
+			defer os.Remove(f.Name())
+			f.Close()
+			if f, err = os.OpenFile(f.Name(), os.O_WRONLY, 0); err != nil { // reading fails with EBADF
+				return nil, err
+			}
+			return sizedFile{f}, nil
+		},
+		"error while a remote object is read": func(storage.Backend, string) (storage.Object, error) { return brokenObject{}, nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			failOpen := &failingBackend{open: failing}
+			s := servertest.New(t, func(o *servertest.Options) {
+				failOpen.Backend = o.Objects.Backend
+				o.Objects.Backend = failOpen
+			})
+			tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
+			failOpen.active = false
+			txID := tenant.SubmitFile("a.txt", servertest.Letter)
+			failOpen.active = true
+			s.Work()
+			s.Work()
+			if n := waiting(s); n != 1 {
+				t.Fatalf("%d submissions wait, want 1: %s", n, tenant.Status(txID).Body)
+			}
+			failOpen.active = false
+			s.Work()
+			if got := tenant.Status(txID).Text(t, "status"); got != "Completed" {
+				t.Errorf("status %s, want Completed", got)
+			}
+		})
+	}
+}
+
+// failingBackend opens files of submissions with another function while it is active.
+type failingBackend struct {
+	storage.Backend
+	active bool
+	open   func(storage.Backend, string) (storage.Object, error)
+}
+
+func (b *failingBackend) Open(ctx context.Context, key string) (storage.Object, error) {
+	if b.active && strings.Contains(key, "/") {
+		return b.open(b.Backend, key)
+	}
+	return b.Backend.Open(ctx, key)
+}
+
+type sizedFile struct{ *os.File }
+
+func (sizedFile) Size() int64 { return 100 }
+
+// brokenObject is an object that is not a file and cannot be read.
+type brokenObject struct{}
+
+func (brokenObject) ReadAt([]byte, int64) (int, error) { return 0, syscall.ECONNRESET }
+func (brokenObject) Size() int64                       { return 100 }
+func (brokenObject) Close() error                      { return nil }

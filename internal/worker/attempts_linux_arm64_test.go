@@ -1,0 +1,4 @@
+package worker
+
+// archCalls exist on this architecture only.
+var archCalls []attempt

@@ -1,0 +1,33 @@
+//go:build linux || darwin
+
+package worker
+
+import (
+	"runtime"
+	"time"
+)
+
+// readyMessage is the first message of a worker process: that it is ready.
+type readyMessage struct {
+	// Unfiltered is why the system calls of the process are not filtered; "" if they are.
+	Unfiltered string `json:"unfiltered"`
+}
+
+// layer returns the layer that the process has set up itself.
+func (m readyMessage) layer() Layer {
+	if m.Unfiltered != "" {
+		return Layer{Name: "seccomp", Detail: m.Unfiltered, Optional: runtime.GOOS != "linux"}
+	}
+	return Layer{Name: "seccomp", Holds: true, Detail: "It can only compute and use its open files: it cannot open files, make connections, or start or trace processes."}
+}
+
+// enterSandbox takes from the process what it does not need to extract documents. All
+// the files that it needs are open, and all its tables are loaded.
+func enterSandbox() readyMessage {
+	_ = time.Local.String() // loads the time zone, which is a file
+	restrictAllThreads()
+	if err := filterSystemCalls(); err != nil {
+		return readyMessage{Unfiltered: err.Error()}
+	}
+	return readyMessage{}
+}

@@ -1,0 +1,130 @@
+//go:build amd64 || arm64
+
+package worker
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/net/bpf"
+	"golang.org/x/sys/unix"
+)
+
+// architecture is the value by which the kernel tells a filter that a system call is of
+// the program's own architecture. Others have other numbers for the same calls.
+var architecture = map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[runtime.GOARCH]
+
+// Results of a filter.
+const (
+	allow = unix.SECCOMP_RET_ALLOW
+	kill  = unix.SECCOMP_RET_KILL_PROCESS
+)
+
+// forbidden is the result for a system call that is not allowed. EPERM is an error that
+// Go code reports with the name of the call, so that a call which this list forgets
+// shows itself in an error message or in the Go runtime's last words, and fails one
+// document at most. The tests of this package end the process instead.
+var forbidden uint32 = fail(unix.EPERM)
+
+func fail(err unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(err) }
+
+// allowedCalls are the system calls that a worker process needs after its start.
+var allowedCalls = []uint32{
+	// its document, the requests and responses, and its standard error output: files
+	// that are open. It can receive file descriptors, but cannot send any
+	unix.SYS_READ, unix.SYS_PREAD64, unix.SYS_RECVMSG, unix.SYS_WRITE, unix.SYS_CLOSE,
+	unix.SYS_EPOLL_CTL, unix.SYS_EPOLL_PWAIT,
+	// memory
+	unix.SYS_MUNMAP, unix.SYS_MADVISE, unix.SYS_MINCORE, unix.SYS_BRK,
+	// threads, of cgo and of the race detector too
+	unix.SYS_FUTEX, unix.SYS_SCHED_YIELD, unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_RESTART_SYSCALL,
+	unix.SYS_GETTID, unix.SYS_SET_ROBUST_LIST, unix.SYS_RSEQ, unix.SYS_EXIT, unix.SYS_EXIT_GROUP,
+	// signals, which the Go runtime sends to its own threads
+	unix.SYS_SIGALTSTACK, unix.SYS_RT_SIGACTION, unix.SYS_RT_SIGPROCMASK, unix.SYS_RT_SIGRETURN,
+	// facts about the process, and randomness
+	unix.SYS_GETPID, unix.SYS_GETRUSAGE, unix.SYS_CLOCK_GETTIME, unix.SYS_GETTIMEOFDAY, unix.SYS_GETRANDOM,
+}
+
+// threadFlags are the flags of a clone call that starts a thread. A call with other
+// flags would start a process, or a thread with namespaces of its own.
+const (
+	threadFlags = unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND | unix.CLONE_THREAD | unix.CLONE_SYSVSEM
+	// The C library sets these too, for its own bookkeeping.
+	threadOptions = unix.CLONE_SETTLS | unix.CLONE_PARENT_SETTID | unix.CLONE_CHILD_SETTID | unix.CLONE_CHILD_CLEARTID | unix.CLONE_DETACHED
+)
+
+// filterSystemCalls takes from all threads of the process all system calls but those
+// that extracting a document needs. It cannot be undone.
+func filterSystemCalls() error { return setFilter(systemCallFilter(os.Getpid())) }
+
+// setFilter sets the filter for all threads of the process.
+func setFilter(instructions []bpf.Instruction) error {
+	program, err := bpf.Assemble(instructions)
+	if err != nil {
+		return err
+	}
+	filter := make([]unix.SockFilter, len(program))
+	for i, instruction := range program {
+		filter[i] = unix.SockFilter{Code: instruction.Op, Jt: instruction.Jt, Jf: instruction.Jf, K: instruction.K}
+	}
+	// The thread that sets the filter needs no_new_privs.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return os.NewSyscallError("prctl PR_SET_NO_NEW_PRIVS", err)
+	}
+	thread, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC,
+		uintptr(unsafe.Pointer(&unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]})))
+	switch {
+	case errno != 0:
+		return os.NewSyscallError("seccomp", errno)
+	case thread != 0:
+		return fmt.Errorf("seccomp: thread %d has another filter", thread)
+	}
+	return nil
+}
+
+// systemCallFilter returns the filter for the process with the given id.
+func systemCallFilter(pid int) []bpf.Instruction {
+	filter := []bpf.Instruction{
+		bpf.LoadAbsolute{Off: 4, Size: 4}, // the architecture
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: architecture, SkipTrue: 1},
+		bpf.RetConstant{Val: kill},        // no program of ours makes such a call
+		bpf.LoadAbsolute{Off: 0, Size: 4}, // the number of the call
+	}
+	for _, call := range allowedCalls {
+		filter = append(filter, onCall(call, bpf.RetConstant{Val: allow})...)
+	}
+	// The C library falls back to clone, whose flags can be checked.
+	filter = append(filter, onCall(unix.SYS_CLONE3, bpf.RetConstant{Val: fail(unix.ENOSYS)})...)
+	filter = append(filter, onCall(unix.SYS_CLONE, allowIf(0, ^uint32(threadOptions), threadFlags)...)...)
+	filter = append(filter, onCall(unix.SYS_TGKILL, allowIf(0, ^uint32(0), uint32(pid))...)...)
+	// No code that the program does not have.
+	filter = append(filter, onCall(unix.SYS_MMAP, allowIf(2, unix.PROT_EXEC, 0)...)...)
+	filter = append(filter, onCall(unix.SYS_MPROTECT, allowIf(2, unix.PROT_EXEC, 0)...)...)
+	// Whether a descriptor is blocking, and names for the memory of the Go runtime.
+	filter = append(filter, onCall(unix.SYS_FCNTL, allowIf(1, ^uint32(0), unix.F_GETFL)...)...)
+	filter = append(filter, onCall(unix.SYS_PRCTL, allowIf(0, ^uint32(0), unix.PR_SET_VMA)...)...)
+	return append(filter, bpf.RetConstant{Val: forbidden})
+}
+
+// onCall returns instructions that continue with the given ones for the system call,
+// and skip them for others. The number of the call is loaded.
+func onCall(call uint32, then ...bpf.Instruction) []bpf.Instruction {
+	return append([]bpf.Instruction{bpf.JumpIf{Cond: bpf.JumpEqual, Val: call, SkipFalse: uint8(len(then))}}, then...)
+}
+
+// allowIf returns instructions that allow a system call if its argument, masked, has
+// the value. The arguments are 64 bits long, of which the calls in question use the
+// lower 32, which come first on both architectures.
+func allowIf(argument int, mask, value uint32) []bpf.Instruction {
+	return []bpf.Instruction{
+		bpf.LoadAbsolute{Off: uint32(16 + 8*argument), Size: 4},
+		bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: mask},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: value, SkipFalse: 1},
+		bpf.RetConstant{Val: allow},
+		bpf.RetConstant{Val: forbidden},
+	}
+}

@@ -1,0 +1,79 @@
+package worker
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// spawner starts processes from a thread that has given up rights. The processes
+// inherit that, all of their threads and from their first instruction on; the other
+// threads of the server are not affected. A process that restricts itself after its
+// start would have to do so for each of its threads, which is not reliable in programs
+// built with cgo: the kernel can do that for seccomp filters, but for Landlock only
+// since ABI 8.
+//
+// The thread also lives as long as the server, which Pdeathsig requires: the kernel
+// ends a process together with the thread that has started it.
+type spawner struct {
+	restrict func() Layer // restricts the thread further
+	begin    sync.Once
+	commands chan *exec.Cmd
+	started  chan error
+	layers   []Layer // which the processes inherit; known after the first start
+}
+
+func newSpawner(restrict func() Layer) *spawner {
+	return &spawner{restrict: restrict, commands: make(chan *exec.Cmd), started: make(chan error)}
+}
+
+// start starts the command.
+func (s *spawner) start(cmd *exec.Cmd) error {
+	s.begin.Do(func() { go s.run() })
+	s.commands <- cmd
+	return <-s.started
+}
+
+// run is the thread. It is not the main thread, whose rights are those of the process
+// in the eyes of others: a worker process could signal and trace the server.
+func (s *spawner) run() {
+	runtime.LockOSThread()
+	if unix.Gettid() == unix.Getpid() {
+		locked := make(chan bool)
+		go func() {
+			runtime.LockOSThread()
+			close(locked)
+			s.run()
+		}()
+		<-locked
+		runtime.UnlockOSThread()
+		return
+	}
+	s.layers = []Layer{giveUpPrivileges(), s.restrict()}
+	for cmd := range s.commands {
+		s.started <- cmd.Start()
+	}
+}
+
+// giveUpPrivileges keeps programs that the current thread starts from having or gaining
+// privileges. Under root they have no capabilities, even if they run as root. The thread
+// keeps its own, which it needs to create namespaces and to change users.
+func giveUpPrivileges() Layer {
+	layer := Layer{Name: "no_new_privs", Detail: "It has no capabilities and cannot gain privileges."}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		layer.Detail = os.NewSyscallError("prctl", err).Error()
+		return layer
+	}
+	layer.Holds = true
+	// Errors: an ordinary user has no capabilities, and the last one is unknown.
+	unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+	for capability := range uintptr(64) {
+		if unix.Prctl(unix.PR_CAPBSET_DROP, capability, 0, 0, 0) != nil {
+			break
+		}
+	}
+	return layer
+}
