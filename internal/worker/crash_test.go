@@ -109,6 +109,22 @@ func TestFilesAreRetriedAfterCrashes(t *testing.T) {
 	}
 }
 
+// TestProcessWithMuchMemoryIsReplaced checks that a document does not run in a worker
+// process that earlier documents have filled.
+func TestProcessWithMuchMemoryIsReplaced(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, 1, defaultLimits)
+	worker := p.idle[0]
+	checkLetter(t, p, strings.NewReader(letter))
+	if p.idle[0] != worker {
+		t.Error("a small document replaced the worker process")
+	}
+	if _, err := p.Extract(t.Context(), "schedule.csv", schedule(150_000)); err != nil {
+		t.Fatal(err)
+	}
+	waitUntil(t, p, func() bool { return len(p.idle) == 1 && p.idle[0] != worker })
+}
+
 // TestCauseOfDeath checks which deaths of a worker process are the document's fault.
 func TestCauseOfDeath(t *testing.T) {
 	t.Parallel()

@@ -92,16 +92,16 @@ func serve(arguments []string) error {
 		done := make(chan struct{})
 		go watchMemory(uint64(memory), done)
 		res := work(context.Background(), j.request, j.file)
-		close(done)
 		j.file.Close()
-		res.CPUTime = cpuTime()
+		res.CPUTime, res.Mapped = cpuTime(), mappedMemory()
 		message, err := encodeFrame(res)
 		if err != nil {
 			return err
 		}
 		if len(message) > maxResponse {
-			message, _ = encodeFrame(response{Reason: "the document contains too much data", CPUTime: res.CPUTime})
+			message, _ = encodeFrame(response{Reason: "the document contains too much data", CPUTime: res.CPUTime, Mapped: res.Mapped})
 		}
+		close(done)
 		if _, err := parent.Write(message); err != nil {
 			return err
 		}

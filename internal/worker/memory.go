@@ -48,9 +48,18 @@ func returnMemory(limit uint64) {
 	}
 }
 
-// memoryInUse returns the bytes of memory that the Go runtime has from the system.
+// memoryInUse returns the bytes of memory that the Go runtime has from the system and
+// has not returned.
 func memoryInUse() uint64 {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples)
 	return samples[0].Value.Uint64() - samples[1].Value.Uint64()
+}
+
+// mappedMemory returns the bytes of memory that the Go runtime has mapped, including
+// what it has returned to the system.
+func mappedMemory() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }

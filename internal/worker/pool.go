@@ -122,7 +122,7 @@ func (p *Pool) extract(ctx context.Context, name string, document Document, acqu
 		}
 		return nil, err
 	}
-	p.release(worker, res.CPUTime)
+	p.release(worker, res)
 	switch {
 	case res.Reason != "":
 		return nil, &extract.Unreadable{Reason: res.Reason}
@@ -206,10 +206,11 @@ func (p *Pool) warmUp() {
 	}
 }
 
-// release returns the worker process to the pool, or replaces it if it has used
-// half of its CPU time.
-func (p *Pool) release(worker *process, cpuTime time.Duration) {
-	if cpuTime > cpuLimit(p.limits.Wall)/2 {
+// release returns the worker process to the pool, or replaces it if it has used half of
+// its CPU time or of its memory, so that the next document does not fail because of
+// earlier ones. Memory that the Go runtime has returned to the system still counts.
+func (p *Pool) release(worker *process, res *response) {
+	if res.CPUTime > cpuLimit(p.limits.Wall)/2 || res.Mapped > uint64(p.limits.Memory)/2 {
 		p.discard(worker)
 		return
 	}

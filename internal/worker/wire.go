@@ -40,6 +40,7 @@ type response struct {
 	Fault      string              `json:"fault"`      // an error that the document did not cause
 	ReadError  string              `json:"read_error"` // why the file of the document could not be read
 	CPUTime    time.Duration       `json:"cpu_time"`   // total CPU time of the worker process so far
+	Mapped     uint64              `json:"mapped"`     // bytes of memory that count against the kernel's limit, used or not
 }
 
 // encodeFrame returns the message as JSON, preceded by its length.
