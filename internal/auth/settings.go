@@ -33,10 +33,10 @@ type Pacing struct {
 // ChangeSettings changes a tenant's settings and returns the tenant. If change
 // returns an error, the settings stay as they are; it may be called several times. The
 // error is ErrTenantGone if the tenant does not exist.
-func (g *Gate) ChangeSettings(ctx context.Context, id uuid.UUID, change func(*Settings) error) (Tenant, error) {
+func (g *Gate) ChangeSettings(ctx context.Context, db storage.DB, id uuid.UUID, change func(*Settings) error) (Tenant, error) {
 	var tenant Tenant
 	var refused error
-	err := storage.InTx(ctx, g.db, func(tx pgx.Tx) (err error) {
+	err := storage.InTx(ctx, db, func(tx pgx.Tx) (err error) {
 		if tenant, err = LockTenant(ctx, tx, id); err != nil {
 			return err
 		}

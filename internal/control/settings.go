@@ -37,7 +37,7 @@ func ChangeSettings(db storage.DB, gate *auth.Gate) api.Handler {
 		if err != nil {
 			return err
 		}
-		tenant, err = gate.ChangeSettings(r.Context(), tenant.ID, func(s *auth.Settings) error {
+		tenant, err = gate.ChangeSettings(r.Context(), db, tenant.ID, func(s *auth.Settings) error {
 			return readSettings("", body, s)
 		})
 		if errors.Is(err, pgx.ErrNoRows) {

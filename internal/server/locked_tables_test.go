@@ -141,3 +141,42 @@ func try(t *testing.T, client *http.Client, request *http.Request) servertest.Re
 	}
 	return got
 }
+
+// TestLockedTenant locks the row of a tenant while its settings are changed, more often
+// than a pool has connections. The token checks of other tenants are not affected.
+func TestLockedTenant(t *testing.T) {
+	s := servertest.New(t, servertest.RealClock, servertest.DatabaseLimits(t, storage.Limits{
+		Connections: 32,
+		Calls:       storage.Timeouts{Lock: 300 * time.Millisecond, Statement: 2 * time.Second},
+		Background:  storage.Timeouts{Lock: 500 * time.Millisecond, Statement: 2 * time.Second},
+	}))
+	locked, other := s.NewTenant(`{}`), s.NewTenant(`{}`)
+	lock, err := s.DB.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Rollback(context.Background())
+	if _, err := lock.Exec(t.Context(), "select from tenants where name = $1 for update", locked.Name); err != nil {
+		t.Fatal(err)
+	}
+	ctx, free := context.WithCancel(t.Context())
+	var changing sync.WaitGroup
+	for range 5 {
+		changing.Go(func() {
+			for ctx.Err() == nil {
+				got := s.ControlWith(t, s.ControlClient, "PATCH /tenants/"+locked.Name+"/settings", `{"rate_limit":1}`, nil)
+				if got.Status != http.StatusServiceUnavailable {
+					t.Errorf("change settings: %d %s", got.Status, got.Body)
+				}
+			}
+		})
+	}
+	for end := time.Now().Add(3 * time.Second); time.Now().Before(end); { // longer than clients are cached
+		if got := other.Do("GET /hooks", ""); got.Status != http.StatusOK {
+			t.Errorf("hooks: %d %s", got.Status, got.Body)
+			break
+		}
+	}
+	free()
+	changing.Wait()
+}

@@ -146,10 +146,14 @@ func (s *Store) Ready(ctx context.Context) error {
 	probed := s.probes.DoChan("", func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTimeout)
 		defer cancel()
-		err := s.Put(ctx, probeKey, bytes.NewReader(make([]byte, probeSize)))
-		if err == nil {
-			err = s.Backend.Delete(ctx, probeKey)
+		err := s.probe(ctx)
+		switch {
+		case ctx.Err() != nil:
+			err = &StoreError{"not responding", ctx.Err()}
+		case err != nil:
+			err = newStoreError(ctx, err)
 		}
+		s.tested(err)
 		return nil, err
 	})
 	select {
@@ -161,6 +165,16 @@ func (s *Store) Ready(ctx context.Context) error {
 	case <-ctx.Done():
 		return &StoreError{"not responding", ctx.Err()}
 	}
+}
+
+// probe writes an object and deletes it. Other servers that share the store write and
+// delete the same object at the same time, so it may be gone at any moment.
+func (s *Store) probe(ctx context.Context) error {
+	err := s.Backend.Put(ctx, probeKey, bytes.NewReader(make([]byte, probeSize)))
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Check(ctx), s.Backend.Delete(ctx, probeKey))
 }
 
 // tested records the result of a write.

@@ -356,3 +356,21 @@ func TestErrorsOfTheSourceAreNotTheStores(t *testing.T) {
 		t.Errorf("ready: %v", err)
 	}
 }
+
+// TestServersProbeTheSameStore checks that a server is ready although others, which share
+// its store, delete the object with which it tests the store.
+func TestServersProbeTheSameStore(t *testing.T) {
+	t.Parallel()
+	backend, _ := openObjects(t)
+	store := bind(t, storagetest.DB(t), deletingBackend{backend})
+	if err := store.Ready(t.Context()); err != nil {
+		t.Errorf("ready: %v", err)
+	}
+}
+
+// deletingBackend deletes each object as soon as it is written.
+type deletingBackend struct{ storage.Backend }
+
+func (b deletingBackend) Put(ctx context.Context, key string, r io.Reader) error {
+	return errors.Join(b.Backend.Put(ctx, key, r), b.Backend.Delete(ctx, key))
+}

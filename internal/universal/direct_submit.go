@@ -39,26 +39,27 @@ func Submit(db storage.DB, objects storage.Objects, gate *auth.Gate, rt route.Ro
 		case !api.Storable(filename):
 			return filenameRequired("the filename is not valid UTF-8, or has a NUL character")
 		}
-		submission, err := newSubmission(ctx, db, caller, filename)
+		planned, err := newSubmission(ctx, db, caller, filename)
 		if err != nil {
 			return err
 		}
-		file, err := storeFile(ctx, objects, body, caller.TenantName, submission)
+		file, err := storeFile(ctx, objects, body, caller.TenantName, planned)
 		if err != nil {
 			return err
 		}
 		caller.Now = caller.Time() // after the upload
 		committing := false        // if so, an error does not tell whether the commit was made
+		var created submission
 		err = storage.InTx(ctx, db, func(tx pgx.Tx) (err error) {
 			committing = false
-			if submission, err = createSubmission(ctx, tx, caller, submission); err != nil {
+			if created, err = createSubmission(ctx, tx, caller, planned); err != nil {
 				return err
 			}
-			if _, err := replaceFile(ctx, tx, submission, file, caller.Now); err != nil {
+			if _, err := replaceFile(ctx, tx, created, file, caller.Now); err != nil {
 				return err
 			}
-			submission.SHA256 = file.sha256
-			err = startProcessing(ctx, tx, gate.Now(), caller, submission)
+			created.SHA256 = file.sha256
+			err = startProcessing(ctx, tx, gate.Now(), caller, created)
 			committing = err == nil
 			return err
 		})
@@ -69,7 +70,7 @@ func Submit(db storage.DB, objects storage.Objects, gate *auth.Gate, rt route.Ro
 			return fmt.Errorf("submit file: %w", err)
 		}
 		wake()
-		call.From(ctx).TxID = submission.TxID.String()
-		return api.Write(w, http.StatusOK, newTriggerBody(submission, caller.TenantName, caller.Now))
+		call.From(ctx).TxID = created.TxID.String()
+		return api.Write(w, http.StatusOK, newTriggerBody(created, caller.TenantName, caller.Now))
 	}
 }
