@@ -40,7 +40,7 @@ func examinePrivatePostgres(ctx context.Context, dir string) []Finding {
 		access[0].State = Warning
 		access[0].Detail += " The server's role is a superuser."
 	case facts.Running:
-		access[0].Detail += " The server's role is no superuser."
+		access[0].Detail += " The server's role is not a superuser."
 	}
 	return append(findings, access...)
 }

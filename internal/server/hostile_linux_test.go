@@ -43,7 +43,7 @@ func TestHostileDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	arguments := []string{"--data-dir", servertest.DataDir(t), "--read-memory-total-bytes", strconv.Itoa(hostileTotal), "TMPDIR=" + temporary}
-	if scale > 1 { // beside other tests, the time that passes says little
+	if scale > 1 { // while other tests run, durations say little
 		arguments = append(arguments, "--read-time", hostileGuard.String())
 	}
 	p := servertest.Start(t, arguments...)

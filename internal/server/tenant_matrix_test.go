@@ -71,7 +71,7 @@ func TestTenantMatrix(t *testing.T) {
 	kinds := newCredentials(t, s)
 	foreign, own := createObjects(t, s.Acme(), "acme"), createObjects(t, s.Globex(), "globex")
 	for _, rt := range route.API {
-		if rt.Permission == "" { // these have a credential of their own
+		if rt.Permission == "" { // these routes use other credentials
 			if rt.Operation != route.CreateToken && rt.Operation != route.UploadFile {
 				t.Errorf("%s is in no matrix", rt.Pattern())
 			}

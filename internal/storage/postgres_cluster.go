@@ -172,8 +172,8 @@ func minimalEnv() []string {
 }
 
 // orphanGrace is how long a start waits for the orderly shutdown of a Postgres whose
-// server was killed. It usually takes less time than recovery from the write-ahead
-// log would, but a process that does not respond can hold it up.
+// server was killed. The shutdown usually takes less time than recovery from the
+// write-ahead log, but a process that does not respond can delay it.
 const orphanGrace = 500 * time.Millisecond
 
 // endOrphans ends the processes of a Postgres whose server was killed, or that

@@ -32,13 +32,13 @@ var troubles = []trouble{
 	{"cut after 4 KB", `{"name":"t","type":"limit_data","stream":"downstream","attributes":{"bytes":4096}}`, false},
 }
 
-// shortTroubles is how many troubles `go test` makes.
+// shortTroubles is the number of troubles that `go test` makes.
 const shortTroubles = 3
 
-// TestBrokenDatabaseConnections breaks the connections between a server and its database
-// in several ways, and restarts the database immediately. Calls succeed or have 503 with
-// Retry-After, /readyz tells the truth, the server recovers by itself, and nothing that
-// was acknowledged is lost.
+// TestBrokenDatabaseConnections breaks the connections between a server and its
+// database in several ways, and restarts the database immediately. Calls succeed or get
+// 503 with Retry-After, /readyz reports the state of the database, the server recovers
+// by itself, and nothing that was acknowledged is lost.
 func TestBrokenDatabaseConnections(t *testing.T) {
 	t.Parallel()
 	_, long := kills(t)
