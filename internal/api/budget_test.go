@@ -63,7 +63,7 @@ func TestBudget(t *testing.T) {
 		waiting := reserve(ctx, b, acme, megabyte)
 		leave()
 		if hungUp := <-left; !errors.Is(hungUp.err, context.Canceled) {
-			t.Errorf("a client that hung up: %+v", hungUp)
+			t.Errorf("a client that disconnected: %+v", hungUp)
 		}
 		time.Sleep(time.Second)
 		first.room.Release()

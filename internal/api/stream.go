@@ -62,7 +62,7 @@ func WriteArray(w http.ResponseWriter, r *http.Request, status int, body any, ke
 			abort(r, errDisconnected)
 		}
 		if err != nil {
-			abort(r, fmt.Errorf("the response broke off: %w", err))
+			abort(r, fmt.Errorf("the response was interrupted: %w", err))
 		}
 		if out.Len() >= streamBytes {
 			send()

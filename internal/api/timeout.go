@@ -69,7 +69,7 @@ func runWithTimeout(d time.Duration, handler Handler, w http.ResponseWriter, r *
 	return err
 }
 
-// pause stops the time limit. It starts anew when the returned function is called.
+// pause stops the time limit. The returned function restarts it from zero.
 func (l timeLimit) pause() (resume func()) {
 	if !l.timer.Stop() {
 		return func() {} // the time limit has been exceeded

@@ -22,7 +22,7 @@ const (
 	hostileTenants   = 5
 	hostilePerTenant = 2 // documents of one tenant at a time: ten in all
 	hostileGoal      = 10 * time.Second
-	hostileGuard     = 5 * time.Minute // only a document that hangs takes longer
+	hostileGuard     = 5 * time.Minute // only a document whose processing hangs takes longer
 	hostileTotal     = 4 << 30         // bytes of memory of all worker processes
 )
 

@@ -70,7 +70,7 @@ func TestMemoryIsReleasedAfterAnError(t *testing.T) {
 	if err := discard(response); err == nil {
 		t.Error("a response that failed halfway was complete")
 	}
-	wantReason(s, "the response broke off")
+	wantReason(s, "the response was interrupted")
 	if used := s.App.Budget.Used(); used > 0 {
 		t.Errorf("%d bytes are still reserved", used)
 	}

@@ -66,9 +66,9 @@ type fuzzedParameter struct {
 // fuzzed is a server whose parameters are fuzzed.
 type fuzzed struct {
 	*servertest.Server
-	contracts map[bool]*apitest.Contract // by whether it is that of the control API
+	contracts map[bool]*apitest.Contract // the key reports whether it is the contract of the control API
 	client    servertest.Client
-	values    map[bool]map[string]string // of parameters of the path, the query and forms, likewise
+	values    map[bool]map[string]string // of parameters of the path, the query and forms, with the same keys
 }
 
 // newFuzzed starts a server. The API is called as tenant acme, and the control API is

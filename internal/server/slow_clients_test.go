@@ -226,7 +226,7 @@ func TestStreamThatIsNotReadEnds(t *testing.T) {
 // TestConnectionsPerAddress checks that connections beyond the limit of an address are
 // closed, unless the address is exempt.
 func TestConnectionsPerAddress(t *testing.T) {
-	servertest.Proves(t, "Chosen, process: connections per address are limited on request, except those of proxies")
+	servertest.Proves(t, "Chosen, process: connections per address can be limited, except those of proxies")
 	const request = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
 	served := func(s *servertest.Server) (*net.TCPConn, bool) {
 		connection := s.Dial("")

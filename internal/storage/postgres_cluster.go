@@ -203,8 +203,8 @@ func (p *Postgres) endOrphans(ctx context.Context) error {
 		case <-time.After(2 * time.Millisecond):
 		}
 	}
-	// Another process may have the ID in these files by now, which would make
-	// Postgres believe that it is already running.
+	// Another process may have the ID in these files by now. Postgres would then assume
+	// that it is already running.
 	os.Remove(filepath.Join(p.socketDir, socketFile+".lock"))
 	if err := os.Remove(postmasterFile(p.clusterDir())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -21,7 +21,7 @@ func TestInTxRepeatsAfterADeadlock(t *testing.T) {
 	if _, err := db.Exec(t.Context(), "create table pair (id int primary key, n int); insert into pair values (1, 0), (2, 0)"); err != nil {
 		t.Fatal(err)
 	}
-	var running, first sync.WaitGroup // first: each holds its first row
+	var running, first sync.WaitGroup // first is done when both transactions have locked their first row
 	first.Add(2)
 	tries := [2]int{}
 	for i, order := range [][]int{{1, 2}, {2, 1}} {

@@ -61,7 +61,7 @@ func landlockABI() (int, error) {
 // description of them.
 func landlockRights(abi int) (handled unix.LandlockRulesetAttr, prevented []string) {
 	rights := &handled.Handled_access_fs
-	*rights = unix.LANDLOCK_ACCESS_FS_MAKE_SYM<<1 - 1 // the first version's, of which it is the last
+	*rights = unix.LANDLOCK_ACCESS_FS_MAKE_SYM<<1 - 1 // all rights of the first version, of which this is the last
 	prevented = []string{"files other than its own program"}
 	for _, version := range []struct {
 		abi    int

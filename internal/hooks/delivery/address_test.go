@@ -42,7 +42,7 @@ func send(t *testing.T, sender *hooks.Sender, host string) string {
 // TestInwardAddressesAreNotDialled dials the addresses of testdata/refused_hosts.txt in
 // the profile uat.
 func TestInwardAddressesAreNotDialled(t *testing.T) {
-	servertest.Proves(t, "Chosen, events and delivery: the address that is dialled decides, whatever the URL says")
+	servertest.Proves(t, "Chosen, events and delivery: the IP address that is dialled is checked, not only the URL")
 	t.Parallel()
 	uat := hooks.NewSender(hooks.Network{}, hooks.Signature{})
 	dialled := 0
@@ -168,7 +168,7 @@ func TestOwnAddressesAreRefused(t *testing.T) {
 // TestNamesOfInwardAddressesAreNotDialled resolves a host name to addresses that the
 // profile uat refuses.
 func TestNamesOfInwardAddressesAreNotDialled(t *testing.T) {
-	servertest.Proves(t, "Chosen, events and delivery: the address that is dialled decides, whatever the URL says")
+	servertest.Proves(t, "Chosen, events and delivery: the IP address that is dialled is checked, not only the URL")
 	t.Parallel()
 	receiver := servertest.NewReceiver(t)
 	_, port, _ := strings.Cut(strings.TrimPrefix(receiver.URL, "http://"), ":")

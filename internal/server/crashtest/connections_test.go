@@ -91,19 +91,19 @@ func (r *run) makeTrouble(proxy *toxiproxy.Proxy, trouble trouble, duration time
 	} else if _, err := proxy.Toxics.AddToxicJson(strings.NewReader(trouble.toxic)); err != nil {
 		r.t.Fatal(err)
 	}
-	told := time.Duration(-1) // until /readyz said that the database is away
+	noticed := time.Duration(-1) // until /readyz returned 503
 	for time.Since(begun) < duration {
 		status := r.readyz(r.nodes[0])
-		if told < 0 && status == http.StatusServiceUnavailable {
-			told = time.Since(begun)
+		if noticed < 0 && status == http.StatusServiceUnavailable {
+			noticed = time.Since(begun)
 		}
-		if trouble.down && told >= 0 && status == http.StatusOK {
+		if trouble.down && noticed >= 0 && status == http.StatusOK {
 			r.journal.fail(badResponse, "", "/readyz is 200 while the connections to the database are %s", trouble.name)
 			break
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	if trouble.down && told < 0 {
+	if trouble.down && noticed < 0 {
 		r.journal.fail(badResponse, "", "/readyz never was 503 in %v while the connections to the database were %s", duration, trouble.name)
 	}
 	time.Sleep(time.Until(begun.Add(duration)))
@@ -120,8 +120,8 @@ func (r *run) makeTrouble(proxy *toxiproxy.Proxy, trouble trouble, duration time
 		time.Sleep(10 * time.Millisecond)
 	}
 	reached := "never"
-	if told >= 0 {
-		reached = fmt.Sprintf("after %.1f s", told.Seconds())
+	if noticed >= 0 {
+		reached = fmt.Sprintf("after %.1f s", noticed.Seconds())
 	}
 	r.tally.note("connections %s for %v: /readyz 503 %s, 200 again %.1f s after the end", trouble.name, duration, reached, time.Since(ended).Seconds())
 }

@@ -82,8 +82,8 @@ func TestFullObjectDisk(t *testing.T) {
 	c := r.client(r.tenants[0])
 	c.submitCompany(t.Context())
 	free()
-	r.journal.write(everybody, "--- the disk has room again")
-	r.awaitReadyz(http.StatusOK, "the disk has room again")
+	r.journal.write(everybody, "--- the disk has space again")
+	r.awaitReadyz(http.StatusOK, "the disk has space again")
 	if s, ok := c.submit(t.Context(), r.newDocument(c.random)); ok {
 		c.follow(t.Context(), s)
 	}
@@ -113,9 +113,9 @@ func TestFullDatabaseDisk(t *testing.T) {
 	time.Sleep(time.Second)
 	r.tally.note("the disk of PostgreSQL was full: %d calls got 503", r.count503()-written)
 	free()
-	r.journal.write(everybody, "--- the disk has room again")
+	r.journal.write(everybody, "--- the disk has space again")
 	begun := time.Now()
-	r.awaitReadyz(http.StatusOK, "the disk has room again")
+	r.awaitReadyz(http.StatusOK, "the disk has space again")
 	r.recoveries.add(time.Since(begun))
 	r.finish(stop)
 }

@@ -13,7 +13,7 @@ import (
 type fault struct {
 	point  string
 	victim victim
-	table  string // that the transaction changes at whose commit it is; "" for any
+	table  string // that the committed transaction must change; "" for any
 }
 
 // pointLimit is the time after which a point counts as not reached.

@@ -24,7 +24,7 @@ type Document struct {
 	content any // a string, or a func() string that makes a large document
 }
 
-// Content returns the document. A large document is made anew with each call.
+// Content returns the document. Each call makes a large document again.
 func (d Document) Content() []byte {
 	if large, ok := d.content.(func() string); ok {
 		return []byte(large())
@@ -58,7 +58,7 @@ func (d divisor) of(size int) int { return max(size/int(d), 1) }
 
 // stream is compressed data that was never unpacked as a whole.
 type stream struct {
-	deflated []byte // DEFLATE
+	deflated []byte // in the DEFLATE format
 	size     uint64 // of the data
 	crc32    uint32
 	adler32  uint32
