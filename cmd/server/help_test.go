@@ -47,7 +47,7 @@ func TestHelpListsEveryServerFlag(t *testing.T) {
 func TestHelpOfACommandListsItsOwnFlags(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]string{
-		"extract": "--help --json --score --read-time --read-memory-bytes",
+		"extract": "--help --json --score --read-time --read-memory-bytes --read-memory-total-bytes",
 		"conform": "--help --base-url --auth-url --hooks-url --client-id --client-secret --api-key --company-package --location-package " +
 			"--limited-id --limited-secret --foreign-id --foreign-secret --foreign-key --only-stated --wait --junit",
 		"healthcheck": "--help --listen",

@@ -57,7 +57,7 @@ const (
 	maxRows      = 200_000 // of a table that are searched
 	maxReadings  = 400     // of one field
 
-	maxHeaderCells = 60_000 // of table rows that look like headers and are examined
+	maxHeaderCells = 30_000 // of table rows that look like headers and are examined
 )
 
 // Extract extracts the data from a document with the given file name and size in

@@ -19,10 +19,10 @@ func (c *Config) PrepareDatabase(ctx context.Context, db *pgxpool.Pool) (*auth.K
 	return c.prepareDatabase(ctx, db)
 }
 
+// Transfers returns the limits of the connections of both listeners.
+func (c *Config) Transfers() transfer.Limits { return c.transfers() }
+
 // CanReplaceObjects reports whether the database can use a store without a marker.
 func (c *Config) CanReplaceObjects(ctx context.Context, db storage.DB) (bool, error) {
 	return c.canReplaceObjects(ctx, db)
 }
-
-// Transfers returns the limits of the connections of both listeners.
-func (c *Config) Transfers() transfer.Limits { return c.transfers() }

@@ -27,7 +27,7 @@ var masterKey = bytes.Repeat([]byte("k"), 32)
 func startProcess(t *testing.T, s *servertest.Server) *servertest.Process {
 	t.Helper()
 	return servertest.Start(t,
-		"DATABASE_URL="+s.DB.Config().ConnString(), "DATA_DIR="+t.TempDir(),
+		"DATABASE_URL="+s.DB.Config().ConnString(), "DATA_DIR="+t.TempDir(), "OBJECTS_URL=file://"+filepath.Join(s.Files, "objects"),
 		"MASTER_KEY="+base64.StdEncoding.EncodeToString(masterKey))
 }
 
