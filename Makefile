@@ -52,13 +52,13 @@ fuzz:
 		done; \
 	done
 
-# Compares random sequences of calls with a model of the contract. A failure names the seed with which to repeat it.
+# Compares random sequences of calls with a model of the contract. A failure prints the seed that repeats it.
 CHECKS ?= 500
 model:
 	go test ./internal/server -run '^TestModel$$' -count=1 -timeout=0 -rapid.checks=$(CHECKS)
 
-# Submits hostile documents in full size to a server, ten at a time, and prints the slowest ones, the latency of another
-# client and the memory of the worker processes. Linux only. A short form is one of the tests.
+# Submits hostile documents of full size to a server, ten at a time, and prints the slowest ones, the latency of another
+# client and the memory of the worker processes. Linux only. The tests include a short form.
 hostile:
 	HOSTILE_SCALE=1 go test ./internal/server -run '^TestHostileDocuments$$' -count=1 -v -timeout 1h
 

@@ -109,8 +109,8 @@ func (c *client) submit(ctx context.Context, name string, content []byte) (txID 
 	}
 }
 
-// read makes the call and reads the response, at most the number of bytes per second; 0
-// is no limit. It returns the size of the response and its status.
+// read makes the call and reads the response, at most perSecond bytes per second; 0 is
+// no limit. It returns the size of the response and its status.
 func (c *client) read(ctx context.Context, path string, perSecond int) (size int64, status int, err error) {
 	response, err := c.http.Do(c.request(ctx, http.MethodGet, path, nil))
 	if err != nil {
@@ -134,7 +134,8 @@ func (c *client) read(ctx context.Context, path string, perSecond int) (size int
 	}
 }
 
-// status is read, and returns the status of the response; 0 if it was not complete.
+// status is like read, but returns only the status of the response, or 0 if the
+// response was not complete.
 func (c *client) status(ctx context.Context, path string, perSecond int) int {
 	_, status, err := c.read(ctx, path, perSecond)
 	if err != nil {

@@ -1,14 +1,14 @@
-// Command readers measures what clients that read large reports cost other tenants.
+// Command readers measures how clients that read large reports affect other tenants.
 //
 //	cd bench && go run ./readers
 //
 // It starts a server with a private PostgreSQL, submits a statement of values with
 // 10,000 rows as the tenant acme, and polls a status as the tenant globex: first alone,
 // which is the baseline, then while 60 clients of acme read the locations as fast as
-// they can, then while they read slowly, and then while 100 clients hang up at once.
-// For each it prints the largest memory of the server process (the workers that parse
-// documents and PostgreSQL excepted) and the latency of the polls. With -server it
-// measures another binary, such as that of an older version.
+// they can, then while they read slowly, and then while 100 clients disconnect before
+// the response. For each situation it prints the largest memory of the server process
+// (the workers that parse documents and PostgreSQL excepted) and the latency of the
+// polls. With -server it measures another binary, such as that of an older version.
 package main
 
 import (
@@ -25,7 +25,7 @@ import (
 	"time"
 )
 
-// pollers is how many clients of globex poll at once.
+// pollers is the number of clients of globex that poll at the same time.
 const pollers = 4
 
 // pollPause is the pause of each of them after a poll.
@@ -34,7 +34,7 @@ const pollPause = 10 * time.Millisecond
 func main() {
 	binary := flag.String("server", "", "binary of the server; empty builds it")
 	readers := flag.Int("readers", 60, "number of clients that read at once")
-	hangUps := flag.Int("hang-ups", 100, "number of clients that hang up at once")
+	hangUps := flag.Int("hang-ups", 100, "number of clients that disconnect before the response")
 	rows := flag.Int("rows", 10_000, "rows of the statement of values")
 	slow := flag.Int("slow", 256<<10, "bytes per second of a client that reads slowly")
 	phase := flag.Duration("phase", 12*time.Second, "duration of each measurement")
@@ -108,8 +108,8 @@ func measure(ctx context.Context, binary string, readers, hangUps, rows, slow in
 	return nil
 }
 
-// phase runs n loads repeatedly for the duration, and prints a line about the polls
-// meanwhile.
+// phase runs n loads repeatedly for the duration, polls at the same time, and prints a
+// line about the polls.
 func (s *server) phase(ctx context.Context, poller *client, txID, name string, n int, duration time.Duration, load func(context.Context) int) {
 	s.resetPeak()
 	loading, stop := context.WithTimeout(ctx, duration)

@@ -58,7 +58,7 @@ func (s *server) stop() {
 	s.command.Wait()
 }
 
-// resetPeak makes peak begin anew. Both need Linux.
+// resetPeak resets the value that peak returns. Both need Linux.
 func (s *server) resetPeak() {
 	os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.command.Process.Pid), []byte("5"), 0)
 }

@@ -18,9 +18,9 @@ type doctorCommand struct {
 
 // Help describes the command.
 func (doctorCommand) Help() string {
-	return `Checks whether a server with the same flags and environment variables can start on this machine: the configuration, the data directory and the programs of PostgreSQL. It also starts a worker process as the server does, and prints which layers of its sandbox hold. It needs no running server, and changes nothing.
+	return `Checks whether a server with the same flags and environment variables can start on this machine: the configuration, the data directory and the programs of PostgreSQL. It also starts a worker process as the server does, and prints which layers of its sandbox are active. It needs no running server and changes nothing.
 
-The exit status is 1 if a check fails, and 0 if there are only warnings. A warning is a protection that this machine does not have, although the server works without it.`
+The exit status is 1 if a check fails, and 0 if there are only warnings. A warning means that this machine lacks a protection without which the server still works.`
 }
 
 // Run prints the findings, and returns an error if a check has failed.

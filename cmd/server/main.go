@@ -21,7 +21,7 @@ type commands struct {
 	Serve       serveCommand       `cmd:"" default:"withargs" help:"Serve the emulated API. This is the default command: its name can be omitted."`
 	Conform     conformCommand     `cmd:"" help:"Compare a deployment with the contract and print the differences."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Exit with 0 if the server is ready. For containers."`
-	Doctor      doctorCommand      `cmd:"" help:"Check what the server needs on this machine, and which layers of the sandbox of worker processes hold."`
+	Doctor      doctorCommand      `cmd:"" help:"Check whether the server can start on this machine, and which layers of the worker sandbox are active."`
 	Extract     extractCommand     `cmd:"" help:"Extract documents and print the values with their places."`
 }
 
@@ -33,13 +33,14 @@ func main() {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 
-	// The original strings are overwritten, so everything else uses copies.
+	// hideSecrets overwrites the original strings, so everything else uses copies.
 	original := os.Args
 	os.Args = make([]string, len(original))
 	for i, argument := range original {
 		os.Args[i] = strings.Clone(argument)
 	}
-	// Commands print results; only the server logs more, with a logger of its own.
+	// Commands print their results and log only warnings; the server has a logger of
+	// its own.
 	slog.SetLogLoggerLevel(slog.LevelWarn)
 
 	var given commands

@@ -12,10 +12,10 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// hideSecrets warns of every secret that is given as a flag, because all users of the
-// machine can read the arguments of a process. On Linux it also overwrites them in the
-// process list: the strings of arguments are the memory that the list shows. Nothing
-// else may use these strings.
+// hideSecrets logs a warning for every secret that is passed as a flag, because all
+// users of the machine can read the arguments of a process. On Linux it also overwrites
+// the secrets in the process list, which shows the memory of the argument strings.
+// Nothing else may use these strings.
 func hideSecrets(commands *kong.Node, arguments []string) {
 	secrets, files := secretFlags(commands)
 	for i, argument := range arguments {
@@ -39,8 +39,8 @@ func hideSecrets(commands *kong.Node, arguments []string) {
 	}
 }
 
-// secretFlags returns the flags of all commands that are secrets, and the other flags,
-// by their names on the command line.
+// secretFlags returns the secret flags of all commands, and the other flags, both by
+// their names on the command line.
 func secretFlags(node *kong.Node) (secrets, others map[string]*kong.Flag) {
 	secrets, others = map[string]*kong.Flag{}, map[string]*kong.Flag{}
 	for _, command := range slices.Concat([]*kong.Node{node}, node.Children) {

@@ -12,8 +12,8 @@ import (
 	"understudy.example/internal/storage/storagetest"
 )
 
-// TestSecretFlagsAreHidden checks the process list while a server runs to which secrets
-// were given as flags, and that the server still uses them.
+// TestSecretFlagsAreHidden checks that secrets that are passed as flags are not in the
+// process list while the server runs, and that the server still uses them.
 func TestSecretFlagsAreHidden(t *testing.T) {
 	t.Parallel()
 	const key, token = "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=", "hush-hush-token"
@@ -43,8 +43,8 @@ func TestSecretFlagsAreHidden(t *testing.T) {
 	}
 }
 
-// TestDatabasePasswordIsHidden checks that a database URL is hidden if it has a password,
-// also from a server that does not start.
+// TestDatabasePasswordIsHidden checks that the server warns of a database URL with a
+// password, even if it does not start.
 func TestDatabasePasswordIsHidden(t *testing.T) {
 	t.Parallel()
 	for url, secret := range map[string]bool{

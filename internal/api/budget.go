@@ -10,17 +10,17 @@ import (
 	"github.com/google/uuid"
 )
 
-// ErrBusy is returned by Budget.Reserve if there is no room for a response. Serve
-// responds to it with 503 and Retry-After.
+// ErrBusy is returned by Budget.Reserve if not enough memory for a response becomes
+// free in time. Serve responds to it with 503 and Retry-After.
 var ErrBusy = errors.New("too many large responses at once")
 
-// smallResponse is the size in bytes up to which a response needs no room: as much as
-// its request needs anyway.
+// smallResponse is the size in bytes up to which a response reserves nothing: it is no
+// larger than what its request uses.
 const smallResponse = 64 << 10
 
-// Budget limits the memory of large responses, per tenant and in all, from before their
-// rows are read until the client has read them. A call for which there is no room waits,
-// and holds nothing but its request.
+// Budget limits the memory of large responses, per tenant and in all. A response counts
+// from before its rows are read until the client has read it. A call that would exceed
+// a limit waits, and holds no resources except its request.
 type Budget struct {
 	total, perTenant int64 // bytes
 	wait             time.Duration
@@ -31,7 +31,7 @@ type Budget struct {
 	waiting  []*Room // in the order of their calls
 }
 
-// Room is the part of a budget that a response has. Its zero value is of no budget.
+// Room is the memory that is reserved for a response. The zero value reserves nothing.
 type Room struct {
 	budget   *Budget
 	tenantID uuid.UUID
@@ -39,15 +39,16 @@ type Room struct {
 	granted  chan struct{} // closed when the call need not wait any longer
 }
 
-// NewBudget returns a budget of so many bytes in all and for each tenant. A call waits
-// for room at most for the given duration.
+// NewBudget returns a budget with the given limits in bytes, in all and for each
+// tenant. A call waits for memory at most for the given duration.
 func NewBudget(total, perTenant int64, wait time.Duration) *Budget {
 	return &Budget{total: total, perTenant: perTenant, wait: wait, byTenant: map[uuid.UUID]int64{}}
 }
 
-// Reserve waits for room for a response of the tenant that needs so many bytes of
-// memory. A response that needs more than a tenant may have is given all of that. The
-// caller must release the room. The error is ErrBusy, or that of ctx.
+// Reserve reserves the given bytes of memory for a response of the tenant, and waits
+// until they are free. A response that needs more than the limit of a tenant reserves
+// the whole limit. The caller must release the room. The error is ErrBusy, or that of
+// ctx.
 func (b *Budget) Reserve(ctx context.Context, tenantID uuid.UUID, bytes int64) (*Room, error) {
 	if bytes <= smallResponse {
 		return &Room{}, nil
@@ -72,15 +73,15 @@ func (b *Budget) Reserve(ctx context.Context, tenantID uuid.UUID, bytes int64) (
 	defer b.mu.Unlock()
 	if at := slices.Index(b.waiting, room); at >= 0 {
 		b.waiting = slices.Delete(b.waiting, at, at+1)
-		b.grant() // room might have been the next
+		b.grant() // calls behind this one may fit now
 		return nil, err
 	}
-	return room, nil // granted at the last moment
+	return room, nil // granted just before the timeout
 }
 
-// grant gives room to the calls that wait, in their order. A call waits behind another
-// tenant's only if that one waits for the budget as a whole: otherwise small responses
-// would keep a large one waiting. b.mu is held.
+// grant reserves memory for the waiting calls, in their order. A call waits behind a
+// call of another tenant only if that call waits for the total limit: otherwise small
+// responses could delay a large one forever. b.mu is held.
 func (b *Budget) grant() {
 	full := false
 	b.waiting = slices.DeleteFunc(b.waiting, func(room *Room) bool {
@@ -105,8 +106,8 @@ func (b *Budget) add(tenantID uuid.UUID, bytes int64) {
 	}
 }
 
-// Resize corrects the estimate with which the room was reserved. It never waits: more
-// than there was room for only delays other responses.
+// Resize corrects the estimated size of the response. It never waits: if the limit is
+// exceeded, only other responses are delayed.
 func (r *Room) Resize(bytes int64) {
 	if r.budget == nil {
 		return
@@ -118,7 +119,7 @@ func (r *Room) Resize(bytes int64) {
 	r.budget.grant()
 }
 
-// Release gives the room back. It can be called twice.
+// Release frees the reserved memory. It can be called twice.
 func (r *Room) Release() { r.Resize(0) }
 
 // Used returns how many bytes are reserved.

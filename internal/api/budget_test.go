@@ -31,14 +31,14 @@ func reserve(ctx context.Context, b *Budget, tenant uuid.UUID, bytes int64) <-ch
 	return done
 }
 
-// TestBudget checks that a tenant waits for its own responses, others do not wait for
-// them, and that all wait for the whole budget.
+// TestBudget checks that a tenant at its limit waits for its own responses while other
+// tenants do not, and that all tenants wait once the total is used.
 func TestBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		acme, globex, initech := uuid.New(), uuid.New(), uuid.New()
 		b := NewBudget(10*megabyte, 4*megabyte, 5*time.Second)
 		ctx := t.Context()
-		first := <-reserve(ctx, b, acme, 100*megabyte) // all that a tenant may have
+		first := <-reserve(ctx, b, acme, 100*megabyte) // the limit of a tenant
 		if first.err != nil || b.Used() != 4*megabyte {
 			t.Fatalf("error %v, %d bytes used, want those of a tenant", first.err, b.Used())
 		}
@@ -63,7 +63,7 @@ func TestBudget(t *testing.T) {
 		waiting := reserve(ctx, b, acme, megabyte)
 		leave()
 		if hungUp := <-left; !errors.Is(hungUp.err, context.Canceled) {
-			t.Errorf("a client that hung up: %+v", hungUp)
+			t.Errorf("a client that disconnected: %+v", hungUp)
 		}
 		time.Sleep(time.Second)
 		first.room.Release()

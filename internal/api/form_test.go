@@ -11,7 +11,7 @@ import (
 	"understudy.example/internal/api"
 )
 
-// TestToStorable checks that text is only changed where PostgreSQL would reject it.
+// TestToStorable checks that only text that PostgreSQL would reject is changed.
 func TestToStorable(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                      "",

@@ -20,11 +20,11 @@ var (
 // bytes in base64url.
 const minGenerated = 43
 
-// Mask returns the text with each secret replaced that can be recognised by its form. It
-// is for text from clients that the log, the journal or a hint shows: clients put secrets
-// in wrong places.
+// Mask returns the text with each secret replaced that can be recognised by its form.
+// It is for text from clients that is shown in the log, the journal or a hint, because
+// clients sometimes put secrets in wrong places.
 func Mask(text string) string {
-	if strings.Contains(text, "data=") { // spares most texts the regular expressions
+	if strings.Contains(text, "data=") { // most texts do not need the regular expression
 		text = uploadData.ReplaceAllString(text, "data="+Masked)
 	}
 	if strings.Contains(text, "://") && strings.Contains(text, "@") {

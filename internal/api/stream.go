@@ -13,7 +13,7 @@ import (
 	"understudy.example/internal/call"
 )
 
-// streamBytes is how much of a streamed response is written at once.
+// streamBytes is the number of bytes of a streamed response that are written at once.
 const streamBytes = 32 << 10
 
 // WriteArray is like Write for a large response: a JSON object whose last array, the
@@ -62,13 +62,12 @@ func WriteArray(w http.ResponseWriter, r *http.Request, status int, body any, ke
 			abort(r, errDisconnected)
 		}
 		if err != nil {
-			abort(r, fmt.Errorf("the response broke off: %w", err))
+			abort(r, fmt.Errorf("the response was interrupted: %w", err))
 		}
 		if out.Len() >= streamBytes {
 			send()
 		}
-		// A large response is many short pieces of work, between which other calls
-		// get their turn.
+		// Other calls can run between the elements of a large response.
 		runtime.Gosched()
 	}
 	out.Write(frame[at:])

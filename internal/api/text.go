@@ -23,8 +23,8 @@ func ToStorable(text string) string {
 }
 
 // ReplaceUnstorable returns a handler of the emulated API whose path values and query
-// can be stored: ToStorable is applied to them. An id that cannot be stored thus gets
-// the response to an unknown one, after all checks that come before it.
+// can be stored: ToStorable is applied to them. So the response for an id that cannot
+// be stored is that for an unknown id, and all earlier checks apply.
 func ReplaceUnstorable(handler Handler) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if query := storableQuery(r.URL.RawQuery); query != r.URL.RawQuery {

@@ -26,9 +26,9 @@ type timeLimitKey struct{}
 // Delay restarts the time limit.
 //
 // The context of a GET request is also cancelled when the client disconnects, because
-// its response is of no use without the client. So a client of a GET request must not
-// close its side of the connection before it has the response. Other requests are
-// carried out without their client.
+// the response is useless without the client. So a client of a GET request must not
+// close its side of the connection before it has read the response. Other requests
+// continue without their client.
 func WithTimeout(d time.Duration, handler Handler) Handler {
 	cancelling := WithTimeoutWhileConnected(d, handler)
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -69,10 +69,10 @@ func runWithTimeout(d time.Duration, handler Handler, w http.ResponseWriter, r *
 	return err
 }
 
-// pause stops the time limit. It starts anew when the returned function is called.
+// pause stops the time limit. The returned function restarts it from zero.
 func (l timeLimit) pause() (resume func()) {
 	if !l.timer.Stop() {
-		return func() {} // it has been exceeded
+		return func() {} // the time limit has been exceeded
 	}
 	return func() { l.timer.Reset(l.duration) }
 }

@@ -40,9 +40,9 @@ type Gate struct {
 // is read. An error ends the call.
 type Interceptor func(r *http.Request, tenant Tenant) error
 
-// NewGate returns the gate of the keys' environment. tokens is the database for refresh
-// tokens, so that waiting for them does not delay the checks of other calls. now returns
-// the real time. A nil interceptor lets every call pass.
+// NewGate returns the gate of the keys' environment. tokens is the pool for refresh
+// tokens, so that calls that wait for them do not delay the checks of other calls. now
+// returns the real time. A nil interceptor lets every call pass.
 func NewGate(db, tokens storage.DB, keys *Keys, now func() time.Time, intercept Interceptor) *Gate {
 	if intercept == nil {
 		intercept = func(*http.Request, Tenant) error { return nil }

@@ -9,8 +9,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// RefuseGone returns the handler of a route of the API with one more error: if the
-// caller's tenant is deleted during the call, its credentials are no longer valid.
+// RefuseGone wraps the handler of an API route. If the caller's tenant is deleted
+// during the call, it responds that the credentials are not valid.
 func (g *Gate) RefuseGone(rt route.Route, handler api.Handler) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		err := handler(w, r)
@@ -24,8 +24,8 @@ func (g *Gate) RefuseGone(rt route.Route, handler api.Handler) api.Handler {
 	}
 }
 
-// NotFoundIfGone returns the handler of a route of the control API with one more error:
-// if the tenant is deleted during the call, it is not found.
+// NotFoundIfGone wraps the handler of a control API route. If the tenant is deleted
+// during the call, it responds that the tenant was not found.
 func NotFoundIfGone(handler api.Handler) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if err := handler(w, r); !gone(err) {
@@ -35,6 +35,7 @@ func NotFoundIfGone(handler api.Handler) api.Handler {
 	}
 }
 
-// gone reports whether err means that the tenant was deleted: only its deletion deletes a
-// row that new rows refer to without being locked.
+// gone reports whether err means that the tenant was deleted. A foreign key violation
+// means that too: only the deletion of a tenant deletes rows that new rows refer to
+// without locking them.
 func gone(err error) bool { return errors.Is(err, ErrTenantGone) || storage.ReferenceGone(err) }

@@ -57,7 +57,7 @@ func LockTenants(ctx context.Context, tx pgx.Tx, ids ...uuid.UUID) (map[uuid.UUI
 	return lockTenants(ctx, tx, ids, "for key share")
 }
 
-// LockFreeTenants is LockTenants, but does not wait: it leaves out tenants that are being
+// LockFreeTenants is LockTenants, but does not wait: it skips tenants that are being
 // deleted or reset. So it can be called after other rows have been locked.
 func LockFreeTenants(ctx context.Context, tx pgx.Tx, ids ...uuid.UUID) (map[uuid.UUID]Tenant, error) {
 	return lockTenants(ctx, tx, ids, "for key share skip locked")
@@ -90,9 +90,10 @@ func LockTenantShared(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Tenant, err
 	return lockTenant(ctx, tx, id, "for share")
 }
 
-// LockTenantAlone is LockTenant for the deletion and the reset of a tenant. It waits for
-// all transactions that have locked the tenant, and no other can lock it until this one
-// ends: so they neither deadlock with it nor leave rows behind.
+// LockTenantAlone is LockTenant for the deletion and the reset of a tenant. It waits
+// for all transactions that have locked the tenant, and no other transaction can lock
+// it until this one ends. So other transactions cannot deadlock with it or leave rows
+// behind.
 func LockTenantAlone(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Tenant, error) {
 	return lockTenant(ctx, tx, id, "for update")
 }

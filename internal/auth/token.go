@@ -88,8 +88,8 @@ func (g *Gate) authenticate(r *http.Request, id, secret string) (Client, error) 
 	case client.RevokedAt != nil:
 		return Client{}, g.refuseSecret(r, id, "the client was revoked")
 	}
-	// A refused call is attributed by the journal, for which known and unknown clients cost
-	// the same too.
+	// The journal attributes a refused call to a tenant, which takes the same time for
+	// known and unknown clients.
 	identify(r, client)
 	return client, g.intercept(r, client.tenant())
 }

@@ -205,8 +205,9 @@ func TestClockIsFrozenAtItsTime(t *testing.T) {
 	}
 }
 
-// TestClockOfAnotherServer freezes a clock at one server just before another one, which
-// still has the running clock in its cache, triggers a submission: the frozen clock counts.
+// TestClockOfAnotherServer freezes a clock at one server. Just afterwards, another
+// server, which still has the running clock in its cache, triggers a submission. The
+// frozen clock must be used.
 func TestClockOfAnotherServer(t *testing.T) {
 	s := servertest.New(t)
 	for _, pacing := range []string{`{"mode":"timed","scheduled":"1s","started":"1s","finished":"1s"}`, `{"mode":"polls","per_state":1}`} {

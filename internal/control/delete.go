@@ -89,7 +89,7 @@ func DeleteTransaction(db storage.DB, objects storage.Objects) api.Handler {
 }
 
 // emptyTenant deletes the tenant's submissions, calls rest in the same transaction, and
-// then deletes the files. An upload that is in flight finds its submission gone and
+// then deletes the files. An upload in flight does not find its submission any more and
 // deletes its file itself.
 func emptyTenant(r *http.Request, db storage.DB, gate *auth.Gate, objects storage.Objects, rest func(ctx context.Context, tx pgx.Tx, id uuid.UUID) error) error {
 	ctx := r.Context()

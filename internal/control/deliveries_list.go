@@ -79,8 +79,8 @@ func newRequestBody(request hooks.Request) requestBody {
 	return requestBody{request.Method, request.URL, request.Header, newContentBody(request.Body)}
 }
 
-// deliveryMemory is how much more memory deliveries take than their stored form, while
-// they are rendered: a body is shown twice.
+// deliveryMemory is how many times more memory deliveries need while they are rendered
+// than in their stored form: each body is shown twice.
 const deliveryMemory = 3
 
 // Deliveries is `GET /tenants/{t}/deliveries`: a page of deliveries, newest first, each

@@ -39,8 +39,8 @@ func PutOutcome(db storage.DB, gate *auth.Gate) api.Handler {
 	}
 }
 
-// outcomeMemory is how much more memory outcomes take than their stored form, while they
-// are decoded and rendered.
+// outcomeMemory is how many times more memory outcomes need while they are decoded and
+// rendered than in their stored form.
 const outcomeMemory = 4
 
 // Outcomes is `GET /tenants/{t}/outcomes`, newest first.

@@ -236,7 +236,7 @@ func TestProbeShowsItsRequests(t *testing.T) {
 }
 
 // TestProbeWithoutResponses checks that a receiver which does not respond is not
-// judged, and that a URL with an address that is never delivered to is refused.
+// judged, and that a URL whose host is a forbidden address is refused.
 func TestProbeWithoutResponses(t *testing.T) {
 	tenant := servertest.New(t).Tenant("acme")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -14,8 +14,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// locations returns the locations of the report, which are read in batches. The room is
-// for one batch.
+// locations returns the locations of the report, which are read in batches. room is the
+// memory for one batch.
 func (r storedReport) locations(ctx context.Context, db storage.DB, room *api.Room) iter.Seq2[enrich.Location, error] {
 	texts := storage.Array(ctx, db, `
 		select location

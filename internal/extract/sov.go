@@ -132,11 +132,12 @@ func (d *extractor) readSOV(t *content.Table, at origin) {
 	}
 }
 
-// examinesHeader reports whether a row is examined as a header. A document of rows that
-// all look like headers would take minutes, so only a number of their cells is examined.
+// examinesHeader reports whether a row is examined as a header. A document in which all
+// rows look like headers would take minutes, so the number of cells that are examined
+// is limited.
 func (d *extractor) examinesHeader(row []content.Cell) bool {
 	if !looksLikeHeader(row) {
-		return true // quickly refused, or accepted with the row below
+		return true // quickly rejected, or accepted with the row below
 	}
 	d.headerCells += len(row)
 	return d.headerCells <= maxHeaderCells

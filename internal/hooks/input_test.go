@@ -218,7 +218,7 @@ func TestInvalidSubscriptionHints(t *testing.T) {
 // address that deliveries cannot go to.
 func TestUndeliverableURLs(t *testing.T) {
 	servertest.Proves(t,
-		"Chosen, webhook subscriptions: a URL with an address that is never delivered to is refused",
+		"Chosen, webhook subscriptions: a URL whose host is a forbidden address is refused",
 		"Chosen, webhook subscriptions: --webhook-allow allows private ranges, never link-local and metadata")
 	t.Parallel()
 	for name, profile := range map[string]struct {
@@ -264,7 +264,7 @@ func TestUndeliverableURLs(t *testing.T) {
 // TestInwardHostsAreRefused checks that the profile uat refuses each inward address, in
 // each notation, as a subscription's URL, and no public one.
 func TestInwardHostsAreRefused(t *testing.T) {
-	servertest.Proves(t, "Chosen, webhook subscriptions: a URL with an address that is never delivered to is refused")
+	servertest.Proves(t, "Chosen, webhook subscriptions: a URL whose host is a forbidden address is refused")
 	s := servertest.New(t, func(o *servertest.Options) { o.Sender = hooks.NewSender(hooks.Network{}, hooks.Signature{}) })
 	acme := s.Acme()
 	text, err := os.ReadFile("delivery/testdata/refused_hosts.txt")

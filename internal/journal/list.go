@@ -23,8 +23,8 @@ import (
 // pageBytes is the approximate maximum size of a page of calls.
 const pageBytes = 8 << 20
 
-// callMemory is how much more memory calls take than their stored form, while they are
-// rendered.
+// callMemory is how many times more memory calls need while they are rendered than in
+// their stored form.
 const callMemory = 2
 
 // matchingCalls is the query for the calls that a filter selects, and one more if there

@@ -18,7 +18,8 @@ import (
 const mask = api.Masked
 
 // secretNames are fields of bodies, forms and queries that hold a secret, without
-// hyphens and underscores. Some belong to no call, but clients send secrets in them.
+// hyphens and underscores. Some are not fields of any call, but clients send secrets in
+// them.
 var secretNames = map[string]bool{
 	"clientsecret": true, "accesstoken": true, "refreshtoken": true, "secret": true, "apikey": true, "xapikey": true,
 	"authorization": true, "password": true, "clientassertion": true, "token": true, "key": true, "credentials": true,

@@ -32,8 +32,8 @@ type Options struct {
 	Now       func() time.Time // real time
 	PublicURL string           // URL at which clients reach the API; "" takes it from each request
 	MaxUpload int64            // bytes
-	Transfers transfer.Limits  // of the connections of both listeners
-	Budget    *api.Budget      // of large responses; nil = the default
+	Transfers transfer.Limits  // for the connections of both listeners
+	Budget    *api.Budget      // for large responses; nil = the default
 
 	TrustedProxies []netip.Prefix // whose X-Forwarded headers count
 	CORSOrigins    []string       // whose pages may call the API from browsers
@@ -42,11 +42,11 @@ type Options struct {
 	Shared         bool // many users: there are no demo clients, and wrong secrets are limited
 }
 
-// Limits of api.Budget. They are constants, because what they keep free, memory and the
-// time of other tenants, does not depend on the machine's size.
+// Limits of api.Budget. They are constants because the memory and time that they leave
+// to other tenants do not depend on the size of the machine.
 const (
 	responseMemory       = 32 << 20
-	tenantResponseMemory = 12 << 20        // so that two tenants leave room for others
+	tenantResponseMemory = 12 << 20        // so that two tenants cannot use all of it
 	responseWait         = 5 * time.Second // clients whose timeout is short still get the 503
 )
 
@@ -121,8 +121,8 @@ func (a *App) Processor() *universal.Processor {
 // WaitBackground waits until the background work has ended, or ctx has.
 func (a *App) WaitBackground(ctx context.Context) { a.background.wait(ctx) }
 
-// maxProcessing is how many submissions are processed at once, if there is memory for
-// that many.
+// maxProcessing is how many submissions are processed at once, if there is enough
+// memory.
 func maxProcessing() int { return 4 * runtime.NumCPU() }
 
 // Close ends all waiting for events and writes the calls that are not written yet,

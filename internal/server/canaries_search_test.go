@@ -71,7 +71,7 @@ func addProcesses(t *testing.T, shown map[string]string, server int) {
 		}
 		arguments, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 		shown[fmt.Sprintf("the arguments of process %d", pid)] = string(arguments)
-		if pid != server { // whose environment is where they were given
+		if pid != server { // the test passes secrets in its environment
 			environment, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 			shown[fmt.Sprintf("the environment of process %d", pid)] = string(environment)
 		}
@@ -93,14 +93,14 @@ func addFiles(t *testing.T, shown map[string]string, dir string) {
 	}
 }
 
-// formIn returns the form in which the secret is in the text, with what is around it;
-// "" if it is not there.
+// formIn returns the form in which the text contains the secret, with the surrounding
+// text, or "" if the text does not contain it.
 func formIn(text, secret string) string {
 	forms := map[string]string{
 		"in clear": secret, "percent-encoded": url.QueryEscape(secret), "percent-encoded as a path": url.PathEscape(secret),
 		"in hexadecimal": hex.EncodeToString([]byte(secret)),
 	}
-	for offset := range 3 { // in base64 the first and the last characters depend on what is around it
+	for offset := range 3 { // in base64, the first and the last characters depend on the surrounding bytes
 		padded := strings.Repeat(" ", offset) + secret
 		for name, encoding := range map[string]*base64.Encoding{"base64": base64.RawStdEncoding, "base64url": base64.RawURLEncoding} {
 			encoded := encoding.EncodeToString([]byte(padded))

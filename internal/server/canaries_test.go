@@ -18,7 +18,7 @@ import (
 // inFileName is the access token that a client uses as the name of a file.
 const inFileName = "access token in a file name"
 
-// canaries are secrets by what they are.
+// canaries are secrets by their descriptions.
 type canaries map[string]string
 
 // The secrets that the test chooses. Their form differs from their percent-encoding.
@@ -31,9 +31,9 @@ const (
 	canaryHeader        = "canary/header+value/2a7d5c90e3b8614f"
 )
 
-// TestCanaries drives secrets through every flow and every kind of refusal, also in
-// places where they do not belong. Then it searches for them, in clear, percent-encoded,
-// in base64 and in hexadecimal, in everything that the server writes or shows.
+// TestCanaries sends secrets in every flow and in every kind of refused call, also in
+// places where they do not belong. Then it searches for them in everything that the
+// server writes or shows: in clear text, percent-encoded, in base64 and in hexadecimal.
 func TestCanaries(t *testing.T) {
 	t.Parallel()
 	databaseURL, password := databaseWithPassword(t)
@@ -137,7 +137,7 @@ func (c *canaryServer) drive(t *testing.T, receiver string) {
 	}
 }
 
-// misplace makes calls that have each secret where it does not belong.
+// misplace makes calls that contain each secret in places where it does not belong.
 func (c *canaryServer) misplace(t *testing.T, client servertest.Client, txID string) {
 	unchecked := func(call servertest.Call) { c.DoWith(http.DefaultClient, call) }
 	form := map[string]string{"Content-Type": "application/x-www-form-urlencoded"}
@@ -167,7 +167,7 @@ func (c *canaryServer) misplace(t *testing.T, client servertest.Client, txID str
 			client.DoUnchecked("GET /universal/v2/universal-submit/status/"+txID+"?"+parameter+"="+escaped, "")
 			body := `{"` + parameter + `":"` + secret + `"}`
 			if parameter == "data" && name != "data of an upload URL" {
-				continue // in JSON, data is no secret
+				continue // in JSON, data is not a secret
 			}
 			client.DoUnchecked(servertest.SubmitCompany, body)
 			client.DoUnchecked("POST /hooks", body)
@@ -196,7 +196,7 @@ func (c *canaryServer) misplace(t *testing.T, client servertest.Client, txID str
 	}
 }
 
-// read reads the control API and the pages, and returns what they show by where it is.
+// read returns the responses of the control API and the pages, by their paths.
 func (c *canaryServer) read(t *testing.T) map[string]string {
 	shown := map[string]string{}
 	for _, path := range c.paths {

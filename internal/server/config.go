@@ -57,7 +57,7 @@ type DatabaseLimits struct {
 	BackgroundStatementTimeout time.Duration `env:"BACKGROUND_STATEMENT_TIMEOUT" default:"1m" help:"Like STATEMENT_TIMEOUT, for background work and deliveries."`
 }
 
-// check refuses limits with which the server cannot work.
+// check returns an error if the server cannot work with the limits.
 func (l DatabaseLimits) check() error {
 	if l.DatabaseConnections < storage.MinConnections {
 		return fmt.Errorf("DATABASE_CONNECTIONS is %d: want at least %d", l.DatabaseConnections, storage.MinConnections)
@@ -101,8 +101,9 @@ func (c *Config) controlAccess() control.Access {
 	return control.Access{Token: c.ControlToken, Hosts: hosts}
 }
 
-// sender returns the sender of webhook deliveries. The local profile delivers to all
-// loopback and private addresses and to its own, uat only to those of --webhook-allow.
+// sender returns the sender of webhook deliveries. The profile local also delivers to
+// all loopback and private addresses and to the server's own addresses; uat delivers to
+// such addresses only if they are in --webhook-allow.
 func (c *Config) sender() *hooks.Sender {
 	return hooks.NewSender(
 		hooks.Network{AllowPrivate: !c.uat(), Allow: c.WebhookAllow},

@@ -30,7 +30,7 @@ func TestTenantsAreDeletedUnderLoad(t *testing.T) {
 	}
 	receiver := servertest.NewReceiver(t)
 	rows := rowsOf(t, databaseURL)
-	const rounds, parallel = 4, 3 // tenants after and beside one another
+	const rounds, parallel = 4, 3 // tenants one after another, and at the same time
 	var running sync.WaitGroup
 	var mu sync.Mutex
 	var deleted []uuid.UUID
@@ -130,7 +130,8 @@ func stored(t *testing.T, dir string) (paths []string) {
 	return paths
 }
 
-// load is the calls of a tenant's clients, which call until they get a 401 response.
+// load makes calls as a tenant's clients, each of which continues until it gets a 401
+// response.
 type load struct {
 	t       *testing.T
 	clients sync.WaitGroup

@@ -21,11 +21,11 @@ type Finding struct {
 	Detail string       `json:"detail"` // a sentence
 }
 
-// FindingState says how good a finding is.
+// FindingState is the severity of a finding.
 type FindingState string
 
-// The states of a finding: a warning is a protection or a reserve that is missing; the
-// server cannot start, or is unsafe, if a check has failed.
+// The states of a finding. Warning: a protection is missing, or memory is low. Failed:
+// the server cannot start, or would be unsafe.
 const (
 	OK      FindingState = "ok"
 	Warning FindingState = "warning"
@@ -33,7 +33,7 @@ const (
 )
 
 // Examine checks whether a server with this configuration can start on this machine,
-// and which protections hold. It starts no server and changes nothing.
+// and which protections are active. It does not start a server and changes nothing.
 func (c *Config) Examine(ctx context.Context) (findings []Finding) {
 	for _, check := range []func(context.Context) []Finding{
 		c.examineConfiguration, // first: it reads the secrets in files
@@ -47,7 +47,8 @@ func (c *Config) Examine(ctx context.Context) (findings []Finding) {
 	return findings
 }
 
-// found returns a finding: ok with the detail or, if err is not nil, failed with it.
+// found returns one finding: OK with the detail or, if err is not nil, Failed with the
+// text of err.
 func found(check string, err error, detail string, arguments ...any) []Finding {
 	if err != nil {
 		return []Finding{{check, Failed, err.Error()}}
@@ -62,17 +63,17 @@ func (c *Config) examineConfiguration(ctx context.Context) []Finding {
 
 func (c *Config) examineMachine(context.Context) []Finding {
 	now := time.Now()
-	findings := found("machine", nil, "%s/%s with %d cores; its time is %s.", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), now.Format(time.RFC3339))
+	findings := found("machine", nil, "%s/%s with %d cores; the time is %s.", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), now.Format(time.RFC3339))
 	if now.Year() < 2025 {
-		findings[0].State, findings[0].Detail = Warning, findings[0].Detail+" Set its clock: tokens and signatures contain the time."
+		findings[0].State, findings[0].Detail = Warning, findings[0].Detail+" Set the clock: tokens and signatures contain the time."
 	}
 	const gib = 1 << 30
 	memory := machineMemory()
 	if memory < 2*c.ReadMemoryBytes {
-		return append(findings, Finding{"memory", Warning, fmt.Sprintf("The machine has %.1f GiB of memory, and one document may use %.1f GiB: lower --read-memory-bytes.",
+		return append(findings, Finding{"memory", Warning, fmt.Sprintf("The machine has %.1f GiB of memory, and one document can use %.1f GiB: lower --read-memory-bytes.",
 			float64(memory)/gib, float64(c.ReadMemoryBytes)/gib)})
 	}
-	return append(findings, found("memory", nil, "The machine has %.1f GiB; one document may use %.1f GiB and %v.", float64(memory)/gib, float64(c.ReadMemoryBytes)/gib, c.ReadTime)...)
+	return append(findings, found("memory", nil, "The machine has %.1f GiB of memory; one document can use %.1f GiB and take %v.", float64(memory)/gib, float64(c.ReadMemoryBytes)/gib, c.ReadTime)...)
 }
 
 // examineDataDir checks the data directory or, if it does not exist yet, the directory
@@ -125,5 +126,5 @@ func (c *Config) examineSandbox(context.Context) (findings []Finding) {
 		findings = append(findings, finding)
 	}
 	return append(findings, found("worker sandbox: limits", nil,
-		"It has one core, %v and %d MiB of memory for a document, and writes no files.", c.ReadTime, c.ReadMemoryBytes>>20)...)
+		"A document can use one core, %v and %d MiB of memory; the process cannot write to files.", c.ReadTime, c.ReadMemoryBytes>>20)...)
 }

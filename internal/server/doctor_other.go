@@ -8,10 +8,12 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// writable returns nil: the server finds out when it starts.
+// writable always returns nil: on this system, only a start of the server shows whether
+// the directory is writable.
 func writable(string) error { return nil }
 
-// examinePrivatePostgres returns the error of starting one on this system.
+// examinePrivatePostgres returns the error with which a private PostgreSQL fails to
+// start on this system.
 func examinePrivatePostgres(ctx context.Context, dir string) []Finding {
 	_, err := storage.InspectPostgres(ctx, dir)
 	return found("PostgreSQL", err, "")

@@ -15,8 +15,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// examinePrivatePostgres checks the programs of the private PostgreSQL of the data
-// directory and, if it has a cluster, who can use it.
+// examinePrivatePostgres checks the programs of the private PostgreSQL and, if the data
+// directory has a cluster, the access to it.
 func examinePrivatePostgres(ctx context.Context, dir string) []Finding {
 	facts, err := storage.InspectPostgres(ctx, dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -27,7 +27,7 @@ func examinePrivatePostgres(ctx context.Context, dir string) []Finding {
 	case facts.ClusterVersion == "":
 		return findings
 	case err != nil:
-		return append(findings, Finding{"PostgreSQL access", Warning, fmt.Sprintf("It is not known who can use the private PostgreSQL: an older release started it last (%v). The next start corrects that.", err)})
+		return append(findings, Finding{"PostgreSQL access", Warning, fmt.Sprintf("The access to the private PostgreSQL is unknown, because an older release started it last (%v). The next start restricts it.", err)})
 	}
 	access := found("PostgreSQL access", nil, "Its socket is in %s with mode %#o of user %d; clients authenticate by %s.",
 		facts.SocketDir, facts.SocketDirMode, facts.SocketDirOwner, strings.Join(facts.Authentication, ", "))
@@ -40,7 +40,7 @@ func examinePrivatePostgres(ctx context.Context, dir string) []Finding {
 		access[0].State = Warning
 		access[0].Detail += " The server's role is a superuser."
 	case facts.Running:
-		access[0].Detail += " The server's role is no superuser."
+		access[0].Detail += " The server's role is not a superuser."
 	}
 	return append(findings, access...)
 }

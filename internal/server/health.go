@@ -51,7 +51,7 @@ func readiness(db storage.DB, objects *storage.Store, requests *Requests) api.Ha
 // notReadyBody is the body of a 503 response of readiness.
 type notReadyBody struct {
 	Message  string            `json:"message"`
-	NotReady map[string]string `json:"not_ready"` // dependency: its state
+	NotReady map[string]string `json:"not_ready"` // state by dependency
 }
 
 func notReady(dependency, state string) *api.Error {

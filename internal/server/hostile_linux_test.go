@@ -22,7 +22,7 @@ const (
 	hostileTenants   = 5
 	hostilePerTenant = 2 // documents of one tenant at a time: ten in all
 	hostileGoal      = 10 * time.Second
-	hostileGuard     = 5 * time.Minute // only a document that hangs takes longer
+	hostileGuard     = 5 * time.Minute // only a document whose processing hangs takes longer
 	hostileTotal     = 4 << 30         // bytes of memory of all worker processes
 )
 
@@ -43,7 +43,7 @@ func TestHostileDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	arguments := []string{"--data-dir", servertest.DataDir(t), "--read-memory-total-bytes", strconv.Itoa(hostileTotal), "TMPDIR=" + temporary}
-	if scale > 1 { // beside other tests, the time that passes says little
+	if scale > 1 { // while other tests run, durations say little
 		arguments = append(arguments, "--read-time", hostileGuard.String())
 	}
 	p := servertest.Start(t, arguments...)

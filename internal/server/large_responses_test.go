@@ -13,11 +13,11 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestLargeResponsesAreLimited checks that responses which one tenant does not read
-// neither delay other tenants nor admit more of its own, and that their room is given
-// back when the clients hang up.
+// TestLargeResponsesAreLimited checks that unread responses of one tenant do not delay
+// other tenants, that further responses of this tenant are refused, and that the
+// reserved memory is released when the clients disconnect.
 func TestLargeResponsesAreLimited(t *testing.T) {
-	servertest.Proves(t, "Chosen, process: large responses beyond a limit of memory: 503 with Retry-After")
+	servertest.Proves(t, "Chosen, process: large responses beyond the memory limit: 503 with Retry-After")
 	s := servertest.New(t, func(o *servertest.Options) {
 		o.Budget = api.NewBudget(16<<20, 5<<20, 300*time.Millisecond)
 		o.Transfers.Stall = 5 * time.Minute // the clients of this test read nothing on purpose
@@ -48,14 +48,14 @@ func TestLargeResponsesAreLimited(t *testing.T) {
 	for _, connection := range held {
 		connection.Close()
 	}
-	servertest.Until(t, "the room is given back", func() bool { return s.App.Budget.Used() == 0 })
+	servertest.Until(t, "the reserved memory is released", func() bool { return s.App.Budget.Used() == 0 })
 	wantReason(s, "disconnected before the end of the response")
 	acme.Do("GET /data/v2/acme-us-l0001/"+acmeTx+"?idType=sov", "").Want(t, http.StatusOK)
 }
 
-// TestRoomIsGivenBackAfterAnError checks that a response that fails after its room was
-// reserved gives it back.
-func TestRoomIsGivenBackAfterAnError(t *testing.T) {
+// TestMemoryIsReleasedAfterAnError checks that a response that fails after its memory
+// was reserved releases it.
+func TestMemoryIsReleasedAfterAnError(t *testing.T) {
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := largeReport(s, acme)
@@ -68,17 +68,18 @@ func TestRoomIsGivenBackAfterAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := discard(response); err == nil {
-		t.Error("the response that broke off is complete")
+		t.Error("a response that failed halfway was complete")
 	}
-	wantReason(s, "the response broke off")
+	wantReason(s, "the response was interrupted")
 	if used := s.App.Budget.Used(); used > 0 {
 		t.Errorf("%d bytes are still reserved", used)
 	}
 }
 
-// TestHangUpEndsTheQuery checks that a read whose client disconnects ends its query.
-func TestHangUpEndsTheQuery(t *testing.T) {
-	servertest.Proves(t, "Chosen, process: a read whose client disconnects ends")
+// TestDisconnectEndsTheQuery checks that the query of a GET call ends when its client
+// disconnects.
+func TestDisconnectEndsTheQuery(t *testing.T) {
+	servertest.Proves(t, "Chosen, process: a GET call ends when its client disconnects")
 	s := servertest.New(t)
 	acme := s.Acme()
 	txID := largeReport(s, acme)

@@ -21,8 +21,8 @@ func listen(address string) (net.Listener, *url.URL, error) {
 	return socket, &url.URL{Scheme: "http", Host: net.JoinHostPort(Reachable(host), port)}, err
 }
 
-// HTTPServer returns an HTTP server for the handler, and the listener for it to serve:
-// one that applies the limits to the connections of socket.
+// HTTPServer returns an HTTP server for the handler, and the listener that it must
+// serve, which applies the limits to the connections of socket.
 func (o *Options) HTTPServer(socket net.Listener, handler http.Handler) (*http.Server, net.Listener) {
 	return &http.Server{
 		Handler:           handler,

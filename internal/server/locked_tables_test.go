@@ -32,7 +32,7 @@ func TestLockedTables(t *testing.T) {
 		"events":              {"trigger", "company"},
 	} {
 		t.Run(table, func(t *testing.T) {
-			// The shares of a server with the defaults, and shorter timeouts.
+			// The default number of connections, with shorter timeouts.
 			s := servertest.New(t, servertest.RealClock, servertest.Background, servertest.DatabaseLimits(t, storage.Limits{
 				Connections: 32,
 				Calls:       storage.Timeouts{Lock: 300 * time.Millisecond, Statement: 2 * time.Second},

@@ -14,8 +14,8 @@ const (
 )
 
 // releaseMemory returns memory to the system that large documents and responses have
-// left behind. The collector on its own lets garbage grow to the size that was needed
-// last, for minutes if there is little to do.
+// left behind. Without it, the garbage collector keeps this memory for minutes if the
+// server has little to do.
 func releaseMemory() {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)

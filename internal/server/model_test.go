@@ -40,8 +40,8 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// actions are the steps of a sequence. An action does nothing where the model has no use
-// for it.
+// actions are the steps of a sequence. An action does nothing if it is not possible in
+// the current state of the model.
 var actions = map[string]func(*model){
 	"nothing": func(*model) {}, "upload URL": (*model).uploadURL, "upload": (*model).upload, "trigger": (*model).trigger,
 	"poll": (*model).poll, "inquiry": (*model).inquiry, "another tenant": (*model).anotherTenant,
@@ -49,8 +49,9 @@ var actions = map[string]func(*model){
 	"reset": (*model).reset, "restart": (*model).restart,
 }
 
-// weighted are the names of the actions, each as often as it is to be chosen. rapid
-// shortens a sequence that fails by choosing the first one instead of others.
+// weighted lists the names of the actions. A name that is listed several times is
+// chosen more often. To shorten a failing sequence, rapid chooses the first name
+// instead of others.
 var weighted = strings.Split("nothing,"+
 	strings.Repeat("poll,upload,trigger,", 4)+
 	strings.Repeat("upload URL,", 3)+

@@ -14,8 +14,8 @@ import (
 )
 
 // TestObjectStoreFaults runs a server whose object store becomes full, read-only and
-// absent: calls that need it get 503 with a hint, /readyz says why, submissions wait, and
-// everything continues once the store is back.
+// away: calls that need it get 503 with a hint, /readyz shows the state, submissions
+// wait, and everything continues once the object store is back.
 func TestObjectStoreFaults(t *testing.T) {
 	servertest.Proves(t, "Chosen, bearer token and API key: object store away or full: 503 with Retry-After")
 	t.Parallel()
@@ -90,7 +90,8 @@ func TestObjectStoreFaults(t *testing.T) {
 	works()
 }
 
-// TestObjectStoreOfAnotherDatabase checks which stores a server refuses to start on.
+// TestObjectStoreOfAnotherDatabase checks on which object stores a server refuses to
+// start.
 func TestObjectStoreOfAnotherDatabase(t *testing.T) {
 	servertest.Proves(t, "Chosen, process: a server refuses to start on the object store of another database")
 	t.Parallel()

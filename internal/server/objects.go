@@ -30,10 +30,11 @@ func (c *Config) openObjects(ctx context.Context, db *pgxpool.Pool) (*storage.St
 // stopWait is how long the connections of a server that was killed may take to end.
 const stopWait = 2 * time.Second
 
-// canReplaceObjects reports whether a store without a marker can take the place of the
-// one that the database has used before, because no file would be lost by that: none of
-// an unfinished submission, nor one that another server stores where it is not found. A
-// shared deployment cannot: there, the store is probably not mounted.
+// canReplaceObjects reports whether an object store without a marker can replace the
+// one that the database has used before. It can if no file is lost: no unfinished
+// submission has a file, and no other server uses the earlier store. In a shared
+// deployment the answer is always false, because there the earlier store is probably
+// not mounted.
 func (c *Config) canReplaceObjects(ctx context.Context, db storage.DB) (bool, error) {
 	if c.Ephemeral && c.ObjectsURL == "" {
 		return true, nil

@@ -29,16 +29,16 @@ var texts = []string{
 
 // FuzzParameters sends texts as the value of each parameter of each operation of both
 // OpenAPI documents: in paths, queries, headers, JSON and forms. No response may be a
-// 5xx, except for 501 where that is documented, and each must be valid by its document,
-// which includes the hint of each 4xx.
+// 5xx, except for 501 where that is documented. Each response must conform to its
+// document, and each 4xx must have a hint.
 func FuzzParameters(f *testing.F) {
 	s, parameters := newFuzzed(f)
 	fuzzing := flag.Lookup("test.fuzz").Value.String() != ""
 	for i := range parameters {
 		for j, text := range texts {
-			few := (i+j)%len(texts) < 3 // enough for what is the same for all operations
+			few := (i+j)%len(texts) < 3 // enough for parameters that all operations share
 			if fuzzing {
-				few = i%50 == j // the fuzzer needs seconds for each hundred seeds, and changes both itself
+				few = i%50 == j // the fuzzer needs seconds for each hundred seeds, and varies parameter and text itself
 			}
 			if few || parameters[i].Documented && !fuzzing {
 				f.Add(uint16(i), text, j%2 == 0)
@@ -50,8 +50,8 @@ func FuzzParameters(f *testing.F) {
 	})
 }
 
-// harmless are values of parameters with which an operation does not delete what the
-// calls of other parameters need, by operation.
+// harmless are values of parameters, by operation, with which an operation does not
+// delete objects that other calls need.
 var harmless = map[string]map[string]string{
 	"deleteTenant": {"t": "gone"}, "resetTenant": {"t": "empty"}, "revokeClient": {"client_id": "gone"},
 	"deleteTransaction": {"tx_id": servertest.Absent}, "deleteHook": {"hook_id": servertest.Absent},
@@ -66,9 +66,9 @@ type fuzzedParameter struct {
 // fuzzed is a server whose parameters are fuzzed.
 type fuzzed struct {
 	*servertest.Server
-	contracts map[bool]*apitest.Contract // by whether it is that of the control API
+	contracts map[bool]*apitest.Contract // the key reports whether it is the contract of the control API
 	client    servertest.Client
-	values    map[bool]map[string]string // of parameters of the path, the query and forms, likewise
+	values    map[bool]map[string]string // of parameters of the path, the query and forms, with the same keys
 }
 
 // newFuzzed starts a server. The API is called as tenant acme, and the control API is

@@ -17,7 +17,7 @@ import (
 	"understudy.example/internal/transfer"
 )
 
-// quickly is an option: transfers end after a short time.
+// quickly is an option that sets short limits for transfers.
 func quickly(limits transfer.Limits) func(*servertest.Options) {
 	return func(o *servertest.Options) { o.Transfers = limits }
 }
@@ -81,7 +81,7 @@ func TestStalledUploadEnds(t *testing.T) {
 // TestSlowUploadEnds checks that an upload below the minimum rate gets 408 even though
 // bytes keep arriving.
 func TestSlowUploadEnds(t *testing.T) {
-	servertest.Proves(t, "Chosen, process: a minimum rate of transfers, off in local and 1 KB/s in uat")
+	servertest.Proves(t, "Chosen, process: the minimum rate of transfers is off in local and 1 KB/s in uat")
 	s := servertest.New(t, quickly(transfer.Limits{Rate: 10_000, Window: 500 * time.Millisecond}))
 	_, connection, rest := startUpload(s, s.Acme())
 	go func() {
@@ -160,7 +160,7 @@ func largeReport(s *servertest.Server, c servertest.Client) (txID string) {
 }
 
 // TestClientThatNeverReadsIsDisconnected checks that a client which does not read its
-// response is disconnected and that the room for the response is given back.
+// response is disconnected and that the memory for the response is released.
 func TestClientThatNeverReadsIsDisconnected(t *testing.T) {
 	servertest.Proves(t, "Chosen, process: a client that makes no progress is disconnected, an upload with 408")
 	s := servertest.New(t, quickly(transfer.Limits{Stall: 500 * time.Millisecond}))
@@ -226,7 +226,7 @@ func TestStreamThatIsNotReadEnds(t *testing.T) {
 // TestConnectionsPerAddress checks that connections beyond the limit of an address are
 // closed, unless the address is exempt.
 func TestConnectionsPerAddress(t *testing.T) {
-	servertest.Proves(t, "Chosen, process: connections per address are limited on request, except those of proxies")
+	servertest.Proves(t, "Chosen, process: connections per address can be limited, except those of proxies")
 	const request = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
 	served := func(s *servertest.Server) (*net.TCPConn, bool) {
 		connection := s.Dial("")
@@ -243,7 +243,7 @@ func TestConnectionsPerAddress(t *testing.T) {
 		t.Error("a connection beyond the limit was served")
 	}
 	first.Close()
-	servertest.Until(t, "there is room for another", func() bool { _, ok := served(s); return ok })
+	servertest.Until(t, "another connection is accepted", func() bool { _, ok := served(s); return ok })
 
 	proxy := s.App.Options
 	proxy.Transfers.Exempt = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}

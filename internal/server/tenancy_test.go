@@ -188,7 +188,8 @@ func TestTenancy(t *testing.T) {
 	}
 }
 
-// withoutIdentity returns the response without the headers that are of no other.
+// withoutIdentity returns the response without the headers that differ in every
+// response.
 func withoutIdentity(r servertest.Response) servertest.Response {
 	r.Header.Del("X-Request-Id")
 	r.Header.Del("Date")

@@ -43,7 +43,7 @@ func newCredentials(t *testing.T, s *servertest.Server) []credentials {
 	powerless := client("powerless", `[]`)
 	other := s.Environment("other").Globex().Token
 	refresh := s.NewToken(s.Demo(1)).Text(t, "refresh_token")
-	s.Pass(time.Second) // no client is cached as it was
+	s.Pass(time.Second) // so that no outdated client is in the cache
 	return []credentials{
 		{name: "no token", key: globex.Key, refused: "unauthorized"},
 		{name: "malformed token", token: "x.y.z", key: globex.Key, refused: "unauthorized"},
@@ -71,7 +71,7 @@ func TestTenantMatrix(t *testing.T) {
 	kinds := newCredentials(t, s)
 	foreign, own := createObjects(t, s.Acme(), "acme"), createObjects(t, s.Globex(), "globex")
 	for _, rt := range route.API {
-		if rt.Permission == "" { // these have a credential of their own
+		if rt.Permission == "" { // these routes use other credentials
 			if rt.Operation != route.CreateToken && rt.Operation != route.UploadFile {
 				t.Errorf("%s is in no matrix", rt.Pattern())
 			}
@@ -276,7 +276,7 @@ func TestControlMatrix(t *testing.T) {
 						t.Errorf("%s: response %d %s after %d statements, want %d after none", name, got.Status, got.Body, len(run), test.status)
 					}
 				}
-				if rt.Method != http.MethodGet { // browsers do not show responses of other sites to pages
+				if rt.Method != http.MethodGet { // browsers do not let pages read responses of other sites
 					got, _ := call(t, line, body, map[string]string{"Origin": "http://attacker.example"})
 					got.Want(t, http.StatusForbidden)
 				}

@@ -10,8 +10,8 @@ import (
 // bytes per second.
 const sharedTransferRate = 1 << 10
 
-// transfers returns the limits of the connections of both listeners. Proxies may have
-// any number of connections, because those are of many clients.
+// transfers returns the limits of the connections of both listeners. Proxies can have
+// any number of connections, because they serve many clients.
 func (c *Config) transfers() transfer.Limits {
 	limits := transfer.Limits{PerAddress: c.MaxConnectionsPerAddress, Exempt: c.TrustedProxies}
 	switch {
@@ -23,7 +23,7 @@ func (c *Config) transfers() transfer.Limits {
 	return limits
 }
 
-// checkTransfers refuses limits below 0.
+// checkTransfers returns an error if a limit is negative.
 func (c *Config) checkTransfers() error {
 	if c.MinTransferRate != nil && *c.MinTransferRate < 0 {
 		return fmt.Errorf("MIN_TRANSFER_RATE is %d: want 0 for none, or more", *c.MinTransferRate)

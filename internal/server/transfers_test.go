@@ -11,7 +11,7 @@ import (
 // TestMinTransferRate checks the minimum rate of each profile, and that the flag takes
 // precedence.
 func TestMinTransferRate(t *testing.T) {
-	servertest.Proves(t, "Chosen, process: a minimum rate of transfers, off in local and 1 KB/s in uat")
+	servertest.Proves(t, "Chosen, process: the minimum rate of transfers is off in local and 1 KB/s in uat")
 	t.Parallel()
 	none, some := int64(0), int64(500)
 	for _, test := range []struct {

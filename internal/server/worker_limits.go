@@ -21,11 +21,12 @@ type WorkerLimits struct {
 // document.
 const minWorkerMemory = 64 << 20
 
-// fallbackMemory is the assumed memory of a machine in bytes if it cannot be found out.
+// fallbackMemory is the assumed memory of a machine in bytes if the system does not
+// report it.
 const fallbackMemory = 8 << 30
 
-// Pool returns a pool of at most size worker processes, and of no more than fit into
-// the total memory. It keeps one idle worker per core running.
+// Pool returns a pool of at most size worker processes, or fewer if the total memory is
+// not enough for that many. It keeps one idle worker per core running.
 func (l WorkerLimits) Pool(size int) (*worker.Pool, error) {
 	if l.ReadTime <= 0 || l.ReadMemoryBytes < minWorkerMemory {
 		return nil, fmt.Errorf("READ_TIME must be above 0, and READ_MEMORY_BYTES at least %d", minWorkerMemory)
@@ -37,15 +38,15 @@ func (l WorkerLimits) Pool(size int) (*worker.Pool, error) {
 	return worker.NewPool(min(size, most), runtime.NumCPU(), worker.Limits{Wall: l.ReadTime, Memory: l.ReadMemoryBytes}), nil
 }
 
-// mostWorkers returns how many worker processes have room in the total memory, on a
-// machine that has that many bytes. It is at least one if the total is not set.
+// mostWorkers returns how many worker processes fit into the total memory on a machine
+// with the given bytes of memory. It is at least one if the total is not set.
 func (l WorkerLimits) mostWorkers(machine int64) (int, error) {
 	each := l.ReadMemoryBytes + worker.Overhead
 	switch {
 	case l.ReadMemoryTotalBytes == 0:
 		return int(max(machine/4/each, 1)), nil
 	case l.ReadMemoryTotalBytes < each:
-		return 0, fmt.Errorf("READ_MEMORY_TOTAL_BYTES is %d: want at least %d, which is READ_MEMORY_BYTES and %d for the process itself",
+		return 0, fmt.Errorf("READ_MEMORY_TOTAL_BYTES is %d: want at least %d, which is READ_MEMORY_BYTES plus %d for the process itself",
 			l.ReadMemoryTotalBytes, each, worker.Overhead)
 	}
 	return int(l.ReadMemoryTotalBytes / each), nil

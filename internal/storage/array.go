@@ -11,30 +11,30 @@ import (
 )
 
 // ArrayBatch is how many elements of a stored JSON array are read at once: a few
-// megabytes. PostgreSQL unpacks the whole array for each batch, which takes much less
-// time than turning a batch into text.
+// megabytes. PostgreSQL decompresses the whole array for each batch, which takes much
+// less time than converting a batch to text.
 const ArrayBatch = 2048
 
 const (
-	// expansion is how much larger the text of stored JSON is than its compressed form,
-	// if it is large.
+	// expansion is how many times larger the text of a large JSON value is than its
+	// compressed form.
 	expansion = 16
 	// maxBatchBytes is the estimated size of a whole batch.
 	maxBatchBytes = 4 << 20
 )
 
-// BatchMemory estimates the memory in bytes for a batch of an array that takes so many
-// bytes in its table (pg_column_size).
+// BatchMemory estimates the memory in bytes for a batch of an array whose stored size
+// is the given number of bytes (pg_column_size).
 func BatchMemory(stored int64) int64 { return min(expansion*stored, maxBatchBytes) }
 
 // ErrRowGone means that a row was deleted while its array was read.
 var ErrRowGone = errors.New("the row was deleted while it was read")
 
-// Array reads a JSON array in batches, so that neither the whole array is in memory nor
-// a connection is held while the elements are used. The query returns the elements from
-// index @from to index @until in its only column, in their order; a single null if there
-// are none, and nothing if the row does not exist. read is called with the size of each
-// batch in bytes.
+// Array reads a JSON array in batches, so that the whole array is never in memory and
+// no connection is held while the elements are used. The query has one column and
+// returns the elements from index @from to index @until in their order. It returns a
+// single null if there are none, and no rows if the row does not exist. read is called
+// with the size of each batch in bytes.
 func Array(ctx context.Context, db DB, sql string, args pgx.StrictNamedArgs, read func(bytes int64)) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		for from := 0; ; from += ArrayBatch {

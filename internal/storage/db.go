@@ -138,8 +138,8 @@ func InLockOrder(ids []uuid.UUID) []uuid.UUID {
 // temporarily unable to serve, so that the same call may succeed later.
 func Unavailable(err error) bool { return UnavailableReason(err) != "" }
 
-// UnavailableReason returns in which way the database is unavailable; "" if err does not
-// mean that it is.
+// UnavailableReason returns the reason why the database is unavailable, or "" if err
+// does not mean that it is.
 func UnavailableReason(err error) string {
 	const unavailable = "the database is unavailable: retry"
 	var connect *pgconn.ConnectError
@@ -155,11 +155,11 @@ func UnavailableReason(err error) string {
 	case code == "57014":
 		return "a database statement took too long: retry"
 	case collided(err):
-		return "the call collided with others in the database too often: retry"
+		return "the call conflicted with other calls in the database too often: retry"
 	case code != "":
-		// Connection exceptions, insufficient resources, operator intervention (such as a
-		// shutdown), a read-only standby, and the end of a transaction in which this server
-		// was stopped for too long.
+		// Connection exceptions, insufficient resources, operator intervention (such as
+		// a shutdown), a read-only standby, and the end of a transaction in which this
+		// server was frozen for too long.
 		if slices.Contains([]string{"08", "53", "57"}, code[:2]) || code == "25006" || code == "25P03" {
 			return unavailable
 		}

@@ -18,7 +18,7 @@ import (
 )
 
 // directory is an object store in the directory with that path. A file is written in
-// tempDir and renamed once it is complete. Each call opens the directory anew, because
+// tempDir and renamed once it is complete. Each call opens the directory again, because
 // another one can be mounted or moved there while the server runs.
 type directory string
 
@@ -110,7 +110,7 @@ func (d directory) Create(ctx context.Context, key string, r io.Reader) error {
 	})
 }
 
-// store writes a temporary file and gives it the name of the key by calling move.
+// store writes a temporary file and calls move to rename it to the key.
 func (d directory) store(ctx context.Context, key string, r io.Reader, move func(root *os.Root, temp, key string) error) error {
 	if err := checkKey(key); err != nil {
 		return err

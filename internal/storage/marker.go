@@ -22,7 +22,7 @@ const maxMarkerSize = 4 << 10 // bytes
 // marker is the content of the object that names the database of a store.
 type marker struct {
 	Database    uuid.UUID `json:"database"`
-	Name        string    `json:"name"` // of the database, for people
+	Name        string    `json:"name"` // of the database; only for messages
 	Environment string    `json:"environment"`
 }
 
@@ -30,11 +30,12 @@ func (m marker) String() string {
 	return fmt.Sprintf("the environment %s of the database %q (%s)", m.Environment, m.Name, m.Database)
 }
 
-var errForeignMarker = errors.New("it is that of another database")
+var errForeignMarker = errors.New("it belongs to another database")
 
 // BindStore returns the object store of the environment's database. It marks a store
 // that has no marker, if the database has not used another store before, or if replace
-// returns true. Its error says what to do if the store belongs to another database.
+// returns true. If the store belongs to another database, the error explains what to
+// do.
 func BindStore(ctx context.Context, db DB, backend Backend, environment string, replace func() (bool, error)) (*Store, error) {
 	_, err := db.Exec(ctx, `
 		insert into object_store (database_id)
@@ -83,7 +84,7 @@ func (s *Store) bind(ctx context.Context, marked bool, replace func() (bool, err
 				return s.missingMarker()
 			}
 		}
-		// A server of another database may be faster.
+		// A server of another database may have created its marker first.
 		if err = s.Backend.Create(ctx, markerKey, bytes.NewReader(s.marker.content())); err == nil {
 			return nil
 		}
@@ -101,9 +102,10 @@ func (s *Store) bind(ctx context.Context, marked bool, replace func() (bool, err
 	return nil
 }
 
-// missingMarker is the error of a database whose store is another one.
+// missingMarker is the error for a store without a marker if the database already uses
+// another store.
 func (s *Store) missingMarker() error {
-	return fmt.Errorf("it has no marker, but %s already has an object store, so this is another one, or it is not mounted: "+
+	return fmt.Errorf("it has no marker, but %s already has an object store: this is a different directory, or the object store is not mounted: "+
 		"mount it, or set OBJECTS_URL of all servers of the database to the same store; "+
 		"to give up the files of the earlier store, put %s into %s here", s.marker, bytes.TrimSpace(s.marker.content()), markerKey)
 }

@@ -16,9 +16,9 @@ import (
 // of servers that start at the same time.
 const migrationLock = 0x756e6465727374
 
-// Migrate creates the environment's schema if necessary and migrates it to the
-// newest version. If a newer server has migrated it further, Migrate leaves it as it
-// is, and returns an error if this server is too old for it.
+// Migrate creates the environment's schema if necessary and migrates it to the newest
+// version. If a newer server has already migrated the schema further, Migrate does not
+// change it, and returns an error if this server is too old for it.
 func Migrate(ctx context.Context, pool *pgxpool.Pool, environment string) error {
 	lock, err := pool.Acquire(ctx)
 	if err != nil {

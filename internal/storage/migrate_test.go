@@ -164,7 +164,7 @@ func TestOldServerIsRefused(t *testing.T) {
 }
 
 // TestSchemaRequiresKnownServer checks that the newest server works with the schema
-// that it makes.
+// that it creates.
 func TestSchemaRequiresKnownServer(t *testing.T) {
 	t.Parallel()
 	db := storagetest.DB(t)

@@ -24,7 +24,7 @@ type Objects interface {
 	Delete(ctx context.Context, key string) error
 }
 
-// Backend is where a Store keeps its objects.
+// Backend stores the objects of a Store.
 type Backend interface {
 	Objects
 	// Create is like Put, but never replaces an object: the error is fs.ErrExist if

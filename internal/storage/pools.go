@@ -10,9 +10,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Pools are the connection pools of a server. Each serves one kind of work, so that work
-// which waits, such as for a lock on a table, leaves the connections of the others
-// alone. A pool opens connections when they are needed and closes idle ones.
+// Pools are the connection pools of a server. Each serves one kind of work, so that
+// work that waits, for example for a lock on a table, does not use up the connections
+// of other work. A pool opens connections when they are needed and closes idle ones.
 type Pools struct {
 	Health       *pgxpool.Pool // readiness
 	Auth         *pgxpool.Pool // clients and API keys
@@ -30,7 +30,7 @@ type Pools struct {
 	Journal      *pgxpool.Pool // writing calls
 	Background   *pgxpool.Pool // advancing and claiming submissions, trimming
 	Endings      *pgxpool.Pool // recording how submissions end
-	Deliveries   *pgxpool.Pool // with one connection besides, on which the dispatcher listens
+	Deliveries   *pgxpool.Pool // the dispatcher listens on one additional connection
 }
 
 // Limits limit the use of the database by one server.
@@ -50,7 +50,7 @@ type Timeouts struct {
 // healthTimeouts apply to the check of readiness.
 var healthTimeouts = Timeouts{Lock: time.Second, Statement: time.Second}
 
-// MinConnections is the lowest number of connections that a server can do with.
+// MinConnections is the lowest number of connections with which a server works.
 const MinConnections = 21
 
 // idleTime is how long an unused connection stays open.
@@ -68,7 +68,7 @@ func OpenPools(ctx context.Context, url, environment string, limits Limits) (*Po
 		total = int(config.MaxConns)
 	}
 	if total < MinConnections {
-		slog.WarnContext(ctx, "too few database connections are allowed", "allowed", total, "used", MinConnections)
+		slog.WarnContext(ctx, "too few database connections are configured", "configured", total, "used", MinConnections)
 		total = MinConnections
 	}
 	pools := &Pools{}
@@ -92,8 +92,8 @@ type class struct {
 	timeouts Timeouts
 }
 
-// allShares is the sum of the shares of all classes, and one for the connection on which
-// the dispatcher listens.
+// allShares is the sum of the shares of all classes, plus one for the connection on
+// which the dispatcher listens.
 const allShares = 32
 
 func (p *Pools) classes(limits Limits) []class {

@@ -31,8 +31,8 @@ type Postgres struct {
 	lock      *os.File
 	socketDir string
 	password  string // of the server's role
-	// restricted tells that nobody but the server's role can connect to the
-	// cluster, with the password.
+	// restricted reports whether only the server's role can connect to the cluster,
+	// with the password.
 	restricted bool
 	created    bool // this start created the cluster
 
@@ -186,9 +186,9 @@ func (p *Postgres) supervise(ctx context.Context, ready chan<- error) {
 	}
 }
 
-// startAndWait starts Postgres and waits until it accepts connections. It
-// retries while a previous Postgres that is still ending holds the shared memory,
-// and restricts access once more if the password turns out to be another one.
+// startAndWait starts Postgres and waits until it accepts connections. It retries while
+// a previous Postgres that is still ending holds the shared memory, and restricts
+// access again if the cluster's password is a different one.
 func (p *Postgres) startAndWait(ctx context.Context) (*exec.Cmd, <-chan struct{}, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("not ready within %v", startTimeout))
 	defer cancel()

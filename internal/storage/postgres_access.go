@@ -22,10 +22,11 @@ import (
 )
 
 const (
-	// role is the server's role, which is no superuser. It owns the database of
-	// the same name. access.sql and owner.sql name both.
+	// role is the server's role, which is not a superuser. It owns the database of the
+	// same name. access.sql and owner.sql name both.
 	role = "understudy"
-	// superuser is the role that owns the cluster. Nobody can connect as it.
+	// superuser is the role that owns the cluster. Connections as this role are
+	// rejected.
 	superuser = "understudy_superuser"
 	// accessRules is the content of pg_hba.conf. It is written after the role has
 	// a password, so it marks a cluster whose access is restricted.
@@ -33,7 +34,7 @@ const (
 		"local " + role + " " + role + " scram-sha-256\n"
 )
 
-// accessSQL makes the server's role, and its database if there is none.
+// accessSQL creates the server's role, and its database if there is none.
 //
 //go:embed access.sql
 var accessSQL string
@@ -46,8 +47,8 @@ var ownerSQL string
 
 func (p *Postgres) rulesPath() string { return filepath.Join(p.clusterDir(), "pg_hba.conf") }
 
-// servicePath returns the path of a connection service file, with which psql
-// connects and which is the only place that keeps the password.
+// servicePath returns the path of a connection service file, with which psql connects.
+// The password is stored nowhere else.
 func (p *Postgres) servicePath() string { return filepath.Join(p.dir, "pg_service.conf") }
 
 // preparePassword reads the password of the server's role, or generates one if
@@ -80,10 +81,10 @@ func (p *Postgres) preparePassword() error {
 }
 
 // restrictAccess ensures that only the server's role can connect, with the password,
-// and that it is no superuser. Postgres must not be running. A new cluster and one
-// of an older release, where everyone who reaches the socket is a superuser, are
-// changed in single-user mode; so is one with another password. Doing it twice is
-// harmless.
+// and that it is not a superuser. Postgres must not be running. Three kinds of cluster
+// are changed in single-user mode: a new one, one with a different password, and one of
+// an older release, where everyone who can open the socket is a superuser. Doing it
+// twice is harmless.
 func (p *Postgres) restrictAccess(ctx context.Context) error {
 	if err := p.ownCluster(); err != nil {
 		return err
@@ -109,8 +110,9 @@ func (p *Postgres) restrictAccess(ctx context.Context) error {
 	return nil
 }
 
-// ownCluster makes the cluster accessible to the user that Postgres runs as, and to
-// no other. Under root, it may belong to nobody, as whom other processes run too.
+// ownCluster makes the cluster accessible only to the user that Postgres runs as. Under
+// root, the cluster of an older release may belong to the user nobody, which other
+// processes run as too.
 func (p *Postgres) ownCluster() error {
 	info, err := os.Stat(p.clusterDir())
 	if err != nil {
@@ -142,8 +144,8 @@ func (p *Postgres) runSingleUser(ctx context.Context, database, sql string) erro
 	return cmd.Run()
 }
 
-// isRejection reports whether Postgres refused the connection because the password
-// or the rules for access are not ours, or the database does not exist.
+// isRejection reports whether Postgres rejected the connection because the password or
+// pg_hba.conf is a different one, or the database does not exist.
 func isRejection(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && (strings.HasPrefix(pg.Code, "28") || pg.Code == "3D000")

@@ -19,8 +19,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// refusal returns the SQLSTATE with which Postgres refuses the connection or, once
-// connected, the statement; "" if it refuses neither.
+// refusal returns the SQLSTATE with which Postgres rejects the connection or, once
+// connected, the statement. It returns "" if neither is rejected.
 func refusal(t *testing.T, url, sql string) string {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
@@ -59,7 +59,7 @@ func TestAccessNeedsThePassword(t *testing.T) {
 		socketDir.Dir = "/"
 		socketDir.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		if out, err := socketDir.CombinedOutput(); err == nil {
-			t.Errorf("nobody can list the socket directory: %s", out)
+			t.Errorf("the user nobody can list the socket directory: %s", out)
 		}
 	}
 	for _, path := range []string{"postgres.log", "lock"} {
@@ -73,8 +73,9 @@ func TestAccessNeedsThePassword(t *testing.T) {
 	}
 }
 
-// TestServersRoleIsNoSuperuser checks what a superuser could do with the machine.
-func TestServersRoleIsNoSuperuser(t *testing.T) {
+// TestServersRoleIsNotASuperuser checks that the server's role cannot do what only a
+// superuser can do.
+func TestServersRoleIsNotASuperuser(t *testing.T) {
 	t.Parallel()
 	url := startPostgres(t, t.TempDir()).URL()
 	for _, sql := range []string{
@@ -156,7 +157,7 @@ func TestLostPasswordIsReplaced(t *testing.T) {
 
 // TestClusterOfOlderReleaseIsRestricted starts on a cluster as older releases made it,
 // with a superuser whom Postgres trusts: nothing is lost, and the server's role, which
-// is no superuser any more, can change everything as migrations do.
+// is no longer a superuser, can change everything that migrations change.
 func TestClusterOfOlderReleaseIsRestricted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -176,7 +177,8 @@ func TestClusterOfOlderReleaseIsRestricted(t *testing.T) {
 		cmd := exec.Command(filepath.Join(facts.BinDir, program), arguments...)
 		cmd.Dir, cmd.Stdin = "/", strings.NewReader(input)
 		if os.Geteuid() == 0 {
-			// Older releases ran it as nobody on machines without a user postgres.
+			// Older releases ran Postgres as the user nobody on machines without a user
+			// postgres.
 			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		}
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -172,8 +172,8 @@ func minimalEnv() []string {
 }
 
 // orphanGrace is how long a start waits for the orderly shutdown of a Postgres whose
-// server was killed. It usually takes less time than recovery from the write-ahead
-// log would, but a process that does not respond can hold it up.
+// server was killed. The shutdown usually takes less time than recovery from the
+// write-ahead log, but a process that does not respond can delay it.
 const orphanGrace = 500 * time.Millisecond
 
 // endOrphans ends the processes of a Postgres whose server was killed, or that
@@ -203,8 +203,8 @@ func (p *Postgres) endOrphans(ctx context.Context) error {
 		case <-time.After(2 * time.Millisecond):
 		}
 	}
-	// Another process may have the ID in these files by now, which would make
-	// Postgres believe that it is already running.
+	// Another process may have the ID in these files by now. Postgres would then assume
+	// that it is already running.
 	os.Remove(filepath.Join(p.socketDir, socketFile+".lock"))
 	if err := os.Remove(postmasterFile(p.clusterDir())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -52,10 +52,11 @@ func findPostgres(ctx context.Context, wantVersion string, cred *syscall.Credent
 	return "", notFoundError("", wantVersion, rejected)
 }
 
-// findInstalled returns the directory of the first usable Postgres on this machine:
-// one that runs as the given user and has the wanted major version or, if that is "",
-// at least minPostgresVersion. If PG_BIN is set, only that directory is considered. If
-// none is usable, findInstalled returns "" and why it rejected each Postgres.
+// findInstalled returns the directory of the first usable Postgres on this machine: one
+// that runs as the given user and has the wanted major version or, if that is "", at
+// least minPostgresVersion. If PG_BIN is set, only that directory is considered. If
+// none is usable, findInstalled returns "" and the reasons why it rejected each
+// Postgres.
 func findInstalled(ctx context.Context, wantVersion string, cred *syscall.Credential) (binDir string, rejected []string) {
 	var candidates []string
 	if pgBin := os.Getenv("PG_BIN"); pgBin != "" {

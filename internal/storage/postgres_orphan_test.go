@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// stopProcess stops a process of the Postgres in dir whose title contains the text, so
-// that it does not respond to orderly requests to exit. It only returns once the
-// process has stopped.
+// stopProcess freezes a process of the Postgres in dir whose title contains the text,
+// so that it does not respond to requests to exit. It returns when the process has
+// stopped running.
 func stopProcess(t *testing.T, dir, title string) {
 	t.Helper()
 	cluster, err := os.Stat(filepath.Join(dir, "postgres"))
@@ -47,8 +47,8 @@ func stopProcess(t *testing.T, dir, title string) {
 	t.Fatalf("no process is titled %q", title)
 }
 
-// TestStuckPostgresOfKilledServer kills a server whose Postgres cannot shut down in
-// order, because its checkpointer does not respond, and starts the next one.
+// TestStuckPostgresOfKilledServer kills a server whose Postgres cannot shut down
+// cleanly, because its checkpointer does not respond, and starts the next one.
 func TestStuckPostgresOfKilledServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

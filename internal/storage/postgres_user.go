@@ -11,13 +11,14 @@ import (
 	"syscall"
 )
 
-// nobodyID is the user ID of nobody, as whom root's worker processes run too.
+// nobodyID is the ID of the user nobody. Worker processes run as this user if the
+// server runs as root.
 const nobodyID = 65534
 
-// postgresCredential returns the user to run Postgres as, or nil for the
-// current user. Postgres refuses to run as root, so for root it is the owner of
-// the cluster or, if there is no cluster yet or it belongs to nobody, a system user
-// that most machines have.
+// postgresCredential returns the user to run Postgres as, or nil for the current user.
+// Postgres refuses to run as root, so for root it is the owner of the cluster or, if
+// there is no cluster yet or it belongs to the user nobody, a system user that most
+// machines have.
 func postgresCredential(clusterDir string) (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil

@@ -9,13 +9,13 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// detectStoppedPeers makes PostgreSQL end the transactions of a server that is
-// stopped or unreachable, and with them its row locks, before another server takes
-// over its work when the lease of 15 s ends. It also makes this server notice in
-// that time that PostgreSQL is unreachable.
+// detectStoppedPeers makes PostgreSQL end the transactions of a server that is frozen
+// or unreachable, and release its row locks, before the lease of 15 s ends and another
+// server takes over its work. It also makes this server detect in that time that
+// PostgreSQL is unreachable.
 func detectStoppedPeers(config *pgx.ConnConfig) {
 	params := config.RuntimeParams
-	// A transaction waits for the server only while that computes, never for a
+	// A transaction waits for the server only while the server computes, never for a
 	// document, a delivery or another server.
 	params["idle_in_transaction_session_timeout"] = "10s"
 	// These have no effect on Unix sockets.
@@ -26,8 +26,9 @@ func detectStoppedPeers(config *pgx.ConnConfig) {
 	dialer := net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 4 * time.Second, Interval: 2 * time.Second, Count: 3}}
 	config.DialFunc = dialer.DialContext
 	config.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
-		// Ends long queries of a server that is gone. Not a parameter like the others,
-		// because some operating systems cannot do this and PostgreSQL rejects it there.
+		// This ends long queries of a server that has disconnected. It is not set like
+		// the other parameters because some operating systems do not support it, and
+		// PostgreSQL rejects it there.
 		_ = conn.Exec(ctx, "set client_connection_check_interval = '5s'").Close()
 		return nil
 	}

@@ -30,9 +30,9 @@ func holdLock(url string) error {
 	return err
 }
 
-// TestStoppedServerLosesItsLocks stops a process inside a transaction: another one gets
-// its row before the lease of 15 s would end.
-func TestStoppedServerLosesItsLocks(t *testing.T) {
+// TestFrozenServerLosesItsLocks freezes a process inside a transaction: another process
+// gets its row before the lease of 15 s would end.
+func TestFrozenServerLosesItsLocks(t *testing.T) {
 	t.Parallel()
 	url := storagetest.URL(t)
 	pool, err := storage.Open(t.Context(), url, storagetest.Environment)
@@ -54,7 +54,7 @@ func TestStoppedServerLosesItsLocks(t *testing.T) {
 	})
 	t.Logf("the row was free after %v", time.Since(started))
 
-	// The condition above may hold late on a busy machine: this is the limit itself.
+	// On a busy machine the row may be free later, so this checks the limit itself.
 	var limit time.Duration
 	if err := pool.QueryRow(t.Context(), "select current_setting('idle_in_transaction_session_timeout')::interval").Scan(&limit); err != nil {
 		t.Fatal(err)

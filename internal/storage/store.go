@@ -16,8 +16,8 @@ import (
 )
 
 // Store is the object store of a database. It has a marker, an object that names the
-// database. While the marker cannot be read, the store counts as away, such as a
-// directory that is not mounted, and nothing in it counts as missing.
+// database. While the marker cannot be read, for example because the directory is not
+// mounted, the store counts as away, and no object counts as missing.
 type Store struct {
 	Backend Backend
 	marker  marker
@@ -25,12 +25,12 @@ type Store struct {
 	probes singleflight.Group
 
 	mu       sync.Mutex
-	testedAt time.Time // last time at which an object was written, or could not be
-	failure  error     // why it could not be; nil if it was
+	testedAt time.Time // time of the last write, successful or not
+	failure  error     // of that write; nil if it succeeded
 }
 
-// StoreError is the error of a store that is unable, for the time being, to do what it
-// was asked for. The object is not the cause.
+// StoreError means that the store is temporarily unable to do an operation. The object
+// is not the cause.
 type StoreError struct {
 	State string // of the store, as in "the object store is full"
 	Err   error
@@ -42,8 +42,9 @@ func (e *StoreError) Error() string { return "the object store is " + e.State + 
 // Unwrap returns the cause.
 func (e *StoreError) Unwrap() error { return e.Err }
 
-// newStoreError returns the error with the state of the store that it shows. An error
-// of the context or of the key says nothing about the store, and is returned as it is.
+// newStoreError wraps the error together with the store's state, which it derives from
+// the error. An error of the context or of the key does not concern the store, and is
+// returned unchanged.
 func newStoreError(ctx context.Context, err error) error {
 	var known *StoreError
 	if errors.As(err, &known) || errors.Is(err, errInvalidKey) || ctx.Err() != nil {
@@ -78,8 +79,8 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader) error {
 	return err
 }
 
-// confirm checks that the object that was written is in the store, and not in what was
-// there before the store was mounted, or since it is away.
+// confirm checks that the object was written to the store itself, and not to a
+// directory in its place because the store was not mounted.
 func (s *Store) confirm(ctx context.Context, key string) error {
 	object, err := s.Backend.Open(ctx, key)
 	if err == nil {
@@ -87,13 +88,13 @@ func (s *Store) confirm(ctx context.Context, key string) error {
 		err = s.Check(ctx)
 	}
 	if err != nil {
-		s.Backend.Delete(ctx, key) // as far as possible: the caller keeps no reference to it
+		s.Backend.Delete(ctx, key) // an error is ignored: the caller keeps no reference to the object
 	}
 	return err
 }
 
 // Open implements Objects. Its error is a *StoreError unless ctx is the cause or the
-// store has no such object; so are those of the object.
+// store has no such object. The same is true for the errors of the returned object.
 func (s *Store) Open(ctx context.Context, key string) (Object, error) {
 	object, err := s.Backend.Open(ctx, key)
 	if err == nil {
@@ -114,7 +115,7 @@ func (s *Store) Open(ctx context.Context, key string) (Object, error) {
 // Delete implements Objects.
 func (s *Store) Delete(ctx context.Context, key string) error { return s.Backend.Delete(ctx, key) }
 
-// Check returns a *StoreError unless the store is there and can be read.
+// Check returns a *StoreError unless the store is available and can be read.
 func (s *Store) Check(ctx context.Context) error {
 	found, err := readMarker(ctx, s.Backend)
 	if err == nil && found.Database != s.marker.Database {
@@ -133,8 +134,8 @@ const (
 	probeTimeout  = 10 * time.Second
 )
 
-// Ready returns a *StoreError unless objects can be written. It finds out by writing
-// one, which it deletes again, unless something was written within the last second.
+// Ready returns a *StoreError unless objects can be written. It writes an object and
+// deletes it again, unless another object was written within the last second.
 func (s *Store) Ready(ctx context.Context) error {
 	s.mu.Lock()
 	testedAt, failure := s.testedAt, s.failure
@@ -142,7 +143,8 @@ func (s *Store) Ready(ctx context.Context) error {
 	if time.Since(testedAt) < probeInterval {
 		return failure
 	}
-	// A file system that hangs cannot be interrupted: leave the probe to itself.
+	// A write to a file system that hangs cannot be interrupted, so Ready does not wait
+	// for it.
 	probed := s.probes.DoChan("", func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTimeout)
 		defer cancel()

@@ -41,7 +41,7 @@ func openDirectory(t *testing.T, dir string) storage.Backend {
 	return backend
 }
 
-// stateOf returns the state of the store that the error shows.
+// stateOf returns the state of the store in the error.
 func stateOf(err error) string {
 	var store *storage.StoreError
 	if errors.As(err, &store) {
@@ -51,7 +51,7 @@ func stateOf(err error) string {
 }
 
 // TestStoreOfAnotherDatabaseIsRefused checks that a store is bound to the database that
-// uses it first, also one with objects that has no marker yet.
+// uses it first, even if it has objects but no marker yet.
 func TestStoreOfAnotherDatabaseIsRefused(t *testing.T) {
 	t.Parallel()
 	first, second := storagetest.DB(t), storagetest.DB(t)
@@ -81,9 +81,9 @@ func TestStoreOfAnotherDatabaseIsRefused(t *testing.T) {
 	}
 }
 
-// TestAnotherStoreOfADatabaseIsRefused checks that a database whose files are in one store
-// does not use another one, such as the directory of a replica or a mount point, unless
-// it may be replaced or somebody writes the marker by hand.
+// TestAnotherStoreOfADatabaseIsRefused checks that a database whose files are in one
+// store does not use another one, such as the directory of a replica or a mount point,
+// unless the store may be replaced or the marker is written by hand.
 func TestAnotherStoreOfADatabaseIsRefused(t *testing.T) {
 	t.Parallel()
 	db := storagetest.DB(t)
@@ -199,7 +199,7 @@ func TestStoreThatIsAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, empty := range []bool{false, true} {
-		if empty { // as a mount point is
+		if empty { // like a mount point
 			if err := os.Mkdir(dir, 0o700); err != nil {
 				t.Fatal(err)
 			}
@@ -338,7 +338,8 @@ func (b *countingBackend) Put(ctx context.Context, key string, r io.Reader) erro
 	return b.Backend.Put(ctx, key, r)
 }
 
-// TestErrorsOfTheSourceAreNotTheStores checks the errors that say nothing about the store.
+// TestErrorsOfTheSourceAreNotTheStores checks that errors of the reader and of the
+// context are not reported as errors of the store.
 func TestErrorsOfTheSourceAreNotTheStores(t *testing.T) {
 	t.Parallel()
 	backend, _ := openObjects(t)

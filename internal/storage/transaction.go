@@ -10,19 +10,19 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// How often Retry repeats, and how long it waits before the first repetition; each
+// The maximum number of repetitions by Retry, and the wait before the first one. Each
 // further wait is twice as long. Up to half of a wait is random, so that transactions
-// that collided do not collide again.
+// that conflicted do not conflict again.
 const (
 	maxRetries = 8
 	retryWait  = 5 * time.Millisecond
 )
 
-// InTx calls do in a transaction, which it commits if do returns nil and otherwise rolls
-// back. If PostgreSQL ends the transaction because of others (a deadlock or a
-// serialization failure), InTx repeats it: do must set everything that it has changed
-// outside the transaction anew. In a transaction that has begun already, InTx uses a
-// savepoint and leaves the repetition to whoever began it.
+// InTx calls do in a transaction, which it commits if do returns nil and otherwise
+// rolls back. If PostgreSQL ends the transaction because of other transactions (a
+// deadlock or a serialization failure), InTx repeats it, so do must reset everything
+// that it changes outside the transaction. If db is already a transaction, InTx uses a
+// savepoint and does not repeat: the outer InTx does.
 func InTx(ctx context.Context, db DB, do func(tx pgx.Tx) error) error {
 	if _, begun := db.(pgx.Tx); begun {
 		return pgx.BeginFunc(ctx, db, do)
@@ -31,8 +31,8 @@ func InTx(ctx context.Context, db DB, do func(tx pgx.Tx) error) error {
 }
 
 // Retry calls do, a transaction or a statement outside a transaction, until PostgreSQL
-// no longer ends it because of others, ctx ends, or it has been repeated maxRetries
-// times. It returns the last error of do.
+// no longer ends it because of other transactions, ctx ends, or it has been repeated
+// maxRetries times. It returns the last error of do.
 func Retry(ctx context.Context, do func() error) error {
 	for retries := 0; ; retries++ {
 		err := do()
@@ -48,7 +48,8 @@ func Retry(ctx context.Context, do func() error) error {
 	}
 }
 
-// Codes of the errors with which PostgreSQL ends a transaction because of others.
+// Codes of the errors with which PostgreSQL ends a transaction because of other
+// transactions.
 const (
 	serializationFailure = "40001"
 	deadlock             = "40P01"

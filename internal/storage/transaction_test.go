@@ -21,7 +21,7 @@ func TestInTxRepeatsAfterADeadlock(t *testing.T) {
 	if _, err := db.Exec(t.Context(), "create table pair (id int primary key, n int); insert into pair values (1, 0), (2, 0)"); err != nil {
 		t.Fatal(err)
 	}
-	var running, first sync.WaitGroup // first: each holds its first row
+	var running, first sync.WaitGroup // first is done when both transactions have locked their first row
 	first.Add(2)
 	tries := [2]int{}
 	for i, order := range [][]int{{1, 2}, {2, 1}} {
@@ -54,7 +54,7 @@ func TestInTxRepeatsAfterADeadlock(t *testing.T) {
 	}
 }
 
-// TestRetryEnds checks what Retry does not repeat, and when it gives up.
+// TestRetryEnds checks which errors Retry does not repeat, and when it gives up.
 func TestRetryEnds(t *testing.T) {
 	t.Parallel()
 	collision := &pgconn.PgError{Code: "40P01"}
@@ -65,10 +65,10 @@ func TestRetryEnds(t *testing.T) {
 		err   error
 		calls int
 	}{
-		"no error":                  {t.Context(), nil, 1},
-		"another error":             {t.Context(), errors.New("refused"), 1},
-		"collisions without an end": {t.Context(), collision, 9},
-		"the context ends":          {cancelled, collision, 1},
+		"no error":          {t.Context(), nil, 1},
+		"another error":     {t.Context(), errors.New("refused"), 1},
+		"endless conflicts": {t.Context(), collision, 9},
+		"the context ends":  {cancelled, collision, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -78,7 +78,7 @@ func TestRetryEnds(t *testing.T) {
 				t.Errorf("%d calls, error %v, want %d calls", calls, err, test.calls)
 			}
 			if test.err == collision && !storage.Unavailable(err) {
-				t.Error("the client is not told to retry")
+				t.Error("the response does not ask the client to retry")
 			}
 		})
 	}

@@ -8,7 +8,7 @@ import (
 
 // acknowledged returns how many bytes of the connection the peer's system has
 // acknowledged, and whether it has not acknowledged all. ok is false if the system does
-// not tell.
+// not report it.
 func acknowledged(c net.Conn) (bytes int64, more, ok bool) {
 	tcp, isTCP := c.(*net.TCPConn)
 	if !isTCP {

@@ -4,5 +4,6 @@ package transfer
 
 import "net"
 
-// acknowledged returns false: progress is what the system accepts.
+// acknowledged always returns false, so the bytes that this system accepts count as
+// progress.
 func acknowledged(net.Conn) (bytes int64, more, ok bool) { return 0, false, false }

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// errEnded is returned by reads of a body that the limits ended.
+// errEnded is returned by reads of a body after a limit was exceeded.
 var errEnded = errors.New("the request body did not arrive in time")
 
-// body is a request body whose client must keep sending.
+// body is a request body to which the limits apply.
 type body struct {
 	io.ReadCloser
 	limits  *Limits
@@ -54,7 +54,8 @@ func LimitBody(ctx context.Context, until time.Time) {
 	}
 }
 
-// BodyEnded returns why the limits have ended the request's body; "" if they have not.
+// BodyEnded returns the reason why a limit has ended the request's body, or "" if none
+// has.
 func BodyEnded(ctx context.Context) string {
 	if b, ok := ctx.Value(bodyKey{}).(*body); ok {
 		return b.ended
@@ -89,16 +90,16 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// end makes this and all later reads fail, those of net/http too.
+// end makes this and all later reads fail, including those of net/http.
 func (b *body) end(reason string) error {
 	b.ended = reason
 	b.setDeadline(time.Now())
 	return errEnded
 }
 
-// prepare moves the deadline of the connection to where a read that begins now must
-// have made progress. Many reads share a deadline, because setting it costs as much as
-// reading a few kilobytes.
+// prepare sets the connection's deadline to the time by which a read that begins now
+// must have made progress. Many reads share a deadline, because setting it costs as
+// much as reading a few kilobytes.
 func (b *body) prepare(now time.Time) {
 	latest := now.Add(b.limits.Stall)
 	if !b.until.IsZero() && b.until.Before(latest) {

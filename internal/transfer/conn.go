@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// writeBytes is how much is written at once, so that a large response makes visible
-// progress on systems that do not tell how much the client has received.
+// writeBytes is the number of bytes that are written at once. It is small, so that a
+// large response makes visible progress on systems that do not report how much the
+// client has received.
 const writeBytes = 64 << 10
 
 // conn is a client's connection. While the client has not received all that was
@@ -61,7 +62,7 @@ func (c *conn) Write(p []byte) (written int, err error) {
 }
 
 // CloseWrite closes the connection for writing. net/http calls it, so that a client
-// which still sends gets to read the response.
+// that is still sending can read the response.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -99,8 +100,8 @@ func (c *conn) watch() {
 	}
 }
 
-// progress returns how many bytes the client has received, and whether there are more
-// for it. c.mu is held.
+// progress returns how many bytes the client has received, and whether it has not
+// received all yet. c.mu is held.
 func (c *conn) progress() (received int64, more bool) {
 	if received, unsent, ok := acknowledged(c.Conn); ok {
 		return received, unsent || c.writing
@@ -108,7 +109,7 @@ func (c *conn) progress() (received int64, more bool) {
 	return c.accepted, c.writing
 }
 
-// check ends the connection of a client that receives too little.
+// check closes the connection if the client receives too little.
 func (c *conn) check() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -136,8 +137,8 @@ func (c *conn) check() {
 	c.timer.Reset(c.limits.Stall / 4)
 }
 
-// end closes the connection without waiting for its buffers. Its handler and the
-// response's writer see a closed connection. c.mu is held.
+// end closes the connection and discards its buffers. Later reads and writes of the
+// handler fail. c.mu is held.
 func (c *conn) end(reason string) {
 	c.ended = reason
 	if tcp, ok := c.Conn.(*net.TCPConn); ok {

@@ -1,6 +1,6 @@
-// Package transfer ends the connections of clients that keep a server waiting: those
-// that send a body, or read a response, too slowly or not at all, and those of an
-// address that has too many connections. It does not know what is transferred.
+// Package transfer closes the connections of clients that send a body or read a
+// response too slowly or not at all, and connections beyond the limit of a client
+// address. It does not know what is transferred.
 package transfer
 
 import (
@@ -46,8 +46,8 @@ func (l *Limits) minimum(window time.Duration) int64 {
 	return int64(float64(l.Rate) * window.Seconds())
 }
 
-// Ended returns why the limits have ended the transfer of the request's response; "" if
-// they have not. ctx is the context of a request on a Listener's connection.
+// Ended returns the reason why a limit has ended the transfer of the response, or "" if
+// none has. ctx is the context of a request on a Listener's connection.
 func Ended(ctx context.Context) string {
 	if c, ok := ctx.Value(connKey{}).(*conn); ok {
 		return c.whyEnded()

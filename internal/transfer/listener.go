@@ -28,8 +28,8 @@ func Listen(l net.Listener, limits Limits) *Listener {
 	return limited
 }
 
-// Accept implements net.Listener. It closes the connections that an address has beyond
-// the limit.
+// Accept implements net.Listener. It closes connections beyond the limit of their
+// address.
 func (l *Listener) Accept() (net.Conn, error) {
 	for {
 		accepted, err := l.Listener.Accept()
@@ -45,8 +45,8 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-// admit counts a connection until release is called. ok is false if its address has too
-// many.
+// admit counts a connection until release is called. ok is false if its address already
+// has as many as the limit allows.
 func (l *Listener) admit(c net.Conn) (release func(), ok bool) {
 	from, err := netip.ParseAddrPort(c.RemoteAddr().String())
 	address := from.Addr().Unmap()
@@ -59,7 +59,7 @@ func (l *Listener) admit(c net.Conn) (release func(), ok bool) {
 	if l.byAddress[address] >= l.limits.PerAddress {
 		if now := time.Now(); now.Sub(l.loggedAt) > time.Minute { // not once per connection
 			l.loggedAt = now
-			slog.Warn("connections refused: the address has too many", "address", address, "limit", l.limits.PerAddress)
+			slog.Warn("connections refused: too many from one address", "address", address, "limit", l.limits.PerAddress)
 		}
 		return nil, false
 	}

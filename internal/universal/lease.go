@@ -43,10 +43,11 @@ type claimed struct {
 }
 
 // claim claims the submission that has been due for the longest time, except those of
-// tenants that have their share of this server. The caller must call leave when it has
-// been processed.
+// tenants that already use their share of this server. The caller must call leave when
+// it has been processed.
 func (p *Processor) claim(ctx context.Context) (claimed, error) {
-	// Claims of this server are made one after the other, so that none exceeds a share.
+	// Only one claim runs at a time in this server, so that no tenant exceeds its
+	// share.
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var full []uuid.UUID
@@ -65,7 +66,7 @@ func (p *Processor) claim(ctx context.Context) (claimed, error) {
 	return work, err
 }
 
-// leave gives back the place in the tenant's share that claim took.
+// leave undoes the counting of a submission by claim.
 func (p *Processor) leave(tenantID uuid.UUID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -141,8 +142,8 @@ func releaseAfterError(ctx context.Context, db storage.DB, work claimed, now tim
 	return err
 }
 
-// releaseAfterCrash ends an attempt whose worker process has crashed: it does not count
-// as open, and the submission is retried at once.
+// releaseAfterCrash ends an attempt whose worker process has crashed. The attempt no
+// longer counts as open, and the submission is retried at once.
 func releaseAfterCrash(ctx context.Context, db storage.DB, work claimed) error {
 	_, err := updateAttempt(ctx, db, work,
 		`open_attempts = open_attempts - 1, lease_until = null`, pgx.StrictNamedArgs{})

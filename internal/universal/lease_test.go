@@ -207,9 +207,9 @@ func TestTenantShare(t *testing.T) {
 	}
 }
 
-// TestShareIsOfTheLiving checks that the leases of another server, which may be frozen
-// or dead, do not count against the tenant's share of this one.
-func TestShareIsOfTheLiving(t *testing.T) {
+// TestShareIgnoresLeasesOfOtherServers checks that the leases of another server, which
+// may be frozen or dead, do not count toward the tenant's share of this server.
+func TestShareIgnoresLeasesOfOtherServers(t *testing.T) {
 	t.Parallel()
 	db, tenantID := newTenant(t)
 	const share = 2

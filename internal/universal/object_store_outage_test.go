@@ -11,7 +11,7 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// fullObjects is an object store that reads each file and has no room for it.
+// fullObjects is an object store that reads each file but is too full to store it.
 type fullObjects struct{ storage.Backend }
 
 func (fullObjects) Put(_ context.Context, _ string, r io.Reader) error {

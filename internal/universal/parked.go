@@ -29,8 +29,8 @@ func isStoreFault(err error) bool {
 	return errors.As(err, &store) || errors.Is(err, worker.ErrRead)
 }
 
-// waitedForStore reports whether the submission has waited for the object store for as
-// long as it may.
+// waitedForStore reports whether the submission has waited for the object store for the
+// maximum time.
 func (c claimed) waitedForStore(now time.Time) bool {
 	return c.StoreAwaySince != nil && now.Sub(*c.StoreAwaySince) >= maxStoreWait
 }
@@ -47,9 +47,10 @@ func park(ctx context.Context, db storage.DB, work claimed, now time.Time, cause
 	return err
 }
 
-// Resume is the background step that has submissions processed that wait for the object
-// store, once it is available, and those that have waited too long, which fail if it is
-// still away. It returns how long to wait before the next call.
+// Resume is the background step that makes submissions due again that wait for the
+// object store. It does so once the object store is available, and for submissions that
+// have waited too long, which then fail if it is still away. It returns how long to
+// wait before the next call.
 func (p *Processor) Resume(ctx context.Context) (time.Duration, error) {
 	var waiting bool
 	if err := p.DB.QueryRow(ctx, `select exists (select from submissions where parked)`).Scan(&waiting); err != nil {

@@ -14,8 +14,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// takeAway moves the object store of the server away, and returns a function that brings
-// it back.
+// takeAway moves the directory of the server's object store, and returns a function
+// that moves it back.
 func takeAway(s *servertest.Server) (bringBack func()) {
 	s.T.Helper()
 	dir := filepath.Join(s.Files, "objects")
@@ -100,7 +100,7 @@ func TestStoreThatStaysAwayFailsSubmissions(t *testing.T) {
 		t.Fatal(err)
 	}
 	bringBack := takeAway(s)
-	s.Work() // a state at a time
+	s.Work() // one state at a time
 	fails(waits, "Started")
 	s.Pass(15*time.Minute - time.Microsecond)
 	fails(waits, "Started")
@@ -121,7 +121,7 @@ func TestPollsDoNotWaitForTheObjectStore(t *testing.T) {
 	tenant := s.NewTenant(`{"pacing":{"mode":"polls","per_state":1}}`)
 	txID := tenant.SubmitFile("a.txt", servertest.Letter)
 	bringBack := takeAway(s)
-	servertest.Until(t, "it waits for the store", func() bool {
+	servertest.Until(t, "the submission waits for the object store", func() bool {
 		begun := time.Now()
 		tenant.Status(txID)
 		if took := time.Since(begun); took > 10*time.Second {

@@ -45,7 +45,7 @@ type countedPoll struct {
 // turns.
 func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, polled submission) (counted countedPoll, err error) {
 	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
-		tenant, err := auth.LockTenantShared(ctx, tx, caller.TenantID) // the caller may have an earlier state of its clock
+		tenant, err := auth.LockTenantShared(ctx, tx, caller.TenantID) // the caller's copy of the clock may be outdated
 		if err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ type Processor struct {
 	Objects *storage.Store
 	Workers *worker.Pool
 	Now     func() time.Time // real time
-	Share   int              // submissions of one tenant that this server processes at a time, so that others have room
+	Share   int              // submissions of one tenant that this server processes at a time, so that other tenants are processed too
 	Wake    func()           // wakes the other background steps
 
 	mu       sync.Mutex // held while a submission is claimed

@@ -115,8 +115,8 @@ func ReadTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txI
 	return TransactionDetails{found.Transaction, timeline, found.Extraction, found.HasLocations, found.ExtractionSize}, nil
 }
 
-// ExtractedLocations returns the locations extracted from the submission's document, each
-// as JSON. They are read in batches, for one of which the room is.
+// ExtractedLocations returns the locations extracted from the submission's document,
+// each as JSON. They are read in batches; room is the memory for one batch.
 func ExtractedLocations(ctx context.Context, db storage.DB, txID uuid.UUID, room *api.Room) iter.Seq2[any, error] {
 	texts := storage.Array(ctx, db, `
 		select location

@@ -69,8 +69,8 @@ func apply(ctx context.Context, tx pgx.Tx, now time.Time, transitions ...transit
 	return moved, hooks.Publish(ctx, tx, now, events(made, moved, now)...)
 }
 
-// updateRows updates the submissions' rows, whose tenants it locks first, and returns
-// those that it updated.
+// updateRows locks the submissions' tenants, updates the submissions' rows, and returns
+// the submissions that it updated.
 func updateRows(ctx context.Context, tx pgx.Tx, transitions []transition) ([]submission, error) {
 	n := len(transitions)
 	owners, ids, from, to, attempts := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]string, n), make([]string, n), make([]*int, n)

@@ -77,8 +77,8 @@ func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller a
 	pacing := pacingFor(caller.Settings.Pacing, triggered.Filename)
 	pacing.finished += extra
 	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
-		// The caller may have the clock of half a second ago, and another server may have
-		// frozen or moved it since.
+		// The caller's copy of the clock can be half a second old, and another server
+		// may have frozen or moved the clock since.
 		tenant, err := auth.LockTenantShared(ctx, tx, triggered.TenantID)
 		if err != nil {
 			return err

@@ -116,8 +116,8 @@ func submissionOfUpload(ctx context.Context, db storage.DB, gate *auth.Gate, txI
 	return found, tenant, now, nil
 }
 
-// uploadGoneError returns the response to an upload whose submission was not found, which
-// is why find returned err.
+// uploadGoneError returns the response to an upload whose submission was not found. err
+// is the error of find.
 func uploadGoneError(err error) error {
 	if notFound := new(api.Error); errors.As(err, &notFound) {
 		return uploadGone()

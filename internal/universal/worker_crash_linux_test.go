@@ -26,7 +26,7 @@ func startImmediate(t *testing.T) (*servertest.Process, *servertest.Tenant) {
 
 // TestKilledWorkersFailNoGoodDocument kills worker processes while they work, as the
 // kernel does when the machine runs out of memory, and checks that every document
-// completes. Two kills in each round are fewer than a document survives.
+// completes. Two kills in each round are not enough to fail a document.
 func TestKilledWorkersFailNoGoodDocument(t *testing.T) {
 	t.Parallel()
 	p, tenant := startImmediate(t)

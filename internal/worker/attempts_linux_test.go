@@ -14,7 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// targets are what a worker process should not be able to reach.
+// targets are the files, addresses and processes that a worker process must not be able
+// to reach.
 type targets struct {
 	Upload, MasterKey, New string // files
 	Socket, Abstract, TCP  string // addresses
@@ -22,7 +23,7 @@ type targets struct {
 }
 
 // makeAttempts is the work of a hostile worker process: it makes all attempts, with the
-// targets that are in the document, and reports their errors.
+// targets listed in the document, and reports their errors.
 func makeAttempts(_ context.Context, req request, document io.ReaderAt) response {
 	var targets targets
 	if err := json.NewDecoder(io.NewSectionReader(document, 0, req.Size)).Decode(&targets); err != nil {
@@ -45,7 +46,7 @@ func makeAttempts(_ context.Context, req request, document io.ReaderAt) response
 	return response{Reason: string(report)}
 }
 
-// attempt is something that no worker process should be able to do.
+// attempt is an action that a worker process must not be able to do.
 type attempt struct {
 	name string
 	// harmless reports whether an ordinary user can do it outside of a sandbox, without

@@ -106,8 +106,8 @@ func (l isolation) attributes() *syscall.SysProcAttr {
 	return attributes
 }
 
-// layers returns the layers of the level. refused is why the system does not allow a
-// stricter level.
+// layers returns the layers of the level. refused is the reason why the system does not
+// allow a stricter level.
 func (l isolation) layers(refused error) []Layer {
 	user := Layer{Name: "unprivileged user", Holds: true, Detail: fmt.Sprintf("It does not run as root, but as user %d.", nobodyID)}
 	switch {

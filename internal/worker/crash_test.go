@@ -85,7 +85,7 @@ func TestExtractFresh(t *testing.T) {
 }
 
 // TestFilesAreRetriedAfterCrashes checks that ExtractFiles extracts a file whose worker
-// processes are killed twice, and gives up at the third time.
+// processes are killed twice, and gives up after the third kill.
 func TestFilesAreRetriedAfterCrashes(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "schedule.csv")

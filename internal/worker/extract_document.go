@@ -16,8 +16,8 @@ import (
 
 // extractDocument extracts one document. If the document causes a failure, which
 // includes a panic, the response has a Reason. If its file could not be read, the
-// response has a ReadError, because the document is not the cause of anything that was
-// made of the rest of it. Other errors become a Fault.
+// response has a ReadError, because the result of an incomplete file says nothing about
+// the document. Other errors become a Fault.
 func extractDocument(ctx context.Context, req request, document io.ReaderAt) (res response) {
 	reads := &readRecorder{ReaderAt: document}
 	defer func() {
@@ -42,7 +42,7 @@ func extractDocument(ctx context.Context, req request, document io.ReaderAt) (re
 }
 
 // readRecorder records the first error with which the system failed to read the file of
-// a document. A document can cause others, by an offset that no file has.
+// a document. It ignores errors that the document can cause by an invalid offset.
 type readRecorder struct {
 	io.ReaderAt
 	err error

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// restrictFiles takes from the current thread, and from the processes that it starts,
-// all access to files, to TCP and UDP, to abstract Unix sockets and to signals to other
-// processes, as far as the kernel's version of Landlock can. Programs that it starts
-// can only read and run the program itself.
+// restrictFiles denies the current thread, and the processes that it starts, access to
+// files, TCP, UDP, abstract Unix sockets and signals to other processes, as far as the
+// kernel's version of Landlock supports it. Programs that it starts can only read and
+// run the program itself.
 //
 // The library go-landlock cannot be used: it restricts all threads of a process.
 func restrictFiles() Layer {
@@ -46,7 +46,7 @@ func restrictFiles() Layer {
 	return layer
 }
 
-// withoutLandlock is for a system on which no process starts after restrictFiles.
+// withoutLandlock is for a system on which processes do not start after restrictFiles.
 func withoutLandlock() Layer {
 	return Layer{Name: "Landlock", Optional: true, Detail: "worker processes do not start with it"}
 }
@@ -57,11 +57,11 @@ func landlockABI() (int, error) {
 	return int(abi), os.NewSyscallError("landlock_create_ruleset", asError(errno))
 }
 
-// landlockRights returns everything that the version of Landlock can prevent, and what
-// that is in words.
+// landlockRights returns all rights that the version of Landlock can deny, with a
+// description of them.
 func landlockRights(abi int) (handled unix.LandlockRulesetAttr, prevented []string) {
 	rights := &handled.Handled_access_fs
-	*rights = unix.LANDLOCK_ACCESS_FS_MAKE_SYM<<1 - 1 // the first version's, of which it is the last
+	*rights = unix.LANDLOCK_ACCESS_FS_MAKE_SYM<<1 - 1 // all rights of the first version, of which this is the last
 	prevented = []string{"files other than its own program"}
 	for _, version := range []struct {
 		abi    int
@@ -90,8 +90,8 @@ func landlockRights(abi int) (handled unix.LandlockRulesetAttr, prevented []stri
 }
 
 // landlockSignals returns the right to signal other processes, if the kernel has the
-// correction without which it would also keep threads from signalling each other, as
-// the Go runtime has to.
+// fix for erratum 2. Without it, threads could not signal each other either, which the
+// Go runtime requires.
 func landlockSignals() uint64 {
 	const corrected = 1 << 1 // erratum 2
 	errata, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_ERRATA)
@@ -101,10 +101,10 @@ func landlockSignals() uint64 {
 	return unix.LANDLOCK_SCOPE_SIGNAL
 }
 
-// restrictAllThreads takes from all threads of the current process the rest of what
-// restrictFiles allows: to read its program, and to trace or signal the thread of the
-// spawner, which is under the same restrictions. In a program built with cgo that is
-// possible since ABI 8. An error changes nothing about the first restrictions.
+// restrictAllThreads also denies all threads of the current process what restrictFiles
+// still allows: to read its program, and to trace or signal the spawner's thread, which
+// is under the same restrictions. In a program built with cgo this requires ABI 8.
+// After an error, the restrictions of restrictFiles still apply.
 func restrictAllThreads() error {
 	abi, err := landlockABI()
 	if err != nil {
@@ -132,8 +132,7 @@ func asError(errno unix.Errno) error {
 	return errno
 }
 
-// landlockRuleset returns a descriptor of a ruleset that prevents everything that
-// handled lists.
+// landlockRuleset returns a descriptor of a ruleset that denies all rights in handled.
 func landlockRuleset(handled unix.LandlockRulesetAttr) (int, error) {
 	ruleset, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&handled)), unsafe.Sizeof(handled), 0)
 	return int(ruleset), os.NewSyscallError("landlock_create_ruleset", asError(errno))

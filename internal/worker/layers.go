@@ -6,14 +6,14 @@ import (
 	"sync/atomic"
 )
 
-// Layer is one of the independent protections that keep a worker process from
-// everything but its document.
+// Layer is one of the independent protections that restrict a worker process to its
+// document.
 type Layer struct {
 	Name   string // such as "seccomp"
 	Holds  bool
 	Detail string // a sentence: what the layer prevents, or why it is missing
 	// Optional reports whether the layer is missing on many systems, such as namespaces
-	// in containers. The other layers hold wherever Linux does.
+	// in containers. Every supported Linux system has the other layers.
 	Optional bool
 }
 
@@ -37,8 +37,8 @@ func describe(layers []Layer) string {
 // logged is the last line that logLayers has written.
 var logged atomic.Value
 
-// logLayers logs which layers hold, once, and again if that changes. It is a warning
-// if a layer is missing that is not optional.
+// logLayers logs which layers are active, once, and again when that changes. The line
+// is a warning if a layer that is not optional is missing.
 func logLayers(layers []Layer) {
 	text := describe(layers)
 	if logged.Swap(text) == text {

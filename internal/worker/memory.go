@@ -14,8 +14,8 @@ const exitOutOfMemory = 3
 
 // limitMemory sets the limits of the Go runtime for documents that may use that many
 // bytes of memory. The garbage collector works harder near the limit. A goroutine whose
-// stack outgrows its limit, which takes a recursion without end, ends the process with
-// a message by which causeOfDeath recognises it.
+// stack exceeds its limit, which happens only with endless recursion, ends the process
+// with a message that causeOfDeath recognises.
 func limitMemory(limit int64) {
 	debug.SetMemoryLimit(limit * 4 / 5)
 	debug.SetMaxStack(int(limit / 8))

@@ -163,7 +163,8 @@ func (w *process) roundTrip(ctx context.Context, req request, file *os.File) (*r
 }
 
 // exitTimeout is the time that a worker process has to exit after it has closed its
-// connection. It is killed only then, because its exit status says why it exited.
+// connection. Only then is it killed, because killing it earlier would hide its own
+// exit status.
 const exitTimeout = 2 * time.Second
 
 // interrupt makes the reads and writes of roundTrip fail.
@@ -226,8 +227,9 @@ func (w *process) sendRequest(req request, file *os.File) error {
 	return err
 }
 
-// causeOfDeath returns why the process has exited: an *extract.Unreadable if it has
-// reached one of its limits, otherwise a *Crash. err is the error of the connection.
+// causeOfDeath returns the reason why the process has exited: an *extract.Unreadable if
+// it has reached one of its limits, otherwise a *Crash. err is the error of the
+// connection.
 func (w *process) causeOfDeath(err error) error {
 	state := w.cmd.ProcessState
 	status, _ := state.Sys().(syscall.WaitStatus)

@@ -7,9 +7,11 @@ import (
 	"time"
 )
 
-// readyMessage is the first message of a worker process: that it is ready.
+// readyMessage is the first message of a worker process. It means that the process is
+// ready.
 type readyMessage struct {
-	// Unfiltered is why the system calls of the process are not filtered; "" if they are.
+	// Unfiltered is the reason why the system calls of the process are not filtered, or
+	// "" if they are.
 	Unfiltered string `json:"unfiltered"`
 }
 
@@ -21,8 +23,8 @@ func (m readyMessage) layer() Layer {
 	return Layer{Name: "seccomp", Holds: true, Detail: "It can only compute and use its open files: it cannot open files, make connections, or start or trace processes."}
 }
 
-// enterSandbox takes from the process what it does not need to extract documents. All
-// the files that it needs are open, and all its tables are loaded.
+// enterSandbox denies the process everything that it does not need to extract
+// documents. All files that it needs are already open, and all its tables are loaded.
 func enterSandbox() readyMessage {
 	_ = time.Local.String() // loads the time zone, which is a file
 	restrictAllThreads()

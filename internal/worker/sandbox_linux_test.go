@@ -43,7 +43,8 @@ func init() {
 		case hostileUnfiltered.Wall.String():
 			work, forbidden = makeAttempts, allow
 		default:
-			// A system call that the list forgets ends the process, with a stack trace.
+			// A system call that is missing in the list ends the process, with a stack
+			// trace.
 			forbidden = unix.SECCOMP_RET_TRAP
 		}
 	case os.Getenv(asContainer) != "":
@@ -67,8 +68,8 @@ func containerFilter() []bpf.Instruction {
 }
 
 // asOtherUsers runs the current test in other processes too: if it runs as root, as an
-// ordinary user, and always as an ordinary user in a container. It reports whether this
-// is not such a process.
+// ordinary user, and always as an ordinary user in a container. It returns false in
+// these other processes.
 func asOtherUsers(t *testing.T) {
 	if os.Getenv(asUser) != "" {
 		return
@@ -146,7 +147,7 @@ func newTargets(t *testing.T) targets {
 		Socket: listen("unix", filepath.Join(dir, ".s.PGSQL.5432")), Abstract: listen("unix", "@"+dir),
 		TCP: listen("tcp4", "127.0.0.1:0"), Parent: os.Getpid(),
 	}
-	// Everybody may use them, so that only the sandbox keeps a worker process away.
+	// All users have access to them, so only the sandbox can stop a worker process.
 	for path, mode := range map[string]os.FileMode{dir: 0o777, found.Socket: 0o777} {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)
@@ -155,9 +156,9 @@ func newTargets(t *testing.T) targets {
 	return found
 }
 
-// TestWorkerCanReachNothing tries in a worker process everything that it could use to
-// get out of its sandbox. The calls are refused by the seccomp filter, which is the
-// outermost layer: its error is EPERM.
+// TestWorkerCanReachNothing makes all attempts to leave the sandbox in a worker
+// process. The calls are refused by the seccomp filter, which is the outermost layer:
+// its error is EPERM.
 func TestWorkerCanReachNothing(t *testing.T) {
 	t.Parallel()
 	asOtherUsers(t)
@@ -175,7 +176,7 @@ func TestWorkerCanReachNothing(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", attempt.name, got, want)
 		}
 	}
-	// Without a sandbox, the attempts succeed: they do what they say.
+	// Without a sandbox, the attempts succeed, which shows that they are valid.
 	other := exec.Command("/bin/cat")
 	if _, err := other.StdinPipe(); err != nil {
 		t.Fatal(err)
@@ -235,8 +236,8 @@ func TestLandlockHoldsAlone(t *testing.T) {
 }
 
 // TestSandboxAllowsExtraction extracts documents of several formats, with many
-// goroutines, garbage collections and much memory, in a worker process that a system
-// call beyond those that the filter allows would end.
+// goroutines, garbage collections and much memory, in a worker process that is killed
+// if it makes a system call that the filter does not allow.
 func TestSandboxAllowsExtraction(t *testing.T) {
 	t.Parallel()
 	files, err := ListFiles([]string{"../../examples", "../../docs"})
@@ -254,8 +255,8 @@ func TestSandboxAllowsExtraction(t *testing.T) {
 	}
 }
 
-// TestLayers checks what the kernel shows of all threads of a worker process, and that
-// the layers that it reports are those.
+// TestLayers checks that the layers that a worker process reports match the kernel's
+// information about all its threads.
 func TestLayers(t *testing.T) {
 	t.Parallel()
 	asOtherUsers(t)

@@ -12,8 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// architecture is the value by which the kernel tells a filter that a system call is of
-// the program's own architecture. Others have other numbers for the same calls.
+// architecture is the value that the kernel passes to a filter for system calls of the
+// program's own architecture. Other architectures have other numbers for the same
+// calls.
 var architecture = map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[runtime.GOARCH]
 
 // Results of a filter.
@@ -22,10 +23,10 @@ const (
 	kill  = unix.SECCOMP_RET_KILL_PROCESS
 )
 
-// forbidden is the result for a system call that is not allowed. EPERM is an error that
-// Go code reports with the name of the call, so that a call which this list forgets
-// shows itself in an error message or in the Go runtime's last words, and fails one
-// document at most. The tests of this package end the process instead.
+// forbidden is the result for a system call that is not allowed. Go code reports EPERM
+// with the name of the call, so a call that is missing in the list appears in an error
+// message or in the Go runtime's output, and fails one document at most. The tests of
+// this package end the process instead.
 var forbidden uint32 = fail(unix.EPERM)
 
 func fail(err unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(err) }
@@ -55,7 +56,7 @@ const (
 	threadOptions = unix.CLONE_SETTLS | unix.CLONE_PARENT_SETTID | unix.CLONE_CHILD_SETTID | unix.CLONE_CHILD_CLEARTID | unix.CLONE_DETACHED
 )
 
-// filterSystemCalls takes from all threads of the process all system calls but those
+// filterSystemCalls denies all threads of the process all system calls except those
 // that extracting a document needs. It cannot be undone.
 func filterSystemCalls() error { return setFilter(systemCallFilter(os.Getpid())) }
 
@@ -91,7 +92,7 @@ func systemCallFilter(pid int) []bpf.Instruction {
 	filter := []bpf.Instruction{
 		bpf.LoadAbsolute{Off: 4, Size: 4}, // the architecture
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: architecture, SkipTrue: 1},
-		bpf.RetConstant{Val: kill},        // no program of ours makes such a call
+		bpf.RetConstant{Val: kill},        // this program never makes such a call
 		bpf.LoadAbsolute{Off: 0, Size: 4}, // the number of the call
 	}
 	for _, call := range allowedCalls {
@@ -101,10 +102,11 @@ func systemCallFilter(pid int) []bpf.Instruction {
 	filter = append(filter, onCall(unix.SYS_CLONE3, bpf.RetConstant{Val: fail(unix.ENOSYS)})...)
 	filter = append(filter, onCall(unix.SYS_CLONE, allowIf(0, ^uint32(threadOptions), threadFlags)...)...)
 	filter = append(filter, onCall(unix.SYS_TGKILL, allowIf(0, ^uint32(0), uint32(pid))...)...)
-	// No code that the program does not have.
+	// The process cannot map code that the program does not contain.
 	filter = append(filter, onCall(unix.SYS_MMAP, allowIf(2, unix.PROT_EXEC, 0)...)...)
 	filter = append(filter, onCall(unix.SYS_MPROTECT, allowIf(2, unix.PROT_EXEC, 0)...)...)
-	// Whether a descriptor is blocking, and names for the memory of the Go runtime.
+	// Checking whether a descriptor is blocking, and naming the memory of the Go
+	// runtime.
 	filter = append(filter, onCall(unix.SYS_FCNTL, allowIf(1, ^uint32(0), unix.F_GETFL)...)...)
 	filter = append(filter, onCall(unix.SYS_PRCTL, allowIf(0, ^uint32(0), unix.PR_SET_VMA)...)...)
 	return append(filter, bpf.RetConstant{Val: forbidden})
@@ -117,8 +119,8 @@ func onCall(call uint32, then ...bpf.Instruction) []bpf.Instruction {
 }
 
 // allowIf returns instructions that allow a system call if its argument, masked, has
-// the value. The arguments are 64 bits long, of which the calls in question use the
-// lower 32, which come first on both architectures.
+// the value. The arguments have 64 bits. These calls use the lower 32 bits, which come
+// first on both architectures.
 func allowIf(argument int, mask, value uint32) []bpf.Instruction {
 	return []bpf.Instruction{
 		bpf.LoadAbsolute{Off: uint32(16 + 8*argument), Size: 4},

@@ -9,12 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// spawner starts processes from a thread that has given up rights. The processes
-// inherit that, all of their threads and from their first instruction on; the other
-// threads of the server are not affected. A process that restricts itself after its
-// start would have to do so for each of its threads, which is not reliable in programs
-// built with cgo: the kernel can do that for seccomp filters, but for Landlock only
-// since ABI 8.
+// spawner starts processes from a thread that has given up rights. All threads of the
+// processes inherit the restrictions, from their first instruction; the other threads
+// of the server are not affected. A process that restricts itself after its start would
+// have to do so for each of its threads, which is not reliable in programs built with
+// cgo: the kernel can do that for seccomp filters, but for Landlock only since ABI 8.
 //
 // The thread also lives as long as the server, which Pdeathsig requires: the kernel
 // ends a process together with the thread that has started it.
@@ -37,8 +36,9 @@ func (s *spawner) start(cmd *exec.Cmd) error {
 	return <-s.started
 }
 
-// run is the thread. It is not the main thread, whose rights are those of the process
-// in the eyes of others: a worker process could signal and trace the server.
+// run is the thread. It is not the main thread, because the kernel checks the rights of
+// the main thread when another process signals or traces the process: a worker process
+// could then signal and trace the server.
 func (s *spawner) run() {
 	runtime.LockOSThread()
 	if unix.Gettid() == unix.Getpid() {
@@ -58,9 +58,9 @@ func (s *spawner) run() {
 	}
 }
 
-// giveUpPrivileges keeps programs that the current thread starts from having or gaining
-// privileges. Under root they have no capabilities, even if they run as root. The thread
-// keeps its own, which it needs to create namespaces and to change users.
+// giveUpPrivileges prevents programs that the current thread starts from having or
+// gaining privileges. Under root they have no capabilities, even if they run as root.
+// The thread keeps its own, which it needs to create namespaces and to change users.
 func giveUpPrivileges() Layer {
 	layer := Layer{Name: "no_new_privs", Detail: "It has no capabilities and cannot gain privileges."}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {

@@ -3,13 +3,13 @@
 // or exhaust its memory therefore affects only its own submission. The package
 // does not know document formats or insurance.
 //
-// A Pool keeps idle worker processes and sends each one a single document at a
-// time: it passes the file descriptor and the file name over a Unix socket and
-// receives the extraction, whose size is limited and whose contents are checked. A
-// worker process has no environment variables and no other file descriptors, and limited
-// memory and CPU time. On Linux it is in a sandbox: it cannot open files, make
-// connections or start processes. It ends with its parent. One that exceeds its time is
-// killed and replaced.
+// A Pool keeps idle worker processes and sends each one a single document at a time: it
+// passes the file descriptor and the file name over a Unix socket and receives the
+// extraction, whose size is limited and whose contents are checked. A worker process
+// has no environment variables and no other file descriptors, and limited memory and
+// CPU time. On Linux it runs in a sandbox: it cannot open files, make connections or
+// start processes. It ends with its parent. A process that exceeds its time is killed
+// and replaced.
 //
 // The binary's main function must call Main first, and so must TestMain of every
 // package whose tests extract documents with a Pool.
@@ -30,9 +30,9 @@ type Limits struct {
 	Memory int64         // bytes of heap and stacks
 }
 
-// Overhead is the memory in bytes that a worker process may use besides that of
-// Limits, before the kernel refuses it more: the Go runtime maps some besides heap and
-// stacks, and in advance, since the heap grows by 64 MiB at a time.
+// Overhead is the memory in bytes that a worker process can use in addition to that of
+// Limits before the kernel refuses more. The Go runtime maps memory besides heap and
+// stacks, and maps it in advance, because the heap grows by 64 MiB at a time.
 const Overhead = 160 << 20
 
 // cpuLimit returns the CPU time that a worker process can use in total. The pool
@@ -51,8 +51,8 @@ type Document interface {
 // ErrClosed is returned by Extract if the pool is closed before or during the call.
 var ErrClosed = errors.New("worker pool is closed")
 
-// ErrRead is returned by Extract if the bytes of the document could not be read, so that
-// nothing is known about it.
+// ErrRead is returned by Extract if the bytes of the document could not be read. It
+// says nothing about the document.
 var ErrRead = errors.New("the document's file could not be read")
 
 // Crash is the error of a document whose worker process died, but not at a limit: the
@@ -68,8 +68,8 @@ func (c *Crash) Error() string { return "worker process crashed: " + c.Exit }
 
 func (c *Crash) Unwrap() error { return c.err }
 
-// MaxCrashes is how many worker processes may crash on a document before the document
-// is assumed to be the cause.
+// MaxCrashes is the number of worker processes that must crash on a document before the
+// document is assumed to be the cause.
 const MaxCrashes = 3
 
 // ErrCrashes is the error of a document on which MaxCrashes worker processes have

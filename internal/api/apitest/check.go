@@ -44,8 +44,8 @@ func (c *Contract) check(e exchange) []error {
 // hint is the form of X-Understudy-Hint.
 var hint = regexp.MustCompile(`^[ -~]{10,200}$`)
 
-// checkHint checks that every 4xx response has a hint, and no other but those with 503,
-// which can have one.
+// checkHint checks that every 4xx response has a hint, and that no other response has
+// one, except that 503 responses can.
 func checkHint(response *http.Response) []error {
 	values := response.Header.Values("X-Understudy-Hint")
 	refused := response.StatusCode >= 400 && response.StatusCode < 500

@@ -17,9 +17,9 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// Parameter is a place in a request where a client can send text of its choice: a
-// parameter of the path, the query or a header, a field of a form, or a value or a key
-// in a JSON body.
+// Parameter is a place in a request where a client can send any text: a parameter of
+// the path, the query or a header, a field of a form, or a value or a key in a JSON
+// body.
 type Parameter struct {
 	Method, Path string // of the operation, as documented
 	Operation    string
@@ -161,7 +161,7 @@ func (p Parameter) Request(baseURL string, values map[string]string, text string
 			value = text
 		}
 		if value == "" || value == "." || value == ".." {
-			return nil // another path
+			return nil // the text would change the path
 		}
 		path = strings.ReplaceAll(path, "{"+name+"}", url.PathEscape(value))
 	}

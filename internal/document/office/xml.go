@@ -14,8 +14,9 @@ const (
 	maxXMLDepth = 2_000
 	maxXMLToken = 8 << 20 // bytes of one tag, text or comment
 
-	// eventCost is the number of unpacked bytes that an event counts as, besides its
-	// own: a tag of four bytes takes as much time as a text of a hundred.
+	// eventCost is the number of unpacked bytes that an event counts as, in addition to
+	// its own bytes: a tag of four bytes takes as much time as a text of a hundred
+	// bytes.
 	eventCost = 16
 )
 

@@ -38,8 +38,8 @@ func ReadCSV(f *content.File) error {
 	return nil
 }
 
-// cutLines cuts lines after maxDelimiters delimiters. The reader of the standard
-// library holds all fields of a line in memory, forty bytes for each empty one.
+// cutLines cuts lines after maxDelimiters delimiters. The standard library's reader
+// keeps all fields of a line in memory, with forty bytes for each empty field.
 func cutLines(text string, comma rune) string {
 	const maxDelimiters = 100_000
 	if strings.Count(text, string(comma)) <= maxDelimiters {

@@ -16,7 +16,7 @@ var (
 	ErrInvalidHost = errors.New("host is neither a name nor an address")
 )
 
-// never are the addresses that no setting allows.
+// never lists the addresses that no setting allows.
 var never = prefixes(
 	"0.0.0.0/8", "::/128", // unspecified (RFC 791, RFC 4291): the system dials itself
 	"169.254.0.0/16", "fe80::/10", // link-local (RFC 3927, RFC 4291), with most metadata services of clouds
@@ -25,8 +25,8 @@ var never = prefixes(
 	"fd00:ec2::/32", "fd20:ce::254/128", "fd00:42::42/128", // metadata of AWS, Google Cloud and Scaleway
 )
 
-// local are the addresses that the profile local delivers to besides public ones:
-// loopback and private networks, and ranges in which examples and tests have receivers
+// local lists the addresses that the profile local delivers to besides public ones:
+// loopback and private networks, and ranges that examples and tests use for receivers
 // that do not exist.
 var local = prefixes(
 	"127.0.0.0/8", "::1/128", // loopback (RFC 1122, RFC 4291)
@@ -35,9 +35,10 @@ var local = prefixes(
 	"192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20", // documentation (RFC 5737, RFC 3849, RFC 9637)
 )
 
-// global refuses the addresses that IANA's special-purpose address registries do not
+// global rejects the addresses that IANA's special-purpose address registries do not
 // mark as globally reachable, and all IPv6 addresses that are not assigned to global
-// unicast. The range of NAT64 is globally reachable: the embedded address decides.
+// unicast. The NAT64 range is globally reachable, so the embedded address is checked
+// too.
 var global = ssrf.New(ssrf.WithAnyNetwork(), ssrf.WithAnyPort(), ssrf.WithAllowedV6Prefixes(ssrf.IPv6NAT64Prefix))
 
 // allows reports whether deliveries may be sent to the address.
@@ -47,8 +48,9 @@ func (n Network) allows(ip netip.Addr) bool {
 		return false
 	}
 	if inner, ok := embedded(ip); ok {
-		// A translator can forward to the embedded address, from a network that is not
-		// the sender's own: so the private addresses of the profile local do not count.
+		// A translator can forward to the embedded address from another network than
+		// the sender's, so private embedded addresses are not allowed in the profile
+		// local either.
 		if outer := (Network{Allow: n.Allow, own: n.own}); !outer.allows(inner) {
 			return false
 		}
@@ -94,10 +96,10 @@ func embedded(ip netip.Addr) (netip.Addr, bool) {
 	return netip.Addr{}, false
 }
 
-// CheckHost returns ErrNotAllowed if the host of a URL is written as an address, in any
-// notation that some resolver accepts, to which no deliveries may be sent. It returns
-// ErrInvalidHost for a host that looks like an address and is none, such as 999.1.1.1.
-// A name is always allowed, because the address that is dialled is checked.
+// CheckHost returns ErrNotAllowed if the host of a URL is an address to which
+// deliveries may not be sent, in any notation that some resolver accepts. It returns
+// ErrInvalidHost for a host that looks like an address but is not one, such as
+// 999.1.1.1. A name is always allowed, because the address that is dialled is checked.
 func (s *Sender) CheckHost(host string) error {
 	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
 		host = ascii // as net/http maps digits and dots of other scripts

@@ -33,7 +33,7 @@ func refusedHosts(t *testing.T) (hosts []string) {
 	return hosts
 }
 
-// send makes one attempt to the host and returns its class of failure.
+// send makes one attempt to the host and returns its failure class.
 func send(t *testing.T, sender *hooks.Sender, host string) string {
 	t.Helper()
 	return sender.Send(t.Context(), delivery.Message{URL: "http://" + host + ":9/"}, time.Now).Failure
@@ -42,7 +42,7 @@ func send(t *testing.T, sender *hooks.Sender, host string) string {
 // TestInwardAddressesAreNotDialled dials the addresses of testdata/refused_hosts.txt in
 // the profile uat.
 func TestInwardAddressesAreNotDialled(t *testing.T) {
-	servertest.Proves(t, "Chosen, events and delivery: the address that is dialled decides, whatever the URL says")
+	servertest.Proves(t, "Chosen, events and delivery: the IP address that is dialled is checked, not only the URL")
 	t.Parallel()
 	uat := hooks.NewSender(hooks.Network{}, hooks.Signature{})
 	dialled := 0
@@ -145,7 +145,7 @@ func TestOwnAddressesAreRefused(t *testing.T) {
 	}
 	uat.SetInterfaceAddrs(func() ([]net.Addr, error) { return nil, os.ErrPermission })
 	if uat.Allows(netip.MustParseAddr("1.1.1.1")) {
-		t.Error("an address is dialled though the own addresses are unknown")
+		t.Error("an address is dialled although the host's own addresses are unknown")
 	}
 
 	interfaces, err := net.InterfaceAddrs()
@@ -168,7 +168,7 @@ func TestOwnAddressesAreRefused(t *testing.T) {
 // TestNamesOfInwardAddressesAreNotDialled resolves a host name to addresses that the
 // profile uat refuses.
 func TestNamesOfInwardAddressesAreNotDialled(t *testing.T) {
-	servertest.Proves(t, "Chosen, events and delivery: the address that is dialled decides, whatever the URL says")
+	servertest.Proves(t, "Chosen, events and delivery: the IP address that is dialled is checked, not only the URL")
 	t.Parallel()
 	receiver := servertest.NewReceiver(t)
 	_, port, _ := strings.Cut(strings.TrimPrefix(receiver.URL, "http://"), ":")
@@ -231,8 +231,8 @@ func resolverOf(t *testing.T, ip netip.Addr) *net.Resolver {
 	}}
 }
 
-// TestHostsThatLookLikeAddresses checks the hosts that are neither names nor addresses,
-// and names that only look like addresses.
+// TestHostsThatLookLikeAddresses checks hosts that are neither names nor addresses, and
+// names that only look like addresses.
 func TestHostsThatLookLikeAddresses(t *testing.T) {
 	t.Parallel()
 	sender := hooks.NewSender(hooks.Network{AllowPrivate: true}, hooks.Signature{})

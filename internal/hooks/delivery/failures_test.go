@@ -94,7 +94,7 @@ func drip(conn net.Conn, text string) {
 func TestFailures(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, events and delivery: redirects are not followed",
-		"Chosen, events and delivery: the address that is dialled decides, whatever the URL says")
+		"Chosen, events and delivery: the IP address that is dialled is checked, not only the URL")
 	t.Parallel()
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
@@ -203,7 +203,7 @@ func TestDefaultTimeouts(t *testing.T) {
 // TestPrivateAddressesAreBlocked checks that loopback is not dialled, not even by
 // name, unless private addresses are allowed.
 func TestPrivateAddressesAreBlocked(t *testing.T) {
-	servertest.Proves(t, "Chosen, events and delivery: the address that is dialled decides, whatever the URL says")
+	servertest.Proves(t, "Chosen, events and delivery: the IP address that is dialled is checked, not only the URL")
 	s := servertest.New(t, func(o *servertest.Options) { o.Sender = hooks.NewSender(hooks.Network{}, hooks.Signature{}) })
 	s.RunDispatcher()
 	receiver := servertest.NewReceiver(t)

@@ -11,8 +11,8 @@ import (
 // ownAddressesTTL is how long the addresses of the host are cached.
 const ownAddressesTTL = time.Second
 
-// ownAddresses are the addresses of this host's interfaces, which can change while the
-// server runs. nil has none.
+// ownAddresses holds the addresses of this host's interfaces, which can change while
+// the server runs. A nil *ownAddresses contains none.
 type ownAddresses struct {
 	interfaceAddrs func() ([]net.Addr, error)
 
@@ -38,7 +38,7 @@ func (o *ownAddresses) contain(ip netip.Addr) bool {
 func (o *ownAddresses) read() map[netip.Addr]bool {
 	addresses, err := o.interfaceAddrs()
 	if err != nil {
-		slog.Error("the addresses of this host could not be read, so no webhook is delivered to any address that must not be one of them", "err", err)
+		slog.Error("the addresses of this host could not be read: webhooks are delivered only to addresses that are allowed even for this host", "err", err)
 		return nil
 	}
 	known := map[netip.Addr]bool{}

@@ -35,7 +35,8 @@ type Network struct {
 	own *ownAddresses
 }
 
-// check is a net.Dialer.Control: it refuses addresses to which no deliveries may be sent.
+// check is a net.Dialer.Control that rejects addresses to which deliveries may not be
+// sent.
 func (n Network) check(_, address string, _ syscall.RawConn) error {
 	dialled, err := netip.ParseAddrPort(address)
 	if err != nil || !n.allows(dialled.Addr()) {

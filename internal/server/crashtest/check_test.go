@@ -22,7 +22,7 @@ import (
 // 15 to 24 s, and again about as long after that.
 const endLimit = 3 * time.Minute
 
-// check checks that everything acknowledged is true.
+// check checks that everything that was acknowledged still holds.
 func (r *run) check() {
 	ctx := context.Background()
 	deadline := time.Now().Add(endLimit)
@@ -92,7 +92,7 @@ func (r *run) checkSubmission(ctx context.Context, s *submission, deadline time.
 	if !s.document.good {
 		end = "Failed"
 	}
-	if s.status != end && !s.document.good { // a good one that failed is a finding already
+	if s.status != end && !s.document.good { // a good document that failed is already a finding
 		r.journal.fail(lost, s.txID, "%s is %s, want %s", s.document.filename, s.status, end)
 	}
 	c.read(ctx, s) // twice, and perhaps once before
@@ -160,7 +160,7 @@ func (r *run) awaitEvent(about happening, deadline time.Time) {
 	}
 }
 
-// checkEvents checks that nothing happened twice.
+// checkEvents checks that no event was published twice.
 func (r *run) checkEvents() {
 	r.receiver.mu.Lock()
 	defer r.receiver.mu.Unlock()

@@ -44,8 +44,8 @@ type call struct {
 }
 
 // do makes the call until it is acknowledged, and writes each attempt to the journal
-// before anything else happens. It returns false if ctx ends first, or if the response
-// is one that no fault explains, which is a finding.
+// before anything else happens. It returns false if ctx ends first, or if no fault
+// explains the response, which is a finding.
 func (c *client) do(ctx context.Context, ca call) (servertest.Response, bool) {
 	begun := time.Now()
 	for ctx.Err() == nil {
@@ -83,7 +83,7 @@ func (c *client) do(ctx context.Context, ca call) (servertest.Response, bool) {
 	return servertest.Response{}, false
 }
 
-// pause waits, at most until ctx ends.
+// pause waits until the duration has passed or ctx ends.
 func pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():

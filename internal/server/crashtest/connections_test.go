@@ -32,13 +32,13 @@ var troubles = []trouble{
 	{"cut after 4 KB", `{"name":"t","type":"limit_data","stream":"downstream","attributes":{"bytes":4096}}`, false},
 }
 
-// shortTroubles is how many troubles `go test` makes.
+// shortTroubles is the number of troubles that `go test` makes.
 const shortTroubles = 3
 
-// TestBrokenDatabaseConnections breaks the connections between a server and its database
-// in several ways, and restarts the database immediately. Calls succeed or have 503 with
-// Retry-After, /readyz tells the truth, the server recovers by itself, and nothing that
-// was acknowledged is lost.
+// TestBrokenDatabaseConnections breaks the connections between a server and its
+// database in several ways, and restarts the database immediately. Calls succeed or get
+// 503 with Retry-After, /readyz reports the state of the database, the server recovers
+// by itself, and nothing that was acknowledged is lost.
 func TestBrokenDatabaseConnections(t *testing.T) {
 	t.Parallel()
 	_, long := kills(t)
@@ -91,19 +91,19 @@ func (r *run) makeTrouble(proxy *toxiproxy.Proxy, trouble trouble, duration time
 	} else if _, err := proxy.Toxics.AddToxicJson(strings.NewReader(trouble.toxic)); err != nil {
 		r.t.Fatal(err)
 	}
-	told := time.Duration(-1) // until /readyz said that the database is away
+	noticed := time.Duration(-1) // until /readyz returned 503
 	for time.Since(begun) < duration {
 		status := r.readyz(r.nodes[0])
-		if told < 0 && status == http.StatusServiceUnavailable {
-			told = time.Since(begun)
+		if noticed < 0 && status == http.StatusServiceUnavailable {
+			noticed = time.Since(begun)
 		}
-		if trouble.down && told >= 0 && status == http.StatusOK {
+		if trouble.down && noticed >= 0 && status == http.StatusOK {
 			r.journal.fail(badResponse, "", "/readyz is 200 while the connections to the database are %s", trouble.name)
 			break
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	if trouble.down && told < 0 {
+	if trouble.down && noticed < 0 {
 		r.journal.fail(badResponse, "", "/readyz never was 503 in %v while the connections to the database were %s", duration, trouble.name)
 	}
 	time.Sleep(time.Until(begun.Add(duration)))
@@ -120,8 +120,8 @@ func (r *run) makeTrouble(proxy *toxiproxy.Proxy, trouble trouble, duration time
 		time.Sleep(10 * time.Millisecond)
 	}
 	reached := "never"
-	if told >= 0 {
-		reached = fmt.Sprintf("after %.1f s", told.Seconds())
+	if noticed >= 0 {
+		reached = fmt.Sprintf("after %.1f s", noticed.Seconds())
 	}
 	r.tally.note("connections %s for %v: /readyz 503 %s, 200 again %.1f s after the end", trouble.name, duration, reached, time.Since(ended).Seconds())
 }

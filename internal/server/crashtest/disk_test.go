@@ -16,8 +16,8 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// smallDisk returns a new directory with a file system of its own of that many MiB. It
-// skips the test where that is not possible.
+// smallDisk returns a new directory with its own file system of the given size in MiB.
+// It skips the test if that is not possible.
 func smallDisk(t *testing.T, megabytes int) string {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -61,9 +61,9 @@ func fill(t *testing.T, dir string) (free func()) {
 	}
 }
 
-// TestFullObjectDisk fills the disk of the uploaded files. Uploads have 503 with
-// Retry-After and a hint, /readyz says so, other calls succeed, and the server recovers
-// by itself.
+// TestFullObjectDisk fills the disk of the uploaded files. Uploads get 503 with
+// Retry-After and a hint, /readyz reports that the object store is full, other calls
+// succeed, and the server recovers by itself.
 func TestFullObjectDisk(t *testing.T) {
 	t.Parallel()
 	disk := smallDisk(t, 4)
@@ -82,16 +82,16 @@ func TestFullObjectDisk(t *testing.T) {
 	c := r.client(r.tenants[0])
 	c.submitCompany(t.Context())
 	free()
-	r.journal.write(everybody, "--- the disk has room again")
-	r.awaitReadyz(http.StatusOK, "the disk has room again")
+	r.journal.write(everybody, "--- the disk has space again")
+	r.awaitReadyz(http.StatusOK, "the disk has space again")
 	if s, ok := c.submit(t.Context(), r.newDocument(c.random)); ok {
 		c.follow(t.Context(), s)
 	}
 	r.finish(stop)
 }
 
-// TestFullDatabaseDisk fills the disk of the private PostgreSQL. Calls succeed or have
-// 503 with Retry-After, and when there is room again the server recovers by itself.
+// TestFullDatabaseDisk fills the disk of the private PostgreSQL. Calls succeed or get
+// 503 with Retry-After, and the server recovers by itself when there is space again.
 func TestFullDatabaseDisk(t *testing.T) {
 	t.Parallel()
 	disk := smallDisk(t, 160)
@@ -107,20 +107,20 @@ func TestFullDatabaseDisk(t *testing.T) {
 	r.journal.write(everybody, "--- the disk of PostgreSQL is full")
 	full := time.Now()
 	written := r.count503()
-	for r.count503() == written && time.Since(full) < pointLimit { // until PostgreSQL needs more room
+	for r.count503() == written && time.Since(full) < pointLimit { // until PostgreSQL needs more space
 		time.Sleep(10 * time.Millisecond)
 	}
 	time.Sleep(time.Second)
-	r.tally.note("the disk of PostgreSQL was full: %d calls had 503", r.count503()-written)
+	r.tally.note("the disk of PostgreSQL was full: %d calls got 503", r.count503()-written)
 	free()
-	r.journal.write(everybody, "--- the disk has room again")
+	r.journal.write(everybody, "--- the disk has space again")
 	begun := time.Now()
-	r.awaitReadyz(http.StatusOK, "the disk has room again")
+	r.awaitReadyz(http.StatusOK, "the disk has space again")
 	r.recoveries.add(time.Since(begun))
 	r.finish(stop)
 }
 
-// count503 returns how many calls had 503.
+// count503 returns the number of calls that got 503.
 func (r *run) count503() int {
 	r.journal.mu.Lock()
 	defer r.journal.mu.Unlock()
@@ -141,7 +141,7 @@ func (r *run) awaitReadyz(status int, because string) {
 	r.tally.note("/readyz was %d %.1f s after %s", status, time.Since(begun).Seconds(), because)
 }
 
-// checkRefusedUpload uploads a file that finds no room.
+// checkRefusedUpload uploads a file to a full disk.
 func (r *run) checkRefusedUpload() {
 	c := r.client(r.tenants[0])
 	announced, ok := c.do(r.t.Context(), call{kind: "get an upload URL", line: servertest.GetUploadURL, body: `{"filename":"a.txt"}`})

@@ -13,7 +13,7 @@ import (
 type fault struct {
 	point  string
 	victim victim
-	table  string // that the transaction changes at whose commit it is; "" for any
+	table  string // that the committed transaction must change; "" for any
 }
 
 // pointLimit is the time after which a point counts as not reached.
@@ -32,7 +32,7 @@ func (r *run) inject(n int, plan []fault) {
 		if i > 0 && next == 0 {
 			r.random.Shuffle(len(plan), func(i, j int) { plan[i], plan[j] = plan[j], plan[i] })
 		}
-		time.Sleep(time.Duration(r.random.IntN(400)) * time.Millisecond) // so that the clients get somewhere
+		time.Sleep(time.Duration(r.random.IntN(400)) * time.Millisecond) // so that the clients make progress
 		if !r.injectOne(plan[next]) {
 			r.tally.miss(plan[next].point)
 			if len(r.tally.missed) > 0 && i > 10*n {
@@ -67,8 +67,9 @@ func (r *run) injectOne(f fault) bool {
 	return happened
 }
 
-// whileParsing makes the fault happen as many times while worker processes parse a long
-// document, and waits until that document has ended, so that nothing else kills its worker.
+// whileParsing makes the fault happen the given number of times while worker processes
+// parse a long document. It waits until the document has ended, so that no other fault
+// kills its worker.
 func (r *run) whileParsing(happen func(place), times int) bool {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -91,7 +92,7 @@ func (r *run) whileParsing(happen func(place), times int) bool {
 	r.recover()
 	select {
 	case <-ended:
-	case <-time.After(endLimit): // check finds it
+	case <-time.After(endLimit): // check reports it
 		cancel()
 		<-ended
 	}

@@ -19,8 +19,9 @@ const (
 )
 
 // TestAFrozenServer freezes one of two servers past its leases, each time at another
-// point. Meanwhile the other one must end everything, even if the frozen one is in the
-// middle of a transaction. When it runs again, it must not repeat or undo anything.
+// point. Meanwhile, the other server must end all submissions, even if the frozen
+// server is in the middle of a transaction. When the frozen server runs again, it must
+// not repeat or undo anything.
 func TestAFrozenServer(t *testing.T) {
 	t.Parallel()
 	n, long := kills(t)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// journal is what the clients and the receiver of a run have seen. It is safe for
+// journal records what the clients and the receiver of a run have seen. It is safe for
 // concurrent use.
 type journal struct {
 	mu       sync.Mutex
@@ -25,10 +25,10 @@ type entry struct {
 	key  string        // the transaction, tenant or subscription that it is about; "" for none
 	text string
 
-	times int // that it was repeated at once
+	times int // number of times that it was repeated immediately
 }
 
-// everybody is the key of a fault.
+// everybody is the key of a fault, which may affect every object.
 const everybody = "*"
 
 // class is the kind of a finding.
@@ -42,7 +42,7 @@ const (
 	notEnded    class = "a submission did not end"
 	wrongEvent  class = "wrong events"
 	badResponse class = "a response that no fault explains"
-	remains     class = "something remained of a killed process"
+	remains     class = "a killed process left something behind"
 	noRecovery  class = "no recovery"
 )
 
@@ -126,7 +126,7 @@ func (j *journal) about(key string) []entry {
 	last := 0
 	for _, e := range j.entries {
 		if n := len(about); e.key == key && n > 0 && about[n-1].text == e.text {
-			about[n-1].times++ // the same status once more
+			about[n-1].times++ // the same status again
 		} else if e.key == key {
 			last = n + 1
 			about = append(about, e)

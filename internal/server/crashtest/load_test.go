@@ -21,7 +21,7 @@ type submission struct {
 	replaced bool     // a client has begun to upload another one
 	trigger  string   // response to the trigger; "" before
 	status   string   // that was shown last
-	report   string   // that was read first, without what differs in each inquiry
+	report   string   // that was read first, without the fields that differ in each inquiry
 }
 
 // company is an acknowledged company submit.
@@ -57,7 +57,7 @@ func (r *run) startClient(ctx context.Context, stream uint64, t *tenant, flow fu
 	})
 }
 
-// work does what most clients do.
+// work is the flow of most clients.
 func (c *client) work(ctx context.Context) {
 	if c.random.IntN(4) == 0 {
 		c.submitCompany(ctx)
@@ -113,7 +113,7 @@ func (c *client) upload(ctx context.Context, s *submission, path string, d docum
 	return ok
 }
 
-// lock calls do, which changes what was acknowledged.
+// lock calls do, which changes the record of what was acknowledged, under the lock.
 func (r *run) lock(do func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -2,14 +2,14 @@
 
 // Package crashtest kills servers, the private PostgreSQL, its backends and worker
 // processes at random and at named points, freezes servers, breaks connections to the
-// database and fills disks, while clients work. The clients write a journal of every
-// 2xx response before they go on, and at the end everything that was acknowledged must
-// be true.
+// database and fills disks, while clients work. The clients write every 2xx response to
+// a journal before they continue. At the end, everything that was acknowledged must
+// still hold.
 //
-// The package has only tests: a short form in `go test`, and 500 kills with `make crash`.
-// The servers are child processes without code for tests: a proxy in front of
-// PostgreSQL, a receiver of deliveries and the clients themselves stop a run exactly at
-// a named point.
+// The package has only tests: a short form in `go test`, and 500 kills with `make
+// crash`. The servers are child processes without test code. Faults happen exactly at
+// named points, which are detected by a proxy in front of PostgreSQL, by the receiver
+// of deliveries and by the clients.
 package crashtest
 
 import (

@@ -71,7 +71,7 @@ func (n *node) launch() *servertest.Process {
 	if path := os.Getenv("CRASH_SERVER"); path != "" {
 		cmd.Path = path
 	}
-	cmd.WaitDelay = time.Second // for what remains of a killed server and has inherited its output
+	cmd.WaitDelay = time.Second // for processes that have survived a killed server and inherited its output
 	p := servertest.NewProcess(n.run.t, cmd)
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -79,8 +79,8 @@ func (n *node) launch() *servertest.Process {
 	return p
 }
 
-// startAndKill starts the server and kills it after the duration, whether it is ready or
-// not.
+// startAndKill starts the server and kills it after the duration, even if it is not
+// ready.
 func (n *node) startAndKill(after time.Duration) {
 	n.run.t.Helper()
 	n.launch()

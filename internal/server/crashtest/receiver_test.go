@@ -37,7 +37,7 @@ type event struct {
 	times int
 }
 
-// happening is what an event is about.
+// happening identifies the change that an event reports.
 type happening struct{ tenant, name, txID string }
 
 func newReceiver(t testing.TB, j *journal, p *points) *receiver {
@@ -60,7 +60,8 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	r.points.reached(place{point: delivered})
 }
 
-// record checks a delivery as docs/webhooks.md tells receivers to, and remembers it.
+// record verifies a delivery as docs/webhooks.md recommends to receivers, and records
+// it.
 func (r *receiver) record(tenant string, header http.Header, body string) {
 	id, name := header.Get("X-Request-Id"), header.Get("X-Emperor-Event")
 	var content struct {

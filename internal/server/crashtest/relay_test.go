@@ -92,8 +92,8 @@ func (s *session) close() {
 	s.database.Close()
 }
 
-// reached reports that the session is at the point. It returns false if a fault happened
-// there, after which the connection carries nothing more.
+// reached handles the arrival of the session at the point. It returns false if a fault
+// happened there, after which no more data passes through the connection.
 func (s *session) reached(point, tables string) bool {
 	s.mu.Lock()
 	at := place{point, s.relay.node.Load(), s.backend, tables}

@@ -35,7 +35,7 @@ func (c *client) read(ctx context.Context, s *submission) {
 	c.lock(func() { s.report = report })
 }
 
-// comparable returns the body of an inquiry without what differs in each.
+// comparable returns the body of an inquiry without the fields that differ in each.
 func comparable(body string) string {
 	var content map[string]any
 	if err := json.Unmarshal([]byte(body), &content); err != nil {

@@ -23,8 +23,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// run is one test: servers, clients that work with them, faults, and what everybody has
-// seen.
+// run is one test: servers, their clients, faults, and a journal of what the clients
+// have seen.
 type run struct {
 	t         *testing.T
 	seed      uint64
@@ -50,7 +50,7 @@ type run struct {
 	clients    sync.WaitGroup
 	background sync.WaitGroup
 
-	killedPostmaster                  int // that the servers may not have noticed yet
+	killedPostmaster                  int // kills that the servers may not have noticed yet
 	restarts, recoveries, orphanTimes durations
 	tally                             tally
 	postmasters                       map[int]bool    // process ids of all of them
@@ -116,7 +116,7 @@ func (r *run) startShared(servers int, through func(*relay) string) {
 	r.rememberPostgres()
 }
 
-// rememberPostgres notes what the PostgreSQL that is running has created.
+// rememberPostgres records the process and the shared memory of the running PostgreSQL.
 func (r *run) rememberPostgres() {
 	pid := postmasterOf(r.clusterDir)
 	r.postmasters[pid] = true
@@ -125,8 +125,8 @@ func (r *run) rememberPostgres() {
 	}
 }
 
-// recoveryLimit is the time within which a server must be ready again by itself after its
-// database was hurt.
+// recoveryLimit is the time within which a server must be ready again by itself after a
+// fault of its database.
 const recoveryLimit = time.Minute
 
 // recover starts killed servers, and waits until all are ready.
@@ -161,7 +161,7 @@ func (r *run) recover() {
 	r.rememberPostgres()
 }
 
-// ready reports whether the server says that it is ready.
+// ready reports whether /readyz of the server returns 200.
 func (r *run) ready(n *node) bool { return r.readyz(n) == http.StatusOK }
 
 // readyz returns the status of /readyz, 0 if there is no response.

@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// victim is what a fault stops.
+// victim is the kind of process that a fault stops.
 type victim string
 
 // Victims.
@@ -56,7 +56,7 @@ func (t *tally) miss(point string) {
 	t.missed[point]++
 }
 
-// note adds a line about a fault that kills nothing.
+// note adds a line about a fault that does not kill a process.
 func (t *tally) note(format string, args ...any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

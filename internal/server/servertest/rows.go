@@ -75,8 +75,8 @@ func (s *Server) Rows() string {
 	return all.String()
 }
 
-// StoredFiles returns the content of every file in the object store, finished or
-// not, by its path, but not the store's marker.
+// StoredFiles returns the content of every file in the object store, finished or not,
+// by its path, but not the store's marker.
 func (s *Server) StoredFiles() map[string]string {
 	s.T.Helper()
 	files := map[string]string{}

@@ -98,8 +98,8 @@ func Open(t testing.TB, options ...func(*Options)) *Server {
 	return s
 }
 
-// Limits are the limits of every server's use of the database: few connections, because
-// many tests run at the same time, and timeouts that a busy machine does not reach.
+// Limits are the database limits of every server: few connections, because many tests
+// run at the same time, and timeouts that are not reached even on a busy machine.
 var Limits = storage.Limits{
 	Connections: storage.MinConnections,
 	Calls:       storage.Timeouts{Lock: time.Minute, Statement: time.Minute},
@@ -117,7 +117,7 @@ func Pools(t testing.TB, databaseURL, environment string, limits storage.Limits)
 	return pools
 }
 
-// DatabaseLimits is an option: other limits of the server's use of the database.
+// DatabaseLimits is an option that sets other database limits.
 func DatabaseLimits(t testing.TB, limits storage.Limits) func(*Options) {
 	return func(o *Options) {
 		o.DB = Pools(t, o.DB.Long.Config().ConnString(), o.Keys.Environment, limits)

@@ -11,14 +11,14 @@ import (
 	"understudy.example/internal/call"
 )
 
-// Statements are the SQL statements that calls run: not those of the background work and
-// of the journal's writer, which no call waits for.
+// Statements records the SQL statements that calls run, without those of the background
+// work and of the journal's writer, for which no call waits.
 type Statements struct {
 	mu  sync.Mutex
 	run []string
 }
 
-// Record is an option: the server's statements are recorded.
+// Record is an option that records the server's statements.
 func (s *Statements) Record(t testing.TB) func(*Options) {
 	return func(o *Options) {
 		o.DB.Each(func(pool **pgxpool.Pool) {
@@ -36,7 +36,7 @@ func (s *Statements) Record(t testing.TB) func(*Options) {
 // TraceQueryStart implements pgx.QueryTracer.
 func (s *Statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
 	record, again := call.From(ctx), call.From(ctx)
-	if record == again { // the context carries a record: From made no new ones
+	if record == again { // the context has a record, because From has not created a new one
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.run = append(s.run, data.SQL)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Tmpfs is a file system in memory of a test's own.
+// Tmpfs is a file system in memory for one test.
 type Tmpfs struct {
 	t   testing.TB
 	Dir string
@@ -18,7 +18,7 @@ func NewTmpfs(t testing.TB, size string) Tmpfs {
 	t.Helper()
 	m := Tmpfs{t, t.TempDir()}
 	if err := syscall.Mount("tmpfs", m.Dir, "tmpfs", 0, "mode=0755,size="+size); err != nil {
-		t.Skipf("a file system cannot be mounted, only root can: %v", err)
+		t.Skipf("cannot mount a file system, which needs root: %v", err)
 	}
 	t.Cleanup(func() {
 		if err := syscall.Unmount(m.Dir, syscall.MNT_DETACH); err != nil {
@@ -28,7 +28,7 @@ func NewTmpfs(t testing.TB, size string) Tmpfs {
 	return m
 }
 
-// Fill leaves no room for another file. The function that it returns makes room again.
+// Fill fills the file system. The function that it returns frees the space again.
 func (m Tmpfs) Fill() (free func()) {
 	m.t.Helper()
 	f, err := os.CreateTemp(m.Dir, "filler-")

@@ -4,13 +4,13 @@ package storagetest
 
 import "testing"
 
-// Tmpfs is a file system in memory of a test's own.
+// Tmpfs is a file system in memory for one test.
 type Tmpfs struct{ Dir string }
 
 // NewTmpfs skips the test: only Linux has such file systems.
 func NewTmpfs(t testing.TB, _ string) Tmpfs {
 	t.Helper()
-	t.Skip("a file system can be mounted for a test only on Linux")
+	t.Skip("tests can mount a file system only on Linux")
 	return Tmpfs{}
 }
 

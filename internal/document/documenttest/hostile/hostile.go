@@ -1,6 +1,6 @@
-// Package hostile makes documents that attack the readers of documents: bombs, cycles,
-// huge counts, deep nesting, lying lengths, external entities, truncated and encrypted
-// files, in every supported format. It is for tests.
+// Package hostile makes documents that attack the parsers: bombs, cycles, huge counts,
+// deep nesting, wrong lengths, external entities, truncated and encrypted files, in
+// every supported format. It is for tests.
 package hostile
 
 import (
@@ -24,7 +24,7 @@ type Document struct {
 	content any // a string, or a func() string that makes a large document
 }
 
-// Content returns the document. A large document is made anew with each call.
+// Content returns the document. Each call makes a large document again.
 func (d Document) Content() []byte {
 	if large, ok := d.content.(func() string); ok {
 		return []byte(large())
@@ -32,7 +32,7 @@ func (d Document) Content() []byte {
 	return []byte(d.content.(string))
 }
 
-// Seeds returns the small documents that do not end the process that reads them.
+// Seeds returns the small documents that do not crash the process that parses them.
 func Seeds() []Document {
 	return slices.DeleteFunc(Documents(1), func(d Document) bool {
 		_, small := d.content.(string)
@@ -40,8 +40,8 @@ func Seeds() []Document {
 	})
 }
 
-// tooDeep is the reason of a document that ends its worker process with a recursion
-// inside a library.
+// tooDeep is the reason for a document that crashes its worker process by endless
+// recursion in a library.
 const tooDeep = "the document is nested too deeply"
 
 // Documents returns all hostile documents. The sizes of those that take the most time
@@ -58,7 +58,7 @@ func (d divisor) of(size int) int { return max(size/int(d), 1) }
 
 // stream is compressed data that was never unpacked as a whole.
 type stream struct {
-	deflated []byte // DEFLATE
+	deflated []byte // in the DEFLATE format
 	size     uint64 // of the data
 	crc32    uint32
 	adler32  uint32
