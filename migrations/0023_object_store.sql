@@ -13,7 +13,13 @@ alter table submissions
   add constraint parked_is_started check (not parked or (status = 'Started' and store_away_since is not null));
 create index submissions_parked on submissions (store_away_since) where parked;
 
+-- An older server would process parked submissions, and could not end them.
+update schema_requirements
+set oldest_server = 23;
+
 -- +goose Down
+update schema_requirements
+set oldest_server = 21;
 alter table submissions
   drop column parked,
   drop column store_away_since;

@@ -16,9 +16,13 @@ var (
 	signedToken = regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}(\.[A-Za-z0-9_-]*){0,2}`)
 )
 
-// minGenerated is the length of the shortest secret that the server generates: 32 random
-// bytes in base64url.
-const minGenerated = 43
+// The lengths of the secrets that the server generates, in base64url: client secrets and
+// API keys (32 bytes), refresh tokens (52), and the data of upload URLs (64).
+const (
+	secretLength  = 43
+	refreshLength = 70
+	uploadLength  = 86
+)
 
 // Mask returns the text with each secret replaced that can be recognised by its form.
 // It is for text from clients that is shown in the log, the journal or a hint, because
@@ -36,22 +40,17 @@ func Mask(text string) string {
 	return maskGenerated(text)
 }
 
-// maskGenerated replaces runs of at least minGenerated characters of base64url that have
-// capital and small letters and digits.
+// maskGenerated replaces runs of base64url that look like a generated secret, or like
+// one with other text before or after it.
 func maskGenerated(text string) string {
 	var masked strings.Builder
 	from := 0 // text before it is in masked already
 	for start := 0; start < len(text); {
-		end, capital, small, digit := start, false, false, false
-		for ; end < len(text); end++ {
-			c := text[end]
-			isCapital, isSmall, isDigit := 'A' <= c && c <= 'Z', 'a' <= c && c <= 'z', '0' <= c && c <= '9'
-			if !isCapital && !isSmall && !isDigit && c != '-' && c != '_' {
-				break
-			}
-			capital, small, digit = capital || isCapital, small || isSmall, digit || isDigit
+		end := start
+		for end < len(text) && classOf(text[end]) != none {
+			end++
 		}
-		if end-start >= minGenerated && capital && small && digit {
+		if looksGenerated(text[start:end]) {
 			masked.WriteString(text[from:start])
 			masked.WriteString(Masked)
 			from = end
@@ -63,4 +62,55 @@ func maskGenerated(text string) string {
 	}
 	masked.WriteString(text[from:])
 	return masked.String()
+}
+
+// class is a class of characters of base64url.
+type class byte
+
+const (
+	none class = iota // not base64url
+	capital
+	small
+	digit
+	mark
+)
+
+func classOf(c byte) class {
+	switch {
+	case 'A' <= c && c <= 'Z':
+		return capital
+	case 'a' <= c && c <= 'z':
+		return small
+	case '0' <= c && c <= '9':
+		return digit
+	case c == '-' || c == '_':
+		return mark
+	}
+	return none
+}
+
+// looksGenerated reports whether the run of base64url is a generated secret or contains
+// one. It has capital and small letters and digits and, unless its length is that of a
+// secret, changes between the classes as often as random text does: in 65 of 100 places
+// on average. A long file name changes in about 40.
+func looksGenerated(run string) bool {
+	if len(run) < secretLength {
+		return false
+	}
+	var found [mark + 1]bool
+	changes := 0
+	for i := range len(run) {
+		found[classOf(run[i])] = true
+		if i > 0 && classOf(run[i]) != classOf(run[i-1]) {
+			changes++
+		}
+	}
+	if !found[capital] || !found[small] || !found[digit] {
+		return false
+	}
+	switch len(run) {
+	case secretLength, refreshLength, uploadLength:
+		return true
+	}
+	return changes*100 >= 45*(len(run)-1)
 }

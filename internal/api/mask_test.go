@@ -17,6 +17,8 @@ func TestMask(t *testing.T) {
 		"http://user:password@host/":                                                 "http://***@host/",
 		`{"apikey":"` + generated + `"}`:                                             `{"apikey":"***"}`,
 		generated + "/" + generated + generated:                                      "***/***",
+		"name-" + generated + ".pdf":                                                 "***.pdf",
+		"Statement_of_Values_2025_Acme_Manufacturing_Holdings.xlsx":                  "Statement_of_Values_2025_Acme_Manufacturing_Holdings.xlsx",
 		strings.Repeat("0123456789abcdef", 4):                                        strings.Repeat("0123456789abcdef", 4), // a digest
 		"/universal/v2/universal-submit/status/01a1fc02-6c63-7e62-899d-76dbc92c035e": "/universal/v2/universal-submit/status/01a1fc02-6c63-7e62-899d-76dbc92c035e",
 	} {

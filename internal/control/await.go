@@ -47,8 +47,8 @@ func Await(db storage.DB, entries *feed.Feed) api.Handler {
 		watch := entries.Watch(tenant.ID)
 		defer watch.Stop()
 		for {
-			found, err := entries.List(r.Context(), query)
-			if err != nil {
+			found, err := entries.List(ctx, query)
+			if err != nil && ctx.Err() == nil {
 				return err
 			}
 			if len(found) > 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,8 +52,8 @@ type Config struct {
 // DatabaseLimits limit the use of the database.
 type DatabaseLimits struct {
 	DatabaseConnections        int           `env:"DATABASE_CONNECTIONS" default:"32" help:"Maximum number of connections to the database. pool_max_conns in the database URL takes precedence."`
-	LockTimeout                time.Duration `env:"LOCK_TIMEOUT" default:"3s" help:"Maximum time that a call waits for a lock in the database, or for a connection to it."`
-	StatementTimeout           time.Duration `env:"STATEMENT_TIMEOUT" default:"10s" help:"Maximum time of each database statement of a call."`
+	LockTimeout                time.Duration `env:"LOCK_TIMEOUT" default:"3s" help:"Maximum time that a call waits for a lock in the database."`
+	StatementTimeout           time.Duration `env:"STATEMENT_TIMEOUT" default:"10s" help:"Maximum time of each database statement of a call, and of waiting for a connection."`
 	BackgroundLockTimeout      time.Duration `env:"BACKGROUND_LOCK_TIMEOUT" default:"5s" help:"Like LOCK_TIMEOUT, for background work and deliveries."`
 	BackgroundStatementTimeout time.Duration `env:"BACKGROUND_STATEMENT_TIMEOUT" default:"1m" help:"Like STATEMENT_TIMEOUT, for background work and deliveries."`
 }
@@ -106,8 +107,20 @@ func (c *Config) controlAccess() control.Access {
 // such addresses only if they are in --webhook-allow.
 func (c *Config) sender() *hooks.Sender {
 	return hooks.NewSender(
-		hooks.Network{AllowPrivate: !c.uat(), Allow: c.WebhookAllow},
+		hooks.Network{AllowPrivate: !c.uat(), Allow: unmapped(c.WebhookAllow)},
 		hooks.Signature{SHA1: c.SignatureDigest == "sha1", NoPrefix: c.SignaturePrefix == "off"})
+}
+
+// unmapped returns the prefixes with those of IPv4 addresses in IPv6 form
+// (::ffff:0:0/96) as prefixes of IPv4, because addresses are compared in that form.
+func unmapped(prefixes []netip.Prefix) []netip.Prefix {
+	changed := slices.Clone(prefixes)
+	for i, prefix := range changed {
+		if prefix.Addr().Is4In6() && prefix.Bits() >= 96 {
+			changed[i] = netip.PrefixFrom(prefix.Addr().Unmap(), prefix.Bits()-96)
+		}
+	}
+	return changed
 }
 
 // Reachable returns a host name at which clients can reach a listener that is bound to

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"time"
 
+	"understudy.example/internal/storage"
 	"understudy.example/internal/worker"
 )
 
@@ -58,6 +59,12 @@ func found(check string, err error, detail string, arguments ...any) []Finding {
 
 func (c *Config) examineConfiguration(ctx context.Context) []Finding {
 	_, err := c.options(ctx)
+	if err == nil && c.MasterKey != "" {
+		_, err = decodeKey(c.MasterKey)
+	}
+	if err == nil {
+		err = c.WorkerLimits.check()
+	}
 	return found("configuration", err, "The flags and environment variables are valid for the profile %s.", c.Profile)
 }
 
@@ -104,9 +111,21 @@ func (c *Config) examineDataDir(context.Context) []Finding {
 // examinePostgres checks the private PostgreSQL.
 func (c *Config) examinePostgres(ctx context.Context) []Finding {
 	if c.DatabaseURL != "" {
-		return found("PostgreSQL", nil, "DATABASE_URL is set, so the server does not start a private PostgreSQL.")
+		return found("PostgreSQL", c.reachDatabase(ctx), "The database of DATABASE_URL accepts connections, and the server does not start a private PostgreSQL.")
 	}
 	return examinePrivatePostgres(ctx, c.DataDir)
+}
+
+// reachDatabase connects to the configured database.
+func (c *Config) reachDatabase(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	db, err := storage.Open(ctx, c.DatabaseURL, c.Environment)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return db.Ping(ctx)
 }
 
 // examineSandbox checks the layers of the sandbox of worker processes, by starting one.

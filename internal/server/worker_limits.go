@@ -28,28 +28,32 @@ const fallbackMemory = 8 << 30
 // Pool returns a pool of at most size worker processes, or fewer if the total memory is
 // not enough for that many. It keeps one idle worker per core running.
 func (l WorkerLimits) Pool(size int) (*worker.Pool, error) {
-	if l.ReadTime <= 0 || l.ReadMemoryBytes < minWorkerMemory {
-		return nil, fmt.Errorf("READ_TIME must be above 0, and READ_MEMORY_BYTES at least %d", minWorkerMemory)
-	}
-	most, err := l.mostWorkers(machineMemory())
-	if err != nil {
+	if err := l.check(); err != nil {
 		return nil, err
 	}
-	return worker.NewPool(min(size, most), runtime.NumCPU(), worker.Limits{Wall: l.ReadTime, Memory: l.ReadMemoryBytes}), nil
+	return worker.NewPool(min(size, l.mostWorkers(machineMemory())), runtime.NumCPU(), worker.Limits{Wall: l.ReadTime, Memory: l.ReadMemoryBytes}), nil
+}
+
+// check rejects limits with which no document can be processed.
+func (l WorkerLimits) check() error {
+	if l.ReadTime <= 0 || l.ReadMemoryBytes < minWorkerMemory {
+		return fmt.Errorf("READ_TIME must be above 0, and READ_MEMORY_BYTES at least %d", minWorkerMemory)
+	}
+	if each := l.ReadMemoryBytes + worker.Overhead; l.ReadMemoryTotalBytes != 0 && l.ReadMemoryTotalBytes < each {
+		return fmt.Errorf("READ_MEMORY_TOTAL_BYTES is %d: want at least %d, which is READ_MEMORY_BYTES plus %d for the process itself",
+			l.ReadMemoryTotalBytes, each, worker.Overhead)
+	}
+	return nil
 }
 
 // mostWorkers returns how many worker processes fit into the total memory on a machine
 // with the given bytes of memory. It is at least one if the total is not set.
-func (l WorkerLimits) mostWorkers(machine int64) (int, error) {
+func (l WorkerLimits) mostWorkers(machine int64) int {
 	each := l.ReadMemoryBytes + worker.Overhead
-	switch {
-	case l.ReadMemoryTotalBytes == 0:
-		return int(max(machine/4/each, 1)), nil
-	case l.ReadMemoryTotalBytes < each:
-		return 0, fmt.Errorf("READ_MEMORY_TOTAL_BYTES is %d: want at least %d, which is READ_MEMORY_BYTES plus %d for the process itself",
-			l.ReadMemoryTotalBytes, each, worker.Overhead)
+	if l.ReadMemoryTotalBytes == 0 {
+		return int(max(machine/4/each, 1))
 	}
-	return int(l.ReadMemoryTotalBytes / each), nil
+	return int(l.ReadMemoryTotalBytes / each)
 }
 
 // machineMemory returns the memory in bytes of this machine, or of this container if

@@ -23,8 +23,11 @@ func TestMostWorkers(t *testing.T) {
 		"a total above the machine": {512 * mib, 100 * 672 * mib, gib, 100},
 	} {
 		limits := WorkerLimits{ReadTime: time.Second, ReadMemoryBytes: test.memory, ReadMemoryTotalBytes: test.total}
-		if got, err := limits.mostWorkers(test.machine); got != test.want || (err != nil) != (test.want == 0) {
-			t.Errorf("%s: %d, %v; want %d", name, got, err, test.want)
+		if err := limits.check(); (err != nil) != (test.want == 0) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := limits.mostWorkers(test.machine); got != test.want {
+			t.Errorf("%s: %d, want %d", name, got, test.want)
 		}
 	}
 	if machineMemory() < 64*mib {

@@ -43,8 +43,8 @@ type Limits struct {
 // Timeouts limit each statement. A statement that exceeds them fails with an error for
 // which Unavailable is true.
 type Timeouts struct {
-	Lock      time.Duration // waiting for a lock, or for a connection of the pool
-	Statement time.Duration
+	Lock      time.Duration // waiting for a lock
+	Statement time.Duration // a whole statement, and waiting for a connection of the pool
 }
 
 // healthTimeouts apply to the check of readiness.
@@ -140,7 +140,7 @@ func (t Timeouts) apply(config *pgxpool.Config) {
 	params["lock_timeout"] = milliseconds(t.Lock)
 	params["statement_timeout"] = milliseconds(t.Statement)
 	if t.Lock > 0 {
-		config.ConnConfig.Tracer = acquireTimeout(t.Lock)
+		config.ConnConfig.Tracer = acquireTimeout(max(t.Lock, t.Statement))
 	}
 }
 

@@ -24,9 +24,10 @@ type Store struct {
 
 	probes singleflight.Group
 
-	mu       sync.Mutex
-	testedAt time.Time // time of the last write, successful or not
-	failure  error     // of that write; nil if it succeeded
+	mu           sync.Mutex
+	testedAt     time.Time // time of the last write, successful or not
+	failure      error     // of that write; nil if it succeeded
+	probingSince time.Time // zero if no probe is in progress
 }
 
 // StoreError means that the store is temporarily unable to do an operation. The object
@@ -64,6 +65,12 @@ func newStoreError(ctx context.Context, err error) error {
 
 // Put implements Objects. Its error is a *StoreError unless r or ctx is the cause.
 func (s *Store) Put(ctx context.Context, key string, r io.Reader) error {
+	if err := s.responds(); err != nil {
+		return err
+	}
+	// If the file system hangs, the probe does too, and later calls do not wait for it.
+	slow := time.AfterFunc(probePatience, func() { s.startProbe(context.WithoutCancel(ctx)) })
+	defer slow.Stop()
 	source := &errorRecorder{Reader: r}
 	err := s.Backend.Put(ctx, key, source)
 	switch {
@@ -96,6 +103,9 @@ func (s *Store) confirm(ctx context.Context, key string) error {
 // Open implements Objects. Its error is a *StoreError unless ctx is the cause or the
 // store has no such object. The same is true for the errors of the returned object.
 func (s *Store) Open(ctx context.Context, key string) (Object, error) {
+	if err := s.responds(); err != nil {
+		return nil, err
+	}
 	object, err := s.Backend.Open(ctx, key)
 	if err == nil {
 		if _, isFile := object.(syscall.Conn); !isFile { // a file is read by other processes
@@ -132,7 +142,19 @@ const (
 	probeSize     = 64 << 10 // bytes
 	probeInterval = time.Second
 	probeTimeout  = 10 * time.Second
+	probePatience = 2 * time.Second // a store whose probe takes longer is not responding
 )
+
+// responds returns a *StoreError if the store is not responding. A call to a file system
+// that hangs cannot be interrupted, and each one occupies a thread.
+func (s *Store) responds() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.probingSince.IsZero() || time.Since(s.probingSince) < probePatience {
+		return nil
+	}
+	return &StoreError{"not responding", fmt.Errorf("a write has been in progress since %s", s.probingSince.UTC().Format(time.RFC3339))}
+}
 
 // Ready returns a *StoreError unless objects can be written. It writes an object and
 // deletes it again, unless another object was written within the last second.
@@ -145,9 +167,25 @@ func (s *Store) Ready(ctx context.Context) error {
 	}
 	// A write to a file system that hangs cannot be interrupted, so Ready does not wait
 	// for it.
-	probed := s.probes.DoChan("", func() (any, error) {
+	select {
+	case result := <-s.startProbe(ctx):
+		if result.Err != nil {
+			return newStoreError(ctx, result.Err)
+		}
+		return nil
+	case <-ctx.Done():
+		return &StoreError{"not responding", ctx.Err()}
+	}
+}
+
+// startProbe starts a probe, unless one is in progress, and returns a channel that
+// receives its result.
+func (s *Store) startProbe(ctx context.Context) <-chan singleflight.Result {
+	return s.probes.DoChan("", func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTimeout)
 		defer cancel()
+		s.probing(time.Now())
+		defer s.probing(time.Time{})
 		err := s.probe(ctx)
 		switch {
 		case ctx.Err() != nil:
@@ -158,15 +196,12 @@ func (s *Store) Ready(ctx context.Context) error {
 		s.tested(err)
 		return nil, err
 	})
-	select {
-	case result := <-probed:
-		if result.Err != nil {
-			return newStoreError(ctx, result.Err)
-		}
-		return nil
-	case <-ctx.Done():
-		return &StoreError{"not responding", ctx.Err()}
-	}
+}
+
+func (s *Store) probing(since time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.probingSince = since
 }
 
 // probe writes an object and deletes it. Other servers that share the store write and

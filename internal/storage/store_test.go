@@ -318,6 +318,13 @@ func TestReadyIsCheap(t *testing.T) {
 			t.Errorf("got %v, want not responding", err)
 		}
 	}
+	store.AgeProbe(time.Minute)
+	if err := store.Put(t.Context(), "a/b", strings.NewReader("x")); stateOf(err) != "not responding" {
+		t.Errorf("put: got %v, want not responding", err)
+	}
+	if _, err := store.Open(t.Context(), "a/b"); stateOf(err) != "not responding" {
+		t.Errorf("open: got %v, want not responding", err)
+	}
 	if n := counting.puts.Load(); n > 4 {
 		t.Errorf("%d writes are waiting, want 1", n)
 	}
