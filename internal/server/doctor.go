@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"understudy.example/internal/storage"
@@ -125,7 +126,10 @@ func (c *Config) reachDatabase(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
-	return db.Ping(ctx)
+	if err := db.Ping(ctx); err != nil {
+		return fmt.Errorf("the database of DATABASE_URL cannot be reached: %s", strings.Join(strings.Fields(err.Error()), " "))
+	}
+	return nil
 }
 
 // examineSandbox checks the layers of the sandbox of worker processes, by starting one.
