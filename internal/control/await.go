@@ -44,11 +44,13 @@ func Await(db storage.DB, entries *feed.Feed) api.Handler {
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), within)
 		defer cancel()
+		reading, cancelReading := context.WithTimeout(r.Context(), within+readTime)
+		defer cancelReading()
 		watch := entries.Watch(tenant.ID)
 		defer watch.Stop()
 		for {
-			found, err := entries.List(ctx, query)
-			if err != nil && ctx.Err() == nil {
+			found, err := entries.List(reading, query)
+			if err != nil {
 				return err
 			}
 			if len(found) > 0 {
@@ -66,7 +68,7 @@ func Await(db storage.DB, entries *feed.Feed) api.Handler {
 			}
 			break
 		}
-		seen, err := entries.List(r.Context(), feed.Query{
+		seen, err := entries.List(reading, feed.Query{
 			Filter: feed.Filter{TenantID: tenant.ID, After: query.After, TxID: query.TxID}, Limit: maxSeen, Newest: true,
 		})
 		if err != nil {
@@ -76,6 +78,9 @@ func Await(db storage.DB, entries *feed.Feed) api.Handler {
 		return api.NewErrorBody(http.StatusRequestTimeout, timeout{message, seen}, message+": the entries seen are in the body")
 	}
 }
+
+// readTime is how long reading entries may take longer than the call waits for them.
+const readTime = 5 * time.Second
 
 // readAwait reads the query, and the time to wait.
 func readAwait(values url.Values, tenantID uuid.UUID) (feed.Query, time.Duration, error) {

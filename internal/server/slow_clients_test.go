@@ -208,7 +208,7 @@ func TestStreamThatIsNotReadEnds(t *testing.T) {
 		from tenants, generate_series(1, 8000)
 		where name = 'acme'`)
 	control := &servertest.Server{T: t, URL: strings.TrimSuffix(s.ControlURL, route.ControlBase)}
-	patient := control.Dial("GET " + route.ControlBase + "/tenants/acme/stream?after=now HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	patient := control.Dial("GET " + route.ControlBase + "/tenants/globex/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	head, err := http.ReadResponse(bufio.NewReader(patient), nil)
 	if err != nil || head.StatusCode != http.StatusOK {
 		t.Fatalf("response %v, %v", head, err)
