@@ -26,9 +26,10 @@ fix:
 tidy:
 	go mod tidy -diff
 
-# Without the crash suite, which tests a program that is built without the race detector: go test ./... runs it.
+# Without the crash suite, which tests a program that is built without the race detector, and with -short, which skips
+# the tests that take too long with it: go test ./... runs all of them.
 test:
-	go test -race -shuffle=on -timeout 20m $$(go list ./... | grep -v /crashtest$$)
+	go test -race -short -shuffle=on -timeout 20m $$(go list ./... | grep -v /crashtest$$)
 
 # Kills a server under load and restarts it, RESTARTS times, and prints how long the starts take.
 RESTARTS ?= 100

@@ -87,6 +87,9 @@ func TestExtractFresh(t *testing.T) {
 // TestFilesAreRetriedAfterCrashes checks that ExtractFiles extracts a file whose worker
 // processes are killed twice, and gives up after the third kill.
 func TestFilesAreRetriedAfterCrashes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow with the race detector; go test without -short runs it")
+	}
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "schedule.csv")
 	content := make([]byte, schedule(100_000).Size())
@@ -112,6 +115,9 @@ func TestFilesAreRetriedAfterCrashes(t *testing.T) {
 // TestProcessWithMuchMemoryIsReplaced checks that a document does not run in a worker
 // process that earlier documents have filled.
 func TestProcessWithMuchMemoryIsReplaced(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow with the race detector; go test without -short runs it")
+	}
 	t.Parallel()
 	p := newPool(t, 1, defaultLimits)
 	worker := p.idle[0]
@@ -154,6 +160,9 @@ func TestCauseOfDeath(t *testing.T) {
 // TestStoppedProcessDoesNotUseUpTime checks that a document does not fail because this
 // process was stopped, by SIGSTOP or a debugger, for longer than the time limit.
 func TestStoppedProcessDoesNotUseUpTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow with the race detector; go test without -short runs it")
+	}
 	const limit = 8 * time.Second
 	if os.Getenv("POOL_TO_STOP") != "" {
 		p := newPool(t, 1, Limits{Wall: limit, Memory: 512 << 20})
