@@ -55,7 +55,7 @@ func (c *Config) open(ctx context.Context) (app *App, closeApp func(), err error
 		return nil, closeApp, err
 	}
 	opened = append(opened, options.DB.Close)
-	if options.Keys, err = c.prepareDatabase(ctx, options.DB.Long); err != nil {
+	if options.Keys, err = c.prepareDatabase(ctx, options.DB); err != nil {
 		return nil, closeApp, err
 	}
 	if options.Objects, err = c.openObjects(ctx, options.DB.Long); err != nil {
