@@ -40,7 +40,9 @@ func TestStartPrintsWelcomeAndReadyLine(t *testing.T) {
 	s := p.Server()
 	for _, url := range []string{p.API, p.ControlURL} {
 		for _, path := range []string{"/livez", "/readyz"} {
-			s.Do(servertest.Call{Line: "GET " + url + path}).Want(t, http.StatusOK, `{"status":"ok"}`)
+			if got := s.Do(servertest.Call{Line: "GET " + url + path}).Want(t, http.StatusOK).Text(t, "status"); got != "ok" {
+				t.Errorf("%s: status %s, want ok", path, got)
+			}
 		}
 	}
 	for _, demo := range auth.Demos {
