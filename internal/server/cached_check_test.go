@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,9 +34,9 @@ func TestCheckIsCached(t *testing.T) {
 // waiting longer than they want, is not started twice, and is ended.
 func TestHangingCheckHoldsNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		calls := 0
+		var calls atomic.Int64
 		c := &cachedCheck{check: func(ctx context.Context) error {
-			calls++
+			calls.Add(1)
 			<-ctx.Done()
 			return ctx.Err()
 		}}
@@ -47,8 +48,8 @@ func TestHangingCheckHoldsNobody(t *testing.T) {
 			}
 			cancel()
 		}
-		if waited := time.Since(begun); waited != 3*readyTimeout || calls != 1 {
-			t.Errorf("waited %v for %d checks", waited, calls)
+		if waited := time.Since(begun); waited != 3*readyTimeout || calls.Load() != 1 {
+			t.Errorf("waited %v for %d checks", waited, calls.Load())
 		}
 		time.Sleep(checkTimeout)
 		synctest.Wait()

@@ -26,6 +26,14 @@ func readyz(s *servertest.Server, status int) servertest.Response {
 	return got
 }
 
+// awaitParsers waits until a worker process has started.
+func awaitParsers(s *servertest.Server) {
+	s.T.Helper()
+	servertest.Until(s.T, "a worker process responds", func() bool {
+		return s.Do(servertest.Call{Line: "GET /readyz"}).Text(s.T, "components", "parsers", "status") == "ok"
+	})
+}
+
 // TestReadyWithoutObjectStore checks that a server without its object store stays ready
 // for a minute, so that a short failure does not make all servers unavailable.
 func TestReadyWithoutObjectStore(t *testing.T) {
@@ -35,6 +43,7 @@ func TestReadyWithoutObjectStore(t *testing.T) {
 	if err := os.Rename(dir, dir+".away"); err != nil {
 		t.Fatal(err)
 	}
+	awaitParsers(s)
 	components := `"components":{"database":{"status":"ok"},"object_store":{"status":"away","since":"` + s.Shown(0) + `"},"parsers":{"status":"ok"}}}`
 	for range 2 {
 		readyz(s, http.StatusOK).Want(t, http.StatusOK, `{"status":"degraded",`+components)
@@ -83,6 +92,7 @@ func TestNotReadyWithoutDatabase(t *testing.T) {
 	servertest.Proves(t, provesReadiness)
 	var outage servertest.Outage
 	s := servertest.New(t, outage.Option(t))
+	awaitParsers(s)
 	outage.Active.Store(true)
 	readyz(s, http.StatusServiceUnavailable).Want(t, http.StatusServiceUnavailable, `{"message":"Service Unavailable","status":"unavailable","components":{`+
 		`"database":{"status":"unavailable","since":"`+s.Shown(0)+`"},"object_store":{"status":"ok"},"parsers":{"status":"ok"}}}`)

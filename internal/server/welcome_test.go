@@ -40,9 +40,7 @@ func TestStartPrintsWelcomeAndReadyLine(t *testing.T) {
 	s := p.Server()
 	for _, url := range []string{p.API, p.ControlURL} {
 		for _, path := range []string{"/livez", "/readyz"} {
-			if got := s.Do(servertest.Call{Line: "GET " + url + path}).Want(t, http.StatusOK).Text(t, "status"); got != "ok" {
-				t.Errorf("%s: status %s, want ok", path, got)
-			}
+			s.Do(servertest.Call{Line: "GET " + url + path}).Want(t, http.StatusOK)
 		}
 	}
 	for _, demo := range auth.Demos {

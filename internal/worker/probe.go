@@ -13,6 +13,9 @@ import (
 // them extract documents, it returns nil, because the time of a document is limited. If
 // ctx ends first, the worker process is replaced.
 func (p *Pool) Probe(ctx context.Context) error {
+	if p.isClosed() {
+		return ErrClosed
+	}
 	select {
 	case p.slots <- struct{}{}:
 		defer func() { <-p.slots }()
