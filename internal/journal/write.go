@@ -53,11 +53,11 @@ func (j *Journal) writeWithRetry(batch []row) {
 				return
 			}
 		}
-		slog.Warn("writing the journal failed, retrying", "calls", len(batch), "err", err)
+		slog.Warn("writing the journal failed, retrying", "count", len(batch), "err", err)
 		select {
 		case <-time.After(wait):
 		case <-j.abandon:
-			slog.Error("calls not recorded in the journal", "calls", len(batch), "err", err)
+			slog.Error("calls not recorded in the journal", "count", len(batch), "err", err)
 			return
 		}
 	}

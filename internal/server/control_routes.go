@@ -31,7 +31,7 @@ const (
 // listens.
 func (a *App) Control(apiURL *url.URL) http.Handler {
 	r := chi.NewRouter()
-	r.Use(logRequests(a.Hints), transfer.Bodies(a.Transfers))
+	r.Use(a.observe, transfer.Bodies(a.Transfers))
 	r.NotFound(serveControl(control.UnknownPath))
 	for _, rt := range route.Own {
 		if rt.Operation == route.ReadLiveness || rt.Operation == route.ReadReadiness {

@@ -10,34 +10,22 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/google/uuid"
 
-	"understudy.example/internal/api"
 	"understudy.example/internal/call"
 )
 
-// logRequests creates the record of every call, adds an X-Request-Id to its response and
-// logs a line for it. The line has no query, because the query of an upload is a secret.
-// hints is true if error responses have X-Understudy-Hint.
-func logRequests(hints bool) func(http.Handler) http.Handler {
-	return func(next http.Handler) http.Handler { return logged(next, hints) }
-}
-
-func logged(next http.Handler, hints bool) http.Handler {
+// observe is middleware that creates the record of every call, adds an X-Request-Id to
+// its response and logs a line for it. The line has no query, because the query of an
+// upload is a secret.
+func (o *Options) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
 		id := uuid.Must(uuid.NewV7()).String() // in time order, which keeps indexes dense
 		response := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		response.Header().Set("X-Request-Id", id)
-		record := &call.Record{ResponseHeader: response.Header(), Hints: hints}
+		record := &call.Record{ResponseHeader: response.Header(), Hints: o.Hints}
 		r = r.WithContext(call.With(r.Context(), record))
 		defer func() {
-			attributes := []any{
-				"method", r.Method, "path", api.Mask(r.URL.Path), "status", response.Status(),
-				"duration", time.Since(begun), "request_id", id,
-			}
-			if record.Reason != "" {
-				attributes = append(attributes, "reason", record.Reason)
-			}
-			slog.InfoContext(r.Context(), "request", attributes...)
+			o.logRequest(r, record, slog.Int("status", response.Status()), slog.Duration("duration", time.Since(begun)), slog.String("request_id", id))
 		}()
 		// The router matches RawPath. Only an escaped slash makes it differ from
 		// Path in meaning.

@@ -21,7 +21,7 @@ const stopTimeout = 20 * time.Second
 // Run serves until ctx ends, and then until requests and processing in flight have
 // ended.
 func Run(ctx context.Context, c *Config) error {
-	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, nil)))
+	slog.SetDefault(c.newLogger(os.Stderr))
 	app, closeApp, err := c.open(ctx)
 	defer closeApp()
 	if ctx.Err() != nil { // err is only a consequence of the cancellation

@@ -147,7 +147,7 @@ func (w *process) roundTrip(ctx context.Context, req request, file *os.File) (*r
 	case err == nil:
 		return res, nil
 	case errors.As(err, &invalid):
-		slog.WarnContext(ctx, "invalid response of worker process", "name", req.Name, "err", err)
+		slog.WarnContext(ctx, "invalid response of worker process", "filename", req.Name, "err", err)
 		return nil, &extract.Unreadable{Reason: "the extracted data exceeds a limit"}
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, w.tookTooLong()
