@@ -49,6 +49,7 @@ func (j *Journal) writeWithRetry(batch []row) {
 			return
 		default:
 			if failures++; failures == 3 {
+				j.lose(1)
 				slog.Error("call not recorded in the journal", "request_id", batch[0].id, "err", err)
 				return
 			}
@@ -57,6 +58,7 @@ func (j *Journal) writeWithRetry(batch []row) {
 		select {
 		case <-time.After(wait):
 		case <-j.abandon:
+			j.lose(len(batch))
 			slog.Error("calls not recorded in the journal", "count", len(batch), "err", err)
 			return
 		}

@@ -7,6 +7,7 @@ import (
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/call"
+	"understudy.example/internal/tracing"
 )
 
 // LogOptions are the options of the log.
@@ -35,12 +36,20 @@ func durationInSeconds(_ []string, attribute slog.Attr) slog.Attr {
 	return attribute
 }
 
-// logRequest logs the line of a request. The details are those of its response. The
-// lines of requests that monitoring systems repeat all the time are at level debug.
-func (o *Options) logRequest(r *http.Request, record *call.Record, details ...slog.Attr) {
-	ctx, logger, level := r.Context(), slog.Default(), slog.LevelInfo
+// isMonitoring reports whether monitoring systems repeat the request all the time.
+func isMonitoring(r *http.Request) bool {
 	switch r.URL.Path {
 	case "/livez", "/readyz", "/metrics":
+		return true
+	}
+	return false
+}
+
+// logRequest logs the line of a request. The details are those of its response. The
+// lines of monitoring systems are at level debug.
+func (o *Options) logRequest(r *http.Request, record *call.Record, details ...slog.Attr) {
+	ctx, logger, level := r.Context(), slog.Default(), slog.LevelInfo
+	if isMonitoring(r) {
 		level = slog.LevelDebug
 	}
 	if !logger.Enabled(ctx, level) {
@@ -53,6 +62,9 @@ func (o *Options) logRequest(r *http.Request, record *call.Record, details ...sl
 	}
 	if record.ClientID != "" {
 		attributes = append(attributes, slog.String("client_id", record.ClientID))
+	}
+	if trace := tracing.TraceID(ctx); trace != "" {
+		attributes = append(attributes, slog.String("trace_id", trace))
 	}
 	if record.Reason != "" {
 		attributes = append(attributes, slog.String("reason", record.Reason))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"understudy.example/internal/storage"
+	"understudy.example/internal/tracing"
 )
 
 // stopTimeout is the maximum time that a stopping server waits for requests and
@@ -46,6 +47,10 @@ func (c *Config) open(ctx context.Context) (app *App, closeApp func(), err error
 	if err != nil {
 		return nil, closeApp, err
 	}
+	if options.Tracer, err = tracing.FromEnvironment(ctx); err != nil {
+		return nil, closeApp, err
+	}
+	opened = append(opened, options.Tracer.Close)
 	databaseURL, stopDatabase, err := c.startDatabase(ctx)
 	if err != nil {
 		return nil, closeApp, err
