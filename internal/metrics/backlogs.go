@@ -23,9 +23,10 @@ type backlogs struct {
 
 	mu          sync.Mutex
 	readAt      time.Time // by the process's clock
+	up          bool      // the database responds
 	submissions universal.Backlog
 	deliveries  hooks.Backlog
-	err         error
+	err         error // of reading the backlogs
 }
 
 var (
@@ -50,8 +51,8 @@ func (*backlogs) Describe(descs chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect implements prometheus.Collector. While the database is away, it collects only
-// that.
+// Collect implements prometheus.Collector. While the database is away or slow, it collects
+// only that.
 func (b *backlogs) Collect(metrics chan<- prometheus.Metric) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -62,11 +63,14 @@ func (b *backlogs) Collect(metrics chan<- prometheus.Metric) {
 	gauge := func(desc *prometheus.Desc, value float64, labels ...string) {
 		metrics <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value, labels...)
 	}
-	if b.err != nil {
+	if b.up {
+		gauge(databaseUp, 1)
+	} else {
 		gauge(databaseUp, 0)
+	}
+	if b.err != nil {
 		return
 	}
-	gauge(databaseUp, 1)
 	for state, count := range b.submissions.ByState {
 		gauge(submissionsInProgress, float64(count), state)
 	}
@@ -80,6 +84,10 @@ func (b *backlogs) Collect(metrics chan<- prometheus.Metric) {
 func (b *backlogs) read() {
 	ctx, cancel := context.WithTimeout(context.Background(), backlogsTimeout)
 	defer cancel()
+	_, b.err = b.DB.Health.Exec(ctx, "select 1") // not delayed by other work, as the control API's pool can be
+	if b.up = b.err == nil; !b.up {
+		return
+	}
 	now := b.Now()
 	if b.submissions, b.err = universal.ReadBacklog(ctx, b.DB.Control, now); b.err != nil {
 		return

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"encoding/json"
 	"net/http"
 	"os"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
+	"go.yaml.in/yaml/v3"
 )
 
 var metricName = regexp.MustCompile(`\bunderstudy_[a-z0-9_]+`)
@@ -131,6 +133,40 @@ func TestLabelsAreBounded(t *testing.T) {
 	} {
 		if want != 1 {
 			t.Errorf("counted %v times, want once", want)
+		}
+	}
+}
+
+// TestDashboardAndAlertsAreWellFormed checks that Grafana and Prometheus can read the
+// files.
+func TestDashboardAndAlertsAreWellFormed(t *testing.T) {
+	t.Parallel()
+	var dashboard struct {
+		Title  string
+		Panels []struct{ Targets []struct{ Expr string } }
+	}
+	text, err := os.ReadFile("../../docs/grafana-dashboard.json")
+	if err == nil {
+		err = json.Unmarshal(text, &dashboard)
+	}
+	if err != nil || dashboard.Title == "" || len(dashboard.Panels) == 0 {
+		t.Errorf("dashboard %+v, %v", dashboard, err)
+	}
+	var rules struct {
+		Groups []struct {
+			Rules []struct{ Alert, Expr, For string }
+		}
+	}
+	text, err = os.ReadFile("../../docs/alerts.yml")
+	if err == nil {
+		err = yaml.Unmarshal(text, &rules)
+	}
+	if err != nil || len(rules.Groups) != 1 || len(rules.Groups[0].Rules) != 3 {
+		t.Fatalf("rules %+v, %v, want three", rules, err)
+	}
+	for _, rule := range rules.Groups[0].Rules {
+		if rule.Alert == "" || rule.Expr == "" || rule.For == "" {
+			t.Errorf("rule %+v is incomplete", rule)
 		}
 	}
 }

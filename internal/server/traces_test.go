@@ -105,16 +105,16 @@ func TestTraceOfASubmission(t *testing.T) {
 
 	call := spans.await(t, triggerRoute)
 	process, completed := spans.await(t, "process submission"), spans.await(t, "submission Completed")
-	delivery := spans.await(t, "deliver universal_submit:completed")
+	delivery := spans.await(t, "delivery attempt")
 	for name, parent := range map[string]string{
-		triggerRoute:                         clientSpan,
-		"submission Submission_in_progress":  call.id,
-		"submission Scheduled":               call.id,
-		"submission Started":                 call.id,
-		"process submission":                 call.id,
-		"extract document":                   process.id,
-		"submission Completed":               process.id,
-		"deliver universal_submit:completed": completed.id,
+		triggerRoute:                        clientSpan,
+		"submission Submission_in_progress": call.id,
+		"submission Scheduled":              call.id,
+		"submission Started":                call.id,
+		"process submission":                call.id,
+		"extract document":                  process.id,
+		"submission Completed":              process.id,
+		"delivery attempt":                  completed.id,
 	} {
 		if got := spans.await(t, name); got.trace != clientTrace || got.parent != parent {
 			t.Errorf("%s: trace %s, parent %s, want trace %s, parent %s", name, got.trace, got.parent, clientTrace, parent)

@@ -138,7 +138,7 @@ func (p *Processor) openAndExtract(ctx context.Context, work claimed) (*extract.
 	if work.Crashes > 0 {
 		extractWith = p.Workers.ExtractFresh
 	}
-	ctx, span := tracing.Start(ctx, "extract document", slog.String("filename", work.Filename))
+	ctx, span := tracing.Start(ctx, "extract document")
 	defer span.End()
 	begun := p.Now()
 	extraction, err := extractWith(ctx, work.Filename, file)

@@ -60,7 +60,7 @@ func apply(ctx context.Context, tx pgx.Tx, now time.Time, transitions ...transit
 	var moved []submission
 	for _, t := range transitions { // the update returns rows in any order
 		if s, ok := byID[t.txID]; ok {
-			spanCtx, span := tracing.Start(tracing.Continue(ctx, t.trace), "submission "+t.to, slog.String("tx_id", t.txID.String()), slog.String("tenant", t.tenant.Name))
+			spanCtx, span := tracing.Start(tracing.Continue(ctx, t.trace), "submission "+t.to, slog.Any("tx_id", t.txID), slog.String("tenant", t.tenant.Name))
 			defer span.End()
 			t.trace = tracing.Traceparent(spanCtx) // for its event
 			made, moved = append(made, t), append(moved, s)

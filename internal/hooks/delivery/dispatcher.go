@@ -288,7 +288,7 @@ func (d *Dispatcher) attempt(ctx context.Context, delivery claimed, to subscript
 	if delivery.Traceparent != nil {
 		ctx = tracing.Continue(ctx, *delivery.Traceparent)
 	}
-	ctx, span := tracing.StartSending(ctx, "deliver "+delivery.Event)
+	ctx, span := tracing.StartSending(ctx, "delivery attempt")
 	defer span.End()
 	outcome := Outcome{Failure: failedSealed}
 	if !to.unreadable {
@@ -298,7 +298,7 @@ func (d *Dispatcher) attempt(ctx context.Context, delivery claimed, to subscript
 		}, d.now).spoil(delivery.Faults)
 	}
 	if span != nil {
-		span.Set(slog.Any("delivery", delivery.ID), slog.Any("delivery_id", id), slog.Any("hook_id", delivery.HookID),
+		span.Set(slog.Any("delivery", delivery.ID), slog.Any("delivery_id", id), slog.Any("hook_id", delivery.HookID), slog.String("event", delivery.Event),
 			slog.Int("attempt", delivery.Attempt), slog.Int("status", outcome.Status), slog.String("failure", outcome.Failure))
 		if !outcome.Succeeded() {
 			span.Fail(outcome.Failure)
