@@ -25,7 +25,7 @@ const responseTimeout = 15 * time.Second
 // API returns the handler of the API listener.
 func (a *App) API() http.Handler {
 	r := chi.NewRouter()
-	r.Use(logRequests(a.Hints), transfer.Bodies(a.Transfers), allowOrigins(a.CORSOrigins))
+	r.Use(a.observe("api"), transfer.Bodies(a.Transfers), allowOrigins(a.CORSOrigins))
 	unknown := a.Journal.Record(serveAPI(route.Message, api.UnknownRoute))
 	anyMethod := map[string]http.Handler{}
 	for _, rt := range route.API {

@@ -87,8 +87,9 @@ func OpenPools(ctx context.Context, url, environment string, limits Limits) (*Po
 // class is a kind of work that has a pool of its own.
 type class struct {
 	pool     **pgxpool.Pool
-	share    int // of allShares
-	min      int // connections; a migration needs two
+	name     string // in the metrics
+	share    int    // of allShares
+	min      int    // connections; a migration needs two
 	timeouts Timeouts
 }
 
@@ -99,23 +100,23 @@ const allShares = 32
 func (p *Pools) classes(limits Limits) []class {
 	calls, background, unlimited := limits.Calls, limits.Background, Timeouts{}
 	return []class{
-		{&p.Health, 1, 1, healthTimeouts},
-		{&p.Auth, 2, 1, calls},
-		{&p.Tokens, 1, 1, calls},
-		{&p.Faults, 1, 1, calls},
-		{&p.Submissions, 3, 1, calls},
-		{&p.Transitions, 3, 1, calls},
-		{&p.Company, 2, 1, calls},
-		{&p.Data, 2, 1, calls},
-		{&p.Hooks, 2, 1, calls},
-		{&p.HookRequests, 1, 1, calls},
-		{&p.Control, 2, 1, calls},
-		{&p.Long, 2, 2, unlimited},
-		{&p.Feed, 1, 1, unlimited},
-		{&p.Journal, 1, 1, background},
-		{&p.Background, 2, 1, background},
-		{&p.Endings, 1, 1, background},
-		{&p.Deliveries, 4, 1, background},
+		{&p.Health, "health", 1, 1, healthTimeouts},
+		{&p.Auth, "auth", 2, 1, calls},
+		{&p.Tokens, "tokens", 1, 1, calls},
+		{&p.Faults, "faults", 1, 1, calls},
+		{&p.Submissions, "submissions", 3, 1, calls},
+		{&p.Transitions, "transitions", 3, 1, calls},
+		{&p.Company, "company", 2, 1, calls},
+		{&p.Data, "data", 2, 1, calls},
+		{&p.Hooks, "hooks", 2, 1, calls},
+		{&p.HookRequests, "hook_requests", 1, 1, calls},
+		{&p.Control, "control", 2, 1, calls},
+		{&p.Long, "long", 2, 2, unlimited},
+		{&p.Feed, "feed", 1, 1, unlimited},
+		{&p.Journal, "journal", 1, 1, background},
+		{&p.Background, "background", 2, 1, background},
+		{&p.Endings, "endings", 1, 1, background},
+		{&p.Deliveries, "deliveries", 4, 1, background},
 	}
 }
 
@@ -126,6 +127,15 @@ func (p *Pools) Each(do func(pool **pgxpool.Pool)) {
 			do(class.pool)
 		}
 	}
+}
+
+// Stats returns the statistics of each pool by its name.
+func (p *Pools) Stats() map[string]*pgxpool.Stat {
+	stats := map[string]*pgxpool.Stat{}
+	for _, class := range p.classes(Limits{}) {
+		stats[class.name] = (*class.pool).Stat()
+	}
+	return stats
 }
 
 // Close closes all pools.

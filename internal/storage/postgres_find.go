@@ -40,7 +40,7 @@ func findPostgres(ctx context.Context, wantVersion string, cred *syscall.Credent
 	}
 	cached, cacheErr := npmBinDir(cred)
 	if npm, err := exec.LookPath("npm"); err == nil && cacheErr == nil && (wantVersion == "" || wantVersion == npmMajor()) {
-		log.Info("PostgreSQL is not installed; downloading it with npm (first start only)", "dir", filepath.Dir(filepath.Dir(cached)))
+		log.Info("PostgreSQL is not installed; downloading it with npm (first start only)", "directory", filepath.Dir(filepath.Dir(cached)))
 		if err = npmInstall(ctx, npm, cached); err == nil {
 			err = checkUsable(ctx, cached, wantVersion, cred)
 		}
