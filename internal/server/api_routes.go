@@ -11,6 +11,7 @@ import (
 	"understudy.example/internal/auth"
 	"understudy.example/internal/company"
 	"understudy.example/internal/data"
+	"understudy.example/internal/health"
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/openapi"
 	"understudy.example/internal/route"
@@ -113,9 +114,9 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 func (a *App) ownHandler(rt route.Route) http.Handler {
 	switch rt.Operation {
 	case route.ReadLiveness:
-		return api.Serve(api.MessageErrors, storage.UnavailableReason, liveness)
+		return api.Serve(api.MessageErrors, storage.UnavailableReason, health.Liveness)
 	case route.ReadReadiness:
-		return api.Serve(api.MessageErrors, storage.UnavailableReason, a.health.readiness)
+		return api.Serve(api.MessageErrors, storage.UnavailableReason, a.health.Readiness)
 	case route.ReadDocument:
 		return http.HandlerFunc(openapi.Serve)
 	case route.ReadDocs:

@@ -15,6 +15,7 @@ import (
 	"understudy.example/internal/control"
 	"understudy.example/internal/fault"
 	"understudy.example/internal/feed"
+	"understudy.example/internal/health"
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/journal"
 	"understudy.example/internal/metrics"
@@ -68,7 +69,7 @@ type App struct {
 	Metrics    *metrics.Metrics
 
 	background background
-	health     *health
+	health     *health.Health
 }
 
 // New connects the packages. Close the App when it is no longer used.
@@ -83,7 +84,7 @@ func New(o Options) *App {
 	a.Seal = hooks.NewSeal(o.Keys.Sealing)
 	a.Dispatcher = hooks.NewDispatcher(o.DB.Deliveries, o.Keys.Environment, a.Seal, o.Sender, a.Faults.SelectForDeliveries, o.Now)
 	a.Journal = journal.New(o.DB.Journal, o.Now, a.Gate.Attribute, universal.AttributeUpload(o.DB.Submissions, a.Gate, o.Keys.Upload))
-	a.health = newHealth(o.DB.Health, o.Objects, o.Workers, a.Requests, o.Now)
+	a.health = health.New(o.DB.Health, o.Objects, o.Workers, a.Requests.Stopping, o.Now)
 	a.Metrics = metrics.New(metrics.Sources{
 		DB: o.DB, Objects: o.Objects, Workers: o.Workers, Dispatcher: a.Dispatcher, Journal: a.Journal, Budget: a.Budget,
 		InFlight: a.Requests.InFlight, Now: o.Now,
