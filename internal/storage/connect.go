@@ -38,9 +38,10 @@ type connector struct {
 	checked atomic.Bool // whether there is a pooler is known
 	pooled  atomic.Bool // there is one
 
-	mu   sync.Mutex
-	host string // of the newest connection
-	open map[*hostConn]struct{}
+	mu      sync.Mutex
+	host    string // of the newest connection
+	suspect bool   // host did not respond since, or is not the primary
+	open    map[*hostConn]struct{}
 }
 
 // useConnector makes the connections of the pool connect with a new connector.
@@ -176,8 +177,8 @@ func dropUnusable(next pgconn.PgErrorHandler) pgconn.PgErrorHandler {
 }
 
 // rejectUnreplicated closes the connection if PostgreSQL stops waiting for a synchronous
-// standby, because the statement's timeout ended. PostgreSQL then reports success, but a
-// failover would lose the commit.
+// standby, because somebody has cancelled the statement. PostgreSQL then reports success,
+// but a failover would lose the commit.
 func rejectUnreplicated(conn *pgconn.PgConn, notice *pgconn.Notice) {
 	if notice.Routine == "SyncRepWaitForLSN" {
 		conn.Conn().Close()
@@ -188,11 +189,7 @@ func rejectUnreplicated(conn *pgconn.PgConn, notice *pgconn.Notice) {
 // a pooler is between the server and PostgreSQL, because it would not pass on
 // notifications.
 func Listen(ctx context.Context, pool *pgxpool.Pool, channel string) (*pgx.Conn, error) {
-	config := pool.Config()
-	if err := config.BeforeConnect(ctx, config.ConnConfig); err != nil {
-		return nil, err
-	}
-	conn, err := pgx.ConnectConfig(ctx, config.ConnConfig)
+	conn, err := connect(ctx, pool.Config())
 	if err != nil {
 		return nil, err
 	}
@@ -223,20 +220,19 @@ func (h *hostConn) Close() error {
 	return h.Conn.Close()
 }
 
-// followHost makes the connection try the host of the newest connection first.
+// followHost makes the connection try the host of the newest connection first or, if
+// that is suspect, last.
 func (c *connector) followHost(config *pgx.ConnConfig) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	hosts := hostsOf(config)
-	slices.SortStableFunc(hosts, func(a, b *pgconn.FallbackConfig) int {
-		switch {
-		case hostName(a) == c.host && hostName(b) != c.host:
-			return -1
-		case hostName(b) == c.host && hostName(a) != c.host:
+	rank := func(host *pgconn.FallbackConfig) int {
+		if (hostName(host) == c.host) == c.suspect {
 			return 1
 		}
 		return 0
-	})
+	}
+	slices.SortStableFunc(hosts, func(a, b *pgconn.FallbackConfig) int { return rank(a) - rank(b) })
 	config.Host, config.Port, config.TLSConfig, config.Fallbacks = hosts[0].Host, hosts[0].Port, hosts[0].TLSConfig, hosts[1:]
 }
 
@@ -250,9 +246,11 @@ func hostName(host *pgconn.FallbackConfig) string {
 	return address
 }
 
-// trackHost returns a function that returns the host to which the connection was made.
+// trackHost returns a function that returns the host to which the connection was made. It
+// is called when the connection is ready.
 func (c *connector) trackHost(config *pgx.ConnConfig) (host func() string) {
-	var dialled string
+	var current string
+	var ready atomic.Bool
 	names := map[string]string{} // by IP address
 	lookup, dial := config.LookupFunc, config.DialFunc
 	config.LookupFunc = func(ctx context.Context, name string) ([]string, error) {
@@ -263,21 +261,38 @@ func (c *connector) trackHost(config *pgx.ConnConfig) (host func() string) {
 		return addresses, err
 	}
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		host := address
+		if ip, port, err := net.SplitHostPort(address); err == nil && !filepath.IsAbs(address) {
+			host = net.JoinHostPort(names[ip], port)
+		}
+		// A connection that is ready dials again to cancel its statement.
+		if ready.Load() && c.outdated(host) {
+			return nil, fmt.Errorf("%s is no longer the primary", host)
+		}
 		conn, err := dial(ctx, network, address)
 		if err != nil {
 			return nil, err
 		}
-		dialled = address
-		if ip, port, err := net.SplitHostPort(address); err == nil && !filepath.IsAbs(address) {
-			dialled = net.JoinHostPort(names[ip], port)
+		if !ready.Load() {
+			current = host
 		}
-		tracked := &hostConn{conn, c, dialled}
+		tracked := &hostConn{conn, c, host}
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.open[tracked] = struct{}{}
 		return tracked, nil
 	}
-	return func() string { return dialled }
+	return func() string {
+		ready.Store(true)
+		return current
+	}
+}
+
+// outdated reports whether the primary is another host.
+func (c *connector) outdated(host string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.primary && c.host != host
 }
 
 // connected records that a connection to the host is ready to be used. If the host is
@@ -286,7 +301,7 @@ func (c *connector) trackHost(config *pgx.ConnConfig) (host func() string) {
 func (c *connector) connected(host string) {
 	c.mu.Lock()
 	moved := c.host != host && c.host != ""
-	c.host = host
+	c.host, c.suspect = host, false
 	var outdated []*hostConn
 	for conn := range c.open {
 		if moved && c.primary && conn.host != host {
@@ -302,29 +317,49 @@ func (c *connector) connected(host string) {
 	}
 }
 
-// watchInterval is the time between checks of the primary.
-const watchInterval = time.Second
+// watchInterval is the time between checks of the primary, and the time in which it must
+// respond to one.
+const watchInterval = 500 * time.Millisecond
 
-// watch checks every second that the host of the connections is still the primary, until
-// ctx ends. Otherwise statements of background work would wait for a primary that does
-// not respond until TCP gives up.
-func (c *connector) watch(ctx context.Context, pool *pgxpool.Pool) {
+// watch checks repeatedly, on a connection of its own, that the host of the connections is
+// still the primary, until ctx ends. Otherwise statements of background work would wait
+// for a primary that does not respond until TCP gives up.
+func (c *connector) watch(ctx context.Context, config *pgxpool.Config) {
 	tick := time.NewTicker(watchInterval)
 	defer tick.Stop()
+	var conn *pgx.Conn
 	for {
 		select {
-		case <-ctx.Done():
-			return
 		case <-tick.C:
-		}
-		_ = pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
-			ctx, cancel := context.WithTimeout(ctx, watchInterval)
-			defer cancel()
-			err := pgconn.ValidateConnectTargetSessionAttrsReadWrite(ctx, conn.Conn().PgConn())
-			if err != nil {
-				conn.Conn().Close(ctx) // the next check connects to the primary, if there is one
+		case <-ctx.Done():
+			if conn != nil {
+				conn.Close(ctx)
 			}
-			return err
-		})
+			return
+		}
+		if conn == nil {
+			conn, _ = connect(ctx, config.Copy()) // after an error, the next check tries again
+		} else if !isPrimary(ctx, conn) {
+			c.mu.Lock()
+			c.suspect = true
+			c.mu.Unlock()
+			conn.Close(ctx)
+			conn = nil
+		}
 	}
+}
+
+// isPrimary reports whether the connection's server responds and accepts changes.
+func isPrimary(ctx context.Context, conn *pgx.Conn) bool {
+	ctx, cancel := context.WithTimeout(ctx, watchInterval)
+	defer cancel()
+	return pgconn.ValidateConnectTargetSessionAttrsReadWrite(ctx, conn.PgConn()) == nil
+}
+
+// connect makes a connection of its own with the configuration of a pool.
+func connect(ctx context.Context, config *pgxpool.Config) (*pgx.Conn, error) {
+	if err := config.BeforeConnect(ctx, config.ConnConfig); err != nil {
+		return nil, err
+	}
+	return pgx.ConnectConfig(ctx, config.ConnConfig)
 }

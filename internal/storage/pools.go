@@ -83,9 +83,9 @@ func OpenPools(ctx context.Context, url, environment string, limits Limits) (*Po
 			return nil, fmt.Errorf("open connection pool: %w", err)
 		}
 	}
-	if connector.hosts > 1 {
+	if connector.hosts > 1 && connector.primary {
 		ctx, pools.stopWatch = context.WithCancel(context.WithoutCancel(ctx))
-		go connector.watch(ctx, pools.Health)
+		go connector.watch(ctx, config)
 	}
 	return pools, nil
 }
