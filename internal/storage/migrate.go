@@ -39,7 +39,8 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool, environment string) error 
 		return fmt.Errorf("migrate: %w", err)
 	}
 	sources := provider.ListSources()
-	if err := checkServerVersion(ctx, lock, environment, sources[len(sources)-1].Version); err != nil {
+	// Not in the transaction of the lock: it would keep the tables from being changed.
+	if err := checkServerVersion(ctx, pool, environment, sources[len(sources)-1].Version); err != nil {
 		return err
 	}
 	if _, err := provider.Up(ctx); err != nil {
