@@ -31,6 +31,8 @@ type Pools struct {
 	Background   *pgxpool.Pool // advancing and claiming submissions, trimming
 	Endings      *pgxpool.Pool // recording how submissions end
 	Deliveries   *pgxpool.Pool // the dispatcher listens on one additional connection
+
+	stopWatch context.CancelFunc
 }
 
 // Limits limit the use of the database by one server.
@@ -59,7 +61,7 @@ const idleTime = time.Minute
 // OpenPools returns the pools for the database at url; see Open. Close them when they
 // are no longer used.
 func OpenPools(ctx context.Context, url, environment string, limits Limits) (*Pools, error) {
-	config, err := parseConfig(url, environment)
+	config, connector, err := parseConfig(url, environment)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +73,7 @@ func OpenPools(ctx context.Context, url, environment string, limits Limits) (*Po
 		slog.WarnContext(ctx, "too few database connections are configured", "configured", total, "used", MinConnections)
 		total = MinConnections
 	}
-	pools := &Pools{}
+	pools := &Pools{stopWatch: func() {}}
 	for _, class := range pools.classes(limits) {
 		own := config.Copy()
 		own.MaxConns = int32(max(class.min, class.share*total/allShares))
@@ -80,6 +82,10 @@ func OpenPools(ctx context.Context, url, environment string, limits Limits) (*Po
 			pools.Close()
 			return nil, fmt.Errorf("open connection pool: %w", err)
 		}
+	}
+	if connector.hosts > 1 && connector.primary {
+		ctx, pools.stopWatch = context.WithCancel(context.WithoutCancel(ctx))
+		go connector.watch(ctx, config)
 	}
 	return pools, nil
 }
@@ -140,6 +146,7 @@ func (p *Pools) Stats() map[string]*pgxpool.Stat {
 
 // Close closes all pools.
 func (p *Pools) Close() {
+	p.stopWatch()
 	p.Each(func(pool **pgxpool.Pool) { (*pool).Close() })
 }
 

@@ -24,6 +24,15 @@ import (
 // minPostgresVersion is the oldest major version that we test with.
 const minPostgresVersion = 15
 
+// PostgresPrograms returns the directory of the PostgreSQL programs that a server would
+// start, and the user that it would run them as, nil for the current user.
+func PostgresPrograms(ctx context.Context) (binDir string, credential *syscall.Credential, err error) {
+	if credential, err = postgresCredential(""); err == nil {
+		binDir, err = findPostgres(ctx, "", credential, slog.Default())
+	}
+	return binDir, credential, err
+}
+
 // findPostgres returns the directory of the first usable Postgres, as findInstalled
 // does. If no installed Postgres is usable and PG_BIN is not set, it downloads one
 // with npm.
