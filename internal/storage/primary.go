@@ -123,7 +123,7 @@ func (c *connector) connected(host string) {
 		conn.Close()
 	}
 	if moved {
-		slog.Info("connected to another database host", "host", host, "closed", len(outdated))
+		slog.Info("connected to another database host", "host", host, "count", len(outdated))
 	}
 }
 
