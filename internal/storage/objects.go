@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
+	"time"
 )
 
 // Objects is a store of uploaded files. An object is stored completely or not
@@ -30,6 +31,20 @@ type Backend interface {
 	// Create is like Put, but never replaces an object: the error is fs.ErrExist if
 	// there is one. Of several simultaneous calls, one succeeds.
 	Create(ctx context.Context, key string, r io.Reader) error
+	// List calls visit for every object whose key starts with prefix, in any order. It
+	// leaves out the marker, probes and unfinished writes. It stops at the first error
+	// of visit and returns it.
+	List(ctx context.Context, prefix string, visit func(Entry) error) error
+	// RemoveIncomplete removes what writes have left behind that were interrupted and
+	// began before that time, such as temporary files. It returns their number.
+	RemoveIncomplete(ctx context.Context, before time.Time) (int, error)
+}
+
+// Entry is an object in a list.
+type Entry struct {
+	Key     string
+	Size    int64 // bytes
+	ModTime time.Time
 }
 
 // Object is an open object. Its content does not change, even if the object is
