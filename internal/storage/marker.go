@@ -92,6 +92,9 @@ func (s *Store) bind(ctx context.Context, marked bool, replace func() (bool, err
 			found, err = readMarker(ctx, s.Backend)
 		}
 	}
+	if isA[*StoreError](err) {
+		return err
+	}
 	if err != nil {
 		return fmt.Errorf("marker %s: %w", markerKey, err)
 	}
