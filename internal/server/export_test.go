@@ -12,11 +12,11 @@ import (
 )
 
 // Sender returns the sender of webhook deliveries.
-func (c *Config) Sender() *hooks.Sender { return c.sender() }
+func (c *Config) Sender() (*hooks.Sender, error) { return c.sender() }
 
 // PrepareDatabase prepares the database as a starting server does.
 func (c *Config) PrepareDatabase(ctx context.Context, db *pgxpool.Pool) (*auth.Keys, error) {
-	return c.prepareDatabase(ctx, db)
+	return c.prepareDatabase(ctx, &storage.Pools{Long: db, Auth: db})
 }
 
 // Transfers returns the limits of the connections of both listeners.

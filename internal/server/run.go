@@ -55,7 +55,7 @@ func (c *Config) open(ctx context.Context) (app *App, closeApp func(), err error
 		return nil, closeApp, err
 	}
 	opened = append(opened, options.DB.Close)
-	if options.Keys, err = c.prepareDatabase(ctx, options.DB.Long); err != nil {
+	if options.Keys, err = c.prepareDatabase(ctx, options.DB); err != nil {
 		return nil, closeApp, err
 	}
 	if options.Objects, err = c.openObjects(ctx, options.DB.Long); err != nil {
@@ -78,13 +78,16 @@ func (c *Config) options(ctx context.Context) (Options, error) {
 			return Options{}, err
 		}
 	}
-	origins, err := c.corsOrigins()
-	if err := errors.Join(c.checkPublicURL(), c.checkMaxUpload(), c.checkTransfers(), c.DatabaseLimits.check(), err); err != nil {
+	access, accessErr := c.controlAccess()
+	origins, corsErr := c.corsOrigins()
+	listenerTLS, tlsErr := c.listenerTLS()
+	sender, senderErr := c.sender()
+	if err := errors.Join(accessErr, c.checkPublicURL(), c.checkMaxUpload(), c.checkTransfers(), c.DatabaseLimits.check(), corsErr, tlsErr, senderErr); err != nil {
 		return Options{}, err
 	}
 	return Options{
-		Sender: c.sender(), Now: time.Now, PublicURL: c.PublicURL, TrustedProxies: c.TrustedProxies, CORSOrigins: origins,
-		MaxUpload: c.MaxUploadBytes, Transfers: c.transfers(), Access: c.controlAccess(), Hints: c.Hints != "off", Shared: c.uat(),
+		Sender: sender, TLS: listenerTLS, Now: time.Now, PublicURL: c.PublicURL, TrustedProxies: c.TrustedProxies, CORSOrigins: origins,
+		MaxUpload: c.MaxUploadBytes, Transfers: c.transfers(), Access: access, Hints: c.Hints != "off", Shared: c.uat(),
 	}, nil
 }
 
@@ -92,7 +95,7 @@ func (c *Config) options(ctx context.Context) (Options, error) {
 // a listener fails.
 func (c *Config) serve(ctx context.Context, app *App) error {
 	failed := make(chan error, 2)
-	apiSocket, apiURL, err := listen(c.Listen)
+	apiSocket, apiURL, err := app.listen(c.Listen)
 	if err != nil {
 		return err
 	}
@@ -133,7 +136,7 @@ func (c *Config) serveControl(app *App, apiURL *url.URL, failed chan<- error) (*
 	if c.Control == "" {
 		return &http.Server{}, "", nil
 	}
-	socket, at, err := listen(c.Control)
+	socket, at, err := app.listen(c.Control)
 	if err != nil {
 		return nil, "", err
 	}
