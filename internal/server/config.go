@@ -42,7 +42,8 @@ type Config struct {
 	MinTransferRate          *int64 `env:"MIN_TRANSFER_RATE" help:"Minimum rate of uploads and responses in bytes per second, on average over 30 s. 0 is none. If not set, it is 0 in the profile local and 1024 in uat."`
 	MaxConnectionsPerAddress int    `env:"MAX_CONNECTIONS_PER_ADDRESS" default:"0" help:"Maximum number of connections of one client address to each listener. 0 is unlimited. Trusted proxies are exempt."`
 
-	WorkerLimits `embed:""`
+	WorkerLimits  `embed:""`
+	RetentionAges `embed:""`
 
 	WebhookAllow    []netip.Prefix `env:"WEBHOOK_ALLOW" help:"Comma-separated CIDRs that webhooks are delivered to although they are private, reserved or the server's own. Link-local, multicast, unspecified and cloud metadata addresses are never allowed."`
 	SignatureDigest string         `env:"SIGNATURE_DIGEST" enum:"sha256,sha1" default:"sha256" help:"Digest of the X-Signature header of webhook deliveries: sha256 or sha1."`

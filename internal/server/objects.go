@@ -22,9 +22,14 @@ func (c *Config) openObjects(ctx context.Context, db *pgxpool.Pool) (*storage.St
 	}
 	store, err := storage.BindStore(ctx, db, backend, c.Environment, func() (bool, error) { return c.canReplaceObjects(ctx, db) })
 	if err != nil {
-		return nil, fmt.Errorf("object store %s: %w", cmp.Or(c.ObjectsURL, filepath.Join(c.DataDir, "objects")), err)
+		return nil, fmt.Errorf("object store %s: %w", c.objectsLocation(), err)
 	}
 	return store, nil
+}
+
+// objectsLocation is where the object store is, for messages.
+func (c *Config) objectsLocation() string {
+	return cmp.Or(c.ObjectsURL, filepath.Join(c.DataDir, "objects"))
 }
 
 // stopWait is how long the connections of a server that was killed may take to end.

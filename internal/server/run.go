@@ -84,7 +84,7 @@ func (c *Config) options(ctx context.Context) (Options, error) {
 	}
 	return Options{
 		Sender: c.sender(), Now: time.Now, PublicURL: c.PublicURL, TrustedProxies: c.TrustedProxies, CORSOrigins: origins,
-		MaxUpload: c.MaxUploadBytes, Transfers: c.transfers(), Access: c.controlAccess(), Hints: c.Hints != "off", Shared: c.uat(),
+		MaxUpload: c.MaxUploadBytes, Transfers: c.transfers(), Access: c.controlAccess(), Hints: c.Hints != "off", Shared: c.uat(), Keep: c.RetentionAges.ages(c.uat()),
 	}, nil
 }
 

@@ -69,17 +69,24 @@ func removeStaleTempFiles(root *os.Root) error {
 	if err != nil {
 		return err
 	}
+	_, err = removeTempFiles(root, now.ModTime().Add(-maxTempFileAge))
+	return err
+}
+
+// removeTempFiles removes the temporary files that were last written before a time, and
+// returns their number.
+func removeTempFiles(root *os.Root, before time.Time) (removed int, err error) {
 	entries, err := fs.ReadDir(root.FS(), tempDir)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, entry := range entries {
 		info, err := entry.Info()
-		if err == nil && now.ModTime().Sub(info.ModTime()) > maxTempFileAge {
-			root.Remove(path.Join(tempDir, entry.Name()))
+		if err == nil && info.ModTime().Before(before) && root.Remove(path.Join(tempDir, entry.Name())) == nil {
+			removed++
 		}
 	}
-	return nil
+	return removed, nil
 }
 
 var errInvalidKey = errors.New("invalid object key")

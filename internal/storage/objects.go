@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
+	"time"
 )
 
 // Objects is a store of uploaded files. An object is stored completely or not
@@ -30,6 +31,21 @@ type Backend interface {
 	// Create is like Put, but never replaces an object: the error is fs.ErrExist if
 	// there is one. Of several simultaneous calls, one succeeds.
 	Create(ctx context.Context, key string, r io.Reader) error
+	// List calls visit for every object whose key starts with prefix, in any order,
+	// except those that the store needs itself (the marker and the probe). Objects
+	// that are stored or deleted meanwhile may be visited or not. An error of visit
+	// ends List, which returns it.
+	List(ctx context.Context, prefix string, visit func(Entry) error) error
+	// RemoveIncomplete removes what calls of Put and Create that began before a time,
+	// and were interrupted, have left behind. It returns how many it removed.
+	RemoveIncomplete(ctx context.Context, before time.Time) (int, error)
+}
+
+// Entry describes an object.
+type Entry struct {
+	Key     string
+	Size    int64     // bytes
+	ModTime time.Time // when it was stored, by the clock of the store
 }
 
 // Object is an open object. Its content does not change, even if the object is
