@@ -23,6 +23,12 @@ type Settings struct {
 	MaxSubmissions *int64 `json:"max_submissions,omitempty"`  // submissions that the server keeps for the tenant
 }
 
+// Usage is what a tenant stores.
+type Usage struct {
+	Submissions int64 `json:"submissions"`
+	StoredBytes int64 `json:"stored_bytes"` // of the files of its submissions
+}
+
 // Pacing determines when a submission moves to its next state. Immediate, Timed
 // and Polls return the possible values.
 type Pacing struct {

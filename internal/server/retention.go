@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -32,11 +31,14 @@ const maxAge = 100 * 365 * day
 // UnmarshalText parses a duration in the form of Go, in which d stands for days.
 func (a *Age) UnmarshalText(text []byte) error {
 	days, rest, found := strings.Cut(string(text), "d")
-	if !found {
+	switch {
+	case !found:
 		days, rest = "0", string(text)
+	case rest == "":
+		rest = "0"
 	}
 	n, err1 := strconv.ParseUint(days, 10, 16)
-	others, err2 := time.ParseDuration(cmp.Or(rest, "0"))
+	others, err2 := time.ParseDuration(rest)
 	age := time.Duration(n)*day + others
 	if err1 != nil || err2 != nil || others < 0 || age > maxAge {
 		return fmt.Errorf("%q: want a duration of at most 100 years, such as 90d, 36h or 0", text)
