@@ -215,7 +215,7 @@ func (s *soak) work(tenant *servertest.Tenant, client servertest.Client) {
 	}, http.StatusOK)
 
 	control("POST /events", `{"event":"quote_request:made","data":{}}`, http.StatusOK)
-	control("POST /faults", `{"route":"/data/v1","status":503,"times":1,"expires":"1s","probability":0}`, http.StatusCreated)
+	control("POST /faults", `{"route":"*","status":503,"times":1,"expires":"1s","probability":0}`, http.StatusCreated)
 	control("PUT /outcomes", `{"match":{"filename":"never.txt"},"status":"Failed"}`, http.StatusOK, http.StatusCreated)
 	control("PATCH /settings", `{"trailing_whitespace":true}`, http.StatusOK)
 	control("POST /clock", `{"advance":"1s"}`, http.StatusOK)
