@@ -159,17 +159,20 @@ func (t *Trimmer) trimCompanies(ctx context.Context) (n int, err error) {
 			ofTenant[report.TenantID] = append(ofTenant[report.TenantID], report.TxID)
 		}
 		for tenantID, txIDs := range ofTenant {
+			deleted := 0
 			err := storage.InTx(ctx, t.DB, func(tx pgx.Tx) error {
 				tenants, err := auth.LockFreeTenants(ctx, tx, tenantID)
 				if err != nil || len(tenants) == 0 {
+					deleted = 0
 					return err
 				}
+				deleted = len(txIDs)
 				return deleteAbout(ctx, tx, tenantID, txIDs...)
 			})
 			if err != nil {
 				return n, fmt.Errorf("delete expired company reports: %w", err)
 			}
-			n += len(txIDs)
+			n += deleted
 		}
 	}
 }

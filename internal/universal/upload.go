@@ -67,6 +67,9 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 		})
 		if err != nil {
 			deleteFile(ctx, objects, file.key)
+			if errors.Is(err, auth.ErrTenantGone) {
+				return uploadGone()
+			}
 			return err
 		}
 		deleteFile(ctx, objects, old)
