@@ -92,11 +92,10 @@ func Unreferenced(ctx context.Context, db storage.DB, keys []string) ([]string, 
 			)
 		)
 		select key
-		from candidate
-		where key not in (
-			select object_key
-			from submissions
-			where object_key = any(array(select key from candidate))
+		from candidate c
+		where not exists (
+			select from submissions
+			where object_key = c.key
 		)`,
 		pgx.StrictNamedArgs{"keys": keys})
 	if err != nil {
