@@ -52,10 +52,11 @@ func (s *Server) Timeline(txID string) string {
 		where tx_id = $1`, txID)
 }
 
-// Rows returns every row of the database, except of the journal and the feed.
+// Rows returns every row of the database, except of the journal, the feed and the audit
+// log.
 func (s *Server) Rows() string {
 	s.T.Helper()
-	tables, err := s.DB.Query(context.Background(), "select tablename from pg_tables where schemaname = current_schema and tablename not in ('calls', 'feed') order by 1")
+	tables, err := s.DB.Query(context.Background(), "select tablename from pg_tables where schemaname = current_schema and tablename not in ('audit_entries', 'calls', 'feed') order by 1")
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -120,7 +121,7 @@ func Until(t testing.TB, what string, holds func() bool) {
 	}
 }
 
-// TablesAbout returns the tables, except the journal, that have a row with the tx_id.
+// TablesAbout returns the tables, except the journal and the audit log, that have a row with the tx_id.
 func (s *Server) TablesAbout(txID string) (tables []string) {
 	s.T.Helper()
 	rows, err := s.DB.Query(context.Background(), "select table_name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE'")
@@ -136,7 +137,7 @@ func (s *Server) TablesAbout(txID string) (tables []string) {
 		if name == "events" {
 			about = "convert_from(r.body, 'UTF8') like '%' || $1 || '%'"
 		}
-		if name != "calls" && Value[int](s, "select count(*) from "+name+" r where "+about, txID) > 0 {
+		if name != "calls" && name != "audit_entries" && Value[int](s, "select count(*) from "+name+" r where "+about, txID) > 0 {
 			tables = append(tables, name)
 		}
 	}
