@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package storage
+package postgres
 
 import (
 	"context"
@@ -45,16 +45,16 @@ var accessSQL string
 //go:embed owner.sql
 var ownerSQL string
 
-func (p *Postgres) rulesPath() string { return filepath.Join(p.clusterDir(), "pg_hba.conf") }
+func (p *Server) rulesPath() string { return filepath.Join(p.clusterDir(), "pg_hba.conf") }
 
 // servicePath returns the path of a connection service file, with which psql connects.
 // The password is stored nowhere else.
-func (p *Postgres) servicePath() string { return filepath.Join(p.dir, "pg_service.conf") }
+func (p *Server) servicePath() string { return filepath.Join(p.dir, "pg_service.conf") }
 
 // preparePassword reads the password of the server's role, or generates one if
 // there is none, and writes the service file for this start. It sets p.restricted
 // if the cluster has that password already.
-func (p *Postgres) preparePassword() error {
+func (p *Server) preparePassword() error {
 	service, err := os.ReadFile(p.servicePath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -85,7 +85,7 @@ func (p *Postgres) preparePassword() error {
 // are changed in single-user mode: a new one, one with a different password, and one of
 // an older release, where everyone who can open the socket is a superuser. Doing it
 // twice is harmless.
-func (p *Postgres) restrictAccess(ctx context.Context) error {
+func (p *Server) restrictAccess(ctx context.Context) error {
 	if err := p.ownCluster(); err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (p *Postgres) restrictAccess(ctx context.Context) error {
 // ownCluster makes the cluster accessible only to the user that Postgres runs as. Under
 // root, the cluster of an older release may belong to the user nobody, which other
 // processes run as too.
-func (p *Postgres) ownCluster() error {
+func (p *Server) ownCluster() error {
 	info, err := os.Stat(p.clusterDir())
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (p *Postgres) ownCluster() error {
 
 // runSingleUser runs the SQL statements as the superuser, without a server that
 // others could connect to. The SQL is not visible in the process list.
-func (p *Postgres) runSingleUser(ctx context.Context, database, sql string) error {
+func (p *Server) runSingleUser(ctx context.Context, database, sql string) error {
 	options := []string{"--single", "-j", "-c", "exit_on_error=on"} // -j: an empty line ends a statement
 	cmd, closeFiles, err := p.command(ctx, "postgres", p.clusterDir(), options, database)
 	if err != nil {

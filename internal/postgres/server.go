@@ -1,6 +1,9 @@
 //go:build linux || darwin
 
-package storage
+// Package postgres runs a private PostgreSQL for a server: it finds the programs,
+// creates the cluster in the data directory, restricts access to it, and starts and
+// stops it. It does not know what the database contains.
+package postgres
 
 import (
 	"context"
@@ -20,9 +23,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Postgres is a private Postgres server that runs as a child process. It
+// Server is a private Postgres that runs as a child process. It
 // listens on a Unix socket only and is restarted if it exits unexpectedly.
-type Postgres struct {
+type Server struct {
 	dir       string // the server's data directory, absolute
 	binDir    string // the directory that holds initdb and postgres
 	cred      *syscall.Credential
@@ -50,12 +53,12 @@ const (
 	maxRestartDelay = 5 * time.Second
 )
 
-// StartPostgres starts a private Postgres from the programs installed on this
+// Start starts a private Postgres from the programs installed on this
 // machine and returns once it accepts connections. Its cluster is dir/postgres,
 // created on the first start. Only one server can use dir at a time. Each of
 // settings is a Postgres setting in the form name=value and overrides the
 // default.
-func StartPostgres(ctx context.Context, dir string, log *slog.Logger, settings ...string) (*Postgres, error) {
+func Start(ctx context.Context, dir string, log *slog.Logger, settings ...string) (*Server, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
@@ -68,7 +71,7 @@ func StartPostgres(ctx context.Context, dir string, log *slog.Logger, settings .
 	if err != nil {
 		return nil, err
 	}
-	p := &Postgres{dir: dir, settings: settings, log: log, lock: lock, done: make(chan struct{})}
+	p := &Server{dir: dir, settings: settings, log: log, lock: lock, done: make(chan struct{})}
 	if err := p.prepare(ctx, oldSocket); err != nil {
 		removeSocketDir(p.socketDir)
 		unlockDirectory(lock)
@@ -94,15 +97,15 @@ func StartPostgres(ctx context.Context, dir string, log *slog.Logger, settings .
 
 // prepare determines the user, the binaries, the socket directory and the password,
 // and truncates the log file.
-func (p *Postgres) prepare(ctx context.Context, oldSocket string) error {
+func (p *Server) prepare(ctx context.Context, oldSocket string) error {
 	version, err := p.clusterVersion()
 	if err != nil {
 		return err
 	}
-	if p.cred, err = postgresCredential(p.clusterDir()); err != nil {
+	if p.cred, err = credentialFor(p.clusterDir()); err != nil {
 		return err
 	}
-	p.binDir, err = findPostgres(ctx, version, p.cred, p.log)
+	p.binDir, err = findPrograms(ctx, version, p.cred, p.log)
 	if ctx.Err() != nil { // takes precedence over the "not found" that it causes
 		return context.Cause(ctx)
 	}
@@ -122,12 +125,12 @@ func (p *Postgres) prepare(ctx context.Context, oldSocket string) error {
 	return os.WriteFile(p.logPath(), nil, 0o600)
 }
 
-func (p *Postgres) clusterDir() string { return filepath.Join(p.dir, "postgres") }
-func (p *Postgres) logPath() string    { return filepath.Join(p.dir, "postgres.log") }
+func (p *Server) clusterDir() string { return filepath.Join(p.dir, "postgres") }
+func (p *Server) logPath() string    { return filepath.Join(p.dir, "postgres.log") }
 
 // URL returns the connection string, as pgxpool and psql accept it. It contains the
 // password.
-func (p *Postgres) URL() string {
+func (p *Server) URL() string {
 	query := url.Values{"host": {p.socketDir}, "port": {socketPort}, "sslmode": {"disable"}}
 	// Connection strings do not decode + as a space.
 	return "postgres://" + role + ":" + p.password + "@/" + role + "?" + strings.ReplaceAll(query.Encode(), "+", "%20")
@@ -135,7 +138,7 @@ func (p *Postgres) URL() string {
 
 // Stop shuts Postgres down, which closes all connections, and waits until it
 // has exited. Stop can be called more than once.
-func (p *Postgres) Stop() error {
+func (p *Server) Stop() error {
 	p.cancel()
 	<-p.done
 	removeSocketDir(p.socketDir)
@@ -145,7 +148,7 @@ func (p *Postgres) Stop() error {
 // supervise keeps Postgres running until ctx is done, and sends the result of
 // the first start to ready. The kernel stops Postgres when the thread that
 // started it ends, so supervise keeps its own thread for as long as it runs.
-func (p *Postgres) supervise(ctx context.Context, ready chan<- error) {
+func (p *Server) supervise(ctx context.Context, ready chan<- error) {
 	runtime.LockOSThread()
 	defer close(p.done)
 	err := p.initCluster(ctx)
@@ -189,7 +192,7 @@ func (p *Postgres) supervise(ctx context.Context, ready chan<- error) {
 // startAndWait starts Postgres and waits until it accepts connections. It retries while
 // a previous Postgres that is still ending holds the shared memory, and restricts
 // access again if the cluster's password is a different one.
-func (p *Postgres) startAndWait(ctx context.Context) (*exec.Cmd, <-chan struct{}, error) {
+func (p *Server) startAndWait(ctx context.Context) (*exec.Cmd, <-chan struct{}, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("not ready within %v", startTimeout))
 	defer cancel()
 	for repaired := false; ; {
@@ -225,7 +228,7 @@ func (p *Postgres) startAndWait(ctx context.Context) (*exec.Cmd, <-chan struct{}
 
 // startProcess starts the postgres program. The channel is closed when the
 // process has exited.
-func (p *Postgres) startProcess(ctx context.Context) (*exec.Cmd, <-chan struct{}, error) {
+func (p *Server) startProcess(ctx context.Context) (*exec.Cmd, <-chan struct{}, error) {
 	socket := p.socketDir
 	if socket == p.clusterDir() {
 		socket = "." // works for any path, even one that the postgres user cannot traverse
@@ -262,7 +265,7 @@ func (p *Postgres) startProcess(ctx context.Context) (*exec.Cmd, <-chan struct{}
 }
 
 // waitReady waits until Postgres accepts connections to our database.
-func (p *Postgres) waitReady(ctx context.Context, exited <-chan struct{}) error {
+func (p *Server) waitReady(ctx context.Context, exited <-chan struct{}) error {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -284,7 +287,7 @@ func (p *Postgres) waitReady(ctx context.Context, exited <-chan struct{}) error 
 }
 
 // shutDown requests a fast shutdown and sends stronger signals if that hangs.
-func (p *Postgres) shutDown(cmd *exec.Cmd, exited <-chan struct{}) {
+func (p *Server) shutDown(cmd *exec.Cmd, exited <-chan struct{}) {
 	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGKILL} {
 		cmd.Process.Signal(sig)
 		select {

@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package storage
+package postgres
 
 import (
 	"context"
@@ -71,7 +71,7 @@ func writeLock(lock *os.File, socket string) error {
 
 // clusterVersion returns the major version of the Postgres that created the
 // cluster, or "" if there is no cluster yet.
-func (p *Postgres) clusterVersion() (string, error) {
+func (p *Server) clusterVersion() (string, error) {
 	content, err := os.ReadFile(filepath.Join(p.clusterDir(), "PG_VERSION"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -94,7 +94,7 @@ func wrongOwnerError(path string) error {
 // initCluster creates the cluster if there is none. It runs initdb in a
 // temporary directory and renames that, so that no incomplete cluster is ever
 // used.
-func (p *Postgres) initCluster(ctx context.Context) error {
+func (p *Server) initCluster(ctx context.Context) error {
 	incomplete, _ := filepath.Glob(filepath.Join(p.dir, "postgres-new-*"))
 	for _, dir := range incomplete {
 		os.RemoveAll(dir)
@@ -130,7 +130,7 @@ func (p *Postgres) initCluster(ctx context.Context) error {
 // command prepares to run the named Postgres program on the cluster in
 // clusterDir, with its output appended to our log file. The caller calls the
 // returned function to close the files once the program has started.
-func (p *Postgres) command(ctx context.Context, program, clusterDir string, options []string, arguments ...string) (*exec.Cmd, func(), error) {
+func (p *Server) command(ctx context.Context, program, clusterDir string, options []string, arguments ...string) (*exec.Cmd, func(), error) {
 	output, err := os.OpenFile(p.logPath(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, nil, err
@@ -179,7 +179,7 @@ const orphanGrace = 500 * time.Millisecond
 // endOrphans ends the processes of a Postgres whose server was killed, or that
 // outlived their postmaster, and waits until they have exited. Postgres must not be
 // running.
-func (p *Postgres) endOrphans(ctx context.Context) error {
+func (p *Server) endOrphans(ctx context.Context) error {
 	grace := time.NewTimer(orphanGrace)
 	defer grace.Stop()
 	pids, postmaster := clusterProcesses(p.clusterDir())
@@ -235,7 +235,7 @@ const socketDirPrefix = "/tmp/understudy-"
 // makeSocketDir returns a directory that only we and Postgres can enter: the
 // cluster directory or, if its path is unsuitable for a socket, a new directory
 // in /tmp.
-func (p *Postgres) makeSocketDir() (string, error) {
+func (p *Server) makeSocketDir() (string, error) {
 	// A comma separates hosts in a connection string.
 	if len(p.clusterDir()+"/"+socketFile) <= maxSocketPath && !strings.Contains(p.clusterDir(), ",") {
 		return p.clusterDir(), nil
@@ -264,7 +264,7 @@ func removeSocketDir(dir string) {
 
 // logTail returns the last lines of the Postgres log for use in an error, or
 // "" if there are none.
-func (p *Postgres) logTail() string {
+func (p *Server) logTail() string {
 	content, _ := os.ReadFile(p.logPath())
 	lines := strings.Split(strings.TrimSpace(string(content)), "\n")
 	lines = slices.DeleteFunc(lines, func(line string) bool {
