@@ -139,18 +139,18 @@ func TestServiceFileConnects(t *testing.T) {
 func TestLostPasswordIsReplaced(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	p := start(t, dir)
-	if _, err := connect(t, p).Exec(t.Context(), "create table items as select 42 as n"); err != nil {
+	s := start(t, dir)
+	if _, err := connect(t, s).Exec(t.Context(), "create table items as select 42 as n"); err != nil {
 		t.Fatal(err)
 	}
 	service := filepath.Join(dir, "pg_service.conf")
 	for _, content := range []string{"", "[understudy]\npassword=another-password-than-before\n"} {
-		p.Stop()
+		s.Stop()
 		if err := os.WriteFile(service, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p = start(t, dir)
-		if got := storagetest.QueryValue[int](t, connect(t, p), "select n from items"); got != 42 {
+		s = start(t, dir)
+		if got := storagetest.QueryValue[int](t, connect(t, s), "select n from items"); got != 42 {
 			t.Errorf("got %d, want 42", got)
 		}
 	}
@@ -205,8 +205,8 @@ func TestClusterOfOlderReleaseIsRestricted(t *testing.T) {
 		insert into items (kind, n) values ('one', 42)
 		`, "postgres", "--single", "-D", cluster, "-c", "exit_on_error=on", "understudy")
 
-	p := start(t, dir)
-	pool := connect(t, p)
+	s := start(t, dir)
+	pool := connect(t, s)
 	if got := storagetest.QueryValue[int](t, pool, `select n from "a schema".shown`); got != 42 {
 		t.Errorf("got %d, want 42", got)
 	}
@@ -222,7 +222,7 @@ func TestClusterOfOlderReleaseIsRestricted(t *testing.T) {
 		drop schema "a schema" cascade`); err != nil {
 		t.Error(err)
 	}
-	if got := refusal(t, strings.Replace(p.URL(), password(t, dir), "", 1), "select 1"); got != "28P01" {
+	if got := refusal(t, strings.Replace(s.URL(), password(t, dir), "", 1), "select 1"); got != "28P01" {
 		t.Errorf("without a password: refused with %q, want 28P01", got)
 	}
 	checkFacts(t, dir)
@@ -259,9 +259,9 @@ func TestInspect(t *testing.T) {
 	if err != nil || facts.BinDir == "" || facts.ClusterVersion != "" {
 		t.Errorf("before the first start: %+v, %v", facts, err)
 	}
-	p := start(t, dir)
+	s := start(t, dir)
 	checkFacts(t, dir)
-	p.Stop()
+	s.Stop()
 	facts, err = postgres.Inspect(t.Context(), dir)
 	if err != nil || facts.Running || !slices.Equal(facts.Authentication, []string{"scram-sha-256"}) {
 		t.Errorf("stopped: %+v, %v", facts, err)

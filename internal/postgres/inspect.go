@@ -37,23 +37,23 @@ func Inspect(ctx context.Context, dir string) (facts Facts, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return facts, err
 	}
-	p := &Server{dir: dir, socketDir: filepath.Join(dir, "postgres")}
-	if facts.ClusterVersion, err = p.clusterVersion(); err != nil {
+	s := &Server{dir: dir, socketDir: filepath.Join(dir, "postgres")}
+	if facts.ClusterVersion, err = s.clusterVersion(); err != nil {
 		return facts, err
 	}
-	if p.cred, err = credentialFor(p.clusterDir()); err != nil {
+	if s.cred, err = credentialFor(s.clusterDir()); err != nil {
 		return facts, err
 	}
-	facts.BinDir, facts.Rejected = findInstalled(ctx, facts.ClusterVersion, p.cred)
+	facts.BinDir, facts.Rejected = findInstalled(ctx, facts.ClusterVersion, s.cred)
 	if facts.ClusterVersion == "" {
 		return facts, nil
 	}
-	if facts.Authentication, err = authenticationMethods(p.rulesPath()); err != nil {
+	if facts.Authentication, err = authenticationMethods(s.rulesPath()); err != nil {
 		return facts, err
 	}
-	connection, err := pgx.ParseConfig(p.serviceConnection())
+	connection, err := pgx.ParseConfig(s.serviceConnection())
 	if err == nil { // otherwise an older release started it last
-		p.socketDir = connection.Host
+		s.socketDir = connection.Host
 		if conn, err := pgx.ConnectConfig(ctx, connection); err == nil {
 			defer conn.Close(ctx)
 			facts.Running = true
@@ -62,8 +62,8 @@ func Inspect(ctx context.Context, dir string) (facts Facts, err error) {
 			}
 		}
 	}
-	facts.SocketDir = p.socketDir
-	info, err := os.Stat(p.socketDir)
+	facts.SocketDir = s.socketDir
+	info, err := os.Stat(s.socketDir)
 	if err != nil {
 		return facts, err
 	}
@@ -72,8 +72,8 @@ func Inspect(ctx context.Context, dir string) (facts Facts, err error) {
 }
 
 // serviceConnection returns the connection string that refers to the service file.
-func (p *Server) serviceConnection() string {
-	return "servicefile='" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(p.servicePath()) + "' service=" + role
+func (s *Server) serviceConnection() string {
+	return "servicefile='" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s.servicePath()) + "' service=" + role
 }
 
 // Running returns the connection string of the private Postgres that a server of

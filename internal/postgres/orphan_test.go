@@ -58,9 +58,9 @@ func TestStuckPostgresOfKilledServer(t *testing.T) {
 	stopProcess(t, dir, "checkpointer")
 	killAndWait(server)
 	started := time.Now()
-	p := start(t, dir)
+	s := start(t, dir)
 	t.Logf("the next start took %v", time.Since(started))
-	if got := storagetest.QueryValue[int](t, connect(t, p), "select count(*) from items"); got != 1 {
+	if got := storagetest.QueryValue[int](t, connect(t, s), "select count(*) from items"); got != 1 {
 		t.Errorf("got %d rows, want 1", got)
 	}
 }

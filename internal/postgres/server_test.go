@@ -36,11 +36,11 @@ func TestMain(m *testing.M) {
 // runServer starts Postgres and inserts a row.
 func runServer(dir string) error {
 	fmt.Println("starting")
-	p, err := postgres.Start(context.Background(), dir, slog.New(slog.DiscardHandler))
+	s, err := postgres.Start(context.Background(), dir, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
-	pool, err := pgxpool.New(context.Background(), p.URL())
+	pool, err := pgxpool.New(context.Background(), s.URL())
 	if err != nil {
 		return err
 	}
@@ -62,17 +62,17 @@ func killAndWait(cmd *exec.Cmd) {
 
 func start(t *testing.T, dir string) *postgres.Server {
 	t.Helper()
-	p, err := postgres.Start(t.Context(), dir, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	s, err := postgres.Start(t.Context(), dir, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { p.Stop() })
-	return p
+	t.Cleanup(func() { s.Stop() })
+	return s
 }
 
-func connect(t *testing.T, p *postgres.Server) *pgxpool.Pool {
+func connect(t *testing.T, s *postgres.Server) *pgxpool.Pool {
 	t.Helper()
-	pool, err := pgxpool.New(t.Context(), p.URL())
+	pool, err := pgxpool.New(t.Context(), s.URL())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,8 +112,8 @@ func eventually(t *testing.T, description string, holds func() bool) {
 func TestDataSurvivesRestart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	p := start(t, dir)
-	pool := connect(t, p)
+	s := start(t, dir)
+	pool := connect(t, s)
 	for sql, want := range map[string]string{
 		"show listen_addresses": "", "show fsync": "on", "show server_encoding": "UTF8",
 		"show timezone": "UTC", "select current_database()": "understudy",
@@ -126,10 +126,10 @@ func TestDataSurvivesRestart(t *testing.T) {
 	if _, err := pool.Exec(t.Context(), "create table items as select 42 as n"); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Stop(); err != nil {
+	if err := s.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Stop(); err != nil {
+	if err := s.Stop(); err != nil {
 		t.Errorf("second stop: %v", err)
 	}
 	if got := storagetest.QueryValue[int](t, connect(t, start(t, dir)), "select n from items"); got != 42 {
@@ -143,8 +143,8 @@ func TestDataSurvivesServerKill(t *testing.T) {
 	for range 3 { // without a pause: the previous Postgres is still shutting down
 		killAndWait(startServer(t, dir, "ready"))
 	}
-	p := start(t, dir)
-	if got := storagetest.QueryValue[int](t, connect(t, p), "select count(*) from items"); got != 3 {
+	s := start(t, dir)
+	if got := storagetest.QueryValue[int](t, connect(t, s), "select count(*) from items"); got != 3 {
 		t.Errorf("got %d rows, want 3, one from each killed server", got)
 	}
 }
@@ -198,8 +198,8 @@ func TestLongPathInPrivateDirectory(t *testing.T) {
 	if err := os.Mkdir(private, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p := start(t, filepath.Join(private, "with, comma and 'quote'", strings.Repeat("long", 40)))
-	storagetest.QueryValue[int](t, connect(t, p), "select 1")
+	s := start(t, filepath.Join(private, "with, comma and 'quote'", strings.Repeat("long", 40)))
+	storagetest.QueryValue[int](t, connect(t, s), "select 1")
 }
 
 // TestSpecialCharactersInDirectoryName uses a path short enough for the socket
@@ -235,12 +235,12 @@ func TestKilledPostgresIsRestarted(t *testing.T) {
 func TestStalePIDFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	p := start(t, dir)
+	s := start(t, dir)
 	content, err := os.ReadFile(filepath.Join(dir, "postgres", "postmaster.pid"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Stop()
+	s.Stop()
 	// After a reboot, another process may have the ID.
 	_, rest, _ := strings.Cut(string(content), "\n")
 	other := exec.Command("cat")

@@ -8,7 +8,7 @@ import (
 	"log/slog"
 )
 
-// Postgres is not available: this operating system has no support for starting
+// Server is not available: this operating system has no support for starting
 // a private Postgres.
 type Server struct{}
 
