@@ -44,6 +44,8 @@ type Config struct {
 
 	WorkerLimits `embed:""`
 
+	StopFlags `embed:""`
+
 	WebhookAllow    []netip.Prefix `env:"WEBHOOK_ALLOW" help:"Comma-separated CIDRs that webhooks are delivered to although they are private, reserved or the server's own. Link-local, multicast, unspecified and cloud metadata addresses are never allowed."`
 	SignatureDigest string         `env:"SIGNATURE_DIGEST" enum:"sha256,sha1" default:"sha256" help:"Digest of the X-Signature header of webhook deliveries: sha256 or sha1."`
 	SignaturePrefix string         `env:"SIGNATURE_PREFIX" enum:"on,off" default:"on" help:"Whether X-Signature starts with the digest name, as in sha256=…: on or off."`

@@ -14,10 +14,6 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// stopTimeout is the maximum time that a stopping server waits for requests and
-// processing in flight.
-const stopTimeout = 20 * time.Second
-
 // Run serves until ctx ends, and then until requests and processing in flight have
 // ended.
 func Run(ctx context.Context, c *Config) error {
@@ -79,7 +75,7 @@ func (c *Config) options(ctx context.Context) (Options, error) {
 		}
 	}
 	origins, err := c.corsOrigins()
-	if err := errors.Join(c.checkPublicURL(), c.checkMaxUpload(), c.checkTransfers(), c.DatabaseLimits.check(), err); err != nil {
+	if err := errors.Join(c.checkPublicURL(), c.checkMaxUpload(), c.checkTransfers(), c.DatabaseLimits.check(), c.StopFlags.check(), err); err != nil {
 		return Options{}, err
 	}
 	return Options{
@@ -114,12 +110,9 @@ func (c *Config) serve(ctx context.Context, app *App) error {
 	}
 	slog.Info("ready", "api", apiURL.String(), "control", controlURL)
 
-	select {
-	case err = <-failed:
-	case <-ctx.Done():
-		slog.Info("stopping")
-	}
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+	delay := c.stopDelay()
+	err = app.awaitStop(ctx, failed, delay)
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout-delay)
 	defer cancel()
 	app.drain(stopping, stopWorking)
 	if stopped := errors.Join(apiServer.Shutdown(stopping), controlServer.Shutdown(stopping)); stopped != nil {
@@ -138,26 +131,4 @@ func (c *Config) serveControl(app *App, apiURL *url.URL, failed chan<- error) (*
 		return nil, "", err
 	}
 	return app.serve(socket, app.Control(apiURL), failed), at.String(), nil
-}
-
-// drain ends the app's work, within the time that ctx allows: first calls that wait
-// for events, then requests, then background work, which requests may wait for.
-// Documents that are still being processed after three quarters of stopTimeout are
-// released for another server.
-func (a *App) drain(ctx context.Context, stopWorking context.CancelFunc) {
-	release := time.AfterFunc(stopTimeout*3/4, a.Workers.Close)
-	defer release.Stop()
-	a.Feed.Close()
-	defer a.Journal.Close(ctx)
-	drained := a.Requests.Stop()
-	select {
-	case <-drained:
-	case <-time.After(stopTimeout / 2):
-	}
-	stopWorking()
-	select {
-	case <-drained:
-	case <-ctx.Done():
-	}
-	a.WaitBackground(ctx)
 }

@@ -3,6 +3,9 @@ package storage
 import (
 	"context"
 	"fmt"
+	"io/fs"
+	"log/slog"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -17,9 +20,15 @@ import (
 const migrationLock = 0x756e6465727374
 
 // Migrate creates the environment's schema if necessary and migrates it to the newest
-// version. If a newer server has already migrated the schema further, Migrate does not
-// change it, and returns an error if this server is too old for it.
+// version, while other servers may be using it. If a newer server has already migrated
+// the schema further, Migrate does not change it, and returns an error if this server is
+// too old for it.
 func Migrate(ctx context.Context, pool *pgxpool.Pool, environment string) error {
+	return migrate(ctx, pool, environment, migrations.Files)
+}
+
+// migrate is Migrate with the migrations in files.
+func migrate(ctx context.Context, pool *pgxpool.Pool, environment string, files fs.FS) error {
 	lock, err := pool.Acquire(ctx)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
@@ -41,9 +50,12 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool, environment string) error 
 		return fmt.Errorf("migrate: %w", err)
 	}
 
-	db := stdlib.OpenDBFromPool(pool)
+	config := pool.Config().ConnConfig.Copy()
+	config.RuntimeParams["lock_timeout"] = milliseconds(migrationLockTimeout)
+	config.RuntimeParams["statement_timeout"] = "0"
+	db := stdlib.OpenDB(*config)
 	defer db.Close()
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, migrations.Files, goose.WithLogger(goose.NopLogger()))
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithLogger(goose.NopLogger()))
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
@@ -51,10 +63,34 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool, environment string) error 
 	if err := checkServerVersion(ctx, lock, environment, sources[len(sources)-1].Version); err != nil {
 		return err
 	}
-	if _, err := provider.Up(ctx); err != nil {
+	if err := migrateUp(ctx, provider); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	return nil
+}
+
+// A migration that waits for the lock of a table blocks all later statements that use the
+// table. So it gives up soon, and is repeated after a pause in which they run.
+const (
+	migrationLockTimeout = 500 * time.Millisecond
+	migrationPause       = 500 * time.Millisecond
+)
+
+// migrateUp runs the migrations. It repeats a migration that could not lock a table in
+// time until ctx ends.
+func migrateUp(ctx context.Context, provider *goose.Provider) error {
+	for {
+		_, err := provider.Up(ctx)
+		if errorCode(err) != lockNotAvailable {
+			return err
+		}
+		slog.WarnContext(ctx, "a migration waits for a table that is in use", "err", err)
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(migrationPause):
+		}
+	}
 }
 
 // checkServerVersion returns an error if the schema no longer works with servers

@@ -36,7 +36,10 @@ type run struct {
 	artifacts string       // directory of the servers' logs
 	tempDir   string       // TMPDIR of the servers
 
-	nodes      []*node
+	nodes        []*node
+	proxy        *proxy // in front of the servers; nil = clients choose a server themselves
+	controlToken string // "" = control calls need none
+
 	clusterDir string // of the PostgreSQL whose processes may be killed
 	objects    string // directory of the uploaded files
 
@@ -68,10 +71,15 @@ func newRun(t *testing.T) *run {
 	r.receiver = newReceiver(t, r.journal, &r.points)
 	r.http = &http.Client{
 		Timeout:   callLimit,
-		Transport: apitest.New(t, openapi.Document, control.Document).Transport(t, &http.Transport{DisableKeepAlives: true}),
+		Transport: checked(t, &http.Transport{DisableKeepAlives: true}),
 	}
 	t.Logf("CRASH_SEED=%d", r.seed)
 	return r
+}
+
+// checked returns a transport that checks every response against the OpenAPI documents.
+func checked(t *testing.T, base http.RoundTripper) http.RoundTripper {
+	return apitest.New(t, openapi.Document, control.Document).Transport(t, base)
 }
 
 // newRandom returns a source of random numbers that follows from the seed.
