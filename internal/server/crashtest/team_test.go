@@ -126,8 +126,8 @@ func (r *run) wantServedByAll() {
 	}
 }
 
-// TestTeamSurvivesFaults kills each server of a team, and freezes one past its leases,
-// while clients work. Only calls that were sent to the faulty server fail, and nothing is
+// TestTeamSurvivesFaults kills each server of a team, and freezes one that is parsing a
+// document past its leases, while clients work. Only calls that were sent to the faulty server fail, and nothing is
 // lost or repeated.
 func TestTeamSurvivesFaults(t *testing.T) {
 	t.Parallel()
@@ -144,11 +144,13 @@ func TestTeamSurvivesFaults(t *testing.T) {
 		r.startClient(ctx, uint64(10+2*i), tenant, (*client).work)
 		r.startClient(ctx, uint64(11+2*i), tenant, (*client).work)
 	}
-	for round := range rounds {
+	for range rounds {
 		for _, n := range r.nodes {
 			r.killOne(n)
 		}
-		r.freezeOne(r.nodes[round%len(r.nodes)])
+		if !r.whileParsing(func(at place) { r.freezeOne(r.parentOf(at.pid)) }, 1) {
+			t.Error("no server was frozen while it parsed a document")
+		}
 	}
 	r.finish(stop)
 	r.wantServedByAll()
@@ -166,10 +168,17 @@ func (r *run) killOne(n *node) {
 	r.proxy.end(n)
 }
 
+// parentOf returns the server of the worker process.
+func (r *run) parentOf(worker int) *node {
+	at := slices.IndexFunc(r.nodes, func(n *node) bool {
+		return slices.ContainsFunc(n.workers(), func(p process) bool { return p.pid == worker })
+	})
+	return r.nodes[max(at, 0)]
+}
+
 // freezeOne stops the server until its leases are over, and lets it continue.
 func (r *run) freezeOne(n *node) {
 	r.t.Helper()
-	pause(r.t.Context(), time.Duration(500+r.random.IntN(1000))*time.Millisecond)
 	r.proxy.begin(n)
 	r.journal.write(everybody, "--- SIGSTOP of %s", n.name)
 	begun := time.Now()
