@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -21,6 +22,9 @@ func (c *Config) PrepareDatabase(ctx context.Context, db *pgxpool.Pool) (*auth.K
 
 // Transfers returns the limits of the connections of both listeners.
 func (c *Config) Transfers() transfer.Limits { return c.transfers() }
+
+// WaitsBeforeStop returns how long the server accepts calls after /readyz has turned 503.
+func (c *Config) WaitsBeforeStop() time.Duration { return c.stopDelay() }
 
 // CanReplaceObjects reports whether the database can use a store without a marker.
 func (c *Config) CanReplaceObjects(ctx context.Context, db storage.DB) (bool, error) {

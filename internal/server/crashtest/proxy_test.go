@@ -171,7 +171,7 @@ func (p *proxy) explains(begun time.Time, err error, response servertest.Respons
 		}
 		return false
 	}
-	return err != nil && begun.Before(p.fault[server])
+	return begun.Before(p.fault[server])
 }
 
 // servedBy is the header in which the proxy names the server that a call was sent to.
