@@ -25,7 +25,7 @@ type Config struct {
 
 	DataDir          string         `env:"DATA_DIR" default:".data" help:"Directory of the private PostgreSQL and of uploaded files."`
 	Ephemeral        bool           `env:"EPHEMERAL" help:"Serve until standard input is closed, with a temporary data directory that is deleted at the end. For tests."`
-	ObjectsURL       string         `env:"OBJECTS_URL" help:"Where uploaded files are stored: file:///path. Empty is objects/ in the data directory."`
+	ObjectsURL       string         `env:"OBJECTS_URL" help:"Where uploaded files are stored: file:///path or s3://bucket/prefix?endpoint=https://host&region=us-east-1&path_style=true. Empty is objects/ in the data directory."`
 	Environment      string         `env:"ENVIRONMENT" default:"sandbox" help:"Deployment name. Tokens and upload URLs issued under another name are rejected."`
 	Profile          string         `env:"PROFILE" enum:"local,uat" default:"local" help:"local creates demo credentials. uat is for a shared deployment and refuses to start with an unsafe configuration."`
 	PublicURL        string         `env:"PUBLIC_URL" help:"Base URL at which clients reach the API. Empty uses the scheme and host of each request."`

@@ -35,13 +35,15 @@ const (
 )
 
 // Examine checks whether a server with this configuration can start on this machine,
-// and which protections are active. It does not start a server and changes nothing.
+// and which protections are active. It does not start a server. It writes an object to
+// an object store in S3 and deletes it again, and changes nothing else.
 func (c *Config) Examine(ctx context.Context) (findings []Finding) {
 	for _, check := range []func(context.Context) []Finding{
 		c.examineConfiguration, // first: it reads the secrets in files
 		c.examineMachine,
 		c.examineDataDir,
 		c.examinePostgres,
+		c.examineObjects,
 		c.examineSandbox,
 	} {
 		findings = append(findings, check(ctx)...)
@@ -130,6 +132,20 @@ func (c *Config) reachDatabase(ctx context.Context) error {
 		return fmt.Errorf("the database of DATABASE_URL cannot be reached: %s", strings.Join(strings.Fields(err.Error()), " "))
 	}
 	return nil
+}
+
+// examineObjects checks an object store in S3. A directory is not checked, because it may
+// have to be created.
+func (c *Config) examineObjects(ctx context.Context) []Finding {
+	const check = "object store"
+	if !strings.HasPrefix(c.ObjectsURL, "s3:") {
+		return nil
+	}
+	backend, err := storage.OpenObjects(c.ObjectsURL, c.DataDir)
+	if err == nil {
+		err = storage.Probe(ctx, backend)
+	}
+	return found(check, err, "The server can read, write and delete objects in %s.", c.ObjectsURL)
 }
 
 // examineSandbox checks the layers of the sandbox of worker processes, by starting one.

@@ -21,10 +21,30 @@ func (c *Config) openObjects(ctx context.Context, db *pgxpool.Pool) (*storage.St
 		return nil, err
 	}
 	store, err := storage.BindStore(ctx, db, backend, c.Environment, func() (bool, error) { return c.canReplaceObjects(ctx, db) })
+	if err == nil {
+		err = checkWritable(ctx, store)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("object store %s: %w", cmp.Or(c.ObjectsURL, filepath.Join(c.DataDir, "objects")), err)
 	}
 	return store, nil
+}
+
+// writeTimeout limits the time of the write with which a starting server tests its object
+// store.
+const writeTimeout = 5 * time.Second
+
+// checkWritable returns an error if objects cannot be written until somebody changes the
+// configuration. Other failures, such as a full disk, may end by themselves; /readyz
+// shows them.
+func checkWritable(ctx context.Context, store *storage.Store) error {
+	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
+	defer cancel()
+	err := store.Ready(ctx)
+	if failure, ok := errors.AsType[*storage.StoreError](err); ok && failure.NeedsOperator() {
+		return err
+	}
+	return nil
 }
 
 // stopWait is how long the connections of a server that was killed may take to end.

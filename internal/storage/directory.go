@@ -53,35 +53,6 @@ func (d directory) within(do func(*os.Root) error) error {
 	return do(root)
 }
 
-// removeStaleTempFiles removes the temporary files of servers that died. It
-// measures their age by the clock of the file system, which may be on another
-// machine.
-func removeStaleTempFiles(root *os.Root) error {
-	if err := root.MkdirAll(tempDir, 0o700); err != nil {
-		return err
-	}
-	probe := path.Join(tempDir, rand.Text())
-	if err := root.WriteFile(probe, nil, 0o600); err != nil {
-		return err
-	}
-	defer root.Remove(probe)
-	now, err := root.Stat(probe)
-	if err != nil {
-		return err
-	}
-	entries, err := fs.ReadDir(root.FS(), tempDir)
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		info, err := entry.Info()
-		if err == nil && now.ModTime().Sub(info.ModTime()) > maxTempFileAge {
-			root.Remove(path.Join(tempDir, entry.Name()))
-		}
-	}
-	return nil
-}
-
 var errInvalidKey = errors.New("invalid object key")
 
 // checkKey rejects keys that lead out of the store or into tempDir.

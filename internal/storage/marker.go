@@ -92,6 +92,9 @@ func (s *Store) bind(ctx context.Context, marked bool, replace func() (bool, err
 			found, err = readMarker(ctx, s.Backend)
 		}
 	}
+	if isA[*StoreError](err) {
+		return err
+	}
 	if err != nil {
 		return fmt.Errorf("marker %s: %w", markerKey, err)
 	}
@@ -105,7 +108,7 @@ func (s *Store) bind(ctx context.Context, marked bool, replace func() (bool, err
 // missingMarker is the error for a store without a marker if the database already uses
 // another store.
 func (s *Store) missingMarker() error {
-	return fmt.Errorf("it has no marker, but %s already has an object store: this is a different directory, or the object store is not mounted: "+
+	return fmt.Errorf("it has no marker, but %s already has an object store: this is a different directory or bucket, or the object store is not mounted: "+
 		"mount it, or set OBJECTS_URL of all servers of the database to the same store; "+
 		"to give up the files of the earlier store, put %s into %s here", s.marker, bytes.TrimSpace(s.marker.content()), markerKey)
 }

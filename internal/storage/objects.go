@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
+	"time"
 )
 
 // Objects is a store of uploaded files. An object is stored completely or not
@@ -30,32 +31,51 @@ type Backend interface {
 	// Create is like Put, but never replaces an object: the error is fs.ErrExist if
 	// there is one. Of several simultaneous calls, one succeeds.
 	Create(ctx context.Context, key string, r io.Reader) error
+	// List calls visit for every object whose key starts with prefix, in any order. It
+	// leaves out the marker, probes and unfinished writes. It stops at the first error
+	// of visit and returns it.
+	List(ctx context.Context, prefix string, visit func(Entry) error) error
+	// RemoveIncomplete removes what writes have left behind that were interrupted and
+	// began before that time, such as temporary files. It returns their number.
+	RemoveIncomplete(ctx context.Context, before time.Time) (int, error)
 }
 
-// Object is an open object. Its content does not change, even if the object is
-// replaced or deleted while it is open.
+// Entry is an object in a list.
+type Entry struct {
+	Key     string
+	Size    int64 // bytes
+	ModTime time.Time
+}
+
+// Object is an open object. Its content does not change: if the object is replaced or
+// deleted while it is open, reads return the earlier content or an error.
 type Object interface {
 	io.ReaderAt
 	io.Closer
 	Size() int64
 }
 
-// OpenObjects opens the object store at location, which is a directory in the
-// form file:///path, or "" for the directory "objects" in dataDir. Several
-// servers can share a directory.
+// OpenObjects opens the object store at location, which is a directory in the form
+// file:///path, a bucket of an S3-compatible server in the form s3://bucket/prefix, or ""
+// for the directory "objects" in dataDir. Several servers can share a store. OpenObjects
+// does not connect to the server.
 func OpenObjects(location, dataDir string) (Backend, error) {
 	if location == "" {
 		return openDirectory(filepath.Join(dataDir, "objects"))
 	}
 	u, err := url.Parse(location)
 	if err != nil {
-		return nil, errors.New("object store: location is not a URL; use file:///path")
+		return nil, errors.New("object store: location is not a URL; use file:///path or s3://bucket/prefix")
 	}
 	switch {
 	case u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") && path.IsAbs(u.Path):
 		return openDirectory(filepath.FromSlash(u.Path))
 	case u.Scheme == "s3":
-		return nil, errors.New("object store: s3:// is not supported yet; use file:///path")
+		store, err := openS3(u)
+		if err != nil {
+			return nil, fmt.Errorf("object store s3://%s: %w", u.Host, err)
+		}
+		return store, nil
 	}
-	return nil, fmt.Errorf("object store: %q is not of the form file:///path", u.Redacted())
+	return nil, fmt.Errorf("object store: %q is not of the form file:///path or s3://bucket/prefix", u.Redacted())
 }

@@ -30,6 +30,16 @@ type Store struct {
 	probingSince time.Time // zero if no probe is in progress
 }
 
+// The states of a store that is not available.
+const (
+	away          = "away"
+	failing       = "failing"
+	full          = "full"
+	misconfigured = "misconfigured"
+	notResponding = "not responding"
+	readOnly      = "read-only"
+)
+
 // StoreError means that the store is temporarily unable to do an operation. The object
 // is not the cause.
 type StoreError struct {
@@ -39,6 +49,10 @@ type StoreError struct {
 
 // Error implements error.
 func (e *StoreError) Error() string { return "the object store is " + e.State + ": " + e.Err.Error() }
+
+// NeedsOperator reports whether the store will not work until somebody changes its
+// configuration or permissions.
+func (e *StoreError) NeedsOperator() bool { return e.State == misconfigured || e.State == readOnly }
 
 // Unwrap returns the cause.
 func (e *StoreError) Unwrap() error { return e.Err }
@@ -51,14 +65,14 @@ func newStoreError(ctx context.Context, err error) error {
 	if errors.As(err, &known) || errors.Is(err, errInvalidKey) || ctx.Err() != nil {
 		return err
 	}
-	state := "failing"
+	state := failing
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		state = "full"
+		state = full
 	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
-		state = "read-only"
+		state = readOnly
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ESTALE):
-		state = "away"
+		state = away
 	}
 	return &StoreError{state, err}
 }
@@ -153,7 +167,7 @@ func (s *Store) responds() error {
 	if s.probingSince.IsZero() || time.Since(s.probingSince) < probePatience {
 		return nil
 	}
-	return &StoreError{"not responding", fmt.Errorf("a write has been in progress since %s", s.probingSince.UTC().Format(time.RFC3339))}
+	return &StoreError{notResponding, fmt.Errorf("a write has been in progress since %s", s.probingSince.UTC().Format(time.RFC3339))}
 }
 
 // Ready returns a *StoreError unless objects can be written. It writes an object and
@@ -174,7 +188,7 @@ func (s *Store) Ready(ctx context.Context) error {
 		}
 		return nil
 	case <-ctx.Done():
-		return &StoreError{"not responding", ctx.Err()}
+		return &StoreError{notResponding, ctx.Err()}
 	}
 }
 
@@ -189,7 +203,7 @@ func (s *Store) startProbe(ctx context.Context) <-chan singleflight.Result {
 		err := s.probe(ctx)
 		switch {
 		case ctx.Err() != nil:
-			err = &StoreError{"not responding", ctx.Err()}
+			err = &StoreError{notResponding, ctx.Err()}
 		case err != nil:
 			err = newStoreError(ctx, err)
 		}
@@ -212,6 +226,21 @@ func (s *Store) probe(ctx context.Context) error {
 		return err
 	}
 	return errors.Join(s.Check(ctx), s.Backend.Delete(ctx, probeKey))
+}
+
+// Probe writes an object to the backend and deletes it again. The error is a
+// *StoreError if the backend cannot be a store at present.
+func Probe(ctx context.Context, backend Backend) error {
+	if _, err := readMarker(ctx, backend); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return newStoreError(ctx, err)
+	}
+	if err := backend.Put(ctx, probeKey, bytes.NewReader(make([]byte, probeSize))); err != nil {
+		return newStoreError(ctx, err)
+	}
+	if err := backend.Delete(ctx, probeKey); err != nil {
+		return newStoreError(ctx, err)
+	}
+	return nil
 }
 
 // tested records the result of a write.

@@ -32,15 +32,6 @@ func bind(t *testing.T, db *pgxpool.Pool, backend storage.Backend) *storage.Stor
 
 func never() (bool, error) { return false, nil }
 
-func openDirectory(t *testing.T, dir string) storage.Backend {
-	t.Helper()
-	backend, err := storage.OpenObjects("file://"+dir, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return backend
-}
-
 // stateOf returns the state of the store in the error.
 func stateOf(err error) string {
 	var store *storage.StoreError
@@ -50,12 +41,11 @@ func stateOf(err error) string {
 	return ""
 }
 
-// TestStoreOfAnotherDatabaseIsRefused checks that a store is bound to the database that
+// testStoreOfAnotherDatabaseIsRefused checks that a store is bound to the database that
 // uses it first, even if it has objects but no marker yet.
-func TestStoreOfAnotherDatabaseIsRefused(t *testing.T) {
-	t.Parallel()
+func testStoreOfAnotherDatabaseIsRefused(t *testing.T, b backends) {
 	first, second := storagetest.DB(t), storagetest.DB(t)
-	backend, _ := openObjects(t)
+	backend := b.open()
 	if err := backend.Put(t.Context(), "acme/old", strings.NewReader("of an earlier version")); err != nil {
 		t.Fatal(err)
 	}
@@ -81,40 +71,39 @@ func TestStoreOfAnotherDatabaseIsRefused(t *testing.T) {
 	}
 }
 
-// TestAnotherStoreOfADatabaseIsRefused checks that a database whose files are in one
+// testAnotherStoreOfADatabaseIsRefused checks that a database whose files are in one
 // store does not use another one, such as the directory of a replica or a mount point,
 // unless the store may be replaced or the marker is written by hand.
-func TestAnotherStoreOfADatabaseIsRefused(t *testing.T) {
-	t.Parallel()
+func testAnotherStoreOfADatabaseIsRefused(t *testing.T, b backends) {
 	db := storagetest.DB(t)
-	backend, _ := openObjects(t)
+	backend := b.open()
 	bind(t, db, backend)
-	other, dir := openObjects(t)
+	other := b.open()
 	_, err := storage.BindStore(t.Context(), db, other, storagetest.Environment, never)
 	if err == nil || !strings.Contains(err.Error(), "has no marker") {
 		t.Fatalf("got %v, want a refusal", err)
 	}
-	if files := listFiles(t, dir); len(files) != 0 {
-		t.Errorf("the refusal left files: %v", files)
+	if _, err := readObject(t, other, "understudy.json"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the refusal left a marker: %v", err)
 	}
+	wantKeys(t, other)
 	_, content, _ := strings.Cut(err.Error(), "put ")
 	content, _, _ = strings.Cut(content, " into")
-	if err := os.WriteFile(dir+"/understudy.json", []byte(content), 0o600); err != nil {
+	if err := other.Put(t.Context(), "understudy.json", strings.NewReader(content)); err != nil {
 		t.Fatal(err)
 	}
 	bind(t, db, other)
 
-	third, _ := openObjects(t)
+	third := b.open()
 	if _, err := storage.BindStore(t.Context(), db, third, storagetest.Environment, func() (bool, error) { return true, nil }); err != nil {
 		t.Errorf("a store that may be replaced: %v", err)
 	}
 	bind(t, db, third)
 }
 
-// TestSimultaneousStartsAgree binds stores of two databases to one directory, and two
-// directories to one database, at the same time: one of them wins.
-func TestSimultaneousStartsAgree(t *testing.T) {
-	t.Parallel()
+// testSimultaneousStartsAgree binds stores of two databases to one store, and two
+// stores to one database, at the same time: one of them wins.
+func testSimultaneousStartsAgree(t *testing.T, b backends) {
 	race := func(bind ...func() error) (won int) {
 		var starting sync.WaitGroup
 		var winners atomic.Int32
@@ -135,56 +124,28 @@ func TestSimultaneousStartsAgree(t *testing.T) {
 		}
 	}
 	for range 5 {
-		shared, _ := openObjects(t)
-		own, _ := openObjects(t)
+		shared := b.open()
+		own := b.open()
 		one, two, three := storagetest.DB(t), storagetest.DB(t), storagetest.DB(t)
 		if won := race(bindTo(one, shared), bindTo(two, shared)); won != 1 {
-			t.Errorf("%d databases got one directory, want 1", won)
+			t.Errorf("%d databases got one store, want 1", won)
 		}
-		empty, _ := openObjects(t)
+		empty := b.open()
 		if won := race(bindTo(three, own), bindTo(three, empty)); won != 1 {
-			t.Errorf("%d directories got one database, want 1", won)
+			t.Errorf("%d stores got one database, want 1", won)
 		}
 		same := storagetest.DB(t)
-		both, _ := openObjects(t)
+		both := b.open()
 		if won := race(bindTo(same, both), bindTo(same, both)); won != 2 {
-			t.Errorf("%d servers of one database and directory started, want 2", won)
+			t.Errorf("%d servers of one database and store started, want 2", won)
 		}
 	}
 }
 
-// TestCreateNeverReplaces checks that of several simultaneous calls one succeeds.
-func TestCreateNeverReplaces(t *testing.T) {
-	t.Parallel()
-	backend, dir := openObjects(t)
-	var creating sync.WaitGroup
-	var created atomic.Int32
-	for range 8 {
-		creating.Go(func() {
-			switch err := backend.Create(context.Background(), "a/b", strings.NewReader("content")); {
-			case err == nil:
-				created.Add(1)
-			case !errors.Is(err, fs.ErrExist):
-				t.Errorf("got %v, want %v", err, fs.ErrExist)
-			}
-		})
-	}
-	creating.Wait()
-	if got, err := readObject(t, backend, "a/b"); created.Load() != 1 || got != "content" || err != nil {
-		t.Errorf("%d calls succeeded, content %q, %v", created.Load(), got, err)
-	}
-	if left := listFiles(t, dir); len(left) != 1 {
-		t.Errorf("files left: %v", left)
-	}
-}
-
-// TestStoreThatIsAway checks that nothing counts as missing while the store is away, and
+// testStoreThatIsAway checks that nothing counts as missing while the store is away, and
 // that it works again without a restart once it is back.
-func TestStoreThatIsAway(t *testing.T) {
-	t.Parallel()
-	db := storagetest.DB(t)
-	backend, dir := openObjects(t)
-	store := bind(t, db, backend)
+func testStoreThatIsAway(t *testing.T, b backends) {
+	store := bind(t, storagetest.DB(t), b.open())
 	if err := store.Put(t.Context(), "acme/a", strings.NewReader("content")); err != nil {
 		t.Fatal(err)
 	}
@@ -194,40 +155,9 @@ func TestStoreThatIsAway(t *testing.T) {
 	if _, err := store.Open(t.Context(), "acme/b"); !errors.Is(err, fs.ErrNotExist) || stateOf(err) != "" {
 		t.Errorf("an object that is gone: %v", err)
 	}
-	away := dir + ".away"
-	if err := os.Rename(dir, away); err != nil {
-		t.Fatal(err)
-	}
-	for _, empty := range []bool{false, true} {
-		if empty { // like a mount point
-			if err := os.Mkdir(dir, 0o700); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for _, key := range []string{"acme/a", "acme/b"} {
-			if _, err := store.Open(t.Context(), key); stateOf(err) != "away" {
-				t.Errorf("open %s: got %v, want away", key, err)
-			}
-		}
-		if err := store.Put(t.Context(), "acme/c", strings.NewReader("x")); stateOf(err) != "away" {
-			t.Errorf("put: got %v, want away", err)
-		}
-		if err := store.Ready(t.Context()); stateOf(err) != "away" {
-			t.Errorf("ready: got %v, want away", err)
-		}
-		if err := store.Check(t.Context()); stateOf(err) != "away" {
-			t.Errorf("check: got %v, want away", err)
-		}
-	}
-	if left := listFiles(t, dir); len(left) != 0 {
-		t.Errorf("files left where the store was: %v", left)
-	}
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(away, dir); err != nil {
-		t.Fatal(err)
-	}
+	bringBack := b.takeAway()
+	checkUnavailable(t, store, "away")
+	bringBack()
 	if got, err := readObject(t, store, "acme/a"); got != "content" {
 		t.Errorf("after its return: %q, %v", got, err)
 	}
@@ -239,13 +169,79 @@ func TestStoreThatIsAway(t *testing.T) {
 	}
 }
 
+// checkUnavailable checks the error of each method of a store in that state.
+func checkUnavailable(t *testing.T, store *storage.Store, state string) {
+	t.Helper()
+	for _, key := range []string{"acme/a", "acme/b"} {
+		if _, err := store.Open(t.Context(), key); stateOf(err) != state {
+			t.Errorf("open %s: got %v, want %s", key, err, state)
+		}
+	}
+	for _, size := range []int{1, 6 << 20} {
+		if err := store.Put(t.Context(), "acme/c", bytes.NewReader(make([]byte, size))); stateOf(err) != state {
+			t.Errorf("put %d bytes: got %v, want %s", size, err, state)
+		}
+	}
+	if err := store.Ready(t.Context()); stateOf(err) != state {
+		t.Errorf("ready: got %v, want %s", err, state)
+	}
+	if err := store.Check(t.Context()); stateOf(err) != state {
+		t.Errorf("check: got %v, want %s", err, state)
+	}
+}
+
+// TestMountPointIsNotTheStore checks that nothing is stored in an empty directory in
+// place of the store, such as the mount point of a file system that is not mounted.
+func TestMountPointIsNotTheStore(t *testing.T) {
+	t.Parallel()
+	backend, dir := openObjects(t)
+	store := bind(t, storagetest.DB(t), backend)
+	if err := os.Rename(dir, dir+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	checkUnavailable(t, store, "away")
+	if left := listFiles(t, dir); len(left) != 0 {
+		t.Errorf("files left where the store was: %v", left)
+	}
+}
+
+// testForeignMarker checks that a store is not used while it has the marker of another
+// database.
+func testForeignMarker(t *testing.T, b backends) {
+	one, other := b.open(), b.open()
+	store := bind(t, storagetest.DB(t), one)
+	bind(t, storagetest.DB(t), other)
+	own, err := readObject(t, one, "understudy.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := readObject(t, other, "understudy.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := one.Put(t.Context(), "understudy.json", strings.NewReader(foreign)); err != nil {
+		t.Fatal(err)
+	}
+	checkUnavailable(t, store, "failing")
+	wantKeys(t, one)
+	if err := one.Put(t.Context(), "understudy.json", strings.NewReader(own)); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Check(t.Context()); err != nil {
+		t.Errorf("check: %v", err)
+	}
+}
+
 // TestFullAndReadOnlyStore checks the errors of a disk that is full or read-only, that
 // objects can be read then, and that no attempt leaves anything behind.
 func TestFullAndReadOnlyStore(t *testing.T) {
 	t.Parallel()
 	disk := storagetest.NewTmpfs(t, "2m")
 	dir := disk.Dir + "/objects"
-	store := bind(t, storagetest.DB(t), openDirectory(t, dir))
+	store := bind(t, storagetest.DB(t), openBackend(t, "file://"+dir))
 	if err := store.Put(t.Context(), "acme/a", strings.NewReader("content")); err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +273,7 @@ func TestFullAndReadOnlyStore(t *testing.T) {
 	}
 	disk.SetReadOnly(true)
 	check("read-only")
-	bind(t, storagetest.DB(t), openDirectory(t, t.TempDir())) // another store is not affected
+	bind(t, storagetest.DB(t), openBackend(t, "file://"+t.TempDir())) // another store is not affected
 	disk.SetReadOnly(false)
 	if err := store.Put(t.Context(), "acme/b", strings.NewReader("x")); err != nil {
 		t.Error(err)
@@ -287,11 +283,10 @@ func TestFullAndReadOnlyStore(t *testing.T) {
 	}
 }
 
-// TestReadyIsCheap checks that Ready writes at most once per second, leaves nothing, and
+// testReadyIsCheap checks that Ready writes at most once per second, leaves nothing, and
 // responds while a file system hangs.
-func TestReadyIsCheap(t *testing.T) {
-	t.Parallel()
-	backend, dir := openObjects(t)
+func testReadyIsCheap(t *testing.T, b backends) {
+	backend := b.open()
 	counting := &countingBackend{Backend: backend}
 	store := bind(t, storagetest.DB(t), counting)
 	for range 100 {
@@ -302,9 +297,10 @@ func TestReadyIsCheap(t *testing.T) {
 	if n := counting.puts.Load(); n > 3 {
 		t.Errorf("%d writes in a moment, want 1", n)
 	}
-	if files := listFiles(t, dir); len(files) != 1 {
-		t.Errorf("files %v, want the marker alone", files)
+	if _, err := readObject(t, backend, "understudy.probe"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the probe was left: %v", err)
 	}
+	wantKeys(t, backend)
 
 	hang := make(chan struct{})
 	defer close(hang)
@@ -345,11 +341,10 @@ func (b *countingBackend) Put(ctx context.Context, key string, r io.Reader) erro
 	return b.Backend.Put(ctx, key, r)
 }
 
-// TestErrorsOfTheSourceAreNotTheStores checks that errors of the reader and of the
+// testErrorsOfTheSourceAreNotTheStores checks that errors of the reader and of the
 // context are not reported as errors of the store.
-func TestErrorsOfTheSourceAreNotTheStores(t *testing.T) {
-	t.Parallel()
-	backend, _ := openObjects(t)
+func testErrorsOfTheSourceAreNotTheStores(t *testing.T, b backends) {
+	backend := b.open()
 	store := bind(t, storagetest.DB(t), backend)
 	broken := errors.New("connection lost")
 	if err := store.Put(t.Context(), "acme/a", iotest.ErrReader(broken)); !errors.Is(err, broken) || stateOf(err) != "" {
@@ -365,11 +360,10 @@ func TestErrorsOfTheSourceAreNotTheStores(t *testing.T) {
 	}
 }
 
-// TestServersProbeTheSameStore checks that a server is ready although others, which share
+// testServersProbeTheSameStore checks that a server is ready although others, which share
 // its store, delete the object with which it tests the store.
-func TestServersProbeTheSameStore(t *testing.T) {
-	t.Parallel()
-	backend, _ := openObjects(t)
+func testServersProbeTheSameStore(t *testing.T, b backends) {
+	backend := b.open()
 	store := bind(t, storagetest.DB(t), deletingBackend{backend})
 	if err := store.Ready(t.Context()); err != nil {
 		t.Errorf("ready: %v", err)

@@ -257,6 +257,10 @@ func (w *process) tookTooLong() error {
 	return &extract.Unreadable{Reason: fmt.Sprintf("processing took longer than %s", w.limits.Wall)}
 }
 
+// copySize is the size in bytes of the parts in which a document that is not a file is
+// copied. Each part can be a call to another server.
+const copySize = 4 << 20
+
 // fileOfDocument returns the document as an open file, which the caller must close.
 func fileOfDocument(document Document) (*os.File, error) {
 	if conn, ok := document.(syscall.Conn); ok {
@@ -281,7 +285,8 @@ func fileOfDocument(document Document) (*os.File, error) {
 	// The unlinked file exists as long as it is open.
 	err = os.Remove(file.Name())
 	if err == nil {
-		_, err = io.Copy(file, io.NewSectionReader(document, 0, document.Size()))
+		// Hide the file's ReadFrom method, which would read in small parts.
+		_, err = io.CopyBuffer(struct{ io.Writer }{file}, io.NewSectionReader(document, 0, document.Size()), make([]byte, copySize))
 	}
 	if err != nil {
 		file.Close()

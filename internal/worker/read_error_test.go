@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,5 +35,32 @@ func TestUnreadableFileIsNotTheDocumentsFault(t *testing.T) {
 		if !errors.Is(err, ErrRead) || errors.As(err, &unreadable) {
 			t.Errorf("%s: got %v, want %v", name, err, ErrRead)
 		}
+	}
+}
+
+// remoteDocument is a document that is not a file, and counts its reads.
+type remoteDocument struct {
+	*strings.Reader
+	reads int
+}
+
+func (d *remoteDocument) ReadAt(p []byte, off int64) (int, error) {
+	d.reads++
+	return d.Reader.ReadAt(p, off)
+}
+
+// TestDocumentThatIsNotAFileIsCopied checks that such a document is copied in large parts
+// and extracted.
+func TestDocumentThatIsNotAFileIsCopied(t *testing.T) {
+	t.Parallel()
+	pool := NewPool(1, 0, Limits{Wall: 30 * time.Second, Memory: 512 << 20})
+	defer pool.Close()
+	document := &remoteDocument{Reader: strings.NewReader("Insured: Acme Widgets LLC\n" + strings.Repeat(" ", 9<<20))}
+	extraction, err := pool.Extract(context.Background(), "a.txt", document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(extraction.Facts) == 0 || document.reads > 4 {
+		t.Errorf("%d facts, %d reads, want facts and at most 4 reads", len(extraction.Facts), document.reads)
 	}
 }

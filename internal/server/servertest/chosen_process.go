@@ -11,6 +11,7 @@ var chosenProcess = []section{
 		{"the data directory is .data", "server"},
 		{"files are in objects/ of the data directory", "server"},
 		{"with a file URL, they are in that directory", "server"},
+		{"with an s3 URL, they are in a bucket of an S3-compatible store", "server"},
 		{"a server refuses to start on the object store of another database", "server"},
 		{"the environment is bound into tokens", "server auth"},
 		{"the environment is bound into upload URLs", "universal"},

@@ -1,0 +1,153 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/s3/transfermanager"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+)
+
+// s3Store is an object store in a bucket of an S3-compatible server.
+type s3Store struct {
+	s3Location
+	client  *s3.Client
+	uploads *transfermanager.Client
+}
+
+// s3PartSize is the size in bytes of the parts of an object that is larger, and the
+// smallest that S3 allows. The upload of such an object uses 16 MiB of memory: one part
+// is read while another one is sent, and the first part has a buffer of its own. The
+// upload of a smaller object uses up to twice its size.
+const s3PartSize = 5 << 20
+
+// s3AbortTimeout limits the time for removing the parts of an upload that has failed.
+const s3AbortTimeout = 5 * time.Second
+
+func openS3(u *url.URL) (*s3Store, error) {
+	location, err := parseS3Location(u)
+	if err != nil {
+		return nil, err
+	}
+	client, err := newS3Client(location)
+	if err != nil {
+		return nil, err
+	}
+	return &s3Store{location, client, transfermanager.New(client, func(o *transfermanager.Options) {
+		o.PartSizeBytes, o.MultipartUploadThreshold, o.Concurrency = s3PartSize, s3PartSize, 1
+		o.FailTimeout = s3AbortTimeout
+		o.RequestChecksumCalculation = client.Options().RequestChecksumCalculation
+	})}, nil
+}
+
+// object returns the name of the bucket and the key in it, as inputs of calls need them.
+func (s *s3Store) object(key string) (bucket, fullKey *string) {
+	fullKey = new(string)
+	*fullKey = s.root + key
+	return &s.bucket, fullKey
+}
+
+// Put implements Objects. If the response of S3 is lost, the object may have been stored
+// although Put returns an error.
+func (s *s3Store) Put(ctx context.Context, key string, r io.Reader) error {
+	return s.upload(ctx, key, r, nil)
+}
+
+// Create implements Backend.
+func (s *s3Store) Create(ctx context.Context, key string, r io.Reader) error {
+	anyVersion := "*"
+	err := s.upload(ctx, key, r, &anyVersion)
+	if s3ErrorCode(err) == "PreconditionFailed" {
+		return fmt.Errorf("create object: %w", fs.ErrExist)
+	}
+	return err
+}
+
+// upload stores an object. ifNoneMatch is "*" if there must be none with the key.
+func (s *s3Store) upload(ctx context.Context, key string, r io.Reader, ifNoneMatch *string) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	source := &errorRecorder{Reader: contextReader{ctx, r}}
+	bucket, fullKey := s.object(key)
+	_, err := s.uploads.UploadObject(ctx, &transfermanager.UploadObjectInput{Bucket: bucket, Key: fullKey, Body: source, IfNoneMatch: ifNoneMatch})
+	if source.err != nil {
+		return fmt.Errorf("put object: %w", source.err)
+	}
+	return s.failure(ctx, "put object", err)
+}
+
+// Delete implements Objects.
+func (s *s3Store) Delete(ctx context.Context, key string) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	bucket, fullKey := s.object(key)
+	_, err := s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: bucket, Key: fullKey})
+	err = s.failure(ctx, "delete object", err)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// List implements Backend.
+func (s *s3Store) List(ctx context.Context, prefix string, visit func(Entry) error) error {
+	bucket, fullPrefix := s.object(prefix)
+	pages := s3.NewListObjectsV2Paginator(s.client, &s3.ListObjectsV2Input{Bucket: bucket, Prefix: fullPrefix})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return s.failure(ctx, "list objects", err)
+		}
+		for _, object := range page.Contents {
+			key, found := strings.CutPrefix(deref(object.Key), s.root)
+			if !found || !isListed(key) {
+				continue
+			}
+			if err := visit(Entry{key, deref(object.Size), deref(object.LastModified)}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// RemoveIncomplete implements Backend: it aborts multipart uploads.
+func (s *s3Store) RemoveIncomplete(ctx context.Context, before time.Time) (removed int, err error) {
+	bucket, root := s.object("")
+	pages := s3.NewListMultipartUploadsPaginator(s.client, &s3.ListMultipartUploadsInput{Bucket: bucket, Prefix: root})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return removed, s.failure(ctx, "list unfinished uploads", err)
+		}
+		for _, upload := range page.Uploads {
+			if !deref(upload.Initiated).Before(before) || !strings.HasPrefix(deref(upload.Key), s.root) {
+				continue
+			}
+			_, err := s.client.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: bucket, Key: upload.Key, UploadId: upload.UploadId})
+			switch {
+			case err == nil:
+				removed++
+			case s3ErrorCode(err) != "NoSuchUpload": // it has ended in the meantime
+				return removed, s.failure(ctx, "abort unfinished upload", err)
+			}
+		}
+	}
+	return removed, nil
+}
+
+// deref returns the value of a field of a response, or the zero value if it is absent.
+func deref[T any](field *T) (value T) {
+	if field != nil {
+		value = *field
+	}
+	return value
+}

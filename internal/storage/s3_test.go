@@ -1,0 +1,203 @@
+package storage_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"understudy.example/internal/storage"
+	"understudy.example/internal/storage/storagetest"
+	"understudy.example/internal/storage/storagetest/s3test"
+)
+
+func TestObjectLocations(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for location, want := range map[string]string{
+		"":                                  "",
+		"file://" + dir:                     "",
+		"file://localhost" + dir:            "",
+		"file://elsewhere/dir":              "not of the form",
+		"file:relative":                     "not of the form",
+		"https://user:secret@h/dir":         "not of the form",
+		"://":                               "not a URL",
+		"s3://bucket?region=eu-west-1":      "",
+		"s3://bucket/?region=eu-west-1":     "",
+		"s3://bucket/a/b/?region=eu-west-1": "",
+		"s3://bucket/a?endpoint=https://s3.example:9000&path_style=true": "",
+		"s3://bucket/a?endpoint=http://127.0.0.1:1/&path_style=false":    "",
+		"s3://":                                          "want the form",
+		"s3:///prefix":                                   "want the form",
+		"s3://bucket:9000/a":                             "want the form",
+		"s3://key:secret@bucket/a":                       "an s3:// URL has no credentials",
+		"s3://bucket/.a?region=x":                        "starts with a dot",
+		"s3://bucket/a//b?region=x":                      "empty name",
+		"s3://bucket?regoin=secret":                      `the parameter "regoin" is unknown: known are endpoint, region and path_style`,
+		"s3://bucket?region=":                            `want one value for the parameter "region"`,
+		"s3://bucket?region=a&region=b":                  `want one value for the parameter "region"`,
+		"s3://bucket?region=x&path_style=maybe":          "want true or false",
+		"s3://bucket?endpoint=s3.example.com":            "endpoint is not a URL",
+		"s3://bucket?endpoint=ftp://s3.example.com":      "endpoint is not a URL",
+		"s3://bucket?endpoint=https://key:secret@host":   "endpoint is not a URL",
+		"s3://bucket?endpoint=https://host%3Fx%3Dsecret": "endpoint is not a URL",
+		"s3://bucket?region=%zz":                         "the query is malformed",
+	} {
+		_, err := storage.OpenObjects(location, dir)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: got %v, want %q", location, err, want)
+		}
+		if err != nil && strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: the error contains the password", location)
+		}
+	}
+}
+
+// TestWrongS3Configuration checks that the errors of a wrong configuration say what to
+// change.
+func TestWrongS3Configuration(t *testing.T) {
+	t.Parallel()
+	server := s3test.Start(t)
+	rejecting := s3test.Start(t, "--secret", "another-secret-key")
+	unknown := s3test.Start(t, "--access", "another-access-key")
+	right := server.ObjectsURL("a")
+	for name, c := range map[string]struct{ location, state, want string }{
+		"secret":     {rejecting.ObjectsURL("a"), "misconfigured", "the credentials were rejected: check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"},
+		"access key": {unknown.ObjectsURL("a"), "misconfigured", "the credentials were rejected: check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"},
+		"bucket":     {strings.Replace(right, "s3://understudy/", "s3://other/", 1), "misconfigured", `the bucket "other" at http://` + server.Address + " does not exist: create it, or correct OBJECTS_URL"},
+		"region":     {strings.Replace(right, "us-east-1", "eu-west-1", 1), "misconfigured", "is in another region: set region=… in OBJECTS_URL"},
+		"endpoint":   {s3test.ObjectsURL("127.0.0.1:1", "a"), "away", `the bucket "understudy" at http://127.0.0.1:1 cannot be reached`},
+	} {
+		_, err := storage.BindStore(t.Context(), storagetest.DB(t), openBackend(t, c.location), storagetest.Environment, never)
+		if stateOf(err) != c.state || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("wrong %s: got %v, want %s, %q", name, err, c.state, c.want)
+		}
+	}
+}
+
+// TestS3ErrorsAreExplained checks the states and explanations for errors that the test
+// server does not return, with responses as AWS and other servers send them.
+func TestS3ErrorsAreExplained(t *testing.T) {
+	t.Parallel()
+	s3test.Start(t) // sets the credentials
+	for name, c := range map[string]struct {
+		status      int
+		code        string
+		header      string
+		read, write string // states
+		want        string
+	}{
+		"clock":      {403, "RequestTimeTooSkewed", "", "misconfigured", "misconfigured", "the clocks of this server and of the object store differ"},
+		"expired":    {400, "ExpiredToken", "", "misconfigured", "misconfigured", "the credentials were rejected"},
+		"region":     {301, "PermanentRedirect", "eu-central-1", "misconfigured", "misconfigured", "set region=eu-central-1 in OBJECTS_URL"},
+		"denied":     {403, "AccessDenied", "", "misconfigured", "read-only", "the credentials are not allowed to "},
+		"quota":      {403, "QuotaExceeded", "", "full", "full", "has no space left, or its quota is used up"},
+		"disk":       {507, "XMinioStorageFull", "", "full", "full", "has no space left, or its quota is used up"},
+		"throttling": {503, "SlowDown", "", "failing", "failing", "returns errors"},
+		"gone":       {404, "NoSuchBucket", "", "misconfigured", "misconfigured", "does not exist: create it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "application/xml")
+				if c.header != "" {
+					w.Header().Set("X-Amz-Bucket-Region", c.header)
+				}
+				w.WriteHeader(c.status)
+				fmt.Fprintf(w, "<Error><Code>%s</Code><Message>a message</Message></Error>", c.code)
+			}))
+			defer server.Close()
+			backend := openBackend(t, s3test.ObjectsURL(server.Listener.Addr().String(), "a"))
+			_, err := backend.Open(t.Context(), "a")
+			if stateOf(err) != c.read || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("open: got %v, want %s, %q", err, c.read, c.want)
+			}
+			for _, size := range []int{1, 6 << 20} {
+				err = backend.Put(t.Context(), "a", bytes.NewReader(make([]byte, size)))
+				if stateOf(err) != c.write || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("put: got %v, want %s, %q", err, c.write, c.want)
+				}
+			}
+			if err = backend.Delete(t.Context(), "a"); stateOf(err) != c.write {
+				t.Errorf("delete: got %v, want %s", err, c.write)
+			}
+			if err = backend.List(t.Context(), "", nil); stateOf(err) != c.read {
+				t.Errorf("list: got %v, want %s", err, c.read)
+			}
+		})
+	}
+}
+
+// TestS3ThatHangs checks that calls to a server that accepts connections and never
+// responds end.
+func TestS3ThatHangs(t *testing.T) {
+	t.Parallel()
+	s3test.Start(t) // sets the credentials
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	backend := openBackend(t, s3test.ObjectsURL(listener.Addr().String(), "a"))
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	for name, call := range map[string]func() error{
+		"open": func() error {
+			_, err := backend.Open(ctx, "a")
+			return err
+		},
+		"put":       func() error { return backend.Put(ctx, "a", strings.NewReader("x")) },
+		"large put": func() error { return backend.Put(ctx, "a", bytes.NewReader(make([]byte, 6<<20))) },
+		"delete":    func() error { return backend.Delete(ctx, "a") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if err := call(); stateOf(err) != "not responding" || ctx.Err() != nil {
+				t.Errorf("got %v, want not responding", err)
+			}
+		})
+	}
+}
+
+// TestFullAndReadOnlyS3 checks the errors of a server whose disk is full, and of one that
+// accepts no writes.
+func TestFullAndReadOnlyS3(t *testing.T) {
+	t.Parallel()
+	disk := storagetest.NewTmpfs(t, "2m")
+	server := s3test.StartIn(t, disk.Dir)
+	backend := openBackend(t, server.ObjectsURL("a"))
+	store := bind(t, storagetest.DB(t), backend)
+	if err := store.Put(t.Context(), "acme/a", strings.NewReader("content")); err != nil {
+		t.Fatal(err)
+	}
+	check := func(state, explanation string) {
+		t.Helper()
+		err := store.Put(t.Context(), "acme/b", bytes.NewReader(make([]byte, 100<<10)))
+		if stateOf(err) != state || !strings.Contains(err.Error(), explanation) {
+			t.Errorf("put: got %v, want %s", err, state)
+		}
+		store.ForgetTest()
+		if err := store.Ready(t.Context()); stateOf(err) != state {
+			t.Errorf("ready: got %v, want %s", err, state)
+		}
+		if got, err := readObject(t, store, "acme/a"); got != "content" {
+			t.Errorf("read: %q, %v", got, err)
+		}
+		wantKeys(t, backend, "acme/a")
+	}
+	free := disk.Fill()
+	check("full", "has no space left")
+	free()
+	server.Restart("--readonly")
+	check("read-only", "the credentials are not allowed to write")
+	server.Restart()
+	store.ForgetTest()
+	if err := store.Ready(t.Context()); err != nil {
+		t.Errorf("ready: %v", err)
+	}
+}
