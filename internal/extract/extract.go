@@ -6,6 +6,7 @@ package extract
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"regexp"
 	"slices"
@@ -51,7 +52,7 @@ type Unreadable = content.Unreadable
 const (
 	maxText      = 200_000 // bytes of running text kept
 	maxLines     = 50_000  // lines of text that are searched
-	maxSearched  = 1 << 20 // bytes of them
+	maxSearched  = 400_000 // bytes of them
 	maxLine      = 2_000   // bytes of one line that are searched
 	maxLocations = 10_000
 	maxRows      = 200_000 // of a table that are searched
@@ -137,7 +138,7 @@ func (d *extractor) flatten() {
 		}
 	}
 	for number, part := range d.parts {
-		start := text.Len()
+		start, skipped := text.Len(), false
 		if part.Mail != nil {
 			write(part.Mail.Subject)
 		}
@@ -155,6 +156,7 @@ func (d *extractor) flatten() {
 				write(block.Label + ": " + block.Value)
 				searched += len(block.Label) + len(block.Value)
 				if searched > maxSearched {
+					skipped = true
 					continue
 				}
 				d.lines = append(d.lines, line{label: block.Label, value: block.Value, at: at})
@@ -164,6 +166,7 @@ func (d *extractor) flatten() {
 				for t := range strings.SplitSeq(block.Text, "\n") {
 					t = cut(t, maxLine)
 					if searched += len(t); len(d.lines) >= maxLines || searched > maxSearched {
+						skipped = true
 						break
 					}
 					i++
@@ -180,6 +183,9 @@ func (d *extractor) flatten() {
 					d.lines = append(d.lines, line{at: at})
 				}
 			}
+		}
+		if skipped {
+			d.parts[number].AddNote(content.Limit, fmt.Sprintf("more than %d bytes or %d lines of text: the rest was not searched", maxSearched, maxLines))
 		}
 		d.lines = append(d.lines, line{at: origin{part: number, place: len(d.lines)}})
 		d.printed[number] = printedForm.MatchString(text.String()[start:])

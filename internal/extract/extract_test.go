@@ -207,6 +207,17 @@ func TestNothing(t *testing.T) {
 	}
 }
 
+func TestLongText(t *testing.T) {
+	const insured = "Named Insured: Quill and Sons Ltd\n"
+	long := insured + strings.Repeat("The roof was renewed in part.\n", maxSearched/29+1) + "Effective Date: 04/01/2027\n"
+	e := understand(t, text("long.txt", long), text("short.txt", "Nothing."))
+	checkStated(t, e, map[string]string{"company_name": "Quill and Sons Ltd", "policy_inception_date": ""})
+	want := "more than 400000 bytes or 50000 lines of text: the rest was not searched"
+	if got := e.Parts[0].Note; got != want {
+		t.Errorf("got the note %q, want %q", got, want)
+	}
+}
+
 func TestThroughReader(t *testing.T) {
 	content := "Loc #,Address,City,State,Zip,Building Value\n1,12 Grain Road,Omaha,NE,68102,\"1,500,000\"\n"
 	e, err := Extract(context.Background(), "sov.csv", strings.NewReader(content), int64(len(content)))

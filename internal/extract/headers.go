@@ -168,16 +168,19 @@ func matchHeader(text string) (headerMatch, bool) {
 	if len(text) > 100 || strings.TrimSpace(text) == "" {
 		return headerMatch{}, false
 	}
-	key := words(text)
+	whole := words(text)
+	key := whole
 	if m, ok := headerForms[key]; ok {
 		return m, true
 	}
 	if foreign[key] {
 		return headerMatch{}, false
 	}
-	if key = words(units.ReplaceAllString(text, " ")); key != "" {
-		if m, ok := headerForms[key]; ok {
-			return m, true
+	if bare := units.ReplaceAllString(text, " "); bare != text {
+		if key = words(bare); key != "" {
+			if m, ok := headerForms[key]; ok {
+				return m, true
+			}
 		}
 	}
 	if short := strings.TrimSuffix(strings.TrimPrefix(key, "100 percent "), " 100 percent"); short != key {
@@ -189,7 +192,11 @@ func matchHeader(text string) (headerMatch, bool) {
 		return m, true
 	}
 	// "BI 24m", "Gross profit (18 months)"
-	if short := words(monthsIn.ReplaceAllString(text, " ")); short != key && short != "" {
+	short := whole
+	if bare := monthsIn.ReplaceAllString(text, " "); bare != text {
+		short = words(bare)
+	}
+	if short != key && short != "" {
 		if m, ok := headerForms[short]; ok {
 			return m, true
 		}

@@ -30,6 +30,7 @@ type column struct {
 	field  string
 	from   source
 	header string
+	name   string // the header without the unit of the amounts
 	scale  amount
 	euro   bool // points between thousands
 }
@@ -182,6 +183,7 @@ func (d *extractor) segment(t *content.Table, at origin, columns []column, head,
 		s.scale = scaleOf(title)
 	}
 	for i := range columns {
+		columns[i].name = coverageName(columns[i].header)
 		columns[i].scale = max(s.scale, scaleOf(columns[i].header))
 	}
 	// If a header can have two meanings, the values show the content of the column.

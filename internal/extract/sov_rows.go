@@ -204,7 +204,7 @@ func readCell(c column, cell content.Cell, at origin) (sovCell, bool) {
 	if text == "" || missing(text) && !strings.EqualFold(text, "none") {
 		return sovCell{}, false
 	}
-	out := sovCell{text: text, header: coverageName(c.header), score: float64(c.from), at: cellPlace(at, cell)}
+	out := sovCell{text: text, header: c.name, score: float64(c.from), at: cellPlace(at, cell)}
 	switch {
 	case moneyCols[c.field]:
 		if c.euro && cell.Number == nil && !strings.Contains(text, "€") {

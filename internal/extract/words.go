@@ -22,10 +22,15 @@ func words(text string) string {
 	if len(text) > 400 {
 		return ""
 	}
-	text = tagged.ReplaceAllString(text, " ")
-	bare := bracketed.ReplaceAllString(text, " ")
-	if strings.TrimSpace(bare) == "" {
-		bare = text
+	// The checks of single characters are faster than the patterns.
+	if strings.Contains(text, "<") {
+		text = tagged.ReplaceAllString(text, " ")
+	}
+	bare := text
+	if strings.ContainsAny(text, "([") {
+		if bare = bracketed.ReplaceAllString(text, " "); strings.TrimSpace(bare) == "" {
+			bare = text
+		}
 	}
 	fields := strings.Fields(spread(bare))
 	kept := fields[:0]
@@ -37,12 +42,17 @@ func words(text string) string {
 				w = "number"
 			}
 		}
-		if calendar.MatchString(w) || currencies[w] {
+		if endsInDigit(w) && calendar.MatchString(w) || currencies[w] {
 			continue
 		}
 		kept = append(kept, w)
 	}
 	return strings.Join(kept, " ")
+}
+
+func endsInDigit(word string) bool {
+	last := word[len(word)-1]
+	return '0' <= last && last <= '9'
 }
 
 // spread replaces symbols by words, splits CamelCase, and replaces everything but

@@ -17,5 +17,5 @@ const (
 const (
 	MaxRows    = 200_000
 	MaxColumns = 1_000
-	MaxCells   = 1_200_000 // about 100 MB in memory
+	MaxCells   = 800_000 // about 70 MB in memory
 )
