@@ -298,4 +298,3 @@ func (m *team) agreeOnDeliveries() {
 	pause(ctx, agreeLimit) // from then on, no server sends to the old URL
 	fireEverywhere("after")
 }
-

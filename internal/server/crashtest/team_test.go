@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +19,7 @@ import (
 
 	"understudy.example/internal/server/servertest"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/storage/storagetest/s3test"
 )
 
 // teamSize is the number of servers that share a database and an object store.
@@ -61,15 +63,16 @@ func (r *run) startTeam() (databaseURL string) {
 		r.t.Fatal(err)
 	}
 	r.t.Cleanup(func() { postgres.Stop() })
-	r.clusterDir = dir + "/postgres"
-	store := r.t.TempDir()
-	r.objects = store
+	r.clusterDir = filepath.Join(dir, "postgres")
+	const prefix = "team"
+	s3 := s3test.Start(r.t)
+	r.objects = filepath.Join(s3.Dir, s3test.Bucket, prefix)
 	for i := range teamSize {
-		r.addNode(
-			"PROFILE=uat", "ENVIRONMENT="+teamEnvironment, "DATABASE_URL="+postgres.URL(), "OBJECTS_URL=file://"+store, "DATA_DIR="+r.t.TempDir(),
+		r.addNode(append(s3test.Environment(),
+			"PROFILE=uat", "ENVIRONMENT="+teamEnvironment, "DATABASE_URL="+postgres.URL(), "OBJECTS_URL="+s3.ObjectsURL(prefix), "DATA_DIR="+r.t.TempDir(),
 			"LISTEN_ADDR="+apiAddresses[i], "CONTROL_ADDR="+controlAddresses[i], "PUBLIC_URL="+r.proxy.api, "STOP_DELAY=2s",
 			"CONTROL_TOKEN="+r.controlToken, "MASTER_KEY="+base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("k"), 32)),
-			"WEBHOOK_ALLOW=127.0.0.1/32", "CONTROL_HOSTS="+strings.TrimPrefix(r.proxy.control, "http://"))
+			"WEBHOOK_ALLOW=127.0.0.1/32", "CONTROL_HOSTS="+strings.TrimPrefix(r.proxy.control, "http://"))...)
 	}
 	r.proxy.awaitUp()
 	r.rememberPostgres()

@@ -21,8 +21,10 @@ const (
 	SecretKey = "test-secret-key"
 )
 
+// Bucket is the name of the bucket, and of the directory that contains its objects.
+const Bucket = "understudy"
+
 const (
-	bucket       = "understudy"
 	region       = "us-east-1"
 	startTimeout = 30 * time.Second
 )
@@ -54,7 +56,7 @@ func StartIn(t testing.TB, dir string, arguments ...string) *Server {
 	t.Helper()
 	setEnvironment()
 	s := &Server{t: t, Dir: dir, metadata: t.TempDir(), Address: freeAddress(t)}
-	if err := os.Mkdir(filepath.Join(dir, bucket), 0o755); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, Bucket), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	s.Restart(arguments...)
@@ -82,7 +84,7 @@ func (s *Server) ObjectsURL(prefix string) string { return ObjectsURL(s.Address,
 // another address, such as that of a proxy.
 func ObjectsURL(address, prefix string) string {
 	query := url.Values{"endpoint": {"http://" + address}, "region": {region}, "path_style": {"true"}}
-	return "s3://" + bucket + "/" + prefix + "?" + query.Encode()
+	return "s3://" + Bucket + "/" + prefix + "?" + query.Encode()
 }
 
 // Stop kills the server, if it runs.
