@@ -50,10 +50,15 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, environment string, files 
 		return fmt.Errorf("migrate: %w", err)
 	}
 
-	config := pool.Config().ConnConfig.Copy()
-	config.RuntimeParams["lock_timeout"] = milliseconds(migrationLockTimeout)
-	config.RuntimeParams["statement_timeout"] = "0"
-	db := stdlib.OpenDB(*config)
+	config := pool.Config()
+	config.ConnConfig.RuntimeParams["lock_timeout"] = milliseconds(migrationLockTimeout)
+	config.ConnConfig.RuntimeParams["statement_timeout"] = "0"
+	impatient, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	defer impatient.Close()
+	db := stdlib.OpenDBFromPool(impatient)
 	defer db.Close()
 	provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithLogger(goose.NopLogger()))
 	if err != nil {

@@ -195,9 +195,7 @@ func (r *run) finish(stop context.CancelFunc) {
 	r.clients.Wait()
 	r.recover()
 	r.check()
-	for _, n := range r.nodes {
-		n.stop()
-	}
+	every(r.nodes, (*node).stop)
 	r.background.Wait()
 	r.checkFiles()
 	r.t.Log(r.table())

@@ -72,7 +72,7 @@ func (r *run) startTeam() (databaseURL string) {
 			"PROFILE=uat", "ENVIRONMENT="+teamEnvironment, "DATABASE_URL="+postgres.URL(), "OBJECTS_URL="+s3.ObjectsURL(prefix), "DATA_DIR="+r.t.TempDir(),
 			"LISTEN_ADDR="+apiAddresses[i], "CONTROL_ADDR="+controlAddresses[i], "PUBLIC_URL="+r.proxy.api, "STOP_DELAY=2s",
 			"CONTROL_TOKEN="+r.controlToken, "MASTER_KEY="+base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("k"), 32)),
-			"WEBHOOK_ALLOW=127.0.0.1/32", "CONTROL_HOSTS="+strings.TrimPrefix(r.proxy.control, "http://"))...)
+			"WEBHOOK_ALLOW=127.0.0.1/32")...)
 	}
 	r.proxy.awaitUp()
 	r.rememberPostgres()
