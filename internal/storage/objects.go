@@ -17,7 +17,9 @@ import (
 type Objects interface {
 	// Put reads r to its end and stores the content under key, replacing any
 	// previous object. Once Put returns nil, the object survives a crash of the
-	// machine. If Put returns an error, nothing read from r is stored.
+	// machine. If r or ctx is the cause of an error, nothing read from r is stored. If
+	// the store is the cause, the object may have been stored although the store did not
+	// say so.
 	Put(ctx context.Context, key string, r io.Reader) error
 	// Open opens the object. The error is fs.ErrNotExist if there is none.
 	Open(ctx context.Context, key string) (Object, error)

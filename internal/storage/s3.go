@@ -53,8 +53,7 @@ func (s *s3Store) object(key string) (bucket, fullKey *string) {
 	return &s.bucket, fullKey
 }
 
-// Put implements Objects. If the response of S3 is lost, the object may have been stored
-// although Put returns an error.
+// Put implements Objects.
 func (s *s3Store) Put(ctx context.Context, key string, r io.Reader) error {
 	return s.upload(ctx, key, r, nil)
 }

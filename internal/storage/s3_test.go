@@ -201,3 +201,27 @@ func TestFullAndReadOnlyS3(t *testing.T) {
 		t.Errorf("ready: %v", err)
 	}
 }
+
+// TestS3OutageWhileReading checks that a read of an open object fails with the state of
+// the store, so that the submission waits instead of failing.
+func TestS3OutageWhileReading(t *testing.T) {
+	t.Parallel()
+	server := s3test.Start(t)
+	store := bind(t, storagetest.DB(t), openBackend(t, server.ObjectsURL("")))
+	if err := store.Put(t.Context(), "acme/a", bytes.NewReader(make([]byte, 1<<20))); err != nil {
+		t.Fatal(err)
+	}
+	object, err := store.Open(t.Context(), "acme/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer object.Close()
+	server.Stop()
+	if n, err := object.ReadAt(make([]byte, 1<<20), 0); stateOf(err) != "away" {
+		t.Errorf("read %d bytes, %v, want away", n, err)
+	}
+	server.Restart()
+	if n, err := object.ReadAt(make([]byte, 1<<20), 0); n != 1<<20 || err != nil {
+		t.Errorf("read %d bytes, %v, want all", n, err)
+	}
+}

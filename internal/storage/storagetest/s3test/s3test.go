@@ -3,6 +3,8 @@
 package s3test
 
 import (
+	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -34,11 +36,11 @@ type Server struct {
 	Address string // host and port
 	Dir     string // where it stores the bucket
 
-	t         testing.TB
-	metadata  string
-	arguments []string
-	process   *exec.Cmd
-	exited    chan struct{}
+	t        testing.TB
+	program  string // path
+	metadata string // directory
+	process  *exec.Cmd
+	exited   chan struct{}
 }
 
 // Start starts a server that runs until the test ends. It skips the test if versitygw is
@@ -55,13 +57,20 @@ func Start(t testing.TB, arguments ...string) *Server {
 func StartIn(t testing.TB, dir string, arguments ...string) *Server {
 	t.Helper()
 	setEnvironment()
-	s := &Server{t: t, Dir: dir, metadata: t.TempDir(), Address: freeAddress(t)}
+	s := &Server{t: t, Dir: dir, program: findProgram(t), metadata: t.TempDir()}
+	t.Cleanup(s.Stop)
 	if err := os.Mkdir(filepath.Join(dir, Bucket), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s.Restart(arguments...)
-	t.Cleanup(s.Stop)
-	return s
+	err := errors.New("no address")
+	for range 5 { // another process may take the address first
+		s.Address = freeAddress(t)
+		if err = s.start(arguments); err == nil {
+			return s
+		}
+	}
+	t.Fatal(err)
+	return nil
 }
 
 // Environment returns the environment variables, as NAME=value, with which a server
@@ -102,15 +111,22 @@ func (s *Server) Stop() {
 func (s *Server) Restart(arguments ...string) {
 	s.t.Helper()
 	s.Stop()
+	if err := s.start(arguments); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// start starts the process and waits until it responds.
+func (s *Server) start(arguments []string) error {
 	all := append([]string{
 		"--port", s.Address, "--access", AccessKey, "--secret", SecretKey, "--region", region,
 		"--health", "/health", "--quiet",
 	}, arguments...)
-	process := exec.Command(program(s.t), append(all, "posix", "--sidecar", s.metadata, s.Dir)...)
+	process := exec.Command(s.program, append(all, "posix", "--sidecar", s.metadata, s.Dir)...)
 	output := &strings.Builder{}
 	process.Stdout, process.Stderr = output, output
 	if err := process.Start(); err != nil {
-		s.t.Fatal(err)
+		return err
 	}
 	exited := make(chan struct{})
 	go func() {
@@ -118,27 +134,33 @@ func (s *Server) Restart(arguments ...string) {
 		process.Wait()
 	}()
 	s.process, s.exited = process, exited
-	for deadline := time.Now().Add(startTimeout); ; {
-		response, err := http.Get("http://" + s.Address + "/health")
-		if err == nil {
-			response.Body.Close()
-			if response.StatusCode == http.StatusOK {
-				return
-			}
-		}
+	for deadline := time.Now().Add(startTimeout); time.Now().Before(deadline); {
+		responds := s.responds()
 		select {
 		case <-exited:
-			s.t.Fatalf("versitygw ended: %s", output)
+			s.process = nil
+			return fmt.Errorf("versitygw ended: %s", output)
 		case <-time.After(5 * time.Millisecond):
 		}
-		if time.Now().After(deadline) {
-			s.t.Fatalf("versitygw does not respond within %s", startTimeout)
+		if responds {
+			return nil
 		}
 	}
+	s.Stop()
+	return fmt.Errorf("versitygw does not respond within %s", startTimeout)
 }
 
-// program returns the path of versitygw. It skips the test if it is not installed.
-func program(t testing.TB) string {
+func (s *Server) responds() bool {
+	response, err := http.Get("http://" + s.Address + "/health")
+	if err != nil {
+		return false
+	}
+	response.Body.Close()
+	return response.StatusCode == http.StatusOK
+}
+
+// findProgram returns the path of versitygw. It skips the test if it is not installed.
+func findProgram(t testing.TB) string {
 	t.Helper()
 	const name = "versitygw"
 	if path, err := exec.LookPath(name); err == nil {
