@@ -6,7 +6,6 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"time"
 
@@ -18,57 +17,60 @@ import (
 // Keys are the keys of one environment. The keys that sign tokens and upload URLs are
 // derived from a random key in the environment's row, so all servers of the
 // environment share them and no other environment has them. The keys that protect
-// stored secrets are derived from the master key, which is not in the database.
+// stored secrets are in the database too, encrypted with the master key, which is not.
 type Keys struct {
 	Environment string
 	Upload      []byte // signs upload URLs
-	Sealing     []byte // encrypts webhook secrets and headers at rest
+	Sealing     *SealingKeys
 
 	access  []byte // signs access tokens
 	refresh []byte // signs refresh tokens
 	pepper  []byte // hashes client secrets and API keys
 }
 
-// ErrMasterKey is returned by LoadKeys if the environment's stored secrets were
-// made with another master key.
-var ErrMasterKey = errors.New("the secrets in the database were made with another master key: set MASTER_KEY to the key that all its servers share")
-
 // LoadKeys returns the environment's keys. It creates them on the first start. The
-// master key has 32 bytes.
+// master key has 32 bytes. The error is ErrMasterKey if it is not a valid one.
 func LoadKeys(ctx context.Context, db storage.DB, environment string, master []byte, now time.Time) (*Keys, error) {
-	check := derive(master, environment, "check")
 	_, err := db.Exec(ctx, `
 		insert into environment (name, root_key, key_check, created_at)
 		values (@name, @root_key, @key_check, @now)
 		on conflict do nothing`,
-		pgx.StrictNamedArgs{"name": environment, "root_key": random(32), "key_check": check, "now": now})
+		pgx.StrictNamedArgs{"name": environment, "root_key": random(keyBytes), "key_check": derive(master, environment, "check"), "now": now})
 	if err != nil {
 		return nil, fmt.Errorf("load keys: %w", err)
 	}
-	row, err := storage.One[struct{ RootKey, KeyCheck []byte }](ctx, db, `
-		select root_key, key_check
-		from environment
-		where name = @name`,
-		pgx.StrictNamedArgs{"name": environment})
+	var root []byte
+	var stored storedKeys
+	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
+		row, err := storage.One[struct{ RootKey, KeyCheck []byte }](ctx, tx, `
+			select root_key, key_check
+			from environment
+			where name = @name
+			for update`,
+			pgx.StrictNamedArgs{"name": environment})
+		if err != nil {
+			return err
+		}
+		root = row.RootKey
+		stored, err = loadStoredKeys(ctx, tx, environment, master, row.KeyCheck, now)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("load keys: %w", err)
-	}
-	if !hmac.Equal(row.KeyCheck, check) {
-		return nil, ErrMasterKey
 	}
 	return &Keys{
 		Environment: environment,
-		Upload:      derive(row.RootKey, environment, "upload"),
-		Sealing:     derive(master, environment, "sealing"),
-		access:      derive(row.RootKey, environment, "access"),
-		refresh:     derive(row.RootKey, environment, "refresh"),
-		pepper:      derive(master, environment, "pepper"),
+		Upload:      derive(root, environment, "upload"),
+		Sealing:     &SealingKeys{db: db, environment: environment, master: master, keys: stored.sealing},
+		access:      derive(root, environment, "access"),
+		refresh:     derive(root, environment, "refresh"),
+		pepper:      stored.pepper,
 	}, nil
 }
 
 // derive returns a 32-byte key for one purpose in one environment.
 func derive(key []byte, environment, purpose string) []byte {
-	derived, err := hkdf.Key(sha256.New, key, nil, "understudy/"+environment+"/"+purpose, 32)
+	derived, err := hkdf.Key(sha256.New, key, nil, "understudy/"+environment+"/"+purpose, keyBytes)
 	if err != nil {
 		panic(err) // fails only for a length that SHA-256 does not support
 	}

@@ -17,6 +17,8 @@ type Record struct {
 	Hints          bool        // error responses carry X-Understudy-Hint
 	Reason         string      // why the call was refused or failed; "" if it was not
 
+	ControlToken string // name of the token of a control call; "" if it needed none
+
 	TenantID     uuid.UUID                     // zero while the tenant is unknown
 	TenantTime   func(now time.Time) time.Time // returns the tenant's time at a real time; nil while the tenant is unknown
 	ClientID     string                        // "" for an upload, since its URL names no client

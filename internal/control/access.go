@@ -11,15 +11,19 @@ import (
 	"strings"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/call"
 	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
 )
 
 // Access defines which calls the control API accepts.
 type Access struct {
-	Token string   // bearer token; "" if none is needed
-	Hosts []string // allowed host names, besides those of this machine
+	Tokens []Token  // bearer tokens; none if calls need none
+	Hosts  []string // allowed host names, besides those of this machine
 }
+
+// Token is a bearer token. The audit log shows its name.
+type Token struct{ Name, Value string }
 
 // Guard is middleware that rejects calls that are not meant for the control API: calls
 // to a host other than this machine or an allowed one, which prevents DNS rebinding;
@@ -30,16 +34,18 @@ func Guard(access Access) func(http.Handler) http.Handler {
 	sameSite := http.NewCrossOriginProtection()
 	return func(next http.Handler) http.Handler {
 		return api.Serve(api.MessageErrors, storage.UnavailableReason, func(w http.ResponseWriter, r *http.Request) error {
+			name, known := access.tokenIn(r.Header.Values("Authorization"))
 			switch {
 			case !access.allowsHost(r):
 				return hostNotAllowed(hostOf(r.Host))
 			case sameSite.Check(r) != nil:
 				return crossSite()
-			case !access.hasToken(r.Header.Values("Authorization")):
+			case !known:
 				return unauthorized()
 			case hasBody(r) && !isJSON(r.Header.Get("Content-Type")):
 				return contentTypeNotJSON()
 			}
+			call.From(r.Context()).ControlToken = name
 			next.ServeHTTP(w, r)
 			return nil
 		})
@@ -71,19 +77,26 @@ func hostOf(address string) string {
 	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
-// hasToken reports whether the only Authorization header has the token.
-func (a Access) hasToken(given []string) bool {
-	if a.Token == "" {
-		return true
+// tokenIn returns the name of the token in the only Authorization header, and whether
+// the call is allowed: it has one of the tokens, or none is needed.
+func (a Access) tokenIn(given []string) (name string, allowed bool) {
+	if len(a.Tokens) == 0 {
+		return "", true
 	}
 	if len(given) != 1 {
-		return false
+		return "", false
 	}
-	scheme, token, _ := strings.Cut(given[0], " ")
-	// digests have the same length, so the comparison does not reveal the length of
-	// the token
-	want, got := sha256.Sum256([]byte(a.Token)), sha256.Sum256([]byte(strings.TrimSpace(token)))
-	return strings.EqualFold(scheme, "bearer") && subtle.ConstantTimeCompare(want[:], got[:]) == 1
+	scheme, value, _ := strings.Cut(given[0], " ")
+	got := sha256.Sum256([]byte(strings.TrimSpace(value)))
+	for _, token := range a.Tokens {
+		// digests have the same length, so the comparison does not reveal the length
+		// of the token
+		want := sha256.Sum256([]byte(token.Value))
+		if subtle.ConstantTimeCompare(want[:], got[:]) == 1 {
+			name, allowed = token.Name, true
+		}
+	}
+	return name, allowed && strings.EqualFold(scheme, "bearer")
 }
 
 func hasBody(r *http.Request) bool { return r.ContentLength != 0 }

@@ -15,7 +15,7 @@ func TestAccess(t *testing.T) {
 		"Chosen, control API, documents: the OpenAPI document of the control API",
 		"Chosen, process: a control token is required if set")
 	s := servertest.New(t, func(o *servertest.Options) {
-		o.Access = control.Access{Token: "sesame", Hosts: []string{"control.example", ""}}
+		o.Access = control.Access{Tokens: []control.Token{{Name: "default", Value: "sesame"}}, Hosts: []string{"control.example", ""}}
 	})
 	const bearer = "Bearer sesame"
 	for _, test := range []struct {

@@ -119,7 +119,7 @@ func Deliveries(db storage.DB, budget *api.Budget, sender *hooks.Sender, seal *h
 			if page.More {
 				body.Before = d.ID.String()
 			}
-			request, err := d.Request(sender, seal)
+			request, err := d.Request(r.Context(), sender, seal)
 			if err != nil { // sealed with another master key: it cannot be sent either
 				slog.WarnContext(r.Context(), "building the request of a delivery failed", "delivery", d.ID, "err", err)
 				continue

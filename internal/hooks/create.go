@@ -46,7 +46,11 @@ func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 			if created.ID, err = auth.NewID(r.Context(), tx, auth.SubscriptionID, caller.Tenant()); err != nil {
 				return err
 			}
-			created.applyInput(in, seal, caller)
+			sealer, err := in.sealer(r.Context(), tx, seal)
+			if err != nil {
+				return err
+			}
+			created.applyInput(in, sealer, caller)
 			fieldErrs := maps.Clone(fieldErrs) // the transaction may be repeated
 			if err := checkActivation(r.Context(), tx, created, fieldErrs); err != nil {
 				return err
@@ -62,7 +66,7 @@ func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 		if err != nil {
 			return err
 		}
-		body, err := newHookBody(seal, created)
+		body, err := newHookBody(r.Context(), seal, created)
 		if err != nil {
 			return err
 		}
@@ -70,8 +74,17 @@ func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 	}
 }
 
+// sealer returns the sealer for the transaction, nil if the input has nothing to seal.
+// The tenant is locked, and its subscriptions are not.
+func (in input) sealer(ctx context.Context, tx pgx.Tx, seal *Seal) (*Sealer, error) {
+	if in.Header == nil && in.Secret == nil {
+		return nil, nil
+	}
+	return seal.Begin(ctx, tx)
+}
+
 // applyInput sets the fields that the input has.
-func (h *hook) applyInput(in input, seal *Seal, caller auth.Caller) {
+func (h *hook) applyInput(in input, sealer *Sealer, caller auth.Caller) {
 	if in.URL != nil {
 		h.URL = *in.URL
 	}
@@ -82,10 +95,10 @@ func (h *hook) applyInput(in input, seal *Seal, caller auth.Caller) {
 		h.Events = in.Events
 	}
 	if in.Header != nil {
-		h.Header = seal.Seal(*in.Header, h.ID, delivery.HeaderColumn)
+		h.Header = sealer.Seal(*in.Header, h.ID, delivery.HeaderColumn)
 	}
 	if in.Secret != nil {
-		h.Secret = seal.Seal(*in.Secret, h.ID, delivery.SecretColumn)
+		h.Secret = sealer.Seal(*in.Secret, h.ID, delivery.SecretColumn)
 	}
 	h.UpdatedAt = caller.Now
 }

@@ -35,9 +35,9 @@ type Delivery struct {
 // Request returns the request of the delivery's last attempt, or of the first one if
 // there was none. It is signed with the current secret of the subscription, or with
 // the one at the time when the delivery was collected.
-func (d Delivery) Request(sender *Sender, seal *Seal) (Request, error) {
-	header, badHeader := seal.Open(d.Header, d.HookID, delivery.HeaderColumn)
-	secret, badSecret := seal.Open(d.Secret, d.HookID, delivery.SecretColumn)
+func (d Delivery) Request(ctx context.Context, sender *Sender, seal *Seal) (Request, error) {
+	header, badHeader := seal.Open(ctx, d.Header, d.HookID, delivery.HeaderColumn)
+	secret, badSecret := seal.Open(ctx, d.Secret, d.HookID, delivery.SecretColumn)
 	if err := errors.Join(badHeader, badSecret); err != nil {
 		return Request{}, fmt.Errorf("subscription %s: %w", d.HookID, err)
 	}

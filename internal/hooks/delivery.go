@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"understudy.example/internal/auth"
 	"understudy.example/internal/feed"
 	"understudy.example/internal/hooks/delivery"
 	"understudy.example/internal/storage"
@@ -16,6 +17,7 @@ import (
 // tables. These are the parts that other packages need.
 type (
 	Seal          = delivery.Seal
+	Sealer        = delivery.Sealer
 	Sender        = delivery.Sender
 	Network       = delivery.Network
 	Signature     = delivery.Signature
@@ -30,9 +32,8 @@ type (
 	SelectFaults   = delivery.SelectFaults
 )
 
-// NewSeal returns the seal of the subscriptions' secrets and headers, with the
-// key of 32 bytes.
-func NewSeal(key []byte) *Seal { return delivery.NewSeal(key) }
+// NewSeal returns the seal of the subscriptions' secrets and headers.
+func NewSeal(keys *auth.SealingKeys) *Seal { return delivery.NewSeal(keys) }
 
 // NewSender returns a sender of deliveries with the signature format.
 func NewSender(network Network, signature Signature) *Sender {

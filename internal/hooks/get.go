@@ -20,7 +20,7 @@ func Get(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal) api.Handler
 		if err != nil {
 			return err
 		}
-		body, err := newHookBody(seal, found)
+		body, err := newHookBody(r.Context(), seal, found)
 		if err != nil {
 			return err
 		}

@@ -94,8 +94,8 @@ type configBody struct {
 	Header string `json:"header"`
 }
 
-func newHookBody(seal *Seal, h hook) (hookBody, error) {
-	header, err := seal.Open(h.Header, h.ID, delivery.HeaderColumn)
+func newHookBody(ctx context.Context, seal *Seal, h hook) (hookBody, error) {
+	header, err := seal.Open(ctx, h.Header, h.ID, delivery.HeaderColumn)
 	if err != nil {
 		return hookBody{}, fmt.Errorf("subscription %s: %w", h.ID, err)
 	}

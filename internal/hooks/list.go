@@ -30,7 +30,7 @@ func List(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal) api.Handle
 		}
 		bodies := make([]hookBody, len(found))
 		for i, h := range found {
-			if bodies[i], err = newHookBody(seal, h); err != nil {
+			if bodies[i], err = newHookBody(r.Context(), seal, h); err != nil {
 				return err
 			}
 		}

@@ -33,6 +33,10 @@ func Update(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 			if _, err := auth.LockTenant(r.Context(), tx, caller.TenantID); err != nil {
 				return fmt.Errorf("lock tenant: %w", err)
 			}
+			sealer, err := in.sealer(r.Context(), tx, seal)
+			if err != nil {
+				return err
+			}
 			found, err := findForUpdate(r.Context(), tx, caller.TenantID, r.PathValue("hook_id"))
 			if err != nil {
 				// Field errors are reported before an unknown subscription.
@@ -41,13 +45,13 @@ func Update(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 				}
 				return err
 			}
-			changed, err = updateHook(r.Context(), tx, found, in, fieldErrs, seal, caller)
+			changed, err = updateHook(r.Context(), tx, found, in, fieldErrs, sealer, caller)
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		body, err := newHookBody(seal, changed)
+		body, err := newHookBody(r.Context(), seal, changed)
 		if err != nil {
 			return err
 		}
@@ -61,9 +65,9 @@ func isAPIError(err error) bool {
 }
 
 // updateHook writes the fields that the input has, unless there are field errors.
-func updateHook(ctx context.Context, tx pgx.Tx, found hook, in input, fieldErrs fieldErrors, seal *Seal, caller auth.Caller) (hook, error) {
+func updateHook(ctx context.Context, tx pgx.Tx, found hook, in input, fieldErrs fieldErrors, sealer *Sealer, caller auth.Caller) (hook, error) {
 	changed := found
-	changed.applyInput(in, seal, caller)
+	changed.applyInput(in, sealer, caller)
 	if err := checkActivation(ctx, tx, changed, fieldErrs); err != nil {
 		return hook{}, err
 	}

@@ -51,6 +51,7 @@ const (
 	AwaitEvent            Operation = "awaitEvent"
 	StreamEvents          Operation = "streamEvents"
 
+	ListAudit           Operation = "listAudit"
 	ReadAPIURL          Operation = "readAPIURL"
 	ReadControlDocument Operation = "readControlDocument"
 	ReadFidelity        Operation = "readFidelity"
@@ -106,6 +107,7 @@ var Control = []Route{
 
 	{Method: "GET", Path: "/requests", Operation: ListUnattributedCalls},
 	{Method: "GET", Path: "/requests/{id}", Operation: ReadUnattributedCall},
+	{Method: "GET", Path: "/audit", Operation: ListAudit},
 	{Method: "GET", Path: "/", Operation: ReadAPIURL},
 	{Method: "GET", Path: "/openapi.json", Operation: ReadControlDocument},
 	{Method: "GET", Path: "/fidelity", Operation: ReadFidelity},

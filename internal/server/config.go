@@ -5,10 +5,8 @@ import (
 	"net"
 	"net/netip"
 	"slices"
-	"strings"
 	"time"
 
-	"understudy.example/internal/control"
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/storage"
 )
@@ -23,21 +21,22 @@ type Config struct {
 
 	DatabaseLimits `embed:""`
 
-	DataDir          string         `env:"DATA_DIR" default:".data" help:"Directory of the private PostgreSQL and of uploaded files."`
-	Ephemeral        bool           `env:"EPHEMERAL" help:"Serve until standard input is closed, with a temporary data directory that is deleted at the end. For tests."`
-	ObjectsURL       string         `env:"OBJECTS_URL" help:"Where uploaded files are stored: file:///path or s3://bucket/prefix?endpoint=https://host&region=us-east-1&path_style=true. Empty is objects/ in the data directory."`
-	Environment      string         `env:"ENVIRONMENT" default:"sandbox" help:"Deployment name. Tokens and upload URLs issued under another name are rejected."`
-	Profile          string         `env:"PROFILE" enum:"local,uat" default:"local" help:"local creates demo credentials. uat is for a shared deployment and refuses to start with an unsafe configuration."`
-	PublicURL        string         `env:"PUBLIC_URL" help:"Base URL at which clients reach the API. Empty uses the scheme and host of each request."`
-	TrustedProxies   []netip.Prefix `env:"TRUSTED_PROXIES" help:"Comma-separated CIDRs of proxies whose X-Forwarded-Proto and X-Forwarded-Host are used when the public URL is empty."`
-	CORSOrigins      []string       `env:"CORS_ORIGINS" help:"Comma-separated origins whose pages may call the API from browsers. * allows any origin."`
-	ControlHosts     string         `env:"CONTROL_HOSTS" help:"Comma-separated host names that are allowed in the Host header of control calls, besides those of this machine."`
-	ControlToken     string         `env:"CONTROL_TOKEN" secret:"" help:"Bearer token that control calls need. If empty, they need none."`
-	ControlTokenFile string         `env:"CONTROL_TOKEN_FILE" help:"File that contains the control token, instead of --control-token."`
-	MasterKey        string         `env:"MASTER_KEY" secret:"" help:"32 bytes, base64-encoded, that encrypt and hash stored secrets. Without it, the profile local creates a key in the data directory, or with a database URL uses a publicly known one."`
-	MasterKeyFile    string         `env:"MASTER_KEY_FILE" help:"File that contains the master key, instead of --master-key."`
-	Hints            string         `env:"HINTS" enum:"on,off" default:"on" help:"Whether 4xx and 503 responses have a hint in the header X-Understudy-Hint: on or off."`
-	MaxUploadBytes   int64          `env:"MAX_UPLOAD_BYTES" default:"104857600" help:"Maximum size of an uploaded file."`
+	DataDir        string         `env:"DATA_DIR" default:".data" help:"Directory of the private PostgreSQL and of uploaded files."`
+	Ephemeral      bool           `env:"EPHEMERAL" help:"Serve until standard input is closed, with a temporary data directory that is deleted at the end. For tests."`
+	ObjectsURL     string         `env:"OBJECTS_URL" help:"Where uploaded files are stored: file:///path or s3://bucket/prefix?endpoint=https://host&region=us-east-1&path_style=true. Empty is objects/ in the data directory."`
+	Environment    string         `env:"ENVIRONMENT" default:"sandbox" help:"Deployment name. Tokens and upload URLs issued under another name are rejected."`
+	Profile        string         `env:"PROFILE" enum:"local,uat" default:"local" help:"local creates demo credentials. uat is for a shared deployment and refuses to start with an unsafe configuration."`
+	PublicURL      string         `env:"PUBLIC_URL" help:"Base URL at which clients reach the API. Empty uses the scheme and host of each request."`
+	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES" help:"Comma-separated CIDRs of proxies whose X-Forwarded-Proto and X-Forwarded-Host are used when the public URL is empty."`
+	CORSOrigins    []string       `env:"CORS_ORIGINS" help:"Comma-separated origins whose pages may call the API from browsers. * allows any origin."`
+	ControlHosts   string         `env:"CONTROL_HOSTS" help:"Comma-separated host names that are allowed in the Host header of control calls, besides those of this machine."`
+
+	ControlTokenFlags `embed:""`
+
+	MasterKey      string `env:"MASTER_KEY" secret:"" help:"32 bytes, base64-encoded, that encrypt and hash stored secrets. Without it, the profile local creates a key in the data directory, or with a database URL uses a publicly known one."`
+	MasterKeyFile  string `env:"MASTER_KEY_FILE" help:"File that contains the master key, instead of --master-key."`
+	Hints          string `env:"HINTS" enum:"on,off" default:"on" help:"Whether 4xx and 503 responses have a hint in the header X-Understudy-Hint: on or off."`
+	MaxUploadBytes int64  `env:"MAX_UPLOAD_BYTES" default:"104857600" help:"Maximum size of an uploaded file."`
 
 	MinTransferRate          *int64 `env:"MIN_TRANSFER_RATE" help:"Minimum rate of uploads and responses in bytes per second, on average over 30 s. 0 is none. If not set, it is 0 in the profile local and 1024 in uat."`
 	MaxConnectionsPerAddress int    `env:"MAX_CONNECTIONS_PER_ADDRESS" default:"0" help:"Maximum number of connections of one client address to each listener. 0 is unlimited. Trusted proxies are exempt."`
@@ -94,15 +93,6 @@ func (c *Config) checkMaxUpload() error {
 
 // uat reports whether the server is a shared deployment.
 func (c *Config) uat() bool { return c.Profile == "uat" }
-
-// controlAccess returns the token and the hosts that the control API accepts.
-func (c *Config) controlAccess() control.Access {
-	hosts := strings.Split(c.ControlHosts, ",")
-	if bound, _, err := net.SplitHostPort(c.Control); err == nil && Reachable(bound) == bound {
-		hosts = append(hosts, bound)
-	}
-	return control.Access{Token: c.ControlToken, Hosts: hosts}
-}
 
 // sender returns the sender of webhook deliveries. The profile local also delivers to
 // all loopback and private addresses and to the server's own addresses; uat delivers to

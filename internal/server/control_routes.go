@@ -9,6 +9,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/audit"
 	"understudy.example/internal/auth"
 	"understudy.example/internal/control"
 	"understudy.example/internal/fault"
@@ -43,7 +44,8 @@ func (a *App) Control(apiURL *url.URL) http.Handler {
 		r.NotFound(serveControl(control.UnknownPath))
 		r.MethodNotAllowed(serveControl(control.WrongMethod))
 		for _, rt := range route.Control {
-			r.Handle(rt.Pattern(), serveControl(api.RejectUnstorable(auth.NotFoundIfGone(a.controlHandler(rt, apiURL)))))
+			handler := serveControl(api.RejectUnstorable(auth.NotFoundIfGone(a.controlHandler(rt, apiURL))))
+			r.Handle(rt.Pattern(), audit.Record(a.DB.Control, a.Now, rt, handler))
 		}
 	})
 	return r
@@ -147,6 +149,8 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.ListFindings:
 		return a.Journal.WithFlush(journal.Findings(a.DB.Control, a.Now))
 
+	case route.ListAudit:
+		return audit.List(a.DB.Control)
 	case route.ReadAPIURL:
 		return control.APIURL(a.PublicURL, apiURL)
 	case route.ReadControlDocument:

@@ -7,8 +7,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"understudy.example/internal/auth"
 	"understudy.example/internal/data"
 	"understudy.example/internal/hooks"
@@ -39,7 +37,8 @@ func (c *Config) startDatabase(ctx context.Context) (url string, stop func(), er
 
 // prepareDatabase migrates the database, seeds the demo tenants in the local
 // profile, and returns the environment's keys.
-func (c *Config) prepareDatabase(ctx context.Context, db *pgxpool.Pool) (*auth.Keys, error) {
+func (c *Config) prepareDatabase(ctx context.Context, pools *storage.Pools) (*auth.Keys, error) {
+	db := pools.Long
 	if err := storage.Migrate(ctx, db, c.Environment); err != nil {
 		return nil, err
 	}
@@ -52,7 +51,7 @@ func (c *Config) prepareDatabase(ctx context.Context, db *pgxpool.Pool) (*auth.K
 	if err != nil {
 		return nil, err
 	}
-	keys, err := auth.LoadKeys(ctx, db, c.Environment, master, time.Now())
+	keys, err := auth.LoadKeys(ctx, pools.Auth, c.Environment, master, time.Now())
 	if err != nil || c.uat() {
 		return keys, err
 	}

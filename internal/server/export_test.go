@@ -17,7 +17,7 @@ func (c *Config) Sender() *hooks.Sender { return c.sender() }
 
 // PrepareDatabase prepares the database as a starting server does.
 func (c *Config) PrepareDatabase(ctx context.Context, db *pgxpool.Pool) (*auth.Keys, error) {
-	return c.prepareDatabase(ctx, db)
+	return c.prepareDatabase(ctx, &storage.Pools{Long: db, Auth: db})
 }
 
 // Transfers returns the limits of the connections of both listeners.

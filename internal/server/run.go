@@ -51,7 +51,7 @@ func (c *Config) open(ctx context.Context) (app *App, closeApp func(), err error
 		return nil, closeApp, err
 	}
 	opened = append(opened, options.DB.Close)
-	if options.Keys, err = c.prepareDatabase(ctx, options.DB.Long); err != nil {
+	if options.Keys, err = c.prepareDatabase(ctx, options.DB); err != nil {
 		return nil, closeApp, err
 	}
 	if options.Objects, err = c.openObjects(ctx, options.DB.Long); err != nil {
@@ -74,13 +74,14 @@ func (c *Config) options(ctx context.Context) (Options, error) {
 			return Options{}, err
 		}
 	}
+	access, badTokens := c.controlAccess()
 	origins, err := c.corsOrigins()
-	if err := errors.Join(c.checkPublicURL(), c.checkMaxUpload(), c.checkTransfers(), c.DatabaseLimits.check(), c.StopFlags.check(), err); err != nil {
+	if err := errors.Join(badTokens, c.checkPublicURL(), c.checkMaxUpload(), c.checkTransfers(), c.DatabaseLimits.check(), c.StopFlags.check(), err); err != nil {
 		return Options{}, err
 	}
 	return Options{
 		Sender: c.sender(), Now: time.Now, PublicURL: c.PublicURL, TrustedProxies: c.TrustedProxies, CORSOrigins: origins,
-		MaxUpload: c.MaxUploadBytes, Transfers: c.transfers(), Access: c.controlAccess(), Hints: c.Hints != "off", Shared: c.uat(),
+		MaxUpload: c.MaxUploadBytes, Transfers: c.transfers(), Access: access, Hints: c.Hints != "off", Shared: c.uat(),
 	}, nil
 }
 

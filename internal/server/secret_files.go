@@ -15,6 +15,7 @@ func (c *Config) readSecretFiles() error {
 	}{
 		{"DATABASE_URL", &c.DatabaseURL, c.DatabaseURLFile},
 		{"CONTROL_TOKEN", &c.ControlToken, c.ControlTokenFile},
+		{"CONTROL_TOKENS", &c.ControlTokens, c.ControlTokensFile},
 		{"MASTER_KEY", &c.MasterKey, c.MasterKeyFile},
 	} {
 		if secret.file == "" {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"understudy.example/internal/control"
 	"understudy.example/internal/route"
 	"understudy.example/internal/server/servertest"
 )
@@ -225,7 +226,7 @@ func statementsOnSubmissions(statements []string) (n int) {
 func TestControlMatrix(t *testing.T) {
 	const token = "a-control-token-of-more-than-32-characters"
 	statements := &servertest.Statements{}
-	s := servertest.New(t, statements.Record(t), func(o *servertest.Options) { o.Access.Token = token })
+	s := servertest.New(t, statements.Record(t), func(o *servertest.Options) { o.Access.Tokens = []control.Token{{Name: "default", Value: token}} })
 	foreign := createObjects(t, s.Acme(), "acme")
 	call := func(t *testing.T, line, body string, header map[string]string) (servertest.Response, []string) {
 		t.Helper()

@@ -24,13 +24,7 @@ func (c *Config) checkShared(ctx context.Context) error {
 	} else if bytes.Equal(key, publicKey[:]) {
 		reasons = append(reasons, "MASTER_KEY is the public key of local sandboxes")
 	}
-	switch {
-	case c.Control == "":
-	case c.ControlToken == "":
-		reasons = append(reasons, "the control listener is on and CONTROL_TOKEN is not set")
-	case len(c.ControlToken) < minControlToken:
-		reasons = append(reasons, fmt.Sprintf("the control listener is on and CONTROL_TOKEN has fewer than %d characters", minControlToken))
-	}
+	reasons = append(reasons, c.unsafeControlTokens()...)
 	if reason := c.unsafePublicURL(); reason != "" {
 		reasons = append(reasons, reason)
 	}
@@ -48,9 +42,6 @@ func (c *Config) checkShared(ctx context.Context) error {
 	}
 	return errors.New("profile uat refuses to start:\n  - " + strings.Join(reasons, "\n  - "))
 }
-
-// minControlToken is the minimum length of the control token of a shared deployment.
-const minControlToken = 32
 
 // unsafePublicURL returns why the public URL is unsafe for a shared deployment; "" if
 // it is safe. Without https, secrets could be read on the network, unless the network

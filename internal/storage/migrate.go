@@ -123,3 +123,13 @@ func checkServerVersion(ctx context.Context, db *pgxpool.Conn, environment strin
 	}
 	return nil
 }
+
+// RequireServer records that servers which do not know the schema version no longer work
+// with the database, so that they refuse to start.
+func RequireServer(ctx context.Context, db DB, version int64) error {
+	if _, err := db.Exec(ctx, "update schema_requirements set oldest_server = greatest(oldest_server, @version)",
+		pgx.StrictNamedArgs{"version": version}); err != nil {
+		return fmt.Errorf("record the oldest server: %w", err)
+	}
+	return nil
+}

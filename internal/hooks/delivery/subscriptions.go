@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -165,8 +166,11 @@ func (s *subscriptions) load(ctx context.Context, wanted ...uuid.UUID) error {
 	}
 	for _, row := range found {
 		readAt[row.ID] = begun
-		header, badHeader := s.seal.Open(row.Header, row.ID, HeaderColumn)
-		secret, badSecret := s.seal.Open(row.Secret, row.ID, SecretColumn)
+		header, badHeader := s.seal.Open(ctx, row.Header, row.ID, HeaderColumn)
+		secret, badSecret := s.seal.Open(ctx, row.Secret, row.ID, SecretColumn)
+		if err := cmp.Or(badHeader, badSecret); err != nil && !errors.Is(err, errSealed) {
+			return err
+		}
 		unreadable := badHeader != nil || badSecret != nil
 		if unreadable {
 			slog.ErrorContext(ctx, "subscription cannot be delivered to", "hook_id", row.ID, "err", errSealed)

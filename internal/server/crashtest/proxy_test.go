@@ -41,8 +41,8 @@ defaults
   mode http
   balance roundrobin
   timeout connect 2s
-  timeout client 75s
-  timeout server 75s
+  timeout client 90s
+  timeout server 90s
   timeout check 2s
   retry-on conn-failure
   retries 2

@@ -52,10 +52,11 @@ func (s *Server) Timeline(txID string) string {
 		where tx_id = $1`, txID)
 }
 
-// Rows returns every row of the database, except of the journal and the feed.
+// Rows returns every row of the database, except of the journal, the feed and the audit
+// log.
 func (s *Server) Rows() string {
 	s.T.Helper()
-	tables, err := s.DB.Query(context.Background(), "select tablename from pg_tables where schemaname = current_schema and tablename not in ('calls', 'feed') order by 1")
+	tables, err := s.DB.Query(context.Background(), "select tablename from pg_tables where schemaname = current_schema and tablename not in ('audit_entries', 'calls', 'feed') order by 1")
 	if err != nil {
 		s.T.Fatal(err)
 	}

@@ -1,0 +1,111 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"understudy.example/internal/auth"
+	"understudy.example/internal/hooks"
+	"understudy.example/internal/storage"
+)
+
+// rotationVersion is the oldest server that works while the master key is rotated, by
+// the number of its newest migration.
+const rotationVersion = 31
+
+// Rotation is the result of RotateKey or FinishRotation.
+type Rotation struct {
+	Resealed int // subscriptions and deliveries whose secrets were encrypted again
+	Retired  int // master keys that are no longer valid
+}
+
+// RotateKey makes next, 32 bytes in base64, a valid master key besides the configured
+// one, and encrypts the stored secrets again with a new key. It can run while servers
+// are running, and can be repeated if it was interrupted.
+func (c *Config) RotateKey(ctx context.Context, next string) (done Rotation, err error) {
+	other, err := decodeKey(next)
+	if err != nil {
+		return Rotation{}, fmt.Errorf("new master key: %w", err)
+	}
+	err = c.withMasterKey(ctx, func(db *pgxpool.Pool, master []byte) error {
+		if string(master) == string(other) {
+			return errors.New("the new master key is the same as the current one")
+		}
+		keys, err := auth.LoadKeys(ctx, db, c.Environment, master, time.Now())
+		if err != nil {
+			return err
+		}
+		if err := storage.RequireServer(ctx, db, rotationVersion); err != nil {
+			return err
+		}
+		if err := auth.AddMasterKey(ctx, db, c.Environment, master, other, time.Now()); err != nil {
+			return err
+		}
+		done.Resealed, err = hooks.NewSeal(keys.Sealing).Reseal(ctx, db)
+		return err
+	})
+	return done, err
+}
+
+// FinishRotation makes the configured master key the only valid one. Servers that still
+// use another one must have been stopped.
+func (c *Config) FinishRotation(ctx context.Context) (done Rotation, err error) {
+	err = c.withMasterKey(ctx, func(db *pgxpool.Pool, master []byte) error {
+		keys, err := auth.LoadKeys(ctx, db, c.Environment, master, time.Now())
+		if err != nil {
+			return err
+		}
+		seal := hooks.NewSeal(keys.Sealing)
+		// In batches first, so that the last transaction, which prevents servers from
+		// sealing, is short.
+		batches, err := seal.Reseal(ctx, db)
+		if err != nil {
+			return err
+		}
+		return storage.InTx(ctx, db, func(tx pgx.Tx) error {
+			if err := keys.Sealing.Lock(ctx, tx); err != nil {
+				return err
+			}
+			rest, err := seal.Reseal(ctx, tx)
+			if err != nil {
+				return err
+			}
+			done.Resealed = batches + rest
+			done.Retired, err = auth.RetireMasterKeys(ctx, tx, c.Environment, master, time.Now())
+			return err
+		})
+	})
+	return done, err
+}
+
+// withMasterKey calls do with the configured database and master key.
+func (c *Config) withMasterKey(ctx context.Context, do func(db *pgxpool.Pool, master []byte) error) error {
+	if err := c.readSecretFiles(); err != nil {
+		return err
+	}
+	if c.DatabaseURL == "" {
+		return errors.New("DATABASE_URL is not set: only the master key of a configured database can be rotated")
+	}
+	master, err := c.masterKey()
+	if err != nil {
+		return err
+	}
+	db, err := storage.Open(ctx, c.DatabaseURL, c.Environment)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var prepared bool
+	if err := db.QueryRow(ctx, "select to_regclass('master_keys') is not null").Scan(&prepared); err != nil {
+		return err
+	}
+	if !prepared {
+		return fmt.Errorf("the database has no environment %q, or no server of this release has used it yet", c.Environment)
+	}
+	return do(db, master)
+}
