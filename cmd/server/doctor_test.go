@@ -7,7 +7,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
+	"understudy.example/internal/certificate/certificatetest"
 	"understudy.example/internal/server"
 	"understudy.example/internal/server/servertest"
 )
@@ -61,5 +63,30 @@ func TestDoctorNamesWhatFails(t *testing.T) {
 		if command.ProcessState.ExitCode() != 1 || !strings.Contains(string(out), want) || !strings.Contains(string(out), "checks failed\n") {
 			t.Errorf("%v: %v, output %s, want %q", arguments, err, out, want)
 		}
+	}
+}
+
+// TestDoctorChecksCertificates checks the findings about certificates that are valid, have
+// expired, will expire soon, or do not belong to their keys.
+func TestDoctorChecksCertificates(t *testing.T) {
+	t.Parallel()
+	authority := certificatetest.NewAuthority(t)
+	const day = 24 * time.Hour
+	for want, validFor := range map[string]time.Duration{
+		"ok       TLS certificate: The certificate of a.example, 10.0.0.1 is valid from ": 30 * day,
+		". Renew it.\n": day,
+		". Clients reject it now: renew it, or set the clock.\n": -time.Hour,
+	} {
+		certFile, keyFile := authority.Files(t, validFor, "a.example", "10.0.0.1")
+		out, _ := servertest.Command(t, "doctor", "--data-dir", t.TempDir(), "PG_BIN=/nonexistent", "--tls-cert", certFile, "--tls-key", keyFile).CombinedOutput()
+		if !strings.Contains(string(out), want) || strings.Contains(string(out), "webhook client certificate") {
+			t.Errorf("output %s, want %q", out, want)
+		}
+	}
+	certFile, _ := authority.Files(t, day, "a.example")
+	_, otherKey := authority.Files(t, day, "a.example")
+	out, err := servertest.Command(t, "doctor", "--data-dir", t.TempDir(), "--webhook-client-cert", certFile, "--webhook-client-key", otherKey).CombinedOutput()
+	if want := "failed   webhook client certificate: WEBHOOK_CLIENT_CERT and WEBHOOK_CLIENT_KEY: certificate " + certFile; err == nil || !strings.Contains(string(out), want) {
+		t.Errorf("%v, output %s, want %q", err, out, want)
 	}
 }

@@ -50,7 +50,7 @@ func TestHelpOfACommandListsItsOwnFlags(t *testing.T) {
 		"extract": "--help --json --score --read-time --read-memory-bytes --read-memory-total-bytes",
 		"conform": "--help --base-url --auth-url --hooks-url --client-id --client-secret --api-key --company-package --location-package " +
 			"--limited-id --limited-secret --foreign-id --foreign-secret --foreign-key --only-stated --wait --junit",
-		"healthcheck": "--help --listen",
+		"healthcheck": "--help --listen --tls-cert",
 	} {
 		text := help(t, command)
 		var flags []string

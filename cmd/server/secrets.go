@@ -24,7 +24,7 @@ func hideSecrets(commands *kong.Node, arguments []string) {
 		if secret && !inSame && i+1 < len(arguments) {
 			value = arguments[i+1]
 		}
-		if !secret || value == "" || flag.Name == "database-url" && !hasPassword(value) {
+		if !secret || value == "" || flag.Name == "database-url" && !hasPassword(value) || flag.Name == "webhook-proxy" && !strings.Contains(value, "@") {
 			continue
 		}
 		instead := strings.Join(flag.Envs, " or ")

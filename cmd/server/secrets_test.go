@@ -69,3 +69,18 @@ func processTitle(t *testing.T, pid int) string {
 	}
 	return strings.ReplaceAll(string(text), "\x00", " ")
 }
+
+// TestProxyPasswordIsHidden checks that the server warns of a proxy URL with credentials,
+// hides them, and does not print them.
+func TestProxyPasswordIsHidden(t *testing.T) {
+	t.Parallel()
+	for url, secret := range map[string]bool{"http://a:hush-hush@127.0.0.1:1": true, "http://127.0.0.1:1": false} {
+		p := servertest.Start(t, "DATABASE_URL="+storagetest.URL(t), "--data-dir", t.TempDir(), "--webhook-proxy", url)
+		if got := strings.Contains(p.Output.String(), "set WEBHOOK_PROXY or WEBHOOK_PROXY_FILE instead"); got != secret || strings.Contains(p.Output.String(), "hush-hush") {
+			t.Errorf("%s: got a warning %v, want %v: %s", url, got, secret, p.Output)
+		}
+		if runtime.GOOS == "linux" && strings.Contains(processTitle(t, p.Cmd.Process.Pid), "hush-hush") {
+			t.Errorf("%s is in the process list", url)
+		}
+	}
+}

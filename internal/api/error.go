@@ -2,6 +2,7 @@ package api
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -71,6 +72,8 @@ func (e *Error) Error() string { return fmt.Sprintf("%d %v", e.Status, e.Body) }
 // MaxHintBytes long.
 func (e *Error) Hint() string { return oneLine(Mask(e.hint), MaxHintBytes) }
 
+const hintHeader = "X-Understudy-Hint"
+
 // MaxHintBytes is how long a hint can be; the rest is cut off.
 const MaxHintBytes = 200
 
@@ -109,9 +112,17 @@ func (e *Error) send(w http.ResponseWriter, r *http.Request) {
 	record.Reason = oneLine(Mask(cmp.Or(e.reason, e.hint)), maxReasonBytes)
 	maps.Copy(w.Header(), e.Header)
 	if record.Hints && e.hint != "" && (e.Status >= 400 && e.Status < 500 || e.Status == http.StatusServiceUnavailable) {
-		w.Header().Set("X-Understudy-Hint", e.Hint())
+		w.Header().Set(hintHeader, e.Hint())
 	}
 	Write(w, e.Status, e.Body) // fails only if the connection is broken
+}
+
+// SetHint adds a hint to a response that is not an error, unless hints are off. The
+// response is not written yet. The hint has the form of an error's.
+func SetHint(ctx context.Context, w http.ResponseWriter, hint string) {
+	if call.From(ctx).Hints {
+		w.Header().Set(hintHeader, oneLine(hint, MaxHintBytes))
+	}
 }
 
 // ErrorFormat returns the response body of an error that any endpoint of a

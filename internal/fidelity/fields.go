@@ -144,7 +144,11 @@ func fields() []Field {
 		schemaFields("Message", Chosen, Real, "message"),
 		schemaFields("NotComplete", Chosen, Real, "message status"),
 		schemaFields("Healthy", Chosen, Real, "status"),
-		schemaFields("NotReady", Chosen, Real, "message not_ready.server not_ready.database not_ready.object_store"),
+		schemaFields("Ready", Chosen, Real, "status"),
+		schemaFields("NotReady", Chosen, Real, "message status components.server.status"),
+		schemaFields("DatabaseHealth", Chosen, Real, "status since"),
+		schemaFields("ObjectStoreHealth", Chosen, Real, "status since"),
+		schemaFields("ParsersHealth", Chosen, Real, "status since"),
 	)
 }
 

@@ -70,6 +70,7 @@ func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 		if err != nil {
 			return err
 		}
+		warnOfBlockedHost(r.Context(), w, sender, created)
 		return api.Write(w, http.StatusCreated, body)
 	}
 }

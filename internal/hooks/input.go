@@ -139,7 +139,7 @@ func checkSecret(given string) fieldError {
 // reservedHeaders are the headers that the sender or the transport sets.
 var reservedHeaders = []string{
 	"Host", "Content-Length", "Content-Type", "Content-Encoding", "Transfer-Encoding", "Trailer", "Te",
-	"Connection", "Keep-Alive", "Proxy-Connection", "Upgrade", "Http2-Settings", "Expect", "Accept-Encoding", "User-Agent",
+	"Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authorization", "Upgrade", "Http2-Settings", "Expect", "Accept-Encoding", "User-Agent",
 	"X-Signature", "X-Emperor-Event", "X-Request-Id", "X-Delivery-Id",
 }
 

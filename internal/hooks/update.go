@@ -55,6 +55,9 @@ func Update(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 		if err != nil {
 			return err
 		}
+		if in.URL != nil {
+			warnOfBlockedHost(r.Context(), w, sender, changed)
+		}
 		return api.Write(w, http.StatusOK, body)
 	}
 }

@@ -115,7 +115,7 @@ func (a *App) ownHandler(rt route.Route) http.Handler {
 	case route.ReadLiveness:
 		return api.Serve(api.MessageErrors, storage.UnavailableReason, liveness)
 	case route.ReadReadiness:
-		return api.Serve(api.MessageErrors, storage.UnavailableReason, readiness(a.DB.Health, a.Objects, a.Requests))
+		return api.Serve(api.MessageErrors, storage.UnavailableReason, a.health.readiness)
 	case route.ReadDocument:
 		return http.HandlerFunc(openapi.Serve)
 	case route.ReadDocs:

@@ -5,6 +5,7 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"net/netip"
 	"runtime"
 	"time"
@@ -33,6 +34,7 @@ type Options struct {
 	PublicURL string           // URL at which clients reach the API; "" takes it from each request
 	MaxUpload int64            // bytes
 	Transfers transfer.Limits  // for the connections of both listeners
+	TLS       *tls.Config      // of both listeners; nil = without TLS
 	Budget    *api.Budget      // for large responses; nil = the default
 
 	TrustedProxies []netip.Prefix // whose X-Forwarded headers count
@@ -62,6 +64,7 @@ type App struct {
 	Requests   *Requests
 
 	background background
+	health     *health
 }
 
 // New connects the packages. Close the App when it is no longer used.
@@ -76,6 +79,7 @@ func New(o Options) *App {
 	a.Seal = hooks.NewSeal(o.Keys.Sealing)
 	a.Dispatcher = hooks.NewDispatcher(o.DB.Deliveries, o.Keys.Environment, a.Seal, o.Sender, a.Faults.SelectForDeliveries, o.Now)
 	a.Journal = journal.New(o.DB.Journal, o.Now, a.Gate.Attribute, universal.AttributeUpload(o.DB.Submissions, a.Gate, o.Keys.Upload))
+	a.health = newHealth(o.DB.Health, o.Objects, o.Workers, a.Requests, o.Now)
 	a.Feed = feed.New(o.DB.Feed, a.Journal.Flush, journal.Calls{}, hooks.AttemptFeed())
 	return a
 }

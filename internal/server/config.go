@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"slices"
 	"time"
 
-	"understudy.example/internal/hooks"
 	"understudy.example/internal/storage"
 )
 
@@ -45,9 +43,12 @@ type Config struct {
 
 	StopFlags `embed:""`
 
-	WebhookAllow    []netip.Prefix `env:"WEBHOOK_ALLOW" help:"Comma-separated CIDRs that webhooks are delivered to although they are private, reserved or the server's own. Link-local, multicast, unspecified and cloud metadata addresses are never allowed."`
-	SignatureDigest string         `env:"SIGNATURE_DIGEST" enum:"sha256,sha1" default:"sha256" help:"Digest of the X-Signature header of webhook deliveries: sha256 or sha1."`
-	SignaturePrefix string         `env:"SIGNATURE_PREFIX" enum:"on,off" default:"on" help:"Whether X-Signature starts with the digest name, as in sha256=…: on or off."`
+	TLSFiles `embed:""`
+
+	WebhookNetwork `embed:""`
+
+	SignatureDigest string `env:"SIGNATURE_DIGEST" enum:"sha256,sha1" default:"sha256" help:"Digest of the X-Signature header of webhook deliveries: sha256 or sha1."`
+	SignaturePrefix string `env:"SIGNATURE_PREFIX" enum:"on,off" default:"on" help:"Whether X-Signature starts with the digest name, as in sha256=…: on or off."`
 }
 
 // DatabaseLimits limit the use of the database.
@@ -93,27 +94,6 @@ func (c *Config) checkMaxUpload() error {
 
 // uat reports whether the server is a shared deployment.
 func (c *Config) uat() bool { return c.Profile == "uat" }
-
-// sender returns the sender of webhook deliveries. The profile local also delivers to
-// all loopback and private addresses and to the server's own addresses; uat delivers to
-// such addresses only if they are in --webhook-allow.
-func (c *Config) sender() *hooks.Sender {
-	return hooks.NewSender(
-		hooks.Network{AllowPrivate: !c.uat(), Allow: unmapped(c.WebhookAllow)},
-		hooks.Signature{SHA1: c.SignatureDigest == "sha1", NoPrefix: c.SignaturePrefix == "off"})
-}
-
-// unmapped returns the prefixes with those of IPv4 addresses in IPv6 form
-// (::ffff:0:0/96) as prefixes of IPv4, because addresses are compared in that form.
-func unmapped(prefixes []netip.Prefix) []netip.Prefix {
-	changed := slices.Clone(prefixes)
-	for i, prefix := range changed {
-		if prefix.Addr().Is4In6() && prefix.Bits() >= 96 {
-			changed[i] = netip.PrefixFrom(prefix.Addr().Unmap(), prefix.Bits()-96)
-		}
-	}
-	return changed
-}
 
 // Reachable returns a host name at which clients can reach a listener that is bound to
 // host: an unspecified address such as 0.0.0.0 can be bound, but not dialled.

@@ -28,14 +28,16 @@ func TestOnlyTheLocalProfileDeliversToPrivateAddresses(t *testing.T) {
 	}{
 		"local":               {server.Config{Profile: "local"}, ""},
 		"uat":                 {server.Config{Profile: "uat"}, "blocked_address"},
-		"uat, allowed":        {server.Config{Profile: "uat", WebhookAllow: allow}, ""},
-		"uat, others allowed": {server.Config{Profile: "uat", WebhookAllow: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}, "blocked_address"},
+		"uat, allowed":        {server.Config{Profile: "uat", WebhookNetwork: server.WebhookNetwork{WebhookAllow: allow}}, ""},
+		"uat, others allowed": {server.Config{Profile: "uat", WebhookNetwork: server.WebhookNetwork{WebhookAllow: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}}, "blocked_address"},
 	} {
 		failure := test.failure
 		t.Run(name, func(t *testing.T) {
-			s := servertest.New(t, servertest.Background, func(o *servertest.Options) {
-				o.Sender = test.config.Sender()
-			})
+			sender, err := test.config.Sender()
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := servertest.New(t, servertest.Background, func(o *servertest.Options) { o.Sender = sender })
 			var calls atomic.Int64
 			receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
 			t.Cleanup(receiver.Close)

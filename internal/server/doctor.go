@@ -40,6 +40,7 @@ const (
 func (c *Config) Examine(ctx context.Context) (findings []Finding) {
 	for _, check := range []func(context.Context) []Finding{
 		c.examineConfiguration, // first: it reads the secrets in files
+		c.examineCertificates,
 		c.examineMachine,
 		c.examineDataDir,
 		c.examinePostgres,

@@ -13,7 +13,7 @@ import (
 )
 
 // Sender returns the sender of webhook deliveries.
-func (c *Config) Sender() *hooks.Sender { return c.sender() }
+func (c *Config) Sender() (*hooks.Sender, error) { return c.sender() }
 
 // PrepareDatabase prepares the database as a starting server does.
 func (c *Config) PrepareDatabase(ctx context.Context, db *pgxpool.Pool) (*auth.Keys, error) {

@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/worker"
 )
 
 type healthBody struct {
@@ -21,40 +25,149 @@ func liveness(w http.ResponseWriter, _ *http.Request) error {
 	return api.Write(w, http.StatusOK, healthBody{"ok"})
 }
 
-// readyTimeout is how long a dependency may take to respond.
-const readyTimeout = 2 * time.Second
+const (
+	// readyTimeout is how long a component may take to respond.
+	readyTimeout = 2 * time.Second
+	// degradedTime is how long the server stays ready without the object store or the
+	// parsers. All servers share the object store, so they would otherwise all become
+	// unavailable when it fails for a moment.
+	degradedTime = time.Minute
+)
 
-// readiness is `GET /readyz`: 200 while the server accepts calls, that is, while it
-// can reach its database, can write to its object store, and is not stopping.
-func readiness(db storage.DB, objects *storage.Store, requests *Requests) api.Handler {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		if requests.Stopping() {
-			return notReady("server", "stopping")
-		}
-		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
-		defer cancel()
-		if _, err := db.Exec(ctx, "select 1"); err != nil {
-			slog.WarnContext(ctx, "the database is not ready", "err", err)
-			return notReady("database", "unavailable")
-		}
-		err := objects.Ready(ctx)
-		if store := new(storage.StoreError); errors.As(err, &store) {
-			return notReady("object_store", store.State)
-		}
-		if err != nil {
-			return err
-		}
-		return api.Write(w, http.StatusOK, healthBody{"ok"})
+// statusOK is the status of a component that works, and of a server whose components all
+// work.
+const statusOK = "ok"
+
+// component is something without which the server cannot do its work.
+type component struct {
+	name     string
+	required bool // without it, no call can succeed
+	// check returns the status, and the error if that is not statusOK.
+	check func(context.Context) (status string, err error)
+}
+
+// health checks the components, and remembers how long they have not been working.
+type health struct {
+	components []component
+	requests   *Requests
+	now        func() time.Time
+
+	mu           sync.Mutex
+	failingSince map[string]time.Time // by name, of the components that do not work
+}
+
+func newHealth(db storage.DB, objects *storage.Store, workers *worker.Pool, requests *Requests, now func() time.Time) *health {
+	parsers := &cachedCheck{check: workers.Probe}
+	return &health{
+		requests: requests, now: now, failingSince: map[string]time.Time{},
+		components: []component{
+			{"database", true, func(ctx context.Context) (string, error) {
+				_, err := db.Exec(ctx, "select 1")
+				return statusOr("unavailable", err), err
+			}},
+			{"object_store", false, func(ctx context.Context) (string, error) {
+				err := objects.Ready(ctx)
+				if store := new(storage.StoreError); errors.As(err, &store) {
+					return store.State, err
+				}
+				return statusOr("failing", err), err
+			}},
+			{"parsers", false, func(ctx context.Context) (string, error) {
+				err := parsers.result(ctx)
+				if errors.Is(err, context.DeadlineExceeded) {
+					return "not responding", err
+				}
+				return statusOr("failing", err), err
+			}},
+		},
 	}
 }
 
-// notReadyBody is the body of a 503 response of readiness.
-type notReadyBody struct {
-	Message  string            `json:"message"`
-	NotReady map[string]string `json:"not_ready"` // state by dependency
+// statusOr returns statusOK if there is no error, and otherwise the given status.
+func statusOr(status string, err error) string {
+	if err == nil {
+		return statusOK
+	}
+	return status
 }
 
-func notReady(dependency, state string) *api.Error {
-	body := notReadyBody{"Service Unavailable", map[string]string{dependency: state}}
-	return api.NewErrorBody(http.StatusServiceUnavailable, body, "the "+strings.ReplaceAll(dependency, "_", " ")+" is "+state+": retry").WithHeader("Retry-After", "1")
+// readinessBody is the body of the responses of readiness.
+type readinessBody struct {
+	Message    string                     `json:"message,omitempty"` // of a 503 response
+	Status     string                     `json:"status"`            // ok, degraded or unavailable
+	Components map[string]componentStatus `json:"components"`
+}
+
+type componentStatus struct {
+	Status string    `json:"status"`
+	Since  *api.Time `json:"since,omitempty"` // when it was first found not to work; nil if it works
+}
+
+// readiness is `GET /readyz`: 200 while the server accepts calls. It is 503 while the
+// server is stopping or cannot reach its database, and after degradedTime without another
+// component.
+func (h *health) readiness(w http.ResponseWriter, r *http.Request) error {
+	if h.requests.Stopping() {
+		return unavailable(map[string]componentStatus{"server": {Status: "stopping"}})
+	}
+	// A client that gives up early says nothing about the components.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), readyTimeout)
+	defer cancel()
+	found := make([]componentStatus, len(h.components))
+	var checks sync.WaitGroup
+	for i, c := range h.components {
+		checks.Go(func() {
+			status, err := c.check(ctx)
+			found[i] = h.record(ctx, c.name, status, err)
+		})
+	}
+	checks.Wait()
+	status, states := statusOK, map[string]componentStatus{}
+	for i, c := range h.components {
+		states[c.name] = found[i]
+		switch since := found[i].Since; {
+		case since == nil:
+		case c.required, h.now().Sub(time.Time(*since)) >= degradedTime:
+			status = "unavailable"
+		case status == statusOK:
+			status = "degraded"
+		}
+	}
+	if status == "unavailable" {
+		return unavailable(states)
+	}
+	return api.Write(w, http.StatusOK, readinessBody{Status: status, Components: states})
+}
+
+// record returns the component's status together with the time since when it has not
+// been working, and logs when it stops or starts to work.
+func (h *health) record(ctx context.Context, name, status string, err error) componentStatus {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	since, failed := h.failingSince[name]
+	if status == statusOK {
+		if failed {
+			slog.InfoContext(ctx, "component works again", "component", name)
+			delete(h.failingSince, name)
+		}
+		return componentStatus{Status: status}
+	}
+	if !failed {
+		since = h.now()
+		h.failingSince[name] = since
+		slog.WarnContext(ctx, "component is not ready", "component", name, "status", status, "err", err)
+	}
+	return componentStatus{status, (*api.Time)(&since)}
+}
+
+// unavailable returns the 503 response of a server with these components.
+func unavailable(states map[string]componentStatus) *api.Error {
+	var reasons []string
+	for _, name := range slices.Sorted(maps.Keys(states)) {
+		if state := states[name]; state.Status != statusOK {
+			reasons = append(reasons, "the "+strings.ReplaceAll(name, "_", " ")+" is "+state.Status)
+		}
+	}
+	body := readinessBody{"Service Unavailable", "unavailable", states}
+	return api.NewErrorBody(http.StatusServiceUnavailable, body, strings.Join(reasons, ", ")+": retry").WithHeader("Retry-After", "1")
 }

@@ -12,21 +12,32 @@ import (
 )
 
 // listen opens a listener on the address and returns its URL.
-func listen(address string) (net.Listener, *url.URL, error) {
+func (o *Options) listen(address string) (net.Listener, *url.URL, error) {
 	socket, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, nil, err
 	}
 	host, port, err := net.SplitHostPort(socket.Addr().String())
-	return socket, &url.URL{Scheme: "http", Host: net.JoinHostPort(Reachable(host), port)}, err
+	scheme := "http"
+	if o.TLS != nil {
+		scheme = "https"
+	}
+	return socket, &url.URL{Scheme: scheme, Host: net.JoinHostPort(Reachable(host), port)}, err
 }
 
 // HTTPServer returns an HTTP server for the handler, and the listener that it must
 // serve, which applies the limits to the connections of socket.
+//
+// It speaks HTTP/1.1 only: the limits apply to connections, and a client of HTTP/2 could
+// stop reading one response without its connection showing that.
 func (o *Options) HTTPServer(socket net.Listener, handler http.Handler) (*http.Server, net.Listener) {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
 	return &http.Server{
 		Handler:           handler,
-		ReadHeaderTimeout: 10 * time.Second,
+		Protocols:         protocols,
+		TLSConfig:         o.TLS,
+		ReadHeaderTimeout: 10 * time.Second, // also limits the TLS handshake
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ConnContext:       transfer.ConnContext,
@@ -40,8 +51,12 @@ func (o *Options) HTTPServer(socket net.Listener, handler http.Handler) (*http.S
 // error to failed.
 func (o *Options) serve(socket net.Listener, handler http.Handler, failed chan<- error) *http.Server {
 	server, limited := o.HTTPServer(socket, handler)
+	serve := server.Serve
+	if o.TLS != nil {
+		serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
+	}
 	go func() {
-		if err := server.Serve(limited); !errors.Is(err, http.ErrServerClosed) {
+		if err := serve(limited); !errors.Is(err, http.ErrServerClosed) {
 			failed <- err
 		}
 	}()

@@ -28,6 +28,9 @@ func (o *Options) baseURL(r *http.Request) string {
 		return strings.TrimSuffix(o.PublicURL, "/")
 	}
 	scheme, host := "http", r.Host
+	if r.TLS != nil {
+		scheme = "https"
+	}
 	if o.fromTrustedProxy(r) {
 		if given := forwarded(r, "X-Forwarded-Proto"); given == "http" || given == "https" {
 			scheme = given

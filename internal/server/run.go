@@ -74,13 +74,15 @@ func (c *Config) options(ctx context.Context) (Options, error) {
 			return Options{}, err
 		}
 	}
-	access, badTokens := c.controlAccess()
-	origins, err := c.corsOrigins()
-	if err := errors.Join(badTokens, c.checkPublicURL(), c.checkMaxUpload(), c.checkTransfers(), c.DatabaseLimits.check(), c.StopFlags.check(), err); err != nil {
+	access, accessErr := c.controlAccess()
+	origins, corsErr := c.corsOrigins()
+	listenerTLS, tlsErr := c.listenerTLS()
+	sender, senderErr := c.sender()
+	if err := errors.Join(accessErr, c.checkPublicURL(), c.checkMaxUpload(), c.checkTransfers(), c.DatabaseLimits.check(), c.StopFlags.check(), corsErr, tlsErr, senderErr); err != nil {
 		return Options{}, err
 	}
 	return Options{
-		Sender: c.sender(), Now: time.Now, PublicURL: c.PublicURL, TrustedProxies: c.TrustedProxies, CORSOrigins: origins,
+		Sender: sender, TLS: listenerTLS, Now: time.Now, PublicURL: c.PublicURL, TrustedProxies: c.TrustedProxies, CORSOrigins: origins,
 		MaxUpload: c.MaxUploadBytes, Transfers: c.transfers(), Access: access, Hints: c.Hints != "off", Shared: c.uat(),
 	}, nil
 }
@@ -89,7 +91,7 @@ func (c *Config) options(ctx context.Context) (Options, error) {
 // a listener fails.
 func (c *Config) serve(ctx context.Context, app *App) error {
 	failed := make(chan error, 2)
-	apiSocket, apiURL, err := listen(c.Listen)
+	apiSocket, apiURL, err := app.listen(c.Listen)
 	if err != nil {
 		return err
 	}
@@ -127,7 +129,7 @@ func (c *Config) serveControl(app *App, apiURL *url.URL, failed chan<- error) (*
 	if c.Control == "" {
 		return &http.Server{}, "", nil
 	}
-	socket, at, err := listen(c.Control)
+	socket, at, err := app.listen(c.Control)
 	if err != nil {
 		return nil, "", err
 	}

@@ -17,6 +17,7 @@ func (c *Config) readSecretFiles() error {
 		{"CONTROL_TOKEN", &c.ControlToken, c.ControlTokenFile},
 		{"CONTROL_TOKENS", &c.ControlTokens, c.ControlTokensFile},
 		{"MASTER_KEY", &c.MasterKey, c.MasterKeyFile},
+		{"WEBHOOK_PROXY", &c.WebhookProxy, c.WebhookProxyFile},
 	} {
 		if secret.file == "" {
 			continue

@@ -42,7 +42,7 @@ func TestSecretsAreReadFromFiles(t *testing.T) {
 func TestBadSecretFilesAreRefused(t *testing.T) {
 	servertest.Proves(t, "Chosen, process: secrets are read from files too")
 	t.Parallel()
-	for name, secret := range map[string]string{"DATABASE_URL": "postgres://a:hush-hush@127.0.0.1:1/x", "MASTER_KEY": masterKey, "CONTROL_TOKEN": "hush-hush"} {
+	for name, secret := range map[string]string{"DATABASE_URL": "postgres://a:hush-hush@127.0.0.1:1/x", "MASTER_KEY": masterKey, "CONTROL_TOKEN": "hush-hush", "WEBHOOK_PROXY": "http://a:hush-hush@127.0.0.1:1"} {
 		for file, want := range map[string]string{
 			secretFile(t, secret):                 name + " and " + name + "_FILE are both set: set one of them",
 			filepath.Join(t.TempDir(), "nothing"): "",

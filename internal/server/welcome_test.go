@@ -40,7 +40,7 @@ func TestStartPrintsWelcomeAndReadyLine(t *testing.T) {
 	s := p.Server()
 	for _, url := range []string{p.API, p.ControlURL} {
 		for _, path := range []string{"/livez", "/readyz"} {
-			s.Do(servertest.Call{Line: "GET " + url + path}).Want(t, http.StatusOK, `{"status":"ok"}`)
+			s.Do(servertest.Call{Line: "GET " + url + path}).Want(t, http.StatusOK)
 		}
 	}
 	for _, demo := range auth.Demos {

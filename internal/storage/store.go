@@ -153,8 +153,9 @@ func (s *Store) Check(ctx context.Context) error {
 
 const (
 	probeKey      = "understudy.probe"
-	probeSize     = 64 << 10 // bytes
-	probeInterval = time.Second
+	probeSize     = 64 << 10        // bytes
+	probeInterval = 3 * time.Second // between probes of a store that works
+	retryInterval = time.Second     // between probes of one that does not
 	probeTimeout  = 10 * time.Second
 	probePatience = 2 * time.Second // a store whose probe takes longer is not responding
 )
@@ -170,13 +171,14 @@ func (s *Store) responds() error {
 	return &StoreError{notResponding, fmt.Errorf("a write has been in progress since %s", s.probingSince.UTC().Format(time.RFC3339))}
 }
 
-// Ready returns a *StoreError unless objects can be written. It writes an object and
-// deletes it again, unless another object was written within the last second.
+// Ready returns a *StoreError unless objects can be written and read. It writes an object,
+// reads it and deletes it again, unless another object was written within the last
+// probeInterval.
 func (s *Store) Ready(ctx context.Context) error {
 	s.mu.Lock()
 	testedAt, failure := s.testedAt, s.failure
 	s.mu.Unlock()
-	if time.Since(testedAt) < probeInterval {
+	if age := time.Since(testedAt); age < retryInterval || failure == nil && age < probeInterval {
 		return failure
 	}
 	// A write to a file system that hangs cannot be interrupted, so Ready does not wait
@@ -218,14 +220,34 @@ func (s *Store) probing(since time.Time) {
 	s.probingSince = since
 }
 
-// probe writes an object and deletes it. Other servers that share the store write and
-// delete the same object at the same time, so it may be gone at any moment.
+// probe writes an object, reads it and deletes it.
 func (s *Store) probe(ctx context.Context) error {
-	err := s.Backend.Put(ctx, probeKey, bytes.NewReader(make([]byte, probeSize)))
+	content := make([]byte, probeSize)
+	if err := s.Backend.Put(ctx, probeKey, bytes.NewReader(content)); err != nil {
+		return err
+	}
+	return errors.Join(s.readProbe(ctx, content), s.Check(ctx), s.Backend.Delete(ctx, probeKey))
+}
+
+// errProbe means that the store returned other bytes than were written.
+var errProbe = errors.New("the probe was not stored as it was written")
+
+// readProbe reads the probe. Other servers that share the store write and delete the
+// same object at the same time, so it may be gone at any moment.
+func (s *Store) readProbe(ctx context.Context, want []byte) error {
+	object, err := s.Backend.Open(ctx, probeKey)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.Check(ctx), s.Backend.Delete(ctx, probeKey))
+	defer object.Close()
+	got, err := io.ReadAll(io.NewSectionReader(object, 0, probeSize+1))
+	if err == nil && !bytes.Equal(got, want) {
+		err = errProbe
+	}
+	return err
 }
 
 // Probe writes an object to the backend and deletes it again. The error is a

@@ -376,3 +376,20 @@ type deletingBackend struct{ storage.Backend }
 func (b deletingBackend) Put(ctx context.Context, key string, r io.Reader) error {
 	return errors.Join(b.Backend.Put(ctx, key, r), b.Backend.Delete(ctx, key))
 }
+
+// damaging is a backend that stores other bytes than it is given.
+type damaging struct{ storage.Backend }
+
+func (b damaging) Put(ctx context.Context, key string, _ io.Reader) error {
+	return b.Backend.Put(ctx, key, strings.NewReader("other bytes"))
+}
+
+// TestDamagingStoreIsNotReady checks that the store reads what it writes to find out
+// whether it is ready.
+func TestDamagingStoreIsNotReady(t *testing.T) {
+	t.Parallel()
+	store := bind(t, storagetest.DB(t), damaging{openBackend(t, "file://"+t.TempDir())})
+	if err := store.Ready(t.Context()); stateOf(err) != "failing" || !strings.Contains(err.Error(), "the probe was not stored as it was written") {
+		t.Errorf("got %v, want failing", err)
+	}
+}

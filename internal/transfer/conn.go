@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"sync"
 	"time"
@@ -38,9 +39,12 @@ type conn struct {
 
 type connKey struct{}
 
-// ConnContext is the ConnContext of an http.Server that serves a Listener. Ended needs
-// it.
+// ConnContext is the ConnContext of an http.Server that serves a Listener, with or
+// without TLS. Ended needs it.
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
+	if secure, ok := c.(*tls.Conn); ok {
+		c = secure.NetConn()
+	}
 	return context.WithValue(ctx, connKey{}, c)
 }
 

@@ -36,6 +36,9 @@ func ProbeSandbox(Limits) ([]Layer, error) {
 // Close does nothing on this system.
 func (*Pool) Close() {}
 
+// Probe always returns nil, because there are no processes.
+func (*Pool) Probe(context.Context) error { return nil }
+
 // ExtractFresh is Extract, because there are no processes.
 func (p *Pool) ExtractFresh(ctx context.Context, name string, document Document) (*extract.Extraction, error) {
 	return p.Extract(ctx, name, document)

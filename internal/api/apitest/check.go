@@ -29,8 +29,8 @@ type exchange struct {
 
 // check returns the violations of the contract in the exchange.
 func (c *Contract) check(e exchange) []error {
-	problems := checkHint(e.response)
 	doc, route, params, item := c.findOperation(e.request)
+	problems := checkHint(e.response, route)
 	if route == nil {
 		return append(problems, c.checkUndocumented(e, doc, item)...)
 	}
@@ -45,19 +45,30 @@ func (c *Contract) check(e exchange) []error {
 var hint = regexp.MustCompile(`^[ -~]{10,200}$`)
 
 // checkHint checks that every 4xx response has a hint, and that no other response has
-// one, except that 503 responses can.
-func checkHint(response *http.Response) []error {
+// one, except that 503 responses can, and responses for which the operation documents it.
+// route is nil if the operation is not documented.
+func checkHint(response *http.Response, route *routers.Route) []error {
 	values := response.Header.Values("X-Understudy-Hint")
 	refused := response.StatusCode >= 400 && response.StatusCode < 500
 	switch {
 	case refused && len(values) == 0:
 		return []error{errors.New("a 4xx response without X-Understudy-Hint")}
-	case !refused && response.StatusCode != http.StatusServiceUnavailable && len(values) > 0:
+	case !refused && response.StatusCode != http.StatusServiceUnavailable && len(values) > 0 && !documentsHint(route, response.StatusCode):
 		return []error{errors.New("X-Understudy-Hint in a response that is not 4xx or 503")}
 	case len(values) > 0 && (len(values) > 1 || !hint.MatchString(values[0])):
 		return []error{fmt.Errorf("X-Understudy-Hint %q: want one line of 10 to 200 ASCII characters", values)}
 	}
 	return nil
+}
+
+// documentsHint reports whether responses of the operation with the status can have a
+// hint.
+func documentsHint(route *routers.Route, status int) bool {
+	if route == nil {
+		return false
+	}
+	documented := route.Operation.Responses.Status(status)
+	return documented != nil && documented.Value.Headers["X-Understudy-Hint"] != nil
 }
 
 // checkUndocumented checks the response to a method or path that is not

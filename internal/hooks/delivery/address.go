@@ -122,6 +122,12 @@ func (s *Sender) CheckHost(host string) error {
 	return nil
 }
 
+// blocksForGood reports whether the host is an address to which deliveries may not be
+// sent. A retry would be blocked too, unlike with a name, whose addresses can change.
+func (s *Sender) blocksForGood(host string) bool {
+	return s.CheckHost(host) == ErrNotAllowed && s.network.own.readable()
+}
+
 // isNumeric reports whether every label of the host is a number or empty. Such a host
 // has no top-level domain, so it can never be resolved.
 func isNumeric(host string) bool {

@@ -1,7 +1,6 @@
 package delivery_test
 
 import (
-	"context"
 	"net"
 	"net/http"
 	"net/netip"
@@ -10,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"golang.org/x/net/dns/dnsmessage"
 
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/hooks/delivery"
@@ -173,8 +170,7 @@ func TestNamesOfInwardAddressesAreNotDialled(t *testing.T) {
 	receiver := servertest.NewReceiver(t)
 	_, port, _ := strings.Cut(strings.TrimPrefix(receiver.URL, "http://"), ":")
 	for _, address := range []string{"127.0.0.1", "10.0.0.1", "169.254.169.254", "192.0.2.1", "198.18.0.1", "240.0.0.1", "0.0.0.0", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "2001:db8::1", "fd00:ec2::254"} {
-		sender := hooks.NewSender(hooks.Network{}, hooks.Signature{})
-		sender.SetResolver(resolverOf(t, netip.MustParseAddr(address)))
+		sender := hooks.NewSender(hooks.Network{Resolver: servertest.Resolver(t, address)}, hooks.Signature{})
 		message := delivery.Message{URL: "http://receiver.example:" + port}
 		if err := sender.CheckHost("receiver.example"); err != nil {
 			t.Errorf("the name is refused: %v", err)
@@ -186,49 +182,10 @@ func TestNamesOfInwardAddressesAreNotDialled(t *testing.T) {
 	if n := len(receiver.Received()); n != 0 {
 		t.Errorf("%d deliveries to loopback", n)
 	}
-	sender := hooks.NewSender(hooks.Network{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, hooks.Signature{})
-	sender.SetResolver(resolverOf(t, netip.MustParseAddr("127.0.0.1")))
+	sender := hooks.NewSender(hooks.Network{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Resolver: servertest.Resolver(t, "127.0.0.1")}, hooks.Signature{})
 	if got := sender.Send(t.Context(), delivery.Message{URL: "http://receiver.example:" + port}, time.Now); got.Status != http.StatusOK {
 		t.Errorf("a name of an allowed address: %+v, want 200", got)
 	}
-}
-
-// resolverOf returns a resolver that knows one address for every name, from a DNS server
-// on loopback.
-func resolverOf(t *testing.T, ip netip.Addr) *net.Resolver {
-	t.Helper()
-	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	go func() {
-		for packet := make([]byte, 512); ; {
-			n, client, err := conn.ReadFrom(packet)
-			if err != nil {
-				return
-			}
-			var query dnsmessage.Message
-			if query.Unpack(packet[:n]) != nil || len(query.Questions) != 1 {
-				continue
-			}
-			question := query.Questions[0]
-			answer := dnsmessage.Message{Header: dnsmessage.Header{ID: query.ID, Response: true, RecursionAvailable: true}, Questions: query.Questions}
-			header := dnsmessage.ResourceHeader{Name: question.Name, Type: question.Type, Class: question.Class, TTL: 1}
-			switch {
-			case question.Type == dnsmessage.TypeA && ip.Is4():
-				answer.Answers = []dnsmessage.Resource{{Header: header, Body: &dnsmessage.AResource{A: ip.As4()}}}
-			case question.Type == dnsmessage.TypeAAAA && ip.Is6():
-				answer.Answers = []dnsmessage.Resource{{Header: header, Body: &dnsmessage.AAAAResource{AAAA: ip.As16()}}}
-			}
-			if packed, err := answer.Pack(); err == nil {
-				conn.WriteTo(packed, client)
-			}
-		}
-	}()
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "udp", conn.LocalAddr().String())
-	}}
 }
 
 // TestHostsThatLookLikeAddresses checks hosts that are neither names nor addresses, and

@@ -34,9 +34,6 @@ func (s *Sender) Allows(ip netip.Addr) bool {
 	return s.dialer.Control("tcp", netip.AddrPortFrom(ip, 80).String(), nil) == nil
 }
 
-// SetResolver makes the sender resolve names with the resolver.
-func (s *Sender) SetResolver(resolver *net.Resolver) { s.dialer.Resolver = resolver }
-
 // SetInterfaceAddrs replaces the function that returns the addresses of the host.
 func (s *Sender) SetInterfaceAddrs(interfaceAddrs func() ([]net.Addr, error)) {
 	own := s.network.own

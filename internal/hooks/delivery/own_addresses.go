@@ -27,12 +27,21 @@ func (o *ownAddresses) contain(ip netip.Addr) bool {
 	if o == nil {
 		return false
 	}
+	known := o.current()
+	return known == nil || known[ip]
+}
+
+// readable reports whether the addresses of this host could be read.
+func (o *ownAddresses) readable() bool { return o.current() != nil }
+
+// current returns the addresses; nil if they could not be read.
+func (o *ownAddresses) current() map[netip.Addr]bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if time.Since(o.readAt) > ownAddressesTTL {
 		o.readAt, o.known = time.Now(), o.read()
 	}
-	return o.known == nil || o.known[ip]
+	return o.known
 }
 
 func (o *ownAddresses) read() map[netip.Addr]bool {

@@ -20,7 +20,7 @@ import (
 const (
 	pending   = "pending"
 	delivered = "delivered"
-	dead      = "dead"      // no retries are left
+	dead      = "dead"      // no retries are left, or none can succeed
 	dropped   = "dropped"   // its subscription was deactivated
 	collected = "collected" // not sent: its tenant collects deliveries
 )
@@ -43,7 +43,7 @@ func attemptResult(delivery claimed, begun time.Time, outcome Outcome) result {
 	r := result{claimed: delivery, state: delivered, dueAt: begun, sent: true, begun: begun, Outcome: outcome}
 	switch {
 	case outcome.Succeeded():
-	case delivery.Attempt >= maxAttempts:
+	case outcome.Final, delivery.Attempt >= maxAttempts:
 		r.state = dead
 	default:
 		wait := max(backoff(delivery.Attempt-1, rand.IntN(10)), outcome.RetryAfter)

@@ -3,12 +3,14 @@ package delivery
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -32,6 +34,10 @@ type Network struct {
 	ConnectTimeout  time.Duration  // default 5 s
 	ResponseTimeout time.Duration  // once connected; default 60 s
 
+	Proxy    *url.URL      // through which all receivers are reached; nil = directly
+	TLS      *tls.Config   // for receivers; nil = the default
+	Resolver *net.Resolver // nil = the default
+
 	own *ownAddresses
 }
 
@@ -46,8 +52,8 @@ func (n Network) check(_, address string, _ syscall.RawConn) error {
 }
 
 // Sender posts deliveries. It is safe against hostile receivers: it does not follow
-// redirects, use proxies or decompress responses, it checks the address that it
-// dials, and it limits the size and the time of a response.
+// redirects, take a proxy from the environment or decompress responses, it checks the
+// address that it dials, and it limits the size and the time of a response.
 type Sender struct {
 	network   Network
 	dialer    *net.Dialer
@@ -64,14 +70,18 @@ func NewSender(network Network, signature Signature) *Sender {
 	if network.ResponseTimeout == 0 {
 		network.ResponseTimeout = 60 * time.Second
 	}
+	if network.TLS == nil {
+		network.TLS = &tls.Config{}
+	}
 	network.own = &ownAddresses{interfaceAddrs: net.InterfaceAddrs}
-	dialer := &net.Dialer{Timeout: network.ConnectTimeout, Control: network.check}
-	return &Sender{
+	dialer := &net.Dialer{Timeout: network.ConnectTimeout, Control: network.check, Resolver: network.Resolver}
+	sender := &Sender{
 		network: network,
 		dialer:  dialer,
 		transport: &http.Transport{
 			Proxy:                  nil,
 			DialContext:            dialer.DialContext,
+			TLSClientConfig:        network.TLS,
 			TLSHandshakeTimeout:    network.ConnectTimeout,
 			ResponseHeaderTimeout:  network.ResponseTimeout,
 			MaxResponseHeaderBytes: 64 << 10,
@@ -86,6 +96,10 @@ func NewSender(network Network, signature Signature) *Sender {
 		signature: signature,
 		timeout:   network.ConnectTimeout + network.ResponseTimeout,
 	}
+	if network.Proxy != nil {
+		network.useProxy(sender.transport)
+	}
+	return sender
 }
 
 // Timeout returns the maximum duration of an attempt.
@@ -111,6 +125,7 @@ type Outcome struct {
 	Address    string // that was dialled; "" if none was
 	Status     int    // 0 = no response
 	Failure    string // class of failure; "" if there was a response that is not a redirect
+	Final      bool   // a retry would fail too
 	Duration   time.Duration
 	Response   []byte        // the head and the first 16 KiB of the body; see ParseResponse
 	RetryAfter time.Duration // wait that the response requests
@@ -122,6 +137,8 @@ func (o Outcome) Succeeded() bool { return o.Failure == "" && o.Status/100 == 2 
 // Send makes one attempt. The status is known as soon as the head of the response has
 // arrived; the part of the body that arrives in time is stored.
 func (s *Sender) Send(ctx context.Context, m Message, now func() time.Time) (outcome Outcome) {
+	ctx, abort := context.WithCancelCause(ctx)
+	defer abort(nil)
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	begun := now()
@@ -142,9 +159,14 @@ func (s *Sender) Send(ctx context.Context, m Message, now func() time.Time) (out
 	if err != nil {
 		return Outcome{Failure: failedURL}
 	}
-	response, err := s.transport.RoundTrip(request)
+	defer s.limitConnecting(abort, connected.Load)()
+	host, response := request.URL.Hostname(), (*http.Response)(nil)
+	if err = s.checkProxied(ctx, host); err == nil {
+		response, err = s.transport.RoundTrip(request)
+	}
 	if err != nil {
-		return Outcome{Failure: classify(err, connected.Load())}
+		failure := classify(err, connected.Load())
+		return Outcome{Failure: failure, Final: failure == failedBlocked && s.blocksForGood(host)}
 	}
 	defer response.Body.Close()
 	if response.StatusCode < http.StatusOK {
@@ -212,6 +234,7 @@ const (
 	failedMalformed = "malformed_answer"
 	failedURL       = "invalid_url"
 	failedSealed    = "unreadable_secret"
+	failedProxy     = "proxy" // it could not be reached, or did not connect to the receiver
 	failedByFault   = "fault" // a fault made a 2xx response not count
 )
 
@@ -224,6 +247,10 @@ func classify(err error, connected bool) string {
 	switch {
 	case errors.Is(err, ErrNotAllowed):
 		return failedBlocked
+	case errors.Is(err, ErrInvalidHost):
+		return failedURL
+	case errors.Is(err, errProxyRefused), errors.As(err, &operation) && operation.Op == "proxyconnect":
+		return failedProxy
 	case errors.As(err, &dns) && !dns.IsTimeout:
 		return failedDNS
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():

@@ -93,7 +93,7 @@ func (r *run) makeTrouble(proxy *toxiproxy.Proxy, trouble trouble, duration time
 	}
 	noticed := time.Duration(-1) // until /readyz returned 503
 	for time.Since(begun) < duration {
-		status := r.readyz(r.nodes[0])
+		status, _ := r.readyz(r.nodes[0])
 		if noticed < 0 && status == http.StatusServiceUnavailable {
 			noticed = time.Since(begun)
 		}

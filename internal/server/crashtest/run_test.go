@@ -4,6 +4,7 @@ package crashtest
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -169,22 +170,32 @@ func (r *run) recover() {
 	r.rememberPostgres()
 }
 
-// ready reports whether /readyz of the server returns 200.
-func (r *run) ready(n *node) bool { return r.readyz(n) == http.StatusOK }
+// ready reports whether /readyz of the server returns 200, with all components working.
+func (r *run) ready(n *node) bool {
+	_, state := r.readyz(n)
+	return state == "ok"
+}
 
-// readyz returns the status of /readyz, 0 if there is no response.
-func (r *run) readyz(n *node) int {
+// readyz returns the status of the response of /readyz, 0 if there is none, and the state
+// of the server in its body: ok, degraded or unavailable.
+func (r *run) readyz(n *node) (status int, state string) {
 	api, _ := n.urls()
 	request, err := http.NewRequest(http.MethodGet, api+"/readyz", nil)
 	if err != nil {
 		r.t.Error(err)
-		return 0
+		return 0, ""
 	}
 	response, err := servertest.Try(r.http, request)
 	if err != nil {
-		return 0
+		return 0, ""
 	}
-	return response.Status
+	var body struct {
+		Status string `json:"status"`
+	}
+	if err := json.Unmarshal([]byte(response.Body), &body); err != nil {
+		r.t.Errorf("/readyz: %s: %v", response.Body, err)
+	}
+	return response.Status, body.Status
 }
 
 // finish ends the clients' work, checks everything, stops the servers and prints the

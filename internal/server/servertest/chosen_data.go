@@ -29,6 +29,7 @@ var chosenData = []section{
 	}},
 	{"Chosen, webhook subscriptions", []statement{
 		{"subscriptions are listed, read and deleted", "hooks"},
+		{"a host of blocked addresses only: accepted with a hint", "hooks"},
 		{"requests are listed, the newest 100 first", "hooks"},
 		{"a request has these fields, and no response_status before a response", "hooks"},
 		{"a redelivery is a request of its own", "hooks"},
@@ -65,7 +66,10 @@ var chosenData = []section{
 		{"a deactivation stops deliveries within 1 s", "hooks/delivery"},
 		{"the IP address that is dialled is checked, not only the URL", "hooks/delivery"},
 		{"only the profile local delivers to loopback and private ranges", "server"},
+		{"a URL with a blocked address: dead after the first attempt", "hooks/delivery"},
 		{"no proxy is taken from the environment", "hooks/delivery"},
+		{"a proxy is used if a flag names it", "hooks/delivery"},
+		{"receivers' private authorities, and certificates for receivers", "server"},
 		{"a receiver that hangs takes 8 slots, and others have theirs", "hooks/delivery"},
 	}},
 }

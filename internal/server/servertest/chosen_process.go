@@ -26,6 +26,8 @@ var chosenProcess = []section{
 		{"the master key seals webhook secrets and headers", "hooks/delivery server"},
 		{"without a master key, local makes one in the data directory", "server"},
 		{"/livez and /readyz on both listeners", "server"},
+		{"/readyz: 503 at once without the database, after a minute without another component", "server"},
+		{"both listeners serve TLS with a certificate", "server"},
 		{"one ready line with both URLs, after both listeners accept", "server"},
 		{"a stop: not ready, requests in flight finish, exit 0", "server"},
 		{"a stop: calls are accepted for the stop delay, 5 s in uat", "server"},

@@ -2,6 +2,8 @@ package servertest
 
 import (
 	"bytes"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"net/http"
 	"os"
@@ -41,6 +43,8 @@ type Process struct {
 	ControlURL string // URL of the control listener, once it is ready
 	Output     *Output
 	Exited     chan struct{}
+
+	Roots *x509.CertPool // that clients of Server trust; nil = those of the system
 }
 
 // Output is what a process writes, to be read while it writes.
@@ -183,7 +187,7 @@ func DataDir(t testing.TB) string {
 // Server returns the server as its clients see it: only its API and its control API can
 // be used.
 func (p *Process) Server() *Server {
-	transport := &http.Transport{DisableKeepAlives: true}
+	transport := &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: p.Roots}}
 	return &Server{
 		T: p.T, URL: p.API, Client: checked(p.T, openapi.Document, transport),
 		ControlURL: p.ControlURL + route.ControlBase, ControlClient: checked(p.T, control.Document, transport),

@@ -87,7 +87,7 @@ func Open(t testing.TB, options ...func(*Options)) *Server {
 		Objects:   objects,
 		Keys:      s.Keys,
 		Workers:   sharedWorkers(),
-		Sender:    hooks.NewSender(hooks.Network{AllowPrivate: true}, hooks.Signature{}),
+		Sender:    hooks.NewSender(hooks.Network{AllowPrivate: true, Resolver: noDNS}, hooks.Signature{}),
 		Now:       s.Now,
 		MaxUpload: 1 << 20,
 	}}
