@@ -113,7 +113,8 @@ func serverCommand(binary string) (*exec.Cmd, error) {
 	return command, nil
 }
 
-// serverVariables are the environment variables that configure the server. They
+// serverVariables are the environment variables that configure the server, besides those
+// of OpenTelemetry. They
 // are not passed on to a server that we start: in a test's environment they are
 // meant for the program under test.
 var serverVariables = []string{
@@ -145,6 +146,8 @@ var serverVariables = []string{
 	"MAX_UPLOAD_BYTES",
 	"MIN_TRANSFER_RATE",
 	"MAX_CONNECTIONS_PER_ADDRESS",
+	"LOG_FORMAT",
+	"LOG_LEVEL",
 	"READ_TIME",
 	"READ_MEMORY_BYTES",
 	"READ_MEMORY_TOTAL_BYTES",
@@ -161,7 +164,8 @@ var serverVariables = []string{
 	"SIGNATURE_PREFIX",
 }
 
-var readyLine = regexp.MustCompile(` msg=ready api=(\S+) control=(\S+)\n$`)
+// readyLine matches the log line of a server that is ready, as text and as JSON.
+var readyLine = regexp.MustCompile(`\bmsg"?[=:]"?ready"?[ ,]"?api"?[=:]"?([^\s"]+)"?[ ,]"?control"?[=:]"?([^\s"]+)"?}?\n$`)
 
 const (
 	startTimeout = 5 * time.Minute // includes building the server
@@ -174,7 +178,7 @@ func (s *server) start(command *exec.Cmd) error {
 	command.Args = append(command.Args, "--ephemeral", "--listen=127.0.0.1:0", "--control=127.0.0.1:0")
 	command.Env = slices.DeleteFunc(command.Environ(), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
-		return slices.Contains(serverVariables, name)
+		return slices.Contains(serverVariables, name) || strings.HasPrefix(name, "OTEL_")
 	})
 	// An ephemeral server exits when its standard input is closed, which happens
 	// when this process ends. Nothing is written to it.

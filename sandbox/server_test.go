@@ -186,6 +186,19 @@ func TestErrorShowsOutputOfExitedServer(t *testing.T) {
 	}
 }
 
+func TestReadyLineInBothFormats(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{
+		"time=2026-03-02T09:00:00.000Z level=INFO msg=ready api=http://127.0.0.1:8080 control=http://127.0.0.1:8081\n",
+		`{"time":"2026-03-02T09:00:00Z","level":"INFO","msg":"ready","api":"http://127.0.0.1:8080","control":"http://127.0.0.1:8081"}` + "\n",
+	} {
+		match := readyLine.FindStringSubmatch(line)
+		if match == nil || match[1] != "http://127.0.0.1:8080" || match[2] != "http://127.0.0.1:8081" {
+			t.Errorf("%s: got %v, want both URLs", line, match)
+		}
+	}
+}
+
 // TestServerVariablesAreComplete compares serverVariables with the variables that
 // server --help lists.
 func TestServerVariablesAreComplete(t *testing.T) {

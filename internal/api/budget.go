@@ -122,6 +122,9 @@ func (r *Room) Resize(bytes int64) {
 // Release frees the reserved memory. It can be called twice.
 func (r *Room) Release() { r.Resize(0) }
 
+// Total returns how many bytes can be reserved.
+func (b *Budget) Total() int64 { return b.total }
+
 // Used returns how many bytes are reserved.
 func (b *Budget) Used() int64 {
 	b.mu.Lock()

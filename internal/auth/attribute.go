@@ -39,7 +39,7 @@ func (g *Gate) Attribute(ctx context.Context, r *http.Request, body []byte) erro
 		}
 		if err == nil {
 			record := call.From(r.Context())
-			record.TenantID, record.TenantTime = tenant.ID, tenant.Time
+			record.TenantID, record.TenantName, record.TenantTime = tenant.ID, tenant.Name, tenant.Time
 		}
 		return err
 	}

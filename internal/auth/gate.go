@@ -179,7 +179,7 @@ func (g *Gate) clientOf(ctx context.Context, claims *accessClaims) (Client, erro
 // identify sets the client in the record of the call.
 func identify(r *http.Request, client Client) {
 	record := call.From(r.Context())
-	record.TenantID, record.TenantTime, record.ClientID = client.TenantID, client.Time, client.ID
+	record.TenantID, record.TenantName, record.TenantTime, record.ClientID = client.TenantID, client.TenantName, client.Time, client.ID
 }
 
 // checkAPIKey returns a 403 response unless exactly one API key is sent and it belongs

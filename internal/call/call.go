@@ -20,6 +20,7 @@ type Record struct {
 	ControlToken string // name of the token of a control call; "" if it needed none
 
 	TenantID     uuid.UUID                     // zero while the tenant is unknown
+	TenantName   string                        // "" while the tenant is unknown
 	TenantTime   func(now time.Time) time.Time // returns the tenant's time at a real time; nil while the tenant is unknown
 	ClientID     string                        // "" for an upload, since its URL names no client
 	TokenExpired bool                          // the access token had expired by the tenant's clock

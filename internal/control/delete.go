@@ -125,7 +125,7 @@ func deleteFiles(ctx context.Context, objects storage.Objects, keys []string) {
 		deleting.Go(func() {
 			defer func() { <-slots }()
 			if err := objects.Delete(ctx, key); err != nil {
-				slog.WarnContext(ctx, "deleting a file from the object store failed", "key", key, "err", err)
+				slog.WarnContext(ctx, "deleting a file from the object store failed", "object_key", key, "err", err)
 			}
 		})
 	}

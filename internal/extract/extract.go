@@ -49,6 +49,9 @@ type Part struct {
 // and can be shown to users.
 type Unreadable = content.Unreadable
 
+// Cause is the class of the reason why a document or a part of it was not read.
+type Cause = content.Cause
+
 const (
 	maxText      = 200_000 // bytes of running text kept
 	maxLines     = 50_000  // lines of text that are searched

@@ -22,6 +22,8 @@ type (
 	Network       = delivery.Network
 	Signature     = delivery.Signature
 	Dispatcher    = delivery.Dispatcher
+	Outcome       = delivery.Outcome
+	Backlog       = delivery.Backlog
 	Attempt       = delivery.Attempt
 	AttemptDetail = delivery.AttemptDetail
 	Request       = delivery.Request

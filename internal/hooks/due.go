@@ -17,6 +17,12 @@ func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time
 	return delivery.NextDue(ctx, db, tenantID)
 }
 
+// ReadBacklog returns the number of deliveries of all tenants that are not finished, and
+// how late they are. now is real time.
+func ReadBacklog(ctx context.Context, db storage.DB, now time.Time) (Backlog, error) {
+	return delivery.ReadBacklog(ctx, db, now)
+}
+
 // Shift makes those of the tenant's deliveries that are due after a real time due
 // earlier by a duration, or later if it is negative, because the tenant's clock was
 // moved.

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/tracing"
 )
 
 // Event is an event of a tenant.
@@ -22,6 +24,8 @@ type Event struct {
 	Name   string    // subject:action
 	At     time.Time // tenant's time
 	Data   any       // encoded as JSON
+
+	Traceparent string // the span in which it is delivered; "" = that of the context
 }
 
 // Publish writes the events, and a delivery of each event for every active
@@ -60,6 +64,7 @@ func insertEvent(ctx context.Context, tx pgx.Tx, now time.Time, events []Event) 
 	owners, tenants := make([]auth.Tenant, len(events)), make([]uuid.UUID, len(events))
 	names, subjects := make([]string, len(events)), make([]string, len(events))
 	bodies, at := make([][]byte, len(events)), make([]time.Time, len(events))
+	traces, current := make([]string, len(events)), tracing.Traceparent(ctx)
 	for i, event := range events {
 		owners[i] = event.Tenant
 	}
@@ -70,6 +75,7 @@ func insertEvent(ctx context.Context, tx pgx.Tx, now time.Time, events []Event) 
 	for i, event := range events {
 		tenants[i], names[i], at[i] = event.Tenant.ID, event.Name, event.At
 		subjects[i], _, _ = strings.Cut(event.Name, ":")
+		traces[i] = cmp.Or(event.Traceparent, current)
 		if bodies[i], err = event.body(ids[i]); err != nil {
 			return nil, fmt.Errorf("publish %s: %w", event.Name, err)
 		}
@@ -110,16 +116,16 @@ func insertEvent(ctx context.Context, tx pgx.Tx, now time.Time, events []Event) 
 			join matching h on h.tenant_id = published.tenant_id and h.event = published.event
 			returning event_id
 		)
-		insert into events (id, tenant_id, event, body, created_at)
+		insert into events (id, tenant_id, event, body, created_at, traceparent)
 		select *
 		from (
 			select
 				unnest(@ids::uuid[]) as id, unnest(@tenants::uuid[]), unnest(@names::text[]), unnest(@bodies::bytea[]),
-				unnest(@at::timestamptz[])
+				unnest(@at::timestamptz[]), nullif(unnest(@traces::text[]), '')
 		) published
 		where id in (select event_id from created)`,
 		pgx.StrictNamedArgs{
-			"ids": ids, "tenants": tenants, "owners": storage.InLockOrder(tenants), "subjects": subjects, "names": names, "bodies": bodies, "at": at, "now": now,
+			"ids": ids, "tenants": tenants, "owners": storage.InLockOrder(tenants), "subjects": subjects, "names": names, "bodies": bodies, "at": at, "traces": traces, "now": now,
 		}); err != nil {
 		return nil, fmt.Errorf("publish: %w", err)
 	}

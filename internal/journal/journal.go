@@ -45,6 +45,8 @@ type Journal struct {
 	queueBytes int64
 	added      int           // number of rows queued so far
 	done       int           // number of rows written or lost so far
+	lost       int           // number of rows lost so far
+	writing    time.Time     // when the first row of the batch that is being written was queued; zero if there is none
 	changed    chan struct{} // closed and replaced whenever done grows
 
 	usage map[uuid.UUID]usage // used only by the goroutine that writes
@@ -75,7 +77,10 @@ func New(db storage.DB, now func() time.Time, attribute ...Attribution) *Journal
 func (j *Journal) add(r row) {
 	j.mu.Lock()
 	lost := j.queueBytes > 0 && j.queueBytes+r.size > maxQueueBytes
-	if !lost {
+	if lost {
+		j.lost++
+	} else {
+		r.queuedAt = j.now()
 		j.queue = append(j.queue, r)
 		j.queueBytes += r.size
 		j.added++
@@ -184,11 +189,45 @@ func (j *Journal) nextBatch() []row {
 		n++
 	}
 	batch := j.queue[:n:n]
+	j.writing = time.Time{}
+	if n > 0 {
+		j.writing = batch[0].queuedAt
+	}
 	if j.queue = j.queue[n:]; len(j.queue) == 0 {
 		j.queue = nil
 	}
 	j.queueBytes -= size
 	return batch
+}
+
+// lose counts rows that cannot be written.
+func (j *Journal) lose(n int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.lost += n
+}
+
+// Stats describes the queue of a journal.
+type Stats struct {
+	Lost        int           // calls that could not be written so far
+	Queued      int           // calls that are not written yet
+	QueuedBytes int64         // size of the calls in the queue, without those being written
+	Lag         time.Duration // how long the oldest call that is not written has been queued
+}
+
+// Stats returns the present state of the queue.
+func (j *Journal) Stats() Stats {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	stats := Stats{Lost: j.lost, Queued: j.added - j.done, QueuedBytes: j.queueBytes}
+	oldest := j.writing
+	if oldest.IsZero() && len(j.queue) > 0 {
+		oldest = j.queue[0].queuedAt
+	}
+	if !oldest.IsZero() {
+		stats.Lag = j.now().Sub(oldest)
+	}
+	return stats
 }
 
 func (j *Journal) markDone(n int) {

@@ -15,9 +15,10 @@ import (
 // keeps no request or response alive.
 type row struct {
 	tenantID uuid.UUID
-	id       string // X-Request-Id of the response
-	values   []any  // in the order of rowColumns
-	size     int64  // bytes that count towards the limits
+	id       string    // X-Request-Id of the response
+	values   []any     // in the order of rowColumns
+	size     int64     // bytes that count towards the limits
+	queuedAt time.Time // real time
 }
 
 // rowOverhead is the size that a row has besides its texts, headers and bodies, in

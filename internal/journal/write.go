@@ -49,15 +49,17 @@ func (j *Journal) writeWithRetry(batch []row) {
 			return
 		default:
 			if failures++; failures == 3 {
+				j.lose(1)
 				slog.Error("call not recorded in the journal", "request_id", batch[0].id, "err", err)
 				return
 			}
 		}
-		slog.Warn("writing the journal failed, retrying", "calls", len(batch), "err", err)
+		slog.Warn("writing the journal failed, retrying", "count", len(batch), "err", err)
 		select {
 		case <-time.After(wait):
 		case <-j.abandon:
-			slog.Error("calls not recorded in the journal", "calls", len(batch), "err", err)
+			j.lose(len(batch))
+			slog.Error("calls not recorded in the journal", "count", len(batch), "err", err)
 			return
 		}
 	}

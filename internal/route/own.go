@@ -7,6 +7,7 @@ const (
 	ReadDocument  Operation = "readDocument"
 	ReadDocs      Operation = "readDocs"
 	ReadDocsFile  Operation = "readDocsFile"
+	ReadMetrics   Operation = "readMetrics"
 )
 
 // Own lists the routes of the API listener that the emulated API does not have.
@@ -18,3 +19,6 @@ var Own = []Route{
 	{Method: "GET", Path: "/docs", Operation: ReadDocs},
 	{Method: "GET", Path: "/docs/{file}", Operation: ReadDocsFile},
 }
+
+// Metrics is the route of the metrics, which only the control listener has.
+var Metrics = Route{Method: "GET", Path: "/metrics", Operation: ReadMetrics}

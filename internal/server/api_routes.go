@@ -11,6 +11,7 @@ import (
 	"understudy.example/internal/auth"
 	"understudy.example/internal/company"
 	"understudy.example/internal/data"
+	"understudy.example/internal/health"
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/openapi"
 	"understudy.example/internal/route"
@@ -25,7 +26,7 @@ const responseTimeout = 15 * time.Second
 // API returns the handler of the API listener.
 func (a *App) API() http.Handler {
 	r := chi.NewRouter()
-	r.Use(logRequests(a.Hints), transfer.Bodies(a.Transfers), allowOrigins(a.CORSOrigins))
+	r.Use(a.observe("api"), transfer.Bodies(a.Transfers), allowOrigins(a.CORSOrigins))
 	unknown := a.Journal.Record(serveAPI(route.Message, api.UnknownRoute))
 	anyMethod := map[string]http.Handler{}
 	for _, rt := range route.API {
@@ -113,9 +114,9 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 func (a *App) ownHandler(rt route.Route) http.Handler {
 	switch rt.Operation {
 	case route.ReadLiveness:
-		return api.Serve(api.MessageErrors, storage.UnavailableReason, liveness)
+		return api.Serve(api.MessageErrors, storage.UnavailableReason, health.Liveness)
 	case route.ReadReadiness:
-		return api.Serve(api.MessageErrors, storage.UnavailableReason, a.health.readiness)
+		return api.Serve(api.MessageErrors, storage.UnavailableReason, a.health.Readiness)
 	case route.ReadDocument:
 		return http.HandlerFunc(openapi.Serve)
 	case route.ReadDocs:

@@ -15,9 +15,12 @@ import (
 	"understudy.example/internal/control"
 	"understudy.example/internal/fault"
 	"understudy.example/internal/feed"
+	"understudy.example/internal/health"
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/journal"
+	"understudy.example/internal/metrics"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/tracing"
 	"understudy.example/internal/transfer"
 	"understudy.example/internal/universal"
 	"understudy.example/internal/worker"
@@ -31,6 +34,7 @@ type Options struct {
 	Workers   *worker.Pool
 	Sender    *hooks.Sender
 	Now       func() time.Time // real time
+	Tracer    *tracing.Tracer  // nil = no traces
 	PublicURL string           // URL at which clients reach the API; "" takes it from each request
 	MaxUpload int64            // bytes
 	Transfers transfer.Limits  // for the connections of both listeners
@@ -62,9 +66,10 @@ type App struct {
 	Journal    *journal.Journal
 	Feed       *feed.Feed
 	Requests   *Requests
+	Metrics    *metrics.Metrics
 
 	background background
-	health     *health
+	health     *health.Health
 }
 
 // New connects the packages. Close the App when it is no longer used.
@@ -79,7 +84,12 @@ func New(o Options) *App {
 	a.Seal = hooks.NewSeal(o.Keys.Sealing)
 	a.Dispatcher = hooks.NewDispatcher(o.DB.Deliveries, o.Keys.Environment, a.Seal, o.Sender, a.Faults.SelectForDeliveries, o.Now)
 	a.Journal = journal.New(o.DB.Journal, o.Now, a.Gate.Attribute, universal.AttributeUpload(o.DB.Submissions, a.Gate, o.Keys.Upload))
-	a.health = newHealth(o.DB.Health, o.Objects, o.Workers, a.Requests, o.Now)
+	a.health = health.New(o.DB.Health, o.Objects, o.Workers, a.Requests.Stopping, o.Now)
+	a.Metrics = metrics.New(metrics.Sources{
+		DB: o.DB, Objects: o.Objects, Workers: o.Workers, Dispatcher: a.Dispatcher, Journal: a.Journal, Budget: a.Budget,
+		InFlight: a.Requests.InFlight, Now: o.Now,
+	})
+	a.Dispatcher.Attempted = a.Metrics.Attempted
 	a.Feed = feed.New(o.DB.Feed, a.Journal.Flush, journal.Calls{}, hooks.AttemptFeed())
 	return a
 }
@@ -92,6 +102,7 @@ func (a *App) Wake() {
 
 // StartBackground starts the background work, which runs until ctx ends.
 func (a *App) StartBackground(ctx context.Context) {
+	ctx = a.Tracer.In(ctx)
 	a.background.start(ctx, "deliver", func(ctx context.Context) (time.Duration, error) {
 		return retryPause, a.Dispatcher.Run(ctx) // returns when ctx ends
 	})
@@ -119,6 +130,7 @@ func (a *App) Processor() *universal.Processor {
 	share := min(max(a.Workers.Size()/2, 1), runtime.NumCPU())
 	return &universal.Processor{
 		DB: a.DB.Background, Endings: a.DB.Endings, Objects: a.Objects, Workers: a.Workers, Now: a.Now, Share: share, Wake: a.Wake,
+		Observer: a.Metrics,
 	}
 }
 

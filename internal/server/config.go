@@ -40,6 +40,7 @@ type Config struct {
 	MaxConnectionsPerAddress int    `env:"MAX_CONNECTIONS_PER_ADDRESS" default:"0" help:"Maximum number of connections of one client address to each listener. 0 is unlimited. Trusted proxies are exempt."`
 
 	WorkerLimits `embed:""`
+	LogOptions   `embed:""`
 
 	StopFlags `embed:""`
 

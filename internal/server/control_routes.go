@@ -32,13 +32,14 @@ const (
 // listens.
 func (a *App) Control(apiURL *url.URL) http.Handler {
 	r := chi.NewRouter()
-	r.Use(logRequests(a.Hints), transfer.Bodies(a.Transfers))
+	r.Use(a.observe("control"), transfer.Bodies(a.Transfers))
 	r.NotFound(serveControl(control.UnknownPath))
 	for _, rt := range route.Own {
 		if rt.Operation == route.ReadLiveness || rt.Operation == route.ReadReadiness {
 			handleOwn(r, rt, a.ownHandler(rt))
 		}
 	}
+	handleOwn(r.With(control.Guard(a.Access)), route.Metrics, a.Metrics.Handler())
 	r.Route(route.ControlBase, func(r chi.Router) {
 		r.Use(a.Requests.count, control.Guard(a.Access))
 		r.NotFound(serveControl(control.UnknownPath))

@@ -2,6 +2,9 @@ package server
 
 import (
 	"context"
+	"io"
+	"log/slog"
+	"net/http"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -25,6 +28,12 @@ func (c *Config) Transfers() transfer.Limits { return c.transfers() }
 
 // WaitsBeforeStop returns how long the server accepts calls after /readyz has turned 503.
 func (c *Config) WaitsBeforeStop() time.Duration { return c.stopDelay() }
+
+// NewLogger returns a logger in the configured format.
+func (c *Config) NewLogger(w io.Writer) *slog.Logger { return c.newLogger(w) }
+
+// RemoteAddress returns the address of the client of the request.
+func (o *Options) RemoteAddress(r *http.Request) string { return o.remoteAddress(r) }
 
 // CanReplaceObjects reports whether the database can use a store without a marker.
 func (c *Config) CanReplaceObjects(ctx context.Context, db storage.DB) (bool, error) {

@@ -59,7 +59,7 @@ func TestDefaultDataDirectory(t *testing.T) {
 	if !p.AwaitReady() {
 		t.Fatalf("it exited before it was ready: %s", p.Output)
 	}
-	if p.ControlURL != `""` {
+	if p.ControlURL != "" {
 		t.Errorf("control listener at %s, want none", p.ControlURL)
 	}
 	acme := p.Server().Acme()

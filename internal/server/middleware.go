@@ -7,37 +7,38 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/google/uuid"
 
-	"understudy.example/internal/api"
 	"understudy.example/internal/call"
+	"understudy.example/internal/tracing"
 )
 
-// logRequests creates the record of every call, adds an X-Request-Id to its response and
-// logs a line for it. The line has no query, because the query of an upload is a secret.
-// hints is true if error responses have X-Understudy-Hint.
-func logRequests(hints bool) func(http.Handler) http.Handler {
-	return func(next http.Handler) http.Handler { return logged(next, hints) }
+// observe is middleware that creates the record of every call, adds an X-Request-Id to
+// its response, counts it in the metrics of the listener and logs a line for it. The line
+// has no query, because the query of an upload is a secret.
+func (a *App) observe(listener string) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler { return a.observed(listener, next) }
 }
 
-func logged(next http.Handler, hints bool) http.Handler {
+func (a *App) observed(listener string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
 		id := uuid.Must(uuid.NewV7()).String() // in time order, which keeps indexes dense
 		response := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		response.Header().Set("X-Request-Id", id)
-		record := &call.Record{ResponseHeader: response.Header(), Hints: hints}
-		r = r.WithContext(call.With(r.Context(), record))
+		record := &call.Record{ResponseHeader: response.Header(), Hints: a.Hints}
+		ctx, span := r.Context(), (*tracing.Span)(nil)
+		if !isMonitoring(r) {
+			ctx, span = a.Tracer.StartCall(r)
+		}
+		r = r.WithContext(call.With(ctx, record))
 		defer func() {
-			attributes := []any{
-				"method", r.Method, "path", api.Mask(r.URL.Path), "status", response.Status(),
-				"duration", time.Since(begun), "request_id", id,
-			}
-			if record.Reason != "" {
-				attributes = append(attributes, "reason", record.Reason)
-			}
-			slog.InfoContext(r.Context(), "request", attributes...)
+			took, pattern := time.Since(begun), chi.RouteContext(r.Context()).RoutePattern()
+			a.Metrics.Request(listener, pattern, r.Method, response.Status(), took)
+			span.EndCall(r.Method, pattern, response.Status())
+			a.logRequest(r, record, slog.Int("status", response.Status()), slog.Duration("duration", took), slog.String("request_id", id))
 		}()
 		// The router matches RawPath. Only an escaped slash makes it differ from
 		// Path in meaning.

@@ -47,9 +47,42 @@ func (o *Options) baseURL(r *http.Request) string {
 
 func (o *Options) fromTrustedProxy(r *http.Request) bool {
 	from, err := netip.ParseAddrPort(r.RemoteAddr)
-	return err == nil && slices.ContainsFunc(o.TrustedProxies, func(network netip.Prefix) bool {
-		return network.Contains(from.Addr().Unmap())
+	return err == nil && o.trusts(from.Addr())
+}
+
+func (o *Options) trusts(proxy netip.Addr) bool {
+	return slices.ContainsFunc(o.TrustedProxies, func(network netip.Prefix) bool {
+		return network.Contains(proxy.Unmap())
 	})
+}
+
+// remoteAddress returns the address of the client of the request, without a port. Each
+// trusted proxy appends the address of its client to X-Forwarded-For, so the client is
+// the last address there that is not a trusted proxy's. Addresses before it are ignored,
+// because the client can send any.
+func (o *Options) remoteAddress(r *http.Request) string {
+	from, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	client := from.Addr().Unmap()
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for _, hop := range slices.Backward(hops) {
+		previous, err := parseHop(strings.TrimSpace(hop))
+		if err != nil || !o.trusts(client) {
+			break
+		}
+		client = previous.Unmap()
+	}
+	return client.String()
+}
+
+// parseHop parses an address of X-Forwarded-For, to which some proxies add a port.
+func parseHop(hop string) (netip.Addr, error) {
+	if withPort, err := netip.ParseAddrPort(hop); err == nil {
+		return withPort.Addr(), nil
+	}
+	return netip.ParseAddr(strings.Trim(hop, "[]"))
 }
 
 // forwarded returns the first value of a header that proxies may have appended to: the

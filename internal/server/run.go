@@ -12,12 +12,13 @@ import (
 	"time"
 
 	"understudy.example/internal/storage"
+	"understudy.example/internal/tracing"
 )
 
 // Run serves until ctx ends, and then until requests and processing in flight have
 // ended.
 func Run(ctx context.Context, c *Config) error {
-	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, nil)))
+	slog.SetDefault(c.newLogger(os.Stderr))
 	app, closeApp, err := c.open(ctx)
 	defer closeApp()
 	if ctx.Err() != nil { // err is only a consequence of the cancellation
@@ -42,6 +43,10 @@ func (c *Config) open(ctx context.Context) (app *App, closeApp func(), err error
 	if err != nil {
 		return nil, closeApp, err
 	}
+	if options.Tracer, err = tracing.FromEnvironment(ctx); err != nil {
+		return nil, closeApp, err
+	}
+	opened = append(opened, options.Tracer.Close)
 	databaseURL, stopDatabase, err := c.startDatabase(ctx)
 	if err != nil {
 		return nil, closeApp, err

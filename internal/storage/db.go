@@ -13,7 +13,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -37,7 +36,7 @@ var environmentName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,39}$`)
 // a database without seeing each other's rows. Open does not connect: if the
 // database is unreachable, the first query fails.
 func Open(ctx context.Context, url, environment string) (*pgxpool.Pool, error) {
-	config, err := parseConfig(url, environment)
+	config, _, err := parseConfig(url, environment)
 	if err != nil {
 		return nil, err
 	}
@@ -50,15 +49,14 @@ func Open(ctx context.Context, url, environment string) (*pgxpool.Pool, error) {
 // setInURL reports whether the URL sets the number of connections.
 func setInURL(url string) bool { return strings.Contains(url, "pool_max_conns") }
 
-func parseConfig(url, environment string) (*pgxpool.Config, error) {
+func parseConfig(url, environment string) (*pgxpool.Config, *connector, error) {
 	if !environmentName.MatchString(environment) || strings.HasPrefix(environment, "pg_") {
-		return nil, fmt.Errorf("environment name %q is invalid: it must start with a letter, followed by up to 39 letters, digits, - or _, and must not start with pg_", environment)
+		return nil, nil, fmt.Errorf("environment name %q is invalid: it must start with a letter, followed by up to 39 letters, digits, - or _, and must not start with pg_", environment)
 	}
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, fmt.Errorf("database URL: %w", err)
+		return nil, nil, fmt.Errorf("database URL: %w", err)
 	}
-	config.ConnConfig.ConnectTimeout = 3 * time.Second
 	params := config.ConnConfig.RuntimeParams
 	params["search_path"] = pgx.Identifier{environment}.Sanitize()
 	params["timezone"] = "UTC"
@@ -71,7 +69,7 @@ func parseConfig(url, environment string) (*pgxpool.Config, error) {
 		pgxuuid.Register(conn.TypeMap()) // pgx alone would convert each uuid.UUID to text
 		return nil
 	}
-	return config, nil
+	return config, useConnector(config), nil
 }
 
 // process distinguishes the connections of this process.
@@ -84,7 +82,8 @@ func applicationName(environment string) string { return serversOf(environment) 
 // serversOf is the beginning of the names of all servers of an environment.
 func serversOf(environment string) string { return "understudy " + environment + " " }
 
-// OtherServers reports whether other processes use the environment's database.
+// OtherServers reports whether other processes use the environment's database. It
+// returns true if a pooler hides them.
 func OtherServers(ctx context.Context, db DB, environment string) (found bool, err error) {
 	err = db.QueryRow(ctx, `
 		select exists (
@@ -92,8 +91,8 @@ func OtherServers(ctx context.Context, db DB, environment string) (found bool, e
 			where datname = current_database()
 			and starts_with(application_name, @servers)
 			and application_name <> @own
-		)`,
-		pgx.StrictNamedArgs{"servers": serversOf(environment), "own": applicationName(environment)}).Scan(&found)
+		) or coalesce(current_setting(@pooled, true), '') = 'on'`,
+		pgx.StrictNamedArgs{"servers": serversOf(environment), "own": applicationName(environment), "pooled": pooledSetting}).Scan(&found)
 	return found, err
 }
 
@@ -163,7 +162,7 @@ func UnavailableReason(err error) string {
 		// Connection exceptions, insufficient resources, operator intervention (such as
 		// a shutdown), a read-only standby, and the end of a transaction in which this
 		// server was frozen for too long.
-		if slices.Contains([]string{"08", "53", "57"}, code[:2]) || code == "25006" || code == "25P03" {
+		if slices.Contains([]string{"08", "53", "57"}, code[:2]) || code == readOnlyTransaction || code == "25P03" {
 			return unavailable
 		}
 		return ""

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -29,24 +30,13 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool, environment string) error 
 
 // migrate is Migrate with the migrations in files.
 func migrate(ctx context.Context, pool *pgxpool.Pool, environment string, files fs.FS) error {
-	lock, err := pool.Acquire(ctx)
+	lock, err := lockMigrations(ctx, pool)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	defer lock.Release()
-	if _, err := lock.Exec(ctx, "set statement_timeout = 0"); err != nil {
-		return fmt.Errorf("migrate: %w", err)
-	}
-	if _, err := lock.Exec(ctx, "select pg_advisory_lock($1)", migrationLock); err != nil {
-		return fmt.Errorf("migrate: %w", err)
-	}
-	defer func() {
-		// If this fails, the connection is broken, which releases the lock too.
-		lock.Exec(context.WithoutCancel(ctx), "select pg_advisory_unlock_all()")
-		lock.Exec(context.WithoutCancel(ctx), "reset statement_timeout")
-	}()
+	defer lock.Rollback(context.WithoutCancel(ctx))
 	schema := pgx.Identifier{environment}.Sanitize()
-	if _, err := lock.Exec(ctx, "create schema if not exists "+schema); err != nil {
+	if _, err := pool.Exec(ctx, "create schema if not exists "+schema); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 
@@ -65,7 +55,8 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, environment string, files 
 		return fmt.Errorf("migrate: %w", err)
 	}
 	sources := provider.ListSources()
-	if err := checkServerVersion(ctx, lock, environment, sources[len(sources)-1].Version); err != nil {
+	// Not in the transaction of the lock: it would keep the tables from being changed.
+	if err := checkServerVersion(ctx, pool, environment, sources[len(sources)-1].Version); err != nil {
 		return err
 	}
 	if err := migrateUp(ctx, provider); err != nil {
@@ -98,9 +89,39 @@ func migrateUp(ctx context.Context, provider *goose.Provider) error {
 	}
 }
 
+// lockInterval is the time between attempts to lock the migrations.
+const lockInterval = 50 * time.Millisecond
+
+// lockMigrations returns a transaction that prevents other servers from migrating until
+// it ends. A lock of the session would not work with a pooler, and waiting for the lock
+// would use up a pooler's connections while many servers start.
+func lockMigrations(ctx context.Context, pool *pgxpool.Pool) (pgx.Tx, error) {
+	for {
+		tx, err := pool.Begin(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var locked bool
+		err = tx.QueryRow(ctx, `
+			select pg_try_advisory_xact_lock($1)
+			from set_config('idle_in_transaction_session_timeout', '0', true)`, migrationLock).Scan(&locked)
+		if err == nil && locked {
+			return tx, nil
+		}
+		if err := errors.Join(err, tx.Rollback(context.WithoutCancel(ctx))); err != nil {
+			return nil, err
+		}
+		select {
+		case <-time.After(lockInterval):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
 // checkServerVersion returns an error if the schema no longer works with servers
 // whose newest migration is known.
-func checkServerVersion(ctx context.Context, db *pgxpool.Conn, environment string, known int64) error {
+func checkServerVersion(ctx context.Context, db DB, environment string, known int64) error {
 	var recorded bool
 	err := db.QueryRow(ctx, "select to_regclass('schema_requirements') is not null").Scan(&recorded)
 	if err != nil {

@@ -31,6 +31,8 @@ type Pools struct {
 	Background   *pgxpool.Pool // advancing and claiming submissions, trimming
 	Endings      *pgxpool.Pool // recording how submissions end
 	Deliveries   *pgxpool.Pool // the dispatcher listens on one additional connection
+
+	stopWatch context.CancelFunc
 }
 
 // Limits limit the use of the database by one server.
@@ -59,7 +61,7 @@ const idleTime = time.Minute
 // OpenPools returns the pools for the database at url; see Open. Close them when they
 // are no longer used.
 func OpenPools(ctx context.Context, url, environment string, limits Limits) (*Pools, error) {
-	config, err := parseConfig(url, environment)
+	config, connector, err := parseConfig(url, environment)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +73,7 @@ func OpenPools(ctx context.Context, url, environment string, limits Limits) (*Po
 		slog.WarnContext(ctx, "too few database connections are configured", "configured", total, "used", MinConnections)
 		total = MinConnections
 	}
-	pools := &Pools{}
+	pools := &Pools{stopWatch: func() {}}
 	for _, class := range pools.classes(limits) {
 		own := config.Copy()
 		own.MaxConns = int32(max(class.min, class.share*total/allShares))
@@ -81,14 +83,19 @@ func OpenPools(ctx context.Context, url, environment string, limits Limits) (*Po
 			return nil, fmt.Errorf("open connection pool: %w", err)
 		}
 	}
+	if connector.hosts > 1 && connector.primary {
+		ctx, pools.stopWatch = context.WithCancel(context.WithoutCancel(ctx))
+		go connector.watch(ctx, config)
+	}
 	return pools, nil
 }
 
 // class is a kind of work that has a pool of its own.
 type class struct {
 	pool     **pgxpool.Pool
-	share    int // of allShares
-	min      int // connections; a migration needs two
+	name     string // in the metrics
+	share    int    // of allShares
+	min      int    // connections; a migration needs two
 	timeouts Timeouts
 }
 
@@ -99,23 +106,23 @@ const allShares = 32
 func (p *Pools) classes(limits Limits) []class {
 	calls, background, unlimited := limits.Calls, limits.Background, Timeouts{}
 	return []class{
-		{&p.Health, 1, 1, healthTimeouts},
-		{&p.Auth, 2, 1, calls},
-		{&p.Tokens, 1, 1, calls},
-		{&p.Faults, 1, 1, calls},
-		{&p.Submissions, 3, 1, calls},
-		{&p.Transitions, 3, 1, calls},
-		{&p.Company, 2, 1, calls},
-		{&p.Data, 2, 1, calls},
-		{&p.Hooks, 2, 1, calls},
-		{&p.HookRequests, 1, 1, calls},
-		{&p.Control, 2, 1, calls},
-		{&p.Long, 2, 2, unlimited},
-		{&p.Feed, 1, 1, unlimited},
-		{&p.Journal, 1, 1, background},
-		{&p.Background, 2, 1, background},
-		{&p.Endings, 1, 1, background},
-		{&p.Deliveries, 4, 1, background},
+		{&p.Health, "health", 1, 1, healthTimeouts},
+		{&p.Auth, "auth", 2, 1, calls},
+		{&p.Tokens, "tokens", 1, 1, calls},
+		{&p.Faults, "faults", 1, 1, calls},
+		{&p.Submissions, "submissions", 3, 1, calls},
+		{&p.Transitions, "transitions", 3, 1, calls},
+		{&p.Company, "company", 2, 1, calls},
+		{&p.Data, "data", 2, 1, calls},
+		{&p.Hooks, "hooks", 2, 1, calls},
+		{&p.HookRequests, "hook_requests", 1, 1, calls},
+		{&p.Control, "control", 2, 1, calls},
+		{&p.Long, "long", 2, 2, unlimited},
+		{&p.Feed, "feed", 1, 1, unlimited},
+		{&p.Journal, "journal", 1, 1, background},
+		{&p.Background, "background", 2, 1, background},
+		{&p.Endings, "endings", 1, 1, background},
+		{&p.Deliveries, "deliveries", 4, 1, background},
 	}
 }
 
@@ -128,8 +135,18 @@ func (p *Pools) Each(do func(pool **pgxpool.Pool)) {
 	}
 }
 
+// Stats returns the statistics of each pool by its name.
+func (p *Pools) Stats() map[string]*pgxpool.Stat {
+	stats := map[string]*pgxpool.Stat{}
+	for _, class := range p.classes(Limits{}) {
+		stats[class.name] = (*class.pool).Stat()
+	}
+	return stats
+}
+
 // Close closes all pools.
 func (p *Pools) Close() {
+	p.stopWatch()
 	p.Each(func(pool **pgxpool.Pool) { (*pool).Close() })
 }
 

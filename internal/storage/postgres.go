@@ -170,7 +170,7 @@ func (p *Postgres) supervise(ctx context.Context, ready chan<- error) {
 			if !stable.Stop() {
 				wait = minRestartDelay
 			}
-			p.log.Error("PostgreSQL exited unexpectedly; restarting", "state", cmd.ProcessState.String(), "log", p.logPath())
+			p.log.Error("PostgreSQL exited unexpectedly; restarting", "exit", cmd.ProcessState.String(), "log_file", p.logPath())
 		} else {
 			p.log.Error("PostgreSQL failed to start; retrying", "err", err)
 		}
@@ -291,7 +291,7 @@ func (p *Postgres) shutDown(cmd *exec.Cmd, exited <-chan struct{}) {
 		case <-exited:
 			return
 		case <-time.After(10 * time.Second):
-			p.log.Warn("PostgreSQL is slow to stop", "after", sig.String())
+			p.log.Warn("PostgreSQL is slow to stop", "signal", sig.String())
 		}
 	}
 	<-exited

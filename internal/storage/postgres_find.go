@@ -24,6 +24,15 @@ import (
 // minPostgresVersion is the oldest major version that we test with.
 const minPostgresVersion = 15
 
+// PostgresPrograms returns the directory of the PostgreSQL programs that a server would
+// start, and the user that it would run them as, nil for the current user.
+func PostgresPrograms(ctx context.Context) (binDir string, credential *syscall.Credential, err error) {
+	if credential, err = postgresCredential(""); err == nil {
+		binDir, err = findPostgres(ctx, "", credential, slog.Default())
+	}
+	return binDir, credential, err
+}
+
 // findPostgres returns the directory of the first usable Postgres, as findInstalled
 // does. If no installed Postgres is usable and PG_BIN is not set, it downloads one
 // with npm.
@@ -40,7 +49,7 @@ func findPostgres(ctx context.Context, wantVersion string, cred *syscall.Credent
 	}
 	cached, cacheErr := npmBinDir(cred)
 	if npm, err := exec.LookPath("npm"); err == nil && cacheErr == nil && (wantVersion == "" || wantVersion == npmMajor()) {
-		log.Info("PostgreSQL is not installed; downloading it with npm (first start only)", "dir", filepath.Dir(filepath.Dir(cached)))
+		log.Info("PostgreSQL is not installed; downloading it with npm (first start only)", "directory", filepath.Dir(filepath.Dir(cached)))
 		if err = npmInstall(ctx, npm, cached); err == nil {
 			err = checkUsable(ctx, cached, wantVersion, cred)
 		}

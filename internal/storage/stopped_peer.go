@@ -1,12 +1,10 @@
 package storage
 
 import (
-	"context"
 	"net"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // detectStoppedPeers makes PostgreSQL end the transactions of a server that is frozen
@@ -25,11 +23,4 @@ func detectStoppedPeers(config *pgx.ConnConfig) {
 	params["tcp_user_timeout"] = "10s"
 	dialer := net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 4 * time.Second, Interval: 2 * time.Second, Count: 3}}
 	config.DialFunc = dialer.DialContext
-	config.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
-		// This ends long queries of a server that has disconnected. It is not set like
-		// the other parameters because some operating systems do not support it, and
-		// PostgreSQL rejects it there.
-		_ = conn.Exec(ctx, "set client_connection_check_interval = '5s'").Close()
-		return nil
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -23,6 +24,8 @@ type Store struct {
 	marker  marker
 
 	probes singleflight.Group
+
+	writtenBytes, readBytes, writeErrors, readErrors atomic.Int64
 
 	mu           sync.Mutex
 	testedAt     time.Time // time of the last write, successful or not
@@ -94,7 +97,10 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader) error {
 		err = s.confirm(ctx, key)
 	}
 	if err != nil {
+		s.writeErrors.Add(1)
 		err = newStoreError(ctx, err)
+	} else {
+		s.writtenBytes.Add(source.n)
 	}
 	s.tested(err)
 	return err
@@ -122,17 +128,20 @@ func (s *Store) Open(ctx context.Context, key string) (Object, error) {
 	}
 	object, err := s.Backend.Open(ctx, key)
 	if err == nil {
-		if _, isFile := object.(syscall.Conn); !isFile { // a file is read by other processes
-			object = storeObject{ctx, object}
+		if _, isFile := object.(syscall.Conn); isFile { // it is read by other processes
+			s.readBytes.Add(object.Size())
+			return object, nil
 		}
-		return object, nil
+		return storeObject{ctx, s, object}, nil
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if away := s.Check(ctx); away != nil {
+			s.readErrors.Add(1)
 			return nil, away
 		}
 		return nil, err
 	}
+	s.readErrors.Add(1)
 	return nil, newStoreError(ctx, err)
 }
 
@@ -279,14 +288,27 @@ func (s *Store) tested(err error) {
 	s.testedAt, s.failure = time.Now(), err
 }
 
-// errorRecorder records the error of the reader.
+// StoreStats counts the use of a store by this process.
+type StoreStats struct {
+	WrittenBytes, ReadBytes int64 // a file that another process reads counts as read when it is opened
+	WriteErrors, ReadErrors int64
+}
+
+// Stats returns what has been counted so far.
+func (s *Store) Stats() StoreStats {
+	return StoreStats{s.writtenBytes.Load(), s.readBytes.Load(), s.writeErrors.Load(), s.readErrors.Load()}
+}
+
+// errorRecorder counts the bytes that are read, and records the error of the reader.
 type errorRecorder struct {
 	io.Reader
+	n   int64
 	err error
 }
 
 func (r *errorRecorder) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
+	r.n += int64(n)
 	if err != nil && err != io.EOF {
 		r.err = err
 	}
@@ -295,13 +317,16 @@ func (r *errorRecorder) Read(p []byte) (int, error) {
 
 // storeObject is an object whose errors are those of its store.
 type storeObject struct {
-	ctx context.Context
+	ctx   context.Context
+	store *Store
 	Object
 }
 
 func (o storeObject) ReadAt(p []byte, off int64) (int, error) {
 	n, err := o.Object.ReadAt(p, off)
+	o.store.readBytes.Add(int64(n))
 	if err != nil && err != io.EOF {
+		o.store.readErrors.Add(1)
 		err = newStoreError(o.ctx, err)
 	}
 	return n, err

@@ -59,7 +59,7 @@ func (l *Listener) admit(c net.Conn) (release func(), ok bool) {
 	if l.byAddress[address] >= l.limits.PerAddress {
 		if now := time.Now(); now.Sub(l.loggedAt) > time.Minute { // not once per connection
 			l.loggedAt = now
-			slog.Warn("connections refused: too many from one address", "address", address, "limit", l.limits.PerAddress)
+			slog.Warn("connections refused: too many from one address", "remote_address", address, "limit", l.limits.PerAddress)
 		}
 		return nil, false
 	}

@@ -62,12 +62,13 @@ type dueSubmission struct {
 	DueAt        time.Time
 	StartedWait  time.Duration
 	FinishedWait time.Duration
+	Traceparent  *string
 }
 
 // lockDue locks a batch of due submissions that other servers have not locked.
 func lockDue(ctx context.Context, tx pgx.Tx, now time.Time) ([]dueSubmission, error) {
 	return storage.All[dueSubmission](ctx, tx, `
-		select tx_id, tenant_id, status, due_at, started_wait, finished_wait
+		select tx_id, tenant_id, status, due_at, started_wait, finished_wait, traceparent
 		from submissions
 		where due_at <= @now
 		and status in (@in_progress, @scheduled)
@@ -80,11 +81,19 @@ func lockDue(ctx context.Context, tx pgx.Tx, now time.Time) ([]dueSubmission, er
 // transition returns the move to the next state. The state counts as reached at
 // its due time, however late this step runs, so that the pacing is exact.
 func (d dueSubmission) transition(tenant auth.Tenant) transition {
-	t := transition{txID: d.TxID, tenant: tenant, from: d.Status, to: states[d.Status].next, at: tenant.Time(d.DueAt)}
+	t := transition{txID: d.TxID, tenant: tenant, from: d.Status, to: states[d.Status].next, at: tenant.Time(d.DueAt), trace: orEmpty(d.Traceparent)}
 	wait := map[string]time.Duration{Scheduled: d.StartedWait, Started: d.FinishedWait}[t.to]
 	due := tenant.DueAfter(d.DueAt, wait)
 	t.dueAt = &due
 	return t
+}
+
+// orEmpty returns the text; "" for null.
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
 }
 
 // untilDue returns how long it is until a submission in one of the states is

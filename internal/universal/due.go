@@ -28,6 +28,42 @@ func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time
 	return next, nil
 }
 
+// Backlog describes the submissions of all tenants that time moves to their next state.
+type Backlog struct {
+	ByState map[string]int // number of submissions in each state that time ends
+	Parked  int            // that wait for the object store, and are in Started
+	Lag     time.Duration  // how long the oldest one that is due has waited for a server
+}
+
+// ReadBacklog returns the backlog. now is real time.
+func ReadBacklog(ctx context.Context, db storage.DB, now time.Time) (Backlog, error) {
+	rows, err := storage.All[struct {
+		Status string
+		Count  int
+		Parked int
+		DueAt  *time.Time
+	}](ctx, db, `
+		select
+			status, count(*), count(*) filter (where parked) as parked,
+			min(due_at) filter (where not parked and (lease_until is null or lease_until <= @now)) as due_at
+		from submissions
+		where due_at is not null
+		group by status`,
+		pgx.StrictNamedArgs{"now": now})
+	if err != nil {
+		return Backlog{}, fmt.Errorf("read backlog of submissions: %w", err)
+	}
+	backlog := Backlog{ByState: map[string]int{InProgress: 0, Scheduled: 0, Started: 0}}
+	for _, row := range rows {
+		backlog.ByState[row.Status] = row.Count
+		backlog.Parked += row.Parked
+		if row.DueAt != nil {
+			backlog.Lag = max(backlog.Lag, now.Sub(*row.DueAt))
+		}
+	}
+	return backlog, nil
+}
+
 // Shift makes those of the tenant's submissions that are due after a real time due
 // earlier by a duration, or later if it is negative, because the tenant's clock was
 // moved.

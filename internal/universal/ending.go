@@ -18,6 +18,7 @@ import (
 type ending struct {
 	extraction *extract.Extraction
 	failure    string           // why it fails; "" = it completes
+	cause      string           // class of the failure
 	review     bool             // a person should review it
 	outcome    *outcome.Outcome // the outcome that decided it; nil = none
 	after      time.Duration    // if positive, it does not end yet but this much later
@@ -31,10 +32,7 @@ func (p *Processor) decide(ctx context.Context, work claimed) (ending, error) {
 	if err != nil {
 		return ending{}, err
 	}
-	fromDocument := sync.OnceValues(func() (ending, error) {
-		extraction, failure, err := p.extractFile(ctx, work)
-		return ending{extraction: extraction, failure: failure}, err
-	})
+	fromDocument := sync.OnceValues(func() (ending, error) { return p.extractFile(ctx, work) })
 	for i := range outcomes {
 		candidate := &outcomes[i]
 		if candidate.CompanyName != nil {
@@ -52,7 +50,7 @@ func (p *Processor) decide(ctx context.Context, work claimed) (ending, error) {
 		return endingByOutcome(candidate, fromDocument)
 	}
 	if strings.Contains(work.Filename, ".fail.") {
-		return ending{failure: "the file name contains .fail."}, nil
+		return ending{failure: "the file name contains .fail.", cause: causeFilename}, nil
 	}
 	end, err := fromDocument()
 	end.review = end.failure == "" && strings.Contains(work.Filename, ".review.")
@@ -65,7 +63,7 @@ func (p *Processor) decide(ctx context.Context, work claimed) (ending, error) {
 func endingByOutcome(preset *outcome.Outcome, fromDocument func() (ending, error)) (end ending, err error) {
 	switch {
 	case preset.HasStatus(outcome.Failed):
-		return ending{failure: "an outcome set the status to Failed"}, nil
+		return ending{failure: "an outcome set the status to Failed", cause: causeOutcome}, nil
 	case preset.HasValues():
 		end.extraction = extractionOf(preset)
 	default:

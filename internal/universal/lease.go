@@ -39,6 +39,7 @@ type claimed struct {
 	Crashes      int           // worker processes that have crashed on the file
 	Postponed    time.Duration // how much later it is due because of an outcome
 
+	Traceparent    *string    // the span of the trigger
 	StoreAwaySince *time.Time // real time since which the object store has been away
 }
 
@@ -94,7 +95,7 @@ func claimDue(ctx context.Context, db storage.DB, now time.Time, except []uuid.U
 			limit 1
 			for update skip locked
 		)
-		returning tx_id, tenant_id, filename, object_key, sha256, due_at, attempt, open_attempts, crashes, postponed, store_away_since`,
+		returning tx_id, tenant_id, filename, object_key, sha256, due_at, attempt, open_attempts, crashes, postponed, traceparent, store_away_since`,
 		pgx.StrictNamedArgs{"now": now, "started": Started, "lease": now.Add(leaseDuration), "except": except})
 }
 

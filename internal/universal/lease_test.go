@@ -53,8 +53,8 @@ func TestAttemptOfEarlierFileHasNoEffect(t *testing.T) {
 	if _, err := db.Exec(t.Context(), "update submissions set object_key = 'acme/later'"); err != nil {
 		t.Fatal(err)
 	}
-	if err := fail(t.Context(), db, work, "of the earlier file", at); err != nil {
-		t.Fatal(err)
+	if held, err := fail(t.Context(), db, work, "of the earlier file", at); held || err != nil {
+		t.Fatalf("held %v, %v, want false", held, err)
 	}
 	if renewed, err := updateAttempt(t.Context(), db, work, "lease_until = null", pgx.StrictNamedArgs{}); renewed || err != nil {
 		t.Errorf("the lease of the later submission was changed (%v)", err)
@@ -103,9 +103,14 @@ func TestLateAttemptChangesNothing(t *testing.T) {
 	checkNoChange := func(late claimed) {
 		t.Helper()
 		before := allRows(t, db)
+		completed, completeErr := complete(t.Context(), db, late, end, now)
+		failed, failErr := fail(t.Context(), db, late, "too late", now)
+		if completed || failed {
+			t.Errorf("held: complete returned %v, fail %v, want false", completed, failed)
+		}
 		for name, err := range map[string]error{
-			"complete":          complete(t.Context(), db, late, end, now),
-			"fail":              fail(t.Context(), db, late, "too late", now),
+			"complete":          completeErr,
+			"fail":              failErr,
 			"postpone":          postpone(t.Context(), db, late, time.Minute),
 			"releaseAfterError": releaseAfterError(t.Context(), db, late, now),
 		} {
@@ -118,8 +123,8 @@ func TestLateAttemptChangesNothing(t *testing.T) {
 		}
 	}
 	checkNoChange(late)
-	if err := complete(t.Context(), db, holder, end, now); err != nil {
-		t.Fatal(err)
+	if held, err := complete(t.Context(), db, holder, end, now); !held || err != nil {
+		t.Fatalf("held %v, %v, want true", held, err)
 	}
 	if got := statusOf(t, db, id); got != Completed {
 		t.Errorf("status %s, want %s", got, Completed)

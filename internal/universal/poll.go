@@ -54,8 +54,9 @@ func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Ca
 			PollsInState int
 			DueAt        *time.Time
 			FinishedWait time.Duration
+			Traceparent  *string
 		}](ctx, tx, `
-			select `+submissionColumns+`, s.polls_in_state, s.due_at, s.finished_wait
+			select `+submissionColumns+`, s.polls_in_state, s.due_at, s.finished_wait, s.traceparent
 			from submissions s
 			where s.tx_id = @tx_id
 			for update`,
@@ -76,7 +77,7 @@ func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Ca
 			return setPolls(ctx, tx, row.submission, row.PollsInState+1, nil)
 		case next != "":
 			moved, err := apply(ctx, tx, now, transition{
-				txID: row.TxID, tenant: tenant, from: row.Status, to: next, at: tenant.Time(now),
+				txID: row.TxID, tenant: tenant, from: row.Status, to: next, at: tenant.Time(now), trace: orEmpty(row.Traceparent),
 			})
 			if err == nil && len(moved) == 1 {
 				counted = countedPoll{submission: moved[0], moved: true}

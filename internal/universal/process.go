@@ -18,6 +18,7 @@ import (
 	"understudy.example/internal/extract"
 	"understudy.example/internal/field"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/tracing"
 	"understudy.example/internal/worker"
 )
 
@@ -31,6 +32,8 @@ type Processor struct {
 	Now     func() time.Time // real time
 	Share   int              // submissions of one tenant that this server processes at a time, so that other tenants are processed too
 	Wake    func()           // wakes the other background steps
+
+	Observer Observer
 
 	mu       sync.Mutex // held while a submission is claimed
 	inFlight map[uuid.UUID]int
@@ -57,6 +60,8 @@ func (p *Processor) Process(ctx context.Context) (time.Duration, error) {
 // process processes a submission that this server has claimed.
 func (p *Processor) process(ctx context.Context, work claimed) error {
 	defer p.leave(work.TenantID)
+	ctx, span := tracing.Start(tracing.Continue(ctx, orEmpty(work.Traceparent)), "process submission", slog.Any("tx_id", work.TxID), slog.Int("attempt", work.Attempt))
+	defer span.End()
 	var end ending
 	err := underLease(ctx, p.DB, work, p.Now, func(ctx context.Context) (err error) {
 		end, err = p.decide(ctx, work)
@@ -78,36 +83,47 @@ func (p *Processor) process(ctx context.Context, work claimed) error {
 }
 
 // record ends or postpones the submission.
-func (p *Processor) record(ctx context.Context, work claimed, end ending) error {
+func (p *Processor) record(ctx context.Context, work claimed, end ending) (err error) {
+	held := false
 	switch {
 	case end.after > 0:
 		return postpone(ctx, p.DB, work, end.after)
 	case end.failure != "":
 		slog.InfoContext(ctx, "submission failed", "tx_id", work.TxID, "reason", end.failure)
-		return fail(ctx, p.Endings, work, end.failure, p.Now())
+		held, err = fail(ctx, p.Endings, work, end.failure, p.Now())
+	default:
+		held, err = complete(ctx, p.Endings, work, end, p.Now())
 	}
-	return complete(ctx, p.Endings, work, end, p.Now())
+	switch {
+	case err != nil:
+		return fmt.Errorf("finish submission %s: %w", work.TxID, err)
+	case held:
+		p.Observer.Ended(end.outcomeName(), end.cause)
+	default:
+		slog.WarnContext(ctx, "submission was claimed by another server or deleted", "tx_id", work.TxID, "attempt", work.Attempt)
+	}
+	return nil
 }
 
-// extractFile extracts the submission's file. failure is the reason if the file
-// cannot be extracted; err is an error of ours.
-func (p *Processor) extractFile(ctx context.Context, work claimed) (extraction *extract.Extraction, failure string, err error) {
+// extractFile extracts the submission's file. The submission fails if the file cannot be
+// extracted; err is an error of ours.
+func (p *Processor) extractFile(ctx context.Context, work claimed) (ending, error) {
 	if work.OpenAttempts > maxLostAttempts {
-		return nil, fmt.Sprintf("processing was interrupted %d times", maxLostAttempts), nil
+		return ending{failure: fmt.Sprintf("processing was interrupted %d times", maxLostAttempts), cause: causeInterrupted}, nil
 	}
-	extraction, err = p.openAndExtract(ctx, work)
+	extraction, err := p.openAndExtract(ctx, work)
 	unreadable := new(extract.Unreadable)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !isStoreFault(err):
-		return nil, "the uploaded file is missing", nil
+		return ending{failure: "the uploaded file is missing", cause: causeFileMissing}, nil
 	case isStoreFault(err) && work.waitedForStore(p.Now()):
-		return nil, storeAwayTooLong, nil
+		return ending{failure: storeAwayTooLong, cause: causeObjectStore}, nil
 	case errors.As(err, &unreadable):
-		return nil, unreadable.Reason, nil
+		return ending{failure: unreadable.Reason, cause: string(unreadable.Cause)}, nil
 	case err != nil:
-		return nil, "", fmt.Errorf("extract %s: %w", work.TxID, err)
+		return ending{}, fmt.Errorf("extract %s: %w", work.TxID, err)
 	}
-	return extraction, "", nil
+	return ending{extraction: extraction}, nil
 }
 
 // openAndExtract extracts the submission's file and counts a crash of the worker
@@ -122,7 +138,14 @@ func (p *Processor) openAndExtract(ctx context.Context, work claimed) (*extract.
 	if work.Crashes > 0 {
 		extractWith = p.Workers.ExtractFresh
 	}
+	ctx, span := tracing.Start(ctx, "extract document")
+	defer span.End()
+	begun := p.Now()
 	extraction, err := extractWith(ctx, work.Filename, file)
+	p.Observer.Extracted(p.Now().Sub(begun), extractionCause(ctx, err))
+	if err != nil {
+		span.Fail(err.Error())
+	}
 	if crash, crashed := errors.AsType[*worker.Crash](err); crashed {
 		return nil, p.countCrash(ctx, work, crash)
 	}
@@ -143,8 +166,9 @@ func (p *Processor) countCrash(ctx context.Context, work claimed, crash *worker.
 	return crash
 }
 
-// complete ends the submission as Completed and saves its report.
-func complete(ctx context.Context, db storage.DB, work claimed, end ending, now time.Time) error {
+// complete ends the submission as Completed and saves its report. Like finish, it reports
+// whether this attempt still held the submission.
+func complete(ctx context.Context, db storage.DB, work claimed, end ending, now time.Time) (held bool, err error) {
 	return finish(ctx, db, work, now, Completed, func(tx pgx.Tx, tenant auth.Tenant, at time.Time) (result, error) {
 		seed := seedInput(end.extraction.Facts)
 		var report enrich.Report
@@ -177,25 +201,24 @@ func seedInput(facts []field.Value) (seed enrich.Seed) {
 	return seed
 }
 
-// fail ends the submission as Failed.
-func fail(ctx context.Context, db storage.DB, work claimed, reason string, now time.Time) error {
+// fail ends the submission as Failed. Like finish, it reports whether this attempt still
+// held the submission.
+func fail(ctx context.Context, db storage.DB, work claimed, reason string, now time.Time) (held bool, err error) {
 	return finish(ctx, db, work, now, Failed, func(pgx.Tx, auth.Tenant, time.Time) (result, error) {
 		return result{failure: &reason}, nil
 	})
 }
 
-// finish moves the submission to its final state together with what save writes,
-// unless another server has claimed it in the meantime.
-func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, to string, save func(tx pgx.Tx, tenant auth.Tenant, at time.Time) (result, error)) error {
-	lost := false
-	err := storage.InTx(ctx, db, func(tx pgx.Tx) error {
+// finish moves the submission to its final state together with what save writes, and
+// reports whether this attempt still held it: another server may have claimed it, or its
+// tenant may have deleted it.
+func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, to string, save func(tx pgx.Tx, tenant auth.Tenant, at time.Time) (result, error)) (held bool, err error) {
+	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
 		tenants, err := auth.LockTenants(ctx, tx, work.TenantID)
 		if err != nil {
 			return err
 		}
-		held, err := lockAttempt(ctx, tx, work)
-		if err != nil || !held {
-			lost = !held
+		if held, err = lockAttempt(ctx, tx, work); err != nil || !held {
 			return err
 		}
 		tenant := tenants[work.TenantID]
@@ -209,11 +232,5 @@ func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, to 
 		})
 		return err
 	})
-	if lost && err == nil {
-		slog.WarnContext(ctx, "submission was claimed by another server or deleted", "tx_id", work.TxID, "attempt", work.Attempt)
-	}
-	if err != nil {
-		return fmt.Errorf("finish submission %s: %w", work.TxID, err)
-	}
-	return nil
+	return held, err
 }

@@ -27,7 +27,7 @@ func newProcessor(t *testing.T, db *pgxpool.Pool, objects storage.Backend, now f
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Processor{DB: db, Endings: db, Objects: store, Workers: sharedWorkers(), Now: now, Share: 2, Wake: func() {}}
+	return &Processor{DB: db, Endings: db, Objects: store, Workers: sharedWorkers(), Now: now, Share: 2, Wake: func() {}, Observer: noObserver{}}
 }
 
 // processOnce runs the background step once at the given time.
@@ -35,6 +35,13 @@ func processOnce(t *testing.T, db *pgxpool.Pool, objects storage.Backend, now ti
 	t.Helper()
 	return newProcessor(t, db, objects, func() time.Time { return now }).Process(t.Context())
 }
+
+// noObserver is an Observer that does nothing.
+type noObserver struct{}
+
+func (noObserver) Extracted(time.Duration, string) {}
+
+func (noObserver) Ended(string, string) {}
 
 // TestRepeatedlyInterruptedDocumentFails checks that a document whose processing
 // never ends, because its servers vanish, is given up.

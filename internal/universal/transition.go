@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"understudy.example/internal/feed"
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/tracing"
 )
 
 // transition is the move of one submission from a state to another.
@@ -26,6 +28,7 @@ type transition struct {
 	at       time.Time  // tenant's time at which the state is reached
 	dueAt    *time.Time // real time at which the submission is due again; nil = it does not become due
 	pacing   pacing     // set by the trigger
+	trace    string     // traceparent of the submission; "" = the transition belongs to the span of the context
 	result   result     // set by processing
 }
 
@@ -57,6 +60,9 @@ func apply(ctx context.Context, tx pgx.Tx, now time.Time, transitions ...transit
 	var moved []submission
 	for _, t := range transitions { // the update returns rows in any order
 		if s, ok := byID[t.txID]; ok {
+			spanCtx, span := tracing.Start(tracing.Continue(ctx, t.trace), "submission "+t.to, slog.Any("tx_id", t.txID), slog.String("tenant", t.tenant.Name))
+			defer span.End()
+			t.trace = tracing.Traceparent(spanCtx) // for its event
 			made, moved = append(made, t), append(moved, s)
 		}
 	}
@@ -78,11 +84,15 @@ func updateRows(ctx context.Context, tx pgx.Tx, transitions []transition) ([]sub
 	perState, startedWaits, finishedWaits := make([]*int, n), make([]time.Duration, n), make([]time.Duration, n)
 	extractions, reviews, failures := make([]*string, n), make([]bool, n), make([]*string, n)
 	companies, locations := make([]*string, n), make([]*string, n)
+	traces := make([]string, n)
 	for i, t := range transitions {
 		owners[i] = t.tenant.ID
 		ids[i], from[i], to[i], attempts[i], at[i], due[i] = t.txID, t.from, t.to, t.attempt, t.at, t.dueAt
 		perState[i], startedWaits[i], finishedWaits[i] = t.pacing.perState, t.pacing.started, t.pacing.finished
 		reviews[i], failures[i], companies[i], locations[i] = t.result.review, t.result.failure, t.result.reports.company, t.result.reports.location
+		if t.from == Pending {
+			traces[i] = tracing.Traceparent(ctx)
+		}
 		if t.result.extraction != nil {
 			text, err := json.Marshal(t.result.extraction)
 			if err != nil {
@@ -102,15 +112,16 @@ func updateRows(ctx context.Context, tx pgx.Tx, transitions []transition) ([]sub
 			finished_wait = case t.from_state when 'Pending' then t.finished_wait else s.finished_wait end,
 			finished_at = case when t.to_state in ('Completed', 'Failed') then t.at end,
 			extraction = t.extraction::jsonb, review = t.review, failure = t.failure,
-			c_report_id = t.company, l_report_id = t.locations
+			c_report_id = t.company, l_report_id = t.locations,
+			traceparent = case t.from_state when 'Pending' then nullif(t.trace, '') else s.traceparent end
 		from lock_tenants(@owners) tenant, unnest(
 				@ids::uuid[], @from::text[], @to::text[], @attempts::int[], @at::timestamptz[], @due::timestamptz[],
 				@per_state::int[], @started_waits::interval[], @finished_waits::interval[],
-				@extractions::text[], @reviews::bool[], @failures::text[], @companies::text[], @locations::text[]
+				@extractions::text[], @reviews::bool[], @failures::text[], @companies::text[], @locations::text[], @traces::text[]
 			) t (
 				id, from_state, to_state, attempt, at, due_at,
 				per_state, started_wait, finished_wait,
-				extraction, review, failure, company, locations
+				extraction, review, failure, company, locations, trace
 			)
 		where s.tx_id = t.id
 		and s.tenant_id = tenant.id
@@ -121,7 +132,7 @@ func updateRows(ctx context.Context, tx pgx.Tx, transitions []transition) ([]sub
 		pgx.StrictNamedArgs{
 			"owners": storage.InLockOrder(owners), "ids": ids, "from": from, "to": to, "attempts": attempts, "at": at, "due": due,
 			"per_state": perState, "started_waits": startedWaits, "finished_waits": finishedWaits,
-			"extractions": extractions, "reviews": reviews, "failures": failures, "companies": companies, "locations": locations,
+			"extractions": extractions, "reviews": reviews, "failures": failures, "companies": companies, "locations": locations, "traces": traces,
 		})
 }
 
@@ -163,6 +174,8 @@ func events(made []transition, moved []submission, now time.Time) []hooks.Event 
 			Name:   eventName(t.to),
 			At:     t.tenant.Time(now),
 			Data:   newStatusBody(moved[i], t.tenant.Name, statusFor(t.tenant.Settings, t.to)),
+
+			Traceparent: t.trace,
 		}
 	}
 	return published

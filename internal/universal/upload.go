@@ -112,7 +112,7 @@ func submissionOfUpload(ctx context.Context, db storage.DB, gate *auth.Gate, txI
 		return submission{}, auth.Tenant{}, time.Time{}, err
 	}
 	record := call.From(ctx)
-	record.TenantID, record.TenantTime, record.TxID = tenant.ID, tenant.Time, txID.String()
+	record.TenantID, record.TenantName, record.TenantTime, record.TxID = tenant.ID, tenant.Name, tenant.Time, txID.String()
 	return found, tenant, now, nil
 }
 
@@ -156,7 +156,7 @@ func storeFile(ctx context.Context, objects storage.Objects, file *fileReader, t
 		if file.refusal != nil {
 			return storedFile{}, file.refusal
 		}
-		slog.ErrorContext(ctx, "storing an uploaded file failed", "key", key, "err", err)
+		slog.ErrorContext(ctx, "storing an uploaded file failed", "object_key", key, "err", err)
 		return storedFile{}, objectsUnavailable(err)
 	}
 	return storedFile{key, file.size, digest.Sum(nil)}, nil
@@ -202,6 +202,6 @@ func deleteFile(ctx context.Context, objects storage.Objects, key string) {
 		return
 	}
 	if err := objects.Delete(context.WithoutCancel(ctx), key); err != nil {
-		slog.WarnContext(ctx, "deleting an unused file from the object store failed", "key", key, "err", err)
+		slog.WarnContext(ctx, "deleting an unused file from the object store failed", "object_key", key, "err", err)
 	}
 }

@@ -23,7 +23,7 @@ func extractDocument(ctx context.Context, req request, document io.ReaderAt) (re
 	defer func() {
 		if p := recover(); p != nil {
 			slog.Error("panic while extracting document", "panic", p, "stack", string(debug.Stack()))
-			res = response{Reason: "the document could not be read"}
+			res = response{Cause: CausePanic, Reason: "the document could not be read"}
 		}
 		if reads.err != nil {
 			res = response{ReadError: sanitizeText(reads.err.Error())}
@@ -33,7 +33,7 @@ func extractDocument(ctx context.Context, req request, document io.ReaderAt) (re
 	var unreadable *extract.Unreadable
 	switch {
 	case errors.As(err, &unreadable):
-		return response{Reason: sanitizeText(unreadable.Reason)}
+		return response{Cause: unreadable.Cause, Reason: sanitizeText(unreadable.Reason)}
 	case err != nil:
 		return response{Fault: sanitizeText(err.Error())}
 	}

@@ -122,7 +122,7 @@ func (p *Pool) openAndExtract(ctx context.Context, path string) (*extract.Extrac
 		if !crashed {
 			return extraction, err
 		}
-		slog.WarnContext(ctx, "worker process crashed", "file", path, "crashes", crashes, "exit", crash.Exit, "stderr", crash.Stderr)
+		slog.WarnContext(ctx, "worker process crashed", "filename", path, "crashes", crashes, "exit", crash.Exit, "stderr", crash.Stderr)
 		if crashes == MaxCrashes {
 			return nil, ErrCrashes
 		}

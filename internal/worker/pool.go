@@ -48,6 +48,13 @@ func NewPool(size, warm int, limits Limits) *Pool {
 // Size returns how many documents the pool extracts at a time.
 func (p *Pool) Size() int { return cap(p.slots) }
 
+// Stats returns the present state of the pool.
+func (p *Pool) Stats() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return Stats{Busy: len(p.slots), Idle: len(p.idle)}
+}
+
 // Close kills the worker processes. Calls of Extract in progress return ErrClosed and
 // not an *extract.Unreadable, because their documents are not the cause.
 func (p *Pool) Close() {
@@ -125,7 +132,7 @@ func (p *Pool) extract(ctx context.Context, name string, document Document, acqu
 	p.release(worker, res)
 	switch {
 	case res.Reason != "":
-		return nil, &extract.Unreadable{Reason: res.Reason}
+		return nil, &extract.Unreadable{Cause: res.Cause, Reason: res.Reason}
 	case res.Fault != "":
 		return nil, errors.New(res.Fault)
 	case res.ReadError != "":

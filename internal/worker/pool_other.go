@@ -25,6 +25,9 @@ func NewPool(size, _ int, limits Limits) *Pool { return &Pool{size, limits} }
 // Size returns how many documents should be extracted at a time.
 func (p *Pool) Size() int { return p.size }
 
+// Stats returns zeros, because there are no processes.
+func (*Pool) Stats() Stats { return Stats{} }
+
 // Main does nothing on this system.
 func Main() {}
 
@@ -57,13 +60,13 @@ func (p *Pool) Extract(ctx context.Context, name string, document Document) (*ex
 	case res := <-done:
 		switch {
 		case res.Reason != "":
-			return nil, &extract.Unreadable{Reason: res.Reason}
+			return nil, &extract.Unreadable{Cause: res.Cause, Reason: res.Reason}
 		case res.Fault != "":
 			return nil, errors.New(res.Fault)
 		}
 		return res.Extraction, res.check()
 	case <-time.After(p.limits.Wall):
-		return nil, &extract.Unreadable{Reason: fmt.Sprintf("processing took longer than %s", p.limits.Wall)}
+		return nil, &extract.Unreadable{Cause: CauseTime, Reason: fmt.Sprintf("processing took longer than %s", p.limits.Wall)}
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

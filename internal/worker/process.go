@@ -147,8 +147,8 @@ func (w *process) roundTrip(ctx context.Context, req request, file *os.File) (*r
 	case err == nil:
 		return res, nil
 	case errors.As(err, &invalid):
-		slog.WarnContext(ctx, "invalid response of worker process", "name", req.Name, "err", err)
-		return nil, &extract.Unreadable{Reason: "the extracted data exceeds a limit"}
+		slog.WarnContext(ctx, "invalid response of worker process", "filename", req.Name, "err", err)
+		return nil, &extract.Unreadable{Cause: CauseResult, Reason: "the extracted data exceeds a limit"}
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, w.tookTooLong()
 	}
@@ -242,9 +242,9 @@ func (w *process) causeOfDeath(err error) error {
 	switch {
 	case state.ExitCode() == exitOutOfMemory,
 		fatal("runtime: out of memory"), fatal("runtime: cannot allocate memory"), fatal("out of memory"):
-		return &extract.Unreadable{Reason: fmt.Sprintf("processing took more than %d MiB of memory", w.limits.Memory>>20)}
+		return &extract.Unreadable{Cause: CauseMemory, Reason: fmt.Sprintf("processing took more than %d MiB of memory", w.limits.Memory>>20)}
 	case fatal("stack overflow"):
-		return &extract.Unreadable{Reason: "the document is nested too deeply"}
+		return &extract.Unreadable{Cause: CauseNesting, Reason: "the document is nested too deeply"}
 	// The kernel kills a process at its limit of CPU time.
 	case killedBy(syscall.SIGXCPU),
 		killedBy(syscall.SIGKILL) && state.UserTime()+state.SystemTime() >= cpuLimit(w.limits.Wall):
@@ -254,7 +254,7 @@ func (w *process) causeOfDeath(err error) error {
 }
 
 func (w *process) tookTooLong() error {
-	return &extract.Unreadable{Reason: fmt.Sprintf("processing took longer than %s", w.limits.Wall)}
+	return &extract.Unreadable{Cause: CauseTime, Reason: fmt.Sprintf("processing took longer than %s", w.limits.Wall)}
 }
 
 // copySize is the size in bytes of the parts in which a document that is not a file is

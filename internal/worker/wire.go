@@ -37,6 +37,7 @@ type request struct {
 type response struct {
 	Extraction *extract.Extraction `json:"extraction"`
 	Reason     string              `json:"reason"`     // why the document could not be extracted
+	Cause      extract.Cause       `json:"cause"`      // class of the reason
 	Fault      string              `json:"fault"`      // an error that the document did not cause
 	ReadError  string              `json:"read_error"` // why the file of the document could not be read
 	CPUTime    time.Duration       `json:"cpu_time"`   // total CPU time of the worker process so far

@@ -35,6 +35,22 @@ type Limits struct {
 // stacks, and maps it in advance, because the heap grows by 64 MiB at a time.
 const Overhead = 160 << 20
 
+// Stats is the state of a Pool.
+type Stats struct {
+	Busy int // worker processes that extract a document
+	Idle int // worker processes that wait for one
+}
+
+// Causes of documents that cannot be extracted, besides those that the parsers find.
+const (
+	CauseTime    extract.Cause = "time"    // wall-clock or CPU time
+	CauseMemory  extract.Cause = "memory"  // heap and stacks
+	CauseNesting extract.Cause = "nesting" // a stack that grows endlessly
+	CauseResult  extract.Cause = "result"  // too large or invalid
+	CauseCrash   extract.Cause = "crash"   // MaxCrashes times
+	CausePanic   extract.Cause = "panic"   // of a parser
+)
+
 // cpuLimit returns the CPU time that a worker process can use in total. The pool
 // replaces a process that has used half of it, so that at least the other half is
 // left for each document.
@@ -74,7 +90,7 @@ const MaxCrashes = 3
 
 // ErrCrashes is the error of a document on which MaxCrashes worker processes have
 // crashed.
-var ErrCrashes = &extract.Unreadable{Reason: fmt.Sprintf("the worker process crashed %d times while reading the document", MaxCrashes)}
+var ErrCrashes = &extract.Unreadable{Cause: CauseCrash, Reason: fmt.Sprintf("the worker process crashed %d times while reading the document", MaxCrashes)}
 
 // processName is the name of a worker process in the process list. A process that
 // has it runs as a worker process.

@@ -24,6 +24,8 @@ type claimed struct {
 	ClaimedAt  time.Time // real time
 	Faults     []string  // kinds, of this attempt; nil = not decided yet
 
+	Traceparent *string // the span that published the event; nil = none
+
 	releases uuid.UUID // fault whose held delivery this one releases
 }
 
@@ -84,7 +86,7 @@ func claim(ctx context.Context, db storage.DB, now time.Time, quotas map[uuid.UU
 		where d.ctid = due.row_at
 		and e.tenant_id = d.tenant_id
 		and e.id = d.event_id
-		returning d.id, d.hook_id, d.tenant_id, d.activation, d.event_id, d.event, e.body, d.attempt, d.faults, @now::timestamptz as claimed_at`,
+		returning d.id, d.hook_id, d.tenant_id, d.activation, d.event_id, d.event, e.body, d.attempt, d.faults, e.traceparent, @now::timestamptz as claimed_at`,
 		pgx.StrictNamedArgs{
 			"hooks": hooks, "quotas": limits, "default_quota": defaultQuota, "batch": maxBatch, "now": now, "lease": now.Add(leaseDuration),
 		})

@@ -19,6 +19,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"understudy.example/internal/tracing"
 )
 
 const (
@@ -42,6 +44,9 @@ type Dispatcher struct {
 	waker         *waker
 	pollInterval  time.Duration
 	results       chan result
+
+	// Attempted is called after each attempt, unless it is nil. It must be set before Run.
+	Attempted func(Outcome)
 
 	writing sync.Mutex // held while deliveries are recorded or their leases renewed: both lock the same rows
 
@@ -72,6 +77,23 @@ func NewDispatcher(db *pgxpool.Pool, environment string, seal *Seal, sender *Sen
 // Call it after the commit that made deliveries due.
 func (d *Dispatcher) Wake() { d.waker.wakeAll() }
 
+// InFlight returns how many deliveries this dispatcher is sending.
+func (d *Dispatcher) InFlight() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.scheduler.inFlight
+}
+
+// PoolStat returns the statistics of the dispatcher's own connections; nil before Run.
+func (d *Dispatcher) PoolStat() *pgxpool.Stat {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.db == nil {
+		return nil
+	}
+	return d.db.Stat()
+}
+
 // Run sends due deliveries until ctx ends. Then it releases the claimed deliveries
 // that are not in flight, and returns when those in flight are recorded. It can be
 // called once.
@@ -80,10 +102,13 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	// stops.
 	attemptCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	var err error
-	if d.db, err = pgxpool.NewWithConfig(attemptCtx, ownConnections(d.shared.Config())); err != nil {
+	own, err := pgxpool.NewWithConfig(attemptCtx, ownConnections(d.shared.Config()))
+	if err != nil {
 		return fmt.Errorf("start dispatcher: %w", err)
 	}
+	d.mu.Lock()
+	d.db = own
+	d.mu.Unlock()
 	defer d.db.Close()
 	d.subscriptions = newSubscriptions(d.db, d.seal, d.now)
 	var recorder, helpers sync.WaitGroup
@@ -260,12 +285,27 @@ func (d *Dispatcher) attempt(ctx context.Context, delivery claimed, to subscript
 	if to.collect {
 		return collectedResult(delivery, begun)
 	}
+	if delivery.Traceparent != nil {
+		ctx = tracing.Continue(ctx, *delivery.Traceparent)
+	}
+	ctx, span := tracing.StartSending(ctx, "delivery attempt")
+	defer span.End()
 	outcome := Outcome{Failure: failedSealed}
 	if !to.unreadable {
 		outcome = d.sender.Send(ctx, Message{
 			URL: to.url, Header: to.header, Secret: to.secret,
 			Event: delivery.Event, EventID: delivery.EventID, ID: id, Body: delivery.Body, Faults: delivery.Faults,
 		}, d.now).spoil(delivery.Faults)
+	}
+	if span != nil {
+		span.Set(slog.Any("delivery", delivery.ID), slog.Any("delivery_id", id), slog.Any("hook_id", delivery.HookID), slog.String("event", delivery.Event),
+			slog.Int("attempt", delivery.Attempt), slog.Int("status", outcome.Status), slog.String("failure", outcome.Failure))
+		if !outcome.Succeeded() {
+			span.Fail(outcome.Failure)
+		}
+	}
+	if d.Attempted != nil {
+		d.Attempted(outcome)
 	}
 	d.releaseHeld(ctx, delivery)
 	slog.InfoContext(ctx, "delivery attempt",

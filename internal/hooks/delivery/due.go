@@ -30,6 +30,39 @@ func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time
 	return next, nil
 }
 
+// Backlog describes the deliveries of all tenants that are not finished.
+type Backlog struct {
+	Pending int           // deliveries that are not finished; at most maxBacklog are counted
+	Lag     time.Duration // how long the oldest one that is due has waited for a server
+}
+
+// maxBacklog limits the rows that are read to describe the backlog.
+const maxBacklog = 100_000
+
+// ReadBacklog returns the backlog. now is real time.
+func ReadBacklog(ctx context.Context, db storage.DB, now time.Time) (Backlog, error) {
+	row, err := storage.One[struct {
+		Pending int
+		DueAt   *time.Time
+	}](ctx, db, `
+		select count(*) as pending, min(due_at) filter (where lease_until is null or lease_until <= @now) as due_at
+		from (
+			select due_at, lease_until
+			from deliveries
+			where state = 'pending'
+			limit @max
+		) pending`,
+		pgx.StrictNamedArgs{"now": now, "max": maxBacklog})
+	if err != nil {
+		return Backlog{}, fmt.Errorf("read backlog of deliveries: %w", err)
+	}
+	backlog := Backlog{Pending: row.Pending}
+	if row.DueAt != nil {
+		backlog.Lag = max(0, now.Sub(*row.DueAt))
+	}
+	return backlog, nil
+}
+
 // Shift makes those of the tenant's pending deliveries that are due after a real time
 // due earlier by a duration, or later if it is negative, because the tenant's clock was
 // moved. It locks them in the order of sortInLockOrder.

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"understudy.example/internal/tracing"
 )
 
 const userAgent = "Understudy-Webhook/1"
@@ -208,10 +210,20 @@ func (s *Sender) newRequest(ctx context.Context, m Message) (*http.Request, erro
 	header.Set("X-Emperor-Event", m.Event)
 	header.Set("X-Request-Id", m.EventID.String())
 	header.Set("X-Delivery-Id", m.ID.String())
+	if trace := tracing.Traceparent(ctx); trace != "" && !hasOwnTraceparent(m.Header) {
+		header.Set("Traceparent", trace)
+	}
 	if secret != "" {
 		header.Set("X-Signature", s.signature.Sign(secret, m.Body))
 	}
 	return request, nil
+}
+
+// hasOwnTraceparent reports whether the subscription's static header is a traceparent,
+// which takes precedence.
+func hasOwnTraceparent(header string) bool {
+	name, _ := SplitHeader(header)
+	return strings.EqualFold(name, "traceparent")
 }
 
 // SplitHeader returns the parts of `Name: Value`.

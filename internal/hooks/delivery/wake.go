@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"understudy.example/internal/storage"
 )
 
 // waker wakes dispatchers when deliveries may be due: the one of this server at
@@ -54,7 +56,11 @@ func (w *waker) start(ctx context.Context, db *pgxpool.Pool, running *sync.WaitG
 	running.Go(func() { w.notifyOthers(ctx, db) })
 	running.Go(func() {
 		for ctx.Err() == nil {
-			if err := w.listen(ctx, db); err != nil && ctx.Err() == nil {
+			listens, err := w.listen(ctx, db)
+			if !listens {
+				return // the dispatcher polls
+			}
+			if ctx.Err() == nil {
 				slog.DebugContext(ctx, "listening for notifications of other servers failed", "err", err)
 				sleep(ctx, time.Second)
 			}
@@ -78,22 +84,19 @@ func (w *waker) notifyOthers(ctx context.Context, db *pgxpool.Pool) {
 	}
 }
 
-// listen wakes this server's dispatcher when another server notifies. It uses a
-// connection of its own because it never releases it.
-func (w *waker) listen(ctx context.Context, db *pgxpool.Pool) error {
-	conn, err := pgx.ConnectConfig(ctx, db.Config().ConnConfig)
-	if err != nil {
-		return err
+// listen wakes this server's dispatcher when another server notifies, until the
+// connection fails. It returns false if a pooler does not let the server listen.
+func (w *waker) listen(ctx context.Context, db *pgxpool.Pool) (bool, error) {
+	conn, err := storage.Listen(ctx, db, w.channel)
+	if err != nil || conn == nil {
+		return err != nil, err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	if _, err := conn.Exec(ctx, "listen "+pgx.Identifier{w.channel}.Sanitize()); err != nil {
-		return err
-	}
 	w.wakeSelf() // there may have been notifications before it listened
 	for {
 		notification, err := conn.WaitForNotification(ctx)
 		if err != nil {
-			return err
+			return true, err
 		}
 		if notification.Payload != w.name {
 			w.wakeSelf()

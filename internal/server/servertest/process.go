@@ -123,7 +123,8 @@ func NewProcess(t testing.TB, cmd *exec.Cmd) *Process {
 	return p
 }
 
-var readyLine = regexp.MustCompile(`(?m)^.* msg=ready api=(\S+) control=(\S+)$`)
+// readyLine matches the log line of a server that is ready, as text and as JSON.
+var readyLine = regexp.MustCompile(`(?m)\bmsg"?[=:]"?ready"?[ ,]"?api"?[=:]"?([^\s"]+)"?[ ,]"?control"?[=:]"?([^\s"]*)"?}?$`)
 
 // AwaitReady waits until the server is ready; false if it exits first.
 func (p *Process) AwaitReady() bool {

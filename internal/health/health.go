@@ -1,4 +1,6 @@
-package server
+// Package health reports whether a server is alive and ready: whether its database, its
+// object store and its parsers work.
+package health
 
 import (
 	"context"
@@ -16,13 +18,13 @@ import (
 	"understudy.example/internal/worker"
 )
 
-type healthBody struct {
+type livenessBody struct {
 	Status string `json:"status"`
 }
 
-// liveness is `GET /livez`: it responds as long as the process runs.
-func liveness(w http.ResponseWriter, _ *http.Request) error {
-	return api.Write(w, http.StatusOK, healthBody{"ok"})
+// Liveness is `GET /livez`: it responds as long as the process runs.
+func Liveness(w http.ResponseWriter, _ *http.Request) error {
+	return api.Write(w, http.StatusOK, livenessBody{"ok"})
 }
 
 const (
@@ -46,20 +48,22 @@ type component struct {
 	check func(context.Context) (status string, err error)
 }
 
-// health checks the components, and remembers how long they have not been working.
-type health struct {
+// Health checks the components, and remembers how long they have not been working.
+type Health struct {
 	components []component
-	requests   *Requests
+	stopping   func() bool
 	now        func() time.Time
 
 	mu           sync.Mutex
 	failingSince map[string]time.Time // by name, of the components that do not work
 }
 
-func newHealth(db storage.DB, objects *storage.Store, workers *worker.Pool, requests *Requests, now func() time.Time) *health {
+// New returns the health of a server with these components. stopping reports whether the
+// server is stopping, and now returns the real time.
+func New(db storage.DB, objects *storage.Store, workers *worker.Pool, stopping func() bool, now func() time.Time) *Health {
 	parsers := &cachedCheck{check: workers.Probe}
-	return &health{
-		requests: requests, now: now, failingSince: map[string]time.Time{},
+	return &Health{
+		stopping: stopping, now: now, failingSince: map[string]time.Time{},
 		components: []component{
 			{"database", true, func(ctx context.Context) (string, error) {
 				_, err := db.Exec(ctx, "select 1")
@@ -91,7 +95,7 @@ func statusOr(status string, err error) string {
 	return status
 }
 
-// readinessBody is the body of the responses of readiness.
+// readinessBody is the body of the responses of Readiness.
 type readinessBody struct {
 	Message    string                     `json:"message,omitempty"` // of a 503 response
 	Status     string                     `json:"status"`            // ok, degraded or unavailable
@@ -103,11 +107,11 @@ type componentStatus struct {
 	Since  *api.Time `json:"since,omitempty"` // when it was first found not to work; nil if it works
 }
 
-// readiness is `GET /readyz`: 200 while the server accepts calls. It is 503 while the
+// Readiness is `GET /readyz`: 200 while the server accepts calls. It is 503 while the
 // server is stopping or cannot reach its database, and after degradedTime without another
 // component.
-func (h *health) readiness(w http.ResponseWriter, r *http.Request) error {
-	if h.requests.Stopping() {
+func (h *Health) Readiness(w http.ResponseWriter, r *http.Request) error {
+	if h.stopping() {
 		return unavailable(map[string]componentStatus{"server": {Status: "stopping"}})
 	}
 	// A client that gives up early says nothing about the components.
@@ -141,7 +145,7 @@ func (h *health) readiness(w http.ResponseWriter, r *http.Request) error {
 
 // record returns the component's status together with the time since when it has not
 // been working, and logs when it stops or starts to work.
-func (h *health) record(ctx context.Context, name, status string, err error) componentStatus {
+func (h *Health) record(ctx context.Context, name, status string, err error) componentStatus {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	since, failed := h.failingSince[name]
