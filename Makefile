@@ -1,7 +1,7 @@
 # make check runs all checks that a change must pass. The tools' versions are in tools/go.mod.
 TOOL = go tool -modfile=tools/go.mod
 
-.PHONY: check format vet staticcheck deadcode fix tidy test restarts fuzz model hostile crash team build lint-api rename-module
+.PHONY: check format vet staticcheck deadcode fix tidy test restarts fuzz model hostile crash team soak build lint-api rename-module
 
 check: format vet staticcheck deadcode fix tidy test
 
@@ -77,6 +77,12 @@ TEAM_ROUNDS ?= 1
 team:
 	@mkdir -p bin/team
 	TEAM_ROUNDS=$(TEAM_ROUNDS) go test ./internal/server/crashtest -run '^TestTeam' -count=1 -v -parallel 1 -timeout 1h -artifacts -outputdir "$(CURDIR)/bin/team"
+
+# Makes 30 calls a second of all kinds for SOAK_TIME, deletes what is older than some seconds meanwhile, and compares
+# memory, descriptors, goroutines, tables and files of the last third with the middle third. Linux only.
+SOAK_TIME ?= 1h
+soak:
+	SOAK_TIME=$(SOAK_TIME) go test ./internal/server -run '^TestSoak$$' -count=1 -v -timeout 0
 
 # Replaces the module path, which is a reserved domain name that no host serves. To publish a fork, or to serve the
 # module from a private proxy: make rename-module MODULE=git.example.com/team/understudy

@@ -94,6 +94,16 @@ func (s *Sandbox) Settings() Settings {
 	return settings
 }
 
+// Usage returns what the tenant stores at present, which quotas in its settings limit.
+func (s *Sandbox) Usage() Usage {
+	s.t.Helper()
+	var tenant struct {
+		Usage Usage `json:"usage"`
+	}
+	s.callControl(http.MethodGet, s.tenantPath(""), nil, &tenant)
+	return tenant.Usage
+}
+
 // UpdateSettings changes the settings that are set in change, and returns all
 // settings of the tenant. The changes take effect at once, but a submission that
 // has been triggered keeps its pacing.

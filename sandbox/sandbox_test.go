@@ -133,12 +133,15 @@ func testSettings(t *testing.T) {
 	want := Settings{
 		Pacing: &Pacing{Mode: "polls", PollsPerState: 2}, StatusVocabulary: "processing",
 		TrailingWhitespace: new(false), RateLimit: new(0.5), Webhooks: "send",
+		MaxUploadBytes: new(int64(0)), MaxStoredBytes: new(int64(0)), MaxSubmissions: new(int64(0)),
 	}
 	checkEqual(t, "initial settings", s.Settings(), want)
 	want.Pacing, want.RateLimit, want.TrailingWhitespace = Timed(time.Second, 0, time.Hour), new(0.0), new(true)
+	want.MaxSubmissions = new(int64(7))
 	checkEqual(t, "result of the update", s.UpdateSettings(Settings{
-		Pacing: Timed(time.Second, 0, time.Hour), RateLimit: new(0.0), TrailingWhitespace: new(true),
+		Pacing: Timed(time.Second, 0, time.Hour), RateLimit: new(0.0), TrailingWhitespace: new(true), MaxSubmissions: new(int64(7)),
 	}), want)
+	checkEqual(t, "usage", s.Usage(), Usage{})
 	checkEqual(t, "settings after the update", s.Settings(), want)
 	if code, _ := getAPI(t, s, "/universal/v2/universal-submit/status/none"); code != http.StatusForbidden {
 		t.Errorf("call without permission: got %d, want 403", code)

@@ -16,6 +16,17 @@ type Settings struct {
 	// with the tenant's name (see WithName) and their order, so that they can
 	// be compared with recorded ones.
 	IDSeed *int64 `json:"id_seed,omitempty"`
+
+	// Quotas; 0 means no limit. A call that exceeds one gets 429.
+	MaxUploadBytes *int64 `json:"max_upload_bytes,omitempty"` // bytes of one upload
+	MaxStoredBytes *int64 `json:"max_stored_bytes,omitempty"` // bytes of all files of the tenant's submissions
+	MaxSubmissions *int64 `json:"max_submissions,omitempty"`  // submissions that the server keeps for the tenant
+}
+
+// Usage is what a tenant stores.
+type Usage struct {
+	Submissions int64 `json:"submissions"`
+	StoredBytes int64 `json:"stored_bytes"` // of the files of its submissions
 }
 
 // Pacing determines when a submission moves to its next state. Immediate, Timed

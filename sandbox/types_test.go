@@ -57,6 +57,7 @@ func TestTypesMatchOpenAPI(t *testing.T) {
 		{"Sandbox", Sandbox{}, nil, []any{responseBody("post", "", "201")}},
 		{"tenantRequest", tenantRequest{}, nil, []any{requestBody("post", "")}},
 		{"Settings", Settings{}, nil, []any{schema("Settings"), schema("SettingsChange")}},
+		{"Usage", Usage{}, nil, []any{doc.lookup("/components/schemas/Tenant/properties/usage")}},
 		{"Pacing", Pacing{}, nil, []any{schema("Pacing")}},
 		{"Outcome", Outcome{}, []string{"after"}, []any{schema("Outcome"), schema("OutcomePut")}},
 		{"Match", Match{}, nil, []any{schema("Match")}},

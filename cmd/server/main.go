@@ -22,6 +22,7 @@ type commands struct {
 	Conform     conformCommand     `cmd:"" help:"Compare a deployment with the contract and print the differences."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Exit with 0 if the server is ready. For containers."`
 	Doctor      doctorCommand      `cmd:"" help:"Check whether the server can start on this machine, and which layers of the worker sandbox are active."`
+	GC          gcCommand          `cmd:"" name:"gc" help:"Delete files from the object store that no submission refers to."`
 	RotateKey   rotateKeyCommand   `cmd:"" help:"Change the master key that protects stored secrets."`
 	Extract     extractCommand     `cmd:"" help:"Extract documents and print the values with their places."`
 }

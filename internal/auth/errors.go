@@ -100,7 +100,7 @@ func invalidRequest(description, more string) *api.Error {
 
 func invalidGrant() *api.Error {
 	return oauthError(http.StatusBadRequest, "invalid_grant", "The refresh token is invalid, expired or revoked",
-		"the refresh token is unknown, belongs to another client, or was used before: request a token with grant_type=client_credentials")
+		"the refresh token is unknown, belongs to another client, was used before, or is older than 90 days: request a token with grant_type=client_credentials")
 }
 
 func unsupportedGrantType(given string) *api.Error {

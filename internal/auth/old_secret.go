@@ -39,7 +39,7 @@ func (g *Gate) RotateSecret(ctx context.Context, db storage.DB, tenantID uuid.UU
 			insert into old_secrets (client_id, hash, expires_at)
 			values (@id, @old, @until)
 			on conflict (client_id, hash) do update
-			set expires_at = @until`,
+			set expires_at = @until, found_expired_at = null`,
 			pgx.StrictNamedArgs{"id": id, "old": old.SecretHash, "until": oldUntil}); err != nil {
 			return err
 		}
@@ -66,6 +66,43 @@ func deleteExpiredSecrets(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, no
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "now": now})
 	return err
 }
+
+// DeleteOldSecrets deletes the old secrets of all tenants that have not worked for
+// ExpiredRetention, and returns their number. now is real time.
+func DeleteOldSecrets(ctx context.Context, db storage.DB, now time.Time) (int64, error) {
+	if _, err := db.Exec(ctx, `
+		update old_secrets
+		set found_expired_at = @now
+		where (client_id, hash) in (
+			select s.client_id, s.hash
+			from old_secrets s
+			join clients c on c.id = s.client_id
+			join tenants t on t.id = c.tenant_id
+			where s.found_expired_at is null
+			and s.expires_at <= least(@now, t.frozen_at) + t.clock_offset
+			for update of s skip locked
+		)`,
+		pgx.StrictNamedArgs{"now": now}); err != nil {
+		return 0, fmt.Errorf("find expired secrets: %w", err)
+	}
+	deleted, err := db.Exec(ctx, `
+		delete from old_secrets
+		where (client_id, hash) in (
+			select client_id, hash
+			from old_secrets
+			where found_expired_at < @before
+			for update skip locked
+		)`,
+		pgx.StrictNamedArgs{"before": now.Add(-ExpiredRetention)})
+	if err != nil {
+		return 0, fmt.Errorf("delete expired secrets: %w", err)
+	}
+	return deleted.RowsAffected(), nil
+}
+
+// ExpiredRetention is the real time for which secrets and faults that have expired by the
+// tenant's clock are kept, so that a move of the clock can still report them.
+const ExpiredRetention = 24 * time.Hour
 
 // resetOldSecrets shifts the expiry of the tenant's old secrets by the same duration by
 // which a reset shifts the tenant's clock, so that each keeps the rest of its overlap.

@@ -19,6 +19,16 @@ type Settings struct {
 	RateLimit          float64 `json:"rate_limit,omitempty"` // calls per second; 0 = no limit
 	Webhooks           string  `json:"webhooks,omitempty"`   // "send" (the default) or "collect"
 	IDSeed             *int64  `json:"id_seed,omitempty"`    // ids are derived from it; nil = ids do not recur
+
+	// Quotas; 0 = none.
+	MaxUploadBytes int64 `json:"max_upload_bytes,omitempty"` // of one upload
+	MaxStoredBytes int64 `json:"max_stored_bytes,omitempty"` // of all files of submissions
+	MaxSubmissions int64 `json:"max_submissions,omitempty"`
+}
+
+// HasQuotas reports whether the tenant has a quota.
+func (s Settings) HasQuotas() bool {
+	return s.MaxUploadBytes > 0 || s.MaxStoredBytes > 0 || s.MaxSubmissions > 0
 }
 
 // Pacing sets what a submission waits for before each of its states.

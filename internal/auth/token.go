@@ -41,7 +41,7 @@ func Token(gate *Gate) api.Handler {
 		}
 
 		now := client.Time(gate.now())
-		token := refreshToken{family: uuid.New()}
+		token := refreshToken{family: newFamily(gate.now())}
 		switch grantType {
 		case "client_credentials":
 		case "refresh_token":
@@ -114,7 +114,7 @@ func (g *Gate) exchangeRefreshToken(ctx context.Context, client Client, given []
 	if !ok {
 		return refreshToken{}, now, invalidGrant()
 	}
-	next, at, ok, err := rotate(ctx, g.tokens, client.ID, old, now)
+	next, at, ok, err := rotate(ctx, g.tokens, client.ID, old, now, g.now())
 	if err != nil {
 		return refreshToken{}, now, err
 	}

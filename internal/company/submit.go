@@ -104,7 +104,7 @@ func createReport(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.C
 			return err
 		}
 		txID = caller.TenantName + "-" + id.String()
-		ids, err := data.SaveReport(ctx, tx, caller.Tenant(), txID, report, caller.Now)
+		ids, err := data.SaveReport(ctx, tx, caller.Tenant(), txID, report, caller.Now, gate.Now())
 		if err != nil {
 			return err
 		}
@@ -113,6 +113,7 @@ func createReport(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.C
 			Tenant: caller.Tenant(),
 			Name:   "company_submit:completed",
 			At:     end,
+			TxID:   txID,
 			Data:   body,
 		})
 	})

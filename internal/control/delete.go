@@ -2,15 +2,14 @@ package control
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
-	"sync"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
+	"understudy.example/internal/retention"
 	"understudy.example/internal/storage"
 	"understudy.example/internal/universal"
 )
@@ -63,25 +62,14 @@ func DeleteTransaction(db storage.DB, objects storage.Objects) api.Handler {
 		}
 		var file string
 		err = storage.InTx(ctx, db, func(tx pgx.Tx) (err error) {
-			var txID uuid.UUID
-			if txID, file, err = universal.DeleteTransaction(ctx, tx, tenant.ID, r.PathValue("tx_id")); err != nil {
-				return err
-			}
-			for _, p := range participants {
-				if p.deleteTransaction == nil {
-					continue
-				}
-				if err := p.deleteTransaction(ctx, tx, tenant.ID, txID.String()); err != nil {
-					return err
-				}
-			}
-			return nil
+			file, err = retention.DeleteTransaction(ctx, tx, tenant.ID, r.PathValue("tx_id"))
+			return err
 		})
 		if err != nil {
 			return err
 		}
 		if file != "" {
-			deleteFiles(context.WithoutCancel(ctx), objects, []string{file})
+			retention.DeleteFiles(context.WithoutCancel(ctx), objects, []string{file})
 		}
 		w.WriteHeader(http.StatusNoContent)
 		return nil
@@ -111,23 +99,6 @@ func emptyTenant(r *http.Request, db storage.DB, gate *auth.Gate, objects storag
 		return err
 	}
 	gate.EvictTenant(tenant.ID)
-	deleteFiles(context.WithoutCancel(ctx), objects, files)
+	retention.DeleteFiles(context.WithoutCancel(ctx), objects, files)
 	return nil
-}
-
-// deleteFiles deletes files to which no row refers, several at a time. A file that
-// cannot be deleted only wastes space.
-func deleteFiles(ctx context.Context, objects storage.Objects, keys []string) {
-	var deleting sync.WaitGroup
-	slots := make(chan struct{}, 8)
-	for _, key := range keys {
-		slots <- struct{}{}
-		deleting.Go(func() {
-			defer func() { <-slots }()
-			if err := objects.Delete(ctx, key); err != nil {
-				slog.WarnContext(ctx, "deleting a file from the object store failed", "object_key", key, "err", err)
-			}
-		})
-	}
-	deleting.Wait()
 }

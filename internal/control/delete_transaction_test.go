@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
 	"understudy.example/internal/server/servertest"
 	"understudy.example/internal/storage"
 )
@@ -44,11 +42,11 @@ func TestDeleteTransaction(t *testing.T) {
 	}
 	tenant.Control("GET /transactions/"+deleted, "").Want(t, http.StatusNotFound)
 	tenant.Status(deleted).Want(t, http.StatusNotFound)
-	if left := rowsAbout(s, deleted); len(left) > 0 {
+	if left := s.TablesAbout(deleted); len(left) > 0 {
 		t.Errorf("rows about the deleted transaction are left in %v", left)
 	}
 	for _, table := range []string{"submissions", "submission_timeline", "reports", "feed", "events"} {
-		if !strings.Contains(strings.Join(rowsAbout(s, kept), " "), table) {
+		if !strings.Contains(strings.Join(s.TablesAbout(kept), " "), table) {
 			t.Errorf("%s has no row about the transaction that was not deleted", table)
 		}
 	}
@@ -71,29 +69,6 @@ func TestDeleteTransaction(t *testing.T) {
 	}
 }
 
-// rowsAbout returns the tables, except the journal, that have a row with the tx_id.
-func rowsAbout(s *servertest.Server, txID string) (tables []string) {
-	s.T.Helper()
-	rows, err := s.DB.Query(context.Background(), "select table_name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE'")
-	if err != nil {
-		s.T.Fatal(err)
-	}
-	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		s.T.Fatal(err)
-	}
-	for _, name := range names {
-		about := "r::text like '%' || $1 || '%'"
-		if name == "events" {
-			about = "convert_from(r.body, 'UTF8') like '%' || $1 || '%'"
-		}
-		if name != "calls" && name != "audit_entries" && servertest.Value[int](s, "select count(*) from "+name+" r where "+about, txID) > 0 {
-			tables = append(tables, name)
-		}
-	}
-	return tables
-}
-
 // TestDeleteTransactionDuringProcessing deletes a submission while its document is
 // being processed: the result has no effect, and the transaction does not reappear.
 func TestDeleteTransactionDuringProcessing(t *testing.T) {
@@ -110,7 +85,7 @@ func TestDeleteTransactionDuringProcessing(t *testing.T) {
 	}
 	s.Work()
 	s.Work()
-	if left := rowsAbout(s, txID); len(left) > 0 || deletions != 1 {
+	if left := s.TablesAbout(txID); len(left) > 0 || deletions != 1 {
 		t.Errorf("after %d deletions, rows are left in %v", deletions, left)
 	}
 	tenant.Status(txID).Want(t, http.StatusNotFound)

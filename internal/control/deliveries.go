@@ -73,7 +73,7 @@ func FireEvent(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 		var fired response
 		err = storage.InTx(r.Context(), db, func(tx pgx.Tx) (err error) {
 			fired.EventID, fired.Subscriptions, err = hooks.Fire(r.Context(), tx, now, hooks.Event{
-				Tenant: tenant, Name: name, At: tenant.Time(now), Data: data,
+				Tenant: tenant, Name: name, At: tenant.Time(now), TxID: txIDIn(data), Data: data,
 			})
 			return err
 		})
@@ -83,4 +83,13 @@ func FireEvent(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 		wake()
 		return api.Write(w, http.StatusOK, fired)
 	}
+}
+
+// txIDIn returns the text at the key tx_id of the data; "" if there is none.
+func txIDIn(data json.RawMessage) (txID string) {
+	var object map[string]json.RawMessage
+	if json.Unmarshal(data, &object) == nil {
+		json.Unmarshal(object["tx_id"], &txID) // another value than a text leaves ""
+	}
+	return txID
 }

@@ -35,21 +35,19 @@ type participant struct {
 	effects func(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]effect, error)
 	// reset deletes the rows that a new tenant does not have.
 	reset func(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error
-	// deleteTransaction deletes the rows about a submission.
-	deleteTransaction func(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, txID string) error
 }
 
 // participants are all participants. A reset deletes the submissions first, then calls
-// these in order; see emptyTenant. So does the deletion of a transaction.
+// these in order; see emptyTenant.
 var participants = []participant{
 	{reset: auth.ResetIDs}, // before the subscriptions, which publishers lock after their counters
 	{nextDue: universal.NextDue, shift: universal.Shift, effects: submissionEffects},
-	{nextDue: hooks.NextDue, shift: hooks.Shift, effects: deliveryEffects, reset: hooks.Reset, deleteTransaction: hooks.DeleteTransaction},
+	{nextDue: hooks.NextDue, shift: hooks.Shift, effects: deliveryEffects, reset: hooks.Reset},
 	{effects: secretEffects},
 	{effects: tokenEffects, reset: inTransaction(journal.Delete)},
 	{effects: faultEffects, reset: fault.Delete},
-	{reset: inTransaction(feed.Delete), deleteTransaction: feed.DeleteTransaction},
-	{reset: data.Reset, deleteTransaction: data.DeleteTransaction},
+	{reset: inTransaction(feed.Delete)},
+	{reset: data.Reset},
 	{reset: inTransaction(outcome.Drop)},
 }
 

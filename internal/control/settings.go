@@ -50,13 +50,16 @@ func ChangeSettings(db storage.DB, gate *auth.Gate) api.Handler {
 	}
 }
 
-var settingsKeys = []string{"pacing", "status_vocabulary", "trailing_whitespace", "rate_limit", "webhooks", "id_seed"}
+var settingsKeys = []string{"pacing", "status_vocabulary", "trailing_whitespace", "rate_limit", "webhooks", "id_seed", "max_upload_bytes", "max_stored_bytes", "max_submissions"}
 
 // maxRate is the highest rate limit, in calls per second.
 const maxRate = 1_000_000
 
-// maxSeed is the greatest integer that every JSON reader represents exactly.
-const maxSeed = 1<<53 - 1
+// maxSeed and maxQuota are the greatest integer that every JSON reader represents exactly.
+const (
+	maxSeed  = 1<<53 - 1
+	maxQuota = 1<<53 - 1
+)
 
 // readSettings changes the settings that the object contains. The object has only
 // known keys; at is its path in the request's body.
@@ -99,12 +102,26 @@ func readSettings(at string, object api.Object, s *auth.Settings) (err error) {
 			if json.Unmarshal(raw, &s.IDSeed) != nil || s.IDSeed != nil && max(*s.IDSeed, -*s.IDSeed) > maxSeed {
 				err = api.BadRequest("%s: want an integer from -%d to %d, or null for ids that do not recur", at, maxSeed, maxSeed)
 			}
+		case "max_upload_bytes":
+			s.MaxUploadBytes, err = readQuota(at, raw)
+		case "max_stored_bytes":
+			s.MaxStoredBytes, err = readQuota(at, raw)
+		case "max_submissions":
+			s.MaxSubmissions, err = readQuota(at, raw)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// readQuota reads a quota; null is 0, which is none.
+func readQuota(at string, text json.RawMessage) (quota int64, err error) {
+	if json.Unmarshal(text, &quota) != nil || quota < 0 || quota > maxQuota {
+		return 0, api.BadRequest("%s: want an integer from 1 to %d, or 0 for no limit", at, maxQuota)
+	}
+	return quota, nil
 }
 
 // maxWait is the longest wait before a state.
@@ -162,10 +179,17 @@ type settingsBody struct {
 	RateLimit          float64     `json:"rate_limit"`
 	Webhooks           string      `json:"webhooks"`
 	IDSeed             *int64      `json:"id_seed"`
+	MaxUploadBytes     int64       `json:"max_upload_bytes"`
+	MaxStoredBytes     int64       `json:"max_stored_bytes"`
+	MaxSubmissions     int64       `json:"max_submissions"`
 }
 
 func newSettingsBody(s auth.Settings) settingsBody {
-	body := settingsBody{s.Pacing, s.StatusVocabulary, s.TrailingWhitespace, s.RateLimit, s.Webhooks, s.IDSeed}
+	body := settingsBody{
+		Pacing: s.Pacing, StatusVocabulary: s.StatusVocabulary, TrailingWhitespace: s.TrailingWhitespace,
+		RateLimit: s.RateLimit, Webhooks: s.Webhooks, IDSeed: s.IDSeed,
+		MaxUploadBytes: s.MaxUploadBytes, MaxStoredBytes: s.MaxStoredBytes, MaxSubmissions: s.MaxSubmissions,
+	}
 	setDefault(&body.Pacing.Mode, "timed")
 	switch body.Pacing.Mode {
 	case "timed":

@@ -18,13 +18,15 @@ func TestSettings(t *testing.T) {
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{}`)
 	const defaults = `{"pacing":{"mode":"timed","scheduled":"0.5s","started":"1s","finished":"2s"},` +
-		`"status_vocabulary":"processing","trailing_whitespace":false,"rate_limit":0,"webhooks":"send","id_seed":null}`
+		`"status_vocabulary":"processing","trailing_whitespace":false,"rate_limit":0,"webhooks":"send","id_seed":null,` +
+		`"max_upload_bytes":0,"max_stored_bytes":0,"max_submissions":0}`
 	tenant.Control("GET /settings", "").Want(t, http.StatusOK, defaults)
 	tenant.Control("PATCH /settings", `{"pacing":{"mode":"timed","scheduled":"3s"},"webhooks":"collect","id_seed":null}`).Want(t, http.StatusOK)
-	tenant.Control("PATCH /settings", `{"pacing":{"mode":"timed","started":"0s"},"rate_limit":0.5}`).Want(t, http.StatusOK,
+	tenant.Control("PATCH /settings", `{"pacing":{"mode":"timed","started":"0s"},"rate_limit":0.5,"max_upload_bytes":9007199254740991}`).Want(t, http.StatusOK,
 		`{"pacing":{"mode":"timed","scheduled":"0.5s","started":"0s","finished":"2s"},`+
-			`"status_vocabulary":"processing","trailing_whitespace":false,"rate_limit":0.5,"webhooks":"collect","id_seed":null}`)
-	tenant.Control("PATCH /settings", `{"pacing":null,"rate_limit":null,"webhooks":null}`).Want(t, http.StatusOK, defaults)
+			`"status_vocabulary":"processing","trailing_whitespace":false,"rate_limit":0.5,"webhooks":"collect","id_seed":null,`+
+			`"max_upload_bytes":9007199254740991,"max_stored_bytes":0,"max_submissions":0}`)
+	tenant.Control("PATCH /settings", `{"pacing":null,"rate_limit":null,"webhooks":null,"max_upload_bytes":null}`).Want(t, http.StatusOK, defaults)
 
 	// One call in two seconds of the tenant's time.
 	tenant.Announce("before.txt")

@@ -102,12 +102,19 @@ type tenantBody struct {
 	Settings   settingsBody `json:"settings"`
 	Clock      clockBody    `json:"clock"`
 	Counts     countsBody   `json:"counts"`
+	Usage      usageBody    `json:"usage"`
 }
 
 type countsBody struct {
 	Transactions int `json:"transactions"`
 	Reports      int `json:"reports"`
 	Outcomes     int `json:"outcomes"`
+}
+
+// usageBody is what the tenant's quotas limit.
+type usageBody struct {
+	Submissions int   `json:"submissions"`
+	StoredBytes int64 `json:"stored_bytes"`
 }
 
 // Tenants is `GET /tenants`.
@@ -153,7 +160,7 @@ func newTenantBodies(ctx context.Context, db storage.DB, gate *auth.Gate, tenant
 	}
 	clients, err1 := auth.ClientsOf(ctx, db, ids)
 	packages, err2 := data.PackageIDs(ctx, db, ids)
-	transactions, err3 := universal.TransactionCounts(ctx, db, ids)
+	usages, err3 := universal.Usages(ctx, db, ids)
 	reports, err4 := data.ReportCounts(ctx, db, ids)
 	outcomes, err5 := outcome.Counts(ctx, db, ids)
 	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
@@ -173,7 +180,8 @@ func newTenantBodies(ctx context.Context, db storage.DB, gate *auth.Gate, tenant
 			Packages:   append([]string{}, packages[tenant.ID]...),
 			Settings:   newSettingsBody(tenant.Settings),
 			Clock:      newClockBody(tenant, gate.Now()),
-			Counts:     countsBody{transactions[tenant.ID], reports[tenant.ID], outcomes[tenant.ID]},
+			Counts:     countsBody{usages[tenant.ID].Submissions, reports[tenant.ID], outcomes[tenant.ID]},
+			Usage:      usageBody(usages[tenant.ID]),
 		}
 	}
 	return bodies, nil

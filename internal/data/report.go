@@ -41,7 +41,8 @@ func reportIDs(country, digits string) ReportIDs {
 
 // SaveReport stores the report of a transaction and returns its new ids. If the
 // transaction already has a report, that report stays, and SaveReport returns its ids.
-func SaveReport(ctx context.Context, db storage.DB, tenant auth.Tenant, txID string, report enrich.Report, at time.Time) (ReportIDs, error) {
+// at is the tenant's time, now the real time.
+func SaveReport(ctx context.Context, db storage.DB, tenant auth.Tenant, txID string, report enrich.Report, at, now time.Time) (ReportIDs, error) {
 	locations := report.Locations
 	if locations == nil {
 		locations = []enrich.Location{}
@@ -58,13 +59,13 @@ func SaveReport(ctx context.Context, db storage.DB, tenant auth.Tenant, txID str
 			ids = reportIDs(country, fmt.Sprintf("%X", seeded[8:]))
 		}
 		tag, err := db.Exec(ctx, `
-			insert into reports (c_report_id, l_report_id, tenant_id, tx_id, company, locations, created_at)
-			values (@company_id, @location_id, @tenant_id, @tx_id, @company, @locations, @at)
+			insert into reports (c_report_id, l_report_id, tenant_id, tx_id, company, locations, created_at, saved_at)
+			values (@company_id, @location_id, @tenant_id, @tx_id, @company, @locations, @at, @now)
 			on conflict do nothing`,
 			pgx.StrictNamedArgs{
 				"company_id": ids.Company, "location_id": ids.Location,
 				"tenant_id": tenant.ID, "tx_id": txID,
-				"company": report, "locations": locations, "at": at,
+				"company": report, "locations": locations, "at": at, "now": now,
 			})
 		if err != nil {
 			return ReportIDs{}, fmt.Errorf("save report: %w", err)
@@ -147,18 +148,6 @@ func Reset(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
 		where tenant_id = @tenant_id`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID}); err != nil {
 		return fmt.Errorf("reset data: %w", err)
-	}
-	return nil
-}
-
-// DeleteTransaction deletes the tenant's report of the transaction, if there is one.
-func DeleteTransaction(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, txID string) error {
-	if _, err := tx.Exec(ctx, `
-		delete from reports
-		where tenant_id = @tenant_id
-		and tx_id = @tx_id`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "tx_id": txID}); err != nil {
-		return fmt.Errorf("delete report of transaction: %w", err)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func TestSaveKeepsFirstReport(t *testing.T) {
 	db, tenantID := newTenant(t)
 	var first ReportIDs
 	for i, name := range []string{"first", "second"} {
-		ids, err := SaveReport(t.Context(), db, auth.Tenant{ID: tenantID}, "tx", enrich.Report{Seed: enrich.Seed{CompanyName: name}}, at)
+		ids, err := SaveReport(t.Context(), db, auth.Tenant{ID: tenantID}, "tx", enrich.Report{Seed: enrich.Seed{CompanyName: name}}, at, at)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestIDsOfOneMillisecondDiffer(t *testing.T) {
 	db, tenantID := newTenant(t)
 	seen := map[ReportIDs]bool{}
 	for range 100 {
-		ids, err := SaveReport(t.Context(), db, auth.Tenant{ID: tenantID}, uuid.NewString(), enrich.Report{}, at)
+		ids, err := SaveReport(t.Context(), db, auth.Tenant{ID: tenantID}, uuid.NewString(), enrich.Report{}, at, at)
 		if err != nil || seen[ids] {
 			t.Fatalf("ids %+v, %v", ids, err)
 		}

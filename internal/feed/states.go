@@ -105,14 +105,14 @@ func (states) Grown(ctx context.Context, db storage.DB, tenants []uuid.UUID, wri
 		)`, args)
 }
 
-// DeleteTransaction deletes the states of the tenant's transaction.
-func DeleteTransaction(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, txID string) error {
+// DeleteTransactions deletes the states of the tenant's transactions.
+func DeleteTransactions(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, txIDs []string) error {
 	if _, err := tx.Exec(ctx, `
 		delete from feed
 		where tenant_id = @tenant_id
-		and tx_id = @tx_id`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "tx_id": txID}); err != nil {
-		return fmt.Errorf("delete states of transaction: %w", err)
+		and tx_id = any(@tx_ids)`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "tx_ids": txIDs}); err != nil {
+		return fmt.Errorf("delete states of transactions: %w", err)
 	}
 	return nil
 }

@@ -138,6 +138,7 @@ var entries = map[string]entry{
 		bodyTimeout,
 		Response{Status: http.StatusRequestEntityTooLarge, Label: Chosen, Body: Chosen, Switch: "MAX_UPLOAD_BYTES"},
 		response(http.StatusUnsupportedMediaType, Chosen, ""),
+		Response{Status: http.StatusTooManyRequests, Label: Chosen, Body: Chosen, Switch: "tenant settings max_upload_bytes and max_stored_bytes", Note: "no quotas unless set"},
 		response(http.StatusInternalServerError, Chosen, "internal error of the emulator"),
 		response(http.StatusServiceUnavailable, Chosen, "the database is unreachable, or the object store is unreachable or full"),
 	))},

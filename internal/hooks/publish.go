@@ -23,6 +23,7 @@ type Event struct {
 	Tenant auth.Tenant
 	Name   string    // subject:action
 	At     time.Time // tenant's time
+	TxID   string    // of the transaction that the data is about; "" if there is none
 	Data   any       // encoded as JSON
 
 	Traceparent string // the span in which it is delivered; "" = that of the context
@@ -62,7 +63,7 @@ func Fire(ctx context.Context, tx pgx.Tx, now time.Time, event Event) (id uuid.U
 // insertEvent is Publish for at least one event. It returns the ids of the events.
 func insertEvent(ctx context.Context, tx pgx.Tx, now time.Time, events []Event) ([]uuid.UUID, error) {
 	owners, tenants := make([]auth.Tenant, len(events)), make([]uuid.UUID, len(events))
-	names, subjects := make([]string, len(events)), make([]string, len(events))
+	names, subjects, txIDs := make([]string, len(events)), make([]string, len(events)), make([]string, len(events))
 	bodies, at := make([][]byte, len(events)), make([]time.Time, len(events))
 	traces, current := make([]string, len(events)), tracing.Traceparent(ctx)
 	for i, event := range events {
@@ -73,7 +74,7 @@ func insertEvent(ctx context.Context, tx pgx.Tx, now time.Time, events []Event) 
 		return nil, fmt.Errorf("publish: %w", err)
 	}
 	for i, event := range events {
-		tenants[i], names[i], at[i] = event.Tenant.ID, event.Name, event.At
+		tenants[i], names[i], at[i], txIDs[i] = event.Tenant.ID, event.Name, event.At, event.TxID
 		subjects[i], _, _ = strings.Cut(event.Name, ":")
 		traces[i] = cmp.Or(event.Traceparent, current)
 		if bodies[i], err = event.body(ids[i]); err != nil {
@@ -116,16 +117,16 @@ func insertEvent(ctx context.Context, tx pgx.Tx, now time.Time, events []Event) 
 			join matching h on h.tenant_id = published.tenant_id and h.event = published.event
 			returning event_id
 		)
-		insert into events (id, tenant_id, event, body, created_at, traceparent)
+		insert into events (id, tenant_id, event, body, created_at, traceparent, tx_id)
 		select *
 		from (
 			select
 				unnest(@ids::uuid[]) as id, unnest(@tenants::uuid[]), unnest(@names::text[]), unnest(@bodies::bytea[]),
-				unnest(@at::timestamptz[]), nullif(unnest(@traces::text[]), '')
+				unnest(@at::timestamptz[]), nullif(unnest(@traces::text[]), ''), unnest(@tx_ids::text[])
 		) published
 		where id in (select event_id from created)`,
 		pgx.StrictNamedArgs{
-			"ids": ids, "tenants": tenants, "owners": storage.InLockOrder(tenants), "subjects": subjects, "names": names, "bodies": bodies, "at": at, "traces": traces, "now": now,
+			"ids": ids, "tenants": tenants, "owners": storage.InLockOrder(tenants), "subjects": subjects, "names": names, "bodies": bodies, "at": at, "traces": traces, "tx_ids": txIDs, "now": now,
 		}); err != nil {
 		return nil, fmt.Errorf("publish: %w", err)
 	}

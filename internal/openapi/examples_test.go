@@ -177,7 +177,7 @@ func stall(s *servertest.Server, client *http.Client, call servertest.Call) serv
 }
 
 // callFaultyServer makes calls that a server refuses because of their size, a stalled
-// body, its rate limits, an unreachable database and a broken database. It returns the
+// body, its rate limits and quotas, an unreachable database and a broken database. It returns the
 // server's URL.
 func callFaultyServer(t *testing.T, client *http.Client) string {
 	t.Helper()
@@ -222,7 +222,10 @@ func callFaultyServer(t *testing.T, client *http.Client) string {
 		s.Do(servertest.Call{Line: line, Token: acme.Token, Key: acme.Key})
 		do(line, "", http.StatusTooManyRequests)
 	}
-	s.Settings("acme", `{"rate_limit":0}`)
+	s.Settings("acme", `{"max_submissions":1}`)
+	acme.Announce("letter.txt")
+	do(servertest.GetUploadURL, `{"filename":"letter.txt"}`, http.StatusTooManyRequests)
+	s.Settings("acme", `{}`)
 
 	outage.Active.Store(true)
 	do(readStatus, "", http.StatusServiceUnavailable)

@@ -19,6 +19,7 @@ import (
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/journal"
 	"understudy.example/internal/metrics"
+	"understudy.example/internal/retention"
 	"understudy.example/internal/storage"
 	"understudy.example/internal/tracing"
 	"understudy.example/internal/transfer"
@@ -45,7 +46,8 @@ type Options struct {
 	CORSOrigins    []string       // whose pages may call the API from browsers
 	Access         control.Access
 	Hints          bool // error responses carry X-Understudy-Hint
-	Shared         bool // many users: there are no demo clients, and wrong secrets are limited
+	Shared         bool // many users: there are no demo clients, wrong secrets are limited, and orphans are deleted daily
+	Keep           retention.Ages
 }
 
 // Limits of api.Budget. They are constants because the memory and time that they leave
@@ -109,9 +111,13 @@ func (a *App) StartBackground(ctx context.Context) {
 	a.background.start(ctx, "advance", func(ctx context.Context) (time.Duration, error) {
 		return universal.Advance(ctx, a.DB.Background, a.Now(), a.Wake)
 	})
-	a.background.start(ctx, "trim feed", func(ctx context.Context) (time.Duration, error) {
+	a.background.startQuiet(ctx, "trim feed", func(ctx context.Context) (time.Duration, error) {
 		return time.Minute, feed.Trim(ctx, a.DB.Background)
 	})
+	a.background.startQuiet(ctx, "delete expired", a.Trimmer().Trim)
+	if a.Shared {
+		a.background.startQuiet(ctx, "delete orphans", a.Collector().Collect)
+	}
 	a.background.start(ctx, "release memory", func(context.Context) (time.Duration, error) {
 		releaseMemory()
 		return memoryPause, nil
@@ -121,6 +127,16 @@ func (a *App) StartBackground(ctx context.Context) {
 	for range a.Workers.Size() {
 		a.background.start(ctx, "process", processor.Process)
 	}
+}
+
+// Trimmer returns the step that deletes what has been kept long enough.
+func (a *App) Trimmer() *retention.Trimmer {
+	return &retention.Trimmer{DB: a.DB.Background, Objects: a.Objects, Now: a.Now, Keep: a.Keep}
+}
+
+// Collector returns the step that deletes the orphans in the object store.
+func (a *App) Collector() *retention.Collector {
+	return &retention.Collector{DB: a.DB.Background, Objects: a.Objects, Now: a.Now}
 }
 
 // Processor returns the step that processes submissions.

@@ -22,12 +22,21 @@ type background struct {
 	wakes   []chan struct{} // one for each step
 }
 
-// start calls the step repeatedly until ctx ends.
+// start calls the step repeatedly until ctx ends, and whenever wake is called.
 func (b *background) start(ctx context.Context, name string, do step) {
 	wake := make(chan struct{}, 1)
 	b.mu.Lock()
 	b.wakes = append(b.wakes, wake)
 	b.mu.Unlock()
+	b.repeat(ctx, name, do, wake)
+}
+
+// startQuiet is start for a step that wake does not concern.
+func (b *background) startQuiet(ctx context.Context, name string, do step) {
+	b.repeat(ctx, name, do, nil)
+}
+
+func (b *background) repeat(ctx context.Context, name string, do step, wake <-chan struct{}) {
 	b.running.Go(func() {
 		for ctx.Err() == nil {
 			wait, err := recoverPanic(ctx, name, do)
@@ -46,7 +55,7 @@ func (b *background) start(ctx context.Context, name string, do step) {
 	})
 }
 
-// wake makes every step look for work at once.
+// wake makes every step look for work at once, except quiet ones.
 func (b *background) wake() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

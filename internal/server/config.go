@@ -39,8 +39,9 @@ type Config struct {
 	MinTransferRate          *int64 `env:"MIN_TRANSFER_RATE" help:"Minimum rate of uploads and responses in bytes per second, on average over 30 s. 0 is none. If not set, it is 0 in the profile local and 1024 in uat."`
 	MaxConnectionsPerAddress int    `env:"MAX_CONNECTIONS_PER_ADDRESS" default:"0" help:"Maximum number of connections of one client address to each listener. 0 is unlimited. Trusted proxies are exempt."`
 
-	WorkerLimits `embed:""`
-	LogOptions   `embed:""`
+	WorkerLimits  `embed:""`
+	LogOptions    `embed:""`
+	RetentionAges `embed:""`
 
 	StopFlags `embed:""`
 

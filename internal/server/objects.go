@@ -25,7 +25,7 @@ func (c *Config) openObjects(ctx context.Context, db *pgxpool.Pool) (*storage.St
 		err = checkWritable(ctx, store)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("object store %s: %w", cmp.Or(c.ObjectsURL, filepath.Join(c.DataDir, "objects")), err)
+		return nil, fmt.Errorf("object store %s: %w", c.objectsLocation(), err)
 	}
 	return store, nil
 }
@@ -45,6 +45,11 @@ func checkWritable(ctx context.Context, store *storage.Store) error {
 		return err
 	}
 	return nil
+}
+
+// objectsLocation is where the object store is, for messages.
+func (c *Config) objectsLocation() string {
+	return cmp.Or(c.ObjectsURL, filepath.Join(c.DataDir, "objects"))
 }
 
 // stopWait is how long the connections of a server that was killed may take to end.

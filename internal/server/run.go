@@ -88,7 +88,7 @@ func (c *Config) options(ctx context.Context) (Options, error) {
 	}
 	return Options{
 		Sender: sender, TLS: listenerTLS, Now: time.Now, PublicURL: c.PublicURL, TrustedProxies: c.TrustedProxies, CORSOrigins: origins,
-		MaxUpload: c.MaxUploadBytes, Transfers: c.transfers(), Access: access, Hints: c.Hints != "off", Shared: c.uat(),
+		MaxUpload: c.MaxUploadBytes, Transfers: c.transfers(), Access: access, Hints: c.Hints != "off", Shared: c.uat(), Keep: c.RetentionAges.ages(c.uat()),
 	}, nil
 }
 

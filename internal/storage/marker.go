@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -70,6 +71,38 @@ func BindStore(ctx context.Context, db DB, backend Backend, environment string, 
 		return nil, err
 	}
 	return store, nil
+}
+
+// OpenStore returns the object store of the environment's database, which servers have
+// used before. Unlike BindStore it changes nothing: a store without a marker is an error.
+func OpenStore(ctx context.Context, db DB, backend Backend, environment string) (*Store, error) {
+	row, err := One[struct {
+		DatabaseID uuid.UUID
+		Name       string
+	}](ctx, db, `
+		select database_id, current_database()::text as name
+		from object_store`, nil)
+	if err != nil {
+		return nil, fmt.Errorf("the environment %s of this database has no object store yet: %w", environment, err)
+	}
+	store := &Store{Backend: backend, marker: marker{row.DatabaseID, row.Name, environment}}
+	return store, store.bind(ctx, true, func() (bool, error) { return false, nil })
+}
+
+// ClaimCollection reports whether the object store is to be searched for orphans, because
+// no server has done so within the interval, and records that this server does. now is
+// real time.
+func ClaimCollection(ctx context.Context, db DB, now time.Time, interval time.Duration) (bool, error) {
+	claimed, err := db.Exec(ctx, `
+		update object_store
+		set collected_at = @now
+		where collected_at is null
+		or collected_at <= @last`,
+		pgx.StrictNamedArgs{"now": now, "last": now.Add(-interval)})
+	if err != nil {
+		return false, fmt.Errorf("claim collection of orphans: %w", err)
+	}
+	return claimed.RowsAffected() == 1, nil
 }
 
 // bind checks the marker of the store, or creates it. marked is true if the database has

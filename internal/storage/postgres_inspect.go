@@ -51,7 +51,7 @@ func InspectPostgres(ctx context.Context, dir string) (facts PostgresFacts, err 
 	if facts.Authentication, err = authenticationMethods(p.rulesPath()); err != nil {
 		return facts, err
 	}
-	connection, err := pgx.ParseConfig("servicefile='" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(p.servicePath()) + "' service=" + role)
+	connection, err := pgx.ParseConfig(p.serviceConnection())
 	if err == nil { // otherwise an older release started it last
 		p.socketDir = connection.Host
 		if conn, err := pgx.ConnectConfig(ctx, connection); err == nil {
@@ -69,6 +69,26 @@ func InspectPostgres(ctx context.Context, dir string) (facts PostgresFacts, err 
 	}
 	facts.SocketDirMode, facts.SocketDirOwner = info.Mode().Perm(), int(info.Sys().(*syscall.Stat_t).Uid)
 	return facts, nil
+}
+
+// serviceConnection returns the connection string that refers to the service file.
+func (p *Postgres) serviceConnection() string {
+	return "servicefile='" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(p.servicePath()) + "' service=" + role
+}
+
+// RunningPostgres returns the connection string of the private Postgres that a server of
+// the data directory has started. It is an error if none is running.
+func RunningPostgres(ctx context.Context, dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	connection := (&Postgres{dir: dir}).serviceConnection()
+	conn, err := pgx.Connect(ctx, connection)
+	if err != nil {
+		return "", fmt.Errorf("no PostgreSQL runs in %s: %w", dir, err)
+	}
+	return connection, conn.Close(ctx)
 }
 
 // authenticationMethods returns the methods in a pg_hba.conf that lists no options.

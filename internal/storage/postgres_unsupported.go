@@ -31,3 +31,9 @@ func InspectPostgres(ctx context.Context, dir string) (PostgresFacts, error) {
 	_, err := StartPostgres(ctx, dir, nil)
 	return PostgresFacts{}, err
 }
+
+// RunningPostgres always returns an error on this operating system.
+func RunningPostgres(ctx context.Context, dir string) (string, error) {
+	_, err := StartPostgres(ctx, dir, nil)
+	return "", err
+}

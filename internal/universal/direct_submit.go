@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/api"
@@ -28,7 +29,14 @@ func Submit(db storage.DB, objects storage.Objects, gate *auth.Gate, rt route.Ro
 			return err
 		}
 		ctx := context.WithoutCancel(r.Context()) // reading the body fails if the client disconnects
-		body, err := newFileReader(r, maxDirectSize)
+		if err := checkSubmissions(ctx, db, caller.Tenant()); err != nil {
+			return err
+		}
+		free, err := roomFor(ctx, db, caller.Tenant(), uuid.Nil)
+		if err != nil {
+			return err
+		}
+		body, err := newFileReader(r, maxDirectSize, free)
 		if err != nil {
 			return err
 		}
@@ -52,10 +60,14 @@ func Submit(db storage.DB, objects storage.Objects, gate *auth.Gate, rt route.Ro
 		var created submission
 		err = storage.InTx(ctx, db, func(tx pgx.Tx) (err error) {
 			committing = false
-			if created, err = createSubmission(ctx, tx, caller, planned); err != nil {
+			err = withinQuotas(ctx, tx, caller.Tenant(), func(db storage.DB, tenant auth.Tenant) (err error) {
+				if created, err = createSubmission(ctx, db, tenant, planned, gate.Now()); err != nil {
+					return err
+				}
+				_, err = replaceFile(ctx, db, tenant, created, file, caller.Now, gate.Now())
 				return err
-			}
-			if _, err := replaceFile(ctx, tx, created, file, caller.Now); err != nil {
+			})
+			if err != nil {
 				return err
 			}
 			created.SHA256 = file.sha256

@@ -28,13 +28,17 @@ type fileReader struct {
 	part    *multipart.Part // nil at the end of the body
 	size    int64           // bytes read of the file
 	maxSize int64
+	room    room // for the file, by the tenant's quotas
 	record  *call.Record
 	refusal error // *api.Error for the fault found in the body; nil = none so far
 }
 
-// newFileReader returns a reader of the request's file of at most maxSize bytes.
-// Its error is an *api.Error.
-func newFileReader(r *http.Request, maxSize int64) (*fileReader, error) {
+// newFileReader returns a reader of the request's file of at most maxSize bytes, for which
+// there must be room. Its error is an *api.Error.
+func newFileReader(r *http.Request, maxSize int64, free room) (*fileReader, error) {
+	if err := free.check(1); err != nil {
+		return nil, err
+	}
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
 	case err != nil || kind != "multipart/form-data":
@@ -48,7 +52,7 @@ func newFileReader(r *http.Request, maxSize int64) (*fileReader, error) {
 	}
 	// The standard reader takes 4 KB at a time; a larger buffer doubles its speed.
 	body := bufio.NewReaderSize(http.MaxBytesReader(nil, r.Body, maxSize+maxOverhead), 256<<10)
-	f := &fileReader{body: body, parts: multipart.NewReader(body, params["boundary"]), maxSize: maxSize, record: call.From(r.Context())}
+	f := &fileReader{body: body, parts: multipart.NewReader(body, params["boundary"]), maxSize: maxSize, room: free, record: call.From(r.Context())}
 	if err := f.nextFile(); err != nil {
 		if _, more := body.Peek(1); len(f.record.Parts) == 0 && more == io.EOF { // the body is complete
 			return nil, fileRequired("the body is empty, or does not contain the boundary that the Content-Type names")
@@ -128,6 +132,9 @@ func (f *fileReader) Read(b []byte) (int, error) {
 	}
 	n, err := f.part.Read(b)
 	f.size += int64(n)
+	if f.refusal = f.room.check(f.size); f.refusal != nil {
+		return n, f.refusal
+	}
 	if f.size > f.maxSize {
 		f.refusal = tooLong(f.maxSize)
 		return n, f.refusal

@@ -183,7 +183,7 @@ func complete(ctx context.Context, db storage.DB, work claimed, end ending, now 
 				Today:     at,
 			})
 		}
-		ids, err := data.SaveReport(ctx, tx, tenant, work.TxID.String(), report, at)
+		ids, err := data.SaveReport(ctx, tx, tenant, work.TxID.String(), report, at, now)
 		return result{extraction: end.extraction, review: end.review, reports: reportIDs{&ids.Company, &ids.Location}}, err
 	})
 }

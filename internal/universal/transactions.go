@@ -147,15 +147,6 @@ func ExtractedLocations(ctx context.Context, db storage.DB, txID uuid.UUID, room
 // stateOrder sorts states that a submission reached at the same time.
 const stateOrder = `array_position('{Submission_in_progress,Scheduled,Started,Completed,Failed}'::text[], t.status)`
 
-// TransactionCounts returns how many submissions each tenant has.
-func TransactionCounts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid.UUID]int, error) {
-	return storage.CountByTenant(ctx, db, `
-		select tenant_id, count(*) as count
-		from submissions
-		where tenant_id = any(@ids)
-		group by tenant_id`, tenantIDs)
-}
-
 // Delete deletes the tenant's submissions and returns the keys of their files,
 // which no row refers to once the transaction is committed.
 func Delete(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) (files []string, err error) {

@@ -48,7 +48,7 @@ type reportIDs struct{ company, location *string }
 // and publishes an event for each. It returns the submissions that moved. now is
 // real time. Every move of a submission goes through apply.
 func apply(ctx context.Context, tx pgx.Tx, now time.Time, transitions ...transition) ([]submission, error) {
-	updated, err := updateRows(ctx, tx, transitions)
+	updated, err := updateRows(ctx, tx, now, transitions)
 	if err != nil || len(updated) == 0 {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func apply(ctx context.Context, tx pgx.Tx, now time.Time, transitions ...transit
 
 // updateRows locks the submissions' tenants, updates the submissions' rows, and returns
 // the submissions that it updated.
-func updateRows(ctx context.Context, tx pgx.Tx, transitions []transition) ([]submission, error) {
+func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []transition) ([]submission, error) {
 	n := len(transitions)
 	owners, ids, from, to, attempts := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]string, n), make([]string, n), make([]*int, n)
 	at, due := make([]time.Time, n), make([]*time.Time, n)
@@ -111,6 +111,7 @@ func updateRows(ctx context.Context, tx pgx.Tx, transitions []transition) ([]sub
 			started_wait = case t.from_state when 'Pending' then t.started_wait else s.started_wait end,
 			finished_wait = case t.from_state when 'Pending' then t.finished_wait else s.finished_wait end,
 			finished_at = case when t.to_state in ('Completed', 'Failed') then t.at end,
+			aged_from = case when t.to_state in ('Completed', 'Failed') then @now else s.aged_from end,
 			extraction = t.extraction::jsonb, review = t.review, failure = t.failure,
 			c_report_id = t.company, l_report_id = t.locations,
 			traceparent = case t.from_state when 'Pending' then nullif(t.trace, '') else s.traceparent end
@@ -130,7 +131,7 @@ func updateRows(ctx context.Context, tx pgx.Tx, transitions []transition) ([]sub
 		and s.object_key is not null
 		returning `+submissionColumns,
 		pgx.StrictNamedArgs{
-			"owners": storage.InLockOrder(owners), "ids": ids, "from": from, "to": to, "attempts": attempts, "at": at, "due": due,
+			"now": now, "owners": storage.InLockOrder(owners), "ids": ids, "from": from, "to": to, "attempts": attempts, "at": at, "due": due,
 			"per_state": perState, "started_waits": startedWaits, "finished_waits": finishedWaits,
 			"extractions": extractions, "reviews": reviews, "failures": failures, "companies": companies, "locations": locations, "traces": traces,
 		})
@@ -173,6 +174,7 @@ func events(made []transition, moved []submission, now time.Time) []hooks.Event 
 			Tenant: t.tenant,
 			Name:   eventName(t.to),
 			At:     t.tenant.Time(now),
+			TxID:   t.txID.String(),
 			Data:   newStatusBody(moved[i], t.tenant.Name, statusFor(t.tenant.Settings, t.to)),
 
 			Traceparent: t.trace,

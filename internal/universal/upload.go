@@ -48,7 +48,11 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 		if err := gate.AdmitUpload(r, tenant); err != nil {
 			return err
 		}
-		body, err := newFileReader(r, maxSize)
+		free, err := roomFor(ctx, db, tenant, txID)
+		if err != nil {
+			return err
+		}
+		body, err := newFileReader(r, maxSize, free)
 		if err != nil {
 			return err
 		}
@@ -56,9 +60,16 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 		if err != nil {
 			return err
 		}
-		old, err := replaceFile(ctx, db, submission, file, now)
+		var old string
+		err = withinQuotas(ctx, db, tenant, func(db storage.DB, tenant auth.Tenant) (err error) {
+			old, err = replaceFile(ctx, db, tenant, submission, file, now, gate.Now())
+			return err
+		})
 		if err != nil {
 			deleteFile(ctx, objects, file.key)
+			if errors.Is(err, auth.ErrTenantGone) {
+				return uploadGone()
+			}
 			return err
 		}
 		deleteFile(ctx, objects, old)
@@ -163,13 +174,21 @@ func storeFile(ctx context.Context, objects storage.Objects, file *fileReader, t
 }
 
 // replaceFile makes the file that of the submission and returns the key of the file
-// that it replaces, "" if there is none. After the trigger, or if the submission was
-// deleted during the upload, it changes nothing and returns an *api.Error.
-func replaceFile(ctx context.Context, db storage.DB, s submission, file storedFile, now time.Time) (old string, err error) {
+// that it replaces, "" if there is none. After the trigger, if the submission was deleted
+// during the upload, or if the file exceeds a quota, it changes nothing and returns an
+// *api.Error. at is the tenant's time, now the real time.
+func replaceFile(ctx context.Context, db storage.DB, tenant auth.Tenant, s submission, file storedFile, at, now time.Time) (old string, err error) {
+	free, err := roomFor(ctx, db, tenant, s.TxID)
+	if err != nil {
+		return "", err
+	}
+	if err := free.check(file.size); err != nil {
+		return "", err
+	}
 	// The subquery returns the row as it was before the update.
 	err = db.QueryRow(ctx, `
 		update submissions s
-		set object_key = @key, size = @size, sha256 = @sha256, uploaded_at = @now
+		set object_key = @key, size = @size, sha256 = @sha256, uploaded_at = @at, aged_from = @now
 		from (
 			select tx_id, object_key
 			from submissions
@@ -181,7 +200,7 @@ func replaceFile(ctx context.Context, db storage.DB, s submission, file storedFi
 		returning coalesce(before.object_key, '')`,
 		pgx.StrictNamedArgs{
 			"tx_id": s.TxID, "key": file.key, "size": file.size, "sha256": file.sha256,
-			"now": now, "pending": Pending,
+			"at": at, "now": now, "pending": Pending,
 		}).Scan(&old)
 	if errors.Is(err, pgx.ErrNoRows) {
 		if _, err := find(ctx, db, s.TenantID, s.TxID.String()); err != nil {

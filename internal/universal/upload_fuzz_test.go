@@ -44,7 +44,7 @@ func FuzzFileReader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		request := httptest.NewRequest(http.MethodPut, "/", strings.NewReader(body))
 		request.Header.Set("Content-Type", "multipart/form-data; boundary="+boundary)
-		file, err := newFileReader(request, limit)
+		file, err := newFileReader(request, limit, room{})
 		if err != nil {
 			return
 		}

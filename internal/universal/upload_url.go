@@ -38,6 +38,9 @@ func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte,
 		if err != nil {
 			return err
 		}
+		if err := checkSubmissions(r.Context(), db, caller.Tenant()); err != nil {
+			return err
+		}
 		body, err := api.Read(r, api.MessageErrors)
 		if err != nil {
 			return err
@@ -50,7 +53,11 @@ func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte,
 		if err != nil {
 			return err
 		}
-		if submission, err = createSubmission(r.Context(), db, caller, submission); err != nil {
+		err = withinQuotas(r.Context(), db, caller.Tenant(), func(db storage.DB, tenant auth.Tenant) (err error) {
+			submission, err = createSubmission(r.Context(), db, tenant, submission, gate.Now())
+			return err
+		})
+		if err != nil {
 			return err
 		}
 		record := call.From(r.Context())
@@ -98,16 +105,20 @@ func newSubmission(ctx context.Context, db storage.DB, caller auth.Caller, filen
 // createSubmission inserts a new submission, which has no file yet, and returns it. If
 // its id is taken, the submission gets another one: a submission that was created
 // during a reset of a tenant with an id seed keeps its id, and the same id is assigned
-// again after the reset.
-func createSubmission(ctx context.Context, db storage.DB, caller auth.Caller, s submission) (submission, error) {
+// again after the reset. now is the real time. The error is an *api.Error if the tenant
+// has too many submissions.
+func createSubmission(ctx context.Context, db storage.DB, tenant auth.Tenant, s submission, now time.Time) (submission, error) {
+	if err := checkSubmissions(ctx, db, tenant); err != nil {
+		return submission{}, err
+	}
 	for range 10 {
 		created, err := db.Exec(ctx, `
-			insert into submissions (tx_id, tenant_id, user_id, filename, created_at, upload_expires_at)
-			values (@tx_id, @tenant_id, @user_id, @filename, @created_at, @upload_expires_at)
+			insert into submissions (tx_id, tenant_id, user_id, filename, created_at, upload_expires_at, aged_from)
+			values (@tx_id, @tenant_id, @user_id, @filename, @created_at, @upload_expires_at, @now)
 			on conflict (tx_id) do nothing`,
 			pgx.StrictNamedArgs{
 				"tx_id": s.TxID, "tenant_id": s.TenantID, "user_id": s.UserID,
-				"filename": s.Filename, "created_at": s.CreatedAt, "upload_expires_at": s.UploadExpiresAt,
+				"filename": s.Filename, "created_at": s.CreatedAt, "upload_expires_at": s.UploadExpiresAt, "now": now,
 			})
 		if err != nil {
 			return submission{}, fmt.Errorf("create submission: %w", err)
@@ -115,7 +126,7 @@ func createSubmission(ctx context.Context, db storage.DB, caller auth.Caller, s 
 		if created.RowsAffected() == 1 {
 			return s, nil
 		}
-		if s.TxID, err = auth.NewID(ctx, db, auth.TransactionID, caller.Tenant()); err != nil {
+		if s.TxID, err = auth.NewID(ctx, db, auth.TransactionID, tenant); err != nil {
 			return submission{}, err
 		}
 	}

@@ -22,6 +22,7 @@ var chosenControl = []section{
 		{"trailing_whitespace", "data"},
 		{"rate_limit, for each API key", "auth control"},
 		{"rate_limit, for each client on webhook calls", "auth"},
+		{"max_submissions, max_stored_bytes and max_upload_bytes", "universal"},
 		{"id_seed: the same name and seed give the same ids", "control"},
 	}},
 	{"Chosen, control API, packages", []statement{

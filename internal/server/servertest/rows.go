@@ -120,3 +120,26 @@ func Until(t testing.TB, what string, holds func() bool) {
 		time.Sleep(2 * time.Millisecond)
 	}
 }
+
+// TablesAbout returns the tables, except the journal and the audit log, that have a row with the tx_id.
+func (s *Server) TablesAbout(txID string) (tables []string) {
+	s.T.Helper()
+	rows, err := s.DB.Query(context.Background(), "select table_name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE'")
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	for _, name := range names {
+		about := "r::text like '%' || $1 || '%'"
+		if name == "events" {
+			about = "convert_from(r.body, 'UTF8') like '%' || $1 || '%'"
+		}
+		if name != "calls" && name != "audit_entries" && Value[int](s, "select count(*) from "+name+" r where "+about, txID) > 0 {
+			tables = append(tables, name)
+		}
+	}
+	return tables
+}

@@ -10,19 +10,19 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// DeleteTransaction deletes the tenant's events whose data is about the transaction,
-// their deliveries, and the attempts of those in the feed. It locks rows in the order of
-// Reset.
-func DeleteTransaction(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, txID string) error {
+// DeleteTransactions deletes the tenant's events whose data is about one of the
+// transactions, their deliveries, and the attempts of those in the feed. It locks rows in
+// the order of Reset.
+func DeleteTransactions(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, txIDs []string) error {
 	events, err := storage.IDs(ctx, tx, `
 		select id
 		from events
 		where tenant_id = @tenant_id
-		and position(convert_to(@tx_id, 'UTF8') in body) > 0 -- cheaper than the next condition
-		and convert_from(body, 'UTF8')::json #>> '{data,tx_id}' = @tx_id`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "tx_id": txID})
+		and tx_id is distinct from ''
+		and (tx_id = any(@tx_ids) or tx_id is null and convert_from(body, 'UTF8')::json #>> '{data,tx_id}' = any(@tx_ids))`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "tx_ids": txIDs})
 	if err != nil {
-		return fmt.Errorf("find events of transaction: %w", err)
+		return fmt.Errorf("find events of transactions: %w", err)
 	}
 	if len(events) == 0 {
 		return nil
@@ -49,14 +49,14 @@ func DeleteTransaction(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, txID 
 		returning d.id`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "events": events})
 	if err != nil {
-		return fmt.Errorf("delete deliveries of transaction: %w", err)
+		return fmt.Errorf("delete deliveries of transactions: %w", err)
 	}
 	if _, err := tx.Exec(ctx, `
 		delete from events
 		where tenant_id = @tenant_id
 		and id = any(@events)`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "events": events}); err != nil {
-		return fmt.Errorf("delete events of transaction: %w", err)
+		return fmt.Errorf("delete events of transactions: %w", err)
 	}
 	if _, err := tx.Exec(ctx, `
 		update attempt_batches b
@@ -70,7 +70,7 @@ func DeleteTransaction(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, txID 
 		and b.xid = kept.xid
 		and b.attempt_count > cardinality(kept.attempts)`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "deliveries": deliveries}); err != nil {
-		return fmt.Errorf("delete attempts of transaction: %w", err)
+		return fmt.Errorf("delete attempts of transactions: %w", err)
 	}
 	return nil
 }

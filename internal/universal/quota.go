@@ -1,0 +1,111 @@
+package universal
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/auth"
+	"understudy.example/internal/storage"
+)
+
+// Usage is what the server keeps for a tenant.
+type Usage struct {
+	Submissions int
+	StoredBytes int64 // size of the files of the submissions
+}
+
+// Usages returns the usage of each tenant that has submissions.
+func Usages(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid.UUID]Usage, error) {
+	found, err := storage.All[struct {
+		TenantID uuid.UUID
+		Usage
+	}](ctx, db, `
+		select tenant_id, count(*) as submissions, coalesce(sum(size), 0)::bigint as stored_bytes
+		from submissions
+		where tenant_id = any(@ids)
+		group by tenant_id`,
+		pgx.StrictNamedArgs{"ids": tenantIDs})
+	if err != nil {
+		return nil, fmt.Errorf("read usage: %w", err)
+	}
+	usages := make(map[uuid.UUID]Usage, len(found))
+	for _, row := range found {
+		usages[row.TenantID] = row.Usage
+	}
+	return usages, nil
+}
+
+// withinQuotas calls do. If the tenant has quotas, do runs in a transaction that locks the
+// tenant, so that simultaneous calls, of all servers together, do not exceed the quotas.
+func withinQuotas(ctx context.Context, db storage.DB, tenant auth.Tenant, do func(db storage.DB, tenant auth.Tenant) error) error {
+	if !tenant.Settings.HasQuotas() {
+		return do(db, tenant)
+	}
+	return storage.InTx(ctx, db, func(tx pgx.Tx) error {
+		locked, err := auth.LockTenant(ctx, tx, tenant.ID)
+		if err != nil {
+			return err
+		}
+		return do(tx, locked)
+	})
+}
+
+// checkSubmissions returns a 429 response if the tenant has as many submissions as its
+// quota allows.
+func checkSubmissions(ctx context.Context, db storage.DB, tenant auth.Tenant) error {
+	quota := tenant.Settings.MaxSubmissions
+	if quota == 0 {
+		return nil
+	}
+	usages, err := Usages(ctx, db, []uuid.UUID{tenant.ID})
+	if err != nil {
+		return err
+	}
+	if int64(usages[tenant.ID].Submissions) >= quota {
+		return tooManySubmissions(quota)
+	}
+	return nil
+}
+
+// room is the size of the largest file that a tenant's quotas allow. The zero value has no
+// limit.
+type room struct {
+	bytes   int64
+	refusal error // response to a larger file; nil = no limit
+}
+
+// check returns the refusal of a file of the size.
+func (r room) check(size int64) error {
+	if size > r.bytes {
+		return r.refusal
+	}
+	return nil
+}
+
+// roomFor returns the room for a file of the tenant that replaces the file of the
+// submission, if that has one.
+func roomFor(ctx context.Context, db storage.DB, tenant auth.Tenant, txID uuid.UUID) (room, error) {
+	var free room
+	if quota := tenant.Settings.MaxUploadBytes; quota > 0 {
+		free = room{quota, uploadTooLarge(quota)}
+	}
+	quota := tenant.Settings.MaxStoredBytes
+	if quota == 0 {
+		return free, nil
+	}
+	var stored int64
+	if err := db.QueryRow(ctx, `
+		select coalesce(sum(size), 0)::bigint - coalesce((select size from submissions where tx_id = @tx_id), 0)
+		from submissions
+		where tenant_id = @tenant_id`,
+		pgx.StrictNamedArgs{"tenant_id": tenant.ID, "tx_id": txID}).Scan(&stored); err != nil {
+		return room{}, fmt.Errorf("read usage: %w", err)
+	}
+	if free.refusal == nil || quota-stored < free.bytes {
+		free = room{quota - stored, tooMuchStored(quota)}
+	}
+	return free, nil
+}

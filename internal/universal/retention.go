@@ -1,0 +1,109 @@
+package universal
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/storage"
+)
+
+// Ended and Untriggered select the submissions of a kind that expire.
+const (
+	Ended       Expiring = `status in ('` + Completed + `', '` + Failed + `')` // aged from the final state
+	Untriggered Expiring = `status = '` + Pending + `'`                        // aged from the creation or the last upload
+)
+
+// Expiring is a kind of submission that expires: the condition of its rows. It is a
+// constant in the SQL, as in the index of the kind.
+type Expiring string
+
+// Aged is a submission with the real time from which its age counts.
+type Aged struct {
+	TenantID uuid.UUID
+	TxID     uuid.UUID
+	AgedFrom time.Time
+}
+
+// Expired returns at most limit submissions of the kind whose age counts from before a
+// real time, the oldest first, after the given one.
+func Expired(ctx context.Context, db storage.DB, kind Expiring, before time.Time, after Aged, limit int) ([]Aged, error) {
+	found, err := storage.All[Aged](ctx, db, `
+		select tenant_id, tx_id, aged_from
+		from submissions
+		where `+string(kind)+`
+		and aged_from < @before
+		and (aged_from, tx_id) > (@after, @after_id)
+		order by aged_from, tx_id
+		limit @limit`,
+		pgx.StrictNamedArgs{"before": before, "after": after.AgedFrom, "after_id": after.TxID, "limit": limit})
+	if err != nil {
+		return nil, fmt.Errorf("find expired submissions: %w", err)
+	}
+	return found, nil
+}
+
+// Deleted is a submission that was deleted.
+type Deleted struct {
+	TxID      uuid.UUID
+	ObjectKey string // of its file, which no row refers to once the transaction is committed; "" if there is none
+}
+
+// DeleteExpired deletes those of the tenant's submissions that are still expired, with
+// their timelines. It skips rows that another transaction has locked.
+func DeleteExpired(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, kind Expiring, before time.Time, ids []uuid.UUID) ([]Deleted, error) {
+	deleted, err := storage.All[Deleted](ctx, tx, `
+		with expired as (
+			select tx_id
+			from submissions
+			where tenant_id = @tenant_id
+			and tx_id = any(@ids)
+			and `+string(kind)+`
+			and aged_from < @before
+			for update skip locked
+		)
+		delete from submissions s
+		using expired
+		where s.tx_id = expired.tx_id
+		returning s.tx_id, coalesce(s.object_key, '') as object_key`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "ids": ids, "before": before})
+	if err != nil {
+		return nil, fmt.Errorf("delete expired submissions: %w", err)
+	}
+	return deleted, nil
+}
+
+// Unreferenced returns those of the keys that no submission has as the key of its file.
+func Unreferenced(ctx context.Context, db storage.DB, keys []string) ([]string, error) {
+	rows, err := db.Query(ctx, `
+		with candidate as materialized (
+			-- The key contains a tx_id, by which most rows are found at once. If the
+			-- submission got another id after its file was stored, the row is found
+			-- only below.
+			select key
+			from unnest(@keys::text[]) key
+			where not exists (
+				select from submissions
+				where tx_id = split_part(key, '/', 2)::uuid
+				and object_key = key
+			)
+		)
+		select key
+		from candidate c
+		where not exists (
+			select from submissions
+			where object_key = c.key
+		)`,
+		pgx.StrictNamedArgs{"keys": keys})
+	if err != nil {
+		return nil, fmt.Errorf("find objects without a submission: %w", err)
+	}
+	unreferenced, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("find objects without a submission: %w", err)
+	}
+	return unreferenced, nil
+}
