@@ -1,7 +1,7 @@
 # make check runs all checks that a change must pass. The tools' versions are in tools/go.mod.
 TOOL = go tool -modfile=tools/go.mod
 
-.PHONY: check format vet staticcheck deadcode fix tidy test restarts fuzz model hostile crash soak build lint-api rename-module
+.PHONY: check format vet staticcheck deadcode fix tidy test restarts fuzz model hostile crash team soak build lint-api rename-module
 
 check: format vet staticcheck deadcode fix tidy test
 
@@ -68,7 +68,15 @@ hostile:
 CRASH_KILLS ?= 500
 crash:
 	@mkdir -p bin/crash
-	CRASH_KILLS=$(CRASH_KILLS) go test ./internal/server/crashtest -count=1 -v -parallel 1 -timeout 3h -artifacts -outputdir "$(CURDIR)/bin/crash"
+	CRASH_KILLS=$(CRASH_KILLS) go test ./internal/server/crashtest -skip '^TestTeam' -count=1 -v -parallel 1 -timeout 3h -artifacts -outputdir "$(CURDIR)/bin/crash"
+
+# Runs three servers behind HAProxy, and checks that they agree, and that nothing fails or is lost when servers are
+# rolled, upgraded, killed or frozen while clients work. Linux only. TEAM_ROUNDS=<number> repeats the faults of each test.
+# The servers' logs are in bin/team/_artifacts.
+TEAM_ROUNDS ?= 1
+team:
+	@mkdir -p bin/team
+	TEAM_ROUNDS=$(TEAM_ROUNDS) go test ./internal/server/crashtest -run '^TestTeam' -count=1 -v -parallel 1 -timeout 1h -artifacts -outputdir "$(CURDIR)/bin/team"
 
 # Makes 30 calls a second of all kinds for SOAK_TIME, deletes what is older than some seconds meanwhile, and compares
 # memory, descriptors, goroutines, tables and files of the last third with the middle third. Linux only.

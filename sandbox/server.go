@@ -153,6 +153,7 @@ var serverVariables = []string{
 	"READ_TIME",
 	"READ_MEMORY_BYTES",
 	"READ_MEMORY_TOTAL_BYTES",
+	"STOP_DELAY",
 	"TLS_CERT",
 	"TLS_KEY",
 	"WEBHOOK_ALLOW",

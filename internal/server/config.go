@@ -43,6 +43,8 @@ type Config struct {
 	LogOptions    `embed:""`
 	RetentionAges `embed:""`
 
+	StopFlags `embed:""`
+
 	TLSFiles `embed:""`
 
 	WebhookNetwork `embed:""`

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -24,6 +25,9 @@ func (c *Config) PrepareDatabase(ctx context.Context, db *pgxpool.Pool) (*auth.K
 
 // Transfers returns the limits of the connections of both listeners.
 func (c *Config) Transfers() transfer.Limits { return c.transfers() }
+
+// WaitsBeforeStop returns how long the server accepts calls after /readyz has turned 503.
+func (c *Config) WaitsBeforeStop() time.Duration { return c.stopDelay() }
 
 // NewLogger returns a logger in the configured format.
 func (c *Config) NewLogger(w io.Writer) *slog.Logger { return c.newLogger(w) }

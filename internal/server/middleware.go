@@ -55,16 +55,21 @@ type Requests struct {
 	mu       sync.Mutex
 	inFlight int
 	stopping bool
-	drained  chan struct{} // closed once the server is stopping and no request is in flight
+	draining bool
+	drained  chan struct{} // closed once draining is true and no request is in flight
 }
 
 func newRequests() *Requests { return &Requests{drained: make(chan struct{})} }
 
-// count counts the handler's requests.
+// count counts the handler's requests. While the server is stopping, responses close
+// their connections, so that clients connect again, to another server.
 func (r *Requests) count(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		r.add(1)
 		defer r.add(-1)
+		if r.Stopping() {
+			w.Header().Set("Connection", "close")
+		}
 		next.ServeHTTP(w, request)
 	})
 }
@@ -76,20 +81,27 @@ func (r *Requests) add(n int) {
 	r.closeIfDrained()
 }
 
+// Announce marks the server as stopping, although it still accepts requests.
+func (r *Requests) Announce() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stopping = true
+}
+
 // Stop marks the server as stopping and returns a channel that is closed once no
 // request is in flight.
 func (r *Requests) Stop() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.stopping = true
+	r.stopping, r.draining = true, true
 	r.closeIfDrained()
 	return r.drained
 }
 
-// closeIfDrained closes drained when the last request of a stopping server has
-// ended. r.mu is held.
+// closeIfDrained closes drained when the last request has ended after Stop was called.
+// r.mu is held.
 func (r *Requests) closeIfDrained() {
-	if !r.stopping || r.inFlight > 0 {
+	if !r.draining || r.inFlight > 0 {
 		return
 	}
 	select {

@@ -15,10 +15,6 @@ import (
 	"understudy.example/internal/tracing"
 )
 
-// stopTimeout is the maximum time that a stopping server waits for requests and
-// processing in flight.
-const stopTimeout = 20 * time.Second
-
 // Run serves until ctx ends, and then until requests and processing in flight have
 // ended.
 func Run(ctx context.Context, c *Config) error {
@@ -87,7 +83,7 @@ func (c *Config) options(ctx context.Context) (Options, error) {
 	origins, corsErr := c.corsOrigins()
 	listenerTLS, tlsErr := c.listenerTLS()
 	sender, senderErr := c.sender()
-	if err := errors.Join(accessErr, c.checkPublicURL(), c.checkMaxUpload(), c.checkTransfers(), c.DatabaseLimits.check(), corsErr, tlsErr, senderErr); err != nil {
+	if err := errors.Join(accessErr, c.checkPublicURL(), c.checkMaxUpload(), c.checkTransfers(), c.DatabaseLimits.check(), c.StopFlags.check(), corsErr, tlsErr, senderErr); err != nil {
 		return Options{}, err
 	}
 	return Options{
@@ -122,12 +118,9 @@ func (c *Config) serve(ctx context.Context, app *App) error {
 	}
 	slog.Info("ready", "api", apiURL.String(), "control", controlURL)
 
-	select {
-	case err = <-failed:
-	case <-ctx.Done():
-		slog.Info("stopping")
-	}
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+	delay := c.stopDelay()
+	err = app.awaitStop(ctx, failed, delay)
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout-delay)
 	defer cancel()
 	app.drain(stopping, stopWorking)
 	if stopped := errors.Join(apiServer.Shutdown(stopping), controlServer.Shutdown(stopping)); stopped != nil {
@@ -146,26 +139,4 @@ func (c *Config) serveControl(app *App, apiURL *url.URL, failed chan<- error) (*
 		return nil, "", err
 	}
 	return app.serve(socket, app.Control(apiURL), failed), at.String(), nil
-}
-
-// drain ends the app's work, within the time that ctx allows: first calls that wait
-// for events, then requests, then background work, which requests may wait for.
-// Documents that are still being processed after three quarters of stopTimeout are
-// released for another server.
-func (a *App) drain(ctx context.Context, stopWorking context.CancelFunc) {
-	release := time.AfterFunc(stopTimeout*3/4, a.Workers.Close)
-	defer release.Stop()
-	a.Feed.Close()
-	defer a.Journal.Close(ctx)
-	drained := a.Requests.Stop()
-	select {
-	case <-drained:
-	case <-time.After(stopTimeout / 2):
-	}
-	stopWorking()
-	select {
-	case <-drained:
-	case <-ctx.Done():
-	}
-	a.WaitBackground(ctx)
 }

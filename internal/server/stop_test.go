@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"understudy.example/internal/server"
 	"understudy.example/internal/server/servertest"
 	"understudy.example/internal/storage/storagetest"
 )
@@ -60,6 +61,57 @@ func TestStopWaitsForAnUpload(t *testing.T) {
 	}
 	if !servertest.Value[bool](rowsOf(t, url), "select object_key is not null from submissions where tx_id = $1", txID) {
 		t.Error("the upload is lost")
+	}
+}
+
+// TestStopDelay checks that a stopping server is not ready, but accepts new connections
+// for the duration of the delay, and asks their clients to connect again.
+func TestStopDelay(t *testing.T) {
+	servertest.Proves(t, "Chosen, process: a stop: calls are accepted for the stop delay, 5 s in uat")
+	t.Parallel()
+	p := servertest.Start(t, "--database-url", storagetest.URL(t), "--data-dir", t.TempDir(), "--stop-delay", "5s")
+	s := p.Server()
+	acme := s.Acme()
+	p.Cmd.Process.Signal(syscall.SIGTERM)
+	servertest.Until(t, "the server is not ready", func() bool {
+		return s.Do(servertest.Call{Line: "GET /readyz"}).Status == http.StatusServiceUnavailable
+	})
+	s.Client.CloseIdleConnections()
+	acme.Announce("a.txt")
+	response, err := http.Get(s.URL + "/hooks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if !response.Close {
+		t.Errorf("header %v, want Connection: close", response.Header)
+	}
+	<-p.Exited
+	if code := p.Cmd.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+}
+
+// TestDefaultStopDelay checks the delay of each profile, and that the flag takes
+// precedence and is limited.
+func TestDefaultStopDelay(t *testing.T) {
+	servertest.Proves(t, "Chosen, process: a stop: calls are accepted for the stop delay, 5 s in uat")
+	t.Parallel()
+	none, some := time.Duration(0), 2*time.Second
+	for _, test := range []struct {
+		profile string
+		flag    *time.Duration
+		want    time.Duration
+	}{{"local", nil, 0}, {"uat", nil, 5 * time.Second}, {"uat", &none, 0}, {"local", &some, some}} {
+		c := server.Config{Profile: test.profile, StopFlags: server.StopFlags{StopDelay: test.flag}}
+		if got := c.WaitsBeforeStop(); got != test.want {
+			t.Errorf("%s: %v, want %v", test.profile, got, test.want)
+		}
+	}
+	for delay, want := range map[string]string{"-1s": "STOP_DELAY is -1s", "11s": "STOP_DELAY is 11s: want 0 to 10s"} {
+		if output := servertest.Refusal(t, "--stop-delay="+delay, "--data-dir", t.TempDir()); !strings.Contains(output, want) {
+			t.Errorf("%s: output %s, want %q", delay, output, want)
+		}
 	}
 }
 

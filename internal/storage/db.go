@@ -137,6 +137,9 @@ func InLockOrder(ids []uuid.UUID) []uuid.UUID {
 // temporarily unable to serve, so that the same call may succeed later.
 func Unavailable(err error) bool { return UnavailableReason(err) != "" }
 
+// lockNotAvailable is PostgreSQL's error code of a lock timeout.
+const lockNotAvailable = "55P03"
+
 // UnavailableReason returns the reason why the database is unavailable, or "" if err
 // does not mean that it is.
 func UnavailableReason(err error) string {
@@ -149,7 +152,7 @@ func UnavailableReason(err error) string {
 		return unavailable
 	case errors.Is(err, context.DeadlineExceeded):
 		return "no database connection was free in time, or the call took too long: retry"
-	case code == "55P03":
+	case code == lockNotAvailable:
 		return "a lock in the database was not free in time: retry"
 	case code == "57014":
 		return "a database statement took too long: retry"

@@ -2,6 +2,9 @@ package storage
 
 import "time"
 
+// MigrateFiles is Migrate with other migrations.
+var MigrateFiles = migrate
+
 // ForgetTest makes Ready write again.
 func (s *Store) ForgetTest() {
 	s.mu.Lock()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"log/slog"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -19,9 +21,15 @@ import (
 const migrationLock = 0x756e6465727374
 
 // Migrate creates the environment's schema if necessary and migrates it to the newest
-// version. If a newer server has already migrated the schema further, Migrate does not
-// change it, and returns an error if this server is too old for it.
+// version, while other servers may be using it. If a newer server has already migrated
+// the schema further, Migrate does not change it, and returns an error if this server is
+// too old for it.
 func Migrate(ctx context.Context, pool *pgxpool.Pool, environment string) error {
+	return migrate(ctx, pool, environment, migrations.Files)
+}
+
+// migrate is Migrate with the migrations in files.
+func migrate(ctx context.Context, pool *pgxpool.Pool, environment string, files fs.FS) error {
 	lock, err := lockMigrations(ctx, pool)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
@@ -32,9 +40,17 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool, environment string) error 
 		return fmt.Errorf("migrate: %w", err)
 	}
 
-	db := stdlib.OpenDBFromPool(pool)
+	config := pool.Config()
+	config.ConnConfig.RuntimeParams["lock_timeout"] = milliseconds(migrationLockTimeout)
+	config.ConnConfig.RuntimeParams["statement_timeout"] = "0"
+	impatient, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	defer impatient.Close()
+	db := stdlib.OpenDBFromPool(impatient)
 	defer db.Close()
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, migrations.Files, goose.WithLogger(goose.NopLogger()))
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithLogger(goose.NopLogger()))
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
@@ -43,10 +59,34 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool, environment string) error 
 	if err := checkServerVersion(ctx, pool, environment, sources[len(sources)-1].Version); err != nil {
 		return err
 	}
-	if _, err := provider.Up(ctx); err != nil {
+	if err := migrateUp(ctx, provider); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	return nil
+}
+
+// A migration that waits for the lock of a table blocks all later statements that use the
+// table. So it gives up soon, and is repeated after a pause in which they run.
+const (
+	migrationLockTimeout = 500 * time.Millisecond
+	migrationPause       = 500 * time.Millisecond
+)
+
+// migrateUp runs the migrations. It repeats a migration that could not lock a table in
+// time until ctx ends.
+func migrateUp(ctx context.Context, provider *goose.Provider) error {
+	for {
+		_, err := provider.Up(ctx)
+		if errorCode(err) != lockNotAvailable {
+			return err
+		}
+		slog.WarnContext(ctx, "a migration waits for a table that is in use", "err", err)
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(migrationPause):
+		}
+	}
 }
 
 // lockInterval is the time between attempts to lock the migrations.

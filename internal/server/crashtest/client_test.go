@@ -49,12 +49,16 @@ type call struct {
 func (c *client) do(ctx context.Context, ca call) (servertest.Response, bool) {
 	begun := time.Now()
 	for ctx.Err() == nil {
+		attempted := time.Now()
 		response, err := c.attempt(ca)
 		ended := err == nil && (response.Status/100 == 2 || slices.Contains(ca.ends, response.Status))
 		switch {
 		case err != nil:
 			c.journal.count("no response")
 			c.journal.write(ca.key, "%s: no response: %v", ca.kind, err)
+			if !c.proxy.explains(attempted, err, response) {
+				c.journal.fail(badResponse, ca.key, "%s %s: %v", ca.kind, ca.line, err)
+			}
 		case ended:
 			c.journal.count("2xx")
 			shown := comment(response.Body)
@@ -68,6 +72,9 @@ func (c *client) do(ctx context.Context, ca call) (servertest.Response, bool) {
 			c.journal.write(ca.key, "%s: 503 %s", ca.kind, comment(response.Body))
 			if response.Header.Get("Retry-After") == "" {
 				c.journal.fail(badResponse, ca.key, "%s %s: 503 without Retry-After: %s", ca.kind, ca.line, comment(response.Body))
+			}
+			if !c.proxy.explains(attempted, nil, response) {
+				c.journal.fail(badResponse, ca.key, "%s %s: 503 %s", ca.kind, ca.line, comment(response.Body))
 			}
 		default:
 			c.journal.count("other")
@@ -91,13 +98,20 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
+// urls returns the URLs of the API and of the control API that the client calls next.
+func (c *client) urls() (api, control string) {
+	switch {
+	case c.only != nil:
+		return c.only.urls()
+	case c.proxy != nil:
+		return c.proxy.api, c.proxy.control
+	}
+	return c.nodes[c.random.IntN(len(c.nodes))].urls()
+}
+
 // attempt makes the call once, at one of the servers.
 func (c *client) attempt(ca call) (servertest.Response, error) {
-	called := c.only
-	if called == nil {
-		called = c.nodes[c.random.IntN(len(c.nodes))]
-	}
-	api, controlURL := called.urls()
+	api, controlURL := c.urls()
 	method, path, _ := strings.Cut(ca.line, " ")
 	base := api
 	if ca.control {
@@ -121,6 +135,9 @@ func (c *client) attempt(ca call) (servertest.Response, error) {
 	request.ContentLength = int64(len(ca.body))
 	if strings.HasPrefix(ca.body, "{") {
 		request.Header.Set("Content-Type", "application/json")
+	}
+	if ca.control && c.controlToken != "" {
+		request.Header.Set("Authorization", "Bearer "+c.controlToken)
 	}
 	if !ca.control {
 		request.Header.Set("Authorization", "Bearer "+c.tenant.accessToken())

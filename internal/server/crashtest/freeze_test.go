@@ -77,7 +77,11 @@ func (r *run) freeze(point, table string) {
 		return
 	}
 	begun := time.Now()
-	r.awaitOther(frozen, begun.Add(freezeLimit))
+	other := r.nodes[0]
+	if other == frozen {
+		other = r.nodes[1]
+	}
+	r.awaitOther(other, begun.Add(freezeLimit))
 	took := time.Since(begun)
 	time.Sleep(time.Until(begun.Add(lease + time.Second)))
 	r.tally.note("frozen %s %s: after %.1f s the other server had ended everything", point, table, took.Seconds())
@@ -87,13 +91,9 @@ func (r *run) freeze(point, table string) {
 	<-done
 }
 
-// awaitOther waits until a server that is not frozen shows that everything triggered so
-// far has ended.
-func (r *run) awaitOther(frozen *node, deadline time.Time) {
-	other := r.nodes[0]
-	if other == frozen {
-		other = r.nodes[1]
-	}
+// awaitOther waits until the server, which is not frozen, shows that everything triggered
+// so far has ended.
+func (r *run) awaitOther(other *node, deadline time.Time) {
 	var triggered []*submission
 	r.lock(func() {
 		for _, s := range r.submitted {

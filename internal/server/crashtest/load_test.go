@@ -68,15 +68,14 @@ func (c *client) work(ctx context.Context) {
 	}
 }
 
-// submit announces, uploads and triggers a document. One in ten is uploaded after
-// another one, which it replaces.
-func (c *client) submit(ctx context.Context, d document) (*submission, bool) {
+// announce gets the URL for the upload of a document, and returns its path and query.
+func (c *client) announce(ctx context.Context, d document) (s *submission, uploadPath string, ok bool) {
 	name, _ := json.Marshal(map[string]string{"filename": d.filename})
 	announced, ok := c.do(ctx, call{kind: "get an upload URL", line: servertest.GetUploadURL, body: string(name)})
 	if !ok {
-		return nil, false
+		return nil, "", false
 	}
-	s := &submission{tenant: c.tenant, txID: text(announced, "tx_id")}
+	s = &submission{tenant: c.tenant, txID: text(announced, "tx_id")}
 	c.journal.write(s.txID, "get an upload URL: %s", announced.Body)
 	c.mu.Lock()
 	c.submitted = append(c.submitted, s)
@@ -84,16 +83,26 @@ func (c *client) submit(ctx context.Context, d document) (*submission, bool) {
 	uploadURL, err := url.Parse(text(announced, "upload_url"))
 	if err != nil {
 		c.journal.fail(badResponse, s.txID, "the upload URL: %v", err)
+		return s, "", false
+	}
+	return s, uploadURL.RequestURI(), true
+}
+
+// submit announces, uploads and triggers a document. One in ten is uploaded after
+// another one, which it replaces.
+func (c *client) submit(ctx context.Context, d document) (*submission, bool) {
+	s, uploadPath, ok := c.announce(ctx, d)
+	if !ok {
 		return s, false
 	}
 	if c.random.IntN(10) == 0 {
 		draft := d
 		draft.content = append([]byte("draft "), d.content...)
-		if !c.upload(ctx, s, uploadURL.RequestURI(), draft) {
+		if !c.upload(ctx, s, uploadPath, draft) {
 			return s, false
 		}
 	}
-	if !c.upload(ctx, s, uploadURL.RequestURI(), d) {
+	if !c.upload(ctx, s, uploadPath, d) {
 		return s, false
 	}
 	return s, c.trigger(ctx, s)

@@ -6,8 +6,12 @@
 // a journal before they continue. At the end, everything that was acknowledged must
 // still hold.
 //
-// The package has only tests: a short form in `go test`, and 500 kills with `make
-// crash`. The servers are child processes without test code. Faults happen exactly at
+// The tests whose names begin with TestTeam do the same to three servers behind HAProxy,
+// of which clients must notice as little as possible. They also check that the servers
+// agree.
+//
+// The package has only tests: a short form in `go test`, 500 kills with `make crash`, and
+// the whole team with `make team`. The servers are child processes without test code. Faults happen exactly at
 // named points, which are detected by a proxy in front of PostgreSQL, by the receiver
 // of deliveries and by the clients.
 package crashtest

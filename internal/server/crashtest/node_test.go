@@ -3,6 +3,7 @@
 package crashtest
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 type node struct {
 	run       *run
 	name      string
+	binary    string // path of the server's program; "" is the one that is built from the sources
 	arguments []string
 
 	mu           sync.Mutex
@@ -30,7 +32,9 @@ type node struct {
 func (r *run) addNode(arguments ...string) *node {
 	r.t.Helper()
 	n := &node{run: r, name: fmt.Sprintf("server %d", len(r.nodes)+1)}
-	n.arguments = append(arguments, "LISTEN_ADDR=127.0.0.1:0", "CONTROL_ADDR=127.0.0.1:0", "TMPDIR="+r.tempDir, "READ_TIME=10m") // long documents on a busy machine
+	n.arguments = append([]string{
+		"LISTEN_ADDR=127.0.0.1:0", "CONTROL_ADDR=127.0.0.1:0", "TMPDIR=" + r.tempDir, "READ_TIME=10m", // long documents on a busy machine
+	}, arguments...)
 	r.nodes = append(r.nodes, n)
 	n.start()
 	r.t.Cleanup(n.stop)
@@ -68,7 +72,7 @@ func (n *node) start() time.Duration {
 func (n *node) launch() *servertest.Process {
 	n.run.t.Helper()
 	cmd := servertest.Command(n.run.t, n.arguments...)
-	if path := os.Getenv("CRASH_SERVER"); path != "" {
+	if path := cmp.Or(n.binary, os.Getenv("CRASH_SERVER")); path != "" {
 		cmd.Path = path
 	}
 	cmd.WaitDelay = time.Second // for processes that have survived a killed server and inherited its output

@@ -37,7 +37,10 @@ type run struct {
 	artifacts string       // directory of the servers' logs
 	tempDir   string       // TMPDIR of the servers
 
-	nodes      []*node
+	nodes        []*node
+	proxy        *proxy // in front of the servers; nil = clients choose a server themselves
+	controlToken string // "" = control calls need none
+
 	clusterDir string // of the PostgreSQL whose processes may be killed
 	objects    string // directory of the uploaded files
 
@@ -69,10 +72,15 @@ func newRun(t *testing.T) *run {
 	r.receiver = newReceiver(t, r.journal, &r.points)
 	r.http = &http.Client{
 		Timeout:   callLimit,
-		Transport: apitest.New(t, openapi.Document, control.Document).Transport(t, &http.Transport{DisableKeepAlives: true}),
+		Transport: checked(t, &http.Transport{DisableKeepAlives: true}),
 	}
 	t.Logf("CRASH_SEED=%d", r.seed)
 	return r
+}
+
+// checked returns a transport that checks every response against the OpenAPI documents.
+func checked(t *testing.T, base http.RoundTripper) http.RoundTripper {
+	return apitest.New(t, openapi.Document, control.Document).Transport(t, base)
 }
 
 // newRandom returns a source of random numbers that follows from the seed.
@@ -198,9 +206,7 @@ func (r *run) finish(stop context.CancelFunc) {
 	r.clients.Wait()
 	r.recover()
 	r.check()
-	for _, n := range r.nodes {
-		n.stop()
-	}
+	every(r.nodes, (*node).stop)
 	r.background.Wait()
 	r.checkFiles()
 	r.t.Log(r.table())

@@ -30,6 +30,7 @@ var chosenProcess = []section{
 		{"both listeners serve TLS with a certificate", "server"},
 		{"one ready line with both URLs, after both listeners accept", "server"},
 		{"a stop: not ready, requests in flight finish, exit 0", "server"},
+		{"a stop: calls are accepted for the stop delay, 5 s in uat", "server"},
 		{"a stop: documents in processing finish or are released", "universal"},
 		{"a stop takes at most 20 seconds", "server"},
 		{"secrets are read from files too", "server"},

@@ -23,8 +23,10 @@ const (
 	SecretKey = "test-secret-key"
 )
 
+// Bucket is the name of the bucket, and of the directory that contains its objects.
+const Bucket = "understudy"
+
 const (
-	bucket       = "understudy"
 	region       = "us-east-1"
 	startTimeout = 30 * time.Second
 )
@@ -57,7 +59,7 @@ func StartIn(t testing.TB, dir string, arguments ...string) *Server {
 	setEnvironment()
 	s := &Server{t: t, Dir: dir, program: findProgram(t), metadata: t.TempDir()}
 	t.Cleanup(s.Stop)
-	if err := os.Mkdir(filepath.Join(dir, bucket), 0o755); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, Bucket), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	err := errors.New("no address")
@@ -91,7 +93,7 @@ func (s *Server) ObjectsURL(prefix string) string { return ObjectsURL(s.Address,
 // another address, such as that of a proxy.
 func ObjectsURL(address, prefix string) string {
 	query := url.Values{"endpoint": {"http://" + address}, "region": {region}, "path_style": {"true"}}
-	return "s3://" + bucket + "/" + prefix + "?" + query.Encode()
+	return "s3://" + Bucket + "/" + prefix + "?" + query.Encode()
 }
 
 // Stop kills the server, if it runs.
