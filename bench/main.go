@@ -27,6 +27,7 @@ import (
 	"slices"
 	"time"
 
+	"understudy.example/internal/postgres"
 	"understudy.example/internal/storage"
 )
 
@@ -75,12 +76,12 @@ func runBenchmark(ctx context.Context, events, rounds, rate int, latency time.Du
 	if err := os.Chmod(dir, 0o711); err != nil { // Postgres may run as another user
 		return err
 	}
-	postgres, err := storage.StartPostgres(ctx, dir, slog.Default())
+	private, err := postgres.Start(ctx, dir, slog.Default())
 	if err != nil {
 		return err
 	}
-	defer postgres.Stop()
-	db, err := storage.Open(ctx, postgres.URL(), environment)
+	defer private.Stop()
+	db, err := storage.Open(ctx, private.URL(), environment)
 	if err != nil {
 		return err
 	}

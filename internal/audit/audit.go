@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"time"
 
@@ -27,13 +26,14 @@ const (
 )
 
 // Record returns the handler of the route with entries for its calls, unless they only
-// read. If an entry cannot be written, the call is not made. now returns the real time.
-func Record(db storage.DB, now func() time.Time, rt route.Route, handler http.Handler) http.Handler {
+// read. If an entry cannot be written, the call is not made. remoteAddress returns the
+// client's address, and now the real time.
+func Record(db storage.DB, remoteAddress func(*http.Request) string, now func() time.Time, rt route.Route, handler http.Handler) http.Handler {
 	if rt.Method == http.MethodGet {
 		return handler
 	}
 	return api.Serve(api.MessageErrors, storage.UnavailableReason, func(w http.ResponseWriter, r *http.Request) error {
-		id, err := begin(r, db, now())
+		id, err := begin(r, db, remoteAddress(r), now())
 		if err != nil {
 			return err
 		}
@@ -47,18 +47,14 @@ func Record(db storage.DB, now func() time.Time, rt route.Route, handler http.Ha
 }
 
 // begin writes the entry of a call and returns its id.
-func begin(r *http.Request, db storage.DB, now time.Time) (id int64, err error) {
+func begin(r *http.Request, db storage.DB, remoteAddress string, now time.Time) (id int64, err error) {
 	record := call.From(r.Context())
-	address, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		address = r.RemoteAddr
-	}
 	err = db.QueryRow(r.Context(), `
 		insert into audit_entries (at, token, remote_address, request_id, method, path, tenant)
 		values (@at, @token, @remote_address, @request_id, @method, @path, @tenant)
 		returning id`,
 		pgx.StrictNamedArgs{
-			"at": now, "token": record.ControlToken, "remote_address": address, "request_id": record.ResponseHeader.Get("X-Request-Id"),
+			"at": now, "token": record.ControlToken, "remote_address": remoteAddress, "request_id": record.ResponseHeader.Get("X-Request-Id"),
 			"method": r.Method, "path": api.ToStorable(api.Mask(r.URL.Path)), "tenant": api.ToStorable(r.PathValue("t")),
 		}).Scan(&id)
 	if err != nil {

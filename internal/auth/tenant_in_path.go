@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"understudy.example/internal/call"
 	"understudy.example/internal/storage"
 )
 
@@ -20,5 +21,6 @@ func TenantInPath(r *http.Request, db storage.DB) (Tenant, error) {
 	if err != nil {
 		return Tenant{}, fmt.Errorf("find tenant: %w", err)
 	}
+	call.From(r.Context()).TenantName = tenant.Name
 	return tenant, nil
 }

@@ -46,7 +46,7 @@ func (a *App) Control(apiURL *url.URL) http.Handler {
 		r.MethodNotAllowed(serveControl(control.WrongMethod))
 		for _, rt := range route.Control {
 			handler := serveControl(api.RejectUnstorable(auth.NotFoundIfGone(a.controlHandler(rt, apiURL))))
-			r.Handle(rt.Pattern(), audit.Record(a.DB.Control, a.Now, rt, handler))
+			r.Handle(rt.Pattern(), audit.Record(a.DB.Control, a.remoteAddress, a.Now, rt, handler))
 		}
 	})
 	return r

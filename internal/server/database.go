@@ -10,6 +10,7 @@ import (
 	"understudy.example/internal/auth"
 	"understudy.example/internal/data"
 	"understudy.example/internal/hooks"
+	"understudy.example/internal/postgres"
 	"understudy.example/internal/storage"
 	"understudy.example/internal/universal"
 )
@@ -24,12 +25,12 @@ func (c *Config) startDatabase(ctx context.Context) (url string, stop func(), er
 	if c.Ephemeral {
 		settings = append(settings, "fsync=off") // the data need not survive a crash
 	}
-	postgres, err := storage.StartPostgres(ctx, c.DataDir, slog.Default(), settings...)
+	private, err := postgres.Start(ctx, c.DataDir, slog.Default(), settings...)
 	if err != nil {
 		return "", nil, err
 	}
-	return postgres.URL(), func() {
-		if err := postgres.Stop(); err != nil {
+	return private.URL(), func() {
+		if err := private.Stop(); err != nil {
 			slog.Error("postgres did not stop", "err", err)
 		}
 	}, nil

@@ -5,7 +5,7 @@ package server
 import (
 	"context"
 
-	"understudy.example/internal/storage"
+	"understudy.example/internal/postgres"
 )
 
 // writable always returns nil: on this system, only a start of the server shows whether
@@ -15,6 +15,6 @@ func writable(string) error { return nil }
 // examinePrivatePostgres returns the error with which a private PostgreSQL fails to
 // start on this system.
 func examinePrivatePostgres(ctx context.Context, dir string) []Finding {
-	_, err := storage.InspectPostgres(ctx, dir)
+	_, err := postgres.Inspect(ctx, dir)
 	return found("PostgreSQL", err, "")
 }

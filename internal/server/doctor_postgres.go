@@ -12,13 +12,13 @@ import (
 	"slices"
 	"strings"
 
-	"understudy.example/internal/storage"
+	"understudy.example/internal/postgres"
 )
 
 // examinePrivatePostgres checks the programs of the private PostgreSQL and, if the data
 // directory has a cluster, the access to it.
 func examinePrivatePostgres(ctx context.Context, dir string) []Finding {
-	facts, err := storage.InspectPostgres(ctx, dir)
+	facts, err := postgres.Inspect(ctx, dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return found("PostgreSQL", err, "")
 	}
@@ -45,7 +45,7 @@ func examinePrivatePostgres(ctx context.Context, dir string) []Finding {
 	return append(findings, access...)
 }
 
-func examinePrograms(facts storage.PostgresFacts) []Finding {
+func examinePrograms(facts postgres.Facts) []Finding {
 	if facts.BinDir != "" {
 		return found("PostgreSQL", nil, "The programs of the private PostgreSQL are in %s.", facts.BinDir)
 	}

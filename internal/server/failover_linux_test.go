@@ -195,7 +195,11 @@ func TestCommitsWaitForTheStandby(t *testing.T) {
 	primary.Exec("select pg_reload_conf()")
 	committed := make(chan error)
 	go func() {
-		_, err := pool.Exec(t.Context(), "create schema app")
+		// Commits do not wait until the checkpointer has read the new configuration.
+		var err error
+		for err == nil {
+			_, err = pool.Exec(t.Context(), "comment on schema public is 'changed'")
+		}
 		committed <- err
 	}()
 	const waiting = "from pg_stat_activity where wait_event = 'SyncRep'"

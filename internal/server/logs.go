@@ -63,6 +63,9 @@ func (o *Options) logRequest(r *http.Request, record *call.Record, details ...sl
 	if record.ClientID != "" {
 		attributes = append(attributes, slog.String("client_id", record.ClientID))
 	}
+	if record.ControlToken != "" {
+		attributes = append(attributes, slog.String("control_token", record.ControlToken))
+	}
 	if trace := tracing.TraceID(ctx); trace != "" {
 		attributes = append(attributes, slog.String("trace_id", trace))
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"understudy.example/internal/postgres"
 	"understudy.example/internal/retention"
 	"understudy.example/internal/storage"
 )
@@ -92,12 +93,12 @@ func (c *Config) useDatabase(ctx context.Context) (url string, stop func(), err 
 	if c.DatabaseURL != "" {
 		return c.DatabaseURL, func() {}, nil
 	}
-	if url, err := storage.RunningPostgres(ctx, c.DataDir); err == nil {
+	if url, err := postgres.Running(ctx, c.DataDir); err == nil {
 		return url, func() {}, nil
 	}
-	postgres, err := storage.StartPostgres(ctx, c.DataDir, slog.Default())
+	private, err := postgres.Start(ctx, c.DataDir, slog.Default())
 	if err != nil {
 		return "", nil, err
 	}
-	return postgres.URL(), func() { postgres.Stop() }, nil
+	return private.URL(), func() { private.Stop() }, nil
 }

@@ -22,8 +22,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"understudy.example/internal/postgres"
 	"understudy.example/internal/server/servertest"
-	"understudy.example/internal/storage"
 )
 
 const (
@@ -45,7 +45,7 @@ func TestSoak(t *testing.T) {
 	}
 	dir := servertest.DataDir(t)
 	p := servertest.Start(t, "--data-dir", dir, "--keep-submissions="+soakKeep, "--keep-uploads="+soakKeep)
-	url, err := storage.RunningPostgres(t.Context(), dir)
+	url, err := postgres.Running(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func TestPgBouncerKeepsEnvironmentsApart(t *testing.T) {
 	})
 	running.Wait()
 	for _, pool := range pools {
-		if n := queryValue[int](t, pool, "select count(*) from own where n is not null"); n != 6*40*4 {
+		if n := storagetest.QueryValue[int](t, pool, "select count(*) from own where n is not null"); n != 6*40*4 {
 			t.Errorf("%d rows, want %d", n, 6*40*4)
 		}
 	}
@@ -179,7 +179,7 @@ func TestPgBouncerAppliesTimeouts(t *testing.T) {
 	if _, err := pools.Long.Exec(ctx, "select pg_sleep(60)"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("cancelled statement: %v", err)
 	}
-	if got := queryValue[string](t, pools.Long, "show idle_in_transaction_session_timeout"); got != "10s" {
+	if got := storagetest.QueryValue[string](t, pools.Long, "show idle_in_transaction_session_timeout"); got != "10s" {
 		t.Errorf("idle_in_transaction_session_timeout is %s", got)
 	}
 	if others, err := storage.OtherServers(t.Context(), pools.Long, storagetest.Environment); err != nil || !others {

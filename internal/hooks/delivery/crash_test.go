@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"understudy.example/internal/auth"
+	"understudy.example/internal/postgres"
 	"understudy.example/internal/server"
 	"understudy.example/internal/server/servertest"
 	"understudy.example/internal/storage"
@@ -118,13 +119,13 @@ func TestTwoServersShareDeliveries(t *testing.T) {
 func TestPostgresIsKilled(t *testing.T) {
 	servertest.Proves(t, "Chosen, events and delivery: every event is delivered at least once")
 	dir := servertest.DataDir(t)
-	postgres, err := storage.StartPostgres(t.Context(), dir, slog.New(slog.DiscardHandler))
+	private, err := postgres.Start(t.Context(), dir, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { postgres.Stop() })
-	s := servertest.New(t, servertest.RealClock, onDatabase(t, postgres.URL()))
-	s.DB = storagetest.Open(t, postgres.URL())
+	t.Cleanup(func() { private.Stop() })
+	s := servertest.New(t, servertest.RealClock, onDatabase(t, private.URL()))
+	s.DB = storagetest.Open(t, private.URL())
 	s.RunDispatcher()
 	receiver := slowReceiver(t, 5*time.Millisecond)
 	s.Acme().Subscribe(receiver.URL)

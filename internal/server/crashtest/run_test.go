@@ -20,8 +20,8 @@ import (
 	"understudy.example/internal/api/apitest"
 	"understudy.example/internal/control"
 	"understudy.example/internal/openapi"
+	"understudy.example/internal/postgres"
 	"understudy.example/internal/server/servertest"
-	"understudy.example/internal/storage"
 )
 
 // run is one test: servers, their clients, faults, and a journal of what the clients
@@ -112,14 +112,14 @@ func (r *run) startShared(servers int, through func(*relay) string) {
 	r.t.Helper()
 	dir := servertest.DataDir(r.t)
 	r.clusterDir = filepath.Join(dir, "postgres")
-	postgres, err := storage.StartPostgres(r.t.Context(), dir, slog.New(slog.DiscardHandler))
+	private, err := postgres.Start(r.t.Context(), dir, slog.New(slog.DiscardHandler))
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.t.Cleanup(func() { postgres.Stop() })
+	r.t.Cleanup(func() { private.Stop() })
 	r.objects = r.t.TempDir()
 	for range servers {
-		relay := newRelay(r.t, postgres.URL(), &r.points)
+		relay := newRelay(r.t, private.URL(), &r.points)
 		relay.node.Store(r.addNode("--database-url", relay.databaseURL(through(relay)), "--objects-url", "file://"+r.objects, "--data-dir", r.t.TempDir()))
 	}
 	r.rememberPostgres()

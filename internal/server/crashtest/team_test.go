@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"understudy.example/internal/postgres"
 	"understudy.example/internal/server/servertest"
-	"understudy.example/internal/storage"
 	"understudy.example/internal/storage/storagetest/s3test"
 )
 
@@ -58,25 +58,25 @@ func (r *run) startTeam() (databaseURL string) {
 	r.controlToken = strings.Repeat("t", 32)
 
 	dir := servertest.DataDir(r.t)
-	postgres, err := storage.StartPostgres(r.t.Context(), dir, slog.New(slog.DiscardHandler), "max_connections=200")
+	private, err := postgres.Start(r.t.Context(), dir, slog.New(slog.DiscardHandler), "max_connections=200")
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.t.Cleanup(func() { postgres.Stop() })
+	r.t.Cleanup(func() { private.Stop() })
 	r.clusterDir = filepath.Join(dir, "postgres")
 	const prefix = "team"
 	s3 := s3test.Start(r.t)
 	r.objects = filepath.Join(s3.Dir, s3test.Bucket, prefix)
 	for i := range teamSize {
 		r.addNode(append(s3test.Environment(),
-			"PROFILE=uat", "ENVIRONMENT="+teamEnvironment, "DATABASE_URL="+postgres.URL(), "OBJECTS_URL="+s3.ObjectsURL(prefix), "DATA_DIR="+r.t.TempDir(),
+			"PROFILE=uat", "ENVIRONMENT="+teamEnvironment, "DATABASE_URL="+private.URL(), "OBJECTS_URL="+s3.ObjectsURL(prefix), "DATA_DIR="+r.t.TempDir(),
 			"LISTEN_ADDR="+apiAddresses[i], "CONTROL_ADDR="+controlAddresses[i], "PUBLIC_URL="+r.proxy.api, "STOP_DELAY=2s",
 			"CONTROL_TOKEN="+r.controlToken, "MASTER_KEY="+base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("k"), 32)),
 			"WEBHOOK_ALLOW=127.0.0.1/32")...)
 	}
 	r.proxy.awaitUp()
 	r.rememberPostgres()
-	return postgres.URL()
+	return private.URL()
 }
 
 // TestTeamIsRolled stops and starts the servers of a team one by one while clients work.

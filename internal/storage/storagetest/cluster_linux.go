@@ -14,7 +14,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"understudy.example/internal/storage"
+	"understudy.example/internal/postgres"
 )
 
 // Cluster is a PostgreSQL of a test's own, which listens on a TCP port of this machine.
@@ -174,7 +174,7 @@ func (c *Cluster) run(program string, arguments ...string) {
 
 func (c *Cluster) command(program string, arguments ...string) *exec.Cmd {
 	c.T.Helper()
-	binDir, credential, err := storage.PostgresPrograms(c.T.Context())
+	binDir, credential, err := postgres.Programs(c.T.Context())
 	if err != nil {
 		c.T.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"understudy.example/internal/postgres"
 	"understudy.example/internal/storage"
 )
 
@@ -56,6 +57,15 @@ func Open(t testing.TB, databaseURL string) *pgxpool.Pool {
 	}
 	t.Cleanup(pool.Close)
 	return pool
+}
+
+// QueryValue returns the only value of a query.
+func QueryValue[T any](t testing.TB, db *pgxpool.Pool, sql string) (value T) {
+	t.Helper()
+	if err := db.QueryRow(t.Context(), sql).Scan(&value); err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return value
 }
 
 // URL returns the connection string of a new migrated database, which is
@@ -159,17 +169,17 @@ func StartPostgres(ctx context.Context) (url string, stop func() error, err erro
 	if err := os.WriteFile(rules, []byte("local all all trust\n"), 0o644); err != nil {
 		return "", nil, err
 	}
-	postgres, err := storage.StartPostgres(ctx, dir, slog.New(slog.DiscardHandler), "hba_file="+rules,
+	private, err := postgres.Start(ctx, dir, slog.New(slog.DiscardHandler), "hba_file="+rules,
 		"fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off", "max_connections=300")
 	if err != nil {
 		return "", nil, err
 	}
-	if err := allowCreateDatabase(ctx, postgres.URL()); err != nil {
-		return "", nil, errors.Join(err, postgres.Stop())
+	if err := allowCreateDatabase(ctx, private.URL()); err != nil {
+		return "", nil, errors.Join(err, private.Stop())
 	}
-	return postgres.URL(), func() error {
+	return private.URL(), func() error {
 		defer os.RemoveAll(dir)
-		return postgres.Stop()
+		return private.Stop()
 	}, nil
 }
 

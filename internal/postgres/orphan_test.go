@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package storage_test
+package postgres_test
 
 import (
 	"os"
@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"understudy.example/internal/storage/storagetest"
 )
 
 // stopProcess freezes a process of the Postgres in dir whose title contains the text,
@@ -56,9 +58,9 @@ func TestStuckPostgresOfKilledServer(t *testing.T) {
 	stopProcess(t, dir, "checkpointer")
 	killAndWait(server)
 	started := time.Now()
-	p := startPostgres(t, dir)
+	s := start(t, dir)
 	t.Logf("the next start took %v", time.Since(started))
-	if got := queryValue[int](t, connect(t, p), "select count(*) from items"); got != 1 {
+	if got := storagetest.QueryValue[int](t, connect(t, s), "select count(*) from items"); got != 1 {
 		t.Errorf("got %d rows, want 1", got)
 	}
 }
@@ -68,7 +70,7 @@ func TestStuckPostgresOfKilledServer(t *testing.T) {
 func TestBackendOutlivesPostmaster(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	pool := connect(t, startPostgres(t, dir))
+	pool := connect(t, start(t, dir))
 	if _, err := pool.Exec(t.Context(), "create table items as select 42 as n"); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,9 @@
 //go:build linux || darwin
 
-package storage
+// Package postgres runs a private PostgreSQL for a server: it finds the programs,
+// creates the cluster in the data directory, restricts access to it, and starts and
+// stops it. It does not know what the database contains.
+package postgres
 
 import (
 	"context"
@@ -20,9 +23,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Postgres is a private Postgres server that runs as a child process. It
+// Server is a private Postgres that runs as a child process. It
 // listens on a Unix socket only and is restarted if it exits unexpectedly.
-type Postgres struct {
+type Server struct {
 	dir       string // the server's data directory, absolute
 	binDir    string // the directory that holds initdb and postgres
 	cred      *syscall.Credential
@@ -50,12 +53,12 @@ const (
 	maxRestartDelay = 5 * time.Second
 )
 
-// StartPostgres starts a private Postgres from the programs installed on this
+// Start starts a private Postgres from the programs installed on this
 // machine and returns once it accepts connections. Its cluster is dir/postgres,
 // created on the first start. Only one server can use dir at a time. Each of
 // settings is a Postgres setting in the form name=value and overrides the
 // default.
-func StartPostgres(ctx context.Context, dir string, log *slog.Logger, settings ...string) (*Postgres, error) {
+func Start(ctx context.Context, dir string, log *slog.Logger, settings ...string) (*Server, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
@@ -68,41 +71,41 @@ func StartPostgres(ctx context.Context, dir string, log *slog.Logger, settings .
 	if err != nil {
 		return nil, err
 	}
-	p := &Postgres{dir: dir, settings: settings, log: log, lock: lock, done: make(chan struct{})}
-	if err := p.prepare(ctx, oldSocket); err != nil {
-		removeSocketDir(p.socketDir)
+	s := &Server{dir: dir, settings: settings, log: log, lock: lock, done: make(chan struct{})}
+	if err := s.prepare(ctx, oldSocket); err != nil {
+		removeSocketDir(s.socketDir)
 		unlockDirectory(lock)
 		return nil, err
 	}
 
 	// Postgres runs until Stop. Until it is ready, cancelling ctx stops it too.
 	var running context.Context
-	running, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	detach := context.AfterFunc(ctx, p.cancel)
+	running, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	detach := context.AfterFunc(ctx, s.cancel)
 	ready := make(chan error, 1)
-	go p.supervise(running, ready)
+	go s.supervise(running, ready)
 	if err := <-ready; err != nil {
-		p.Stop()
+		s.Stop()
 		return nil, err
 	}
 	if !detach() {
-		p.Stop()
+		s.Stop()
 		return nil, context.Cause(ctx)
 	}
-	return p, nil
+	return s, nil
 }
 
 // prepare determines the user, the binaries, the socket directory and the password,
 // and truncates the log file.
-func (p *Postgres) prepare(ctx context.Context, oldSocket string) error {
-	version, err := p.clusterVersion()
+func (s *Server) prepare(ctx context.Context, oldSocket string) error {
+	version, err := s.clusterVersion()
 	if err != nil {
 		return err
 	}
-	if p.cred, err = postgresCredential(p.clusterDir()); err != nil {
+	if s.cred, err = credentialFor(s.clusterDir()); err != nil {
 		return err
 	}
-	p.binDir, err = findPostgres(ctx, version, p.cred, p.log)
+	s.binDir, err = findPrograms(ctx, version, s.cred, s.log)
 	if ctx.Err() != nil { // takes precedence over the "not found" that it causes
 		return context.Cause(ctx)
 	}
@@ -110,49 +113,49 @@ func (p *Postgres) prepare(ctx context.Context, oldSocket string) error {
 		return err
 	}
 	removeSocketDir(oldSocket)
-	if p.socketDir, err = p.makeSocketDir(); err != nil {
+	if s.socketDir, err = s.makeSocketDir(); err != nil {
 		return err
 	}
-	if err := writeLock(p.lock, p.socketDir); err != nil {
+	if err := writeLock(s.lock, s.socketDir); err != nil {
 		return err
 	}
-	if err := p.preparePassword(); err != nil {
+	if err := s.preparePassword(); err != nil {
 		return fmt.Errorf("data directory: %w", err)
 	}
-	return os.WriteFile(p.logPath(), nil, 0o600)
+	return os.WriteFile(s.logPath(), nil, 0o600)
 }
 
-func (p *Postgres) clusterDir() string { return filepath.Join(p.dir, "postgres") }
-func (p *Postgres) logPath() string    { return filepath.Join(p.dir, "postgres.log") }
+func (s *Server) clusterDir() string { return filepath.Join(s.dir, "postgres") }
+func (s *Server) logPath() string    { return filepath.Join(s.dir, "postgres.log") }
 
 // URL returns the connection string, as pgxpool and psql accept it. It contains the
 // password.
-func (p *Postgres) URL() string {
-	query := url.Values{"host": {p.socketDir}, "port": {socketPort}, "sslmode": {"disable"}}
+func (s *Server) URL() string {
+	query := url.Values{"host": {s.socketDir}, "port": {socketPort}, "sslmode": {"disable"}}
 	// Connection strings do not decode + as a space.
-	return "postgres://" + role + ":" + p.password + "@/" + role + "?" + strings.ReplaceAll(query.Encode(), "+", "%20")
+	return "postgres://" + role + ":" + s.password + "@/" + role + "?" + strings.ReplaceAll(query.Encode(), "+", "%20")
 }
 
 // Stop shuts Postgres down, which closes all connections, and waits until it
 // has exited. Stop can be called more than once.
-func (p *Postgres) Stop() error {
-	p.cancel()
-	<-p.done
-	removeSocketDir(p.socketDir)
-	return unlockDirectory(p.lock)
+func (s *Server) Stop() error {
+	s.cancel()
+	<-s.done
+	removeSocketDir(s.socketDir)
+	return unlockDirectory(s.lock)
 }
 
 // supervise keeps Postgres running until ctx is done, and sends the result of
 // the first start to ready. The kernel stops Postgres when the thread that
 // started it ends, so supervise keeps its own thread for as long as it runs.
-func (p *Postgres) supervise(ctx context.Context, ready chan<- error) {
+func (s *Server) supervise(ctx context.Context, ready chan<- error) {
 	runtime.LockOSThread()
-	defer close(p.done)
-	err := p.initCluster(ctx)
+	defer close(s.done)
+	err := s.initCluster(ctx)
 	var cmd *exec.Cmd
 	var exited <-chan struct{}
 	if err == nil {
-		cmd, exited, err = p.startAndWait(ctx)
+		cmd, exited, err = s.startAndWait(ctx)
 	}
 	ready <- err
 	if err != nil {
@@ -164,22 +167,22 @@ func (p *Postgres) supervise(ctx context.Context, ready chan<- error) {
 			select {
 			case <-exited:
 			case <-ctx.Done():
-				p.shutDown(cmd, exited)
+				s.shutDown(cmd, exited)
 				return
 			}
 			if !stable.Stop() {
 				wait = minRestartDelay
 			}
-			p.log.Error("PostgreSQL exited unexpectedly; restarting", "exit", cmd.ProcessState.String(), "log_file", p.logPath())
+			s.log.Error("PostgreSQL exited unexpectedly; restarting", "exit", cmd.ProcessState.String(), "log_file", s.logPath())
 		} else {
-			p.log.Error("PostgreSQL failed to start; retrying", "err", err)
+			s.log.Error("PostgreSQL failed to start; retrying", "err", err)
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(wait):
 		}
-		cmd, exited, err = p.startAndWait(ctx)
+		cmd, exited, err = s.startAndWait(ctx)
 		if ctx.Err() != nil && err != nil {
 			return
 		}
@@ -189,29 +192,29 @@ func (p *Postgres) supervise(ctx context.Context, ready chan<- error) {
 // startAndWait starts Postgres and waits until it accepts connections. It retries while
 // a previous Postgres that is still ending holds the shared memory, and restricts
 // access again if the cluster's password is a different one.
-func (p *Postgres) startAndWait(ctx context.Context) (*exec.Cmd, <-chan struct{}, error) {
+func (s *Server) startAndWait(ctx context.Context) (*exec.Cmd, <-chan struct{}, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("not ready within %v", startTimeout))
 	defer cancel()
 	for repaired := false; ; {
-		if err := p.endOrphans(ctx); err != nil {
+		if err := s.endOrphans(ctx); err != nil {
 			return nil, nil, fmt.Errorf("start PostgreSQL: %w", err)
 		}
-		if err := p.restrictAccess(ctx); err != nil {
+		if err := s.restrictAccess(ctx); err != nil {
 			return nil, nil, fmt.Errorf("start PostgreSQL: %w", err)
 		}
-		cmd, exited, err := p.startProcess(ctx)
+		cmd, exited, err := s.startProcess(ctx)
 		if err != nil {
 			return nil, nil, fmt.Errorf("start PostgreSQL: %w", err)
 		}
-		if err = p.waitReady(ctx, exited); err == nil {
+		if err = s.waitReady(ctx, exited); err == nil {
 			return cmd, exited, nil
 		}
-		p.shutDown(cmd, exited)
+		s.shutDown(cmd, exited)
 		if isRejection(err) && !repaired {
-			repaired, p.restricted = true, false
+			repaired, s.restricted = true, false
 			continue
 		}
-		tail := p.logTail()
+		tail := s.logTail()
 		if !strings.Contains(tail, "is still in use") {
 			return nil, nil, fmt.Errorf("start PostgreSQL: %w%s", err, tail)
 		}
@@ -225,9 +228,9 @@ func (p *Postgres) startAndWait(ctx context.Context) (*exec.Cmd, <-chan struct{}
 
 // startProcess starts the postgres program. The channel is closed when the
 // process has exited.
-func (p *Postgres) startProcess(ctx context.Context) (*exec.Cmd, <-chan struct{}, error) {
-	socket := p.socketDir
-	if socket == p.clusterDir() {
+func (s *Server) startProcess(ctx context.Context) (*exec.Cmd, <-chan struct{}, error) {
+	socket := s.socketDir
+	if socket == s.clusterDir() {
 		socket = "." // works for any path, even one that the postgres user cannot traverse
 	}
 	settings := slices.Concat([]string{
@@ -239,13 +242,13 @@ func (p *Postgres) startProcess(ctx context.Context) (*exec.Cmd, <-chan struct{}
 		"wal_level=minimal", "max_wal_senders=0",
 		// Clients report failed statements; leaving them out keeps the log small.
 		"log_min_messages=log", "log_checkpoints=off", "log_autovacuum_min_duration=-1",
-	}, platformSettings, p.settings)
+	}, platformSettings, s.settings)
 	var options []string
-	for _, s := range settings {
-		options = append(options, "-c", s)
+	for _, setting := range settings {
+		options = append(options, "-c", setting)
 	}
 	// The context must not kill the process: only an orderly shutdown is safe.
-	cmd, closeFiles, err := p.command(context.WithoutCancel(ctx), "postgres", p.clusterDir(), options)
+	cmd, closeFiles, err := s.command(context.WithoutCancel(ctx), "postgres", s.clusterDir(), options)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -262,11 +265,11 @@ func (p *Postgres) startProcess(ctx context.Context) (*exec.Cmd, <-chan struct{}
 }
 
 // waitReady waits until Postgres accepts connections to our database.
-func (p *Postgres) waitReady(ctx context.Context, exited <-chan struct{}) error {
+func (s *Server) waitReady(ctx context.Context, exited <-chan struct{}) error {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		conn, err := pgconn.Connect(ctx, p.URL())
+		conn, err := pgconn.Connect(ctx, s.URL())
 		if err == nil {
 			return conn.Close(ctx)
 		}
@@ -284,14 +287,14 @@ func (p *Postgres) waitReady(ctx context.Context, exited <-chan struct{}) error 
 }
 
 // shutDown requests a fast shutdown and sends stronger signals if that hangs.
-func (p *Postgres) shutDown(cmd *exec.Cmd, exited <-chan struct{}) {
+func (s *Server) shutDown(cmd *exec.Cmd, exited <-chan struct{}) {
 	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGKILL} {
 		cmd.Process.Signal(sig)
 		select {
 		case <-exited:
 			return
 		case <-time.After(10 * time.Second):
-			p.log.Warn("PostgreSQL is slow to stop", "signal", sig.String())
+			s.log.Warn("PostgreSQL is slow to stop", "signal", sig.String())
 		}
 	}
 	<-exited

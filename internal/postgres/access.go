@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package storage
+package postgres
 
 import (
 	"context"
@@ -45,39 +45,39 @@ var accessSQL string
 //go:embed owner.sql
 var ownerSQL string
 
-func (p *Postgres) rulesPath() string { return filepath.Join(p.clusterDir(), "pg_hba.conf") }
+func (s *Server) rulesPath() string { return filepath.Join(s.clusterDir(), "pg_hba.conf") }
 
 // servicePath returns the path of a connection service file, with which psql connects.
 // The password is stored nowhere else.
-func (p *Postgres) servicePath() string { return filepath.Join(p.dir, "pg_service.conf") }
+func (s *Server) servicePath() string { return filepath.Join(s.dir, "pg_service.conf") }
 
 // preparePassword reads the password of the server's role, or generates one if
-// there is none, and writes the service file for this start. It sets p.restricted
+// there is none, and writes the service file for this start. It sets s.restricted
 // if the cluster has that password already.
-func (p *Postgres) preparePassword() error {
-	service, err := os.ReadFile(p.servicePath())
+func (s *Server) preparePassword() error {
+	service, err := os.ReadFile(s.servicePath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for line := range strings.Lines(string(service)) {
 		if password, found := strings.CutPrefix(line, "password="); found {
-			p.password = strings.TrimSpace(password)
+			s.password = strings.TrimSpace(password)
 		}
 	}
-	rules, err := os.ReadFile(p.rulesPath())
+	rules, err := os.ReadFile(s.rulesPath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	p.restricted = p.password != "" && string(rules) == accessRules
-	if p.password == "" {
-		p.password = rand.Text()
+	s.restricted = s.password != "" && string(rules) == accessRules
+	if s.password == "" {
+		s.password = rand.Text()
 	}
 	content := fmt.Sprintf("[%s]\nhost=%s\nport=%s\ndbname=%s\nuser=%s\npassword=%s\n",
-		role, p.socketDir, socketPort, role, role, p.password)
+		role, s.socketDir, socketPort, role, role, s.password)
 	if content == string(service) {
-		return os.Chmod(p.servicePath(), 0o600)
+		return os.Chmod(s.servicePath(), 0o600)
 	}
-	return writeFile(p.servicePath(), content, nil)
+	return writeFile(s.servicePath(), content, nil)
 }
 
 // restrictAccess ensures that only the server's role can connect, with the password,
@@ -85,57 +85,57 @@ func (p *Postgres) preparePassword() error {
 // are changed in single-user mode: a new one, one with a different password, and one of
 // an older release, where everyone who can open the socket is a superuser. Doing it
 // twice is harmless.
-func (p *Postgres) restrictAccess(ctx context.Context) error {
-	if err := p.ownCluster(); err != nil {
+func (s *Server) restrictAccess(ctx context.Context) error {
+	if err := s.ownCluster(); err != nil {
 		return err
 	}
-	if p.restricted {
+	if s.restricted {
 		return nil
 	}
-	verifier, err := scramVerifier(p.password)
+	verifier, err := scramVerifier(s.password)
 	if err != nil {
 		return err
 	}
-	err = p.runSingleUser(ctx, "template1", strings.ReplaceAll(accessSQL, "@verifier", verifier))
-	if err == nil && !p.created {
-		err = p.runSingleUser(ctx, role, ownerSQL)
+	err = s.runSingleUser(ctx, "template1", strings.ReplaceAll(accessSQL, "@verifier", verifier))
+	if err == nil && !s.created {
+		err = s.runSingleUser(ctx, role, ownerSQL)
 	}
 	if err != nil {
-		return fmt.Errorf("restrict access to the database: %w%s", err, p.logTail())
+		return fmt.Errorf("restrict access to the database: %w%s", err, s.logTail())
 	}
-	if err := writeFile(p.rulesPath(), accessRules, p.cred); err != nil {
+	if err := writeFile(s.rulesPath(), accessRules, s.cred); err != nil {
 		return err
 	}
-	p.restricted = true
+	s.restricted = true
 	return nil
 }
 
 // ownCluster makes the cluster accessible only to the user that Postgres runs as. Under
 // root, the cluster of an older release may belong to the user nobody, which other
 // processes run as too.
-func (p *Postgres) ownCluster() error {
-	info, err := os.Stat(p.clusterDir())
+func (s *Server) ownCluster() error {
+	info, err := os.Stat(s.clusterDir())
 	if err != nil {
 		return err
 	}
-	if p.cred != nil && info.Sys().(*syscall.Stat_t).Uid != p.cred.Uid {
-		if err := filepath.WalkDir(p.clusterDir(), func(path string, _ fs.DirEntry, err error) error {
+	if s.cred != nil && info.Sys().(*syscall.Stat_t).Uid != s.cred.Uid {
+		if err := filepath.WalkDir(s.clusterDir(), func(path string, _ fs.DirEntry, err error) error {
 			if err != nil {
 				return err
 			}
-			return os.Lchown(path, int(p.cred.Uid), int(p.cred.Gid))
+			return os.Lchown(path, int(s.cred.Uid), int(s.cred.Gid))
 		}); err != nil {
 			return err
 		}
 	}
-	return os.Chmod(p.clusterDir(), 0o700)
+	return os.Chmod(s.clusterDir(), 0o700)
 }
 
 // runSingleUser runs the SQL statements as the superuser, without a server that
 // others could connect to. The SQL is not visible in the process list.
-func (p *Postgres) runSingleUser(ctx context.Context, database, sql string) error {
+func (s *Server) runSingleUser(ctx context.Context, database, sql string) error {
 	options := []string{"--single", "-j", "-c", "exit_on_error=on"} // -j: an empty line ends a statement
-	cmd, closeFiles, err := p.command(ctx, "postgres", p.clusterDir(), options, database)
+	cmd, closeFiles, err := s.command(ctx, "postgres", s.clusterDir(), options, database)
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,8 @@
 //go:build linux || darwin
 
-package storage_test
+package postgres_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -19,42 +18,29 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"understudy.example/internal/storage"
+	"understudy.example/internal/postgres"
 	"understudy.example/internal/storage/storagetest"
 )
 
 // serverDirVariable is the environment variable that makes this test binary run
 // a server on the data directory it names, for tests that kill the server.
-const serverDirVariable = "STORAGE_TEST_SERVER_DIRECTORY"
+const serverDirVariable = "POSTGRES_TEST_SERVER_DIRECTORY"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(serverDirVariable); dir != "" {
-		runUntilKilled(runServer(dir))
+		storagetest.RunUntilKilled(runServer(dir))
 	}
-	if url := os.Getenv(lockVariable); url != "" {
-		runUntilKilled(holdLock(url))
-	}
-	storagetest.Main(m)
-}
-
-// runUntilKilled prints "ready" or the error, and blocks forever or exits.
-func runUntilKilled(err error) {
-	if err != nil {
-		fmt.Println("error:", err)
-		os.Exit(1)
-	}
-	fmt.Println("ready")
-	select {}
+	os.Exit(m.Run())
 }
 
 // runServer starts Postgres and inserts a row.
 func runServer(dir string) error {
 	fmt.Println("starting")
-	p, err := storage.StartPostgres(context.Background(), dir, slog.New(slog.DiscardHandler))
+	s, err := postgres.Start(context.Background(), dir, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
-	pool, err := pgxpool.New(context.Background(), p.URL())
+	pool, err := pgxpool.New(context.Background(), s.URL())
 	if err != nil {
 		return err
 	}
@@ -66,35 +52,7 @@ func runServer(dir string) error {
 // printed the given line.
 func startServer(t *testing.T, dir, line string) *exec.Cmd {
 	t.Helper()
-	return startTestProcess(t, line, serverDirVariable+"="+dir)
-}
-
-// startTestProcess runs this test binary with the environment variable in a new process
-// and returns when that has printed the given line.
-func startTestProcess(t *testing.T, line, variable string) *exec.Cmd {
-	t.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), variable)
-	cmd.Stderr = os.Stderr
-	output, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill() })
-	lines := bufio.NewScanner(output)
-	for lines.Scan() {
-		if lines.Text() == line {
-			return cmd
-		}
-		if strings.HasPrefix(lines.Text(), "error: ") {
-			break
-		}
-	}
-	t.Fatalf("the server printed %q, want %q", lines.Text(), line)
-	return nil
+	return storagetest.StartProcess(t, line, serverDirVariable+"="+dir)
 }
 
 func killAndWait(cmd *exec.Cmd) {
@@ -102,33 +60,24 @@ func killAndWait(cmd *exec.Cmd) {
 	cmd.Wait()
 }
 
-func startPostgres(t *testing.T, dir string) *storage.Postgres {
+func start(t *testing.T, dir string) *postgres.Server {
 	t.Helper()
-	p, err := storage.StartPostgres(t.Context(), dir, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	s, err := postgres.Start(t.Context(), dir, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { p.Stop() })
-	return p
+	t.Cleanup(func() { s.Stop() })
+	return s
 }
 
-func connect(t *testing.T, p *storage.Postgres) *pgxpool.Pool {
+func connect(t *testing.T, s *postgres.Server) *pgxpool.Pool {
 	t.Helper()
-	pool, err := pgxpool.New(t.Context(), p.URL())
+	pool, err := pgxpool.New(t.Context(), s.URL())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
 	return pool
-}
-
-func queryValue[T any](t *testing.T, pool *pgxpool.Pool, sql string) T {
-	t.Helper()
-	var value T
-	if err := pool.QueryRow(t.Context(), sql).Scan(&value); err != nil {
-		t.Fatalf("%s: %v", sql, err)
-	}
-	return value
 }
 
 // postmasterPID returns the process ID of the Postgres that runs in dir.
@@ -163,27 +112,27 @@ func eventually(t *testing.T, description string, holds func() bool) {
 func TestDataSurvivesRestart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	p := startPostgres(t, dir)
-	pool := connect(t, p)
+	s := start(t, dir)
+	pool := connect(t, s)
 	for sql, want := range map[string]string{
 		"show listen_addresses": "", "show fsync": "on", "show server_encoding": "UTF8",
 		"show timezone": "UTC", "select current_database()": "understudy",
 		"select datcollate from pg_database where datname = current_database()": "C",
 	} {
-		if got := queryValue[string](t, pool, sql); got != want {
+		if got := storagetest.QueryValue[string](t, pool, sql); got != want {
 			t.Errorf("%s: got %q, want %q", sql, got, want)
 		}
 	}
 	if _, err := pool.Exec(t.Context(), "create table items as select 42 as n"); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Stop(); err != nil {
+	if err := s.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Stop(); err != nil {
+	if err := s.Stop(); err != nil {
 		t.Errorf("second stop: %v", err)
 	}
-	if got := queryValue[int](t, connect(t, startPostgres(t, dir)), "select n from items"); got != 42 {
+	if got := storagetest.QueryValue[int](t, connect(t, start(t, dir)), "select n from items"); got != 42 {
 		t.Errorf("after a restart: got %d, want 42", got)
 	}
 }
@@ -194,8 +143,8 @@ func TestDataSurvivesServerKill(t *testing.T) {
 	for range 3 { // without a pause: the previous Postgres is still shutting down
 		killAndWait(startServer(t, dir, "ready"))
 	}
-	p := startPostgres(t, dir)
-	if got := queryValue[int](t, connect(t, p), "select count(*) from items"); got != 3 {
+	s := start(t, dir)
+	if got := storagetest.QueryValue[int](t, connect(t, s), "select count(*) from items"); got != 3 {
 		t.Errorf("got %d rows, want 3, one from each killed server", got)
 	}
 }
@@ -207,7 +156,7 @@ func TestKilledServerLeavesNoOrphan(t *testing.T) {
 	orphan := postmasterPID(t, dir)
 	killAndWait(server)
 	if _, err := os.Stat("/proc/self"); err != nil {
-		startPostgres(t, dir) // other kernels than Linux leave it to the next start
+		start(t, dir) // other kernels than Linux leave it to the next start
 	}
 	eventually(t, "the Postgres of the killed server exits", func() bool {
 		command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", orphan))
@@ -224,7 +173,7 @@ func TestServerKilledDuringFirstStart(t *testing.T) {
 		return len(files) > 0
 	})
 	killAndWait(server)
-	startPostgres(t, dir)
+	start(t, dir)
 	// The next start removes what the killed initdb left.
 	left, _ := filepath.Glob(filepath.Join(dir, "postgres-new-*", "PG_VERSION"))
 	if len(left) > 0 {
@@ -235,8 +184,8 @@ func TestServerKilledDuringFirstStart(t *testing.T) {
 func TestSecondServerIsRejected(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	startPostgres(t, dir)
-	_, err := storage.StartPostgres(t.Context(), dir, slog.New(slog.DiscardHandler))
+	start(t, dir)
+	_, err := postgres.Start(t.Context(), dir, slog.New(slog.DiscardHandler))
 	want := fmt.Sprintf("data directory %s is in use by another server (pid %d); give each its own --data-dir", dir, os.Getpid())
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -249,8 +198,8 @@ func TestLongPathInPrivateDirectory(t *testing.T) {
 	if err := os.Mkdir(private, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p := startPostgres(t, filepath.Join(private, "with, comma and 'quote'", strings.Repeat("long", 40)))
-	queryValue[int](t, connect(t, p), "select 1")
+	s := start(t, filepath.Join(private, "with, comma and 'quote'", strings.Repeat("long", 40)))
+	storagetest.QueryValue[int](t, connect(t, s), "select 1")
 }
 
 // TestSpecialCharactersInDirectoryName uses a path short enough for the socket
@@ -262,13 +211,13 @@ func TestSpecialCharactersInDirectoryName(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	queryValue[int](t, connect(t, startPostgres(t, dir)), "select 1")
+	storagetest.QueryValue[int](t, connect(t, start(t, dir)), "select 1")
 }
 
 func TestKilledPostgresIsRestarted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	pool := connect(t, startPostgres(t, dir))
+	pool := connect(t, start(t, dir))
 	if _, err := pool.Exec(t.Context(), "create table items as select 42 as n"); err != nil {
 		t.Fatal(err)
 	}
@@ -286,12 +235,12 @@ func TestKilledPostgresIsRestarted(t *testing.T) {
 func TestStalePIDFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	p := startPostgres(t, dir)
+	s := start(t, dir)
 	content, err := os.ReadFile(filepath.Join(dir, "postgres", "postmaster.pid"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Stop()
+	s.Stop()
 	// After a reboot, another process may have the ID.
 	_, rest, _ := strings.Cut(string(content), "\n")
 	other := exec.Command("cat")
@@ -310,7 +259,7 @@ func TestStalePIDFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	startPostgres(t, dir)
+	start(t, dir)
 }
 
 // TestCancelledStartReleasesDirectory checks that a cancelled start unlocks its
@@ -330,7 +279,7 @@ func TestCancelledStartReleasesDirectory(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range 100 {
-		_, err := storage.StartPostgres(ctx, dir, slog.New(slog.DiscardHandler))
+		_, err := postgres.Start(ctx, dir, slog.New(slog.DiscardHandler))
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled start: got %v, want context.Canceled", err)
 			break
@@ -338,12 +287,12 @@ func TestCancelledStartReleasesDirectory(t *testing.T) {
 	}
 	done()
 	<-stopped
-	startPostgres(t, dir)
+	start(t, dir)
 }
 
 func TestPostgresNotFound(t *testing.T) {
 	t.Setenv("PG_BIN", t.TempDir())
-	_, err := storage.StartPostgres(t.Context(), t.TempDir(), slog.New(slog.DiscardHandler))
+	_, err := postgres.Start(t.Context(), t.TempDir(), slog.New(slog.DiscardHandler))
 	for _, want := range []string{"install", "DATABASE_URL", "docker compose", "PG_BIN"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error that mentions %q", err, want)

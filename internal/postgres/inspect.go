@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package storage
+package postgres
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// PostgresFacts describes the private Postgres of a data directory.
-type PostgresFacts struct {
+// Facts describes the private Postgres of a data directory.
+type Facts struct {
 	BinDir         string   // the installed programs that would be used; "" if there are none
 	Rejected       []string // installed programs that cannot be used, with the reasons
 	ClusterVersion string   // major version of the cluster; "" if there is none yet
@@ -31,29 +31,29 @@ type PostgresFacts struct {
 	Superuser      bool     // the server's role is a superuser; known only if it runs
 }
 
-// InspectPostgres returns the facts about the private Postgres of the data directory,
+// Inspect returns the facts about the private Postgres of the data directory,
 // without changing anything. A server may be using the directory.
-func InspectPostgres(ctx context.Context, dir string) (facts PostgresFacts, err error) {
+func Inspect(ctx context.Context, dir string) (facts Facts, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return facts, err
 	}
-	p := &Postgres{dir: dir, socketDir: filepath.Join(dir, "postgres")}
-	if facts.ClusterVersion, err = p.clusterVersion(); err != nil {
+	s := &Server{dir: dir, socketDir: filepath.Join(dir, "postgres")}
+	if facts.ClusterVersion, err = s.clusterVersion(); err != nil {
 		return facts, err
 	}
-	if p.cred, err = postgresCredential(p.clusterDir()); err != nil {
+	if s.cred, err = credentialFor(s.clusterDir()); err != nil {
 		return facts, err
 	}
-	facts.BinDir, facts.Rejected = findInstalled(ctx, facts.ClusterVersion, p.cred)
+	facts.BinDir, facts.Rejected = findInstalled(ctx, facts.ClusterVersion, s.cred)
 	if facts.ClusterVersion == "" {
 		return facts, nil
 	}
-	if facts.Authentication, err = authenticationMethods(p.rulesPath()); err != nil {
+	if facts.Authentication, err = authenticationMethods(s.rulesPath()); err != nil {
 		return facts, err
 	}
-	connection, err := pgx.ParseConfig(p.serviceConnection())
+	connection, err := pgx.ParseConfig(s.serviceConnection())
 	if err == nil { // otherwise an older release started it last
-		p.socketDir = connection.Host
+		s.socketDir = connection.Host
 		if conn, err := pgx.ConnectConfig(ctx, connection); err == nil {
 			defer conn.Close(ctx)
 			facts.Running = true
@@ -62,8 +62,8 @@ func InspectPostgres(ctx context.Context, dir string) (facts PostgresFacts, err 
 			}
 		}
 	}
-	facts.SocketDir = p.socketDir
-	info, err := os.Stat(p.socketDir)
+	facts.SocketDir = s.socketDir
+	info, err := os.Stat(s.socketDir)
 	if err != nil {
 		return facts, err
 	}
@@ -72,18 +72,18 @@ func InspectPostgres(ctx context.Context, dir string) (facts PostgresFacts, err 
 }
 
 // serviceConnection returns the connection string that refers to the service file.
-func (p *Postgres) serviceConnection() string {
-	return "servicefile='" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(p.servicePath()) + "' service=" + role
+func (s *Server) serviceConnection() string {
+	return "servicefile='" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s.servicePath()) + "' service=" + role
 }
 
-// RunningPostgres returns the connection string of the private Postgres that a server of
+// Running returns the connection string of the private Postgres that a server of
 // the data directory has started. It is an error if none is running.
-func RunningPostgres(ctx context.Context, dir string) (string, error) {
+func Running(ctx context.Context, dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return "", err
 	}
-	connection := (&Postgres{dir: dir}).serviceConnection()
+	connection := (&Server{dir: dir}).serviceConnection()
 	conn, err := pgx.Connect(ctx, connection)
 	if err != nil {
 		return "", fmt.Errorf("no PostgreSQL runs in %s: %w", dir, err)

@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package storage
+package postgres
 
 import (
 	"context"
@@ -71,16 +71,16 @@ func writeLock(lock *os.File, socket string) error {
 
 // clusterVersion returns the major version of the Postgres that created the
 // cluster, or "" if there is no cluster yet.
-func (p *Postgres) clusterVersion() (string, error) {
-	content, err := os.ReadFile(filepath.Join(p.clusterDir(), "PG_VERSION"))
+func (s *Server) clusterVersion() (string, error) {
+	content, err := os.ReadFile(filepath.Join(s.clusterDir(), "PG_VERSION"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if _, err := os.Lstat(p.clusterDir()); err == nil {
-			return "", fmt.Errorf("%s is not a PostgreSQL data directory: move it away, or choose another --data-dir", p.clusterDir())
+		if _, err := os.Lstat(s.clusterDir()); err == nil {
+			return "", fmt.Errorf("%s is not a PostgreSQL data directory: move it away, or choose another --data-dir", s.clusterDir())
 		}
 		return "", nil
 	case errors.Is(err, fs.ErrPermission):
-		return "", wrongOwnerError(p.clusterDir())
+		return "", wrongOwnerError(s.clusterDir())
 	case err != nil:
 		return "", err
 	}
@@ -94,25 +94,25 @@ func wrongOwnerError(path string) error {
 // initCluster creates the cluster if there is none. It runs initdb in a
 // temporary directory and renames that, so that no incomplete cluster is ever
 // used.
-func (p *Postgres) initCluster(ctx context.Context) error {
-	incomplete, _ := filepath.Glob(filepath.Join(p.dir, "postgres-new-*"))
+func (s *Server) initCluster(ctx context.Context) error {
+	incomplete, _ := filepath.Glob(filepath.Join(s.dir, "postgres-new-*"))
 	for _, dir := range incomplete {
 		os.RemoveAll(dir)
 	}
-	if _, err := os.Stat(p.clusterDir()); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(s.clusterDir()); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	newDir, err := os.MkdirTemp(p.dir, "postgres-new-")
+	newDir, err := os.MkdirTemp(s.dir, "postgres-new-")
 	if err != nil {
 		return fmt.Errorf("data directory: %w", err)
 	}
 	defer os.RemoveAll(newDir)
-	if p.cred != nil {
-		if err := os.Chown(newDir, int(p.cred.Uid), int(p.cred.Gid)); err != nil {
+	if s.cred != nil {
+		if err := os.Chown(newDir, int(s.cred.Uid), int(s.cred.Gid)); err != nil {
 			return fmt.Errorf("data directory: %w", err)
 		}
 	}
-	cmd, closeFiles, err := p.command(ctx, "initdb", newDir, []string{
+	cmd, closeFiles, err := s.command(ctx, "initdb", newDir, []string{
 		"--username=" + superuser, "--encoding=UTF8", "--no-locale",
 		"--auth-local=reject", "--auth-host=reject", "--no-sync", "--no-instructions",
 	})
@@ -121,33 +121,33 @@ func (p *Postgres) initCluster(ctx context.Context) error {
 	}
 	defer closeFiles()
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("initdb: %w%s", err, p.logTail())
+		return fmt.Errorf("initdb: %w%s", err, s.logTail())
 	}
-	p.created = true
-	return os.Rename(newDir, p.clusterDir())
+	s.created = true
+	return os.Rename(newDir, s.clusterDir())
 }
 
 // command prepares to run the named Postgres program on the cluster in
 // clusterDir, with its output appended to our log file. The caller calls the
 // returned function to close the files once the program has started.
-func (p *Postgres) command(ctx context.Context, program, clusterDir string, options []string, arguments ...string) (*exec.Cmd, func(), error) {
-	output, err := os.OpenFile(p.logPath(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+func (s *Server) command(ctx context.Context, program, clusterDir string, options []string, arguments ...string) (*exec.Cmd, func(), error) {
+	output, err := os.OpenFile(s.logPath(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, nil, err
 	}
-	dataDir, inherited, err := dirForPostgres(clusterDir, p.cred)
+	dataDir, inherited, err := dirForPostgres(clusterDir, s.cred)
 	if err != nil {
 		output.Close()
 		return nil, nil, err
 	}
-	cmd := exec.CommandContext(ctx, filepath.Join(p.binDir, program), slices.Concat(options, []string{"-D", dataDir}, arguments)...)
+	cmd := exec.CommandContext(ctx, filepath.Join(s.binDir, program), slices.Concat(options, []string{"-D", dataDir}, arguments)...)
 	cmd.Stdout, cmd.Stderr = output, output
 	cmd.ExtraFiles = inherited
 	// The program must be able to return to its working directory, and its user
 	// may have no access to ours.
 	cmd.Dir = "/"
 	cmd.Env = minimalEnv()
-	cmd.SysProcAttr = processAttributes(p.cred)
+	cmd.SysProcAttr = processAttributes(s.cred)
 	// Ctrl-C in a terminal must reach only us: we stop Postgres when we are done.
 	cmd.SysProcAttr.Setpgid = true
 	closeFiles := func() {
@@ -179,17 +179,17 @@ const orphanGrace = 500 * time.Millisecond
 // endOrphans ends the processes of a Postgres whose server was killed, or that
 // outlived their postmaster, and waits until they have exited. Postgres must not be
 // running.
-func (p *Postgres) endOrphans(ctx context.Context) error {
+func (s *Server) endOrphans(ctx context.Context) error {
 	grace := time.NewTimer(orphanGrace)
 	defer grace.Stop()
-	pids, postmaster := clusterProcesses(p.clusterDir())
+	pids, postmaster := clusterProcesses(s.clusterDir())
 	if len(pids) > 0 {
-		p.log.Info("ending PostgreSQL of a killed server", "pids", pids)
+		s.log.Info("ending PostgreSQL of a killed server", "pids", pids)
 	}
 	if postmaster != 0 {
 		syscall.Kill(postmaster, syscall.SIGINT) // On Linux, the kernel has done so already
 	}
-	for late := false; len(pids) > 0; pids, postmaster = clusterProcesses(p.clusterDir()) {
+	for late := false; len(pids) > 0; pids, postmaster = clusterProcesses(s.clusterDir()) {
 		for _, pid := range pids {
 			if late || postmaster == 0 {
 				syscall.Kill(pid, orphanSignal)
@@ -205,8 +205,8 @@ func (p *Postgres) endOrphans(ctx context.Context) error {
 	}
 	// Another process may have the ID in these files by now. Postgres would then assume
 	// that it is already running.
-	os.Remove(filepath.Join(p.socketDir, socketFile+".lock"))
-	if err := os.Remove(postmasterFile(p.clusterDir())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	os.Remove(filepath.Join(s.socketDir, socketFile+".lock"))
+	if err := os.Remove(postmasterFile(s.clusterDir())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
@@ -235,17 +235,17 @@ const socketDirPrefix = "/tmp/understudy-"
 // makeSocketDir returns a directory that only we and Postgres can enter: the
 // cluster directory or, if its path is unsuitable for a socket, a new directory
 // in /tmp.
-func (p *Postgres) makeSocketDir() (string, error) {
+func (s *Server) makeSocketDir() (string, error) {
 	// A comma separates hosts in a connection string.
-	if len(p.clusterDir()+"/"+socketFile) <= maxSocketPath && !strings.Contains(p.clusterDir(), ",") {
-		return p.clusterDir(), nil
+	if len(s.clusterDir()+"/"+socketFile) <= maxSocketPath && !strings.Contains(s.clusterDir(), ",") {
+		return s.clusterDir(), nil
 	}
 	dir, err := os.MkdirTemp(filepath.Split(socketDirPrefix))
 	if err != nil {
 		return "", fmt.Errorf("socket directory: %w", err)
 	}
-	if p.cred != nil {
-		if err := os.Chown(dir, int(p.cred.Uid), int(p.cred.Gid)); err != nil {
+	if s.cred != nil {
+		if err := os.Chown(dir, int(s.cred.Uid), int(s.cred.Gid)); err != nil {
 			return "", fmt.Errorf("socket directory: %w", err)
 		}
 	}
@@ -264,8 +264,8 @@ func removeSocketDir(dir string) {
 
 // logTail returns the last lines of the Postgres log for use in an error, or
 // "" if there are none.
-func (p *Postgres) logTail() string {
-	content, _ := os.ReadFile(p.logPath())
+func (s *Server) logTail() string {
+	content, _ := os.ReadFile(s.logPath())
 	lines := strings.Split(strings.TrimSpace(string(content)), "\n")
 	lines = slices.DeleteFunc(lines, func(line string) bool {
 		return strings.Contains(line, "the database system is starting up") // caused by our own pings
@@ -274,5 +274,5 @@ func (p *Postgres) logTail() string {
 	if tail == "" {
 		return ""
 	}
-	return "; " + p.logPath() + " ends:\n\t" + tail
+	return "; " + s.logPath() + " ends:\n\t" + tail
 }

@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package storage
+package postgres
 
 import (
 	"cmp"
@@ -21,22 +21,22 @@ import (
 	"syscall"
 )
 
-// minPostgresVersion is the oldest major version that we test with.
-const minPostgresVersion = 15
+// minVersion is the oldest major version that we test with.
+const minVersion = 15
 
-// PostgresPrograms returns the directory of the PostgreSQL programs that a server would
+// Programs returns the directory of the PostgreSQL programs that a server would
 // start, and the user that it would run them as, nil for the current user.
-func PostgresPrograms(ctx context.Context) (binDir string, credential *syscall.Credential, err error) {
-	if credential, err = postgresCredential(""); err == nil {
-		binDir, err = findPostgres(ctx, "", credential, slog.Default())
+func Programs(ctx context.Context) (binDir string, credential *syscall.Credential, err error) {
+	if credential, err = credentialFor(""); err == nil {
+		binDir, err = findPrograms(ctx, "", credential, slog.Default())
 	}
 	return binDir, credential, err
 }
 
-// findPostgres returns the directory of the first usable Postgres, as findInstalled
+// findPrograms returns the directory of the first usable Postgres, as findInstalled
 // does. If no installed Postgres is usable and PG_BIN is not set, it downloads one
 // with npm.
-func findPostgres(ctx context.Context, wantVersion string, cred *syscall.Credential, log *slog.Logger) (string, error) {
+func findPrograms(ctx context.Context, wantVersion string, cred *syscall.Credential, log *slog.Logger) (string, error) {
 	binDir, rejected := findInstalled(ctx, wantVersion, cred)
 	if binDir != "" {
 		return binDir, nil
@@ -63,7 +63,7 @@ func findPostgres(ctx context.Context, wantVersion string, cred *syscall.Credent
 
 // findInstalled returns the directory of the first usable Postgres on this machine: one
 // that runs as the given user and has the wanted major version or, if that is "", at
-// least minPostgresVersion. If PG_BIN is set, only that directory is considered. If
+// least minVersion. If PG_BIN is set, only that directory is considered. If
 // none is usable, findInstalled returns "" and the reasons why it rejected each
 // Postgres.
 func findInstalled(ctx context.Context, wantVersion string, cred *syscall.Credential) (binDir string, rejected []string) {
@@ -90,7 +90,7 @@ func findInstalled(ctx context.Context, wantVersion string, cred *syscall.Creden
 	return "", rejected
 }
 
-// notFoundError returns the error of findPostgres: where it looked, why it
+// notFoundError returns the error of findPrograms: where it looked, why it
 // rejected each Postgres, and how to provide one.
 func notFoundError(where, wantVersion string, rejected []string) error {
 	message := "PostgreSQL"
@@ -143,8 +143,8 @@ func checkUsable(ctx context.Context, binDir, wantVersion string, cred *syscall.
 		return fmt.Errorf("has an unknown version: %s", output)
 	}
 	major := string(found[1])
-	if number, _ := strconv.Atoi(major); number < minPostgresVersion {
-		return fmt.Errorf("is version %s, older than %d", major, minPostgresVersion)
+	if number, _ := strconv.Atoi(major); number < minVersion {
+		return fmt.Errorf("is version %s, older than %d", major, minVersion)
 	}
 	if wantVersion != "" && major != wantVersion {
 		return fmt.Errorf("is version %s", major)

@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package storage
+package postgres
 
 import (
 	"errors"
@@ -15,11 +15,11 @@ import (
 // server runs as root.
 const nobodyID = 65534
 
-// postgresCredential returns the user to run Postgres as, or nil for the current user.
+// credentialFor returns the user to run Postgres as, or nil for the current user.
 // Postgres refuses to run as root, so for root it is the owner of the cluster or, if
 // there is no cluster yet or it belongs to the user nobody, a system user that most
 // machines have.
-func postgresCredential(clusterDir string) (*syscall.Credential, error) {
+func credentialFor(clusterDir string) (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
 	}

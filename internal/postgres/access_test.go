@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package storage_test
+package postgres_test
 
 import (
 	"errors"
@@ -16,7 +16,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"understudy.example/internal/storage"
+	"understudy.example/internal/postgres"
+	"understudy.example/internal/storage/storagetest"
 )
 
 // refusal returns the SQLSTATE with which Postgres rejects the connection or, once
@@ -41,7 +42,7 @@ func refusal(t *testing.T, url, sql string) string {
 func TestAccessNeedsThePassword(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	url := startPostgres(t, dir).URL()
+	url := start(t, dir).URL()
 	const noPassword, noRule = "28P01", "28000"
 	for name, attempt := range map[string]struct{ url, want string }{
 		"no password":      {strings.Replace(url, password(t, dir), "", 1), noPassword},
@@ -77,7 +78,7 @@ func TestAccessNeedsThePassword(t *testing.T) {
 // superuser can do.
 func TestServersRoleIsNotASuperuser(t *testing.T) {
 	t.Parallel()
-	url := startPostgres(t, t.TempDir()).URL()
+	url := start(t, t.TempDir()).URL()
 	for _, sql := range []string{
 		"copy (select 1) to program 'true'",
 		"copy (select 1) to '/tmp/understudy-test'",
@@ -125,7 +126,7 @@ func TestServiceFileConnects(t *testing.T) {
 		t.Skip("psql is not installed")
 	}
 	dir := t.TempDir()
-	startPostgres(t, dir)
+	start(t, dir)
 	psql := exec.Command("psql", "service=understudy", "-Atc", "select current_user || ' ' || current_database()")
 	psql.Env = append(os.Environ(), "PGSERVICEFILE="+filepath.Join(dir, "pg_service.conf"))
 	if out, err := psql.CombinedOutput(); err != nil || string(out) != "understudy understudy\n" {
@@ -138,18 +139,18 @@ func TestServiceFileConnects(t *testing.T) {
 func TestLostPasswordIsReplaced(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	p := startPostgres(t, dir)
-	if _, err := connect(t, p).Exec(t.Context(), "create table items as select 42 as n"); err != nil {
+	s := start(t, dir)
+	if _, err := connect(t, s).Exec(t.Context(), "create table items as select 42 as n"); err != nil {
 		t.Fatal(err)
 	}
 	service := filepath.Join(dir, "pg_service.conf")
 	for _, content := range []string{"", "[understudy]\npassword=another-password-than-before\n"} {
-		p.Stop()
+		s.Stop()
 		if err := os.WriteFile(service, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p = startPostgres(t, dir)
-		if got := queryValue[int](t, connect(t, p), "select n from items"); got != 42 {
+		s = start(t, dir)
+		if got := storagetest.QueryValue[int](t, connect(t, s), "select n from items"); got != 42 {
 			t.Errorf("got %d, want 42", got)
 		}
 	}
@@ -164,7 +165,7 @@ func TestClusterOfOlderReleaseIsRestricted(t *testing.T) {
 	if err := os.Chmod(dir, 0o711); err != nil {
 		t.Fatal(err)
 	}
-	facts, err := storage.InspectPostgres(t.Context(), dir)
+	facts, err := postgres.Inspect(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,9 +205,9 @@ func TestClusterOfOlderReleaseIsRestricted(t *testing.T) {
 		insert into items (kind, n) values ('one', 42)
 		`, "postgres", "--single", "-D", cluster, "-c", "exit_on_error=on", "understudy")
 
-	p := startPostgres(t, dir)
-	pool := connect(t, p)
-	if got := queryValue[int](t, pool, `select n from "a schema".shown`); got != 42 {
+	s := start(t, dir)
+	pool := connect(t, s)
+	if got := storagetest.QueryValue[int](t, pool, `select n from "a schema".shown`); got != 42 {
 		t.Errorf("got %d, want 42", got)
 	}
 	if _, err := pool.Exec(t.Context(), `
@@ -221,16 +222,16 @@ func TestClusterOfOlderReleaseIsRestricted(t *testing.T) {
 		drop schema "a schema" cascade`); err != nil {
 		t.Error(err)
 	}
-	if got := refusal(t, strings.Replace(p.URL(), password(t, dir), "", 1), "select 1"); got != "28P01" {
+	if got := refusal(t, strings.Replace(s.URL(), password(t, dir), "", 1), "select 1"); got != "28P01" {
 		t.Errorf("without a password: refused with %q, want 28P01", got)
 	}
 	checkFacts(t, dir)
 }
 
-// checkFacts checks what InspectPostgres returns about a running Postgres.
+// checkFacts checks what Inspect returns about a running Postgres.
 func checkFacts(t *testing.T, dir string) {
 	t.Helper()
-	facts, err := storage.InspectPostgres(t.Context(), dir)
+	facts, err := postgres.Inspect(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,17 +252,17 @@ func checkFacts(t *testing.T, dir string) {
 	}
 }
 
-func TestInspectPostgres(t *testing.T) {
+func TestInspect(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "it's a directory")
-	facts, err := storage.InspectPostgres(t.Context(), dir)
+	facts, err := postgres.Inspect(t.Context(), dir)
 	if err != nil || facts.BinDir == "" || facts.ClusterVersion != "" {
 		t.Errorf("before the first start: %+v, %v", facts, err)
 	}
-	p := startPostgres(t, dir)
+	s := start(t, dir)
 	checkFacts(t, dir)
-	p.Stop()
-	facts, err = storage.InspectPostgres(t.Context(), dir)
+	s.Stop()
+	facts, err = postgres.Inspect(t.Context(), dir)
 	if err != nil || facts.Running || !slices.Equal(facts.Authentication, []string{"scram-sha-256"}) {
 		t.Errorf("stopped: %+v, %v", facts, err)
 	}
