@@ -77,7 +77,7 @@ func Collect(ctx context.Context, db storage.DB, objects *storage.Store, now tim
 		err = collect()
 	}
 	if err == nil && !dryRun {
-		found.Incomplete, err = objects.Backend.RemoveIncomplete(ctx, before)
+		found.Incomplete, err = objects.Backend.RemoveIncomplete(ctx, before, fileKey.MatchString)
 	}
 	if err != nil {
 		return found, fmt.Errorf("collect garbage: %w", err)

@@ -90,10 +90,11 @@ func (t *Trimmer) trimSubmissions(ctx context.Context, kind universal.Expiring, 
 	}
 	before := t.Now().Add(-age)
 	var last universal.Aged
+	var failed []error // of some tenants, which do not concern the others
 	for {
 		expired, err := universal.Expired(ctx, t.DB, kind, before, last, batch)
 		if err != nil || len(expired) == 0 {
-			return n, err
+			return n, errors.Join(append(failed, err)...)
 		}
 		last = expired[len(expired)-1]
 		ofTenant := map[uuid.UUID][]uuid.UUID{}
@@ -103,7 +104,8 @@ func (t *Trimmer) trimSubmissions(ctx context.Context, kind universal.Expiring, 
 		for tenantID, ids := range ofTenant {
 			deleted, keys, err := t.deleteExpired(ctx, kind, before, tenantID, ids)
 			if err != nil {
-				return n, err
+				failed = append(failed, err)
+				continue
 			}
 			n += deleted
 			*files += DeleteFiles(context.WithoutCancel(ctx), t.Objects, keys)
@@ -148,10 +150,11 @@ func (t *Trimmer) trimCompanies(ctx context.Context) (n int, err error) {
 	}
 	before := t.Now().Add(-t.Keep.Submissions)
 	var last data.Aged
+	var failed []error // of some tenants, which do not concern the others
 	for {
 		expired, err := data.ExpiredCompanies(ctx, t.DB, before, last, batch)
 		if err != nil || len(expired) == 0 {
-			return n, err
+			return n, errors.Join(append(failed, err)...)
 		}
 		last = expired[len(expired)-1]
 		ofTenant := map[uuid.UUID][]string{}
@@ -170,7 +173,8 @@ func (t *Trimmer) trimCompanies(ctx context.Context) (n int, err error) {
 				return deleteAbout(ctx, tx, tenantID, txIDs...)
 			})
 			if err != nil {
-				return n, fmt.Errorf("delete expired company reports: %w", err)
+				failed = append(failed, fmt.Errorf("delete expired company reports: %w", err))
+				continue
 			}
 			n += deleted
 		}

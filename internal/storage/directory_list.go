@@ -57,7 +57,7 @@ func isListed(key string) bool {
 	return checkKey(key) == nil && key != markerKey && key != probeKey
 }
 
-func (d directory) RemoveIncomplete(ctx context.Context, before time.Time) (removed int, err error) {
+func (d directory) RemoveIncomplete(ctx context.Context, before time.Time, _ func(key string) bool) (removed int, err error) {
 	err = d.within(func(root *os.Root) error {
 		removed, err = removeTempFiles(root, before)
 		return err
@@ -103,3 +103,6 @@ func removeTempFiles(root *os.Root, before time.Time) (removed int, err error) {
 	}
 	return removed, nil
 }
+
+// CanHang implements Backend.
+func (directory) CanHang() bool { return true }

@@ -88,7 +88,7 @@ func TestRemoveIncomplete(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n, err := objects.RemoveIncomplete(t.Context(), now.Add(-24*time.Hour)); n != 1 || err != nil {
+	if n, err := objects.RemoveIncomplete(t.Context(), now.Add(-24*time.Hour), anyKey); n != 1 || err != nil {
 		t.Errorf("removed %d, %v, want 1", n, err)
 	}
 	if left := listFiles(t, dir); !slices.Equal(left, []string{filepath.Join(dir, ".unfinished", "young"), filepath.Join(dir, "acme", "a")}) {

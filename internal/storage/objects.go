@@ -38,8 +38,12 @@ type Backend interface {
 	// of visit and returns it.
 	List(ctx context.Context, prefix string, visit func(Entry) error) error
 	// RemoveIncomplete removes what writes have left behind that were interrupted and
-	// began before that time, such as temporary files. It returns their number.
-	RemoveIncomplete(ctx context.Context, before time.Time) (int, error)
+	// began before that time, such as temporary files. It returns their number. Where
+	// other programs write too, it only removes writes of keys for which ours is true.
+	RemoveIncomplete(ctx context.Context, before time.Time, ours func(key string) bool) (int, error)
+	// CanHang reports whether calls can hang without end, in spite of their context, as
+	// those of a file system can.
+	CanHang() bool
 }
 
 // Entry is an object in a list.

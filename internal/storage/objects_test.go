@@ -252,13 +252,13 @@ func testRemoveIncomplete(t *testing.T, b backends) {
 	if _, err := source.Write(make([]byte, 12<<20)); err != nil { // two parts of S3
 		t.Fatal(err)
 	}
-	if n, err := backend.RemoveIncomplete(t.Context(), time.Now().Add(-time.Hour)); n != 0 || err != nil {
+	if n, err := backend.RemoveIncomplete(t.Context(), time.Now().Add(-time.Hour), anyKey); n != 0 || err != nil {
 		t.Errorf("removed %d writes that began an hour ago, %v, want none", n, err)
 	}
 	if keys := listKeys(t, backend, ""); len(keys) != 0 {
 		t.Errorf("an unfinished write is listed: %q", keys)
 	}
-	if n, err := backend.RemoveIncomplete(t.Context(), time.Now().Add(time.Hour)); n != 1 || err != nil {
+	if n, err := backend.RemoveIncomplete(t.Context(), time.Now().Add(time.Hour), anyKey); n != 1 || err != nil {
 		t.Errorf("removed %d unfinished writes, %v, want 1", n, err)
 	}
 	source.Close()

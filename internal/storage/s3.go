@@ -119,7 +119,7 @@ func (s *s3Store) List(ctx context.Context, prefix string, visit func(Entry) err
 }
 
 // RemoveIncomplete implements Backend: it aborts multipart uploads.
-func (s *s3Store) RemoveIncomplete(ctx context.Context, before time.Time) (removed int, err error) {
+func (s *s3Store) RemoveIncomplete(ctx context.Context, before time.Time, ours func(key string) bool) (removed int, err error) {
 	bucket, root := s.object("")
 	pages := s3.NewListMultipartUploadsPaginator(s.client, &s3.ListMultipartUploadsInput{Bucket: bucket, Prefix: root})
 	for pages.HasMorePages() {
@@ -128,7 +128,8 @@ func (s *s3Store) RemoveIncomplete(ctx context.Context, before time.Time) (remov
 			return removed, s.failure(ctx, "list unfinished uploads", err)
 		}
 		for _, upload := range page.Uploads {
-			if !deref(upload.Initiated).Before(before) || !strings.HasPrefix(deref(upload.Key), s.root) {
+			key, found := strings.CutPrefix(deref(upload.Key), s.root)
+			if !found || !ours(key) || !deref(upload.Initiated).Before(before) {
 				continue
 			}
 			_, err := s.client.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: bucket, Key: upload.Key, UploadId: upload.UploadId})
@@ -150,3 +151,6 @@ func deref[T any](field *T) (value T) {
 	}
 	return value
 }
+
+// CanHang implements Backend: every call has a timeout.
+func (*s3Store) CanHang() bool { return false }
