@@ -54,15 +54,22 @@ func TestLargeReportsLeaveConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.Rollback(context.Background())
-	if _, err := lock.Exec(t.Context(), "select from tenants where name = 'acme' for update"); err != nil {
-		t.Fatal(err)
+	for _, sql := range []string{
+		"set local idle_in_transaction_session_timeout = 0",
+		"select from tenants where name = 'acme' for update",
+	} {
+		if _, err := lock.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
 	}
 	var processing sync.WaitGroup
 	for range large {
 		processing.Go(process)
 	}
 	servertest.Until(t, "all statements of values have been extracted", func() bool { return extracted.n.Load() == large })
-	servertest.Until(t, "the transaction of a report waits", func() bool { return s.App.DB.Endings.Stat().AcquiredConns() > 0 })
+	servertest.Until(t, "the transaction of a report waits", func() bool {
+		return servertest.Value[int](s, "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'") > 0
+	})
 
 	small := start(globex, "a.txt", servertest.Letter)
 	process()
