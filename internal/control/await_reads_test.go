@@ -40,6 +40,7 @@ func TestAwaitReadsEachEntryOnce(t *testing.T) {
 	defer entries.Close()
 	await := control.Await(s.DB, entries)
 	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
 	ended := make(chan error, 1)
 	go func() {
 		r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/await?event=call&tx_id=none&within=60s", nil)
@@ -51,12 +52,12 @@ func TestAwaitReadsEachEntryOnce(t *testing.T) {
 		acme.Do("GET /universal/v2/universal-submit/status/"+servertest.Absent, "")
 		written++
 		servertest.Until(t, "the call has been read", func() bool { return calls.passed.Load() >= written })
+		if passed := calls.passed.Load(); passed != written {
+			t.Fatalf("read %d rows, want %d", passed, written)
+		}
 	}
 	leave()
 	if err := <-ended; err == nil {
 		t.Error("the call has a response")
-	}
-	if passed := calls.passed.Load(); passed != written {
-		t.Errorf("read %d rows, want %d", passed, written)
 	}
 }
