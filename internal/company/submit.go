@@ -97,6 +97,10 @@ func createReport(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.C
 	if preset.HasValues() {
 		report = preset.Report(seed, caller.Now)
 	}
+	encoded, err := data.EncodeReport(report)
+	if err != nil {
+		return data.CompanyHead{}, enrich.Report{}, err
+	}
 	var txID string
 	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
 		id, err := auth.NewID(ctx, tx, auth.TransactionID, caller.Tenant())
@@ -104,7 +108,7 @@ func createReport(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.C
 			return err
 		}
 		txID = caller.TenantName + "-" + id.String()
-		ids, err := data.SaveReport(ctx, tx, caller.Tenant(), txID, report, caller.Now, gate.Now())
+		ids, err := data.SaveReport(ctx, tx, caller.Tenant(), txID, encoded, caller.Now, gate.Now())
 		if err != nil {
 			return err
 		}

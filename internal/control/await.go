@@ -48,8 +48,9 @@ func Await(db storage.DB, entries *feed.Feed) api.Handler {
 		defer cancelReading()
 		watch := entries.Watch(tenant.ID)
 		defer watch.Stop()
+		next := query
 		for {
-			found, err := entries.List(reading, query)
+			found, err := entries.ListNext(reading, &next)
 			if err != nil {
 				return err
 			}

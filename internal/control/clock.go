@@ -43,7 +43,7 @@ func MoveClock(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 		Now     api.Time `json:"now"`
 		Effects []effect `json:"effects"`
 	}
-	var queue tenantLocks
+	var queue storage.Locks
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
@@ -54,7 +54,7 @@ func MoveClock(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 			return err
 		}
 		ctx := r.Context()
-		unlock, err := queue.lock(ctx, tenant.ID)
+		unlock, err := queue.Lock(ctx, tenant.ID)
 		if err != nil {
 			return err
 		}

@@ -64,10 +64,10 @@ func Stream(db storage.DB, entries *feed.Feed) api.Handler {
 	}
 }
 
-// writeEntries writes the entries after the query's cursor, advances the cursor, and
+// writeEntries writes the entries after the query's cursor, moves the cursor, and
 // reports whether there may be more entries.
 func writeEntries(w http.ResponseWriter, r *http.Request, entries *feed.Feed, query *feed.Query) (more bool, err error) {
-	found, err := entries.List(r.Context(), *query)
+	found, err := entries.ListNext(r.Context(), query)
 	if err != nil {
 		return false, err
 	}
@@ -79,7 +79,6 @@ func writeEntries(w http.ResponseWriter, r *http.Request, entries *feed.Feed, qu
 		if _, err := fmt.Fprintf(w, "id: %s\nevent: %s\ndata: %s\n\n", entry.Cursor, entry.Event, data); err != nil {
 			return false, err
 		}
-		query.After = entry.Cursor
 	}
 	return len(found) == query.Limit, nil
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -39,24 +40,42 @@ func reportIDs(country, digits string) ReportIDs {
 	return ReportIDs{"C" + country + "1" + digits, "L" + country + "1" + digits}
 }
 
-// SaveReport stores the report of a transaction and returns its new ids. If the
-// transaction already has a report, that report stays, and SaveReport returns its ids.
-// at is the tenant's time, now the real time.
-func SaveReport(ctx context.Context, db storage.DB, tenant auth.Tenant, txID string, report enrich.Report, at, now time.Time) (ReportIDs, error) {
+// EncodedReport is a report in the form in which SaveReport stores it.
+type EncodedReport struct {
+	country            string // of the company
+	company, locations string // JSON
+}
+
+// EncodeReport encodes a report.
+func EncodeReport(report enrich.Report) (EncodedReport, error) {
 	locations := report.Locations
 	if locations == nil {
 		locations = []enrich.Location{}
 	}
 	report.Locations = nil
+	companyText, err := json.Marshal(report)
+	if err != nil {
+		return EncodedReport{}, fmt.Errorf("encode report: %w", err)
+	}
+	locationsText, err := json.Marshal(locations)
+	if err != nil {
+		return EncodedReport{}, fmt.Errorf("encode locations: %w", err)
+	}
+	return EncodedReport{report.Cleansed.Address.CountryISOCode, string(companyText), string(locationsText)}, nil
+}
+
+// SaveReport stores the report of a transaction and returns its new ids. If the
+// transaction already has a report, that report stays, and SaveReport returns its ids.
+// at is the tenant's time, now the real time.
+func SaveReport(ctx context.Context, db storage.DB, tenant auth.Tenant, txID string, report EncodedReport, at, now time.Time) (ReportIDs, error) {
 	for range 10 { // ids of one millisecond can collide
-		country := report.Cleansed.Address.CountryISOCode
-		ids := newReportIDs(country, at)
+		ids := newReportIDs(report.country, at)
 		if tenant.Settings.IDSeed != nil {
 			seeded, err := auth.NewID(ctx, db, auth.ReportID, tenant)
 			if err != nil {
 				return ReportIDs{}, fmt.Errorf("save report: %w", err)
 			}
-			ids = reportIDs(country, fmt.Sprintf("%X", seeded[8:]))
+			ids = reportIDs(report.country, fmt.Sprintf("%X", seeded[8:]))
 		}
 		tag, err := db.Exec(ctx, `
 			insert into reports (c_report_id, l_report_id, tenant_id, tx_id, company, locations, created_at, saved_at)
@@ -65,7 +84,7 @@ func SaveReport(ctx context.Context, db storage.DB, tenant auth.Tenant, txID str
 			pgx.StrictNamedArgs{
 				"company_id": ids.Company, "location_id": ids.Location,
 				"tenant_id": tenant.ID, "tx_id": txID,
-				"company": report, "locations": locations, "at": at, "now": now,
+				"company": report.company, "locations": report.locations, "at": at, "now": now,
 			})
 		if err != nil {
 			return ReportIDs{}, fmt.Errorf("save report: %w", err)

@@ -50,7 +50,7 @@ func TestSaveKeepsFirstReport(t *testing.T) {
 	db, tenantID := newTenant(t)
 	var first ReportIDs
 	for i, name := range []string{"first", "second"} {
-		ids, err := SaveReport(t.Context(), db, auth.Tenant{ID: tenantID}, "tx", enrich.Report{Seed: enrich.Seed{CompanyName: name}}, at, at)
+		ids, err := SaveReport(t.Context(), db, auth.Tenant{ID: tenantID}, "tx", encode(t, enrich.Report{Seed: enrich.Seed{CompanyName: name}}), at, at)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,10 +77,20 @@ func TestIDsOfOneMillisecondDiffer(t *testing.T) {
 	db, tenantID := newTenant(t)
 	seen := map[ReportIDs]bool{}
 	for range 100 {
-		ids, err := SaveReport(t.Context(), db, auth.Tenant{ID: tenantID}, uuid.NewString(), enrich.Report{}, at, at)
+		ids, err := SaveReport(t.Context(), db, auth.Tenant{ID: tenantID}, uuid.NewString(), encode(t, enrich.Report{}), at, at)
 		if err != nil || seen[ids] {
 			t.Fatalf("ids %+v, %v", ids, err)
 		}
 		seen[ids] = true
 	}
+}
+
+// encode returns the report in the form in which it is stored.
+func encode(t *testing.T, report enrich.Report) EncodedReport {
+	t.Helper()
+	encoded, err := EncodeReport(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encoded
 }

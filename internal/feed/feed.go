@@ -66,6 +66,7 @@ func ParseCursor(text string) (Cursor, bool) {
 type Feed struct {
 	db      storage.DB
 	sources []Source
+	turns   storage.Locks // of tenants: readers of one take turns, so that they do not delay those of another
 	watchers
 }
 
@@ -86,12 +87,40 @@ type Query struct {
 
 // List returns the entries that the query selects, in order.
 func (f *Feed) List(ctx context.Context, query Query) ([]Entry, error) {
-	// One bound for all sources: every entry below it is visible in all of them.
-	until, err := f.horizon(ctx)
-	if err != nil {
+	found, _, err := f.read(ctx, query)
+	return found, err
+}
+
+// ListNext returns the oldest entries that the query selects, and moves its cursor
+// behind them, or if there are no more behind everything that can be read now. So
+// nothing is read twice.
+func (f *Feed) ListNext(ctx context.Context, query *Query) ([]Entry, error) {
+	found, end, err := f.read(ctx, *query)
+	switch {
+	case err != nil:
 		return nil, err
+	case len(found) == query.Limit:
+		query.After = found[len(found)-1].Cursor
+	case end.Compare(query.After) > 0:
+		query.After = end
 	}
-	query.Until = until
+	return found, nil
+}
+
+// read returns the entries that the query selects, and the cursor after every entry
+// that could be read.
+func (f *Feed) read(ctx context.Context, query Query) ([]Entry, Cursor, error) {
+	done, err := f.turns.Lock(ctx, query.TenantID)
+	if err != nil {
+		return nil, Cursor{}, err
+	}
+	defer done()
+	// One bound for all sources: every entry below it is visible in all of them.
+	end, err := f.End(ctx)
+	if err != nil || end.Compare(query.After) <= 0 {
+		return []Entry{}, end, err
+	}
+	query.Until = end.XID + 1
 	var found []Entry
 	for _, source := range f.sources {
 		if !source.Has(query.Event) {
@@ -99,7 +128,7 @@ func (f *Feed) List(ctx context.Context, query Query) ([]Entry, error) {
 		}
 		entries, err := source.Entries(ctx, f.db, query)
 		if err != nil {
-			return nil, fmt.Errorf("read feed: %w", err)
+			return nil, Cursor{}, fmt.Errorf("read feed: %w", err)
 		}
 		found = append(found, entries...)
 	}
@@ -109,7 +138,7 @@ func (f *Feed) List(ctx context.Context, query Query) ([]Entry, error) {
 	} else if extra > 0 {
 		found = found[:query.Limit]
 	}
-	return append([]Entry{}, found...), nil
+	return append([]Entry{}, found...), end, nil
 }
 
 // End returns the cursor after every entry that can be read now.

@@ -38,7 +38,7 @@ func (r Range) Args() pgx.StrictNamedArgs {
 type Filter struct {
 	TenantID uuid.UUID
 	After    Cursor
-	Until    uint64 // only transactions before this one; Feed.List sets it
+	Until    uint64 // only transactions before this one; Feed sets it
 	Event    string // "subject:action" or "subject"; "" and "*" select all
 	TxID     string // "" selects all
 }

@@ -111,7 +111,7 @@ func (p *Pools) classes(limits Limits) []class {
 		{&p.Tokens, "tokens", 1, 1, calls},
 		{&p.Faults, "faults", 1, 1, calls},
 		{&p.Submissions, "submissions", 3, 1, calls},
-		{&p.Transitions, "transitions", 3, 1, calls},
+		{&p.Transitions, "transitions", 2, 1, calls},
 		{&p.Company, "company", 2, 1, calls},
 		{&p.Data, "data", 2, 1, calls},
 		{&p.Hooks, "hooks", 2, 1, calls},
@@ -121,7 +121,7 @@ func (p *Pools) classes(limits Limits) []class {
 		{&p.Feed, "feed", 1, 1, unlimited},
 		{&p.Journal, "journal", 1, 1, background},
 		{&p.Background, "background", 2, 1, background},
-		{&p.Endings, "endings", 1, 1, background},
+		{&p.Endings, "endings", 2, 2, background}, // one for large reports, one for the others,
 		{&p.Deliveries, "deliveries", 4, 1, background},
 	}
 }

@@ -21,6 +21,7 @@ type ending struct {
 	cause      string           // class of the failure
 	review     bool             // a person should review it
 	outcome    *outcome.Outcome // the outcome that decided it; nil = none
+	completion completion       // what is written if it completes
 	after      time.Duration    // if positive, it does not end yet but this much later
 }
 

@@ -100,6 +100,9 @@ func TestLateAttemptChangesNothing(t *testing.T) {
 		t.Fatalf("claim %+v, %v", holder, err)
 	}
 	end := ending{extraction: &extract.Extraction{}}
+	if end.completion, err = newCompletion(end, now); err != nil {
+		t.Fatal(err)
+	}
 	checkNoChange := func(late claimed) {
 		t.Helper()
 		before := allRows(t, db)

@@ -13,10 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/auth"
-	"understudy.example/internal/data"
-	"understudy.example/internal/enrich"
 	"understudy.example/internal/extract"
-	"understudy.example/internal/field"
 	"understudy.example/internal/storage"
 	"understudy.example/internal/tracing"
 	"understudy.example/internal/worker"
@@ -37,6 +34,8 @@ type Processor struct {
 
 	mu       sync.Mutex // held while a submission is claimed
 	inFlight map[uuid.UUID]int
+
+	large sync.Mutex // held while a large report is made and written
 }
 
 // Process is the background step that claims one due submission and processes
@@ -63,10 +62,12 @@ func (p *Processor) process(ctx context.Context, work claimed) error {
 	ctx, span := tracing.Start(tracing.Continue(ctx, orEmpty(work.Traceparent)), "process submission", slog.Any("tx_id", work.TxID), slog.Int("attempt", work.Attempt))
 	defer span.End()
 	var end ending
+	release := func() {}
 	err := underLease(ctx, p.DB, work, p.Now, func(ctx context.Context) (err error) {
-		end, err = p.decide(ctx, work)
+		end, release, err = p.prepare(ctx, work)
 		return err
 	})
+	defer release()
 	if isStoreFault(err) {
 		return park(ctx, p.DB, work, p.Now(), err)
 	}
@@ -164,41 +165,6 @@ func (p *Processor) countCrash(ctx context.Context, work claimed, crash *worker.
 		return worker.ErrCrashes
 	}
 	return crash
-}
-
-// complete ends the submission as Completed and saves its report. Like finish, it reports
-// whether this attempt still held the submission.
-func complete(ctx context.Context, db storage.DB, work claimed, end ending, now time.Time) (held bool, err error) {
-	return finish(ctx, db, work, now, Completed, func(tx pgx.Tx, tenant auth.Tenant, at time.Time) (result, error) {
-		seed := seedInput(end.extraction.Facts)
-		var report enrich.Report
-		if end.outcome.HasValues() {
-			report = end.outcome.Report(seed, at)
-		} else {
-			report = enrich.Enrich(enrich.Input{
-				Seed:      seed,
-				Facts:     end.extraction.Facts,
-				Options:   end.extraction.Options,
-				Locations: end.extraction.Locations,
-				Today:     at,
-			})
-		}
-		ids, err := data.SaveReport(ctx, tx, tenant, work.TxID.String(), report, at, now)
-		return result{extraction: end.extraction, review: end.review, reports: reportIDs{&ids.Company, &ids.Location}}, err
-	})
-}
-
-// seedInput returns the insured's name and address as first extracted.
-func seedInput(facts []field.Value) (seed enrich.Seed) {
-	for _, fact := range facts {
-		switch {
-		case fact.Field == "company_name" && seed.CompanyName == "":
-			seed.CompanyName = fact.Text
-		case fact.Field == "address" && seed.Address == "":
-			seed.Address = fact.Text
-		}
-	}
-	return seed
 }
 
 // fail ends the submission as Failed. Like finish, it reports whether this attempt still

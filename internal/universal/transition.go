@@ -2,7 +2,6 @@ package universal
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/auth"
-	"understudy.example/internal/extract"
 	"understudy.example/internal/feed"
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/storage"
@@ -34,7 +32,7 @@ type transition struct {
 
 // result is the result of processing a submission.
 type result struct {
-	extraction *extract.Extraction
+	extraction *string // JSON
 	review     bool
 	reports    reportIDs
 	failure    *string
@@ -89,17 +87,10 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 		owners[i] = t.tenant.ID
 		ids[i], from[i], to[i], attempts[i], at[i], due[i] = t.txID, t.from, t.to, t.attempt, t.at, t.dueAt
 		perState[i], startedWaits[i], finishedWaits[i] = t.pacing.perState, t.pacing.started, t.pacing.finished
-		reviews[i], failures[i], companies[i], locations[i] = t.result.review, t.result.failure, t.result.reports.company, t.result.reports.location
+		extractions[i], reviews[i], failures[i] = t.result.extraction, t.result.review, t.result.failure
+		companies[i], locations[i] = t.result.reports.company, t.result.reports.location
 		if t.from == Pending {
 			traces[i] = tracing.Traceparent(ctx)
-		}
-		if t.result.extraction != nil {
-			text, err := json.Marshal(t.result.extraction)
-			if err != nil {
-				return nil, fmt.Errorf("encode extraction: %w", err)
-			}
-			extraction := string(text)
-			extractions[i] = &extraction
 		}
 	}
 	return storage.All[submission](ctx, tx, `

@@ -1,4 +1,4 @@
-package control
+package storage
 
 import (
 	"context"
@@ -7,27 +7,27 @@ import (
 	"github.com/google/uuid"
 )
 
-// tenantLocks serializes calls for the same tenant in this process. The zero value is
-// ready.
-type tenantLocks struct {
+// Locks serializes callers with the same id, for example of a tenant, in this process.
+// The zero value is ready.
+type Locks struct {
 	mu    sync.Mutex
-	locks map[uuid.UUID]*tenantLock
+	locks map[uuid.UUID]*idLock
 }
 
-type tenantLock struct {
+type idLock struct {
 	free  chan struct{} // holds a token while the lock is free
-	users int           // calls that hold the lock or wait for it
+	users int           // callers that hold the lock or wait for it
 }
 
-// lock waits for the tenant's lock.
-func (l *tenantLocks) lock(ctx context.Context, id uuid.UUID) (unlock func(), err error) {
+// Lock waits for the lock of the id, or until ctx ends.
+func (l *Locks) Lock(ctx context.Context, id uuid.UUID) (unlock func(), err error) {
 	l.mu.Lock()
 	if l.locks == nil {
-		l.locks = map[uuid.UUID]*tenantLock{}
+		l.locks = map[uuid.UUID]*idLock{}
 	}
 	own := l.locks[id]
 	if own == nil {
-		own = &tenantLock{free: make(chan struct{}, 1)}
+		own = &idLock{free: make(chan struct{}, 1)}
 		own.free <- struct{}{}
 		l.locks[id] = own
 	}

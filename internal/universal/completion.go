@@ -1,0 +1,100 @@
+package universal
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/auth"
+	"understudy.example/internal/data"
+	"understudy.example/internal/enrich"
+	"understudy.example/internal/field"
+	"understudy.example/internal/storage"
+)
+
+// largeReport is the number of locations from which a report is large. This server makes
+// and writes one large report at a time, so that large reports, which take seconds, use
+// one connection of Endings at most, and the memory of one.
+const largeReport = 200
+
+// completion is what a completed submission's transaction writes, already encoded.
+type completion struct {
+	extraction string // JSON
+	report     data.EncodedReport
+}
+
+// prepare decides how the submission ends and encodes what complete writes. The caller
+// must call release after the submission has been recorded, also after an error.
+func (p *Processor) prepare(ctx context.Context, work claimed) (end ending, release func(), err error) {
+	release = func() {}
+	end, err = p.decide(ctx, work)
+	if err != nil || end.extraction == nil {
+		return end, release, err
+	}
+	if len(end.extraction.Locations) >= largeReport {
+		p.large.Lock()
+		release = p.large.Unlock
+	}
+	// The report depends only on the year, so a clock that moves before the transaction
+	// hardly matters.
+	tenants, err := auth.Tenants(ctx, p.Endings, []uuid.UUID{work.TenantID})
+	if err != nil {
+		return end, release, err
+	}
+	tenant := tenants[work.TenantID]
+	end.completion, err = newCompletion(end, tenant.Time(p.Now()))
+	end.extraction = nil // it can be large
+	return end, release, err
+}
+
+// newCompletion makes the report and encodes it. today is the tenant's time.
+func newCompletion(end ending, today time.Time) (completion, error) {
+	seed := seedInput(end.extraction.Facts)
+	var report enrich.Report
+	if end.outcome.HasValues() {
+		report = end.outcome.Report(seed, today)
+	} else {
+		report = enrich.Enrich(enrich.Input{
+			Seed:      seed,
+			Facts:     end.extraction.Facts,
+			Options:   end.extraction.Options,
+			Locations: end.extraction.Locations,
+			Today:     today,
+		})
+	}
+	encoded, err := data.EncodeReport(report)
+	if err != nil {
+		return completion{}, err
+	}
+	extraction, err := json.Marshal(end.extraction)
+	if err != nil {
+		return completion{}, fmt.Errorf("encode extraction: %w", err)
+	}
+	return completion{string(extraction), encoded}, nil
+}
+
+// complete ends the submission as Completed and saves its report. Like finish, it reports
+// whether this attempt still held the submission.
+func complete(ctx context.Context, db storage.DB, work claimed, end ending, now time.Time) (held bool, err error) {
+	return finish(ctx, db, work, now, Completed, func(tx pgx.Tx, tenant auth.Tenant, at time.Time) (result, error) {
+		ids, err := data.SaveReport(ctx, tx, tenant, work.TxID.String(), end.completion.report, at, now)
+		return result{extraction: &end.completion.extraction, review: end.review, reports: reportIDs{&ids.Company, &ids.Location}}, err
+	})
+}
+
+// seedInput returns the insured's name and address as first extracted.
+func seedInput(facts []field.Value) (seed enrich.Seed) {
+	for _, fact := range facts {
+		switch {
+		case fact.Field == "company_name" && seed.CompanyName == "":
+			seed.CompanyName = fact.Text
+		case fact.Field == "address" && seed.Address == "":
+			seed.Address = fact.Text
+		}
+	}
+	return seed
+}

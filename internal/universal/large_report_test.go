@@ -1,0 +1,91 @@
+package universal_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"understudy.example/internal/server/servertest"
+	"understudy.example/internal/universal"
+)
+
+// extractions counts the documents that have been extracted.
+type extractions struct{ n atomic.Int64 }
+
+func (e *extractions) Extracted(time.Duration, string) { e.n.Add(1) }
+
+func (*extractions) Ended(string, string) {}
+
+// TestLargeReportsLeaveConnections checks that while the transaction of a tenant's large
+// report waits, and more of them are to follow, another tenant's submission completes.
+func TestLargeReportsLeaveConnections(t *testing.T) {
+	s := servertest.New(t)
+	acme, globex := s.Acme(), s.Globex()
+	const large = 3
+	var extracted extractions
+	processor := s.App.Processor()
+	processor.Share, processor.Observer = large, &extracted
+	start := func(client servertest.Client, filename string, file []byte) (txID string) {
+		txID = client.SubmitFile(filename, file)
+		for range 2 {
+			s.Pass(time.Second)
+			if _, err := universal.Advance(t.Context(), s.DB, s.Now(), func() {}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.Pass(2 * time.Second)
+		return txID
+	}
+	process := func() {
+		if _, err := processor.Process(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}
+	var reports []string
+	for range large {
+		reports = append(reports, start(acme, "sov.csv", []byte(statementOfValues(600))))
+	}
+	lock, err := s.DB.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Rollback(context.Background())
+	for _, sql := range []string{
+		"set local idle_in_transaction_session_timeout = 0",
+		"select from tenants where name = 'acme' for update",
+	} {
+		if _, err := lock.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var processing sync.WaitGroup
+	for range large {
+		processing.Go(process)
+	}
+	servertest.Until(t, "all statements of values have been extracted", func() bool { return extracted.n.Load() == large })
+	servertest.Until(t, "the transaction of a report waits", func() bool {
+		return servertest.Value[int](s, "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'") > 0
+	})
+
+	small := start(globex, "a.txt", servertest.Letter)
+	process()
+	if status := globex.Status(small).Want(t, http.StatusOK); !strings.Contains(status.Body, "Completed") {
+		t.Errorf("while large reports wait: %s", status.Body)
+	}
+	if n := s.App.DB.Endings.Stat().AcquiredConns(); n != 1 {
+		t.Errorf("large reports use %d connections, want 1", n)
+	}
+	if err := lock.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	processing.Wait()
+	for _, txID := range reports {
+		if status := acme.Status(txID).Want(t, http.StatusOK); !strings.Contains(status.Body, "Completed") {
+			t.Errorf("large report: %s", status.Body)
+		}
+	}
+}
