@@ -17,18 +17,6 @@ import (
 // mask replaces a secret.
 const mask = api.Masked
 
-// secretNames are fields of bodies, forms and queries that hold a secret, without
-// hyphens and underscores. Some are not fields of any call, but clients send secrets in
-// them.
-var secretNames = map[string]bool{
-	"clientsecret": true, "accesstoken": true, "refreshtoken": true, "secret": true, "apikey": true, "xapikey": true,
-	"authorization": true, "password": true, "clientassertion": true, "token": true, "key": true, "credentials": true,
-}
-
-func isSecretName(name string) bool {
-	return secretNames[strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(strings.TrimSpace(name)))]
-}
-
 // secretHeaders are the headers whose whole value is a secret.
 var secretHeaders = map[string]bool{
 	"Authorization": true, "Proxy-Authorization": true, "X-Api-Key": true, "Cookie": true, "Set-Cookie": true,
@@ -89,18 +77,33 @@ func maskPath(u *url.URL) string {
 	return api.ToStorable(api.Mask(path) + "?" + maskForm(u.RawQuery, "data", "header"))
 }
 
+// maxFields is the number of fields of a form, and of parts of a multipart body, whose
+// names are examined. The rest is masked as a whole.
+const maxFields = 1000
+
 // maskForm masks the values of secret names, and of the other given names, in a
 // URL-encoded form.
 func maskForm(form string, otherSecrets ...string) string {
-	fields := strings.Split(form, "&")
-	for i, field := range fields {
+	var masked strings.Builder
+	rest, more := form, true
+	for n := 0; more; n++ {
+		if n > 0 {
+			masked.WriteByte('&')
+		}
+		if n == maxFields {
+			masked.WriteString(mask)
+			break
+		}
+		var field string
+		field, rest, more = strings.Cut(rest, "&")
 		name, _, _ := strings.Cut(field, "=")
 		plain, err := url.QueryUnescape(name)
 		if err != nil || isSecretName(plain) || slices.Contains(otherSecrets, plain) {
-			fields[i] = name + "=" + mask
+			field = name + "=" + mask
 		}
+		masked.WriteString(field)
 	}
-	return api.Mask(strings.Join(fields, "&"))
+	return api.Mask(masked.String())
 }
 
 // secretInMalformedJSON matches a secret in text that is not valid JSON: a quote too
@@ -136,9 +139,13 @@ func maskMultipart(boundary string, body []byte) []byte {
 		return []byte(mask)
 	}
 	var masked bytes.Buffer
-	for i, chunk := range bytes.Split(body, []byte("--"+boundary)) {
+	for i, chunk := range bytes.SplitN(body, []byte("--"+boundary), maxFields+1) {
 		if i > 0 {
 			masked.WriteString("--" + boundary)
+		}
+		if i == maxFields {
+			masked.WriteString("\r\n\r\n" + mask + "\r\n")
+			break
 		}
 		head, content, whole := bytes.Cut(chunk, []byte("\r\n\r\n"))
 		switch name := partName(string(head)); {

@@ -84,3 +84,33 @@ func FuzzMaskForm(f *testing.F) {
 		}
 	})
 }
+
+// TestManyFieldsAreMaskedCheaply checks that the masking of a body with as many fields
+// as possible allocates memory a few times only, and that it masks the fields that it
+// does not examine.
+func TestManyFieldsAreMaskedCheaply(t *testing.T) {
+	const boundary = "multipart/form-data; boundary=b"
+	for name, test := range map[string]struct {
+		kind, body, secret string
+		longest            int
+	}{
+		"form":                 {"", strings.Repeat("&", 64_000), "", 2000},
+		"form with escapes":    {"", strings.Repeat("%&", 32_000), "", 8000},
+		"late field of a form": {"", strings.Repeat("a&", 2000) + "b=S3CRET", "S3CRET", 4000},
+		"names of JSON":        {"", `{` + strings.Repeat(`"":"",`, 10_000) + `"":""}`, "", 64_000},
+		"multipart":            {boundary, strings.Repeat("--b", 20_000), "", 100_000},
+		"late part":            {boundary, strings.Repeat("--b\r\nContent-Disposition: form-data; name=a\r\n\r\n", 1000) + "S3CRET", "S3CRET", 100_000},
+	} {
+		var masked []byte
+		allocations := testing.AllocsPerRun(1, func() { masked = maskBody(test.kind, []byte(test.body)) })
+		if allocations > 20*maxFields || len(masked) > test.longest {
+			t.Errorf("%s: %g allocations, %d bytes of %d", name, allocations, len(masked), len(test.body))
+		}
+		if test.secret != "" && bytes.Contains(masked, []byte(test.secret)) {
+			t.Errorf("%s is not masked", name)
+		}
+	}
+	if n := testing.AllocsPerRun(10, func() { isSecretName("X-Client_Secret") }); n != 0 {
+		t.Errorf("isSecretName allocates memory %g times, want 0", n)
+	}
+}
