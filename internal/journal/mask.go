@@ -17,9 +17,10 @@ import (
 // mask replaces a secret.
 const mask = api.Masked
 
-// secretHeaders are the headers whose whole value is a secret.
-var secretHeaders = map[string]bool{
-	"Authorization": true, "Proxy-Authorization": true, "X-Api-Key": true, "Cookie": true, "Set-Cookie": true,
+// isSecretHeader reports whether the whole value of the header is a secret. The name is
+// in canonical form.
+func isSecretHeader(name string) bool {
+	return name == "Cookie" || name == "Set-Cookie" || name == "X-Auth" || isSecretName(name)
 }
 
 // maskHeader returns the header as JSON, with sorted names. The scheme of an
@@ -34,7 +35,7 @@ func maskHeader(header http.Header) []byte {
 		masked = append(appendQuoted(masked, api.ToStorable(name)), ':', '[')
 		for i, value := range header[name] {
 			switch {
-			case !secretHeaders[name]:
+			case !isSecretHeader(name):
 				value = api.Mask(api.ToStorable(value))
 			case name == "Authorization":
 				value = maskAuthorization(value)
@@ -74,7 +75,7 @@ func maskPath(u *url.URL) string {
 	if u.RawQuery == "" {
 		return api.ToStorable(api.Mask(path))
 	}
-	return api.ToStorable(api.Mask(path) + "?" + maskForm(u.RawQuery, "data", "header"))
+	return api.ToStorable(api.Mask(path) + "?" + maskForm(u.RawQuery, "data"))
 }
 
 // maxFields is the number of fields of a form, and of parts of a multipart body, whose
@@ -98,7 +99,7 @@ func maskForm(form string, otherSecrets ...string) string {
 		field, rest, more = strings.Cut(rest, "&")
 		name, _, _ := strings.Cut(field, "=")
 		plain, err := url.QueryUnescape(name)
-		if err != nil || isSecretName(plain) || slices.Contains(otherSecrets, plain) {
+		if err != nil || isSecretName(plain) || isHeaderName(plain) || slices.Contains(otherSecrets, plain) {
 			field = name + "=" + mask
 		}
 		masked.WriteString(field)
@@ -108,8 +109,10 @@ func maskForm(form string, otherSecrets ...string) string {
 
 // secretInMalformedJSON matches a secret in text that is not valid JSON: a quote too
 // many or too few can make maskJSON mistake names for values. In such a text
-// everything that looks like a secret is masked.
-var secretInMalformedJSON = regexp.MustCompile(`(?i)((?:secret|token|key|authorization|password|assertion|header)"?\s*)([:=]\s*)("(?:[^"\\]|\\.)*"?|[^\s,&}"]+)`)
+// everything that looks like a secret is masked, and from a secret that is an array or
+// an object on, everything.
+var secretInMalformedJSON = regexp.MustCompile(`(?i)((?:secret|token|key|authorization|password|assertion|credential|header)s?["']?\s*)([:=]\s*)` +
+	`("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[\[{](?s:.*)|[^\r\n,&}"'<\[{]+)`)
 
 // maskBody returns a body, which may be cut off, with its secrets masked. JSON is
 // recognised whatever the content type is, since the handlers accept it too.
@@ -124,9 +127,10 @@ func maskBody(contentType string, body []byte) []byte {
 	}
 	text := maskJSON(string(body))
 	if !json.Valid(body) {
+		text = maskXML(text)
 		text = secretInMalformedJSON.ReplaceAllString(text, "$1$2"+mask)
 	}
-	if start := strings.TrimLeft(text, " \t\r\n"); !strings.HasPrefix(start, "{") && !strings.HasPrefix(start, "[") {
+	if start := strings.TrimLeft(text, " \t\r\n"); strings.Contains(text, "=") && !strings.HasPrefix(start, "{") && !strings.HasPrefix(start, "[") {
 		text = maskForm(text)
 	}
 	return []byte(api.Mask(text))
@@ -151,7 +155,7 @@ func maskMultipart(boundary string, body []byte) []byte {
 		switch name := partName(string(head)); {
 		case len(bytes.TrimSpace(chunk)) == 0 || bytes.Equal(bytes.TrimSpace(chunk), []byte("--")):
 			masked.Write(chunk)
-		case !whole || name == "" || isSecretName(name):
+		case !whole || name == "" || isSecretName(name) || isHeaderName(name):
 			masked.WriteString("\r\nContent-Disposition: form-data; name=\"" + strings.Map(printable, name) + "\"\r\n\r\n" + mask + "\r\n")
 		default:
 			masked.WriteString("\r\nContent-Disposition: form-data; name=\"" + strings.Map(printable, name) + "\"\r\n\r\n")

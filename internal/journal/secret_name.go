@@ -53,3 +53,11 @@ func isSecretName(name string) bool {
 	}
 	return true
 }
+
+// isHeaderName reports whether a field of the name holds HTTP headers. The static header
+// of a subscription has a credential.
+func isHeaderName(name string) bool {
+	name, _, _ = strings.Cut(name, "[") // as in headers[X-Mine]
+	name = strings.TrimSpace(name)
+	return strings.EqualFold(name, "header") || strings.EqualFold(name, "headers")
+}
