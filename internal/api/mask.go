@@ -17,11 +17,11 @@ var (
 )
 
 // The lengths of the secrets that the server generates, in base64url: client secrets and
-// API keys (32 bytes), refresh tokens (52), and the data of upload URLs (64).
+// API keys (32 bytes), refresh tokens (52), and the data of upload URLs (72).
 const (
 	secretLength  = 43
 	refreshLength = 70
-	uploadLength  = 86
+	uploadLength  = 96
 )
 
 // Mask returns the text with each secret replaced that can be recognised by its form.

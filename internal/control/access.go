@@ -27,18 +27,17 @@ type Token struct{ Name, Value string }
 
 // Guard is middleware that rejects calls that are not meant for the control API: calls
 // to a host other than this machine or an allowed one, which prevents DNS rebinding;
-// calls from web pages of other sites; calls without the token, if there is one; and
+// calls from web pages of other sites, except links to this one; calls without the token, if there is one; and
 // calls with a body that is not JSON. There are no CORS headers, so no page of another
 // site can read a response.
 func Guard(access Access) func(http.Handler) http.Handler {
-	sameSite := http.NewCrossOriginProtection()
 	return func(next http.Handler) http.Handler {
 		return api.Serve(api.MessageErrors, storage.UnavailableReason, func(w http.ResponseWriter, r *http.Request) error {
 			name, known := access.tokenIn(r.Header.Values("Authorization"))
 			switch {
 			case !access.allowsHost(r):
 				return hostNotAllowed(hostOf(r.Host))
-			case sameSite.Check(r) != nil:
+			case isCrossSite(r):
 				return crossSite()
 			case !known:
 				return unauthorized()
@@ -50,6 +49,18 @@ func Guard(access Access) func(http.Handler) http.Handler {
 			return nil
 		})
 	}
+}
+
+// isCrossSite reports whether a web page of another site or origin makes the call. A
+// browser that follows a link does not count, since the page cannot read the response.
+func isCrossSite(r *http.Request) bool {
+	followsLink := r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+	if followsLink {
+		return false
+	}
+	unsafe := *r
+	unsafe.Method = http.MethodPost // since the check lets GET pass
+	return new(http.CrossOriginProtection).Check(&unsafe) != nil
 }
 
 // allowsHost reports whether the host of the call is allowed: a loopback name, the

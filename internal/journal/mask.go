@@ -17,21 +17,10 @@ import (
 // mask replaces a secret.
 const mask = api.Masked
 
-// secretNames are fields of bodies, forms and queries that hold a secret, without
-// hyphens and underscores. Some are not fields of any call, but clients send secrets in
-// them.
-var secretNames = map[string]bool{
-	"clientsecret": true, "accesstoken": true, "refreshtoken": true, "secret": true, "apikey": true, "xapikey": true,
-	"authorization": true, "password": true, "clientassertion": true, "token": true, "key": true, "credentials": true,
-}
-
-func isSecretName(name string) bool {
-	return secretNames[strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(strings.TrimSpace(name)))]
-}
-
-// secretHeaders are the headers whose whole value is a secret.
-var secretHeaders = map[string]bool{
-	"Authorization": true, "Proxy-Authorization": true, "X-Api-Key": true, "Cookie": true, "Set-Cookie": true,
+// isSecretHeader reports whether the whole value of the header is a secret. The name is
+// in canonical form.
+func isSecretHeader(name string) bool {
+	return name == "Cookie" || name == "Set-Cookie" || name == "X-Auth" || isSecretName(name)
 }
 
 // maskHeader returns the header as JSON, with sorted names. The scheme of an
@@ -46,7 +35,7 @@ func maskHeader(header http.Header) []byte {
 		masked = append(appendQuoted(masked, api.ToStorable(name)), ':', '[')
 		for i, value := range header[name] {
 			switch {
-			case !secretHeaders[name]:
+			case !isSecretHeader(name):
 				value = api.Mask(api.ToStorable(value))
 			case name == "Authorization":
 				value = maskAuthorization(value)
@@ -86,27 +75,44 @@ func maskPath(u *url.URL) string {
 	if u.RawQuery == "" {
 		return api.ToStorable(api.Mask(path))
 	}
-	return api.ToStorable(api.Mask(path) + "?" + maskForm(u.RawQuery, "data", "header"))
+	return api.ToStorable(api.Mask(path) + "?" + maskForm(u.RawQuery, "data"))
 }
+
+// maxFields is the number of fields of a form, and of parts of a multipart body, whose
+// names are examined. The rest is masked as a whole.
+const maxFields = 1000
 
 // maskForm masks the values of secret names, and of the other given names, in a
 // URL-encoded form.
 func maskForm(form string, otherSecrets ...string) string {
-	fields := strings.Split(form, "&")
-	for i, field := range fields {
+	var masked strings.Builder
+	rest, more := form, true
+	for n := 0; more; n++ {
+		if n > 0 {
+			masked.WriteByte('&')
+		}
+		if n == maxFields {
+			masked.WriteString(mask)
+			break
+		}
+		var field string
+		field, rest, more = strings.Cut(rest, "&")
 		name, _, _ := strings.Cut(field, "=")
 		plain, err := url.QueryUnescape(name)
-		if err != nil || isSecretName(plain) || slices.Contains(otherSecrets, plain) {
-			fields[i] = name + "=" + mask
+		if err != nil || isSecretName(plain) || isHeaderName(plain) || slices.Contains(otherSecrets, plain) {
+			field = name + "=" + mask
 		}
+		masked.WriteString(field)
 	}
-	return api.Mask(strings.Join(fields, "&"))
+	return api.Mask(masked.String())
 }
 
 // secretInMalformedJSON matches a secret in text that is not valid JSON: a quote too
 // many or too few can make maskJSON mistake names for values. In such a text
-// everything that looks like a secret is masked.
-var secretInMalformedJSON = regexp.MustCompile(`(?i)((?:secret|token|key|authorization|password|assertion|header)"?\s*)([:=]\s*)("(?:[^"\\]|\\.)*"?|[^\s,&}"]+)`)
+// everything that looks like a secret is masked, and from a secret that is an array or
+// an object on, everything.
+var secretInMalformedJSON = regexp.MustCompile(`(?i)((?:secret|token|key|authorization|password|assertion|credential|header)s?["']?\s*)([:=]\s*)` +
+	`("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[\[{](?s:.*)|[^\r\n,&}"'<\[{]+)`)
 
 // maskBody returns a body, which may be cut off, with its secrets masked. JSON is
 // recognised whatever the content type is, since the handlers accept it too.
@@ -121,9 +127,10 @@ func maskBody(contentType string, body []byte) []byte {
 	}
 	text := maskJSON(string(body))
 	if !json.Valid(body) {
+		text = maskXML(text)
 		text = secretInMalformedJSON.ReplaceAllString(text, "$1$2"+mask)
 	}
-	if start := strings.TrimLeft(text, " \t\r\n"); !strings.HasPrefix(start, "{") && !strings.HasPrefix(start, "[") {
+	if start := strings.TrimLeft(text, " \t\r\n"); strings.Contains(text, "=") && !strings.HasPrefix(start, "{") && !strings.HasPrefix(start, "[") {
 		text = maskForm(text)
 	}
 	return []byte(api.Mask(text))
@@ -136,15 +143,19 @@ func maskMultipart(boundary string, body []byte) []byte {
 		return []byte(mask)
 	}
 	var masked bytes.Buffer
-	for i, chunk := range bytes.Split(body, []byte("--"+boundary)) {
+	for i, chunk := range bytes.SplitN(body, []byte("--"+boundary), maxFields+1) {
 		if i > 0 {
 			masked.WriteString("--" + boundary)
+		}
+		if i == maxFields {
+			masked.WriteString("\r\n\r\n" + mask + "\r\n")
+			break
 		}
 		head, content, whole := bytes.Cut(chunk, []byte("\r\n\r\n"))
 		switch name := partName(string(head)); {
 		case len(bytes.TrimSpace(chunk)) == 0 || bytes.Equal(bytes.TrimSpace(chunk), []byte("--")):
 			masked.Write(chunk)
-		case !whole || name == "" || isSecretName(name):
+		case !whole || name == "" || isSecretName(name) || isHeaderName(name):
 			masked.WriteString("\r\nContent-Disposition: form-data; name=\"" + strings.Map(printable, name) + "\"\r\n\r\n" + mask + "\r\n")
 		default:
 			masked.WriteString("\r\nContent-Disposition: form-data; name=\"" + strings.Map(printable, name) + "\"\r\n\r\n")

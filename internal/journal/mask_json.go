@@ -33,10 +33,9 @@ func maskJSON(text string) string {
 			put(value, `"`+mask+`"`)
 			i = valueEnd(text, value)
 			from = i
-		case strings.EqualFold(name, "header") && value < len(text) && text[value] == '"':
-			// The static header of a subscription has a credential.
-			i = stringEnd(text, value)
-			put(value, maskHookHeader(text[value:i]))
+		case isHeaderName(name):
+			i = valueEnd(text, value)
+			put(value, maskHookHeaders(text[value:i]))
 			from = i
 		}
 	}
@@ -47,13 +46,44 @@ func maskJSON(text string) string {
 	return masked.String()
 }
 
+// maskHookHeaders masks the secrets in a value that holds headers: strings of the form
+// `Name: Value`, and all values in arrays and objects.
+func maskHookHeaders(value string) string {
+	var masked strings.Builder
+	for i := 0; i < len(value); {
+		end := i + 1
+		switch c := value[i]; {
+		case c == '"':
+			end = stringEnd(value, i)
+			if after := skipSpace(value, end); after < len(value) && value[after] == ':' && !strings.ContainsAny(value[i:end], ": ") {
+				masked.WriteString(value[i:end]) // the name of a header
+				break
+			}
+			masked.WriteString(maskHookHeader(value[i:end]))
+		case strings.IndexByte("[]{}:, \t\r\n", c) >= 0:
+			masked.WriteByte(c)
+		default: // a number, or a string without quotes
+			for end < len(value) && strings.IndexByte("\"[]{}:, \t\r\n", value[end]) < 0 {
+				end++
+			}
+			if literal := value[i:end]; literal == "null" {
+				masked.WriteString(literal)
+				break
+			}
+			masked.WriteString(`"` + mask + `"`)
+		}
+		i = end
+	}
+	return masked.String()
+}
+
 // maskHookHeader masks the value in a string literal of the form `Name: Value`.
 func maskHookHeader(literal string) string {
 	header, _, named := strings.Cut(unquote(literal), ":")
 	switch {
 	case literal == `""`:
 		return literal
-	case named:
+	case named && !strings.Contains(header, " "):
 		return quote(header + ": " + mask)
 	}
 	return `"` + mask + `"`

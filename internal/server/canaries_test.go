@@ -176,6 +176,17 @@ func (c *canaryServer) misplace(t *testing.T, client servertest.Client, txID str
 			c.control(t, "GET /tenants/acme/requests?"+parameter+"="+escaped, "")
 		}
 		client.DoUnchecked(servertest.SubmitCompany, `{"secret":"`+secret) // cut off
+		for _, body := range []string{
+			`{'url':'http://127.0.0.1:9/','secret':'%s'}`, `{'header':'X-Mine: %s'}`, `{"header":["X-Mine: %s"]}`, `{"header":{"X-Mine":"%s"}}`,
+			`{"headers":{"X-Mine":"%s"}}`, `<x><client_secret>%s</client_secret></x>`, `{Authorization: Bearer %s}`,
+		} {
+			client.DoUnchecked("POST /hooks", strings.Replace(body, "%s", secret, 1))
+		}
+		header := map[string]string{}
+		for _, name := range []string{"Api-Key", "X-Api-Token", "X-Auth-Token", "X-Client-Secret", "Access-Token"} {
+			header[name] = secret
+		}
+		unchecked(servertest.Call{Line: "GET /hooks", Header: header})
 		client.DoUnchecked("POST /hooks", `{"url":"http://u:`+escaped+`@127.0.0.1/","header":"X-Mine `+secret+`"}`)
 		c.control(t, "GET /tenants", "", "Bearer "+secret+"x")
 		c.control(t, "GET /tenants", "", "Basic "+secret)

@@ -30,12 +30,12 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 		if len(data) != 1 {
 			return uploadForbidden("the query parameter data is missing or given twice: use the upload_url exactly as it was returned")
 		}
-		txID, ok := verifyUpload(uploadKey, data[0])
+		target, ok := verifyUpload(uploadKey, data[0])
 		if !ok {
 			return uploadForbidden("the query parameter data was altered: use the upload_url exactly as it was returned")
 		}
 		ctx := context.WithoutCancel(r.Context()) // reading the body fails if the client disconnects
-		submission, tenant, now, err := submissionOfUpload(ctx, db, gate, txID)
+		submission, tenant, now, err := submissionOfUpload(ctx, db, gate, target)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return uploadGone()
 		}
@@ -48,7 +48,7 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 		if err := gate.AdmitUpload(r, tenant); err != nil {
 			return err
 		}
-		free, err := roomFor(ctx, db, tenant, txID)
+		free, err := roomFor(ctx, db, tenant, target.txID)
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 		deleteFile(ctx, objects, old)
 		return api.Write(w, http.StatusOK, struct {
 			Data string `json:"data"`
-		}{fmt.Sprintf("s3://%s/%s/%s/%s", bucket, tenant.Name, txID, locationName(submission.Filename))})
+		}{fmt.Sprintf("s3://%s/%s/%s/%s", bucket, tenant.Name, target.txID, locationName(submission.Filename))})
 	}
 }
 
@@ -98,11 +98,11 @@ func locationName(filename string) string {
 // its tenant, for the journal.
 func AttributeUpload(db storage.DB, gate *auth.Gate, uploadKey []byte) func(context.Context, *http.Request, []byte) error {
 	return func(ctx context.Context, r *http.Request, _ []byte) error {
-		txID, ok := verifyUpload(uploadKey, r.URL.Query().Get("data"))
+		target, ok := verifyUpload(uploadKey, r.URL.Query().Get("data"))
 		if !ok {
 			return nil
 		}
-		_, _, _, err := submissionOfUpload(ctx, db, gate, txID)
+		_, _, _, err := submissionOfUpload(ctx, db, gate, target)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		}
@@ -113,12 +113,13 @@ func AttributeUpload(db storage.DB, gate *auth.Gate, uploadKey []byte) func(cont
 // submissionOfUpload returns the submission of an upload URL, its tenant and the
 // tenant's time, and records them for the journal. Its error is pgx.ErrNoRows if the
 // submission no longer exists.
-func submissionOfUpload(ctx context.Context, db storage.DB, gate *auth.Gate, txID uuid.UUID) (submission, auth.Tenant, time.Time, error) {
+func submissionOfUpload(ctx context.Context, db storage.DB, gate *auth.Gate, target uploadTarget) (submission, auth.Tenant, time.Time, error) {
 	found, err := storage.One[submission](ctx, db, `
 		select `+submissionColumns+`
 		from submissions s
-		where s.tx_id = @tx_id`,
-		pgx.StrictNamedArgs{"tx_id": txID})
+		where s.tx_id = @tx_id
+		and s.created_at = coalesce(@created_at, s.created_at)`,
+		pgx.StrictNamedArgs{"tx_id": target.txID, "created_at": target.createdAt})
 	if err != nil {
 		return submission{}, auth.Tenant{}, time.Time{}, fmt.Errorf("find submission of upload: %w", err)
 	}
@@ -127,7 +128,7 @@ func submissionOfUpload(ctx context.Context, db storage.DB, gate *auth.Gate, txI
 		return submission{}, auth.Tenant{}, time.Time{}, err
 	}
 	record := call.From(ctx)
-	record.TenantID, record.TenantName, record.TenantTime, record.TxID = tenant.ID, tenant.Name, tenant.Time, txID.String()
+	record.TenantID, record.TenantName, record.TenantTime, record.TxID = tenant.ID, tenant.Name, tenant.Time, target.txID.String()
 	return found, tenant, now, nil
 }
 

@@ -2,11 +2,13 @@ package universal
 
 import (
 	"bytes"
+	"encoding/base64"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -15,19 +17,35 @@ import (
 func FuzzVerifyUpload(f *testing.F) {
 	key := bytes.Repeat([]byte("k"), 32)
 	txID := uuid.MustParse("01a1fc02-6c63-7e62-899d-76dbc92c035e")
-	f.Add(signUpload(key, txID))
-	f.Add(signUpload(bytes.Repeat([]byte("o"), 32), txID))
+	createdAt := time.UnixMicro(1_800_000_000_123_456)
+	f.Add(signUpload(key, txID, createdAt))
+	f.Add(signUpload(bytes.Repeat([]byte("o"), 32), txID, createdAt))
 	f.Add("")
-	f.Add(strings.Repeat("A", 86))
+	f.Add(strings.Repeat("A", 96))
 	f.Fuzz(func(t *testing.T, data string) {
 		verified, ok := verifyUpload(key, data)
-		if ok && verified != txID {
-			t.Errorf("%q has tx_id %s, want %s", data, verified, txID)
+		if ok && (verified.txID != txID || !verified.createdAt.Equal(createdAt)) {
+			t.Errorf("%q has tx_id %s and time %s, want %s and %s", data, verified.txID, verified.createdAt, txID, createdAt)
 		}
 		if _, ok := verifyUpload(bytes.Repeat([]byte("x"), 32), data); ok {
 			t.Errorf("%q was accepted under a key that signed nothing", data)
 		}
 	})
+}
+
+// TestUploadURLOfAnOlderRelease checks that the data of an upload URL without the time is
+// accepted for ids that are never assigned again.
+func TestUploadURLOfAnOlderRelease(t *testing.T) {
+	t.Parallel()
+	key := bytes.Repeat([]byte("k"), 32)
+	for id, want := range map[string]bool{"01a1fc02-6c63-7e62-899d-76dbc92c035e": true, "ff000000-0001-7e62-899d-76dbc92c035e": false} {
+		txID := uuid.MustParse(id)
+		signed := append(txID[:], bytes.Repeat([]byte("r"), 16)...)
+		data := base64.RawURLEncoding.EncodeToString(append(signed, uploadMAC(key, signed)...))
+		if target, ok := verifyUpload(key, data); ok != want || ok && (target.txID != txID || target.createdAt != nil) {
+			t.Errorf("%s: target %v, %t", id, target, ok)
+		}
+	}
 }
 
 // FuzzFileReader checks that the reader ends for any body, and returns either a

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/http"
@@ -64,7 +65,7 @@ func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte,
 		record.TxID, record.Filename = submission.TxID.String(), filename
 		return api.Write(w, http.StatusOK, response{
 			TxID:      submission.TxID,
-			UploadURL: baseURL(r) + "/file-transfer/upload-file?data=" + signUpload(uploadKey, submission.TxID),
+			UploadURL: baseURL(r) + "/file-transfer/upload-file?data=" + signUpload(uploadKey, submission.TxID, submission.CreatedAt),
 		})
 	}
 }
@@ -133,23 +134,43 @@ func createSubmission(ctx context.Context, db storage.DB, tenant auth.Tenant, s 
 	return submission{}, errors.New("create submission: no unused id found")
 }
 
-// signUpload returns the `data` of an upload URL: the tx_id, 128 random bits, and
-// their HMAC under the environment's upload key.
-func signUpload(key []byte, txID uuid.UUID) string {
-	b := make([]byte, 32, 64)
+// uploadTarget is the submission that an upload URL belongs to. Its tx_id is not enough:
+// after a reset, a tenant with an id seed gets the same ids again.
+type uploadTarget struct {
+	txID      uuid.UUID
+	createdAt *time.Time // nil in the URLs of older releases
+}
+
+// signUpload returns the `data` of an upload URL: the tx_id, 128 random bits, the
+// time at which the submission was created, and their HMAC under the environment's
+// upload key.
+func signUpload(key []byte, txID uuid.UUID, createdAt time.Time) string {
+	b := make([]byte, 32, 72)
 	copy(b, txID[:])
 	rand.Read(b[16:]) // never fails
+	b = binary.BigEndian.AppendUint64(b, uint64(createdAt.UnixMicro()))
 	return base64.RawURLEncoding.EncodeToString(append(b, uploadMAC(key, b)...))
 }
 
-// verifyUpload returns the tx_id in the `data` of an upload URL; false if it was
-// not signed with the key.
-func verifyUpload(key []byte, data string) (uuid.UUID, bool) {
+// verifyUpload returns the submission in the `data` of an upload URL; false if it was
+// not signed with the key. It accepts `data` of older releases, without the time, unless
+// the tx_id comes from an id seed.
+func verifyUpload(key []byte, data string) (uploadTarget, bool) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(data)
-	if err != nil || len(b) != 64 || !hmac.Equal(b[32:], uploadMAC(key, b[:32])) {
-		return uuid.UUID{}, false
+	if err != nil || len(b) != 72 && len(b) != 64 {
+		return uploadTarget{}, false
 	}
-	return uuid.UUID(b[:16]), true
+	signed, mac := b[:len(b)-sha256.Size], b[len(b)-sha256.Size:]
+	if !hmac.Equal(mac, uploadMAC(key, signed)) {
+		return uploadTarget{}, false
+	}
+	target := uploadTarget{txID: uuid.UUID(signed[:16])}
+	if len(signed) == 32 {
+		return target, !auth.IsSeededID(target.txID)
+	}
+	createdAt := time.UnixMicro(int64(binary.BigEndian.Uint64(signed[32:])))
+	target.createdAt = &createdAt
+	return target, true
 }
 
 func uploadMAC(key, b []byte) []byte {
