@@ -17,7 +17,8 @@ import (
 const streamBytes = 32 << 10
 
 // WriteArray is like Write for a large response: a JSON object whose last array, the
-// value of the given key, has the elements. body is the object with that array empty.
+// value of the given key, has the elements. body is the object with that array empty. If
+// the key is "", the response is the array itself, and body is an empty one.
 // The response has the same bytes as with Write, but only the element that is being
 // written is in memory.
 //
@@ -30,6 +31,9 @@ func WriteArray(w http.ResponseWriter, r *http.Request, status int, body any, ke
 		return err
 	}
 	empty := fmt.Appendf(nil, "%q:[]", key)
+	if key == "" {
+		empty = []byte("[]")
+	}
 	at := bytes.LastIndex(frame, empty)
 	if at < 0 {
 		return fmt.Errorf("encode response: no empty array %q", key)

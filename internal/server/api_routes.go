@@ -93,7 +93,7 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 		return company.NotImplemented(a.Gate, rt)
 
 	case route.ListHooks:
-		return hooks.List(a.DB.Hooks, a.Gate, rt, a.Seal)
+		return hooks.List(a.DB.Hooks, a.Gate, a.Budget, rt, a.Seal)
 	case route.CreateHook:
 		return hooks.Create(a.DB.Hooks, a.Gate, rt, a.Seal, a.Sender)
 	case route.ReadHook:

@@ -2,12 +2,18 @@ package server_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/server/servertest"
@@ -111,4 +117,55 @@ func discard(response *http.Response) error {
 	defer response.Body.Close()
 	_, err := io.Copy(io.Discard, response.Body)
 	return err
+}
+
+// TestSubscriptionsAreReadInParts checks that a list of the largest subscriptions is
+// complete and in order, and reserves the memory of one part of it.
+func TestSubscriptionsAreReadInParts(t *testing.T) {
+	s := servertest.New(t, func(o *servertest.Options) { o.Transfers.Stall = 5 * time.Minute })
+	acme := s.Acme()
+	const count = 1000
+	var entries []string
+	for i := range 100 {
+		entries = append(entries, fmt.Sprintf(`"%03d%s"`, i, strings.Repeat("e", 78)))
+	}
+	body := fmt.Sprintf(`{"url":"http://example.com/%s","header":"Name: %s","events":[%s]}`,
+		strings.Repeat("u", 2000), strings.Repeat("h", 4000), strings.Join(entries, ","))
+	acme.Do("POST /hooks", body).Want(t, http.StatusCreated)
+	for range 9 { // headers are sealed with the id, so each is created by a call
+		acme.Do("POST /hooks", body).Want(t, http.StatusCreated)
+	}
+	s.Exec(`
+		insert into hooks (id, tenant_id, owner_id, active, events, url, created_at, updated_at)
+		select gen_random_uuid(), tenant_id, owner_id, active, events, rpad(url, 2048 + 4096, 'u'), created_at, updated_at
+		from hooks
+		cross join generate_series(2, 100)
+		where id in (select id from hooks limit 10)`)
+
+	connection := s.Dial(servertest.RequestHead("GET /hooks", acme.Token, "", 0))
+	defer connection.Close()
+	response, err := http.ReadResponse(bufio.NewReaderSize(connection, 1<<10), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if used := s.App.Budget.Used(); used < 1<<20 || used > 4<<20 {
+		t.Errorf("%d bytes are reserved, want those of one part", used)
+	}
+	var listed []struct {
+		ID        uuid.UUID `json:"id"`
+		CreatedAt time.Time `json:"created_at"`
+	}
+	if err := json.NewDecoder(response.Body).Decode(&listed); err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	for i, hook := range listed[1:] {
+		if before := listed[i]; hook.CreatedAt.Before(before.CreatedAt) || hook.CreatedAt.Equal(before.CreatedAt) && bytes.Compare(hook.ID[:], before.ID[:]) <= 0 {
+			t.Fatalf("subscription %d is not after the one before", i+1)
+		}
+	}
+	if len(listed) != count {
+		t.Errorf("%d subscriptions are listed, want %d", len(listed), count)
+	}
+	servertest.Until(t, "the reserved memory is released", func() bool { return s.App.Budget.Used() == 0 })
 }
