@@ -201,9 +201,9 @@ func TestInvalidSubscriptionHints(t *testing.T) {
 		`"active":"true"`:             "active: send true or false, without quotes",
 		`"active":true`:               "events: an active subscription needs at least one event, such as *",
 		`"events":["a"` + strings.Repeat(`,"`+strings.Repeat("a", 91)+`"`, 91) + `]`: "events: send entries of at most 8,192 bytes together",
-		`"events":"a"`:                "events: send a list of at most 100 entries of the form subject, subject:action or *",
-		`"secret":[]`:                 "secret: send a string of at most 4,096 bytes",
-		`"active":1,"secret":1`:       "active: send true or false, without quotes; secret: send a string of at most 4,096 bytes",
+		`"events":"a"`:          "events: send a list of at most 100 entries of the form subject, subject:action or *",
+		`"secret":[]`:           "secret: send a string of at most 4,096 bytes",
+		`"active":1,"secret":1`: "active: send true or false, without quotes; secret: send a string of at most 4,096 bytes",
 		`"url":"","events":"a","header":"","secret":1`: "events: send a list of at most 100 entries of the form subject, subject:action or *; header: " +
 			`send one string of the form "Name: Value", or null to send no header`,
 	} {
