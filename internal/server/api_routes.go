@@ -82,7 +82,7 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 		return universal.Submit(a.DB.Transitions, a.Objects, a.Gate, rt, a.Wake)
 
 	case route.ReadReport:
-		return data.ReportInquiry(a.DB.Data, a.Gate, rt)
+		return data.ReportInquiry(a.DB.Data, a.Gate, a.Budget, rt)
 	case route.ReadData:
 		return data.Inquiry(a.DB.Data, a.Gate, a.Budget, rt, universal.LookUpStatus(a.DB.Submissions))
 	case route.SubmitCompany:

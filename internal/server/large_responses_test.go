@@ -169,3 +169,32 @@ func TestSubscriptionsAreReadInParts(t *testing.T) {
 	}
 	servertest.Until(t, "the reserved memory is released", func() bool { return s.App.Budget.Used() == 0 })
 }
+
+// TestLargeCompaniesAreLimited checks that the inquiries for a company reserve the memory
+// of their responses before they read it.
+func TestLargeCompaniesAreLimited(t *testing.T) {
+	s := servertest.New(t, func(o *servertest.Options) {
+		o.Budget = api.NewBudget(4<<20, 2<<20, 10*time.Millisecond)
+	})
+	acme := s.Acme()
+	txID := largeReport(s, acme)
+	s.Exec(`update reports set company = jsonb_set(company, '{seed,company_name}', (select to_jsonb(string_agg(md5(n::text), '')) from generate_series(1, 40000) n))`)
+	reportID := servertest.Value[string](s, "select c_report_id from reports where tx_id = $1", txID)
+	lines := []string{
+		"GET /data/v2/acme-us-c0001/" + txID + "?idType=transaction", "GET /data/v3/acme-us-c0001/" + txID, "GET /data/v1/acme-us-c0001/" + reportID,
+	}
+	for _, line := range lines {
+		if body := acme.Do(line, "").Want(t, http.StatusOK).Body; len(body) < 1<<20 {
+			t.Errorf("%s: %d bytes, want more than a megabyte", line, len(body))
+		}
+	}
+	tenantID := servertest.Value[uuid.UUID](s, "select id from tenants where name = 'acme'")
+	room, err := s.App.Budget.Reserve(t.Context(), tenantID, 2<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer room.Release()
+	for _, line := range lines {
+		acme.Do(line, "").Want(t, http.StatusServiceUnavailable, `{"message":"Service Unavailable"}`)
+	}
+}
