@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"runtime"
 
+	"github.com/google/uuid"
+
 	"understudy.example/internal/call"
 )
 
@@ -76,6 +78,25 @@ func WriteArray(w http.ResponseWriter, r *http.Request, status int, body any, ke
 	}
 	out.Write(frame[at:])
 	send()
+	return nil
+}
+
+// WriteWithin is like Write for a response whose size is known only when it is encoded:
+// it reserves the size from the budget until the client has read the response. The
+// handler must not have changed anything, because the error can be that of
+// Budget.Reserve; nothing has been written then.
+func WriteWithin(w http.ResponseWriter, r *http.Request, budget *Budget, tenantID uuid.UUID, v any) error {
+	body, err := encode(v)
+	if err != nil {
+		return err
+	}
+	room, err := budget.Reserve(r.Context(), tenantID, int64(len(body)))
+	if err != nil {
+		return err
+	}
+	defer room.Release()
+	writeHead(w, http.StatusOK)
+	w.Write(body) // fails only if the connection is broken
 	return nil
 }
 

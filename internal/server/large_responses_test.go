@@ -198,3 +198,42 @@ func TestLargeCompaniesAreLimited(t *testing.T) {
 		acme.Do(line, "").Want(t, http.StatusServiceUnavailable, `{"message":"Service Unavailable"}`)
 	}
 }
+
+// TestLargeListsAreLimited checks that lists of the control API count until they are
+// read.
+func TestLargeListsAreLimited(t *testing.T) {
+	s := servertest.New(t, func(o *servertest.Options) {
+		o.Budget = api.NewBudget(2<<20, 1<<20, 10*time.Millisecond)
+	})
+	s.Exec(`
+		insert into audit_entries (at, token, remote_address, request_id, method, path, tenant)
+		select now(), '', '', '', 'POST', repeat('p', 1000), ''
+		from generate_series(1, 100)`)
+	s.Exec(`
+		insert into data_packages (tenant_id, id, kind, extra)
+		select id, repeat('p', 100) || n, 'company', true
+		from tenants, generate_series(1, 2000) n`)
+	tenantID := servertest.Value[uuid.UUID](s, "select id from tenants where name = 'acme'")
+	for _, reserved := range []struct {
+		tenantID uuid.UUID
+		lines    []string
+	}{
+		{tenantID, []string{"GET /tenants/acme/packages"}},
+		{uuid.Nil, []string{"GET /tenants", "GET /audit"}},
+	} {
+		for _, line := range reserved.lines {
+			s.Control(line, "").Want(t, http.StatusOK)
+		}
+		room, err := s.App.Budget.Reserve(t.Context(), reserved.tenantID, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range reserved.lines {
+			s.Control(line, "").Want(t, http.StatusServiceUnavailable)
+		}
+		room.Release()
+	}
+	if used := s.App.Budget.Used(); used > 0 {
+		t.Errorf("%d bytes are still reserved", used)
+	}
+}
