@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"runtime"
 
+	"github.com/google/uuid"
+
 	"understudy.example/internal/call"
 )
 
@@ -17,7 +19,8 @@ import (
 const streamBytes = 32 << 10
 
 // WriteArray is like Write for a large response: a JSON object whose last array, the
-// value of the given key, has the elements. body is the object with that array empty.
+// value of the given key, has the elements. body is the object with that array empty. If
+// the key is "", the response is the array itself, and body is an empty one.
 // The response has the same bytes as with Write, but only the element that is being
 // written is in memory.
 //
@@ -30,6 +33,9 @@ func WriteArray(w http.ResponseWriter, r *http.Request, status int, body any, ke
 		return err
 	}
 	empty := fmt.Appendf(nil, "%q:[]", key)
+	if key == "" {
+		empty = []byte("[]")
+	}
 	at := bytes.LastIndex(frame, empty)
 	if at < 0 {
 		return fmt.Errorf("encode response: no empty array %q", key)
@@ -72,6 +78,25 @@ func WriteArray(w http.ResponseWriter, r *http.Request, status int, body any, ke
 	}
 	out.Write(frame[at:])
 	send()
+	return nil
+}
+
+// WriteWithin is like Write for a response whose size is known only when it is encoded:
+// it reserves the size from the budget until the client has read the response. The
+// handler must not have changed anything, because the error can be that of
+// Budget.Reserve; nothing has been written then.
+func WriteWithin(w http.ResponseWriter, r *http.Request, budget *Budget, tenantID uuid.UUID, v any) error {
+	body, err := encode(v)
+	if err != nil {
+		return err
+	}
+	room, err := budget.Reserve(r.Context(), tenantID, int64(len(body)))
+	if err != nil {
+		return err
+	}
+	defer room.Release()
+	writeHead(w, http.StatusOK)
+	w.Write(body) // fails only if the connection is broken
 	return nil
 }
 

@@ -51,6 +51,17 @@ func TestWriteArrayHasTheBytesOfWrite(t *testing.T) {
 		if got.Body.String() != want.Body.String() || got.Header().Get("Content-Type") != want.Header().Get("Content-Type") {
 			t.Errorf("%d elements: the streamed response differs", len(elements))
 		}
+
+		want, got = httptest.NewRecorder(), httptest.NewRecorder()
+		if err := Write(want, http.StatusOK, elements); err != nil {
+			t.Fatal(err)
+		}
+		if err := WriteArray(got, httptest.NewRequest(http.MethodGet, "/", nil), http.StatusOK, []any{}, "", elementsOf(elements, nil)); err != nil {
+			t.Fatal(err)
+		}
+		if got.Body.String() != want.Body.String() {
+			t.Errorf("%d elements: the streamed array differs", len(elements))
+		}
 	}
 }
 

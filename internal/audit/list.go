@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/api"
@@ -38,7 +39,7 @@ type entryBody struct {
 }
 
 // List is `GET /audit`, newest first.
-func List(db storage.DB) api.Handler {
+func List(db storage.DB, budget *api.Budget) api.Handler {
 	type page struct {
 		Entries []entryBody `json:"entries"`
 		Before  int64       `json:"before,omitempty"` // where the next page begins
@@ -88,6 +89,6 @@ func List(db storage.DB) api.Handler {
 		if len(found) > limit {
 			response.Before = found[limit-1].ID
 		}
-		return api.Write(w, http.StatusOK, response)
+		return api.WriteWithin(w, r, budget, uuid.Nil, response)
 	}
 }

@@ -4,6 +4,7 @@
 package company
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -128,6 +129,9 @@ func createReport(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.C
 	return body, report, nil
 }
 
+// maxSeedBytes is the maximum size of a company name and of an address.
+const maxSeedBytes = 4096
+
 // readSeed returns the company name and address in the request's body. Both are
 // required.
 func readSeed(r *http.Request) (enrich.Seed, error) {
@@ -159,6 +163,8 @@ func readRequired(body api.Object, key string) (string, error) {
 		return "", api.NewError(http.StatusBadRequest, key+" must be a string", key+" is not a JSON string: send a string that is not blank")
 	case strings.TrimSpace(text) == "":
 		return "", api.NewError(http.StatusBadRequest, key+" is required", key+" is blank: send a string that is not blank")
+	case len(text) > maxSeedBytes:
+		return "", api.NewError(http.StatusBadRequest, fmt.Sprintf("%s must be at most %d bytes", key, maxSeedBytes), key+" is longer than 4,096 bytes in UTF-8: shorten it")
 	}
 	return text, nil
 }

@@ -29,7 +29,7 @@ func companyClient(s *servertest.Server) servertest.Client { return s.Login(auth
 
 func TestSubmitRefusals(t *testing.T) {
 	servertest.Proves(t, "Company submit request and response: both fields are expected",
-		"Chosen, company submit: company_name or address missing, blank or no string: 400")
+		"Chosen, company submit: company_name or address missing, blank, no string or too long: 400")
 	s := servertest.New(t)
 	acme := s.Acme()
 	for name, c := range map[string]struct{ body, message string }{
@@ -44,6 +44,8 @@ func TestSubmitRefusals(t *testing.T) {
 		"name an array":           {`{"company_name":["A"],"address":"B"}`, "company_name must be a string"},
 		"name in another case":    {`{"Company_Name":"A","address":"B"}`, "company_name is required"},
 		"both blank":              {`{"company_name":" ","address":" "}`, "company_name is required"},
+		"name too long":           {`{"company_name":"` + strings.Repeat("ö", 2048) + `a","address":"B"}`, "company_name must be at most 4096 bytes"},
+		"address too long":        {`{"company_name":"A","address":"` + strings.Repeat("b", 4097) + `"}`, "address must be at most 4096 bytes"},
 		"address missing":         {`{"company_name":"A"}`, "address is required"},
 		"address empty":           {`{"company_name":"A","address":""}`, "address is required"},
 		"address blank":           {`{"company_name":"A","address":"  "}`, "address is required"},
@@ -121,7 +123,7 @@ func TestSubmit(t *testing.T) {
 func TestSeedInputIsUnchanged(t *testing.T) {
 	s := servertest.New(t)
 	acme := s.Acme()
-	for _, name := range []string{"A", " A ", "Müller & Söhne <GmbH>", `"quoted" \ `, "新光", "line\nfeed\u2028", "🙂", "\ufffd", "%s%d", "'; drop table reports; --"} {
+	for _, name := range []string{"A", " A ", "Müller & Söhne <GmbH>", `"quoted" \ `, "新光", "line\nfeed\u2028", "🙂", "\ufffd", "%s%d", "'; drop table reports; --", strings.Repeat("ö", 2048)} {
 		body, err := json.Marshal(map[string]string{"company_name": name, "address": name})
 		if err != nil {
 			t.Fatal(err)

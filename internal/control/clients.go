@@ -37,7 +37,7 @@ func newClientBodies(clients []auth.TenantClient) []clientBody {
 }
 
 // Clients is `GET /tenants/{t}/clients`.
-func Clients(db storage.DB) api.Handler {
+func Clients(db storage.DB, budget *api.Budget) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
@@ -47,7 +47,7 @@ func Clients(db storage.DB) api.Handler {
 		if err != nil {
 			return err
 		}
-		return api.Write(w, http.StatusOK, map[string]any{"clients": newClientBodies(clients)})
+		return api.WriteWithin(w, r, budget, tenant.ID, map[string]any{"clients": newClientBodies(clients)})
 	}
 }
 

@@ -44,6 +44,10 @@ func Redeliver(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 // eventName matches the events to which tenants can subscribe.
 var eventName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,100}:[A-Za-z0-9_.-]{1,100}$`)
 
+// maxEventData is the maximum size in bytes of the data of an event: every delivery in
+// flight holds its body in memory.
+const maxEventData = 256 << 10
+
 // FireEvent is `POST /tenants/{t}/events`: it publishes any event with any data to the
 // tenant's subscriptions, and returns how many of them matched. wake wakes the
 // dispatcher.
@@ -68,6 +72,9 @@ func FireEvent(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 		data := body["data"]
 		if data == nil {
 			data = json.RawMessage("{}")
+		}
+		if len(data) > maxEventData {
+			return api.BadRequest("data: want at most 256 KiB of JSON")
 		}
 		now := gate.Now()
 		var fired response

@@ -35,6 +35,9 @@ func TestFireEvent(t *testing.T) {
 	}
 	tenant.Control("POST /deliveries/none/redeliver", "").Want(t, http.StatusNotFound)
 	tenant.Control("POST /events", `{"event":"nothing"}`).Want(t, http.StatusBadRequest)
+	large := func(size int) string { return `{"event":"a:b","data":"` + strings.Repeat("d", size-len(`""`)) + `"}` }
+	tenant.Control("POST /events", large(256<<10)).Want(t, http.StatusOK)
+	tenant.Control("POST /events", large(256<<10+1)).Want(t, http.StatusBadRequest, `{"message":"data: want at most 256 KiB of JSON"}`)
 	for _, fields := range []string{`"active":true,"events":["*"]`, `"active":true,"events":["quote_request"]`, `"events":["*"]`, `"active":true,"events":["carrier"]`} {
 		tenant.Do("POST /hooks", `{"url":"`+receiver.URL+`",`+fields+`}`).Want(t, http.StatusCreated)
 	}

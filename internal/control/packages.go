@@ -24,7 +24,7 @@ type packageBody struct {
 }
 
 // Packages is `GET /tenants/{t}/packages`.
-func Packages(db storage.DB) api.Handler {
+func Packages(db storage.DB, budget *api.Budget) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
@@ -38,7 +38,7 @@ func Packages(db storage.DB) api.Handler {
 		for i, p := range packages {
 			bodies[i] = packageBody(p)
 		}
-		return api.Write(w, http.StatusOK, map[string]any{"packages": bodies})
+		return api.WriteWithin(w, r, budget, tenant.ID, map[string]any{"packages": bodies})
 	}
 }
 

@@ -118,7 +118,7 @@ type usageBody struct {
 }
 
 // Tenants is `GET /tenants`.
-func Tenants(db storage.DB, gate *auth.Gate) api.Handler {
+func Tenants(db storage.DB, gate *auth.Gate, budget *api.Budget) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenants, err := auth.AllTenants(r.Context(), db)
 		if err != nil {
@@ -128,7 +128,7 @@ func Tenants(db storage.DB, gate *auth.Gate) api.Handler {
 		if err != nil {
 			return err
 		}
-		return api.Write(w, http.StatusOK, map[string]any{"tenants": bodies})
+		return api.WriteWithin(w, r, budget, uuid.Nil, map[string]any{"tenants": bodies})
 	}
 }
 

@@ -66,7 +66,7 @@ var transactionStates = []string{
 
 // Transactions is `GET /tenants/{t}/transactions`, newest first. The parameters are
 // status and limit.
-func Transactions(db storage.DB) api.Handler {
+func Transactions(db storage.DB, budget *api.Budget) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
@@ -89,7 +89,7 @@ func Transactions(db storage.DB) api.Handler {
 		for i, t := range found {
 			bodies[i] = newTransactionBody(t)
 		}
-		return api.Write(w, http.StatusOK, map[string]any{"transactions": bodies})
+		return api.WriteWithin(w, r, budget, tenant.ID, map[string]any{"transactions": bodies})
 	}
 }
 
@@ -132,7 +132,7 @@ func Transaction(db storage.DB, budget *api.Budget) api.Handler {
 		}
 		body := response{newTransactionBody(found.Transaction), timeline, found.Extraction}
 		if !found.HasLocations {
-			return api.Write(w, http.StatusOK, body)
+			return api.WriteWithin(w, r, budget, tenant.ID, body)
 		}
 		room, err := budget.Reserve(r.Context(), tenant.ID, storage.BatchMemory(found.ExtractionSize))
 		if err != nil {

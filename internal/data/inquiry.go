@@ -60,7 +60,12 @@ func Inquiry(db storage.DB, gate *auth.Gate, budget *api.Budget, rt route.Route,
 			kind = dataPackage.Kind
 		}
 		if kind == CompanyKind {
-			return api.Write(w, http.StatusOK, version.companyBody(head, dataPackage, report))
+			company, room, err := report.company(ctx, db, budget, caller.TenantID)
+			if err != nil {
+				return err
+			}
+			defer room.Release()
+			return api.Write(w, http.StatusOK, version.companyBody(head, dataPackage, company, report.CreatedAt))
 		}
 		room, err := budget.Reserve(ctx, caller.TenantID, storage.BatchMemory(report.LocationsBytes))
 		if err != nil {
@@ -110,7 +115,7 @@ func (v version) find(ctx context.Context, db storage.DB, caller auth.Caller, id
 }
 
 // ReportInquiry is `GET /data/v1/{dp_id}/{report_id}` (service.md, endpoint 9).
-func ReportInquiry(db storage.DB, gate *auth.Gate, rt route.Route) api.Handler {
+func ReportInquiry(db storage.DB, gate *auth.Gate, budget *api.Budget, rt route.Route) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
 		if err != nil {
@@ -133,7 +138,12 @@ func ReportInquiry(db storage.DB, gate *auth.Gate, rt route.Route) api.Handler {
 		if err != nil {
 			return err
 		}
-		head := NewCompanyHead(caller, inquiryID.String(), report.Company.Seed, ReportIDs{report.CReportID, report.LReportID}, caller.Time())
-		return api.Write(w, http.StatusOK, CompanyV1(head, dataPackage, report.Company))
+		company, room, err := report.company(r.Context(), db, budget, caller.TenantID)
+		if err != nil {
+			return err
+		}
+		defer room.Release()
+		head := NewCompanyHead(caller, inquiryID.String(), company.Seed, ReportIDs{report.CReportID, report.LReportID}, caller.Time())
+		return api.Write(w, http.StatusOK, CompanyV1(head, dataPackage, company))
 	}
 }

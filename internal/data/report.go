@@ -108,15 +108,15 @@ func SaveReport(ctx context.Context, db storage.DB, tenant auth.Tenant, txID str
 	return ReportIDs{}, errors.New("save report: no unused id found")
 }
 
-// storedReport is a report as inquiries read it, without its locations.
+// storedReport is a report as inquiries find it, without its company and locations.
 type storedReport struct {
 	CReportID string
 	LReportID string
 	TxID      string
-	Company   enrich.Report
 	CreatedAt time.Time // tenant's time
 
-	LocationsBytes int64 // of the locations as they are stored, which is compressed
+	// Sizes in bytes as they are stored, which is compressed.
+	CompanyBytes, LocationsBytes int64
 }
 
 // reportByTransaction returns the tenant's report of the transaction.
@@ -132,7 +132,9 @@ func reportByID(ctx context.Context, db storage.DB, tenantID uuid.UUID, id strin
 
 func readReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, where string, notFound error) (storedReport, error) {
 	report, err := storage.One[storedReport](ctx, db, `
-		select c_report_id, l_report_id, tx_id, company, created_at, pg_column_size(locations) as locations_bytes
+		select
+			c_report_id, l_report_id, tx_id, created_at,
+			pg_column_size(company) as company_bytes, pg_column_size(locations) as locations_bytes
 		from reports
 		where tenant_id = @tenant_id
 		and `+where,
@@ -144,6 +146,33 @@ func readReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, wher
 		return storedReport{}, fmt.Errorf("read report: %w", err)
 	}
 	return report, nil
+}
+
+// companyMemory is how many times more memory a company needs while it is decoded and
+// rendered than in its stored form, which is compressed.
+const companyMemory = 16
+
+// company reads the company of the report. It first reserves the memory of the response,
+// which the caller must release.
+func (r storedReport) company(ctx context.Context, db storage.DB, budget *api.Budget, tenantID uuid.UUID) (enrich.Report, *api.Room, error) {
+	room, err := budget.Reserve(ctx, tenantID, companyMemory*r.CompanyBytes)
+	if err != nil {
+		return enrich.Report{}, nil, err
+	}
+	company, err := storage.One[struct{ Company enrich.Report }](ctx, db, `
+		select company
+		from reports
+		where c_report_id = @id
+		and created_at = @created_at`,
+		pgx.StrictNamedArgs{"id": r.CReportID, "created_at": r.CreatedAt})
+	if err == nil {
+		return company.Company, room, nil
+	}
+	room.Release()
+	if errors.Is(err, pgx.ErrNoRows) {
+		return enrich.Report{}, nil, reportNotFound()
+	}
+	return enrich.Report{}, nil, fmt.Errorf("read company: %w", err)
 }
 
 // ReportCounts returns the number of reports of each tenant.

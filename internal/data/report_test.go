@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
 	"understudy.example/internal/enrich"
 	"understudy.example/internal/storage/storagetest"
@@ -62,8 +63,12 @@ func TestSaveKeepsFirstReport(t *testing.T) {
 		}
 	}
 	report, err := reportByID(t.Context(), db, tenantID, first.Company)
-	if err != nil || report.Company.Seed.CompanyName != "first" {
-		t.Errorf("report %+v, %v; want the first", report, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	company, _, err := report.company(t.Context(), db, api.NewBudget(1, 1, 0), tenantID)
+	if err != nil || company.Seed.CompanyName != "first" {
+		t.Errorf("company %+v, %v; want the first", company, err)
 	}
 	if _, err := reportByID(t.Context(), db, uuid.New(), first.Company); err == nil {
 		t.Error("another tenant can read the report")

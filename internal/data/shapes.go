@@ -69,15 +69,15 @@ type companyLead struct {
 }
 
 // companyBody returns the company data of a transaction, as the package shows it.
-func (v version) companyBody(head headV2, p Package, report storedReport) any {
-	company := report.Company
+// createdAt is the tenant's time of the report.
+func (v version) companyBody(head headV2, p Package, company enrich.Report, createdAt time.Time) any {
 	lead := companyLead{head, company.Seed, newCleansedBody(company.Cleansed)}
 	if v == v5 {
 		return struct {
 			companyLead
 			Data           []scoredRecordBody `json:"data"`
 			AdditionalData struct{}           `json:"additional_data"`
-		}{lead, []scoredRecordBody{p.element(company.Version5(report.CreatedAt), company.Packages)}, struct{}{}}
+		}{lead, []scoredRecordBody{p.element(company.Version5(createdAt), company.Packages)}, struct{}{}}
 	}
 	facts, options := p.shows(field.Facts), p.shows(field.Options)
 	return struct {

@@ -39,7 +39,7 @@ func Create(db storage.DB, injector *Injector, now func() time.Time) api.Handler
 }
 
 // List is `GET /tenants/{t}/faults`.
-func List(db storage.DB) api.Handler {
+func List(db storage.DB, budget *api.Budget) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
@@ -53,7 +53,7 @@ func List(db storage.DB) api.Handler {
 		for i, f := range found {
 			faults[i] = newFaultBody(f)
 		}
-		return api.Write(w, http.StatusOK, map[string]any{"faults": faults})
+		return api.WriteWithin(w, r, budget, tenant.ID, map[string]any{"faults": faults})
 	}
 }
 

@@ -69,7 +69,7 @@ func hookNotFound(label Label) []Response {
 
 // bodyRefusals are the error responses to an invalid JSON body.
 var bodyRefusals = list(
-	response(http.StatusBadRequest, Chosen, "a field is missing, or the JSON is malformed"),
+	response(http.StatusBadRequest, Chosen, "a field is missing or too long, or the JSON is malformed"),
 	bodyTimeout,
 	response(http.StatusRequestEntityTooLarge, Chosen, ""),
 	response(http.StatusUnsupportedMediaType, Chosen, "the body has a Content-Encoding"),

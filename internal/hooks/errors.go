@@ -27,6 +27,7 @@ var (
 	urlMissing     = fieldError{blank, "send an absolute http or https URL"}
 	eventsMissing  = fieldError{blank, "an active subscription needs at least one event, such as *"}
 	eventsInvalid  = fieldError{invalid, "send a list of at most 100 entries of the form subject, subject:action or *"}
+	eventsTooLong  = fieldError{invalid, "send entries of at most 8,192 bytes together"}
 	activeInvalid  = fieldError{invalid, "send true or false, without quotes"}
 	tooManyActive  = fieldError{"limit of 10 active subscriptions reached", "deactivate or delete another subscription first"}
 	tooManyHooks   = fieldError{"limit of 1000 subscriptions reached", "delete another subscription first"} // of "base", since it concerns no field

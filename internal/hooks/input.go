@@ -20,10 +20,11 @@ import (
 )
 
 const (
-	maxURL     = 2048 // bytes
-	maxHeader  = 4096
-	maxSecret  = 4096
-	maxEntries = 100 // of events
+	maxURL         = 2048 // bytes
+	maxHeader      = 4096
+	maxSecret      = 4096
+	maxEntries     = 100  // of events
+	maxEventsBytes = 8192 // of all entries together
 )
 
 // input has the fields of a request's body; nil if a field was not sent.
@@ -89,8 +90,10 @@ func readInput(r *http.Request, sender *Sender) (input, fieldErrors, error) {
 	if value, ok := body["active"]; ok && json.Unmarshal(value, &in.Active) != nil {
 		fieldErrs["active"] = activeInvalid
 	}
-	if value, ok := body["events"]; ok && !readEvents(value, &in.Events) {
-		fieldErrs["events"] = eventsInvalid
+	if value, ok := body["events"]; ok {
+		if wrong := readEvents(value, &in.Events); wrong != (fieldError{}) {
+			fieldErrs["events"] = wrong
+		}
 	}
 	return in, fieldErrs, nil
 }
@@ -164,17 +167,24 @@ var eventPattern = regexp.MustCompile(`^(\*|[A-Za-z0-9_.-]{1,100}(:[A-Za-z0-9_.-
 // ValidEntry reports whether the text can be an entry of a subscription's events.
 func ValidEntry(text string) bool { return eventPattern.MatchString(text) }
 
-func readEvents(value json.RawMessage, events *[]string) bool {
+// readEvents reads the events of a subscription. It returns their error, or the zero
+// value if they are valid.
+func readEvents(value json.RawMessage, events *[]string) fieldError {
 	var entries []*string // distinguishes null from ""
 	if json.Unmarshal(value, &entries) != nil || len(entries) > maxEntries {
-		return false
+		return eventsInvalid
 	}
 	*events = make([]string, len(entries))
+	size := 0
 	for i, entry := range entries {
 		if entry == nil || !ValidEntry(*entry) {
-			return false
+			return eventsInvalid
 		}
 		(*events)[i] = *entry
+		size += len(*entry)
 	}
-	return true
+	if size > maxEventsBytes {
+		return eventsTooLong
+	}
+	return fieldError{}
 }

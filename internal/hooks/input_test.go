@@ -21,7 +21,7 @@ func TestInvalidSubscriptions(t *testing.T) {
 		"Chosen, webhook subscriptions: 422 lists every field that is wrong",
 		"Chosen, webhook subscriptions: 422 url: blank, not absolute, with user info, too long",
 		"Chosen, webhook subscriptions: 422 header: no pair, control characters, a name that the server sets, too long",
-		"Chosen, webhook subscriptions: 422 events: an entry of another form",
+		"Chosen, webhook subscriptions: 422 events: an entry of another form, too many or too long",
 		"Chosen, webhook subscriptions: 422 active: without events, or the eleventh",
 		"Chosen, webhook subscriptions: a refused update changes nothing",
 		"Chosen, webhook subscriptions: a duplicate key is malformed, a key in another case unknown",
@@ -81,6 +81,8 @@ func TestInvalidSubscriptions(t *testing.T) {
 		{`"events":["a b"]`, events},
 		{`"events":["a:*"]`, events},
 		{`"events":["**"]`, events},
+		{`"events":["a"` + strings.Repeat(`,"a"`, 100) + `]`, events},
+		{`"events":["a"` + strings.Repeat(`,"`+strings.Repeat("a", 91)+`"`, 91) + `]`, events}, // 8,282 bytes
 		{`"events":[null]`, events},
 		{`"events":[5]`, events},
 		{`"events":"a"`, events},
@@ -198,9 +200,10 @@ func TestInvalidSubscriptionHints(t *testing.T) {
 		`"header":"A: b\n"`:           "header: remove the control characters, such as tabs and line breaks",
 		`"active":"true"`:             "active: send true or false, without quotes",
 		`"active":true`:               "events: an active subscription needs at least one event, such as *",
-		`"events":"a"`:                "events: send a list of at most 100 entries of the form subject, subject:action or *",
-		`"secret":[]`:                 "secret: send a string of at most 4,096 bytes",
-		`"active":1,"secret":1`:       "active: send true or false, without quotes; secret: send a string of at most 4,096 bytes",
+		`"events":["a"` + strings.Repeat(`,"`+strings.Repeat("a", 91)+`"`, 91) + `]`: "events: send entries of at most 8,192 bytes together",
+		`"events":"a"`:          "events: send a list of at most 100 entries of the form subject, subject:action or *",
+		`"secret":[]`:           "secret: send a string of at most 4,096 bytes",
+		`"active":1,"secret":1`: "active: send true or false, without quotes; secret: send a string of at most 4,096 bytes",
 		`"url":"","events":"a","header":"","secret":1`: "events: send a list of at most 100 entries of the form subject, subject:action or *; header: " +
 			`send one string of the form "Name: Value", or null to send no header`,
 	} {

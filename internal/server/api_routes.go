@@ -82,7 +82,7 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 		return universal.Submit(a.DB.Transitions, a.Objects, a.Gate, rt, a.Wake)
 
 	case route.ReadReport:
-		return data.ReportInquiry(a.DB.Data, a.Gate, rt)
+		return data.ReportInquiry(a.DB.Data, a.Gate, a.Budget, rt)
 	case route.ReadData:
 		return data.Inquiry(a.DB.Data, a.Gate, a.Budget, rt, universal.LookUpStatus(a.DB.Submissions))
 	case route.SubmitCompany:
@@ -93,7 +93,7 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 		return company.NotImplemented(a.Gate, rt)
 
 	case route.ListHooks:
-		return hooks.List(a.DB.Hooks, a.Gate, rt, a.Seal)
+		return hooks.List(a.DB.Hooks, a.Gate, a.Budget, rt, a.Seal)
 	case route.CreateHook:
 		return hooks.Create(a.DB.Hooks, a.Gate, rt, a.Seal, a.Sender)
 	case route.ReadHook:

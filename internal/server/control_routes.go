@@ -78,7 +78,7 @@ func (a *App) controlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	switch rt.Operation {
 	case route.ListTenants:
-		return control.Tenants(a.DB.Control, a.Gate)
+		return control.Tenants(a.DB.Control, a.Gate, a.Budget)
 	case route.CreateTenant:
 		return control.CreateTenant(a.DB.Control, a.Gate)
 	case route.ReadTenant:
@@ -95,7 +95,7 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return control.Clock(a.DB.Control, a.Gate)
 
 	case route.ListClients:
-		return control.Clients(a.DB.Control)
+		return control.Clients(a.DB.Control, a.Budget)
 	case route.CreateClient:
 		return control.CreateClient(a.DB.Control, a.Gate)
 	case route.ChangeClient:
@@ -112,7 +112,7 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return control.DeleteAPIKey(a.DB.Control, a.Gate)
 
 	case route.ListPackages:
-		return control.Packages(a.DB.Control)
+		return control.Packages(a.DB.Control, a.Budget)
 	case route.CreatePackage:
 		return control.CreatePackage(a.DB.Control)
 	case route.DeletePackage:
@@ -125,7 +125,7 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return control.DeleteOutcomes(a.DB.Control)
 
 	case route.ListTransactions:
-		return control.Transactions(a.DB.Control)
+		return control.Transactions(a.DB.Control, a.Budget)
 	case route.ReadTransaction:
 		return control.Transaction(a.DB.Control, a.Budget)
 	case route.DeleteTransaction:
@@ -140,7 +140,7 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.CreateFault:
 		return fault.Create(a.DB.Control, a.Faults, a.Now)
 	case route.ListFaults:
-		return fault.List(a.DB.Control)
+		return fault.List(a.DB.Control, a.Budget)
 	case route.DeleteFaults, route.DeleteFault:
 		return fault.Remove(a.DB.Control, a.Faults)
 	case route.ListCalls, route.ListUnattributedCalls:
@@ -151,7 +151,7 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return a.Journal.WithFlush(journal.Findings(a.DB.Control, a.Now))
 
 	case route.ListAudit:
-		return audit.List(a.DB.Control)
+		return audit.List(a.DB.Control, a.Budget)
 	case route.ReadAPIURL:
 		return control.APIURL(a.PublicURL, apiURL)
 	case route.ReadControlDocument:

@@ -116,6 +116,7 @@ func refusals(t *testing.T, s *servertest.Server) map[string]refusal {
 		"direct, not multipart": {with("POST /universal/v3/universal-submit/file", `{}`), `the Content-Type is "application/json": send multipart/form-data`},
 
 		"company name missing":         {with(servertest.SubmitCompany, `{}`), "the body has no key company_name"},
+		"company name too long":        {with(servertest.SubmitCompany, `{"company_name":"`+strings.Repeat("a", 4097)+`"}`), "company_name is longer than 4,096 bytes"},
 		"address not a string":         {with(servertest.SubmitCompany, `{"company_name":"A","address":1}`), "address is not a JSON string"},
 		"a form as JSON":               {with(servertest.GetUploadURL, "filename=a.txt"), "the body is a form: send a JSON object"},
 		"filename null":                {with(servertest.GetUploadURL, `{"filename":null}`), "filename is null"},

@@ -11,6 +11,11 @@ import (
 	"understudy.example/internal/storage"
 )
 
+// maxClaimedBody is the size in bytes up to which a body is read with the claim of its
+// delivery. A larger one is read when its attempt begins, so that claimed deliveries
+// that wait use little memory.
+const maxClaimedBody = 4096
+
 // claimed is a delivery that this server has claimed in order to send it.
 type claimed struct {
 	ID         uuid.UUID
@@ -19,7 +24,7 @@ type claimed struct {
 	Activation int
 	EventID    uuid.UUID
 	Event      string
-	Body       []byte
+	Body       []byte // nil if it is larger than maxClaimedBody
 	Attempt    int
 	ClaimedAt  time.Time // real time
 	Faults     []string  // kinds, of this attempt; nil = not decided yet
@@ -86,12 +91,31 @@ func claim(ctx context.Context, db storage.DB, now time.Time, quotas map[uuid.UU
 		where d.ctid = due.row_at
 		and e.tenant_id = d.tenant_id
 		and e.id = d.event_id
-		returning d.id, d.hook_id, d.tenant_id, d.activation, d.event_id, d.event, e.body, d.attempt, d.faults, e.traceparent, @now::timestamptz as claimed_at`,
+		returning d.id, d.hook_id, d.tenant_id, d.activation, d.event_id, d.event,
+			case when octet_length(e.body) <= @max_body then e.body end as body,
+			d.attempt, d.faults, e.traceparent, @now::timestamptz as claimed_at`,
 		pgx.StrictNamedArgs{
-			"hooks": hooks, "quotas": limits, "default_quota": defaultQuota, "batch": maxBatch, "now": now, "lease": now.Add(leaseDuration),
+			"max_body": maxClaimedBody, "hooks": hooks, "quotas": limits, "default_quota": defaultQuota, "batch": maxBatch, "now": now, "lease": now.Add(leaseDuration),
 		})
 	if err != nil {
 		return nil, fmt.Errorf("claim deliveries: %w", err)
 	}
 	return taken, nil
+}
+
+// body returns the body of the delivery's event.
+func (c claimed) body(ctx context.Context, db storage.DB) ([]byte, error) {
+	if c.Body != nil {
+		return c.Body, nil
+	}
+	event, err := storage.One[struct{ Body []byte }](ctx, db, `
+		select body
+		from events
+		where tenant_id = @tenant_id
+		and id = @id`,
+		pgx.StrictNamedArgs{"tenant_id": c.TenantID, "id": c.EventID})
+	if err != nil {
+		return nil, fmt.Errorf("read event %s: %w", c.EventID, err)
+	}
+	return event.Body, nil
 }

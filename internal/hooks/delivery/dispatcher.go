@@ -285,6 +285,11 @@ func (d *Dispatcher) attempt(ctx context.Context, delivery claimed, to subscript
 	if to.collect {
 		return collectedResult(delivery, begun)
 	}
+	body, err := delivery.body(ctx, d.db)
+	if err != nil {
+		slog.WarnContext(ctx, "delivery released: reading its body failed", "delivery", delivery.ID, "err", err)
+		return releasedResult(delivery, begun)
+	}
 	if delivery.Traceparent != nil {
 		ctx = tracing.Continue(ctx, *delivery.Traceparent)
 	}
@@ -294,7 +299,7 @@ func (d *Dispatcher) attempt(ctx context.Context, delivery claimed, to subscript
 	if !to.unreadable {
 		outcome = d.sender.Send(ctx, Message{
 			URL: to.url, Header: to.header, Secret: to.secret,
-			Event: delivery.Event, EventID: delivery.EventID, ID: id, Body: delivery.Body, Faults: delivery.Faults,
+			Event: delivery.Event, EventID: delivery.EventID, ID: id, Body: body, Faults: delivery.Faults,
 		}, d.now).spoil(delivery.Faults)
 	}
 	if span != nil {

@@ -37,7 +37,7 @@ var chosenData = []section{
 		{"422 lists every field that is wrong", "hooks"},
 		{"422 url: blank, not absolute, with user info, too long", "hooks"},
 		{"422 header: no pair, control characters, a name that the server sets, too long", "hooks"},
-		{"422 events: an entry of another form", "hooks"},
+		{"422 events: an entry of another form, too many or too long", "hooks"},
 		{"422 active: without events, or the eleventh", "hooks"},
 		{"a refused update changes nothing", "hooks"},
 		{"an update clears the secret by an empty string, the header by null", "hooks"},

@@ -44,7 +44,7 @@ var chosenSubmit = []section{
 		{"the reason and what was left out are in the control API", "universal"},
 	}},
 	{"Chosen, company submit", []statement{
-		{"company_name or address missing, blank or no string: 400", "company"},
+		{"company_name or address missing, blank, no string or too long: 400", "company"},
 		{"tx_id is the tenant's name and a UUID", "company"},
 		{"synchronous", "company"},
 		{"the same company has the same data, with new ids", "company"},
