@@ -30,6 +30,7 @@ type process struct {
 	stderr *prefixBuffer
 	exited chan struct{} // closed when the process has exited
 
+	tenant    string // whose documents it extracts; "" before the first one
 	idleSince time.Time
 }
 
@@ -117,6 +118,9 @@ func (w *process) alive() bool {
 		return true
 	}
 }
+
+// unused reports whether the process has not had a document.
+func (w *process) unused() bool { return w.tenant == "" }
 
 // hasUnread reports whether the process has sent bytes that have not been read. Only a
 // process that was taken over sends more than one response to a request.

@@ -3,7 +3,8 @@
 // or exhaust its memory therefore affects only its own submission. The package
 // does not know document formats or insurance.
 //
-// A Pool keeps idle worker processes and sends each one a single document at a time: it
+// A Pool keeps idle worker processes and sends each one a single document at a time, and
+// only documents of one tenant: it
 // passes the file descriptor and the file name over a Unix socket and receives the
 // extraction, whose size is limited and whose contents are checked. A worker process
 // has no environment variables and no other file descriptors, and limited memory and
