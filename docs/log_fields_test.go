@@ -19,7 +19,7 @@ import (
 func TestLogFieldsAreDocumented(t *testing.T) {
 	t.Parallel()
 	documented := map[string]bool{}
-	text, err := os.ReadFile("operations.md")
+	text, err := os.ReadFile("monitoring.md")
 	if err != nil {
 		t.Fatal(err)
 	}

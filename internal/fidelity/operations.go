@@ -28,7 +28,7 @@ var commonRefusals = list(
 	response(http.StatusForbidden, Chosen, "the permission is missing, or x-api-key is invalid"),
 	Response{Status: http.StatusTooManyRequests, Label: Chosen, Body: Chosen, Switch: "tenant setting rate_limit", Note: "no limit unless set"},
 	response(http.StatusInternalServerError, Chosen, "internal error of the emulator"),
-	response(http.StatusServiceUnavailable, Chosen, "the database is unreachable, or too many large responses are read at once"),
+	response(http.StatusServiceUnavailable, Chosen, "the database is unreachable or locked, or too many large responses are read at once"),
 )
 
 // commonHooksRefusals are the error responses that are equally certain for all
@@ -36,7 +36,7 @@ var commonRefusals = list(
 var commonHooksRefusals = list(
 	response(http.StatusForbidden, Chosen, "the permission is missing; the permission strings ::hooks:… are chosen too"),
 	Response{Status: http.StatusTooManyRequests, Label: Chosen, Body: Chosen, Switch: "tenant setting rate_limit", Note: "no limit unless set"},
-	response(http.StatusServiceUnavailable, Chosen, "the database is unreachable"),
+	response(http.StatusServiceUnavailable, Chosen, "the database is unreachable or locked"),
 )
 
 // hooksRefusals adds the two error responses that the specification has for some
@@ -49,7 +49,7 @@ func hooksRefusals(unauthorized, internalError Label) []Response {
 }
 
 // bodyTimeout is the response to a body that does not arrive in time.
-var bodyTimeout = Response{Status: http.StatusRequestTimeout, Label: Chosen, Body: Chosen, Switch: "MIN_TRANSFER_RATE", Note: "nothing of the body arrived for 10 s"}
+var bodyTimeout = Response{Status: http.StatusRequestTimeout, Label: Chosen, Body: Chosen, Switch: "MIN_TRANSFER_RATE", Note: "nothing of the body arrived for 10 s, or it arrived more slowly than the minimum rate"}
 
 // hooksBodyRefusals are the error responses to an invalid body of a webhook call.
 var hooksBodyRefusals = list(
@@ -127,7 +127,7 @@ var entries = map[string]entry{
 		response(http.StatusRequestEntityTooLarge, Chosen, ""),
 		Response{Status: http.StatusTooManyRequests, Label: Chosen, Body: Chosen, Switch: "PROFILE", Note: "more than ten wrong secrets in a minute, only in profile uat"},
 		response(http.StatusInternalServerError, Chosen, "internal error of the emulator"),
-		response(http.StatusServiceUnavailable, Chosen, "the database is unreachable"),
+		response(http.StatusServiceUnavailable, Chosen, "the database is unreachable or locked"),
 	))},
 	"POST /universal/v2/universal-submit/file-upload-url": {Stated, "", uploadURL},
 	"PUT /file-transfer/upload-file": {Stated, "", sorted(list(
@@ -140,7 +140,7 @@ var entries = map[string]entry{
 		response(http.StatusUnsupportedMediaType, Chosen, ""),
 		Response{Status: http.StatusTooManyRequests, Label: Chosen, Body: Chosen, Switch: "tenant settings max_upload_bytes and max_stored_bytes", Note: "no quotas unless set"},
 		response(http.StatusInternalServerError, Chosen, "internal error of the emulator"),
-		response(http.StatusServiceUnavailable, Chosen, "the database is unreachable, or the object store is unreachable or full"),
+		response(http.StatusServiceUnavailable, Chosen, "the database is unreachable or locked, or the object store is full, read-only, unreachable or misconfigured"),
 	))},
 	"POST /universal/v2/universal-submit/file/{tx_id}":  {Stated, "", trigger},
 	"GET /universal/v2/universal-submit/status/{tx_id}": {Stated, "", status},
@@ -199,8 +199,11 @@ var entries = map[string]entry{
 	))},
 
 	// These are part of the emulator, not of the emulated service.
-	"GET /livez":        {Chosen, ownNote, list(response(http.StatusOK, Chosen, ""))},
-	"GET /readyz":       {Chosen, ownNote, list(response(http.StatusOK, Chosen, ""), response(http.StatusServiceUnavailable, Chosen, ""))},
+	"GET /livez": {Chosen, ownNote, list(response(http.StatusOK, Chosen, ""))},
+	"GET /readyz": {Chosen, ownNote, list(
+		response(http.StatusOK, Chosen, ""),
+		response(http.StatusServiceUnavailable, Chosen, "the server is stopping, the database is unreachable, or the object store or the parsers have not worked for a minute"),
+	)},
 	"GET /openapi.yaml": {Chosen, ownNote, list(response(http.StatusOK, Chosen, ""))},
 	"GET /docs":         {Chosen, ownNote, list(response(http.StatusOK, Chosen, ""))},
 	"GET /docs/{file}":  {Chosen, ownNote, list(response(http.StatusOK, Chosen, ""), response(http.StatusForbidden, Chosen, "the page does not have this file"))},

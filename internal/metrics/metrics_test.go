@@ -39,10 +39,10 @@ func names(t *testing.T) []string {
 	return all
 }
 
-// TestMetricsAreDocumented compares the metrics with the table in docs/operations.md.
+// TestMetricsAreDocumented compares the metrics with the table in docs/monitoring.md.
 func TestMetricsAreDocumented(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../docs/operations.md")
+	text, err := os.ReadFile("../../docs/monitoring.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,22 +53,22 @@ func TestMetricsAreDocumented(t *testing.T) {
 	all := names(t)
 	for _, name := range all {
 		if !slices.Contains(documented, name) {
-			t.Errorf("docs/operations.md does not have %s", name)
+			t.Errorf("docs/monitoring.md does not have %s", name)
 		}
 	}
 	for _, name := range documented {
 		if !slices.Contains(all, name) {
-			t.Errorf("docs/operations.md has %s, which does not exist", name)
+			t.Errorf("docs/monitoring.md has %s, which does not exist", name)
 		}
 	}
 }
 
 // TestDashboardAndAlertsUseMetricsThatExist checks the names of metrics in the files for
-// Grafana and Prometheus, and in the text of docs/operations.md.
+// Grafana and Prometheus, and in the text of docs/monitoring.md.
 func TestDashboardAndAlertsUseMetricsThatExist(t *testing.T) {
 	t.Parallel()
 	all := names(t)
-	for _, file := range []string{"grafana-dashboard.json", "alerts.yml", "operations.md"} {
+	for _, file := range []string{"grafana-dashboard.json", "alerts.yml", "monitoring.md"} {
 		text, err := os.ReadFile("../../docs/" + file)
 		if err != nil {
 			t.Fatal(err)

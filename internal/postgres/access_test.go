@@ -119,7 +119,7 @@ func password(t *testing.T, dir string) string {
 	return ""
 }
 
-// TestServiceFileConnects connects with psql as docs/operations.md says.
+// TestServiceFileConnects connects with psql as docs/reference.md says.
 func TestServiceFileConnects(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("psql"); err != nil {

@@ -65,10 +65,14 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 			old, err = replaceFile(ctx, db, tenant, submission, file, now, gate.Now())
 			return err
 		})
+		if errors.Is(err, auth.ErrTenantGone) {
+			err = uploadGone()
+		}
 		if err != nil {
-			deleteFile(ctx, objects, file.key)
-			if errors.Is(err, auth.ErrTenantGone) {
-				return uploadGone()
+			// After any other error, the row may refer to the file: the reply to a
+			// commit can be lost.
+			if refusal := new(api.Error); errors.As(err, &refusal) {
+				deleteFile(ctx, objects, file.key)
 			}
 			return err
 		}

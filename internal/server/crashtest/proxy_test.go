@@ -32,7 +32,7 @@ type proxy struct {
 	fault map[string]time.Time // end of the last fault of each server, in the future while it lasts
 }
 
-// proxyConfig is HAProxy's configuration, as docs/operations.md recommends it. It sends a
+// proxyConfig is HAProxy's configuration, as docs/reference.md recommends it. It sends a
 // call to a server once: it tries another one only if it could not connect.
 const proxyConfig = `
 global
