@@ -142,7 +142,7 @@ func (p *Processor) openAndExtract(ctx context.Context, work claimed) (*extract.
 	ctx, span := tracing.Start(ctx, "extract document")
 	defer span.End()
 	begun := p.Now()
-	extraction, err := extractWith(ctx, work.Filename, file)
+	extraction, err := extractWith(ctx, work.TenantID.String(), work.Filename, file)
 	p.Observer.Extracted(p.Now().Sub(begun), extractionCause(ctx, err))
 	if err != nil {
 		span.Fail(err.Error())

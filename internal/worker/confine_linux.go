@@ -2,13 +2,14 @@ package worker
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -22,7 +23,7 @@ const nobodyID = 65534
 type isolation struct {
 	spawner    *spawner
 	namespaces bool // run in namespaces of their own
-	asNobody   bool // run as an unprivileged user, although the server is root
+	asNobody   bool // run as an unprivileged user, because the server is root
 }
 
 // ownNamespaces returns the clone flags and the names of the namespaces that the
@@ -50,19 +51,25 @@ var ownNamespaces = sync.OnceValues(func() (flags uintptr, names []string) {
 })
 
 // isolationLevels are tried in order, the strictest first, because systems differ
-// in the isolation that they allow.
-var isolationLevels = sync.OnceValue(func() (levels []isolation) {
+// in the isolation that they allow. Under root, no level runs as root.
+func isolationLevels() (levels []isolation) {
+	asNobody := os.Geteuid() == 0
 	for _, s := range []*spawner{newSpawner(restrictFiles), newSpawner(withoutLandlock)} {
-		if os.Geteuid() == 0 {
-			levels = append(levels, isolation{s, true, true}, isolation{s, false, true})
-		}
-		levels = append(levels, isolation{s, true, false}, isolation{s, false, false})
+		levels = append(levels, isolation{s, true, asNobody}, isolation{s, false, asNobody})
 	}
 	return levels
-})
+}
 
-// currentLevel is the index of the first isolation level that worked.
-var currentLevel atomic.Int32
+// isolator starts worker processes with the strictest isolation that the system allows.
+// The first start finds it, and all later starts use it.
+type isolator struct {
+	mu      sync.Mutex
+	levels  []isolation // not yet refused, the strictest first
+	found   bool        // a process has been started with the first of them
+	refused error       // why the system does not allow the strictest level; nil if it does
+}
+
+var processIsolator = sync.OnceValue(func() *isolator { return &isolator{levels: isolationLevels()} })
 
 // startIsolated starts the command with the strictest isolation that the system
 // allows, and returns the layers that hold from the start of the process.
@@ -72,19 +79,53 @@ func startIsolated(command func() *exec.Cmd) (cmd *exec.Cmd, layers []Layer, err
 		return nil, nil, err
 	}
 	defer null.Close()
-	levels := isolationLevels()
-	var refused error // of the strictest level
-	for i := int(currentLevel.Load()); i < len(levels); i++ {
+	level, refused, err := processIsolator().start(func(level isolation) error {
 		cmd = command()
 		cmd.Stdin, cmd.Stdout = null, null // the spawner's thread cannot open files
-		cmd.SysProcAttr = levels[i].attributes()
-		if err = levels[i].spawner.start(cmd); err == nil {
-			currentLevel.Store(int32(i))
-			return cmd, levels[i].layers(refused), nil
-		}
-		refused = cmp.Or(refused, err)
+		cmd.SysProcAttr = level.attributes()
+		return level.spawner.start(cmd)
+	})
+	if err != nil {
+		return nil, nil, err
 	}
-	return nil, nil, err
+	return cmd, level.layers(refused), nil
+}
+
+// start calls try with the level to use. Until a process has been started, it goes down
+// one level for each error that means that the system does not allow the level. It
+// returns all other errors, such as a lack of processes or memory, because they pass:
+// the next start tries the same level again.
+func (i *isolator) start(try func(isolation) error) (level isolation, refused, err error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for {
+		level = i.levels[0]
+		if err = try(level); err == nil {
+			i.found = true
+			return level, i.refused, nil
+		}
+		if i.found || !notAllowed(err) {
+			return level, nil, err
+		}
+		if len(i.levels) == 1 {
+			if level.asNobody {
+				err = fmt.Errorf("as user %d: %w: run the server as an ordinary user, or as root that may change users (CAP_SETUID, CAP_SETGID)", nobodyID, err)
+			}
+			return level, nil, err
+		}
+		i.refused = cmp.Or(i.refused, err)
+		i.levels = i.levels[1:]
+	}
+}
+
+// notAllowed reports whether an error of a start means that the system does not allow
+// the isolation. ENOSPC and, before Linux 4.9, EUSERS are only returned by clone(2) and
+// mean that a limit on namespaces is reached, which is 0 on systems that forbid them.
+func notAllowed(err error) bool {
+	errno, ok := errors.AsType[syscall.Errno](err)
+	return ok && slices.Contains([]syscall.Errno{
+		syscall.EPERM, syscall.EACCES, syscall.EINVAL, syscall.ENOSYS, syscall.ENOSPC, syscall.EUSERS,
+	}, errno)
 }
 
 func (l isolation) attributes() *syscall.SysProcAttr {
@@ -110,11 +151,8 @@ func (l isolation) attributes() *syscall.SysProcAttr {
 // allow a stricter level.
 func (l isolation) layers(refused error) []Layer {
 	user := Layer{Name: "unprivileged user", Holds: true, Detail: fmt.Sprintf("It does not run as root, but as user %d.", nobodyID)}
-	switch {
-	case os.Geteuid() != 0:
+	if !l.asNobody {
 		user.Detail = fmt.Sprintf("It does not run as root: the server runs as user %d.", os.Geteuid())
-	case !l.asNobody:
-		user.Holds, user.Detail = false, fmt.Sprintf("it runs as root: %v", refused)
 	}
 	_, names := ownNamespaces()
 	namespaces := Layer{Name: "namespaces", Holds: true, Optional: true, Detail: "It has namespaces of its own: " + strings.Join(names, ", ") + "."}

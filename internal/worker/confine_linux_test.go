@@ -1,9 +1,11 @@
 package worker
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -63,7 +65,7 @@ func TestIsolation(t *testing.T) {
 	if group, err := syscall.Getpgid(p.idle[0].cmd.Process.Pid); err != nil || group == syscall.Getpgrp() {
 		t.Errorf("got process group %d, %v; want one other than the parent's", group, err)
 	}
-	level := isolationLevels()[currentLevel.Load()]
+	level := processIsolator().levels[0]
 	if level.namespaces {
 		ours, _ := os.Readlink("/proc/self/ns/net")
 		if theirs, err := os.Readlink(proc + "ns/net"); err != nil || theirs == ours {
@@ -81,5 +83,86 @@ func TestIsolation(t *testing.T) {
 		if err != nil || !strings.Contains(string(status), "\nUid:\t65534\t65534\t65534\t65534\n") {
 			t.Errorf("got status %s, %v; want user 65534", status, err)
 		}
+	}
+}
+
+// TestShortageKeepsIsolation checks that only an error that means that the system does
+// not allow an isolation leads to a weaker one, only at the first start, and never to
+// root.
+func TestShortageKeepsIsolation(t *testing.T) {
+	t.Parallel()
+	shortages := []error{syscall.EAGAIN, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE, syscall.EIO}
+	refusals := []error{syscall.EPERM, syscall.EACCES, syscall.EINVAL, syscall.ENOSYS, syscall.ENOSPC, syscall.EUSERS}
+	for _, err := range append(shortages, refusals...) {
+		i := &isolator{levels: []isolation{{namespaces: true, asNobody: true}, {asNobody: true}}}
+		wrapped := &os.PathError{Op: "fork/exec", Path: "a", Err: err}
+		strictestFails := func(level isolation) error {
+			if level.namespaces {
+				return wrapped
+			}
+			return nil
+		}
+		level, refused, got := i.start(strictestFails)
+		if slices.Contains(refusals, err) {
+			if got != nil || level.namespaces || !errors.Is(refused, err) {
+				t.Errorf("%v at the first start: got %+v, refused %v, error %v; want the second level", err, level, refused, got)
+			}
+		} else if !errors.Is(got, err) {
+			t.Errorf("%v at the first start: got %v, want the error", err, got)
+		}
+		i = &isolator{levels: []isolation{{namespaces: true, asNobody: true}, {asNobody: true}}}
+		if _, _, err := i.start(func(isolation) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, got := i.start(strictestFails); !errors.Is(got, err) {
+			t.Errorf("%v at a later start: got %v, want the error", err, got)
+		}
+		if level, _, err := i.start(func(isolation) error { return nil }); err != nil || !level.namespaces {
+			t.Errorf("after a failure: got %+v, %v; want the strictest level", level, err)
+		}
+	}
+	for _, level := range isolationLevels() {
+		if attributes := level.attributes(); os.Geteuid() == 0 && (attributes.Credential == nil || attributes.Credential.Uid != nobodyID) {
+			t.Errorf("level %+v runs as root", level)
+		}
+	}
+}
+
+// TestProcessLimitKeepsIsolation checks that worker processes that could not start, because
+// their user had too many processes, run in the same sandbox once they can.
+func TestProcessLimitKeepsIsolation(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("the limit would also prevent the test from starting threads, except under root")
+	}
+	if os.Getenv("PROCESS_LIMIT") == "" {
+		layers, err := ProbeSandbox(defaultLimits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := testCommand(t, "PROCESS_LIMIT="+describe(layers), "-test.run=^TestProcessLimitKeepsIsolation$")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+		return
+	}
+	const limitProcesses = 6 // RLIMIT_NPROC
+	var before syscall.Rlimit
+	if err := syscall.Getrlimit(limitProcesses, &before); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Setrlimit(limitProcesses, &syscall.Rlimit{Cur: 0, Max: before.Max}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := ProbeSandbox(defaultLimits); !errors.Is(err, syscall.EAGAIN) {
+			t.Errorf("at the limit: got %v, want %v", err, syscall.EAGAIN)
+		}
+	}
+	if err := syscall.Setrlimit(limitProcesses, &before); err != nil {
+		t.Fatal(err)
+	}
+	layers, err := ProbeSandbox(defaultLimits)
+	if text := describe(layers); err != nil || text != os.Getenv("PROCESS_LIMIT") {
+		t.Errorf("after the limit: got %s, %v; want %s", text, err, os.Getenv("PROCESS_LIMIT"))
 	}
 }

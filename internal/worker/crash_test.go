@@ -60,7 +60,7 @@ func TestCrash(t *testing.T) {
 		t.Error("the pool kept the dead worker process")
 	}
 	stop := killBusy(p, 1)
-	_, err := p.Extract(t.Context(), "schedule.csv", schedule(199_000))
+	_, err := p.Extract(t.Context(), "acme", "schedule.csv", schedule(199_000))
 	stop()
 	crash, ok := errors.AsType[*Crash](err)
 	if !ok || crash.Exit != "signal: killed" {
@@ -75,7 +75,7 @@ func TestExtractFresh(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, 2, defaultLimits)
 	idle := slices.Clone(p.idle)
-	if _, err := p.ExtractFresh(t.Context(), "letter.txt", strings.NewReader(letter)); err != nil {
+	if _, err := p.ExtractFresh(t.Context(), "acme", "letter.txt", strings.NewReader(letter)); err != nil {
 		t.Fatal(err)
 	}
 	waitUntil(t, p, func() bool { return len(p.idle) == 2 })
@@ -125,7 +125,7 @@ func TestProcessWithMuchMemoryIsReplaced(t *testing.T) {
 	if p.idle[0] != worker {
 		t.Error("a small document replaced the worker process")
 	}
-	if _, err := p.Extract(t.Context(), "schedule.csv", schedule(150_000)); err != nil {
+	if _, err := p.Extract(t.Context(), "acme", "schedule.csv", schedule(150_000)); err != nil {
 		t.Fatal(err)
 	}
 	waitUntil(t, p, func() bool { return len(p.idle) == 1 && p.idle[0] != worker })
@@ -168,7 +168,7 @@ func TestStoppedProcessDoesNotUseUpTime(t *testing.T) {
 		p := newPool(t, 1, Limits{Wall: limit, Memory: 512 << 20})
 		done := make(chan error)
 		go func() {
-			_, err := p.Extract(t.Context(), "schedule.csv", schedule(3_000))
+			_, err := p.Extract(t.Context(), "acme", "schedule.csv", schedule(3_000))
 			done <- err
 		}()
 		waitUntil(t, p, func() bool { return len(p.idle) == 0 })

@@ -96,6 +96,9 @@ func (p *Pool) ExtractFiles(ctx context.Context, paths []string) iter.Seq[File] 
 	}
 }
 
+// localFiles is the tenant of the files that ExtractFiles extracts.
+const localFiles = "local files"
+
 func (p *Pool) extractFile(ctx context.Context, path string) File {
 	begun := time.Now()
 	extraction, err := p.openAndExtract(ctx, path)
@@ -116,7 +119,7 @@ func (p *Pool) openAndExtract(ctx context.Context, path string) (*extract.Extrac
 		return nil, errors.New("not a regular file")
 	}
 	name, document := filepath.Base(path), sizedFile{file, info.Size()}
-	extraction, err := p.Extract(ctx, name, document)
+	extraction, err := p.Extract(ctx, localFiles, name, document)
 	for crashes := 1; ; crashes++ {
 		crash, crashed := errors.AsType[*Crash](err)
 		if !crashed {
@@ -126,7 +129,7 @@ func (p *Pool) openAndExtract(ctx context.Context, path string) (*extract.Extrac
 		if crashes == MaxCrashes {
 			return nil, ErrCrashes
 		}
-		extraction, err = p.ExtractFresh(ctx, name, document)
+		extraction, err = p.ExtractFresh(ctx, localFiles, name, document)
 	}
 }
 

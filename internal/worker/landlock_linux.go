@@ -17,38 +17,43 @@ import (
 // kernel's version of Landlock supports it. Programs that it starts can only read and
 // run the program itself.
 //
+// Its error means that the system lacks a resource at the moment.
+//
 // The library go-landlock cannot be used: it restricts all threads of a process.
-func restrictFiles() Layer {
+func restrictFiles() (Layer, error) {
 	layer := Layer{Name: "Landlock", Optional: true}
+	missing := func(err error) (Layer, error) {
+		if isShortage(err) {
+			return Layer{}, err
+		}
+		layer.Detail = err.Error()
+		return layer, nil
+	}
 	abi, err := landlockABI()
 	if err != nil {
-		layer.Detail = fmt.Sprintf("not supported by this kernel: %v", err)
-		return layer
+		return missing(fmt.Errorf("not supported by this kernel: %w", err))
 	}
 	layer.Name = fmt.Sprintf("Landlock ABI %d", abi)
 	handled, prevented := landlockRights(abi)
 	ruleset, err := landlockRuleset(handled)
 	if err != nil {
-		layer.Detail = err.Error()
-		return layer
+		return missing(err)
 	}
 	defer unix.Close(ruleset)
 	if err := allowProgram(ruleset); err != nil {
-		layer.Detail = err.Error()
-		return layer
+		return missing(err)
 	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(ruleset), 0, 0); errno != 0 {
-		layer.Detail = os.NewSyscallError("landlock_restrict_self", errno).Error()
-		return layer
+		return missing(os.NewSyscallError("landlock_restrict_self", errno))
 	}
 	layer.Holds = true
 	layer.Detail = "It cannot use " + strings.Join(prevented, ", ") + "."
-	return layer
+	return layer, nil
 }
 
 // withoutLandlock is for a system on which processes do not start after restrictFiles.
-func withoutLandlock() Layer {
-	return Layer{Name: "Landlock", Optional: true, Detail: "worker processes do not start with it"}
+func withoutLandlock() (Layer, error) {
+	return Layer{Name: "Landlock", Optional: true, Detail: "worker processes do not start with it"}, nil
 }
 
 // landlockABI returns the version of Landlock that the kernel supports, at least 1.
@@ -140,7 +145,11 @@ func landlockRuleset(handled unix.LandlockRulesetAttr) (int, error) {
 
 // allowProgram adds to the ruleset that the current program can be read and run.
 func allowProgram(ruleset int) error {
-	for _, path := range programFiles() {
+	files, err := programFiles()
+	if err != nil {
+		return err
+	}
+	for _, path := range files {
 		file, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 		if err != nil {
 			return os.NewSyscallError("open "+path, err)
@@ -160,15 +169,15 @@ func allowProgram(ruleset int) error {
 
 // programFiles returns the files that a process needs to run the current program: the
 // program and, if it is dynamically linked, its loader, its libraries and their list.
-func programFiles() []string {
+func programFiles() ([]string, error) {
 	files := []string{executable()}
 	self, err := os.Readlink(executable())
 	if err != nil {
-		return files
+		return nil, err
 	}
 	maps, err := os.Open("/proc/self/maps")
 	if err != nil {
-		return files
+		return nil, err
 	}
 	defer maps.Close()
 	for lines := bufio.NewScanner(maps); lines.Scan(); {
@@ -186,5 +195,5 @@ func programFiles() []string {
 	if _, err := os.Stat(libraries); err == nil && len(files) > 1 {
 		files = append(files, libraries)
 	}
-	return files
+	return files, nil
 }

@@ -65,7 +65,11 @@ func serve(arguments []string) error {
 		return errors.New("descriptor 3 is not a Unix socket")
 	}
 	loadTables()
-	message, err := encodeFrame(enterSandbox())
+	ready, err := enterSandbox()
+	if err != nil {
+		return err
+	}
+	message, err := encodeFrame(ready)
 	if err != nil {
 		return err
 	}

@@ -14,10 +14,12 @@ import (
 	"understudy.example/internal/extract"
 )
 
-// Pool extracts documents in worker processes, each one document at a time.
+// Pool extracts documents in worker processes, each one document at a time. A worker
+// process only gets documents of the tenant of its first one, because a document may take
+// control of the process and read the documents that follow.
 type Pool struct {
 	limits Limits
-	warm   int           // number of worker processes to keep when idle
+	warm   int           // number of unused worker processes to keep, if there is room
 	slots  chan struct{} // one slot per document being extracted
 	closed chan struct{} // closed by Close
 
@@ -25,13 +27,16 @@ type Pool struct {
 	idle    []*process // the most recently used last
 	all     map[*process]bool
 	stopped bool
+	warming bool        // warmUp is running
+	sweep   *time.Timer // calls stopSurplus; nil if nothing is surplus
 }
 
-// idleTimeout is how long an idle worker process is kept beyond the warm ones.
+// idleTimeout is how long an idle worker process is kept for its tenant.
 const idleTimeout = time.Minute
 
 // NewPool returns a pool that extracts at most size documents at a time and keeps
-// warm idle worker processes ready, at most size. It starts them in the background.
+// warm unused worker processes ready, as long as there are at most size in all. It starts
+// them in the background.
 func NewPool(size, warm int, limits Limits) *Pool {
 	p := &Pool{
 		limits: limits,
@@ -88,22 +93,25 @@ func (p *Pool) watch(worker *process) {
 	}
 }
 
-// Extract extracts the document with the given file name. Its error is an
+// Extract extracts the tenant's document with the given file name. Its error is an
 // *extract.Unreadable if the document is the cause: if it cannot be parsed, or exceeds
 // a limit of the worker processes. It is a *Crash if the worker process died for a
 // reason that may have nothing to do with the document, and ErrRead if the bytes of the
-// document could not be read.
-func (p *Pool) Extract(ctx context.Context, name string, document Document) (*extract.Extraction, error) {
-	return p.extract(ctx, name, document, p.acquire)
+// document could not be read. The tenant can be any text but "".
+func (p *Pool) Extract(ctx context.Context, tenant, name string, document Document) (*extract.Extraction, error) {
+	return p.extract(ctx, tenant, name, document, p.acquire)
 }
 
 // ExtractFresh is Extract in a worker process that is started for the document, so
 // that no earlier document can be the cause of a crash.
-func (p *Pool) ExtractFresh(ctx context.Context, name string, document Document) (*extract.Extraction, error) {
-	return p.extract(ctx, name, document, p.startFresh)
+func (p *Pool) ExtractFresh(ctx context.Context, tenant, name string, document Document) (*extract.Extraction, error) {
+	return p.extract(ctx, tenant, name, document, p.startFresh)
 }
 
-func (p *Pool) extract(ctx context.Context, name string, document Document, acquire func() (*process, error)) (*extract.Extraction, error) {
+func (p *Pool) extract(ctx context.Context, tenant, name string, document Document, acquire func(tenant string) (*process, error)) (*extract.Extraction, error) {
+	if tenant == "" {
+		return nil, errors.New("document without a tenant")
+	}
 	select {
 	case p.slots <- struct{}{}:
 		defer func() { <-p.slots }()
@@ -117,7 +125,7 @@ func (p *Pool) extract(ctx context.Context, name string, document Document, acqu
 		return nil, fmt.Errorf("open document for worker process: %w", err)
 	}
 	defer file.Close()
-	worker, err := acquire()
+	worker, err := acquire(tenant)
 	if err != nil {
 		return nil, err
 	}
@@ -141,31 +149,56 @@ func (p *Pool) extract(ctx context.Context, name string, document Document, acqu
 	return res.Extraction, nil
 }
 
-// acquire returns an idle worker process, or a new one if none is idle.
-func (p *Pool) acquire() (*process, error) {
-	p.mu.Lock()
-	if n := len(p.idle); n > 0 {
-		worker := p.idle[n-1]
-		p.idle = p.idle[:n-1]
-		p.mu.Unlock()
-		if worker.alive() {
+// acquire returns an idle worker process of the tenant or an unused one, or a new one if
+// there is none. For the tenant "", which sends no documents, it returns any.
+func (p *Pool) acquire(tenant string) (*process, error) {
+	for {
+		worker := p.takeIdle(tenant)
+		if worker == nil {
+			return p.startFresh(tenant)
+		}
+		if worker.alive() && !worker.hasUnread() {
 			return worker, nil
 		}
 		p.discard(worker)
-		return p.startWorker()
 	}
-	p.mu.Unlock()
-	return p.startWorker()
 }
 
-// startFresh returns a new worker process. It kills an idle one if there would
-// otherwise be more processes than the pool may have.
-func (p *Pool) startFresh() (*process, error) {
+// takeIdle removes a worker process that the tenant can use from the idle ones. It returns
+// nil if there is none.
+func (p *Pool) takeIdle(tenant string) *process {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	last := len(p.idle) - 1
+	if tenant != "" {
+		for last >= 0 && p.idle[last].tenant != tenant {
+			last--
+		}
+		if last < 0 {
+			last = slices.IndexFunc(p.idle, (*process).unused)
+		}
+	}
+	if last < 0 {
+		return nil
+	}
+	worker := p.idle[last]
+	p.idle = slices.Delete(p.idle, last, last+1)
+	if worker.unused() && tenant != "" {
+		worker.tenant = tenant
+		go p.warmUp()
+	}
+	return worker
+}
+
+// startFresh returns a new worker process for the tenant. If there would otherwise be more
+// processes than the pool may have, it kills an idle one, preferably one of a tenant.
+func (p *Pool) startFresh(tenant string) (*process, error) {
 	p.mu.Lock()
 	var surplus *process
 	if len(p.all) >= cap(p.slots) && len(p.idle) > 0 {
-		surplus = p.idle[0]
-		p.idle = p.idle[1:]
+		i := max(0, slices.IndexFunc(p.idle, func(w *process) bool { return !w.unused() }))
+		surplus = p.idle[i]
+		p.idle = slices.Delete(p.idle, i, i+1)
 		delete(p.all, surplus)
 	}
 	p.mu.Unlock()
@@ -173,7 +206,11 @@ func (p *Pool) startFresh() (*process, error) {
 		surplus.kill()
 		<-surplus.exited
 	}
-	return p.startWorker()
+	worker, err := p.startWorker()
+	if err == nil {
+		worker.tenant = tenant
+	}
+	return worker, err
 }
 
 // startWorker starts a worker process and watches it.
@@ -193,24 +230,41 @@ func (p *Pool) startWorker() (*process, error) {
 	return worker, nil
 }
 
-// warmUp starts worker processes until there are as many as the pool keeps warm.
+// warmUp starts worker processes until there are as many unused ones as the pool keeps
+// warm, or as many in all as it may have.
 func (p *Pool) warmUp() {
-	for {
-		p.mu.Lock()
-		enough := p.stopped || len(p.all) >= p.warm
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.warming {
+		return
+	}
+	p.warming = true
+	defer func() { p.warming = false }()
+	for !p.stopped && p.unused() < p.warm && len(p.all) < cap(p.slots) {
 		p.mu.Unlock()
-		if enough {
-			return
-		}
 		worker, err := p.startWorker()
+		if err == nil {
+			p.addIdle(worker)
+		}
+		p.mu.Lock()
 		if err != nil {
 			if !errors.Is(err, ErrClosed) {
 				slog.Error("worker process could not be started", "err", err)
 			}
 			return
 		}
-		p.addIdle(worker)
 	}
+}
+
+// unused returns the number of idle worker processes that have not had a document. The
+// caller holds the lock.
+func (p *Pool) unused() (n int) {
+	for _, worker := range p.idle {
+		if worker.unused() {
+			n++
+		}
+	}
+	return n
 }
 
 // release returns the worker process to the pool, or replaces it if it has used half of
@@ -231,7 +285,7 @@ func (p *Pool) addIdle(worker *process) {
 	if p.stopped {
 		return
 	}
-	if len(p.all) > cap(p.slots) { // warmUp and acquire started workers at the same time
+	if len(p.all) > cap(p.slots) { // warmUp and startFresh started workers at the same time
 		delete(p.all, worker)
 		worker.kill()
 		return
@@ -243,21 +297,37 @@ func (p *Pool) addIdle(worker *process) {
 	}
 	worker.idleSince = time.Now()
 	p.idle = append(p.idle, worker)
-	if len(p.all) > p.warm {
-		time.AfterFunc(idleTimeout, p.stopSurplus)
+	p.scheduleSweep()
+}
+
+// scheduleSweep has stopSurplus called later if a worker process is surplus. The caller
+// holds the lock.
+func (p *Pool) scheduleSweep() {
+	if p.sweep == nil && (p.unused() < len(p.idle) || len(p.idle) > p.warm) {
+		p.sweep = time.AfterFunc(idleTimeout, p.stopSurplus)
 	}
 }
 
-// stopSurplus kills the worker processes that have been idle for idleTimeout,
-// except as many as the pool keeps warm.
+// stopSurplus kills the worker processes that have been idle for idleTimeout, except as
+// many unused ones as the pool keeps warm.
 func (p *Pool) stopSurplus() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for len(p.idle) > 0 && len(p.all) > p.warm && time.Since(p.idle[0].idleSince) >= idleTimeout {
-		delete(p.all, p.idle[0])
-		p.idle[0].kill()
-		p.idle = p.idle[1:]
-	}
+	unused := p.unused()
+	p.idle = slices.DeleteFunc(p.idle, func(worker *process) bool {
+		if time.Since(worker.idleSince) < idleTimeout || worker.unused() && unused <= p.warm {
+			return false
+		}
+		if worker.unused() {
+			unused--
+		}
+		delete(p.all, worker)
+		worker.kill()
+		return true
+	})
+	p.sweep = nil
+	p.scheduleSweep()
+	go p.warmUp()
 }
 
 // discard kills the worker process and has it replaced.

@@ -43,13 +43,13 @@ func (*Pool) Close() {}
 func (*Pool) Probe(context.Context) error { return nil }
 
 // ExtractFresh is Extract, because there are no processes.
-func (p *Pool) ExtractFresh(ctx context.Context, name string, document Document) (*extract.Extraction, error) {
-	return p.Extract(ctx, name, document)
+func (p *Pool) ExtractFresh(ctx context.Context, tenant, name string, document Document) (*extract.Extraction, error) {
+	return p.Extract(ctx, tenant, name, document)
 }
 
 // Extract extracts the document with the given file name. Its error is an
 // *extract.Unreadable if the document is the cause.
-func (p *Pool) Extract(ctx context.Context, name string, document Document) (*extract.Extraction, error) {
+func (p *Pool) Extract(ctx context.Context, _, name string, document Document) (*extract.Extraction, error) {
 	done := make(chan response, 1)
 	timed, cancel := context.WithTimeout(ctx, p.limits.Wall)
 	defer cancel()

@@ -30,6 +30,7 @@ type process struct {
 	stderr *prefixBuffer
 	exited chan struct{} // closed when the process has exited
 
+	tenant    string // whose documents it extracts; "" before the first one
 	idleSince time.Time
 }
 
@@ -118,6 +119,25 @@ func (w *process) alive() bool {
 	}
 }
 
+// unused reports whether the process has not had a document.
+func (w *process) unused() bool { return w.tenant == "" }
+
+// hasUnread reports whether the process has sent bytes that have not been read. Only a
+// process that was taken over sends more than one response to a request.
+func (w *process) hasUnread() bool {
+	raw, err := w.conn.SyscallConn()
+	if err != nil {
+		return false
+	}
+	n := 0
+	if err := raw.Control(func(fd uintptr) {
+		n, _, _ = syscall.Recvfrom(int(fd), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+	}); err != nil {
+		return false
+	}
+	return n > 0
+}
+
 func (w *process) kill() { w.cmd.Process.Kill() }
 
 // roundTrip sends a request and waits for the response. Its error is an
@@ -128,15 +148,13 @@ func (w *process) roundTrip(ctx context.Context, req request, file *os.File) (*r
 	w.stderr.reset()
 	stop := context.AfterFunc(ctx, w.interrupt)
 	stopTimer := afterRunning(w.limits.Wall, w.interrupt)
-	res := &response{}
+	var res *response
 	err := w.sendRequest(req, file)
 	if err == nil {
-		err = readFrame(w.conn, maxResponse, res)
+		res, err = readResponse(w.conn)
 	}
-	if err == nil {
-		if err = res.check(); err != nil {
-			err = invalidMessageError{err}
-		}
+	if err == nil && w.hasUnread() {
+		err = invalidMessageError{errors.New("data after the response")}
 	}
 	stopTimer()
 	if !stop() {

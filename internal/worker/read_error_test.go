@@ -30,7 +30,7 @@ func TestUnreadableFileIsNotTheDocumentsFault(t *testing.T) {
 	pool := NewPool(1, 0, Limits{Wall: 30 * time.Second, Memory: 512 << 20})
 	defer pool.Close()
 	for _, name := range []string{"a.txt", "a.pdf", "a.xlsx", "a"} {
-		_, err := pool.Extract(context.Background(), name, writeOnly{f})
+		_, err := pool.Extract(context.Background(), "acme", name, writeOnly{f})
 		var unreadable *extract.Unreadable
 		if !errors.Is(err, ErrRead) || errors.As(err, &unreadable) {
 			t.Errorf("%s: got %v, want %v", name, err, ErrRead)
@@ -56,7 +56,7 @@ func TestDocumentThatIsNotAFileIsCopied(t *testing.T) {
 	pool := NewPool(1, 0, Limits{Wall: 30 * time.Second, Memory: 512 << 20})
 	defer pool.Close()
 	document := &remoteDocument{Reader: strings.NewReader("Insured: Acme Widgets LLC\n" + strings.Repeat(" ", 9<<20))}
-	extraction, err := pool.Extract(context.Background(), "a.txt", document)
+	extraction, err := pool.Extract(context.Background(), "acme", "a.txt", document)
 	if err != nil {
 		t.Fatal(err)
 	}

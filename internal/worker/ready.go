@@ -3,7 +3,9 @@
 package worker
 
 import (
+	"errors"
 	"runtime"
+	"syscall"
 	"time"
 )
 
@@ -25,11 +27,23 @@ func (m readyMessage) layer() Layer {
 
 // enterSandbox denies the process everything that it does not need to extract
 // documents. All files that it needs are already open, and all its tables are loaded.
-func enterSandbox() readyMessage {
+// Its error means that the system lacks a resource at the moment.
+func enterSandbox() (readyMessage, error) {
 	_ = time.Local.String() // loads the time zone, which is a file
-	restrictAllThreads()
-	if err := filterSystemCalls(); err != nil {
-		return readyMessage{Unfiltered: err.Error()}
+	if err := restrictAllThreads(); isShortage(err) {
+		return readyMessage{}, err
 	}
-	return readyMessage{}
+	switch err := filterSystemCalls(); {
+	case isShortage(err):
+		return readyMessage{}, err
+	case err != nil:
+		return readyMessage{Unfiltered: err.Error()}, nil
+	}
+	return readyMessage{}, nil
+}
+
+// isShortage reports whether an error means that the system lacks a resource at the
+// moment: processes, memory or open files.
+func isShortage(err error) bool {
+	return errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.ENOMEM) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }

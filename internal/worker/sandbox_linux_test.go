@@ -105,7 +105,7 @@ func attemptsBy(t *testing.T, limits Limits, targets targets) (results map[strin
 	}
 	p := newPool(t, 1, limits)
 	var report *extract.Unreadable
-	if _, err = p.Extract(t.Context(), "attempts", strings.NewReader(string(text))); !errors.As(err, &report) {
+	if _, err = p.Extract(t.Context(), "acme", "attempts", strings.NewReader(string(text))); !errors.As(err, &report) {
 		t.Fatalf("got %v, want a report", err)
 	}
 	if err := json.Unmarshal([]byte(report.Reason), &results); err != nil {
@@ -250,7 +250,7 @@ func TestSandboxAllowsExtraction(t *testing.T) {
 			t.Errorf("%s: %v", file.Path, file.Err)
 		}
 	}
-	if _, err := p.Extract(t.Context(), "schedule.csv", schedule(2_000)); err != nil {
+	if _, err := p.Extract(t.Context(), "acme", "schedule.csv", schedule(2_000)); err != nil {
 		t.Error(err)
 	}
 }

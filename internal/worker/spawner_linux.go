@@ -18,14 +18,14 @@ import (
 // The thread also lives as long as the server, which Pdeathsig requires: the kernel
 // ends a process together with the thread that has started it.
 type spawner struct {
-	restrict func() Layer // restricts the thread further
+	restrict func() (Layer, error) // restricts the thread further; it is called again after an error
 	begin    sync.Once
 	commands chan *exec.Cmd
 	started  chan error
 	layers   []Layer // which the processes inherit; known after the first start
 }
 
-func newSpawner(restrict func() Layer) *spawner {
+func newSpawner(restrict func() (Layer, error)) *spawner {
 	return &spawner{restrict: restrict, commands: make(chan *exec.Cmd), started: make(chan error)}
 }
 
@@ -52,8 +52,16 @@ func (s *spawner) run() {
 		runtime.UnlockOSThread()
 		return
 	}
-	s.layers = []Layer{giveUpPrivileges(), s.restrict()}
+	privileges := giveUpPrivileges()
 	for cmd := range s.commands {
+		if s.layers == nil {
+			layer, err := s.restrict()
+			if err != nil {
+				s.started <- err
+				continue
+			}
+			s.layers = []Layer{privileges, layer}
+		}
 		s.started <- cmd.Start()
 	}
 }

@@ -1,9 +1,15 @@
+//go:build linux || darwin
+
 package worker
 
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"math"
+	"net"
+	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -76,15 +82,12 @@ func TestFrames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got response
-	if err := readFrame(bytes.NewReader(message), maxResponse, &got); err != nil {
+	got, err := readResponse(bytes.NewReader(message))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(sent, got); diff != "" {
+	if diff := cmp.Diff(&sent, got); diff != "" {
 		t.Errorf("decoded message (-want +got):\n%s", diff)
-	}
-	framed := func(body string) string {
-		return string(binary.BigEndian.AppendUint32(nil, uint32(len(body)))) + body
 	}
 	for name, message := range map[string]string{
 		"empty":           "",
@@ -98,8 +101,92 @@ func TestFrames(t *testing.T) {
 		"not an object":   framed(`[]`),
 		"score too large": framed(`{"extraction":{"facts":[{"score":1e999}]}}`),
 	} {
-		if err := readFrame(strings.NewReader(message), maxResponse, &response{}); err == nil {
+		if _, err := readResponse(strings.NewReader(message)); err == nil {
 			t.Errorf("%s: got no error", name)
+		}
+	}
+	var invalid invalidMessageError
+	if _, err := readResponse(strings.NewReader(framed(`{"reason":"a"}`)[:10])); errors.As(err, &invalid) {
+		t.Errorf("truncated: got %v, want the error of the connection", err)
+	}
+}
+
+func framed(body string) string {
+	return string(binary.BigEndian.AppendUint32(nil, uint32(len(body)))) + body
+}
+
+// TestHostileResponseTakesLittleMemory checks that no response takes much more memory
+// than its length, and that a response with too many elements is invalid.
+func TestHostileResponseTakesLittleMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow with the race detector; go test without -short runs it")
+	}
+	value := `{"field":"location_city","text":"a","score":1,"evidence":""},`
+	row := "[" + strings.TrimSuffix(strings.Repeat(value, len(locationFields)), ",") + "],"
+	for name, test := range map[string]struct{ before, repeated string }{
+		"facts":            {`{"extraction":{"facts":[`, "{},"},
+		"options":          {`{"extraction":{"options":[`, "{},"},
+		"locations":        {`{"extraction":{"locations":[`, "[],"},
+		"null locations":   {`{"extraction":{"locations":[`, "null,"},
+		"nested locations": {`{"extraction":{"locations":[`, "[[[],"},
+		"values":           {`{"extraction":{"locations":[[`, "{},"},
+		"full locations":   {`{"extraction":{"locations":[`, "[" + strings.Repeat("{},", 1999) + "{}],"},
+		"largest result":   {`{"extraction":{"locations":[`, row},
+		"long values":      {`{"extraction":{"locations":[`, strings.ReplaceAll(row, `""`, `"`+strings.Repeat("a", 400)+`"`)},
+		"parts":            {`{"extraction":{"parts":[`, "{},"},
+		"members":          {`{`, `"mapped":1,`},
+		"lists":            {`{"extraction":{`, `"facts":[],`},
+		"members of value": {`{"extraction":{"facts":[{`, `"text":"aaaaaaaa",`},
+		"text":             {`{"reason":"`, `aaaaaaaa`},
+		"escapes":          {`{"reason":"`, `\u0041`},
+		"depth":            {``, `[`},
+		"depth of a value": {`{"extraction":{"facts":[`, `[`},
+		"spaces":           {`{"reason":`, `        `},
+	} {
+		body := test.before + strings.Repeat(test.repeated, (maxResponse-len(test.before))/len(test.repeated))
+		frame := strings.NewReader(framed(body))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := readResponse(frame)
+		runtime.ReadMemStats(&after)
+		allocated := (after.TotalAlloc - before.TotalAlloc) >> 20
+		t.Logf("%s: %d MiB, %v", name, allocated, err)
+		var invalid invalidMessageError
+		if !errors.As(err, &invalid) || allocated > 200 {
+			t.Errorf("%s: %d MiB allocated, error %v; want at most 200 MiB and an invalid message", name, allocated, err)
+		}
+	}
+}
+
+// TestDataAfterResponseIsInvalid checks that the response of a process that sends more
+// than one is not used.
+func TestDataAfterResponseIsInvalid(t *testing.T) {
+	t.Parallel()
+	for more, valid := range map[string]bool{"": true, "a": false, framed(`{"reason":"b"}`): false} {
+		ours, theirs, err := socketPair()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer theirs.Close()
+		conn, err := net.FileConn(ours)
+		ours.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		w := &process{conn: conn.(*net.UnixConn), limits: defaultLimits, stderr: &prefixBuffer{}, exited: make(chan struct{})}
+		go func() {
+			theirs.Read(make([]byte, 1))
+			theirs.WriteString(framed(`{"reason":"a"}`) + more)
+		}()
+		null, err := os.Open(os.DevNull)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer null.Close()
+		res, err := w.roundTrip(t.Context(), request{Name: "a"}, null)
+		if (err == nil) != valid || valid && res.Reason != "a" {
+			t.Errorf("%q after the response: got %+v, %v; want valid: %v", more, res, err, valid)
 		}
 	}
 }

@@ -3,11 +3,11 @@
 // or exhaust its memory therefore affects only its own submission. The package
 // does not know document formats or insurance.
 //
-// A Pool keeps idle worker processes and sends each one a single document at a time: it
-// passes the file descriptor and the file name over a Unix socket and receives the
-// extraction, whose size is limited and whose contents are checked. A worker process
-// has no environment variables and no other file descriptors, and limited memory and
-// CPU time. On Linux it runs in a sandbox: it cannot open files, make connections or
+// A Pool keeps idle worker processes and sends each one a single document at a time, and
+// only documents of one tenant: it passes the file descriptor and the file name over a
+// Unix socket and receives the extraction, whose size is limited and whose contents are
+// checked. A worker process has no environment variables and no other file descriptors,
+// and limited memory and CPU time. On Linux it runs in a sandbox: it cannot open files, make connections or
 // start processes. It ends with its parent. A process that exceeds its time is killed
 // and replaced.
 //
