@@ -16,10 +16,11 @@ type fieldError struct {
 
 // Messages of field errors (service.md, "Errors").
 const (
-	blank         = "can't be blank"
-	invalid       = "is invalid"
-	notAllowed    = "is not allowed"
-	invalidHeader = "colon separated key value pair"
+	blank      = "can't be blank"
+	invalid    = "is invalid"
+	notAllowed = "is not allowed"
+	// InvalidHeader is the message about a header that is no pair. The journal shows it.
+	InvalidHeader = "colon separated key value pair"
 )
 
 // Field errors whose text does not depend on the value.
@@ -33,7 +34,7 @@ var (
 	tooManyHooks   = fieldError{"limit of 1000 subscriptions reached", "delete another subscription first"} // of "base", since it concerns no field
 	inactive       = fieldError{"subscription is not active", "set it to true with PATCH /hooks/{hook_id} first"}
 	secretInvalid  = fieldError{invalid, "send a string of at most 4,096 bytes"}
-	headerNotAPair = fieldError{invalidHeader, `send one string of the form "Name: Value", or null to send no header`}
+	headerNotAPair = fieldError{InvalidHeader, `send one string of the form "Name: Value", or null to send no header`}
 )
 
 // fieldErrors are the errors by field.

@@ -150,13 +150,13 @@ func checkHeader(given string) fieldError {
 	name, value := delivery.SplitHeader(given)
 	switch {
 	case len(given) > maxHeader:
-		return fieldError{invalidHeader, "send at most 4,096 bytes"}
+		return fieldError{InvalidHeader, "send at most 4,096 bytes"}
 	case strings.ContainsFunc(given, unicode.IsControl):
-		return fieldError{invalidHeader, "remove the control characters, such as tabs and line breaks"}
+		return fieldError{InvalidHeader, "remove the control characters, such as tabs and line breaks"}
 	case value == "", !httpguts.ValidHeaderFieldName(name), !httpguts.ValidHeaderFieldValue(value):
 		return headerNotAPair
 	case slices.Contains(reservedHeaders, http.CanonicalHeaderKey(name)):
-		return fieldError{invalidHeader, "the server sets " + api.Quote(name) + " itself: choose another name"}
+		return fieldError{InvalidHeader, "the server sets " + api.Quote(name) + " itself: choose another name"}
 	}
 	return fieldError{}
 }

@@ -3,6 +3,8 @@ package journal
 import (
 	"encoding/json"
 	"strings"
+
+	"understudy.example/internal/hooks"
 )
 
 // maskJSON masks the values of secret keys in JSON and leaves everything else as it
@@ -77,11 +79,12 @@ func maskHookHeaders(value string) string {
 	return masked.String()
 }
 
-// maskHookHeader masks the value in a string literal of the form `Name: Value`.
+// maskHookHeader masks the value in a string literal of the form `Name: Value`. The error
+// about an invalid header is not one.
 func maskHookHeader(literal string) string {
 	header, _, named := strings.Cut(unquote(literal), ":")
 	switch {
-	case literal == `""`:
+	case literal == `""` || unquote(literal) == hooks.InvalidHeader:
 		return literal
 	case named && !strings.Contains(header, " "):
 		return quote(header + ": " + mask)

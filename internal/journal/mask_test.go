@@ -22,6 +22,7 @@ func TestMaskBody(t *testing.T) {
 		{"application/json", `{"secret":"s`, `{"secret":***`},
 		{"application/json", `{'client_secret': 's, 3', 'a': 'b'}`, `{'client_secret': ***, 'a': 'b'}`},
 		{"application/json", `{'headers':{'X-Auth':'s'}}`, `{'headers':***`},
+		{"application/json", `{"header":["colon separated key value pair"]}`, `{"header":["colon separated key value pair"]}`},
 		{"application/json", `{"header":["X-Auth: s",7,null]}`, `{"header":["X-Auth: ***","***",null]}`},
 		{"application/json", `{"header":{"X-Auth":"s","X":{"Bearer s":1}},"a":"b"}`, `{"header":{"X-Auth":"***","X":{"***":"***"}},"a":"b"}`},
 		{"application/json", `{"headers":{"X-Auth":["s"]},"header":12}`, `{"headers":{"X-Auth":["***"]},"header":"***"}`},
