@@ -26,6 +26,9 @@ func TestLogFieldsAreDocumented(t *testing.T) {
 	_, section, _ := strings.Cut(string(text), "\n## Logs\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	for _, row := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\|").FindAllStringSubmatch(section, -1) {
+		if documented[row[1]] {
+			t.Errorf("the table of log fields has %q twice", row[1])
+		}
 		documented[row[1]] = true
 	}
 	used := map[string]bool{}

@@ -50,7 +50,7 @@ func (t *Trimmer) Trim(ctx context.Context) (time.Duration, error) {
 	if n != (removed{}) {
 		slog.InfoContext(ctx, "expired data was deleted",
 			"submissions", n.submissions, "uploads", n.uploads, "company_reports", n.companies, "files", n.files,
-			"refresh_tokens", n.tokens, "old_secrets", n.secrets, "faults", n.faults)
+			"refresh_tokens", n.tokens, "old_secrets", n.secrets, "expired_faults", n.faults)
 	}
 	return t.interval(), err
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -33,8 +34,11 @@ func (c *Config) RotateKey(ctx context.Context, next string) (done Rotation, err
 		return Rotation{}, fmt.Errorf("new master key: %w", err)
 	}
 	err = c.withMasterKey(ctx, func(db *pgxpool.Pool, master []byte) error {
-		if string(master) == string(other) {
+		switch {
+		case bytes.Equal(master, other):
 			return errors.New("the new master key is the same as the current one")
+		case bytes.Equal(other, publicKey[:]):
+			return errors.New("the new master key is the public key of local sandboxes")
 		}
 		keys, err := auth.LoadKeys(ctx, db, c.Environment, master, time.Now())
 		if err != nil {
