@@ -23,7 +23,7 @@ type rotateKeyCommand struct {
 func (rotateKeyCommand) Help() string {
 	return `Changes the master key of a configured database in three steps. Servers keep running, and the command can be repeated if it is interrupted.
 
-1. Run server rotate-key with the current key in MASTER_KEY and the new one in NEW_MASTER_KEY. From then on both are valid. The stored secrets are encrypted again.
+1. Run server rotate-key with the current key in MASTER_KEY and the new one in NEW_MASTER_KEY. From then on, both keys are valid. The command also encrypts the stored secrets again.
 
 2. Restart each server with the new key in MASTER_KEY.
 

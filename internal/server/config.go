@@ -25,7 +25,7 @@ type Config struct {
 	Environment    string         `env:"ENVIRONMENT" default:"sandbox" help:"Deployment name. Tokens and upload URLs issued under another name are rejected."`
 	Profile        string         `env:"PROFILE" enum:"local,uat" default:"local" help:"local creates demo credentials. uat is for a shared deployment and refuses to start with an unsafe configuration."`
 	PublicURL      string         `env:"PUBLIC_URL" help:"Base URL at which clients reach the API. Empty uses the scheme and host of each request."`
-	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES" help:"Comma-separated CIDRs of proxies whose X-Forwarded-Proto and X-Forwarded-Host are used when the public URL is empty."`
+	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES" help:"Comma-separated CIDRs of proxies whose X-Forwarded-For is used in the logs, and whose X-Forwarded-Proto and X-Forwarded-Host are used when the public URL is empty."`
 	CORSOrigins    []string       `env:"CORS_ORIGINS" help:"Comma-separated origins whose pages may call the API from browsers. * allows any origin."`
 	ControlHosts   string         `env:"CONTROL_HOSTS" help:"Comma-separated host names that are allowed in the Host header of control calls, besides those of this machine."`
 

@@ -15,8 +15,8 @@ import (
 
 // RetentionAges are the flags for how long the server keeps submissions.
 type RetentionAges struct {
-	KeepSubmissions *Age `env:"KEEP_SUBMISSIONS" help:"How long submissions and company reports are kept after their end, in real time, such as 90d or 12h. 0 is for ever. If not set, it is 0 in the profile local and 90d in uat."`
-	KeepUploads     Age  `env:"KEEP_UPLOADS" default:"7d" help:"How long submissions are kept that are never triggered, in real time. 0 is for ever."`
+	KeepSubmissions *Age `env:"KEEP_SUBMISSIONS" help:"How long submissions and company reports are kept after their end, in real time, such as 90d or 12h. 0 keeps them for ever. If not set, it is 0 in the profile local and 90d in uat."`
+	KeepUploads     Age  `env:"KEEP_UPLOADS" default:"7d" help:"How long submissions that are never triggered are kept, in real time. 0 keeps them for ever."`
 }
 
 // defaultKeepSubmissions is the default of the profile uat.

@@ -20,7 +20,7 @@ const (
 
 // StopFlags configure how the server stops.
 type StopFlags struct {
-	StopDelay *time.Duration `env:"STOP_DELAY" help:"How long a stopping server accepts calls after /readyz has turned 503, so that load balancers send it no more of them, at most 10s. If not set, it is 0 in the profile local and 5s in uat."`
+	StopDelay *time.Duration `env:"STOP_DELAY" help:"How long a stopping server accepts calls after /readyz has started to return 503, so that load balancers can stop sending calls to it. At most 10s. If not set, it is 0 in the profile local and 5s in uat."`
 }
 
 // check returns an error if the delay is out of range.
