@@ -26,8 +26,8 @@ fix:
 tidy:
 	go mod tidy -diff
 
-# Without the crash suite, which tests a program that is built without the race detector, and without packages that
-# start no goroutines; with -short, which skips the tests that take too long with it. go test ./... runs all of them.
+# Without packages that start no goroutines, and with -short, which skips the tests that take too long with the race
+# detector and those of the server's binary, which is built without it. go test ./... runs all of them.
 SEQUENTIAL = /(crashtest|address|document|extract|enrich|docs|examples|fidelity|openapi|conform|certificate)(/|$$)
 test:
 	go test -race -short -shuffle=on -timeout 20m $$(go list ./... | grep -Ev '$(SEQUENTIAL)')

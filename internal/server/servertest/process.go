@@ -75,9 +75,13 @@ func (o *Output) String() string {
 }
 
 // Command returns the server's binary with the arguments. An argument NAME=value
-// is an environment variable.
+// is an environment variable. With -short the test is skipped: the race detector, for
+// which -short is used, finds nothing in a binary that is built without it.
 func Command(t testing.TB, arguments ...string) *exec.Cmd {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("the server's binary is tested without -short")
+	}
 	path, err := Binary()
 	if err != nil {
 		t.Fatal(err)
