@@ -38,7 +38,7 @@ func allTestsRan() bool {
 			return false
 		}
 	}
-	return true
+	return !testing.Short()
 }
 
 // callingPackage returns the path, below internal, of the package whose TestMain
