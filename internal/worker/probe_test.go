@@ -33,6 +33,10 @@ func TestProbe(t *testing.T) {
 	if err := first.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
+	// Its threads stop one after the other.
+	if _, err := syscall.Wait4(first.cmd.Process.Pid, nil, syscall.WUNTRACED, nil); err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	if err := p.Probe(ctx); !errors.Is(err, context.DeadlineExceeded) {
