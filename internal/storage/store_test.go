@@ -283,8 +283,9 @@ func TestFullAndReadOnlyStore(t *testing.T) {
 	}
 }
 
-// testReadyIsCheap checks that Ready writes at most once per second, leaves nothing, and
-// responds while a file system hangs.
+// testReadyIsCheap checks that Ready writes at most once per probeInterval, leaves
+// nothing, and responds while a file system hangs. A store that cannot hang is only slow,
+// and stays in use.
 func testReadyIsCheap(t *testing.T, b backends) {
 	backend := b.open()
 	counting := &countingBackend{Backend: backend}

@@ -69,8 +69,8 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 			err = uploadGone()
 		}
 		if err != nil {
-			// After any other error, the row may refer to the file: the reply to a
-			// commit can be lost.
+			// Only a refusal proves that the row does not refer to the file: the reply
+			// to a commit can be lost.
 			if refusal := new(api.Error); errors.As(err, &refusal) {
 				deleteFile(ctx, objects, file.key)
 			}
