@@ -32,7 +32,7 @@ type scheduler struct {
 	ready     backlogQueue // backlogs whose receiver had a free slot when they were added
 	large     backlogQueue // backlogs whose next delivery had no room for its body
 	inFlight  int
-	bytes     int // of the large bodies in flight
+	bytes     int       // of the large bodies in flight
 	claimedAt time.Time // when the last claim began
 	closed    bool
 }
