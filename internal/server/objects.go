@@ -20,6 +20,7 @@ func (c *Config) openObjects(ctx context.Context, db *pgxpool.Pool) (*storage.St
 	if err != nil {
 		return nil, err
 	}
+	backend = storage.KeepFree(backend, c.MinFreeBytes)
 	store, err := storage.BindStore(ctx, db, backend, c.Environment, func() (bool, error) { return c.canReplaceObjects(ctx, db) })
 	if err == nil {
 		err = checkWritable(ctx, store)

@@ -83,7 +83,7 @@ func (c *Config) options(ctx context.Context) (Options, error) {
 	origins, corsErr := c.corsOrigins()
 	listenerTLS, tlsErr := c.listenerTLS()
 	sender, senderErr := c.sender()
-	if err := errors.Join(accessErr, c.checkPublicURL(), c.checkMaxUpload(), c.checkTransfers(), c.DatabaseLimits.check(), c.StopFlags.check(), corsErr, tlsErr, senderErr); err != nil {
+	if err := errors.Join(accessErr, c.checkPublicURL(), c.checkMaxUpload(), c.checkTransfers(), c.DatabaseLimits.check(), c.StopFlags.check(), c.FreeSpace.check(), corsErr, tlsErr, senderErr); err != nil {
 		return Options{}, err
 	}
 	return Options{
