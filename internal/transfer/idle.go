@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"log/slog"
 	"net"
 	"net/http"
 )
@@ -37,10 +38,8 @@ func (l *Listener) makeRoom() bool {
 		return true
 	}
 	oldest := l.idle.Front()
-	if oldest == nil {
-		l.logRefusal("connections refused: too many are in use", "limit", l.limits.Total)
-	} else {
-		l.logRefusal("idle connections closed: too many are open", "limit", l.limits.Total)
+	if l.shouldLog() {
+		slog.Warn("connections closed: too many are open", "limit", l.limits.Total)
 	}
 	l.mu.Unlock()
 	if oldest == nil {

@@ -70,7 +70,9 @@ func (l *Listener) admit(c net.Conn) (release func(), ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.byAddress[address] >= l.limits.PerAddress {
-		l.logRefusal("connections refused: too many from one address", "remote_address", address, "limit", l.limits.PerAddress)
+		if l.shouldLog() {
+			slog.Warn("connections refused: too many from one address", "remote_address", address, "limit", l.limits.PerAddress)
+		}
 		return nil, false
 	}
 	l.byAddress[address]++
@@ -83,10 +85,12 @@ func (l *Listener) admit(c net.Conn) (release func(), ok bool) {
 	}, true
 }
 
-// logRefusal logs at most one line per minute. l.mu is held.
-func (l *Listener) logRefusal(message string, details ...any) {
-	if now := time.Now(); now.Sub(l.loggedAt) > time.Minute {
-		l.loggedAt = now
-		slog.Warn(message, details...)
+// shouldLog returns true at most once per minute. l.mu is held.
+func (l *Listener) shouldLog() bool {
+	now := time.Now()
+	if now.Sub(l.loggedAt) <= time.Minute {
+		return false
 	}
+	l.loggedAt = now
+	return true
 }
