@@ -55,8 +55,10 @@ func (p *xlsxParser) openRow(e element) error {
 		return f.Err()
 	}
 	p.row = p.next
-	if n := number(e.attr("r")); n > p.row {
-		p.row = n - 1
+	if text := e.attr("r"); text != "" {
+		if n, err := strconv.Atoi(text); err == nil && n > p.row {
+			p.row = n - 1
+		}
 	}
 	p.column, p.next = -1, p.row+1
 	if p.row >= content.MaxRows {
