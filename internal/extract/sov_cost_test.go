@@ -54,3 +54,24 @@ func TestCellTextIsShared(t *testing.T) {
 		}
 	}
 }
+
+// TestTextOfTablesIsLimited checks that cells are cut when tables have very much text, and
+// only then.
+func TestTextOfTablesIsLimited(t *testing.T) {
+	parts := func() []content.Part {
+		rows := make([][]content.Cell, 10)
+		for i := range rows {
+			rows[i] = []content.Cell{{Text: strings.Repeat("x", 1000)}, {Text: "short"}}
+		}
+		return []content.Part{{Blocks: []content.Block{{Table: &content.Table{Rows: rows}}}}}
+	}
+	whole, shortened := parts(), parts()
+	shortenCells(whole, 10_050)
+	shortenCells(shortened, 10_049)
+	if row := whole[0].Blocks[0].Table.Rows[9]; len(row[0].Text) != 1000 || whole[0].Note != "" {
+		t.Errorf("within the limit: %d bytes, note %q", len(row[0].Text), whole[0].Note)
+	}
+	if row := shortened[0].Blocks[0].Table.Rows[9]; len(row[0].Text) != 10_049/20 || row[1].Text != "short" || shortened[0].Note == "" {
+		t.Errorf("beyond the limit: %d bytes, note %q", len(row[0].Text), shortened[0].Note)
+	}
+}
