@@ -19,6 +19,11 @@ import (
 // given master key.
 var ErrMasterKey = errors.New("the secrets in the database were made with another master key: set MASTER_KEY to the key that all its servers share")
 
+// ErrOldMasterKey is returned if a rotation is to be finished with the master key that it
+// replaces.
+var ErrOldMasterKey = errors.New("MASTER_KEY is the old master key, and the new one would become invalid: " +
+	"restart all servers with the new key, then finish the rotation with it; or give the rotation up, with --cancel")
+
 // storedKeys are the keys that protect stored secrets. The database has them, encrypted
 // with each valid master key.
 type storedKeys struct {
@@ -121,6 +126,17 @@ func AddMasterKey(ctx context.Context, db storage.DB, environment string, curren
 		keys.sealing = append([][]byte{random(keyBytes)}, keys.sealing...)
 		return writeStoredKeys(ctx, tx, environment, keys, [][]byte{current, other}, now)
 	})
+}
+
+// IsOldMasterKey reports whether the master key is replaced by a rotation that is not
+// finished. The environment's row names the key until then.
+func IsOldMasterKey(ctx context.Context, tx pgx.Tx, environment string, master []byte) (old bool, err error) {
+	err = tx.QueryRow(ctx, "select key_check = @check and (select count(*) > 1 from master_keys) from environment",
+		pgx.StrictNamedArgs{"check": derive(master, environment, "check")}).Scan(&old)
+	if err != nil {
+		return false, fmt.Errorf("find the old master key: %w", err)
+	}
+	return old, nil
 }
 
 // RetireMasterKeys makes the master key the only valid one and deletes all sealing keys
