@@ -101,6 +101,32 @@ func readStoredKeys(ctx context.Context, db storage.DB, environment string, mast
 	return unwrap(wrapped, master, environment)
 }
 
+// CheckMasterKey returns ErrMasterKey if LoadKeys would. It changes nothing. The
+// environment may not exist yet, or be one of an earlier release.
+func CheckMasterKey(ctx context.Context, db storage.DB, environment string, master []byte) error {
+	var stored, started bool
+	err := db.QueryRow(ctx, "select to_regclass('master_keys') is not null, to_regclass('environment') is not null").Scan(&stored, &started)
+	if err == nil && stored {
+		err = db.QueryRow(ctx, "select exists (select from master_keys)").Scan(&stored)
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("check the master key: %w", err)
+	case stored:
+		_, err := readStoredKeys(ctx, db, environment, master)
+		return err
+	case !started:
+		return nil
+	}
+	var other bool
+	err = db.QueryRow(ctx, "select exists (select from environment where key_check <> @check)",
+		pgx.StrictNamedArgs{"check": derive(master, environment, "check")}).Scan(&other)
+	if err == nil && other {
+		return ErrMasterKey
+	}
+	return err
+}
+
 // AddMasterKey makes another master key valid besides the current one, and adds a key
 // for sealing, which all servers use from then on. It does nothing if the other key is
 // valid already. Keys must have 32 bytes.

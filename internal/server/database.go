@@ -38,7 +38,7 @@ func (c *Config) startDatabase(ctx context.Context) (url string, stop func(), er
 
 // prepareDatabase migrates the database, seeds the demo tenants in the local
 // profile, and returns the environment's keys.
-func (c *Config) prepareDatabase(ctx context.Context, pools *storage.Pools) (*auth.Keys, error) {
+func (c *Config) prepareDatabase(ctx context.Context, pools *storage.Pools, master []byte) (*auth.Keys, error) {
 	db := pools.Long
 	if err := storage.Migrate(ctx, db, c.Environment); err != nil {
 		return nil, err
@@ -47,10 +47,6 @@ func (c *Config) prepareDatabase(ctx context.Context, pools *storage.Pools) (*au
 		if err := errors.Join(universal.ReleaseLeases(ctx, db), hooks.ReleaseLeases(ctx, db)); err != nil {
 			return nil, err
 		}
-	}
-	master, err := c.masterKey()
-	if err != nil {
-		return nil, err
 	}
 	keys, err := auth.LoadKeys(ctx, pools.Auth, c.Environment, master, time.Now())
 	if err != nil || c.uat() {

@@ -1,0 +1,56 @@
+package server
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"understudy.example/internal/auth"
+	"understudy.example/internal/storage"
+)
+
+// startCheck is a condition that earlier servers of the database or of the object store
+// have set for the start. It is checked before the start changes anything.
+type startCheck struct {
+	name  string // in the findings of Examine
+	met   string // a sentence
+	check func(ctx context.Context, db *pgxpool.Pool, master []byte) error
+}
+
+func (c *Config) startChecks() []startCheck {
+	return []startCheck{
+		{"schema", "This server works with the schema of the database.", func(ctx context.Context, db *pgxpool.Pool, _ []byte) error {
+			return storage.CheckSchema(ctx, db, c.Environment)
+		}},
+		{"master key", "The master key is that of the database.", func(ctx context.Context, db *pgxpool.Pool, master []byte) error {
+			return auth.CheckMasterKey(ctx, db, c.Environment, master)
+		}},
+		{"marker of the object store", "The object store belongs to no other database or environment.", func(ctx context.Context, db *pgxpool.Pool, _ []byte) error {
+			return c.checkMarker(ctx, db)
+		}},
+	}
+}
+
+// checkStart returns the error of the first check that fails.
+func (c *Config) checkStart(ctx context.Context, db *pgxpool.Pool, master []byte) error {
+	for _, condition := range c.startChecks() {
+		if err := condition.check(ctx, db, master); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkMarker returns an error if the object store is not that of the database.
+func (c *Config) checkMarker(ctx context.Context, db *pgxpool.Pool) error {
+	backend, err := storage.FindObjects(c.ObjectsURL, c.DataDir)
+	if err != nil {
+		return err
+	}
+	err = storage.CheckStore(ctx, db, backend, c.Environment, func() (bool, error) { return c.canReplaceObjects(ctx, db) })
+	if err != nil {
+		return fmt.Errorf("object store %s: %w", c.objectsLocation(), err)
+	}
+	return nil
+}
