@@ -131,8 +131,8 @@ func (c *Config) examineDatabase(ctx context.Context) []Finding {
 		return found(check, err, "")
 	}
 	defer db.Close()
-	if err := db.Ping(ctx); err != nil {
-		return found(check, fmt.Errorf("the database of DATABASE_URL cannot be reached: %s", strings.Join(strings.Fields(err.Error()), " ")), "")
+	if err := storage.CheckReachable(ctx, db); err != nil {
+		return found(check, err, "")
 	}
 	findings := found(check, nil, "The database of DATABASE_URL accepts connections, and the server does not start a private PostgreSQL.")
 	master, err := c.masterKey()

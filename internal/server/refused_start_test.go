@@ -1,6 +1,8 @@
 package server_test
 
 import (
+	"bytes"
+	"encoding/base64"
 	"net/http"
 	"slices"
 	"strings"
@@ -83,6 +85,20 @@ func TestUATProfileRefusesAWeakTokenOrPublicURL(t *testing.T) {
 		}
 		if n := strings.Count(output, "PUBLIC_URL") + strings.Count(output, "CONTROL_TOKEN"); n != len(c.want) {
 			t.Errorf("%s, token of %d characters: got %d reasons: %s", c.url, len(c.token), n, output)
+		}
+	}
+}
+
+// TestUnreachableDatabaseIsNoUnsafeConfiguration checks that both profiles report a
+// database that cannot be reached in one sentence.
+func TestUnreachableDatabaseIsNoUnsafeConfiguration(t *testing.T) {
+	t.Parallel()
+	const want = "server: the database at 127.0.0.1:1 cannot be reached: connection refused: start PostgreSQL, or correct DATABASE_URL\n"
+	for _, profile := range []string{"uat", "local"} {
+		output := servertest.Refusal(t, "PROFILE="+profile, "--data-dir", t.TempDir(), "DATABASE_URL=postgres://127.0.0.1:1/x", "MASTER_KEY="+masterKey,
+			"CONTROL_TOKEN="+strings.Repeat("t", 32), "PUBLIC_URL=https://uat.example")
+		if !strings.HasSuffix(output, want) || strings.Contains(output, "refuses to start") {
+			t.Errorf("%s: output %s, want %q", profile, output, want)
 		}
 	}
 }
@@ -174,5 +190,25 @@ func TestRefusedStartChangesNothing(t *testing.T) {
 	output, err := servertest.Command(t, "doctor", "DATABASE_URL="+url, objects, key, "--data-dir", t.TempDir()).CombinedOutput()
 	if err != nil {
 		t.Errorf("doctor with the right configuration: %v, output %s", err, output)
+	}
+}
+
+// TestLocalProfileRefusesADatabaseOfUAT checks that no demo credentials are created in a
+// database that a server of the profile uat has used.
+func TestLocalProfileRefusesADatabaseOfUAT(t *testing.T) {
+	t.Parallel()
+	s := servertest.New(t)
+	s.Exec("delete from tenants")
+	arguments := []string{"PROFILE=local", "DATABASE_URL=" + s.DB.Config().ConnString(), "MASTER_KEY=" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("k"), 32)),
+		"OBJECTS_URL=file://" + s.Files + "/objects", "--data-dir", t.TempDir()}
+	if _, err := s.App.Collector().Collect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	output := servertest.Refusal(t, arguments...)
+	if want := "profile local refuses to start: servers of the profile uat use the environment sandbox of this database"; !strings.Contains(output, want) {
+		t.Errorf("output %s, want %q", output, want)
+	}
+	if tenants := servertest.Value[int](s, "select count(*) from tenants"); tenants != 0 {
+		t.Errorf("%d tenants were created", tenants)
 	}
 }

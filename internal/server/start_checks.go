@@ -26,6 +26,9 @@ func (c *Config) startChecks() []startCheck {
 		{"master key", "The master key is that of the database.", func(ctx context.Context, db *pgxpool.Pool, master []byte) error {
 			return auth.CheckMasterKey(ctx, db, c.Environment, master)
 		}},
+		{"profile", "The database can be used with this profile.", func(ctx context.Context, db *pgxpool.Pool, _ []byte) error {
+			return c.checkProfile(ctx, db)
+		}},
 		{"marker of the object store", "The object store belongs to no other database or environment.", func(ctx context.Context, db *pgxpool.Pool, _ []byte) error {
 			return c.checkMarker(ctx, db)
 		}},
@@ -34,12 +37,29 @@ func (c *Config) startChecks() []startCheck {
 
 // checkStart returns the error of the first check that fails.
 func (c *Config) checkStart(ctx context.Context, db *pgxpool.Pool, master []byte) error {
+	if err := storage.CheckReachable(ctx, db); err != nil {
+		return err
+	}
 	for _, condition := range c.startChecks() {
 		if err := condition.check(ctx, db, master); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// checkProfile returns an error if the server would create demo credentials in a database
+// that servers of the profile uat use. Only these claim the collection of orphans.
+func (c *Config) checkProfile(ctx context.Context, db *pgxpool.Pool) error {
+	if c.uat() {
+		return nil
+	}
+	shared, err := storage.Collected(ctx, db)
+	if err == nil && shared {
+		err = fmt.Errorf("profile local refuses to start: servers of the profile uat use the environment %s of this database, and local would create the demo credentials in it: "+
+			"set PROFILE=uat, or use another ENVIRONMENT with an object store of its own, or another database", c.Environment)
+	}
+	return err
 }
 
 // checkMarker returns an error if the object store is not that of the database.
