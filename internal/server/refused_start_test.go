@@ -196,7 +196,6 @@ func TestRefusedStartChangesNothing(t *testing.T) {
 // TestLocalProfileRefusesADatabaseOfUAT checks that no demo credentials are created in a
 // database that a server of the profile uat has used.
 func TestLocalProfileRefusesADatabaseOfUAT(t *testing.T) {
-	t.Parallel()
 	s := servertest.New(t)
 	s.Exec("delete from tenants")
 	arguments := []string{"PROFILE=local", "DATABASE_URL=" + s.DB.Config().ConnString(), "MASTER_KEY=" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("k"), 32)),
