@@ -198,8 +198,10 @@ func TestRefusedStartChangesNothing(t *testing.T) {
 func TestLocalProfileRefusesADatabaseOfUAT(t *testing.T) {
 	s := servertest.New(t)
 	s.Exec("delete from tenants")
-	arguments := []string{"PROFILE=local", "DATABASE_URL=" + s.DB.Config().ConnString(), "MASTER_KEY=" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("k"), 32)),
-		"OBJECTS_URL=file://" + s.Files + "/objects", "--data-dir", t.TempDir()}
+	arguments := []string{
+		"PROFILE=local", "DATABASE_URL=" + s.DB.Config().ConnString(), "MASTER_KEY=" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("k"), 32)),
+		"OBJECTS_URL=file://" + s.Files + "/objects", "--data-dir", t.TempDir(),
+	}
 	if _, err := s.App.Collector().Collect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
