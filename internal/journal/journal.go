@@ -49,11 +49,11 @@ type Journal struct {
 	queue      []row
 	queueBytes int64
 	shares     map[uuid.UUID]int64 // bytes of each tenant in the queue
-	added      int           // number of rows queued so far
-	done       int           // number of rows written or lost so far
-	lost       int           // number of rows lost so far
-	writing    time.Time     // when the first row of the batch that is being written was queued; zero if there is none
-	changed    chan struct{} // closed and replaced whenever done grows
+	added      int                 // number of rows queued so far
+	done       int                 // number of rows written or lost so far
+	lost       int                 // number of rows lost so far
+	writing    time.Time           // when the first row of the batch that is being written was queued; zero if there is none
+	changed    chan struct{}       // closed and replaced whenever done grows
 
 	usage map[uuid.UUID]usage // used only by the goroutine that writes
 }

@@ -34,9 +34,9 @@ type scheduler struct {
 	backlogs  map[uuid.UUID]*backlog // by subscription
 	receivers map[string]*receiver
 	tenants   map[uuid.UUID]*tenant // with deliveries in flight
-	idle      backlogQueue // backlogs without a delivery in flight
-	ready     backlogQueue // backlogs whose receiver had a free slot when they were added
-	large     backlogQueue // backlogs whose next delivery had no room for its body
+	idle      backlogQueue          // backlogs without a delivery in flight
+	ready     backlogQueue          // backlogs whose receiver had a free slot when they were added
+	large     backlogQueue          // backlogs whose next delivery had no room for its body
 	inFlight  int
 	bytes     int       // of the large bodies in flight
 	claimedAt time.Time // when the last claim began
