@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"errors"
+	"math"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -103,6 +104,8 @@ type tenantBody struct {
 	Clock      clockBody    `json:"clock"`
 	Counts     countsBody   `json:"counts"`
 	Usage      usageBody    `json:"usage"`
+
+	LastActivity api.Time `json:"last_activity"` // last call or state; the tenant's time
 }
 
 type countsBody struct {
@@ -117,18 +120,39 @@ type usageBody struct {
 	StoredBytes int64 `json:"stored_bytes"`
 }
 
-// Tenants is `GET /tenants`.
+// Tenants is `GET /tenants`: all tenants by name, or with the parameter limit a page of
+// them.
 func Tenants(db storage.DB, gate *auth.Gate, budget *api.Budget) api.Handler {
+	type response struct {
+		Tenants []tenantBody `json:"tenants"`
+		After   string       `json:"after,omitempty"` // cursor of the next page
+	}
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenants, err := auth.AllTenants(r.Context(), db)
+		var page auth.TenantPage
+		err := api.ReadQuery(r.URL.Query(), map[string]func(string) bool{
+			"limit": api.ParseLimit(&page.Limit),
+			"after": func(value string) bool { page.After = value; return true },
+			"q":     func(value string) bool { page.Part = value; return true },
+		})
 		if err != nil {
 			return err
 		}
-		bodies, err := newTenantBodies(r.Context(), db, gate, tenants)
+		if page.Limit == 0 {
+			page.Limit = math.MaxInt32
+		}
+		tenants, err := page.List(r.Context(), db)
 		if err != nil {
 			return err
 		}
-		return api.WriteWithin(w, r, budget, uuid.Nil, map[string]any{"tenants": bodies})
+		var body response
+		if len(tenants) > page.Limit {
+			tenants = tenants[:page.Limit]
+			body.After = tenants[page.Limit-1].Name
+		}
+		if body.Tenants, err = newTenantBodies(r.Context(), db, gate, tenants); err != nil {
+			return err
+		}
+		return api.WriteWithin(w, r, budget, uuid.Nil, body)
 	}
 }
 
@@ -163,7 +187,8 @@ func newTenantBodies(ctx context.Context, db storage.DB, gate *auth.Gate, tenant
 	usages, err3 := universal.Usages(ctx, db, ids)
 	reports, err4 := data.ReportCounts(ctx, db, ids)
 	outcomes, err5 := outcome.Counts(ctx, db, ids)
-	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+	last, err6 := lastActivity(ctx, db, ids)
+	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		return nil, err
 	}
 	ofTenant := map[uuid.UUID][]auth.TenantClient{}
@@ -182,6 +207,8 @@ func newTenantBodies(ctx context.Context, db storage.DB, gate *auth.Gate, tenant
 			Clock:      newClockBody(tenant, gate.Now()),
 			Counts:     countsBody{usages[tenant.ID].Submissions, reports[tenant.ID], outcomes[tenant.ID]},
 			Usage:      usageBody(usages[tenant.ID]),
+
+			LastActivity: last[tenant.ID],
 		}
 	}
 	return bodies, nil

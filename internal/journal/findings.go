@@ -1,19 +1,23 @@
 package journal
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
+	"understudy.example/internal/feed"
 	"understudy.example/internal/junit"
 	"understudy.example/internal/storage"
 )
 
-// finding is a mistake that the tenant's clients made.
-type finding struct {
+// Finding is a mistake that the tenant's clients made.
+type Finding struct {
 	Rule     string   `json:"rule"`
 	Message  string   `json:"message"`
 	Advice   string   `json:"advice"`
@@ -30,21 +34,50 @@ func Findings(db storage.DB, now func() time.Time) api.Handler {
 		if err != nil {
 			return err
 		}
-		found := []finding{}
-		for _, rule := range rules {
-			evidence, err := rule.find(r.Context(), db, tenant.ID)
-			if err != nil {
-				return fmt.Errorf("check %s: %w", rule.name, err)
-			}
-			if evidence.Count > 0 {
-				found = append(found, finding{rule.name, rule.message, rule.advice, evidence.Count, evidence.IDs})
-			}
+		found, err := FindingsOf(r.Context(), db, tenant.ID)
+		if err != nil {
+			return err
 		}
 		if accepts(r, "application/xml") {
 			return writeJUnit(w, tenant.Name, found, tenant.Time(now()))
 		}
 		return api.Write(w, http.StatusOK, map[string]any{"findings": found})
 	}
+}
+
+// FindingsOf returns the findings about the tenant's clients, in the order of the rules.
+func FindingsOf(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]Finding, error) {
+	return findingsBy(func(_ int, rule rule) (evidence, error) { return rule.find(ctx, db, tenantID) })
+}
+
+// findingsBy returns the findings of the rules for which find returns evidence.
+func findingsBy(find func(i int, rule rule) (evidence, error)) ([]Finding, error) {
+	found := []Finding{}
+	for i, rule := range rules {
+		evidence, err := find(i, rule)
+		if err != nil {
+			return nil, fmt.Errorf("check %s: %w", rule.name, err)
+		}
+		if evidence.Count > 0 {
+			found = append(found, Finding{rule.name, rule.message, rule.advice, evidence.Count, evidence.IDs})
+		}
+	}
+	return found, nil
+}
+
+// findingsAbout returns the rules that a call broke.
+func findingsAbout(ctx context.Context, db storage.DB, tenantID uuid.UUID, call feed.Cursor) ([]callFinding, error) {
+	var broken []callFinding
+	for _, rule := range rules {
+		broke, err := rule.has(ctx, db, tenantID, call)
+		if err != nil {
+			return nil, fmt.Errorf("check %s: %w", rule.name, err)
+		}
+		if broke {
+			broken = append(broken, callFinding{rule.name, rule.message, rule.advice})
+		}
+	}
+	return broken, nil
 }
 
 // accepts reports whether the Accept header names the content type.
@@ -62,7 +95,7 @@ func accepts(r *http.Request, contentType string) bool {
 
 // writeJUnit writes the findings as a test report with a test case for each
 // rule.
-func writeJUnit(w http.ResponseWriter, tenant string, found []finding, now time.Time) error {
+func writeJUnit(w http.ResponseWriter, tenant string, found []Finding, now time.Time) error {
 	name := "understudy." + tenant
 	cases := make([]junit.Case, len(rules))
 	for i, rule := range rules {

@@ -149,6 +149,12 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return a.Journal.WithFlush(journal.Read(a.DB.Control))
 	case route.ListFindings:
 		return a.Journal.WithFlush(journal.Findings(a.DB.Control, a.Now))
+	case route.ReadOverview:
+		return a.Journal.WithFlush(control.Overview(a.DB.Control, a.Now))
+	case route.ReadCoverage:
+		return a.Journal.WithFlush(control.Coverage(a.DB.Control))
+	case route.ListFeed:
+		return a.Journal.WithFlush(control.Feed(a.DB.Control, a.Feed, a.Budget))
 
 	case route.ListAudit:
 		return audit.List(a.DB.Control, a.Budget)
