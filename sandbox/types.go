@@ -172,9 +172,8 @@ type Request struct {
 	FaultIDs     []string    `json:"faults"` // of the faults that affected the call
 	Request      HTTPMessage `json:"request"`
 	Response     HTTPMessage `json:"response"`
-	Outcome      bool        `json:"outcome"`  // an outcome determined the response
-	Hint         string      `json:"hint"`     // X-Understudy-Hint of the response
-	Findings     []Finding   `json:"findings"` // the mistakes that the call made, without Count and Evidence; only in Sandbox.Request
+	Outcome      bool        `json:"outcome"` // an outcome determined the response
+	Hint         string      `json:"hint"`    // X-Understudy-Hint of the response
 }
 
 // HTTPMessage is the request or the response of a call.

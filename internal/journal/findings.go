@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
@@ -34,7 +35,15 @@ func Findings(db storage.DB, now func() time.Time) api.Handler {
 		if err != nil {
 			return err
 		}
-		found, err := FindingsOf(r.Context(), db, tenant.ID)
+		var about *uuid.UUID
+		if err := api.ReadQuery(r.URL.Query(), map[string]func(string) bool{"request_id": api.ParseUUID(&about)}); err != nil {
+			return err
+		}
+		find := func() ([]Finding, error) { return FindingsOf(r.Context(), db, tenant.ID) }
+		if about != nil {
+			find = func() ([]Finding, error) { return findingsAbout(r.Context(), db, tenant.ID, *about) }
+		}
+		found, err := find()
 		if err != nil {
 			return err
 		}
@@ -65,19 +74,26 @@ func findingsBy(find func(i int, rule rule) (evidence, error)) ([]Finding, error
 	return found, nil
 }
 
-// findingsAbout returns the rules that a call broke.
-func findingsAbout(ctx context.Context, db storage.DB, tenantID uuid.UUID, call feed.Cursor) ([]callFinding, error) {
-	var broken []callFinding
-	for _, rule := range rules {
-		broke, err := rule.has(ctx, db, tenantID, call)
-		if err != nil {
-			return nil, fmt.Errorf("check %s: %w", rule.name, err)
-		}
-		if broke {
-			broken = append(broken, callFinding{rule.name, rule.message, rule.advice})
-		}
+// findingsAbout returns the findings about a call: the rules that it broke. The call
+// can be unknown.
+func findingsAbout(ctx context.Context, db storage.DB, tenantID, id uuid.UUID) ([]Finding, error) {
+	found, err := storage.All[struct{ XID, Seq uint64 }](ctx, db, `
+		select xid, seq
+		from calls
+		where tenant_id = @tenant_id
+		and id = @id`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "id": id})
+	if err != nil {
+		return nil, fmt.Errorf("find call: %w", err)
 	}
-	return broken, nil
+	return findingsBy(func(_ int, rule rule) (evidence, error) {
+		for _, call := range found {
+			if broke, err := rule.has(ctx, db, tenantID, feed.Cursor{XID: call.XID, Seq: call.Seq}); err != nil || broke {
+				return evidence{1, []string{id.String()}}, err
+			}
+		}
+		return evidence{}, nil
+	})
 }
 
 // accepts reports whether the Accept header names the content type.

@@ -143,12 +143,7 @@ func Read(db storage.DB) api.Handler {
 		if err != nil {
 			return fmt.Errorf("find call: %w", err)
 		}
-		body := newCallBody(found)
-		body.Findings, err = findingsAbout(r.Context(), db, tenantID, feed.Cursor{XID: found.XID, Seq: found.Seq})
-		if err != nil {
-			return err
-		}
-		return api.Write(w, http.StatusOK, body)
+		return api.Write(w, http.StatusOK, newCallBody(found))
 	}
 }
 

@@ -126,31 +126,23 @@ const recordedCallColumns = `
 
 // callBody is a call as the control API shows it.
 type callBody struct {
-	ID           uuid.UUID     `json:"id"` // X-Request-Id of the response
-	At           api.Time      `json:"at"`
-	DurationMs   float64       `json:"duration_ms"`
-	ClientID     string        `json:"client_id,omitempty"`
-	Method       string        `json:"method"`
-	Path         string        `json:"path"`
-	Route        string        `json:"route"`
-	Status       *int          `json:"status"`             // null = no response
-	Fidelity     string        `json:"fidelity,omitempty"` // missing if a fault acted on the call
-	Reason       string        `json:"reason,omitempty"`   // why the call was refused or failed
-	TxID         string        `json:"tx_id,omitempty"`
-	ExpiredToken bool          `json:"expired_token"`
-	Faults       []string      `json:"faults"`
-	Request      messageBody   `json:"request"`
-	Response     messageBody   `json:"response"`
-	Outcome      bool          `json:"outcome,omitempty"`  // an outcome determined the response
-	Hint         string        `json:"hint,omitempty"`     // X-Understudy-Hint of the response
-	Findings     []callFinding `json:"findings,omitempty"` // mistakes that the call made; only when it is read alone
-}
-
-// callFinding is a rule that a call broke.
-type callFinding struct {
-	Rule    string `json:"rule"`
-	Message string `json:"message"`
-	Advice  string `json:"advice"`
+	ID           uuid.UUID   `json:"id"` // X-Request-Id of the response
+	At           api.Time    `json:"at"`
+	DurationMs   float64     `json:"duration_ms"`
+	ClientID     string      `json:"client_id,omitempty"`
+	Method       string      `json:"method"`
+	Path         string      `json:"path"`
+	Route        string      `json:"route"`
+	Status       *int        `json:"status"`             // null = no response
+	Fidelity     string      `json:"fidelity,omitempty"` // missing if a fault acted on the call
+	Reason       string      `json:"reason,omitempty"`   // why the call was refused or failed
+	TxID         string      `json:"tx_id,omitempty"`
+	ExpiredToken bool        `json:"expired_token"`
+	Faults       []string    `json:"faults"`
+	Request      messageBody `json:"request"`
+	Response     messageBody `json:"response"`
+	Outcome      bool        `json:"outcome,omitempty"` // an outcome determined the response
+	Hint         string      `json:"hint,omitempty"`    // X-Understudy-Hint of the response
 }
 
 type messageBody struct {
