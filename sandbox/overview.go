@@ -9,12 +9,12 @@ import (
 
 // Overview is what a tenant has, in numbers.
 type Overview struct {
-	Now         time.Time          `json:"now"` // the tenant's time
-	Submissions SubmissionCounts   `json:"submissions"`
-	History     History            `json:"history"`
-	Deliveries  DeliveryCounts     `json:"deliveries"`
-	Calls       int                `json:"calls"`    // that the server keeps
-	Findings    []OverviewFindings `json:"findings"` // by rule
+	Now         time.Time        `json:"now"` // the tenant's time
+	Submissions SubmissionCounts `json:"submissions"`
+	History     History          `json:"history"`
+	Deliveries  DeliveryCounts   `json:"deliveries"`
+	Calls       int              `json:"calls"` // that the server keeps
+	Findings    []Finding        `json:"findings"`
 }
 
 // SubmissionCounts counts a tenant's submissions.
@@ -44,13 +44,6 @@ type DeliveryCounts struct {
 	States       map[string]int `json:"states"`        // by state; every state is there
 	Retrying     int            `json:"retrying"`      // pending ones of which an attempt has begun
 	SuccessShare *float64       `json:"success_share"` // delivered ones among those that are delivered, retrying or dead; nil if there are none
-}
-
-// OverviewFindings is the number of times that a rule was broken.
-type OverviewFindings struct {
-	Rule    string `json:"rule"`
-	Message string `json:"message"`
-	Count   int    `json:"count"`
 }
 
 // Overview returns the tenant's numbers. window is the length of the history: "1h",

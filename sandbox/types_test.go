@@ -86,7 +86,7 @@ func TestTypesMatchOpenAPI(t *testing.T) {
 		{"SubmissionCounts", SubmissionCounts{}, nil, []any{doc.lookup("/components/schemas/Overview/properties/submissions")}},
 		{"History", History{}, nil, []any{doc.lookup("/components/schemas/Overview/properties/history")}},
 		{"DeliveryCounts", DeliveryCounts{}, nil, []any{doc.lookup("/components/schemas/Overview/properties/deliveries")}},
-		{"Finding", Finding{}, nil, []any{elements(responseBody("get", "/{t}/findings", "200"), "findings")}},
+		{"Finding", Finding{}, nil, []any{schema("Finding")}},
 	} {
 		names := append(jsonNames(typ.value), typ.untagged...)
 		for _, name := range doc.propertyNames(typ.schemas...) {

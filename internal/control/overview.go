@@ -32,13 +32,13 @@ var historyWindows = map[string]historyWindow{
 
 // overviewBody is the response of Overview.
 type overviewBody struct {
-	Now          api.Time       `json:"now"`
-	LastActivity api.Time       `json:"last_activity"`
-	Submissions  submissionsSum `json:"submissions"`
-	History      historyBody    `json:"history"`
-	Deliveries   deliveriesSum  `json:"deliveries"`
-	Calls        int            `json:"calls"` // in the journal
-	Findings     []findingSum   `json:"findings"`
+	Now          api.Time          `json:"now"`
+	LastActivity api.Time          `json:"last_activity"`
+	Submissions  submissionsSum    `json:"submissions"`
+	History      historyBody       `json:"history"`
+	Deliveries   deliveriesSum     `json:"deliveries"`
+	Calls        int               `json:"calls"` // in the journal
+	Findings     []journal.Finding `json:"findings"`
 }
 
 type submissionsSum struct {
@@ -64,12 +64,6 @@ type deliveriesSum struct {
 	States       map[string]int `json:"states"`
 	Retrying     int            `json:"retrying"`
 	SuccessShare *float64       `json:"success_share"` // null if no attempt has ended
-}
-
-type findingSum struct {
-	Rule    string `json:"rule"`
-	Message string `json:"message"`
-	Count   int    `json:"count"`
 }
 
 // Overview is `GET /tenants/{t}/overview`: counts of everything that a tenant has.
@@ -102,10 +96,7 @@ func Overview(db storage.DB, now func() time.Time) api.Handler {
 		body := overviewBody{
 			Now: api.Time(at), LastActivity: last[tenant.ID], Submissions: sumSubmissions(states),
 			History:    historyBody{window, width.Seconds(), newPeriods(ended, from, width)},
-			Deliveries: sumDeliveries(deliveries), Calls: calls, Findings: []findingSum{},
-		}
-		for _, f := range found {
-			body.Findings = append(body.Findings, findingSum{f.Rule, f.Message, f.Count})
+			Deliveries: sumDeliveries(deliveries), Calls: calls, Findings: found,
 		}
 		return api.Write(w, http.StatusOK, body)
 	}
