@@ -3,4 +3,8 @@ package console
 // pages lists the pages. Each file of a page declares what it loads.
 var pages = []page{
 	{"/", "overview", "overview", loadOverview},
+	{"/tenants/{t}/requests", "requests", "requests", loadRequests},
+	{"/tenants/{t}/requests/{id}", "request", "requests", loadRequest},
+	{"/requests", "requests", "requests", loadRequests},
+	{"/requests/{id}", "request", "requests", loadRequest},
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -51,7 +52,7 @@ func (a *App) Control(apiURL *url.URL) http.Handler {
 	r.Mount(route.ControlBase, calls)
 	fromPages := chi.NewRouter()
 	fromPages.Mount(route.ControlBase, calls)
-	pages := console.New(console.Options{Control: fromPages, Access: a.Access, Secure: a.isEncrypted})
+	pages := console.New(console.Options{Control: fromPages, Access: a.Access, Secure: a.isEncrypted, Demos: a.demos()})
 	pages.Mount(r)
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
 		if console.WantsPage(r) {
@@ -61,6 +62,19 @@ func (a *App) Control(apiURL *url.URL) http.Handler {
 		serveControl(control.UnknownPath)(w, r)
 	})
 	return r
+}
+
+// demos returns the demo clients whose credentials pages may show, by tenant.
+func (a *App) demos() map[string]console.Demo {
+	demos := map[string]console.Demo{}
+	if a.Shared {
+		return demos
+	}
+	for _, demo := range slices.Backward(auth.Demos) { // the first client of a tenant has all permissions
+		demo = demo.In(a.Keys.Environment)
+		demos[demo.Tenant] = console.Demo{ClientID: demo.ClientID, ClientSecret: demo.ClientSecret, APIKey: demo.APIKey}
+	}
+	return demos
 }
 
 func serveControl(handler api.Handler) http.HandlerFunc {
