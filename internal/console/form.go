@@ -123,8 +123,13 @@ func (c *Console) serveCall(w http.ResponseWriter, r *http.Request) {
 // makeCall makes the call that a form or link of a page describes.
 func (v *visit) makeCall() (*response, error) {
 	path := "/" + strings.TrimPrefix(v.r.URL.EscapedPath(), callPath)
+	query := v.r.URL.Query()
+	maps.DeleteFunc(query, func(name string, _ []string) bool { return strings.HasPrefix(name, "_") })
+	if len(query) > 0 {
+		path += "?" + query.Encode()
+	}
 	if v.r.Method == http.MethodGet {
-		return v.call(http.MethodGet, path+"?"+v.r.URL.RawQuery, nil, "")
+		return v.call(http.MethodGet, path, nil, "")
 	}
 	kind := v.r.Header.Get("Content-Type")
 	if strings.HasPrefix(kind, "multipart/form-data") {
