@@ -1,12 +1,26 @@
 package servertest
 
+import "context"
+
 // SeedConsole gives a tenant submissions, calls in the journal, a subscription and
 // deliveries to it, written with SQL: as many as a busy server has. Half of the
 // submissions ended in the last day, and every tenth failed.
 func (s *Server) SeedConsole(tenant string, submissions, calls int) {
 	s.T.Helper()
 	id, now := s.TenantID(tenant), s.Now()
-	s.Exec(`
+	connection, err := s.DB.Acquire(context.Background())
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	defer connection.Release()
+	exec := func(sql string, args ...any) {
+		s.T.Helper()
+		if _, err := connection.Exec(context.Background(), sql, args...); err != nil {
+			s.T.Fatal(err)
+		}
+	}
+	exec("set statement_timeout = 0")
+	exec(`
 		insert into submissions (
 			tx_id, tenant_id, user_id, filename, status, created_at, upload_expires_at, object_key, size, sha256, uploaded_at,
 			started_at, finished_at, failure, extraction, c_report_id, l_report_id
@@ -24,13 +38,12 @@ func (s *Server) SeedConsole(tenant string, submissions, calls int) {
 			from generate_series(1, $3) n
 		) seeded`,
 		id, now, submissions)
-	s.Exec(`
+	exec(`
 		insert into submission_timeline (tx_id, status, at)
 		select tx_id, state, started_at
-		from submissions, unnest(array['Submission_in_progress', 'Scheduled', 'Started', 'Completed']) state
-		where tenant_id = $1
-		and status = 'Completed'`, id)
-	s.Exec(`
+		from (select tx_id, started_at from submissions where tenant_id = $1 and status = 'Completed' order by created_at desc limit 10000) newest,
+			unnest(array['Submission_in_progress', 'Scheduled', 'Started', 'Completed']) state`, id)
+	exec(`
 		insert into feed (tenant_id, at, event, tx_id, data)
 		select $1, finished_at, 'universal_submit:' || lower(status), tx_id::text, json_build_object('tx_id', tx_id, 'status', status)
 		from submissions
@@ -38,7 +51,7 @@ func (s *Server) SeedConsole(tenant string, submissions, calls int) {
 		and finished_at is not null
 		order by finished_at desc
 		limit 10000`, id)
-	s.Exec(`
+	exec(`
 		insert into calls (
 			tenant_id, id, at, begun_at, duration, client_id, method, path, route, status, tx_id, token_expired, faults, filename, content_type,
 			request_headers, request_body, request_size, response_headers, response_body, response_size, reason, size
@@ -58,7 +71,7 @@ func (s *Server) SeedConsole(tenant string, submissions, calls int) {
 			from generate_series(1, $3) n
 		) seeded`,
 		id, now, calls)
-	s.Exec(`
+	exec(`
 		insert into operation_counts (tenant_id, operation, status, calls, first_at, last_at)
 		select tenant_id, route, status, count(*), min(at), max(at)
 		from calls
@@ -66,7 +79,7 @@ func (s *Server) SeedConsole(tenant string, submissions, calls int) {
 		group by tenant_id, route, status
 		on conflict do nothing`, id)
 	hook := s.Acme().Subscribe("http://127.0.0.1:9")
-	s.Exec(`
+	exec(`
 		with published as (
 			insert into events (tenant_id, id, event, body, created_at, tx_id)
 			select $1, (left($4::text, 18) || '8' || lpad(to_hex(n), 3, '0') || '-' || lpad(to_hex(n), 12, '0'))::uuid, 'universal_submit:completed', repeat('{"status":"Completed"}', 20)::bytea, $2, ''
@@ -79,12 +92,12 @@ func (s *Server) SeedConsole(tenant string, submissions, calls int) {
 		)
 		select id, $1, $3, 1, id, event, 'delivered', 1, $2, $2, $2, $2, $2, '127.0.0.1:9', '', 200, 4
 		from published`, id, now, hook, "01900000-0000-7000-8000-000000000000")
-	s.Exec(`
+	exec(`
 		insert into attempt_batches (tenant_id, attempt_count, attempts)
 		select $1, count(*), array_agg((created_at, id, id, hook_id, event, 'http://127.0.0.1:9', 1, 200, '', 4, null)::recorded_attempt)
 		from deliveries
 		where hook_id = $2`, id, hook)
 	for _, table := range []string{"submissions", "submission_timeline", "feed", "calls", "operation_counts", "events", "deliveries", "attempt_batches"} {
-		s.Exec("vacuum analyze " + table)
+		exec("vacuum analyze " + table)
 	}
 }
