@@ -43,7 +43,7 @@ func loadOverview(v *visit) (any, error) {
 	part := v.Query.Get("part") // the parts that a page loads again when something has happened
 	v.Query.Del("part")
 	if part == "" {
-		listed, err := v.get("/tenants?" + url.Values{"limit": {tenantsShown}, "after": {v.Query.Get("after")}, "q": {v.Query.Get("q")}}.Encode())
+		listed, err := v.get("/tenants?" + url.Values{"limit": {tenantsShown}, "after": {v.Query.Get("after")}, "q": {v.Query.Get("q")}, "brief": {"true"}}.Encode())
 		if err != nil {
 			return nil, err
 		}

@@ -67,7 +67,7 @@ type deliveriesSum struct {
 }
 
 // Overview is `GET /tenants/{t}/overview`: counts of everything that a tenant has.
-func Overview(db storage.DB, now func() time.Time) api.Handler {
+func Overview(db storage.DB, submissions *universal.StateCounter, now func() time.Time) api.Handler {
 	journals := journal.NewSummaries()
 	return func(w http.ResponseWriter, r *http.Request) error {
 		ctx := r.Context()
@@ -85,7 +85,7 @@ func Overview(db storage.DB, now func() time.Time) api.Handler {
 		at := tenant.Time(now())
 		width, periods := historyWindows[window].width, historyWindows[window].periods
 		from := at.Truncate(width).Add(-time.Duration(periods-1) * width) // the last period has begun
-		states, err1 := universal.CountStates(ctx, db, tenant.ID)
+		states, err1 := submissions.Count(ctx, db, tenant.ID)
 		ended, err2 := universal.CountEnded(ctx, db, tenant.ID, from, width, periods)
 		deliveries, err3 := hooks.CountDeliveries(ctx, db, tenant.ID)
 		calls, found, err4 := journals.Summarise(ctx, db, tenant.ID)

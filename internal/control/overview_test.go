@@ -217,6 +217,7 @@ func TestTenantPages(t *testing.T) {
 		"?limit=2&after=harbour-2":   "harbour-3 ",
 		"?limit=2&q=bour&after=acme": "harbour-1 harbour-2 ",
 		"?limit=5&q=%25":             "",
+		"?brief=true&q=acme":         "acme ",
 	} {
 		if got, _ := names(query); got != want {
 			t.Errorf("%s: %s, want %s", query, got, want)

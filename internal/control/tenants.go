@@ -124,15 +124,17 @@ type usageBody struct {
 // them.
 func Tenants(db storage.DB, gate *auth.Gate, budget *api.Budget) api.Handler {
 	type response struct {
-		Tenants []tenantBody `json:"tenants"`
-		After   string       `json:"after,omitempty"` // cursor of the next page
+		Tenants any    `json:"tenants"`         // []tenantBody or []briefTenantBody
+		After   string `json:"after,omitempty"` // cursor of the next page
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {
 		var page auth.TenantPage
+		var brief bool
 		err := api.ReadQuery(r.URL.Query(), map[string]func(string) bool{
 			"limit": api.ParseLimit(&page.Limit),
 			"after": func(value string) bool { page.After = value; return true },
 			"q":     func(value string) bool { page.Part = value; return true },
+			"brief": func(value string) bool { brief = value == "true"; return brief || value == "false" },
 		})
 		if err != nil {
 			return err
@@ -149,11 +151,36 @@ func Tenants(db storage.DB, gate *auth.Gate, budget *api.Budget) api.Handler {
 			tenants = tenants[:page.Limit]
 			body.After = tenants[page.Limit-1].Name
 		}
-		if body.Tenants, err = newTenantBodies(r.Context(), db, gate, tenants); err != nil {
+		if brief {
+			body.Tenants, err = newBriefTenantBodies(r.Context(), db, tenants)
+		} else {
+			body.Tenants, err = newTenantBodies(r.Context(), db, gate, tenants)
+		}
+		if err != nil {
 			return err
 		}
 		return api.WriteWithin(w, r, budget, uuid.Nil, body)
 	}
+}
+
+// briefTenantBody is a tenant without what takes long to count.
+type briefTenantBody struct {
+	Name         string   `json:"name"`
+	CreatedAt    api.Time `json:"created_at"`
+	LastActivity api.Time `json:"last_activity"`
+}
+
+func newBriefTenantBodies(ctx context.Context, db storage.DB, tenants []auth.Tenant) ([]briefTenantBody, error) {
+	ids := make([]uuid.UUID, len(tenants))
+	for i, tenant := range tenants {
+		ids[i] = tenant.ID
+	}
+	last, err := lastActivity(ctx, db, ids)
+	bodies := make([]briefTenantBody, len(tenants))
+	for i, tenant := range tenants {
+		bodies[i] = briefTenantBody{tenant.Name, api.Time(tenant.CreatedAt), last[tenant.ID]}
+	}
+	return bodies, err
 }
 
 // Tenant is `GET /tenants/{t}`.

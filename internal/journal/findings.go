@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -77,8 +78,11 @@ func findingsBy(find func(i int, rule rule) (evidence, error)) ([]Finding, error
 // findingsAbout returns the findings about a call: the rules that it broke. The call
 // can be unknown.
 func findingsAbout(ctx context.Context, db storage.DB, tenantID, id uuid.UUID) ([]Finding, error) {
-	found, err := storage.All[struct{ XID, Seq uint64 }](ctx, db, `
-		select xid, seq
+	found, err := storage.All[struct {
+		XID, Seq uint64
+		Route    string
+	}](ctx, db, `
+		select xid, seq, route
 		from calls
 		where tenant_id = @tenant_id
 		and id = @id`,
@@ -88,6 +92,9 @@ func findingsAbout(ctx context.Context, db storage.DB, tenantID, id uuid.UUID) (
 	}
 	return findingsBy(func(_ int, rule rule) (evidence, error) {
 		for _, call := range found {
+			if possible := regexp.MustCompile(rule.routes).MatchString(call.Route); !possible {
+				continue
+			}
 			if broke, err := rule.has(ctx, db, tenantID, feed.Cursor{XID: call.XID, Seq: call.Seq}); err != nil || broke {
 				return evidence{1, []string{id.String()}}, err
 			}

@@ -15,6 +15,7 @@ type rule struct {
 	name    string
 	message string
 	advice  string
+	routes  string // pattern of the routes whose calls can break it
 	finder
 }
 
@@ -25,6 +26,7 @@ var rules = []rule{
 		"polling-too-fast",
 		"The status of a transaction was polled twice within 250 ms",
 		"Wait at least 250 ms between two polls of a transaction, or subscribe to its events.",
+		`^GET .*/status/`,
 		callQuery(`
 			select id, xid, seq
 			from (
@@ -44,6 +46,7 @@ var rules = []rule{
 		"token-per-call",
 		"A client requested as many access tokens as it made other calls",
 		"Reuse the access token for its 12 hours, and request another only when it is about to expire.",
+		`^POST /auth/token$`,
 		callQuery(`
 			select id, xid, seq
 			from calls
@@ -64,6 +67,7 @@ var rules = []rule{
 		"expired-token",
 		"A call was made with an expired access token",
 		"Refresh the token before expires_in has passed. After a 401, request a new token once and retry the call.",
+		``,
 		callQuery(`
 			select id, xid, seq
 			from calls
@@ -74,6 +78,7 @@ var rules = []rule{
 		"data-before-completion",
 		"The data of a transaction was requested before the submission was complete",
 		"Poll the status until it is Completed (or Succeeded), then read the data.",
+		`^GET /data/`,
 		callQuery(`
 			select id, xid, seq
 			from calls
@@ -86,12 +91,14 @@ var rules = []rule{
 		"inquiry-package",
 		"An inquiry for company data was made with a location package",
 		"Use the company package for versions 1 and 2 with idType=transaction, and idType=sov for locations.",
+		`^GET /data/`,
 		inCalls(findWrongPackages),
 	},
 	{
 		"json-content-type",
 		"A JSON body was sent without the Content-Type application/json",
 		"Send Content-Type: application/json with each JSON body.",
+		`^(POST|PUT|PATCH) `,
 		callQuery(`
 			select id, xid, seq
 			from calls
@@ -108,6 +115,7 @@ var rules = []rule{
 		"upload-part-type",
 		"A file was sent in a form part without a Content-Type",
 		"Give the form part named file the content type of the file, or application/octet-stream.",
+		`^(PUT /file-transfer|POST .*/file$)`,
 		callQuery(`
 			select id, xid, seq
 			from calls
@@ -124,6 +132,7 @@ var rules = []rule{
 		"direct-submit-size",
 		"A file of 10,000,000 to 10,485,759 bytes was submitted directly",
 		"It is not known whether the limit of 10 MB is 10,000,000 or 10,485,760 bytes: use an upload URL for files above the smaller one.",
+		`^POST .*/file$`,
 		callQuery(`
 			select id, xid, seq
 			from calls
@@ -136,6 +145,7 @@ var rules = []rule{
 		"upload-name",
 		"A file was uploaded under a name other than the one for which the upload URL was requested",
 		"In the form part named file, send the same filename as in the request for the upload URL.",
+		`^PUT /file-transfer`,
 		callQuery(`
 			select uploads.id, uploads.xid, uploads.seq
 			from calls uploads
@@ -151,18 +161,21 @@ var rules = []rule{
 		"upload-content-type",
 		"A file was uploaded with a content type that does not match its file name",
 		"In the form part named file, send the content type of the file, or application/octet-stream.",
+		`^PUT /file-transfer`,
 		inCalls(findWrongContentTypes),
 	},
 	{
 		"webhook-not-accepted",
 		"A webhook receiver did not respond to a delivery with a 2xx status",
 		"Respond to each delivery with a 2xx status at once, and process the event afterwards.",
+		``,
 		elsewhere(findRejectedDeliveries),
 	},
 	{
 		"webhook-unknown-event",
 		"A subscription names an event that nothing publishes",
 		"Subscribe to the events that docs/webhooks.md lists, to one of their subjects or to *, or publish the event with POST /tenants/{t}/events.",
+		``,
 		elsewhere(findUnpublishedSubscriptions),
 	},
 }

@@ -175,9 +175,9 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.ListFindings:
 		return a.Journal.WithFlush(journal.Findings(a.DB.Control, a.Now))
 	case route.ReadOverview:
-		return a.Journal.WithFlush(control.Overview(a.DB.Control, a.Now))
+		return a.Journal.WithFlush(control.Overview(a.DB.Control, a.submissions, a.Now))
 	case route.ReadCoverage:
-		return a.Journal.WithFlush(control.Coverage(a.DB.Control))
+		return a.Journal.WithFlush(control.Coverage(a.DB.Control, a.submissions))
 	case route.ListFeed:
 		return a.Journal.WithFlush(control.Feed(a.DB.Control, a.Feed, a.Budget))
 

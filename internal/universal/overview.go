@@ -3,6 +3,7 @@ package universal
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -24,8 +25,57 @@ type StateCount struct {
 	LastReviewAt  *time.Time
 }
 
-// CountStates counts the tenant's submissions by state. It reads an index only.
-func CountStates(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]StateCount, error) {
+// StateCounter counts submissions by state. It remembers the counts of tenants with
+// many submissions for a moment, because counting takes long, and a page that is kept
+// open asks often.
+type StateCounter struct {
+	now  func() time.Time
+	mu   sync.Mutex
+	last map[uuid.UUID]countedStates
+}
+
+type countedStates struct {
+	at     time.Time // real time
+	counts []StateCount
+}
+
+const (
+	manySubmissions = 10_000
+	countsTTL       = 2 * time.Second // of tenants with manySubmissions
+)
+
+// NewStateCounter returns a counter that remembers nothing yet. now returns the real
+// time.
+func NewStateCounter(now func() time.Time) *StateCounter {
+	return &StateCounter{now: now, last: map[uuid.UUID]countedStates{}}
+}
+
+// Count counts the tenant's submissions by state. The counts of a tenant with many
+// submissions can be 2 s old.
+func (c *StateCounter) Count(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]StateCount, error) {
+	c.mu.Lock()
+	last, known := c.last[tenantID]
+	c.mu.Unlock()
+	if known && c.now().Sub(last.at) < countsTTL {
+		return last.counts, nil
+	}
+	at := c.now()
+	counts, err := countStates(ctx, db, tenantID)
+	total := 0
+	for _, count := range counts {
+		total += count.Submissions
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.last, tenantID)
+	if total >= manySubmissions {
+		c.last[tenantID] = countedStates{at, counts}
+	}
+	return counts, err
+}
+
+// countStates reads an index only.
+func countStates(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]StateCount, error) {
 	counts, err := storage.All[StateCount](ctx, db, `
 		select status, count(*) as submissions, count(*) filter (where review) as reviews, coalesce(sum(size), 0)::bigint as stored_bytes,
 			min(finished_at) filter (where not review) as first_at, max(finished_at) filter (where not review) as last_at,
