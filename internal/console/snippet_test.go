@@ -27,7 +27,8 @@ func callsToRepeat(t *testing.T) map[string]recorded {
 			"headers": map[string]any{"Content-Type": []string{"multipart/form-data; boundary=x"}}, "body": "",
 			"parts": []any{
 				map[string]any{"name": "file", "filename": "letter.txt", "content_type": "text/plain"},
-				map[string]any{"name": nasty, "filename": "../" + nasty, "content_type": nasty}, map[string]any{"name": "plain"},
+				map[string]any{"name": nasty, "filename": "../" + nasty, "content_type": nasty},
+				map[string]any{"name": "plain"},
 			},
 		}},
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -232,9 +233,7 @@ func (d *documentReader) object(value any) map[string]any {
 		target = target.(map[string]any)[name]
 	}
 	merged := map[string]any{}
-	for key, value := range d.object(target) {
-		merged[key] = value
-	}
+	maps.Copy(merged, d.object(target))
 	for key, value := range object {
 		if key != "$ref" {
 			merged[key] = value

@@ -72,7 +72,9 @@ func TestReferenceHasRecordedResponses(t *testing.T) {
 	page := s.Do(servertest.Call{Line: "GET /docs"}).Want(t, http.StatusOK).Body
 	acme := s.Acme()
 	for _, call := range []servertest.Call{
-		{Line: "GET /nowhere"}, {Line: "GET /hooks/a/b/c"}, {Line: "GET /hooks"},
+		{Line: "GET /nowhere"},
+		{Line: "GET /hooks/a/b/c"},
+		{Line: "GET /hooks"},
 		{Line: "GET /universal/v2/universal-submit/status/" + servertest.Absent},
 		{Line: "GET /universal/v2/universal-submit/status/" + servertest.Absent, Token: acme.Token},
 		{Line: "GET /universal/v2/universal-submit/status/" + servertest.Absent, Token: acme.Token, Key: acme.Key},
