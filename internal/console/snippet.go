@@ -116,10 +116,14 @@ func (p phrase) write(joined string, text, variable func(string) string) string 
 	if len(p) == 0 {
 		return text("")
 	}
-	written := make([]string, len(p))
+	written, pending := []string{}, ""
 	for i, piece := range p {
-		if written[i] = text(piece.text); piece.variable != "" {
-			written[i] = variable(piece.variable)
+		pending += piece.text
+		if pending != "" && (i == len(p)-1 || p[i+1].variable != "" || piece.variable != "") {
+			written, pending = append(written, text(pending)), ""
+		}
+		if piece.variable != "" {
+			written = append(written, variable(piece.variable))
 		}
 	}
 	return strings.Join(written, joined)
