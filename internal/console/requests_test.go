@@ -96,3 +96,29 @@ func TestMarkupInRequestsIsText(t *testing.T) {
 	tab.Go("/tenants/" + tenant.Name + "/requests?status=" + url.QueryEscape(markup))
 	wantText(t, tab, `onerror`)
 }
+
+// TestHiddenPageLetsGo checks that a page which is hidden ends its stream, since browsers
+// allow six connections to a host, and that it shows what it has missed when it is shown
+// again.
+func TestHiddenPageLetsGo(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.NewTenant(`{}`)
+	tab := consoletest.Open(t, s)
+	tab.Go("/tenants/" + tenant.Name + "/requests")
+	servertest.Until(t, "the page is connected", func() bool {
+		tenant.Do("GET /hooks?appears=now", "").Want(t, http.StatusOK)
+		return strings.Contains(tab.Text("#calls"), "appears=now")
+	})
+	show := func(hidden bool) {
+		tab.Eval(`hidden => {
+			Object.defineProperty(document, 'hidden', {value: hidden, configurable: true});
+			document.dispatchEvent(new Event('visibilitychange'));
+		}`, nil, hidden)
+	}
+	show(true)
+	// The browser lists a response once it has ended.
+	tab.AwaitTrue(`() => performance.getEntriesByType('resource').some(e => e.name.includes('/live'))`)
+	tenant.Do("GET /hooks?appears=later", "").Want(t, http.StatusOK)
+	show(false)
+	tab.AwaitText("#calls", "appears=later")
+}
