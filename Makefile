@@ -1,7 +1,7 @@
 # make check runs all checks that a change must pass. The tools' versions are in tools/go.mod.
 TOOL = go tool -modfile=tools/go.mod
 
-.PHONY: check format vet staticcheck deadcode fix tidy test restarts fuzz model hostile crash team soak build lint-api rename-module
+.PHONY: check format vet staticcheck deadcode fix tidy test restarts fuzz model hostile crash team soak build lint-api console-speed rename-module
 
 check: format vet staticcheck deadcode fix tidy test
 
@@ -56,6 +56,11 @@ fuzz:
 				-test.fuzzcachedir "$$(go env GOCACHE)/fuzz/$$package") || exit 1; \
 		done; \
 	done
+
+# Prints the time and the transferred bytes of each page of the console with 100,000 submissions and 10,000 calls, and
+# holds 50 streams of live events.
+console-speed:
+	CONSOLE_SPEED=1 go test ./internal/console -run '^TestSpeed$$' -count=1 -v
 
 # Compares random sequences of calls with a model of the contract. A failure prints the seed that repeats it.
 CHECKS ?= 500

@@ -172,6 +172,8 @@ type Request struct {
 	FaultIDs     []string    `json:"faults"` // of the faults that affected the call
 	Request      HTTPMessage `json:"request"`
 	Response     HTTPMessage `json:"response"`
+	Outcome      bool        `json:"outcome"` // an outcome determined the response
+	Hint         string      `json:"hint"`    // X-Understudy-Hint of the response
 }
 
 // HTTPMessage is the request or the response of a call.
@@ -205,9 +207,13 @@ type RequestFilter struct {
 	Method string
 	Status string // such as "503" or "5xx"; "0" for calls without a response
 	TxID   string
+	Client string    // client_id
+	Path   string    // a part of the path or its query, in any case
 	Since  time.Time // at or after this time
 	Until  time.Time // before this time
 	Limit  int       // at most this many, newest first; 0 means all
+
+	WithoutBodies bool // Request and Response have no headers and bodies
 }
 
 func (f RequestFilter) query() url.Values {
@@ -221,6 +227,11 @@ func (f RequestFilter) query() url.Values {
 	set("method", f.Method)
 	set("status", f.Status)
 	set("tx_id", f.TxID)
+	set("client_id", f.Client)
+	set("q", f.Path)
+	if f.WithoutBodies {
+		set("bodies", "false")
+	}
 	if !f.Since.IsZero() {
 		set("since", f.Since.Format(time.RFC3339Nano))
 	}

@@ -82,7 +82,11 @@ func TestTypesMatchOpenAPI(t *testing.T) {
 		{"ClientChange", ClientChange{}, nil, []any{requestBody("patch", "/{t}/clients/{client_id}")}},
 		{"APIKey", APIKey{}, nil, []any{schema("APIKey"), responseBody("post", "/{t}/api-keys", "201")}},
 		{"DataPackage", DataPackage{}, nil, []any{schema("Package")}},
-		{"Finding", Finding{}, nil, []any{elements(responseBody("get", "/{t}/findings", "200"), "findings")}},
+		{"Overview", Overview{}, []string{"last_activity"}, []any{schema("Overview")}},
+		{"SubmissionCounts", SubmissionCounts{}, nil, []any{doc.lookup("/components/schemas/Overview/properties/submissions")}},
+		{"History", History{}, nil, []any{doc.lookup("/components/schemas/Overview/properties/history")}},
+		{"DeliveryCounts", DeliveryCounts{}, nil, []any{doc.lookup("/components/schemas/Overview/properties/deliveries")}},
+		{"Finding", Finding{}, nil, []any{schema("Finding")}},
 	} {
 		names := append(jsonNames(typ.value), typ.untagged...)
 		for _, name := range doc.propertyNames(typ.schemas...) {
@@ -95,7 +99,7 @@ func TestTypesMatchOpenAPI(t *testing.T) {
 	for _, parameter := range doc.lookup(operation("get", "/{t}/requests") + "/parameters").([]any) {
 		parameters = append(parameters, parameter.(map[string]any)["name"].(string))
 	}
-	query := RequestFilter{Route: "r", Method: "m", Status: "s", TxID: "t", Since: time.Now(), Until: time.Now(), Limit: 1}.query()
+	query := RequestFilter{Route: "r", Method: "m", Status: "s", TxID: "t", Since: time.Now(), Until: time.Now(), Limit: 1, Client: "c", Path: "p", WithoutBodies: true}.query()
 	query.Set("before", "1") // set by Requests
 	checkEqual(t, "query parameters of RequestFilter", slices.Sorted(maps.Keys(query)), slices.Sorted(slices.Values(parameters)))
 }

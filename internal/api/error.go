@@ -72,7 +72,8 @@ func (e *Error) Error() string { return fmt.Sprintf("%d %v", e.Status, e.Body) }
 // MaxHintBytes long.
 func (e *Error) Hint() string { return oneLine(Mask(e.hint), MaxHintBytes) }
 
-const hintHeader = "X-Understudy-Hint"
+// HintHeader is the header of an error response with its hint.
+const HintHeader = "X-Understudy-Hint"
 
 // MaxHintBytes is how long a hint can be; the rest is cut off.
 const MaxHintBytes = 200
@@ -112,7 +113,7 @@ func (e *Error) send(w http.ResponseWriter, r *http.Request) {
 	record.Reason = oneLine(Mask(cmp.Or(e.reason, e.hint)), maxReasonBytes)
 	maps.Copy(w.Header(), e.Header)
 	if record.Hints && e.hint != "" && (e.Status >= 400 && e.Status < 500 || e.Status == http.StatusServiceUnavailable) {
-		w.Header().Set(hintHeader, e.Hint())
+		w.Header().Set(HintHeader, e.Hint())
 	}
 	Write(w, e.Status, e.Body) // fails only if the connection is broken
 }
@@ -121,7 +122,7 @@ func (e *Error) send(w http.ResponseWriter, r *http.Request) {
 // response is not written yet. The hint has the form of an error's.
 func SetHint(ctx context.Context, w http.ResponseWriter, hint string) {
 	if call.From(ctx).Hints {
-		w.Header().Set(hintHeader, oneLine(hint, MaxHintBytes))
+		w.Header().Set(HintHeader, oneLine(hint, MaxHintBytes))
 	}
 }
 

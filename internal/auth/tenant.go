@@ -125,13 +125,23 @@ func (g *Gate) Tenant(ctx context.Context, id uuid.UUID) (Tenant, time.Time, err
 	return tenant, tenant.Time(g.now()), nil
 }
 
-// AllTenants returns every tenant, ordered by name.
-func AllTenants(ctx context.Context, db storage.DB) ([]Tenant, error) {
+// TenantPage selects tenants by name.
+type TenantPage struct {
+	After string // only names after this one
+	Part  string // only names that contain this
+	Limit int
+}
+
+// List returns the tenants of the page, by name, and one more if there are more.
+func (p TenantPage) List(ctx context.Context, db storage.DB) ([]Tenant, error) {
 	tenants, err := storage.All[Tenant](ctx, db, `
 		select `+tenantColumns+`
 		from tenants
-		order by name`,
-		pgx.StrictNamedArgs{})
+		where name > @after
+		and strpos(name, @part) > 0
+		order by name
+		limit @limit::bigint + 1`,
+		pgx.StrictNamedArgs{"after": p.After, "part": p.Part, "limit": p.Limit})
 	if err != nil {
 		return nil, fmt.Errorf("list tenants: %w", err)
 	}

@@ -25,6 +25,7 @@ type Record struct {
 	ClientID     string                        // "" for an upload, since its URL names no client
 	TokenExpired bool                          // the access token had expired by the tenant's clock
 	Faults       []string                      // ids of the faults that acted on the call
+	Outcome      bool                          // an outcome determined the response
 	TokenUntil   time.Time                     // tenant's time at which the issued access token expires; zero if none was issued
 
 	TxID        string // of the submission that the call is about; "" if there is none

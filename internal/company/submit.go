@@ -95,6 +95,7 @@ func createReport(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.C
 		return data.CompanyHead{}, enrich.Report{}, err
 	}
 	report = enrich.Enrich(enrich.Input{Seed: seed, Today: caller.Now})
+	call.From(ctx).Outcome = preset != nil
 	if preset.HasValues() {
 		report = preset.Report(seed, caller.Now)
 	}

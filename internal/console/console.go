@@ -22,6 +22,7 @@ type Options struct {
 	Control http.Handler             // serves the control API, under route.ControlBase
 	Access  control.Access           // that the control API requires
 	Secure  func(*http.Request) bool // whether the visitor's connection is encrypted
+	Demos   map[string]Demo          // by tenant; empty unless their credentials are public
 }
 
 // Console serves the pages.

@@ -22,10 +22,10 @@ func TestFormShowsRefusalAndResult(t *testing.T) {
 	s := servertest.New(t, servertest.Background)
 	tab := consoletest.Open(t, s)
 	tab.Go("/")
-	tab.Click("summary")
+	tab.Click("#tenants summary")
 	tab.Expect("status of 400")
 	tab.Fill("#name", "<b>no name</b>")
-	tab.Click("form button")
+	tab.Click("#create-tenant button")
 	tab.AwaitText("#notice", "want 1 to 63 lower-case letters")
 	var kept string
 	tab.Eval(`() => document.querySelector('#name').value`, &kept)
@@ -33,7 +33,7 @@ func TestFormShowsRefusalAndResult(t *testing.T) {
 		t.Errorf("the field has %q, want what was entered", kept)
 	}
 	tab.Fill("#name", "new-tenant")
-	tab.Click("form button")
+	tab.Click("#create-tenant button")
 	tab.AwaitText("#result", "Tenant new-tenant created")
 	tab.Inspect("created")
 	if got := tab.Path(); got != "/" {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -12,19 +13,23 @@ import (
 
 // functions are what templates can call besides the methods of a visit.
 var functions = template.FuncMap{
-	"asset":  func(name string) string { return assetURLs[name] },
-	"at":     at,
-	"text":   text,
-	"dict":   dict,
-	"list":   func(values ...any) []any { return values },
-	"time":   timeTag,
-	"bytes":  byteCount,
-	"number": grouped,
-	"plural": plural,
-	"json":   indented,
-	"state":  stateOf,
-	"lower":  strings.ToLower,
-	"words":  func(name string) string { return strings.ReplaceAll(name, "_", " ") },
+	"asset":      func(name string) string { return assetURLs[name] },
+	"at":         at,
+	"text":       text,
+	"dict":       dict,
+	"list":       func(values ...any) []any { return values },
+	"time":       timeTag,
+	"bytes":      byteCount,
+	"number":     grouped,
+	"plural":     plural,
+	"json":       indented,
+	"state":      stateOf,
+	"lower":      strings.ToLower,
+	"cut":        cut,
+	"percent":    percent,
+	"status":     statusName,
+	"answerLook": answerLook,
+	"words":      func(name string) string { return strings.ReplaceAll(name, "_", " ") },
 }
 
 // at returns the value at a path of keys in JSON objects; nil if there is none. The
@@ -160,4 +165,41 @@ func stateOf(name any) string {
 		return "active"
 	}
 	return "waiting"
+}
+
+// cut returns the beginning of a long text, at most n characters.
+func cut(text any, n int) string {
+	runes := []rune(fmt.Sprint(text))
+	if len(runes) <= n {
+		return string(runes)
+	}
+	return string(runes[:n-1]) + "…"
+}
+
+// percent returns a share from 0 to 1 as a percentage; 100 % only if it is 1.
+func percent(share any) string {
+	value, err := strconv.ParseFloat(fmt.Sprint(share), 64)
+	if err != nil {
+		return ""
+	}
+	return strconv.FormatFloat(math.Floor(value*1000)/10, 'f', -1, 64) + " %"
+}
+
+// statusName returns the status of a response; it is 0 or nil if there was none.
+func statusName(status any) string {
+	if status == nil || fmt.Sprint(status) == "0" {
+		return "no response"
+	}
+	return fmt.Sprint(status)
+}
+
+// answerLook returns the look of a response by its status, like stateOf.
+func answerLook(status any) string {
+	switch name := statusName(status); {
+	case strings.HasPrefix(name, "2"):
+		return "done"
+	case strings.HasPrefix(name, "1"), strings.HasPrefix(name, "3"):
+		return "waiting"
+	}
+	return "failed"
 }

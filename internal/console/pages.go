@@ -3,4 +3,10 @@ package console
 // pages lists the pages. Each file of a page declares what it loads.
 var pages = []page{
 	{"/", "overview", "overview", loadOverview},
+	{"/tenants/{t}/requests", "requests", "requests", loadRequests},
+	{"/tenants/{t}/requests/{id}", "request", "requests", loadRequest},
+	{"/docs", "reference", "reference", loadReference},
+	{"/docs/control", "reference", "reference", loadControlReference},
+	{"/requests", "requests", "requests", loadRequests},
+	{"/requests/{id}", "request", "requests", loadRequest},
 }

@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"errors"
+	"math"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -103,6 +104,8 @@ type tenantBody struct {
 	Clock      clockBody    `json:"clock"`
 	Counts     countsBody   `json:"counts"`
 	Usage      usageBody    `json:"usage"`
+
+	LastActivity api.Time `json:"last_activity"` // last call or state; the tenant's time
 }
 
 type countsBody struct {
@@ -117,19 +120,67 @@ type usageBody struct {
 	StoredBytes int64 `json:"stored_bytes"`
 }
 
-// Tenants is `GET /tenants`.
+// Tenants is `GET /tenants`: all tenants by name, or with the parameter limit a page of
+// them.
 func Tenants(db storage.DB, gate *auth.Gate, budget *api.Budget) api.Handler {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		tenants, err := auth.AllTenants(r.Context(), db)
-		if err != nil {
-			return err
-		}
-		bodies, err := newTenantBodies(r.Context(), db, gate, tenants)
-		if err != nil {
-			return err
-		}
-		return api.WriteWithin(w, r, budget, uuid.Nil, map[string]any{"tenants": bodies})
+	type response struct {
+		Tenants any    `json:"tenants"`         // []tenantBody or []briefTenantBody
+		After   string `json:"after,omitempty"` // cursor of the next page
 	}
+	return func(w http.ResponseWriter, r *http.Request) error {
+		var page auth.TenantPage
+		var brief bool
+		err := api.ReadQuery(r.URL.Query(), map[string]func(string) bool{
+			"limit": api.ParseLimit(&page.Limit),
+			"after": func(value string) bool { page.After = value; return true },
+			"q":     func(value string) bool { page.Part = value; return true },
+			"brief": func(value string) bool { brief = value == "true"; return brief || value == "false" },
+		})
+		if err != nil {
+			return err
+		}
+		if page.Limit == 0 {
+			page.Limit = math.MaxInt32
+		}
+		tenants, err := page.List(r.Context(), db)
+		if err != nil {
+			return err
+		}
+		var body response
+		if len(tenants) > page.Limit {
+			tenants = tenants[:page.Limit]
+			body.After = tenants[page.Limit-1].Name
+		}
+		if brief {
+			body.Tenants, err = newBriefTenantBodies(r.Context(), db, tenants)
+		} else {
+			body.Tenants, err = newTenantBodies(r.Context(), db, gate, tenants)
+		}
+		if err != nil {
+			return err
+		}
+		return api.WriteWithin(w, r, budget, uuid.Nil, body)
+	}
+}
+
+// briefTenantBody is a tenant without what takes long to count.
+type briefTenantBody struct {
+	Name         string   `json:"name"`
+	CreatedAt    api.Time `json:"created_at"`
+	LastActivity api.Time `json:"last_activity"`
+}
+
+func newBriefTenantBodies(ctx context.Context, db storage.DB, tenants []auth.Tenant) ([]briefTenantBody, error) {
+	ids := make([]uuid.UUID, len(tenants))
+	for i, tenant := range tenants {
+		ids[i] = tenant.ID
+	}
+	last, err := lastActivity(ctx, db, ids)
+	bodies := make([]briefTenantBody, len(tenants))
+	for i, tenant := range tenants {
+		bodies[i] = briefTenantBody{tenant.Name, api.Time(tenant.CreatedAt), last[tenant.ID]}
+	}
+	return bodies, err
 }
 
 // Tenant is `GET /tenants/{t}`.
@@ -163,7 +214,8 @@ func newTenantBodies(ctx context.Context, db storage.DB, gate *auth.Gate, tenant
 	usages, err3 := universal.Usages(ctx, db, ids)
 	reports, err4 := data.ReportCounts(ctx, db, ids)
 	outcomes, err5 := outcome.Counts(ctx, db, ids)
-	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+	last, err6 := lastActivity(ctx, db, ids)
+	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		return nil, err
 	}
 	ofTenant := map[uuid.UUID][]auth.TenantClient{}
@@ -182,6 +234,8 @@ func newTenantBodies(ctx context.Context, db storage.DB, gate *auth.Gate, tenant
 			Clock:      newClockBody(tenant, gate.Now()),
 			Counts:     countsBody{usages[tenant.ID].Submissions, reports[tenant.ID], outcomes[tenant.ID]},
 			Usage:      usageBody(usages[tenant.ID]),
+
+			LastActivity: last[tenant.ID],
 		}
 	}
 	return bodies, nil

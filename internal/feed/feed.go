@@ -120,10 +120,12 @@ func (f *Feed) read(ctx context.Context, query Query) ([]Entry, Cursor, error) {
 	if err != nil || end.Compare(query.After) <= 0 {
 		return []Entry{}, end, err
 	}
-	query.Until = end.XID + 1
+	if bound := (Cursor{XID: end.XID + 1}); query.Before == (Cursor{}) || query.Before.Compare(bound) > 0 {
+		query.Before = bound
+	}
 	var found []Entry
 	for _, source := range f.sources {
-		if !source.Has(query.Event) {
+		if !source.Has(query.Event) || query.Kind != "" && query.Kind != source.Kind() {
 			continue
 		}
 		entries, err := source.Entries(ctx, f.db, query)

@@ -14,6 +14,8 @@ import (
 // Source reads a table of entries. Each row has the tenant, the id of the transaction
 // that wrote it (a column xid of type xid8) and its position in the transaction.
 type Source interface {
+	// Kind returns the kind of all entries of the source.
+	Kind() string
 	// Has reports whether the source has events with this name; "" and "*" are all
 	// events.
 	Has(event string) bool
@@ -38,18 +40,19 @@ func (r Range) Args() pgx.StrictNamedArgs {
 type Filter struct {
 	TenantID uuid.UUID
 	After    Cursor
-	Until    uint64 // only transactions before this one; Feed sets it
+	Before   Cursor // zero = the end; Feed moves it to the end of what can be read
+	Kind     string // "" selects all
 	Event    string // "subject:action" or "subject"; "" and "*" select all
 	TxID     string // "" selects all
 }
 
-// Args returns the filter without its event as the parameters @tenant_id, @after_xid,
-// @after_seq, @until and @tx_id, together with more parameters. Statements must
-// convert @after_xid and @until with ::text::xid8.
+// Args returns the filter without its event and kind as the parameters @tenant_id,
+// @after_xid, @after_seq, @before_xid, @before_seq and @tx_id, together with more
+// parameters. Statements must convert @after_xid and @before_xid with ::text::xid8.
 func (f Filter) Args(more pgx.StrictNamedArgs) pgx.StrictNamedArgs {
 	args := pgx.StrictNamedArgs{
 		"tenant_id": f.TenantID, "after_xid": strconv.FormatUint(f.After.XID, 10), "after_seq": int64(f.After.Seq),
-		"until": strconv.FormatUint(f.Until, 10), "tx_id": f.TxID,
+		"before_xid": strconv.FormatUint(f.Before.XID, 10), "before_seq": int64(f.Before.Seq), "tx_id": f.TxID,
 	}
 	maps.Copy(args, more)
 	return args

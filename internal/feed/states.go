@@ -55,6 +55,9 @@ type states struct{}
 // Has returns true: a state can have any event name.
 func (states) Has(string) bool { return true }
 
+// Kind returns "state".
+func (states) Kind() string { return "state" }
+
 // Entries returns states as entries of the feed.
 func (states) Entries(ctx context.Context, db storage.DB, query Query) ([]Entry, error) {
 	rows, err := storage.All[struct {
@@ -69,7 +72,7 @@ func (states) Entries(ctx context.Context, db storage.DB, query Query) ([]Entry,
 		from feed
 		where tenant_id = @tenant_id
 		and (xid, seq) > (@after_xid::text::xid8, @after_seq)
-		and xid < @until::text::xid8
+		and (xid, seq) < (@before_xid::text::xid8, @before_seq)
 		and (@event in ('', '*', event) or event like @subject)
 		and @tx_id in ('', tx_id)
 		order by xid `+query.Order()+`, seq `+query.Order()+`
@@ -80,7 +83,7 @@ func (states) Entries(ctx context.Context, db storage.DB, query Query) ([]Entry,
 	}
 	entries := make([]Entry, len(rows))
 	for i, row := range rows {
-		entries[i] = Entry{Cursor{row.XID, row.Seq}, api.Time(row.At), "state", row.Event, row.TxID, row.Data}
+		entries[i] = Entry{Cursor{row.XID, row.Seq}, api.Time(row.At), states{}.Kind(), row.Event, row.TxID, row.Data}
 	}
 	return entries, nil
 }
@@ -115,4 +118,31 @@ func DeleteTransactions(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, txID
 		return fmt.Errorf("delete states of transactions: %w", err)
 	}
 	return nil
+}
+
+// LastStates returns the tenant's time of the newest state of each tenant that has
+// any.
+func LastStates(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid.UUID]time.Time, error) {
+	found, err := storage.All[struct {
+		ID uuid.UUID
+		At time.Time
+	}](ctx, db, `
+		select tenant.id, newest.at
+		from unnest(@ids::uuid[]) tenant (id)
+		cross join lateral (
+			select at
+			from feed
+			where tenant_id = tenant.id
+			order by xid desc, seq desc
+			limit 1
+		) newest`,
+		pgx.StrictNamedArgs{"ids": tenantIDs})
+	if err != nil {
+		return nil, fmt.Errorf("read last states: %w", err)
+	}
+	last := make(map[uuid.UUID]time.Time, len(found))
+	for _, row := range found {
+		last[row.ID] = row.At
+	}
+	return last, nil
 }

@@ -19,6 +19,9 @@ type Calls struct{}
 // Has reports whether the event is "call" or all events.
 func (Calls) Has(event string) bool { return event == "" || event == "*" || event == "call" }
 
+// Kind returns "call".
+func (Calls) Kind() string { return "call" }
+
 // Entries returns calls as entries of the feed.
 func (Calls) Entries(ctx context.Context, db storage.DB, query feed.Query) ([]feed.Entry, error) {
 	type data struct {
@@ -45,7 +48,7 @@ func (Calls) Entries(ctx context.Context, db storage.DB, query feed.Query) ([]fe
 		from calls
 		where tenant_id = @tenant_id
 		and (xid, seq) > (@after_xid::text::xid8, @after_seq)
-		and xid < @until::text::xid8
+		and (xid, seq) < (@before_xid::text::xid8, @before_seq)
 		and @tx_id in ('', tx_id)
 		order by xid `+query.Order()+`, seq `+query.Order()+`
 		limit @limit`,
@@ -60,7 +63,7 @@ func (Calls) Entries(ctx context.Context, db storage.DB, query feed.Query) ([]fe
 			return nil, err
 		}
 		entries[i] = feed.Entry{
-			Cursor: feed.Cursor{XID: row.XID, Seq: row.Seq}, At: api.Time(row.At), Kind: "call", Event: "call", TxID: row.TxID, Data: text,
+			Cursor: feed.Cursor{XID: row.XID, Seq: row.Seq}, At: api.Time(row.At), Kind: Calls{}.Kind(), Event: "call", TxID: row.TxID, Data: text,
 		}
 	}
 	return entries, nil

@@ -38,6 +38,8 @@ const matchingCalls = `
 	and @method in ('', method)
 	and status between @lowest and @highest
 	and @tx_id in ('', tx_id)
+	and @client_id in ('', client_id)
+	and (@q = '' or strpos(lower(path), lower(@q)) > 0)
 	and (@since::timestamptz is null or at >= @since)
 	and (@until::timestamptz is null or at < @until)
 	order by xid desc, seq desc
@@ -76,7 +78,7 @@ func List(db storage.DB, budget *api.Budget) api.Handler {
 		args := pgx.StrictNamedArgs{
 			"tenant_id": tenantID, "paged": filter.before != feed.Cursor{},
 			"xid": int64(filter.before.XID), "seq": int64(filter.before.Seq), "route": filter.route, "method": filter.method,
-			"lowest": filter.lowest, "highest": filter.highest, "tx_id": filter.txID,
+			"lowest": filter.lowest, "highest": filter.highest, "tx_id": filter.txID, "client_id": filter.clientID, "q": filter.inPath,
 			"since": filter.since, "until": filter.until, "limit": filter.limit, "bytes": pageBytes,
 		}
 		size, err := pageSize(r.Context(), db, args)
@@ -92,7 +94,7 @@ func List(db storage.DB, budget *api.Budget) api.Handler {
 			recordedCall
 			Matched int // one more than the limit if there are more
 		}](r.Context(), db, `
-			select `+recordedCallColumns+`, matched
+			select `+filter.columns()+`, matched
 			from (
 				select *, sum(size) over (order by xid desc, seq desc) - size as before, count(*) over () as matched
 				from (`+matchingCalls+`) matching
@@ -106,6 +108,9 @@ func List(db storage.DB, budget *api.Budget) api.Handler {
 		response := page{Requests: make([]callBody, min(len(found), filter.limit))}
 		for i := range response.Requests {
 			response.Requests[i] = newCallBody(found[i].recordedCall)
+			if filter.withoutBodies {
+				response.Requests[i].Fidelity = "" // it can depend on the bodies
+			}
 			if found[i].Matched > len(response.Requests) {
 				response.Before = feed.Cursor{XID: found[i].XID, Seq: found[i].Seq}.String()
 			}
@@ -157,7 +162,7 @@ func callNotFound() *api.Error { return api.NewControlError(http.StatusNotFound,
 func newCallBody(r recordedCall) callBody {
 	body := callBody{
 		ID: r.ID, At: api.Time(r.At), DurationMs: float64(r.Duration.Microseconds()) / 1000, ClientID: r.ClientID,
-		Method: r.Method, Path: r.Path, Route: r.Route, Reason: r.Reason, TxID: r.TxID, ExpiredToken: r.TokenExpired, Faults: r.Faults,
+		Method: r.Method, Path: r.Path, Route: r.Route, Reason: r.Reason, TxID: r.TxID, ExpiredToken: r.TokenExpired, Faults: r.Faults, Outcome: r.Outcome,
 		Request:  newMessageBody(r.RequestHeaders, r.RequestBody, r.RequestSize),
 		Response: newMessageBody(r.ResponseHeaders, r.ResponseBody, r.ResponseSize),
 	}
@@ -165,6 +170,7 @@ func newCallBody(r recordedCall) callBody {
 		body.Status = &r.Status
 		body.Fidelity = r.fidelityLabel()
 	}
+	body.Hint = body.Response.Headers.Get(api.HintHeader)
 	body.Request.Parts = r.Parts
 	if r.RequestSHA256 != nil {
 		body.Request.File = &fileBody{r.Filename, r.ContentType, hex.EncodeToString(r.RequestSHA256)}
@@ -181,7 +187,10 @@ func newMessageBody(headers json.RawMessage, body []byte, size int64) messageBod
 // callFilter selects calls. Empty fields select all.
 type callFilter struct {
 	route, method, txID string
-	lowest, highest     int // status; 0 = no response
+	clientID            string
+	inPath              string // a part of the path, in any case
+	withoutBodies       bool   // the calls have no headers and bodies
+	lowest, highest     int    // status; 0 = no response
 	since, until        *time.Time
 	limit               int
 	before              feed.Cursor
@@ -193,15 +202,30 @@ func readCallFilter(query url.Values) (callFilter, error) {
 		return func(value string) bool { *to = value; return true }
 	}
 	err := api.ReadQuery(query, map[string]func(string) bool{
-		"route":  text(&f.route),
-		"method": text(&f.method),
-		"tx_id":  text(&f.txID),
-		"status": api.ParseStatuses(&f.lowest, &f.highest),
-		"since":  api.ParseInstant(&f.since),
-		"until":  api.ParseInstant(&f.until),
-		"limit":  api.ParseLimit(&f.limit),
-		"before": func(value string) (ok bool) { f.before, ok = feed.ParseCursor(value); return ok },
+		"route":     text(&f.route),
+		"method":    text(&f.method),
+		"tx_id":     text(&f.txID),
+		"q":         text(&f.inPath),
+		"client_id": text(&f.clientID),
+		"bodies":    func(value string) bool { f.withoutBodies = value == "false"; return f.withoutBodies || value == "true" },
+		"status":    api.ParseStatuses(&f.lowest, &f.highest),
+		"since":     api.ParseInstant(&f.since),
+		"until":     api.ParseInstant(&f.until),
+		"limit":     api.ParseLimit(&f.limit),
+		"before":    func(value string) (ok bool) { f.before, ok = feed.ParseCursor(value); return ok },
 	})
 	f.method = strings.ToUpper(f.method)
 	return f, err
+}
+
+// columns returns the columns of recordedCall. Without bodies, neither they nor the
+// headers are read, except the hint.
+func (f callFilter) columns() string {
+	if !f.withoutBodies {
+		return recordedCallColumns
+	}
+	return strings.NewReplacer(
+		"request_headers", "'{}' as request_headers", "request_body", "''::bytea as request_body",
+		"response_headers", "json_build_object('"+api.HintHeader+"', coalesce(response_headers::json -> '"+api.HintHeader+"', '[]')) as response_headers", "response_body", "''::bytea as response_body",
+	).Replace(recordedCallColumns)
 }

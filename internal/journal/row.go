@@ -14,11 +14,14 @@ import (
 // row is a call to be written, in the form in which it is written, so that the queue
 // keeps no request or response alive.
 type row struct {
-	tenantID uuid.UUID
-	id       string    // X-Request-Id of the response
-	values   []any     // in the order of rowColumns
-	size     int64     // bytes that count towards the limits
-	queuedAt time.Time // real time
+	tenantID  uuid.UUID
+	id        string    // X-Request-Id of the response
+	operation string    // method and pattern; "" for an unknown route
+	status    int       // 0 = no response
+	at        time.Time // tenant's time
+	values    []any     // in the order of rowColumns
+	size      int64     // bytes that count towards the limits
+	queuedAt  time.Time // real time
 }
 
 // rowOverhead is the size that a row has besides its texts, headers and bodies, in
@@ -29,7 +32,7 @@ var rowColumns = []string{
 	"tenant_id", "id", "at", "begun_at", "duration", "client_id",
 	"method", "path", "route", "status", "tx_id", "token_expired", "token_until", "faults", "filename", "content_type",
 	"request_headers", "request_body", "request_size", "request_sha256", "parts",
-	"response_headers", "response_body", "response_size", "reason", "size",
+	"response_headers", "response_body", "response_size", "reason", "outcome", "size",
 }
 
 // newRow returns the row of the exchange, with its secrets masked.
@@ -68,14 +71,14 @@ func newRow(e exchange) row {
 	if e.TenantTime != nil {
 		at = e.TenantTime(e.begunAt)
 	}
-	r := row{tenantID: e.TenantID, id: e.id}
+	r := row{tenantID: e.TenantID, id: e.id, operation: pattern, status: e.status, at: at}
 	r.size = rowOverhead + int64(len(path)+len(filename)+len(contentType)+
 		len(requestHeader)+len(responseHeader)+len(requestBody)+len(responseBody)+len(parts)+len(e.Reason))
 	r.values = []any{
 		e.TenantID, id, at, e.begunAt, e.duration.Truncate(time.Microsecond), e.ClientID,
 		method, path, pattern, e.status, e.txID(), e.TokenExpired, tokenUntil, faults, filename, contentType,
 		string(requestHeader), requestBody, requestSize, e.FileSHA256, parts,
-		string(responseHeader), responseBody, e.responseSize, e.Reason, r.size,
+		string(responseHeader), responseBody, e.responseSize, e.Reason, e.Outcome, r.size,
 	}
 	return r
 }
@@ -113,12 +116,13 @@ type recordedCall struct {
 	ResponseSize    int64
 	Parts           []call.Part
 	Reason          string
+	Outcome         bool
 }
 
 const recordedCallColumns = `
 	xid, seq, id, at, duration, client_id, method, path, route, status, tx_id, token_expired, faults, filename, content_type,
 	request_headers, request_body, request_size, request_sha256,
-	response_headers, response_body, response_size, parts, reason`
+	response_headers, response_body, response_size, parts, reason, outcome`
 
 // callBody is a call as the control API shows it.
 type callBody struct {
@@ -137,6 +141,8 @@ type callBody struct {
 	Faults       []string    `json:"faults"`
 	Request      messageBody `json:"request"`
 	Response     messageBody `json:"response"`
+	Outcome      bool        `json:"outcome,omitempty"` // an outcome determined the response
+	Hint         string      `json:"hint,omitempty"`    // X-Understudy-Hint of the response
 }
 
 type messageBody struct {

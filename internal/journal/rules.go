@@ -10,21 +10,13 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// evidence is the number of calls that broke a rule, and the ids of the first ones.
-type evidence struct {
-	Count int
-	IDs   []string
-}
-
-// maxEvidence is the maximum number of ids that a finding shows.
-const maxEvidence = 20
-
 // rule is a mistake that clients can make.
 type rule struct {
 	name    string
 	message string
 	advice  string
-	find    func(ctx context.Context, db storage.DB, tenantID uuid.UUID) (evidence, error)
+	routes  string // pattern of the routes whose calls can break it
+	finder
 }
 
 // rules are all rules. A call on which a fault acted counts only if the client made the
@@ -34,11 +26,12 @@ var rules = []rule{
 		"polling-too-fast",
 		"The status of a transaction was polled twice within 250 ms",
 		"Wait at least 250 ms between two polls of a transaction, or subscribe to its events.",
-		findCalls(`
-			select id, seq
+		`^GET .*/status/`,
+		callQuery(`
+			select id, xid, seq
 			from (
 				select
-					id, seq, begun_at - lag(begun_at) over polls as pause,
+					id, xid, seq, begun_at - lag(begun_at) over polls as pause,
 					at - begun_at = lag(at - begun_at) over polls as same_clock -- the clock was not advanced in between
 				from calls
 				where tenant_id = @tenant_id
@@ -53,8 +46,9 @@ var rules = []rule{
 		"token-per-call",
 		"A client requested as many access tokens as it made other calls",
 		"Reuse the access token for its 12 hours, and request another only when it is about to expire.",
-		findCalls(`
-			select id, seq
+		`^POST /auth/token$`,
+		callQuery(`
+			select id, xid, seq
 			from calls
 			where tenant_id = @tenant_id
 			and route = 'POST /auth/token'
@@ -73,8 +67,9 @@ var rules = []rule{
 		"expired-token",
 		"A call was made with an expired access token",
 		"Refresh the token before expires_in has passed. After a 401, request a new token once and retry the call.",
-		findCalls(`
-			select id, seq
+		``,
+		callQuery(`
+			select id, xid, seq
 			from calls
 			where tenant_id = @tenant_id
 			and token_expired`),
@@ -83,8 +78,9 @@ var rules = []rule{
 		"data-before-completion",
 		"The data of a transaction was requested before the submission was complete",
 		"Poll the status until it is Completed (or Succeeded), then read the data.",
-		findCalls(`
-			select id, seq
+		`^GET /data/`,
+		callQuery(`
+			select id, xid, seq
 			from calls
 			where tenant_id = @tenant_id
 			and route like 'GET /data/%'
@@ -95,14 +91,16 @@ var rules = []rule{
 		"inquiry-package",
 		"An inquiry for company data was made with a location package",
 		"Use the company package for versions 1 and 2 with idType=transaction, and idType=sov for locations.",
-		findWrongPackages,
+		`^GET /data/`,
+		inCalls(findWrongPackages),
 	},
 	{
 		"json-content-type",
 		"A JSON body was sent without the Content-Type application/json",
 		"Send Content-Type: application/json with each JSON body.",
-		findCalls(`
-			select id, seq
+		`^(POST|PUT|PATCH) `,
+		callQuery(`
+			select id, xid, seq
 			from calls
 			where tenant_id = @tenant_id
 			and (
@@ -117,8 +115,9 @@ var rules = []rule{
 		"upload-part-type",
 		"A file was sent in a form part without a Content-Type",
 		"Give the form part named file the content type of the file, or application/octet-stream.",
-		findCalls(`
-			select id, seq
+		`^(PUT /file-transfer|POST .*/file$)`,
+		callQuery(`
+			select id, xid, seq
 			from calls
 			where tenant_id = @tenant_id
 			and (route like 'PUT /file-transfer/%' or route like 'POST %/universal-submit/file')
@@ -133,8 +132,9 @@ var rules = []rule{
 		"direct-submit-size",
 		"A file of 10,000,000 to 10,485,759 bytes was submitted directly",
 		"It is not known whether the limit of 10 MB is 10,000,000 or 10,485,760 bytes: use an upload URL for files above the smaller one.",
-		findCalls(`
-			select id, seq
+		`^POST .*/file$`,
+		callQuery(`
+			select id, xid, seq
 			from calls
 			where tenant_id = @tenant_id
 			and route like 'POST %/universal-submit/file'
@@ -145,8 +145,9 @@ var rules = []rule{
 		"upload-name",
 		"A file was uploaded under a name other than the one for which the upload URL was requested",
 		"In the form part named file, send the same filename as in the request for the upload URL.",
-		findCalls(`
-			select uploads.id, uploads.seq
+		`^PUT /file-transfer`,
+		callQuery(`
+			select uploads.id, uploads.xid, uploads.seq
 			from calls uploads
 			join calls announced on announced.tenant_id = uploads.tenant_id and announced.tx_id = uploads.tx_id
 			where uploads.tenant_id = @tenant_id
@@ -160,38 +161,23 @@ var rules = []rule{
 		"upload-content-type",
 		"A file was uploaded with a content type that does not match its file name",
 		"In the form part named file, send the content type of the file, or application/octet-stream.",
-		findWrongContentTypes,
+		`^PUT /file-transfer`,
+		inCalls(findWrongContentTypes),
 	},
 	{
 		"webhook-not-accepted",
 		"A webhook receiver did not respond to a delivery with a 2xx status",
 		"Respond to each delivery with a 2xx status at once, and process the event afterwards.",
-		findRejectedDeliveries,
+		``,
+		elsewhere(findRejectedDeliveries),
 	},
 	{
 		"webhook-unknown-event",
 		"A subscription names an event that nothing publishes",
 		"Subscribe to the events that docs/webhooks.md lists, to one of their subjects or to *, or publish the event with POST /tenants/{t}/events.",
-		findUnpublishedSubscriptions,
+		``,
+		elsewhere(findUnpublishedSubscriptions),
 	},
-}
-
-// findCalls returns the find function of a rule whose query selects id and seq of the
-// calls that break it.
-func findCalls(query string) func(context.Context, storage.DB, uuid.UUID) (evidence, error) {
-	return func(ctx context.Context, db storage.DB, tenantID uuid.UUID) (evidence, error) {
-		return collectEvidence(ctx, db, query, pgx.StrictNamedArgs{"tenant_id": tenantID})
-	}
-}
-
-func collectEvidence(ctx context.Context, db storage.DB, query string, args pgx.StrictNamedArgs) (evidence, error) {
-	args["max"] = maxEvidence
-	return storage.One[evidence](ctx, db, `
-		with broken as (`+query+`)
-		select
-			(select count(*) from broken) as count,
-			array(select id::text from broken order by seq limit @max) as ids`,
-		args)
 }
 
 // contentTypes are the content types by file extension. Other extensions are not
@@ -208,13 +194,13 @@ var contentTypes = map[string]string{
 
 // findWrongContentTypes finds uploads whose content type belongs to a different file
 // extension than the name for which the upload URL was requested.
-func findWrongContentTypes(ctx context.Context, db storage.DB, tenantID uuid.UUID) (evidence, error) {
+func findWrongContentTypes(_ context.Context, _ storage.DB, tenantID uuid.UUID) (string, pgx.StrictNamedArgs, error) {
 	var extensions, types []string
 	for extension, contentType := range contentTypes {
 		extensions, types = append(extensions, extension), append(types, contentType)
 	}
-	return collectEvidence(ctx, db, `
-		select uploads.id, uploads.seq
+	return `
+		select uploads.id, uploads.xid, uploads.seq
 		from calls uploads
 		join calls announced on announced.tenant_id = uploads.tenant_id and announced.tx_id = uploads.tx_id
 		join unnest(@extensions::text[], @types::text[]) known (extension, content_type)
@@ -225,14 +211,14 @@ func findWrongContentTypes(ctx context.Context, db storage.DB, tenantID uuid.UUI
 		and announced.route like 'POST %/file-upload-url'
 		and lower(split_part(uploads.content_type, ';', 1)) not in ('', 'application/octet-stream', known.content_type)
 		and lower(split_part(uploads.content_type, ';', 1)) = any(@types)`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "extensions": extensions, "types": types})
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "extensions": extensions, "types": types}, nil
 }
 
 // findWrongPackages finds the inquiries for company data that named a location package.
-func findWrongPackages(ctx context.Context, db storage.DB, tenantID uuid.UUID) (evidence, error) {
+func findWrongPackages(ctx context.Context, db storage.DB, tenantID uuid.UUID) (string, pgx.StrictNamedArgs, error) {
 	packages, err := data.Packages(ctx, db, tenantID)
 	if err != nil {
-		return evidence{}, err
+		return "", nil, err
 	}
 	var locationPackages []string
 	for _, p := range packages {
@@ -240,8 +226,8 @@ func findWrongPackages(ctx context.Context, db storage.DB, tenantID uuid.UUID) (
 			locationPackages = append(locationPackages, p.ID)
 		}
 	}
-	return collectEvidence(ctx, db, `
-		select id, seq
+	return `
+		select id, xid, seq
 		from calls
 		where tenant_id = @tenant_id
 		and (
@@ -249,5 +235,5 @@ func findWrongPackages(ctx context.Context, db storage.DB, tenantID uuid.UUID) (
 			or route = 'GET /data/v2/{dp_id}/{tx_id}' and path like '%idType=transaction%'
 		)
 		and split_part(path, '/', 4) = any(@packages)`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "packages": locationPackages})
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "packages": locationPackages}, nil
 }

@@ -2,6 +2,8 @@ package journal
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -37,4 +39,9 @@ func findUnpublishedSubscriptions(ctx context.Context, db storage.DB, tenantID u
 		found.IDs = append(found.IDs, id.String())
 	}
 	return found, err
+}
+
+// EmulatedEvents returns the events that the emulator publishes itself.
+func EmulatedEvents() []string {
+	return slices.DeleteFunc(slices.Clone(publishedEvents), func(event string) bool { return !strings.Contains(event, ":") })
 }

@@ -78,19 +78,21 @@ func (j *Journal) writeBatch(batch []row) error {
 		if err != nil {
 			return err
 		}
-		values, written := make([][]any, 0, len(batch)), map[uuid.UUID]usage{}
+		kept, values, written := make([]row, 0, len(batch)), make([][]any, 0, len(batch)), map[uuid.UUID]usage{}
 		for _, r := range batch {
 			if _, exists := tenants[r.tenantID]; !exists && r.tenantID != unattributed {
 				continue // the tenant was deleted in the meantime
 			}
-			values = append(values, r.values)
+			kept, values = append(kept, r), append(values, r.values)
 			written[r.tenantID] = usage{written[r.tenantID].Calls + 1, written[r.tenantID].Bytes + r.size}
 		}
 		if _, err := tx.CopyFrom(ctx, pgx.Identifier{"calls"}, rowColumns, pgx.CopyFromRows(values)); err != nil {
 			return fmt.Errorf("write journal: %w", err)
 		}
-		grown, err = j.trimGrown(ctx, tx, written)
-		return err
+		if grown, err = j.trimGrown(ctx, tx, written); err != nil {
+			return err
+		}
+		return countOperations(ctx, tx, kept)
 	})
 	if err != nil {
 		return err
@@ -173,9 +175,13 @@ func trim(ctx context.Context, db storage.DB, tenantID uuid.UUID) (usage, error)
 	return usage{total.Calls - deleted.Calls, total.Bytes - deleted.Bytes}, nil
 }
 
-// Delete deletes a tenant's calls.
+// Delete deletes a tenant's calls and counts.
 func Delete(ctx context.Context, db storage.DB, tenantID uuid.UUID) error {
 	if _, err := db.Exec(ctx, `
+		with counts as (
+			delete from operation_counts
+			where tenant_id = @tenant_id
+		)
 		delete from calls
 		where tenant_id = @tenant_id`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID}); err != nil {

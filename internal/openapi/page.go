@@ -1,27 +1,31 @@
 package openapi
 
 import (
-	"compress/gzip"
+	"bytes"
 	"embed"
 	"html/template"
-	"io"
 	"net/http"
 	"path"
-	"strings"
+	"strconv"
+	"sync"
+
+	"understudy.example/internal/fidelity"
 )
 
-// pageFiles are the page and the files that it loads: Swagger UI as published, and
-// our own form. The page loads nothing from another host.
+// pageFiles are the templates, and the files that the page of the API listener loads
+// besides the console's stylesheet. It loads nothing from another host.
 //
 //go:embed page
 var pageFiles embed.FS
 
+var pageTemplates = template.Must(template.New("").Funcs(template.FuncMap{
+	"markdown": markdown,
+	"shown":    func(o Operation, several, tryIt bool) shownOperation { return shownOperation{o, several, tryIt} },
+}).ParseFS(pageFiles, "page/*.html"))
+
 // Page is the path of the page that shows the document. The files that the page
 // loads are below it.
 const Page = "/docs"
-
-// assets are the files below Page.
-var assets = map[string]bool{"swagger-ui-bundle.js": true, "swagger-ui.css": true, "docs.js": true, "docs.css": true}
 
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
@@ -35,49 +39,107 @@ const ContentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 
 // Credentials are what the page's form shows before its user changes it.
 type Credentials struct{ ClientID, ClientSecret, APIKey string }
 
+// shown is what the templates show.
+type shown struct {
+	*Reference
+	Checks      []check
+	TryIt       bool // each operation has a form that makes the call
+	Credentials Credentials
+}
+
+// shownOperation is an operation, one of several versions or the only one.
+type shownOperation struct {
+	Operation      Operation
+	Several, TryIt bool
+}
+
+// published is the reference of the emulated API.
+var published = sync.OnceValues(func() (*Reference, error) {
+	document, err := Published()
+	if err != nil {
+		return nil, err
+	}
+	return NewReference(document, labelOf)
+})
+
+// labelOf returns how certain it is that the real service has an operation or responds
+// with a status.
+func labelOf(method, path, status string) string {
+	if code, err := strconv.Atoi(status); err == nil {
+		response, _ := fidelity.Find(method, path, code)
+		return string(response.Label)
+	}
+	for _, operation := range fidelity.All.Operations {
+		if operation.Line == method+" "+path && status == "" {
+			return string(operation.Label)
+		}
+	}
+	return ""
+}
+
+// HTML returns the reference of the emulated API as a part of a page.
+func HTML() (template.HTML, error) {
+	reference, err := published()
+	if err != nil {
+		return "", err
+	}
+	return render("reference", shown{Reference: reference, Checks: checks})
+}
+
+// HTMLOf returns the reference of another API as a part of a page.
+func HTMLOf(document []byte) (template.HTML, error) {
+	reference, err := NewReference(document, func(string, string, string) string { return "" })
+	if err != nil {
+		return "", err
+	}
+	return render("reference", shown{Reference: reference})
+}
+
+func render(name string, data shown) (template.HTML, error) {
+	var out bytes.Buffer
+	err := pageTemplates.ExecuteTemplate(&out, name, data)
+	return template.HTML(out.String()), err
+}
+
 // ServePage serves `GET /docs`.
-func ServePage(shown Credentials) http.HandlerFunc {
-	page := template.Must(template.ParseFS(pageFiles, "page/index.html"))
+func ServePage(credentials Credentials) http.HandlerFunc {
+	page := sync.OnceValues(func() (template.HTML, error) {
+		reference, err := published()
+		if err != nil {
+			return "", err
+		}
+		return render("index.html", shown{Reference: reference, Checks: checks, TryIt: true, Credentials: credentials})
+	})
 	return func(w http.ResponseWriter, _ *http.Request) {
+		text, err := page()
+		if err != nil {
+			http.Error(w, "The page could not be made.", http.StatusInternalServerError) // a test ensures that this cannot happen
+			return
+		}
 		setHeader(w.Header(), "index.html")
-		page.Execute(w, shown) // an error means that the connection is gone
+		w.Write([]byte(text)) // an error means that the connection is gone
 	}
 }
 
 // ServeAsset serves `GET /docs/{file}`. It calls notFound if the page does not load
-// the file.
-func ServeAsset(notFound http.HandlerFunc) http.HandlerFunc {
+// the file. stylesheet is that of the console, whose look the page has.
+func ServeAsset(stylesheet []byte, notFound http.HandlerFunc) http.HandlerFunc {
+	files := map[string][]byte{"console.css": stylesheet}
+	for _, name := range []string{"docs.css", "docs.js"} {
+		content, err := pageFiles.ReadFile("page/" + name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		files[name] = content
+	}
 	return func(w http.ResponseWriter, r *http.Request) {
-		file := r.PathValue("file")
-		if !assets[file] {
+		content, ok := files[r.PathValue("file")]
+		if !ok {
 			notFound(w, r)
 			return
 		}
-		serveFile(w, r, file)
-	}
-}
-
-// serveFile writes an embedded file. A file that is stored compressed is sent
-// compressed if the client accepts gzip.
-func serveFile(w http.ResponseWriter, r *http.Request, name string) {
-	header := w.Header()
-	setHeader(header, name)
-	if plain, err := pageFiles.Open("page/" + name); err == nil {
-		io.Copy(w, plain) // an error means that the connection is gone
-		return
-	}
-	compressed, err := pageFiles.Open("page/" + name + ".gz")
-	if err != nil {
-		panic(err) // every name comes from the list of embedded files
-	}
-	header.Set("Vary", "Accept-Encoding")
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		header.Set("Content-Encoding", "gzip")
-		io.Copy(w, compressed)
-		return
-	}
-	if text, err := gzip.NewReader(compressed); err == nil {
-		io.Copy(w, text)
+		setHeader(w.Header(), r.PathValue("file"))
+		w.Write(content) // an error means that the connection is gone
 	}
 }
 

@@ -24,14 +24,14 @@ func TestPageLoadsOnlyItsOwnFiles(t *testing.T) {
 	for _, match := range regexp.MustCompile(`(?:src|href)="([^"]+)"`).FindAllStringSubmatch(index.Body, -1) {
 		loaded = append(loaded, match[1])
 	}
-	want := []string{"data:,", "/docs/swagger-ui.css", "/docs/docs.css", "/docs/swagger-ui-bundle.js", "/docs/docs.js", "/openapi.yaml"}
+	want := []string{"data:,", "/docs/console.css", "/docs/docs.css", "/docs/docs.js", "#main", "/docs", "/openapi.yaml"}
 	if diff := cmp.Diff(want, loaded); diff != "" {
 		t.Errorf("files of the page (- want, + got):\n%s", diff)
 	}
 	if inline := regexp.MustCompile(`<style|style=|<script>| on[a-z]+=`).FindString(index.Body); inline != "" {
 		t.Errorf("%s is inline", inline)
 	}
-	for _, file := range want[1:] {
+	for _, file := range []string{"/docs", "/docs/console.css", "/docs/docs.css", "/docs/docs.js"} {
 		packed := s.Do(servertest.Call{Line: "GET " + file}).Want(t, http.StatusOK) // the client unpacks
 		plain := s.Do(servertest.Call{Line: "GET " + file, Header: map[string]string{"Accept-Encoding": "identity"}}).Want(t, http.StatusOK)
 		if packed.Body != plain.Body || len(plain.Body) < 400 {
@@ -48,7 +48,7 @@ func TestPageLoadsOnlyItsOwnFiles(t *testing.T) {
 func TestOtherPathsNearThePageAreUnknown(t *testing.T) {
 	s := servertest.New(t)
 	for _, line := range []string{
-		"GET /docs/", "GET /docs/index.html", "GET /docs/swagger-ui-bundle.js.gz", "GET /docs/swagger-ui-LICENSES.txt",
+		"GET /docs/", "GET /docs/index.html", "GET /docs/reference.html", "GET /docs/swagger-ui.css",
 		"GET /docs/a/b", "POST /docs", "GET /doc", "GET /",
 	} {
 		s.Do(servertest.Call{Line: line}).Want(t, http.StatusForbidden, servertest.UnknownRoute)

@@ -48,6 +48,9 @@ const (
 	ListUnattributedCalls Operation = "listUnattributedCalls"
 	ReadUnattributedCall  Operation = "readUnattributedCall"
 	ListFindings          Operation = "listFindings"
+	ReadOverview          Operation = "readOverview"
+	ReadCoverage          Operation = "readCoverage"
+	ListFeed              Operation = "listFeed"
 	AwaitEvent            Operation = "awaitEvent"
 	StreamEvents          Operation = "streamEvents"
 
@@ -102,6 +105,9 @@ var Control = []Route{
 	{Method: "GET", Path: "/tenants/{t}/requests", Operation: ListCalls},
 	{Method: "GET", Path: "/tenants/{t}/requests/{id}", Operation: ReadCall},
 	{Method: "GET", Path: "/tenants/{t}/findings", Operation: ListFindings},
+	{Method: "GET", Path: "/tenants/{t}/overview", Operation: ReadOverview},
+	{Method: "GET", Path: "/tenants/{t}/coverage", Operation: ReadCoverage},
+	{Method: "GET", Path: "/tenants/{t}/feed", Operation: ListFeed},
 	{Method: "GET", Path: "/tenants/{t}/await", Operation: AwaitEvent},
 	{Method: "GET", Path: "/tenants/{t}/stream", Operation: StreamEvents},
 

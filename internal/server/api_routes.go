@@ -6,10 +6,12 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
 	"understudy.example/internal/company"
+	"understudy.example/internal/console"
 	"understudy.example/internal/data"
 	"understudy.example/internal/health"
 	"understudy.example/internal/hooks"
@@ -120,11 +122,16 @@ func (a *App) ownHandler(rt route.Route) http.Handler {
 	case route.ReadDocument:
 		return http.HandlerFunc(openapi.Serve)
 	case route.ReadDocs:
-		return openapi.ServePage(a.shownCredentials())
+		return compressed(openapi.ServePage(a.shownCredentials()))
 	case route.ReadDocsFile:
-		return openapi.ServeAsset(serveAPI(route.Message, api.UnknownRoute).ServeHTTP)
+		return compressed(openapi.ServeAsset(console.Stylesheet(), serveAPI(route.Message, api.UnknownRoute).ServeHTTP))
 	}
 	panic(fmt.Sprintf("no handler for %s", rt.Pattern()))
+}
+
+// compressed compresses the page at /docs and its files for clients that accept it.
+func compressed(handler http.Handler) http.Handler {
+	return middleware.Compress(5, "text/html", "text/css", "text/javascript")(handler)
 }
 
 // shownCredentials are what the page at /docs shows: those of a demo client, if there

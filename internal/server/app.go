@@ -70,8 +70,9 @@ type App struct {
 	Requests   *Requests
 	Metrics    *metrics.Metrics
 
-	background background
-	health     *health.Health
+	background  background
+	submissions *universal.StateCounter
+	health      *health.Health
 }
 
 // New connects the packages. Close the App when it is no longer used.
@@ -80,6 +81,7 @@ func New(o Options) *App {
 	if a.Budget == nil {
 		a.Budget = api.NewBudget(responseMemory, tenantResponseMemory, responseWait)
 	}
+	a.submissions = universal.NewStateCounter(o.Now)
 	a.Faults = fault.NewInjector(o.DB.Faults, o.Now)
 	a.Gate = auth.NewGate(o.DB.Auth, o.DB.Tokens, o.Keys, o.Now, a.Faults.Intercept)
 	a.Gate.LimitWrongSecrets = o.Shared

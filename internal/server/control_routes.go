@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -51,7 +52,7 @@ func (a *App) Control(apiURL *url.URL) http.Handler {
 	r.Mount(route.ControlBase, calls)
 	fromPages := chi.NewRouter()
 	fromPages.Mount(route.ControlBase, calls)
-	pages := console.New(console.Options{Control: fromPages, Access: a.Access, Secure: a.isEncrypted})
+	pages := console.New(console.Options{Control: fromPages, Access: a.Access, Secure: a.isEncrypted, Demos: a.demos()})
 	pages.Mount(r)
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
 		if console.WantsPage(r) {
@@ -61,6 +62,19 @@ func (a *App) Control(apiURL *url.URL) http.Handler {
 		serveControl(control.UnknownPath)(w, r)
 	})
 	return r
+}
+
+// demos returns the demo clients whose credentials pages may show, by tenant.
+func (a *App) demos() map[string]console.Demo {
+	demos := map[string]console.Demo{}
+	if a.Shared {
+		return demos
+	}
+	for _, demo := range slices.Backward(auth.Demos) { // the first client of a tenant has all permissions
+		demo = demo.In(a.Keys.Environment)
+		demos[demo.Tenant] = console.Demo{ClientID: demo.ClientID, ClientSecret: demo.ClientSecret, APIKey: demo.APIKey}
+	}
+	return demos
 }
 
 func serveControl(handler api.Handler) http.HandlerFunc {
@@ -160,6 +174,12 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return a.Journal.WithFlush(journal.Read(a.DB.Control))
 	case route.ListFindings:
 		return a.Journal.WithFlush(journal.Findings(a.DB.Control, a.Now))
+	case route.ReadOverview:
+		return a.Journal.WithFlush(control.Overview(a.DB.Control, a.submissions, a.Now))
+	case route.ReadCoverage:
+		return a.Journal.WithFlush(control.Coverage(a.DB.Control, a.submissions))
+	case route.ListFeed:
+		return a.Journal.WithFlush(control.Feed(a.DB.Control, a.Feed, a.Budget))
 
 	case route.ListAudit:
 		return audit.List(a.DB.Control, a.Budget)

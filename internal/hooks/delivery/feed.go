@@ -22,6 +22,9 @@ type AttemptFeed struct{}
 // Has reports whether the event is "delivery" or all events.
 func (AttemptFeed) Has(event string) bool { return event == "" || event == "*" || event == "delivery" }
 
+// Kind returns "delivery".
+func (AttemptFeed) Kind() string { return "delivery" }
+
 // Entries returns attempts as entries of the feed.
 func (AttemptFeed) Entries(ctx context.Context, db storage.DB, query feed.Query) ([]feed.Entry, error) {
 	if query.TxID != "" {
@@ -48,14 +51,15 @@ func (AttemptFeed) Entries(ctx context.Context, db storage.DB, query feed.Query)
 		cross join lateral unnest(attempts) with ordinality
 			each (at, delivery_id, request_id, hook_id, event, url, attempt, status, failure, duration_ms, faults, position)
 		where tenant_id = @tenant_id
-		and xid >= @after_xid::text::xid8 -- the next condition alone would not use the index
+		and xid >= @after_xid::text::xid8 -- the conditions on both columns would not use the index
 		and (xid, position) > (@after_xid::text::xid8, @after_seq)
-		and xid < @until::text::xid8
+		and xid <= @before_xid::text::xid8
+		and (xid, position) < (@before_xid::text::xid8, @before_seq)
 		order by xid `+query.Order()+`, position `+query.Order()+`
 		limit @limit`,
 		pgx.StrictNamedArgs{
 			"tenant_id": query.TenantID, "after_xid": fmt.Sprint(query.After.XID), "after_seq": int64(query.After.Seq),
-			"until": fmt.Sprint(query.Until), "limit": query.Limit,
+			"before_xid": fmt.Sprint(query.Before.XID), "before_seq": int64(query.Before.Seq), "limit": query.Limit,
 		})
 	if err != nil {
 		return nil, err
@@ -70,7 +74,7 @@ func (AttemptFeed) Entries(ctx context.Context, db storage.DB, query feed.Query)
 			return nil, err
 		}
 		entries[i] = feed.Entry{
-			Cursor: feed.Cursor{XID: row.XID, Seq: row.Position}, At: api.Time(row.At), Kind: "delivery", Event: "delivery", Data: data,
+			Cursor: feed.Cursor{XID: row.XID, Seq: row.Position}, At: api.Time(row.At), Kind: AttemptFeed{}.Kind(), Event: "delivery", Data: data,
 		}
 	}
 	return entries, nil

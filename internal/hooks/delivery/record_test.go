@@ -106,7 +106,7 @@ func TestAttemptFeed(t *testing.T) {
 		t.Fatal(want, err)
 	}
 	entries, err := AttemptFeed{}.Entries(ctx, db, feed.Query{
-		Filter: feed.Filter{TenantID: tenantID, Until: math.MaxInt64}, Limit: 10,
+		Filter: feed.Filter{TenantID: tenantID, Before: feed.Cursor{XID: math.MaxInt64}}, Limit: 10,
 	})
 	if err != nil || len(entries) != len(want) {
 		t.Fatalf("%d entries, want %d (%v)", len(entries), len(want), err)

@@ -1,0 +1,124 @@
+package console_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"understudy.example/internal/console/consoletest"
+	"understudy.example/internal/server/servertest"
+)
+
+// TestFindAndCopyRequest finds the request of a call with the filters, opens it and
+// copies it.
+func TestFindAndCopyRequest(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.NewTenant(`{}`)
+	for range 60 {
+		tenant.Do("GET /hooks", "").Want(t, http.StatusOK)
+	}
+	tenant.Fault(`{"route":"POST /company/v1/company_submit","status":503,"body":{"message":"busy"},"times":1}`)
+	tenant.DoUnchecked(servertest.SubmitCompany, `{"company_name":"Foxglove Bakery LLC","address":"12 Mill Street"}`).Want(t, http.StatusServiceUnavailable)
+	wrong := s.Do(servertest.Call{
+		Line: servertest.SubmitCompany, Token: tenant.Token, Key: tenant.Key, Header: map[string]string{"Content-Type": "text/plain"}, Body: `{"company_name":1}`,
+	}).Want(t, http.StatusBadRequest)
+
+	tab := consoletest.Open(t, s)
+	list := "/tenants/" + tenant.Name + "/requests"
+	tab.Go(list)
+	tab.Inspect("list")
+	tab.Click(".older a")
+	tab.AwaitText("main", "/auth/token")
+	tab.Go(list)
+	tab.Fill("#q", "company_submit")
+	tab.Fill("#status", "4xx")
+	tab.Click("form[role=search] button")
+	tab.AwaitTrue(`() => document.querySelectorAll('#calls tbody tr').length === 1`)
+	if path := tab.Path(); !strings.Contains(path, "q=company_submit") || !strings.Contains(path, "status=4xx") {
+		t.Errorf("the URL %s does not have the filters", path)
+	}
+	tab.Click("#calls tbody a")
+	tab.AwaitText("h1", "POST /company/v1/company_submit")
+	tab.AwaitText("main", wrong.Header.Get("X-Understudy-Hint"))
+	tab.AwaitText("main", "Send Content-Type: application/json with each JSON body")
+	tab.AwaitText("main", "UNDERSTUDY_API_KEY")
+	tab.Inspect("request")
+	tab.Eval(`() => Object.defineProperty(navigator, 'clipboard', {value: {writeText: text => { window.copiedText = text; return Promise.resolve(); }}})`, nil)
+	tab.Click(".snippet button.copy")
+	tab.AwaitTrue(`() => window.copiedText?.startsWith('curl ') && window.copiedText.includes('"$UNDERSTUDY_TOKEN"')`)
+	tab.AwaitText("#notice", "Copied")
+
+	tab.Go(list + "?status=503")
+	tab.Click("#calls tbody a")
+	tab.AwaitText("main", "responds with 503")
+}
+
+// TestRequestsAreLive checks that a call appears on a page that is open.
+func TestRequestsAreLive(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.NewTenant(`{}`)
+	tab := consoletest.Open(t, s)
+	tab.Go("/tenants/" + tenant.Name + "/requests")
+	tab.AwaitText("#calls", "/auth/token")
+	servertest.Until(t, "a call appears", func() bool { // calls before the page has connected do not
+		tenant.Do("GET /hooks?appears=now", "").Want(t, http.StatusOK)
+		return strings.Contains(tab.Text("#calls"), "appears=now")
+	})
+}
+
+// TestMarkupInRequestsIsText checks that markup in whatever a client can send is text on
+// every page that shows it.
+func TestMarkupInRequestsIsText(t *testing.T) {
+	s := servertest.New(t, servertest.Background)
+	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
+	call := s.Do(servertest.Call{
+		Line: "GET /hooks?" + url.Values{"a": {markup}}.Encode(), Token: tenant.Token,
+		Header: map[string]string{"X-Markup": markup, "User-Agent": markup},
+	}).Want(t, http.StatusOK)
+	company := tenant.Do(servertest.SubmitCompany, `{"company_name":"<img src=x onerror=\"document.title='broken'\">","address":"1"}`)
+	unknown := s.Do(servertest.Call{Line: "GET /" + url.PathEscape(markup), Header: map[string]string{"X-Markup": markup}}).Want(t, http.StatusForbidden)
+	tab := consoletest.Open(t, s)
+	tab.Go("/tenants/" + tenant.Name + "/requests/" + call.Header.Get("X-Request-Id"))
+	wantText(t, tab, markup)
+	tab.Go("/tenants/" + tenant.Name + "/requests/" + company.Header.Get("X-Request-Id"))
+	wantText(t, tab, `<img src=x onerror=`)
+	tab.Go("/tenants/" + tenant.Name + "/requests")
+	wantText(t, tab, "company_submit")
+	tab.Go("/?tenant=" + tenant.Name)
+	wantText(t, tab, "company_submit")
+	tab.Go("/requests")
+	wantText(t, tab, "script")
+	tab.Go("/requests/" + unknown.Header.Get("X-Request-Id") + "?tenant=acme")
+	wantText(t, tab, markup)
+	tab.Inspect("markup")
+	tab.Expect("status of 400")
+	tab.Go("/tenants/" + tenant.Name + "/requests?status=" + url.QueryEscape(markup))
+	wantText(t, tab, `onerror`)
+}
+
+// TestHiddenPageLetsGo checks that a page which is hidden ends its stream, since browsers
+// allow six connections to a host, and that it shows what it has missed when it is shown
+// again.
+func TestHiddenPageLetsGo(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.NewTenant(`{}`)
+	tab := consoletest.Open(t, s)
+	tab.Go("/tenants/" + tenant.Name + "/requests")
+	servertest.Until(t, "the page is connected", func() bool {
+		tenant.Do("GET /hooks?appears=now", "").Want(t, http.StatusOK)
+		return strings.Contains(tab.Text("#calls"), "appears=now")
+	})
+	show := func(hidden bool) {
+		tab.Eval(`hidden => {
+			Object.defineProperty(document, 'hidden', {value: hidden, configurable: true});
+			document.dispatchEvent(new Event('visibilitychange'));
+		}`, nil, hidden)
+	}
+	show(true)
+	// The browser lists a response once it has ended.
+	tab.AwaitTrue(`() => performance.getEntriesByType('resource').some(e => e.name.includes('/live'))`)
+	tenant.Do("GET /hooks?appears=later", "").Want(t, http.StatusOK)
+	show(false)
+	tab.AwaitText("#calls", "appears=later")
+}

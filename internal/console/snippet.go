@@ -1,0 +1,214 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// masked is what the control API shows in place of a secret.
+const masked = "***"
+
+// recorded is a call of the journal, as far as its repetition needs it.
+type recorded struct {
+	Method  string
+	URL     phrase
+	Headers []header
+	Body    phrase // nil if there is none
+	Parts   []part // of a multipart body, whose contents the journal does not have
+	Status  int    // 0 = no response
+	Cut     bool   // the journal has only the beginning of the body
+}
+
+type header struct {
+	Name  string
+	Value phrase
+}
+
+type part struct{ Name, Filename, ContentType string }
+
+// phrase is a text with variables for its secrets.
+type phrase []piece
+
+// piece is a text, or the name of an environment variable that has it.
+type piece struct{ text, variable string }
+
+// secretHeaders are the variables for the secrets in headers.
+var secretHeaders = map[string]string{"X-Api-Key": "UNDERSTUDY_API_KEY", "Authorization": "UNDERSTUDY_TOKEN"}
+
+// skippedHeaders are headers that a client sets itself.
+var skippedHeaders = []string{
+	"Accept-Encoding", "Connection", "Content-Length", "Expect", "Host", "Keep-Alive", "Te", "Traceparent", "Tracestate", "Trailer", "Transfer-Encoding",
+	"Upgrade", "User-Agent", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto",
+}
+
+// newPhrase returns a text of the journal, with a variable for each secret in it.
+func newPhrase(text, variable string) phrase {
+	var p phrase
+	for i, between := range strings.Split(text, masked) {
+		if i > 0 {
+			p = append(p, piece{variable: variable})
+		}
+		if between != "" {
+			p = append(p, piece{text: between})
+		}
+	}
+	return p
+}
+
+// newRecorded returns a call of the journal. apiURL is where it would be made again.
+func newRecorded(call any, apiURL string) recorded {
+	r := recorded{
+		Method: text(call, "method"), URL: newPhrase(apiURL+text(call, "path"), "UNDERSTUDY_UPLOAD_DATA"),
+		Status: whole(at(call, "status")), Cut: at(call, "request", "truncated") == true,
+	}
+	parts, _ := at(call, "request", "parts").([]any)
+	for _, p := range parts {
+		r.Parts = append(r.Parts, part{text(p, "name"), text(p, "filename"), text(p, "content_type")})
+	}
+	if body := text(call, "request", "body"); body != "" && len(parts) == 0 {
+		r.Body = newPhrase(body, "UNDERSTUDY_SECRET")
+	}
+	headers, _ := at(call, "request", "headers").(map[string]any)
+	for _, name := range sortedKeys(headers) {
+		if slices.Contains(skippedHeaders, http.CanonicalHeaderKey(name)) || len(parts) > 0 && http.CanonicalHeaderKey(name) == "Content-Type" {
+			continue
+		}
+		values, _ := headers[name].([]any)
+		for _, value := range values {
+			variable := secretHeaders[http.CanonicalHeaderKey(name)]
+			switch {
+			case variable == "":
+				variable = "UNDERSTUDY_SECRET"
+			case strings.HasPrefix(strings.ToLower(fmt.Sprint(value)), "basic "):
+				variable = "UNDERSTUDY_BASIC"
+			}
+			r.Headers = append(r.Headers, header{name, newPhrase(fmt.Sprint(value), variable)})
+		}
+	}
+	return r
+}
+
+// Variables returns the names of the environment variables that the call needs.
+func (r recorded) Variables() []string {
+	var names []string
+	collect := func(p phrase) {
+		for _, piece := range p {
+			if piece.variable != "" && !slices.Contains(names, piece.variable) {
+				names = append(names, piece.variable)
+			}
+		}
+	}
+	collect(r.URL)
+	for _, h := range r.Headers {
+		collect(h.Value)
+	}
+	collect(r.Body)
+	return names
+}
+
+// write returns the phrase as an expression: its pieces, each as text or variable
+// returns it, joined; the text of an empty string if it has none.
+func (p phrase) write(joined string, text, variable func(string) string) string {
+	if len(p) == 0 {
+		return text("")
+	}
+	written, pending := []string{}, ""
+	for i, piece := range p {
+		pending += piece.text
+		if pending != "" && (i == len(p)-1 || p[i+1].variable != "" || piece.variable != "") {
+			written, pending = append(written, text(pending)), ""
+		}
+		if piece.variable != "" {
+			written = append(written, variable(piece.variable))
+		}
+	}
+	return strings.Join(written, joined)
+}
+
+// shellQuote returns a text as one word of a POSIX shell.
+func shellQuote(text string) string {
+	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,@%+") == "" {
+		return text
+	}
+	return "'" + strings.ReplaceAll(strings.ReplaceAll(text, "\x00", ""), "'", `'\''`) + "'"
+}
+
+// Curl returns the call as a command.
+func (r recorded) Curl() string {
+	quote := func(p phrase) string {
+		return p.write("", shellQuote, func(name string) string { return `"$` + name + `"` })
+	}
+	lines := []string{"curl -sS --globoff -X " + shellQuote(r.Method) + " " + quote(r.URL)}
+	for _, h := range r.Headers {
+		lines = append(lines, "-H "+quote(append(phrase{{text: h.Name + ": "}}, h.Value...)))
+	}
+	for _, p := range r.Parts {
+		value := p.Name + "=@" + quotedName(p.filename())
+		if p.Filename == "" {
+			value = p.Name + "="
+		} else if p.ContentType != "" {
+			value += ";type=" + p.ContentType
+		}
+		lines = append(lines, "-F "+shellQuote(value))
+	}
+	if r.Body != nil {
+		lines = append(lines, "--data-raw "+quote(r.Body))
+	}
+	return strings.Join(lines, " \\\n  ")
+}
+
+// quotedName returns a file name as curl's -F wants it.
+func quotedName(name string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `"`
+}
+
+// filename returns the name of the file from which the part is read.
+func (p part) filename() string {
+	name := p.Filename[strings.LastIndexAny(p.Filename, `/\`)+1:]
+	if name == "" {
+		return "file"
+	}
+	return name
+}
+
+func sortedKeys(object map[string]any) []string {
+	keys := make([]string, 0, len(object))
+	for key := range object {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// jsonQuote returns a text as a string of JavaScript.
+func jsonQuote(text string) string {
+	quoted, _ := json.Marshal(text) // a string always can be
+	return string(quoted)
+}
+
+// pythonQuote returns a text as a string of Python.
+func pythonQuote(text string) string {
+	var quoted strings.Builder
+	quoted.WriteByte('"')
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			quoted.WriteString(`\` + string(r))
+		case r == '\n':
+			quoted.WriteString(`\n`)
+		case r >= ' ' && r < 0x7f:
+			quoted.WriteRune(r)
+		default:
+			fmt.Fprintf(&quoted, `\U%08x`, r)
+		}
+	}
+	quoted.WriteByte('"')
+	return quoted.String()
+}
+
+// goQuote returns a text as a string of Go.
+func goQuote(text string) string { return strconv.Quote(text) }

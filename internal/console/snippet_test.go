@@ -1,0 +1,116 @@
+package console
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// nasty is a text that a careless generator of code breaks.
+const nasty = "'; rm -rf / #\" + \\ $(id) `id` ${x} {{.}} </script>\u2028\n\r\t\x00é😀 */ \"\"\" %s"
+
+// callsToRepeat are calls of the journal in the form of the control API.
+func callsToRepeat(t *testing.T) map[string]recorded {
+	calls := map[string]any{
+		"plain": map[string]any{"method": "GET", "path": "/hooks", "status": 200, "request": map[string]any{"headers": map[string]any{}}},
+		"secrets": map[string]any{"method": "POST", "path": "/auth/token?client_secret=***", "status": 400, "request": map[string]any{
+			"headers": map[string]any{"Authorization": []string{"Basic ***"}, "X-Api-Key": []string{"***"}, "Host": []string{"a"}, "User-Agent": []string{"b"}},
+			"body":    "client_id=acme-client&client_secret=***", "truncated": true,
+		}},
+		"nasty": map[string]any{"method": "PO'ST", "path": "/" + nasty, "status": nil, "request": map[string]any{
+			"headers": map[string]any{"X-Nasty": []string{nasty, "***" + nasty}}, "body": nasty + "***" + nasty,
+		}},
+		"upload": map[string]any{"method": "PUT", "path": "/file-transfer/upload-file?data=***", "status": 200, "request": map[string]any{
+			"headers": map[string]any{"Content-Type": []string{"multipart/form-data; boundary=x"}}, "body": "",
+			"parts": []any{
+				map[string]any{"name": "file", "filename": "letter.txt", "content_type": "text/plain"},
+				map[string]any{"name": nasty, "filename": "../" + nasty, "content_type": nasty},
+				map[string]any{"name": "plain"},
+			},
+		}},
+	}
+	read := map[string]recorded{}
+	for name, call := range calls {
+		text, err := json.Marshal(call)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response := response{}
+		response.body.Write(text)
+		decoded, err := response.decoded()
+		if err != nil {
+			t.Fatal(err)
+		}
+		read[name] = newRecorded(decoded, "http://127.0.0.1:8080")
+	}
+	return read
+}
+
+// TestCopiesCompile checks that each call that is copied as a test is a valid program,
+// whatever its client has sent.
+func TestCopiesCompile(t *testing.T) {
+	t.Parallel()
+	for _, language := range []struct {
+		name, file string
+		write      func(recorded) (string, error)
+		check      []string
+	}{
+		{"Go", "call_test.go", goTest, []string{"go", "vet", "./..."}},
+		{"Python", "call_test.py", pythonTest, []string{"python3", "-m", "py_compile", "call_test.py"}},
+		{"JavaScript", "call.test.mjs", javaScriptTest, []string{"node", "--check", "call.test.mjs"}},
+		{"curl", "call.sh", func(r recorded) (string, error) { return r.Curl() + "\n", nil }, []string{"sh", "-n", "call.sh"}},
+	} {
+		t.Run(language.name, func(t *testing.T) {
+			t.Parallel()
+			program, err := exec.LookPath(language.check[0])
+			if err != nil {
+				t.Skipf("install %s to run this test", language.check[0])
+			}
+			for name, call := range callsToRepeat(t) {
+				directory := t.TempDir()
+				text, err := language.write(call)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for file, content := range map[string]string{language.file: text, "go.mod": "module client\n\ngo 1.24\n"} {
+					if err := os.WriteFile(filepath.Join(directory, file), []byte(content), 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				command := exec.Command(program, language.check[1:]...)
+				command.Dir = directory
+				command.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+				if out, err := command.CombinedOutput(); err != nil {
+					t.Errorf("%s: %v\n%s\n%s", name, err, out, text)
+				}
+			}
+		})
+	}
+}
+
+// TestCurlRepeatsCall checks that the command for a call sends exactly what its client
+// sent, with the secrets from the environment.
+func TestCurlRepeatsCall(t *testing.T) {
+	t.Parallel()
+	call := callsToRepeat(t)["secrets"]
+	want := []string{
+		"curl", "-sS", "--globoff", "-X", "POST", "http://127.0.0.1:8080/auth/token?client_secret=SECRET",
+		"-H", "Authorization: Basic SECRET", "-H", "X-Api-Key: SECRET", "--data-raw", "client_id=acme-client&client_secret=SECRET",
+	}
+	command := exec.Command("sh", "-c", "curl() { printf '%s\\n' curl \"$@\"; }\n"+call.Curl())
+	for _, name := range call.Variables() {
+		command.Env = append(command.Env, name+"=SECRET")
+	}
+	out, err := command.Output()
+	if got := strings.TrimSpace(string(out)); err != nil || got != strings.Join(want, "\n") {
+		t.Errorf("%v\n%s\nwant\n%s", err, got, strings.Join(want, "\n"))
+	}
+	hostile := callsToRepeat(t)["nasty"].Curl()
+	out, err = exec.Command("sh", "-c", "curl() { printf '%s' \"$@\"; }\n"+hostile).Output()
+	if clean := strings.ReplaceAll(nasty, "\x00", ""); err != nil || strings.Count(string(out), clean) != 5 {
+		t.Errorf("%v, a text of the client is not passed on as it is: %q", err, out)
+	}
+}

@@ -1,0 +1,138 @@
+package control
+
+import (
+	"errors"
+	"math"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/hooks"
+	"understudy.example/internal/journal"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/universal"
+)
+
+// historyWindow is the history that an overview shows: a number of periods and their
+// width.
+type historyWindow struct {
+	periods int
+	width   time.Duration
+}
+
+// historyWindows are the values of the parameter window.
+var historyWindows = map[string]historyWindow{
+	"1h":  {60, time.Minute},
+	"24h": {48, 30 * time.Minute},
+	"7d":  {56, 3 * time.Hour},
+}
+
+// overviewBody is the response of Overview.
+type overviewBody struct {
+	Now          api.Time          `json:"now"`
+	LastActivity api.Time          `json:"last_activity"`
+	Submissions  submissionsSum    `json:"submissions"`
+	History      historyBody       `json:"history"`
+	Deliveries   deliveriesSum     `json:"deliveries"`
+	Calls        int               `json:"calls"` // in the journal
+	Findings     []journal.Finding `json:"findings"`
+}
+
+type submissionsSum struct {
+	Total       int            `json:"total"`
+	States      map[string]int `json:"states"` // every state
+	StoredBytes int64          `json:"stored_bytes"`
+}
+
+type historyBody struct {
+	Window  string       `json:"window"`
+	Period  float64      `json:"period_secs"`
+	Periods []periodBody `json:"periods"` // oldest first
+}
+
+type periodBody struct {
+	At        api.Time `json:"at"`
+	Completed int      `json:"completed"`
+	Failed    int      `json:"failed"`
+}
+
+type deliveriesSum struct {
+	Total        int            `json:"total"`
+	States       map[string]int `json:"states"`
+	Retrying     int            `json:"retrying"`
+	SuccessShare *float64       `json:"success_share"` // null if no attempt has ended
+}
+
+// Overview is `GET /tenants/{t}/overview`: counts of everything that a tenant has.
+func Overview(db storage.DB, submissions *universal.StateCounter, now func() time.Time) api.Handler {
+	journals := journal.NewSummaries()
+	return func(w http.ResponseWriter, r *http.Request) error {
+		ctx := r.Context()
+		tenant, err := auth.TenantInPath(r, db)
+		if err != nil {
+			return err
+		}
+		window := "1h"
+		err = api.ReadQuery(r.URL.Query(), map[string]func(string) bool{
+			"window": func(value string) (ok bool) { window = value; _, ok = historyWindows[value]; return ok },
+		})
+		if err != nil {
+			return err
+		}
+		at := tenant.Time(now())
+		width, periods := historyWindows[window].width, historyWindows[window].periods
+		from := at.Truncate(width).Add(-time.Duration(periods-1) * width) // the last period has begun
+		states, err1 := submissions.Count(ctx, db, tenant.ID)
+		ended, err2 := universal.CountEnded(ctx, db, tenant.ID, from, width, periods)
+		deliveries, err3 := hooks.CountDeliveries(ctx, db, tenant.ID)
+		calls, found, err4 := journals.Summarise(ctx, db, tenant.ID)
+		last, err5 := lastActivity(ctx, db, []uuid.UUID{tenant.ID})
+		if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+			return err
+		}
+		body := overviewBody{
+			Now: api.Time(at), LastActivity: last[tenant.ID], Submissions: sumSubmissions(states),
+			History:    historyBody{window, width.Seconds(), newPeriods(ended, from, width)},
+			Deliveries: sumDeliveries(deliveries), Calls: calls, Findings: found,
+		}
+		return api.Write(w, http.StatusOK, body)
+	}
+}
+
+func sumSubmissions(counts []universal.StateCount) submissionsSum {
+	sum := submissionsSum{States: map[string]int{}}
+	for _, state := range universal.States {
+		sum.States[state] = 0
+	}
+	for _, c := range counts {
+		sum.Total += c.Submissions
+		sum.States[c.Status] += c.Submissions
+		sum.StoredBytes += c.StoredBytes
+	}
+	return sum
+}
+
+func newPeriods(ended []universal.EndedCount, from time.Time, width time.Duration) []periodBody {
+	periods := make([]periodBody, len(ended))
+	for i, e := range ended {
+		periods[i] = periodBody{api.Time(from.Add(time.Duration(i) * width)), e.Completed, e.Failed}
+	}
+	return periods
+}
+
+func sumDeliveries(c hooks.DeliveryCounts) deliveriesSum {
+	sum := deliveriesSum{
+		Total: c.Pending + c.Delivered + c.Dead + c.Dropped + c.Collected, Retrying: c.Retrying,
+		States: map[string]int{
+			"pending": c.Pending, "delivered": c.Delivered, "dead": c.Dead, "dropped": c.Dropped, "collected": c.Collected,
+		},
+	}
+	if tried := c.Delivered + c.Retrying + c.Dead; tried > 0 {
+		share := math.Floor(10000*float64(c.Delivered)/float64(tried)) / 10000 // never 1 if one has failed
+		sum.SuccessShare = &share
+	}
+	return sum
+}
