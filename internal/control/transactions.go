@@ -64,9 +64,23 @@ var transactionStates = []string{
 	universal.Pending, universal.InProgress, universal.Scheduled, universal.Started, universal.Completed, universal.Failed,
 }
 
-// Transactions is `GET /tenants/{t}/transactions`, newest first. The parameters are
-// status and limit.
+// listedTransaction is an element of a list of submissions.
+type listedTransaction struct {
+	transactionBody
+	Company string `json:"company"` // name of the insured; "" if it is unknown
+}
+
+func newListedTransaction(t universal.Transaction) listedTransaction {
+	return listedTransaction{newTransactionBody(t), t.Company}
+}
+
+// Transactions is `GET /tenants/{t}/transactions`, a page of submissions, newest first.
+// The parameters are status, q, limit and before.
 func Transactions(db storage.DB, budget *api.Budget) api.Handler {
+	type response struct {
+		Transactions []listedTransaction `json:"transactions"`
+		Before       string              `json:"before,omitempty"` // cursor of the next page
+	}
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
@@ -77,19 +91,29 @@ func Transactions(db storage.DB, budget *api.Budget) api.Handler {
 		if err != nil {
 			return err
 		}
-		status := query.Get("status")
-		if query.Has("status") && !slices.Contains(transactionStates, status) {
+		filter := universal.TransactionFilter{Status: query.Get("status"), Search: query.Get("q"), Limit: limit}
+		if query.Has("status") && !slices.Contains(transactionStates, filter.Status) {
 			return api.BadRequest("status: want %s", strings.Join(transactionStates, " or "))
 		}
-		found, err := universal.Transactions(r.Context(), db, tenant.ID, status, limit)
+		if query.Has("before") {
+			before, ok := universal.ParseTransactionCursor(query.Get("before"))
+			if !ok {
+				return api.BadRequest("before: want the field before of the page before")
+			}
+			filter.Before = &before
+		}
+		found, more, err := filter.List(r.Context(), db, tenant.ID)
 		if err != nil {
 			return err
 		}
-		bodies := make([]transactionBody, len(found))
+		body := response{Transactions: make([]listedTransaction, len(found))}
 		for i, t := range found {
-			bodies[i] = newTransactionBody(t)
+			body.Transactions[i] = newListedTransaction(t)
+			if more {
+				body.Before = universal.TransactionCursor{CreatedAt: t.CreatedAt, TxID: t.TxID}.String()
+			}
 		}
-		return api.WriteWithin(w, r, budget, tenant.ID, map[string]any{"transactions": bodies})
+		return api.WriteWithin(w, r, budget, tenant.ID, body)
 	}
 }
 
@@ -116,6 +140,7 @@ func Transaction(db storage.DB, budget *api.Budget) api.Handler {
 		transactionBody
 		Timeline   []stateReached  `json:"timeline"`
 		Extraction json.RawMessage `json:"extraction"`
+		Company    string          `json:"company"`
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
@@ -130,7 +155,7 @@ func Transaction(db storage.DB, budget *api.Budget) api.Handler {
 		for i, move := range found.Timeline {
 			timeline[i] = stateReached{move.Status, api.Time(move.At)}
 		}
-		body := response{newTransactionBody(found.Transaction), timeline, found.Extraction}
+		body := response{newTransactionBody(found.Transaction), timeline, found.Extraction, found.Company}
 		if !found.HasLocations {
 			return api.WriteWithin(w, r, budget, tenant.ID, body)
 		}

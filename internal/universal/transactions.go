@@ -33,7 +33,12 @@ type Transaction struct {
 	Failure         *string
 	CReportID       *string
 	LReportID       *string
+	Company         string // name of the insured; "" until it is known
 }
+
+const transactionColumns = `
+	s.tx_id, s.user_id, s.filename, s.status, s.review, s.created_at, s.upload_expires_at, s.size, s.sha256, s.uploaded_at,
+	s.started_at, s.finished_at, s.failure, s.c_report_id, s.l_report_id, s.company`
 
 // TransactionDetails is a submission with its timeline and the values extracted from its
 // document.
@@ -52,25 +57,6 @@ type ReachedState struct {
 	At     time.Time // tenant's time
 }
 
-// Transactions returns at most limit of the tenant's submissions, newest first. An empty
-// status selects all.
-func Transactions(ctx context.Context, db storage.DB, tenantID uuid.UUID, status string, limit int) ([]Transaction, error) {
-	found, err := storage.All[Transaction](ctx, db, `
-		select
-			tx_id, user_id, filename, status, review, created_at, upload_expires_at, size, sha256, uploaded_at,
-			started_at, finished_at, failure, c_report_id, l_report_id
-		from submissions
-		where tenant_id = @tenant_id
-		and @status in ('', status)
-		order by created_at desc, tx_id desc
-		limit @limit`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "status": status, "limit": limit})
-	if err != nil {
-		return nil, fmt.Errorf("list transactions: %w", err)
-	}
-	return found, nil
-}
-
 // ReadTransaction returns the tenant's submission. The error is an *api.Error if there is
 // none.
 func ReadTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (TransactionDetails, error) {
@@ -85,12 +71,11 @@ func ReadTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txI
 		ExtractionSize int64
 	}](ctx, db, `
 		select
-			tx_id, user_id, filename, status, review, created_at, upload_expires_at, size, sha256, uploaded_at,
-			started_at, finished_at, failure, c_report_id, l_report_id,
+			`+transactionColumns+`,
 			coalesce(pg_column_size(extraction), 0) as extraction_size,
 			has_locations,
 			case when has_locations then jsonb_set(extraction, '{locations}', '[]') else extraction end as extraction
-		from submissions
+		from submissions s
 		cross join lateral (
 			select coalesce(jsonb_typeof(extraction -> 'locations') = 'array', false) as has_locations
 		) form
