@@ -33,8 +33,8 @@ const (
 
 	Submit            Operation = "submit"
 	ReadInquiry       Operation = "readInquiry"
-	ReadDocumentView  Operation = "readDocumentView"
-	ReadOutcome       Operation = "readOutcome"
+	ReadDocumentView  Operation = "readTransactionDocument"
+	ReadOutcome       Operation = "readTransactionOutcome"
 	ListTransactions  Operation = "listTransactions"
 	ReadTransaction   Operation = "readTransaction"
 	DeleteTransaction Operation = "deleteTransaction"
