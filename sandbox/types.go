@@ -52,6 +52,7 @@ type Transaction struct {
 	Failure         string    `json:"failure"` // why it failed; "" if it did not
 	CReportID       string    `json:"c_report_id"`
 	LReportID       string    `json:"l_report_id"`
+	Company         string    `json:"company"` // name of the insured; "" if it is unknown
 
 	// Set by Sandbox.Transaction only.
 	Timeline   []StateChange   `json:"timeline"`
