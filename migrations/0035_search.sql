@@ -29,10 +29,14 @@ from (
 ) named
 where s.tx_id = named.tx_id;
 
+-- Real time; null = written by a server of an earlier release.
+alter table submission_timeline add column if not exists real_at timestamptz;
+
 create index if not exists submissions_listed on submissions (tenant_id, created_at desc, tx_id desc) include (status, search);
 drop index if exists submissions_tenant_id_created_at_idx;
 
 -- +goose Down
+alter table submission_timeline drop column real_at;
 create index submissions_tenant_id_created_at_idx on submissions (tenant_id, created_at);
 drop index submissions_listed;
 drop trigger submission_search on submissions;

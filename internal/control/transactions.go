@@ -3,6 +3,8 @@ package control
 import (
 	"encoding/hex"
 	"encoding/json"
+	"iter"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -135,6 +137,7 @@ func Transaction(db storage.DB, budget *api.Budget) api.Handler {
 	type stateReached struct {
 		Status string   `json:"status"`
 		At     api.Time `json:"at"`
+		RealAt api.Time `json:"real_at"` // real time
 	}
 	type response struct {
 		transactionBody
@@ -153,17 +156,53 @@ func Transaction(db storage.DB, budget *api.Budget) api.Handler {
 		}
 		timeline := make([]stateReached, len(found.Timeline))
 		for i, move := range found.Timeline {
-			timeline[i] = stateReached{move.Status, api.Time(move.At)}
+			timeline[i] = stateReached{move.Status, api.Time(move.At), timeOrNone(move.RealAt)}
 		}
 		body := response{newTransactionBody(found.Transaction), timeline, found.Extraction, found.Company}
 		if !found.HasLocations {
 			return api.WriteWithin(w, r, budget, tenant.ID, body)
+		}
+		first, most, err := readLocationWindow(r.URL.Query())
+		if err != nil {
+			return err
 		}
 		room, err := budget.Reserve(r.Context(), tenant.ID, storage.BatchMemory(found.ExtractionSize))
 		if err != nil {
 			return err
 		}
 		defer room.Release()
-		return api.WriteArray(w, r, http.StatusOK, body, "locations", universal.ExtractedLocations(r.Context(), db, found.TxID, room))
+		return api.WriteArray(w, r, http.StatusOK, body, "locations", window(universal.ExtractedLocations(r.Context(), db, found.TxID, room), first, most))
+	}
+}
+
+// readLocationWindow reads which of the extracted locations are shown; all by default.
+func readLocationWindow(query url.Values) (first, most int, err error) {
+	most = math.MaxInt
+	for name, to := range map[string]*int{"locations_from": &first, "locations": &most} {
+		if !query.Has(name) {
+			continue
+		}
+		if *to, err = strconv.Atoi(query.Get(name)); err != nil || *to < 0 {
+			return 0, 0, api.BadRequest("%s: want a number from 0", name)
+		}
+	}
+	return first, most, nil
+}
+
+// window yields at most the given number of elements, and skips those before the first.
+func window(elements iter.Seq2[any, error], first, most int) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
+		i := 0
+		for element, err := range elements {
+			if err == nil && i-first >= most {
+				return
+			}
+			if i++; err == nil && i <= first {
+				continue
+			}
+			if !yield(element, err) {
+				return
+			}
+		}
 	}
 }

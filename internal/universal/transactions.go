@@ -55,6 +55,7 @@ type ReachedState struct {
 	TxID   uuid.UUID
 	Status string
 	At     time.Time // tenant's time
+	RealAt *time.Time
 }
 
 // ReadTransaction returns the tenant's submission. The error is an *api.Error if there is
@@ -89,7 +90,7 @@ func ReadTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txI
 		return TransactionDetails{}, fmt.Errorf("find transaction: %w", err)
 	}
 	timeline, err := storage.All[ReachedState](ctx, db, `
-		select tx_id, status, at
+		select tx_id, status, at, real_at
 		from submission_timeline t
 		where tx_id = @tx_id
 		order by at, `+stateOrder,

@@ -66,7 +66,7 @@ func apply(ctx context.Context, tx pgx.Tx, now time.Time, transitions ...transit
 			made, moved = append(made, t), append(moved, s)
 		}
 	}
-	if err := writeTimeline(ctx, tx, made); err != nil {
+	if err := writeTimeline(ctx, tx, now, made); err != nil {
 		return nil, err
 	}
 	if err := feed.AppendStates(ctx, tx, feedStates(made)...); err != nil {
@@ -135,15 +135,16 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 		})
 }
 
-func writeTimeline(ctx context.Context, tx pgx.Tx, made []transition) error {
+func writeTimeline(ctx context.Context, tx pgx.Tx, now time.Time, made []transition) error {
 	ids, states, at := make([]uuid.UUID, len(made)), make([]string, len(made)), make([]time.Time, len(made))
 	for i, t := range made {
 		ids[i], states[i], at[i] = t.txID, t.to, t.at
 	}
 	if _, err := tx.Exec(ctx, `
-		insert into submission_timeline (tx_id, status, at)
-		select * from unnest(@ids::uuid[], @states::text[], @at::timestamptz[])`,
-		pgx.StrictNamedArgs{"ids": ids, "states": states, "at": at}); err != nil {
+		insert into submission_timeline (tx_id, status, at, real_at)
+		select *, @now
+		from unnest(@ids::uuid[], @states::text[], @at::timestamptz[])`,
+		pgx.StrictNamedArgs{"now": now, "ids": ids, "states": states, "at": at}); err != nil {
 		return fmt.Errorf("write timeline: %w", err)
 	}
 	return nil
