@@ -12,13 +12,16 @@ import (
 
 // functions are what templates can call besides the methods of a visit.
 var functions = template.FuncMap{
-	"asset":  func(name string) string { return assetURLs[name] },
-	"at":     at,
-	"text":   text,
-	"dict":   dict,
-	"list":   func(values ...any) []any { return values },
-	"time":   timeTag,
-	"bytes":  byteCount,
+	"asset": func(name string) string { return assetURLs[name] },
+	"at":    at,
+	"text":  text,
+	"dict":  dict,
+	"list":  func(values ...any) []any { return values },
+	"time":  timeTag,
+	"bytes": byteCount,
+
+	"clockTime": clockTime,
+
 	"number": grouped,
 	"plural": plural,
 	"json":   indented,
@@ -68,6 +71,16 @@ func timeTag(now time.Time, given any) template.HTML {
 	}
 	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time>`,
 		t.UTC().Format(time.RFC3339Nano), t.UTC().Format("2 Jan 2006 15:04:05.000 MST"), distance(now, t)))
+}
+
+// clockTime returns an element that shows a time of the control API; a dash if there is
+// none.
+func clockTime(given any) template.HTML {
+	t, err := time.Parse(time.RFC3339Nano, fmt.Sprint(given))
+	if err != nil {
+		return `<span class="none">–</span>`
+	}
+	return template.HTML(fmt.Sprintf(`<time datetime="%s">%s</time>`, t.UTC().Format(time.RFC3339Nano), t.UTC().Format("2 Jan 2006 15:04:05.000")))
 }
 
 // distance returns how far a time is from now, such as "5 min ago" or "in 2 h"; the date
