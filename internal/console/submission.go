@@ -87,4 +87,4 @@ func advice(failure string) string {
 }
 
 // HasFile reports whether a file was uploaded.
-func (p *submissionPage) HasFile() bool { return p.Size != nil }
+func (p *submissionPage) HasFile() bool { return p.Size > 0 }

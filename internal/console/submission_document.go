@@ -126,7 +126,7 @@ type documentTab struct {
 // window, or the evidence of a value.
 func (v *visit) loadDocument(p *submissionPage) (*documentPane, error) {
 	pane := &documentPane{Wanted: v.selected(p)}
-	if p.Size == nil {
+	if p.Size == 0 {
 		return nil, nil
 	}
 	query := url.Values{"bytes": {strconv.Itoa(documentBytes)}}
@@ -141,7 +141,7 @@ func (v *visit) loadDocument(p *submissionPage) (*documentPane, error) {
 			asked = true
 		}
 	}
-	if !asked && *p.Size > maxReadAtOnce {
+	if !asked && p.Size > maxReadAtOnce {
 		pane.Link = v.documentURL("0", "", "")
 		return pane, nil
 	}

@@ -26,6 +26,7 @@ type shownValue struct {
 	Kind     string // of Current: "" for a text, "list", or "codes"
 	Score    string
 	Evidence string
+	Where    string // Evidence, without the name of the file
 	Link     string // to the evidence; "" if there is none in the document
 	Selected bool   // its evidence is shown
 }
@@ -63,7 +64,7 @@ func (v *visit) loadValues(p *submissionPage) error {
 		{"Company", "facts", inquiry.Data.Facts, inquiry.Scores.Facts, extracted.Facts},
 		{"Policy", "options", inquiry.Data.Options, inquiry.Scores.Options, extracted.Options},
 	} {
-		group, err := v.group(g.name, g.key, g.report, g.scores, g.values, kept)
+		group, err := v.group(g.name, g.key, p.Filename, g.report, g.scores, g.values, kept)
 		if err != nil {
 			return err
 		}
@@ -73,7 +74,7 @@ func (v *visit) loadValues(p *submissionPage) error {
 }
 
 // group sorts the fields of a report by where their values come from.
-func (v *visit) group(name, key string, report json.RawMessage, scores map[string]string, values []extractedValue, kept *keptOutcome) (valueGroup, error) {
+func (v *visit) group(name, key, filename string, report json.RawMessage, scores map[string]string, values []extractedValue, kept *keptOutcome) (valueGroup, error) {
 	g := valueGroup{Name: name, Key: key}
 	fields, err := orderedFields(report)
 	if err != nil {
@@ -93,7 +94,7 @@ func (v *visit) group(name, key string, report json.RawMessage, scores map[strin
 		link := v.evidenceLink(fmt.Sprintf("%s.%d", key, i), value.Evidence)
 		shown := shownValue{
 			Field: value.Field, Key: key + "." + value.Field, Text: value.Text, Score: percent(value.Score), Evidence: value.Evidence,
-			Link: link, Selected: v.Query.Get("value") == fmt.Sprintf("%s.%d", key, i),
+			Where: where(value.Evidence, filename), Link: link, Selected: v.Query.Get("value") == fmt.Sprintf("%s.%d", key, i),
 		}
 		if text, ok := current[value.Field]; ok && !seen[value.Field] {
 			shown.Current, shown.Kind = editable(value.Field, text)
@@ -116,6 +117,14 @@ func (v *visit) group(name, key string, report json.RawMessage, scores map[strin
 		g.Estimated = append(g.Estimated, shown)
 	}
 	return g, nil
+}
+
+// where returns the evidence as it is shown beside the document.
+func where(evidence, filename string) string {
+	if rest, inFile := strings.CutPrefix(evidence, filename+", "); inFile {
+		return rest
+	}
+	return evidence
 }
 
 func percent(score float64) string { return strconv.Itoa(int(100*score+0.5)) + " %" }

@@ -26,7 +26,7 @@ func loadSubmissions(v *visit) (any, error) {
 	}
 	return map[string]any{
 		"moving": slices.ContainsFunc(list.Transactions, submission.moving),
-		"list": list.Transactions, "before": list.Before, "states": submissionStates,
+		"list":   list.Transactions, "before": list.Before, "states": submissionStates,
 		"filtered": v.Query.Get("status") != "" || v.Query.Get("q") != "", "first": v.Query.Get("before") == "",
 	}, nil
 }
@@ -43,7 +43,7 @@ type submission struct {
 	UploadedAt      string `json:"uploaded_at"`
 	TxStartTime     string `json:"tx_start_time"`
 	TxEndTime       string `json:"tx_end_time"`
-	Size            *int64
+	Size            int64
 	SHA256          string
 	Failure         string
 	CReportID       string `json:"c_report_id"`
