@@ -137,6 +137,8 @@ func unquoted(value json.RawMessage) (text string) {
 	return text
 }
 
+//go:generate go run ./gen ${WORLD_ATLAS}/countries-110m.json assets/world.svg
+
 // locationMap is a map of locations. Its units are tenths of degrees.
 type locationMap struct {
 	X, Y, Width, Height float64
