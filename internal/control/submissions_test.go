@@ -221,7 +221,9 @@ func TestOutcomeOfSubmission(t *testing.T) {
 		if again := tenant.Control("GET /transactions/"+second+"/outcome", "").Want(t, http.StatusOK); again.Body != exported.Body {
 			t.Errorf("%s: outcome of the second submission:\n%s\nof the first:\n%s", file, again.Body, exported.Body)
 		}
-		var list struct{ Packages []struct{ ID, Content string } }
+		var list struct {
+			Packages []struct{ ID, Content string }
+		}
 		if err := json.Unmarshal([]byte(tenant.Control("GET /packages", "").Body), &list); err != nil {
 			t.Fatal(err)
 		}
