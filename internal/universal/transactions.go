@@ -44,7 +44,7 @@ const transactionColumns = `
 // document.
 type TransactionDetails struct {
 	Transaction
-	Timeline       []ReachedState
+	Timeline       []TimelineEntry
 	Extraction     json.RawMessage // with an empty array of locations, if it has an array
 	HasLocations   bool            // it has an array
 	ExtractionSize int64           // in bytes, as it is stored
@@ -55,6 +55,12 @@ type ReachedState struct {
 	TxID   uuid.UUID
 	Status string
 	At     time.Time // tenant's time
+}
+
+// TimelineEntry is a state with the real time at which it was reached; nil if a server of
+// an earlier release wrote it.
+type TimelineEntry struct {
+	ReachedState
 	RealAt *time.Time
 }
 
@@ -89,7 +95,7 @@ func ReadTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txI
 	if err != nil {
 		return TransactionDetails{}, fmt.Errorf("find transaction: %w", err)
 	}
-	timeline, err := storage.All[ReachedState](ctx, db, `
+	timeline, err := storage.All[TimelineEntry](ctx, db, `
 		select tx_id, status, at, real_at
 		from submission_timeline t
 		where tx_id = @tx_id
