@@ -153,7 +153,7 @@ func testOutcomes(t *testing.T) {
 	broken := Outcome{Match: Match{Filename: "broken.*"}, Status: Failed, Delay: time.Hour}
 	values := Outcome{
 		Match:     Match{CompanyName: "Foxglove Bakery LLC"},
-		Facts:     map[string]any{"annual_revenue": "6,216,506.00"},
+		Facts:     map[string]any{"company_name": "Foxglove Bakery LLC", "annual_revenue": "6,216,506.00"},
 		Locations: []map[string]any{{"location_city": "Springfield"}},
 	}
 	s.SetOutcome(broken)
