@@ -135,9 +135,9 @@ func readLimit(query url.Values) (int, error) {
 // and the values extracted from its document.
 func Transaction(db storage.DB, budget *api.Budget) api.Handler {
 	type stateReached struct {
-		Status string   `json:"status"`
-		At     api.Time `json:"at"`
-		RealAt api.Time `json:"real_at"` // real time
+		Status string    `json:"status"`
+		At     api.Time  `json:"at"`
+		RealAt *api.Time `json:"real_at,omitempty"` // real time; only if it is asked for, since it differs from one run to the next
 	}
 	type response struct {
 		transactionBody
@@ -156,7 +156,11 @@ func Transaction(db storage.DB, budget *api.Budget) api.Handler {
 		}
 		timeline := make([]stateReached, len(found.Timeline))
 		for i, move := range found.Timeline {
-			timeline[i] = stateReached{move.Status, api.Time(move.At), timeOrNone(move.RealAt)}
+			timeline[i] = stateReached{Status: move.Status, At: api.Time(move.At)}
+			if r.URL.Query().Get("real_times") == "true" {
+				at := timeOrNone(move.RealAt)
+				timeline[i].RealAt = &at
+			}
 		}
 		body := response{newTransactionBody(found.Transaction), timeline, found.Extraction, found.Company}
 		if !found.HasLocations {
