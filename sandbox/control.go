@@ -284,6 +284,34 @@ func (s *Sandbox) Transaction(txID string) Transaction {
 	return found
 }
 
+// TransactionOutcome returns the result of a completed submission as an outcome of the
+// same file. SetOutcome accepts it, unchanged or with corrected values.
+func (s *Sandbox) TransactionOutcome(txID string) Outcome {
+	s.t.Helper()
+	var found Outcome
+	s.callControl(http.MethodGet, s.tenantPath("/transactions/"+url.PathEscape(txID)+"/outcome"), nil, &found)
+	return found
+}
+
+// Inquiry returns the response of the data inquiry of a version, from 1 to 5, for a
+// completed submission.
+func (s *Sandbox) Inquiry(version int, packageID, txID string) json.RawMessage {
+	s.t.Helper()
+	query := url.Values{"version": {strconv.Itoa(version)}, "package": {packageID}}
+	var found json.RawMessage
+	s.callControl(http.MethodGet, s.tenantPath("/transactions/"+url.PathEscape(txID)+"/inquiry?"+query.Encode()), nil, &found)
+	return found
+}
+
+// Document returns the beginning of what was read from a part of the submission's
+// document, up to 256 KiB; part 0 is the file itself.
+func (s *Sandbox) Document(txID string, part int) DocumentWindow {
+	s.t.Helper()
+	var found DocumentWindow
+	s.callControl(http.MethodGet, s.tenantPath("/transactions/"+url.PathEscape(txID)+"/document?part="+strconv.Itoa(part)), nil, &found)
+	return found
+}
+
 // DeleteTransaction deletes a submission with its file, report, timeline, events
 // and deliveries. The calls that were made for it remain in Requests.
 func (s *Sandbox) DeleteTransaction(txID string) {

@@ -153,7 +153,7 @@ func testOutcomes(t *testing.T) {
 	broken := Outcome{Match: Match{Filename: "broken.*"}, Status: Failed, Delay: time.Hour}
 	values := Outcome{
 		Match:     Match{CompanyName: "Foxglove Bakery LLC"},
-		Facts:     map[string]any{"annual_revenue": "6,216,506.00"},
+		Facts:     map[string]any{"company_name": "Foxglove Bakery LLC", "annual_revenue": "6,216,506.00"},
 		Locations: []map[string]any{{"location_city": "Springfield"}},
 	}
 	s.SetOutcome(broken)
@@ -187,6 +187,20 @@ func testOutcomes(t *testing.T) {
 		t.Errorf("location data: got %d %s, want the outcome's locations", code, body)
 	}
 	checkEqual(t, "number of transactions", len(s.Transactions("")), 2)
+	if found := s.Transaction(txID); found.Company != "Foxglove Bakery LLC" {
+		t.Errorf("company: got %q", found.Company)
+	}
+	if body := s.Inquiry(2, s.LocationPackageID, txID); !strings.Contains(string(body), `"location_city":"Springfield"`) {
+		t.Errorf("inquiry: got %s", body)
+	}
+	exported := s.TransactionOutcome(txID)
+	s.SetOutcome(exported)
+	checkEqual(t, "exported revenue", exported.Facts["annual_revenue"], any("6,216,506.00"))
+	document := s.Document(txID, 0)
+	checkEqual(t, "parts", document.Parts, []DocumentPart{{Name: "letter.txt", Format: "txt"}})
+	if len(document.Blocks) == 0 || document.Blocks[0].Place != "letter.txt, line 1" {
+		t.Errorf("document: got %+v", document)
+	}
 	s.ClearOutcomes()
 	checkEqual(t, "number of outcomes after ClearOutcomes", len(s.Outcomes()), 0)
 }

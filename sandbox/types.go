@@ -52,6 +52,7 @@ type Transaction struct {
 	Failure         string    `json:"failure"` // why it failed; "" if it did not
 	CReportID       string    `json:"c_report_id"`
 	LReportID       string    `json:"l_report_id"`
+	Company         string    `json:"company"` // name of the insured; "" if it is unknown
 
 	// Set by Sandbox.Transaction only.
 	Timeline   []StateChange   `json:"timeline"`
@@ -61,7 +62,22 @@ type Transaction struct {
 // StateChange is the time at which a submission reached a status.
 type StateChange struct {
 	Status string    `json:"status"`
-	At     time.Time `json:"at"`
+	At     time.Time `json:"at"`      // tenant's time
+	RealAt time.Time `json:"real_at"` // real time; zero if an earlier release of the server wrote the state
+}
+
+// UnmarshalJSON decodes a response of the control API.
+func (c *StateChange) UnmarshalJSON(text []byte) error {
+	type plain StateChange
+	decoded := struct {
+		*plain
+		RealAt optionalTime `json:"real_at"`
+	}{plain: (*plain)(c)}
+	if err := json.Unmarshal(text, &decoded); err != nil {
+		return fmt.Errorf("timeline: %w", err)
+	}
+	c.RealAt = time.Time(decoded.RealAt)
+	return nil
 }
 
 // optionalTime is a time that is encoded as "" if it is zero.

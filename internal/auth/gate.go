@@ -122,6 +122,21 @@ func (g *Gate) newCaller(client Client) Caller {
 	}
 }
 
+// CallerFor returns a caller for a call that is made for the tenant without a token. Its
+// user is that of the tenant's first client, if it has one.
+func (g *Gate) CallerFor(ctx context.Context, db storage.DB, tenant Tenant) (Caller, error) {
+	clients, err := ClientsOf(ctx, db, []uuid.UUID{tenant.ID})
+	if err != nil {
+		return Caller{}, err
+	}
+	client := Client{TenantID: tenant.ID, TenantName: tenant.Name, Clock: tenant.Clock, Settings: tenant.Settings}
+	if len(clients) > 0 {
+		first := slices.MinFunc(clients, func(a, b TenantClient) int { return a.CreatedAt.Compare(b.CreatedAt) })
+		client.UserID = first.UserID
+	}
+	return g.newCaller(client), nil
+}
+
 // bearer returns the client of the request's access token. An *api.Error has the given
 // form.
 func (g *Gate) bearer(r *http.Request, form api.ErrorFormat) (Client, error) {

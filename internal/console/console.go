@@ -59,6 +59,7 @@ func (c *Console) Mount(r chi.Router) {
 	r.Post("/sign-out", c.signOut)
 	r.Get("/live", c.serveLive)
 	r.HandleFunc(callPath+"*", c.serveCall)
+	r.Post("/tenants/{t}/submissions/{tx_id}", c.correct)
 	r.Get(assetPath+"{file}", serveAsset)
 	r.Head(assetPath+"{file}", serveAsset)
 }

@@ -19,6 +19,7 @@ var functions = template.FuncMap{
 	"dict":       dict,
 	"list":       func(values ...any) []any { return values },
 	"time":       timeTag,
+	"clockTime":  clockTime,
 	"bytes":      byteCount,
 	"number":     grouped,
 	"plural":     plural,
@@ -73,6 +74,16 @@ func timeTag(now time.Time, given any) template.HTML {
 	}
 	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time>`,
 		t.UTC().Format(time.RFC3339Nano), t.UTC().Format("2 Jan 2006 15:04:05.000 MST"), distance(now, t)))
+}
+
+// clockTime returns an element that shows a time of the control API; a dash if there is
+// none.
+func clockTime(given any) template.HTML {
+	t, err := time.Parse(time.RFC3339Nano, fmt.Sprint(given))
+	if err != nil {
+		return `<span class="none">–</span>`
+	}
+	return template.HTML(fmt.Sprintf(`<time datetime="%s">%s</time>`, t.UTC().Format(time.RFC3339Nano), t.UTC().Format("2 Jan 2006 15:04:05.000")))
 }
 
 // distance returns how far a time is from now, such as "5 min ago" or "in 2 h"; the date

@@ -27,6 +27,7 @@ type visit struct {
 	URL     *url.URL   // of the page
 	Query   url.Values // of the page
 	Section string
+	txPath  string // of the submission that the page is about, in the control API
 	Tenant  string // that the page is about; "" if it is about none
 	Clock   any    // of the tenant, as the control API returns it; nil without a tenant
 	APIURL  string // of the emulated API

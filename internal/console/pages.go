@@ -9,4 +9,6 @@ var pages = []page{
 	{"/docs/control", "reference", "reference", loadControlReference},
 	{"/requests", "requests", "requests", loadRequests},
 	{"/requests/{id}", "request", "requests", loadRequest},
+	{"/tenants/{t}/submissions", "submissions", "submissions", loadSubmissions},
+	{"/tenants/{t}/submissions/{tx_id}", "submission", "submissions", loadSubmission},
 }

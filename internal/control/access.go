@@ -28,7 +28,7 @@ type Token struct{ Name, Value string }
 // Guard is middleware that rejects calls that are not meant for the control API: calls
 // to a host other than this machine or an allowed one, which prevents DNS rebinding;
 // calls from web pages of other sites, except links to this one; calls without the token, if there is one; and
-// calls with a body that is not JSON. There are no CORS headers, so no page of another
+// calls with a body that is not JSON, except uploads. There are no CORS headers, so no page of another
 // site can read a response.
 func Guard(access Access) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
@@ -41,7 +41,7 @@ func Guard(access Access) func(http.Handler) http.Handler {
 				return crossSite()
 			case !known:
 				return unauthorized()
-			case hasBody(r) && !isJSON(r.Header.Get("Content-Type")):
+			case hasBody(r) && !isJSON(r.Header.Get("Content-Type")) && !isUpload(r):
 				return contentTypeNotJSON()
 			}
 			call.From(r.Context()).ControlToken = name
@@ -115,6 +115,12 @@ func (a Access) TokenName(value string) (name string, known bool) {
 		}
 	}
 	return name, known
+}
+
+// isUpload reports whether the call is one whose body is a file.
+func isUpload(r *http.Request) bool {
+	rt, found := route.Find(route.Control, r.Method, strings.TrimPrefix(r.URL.Path, route.ControlBase))
+	return found && rt.Upload
 }
 
 func hasBody(r *http.Request) bool { return r.ContentLength != 0 }

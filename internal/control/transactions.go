@@ -3,6 +3,8 @@ package control
 import (
 	"encoding/hex"
 	"encoding/json"
+	"iter"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -64,9 +66,23 @@ var transactionStates = []string{
 	universal.Pending, universal.InProgress, universal.Scheduled, universal.Started, universal.Completed, universal.Failed,
 }
 
-// Transactions is `GET /tenants/{t}/transactions`, newest first. The parameters are
-// status and limit.
+// listedTransaction is an element of a list of submissions.
+type listedTransaction struct {
+	transactionBody
+	Company string `json:"company"` // name of the insured; "" if it is unknown
+}
+
+func newListedTransaction(t universal.Transaction) listedTransaction {
+	return listedTransaction{newTransactionBody(t), t.Company}
+}
+
+// Transactions is `GET /tenants/{t}/transactions`, a page of submissions, newest first.
+// The parameters are status, q, limit and before.
 func Transactions(db storage.DB, budget *api.Budget) api.Handler {
+	type response struct {
+		Transactions []listedTransaction `json:"transactions"`
+		Before       string              `json:"before,omitempty"` // cursor of the next page
+	}
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
@@ -77,19 +93,29 @@ func Transactions(db storage.DB, budget *api.Budget) api.Handler {
 		if err != nil {
 			return err
 		}
-		status := query.Get("status")
-		if query.Has("status") && !slices.Contains(transactionStates, status) {
+		filter := universal.TransactionFilter{Status: query.Get("status"), Search: query.Get("q"), Limit: limit}
+		if query.Has("status") && !slices.Contains(transactionStates, filter.Status) {
 			return api.BadRequest("status: want %s", strings.Join(transactionStates, " or "))
 		}
-		found, err := universal.Transactions(r.Context(), db, tenant.ID, status, limit)
+		if query.Has("before") {
+			before, ok := universal.ParseTransactionCursor(query.Get("before"))
+			if !ok {
+				return api.BadRequest("before: want the field before of the page before")
+			}
+			filter.Before = &before
+		}
+		found, more, err := filter.List(r.Context(), db, tenant.ID)
 		if err != nil {
 			return err
 		}
-		bodies := make([]transactionBody, len(found))
+		body := response{Transactions: make([]listedTransaction, len(found))}
 		for i, t := range found {
-			bodies[i] = newTransactionBody(t)
+			body.Transactions[i] = newListedTransaction(t)
+			if more {
+				body.Before = universal.TransactionCursor{CreatedAt: t.CreatedAt, TxID: t.TxID}.String()
+			}
 		}
-		return api.WriteWithin(w, r, budget, tenant.ID, map[string]any{"transactions": bodies})
+		return api.WriteWithin(w, r, budget, tenant.ID, body)
 	}
 }
 
@@ -109,13 +135,15 @@ func readLimit(query url.Values) (int, error) {
 // and the values extracted from its document.
 func Transaction(db storage.DB, budget *api.Budget) api.Handler {
 	type stateReached struct {
-		Status string   `json:"status"`
-		At     api.Time `json:"at"`
+		Status string    `json:"status"`
+		At     api.Time  `json:"at"`
+		RealAt *api.Time `json:"real_at,omitempty"` // real time; only if it is asked for, since it differs from one run to the next
 	}
 	type response struct {
 		transactionBody
 		Timeline   []stateReached  `json:"timeline"`
 		Extraction json.RawMessage `json:"extraction"`
+		Company    string          `json:"company"`
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
@@ -128,17 +156,57 @@ func Transaction(db storage.DB, budget *api.Budget) api.Handler {
 		}
 		timeline := make([]stateReached, len(found.Timeline))
 		for i, move := range found.Timeline {
-			timeline[i] = stateReached{move.Status, api.Time(move.At)}
+			timeline[i] = stateReached{Status: move.Status, At: api.Time(move.At)}
+			if r.URL.Query().Get("real_times") == "true" {
+				at := timeOrNone(move.RealAt)
+				timeline[i].RealAt = &at
+			}
 		}
-		body := response{newTransactionBody(found.Transaction), timeline, found.Extraction}
+		body := response{newTransactionBody(found.Transaction), timeline, found.Extraction, found.Company}
 		if !found.HasLocations {
 			return api.WriteWithin(w, r, budget, tenant.ID, body)
+		}
+		first, most, err := readLocationWindow(r.URL.Query())
+		if err != nil {
+			return err
 		}
 		room, err := budget.Reserve(r.Context(), tenant.ID, storage.BatchMemory(found.ExtractionSize))
 		if err != nil {
 			return err
 		}
 		defer room.Release()
-		return api.WriteArray(w, r, http.StatusOK, body, "locations", universal.ExtractedLocations(r.Context(), db, found.TxID, room))
+		return api.WriteArray(w, r, http.StatusOK, body, "locations", window(universal.ExtractedLocations(r.Context(), db, found.TxID, room), first, most))
+	}
+}
+
+// readLocationWindow reads which of the extracted locations are shown; all by default.
+func readLocationWindow(query url.Values) (first, most int, err error) {
+	most = math.MaxInt
+	for name, to := range map[string]*int{"locations_from": &first, "locations": &most} {
+		if !query.Has(name) {
+			continue
+		}
+		if *to, err = strconv.Atoi(query.Get(name)); err != nil || *to < 0 {
+			return 0, 0, api.BadRequest("%s: want a number from 0", name)
+		}
+	}
+	return first, most, nil
+}
+
+// window yields at most the given number of elements, and skips those before the first.
+func window(elements iter.Seq2[any, error], first, most int) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
+		i := 0
+		for element, err := range elements {
+			if err == nil && i-first >= most {
+				return
+			}
+			if i++; err == nil && i <= first {
+				continue
+			}
+			if !yield(element, err) {
+				return
+			}
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
@@ -31,62 +32,99 @@ type StatusLookup func(ctx context.Context, caller auth.Caller, txID string) (st
 // company data for idType=transaction, the location data for idType=sov. From version
 // 3 on, the kind of the package determines the data, and the id can be a report id.
 func Inquiry(db storage.DB, gate *auth.Gate, budget *api.Budget, rt route.Route, lookUp StatusLookup) api.Handler {
-	version := version(rt.Version)
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
-		kind, err := version.kind(r)
-		if err != nil {
-			return err
-		}
-		ctx := r.Context()
-		dataPackage, err := packageFor(ctx, db, caller.TenantID, r.PathValue("dp_id"), kind)
-		if err != nil {
-			return err
-		}
-		report, err := version.find(ctx, db, caller, r.PathValue("tx_id"), lookUp)
-		if err != nil {
-			return err
-		}
-		call.From(ctx).TxID = report.TxID
-		inquiryID, err := auth.NewID(ctx, db, auth.InquiryID, caller.Tenant())
-		if err != nil {
-			return err
-		}
-		head := newHeadV2(caller, inquiryID, dataPackage, report)
-		if kind == "" {
-			kind = dataPackage.Kind
-		}
-		if kind == CompanyKind {
-			company, room, err := report.company(ctx, db, budget, caller.TenantID)
-			if err != nil {
-				return err
-			}
-			defer room.Release()
-			return api.Write(w, http.StatusOK, version.companyBody(head, dataPackage, company, report.CreatedAt))
-		}
-		room, err := budget.Reserve(ctx, caller.TenantID, storage.BatchMemory(report.LocationsBytes))
+		return inquire(w, r, db, budget, version(rt.Version), caller, r.PathValue("dp_id"), r.PathValue("tx_id"), r.URL.Query()["idType"], lookUp)
+	}
+}
+
+// inquire sends the response of a version to the caller's inquiry for the id. idType is
+// the values of the parameter.
+func inquire(w http.ResponseWriter, r *http.Request, db storage.DB, budget *api.Budget, v version, caller auth.Caller, packageID, id string, idType []string, lookUp StatusLookup) error {
+	ctx := r.Context()
+	kind, err := v.kind(idType)
+	if err != nil {
+		return err
+	}
+	dataPackage, err := packageFor(ctx, db, caller.TenantID, packageID, kind)
+	if err != nil {
+		return err
+	}
+	report, err := v.find(ctx, db, caller, id, lookUp)
+	if err != nil {
+		return err
+	}
+	call.From(ctx).TxID = report.TxID
+	inquiryID, err := auth.NewID(ctx, db, auth.InquiryID, caller.Tenant())
+	if err != nil {
+		return err
+	}
+	head := newHeadV2(caller, inquiryID, dataPackage, report)
+	if kind == "" {
+		kind = dataPackage.Kind
+	}
+	if kind == CompanyKind {
+		company, room, err := report.company(ctx, db, budget, caller.TenantID)
 		if err != nil {
 			return err
 		}
 		defer room.Release()
-		body, elements := version.locationsBody(head, dataPackage, report.locations(ctx, db, room))
-		return api.WriteArray(w, r, http.StatusOK, body, "data", elements)
+		return api.Write(w, http.StatusOK, v.companyBody(head, dataPackage, company, report.CreatedAt))
 	}
+	room, err := budget.Reserve(ctx, caller.TenantID, storage.BatchMemory(report.LocationsBytes))
+	if err != nil {
+		return err
+	}
+	defer room.Release()
+	body, elements := v.locationsBody(head, dataPackage, report.locations(ctx, db, room))
+	return api.WriteArray(w, r, http.StatusOK, body, "data", elements)
 }
 
-// kind returns the kind of data that the request names; "" means the kind of the
+// Asked names the data of a transaction that an inquiry without a token asks for.
+type Asked struct {
+	Version   int // of the inquiry, from 1 to 5
+	PackageID string
+	TxID      string
+	IDType    string // of version 2; "" = the one that the kind of the package needs
+}
+
+// Inquire sends the response that the inquiry of the version sends to the caller. Version
+// 1, whose inquiry names a report, sends the transaction's company report.
+func Inquire(w http.ResponseWriter, r *http.Request, db storage.DB, budget *api.Budget, caller auth.Caller, asked Asked, lookUp StatusLookup) error {
+	if asked.Version > 1 {
+		idType := asked.IDType
+		if idType == "" {
+			idType = "transaction"
+			dataPackage, err := packageFor(r.Context(), db, caller.TenantID, asked.PackageID, "")
+			if err != nil {
+				return err
+			}
+			if dataPackage.Kind == LocationKind {
+				idType = "sov"
+			}
+		}
+		return inquire(w, r, db, budget, version("v"+strconv.Itoa(asked.Version)), caller, asked.PackageID, asked.TxID, []string{idType}, lookUp)
+	}
+	report, err := v2.find(r.Context(), db, caller, asked.TxID, lookUp)
+	if err != nil {
+		return err
+	}
+	return inquireReport(w, r, db, budget, caller, asked.PackageID, report.CReportID)
+}
+
+// kind returns the kind of data that the parameter idType names; "" means the kind of the
 // package.
-func (v version) kind(r *http.Request) (string, error) {
+func (v version) kind(idType []string) (string, error) {
 	if v != v2 {
 		return "", nil
 	}
-	switch given := r.URL.Query()["idType"]; {
-	case slices.Equal(given, []string{"transaction"}):
+	switch {
+	case slices.Equal(idType, []string{"transaction"}):
 		return CompanyKind, nil
-	case slices.Equal(given, []string{"sov"}):
+	case slices.Equal(idType, []string{"sov"}):
 		return LocationKind, nil
 	default:
 		return "", invalidIDType()
@@ -121,29 +159,35 @@ func ReportInquiry(db storage.DB, gate *auth.Gate, budget *api.Budget, rt route.
 		if err != nil {
 			return err
 		}
-		dataPackage, err := packageFor(r.Context(), db, caller.TenantID, r.PathValue("dp_id"), CompanyKind)
-		if err != nil {
-			return err
-		}
-		id := r.PathValue("report_id")
-		report, err := reportByID(r.Context(), db, caller.TenantID, id)
-		if err != nil {
-			return err
-		}
-		if id != report.CReportID {
-			return reportNotFound()
-		}
-		call.From(r.Context()).TxID = report.TxID
-		inquiryID, err := auth.NewID(r.Context(), db, auth.InquiryID, caller.Tenant())
-		if err != nil {
-			return err
-		}
-		company, room, err := report.company(r.Context(), db, budget, caller.TenantID)
-		if err != nil {
-			return err
-		}
-		defer room.Release()
-		head := NewCompanyHead(caller, inquiryID.String(), company.Seed, ReportIDs{report.CReportID, report.LReportID}, caller.Time())
-		return api.Write(w, http.StatusOK, CompanyV1(head, dataPackage, company))
+		return inquireReport(w, r, db, budget, caller, r.PathValue("dp_id"), r.PathValue("report_id"))
 	}
+}
+
+// inquireReport sends the response of version 1 to the caller's inquiry for the company
+// report with the id.
+func inquireReport(w http.ResponseWriter, r *http.Request, db storage.DB, budget *api.Budget, caller auth.Caller, packageID, id string) error {
+	ctx := r.Context()
+	dataPackage, err := packageFor(ctx, db, caller.TenantID, packageID, CompanyKind)
+	if err != nil {
+		return err
+	}
+	report, err := reportByID(ctx, db, caller.TenantID, id)
+	if err != nil {
+		return err
+	}
+	if id != report.CReportID {
+		return reportNotFound()
+	}
+	call.From(ctx).TxID = report.TxID
+	inquiryID, err := auth.NewID(ctx, db, auth.InquiryID, caller.Tenant())
+	if err != nil {
+		return err
+	}
+	company, room, err := report.company(ctx, db, budget, caller.TenantID)
+	if err != nil {
+		return err
+	}
+	defer room.Release()
+	head := NewCompanyHead(caller, inquiryID.String(), company.Seed, ReportIDs{report.CReportID, report.LReportID}, caller.Time())
+	return api.Write(w, http.StatusOK, CompanyV1(head, dataPackage, company))
 }

@@ -199,3 +199,35 @@ func Reset(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
 	}
 	return nil
 }
+
+// Report returns the tenant's report of the transaction with its locations, and the
+// tenant's time at which it was made. The caller must release the memory that it takes.
+func Report(ctx context.Context, db storage.DB, budget *api.Budget, tenantID uuid.UUID, txID string) (report enrich.Report, at time.Time, room *api.Room, err error) {
+	stored, err := reportByTransaction(ctx, db, tenantID, txID)
+	if err != nil {
+		return report, at, nil, err
+	}
+	room, err = budget.Reserve(ctx, tenantID, 2*companyMemory*(stored.CompanyBytes+stored.LocationsBytes))
+	if err != nil {
+		return report, at, nil, err
+	}
+	whole, err := storage.One[struct {
+		Company   enrich.Report
+		Locations []enrich.Location
+	}](ctx, db, `
+		select company, locations
+		from reports
+		where tenant_id = @tenant_id
+		and c_report_id = @id
+		and created_at = @created_at`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "id": stored.CReportID, "created_at": stored.CreatedAt})
+	if err != nil {
+		room.Release()
+		if errors.Is(err, pgx.ErrNoRows) {
+			err = reportNotFound()
+		}
+		return report, at, nil, err
+	}
+	whole.Company.Locations = whole.Locations
+	return whole.Company, stored.CreatedAt, room, nil
+}

@@ -21,7 +21,13 @@ import (
 // a *content.Unreadable when the document is to blame. An attachment that cannot
 // be read is no error: the note of its part says why.
 func Read(ctx context.Context, name string, data io.ReaderAt, size int64) ([]content.Part, error) {
-	return content.ReadParts(ctx, name, data, size, recognise)
+	return content.ReadParts(ctx, name, data, size, false, recognise)
+}
+
+// ReadPositions is like Read, but the blocks of pages also have the positions of their
+// text.
+func ReadPositions(ctx context.Context, name string, data io.ReaderAt, size int64) ([]content.Part, error) {
+	return content.ReadParts(ctx, name, data, size, true, recognise)
 }
 
 // readers maps each supported kind of file to the reader of its format. A new

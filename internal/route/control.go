@@ -31,6 +31,10 @@ const (
 	PutOutcome     Operation = "putOutcome"
 	DeleteOutcomes Operation = "deleteOutcomes"
 
+	Submit            Operation = "submit"
+	ReadInquiry       Operation = "readInquiry"
+	ReadDocumentView  Operation = "readTransactionDocument"
+	ReadOutcome       Operation = "readTransactionOutcome"
 	ListTransactions  Operation = "listTransactions"
 	ReadTransaction   Operation = "readTransaction"
 	DeleteTransaction Operation = "deleteTransaction"
@@ -90,9 +94,13 @@ var Control = []Route{
 	{Method: "PUT", Path: "/tenants/{t}/outcomes", Operation: PutOutcome},
 	{Method: "DELETE", Path: "/tenants/{t}/outcomes", Operation: DeleteOutcomes},
 
+	{Method: "POST", Path: "/tenants/{t}/submissions", Operation: Submit, Upload: true},
 	{Method: "GET", Path: "/tenants/{t}/transactions", Operation: ListTransactions},
 	{Method: "GET", Path: "/tenants/{t}/transactions/{tx_id}", Operation: ReadTransaction},
 	{Method: "DELETE", Path: "/tenants/{t}/transactions/{tx_id}", Operation: DeleteTransaction},
+	{Method: "GET", Path: "/tenants/{t}/transactions/{tx_id}/inquiry", Operation: ReadInquiry},
+	{Method: "GET", Path: "/tenants/{t}/transactions/{tx_id}/document", Operation: ReadDocumentView},
+	{Method: "GET", Path: "/tenants/{t}/transactions/{tx_id}/outcome", Operation: ReadOutcome},
 	{Method: "GET", Path: "/tenants/{t}/deliveries", Operation: ListDeliveries},
 	{Method: "POST", Path: "/tenants/{t}/deliveries/{id}/redeliver", Operation: Redeliver},
 	{Method: "POST", Path: "/tenants/{t}/events", Operation: FireEvent},

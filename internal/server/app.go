@@ -73,6 +73,7 @@ type App struct {
 	background  background
 	submissions *universal.StateCounter
 	health      *health.Health
+	processor   *universal.Processor
 }
 
 // New connects the packages. Close the App when it is no longer used.
@@ -94,6 +95,7 @@ func New(o Options) *App {
 		InFlight: a.Requests.InFlight, Now: o.Now,
 	})
 	a.Dispatcher.Attempted = a.Metrics.Attempted
+	a.processor = a.newProcessor()
 	a.Feed = feed.New(o.DB.Feed, a.Journal.Flush, journal.Calls{}, hooks.AttemptFeed())
 	return a
 }
@@ -142,7 +144,9 @@ func (a *App) Collector() *retention.Collector {
 }
 
 // Processor returns the step that processes submissions.
-func (a *App) Processor() *universal.Processor {
+func (a *App) Processor() *universal.Processor { return a.processor }
+
+func (a *App) newProcessor() *universal.Processor {
 	// One tenant gets at most half of the worker processes, and never more than there
 	// are cores.
 	share := min(max(a.Workers.Size()/2, 1), runtime.NumCPU())

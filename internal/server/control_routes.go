@@ -92,6 +92,10 @@ func (a *App) controlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return api.WithTimeoutWhileConnected(prober.Timeout()+responseTimeout, control.Probe(a.DB.Control, a.Gate, prober))
 	case route.AwaitEvent:
 		return api.WithTimeout(awaitTimeout, a.Journal.WithFlush(control.Await(a.DB.Feed, a.Feed)))
+	case route.ReadDocumentView: // reading a document may take its whole time
+		return api.WithTimeout(a.Workers.Limits().Wall+responseTimeout, control.TransactionDocument(a.DB.Control, a.Budget, a.processor))
+	case route.Submit: // as long as the upload makes progress
+		return control.Submit(a.DB.Control, a.Objects, a.Gate, a.MaxUpload, a.Wake)
 	case route.StreamEvents: // it ends when the client disconnects
 		return control.Stream(a.DB.Feed, a.Feed)
 	}
@@ -149,6 +153,10 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.DeleteOutcomes:
 		return control.DeleteOutcomes(a.DB.Control)
 
+	case route.ReadInquiry:
+		return control.Inquiry(a.DB.Control, a.Gate, a.Budget)
+	case route.ReadOutcome:
+		return control.TransactionOutcome(a.DB.Control, a.Budget)
 	case route.ListTransactions:
 		return control.Transactions(a.DB.Control, a.Budget)
 	case route.ReadTransaction:

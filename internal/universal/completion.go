@@ -24,6 +24,7 @@ const largeReport = 200
 // completion is what a completed submission's transaction writes, already encoded.
 type completion struct {
 	extraction string // JSON
+	company    string // name of the insured, cut to maxCompany
 	report     data.EncodedReport
 }
 
@@ -74,7 +75,7 @@ func newCompletion(end ending, today time.Time) (completion, error) {
 	if err != nil {
 		return completion{}, fmt.Errorf("encode extraction: %w", err)
 	}
-	return completion{string(extraction), encoded}, nil
+	return completion{string(extraction), cutRunes(seed.CompanyName, maxCompany), encoded}, nil
 }
 
 // complete ends the submission as Completed and saves its report. Like finish, it reports
@@ -82,7 +83,8 @@ func newCompletion(end ending, today time.Time) (completion, error) {
 func complete(ctx context.Context, db storage.DB, work claimed, end ending, now time.Time) (held bool, err error) {
 	return finish(ctx, db, work, now, Completed, func(tx pgx.Tx, tenant auth.Tenant, at time.Time) (result, error) {
 		ids, err := data.SaveReport(ctx, tx, tenant, work.TxID.String(), end.completion.report, at, now)
-		return result{extraction: &end.completion.extraction, review: end.review, reports: reportIDs{&ids.Company, &ids.Location}}, err
+		search := searchText(work.Filename, end.completion.company)
+		return result{extraction: &end.completion.extraction, company: end.completion.company, search: &search, review: end.review, reports: reportIDs{&ids.Company, &ids.Location}}, err
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -28,61 +29,73 @@ func Submit(db storage.DB, objects storage.Objects, gate *auth.Gate, rt route.Ro
 		if err != nil {
 			return err
 		}
-		ctx := context.WithoutCancel(r.Context()) // reading the body fails if the client disconnects
-		if err := checkSubmissions(ctx, db, caller.Tenant()); err != nil {
-			return err
-		}
-		free, err := roomFor(ctx, db, caller.Tenant(), uuid.Nil)
+		txID, started, err := SubmitFile(r, db, objects, gate, caller, maxDirectSize)
 		if err != nil {
 			return err
 		}
-		body, err := newFileReader(r, maxDirectSize, free)
-		if err != nil {
-			return err
-		}
-		filename := body.part.FileName()
-		switch {
-		case filename == "":
-			return filenameRequired(`the part "file" has no filename parameter: send the file's name in it`)
-		case !api.Storable(filename):
-			return filenameRequired("the filename is not valid UTF-8, or has a NUL character")
-		}
-		planned, err := newSubmission(ctx, db, caller, filename)
-		if err != nil {
-			return err
-		}
-		file, err := storeFile(ctx, objects, body, caller.TenantName, planned)
-		if err != nil {
-			return err
-		}
-		caller.Now = caller.Time() // after the upload
-		committing := false        // if so, an error does not tell whether the commit was made
-		var created submission
-		err = storage.InTx(ctx, db, func(tx pgx.Tx) (err error) {
-			committing = false
-			err = withinQuotas(ctx, tx, caller.Tenant(), func(db storage.DB, tenant auth.Tenant) (err error) {
-				if created, err = createSubmission(ctx, db, tenant, planned, gate.Now()); err != nil {
-					return err
-				}
-				_, err = replaceFile(ctx, db, tenant, created, file, caller.Now, gate.Now())
-				return err
-			})
-			if err != nil {
+		wake()
+		return api.Write(w, http.StatusOK, newTriggerBody(txID, caller.TenantName, started))
+	}
+}
+
+// SubmitFile stores the file of the request's multipart body, of at most maxSize bytes,
+// creates a submission of the caller and triggers it. It returns its tx_id and the
+// tenant's time of the trigger. The caller must then wake the background steps. The error
+// is an *api.Error if the request or a quota is the cause.
+func SubmitFile(r *http.Request, db storage.DB, objects storage.Objects, gate *auth.Gate, caller auth.Caller, maxSize int64) (txID uuid.UUID, started time.Time, err error) {
+	ctx := context.WithoutCancel(r.Context()) // reading the body fails if the client disconnects
+	if err := checkSubmissions(ctx, db, caller.Tenant()); err != nil {
+		return uuid.Nil, time.Time{}, err
+	}
+	free, err := roomFor(ctx, db, caller.Tenant(), uuid.Nil)
+	if err != nil {
+		return uuid.Nil, time.Time{}, err
+	}
+	body, err := newFileReader(r, maxSize, free)
+	if err != nil {
+		return uuid.Nil, time.Time{}, err
+	}
+	filename := body.part.FileName()
+	switch {
+	case filename == "":
+		return uuid.Nil, time.Time{}, filenameRequired(`the part "file" has no filename parameter: send the file's name in it`)
+	case !api.Storable(filename):
+		return uuid.Nil, time.Time{}, filenameRequired("the filename is not valid UTF-8, or has a NUL character")
+	}
+	planned, err := newSubmission(ctx, db, caller, filename)
+	if err != nil {
+		return uuid.Nil, time.Time{}, err
+	}
+	file, err := storeFile(ctx, objects, body, caller.TenantName, planned)
+	if err != nil {
+		return uuid.Nil, time.Time{}, err
+	}
+	caller.Now = caller.Time() // after the upload
+	committing := false        // if so, an error does not tell whether the commit was made
+	var created submission
+	err = storage.InTx(ctx, db, func(tx pgx.Tx) (err error) {
+		committing = false
+		err = withinQuotas(ctx, tx, caller.Tenant(), func(db storage.DB, tenant auth.Tenant) (err error) {
+			if created, err = createSubmission(ctx, db, tenant, planned, gate.Now()); err != nil {
 				return err
 			}
-			created.SHA256 = file.sha256
-			err = startProcessing(ctx, tx, gate.Now(), caller, created)
-			committing = err == nil
+			_, err = replaceFile(ctx, db, tenant, created, file, caller.Now, gate.Now())
 			return err
 		})
 		if err != nil {
-			if !committing {
-				deleteFile(ctx, objects, file.key)
-			}
-			return fmt.Errorf("submit file: %w", err)
+			return err
 		}
-		wake()
-		call.From(ctx).TxID = created.TxID.String()
-		return api.Write(w, http.StatusOK, newTriggerBody(created, caller.TenantName, caller.Now))
+		created.SHA256 = file.sha256
+		err = startProcessing(ctx, tx, gate.Now(), caller, created)
+		committing = err == nil
+		return err
+	})
+	if err != nil {
+		if !committing {
+			deleteFile(ctx, objects, file.key)
+		}
+		return uuid.Nil, time.Time{}, fmt.Errorf("submit file: %w", err)
 	}
+	call.From(ctx).TxID = created.TxID.String()
+	return created.TxID, caller.Now, nil
 }

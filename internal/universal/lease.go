@@ -59,20 +59,30 @@ func (p *Processor) claim(ctx context.Context) (claimed, error) {
 	}
 	work, err := claimDue(ctx, p.DB, p.Now(), full)
 	if err == nil {
-		if p.inFlight == nil {
-			p.inFlight = map[uuid.UUID]int{}
-		}
-		p.inFlight[work.TenantID]++
+		p.count(work.TenantID)
 	}
 	return work, err
 }
 
-// leave undoes the counting of a submission by claim.
+// count counts a document of the tenant as one that this server reads. The caller holds
+// the lock.
+func (p *Processor) count(tenantID uuid.UUID) {
+	if p.inFlight == nil {
+		p.inFlight = map[uuid.UUID]int{}
+	}
+	p.inFlight[tenantID]++
+}
+
+// leave undoes count.
 func (p *Processor) leave(tenantID uuid.UUID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.inFlight[tenantID]--; p.inFlight[tenantID] == 0 {
 		delete(p.inFlight, tenantID)
+	}
+	if p.left != nil {
+		close(p.left)
+		p.left = nil
 	}
 }
 

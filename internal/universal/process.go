@@ -34,6 +34,7 @@ type Processor struct {
 
 	mu       sync.Mutex // held while a submission is claimed
 	inFlight map[uuid.UUID]int
+	left     chan struct{} // closed when a document is no longer in flight; nil if nobody waits
 
 	large sync.Mutex // held while a large report is made and written
 }

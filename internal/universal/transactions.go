@@ -33,13 +33,18 @@ type Transaction struct {
 	Failure         *string
 	CReportID       *string
 	LReportID       *string
+	Company         string // name of the insured; "" until it is known
 }
+
+const transactionColumns = `
+	s.tx_id, s.user_id, s.filename, s.status, s.review, s.created_at, s.upload_expires_at, s.size, s.sha256, s.uploaded_at,
+	s.started_at, s.finished_at, s.failure, s.c_report_id, s.l_report_id, s.company`
 
 // TransactionDetails is a submission with its timeline and the values extracted from its
 // document.
 type TransactionDetails struct {
 	Transaction
-	Timeline       []ReachedState
+	Timeline       []TimelineEntry
 	Extraction     json.RawMessage // with an empty array of locations, if it has an array
 	HasLocations   bool            // it has an array
 	ExtractionSize int64           // in bytes, as it is stored
@@ -52,23 +57,11 @@ type ReachedState struct {
 	At     time.Time // tenant's time
 }
 
-// Transactions returns at most limit of the tenant's submissions, newest first. An empty
-// status selects all.
-func Transactions(ctx context.Context, db storage.DB, tenantID uuid.UUID, status string, limit int) ([]Transaction, error) {
-	found, err := storage.All[Transaction](ctx, db, `
-		select
-			tx_id, user_id, filename, status, review, created_at, upload_expires_at, size, sha256, uploaded_at,
-			started_at, finished_at, failure, c_report_id, l_report_id
-		from submissions
-		where tenant_id = @tenant_id
-		and @status in ('', status)
-		order by created_at desc, tx_id desc
-		limit @limit`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "status": status, "limit": limit})
-	if err != nil {
-		return nil, fmt.Errorf("list transactions: %w", err)
-	}
-	return found, nil
+// TimelineEntry is a state with the real time at which it was reached; nil if a server of
+// an earlier release wrote it.
+type TimelineEntry struct {
+	ReachedState
+	RealAt *time.Time
 }
 
 // ReadTransaction returns the tenant's submission. The error is an *api.Error if there is
@@ -85,12 +78,11 @@ func ReadTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txI
 		ExtractionSize int64
 	}](ctx, db, `
 		select
-			tx_id, user_id, filename, status, review, created_at, upload_expires_at, size, sha256, uploaded_at,
-			started_at, finished_at, failure, c_report_id, l_report_id,
+			`+transactionColumns+`,
 			coalesce(pg_column_size(extraction), 0) as extraction_size,
 			has_locations,
 			case when has_locations then jsonb_set(extraction, '{locations}', '[]') else extraction end as extraction
-		from submissions
+		from submissions s
 		cross join lateral (
 			select coalesce(jsonb_typeof(extraction -> 'locations') = 'array', false) as has_locations
 		) form
@@ -103,8 +95,8 @@ func ReadTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txI
 	if err != nil {
 		return TransactionDetails{}, fmt.Errorf("find transaction: %w", err)
 	}
-	timeline, err := storage.All[ReachedState](ctx, db, `
-		select tx_id, status, at
+	timeline, err := storage.All[TimelineEntry](ctx, db, `
+		select tx_id, status, at, real_at
 		from submission_timeline t
 		where tx_id = @tx_id
 		order by at, `+stateOrder,

@@ -33,6 +33,8 @@ type transition struct {
 // result is the result of processing a submission.
 type result struct {
 	extraction *string // JSON
+	company    string  // name of the insured; "" if it is unknown
+	search     *string // text that a search for the submission finds; nil = unchanged
 	review     bool
 	reports    reportIDs
 	failure    *string
@@ -64,7 +66,7 @@ func apply(ctx context.Context, tx pgx.Tx, now time.Time, transitions ...transit
 			made, moved = append(made, t), append(moved, s)
 		}
 	}
-	if err := writeTimeline(ctx, tx, made); err != nil {
+	if err := writeTimeline(ctx, tx, now, made); err != nil {
 		return nil, err
 	}
 	if err := feed.AppendStates(ctx, tx, feedStates(made)...); err != nil {
@@ -81,6 +83,7 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 	at, due := make([]time.Time, n), make([]*time.Time, n)
 	perState, startedWaits, finishedWaits := make([]*int, n), make([]time.Duration, n), make([]time.Duration, n)
 	extractions, reviews, failures := make([]*string, n), make([]bool, n), make([]*string, n)
+	names, searches := make([]string, n), make([]*string, n)
 	companies, locations := make([]*string, n), make([]*string, n)
 	traces := make([]string, n)
 	for i, t := range transitions {
@@ -89,6 +92,7 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 		perState[i], startedWaits[i], finishedWaits[i] = t.pacing.perState, t.pacing.started, t.pacing.finished
 		extractions[i], reviews[i], failures[i] = t.result.extraction, t.result.review, t.result.failure
 		companies[i], locations[i] = t.result.reports.company, t.result.reports.location
+		names[i], searches[i] = t.result.company, t.result.search
 		if t.from == Pending {
 			traces[i] = tracing.Traceparent(ctx)
 		}
@@ -104,16 +108,18 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 			finished_at = case when t.to_state in ('Completed', 'Failed') then t.at end,
 			aged_from = case when t.to_state in ('Completed', 'Failed') then @now else s.aged_from end,
 			extraction = t.extraction::jsonb, review = t.review, failure = t.failure,
+			company = t.name, search = coalesce(t.search, s.search),
 			c_report_id = t.company, l_report_id = t.locations,
 			traceparent = case t.from_state when 'Pending' then nullif(t.trace, '') else s.traceparent end
 		from lock_tenants(@owners) tenant, unnest(
 				@ids::uuid[], @from::text[], @to::text[], @attempts::int[], @at::timestamptz[], @due::timestamptz[],
 				@per_state::int[], @started_waits::interval[], @finished_waits::interval[],
-				@extractions::text[], @reviews::bool[], @failures::text[], @companies::text[], @locations::text[], @traces::text[]
+				@extractions::text[], @reviews::bool[], @failures::text[], @names::text[], @searches::text[],
+				@companies::text[], @locations::text[], @traces::text[]
 			) t (
 				id, from_state, to_state, attempt, at, due_at,
 				per_state, started_wait, finished_wait,
-				extraction, review, failure, company, locations, trace
+				extraction, review, failure, name, search, company, locations, trace
 			)
 		where s.tx_id = t.id
 		and s.tenant_id = tenant.id
@@ -124,19 +130,21 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 		pgx.StrictNamedArgs{
 			"now": now, "owners": storage.InLockOrder(owners), "ids": ids, "from": from, "to": to, "attempts": attempts, "at": at, "due": due,
 			"per_state": perState, "started_waits": startedWaits, "finished_waits": finishedWaits,
-			"extractions": extractions, "reviews": reviews, "failures": failures, "companies": companies, "locations": locations, "traces": traces,
+			"extractions": extractions, "reviews": reviews, "failures": failures,
+			"names": names, "searches": searches, "companies": companies, "locations": locations, "traces": traces,
 		})
 }
 
-func writeTimeline(ctx context.Context, tx pgx.Tx, made []transition) error {
+func writeTimeline(ctx context.Context, tx pgx.Tx, now time.Time, made []transition) error {
 	ids, states, at := make([]uuid.UUID, len(made)), make([]string, len(made)), make([]time.Time, len(made))
 	for i, t := range made {
 		ids[i], states[i], at[i] = t.txID, t.to, t.at
 	}
 	if _, err := tx.Exec(ctx, `
-		insert into submission_timeline (tx_id, status, at)
-		select * from unnest(@ids::uuid[], @states::text[], @at::timestamptz[])`,
-		pgx.StrictNamedArgs{"ids": ids, "states": states, "at": at}); err != nil {
+		insert into submission_timeline (tx_id, status, at, real_at)
+		select *, @now
+		from unnest(@ids::uuid[], @states::text[], @at::timestamptz[])`,
+		pgx.StrictNamedArgs{"now": now, "ids": ids, "states": states, "at": at}); err != nil {
 		return fmt.Errorf("write timeline: %w", err)
 	}
 	return nil

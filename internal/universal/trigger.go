@@ -43,7 +43,7 @@ func Trigger(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Ha
 		if submission.StartedAt == nil {
 			return notUploaded()
 		}
-		return api.Write(w, http.StatusOK, newTriggerBody(submission, caller.TenantName, *submission.StartedAt))
+		return api.Write(w, http.StatusOK, newTriggerBody(submission.TxID, caller.TenantName, *submission.StartedAt))
 	}
 }
 
@@ -57,9 +57,9 @@ type triggerBody struct {
 	Status           string    `json:"status"`
 }
 
-func newTriggerBody(s submission, tenant string, started time.Time) triggerBody {
+func newTriggerBody(txID uuid.UUID, tenant string, started time.Time) triggerBody {
 	return triggerBody{
-		TxID:        s.TxID,
+		TxID:        txID,
 		TxStartTime: api.Time(started),
 		TxEndTime:   api.Time(started), // the trigger's own work is done at once
 		TenantID:    tenant,

@@ -114,12 +114,12 @@ func createSubmission(ctx context.Context, db storage.DB, tenant auth.Tenant, s 
 	}
 	for range 10 {
 		created, err := db.Exec(ctx, `
-			insert into submissions (tx_id, tenant_id, user_id, filename, created_at, upload_expires_at, aged_from)
-			values (@tx_id, @tenant_id, @user_id, @filename, @created_at, @upload_expires_at, @now)
+			insert into submissions (tx_id, tenant_id, user_id, filename, search, created_at, upload_expires_at, aged_from)
+			values (@tx_id, @tenant_id, @user_id, @filename, @search, @created_at, @upload_expires_at, @now)
 			on conflict (tx_id) do nothing`,
 			pgx.StrictNamedArgs{
 				"tx_id": s.TxID, "tenant_id": s.TenantID, "user_id": s.UserID,
-				"filename": s.Filename, "created_at": s.CreatedAt, "upload_expires_at": s.UploadExpiresAt, "now": now,
+				"filename": s.Filename, "search": searchText(s.Filename, ""), "created_at": s.CreatedAt, "upload_expires_at": s.UploadExpiresAt, "now": now,
 			})
 		if err != nil {
 			return submission{}, fmt.Errorf("create submission: %w", err)

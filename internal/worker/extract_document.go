@@ -10,11 +10,12 @@ import (
 	"strings"
 	"syscall"
 
+	"understudy.example/internal/document/view"
 	"understudy.example/internal/extract"
 	"understudy.example/internal/field"
 )
 
-// extractDocument extracts one document. If the document causes a failure, which
+// extractDocument extracts one document, or makes a view of it. If the document causes a failure, which
 // includes a panic, the response has a Reason. If its file could not be read, the
 // response has a ReadError, because the result of an incomplete file says nothing about
 // the document. Other errors become a Fault.
@@ -29,13 +30,25 @@ func extractDocument(ctx context.Context, req request, document io.ReaderAt) (re
 			res = response{ReadError: sanitizeText(reads.err.Error())}
 		}
 	}()
-	extraction, err := extract.Extract(ctx, req.Name, reads, req.Size)
+	var extraction *extract.Extraction
+	var window *view.Window
+	var err error
+	if req.View != nil {
+		window, err = view.Read(ctx, req.Name, reads, req.Size, *req.View)
+	} else {
+		extraction, err = extract.Extract(ctx, req.Name, reads, req.Size)
+	}
 	var unreadable *extract.Unreadable
 	switch {
+	case errors.Is(err, view.ErrNoPart), errors.Is(err, view.ErrNoPlace):
+		return response{Cause: CauseView, Reason: err.Error()}
 	case errors.As(err, &unreadable):
 		return response{Cause: unreadable.Cause, Reason: sanitizeText(unreadable.Reason)}
 	case err != nil:
 		return response{Fault: sanitizeText(err.Error())}
+	}
+	if window != nil {
+		return response{View: window}
 	}
 	sanitize(extraction)
 	return response{Extraction: extraction}

@@ -102,7 +102,7 @@ func serve(arguments []string) error {
 		if err != nil {
 			return err
 		}
-		if len(message) > maxResponse {
+		if len(message) > int(j.request.maxResponse()) {
 			message, _ = encodeFrame(response{Reason: "the document contains too much data", CPUTime: res.CPUTime, Mapped: res.Mapped})
 		}
 		close(done)

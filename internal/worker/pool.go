@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"understudy.example/internal/document/view"
 	"understudy.example/internal/extract"
 )
 
@@ -49,6 +50,9 @@ func NewPool(size, warm int, limits Limits) *Pool {
 	go p.warmUp()
 	return p
 }
+
+// Limits returns the limits for one document.
+func (p *Pool) Limits() Limits { return p.limits }
 
 // Size returns how many documents the pool extracts at a time.
 func (p *Pool) Size() int { return cap(p.slots) }
@@ -102,6 +106,17 @@ func (p *Pool) Extract(ctx context.Context, tenant, name string, document Docume
 	return p.extract(ctx, tenant, name, document, p.acquire)
 }
 
+// View returns a view of the tenant's document with the given file name. Its errors are
+// those of Extract; the cause of an *extract.Unreadable is CauseView if the document has
+// no such part or place.
+func (p *Pool) View(ctx context.Context, tenant, name string, document Document, query view.Query) (*view.Window, error) {
+	res, err := p.run(ctx, tenant, request{Name: name, Size: document.Size(), View: &query}, document, p.acquire)
+	if err != nil {
+		return nil, err
+	}
+	return res.View, nil
+}
+
 // ExtractFresh is Extract in a worker process that is started for the document, so
 // that no earlier document can be the cause of a crash.
 func (p *Pool) ExtractFresh(ctx context.Context, tenant, name string, document Document) (*extract.Extraction, error) {
@@ -109,6 +124,16 @@ func (p *Pool) ExtractFresh(ctx context.Context, tenant, name string, document D
 }
 
 func (p *Pool) extract(ctx context.Context, tenant, name string, document Document, acquire func(tenant string) (*process, error)) (*extract.Extraction, error) {
+	res, err := p.run(ctx, tenant, request{Name: name, Size: document.Size()}, document, acquire)
+	if err != nil {
+		return nil, err
+	}
+	return res.Extraction, nil
+}
+
+// run sends the request to a worker process and returns the response, which has the
+// result.
+func (p *Pool) run(ctx context.Context, tenant string, req request, document Document, acquire func(tenant string) (*process, error)) (*response, error) {
 	if tenant == "" {
 		return nil, errors.New("document without a tenant")
 	}
@@ -129,7 +154,7 @@ func (p *Pool) extract(ctx context.Context, tenant, name string, document Docume
 	if err != nil {
 		return nil, err
 	}
-	res, err := worker.roundTrip(ctx, request{Name: name, Size: document.Size()}, file)
+	res, err := worker.roundTrip(ctx, req, file)
 	if err != nil {
 		p.discard(worker)
 		if p.isClosed() {
@@ -146,7 +171,7 @@ func (p *Pool) extract(ctx context.Context, tenant, name string, document Docume
 	case res.ReadError != "":
 		return nil, fmt.Errorf("%w: %s", ErrRead, res.ReadError)
 	}
-	return res.Extraction, nil
+	return res, nil
 }
 
 // acquire returns an idle worker process of the tenant or an unused one, or a new one if

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"understudy.example/internal/document/view"
 	"understudy.example/internal/extract"
 )
 
@@ -21,6 +22,9 @@ type Pool struct {
 // NewPool returns a pool with the given limits. It starts no processes, and does not
 // limit how many documents are extracted at a time: Size is for callers that do.
 func NewPool(size, _ int, limits Limits) *Pool { return &Pool{size, limits} }
+
+// Limits returns the limits for one document.
+func (p *Pool) Limits() Limits { return p.limits }
 
 // Size returns how many documents should be extracted at a time.
 func (p *Pool) Size() int { return p.size }
@@ -50,11 +54,28 @@ func (p *Pool) ExtractFresh(ctx context.Context, tenant, name string, document D
 // Extract extracts the document with the given file name. Its error is an
 // *extract.Unreadable if the document is the cause.
 func (p *Pool) Extract(ctx context.Context, _, name string, document Document) (*extract.Extraction, error) {
+	res, err := p.run(ctx, request{Name: name, Size: document.Size()}, document)
+	if err != nil {
+		return nil, err
+	}
+	return res.Extraction, nil
+}
+
+// View returns a view of the document with the given file name.
+func (p *Pool) View(ctx context.Context, _, name string, document Document, query view.Query) (*view.Window, error) {
+	res, err := p.run(ctx, request{Name: name, Size: document.Size(), View: &query}, document)
+	if err != nil {
+		return nil, err
+	}
+	return res.View, nil
+}
+
+func (p *Pool) run(ctx context.Context, req request, document Document) (*response, error) {
 	done := make(chan response, 1)
 	timed, cancel := context.WithTimeout(ctx, p.limits.Wall)
 	defer cancel()
 	go func() {
-		done <- extractDocument(timed, request{Name: name, Size: document.Size()}, document)
+		done <- extractDocument(timed, req, document)
 	}()
 	select {
 	case res := <-done:
@@ -64,7 +85,7 @@ func (p *Pool) Extract(ctx context.Context, _, name string, document Document) (
 		case res.Fault != "":
 			return nil, errors.New(res.Fault)
 		}
-		return res.Extraction, res.check()
+		return &res, res.check()
 	case <-time.After(p.limits.Wall):
 		return nil, &extract.Unreadable{Cause: CauseTime, Reason: fmt.Sprintf("processing took longer than %s", p.limits.Wall)}
 	case <-ctx.Done():

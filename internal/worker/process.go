@@ -151,7 +151,10 @@ func (w *process) roundTrip(ctx context.Context, req request, file *os.File) (*r
 	var res *response
 	err := w.sendRequest(req, file)
 	if err == nil {
-		res, err = readResponse(w.conn)
+		res, err = readResponse(w.conn, req.maxResponse())
+	}
+	if err == nil && (res.View != nil && req.View == nil || res.Extraction != nil && req.View != nil) {
+		err = invalidMessageError{errors.New("response to another request")}
 	}
 	if err == nil && w.hasUnread() {
 		err = invalidMessageError{errors.New("data after the response")}

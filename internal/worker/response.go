@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/transform"
 
+	"understudy.example/internal/document/view"
 	"understudy.example/internal/extract"
 	"understudy.example/internal/field"
 )
@@ -23,17 +24,17 @@ var maxElements = maxLocations*(1+len(locationFields)) + 2*maxValues + maxParts
 // JSON: two texts, of which each byte can be escaped as six, and the rest.
 const maxToken = 2*6*maxText + 16<<10
 
-// readResponse reads a response of a worker process and checks it. It counts elements
+// readResponse reads a response of at most the size in bytes and checks it. It counts elements
 // and bytes while it reads, because a process that has parsed untrusted bytes may
 // respond with anything: the memory for a response is not a multiple of its length.
-func readResponse(r io.Reader) (*response, error) {
+func readResponse(r io.Reader, most uint32) (*response, error) {
 	var head [4]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return nil, err
 	}
 	size := binary.BigEndian.Uint32(head[:])
-	if size > maxResponse {
-		return nil, invalidMessageError{fmt.Errorf("message of %d bytes exceeds the limit of %d", size, maxResponse)}
+	if size > most {
+		return nil, invalidMessageError{fmt.Errorf("message of %d bytes exceeds the limit of %d", size, most)}
 	}
 	body := &frameBody{from: r, left: int64(size)}
 	d := &responseDecoder{Decoder: json.NewDecoder(transform.NewReader(body, encoding.UTF8Validator)), body: body}
@@ -167,6 +168,10 @@ func (d *responseDecoder) response(r *response) error {
 			r.Extraction, err = d.extraction()
 			return err
 		},
+		"view": func() (err error) {
+			r.View, err = d.view()
+			return err
+		},
 		"reason":     into(&r.Reason),
 		"cause":      into(&r.Cause),
 		"fault":      into(&r.Fault),
@@ -212,6 +217,46 @@ func (d *responseDecoder) extraction() (*extract.Extraction, error) {
 		return nil, err
 	}
 	return e, nil
+}
+
+// view decodes a view. A cell or a span takes more memory than it takes bytes, so their
+// number is limited.
+func (d *responseDecoder) view() (*view.Window, error) {
+	w, cells := &view.Window{Pages: []view.Page{}, Parts: []view.Part{}, Blocks: []view.Block{}}, 0
+	into := func(target any) func() error { return func() error { return d.decode(target) } }
+	ok, err := d.object(map[string]func() error{
+		"parts": func() error {
+			return d.list(maxParts, func() error {
+				w.Parts = append(w.Parts, view.Part{})
+				return d.decode(&w.Parts[len(w.Parts)-1])
+			})
+		},
+		"part": into(&w.Part), "page": into(&w.Page), "next": into(&w.Next),
+		"pages": func() error {
+			return d.list(maxParts, func() error {
+				w.Pages = append(w.Pages, view.Page{})
+				return d.decode(&w.Pages[len(w.Pages)-1])
+			})
+		},
+		"blocks": func() error {
+			return d.list(maxViewCells, func() error {
+				var block view.Block
+				err := d.decode(&block)
+				w.Blocks = append(w.Blocks, block)
+				for _, row := range block.Rows {
+					cells += 1 + len(row)
+				}
+				if cells += len(block.AllSpans()); cells > maxViewCells {
+					return errors.New("too many cells and spans")
+				}
+				return err
+			})
+		},
+	})
+	if err != nil || !ok {
+		return nil, err
+	}
+	return w, nil
 }
 
 // valuesOf decodes a list of values.

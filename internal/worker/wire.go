@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"understudy.example/internal/document/view"
 	"understudy.example/internal/extract"
 	"understudy.example/internal/field"
 )
@@ -23,19 +24,31 @@ const (
 	maxValues    = 2_000    // of the company, the policy, or one location
 	maxLocations = 10_000
 	maxParts     = 10_000
+	maxView      = 4 << 20 // bytes of a response with a view
+	maxViewCells = 100_000 // cells and spans of a view
 )
 
 // request asks a worker process to extract the document whose file descriptor is
-// sent with it.
+// sent with it, or for a view of the document.
 type request struct {
-	Name string `json:"name"`
-	Size int64  `json:"size"`
+	Name string      `json:"name"`
+	Size int64       `json:"size"`
+	View *view.Query `json:"view,omitempty"`
 }
 
-// response is the result of a request: exactly one of Extraction, Reason, Fault and
+// maxResponse returns the limit of the response in bytes.
+func (r request) maxResponse() uint32 {
+	if r.View != nil {
+		return maxView
+	}
+	return maxResponse
+}
+
+// response is the result of a request: exactly one of Extraction, View, Reason, Fault and
 // ReadError is set.
 type response struct {
 	Extraction *extract.Extraction `json:"extraction"`
+	View       *view.Window        `json:"view,omitempty"`
 	Reason     string              `json:"reason"`     // why the document could not be extracted
 	Cause      extract.Cause       `json:"cause"`      // class of the reason
 	Fault      string              `json:"fault"`      // an error that the document did not cause
@@ -111,14 +124,16 @@ func fieldNames(tables ...[]field.Field) map[string]bool {
 func (r *response) check() error {
 	e := r.Extraction
 	results := 0
-	for _, set := range []bool{e != nil, r.Reason != "", r.Fault != "", r.ReadError != ""} {
+	for _, set := range []bool{e != nil, r.View != nil, r.Reason != "", r.Fault != "", r.ReadError != ""} {
 		if set {
 			results++
 		}
 	}
 	switch {
 	case results != 1:
-		return errors.New("want exactly one of extraction, reason, fault and read error")
+		return errors.New("want exactly one of extraction, view, reason, fault and read error")
+	case r.View != nil:
+		return checkView(r.View)
 	case e == nil:
 		return errors.Join(checkText(r.Reason), checkText(r.Fault), checkText(r.ReadError))
 	case len(e.Locations) > maxLocations:
@@ -136,6 +151,31 @@ func (r *response) check() error {
 	}
 	for _, row := range e.Locations {
 		if err := checkValues(row, locationFields); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkView checks the texts of a view. Its numbers mean nothing to the parent.
+func checkView(w *view.Window) error {
+	texts := []string{w.Next}
+	for _, part := range w.Parts {
+		texts = append(texts, part.Name, part.Format, part.Note)
+	}
+	for _, block := range w.Blocks {
+		texts = append(texts, block.Place, block.Text, block.Label, block.Value, block.Title)
+		for _, row := range block.Rows {
+			for _, cell := range row {
+				texts = append(texts, cell.Ref, cell.Place, cell.Text)
+			}
+		}
+		for _, span := range block.AllSpans() {
+			texts = append(texts, span.Text)
+		}
+	}
+	for _, text := range texts {
+		if err := checkText(text); err != nil {
 			return err
 		}
 	}

@@ -82,7 +82,7 @@ func TestFrames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := readResponse(bytes.NewReader(message))
+	got, err := readResponse(bytes.NewReader(message), maxResponse)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,12 +101,12 @@ func TestFrames(t *testing.T) {
 		"not an object":   framed(`[]`),
 		"score too large": framed(`{"extraction":{"facts":[{"score":1e999}]}}`),
 	} {
-		if _, err := readResponse(strings.NewReader(message)); err == nil {
+		if _, err := readResponse(strings.NewReader(message), maxResponse); err == nil {
 			t.Errorf("%s: got no error", name)
 		}
 	}
 	var invalid invalidMessageError
-	if _, err := readResponse(strings.NewReader(framed(`{"reason":"a"}`)[:10])); errors.As(err, &invalid) {
+	if _, err := readResponse(strings.NewReader(framed(`{"reason":"a"}`)[:10]), maxResponse); errors.As(err, &invalid) {
 		t.Errorf("truncated: got %v, want the error of the connection", err)
 	}
 }
@@ -147,7 +147,7 @@ func TestHostileResponseTakesLittleMemory(t *testing.T) {
 		frame := strings.NewReader(framed(body))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := readResponse(frame)
+		_, err := readResponse(frame, maxResponse)
 		runtime.ReadMemStats(&after)
 		allocated := (after.TotalAlloc - before.TotalAlloc) >> 20
 		t.Logf("%s: %d MiB, %v", name, allocated, err)

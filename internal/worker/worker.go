@@ -49,6 +49,7 @@ const (
 	CauseResult  extract.Cause = "result"  // too large or invalid
 	CauseCrash   extract.Cause = "crash"   // MaxCrashes times
 	CausePanic   extract.Cause = "panic"   // of a parser
+	CauseView    extract.Cause = "view"    // the document has no such part or place
 )
 
 // cpuLimit returns the CPU time that a worker process can use in total. The pool

@@ -20,10 +20,11 @@ type Reader struct {
 // ReadParts reads a document of the given file name and size in bytes into its
 // parts. It calls recognise for each file whose format is not known yet. Its
 // error is an *Unreadable when the document is to blame. An attachment that
-// cannot be read is no error: its Part has a Note.
-func ReadParts(ctx context.Context, name string, data io.ReaderAt, size int64, recognise func(*File) (Reader, error)) ([]Part, error) {
+// cannot be read is no error: its Part has a Note. With positions, blocks on pages have
+// Spans.
+func ReadParts(ctx context.Context, name string, data io.ReaderAt, size int64, positions bool, recognise func(*File) (Reader, error)) ([]Part, error) {
 	unzip := int64(maxUnzipped)
-	r := &reading{ctx: ctx, recognise: recognise, seen: map[[sha256.Size]byte]string{}}
+	r := &reading{ctx: ctx, recognise: recognise, positions: positions, seen: map[[sha256.Size]byte]string{}}
 	if err := r.read(&File{Part: &Part{Name: name}, Data: data, Size: size, Unzip: &unzip, reading: r}); err != nil {
 		return nil, err
 	}
@@ -55,6 +56,7 @@ type reading struct {
 	recognise   func(*File) (Reader, error)
 	parts       []*Part
 	seen        map[[sha256.Size]byte]string // names of the attachments read, by the sum of their content
+	positions   bool                         // of text on pages are asked for
 	attachments int
 	text        int // bytes of text kept
 	blocks      int
@@ -102,6 +104,9 @@ func (r *reading) readContent(f *File) (err error) {
 
 // Err returns the error of the context: not nil when reading must stop.
 func (f *File) Err() error { return f.reading.ctx.Err() }
+
+// Positions reports whether blocks on pages must have Spans.
+func (f *File) Positions() bool { return f.reading.positions }
 
 // Bytes returns the content of the file.
 func (f *File) Bytes() ([]byte, error) { return f.FirstBytes(f.Size) }

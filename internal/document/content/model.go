@@ -65,6 +65,7 @@ type Part struct {
 	Depth  int    // 0 for the submitted file, 1 for a file attached to it, …
 	Mail   *Mail  // the header fields, when the part is a mail
 	Blocks []Block
+	Pages  []Page // size of each page, if the positions of the text were asked for
 	Note   string // why it was skipped or only partly read; empty if it was read completely
 	Cause  Cause  // the cause behind the first note; empty when read completely
 }
@@ -102,6 +103,7 @@ type Block struct {
 	Table  *Table
 	Quoted bool // text of an older mail, quoted in a newer one
 	Place  Place
+	Spans  []Span // of Text, or of Label and Value, if the positions of the text were asked for
 
 	HeaderFooter bool // part of a page header or footer
 }
@@ -134,6 +136,18 @@ func (p Place) String() string {
 	return s
 }
 
+// Page is the size of a page in points.
+type Page struct{ Width, Height float64 }
+
+// Span is a piece of text on a page. X and Y are the distances of its upper left corner
+// from that of the page, and all lengths are in points.
+type Span struct {
+	Text                string
+	Page                int // from 1
+	X, Y, Width, Height float64
+	Turns               int // quarter turns of the writing direction, counter-clockwise
+}
+
 // Table is a grid of cells. Rows may differ in length.
 type Table struct {
 	Title  string // caption or sheet name, when there is one
@@ -160,6 +174,7 @@ type Cell struct {
 	Number *float64 // when the file holds a number rather than text
 	Date   string   // YYYY-MM-DD, when the file holds a date
 	Merged bool
+	Spans  []Span // of Text, if the positions of the text were asked for
 	Ref    string // "B7", or "row 3, column 2" where cells have no names
 }
 

@@ -11,10 +11,10 @@ import (
 // alignedTables finds tables without rules: at least three consecutive lines
 // whose segments stand in the same three or more columns. It returns them with
 // the other lines as items.
-func alignedTables(lines []textLine) []item {
+func alignedTables(lines []textLine, locator locator) []item {
 	var items []item
 	for i := 0; i < len(lines); {
-		if n, table := alignedTableAt(lines[i:]); n > 0 {
+		if n, table := alignedTableAt(lines[i:], locator); n > 0 {
 			items = append(items, item{top: lines[i].y + lines[i].size, table: table})
 			i += n
 			continue
@@ -27,7 +27,7 @@ func alignedTables(lines []textLine) []item {
 
 // alignedTableAt reads the table that starts at the first line and returns the
 // number of lines that it takes.
-func alignedTableAt(lines []textLine) (int, *content.Table) {
+func alignedTableAt(lines []textLine, locator locator) (int, *content.Table) {
 	if len(lines) < 3 || len(lines[0].segments) < 3 {
 		return 0, nil
 	}
@@ -53,7 +53,7 @@ func alignedTableAt(lines []textLine) (int, *content.Table) {
 		if continues {
 			row = t.Rows[len(t.Rows)-1]
 		}
-		addToColumns(row, columns, l.segments)
+		addToColumns(row, columns, l.segments, locator)
 		if !continues {
 			t.Rows = append(t.Rows, row)
 			setRefs(row, len(t.Rows))
@@ -97,11 +97,12 @@ type column struct{ from, to float64 }
 func (c column) contains(s segment) bool { return s.x0 < c.to && s.x1 > c.from }
 
 // addToColumns adds segments to the cells of a row, each to its first column.
-func addToColumns(row []content.Cell, columns []column, segments []segment) {
+func addToColumns(row []content.Cell, columns []column, segments []segment, locator locator) {
 	for _, s := range segments {
 		for c := range columns {
 			if columns[c].contains(s) {
 				row[c].Text = strings.TrimSpace(row[c].Text + " " + s.text)
+				row[c].Spans = append(row[c].Spans, locator.locate([]segment{s})...)
 				break
 			}
 		}

@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 
 	"understudy.example/internal/document/content"
@@ -29,6 +30,7 @@ func (p *painter) drawPage(number int) (*page, error) {
 	default:
 		pg.upright = identity
 	}
+	pg.box = pg.upright.box(p.shownBox(dict, inherited))
 	resources := p.dict(dict["Resources"])
 	if resources == nil {
 		resources = inherited.Resources
@@ -37,6 +39,21 @@ func (p *painter) drawPage(number int) (*page, error) {
 	d.draw(p.pageContent(dict["Contents"]), resources, 0)
 	p.addFreeText(pg, dict)
 	return pg, nil
+}
+
+// shownBox returns the part of a page that viewers show, in the coordinates of the file.
+func (p *painter) shownBox(dict types.Dict, inherited *model.InheritedPageAttrs) box {
+	for _, name := range []string{"CropBox", "MediaBox"} {
+		if b, ok := p.box(dict[name]); ok && b.x1 > b.x0 && b.y1 > b.y0 {
+			return b
+		}
+	}
+	for _, r := range []*types.Rectangle{inherited.CropBox, inherited.MediaBox} {
+		if r != nil && r.UR.X > r.LL.X && r.UR.Y > r.LL.Y {
+			return box{r.LL.X, r.LL.Y, r.UR.X, r.UR.Y}
+		}
+	}
+	return box{0, 0, 612, 792} // US letter
 }
 
 // pageContent joins the content streams of a page, up to the limit of one

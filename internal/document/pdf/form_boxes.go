@@ -8,7 +8,7 @@ import (
 
 // formBoxes reads a grid whose cells contain a small label with its answer below,
 // as in printed application forms. It returns nil for any other grid.
-func (g *grid) formBoxes(segments []segment) ([]item, []segment) {
+func (g *grid) formBoxes(segments []segment, locator locator) ([]item, []segment) {
 	rows, columns := len(g.ys)-1, len(g.xs)-1
 	if g.tooLarge() {
 		return nil, segments
@@ -22,7 +22,7 @@ func (g *grid) formBoxes(segments []segment) ([]item, []segment) {
 			continue
 		}
 		filled++
-		blocks, ok := boxBlocks(textLines(cell))
+		blocks, ok := boxBlocks(textLines(cell), locator)
 		if ok {
 			labelled++
 		}
@@ -36,7 +36,7 @@ func (g *grid) formBoxes(segments []segment) ([]item, []segment) {
 
 // boxBlocks returns the text of a cell: a label with its value when the lines at
 // its top are smaller than those below, else its lines.
-func boxBlocks(lines []textLine) (blocks []content.Block, labelled bool) {
+func boxBlocks(lines []textLine, locator locator) (blocks []content.Block, labelled bool) {
 	small := 0
 	for small < len(lines) && lines[small].size < 0.88*lines[len(lines)-1].size {
 		small++
@@ -50,10 +50,10 @@ func boxBlocks(lines []textLine) (blocks []content.Block, labelled bool) {
 		}
 	}
 	if small > 0 && small <= 4 && small < len(lines) && len(value) <= 12 {
-		return []content.Block{{Label: strings.Join(label, " "), Value: strings.Join(value, "\n")}}, true
+		return []content.Block{{Label: strings.Join(label, " "), Value: strings.Join(value, "\n"), Spans: locator.locateLines(lines)}}, true
 	}
-	for _, text := range append(label, value...) {
-		blocks = append(blocks, content.Block{Text: text})
+	for i, text := range append(label, value...) {
+		blocks = append(blocks, content.Block{Text: text, Spans: locator.locate(lines[i].segments)})
 	}
 	return append(blocks, content.Block{}), false
 }

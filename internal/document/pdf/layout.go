@@ -30,10 +30,14 @@ func (l *layout) addPage(p *page) bool {
 		}
 		horizontal, vertical := p.turnedRules(quarters)
 		segments := joinRuns(runs[quarters], vertical)
-		items, rest := ruledTables(segments, horizontal, vertical)
-		items = append(items, alignedTables(textLines(rest))...)
+		var locator locator
+		if l.file.Positions() {
+			locator = p.locatorFor(quarters)
+		}
+		items, rest := ruledTables(segments, horizontal, vertical, locator)
+		items = append(items, alignedTables(textLines(rest), locator)...)
 		sort.SliceStable(items, func(i, j int) bool { return items[i].top > items[j].top })
-		if !l.addItems(p, items) {
+		if !l.addItems(p, items, locator) {
 			return false
 		}
 	}
@@ -42,7 +46,7 @@ func (l *layout) addPage(p *page) bool {
 
 // addItems turns the items of a page into blocks. It reports whether there is
 // room for more.
-func (l *layout) addItems(p *page, items []item) bool {
+func (l *layout) addItems(p *page, items []item, locator locator) bool {
 	place := content.Place{Page: p.number}
 	var last *openTable
 	after := 0 // lines after the last table
@@ -72,7 +76,7 @@ func (l *layout) addItems(p *page, items []item) bool {
 		if after++; i > 0 && items[i-1].line != nil && items[i-1].line.y-it.line.y > 1.9*math.Max(it.line.size, items[i-1].line.size) {
 			l.file.Add(content.Block{Place: place}) // an empty line
 		}
-		if !l.file.Add(content.Block{Text: it.line.String(), Place: place}) {
+		if !l.file.Add(content.Block{Text: it.line.String(), Place: place, Spans: locator.locate(it.line.segments)}) {
 			return false
 		}
 	}

@@ -5,6 +5,7 @@ import "math"
 // page is what a page shows, in its own coordinates turned upright.
 type page struct {
 	number     int
+	box        box    // that is shown, in the coordinates of upright
 	upright    matrix // from the coordinates of the file
 	runs       []run
 	horizontal []rule

@@ -79,6 +79,10 @@ func readPages(d objects) error {
 			damaged++
 			continue
 		}
+		if d.file.Positions() {
+			d.file.Pages = append(d.file.Pages, make([]content.Page, number-len(d.file.Pages))...) // damaged pages have no size
+			d.file.Pages[number-1] = content.Page{Width: points(p.box.x1 - p.box.x0), Height: points(p.box.y1 - p.box.y0)}
+		}
 		if !layout.addPage(p) {
 			return nil
 		}
@@ -109,6 +113,9 @@ func addFields(file *content.File, fields []formField, p *page) bool {
 	for _, f := range fields {
 		block := f.block(text)
 		block.Place.Page = p.number
+		if file.Positions() {
+			block.Spans = []content.Span{p.span(f.value, p.upright.box(f.box), 0)}
+		}
 		if !file.Add(block) {
 			return false
 		}

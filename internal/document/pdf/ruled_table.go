@@ -9,17 +9,17 @@ import (
 
 // ruledTables puts the segments that lie in grids of rules into tables and boxes
 // of forms. It returns the other segments.
-func ruledTables(segments []segment, horizontal, vertical []rule) (items []item, rest []segment) {
+func ruledTables(segments []segment, horizontal, vertical []rule, locator locator) (items []item, rest []segment) {
 	rest = segments
 	for _, g := range findGrids(mergeRules(horizontal), mergeRules(vertical)) {
-		if boxes, left := g.formBoxes(rest); boxes != nil {
+		if boxes, left := g.formBoxes(rest, locator); boxes != nil {
 			items, rest = append(items, boxes...), left
 			continue
 		}
 		if len(g.ys) < 3 {
 			continue // a single row of boxes is no table
 		}
-		table, left := g.table(rest)
+		table, left := g.table(rest, locator)
 		if table == nil {
 			continue
 		}
@@ -31,7 +31,7 @@ func ruledTables(segments []segment, horizontal, vertical []rule) (items []item,
 
 // table puts text into the cells of the grid. It returns nil for a grid whose
 // cells do not form rows and columns: that is a form rather than a table.
-func (g *grid) table(segments []segment) (*content.Table, []segment) {
+func (g *grid) table(segments []segment, locator locator) (*content.Table, []segment) {
 	rows, columns := len(g.ys)-1, len(g.xs)-1
 	if g.tooLarge() {
 		return nil, segments
@@ -49,6 +49,7 @@ func (g *grid) table(segments []segment) (*content.Table, []segment) {
 			for c := range columns {
 				row[c].Merged = owner[r*columns+c] != r*columns+c
 				row[c].Text = cellText(line[c])
+				row[c].Spans = locator.locate(line[c])
 				filled = filled || row[c].Text != ""
 			}
 			if filled {

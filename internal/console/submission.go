@@ -1,0 +1,90 @@
+package console
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// submissionPage is what the page of a submission shows.
+type submissionPage struct {
+	submission
+	Timeline   []reachedState
+	Extraction *extraction
+	Advice     string // what to do about a failure
+	Groups     []valueGroup
+	Locations  *locationList
+	Document   *documentPane
+	Inquiry    *inquiryPane
+	Edit       bool // the values can be changed
+	HasOutcome bool // an outcome of the file is kept
+}
+
+type reachedState struct {
+	Status string
+	At     string
+	RealAt string `json:"real_at"`
+}
+
+// extraction is the data extracted from a document.
+type extraction struct {
+	Facts, Options []extractedValue
+	Locations      [][]extractedValue
+}
+
+type extractedValue struct {
+	Field, Text string
+	Score       float64
+	Evidence    string
+}
+
+// loadSubmission loads a submission with its values, its document and its data.
+func loadSubmission(v *visit) (any, error) {
+	p := &submissionPage{Edit: v.Query.Get("edit") != ""}
+	first := max(number(v.Query.Get("loc")), 0)
+	v.txPath = v.path("/transactions/" + url.PathEscape(v.r.PathValue("tx_id")))
+	if err := v.getInto(fmt.Sprintf("%s?real_times=true&locations_from=%d&locations=%d", v.txPath, first, locationsShown+1), p); err != nil {
+		return nil, err
+	}
+	p.Advice = advice(p.Failure)
+	var err error
+	if p.Document, err = v.loadDocument(p); err != nil {
+		return nil, err
+	}
+	if p.Inquiry, err = v.loadInquiry(p); err != nil || p.Status != "Completed" {
+		return p, err
+	}
+	if err := v.loadValues(p); err != nil {
+		return nil, err
+	}
+	return p, v.loadLocations(p, first)
+}
+
+// advice returns what to do about a failure, "" if nothing more can be said than its
+// reason.
+func advice(failure string) string {
+	for _, known := range []struct{ part, advice string }{
+		{".fail.", "File names with “.fail.” fail on purpose. Rename the file to have it processed."},
+		{"an outcome set", "An outcome that matches this file says that it fails. Delete or change it on the page Control."},
+		{"password", "Remove the password and submit the file again."},
+		{"no text", "The document is a scan: pictures of pages without text. Submit a version with text."},
+		{"not supported", "Submit an email, a Word, PDF or text file, or a spreadsheet."},
+		{"unknown", "Submit an email, a Word, PDF or text file, or a spreadsheet."},
+		{"damaged", "Open the file, save it again, and submit that."},
+		{"empty", "The file has no content. Check that it was saved before it was submitted."},
+		{"object store", "The store of uploaded files was away for too long. Check the server's object store, then submit the file again."},
+		{"missing", "Somebody or something deleted the file from the object store. Submit it again."},
+		{"longer than", "The document took too much time. Submit a smaller one, or raise the server's limit."},
+		{"memory", "The document needs too much memory. Submit a smaller one, or raise the server's limit."},
+		{"crashed", "The document makes the parser crash. The server's log has the details."},
+		{"interrupted", "The servers that processed it ended again and again. Submit it once more."},
+	} {
+		if strings.Contains(failure, known.part) {
+			return known.advice
+		}
+	}
+	return ""
+}
+
+// HasFile reports whether a file was uploaded.
+func (p *submissionPage) HasFile() bool { return p.Size > 0 }
