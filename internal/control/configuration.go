@@ -323,7 +323,7 @@ func (c Configurations) apply(ctx context.Context, tx pgx.Tx, tenant auth.Tenant
 			return nil, err
 		}
 	}
-	if wanted.settings != nil {
+	if wanted.settings != nil && !equalJSON([]settingsBody{newSettingsBody(tenant.Settings)}, []settingsBody{newSettingsBody(*wanted.settings)}) {
 		if _, err := c.Gate.ChangeSettings(ctx, tx, tenant.ID, func(s *auth.Settings) error { *s = *wanted.settings; return nil }); err != nil {
 			return nil, err
 		}
