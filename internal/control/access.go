@@ -98,16 +98,23 @@ func (a Access) tokenIn(given []string) (name string, allowed bool) {
 		return "", false
 	}
 	scheme, value, _ := strings.Cut(given[0], " ")
-	got := sha256.Sum256([]byte(strings.TrimSpace(value)))
+	name, allowed = a.TokenName(strings.TrimSpace(value))
+	return name, allowed && strings.EqualFold(scheme, "bearer")
+}
+
+// TokenName returns the name of the token with the given value, and whether there is
+// one.
+func (a Access) TokenName(value string) (name string, known bool) {
+	got := sha256.Sum256([]byte(value))
 	for _, token := range a.Tokens {
 		// digests have the same length, so the comparison does not reveal the length
 		// of the token
 		want := sha256.Sum256([]byte(token.Value))
 		if subtle.ConstantTimeCompare(want[:], got[:]) == 1 {
-			name, allowed = token.Name, true
+			name, known = token.Name, true
 		}
 	}
-	return name, allowed && strings.EqualFold(scheme, "bearer")
+	return name, known
 }
 
 func hasBody(r *http.Request) bool { return r.ContentLength != 0 }

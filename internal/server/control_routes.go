@@ -11,6 +11,7 @@ import (
 	"understudy.example/internal/api"
 	"understudy.example/internal/audit"
 	"understudy.example/internal/auth"
+	"understudy.example/internal/console"
 	"understudy.example/internal/control"
 	"understudy.example/internal/fault"
 	"understudy.example/internal/hooks"
@@ -33,21 +34,31 @@ const (
 func (a *App) Control(apiURL *url.URL) http.Handler {
 	r := chi.NewRouter()
 	r.Use(a.observe("control"), transfer.Bodies(a.Transfers))
-	r.NotFound(serveControl(control.UnknownPath))
 	for _, rt := range route.Own {
 		if rt.Operation == route.ReadLiveness || rt.Operation == route.ReadReadiness {
 			handleOwn(r, rt, a.ownHandler(rt))
 		}
 	}
 	handleOwn(r.With(control.Guard(a.Access)), route.Metrics, a.Metrics.Handler())
-	r.Route(route.ControlBase, func(r chi.Router) {
-		r.Use(a.Requests.count, control.Guard(a.Access))
-		r.NotFound(serveControl(control.UnknownPath))
-		r.MethodNotAllowed(serveControl(control.WrongMethod))
-		for _, rt := range route.Control {
-			handler := serveControl(api.RejectUnstorable(auth.NotFoundIfGone(a.controlHandler(rt, apiURL))))
-			r.Handle(rt.Pattern(), audit.Record(a.DB.Control, a.remoteAddress, a.Now, rt, handler))
+	calls := chi.NewRouter()
+	calls.Use(a.Requests.count, control.Guard(a.Access))
+	calls.NotFound(serveControl(control.UnknownPath))
+	calls.MethodNotAllowed(serveControl(control.WrongMethod))
+	for _, rt := range route.Control {
+		handler := serveControl(api.RejectUnstorable(auth.NotFoundIfGone(a.controlHandler(rt, apiURL))))
+		calls.Handle(rt.Pattern(), audit.Record(a.DB.Control, a.remoteAddress, a.Now, rt, handler))
+	}
+	r.Mount(route.ControlBase, calls)
+	fromPages := chi.NewRouter()
+	fromPages.Mount(route.ControlBase, calls)
+	pages := console.New(console.Options{Control: fromPages, Access: a.Access, Secure: a.isEncrypted})
+	pages.Mount(r)
+	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
+		if console.WantsPage(r) {
+			pages.NotFound(w, r)
+			return
 		}
+		serveControl(control.UnknownPath)(w, r)
 	})
 	return r
 }

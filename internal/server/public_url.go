@@ -27,14 +27,8 @@ func (o *Options) baseURL(r *http.Request) string {
 	if o.PublicURL != "" {
 		return strings.TrimSuffix(o.PublicURL, "/")
 	}
-	scheme, host := "http", r.Host
-	if r.TLS != nil {
-		scheme = "https"
-	}
+	host := r.Host
 	if o.fromTrustedProxy(r) {
-		if given := forwarded(r, "X-Forwarded-Proto"); given == "http" || given == "https" {
-			scheme = given
-		}
 		if given := forwarded(r, "X-Forwarded-Host"); isHost(given) {
 			host = given
 		}
@@ -42,8 +36,24 @@ func (o *Options) baseURL(r *http.Request) string {
 	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && host == "" {
 		host = local.String()
 	}
-	return scheme + "://" + host
+	return o.scheme(r) + "://" + host
 }
+
+// scheme returns the scheme with which the client or a trusted proxy has sent the
+// request.
+func (o *Options) scheme(r *http.Request) string {
+	given := forwarded(r, "X-Forwarded-Proto")
+	switch {
+	case o.fromTrustedProxy(r) && (given == "http" || given == "https"):
+		return given
+	case r.TLS != nil:
+		return "https"
+	}
+	return "http"
+}
+
+// isEncrypted reports whether the client of the request uses TLS.
+func (o *Options) isEncrypted(r *http.Request) bool { return o.scheme(r) == "https" }
 
 func (o *Options) fromTrustedProxy(r *http.Request) bool {
 	from, err := netip.ParseAddrPort(r.RemoteAddr)

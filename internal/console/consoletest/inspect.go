@@ -1,0 +1,100 @@
+package consoletest
+
+import (
+	"compress/gzip"
+	"embed"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// axeFiles are axe-core 4.14.1, which checks the accessibility of a page.
+//
+//go:embed axe
+var axeFiles embed.FS
+
+var axe = sync.OnceValue(func() string {
+	file, err := axeFiles.Open("axe/axe.min.js.gz")
+	if err != nil {
+		panic(err)
+	}
+	unpacked, err := gzip.NewReader(file)
+	if err != nil {
+		panic(err)
+	}
+	text, err := io.ReadAll(unpacked)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+})
+
+// Inspect checks the page that is open: in light and dark, narrow and wide, axe-core finds
+// nothing, nothing is wider than the window, and every form field has a name. It writes
+// screenshots of both widths, and leaves the window wide and light.
+func (tab *Tab) Inspect(name string) {
+	tab.T.Helper()
+	for _, width := range []int64{390, 1440} {
+		tab.Size(width, 900)
+		for _, scheme := range []string{"dark", "light"} {
+			tab.Scheme(scheme)
+			tab.checkAccessibility(fmt.Sprintf("%s, %d px, %s", name, width, scheme))
+			tab.Screenshot(fmt.Sprintf("%s_%d_%s", name, width, scheme))
+		}
+		tab.checkWidth(fmt.Sprintf("%s, %d px", name, width))
+	}
+	tab.Size(360, 800)
+	tab.checkWidth(name + ", 360 px")
+	tab.Size(1440, 900)
+}
+
+// checkWidth checks that the page does not scroll sideways.
+func (tab *Tab) checkWidth(what string) {
+	tab.T.Helper()
+	var wide string
+	tab.Eval(`() => {
+		const root = document.documentElement;
+		if (root.scrollWidth <= root.clientWidth) return '';
+		const outer = [...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > root.clientWidth + 1);
+		return root.scrollWidth + ' px: ' + outer.slice(-3).map(e => e.outerHTML.slice(0, 120)).join(' ');
+	}`, &wide)
+	if wide != "" {
+		tab.T.Errorf("%s: the page scrolls sideways, %s", what, wide)
+	}
+}
+
+// checkAccessibility checks the page with axe-core, by the rules of WCAG 2.2 AA and its
+// best practices.
+func (tab *Tab) checkAccessibility(what string) {
+	tab.T.Helper()
+	var violations []struct {
+		ID    string `json:"id"`
+		Help  string `json:"help"`
+		Nodes []struct {
+			HTML           string `json:"html"`
+			FailureSummary string `json:"failureSummary"`
+		} `json:"nodes"`
+	}
+	tab.Run(chromedp.Evaluate(axe()+`; 0`, nil), chromedp.Evaluate(`axe.run(document, {resultTypes: ['violations'],
+		runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}).then(found => found.violations)`,
+		&violations, chromedp.EvalAsValue, awaitPromise))
+	for _, violation := range violations {
+		for _, node := range violation.Nodes {
+			tab.T.Errorf("%s: %s (%s): %s\n%s", what, violation.Help, violation.ID, node.HTML, strings.TrimSpace(node.FailureSummary))
+		}
+	}
+}
+
+// Hide hides the tab, as switching to another one does, or shows it again.
+func (tab *Tab) Hide(hidden bool) {
+	tab.T.Helper()
+	state := page.SetWebLifecycleStateStateActive
+	if hidden {
+		state = page.SetWebLifecycleStateStateFrozen
+	}
+	tab.Run(page.SetWebLifecycleState(state))
+}

@@ -1,0 +1,245 @@
+package console
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Fields of a form that are for the console; all others become the JSON of the call.
+const (
+	methodField = "_method" // of the call, if it is not POST
+	nextField   = "_next"   // page to show after a success
+	showField   = "_show"   // template whose part "result" shows the response of a success
+)
+
+// formBody returns the JSON object that the fields of a form describe.
+//
+// The name of a field is the path of a value, such as match.filename. A suffix tells how
+// its text becomes JSON; without one, the text is a string, and an empty one is left out:
+//
+//	:text    a string, also if it is empty
+//	:null    a string, or null if it is empty
+//	:number  a number; left out if it is empty
+//	:bool    true for "on" and "true", false for all else
+//	:list    an array of the text's lines without those that are blank
+//	:json    JSON; left out if it is empty. The name ":json" stands for the whole body
+func formBody(form url.Values) ([]byte, error) {
+	body := map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(form)) {
+		if strings.HasPrefix(name, "_") {
+			continue
+		}
+		path, kind, _ := strings.Cut(name, ":")
+		// the last value counts: a hidden field before a checkbox has the value without its tick
+		given := form[name][len(form[name])-1]
+		value, present, err := fieldValue(kind, given)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", path, err)
+		case path == "" && present:
+			return json.Marshal(value)
+		case present:
+			setField(body, strings.Split(path, "."), value)
+		}
+	}
+	return json.Marshal(body)
+}
+
+// fieldValue returns the JSON value of a field's text, and whether there is one.
+func fieldValue(kind, given string) (value any, present bool, err error) {
+	trimmed := strings.TrimSpace(given)
+	switch kind {
+	case "text":
+		return given, true, nil
+	case "null":
+		if given == "" {
+			return nil, true, nil
+		}
+		return given, true, nil
+	case "bool":
+		return given == "on" || given == "true", true, nil
+	case "list":
+		lines := []string{}
+		for line := range strings.Lines(given) {
+			if line = strings.TrimSpace(line); line != "" {
+				lines = append(lines, line)
+			}
+		}
+		return lines, true, nil
+	case "number":
+		if trimmed != "" && !json.Valid([]byte(trimmed)) {
+			return nil, false, fmt.Errorf("%q is not a number", trimmed)
+		}
+		return json.RawMessage(trimmed), trimmed != "", nil
+	case "json":
+		if trimmed != "" && !json.Valid([]byte(trimmed)) {
+			return nil, false, fmt.Errorf("this is not valid JSON")
+		}
+		return json.RawMessage(trimmed), trimmed != "", nil
+	}
+	return given, given != "", nil
+}
+
+// setField sets the value at a path of objects.
+func setField(object map[string]any, path []string, value any) {
+	for _, name := range path[:len(path)-1] {
+		inner, ok := object[name].(map[string]any)
+		if !ok {
+			inner = map[string]any{}
+			object[name] = inner
+		}
+		object = inner
+	}
+	object[path[len(path)-1]] = value
+}
+
+// callPath is the path under which forms make calls of the control API.
+const callPath = "/call/"
+
+// serveCall makes a call of the control API for a page. The path below callPath is the
+// one below the base of the control API. A form becomes the JSON of the call; a
+// multipart body is passed on as it is. A GET returns the response of the API.
+func (c *Console) serveCall(w http.ResponseWriter, r *http.Request) {
+	v := c.visit(w, r)
+	if !slices.Contains([]string{http.MethodGet, http.MethodPost}, r.Method) {
+		w.Header().Set("Allow", "GET, POST")
+		v.fail(&callError{Status: http.StatusMethodNotAllowed, Message: "Forms use POST."})
+		return
+	}
+	response, err := v.makeCall()
+	if err != nil {
+		v.fail(err)
+		return
+	}
+	v.answer(response)
+}
+
+// makeCall makes the call that a form or link of a page describes.
+func (v *visit) makeCall() (*response, error) {
+	path := "/" + strings.TrimPrefix(v.r.URL.EscapedPath(), callPath)
+	query := v.r.URL.Query()
+	maps.DeleteFunc(query, func(name string, _ []string) bool { return strings.HasPrefix(name, "_") })
+	if len(query) > 0 {
+		path += "?" + query.Encode()
+	}
+	if v.r.Method == http.MethodGet {
+		return v.call(http.MethodGet, path, nil, "")
+	}
+	kind := v.r.Header.Get("Content-Type")
+	if strings.HasPrefix(kind, "multipart/form-data") {
+		return v.call(http.MethodPost, path, v.r.Body, kind)
+	}
+	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
+	if err := v.r.ParseForm(); err != nil {
+		return nil, &callError{Status: http.StatusBadRequest, Message: "The form could not be read."}
+	}
+	for _, name := range []string{methodField, nextField, showField} {
+		if given := v.r.PostForm.Get(name); given != "" {
+			v.Query.Set(name, given)
+		}
+	}
+	method := http.MethodPost
+	if given := v.Query.Get(methodField); given != "" {
+		method = given
+	}
+	if method == http.MethodDelete {
+		return v.call(method, path, nil, "")
+	}
+	body, err := formBody(v.r.PostForm)
+	if err != nil {
+		return nil, &callError{Status: http.StatusBadRequest, Message: err.Error()}
+	}
+	return v.call(method, path, strings.NewReader(string(body)), "application/json")
+}
+
+// maxForm is the maximum size in bytes of a form.
+const maxForm = 16 << 20
+
+// answer responds to the form or link after its call.
+func (v *visit) answer(response *response) {
+	err := response.err()
+	switch next, show := v.Query.Get(nextField), v.Query.Get(showField); {
+	case v.r.Method == http.MethodGet, v.r.Header.Get("Accept") == "application/json":
+		v.pass(response)
+	case err != nil && v.isFragment():
+		v.refuse(err)
+	case err != nil:
+		v.fail(err)
+	case show != "":
+		v.show(show, response)
+	case isLocal(next):
+		http.Redirect(v.w, v.r, next, http.StatusSeeOther)
+	default:
+		v.w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// show shows the response of a call with the part "result" of a template.
+func (v *visit) show(template string, response *response) {
+	data, err := response.decoded()
+	if err != nil {
+		v.fail(err)
+		return
+	}
+	v.Data = data
+	if v.isFragment() {
+		v.replace("result")
+	}
+	v.write(http.StatusOK, template, "result-page")
+}
+
+// refuse shows the error of a form's call above the page, which keeps what the visitor
+// has entered.
+func (v *visit) refuse(err error) {
+	refused, ok := errors.AsType[*callError](err)
+	if !ok || refused.Status == http.StatusUnauthorized {
+		v.fail(err)
+		return
+	}
+	v.Data = refused
+	v.replace("notice")
+	v.write(refused.Status, "error", "refused")
+}
+
+// replace makes htmx replace only the element with an id by the one in the response.
+func (v *visit) replace(id string) {
+	v.w.Header().Set("HX-Retarget", "#"+id)
+	v.w.Header().Set("HX-Reselect", "#"+id)
+	v.w.Header().Set("HX-Reswap", "outerHTML")
+	v.w.Header().Set("HX-Push-Url", "false")
+}
+
+// pass passes the response of the control API on.
+func (v *visit) pass(response *response) {
+	if response.full {
+		v.fail(response.err())
+		return
+	}
+	header := v.w.Header()
+	for _, name := range []string{"Content-Type", "X-Understudy-Hint", "Retry-After", "Allow"} {
+		if value := response.header.Get(name); value != "" {
+			header.Set(name, value)
+		}
+	}
+	if name := v.Query.Get("_download"); name != "" {
+		header.Set("Content-Disposition", fmt.Sprintf("attachment; filename*=UTF-8''%s", url.PathEscape(name)))
+	}
+	v.w.WriteHeader(response.status)
+	v.w.Write(response.body.Bytes())
+}
+
+// isFragment reports whether the request wants a part of a page.
+func (v *visit) isFragment() bool { return v.r.Header.Get("HX-Request") == "true" }
+
+// isLocal reports whether the URL is one of a page of this console.
+func isLocal(next string) bool {
+	target, err := url.Parse(next)
+	return err == nil && target.Host == "" && target.Scheme == "" && strings.HasPrefix(next, "/") &&
+		!strings.HasPrefix(next, "//") && !strings.ContainsAny(next, "\\\t\r\n")
+}

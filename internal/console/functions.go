@@ -1,0 +1,163 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// functions are what templates can call besides the methods of a visit.
+var functions = template.FuncMap{
+	"asset":  func(name string) string { return assetURLs[name] },
+	"at":     at,
+	"text":   text,
+	"dict":   dict,
+	"list":   func(values ...any) []any { return values },
+	"time":   timeTag,
+	"bytes":  byteCount,
+	"number": grouped,
+	"plural": plural,
+	"json":   indented,
+	"state":  stateOf,
+	"lower":  strings.ToLower,
+	"words":  func(name string) string { return strings.ReplaceAll(name, "_", " ") },
+}
+
+// at returns the value at a path of keys in JSON objects; nil if there is none. The
+// templates use it for what a response may leave out.
+func at(value any, keys ...string) any {
+	for _, key := range keys {
+		object, _ := value.(map[string]any)
+		value = object[key]
+	}
+	return value
+}
+
+// text returns the value at a path as text; "" if there is none.
+func text(value any, keys ...string) string {
+	value = at(value, keys...)
+	if value == nil {
+		return ""
+	}
+	return fmt.Sprint(value)
+}
+
+// dict returns a map of the keys and values, for a part that takes several.
+func dict(pairs ...any) (map[string]any, error) {
+	if len(pairs)%2 != 0 {
+		return nil, fmt.Errorf("dict: a key without a value")
+	}
+	m := map[string]any{}
+	for i := 0; i < len(pairs); i += 2 {
+		m[fmt.Sprint(pairs[i])] = pairs[i+1]
+	}
+	return m, nil
+}
+
+// timeTag returns an element that shows a time of the control API by its distance from
+// now, with the exact time as its title; a dash if there is no time.
+func timeTag(now time.Time, given any) template.HTML {
+	written := fmt.Sprint(given)
+	t, err := time.Parse(time.RFC3339Nano, written)
+	if given == nil || err != nil {
+		return `<span class="none">–</span>`
+	}
+	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time>`,
+		t.UTC().Format(time.RFC3339Nano), t.UTC().Format("2 Jan 2006 15:04:05.000 MST"), distance(now, t)))
+}
+
+// distance returns how far a time is from now, such as "5 min ago" or "in 2 h"; the date
+// if it is more than four weeks.
+func distance(now, t time.Time) string {
+	d := now.Sub(t)
+	size := d.Abs()
+	var written string
+	switch {
+	case size < 5*time.Second && d >= 0:
+		return "just now"
+	case size < time.Minute:
+		written = fmt.Sprintf("%d s", int(size.Seconds()))
+	case size < time.Hour:
+		written = fmt.Sprintf("%d min", int(size.Minutes()))
+	case size < 48*time.Hour:
+		written = fmt.Sprintf("%d h", int(size.Hours()))
+	case size < 28*24*time.Hour:
+		written = fmt.Sprintf("%d days", int(size.Hours()/24))
+	default:
+		return t.UTC().Format("2 Jan 2006")
+	}
+	if d < 0 {
+		return "in " + written
+	}
+	return written + " ago"
+}
+
+// byteCount returns a number of bytes in a readable unit.
+func byteCount(n any) string {
+	size, err := strconv.ParseFloat(fmt.Sprint(n), 64)
+	if err != nil {
+		return ""
+	}
+	for _, unit := range []string{"B", "KB", "MB", "GB"} {
+		if size < 1000 || unit == "GB" {
+			return strconv.FormatFloat(size, 'f', map[bool]int{true: 0, false: 1}[unit == "B" || size >= 100], 64) + " " + unit
+		}
+		size /= 1000
+	}
+	return ""
+}
+
+// grouped returns a whole number with commas between groups of three digits.
+func grouped(n any) string {
+	digits := fmt.Sprint(n)
+	sign := ""
+	if strings.HasPrefix(digits, "-") {
+		sign, digits = "-", digits[1:]
+	}
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return sign + digits
+}
+
+// plural returns a number and a noun, with an "s" unless the number is 1.
+func plural(n any, noun string) string {
+	if fmt.Sprint(n) == "1" {
+		return "1 " + noun
+	}
+	return grouped(n) + " " + noun + "s"
+}
+
+// indented returns a JSON value, or a text that may be JSON, as indented JSON.
+func indented(value any) (string, error) {
+	var out bytes.Buffer
+	if given, isText := value.(string); isText {
+		if json.Indent(&out, []byte(given), "", "  ") != nil {
+			return given, nil
+		}
+		return out.String(), nil
+	}
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	err := encoder.Encode(value)
+	return strings.TrimSuffix(out.String(), "\n"), err
+}
+
+// stateOf returns the look of a state, a class of console.css: done, failed, active or
+// waiting.
+func stateOf(name any) string {
+	switch strings.ToLower(fmt.Sprint(name)) {
+	case "completed", "delivered", "success", "holds", "active":
+		return "done"
+	case "failed", "dead", "error", "refused", "fails":
+		return "failed"
+	case "submission_in_progress", "scheduled", "started", "sending", "retrying", "due", "review_required":
+		return "active"
+	}
+	return "waiting"
+}
