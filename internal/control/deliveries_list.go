@@ -123,6 +123,12 @@ func Deliveries(db storage.DB, budget *api.Budget, sender *hooks.Sender, seal *h
 			if page.More {
 				body.Before = d.ID.String()
 			}
+			if filter.WithoutBodies {
+				for j := range body.Deliveries[i].Attempts {
+					body.Deliveries[i].Attempts[j].Response = nil
+				}
+				continue
+			}
 			request, err := d.Request(r.Context(), sender, seal)
 			body.Deliveries[i].Request = builtRequest(r.Context(), d, request, err)
 		}
@@ -210,6 +216,7 @@ func readDeliveryFilter(query url.Values) (hooks.DeliveryFilter, error) {
 			q.NoResponse = value == "0"
 			return q.NoResponse || statuses(value) && q.Highest > 0
 		},
+		"bodies": func(value string) bool { q.WithoutBodies = value == "false"; return value == "true" || value == "false" },
 		"since":  api.ParseInstant(&q.Since),
 		"until":  api.ParseInstant(&q.Until),
 		"limit":  api.ParseLimit(&q.Limit),

@@ -53,6 +53,10 @@ func TestDeliveryShowsEachAttempt(t *testing.T) {
 			t.Errorf("attempt %d: %v", i+1, attempt)
 		}
 	}
+	brief := tenant.Control("GET /deliveries?bodies=false", "").Want(t, http.StatusOK)
+	if strings.Contains(brief.Body, "not today") || strings.Contains(brief.Body, "tx-1\\") || !strings.Contains(brief.Body, `"status":418`) {
+		t.Errorf("without bodies: %s", brief.Body)
+	}
 	tenant.Control("GET /deliveries/"+servertest.Absent, "").Want(t, http.StatusNotFound, `{"message":"Delivery not found"}`)
 	tenant.Control("GET /deliveries/x", "").Want(t, http.StatusNotFound, `{"message":"Delivery not found"}`)
 }

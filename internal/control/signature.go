@@ -26,12 +26,15 @@ func CheckSignature(db storage.DB, format hooks.Signature) api.Handler {
 		if err != nil {
 			return err
 		}
-		text, isText := body.Text("body")
-		signed := []byte(text)
-		switch encoded, isBase64 := body.Text("body_base64"); {
-		case isText == isBase64:
+		_, isText := body["body"]
+		_, isBase64 := body["body_base64"]
+		text, okText := body.Text("body")
+		encoded, okBase64 := body.Text("body_base64")
+		if isText == isBase64 || isText != okText || isBase64 != okBase64 {
 			return api.BadRequest("body: want either body or body_base64, a string")
-		case isBase64:
+		}
+		signed := []byte(text)
+		if isBase64 {
 			if signed, err = base64.StdEncoding.DecodeString(encoded); err != nil {
 				return api.BadRequest("body_base64: want base64")
 			}

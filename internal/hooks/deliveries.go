@@ -73,6 +73,8 @@ type DeliveryFilter struct {
 	Until      *time.Time // created before; tenant's time
 	Before     *uuid.UUID // created before this delivery
 	Limit      int
+
+	WithoutBodies bool // bodies of events and responses are left out
 }
 
 // DeliveryPage is a list of deliveries, newest first, with the attempts of each in
@@ -127,7 +129,7 @@ func (q DeliveryFilter) query() string {
 		case d.state when 'collected' then d.collected_url else h.url end as url,
 		case d.state when 'collected' then d.collected_header else h.header end as header,
 		case d.state when 'collected' then d.collected_secret else h.secret end as secret,
-		d.event_id, d.event, coalesce(e.tx_id, '') as tx_id, e.body, d.state, d.attempt, d.redelivery, d.created_at, d.due_at,
+		d.event_id, d.event, coalesce(e.tx_id, '') as tx_id, case when @bodies then e.body else '' end as body, d.state, d.attempt, d.redelivery, d.created_at, d.due_at,
 		coalesce(d.faults, (
 			select faults
 			from failed_attempts
@@ -135,7 +137,7 @@ func (q DeliveryFilter) query() string {
 			and delivery_id = d.id
 			and number = d.attempt
 		)) as faults,
-		octet_length(e.body) + d.attempt * @response::bigint as size
+		case when @bodies then octet_length(e.body) + d.attempt * @response::bigint else 0 end as size
 	from (
 		select d.*
 		from hooks h
@@ -168,7 +170,7 @@ func (q DeliveryFilter) args(tenantID uuid.UUID) pgx.StrictNamedArgs {
 	args := pgx.StrictNamedArgs{
 		"tenant_id": tenantID, "hook_id": q.HookID, "event": q.Event, "state": q.State,
 		"lowest": q.Lowest, "highest": q.Highest, "no_response": q.NoResponse,
-		"since": q.Since, "until": q.Until, "before": q.Before, "limit": q.Limit,
+		"since": q.Since, "until": q.Until, "before": q.Before, "limit": q.Limit, "bodies": !q.WithoutBodies,
 		"response": delivery.MaxResponseBody, "bytes": pageBytes,
 	}
 	if q.ID != nil {
@@ -215,7 +217,7 @@ func (q DeliveryFilter) List(ctx context.Context, db storage.DB, tenantID uuid.U
 		page.Deliveries = append(page.Deliveries, row.Delivery)
 		page.More = row.Matched > len(found)
 	}
-	page.Attempts, err = delivery.AttemptDetails(ctx, db, tenantID, ids)
+	page.Attempts, err = delivery.AttemptDetails(ctx, db, tenantID, ids, !q.WithoutBodies)
 	return page, err
 }
 
