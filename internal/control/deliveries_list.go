@@ -216,7 +216,10 @@ func readDeliveryFilter(query url.Values) (hooks.DeliveryFilter, error) {
 			q.NoResponse = value == "0"
 			return q.NoResponse || statuses(value) && q.Highest > 0
 		},
-		"bodies": func(value string) bool { q.WithoutBodies = value == "false"; return value == "true" || value == "false" },
+		"bodies": func(value string) bool {
+			q.WithoutBodies = value == "false"
+			return value == "true" || value == "false"
+		},
 		"since":  api.ParseInstant(&q.Since),
 		"until":  api.ParseInstant(&q.Until),
 		"limit":  api.ParseLimit(&q.Limit),

@@ -226,7 +226,7 @@ const maxName = 255
 // Field errors of the control API only.
 var (
 	nameInvalid   = fieldError{invalid, "send a string of at most 255 bytes"}
-	eventsActions = fieldError{"want subjects only", "send a subject such as universal_submit, or *; only clients of the API can subscribe to single actions"}
+	eventsActions = fieldError{"want subjects only", "send a subject such as universal_submit, or *; a single action can be subscribed to only through the API"}
 	headerMasked  = fieldError{"is masked", "send the value itself, or leave the header out"}
 )
 
