@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"time"
@@ -88,7 +89,7 @@ func (v *visit) fail(err error) {
 	var refused *callError
 	switch {
 	case !errors.As(err, &refused):
-		slog.Error("console page failed", "error", err, "path", v.r.URL.Path)
+		slog.Error("console page failed", "err", err, "path", v.r.URL.Path)
 		refused = &callError{Status: http.StatusInternalServerError, Message: "The page could not be made. The server's log says why."}
 	case refused.Status == http.StatusUnauthorized && v.SignIn:
 		v.sendToSignIn()
@@ -122,7 +123,7 @@ func (v *visit) render(status int, template string) {
 func (v *visit) write(status int, template, part string) {
 	html, err := v.templates.execute(template, part, v)
 	if err != nil {
-		slog.Error("console page failed", "error", err, "path", v.r.URL.Path, "template", template)
+		slog.Error("console page failed", "err", err, "path", v.r.URL.Path, "template", template)
 		http.Error(v.w, "The page could not be made. The server's log says why.", http.StatusInternalServerError)
 		return
 	}
@@ -160,9 +161,7 @@ func (v *visit) Call(rest string) string {
 // Older returns the URL of the next page of a list, which begins at a cursor.
 func (v *visit) Older(before string) string {
 	query := url.Values{}
-	for key, values := range v.Query {
-		query[key] = values
-	}
+	maps.Copy(query, v.Query)
 	query.Set("before", before)
 	return v.URL.Path + "?" + query.Encode()
 }

@@ -54,11 +54,11 @@ type origin struct {
 // propose adds a candidate for a field, unless its text does not fit the field's kind.
 func (d *extractor) propose(name, text string, from source, fit float64, at origin) {
 	kind, known := kinds[name]
-	if !known {
+	if !known || d.readings[name] >= maxReadings {
 		return
 	}
 	text, kindFit, ok := d.normal(name, kind, text)
-	if !ok || d.readings[name] >= maxReadings || d.printed[at.part] && from < fromForm && (from == fromGuess || !sureOnForm(name, text)) {
+	if !ok || d.printed[at.part] && from < fromForm && (from == fromGuess || !sureOnForm(name, text)) {
 		return
 	}
 	d.readings[name]++

@@ -18,11 +18,15 @@ func (d *extractor) readNames() {
 		}
 		text := markup.ReplaceAllString(l.text, "")
 		lower := strings.ToLower(text)
+		ran, lowerRan := d.ranOn(i, text), ""
+		if hasAny(lower, clientWords) {
+			lowerRan = strings.ToLower(ran)
+		}
 		for _, p := range clientProse {
-			if !hasAny(lower, clientWords) {
-				break
+			if !hasAny(lowerRan, p.words) {
+				continue
 			}
-			if m := p.form.FindStringSubmatch(d.ranOn(i, text)); m != nil && !insurers.MatchString(m[1]) && !brokerish(m[1]) {
+			if m := p.form.FindStringSubmatch(ran); m != nil && !insurers.MatchString(m[1]) && !brokerish(m[1]) {
 				d.propose("company_name", m[1], p.from, 1, l.at)
 			}
 		}
@@ -47,7 +51,7 @@ func (d *extractor) readNames() {
 					d.propose("broker_name", n, fromProse, 0.9, l.at)
 				}
 			}
-		} else if pageFoot.MatchString(text) {
+		} else if strings.Contains(lower, "page") && pageFoot.MatchString(text) {
 			// The same firm is in the footers of several pages.
 			for _, n := range footNames(text) {
 				if feet[n]++; feet[n] == 3 && brokerish(n) {

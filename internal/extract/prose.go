@@ -95,7 +95,7 @@ func (d *extractor) readProse() {
 		}
 		lower := strings.ToLower(text)
 		for _, p := range phrases {
-			if p.field == "broker_name" && !brokerish(text) || p.field == "100_pct_limit" && siteNumber.MatchString(text) || !hasAny(lower, p.words) {
+			if !hasAny(lower, p.words) || p.field == "broker_name" && !brokerish(text) || p.field == "100_pct_limit" && siteNumber.MatchString(text) {
 				continue
 			}
 			if m := p.form.FindStringSubmatch(text); m != nil {

@@ -111,6 +111,9 @@ func (r sovRow) idKey() string {
 // fillFrom adds to rows the values that others have for the same location, and returns
 // how many of the others were found.
 func fillFrom(rows, others []sovRow) int {
+	if len(others) == 0 {
+		return 0
+	}
 	byLocation := map[string][]int{}
 	byID, byAddress, byName := map[string]int{}, map[string]int{}, map[string]int{}
 	for i, r := range rows {

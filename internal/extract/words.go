@@ -125,6 +125,9 @@ var (
 // missing reports whether a value is only a placeholder.
 func missing(text string) bool {
 	text = strings.TrimSpace(text)
+	if text != "" && '0' <= text[0] && text[0] <= '9' {
+		return false // amounts and addresses: no placeholder starts with a digit
+	}
 	return text == "" || bareKey(text) == "" || emptyStart.MatchString(text) ||
 		emptyValue[strings.Join(strings.Fields(strings.TrimSpace(spread(strings.ToLower(text)))), " ")]
 }

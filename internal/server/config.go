@@ -42,6 +42,7 @@ type Config struct {
 	WorkerLimits  `embed:""`
 	LogOptions    `embed:""`
 	RetentionAges `embed:""`
+	FreeSpace     `embed:""`
 
 	StopFlags `embed:""`
 

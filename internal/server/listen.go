@@ -26,11 +26,15 @@ func (o *Options) listen(address string) (net.Listener, *url.URL, error) {
 }
 
 // HTTPServer returns an HTTP server for the handler, and the listener that it must
-// serve, which applies the limits to the connections of socket.
+// serve, which applies the limits to the connections of socket. maxConnections is the
+// maximum number of open connections; 0 = unlimited.
 //
 // It speaks HTTP/1.1 only: the limits apply to connections, and a client of HTTP/2 could
 // stop reading one response without its connection showing that.
-func (o *Options) HTTPServer(socket net.Listener, handler http.Handler) (*http.Server, net.Listener) {
+func (o *Options) HTTPServer(socket net.Listener, handler http.Handler, maxConnections int) (*http.Server, net.Listener) {
+	limits := o.Transfers
+	limits.Total = maxConnections
+	limited := transfer.Listen(socket, limits)
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &http.Server{
@@ -41,16 +45,17 @@ func (o *Options) HTTPServer(socket net.Listener, handler http.Handler) (*http.S
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ConnContext:       transfer.ConnContext,
+		ConnState:         limited.ConnState,
 		// OPTIONS * gets our response, which has an X-Request-Id.
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
-	}, transfer.Listen(socket, o.Transfers)
+	}, limited
 }
 
 // serve serves the handler on the listener. If the listener fails later, it sends the
 // error to failed.
-func (o *Options) serve(socket net.Listener, handler http.Handler, failed chan<- error) *http.Server {
-	server, limited := o.HTTPServer(socket, handler)
+func (o *Options) serve(socket net.Listener, handler http.Handler, maxConnections int, failed chan<- error) *http.Server {
+	server, limited := o.HTTPServer(socket, handler, maxConnections)
 	serve := server.Serve
 	if o.TLS != nil {
 		serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }

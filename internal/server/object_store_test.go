@@ -156,3 +156,22 @@ func TestObjectStoreIsReplacedOnlyIfNothingIsLost(t *testing.T) {
 	accepts(true, local)
 	accepts(false, uat)
 }
+
+// TestUploadsAreRefusedBeforeTheDiskIsFull checks the responses while less space is free
+// than the server has to leave.
+func TestUploadsAreRefusedBeforeTheDiskIsFull(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, "--database-url", storagetest.URL(t), "--data-dir", t.TempDir(), "--min-free-bytes=9223372036854775807").Server()
+	acme := s.Acme()
+	_, url := acme.Announce("a.txt")
+	for _, got := range []servertest.Response{acme.Upload(url, "a.txt", servertest.Letter), acme.SubmitDirectly("v3", "a.txt", servertest.Letter)} {
+		got.Want(t, http.StatusServiceUnavailable, `{"message":"Service Unavailable"}`)
+		if hint := got.Header.Get("X-Understudy-Hint"); got.Header.Get("Retry-After") == "" || !strings.Contains(hint, "full") {
+			t.Errorf("header %v", got.Header)
+		}
+	}
+	ready := s.Do(servertest.Call{Line: "GET /readyz"}).Want(t, http.StatusOK)
+	if status := ready.Text(t, "components", "object_store", "status"); status != "full" {
+		t.Errorf("readyz: %s", ready.Body)
+	}
+}

@@ -13,6 +13,7 @@ import (
 
 	"understudy.example/internal/storage"
 	"understudy.example/internal/tracing"
+	"understudy.example/internal/transfer"
 )
 
 // Run serves until ctx ends, and then until requests and processing in flight have
@@ -83,7 +84,7 @@ func (c *Config) options(ctx context.Context) (Options, error) {
 	origins, corsErr := c.corsOrigins()
 	listenerTLS, tlsErr := c.listenerTLS()
 	sender, senderErr := c.sender()
-	if err := errors.Join(accessErr, c.checkPublicURL(), c.checkMaxUpload(), c.checkTransfers(), c.DatabaseLimits.check(), c.StopFlags.check(), corsErr, tlsErr, senderErr); err != nil {
+	if err := errors.Join(accessErr, c.checkPublicURL(), c.checkMaxUpload(), c.checkTransfers(), c.DatabaseLimits.check(), c.StopFlags.check(), c.FreeSpace.check(), corsErr, tlsErr, senderErr); err != nil {
 		return Options{}, err
 	}
 	return Options{
@@ -107,7 +108,7 @@ func (c *Config) serve(ctx context.Context, app *App) error {
 	}
 	defer controlServer.Close()
 	// Last, so that a client which sees the API ready can call the control API.
-	apiServer := app.serve(apiSocket, app.API(), failed)
+	apiServer := app.serve(apiSocket, app.API(), apiConnections(transfer.MaxOpenFiles()), failed)
 	defer apiServer.Close()
 
 	working, stopWorking := context.WithCancel(context.WithoutCancel(ctx))
@@ -138,5 +139,5 @@ func (c *Config) serveControl(app *App, apiURL *url.URL, failed chan<- error) (*
 	if err != nil {
 		return nil, "", err
 	}
-	return app.serve(socket, app.Control(apiURL), failed), at.String(), nil
+	return app.serve(socket, app.Control(apiURL), controlConnections(transfer.MaxOpenFiles()), failed), at.String(), nil
 }

@@ -116,7 +116,7 @@ func TestSlowClientsWithTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, limited := options.HTTPServer(socket, s.App.API())
+	server, limited := options.HTTPServer(socket, s.App.API(), 0)
 	go server.ServeTLS(limited, "", "")
 	t.Cleanup(func() { server.Close() })
 	connect := func(text string) *tls.Conn {

@@ -26,13 +26,14 @@ func TestMinTransferRate(t *testing.T) {
 	}
 }
 
-// TestNegativeTransferLimitsAreRefused checks that limits below 0 keep the server from
+// TestNegativeLimitsAreRefused checks that limits below 0 keep the server from
 // starting.
-func TestNegativeTransferLimitsAreRefused(t *testing.T) {
+func TestNegativeLimitsAreRefused(t *testing.T) {
 	t.Parallel()
 	for flag, want := range map[string]string{
 		"--min-transfer-rate=-1":           "MIN_TRANSFER_RATE is -1",
 		"--max-connections-per-address=-1": "MAX_CONNECTIONS_PER_ADDRESS is -1",
+		"--min-free-bytes=-1":              "MIN_FREE_BYTES is -1",
 	} {
 		if output := servertest.Refusal(t, flag, "--data-dir", t.TempDir()); !strings.Contains(output, want) {
 			t.Errorf("%s: output %s, want %q", flag, output, want)

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"container/list"
 	"context"
 	"crypto/tls"
 	"net"
@@ -23,6 +24,7 @@ type conn struct {
 	limits  *Limits
 	release func() // called once, when the connection is closed
 	closing sync.Once
+	idle    *list.Element // of the listener; nil = a request is in progress
 
 	mu       sync.Mutex
 	watching bool // a check is due
@@ -42,10 +44,15 @@ type connKey struct{}
 // ConnContext is the ConnContext of an http.Server that serves a Listener, with or
 // without TLS. Ended needs it.
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, accepted(c))
+}
+
+// accepted returns the connection that the Listener returned, which may have TLS on it.
+func accepted(c net.Conn) net.Conn {
 	if secure, ok := c.(*tls.Conn); ok {
-		c = secure.NetConn()
+		return secure.NetConn()
 	}
-	return context.WithValue(ctx, connKey{}, c)
+	return c
 }
 
 // Write implements net.Conn.

@@ -1,6 +1,6 @@
 // Package transfer closes the connections of clients that send a body or read a
 // response too slowly or not at all, and connections beyond the limit of a client
-// address. It does not know what is transferred.
+// address or of a listener. It does not know what is transferred.
 package transfer
 
 import (
@@ -19,6 +19,7 @@ type Limits struct {
 	Rate   int64         // the minimum in bytes per second, on average over the window; 0 = none
 	Window time.Duration // 0 = 30 s
 
+	Total      int            // maximum number of connections of the listener; 0 = unlimited
 	PerAddress int            // maximum number of connections of one client address; 0 = unlimited
 	Exempt     []netip.Prefix // addresses with any number of connections, such as proxies
 }

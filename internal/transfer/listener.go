@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"container/list"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -9,14 +10,17 @@ import (
 	"time"
 )
 
-// Listener applies limits to the connections that it accepts.
+// Listener applies limits to the connections that it accepts. The http.Server that
+// serves it must have its ConnState.
 type Listener struct {
 	net.Listener
 	limits Limits
 
 	mu        sync.Mutex
+	open      int
+	idle      list.List          // of *conn: those without a request, the one that has been idle longest first
 	byAddress map[netip.Addr]int // number of open connections; nil = they are not counted
-	loggedAt  time.Time
+	loggedAt  time.Time          // when a refusal was logged last
 }
 
 // Listen returns a listener that applies the limits to the connections of another.
@@ -29,7 +33,8 @@ func Listen(l net.Listener, limits Limits) *Listener {
 }
 
 // Accept implements net.Listener. It closes connections beyond the limit of their
-// address.
+// address. For a connection beyond the limit of the listener it closes the one that has
+// been idle longest, or the new one if none is idle.
 func (l *Listener) Accept() (net.Conn, error) {
 	for {
 		accepted, err := l.Listener.Accept()
@@ -41,7 +46,15 @@ func (l *Listener) Accept() (net.Conn, error) {
 			accepted.Close()
 			continue
 		}
-		return &conn{Conn: accepted, limits: &l.limits, release: release}, nil
+		if !l.makeRoom() {
+			release()
+			accepted.Close()
+			continue
+		}
+		c := &conn{Conn: accepted, limits: &l.limits}
+		c.release = func() { l.remove(c); release() }
+		l.add(c)
+		return c, nil
 	}
 }
 
@@ -57,8 +70,7 @@ func (l *Listener) admit(c net.Conn) (release func(), ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.byAddress[address] >= l.limits.PerAddress {
-		if now := time.Now(); now.Sub(l.loggedAt) > time.Minute { // not once per connection
-			l.loggedAt = now
+		if l.shouldLog() {
 			slog.Warn("connections refused: too many from one address", "remote_address", address, "limit", l.limits.PerAddress)
 		}
 		return nil, false
@@ -71,4 +83,14 @@ func (l *Listener) admit(c net.Conn) (release func(), ok bool) {
 			delete(l.byAddress, address)
 		}
 	}, true
+}
+
+// shouldLog returns true at most once per minute. l.mu is held.
+func (l *Listener) shouldLog() bool {
+	now := time.Now()
+	if now.Sub(l.loggedAt) <= time.Minute {
+		return false
+	}
+	l.loggedAt = now
+	return true
 }

@@ -96,17 +96,25 @@ func orEmpty(text *string) string {
 	return *text
 }
 
+// maxLeased is more than the number of submissions that all servers process at a time.
+const maxLeased = 1000
+
 // untilDue returns how long it is until a submission in one of the states is
 // due, at most pollInterval.
 func untilDue(ctx context.Context, db storage.DB, now time.Time, in ...string) (time.Duration, error) {
 	var next *time.Time
 	if err := db.QueryRow(ctx, `
 		select min(greatest(due_at, lease_until))
-		from submissions
-		where due_at < @horizon
-		and status = any(@states)
-		and not parked`,
-		pgx.StrictNamedArgs{"horizon": now.Add(pollInterval), "states": in}).Scan(&next); err != nil {
+		from (
+			select due_at, lease_until
+			from submissions
+			where due_at < @horizon
+			and status = any(@states)
+			and not parked
+			order by due_at
+			limit @max
+		) next`,
+		pgx.StrictNamedArgs{"horizon": now.Add(pollInterval), "states": in, "max": maxLeased}).Scan(&next); err != nil {
 		return 0, fmt.Errorf("find next due submission: %w", err)
 	}
 	if next == nil {

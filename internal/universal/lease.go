@@ -79,25 +79,72 @@ func (p *Processor) leave(tenantID uuid.UUID) {
 // claimDue claims the submission that has been due for the longest time, except those
 // of the given tenants. The new attempt number excludes the server that held it before.
 // The error is pgx.ErrNoRows if there is none to claim.
+//
+// Each tenant with submissions to be processed is found by one index lookup, so the cost
+// does not depend on the number of its submissions.
 func claimDue(ctx context.Context, db storage.DB, now time.Time, except []uuid.UUID) (claimed, error) {
-	return storage.One[claimed](ctx, db, `
-		update submissions
-		set attempt = attempt + 1, open_attempts = open_attempts + 1, lease_until = @lease
-		where tx_id = (
-			select tx_id
-			from submissions
-			where due_at <= @now
-			and status = @started
-			and not parked
-			and (lease_until is null or lease_until <= @now)
-			and tenant_id <> all(coalesce(@except::uuid[], '{}'))
-			order by due_at
-			limit 1
-			for update skip locked
-		)
-		returning tx_id, tenant_id, filename, object_key, sha256, due_at, attempt, open_attempts, crashes, postponed, traceparent, store_away_since`,
-		pgx.StrictNamedArgs{"now": now, "started": Started, "lease": now.Add(leaseDuration), "except": except})
+	return storage.One[claimed](ctx, db, claimStatement, claimArguments(now, except))
 }
+
+func claimArguments(now time.Time, except []uuid.UUID) pgx.StrictNamedArgs {
+	return pgx.StrictNamedArgs{"now": now, "lease": now.Add(leaseDuration), "except": except, "candidates": maxCandidates}
+}
+
+// maxCandidates is how many submissions of each tenant a claim considers. Other servers
+// may be claiming the first ones at the same time.
+const maxCandidates = 20
+
+// claimStatement names the state literally, so that a generic plan can use the index
+// submissions_claimable.
+const claimStatement = `
+	with recursive waiting (tenant_id) as (
+		(
+			select tenant_id
+			from submissions
+			where ` + claimable + `
+			order by tenant_id, due_at
+			limit 1
+		)
+		union all
+		select (
+			select s.tenant_id
+			from submissions s
+			where ` + claimable + `
+			and s.tenant_id > waiting.tenant_id
+			order by s.tenant_id, s.due_at
+			limit 1
+		)
+		from waiting
+		where waiting.tenant_id is not null
+	)
+	update submissions
+	set attempt = attempt + 1, open_attempts = open_attempts + 1, lease_until = @lease
+	where tx_id = (
+		select s.tx_id
+		from waiting
+		cross join lateral (
+			select tx_id, due_at
+			from submissions
+			where tenant_id between waiting.tenant_id and waiting.tenant_id -- with an equality, the planner could choose the index submissions_due
+			and ` + claimable + `
+			and due_at <= @now
+			and (lease_until is null or lease_until <= @now)
+			order by tenant_id, due_at
+			limit @candidates
+		) due
+		join submissions s on s.tx_id = due.tx_id
+		where waiting.tenant_id <> all(coalesce(@except::uuid[], '{}'))
+		and s.status = '` + Started + `' -- again, on the row as it is once it is locked
+		and s.due_at <= @now
+		and not s.parked
+		and (s.lease_until is null or s.lease_until <= @now)
+		order by due.due_at
+		limit 1
+		for update of s skip locked
+	)
+	returning tx_id, tenant_id, filename, object_key, sha256, due_at, attempt, open_attempts, crashes, postponed, traceparent, store_away_since`
+
+const claimable = `status = '` + Started + `' and due_at is not null and not parked`
 
 // underLease calls do and renews the lease until it returns. If the lease is lost,
 // the context of do ends.

@@ -198,18 +198,23 @@ func replaceFile(ctx context.Context, db storage.DB, tenant auth.Tenant, s submi
 			select tx_id, object_key
 			from submissions
 			where tx_id = @tx_id
+			and created_at = @created_at -- a later submission can have the same id
 			for update
 		) before
 		where s.tx_id = before.tx_id
 		and s.status = @pending
 		returning coalesce(before.object_key, '')`,
 		pgx.StrictNamedArgs{
-			"tx_id": s.TxID, "key": file.key, "size": file.size, "sha256": file.sha256,
+			"tx_id": s.TxID, "created_at": s.CreatedAt, "key": file.key, "size": file.size, "sha256": file.sha256,
 			"at": at, "now": now, "pending": Pending,
 		}).Scan(&old)
 	if errors.Is(err, pgx.ErrNoRows) {
-		if _, err := find(ctx, db, s.TenantID, s.TxID.String()); err != nil {
+		found, err := find(ctx, db, s.TenantID, s.TxID.String())
+		if err != nil {
 			return "", uploadGoneError(err)
+		}
+		if !found.CreatedAt.Equal(s.CreatedAt) {
+			return "", uploadGone()
 		}
 		return "", uploadClosed()
 	}

@@ -3,12 +3,13 @@ package universal_test
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"understudy.example/internal/server/servertest"
 )
@@ -30,36 +31,19 @@ func TestUploadOfADeletedTenant(t *testing.T) {
 			s := servertest.New(t)
 			tenant := s.NewTenant(`{}`)
 			_, upload := tenant.Announce("a.txt")
-			u, err := url.Parse(upload)
-			if err != nil {
-				t.Fatal(err)
-			}
-			line := "PUT " + u.RequestURI()
+			line := "PUT " + strings.TrimPrefix(upload, s.URL)
 			if test.direct {
 				line = "POST /universal/v3/universal-submit/file"
 			}
-			contentType, body := servertest.Form(t, servertest.Part{Name: "file", Filename: "a.txt", Content: servertest.Letter})
-			connection := s.Dial(fmt.Sprintf("%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nX-Api-Key: %s\r\nContent-Type: %s\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
-				line, u.Host, tenant.Token, tenant.Key, contentType, len(body)))
-			responses := bufio.NewReader(connection)
-			// The server has admitted the call and begun to read the file.
-			if status, err := responses.ReadString('\n'); !strings.HasPrefix(status, "HTTP/1.1 100") {
-				t.Fatalf("response %q, %v", status, err)
-			}
-			responses.ReadString('\n')
+			started := startUpload(s, tenant, line)
 			if got := tenant.Control(test.control, ""); got.Status >= 300 {
 				t.Fatalf("%s: %d %s", test.control, got.Status, got.Body)
 			}
-			fmt.Fprint(connection, body)
-			response, err := http.ReadResponse(responses, nil)
-			if err != nil {
-				t.Fatal(err)
+			status := started.finish(t)
+			if status != test.status {
+				t.Errorf("status %d, want %d", status, test.status)
 			}
-			response.Body.Close()
-			if response.StatusCode != test.status {
-				t.Errorf("status %d, want %d", response.StatusCode, test.status)
-			}
-			if response.StatusCode == http.StatusOK {
+			if status == http.StatusOK {
 				return // submitted after the reset
 			}
 			if files := s.StoredFiles(); len(files) > 0 {
@@ -70,4 +54,63 @@ func TestUploadOfADeletedTenant(t *testing.T) {
 			}
 		})
 	}
+}
+
+// startedUpload is an upload that the server has admitted, and whose body it waits for.
+type startedUpload struct {
+	connection io.Writer
+	responses  *bufio.Reader
+	body       string
+}
+
+// finish sends the body and returns the status of the response.
+func (u startedUpload) finish(t *testing.T) int {
+	t.Helper()
+	fmt.Fprint(u.connection, u.body)
+	response, err := http.ReadResponse(u.responses, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	return response.StatusCode
+}
+
+// startUpload starts an upload to the path.
+func startUpload(s *servertest.Server, tenant *servertest.Tenant, line string) startedUpload {
+	s.T.Helper()
+	contentType, body := servertest.Form(s.T, servertest.Part{Name: "file", Filename: "a.txt", Content: servertest.Letter})
+	connection := s.Dial(fmt.Sprintf("%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nX-Api-Key: %s\r\nContent-Type: %s\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
+		line, strings.TrimPrefix(s.URL, "http://"), tenant.Token, tenant.Key, contentType, len(body)))
+	responses := bufio.NewReader(connection)
+	// The server has admitted the call and begun to read the file.
+	if status, err := responses.ReadString('\n'); !strings.HasPrefix(status, "HTTP/1.1 100") {
+		s.T.Fatalf("response %q, %v", status, err)
+	}
+	responses.ReadString('\n')
+	return startedUpload{connection, responses, body}
+}
+
+// TestUploadOfAnEarlierSubmission resets a tenant with an id seed while a file arrives, and
+// announces a file again, which has the same id: the upload is refused, and the later
+// submission has no file.
+func TestUploadOfAnEarlierSubmission(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.NewTenant(`{"id_seed":7}`)
+	earlier, uploadURL := tenant.Announce("a.txt")
+	upload := startUpload(s, tenant, "PUT "+strings.TrimPrefix(uploadURL, s.URL))
+	if got := tenant.Control("POST /reset", ""); got.Status >= 300 {
+		t.Fatalf("reset: %d %s", got.Status, got.Body)
+	}
+	s.Pass(time.Microsecond) // the precision of PostgreSQL
+	later, _ := tenant.Announce("b.txt")
+	if earlier != later {
+		t.Fatalf("ids %s and %s, want the same", earlier, later)
+	}
+	if status := upload.finish(t); status != http.StatusForbidden {
+		t.Errorf("status %d, want 403", status)
+	}
+	if files := s.StoredFiles(); len(files) > 0 {
+		t.Errorf("files %v", files)
+	}
+	tenant.Trigger(later).Want(t, http.StatusConflict, `{"message":"File has not been uploaded"}`)
 }

@@ -201,6 +201,7 @@ var attempts = append([]attempt{
 		_, err := unix.FcntlInt(3, unix.F_SETOWN, t.Parent)
 		return err
 	}},
+	{"raise its priority", false, func(targets) error { return unix.Setpriority(unix.PRIO_PROCESS, 0, 0) }},
 	{"raise a resource limit", false, func(targets) error {
 		return unix.Setrlimit(unix.RLIMIT_CPU, &unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY})
 	}},

@@ -169,6 +169,11 @@ func (l isolation) layers(refused error) []Layer {
 // replaced since it started.
 func executable() string { return "/proc/self/exe" }
 
+// addedNiceness lowers the scheduling priority of worker processes below that of the
+// server and of PostgreSQL, so that calls of clients do not wait for a core while
+// documents are extracted.
+const addedNiceness = 10
+
 // confine permanently limits the resources of the current process. It limits
 // writable memory and not the address space, because a Go program reserves far
 // more address space than it uses.
@@ -185,6 +190,18 @@ func confine(cpu time.Duration, memory int64) error {
 			return os.NewSyscallError("setrlimit "+strconv.Itoa(resource), err)
 		}
 	}
+	lowerPriority()
 	// Other processes of the same user cannot read the memory of this one.
 	return os.NewSyscallError("prctl PR_SET_DUMPABLE", unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0))
+}
+
+// lowerPriority lowers the scheduling priority of all threads of the process. On Linux
+// each thread has its own priority, which the threads that it starts inherit. The call
+// for a process group changes all threads, and a worker process is alone in its group.
+// A system that refuses the call still extracts documents, so errors are ignored.
+func lowerPriority() {
+	inverse, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0) // 20 minus the niceness
+	if err == nil {
+		_ = syscall.Setpriority(syscall.PRIO_PGRP, 0, 20-inverse+addedNiceness)
+	}
 }

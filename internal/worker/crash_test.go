@@ -119,7 +119,9 @@ func TestProcessWithMuchMemoryIsReplaced(t *testing.T) {
 		t.Skip("too slow with the race detector; go test without -short runs it")
 	}
 	t.Parallel()
-	p := newPool(t, 1, defaultLimits)
+	limits := defaultLimits
+	limits.Memory = 384 << 20 // of which the schedule takes more than half
+	p := newPool(t, 1, limits)
 	worker := p.idle[0]
 	checkLetter(t, p, strings.NewReader(letter))
 	if p.idle[0] != worker {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -297,4 +298,38 @@ func TestLayers(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestWorkerYieldsToServer checks that all threads of a worker process have a lower
+// scheduling priority than the process that has started it.
+func TestWorkerYieldsToServer(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, 1, defaultLimits)
+	if _, err := p.Extract(t.Context(), "acme", "schedule.csv", schedule(2_000)); err != nil { // starts more threads
+		t.Fatal(err)
+	}
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", p.idle[0].cmd.Process.Pid))
+	if err != nil || len(threads) < 2 {
+		t.Fatalf("got threads %v, %v", threads, err)
+	}
+	want := min(niceness(t, "/proc/self/stat")+addedNiceness, 19)
+	for _, thread := range threads {
+		if got := niceness(t, thread); got != want {
+			t.Errorf("%s: got niceness %d, want %d", thread, got, want)
+		}
+	}
+}
+
+// niceness returns the niceness in a stat file of /proc.
+func niceness(t *testing.T, path string) (n int) {
+	t.Helper()
+	stat, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, fields, _ := strings.Cut(string(stat), ") ") // after the name
+	if n, err = strconv.Atoi(strings.Fields(fields)[16]); err != nil {
+		t.Fatal(err)
+	}
+	return n
 }

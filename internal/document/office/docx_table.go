@@ -1,7 +1,6 @@
 package office
 
 import (
-	"strconv"
 	"strings"
 
 	"understudy.example/internal/document/content"
@@ -19,19 +18,18 @@ type docxTable struct {
 // property reads an element that starts or describes a part of the table.
 func (t *docxTable) property(e element) {
 	value := e.attr("val")
-	n, _ := strconv.Atoi(value)
 	switch e.name {
 	case "tblCaption":
 		t.table.Title = value
 	case "gridBefore":
-		for range min(n, 100) {
+		for range min(number(value), 100) {
 			t.row = append(t.row, content.Cell{})
 		}
 	case "tc":
 		t.span, t.merged = 1, false
 		t.cell.Reset()
 	case "gridSpan":
-		t.span = min(max(n, 1), 100)
+		t.span = min(max(number(value), 1), 100)
 	case "vMerge", "hMerge":
 		t.merged = value != "restart"
 	}

@@ -117,6 +117,9 @@ func (s *sheet) end(name string, hidden bool) {
 
 // cellIndex converts a name such as B7 into row 6, column 1.
 func cellIndex(name string) (row, column int, ok bool) {
+	if name == "" {
+		return 0, 0, false
+	}
 	i := 0
 	for ; i < len(name) && i < 4; i++ {
 		c := name[i] &^ 0x20

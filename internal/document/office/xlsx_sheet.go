@@ -15,6 +15,7 @@ type xlsxParser struct {
 	shared []string
 
 	row, column int // of the open cell, from 0
+	next        int // the row after the last one, empty or not
 	kind        string
 	style       int
 	value       strings.Builder
@@ -50,18 +51,30 @@ func (p *xlsxParser) visit(e element) error {
 }
 
 func (p *xlsxParser) openRow(e element) error {
-	if f := p.workbook.file; len(p.rows)%1000 == 0 && f.Err() != nil {
+	if f := p.workbook.file; p.next%1000 == 0 && f.Err() != nil {
 		return f.Err()
 	}
-	p.row = len(p.rows)
-	if n, err := strconv.Atoi(e.attr("r")); err == nil && n > p.row {
-		p.row = n - 1
+	p.row = p.next
+	if text := e.attr("r"); text != "" {
+		if n, err := strconv.Atoi(text); err == nil && n > p.row {
+			p.row = n - 1
+		}
 	}
-	p.column = -1
+	p.column, p.next = -1, p.row+1
 	if p.row >= content.MaxRows {
 		return p.full(fmt.Sprintf("more than %d rows", content.MaxRows))
 	}
 	return nil
+}
+
+// number returns the number that an attribute states, 0 if it states none. Most
+// attributes are missing, and the error of strconv.Atoi costs an allocation.
+func number(attribute string) int {
+	if attribute == "" {
+		return 0
+	}
+	n, _ := strconv.Atoi(attribute)
+	return n
 }
 
 func (p *xlsxParser) openCell(e element) {
@@ -70,7 +83,7 @@ func (p *xlsxParser) openCell(e element) {
 		p.column = column
 	}
 	p.kind = e.attr("t")
-	p.style, _ = strconv.Atoi(e.attr("s"))
+	p.style = number(e.attr("s"))
 	p.value.Reset()
 }
 

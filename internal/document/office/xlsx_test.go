@@ -122,3 +122,21 @@ func TestLongCellText(t *testing.T) {
 		t.Error("a text of 9 MiB was read completely")
 	}
 }
+
+// TestXLSXEmptyRows checks that empty rows without a number take their place, and count
+// against the limit on rows, so that the rest of the sheet is not unpacked.
+func TestXLSXEmptyRows(t *testing.T) {
+	sheet := func(rows string) string {
+		const filled = `<row><c t="inlineStr"><is><t>a</t></is></c></row>`
+		return documenttest.Zip(t, "xl/workbook.xml", `<workbook><sheets><sheet name="A"/></sheets></workbook>`,
+			"xl/worksheets/sheet1.xml", "<worksheet><sheetData>"+filled+rows+filled+"</sheetData></worksheet>")
+	}
+	part := documenttest.MustRead(t, "a.xlsx", sheet("<row/>"))[0]
+	if rows := part.Blocks[0].Table.Rows; len(rows) != 3 || len(rows[1]) != 0 || rows[2][0].Ref != "A3" {
+		t.Errorf("got rows %+v, want a, an empty row and a", rows)
+	}
+	part = documenttest.MustRead(t, "a.xlsx", sheet(strings.Repeat("<row/>", content.MaxRows)))[0]
+	if rows := part.Blocks[0].Table.Rows; len(rows) != 1 || part.Cause != content.Limit || !strings.HasPrefix(part.Note, "more than 200000 rows") {
+		t.Errorf("got %d rows, note %q; want 1 and a note on the limit", len(rows), part.Note)
+	}
+}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"io"
 
-	"golang.org/x/net/html/charset"
-
 	"understudy.example/internal/document/archive"
 )
 
@@ -50,8 +48,8 @@ type element struct {
 	prefix string // as written
 	opens  bool
 	ends   bool
-	text   []byte // valid until the next event
-	attrs  []xml.Attr
+	text   []byte     // valid until the next event
+	attrs  []xml.Attr // valid until the next event
 }
 
 func (e element) attr(name string) string {
@@ -68,36 +66,29 @@ func (e element) attr(name string) string {
 // left is the number that remains.
 func walkXML(in io.Reader, left *int64, visit func(element) error) error {
 	m := &tokenMeter{Reader: in}
-	d := xml.NewDecoder(m)
-	d.Strict = false
-	d.CharsetReader = charset.NewReaderLabel
+	tokens := newXMLTokens(m)
 	depth := 0
 	for {
-		m.start = d.InputOffset()
-		token, err := d.RawToken()
+		m.start = m.read - int64(tokens.in.Buffered())
+		e, err := tokens.next()
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		var e element
-		switch t := token.(type) {
-		case xml.StartElement:
-			e = element{name: t.Name.Local, prefix: t.Name.Space, opens: true, attrs: t.Attr}
+		if *left -= eventCost; *left <= 0 {
+			return archive.ErrLimit
+		}
+		switch {
+		case e.opens:
 			if depth++; depth > maxXMLDepth {
 				return errXMLDepth
 			}
-		case xml.EndElement:
-			e = element{name: t.Name.Local, prefix: t.Name.Space, ends: true}
+		case e.ends:
 			depth--
-		case xml.CharData:
-			e = element{text: t}
-		default:
+		case e.text == nil:
 			continue
-		}
-		if *left -= eventCost; *left <= 0 {
-			return archive.ErrLimit
 		}
 		if err := visit(e); err != nil {
 			return err

@@ -27,7 +27,7 @@ func quotedLines(lines []string, isMail bool) []bool {
 			quoted[i] = true
 		case strings.HasPrefix(line, ">"):
 			quoted[i] = true
-		case olderMail.MatchString(line):
+		case mayBeOlderMail(line) && olderMail.MatchString(line):
 			rest, quoted[i] = true, true
 		case startsHeader(lines[i:]):
 			rest, quoted[i], hadHeader = hadHeader, hadHeader, true
@@ -44,6 +44,21 @@ func quotedLines(lines []string, isMail bool) []bool {
 	return quoted
 }
 
+// The checks of single characters are faster than the patterns, which only few lines
+// match.
+
+// mayBeOlderMail reports whether olderMail can match a line.
+func mayBeOlderMail(line string) bool {
+	return strings.HasPrefix(line, "b") || strings.HasPrefix(line, "B") || strings.Contains(line, "--") || strings.Contains(line, "__") ||
+		strings.Contains(line, "-_") || strings.Contains(line, "_-")
+}
+
+// mayBeFromField reports whether fromField can match a line.
+func mayBeFromField(line string) bool {
+	line = strings.TrimLeft(line, "* \t\n\f\r")
+	return line != "" && strings.IndexByte("fFvVdD", line[0]) >= 0
+}
+
 // mailOnlyFields occur in the header of a mail, but not where "From" and "To"
 // mean something else, such as a policy period.
 var mailOnlyFields = map[string]bool{"subject": true, "sent": true, "betreff": true, "gesendet": true, "objet": true, "envoyé": true}
@@ -51,7 +66,7 @@ var mailOnlyFields = map[string]bool{"subject": true, "sent": true, "betreff": t
 // startsHeader reports whether the lines start with the header of a mail as mail
 // programs write it above the quoted text.
 func startsHeader(lines []string) bool {
-	if !fromField.MatchString(lines[0]) {
+	if !mayBeFromField(lines[0]) || !fromField.MatchString(lines[0]) {
 		return false
 	}
 	found, mailOnly := 0, false
@@ -75,7 +90,7 @@ func attributionLines(lines []string) int {
 			return 0
 		}
 		joined = strings.TrimSpace(joined + " " + line)
-		if attribution.MatchString(joined) {
+		if strings.HasSuffix(joined, ":") && attribution.MatchString(joined) {
 			return n + 1
 		}
 	}

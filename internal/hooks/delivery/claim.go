@@ -25,6 +25,7 @@ type claimed struct {
 	EventID    uuid.UUID
 	Event      string
 	Body       []byte // nil if it is larger than maxClaimedBody
+	LargeBytes int    // size of a larger body; 0 = Body has it
 	Attempt    int
 	ClaimedAt  time.Time // real time
 	Faults     []string  // kinds, of this attempt; nil = not decided yet
@@ -93,6 +94,7 @@ func claim(ctx context.Context, db storage.DB, now time.Time, quotas map[uuid.UU
 		and e.id = d.event_id
 		returning d.id, d.hook_id, d.tenant_id, d.activation, d.event_id, d.event,
 			case when octet_length(e.body) <= @max_body then e.body end as body,
+			case when octet_length(e.body) <= @max_body then 0 else octet_length(e.body) end as large_bytes,
 			d.attempt, d.faults, e.traceparent, @now::timestamptz as claimed_at`,
 		pgx.StrictNamedArgs{
 			"max_body": maxClaimedBody, "hooks": hooks, "quotas": limits, "default_quota": defaultQuota, "batch": maxBatch, "now": now, "lease": now.Add(leaseDuration),

@@ -26,6 +26,9 @@ func TestLargeBodiesAreNotClaimed(t *testing.T) {
 	held := 0
 	for _, delivery := range claimNew(t, db, now, count) {
 		held += len(delivery.Body)
+		if delivery.LargeBytes != 1<<20 {
+			t.Errorf("the claim counts %d bytes of a body of %d", delivery.LargeBytes, 1<<20)
+		}
 		body, err := delivery.body(t.Context(), db)
 		if want := bytes.Repeat([]byte("b"), 1<<20); err != nil || !bytes.Equal(body, want) {
 			t.Errorf("body of %d bytes (%v), want %d", len(body), err, len(want))

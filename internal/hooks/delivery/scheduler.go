@@ -15,18 +15,24 @@ const MaxPerReceiver = 8
 // exception.
 const maxInFlight = 512
 
+// maxLargeBytes is the maximum size in bytes of the large bodies in flight per server,
+// all together, with the same exception. Bodies up to maxClaimedBody do not count.
+const maxLargeBytes = 16 << 20
+
 // scheduler decides which of the claimed deliveries is sent next. It keeps a
 // backlog for each subscription. A receiver (scheme, host and port) has
 // MaxPerReceiver slots, however many subscriptions point to it, and all receivers
-// together have maxInFlight. A subscription without a delivery in flight can always
-// start one, beyond both limits: neither hanging receivers nor other subscriptions
-// to the same receiver can block it.
+// together have maxInFlight and maxLargeBytes. A subscription without a delivery in
+// flight can always start one, beyond all limits: neither hanging receivers nor other
+// subscriptions to the same receiver can block it.
 type scheduler struct {
 	backlogs  map[uuid.UUID]*backlog // by subscription
 	receivers map[string]*receiver
 	idle      backlogQueue // backlogs without a delivery in flight
 	ready     backlogQueue // backlogs whose receiver had a free slot when they were added
+	large     backlogQueue // backlogs whose next delivery had no room for its body
 	inFlight  int
+	bytes     int       // of the large bodies in flight
 	claimedAt time.Time // when the last claim began
 	closed    bool
 }
@@ -54,6 +60,7 @@ type receiver struct {
 type slot struct {
 	backlog  *backlog
 	receiver *receiver
+	bytes    int // of its large body
 }
 
 func newScheduler() scheduler {
@@ -197,14 +204,19 @@ func (s *scheduler) next() (claimed, slot, bool) {
 		case b.inFlight > 0 && b.receiver.inFlight >= MaxPerReceiver:
 			b.receiver.blocked.push(b)
 			continue
+		case b.inFlight > 0 && b.waiting[0].LargeBytes > 0 && s.bytes+b.waiting[0].LargeBytes > maxLargeBytes:
+			s.large.push(b)
+			s.unblock(b.receiver) // another one can use the slot
+			continue
 		}
 		delivery := b.waiting[0]
 		b.waiting = b.waiting[1:]
 		b.inFlight++
 		b.receiver.inFlight++
 		s.inFlight++
+		s.bytes += delivery.LargeBytes
 		s.enqueue(b)
-		return delivery, slot{b, b.receiver}, true
+		return delivery, slot{b, b.receiver, delivery.LargeBytes}, true
 	}
 }
 
@@ -213,13 +225,24 @@ func (s *scheduler) free(used slot) {
 	used.backlog.inFlight--
 	used.receiver.inFlight--
 	s.inFlight--
+	s.bytes -= used.bytes
 	s.enqueue(used.backlog)
-	if used.receiver.inFlight < MaxPerReceiver {
-		if b := used.receiver.blocked.pop(); b != nil {
+	s.unblock(used.receiver)
+	if used.bytes > 0 {
+		for b := s.large.pop(); b != nil; b = s.large.pop() {
 			s.ready.push(b)
 		}
 	}
 	s.removeIfUnused(used.receiver)
+}
+
+// unblock lets the next backlog that waits for a slot of the receiver use a free one.
+func (s *scheduler) unblock(to *receiver) {
+	if to.inFlight < MaxPerReceiver {
+		if b := to.blocked.pop(); b != nil {
+			s.ready.push(b)
+		}
+	}
 }
 
 // close empties the backlogs and returns their deliveries. No delivery starts

@@ -68,6 +68,44 @@ func TestHangingReceiversBlockNobody(t *testing.T) {
 	}
 }
 
+// TestLargeBodiesInFlightAreLimited sends large events to many receivers that hang: their
+// bodies use limited memory, small events are not affected, and a subscription without a
+// delivery in flight can start a large one.
+func TestLargeBodiesInFlightAreLimited(t *testing.T) {
+	t.Parallel()
+	const size = 256 << 10
+	s := newScheduler()
+	start := func(receiver string, n, bytes int) []slot {
+		hookID := uuid.New()
+		deliveries := deliveriesFor(hookID, n)
+		for i := range deliveries {
+			deliveries[i].LargeBytes = bytes
+		}
+		s.add(deliveries, nil, map[uuid.UUID]string{hookID: receiver})
+		return s.startAll()
+	}
+	var hanging []slot
+	for i := range 32 {
+		hanging = append(hanging, start("hangs "+string(rune('a'+i)), MaxPerReceiver, size)...)
+	}
+	if s.bytes > maxLargeBytes+32*size {
+		t.Errorf("%d deliveries with bodies of %d bytes are in flight, want at most %d bytes and one body per subscription", len(hanging), s.bytes, maxLargeBytes)
+	}
+	if n := len(start("responds", MaxPerReceiver, 0)); n != MaxPerReceiver {
+		t.Errorf("%d small deliveries started, want %d", n, MaxPerReceiver)
+	}
+	if n := len(start("also responds", MaxPerReceiver, size)); n != 1 {
+		t.Errorf("%d large deliveries of another subscription started, want 1", n)
+	}
+	for i := 0; i < len(hanging); i++ { // each free slot lets others start
+		s.free(hanging[i])
+		hanging = append(hanging, s.startAll()...)
+	}
+	if want := 32*MaxPerReceiver + MaxPerReceiver - 1; len(hanging) != want {
+		t.Errorf("%d deliveries started in the end, want %d", len(hanging), want)
+	}
+}
+
 // TestEveryDeliveryStartsOnce adds, starts and ends deliveries at random, and
 // checks the limits meanwhile.
 func TestEveryDeliveryStartsOnce(t *testing.T) {
@@ -111,8 +149,9 @@ func TestEveryDeliveryStartsOnce(t *testing.T) {
 		switch random.IntN(8) {
 		case 0:
 			deliveries := deliveriesFor(hookID, 1+random.IntN(30))
-			for _, delivery := range deliveries {
-				waiting[delivery.ID] = true
+			for i := range deliveries {
+				waiting[deliveries[i].ID] = true
+				deliveries[i].LargeBytes = random.IntN(2) * maxLargeBytes / 10
 			}
 			s.add(deliveries, nil, receivers)
 			start()
@@ -133,8 +172,8 @@ func TestEveryDeliveryStartsOnce(t *testing.T) {
 	for range 10 { // until the capacity of each backlog has shrunk
 		s.quotas(time.Now())
 	}
-	if len(s.backlogs) != 0 || len(s.receivers) != 0 || s.inFlight != 0 {
-		t.Errorf("%d backlogs, %d receivers and %d deliveries in flight are left", len(s.backlogs), len(s.receivers), s.inFlight)
+	if len(s.backlogs) != 0 || len(s.receivers) != 0 || s.inFlight != 0 || s.bytes != 0 {
+		t.Errorf("%d backlogs, %d receivers, %d deliveries and %d bytes in flight are left", len(s.backlogs), len(s.receivers), s.inFlight, s.bytes)
 	}
 }
 

@@ -177,7 +177,7 @@ func (s *Server) serve(o Options) {
 // listen serves the handler on a free port.
 func (s *Server) listen(handler http.Handler) *httptest.Server {
 	server := httptest.NewUnstartedServer(handler)
-	server.Config, server.Listener = s.App.HTTPServer(server.Listener, handler)
+	server.Config, server.Listener = s.App.HTTPServer(server.Listener, handler, 0)
 	server.Start()
 	return server
 }

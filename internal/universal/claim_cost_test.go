@@ -1,0 +1,63 @@
+package universal
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// TestClaimCostIsIndependentOfWaitingSubmissions checks that a claim reads few pages while
+// another tenant, which already uses its share of the server, has 60,000 submissions that
+// have been due for longer.
+func TestClaimCostIsIndependentOfWaitingSubmissions(t *testing.T) {
+	t.Parallel()
+	db, full := newTenant(t)
+	insertSubmission(t, db, full, Started)
+	other := uuid.New()
+	if _, err := db.Exec(t.Context(), "insert into tenants (id, name, created_at) values ($1, 'other', $2)", other, at); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(t.Context(), `
+		insert into submissions (tx_id, tenant_id, user_id, filename, created_at, upload_expires_at, status, started_at, due_at, object_key, size, sha256, uploaded_at)
+		select gen_random_uuid(), tenant_id, user_id, filename, created_at, upload_expires_at, status, started_at,
+			due_at - n * interval '1 second', object_key, size, sha256, uploaded_at
+		from submissions, generate_series(1, 60000) n`); err != nil {
+		t.Fatal(err)
+	}
+	want := insertSubmission(t, db, other, Started)
+	if _, err := db.Exec(t.Context(), "vacuum analyze submissions"); err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []string{"force_custom_plan", "force_generic_plan"} {
+		tx, err := db.Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tx.Exec(t.Context(), "set local plan_cache_mode = "+mode); err != nil {
+			t.Fatal(err)
+		}
+		var plans []struct {
+			Plan struct {
+				Hit  int `json:"Shared Hit Blocks"`
+				Read int `json:"Shared Read Blocks"`
+			}
+		}
+		if err := tx.QueryRow(t.Context(), "explain (analyze, buffers, format json)"+claimStatement, claimArguments(at, []uuid.UUID{full})).Scan(&plans); err != nil {
+			t.Fatal(err)
+		}
+		if pages := plans[0].Plan.Hit + plans[0].Plan.Read; pages > 200 {
+			t.Errorf("%s: a claim reads %d pages, want at most 200", mode, pages)
+		}
+		if err := tx.Rollback(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	work, err := claimDue(t.Context(), db, at, []uuid.UUID{full})
+	if err != nil || work.TxID != want {
+		t.Errorf("claim of %s, %v, want %s", work.TxID, err, want)
+	}
+	if _, err := claimDue(t.Context(), db, at, []uuid.UUID{full, other}); err != pgx.ErrNoRows {
+		t.Errorf("claim of no tenant: %v, want none", err)
+	}
+}
