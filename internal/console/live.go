@@ -192,7 +192,7 @@ func (c *Console) serveLive(w http.ResponseWriter, r *http.Request) {
 func (c *Console) stream(ctx context.Context, tenant string) io.ReadCloser {
 	reader, writer := io.Pipe()
 	ctx = context.WithValue(ctx, chi.RouteCtxKey, nil)
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+route.ControlBase+"/tenants/"+tenant+"/stream?after=now", nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+route.ControlBase+"/tenants/"+tenant+"/stream?after=now", http.NoBody)
 	if err != nil {
 		writer.CloseWithError(err)
 		return reader
