@@ -47,10 +47,13 @@ lint-api:
 # Runs each fuzz target for FUZZTIME, which is a duration such as 10m or a number of inputs such as 1000x.
 FUZZTIME ?= 5s
 fuzz:
+	@mkdir -p bin
 	@for package in $$(grep -rl '^func Fuzz' --include='*_test.go' . | xargs -n 1 dirname | sort -u); do \
-		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+		go test -c -fuzz . -o bin/fuzz.test $$package || exit 1; \
+		for target in $$(bin/fuzz.test -test.list '^Fuzz'); do \
 			echo "$$package $$target"; \
-			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+			(cd $$package && "$(CURDIR)/bin/fuzz.test" -test.run '^$$' -test.fuzz "^$$target$$" -test.fuzztime $(FUZZTIME) \
+				-test.fuzzcachedir "$$(go env GOCACHE)/fuzz/$$package") || exit 1; \
 		done; \
 	done
 
