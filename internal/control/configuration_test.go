@@ -2,6 +2,7 @@ package control_test
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -140,9 +141,7 @@ func TestInvalidConfiguration(t *testing.T) {
 			{"clients", `[{"client_id":"acme-client"}]`, 409, `clients[0].client_id: client "acme-client" already exists`},
 		} {
 			changed := map[string]any{}
-			for key, value := range valid {
-				changed[key] = value
-			}
+			maps.Copy(changed, valid)
 			changed[test.section] = json.RawMessage(test.value)
 			text, err := json.Marshal(changed)
 			if err != nil {
