@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -107,6 +108,10 @@ func (q DeliveryFilter) query() string {
 	if q.ID != nil {
 		byKey += `
 			and d.id = @id`
+	}
+	if slices.Contains([]string{"pending", "dead", "dropped", "collected"}, q.State) { // as text, so that partial indexes can be used
+		byKey += `
+			and d.state = '` + q.State + `'`
 	}
 	if q.TxID != "" { // events of older servers do not have it
 		byKey += `

@@ -87,6 +87,9 @@ func AttemptDetails(ctx context.Context, db storage.DB, tenantID uuid.UUID, ids 
 		join attempts a on a.hook_id = d.hook_id and a.delivery_id = d.id
 		where h.tenant_id = @tenant_id
 		and d.id = any(@ids)
+		-- for the two tables of the view, which are otherwise read as a whole
+		and a.hook_id = any(array(select id from hooks where tenant_id = @tenant_id))
+		and a.delivery_id = any(@ids)
 		order by d.id, a.number`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "ids": ids, "responses": responses})
 	if err != nil {
