@@ -18,7 +18,7 @@ type doctorCommand struct {
 
 // Help describes the command.
 func (doctorCommand) Help() string {
-	return `Checks whether a server with the same flags and environment variables can start on this machine: the configuration, the data directory, the programs of PostgreSQL, and an object store in S3. It also starts a worker process as the server does, and prints which layers of its sandbox are active. It needs no running server and changes nothing, except that it writes an object to an object store in S3 and deletes it again.
+	return `Checks whether a server with the same flags and environment variables can start on this machine: the configuration, the data directory, the programs of PostgreSQL, and an object store in S3. With a configured database, it checks the schema, the master key and the marker of the object store as the server does. It also starts a worker process as the server does, and prints which layers of its sandbox are active. It needs no running server and changes nothing, except that it writes an object to an object store in S3 and deletes it again.
 
 The exit status is 1 if a check fails, and 0 if there are only warnings. A warning means that this machine lacks a protection without which the server still works.`
 }

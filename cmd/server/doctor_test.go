@@ -50,13 +50,13 @@ func TestDoctorNamesWhatFails(t *testing.T) {
 	t.Parallel()
 	file := writeFile(t, "file", "")
 	for want, arguments := range map[string][]string{
-		"failed   data directory: " + file + "/data cannot be used: ":                             {"--data-dir", file + "/data"},
-		"failed   PostgreSQL: PostgreSQL was not found in PG_BIN=/nonexistent\n":                  {"--data-dir", t.TempDir(), "PG_BIN=/nonexistent"},
-		"failed   configuration: profile uat refuses to start:\n  - MASTER_KEY is not set":        {"--data-dir", t.TempDir(), "--profile=uat"},
-		"warning  memory: The machine has ":                                                       {"--data-dir", t.TempDir(), "READ_MEMORY_BYTES=99999999999999", "PG_BIN=/nonexistent"},
-		"failed   configuration: MASTER_KEY: want 32 bytes":                                       {"--data-dir", t.TempDir(), "MASTER_KEY=abc"},
-		"failed   configuration: READ_MEMORY_TOTAL_BYTES is 1000: ":                               {"--data-dir", t.TempDir(), "READ_MEMORY_TOTAL_BYTES=1000"},
-		"failed   PostgreSQL: the database of DATABASE_URL cannot be reached: failed to connect ": {"--data-dir", t.TempDir(), "DATABASE_URL=postgres://127.0.0.1:1/x"},
+		"failed   data directory: " + file + "/data cannot be used: ":                              {"--data-dir", file + "/data"},
+		"failed   PostgreSQL: PostgreSQL was not found in PG_BIN=/nonexistent\n":                   {"--data-dir", t.TempDir(), "PG_BIN=/nonexistent"},
+		"failed   configuration: profile uat refuses to start:\n  - MASTER_KEY is not set":         {"--data-dir", t.TempDir(), "--profile=uat"},
+		"warning  memory: The machine has ":                                                        {"--data-dir", t.TempDir(), "READ_MEMORY_BYTES=99999999999999", "PG_BIN=/nonexistent"},
+		"failed   configuration: MASTER_KEY: want 32 bytes":                                        {"--data-dir", t.TempDir(), "MASTER_KEY=abc"},
+		"failed   configuration: READ_MEMORY_TOTAL_BYTES is 1000: ":                                {"--data-dir", t.TempDir(), "READ_MEMORY_TOTAL_BYTES=1000"},
+		"failed   PostgreSQL: the database at 127.0.0.1:1 cannot be reached: connection refused: ": {"--data-dir", t.TempDir(), "DATABASE_URL=postgres://127.0.0.1:1/x"},
 	} {
 		command := servertest.Command(t, append([]string{"doctor"}, arguments...)...)
 		out, err := command.CombinedOutput()

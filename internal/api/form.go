@@ -35,12 +35,13 @@ func ReadMultipart(body io.Reader, boundary string) (url.Values, error) {
 }
 
 // DescribePart returns the header of a part of a multipart body, as text that can be
-// stored.
+// stored. Each text is cut to 1 KB.
 func DescribePart(part *multipart.Part) call.Part {
+	described := func(text string) string { return ToStorable(text[:min(len(text), 1<<10)]) }
 	return call.Part{
-		Name:        ToStorable(part.FormName()),
-		Filename:    ToStorable(part.FileName()),
-		ContentType: ToStorable(part.Header.Get("Content-Type")),
+		Name:        described(part.FormName()),
+		Filename:    described(part.FileName()),
+		ContentType: described(part.Header.Get("Content-Type")),
 	}
 }
 

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"encoding/base64"
+	"mime/multipart"
 	"net/url"
 	"strings"
 	"testing"
@@ -70,4 +71,18 @@ func FuzzParseBasic(f *testing.F) {
 			t.Errorf("%q: %q and %q do not survive a round trip", header, id, secret)
 		}
 	})
+}
+
+// TestDescribedPartsAreShort checks that a long header of a part is not recorded whole.
+func TestDescribedPartsAreShort(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 10_000)
+	body := "--b\r\nContent-Disposition: form-data; name=\"" + long + "\"; filename=\"" + long + "\"\r\nContent-Type: " + long + "\r\n\r\n\r\n--b--"
+	part, err := multipart.NewReader(strings.NewReader(body), "b").NextPart()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := api.DescribePart(part); len(p.Name) != 1024 || len(p.Filename) != 1024 || len(p.ContentType) != 1024 {
+		t.Errorf("%d, %d and %d bytes, want 1024", len(p.Name), len(p.Filename), len(p.ContentType))
+	}
 }

@@ -19,6 +19,11 @@ import (
 // given master key.
 var ErrMasterKey = errors.New("the secrets in the database were made with another master key: set MASTER_KEY to the key that all its servers share")
 
+// ErrOldMasterKey is returned if a rotation is to be finished with the master key that it
+// replaces.
+var ErrOldMasterKey = errors.New("MASTER_KEY is the old master key, and the new one would become invalid: " +
+	"restart all servers with the new key, then finish the rotation with it; or give the rotation up, with --cancel")
+
 // storedKeys are the keys that protect stored secrets. The database has them, encrypted
 // with each valid master key.
 type storedKeys struct {
@@ -96,6 +101,32 @@ func readStoredKeys(ctx context.Context, db storage.DB, environment string, mast
 	return unwrap(wrapped, master, environment)
 }
 
+// CheckMasterKey returns ErrMasterKey if LoadKeys would. It changes nothing. The
+// environment may not exist yet, or be one of an earlier release.
+func CheckMasterKey(ctx context.Context, db storage.DB, environment string, master []byte) error {
+	var stored, started bool
+	err := db.QueryRow(ctx, "select to_regclass('master_keys') is not null, to_regclass('environment') is not null").Scan(&stored, &started)
+	if err == nil && stored {
+		err = db.QueryRow(ctx, "select exists (select from master_keys)").Scan(&stored)
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("check the master key: %w", err)
+	case stored:
+		_, err := readStoredKeys(ctx, db, environment, master)
+		return err
+	case !started:
+		return nil
+	}
+	var other bool
+	err = db.QueryRow(ctx, "select exists (select from environment where key_check <> @check)",
+		pgx.StrictNamedArgs{"check": derive(master, environment, "check")}).Scan(&other)
+	if err == nil && other {
+		return ErrMasterKey
+	}
+	return err
+}
+
 // AddMasterKey makes another master key valid besides the current one, and adds a key
 // for sealing, which all servers use from then on. It does nothing if the other key is
 // valid already. Keys must have 32 bytes.
@@ -121,6 +152,17 @@ func AddMasterKey(ctx context.Context, db storage.DB, environment string, curren
 		keys.sealing = append([][]byte{random(keyBytes)}, keys.sealing...)
 		return writeStoredKeys(ctx, tx, environment, keys, [][]byte{current, other}, now)
 	})
+}
+
+// IsOldMasterKey reports whether the master key is replaced by a rotation that is not
+// finished. The environment's row names the key until then.
+func IsOldMasterKey(ctx context.Context, tx pgx.Tx, environment string, master []byte) (old bool, err error) {
+	err = tx.QueryRow(ctx, "select key_check = @check and (select count(*) > 1 from master_keys) from environment",
+		pgx.StrictNamedArgs{"check": derive(master, environment, "check")}).Scan(&old)
+	if err != nil {
+		return false, fmt.Errorf("find the old master key: %w", err)
+	}
+	return old, nil
 }
 
 // RetireMasterKeys makes the master key the only valid one and deletes all sealing keys

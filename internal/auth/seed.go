@@ -68,29 +68,36 @@ var AllPermissions = []string{
 }
 
 // SeedDemos creates the demo tenants and clients that do not exist, and returns the
-// ids of the demo tenants by name. A revoked client stays revoked.
+// ids of the demo tenants by name, also of tenants that somebody else has created with
+// the name. A revoked client stays revoked.
 func SeedDemos(ctx context.Context, db storage.DB, keys *Keys, now time.Time) (map[string]uuid.UUID, error) {
 	space := uuid.NewSHA1(uuid.NameSpaceURL, []byte("understudy/"+keys.Environment))
 	tenants := map[string]uuid.UUID{}
 	err := storage.InTx(ctx, db, func(tx pgx.Tx) error {
 		for _, demo := range Demos {
 			demo = demo.In(keys.Environment)
-			id := uuid.NewSHA1(space, []byte("tenant/"+demo.Tenant))
+			if _, err := tx.Exec(ctx, `
+				insert into tenants (id, name, created_at)
+				values (@id, @name, @now)
+				on conflict do nothing`,
+				pgx.StrictNamedArgs{"id": uuid.NewSHA1(space, []byte("tenant/"+demo.Tenant)), "name": demo.Tenant, "now": now}); err != nil {
+				return err
+			}
+			var id uuid.UUID
+			if err := tx.QueryRow(ctx, "select id from tenants where name = $1", demo.Tenant).Scan(&id); err != nil {
+				return err
+			}
 			tenants[demo.Tenant] = id
 			if _, err := tx.Exec(ctx, `
-				with tenant as (
-					insert into tenants (id, name, created_at)
-					values (@tenant_id, @tenant, @now)
+				with client as (
+					insert into clients (id, tenant_id, user_id, secret_hash, first_name, last_name, permissions, created_at)
+					values (@id, @tenant_id, @user_id, @secret, @tenant, 'API client', @permissions, @now)
 					on conflict do nothing
-					returning id
-				), key as ( -- only once, so that a deleted key is not restored
-					insert into api_keys (hash, tenant_id, created_at)
-					select @api_key, id, @now
-					from tenant
-					on conflict do nothing
+					returning tenant_id
 				)
-				insert into clients (id, tenant_id, user_id, secret_hash, first_name, last_name, permissions, created_at)
-				values (@id, @tenant_id, @user_id, @secret, @tenant, 'API client', @permissions, @now)
+				insert into api_keys (hash, tenant_id, created_at)
+				select @api_key, tenant_id, @now
+				from client -- only with a new client, so that a deleted key is not restored
 				on conflict do nothing`,
 				pgx.StrictNamedArgs{
 					"tenant_id":   id,

@@ -63,6 +63,20 @@ func TestRevokedDemoCredentialsStayRevoked(t *testing.T) {
 	s.Do(tokenCall(grant, servertest.Basic("globex-client", "globex-secret"), "", "")).Want(t, http.StatusUnauthorized)
 }
 
+// TestDemoTenantCanBeCreatedAnew checks that a start seeds a tenant that somebody has
+// created with the name of a demo tenant.
+func TestDemoTenantCanBeCreatedAnew(t *testing.T) {
+	s := servertest.New(t)
+	s.Tenant("acme").Control("DELETE ", "").Want(t, http.StatusNoContent)
+	s.NewNamedTenant("acme", "{}")
+	for range 2 {
+		if err := server.SeedDemos(t.Context(), s.DB, s.Keys, s.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Acme().Do(servertest.SubmitCompany, `{"company_name":"A","address":"B"}`).Want(t, http.StatusOK)
+}
+
 // TestSeededClients checks the credentials and permissions that are the same on every
 // machine.
 func TestSeededClients(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -58,8 +59,10 @@ const (
 	maxSearched  = 400_000 // bytes of them
 	maxLine      = 2_000   // bytes of one line that are searched
 	maxLocations = 10_000
-	maxRows      = 200_000 // of a table that are searched
-	maxReadings  = 400     // of one field
+	maxRows      = 200_000  // of a table that are searched
+	maxReadings  = 400      // of one field
+	maxTableText = 16 << 20 // bytes of text in tables that are searched
+	minCellText  = 40       // bytes of each cell that are searched in any case
 
 	maxHeaderCells = 30_000 // of table rows that look like headers and are examined
 )
@@ -100,6 +103,7 @@ type line struct {
 
 func interpret(ctx context.Context, parts []content.Part) (*Extraction, error) {
 	d := &extractor{parts: parts, printed: map[int]bool{}, readings: map[string]int{}}
+	shortenCells(parts, maxTableText)
 	d.flatten()
 	d.order = dateOrder(d.text)
 
@@ -194,6 +198,44 @@ func (d *extractor) flatten() {
 		d.printed[number] = printedForm.MatchString(text.String()[start:])
 	}
 	d.text = text.String()
+}
+
+// shortenCells cuts the cells of all tables to the same size if they have more than limit
+// bytes of text together. Cells can share a text, so a small file can have very much.
+func shortenCells(parts []content.Part, limit int) {
+	cells, size := 0, 0
+	for c := range eachCell(parts) {
+		cells++
+		size += len(c.Text)
+	}
+	if size <= limit {
+		return
+	}
+	longest := max(limit/cells, minCellText)
+	for c := range eachCell(parts) {
+		c.Text = cut(c.Text, longest)
+	}
+	parts[0].AddNote(content.Limit, fmt.Sprintf("more than %d bytes of text in tables: the rest of each cell after %d bytes was not searched", limit, longest))
+}
+
+// eachCell yields the cells of all tables.
+func eachCell(parts []content.Part) iter.Seq[*content.Cell] {
+	return func(yield func(*content.Cell) bool) {
+		for _, part := range parts {
+			for _, block := range part.Blocks {
+				if block.Table == nil {
+					continue
+				}
+				for _, row := range block.Table.Rows {
+					for i := range row {
+						if !yield(&row[i]) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
 }
 
 // printedForm matches the imprint of a form whose questions are close to each other,

@@ -218,8 +218,8 @@ func (d *extractor) readSubject(number int, part content.Part) {
 	if part.Mail == nil {
 		trade += " " + d.underSubject(number)
 	}
-	for replyMark.MatchString(text) {
-		text = replyMark.ReplaceAllString(text, "")
+	for mark := replyMark.FindStringIndex(text); mark != nil && mark[0] == 0; mark = replyMark.FindStringIndex(text) {
+		text = text[mark[1]:]
 	}
 	at := origin{part: number, place: 1 << 20, evidence: readPlace(part)}
 	for _, p := range subjectAt.Split(text, -1) {

@@ -108,6 +108,9 @@ func (r sovRow) idKey() string {
 	return id + "-" + bareKey(r.cells["~building"].text)
 }
 
+// maxNamesCompared is the number of rows from which on only equal names match.
+const maxNamesCompared = 300
+
 // fillFrom adds to rows the values that others have for the same location, and returns
 // how many of the others were found.
 func fillFrom(rows, others []sovRow) int {
@@ -123,6 +126,10 @@ func fillFrom(rows, others []sovRow) int {
 			}
 		}
 		byLocation[r.locationKey()] = append(byLocation[r.locationKey()], i)
+	}
+	names := make([]string, len(rows)) // for comparing beginnings of names, in short tables
+	for i, r := range rows[:min(len(rows), maxNamesCompared)] {
+		names[i] = bareKey(r.cells["~name"].text)
 	}
 	matched := 0
 	for _, o := range others {
@@ -142,9 +149,9 @@ func fillFrom(rows, others []sovRow) int {
 		if !ok {
 			at, ok = byName["n"+bareKey(o.cells["~name"].text)]
 		}
-		if name := bareKey(o.cells["~name"].text); !ok && len(name) > 8 && len(rows) < 300 {
-			for i, r := range rows {
-				if known := bareKey(r.cells["~name"].text); len(known) > 8 && (strings.HasPrefix(name, known) || strings.HasPrefix(known, name)) {
+		if name := bareKey(o.cells["~name"].text); !ok && len(name) > 8 && len(rows) < maxNamesCompared {
+			for i, known := range names {
+				if len(known) > 8 && (strings.HasPrefix(name, known) || strings.HasPrefix(known, name)) {
 					at, ok = i, true
 					break
 				}
@@ -160,6 +167,9 @@ func fillFrom(rows, others []sovRow) int {
 		for f, cell := range o.cells {
 			if _, taken := rows[at].cells[f]; !taken {
 				rows[at].cells[f] = cell
+				if f == "~name" {
+					names[at] = bareKey(cell.text)
+				}
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
@@ -200,7 +201,7 @@ func (d *extractor) sovRow(s *segment, cells []content.Cell, number int) bool {
 
 // readCell reads a cell according to its column.
 func readCell(c column, cell content.Cell, at origin) (sovCell, bool) {
-	text := strings.TrimSpace(strings.Join(strings.Fields(cell.Text), " "))
+	text := singleSpaced(cut(cell.Text, maxCellText))
 	if text == "" || missing(text) && !strings.EqualFold(text, "none") {
 		return sovCell{}, false
 	}
@@ -234,6 +235,23 @@ func readCell(c column, cell content.Cell, at origin) (sovCell, bool) {
 		out.text = strings.Repeat("0", 5-len(text)) + text // leading zeros lost in a number
 	}
 	return out, true
+}
+
+// maxCellText is the maximum size in bytes of a cell's text that is examined. Values are
+// cut to less.
+const maxCellText = 400
+
+// singleSpaced returns the text with single spaces between its words. It does not copy a
+// text that has them, since the cells of a table can share one.
+func singleSpaced(text string) string {
+	space := true
+	for _, r := range text {
+		if r != ' ' && unicode.IsSpace(r) || r == ' ' && space {
+			return strings.Join(strings.Fields(text), " ")
+		}
+		space = r == ' '
+	}
+	return strings.TrimSuffix(text, " ")
 }
 
 var euroCode = regexp.MustCompile(`(?i)\b(?:EUR|CHF|DKK|SEK|NOK|PLN|CZK)\b`)

@@ -74,14 +74,35 @@ func TestNoLookupWithoutHints(t *testing.T) {
 	acme.Do("POST /hooks", `{"url":"https://receiver.example/a"}`).Want(t, http.StatusCreated)
 }
 
+// TestHintAboutABlockedAddress checks that the hint mentions --webhook-allow if that flag
+// can allow the address, as the hint about a name does.
+func TestHintAboutABlockedAddress(t *testing.T) {
+	acme := servertest.New(t, uatNetwork(servertest.Resolver(t))).Acme()
+	for host, want := range map[string]string{
+		"10.1.2.3":             "url: this server does not deliver to this address: use another host, or allow the address with --webhook-allow",
+		"[::ffff:127.0.0.1]":   "url: this server does not deliver to this address: use another host, or allow the address with --webhook-allow",
+		"169.254.169.254":      "url: this server never delivers to this address: use another host",
+		"[64:ff9b::a9fe:a9fe]": "url: this server never delivers to this address: use another host",
+	} {
+		if got := acme.Do("POST /hooks", `{"url":"https://`+host+`/"}`).Want(t, http.StatusUnprocessableEntity).Header.Get("X-Understudy-Hint"); got != want {
+			t.Errorf("%s: hint %q, want %q", host, got, want)
+		}
+	}
+}
+
 // TestBlockedHostIsLogged checks the warning in the log, which names the addresses.
 func TestBlockedHostIsLogged(t *testing.T) {
 	s := servertest.Open(t, uatNetwork(servertest.Resolver(t, "10.1.2.3")))
+	local := servertest.Open(t, uatNetwork(&net.Resolver{PreferGo: true}))
 	var log bytes.Buffer
 	before := slog.Default()
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
 	s.Acme().Do("POST /hooks", `{"url":"https://receiver.example/a"}`).Want(t, http.StatusCreated)
+	local.Acme().Do("POST /hooks", `{"url":"https://localhost/a"}`).Want(t, http.StatusCreated)
 	slog.SetDefault(before)
+	if got := log.String(); !strings.Contains(got, "host=localhost") || strings.Contains(got, "::ffff:") {
+		t.Errorf("log %s, want addresses of localhost that are not mapped", got)
+	}
 	if got := log.String(); !strings.Contains(got, "level=WARN") || !strings.Contains(got, "host=receiver.example addresses=[10.1.2.3]") {
 		t.Errorf("log %s", got)
 	}

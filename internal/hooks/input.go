@@ -127,8 +127,10 @@ func checkURL(given string, sender *Sender) fieldError {
 	switch err := sender.CheckHost(target.Hostname()); {
 	case errors.Is(err, delivery.ErrInvalidHost):
 		return fieldError{invalid, "the host is neither a name nor an IP address: correct it"}
-	case err != nil:
+	case errors.Is(err, delivery.ErrNeverAllowed):
 		return fieldError{notAllowed, "this server never delivers to this address: use another host"}
+	case err != nil:
+		return fieldError{notAllowed, "this server does not deliver to this address: use another host, or allow the address with --webhook-allow"}
 	}
 	return fieldError{}
 }

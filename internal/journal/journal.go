@@ -25,6 +25,11 @@ const (
 	batchCalls    = 2000                   // calls per batch
 	batchBytes    = 8 << 20                // bytes per batch
 	maxQueueBytes = 64 << 20               // calls beyond this are lost
+
+	// A tenant's share of the queue, and that of all calls that cannot be attributed. They
+	// limit how long others wait for their calls to be written.
+	maxTenantBytes       = 16 << 20
+	maxUnattributedBytes = 4 << 20
 )
 
 // Journal records calls. A goroutine writes them in batches, after writeDelay at the
@@ -43,11 +48,12 @@ type Journal struct {
 	mu         sync.Mutex
 	queue      []row
 	queueBytes int64
-	added      int           // number of rows queued so far
-	done       int           // number of rows written or lost so far
-	lost       int           // number of rows lost so far
-	writing    time.Time     // when the first row of the batch that is being written was queued; zero if there is none
-	changed    chan struct{} // closed and replaced whenever done grows
+	shares     map[uuid.UUID]int64 // bytes of each tenant in the queue
+	added      int                 // number of rows queued so far
+	done       int                 // number of rows written or lost so far
+	lost       int                 // number of rows lost so far
+	writing    time.Time           // when the first row of the batch that is being written was queued; zero if there is none
+	changed    chan struct{}       // closed and replaced whenever done grows
 
 	usage map[uuid.UUID]usage // used only by the goroutine that writes
 }
@@ -68,6 +74,7 @@ func New(db storage.DB, now func() time.Time, attribute ...Attribution) *Journal
 		stop: make(chan struct{}), stopped: make(chan struct{}), abandon: make(chan struct{}),
 		changed: make(chan struct{}),
 		usage:   map[uuid.UUID]usage{},
+		shares:  map[uuid.UUID]int64{},
 	}
 	go j.run()
 	return j
@@ -76,13 +83,19 @@ func New(db storage.DB, now func() time.Time, attribute ...Attribution) *Journal
 // add queues a call.
 func (j *Journal) add(r row) {
 	j.mu.Lock()
-	lost := j.queueBytes > 0 && j.queueBytes+r.size > maxQueueBytes
+	share := int64(maxTenantBytes)
+	if r.tenantID == unattributed {
+		share = maxUnattributedBytes
+	}
+	used := j.shares[r.tenantID]
+	lost := j.queueBytes > 0 && j.queueBytes+r.size > maxQueueBytes || used > 0 && used+r.size > share
 	if lost {
 		j.lost++
 	} else {
 		r.queuedAt = j.now()
 		j.queue = append(j.queue, r)
 		j.queueBytes += r.size
+		j.shares[r.tenantID] += r.size
 		j.added++
 	}
 	full := len(j.queue) >= batchCalls || j.queueBytes >= batchBytes
@@ -185,7 +198,11 @@ func (j *Journal) nextBatch() []row {
 	defer j.mu.Unlock()
 	n, size := 0, int64(0)
 	for n < len(j.queue) && n < batchCalls && size < batchBytes {
-		size += j.queue[n].size
+		r := j.queue[n]
+		size += r.size
+		if j.shares[r.tenantID] -= r.size; j.shares[r.tenantID] == 0 {
+			delete(j.shares, r.tenantID)
+		}
 		n++
 	}
 	batch := j.queue[:n:n]

@@ -3,9 +3,12 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"understudy.example/internal/auth"
 	"understudy.example/internal/data"
@@ -38,7 +41,7 @@ func (c *Config) startDatabase(ctx context.Context) (url string, stop func(), er
 
 // prepareDatabase migrates the database, seeds the demo tenants in the local
 // profile, and returns the environment's keys.
-func (c *Config) prepareDatabase(ctx context.Context, pools *storage.Pools) (*auth.Keys, error) {
+func (c *Config) prepareDatabase(ctx context.Context, pools *storage.Pools, master []byte) (*auth.Keys, error) {
 	db := pools.Long
 	if err := storage.Migrate(ctx, db, c.Environment); err != nil {
 		return nil, err
@@ -47,10 +50,6 @@ func (c *Config) prepareDatabase(ctx context.Context, pools *storage.Pools) (*au
 		if err := errors.Join(universal.ReleaseLeases(ctx, db), hooks.ReleaseLeases(ctx, db)); err != nil {
 			return nil, err
 		}
-	}
-	master, err := c.masterKey()
-	if err != nil {
-		return nil, err
 	}
 	keys, err := auth.LoadKeys(ctx, pools.Auth, c.Environment, master, time.Now())
 	if err != nil || c.uat() {
@@ -70,6 +69,71 @@ func SeedDemos(ctx context.Context, db storage.DB, keys *auth.Keys, now time.Tim
 		if err := data.AddPackages(ctx, db, id, data.DefaultPackages(name)...); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// startCheck is a condition that earlier servers of the database or of the object store
+// have set for the start. It is checked before the start changes anything.
+type startCheck struct {
+	name  string // in the findings of Examine
+	met   string // a sentence
+	check func(ctx context.Context, db *pgxpool.Pool, master []byte) error
+}
+
+func (c *Config) startChecks() []startCheck {
+	return []startCheck{
+		{"schema", "This server works with the schema of the database.", func(ctx context.Context, db *pgxpool.Pool, _ []byte) error {
+			return storage.CheckSchema(ctx, db, c.Environment)
+		}},
+		{"master key", "The master key is that of the database.", func(ctx context.Context, db *pgxpool.Pool, master []byte) error {
+			return auth.CheckMasterKey(ctx, db, c.Environment, master)
+		}},
+		{"profile", "The database can be used with this profile.", func(ctx context.Context, db *pgxpool.Pool, _ []byte) error {
+			return c.checkProfile(ctx, db)
+		}},
+		{"marker of the object store", "The object store belongs to no other database or environment.", func(ctx context.Context, db *pgxpool.Pool, _ []byte) error {
+			return c.checkMarker(ctx, db)
+		}},
+	}
+}
+
+// checkStart returns the error of the first check that fails.
+func (c *Config) checkStart(ctx context.Context, db *pgxpool.Pool, master []byte) error {
+	if err := storage.CheckReachable(ctx, db); err != nil {
+		return err
+	}
+	for _, condition := range c.startChecks() {
+		if err := condition.check(ctx, db, master); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkProfile returns an error if the server would create demo credentials in a database
+// that servers of the profile uat use. Only these claim the collection of orphans.
+func (c *Config) checkProfile(ctx context.Context, db *pgxpool.Pool) error {
+	if c.uat() {
+		return nil
+	}
+	shared, err := storage.Collected(ctx, db)
+	if err == nil && shared {
+		err = fmt.Errorf("profile local refuses to start: servers of the profile uat use the environment %s of this database, and local would create the demo credentials in it: "+
+			"set PROFILE=uat, or use another ENVIRONMENT with an object store of its own, or another database", c.Environment)
+	}
+	return err
+}
+
+// checkMarker returns an error if the object store is not that of the database.
+func (c *Config) checkMarker(ctx context.Context, db *pgxpool.Pool) error {
+	backend, err := storage.FindObjects(c.ObjectsURL, c.DataDir)
+	if err != nil {
+		return err
+	}
+	err = storage.CheckStore(ctx, db, backend, c.Environment, func() (bool, error) { return c.canReplaceObjects(ctx, db) })
+	if err != nil {
+		return fmt.Errorf("object store %s: %w", c.objectsLocation(), err)
 	}
 	return nil
 }

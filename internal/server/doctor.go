@@ -115,28 +115,41 @@ func (c *Config) examineDataDir(context.Context) []Finding {
 // examinePostgres checks the private PostgreSQL.
 func (c *Config) examinePostgres(ctx context.Context) []Finding {
 	if c.DatabaseURL != "" {
-		return found("PostgreSQL", c.reachDatabase(ctx), "The database of DATABASE_URL accepts connections, and the server does not start a private PostgreSQL.")
+		return c.examineDatabase(ctx)
 	}
 	return examinePrivatePostgres(ctx, c.DataDir)
 }
 
-// reachDatabase connects to the configured database.
-func (c *Config) reachDatabase(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+// examineDatabase checks the configured database, and what earlier servers have stored in
+// it and in the object store.
+func (c *Config) examineDatabase(ctx context.Context) []Finding {
+	const check = "PostgreSQL"
+	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
 	defer cancel()
 	db, err := storage.Open(ctx, c.DatabaseURL, c.Environment)
 	if err != nil {
-		return err
+		return found(check, err, "")
 	}
 	defer db.Close()
-	if err := db.Ping(ctx); err != nil {
-		return fmt.Errorf("the database of DATABASE_URL cannot be reached: %s", strings.Join(strings.Fields(err.Error()), " "))
+	if err := storage.CheckReachable(ctx, db); err != nil {
+		return found(check, err, "")
 	}
-	return nil
+	findings := found(check, nil, "The database of DATABASE_URL accepts connections, and the server does not start a private PostgreSQL.")
+	master, err := c.masterKey()
+	if err != nil { // the finding about the configuration has the reason
+		return findings
+	}
+	for _, condition := range c.startChecks() {
+		findings = append(findings, found(condition.name, condition.check(ctx, db, master), "%s", condition.met)...)
+	}
+	return findings
 }
 
-// examineObjects checks an object store in S3. A directory is not checked, because it may
-// have to be created.
+// databaseTimeout limits the time of all checks of the database and of what it refers to.
+const databaseTimeout = 20 * time.Second
+
+// examineObjects checks an object store in S3. Nothing is written to a directory, because
+// it may have to be created.
 func (c *Config) examineObjects(ctx context.Context) []Finding {
 	const check = "object store"
 	if !strings.HasPrefix(c.ObjectsURL, "s3:") {

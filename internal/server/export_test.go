@@ -20,7 +20,11 @@ func (c *Config) Sender() (*hooks.Sender, error) { return c.sender() }
 
 // PrepareDatabase prepares the database as a starting server does.
 func (c *Config) PrepareDatabase(ctx context.Context, db *pgxpool.Pool) (*auth.Keys, error) {
-	return c.prepareDatabase(ctx, &storage.Pools{Long: db, Auth: db})
+	master, err := c.masterKey()
+	if err != nil {
+		return nil, err
+	}
+	return c.prepareDatabase(ctx, &storage.Pools{Long: db, Auth: db}, master)
 }
 
 // Transfers returns the limits of the connections of both listeners.

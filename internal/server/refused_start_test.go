@@ -1,11 +1,15 @@
 package server_test
 
 import (
+	"bytes"
+	"encoding/base64"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"understudy.example/internal/server/servertest"
+	"understudy.example/internal/storage"
 	"understudy.example/internal/storage/storagetest"
 )
 
@@ -85,6 +89,20 @@ func TestUATProfileRefusesAWeakTokenOrPublicURL(t *testing.T) {
 	}
 }
 
+// TestUnreachableDatabaseIsNoUnsafeConfiguration checks that both profiles report a
+// database that cannot be reached in one sentence.
+func TestUnreachableDatabaseIsNoUnsafeConfiguration(t *testing.T) {
+	t.Parallel()
+	const want = "server: the database at 127.0.0.1:1 cannot be reached: connection refused: start PostgreSQL, or correct DATABASE_URL\n"
+	for _, profile := range []string{"uat", "local"} {
+		output := servertest.Refusal(t, "PROFILE="+profile, "--data-dir", t.TempDir(), "DATABASE_URL=postgres://127.0.0.1:1/x", "MASTER_KEY="+masterKey,
+			"CONTROL_TOKEN="+strings.Repeat("t", 32), "PUBLIC_URL=https://uat.example")
+		if !strings.HasSuffix(output, want) || strings.Contains(output, "refuses to start") {
+			t.Errorf("%s: output %s, want %q", profile, output, want)
+		}
+	}
+}
+
 func TestMalformedMasterKeyIsRefused(t *testing.T) {
 	servertest.Proves(t, "Chosen, process: the master key has 32 bytes in base64")
 	t.Parallel()
@@ -115,4 +133,83 @@ func TestMasterKeyMustBeThatOfTheDatabase(t *testing.T) {
 		}
 	}
 	servertest.Start(t, "DATABASE_URL="+url, "--data-dir", t.TempDir(), "MASTER_KEY="+masterKey)
+}
+
+// TestRefusedStartChangesNothing checks that a server leaves no schema behind if its
+// object store belongs to another environment or database, or its master key is wrong,
+// and that doctor names the same reasons.
+func TestRefusedStartChangesNothing(t *testing.T) {
+	t.Parallel()
+	url, other, objects := storagetest.URL(t), storagetest.URL(t), "OBJECTS_URL=file://"+t.TempDir()
+	key, wrongKey := "MASTER_KEY="+masterKey, "MASTER_KEY="+strings.Replace(masterKey, "A", "B", 1)
+	servertest.Start(t, "DATABASE_URL="+url, objects, key, "--data-dir", t.TempDir()).Kill()
+	schemas := func() []string {
+		var names []string
+		for _, url := range []string{url, other} {
+			found, err := storage.All[struct{ Name string }](t.Context(), storagetest.Open(t, url), `
+				select schema_name || '.' || coalesce(table_name, '') as name
+				from information_schema.schemata
+				left join information_schema.tables on table_schema = schema_name
+				where schema_name !~ '^(pg_|information_schema)'
+				order by 1`, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, schema := range found {
+				names = append(names, schema.Name)
+			}
+		}
+		return names
+	}
+	before := schemas()
+	for _, test := range []struct {
+		arguments []string
+		check     string // of doctor
+		want      string
+	}{
+		{[]string{"DATABASE_URL=" + url, "ENVIRONMENT=staging", objects, key}, "marker of the object store", "and this server uses the environment staging of the database"},
+		{[]string{"DATABASE_URL=" + other, "ENVIRONMENT=staging", objects, key}, "marker of the object store", "it belongs to the environment sandbox of the database"},
+		{[]string{"DATABASE_URL=" + url, objects, wrongKey}, "master key", "made with another master key"},
+	} {
+		arguments := append(test.arguments, "--data-dir", t.TempDir())
+		if output := servertest.Refusal(t, arguments...); !strings.Contains(output, test.want) {
+			t.Errorf("%v: output %s, want %q", test.arguments, output, test.want)
+		}
+		output, err := servertest.Command(t, append([]string{"doctor"}, arguments...)...).CombinedOutput()
+		found := false
+		for line := range strings.Lines(string(output)) {
+			found = found || strings.HasPrefix(line, "failed   "+test.check+": ") && strings.Contains(line, test.want)
+		}
+		if err == nil || !found {
+			t.Errorf("%v: doctor: %v, output %s, want %q", test.arguments, err, output, test.want)
+		}
+	}
+	if after := schemas(); !slices.Equal(before, after) {
+		t.Errorf("tables %v, want %v", after, before)
+	}
+	output, err := servertest.Command(t, "doctor", "DATABASE_URL="+url, objects, key, "--data-dir", t.TempDir()).CombinedOutput()
+	if err != nil {
+		t.Errorf("doctor with the right configuration: %v, output %s", err, output)
+	}
+}
+
+// TestLocalProfileRefusesADatabaseOfUAT checks that no demo credentials are created in a
+// database that a server of the profile uat has used.
+func TestLocalProfileRefusesADatabaseOfUAT(t *testing.T) {
+	s := servertest.New(t)
+	s.Exec("delete from tenants")
+	arguments := []string{
+		"PROFILE=local", "DATABASE_URL=" + s.DB.Config().ConnString(), "MASTER_KEY=" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("k"), 32)),
+		"OBJECTS_URL=file://" + s.Files + "/objects", "--data-dir", t.TempDir(),
+	}
+	if _, err := s.App.Collector().Collect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	output := servertest.Refusal(t, arguments...)
+	if want := "profile local refuses to start: servers of the profile uat use the environment sandbox of this database"; !strings.Contains(output, want) {
+		t.Errorf("output %s, want %q", output, want)
+	}
+	if tenants := servertest.Value[int](s, "select count(*) from tenants"); tenants != 0 {
+		t.Errorf("%d tenants were created", tenants)
+	}
 }

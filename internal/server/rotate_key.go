@@ -19,7 +19,7 @@ import (
 // the number of its newest migration.
 const rotationVersion = 31
 
-// Rotation is the result of RotateKey or FinishRotation.
+// Rotation is the result of RotateKey, FinishRotation or CancelRotation.
 type Rotation struct {
 	Resealed int // subscriptions and deliveries whose secrets were encrypted again
 	Retired  int // master keys that are no longer valid
@@ -57,8 +57,31 @@ func (c *Config) RotateKey(ctx context.Context, next string) (done Rotation, err
 }
 
 // FinishRotation makes the configured master key the only valid one. Servers that still
-// use another one must have been stopped.
-func (c *Config) FinishRotation(ctx context.Context) (done Rotation, err error) {
+// use another one must have been stopped. The error is auth.ErrOldMasterKey if the
+// configured key is the one that the rotation replaces.
+func (c *Config) FinishRotation(ctx context.Context) (Rotation, error) {
+	return c.endRotation(ctx, func(old bool) error {
+		if old {
+			return auth.ErrOldMasterKey
+		}
+		return nil
+	})
+}
+
+// CancelRotation makes the configured master key, which a rotation replaces, the only
+// valid one again. No server may use the new one.
+func (c *Config) CancelRotation(ctx context.Context) (Rotation, error) {
+	return c.endRotation(ctx, func(old bool) error {
+		if !old {
+			return errors.New("no rotation from this master key is in progress: to cancel one, set MASTER_KEY to the old key")
+		}
+		return nil
+	})
+}
+
+// endRotation makes the configured master key the only valid one, unless check returns an
+// error. old reports whether a rotation replaces the key.
+func (c *Config) endRotation(ctx context.Context, check func(old bool) error) (done Rotation, err error) {
 	err = c.withMasterKey(ctx, func(db *pgxpool.Pool, master []byte) error {
 		keys, err := auth.LoadKeys(ctx, db, c.Environment, master, time.Now())
 		if err != nil {
@@ -73,6 +96,13 @@ func (c *Config) FinishRotation(ctx context.Context) (done Rotation, err error) 
 		}
 		return storage.InTx(ctx, db, func(tx pgx.Tx) error {
 			if err := keys.Sealing.Lock(ctx, tx); err != nil {
+				return err
+			}
+			old, err := auth.IsOldMasterKey(ctx, tx, c.Environment, master)
+			if err != nil {
+				return err
+			}
+			if err := check(old); err != nil {
 				return err
 			}
 			rest, err := seal.Reseal(ctx, tx)

@@ -120,6 +120,59 @@ func TestFinishedRotationRetiresTheOldKey(t *testing.T) {
 	}
 }
 
+// TestRotationIsNotFinishedWithTheOldKey checks that the old master key cannot make the
+// new one invalid, except by cancelling the rotation.
+func TestRotationIsNotFinishedWithTheOldKey(t *testing.T) {
+	s, current, next, config := rotation(t)
+	s.Acme().Subscribe("http://127.0.0.1:1/", `"secret":"s3cret"`)
+	encoded := base64.StdEncoding.EncodeToString
+	rotate := func(from, to []byte) {
+		t.Helper()
+		if _, err := config(from).RotateKey(t.Context(), encoded(to)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	valid := func(master []byte) bool {
+		_, err := auth.LoadKeys(t.Context(), s.DB, storagetest.Environment, master, s.Now())
+		if err != nil && !errors.Is(err, auth.ErrMasterKey) {
+			t.Fatal(err)
+		}
+		return err == nil
+	}
+	cancelled := func(master []byte) bool {
+		_, err := config(master).CancelRotation(t.Context())
+		return err == nil
+	}
+	if cancelled(current) {
+		t.Error("a rotation was cancelled that had not begun")
+	}
+	rotate(current, next)
+	if _, err := config(current).FinishRotation(t.Context()); !errors.Is(err, auth.ErrOldMasterKey) {
+		t.Errorf("finished with the old key: %v, want %v", err, auth.ErrOldMasterKey)
+	}
+	if cancelled(next) {
+		t.Error("a rotation was cancelled with the new key")
+	}
+	if !valid(current) || !valid(next) {
+		t.Error("a refused command made a key invalid")
+	}
+	if !cancelled(current) || !valid(current) || valid(next) {
+		t.Error("the rotation was not cancelled")
+	}
+	rotate(current, next)
+	if _, err := config(next).FinishRotation(t.Context()); err != nil || valid(current) {
+		t.Fatalf("not finished with the new key: %v", err)
+	}
+	// The key that was the new one is the old one of the next rotation.
+	rotate(next, current)
+	if _, err := config(next).FinishRotation(t.Context()); !errors.Is(err, auth.ErrOldMasterKey) {
+		t.Errorf("finished with the old key: %v, want %v", err, auth.ErrOldMasterKey)
+	}
+	if done, err := config(current).FinishRotation(t.Context()); err != nil || done.Retired != 1 {
+		t.Errorf("finished with the new key: %+v, %v", done, err)
+	}
+}
+
 // TestInterruptedRotationIsResumed checks that a rotation that ended after the new key
 // was added, or a server that sealed with the old key, leaves nothing behind.
 func TestInterruptedRotationIsResumed(t *testing.T) {

@@ -57,7 +57,14 @@ func (c *Config) open(ctx context.Context) (app *App, closeApp func(), err error
 		return nil, closeApp, err
 	}
 	opened = append(opened, options.DB.Close)
-	if options.Keys, err = c.prepareDatabase(ctx, options.DB); err != nil {
+	master, err := c.masterKey()
+	if err != nil {
+		return nil, closeApp, err
+	}
+	if err := c.checkStart(ctx, options.DB.Long, master); err != nil {
+		return nil, closeApp, err
+	}
+	if options.Keys, err = c.prepareDatabase(ctx, options.DB, master); err != nil {
 		return nil, closeApp, err
 	}
 	if options.Objects, err = c.openObjects(ctx, options.DB.Long); err != nil {

@@ -97,6 +97,10 @@ var allowances = map[string]float64{
 	"memory": 24 << 20, "descriptors": 16, "threads": 8, "goroutines": 40, "rows": 300, "bytes": 8 << 20, "files": 50,
 }
 
+// trimmed are the quantities that grow until a limit is reached which is too high for a
+// soak: 10,000 calls per tenant and 100,000 entries of the audit log.
+var trimmed = map[string]bool{"rows calls": true, "bytes calls": true, "rows audit_entries": true, "bytes audit_entries": true}
+
 func compareThirds(t *testing.T, middle, last []map[string]float64) {
 	t.Helper()
 	mean := func(samples []map[string]float64, name string) (sum float64) {
@@ -115,7 +119,7 @@ func compareThirds(t *testing.T, middle, last []map[string]float64) {
 		before, after := mean(middle, name), mean(last, name)
 		t.Logf("%-32s %14.0f %14.0f", name, before, after)
 		kind, _, _ := strings.Cut(name, " ")
-		if name != "rows calls" && name != "bytes calls" && after > 1.25*before+allowances[kind] {
+		if !trimmed[name] && after > 1.25*before+allowances[kind] {
 			t.Errorf("%s grew from %.0f in the middle third to %.0f in the last", name, before, after)
 		}
 	}

@@ -14,9 +14,11 @@ import (
 )
 
 // checkShared returns an error with every reason why a shared deployment with this
-// configuration would be unsafe. It changes nothing.
+// configuration would be unsafe, and with the reason if the database cannot be checked.
+// It changes nothing.
 func (c *Config) checkShared(ctx context.Context) error {
 	var reasons []string
+	var unchecked error
 	if c.MasterKey == "" {
 		reasons = append(reasons, "MASTER_KEY is not set")
 	} else if key, err := decodeKey(c.MasterKey); err != nil {
@@ -31,16 +33,14 @@ func (c *Config) checkShared(ctx context.Context) error {
 	if c.DatabaseURL == "" {
 		reasons = append(reasons, "DATABASE_URL is not set")
 	} else {
-		found, err := c.checkDatabase(ctx)
-		if err != nil {
-			found = []string{fmt.Sprintf("the database cannot be checked: %v", err)}
-		}
+		var found []string
+		found, unchecked = c.checkDatabase(ctx)
 		reasons = append(reasons, found...)
 	}
 	if len(reasons) == 0 {
-		return nil
+		return unchecked
 	}
-	return errors.New("profile uat refuses to start:\n  - " + strings.Join(reasons, "\n  - "))
+	return errors.Join(errors.New("profile uat refuses to start:\n  - "+strings.Join(reasons, "\n  - ")), unchecked)
 }
 
 // unsafePublicURL returns why the public URL is unsafe for a shared deployment; "" if
@@ -70,16 +70,19 @@ func (c *Config) checkDatabase(ctx context.Context) (reasons []string, err error
 		return nil, err
 	}
 	defer db.Close()
+	if err := storage.CheckReachable(ctx, db); err != nil {
+		return nil, err
+	}
 	demos, err := auth.DemosPresent(ctx, db)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the database cannot be checked: %w", err)
 	}
 	if demos {
 		reasons = append(reasons, "the database contains the demo credentials")
 	}
 	var fsync string
 	if err := db.QueryRow(ctx, "show fsync").Scan(&fsync); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the database cannot be checked: %w", err)
 	}
 	if fsync != "on" {
 		reasons = append(reasons, "fsync is off in the database")

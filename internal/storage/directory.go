@@ -28,19 +28,23 @@ const tempDir = ".unfinished"
 // is considered abandoned.
 const maxTempFileAge = time.Hour
 
-func openDirectory(name string) (directory, error) {
+func directoryAt(name string) (directory, error) {
 	name, err := filepath.Abs(name)
-	if err == nil {
-		err = os.MkdirAll(name, 0o700)
-	}
 	if err != nil {
 		return "", fmt.Errorf("object store: %w", err)
 	}
-	d := directory(name)
+	return directory(name), nil
+}
+
+// prepare creates the directory if it does not exist, and removes stale temporary files.
+func (d directory) prepare() error {
+	if err := os.MkdirAll(string(d), 0o700); err != nil {
+		return fmt.Errorf("object store: %w", err)
+	}
 	if err := d.within(removeStaleTempFiles); err != nil {
 		slog.Warn("unfinished files could not be removed from the object store", "err", err)
 	}
-	return d, nil
+	return nil
 }
 
 // within calls do with the directory.

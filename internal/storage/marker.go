@@ -28,6 +28,9 @@ type marker struct {
 }
 
 func (m marker) String() string {
+	if m.Database == uuid.Nil {
+		return fmt.Sprintf("the environment %s of the database %q", m.Environment, m.Name)
+	}
 	return fmt.Sprintf("the environment %s of the database %q (%s)", m.Environment, m.Name, m.Database)
 }
 
@@ -76,17 +79,65 @@ func BindStore(ctx context.Context, db DB, backend Backend, environment string, 
 // OpenStore returns the object store of the environment's database, which servers have
 // used before. Unlike BindStore it changes nothing: a store without a marker is an error.
 func OpenStore(ctx context.Context, db DB, backend Backend, environment string) (*Store, error) {
-	row, err := One[struct {
-		DatabaseID uuid.UUID
-		Name       string
-	}](ctx, db, `
-		select database_id, current_database()::text as name
-		from object_store`, nil)
+	own, marked, err := readIdentity(ctx, db, environment)
 	if err != nil {
-		return nil, fmt.Errorf("the environment %s of this database has no object store yet: %w", environment, err)
+		return nil, err
 	}
-	store := &Store{Backend: backend, marker: marker{row.DatabaseID, row.Name, environment}}
-	return store, store.bind(ctx, true, func() (bool, error) { return false, nil })
+	store := &Store{Backend: backend, marker: own}
+	if !marked {
+		return nil, fmt.Errorf("%s has no object store yet", own)
+	}
+	found, err := store.checkMarker(ctx)
+	if err == nil && !found {
+		err = store.missingMarker()
+	}
+	return store, err
+}
+
+// CheckStore returns the error of BindStore that the markers would cause, and changes
+// nothing. The environment may not exist yet.
+func CheckStore(ctx context.Context, db DB, backend Backend, environment string, replace func() (bool, error)) error {
+	own, marked, err := readIdentity(ctx, db, environment)
+	if err != nil {
+		return err
+	}
+	store := &Store{Backend: backend, marker: own}
+	found, err := store.checkMarker(ctx)
+	if found && own.Database == uuid.Nil { // another server of the database may have created both in between
+		if store.marker, _, err = readIdentity(ctx, db, environment); err == nil {
+			_, err = store.checkMarker(ctx)
+		}
+	}
+	if err != nil || found || !marked {
+		return err
+	}
+	return store.checkReplacement(replace)
+}
+
+// readIdentity returns the marker of the environment's object store, without an identity
+// if there is none yet, and whether it has been written.
+func readIdentity(ctx context.Context, db DB, environment string) (own marker, marked bool, err error) {
+	own.Environment = environment
+	var known bool
+	err = db.QueryRow(ctx, "select current_database()::text, to_regclass('object_store') is not null").Scan(&own.Name, &known)
+	if err == nil && known {
+		err = db.QueryRow(ctx, "select database_id, marked from object_store").Scan(&own.Database, &marked)
+	}
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return marker{}, false, fmt.Errorf("read the identity of the database: %w", err)
+	}
+	return own, marked, nil
+}
+
+// Collected reports whether a server has ever claimed the collection of orphans in the
+// environment, which may not exist yet.
+func Collected(ctx context.Context, db DB) (collected bool, err error) {
+	if err := db.QueryRow(ctx, "select to_regclass('object_store') is not null").Scan(&collected); err != nil || !collected {
+		return false, err
+	}
+	// The column may not exist yet.
+	err = db.QueryRow(ctx, "select exists (select from object_store as o where to_jsonb(o) ->> 'collected_at' is not null)").Scan(&collected)
+	return collected, err
 }
 
 // ClaimCollection reports whether the object store is to be searched for orphans, because
@@ -108,34 +159,55 @@ func ClaimCollection(ctx context.Context, db DB, now time.Time, interval time.Du
 // bind checks the marker of the store, or creates it. marked is true if the database has
 // used a store before.
 func (s *Store) bind(ctx context.Context, marked bool, replace func() (bool, error)) error {
-	found, err := readMarker(ctx, s.Backend)
-	if errors.Is(err, fs.ErrNotExist) {
-		if marked {
-			if ok, err := replace(); err != nil {
-				return err
-			} else if !ok {
-				return s.missingMarker()
-			}
-		}
-		// A server of another database may have created its marker first.
-		if err = s.Backend.Create(ctx, markerKey, bytes.NewReader(s.marker.content())); err == nil {
-			return nil
-		}
-		if errors.Is(err, fs.ErrExist) {
-			found, err = readMarker(ctx, s.Backend)
-		}
-	}
-	if isA[*StoreError](err) {
+	found, err := s.checkMarker(ctx)
+	if err != nil || found {
 		return err
 	}
-	if err != nil {
-		return fmt.Errorf("marker %s: %w", markerKey, err)
+	if marked {
+		if err := s.checkReplacement(replace); err != nil {
+			return err
+		}
 	}
-	if found.Database != s.marker.Database {
-		return fmt.Errorf("it belongs to %s, and this server uses %s: "+
-			"set OBJECTS_URL to a store of its own, or use the database of this store", found, s.marker)
+	err = s.Backend.Create(ctx, markerKey, bytes.NewReader(s.marker.content()))
+	if errors.Is(err, fs.ErrExist) { // a server, perhaps of another database, has created its marker first
+		_, err = s.checkMarker(ctx)
+		return err
 	}
-	return nil
+	return markerError(err)
+}
+
+// checkMarker reports whether the store has a marker. It is an error if the marker names
+// another database.
+func (s *Store) checkMarker(ctx context.Context) (found bool, err error) {
+	marker, err := readMarker(ctx, s.Backend)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !isA[*StoreError](err):
+		return false, nil
+	case err != nil:
+		return false, markerError(err)
+	case marker.Database != s.marker.Database:
+		return true, fmt.Errorf("it belongs to %s, and this server uses %s: "+
+			"set OBJECTS_URL to a store of its own, or use the database of this store", marker, s.marker)
+	}
+	return true, nil
+}
+
+// markerError names the marker in an error that is not about the whole store.
+func markerError(err error) error {
+	if err == nil || isA[*StoreError](err) {
+		return err
+	}
+	return fmt.Errorf("marker %s: %w", markerKey, err)
+}
+
+// checkReplacement returns an error unless the store can replace the one that the
+// database has used before.
+func (s *Store) checkReplacement(replace func() (bool, error)) error {
+	ok, err := replace()
+	if err == nil && !ok {
+		err = s.missingMarker()
+	}
+	return err
 }
 
 // missingMarker is the error for a store without a marker if the database already uses

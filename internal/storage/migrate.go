@@ -54,15 +54,31 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, environment string, files 
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	sources := provider.ListSources()
 	// Not in the transaction of the lock: it would keep the tables from being changed.
-	if err := checkServerVersion(ctx, pool, environment, sources[len(sources)-1].Version); err != nil {
+	if err := checkServerVersion(ctx, pool, environment, newestVersion(files)); err != nil {
 		return err
 	}
 	if err := migrateUp(ctx, provider); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	return nil
+}
+
+// CheckSchema returns the error of Migrate for a server that is too old for the
+// environment's schema. It changes nothing. The environment may not exist yet.
+func CheckSchema(ctx context.Context, db DB, environment string) error {
+	return checkServerVersion(ctx, db, environment, newestVersion(migrations.Files))
+}
+
+// newestVersion returns the version of the newest migration in files.
+func newestVersion(files fs.FS) (newest int64) {
+	names, _ := fs.Glob(files, "*.sql") // the pattern is valid
+	for _, name := range names {
+		if version, err := goose.NumericComponent(name); err == nil {
+			newest = max(newest, version)
+		}
+	}
+	return newest
 }
 
 // A migration that waits for the lock of a table blocks all later statements that use the

@@ -66,8 +66,18 @@ type Object interface {
 // for the directory "objects" in dataDir. Several servers can share a store. OpenObjects
 // does not connect to the server.
 func OpenObjects(location, dataDir string) (Backend, error) {
+	backend, err := FindObjects(location, dataDir)
+	if d, ok := backend.(directory); ok && err == nil {
+		err = d.prepare()
+	}
+	return backend, err
+}
+
+// FindObjects returns the object store at location, as OpenObjects does, but changes
+// nothing: a directory may not exist, and must not be written to.
+func FindObjects(location, dataDir string) (Backend, error) {
 	if location == "" {
-		return openDirectory(filepath.Join(dataDir, "objects"))
+		return directoryAt(filepath.Join(dataDir, "objects"))
 	}
 	u, err := url.Parse(location)
 	if err != nil {
@@ -75,7 +85,7 @@ func OpenObjects(location, dataDir string) (Backend, error) {
 	}
 	switch {
 	case u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") && path.IsAbs(u.Path):
-		return openDirectory(filepath.FromSlash(u.Path))
+		return directoryAt(filepath.FromSlash(u.Path))
 	case u.Scheme == "s3":
 		store, err := openS3(u)
 		if err != nil {

@@ -24,8 +24,8 @@ const (
 	s3DialTimeout        = 2 * time.Second
 	s3CredentialsTimeout = 3 * time.Second
 	s3CallTimeout        = 4 * time.Second
-	s3TransferTimeout    = 10 * time.Second // for one part of an object
-	s3MaxBackoff         = time.Second
+	s3TransferTimeout    = 10 * time.Second       // for one part of an object
+	s3MaxBackoff         = 400 * time.Millisecond // so that all attempts to reach a store that is away end before /readyz responds
 )
 
 // newS3Client returns a client with the credentials that the AWS SDKs find.

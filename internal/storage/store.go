@@ -2,6 +2,7 @@ package storage
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,7 @@ type Store struct {
 	mu           sync.Mutex
 	testedAt     time.Time // time of the last write, successful or not
 	failure      error     // of that write; nil if it succeeded
+	reported     error     // that Ready has returned last
 	probingSince time.Time // zero if no probe is in progress
 }
 
@@ -184,10 +186,20 @@ func (s *Store) responds() error {
 
 // Ready returns a *StoreError unless objects can be written and read. It writes an object,
 // reads it and deletes it again, unless another object was written within the last
-// probeInterval.
+// probeInterval. If the probe of a store that cannot hang does not end in time, Ready
+// returns its last result again: a slow store has not failed, and a store that has failed
+// is not known to work.
 func (s *Store) Ready(ctx context.Context) error {
+	err := s.ready(ctx)
 	s.mu.Lock()
-	testedAt, failure := s.testedAt, s.failure
+	defer s.mu.Unlock()
+	s.reported = err
+	return err
+}
+
+func (s *Store) ready(ctx context.Context) error {
+	s.mu.Lock()
+	testedAt, failure, reported := s.testedAt, s.failure, s.reported
 	s.mu.Unlock()
 	if age := time.Since(testedAt); age < retryInterval || failure == nil && age < probeInterval {
 		return failure
@@ -201,8 +213,8 @@ func (s *Store) Ready(ctx context.Context) error {
 		}
 		return nil
 	case <-ctx.Done():
-		if !s.Backend.CanHang() { // the probe ends, and a slow store is no failure
-			return failure
+		if !s.Backend.CanHang() { // the probe ends
+			return cmp.Or(failure, reported)
 		}
 		return &StoreError{notResponding, ctx.Err()}
 	}

@@ -336,6 +336,58 @@ func testReadyIsCheap(t *testing.T, b backends) {
 	}
 }
 
+// TestFailedStoreIsNotReadyWhileAProbeRuns checks that a store which has failed does not
+// count as working because of a write in the past, while the result of a new probe is
+// not known.
+func TestFailedStoreIsNotReadyWhileAProbeRuns(t *testing.T) {
+	t.Parallel()
+	backend, err := storage.OpenObjects("", t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	network := &networkBackend{Backend: backend}
+	store := bind(t, storagetest.DB(t), network)
+	network.failure = errors.New("out of order")
+	if err := store.Ready(t.Context()); stateOf(err) != "failing" {
+		t.Fatalf("ready: %v, want the state failing", err)
+	}
+	network.failure = nil
+	if err := store.Put(t.Context(), "a/b", strings.NewReader("x")); err != nil {
+		t.Fatal(err)
+	}
+	network.hang = make(chan struct{})
+	store.ForgetTest()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if err := store.Ready(ctx); stateOf(err) != "failing" {
+		t.Errorf("ready during a probe: %v, want the state failing", err)
+	}
+	close(network.hang)
+	if err := store.Ready(t.Context()); err != nil {
+		t.Errorf("ready after the probe: %v", err)
+	}
+}
+
+// networkBackend is a backend whose calls end by themselves. Writes wait for hang and
+// then fail with failure, if they are set.
+type networkBackend struct {
+	storage.Backend
+	failure error
+	hang    chan struct{}
+}
+
+func (*networkBackend) CanHang() bool { return false }
+
+func (b *networkBackend) Put(ctx context.Context, key string, r io.Reader) error {
+	if b.hang != nil {
+		<-b.hang
+	}
+	if b.failure != nil {
+		return b.failure
+	}
+	return b.Backend.Put(ctx, key, r)
+}
+
 // countingBackend counts the writes. Probes wait for hang.
 type countingBackend struct {
 	storage.Backend

@@ -16,6 +16,10 @@ import (
 // maxOverhead is the maximum size in bytes of a multipart body without its file.
 const maxOverhead = 1 << 20
 
+// maxPartHeader is the maximum size in bytes of the header of a part, which is kept in
+// memory, and of what is before the first part.
+const maxPartHeader = 64 << 10
+
 // maxRecordedParts is how many parts of a body the journal shows.
 const maxRecordedParts = 20
 
@@ -24,6 +28,7 @@ const maxRecordedParts = 20
 // reading an interrupted or ambiguous upload ends in an error instead of io.EOF.
 type fileReader struct {
 	body    io.Reader
+	head    headReader // reads body for parts
 	parts   *multipart.Reader
 	part    *multipart.Part // nil at the end of the body
 	size    int64           // bytes read of the file
@@ -52,7 +57,9 @@ func newFileReader(r *http.Request, maxSize int64, free room) (*fileReader, erro
 	}
 	// The standard reader takes 4 KB at a time; a larger buffer doubles its speed.
 	body := bufio.NewReaderSize(http.MaxBytesReader(nil, r.Body, maxSize+maxOverhead), 256<<10)
-	f := &fileReader{body: body, parts: multipart.NewReader(body, params["boundary"]), maxSize: maxSize, room: free, record: call.From(r.Context())}
+	f := &fileReader{body: body, maxSize: maxSize, room: free, record: call.From(r.Context())}
+	f.head.body = body
+	f.parts = multipart.NewReader(&f.head, params["boundary"])
 	if err := f.nextFile(); err != nil {
 		if _, more := body.Peek(1); len(f.record.Parts) == 0 && more == io.EOF { // the body is complete
 			return nil, fileRequired("the body is empty, or does not contain the boundary that the Content-Type names")
@@ -103,7 +110,14 @@ func missingFile(parts []call.Part) string {
 // part to nil.
 func (f *fileReader) nextFile() error {
 	for {
+		if f.part != nil {
+			if _, err := io.Copy(io.Discard, f.part); err != nil {
+				return err
+			}
+		}
+		f.head.limit(maxPartHeader)
 		part, err := f.parts.NextRawPart()
+		f.head.limit(0)
 		f.part = part
 		if err == io.EOF {
 			// The connection can break after the last part, too.
@@ -161,9 +175,38 @@ func (f *fileReader) Read(b []byte) (int, error) {
 
 // refuse sets and returns the refusal of a body whose reading ended in err.
 func (f *fileReader) refuse(err error) error {
-	f.refusal = fileRequired("the multipart body is malformed, or the connection broke before its end")
-	if errors.As(err, new(*http.MaxBytesError)) {
+	switch {
+	case errors.As(err, new(*http.MaxBytesError)):
 		f.refusal = tooLong(f.maxSize)
+	case errors.Is(err, errPartHeader):
+		f.refusal = fileRequired("the header of a part is longer than 64 KB")
+	default:
+		f.refusal = fileRequired("the multipart body is malformed, or the connection broke before its end")
 	}
 	return f.refusal
+}
+
+var errPartHeader = errors.New("the header of a part is too long")
+
+// headReader reads the body of a multipart request, and can limit how much.
+type headReader struct {
+	body    io.Reader
+	limited bool
+	left    int // bytes that may be read, if limited
+}
+
+// limit allows n more bytes; all if n is 0.
+func (h *headReader) limit(n int) { h.limited, h.left = n > 0, n }
+
+// Read implements io.Reader.
+func (h *headReader) Read(b []byte) (int, error) {
+	if !h.limited {
+		return h.body.Read(b)
+	}
+	if h.left <= 0 {
+		return 0, errPartHeader
+	}
+	n, err := h.body.Read(b[:min(len(b), h.left)])
+	h.left -= n
+	return n, err
 }

@@ -127,6 +127,7 @@ func TestUploadRefusals(t *testing.T) {
 		"empty body":             {kind, "", 400, fileRequired},
 		"another boundary":       {"multipart/form-data; boundary=other", body, 400, fileRequired},
 		"no parts":               {kind, "--" + boundary + "--\r\n", 400, fileRequired},
+		"long header of a part":  {kind, form(servertest.Part{Name: "file", Filename: strings.Repeat("x", 70<<10), Content: []byte("new")}), 400, fileRequired},
 		"no part of the name":    {kind, form(file("document", "new")), 400, fileRequired},
 		"name in another case":   {kind, form(file("File", "new")), 400, fileRequired},
 		"two files":              {kind, form(file("file", "new"), file("file", "newer")), 400, fileRequired},

@@ -122,3 +122,12 @@ func multipart(kind string, parts ...string) string {
 	}
 	return s.String() + "--=_b--\nepilogue\n"
 }
+
+// TestLongHeaderFieldIsCut checks that a field of the header keeps 64 KB at most, also if
+// it is one line.
+func TestLongHeaderFieldIsCut(t *testing.T) {
+	subject := mail.HeaderField("From: a@b.example\nSubject: "+strings.Repeat("Re: ", 100_000)+"\n\nText", "subject")
+	if len(subject) != mail.MaxFieldValue {
+		t.Errorf("%d bytes, want %d", len(subject), mail.MaxFieldValue)
+	}
+}

@@ -22,7 +22,8 @@ const (
 	PropBodyCodePage  = propBodyCodePage
 	PropTextCodePage  = propTextCodePage
 
-	MaxMIMEParts = maxMIMEParts
+	MaxMIMEParts  = maxMIMEParts
+	MaxFieldValue = maxFieldValue
 )
 
 var DecompressRTF = decompressRTF
@@ -39,4 +40,10 @@ func (e *entity) count() int {
 		n += child.count()
 	}
 	return n
+}
+
+// HeaderField returns the value of a field of a mail's header.
+func HeaderField(data, name string) string {
+	h, _ := splitHeader([]byte(data))
+	return h.get(name)
 }

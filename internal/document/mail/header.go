@@ -14,7 +14,10 @@ import (
 	"understudy.example/internal/document/decode"
 )
 
-const maxHeaderFields = 2_000
+const (
+	maxHeaderFields = 2_000
+	maxFieldValue   = 64 << 10 // bytes; a line more, if it is folded
+)
 
 // header is the header of a mail or of one of its entities, in the order
 // written.
@@ -74,13 +77,14 @@ func splitHeader(data []byte) (header, []byte) {
 			return h, rest
 		case first && (strings.HasPrefix(text, "From ") || strings.HasPrefix(text, ">From ")):
 		case (text[0] == ' ' || text[0] == '\t') && len(h) > 0:
-			if last := &h[len(h)-1]; len(last.value) < 64<<10 {
+			if last := &h[len(h)-1]; len(last.value) < maxFieldValue {
 				last.value = append(append(last.value, ' '), strings.TrimSpace(text)...)
 			}
 		case fieldName.MatchString(text):
 			name, value, _ := strings.Cut(text, ":")
+			value = strings.TrimSpace(value)
 			if len(h) < maxHeaderFields {
-				h = append(h, headerField{strings.ToLower(strings.TrimSpace(name)), []byte(strings.TrimSpace(value))})
+				h = append(h, headerField{strings.ToLower(strings.TrimSpace(name)), []byte(value[:min(len(value), maxFieldValue)])})
 			}
 		default:
 			return h, data

@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"errors"
+	"fmt"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -12,8 +13,9 @@ import (
 
 // Errors of Sender.CheckHost.
 var (
-	ErrNotAllowed  = errors.New("address is not allowed")
-	ErrInvalidHost = errors.New("host is neither a name nor an address")
+	ErrNotAllowed   = errors.New("address is not allowed")
+	ErrNeverAllowed = fmt.Errorf("%w by any setting", ErrNotAllowed)
+	ErrInvalidHost  = errors.New("host is neither a name nor an address")
 )
 
 // never lists the addresses that no setting allows.
@@ -97,7 +99,8 @@ func embedded(ip netip.Addr) (netip.Addr, bool) {
 }
 
 // CheckHost returns ErrNotAllowed if the host of a URL is an address to which
-// deliveries may not be sent, in any notation that some resolver accepts. It returns
+// deliveries may not be sent, in any notation that some resolver accepts; the error is
+// ErrNeverAllowed, which wraps ErrNotAllowed, if no setting can allow it. It returns
 // ErrInvalidHost for a host that looks like an address but is not one, such as
 // 999.1.1.1. A name is always allowed, because the address that is dialled is checked.
 func (s *Sender) CheckHost(host string) error {
@@ -116,16 +119,22 @@ func (s *Sender) CheckHost(host string) error {
 			return nil
 		}
 	}
-	if !s.network.allows(ip) {
+	switch {
+	case s.network.allows(ip):
+		return nil
+	case (Network{Allow: everything}).allows(ip):
 		return ErrNotAllowed
 	}
-	return nil
+	return ErrNeverAllowed
 }
+
+// everything lists all addresses.
+var everything = prefixes("0.0.0.0/0", "::/0")
 
 // blocksForGood reports whether the host is an address to which deliveries may not be
 // sent. A retry would be blocked too, unlike with a name, whose addresses can change.
 func (s *Sender) blocksForGood(host string) bool {
-	return s.CheckHost(host) == ErrNotAllowed && s.network.own.readable()
+	return errors.Is(s.CheckHost(host), ErrNotAllowed) && s.network.own.readable()
 }
 
 // isNumeric reports whether every label of the host is a number or empty. Such a host

@@ -1,6 +1,7 @@
 package delivery_test
 
 import (
+	"errors"
 	"net"
 	"net/http"
 	"net/netip"
@@ -205,7 +206,7 @@ func TestHostsThatLookLikeAddresses(t *testing.T) {
 	}
 	uat := hooks.NewSender(hooks.Network{}, hooks.Signature{})
 	for _, host := range refusedHosts(t) {
-		if err := uat.CheckHost(strings.Replace(strings.Trim(host, "[]"), "%25", "%", 1)); err != delivery.ErrNotAllowed {
+		if err := uat.CheckHost(strings.Replace(strings.Trim(host, "[]"), "%25", "%", 1)); !errors.Is(err, delivery.ErrNotAllowed) {
 			t.Errorf("%s: got %v, want %v", host, err, delivery.ErrNotAllowed)
 		}
 	}

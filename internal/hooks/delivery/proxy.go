@@ -101,7 +101,7 @@ func (s *Sender) resolve(ctx context.Context, host string) (allowed, blocked []n
 		if s.network.allows(ip) {
 			allowed = append(allowed, ip)
 		} else {
-			blocked = append(blocked, ip)
+			blocked = append(blocked, ip.Unmap())
 		}
 	}
 	return allowed, blocked

@@ -15,6 +15,11 @@ const MaxPerReceiver = 8
 // exception.
 const maxInFlight = 512
 
+// maxPerTenant is the maximum number of a tenant's deliveries in flight per server: the
+// slots of its active subscriptions. It is reached only if subscriptions are replaced
+// while their deliveries are in flight, and has no exception.
+const maxPerTenant = 10 * MaxPerReceiver
+
 // maxLargeBytes is the maximum size in bytes of the large bodies in flight per server,
 // all together, with the same exception. Bodies up to maxClaimedBody do not count.
 const maxLargeBytes = 16 << 20
@@ -23,14 +28,15 @@ const maxLargeBytes = 16 << 20
 // backlog for each subscription. A receiver (scheme, host and port) has
 // MaxPerReceiver slots, however many subscriptions point to it, and all receivers
 // together have maxInFlight and maxLargeBytes. A subscription without a delivery in
-// flight can always start one, beyond all limits: neither hanging receivers nor other
-// subscriptions to the same receiver can block it.
+// flight can always start one, beyond all these limits: neither hanging receivers nor other
+// subscriptions to the same receiver can block it. Only maxPerTenant limits it.
 type scheduler struct {
 	backlogs  map[uuid.UUID]*backlog // by subscription
 	receivers map[string]*receiver
-	idle      backlogQueue // backlogs without a delivery in flight
-	ready     backlogQueue // backlogs whose receiver had a free slot when they were added
-	large     backlogQueue // backlogs whose next delivery had no room for its body
+	tenants   map[uuid.UUID]*tenant // with deliveries in flight
+	idle      backlogQueue          // backlogs without a delivery in flight
+	ready     backlogQueue          // backlogs whose receiver had a free slot when they were added
+	large     backlogQueue          // backlogs whose next delivery had no room for its body
 	inFlight  int
 	bytes     int       // of the large bodies in flight
 	claimedAt time.Time // when the last claim began
@@ -40,6 +46,7 @@ type scheduler struct {
 // backlog holds the claimed deliveries of one subscription that wait to be sent.
 type backlog struct {
 	hookID      uuid.UUID
+	tenantID    uuid.UUID
 	receiver    *receiver
 	waiting     []claimed
 	inFlight    int
@@ -56,6 +63,11 @@ type receiver struct {
 	blocked  backlogQueue // backlogs that wait for a slot of the receiver
 }
 
+type tenant struct {
+	inFlight int
+	blocked  backlogQueue // backlogs that wait because of maxPerTenant
+}
+
 // slot is used by a delivery in flight.
 type slot struct {
 	backlog  *backlog
@@ -64,7 +76,7 @@ type slot struct {
 }
 
 func newScheduler() scheduler {
-	return scheduler{backlogs: map[uuid.UUID]*backlog{}, receivers: map[string]*receiver{}}
+	return scheduler{backlogs: map[uuid.UUID]*backlog{}, receivers: map[string]*receiver{}, tenants: map[uuid.UUID]*tenant{}}
 }
 
 // backlogQueue is a queue of backlogs. A backlog is in the queue to which it was
@@ -101,7 +113,7 @@ func (s *scheduler) add(taken []claimed, quotas map[uuid.UUID]int, receivers map
 	for _, delivery := range taken {
 		b := s.backlogs[delivery.HookID]
 		if b == nil {
-			b = &backlog{hookID: delivery.HookID, capacity: defaultQuota}
+			b = &backlog{hookID: delivery.HookID, tenantID: delivery.TenantID, capacity: defaultQuota}
 			s.backlogs[delivery.HookID] = b
 			s.assign(b, receivers[delivery.HookID])
 		}
@@ -201,6 +213,10 @@ func (s *scheduler) next() (claimed, slot, bool) {
 			return claimed{}, slot{}, false
 		case len(b.waiting) == 0:
 			continue
+		case s.tenants[b.tenantID] != nil && s.tenants[b.tenantID].inFlight >= maxPerTenant:
+			s.tenants[b.tenantID].blocked.push(b)
+			s.unblock(b.receiver) // another one can use the slot
+			continue
 		case b.inFlight > 0 && b.receiver.inFlight >= MaxPerReceiver:
 			b.receiver.blocked.push(b)
 			continue
@@ -213,6 +229,10 @@ func (s *scheduler) next() (claimed, slot, bool) {
 		b.waiting = b.waiting[1:]
 		b.inFlight++
 		b.receiver.inFlight++
+		if s.tenants[b.tenantID] == nil {
+			s.tenants[b.tenantID] = &tenant{}
+		}
+		s.tenants[b.tenantID].inFlight++
 		s.inFlight++
 		s.bytes += delivery.LargeBytes
 		s.enqueue(b)
@@ -228,12 +248,25 @@ func (s *scheduler) free(used slot) {
 	s.bytes -= used.bytes
 	s.enqueue(used.backlog)
 	s.unblock(used.receiver)
+	s.unblockTenant(used.backlog.tenantID)
 	if used.bytes > 0 {
 		for b := s.large.pop(); b != nil; b = s.large.pop() {
 			s.ready.push(b)
 		}
 	}
 	s.removeIfUnused(used.receiver)
+}
+
+// unblockTenant lets the tenant use the slot that one of its deliveries has freed.
+func (s *scheduler) unblockTenant(id uuid.UUID) {
+	t := s.tenants[id]
+	t.inFlight--
+	for b := t.blocked.pop(); b != nil; b = t.blocked.pop() {
+		s.enqueue(b)
+	}
+	if t.inFlight == 0 {
+		delete(s.tenants, id)
+	}
 }
 
 // unblock lets the next backlog that waits for a slot of the receiver use a free one.

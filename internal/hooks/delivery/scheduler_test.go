@@ -12,7 +12,7 @@ import (
 func deliveriesFor(hookID uuid.UUID, n int) []claimed {
 	deliveries := make([]claimed, n)
 	for i := range deliveries {
-		deliveries[i] = claimed{HookID: hookID, ID: uuid.New()}
+		deliveries[i] = claimed{HookID: hookID, TenantID: hookID, ID: uuid.New()}
 	}
 	return deliveries
 }
@@ -65,6 +65,38 @@ func TestHangingReceiversBlockNobody(t *testing.T) {
 			}
 			s.free(used)
 		}
+	}
+}
+
+// TestReplacedSubscriptionsShareTheirTenantsSlots replaces subscriptions whose receivers
+// hang again and again: the deliveries of their tenant in flight are limited, others are
+// not affected, and a slot that is freed is used.
+func TestReplacedSubscriptionsShareTheirTenantsSlots(t *testing.T) {
+	t.Parallel()
+	s := newScheduler()
+	tenantID := uuid.New()
+	var slots []slot
+	for i := range 2 * maxPerTenant {
+		hookID := uuid.New()
+		one := deliveriesFor(hookID, 1)
+		one[0].TenantID = tenantID
+		s.add(one, nil, map[uuid.UUID]string{hookID: "hangs " + string(rune('a'+i%20))})
+		slots = append(slots, s.startAll()...)
+	}
+	if len(slots) != maxPerTenant {
+		t.Errorf("%d deliveries of a tenant in flight, want %d", len(slots), maxPerTenant)
+	}
+	other := uuid.New()
+	s.add(deliveriesFor(other, 1), nil, map[uuid.UUID]string{other: "responds"})
+	if n := len(s.startAll()); n != 1 {
+		t.Errorf("%d deliveries of another tenant started, want 1", n)
+	}
+	for i := 0; i < len(slots); i++ {
+		s.free(slots[i])
+		slots = append(slots, s.startAll()...)
+	}
+	if len(slots) != 2*maxPerTenant || len(s.tenants) != 1 {
+		t.Errorf("%d deliveries started in the end, want %d; %d tenants have deliveries in flight, want 1", len(slots), 2*maxPerTenant, len(s.tenants))
 	}
 }
 

@@ -1,0 +1,77 @@
+package extract
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"understudy.example/internal/document/content"
+)
+
+// TestComparingNamesCostsLittle checks that the names of a table are prepared once, not
+// for every row of another one.
+func TestComparingNamesCostsLittle(t *testing.T) {
+	table := func(n int, name string) []sovRow {
+		rows := make([]sovRow, n)
+		for i := range rows {
+			rows[i].cells = map[string]sovCell{"~name": {text: fmt.Sprintf("%s %d, %s", name, i, strings.Repeat("long name ", 20))}}
+		}
+		return rows
+	}
+	rows, others := table(250, "site"), table(250, "plant")
+	matched := 0
+	allocated := testing.AllocsPerRun(1, func() { matched = fillFrom(rows, others) })
+	if matched != 0 || allocated > 20_000 { // 62,500 pairs
+		t.Errorf("%d rows matched, %.0f allocations", matched, allocated)
+	}
+}
+
+// TestNamesThatBeginAlikeMatch checks that the values of a row are added to the row whose
+// name begins with its name, or with which its name begins.
+func TestNamesThatBeginAlikeMatch(t *testing.T) {
+	rows := []sovRow{{cells: map[string]sovCell{"~name": {text: "Harbour Warehouse"}}}}
+	others := []sovRow{{cells: map[string]sovCell{"~name": {text: "Harbour Warehouse, north wing"}, "stock_value": {text: "5"}}}}
+	if matched := fillFrom(rows, others); matched != 1 || rows[0].cells["stock_value"].text != "5" {
+		t.Errorf("%d rows matched: %v", matched, rows)
+	}
+}
+
+// TestCellTextIsShared checks that a text that many cells share is not copied for each,
+// and that only its beginning is examined.
+func TestCellTextIsShared(t *testing.T) {
+	long := strings.Repeat("word ", 10_000)
+	c, at := column{field: "location_address", from: 1}, origin{}
+	if cell, ok := readCell(c, content.Cell{Text: long}, at); !ok || len(cell.text) > maxCellText {
+		t.Errorf("%t, %d bytes", ok, len(cell.text))
+	}
+	text := strings.Repeat("word ", 70) + "end"
+	if allocated := testing.AllocsPerRun(10, func() { singleSpaced(text) }); allocated != 0 {
+		t.Errorf("%.0f allocations", allocated)
+	}
+	for given, want := range map[string]string{"": "", " a ": "a", "a  b": "a b", "a\nb": "a b", "a b": "a b", "a\u00a0b ": "a b", "  ": ""} {
+		if got := singleSpaced(given); got != want {
+			t.Errorf("singleSpaced(%q) is %q, want %q", given, got, want)
+		}
+	}
+}
+
+// TestTextOfTablesIsLimited checks that cells are cut when tables have very much text, and
+// only then.
+func TestTextOfTablesIsLimited(t *testing.T) {
+	parts := func() []content.Part {
+		rows := make([][]content.Cell, 10)
+		for i := range rows {
+			rows[i] = []content.Cell{{Text: strings.Repeat("x", 1000)}, {Text: "short"}}
+		}
+		return []content.Part{{Blocks: []content.Block{{Table: &content.Table{Rows: rows}}}}}
+	}
+	whole, shortened := parts(), parts()
+	shortenCells(whole, 10_050)
+	shortenCells(shortened, 10_049)
+	if row := whole[0].Blocks[0].Table.Rows[9]; len(row[0].Text) != 1000 || whole[0].Note != "" {
+		t.Errorf("within the limit: %d bytes, note %q", len(row[0].Text), whole[0].Note)
+	}
+	if row := shortened[0].Blocks[0].Table.Rows[9]; len(row[0].Text) != 10_049/20 || row[1].Text != "short" || shortened[0].Note == "" {
+		t.Errorf("beyond the limit: %d bytes, note %q", len(row[0].Text), shortened[0].Note)
+	}
+}

@@ -1,0 +1,36 @@
+package journal
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// TestSharesOfTheQueue checks that neither a tenant with many calls nor callers without
+// credentials make the journal lose the calls of others.
+func TestSharesOfTheQueue(t *testing.T) {
+	t.Parallel()
+	j := &Journal{now: func() time.Time { return time.Time{} }, wake: make(chan struct{}, 1), writeNow: make(chan struct{}, 1), shares: map[uuid.UUID]int64{}}
+	busy, other := uuid.New(), uuid.New()
+	add := func(tenantID uuid.UUID, size int64) (lost bool) {
+		before := j.lost
+		j.add(row{tenantID: tenantID, size: size})
+		return j.lost > before
+	}
+	for range 2000 {
+		add(unattributed, 128<<10)
+		add(busy, 128<<10)
+	}
+	if j.shares[unattributed] != maxUnattributedBytes || j.shares[busy] != maxTenantBytes {
+		t.Errorf("shares of %d and %d bytes", j.shares[unattributed], j.shares[busy])
+	}
+	if add(other, 128<<10) {
+		t.Error("the call of another tenant is lost")
+	}
+	for len(j.nextBatch()) > 0 {
+	}
+	if len(j.shares) != 0 || j.queueBytes != 0 || add(busy, 1) {
+		t.Errorf("shares %v and %d bytes after all was written", j.shares, j.queueBytes)
+	}
+}
