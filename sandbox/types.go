@@ -124,11 +124,28 @@ type Delivery struct {
 	Redelivery bool      `json:"redelivery"`
 	CreatedAt  time.Time `json:"created_at"`
 	Attempts   []Attempt `json:"attempts"`
+	TxID       string    `json:"tx_id"` // the transaction that the event is about; "" if there is none
+
+	NextAttemptAt time.Time `json:"next_attempt_at"` // zero unless it is pending
 
 	// Request is the last request sent, or the one that would be sent, including
 	// its signature. It is nil if the subscription's secret cannot be decrypted,
 	// or if the server is too old to return it.
 	Request *WebhookRequest `json:"request"`
+}
+
+// UnmarshalJSON decodes a response of the control API.
+func (d *Delivery) UnmarshalJSON(text []byte) error {
+	type plain Delivery
+	decoded := struct {
+		*plain
+		NextAttemptAt optionalTime `json:"next_attempt_at"`
+	}{plain: (*plain)(d)}
+	if err := json.Unmarshal(text, &decoded); err != nil {
+		return fmt.Errorf("delivery: %w", err)
+	}
+	d.NextAttemptAt = time.Time(decoded.NextAttemptAt)
+	return nil
 }
 
 // WebhookRequest is the HTTP/1.1 request of a delivery.
@@ -169,6 +186,7 @@ type Attempt struct {
 
 	Address  string           `json:"address"`  // network address that was dialled; "" if none was
 	Response *WebhookResponse `json:"response"` // nil if there was none, or if the server is too old to return it
+	Request  *WebhookRequest  `json:"request"`  // only set by Sandbox.Delivery
 }
 
 // Request is a recorded call of the API. Secrets in it are masked.

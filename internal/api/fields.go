@@ -2,8 +2,10 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,10 +16,15 @@ import (
 // known keys; an empty body is an empty object. Like the other functions of this file,
 // it serves the control API: the message of its *Error names the invalid field.
 func ReadFields(r *http.Request, known ...string) (Object, error) {
+	return ReadFieldsWithin(r, maxJSONBytes, known...)
+}
+
+// ReadFieldsWithin is ReadFields with another limit of the body, in bytes.
+func ReadFieldsWithin(r *http.Request, limit int64, known ...string) (Object, error) {
 	if r.ContentLength == 0 {
 		return Object{}, nil
 	}
-	body, err := Read(r, MessageErrors)
+	body, err := readWithin(r, limit, MessageErrors)
 	if err != nil {
 		return nil, err
 	}
@@ -33,6 +40,41 @@ func ReadObject(at string, text json.RawMessage, known ...string) (Object, error
 	}
 	return object, checkKeys(at, object, known)
 }
+
+// ReadObjects reads an array of objects inside the body. at is its path. The caller checks
+// their keys.
+func ReadObjects(at string, text json.RawMessage, limit int) ([]Object, error) {
+	var objects []Object
+	if json.Unmarshal(text, &objects) != nil || objects == nil || len(objects) > limit || slices.ContainsFunc(objects, func(o Object) bool { return o == nil }) {
+		return nil, BadRequest("%s: want an array of at most %d objects", at, limit)
+	}
+	return objects, nil
+}
+
+// fieldMessage matches a message that begins with the path of a field.
+var fieldMessage = regexp.MustCompile(`^[a-z0-9_]+[a-z0-9_.\[\]-]*: `)
+
+// ErrorAt returns the error with the path of the object in whose fields it was found, if
+// it is an *Error of the control API.
+func ErrorAt(at string, err error) error {
+	var refused *Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	message := refused.hint // of the control API, they are equal
+	switch name, unknown := strings.CutPrefix(message, "unknown field \""); {
+	case unknown:
+		message = `unknown field "` + at + "." + name
+	case fieldMessage.MatchString(message):
+		message = at + "." + message
+	default:
+		message = at + ": " + message
+	}
+	return NewControlError(refused.Status, message)
+}
+
+// CheckKeys returns an error if the object at the path has other keys than the known ones.
+func CheckKeys(at string, object Object, known ...string) error { return checkKeys(at, object, known) }
 
 func checkKeys(at string, object Object, known []string) error {
 	var unknown []string
@@ -52,6 +94,9 @@ func checkKeys(at string, object Object, known []string) error {
 func FieldPath(at, key string) string {
 	return strings.TrimPrefix(at+"."+key, ".")
 }
+
+// ElementPath returns the path of an element of the array at a path.
+func ElementPath(at string, i int) string { return at + "[" + strconv.Itoa(i) + "]" }
 
 // ReadOneOf reads a string that is one of the choices.
 func ReadOneOf(at string, text json.RawMessage, choices ...string) (string, error) {

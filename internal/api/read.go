@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"regexp"
@@ -46,8 +47,8 @@ func malformed(hint string) error {
 	return &readError{http.StatusBadRequest, "Invalid request body", hint}
 }
 
-func tooLarge() error {
-	return &readError{http.StatusRequestEntityTooLarge, "Request Too Long", "the JSON body is larger than 1 MiB"}
+func tooLarge(limit int64) error {
+	return &readError{http.StatusRequestEntityTooLarge, "Request Too Long", fmt.Sprintf("the JSON body is larger than %d MiB", limit>>20)}
 }
 
 // Read reads the request body, which must be a single JSON object of at most
@@ -57,29 +58,34 @@ func tooLarge() error {
 // the one that it does not know, or refuses it (ReadFields). An error is an *Error
 // with status 400, 413 or 415.
 func Read(r *http.Request, format ErrorFormat) (Object, error) {
-	object, err := decodeObject(r)
+	return readWithin(r, maxJSONBytes, format)
+}
+
+// readWithin is Read with another limit, in bytes.
+func readWithin(r *http.Request, limit int64, format ErrorFormat) (Object, error) {
+	object, err := decodeObject(r, limit)
 	if refusal := new(readError); errors.As(err, &refusal) {
 		return nil, NewErrorBody(refusal.status, format(refusal.status, refusal.message), refusal.hint)
 	}
 	return object, err
 }
 
-func decodeObject(r *http.Request) (Object, error) {
+func decodeObject(r *http.Request, limit int64) (Object, error) {
 	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return nil, &readError{
 			http.StatusUnsupportedMediaType, "Unsupported Media Type",
 			"the body has the Content-Encoding " + Quote(encoding) + ": send it without one",
 		}
 	}
-	if r.ContentLength > maxJSONBytes {
-		return nil, tooLarge()
+	if r.ContentLength > limit {
+		return nil, tooLarge(limit)
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxJSONBytes+1))
+	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
 	if err != nil {
 		return nil, malformed("the body ended early")
 	}
-	if len(body) > maxJSONBytes {
-		return nil, tooLarge()
+	if int64(len(body)) > limit {
+		return nil, tooLarge(limit)
 	}
 	if err := checkText(body); err != nil {
 		return nil, err

@@ -42,6 +42,15 @@ func (c Clock) DueAfter(from time.Time, wait time.Duration) time.Time {
 	return due
 }
 
+// TimeDue returns the tenant's time at which work becomes due that is stored as due at a
+// real time. See DueAfter.
+func (c Clock) TimeDue(due time.Time) time.Time {
+	if c.FrozenAt != nil && due.After(*c.FrozenAt) {
+		due = due.Add(-FrozenWait)
+	}
+	return inMicroseconds(due.Add(c.ClockOffset))
+}
+
 // Frozen returns the clock, frozen at the time that it shows at the real time now.
 func (c Clock) Frozen(now time.Time) Clock { return Clock{c.Running(now).ClockOffset, &now} }
 

@@ -27,6 +27,7 @@ const (
 //	:null    a string, or null if it is empty
 //	:number  a number; left out if it is empty
 //	:bool    true for "on" and "true", false for all else
+//	:all     an array of the texts of all fields with this name, without those that are empty
 //	:list    an array of the text's lines without those that are blank
 //	:json    JSON; left out if it is empty. The name ":json" stands for the whole body
 func formBody(form url.Values) ([]byte, error) {
@@ -39,6 +40,9 @@ func formBody(form url.Values) ([]byte, error) {
 		// the last value counts: a hidden field before a checkbox has the value without its tick
 		given := form[name][len(form[name])-1]
 		value, present, err := fieldValue(kind, given)
+		if kind == "all" {
+			value, present = slices.DeleteFunc(slices.Clone(form[name]), func(given string) bool { return given == "" }), true
+		}
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", path, err)
@@ -188,6 +192,9 @@ func (v *visit) show(template string, response *response) {
 		return
 	}
 	v.Data = data
+	if rest, ok := strings.CutPrefix(v.URL.Path, callPath+"tenants/"); ok {
+		v.Tenant, _, _ = strings.Cut(rest, "/")
+	}
 	if v.isFragment() {
 		v.replace("result")
 	}

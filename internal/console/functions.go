@@ -31,6 +31,15 @@ var functions = template.FuncMap{
 	"status":     statusName,
 	"answerLook": answerLook,
 	"words":      func(name string) string { return strings.ReplaceAll(name, "_", " ") },
+
+	"fault":       faultWords,
+	"outcome":     outcomeWords,
+	"routes":      routes,
+	"permissions": permissions,
+	"holds":       holds,
+	"last":        last,
+	"moment":      moment,
+	"unsettled":   unsettled,
 }
 
 // at returns the value at a path of keys in JSON objects; nil if there is none. The
@@ -162,6 +171,24 @@ func indented(value any) (string, error) {
 	encoder.SetIndent("", "  ")
 	err := encoder.Encode(value)
 	return strings.TrimSuffix(out.String(), "\n"), err
+}
+
+// last returns the last element of a list; nil if it is empty.
+func last(list any) any {
+	elements, _ := list.([]any)
+	if len(elements) == 0 {
+		return nil
+	}
+	return elements[len(elements)-1]
+}
+
+// moment returns a time of the control API in full, such as 2 Jan 2006 15:04:05 UTC.
+func moment(given any) string {
+	t, err := time.Parse(time.RFC3339Nano, fmt.Sprint(given))
+	if err != nil {
+		return ""
+	}
+	return t.UTC().Format("2 Jan 2006 15:04:05 MST")
 }
 
 // stateOf returns the look of a state, a class of console.css: done, failed, active or

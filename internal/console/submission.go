@@ -41,7 +41,7 @@ type extractedValue struct {
 // loadSubmission loads a submission with its values, its document and its data.
 func loadSubmission(v *visit) (any, error) {
 	p := &submissionPage{Edit: v.Query.Get("edit") != ""}
-	first := max(number(v.Query.Get("loc")), 0)
+	first := max(parseIndex(v.Query.Get("loc")), 0)
 	v.txPath = v.path("/transactions/" + url.PathEscape(v.r.PathValue("tx_id")))
 	if err := v.getInto(fmt.Sprintf("%s?real_times=true&locations_from=%d&locations=%d", v.txPath, first, locationsShown+1), p); err != nil {
 		return nil, err

@@ -129,7 +129,7 @@ func (o *keptOutcome) set(form url.Values) error {
 		if err != nil {
 			return err
 		}
-		switch i := number(path[1]); {
+		switch i := parseIndex(path[1]); {
 		case path[0] == "facts" || path[0] == "options":
 			section := map[string]json.RawMessage{}
 			maps.Copy(section, o.section(path[0]))

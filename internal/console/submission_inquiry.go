@@ -34,7 +34,7 @@ func (v *visit) loadInquiry(p *submissionPage) (*inquiryPane, error) {
 		return nil, err
 	}
 	pane := &inquiryPane{Versions: []int{1, 2, 3, 4, 5}, Packages: packages, Version: 2, Package: v.Query.Get("package")}
-	if n := number(v.Query.Get("version")); n >= 1 && n <= 5 {
+	if n := parseIndex(v.Query.Get("version")); n >= 1 && n <= 5 {
 		pane.Version = n
 	}
 	kind := "company"

@@ -148,17 +148,17 @@ func (v *visit) selected(p *submissionPage) *extractedValue {
 		return nil
 	}
 	values := map[string][]extractedValue{"facts": p.Extraction.Facts, "options": p.Extraction.Options}[path[0]]
-	if row := number(path[1]) - max(number(v.Query.Get("loc")), 0); path[0] == "locations" && len(path) == 3 && row >= 0 && row < len(p.Extraction.Locations) {
+	if row := parseIndex(path[1]) - max(parseIndex(v.Query.Get("loc")), 0); path[0] == "locations" && len(path) == 3 && row >= 0 && row < len(p.Extraction.Locations) {
 		values = p.Extraction.Locations[row]
 	}
-	if i := number(path[len(path)-1]); i >= 0 && i < len(values) {
+	if i := parseIndex(path[len(path)-1]); i >= 0 && i < len(values) {
 		return &values[i]
 	}
 	return nil
 }
 
-// number returns the number that a text is; -1 if it is none.
-func number(text string) int {
+// parseIndex returns the number that a text is; -1 if it is none.
+func parseIndex(text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil {
 		return -1

@@ -23,14 +23,23 @@ func newClockBody(tenant auth.Tenant, now time.Time) clockBody {
 	return clockBody{api.Time(tenant.Time(now)), tenant.Running(now).ClockOffset.String(), tenant.FrozenAt != nil}
 }
 
-// Clock is `GET /tenants/{t}/clock`.
+// Clock is `GET /tenants/{t}/clock`: it also lists what happens next.
 func Clock(db storage.DB, gate *auth.Gate) api.Handler {
+	type response struct {
+		clockBody
+		Due []dueBody `json:"due"`
+	}
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
-		return api.Write(w, http.StatusOK, newClockBody(tenant, gate.Now()))
+		now := gate.Now()
+		due, err := upcoming(r.Context(), db, tenant, now)
+		if err != nil {
+			return err
+		}
+		return api.Write(w, http.StatusOK, response{newClockBody(tenant, now), due})
 	}
 }
 

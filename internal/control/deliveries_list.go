@@ -1,6 +1,7 @@
 package control
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -29,6 +30,8 @@ type deliveryBody struct {
 	CreatedAt  api.Time      `json:"created_at"`
 	Request    *requestBody  `json:"request"`
 	Attempts   []attemptBody `json:"attempts"`
+	TxID       string        `json:"tx_id"`
+	Next       api.Time      `json:"next_attempt_at"` // "" unless it is pending
 }
 
 // requestBody is the request of a delivery as it is sent.
@@ -59,6 +62,7 @@ type attemptBody struct {
 	At       api.Time      `json:"at"`
 	Address  string        `json:"address"`
 	Response *responseBody `json:"response"`
+	Request  *requestBody  `json:"request,omitempty"` // only of a single delivery
 }
 
 // responseBody is a receiver's response, with the stored part of its body.
@@ -115,29 +119,83 @@ func Deliveries(db storage.DB, budget *api.Budget, sender *hooks.Sender, seal *h
 		room.Resize(deliveryMemory * page.Size())
 		body := response{Deliveries: make([]deliveryBody, len(page.Deliveries))}
 		for i, d := range page.Deliveries {
-			body.Deliveries[i] = newDeliveryBody(d, page.Attempts[d.ID])
+			body.Deliveries[i] = newDeliveryBody(tenant, d, page.Attempts[d.ID])
 			if page.More {
 				body.Before = d.ID.String()
 			}
-			request, err := d.Request(r.Context(), sender, seal)
-			if err != nil { // sealed with another master key: it cannot be sent either
-				slog.WarnContext(r.Context(), "building the request of a delivery failed", "delivery", d.ID, "err", err)
+			if filter.WithoutBodies {
+				for j := range body.Deliveries[i].Attempts {
+					body.Deliveries[i].Attempts[j].Response = nil
+				}
 				continue
 			}
-			requestShown := newRequestBody(request)
-			body.Deliveries[i].Request = &requestShown
+			request, err := d.Request(r.Context(), sender, seal)
+			body.Deliveries[i].Request = builtRequest(r.Context(), d, request, err)
 		}
 		return api.Write(w, http.StatusOK, body)
 	}
 }
 
-func newDeliveryBody(d hooks.Delivery, attempts []hooks.AttemptDetail) deliveryBody {
+// builtRequest returns a request of a delivery. It is nil if the request could not be
+// built, because it was sealed with another master key: it cannot be sent either.
+func builtRequest(ctx context.Context, d hooks.Delivery, request hooks.Request, err error) *requestBody {
+	if err != nil {
+		slog.WarnContext(ctx, "building the request of a delivery failed", "delivery", d.ID, "err", err)
+		return nil
+	}
+	body := newRequestBody(request)
+	return &body
+}
+
+// Delivery is `GET /tenants/{t}/deliveries/{id}`: a delivery like those of Deliveries, and
+// the request of each attempt.
+func Delivery(db storage.DB, budget *api.Budget, sender *hooks.Sender, seal *hooks.Seal) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := auth.TenantInPath(r, db)
+		if err != nil {
+			return err
+		}
+		id, ok := api.ParseID(r.PathValue("id"))
+		if !ok {
+			return deliveryNotFound()
+		}
+		filter := hooks.DeliveryFilter{ID: &id, Limit: 1}
+		page, err := filter.List(r.Context(), db, tenant.ID)
+		if err != nil {
+			return err
+		}
+		if len(page.Deliveries) == 0 {
+			return deliveryNotFound()
+		}
+		d, attempts := page.Deliveries[0], page.Attempts[id]
+		room, err := budget.Reserve(r.Context(), tenant.ID, deliveryMemory*(page.Size()+int64(len(attempts)*len(d.Body))))
+		if err != nil {
+			return err
+		}
+		defer room.Release()
+		body := newDeliveryBody(tenant, d, attempts)
+		request, err := d.Request(r.Context(), sender, seal)
+		if body.Request = builtRequest(r.Context(), d, request, err); body.Request != nil {
+			for i, a := range attempts {
+				request, err := d.RequestOf(r.Context(), sender, seal, a.Attempt)
+				body.Attempts[i].Request = builtRequest(r.Context(), d, request, err)
+			}
+		}
+		return api.Write(w, http.StatusOK, body)
+	}
+}
+
+func newDeliveryBody(tenant auth.Tenant, d hooks.Delivery, attempts []hooks.AttemptDetail) deliveryBody {
 	body := deliveryBody{
 		RequestID: d.ID, HookID: d.HookID, URL: d.URL, EventID: d.EventID, Event: d.Event, Body: string(d.Body),
 		State: d.State, Redelivery: d.Redelivery, CreatedAt: api.Time(d.CreatedAt), Attempts: make([]attemptBody, len(attempts)),
+		TxID: d.TxID,
+	}
+	if d.State == "pending" {
+		body.Next = api.Time(tenant.TimeDue(d.DueAt))
 	}
 	for i, a := range attempts {
-		body.Attempts[i] = attemptBody{a.Attempt, api.Time(a.At), a.Address, newResponseBody(a.Status, a.Header, a.Body)}
+		body.Attempts[i] = attemptBody{Attempt: a.Attempt, At: api.Time(a.At), Address: a.Address, Response: newResponseBody(a.Status, a.Header, a.Body)}
 	}
 	return body
 }
@@ -151,11 +209,16 @@ func readDeliveryFilter(query url.Values) (hooks.DeliveryFilter, error) {
 	statuses := api.ParseStatuses(&q.Lowest, &q.Highest)
 	err := api.ReadQuery(query, map[string]func(string) bool{
 		"hook_id": api.ParseUUID(&q.HookID),
+		"tx_id":   func(value string) bool { q.TxID = value; return value != "" },
 		"event":   func(value string) bool { q.Event = value; return true },
 		"state":   func(value string) bool { q.State = value; return slices.Contains(deliveryStates, value) },
 		"status": func(value string) bool {
 			q.NoResponse = value == "0"
 			return q.NoResponse || statuses(value) && q.Highest > 0
+		},
+		"bodies": func(value string) bool {
+			q.WithoutBodies = value == "false"
+			return value == "true" || value == "false"
 		},
 		"since":  api.ParseInstant(&q.Since),
 		"until":  api.ParseInstant(&q.Until),

@@ -51,6 +51,10 @@ func apiKeyNotFound() *api.Error {
 	return api.NewControlError(http.StatusNotFound, "API key not found")
 }
 
+func deliveryNotFound() *api.Error {
+	return api.NewControlError(http.StatusNotFound, "Delivery not found")
+}
+
 func packageTaken(id string) *api.Error {
 	return api.NewControlError(http.StatusConflict, fmt.Sprintf("id: data package %q already exists", id))
 }

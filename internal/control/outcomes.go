@@ -96,7 +96,7 @@ type outcomeBody struct {
 	Packages  outcome.Packages `json:"packages,omitzero"`
 	Raw       bool             `json:"raw,omitempty"`
 	After     string           `json:"after,omitempty"`
-	CreatedAt api.Time         `json:"created_at"`
+	CreatedAt api.Time         `json:"created_at,omitzero"`
 }
 
 type matchBody struct {
@@ -124,10 +124,17 @@ func newOutcomeBody(o outcome.Outcome) outcomeBody {
 
 // readOutcome reads an outcome from the request's body.
 func readOutcome(r *http.Request) (o outcome.Outcome, err error) {
-	body, err := api.ReadFields(r, "match", "status", "facts", "options", "locations", "packages", "raw", "after")
+	body, err := api.ReadFields(r, outcomeFields...)
 	if err != nil {
 		return o, err
 	}
+	return parseOutcome(body)
+}
+
+var outcomeFields = []string{"match", "status", "facts", "options", "locations", "packages", "raw", "after"}
+
+// parseOutcome parses an outcome, whose keys are known.
+func parseOutcome(body api.Object) (o outcome.Outcome, err error) {
 	if body["match"] == nil {
 		return o, api.BadRequest("match is required")
 	}

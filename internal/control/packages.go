@@ -90,10 +90,17 @@ var packageID = regexp.MustCompile(`^[^\pC\pZ/?#%\x{FFFD}]{1,200}$`)
 
 // readPackage reads a data package from the request's body.
 func readPackage(r *http.Request) (p data.Package, err error) {
-	body, err := api.ReadFields(r, "id", "kind", "content", "fields")
+	body, err := api.ReadFields(r, packageFields...)
 	if err != nil {
 		return p, err
 	}
+	return parsePackage(body)
+}
+
+var packageFields = []string{"id", "kind", "content", "fields"}
+
+// parsePackage parses a data package, whose keys are known.
+func parsePackage(body api.Object) (p data.Package, err error) {
 	p.ID, _ = body.Text("id")
 	if !packageID.MatchString(p.ID) || p.ID == "." || p.ID == ".." {
 		return p, api.BadRequest("id: want 1 to 200 characters without spaces, /, ?, # and %%")

@@ -27,6 +27,9 @@ type participant struct {
 	// nextDue returns the real time at which the next of the tenant's rows is
 	// due; nil if none is. A row that is being processed counts as due.
 	nextDue func(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time, error)
+	// upcoming returns the next times at which something happens to the tenant because of
+	// its clock, the first ones first, at most maxDue. now is the real time.
+	upcoming func(ctx context.Context, db storage.DB, tenant auth.Tenant, now time.Time) ([]dueBody, error)
 	// shift makes the rows that are due after a real time due earlier, or later if by
 	// is negative.
 	shift func(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, after time.Time, by time.Duration) error
@@ -41,11 +44,11 @@ type participant struct {
 // these in order; see emptyTenant.
 var participants = []participant{
 	{reset: auth.ResetIDs}, // before the subscriptions, which publishers lock after their counters
-	{nextDue: universal.NextDue, shift: universal.Shift, effects: submissionEffects},
-	{nextDue: hooks.NextDue, shift: hooks.Shift, effects: deliveryEffects, reset: hooks.Reset},
-	{effects: secretEffects},
+	{nextDue: universal.NextDue, shift: universal.Shift, upcoming: upcomingStates, effects: submissionEffects},
+	{nextDue: hooks.NextDue, shift: hooks.Shift, upcoming: upcomingDeliveries, effects: deliveryEffects, reset: hooks.Reset},
+	{upcoming: upcomingSecrets, effects: secretEffects},
 	{effects: tokenEffects, reset: inTransaction(journal.Delete)},
-	{effects: faultEffects, reset: fault.Delete},
+	{upcoming: upcomingFaults, effects: faultEffects, reset: fault.Delete},
 	{reset: inTransaction(feed.Delete)},
 	{reset: data.Reset},
 	{reset: inTransaction(outcome.Drop)},

@@ -188,6 +188,22 @@ func Packages(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]Package
 	return packages, nil
 }
 
+// AddedPackages returns the tenant's packages except its default ones, in the order of
+// their creation.
+func AddedPackages(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]Package, error) {
+	packages, err := storage.All[Package](ctx, db, `
+		select id, kind, content, fields
+		from data_packages
+		where tenant_id = @tenant_id
+		and extra
+		order by number`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID})
+	if err != nil {
+		return nil, fmt.Errorf("list added data packages: %w", err)
+	}
+	return packages, nil
+}
+
 // PackageIDs returns the ids of each tenant's packages, in the order of Packages.
 func PackageIDs(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid.UUID][]string, error) {
 	found, err := storage.All[struct {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -27,41 +28,14 @@ func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 		if err != nil {
 			return err
 		}
-		created := hook{
-			TenantID:  caller.TenantID,
-			OwnerID:   caller.UserID,
-			Events:    []string{},
-			CreatedAt: caller.Now,
-		}
-		if in.URL == nil {
-			fieldErrs["url"] = urlMissing
-			if in.missingURLHint != "" {
-				fieldErrs["url"] = fieldError{blank, in.missingURLHint}
-			}
-		}
+		var created hook
 		err = storage.InTx(r.Context(), db, func(tx pgx.Tx) (err error) {
-			if _, err := auth.LockTenant(r.Context(), tx, caller.TenantID); err != nil {
-				return fmt.Errorf("lock tenant: %w", err)
-			}
-			if created.ID, err = auth.NewID(r.Context(), tx, auth.SubscriptionID, caller.Tenant()); err != nil {
-				return err
-			}
-			sealer, err := in.sealer(r.Context(), tx, seal)
+			var wrong fieldErrors
+			created, wrong, err = createHook(r.Context(), tx, seal, caller.Tenant(), hook{OwnerID: caller.UserID, MadeBy: madeByAPI}, in, fieldErrs, caller.Now)
 			if err != nil {
 				return err
 			}
-			created.applyInput(in, sealer, caller)
-			fieldErrs := maps.Clone(fieldErrs) // the transaction may be repeated
-			if err := checkActivation(r.Context(), tx, created, fieldErrs); err != nil {
-				return err
-			}
-			if err := checkHookLimit(r.Context(), tx, created.TenantID, fieldErrs); err != nil {
-				return err
-			}
-			if err := fieldErrs.asError(); err != nil {
-				return err
-			}
-			return insert(r.Context(), tx, created)
+			return wrong.asError()
 		})
 		if err != nil {
 			return err
@@ -75,6 +49,45 @@ func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 	}
 }
 
+// createHook inserts a subscription of the tenant with the input, unless there are field
+// errors, which it returns with those that it finds itself. created has the owner and the
+// maker. now is the tenant's time.
+func createHook(
+	ctx context.Context, tx pgx.Tx, seal *Seal, tenant auth.Tenant, created hook, in input, fieldErrs fieldErrors, now time.Time,
+) (hook, fieldErrors, error) {
+	wrong := fieldErrors{}
+	maps.Copy(wrong, fieldErrs) // the transaction may be repeated
+	if in.URL == nil {
+		wrong["url"] = urlMissing
+		if in.missingURLHint != "" {
+			wrong["url"] = fieldError{blank, in.missingURLHint}
+		}
+	}
+	if _, err := auth.LockTenant(ctx, tx, tenant.ID); err != nil {
+		return hook{}, nil, fmt.Errorf("lock tenant: %w", err)
+	}
+	created.TenantID, created.Events, created.CreatedAt = tenant.ID, []string{}, now
+	var err error
+	if created.ID, err = auth.NewID(ctx, tx, auth.SubscriptionID, tenant); err != nil {
+		return hook{}, nil, err
+	}
+	sealer, err := in.sealer(ctx, tx, seal)
+	if err != nil {
+		return hook{}, nil, err
+	}
+	created.applyInput(in, sealer, now)
+	if err := checkActivation(ctx, tx, created, wrong); err != nil {
+		return hook{}, nil, err
+	}
+	if err := checkHookLimit(ctx, tx, created.TenantID, wrong); err != nil {
+		return hook{}, nil, err
+	}
+	if len(wrong) > 0 {
+		return hook{}, wrong, nil
+	}
+	return created, nil, insert(ctx, tx, created)
+}
+
 // sealer returns the sealer for the transaction, nil if the input has nothing to seal.
 // The tenant is locked, and its subscriptions are not.
 func (in input) sealer(ctx context.Context, tx pgx.Tx, seal *Seal) (*Sealer, error) {
@@ -85,7 +98,7 @@ func (in input) sealer(ctx context.Context, tx pgx.Tx, seal *Seal) (*Sealer, err
 }
 
 // applyInput sets the fields that the input has.
-func (h *hook) applyInput(in input, sealer *Sealer, caller auth.Caller) {
+func (h *hook) applyInput(in input, sealer *Sealer, now time.Time) {
 	if in.URL != nil {
 		h.URL = *in.URL
 	}
@@ -95,13 +108,16 @@ func (h *hook) applyInput(in input, sealer *Sealer, caller auth.Caller) {
 	if in.Events != nil {
 		h.Events = in.Events
 	}
+	if in.Name != nil {
+		h.Name = *in.Name
+	}
 	if in.Header != nil {
 		h.Header = sealer.Seal(*in.Header, h.ID, delivery.HeaderColumn)
 	}
 	if in.Secret != nil {
 		h.Secret = sealer.Seal(*in.Secret, h.ID, delivery.SecretColumn)
 	}
-	h.UpdatedAt = caller.Now
+	h.UpdatedAt = now
 }
 
 // checkActivation adds the errors that prevent the subscription from being active.
@@ -158,11 +174,11 @@ func checkHookLimit(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, fieldErr
 
 func insert(ctx context.Context, tx pgx.Tx, h hook) error {
 	_, err := tx.Exec(ctx, `
-		insert into hooks (id, tenant_id, owner_id, active, events, url, header, secret, created_at, updated_at)
-		values (@id, @tenant_id, @owner_id, @active, @events, @url, @header, @secret, @created_at, @updated_at)`,
+		insert into hooks (id, tenant_id, owner_id, active, events, url, header, secret, made_by, name, created_at, updated_at)
+		values (@id, @tenant_id, @owner_id, @active, @events, @url, @header, @secret, @made_by, @name, @created_at, @updated_at)`,
 		pgx.StrictNamedArgs{
 			"id": h.ID, "tenant_id": h.TenantID, "owner_id": h.OwnerID, "active": h.Active, "events": h.Events,
-			"url": h.URL, "header": h.Header, "secret": h.Secret, "created_at": h.CreatedAt, "updated_at": h.UpdatedAt,
+			"url": h.URL, "header": h.Header, "secret": h.Secret, "made_by": h.MadeBy, "name": h.Name, "created_at": h.CreatedAt, "updated_at": h.UpdatedAt,
 		})
 	if err != nil {
 		return fmt.Errorf("insert subscription: %w", err)

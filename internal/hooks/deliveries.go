@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -24,18 +25,29 @@ type Delivery struct {
 	Secret     []byte // sealed
 	EventID    uuid.UUID
 	Event      string
+	TxID       string   // the transaction that the event is about; "" = none, or unknown
 	Body       []byte   // the exact bytes sent
 	State      string   // pending, delivered, dead, dropped or collected
 	Attempt    int      // number of attempts so far
 	Faults     []string // kinds of the faults of the last attempt
 	Redelivery bool
 	CreatedAt  time.Time
+	DueAt      time.Time // real time of the next attempt, if it is pending
 }
 
 // Request returns the request of the delivery's last attempt, or of the first one if
 // there was none. It is signed with the current secret of the subscription, or with
 // the one at the time when the delivery was collected.
 func (d Delivery) Request(ctx context.Context, sender *Sender, seal *Seal) (Request, error) {
+	return d.request(ctx, sender, seal, max(d.Attempt, 1), d.Faults)
+}
+
+// RequestOf is like Request, for one of the delivery's attempts.
+func (d Delivery) RequestOf(ctx context.Context, sender *Sender, seal *Seal, a Attempt) (Request, error) {
+	return d.request(ctx, sender, seal, a.Attempt, a.Faults)
+}
+
+func (d Delivery) request(ctx context.Context, sender *Sender, seal *Seal, attempt int, faults []string) (Request, error) {
 	header, badHeader := seal.Open(ctx, d.Header, d.HookID, delivery.HeaderColumn)
 	secret, badSecret := seal.Open(ctx, d.Secret, d.HookID, delivery.SecretColumn)
 	if err := errors.Join(badHeader, badSecret); err != nil {
@@ -43,14 +55,16 @@ func (d Delivery) Request(ctx context.Context, sender *Sender, seal *Seal) (Requ
 	}
 	return sender.Preview(delivery.Message{
 		URL: d.URL, Header: header, Secret: secret,
-		Event: d.Event, EventID: d.EventID, ID: delivery.AttemptID(d.ID, max(d.Attempt, 1)), Body: d.Body,
-		Faults: d.Faults,
+		Event: d.Event, EventID: d.EventID, ID: delivery.AttemptID(d.ID, attempt), Body: d.Body,
+		Faults: faults,
 	})
 }
 
 // DeliveryFilter selects deliveries of a tenant. Zero values select all.
 type DeliveryFilter struct {
+	ID         *uuid.UUID
 	HookID     *uuid.UUID
+	TxID       string
 	Event      string // subject:action or subject
 	State      string
 	Lowest     int // response status of the last attempt; any if Highest is 0
@@ -60,6 +74,8 @@ type DeliveryFilter struct {
 	Until      *time.Time // created before; tenant's time
 	Before     *uuid.UUID // created before this delivery
 	Limit      int
+
+	WithoutBodies bool // bodies of events and responses are left out
 }
 
 // DeliveryPage is a list of deliveries, newest first, with the attempts of each in
@@ -85,15 +101,40 @@ func (p DeliveryPage) Size() (size int64) {
 // delivery.MaxResponseBody for each attempt.
 const pageBytes = 16 << 20
 
-// matchingDeliveries is the query for the deliveries that a filter selects, and one more
-// if there are more.
-const matchingDeliveries = `
+// query returns the query for the deliveries that the filter selects, and one more if
+// there are more. It reads the newest of each subscription, by key.
+func (q DeliveryFilter) query() string {
+	var byKey string
+	if q.ID != nil {
+		byKey += `
+			and d.id = @id`
+	}
+	if slices.Contains([]string{"pending", "dead", "dropped", "collected"}, q.State) { // as text, so that partial indexes can be used
+		byKey += `
+			and d.state = '` + q.State + `'`
+	}
+	if q.TxID != "" { // events of older servers do not have it
+		byKey += `
+			and d.id = any(array(
+				select delivery_id(e.id, h.id)
+				from events e
+				where e.tenant_id = @tenant_id
+				and e.tx_id = @tx_id
+				union all
+				select r.id
+				from events e
+				join deliveries r on r.event_id = e.id and r.redelivery
+				where e.tenant_id = @tenant_id
+				and e.tx_id = @tx_id
+			))`
+	}
+	return `
 	select
 		d.id, d.hook_id,
 		case d.state when 'collected' then d.collected_url else h.url end as url,
 		case d.state when 'collected' then d.collected_header else h.header end as header,
 		case d.state when 'collected' then d.collected_secret else h.secret end as secret,
-		d.event_id, d.event, e.body, d.state, d.attempt, d.redelivery, d.created_at,
+		d.event_id, d.event, coalesce(e.tx_id, '') as tx_id, case when @bodies then e.body else '' end as body, d.state, d.attempt, d.redelivery, d.created_at, d.due_at,
 		coalesce(d.faults, (
 			select faults
 			from failed_attempts
@@ -101,37 +142,56 @@ const matchingDeliveries = `
 			and delivery_id = d.id
 			and number = d.attempt
 		)) as faults,
-		octet_length(e.body) + d.attempt * @response::bigint as size
-	from hooks h
-	join deliveries d on d.hook_id = h.id
+		case when @bodies then octet_length(e.body) + d.attempt * @response::bigint else 0 end as size
+	from (
+		select d.*
+		from hooks h
+		cross join lateral (
+			select d.*
+			from deliveries d
+			where d.hook_id = h.id
+			and (@event in ('', '*', d.event) or split_part(d.event, ':', 1) = @event)
+			and @state in ('', d.state)
+			and (@highest = 0 or d.response_status between @lowest and @highest)
+			and (not @no_response or d.attempt > 0 and d.state in ('pending', 'dead') and d.response_status is null)
+			and (@since::timestamptz is null or d.created_at >= @since)
+			and (@until::timestamptz is null or d.created_at < @until)
+			and (@before::uuid is null or d.id < @before)` + byKey + `
+			order by d.id desc
+			limit @limit + 1
+		) d
+		where h.tenant_id = @tenant_id
+		and (@hook_id::uuid is null or h.id = @hook_id)
+		order by d.id desc
+		limit @limit + 1
+	) d
+	join hooks h on h.id = d.hook_id
 	join events e on e.tenant_id = d.tenant_id and e.id = d.event_id
-	where h.tenant_id = @tenant_id
-	and (@hook_id::uuid is null or d.hook_id = @hook_id)
-	and (@event in ('', '*', d.event) or split_part(d.event, ':', 1) = @event)
-	and @state in ('', d.state)
-	and (@highest = 0 or d.response_status between @lowest and @highest)
-	and (not @no_response or d.attempt > 0 and d.state in ('pending', 'dead') and d.response_status is null)
-	and (@since::timestamptz is null or d.created_at >= @since)
-	and (@until::timestamptz is null or d.created_at < @until)
-	and (@before::uuid is null or d.id < @before)
-	order by d.id desc
-	limit @limit + 1`
+	order by d.id desc`
+}
 
-// args returns the arguments of matchingDeliveries.
+// args returns the arguments of the query.
 func (q DeliveryFilter) args(tenantID uuid.UUID) pgx.StrictNamedArgs {
-	return pgx.StrictNamedArgs{
+	args := pgx.StrictNamedArgs{
 		"tenant_id": tenantID, "hook_id": q.HookID, "event": q.Event, "state": q.State,
 		"lowest": q.Lowest, "highest": q.Highest, "no_response": q.NoResponse,
-		"since": q.Since, "until": q.Until, "before": q.Before, "limit": q.Limit,
+		"since": q.Since, "until": q.Until, "before": q.Before, "limit": q.Limit, "bodies": !q.WithoutBodies,
 		"response": delivery.MaxResponseBody, "bytes": pageBytes,
 	}
+	if q.ID != nil {
+		args["id"] = q.ID
+	}
+	if q.TxID != "" {
+		args["tx_id"] = q.TxID
+	}
+	return args
 }
 
 // PageSize estimates the size in bytes of the page of the tenant's deliveries.
 func (q DeliveryFilter) PageSize(ctx context.Context, db storage.DB, tenantID uuid.UUID) (size int64, err error) {
 	if err := db.QueryRow(ctx, `
 		select least(coalesce(sum(size), 0), @bytes)::bigint
-		from (`+matchingDeliveries+`) matching`, q.args(tenantID)).Scan(&size); err != nil {
+		from (`+q.query()+`) matching`, q.args(tenantID)).Scan(&size); err != nil {
 		return 0, fmt.Errorf("measure deliveries: %w", err)
 	}
 	return size, nil
@@ -143,10 +203,10 @@ func (q DeliveryFilter) List(ctx context.Context, db storage.DB, tenantID uuid.U
 		Delivery
 		Matched int // one more than the limit when there are more
 	}](ctx, db, `
-		select id, hook_id, url, header, secret, event_id, event, body, state, attempt, faults, redelivery, created_at, matched
+		select id, hook_id, url, header, secret, event_id, event, tx_id, body, state, attempt, faults, redelivery, created_at, due_at, matched
 		from (
 			select *, sum(size) over (order by id desc) - size as before, count(*) over () as matched
-			from (`+matchingDeliveries+`) matching
+			from (`+q.query()+`) matching
 		) counted
 		where before <= @bytes
 		order by id desc
@@ -162,7 +222,7 @@ func (q DeliveryFilter) List(ctx context.Context, db storage.DB, tenantID uuid.U
 		page.Deliveries = append(page.Deliveries, row.Delivery)
 		page.More = row.Matched > len(found)
 	}
-	page.Attempts, err = delivery.AttemptDetails(ctx, db, tenantID, ids)
+	page.Attempts, err = delivery.AttemptDetails(ctx, db, tenantID, ids, !q.WithoutBodies)
 	return page, err
 }
 

@@ -17,6 +17,15 @@ func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time
 	return delivery.NextDue(ctx, db, tenantID)
 }
 
+// DueDelivery is a delivery of which an attempt is due.
+type DueDelivery = delivery.Due
+
+// NextDues returns those of the tenant's deliveries that are due next, the first ones
+// first, at most limit.
+func NextDues(ctx context.Context, db storage.DB, tenantID uuid.UUID, limit int) ([]DueDelivery, error) {
+	return delivery.NextDues(ctx, db, tenantID, limit)
+}
+
 // ReadBacklog returns the number of deliveries of all tenants that are not finished, and
 // how late they are. now is real time.
 func ReadBacklog(ctx context.Context, db storage.DB, now time.Time) (Backlog, error) {

@@ -36,12 +36,20 @@ type hook struct {
 	URL       string
 	Header    []byte // sealed
 	Secret    []byte // sealed
+	MadeBy    string // madeByAPI or madeByConsole
+	Name      string // "" = none; only for people
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
 
+// Values of hook.MadeBy.
+const (
+	madeByAPI     = "api"
+	madeByConsole = "console"
+)
+
 const hookColumns = `
-	id, tenant_id, owner_id, active, events, url, header, secret, created_at, updated_at`
+	id, tenant_id, owner_id, active, events, url, header, secret, made_by, name, created_at, updated_at`
 
 // find returns the tenant's subscription with the id, which may be any text. Its error
 // is a 404 if there is none.

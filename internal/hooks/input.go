@@ -34,6 +34,7 @@ type input struct {
 	Events []string
 	Header *string // "" removes it
 	Secret *string // "" removes it
+	Name   *string // "" removes it; the API does not accept it
 
 	missingURLHint string // why the body seems to have a url but has none; "" = unknown
 }
@@ -60,6 +61,12 @@ func readInput(r *http.Request, sender *Sender) (input, fieldErrors, error) {
 	if err != nil {
 		return input{}, nil, err
 	}
+	in, fieldErrs := parseInput(body, sender)
+	return in, fieldErrs, nil
+}
+
+// parseInput parses the fields of a body, and returns their errors. See readInput.
+func parseInput(body api.Object, sender *Sender) (input, fieldErrors) {
 	in, fieldErrs := input{missingURLHint: missingURLHint(body)}, fieldErrors{}
 	for name, value := range body {
 		if !bytes.Equal(value, []byte("null")) {
@@ -95,7 +102,7 @@ func readInput(r *http.Request, sender *Sender) (input, fieldErrors, error) {
 			fieldErrs["events"] = wrong
 		}
 	}
-	return in, fieldErrs, nil
+	return in, fieldErrs
 }
 
 // checkURL returns the error of a subscription's URL, or the zero value if the URL is

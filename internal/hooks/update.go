@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -45,8 +47,12 @@ func Update(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 				}
 				return err
 			}
-			changed, err = updateHook(r.Context(), tx, found, in, fieldErrs, sealer, caller)
-			return err
+			var wrong fieldErrors
+			changed, wrong, err = updateHook(r.Context(), tx, found, in, fieldErrs, sealer, caller.Now)
+			if err != nil {
+				return err
+			}
+			return wrong.asError()
 		})
 		if err != nil {
 			return err
@@ -67,29 +73,32 @@ func isAPIError(err error) bool {
 	return errors.As(err, &apiErr)
 }
 
-// updateHook writes the fields that the input has, unless there are field errors.
-func updateHook(ctx context.Context, tx pgx.Tx, found hook, in input, fieldErrs fieldErrors, sealer *Sealer, caller auth.Caller) (hook, error) {
+// updateHook writes the fields that the input has, unless there are field errors, which
+// it returns with those that it finds itself. now is the tenant's time.
+func updateHook(ctx context.Context, tx pgx.Tx, found hook, in input, fieldErrs fieldErrors, sealer *Sealer, now time.Time) (hook, fieldErrors, error) {
+	wrong := fieldErrors{}
+	maps.Copy(wrong, fieldErrs) // the transaction may be repeated
 	changed := found
-	changed.applyInput(in, sealer, caller)
-	if err := checkActivation(ctx, tx, changed, fieldErrs); err != nil {
-		return hook{}, err
+	changed.applyInput(in, sealer, now)
+	if err := checkActivation(ctx, tx, changed, wrong); err != nil {
+		return hook{}, nil, err
 	}
-	if err := fieldErrs.asError(); err != nil {
-		return hook{}, err
+	if len(wrong) > 0 {
+		return hook{}, wrong, nil
 	}
 	updated, err := storage.One[hook](ctx, tx, `
 		update hooks
-		set active = @active, events = @events, url = @url, header = @header, secret = @secret, updated_at = @updated_at,
+		set active = @active, events = @events, url = @url, header = @header, secret = @secret, name = @name, updated_at = @updated_at,
 			activation = activation + (@active and not active)::int
 		where tenant_id = @tenant_id
 		and id = @id
 		returning `+hookColumns,
 		pgx.StrictNamedArgs{
 			"tenant_id": found.TenantID, "id": found.ID, "active": changed.Active, "events": changed.Events,
-			"url": changed.URL, "header": changed.Header, "secret": changed.Secret, "updated_at": changed.UpdatedAt,
+			"url": changed.URL, "header": changed.Header, "secret": changed.Secret, "name": changed.Name, "updated_at": changed.UpdatedAt,
 		})
 	if err != nil {
-		return hook{}, fmt.Errorf("update subscription: %w", err)
+		return hook{}, nil, fmt.Errorf("update subscription: %w", err)
 	}
-	return updated, nil
+	return updated, nil, nil
 }

@@ -24,11 +24,11 @@ const (
 	ReviewRequired = "Review_required" // completed, but a person must review it
 )
 
-// maxOutcomes is the number of outcomes that a tenant can have.
-const maxOutcomes = 1000
+// Max is the maximum number of outcomes that a tenant can have.
+const Max = 1000
 
 // ErrTooMany is returned by Put when the tenant has the maximum number of outcomes.
-var ErrTooMany = fmt.Errorf("limit of %d outcomes reached", maxOutcomes)
+var ErrTooMany = fmt.Errorf("limit of %d outcomes reached", Max)
 
 // Outcome is a predetermined result for the submissions and companies that it
 // matches. A nil criterion matches everything.
@@ -87,7 +87,7 @@ func Put(ctx context.Context, db storage.DB, tenantID uuid.UUID, o Outcome) erro
 			}).Scan(&others); err != nil {
 			return err
 		}
-		if others >= maxOutcomes {
+		if others >= Max {
 			return ErrTooMany
 		}
 		_, err := tx.Exec(ctx, `

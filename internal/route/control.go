@@ -38,10 +38,20 @@ const (
 	ListTransactions  Operation = "listTransactions"
 	ReadTransaction   Operation = "readTransaction"
 	DeleteTransaction Operation = "deleteTransaction"
+	ListControlHooks  Operation = "listSubscriptions"
+	CreateControlHook Operation = "createSubscription"
+	ReadControlHook   Operation = "readSubscription"
+	ChangeControlHook Operation = "changeSubscription"
+	DeleteControlHook Operation = "deleteSubscription"
 	ListDeliveries    Operation = "listDeliveries"
+	ReadDelivery      Operation = "readDelivery"
 	Redeliver         Operation = "redeliver"
 	FireEvent         Operation = "fireEvent"
 	ProbeReceiver     Operation = "probeReceiver"
+	CheckSignature    Operation = "checkSignature"
+
+	ExportConfiguration Operation = "exportConfiguration"
+	ImportConfiguration Operation = "importConfiguration"
 
 	CreateFault           Operation = "createFault"
 	ListFaults            Operation = "listFaults"
@@ -101,10 +111,20 @@ var Control = []Route{
 	{Method: "GET", Path: "/tenants/{t}/transactions/{tx_id}/inquiry", Operation: ReadInquiry},
 	{Method: "GET", Path: "/tenants/{t}/transactions/{tx_id}/document", Operation: ReadDocumentView},
 	{Method: "GET", Path: "/tenants/{t}/transactions/{tx_id}/outcome", Operation: ReadOutcome},
+	{Method: "GET", Path: "/tenants/{t}/hooks", Operation: ListControlHooks},
+	{Method: "POST", Path: "/tenants/{t}/hooks", Operation: CreateControlHook},
+	{Method: "GET", Path: "/tenants/{t}/hooks/{id}", Operation: ReadControlHook},
+	{Method: "PUT", Path: "/tenants/{t}/hooks/{id}", Operation: ChangeControlHook},
+	{Method: "DELETE", Path: "/tenants/{t}/hooks/{id}", Operation: DeleteControlHook},
 	{Method: "GET", Path: "/tenants/{t}/deliveries", Operation: ListDeliveries},
+	{Method: "GET", Path: "/tenants/{t}/deliveries/{id}", Operation: ReadDelivery},
 	{Method: "POST", Path: "/tenants/{t}/deliveries/{id}/redeliver", Operation: Redeliver},
 	{Method: "POST", Path: "/tenants/{t}/events", Operation: FireEvent},
 	{Method: "POST", Path: "/tenants/{t}/probe", Operation: ProbeReceiver},
+	{Method: "POST", Path: "/tenants/{t}/signature", Operation: CheckSignature},
+
+	{Method: "GET", Path: "/tenants/{t}/configuration", Operation: ExportConfiguration},
+	{Method: "PUT", Path: "/tenants/{t}/configuration", Operation: ImportConfiguration},
 
 	{Method: "GET", Path: "/tenants/{t}/faults", Operation: ListFaults},
 	{Method: "POST", Path: "/tenants/{t}/faults", Operation: CreateFault},

@@ -163,8 +163,26 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return control.Transaction(a.DB.Control, a.Budget)
 	case route.DeleteTransaction:
 		return control.DeleteTransaction(a.DB.Control, a.Objects)
+	case route.ListControlHooks:
+		return control.Hooks(a.DB.Control, a.Budget, a.hookEditor())
+	case route.CreateControlHook:
+		return control.CreateHook(a.DB.Control, a.hookEditor())
+	case route.ReadControlHook:
+		return control.Hook(a.DB.Control, a.hookEditor())
+	case route.ChangeControlHook:
+		return control.ChangeHook(a.DB.Control, a.hookEditor())
+	case route.DeleteControlHook:
+		return control.DeleteHook(a.DB.Control, a.hookEditor())
+	case route.CheckSignature:
+		return control.CheckSignature(a.DB.Control, a.Sender.Signature())
+	case route.ExportConfiguration:
+		return a.configurations().Export()
+	case route.ImportConfiguration:
+		return a.configurations().Import()
 	case route.ListDeliveries:
 		return control.Deliveries(a.DB.Control, a.Budget, a.Sender, a.Seal)
+	case route.ReadDelivery:
+		return control.Delivery(a.DB.Control, a.Budget, a.Sender, a.Seal)
 	case route.Redeliver:
 		return control.Redeliver(a.DB.Control, a.Gate, a.Wake)
 	case route.FireEvent:
@@ -199,4 +217,12 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return control.Fidelity()
 	}
 	panic(fmt.Sprintf("no handler for %s", rt.Pattern()))
+}
+
+func (a *App) hookEditor() *hooks.Editor {
+	return &hooks.Editor{DB: a.DB.Control, Seal: a.Seal, Sender: a.Sender, Now: a.Now}
+}
+
+func (a *App) configurations() control.Configurations {
+	return control.Configurations{DB: a.DB.Control, Gate: a.Gate, Budget: a.Budget, Hooks: a.hookEditor(), Faults: a.Faults}
 }

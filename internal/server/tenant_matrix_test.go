@@ -246,6 +246,7 @@ func TestControlMatrix(t *testing.T) {
 	requests, _ := call(t, "GET /tenants/acme/requests?limit=1", "", nil)
 	foreignIDs := map[string]string{ // by what follows the tenant in the path
 		"clients": "acme-client", "transactions": foreign.submission, "deliveries": foreign.request,
+		"hooks":    foreign.hook,
 		"api-keys": create("api-keys", `{}`, "id"),
 		"packages": create("packages", `{"id":"acme-us-c0042"}`, "id"),
 		"faults":   create("faults", `{"route":"GET /hooks"}`, "id"),

@@ -28,6 +28,33 @@ func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time
 	return next, nil
 }
 
+// Due is a submission that time moves to its next state.
+type Due struct {
+	TxID   uuid.UUID
+	Status string    // the next state; "" if it ends, since the document decides how
+	DueAt  time.Time // real time
+}
+
+// NextDues returns those of the tenant's submissions that are due next, the first ones
+// first, at most limit.
+func NextDues(ctx context.Context, db storage.DB, tenantID uuid.UUID, limit int) ([]Due, error) {
+	due, err := storage.All[Due](ctx, db, `
+		select
+			tx_id, due_at,
+			case status when '`+InProgress+`' then '`+Scheduled+`' when '`+Scheduled+`' then '`+Started+`' else '' end as status
+		from submissions
+		where tenant_id = @tenant_id
+		and due_at is not null
+		and not parked
+		order by due_at, tx_id
+		limit @limit`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "limit": limit})
+	if err != nil {
+		return nil, fmt.Errorf("list due submissions: %w", err)
+	}
+	return due, nil
+}
+
 // Backlog describes the submissions of all tenants that time moves to their next state.
 type Backlog struct {
 	ByState map[string]int // number of submissions in each state that time ends

@@ -47,3 +47,23 @@ func ExpiredUploads(ctx context.Context, db storage.DB, tenantID uuid.UUID, afte
 	}
 	return expired, nil
 }
+
+// NextUploadExpiries returns the tenant's submissions without a file whose upload URL
+// expires next after one of its times, the first ones first, at most limit. See
+// ExpiredUploads.
+func NextUploadExpiries(ctx context.Context, db storage.DB, tenantID uuid.UUID, after time.Time, limit int) ([]ReachedState, error) {
+	next, err := storage.All[ReachedState](ctx, db, `
+		select tx_id, status, upload_expires_at as at
+		from submissions
+		where tenant_id = @tenant_id
+		and status = 'Pending'
+		and object_key is null
+		and upload_expires_at > @after
+		order by upload_expires_at, tx_id
+		limit @limit`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "after": after, "limit": limit})
+	if err != nil {
+		return nil, fmt.Errorf("list upload URLs that expire: %w", err)
+	}
+	return next, nil
+}

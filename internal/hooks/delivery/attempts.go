@@ -78,17 +78,20 @@ func Attempts(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, unt
 }
 
 // AttemptDetails returns the attempts of the tenant's deliveries with these ids,
-// by delivery, in order.
-func AttemptDetails(ctx context.Context, db storage.DB, tenantID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID][]AttemptDetail, error) {
+// by delivery, in order. Without responses, their Header and Body are empty.
+func AttemptDetails(ctx context.Context, db storage.DB, tenantID uuid.UUID, ids []uuid.UUID, responses bool) (map[uuid.UUID][]AttemptDetail, error) {
 	rows, err := db.Query(ctx, `
-		select `+attemptColumns+`, a.address, a.response
+		select `+attemptColumns+`, a.address, case when @responses then a.response else '' end as response
 		from hooks h
 		join deliveries d on d.hook_id = h.id
 		join attempts a on a.hook_id = d.hook_id and a.delivery_id = d.id
 		where h.tenant_id = @tenant_id
 		and d.id = any(@ids)
+		-- for the two tables of the view, which are otherwise read as a whole
+		and a.hook_id = any(array(select id from hooks where tenant_id = @tenant_id))
+		and a.delivery_id = any(@ids)
 		order by d.id, a.number`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "ids": ids})
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "ids": ids, "responses": responses})
 	if err != nil {
 		return nil, fmt.Errorf("list attempts: %w", err)
 	}

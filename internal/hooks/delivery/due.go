@@ -30,6 +30,41 @@ func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time
 	return next, nil
 }
 
+// Due is a delivery of which an attempt is due.
+type Due struct {
+	ID      uuid.UUID
+	HookID  uuid.UUID
+	Event   string
+	Attempt int       // number of the attempt, counted from 1
+	DueAt   time.Time // real time
+}
+
+// NextDues returns those of the tenant's deliveries that are due next, the first ones
+// first, at most limit. See NextDue.
+func NextDues(ctx context.Context, db storage.DB, tenantID uuid.UUID, limit int) ([]Due, error) {
+	due, err := storage.All[Due](ctx, db, `
+		select d.id, d.hook_id, d.event, d.attempt + 1 as attempt, d.due_at
+		from hooks h
+		cross join lateral (
+			select id, hook_id, event, attempt, due_at
+			from deliveries
+			where hook_id = h.id
+			and activation = h.activation
+			and state = 'pending'
+			order by due_at
+			limit @limit
+		) d
+		where h.tenant_id = @tenant_id
+		and h.active
+		order by d.due_at, d.id
+		limit @limit`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "limit": limit})
+	if err != nil {
+		return nil, fmt.Errorf("list due deliveries: %w", err)
+	}
+	return due, nil
+}
+
 // Backlog describes the deliveries of all tenants that are not finished.
 type Backlog struct {
 	Pending int           // deliveries that are not finished; at most maxBacklog are counted

@@ -40,6 +40,7 @@ var chosenControl = []section{
 		{"it moves tokens, upload URLs, stages and retries", "control"},
 		{"set, and never back", "control"},
 		{"frozen", "control"},
+		{"what is due next is listed", "control"},
 	}},
 	{"Chosen, control API, outcomes", []statement{
 		{"match by filename, sha256 or company_name", "control"},
@@ -70,6 +71,14 @@ var chosenControl = []section{
 		{"a delivery is redelivered", "control"},
 		{"await waits for an event, and shows what it saw on a timeout", "control"},
 		{"stream has the same events as they happen", "control"},
+	}},
+	{"Chosen, control API, subscriptions", []statement{
+		{"made, changed and deleted, by subject only", "control"},
+		{"those of the API are read-only", "control"},
+	}},
+	{"Chosen, control API, configuration", []statement{
+		{"an export is imported into another tenant, without secrets", "control"},
+		{"nothing changes if a field is invalid", "control"},
 	}},
 	{"Chosen, control API, documents", []statement{
 		{"the OpenAPI document of the control API", "control"},

@@ -1,0 +1,156 @@
+package control_test
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"understudy.example/internal/server/servertest"
+)
+
+// configured creates a tenant that uses every section of a configuration.
+func configured(s *servertest.Server) *servertest.Tenant {
+	tenant := s.NewNamedTenant("source", `{"pacing":{"mode":"polls","per_state":2},"status_vocabulary":"polling","rate_limit":50}`)
+	for _, call := range []string{
+		`POST /packages {"id":"carrier-us-c0042","fields":["company_name"]}`,
+		`POST /packages {"id":"carrier-auto","content":"auto"}`,
+		`PUT /outcomes {"match":{"filename":"*.pdf"},"facts":{"company_name":"Foxglove Bakery LLC"},"after":"5s"}`,
+		`PUT /outcomes {"match":{"filename":"broken.*"},"status":"Failed"}`,
+		`POST /faults {"route":"GET /hooks","status":503,"body":{"a":[1,2]},"times":3}`,
+		`POST /faults {"delivery":"*","duplicate":1,"probability":0.5,"seed":7,"expires":"12h"}`,
+		`POST /hooks {"name":"Billing","url":"http://127.0.0.1:9/a","events":["universal_submit"],"header":"X-Key: k3y-value","secret":"s3cret-value","active":true}`,
+		`POST /clients {"client_id":"source-reader","client_secret":"r3ader-value","permissions":["::data/v2:get"]}`,
+	} {
+		line, body, _ := strings.Cut(call, " {")
+		if got := tenant.Control(line, "{"+body); got.Status/100 != 2 {
+			s.T.Fatalf("%s: %d %s", call, got.Status, got.Body)
+		}
+	}
+	tenant.Do("POST /hooks", `{"url":"http://127.0.0.1:9/b","events":["company_submit:completed"]}`).Want(s.T, http.StatusCreated)
+	return tenant
+}
+
+func export(tenant *servertest.Tenant) map[string]any {
+	tenant.T.Helper()
+	return tenant.Control("GET /configuration", "").Want(tenant.T, http.StatusOK).Get(tenant.T).(map[string]any)
+}
+
+// TestConfigurationIsCopied exports a configuration and imports it into another tenant:
+// that one then has the same, except for its own client and what is secret.
+func TestConfigurationIsCopied(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, configuration: an export is imported into another tenant, without secrets")
+	s := servertest.New(t)
+	source := configured(s)
+	target := s.NewNamedTenant("target", `{"webhooks":"collect"}`)
+	target.Control("POST /hooks", `{"url":"http://127.0.0.1:9/gone","events":["*"],"active":true}`).Want(t, http.StatusCreated)
+	target.Control("PUT /outcomes", `{"match":{"filename":"gone"},"status":"Failed"}`).Want(t, http.StatusOK)
+	text := source.Control("GET /configuration", "").Want(t, http.StatusOK).Body
+	for _, secret := range []string{"k3y-value", "s3cret-value", "r3ader-value", source.Credentials.ClientSecret, source.Credentials.APIKey} {
+		if strings.Contains(text, secret) {
+			t.Errorf("the export contains the secret %s", secret)
+		}
+	}
+	imported := target.Control("PUT /configuration", text).Want(t, http.StatusOK)
+	created := imported.Get(t, "created_clients").([]any)
+	if len(created) != 2 { // the source's own client, and its reader
+		t.Fatalf("created %v", created)
+	}
+	if diff := cmp.Diff([]any{"hooks[0].header", "hooks[0].secret"}, imported.Get(t, "missing")); diff != "" {
+		t.Errorf("missing (- want):\n%s", diff)
+	}
+	reader := created[0].(map[string]any)
+	if reader["client_id"] != "target-reader" { // the other has a random id
+		reader = created[1].(map[string]any)
+	}
+	s.Do(servertest.Call{Line: servertest.GetToken, Header: map[string]string{
+		"Authorization": servertest.Basic("target-reader", reader["client_secret"].(string)),
+	}}).Want(t, http.StatusOK)
+
+	want, got := export(source), export(target)
+	clients := got["clients"].([]any)
+	if len(clients) != 3 {
+		t.Errorf("clients %v", clients)
+	}
+	billing := want["hooks"].([]any)[0].(map[string]any)
+	billing["header"], billing["has_secret"] = "", false
+	want["tenant"] = "target"
+	delete(want, "clients")
+	delete(got, "clients")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the target (- the source):\n%s", diff)
+	}
+	// Once more, nothing changes.
+	s.Unchanged(t, func() {
+		again := target.Control("PUT /configuration", text).Want(t, http.StatusOK)
+		if len(again.Get(t, "created_clients").([]any)) > 0 {
+			t.Errorf("the second import created %s", again.Body)
+		}
+	})
+	// Nor does an import of a tenant's own export, which keeps all secrets.
+	s.Unchanged(t, func() {
+		source.Control("PUT /configuration", text).Want(t, http.StatusOK, `{"created_clients":[],"missing":[]}`)
+	})
+	// With the secret and the header, the document is complete.
+	complete := strings.Replace(text, `"header":"X-Key: ***"`, `"header":"X-Key: k","secret":"s"`, 1)
+	target.Control("PUT /configuration", complete).Want(t, http.StatusOK, `{"created_clients":[],"missing":[]}`)
+	target.Control("PUT /configuration", `{"faults":[]}`).Want(t, http.StatusOK)
+	if after := export(target); len(after["faults"].([]any)) != 0 || len(after["outcomes"].([]any)) != 2 {
+		t.Errorf("after an import of no faults: %v", after)
+	}
+}
+
+// TestInvalidConfiguration checks that the path of an invalid field is named, and that
+// then nothing changes, not even in the sections before it.
+func TestInvalidConfiguration(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, configuration: nothing changes if a field is invalid")
+	s := servertest.New(t)
+	source := configured(s)
+	valid := export(source)
+	valid["settings"] = map[string]any{"webhooks": "collect"}
+	hook := func(i int, fields string) string {
+		return strings.Repeat(`{"url":"http://127.0.0.1:9/x","events":["*"],"active":true},`, i) + `{"url":"http://127.0.0.1:9/y",` + fields + `}`
+	}
+	s.Unchanged(t, func() {
+		for _, test := range []struct {
+			section, value string
+			status         int
+			message        string
+		}{
+			{"version", `2`, 400, "version: "},
+			{"extra", `[]`, 400, `unknown field "extra"`},
+			{"settings", `{"pacing":{"mode":"slow"}}`, 400, "settings.pacing.mode: "},
+			{"packages", `{}`, 400, "packages: want an array"},
+			{"packages", `[{"id":"a-c0001"},{"id":"b/"}]`, 400, "packages[1].id: "},
+			{"packages", `[{"id":"a-c0001","kin":"company"}]`, 400, `unknown field "packages[0].kin"`},
+			{"packages", `[{"id":"source-us-c0001","kind":"company"}]`, 409, `packages[0].id: data package "source-us-c0001" already exists`},
+			{"outcomes", `[{"match":{"filename":"a"}},{"match":{"filename":"a"}}]`, 400, "outcomes[1].match: "},
+			{"outcomes", `[{"match":{"filename":"a"},"facts":{"x":1}}]`, 400, `unknown field "outcomes[0].facts.x"`},
+			{"outcomes", `[{}]`, 400, "outcomes[0]: match is required"},
+			{"faults", `[{"route":"GET /hooks"},{"route":"GET /hooks","status":99}]`, 400, "faults[1].status: "},
+			{"faults", `[null]`, 400, "faults: want an array"},
+			{"hooks", `[` + hook(0, `"events":["a:b"]`) + `]`, 422, "hooks[0].events: want subjects only"},
+			{"hooks", `[` + hook(1, `"made_by":"me"`) + `]`, 400, "hooks[1].made_by: "},
+			{"hooks", `[{"url":""}]`, 422, "hooks[0].url: can't be blank"},
+			{"hooks", `[` + hook(10, `"events":["*"],"active":true`) + `]`, 422, "hooks[10].active: limit of 10"},
+			{"clients", `[{"client_id":"a b"}]`, 400, "clients[0].client_id: "},
+			{"clients", `[{"client_id":"a","permissions":["x"]}]`, 400, "clients[0].permissions: "},
+			{"clients", `[{"client_id":"acme-client"}]`, 409, `clients[0].client_id: client "acme-client" already exists`},
+		} {
+			changed := map[string]any{}
+			maps.Copy(changed, valid)
+			changed[test.section] = json.RawMessage(test.value)
+			text, err := json.Marshal(changed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := source.Control("PUT /configuration", string(text))
+			if got.Status != test.status || !strings.HasPrefix(got.Text(t, "message"), test.message) {
+				t.Errorf("%s: response %d %s, want %d %s", test.value, got.Status, got.Body, test.status, test.message)
+			}
+		}
+	})
+}
