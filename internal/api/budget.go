@@ -21,14 +21,20 @@ const smallResponse = 64 << 10
 // Budget limits the memory of large responses, per tenant and in all. A response counts
 // from before its rows are read until the client has read it. A call that would exceed
 // a limit waits, and holds no resources except its request.
+//
+// A quarter of the total is kept for medium responses, one of each tenant at a time. So
+// clients that read large responses slowly do not delay those of other tenants.
 type Budget struct {
 	total, perTenant int64 // bytes
+	kept             int64 // bytes for medium responses, in addition to total
 	wait             time.Duration
 
-	mu       sync.Mutex
-	used     int64
-	byTenant map[uuid.UUID]int64
-	waiting  []*Room // in the order of their calls
+	mu         sync.Mutex
+	used       int64
+	usedMedium int64
+	byTenant   map[uuid.UUID]int64
+	medium     map[uuid.UUID]bool // tenants with a response in the kept memory
+	waiting    []*Room            // in the order of their calls
 }
 
 // Room is the memory that is reserved for a response. The zero value reserves nothing.
@@ -36,13 +42,21 @@ type Room struct {
 	budget   *Budget
 	tenantID uuid.UUID
 	bytes    int64
+	medium   bool          // in the memory that is kept for medium responses
 	granted  chan struct{} // closed when the call need not wait any longer
 }
 
 // NewBudget returns a budget with the given limits in bytes, in all and for each
 // tenant. A call waits for memory at most for the given duration.
 func NewBudget(total, perTenant int64, wait time.Duration) *Budget {
-	return &Budget{total: total, perTenant: perTenant, wait: wait, byTenant: map[uuid.UUID]int64{}}
+	kept := total / 4
+	return &Budget{total: total - kept, perTenant: perTenant, kept: kept, wait: wait, byTenant: map[uuid.UUID]int64{}, medium: map[uuid.UUID]bool{}}
+}
+
+// fitsKept reports whether the room can use the memory that is kept for medium responses.
+// b.mu is held.
+func (b *Budget) fitsKept(room *Room) bool {
+	return room.bytes <= b.kept/8 && !b.medium[room.tenantID] && b.usedMedium+room.bytes <= b.kept
 }
 
 // Reserve reserves the given bytes of memory for a response of the tenant, and waits
@@ -53,7 +67,7 @@ func (b *Budget) Reserve(ctx context.Context, tenantID uuid.UUID, bytes int64) (
 	if bytes <= smallResponse {
 		return &Room{}, nil
 	}
-	room := &Room{b, tenantID, min(bytes, b.perTenant), make(chan struct{})}
+	room := &Room{budget: b, tenantID: tenantID, bytes: min(bytes, b.perTenant), granted: make(chan struct{})}
 	b.mu.Lock()
 	b.waiting = append(b.waiting, room)
 	b.grant()
@@ -79,12 +93,20 @@ func (b *Budget) Reserve(ctx context.Context, tenantID uuid.UUID, bytes int64) (
 	return room, nil // granted just before the timeout
 }
 
-// grant reserves memory for the waiting calls, in their order. A call waits behind a
-// call of another tenant only if that call waits for the total limit: otherwise small
-// responses could delay a large one forever. b.mu is held.
+// grant reserves memory for the waiting calls, in their order. A call that the kept
+// memory has no room for waits behind a call of another tenant only if that call waits
+// for the total limit: otherwise many responses could delay a large one forever. b.mu is
+// held.
 func (b *Budget) grant() {
 	full := false
 	b.waiting = slices.DeleteFunc(b.waiting, func(room *Room) bool {
+		if b.fitsKept(room) {
+			room.medium = true
+			b.medium[room.tenantID] = true
+			b.usedMedium += room.bytes
+			close(room.granted)
+			return true
+		}
 		if full || b.byTenant[room.tenantID]+room.bytes > b.perTenant {
 			return false
 		}
@@ -114,7 +136,15 @@ func (r *Room) Resize(bytes int64) {
 	}
 	r.budget.mu.Lock()
 	defer r.budget.mu.Unlock()
-	r.budget.add(r.tenantID, bytes-r.bytes)
+	if r.medium {
+		r.budget.usedMedium += bytes - r.bytes
+		if bytes == 0 {
+			r.medium = false
+			delete(r.budget.medium, r.tenantID)
+		}
+	} else {
+		r.budget.add(r.tenantID, bytes-r.bytes)
+	}
 	r.bytes = bytes
 	r.budget.grant()
 }
@@ -123,11 +153,11 @@ func (r *Room) Resize(bytes int64) {
 func (r *Room) Release() { r.Resize(0) }
 
 // Total returns how many bytes can be reserved.
-func (b *Budget) Total() int64 { return b.total }
+func (b *Budget) Total() int64 { return b.total + b.kept }
 
 // Used returns how many bytes are reserved.
 func (b *Budget) Used() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.used
+	return b.used + b.usedMedium
 }

@@ -31,12 +31,59 @@ func reserve(ctx context.Context, b *Budget, tenant uuid.UUID, bytes int64) <-ch
 	return done
 }
 
+// newBudgetWithoutKept returns a budget that keeps nothing for medium responses.
+func newBudgetWithoutKept(total, perTenant int64) *Budget {
+	b := NewBudget(total, perTenant, 5*time.Second)
+	b.total, b.kept = total, 0
+	return b
+}
+
+// TestMediumResponsesDoNotWaitForLargeOnes checks that a tenant's medium response, one at
+// a time, is not delayed by tenants that hold and await all memory for large ones.
+func TestMediumResponsesDoNotWaitForLargeOnes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := NewBudget(32*megabyte, 12*megabyte, 5*time.Second)
+		var held []*Room
+		for range 6 {
+			slow := uuid.New()
+			for range 3 {
+				if r := <-reserve(t.Context(), b, slow, 4*megabyte); r.err == nil {
+					held = append(held, r.room)
+				}
+			}
+		}
+		if b.Used() != 24*megabyte {
+			t.Fatalf("%d bytes used, want all but the quarter that is kept", b.Used())
+		}
+		victim := uuid.New()
+		first := <-reserve(t.Context(), b, victim, megabyte)
+		if first.err != nil || first.took > 0 {
+			t.Errorf("a medium response: %+v, want no wait", first)
+		}
+		if second := <-reserve(t.Context(), b, victim, megabyte); !errors.Is(second.err, ErrBusy) {
+			t.Errorf("a second one at the same time: %+v, want ErrBusy", second)
+		}
+		first.room.Release()
+		if again := <-reserve(t.Context(), b, victim, megabyte); again.err != nil || again.took > 0 {
+			t.Errorf("the next one: %+v, want no wait", again)
+		} else {
+			again.room.Release()
+		}
+		for _, room := range held {
+			room.Release()
+		}
+		if b.usedMedium != 0 || len(b.medium) != 0 || b.used != 0 {
+			t.Errorf("at the end: %d and %d bytes, %d tenants", b.used, b.usedMedium, len(b.medium))
+		}
+	})
+}
+
 // TestBudget checks that a tenant at its limit waits for its own responses while other
 // tenants do not, and that all tenants wait once the total is used.
 func TestBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		acme, globex, initech := uuid.New(), uuid.New(), uuid.New()
-		b := NewBudget(10*megabyte, 4*megabyte, 5*time.Second)
+		b := newBudgetWithoutKept(10*megabyte, 4*megabyte)
 		ctx := t.Context()
 		first := <-reserve(ctx, b, acme, 100*megabyte) // the limit of a tenant
 		if first.err != nil || b.Used() != 4*megabyte {
@@ -88,7 +135,7 @@ func TestBudget(t *testing.T) {
 // waits for the whole budget.
 func TestBudgetDoesNotStarve(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := NewBudget(4*megabyte, 4*megabyte, 5*time.Second)
+		b := newBudgetWithoutKept(4*megabyte, 4*megabyte)
 		held := <-reserve(t.Context(), b, uuid.New(), 2*megabyte)
 		large := reserve(t.Context(), b, uuid.New(), 4*megabyte)
 		small := reserve(t.Context(), b, uuid.New(), megabyte)

@@ -53,7 +53,7 @@ type Options struct {
 // Limits of api.Budget. They are constants because the memory and time that they leave
 // to other tenants do not depend on the size of the machine.
 const (
-	responseMemory       = 32 << 20
+	responseMemory       = 40 << 20
 	tenantResponseMemory = 12 << 20        // so that two tenants cannot use all of it
 	responseWait         = 5 * time.Second // clients whose timeout is short still get the 503
 )
