@@ -62,22 +62,7 @@ type Transaction struct {
 // StateChange is the time at which a submission reached a status.
 type StateChange struct {
 	Status string    `json:"status"`
-	At     time.Time `json:"at"`      // tenant's time
-	RealAt time.Time `json:"real_at"` // real time; zero if an earlier release of the server wrote the state
-}
-
-// UnmarshalJSON decodes a response of the control API.
-func (c *StateChange) UnmarshalJSON(text []byte) error {
-	type plain StateChange
-	decoded := struct {
-		*plain
-		RealAt optionalTime `json:"real_at"`
-	}{plain: (*plain)(c)}
-	if err := json.Unmarshal(text, &decoded); err != nil {
-		return fmt.Errorf("timeline: %w", err)
-	}
-	c.RealAt = time.Time(decoded.RealAt)
-	return nil
+	At     time.Time `json:"at"`
 }
 
 // optionalTime is a time that is encoded as "" if it is zero.
