@@ -58,8 +58,9 @@ func (c *Console) Mount(r chi.Router) {
 	r.Post("/sign-in", c.signIn)
 	r.Post("/sign-out", c.signOut)
 	r.Get("/live", c.serveLive)
-	r.HandleFunc(callPath+"*", c.serveCall)
-	r.Post("/tenants/{t}/submissions/{tx_id}", c.correct)
+	forms := r.With(c.guardForms)
+	forms.HandleFunc(callPath+"*", c.serveCall)
+	forms.Post("/tenants/{t}/submissions/{tx_id}", c.correct)
 	r.Get(assetPath+"{file}", serveAsset)
 	r.Head(assetPath+"{file}", serveAsset)
 }
@@ -73,6 +74,23 @@ func secure(next http.Handler) http.Handler {
 		header.Set("Referrer-Policy", "same-origin")
 		header.Set("Cross-Origin-Opener-Policy", "same-origin")
 		header.Set("Cache-Control", "no-store")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// guardForms is middleware that refuses a form which the control API would refuse for its
+// origin, its host or its session, before the form is read.
+func (c *Console) guardForms(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := c.visit(w, r)
+		if err := new(http.CrossOriginProtection).Check(r); err != nil {
+			v.fail(&callError{Status: http.StatusForbidden, Message: "Send forms from these pages, not from another site."})
+			return
+		}
+		if _, err := v.get("/"); err != nil {
+			v.fail(err)
+			return
+		}
 		next.ServeHTTP(w, r)
 	})
 }

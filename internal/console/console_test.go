@@ -2,6 +2,8 @@ package console_test
 
 import (
 	"bufio"
+	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -84,6 +86,28 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 	s.Control("GET /tenants/taken", "").Want(t, http.StatusNotFound)
 }
 
+// TestFormsAreRefusedBeforeTheyAreRead checks that a form without a session, or of another
+// site, is refused although its body never arrives.
+func TestFormsAreRefusedBeforeTheyAreRead(t *testing.T) {
+	s := servertest.New(t, func(o *servertest.Options) {
+		o.Access = control.Access{Tokens: []control.Token{{Name: "ops", Value: "a-control-token-of-32-characters"}}}
+	})
+	for name, header := range map[string]string{"no session": "", "another site": "Sec-Fetch-Site: cross-site\r\n"} {
+		for _, path := range []string{"/call/tenants", "/tenants/acme/submissions/" + servertest.Absent} {
+			connection, err := net.Dial("tcp", strings.TrimPrefix(origin(s), "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer connection.Close()
+			fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000000\r\n%s\r\na=", path, header)
+			status, err := bufio.NewReader(connection).ReadString('\n')
+			if err != nil || !strings.Contains(status, " 403 ") && !strings.Contains(status, " 303 ") {
+				t.Errorf("%s, %s: %q, %v", name, path, status, err)
+			}
+		}
+	}
+}
+
 // TestSignIn checks that a server with control tokens shows nothing before one is given.
 func TestSignIn(t *testing.T) {
 	s := servertest.New(t, func(o *servertest.Options) {
@@ -146,17 +170,14 @@ func TestSessionsAreNotForged(t *testing.T) {
 	get("/control/v1/tenants", cookie).Want(t, http.StatusUnauthorized)
 }
 
-// TestLiveEvents checks that a page is told of what happens to its tenant, that one which
-// connects again is told to load what it may have missed, and that it needs a tenant.
+// TestLiveEvents checks that a page is told to load what it may have missed, then of what
+// happens to its tenant, and that it needs a tenant.
 func TestLiveEvents(t *testing.T) {
 	s := servertest.New(t, servertest.Background)
-	open := func(lastEventID string) *bufio.Reader {
+	open := func() *bufio.Reader {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, origin(s)+"/live?tenant=acme", nil)
 		if err != nil {
 			t.Fatal(err)
-		}
-		if lastEventID != "" {
-			request.Header.Set("Last-Event-Id", lastEventID)
 		}
 		response, err := http.DefaultClient.Do(request)
 		if err != nil {
@@ -167,16 +188,17 @@ func TestLiveEvents(t *testing.T) {
 			t.Fatalf("%d, header %v", response.StatusCode, response.Header)
 		}
 		lines := bufio.NewReader(response.Body)
-		want(t, lines, "id: connected")
+		want(t, lines, "event: live-submission")
+		want(t, lines, "event: live-call")
+		want(t, lines, "event: live-delivery")
 		return lines
 	}
-	first, second := open(""), open("")
+	first, second := open(), open()
 	s.Globex().Submit("other.txt", servertest.Letter)
 	s.Acme().Submit("letter.txt", servertest.Letter)
 	want(t, first, "event: live-call")
 	want(t, first, "event: live-submission")
 	want(t, second, "event: live-submission")
-	want(t, open("connected"), "event: live-delivery")
 	s.DoWith(http.DefaultClient, servertest.Call{Line: "GET " + origin(s) + "/live?tenant=unknown"}).Want(t, http.StatusNotFound)
 }
 

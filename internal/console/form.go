@@ -37,6 +37,9 @@ func formBody(form url.Values) ([]byte, error) {
 			continue
 		}
 		path, kind, _ := strings.Cut(name, ":")
+		if strings.Count(path, ".") >= maxDepth {
+			return nil, fmt.Errorf("a field has more than %d names in its path", maxDepth)
+		}
 		// the last value counts: a hidden field before a checkbox has the value without its tick
 		given := form[name][len(form[name])-1]
 		value, present, err := fieldValue(kind, given)
@@ -148,6 +151,9 @@ func (v *visit) makeCall() (*response, error) {
 			v.Query.Set(name, given)
 		}
 	}
+	if show := v.Query.Get(showField); show != "" && v.templates[show] == nil {
+		return nil, &callError{Status: http.StatusBadRequest, Message: "There is no page that could show the response."}
+	}
 	method := http.MethodPost
 	if given := v.Query.Get(methodField); given != "" {
 		method = given
@@ -162,8 +168,10 @@ func (v *visit) makeCall() (*response, error) {
 	return v.call(method, path, strings.NewReader(string(body)), "application/json")
 }
 
-// maxForm is the maximum size in bytes of a form.
-const maxForm = 16 << 20
+const (
+	maxForm  = 16 << 20 // bytes of a form
+	maxDepth = 8        // names in the path of a field
+)
 
 // answer responds to the form or link after its call.
 func (v *visit) answer(response *response) {

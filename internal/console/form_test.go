@@ -2,6 +2,7 @@ package console
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -21,9 +22,9 @@ func TestFormBody(t *testing.T) {
 	if body, err := formBody(url.Values{":json": {`{"whole": true}`}}); err != nil || string(body) != `{"whole":true}` {
 		t.Errorf("the whole body: %s, %v", body, err)
 	}
-	for _, form := range []url.Values{{"times:number": {"three"}}, {"facts:json": {"{"}}} {
+	for _, form := range []url.Values{{"times:number": {"three"}}, {"facts:json": {"{"}}, {strings.Repeat("a.", 900_000) + "a": {"1"}}} {
 		if body, err := formBody(form); err == nil {
-			t.Errorf("%v: %s, want an error", form, body)
+			t.Errorf("%.100v: %.100s, want an error", form, body)
 		}
 	}
 }

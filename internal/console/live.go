@@ -166,10 +166,9 @@ func (c *Console) serveLive(w http.ResponseWriter, r *http.Request) {
 	out := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "text/event-stream")
 	fmt.Fprint(w, "id: connected\n\n")
-	if r.Header.Get("Last-Event-Id") != "" { // a page that was hidden has missed events
-		for _, event := range liveEvents {
-			fmt.Fprintf(w, "event: %s\ndata:\n\n", event)
-		}
+	// Something may have happened since the page was loaded, or while it was hidden.
+	for _, event := range liveEvents {
+		fmt.Fprintf(w, "event: %s\ndata:\n\n", event)
 	}
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()

@@ -42,14 +42,14 @@ const (
 	mostControlConnections = 1024
 )
 
-// apiConnections returns the maximum number of connections of the API: half of the files
-// that the server can open.
+// apiConnections returns the maximum number of connections of the API: a quarter of the
+// files that the server can open, because an upload uses three.
 func apiConnections(openFiles uint64) int {
-	return int(min(openFiles/2, mostAPIConnections))
+	return int(min(openFiles/4, mostAPIConnections))
 }
 
-// controlConnections returns the maximum number of connections of the control API: an
-// eighth of the files that the server can open.
+// controlConnections returns the maximum number of connections of the control API: a
+// sixteenth of the files that the server can open.
 func controlConnections(openFiles uint64) int {
-	return int(min(openFiles/8, mostControlConnections))
+	return int(min(openFiles/16, mostControlConnections))
 }
