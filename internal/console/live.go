@@ -38,6 +38,7 @@ type live struct {
 // broadcast passes the events of a tenant to its pages.
 type broadcast struct {
 	pages map[chan string]bool // each with room for an event of every kind
+	open  bool                 // the stream has begun, so that nothing is missed any more
 	stop  context.CancelFunc
 }
 
@@ -46,8 +47,10 @@ func newLive(open func(context.Context, string) io.ReadCloser) *live {
 	return &live{open: open, tenants: map[string]*broadcast{}, ctx: ctx, close: cancel}
 }
 
-// join returns a channel that receives the names of the tenant's events. The caller
-// calls leave when the page has gone. The channel is closed if the stream ends.
+// join returns a channel that receives the names of the tenant's events: one of each kind
+// at first, since something may have happened after the page was loaded, and then those
+// that happen. The caller calls leave when the page has gone. The channel is closed if
+// the stream ends.
 func (l *live) join(tenant string) (events chan string, leave func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -60,6 +63,11 @@ func (l *live) join(tenant string) (events chan string, leave func()) {
 	}
 	events = make(chan string, len(liveEvents))
 	b.pages[events] = true
+	if b.open {
+		for _, event := range liveEvents {
+			events <- event
+		}
+	}
 	return events, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -89,9 +97,13 @@ func (l *live) run(ctx context.Context, tenant string, b *broadcast) {
 	happened := make(chan string)
 	go func() {
 		defer close(happened)
-		lines := bufio.NewReaderSize(stream, 64<<10)
+		lines, begun := bufio.NewReaderSize(stream, 64<<10), false
 		for {
 			line, err := lines.ReadSlice('\n') // the rest of a long line is no event either
+			if len(line) > 0 && !begun {
+				begun = true
+				happened <- ""
+			}
 			if event, ok := strings.CutPrefix(string(line), "event: "); ok {
 				happened <- eventName(strings.TrimSpace(event))
 			}
@@ -111,6 +123,10 @@ func (l *live) run(ctx context.Context, tenant string, b *broadcast) {
 				l.end(tenant, b)
 				return
 			}
+			if event == "" {
+				l.begin(b)
+				continue
+			}
 			waiting[event] = true
 		case <-due:
 		}
@@ -125,6 +141,16 @@ func (l *live) run(ctx context.Context, tenant string, b *broadcast) {
 			sent[event] = time.Now()
 			l.send(b, event)
 		}
+	}
+}
+
+// begin sends an event of each kind to the pages that have waited for the stream.
+func (l *live) begin(b *broadcast) {
+	l.mu.Lock()
+	b.open = true
+	l.mu.Unlock()
+	for _, event := range liveEvents {
+		l.send(b, event)
 	}
 }
 
@@ -166,10 +192,6 @@ func (c *Console) serveLive(w http.ResponseWriter, r *http.Request) {
 	out := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "text/event-stream")
 	fmt.Fprint(w, "id: connected\n\n")
-	// Something may have happened since the page was loaded, or while it was hidden.
-	for _, event := range liveEvents {
-		fmt.Fprintf(w, "event: %s\ndata:\n\n", event)
-	}
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	for out.Flush() == nil {

@@ -43,7 +43,7 @@ func TestClaimCostIsIndependentOfWaitingSubmissions(t *testing.T) {
 				Read int `json:"Shared Read Blocks"`
 			}
 		}
-		if err := tx.QueryRow(t.Context(), "explain (analyze, buffers, format json)"+claimStatement, claimArguments(at, []uuid.UUID{full})).Scan(&plans); err != nil {
+		if err := tx.QueryRow(t.Context(), "explain (analyze, buffers, format json)"+claimStatement, claimArguments(at, []uuid.UUID{full}, 1)).Scan(&plans); err != nil {
 			t.Fatal(err)
 		}
 		if pages := plans[0].Plan.Hit + plans[0].Plan.Read; pages > 200 {
@@ -53,11 +53,40 @@ func TestClaimCostIsIndependentOfWaitingSubmissions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	work, err := claimDue(t.Context(), db, at, []uuid.UUID{full})
+	work, err := claimDue(t.Context(), db, at, []uuid.UUID{full}, 1)
 	if err != nil || work.TxID != want {
 		t.Errorf("claim of %s, %v, want %s", work.TxID, err, want)
 	}
-	if _, err := claimDue(t.Context(), db, at, []uuid.UUID{full, other}); err != pgx.ErrNoRows {
+	if _, err := claimDue(t.Context(), db, at, []uuid.UUID{full, other}, 1); err != pgx.ErrNoRows {
 		t.Errorf("claim of no tenant: %v, want none", err)
+	}
+}
+
+// TestClaimIsFair checks that a claim prefers the tenant with fewer documents in flight to
+// one whose documents have been due for longer.
+func TestClaimIsFair(t *testing.T) {
+	t.Parallel()
+	db, flooding := newTenant(t)
+	for range 3 {
+		insertSubmission(t, db, flooding, Started)
+	}
+	other := uuid.New()
+	if _, err := db.Exec(t.Context(), "insert into tenants (id, name, created_at) values ($1, 'other', $2)", other, at); err != nil {
+		t.Fatal(err)
+	}
+	insertSubmission(t, db, other, Started)
+	if _, err := db.Exec(t.Context(), "update submissions set due_at = due_at - interval '1 minute' where tenant_id = $1", flooding); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		busy []uuid.UUID
+		want uuid.UUID
+	}{
+		{nil, flooding}, {[]uuid.UUID{flooding}, other}, {[]uuid.UUID{flooding, other}, flooding},
+	} {
+		work, err := claimDue(t.Context(), db, at, c.busy, 2)
+		if err != nil || work.TenantID != c.want {
+			t.Errorf("busy %v: claim of a document of %s, %v, want one of %s", c.busy, work.TenantID, err, c.want)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -43,21 +44,20 @@ type claimed struct {
 	StoreAwaySince *time.Time // real time since which the object store has been away
 }
 
-// claim claims the submission that has been due for the longest time, except those of
-// tenants that already use their share of this server. The caller must call leave when
-// it has been processed.
+// claim claims the submission that has been due for the longest time, of the tenant that
+// uses the least of this server, and of none that already uses its share. So a document
+// waits for its own tenant's, and not for the backlogs of others. The caller must call
+// leave when it has been processed.
 func (p *Processor) claim(ctx context.Context) (claimed, error) {
 	// Only one claim runs at a time in this server, so that no tenant exceeds its
 	// share.
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var full []uuid.UUID
+	var busy []uuid.UUID // tenants with a document in flight; each as often as it has one
 	for tenantID, n := range p.inFlight {
-		if n >= p.Share {
-			full = append(full, tenantID)
-		}
+		busy = append(busy, slices.Repeat([]uuid.UUID{tenantID}, n)...)
 	}
-	work, err := claimDue(ctx, p.DB, p.Now(), full)
+	work, err := claimDue(ctx, p.DB, p.Now(), busy, p.Share)
 	if err == nil {
 		p.count(work.TenantID)
 	}
@@ -86,18 +86,18 @@ func (p *Processor) leave(tenantID uuid.UUID) {
 	}
 }
 
-// claimDue claims the submission that has been due for the longest time, except those
-// of the given tenants. The new attempt number excludes the server that held it before.
+// claimDue claims the submission that has been due for the longest time, of the tenant
+// that is in busy the fewest times, and less often than share. The new attempt number excludes the server that held it before.
 // The error is pgx.ErrNoRows if there is none to claim.
 //
 // Each tenant with submissions to be processed is found by one index lookup, so the cost
 // does not depend on the number of its submissions.
-func claimDue(ctx context.Context, db storage.DB, now time.Time, except []uuid.UUID) (claimed, error) {
-	return storage.One[claimed](ctx, db, claimStatement, claimArguments(now, except))
+func claimDue(ctx context.Context, db storage.DB, now time.Time, busy []uuid.UUID, share int) (claimed, error) {
+	return storage.One[claimed](ctx, db, claimStatement, claimArguments(now, busy, share))
 }
 
-func claimArguments(now time.Time, except []uuid.UUID) pgx.StrictNamedArgs {
-	return pgx.StrictNamedArgs{"now": now, "lease": now.Add(leaseDuration), "except": except, "candidates": maxCandidates}
+func claimArguments(now time.Time, busy []uuid.UUID, share int) pgx.StrictNamedArgs {
+	return pgx.StrictNamedArgs{"now": now, "lease": now.Add(leaseDuration), "busy": busy, "share": share, "candidates": maxCandidates}
 }
 
 // maxCandidates is how many submissions of each tenant a claim considers. Other servers
@@ -143,12 +143,15 @@ const claimStatement = `
 			limit @candidates
 		) due
 		join submissions s on s.tx_id = due.tx_id
-		where waiting.tenant_id <> all(coalesce(@except::uuid[], '{}'))
+		cross join lateral (
+			select cardinality(array_positions(coalesce(@busy::uuid[], '{}'), waiting.tenant_id)) as in_flight
+		) tenant
+		where tenant.in_flight < @share
 		and s.status = '` + Started + `' -- again, on the row as it is once it is locked
 		and s.due_at <= @now
 		and not s.parked
 		and (s.lease_until is null or s.lease_until <= @now)
-		order by due.due_at
+		order by tenant.in_flight, due.due_at
 		limit 1
 		for update of s skip locked
 	)

@@ -19,12 +19,12 @@ func TestExpiredLeaseIsTakenOver(t *testing.T) {
 	t.Parallel()
 	db, tenantID := newTenant(t)
 	id, objects := insertDue(t, db, tenantID)
-	first, err := claimDue(t.Context(), db, at, nil)
+	first, err := claimDue(t.Context(), db, at, nil, 1)
 	if err != nil || first.TxID != id || first.Attempt != 1 {
 		t.Fatalf("claim %+v, %v", first, err)
 	}
 	for _, now := range []time.Time{at, at.Add(time.Second), at.Add(leaseDuration - time.Microsecond)} {
-		if _, err := claimDue(t.Context(), db, now, nil); !errors.Is(err, pgx.ErrNoRows) {
+		if _, err := claimDue(t.Context(), db, now, nil, 1); !errors.Is(err, pgx.ErrNoRows) {
 			t.Errorf("claimed again after %v: %v", now.Sub(at), err)
 		}
 	}
@@ -46,7 +46,7 @@ func TestAttemptOfEarlierFileHasNoEffect(t *testing.T) {
 	t.Parallel()
 	db, tenantID := newTenant(t)
 	id, _ := insertDue(t, db, tenantID)
-	work, err := claimDue(t.Context(), db, at, nil)
+	work, err := claimDue(t.Context(), db, at, nil, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestReleaseLeases(t *testing.T) {
 	t.Parallel()
 	db, tenantID := newTenant(t)
 	id, objects := insertDue(t, db, tenantID)
-	if _, err := claimDue(t.Context(), db, at, nil); err != nil {
+	if _, err := claimDue(t.Context(), db, at, nil, 1); err != nil {
 		t.Fatal(err)
 	}
 	if err := ReleaseLeases(t.Context(), db); err != nil {
@@ -90,12 +90,12 @@ func TestLateAttemptChangesNothing(t *testing.T) {
 	t.Parallel()
 	db, tenantID := newTenant(t)
 	id, _ := insertDue(t, db, tenantID)
-	late, err := claimDue(t.Context(), db, at, nil)
+	late, err := claimDue(t.Context(), db, at, nil, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	now := at.Add(leaseDuration)
-	holder, err := claimDue(t.Context(), db, now, nil)
+	holder, err := claimDue(t.Context(), db, now, nil, 1)
 	if err != nil || holder.Attempt != 2 {
 		t.Fatalf("claim %+v, %v", holder, err)
 	}
@@ -151,7 +151,7 @@ func TestConcurrentClaims(t *testing.T) {
 	for range 8 {
 		servers.Go(func() {
 			for {
-				work, err := claimDue(t.Context(), db, at, nil)
+				work, err := claimDue(t.Context(), db, at, nil, 1)
 				if errors.Is(err, pgx.ErrNoRows) {
 					return
 				}

@@ -51,7 +51,7 @@ func TestRepeatedlyInterruptedDocumentFails(t *testing.T) {
 	id, objects := insertDue(t, db, tenantID)
 	now := at
 	for attempt := range maxLostAttempts {
-		work, err := claimDue(t.Context(), db, now, nil)
+		work, err := claimDue(t.Context(), db, now, nil, 1)
 		if err != nil || work.Attempt != attempt+1 {
 			t.Fatalf("claim %+v, %v", work, err)
 		}

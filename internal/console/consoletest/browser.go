@@ -219,9 +219,19 @@ func (tab *Tab) AwaitTrue(function string, arguments ...any) {
 		case <-poll.C:
 		case <-ctx.Done():
 			tab.Screenshot("failed")
-			tab.T.Fatalf("browser: %s of %q has not become true: %v; problems: %q", function, arguments, err, tab.unexpected())
+			tab.T.Fatalf("browser: %s of %q has not become true: %v; problems: %q; the page is %s", function, arguments, err, tab.unexpected(), tab.state())
 		}
 	}
+}
+
+// state describes the page that is open: whether the browser treats it as hidden, and the
+// requests that it has made.
+func (tab *Tab) state() (state string) {
+	ctx, cancel := context.WithTimeout(tab.ctx, guard)
+	defer cancel()
+	chromedp.Run(ctx, chromedp.Evaluate(`document.visibilityState + ', ' + document.readyState + ', requests: ' +
+		performance.getEntriesByType('resource').map(e => e.name + ' ' + e.responseStatus + ' ' + Math.round(e.startTime) + '-' + Math.round(e.responseEnd)).join(', ')`, &state))
+	return state
 }
 
 // Text returns the visible text of the first element that the CSS selector matches.
@@ -231,16 +241,28 @@ func (tab *Tab) Text(selector string) (text string) {
 	return text
 }
 
-// Click clicks the first element that the CSS selector matches.
+// Click clicks the first element that the CSS selector matches, once it is visible.
 func (tab *Tab) Click(selector string) {
 	tab.T.Helper()
-	tab.Run(chromedp.Click(selector, chromedp.ByQuery, chromedp.NodeVisible))
+	tab.AwaitTrue(`selector => {
+		const element = document.querySelector(selector);
+		if (!element?.checkVisibility()) return false;
+		setTimeout(() => element.click()); // the page may be replaced before a result could be returned
+		return true;
+	}`, selector)
 }
 
-// Fill replaces the text of a field.
+// Fill replaces the text of a field, once it is visible.
 func (tab *Tab) Fill(selector, text string) {
 	tab.T.Helper()
-	tab.Run(chromedp.SetValue(selector, text, chromedp.ByQuery))
+	tab.AwaitTrue(`(selector, text) => {
+		const field = document.querySelector(selector);
+		if (!field?.checkVisibility()) return false;
+		field.value = text;
+		field.dispatchEvent(new Event('input', {bubbles: true}));
+		field.dispatchEvent(new Event('change', {bubbles: true}));
+		return true;
+	}`, selector, text)
 }
 
 // Attach chooses a file of the given name and content in a file field.

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -87,14 +86,4 @@ func (tab *Tab) checkAccessibility(what string) {
 			tab.T.Errorf("%s: %s (%s): %s\n%s", what, violation.Help, violation.ID, node.HTML, strings.TrimSpace(node.FailureSummary))
 		}
 	}
-}
-
-// Hide hides the tab, as switching to another one does, or shows it again.
-func (tab *Tab) Hide(hidden bool) {
-	tab.T.Helper()
-	state := page.SetWebLifecycleStateStateActive
-	if hidden {
-		state = page.SetWebLifecycleStateStateFrozen
-	}
-	tab.Run(page.SetWebLifecycleState(state))
 }

@@ -118,9 +118,15 @@ type Place struct {
 	Line  int    // from 1; 0 when there are no lines
 }
 
+// maxPlaceName is the maximum size in bytes of the name of a part within a place.
+const maxPlaceName = 100
+
 // String returns the place as a person would write it.
 func (p Place) String() string {
 	s := p.Part
+	if len(s) > maxPlaceName { // it is repeated for each value
+		s = strings.ToValidUTF8(s[:maxPlaceName], "") + "…"
+	}
 	if p.Sheet != "" {
 		s += fmt.Sprintf(", sheet %s", p.Sheet)
 	}
