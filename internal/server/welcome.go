@@ -14,13 +14,15 @@ import (
 func welcome(apiURL, controlURL, dataDir, environment string) string {
 	if controlURL == "" {
 		controlURL = "off"
+	} else {
+		controlURL += "  (web pages; control API at " + controlURL + "/control/v1)"
 	}
 	var out strings.Builder
 	fmt.Fprintf(&out, `
 Understudy is running.
 
   API      %[1]s  (documented at %[1]s/openapi.yaml, try it at %[1]s/docs)
-  Control  %[2]s
+  Console  %[2]s
   Data     %[3]s
 
 `, apiURL, controlURL, dataDir)
