@@ -93,8 +93,8 @@ func (b *Budget) Reserve(ctx context.Context, tenantID uuid.UUID, bytes int64) (
 	return room, nil // granted just before the timeout
 }
 
-// grant reserves memory for the waiting calls, in their order. A call that the kept
-// memory has no room for waits behind a call of another tenant only if that call waits
+// grant reserves memory for the waiting calls, in their order. A call that does not fit
+// into the kept memory waits behind a call of another tenant only if that call waits
 // for the total limit: otherwise many responses could delay a large one forever. b.mu is
 // held.
 func (b *Budget) grant() {

@@ -61,7 +61,7 @@ func ErrorAt(at string, err error) error {
 	if !errors.As(err, &refused) {
 		return err
 	}
-	message := refused.hint // of the control API, they are equal
+	message := refused.hint // equal to the message in errors of the control API
 	switch name, unknown := strings.CutPrefix(message, "unknown field \""); {
 	case unknown:
 		message = `unknown field "` + at + "." + name

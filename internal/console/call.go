@@ -33,7 +33,7 @@ type response struct {
 	status int
 	header http.Header
 	body   bytes.Buffer
-	full   bool // the body is longer than maxShown, and what is over it is missing
+	full   bool // the body is longer than maxShown, and the rest is missing
 }
 
 func (r *response) Header() http.Header { return r.header }
@@ -81,7 +81,7 @@ func (v *visit) request(ctx context.Context, method, path string, body io.Reader
 	if err != nil {
 		return nil, err
 	}
-	// The router must not take the request for a part of the visitor's.
+	// The router must not treat the request as a part of the visitor's.
 	r := v.r.Clone(context.WithValue(ctx, chi.RouteCtxKey, nil))
 	r.Method, r.URL, r.RequestURI = method, target, target.RequestURI()
 	for _, name := range []string{"Accept", "Accept-Encoding", "Content-Encoding", "Content-Type", "Content-Length", "Cookie", "If-None-Match", "Range", "Authorization"} {

@@ -62,7 +62,7 @@ func round(f float64) float64 {
 	return short
 }
 
-// whole returns a number of a response; 0 if it is none.
+// whole returns a number of a response; 0 if the value is not a number.
 func whole(n any) int {
 	number, _ := n.(json.Number)
 	value, _ := strconv.Atoi(number.String())

@@ -2,7 +2,7 @@
 //
 // It is a client of the control API in the same process: a page is a template and the
 // calls of the control API whose JSON it shows, and a form makes one call. So the pages
-// can do nothing that the API cannot, and the audit log has all that is done with them.
+// can do nothing that the API cannot, and every change made with them is in the audit log.
 // The package has no rows, and does not know what the JSON means beyond what its
 // templates show.
 package console
@@ -17,7 +17,7 @@ import (
 	"understudy.example/internal/control"
 )
 
-// Options are what the pages need.
+// Options configure the pages.
 type Options struct {
 	Control http.Handler             // serves the control API, under route.ControlBase
 	Access  control.Access           // that the control API requires
@@ -104,6 +104,6 @@ func WantsPage(r *http.Request) bool {
 func (c *Console) NotFound(w http.ResponseWriter, r *http.Request) {
 	secure(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := c.visit(w, r)
-		v.fail(&callError{Status: http.StatusNotFound, Message: "There is no page at this address."})
+		v.fail(&callError{Status: http.StatusNotFound, Message: "There is no page at this URL."})
 	})).ServeHTTP(w, r)
 }

@@ -1,6 +1,6 @@
 package console
 
-// coverage is what a tenant's clients have exercised, with sums.
+// coverage is the coverage of the API by a tenant's clients, with totals.
 type coverage struct {
 	Operations, Statuses, States, Events covered
 }

@@ -20,13 +20,13 @@ const (
 
 // formBody returns the JSON object that the fields of a form describe.
 //
-// The name of a field is the path of a value, such as match.filename. A suffix tells how
+// The name of a field is the path of a value, such as match.filename. A suffix sets how
 // its text becomes JSON; without one, the text is a string, and an empty one is left out:
 //
 //	:text    a string, also if it is empty
 //	:null    a string, or null if it is empty
 //	:number  a number; left out if it is empty
-//	:bool    true for "on" and "true", false for all else
+//	:bool    true for "on" and "true", false for anything else
 //	:all     an array of the texts of all fields with this name, without those that are empty
 //	:list    an array of the text's lines without those that are blank
 //	:json    JSON; left out if it is empty. The name ":json" stands for the whole body
@@ -209,8 +209,8 @@ func (v *visit) show(template string, response *response) {
 	v.write(http.StatusOK, template, "result-page")
 }
 
-// refuse shows the error of a form's call above the page, which keeps what the visitor
-// has entered.
+// refuse shows the error of a form's call above the page, which keeps the input of the
+// visitor.
 func (v *visit) refuse(err error) {
 	refused, ok := errors.AsType[*callError](err)
 	if !ok || refused.Status == http.StatusUnauthorized {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// functions are what templates can call besides the methods of a visit.
+// functions are the functions that templates can call, besides the methods of a visit.
 var functions = template.FuncMap{
 	"asset":      func(name string) string { return assetURLs[name] },
 	"at":         at,
@@ -43,7 +43,7 @@ var functions = template.FuncMap{
 }
 
 // at returns the value at a path of keys in JSON objects; nil if there is none. The
-// templates use it for what a response may leave out.
+// templates use it for fields that a response may omit.
 func at(value any, keys ...string) any {
 	for _, key := range keys {
 		object, _ := value.(map[string]any)

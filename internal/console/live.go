@@ -24,7 +24,7 @@ const (
 )
 
 // live tells pages that something has happened to a tenant: live-submission, live-call or
-// live-delivery. What has happened, the pages load themselves. All pages of a tenant
+// live-delivery. The pages then load the changes themselves. All pages of a tenant
 // share one stream of the control API, which is open while there is a page.
 type live struct {
 	open func(ctx context.Context, tenant string) io.ReadCloser

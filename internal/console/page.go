@@ -36,7 +36,7 @@ type visit struct {
 	Data    any  // what the page has loaded
 }
 
-// visit returns the visit that a request is.
+// visit returns the visit of a request.
 func (c *Console) visit(w http.ResponseWriter, r *http.Request) *visit {
 	return &visit{Console: c, w: w, r: r, URL: r.URL, Query: r.URL.Query(), Now: time.Now(), SignIn: len(c.Access.Tokens) > 0}
 }
@@ -54,7 +54,7 @@ func (c *Console) servePage(p page) http.HandlerFunc {
 	}
 }
 
-// load loads what every page shows, and then what this one shows.
+// load loads the data that every page shows, and then that of this page.
 func (v *visit) load(p page) error {
 	if err := v.loadFrame(); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (v *visit) load(p page) error {
 	return err
 }
 
-// loadFrame loads what every page shows around its content.
+// loadFrame loads the data that every page shows around its content.
 func (v *visit) loadFrame() error {
 	root, err := v.get("/")
 	if err != nil {
@@ -91,7 +91,7 @@ func (v *visit) fail(err error) {
 	switch {
 	case !errors.As(err, &refused):
 		slog.Error("console page failed", "err", err, "path", v.r.URL.Path)
-		refused = &callError{Status: http.StatusInternalServerError, Message: "The page could not be made. The server's log says why."}
+		refused = &callError{Status: http.StatusInternalServerError, Message: "The page could not be rendered. The server's log has the cause."}
 	case refused.Status == http.StatusUnauthorized && v.SignIn:
 		v.sendToSignIn()
 		return
@@ -125,7 +125,7 @@ func (v *visit) write(status int, template, part string) {
 	html, err := v.templates.execute(template, part, v)
 	if err != nil {
 		slog.Error("console page failed", "err", err, "path", v.r.URL.Path, "template", template)
-		http.Error(v.w, "The page could not be made. The server's log says why.", http.StatusInternalServerError)
+		http.Error(v.w, "The page could not be rendered. The server's log has the cause.", http.StatusInternalServerError)
 		return
 	}
 	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -134,7 +134,7 @@ func (v *visit) write(status int, template, part string) {
 }
 
 // With returns the page's URL with another value of a parameter of its query; without
-// the parameter if the value is "". The place in a list is given up.
+// the parameter if the value is "". The place in a list is dropped.
 func (v *visit) With(name, value string) string {
 	query := url.Values{}
 	for key, values := range v.Query {

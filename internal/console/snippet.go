@@ -12,7 +12,7 @@ import (
 // masked is what the control API shows in place of a secret.
 const masked = "***"
 
-// recorded is a call of the journal, as far as its repetition needs it.
+// recorded is a call of the journal, with the fields that are needed to repeat it.
 type recorded struct {
 	Method  string
 	URL     phrase

@@ -7,7 +7,7 @@ import (
 	"text/template"
 )
 
-// The tests that a call of the journal becomes. A secret is read from an environment
+// The templates of the tests that repeat a call of the journal. A secret is read from an environment
 // variable, and a file from the working directory.
 var (
 	goTest = newSnippet(" + ", goQuote, func(name string) string { return `os.Getenv("` + name + `")` }, `package client_test

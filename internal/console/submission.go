@@ -60,24 +60,24 @@ func loadSubmission(v *visit) (any, error) {
 	return p, v.loadLocations(p, first)
 }
 
-// advice returns what to do about a failure, "" if nothing more can be said than its
+// advice returns what to do about a failure, "" if there is no advice beyond its
 // reason.
 func advice(failure string) string {
 	for _, known := range []struct{ part, advice string }{
-		{".fail.", "File names with “.fail.” fail on purpose. Rename the file to have it processed."},
-		{"an outcome set", "An outcome that matches this file says that it fails. Delete or change it on the page Control."},
+		{".fail.", "A file whose name contains “.fail.” always fails. Rename the file to have it processed."},
+		{"an outcome set", "An outcome that matches this file makes it fail. Delete or change it on the page Control."},
 		{"password", "Remove the password and submit the file again."},
 		{"no text", "The document is a scan: pictures of pages without text. Submit a version with text."},
 		{"not supported", "Submit an email, a Word, PDF or text file, or a spreadsheet."},
 		{"unknown", "Submit an email, a Word, PDF or text file, or a spreadsheet."},
-		{"damaged", "Open the file, save it again, and submit that."},
+		{"damaged", "Open the file, save it again, and submit the new copy."},
 		{"empty", "The file has no content. Check that it was saved before it was submitted."},
-		{"object store", "The store of uploaded files was away for too long. Check the server's object store, then submit the file again."},
-		{"missing", "Somebody or something deleted the file from the object store. Submit it again."},
+		{"object store", "The server's object store was not available for too long. Check it, then submit the file again."},
+		{"missing", "The file was deleted from the object store. Submit it again."},
 		{"longer than", "The document took too much time. Submit a smaller one, or raise the server's limit."},
 		{"memory", "The document needs too much memory. Submit a smaller one, or raise the server's limit."},
-		{"crashed", "The document makes the parser crash. The server's log has the details."},
-		{"interrupted", "The servers that processed it ended again and again. Submit it once more."},
+		{"crashed", "The parser crashed on the document. The server's log has the details."},
+		{"interrupted", "The servers that processed it stopped each time. Submit it again."},
 	} {
 		if strings.Contains(failure, known.part) {
 			return known.advice

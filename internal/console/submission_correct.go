@@ -116,9 +116,9 @@ func (v *visit) keepCorrections() error {
 	return err
 }
 
-// set changes the values of the outcome to those of the form. A field has a hidden one
-// with its value before, named like it with "was." in front: what the visitor has not
-// changed is left out.
+// set changes the values of the outcome to those of the form. Each field has a hidden field
+// with its previous value, whose name has the prefix "was.". Values that have not been
+// changed are left out.
 func (o *keptOutcome) set(form url.Values) error {
 	for _, name := range slices.Sorted(maps.Keys(form)) {
 		given, path := strings.ReplaceAll(form.Get(name), "\r\n", "\n"), strings.Split(name, ".")

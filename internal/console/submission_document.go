@@ -212,7 +212,7 @@ func (p *documentPane) Turn(v *visit) map[string]string {
 	return map[string]string{"before": link(p.Page - 1), "after": link(p.Page + 1)}
 }
 
-// draw moves what has a position on a page to the page.
+// draw moves the text that has a position on a page to that page.
 func (p *documentPane) draw() {
 	onPage := map[int]int{}
 	for _, page := range p.Pages {
@@ -248,8 +248,8 @@ func (p *documentPane) draw() {
 	p.Blocks = rest
 }
 
-// mark marks the evidence of the wanted value: the blocks and cells at its place, and of
-// several only those that contain the value, if there are such.
+// mark marks the evidence of the wanted value: the blocks and cells at its place. If some of
+// them contain the value, only those are marked.
 func (p *documentPane) mark() {
 	for _, exact := range []bool{true, false} {
 		for i := range p.Blocks {

@@ -131,7 +131,7 @@ func positive(n int) string {
 	return strconv.Itoa(n)
 }
 
-// unquoted returns the text that a JSON value is; "" if it is none.
+// unquoted returns the text of a JSON string; "" for any other value.
 func unquoted(value json.RawMessage) (text string) {
 	json.Unmarshal(value, &text) // an error leaves it empty
 	return text

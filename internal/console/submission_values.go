@@ -157,7 +157,7 @@ func (v *visit) selected(p *submissionPage) *extractedValue {
 	return nil
 }
 
-// parseIndex returns the number that a text is; -1 if it is none.
+// parseIndex returns the number in a text; -1 if the text is not a number.
 func parseIndex(text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil {

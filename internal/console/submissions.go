@@ -59,8 +59,8 @@ func (s submission) Shown() string {
 	return s.Status
 }
 
-// moving reports whether the state changes by itself. Its page may have been loaded before
-// it could hear of the last change.
+// moving reports whether the state changes by itself. Its page may have been loaded before it
+// could receive the last event.
 func (s submission) moving() bool { return s.TxStartTime != "" && s.TxEndTime == "" }
 
 // getInto decodes the JSON at a path of the control API into a value. Its errors are

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// templateFiles are one file for each page, and those whose names begin with "_", which
+// templateFiles has one file for each page, and files whose names begin with "_", which
 // all pages can use.
 //
 //go:embed templates/*.html

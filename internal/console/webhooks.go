@@ -52,8 +52,8 @@ func loadDelivery(v *visit) (any, error) {
 }
 
 // unsettled reports whether a delivery of the list waits for its first attempt. The page
-// then loads it again without an event, since it may have come before the page could
-// receive events.
+// then loads it again without an event, since that event may have been sent before the
+// page could receive it.
 func unsettled(deliveries any) bool {
 	list, _ := deliveries.([]any)
 	return slices.ContainsFunc(list, func(d any) bool {

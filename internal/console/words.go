@@ -115,7 +115,7 @@ func deliveryEffects(fault any, add func(singular, plural string)) {
 	}
 }
 
-// joined returns effects as a list; what happens without any.
+// joined returns the effects as a list, or the words for no effect.
 func joined(effects []string) string {
 	switch n := len(effects); n {
 	case 0:

@@ -315,8 +315,8 @@ func (c *configuration) parseClients(list []api.Object, from, to string) error {
 	return nil
 }
 
-// apply changes all sections except the clients, if they differ. It returns the paths of
-// what the configuration lacks, because it was not exported.
+// apply changes all sections except the clients, if they differ. It returns the paths of the
+// secrets and headers that the configuration lacks, because they are not exported.
 func (c Configurations) apply(ctx context.Context, tx pgx.Tx, tenant auth.Tenant, wanted configuration) (missing []string, err error) {
 	if wanted.hooks != nil { // first, since publishers lock subscriptions before other rows
 		if missing, err = c.Hooks.Replace(ctx, tx, tenant, *wanted.hooks); err != nil {

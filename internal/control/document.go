@@ -11,8 +11,8 @@ import (
 	"understudy.example/internal/universal"
 )
 
-// TransactionDocument is `GET /tenants/{t}/transactions/{tx_id}/document`: a window of the document,
-// as its readers saw it.
+// TransactionDocument is `GET /tenants/{t}/transactions/{tx_id}/document`: a window of the parsed
+// document.
 func TransactionDocument(db storage.DB, budget *api.Budget, processor *universal.Processor) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)

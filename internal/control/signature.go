@@ -11,7 +11,7 @@ import (
 )
 
 // CheckSignature is `POST /tenants/{t}/signature`: it reports whether a header is the
-// X-Signature of a body, and otherwise why not. format is the one of deliveries.
+// X-Signature of a body, and the cause if it is not. format is that of deliveries.
 func CheckSignature(db storage.DB, format hooks.Signature) api.Handler {
 	type response struct {
 		Valid    bool   `json:"valid"`

@@ -163,7 +163,7 @@ func Tenants(db storage.DB, gate *auth.Gate, budget *api.Budget) api.Handler {
 	}
 }
 
-// briefTenantBody is a tenant without what takes long to count.
+// briefTenantBody is a tenant without the numbers that take long to count.
 type briefTenantBody struct {
 	Name         string   `json:"name"`
 	CreatedAt    api.Time `json:"created_at"`

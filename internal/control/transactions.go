@@ -100,7 +100,7 @@ func Transactions(db storage.DB, budget *api.Budget) api.Handler {
 		if query.Has("before") {
 			before, ok := universal.ParseTransactionCursor(query.Get("before"))
 			if !ok {
-				return api.BadRequest("before: want the field before of the page before")
+				return api.BadRequest("before: want the value of before in the previous page")
 			}
 			filter.Before = &before
 		}
@@ -137,7 +137,7 @@ func Transaction(db storage.DB, budget *api.Budget) api.Handler {
 	type stateReached struct {
 		Status string    `json:"status"`
 		At     api.Time  `json:"at"`
-		RealAt *api.Time `json:"real_at,omitempty"` // real time; only if it is asked for, since it differs from one run to the next
+		RealAt *api.Time `json:"real_at,omitempty"` // real time; only if it is requested, since it differs from one run to the next
 	}
 	type response struct {
 		transactionBody

@@ -77,7 +77,7 @@ func (f inCalls) has(ctx context.Context, db storage.DB, tenantID uuid.UUID, cal
 		)`, args).Scan(&broke)
 }
 
-// elsewhere is the finder of a rule that no call breaks.
+// elsewhere is the finder of a rule that is not about calls.
 type elsewhere func(ctx context.Context, db storage.DB, tenantID uuid.UUID) (evidence, error)
 
 func (f elsewhere) find(ctx context.Context, db storage.DB, tenantID uuid.UUID) (evidence, error) {

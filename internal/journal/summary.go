@@ -12,7 +12,7 @@ import (
 )
 
 // Summaries summarises journals. It remembers the evidence of rules that depend on
-// calls only until the journal changes, because a page that is kept open asks often.
+// calls only until the journal changes, because an open page requests them often.
 type Summaries struct {
 	mu   sync.Mutex
 	last map[uuid.UUID]summarised

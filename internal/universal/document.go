@@ -57,7 +57,7 @@ func (p *Processor) View(ctx context.Context, db storage.DB, tenantID uuid.UUID,
 }
 
 // enter counts a view as one of the tenant's documents that this server reads, as claim
-// does. It waits until the tenant has not used up its share.
+// does. It waits while the tenant uses its whole share.
 func (p *Processor) enter(ctx context.Context, tenantID uuid.UUID) error {
 	for {
 		p.mu.Lock()

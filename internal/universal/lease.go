@@ -44,10 +44,10 @@ type claimed struct {
 	StoreAwaySince *time.Time // real time since which the object store has been away
 }
 
-// claim claims the submission that has been due for the longest time, of the tenant that
-// uses the least of this server, and of none that already uses its share. So a document
-// waits for its own tenant's, and not for the backlogs of others. The caller must call
-// leave when it has been processed.
+// claim claims the submission that has been due for the longest time, of the tenant with
+// the fewest documents in flight on this server. It skips tenants that already use their
+// share. So a document waits for those of its own tenant, and not for the backlogs of
+// others. The caller must call leave when it has been processed.
 func (p *Processor) claim(ctx context.Context) (claimed, error) {
 	// Only one claim runs at a time in this server, so that no tenant exceeds its
 	// share.

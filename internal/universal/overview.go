@@ -26,8 +26,8 @@ type StateCount struct {
 }
 
 // StateCounter counts submissions by state. It remembers the counts of tenants with
-// many submissions for a moment, because counting takes long, and a page that is kept
-// open asks often.
+// many submissions for a moment, because counting takes long, and an open page requests
+// them often.
 type StateCounter struct {
 	now  func() time.Time
 	mu   sync.Mutex

@@ -112,7 +112,7 @@ func Open(t testing.TB, s *servertest.Server) *Tab {
 	return tab
 }
 
-// Expect makes a problem whose text contains the given one no failure.
+// Expect allows a problem whose text contains the given one.
 func (tab *Tab) Expect(text string) {
 	tab.mu.Lock()
 	defer tab.mu.Unlock()

@@ -1,7 +1,7 @@
-// Package view shows a document as its readers saw it: the lines, the labels with their
-// values and the tables of each part, each with its place in the words of an extracted
-// value's evidence. A view is a window of bounded size. The package does not know
-// formats, and nothing of insurance.
+// Package view shows a parsed document: the lines, the labels with their
+// values and the tables of each part, each with its place in the form of an extracted
+// value's evidence. A view is a window of bounded size. The package knows neither
+// formats nor insurance.
 package view
 
 import (
@@ -176,7 +176,7 @@ func locate(parts []content.Part, q Query) (Query, error) {
 	return withStart(&parts[found.Part], *found), nil
 }
 
-// withStart returns the query for that of the part's consecutive windows that contains
+// withStart returns the query for the one of the part's consecutive windows that contains
 // the cursor of the query.
 func withStart(part *content.Part, q Query) Query {
 	target := q.From
