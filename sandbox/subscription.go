@@ -108,7 +108,7 @@ type Due struct {
 func (s *Sandbox) Due() []Due {
 	s.t.Helper()
 	var clock struct{ Due []Due }
-	s.callControl(http.MethodGet, s.tenantPath("/clock"), nil, &clock)
+	s.callControl(http.MethodGet, s.tenantPath("/clock?due=true"), nil, &clock)
 	return clock.Due
 }
 

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"understudy.example/internal/route"
@@ -17,7 +18,7 @@ var controlPages = []page{{"/tenants/{t}/control", "control", "control", loadCon
 
 // controlParts are the parts of the page, each with the calls whose JSON it shows.
 var controlParts = map[string][]string{
-	"clock":    {"clock"},
+	"clock":    {"clock?due=true"},
 	"settings": {"settings"},
 	"outcomes": {"outcomes"},
 	"faults":   {"faults"},
@@ -37,6 +38,7 @@ func loadControl(v *visit) (any, error) {
 		if err != nil {
 			return nil, err
 		}
+		name, _, _ = strings.Cut(name, "?")
 		data[name] = loaded
 	}
 	if view == "faults" {

@@ -23,7 +23,8 @@ func newClockBody(tenant auth.Tenant, now time.Time) clockBody {
 	return clockBody{api.Time(tenant.Time(now)), tenant.Running(now).ClockOffset.String(), tenant.FrozenAt != nil}
 }
 
-// Clock is `GET /tenants/{t}/clock`: it also lists what happens next.
+// Clock is `GET /tenants/{t}/clock`. With the parameter due, it also lists what happens
+// next.
 func Clock(db storage.DB, gate *auth.Gate) api.Handler {
 	type response struct {
 		clockBody
@@ -34,7 +35,14 @@ func Clock(db storage.DB, gate *auth.Gate) api.Handler {
 		if err != nil {
 			return err
 		}
+		withDue, err := readFlag(r.URL.Query(), "due")
+		if err != nil {
+			return err
+		}
 		now := gate.Now()
+		if !withDue {
+			return api.Write(w, http.StatusOK, newClockBody(tenant, now))
+		}
 		due, err := upcoming(r.Context(), db, tenant, now)
 		if err != nil {
 			return err

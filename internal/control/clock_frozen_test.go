@@ -92,9 +92,7 @@ func TestFrozenClock(t *testing.T) {
 	if status := tenant.Status(txID).Want(t, http.StatusOK); status.Text(t, "status") != "Submission_in_progress" || status.Text(t, "tx_start_time") != newYear {
 		t.Errorf("status %s", status.Body)
 	}
-	if clock := tenant.Control("GET /clock", "").Want(t, http.StatusOK); !strings.HasPrefix(clock.Body, `{"now":"`+newYear+`","offset":"`+untilNewYear(s)+`","frozen":true,"due":[`) {
-		t.Errorf("clock %s", clock.Body)
-	}
+	tenant.Control("GET /clock", "").Want(t, http.StatusOK, `{"now":"`+newYear+`","offset":"`+untilNewYear(s)+`","frozen":true}`)
 	if tenant.Status(before).Text(t, "status") != "Completed" || tenant.Control("GET /transactions/"+unused, "").Text(t, "uploaded_at") != newYear {
 		t.Error("the submission of before, or the upload, is not as expected")
 	}
@@ -140,9 +138,7 @@ func TestFrozenClock(t *testing.T) {
 
 	tenant.MoveClock(`{"frozen":true}`)
 	tenant.Control("POST /reset", "").Want(t, http.StatusOK)
-	if clock := tenant.Control("GET /clock", "").Want(t, http.StatusOK); !strings.HasPrefix(clock.Body, `{"now":"`+s.Shown(0)+`","offset":"0s","frozen":false,"due":[`) {
-		t.Errorf("clock %s", clock.Body)
-	}
+	tenant.Control("GET /clock", "").Want(t, http.StatusOK, `{"now":"`+s.Shown(0)+`","offset":"0s","frozen":false}`)
 }
 
 // TestFrozenClockOfDeliveries checks that deliveries of a tenant with a frozen clock are

@@ -41,9 +41,7 @@ func TestAdvanceClock(t *testing.T) {
 	if !slices.Equal(effects, want) {
 		t.Errorf("effects %+v\nwant %+v", effects, want)
 	}
-	if clock := tenant.Control("GET /clock", "").Want(t, http.StatusOK); !strings.HasPrefix(clock.Body, `{"now":"`+s.Shown(12*time.Hour)+`","offset":"12h0m0s","frozen":false,"due":[`) {
-		t.Errorf("clock %s", clock.Body)
-	}
+	tenant.Control("GET /clock", "").Want(t, http.StatusOK, `{"now":"`+s.Shown(12*time.Hour)+`","offset":"12h0m0s","frozen":false}`)
 
 	// The old token and the upload URL have expired.
 	expired := tenant.Status(txID).Want(t, http.StatusUnauthorized)
@@ -68,18 +66,14 @@ func TestAdvanceClock(t *testing.T) {
 	if got := other.Status(waiting).Text(t, "status"); got != "Submission_in_progress" {
 		t.Errorf("another tenant's submission is %s", got)
 	}
-	if clock := other.Control("GET /clock", "").Want(t, http.StatusOK); !strings.HasPrefix(clock.Body, `{"now":"`+s.Shown(0)+`","offset":"0s","frozen":false,"due":[`) {
-		t.Errorf("clock %s", clock.Body)
-	}
+	other.Control("GET /clock", "").Want(t, http.StatusOK, `{"now":"`+s.Shown(0)+`","offset":"0s","frozen":false}`)
 
 	// Days, the shortest step, and a step in which nothing is due.
 	tenant.Advance("2d")
 	if effects := tenant.Advance("1us"); len(effects) != 0 {
 		t.Errorf("effects %v, want none", effects)
 	}
-	if clock := tenant.Control("GET /clock", "").Want(t, http.StatusOK); !strings.HasPrefix(clock.Body, `{"now":"`+s.Shown(60*time.Hour+time.Microsecond)+`","offset":"60h0m0.000001s","frozen":false,"due":[`) {
-		t.Errorf("clock %s", clock.Body)
-	}
+	tenant.Control("GET /clock", "").Want(t, http.StatusOK, `{"now":"`+s.Shown(60*time.Hour+time.Microsecond)+`","offset":"60h0m0.000001s","frozen":false}`)
 }
 
 // TestConcurrentAdvances checks that concurrent advances of one clock add up.

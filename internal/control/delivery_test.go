@@ -23,7 +23,7 @@ func TestDeliveryShowsEachAttempt(t *testing.T) {
 	list, _ := deliveries(tenant, "")
 	path := "/deliveries/" + list[0].RequestID
 	first := tenant.Control("GET "+path, "").Want(t, http.StatusOK)
-	now := tenant.Control("GET /clock", "").Want(t, http.StatusOK)
+	now := tenant.Control("GET /clock?due=true", "").Want(t, http.StatusOK)
 	next, err := time.Parse(time.RFC3339, first.Text(t, "next_attempt_at"))
 	if err != nil {
 		t.Fatal(err)

@@ -119,6 +119,17 @@ func Transactions(db storage.DB, budget *api.Budget) api.Handler {
 	}
 }
 
+// readFlag reads a parameter that is true or false; the default is false.
+func readFlag(query url.Values, name string) (bool, error) {
+	switch given := query.Get(name); {
+	case !query.Has(name), given == "false":
+		return false, nil
+	case given == "true":
+		return true, nil
+	}
+	return false, api.BadRequest("%s: want true or false", name)
+}
+
 // readLimit reads the parameter limit; the default is 100.
 func readLimit(query url.Values) (int, error) {
 	if !query.Has("limit") {
@@ -154,10 +165,14 @@ func Transaction(db storage.DB, budget *api.Budget) api.Handler {
 		if err != nil {
 			return err
 		}
+		withRealTimes, err := readFlag(r.URL.Query(), "real_times")
+		if err != nil {
+			return err
+		}
 		timeline := make([]stateReached, len(found.Timeline))
 		for i, move := range found.Timeline {
 			timeline[i] = stateReached{Status: move.Status, At: api.Time(move.At)}
-			if r.URL.Query().Get("real_times") == "true" {
+			if withRealTimes {
 				at := timeOrNone(move.RealAt)
 				timeline[i].RealAt = &at
 			}

@@ -76,7 +76,7 @@ func TestMetrics(t *testing.T) {
 		`understudy_journal_lost_calls_total`:                                                      0,
 		`understudy_object_written_bytes_total`:                                                    float64(4*len(servertest.Letter) + 25),
 		`understudy_object_read_bytes_total`:                                                       float64(2*len(servertest.Letter) + 25),
-		`understudy_large_responses_limit_bytes`:                                                   32 << 20,
+		`understudy_large_responses_limit_bytes`:                                                   40 << 20,
 		`understudy_database_up`:                                                                   1,
 		`understudy_database_connections_limit{pool="health"}`:                                     1,
 		`understudy_worker_processes_limit`:                                                        4,

@@ -285,8 +285,12 @@ func TestControlMatrix(t *testing.T) {
 				if !named {
 					return
 				}
-				want, wantRun := call(t, line, body, nil)
-				got, run := call(t, rt.Method+" "+pathParameter.ReplaceAllString(path, foreignIDs[kind]), body, nil)
+				query := ""
+				if rt.Operation == route.ReadInquiry {
+					query = "?version=2&package=globex-us-c0001"
+				}
+				want, wantRun := call(t, line+query, body, nil)
+				got, run := call(t, rt.Method+" "+pathParameter.ReplaceAllString(path, foreignIDs[kind])+query, body, nil)
 				want.Want(t, http.StatusNotFound)
 				if diff := cmp.Diff(want, got) + cmp.Diff(wantRun, run); diff != "" {
 					t.Errorf("another tenant's object (- an unknown one):\n%s", diff)
