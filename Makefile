@@ -26,9 +26,9 @@ fix:
 tidy:
 	go mod tidy -diff
 
-# Without packages that start no goroutines, and with -short, which skips the tests that take too long with the race
+# Without packages that start no goroutines and share no state between calls, and with -short, which skips the tests that take too long with the race
 # detector and those of the server's binary, which is built without it. go test ./... runs all of them.
-SEQUENTIAL = /(crashtest|address|document|extract|enrich|docs|examples|fidelity|openapi|conform|certificate)(/|$$)
+SEQUENTIAL = /(crashtest|address|audit|company|control|data|document|extract|enrich|docs|examples|fidelity|openapi|conform|certificate)(/|$$)|/hooks$$
 test:
 	go test -race -short -shuffle=on -timeout 20m $$(go list ./... | grep -Ev '$(SEQUENTIAL)')
 
