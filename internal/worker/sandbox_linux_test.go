@@ -241,7 +241,7 @@ func TestLandlockHoldsAlone(t *testing.T) {
 // if it makes a system call that the filter does not allow.
 func TestSandboxAllowsExtraction(t *testing.T) {
 	t.Parallel()
-	files, err := ListFiles([]string{"../../examples", "../../docs"})
+	files, err := ListFiles([]string{"../../examples"})
 	if err != nil {
 		t.Fatal(err)
 	}
