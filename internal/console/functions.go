@@ -39,7 +39,6 @@ var functions = template.FuncMap{
 	"holds":       holds,
 	"last":        last,
 	"moment":      moment,
-	"unsettled":   unsettled,
 }
 
 // at returns the value at a path of keys in JSON objects; nil if there is none. The

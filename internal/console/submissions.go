@@ -3,7 +3,6 @@ package console
 import (
 	"encoding/json"
 	"net/url"
-	"slices"
 )
 
 // submissionStates are the states by which the list can be filtered, in their order.
@@ -25,8 +24,7 @@ func loadSubmissions(v *visit) (any, error) {
 		return nil, err
 	}
 	return map[string]any{
-		"moving": slices.ContainsFunc(list.Transactions, submission.moving),
-		"list":   list.Transactions, "before": list.Before, "states": submissionStates,
+		"list": list.Transactions, "before": list.Before, "states": submissionStates,
 		"filtered": v.Query.Get("status") != "" || v.Query.Get("q") != "", "first": v.Query.Get("before") == "",
 	}, nil
 }
@@ -58,10 +56,6 @@ func (s submission) Shown() string {
 	}
 	return s.Status
 }
-
-// moving reports whether the state changes by itself. Its page may have been loaded before it
-// could receive the last event.
-func (s submission) moving() bool { return s.TxStartTime != "" && s.TxEndTime == "" }
 
 // getInto decodes the JSON at a path of the control API into a value. Its errors are
 // those of get.

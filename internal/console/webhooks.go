@@ -2,7 +2,6 @@ package console
 
 import (
 	"net/url"
-	"slices"
 )
 
 // webhookPages are the pages about webhooks.
@@ -49,15 +48,4 @@ func loadSubscription(v *visit) (any, error) {
 // loadDelivery loads a delivery with its attempts.
 func loadDelivery(v *visit) (any, error) {
 	return v.get(v.path("/deliveries/" + url.PathEscape(v.r.PathValue("id"))))
-}
-
-// unsettled reports whether a delivery of the list waits for its first attempt. The page
-// then loads it again without an event, since that event may have been sent before the
-// page could receive it.
-func unsettled(deliveries any) bool {
-	list, _ := deliveries.([]any)
-	return slices.ContainsFunc(list, func(d any) bool {
-		attempts, _ := at(d, "attempts").([]any)
-		return text(d, "state") == "pending" && len(attempts) == 0
-	})
 }
