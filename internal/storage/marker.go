@@ -20,6 +20,12 @@ const markerKey = "understudy.json"
 
 const maxMarkerSize = 4 << 10 // bytes
 
+// How long a server waits for a marker that another one creates at the same time.
+const (
+	createMarkerTimeout = 10 * time.Second
+	createMarkerPause   = 50 * time.Millisecond
+)
+
 // marker is the content of the object that names the database of a store.
 type marker struct {
 	Database    uuid.UUID `json:"database"`
@@ -168,12 +174,29 @@ func (s *Store) bind(ctx context.Context, marked bool, replace func() (bool, err
 			return err
 		}
 	}
-	err = s.Backend.Create(ctx, markerKey, bytes.NewReader(s.marker.content()))
-	if errors.Is(err, fs.ErrExist) { // a server, perhaps of another database, has created its marker first
-		_, err = s.checkMarker(ctx)
-		return err
+	return s.createMarker(ctx)
+}
+
+// createMarker creates the marker. If a server, perhaps of another database, creates its
+// marker first, it checks that one. An S3 server may refuse a second marker some time
+// before it returns the first one.
+func (s *Store) createMarker(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, createMarkerTimeout)
+	defer cancel()
+	for {
+		err := s.Backend.Create(ctx, markerKey, bytes.NewReader(s.marker.content()))
+		if !errors.Is(err, fs.ErrExist) {
+			return markerError(err)
+		}
+		if found, err := s.checkMarker(ctx); found || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return markerError(fmt.Errorf("it exists but cannot be read: %w", context.Cause(ctx)))
+		case <-time.After(createMarkerPause):
+		}
 	}
-	return markerError(err)
 }
 
 // checkMarker reports whether the store has a marker. It is an error if the marker names

@@ -62,7 +62,8 @@ func (s *s3Store) Put(ctx context.Context, key string, r io.Reader) error {
 func (s *s3Store) Create(ctx context.Context, key string, r io.Reader) error {
 	anyVersion := "*"
 	err := s.upload(ctx, key, r, &anyVersion)
-	if s3ErrorCode(err) == "PreconditionFailed" {
+	switch s3ErrorCode(err) {
+	case "PreconditionFailed", "ConditionalRequestConflict": // the object exists, or another call creates it
 		return fmt.Errorf("create object: %w", fs.ErrExist)
 	}
 	return err

@@ -142,6 +142,32 @@ func testSimultaneousStartsAgree(t *testing.T, b backends) {
 	}
 }
 
+// TestMarkerThatCannotBeReadYet checks that a server waits for a marker that the store
+// already refuses to replace but does not return yet.
+func TestMarkerThatCannotBeReadYet(t *testing.T) {
+	t.Parallel()
+	backend := openBackend(t, "file://"+t.TempDir())
+	bind(t, storagetest.DB(t), backend)
+	_, err := storage.BindStore(t.Context(), storagetest.DB(t), &lateBackend{backend, 4}, storagetest.Environment, never)
+	if err == nil || !strings.Contains(err.Error(), "it belongs to") {
+		t.Errorf("got %v, want an error that names the other database", err)
+	}
+}
+
+// lateBackend does not find an object the first times that it is opened.
+type lateBackend struct {
+	storage.Backend
+	late int // the number of times
+}
+
+func (b *lateBackend) Open(ctx context.Context, key string) (storage.Object, error) {
+	if b.late > 0 {
+		b.late--
+		return nil, fs.ErrNotExist
+	}
+	return b.Backend.Open(ctx, key)
+}
+
 // testStoreThatIsAway checks that nothing counts as missing while the store is away, and
 // that it works again without a restart once it is back.
 func testStoreThatIsAway(t *testing.T, b backends) {
