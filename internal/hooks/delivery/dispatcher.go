@@ -115,6 +115,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	recorder.Go(func() { d.runRecorder(attemptCtx) })
 	helpers.Go(func() { d.runRenewer(attemptCtx) })
 	helpers.Go(func() { d.runTrimmer(attemptCtx) })
+	helpers.Go(func() { d.runPurger(attemptCtx) })
 	d.waker.start(attemptCtx, d.db, &helpers)
 
 	timer := time.NewTimer(0)
@@ -332,13 +333,30 @@ func (d *Dispatcher) releaseWaiting() {
 	}
 }
 
-// removeHeld removes the claims on the deliveries whose results are recorded.
-func (d *Dispatcher) removeHeld(recorded []result) {
+// finish removes the claims on the deliveries whose results are recorded. The locked ones
+// of the batch, whose results are not, count as in flight of their tenants, so that there
+// are not more and more of them.
+func (d *Dispatcher) finish(ctx context.Context, batch, locked []result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, r := range recorded {
+	waiting := map[uuid.UUID]bool{}
+	for i := range locked {
+		r := &locked[i]
+		if waiting[r.ID] = true; !r.postponed {
+			r.postponed = true
+			d.scheduler.tenant(r.TenantID).inFlight++
+		}
+	}
+	for _, r := range batch {
+		if waiting[r.ID] {
+			continue
+		}
+		if r.postponed {
+			d.scheduler.unblockTenant(r.TenantID)
+		}
 		if d.held[r.ID].attempt == r.Attempt {
 			delete(d.held, r.ID)
 		}
 	}
+	d.startWorkers(ctx)
 }

@@ -58,7 +58,7 @@ func TestRecordedDeliveryIsNotRenewed(t *testing.T) {
 	if renewed, err := renewLeases(ctx, db, held, now); err != nil || len(renewed) != 1 {
 		t.Fatal(renewed, err)
 	}
-	if err := record(ctx, db, []result{attemptResult(delivery, now, Outcome{Status: 500})}, now); err != nil {
+	if _, err := record(ctx, db, []result{attemptResult(delivery, now, Outcome{Status: 500})}, now); err != nil {
 		t.Fatal(err)
 	}
 	if renewed, err := renewLeases(ctx, db, held, now); err != nil || len(renewed) != 0 {
@@ -76,7 +76,7 @@ func TestResultOfEarlierDeliveryIsNotRecorded(t *testing.T) {
 	if _, err := db.Exec(ctx, "update deliveries set activation = activation + 1"); err != nil {
 		t.Fatal(err)
 	}
-	if err := record(ctx, db, []result{attemptResult(delivery, now, Outcome{Status: 200})}, now); err != nil {
+	if _, err := record(ctx, db, []result{attemptResult(delivery, now, Outcome{Status: 200})}, now); err != nil {
 		t.Fatal(err)
 	}
 	var state string
@@ -97,7 +97,7 @@ func TestAttemptFeed(t *testing.T) {
 		results[i] = attemptResult(delivery, now.Add(-time.Duration(i)*time.Second), outcomes[i])
 		results[i].attemptID, results[i].url = AttemptID(delivery.ID, delivery.Attempt), "http://127.0.0.1:1/"
 	}
-	if err := record(ctx, db, results, now); err != nil {
+	if _, err := record(ctx, db, results, now); err != nil {
 		t.Fatal(err)
 	}
 	tenantID := deliveries[0].TenantID
