@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -224,4 +225,12 @@ func window(elements iter.Seq2[any, error], first, most int) iter.Seq2[any, erro
 			}
 		}
 	}
+}
+
+// timeOrNone returns a time in the format of responses, and the zero time for nil.
+func timeOrNone(t *time.Time) api.Time {
+	if t == nil {
+		return api.Time{}
+	}
+	return api.Time(*t)
 }

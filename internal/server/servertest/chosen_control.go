@@ -26,9 +26,9 @@ var chosenControl = []section{
 		{"id_seed: the same name and seed give the same ids", "control"},
 	}},
 	{"Chosen, control API, packages", []statement{
-		{"packages are made with any id, listed and deleted", "control"},
-		{"the fields of a package", "control"},
-		{"the content implies the kind", "control"},
+		{"packages are made with any id, listed and deleted", "data"},
+		{"the fields of a package", "data"},
+		{"the content implies the kind", "data"},
 	}},
 	{"Chosen, control API, transactions", []statement{
 		{"listed and read, with timeline and failure", "control"},
@@ -43,12 +43,12 @@ var chosenControl = []section{
 		{"what is due next is listed", "control"},
 	}},
 	{"Chosen, control API, outcomes", []statement{
-		{"match by filename, sha256 or company_name", "control"},
-		{"status, facts, options and locations in place of extraction", "control"},
-		{"after", "control"},
-		{"listed and deleted", "control"},
-		{"unknown names and values of another form are refused, with the form", "control"},
-		{"raw allows any value", "control"},
+		{"match by filename, sha256 or company_name", "outcome"},
+		{"status, facts, options and locations in place of extraction", "outcome"},
+		{"after", "outcome"},
+		{"listed and deleted", "outcome"},
+		{"unknown names and values of another form are refused, with the form", "outcome"},
+		{"raw allows any value", "outcome"},
 	}},
 	{"Chosen, control API, faults", []statement{
 		{"errors, latency and cut connections", "fault"},
@@ -73,12 +73,12 @@ var chosenControl = []section{
 		{"stream has the same events as they happen", "control"},
 	}},
 	{"Chosen, control API, subscriptions", []statement{
-		{"made, changed and deleted, by subject only", "control"},
-		{"those of the API are read-only", "control"},
+		{"made, changed and deleted, by subject only", "hooks"},
+		{"those of the API are read-only", "hooks"},
 	}},
 	{"Chosen, control API, configuration", []statement{
-		{"an export is imported into another tenant, without secrets", "control"},
-		{"nothing changes if a field is invalid", "control"},
+		{"an export is imported into another tenant, without secrets", "configuration"},
+		{"nothing changes if a field is invalid", "configuration"},
 	}},
 	{"Chosen, control API, documents", []statement{
 		{"the OpenAPI document of the control API", "control"},
