@@ -61,14 +61,27 @@ func List(db storage.DB, budget *api.Budget) api.Handler {
 	}
 }
 
-// Remove is `DELETE /tenants/{t}/outcomes`.
+// Remove is `DELETE /tenants/{t}/outcomes`: it deletes all outcomes, or only the one whose
+// match has exactly the criteria of the query.
 func Remove(db storage.DB) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
-		if err := Drop(r.Context(), db, tenant.ID); err != nil {
+		match, err := readMatchQuery(r.URL.Query())
+		if err != nil {
+			return err
+		}
+		if match == nil {
+			err = Drop(r.Context(), db, tenant.ID)
+		} else {
+			err = remove(r.Context(), db, tenant.ID, *match)
+		}
+		if errors.Is(err, errNoOutcome) {
+			return api.NewControlError(http.StatusNotFound, "Outcome not found")
+		}
+		if err != nil {
 			return err
 		}
 		w.WriteHeader(http.StatusNoContent)

@@ -122,6 +122,49 @@ func TestOutcomes(t *testing.T) {
 	tenant.Control("GET /outcomes", "").Want(t, http.StatusOK, `{"outcomes":[]}`)
 }
 
+// TestOneOutcomeIsDeleted checks that the criteria of an outcome select it alone for
+// deletion, and that a mistake in them deletes nothing.
+func TestOneOutcomeIsDeleted(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, outcomes: listed and deleted", "Chosen, control API, outcomes: one is deleted by its match")
+	s := servertest.New(t)
+	tenant, other := s.NewTenant(`{}`), s.NewTenant(`{}`)
+	digest := strings.Repeat("Ab", 32)
+	both := `{"match":{"filename":"a&b *.pdf","company_name":"Foxglove Bakery LLC"},"status":"Failed"}`
+	for _, outcome := range []string{
+		`{"match":{"filename":"a&b *.pdf"},"status":"Failed"}`, both, `{"match":{"sha256":"` + digest + `"},"status":"Failed"}`,
+	} {
+		tenant.Control("PUT /outcomes", outcome).Want(t, http.StatusOK)
+	}
+	other.Control("PUT /outcomes", both).Want(t, http.StatusOK)
+	left := func(of *servertest.Tenant) int {
+		return len(of.Control("GET /outcomes", "").Want(t, http.StatusOK).Get(t, "outcomes").([]any))
+	}
+	s.Unchanged(t, func() {
+		for query, want := range map[string]string{
+			"file=a":                          `400 {"message":"unknown parameter \"file\""}`,
+			"filename=":                       `400 {"message":"filename: invalid value \"\""}`,
+			"filename=a&filename=b":           `400 {"message":"filename: invalid value \"a\""}`,
+			"sha256=abc":                      `400 {"message":"sha256: invalid value \"abc\""}`,
+			"filename=a":                      `404 {"message":"Outcome not found"}`,
+			"company_name=Foxglove":           `404 {"message":"Outcome not found"}`,
+			"company_name=FOXGLOVE&filename=": `400 {"message":"filename: invalid value \"\""}`,
+		} {
+			if refused := tenant.Control("DELETE /outcomes?"+query, ""); fmt.Sprint(refused.Status, " ", refused.Body) != want {
+				t.Errorf("%s: %d %s, want %s", query, refused.Status, refused.Body, want)
+			}
+		}
+	})
+	tenant.Control("DELETE /outcomes?filename=a%26b+%2A.pdf&company_name=Foxglove+Bakery+LLC", "").Want(t, http.StatusNoContent)
+	if left(tenant) != 2 || left(other) != 1 {
+		t.Errorf("%d and %d outcomes are left, want 2 and 1", left(tenant), left(other))
+	}
+	tenant.Control("DELETE /outcomes?sha256="+digest, "").Want(t, http.StatusNoContent)
+	tenant.Control("DELETE /outcomes?filename=a%26b+%2A.pdf", "").Want(t, http.StatusNoContent)
+	if left(tenant) != 0 {
+		t.Errorf("%d outcomes are left", left(tenant))
+	}
+}
+
 // TestOutcomeAfter checks that a submission ends after the extra time of its
 // outcome.
 func TestOutcomeAfter(t *testing.T) {

@@ -1,10 +1,13 @@
 package outcome
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
+	"strings"
 
 	"understudy.example/internal/api"
 )
@@ -99,13 +102,39 @@ func readMatch(text json.RawMessage, o *Outcome) error {
 	}
 	if raw, given := match["sha256"]; given {
 		digits, _ := match.Text("sha256")
-		digest, err := hex.DecodeString(digits)
-		if err != nil || len(digest) != 32 {
+		digest, ok := parseDigest(digits)
+		if !ok {
 			return api.BadRequest("match.sha256: want 64 hexadecimal digits, not %s", shortened(raw))
 		}
 		o.SHA256 = digest
 	}
 	return nil
+}
+
+// readMatchQuery reads the criteria of an outcome from a query; nil if it has none.
+func readMatchQuery(query url.Values) (*Outcome, error) {
+	var o Outcome
+	name := func(to **string) func(string) bool {
+		return func(value string) bool { *to = &value; return strings.TrimSpace(value) != "" }
+	}
+	err := api.ReadQuery(query, map[string]func(string) bool{
+		"filename":     name(&o.Filename),
+		"company_name": name(&o.CompanyName),
+		"sha256": func(value string) (ok bool) {
+			o.SHA256, ok = parseDigest(value)
+			return ok
+		},
+	})
+	if err != nil || len(query) == 0 {
+		return nil, err
+	}
+	return &o, nil
+}
+
+// parseDigest parses a SHA-256 in hexadecimal.
+func parseDigest(digits string) (digest []byte, ok bool) {
+	digest, err := hex.DecodeString(digits)
+	return digest, err == nil && len(digest) == sha256.Size
 }
 
 func shortened(text json.RawMessage) string {

@@ -147,6 +147,27 @@ func Drop(ctx context.Context, db storage.DB, tenantID uuid.UUID) error {
 	return nil
 }
 
+// errNoOutcome is returned by remove if there is no such outcome.
+var errNoOutcome = errors.New("no outcome has these criteria")
+
+// remove deletes the tenant's outcome with the criteria of o.
+func remove(ctx context.Context, db storage.DB, tenantID uuid.UUID, o Outcome) error {
+	deleted, err := db.Exec(ctx, `
+		delete from outcomes
+		where tenant_id = @tenant_id
+		and filename is not distinct from @filename
+		and sha256 is not distinct from @sha256
+		and company_name is not distinct from @company_name`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "filename": o.Filename, "sha256": o.SHA256, "company_name": o.CompanyName})
+	if err != nil {
+		return fmt.Errorf("delete outcome: %w", err)
+	}
+	if deleted.RowsAffected() == 0 {
+		return errNoOutcome
+	}
+	return nil
+}
+
 // Counts returns the number of outcomes of each tenant.
 func Counts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid.UUID]int, error) {
 	return storage.CountByTenant(ctx, db, `

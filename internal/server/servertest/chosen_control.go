@@ -47,6 +47,7 @@ var chosenControl = []section{
 		{"status, facts, options and locations in place of extraction", "outcome"},
 		{"after", "outcome"},
 		{"listed and deleted", "outcome"},
+		{"one is deleted by its match", "outcome"},
 		{"unknown names and values of another form are refused, with the form", "outcome"},
 		{"raw allows any value", "outcome"},
 	}},
