@@ -134,7 +134,7 @@ func Tenants(db storage.DB, gate *auth.Gate, budget *api.Budget) api.Handler {
 			"limit": api.ParseLimit(&page.Limit),
 			"after": func(value string) bool { page.After = value; return true },
 			"q":     func(value string) bool { page.Part = value; return true },
-			"brief": func(value string) bool { brief = value == "true"; return brief || value == "false" },
+			"brief": api.ParseFlag(&brief),
 		})
 		if err != nil {
 			return err

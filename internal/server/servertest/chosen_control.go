@@ -83,6 +83,7 @@ var chosenControl = []section{
 	}},
 	{"Chosen, control API, documents", []statement{
 		{"the OpenAPI document of the control API", "control"},
+		{"unknown and repeated query parameters are refused", "control"},
 		{"the labels of fidelity", "fidelity"},
 	}},
 	{"Chosen, file names", []statement{
