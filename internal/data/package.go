@@ -74,9 +74,9 @@ func kindOf(locations bool) string {
 	return CompanyKind
 }
 
-// ContentKind returns the kind of the packages with the content; "" if there is none
+// contentKind returns the kind of the packages with the content; "" if there is none
 // of this name.
-func ContentKind(name string) string {
+func contentKind(name string) string {
 	c, ok := field.FindContent(name)
 	if !ok {
 		return ""
@@ -84,8 +84,8 @@ func ContentKind(name string) string {
 	return kindOf(c.Locations)
 }
 
-// HasField reports whether packages of the kind can show the field.
-func HasField(kind, name string) bool {
+// hasField reports whether packages of the kind can show the field.
+func hasField(kind, name string) bool {
 	shapes := [][]field.Field{field.LocationFacts, field.LocationOptions}
 	if kind == CompanyKind {
 		shapes = [][]field.Field{field.Facts, field.Options, field.Report}

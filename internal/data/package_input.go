@@ -44,7 +44,7 @@ func parsePackage(body api.Object) (p Package, err error) {
 		return p, api.BadRequest("fields: want an array of field names, at least one")
 	}
 	for i, name := range p.Fields {
-		if !HasField(p.Kind, name) {
+		if !hasField(p.Kind, name) {
 			return p, api.BadRequest("fields: a %s package has no field %q", p.Kind, name)
 		}
 		if slices.Contains(p.Fields[:i], name) {
@@ -64,7 +64,7 @@ func readKind(body api.Object, p *Package) (err error) {
 		if err != nil {
 			return err
 		}
-		p.Content, kind, source = &content, ContentKind(content), "the content is that"
+		p.Content, kind, source = &content, contentKind(content), "the content is that"
 	}
 	p.Kind = kind
 	if raw, given := body["kind"]; given || kind == "" {
