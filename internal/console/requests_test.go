@@ -51,7 +51,7 @@ func TestFindAndCopyRequest(t *testing.T) {
 
 	tab.Go(list + "?status=503")
 	tab.Click("#calls tbody a")
-	tab.AwaitText("main", "responds with 503")
+	tab.AwaitText("main", "Used up: no more calls of POST /company/v1/company_submit")
 }
 
 // TestRequestsAreLive checks that a call appears on a page that is open.
