@@ -144,11 +144,7 @@ type EffectiveSettings struct {
 
 // Effective returns the settings with their defaults.
 func (s Settings) Effective() EffectiveSettings {
-	body := EffectiveSettings{
-		Pacing: s.Pacing, StatusVocabulary: s.StatusVocabulary, TrailingWhitespace: s.TrailingWhitespace,
-		RateLimit: s.RateLimit, Webhooks: s.Webhooks, IDSeed: s.IDSeed,
-		MaxUploadBytes: s.MaxUploadBytes, MaxStoredBytes: s.MaxStoredBytes, MaxSubmissions: s.MaxSubmissions,
-	}
+	body := EffectiveSettings(s)
 	setDefault(&body.Pacing.Mode, "timed")
 	switch body.Pacing.Mode {
 	case "timed":
