@@ -34,3 +34,26 @@ func TestAmountsAreNoPlaceholders(t *testing.T) {
 		t.Errorf("got %v allocations, want none", allocations)
 	}
 }
+
+// TestMarksAreRemovedAtOnce checks that the marks at the beginning of a line are not removed
+// one by one, and that what remains is the same.
+func TestMarksAreRemovedAtOnce(t *testing.T) {
+	long := strings.Repeat("# > - ", 1000) + "Insured"
+	if allocated := testing.AllocsPerRun(1, func() { withoutMarkup(long) }); allocated > 50 {
+		t.Errorf("got %.0f allocations for 3,000 marks", allocated)
+	}
+	for given, want := range map[string]string{
+		long: "Insured", "": "", "# ": "", "#": "#", "#a": "#a", " - ** # a": "a", "**a** b": "a b", "#** a": "a", "***a": "*a", "**- a": "a", "a - b": "a - b", "****": "",
+	} {
+		if got := withoutMarkup(given); got != want {
+			t.Errorf("%.20q: got %.20q, want %q", given, got, want)
+		}
+		one := given
+		for markup.MatchString(one) {
+			one = markup.ReplaceAllString(one, "")
+		}
+		if one != want {
+			t.Errorf("%.20q: one by one: got %.20q, want %q", given, one, want)
+		}
+	}
+}
