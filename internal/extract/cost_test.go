@@ -57,3 +57,39 @@ func TestMarksAreRemovedAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestWideRowsCostLittle checks that only the first cells of the rows of a form are
+// compared with labels.
+func TestWideRowsCostLittle(t *testing.T) {
+	allocations := func(columns int) float64 {
+		row := strings.Repeat("Sea View:,", columns) + "\n"
+		table := strings.Repeat(row, maxHeaderCells/columns*3) // more than are examined as headers
+		return testing.AllocsPerRun(1, func() {
+			if _, err := Extract(t.Context(), "a.csv", strings.NewReader(table), int64(len(table))); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if narrow, wide := allocations(maxFormCells), allocations(8*maxFormCells); wide > narrow {
+		t.Errorf("a table of %d columns costs %.0f allocations, and one with as many cells in %d columns %.0f", 8*maxFormCells, wide, maxFormCells, narrow)
+	}
+}
+
+// TestHeadersWithoutUnits checks that the checks that come before a pattern find every
+// header that the pattern matches.
+func TestHeadersWithoutUnits(t *testing.T) {
+	for _, header := range []string{
+		"Building", "Building $000", "TIV (000's)", "Value in thousands", "Value THOUSAND", "BI £k", "BI $ m", "BI €m", "TIV in millions", "TIV in mm", "TIV USD M", "TIV usd\tm",
+		"BI 24m", "Gross profit (18 Months)", "12-mths", "BI 3", "bi incl ee", "bi inc extra", "bi including rents", "bi income", "stock inclusive",
+	} {
+		for name, pair := range map[string][2]string{
+			"units":  {withoutUnits(header), units.ReplaceAllString(header, " ")},
+			"months": {withoutMonths(header), monthsIn.ReplaceAllString(header, " ")},
+			"other":  {withoutIncluded(header), including.ReplaceAllString(header, "")},
+		} {
+			if pair[0] != pair[1] {
+				t.Errorf("%s of %q: got %q, want %q", name, header, pair[0], pair[1])
+			}
+		}
+	}
+}
