@@ -22,8 +22,7 @@ create table deleted_hooks (
   tenant_id uuid not null
 );
 
-drop trigger delete_deliveries_of_hook on hooks;
-drop function delete_deliveries_of_hook;
+drop trigger delete_deliveries_of_hook on hooks; -- its function stays for the reversal
 -- +goose StatementBegin
 create function mark_deleted_hook() returns trigger language plpgsql as $$
 begin
@@ -42,15 +41,6 @@ drop function mark_deleted_hook;
 delete from failed_attempts where hook_id in (select id from deleted_hooks);
 delete from deliveries where hook_id in (select id from deleted_hooks);
 drop table deleted_hooks;
--- +goose StatementBegin
-create function delete_deliveries_of_hook() returns trigger language plpgsql as $$
-begin
-  perform from deliveries where hook_id = old.id order by id for update;
-  delete from deliveries where hook_id = old.id;
-  delete from failed_attempts where hook_id = old.id;
-  return null;
-end $$;
--- +goose StatementEnd
 create trigger delete_deliveries_of_hook after delete on hooks
   for each row execute function delete_deliveries_of_hook();
 

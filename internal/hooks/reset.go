@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -106,44 +107,76 @@ func deleteDeliveries(ctx context.Context, db storage.DB, tenantID uuid.UUID) (m
 	return true, nil
 }
 
+// maxListed is the number of events that deleteEvents lists at a time.
+const maxListed = 200_000
+
 // deleteEvents deletes the events that have no delivery left.
 func deleteEvents(ctx context.Context, db storage.DB, tenantID uuid.UUID) (many bool, err error) {
+	if err := db.QueryRow(ctx, `
+		select exists (
+			select
+			from events
+			where tenant_id = @tenant_id
+			offset @max
+			limit 1
+		)`, pgx.StrictNamedArgs{"tenant_id": tenantID, "max": maxAtOnce}).Scan(&many); err != nil {
+		return false, fmt.Errorf("count events: %w", err)
+	}
 	var last uuid.UUID
-	for first := true; ; first = false {
-		n := 0
-		err := storage.InTx(ctx, db, func(tx pgx.Tx) error {
-			// They are locked first, so that none is redelivered before it is deleted.
-			found, err := storage.IDs(ctx, tx, `
-				select id
-				from events
-				where tenant_id = @tenant_id
-				and id > @after
-				order by id
-				limit @max::bigint + 1
-				for update skip locked`,
-				pgx.StrictNamedArgs{"tenant_id": tenantID, "after": last, "max": maxAtOnce})
-			if n = len(found); err != nil || first && n <= maxAtOnce || n == 0 {
-				return err
-			}
-			last = found[n-1]
-			_, err = tx.Exec(ctx, `
-				delete from events
-				where tenant_id = @tenant_id
-				and id = any(@ids)
-				and id not in (
-					select d.event_id
-					from hooks h
-					join deliveries d on d.hook_id = h.id
-					where h.tenant_id = @tenant_id
-				)`,
-				pgx.StrictNamedArgs{"tenant_id": tenantID, "ids": found})
-			return err
-		})
+	for more := many; more; {
+		// One list for many batches, because reading the index of the deliveries takes long
+		// while it still has the deleted ones.
+		ids, err := storage.IDs(ctx, db, `
+			select id
+			from events
+			where tenant_id = @tenant_id
+			and id > @after
+			and id not in (
+				select d.event_id
+				from hooks h
+				join deliveries d on d.hook_id = h.id
+				where h.tenant_id = @tenant_id
+			)
+			order by id
+			limit @max`,
+			pgx.StrictNamedArgs{"tenant_id": tenantID, "after": last, "max": maxListed})
 		if err != nil {
-			return false, fmt.Errorf("delete events: %w", err)
+			return false, fmt.Errorf("list events: %w", err)
 		}
-		if n <= maxAtOnce {
-			return !first, nil
+		if more = len(ids) == maxListed; more {
+			last = ids[maxListed-1]
+		}
+		for batch := range slices.Chunk(ids, maxAtOnce) {
+			if err := storage.InTx(ctx, db, func(tx pgx.Tx) error { return deleteListed(ctx, tx, tenantID, batch) }); err != nil {
+				return false, fmt.Errorf("delete events: %w", err)
+			}
 		}
 	}
+	return many, nil
+}
+
+// deleteListed deletes those of the events that were not redelivered in the meantime. It
+// locks all of them before it checks.
+func deleteListed(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, ids []uuid.UUID) error {
+	args := pgx.StrictNamedArgs{"tenant_id": tenantID, "ids": ids}
+	if _, err := tx.Exec(ctx, `
+		select
+		from events
+		where tenant_id = @tenant_id
+		and id = any(@ids)
+		order by id
+		for update`, args); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, `
+		delete from events e
+		where tenant_id = @tenant_id
+		and id = any(@ids)
+		and not exists (
+			select
+			from deliveries d
+			where d.event_id = e.id
+			and d.redelivery
+		)`, args)
+	return err
 }

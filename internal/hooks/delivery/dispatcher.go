@@ -351,12 +351,12 @@ func (d *Dispatcher) finish(ctx context.Context, batch, locked []result) {
 		if waiting[r.ID] {
 			continue
 		}
-		if r.postponed {
-			d.scheduler.unblockTenant(r.TenantID)
-		}
 		if d.held[r.ID].attempt == r.Attempt {
 			delete(d.held, r.ID)
 		}
+		if r.postponed {
+			d.scheduler.unblockTenant(r.TenantID)
+			d.startWorkers(ctx)
+		}
 	}
-	d.startWorkers(ctx)
 }
