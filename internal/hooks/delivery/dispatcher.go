@@ -148,9 +148,11 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 // Postgres plans a statement for the current size of the tables and keeps the
 // plan: on a new database it would choose to scan whole tables that soon grow
 // large. Every statement of the dispatcher is fast with index lookups alone and
-// with one generic plan; planning each batch would cost as much as ten deliveries.
+// with one generic plan; planning each batch would cost as much as ten deliveries. After large
+// deletions, PostgreSQL estimates a high cost; compiling a statement then takes longer
+// than running it, each time.
 func ownConnections(config *pgxpool.Config) *pgxpool.Config {
-	for _, plan := range []string{"enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin"} {
+	for _, plan := range []string{"enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit"} {
 		config.ConnConfig.RuntimeParams[plan] = "off"
 	}
 	config.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
