@@ -41,7 +41,7 @@ func newHookBody(s hooks.Subscription) hookBody {
 	return hookBody{
 		ID: s.ID, MadeBy: s.MadeBy, Name: s.Name, Active: s.Active, Events: s.Events, URL: s.URL, Header: s.Header, HasSecret: s.HasSecret,
 		CreatedAt: api.Time(s.CreatedAt), UpdatedAt: api.Time(s.UpdatedAt),
-		Deliveries: stateCount{n["pending"], n["delivered"], n["dead"], n["dropped"], n["collected"]},
+		Deliveries: stateCount{n.Pending, n.Delivered, n.Dead, n.Dropped, n.Collected},
 	}
 }
 

@@ -23,10 +23,11 @@ import (
 // change those that a client has made through the API. Its errors about input are
 // *api.Error, with one message that names every invalid field.
 type Editor struct {
-	DB     storage.DB
-	Seal   *Seal
-	Sender *Sender
-	Now    func() time.Time // real time
+	DB      storage.DB
+	Seal    *Seal
+	Sender  *Sender
+	Counter *Counter
+	Now     func() time.Time // real time
 }
 
 // SubscriptionFields are the keys of the input of Create and Update.
@@ -45,7 +46,7 @@ type Subscription struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 
-	Deliveries map[string]int // number by state
+	Deliveries DeliveryCounts
 }
 
 // List returns the tenant's subscriptions, oldest first.
@@ -54,7 +55,11 @@ func (e *Editor) List(ctx context.Context, tenantID uuid.UUID) ([]Subscription, 
 	if err != nil {
 		return nil, err
 	}
-	return e.describe(ctx, found)
+	counts, err := e.Counter.Deliveries(ctx, e.DB, tenantID)
+	if err != nil {
+		return nil, err
+	}
+	return e.describe(ctx, found, counts)
 }
 
 // selectHooks returns the tenant's subscriptions, oldest first.
@@ -78,7 +83,11 @@ func (e *Editor) Get(ctx context.Context, tenantID uuid.UUID, id string) (Subscr
 	if err != nil {
 		return Subscription{}, controlError(err)
 	}
-	described, err := e.describe(ctx, []hook{found})
+	counts, err := countDeliveries(ctx, e.DB, []uuid.UUID{found.ID})
+	if err != nil {
+		return Subscription{}, err
+	}
+	described, err := e.describe(ctx, []hook{found}, counts)
 	if err != nil {
 		return Subscription{}, err
 	}
@@ -86,30 +95,10 @@ func (e *Editor) Get(ctx context.Context, tenantID uuid.UUID, id string) (Subscr
 }
 
 // describe returns the subscriptions with the number of their deliveries by state.
-func (e *Editor) describe(ctx context.Context, found []hook) ([]Subscription, error) {
-	ids := make([]uuid.UUID, len(found))
-	for i, h := range found {
-		ids[i] = h.ID
-	}
-	counted, err := storage.All[struct {
-		HookID uuid.UUID
-		State  string
-		Count  int
-	}](ctx, e.DB, `
-		select hook_id, state, count(*)
-		from deliveries
-		where hook_id = any(@ids)
-		group by hook_id, state`,
-		pgx.StrictNamedArgs{"ids": ids})
-	if err != nil {
-		return nil, fmt.Errorf("count deliveries: %w", err)
-	}
-	counts := map[uuid.UUID]map[string]int{}
-	for _, row := range counted {
-		if counts[row.HookID] == nil {
-			counts[row.HookID] = map[string]int{}
-		}
-		counts[row.HookID][row.State] = row.Count
+func (e *Editor) describe(ctx context.Context, found []hook, counts []DeliveryCounts) ([]Subscription, error) {
+	deliveries := map[uuid.UUID]DeliveryCounts{}
+	for _, count := range counts {
+		deliveries[count.HookID] = count
 	}
 	described := make([]Subscription, len(found))
 	for i, h := range found {
@@ -119,7 +108,7 @@ func (e *Editor) describe(ctx context.Context, found []hook) ([]Subscription, er
 		}
 		described[i] = Subscription{
 			ID: h.ID, MadeBy: h.MadeBy, Name: h.Name, Active: h.Active, Events: h.Events, URL: h.URL, Header: header, HasSecret: h.Secret != nil,
-			CreatedAt: h.CreatedAt, UpdatedAt: h.UpdatedAt, Deliveries: counts[h.ID],
+			CreatedAt: h.CreatedAt, UpdatedAt: h.UpdatedAt, Deliveries: deliveries[h.ID],
 		}
 	}
 	return described, nil
