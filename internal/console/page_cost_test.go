@@ -3,9 +3,12 @@ package console_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/control"
 	"understudy.example/internal/server/servertest"
@@ -58,6 +61,28 @@ func readPages(t *testing.T, rows int) (reads []pageRead) {
 	return reads
 }
 
+// TestSubmissionReadsShownLocations checks that the page of a submission reads only those
+// extracted locations that it shows.
+func TestSubmissionReadsShownLocations(t *testing.T) {
+	statements := &servertest.Statements{}
+	s := servertest.New(t, statements.Record(t))
+	txID := s.Acme().Submit("schedule.csv", schedule(200))
+	statements.Take()
+	if status, _ := fetch(t, origin(s)+"/tenants/acme/submissions/"+txID+"?loc=100"); status != http.StatusOK {
+		t.Fatalf("status %d", status)
+	}
+	var windows []string
+	for _, statement := range statements.TakeWithArguments() {
+		if strings.Contains(statement.SQL, "'$.locations[$from to $until]'") {
+			arguments := statement.Args[0].(pgx.StrictNamedArgs)
+			windows = append(windows, fmt.Sprint(arguments["from"], " to ", arguments["until"]))
+		}
+	}
+	if want := []string{"100 to 125"}; !slices.Equal(windows, want) {
+		t.Errorf("locations %v are read, want %v", windows, want)
+	}
+}
+
 // seedPages gives the tenant acme what a busy server has, and returns the URLs of all
 // pages.
 func seedPages(s *servertest.Server, submissions, calls, deliveries int) []string {
@@ -105,4 +130,3 @@ func schedule(locations int) []byte {
 	}
 	return []byte(csv.String())
 }
-
