@@ -106,7 +106,7 @@ func TestClientsPage(t *testing.T) {
 	}
 	tab.Go("/tenants/staff/control?view=clients")
 	tab.Click(row + " summary")
-	tab.Click(row + " [type=checkbox][required]")
+	tab.Click(row + " summary.danger")
 	tab.Click(row + " button.danger")
 	tab.AwaitTrue(`() => !document.querySelector('#clients-part').innerText.includes('staff-reader')`)
 	token(rotated).Want(t, http.StatusUnauthorized)
