@@ -73,6 +73,8 @@ func TestClientsPage(t *testing.T) {
 	s.NewNamedTenant("staff", `{}`)
 	tab := consoletest.Open(t, s)
 	tab.Go("/tenants/staff/control?view=clients")
+	tab.Click("#clients-part tr summary.danger")
+	tab.AwaitText("#clients-part tr form", "will be refused. This cannot be undone.")
 	tab.Inspect("clients")
 	token := func(secret string) servertest.Response {
 		return s.Do(servertest.Call{Line: servertest.GetToken, Header: map[string]string{"Authorization": servertest.Basic("staff-reader", secret)}})
