@@ -30,7 +30,7 @@ tidy:
 # detector and those of the server's binary, which is built without it. go test ./... runs all of them.
 SEQUENTIAL = /(crashtest|address|audit|company|control|data|document|extract|enrich|docs|examples|fidelity|openapi|conform|certificate)(/|$$)|/hooks$$
 test:
-	go test -race -short -shuffle=on -timeout 20m $$(go list ./... | grep -Ev '$(SEQUENTIAL)')
+	go test -p 4 -race -short -shuffle=on -timeout 20m $$(go list ./... | grep -Ev '$(SEQUENTIAL)')
 
 # Kills a server under load and restarts it, RESTARTS times, and prints how long the starts take.
 RESTARTS ?= 100

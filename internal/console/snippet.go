@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -146,19 +147,45 @@ func (r recorded) Curl() string {
 	for _, h := range r.Headers {
 		lines = append(lines, "-H "+quote(append(phrase{{text: h.Name + ": "}}, h.Value...)))
 	}
+	leftOut := 0
 	for _, p := range r.Parts {
-		value := p.Name + "=@" + quotedName(p.filename())
-		if p.Filename == "" {
-			value = p.Name + "="
-		} else if p.ContentType != "" {
-			value += ";type=" + p.ContentType
+		option, ok := p.curl()
+		if !ok {
+			leftOut++
+			continue
 		}
-		lines = append(lines, "-F "+shellQuote(value))
+		lines = append(lines, option)
 	}
 	if r.Body != nil {
 		lines = append(lines, "--data-raw "+quote(r.Body))
 	}
-	return strings.Join(lines, " \\\n  ")
+	command := strings.Join(lines, " \\\n  ")
+	if leftOut > 0 {
+		command += fmt.Sprintf("\n# Left out: %d parts with names that curl cannot send.", leftOut)
+	}
+	return command
+}
+
+// plainName and plainType are the names and media types of parts that curl's -F takes as
+// they are. In others it could find the name of a file, which it would send.
+var (
+	plainName = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
+	plainType = regexp.MustCompile(`^[a-z]+/[A-Za-z0-9.+-]+$`)
+)
+
+// curl returns the part as an option of curl. ok is false if curl cannot send it.
+func (p part) curl() (option string, ok bool) {
+	if !plainName.MatchString(p.Name) {
+		return "", false
+	}
+	if p.Filename == "" {
+		return "--form-string " + shellQuote(p.Name+"="), true
+	}
+	value := p.Name + "=@" + quotedName(p.filename())
+	if plainType.MatchString(p.ContentType) {
+		value += ";type=" + p.ContentType
+	}
+	return "-F " + shellQuote(value), true
 }
 
 // quotedName returns a file name as curl's -F wants it.
@@ -168,7 +195,7 @@ func quotedName(name string) string {
 
 // filename returns the name of the file from which the part is read.
 func (p part) filename() string {
-	name := p.Filename[strings.LastIndexAny(p.Filename, `/\`)+1:]
+	name := strings.TrimLeft(p.Filename[strings.LastIndexAny(p.Filename, `/\`)+1:], ".") // no hidden files
 	if name == "" {
 		return "file"
 	}

@@ -33,9 +33,7 @@ const (
 // the worker processes. The environment variable HOSTILE_SCALE divides the sizes of
 // the documents that take the most time: `make hostile` sets it to 1.
 func TestHostileDocuments(t *testing.T) {
-	if testing.Short() {
-		t.Skip("too slow with the race detector; go test without -short runs it")
-	}
+	servertest.Slow(t)
 	t.Parallel()
 	scale, err := strconv.Atoi(os.Getenv("HOSTILE_SCALE"))
 	if err != nil || scale < 1 {

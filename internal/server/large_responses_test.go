@@ -173,6 +173,7 @@ func TestSubscriptionsAreReadInParts(t *testing.T) {
 // TestLargeCompaniesAreLimited checks that the inquiries for a company reserve the memory
 // of their responses before they read it.
 func TestLargeCompaniesAreLimited(t *testing.T) {
+	servertest.Slow(t)
 	s := servertest.New(t, func(o *servertest.Options) {
 		o.Budget = api.NewBudget(4<<20, 2<<20, 10*time.Millisecond)
 	})

@@ -27,9 +27,7 @@ const steps = 40
 // the contract. `make model` makes many more. If a response differs, rapid searches for
 // the shortest sequence that fails, and prints its calls.
 func TestModel(t *testing.T) {
-	if testing.Short() {
-		t.Skip("too slow with the race detector; go test without -short runs it")
-	}
+	servertest.Slow(t)
 	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue {
 		checks.Value.Set(fmt.Sprint(sequences)) // a number
 	}

@@ -32,9 +32,7 @@ var texts = []string{
 // 5xx, except for 501 where that is documented. Each response must conform to its
 // document, and each 4xx must have a hint.
 func FuzzParameters(f *testing.F) {
-	if testing.Short() {
-		f.Skip("too slow with the race detector; go test without -short runs it")
-	}
+	servertest.Slow(f)
 	s, parameters := newFuzzed(f)
 	fuzzing := flag.Lookup("test.fuzz").Value.String() != ""
 	for i := range parameters {

@@ -18,6 +18,7 @@ var jsonBodies = map[string]string{
 
 // TestBodyMustBeOnePlainJSONObject checks that any other body is refused as a whole.
 func TestBodyMustBeOnePlainJSONObject(t *testing.T) {
+	servertest.Slow(t)
 	servertest.Proves(t, "Chosen, bearer token and API key: malformed JSON: 400")
 	s := servertest.New(t)
 	acme := s.Acme()
@@ -69,6 +70,7 @@ func TestBodyMustBeOnePlainJSONObject(t *testing.T) {
 // TestBodySizeLimit checks the limit of 1 MiB for bodies of known and of unknown
 // length.
 func TestBodySizeLimit(t *testing.T) {
+	servertest.Slow(t)
 	servertest.Proves(t, "Chosen, bearer token and API key: body too large: 413")
 	s := servertest.New(t)
 	acme := s.Acme()

@@ -175,6 +175,7 @@ func TestClientThatNeverReadsIsDisconnected(t *testing.T) {
 // TestSlowReaderIsServed checks that a client which reads with pauses shorter than the
 // stall timeout gets the whole response, however long that takes.
 func TestSlowReaderIsServed(t *testing.T) {
+	servertest.Slow(t)
 	s := servertest.New(t, quickly(transfer.Limits{Stall: 1500 * time.Millisecond}))
 	acme := s.Acme()
 	connection := readLocations(s, acme, largeReport(s, acme))

@@ -135,6 +135,7 @@ func TestCredentialsOfAnEnvironment(t *testing.T) {
 }
 
 func TestLargeFiles(t *testing.T) {
+	servertest.Slow(t)
 	servertest.Proves(t, "Limits: large files")
 	s := servertest.New(t, func(o *servertest.Options) { o.MaxUpload = 100 << 20 })
 	acme := s.Acme()

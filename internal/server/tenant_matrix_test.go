@@ -67,9 +67,7 @@ func newCredentials(t *testing.T, s *servertest.Server) []credentials {
 // change nothing, and their responses and SQL statements do not depend on the object.
 // With the right credentials, TestTenancy checks the responses.
 func TestTenantMatrix(t *testing.T) {
-	if testing.Short() {
-		t.Skip("too slow with the race detector; go test without -short runs it")
-	}
+	servertest.Slow(t)
 	statements := &servertest.Statements{}
 	s := servertest.New(t, statements.Record(t))
 	kinds := newCredentials(t, s)

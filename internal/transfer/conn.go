@@ -24,7 +24,9 @@ type conn struct {
 	limits  *Limits
 	release func() // called once, when the connection is closed
 	closing sync.Once
-	idle    *list.Element // of the listener; nil = a request is in progress
+	peer    *peer         // nil once it is closed
+	list    *list.List    // the list in which it is: idle of the listener, or busy of its peer
+	place   *list.Element // in the list
 
 	mu       sync.Mutex
 	watching bool // a check is due

@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"log/slog"
 	"net"
 	"net/http"
 )
@@ -15,52 +14,70 @@ func (l *Listener) ConnState(served net.Conn, state http.ConnState) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.setIdle(c, state == http.StateIdle)
+	if c.peer != nil { // otherwise the connection is closed
+		l.setIdle(c, state == http.StateIdle)
+	}
 }
 
 // setIdle records whether the connection is idle from now on. l.mu is held.
 func (l *Listener) setIdle(c *conn, idle bool) {
-	if c.idle != nil {
-		l.idle.Remove(c.idle)
-		c.idle = nil
-	}
+	l.forget(c)
 	if idle {
-		c.idle = l.idle.PushBack(c)
+		c.place, c.list = l.idle.PushBack(c), &l.idle
+	} else {
+		c.place, c.list = c.peer.busy.PushBack(c), &c.peer.busy
 	}
 }
 
-// makeRoom closes the connection that has been idle longest if the listener has as many
-// as it may have. It returns false if none is idle.
-func (l *Listener) makeRoom() bool {
-	l.mu.Lock()
-	if l.limits.Total == 0 || l.open < l.limits.Total {
-		l.mu.Unlock()
-		return true
+// forget removes the connection from the list in which it is. l.mu is held.
+func (l *Listener) forget(c *conn) {
+	if c.list != nil {
+		c.list.Remove(c.place)
+		c.place, c.list = nil, nil
 	}
-	oldest := l.idle.Front()
-	if l.shouldLog() {
-		slog.Warn("connections closed: too many are open", "limit", l.limits.Total)
-	}
-	l.mu.Unlock()
-	if oldest == nil {
-		return false
-	}
-	oldest.Value.(*conn).Close()
-	return true
 }
 
-// add counts an open connection, which is idle.
-func (l *Listener) add(c *conn) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.open++
-	l.setIdle(c, true)
+// makeRoom returns the connection to close for a new one of the address; nil if there is
+// none. If another address has more connections, it loses one: the one that has been idle
+// longest or, without any, the one with the oldest request. So a single address cannot
+// take all connections. Otherwise the connection that has been idle longest is closed, but
+// none of an address with fewer connections. Exempt addresses stand for many clients: they
+// lose only idle connections. l.mu is held.
+func (l *Listener) makeRoom(p *peer) *conn {
+	most := p
+	for _, other := range l.peers {
+		if !other.exempt && other.open > most.open {
+			most = other
+		}
+	}
+	if most.open > p.open+1 {
+		if c := l.longestIdle(func(owner *peer) bool { return owner == most }); c != nil {
+			return c
+		}
+		return most.busy.Front().Value.(*conn)
+	}
+	return l.longestIdle(func(owner *peer) bool { return p.exempt || owner.open >= p.open })
 }
 
-// remove undoes add.
+// longestIdle returns the connection that has been idle longest, of the addresses that
+// are eligible; nil if there is none. l.mu is held.
+func (l *Listener) longestIdle(eligible func(*peer) bool) *conn {
+	for e := l.idle.Front(); e != nil; e = e.Next() {
+		if c := e.Value.(*conn); eligible(c.peer) {
+			return c
+		}
+	}
+	return nil
+}
+
+// remove undoes admit.
 func (l *Listener) remove(c *conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.forget(c)
 	l.open--
-	l.setIdle(c, false)
+	if c.peer.open--; c.peer.open == 0 {
+		delete(l.peers, c.peer.address)
+	}
+	c.peer = nil
 }

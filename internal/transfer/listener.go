@@ -16,73 +16,80 @@ type Listener struct {
 	net.Listener
 	limits Limits
 
-	mu        sync.Mutex
-	open      int
-	idle      list.List          // of *conn: those without a request, the one that has been idle longest first
-	byAddress map[netip.Addr]int // number of open connections; nil = they are not counted
-	loggedAt  time.Time          // when a refusal was logged last
+	mu       sync.Mutex
+	open     int
+	idle     list.List            // of *conn: those without a request, the one that has been idle longest first
+	peers    map[netip.Addr]*peer // those with open connections
+	loggedAt time.Time            // when a refusal was logged last
+}
+
+// peer is a client address with open connections.
+type peer struct {
+	address netip.Addr
+	exempt  bool // from limits of one address
+	open    int
+	busy    list.List // of *conn: those with a request in progress, the oldest request first
 }
 
 // Listen returns a listener that applies the limits to the connections of another.
 func Listen(l net.Listener, limits Limits) *Listener {
-	limited := &Listener{Listener: l, limits: limits.withDefaults()}
-	if limits.PerAddress > 0 {
-		limited.byAddress = map[netip.Addr]int{}
-	}
-	return limited
+	return &Listener{Listener: l, limits: limits.withDefaults(), peers: map[netip.Addr]*peer{}}
 }
 
 // Accept implements net.Listener. It closes connections beyond the limit of their
-// address. For a connection beyond the limit of the listener it closes the one that has
-// been idle longest, or the new one if none is idle.
+// address. For a connection beyond the limit of the listener it closes another one, or the
+// new one: see makeRoom.
 func (l *Listener) Accept() (net.Conn, error) {
 	for {
 		accepted, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err
 		}
-		release, ok := l.admit(accepted)
-		if !ok {
-			accepted.Close()
-			continue
-		}
-		if !l.makeRoom() {
-			release()
-			accepted.Close()
-			continue
-		}
 		c := &conn{Conn: accepted, limits: &l.limits}
-		c.release = func() { l.remove(c); release() }
-		l.add(c)
-		return c, nil
+		c.release = func() { l.remove(c) }
+		admitted, closed := l.admit(c)
+		if closed != nil {
+			closed.Close()
+		}
+		if admitted {
+			return c, nil
+		}
+		accepted.Close()
 	}
 }
 
-// admit counts a connection until release is called. ok is false if its address already
-// has as many as the limit allows.
-func (l *Listener) admit(c net.Conn) (release func(), ok bool) {
-	from, err := netip.ParseAddrPort(c.RemoteAddr().String())
+// admit adds the connection, which is idle, to those of the listener, unless it exceeds
+// a limit. closed, if not nil, is another connection, which must be closed for it.
+func (l *Listener) admit(c *conn) (admitted bool, closed *conn) {
+	from, _ := netip.ParseAddrPort(c.RemoteAddr().String()) // the zero address if it has another form
 	address := from.Addr().Unmap()
-	exempt := slices.ContainsFunc(l.limits.Exempt, func(network netip.Prefix) bool { return network.Contains(address) })
-	if l.byAddress == nil || err != nil || exempt {
-		return func() {}, true
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.byAddress[address] >= l.limits.PerAddress {
+	p := l.peers[address]
+	if p == nil {
+		exempt := slices.ContainsFunc(l.limits.Exempt, func(network netip.Prefix) bool { return network.Contains(address) })
+		p = &peer{address: address, exempt: exempt}
+	}
+	if l.limits.PerAddress > 0 && p.open >= l.limits.PerAddress && !p.exempt && address.IsValid() {
 		if l.shouldLog() {
 			slog.Warn("connections refused: too many from one address", "remote_address", address, "limit", l.limits.PerAddress)
 		}
-		return nil, false
+		return false, nil
 	}
-	l.byAddress[address]++
-	return func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if l.byAddress[address]--; l.byAddress[address] == 0 {
-			delete(l.byAddress, address)
+	if l.limits.Total > 0 && l.open >= l.limits.Total {
+		if l.shouldLog() {
+			slog.Warn("connections closed: too many are open", "limit", l.limits.Total)
 		}
-	}, true
+		if closed = l.makeRoom(p); closed == nil {
+			return false, nil
+		}
+	}
+	l.peers[address] = p
+	p.open++
+	l.open++
+	c.peer = p
+	l.setIdle(c, true)
+	return true, closed
 }
 
 // shouldLog returns true at most once per minute. l.mu is held.

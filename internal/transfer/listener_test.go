@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"testing"
 	"time"
 
@@ -119,3 +120,92 @@ func TestConnectionsOfListenerAreLimited(t *testing.T) {
 		use(c)
 	}
 }
+
+// TestOneAddressCannotTakeAllConnections checks that a client whose requests never end,
+// on all connections of a listener, loses one of them to each client of another address,
+// and that addresses with fewer connections lose none to it.
+func TestOneAddressCannotTakeAllConnections(t *testing.T) {
+	t.Parallel()
+	socket, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addresses := &addressedListener{Listener: socket, addresses: make(chan string, 1)}
+	limited := transfer.Listen(addresses, transfer.Limits{Total: 4, Exempt: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/28")}})
+	idle := make(chan struct{}, 100)
+	arrived := make(chan struct{})
+	server := &http.Server{
+		Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/wait" {
+				arrived <- struct{}{}
+				<-r.Context().Done()
+			}
+		}),
+		ConnState: func(c net.Conn, state http.ConnState) {
+			limited.ConnState(c, state)
+			if state == http.StateIdle {
+				idle <- struct{}{}
+			}
+		},
+	}
+	go server.Serve(limited)
+	defer server.Close()
+	dial := func(address string) client {
+		t.Helper()
+		addresses.addresses <- address
+		connection, err := net.Dial("tcp", socket.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { connection.Close() })
+		return client{t, connection, bufio.NewReader(connection)}
+	}
+	wait := func(address string) client {
+		t.Helper()
+		c := dial(address)
+		c.send("/wait")
+		<-arrived
+		return c
+	}
+	use := func(c client) {
+		t.Helper()
+		c.send("/")
+		c.want()
+		<-idle
+	}
+
+	const greedy, honest, proxy = "192.0.2.100", "192.0.2.101", "192.0.2.1"
+	first, second := wait(greedy), wait(greedy)
+	wait(greedy)
+	wait(greedy)
+	one := dial(honest)
+	first.wantClosed()
+	use(one)
+	dial(greedy).wantClosed() // rather than the idle connection of the other address
+	use(one)
+	behind := dial(proxy)
+	second.wantClosed()
+	use(behind)
+	use(one)
+}
+
+// addressedListener gives the accepted connections the client addresses of the channel.
+type addressedListener struct {
+	net.Listener
+	addresses chan string
+}
+
+func (l *addressedListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return addressedConn{c, net.TCPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(<-l.addresses), 1))}, nil
+}
+
+type addressedConn struct {
+	net.Conn
+	remote net.Addr
+}
+
+func (c addressedConn) RemoteAddr() net.Addr { return c.remote }
