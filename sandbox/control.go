@@ -130,6 +130,21 @@ func (s *Sandbox) Outcomes() []Outcome {
 	return found.Outcomes
 }
 
+// RemoveOutcome deletes the outcome with an equal Match.
+func (s *Sandbox) RemoveOutcome(match Match) {
+	s.t.Helper()
+	query := url.Values{}
+	for name, value := range map[string]string{"filename": match.Filename, "sha256": match.SHA256, "company_name": match.CompanyName} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	if len(query) == 0 {
+		s.t.Fatal("understudy: RemoveOutcome: the match is empty; ClearOutcomes deletes all outcomes")
+	}
+	s.callControl(http.MethodDelete, s.tenantPath("/outcomes?"+query.Encode()), nil, nil)
+}
+
 // ClearOutcomes deletes all outcomes of the tenant.
 func (s *Sandbox) ClearOutcomes() {
 	s.t.Helper()

@@ -201,6 +201,8 @@ func testOutcomes(t *testing.T) {
 	if len(document.Blocks) == 0 || document.Blocks[0].Place != "letter.txt, line 1" {
 		t.Errorf("document: got %+v", document)
 	}
+	s.RemoveOutcome(exported.Match)
+	checkEqual(t, "number of outcomes after RemoveOutcome", len(s.Outcomes()), 2)
 	s.ClearOutcomes()
 	checkEqual(t, "number of outcomes after ClearOutcomes", len(s.Outcomes()), 0)
 }

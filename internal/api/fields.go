@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -149,4 +150,11 @@ func ParseDuration(text string) (time.Duration, error) {
 	}
 	more, err := time.ParseDuration(rest)
 	return whole + more, err
+}
+
+// SameJSON reports whether two values have the same JSON.
+func SameJSON(a, b any) bool {
+	before, err1 := json.Marshal(a)
+	after, err2 := json.Marshal(b)
+	return err1 == nil && err2 == nil && bytes.Equal(before, after)
 }

@@ -37,6 +37,11 @@ func ParseLimit(to *int) func(string) bool {
 	}
 }
 
+// ParseFlag returns a function for ReadQuery that parses true or false.
+func ParseFlag(to *bool) func(string) bool {
+	return func(value string) bool { *to = value == "true"; return *to || value == "false" }
+}
+
 // ParseInstant returns a function for ReadQuery that parses a time in RFC 3339 format.
 func ParseInstant(to **time.Time) func(string) bool {
 	return func(value string) bool {

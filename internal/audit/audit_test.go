@@ -37,6 +37,7 @@ func entries(s *servertest.Server, header map[string]string, query string) (list
 // something or are refused for their content have one, and calls that read, or have no
 // valid token, have none.
 func TestChangesAreAudited(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, documents: every change is in the audit log")
 	s := servertest.New(t, func(o *servertest.Options) {
 		o.Access = control.Access{Tokens: []control.Token{{Name: "default", Value: "sesame"}, {Name: "ci", Value: "open=sesame"}}}
 	})

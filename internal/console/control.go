@@ -41,29 +41,42 @@ func loadControl(v *visit) (any, error) {
 		name, _, _ = strings.Cut(name, "?")
 		data[name] = loaded
 	}
-	if view == "faults" {
-		data["preview"] = previewFault(v.Query)
+	switch view {
+	case "faults":
+		data["preview"] = preview(v.Query, faultWords, "route", "delivery")
+	case "outcomes":
+		data["preview"] = preview(v.Query, outcomeWords, "match")
 	}
 	return data, nil
 }
 
-// previewFault returns the words for the fault that the fields of the form describe; ""
-// if they describe none.
-func previewFault(query url.Values) string {
+// OutcomeCall returns the URL at which a form makes a call for the outcome with a match.
+func (v *visit) OutcomeCall(match any) string {
+	query := url.Values{}
+	criteria, _ := match.(map[string]any)
+	for name := range criteria {
+		query.Set(name, text(match, name))
+	}
+	return v.Call("/outcomes") + "?" + query.Encode()
+}
+
+// preview returns the words for what the fields of the form describe; "" if they have none
+// of the required ones.
+func preview(query url.Values, words func(any) string, required ...string) string {
 	fields := url.Values{}
 	for name, values := range query {
 		if name != "view" {
 			fields[name] = values
 		}
 	}
-	fault, err := formValue(fields)
+	value, err := formValue(fields)
 	if err != nil {
 		return err.Error()
 	}
-	if text(fault, "route") == "" && text(fault, "delivery") == "" {
+	if !slices.ContainsFunc(required, func(name string) bool { return text(value, name) != "" }) {
 		return ""
 	}
-	return faultWords(fault)
+	return words(value)
 }
 
 // formValue returns the JSON object that the fields of a form describe, decoded.

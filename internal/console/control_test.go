@@ -1,6 +1,9 @@
 package console_test
 
 import (
+	"bytes"
+	"fmt"
+	"mime/multipart"
 	"net/http"
 	"strings"
 	"testing"
@@ -143,9 +146,57 @@ func TestSettingsAndOutcomesPages(t *testing.T) {
 	tab.AwaitText("#notice", "match is required")
 	tab.Fill("#o-file", "*.pdf")
 	tab.Fill("#o-facts", `{"company_name":"Foxglove Bakery LLC"}`)
+	tab.AwaitText("#outcome-words", "A submission whose file name matches *.pdf has the given facts (1).")
 	tab.Click("form:has(#o-file) button")
-	tab.AwaitText("main", "A submission whose file name matches *.pdf has the given facts (1).")
+	tab.AwaitText("main ul + details", "Delete all outcomes")
+	tab.AwaitText("main section li", "A submission whose file name matches *.pdf has the given facts (1).")
 	tab.Inspect("outcomes")
+	tenant.Control("PUT /outcomes", `{"match":{"filename":"a&b \"c\" <d>.txt","company_name":"50% & more"},"status":"Failed"}`).Want(t, http.StatusOK)
+	tab.Go("/tenants/set-up/control?view=outcomes")
+	tab.AwaitText("main", "50% & more")
+	tab.Click("main li form button") // of the newest
+	tab.AwaitTrue(`() => document.querySelectorAll('main li form').length === 1`)
+	if left := tenant.Control("GET /outcomes", "").Want(t, http.StatusOK); len(left.Get(t, "outcomes").([]any)) != 1 || !strings.Contains(left.Body, "*.pdf") {
+		t.Errorf("after the deletion of one: %s", left.Body)
+	}
+}
+
+// TestLargeConfiguration downloads a configuration that is too large for a page, and
+// uploads it as a file; a larger file than the control API accepts is refused.
+func TestLargeConfiguration(t *testing.T) {
+	s := servertest.New(t)
+	source, target := s.NewNamedTenant("source", `{}`), s.NewNamedTenant("target", `{}`)
+	for i := range 6 {
+		source.Control("PUT /outcomes", fmt.Sprintf(`{"match":{"filename":"%d"},"raw":true,"facts":{"company_name":"%s"}}`, i, strings.Repeat("x", 900_000))).Want(t, http.StatusOK)
+	}
+	exported := s.DoWith(http.DefaultClient, servertest.Call{Line: "GET " + origin(s) + "/call/tenants/source/configuration?_download=source.json"}).Want(t, http.StatusOK)
+	if want := source.Control("GET /configuration", "").Want(t, http.StatusOK).Body; len(want) < 5<<20 || exported.Body != want {
+		t.Fatalf("downloaded %d bytes, want %d", len(exported.Body), len(want))
+	}
+	upload := func(content string) servertest.Response {
+		var body bytes.Buffer
+		form := multipart.NewWriter(&body)
+		for name, value := range map[string]string{"_method": "PUT", "_show": "imported", ":json": content} {
+			part, err := form.CreateFormFile(name, "a.json") // a file field or any other: the value is the content
+			if err != nil {
+				t.Fatal(err)
+			}
+			part.Write([]byte(value)) // a Buffer returns no error
+		}
+		form.Close()
+		return s.DoWith(http.DefaultClient, servertest.Call{
+			Line: "POST " + origin(s) + "/call/tenants/target/configuration", Body: body.String(), Header: map[string]string{"Content-Type": form.FormDataContentType()},
+		})
+	}
+	if imported := upload(exported.Body).Want(t, http.StatusOK); !strings.Contains(imported.Body, "Configuration imported") {
+		t.Errorf("imported: %s", imported.Body)
+	}
+	if got := target.Control("GET /outcomes", "").Want(t, http.StatusOK); len(got.Get(t, "outcomes").([]any)) != 6 {
+		t.Error("the outcomes are not imported")
+	}
+	if refused := upload(`"` + strings.Repeat("x", 16<<20) + `"`); refused.Status != http.StatusRequestEntityTooLarge || !strings.Contains(refused.Body, "The form is larger than 16 MB.") {
+		t.Errorf("too large: %d %.1000s", refused.Status, refused.Body)
+	}
 }
 
 // TestConfigurationPages exports a configuration, imports it into another tenant, and
@@ -171,6 +222,18 @@ func TestConfigurationPages(t *testing.T) {
 	if got := target.Control("GET /settings", "").Want(t, http.StatusOK).Text(t, "webhooks"); got != "collect" {
 		t.Errorf("webhooks %q", got)
 	}
+	tab.Go("/tenants/target/control?view=tenant")
+	tab.Attach("#configuration-file", "changed.json", []byte(strings.Replace(exported.Body, `"collect"`, `"send"`, 1)))
+	tab.Click("form:has(#configuration-file) [type=checkbox]")
+	tab.Click("form:has(#configuration-file) button")
+	tab.AwaitText("#result", "Configuration imported")
+	if got := target.Control("GET /settings", "").Want(t, http.StatusOK).Text(t, "webhooks"); got != "send" {
+		t.Errorf("webhooks %q after the import of a file", got)
+	}
+	tab.Expect("status of 400")
+	tab.Attach("#configuration-file", "broken.json", []byte(`{"settings"`))
+	tab.Click("form:has(#configuration-file) button")
+	tab.AwaitText("#notice", "this is not valid JSON")
 	tab.Fill("#reset-name", "another")
 	tab.Click("form:has(#reset-name) button") // the browser refuses to send it
 	target.Control("GET /hooks", "").Want(t, http.StatusOK)

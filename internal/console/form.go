@@ -1,14 +1,18 @@
 package console
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+
+	"understudy.example/internal/route"
 )
 
 // Fields of a form that are for the console; all others become the JSON of the call.
@@ -48,7 +52,7 @@ func formBody(form url.Values) ([]byte, error) {
 		}
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return nil, errors.New(strings.TrimPrefix(path+": "+err.Error(), ": "))
 		case path == "" && present:
 			return json.Marshal(value)
 		case present:
@@ -110,8 +114,9 @@ func setField(object map[string]any, path []string, value any) {
 const callPath = "/call/"
 
 // serveCall makes a call of the control API for a page. The path below callPath is the
-// one below the base of the control API. A form becomes the JSON of the call; a
-// multipart body is passed on as it is. A GET returns the response of the API.
+// one below the base of the control API. A form becomes the JSON of the call, except for
+// the multipart body of an upload, which is passed on as it is. A GET passes the response
+// of the API on while it is made.
 func (c *Console) serveCall(w http.ResponseWriter, r *http.Request) {
 	v := c.visit(w, r)
 	if !slices.Contains([]string{http.MethodGet, http.MethodPost}, r.Method) {
@@ -119,35 +124,48 @@ func (c *Console) serveCall(w http.ResponseWriter, r *http.Request) {
 		v.fail(&callError{Status: http.StatusMethodNotAllowed, Message: "Forms use POST."})
 		return
 	}
+	if r.Method == http.MethodGet {
+		if err := v.download(v.callTarget()); err != nil {
+			v.fail(err)
+		}
+		return
+	}
 	response, err := v.makeCall()
-	if err != nil {
+	switch {
+	case err != nil && v.isFragment():
+		v.refuse(err)
+		return
+	case err != nil:
 		v.fail(err)
 		return
 	}
 	v.answer(response)
 }
 
-// makeCall makes the call that a form or link of a page describes.
-func (v *visit) makeCall() (*response, error) {
+// callTarget returns the path and the query of the call.
+func (v *visit) callTarget() string {
 	path := "/" + strings.TrimPrefix(v.r.URL.EscapedPath(), callPath)
 	query := v.r.URL.Query()
 	maps.DeleteFunc(query, func(name string, _ []string) bool { return strings.HasPrefix(name, "_") })
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}
-	if v.r.Method == http.MethodGet {
-		return v.call(http.MethodGet, path, nil, "")
-	}
-	kind := v.r.Header.Get("Content-Type")
-	if strings.HasPrefix(kind, "multipart/form-data") {
+	return path
+}
+
+// makeCall makes the call that a form describes.
+func (v *visit) makeCall() (*response, error) {
+	path, kind := v.callTarget(), v.r.Header.Get("Content-Type")
+	isMultipart := strings.HasPrefix(kind, "multipart/form-data")
+	if rt, found := route.Find(route.Control, http.MethodPost, v.r.URL.Path[len(callPath)-1:]); found && rt.Upload && isMultipart {
 		return v.call(http.MethodPost, path, v.r.Body, kind)
 	}
-	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
-	if err := v.r.ParseForm(); err != nil {
-		return nil, &callError{Status: http.StatusBadRequest, Message: "The form could not be read."}
+	form, err := v.readForm(isMultipart)
+	if err != nil {
+		return nil, err
 	}
 	for _, name := range []string{methodField, nextField, showField} {
-		if given := v.r.PostForm.Get(name); given != "" {
+		if given := form.Get(name); given != "" {
 			v.Query.Set(name, given)
 		}
 	}
@@ -161,11 +179,51 @@ func (v *visit) makeCall() (*response, error) {
 	if method == http.MethodDelete {
 		return v.call(method, path, nil, "")
 	}
-	body, err := formBody(v.r.PostForm)
+	body, err := formBody(form)
 	if err != nil {
 		return nil, &callError{Status: http.StatusBadRequest, Message: err.Error()}
 	}
-	return v.call(method, path, strings.NewReader(string(body)), "application/json")
+	return v.call(method, path, bytes.NewReader(body), "application/json")
+}
+
+// readForm reads the fields of the form. The value of a file field is the content of the
+// file.
+func (v *visit) readForm(isMultipart bool) (url.Values, error) {
+	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
+	err := v.r.ParseForm()
+	form := v.r.PostForm
+	if isMultipart {
+		form, err = v.readMultipart()
+	}
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return nil, &callError{Status: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("The form is larger than %d MB.", maxForm>>20)}
+	}
+	if err != nil {
+		return nil, &callError{Status: http.StatusBadRequest, Message: "The form could not be read."}
+	}
+	return form, nil
+}
+
+func (v *visit) readMultipart() (url.Values, error) {
+	parts, err := v.r.MultipartReader()
+	if err != nil {
+		return nil, err
+	}
+	form := url.Values{}
+	for {
+		part, err := parts.NextPart()
+		if err == io.EOF {
+			return form, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		value, err := io.ReadAll(part)
+		if err != nil {
+			return nil, err
+		}
+		form.Add(part.FormName(), string(value))
+	}
 }
 
 const (
@@ -173,11 +231,11 @@ const (
 	maxDepth = 8        // names in the path of a field
 )
 
-// answer responds to the form or link after its call.
+// answer responds to the form after its call.
 func (v *visit) answer(response *response) {
 	err := response.err()
 	switch next, show := v.Query.Get(nextField), v.Query.Get(showField); {
-	case v.r.Method == http.MethodGet, v.r.Header.Get("Accept") == "application/json":
+	case v.r.Header.Get("Accept") == "application/json":
 		v.pass(response)
 	case err != nil && v.isFragment():
 		v.refuse(err)
@@ -236,15 +294,7 @@ func (v *visit) pass(response *response) {
 		v.fail(response.err())
 		return
 	}
-	header := v.w.Header()
-	for _, name := range []string{"Content-Type", "X-Understudy-Hint", "Retry-After", "Allow"} {
-		if value := response.header.Get(name); value != "" {
-			header.Set(name, value)
-		}
-	}
-	if name := v.Query.Get("_download"); name != "" {
-		header.Set("Content-Disposition", fmt.Sprintf("attachment; filename*=UTF-8''%s", url.PathEscape(name)))
-	}
+	passHeader(v.w.Header(), response.header)
 	v.w.WriteHeader(response.status)
 	v.w.Write(response.body.Bytes())
 }

@@ -15,7 +15,7 @@ import (
 // with values as long as clients can send them.
 func TestLongListsAndValues(t *testing.T) {
 	s := servertest.New(t)
-	s.SeedConsole("acme", 1000, 1000)
+	s.SeedConsole(1000, 1000, 1000)
 	acme := s.Tenant("acme")
 	for _, sql := range []string{
 		`insert into tenants (id, name, created_at) select gen_random_uuid(), 'team-' || n || repeat('-with-a-long-name', n % 4), '2026-01-01' from generate_series(1, 300) n`,

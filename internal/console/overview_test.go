@@ -10,20 +10,6 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// markup is a text that would run a script, if a page showed it as markup.
-const markup = `<img src=x onerror="document.title='broken'"><script>document.title='broken'</script>`
-
-// wantText checks that the page shows the text, and that no part of it became markup.
-func wantText(t *testing.T, tab *consoletest.Tab, text string) {
-	t.Helper()
-	tab.AwaitTrue(`text => document.body.innerText.includes(text)`, text)
-	var broken bool
-	tab.Eval(`() => document.title === 'broken' || document.querySelector('img[src=x], [onerror]') !== null`, &broken)
-	if broken {
-		t.Errorf("%s: markup of a client is part of the page", tab.Path())
-	}
-}
-
 // TestOverviewTeaches opens a server on which nothing has happened, checks that the
 // commands on the page work, and that what they do appears while the page is open.
 func TestOverviewTeaches(t *testing.T) {

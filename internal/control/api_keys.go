@@ -54,7 +54,7 @@ func CreateAPIKey(db storage.DB, gate *auth.Gate) api.Handler {
 		}
 		var given string
 		if raw, ok := body["key"]; ok {
-			if given, err = readCredential("key", raw, secret); err != nil {
+			if given, err = auth.ReadSecret("key", raw); err != nil {
 				return err
 			}
 		}

@@ -1,11 +1,8 @@
 package control
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
-	"regexp"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -73,7 +70,7 @@ func CreateClient(db storage.DB, gate *auth.Gate) api.Handler {
 			return err
 		})
 		if errors.Is(err, auth.ErrClientIDTaken) {
-			return clientTaken(given.ID)
+			return auth.ClientTaken(given.ID)
 		}
 		if err != nil {
 			return err
@@ -169,7 +166,7 @@ func RotateSecret(db storage.DB, gate *auth.Gate) api.Handler {
 // the id.
 func clientInPath(r *http.Request) (string, error) {
 	id := r.PathValue("client_id")
-	if !clientID.pattern.MatchString(id) {
+	if !auth.ValidClientID(id) {
 		return "", clientNotFound()
 	}
 	return id, nil
@@ -191,16 +188,16 @@ func readNewClient(r *http.Request) (c auth.NewClient, err error) {
 		return c, err
 	}
 	if raw, given := body["client_id"]; given {
-		if c.ID, err = readCredential("client_id", raw, clientID); err != nil {
+		if c.ID, err = auth.ReadClientID("client_id", raw); err != nil {
 			return c, err
 		}
 	}
 	if raw, given := body["client_secret"]; given {
-		if c.Secret, err = readCredential("client_secret", raw, secret); err != nil {
+		if c.Secret, err = auth.ReadSecret("client_secret", raw); err != nil {
 			return c, err
 		}
 	}
-	c.Permissions, err = readPermissions(body, auth.AllPermissions)
+	c.Permissions, err = auth.ReadPermissions(body, auth.AllPermissions)
 	return c, err
 }
 
@@ -211,56 +208,12 @@ func readClientChange(r *http.Request) (change auth.ClientChange, err error) {
 		return change, err
 	}
 	if raw, given := body["client_secret"]; given {
-		text, err := readCredential("client_secret", raw, secret)
+		text, err := auth.ReadSecret("client_secret", raw)
 		if err != nil {
 			return change, err
 		}
 		change.Secret = &text
 	}
-	change.Permissions, err = readPermissions(body, nil)
+	change.Permissions, err = auth.ReadPermissions(body, nil)
 	return change, err
-}
-
-// credentialForm is the form of a credential: a pattern, and its description for
-// errors.
-type credentialForm struct {
-	pattern *regexp.Regexp
-	want    string
-}
-
-var (
-	// Basic authentication ends the client id at the first colon. It is also part of
-	// paths.
-	clientID = credentialForm{
-		regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._~@-]{0,99}$`),
-		"1 to 100 letters, digits and . _ ~ @ -, beginning with a letter or digit",
-	}
-	secret = credentialForm{regexp.MustCompile(`^[!-~]{1,200}$`), "1 to 200 characters of printable ASCII without spaces"}
-)
-
-// readCredential reads a credential that the caller chose.
-func readCredential(name string, raw json.RawMessage, form credentialForm) (string, error) {
-	text, err := api.ReadText(name, raw)
-	if err != nil || !form.pattern.MatchString(text) {
-		return "", api.BadRequest("%s: want %s", name, form.want)
-	}
-	return text, nil
-}
-
-// readPermissions reads the permissions in the body. Without any it returns the
-// defaults.
-func readPermissions(body api.Object, defaults []string) (permissions []string, err error) {
-	raw, given := body["permissions"]
-	if !given {
-		return defaults, nil
-	}
-	if json.Unmarshal(raw, &permissions) != nil || permissions == nil {
-		return nil, api.BadRequest("permissions: want an array of strings")
-	}
-	for _, permission := range permissions {
-		if !slices.Contains(auth.AllPermissions, permission) {
-			return nil, api.BadRequest("permissions: unknown permission %q", permission)
-		}
-	}
-	return permissions, nil
 }

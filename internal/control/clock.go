@@ -35,8 +35,8 @@ func Clock(db storage.DB, gate *auth.Gate) api.Handler {
 		if err != nil {
 			return err
 		}
-		withDue, err := readFlag(r.URL.Query(), "due")
-		if err != nil {
+		var withDue bool
+		if err := api.ReadQuery(r.URL.Query(), map[string]func(string) bool{"due": api.ParseFlag(&withDue)}); err != nil {
 			return err
 		}
 		now := gate.Now()

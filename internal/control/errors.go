@@ -35,10 +35,6 @@ func nameTaken(name string) *api.Error {
 	return api.NewControlError(http.StatusConflict, fmt.Sprintf("name: tenant %q already exists", name))
 }
 
-func clientTaken(id string) *api.Error {
-	return api.NewControlError(http.StatusConflict, fmt.Sprintf("client_id: client %q already exists", id))
-}
-
 func clientNotFound() *api.Error {
 	return api.NewControlError(http.StatusNotFound, "Client not found")
 }
@@ -53,16 +49,6 @@ func apiKeyNotFound() *api.Error {
 
 func deliveryNotFound() *api.Error {
 	return api.NewControlError(http.StatusNotFound, "Delivery not found")
-}
-
-func packageTaken(id string) *api.Error {
-	return api.NewControlError(http.StatusConflict, fmt.Sprintf("id: data package %q already exists", id))
-}
-
-// packageNotDeletable is the response to the deletion of a default package, which a
-// reset keeps.
-func packageNotDeletable() *api.Error {
-	return api.NewControlError(http.StatusConflict, "A data package with which the tenant was created cannot be deleted")
 }
 
 // clockNotMovedBack is the response to setting a clock that shows now to an earlier

@@ -14,6 +14,7 @@ import (
 // TestOverview checks the numbers of a tenant before and after traffic, and that
 // another tenant's traffic does not count.
 func TestOverview(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, overview: counts, history and findings")
 	s := servertest.New(t, servertest.Background)
 	tenant, other := s.NewTenant(`{"pacing":{"mode":"immediate"},"webhooks":"collect"}`), s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	other.AwaitEnd(other.Submit("letter.txt", []byte("Insured: Foxglove Bakery LLC\n")))
@@ -61,6 +62,7 @@ func TestOverview(t *testing.T) {
 
 // TestDeliveryHealth checks the share of deliveries that succeed.
 func TestDeliveryHealth(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, overview: deliveries by state, and the share that succeeded")
 	s := servertest.New(t)
 	tenant := s.Tenant("acme")
 	hook := s.Acme().Subscribe("http://127.0.0.1:9")
@@ -108,6 +110,7 @@ func seenIn(tenant *servertest.Tenant, list, name string, status ...float64) flo
 // was exercised is counted although the journal is trimmed, and that a reset starts
 // anew.
 func TestCoverage(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, overview: operations, statuses, states and events that have occurred, and those that have not")
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"},"webhooks":"collect"}`)
 	const status = "GET /universal/v2/universal-submit/status/{tx_id}"
@@ -157,6 +160,7 @@ func TestCoverage(t *testing.T) {
 
 // TestFeedPages reads the feed newest first, in pages of each size, and by kind.
 func TestFeedPages(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, overview: the feed as pages, newest first")
 	s := servertest.New(t)
 	tenant, acme := s.Tenant("acme"), s.Acme()
 	for range 3 {
@@ -195,6 +199,7 @@ func TestFeedPages(t *testing.T) {
 
 // TestTenantPages lists tenants in pages, and by a part of their names.
 func TestTenantPages(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, tenants: listed by page and by a part of the name")
 	s := servertest.New(t)
 	for _, name := range []string{"harbour-1", "harbour-2", "harbour-3"} {
 		s.Control("POST /tenants", `{"name":"`+name+`"}`).Want(t, http.StatusCreated)

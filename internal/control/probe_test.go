@@ -76,6 +76,7 @@ func verifyingReceiver(secret string) http.HandlerFunc {
 
 // TestProbe checks that a probe finds the mistakes of each receiver, and no others.
 func TestProbe(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, subscriptions: a receiver is probed with valid and invalid deliveries")
 	tenant := servertest.New(t).Tenant("acme")
 	const secret = "s3cret"
 	correct := verifyingReceiver(secret)

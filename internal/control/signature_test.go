@@ -18,6 +18,7 @@ import (
 // TestSignatureChecker checks that the right signature is valid, and that the usual
 // mistakes are named. Nothing is stored.
 func TestSignatureChecker(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, subscriptions: a signature is checked, and the cause is named")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{}`)
 	const secret, body = "s3cret", `{"b":"ü","a":1.50}`

@@ -94,14 +94,14 @@ func TransactionOutcome(db storage.DB, budget *api.Budget) api.Handler {
 			return err
 		}
 		defer room.Release()
-		body := newOutcomeBody(outcome.FromReport(report, submission.SHA256, at))
+		body := outcome.NewDefinition(outcome.FromReport(report, submission.SHA256, at))
 		return api.Write(w, http.StatusOK, exportedOutcome{body.Match, body.Facts, body.Options, body.Locations, body.Packages, body.Raw})
 	}
 }
 
 // exportedOutcome is an outcome that is not stored yet.
 type exportedOutcome struct {
-	Match     matchBody        `json:"match"`
+	Match     outcome.Match    `json:"match"`
 	Facts     outcome.Values   `json:"facts"`
 	Options   outcome.Values   `json:"options"`
 	Locations []outcome.Values `json:"locations"`

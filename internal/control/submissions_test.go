@@ -28,6 +28,7 @@ func submit(tenant *servertest.Tenant, header map[string]string, parts ...server
 // TestSubmitByControl checks that a document submitted by the control API is processed as
 // that of a client: the response is that of the list, and quotas and file names act.
 func TestSubmitByControl(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, submissions: a document is submitted for the tenant, as a client does it")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"},"max_upload_bytes":1000,"max_submissions":3}`)
 	created := submit(tenant, nil, servertest.Part{Name: "file", Filename: "letter.txt", Content: servertest.Letter}).Want(t, http.StatusCreated)
@@ -93,6 +94,7 @@ func TestRefusedSubmissions(t *testing.T) {
 // TestInquiryByControl checks that the response is that of the tenant's own inquiry, in
 // every version, with the tenant's settings and for errors too.
 func TestInquiryByControl(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, submissions: the response of each version and package of an inquiry")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"},"trailing_whitespace":true}`)
 	txID := tenant.Submit("letter.txt", servertest.Letter)
@@ -145,6 +147,7 @@ func withoutInquiry(t *testing.T, body string) map[string]any {
 
 // TestListOfSubmissions checks search and paging.
 func TestListOfSubmissions(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, submissions: listed by page, state and text")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	tenant.Control("PUT /outcomes", `{"match":{"filename":"set*"},"facts":{"company_name":"ÉCLAIR & Söhne"}}`).Want(t, http.StatusOK)
@@ -200,6 +203,7 @@ func TestListOfSubmissions(t *testing.T) {
 // TestOutcomeOfSubmission checks that the outcome of a submission can be set unchanged,
 // and that the next submission of the file then gets the same data.
 func TestOutcomeOfSubmission(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, submissions: the result is an outcome that can be set")
 	s := servertest.New(t)
 	files, err := filepath.Glob(filepath.Join(servertest.Root(t), "examples", "*.*"))
 	if err != nil {
@@ -280,6 +284,7 @@ func valuesIn(t *testing.T, body string) (values []any) {
 // TestDocumentOfSubmission checks the document of a submission, and the responses when it
 // cannot be read.
 func TestDocumentOfSubmission(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, submissions: the parsed document, a window at a time")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	txID := tenant.Submit("letter.txt", servertest.Letter)

@@ -78,15 +78,15 @@ func readNewTenant(r *http.Request) (name string, permissions []string, settings
 			return "", nil, settings, err
 		}
 	}
-	if permissions, err = readPermissions(body, auth.AllPermissions); err != nil {
+	if permissions, err = auth.ReadPermissions(body, auth.AllPermissions); err != nil {
 		return "", nil, settings, err
 	}
 	if raw, given := body["settings"]; given {
-		object, err := api.ReadObject("settings", raw, settingsKeys...)
+		object, err := api.ReadObject("settings", raw, auth.SettingsFields...)
 		if err != nil {
 			return "", nil, settings, err
 		}
-		if err := readSettings("settings", object, &settings); err != nil {
+		if err := auth.ReadSettings("settings", object, &settings); err != nil {
 			return "", nil, settings, err
 		}
 	}
@@ -95,15 +95,15 @@ func readNewTenant(r *http.Request) (name string, permissions []string, settings
 
 // tenantBody is a tenant without its secrets.
 type tenantBody struct {
-	Name       string       `json:"name"`
-	TenantUUID uuid.UUID    `json:"tenant_uuid"`
-	CreatedAt  api.Time     `json:"created_at"`
-	Clients    []clientBody `json:"clients"`
-	Packages   []string     `json:"packages"`
-	Settings   settingsBody `json:"settings"`
-	Clock      clockBody    `json:"clock"`
-	Counts     countsBody   `json:"counts"`
-	Usage      usageBody    `json:"usage"`
+	Name       string                 `json:"name"`
+	TenantUUID uuid.UUID              `json:"tenant_uuid"`
+	CreatedAt  api.Time               `json:"created_at"`
+	Clients    []clientBody           `json:"clients"`
+	Packages   []string               `json:"packages"`
+	Settings   auth.EffectiveSettings `json:"settings"`
+	Clock      clockBody              `json:"clock"`
+	Counts     countsBody             `json:"counts"`
+	Usage      usageBody              `json:"usage"`
 
 	LastActivity api.Time `json:"last_activity"` // last call or state; the tenant's time
 }
@@ -134,7 +134,7 @@ func Tenants(db storage.DB, gate *auth.Gate, budget *api.Budget) api.Handler {
 			"limit": api.ParseLimit(&page.Limit),
 			"after": func(value string) bool { page.After = value; return true },
 			"q":     func(value string) bool { page.Part = value; return true },
-			"brief": func(value string) bool { brief = value == "true"; return brief || value == "false" },
+			"brief": api.ParseFlag(&brief),
 		})
 		if err != nil {
 			return err
@@ -230,7 +230,7 @@ func newTenantBodies(ctx context.Context, db storage.DB, gate *auth.Gate, tenant
 			CreatedAt:  api.Time(tenant.CreatedAt),
 			Clients:    newClientBodies(ofTenant[tenant.ID]),
 			Packages:   append([]string{}, packages[tenant.ID]...),
-			Settings:   newSettingsBody(tenant.Settings),
+			Settings:   tenant.Settings.Effective(),
 			Clock:      newClockBody(tenant, gate.Now()),
 			Counts:     countsBody{usages[tenant.ID].Submissions, reports[tenant.ID], outcomes[tenant.ID]},
 			Usage:      usageBody(usages[tenant.ID]),

@@ -3,13 +3,12 @@ package control
 import (
 	"encoding/hex"
 	"encoding/json"
-	"iter"
 	"math"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -88,21 +87,9 @@ func Transactions(db storage.DB, budget *api.Budget) api.Handler {
 		if err != nil {
 			return err
 		}
-		query := r.URL.Query()
-		limit, err := readLimit(query)
+		filter, err := readTransactionFilter(r.URL.Query())
 		if err != nil {
 			return err
-		}
-		filter := universal.TransactionFilter{Status: query.Get("status"), Search: query.Get("q"), Limit: limit}
-		if query.Has("status") && !slices.Contains(transactionStates, filter.Status) {
-			return api.BadRequest("status: want %s", strings.Join(transactionStates, " or "))
-		}
-		if query.Has("before") {
-			before, ok := universal.ParseTransactionCursor(query.Get("before"))
-			if !ok {
-				return api.BadRequest("before: want the value of before in the previous page")
-			}
-			filter.Before = &before
 		}
 		found, more, err := filter.List(r.Context(), db, tenant.ID)
 		if err != nil {
@@ -119,27 +106,20 @@ func Transactions(db storage.DB, budget *api.Budget) api.Handler {
 	}
 }
 
-// readFlag reads a parameter that is true or false; the default is false.
-func readFlag(query url.Values, name string) (bool, error) {
-	switch given := query.Get(name); {
-	case !query.Has(name), given == "false":
-		return false, nil
-	case given == "true":
-		return true, nil
-	}
-	return false, api.BadRequest("%s: want true or false", name)
-}
-
-// readLimit reads the parameter limit; the default is 100.
-func readLimit(query url.Values) (int, error) {
-	if !query.Has("limit") {
-		return 100, nil
-	}
-	limit, err := strconv.Atoi(query.Get("limit"))
-	if err != nil || limit < 1 || limit > 1000 {
-		return 0, api.BadRequest("limit: want 1 to 1000")
-	}
-	return limit, nil
+// readTransactionFilter reads the parameters of Transactions.
+func readTransactionFilter(query url.Values) (universal.TransactionFilter, error) {
+	filter := universal.TransactionFilter{Limit: 100}
+	err := api.ReadQuery(query, map[string]func(string) bool{
+		"status": func(value string) bool { filter.Status = value; return slices.Contains(transactionStates, value) },
+		"q":      func(value string) bool { filter.Search = value; return true },
+		"limit":  api.ParseLimit(&filter.Limit),
+		"before": func(value string) bool {
+			before, ok := universal.ParseTransactionCursor(value)
+			filter.Before = &before
+			return ok
+		},
+	})
+	return filter, err
 }
 
 // Transaction is `GET /tenants/{t}/transactions/{tx_id}`: a submission with its timeline
@@ -161,11 +141,14 @@ func Transaction(db storage.DB, budget *api.Budget) api.Handler {
 		if err != nil {
 			return err
 		}
-		found, err := universal.ReadTransaction(r.Context(), db, tenant.ID, r.PathValue("tx_id"))
+		first, most, withRealTimes := 0, math.MaxInt, false
+		err = api.ReadQuery(r.URL.Query(), map[string]func(string) bool{
+			"real_times": api.ParseFlag(&withRealTimes), "locations_from": parseNumber(&first), "locations": parseNumber(&most),
+		})
 		if err != nil {
 			return err
 		}
-		withRealTimes, err := readFlag(r.URL.Query(), "real_times")
+		found, err := universal.ReadTransaction(r.Context(), db, tenant.ID, r.PathValue("tx_id"))
 		if err != nil {
 			return err
 		}
@@ -181,47 +164,28 @@ func Transaction(db storage.DB, budget *api.Budget) api.Handler {
 		if !found.HasLocations {
 			return api.WriteWithin(w, r, budget, tenant.ID, body)
 		}
-		first, most, err := readLocationWindow(r.URL.Query())
-		if err != nil {
-			return err
-		}
 		room, err := budget.Reserve(r.Context(), tenant.ID, storage.BatchMemory(found.ExtractionSize))
 		if err != nil {
 			return err
 		}
 		defer room.Release()
-		return api.WriteArray(w, r, http.StatusOK, body, "locations", window(universal.ExtractedLocations(r.Context(), db, found.TxID, room), first, most))
+		return api.WriteArray(w, r, http.StatusOK, body, "locations", universal.ExtractedLocations(r.Context(), db, found.TxID, first, most, room))
 	}
 }
 
-// readLocationWindow reads which of the extracted locations are shown; all by default.
-func readLocationWindow(query url.Values) (first, most int, err error) {
-	most = math.MaxInt
-	for name, to := range map[string]*int{"locations_from": &first, "locations": &most} {
-		if !query.Has(name) {
-			continue
-		}
-		if *to, err = strconv.Atoi(query.Get(name)); err != nil || *to < 0 {
-			return 0, 0, api.BadRequest("%s: want a number from 0", name)
-		}
+// parseNumber returns a function for api.ReadQuery that parses a number from 0.
+func parseNumber(to *int) func(string) bool {
+	return func(value string) (ok bool) {
+		n, err := strconv.Atoi(value)
+		*to = n
+		return err == nil && n >= 0
 	}
-	return first, most, nil
 }
 
-// window yields at most the given number of elements, and skips those before the first.
-func window(elements iter.Seq2[any, error], first, most int) iter.Seq2[any, error] {
-	return func(yield func(any, error) bool) {
-		i := 0
-		for element, err := range elements {
-			if err == nil && i-first >= most {
-				return
-			}
-			if i++; err == nil && i <= first {
-				continue
-			}
-			if !yield(element, err) {
-				return
-			}
-		}
+// timeOrNone returns a time in the format of responses, and the zero time for nil.
+func timeOrNone(t *time.Time) api.Time {
+	if t == nil {
+		return api.Time{}
 	}
+	return api.Time(*t)
 }

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"fmt"
 	"net/http"
 
 	"understudy.example/internal/api"
@@ -58,4 +59,14 @@ func howToComplete(status string) string {
 		return "a failed transaction has no data: submit the file again"
 	}
 	return "poll the status until it is Completed or Succeeded"
+}
+
+func packageTaken(id string) *api.Error {
+	return api.NewControlError(http.StatusConflict, fmt.Sprintf("id: data package %q already exists", id))
+}
+
+// packageNotDeletable is the response to the deletion of a default package, which a
+// reset keeps.
+func packageNotDeletable() *api.Error {
+	return api.NewControlError(http.StatusConflict, "A data package with which the tenant was created cannot be deleted")
 }

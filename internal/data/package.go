@@ -74,9 +74,9 @@ func kindOf(locations bool) string {
 	return CompanyKind
 }
 
-// ContentKind returns the kind of the packages with the content; "" if there is none
+// contentKind returns the kind of the packages with the content; "" if there is none
 // of this name.
-func ContentKind(name string) string {
+func contentKind(name string) string {
 	c, ok := field.FindContent(name)
 	if !ok {
 		return ""
@@ -84,8 +84,8 @@ func ContentKind(name string) string {
 	return kindOf(c.Locations)
 }
 
-// HasField reports whether packages of the kind can show the field.
-func HasField(kind, name string) bool {
+// hasField reports whether packages of the kind can show the field.
+func hasField(kind, name string) bool {
 	shapes := [][]field.Field{field.LocationFacts, field.LocationOptions}
 	if kind == CompanyKind {
 		shapes = [][]field.Field{field.Facts, field.Options, field.Report}
@@ -121,15 +121,15 @@ func AddPackages(ctx context.Context, db storage.DB, tenantID uuid.UUID, package
 	return nil
 }
 
-// Errors of CreatePackage and DeletePackage.
+// Errors of createPackage and deletePackage.
 var (
-	ErrPackageExists   = errors.New("data package exists")
-	ErrPackageNotFound = errors.New("data package not found")
-	ErrDefaultPackage  = errors.New("default data package cannot be deleted")
+	errPackageExists   = errors.New("data package exists")
+	errPackageNotFound = errors.New("data package not found")
+	errDefaultPackage  = errors.New("default data package cannot be deleted")
 )
 
-// CreatePackage adds a package to the tenant's default packages.
-func CreatePackage(ctx context.Context, db storage.DB, tenantID uuid.UUID, p Package) error {
+// createPackage adds a package to the tenant's default packages.
+func createPackage(ctx context.Context, db storage.DB, tenantID uuid.UUID, p Package) error {
 	created, err := db.Exec(ctx, `
 		insert into data_packages (tenant_id, id, kind, content, fields, extra)
 		values (@tenant_id, @id, @kind, @content, @fields, true)
@@ -139,13 +139,13 @@ func CreatePackage(ctx context.Context, db storage.DB, tenantID uuid.UUID, p Pac
 		return fmt.Errorf("create data package: %w", err)
 	}
 	if created.RowsAffected() == 0 {
-		return ErrPackageExists
+		return errPackageExists
 	}
 	return nil
 }
 
-// DeletePackage deletes a package that CreatePackage added.
-func DeletePackage(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string) error {
+// deletePackage deletes a package that createPackage added.
+func deletePackage(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string) error {
 	deleted, err := db.Exec(ctx, `
 		delete from data_packages
 		where tenant_id = @tenant_id
@@ -168,9 +168,9 @@ func DeletePackage(ctx context.Context, db storage.DB, tenantID uuid.UUID, id st
 		return fmt.Errorf("find data package: %w", err)
 	}
 	if exists {
-		return ErrDefaultPackage
+		return errDefaultPackage
 	}
-	return ErrPackageNotFound
+	return errPackageNotFound
 }
 
 // Packages returns the tenant's packages in the order of their creation, the default
@@ -188,9 +188,9 @@ func Packages(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]Package
 	return packages, nil
 }
 
-// AddedPackages returns the tenant's packages except its default ones, in the order of
+// addedPackages returns the tenant's packages except its default ones, in the order of
 // their creation.
-func AddedPackages(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]Package, error) {
+func addedPackages(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]Package, error) {
 	packages, err := storage.All[Package](ctx, db, `
 		select id, kind, content, fields
 		from data_packages

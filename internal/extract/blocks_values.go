@@ -181,7 +181,7 @@ func (b *blocks) table(t *content.Table, at origin) {
 			return
 		}
 		cells := row[:0:0]
-		for _, c := range row {
+		for _, c := range row[:min(len(row), maxFormCells)] {
 			if !c.Merged && strings.TrimSpace(c.Text) != "" {
 				cells = append(cells, c)
 			}

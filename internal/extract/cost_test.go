@@ -34,3 +34,62 @@ func TestAmountsAreNoPlaceholders(t *testing.T) {
 		t.Errorf("got %v allocations, want none", allocations)
 	}
 }
+
+// TestMarksAreRemovedAtOnce checks that the marks at the beginning of a line are not removed
+// one by one, and that what remains is the same.
+func TestMarksAreRemovedAtOnce(t *testing.T) {
+	long := strings.Repeat("# > - ", 1000) + "Insured"
+	if allocated := testing.AllocsPerRun(1, func() { withoutMarkup(long) }); allocated > 50 {
+		t.Errorf("got %.0f allocations for 3,000 marks", allocated)
+	}
+	for given, want := range map[string]string{
+		long: "Insured", "": "", "# ": "", "#": "#", "#a": "#a", " - ** # a": "a", "**a** b": "a b", "#** a": "a", "***a": "*a", "**- a": "a", "a - b": "a - b", "****": "",
+	} {
+		if got := withoutMarkup(given); got != want {
+			t.Errorf("%.20q: got %.20q, want %q", given, got, want)
+		}
+		one := given
+		for markup.MatchString(one) {
+			one = markup.ReplaceAllString(one, "")
+		}
+		if one != want {
+			t.Errorf("%.20q: one by one: got %.20q, want %q", given, one, want)
+		}
+	}
+}
+
+// TestWideRowsCostLittle checks that only the first cells of the rows of a form are
+// compared with labels.
+func TestWideRowsCostLittle(t *testing.T) {
+	allocations := func(columns int) float64 {
+		row := strings.Repeat("Sea View:,", columns) + "\n"
+		table := strings.Repeat(row, maxHeaderCells/columns*3) // more than are examined as headers
+		return testing.AllocsPerRun(1, func() {
+			if _, err := Extract(t.Context(), "a.csv", strings.NewReader(table), int64(len(table))); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if narrow, wide := allocations(maxFormCells), allocations(8*maxFormCells); wide > narrow {
+		t.Errorf("a table of %d columns costs %.0f allocations, and one with as many cells in %d columns %.0f", 8*maxFormCells, wide, maxFormCells, narrow)
+	}
+}
+
+// TestHeadersWithoutUnits checks that the checks that come before a pattern find every
+// header that the pattern matches.
+func TestHeadersWithoutUnits(t *testing.T) {
+	for _, header := range []string{
+		"Building", "Building $000", "TIV (000's)", "Value in thousands", "Value THOUSAND", "BI £k", "BI $ m", "BI €m", "TIV in millions", "TIV in mm", "TIV USD M", "TIV usd\tm",
+		"BI 24m", "Gross profit (18 Months)", "12-mths", "BI 3", "bi incl ee", "bi inc extra", "bi including rents", "bi income", "stock inclusive",
+	} {
+		for name, pair := range map[string][2]string{
+			"units":  {withoutUnits(header), units.ReplaceAllString(header, " ")},
+			"months": {withoutMonths(header), monthsIn.ReplaceAllString(header, " ")},
+			"other":  {withoutIncluded(header), including.ReplaceAllString(header, "")},
+		} {
+			if pair[0] != pair[1] {
+				t.Errorf("%s of %q: got %q, want %q", name, header, pair[0], pair[1])
+			}
+		}
+	}
+}

@@ -65,6 +65,7 @@ const (
 	minCellText  = 40       // bytes of each cell that are searched in any case
 
 	maxHeaderCells = 30_000 // of table rows that look like headers and are examined
+	maxFormCells   = 100    // of a row of a form or of a list of values by label
 )
 
 // Extract extracts the data from a document with the given file name and size in

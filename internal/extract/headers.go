@@ -162,6 +162,31 @@ func withoutSlack(key string) string {
 	return strings.Join(kept, " ")
 }
 
+// The checks of single characters and words in these functions are faster than the
+// patterns, which most headers do not match.
+
+func withoutUnits(text string) string {
+	lower := strings.ToLower(text)
+	if !strings.ContainsAny(lower, "$£€\t\f\r") && !strings.Contains(lower, "000") && !strings.Contains(lower, "thou") && !strings.Contains(lower, " m") {
+		return text
+	}
+	return units.ReplaceAllString(text, " ")
+}
+
+func withoutMonths(text string) string {
+	if !strings.ContainsAny(text, "mM") || !strings.ContainsAny(text, "0123456789") {
+		return text
+	}
+	return monthsIn.ReplaceAllString(text, " ")
+}
+
+func withoutIncluded(key string) string {
+	if !strings.Contains(key, " inc") {
+		return key
+	}
+	return including.ReplaceAllString(key, "")
+}
+
 // matchHeader finds the field that a header names.
 func matchHeader(text string) (headerMatch, bool) {
 	text = strings.ReplaceAll(text, "\n", " ")
@@ -176,7 +201,7 @@ func matchHeader(text string) (headerMatch, bool) {
 	if foreign[key] {
 		return headerMatch{}, false
 	}
-	if bare := units.ReplaceAllString(text, " "); bare != text {
+	if bare := withoutUnits(text); bare != text {
 		if key = words(bare); key != "" {
 			if m, ok := headerForms[key]; ok {
 				return m, true
@@ -193,7 +218,7 @@ func matchHeader(text string) (headerMatch, bool) {
 	}
 	// "BI 24m", "Gross profit (18 months)"
 	short := whole
-	if bare := monthsIn.ReplaceAllString(text, " "); bare != text {
+	if bare := withoutMonths(text); bare != text {
 		short = words(bare)
 	}
 	if short != key && short != "" {
@@ -203,7 +228,7 @@ func matchHeader(text string) (headerMatch, bool) {
 		key = short
 	}
 	// "Business income incl. extra expense"
-	if short := including.ReplaceAllString(key, ""); short != key {
+	if short := withoutIncluded(key); short != key {
 		if m, ok := headerForms[short]; ok {
 			return headerMatch{m.field, fromFuzzy}, true
 		}

@@ -29,9 +29,13 @@ type reader struct {
 	addressN origin
 }
 
+// mark is a mark of Markdown, or of a list, at the beginning of a line.
+const mark = `\s*(?:[#>*•·▪●○◦–—-]+\s+|\*\*)`
+
 var (
 	gap      = regexp.MustCompile(`\t+| {2,}|\s\|\s?|^\|\s?|\s?\|$`)
-	markup   = regexp.MustCompile(`^\s*(?:[#>*•·▪●○◦–—-]+\s+|\*\*)|\*\*`)
+	markup   = regexp.MustCompile(`^` + mark + `|\*\*`)
+	marks    = regexp.MustCompile(`^(?:` + mark + `)+|\*\*`)
 	dashed   = regexp.MustCompile(`\s+[-–—=]\s+`)
 	siteLine = regexp.MustCompile(`(?i)^\W*(?:location|premises|site|property|building|loc|bldg|risk address)\s*(?:#|no\.?|number|:)?\s*(\d{1,4}|[A-H])\b`)
 
@@ -79,14 +83,20 @@ func (d *extractor) readLines() {
 	r.flushAddress()
 }
 
+// withoutMarkup removes all marks at the beginning of a line at once, however many there
+// are, and the marks of bold text.
+func withoutMarkup(text string) string {
+	for marks.MatchString(text) {
+		text = marks.ReplaceAllString(text, "")
+	}
+	return text
+}
+
 // textLine reads line i and returns the number of further lines that its value
 // occupies.
 func (r *reader) textLine(i int) int {
 	l := r.lines[i]
-	text := markup.ReplaceAllString(l.text, "")
-	for markup.MatchString(text) && text != "" {
-		text = markup.ReplaceAllString(text, "")
-	}
+	text := withoutMarkup(l.text)
 	if closing.MatchString(strings.TrimSpace(text)) {
 		r.name(other, false) // the writer's own details: see signature
 		return 0

@@ -9,6 +9,7 @@ import (
 // readTable reads a table that is not a statement of values.
 func (r *reader) readTable(t *content.Table, at origin) {
 	taken := r.sovRows[t]
+	t = narrowed(t)
 	if r.whose == other && r.headed && len(t.Rows) > 2 && isLosses(t.Rows[0]) {
 		return
 	}
@@ -35,6 +36,17 @@ func (r *reader) readTable(t *content.Table, at origin) {
 		}
 		r.tableRow(t.Rows[i], at)
 	}
+}
+
+// narrowed returns the table without the cells beyond maxFormCells of each row, because
+// every cell of a form is compared with all labels.
+func narrowed(t *content.Table) *content.Table {
+	narrow := *t
+	narrow.Rows = make([][]content.Cell, len(t.Rows))
+	for i, row := range t.Rows {
+		narrow.Rows[i] = row[:min(len(row), maxFormCells)]
+	}
+	return &narrow
 }
 
 // cellPlace returns the evidence for a cell.

@@ -1,9 +1,7 @@
 package fault
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,30 +13,13 @@ import (
 
 // Definition is a fault as it is created, without what happened since.
 type Definition struct {
-	Route          string          `json:"route,omitempty"`
-	Delivery       string          `json:"delivery,omitempty"`
-	Status         *int            `json:"status,omitempty"`
-	Body           json.RawMessage `json:"body,omitempty"`
-	Delay          string          `json:"delay,omitempty"`
-	Drop           bool            `json:"drop,omitempty"`
-	Duplicate      int             `json:"duplicate,omitempty"`
-	Reorder        bool            `json:"reorder,omitempty"`
-	WrongSignature bool            `json:"wrong_signature,omitempty"`
-	Truncate       bool            `json:"truncate,omitempty"`
-	Times          *int64          `json:"times,omitempty"`
-	Every          *int64          `json:"every,omitempty"`
-	Probability    *float64        `json:"probability,omitempty"`
-	Seed           string          `json:"seed,omitempty"`
-	Expires        *api.Time       `json:"expires,omitempty"` // tenant's time
+	definition
+	Expires *api.Time `json:"expires,omitempty"` // tenant's time
 }
 
 func newDefinition(f fault) Definition {
 	b := newFaultBody(f)
-	return Definition{
-		Route: b.Route, Delivery: b.Delivery, Status: b.Status, Body: b.Body, Delay: b.Delay, Drop: b.Drop, Duplicate: b.Duplicate,
-		Reorder: b.Reorder, WrongSignature: b.WrongSignature, Truncate: b.Truncate, Times: b.Times, Every: b.Every,
-		Probability: b.Probability, Seed: b.Seed, Expires: b.ExpiresAt,
-	}
+	return Definition{b.definition, b.ExpiresAt}
 }
 
 // Definitions returns the tenant's faults that have not expired at the tenant's time now,
@@ -88,9 +69,7 @@ func (s Set) Replace(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
 	for _, f := range s.faults {
 		wanted = append(wanted, newDefinition(f))
 	}
-	before, err1 := json.Marshal(current)
-	after, err2 := json.Marshal(wanted)
-	if err1 == nil && err2 == nil && bytes.Equal(before, after) {
+	if api.SameJSON(current, wanted) {
 		return nil
 	}
 	if err := Delete(ctx, tx, tenantID); err != nil {

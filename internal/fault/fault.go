@@ -47,9 +47,8 @@ const columns = `
 	id, tenant_id, route, delivery, status, body, delay, dropped, duplicate, reorder, wrong_signature, truncated,
 	times, every, probability, seed, created_at, expires_at, calls, acted`
 
-// faultBody is a fault as the control API shows it.
-type faultBody struct {
-	ID             uuid.UUID       `json:"id"`
+// definition is the part of a fault that never changes, except its end.
+type definition struct {
 	Route          string          `json:"route,omitempty"`
 	Delivery       string          `json:"delivery,omitempty"`
 	Status         *int            `json:"status,omitempty"`
@@ -64,26 +63,31 @@ type faultBody struct {
 	Every          *int64          `json:"every,omitempty"`
 	Probability    *float64        `json:"probability,omitempty"`
 	Seed           string          `json:"seed,omitempty"`
-	CreatedAt      api.Time        `json:"created_at"`
-	ExpiresAt      *api.Time       `json:"expires_at,omitempty"`
-	Calls          int64           `json:"calls"` // calls or deliveries that matched
-	Acted          int64           `json:"acted"` // those on which it acted
+}
+
+// faultBody is a fault as the control API shows it.
+type faultBody struct {
+	ID uuid.UUID `json:"id"`
+	definition
+	CreatedAt api.Time  `json:"created_at"`
+	ExpiresAt *api.Time `json:"expires_at,omitempty"`
+	Calls     int64     `json:"calls"` // calls or deliveries that matched
+	Acted     int64     `json:"acted"` // those on which it acted
 }
 
 func newFaultBody(f fault) faultBody {
-	body := faultBody{
-		ID: f.ID, Route: f.Route, Delivery: f.Delivery, Status: f.Status, Drop: f.Dropped,
+	d := definition{
+		Route: f.Route, Delivery: f.Delivery, Status: f.Status, Drop: f.Dropped,
 		Duplicate: f.Duplicate, Reorder: f.Reorder, WrongSignature: f.WrongSignature, Truncate: f.Truncated,
 		Times: f.Times, Every: f.Every, Probability: f.Probability, Seed: f.Seed,
-		CreatedAt: api.Time(f.CreatedAt), ExpiresAt: (*api.Time)(f.ExpiresAt), Calls: f.Calls, Acted: f.Acted,
 	}
 	if f.Body != nil {
-		body.Body = json.RawMessage(*f.Body)
+		d.Body = json.RawMessage(*f.Body)
 	}
 	if f.Delay > 0 {
-		body.Delay = f.Delay.String()
+		d.Delay = f.Delay.String()
 	}
-	return body
+	return faultBody{f.ID, d, api.Time(f.CreatedAt), (*api.Time)(f.ExpiresAt), f.Calls, f.Acted}
 }
 
 // insert stores the fault.

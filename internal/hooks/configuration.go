@@ -26,7 +26,7 @@ type Definition struct {
 }
 
 // definitionFields are the keys of a subscription in an imported configuration.
-var definitionFields = append([]string{"made_by", "has_secret"}, SubscriptionFields...)
+var definitionFields = append([]string{"made_by", "has_secret"}, subscriptionFields...)
 
 // MaxHooks is the maximum number of subscriptions of a tenant.
 const MaxHooks = maxHooks

@@ -2,12 +2,9 @@ package hooks
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -19,42 +16,66 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Editor makes, changes and deletes subscriptions for the control API. It refuses to
-// change those that a client has made through the API. Its errors about input are
-// *api.Error, with one message that names every invalid field.
+// Editor has the endpoints of the control API for subscriptions. They refuse to change
+// those that a client has made through the API. An error about input has one message that
+// names every invalid field.
 type Editor struct {
-	DB     storage.DB
-	Seal   *Seal
-	Sender *Sender
-	Now    func() time.Time // real time
+	DB      storage.DB
+	Seal    *Seal
+	Sender  *Sender
+	Counter *Counter
+	Now     func() time.Time // real time
 }
 
-// SubscriptionFields are the keys of the input of Create and Update.
-var SubscriptionFields = []string{"name", "url", "events", "header", "secret", "active"}
+// subscriptionFields are the keys of the input of Create and Change.
+var subscriptionFields = []string{"name", "url", "events", "header", "secret", "active"}
 
-// Subscription is a subscription as the control API shows it. Times are the tenant's.
-type Subscription struct {
-	ID        uuid.UUID
-	MadeBy    string // api or console
-	Name      string // "" = none
-	Active    bool
-	Events    []string
-	URL       string
-	Header    string // with its value masked; "" = none
-	HasSecret bool
-	CreatedAt time.Time
-	UpdatedAt time.Time
-
-	Deliveries map[string]int // number by state
+// subscriptionBody is a subscription as the control API shows it: without its secret, and
+// with the value of its header masked. Times are the tenant's.
+type subscriptionBody struct {
+	ID         uuid.UUID  `json:"id"`
+	MadeBy     string     `json:"made_by"`
+	Name       string     `json:"name"`
+	Active     bool       `json:"active"`
+	Events     []string   `json:"events"`
+	URL        string     `json:"url"`
+	Header     string     `json:"header"`
+	HasSecret  bool       `json:"has_secret"`
+	CreatedAt  api.Time   `json:"created_at"`
+	UpdatedAt  api.Time   `json:"updated_at"`
+	Deliveries stateCount `json:"deliveries"`
 }
 
-// List returns the tenant's subscriptions, oldest first.
-func (e *Editor) List(ctx context.Context, tenantID uuid.UUID) ([]Subscription, error) {
-	found, err := selectHooks(ctx, e.DB, tenantID)
-	if err != nil {
-		return nil, err
+// stateCount is the number of deliveries in each state.
+type stateCount struct {
+	Pending   int `json:"pending"`
+	Delivered int `json:"delivered"`
+	Dead      int `json:"dead"`
+	Dropped   int `json:"dropped"`
+	Collected int `json:"collected"`
+}
+
+// List is `GET /tenants/{t}/hooks`, oldest first.
+func (e *Editor) List(budget *api.Budget) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := auth.TenantInPath(r, e.DB)
+		if err != nil {
+			return err
+		}
+		found, err := selectHooks(r.Context(), e.DB, tenant.ID)
+		if err != nil {
+			return err
+		}
+		counts, err := e.Counter.Deliveries(r.Context(), e.DB, tenant.ID)
+		if err != nil {
+			return err
+		}
+		bodies, err := e.describe(r.Context(), found, counts)
+		if err != nil {
+			return err
+		}
+		return api.WriteWithin(w, r, budget, tenant.ID, map[string]any{"hooks": bodies})
 	}
-	return e.describe(ctx, found)
 }
 
 // selectHooks returns the tenant's subscriptions, oldest first.
@@ -71,55 +92,51 @@ func selectHooks(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]hook
 	return found, nil
 }
 
-// Get returns the tenant's subscription with the id, which may be any text. Its error is
-// a 404 if there is none.
-func (e *Editor) Get(ctx context.Context, tenantID uuid.UUID, id string) (Subscription, error) {
-	found, err := find(ctx, e.DB, tenantID, id)
-	if err != nil {
-		return Subscription{}, controlError(err)
+// Read is `GET /tenants/{t}/hooks/{id}`.
+func (e *Editor) Read() api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := auth.TenantInPath(r, e.DB)
+		if err != nil {
+			return err
+		}
+		found, err := find(r.Context(), e.DB, tenant.ID, r.PathValue("id"))
+		if err != nil {
+			return controlError(err)
+		}
+		return e.write(w, r, http.StatusOK, found)
 	}
-	described, err := e.describe(ctx, []hook{found})
+}
+
+// write responds with the subscription.
+func (e *Editor) write(w http.ResponseWriter, r *http.Request, status int, h hook) error {
+	counts, err := countDeliveries(r.Context(), e.DB, []uuid.UUID{h.ID})
 	if err != nil {
-		return Subscription{}, err
+		return err
 	}
-	return described[0], nil
+	described, err := e.describe(r.Context(), []hook{h}, counts)
+	if err != nil {
+		return err
+	}
+	return api.Write(w, status, described[0])
 }
 
 // describe returns the subscriptions with the number of their deliveries by state.
-func (e *Editor) describe(ctx context.Context, found []hook) ([]Subscription, error) {
-	ids := make([]uuid.UUID, len(found))
-	for i, h := range found {
-		ids[i] = h.ID
+func (e *Editor) describe(ctx context.Context, found []hook, counts []DeliveryCounts) ([]subscriptionBody, error) {
+	deliveries := map[uuid.UUID]DeliveryCounts{}
+	for _, count := range counts {
+		deliveries[count.HookID] = count
 	}
-	counted, err := storage.All[struct {
-		HookID uuid.UUID
-		State  string
-		Count  int
-	}](ctx, e.DB, `
-		select hook_id, state, count(*)
-		from deliveries
-		where hook_id = any(@ids)
-		group by hook_id, state`,
-		pgx.StrictNamedArgs{"ids": ids})
-	if err != nil {
-		return nil, fmt.Errorf("count deliveries: %w", err)
-	}
-	counts := map[uuid.UUID]map[string]int{}
-	for _, row := range counted {
-		if counts[row.HookID] == nil {
-			counts[row.HookID] = map[string]int{}
-		}
-		counts[row.HookID][row.State] = row.Count
-	}
-	described := make([]Subscription, len(found))
+	described := make([]subscriptionBody, len(found))
 	for i, h := range found {
 		header, err := e.maskedHeader(ctx, h)
 		if err != nil {
 			return nil, err
 		}
-		described[i] = Subscription{
+		n := deliveries[h.ID]
+		described[i] = subscriptionBody{
 			ID: h.ID, MadeBy: h.MadeBy, Name: h.Name, Active: h.Active, Events: h.Events, URL: h.URL, Header: header, HasSecret: h.Secret != nil,
-			CreatedAt: h.CreatedAt, UpdatedAt: h.UpdatedAt, Deliveries: counts[h.ID],
+			CreatedAt: api.Time(h.CreatedAt), UpdatedAt: api.Time(h.UpdatedAt),
+			Deliveries: stateCount{n.Pending, n.Delivered, n.Dead, n.Dropped, n.Collected},
 		}
 	}
 	return described, nil
@@ -139,71 +156,108 @@ func (e *Editor) maskedHeader(ctx context.Context, h hook) (string, error) {
 	return name + ": " + api.Masked, nil
 }
 
-// Create makes a subscription of the tenant.
-func (e *Editor) Create(ctx context.Context, tenant auth.Tenant, body api.Object) (Subscription, error) {
-	in, fieldErrs := e.parse(body, "")
-	var created hook
-	err := storage.InTx(ctx, e.DB, func(tx pgx.Tx) (err error) {
-		var wrong fieldErrors
-		created, wrong, err = createHook(ctx, tx, e.Seal, tenant, hook{OwnerID: tenant.ID, MadeBy: madeByConsole}, in, fieldErrs, tenant.Time(e.Now()))
+// Create is `POST /tenants/{t}/hooks`.
+func (e *Editor) Create() api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := auth.TenantInPath(r, e.DB)
 		if err != nil {
 			return err
 		}
-		return wrong.asControlError()
-	})
-	if err != nil {
-		return Subscription{}, err
+		body, err := api.ReadFields(r, subscriptionFields...)
+		if err != nil {
+			return err
+		}
+		in, fieldErrs := e.parse(body, "")
+		var created hook
+		err = storage.InTx(r.Context(), e.DB, func(tx pgx.Tx) (err error) {
+			var wrong fieldErrors
+			created, wrong, err = createHook(r.Context(), tx, e.Seal, tenant, hook{OwnerID: tenant.ID, MadeBy: madeByConsole}, in, fieldErrs, tenant.Time(e.Now()))
+			if err != nil {
+				return err
+			}
+			return wrong.asControlError()
+		})
+		if err != nil {
+			return err
+		}
+		return e.write(w, r, http.StatusCreated, created)
 	}
-	return e.Get(ctx, tenant.ID, created.ID.String())
 }
 
-// Update changes the fields of the tenant's subscription that the body has. The masked
-// header, as Get returns it, means no change.
-func (e *Editor) Update(ctx context.Context, tenant auth.Tenant, id string, body api.Object) (Subscription, error) {
-	err := storage.InTx(ctx, e.DB, func(tx pgx.Tx) error {
-		if _, err := auth.LockTenant(ctx, tx, tenant.ID); err != nil {
-			return fmt.Errorf("lock tenant: %w", err)
-		}
-		sealer, err := e.Seal.Begin(ctx, tx)
+// Change is `PUT /tenants/{t}/hooks/{id}`: fields that are not sent are not changed. The
+// masked header, as Read shows it, means no change.
+func (e *Editor) Change() api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := auth.TenantInPath(r, e.DB)
 		if err != nil {
 			return err
 		}
-		found, err := e.findOwn(ctx, tx, tenant.ID, id, "changed")
+		body, err := api.ReadFields(r, subscriptionFields...)
 		if err != nil {
 			return err
 		}
-		masked, err := e.maskedHeader(ctx, found)
+		var changed hook
+		err = storage.InTx(r.Context(), e.DB, func(tx pgx.Tx) (err error) {
+			changed, err = e.change(r.Context(), tx, tenant, r.PathValue("id"), body)
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		in, fieldErrs := e.parse(maps.Clone(body), masked)
-		_, wrong, err := updateHook(ctx, tx, found, in, fieldErrs, sealer, tenant.Time(e.Now()))
-		if err != nil {
-			return err
-		}
-		return wrong.asControlError()
-	})
-	if err != nil {
-		return Subscription{}, err
+		return e.write(w, r, http.StatusOK, changed)
 	}
-	return e.Get(ctx, tenant.ID, id)
 }
 
-// Delete deletes the tenant's subscription with its deliveries.
-func (e *Editor) Delete(ctx context.Context, tenantID uuid.UUID, id string) error {
-	var found hook
-	err := storage.InTx(ctx, e.DB, func(tx pgx.Tx) (err error) {
-		found, err = e.findOwn(ctx, tx, tenantID, id, "deleted")
-		return err
-	})
+func (e *Editor) change(ctx context.Context, tx pgx.Tx, tenant auth.Tenant, id string, body api.Object) (hook, error) {
+	if _, err := auth.LockTenant(ctx, tx, tenant.ID); err != nil {
+		return hook{}, fmt.Errorf("lock tenant: %w", err)
+	}
+	sealer, err := e.Seal.Begin(ctx, tx)
 	if err != nil {
-		return err
+		return hook{}, err
 	}
-	deleted, err := deleteHook(ctx, e.DB, tenantID, found.ID) // a maker never changes
-	if err == nil && !deleted {
-		err = controlError(notFound())
+	found, err := e.findOwn(ctx, tx, tenant.ID, id, "changed")
+	if err != nil {
+		return hook{}, err
 	}
-	return err
+	masked, err := e.maskedHeader(ctx, found)
+	if err != nil {
+		return hook{}, err
+	}
+	in, fieldErrs := e.parse(maps.Clone(body), masked)
+	changed, wrong, err := updateHook(ctx, tx, found, in, fieldErrs, sealer, tenant.Time(e.Now()))
+	if err != nil {
+		return hook{}, err
+	}
+	return changed, wrong.asControlError()
+}
+
+// Delete is `DELETE /tenants/{t}/hooks/{id}`: it deletes the subscription with its
+// deliveries.
+func (e *Editor) Delete() api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := auth.TenantInPath(r, e.DB)
+		if err != nil {
+			return err
+		}
+		var found hook
+		err = storage.InTx(r.Context(), e.DB, func(tx pgx.Tx) (err error) {
+			found, err = e.findOwn(r.Context(), tx, tenant.ID, r.PathValue("id"), "deleted")
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		deleted, err := deleteHook(r.Context(), e.DB, tenant.ID, found.ID) // a maker never changes
+		if err == nil && !deleted {
+			err = controlError(notFound())
+		}
+		if err != nil {
+			return err
+		}
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
 }
 
 // findOwn is findForUpdate, except that its error is a 409 for a subscription that a
@@ -218,61 +272,4 @@ func (e *Editor) findOwn(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, id,
 			"The subscription was made by a client of the API, so it can be "+done+" only through the API")
 	}
 	return found, nil
-}
-
-// maxName is the maximum size in bytes of the name of a subscription.
-const maxName = 255
-
-// Field errors of the control API only.
-var (
-	nameInvalid   = fieldError{invalid, "send a string of at most 255 bytes"}
-	eventsActions = fieldError{"want subjects only", "send a subject such as universal_submit, or *; a single action can be subscribed to only through the API"}
-	headerMasked  = fieldError{"is masked", "send the value itself, or leave the header out"}
-)
-
-// parse parses the fields of a subscription that the control API changes: its events have
-// no action. masked is the header as it is shown; "" if there is none.
-func (e *Editor) parse(body api.Object, masked string) (input, fieldErrors) {
-	header, hasHeader := body.Text("header")
-	if hasHeader && header != "" && header == masked {
-		delete(body, "header")
-		hasHeader = false
-	}
-	in, fieldErrs := parseInput(body, e.Sender)
-	if name, ok := body["name"]; ok {
-		given, isText := body.Text("name")
-		if in.Name = &given; !isText || len(given) > maxName || string(name) == "null" {
-			fieldErrs["name"] = nameInvalid
-		}
-	}
-	if slices.ContainsFunc(in.Events, func(entry string) bool { return strings.Contains(entry, ":") }) {
-		fieldErrs["events"] = eventsActions
-	}
-	if _, value := delivery.SplitHeader(header); hasHeader && value == api.Masked {
-		fieldErrs["header"] = headerMasked
-	}
-	return in, fieldErrs
-}
-
-// asControlError returns the 422 of the control API that lists the errors, in the order
-// of the field names; nil if there are none.
-func (e fieldErrors) asControlError() error {
-	if len(e) == 0 {
-		return nil
-	}
-	var list []string
-	for _, field := range slices.Sorted(maps.Keys(e)) {
-		list = append(list, field+": "+e[field].message+" ("+e[field].fix+")")
-	}
-	return api.NewControlError(http.StatusUnprocessableEntity, strings.Join(list, "; "))
-}
-
-// controlError returns the error of the control API for a 404 of the API; other errors
-// are returned unchanged.
-func controlError(err error) error {
-	var refused *api.Error
-	if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
-		return api.NewControlError(http.StatusNotFound, "Subscription not found")
-	}
-	return err
 }

@@ -12,6 +12,7 @@ import (
 // TestCallDetails checks that a call shows its hint and whether an outcome acted,
 // that its mistakes are listed, and that lists can be searched and leave bodies out.
 func TestCallDetails(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, journal: a call with its hint, and whether an outcome acted")
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{}`)
 	tenant.Control("PUT /outcomes", `{"match":{"company_name":"Foxglove Bakery LLC"},"facts":{"website":"https://foxglove.example"}}`).Want(t, http.StatusOK)

@@ -16,6 +16,7 @@ import (
 // TestFindings checks that a well-behaved client has no findings, and that each
 // mistake is found, with the calls that made it as evidence.
 func TestFindings(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, journal: findings about the client")
 	s := servertest.New(t)
 	tenant, acme := s.Tenant("acme"), s.Acme()
 	txID, uploadURL := acme.Announce("letter.txt")

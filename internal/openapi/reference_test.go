@@ -89,6 +89,9 @@ func TestReferenceHasRecordedResponses(t *testing.T) {
 			t.Errorf("%s: the page lacks %d %s", call.Line, refused.Status, refused.Body)
 		}
 	}
+	if n := strings.Count(page, "The rate limit is not exceeded"); n != 1 || strings.Count(page, "<ol>") > 0 {
+		t.Errorf("the page has the order of checks %d times, want once, as a table", n)
+	}
 	for _, label := range []string{"stated", "public", "chosen"} {
 		if !strings.Contains(page, `<span class="certain `+label+`">`) {
 			t.Errorf("the page has no label %s", label)

@@ -1,6 +1,7 @@
 // Package outcome stores the results that a tenant's tests have set in advance:
 // the status in which a submission ends and the values that its report contains.
-// It does not know who sets them or how submissions are processed.
+// Its endpoints in the control API set, list and delete them. It does not know how
+// submissions are processed.
 package outcome
 
 import (
@@ -24,11 +25,11 @@ const (
 	ReviewRequired = "Review_required" // completed, but a person must review it
 )
 
-// Max is the maximum number of outcomes that a tenant can have.
-const Max = 1000
+// maxOutcomes is the maximum number of outcomes that a tenant can have.
+const maxOutcomes = 1000
 
-// ErrTooMany is returned by Put when the tenant has the maximum number of outcomes.
-var ErrTooMany = fmt.Errorf("limit of %d outcomes reached", Max)
+// errTooMany is returned by put when the tenant has the maximum number of outcomes.
+var errTooMany = fmt.Errorf("limit of %d outcomes reached", maxOutcomes)
 
 // Outcome is a predetermined result for the submissions and companies that it
 // matches. A nil criterion matches everything.
@@ -68,8 +69,8 @@ func (o *Outcome) MatchesCompany(company string) bool {
 	return o.CompanyName == nil || strings.EqualFold(strings.TrimSpace(*o.CompanyName), strings.TrimSpace(company))
 }
 
-// Put stores an outcome. It replaces an outcome with the same criteria.
-func Put(ctx context.Context, db storage.DB, tenantID uuid.UUID, o Outcome) error {
+// put stores an outcome. It replaces an outcome with the same criteria.
+func put(ctx context.Context, db storage.DB, tenantID uuid.UUID, o Outcome) error {
 	err := storage.InTx(ctx, db, func(tx pgx.Tx) error {
 		var others int
 		if err := tx.QueryRow(ctx, `
@@ -87,8 +88,8 @@ func Put(ctx context.Context, db storage.DB, tenantID uuid.UUID, o Outcome) erro
 			}).Scan(&others); err != nil {
 			return err
 		}
-		if others >= Max {
-			return ErrTooMany
+		if others >= maxOutcomes {
+			return errTooMany
 		}
 		_, err := tx.Exec(ctx, `
 			insert into outcomes (tenant_id, `+columns+`)
@@ -102,15 +103,15 @@ func Put(ctx context.Context, db storage.DB, tenantID uuid.UUID, o Outcome) erro
 			})
 		return err
 	})
-	if err != nil && !errors.Is(err, ErrTooMany) {
+	if err != nil && !errors.Is(err, errTooMany) {
 		err = fmt.Errorf("put outcome: %w", err)
 	}
 	return err
 }
 
-// List returns the tenant's outcomes, newest first, which is the order in which
+// list returns the tenant's outcomes, newest first, which is the order in which
 // they are tried.
-func List(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]Outcome, error) {
+func list(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]Outcome, error) {
 	found, err := storage.All[Outcome](ctx, db, `
 		select `+columns+`
 		from outcomes
@@ -123,8 +124,8 @@ func List(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]Outcome, er
 	return found, nil
 }
 
-// StoredSize returns the size in bytes of the tenant's outcomes, as they are stored.
-func StoredSize(ctx context.Context, db storage.DB, tenantID uuid.UUID) (size int64, err error) {
+// storedSize returns the size in bytes of the tenant's outcomes, as they are stored.
+func storedSize(ctx context.Context, db storage.DB, tenantID uuid.UUID) (size int64, err error) {
 	if err := db.QueryRow(ctx, `
 		select coalesce(sum(pg_column_size(outcomes.*)), 0)::bigint
 		from outcomes
@@ -142,6 +143,27 @@ func Drop(ctx context.Context, db storage.DB, tenantID uuid.UUID) error {
 		where tenant_id = @tenant_id`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID}); err != nil {
 		return fmt.Errorf("drop outcomes: %w", err)
+	}
+	return nil
+}
+
+// errNoOutcome is returned by remove if there is no such outcome.
+var errNoOutcome = errors.New("no outcome has these criteria")
+
+// remove deletes the tenant's outcome with the criteria of o.
+func remove(ctx context.Context, db storage.DB, tenantID uuid.UUID, o Outcome) error {
+	deleted, err := db.Exec(ctx, `
+		delete from outcomes
+		where tenant_id = @tenant_id
+		and filename is not distinct from @filename
+		and sha256 is not distinct from @sha256
+		and company_name is not distinct from @company_name`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "filename": o.Filename, "sha256": o.SHA256, "company_name": o.CompanyName})
+	if err != nil {
+		return fmt.Errorf("delete outcome: %w", err)
+	}
+	if deleted.RowsAffected() == 0 {
+		return errNoOutcome
 	}
 	return nil
 }

@@ -12,11 +12,14 @@ import (
 	"understudy.example/internal/api"
 	"understudy.example/internal/audit"
 	"understudy.example/internal/auth"
+	"understudy.example/internal/configuration"
 	"understudy.example/internal/console"
 	"understudy.example/internal/control"
+	"understudy.example/internal/data"
 	"understudy.example/internal/fault"
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/journal"
+	"understudy.example/internal/outcome"
 	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
 	"understudy.example/internal/transfer"
@@ -93,7 +96,7 @@ func (a *App) controlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.AwaitEvent:
 		return api.WithTimeout(awaitTimeout, a.Journal.WithFlush(control.Await(a.DB.Feed, a.Feed)))
 	case route.ReadDocumentView: // reading a document may take its whole time
-		return api.WithTimeout(a.Workers.Limits().Wall+responseTimeout, control.TransactionDocument(a.DB.Control, a.Budget, a.processor))
+		return api.WithTimeout(a.Workers.Limits().Time+responseTimeout, control.TransactionDocument(a.DB.Control, a.Budget, a.processor))
 	case route.Submit: // as long as the upload makes progress
 		return control.Submit(a.DB.Control, a.Objects, a.Gate, a.MaxUpload, a.Wake)
 	case route.StreamEvents: // it ends when the client disconnects
@@ -141,17 +144,17 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return control.DeleteAPIKey(a.DB.Control, a.Gate)
 
 	case route.ListPackages:
-		return control.Packages(a.DB.Control, a.Budget)
+		return data.ListPackages(a.DB.Control, a.Budget)
 	case route.CreatePackage:
-		return control.CreatePackage(a.DB.Control)
+		return data.CreatePackage(a.DB.Control)
 	case route.DeletePackage:
-		return control.DeletePackage(a.DB.Control)
+		return data.DeletePackage(a.DB.Control)
 	case route.ListOutcomes:
-		return control.Outcomes(a.DB.Control, a.Budget)
+		return outcome.List(a.DB.Control, a.Budget)
 	case route.PutOutcome:
-		return control.PutOutcome(a.DB.Control, a.Gate)
+		return outcome.Put(a.DB.Control, a.Gate)
 	case route.DeleteOutcomes:
-		return control.DeleteOutcomes(a.DB.Control)
+		return outcome.Remove(a.DB.Control)
 
 	case route.ReadInquiry:
 		return control.Inquiry(a.DB.Control, a.Gate, a.Budget)
@@ -164,15 +167,15 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.DeleteTransaction:
 		return control.DeleteTransaction(a.DB.Control, a.Objects)
 	case route.ListControlHooks:
-		return control.Hooks(a.DB.Control, a.Budget, a.hookEditor())
+		return a.hookEditor().List(a.Budget)
 	case route.CreateControlHook:
-		return control.CreateHook(a.DB.Control, a.hookEditor())
+		return a.hookEditor().Create()
 	case route.ReadControlHook:
-		return control.Hook(a.DB.Control, a.hookEditor())
+		return a.hookEditor().Read()
 	case route.ChangeControlHook:
-		return control.ChangeHook(a.DB.Control, a.hookEditor())
+		return a.hookEditor().Change()
 	case route.DeleteControlHook:
-		return control.DeleteHook(a.DB.Control, a.hookEditor())
+		return a.hookEditor().Delete()
 	case route.CheckSignature:
 		return control.CheckSignature(a.DB.Control, a.Sender.Signature())
 	case route.ExportConfiguration:
@@ -201,9 +204,9 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.ListFindings:
 		return a.Journal.WithFlush(journal.Findings(a.DB.Control, a.Now))
 	case route.ReadOverview:
-		return a.Journal.WithFlush(control.Overview(a.DB.Control, a.submissions, a.Now))
+		return a.Journal.WithFlush(control.Overview(a.DB.Control, a.submissions, a.deliveries, a.Now))
 	case route.ReadCoverage:
-		return a.Journal.WithFlush(control.Coverage(a.DB.Control, a.submissions))
+		return a.Journal.WithFlush(control.Coverage(a.DB.Control, a.submissions, a.deliveries))
 	case route.ListFeed:
 		return a.Journal.WithFlush(control.Feed(a.DB.Control, a.Feed, a.Budget))
 
@@ -220,9 +223,9 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 }
 
 func (a *App) hookEditor() *hooks.Editor {
-	return &hooks.Editor{DB: a.DB.Control, Seal: a.Seal, Sender: a.Sender, Now: a.Now}
+	return &hooks.Editor{DB: a.DB.Control, Seal: a.Seal, Sender: a.Sender, Counter: a.deliveries, Now: a.Now}
 }
 
-func (a *App) configurations() control.Configurations {
-	return control.Configurations{DB: a.DB.Control, Gate: a.Gate, Budget: a.Budget, Hooks: a.hookEditor(), Faults: a.Faults}
+func (a *App) configurations() configuration.Configurations {
+	return configuration.Configurations{DB: a.DB.Control, Gate: a.Gate, Budget: a.Budget, Hooks: a.hookEditor(), Faults: a.Faults}
 }

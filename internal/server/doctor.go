@@ -84,7 +84,7 @@ func (c *Config) examineMachine(context.Context) []Finding {
 		return append(findings, Finding{"memory", Warning, fmt.Sprintf("The machine has %.1f GiB of memory, and one document can use %.1f GiB: lower --read-memory-bytes.",
 			float64(memory)/gib, float64(c.ReadMemoryBytes)/gib)})
 	}
-	return append(findings, found("memory", nil, "The machine has %.1f GiB of memory; one document can use %.1f GiB and take %v.", float64(memory)/gib, float64(c.ReadMemoryBytes)/gib, c.ReadTime)...)
+	return append(findings, found("memory", nil, "The machine has %.1f GiB of memory; one document can use %.1f GiB and %v of CPU time.", float64(memory)/gib, float64(c.ReadMemoryBytes)/gib, c.ReadTime)...)
 }
 
 // examineDataDir checks the data directory or, if it does not exist yet, the directory
@@ -164,7 +164,7 @@ func (c *Config) examineObjects(ctx context.Context) []Finding {
 
 // examineSandbox checks the layers of the sandbox of worker processes, by starting one.
 func (c *Config) examineSandbox(context.Context) (findings []Finding) {
-	layers, err := worker.ProbeSandbox(worker.Limits{Wall: c.ReadTime, Memory: c.ReadMemoryBytes})
+	layers, err := worker.ProbeSandbox(worker.Limits{Time: c.ReadTime, Memory: c.ReadMemoryBytes})
 	if err != nil {
 		return found("worker sandbox", err, "")
 	}
@@ -179,5 +179,5 @@ func (c *Config) examineSandbox(context.Context) (findings []Finding) {
 		findings = append(findings, finding)
 	}
 	return append(findings, found("worker sandbox: limits", nil,
-		"A document can use one core, %v and %d MiB of memory; the process cannot write to files.", c.ReadTime, c.ReadMemoryBytes>>20)...)
+		"A document can use one core, %v of CPU time and %d MiB of memory; the process cannot write to files.", c.ReadTime, c.ReadMemoryBytes>>20)...)
 }

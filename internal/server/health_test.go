@@ -77,7 +77,7 @@ func TestReadyWithoutObjectStore(t *testing.T) {
 // TestReadyWithoutParsers checks the same without worker processes.
 func TestReadyWithoutParsers(t *testing.T) {
 	servertest.Proves(t, provesReadiness)
-	pool := worker.NewPool(1, 0, worker.Limits{Wall: time.Minute, Memory: 512 << 20})
+	pool := worker.NewPool(1, 0, worker.Limits{Time: time.Minute, Memory: 512 << 20})
 	pool.Close()
 	s := servertest.New(t, func(o *servertest.Options) { o.Workers = pool })
 	if got := readyz(s, http.StatusOK).Text(t, "components", "parsers", "status"); got != "failing" {

@@ -44,9 +44,6 @@ func TestHostileDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	arguments := []string{"--data-dir", servertest.DataDir(t), "--read-memory-total-bytes", strconv.Itoa(hostileTotal), "TMPDIR=" + temporary}
-	if scale > 1 { // while other tests run, durations say little
-		arguments = append(arguments, "--read-time", hostileGuard.String())
-	}
 	p := servertest.Start(t, arguments...)
 	s := p.Server()
 	s.Client, s.ControlClient, s.ControlURL = &http.Client{}, &http.Client{}, p.ControlURL+route.ControlBase

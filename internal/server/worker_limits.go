@@ -12,7 +12,7 @@ import (
 
 // WorkerLimits limit the processing of documents.
 type WorkerLimits struct {
-	ReadTime             time.Duration `env:"READ_TIME" default:"30s" help:"Maximum time for processing one document."`
+	ReadTime             time.Duration `env:"READ_TIME" default:"30s" help:"Maximum CPU time for processing one document."`
 	ReadMemoryBytes      int64         `env:"READ_MEMORY_BYTES" default:"536870912" help:"Maximum memory for processing one document."`
 	ReadMemoryTotalBytes int64         `env:"READ_MEMORY_TOTAL_BYTES" default:"0" help:"Maximum memory for processing all documents together. 0 is a quarter of the machine's or container's memory."`
 }
@@ -31,7 +31,7 @@ func (l WorkerLimits) Pool(size int) (*worker.Pool, error) {
 	if err := l.check(); err != nil {
 		return nil, err
 	}
-	return worker.NewPool(min(size, l.mostWorkers(machineMemory())), runtime.NumCPU(), worker.Limits{Wall: l.ReadTime, Memory: l.ReadMemoryBytes}), nil
+	return worker.NewPool(min(size, l.mostWorkers(machineMemory())), runtime.NumCPU(), worker.Limits{Time: l.ReadTime, Memory: l.ReadMemoryBytes}), nil
 }
 
 // check rejects limits with which no document can be processed.

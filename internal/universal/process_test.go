@@ -17,7 +17,7 @@ import (
 
 // sharedWorkers are used by all tests.
 var sharedWorkers = sync.OnceValue(func() *worker.Pool {
-	return worker.NewPool(2, 1, worker.Limits{Wall: 30 * time.Second, Memory: 512 << 20})
+	return worker.NewPool(2, 1, worker.Limits{Time: 30 * time.Second, Memory: 512 << 20})
 })
 
 // newProcessor returns a processor with the clock.

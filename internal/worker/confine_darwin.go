@@ -32,7 +32,7 @@ func executable() string {
 }
 
 // confine permanently limits the resources of the current process. macOS does not
-// limit memory; watchMemory does.
+// limit memory; watchLimits does.
 func confine(cpu time.Duration, _ int64) error {
 	seconds := uint64((cpu + time.Second - 1) / time.Second)
 	for resource, limit := range map[int]uint64{

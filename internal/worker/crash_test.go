@@ -141,13 +141,13 @@ func TestCauseOfDeath(t *testing.T) {
 	worker.kill()
 	<-worker.exited // killed by a signal, having used almost no CPU time
 	for name, test := range map[string]struct {
-		wall   time.Duration
+		limit  time.Duration
 		reason string // "" = a crash
 	}{
-		"killed from outside":      {defaultLimits.Wall, ""},
+		"killed from outside":      {defaultLimits.Time, ""},
 		"at its limit of CPU time": {-time.Second, "processing took longer than -1s"},
 	} {
-		worker.limits.Wall = test.wall
+		worker.limits.Time = test.limit
 		err := worker.causeOfDeath(errors.New("EOF"))
 		reason := ""
 		if unreadable, ok := errors.AsType[*extract.Unreadable](err); ok {
@@ -160,14 +160,16 @@ func TestCauseOfDeath(t *testing.T) {
 }
 
 // TestStoppedProcessDoesNotUseUpTime checks that a document does not fail because this
-// process was stopped, by SIGSTOP or a debugger, for longer than the time limit.
+// process was stopped, by SIGSTOP or a debugger, for longer than the worker process has to
+// respond.
 func TestStoppedProcessDoesNotUseUpTime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("too slow with the race detector; go test without -short runs it")
 	}
-	const limit = 8 * time.Second
+	const timeout = 8 * time.Second
 	if os.Getenv("POOL_TO_STOP") != "" {
-		p := newPool(t, 1, Limits{Wall: limit, Memory: 512 << 20})
+		p := newPool(t, 1, defaultLimits)
+		p.idle[0].timeout = timeout
 		done := make(chan error)
 		go func() {
 			_, err := p.Extract(t.Context(), "acme", "schedule.csv", schedule(3_000))
@@ -194,7 +196,7 @@ func TestStoppedProcessDoesNotUseUpTime(t *testing.T) {
 		t.Fatal(word, err)
 	}
 	parent.Process.Signal(syscall.SIGSTOP)
-	time.Sleep(limit + time.Second)
+	time.Sleep(timeout + time.Second)
 	parent.Process.Signal(syscall.SIGCONT)
 	if rest, _ := io.ReadAll(out); parent.Wait() != nil {
 		t.Errorf("%s", rest)

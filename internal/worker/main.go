@@ -39,18 +39,18 @@ func serve(arguments []string) error {
 	if len(arguments) != 2 {
 		return errors.New("not started by a worker pool")
 	}
-	wall, err := time.ParseDuration(arguments[0])
-	if err != nil {
+	var limits Limits
+	var err error
+	if limits.Time, err = time.ParseDuration(arguments[0]); err != nil {
 		return err
 	}
-	memory, err := strconv.ParseInt(arguments[1], 10, 64)
-	if err != nil {
+	if limits.Memory, err = strconv.ParseInt(arguments[1], 10, 64); err != nil {
 		return err
 	}
 	// A document must not use more than one core.
 	runtime.GOMAXPROCS(1)
-	limitMemory(memory)
-	if err := confine(cpuLimit(wall), memory); err != nil {
+	limitMemory(limits.Memory)
+	if err := confine(cpuLimit(limits.Time), limits.Memory); err != nil {
 		return err
 	}
 	const socket = 3 // the first descriptor after stdin, stdout and stderr
@@ -94,7 +94,7 @@ func serve(arguments []string) error {
 	}()
 	for j := range jobs {
 		done := make(chan struct{})
-		go watchMemory(uint64(memory), done)
+		go watchLimits(limits, done)
 		res := work(context.Background(), j.request, j.file)
 		j.file.Close()
 		res.CPUTime, res.Mapped = cpuTime(), mappedMemory()
@@ -109,7 +109,7 @@ func serve(arguments []string) error {
 		if _, err := parent.Write(message); err != nil {
 			return err
 		}
-		returnMemory(uint64(memory))
+		returnMemory(uint64(limits.Memory))
 	}
 	return nil
 }

@@ -9,8 +9,11 @@ import (
 	"time"
 )
 
-// exitOutOfMemory is the exit code of a worker process that exceeds its memory limit.
-const exitOutOfMemory = 3
+// Exit codes of a worker process in which a document exceeds a limit.
+const (
+	exitOutOfMemory = 3
+	exitOutOfTime   = 4
+)
 
 // limitMemory sets the limits of the Go runtime for documents that may use that many
 // bytes of memory. The garbage collector works harder near the limit. A goroutine whose
@@ -21,10 +24,12 @@ func limitMemory(limit int64) {
 	debug.SetMaxStack(int(limit / 8))
 }
 
-// watchMemory ends the process if it uses more memory than the limit, in bytes, before
-// done is closed. It looks every 50 ms; on Linux confine also sets a higher limit in
-// the kernel, for a document that takes memory faster.
-func watchMemory(limit uint64, done <-chan struct{}) {
+// watchLimits ends the process if it uses more memory, or from now on more CPU time, than
+// the limits before done is closed. It looks every 50 ms; confine also sets higher limits
+// in the kernel, for a document that takes control of the process and, on Linux, for one
+// that takes memory faster.
+func watchLimits(limits Limits, done <-chan struct{}) {
+	begun := cpuTime()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -33,8 +38,11 @@ func watchMemory(limit uint64, done <-chan struct{}) {
 			return
 		case <-tick.C:
 		}
-		if memoryInUse() > limit {
+		if memoryInUse() > uint64(limits.Memory) {
 			os.Exit(exitOutOfMemory)
+		}
+		if cpuTime()-begun > limits.Time {
+			os.Exit(exitOutOfTime)
 		}
 	}
 }

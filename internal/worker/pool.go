@@ -296,7 +296,7 @@ func (p *Pool) unused() (n int) {
 // its CPU time or of its memory, so that the next document does not fail because of
 // earlier ones. Memory that the Go runtime has returned to the system still counts.
 func (p *Pool) release(worker *process, res *response) {
-	if res.CPUTime > cpuLimit(p.limits.Wall)/2 || res.Mapped > uint64(p.limits.Memory)/2 {
+	if res.CPUTime > cpuLimit(p.limits.Time)/2 || res.Mapped > uint64(p.limits.Memory)/2 {
 		p.discard(worker)
 		return
 	}

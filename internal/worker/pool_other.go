@@ -13,7 +13,8 @@ import (
 )
 
 // Pool extracts documents in the current process, because this system cannot pass
-// open files to child processes. It limits only the time, and recovers panics.
+// open files to child processes. It limits only the time, in wall-clock time because a
+// process cannot measure the CPU time of one of its documents, and recovers panics.
 type Pool struct {
 	size   int
 	limits Limits
@@ -72,7 +73,7 @@ func (p *Pool) View(ctx context.Context, _, name string, document Document, quer
 
 func (p *Pool) run(ctx context.Context, req request, document Document) (*response, error) {
 	done := make(chan response, 1)
-	timed, cancel := context.WithTimeout(ctx, p.limits.Wall)
+	timed, cancel := context.WithTimeout(ctx, p.limits.Time)
 	defer cancel()
 	go func() {
 		done <- extractDocument(timed, req, document)
@@ -86,8 +87,8 @@ func (p *Pool) run(ctx context.Context, req request, document Document) (*respon
 			return nil, errors.New(res.Fault)
 		}
 		return &res, res.check()
-	case <-time.After(p.limits.Wall):
-		return nil, &extract.Unreadable{Cause: CauseTime, Reason: fmt.Sprintf("processing took longer than %s", p.limits.Wall)}
+	case <-time.After(p.limits.Time):
+		return nil, &extract.Unreadable{Cause: CauseTime, Reason: fmt.Sprintf("processing took longer than %s", p.limits.Time)}
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

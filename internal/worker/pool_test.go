@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-var defaultLimits = Limits{Wall: 30 * time.Second, Memory: 512 << 20}
+var defaultLimits = Limits{Time: 30 * time.Second, Memory: 512 << 20}
 
 func newPool(t testing.TB, size int, limits Limits) *Pool {
 	t.Helper()
@@ -124,12 +124,12 @@ func checkLimit(t *testing.T, limits Limits, document Document, reason string) {
 
 func TestTimeLimit(t *testing.T) {
 	t.Parallel()
-	checkLimit(t, Limits{Wall: 300 * time.Millisecond, Memory: 512 << 20}, schedule(199_000), "processing took longer than 300ms")
+	checkLimit(t, Limits{Time: 300 * time.Millisecond, Memory: 512 << 20}, schedule(199_000), "processing took longer than 300ms")
 }
 
 func TestMemoryLimit(t *testing.T) {
 	t.Parallel()
-	checkLimit(t, Limits{Wall: 30 * time.Second, Memory: 48 << 20}, schedule(199_000), "processing took more than 48 MiB of memory")
+	checkLimit(t, Limits{Time: 30 * time.Second, Memory: 48 << 20}, schedule(199_000), "processing took more than 48 MiB of memory")
 }
 
 // TestExitWhileIdle checks that a worker process that exits before its first

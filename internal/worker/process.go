@@ -23,12 +23,13 @@ import (
 
 // process is a worker process, as seen by its parent.
 type process struct {
-	cmd    *exec.Cmd
-	conn   *net.UnixConn
-	limits Limits
-	layers []Layer // of its sandbox
-	stderr *prefixBuffer
-	exited chan struct{} // closed when the process has exited
+	cmd     *exec.Cmd
+	conn    *net.UnixConn
+	limits  Limits
+	timeout time.Duration // wall-clock time that it has to respond
+	layers  []Layer       // of its sandbox
+	stderr  *prefixBuffer
+	exited  chan struct{} // closed when the process has exited
 
 	tenant    string // whose documents it extracts; "" before the first one
 	idleSince time.Time
@@ -44,7 +45,7 @@ func startProcess(limits Limits) (*process, error) {
 		return nil, err
 	}
 	defer theirs.Close()
-	w := &process{limits: limits, stderr: &prefixBuffer{}, exited: make(chan struct{})}
+	w := &process{limits: limits, timeout: responseTimeout(limits.Time), stderr: &prefixBuffer{}, exited: make(chan struct{})}
 	connection, err := net.FileConn(ours)
 	ours.Close()
 	if err != nil {
@@ -53,7 +54,7 @@ func startProcess(limits Limits) (*process, error) {
 	w.conn = connection.(*net.UnixConn)
 	if w.cmd, w.layers, err = startIsolated(func() *exec.Cmd {
 		cmd := exec.Command(executable())
-		cmd.Args = []string{processName, limits.Wall.String(), strconv.FormatInt(limits.Memory, 10)}
+		cmd.Args = []string{processName, limits.Time.String(), strconv.FormatInt(limits.Memory, 10)}
 		cmd.Env = []string{}
 		cmd.Dir = "/"
 		cmd.Stderr = w.stderr
@@ -142,12 +143,12 @@ func (w *process) kill() { w.cmd.Process.Kill() }
 
 // roundTrip sends a request and waits for the response. Its error is an
 // *extract.Unreadable if the document exceeds a limit, and a *Crash if the process has
-// died for another reason. After an error, the process must be discarded.
+// died for another reason or does not respond. After an error, the process must be discarded.
 func (w *process) roundTrip(ctx context.Context, req request, file *os.File) (*response, error) {
 	w.conn.SetDeadline(time.Time{})
 	w.stderr.reset()
 	stop := context.AfterFunc(ctx, w.interrupt)
-	stopTimer := afterRunning(w.limits.Wall, w.interrupt)
+	stopTimer := afterRunning(w.timeout, w.interrupt)
 	var res *response
 	err := w.sendRequest(req, file)
 	if err == nil {
@@ -171,7 +172,7 @@ func (w *process) roundTrip(ctx context.Context, req request, file *os.File) (*r
 		slog.WarnContext(ctx, "invalid response of worker process", "filename", req.Name, "err", err)
 		return nil, &extract.Unreadable{Cause: CauseResult, Reason: "the extracted data exceeds a limit"}
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, w.tookTooLong()
+		return nil, &Crash{Exit: fmt.Sprintf("no response within %s", w.timeout), Stderr: w.stderr.String(), err: err}
 	}
 	// The connection is closed: the process has exited or is about to.
 	select {
@@ -266,16 +267,12 @@ func (w *process) causeOfDeath(err error) error {
 		return &extract.Unreadable{Cause: CauseMemory, Reason: fmt.Sprintf("processing took more than %d MiB of memory", w.limits.Memory>>20)}
 	case fatal("stack overflow"):
 		return &extract.Unreadable{Cause: CauseNesting, Reason: "the document is nested too deeply"}
-	// The kernel kills a process at its limit of CPU time.
-	case killedBy(syscall.SIGXCPU),
-		killedBy(syscall.SIGKILL) && state.UserTime()+state.SystemTime() >= cpuLimit(w.limits.Wall):
-		return w.tookTooLong()
+	// The kernel kills a process that does not exit at the limit of a document.
+	case state.ExitCode() == exitOutOfTime, killedBy(syscall.SIGXCPU),
+		killedBy(syscall.SIGKILL) && state.UserTime()+state.SystemTime() >= cpuLimit(w.limits.Time):
+		return &extract.Unreadable{Cause: CauseTime, Reason: fmt.Sprintf("processing took longer than %s", w.limits.Time)}
 	}
 	return &Crash{Exit: state.String(), Stderr: stderr, err: err}
-}
-
-func (w *process) tookTooLong() error {
-	return &extract.Unreadable{Cause: CauseTime, Reason: fmt.Sprintf("processing took longer than %s", w.limits.Wall)}
 }
 
 // copySize is the size in bytes of the parts in which a document that is not a file is

@@ -27,7 +27,7 @@ func TestUnreadableFileIsNotTheDocumentsFault(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	pool := NewPool(1, 0, Limits{Wall: 30 * time.Second, Memory: 512 << 20})
+	pool := NewPool(1, 0, Limits{Time: 30 * time.Second, Memory: 512 << 20})
 	defer pool.Close()
 	for _, name := range []string{"a.txt", "a.pdf", "a.xlsx", "a"} {
 		_, err := pool.Extract(context.Background(), "acme", name, writeOnly{f})
@@ -53,7 +53,7 @@ func (d *remoteDocument) ReadAt(p []byte, off int64) (int, error) {
 // and extracted.
 func TestDocumentThatIsNotAFileIsCopied(t *testing.T) {
 	t.Parallel()
-	pool := NewPool(1, 0, Limits{Wall: 30 * time.Second, Memory: 512 << 20})
+	pool := NewPool(1, 0, Limits{Time: 30 * time.Second, Memory: 512 << 20})
 	defer pool.Close()
 	document := &remoteDocument{Reader: strings.NewReader("Insured: Acme Widgets LLC\n" + strings.Repeat(" ", 9<<20))}
 	extraction, err := pool.Extract(context.Background(), "acme", "a.txt", document)

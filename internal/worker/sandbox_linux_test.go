@@ -25,8 +25,8 @@ import (
 // Worker processes with these time limits make attempts instead of extracting
 // documents.
 var (
-	hostile           = Limits{Wall: 21 * time.Second, Memory: 512 << 20}
-	hostileUnfiltered = Limits{Wall: 22 * time.Second, Memory: 512 << 20} // without the seccomp layer
+	hostile           = Limits{Time: 21 * time.Second, Memory: 512 << 20}
+	hostileUnfiltered = Limits{Time: 22 * time.Second, Memory: 512 << 20} // without the seccomp layer
 )
 
 // environment variables of a process that runs a test of this package as another user
@@ -39,9 +39,9 @@ func init() {
 	switch {
 	case os.Args[0] == processName && len(os.Args) > 1:
 		switch os.Args[1] {
-		case hostile.Wall.String():
+		case hostile.Time.String():
 			work = makeAttempts
-		case hostileUnfiltered.Wall.String():
+		case hostileUnfiltered.Time.String():
 			work, forbidden = makeAttempts, allow
 		default:
 			// A system call that is missing in the list ends the process, with a stack

@@ -3,5 +3,5 @@
 package worker
 
 // slack leaves room, in bytes, for the memory of the race detector, which is many
-// times that of the program. With it, watchMemory limits a worker process.
+// times that of the program. With it, watchLimits limits a worker process.
 const slack = 8 << 30

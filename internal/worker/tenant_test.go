@@ -18,10 +18,10 @@ import (
 
 // remembering are the limits of worker processes that respond with the names of all
 // documents that they have had.
-var remembering = Limits{Wall: 23 * time.Second, Memory: 512 << 20}
+var remembering = Limits{Time: 23 * time.Second, Memory: 512 << 20}
 
 func init() {
-	if os.Args[0] == processName && len(os.Args) > 1 && os.Args[1] == remembering.Wall.String() {
+	if os.Args[0] == processName && len(os.Args) > 1 && os.Args[1] == remembering.Time.String() {
 		var names []string
 		work = func(_ context.Context, req request, _ io.ReaderAt) response {
 			if req.Name != "probe" {

@@ -18,7 +18,7 @@ import (
 // does not exist is no fault of the document.
 func TestView(t *testing.T) {
 	t.Parallel()
-	pool := NewPool(1, 1, Limits{Wall: time.Minute, Memory: 256 << 20})
+	pool := NewPool(1, 1, Limits{Time: time.Minute, Memory: 256 << 20})
 	defer pool.Close()
 	file, err := os.CreateTemp(t.TempDir(), "")
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -174,7 +175,7 @@ func TestDataAfterResponseIsInvalid(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		w := &process{conn: conn.(*net.UnixConn), limits: defaultLimits, stderr: &prefixBuffer{}, exited: make(chan struct{})}
+		w := &process{conn: conn.(*net.UnixConn), limits: defaultLimits, timeout: time.Minute, stderr: &prefixBuffer{}, exited: make(chan struct{})}
 		go func() {
 			theirs.Read(make([]byte, 1))
 			theirs.WriteString(framed(`{"reason":"a"}`) + more)

@@ -8,8 +8,8 @@
 // Unix socket and receives the extraction, whose size is limited and whose contents are
 // checked. A worker process has no environment variables and no other file descriptors,
 // and limited memory and CPU time. On Linux it runs in a sandbox: it cannot open files, make connections or
-// start processes. It ends with its parent. A process that exceeds its time is killed
-// and replaced.
+// start processes. It ends with its parent. A process that exceeds a limit, or does not
+// respond, is replaced.
 //
 // The binary's main function must call Main first, and so must TestMain of every
 // package whose tests extract documents with a Pool.
@@ -26,7 +26,7 @@ import (
 
 // Limits are the resource limits for extracting one document.
 type Limits struct {
-	Wall   time.Duration // wall-clock time
+	Time   time.Duration // CPU time; wall-clock time on a system without worker processes
 	Memory int64         // bytes of heap and stacks
 }
 
@@ -43,7 +43,7 @@ type Stats struct {
 
 // Causes of documents that cannot be extracted, besides those that the parsers find.
 const (
-	CauseTime    extract.Cause = "time"    // wall-clock or CPU time
+	CauseTime    extract.Cause = "time"    // CPU time; wall-clock time without worker processes
 	CauseMemory  extract.Cause = "memory"  // heap and stacks
 	CauseNesting extract.Cause = "nesting" // a stack that grows endlessly
 	CauseResult  extract.Cause = "result"  // too large or invalid
@@ -52,10 +52,18 @@ const (
 	CauseView    extract.Cause = "view"    // the document has no such part or place
 )
 
-// cpuLimit returns the CPU time that a worker process can use in total. The pool
-// replaces a process that has used half of it, so that at least the other half is
-// left for each document.
-func cpuLimit(wall time.Duration) time.Duration { return 2*wall + time.Second }
+// cpuLimit returns the CPU time that a worker process can use in total before the kernel
+// ends it. The pool replaces a process that has used half of it, so that at least the
+// other half is left for each document, which is more than one document can use.
+func cpuLimit(perDocument time.Duration) time.Duration { return 2*perDocument + time.Second }
+
+// responseTimeout returns how long a worker process may take to respond, in wall-clock
+// time. It is much longer than the CPU time of a document, because other programs and
+// other documents may use the cores. A process that takes even longer gets no CPU time
+// or hangs, and the document may not be the cause.
+func responseTimeout(perDocument time.Duration) time.Duration {
+	return max(10*perDocument, time.Minute)
+}
 
 // Document is a document to extract, such as an open object of the object store.
 // The pool passes the descriptor of an open file to the worker process; it copies
@@ -74,9 +82,10 @@ var ErrRead = errors.New("the document's file could not be read")
 
 // Crash is the error of a document whose worker process died, but not at a limit: the
 // process crashed, or something else killed it, such as the kernel when the machine
-// had no memory left.
+// had no memory left. It is also the error if the process did not respond, although it
+// had not used the CPU time of a document.
 type Crash struct {
-	Exit   string // how the process ended, such as "signal: killed"
+	Exit   string // how the process ended, such as "signal: killed" or "no response within 5m0s"
 	Stderr string // the beginning of what it wrote to standard error
 	err    error
 }

@@ -1,12 +1,15 @@
 package pdf
 
 import (
+	"reflect"
 	"strings"
 	"unicode/utf16"
 
 	corefont "github.com/pdfcpu/pdfcpu/pkg/font"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 	"golang.org/x/text/encoding/charmap"
+
+	"understudy.example/internal/document/content"
 )
 
 // font turns the codes of a shown string into text and widths.
@@ -18,27 +21,43 @@ type font struct {
 	widths       map[int]float64 // in units of the text size
 	defaultWidth float64
 	core         string // the built-in font whose widths are used
+	entries      int    // of the arrays of the document from which it was read
 }
 
-// fontCache reads each font of a document once.
+// fontCache decodes each font of a document once, whether it is an object of its own or
+// stands in the resources of a page.
 type fontCache struct {
 	objects
-	fonts map[int]*font // by object number
+	fonts map[uintptr]cachedFont // by the address of the dictionary
+	read  int                    // fonts
+	codes int                    // entries of their tables
+}
+
+// cachedFont is a font with its dictionary. While the dictionary is in use, no other one
+// has its address.
+type cachedFont struct {
+	dict types.Dict
+	font *font
 }
 
 // font returns the font of an object, nil when it is none.
 func (c *fontCache) font(o types.Object) *font {
-	ref, isRef := o.(types.IndirectRef)
-	if isRef {
-		if f := c.fonts[ref.ObjectNumber.Value()]; f != nil {
-			return f
-		}
-	}
 	dict := c.dict(o)
 	if dict == nil {
 		return nil
 	}
+	address := reflect.ValueOf(dict).Pointer()
+	if cached, ok := c.fonts[address]; ok {
+		return cached.font
+	}
 	f := &font{widths: map[int]float64{}, defaultWidth: 0.5}
+	if c.codes > maxAllCodes {
+		c.file.AddNote(content.Limit, "too many characters in fonts: the rest was skipped")
+		f.wide = c.name(dict["Subtype"]) == "Type0"
+		f.readSimple(c.objects, types.Dict{"BaseFont": dict["BaseFont"]})
+		return f
+	}
+	c.read++
 	if stream := c.stream(dict["ToUnicode"]); stream != nil {
 		f.toUnicode = readCMap(stream)
 	}
@@ -47,8 +66,9 @@ func (c *fontCache) font(o types.Object) *font {
 	} else {
 		f.readSimple(c.objects, dict)
 	}
-	if isRef && len(c.fonts) < 10_000 {
-		c.fonts[ref.ObjectNumber.Value()] = f
+	c.codes += len(f.toUnicode) + len(f.widths) + f.entries
+	if len(c.fonts) < maxFonts {
+		c.fonts[address] = cachedFont{dict, f}
 	}
 	return f
 }
@@ -66,6 +86,7 @@ func (f *font) readWide(d objects, dict types.Dict) {
 		f.defaultWidth = w / 1000
 	}
 	list := d.array(kid["W"])
+	f.entries += len(list)
 	for i := 0; i+1 < len(list) && len(f.widths) < maxCodes; {
 		first, _ := d.number(list[i])
 		if widths := d.array(list[i+1]); widths != nil {
@@ -102,6 +123,7 @@ func (f *font) readSimple(d objects, dict types.Dict) {
 		}
 	}
 	widths := d.array(dict["Widths"])
+	f.entries += len(widths) + len(d.array(d.dict(dict["Encoding"])["Differences"]))
 	first, _ := d.number(dict["FirstChar"])
 	for i, o := range widths {
 		if w, ok := d.number(o); ok && i < 256 {

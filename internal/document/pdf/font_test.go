@@ -2,7 +2,27 @@ package pdf
 
 import (
 	"testing"
+
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 )
+
+// TestFontsAreReadOnce checks that a font that stands in the resources of a page, without a
+// number, is read once, and not at each operator that sets it.
+func TestFontsAreReadOnce(t *testing.T) {
+	helvetica := func() types.Dict {
+		return types.Dict{"Subtype": types.Name("Type1"), "BaseFont": types.Name("Helvetica")}
+	}
+	resources := types.Dict{"Font": types.Dict{"F1": helvetica(), "F2": helvetica()}}
+	d := drawing{painter: &painter{fontCache: fontCache{fonts: map[uintptr]cachedFont{}}}}
+	for range 100 {
+		for _, name := range []string{"F1", "F2", "F3"} {
+			d.setFont([]token{{text: []byte(name)}, {number: 10}}, resources)
+		}
+	}
+	if d.read != 2 {
+		t.Errorf("%d fonts were read, want 2", d.read)
+	}
+}
 
 func TestToUnicode(t *testing.T) {
 	cmap := "1 beginbfchar <0001> <0041> endbfchar 2 beginbfrange <0002> <0003> <0062> <0004> <0005> [<00660069> <0021>] endbfrange"

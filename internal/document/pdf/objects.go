@@ -17,8 +17,9 @@ import (
 // objects looks up the objects of one PDF. Its methods follow references and
 // return the zero value for an object of another type.
 type objects struct {
-	file *content.File
-	doc  *model.Context
+	file    *content.File
+	doc     *model.Context
+	decoded *int // bytes of all streams so far
 }
 
 func (d objects) resolve(o types.Object) types.Object {
@@ -89,14 +90,21 @@ func (d objects) matrix(o types.Object) matrix {
 	return m
 }
 
-// stream decodes a stream up to the limit; nil when that fails.
+// stream decodes a stream up to the limits; nil when that fails.
 func (d objects) stream(o types.Object) []byte {
 	s, ok := d.resolve(o).(types.StreamDict)
 	if !ok {
 		return nil
 	}
-	switch err := s.DecodeWithLimit(maxStream); {
+	if *d.decoded > maxDecoded {
+		d.file.AddNote(content.Limit, "streams of more than 200 MiB in all: the rest was skipped")
+		return nil
+	}
+	err := s.DecodeWithLimit(maxStream)
+	*d.decoded += max(len(s.Content), len(s.Raw))
+	switch {
 	case errors.Is(err, filter.ErrDecodeLimitExceeded):
+		*d.decoded += maxStream
 		d.file.AddNote(content.Limit, "a stream of more than 16 MiB was skipped")
 		return nil
 	case err != nil:

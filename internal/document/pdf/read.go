@@ -3,6 +3,7 @@
 package pdf
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -27,7 +28,7 @@ func Read(f *content.File) error {
 	if err != nil {
 		return err
 	}
-	d := objects{file: f, doc: doc}
+	d := objects{file: f, doc: doc, decoded: new(int)}
 	if err := readPages(d); err != nil {
 		return err
 	}
@@ -46,7 +47,16 @@ func open(f *content.File) (*model.Context, error) {
 	conf.Limits.MaxObjectCount, conf.Limits.MaxXRefEntries = 500_000, 500_000
 	// The validator of the library is not used: it rejects forms that all viewers
 	// show.
-	doc, err := api.ReadContext(io.NewSectionReader(f.Data, 0, f.Size), conf)
+	var data io.ReadSeeker = io.NewSectionReader(f.Data, 0, f.Size)
+	if f.Size <= maxHeld {
+		// The library reads each object by itself, some bytes at a time.
+		held, err := f.Bytes()
+		if err != nil {
+			return nil, err
+		}
+		data = bytes.NewReader(held)
+	}
+	doc, err := api.ReadContext(data, conf)
 	if errors.Is(err, pdfcpu.ErrWrongPassword) {
 		return nil, content.Errorf(content.Password, "password protected")
 	}
@@ -67,7 +77,7 @@ func readPages(d objects) error {
 		d.file.AddNote(content.Limit, fmt.Sprintf("more than %d pages: the rest was skipped", maxPages))
 		pages = maxPages
 	}
-	painter := &painter{fontCache: fontCache{objects: d, fonts: map[int]*font{}}}
+	painter := &painter{fontCache: fontCache{objects: d, fonts: map[uintptr]cachedFont{}}}
 	layout := &layout{file: d.file}
 	damaged := 0
 	for number := 1; number <= pages; number++ {

@@ -1,7 +1,10 @@
 package pdf_test
 
 import (
+	"bytes"
+	"compress/zlib"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,6 +86,68 @@ func TestHostilePDF(t *testing.T) {
 	for cut := 0; cut < len(whole); cut += 13 {
 		_, _ = documenttest.Read(t, "a.pdf", whole[:cut])
 	}
+}
+
+// TestStreamsAreDecodedUpToALimit checks that a document cannot have the same stream, or the
+// same font, decoded without end.
+func TestStreamsAreDecodedUpToALimit(t *testing.T) {
+	form := "/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Filter/FlateDecode"
+	drawn := pdfPageOf("", at(50, 700, "first")+strings.Repeat("/X Do ", 1000)+at(50, 600, "last"), pdfStream(form, deflated(t, strings.Repeat(" ", 10<<20))))
+	var fonts, used strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&fonts, "/G%d<</Type/Font/Subtype/Type0/ToUnicode 6 0 R>>", i)
+		fmt.Fprintf(&used, "/G%d 10 Tf ", i)
+	}
+	coded := pdfPageOf("/Resources<</Font<</F1 5 0 R"+fonts.String()+">>>>", used.String()+at(50, 700, "first"), pdfStream("", "1 beginbfrange <0000> <ffff> <0041> endbfrange"))
+	for note, document := range map[string]string{
+		"streams of more than 200 MiB in all: the rest was skipped": drawn,
+		"too many characters in fonts: the rest was skipped":        coded,
+	} {
+		parts, err := documenttest.Read(t, "a.pdf", document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if parts[0].Note != note || len(parts[0].Blocks) == 0 || !strings.Contains(parts[0].Blocks[0].Text, "first") {
+			t.Errorf("got note %q and %d blocks, want %q", parts[0].Note, len(parts[0].Blocks), note)
+		}
+	}
+}
+
+func deflated(t *testing.T, content string) string {
+	t.Helper()
+	var packed bytes.Buffer
+	w := zlib.NewWriter(&packed)
+	if _, err := w.Write([]byte(content)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return packed.String()
+}
+
+// TestFileIsReadAtOnce checks that the file of a document is not read once for each of its
+// objects.
+func TestFileIsReadAtOnce(t *testing.T) {
+	file := &countedReads{Reader: strings.NewReader(pdfPageOf("", at(50, 700, "text"), slices.Repeat([]string{"<</A 7 0 R>>"}, 1000)...))}
+	if _, err := content.ReadParts(t.Context(), "a.pdf", file, file.Size(), false, func(*content.File) (content.Reader, error) {
+		return content.Reader{Format: content.PDF, Read: pdf.Read}, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if file.reads != 1 {
+		t.Errorf("the file was read %d times", file.reads)
+	}
+}
+
+type countedReads struct {
+	*strings.Reader
+	reads int
+}
+
+func (c *countedReads) ReadAt(p []byte, off int64) (int, error) {
+	c.reads++
+	return c.Reader.ReadAt(p, off)
 }
 
 // FuzzPDFText puts the bytes of the fuzzer where the content of a page is. The

@@ -33,7 +33,7 @@ func (r *run) addNode(arguments ...string) *node {
 	r.t.Helper()
 	n := &node{run: r, name: fmt.Sprintf("server %d", len(r.nodes)+1)}
 	n.arguments = append([]string{
-		"LISTEN_ADDR=127.0.0.1:0", "CONTROL_ADDR=127.0.0.1:0", "TMPDIR=" + r.tempDir, "READ_TIME=10m", // long documents on a busy machine
+		"LISTEN_ADDR=127.0.0.1:0", "CONTROL_ADDR=127.0.0.1:0", "TMPDIR=" + r.tempDir,
 	}, arguments...)
 	r.nodes = append(r.nodes, n)
 	n.start()

@@ -12,6 +12,7 @@ var chosenControl = []section{
 		{"a change of credentials acts within 1 s on every server", "control"},
 		{"after a rotation the old secret works until the overlap ends", "control"},
 		{"API keys are made and deleted", "control"},
+		{"listed by page and by a part of the name", "control"},
 	}},
 	{"Chosen, control API, settings", []statement{
 		{"the default settings", "control"},
@@ -26,14 +27,27 @@ var chosenControl = []section{
 		{"id_seed: the same name and seed give the same ids", "control"},
 	}},
 	{"Chosen, control API, packages", []statement{
-		{"packages are made with any id, listed and deleted", "control"},
-		{"the fields of a package", "control"},
-		{"the content implies the kind", "control"},
+		{"packages are made with any id, listed and deleted", "data"},
+		{"the fields of a package", "data"},
+		{"the content implies the kind", "data"},
 	}},
 	{"Chosen, control API, transactions", []statement{
 		{"listed and read, with timeline and failure", "control"},
 		{"read with the evidence of each value", "universal"},
 		{"deleted with all that belongs to them", "control"},
+	}},
+	{"Chosen, control API, submissions", []statement{
+		{"a document is submitted for the tenant, as a client does it", "control"},
+		{"listed by page, state and text", "control"},
+		{"the response of each version and package of an inquiry", "control"},
+		{"the parsed document, a window at a time", "control"},
+		{"the result is an outcome that can be set", "control"},
+	}},
+	{"Chosen, control API, overview", []statement{
+		{"counts, history and findings", "control"},
+		{"deliveries by state, and the share that succeeded", "control"},
+		{"operations, statuses, states and events that have occurred, and those that have not", "control"},
+		{"the feed as pages, newest first", "control"},
 	}},
 	{"Chosen, control API, clock", []statement{
 		{"advance: every due moment passes in turn, and its effects are returned in order", "control"},
@@ -43,12 +57,13 @@ var chosenControl = []section{
 		{"what is due next is listed", "control"},
 	}},
 	{"Chosen, control API, outcomes", []statement{
-		{"match by filename, sha256 or company_name", "control"},
-		{"status, facts, options and locations in place of extraction", "control"},
-		{"after", "control"},
-		{"listed and deleted", "control"},
-		{"unknown names and values of another form are refused, with the form", "control"},
-		{"raw allows any value", "control"},
+		{"match by filename, sha256 or company_name", "outcome"},
+		{"status, facts, options and locations in place of extraction", "outcome"},
+		{"after", "outcome"},
+		{"listed and deleted", "outcome"},
+		{"one is deleted by its match", "outcome"},
+		{"unknown names and values of another form are refused, with the form", "outcome"},
+		{"raw allows any value", "outcome"},
 	}},
 	{"Chosen, control API, faults", []statement{
 		{"errors, latency and cut connections", "fault"},
@@ -64,6 +79,8 @@ var chosenControl = []section{
 		{"secrets and header values of subscriptions are masked", "journal"},
 		{"every call that can be attributed, refused ones too, with the reason", "journal"},
 		{"calls that cannot be attributed are the server's own", "journal"},
+		{"a call with its hint, and whether an outcome acted", "journal"},
+		{"findings about the client", "journal"},
 	}},
 	{"Chosen, control API, events", []statement{
 		{"fired, with the event's id and how many subscriptions matched", "control"},
@@ -73,16 +90,20 @@ var chosenControl = []section{
 		{"stream has the same events as they happen", "control"},
 	}},
 	{"Chosen, control API, subscriptions", []statement{
-		{"made, changed and deleted, by subject only", "control"},
-		{"those of the API are read-only", "control"},
+		{"made, changed and deleted, by subject only", "hooks"},
+		{"those of the API are read-only", "hooks"},
+		{"a receiver is probed with valid and invalid deliveries", "control"},
+		{"a signature is checked, and the cause is named", "control"},
 	}},
 	{"Chosen, control API, configuration", []statement{
-		{"an export is imported into another tenant, without secrets", "control"},
-		{"nothing changes if a field is invalid", "control"},
+		{"an export is imported into another tenant, without secrets", "configuration"},
+		{"nothing changes if a field is invalid", "configuration"},
 	}},
 	{"Chosen, control API, documents", []statement{
 		{"the OpenAPI document of the control API", "control"},
+		{"unknown and repeated query parameters are refused", "control"},
 		{"the labels of fidelity", "fidelity"},
+		{"every change is in the audit log", "audit"},
 	}},
 	{"Chosen, file names", []statement{
 		{".fail. fails", "control"},

@@ -60,7 +60,7 @@ var chosenSubmit = []section{
 		{"one element of a company package, one for each location of a location package", "data"},
 		{"seven packages by line of business", "data"},
 		{"seeded for the demo tenants and made for new ones", "data"},
-		{"packages of any id and content", "control"},
+		{"packages of any id and content", "data"},
 		{"versions 1 to 4 show the fields that they know", "data"},
 		{"version 5 shows the packages of version 2", "data"},
 	}},

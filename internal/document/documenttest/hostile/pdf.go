@@ -154,7 +154,34 @@ func pdfStreams(s divisor) []Document {
 		return pdf("", pdfCatalog, pdfPages, pdfPage, pdfStream("", "BT /F1 10 Tf 50 700 Td <00410042> Tj ET"), font,
 			pdfStream("", "1 begincodespacerange <0000> <ffff> endcodespacerange\n"+ranges))
 	}
+	// The fonts stand in the resources of the page, without numbers of their own.
+	fontsOfPage := func(fonts, uses int) string {
+		var resources, content strings.Builder
+		for i := range fonts {
+			fmt.Fprintf(&resources, "/G%d<</Type/Font/Subtype/Type0/BaseFont/A/Encoding/Identity-H/ToUnicode 6 0 R/DescendantFonts[<</W[0 200000 500]>>]>>", i)
+		}
+		for i := range uses {
+			fmt.Fprintf(&content, "/G%d 10 Tf ", i%fonts)
+		}
+		page := strings.Replace(pdfPage, "/F1 5 0 R", "/F1 5 0 R"+resources.String(), 1)
+		return pdf("", pdfCatalog, pdfPages, page, pdfStream("", pdfText+content.String()), pdfFont,
+			pdfStream("", "1 beginbfrange <0000> <ffff> <0041> endbfrange\n"))
+	}
+	// Almost all of the stream is blanks.
+	blanks := func(dict, content string) string {
+		packed := deflate(content, " ", 15*mega, "")
+		zlib := binary.BigEndian.AppendUint32(append([]byte("\x78\xda"), packed.deflated...), packed.adler32)
+		return pdfStream(dict+"/Filter/FlateDecode", string(zlib))
+	}
 	return []Document{
+		{"pdf: a font of a page is set 100,000 times", "a.pdf", "", func() string { return fontsOfPage(1, many) }},
+		{"pdf: 5,000 fonts of a page", "a.pdf", "", func() string { return fontsOfPage(5_000, 5_000) }},
+		{"pdf: a form of 15 MB is drawn 100,000 times", "a.pdf", "", func() string {
+			return pdfWith(pdfText+strings.Repeat("/X Do ", many), blanks("/Type/XObject/Subtype/Form/BBox[0 0 9 9]", ""))
+		}},
+		{"pdf: 500 times a page of 15 MB", "a.pdf", "", func() string {
+			return pdf("", pdfCatalog, "<</Type/Pages/Kids["+strings.Repeat("3 0 R ", 500)+"]/Count 500>>", pdfPage, blanks("", pdfText), pdfFont)
+		}},
 		{"pdf: a stream is its own length and filter", "a.pdf", tooDeep, itself},
 		{"pdf: the length of a stream is a reference to itself", "a.pdf", "damaged PDF document", pdf("", pdfCatalog, pdfPages, "<</Type/Page/Parent 2 0 R/Contents 5 0 R>>", "4 0 R", "<</Length 4 0 R/Filter 4 0 R>>\nstream\n"+pdfText+"endstream")},
 		{"pdf: a stream of 2^63-1 bytes", "a.pdf", "damaged PDF document", pdfWithStream("<</Length 9223372036854775807>>\nstream\n" + pdfText + "endstream")},

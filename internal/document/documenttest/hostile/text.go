@@ -75,6 +75,8 @@ func texts(s divisor) []Document {
 		{"txt: half a character of UTF-16", "a.txt", "", repeated("\xff\xfe", "\x00\xd8", many)},
 		{"txt: only NUL", "a.txt", "the file is empty", repeated("", "\x00", mega)},
 		{"txt: no bytes of use", "a.txt", "the file is empty", repeated("", " \n", many)},
+		{"txt: 1,000 lines of 3,000 marks", "a.md", "", repeated(letter, strings.Repeat("# # # ", 1000)+"\n", s.of(1000))},
+		{"txt: 500,000 lines of marks", "a.md", "", repeated(letter, "# # #\n", s.of(500_000))},
 		{"csv: a row of 20 million cells", "a.csv", "", repeated("Address,City\n", ",", s.of(20*mega))},
 		{"csv: a million rows of a cell", "a.csv", "", repeated("Address,City\n", "a\n", 1_000_000)},
 		{"csv: 500,000 locations", "a.csv", "", schedule(s.of(500_000))},
@@ -85,6 +87,13 @@ func texts(s divisor) []Document {
 			return strings.Repeat(strings.Repeat("Building Value,City,", 500)+"\n", s.of(1000))
 		}},
 		{"csv: a cell of 30 MB", "a.csv", "", repeated("Address,City\n1,", "a", s.of(30*mega))},
+		{"csv: 1,000 columns of unknown labels in 1,000 rows", "a.csv", "", func() string {
+			var row strings.Builder
+			for i := range 1000 {
+				fmt.Fprintf(&row, "Label %d:,", i)
+			}
+			return strings.Repeat(row.String()+"\n", s.of(1000))
+		}},
 		{"rtf: groups nested a million deep", "a.rtf", "", repeated(rtf, "{", 1_000_000)},
 		{"rtf: a million groups end that never began", "a.rtf", "", repeated(rtf, "}", 1_000_000)},
 		{"rtf: two billion bytes of binary data", "a.rtf", "", rtf + `\bin2147483647 x}`},

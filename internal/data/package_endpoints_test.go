@@ -1,4 +1,4 @@
-package control_test
+package data_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package control_test
+package hooks_test
 
 import (
 	"net/http"
@@ -79,9 +79,9 @@ func TestSubscriptionsOfTheAPIAreReadOnly(t *testing.T) {
 	})
 }
 
-// TestInvalidSubscriptions checks that every mistake is refused with the name of the
+// TestInvalidEdits checks that every mistake is refused with the name of the
 // field, and changes nothing.
-func TestInvalidSubscriptions(t *testing.T) {
+func TestInvalidEdits(t *testing.T) {
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{}`)
 	for range 10 {

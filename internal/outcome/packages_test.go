@@ -1,4 +1,4 @@
-package control_test
+package outcome_test
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package control_test
+package configuration_test
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package control_test
+package outcome_test
 
 import (
 	"crypto/sha256"
@@ -122,6 +122,49 @@ func TestOutcomes(t *testing.T) {
 	tenant.Control("GET /outcomes", "").Want(t, http.StatusOK, `{"outcomes":[]}`)
 }
 
+// TestOneOutcomeIsDeleted checks that the criteria of an outcome select it alone for
+// deletion, and that a mistake in them deletes nothing.
+func TestOneOutcomeIsDeleted(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, outcomes: listed and deleted", "Chosen, control API, outcomes: one is deleted by its match")
+	s := servertest.New(t)
+	tenant, other := s.NewTenant(`{}`), s.NewTenant(`{}`)
+	digest := strings.Repeat("Ab", 32)
+	both := `{"match":{"filename":"a&b *.pdf","company_name":"Foxglove Bakery LLC"},"status":"Failed"}`
+	for _, outcome := range []string{
+		`{"match":{"filename":"a&b *.pdf"},"status":"Failed"}`, both, `{"match":{"sha256":"` + digest + `"},"status":"Failed"}`,
+	} {
+		tenant.Control("PUT /outcomes", outcome).Want(t, http.StatusOK)
+	}
+	other.Control("PUT /outcomes", both).Want(t, http.StatusOK)
+	left := func(of *servertest.Tenant) int {
+		return len(of.Control("GET /outcomes", "").Want(t, http.StatusOK).Get(t, "outcomes").([]any))
+	}
+	s.Unchanged(t, func() {
+		for query, want := range map[string]string{
+			"file=a":                          `400 {"message":"unknown parameter \"file\""}`,
+			"filename=":                       `400 {"message":"filename: invalid value \"\""}`,
+			"filename=a&filename=b":           `400 {"message":"filename: invalid value \"a\""}`,
+			"sha256=abc":                      `400 {"message":"sha256: invalid value \"abc\""}`,
+			"filename=a":                      `404 {"message":"Outcome not found"}`,
+			"company_name=Foxglove":           `404 {"message":"Outcome not found"}`,
+			"company_name=FOXGLOVE&filename=": `400 {"message":"filename: invalid value \"\""}`,
+		} {
+			if refused := tenant.Control("DELETE /outcomes?"+query, ""); fmt.Sprint(refused.Status, " ", refused.Body) != want {
+				t.Errorf("%s: %d %s, want %s", query, refused.Status, refused.Body, want)
+			}
+		}
+	})
+	tenant.Control("DELETE /outcomes?filename=a%26b+%2A.pdf&company_name=Foxglove+Bakery+LLC", "").Want(t, http.StatusNoContent)
+	if left(tenant) != 2 || left(other) != 1 {
+		t.Errorf("%d and %d outcomes are left, want 2 and 1", left(tenant), left(other))
+	}
+	tenant.Control("DELETE /outcomes?sha256="+digest, "").Want(t, http.StatusNoContent)
+	tenant.Control("DELETE /outcomes?filename=a%26b+%2A.pdf", "").Want(t, http.StatusNoContent)
+	if left(tenant) != 0 {
+		t.Errorf("%d outcomes are left", left(tenant))
+	}
+}
+
 // TestOutcomeAfter checks that a submission ends after the extra time of its
 // outcome.
 func TestOutcomeAfter(t *testing.T) {
@@ -133,35 +176,6 @@ func TestOutcomeAfter(t *testing.T) {
 	effects := slices.DeleteFunc(tenant.Advance("2d"), func(e servertest.Effect) bool { return e.Kind == "expired" })
 	if len(effects) != 1 || effects[0].TxID != txID || effects[0].Status != "Completed" || effects[0].At != s.Shown(24*time.Hour) {
 		t.Errorf("effects %+v", effects)
-	}
-}
-
-// TestMagicFileNames checks that a file name can make its submission fail, and that a
-// company name cannot.
-func TestMagicFileNames(t *testing.T) {
-	servertest.Proves(t,
-		"Chosen, control API, transactions: listed and read, with timeline and failure",
-		"Chosen, file names: .fail. fails",
-		"Chosen, file names: a company name is not magic")
-	s := servertest.New(t, servertest.Background)
-	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
-	txID := tenant.SubmitFile("letter.fail.txt", []byte("hello"))
-	if got := tenant.AwaitEnd(txID).Text(t, "status"); got != "Failed" {
-		t.Errorf("status %s", got)
-	}
-	if got := tenant.Control("GET /transactions/"+txID, "").Text(t, "failure"); got != "the file name contains .fail." {
-		t.Errorf("failure %q", got)
-	}
-	if list := tenant.Control("GET /transactions?status=Failed&limit=1", "").Want(t, http.StatusOK); len(list.Get(t, "transactions").([]any)) != 1 {
-		t.Errorf("transactions %s", list.Body)
-	}
-	tenant.Control("GET /transactions?status=Completed", "").Want(t, http.StatusOK, `{"transactions":[]}`)
-	for _, word := range []string{"fail", "review", "slow"} {
-		submitted := tenant.Do("POST /company/v1/company_submit", `{"company_name":"a.`+word+`.b","address":"5 Dock Road"}`).Want(t, http.StatusOK)
-		inquiry := tenant.Do("GET /data/v1/"+tenant.CompanyPackage+"/"+submitted.Text(t, "c_report_id"), "").Want(t, http.StatusOK)
-		if submitted.Get(t, "response_time_secs") != 0.0 || inquiry.Text(t, "data", "company_name") != "a."+word+".b" {
-			t.Errorf("%s: submitted %s, inquiry %s", word, submitted.Body, inquiry.Body)
-		}
 	}
 }
 
@@ -215,9 +229,7 @@ func TestOutcomeOfCompanySubmit(t *testing.T) {
 	}
 	tenant.Control("PUT /outcomes", `{"match":{"company_name":"Sunk Ltd"},"status":"Failed"}`).Want(t, http.StatusOK)
 	submit("sunk ltd").Want(t, http.StatusInternalServerError, `{"message":"Internal server error"}`)
-	if list, _ := deliveries(tenant, ""); len(list) != 0 {
-		t.Errorf("a failed submit was published: %+v", list)
-	}
+	tenant.Control("GET /deliveries", "").Want(t, http.StatusOK, `{"deliveries":[]}`) // a failed submit is not published
 	tenant.Control("PUT /outcomes", `{"match":{"company_name":"Sunk Ltd"},"status":"Review_required"}`).Want(t, http.StatusOK)
 	submit("sunk ltd").Want(t, http.StatusOK)
 
