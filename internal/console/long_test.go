@@ -28,7 +28,7 @@ func TestLongListsAndValues(t *testing.T) {
 		}
 	}
 	long := strings.Repeat("long-", 40)
-	acme.Control("POST /hooks", `{"name":"`+long+`","url":"http://127.0.0.1:9/`+long+`","events":["universal_submit","company_submit","quote_request","application_form","question_set","carrier"],"active":true}`).Want(t, http.StatusCreated)
+	acme.Control("POST /hooks", `{"name":"`+long+`","url":"http://127.0.0.1:9/`+long+`","events":["universal_submit","company_submit","quote_request","application_form","question_set","carrier"],"active":false}`).Want(t, http.StatusCreated)
 	acme.Control("POST /faults", `{"route":"GET /hooks","status":503,"body":{"message":"`+long+`"}}`).Want(t, http.StatusCreated)
 	acme.Control("PUT /outcomes", `{"match":{"filename":"`+long+`"},"status":"Failed"}`).Want(t, http.StatusOK)
 	acme.Control("POST /events", `{"event":"quote_request:`+strings.Repeat("x", 60)+`","data":{}}`).Want(t, http.StatusOK)
