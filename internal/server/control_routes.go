@@ -204,9 +204,9 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.ListFindings:
 		return a.Journal.WithFlush(journal.Findings(a.DB.Control, a.Now))
 	case route.ReadOverview:
-		return a.Journal.WithFlush(control.Overview(a.DB.Control, a.submissions, a.Now))
+		return a.Journal.WithFlush(control.Overview(a.DB.Control, a.submissions, a.deliveries, a.Now))
 	case route.ReadCoverage:
-		return a.Journal.WithFlush(control.Coverage(a.DB.Control, a.submissions))
+		return a.Journal.WithFlush(control.Coverage(a.DB.Control, a.submissions, a.deliveries))
 	case route.ListFeed:
 		return a.Journal.WithFlush(control.Feed(a.DB.Control, a.Feed, a.Budget))
 
@@ -223,7 +223,7 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 }
 
 func (a *App) hookEditor() *hooks.Editor {
-	return &hooks.Editor{DB: a.DB.Control, Seal: a.Seal, Sender: a.Sender, Now: a.Now}
+	return &hooks.Editor{DB: a.DB.Control, Seal: a.Seal, Sender: a.Sender, Counter: a.deliveries, Now: a.Now}
 }
 
 func (a *App) configurations() configuration.Configurations {

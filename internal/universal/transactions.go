@@ -107,9 +107,9 @@ func ReadTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txI
 	return TransactionDetails{found.Transaction, timeline, found.Extraction, found.HasLocations, found.ExtractionSize}, nil
 }
 
-// ExtractedLocations returns the locations extracted from the submission's document,
-// each as JSON. They are read in batches; room is the memory for one batch.
-func ExtractedLocations(ctx context.Context, db storage.DB, txID uuid.UUID, room *api.Room) iter.Seq2[any, error] {
+// ExtractedLocations returns the locations extracted from the submission's document, at
+// most the given number from the first index, each as JSON. They are read in batches; room is the memory for one batch.
+func ExtractedLocations(ctx context.Context, db storage.DB, txID uuid.UUID, first, most int, room *api.Room) iter.Seq2[any, error] {
 	texts := storage.Array(ctx, db, `
 		select location
 		from submissions
@@ -118,7 +118,7 @@ func ExtractedLocations(ctx context.Context, db storage.DB, txID uuid.UUID, room
 		) with ordinality batch (location, position) on true
 		where tx_id = @tx_id
 		order by position`,
-		pgx.StrictNamedArgs{"tx_id": txID}, room.Resize)
+		pgx.StrictNamedArgs{"tx_id": txID}, first, most, room.Resize)
 	return func(yield func(any, error) bool) {
 		for text, err := range texts {
 			if errors.Is(err, storage.ErrRowGone) {
