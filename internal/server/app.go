@@ -83,7 +83,7 @@ func New(o Options) *App {
 		a.Budget = api.NewBudget(responseMemory, tenantResponseMemory, responseWait)
 	}
 	a.submissions = universal.NewStateCounter(o.Now)
-	a.Faults = fault.NewInjector(o.DB.Faults, o.Now)
+	a.Faults = fault.NewInjector(o.DB.Faults, o.DB.Auth, o.Now)
 	a.Gate = auth.NewGate(o.DB.Auth, o.DB.Tokens, o.Keys, o.Now, a.Faults.Intercept)
 	a.Gate.LimitWrongSecrets = o.Shared
 	a.Seal = hooks.NewSeal(o.Keys.Sealing)

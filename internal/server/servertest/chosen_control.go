@@ -69,6 +69,7 @@ var chosenControl = []section{
 		{"errors, latency and cut connections", "fault"},
 		{"times, every, probability and expires", "fault hooks/delivery"},
 		{"listed and deleted", "fault"},
+		{"their number and sizes are limited per tenant", "fault"},
 		{"the same seed has the same faults in every tenant", "fault hooks/delivery"},
 		{"deliveries: duplicate, delay, reorder, wrong_signature, truncate, drop", "hooks/delivery"},
 	}},
