@@ -3,17 +3,14 @@ package fault_test
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"understudy.example/internal/fault"
 	"understudy.example/internal/hooks"
@@ -89,48 +86,26 @@ func TestLoadedFaultsDelayNoOtherTenant(t *testing.T) {
 	}
 }
 
-// readingConn counts the bytes that are read.
-type readingConn struct {
-	net.Conn
-	read *atomic.Int64
-}
-
-func (c readingConn) Read(b []byte) (int, error) {
-	n, err := c.Conn.Read(b)
-	c.read.Add(int64(n))
-	return n, err
-}
-
-// TestBodiesOfFaultsAreNotCached counts the bytes that the database sends: bodies are
-// read only if their fault acts.
+// TestBodiesOfFaultsAreNotCached counts the bytes that the server reads from the database:
+// a body is read only if its fault acts.
 func TestBodiesOfFaultsAreNotCached(t *testing.T) {
-	s := servertest.New(t)
-	tenant := s.Tenant("acme")
+	var read servertest.BytesRead
+	s := servertest.New(t, read.Record(t))
+	acme := s.Acme()
 	const size = 60_000
 	for range 10 {
-		tenant.Fault(`{"route":"GET /hooks","body":"` + strings.Repeat("x", size) + `"}`)
+		s.Tenant("acme").Fault(`{"route":"GET /hooks","body":"` + strings.Repeat("x", size) + `"}`)
 	}
-	var read atomic.Int64
-	config := s.DB.Config()
-	dial := config.ConnConfig.DialFunc
-	config.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := dial(ctx, network, address)
-		return readingConn{conn, &read}, err
+	read.Take()
+	acme.Do(unknownStatus, "").Want(t, http.StatusNotFound)
+	if n := read.Take(); n > size {
+		t.Errorf("%d bytes were read for a call on which no fault acts", n)
 	}
-	db, err := pgxpool.NewWithConfig(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	injector := fault.NewInjector(db, db, s.Now)
-	if _, err := injector.SelectForDeliveries(t.Context(), s.TenantID("acme"), []hooks.FaultTarget{{Event: "a:b"}}); err != nil {
-		t.Fatal(err)
-	}
-	if n := read.Load(); n > size {
-		t.Errorf("%d bytes were read for 10 faults with bodies of %d bytes", n, size)
-	}
-	if got := s.Acme().DoUnchecked("GET /hooks", ""); got.Status != http.StatusInternalServerError || len(got.Body) != size {
+	if got := acme.DoUnchecked("GET /hooks", ""); got.Status != http.StatusInternalServerError || len(got.Body) != size {
 		t.Errorf("status %d and %d bytes, want 500 and %d", got.Status, len(got.Body), size)
+	}
+	if n := read.Take(); n > 2*size {
+		t.Errorf("%d bytes were read for a fault with a body of %d", n, size)
 	}
 }
 

@@ -88,9 +88,9 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 	case route.ReadData:
 		return data.Inquiry(a.DB.Data, a.Gate, a.Budget, rt, universal.LookUpStatus(a.DB.Submissions))
 	case route.SubmitCompany:
-		return company.Submit(a.DB.Company, a.Gate, rt, a.Wake)
+		return company.Submit(a.DB.Company, a.Gate, a.Budget, rt, a.Wake)
 	case route.QuickSubmitCompany:
-		return company.QuickSubmit(a.DB.Company, a.Gate, rt, a.Wake)
+		return company.QuickSubmit(a.DB.Company, a.Gate, a.Budget, rt, a.Wake)
 	case route.NotImplemented:
 		return company.NotImplemented(a.Gate, rt)
 

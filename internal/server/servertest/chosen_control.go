@@ -64,6 +64,7 @@ var chosenControl = []section{
 		{"one is deleted by its match", "outcome"},
 		{"unknown names and values of another form are refused, with the form", "outcome"},
 		{"raw allows any value", "outcome"},
+		{"their number and sizes are limited per tenant", "outcome"},
 	}},
 	{"Chosen, control API, faults", []statement{
 		{"errors, latency and cut connections", "fault"},
