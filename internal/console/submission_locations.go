@@ -39,17 +39,45 @@ var locationColumns = []string{
 	"100_pct_limit", "location_have_sprinklers", "latitude", "longitude",
 }
 
+// locationData is a location of an inquiry's response.
+type locationData struct {
+	Facts, Options map[string]json.RawMessage
+}
+
+// locationDots returns the first maxDots positions of the locations. The others are not
+// decoded, because a schedule can have thousands.
+func locationDots(locations []json.RawMessage) (dots []dot, err error) {
+	for i, text := range locations {
+		if len(dots) == maxDots {
+			break
+		}
+		var location struct {
+			Facts struct {
+				Longitude, Latitude json.RawMessage
+				Address             json.RawMessage `json:"location_address"`
+				City                json.RawMessage `json:"location_city"`
+			}
+		}
+		if err := json.Unmarshal(text, &location); err != nil {
+			return nil, err
+		}
+		facts := location.Facts
+		x, errX := strconv.ParseFloat(unquoted(facts.Longitude), 64)
+		y, errY := strconv.ParseFloat(unquoted(facts.Latitude), 64)
+		if errX == nil && errY == nil && math.Abs(x) <= 180 && math.Abs(y) <= 90 {
+			dots = append(dots, dot{X: 10 * (x + 180), Y: 10 * (90 - y), Title: fmt.Sprintf("%d: %s, %s", i+1, unquoted(facts.Address), unquoted(facts.City))})
+		}
+	}
+	return dots, nil
+}
+
 // loadLocations loads a page of locations, and the positions of all.
 func (v *visit) loadLocations(p *submissionPage, first int) error {
 	packageID, err := v.packageOf("location")
 	if err != nil || packageID == "" {
 		return err
 	}
-	var inquiry struct {
-		Data []struct {
-			Facts, Options map[string]json.RawMessage
-		}
-	}
+	var inquiry struct{ Data []json.RawMessage }
 	query := url.Values{"version": {"2"}, "package": {packageID}}
 	err = v.getInto(v.txPath+"/inquiry?"+query.Encode(), &inquiry)
 	if refused, ok := errors.AsType[*callError](err); ok && refused.Status == http.StatusRequestEntityTooLarge {
@@ -64,16 +92,17 @@ func (v *visit) loadLocations(p *submissionPage, first int) error {
 		return err
 	}
 	list := &locationList{Total: len(inquiry.Data), First: min(first, len(inquiry.Data))}
-	var dots []dot
-	for i, location := range inquiry.Data {
-		x, errX := strconv.ParseFloat(unquoted(location.Facts["longitude"]), 64)
-		y, errY := strconv.ParseFloat(unquoted(location.Facts["latitude"]), 64)
-		if errX == nil && errY == nil && len(dots) < maxDots && math.Abs(x) <= 180 && math.Abs(y) <= 90 {
-			dots = append(dots, dot{X: 10 * (x + 180), Y: 10 * (90 - y), Title: fmt.Sprintf("%d: %s, %s", i+1, unquoted(location.Facts["location_address"]), unquoted(location.Facts["location_city"]))})
-		}
+	dots, err := locationDots(inquiry.Data)
+	if err != nil {
+		return err
 	}
 	list.Map = newLocationMap(dots)
-	shown := inquiry.Data[list.First:min(list.First+locationsShown, list.Total)]
+	shown := make([]locationData, min(locationsShown, list.Total-list.First))
+	for i := range shown {
+		if err := json.Unmarshal(inquiry.Data[list.First+i], &shown[i]); err != nil {
+			return err
+		}
+	}
 	used := map[string]bool{}
 	for _, location := range shown {
 		for _, name := range locationColumns {

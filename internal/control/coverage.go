@@ -62,7 +62,7 @@ type eventSeen struct {
 
 // Coverage is `GET /tenants/{t}/coverage`: which operations, statuses, final states and
 // events the tenant's clients and receivers have seen so far, and which never.
-func Coverage(db storage.DB, submissions *universal.StateCounter) api.Handler {
+func Coverage(db storage.DB, submissions *universal.Counter, webhooks *hooks.Counter) api.Handler {
 	type response struct {
 		Operations []operationSeen `json:"operations"`
 		States     []stateSeen     `json:"states"`
@@ -74,8 +74,8 @@ func Coverage(db storage.DB, submissions *universal.StateCounter) api.Handler {
 			return err
 		}
 		calls, err1 := journal.OperationCounts(r.Context(), db, tenant.ID)
-		states, err2 := submissions.Count(r.Context(), db, tenant.ID)
-		events, err3 := hooks.CountEvents(r.Context(), db, tenant.ID)
+		states, err2 := submissions.States(r.Context(), db, tenant.ID)
+		events, err3 := webhooks.Events(r.Context(), db, tenant.ID)
 		if err := errors.Join(err1, err2, err3); err != nil {
 			return err
 		}

@@ -67,8 +67,8 @@ type deliveriesSum struct {
 }
 
 // Overview is `GET /tenants/{t}/overview`: counts of everything that a tenant has.
-func Overview(db storage.DB, submissions *universal.StateCounter, now func() time.Time) api.Handler {
-	journals := journal.NewSummaries()
+func Overview(db storage.DB, submissions *universal.Counter, webhooks *hooks.Counter, now func() time.Time) api.Handler {
+	journals := journal.NewSummaries(now)
 	return func(w http.ResponseWriter, r *http.Request) error {
 		ctx := r.Context()
 		tenant, err := auth.TenantInPath(r, db)
@@ -85,9 +85,9 @@ func Overview(db storage.DB, submissions *universal.StateCounter, now func() tim
 		at := tenant.Time(now())
 		width, periods := historyWindows[window].width, historyWindows[window].periods
 		from := at.Truncate(width).Add(-time.Duration(periods-1) * width) // the last period has begun
-		states, err1 := submissions.Count(ctx, db, tenant.ID)
-		ended, err2 := universal.CountEnded(ctx, db, tenant.ID, from, width, periods)
-		deliveries, err3 := hooks.CountDeliveries(ctx, db, tenant.ID)
+		states, err1 := submissions.States(ctx, db, tenant.ID)
+		ended, err2 := submissions.Ended(ctx, db, tenant.ID, from, width, periods)
+		deliveries, err3 := webhooks.Deliveries(ctx, db, tenant.ID)
 		calls, found, err4 := journals.Summarise(ctx, db, tenant.ID)
 		last, err5 := lastActivity(ctx, db, []uuid.UUID{tenant.ID})
 		if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
@@ -123,15 +123,19 @@ func newPeriods(ended []universal.EndedCount, from time.Time, width time.Duratio
 	return periods
 }
 
-func sumDeliveries(c hooks.DeliveryCounts) deliveriesSum {
-	sum := deliveriesSum{
-		Total: c.Pending + c.Delivered + c.Dead + c.Dropped + c.Collected, Retrying: c.Retrying,
-		States: map[string]int{
-			"pending": c.Pending, "delivered": c.Delivered, "dead": c.Dead, "dropped": c.Dropped, "collected": c.Collected,
-		},
+func sumDeliveries(counts []hooks.DeliveryCounts) deliveriesSum {
+	sum := deliveriesSum{States: map[string]int{"pending": 0, "delivered": 0, "dead": 0, "dropped": 0, "collected": 0}}
+	for _, c := range counts {
+		sum.Total += c.Total()
+		sum.Retrying += c.Retrying
+		sum.States["pending"] += c.Pending
+		sum.States["delivered"] += c.Delivered
+		sum.States["dead"] += c.Dead
+		sum.States["dropped"] += c.Dropped
+		sum.States["collected"] += c.Collected
 	}
-	if tried := c.Delivered + c.Retrying + c.Dead; tried > 0 {
-		share := math.Floor(10000*float64(c.Delivered)/float64(tried)) / 10000 // never 1 if one has failed
+	if tried := sum.States["delivered"] + sum.Retrying + sum.States["dead"]; tried > 0 {
+		share := math.Floor(10000*float64(sum.States["delivered"])/float64(tried)) / 10000 // never 1 if one has failed
 		sum.SuccessShare = &share
 	}
 	return sum

@@ -3,7 +3,6 @@ package control
 import (
 	"encoding/hex"
 	"encoding/json"
-	"iter"
 	"math"
 	"net/http"
 	"net/url"
@@ -170,7 +169,7 @@ func Transaction(db storage.DB, budget *api.Budget) api.Handler {
 			return err
 		}
 		defer room.Release()
-		return api.WriteArray(w, r, http.StatusOK, body, "locations", window(universal.ExtractedLocations(r.Context(), db, found.TxID, room), first, most))
+		return api.WriteArray(w, r, http.StatusOK, body, "locations", universal.ExtractedLocations(r.Context(), db, found.TxID, first, most, room))
 	}
 }
 
@@ -180,24 +179,6 @@ func parseNumber(to *int) func(string) bool {
 		n, err := strconv.Atoi(value)
 		*to = n
 		return err == nil && n >= 0
-	}
-}
-
-// window yields at most the given number of elements, and skips those before the first.
-func window(elements iter.Seq2[any, error], first, most int) iter.Seq2[any, error] {
-	return func(yield func(any, error) bool) {
-		i := 0
-		for element, err := range elements {
-			if err == nil && i-first >= most {
-				return
-			}
-			if i++; err == nil && i <= first {
-				continue
-			}
-			if !yield(element, err) {
-				return
-			}
-		}
 	}
 }
 

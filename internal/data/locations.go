@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 
 	"github.com/jackc/pgx/v5"
 
@@ -26,7 +27,7 @@ func (r storedReport) locations(ctx context.Context, db storage.DB, room *api.Ro
 		where c_report_id = @id
 		and created_at = @created_at
 		order by position`,
-		pgx.StrictNamedArgs{"id": r.CReportID, "created_at": r.CreatedAt}, room.Resize)
+		pgx.StrictNamedArgs{"id": r.CReportID, "created_at": r.CreatedAt}, 0, math.MaxInt, room.Resize)
 	return func(yield func(enrich.Location, error) bool) {
 		for text, err := range texts {
 			var location enrich.Location

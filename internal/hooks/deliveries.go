@@ -216,13 +216,13 @@ func (q DeliveryFilter) List(ctx context.Context, db storage.DB, tenantID uuid.U
 		return DeliveryPage{}, fmt.Errorf("list deliveries: %w", err)
 	}
 	var page DeliveryPage
-	ids := make([]uuid.UUID, len(found))
+	hookIDs, ids := make([]uuid.UUID, len(found)), make([]uuid.UUID, len(found))
 	for i, row := range found {
-		ids[i] = row.ID
+		hookIDs[i], ids[i] = row.HookID, row.ID
 		page.Deliveries = append(page.Deliveries, row.Delivery)
 		page.More = row.Matched > len(found)
 	}
-	page.Attempts, err = delivery.AttemptDetails(ctx, db, tenantID, ids, !q.WithoutBodies)
+	page.Attempts, err = delivery.AttemptDetails(ctx, db, tenantID, hookIDs, ids, !q.WithoutBodies)
 	return page, err
 }
 

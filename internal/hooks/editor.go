@@ -20,10 +20,11 @@ import (
 // those that a client has made through the API. An error about input has one message that
 // names every invalid field.
 type Editor struct {
-	DB     storage.DB
-	Seal   *Seal
-	Sender *Sender
-	Now    func() time.Time // real time
+	DB      storage.DB
+	Seal    *Seal
+	Sender  *Sender
+	Counter *Counter
+	Now     func() time.Time // real time
 }
 
 // subscriptionFields are the keys of the input of Create and Change.
@@ -65,7 +66,11 @@ func (e *Editor) List(budget *api.Budget) api.Handler {
 		if err != nil {
 			return err
 		}
-		bodies, err := e.describe(r.Context(), found)
+		counts, err := e.Counter.Deliveries(r.Context(), e.DB, tenant.ID)
+		if err != nil {
+			return err
+		}
+		bodies, err := e.describe(r.Context(), found, counts)
 		if err != nil {
 			return err
 		}
@@ -104,7 +109,11 @@ func (e *Editor) Read() api.Handler {
 
 // write responds with the subscription.
 func (e *Editor) write(w http.ResponseWriter, r *http.Request, status int, h hook) error {
-	described, err := e.describe(r.Context(), []hook{h})
+	counts, err := countDeliveries(r.Context(), e.DB, []uuid.UUID{h.ID})
+	if err != nil {
+		return err
+	}
+	described, err := e.describe(r.Context(), []hook{h}, counts)
 	if err != nil {
 		return err
 	}
@@ -112,30 +121,10 @@ func (e *Editor) write(w http.ResponseWriter, r *http.Request, status int, h hoo
 }
 
 // describe returns the subscriptions with the number of their deliveries by state.
-func (e *Editor) describe(ctx context.Context, found []hook) ([]subscriptionBody, error) {
-	ids := make([]uuid.UUID, len(found))
-	for i, h := range found {
-		ids[i] = h.ID
-	}
-	counted, err := storage.All[struct {
-		HookID uuid.UUID
-		State  string
-		Count  int
-	}](ctx, e.DB, `
-		select hook_id, state, count(*)
-		from deliveries
-		where hook_id = any(@ids)
-		group by hook_id, state`,
-		pgx.StrictNamedArgs{"ids": ids})
-	if err != nil {
-		return nil, fmt.Errorf("count deliveries: %w", err)
-	}
-	counts := map[uuid.UUID]map[string]int{}
-	for _, row := range counted {
-		if counts[row.HookID] == nil {
-			counts[row.HookID] = map[string]int{}
-		}
-		counts[row.HookID][row.State] = row.Count
+func (e *Editor) describe(ctx context.Context, found []hook, counts []DeliveryCounts) ([]subscriptionBody, error) {
+	deliveries := map[uuid.UUID]DeliveryCounts{}
+	for _, count := range counts {
+		deliveries[count.HookID] = count
 	}
 	described := make([]subscriptionBody, len(found))
 	for i, h := range found {
@@ -143,11 +132,11 @@ func (e *Editor) describe(ctx context.Context, found []hook) ([]subscriptionBody
 		if err != nil {
 			return nil, err
 		}
-		n := counts[h.ID]
+		n := deliveries[h.ID]
 		described[i] = subscriptionBody{
 			ID: h.ID, MadeBy: h.MadeBy, Name: h.Name, Active: h.Active, Events: h.Events, URL: h.URL, Header: header, HasSecret: h.Secret != nil,
 			CreatedAt: api.Time(h.CreatedAt), UpdatedAt: api.Time(h.UpdatedAt),
-			Deliveries: stateCount{n["pending"], n["delivered"], n["dead"], n["dropped"], n["collected"]},
+			Deliveries: stateCount{n.Pending, n.Delivered, n.Dead, n.Dropped, n.Collected},
 		}
 	}
 	return described, nil

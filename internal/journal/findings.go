@@ -57,14 +57,14 @@ func Findings(db storage.DB, now func() time.Time) api.Handler {
 
 // FindingsOf returns the findings about the tenant's clients, in the order of the rules.
 func FindingsOf(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]Finding, error) {
-	return findingsBy(func(_ int, rule rule) (evidence, error) { return rule.find(ctx, db, tenantID) })
+	return findingsBy(func(rule rule) (evidence, error) { return rule.find(ctx, db, tenantID) })
 }
 
 // findingsBy returns the findings of the rules for which find returns evidence.
-func findingsBy(find func(i int, rule rule) (evidence, error)) ([]Finding, error) {
+func findingsBy(find func(rule rule) (evidence, error)) ([]Finding, error) {
 	found := []Finding{}
-	for i, rule := range rules {
-		evidence, err := find(i, rule)
+	for _, rule := range rules {
+		evidence, err := find(rule)
 		if err != nil {
 			return nil, fmt.Errorf("check %s: %w", rule.name, err)
 		}
@@ -90,7 +90,7 @@ func findingsAbout(ctx context.Context, db storage.DB, tenantID, id uuid.UUID) (
 	if err != nil {
 		return nil, fmt.Errorf("find call: %w", err)
 	}
-	return findingsBy(func(_ int, rule rule) (evidence, error) {
+	return findingsBy(func(rule rule) (evidence, error) {
 		for _, call := range found {
 			if possible := regexp.MustCompile(rule.routes).MatchString(call.Route); !possible {
 				continue

@@ -29,6 +29,9 @@ const responseTimeout = 15 * time.Second
 func (a *App) API() http.Handler {
 	r := chi.NewRouter()
 	r.Use(a.observe("api"), transfer.Bodies(a.Transfers), allowOrigins(a.CORSOrigins))
+	if !a.Shared { // otherwise there are no demo credentials
+		r.Use(refuseRebinding(a.pageHosts()))
+	}
 	unknown := a.Journal.Record(serveAPI(route.Message, api.UnknownRoute))
 	anyMethod := map[string]http.Handler{}
 	for _, rt := range route.API {

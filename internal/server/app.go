@@ -71,7 +71,8 @@ type App struct {
 	Metrics    *metrics.Metrics
 
 	background  background
-	submissions *universal.StateCounter
+	submissions *universal.Counter
+	deliveries  *hooks.Counter
 	health      *health.Health
 	processor   *universal.Processor
 }
@@ -82,7 +83,7 @@ func New(o Options) *App {
 	if a.Budget == nil {
 		a.Budget = api.NewBudget(responseMemory, tenantResponseMemory, responseWait)
 	}
-	a.submissions = universal.NewStateCounter(o.Now)
+	a.submissions, a.deliveries = universal.NewCounter(o.Now), hooks.NewCounter(o.Now)
 	a.Faults = fault.NewInjector(o.DB.Faults, o.DB.Auth, o.Now)
 	a.Gate = auth.NewGate(o.DB.Auth, o.DB.Tokens, o.Keys, o.Now, a.Faults.Intercept)
 	a.Gate.LimitWrongSecrets = o.Shared

@@ -26,9 +26,9 @@ import (
 )
 
 const (
-	// clockTimeout is how long it may take to move a clock: documents may become due
-	// and have to be processed.
-	clockTimeout = 5 * time.Minute
+	// tenantTimeout is how long it may take to move a clock, since documents may become due
+	// and have to be processed, and to delete or reset a tenant with all its rows.
+	tenantTimeout = 5 * time.Minute
 	// awaitTimeout is how long a call that waits for an event may take.
 	awaitTimeout = control.MaxWithin + responseTimeout
 )
@@ -89,7 +89,11 @@ func serveControl(handler api.Handler) http.HandlerFunc {
 func (a *App) controlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	switch rt.Operation {
 	case route.MoveClock:
-		return api.WithTimeout(clockTimeout, a.Journal.WithFlush(control.MoveClock(a.DB.Long, a.Gate, a.Wake)))
+		return api.WithTimeout(tenantTimeout, a.Journal.WithFlush(control.MoveClock(a.DB.Long, a.Gate, a.Wake)))
+	case route.DeleteTenant:
+		return api.WithTimeout(tenantTimeout, control.DeleteTenant(a.DB.Long, a.Gate, a.Objects))
+	case route.ResetTenant:
+		return api.WithTimeout(tenantTimeout, a.Journal.WithFlush(control.ResetTenant(a.DB.Long, a.Gate, a.Objects)))
 	case route.ProbeReceiver:
 		prober := hooks.NewProber(a.Sender, a.Now)
 		return api.WithTimeoutWhileConnected(prober.Timeout()+responseTimeout, control.Probe(a.DB.Control, a.Gate, prober))
@@ -115,10 +119,6 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return control.CreateTenant(a.DB.Control, a.Gate)
 	case route.ReadTenant:
 		return control.Tenant(a.DB.Control, a.Gate)
-	case route.DeleteTenant:
-		return control.DeleteTenant(a.DB.Long, a.Gate, a.Objects)
-	case route.ResetTenant:
-		return a.Journal.WithFlush(control.ResetTenant(a.DB.Long, a.Gate, a.Objects))
 	case route.ReadSettings:
 		return control.Settings(a.DB.Control)
 	case route.ChangeSettings:
@@ -204,9 +204,9 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.ListFindings:
 		return a.Journal.WithFlush(journal.Findings(a.DB.Control, a.Now))
 	case route.ReadOverview:
-		return a.Journal.WithFlush(control.Overview(a.DB.Control, a.submissions, a.Now))
+		return a.Journal.WithFlush(control.Overview(a.DB.Control, a.submissions, a.deliveries, a.Now))
 	case route.ReadCoverage:
-		return a.Journal.WithFlush(control.Coverage(a.DB.Control, a.submissions))
+		return a.Journal.WithFlush(control.Coverage(a.DB.Control, a.submissions, a.deliveries))
 	case route.ListFeed:
 		return a.Journal.WithFlush(control.Feed(a.DB.Control, a.Feed, a.Budget))
 
@@ -223,7 +223,7 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 }
 
 func (a *App) hookEditor() *hooks.Editor {
-	return &hooks.Editor{DB: a.DB.Control, Seal: a.Seal, Sender: a.Sender, Now: a.Now}
+	return &hooks.Editor{DB: a.DB.Control, Seal: a.Seal, Sender: a.Sender, Counter: a.deliveries, Now: a.Now}
 }
 
 func (a *App) configurations() configuration.Configurations {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"iter"
 	"maps"
+	"math"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -30,15 +31,16 @@ func BatchMemory(stored int64) int64 { return min(expansion*stored, maxBatchByte
 // ErrRowGone means that a row was deleted while its array was read.
 var ErrRowGone = errors.New("the row was deleted while it was read")
 
-// Array reads a JSON array in batches, so that the whole array is never in memory and
-// no connection is held while the elements are used. The query has one column and
-// returns the elements from index @from to index @until in their order. It returns a
+// Array reads at most the given number of elements of a JSON array, from the first index,
+// in batches, so that the whole array is never in memory and no connection is held while
+// the elements are used. The query has one column and returns the elements from index @from to index @until in their order. It returns a
 // single null if there are none, and no rows if the row does not exist. read is called
 // with the size of each batch in bytes.
-func Array(ctx context.Context, db DB, sql string, args pgx.StrictNamedArgs, read func(bytes int64)) iter.Seq2[json.RawMessage, error] {
+func Array(ctx context.Context, db DB, sql string, args pgx.StrictNamedArgs, first, most int, read func(bytes int64)) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
-		for from := 0; ; from += ArrayBatch {
-			batch, err := arrayBatch(ctx, db, sql, args, from)
+		for from := min(first, math.MaxInt32/2); most > 0; from, most = from+ArrayBatch, most-ArrayBatch {
+			wanted := min(most, ArrayBatch)
+			batch, err := arrayBatch(ctx, db, sql, args, from, wanted)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -53,17 +55,17 @@ func Array(ctx context.Context, db DB, sql string, args pgx.StrictNamedArgs, rea
 					return
 				}
 			}
-			if len(batch) < ArrayBatch {
+			if len(batch) < wanted {
 				return
 			}
 		}
 	}
 }
 
-// arrayBatch returns the batch of elements that begins at the index.
-func arrayBatch(ctx context.Context, db DB, sql string, args pgx.StrictNamedArgs, from int) ([]json.RawMessage, error) {
+// arrayBatch returns that many elements, from the index.
+func arrayBatch(ctx context.Context, db DB, sql string, args pgx.StrictNamedArgs, from, wanted int) ([]json.RawMessage, error) {
 	args = maps.Clone(args)
-	args["from"], args["until"] = from, from+ArrayBatch-1
+	args["from"], args["until"] = from, from+wanted-1
 	rows, err := db.Query(ctx, sql, args)
 	if err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package universal
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -25,53 +24,30 @@ type StateCount struct {
 	LastReviewAt  *time.Time
 }
 
-// StateCounter counts submissions by state. It remembers the counts of tenants with
-// many submissions for a moment, because counting takes long, and an open page requests
-// them often.
-type StateCounter struct {
-	now  func() time.Time
-	mu   sync.Mutex
-	last map[uuid.UUID]countedStates
-}
-
-type countedStates struct {
-	at     time.Time // real time
-	counts []StateCount
-}
-
-const (
-	manySubmissions = 10_000
-	countsTTL       = 2 * time.Second // of tenants with manySubmissions
-)
-
-// NewStateCounter returns a counter that remembers nothing yet. now returns the real
-// time.
-func NewStateCounter(now func() time.Time) *StateCounter {
-	return &StateCounter{now: now, last: map[uuid.UUID]countedStates{}}
-}
-
-// Count counts the tenant's submissions by state. The counts of a tenant with many
+// Counter counts the submissions of tenants. What it returns for a tenant with many
 // submissions can be 2 s old.
-func (c *StateCounter) Count(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]StateCount, error) {
-	c.mu.Lock()
-	last, known := c.last[tenantID]
-	c.mu.Unlock()
-	if known && c.now().Sub(last.at) < countsTTL {
-		return last.counts, nil
-	}
-	at := c.now()
-	counts, err := countStates(ctx, db, tenantID)
-	total := 0
-	for _, count := range counts {
-		total += count.Submissions
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.last, tenantID)
-	if total >= manySubmissions {
-		c.last[tenantID] = countedStates{at, counts}
-	}
-	return counts, err
+type Counter struct {
+	states *storage.Recent[uuid.UUID, []StateCount]
+	ended  *storage.Recent[endedPeriods, []EndedCount]
+}
+
+// manySubmissions is the number of submissions that take long to count.
+const manySubmissions = 10_000
+
+// NewCounter returns a counter that remembers nothing yet. now returns the real time.
+func NewCounter(now func() time.Time) *Counter {
+	return &Counter{storage.NewRecent[uuid.UUID, []StateCount](now), storage.NewRecent[endedPeriods, []EndedCount](now)}
+}
+
+// States counts the tenant's submissions by state.
+func (c *Counter) States(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]StateCount, error) {
+	return c.states.Read(tenantID, func() ([]StateCount, error) { return countStates(ctx, db, tenantID) }, func(counts []StateCount) bool {
+		total := 0
+		for _, count := range counts {
+			total += count.Submissions
+		}
+		return total >= manySubmissions
+	})
 }
 
 // countStates reads an index only.
@@ -94,9 +70,29 @@ func countStates(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]Stat
 // EndedCount is the number of submissions that reached a final state in a period.
 type EndedCount struct{ Completed, Failed int }
 
-// CountEnded counts the tenant's submissions that reached a final state, by periods of
-// the width, the first of which starts at from. It reads an index only.
-func CountEnded(ctx context.Context, db storage.DB, tenantID uuid.UUID, from time.Time, width time.Duration, periods int) ([]EndedCount, error) {
+// endedPeriods are periods in which submissions of a tenant reached a final state.
+type endedPeriods struct {
+	tenantID uuid.UUID
+	from     time.Time
+	width    time.Duration
+	number   int
+}
+
+// Ended counts the tenant's submissions that reached a final state, by periods of the
+// width, the first of which starts at from.
+func (c *Counter) Ended(ctx context.Context, db storage.DB, tenantID uuid.UUID, from time.Time, width time.Duration, periods int) ([]EndedCount, error) {
+	key := endedPeriods{tenantID, from, width, periods}
+	return c.ended.Read(key, func() ([]EndedCount, error) { return countEnded(ctx, db, key) }, func(counts []EndedCount) bool {
+		total := 0
+		for _, count := range counts {
+			total += count.Completed + count.Failed
+		}
+		return total >= manySubmissions
+	})
+}
+
+// countEnded reads an index only.
+func countEnded(ctx context.Context, db storage.DB, p endedPeriods) ([]EndedCount, error) {
 	counts, err := storage.All[EndedCount](ctx, db, `
 		select completed, failed
 		from generate_series(0, @periods::int - 1) period
@@ -109,7 +105,7 @@ func CountEnded(ctx context.Context, db storage.DB, tenantID uuid.UUID, from tim
 			and finished_at < @from::timestamptz + (period + 1) * @width::interval
 		) counted
 		order by period`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "from": from, "width": width, "periods": periods})
+		pgx.StrictNamedArgs{"tenant_id": p.tenantID, "from": p.from, "width": p.width, "periods": p.number})
 	if err != nil {
 		return nil, fmt.Errorf("count ended submissions: %w", err)
 	}

@@ -107,9 +107,9 @@ func ReadTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txI
 	return TransactionDetails{found.Transaction, timeline, found.Extraction, found.HasLocations, found.ExtractionSize}, nil
 }
 
-// ExtractedLocations returns the locations extracted from the submission's document,
-// each as JSON. They are read in batches; room is the memory for one batch.
-func ExtractedLocations(ctx context.Context, db storage.DB, txID uuid.UUID, room *api.Room) iter.Seq2[any, error] {
+// ExtractedLocations returns the locations extracted from the submission's document, at
+// most the given number from the first index, each as JSON. They are read in batches; room is the memory for one batch.
+func ExtractedLocations(ctx context.Context, db storage.DB, txID uuid.UUID, first, most int, room *api.Room) iter.Seq2[any, error] {
 	texts := storage.Array(ctx, db, `
 		select location
 		from submissions
@@ -118,7 +118,7 @@ func ExtractedLocations(ctx context.Context, db storage.DB, txID uuid.UUID, room
 		) with ordinality batch (location, position) on true
 		where tx_id = @tx_id
 		order by position`,
-		pgx.StrictNamedArgs{"tx_id": txID}, room.Resize)
+		pgx.StrictNamedArgs{"tx_id": txID}, first, most, room.Resize)
 	return func(yield func(any, error) bool) {
 		for text, err := range texts {
 			if errors.Is(err, storage.ErrRowGone) {
@@ -156,6 +156,52 @@ func Delete(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) (files []string,
 		}
 	}
 	return files, nil
+}
+
+// deleteBatch is the number of submissions that DeleteMost deletes in a transaction.
+const deleteBatch = 500
+
+// DeleteMost deletes the tenant's submissions in batches, each in a transaction of its
+// own, if there are more than one batch. It reports whether there were. deleteFiles is
+// called with the keys of the files of each batch. Submissions that another transaction
+// has locked are skipped.
+func DeleteMost(ctx context.Context, db storage.DB, tenantID uuid.UUID, deleteFiles func(keys []string)) (many bool, err error) {
+	args := pgx.StrictNamedArgs{"tenant_id": tenantID, "batch": deleteBatch}
+	if err := db.QueryRow(ctx, `
+		select exists (
+			select
+			from submissions
+			where tenant_id = @tenant_id
+			offset @batch
+			limit 1
+		)`, args).Scan(&many); err != nil {
+		return false, fmt.Errorf("count submissions: %w", err)
+	}
+	for more := many; more; {
+		keys, err := storage.All[struct{ ObjectKey string }](ctx, db, `
+			delete from submissions
+			where ctid = any(array(
+				select ctid
+				from submissions
+				where tenant_id = @tenant_id
+				order by created_at desc, tx_id desc
+				limit @batch
+				for update skip locked
+			))
+			returning coalesce(object_key, '') as object_key`, args)
+		if err != nil {
+			return false, fmt.Errorf("delete submissions: %w", err)
+		}
+		var files []string
+		for _, row := range keys {
+			if row.ObjectKey != "" {
+				files = append(files, row.ObjectKey)
+			}
+		}
+		deleteFiles(files)
+		more = len(keys) == deleteBatch
+	}
+	return many, nil
 }
 
 // DeleteTransaction deletes the tenant's submission with its timeline. It returns the

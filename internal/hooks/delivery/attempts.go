@@ -77,21 +77,24 @@ func Attempts(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, unt
 	return attempts, nil
 }
 
-// AttemptDetails returns the attempts of the tenant's deliveries with these ids,
-// by delivery, in order. Without responses, their Header and Body are empty.
-func AttemptDetails(ctx context.Context, db storage.DB, tenantID uuid.UUID, ids []uuid.UUID, responses bool) (map[uuid.UUID][]AttemptDetail, error) {
+// AttemptDetails returns the attempts of the tenant's deliveries with these ids, which
+// are to the subscriptions at the same positions, by delivery, in order. Without
+// responses, their Header and Body are empty.
+func AttemptDetails(ctx context.Context, db storage.DB, tenantID uuid.UUID, hookIDs, ids []uuid.UUID, responses bool) (map[uuid.UUID][]AttemptDetail, error) {
 	rows, err := db.Query(ctx, `
 		select `+attemptColumns+`, a.address, case when @responses then a.response else '' end as response
-		from hooks h
-		join deliveries d on d.hook_id = h.id
-		join attempts a on a.hook_id = d.hook_id and a.delivery_id = d.id
-		where h.tenant_id = @tenant_id
-		and d.id = any(@ids)
-		-- for the two tables of the view, which are otherwise read as a whole
-		and a.hook_id = any(array(select id from hooks where tenant_id = @tenant_id))
-		and a.delivery_id = any(@ids)
+		from unnest(@hook_ids::uuid[], @ids::uuid[]) listed (hook_id, id)
+		join hooks h on h.tenant_id = @tenant_id and h.id = listed.hook_id
+		join deliveries d on d.hook_id = listed.hook_id and d.id = listed.id
+		cross join lateral (
+			select *
+			from attempts
+			where hook_id = listed.hook_id
+			and delivery_id = listed.id
+			offset 0 -- otherwise the two tables of the view can be read as a whole
+		) a
 		order by d.id, a.number`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "ids": ids, "responses": responses})
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "hook_ids": hookIDs, "ids": ids, "responses": responses})
 	if err != nil {
 		return nil, fmt.Errorf("list attempts: %w", err)
 	}

@@ -37,6 +37,7 @@ var chosenProcess = []section{
 		{"a client that makes no progress is disconnected, an upload with 408", "server"},
 		{"the minimum rate of transfers is off in local and 1 KB/s in uat", "server"},
 		{"connections per address can be limited, except those of proxies", "server"},
+		{"local: a web page cannot call the API under a host name of its own: 403", "server"},
 		{"large responses beyond the memory limit: 503 with Retry-After", "server"},
 		{"a GET call ends when its client disconnects", "server"},
 		{"uat names each reason not to start", "server"},

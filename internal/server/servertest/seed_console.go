@@ -1,13 +1,17 @@
 package servertest
 
-import "context"
+import (
+	"context"
 
-// SeedConsole gives a tenant submissions, calls in the journal, a subscription and
-// deliveries to it, written with SQL: as many as a busy server has. Half of the
-// submissions ended in the last day, and every tenth failed.
-func (s *Server) SeedConsole(tenant string, submissions, calls int) {
+	"github.com/google/uuid"
+)
+
+// SeedConsole gives the tenant acme submissions, calls in the journal, and finished
+// deliveries to several subscriptions, written with SQL: as many as a busy server has.
+// Half of the submissions ended in the last day, and every tenth failed.
+func (s *Server) SeedConsole(submissions, calls, deliveries int) {
 	s.T.Helper()
-	id, now := s.TenantID(tenant), s.Now()
+	id, now := s.TenantID("acme"), s.Now()
 	connection, err := s.DB.Acquire(context.Background())
 	if err != nil {
 		s.T.Fatal(err)
@@ -42,7 +46,8 @@ func (s *Server) SeedConsole(tenant string, submissions, calls int) {
 		insert into submission_timeline (tx_id, status, at)
 		select tx_id, state, started_at
 		from (select tx_id, started_at from submissions where tenant_id = $1 and status = 'Completed' order by created_at desc limit 10000) newest,
-			unnest(array['Submission_in_progress', 'Scheduled', 'Started', 'Completed']) state`, id)
+			unnest(array['Submission_in_progress', 'Scheduled', 'Started', 'Completed']) state
+		on conflict do nothing`, id)
 	exec(`
 		insert into feed (tenant_id, at, event, tx_id, data)
 		select $1, finished_at, 'universal_submit:' || lower(status), tx_id::text, json_build_object('tx_id', tx_id, 'status', status)
@@ -78,26 +83,62 @@ func (s *Server) SeedConsole(tenant string, submissions, calls int) {
 		where tenant_id = $1
 		group by tenant_id, route, status
 		on conflict do nothing`, id)
-	hook := s.Acme().Subscribe("http://127.0.0.1:9")
+	s.seedDeliveries(exec, id, deliveries)
+	for _, table := range []string{"submissions", "submission_timeline", "feed", "calls", "operation_counts", "events", "deliveries", "failed_attempts", "attempt_batches"} {
+		Until(s.T, table+" has been vacuumed", func() bool { // which other transactions can delay
+			exec("vacuum analyze " + table)
+			return Value[bool](s, "select relallvisible >= relpages - 2 from pg_class where oid = $1::regclass", table)
+		})
+	}
+}
+
+// seededSubscriptions is how many subscriptions SeedConsole makes.
+const seededSubscriptions = 10
+
+// seedDeliveries gives the tenant acme finished deliveries to several subscriptions, of
+// which every hundredth was given up.
+func (s *Server) seedDeliveries(exec func(sql string, args ...any), tenantID uuid.UUID, deliveries int) {
+	s.T.Helper()
+	acme, hooks := s.Acme(), make([]string, seededSubscriptions)
+	for i := range hooks {
+		hooks[i] = acme.Subscribe("http://127.0.0.1:9")
+	}
 	exec(`
-		with published as (
-			insert into events (tenant_id, id, event, body, created_at, tx_id)
-			select $1, (left($4::text, 18) || '8' || lpad(to_hex(n), 3, '0') || '-' || lpad(to_hex(n), 12, '0'))::uuid, 'universal_submit:completed', repeat('{"status":"Completed"}', 20)::bytea, $2, ''
-			from generate_series(1, 4000) n
-			returning id, event
-		)
+		insert into events (tenant_id, id, event, body, created_at, tx_id)
+		select $1, (left(ms, 8) || '-' || right(ms, 4) || '-7000-8000-' || left(md5(ms), 12))::uuid,
+			'universal_submit:completed', repeat('{"status":"Completed"}', 20)::bytea, $2, ''
+		from (
+			select lpad(to_hex((1000 * extract(epoch from $2::timestamptz))::bigint - n), 12, '0') as ms
+			from generate_series(1, $3) n
+		) id`,
+		tenantID, s.Now(), deliveries/seededSubscriptions)
+	exec(`
 		insert into deliveries (
 			id, tenant_id, hook_id, activation, event_id, event, state, attempt, due_at, enqueued_at, created_at, updated_at,
 			delivered_at, address, response, response_status, response_duration_ms
 		)
-		select id, $1, $3, 1, id, event, 'delivered', 1, $2, $2, $2, $2, $2, '127.0.0.1:9', '', 200, 4
-		from published`, id, now, hook, "01900000-0000-7000-8000-000000000000")
+		select delivery_id(e.id, h.id), $1, h.id, 1, e.id, e.event, state, 1, $2, $2, $2, $2,
+			case state when 'delivered' then $2::timestamptz end, '127.0.0.1:9', '', case state when 'delivered' then 200 else 500 end, 4
+		from events e
+		cross join (select id, row_number() over (order by id) as number from hooks where id = any($3::uuid[])) h
+		cross join lateral (
+			select case (('x' || right(e.id::text, 4))::bit(16)::int + h.number) % 100 when 0 then 'dead' else 'delivered' end as state
+		) ended
+		where e.tenant_id = $1
+		order by e.id`,
+		tenantID, s.Now(), hooks)
 	exec(`
-		insert into attempt_batches (tenant_id, attempt_count, attempts)
-		select $1, count(*), array_agg((created_at, id, id, hook_id, event, 'http://127.0.0.1:9', 1, 200, '', 4, null)::recorded_attempt)
+		insert into failed_attempts (hook_id, delivery_id, number, at, address, status, duration_ms, response)
+		select hook_id, id, 1, updated_at, '127.0.0.1:9', 500, 4, ''
 		from deliveries
-		where hook_id = $2`, id, hook)
-	for _, table := range []string{"submissions", "submission_timeline", "feed", "calls", "operation_counts", "events", "deliveries", "attempt_batches"} {
-		exec("vacuum analyze " + table)
+		where tenant_id = $1
+		and state = 'dead'`, tenantID)
+	for batch := range 100 {
+		exec(`
+			insert into attempt_batches (tenant_id, attempt_count, attempts)
+			select $1, count(*), array_agg((created_at, id, id, hook_id, event, 'http://127.0.0.1:9', 1, response_status, '', 4, null)::recorded_attempt)
+			from (select * from deliveries where hook_id = $2 order by id desc limit 100 offset 100 * $3::int) newest
+			having count(*) > 0`,
+			tenantID, hooks[batch%seededSubscriptions], batch/seededSubscriptions)
 	}
 }

@@ -2,6 +2,9 @@ package servertest
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -15,7 +18,13 @@ import (
 // work and of the journal's writer, for which no call waits.
 type Statements struct {
 	mu  sync.Mutex
-	run []string
+	run []Statement
+}
+
+// Statement is a SQL statement with its arguments.
+type Statement struct {
+	SQL  string
+	Args []any
 }
 
 // Record is an option that records the server's statements.
@@ -39,7 +48,13 @@ func (s *Statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.
 	if record == again { // the context has a record, because From has not created a new one
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.run = append(s.run, data.SQL)
+		arguments := slices.Clone(data.Args)
+		for i, argument := range arguments {
+			if named, ok := argument.(pgx.StrictNamedArgs); ok {
+				arguments[i] = maps.Clone(named) // the caller can use it again
+			}
+		}
+		s.run = append(s.run, Statement{data.SQL, arguments})
 	}
 	return ctx
 }
@@ -47,11 +62,53 @@ func (s *Statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.
 // TraceQueryEnd implements pgx.QueryTracer.
 func (*Statements) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// Take returns the statements since the last call of Take.
+// Take returns the statements since the last call of Take, without their arguments.
 func (s *Statements) Take() []string {
+	var taken []string
+	for _, statement := range s.TakeWithArguments() {
+		taken = append(taken, statement.SQL)
+	}
+	return taken
+}
+
+// TakeWithArguments returns the statements since the last call of Take.
+func (s *Statements) TakeWithArguments() []Statement {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	taken := s.run
 	s.run = nil
 	return taken
+}
+
+// Cost is what the execution of statements costs PostgreSQL.
+type Cost struct {
+	Pages int     // of tables and indexes, read or found in memory
+	Ms    float64 // depends on the machine
+}
+
+// Explain runs the statement again, discards its changes, and returns the cost of its
+// execution. Statements that have no plan, such as begin, cost nothing.
+func (s *Server) Explain(statement Statement) (cost Cost) {
+	s.T.Helper()
+	first, _, _ := strings.Cut(strings.TrimSpace(statement.SQL), " ")
+	if first, _, _ = strings.Cut(first, "\n"); !strings.Contains(" select with insert update delete ", " "+first+" ") {
+		return Cost{}
+	}
+	ctx := context.Background()
+	tx, err := s.DB.Begin(ctx)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	defer tx.Rollback(ctx)
+	var plans []struct {
+		Plan struct {
+			Hit  int `json:"Shared Hit Blocks"`
+			Read int `json:"Shared Read Blocks"`
+		}
+		Ms float64 `json:"Execution Time"`
+	}
+	if err := tx.QueryRow(ctx, "explain (analyze, buffers, format json) "+statement.SQL, statement.Args...).Scan(&plans); err != nil {
+		s.T.Fatalf("%v: %s", err, statement.SQL)
+	}
+	return Cost{plans[0].Plan.Hit + plans[0].Plan.Read, plans[0].Ms}
 }

@@ -1,0 +1,132 @@
+package console_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/control"
+	"understudy.example/internal/server/servertest"
+)
+
+// TestPagesReadFewRows checks that what the pages read from the database does not grow
+// with the number of submissions and deliveries: with 18,000 more of each, a page reads
+// hardly more pages of tables and indexes. Numbers are counted in indexes, which have
+// more than 50 rows on a page.
+func TestPagesReadFewRows(t *testing.T) {
+	t.Parallel()
+	few, many := readPages(t, 2_000), readPages(t, 20_000)
+	if len(few) != len(many) || len(few) < 30 {
+		t.Fatalf("%d and %d pages", len(few), len(many))
+	}
+	for i, page := range many {
+		total, growth := 2_500, 300
+		switch path, query, _ := strings.Cut(page.path, "?"); {
+		case path == "/": // it counts submissions, deliveries and events, and the findings read all calls
+			total, growth = 7_000, 1_800
+		case path == "/tenants/acme/webhooks" && query != "view=test": // some states have fewer rows than are listed
+			growth = 1_250
+		}
+		if page.read > total || page.read > few[i].read+growth {
+			t.Errorf("%s reads %d pages of tables and indexes, and %d with a tenth of the rows; want at most %d, and %d more", page.path, page.read, few[i].read, total, growth)
+		}
+	}
+}
+
+// pageRead is how many pages of tables and indexes a page of the console reads.
+type pageRead struct {
+	path string
+	read int
+}
+
+// readPages reads all pages of the console when there are that many submissions and
+// deliveries.
+func readPages(t *testing.T, rows int) (reads []pageRead) {
+	statements := &servertest.Statements{}
+	s := servertest.Open(t, servertest.Background, statements.Record(t))
+	for _, url := range seedPages(s, rows, 2_000, rows) {
+		s.Pass(5 * time.Second) // nothing is remembered
+		statements.Take()
+		status, size := fetch(t, url)
+		if status != http.StatusOK || size > 60_000 {
+			t.Errorf("%s: status %d, %d bytes", url, status, size)
+		}
+		reads = append(reads, pageRead{strings.TrimPrefix(url, origin(s)), explain(s, statements.TakeWithArguments()).Pages})
+	}
+	return reads
+}
+
+// TestSubmissionReadsShownLocations checks that the page of a submission reads only those
+// extracted locations that it shows.
+func TestSubmissionReadsShownLocations(t *testing.T) {
+	statements := &servertest.Statements{}
+	s := servertest.New(t, statements.Record(t))
+	txID := s.Acme().Submit("schedule.csv", schedule(200))
+	statements.Take()
+	if status, _ := fetch(t, origin(s)+"/tenants/acme/submissions/"+txID+"?loc=100"); status != http.StatusOK {
+		t.Fatalf("status %d", status)
+	}
+	var windows []string
+	for _, statement := range statements.TakeWithArguments() {
+		if strings.Contains(statement.SQL, "'$.locations[$from to $until]'") {
+			arguments := statement.Args[0].(pgx.StrictNamedArgs)
+			windows = append(windows, fmt.Sprint(arguments["from"], " to ", arguments["until"]))
+		}
+	}
+	if want := []string{"100 to 125"}; !slices.Equal(windows, want) {
+		t.Errorf("locations %v are read, want %v", windows, want)
+	}
+}
+
+// seedPages gives the tenant acme what a busy server has, and returns the URLs of all
+// pages.
+func seedPages(s *servertest.Server, submissions, calls, deliveries int) []string {
+	s.T.Helper()
+	large := s.Acme().SubmitFile("schedule.csv", schedule(2_000))
+	servertest.Until(s.T, "the schedule is processed", func() bool {
+		s.Pass(time.Second)
+		return servertest.Value[string](s, "select status from submissions where tx_id = $1", large) == "Completed"
+	})
+	s.SeedConsole(submissions, calls, deliveries)
+	id := func(sql string) string { return servertest.Value[string](s, sql) }
+	list := "/tenants/acme/submissions"
+	middle := id("select (1000000 * extract(epoch from created_at))::bigint || '-' || tx_id from submissions order by created_at desc offset 1000 limit 1")
+	olderCall := id("select xid || '-' || seq from calls order by xid desc, seq desc offset 1000 limit 1")
+	olderDelivery := id("select id::text from deliveries order by id desc offset 1000 limit 1")
+	hook := id("select id::text from hooks limit 1")
+	call := id("select id::text from calls order by xid desc, seq desc offset 100 limit 1")
+	guarded := s.App.Options
+	guarded.Access = control.Access{Tokens: []control.Token{{Name: "ops", Value: "a-control-token-of-32-characters"}}}
+	urls := []string{origin(s.ReplicaWith(guarded)) + "/sign-in"}
+	for _, path := range []string{
+		"/", "/?tenant=acme&window=24h", "/?tenant=acme&window=7d", "/?part=numbers&tenant=acme", "/?part=feed&tenant=acme", "/?tenant=acme&kind=call",
+		list, list + "?before=" + middle, list + "?status=Completed", list + "?status=Failed", list + "?status=Scheduled", list + "?q=99", list + "?q=rare-word",
+		list + "/" + large, list + "/" + large + "?loc=1000", list + "/" + large + "?edit=1",
+		list + "/" + id("select tx_id::text from submissions where status = 'Failed' order by tx_id limit 1"),
+		"/tenants/acme/webhooks", "/tenants/acme/webhooks?before=" + olderDelivery, "/tenants/acme/webhooks?state=dead", "/tenants/acme/webhooks?state=delivered", "/tenants/acme/webhooks?view=test",
+		"/tenants/acme/webhooks/" + hook,
+		"/tenants/acme/deliveries/" + olderDelivery,
+		"/tenants/acme/requests", "/tenants/acme/requests?before=" + olderCall, "/tenants/acme/requests?q=company&status=4xx", "/tenants/acme/requests/" + call, "/requests",
+		"/tenants/acme/control", "/tenants/acme/control?view=settings", "/tenants/acme/control?view=outcomes", "/tenants/acme/control?view=faults",
+		"/tenants/acme/control?view=clients", "/tenants/acme/control?view=tenant",
+		"/docs", "/docs/control",
+	} {
+		urls = append(urls, origin(s)+path)
+	}
+	return urls
+}
+
+// schedule returns a statement of values with that many locations.
+func schedule(locations int) []byte {
+	var csv strings.Builder
+	csv.WriteString("Loc #,Street Address,City,State,Zip,Occupancy,Construction,Building Value,Contents Value,Year Built\n")
+	for n := range locations {
+		fmt.Fprintf(&csv, "%d,%d Mill Street,Springfield,IL,62701,Bakery,Frame,%d,%d,1987\n", n+1, n+1, 500_000+n, 20_000+n)
+	}
+	return []byte(csv.String())
+}
