@@ -121,7 +121,7 @@ func (p *Pools) classes(limits Limits) []class {
 		{&p.Feed, "feed", 1, 1, unlimited},
 		{&p.Journal, "journal", 1, 1, background},
 		{&p.Background, "background", 2, 1, background},
-		{&p.Endings, "endings", 2, 2, background}, // one for large reports, one for the others,
+		{&p.Endings, "endings", 2, 2, background}, // one for large reports, one for the others
 		{&p.Deliveries, "deliveries", 4, 1, background},
 	}
 }

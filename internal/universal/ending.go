@@ -25,7 +25,7 @@ type ending struct {
 // decide determines how the submission ends. The newest matching outcome takes
 // precedence, then the file name, then the document. The document is extracted only
 // if that is needed. large is called before large values of an outcome are read.
-func (p *Processor) decide(ctx context.Context, work claimed, large func()) (ending, error) {
+func (p *Processor) decide(ctx context.Context, work claimed, large func() error) (ending, error) {
 	outcomes, err := outcome.ForFile(ctx, p.Endings, work.TenantID, work.Filename, work.SHA256)
 	if err != nil {
 		return ending{}, err
@@ -46,7 +46,9 @@ func (p *Processor) decide(ctx context.Context, work claimed, large func()) (end
 			}
 		}
 		if candidate.Bytes >= largeOutcome {
-			large()
+			if err := large(); err != nil {
+				return ending{}, err
+			}
 		}
 		preset, err := outcome.Load(ctx, p.Endings, work.TenantID, candidate.ID)
 		if err != nil {

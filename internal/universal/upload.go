@@ -135,6 +135,7 @@ func submissionOfUpload(ctx context.Context, db storage.DB, gate *auth.Gate, tar
 	}
 	record := call.From(ctx)
 	record.TenantID, record.TenantName, record.TenantTime, record.TxID = tenant.ID, tenant.Name, tenant.Time, target.txID.String()
+	record.Authenticated = true // the URL is signed
 	return found, tenant, now, nil
 }
 

@@ -81,6 +81,7 @@ var chosenControl = []section{
 		{"secrets and header values of subscriptions are masked", "journal"},
 		{"every call that can be attributed, refused ones too, with the reason", "journal"},
 		{"calls that cannot be attributed are the server's own", "journal"},
+		{"calls without a valid credential displace only each other", "journal"},
 		{"a call with its hint, and whether an outcome acted", "journal"},
 		{"findings about the client", "journal"},
 	}},
