@@ -53,6 +53,9 @@ var ErrTenantGone = fmt.Errorf("the tenant was deleted: %w", pgx.ErrNoRows)
 // reset until the transaction ends, but their clocks and settings can change. One call
 // locks the tenants of many rows, as a foreign key would for each row. A statement that
 // needs the same lock calls the SQL function lock_tenants.
+//
+// The transaction must not add entries to the feed of any other tenant: it announces
+// these to the readers of all feeds. LockTenant and the others do so too.
 func LockTenants(ctx context.Context, tx pgx.Tx, ids ...uuid.UUID) (map[uuid.UUID]Tenant, error) {
 	return lockTenants(ctx, tx, ids, "for key share")
 }
@@ -68,6 +71,7 @@ func lockTenants(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, lock string) (
 		select `+tenantColumns+`
 		from tenants
 		where id = any(@ids)
+		and (select announce_tenants(@ids))
 		order by id
 		`+lock,
 		pgx.StrictNamedArgs{"ids": storage.InLockOrder(ids)})
@@ -103,6 +107,7 @@ func lockTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID, lock string) (Tena
 		select `+tenantColumns+`
 		from tenants
 		where id = @id
+		and (select announce_tenants(array[@id::uuid]))
 		`+lock,
 		pgx.StrictNamedArgs{"id": id})
 	if errors.Is(err, pgx.ErrNoRows) {

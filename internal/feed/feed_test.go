@@ -135,7 +135,7 @@ func TestSourcesShareOneOrder(t *testing.T) {
 			t.Errorf("%+v: %d entries, want %d", query, len(found), want)
 		}
 	}
-	end, err := s.App.Feed.End(t.Context())
+	end, err := s.App.Feed.End(t.Context(), s.TenantID("acme"))
 	if err != nil {
 		t.Fatal(err)
 	}
