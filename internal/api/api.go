@@ -32,6 +32,7 @@ const (
 func drain(r *http.Request) {
 	if r.Header.Get("Expect") == "" {
 		transfer.LimitBody(r.Context(), time.Now().Add(maxDrainTime))
+		defer transfer.AwaitBody(r.Context())()
 		io.CopyN(io.Discard, r.Body, maxDrainBytes) // best effort
 	}
 }

@@ -19,6 +19,13 @@ import (
 	"understudy.example/internal/storage"
 )
 
+// Bytes of an entry that are kept of the path and of the name of the tenant. The latter is
+// indexed, and no tenant has a longer one.
+const (
+	maxPath   = 2 << 10
+	maxTenant = 255
+)
+
 // At least maxEntries entries are kept, and at most trimInterval more.
 const (
 	maxEntries   = 100_000
@@ -55,7 +62,7 @@ func begin(r *http.Request, db storage.DB, remoteAddress string, now time.Time) 
 		returning id`,
 		pgx.StrictNamedArgs{
 			"at": now, "token": record.ControlToken, "remote_address": remoteAddress, "request_id": record.ResponseHeader.Get("X-Request-Id"),
-			"method": r.Method, "path": api.ToStorable(api.Mask(r.URL.Path)), "tenant": api.ToStorable(r.PathValue("t")),
+			"method": r.Method, "path": storable(api.Mask(r.URL.Path), maxPath), "tenant": storable(r.PathValue("t"), maxTenant),
 		}).Scan(&id)
 	if err != nil {
 		return 0, fmt.Errorf("write audit entry: %w", err)
@@ -65,6 +72,9 @@ func begin(r *http.Request, db storage.DB, remoteAddress string, now time.Time) 
 	}
 	return id, nil
 }
+
+// storable returns the first bytes of a text, in a form that PostgreSQL can store.
+func storable(text string, most int) string { return api.ToStorable(text[:min(len(text), most)]) }
 
 // end writes the status of a call, 0 if it has none. If this fails, the entry has no status.
 func end(ctx context.Context, db storage.DB, id int64, status int) {

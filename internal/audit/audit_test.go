@@ -1,8 +1,10 @@
 package audit_test
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"testing"
@@ -85,6 +87,20 @@ func TestChangesAreAudited(t *testing.T) {
 	}
 	for _, query := range []string{"?limit=0", "?before=x", "?since=yesterday", "?who=me"} {
 		s.ControlWith(t, s.ControlClient, "GET /audit"+query, "", bearer("sesame")).Want(t, http.StatusBadRequest)
+	}
+}
+
+// TestLongNamesAreCut checks that an unknown tenant with a long name is an unknown tenant,
+// and that the entries of such calls are small.
+func TestLongNamesAreCut(t *testing.T) {
+	s := servertest.New(t)
+	random := make([]byte, 4500) // so that an index cannot compress the name
+	rand.NewChaCha8([32]byte{}).Read(random)
+	name := hex.EncodeToString(random)
+	s.ControlWith(t, s.ControlClient, "DELETE /tenants/"+name, "", nil).Want(t, http.StatusNotFound)
+	list, _ := entries(s, nil, "")
+	if len(list) != 1 || list[0].Tenant != name[:255] || len(list[0].Path) != 2<<10 {
+		t.Errorf("%d entries: %+v", len(list), list)
 	}
 }
 

@@ -49,36 +49,46 @@ func tenantsByID(found []Tenant) map[uuid.UUID]Tenant {
 // It is a pgx.ErrNoRows.
 var ErrTenantGone = fmt.Errorf("the tenant was deleted: %w", pgx.ErrNoRows)
 
-// LockTenants returns those of the tenants that exist, by id. They cannot be deleted or
-// reset until the transaction ends, but their clocks and settings can change. One call
-// locks the tenants of many rows, as a foreign key would for each row. A statement that
-// needs the same lock calls the SQL function lock_tenants.
+// LockFreeTenants returns those of the tenants that exist and are not being deleted or
+// reset, by id. They cannot be deleted or reset until the transaction ends, but their
+// clocks and settings can change. One call locks the tenants of many rows, as a foreign
+// key would for each row. It does not wait, so it can be called after other rows have been
+// locked. A statement that needs the same lock calls the SQL function lock_free_tenants,
+// or lock_tenants, which waits, if it serves only one tenant.
 //
 // The transaction must not add entries to the feed of any other tenant: it announces
-// these to the readers of all feeds. LockTenant and the others do so too.
-func LockTenants(ctx context.Context, tx pgx.Tx, ids ...uuid.UUID) (map[uuid.UUID]Tenant, error) {
-	return lockTenants(ctx, tx, ids, "for key share")
-}
-
-// LockFreeTenants is LockTenants, but does not wait: it skips tenants that are being
-// deleted or reset. So it can be called after other rows have been locked.
+// these tenants to the readers of all feeds. LockTenant and the others do so too.
 func LockFreeTenants(ctx context.Context, tx pgx.Tx, ids ...uuid.UUID) (map[uuid.UUID]Tenant, error) {
-	return lockTenants(ctx, tx, ids, "for key share skip locked")
-}
-
-func lockTenants(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, lock string) (map[uuid.UUID]Tenant, error) {
 	found, err := storage.All[Tenant](ctx, tx, `
 		select `+tenantColumns+`
 		from tenants
 		where id = any(@ids)
 		and (select announce_tenants(@ids))
 		order by id
-		`+lock,
+		for key share skip locked`,
 		pgx.StrictNamedArgs{"ids": storage.InLockOrder(ids)})
 	if err != nil {
 		return nil, fmt.Errorf("lock tenants: %w", err)
 	}
 	return tenantsByID(found), nil
+}
+
+// TryLockTenants is LockFreeTenants, but also returns the tenants that are locked. Those
+// that no longer exist are in neither map.
+func TryLockTenants(ctx context.Context, tx pgx.Tx, ids ...uuid.UUID) (free, locked map[uuid.UUID]Tenant, err error) {
+	if free, err = LockFreeTenants(ctx, tx, ids...); err != nil {
+		return nil, nil, err
+	}
+	var others []uuid.UUID
+	for _, id := range ids {
+		if _, ok := free[id]; !ok {
+			others = append(others, id)
+		}
+	}
+	if len(others) > 0 {
+		locked, err = Tenants(ctx, tx, storage.InLockOrder(others))
+	}
+	return free, locked, err
 }
 
 // LockTenant returns a tenant and locks its row: no other transaction can change its

@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/storage"
 )
 
 // Errors of AddTenant.
@@ -72,6 +74,44 @@ func DeleteTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 		return fmt.Errorf("delete tenant: %w", err)
 	}
 	return nil
+}
+
+// familyBatch is the number of rows that DeleteRefreshFamilies deletes in a transaction.
+const familyBatch = 5000
+
+// DeleteRefreshFamilies deletes the state of the tenant's refresh tokens in batches, each
+// in a transaction of its own, if there are more than one batch. It reports whether there
+// were.
+func DeleteRefreshFamilies(ctx context.Context, db storage.DB, tenantID uuid.UUID) (many bool, err error) {
+	args := pgx.StrictNamedArgs{"tenant_id": tenantID, "batch": familyBatch}
+	if err := db.QueryRow(ctx, `
+		select exists (
+			select
+			from clients c
+			join refresh_families f on f.client_id = c.id
+			where c.tenant_id = @tenant_id
+			offset @batch
+			limit 1
+		)`, args).Scan(&many); err != nil {
+		return false, fmt.Errorf("count refresh tokens: %w", err)
+	}
+	for more := many; more; {
+		deleted, err := db.Exec(ctx, `
+			delete from refresh_families
+			where id = any(array(
+				select f.id
+				from clients c
+				join refresh_families f on f.client_id = c.id
+				where c.tenant_id = @tenant_id
+				limit @batch
+				for update of f skip locked
+			))`, args)
+		if err != nil {
+			return false, fmt.Errorf("delete refresh tokens: %w", err)
+		}
+		more = deleted.RowsAffected() == familyBatch
+	}
+	return many, nil
 }
 
 // ResetTenant resets the tenant's settings, except the id seed, and its clock to those

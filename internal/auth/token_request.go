@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/transfer"
 )
 
 // maxForm is the maximum size of the body of a token request, in bytes.
@@ -21,6 +22,7 @@ func parameters(r *http.Request) (query, form url.Values, err error) {
 	if err != nil {
 		return nil, nil, invalidRequest("The query is malformed", "percent-encode its values")
 	}
+	defer transfer.AwaitBody(r.Context())()
 	body := http.MaxBytesReader(nil, r.Body, maxForm)
 	mediaType, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch mediaType {

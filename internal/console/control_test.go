@@ -76,6 +76,8 @@ func TestClientsPage(t *testing.T) {
 	s.NewNamedTenant("staff", `{}`)
 	tab := consoletest.Open(t, s)
 	tab.Go("/tenants/staff/control?view=clients")
+	tab.Click("#clients-part tr summary.danger")
+	tab.AwaitText("#clients-part tr form", "will be refused. This cannot be undone.")
 	tab.Inspect("clients")
 	token := func(secret string) servertest.Response {
 		return s.Do(servertest.Call{Line: servertest.GetToken, Header: map[string]string{"Authorization": servertest.Basic("staff-reader", secret)}})
@@ -109,7 +111,7 @@ func TestClientsPage(t *testing.T) {
 	}
 	tab.Go("/tenants/staff/control?view=clients")
 	tab.Click(row + " summary")
-	tab.Click(row + " [type=checkbox][required]")
+	tab.Click(row + " summary.danger")
 	tab.Click(row + " button.danger")
 	tab.AwaitTrue(`() => !document.querySelector('#clients-part').innerText.includes('staff-reader')`)
 	token(rotated).Want(t, http.StatusUnauthorized)
@@ -146,14 +148,14 @@ func TestSettingsAndOutcomesPages(t *testing.T) {
 	tab.Fill("#o-facts", `{"company_name":"Foxglove Bakery LLC"}`)
 	tab.AwaitText("#outcome-words", "A submission whose file name matches *.pdf has the given facts (1).")
 	tab.Click("form:has(#o-file) button")
-	tab.AwaitText("main ul + details", "Delete all outcomes")
-	tab.AwaitText("main section li", "A submission whose file name matches *.pdf has the given facts (1).")
+	tab.AwaitText("main .scroll + details", "Delete all outcomes")
+	tab.AwaitText("main tbody th", "A submission whose file name matches *.pdf has the given facts (1).")
 	tab.Inspect("outcomes")
 	tenant.Control("PUT /outcomes", `{"match":{"filename":"a&b \"c\" <d>.txt","company_name":"50% & more"},"status":"Failed"}`).Want(t, http.StatusOK)
 	tab.Go("/tenants/set-up/control?view=outcomes")
 	tab.AwaitText("main", "50% & more")
-	tab.Click("main li form button") // of the newest
-	tab.AwaitTrue(`() => document.querySelectorAll('main li form').length === 1`)
+	tab.Click("main tbody form button") // of the newest
+	tab.AwaitTrue(`() => document.querySelectorAll('main tbody form').length === 1`)
 	if left := tenant.Control("GET /outcomes", "").Want(t, http.StatusOK); len(left.Get(t, "outcomes").([]any)) != 1 || !strings.Contains(left.Body, "*.pdf") {
 		t.Errorf("after the deletion of one: %s", left.Body)
 	}

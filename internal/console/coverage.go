@@ -1,5 +1,10 @@
 package console
 
+import (
+	"slices"
+	"strings"
+)
+
 // coverage is the coverage of the API by a tenant's clients, with totals.
 type coverage struct {
 	Operations, Statuses, States, Events covered
@@ -32,4 +37,52 @@ func newCovered(object any, list string) covered {
 		}
 	}
 	return c
+}
+
+// family is the coverage of the operations that belong together.
+type family struct {
+	ID, Name             string
+	Operations, Statuses covered
+}
+
+// families are the names of families by the first part of the paths of their operations.
+var families = map[string]family{
+	"auth":          {ID: "auth", Name: "Access tokens"},
+	"file-transfer": {ID: "universal", Name: "Submissions"},
+	"universal":     {ID: "universal", Name: "Submissions"},
+	"company":       {ID: "company", Name: "Companies and locations"},
+	"location":      {ID: "company", Name: "Companies and locations"},
+	"data":          {ID: "data", Name: "Data and reports"},
+	"audit":         {ID: "data", Name: "Data and reports"},
+	"hooks":         {ID: "hooks", Name: "Webhooks"},
+}
+
+// Families returns the operations by family, in the order in which they are listed.
+func (c *coverage) Families() []*family {
+	var found []*family
+	for _, operation := range c.Operations.Items {
+		_, path, _ := strings.Cut(text(operation, "operation"), " /")
+		part, _, _ := strings.Cut(path, "/")
+		of, known := families[part]
+		if !known {
+			of = family{ID: part, Name: part}
+		}
+		i := slices.IndexFunc(found, func(f *family) bool { return f.ID == of.ID })
+		if i < 0 {
+			i, found = len(found), append(found, &of)
+		}
+		found[i].add(operation)
+	}
+	return found
+}
+
+func (f *family) add(operation any) {
+	f.Operations.Items = append(f.Operations.Items, operation)
+	f.Operations.All++
+	if whole(at(operation, "count")) > 0 {
+		f.Operations.Seen++
+	}
+	statuses := newCovered(operation, "statuses")
+	f.Statuses.Seen += statuses.Seen
+	f.Statuses.All += statuses.All
 }

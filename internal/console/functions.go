@@ -25,12 +25,12 @@ var functions = template.FuncMap{
 	"plural":     plural,
 	"json":       indented,
 	"state":      stateOf,
-	"lower":      strings.ToLower,
 	"cut":        cut,
 	"percent":    percent,
 	"status":     statusName,
 	"answerLook": answerLook,
 	"words":      func(name string) string { return strings.ReplaceAll(name, "_", " ") },
+	"capital":    capital,
 
 	"fault":       faultWords,
 	"outcome":     outcomeWords,
@@ -148,10 +148,13 @@ func grouped(n any) string {
 	return sign + digits
 }
 
-// plural returns a number and a noun, with an "s" unless the number is 1.
+// plural returns a number and a noun, in the plural unless the number is 1.
 func plural(n any, noun string) string {
 	if fmt.Sprint(n) == "1" {
 		return "1 " + noun
+	}
+	if strings.HasSuffix(noun, "s") {
+		noun += "e"
 	}
 	return grouped(n) + " " + noun + "s"
 }
@@ -202,6 +205,15 @@ func stateOf(name any) string {
 		return "active"
 	}
 	return "waiting"
+}
+
+// capital returns a text that begins with a capital letter.
+func capital(text any) string {
+	given := fmt.Sprint(text)
+	if given == "" {
+		return ""
+	}
+	return strings.ToUpper(given[:1]) + given[1:]
 }
 
 // cut returns the beginning of a long text, at most n characters.

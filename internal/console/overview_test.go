@@ -71,6 +71,13 @@ func TestOverviewAfterTraffic(t *testing.T) {
 	tab.AwaitTrue(`() => document.querySelectorAll('.chip.seen').length > 5 && document.querySelectorAll('.chip.never').length > 50`)
 	tab.AwaitTrue(`() => document.querySelectorAll('.chart rect.done').length > 0`)
 	tab.Inspect("traffic")
+	tab.Click("#covered-hooks summary")
+	tab.Click(".chart details summary")
+	tab.Inspect("coverage")
+	before := tab.Text("#numbers .big a[href$='/requests']")
+	tenant.Do("GET /hooks", "").Want(t, http.StatusOK)
+	tab.AwaitTrue(`before => document.querySelector("#numbers .big a[href$='/requests']").innerText != before`, before)
+	tab.Await(".chart details[open] table") // what the visitor has opened stays open
 	tab.Click(`#history-heading + .tabs a[href*="7d"]`)
 	tab.AwaitTrue(`() => document.querySelector('#chart-title')?.textContent.includes('last 7d')`)
 	tab.Click(`#feed .tabs a[href*="kind=state"]`)

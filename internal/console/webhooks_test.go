@@ -56,7 +56,7 @@ func TestSubscribeAndRedeliver(t *testing.T) {
 	tab.Click("form[action$='/redeliver'] button")
 	tab.AwaitText("#result", "delivered again")
 	tab.Click("#result a")
-	tab.AwaitText("h1 + .state", "delivered")
+	tab.AwaitText("h1 + .state", "Delivered")
 	tab.AwaitText("#delivery", "redelivery")
 
 	tab.Go("/tenants/acme/webhooks?state=delivered&event=quote_request")
@@ -91,13 +91,12 @@ func TestSubscriptionPage(t *testing.T) {
 	tab.Click("[type=checkbox][name='active:bool']")
 	tab.Click("form.card button")
 	tab.AwaitText("h1", "Renamed")
-	tab.AwaitText(".head .state", "inactive")
+	tab.AwaitText(".head .state", "Inactive")
 	changed := acme.Control("GET /hooks/"+own, "").Want(t, http.StatusOK)
 	if changed.Text(t, "header") != "X-Key: ***" || changed.Get(t, "has_secret") != true || changed.Get(t, "active") != false {
 		t.Errorf("after the change: %s", changed.Body)
 	}
-	tab.Click("details summary")
-	tab.Click("details [type=checkbox]")
+	tab.Click("summary.danger")
 	tab.Click("details button")
 	tab.AwaitText("h1", "Webhooks")
 	acme.Control("GET /hooks/"+own, "").Want(t, http.StatusNotFound)
@@ -122,7 +121,7 @@ func TestReceiverTools(t *testing.T) {
 	tab.Fill("#probe-secret", "s3cret")
 	tab.Click("form[action$='/probe'] button")
 	tab.AwaitText("#result", "The receiver does not pass")
-	tab.AwaitText("#result", "wrongly accepted")
+	tab.AwaitText("#result", "Wrongly accepted")
 	tab.Inspect("probed")
 	mac := hmac.New(sha256.New, []byte("s3cret"))
 	mac.Write([]byte("{}"))

@@ -9,6 +9,7 @@ import (
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
+	"understudy.example/internal/hooks"
 	"understudy.example/internal/retention"
 	"understudy.example/internal/storage"
 	"understudy.example/internal/universal"
@@ -18,7 +19,13 @@ import (
 // files.
 func DeleteTenant(db storage.DB, gate *auth.Gate, objects storage.Objects) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if err := emptyTenant(r, db, gate, objects, auth.DeleteTenant); err != nil {
+		err := emptyTenant(r, db, gate, objects, func(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+			if err := hooks.Reset(ctx, tx, id); err != nil { // no foreign key deletes deliveries
+				return err
+			}
+			return auth.DeleteTenant(ctx, tx, id)
+		})
+		if err != nil {
 			return err
 		}
 		w.WriteHeader(http.StatusNoContent)
@@ -76,14 +83,26 @@ func DeleteTransaction(db storage.DB, objects storage.Objects) api.Handler {
 	}
 }
 
+// maxPasses is how often emptyTenant deletes rows in batches, while the tenant's clients
+// may make others.
+const maxPasses = 10
+
 // emptyTenant deletes the tenant's submissions, calls rest in the same transaction, and
 // then deletes the files. An upload in flight does not find its submission any more and
-// deletes its file itself.
+// deletes its file itself. Only this transaction locks the tenant. So that it is short, it
+// deletes few rows of each table: of a table with more, most are deleted in batches before
+// it. They remain deleted if the call is interrupted, and the next one deletes the rest.
 func emptyTenant(r *http.Request, db storage.DB, gate *auth.Gate, objects storage.Objects, rest func(ctx context.Context, tx pgx.Tx, id uuid.UUID) error) error {
 	ctx := r.Context()
 	tenant, err := auth.TenantInPath(r, db)
 	if err != nil {
 		return err
+	}
+	many := true
+	for pass := 0; many && pass < maxPasses; pass++ {
+		if many, err = deleteMost(ctx, db, objects, tenant.ID); err != nil {
+			return err
+		}
 	}
 	var files []string
 	err = storage.InTx(ctx, db, func(tx pgx.Tx) (err error) {
@@ -101,4 +120,26 @@ func emptyTenant(r *http.Request, db storage.DB, gate *auth.Gate, objects storag
 	gate.EvictTenant(tenant.ID)
 	retention.DeleteFiles(context.WithoutCancel(ctx), objects, files)
 	return nil
+}
+
+// deleteMost deletes rows of the tenant in batches, of each table that has more of them
+// than one transaction should delete. It reports whether there was such a table.
+func deleteMost(ctx context.Context, db storage.DB, objects storage.Objects, tenantID uuid.UUID) (many bool, err error) {
+	many, err = universal.DeleteMost(ctx, db, tenantID, func(files []string) {
+		retention.DeleteFiles(context.WithoutCancel(ctx), objects, files)
+	})
+	if err != nil {
+		return false, err
+	}
+	for _, p := range participants {
+		if p.deleteMost == nil {
+			continue
+		}
+		found, err := p.deleteMost(ctx, db, tenantID)
+		if err != nil {
+			return false, err
+		}
+		many = many || found
+	}
+	return many, nil
 }

@@ -36,6 +36,9 @@ type participant struct {
 	// effects returns what happened to the tenant after one time and until
 	// another, on its clock, in order.
 	effects func(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]effect, error)
+	// deleteMost deletes rows that reset deletes in batches, each in a transaction of its
+	// own, if there are too many for one transaction. It reports whether there were.
+	deleteMost func(ctx context.Context, db storage.DB, tenantID uuid.UUID) (many bool, err error)
 	// reset deletes the rows that a new tenant does not have.
 	reset func(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error
 }
@@ -45,12 +48,12 @@ type participant struct {
 var participants = []participant{
 	{reset: auth.ResetIDs}, // before the subscriptions, which publishers lock after their counters
 	{nextDue: universal.NextDue, shift: universal.Shift, upcoming: upcomingStates, effects: submissionEffects},
-	{nextDue: hooks.NextDue, shift: hooks.Shift, upcoming: upcomingDeliveries, effects: deliveryEffects, reset: hooks.Reset},
-	{upcoming: upcomingSecrets, effects: secretEffects},
-	{effects: tokenEffects, reset: inTransaction(journal.Delete)},
+	{nextDue: hooks.NextDue, shift: hooks.Shift, upcoming: upcomingDeliveries, effects: deliveryEffects, deleteMost: hooks.DeleteMost, reset: hooks.Reset},
+	{upcoming: upcomingSecrets, effects: secretEffects, deleteMost: auth.DeleteRefreshFamilies}, // auth.ResetTenant deletes the rest
+	{effects: tokenEffects, deleteMost: journal.DeleteMost, reset: inTransaction(journal.Delete)},
 	{upcoming: upcomingFaults, effects: faultEffects, reset: fault.Delete},
-	{reset: inTransaction(feed.Delete)},
-	{reset: data.Reset},
+	{deleteMost: feed.DeleteMost, reset: inTransaction(feed.Delete)},
+	{deleteMost: data.DeleteMost, reset: data.Reset},
 	{reset: inTransaction(outcome.Drop)},
 }
 

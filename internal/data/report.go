@@ -184,6 +184,12 @@ func ReportCounts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (ma
 		group by tenant_id`, tenantIDs)
 }
 
+// DeleteMost deletes the tenant's reports in batches if there are many, and reports
+// whether there were. The batches are small, because a report can have megabytes.
+func DeleteMost(ctx context.Context, db storage.DB, tenantID uuid.UUID) (many bool, err error) {
+	return storage.DeleteMost(ctx, db, tenantID, "reports", "tx_id", 500)
+}
+
 // Reset deletes the tenant's reports and the packages that CreatePackage added.
 func Reset(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
 	if _, err := tx.Exec(ctx, `

@@ -33,6 +33,12 @@ func Trim(ctx context.Context, db storage.DB) error {
 	return nil
 }
 
+// DeleteMost deletes the tenant's states in batches if there are many, and reports
+// whether there were.
+func DeleteMost(ctx context.Context, db storage.DB, tenantID uuid.UUID) (many bool, err error) {
+	return storage.DeleteMost(ctx, db, tenantID, "feed", "xid, seq", 5000)
+}
+
 // Delete deletes all states of a tenant.
 func Delete(ctx context.Context, db storage.DB, tenantID uuid.UUID) error {
 	return keepNewest(ctx, db, tenantID, 0)

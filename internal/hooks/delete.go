@@ -37,21 +37,17 @@ func Delete(db storage.DB, gate *auth.Gate, rt route.Route) api.Handler {
 	}
 }
 
-// deleteHook deletes the subscription with its deliveries; it returns false if there
-// is none. A dispatcher that records some of them at the same time locks them in
-// another order, so PostgreSQL may end one of the two transactions.
+// deleteHook deletes the subscription; it returns false if there is none. A trigger marks
+// it in deleted_hooks, and the dispatcher deletes its deliveries, which may take long. No
+// call shows them in the meantime, and none is sent.
 func deleteHook(ctx context.Context, db storage.DB, tenantID, id uuid.UUID) (found bool, err error) {
-	err = storage.Retry(ctx, func() error {
-		deleted, err := db.Exec(ctx, `
-			delete from hooks
-			where tenant_id = @tenant_id
-			and id = @id`,
-			pgx.StrictNamedArgs{"tenant_id": tenantID, "id": id})
-		found = deleted.RowsAffected() > 0
-		return err
-	})
+	deleted, err := db.Exec(ctx, `
+		delete from hooks
+		where tenant_id = @tenant_id
+		and id = @id`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "id": id})
 	if err != nil {
 		return false, fmt.Errorf("delete subscription: %w", err)
 	}
-	return found, nil
+	return deleted.RowsAffected() > 0, nil
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -49,11 +50,14 @@ type Journal struct {
 	queue      []row
 	queueBytes int64
 	shares     map[uuid.UUID]int64 // bytes of each tenant in the queue
+	postponed  []row               // rows of tenants that were locked when they were to be written, in order
 	added      int                 // number of rows queued so far
 	done       int                 // number of rows written or lost so far
 	lost       int                 // number of rows lost so far
+	begun      int                 // number of batches begun so far
+	ended      int                 // number of batches ended so far
 	writing    time.Time           // when the first row of the batch that is being written was queued; zero if there is none
-	changed    chan struct{}       // closed and replaced whenever done grows
+	changed    chan struct{}       // closed and replaced whenever a batch ends
 
 	usage map[uuid.UUID]usage // used only by the goroutine that writes
 }
@@ -117,14 +121,16 @@ func signal(c chan struct{}) {
 	}
 }
 
-// Flush returns once all calls that were recorded before it are written.
+// Flush returns once all calls that were recorded before it are written, except those of
+// tenants that are being deleted or reset meanwhile.
 func (j *Journal) Flush(ctx context.Context) error {
 	j.mu.Lock()
-	target := j.added
+	target, begun := j.added, j.begun
 	j.mu.Unlock()
 	for {
 		j.mu.Lock()
-		done, changed := j.done >= target, j.changed
+		done := j.done+len(j.postponed) >= target && (len(j.postponed) == 0 || j.ended > begun)
+		changed := j.changed
 		j.mu.Unlock()
 		if done {
 			return nil
@@ -163,17 +169,25 @@ func (j *Journal) Close(ctx context.Context) {
 	})
 }
 
-// run writes batches until the journal is closed.
+// run writes batches until the journal is closed. Rows that were postponed are tried
+// again with each batch, and every writeDelay.
 func (j *Journal) run() {
 	defer close(j.stopped)
 	for stopping := false; ; {
+		var retry <-chan time.Time
+		if j.hasPostponed() {
+			retry = time.After(writeDelay)
+		}
+		waits := false
 		select {
 		case <-j.wake:
+			waits = !stopping
 		case <-j.writeNow:
+		case <-retry:
 		case <-j.stop:
 			stopping = true
 		}
-		if !stopping {
+		if waits {
 			timer := time.NewTimer(writeDelay)
 			select {
 			case <-timer.C:
@@ -182,39 +196,92 @@ func (j *Journal) run() {
 			}
 			timer.Stop()
 		}
-		for batch := j.nextBatch(); len(batch) > 0; batch = j.nextBatch() {
-			j.writeWithRetry(batch)
-			j.markDone(len(batch))
+		for more := true; more; {
+			var batch []row
+			batch, more = j.nextBatch()
+			j.endBatch(batch, j.writeWithRetry(batch))
 		}
-		if stopping {
+		if stopping && j.waitToStop() {
 			return
 		}
 	}
 }
 
-// nextBatch removes the rows of the next batch from the queue.
-func (j *Journal) nextBatch() []row {
+func (j *Journal) hasPostponed() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return len(j.postponed) > 0
+}
+
+// waitToStop reports whether a journal that is being closed has nothing left to write. If
+// rows are postponed, it first waits a moment for their tenants. They are lost when the
+// journal is abandoned.
+func (j *Journal) waitToStop() bool {
+	if !j.hasPostponed() {
+		return true
+	}
+	select {
+	case <-time.After(writeDelay / 10):
+		return false
+	case <-j.abandon:
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		j.lost += len(j.postponed)
+		slog.Error("calls not recorded in the journal", "count", len(j.postponed), "err", errTenantsLocked)
+		return true
+	}
+}
+
+var errTenantsLocked = errors.New("their tenants are being deleted or reset")
+
+// nextBatch removes the rows of the next batch from the queue, and returns them after the
+// rows that were postponed. more reports whether the queue has others.
+func (j *Journal) nextBatch() (batch []row, more bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	n, size := 0, int64(0)
 	for n < len(j.queue) && n < batchCalls && size < batchBytes {
-		r := j.queue[n]
-		size += r.size
-		if j.shares[r.tenantID] -= r.size; j.shares[r.tenantID] == 0 {
-			delete(j.shares, r.tenantID)
-		}
+		size += j.queue[n].size
+		j.release(j.queue[n])
 		n++
 	}
-	batch := j.queue[:n:n]
-	j.writing = time.Time{}
-	if n > 0 {
+	batch = append(slices.Clip(j.postponed), j.queue[:n]...)
+	j.begun++
+	if len(batch) > 0 {
 		j.writing = batch[0].queuedAt
 	}
 	if j.queue = j.queue[n:]; len(j.queue) == 0 {
 		j.queue = nil
 	}
-	j.queueBytes -= size
-	return batch
+	return batch, len(j.queue) > 0
+}
+
+// endBatch ends a batch of which some rows were postponed. Those count towards the limits
+// of the queue until they are written.
+func (j *Journal) endBatch(batch, postponed []row) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, r := range j.postponed {
+		j.release(r)
+	}
+	for _, r := range postponed {
+		j.queueBytes += r.size
+		j.shares[r.tenantID] += r.size
+	}
+	j.done += len(batch) - len(postponed)
+	j.postponed = postponed
+	j.ended++
+	j.writing = time.Time{}
+	close(j.changed)
+	j.changed = make(chan struct{})
+}
+
+// release removes a row from the limits of the queue. j.mu is held.
+func (j *Journal) release(r row) {
+	j.queueBytes -= r.size
+	if j.shares[r.tenantID] -= r.size; j.shares[r.tenantID] == 0 {
+		delete(j.shares, r.tenantID)
+	}
 }
 
 // lose counts rows that cannot be written.
@@ -238,19 +305,15 @@ func (j *Journal) Stats() Stats {
 	defer j.mu.Unlock()
 	stats := Stats{Lost: j.lost, Queued: j.added - j.done, QueuedBytes: j.queueBytes}
 	oldest := j.writing
-	if oldest.IsZero() && len(j.queue) > 0 {
+	switch {
+	case !oldest.IsZero():
+	case len(j.postponed) > 0:
+		oldest = j.postponed[0].queuedAt
+	case len(j.queue) > 0:
 		oldest = j.queue[0].queuedAt
 	}
 	if !oldest.IsZero() {
 		stats.Lag = j.now().Sub(oldest)
 	}
 	return stats
-}
-
-func (j *Journal) markDone(n int) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.done += n
-	close(j.changed)
-	j.changed = make(chan struct{})
 }

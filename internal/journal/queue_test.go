@@ -28,7 +28,8 @@ func TestSharesOfTheQueue(t *testing.T) {
 	if add(other, 128<<10) {
 		t.Error("the call of another tenant is lost")
 	}
-	for len(j.nextBatch()) > 0 {
+	for more := true; more; {
+		_, more = j.nextBatch()
 	}
 	if len(j.shares) != 0 || j.queueBytes != 0 || add(busy, 1) {
 		t.Errorf("shares %v and %d bytes after all was written", j.shares, j.queueBytes)

@@ -32,26 +32,30 @@ type usage struct {
 }
 
 // writeWithRetry writes the batch, however long the database is unavailable, until the
-// journal is abandoned. If the batch cannot be written for another reason, it writes
-// the rows one by one, and those that fail are lost.
-func (j *Journal) writeWithRetry(batch []row) {
+// journal is abandoned. It returns the rows that were postponed, because their tenants are
+// locked. If the batch cannot be written for another reason, it writes the rows one by
+// one, and those that fail are lost.
+func (j *Journal) writeWithRetry(batch []row) (postponed []row) {
+	if len(batch) == 0 {
+		return nil
+	}
 	failures := 0
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		err := j.writeBatch(batch)
+		postponed, err := j.writeBatch(batch)
 		switch {
 		case err == nil:
-			return
+			return postponed
 		case storage.Unavailable(err):
 		case len(batch) > 1:
 			for i := range batch {
-				j.writeWithRetry(batch[i : i+1])
+				postponed = append(postponed, j.writeWithRetry(batch[i:i+1])...)
 			}
-			return
+			return postponed
 		default:
 			if failures++; failures == 3 {
 				j.lose(1)
 				slog.Error("call not recorded in the journal", "request_id", batch[0].id, "err", err)
-				return
+				return nil
 			}
 		}
 		slog.Warn("writing the journal failed, retrying", "count", len(batch), "err", err)
@@ -60,31 +64,42 @@ func (j *Journal) writeWithRetry(batch []row) {
 		case <-j.abandon:
 			j.lose(len(batch))
 			slog.Error("calls not recorded in the journal", "count", len(batch), "err", err)
-			return
+			return nil
 		}
 	}
 }
 
-func (j *Journal) writeBatch(batch []row) error {
+// writeBatch writes the rows, except those of tenants that no longer exist, and those of
+// tenants that are being deleted or reset, which it returns: waiting for one tenant would
+// delay the calls of all others.
+func (j *Journal) writeBatch(batch []row) (postponed []row, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	var grown map[uuid.UUID]usage
-	err := storage.InTx(ctx, j.db, func(tx pgx.Tx) error {
+	err = storage.InTx(ctx, j.db, func(tx pgx.Tx) error {
+		postponed = nil
 		ids := make([]uuid.UUID, len(batch))
 		for i, r := range batch {
 			ids[i] = r.tenantID
 		}
-		tenants, err := auth.LockTenants(ctx, tx, ids...)
+		free, locked, err := auth.TryLockTenants(ctx, tx, ids...)
 		if err != nil {
 			return err
 		}
 		kept, values, written := make([]row, 0, len(batch)), make([][]any, 0, len(batch)), map[uuid.UUID]usage{}
 		for _, r := range batch {
-			if _, exists := tenants[r.tenantID]; !exists && r.tenantID != unattributed {
+			if _, exists := locked[r.tenantID]; exists {
+				postponed = append(postponed, r)
+				continue
+			}
+			if _, exists := free[r.tenantID]; !exists && r.tenantID != unattributed {
 				continue // the tenant was deleted in the meantime
 			}
 			kept, values = append(kept, r), append(values, r.values)
 			written[r.tenantID] = usage{written[r.tenantID].Calls + 1, written[r.tenantID].Bytes + r.size}
+		}
+		if len(kept) == 0 {
+			return nil
 		}
 		if _, err := tx.CopyFrom(ctx, pgx.Identifier{"calls"}, rowColumns, pgx.CopyFromRows(values)); err != nil {
 			return fmt.Errorf("write journal: %w", err)
@@ -95,13 +110,13 @@ func (j *Journal) writeBatch(batch []row) error {
 		return countOperations(ctx, tx, kept)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(j.usage) > 10_000 {
 		clear(j.usage)
 	}
 	maps.Copy(j.usage, grown)
-	return nil
+	return postponed, nil
 }
 
 // trimGrown trims the journals that exceed their limits and slack, and those
@@ -173,6 +188,12 @@ func trim(ctx context.Context, db storage.DB, tenantID uuid.UUID) (usage, error)
 		return usage{}, fmt.Errorf("trim journal: %w", err)
 	}
 	return usage{total.Calls - deleted.Calls, total.Bytes - deleted.Bytes}, nil
+}
+
+// DeleteMost deletes the tenant's calls in batches if there are many, and reports whether
+// there were.
+func DeleteMost(ctx context.Context, db storage.DB, tenantID uuid.UUID) (many bool, err error) {
+	return storage.DeleteMost(ctx, db, tenantID, "calls", "xid, seq", 2000)
 }
 
 // Delete deletes a tenant's calls and counts.

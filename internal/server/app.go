@@ -34,13 +34,14 @@ type Options struct {
 	Keys      *auth.Keys
 	Workers   *worker.Pool
 	Sender    *hooks.Sender
-	Now       func() time.Time // real time
-	Tracer    *tracing.Tracer  // nil = no traces
-	PublicURL string           // URL at which clients reach the API; "" takes it from each request
-	MaxUpload int64            // bytes
-	Transfers transfer.Limits  // for the connections of both listeners
-	TLS       *tls.Config      // of both listeners; nil = without TLS
-	Budget    *api.Budget      // for large responses; nil = the default
+	Now       func() time.Time       // real time
+	Tracer    *tracing.Tracer        // nil = no traces
+	PublicURL string                 // URL at which clients reach the API; "" takes it from each request
+	MaxUpload int64                  // bytes
+	Transfers transfer.Limits        // for the connections of both listeners
+	TLS       *tls.Config            // of both listeners; nil = without TLS
+	Budget    *api.Budget            // for large responses; nil = the default
+	Uploads   universal.UploadLimits // zero = the default
 
 	TrustedProxies []netip.Prefix // whose X-Forwarded headers count
 	CORSOrigins    []string       // whose pages may call the API from browsers
@@ -71,6 +72,7 @@ type App struct {
 	Metrics    *metrics.Metrics
 
 	background  background
+	uploads     *universal.Uploads
 	submissions *universal.Counter
 	deliveries  *hooks.Counter
 	health      *health.Health
@@ -83,8 +85,12 @@ func New(o Options) *App {
 	if a.Budget == nil {
 		a.Budget = api.NewBudget(responseMemory, tenantResponseMemory, responseWait)
 	}
+	if a.Uploads.Total == 0 {
+		a.Uploads = uploadLimits(apiConnections(transfer.MaxOpenFiles()))
+	}
+	a.uploads = universal.NewUploads(o.Objects, a.Uploads)
 	a.submissions, a.deliveries = universal.NewCounter(o.Now), hooks.NewCounter(o.Now)
-	a.Faults = fault.NewInjector(o.DB.Faults, o.Now)
+	a.Faults = fault.NewInjector(o.DB.Faults, o.DB.Auth, o.Now)
 	a.Gate = auth.NewGate(o.DB.Auth, o.DB.Tokens, o.Keys, o.Now, a.Faults.Intercept)
 	a.Gate.LimitWrongSecrets = o.Shared
 	a.Seal = hooks.NewSeal(o.Keys.Sealing)

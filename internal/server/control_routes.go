@@ -26,9 +26,9 @@ import (
 )
 
 const (
-	// clockTimeout is how long it may take to move a clock: documents may become due
-	// and have to be processed.
-	clockTimeout = 5 * time.Minute
+	// tenantTimeout is how long it may take to move a clock, since documents may become due
+	// and have to be processed, and to delete or reset a tenant with all its rows.
+	tenantTimeout = 5 * time.Minute
 	// awaitTimeout is how long a call that waits for an event may take.
 	awaitTimeout = control.MaxWithin + responseTimeout
 )
@@ -89,7 +89,11 @@ func serveControl(handler api.Handler) http.HandlerFunc {
 func (a *App) controlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	switch rt.Operation {
 	case route.MoveClock:
-		return api.WithTimeout(clockTimeout, a.Journal.WithFlush(control.MoveClock(a.DB.Long, a.Gate, a.Wake)))
+		return api.WithTimeout(tenantTimeout, a.Journal.WithFlush(control.MoveClock(a.DB.Long, a.Gate, a.Wake)))
+	case route.DeleteTenant:
+		return api.WithTimeout(tenantTimeout, control.DeleteTenant(a.DB.Long, a.Gate, a.Objects))
+	case route.ResetTenant:
+		return api.WithTimeout(tenantTimeout, a.Journal.WithFlush(control.ResetTenant(a.DB.Long, a.Gate, a.Objects)))
 	case route.ProbeReceiver:
 		prober := hooks.NewProber(a.Sender, a.Now)
 		return api.WithTimeoutWhileConnected(prober.Timeout()+responseTimeout, control.Probe(a.DB.Control, a.Gate, prober))
@@ -98,7 +102,7 @@ func (a *App) controlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.ReadDocumentView: // reading a document may take its whole time
 		return api.WithTimeout(a.Workers.Limits().Time+responseTimeout, control.TransactionDocument(a.DB.Control, a.Budget, a.processor))
 	case route.Submit: // as long as the upload makes progress
-		return control.Submit(a.DB.Control, a.Objects, a.Gate, a.MaxUpload, a.Wake)
+		return control.Submit(a.DB.Control, a.uploads, a.Gate, a.MaxUpload, a.Wake)
 	case route.StreamEvents: // it ends when the client disconnects
 		return control.Stream(a.DB.Feed, a.Feed)
 	}
@@ -115,10 +119,6 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return control.CreateTenant(a.DB.Control, a.Gate)
 	case route.ReadTenant:
 		return control.Tenant(a.DB.Control, a.Gate)
-	case route.DeleteTenant:
-		return control.DeleteTenant(a.DB.Long, a.Gate, a.Objects)
-	case route.ResetTenant:
-		return a.Journal.WithFlush(control.ResetTenant(a.DB.Long, a.Gate, a.Objects))
 	case route.ReadSettings:
 		return control.Settings(a.DB.Control)
 	case route.ChangeSettings:

@@ -15,7 +15,7 @@ import (
 // of other work. A pool opens connections when they are needed and closes idle ones.
 type Pools struct {
 	Health       *pgxpool.Pool // readiness
-	Auth         *pgxpool.Pool // clients and API keys
+	Auth         *pgxpool.Pool // clients, API keys, and which tenants have faults
 	Tokens       *pgxpool.Pool // refresh tokens
 	Faults       *pgxpool.Pool // faults of calls and deliveries
 	Submissions  *pgxpool.Pool // calls of universal submit that need no other table

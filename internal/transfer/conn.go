@@ -21,12 +21,12 @@ const writeBytes = 64 << 10
 // never fill them.
 type conn struct {
 	net.Conn
-	limits  *Limits
-	release func() // called once, when the connection is closed
-	closing sync.Once
-	peer    *peer         // nil once it is closed
-	list    *list.List    // the list in which it is: idle of the listener, or busy of its peer
-	place   *list.Element // in the list
+	listener *Listener
+	limits   *Limits
+	closing  sync.Once
+	peer     *peer         // nil once it is closed
+	list     *list.List    // the list in which it is: idle of the listener, or busy of its peer
+	place    *list.Element // in the list
 
 	mu       sync.Mutex
 	watching bool // a check is due
@@ -85,7 +85,7 @@ func (c *conn) CloseWrite() error {
 
 // Close implements net.Conn.
 func (c *conn) Close() error {
-	c.closing.Do(c.release)
+	c.closing.Do(func() { c.listener.remove(c) })
 	c.mu.Lock()
 	if c.timer != nil {
 		c.timer.Stop()

@@ -1,12 +1,14 @@
 package transfer
 
 import (
+	"context"
 	"net"
 	"net/http"
 )
 
 // ConnState is the ConnState of an http.Server that serves a Listener, with or without
-// TLS. A connection is idle until the header of a request has arrived completely.
+// TLS. A connection is idle until the header of a request has arrived completely, and
+// during AwaitBody.
 func (l *Listener) ConnState(served net.Conn, state http.ConnState) {
 	c, ok := accepted(served).(*conn)
 	if !ok || state == http.StateNew { // Accept has added it
@@ -17,6 +19,26 @@ func (l *Listener) ConnState(served net.Conn, state http.ConnState) {
 	if c.peer != nil { // otherwise the connection is closed
 		l.setIdle(c, state == http.StateIdle)
 	}
+}
+
+// AwaitBody makes the connection of a request count as idle until done is called. It is
+// for reading the body of a request whose client has not shown, or failed to show, that it
+// may make the call. ctx is the context of a request whose server has ConnContext;
+// otherwise nothing happens.
+func AwaitBody(ctx context.Context) (done func()) {
+	c, ok := ctx.Value(connKey{}).(*conn)
+	if !ok {
+		return func() {}
+	}
+	set := func(idle bool) {
+		c.listener.mu.Lock()
+		defer c.listener.mu.Unlock()
+		if c.peer != nil {
+			c.listener.setIdle(c, idle)
+		}
+	}
+	set(true)
+	return func() { set(false) }
 }
 
 // setIdle records whether the connection is idle from now on. l.mu is held.

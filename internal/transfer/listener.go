@@ -23,7 +23,7 @@ type Listener struct {
 	loggedAt time.Time            // when a refusal was logged last
 }
 
-// peer is a client address with open connections.
+// peer is a client address, or a network of addressGroup, with open connections.
 type peer struct {
 	address netip.Addr
 	exempt  bool // from limits of one address
@@ -45,8 +45,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := &conn{Conn: accepted, limits: &l.limits}
-		c.release = func() { l.remove(c) }
+		c := &conn{Conn: accepted, listener: l, limits: &l.limits}
 		admitted, closed := l.admit(c)
 		if closed != nil {
 			closed.Close()
@@ -65,9 +64,12 @@ func (l *Listener) admit(c *conn) (admitted bool, closed *conn) {
 	address := from.Addr().Unmap()
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	exempt := slices.ContainsFunc(l.limits.Exempt, func(network netip.Prefix) bool { return network.Contains(address) })
+	if !exempt {
+		address = addressGroup(address)
+	}
 	p := l.peers[address]
 	if p == nil {
-		exempt := slices.ContainsFunc(l.limits.Exempt, func(network netip.Prefix) bool { return network.Contains(address) })
 		p = &peer{address: address, exempt: exempt}
 	}
 	if l.limits.PerAddress > 0 && p.open >= l.limits.PerAddress && !p.exempt && address.IsValid() {
@@ -90,6 +92,16 @@ func (l *Listener) admit(c *conn) (admitted bool, closed *conn) {
 	c.peer = p
 	l.setIdle(c, true)
 	return true, closed
+}
+
+// addressGroup returns the address itself if it is an IPv4 address, and the first one of
+// its /64 network if it is an IPv6 address: a single client usually has all of these.
+func addressGroup(address netip.Addr) netip.Addr {
+	if address.Is6() {
+		network, _ := address.WithZone("").Prefix(64) // fails only for more bits than an address has
+		return network.Addr()
+	}
+	return address
 }
 
 // shouldLog returns true at most once per minute. l.mu is held.

@@ -121,72 +121,142 @@ func TestConnectionsOfListenerAreLimited(t *testing.T) {
 	}
 }
 
+// limited is a server whose clients have chosen addresses. Its paths: / responds at once,
+// /wait never responds, /body awaits the body of a request without credentials.
+type limited struct {
+	t         *testing.T
+	addresses *addressedListener
+	arrived   chan struct{} // a request for /wait or /body has arrived
+	idle      chan struct{} // a connection has become idle after a response
+}
+
+func newLimited(t *testing.T, limits transfer.Limits) *limited {
+	socket, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &limited{t, &addressedListener{Listener: socket, addresses: make(chan string, 1)}, make(chan struct{}), make(chan struct{}, 100)}
+	listener := transfer.Listen(l.addresses, limits)
+	server := &http.Server{
+		Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/wait":
+				l.arrived <- struct{}{}
+				<-r.Context().Done()
+			case "/body":
+				done := transfer.AwaitBody(r.Context())
+				l.arrived <- struct{}{}
+				io.Copy(io.Discard, r.Body)
+				done()
+			}
+		}),
+		ConnContext: transfer.ConnContext,
+		ConnState: func(c net.Conn, state http.ConnState) {
+			listener.ConnState(c, state)
+			if state == http.StateIdle {
+				l.idle <- struct{}{}
+			}
+		},
+	}
+	go server.Serve(listener)
+	t.Cleanup(func() { server.Close() })
+	return l
+}
+
+// dial connects from the address.
+func (l *limited) dial(address string) client {
+	l.t.Helper()
+	l.addresses.addresses <- address
+	connection, err := net.Dial("tcp", l.addresses.Addr().String())
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.t.Cleanup(func() { connection.Close() })
+	return client{l.t, connection, bufio.NewReader(connection)}
+}
+
+// wait connects from the address and sends a request that gets no response.
+func (l *limited) wait(address string) client {
+	l.t.Helper()
+	c := l.dial(address)
+	c.send("/wait")
+	<-l.arrived
+	return c
+}
+
+// stall connects from the address and sends a request without its body.
+func (l *limited) stall(address string) client {
+	l.t.Helper()
+	c := l.dial(address)
+	if _, err := io.WriteString(c, "POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n"); err != nil {
+		l.t.Fatal(err)
+	}
+	<-l.arrived
+	return c
+}
+
+func (l *limited) use(c client) {
+	l.t.Helper()
+	c.send("/")
+	c.want()
+	<-l.idle
+}
+
 // TestOneAddressCannotTakeAllConnections checks that a client whose requests never end,
 // on all connections of a listener, loses one of them to each client of another address,
 // and that addresses with fewer connections lose none to it.
 func TestOneAddressCannotTakeAllConnections(t *testing.T) {
 	t.Parallel()
-	socket, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
+	l := newLimited(t, transfer.Limits{Total: 4, Exempt: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/28")}})
+	const greedy, honest, proxy = "192.0.2.100", "192.0.2.101", "192.0.2.1"
+	first, second := l.wait(greedy), l.wait(greedy)
+	l.wait(greedy)
+	l.wait(greedy)
+	one := l.dial(honest)
+	first.wantClosed()
+	l.use(one)
+	l.dial(greedy).wantClosed() // rather than the idle connection of the other address
+	l.use(one)
+	behind := l.dial(proxy)
+	second.wantClosed()
+	l.use(behind)
+	l.use(one)
+}
+
+// TestNetworkCountsAsOneAddress checks that the addresses of an IPv6 network of 64 bits
+// count as one.
+func TestNetworkCountsAsOneAddress(t *testing.T) {
+	t.Parallel()
+	l := newLimited(t, transfer.Limits{Total: 2})
+	first := l.wait("2001:db8::1")
+	l.wait("2001:db8::ffff:2")
+	other := l.dial("2001:db8:0:1::1")
+	first.wantClosed()
+	l.use(other)
+}
+
+// TestAwaitedBodyYields checks that a client that sends the body of its request slowly,
+// before it has shown that it may make the call, loses its connection to a new one.
+func TestAwaitedBodyYields(t *testing.T) {
+	t.Parallel()
+	l := newLimited(t, transfer.Limits{Total: 3})
+	working := l.wait("192.0.2.1")
+	first, second := l.stall("192.0.2.2"), l.stall("192.0.2.3")
+	one := l.dial("192.0.2.4")
+	first.wantClosed()
+	l.use(one)
+	if _, err := io.WriteString(second, "hello"); err != nil {
 		t.Fatal(err)
 	}
-	addresses := &addressedListener{Listener: socket, addresses: make(chan string, 1)}
-	limited := transfer.Listen(addresses, transfer.Limits{Total: 4, Exempt: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/28")}})
-	idle := make(chan struct{}, 100)
-	arrived := make(chan struct{})
-	server := &http.Server{
-		Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/wait" {
-				arrived <- struct{}{}
-				<-r.Context().Done()
-			}
-		}),
-		ConnState: func(c net.Conn, state http.ConnState) {
-			limited.ConnState(c, state)
-			if state == http.StateIdle {
-				idle <- struct{}{}
-			}
-		},
-	}
-	go server.Serve(limited)
-	defer server.Close()
-	dial := func(address string) client {
-		t.Helper()
-		addresses.addresses <- address
-		connection, err := net.Dial("tcp", socket.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { connection.Close() })
-		return client{t, connection, bufio.NewReader(connection)}
-	}
-	wait := func(address string) client {
-		t.Helper()
-		c := dial(address)
-		c.send("/wait")
-		<-arrived
-		return c
-	}
-	use := func(c client) {
-		t.Helper()
-		c.send("/")
-		c.want()
-		<-idle
-	}
-
-	const greedy, honest, proxy = "192.0.2.100", "192.0.2.101", "192.0.2.1"
-	first, second := wait(greedy), wait(greedy)
-	wait(greedy)
-	wait(greedy)
-	one := dial(honest)
-	first.wantClosed()
-	use(one)
-	dial(greedy).wantClosed() // rather than the idle connection of the other address
-	use(one)
-	behind := dial(proxy)
+	second.want()
+	<-l.idle
+	l.use(second)
+	l.use(one)
+	third := l.wait("192.0.2.5") // instead of second, which has been idle longest
 	second.wantClosed()
-	use(behind)
-	use(one)
+	l.use(one)
+	third.Close()
+	working.Close()
 }
 
 // addressedListener gives the accepted connections the client addresses of the channel.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -21,6 +22,10 @@ import (
 // one connection of Endings at most, and the memory of one.
 const largeReport = 200
 
+// largeOutcome is the size of an outcome's values in bytes from which the report is
+// large.
+const largeOutcome = 64 << 10
+
 // completion is what a completed submission's transaction writes, already encoded.
 type completion struct {
 	extraction string // JSON
@@ -32,13 +37,16 @@ type completion struct {
 // must call release after the submission has been recorded, also after an error.
 func (p *Processor) prepare(ctx context.Context, work claimed) (end ending, release func(), err error) {
 	release = func() {}
-	end, err = p.decide(ctx, work)
+	large := sync.OnceFunc(func() {
+		p.large.Lock()
+		release = p.large.Unlock
+	})
+	end, err = p.decide(ctx, work, large)
 	if err != nil || end.extraction == nil {
 		return end, release, err
 	}
 	if len(end.extraction.Locations) >= largeReport {
-		p.large.Lock()
-		release = p.large.Unlock
+		large()
 	}
 	// The report depends only on the year, so a clock that moves before the transaction
 	// hardly matters.

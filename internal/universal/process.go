@@ -176,19 +176,27 @@ func fail(ctx context.Context, db storage.DB, work claimed, reason string, now t
 	})
 }
 
+// errTenantLocked is the error of a submission whose tenant is being deleted or reset. It is
+// processed again if that fails.
+var errTenantLocked = errors.New("the tenant is being deleted or reset")
+
 // finish moves the submission to its final state together with what save writes, and
 // reports whether this attempt still held it: another server may have claimed it, or its
 // tenant may have deleted it.
 func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, to string, save func(tx pgx.Tx, tenant auth.Tenant, at time.Time) (result, error)) (held bool, err error) {
 	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
-		tenants, err := auth.LockTenants(ctx, tx, work.TenantID)
+		held = false
+		free, locked, err := auth.TryLockTenants(ctx, tx, work.TenantID)
 		if err != nil {
 			return err
+		}
+		if len(locked) > 0 {
+			return errTenantLocked // a wait would keep a connection from other tenants
 		}
 		if held, err = lockAttempt(ctx, tx, work); err != nil || !held {
 			return err
 		}
-		tenant := tenants[work.TenantID]
+		tenant := free[work.TenantID]
 		at := tenant.Time(now)
 		result, err := save(tx, tenant, at)
 		if err != nil {

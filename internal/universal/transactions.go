@@ -158,6 +158,52 @@ func Delete(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) (files []string,
 	return files, nil
 }
 
+// deleteBatch is the number of submissions that DeleteMost deletes in a transaction.
+const deleteBatch = 500
+
+// DeleteMost deletes the tenant's submissions in batches, each in a transaction of its
+// own, if there are more than one batch. It reports whether there were. deleteFiles is
+// called with the keys of the files of each batch. Submissions that another transaction
+// has locked are skipped.
+func DeleteMost(ctx context.Context, db storage.DB, tenantID uuid.UUID, deleteFiles func(keys []string)) (many bool, err error) {
+	args := pgx.StrictNamedArgs{"tenant_id": tenantID, "batch": deleteBatch}
+	if err := db.QueryRow(ctx, `
+		select exists (
+			select
+			from submissions
+			where tenant_id = @tenant_id
+			offset @batch
+			limit 1
+		)`, args).Scan(&many); err != nil {
+		return false, fmt.Errorf("count submissions: %w", err)
+	}
+	for more := many; more; {
+		keys, err := storage.All[struct{ ObjectKey string }](ctx, db, `
+			delete from submissions
+			where ctid = any(array(
+				select ctid
+				from submissions
+				where tenant_id = @tenant_id
+				order by created_at desc, tx_id desc
+				limit @batch
+				for update skip locked
+			))
+			returning coalesce(object_key, '') as object_key`, args)
+		if err != nil {
+			return false, fmt.Errorf("delete submissions: %w", err)
+		}
+		var files []string
+		for _, row := range keys {
+			if row.ObjectKey != "" {
+				files = append(files, row.ObjectKey)
+			}
+		}
+		deleteFiles(files)
+		more = len(keys) == deleteBatch
+	}
+	return many, nil
+}
+
 // DeleteTransaction deletes the tenant's submission with its timeline. It returns the
 // tx_id, and the key of the file, which no row refers to once the transaction is
 // committed; "" if there is no file. A server that is processing the submission

@@ -70,6 +70,7 @@ func claim(ctx context.Context, db storage.DB, now time.Time, quotas map[uuid.UU
 				select hook_id
 				from busy
 				where hook_id is not null
+				and hook_id <> all(array(select id from deleted_hooks))
 				order by random() -- so that the limit of the batch does not always skip the same ones
 			) busy
 			left join unnest(@hooks::uuid[], @quotas::int[]) served (hook_id, quota) on served.hook_id = busy.hook_id

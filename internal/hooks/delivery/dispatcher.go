@@ -115,6 +115,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	recorder.Go(func() { d.runRecorder(attemptCtx) })
 	helpers.Go(func() { d.runRenewer(attemptCtx) })
 	helpers.Go(func() { d.runTrimmer(attemptCtx) })
+	helpers.Go(func() { d.runPurger(attemptCtx) })
 	d.waker.start(attemptCtx, d.db, &helpers)
 
 	timer := time.NewTimer(0)
@@ -147,9 +148,11 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 // Postgres plans a statement for the current size of the tables and keeps the
 // plan: on a new database it would choose to scan whole tables that soon grow
 // large. Every statement of the dispatcher is fast with index lookups alone and
-// with one generic plan; planning each batch would cost as much as ten deliveries.
+// with one generic plan; planning each batch would cost as much as ten deliveries. After large
+// deletions, PostgreSQL estimates a high cost; compiling a statement then takes longer
+// than running it, each time.
 func ownConnections(config *pgxpool.Config) *pgxpool.Config {
-	for _, plan := range []string{"enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin"} {
+	for _, plan := range []string{"enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit"} {
 		config.ConnConfig.RuntimeParams[plan] = "off"
 	}
 	config.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
@@ -332,13 +335,30 @@ func (d *Dispatcher) releaseWaiting() {
 	}
 }
 
-// removeHeld removes the claims on the deliveries whose results are recorded.
-func (d *Dispatcher) removeHeld(recorded []result) {
+// finish removes the claims on the deliveries whose results are recorded. The locked ones
+// of the batch, whose results are not, count as in flight of their tenants, so that there
+// are not more and more of them.
+func (d *Dispatcher) finish(ctx context.Context, batch, locked []result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, r := range recorded {
+	waiting := map[uuid.UUID]bool{}
+	for i := range locked {
+		r := &locked[i]
+		if waiting[r.ID] = true; !r.postponed {
+			r.postponed = true
+			d.scheduler.tenant(r.TenantID).inFlight++
+		}
+	}
+	for _, r := range batch {
+		if waiting[r.ID] {
+			continue
+		}
 		if d.held[r.ID].attempt == r.Attempt {
 			delete(d.held, r.ID)
+		}
+		if r.postponed {
+			d.scheduler.unblockTenant(r.TenantID)
+			d.startWorkers(ctx)
 		}
 	}
 }

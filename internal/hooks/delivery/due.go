@@ -85,6 +85,7 @@ func ReadBacklog(ctx context.Context, db storage.DB, now time.Time) (Backlog, er
 			select due_at, lease_until
 			from deliveries
 			where state = 'pending'
+			and hook_id <> all(array(select id from deleted_hooks))
 			limit @max
 		) pending`,
 		pgx.StrictNamedArgs{"now": now, "max": maxBacklog})

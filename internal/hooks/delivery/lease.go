@@ -43,7 +43,8 @@ func ReleaseLeases(ctx context.Context, db storage.DB) error {
 }
 
 // renewLeases renews the leases, which are by delivery, and returns the ids of the
-// deliveries that this server still holds.
+// deliveries that this server still holds. It skips deliveries that another transaction
+// has locked.
 func renewLeases(ctx context.Context, db storage.DB, held map[uuid.UUID]lease, now time.Time) ([]uuid.UUID, error) {
 	hooks, ids, attempts := make([]uuid.UUID, 0, len(held)), make([]uuid.UUID, 0, len(held)), make([]int, 0, len(held))
 	rows := slices.Collect(maps.Keys(held))
@@ -52,13 +53,18 @@ func renewLeases(ctx context.Context, db storage.DB, held map[uuid.UUID]lease, n
 		hooks, ids, attempts = append(hooks, held[id].hookID), append(ids, id), append(attempts, held[id].attempt)
 	}
 	renewed, err := storage.IDs(ctx, db, `
+		with free as materialized (
+			select d.ctid as row_at
+			from unnest(@hooks::uuid[], @ids::uuid[], @attempts::int[]) held (hook_id, id, attempt)
+			join deliveries d on d.hook_id = held.hook_id and d.id = held.id
+			where d.attempt = held.attempt
+			and d.lease_until is not null -- null once the result is recorded
+			for update of d skip locked
+		)
 		update deliveries d
 		set lease_until = @lease
-		from unnest(@hooks::uuid[], @ids::uuid[], @attempts::int[]) held (hook_id, id, attempt)
-		where d.hook_id = held.hook_id
-		and d.id = held.id
-		and d.attempt = held.attempt
-		and d.lease_until is not null -- null once the result is recorded
+		from free
+		where d.ctid = free.row_at
 		returning d.id`,
 		pgx.StrictNamedArgs{"hooks": hooks, "ids": ids, "attempts": attempts, "lease": now.Add(leaseDuration)})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,6 +35,7 @@ type result struct {
 	begun     time.Time // real time
 	attemptID uuid.UUID // X-Delivery-Id
 	url       string    // to which it was sent
+	postponed bool      // its delivery was locked when it was to be recorded
 	Outcome
 }
 
@@ -70,67 +72,91 @@ func collectedResult(delivery claimed, now time.Time) result {
 }
 
 // runRecorder records the results in batches, until there are no more: results
-// that arrive while a batch is written are recorded with the next one.
+// that arrive while a batch is written are recorded with the next one. Results whose
+// tenants or deliveries are locked are tried again, and delay no others.
 func (d *Dispatcher) runRecorder(ctx context.Context) {
-	for {
-		first, ok := <-d.results
-		if !ok {
+	results := d.results
+	var postponed []result
+	var retry <-chan time.Time
+	for results != nil || len(postponed) > 0 {
+		var batch []result
+		select {
+		case first, ok := <-results:
+			if !ok {
+				results = nil
+				continue
+			}
+			batch = d.gather(first)
+		case <-retry:
+			retry = nil
+			n := min(len(postponed), maxBatch)
+			batch, postponed = postponed[:n:n], slices.Clone(postponed[n:]) // first in, first out
+		case <-ctx.Done():
 			return
 		}
-		batch := []result{first}
-	gather:
-		for len(batch) < maxBatch {
-			select {
-			case next, ok := <-d.results:
-				if !ok {
-					break gather
-				}
-				batch = append(batch, next)
-			default:
-				break gather
-			}
+		locked := d.recordWithRetry(ctx, batch)
+		d.finish(ctx, batch, locked)
+		if postponed = append(postponed, locked...); len(postponed) > 0 && retry == nil {
+			retry = time.After(errorPause)
 		}
-		d.recordWithRetry(ctx, batch)
-		d.removeHeld(batch)
 	}
+}
+
+// gather returns a batch of the results that have arrived.
+func (d *Dispatcher) gather(first result) []result {
+	batch := []result{first}
+	for len(batch) < maxBatch {
+		select {
+		case next, ok := <-d.results:
+			if !ok {
+				return batch
+			}
+			batch = append(batch, next)
+		default:
+			return batch
+		}
+	}
+	return batch
 }
 
 // recordWithRetry records the batch, however long the database is unavailable. If
 // the batch cannot be recorded for another reason, it records the results one by
-// one.
-func (d *Dispatcher) recordWithRetry(ctx context.Context, batch []result) {
+// one. It returns the results that record has skipped.
+func (d *Dispatcher) recordWithRetry(ctx context.Context, batch []result) (locked []result) {
 	for tried := 0; ; tried++ {
-		err := d.recordBatch(ctx, batch)
+		locked, err := d.recordBatch(ctx, batch)
 		if err == nil || ctx.Err() != nil {
-			return
+			return locked
 		}
 		slog.WarnContext(ctx, "recording deliveries failed", "count", len(batch), "err", err)
 		if !storage.Unavailable(err) && tried > 2 {
 			if len(batch) == 1 {
-				return // it is claimed again when its lease expires
+				return nil // it is claimed again when its lease expires
 			}
 			for i := range batch {
-				d.recordWithRetry(ctx, batch[i:i+1])
+				locked = append(locked, d.recordWithRetry(ctx, batch[i:i+1])...)
 			}
-			return
+			return locked
 		}
 		sleep(ctx, errorPause)
 	}
 }
 
 // recordBatch records the results while no leases are renewed.
-func (d *Dispatcher) recordBatch(ctx context.Context, results []result) error {
+func (d *Dispatcher) recordBatch(ctx context.Context, results []result) (locked []result, err error) {
 	d.writing.Lock()
 	defer d.writing.Unlock()
 	return record(ctx, d.db, results, d.now())
 }
 
 // record records the results, except of deliveries that were claimed by another
-// server or deleted in the meantime. It is one statement, since a round trip costs as
+// server or deleted in the meantime. It waits for no lock: it skips deliveries that
+// another transaction has locked, and those of tenants that are being deleted or reset,
+// and returns their results. It is one statement, since a round trip costs as
 // much as the statement. A successful attempt is stored in the delivery's row, each
 // failed attempt in a row of its own, and all attempts of a tenant together in one
 // row of its feed. now is real time.
-func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Time) error {
+func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Time) (locked []result, err error) {
 	sortInLockOrder(results, func(r result) (uuid.UUID, uuid.UUID) { return r.HookID, r.ID })
 	n := len(results)
 	hooks, ids, attempts, tenants := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]int, n), make([]uuid.UUID, n)
@@ -150,10 +176,10 @@ func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Ti
 			faults[i] = &joined
 		}
 	}
-	if _, err := db.Exec(ctx, `
-		with locked as (
+	skipped, err := storage.IDs(ctx, db, `
+		with tenant as (
 			select id, clock_offset, frozen_at
-			from lock_tenants(@owners) -- before the deliveries: the order of the deletion of a tenant
+			from lock_free_tenants(@owners) -- before the deliveries: the order of the deletion of a tenant
 			where (select announce_tenants(@owners))
 		), result as (
 			select
@@ -163,55 +189,75 @@ func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Ti
 				unnest(@urls::text[]) as url, unnest(@addresses::text[]) as address, unnest(@statuses::int[]) as status,
 				unnest(@failures::text[]) as failure, unnest(@durations::int[]) as duration, unnest(@responses::bytea[]) as response,
 				unnest(@faults::text[]) as faults
+		), free as materialized (
+			select r.*, tenant.clock_offset, tenant.frozen_at, d.ctid as row_at
+			from tenant
+			join result r on r.tenant_id = tenant.id
+			join deliveries d on d.hook_id = r.hook_id and d.id = r.id
+			where d.attempt = r.attempt
+			and d.activation = r.activation
+			and d.lease_until is not null -- a condition on the state would scan the index deliveries_due for each row
+			and d.hook_id <> all(array(select id from deleted_hooks))
+			for update of d skip locked
 		), recorded as (
 			update deliveries d
 			set state = r.state, lease_until = null,
 				due_at = case -- a retry waits by the tenant's clock
-					when r.sent and r.state = 'pending' and locked.frozen_at is not null
-					then r.due_at - (@now::timestamptz - locked.frozen_at) + @frozen_wait::interval
+					when r.sent and r.state = 'pending' and r.frozen_at is not null
+					then r.due_at - (@now::timestamptz - r.frozen_at) + @frozen_wait::interval
 					else r.due_at
 				end,
 				attempt = case when r.sent or r.state <> 'pending' then d.attempt else d.attempt - 1 end,
 				faults = case when not r.sent or r.state = 'delivered' then d.faults end, -- otherwise null: the faults of the retry are not selected yet
-				delivered_at = case when r.state = 'delivered' then least(r.begun, locked.frozen_at) + locked.clock_offset end,
+				delivered_at = case when r.state = 'delivered' then least(r.begun, r.frozen_at) + r.clock_offset end,
 				address = case when r.state = 'delivered' then r.address end,
 				response = case when r.state = 'delivered' then coalesce(r.response, '') end,
 				response_status = case when r.sent then nullif(r.status, 0) else d.response_status end,
 				response_duration_ms = case when not r.sent then d.response_duration_ms when r.status <> 0 then r.duration end,
-				updated_at = case when r.sent then least(@now::timestamptz, locked.frozen_at) + locked.clock_offset else d.updated_at end
-			from locked, result r
-			where r.tenant_id = locked.id
-			and d.hook_id = r.hook_id
-			and d.id = r.id
-			and d.attempt = r.attempt
-			and d.activation = r.activation
-			and d.lease_until is not null -- a condition on the state would scan the index deliveries_due for each row
-			returning r.*, d.event, least(r.begun, locked.frozen_at) + locked.clock_offset as at, string_to_array(r.faults, ',') as attempt_faults
+				updated_at = case when r.sent then least(@now::timestamptz, r.frozen_at) + r.clock_offset else d.updated_at end
+			from free r
+			where d.ctid = r.row_at
+			returning r.*, d.event, least(r.begun, r.frozen_at) + r.clock_offset as at, string_to_array(r.faults, ',') as attempt_faults
 		), failed as (
 			insert into failed_attempts (hook_id, delivery_id, number, at, address, status, failure, duration_ms, response, faults)
 			select hook_id, id, attempt, at, address, nullif(status, 0), nullif(failure, ''), duration, coalesce(response, ''), attempt_faults
 			from recorded
 			where sent
 			and state <> 'delivered'
+		), batches as (
+			insert into attempt_batches (tenant_id, attempt_count, attempts)
+			select
+				tenant_id, count(*),
+				array_agg((at, attempt_id, id, hook_id, event, url, attempt, status, failure, duration, attempt_faults)::recorded_attempt)
+			from (
+				select *
+				from recorded
+				where sent
+				order by tenant_id, begun
+			) sent
+			group by tenant_id
 		)
-		insert into attempt_batches (tenant_id, attempt_count, attempts)
-		select
-			tenant_id, count(*),
-			array_agg((at, attempt_id, id, hook_id, event, url, attempt, status, failure, duration, attempt_faults)::recorded_attempt)
-		from (
-			select *
-			from recorded
-			where sent
-			order by tenant_id, begun
-		) sent
-		group by tenant_id`,
+		select d.id
+		from result r
+		join deliveries d on d.hook_id = r.hook_id and d.id = r.id
+		where r.id not in (select id from free)
+		and d.attempt = r.attempt
+		and d.activation = r.activation
+		and d.lease_until is not null
+		and d.hook_id <> all(array(select id from deleted_hooks))`,
 		pgx.StrictNamedArgs{
 			"owners": storage.InLockOrder(tenants), "hooks": hooks, "ids": ids, "attempts": attempts, "activations": activations, "tenants": tenants,
 			"states": states, "dues": dues, "sent": sent, "begun": begun, "attempt_ids": attemptIDs, "urls": urls,
 			"addresses": addresses, "statuses": statuses, "failures": failures, "durations": durations, "responses": responses, "faults": faults, "now": now,
 			"frozen_wait": auth.FrozenWait,
-		}); err != nil {
-		return fmt.Errorf("record deliveries: %w", err)
+		})
+	if err != nil {
+		return nil, fmt.Errorf("record deliveries: %w", err)
 	}
-	return nil
+	for _, r := range results {
+		if slices.Contains(skipped, r.ID) {
+			locked = append(locked, r)
+		}
+	}
+	return locked, nil
 }

@@ -58,7 +58,7 @@ func TestRecordedDeliveryIsNotRenewed(t *testing.T) {
 	if renewed, err := renewLeases(ctx, db, held, now); err != nil || len(renewed) != 1 {
 		t.Fatal(renewed, err)
 	}
-	if err := record(ctx, db, []result{attemptResult(delivery, now, Outcome{Status: 500})}, now); err != nil {
+	if _, err := record(ctx, db, []result{attemptResult(delivery, now, Outcome{Status: 500})}, now); err != nil {
 		t.Fatal(err)
 	}
 	if renewed, err := renewLeases(ctx, db, held, now); err != nil || len(renewed) != 0 {
@@ -76,7 +76,7 @@ func TestResultOfEarlierDeliveryIsNotRecorded(t *testing.T) {
 	if _, err := db.Exec(ctx, "update deliveries set activation = activation + 1"); err != nil {
 		t.Fatal(err)
 	}
-	if err := record(ctx, db, []result{attemptResult(delivery, now, Outcome{Status: 200})}, now); err != nil {
+	if _, err := record(ctx, db, []result{attemptResult(delivery, now, Outcome{Status: 200})}, now); err != nil {
 		t.Fatal(err)
 	}
 	var state string
@@ -97,7 +97,7 @@ func TestAttemptFeed(t *testing.T) {
 		results[i] = attemptResult(delivery, now.Add(-time.Duration(i)*time.Second), outcomes[i])
 		results[i].attemptID, results[i].url = AttemptID(delivery.ID, delivery.Attempt), "http://127.0.0.1:1/"
 	}
-	if err := record(ctx, db, results, now); err != nil {
+	if _, err := record(ctx, db, results, now); err != nil {
 		t.Fatal(err)
 	}
 	tenantID := deliveries[0].TenantID
@@ -119,5 +119,20 @@ func TestAttemptFeed(t *testing.T) {
 		if string(entry.Data) != string(text) || !time.Time(entry.At).Equal(want[i].At) || entry.Event != "delivery" {
 			t.Errorf("entry %d: %s at %s, want %s at %s", i, entry.Data, entry.At, text, want[i].At)
 		}
+	}
+}
+
+// TestStatementsAreNotCompiled checks that the dispatcher's connections run statements
+// without compiling them, and with generic plans.
+func TestStatementsAreNotCompiled(t *testing.T) {
+	t.Parallel()
+	own, err := pgxpool.NewWithConfig(t.Context(), ownConnections(storagetest.DB(t).Config()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Close()
+	var jit, plans string
+	if err := own.QueryRow(t.Context(), "select current_setting('jit'), current_setting('plan_cache_mode')").Scan(&jit, &plans); err != nil || jit != "off" || plans != "force_generic_plan" {
+		t.Errorf("jit %q, plan_cache_mode %q (%v)", jit, plans, err)
 	}
 }

@@ -33,7 +33,7 @@ const maxLargeBytes = 16 << 20
 type scheduler struct {
 	backlogs  map[uuid.UUID]*backlog // by subscription
 	receivers map[string]*receiver
-	tenants   map[uuid.UUID]*tenant // with deliveries in flight
+	tenants   map[uuid.UUID]*tenant // with deliveries in flight, or sent and not recorded because of a lock
 	idle      backlogQueue          // backlogs without a delivery in flight
 	ready     backlogQueue          // backlogs whose receiver had a free slot when they were added
 	large     backlogQueue          // backlogs whose next delivery had no room for its body
@@ -229,15 +229,20 @@ func (s *scheduler) next() (claimed, slot, bool) {
 		b.waiting = b.waiting[1:]
 		b.inFlight++
 		b.receiver.inFlight++
-		if s.tenants[b.tenantID] == nil {
-			s.tenants[b.tenantID] = &tenant{}
-		}
-		s.tenants[b.tenantID].inFlight++
+		s.tenant(b.tenantID).inFlight++
 		s.inFlight++
 		s.bytes += delivery.LargeBytes
 		s.enqueue(b)
 		return delivery, slot{b, b.receiver, delivery.LargeBytes}, true
 	}
+}
+
+// tenant returns the deliveries in flight of the tenant.
+func (s *scheduler) tenant(id uuid.UUID) *tenant {
+	if s.tenants[id] == nil {
+		s.tenants[id] = &tenant{}
+	}
+	return s.tenants[id]
 }
 
 // free frees a slot.

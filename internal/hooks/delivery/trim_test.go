@@ -112,6 +112,9 @@ func TestTrimByCount(t *testing.T) {
 	}
 	acme.Do("DELETE /hooks/"+first, "").Want(t, 204)
 	acme.Do("DELETE /hooks/"+second, "").Want(t, 204)
+	if err := delivery.Purge(t.Context(), s.DB); err != nil {
+		t.Fatal(err)
+	}
 	if n := count(s, "deliveries"); n != 0 {
 		t.Errorf("%d deliveries of deleted subscriptions kept, want none", n)
 	}

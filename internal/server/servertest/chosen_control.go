@@ -64,11 +64,13 @@ var chosenControl = []section{
 		{"one is deleted by its match", "outcome"},
 		{"unknown names and values of another form are refused, with the form", "outcome"},
 		{"raw allows any value", "outcome"},
+		{"their number and sizes are limited per tenant", "outcome"},
 	}},
 	{"Chosen, control API, faults", []statement{
 		{"errors, latency and cut connections", "fault"},
 		{"times, every, probability and expires", "fault hooks/delivery"},
 		{"listed and deleted", "fault"},
+		{"their number and sizes are limited per tenant", "fault"},
 		{"the same seed has the same faults in every tenant", "fault hooks/delivery"},
 		{"deliveries: duplicate, delay, reorder, wrong_signature, truncate, drop", "hooks/delivery"},
 	}},

@@ -108,6 +108,26 @@ func (s *Server) Unchanged(t *testing.T, do func()) {
 	}
 }
 
+// Lock runs the statement, which locks rows, in a transaction that the test or its end
+// ends.
+func (s *Server) Lock(sql string, args ...any) pgx.Tx {
+	s.T.Helper()
+	tx, err := s.DB.Begin(context.Background())
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	s.T.Cleanup(func() { _ = tx.Rollback(context.Background()) })
+	for _, statement := range []string{"set local idle_in_transaction_session_timeout = 0", "set local lock_timeout = 0"} {
+		if _, err := tx.Exec(context.Background(), statement); err != nil {
+			s.T.Fatal(err)
+		}
+	}
+	if _, err := tx.Exec(context.Background(), sql, args...); err != nil {
+		s.T.Fatalf("%s: %v", sql, err)
+	}
+	return tx
+}
+
 // Until polls until the condition holds, for at most two minutes: a busy
 // machine is no failure.
 func Until(t testing.TB, what string, holds func() bool) {

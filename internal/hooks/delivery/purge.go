@@ -1,0 +1,126 @@
+package delivery
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/storage"
+)
+
+// purgeInterval is the time between two searches for deleted subscriptions.
+const purgeInterval = time.Second
+
+// runPurger calls Purge every purgeInterval until ctx ends.
+func (d *Dispatcher) runPurger(ctx context.Context) {
+	tick := time.NewTicker(purgeInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := Purge(ctx, d.db); err != nil && ctx.Err() == nil {
+			slog.WarnContext(ctx, "deleting the deliveries of deleted subscriptions failed", "err", err)
+		}
+	}
+}
+
+// Purge deletes the deliveries of the subscriptions that were deleted, with their
+// attempts. Servers that purge at the same time skip the rows that another one has
+// locked.
+func Purge(ctx context.Context, db storage.DB) error {
+	hooks, err := storage.IDs(ctx, db, `
+		select id
+		from deleted_hooks
+		order by id`,
+		pgx.StrictNamedArgs{})
+	if err != nil {
+		return fmt.Errorf("find deleted subscriptions: %w", err)
+	}
+	for _, id := range hooks {
+		if err := purgeHook(ctx, db, id); err != nil {
+			return fmt.Errorf("purge deleted subscription: %w", err)
+		}
+	}
+	return nil
+}
+
+func purgeHook(ctx context.Context, db storage.DB, id uuid.UUID) error {
+	// With an id seed, an id can recur. A server of an earlier release resets the tenant
+	// without a purge; the rows then belong to the new subscription.
+	recurred, err := db.Exec(ctx, `
+		delete from deleted_hooks
+		where id = @id
+		and exists (select from hooks where id = @id)`,
+		pgx.StrictNamedArgs{"id": id})
+	if err != nil || recurred.RowsAffected() > 0 {
+		return err
+	}
+	if err := DeleteOf(ctx, db, id); err != nil {
+		return err
+	}
+	_, err = db.Exec(ctx, `
+		delete from deleted_hooks
+		where id = @id
+		and not exists (select from deliveries where hook_id = @id) -- some may have been locked`,
+		pgx.StrictNamedArgs{"id": id})
+	return err
+}
+
+// DeleteOf deletes the deliveries of a subscription, with their attempts, in batches. It
+// skips those that another transaction has locked.
+func DeleteOf(ctx context.Context, db storage.DB, hookID uuid.UUID) error {
+	var last uuid.UUID
+	for {
+		var deleted []uuid.UUID
+		err := storage.InTx(ctx, db, func(tx pgx.Tx) (err error) {
+			deleted, err = deleteBatch(ctx, tx, hookID, last)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("delete deliveries: %w", err)
+		}
+		if len(deleted) < trimBatch {
+			return nil
+		}
+		last = slices.MaxFunc(deleted, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
+	}
+}
+
+// deleteBatch deletes the next deliveries of the subscription after one of them, and
+// returns their ids. So index entries of deleted rows are not read again.
+func deleteBatch(ctx context.Context, tx pgx.Tx, hookID, after uuid.UUID) ([]uuid.UUID, error) {
+	deleted, err := storage.IDs(ctx, tx, `
+		delete from deliveries
+		where ctid = any(array(
+			select ctid
+			from deliveries
+			where hook_id = @hook_id
+			and id > @after
+			order by id
+			limit @batch
+			for update skip locked
+		))
+		returning id`,
+		pgx.StrictNamedArgs{"hook_id": hookID, "after": after, "batch": trimBatch})
+	if err != nil || len(deleted) == 0 {
+		return nil, err
+	}
+	// The recorder locks a delivery before it inserts an attempt, so this statement sees
+	// all attempts.
+	_, err = tx.Exec(ctx, `
+		delete from failed_attempts a
+		using unnest(@ids::uuid[]) deleted (id)
+		where a.hook_id = @hook_id
+		and a.delivery_id = deleted.id`,
+		pgx.StrictNamedArgs{"hook_id": hookID, "ids": deleted})
+	return deleted, err
+}
