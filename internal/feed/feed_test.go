@@ -61,8 +61,7 @@ func list(s *servertest.Server, query feed.Query) []feed.Entry {
 }
 
 // awaitEntries waits until the feed of the tenant acme has n entries: they are
-// shown only when no older transaction is in progress anywhere on the Postgres
-// server, which other tests use too.
+// shown only when no older transaction that can add entries is in progress.
 func awaitEntries(s *servertest.Server, n int) []feed.Entry {
 	s.T.Helper()
 	var entries []feed.Entry
