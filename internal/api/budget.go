@@ -18,8 +18,8 @@ var ErrBusy = errors.New("too many large responses at once")
 // larger than what its request uses.
 const smallResponse = 64 << 10
 
-// Budget limits the memory of large responses, or that of large request bodies
-// (NewBodyBudget), per tenant and in all. A response counts
+// Budget limits the memory of large responses, or of something else that calls use, such
+// as request bodies (NewBodyBudget) and buffers of the object store for uploads, per tenant and in all. A response counts
 // from before its rows are read until the client has read it. A call that would exceed
 // a limit waits, and holds no resources except its request.
 //

@@ -28,6 +28,7 @@ func (g *Gate) Attribute(ctx context.Context, r *http.Request, body []byte) erro
 		if claims, err := g.keys.parseAccess(strings.TrimSpace(token)); err == nil {
 			client, err := g.clientOf(ctx, claims)
 			if found, err := attributeTo(r, client, err); found || err != nil {
+				call.From(r.Context()).Authenticated = found && client.RevokedAt == nil && g.keys.checkAccess(claims, client.Time(g.now())) == nil
 				return err
 			}
 		}

@@ -178,6 +178,7 @@ func (g *Gate) bearer(r *http.Request, form api.ErrorFormat) (Client, error) {
 	case problem != nil:
 		return Client{}, invalid("the access token is not valid by the tenant's clock: request another from POST /auth/token")
 	}
+	call.From(r.Context()).Authenticated = true
 	return client, nil
 }
 

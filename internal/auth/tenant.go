@@ -55,11 +55,15 @@ var ErrTenantGone = fmt.Errorf("the tenant was deleted: %w", pgx.ErrNoRows)
 // key would for each row. It does not wait, so it can be called after other rows have been
 // locked. A statement that needs the same lock calls the SQL function lock_free_tenants,
 // or lock_tenants, which waits, if it serves only one tenant.
+//
+// The transaction must not add entries to the feed of any other tenant: it announces
+// these tenants to the readers of all feeds. LockTenant and the others do so too.
 func LockFreeTenants(ctx context.Context, tx pgx.Tx, ids ...uuid.UUID) (map[uuid.UUID]Tenant, error) {
 	found, err := storage.All[Tenant](ctx, tx, `
 		select `+tenantColumns+`
 		from tenants
 		where id = any(@ids)
+		and (select announce_tenants(@ids))
 		order by id
 		for key share skip locked`,
 		pgx.StrictNamedArgs{"ids": storage.InLockOrder(ids)})
@@ -113,6 +117,7 @@ func lockTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID, lock string) (Tena
 		select `+tenantColumns+`
 		from tenants
 		where id = @id
+		and (select announce_tenants(array[@id::uuid]))
 		`+lock,
 		pgx.StrictNamedArgs{"id": id})
 	if errors.Is(err, pgx.ErrNoRows) {

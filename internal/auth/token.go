@@ -91,6 +91,7 @@ func (g *Gate) authenticate(r *http.Request, id, secret string) (Client, error) 
 	// The journal attributes a refused call to a tenant, which takes the same time for
 	// known and unknown clients.
 	identify(r, client)
+	call.From(r.Context()).Authenticated = true
 	return client, g.intercept(r, client.tenant())
 }
 

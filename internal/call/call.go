@@ -19,14 +19,15 @@ type Record struct {
 
 	ControlToken string // name of the token of a control call; "" if it needed none
 
-	TenantID     uuid.UUID                     // zero while the tenant is unknown
-	TenantName   string                        // "" while the tenant is unknown
-	TenantTime   func(now time.Time) time.Time // returns the tenant's time at a real time; nil while the tenant is unknown
-	ClientID     string                        // "" for an upload, since its URL names no client
-	TokenExpired bool                          // the access token had expired by the tenant's clock
-	Faults       []string                      // ids of the faults that acted on the call
-	Outcome      bool                          // an outcome determined the response
-	TokenUntil   time.Time                     // tenant's time at which the issued access token expires; zero if none was issued
+	TenantID      uuid.UUID                     // zero while the tenant is unknown
+	TenantName    string                        // "" while the tenant is unknown
+	TenantTime    func(now time.Time) time.Time // returns the tenant's time at a real time; nil while the tenant is unknown
+	ClientID      string                        // "" for an upload, since its URL names no client
+	Authenticated bool                          // by a valid access token, client secret or upload URL of the tenant
+	TokenExpired  bool                          // the access token had expired by the tenant's clock
+	Faults        []string                      // ids of the faults that acted on the call
+	Outcome       bool                          // an outcome determined the response
+	TokenUntil    time.Time                     // tenant's time at which the issued access token expires; zero if none was issued
 
 	TxID        string // of the submission that the call is about; "" if there is none
 	Parts       []Part // of a multipart body, as far as it was read

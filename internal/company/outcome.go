@@ -20,7 +20,7 @@ const (
 // awaitEnd returns the tenant's time at which the call ends. An outcome can delay the
 // call on the tenant's clock, but at most by maxWait of real time, and can make it
 // fail with the response to an internal error. preset is nil if no outcome applies.
-func awaitEnd(ctx context.Context, gate *auth.Gate, caller auth.Caller, preset *outcome.Outcome) (time.Time, error) {
+func awaitEnd(ctx context.Context, gate *auth.Gate, caller auth.Caller, preset *outcome.Candidate) (time.Time, error) {
 	end := caller.Time()
 	if preset == nil {
 		return end, nil

@@ -23,7 +23,7 @@ import (
 
 // Submit is `POST /company/v1/company_submit` (service.md, endpoint 8). wake wakes
 // the background work, which delivers the event.
-func Submit(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
+func Submit(db storage.DB, gate *auth.Gate, budget *api.Budget, rt route.Route, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
 		if err != nil {
@@ -33,7 +33,7 @@ func Submit(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Han
 		if err != nil {
 			return err
 		}
-		body, _, err := createReport(r, db, gate, caller, seed)
+		body, _, err := createReport(r, db, gate, budget, caller, seed)
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func Submit(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Han
 
 // QuickSubmit is `POST /company/v1/quick_submit?dpid=…`: a company submit and the
 // inquiry for its report in one call. wake has the same purpose as for Submit.
-func QuickSubmit(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
+func QuickSubmit(db storage.DB, gate *auth.Gate, budget *api.Budget, rt route.Route, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
 		if err != nil {
@@ -62,7 +62,7 @@ func QuickSubmit(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) ap
 		if err != nil {
 			return err
 		}
-		head, report, err := createReport(r, db, gate, caller, seed)
+		head, report, err := createReport(r, db, gate, budget, caller, seed)
 		if err != nil {
 			return err
 		}
@@ -84,20 +84,31 @@ func NotImplemented(gate *auth.Gate, rt route.Route) api.Handler {
 
 // createReport makes the company's report and publishes the event. It returns the body of
 // the response.
-func createReport(r *http.Request, db storage.DB, gate *auth.Gate, caller auth.Caller, seed enrich.Seed) (body data.CompanyHead, report enrich.Report, err error) {
+func createReport(r *http.Request, db storage.DB, gate *auth.Gate, budget *api.Budget, caller auth.Caller, seed enrich.Seed) (body data.CompanyHead, report enrich.Report, err error) {
 	ctx := r.Context()
-	preset, err := outcome.ForCompany(ctx, db, caller.TenantID, seed.CompanyName)
+	candidate, err := outcome.ForCompany(ctx, db, caller.TenantID, seed.CompanyName)
 	if err != nil {
 		return data.CompanyHead{}, enrich.Report{}, err
 	}
-	end, err := awaitEnd(ctx, gate, caller, preset)
+	end, err := awaitEnd(ctx, gate, caller, candidate)
 	if err != nil {
 		return data.CompanyHead{}, enrich.Report{}, err
 	}
 	report = enrich.Enrich(enrich.Input{Seed: seed, Today: caller.Now})
-	call.From(ctx).Outcome = preset != nil
-	if preset.HasValues() {
-		report = preset.Report(seed, caller.Now)
+	if candidate != nil {
+		room, err := budget.Reserve(ctx, caller.TenantID, candidate.Memory())
+		if err != nil {
+			return data.CompanyHead{}, enrich.Report{}, err
+		}
+		defer room.Release()
+		preset, err := outcome.Load(ctx, db, caller.TenantID, candidate.ID)
+		if err != nil {
+			return data.CompanyHead{}, enrich.Report{}, err
+		}
+		call.From(ctx).Outcome = preset != nil
+		if preset.HasValues() {
+			report = preset.Report(seed, caller.Now)
+		}
 	}
 	encoded, err := data.EncodeReport(report)
 	if err != nil {

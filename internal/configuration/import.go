@@ -26,7 +26,6 @@ const importMemory = 4
 // Limits of the sections of an imported configuration.
 const (
 	maxPackages   = 1000
-	maxFaults     = 1000
 	maxNewClients = 1000
 )
 
@@ -73,7 +72,7 @@ func (c Configurations) Import() api.Handler {
 			return c.apply(r.Context(), tx, tenant, wanted, &done)
 		})
 		c.Gate.EvictTenant(tenant.ID)
-		c.Faults.Refresh()
+		c.Faults.Refresh(tenant.ID)
 		if err != nil {
 			return err
 		}
@@ -110,7 +109,7 @@ func (c Configurations) parse(r *http.Request, tenant auth.Tenant) (wanted secti
 	now := tenant.Time(c.Gate.Now())
 	err1 := section(body, "packages", maxPackages, &wanted.packages, data.ParsePackageSet)
 	err2 := section(body, "outcomes", outcome.MaxOutcomes, &wanted.outcomes, outcome.ParseSet)
-	err3 := section(body, "faults", maxFaults, &wanted.faults, func(at string, list []api.Object) (fault.Set, error) {
+	err3 := section(body, "faults", fault.MaxFaults, &wanted.faults, func(at string, list []api.Object) (fault.Set, error) {
 		return fault.ParseSet(at, list, now)
 	})
 	err4 := section(body, "hooks", hooks.MaxHooks, &wanted.hooks, c.Hooks.ParseSet)

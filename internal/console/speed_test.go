@@ -31,7 +31,7 @@ func TestSpeed(t *testing.T) {
 	}
 	statements := &servertest.Statements{}
 	s := servertest.New(t, servertest.Background, servertest.RealClock, statements.Record(t))
-	urls := seedPages(s, 100_000, 10_000, 100_000)
+	urls := seedPages(s, 2_000, 100_000, 10_000, 100_000)
 	acme := s.Acme()
 	fmt.Println("status  median    slowest   CPU       transferred  SQL          pages  SQL time  page")
 	for _, url := range urls {

@@ -82,3 +82,8 @@ func methodNotAllowed(allowed []string) *api.Error {
 func stopping() *api.Error {
 	return api.NewControlError(http.StatusServiceUnavailable, "Service Unavailable").WithHeader("Retry-After", "1")
 }
+
+// probesBusy is the response to a probe while too many are running.
+func probesBusy() *api.Error {
+	return api.NewControlError(http.StatusServiceUnavailable, "Too many probes are running, of this tenant or on this server: retry when one has ended").WithHeader("Retry-After", "1")
+}

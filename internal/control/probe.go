@@ -1,6 +1,7 @@
 package control
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 
@@ -71,6 +72,9 @@ func Probe(db storage.DB, gate *auth.Gate, prober *hooks.Prober) api.Handler {
 			return api.BadRequest("%s: %s", field, message)
 		}
 		results, err := prober.Run(r.Context(), to)
+		if errors.Is(err, hooks.ErrProbesBusy) {
+			return probesBusy()
+		}
 		if err != nil {
 			return err
 		}

@@ -13,9 +13,11 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"understudy.example/internal/hooks"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -299,5 +301,69 @@ func TestProbeEndsWithItsClient(t *testing.T) {
 	case <-left:
 	case <-time.After(30 * time.Second):
 		t.Error("the probe continues without its client")
+	}
+}
+
+// TestProbesDoNotWait checks that a tenant has two slots for probes and that further probes
+// of it are refused at once, while those of another tenant run, until a slot is free.
+func TestProbesDoNotWait(t *testing.T) {
+	s := servertest.New(t)
+	acme, globex := s.Tenant("acme"), s.Tenant("globex")
+	called, respond := make(chan struct{}), make(chan struct{})
+	hanging := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		select {
+		case called <- struct{}{}:
+			<-respond
+		case <-respond:
+		}
+	}))
+	t.Cleanup(hanging.Close)
+	good := httptest.NewServer(verifyingReceiver("s"))
+	t.Cleanup(good.Close)
+	var running sync.WaitGroup
+	for range 2 {
+		running.Go(func() {
+			acme.Control("POST /probe", `{"url":"`+hanging.URL+`","secret":"s"}`).Want(t, http.StatusOK)
+		})
+		<-called
+	}
+	busy := acme.Control("POST /probe", `{"url":"`+good.URL+`","secret":"s"}`).Want(t, http.StatusServiceUnavailable)
+	if busy.Header.Get("Retry-After") == "" || !strings.HasPrefix(busy.Header.Get("X-Understudy-Hint"), "Too many probes") {
+		t.Errorf("header %v", busy.Header)
+	}
+	if report := probe(globex, good.URL, "s"); !report.Summary.Passed {
+		t.Errorf("while probes of another tenant run: %+v", report.Summary)
+	}
+	close(respond)
+	running.Wait()
+	if report := probe(acme, good.URL, "s"); !report.Summary.Passed {
+		t.Errorf("once slots are free: %+v", report.Summary)
+	}
+}
+
+// TestProbeStopsWithoutResponse checks that a probe sends nothing more to a receiver that
+// did not respond in time.
+func TestProbeStopsWithoutResponse(t *testing.T) {
+	tenant := servertest.New(t, func(o *servertest.Options) {
+		o.Sender = hooks.NewSender(hooks.Network{AllowPrivate: true, ResponseTimeout: 100 * time.Millisecond}, hooks.Signature{})
+	}).Tenant("acme")
+	var calls atomic.Int64
+	hanging := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		calls.Add(1)
+		io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+	}))
+	t.Cleanup(hanging.Close)
+	report := probe(tenant, hanging.URL, "s")
+	if n := calls.Load(); n != 1 || report.Summary.NotJudged != len(report.Cases) {
+		t.Errorf("%d deliveries were sent, want 1: %+v", n, report.Summary)
+	}
+	for i, c := range report.Cases {
+		for j, d := range c.Deliveries {
+			if d.Sent != (i == 0 && j == 0) {
+				t.Errorf("%s: delivery %d was sent: %t", c.Case, j, d.Sent)
+			}
+		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/google/uuid"
+
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
 	"understudy.example/internal/feed"
@@ -28,11 +30,11 @@ func Stream(db storage.DB, entries *feed.Feed) api.Handler {
 		if err != nil {
 			return err
 		}
-		query, err := readStreamQuery(r, entries)
+		query, err := readStreamQuery(r, entries, tenant.ID)
 		if err != nil {
 			return err
 		}
-		query.TenantID, query.Limit = tenant.ID, streamBatch
+		query.Limit = streamBatch
 		watch := entries.Watch(tenant.ID)
 		defer watch.Stop()
 		beat := time.NewTicker(heartbeat)
@@ -85,7 +87,7 @@ func writeEntries(w http.ResponseWriter, r *http.Request, entries *feed.Feed, qu
 
 // readStreamQuery reads the query of a stream. The cursor of the Last-Event-ID header,
 // which a client sends when it reconnects, takes precedence over the one in the URL.
-func readStreamQuery(r *http.Request, entries *feed.Feed) (feed.Query, error) {
+func readStreamQuery(r *http.Request, entries *feed.Feed, tenantID uuid.UUID) (feed.Query, error) {
 	values := r.URL.Query()
 	fromNow := values.Get("after") == "now"
 	if fromNow {
@@ -95,6 +97,7 @@ func readStreamQuery(r *http.Request, entries *feed.Feed) (feed.Query, error) {
 	if err != nil {
 		return feed.Query{}, err
 	}
+	query.TenantID = tenantID
 	if last := r.Header.Get("Last-Event-Id"); last != "" {
 		after, ok := feed.ParseCursor(last)
 		if !ok {
@@ -104,7 +107,7 @@ func readStreamQuery(r *http.Request, entries *feed.Feed) (feed.Query, error) {
 		return query, nil
 	}
 	if fromNow {
-		query.After, err = entries.End(r.Context())
+		query.After, err = entries.End(r.Context(), tenantID)
 	}
 	return query, err
 }

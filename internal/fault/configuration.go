@@ -47,13 +47,17 @@ type Set struct {
 // ParseSet parses faults in the form of Definition. now is the tenant's time. Its errors
 // are *api.Error and begin with the path of the fault, in the array at a path.
 func ParseSet(at string, objects []api.Object, now time.Time) (Set, error) {
-	set := Set{now: now}
+	set, size := Set{now: now}, int64(0)
 	for i, object := range objects {
 		f, err := readFault(object, now)
 		if err != nil {
 			return Set{}, api.ErrorAt(api.ElementPath(at, i), err)
 		}
 		set.faults = append(set.faults, f)
+		size += f.size()
+	}
+	if err := checkTotal(int64(len(set.faults)), size); err != nil {
+		return Set{}, api.BadRequest("%s: %s", at, err)
 	}
 	return set, nil
 }

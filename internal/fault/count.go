@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -13,8 +12,15 @@ import (
 
 // count counts matching calls or deliveries, given their routes or events in order, and
 // returns for each whether the fault acts on it. The lock on the row numbers them
-// consistently, whichever server they reach.
-func (in *Injector) count(ctx context.Context, f fault, routes ...string) ([]bool, error) {
+// consistently, whichever server they reach. If the fault acts, count also returns its
+// body. One call or batch of the tenant counts at a time, so that a tenant uses one
+// connection at most.
+func (in *Injector) count(ctx context.Context, f fault, routes ...string) (acts []bool, body *string, err error) {
+	leave, err := in.enter(ctx, f.TenantID)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer leave()
 	acts, added := make([]bool, len(routes)), map[string]int64{}
 	for _, route := range routes {
 		added[route]++
@@ -39,10 +45,10 @@ func (in *Injector) count(ctx context.Context, f fault, routes ...string) ([]boo
 		returning calls, route_calls`,
 		pgx.StrictNamedArgs{"tenant_id": f.TenantID, "id": f.ID, "added": len(routes), "names": names, "numbers": numbers})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return acts, nil // deleted in the meantime
+		return acts, nil, nil // deleted in the meantime
 	}
 	if err != nil {
-		return nil, fmt.Errorf("count call: %w", err)
+		return nil, nil, fmt.Errorf("count call: %w", err)
 	}
 	number, ofRoute := counted.Calls-int64(len(routes)), counted.RouteCalls
 	for name, n := range added {
@@ -56,16 +62,21 @@ func (in *Injector) count(ctx context.Context, f fault, routes ...string) ([]boo
 			acted++
 		}
 	}
-	if !slices.Contains(acts, true) {
-		return acts, nil
+	if acted == 0 {
+		return acts, nil, nil
 	}
-	if _, err := in.db.Exec(ctx, `
+	err = in.db.QueryRow(ctx, `
 		update faults
 		set acted = acted + @acted
 		where tenant_id = @tenant_id
-		and id = @id`,
-		pgx.StrictNamedArgs{"tenant_id": f.TenantID, "id": f.ID, "acted": acted}); err != nil {
-		return nil, fmt.Errorf("count call that the fault acts on: %w", err)
+		and id = @id
+		returning body`,
+		pgx.StrictNamedArgs{"tenant_id": f.TenantID, "id": f.ID, "acted": acted}).Scan(&body)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return make([]bool, len(routes)), nil, nil // deleted in the meantime
 	}
-	return acts, nil
+	if err != nil {
+		return nil, nil, fmt.Errorf("count call that the fault acts on: %w", err)
+	}
+	return acts, body, nil
 }

@@ -13,7 +13,8 @@ import (
 )
 
 // SelectForDeliveries is a hooks.SelectFaults. All faults of the tenant that match a
-// delivery act on it. For a tenant without such faults it executes no SQL statement.
+// delivery act on it. For a tenant without such faults it executes no SQL statement,
+// except to fill the cache.
 func (in *Injector) SelectForDeliveries(ctx context.Context, tenantID uuid.UUID, targets []hooks.FaultTarget) ([]hooks.DeliveryFaults, error) {
 	faults, err := in.faultsOf(ctx, tenantID)
 	if err != nil {
@@ -54,7 +55,7 @@ func (in *Injector) applyToDeliveries(ctx context.Context, f fault, now time.Tim
 	if len(matching) == 0 {
 		return nil
 	}
-	acts, err := in.count(ctx, f, names...)
+	acts, _, err := in.count(ctx, f, names...)
 	if err != nil {
 		return err
 	}

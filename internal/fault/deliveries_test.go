@@ -1,46 +1,26 @@
 package fault_test
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
-
 	"understudy.example/internal/fault"
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/server/servertest"
-	"understudy.example/internal/storage"
 )
-
-// countingDB counts the statements.
-type countingDB struct {
-	storage.DB
-	statements int
-}
-
-func (db *countingDB) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
-	db.statements++
-	return db.DB.Exec(ctx, sql, args...)
-}
-
-func (db *countingDB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	db.statements++
-	return db.DB.Query(ctx, sql, args...)
-}
 
 // TestDeliveriesWithoutFaultsCostNoStatement counts the statements for deliveries of
 // tenants with and without faults on deliveries.
 func TestDeliveriesWithoutFaultsCostNoStatement(t *testing.T) {
 	s := servertest.New(t)
+	s.NewNamedTenant("made", `{}`)
 	s.Tenant("acme").Fault(`{"route":"*","status":503}`)
 	s.Tenant("globex").Fault(`{"delivery":"a:b","drop":true,"times":1}`)
 	db := &countingDB{DB: s.DB}
-	injector := fault.NewInjector(db, s.Now)
+	injector := fault.NewInjector(db, db, s.Now)
 	targets := slices.Repeat([]hooks.FaultTarget{{Event: "a:b"}}, 500)
 	for _, test := range []struct {
 		tenant     string
@@ -48,11 +28,14 @@ func TestDeliveriesWithoutFaultsCostNoStatement(t *testing.T) {
 		selects    bool
 		passedTime time.Duration
 	}{
-		{"acme", 1, false, 0}, // loads the faults of all tenants
-		{"acme", 1, false, 0},
-		{"globex", 4, true, 0}, // tenant, count, and that it acted
-		{"acme", 4, false, 499 * time.Millisecond},
-		{"acme", 5, false, time.Millisecond}, // the cache has expired
+		{"made", 1, false, 0}, // loads which tenants have faults
+		{"acme", 2, false, 0}, // loads its faults
+		{"acme", 2, false, 0},
+		{"globex", 6, true, 0}, // faults, tenant, count, and that it acted
+		{"acme", 6, false, 499 * time.Millisecond},
+		{"made", 6, false, 0},
+		{"made", 7, false, time.Millisecond}, // the cache has expired
+		{"acme", 8, false, 0},
 	} {
 		s.Pass(test.passedTime)
 		selected, err := injector.SelectForDeliveries(t.Context(), s.TenantID(test.tenant), targets)

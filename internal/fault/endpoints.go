@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"errors"
 	"net/http"
 	"time"
 
@@ -30,10 +31,14 @@ func Create(db storage.DB, injector *Injector, now func() time.Time) api.Handler
 		if created.ID, err = uuid.NewV7(); err != nil {
 			return err
 		}
-		if err := insert(r.Context(), db, created); err != nil {
+		err = create(r.Context(), db, created)
+		if errors.Is(err, errTooMany) || errors.Is(err, errTooLarge) {
+			return api.NewControlError(http.StatusConflict, err.Error())
+		}
+		if err != nil {
 			return err
 		}
-		injector.Refresh()
+		injector.Refresh(tenant.ID)
 		return api.Write(w, http.StatusCreated, newFaultBody(created))
 	}
 }
@@ -76,7 +81,7 @@ func Remove(db storage.DB, injector *Injector) api.Handler {
 		if err != nil {
 			return err
 		}
-		injector.Refresh()
+		injector.Refresh(tenant.ID)
 		if only != nil && deleted == 0 {
 			return notFound()
 		}

@@ -26,7 +26,7 @@ type fault struct {
 	Route          string // "" = a fault on deliveries
 	Delivery       string // pattern of events: a subject, subject:action or *; "" = a fault on calls
 	Status         *int
-	Body           *string // JSON
+	Body           *string // JSON; not cached
 	Delay          time.Duration
 	Dropped        bool // drop the connection; of a delivery: ignore the response
 	Duplicate      int  // further deliveries of the same event
@@ -44,7 +44,7 @@ type fault struct {
 }
 
 const columns = `
-	id, tenant_id, route, delivery, status, body, delay, dropped, duplicate, reorder, wrong_signature, truncated,
+	id, tenant_id, route, delivery, status, delay, dropped, duplicate, reorder, wrong_signature, truncated,
 	times, every, probability, seed, created_at, expires_at, calls, acted`
 
 // definition is the part of a fault that never changes, except its end.
@@ -116,7 +116,7 @@ func insert(ctx context.Context, db storage.DB, f fault) error {
 // the oldest first.
 func selectFaults(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]fault, error) {
 	found, err := storage.All[fault](ctx, db, `
-		select `+columns+`
+		select `+columns+`, body
 		from faults
 		where tenant_id = @tenant_id
 		order by id`,

@@ -104,6 +104,9 @@ func (f *fault) validate() error {
 	if err := f.validateTarget(); err != nil {
 		return err
 	}
+	if err := f.validateSize(); err != nil {
+		return err
+	}
 	switch {
 	case f.Status != nil && (*f.Status < 200 || *f.Status > 599):
 		return api.BadRequest("status: want 200 to 599")

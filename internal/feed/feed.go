@@ -5,8 +5,8 @@
 // commits. The package does not know what the entries mean.
 //
 // The order is by transaction, then by position within the transaction. An entry is
-// shown only when no earlier transaction is in progress, so a reader that has read an
-// entry has not skipped an earlier one.
+// shown only when no earlier transaction that can add entries for the tenant is in
+// progress, so a reader that has read an entry has not skipped an earlier one.
 package feed
 
 import (
@@ -14,7 +14,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,7 +115,7 @@ func (f *Feed) read(ctx context.Context, query Query) ([]Entry, Cursor, error) {
 	}
 	defer done()
 	// One bound for all sources: every entry below it is visible in all of them.
-	end, err := f.End(ctx)
+	end, err := f.End(ctx, query.TenantID)
 	if err != nil || end.Compare(query.After) <= 0 {
 		return []Entry{}, end, err
 	}
@@ -141,20 +140,4 @@ func (f *Feed) read(ctx context.Context, query Query) ([]Entry, Cursor, error) {
 		found = found[:query.Limit]
 	}
 	return append([]Entry{}, found...), end, nil
-}
-
-// End returns the cursor after every entry that can be read now.
-func (f *Feed) End(ctx context.Context) (Cursor, error) {
-	next, err := f.horizon(ctx)
-	return Cursor{next - 1, math.MaxInt64}, err
-}
-
-// horizon returns the id of the oldest transaction in progress: no entry can be added
-// before it.
-func (f *Feed) horizon(ctx context.Context) (xid uint64, err error) {
-	if err := f.db.QueryRow(ctx, `
-		select pg_snapshot_xmin(pg_current_snapshot())`).Scan(&xid); err != nil {
-		return 0, fmt.Errorf("find end of feed: %w", err)
-	}
-	return xid, nil
 }

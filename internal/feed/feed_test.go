@@ -61,8 +61,7 @@ func list(s *servertest.Server, query feed.Query) []feed.Entry {
 }
 
 // awaitEntries waits until the feed of the tenant acme has n entries: they are
-// shown only when no older transaction is in progress anywhere on the Postgres
-// server, which other tests use too.
+// shown only when no older transaction that can add entries is in progress.
 func awaitEntries(s *servertest.Server, n int) []feed.Entry {
 	s.T.Helper()
 	var entries []feed.Entry
@@ -135,7 +134,7 @@ func TestSourcesShareOneOrder(t *testing.T) {
 			t.Errorf("%+v: %d entries, want %d", query, len(found), want)
 		}
 	}
-	end, err := s.App.Feed.End(t.Context())
+	end, err := s.App.Feed.End(t.Context(), s.TenantID("acme"))
 	if err != nil {
 		t.Fatal(err)
 	}

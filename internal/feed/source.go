@@ -22,18 +22,26 @@ type Source interface {
 	// Entries returns the entries that the query selects, at most its limit, in
 	// any order.
 	Entries(ctx context.Context, db storage.DB, query Query) ([]Entry, error)
-	// Grown returns the tenants that have entries of transactions in the range, out of
-	// the given ones.
-	Grown(ctx context.Context, db storage.DB, tenants []uuid.UUID, written Range) ([]uuid.UUID, error)
+	// Grown returns the tenants that have entries of transactions in their ranges.
+	Grown(ctx context.Context, db storage.DB, written Ranges) ([]uuid.UUID, error)
 }
 
 // Range is a range of transaction ids: from From, and before Until.
 type Range struct{ From, Until uint64 }
 
-// Args returns the range as the parameters @from and @until. Statements must convert
-// them: @from::text::xid8.
-func (r Range) Args() pgx.StrictNamedArgs {
-	return pgx.StrictNamedArgs{"from": strconv.FormatUint(r.From, 10), "until": strconv.FormatUint(r.Until, 10)}
+// Ranges has a range for each of several tenants.
+type Ranges map[uuid.UUID]Range
+
+// Args returns the tenants and their ranges as the parameters @tenants, @from and @until.
+// Statements must convert the last two with ::text[]::xid8[].
+func (r Ranges) Args() pgx.StrictNamedArgs {
+	tenants, from, until := make([]uuid.UUID, 0, len(r)), make([]string, 0, len(r)), make([]string, 0, len(r))
+	for tenantID, written := range r {
+		tenants = append(tenants, tenantID)
+		from = append(from, strconv.FormatUint(written.From, 10))
+		until = append(until, strconv.FormatUint(written.Until, 10))
+	}
+	return pgx.StrictNamedArgs{"tenants": tenants, "from": from, "until": until}
 }
 
 // Filter selects entries of one tenant.

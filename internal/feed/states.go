@@ -93,19 +93,17 @@ func likeSubject(subject string) string {
 	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(subject) + ":%"
 }
 
-// Grown returns the tenants with states in the range, out of the given ones.
-func (states) Grown(ctx context.Context, db storage.DB, tenants []uuid.UUID, written Range) ([]uuid.UUID, error) {
-	args := written.Args()
-	args["tenants"] = tenants
+// Grown returns the tenants with states in their ranges.
+func (states) Grown(ctx context.Context, db storage.DB, written Ranges) ([]uuid.UUID, error) {
 	return storage.IDs(ctx, db, `
-		select waiting.id
-		from unnest(@tenants::uuid[]) waiting (id)
-		where exists(
+		select written.tenant_id
+		from unnest(@tenants::uuid[], @from::text[]::xid8[], @until::text[]::xid8[]) written (tenant_id, from_xid, until_xid)
+		where exists (
 			select from feed
-			where tenant_id = waiting.id
-			and xid >= @from::text::xid8
-			and xid < @until::text::xid8
-		)`, args)
+			where feed.tenant_id = written.tenant_id
+			and xid >= from_xid
+			and xid < until_xid
+		)`, written.Args())
 }
 
 // DeleteTransactions deletes the states of the tenant's transactions.

@@ -79,7 +79,7 @@ func (watch *Watch) Stop() {
 func (w *watchers) poll() {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
-	var checked uint64 // transactions before this one have been checked; 0 = none
+	var checked map[uuid.UUID]uint64 // for each tenant, transactions before this one have been checked
 	for {
 		select {
 		case <-w.ctx.Done():
@@ -90,17 +90,14 @@ func (w *watchers) poll() {
 		if len(tenants) == 0 {
 			return
 		}
-		grown, until, err := w.notify(tenants, checked)
+		grown, until, err := w.grown(tenants, checked)
 		if err != nil {
 			if w.ctx.Err() == nil {
 				slog.Warn("checking feeds failed", "err", err)
 			}
 			continue
 		}
-		if checked == 0 {
-			tenants = nil // nothing was checked: wake all readers
-		}
-		w.wake(tenants, grown)
+		w.wake(grown)
 		checked = until
 	}
 }
@@ -114,39 +111,46 @@ func (w *watchers) tenants() []uuid.UUID {
 	return slices.Collect(maps.Keys(w.waiting))
 }
 
-// notify returns the tenants that have entries of the transactions from the given one
-// on, and the transaction before which it checked. If from is 0, it returns no
-// tenants.
-func (w *watchers) notify(tenants []uuid.UUID, from uint64) (grown []uuid.UUID, until uint64, err error) {
+// grown returns the tenants that have entries of transactions which have not been
+// checked, and for each tenant the transaction before which it checked. A tenant that has
+// not been checked before counts as grown.
+func (w *watchers) grown(tenants []uuid.UUID, checked map[uuid.UUID]uint64) (grown []uuid.UUID, until map[uuid.UUID]uint64, err error) {
 	ctx, cancel := context.WithTimeout(w.ctx, 5*time.Second)
 	defer cancel()
 	if err := w.flush(ctx); err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
-	until, err = w.feed.horizon(ctx)
-	if err != nil || from == 0 || until == from {
-		return nil, until, err
+	until, err = w.feed.horizons(ctx, tenants)
+	if err != nil {
+		return nil, nil, err
+	}
+	unchecked := Ranges{}
+	for tenantID, end := range until {
+		if from, known := checked[tenantID]; !known {
+			grown = append(grown, tenantID)
+		} else if from < end {
+			unchecked[tenantID] = Range{from, end}
+		}
+	}
+	if len(unchecked) == 0 {
+		return grown, until, nil
 	}
 	for _, source := range w.feed.sources {
-		more, err := source.Grown(ctx, w.feed.db, tenants, Range{from, until})
+		more, err := source.Grown(ctx, w.feed.db, unchecked)
 		if err != nil {
-			return nil, 0, err
+			return nil, nil, err
 		}
 		grown = append(grown, more...)
 	}
 	return grown, until, nil
 }
 
-// wake wakes the readers of the tenants that have grown, and of tenants that were not
-// checked because their readers started waiting later.
-func (w *watchers) wake(checked, grown []uuid.UUID) {
+// wake wakes the readers of the tenants.
+func (w *watchers) wake(tenants []uuid.UUID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for tenantID, watches := range w.waiting {
-		if slices.Contains(checked, tenantID) && !slices.Contains(grown, tenantID) {
-			continue
-		}
-		for watch := range watches {
+	for _, tenantID := range tenants {
+		for watch := range w.waiting[tenantID] {
 			select {
 			case watch.Grown <- struct{}{}:
 			default:

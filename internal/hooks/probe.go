@@ -2,8 +2,10 @@ package hooks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -13,22 +15,37 @@ import (
 
 // Prober checks whether a receiver accepts valid deliveries and rejects invalid ones.
 // It sends with a Sender, with the same checks and limits as other deliveries, one
-// delivery at a time. All probes of a server together use at most
-// delivery.MaxPerReceiver slots.
+// delivery at a time. A server runs at most delivery.MaxPerReceiver probes at a time, and
+// maxTenantProbes of one tenant.
 type Prober struct {
 	sender *Sender
 	now    func() time.Time // real time
-	slots  chan struct{}
+
+	mu      sync.Mutex
+	all     int            // probes that are running
+	running map[string]int // of each tenant, by its name
 }
+
+const (
+	maxTenantProbes = 2
+
+	// A probe ends at the first delivery that has no response after probeResponseTimeout,
+	// and after probeTimeout at the latest.
+	probeResponseTimeout = 10 * time.Second
+	probeTimeout         = time.Minute
+)
+
+// ErrProbesBusy is returned by Run if too many probes are running, of the tenant or in all.
+var ErrProbesBusy = errors.New("too many probes at once")
 
 // NewProber returns a prober that uses the sender. now returns the real time.
 func NewProber(sender *Sender, now func() time.Time) *Prober {
-	return &Prober{sender: sender, now: now, slots: make(chan struct{}, delivery.MaxPerReceiver)}
+	return &Prober{sender: sender, now: now, running: map[string]int{}}
 }
 
 // Timeout returns the time after which a probe stops sending. Deliveries that were not
 // sent by then cannot be judged.
-func (p *Prober) Timeout() time.Duration { return 2 * p.sender.Timeout() }
+func (p *Prober) Timeout() time.Duration { return probeTimeout }
 
 // Verdicts on a receiver.
 const (
@@ -83,14 +100,35 @@ func (p *Prober) Validate(to Receiver) (field, message string) {
 	return "secret", checkSecret(to.Secret).message
 }
 
-// Run probes the receiver and returns the results of all cases in order.
-func (p *Prober) Run(ctx context.Context, to Receiver) ([]ProbeResult, error) {
-	select {
-	case p.slots <- struct{}{}:
-		defer func() { <-p.slots }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+// begin counts a probe of the tenant as running, and reports whether it may run.
+func (p *Prober) begin(tenant string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.all >= delivery.MaxPerReceiver || p.running[tenant] >= maxTenantProbes {
+		return false
 	}
+	p.all++
+	p.running[tenant]++
+	return true
+}
+
+// end undoes begin.
+func (p *Prober) end(tenant string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all--
+	if p.running[tenant]--; p.running[tenant] == 0 {
+		delete(p.running, tenant)
+	}
+}
+
+// Run probes the receiver and returns the results of all cases in order. It does not wait
+// for other probes: the error is ErrProbesBusy if too many are running.
+func (p *Prober) Run(ctx context.Context, to Receiver) ([]ProbeResult, error) {
+	if !p.begin(to.TenantName) {
+		return nil, ErrProbesBusy
+	}
+	defer p.end(to.TenantName)
 	sendCtx, cancel := context.WithTimeout(ctx, p.Timeout())
 	defer cancel()
 	results := make([]ProbeResult, len(probeCases))
@@ -101,7 +139,7 @@ func (p *Prober) Run(ctx context.Context, to Receiver) ([]ProbeResult, error) {
 			return nil, fmt.Errorf("probe %s: %w", c.name, err)
 		}
 		for _, m := range messages {
-			sent, err := p.send(sendCtx, m)
+			sent, err := p.send(sendCtx, cancel, m)
 			if err != nil {
 				return nil, fmt.Errorf("probe %s: %w", c.name, err)
 			}
@@ -113,8 +151,9 @@ func (p *Prober) Run(ctx context.Context, to Receiver) ([]ProbeResult, error) {
 	return results, ctx.Err()
 }
 
-// send sends one delivery, unless ctx has ended.
-func (p *Prober) send(ctx context.Context, m delivery.Message) (ProbeDelivery, error) {
+// send sends one delivery, unless ctx has ended. If there is no response in time, it calls
+// stop: each further delivery could take as long.
+func (p *Prober) send(ctx context.Context, stop context.CancelFunc, m delivery.Message) (ProbeDelivery, error) {
 	request, err := p.sender.Preview(m)
 	if err != nil {
 		return ProbeDelivery{}, err
@@ -123,7 +162,12 @@ func (p *Prober) send(ctx context.Context, m delivery.Message) (ProbeDelivery, e
 	if ctx.Err() != nil {
 		return sent, nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, probeResponseTimeout)
+	defer cancel()
 	outcome := p.sender.Send(ctx, m, p.now)
+	if outcome.TimedOut() {
+		stop()
+	}
 	sent.Sent, sent.Address, sent.Status = true, outcome.Address, outcome.Status
 	sent.Failure, sent.Duration = outcome.Failure, outcome.Duration
 	sent.Header, sent.Body = delivery.ParseResponse(outcome.Response)

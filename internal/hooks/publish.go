@@ -85,6 +85,7 @@ func insertEvent(ctx context.Context, tx pgx.Tx, now time.Time, events []Event) 
 		with tenant as (
 			select id, case settings ->> 'webhooks' when 'collect' then 'collected' else 'pending' end as state
 			from lock_tenants(@owners)
+			where (select announce_tenants(@owners))
 		), subscribed as (
 			select h.id, h.tenant_id, h.activation, h.events, tenant.state
 			from tenant

@@ -69,17 +69,15 @@ func (Calls) Entries(ctx context.Context, db storage.DB, query feed.Query) ([]fe
 	return entries, nil
 }
 
-// Grown returns the tenants with calls in the range, out of the given ones.
-func (Calls) Grown(ctx context.Context, db storage.DB, tenants []uuid.UUID, written feed.Range) ([]uuid.UUID, error) {
-	args := written.Args()
-	args["tenants"] = tenants
+// Grown returns the tenants with calls in their ranges.
+func (Calls) Grown(ctx context.Context, db storage.DB, written feed.Ranges) ([]uuid.UUID, error) {
 	return storage.IDs(ctx, db, `
-		select waiting.id
-		from unnest(@tenants::uuid[]) waiting (id)
-		where exists(
+		select written.tenant_id
+		from unnest(@tenants::uuid[], @from::text[]::xid8[], @until::text[]::xid8[]) written (tenant_id, from_xid, until_xid)
+		where exists (
 			select from calls
-			where tenant_id = waiting.id
-			and xid >= @from::text::xid8
-			and xid < @until::text::xid8
-		)`, args)
+			where calls.tenant_id = written.tenant_id
+			and xid >= from_xid
+			and xid < until_xid
+		)`, written.Args())
 }

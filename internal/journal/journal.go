@@ -27,10 +27,11 @@ const (
 	batchBytes    = 8 << 20                // bytes per batch
 	maxQueueBytes = 64 << 20               // calls beyond this are lost
 
-	// A tenant's share of the queue, and that of all calls that cannot be attributed. They
-	// limit how long others wait for their calls to be written.
-	maxTenantBytes       = 16 << 20
-	maxUnattributedBytes = 4 << 20
+	// A tenant's share of the queue; the share of its unauthenticated calls, which strangers
+	// can make, and that of all calls that cannot be attributed. They limit how long others
+	// wait for their calls to be written.
+	maxTenantBytes          = 16 << 20
+	maxUnauthenticatedBytes = 4 << 20
 )
 
 // Journal records calls. A goroutine writes them in batches, after writeDelay at the
@@ -49,18 +50,26 @@ type Journal struct {
 	mu         sync.Mutex
 	queue      []row
 	queueBytes int64
-	shares     map[uuid.UUID]int64 // bytes of each tenant in the queue
-	postponed  []row               // rows of tenants that were locked when they were to be written, in order
-	added      int                 // number of rows queued so far
-	done       int                 // number of rows written or lost so far
-	lost       int                 // number of rows lost so far
-	begun      int                 // number of batches begun so far
-	ended      int                 // number of batches ended so far
-	writing    time.Time           // when the first row of the batch that is being written was queued; zero if there is none
-	changed    chan struct{}       // closed and replaced whenever a batch ends
+	shares     map[queueShare]int64 // bytes of each share in the queue
+	postponed  []row                // rows of tenants that were locked when they were to be written, in order
+	added      int                  // number of rows queued so far
+	done       int                  // number of rows written or lost so far
+	lost       int                  // number of rows lost so far
+	begun      int                  // number of batches begun so far
+	ended      int                  // number of batches ended so far
+	writing    time.Time            // when the first row of the batch that is being written was queued; zero if there is none
+	changed    chan struct{}        // closed and replaced whenever a batch ends
 
-	usage map[uuid.UUID]usage // used only by the goroutine that writes
+	usage map[uuid.UUID]journalUsage // used only by the goroutine that writes
 }
+
+// queueShare identifies a share of the queue.
+type queueShare struct {
+	tenantID        uuid.UUID
+	unauthenticated bool
+}
+
+func (r row) share() queueShare { return queueShare{r.tenantID, r.unauthenticated} }
 
 // Attribution attributes a call to a tenant, if no handler has done so, and sets the
 // tenant in the record of the call. body is the first part of the request's body.
@@ -77,8 +86,8 @@ func New(db storage.DB, now func() time.Time, attribute ...Attribution) *Journal
 		wake: make(chan struct{}, 1), writeNow: make(chan struct{}, 1),
 		stop: make(chan struct{}), stopped: make(chan struct{}), abandon: make(chan struct{}),
 		changed: make(chan struct{}),
-		usage:   map[uuid.UUID]usage{},
-		shares:  map[uuid.UUID]int64{},
+		usage:   map[uuid.UUID]journalUsage{},
+		shares:  map[queueShare]int64{},
 	}
 	go j.run()
 	return j
@@ -88,10 +97,10 @@ func New(db storage.DB, now func() time.Time, attribute ...Attribution) *Journal
 func (j *Journal) add(r row) {
 	j.mu.Lock()
 	share := int64(maxTenantBytes)
-	if r.tenantID == unattributed {
-		share = maxUnattributedBytes
+	if r.tenantID == unattributed || r.unauthenticated {
+		share = maxUnauthenticatedBytes
 	}
-	used := j.shares[r.tenantID]
+	used := j.shares[r.share()]
 	lost := j.queueBytes > 0 && j.queueBytes+r.size > maxQueueBytes || used > 0 && used+r.size > share
 	if lost {
 		j.lost++
@@ -99,7 +108,7 @@ func (j *Journal) add(r row) {
 		r.queuedAt = j.now()
 		j.queue = append(j.queue, r)
 		j.queueBytes += r.size
-		j.shares[r.tenantID] += r.size
+		j.shares[r.share()] += r.size
 		j.added++
 	}
 	full := len(j.queue) >= batchCalls || j.queueBytes >= batchBytes
@@ -266,7 +275,7 @@ func (j *Journal) endBatch(batch, postponed []row) {
 	}
 	for _, r := range postponed {
 		j.queueBytes += r.size
-		j.shares[r.tenantID] += r.size
+		j.shares[r.share()] += r.size
 	}
 	j.done += len(batch) - len(postponed)
 	j.postponed = postponed
@@ -279,8 +288,8 @@ func (j *Journal) endBatch(batch, postponed []row) {
 // release removes a row from the limits of the queue. j.mu is held.
 func (j *Journal) release(r row) {
 	j.queueBytes -= r.size
-	if j.shares[r.tenantID] -= r.size; j.shares[r.tenantID] == 0 {
-		delete(j.shares, r.tenantID)
+	if j.shares[r.share()] -= r.size; j.shares[r.share()] == 0 {
+		delete(j.shares, r.share())
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"understudy.example/internal/server/servertest"
 )
@@ -24,7 +25,7 @@ func TestJournalLimits(t *testing.T) {
 		calls = servertest.Value[int](s, "select count(*) from calls")
 		return calls, servertest.Value[int](s, "select sum(size) from calls")
 	}
-	insertCalls(s, 12_000, 1)
+	insertCalls(s, 12_000, 1, false)
 	for range 10 {
 		acme.Do(unknownStatus, "").Want(t, http.StatusNotFound)
 	}
@@ -34,7 +35,7 @@ func TestJournalLimits(t *testing.T) {
 	if newest := tenant.Journal("limit=1")[0]; newest.Route != "GET /universal/v2/universal-submit/status/{tx_id}" {
 		t.Errorf("the newest call is %+v", newest)
 	}
-	insertCalls(s, 600, 100<<10)
+	insertCalls(s, 600, 100<<10, false)
 	for range 10 {
 		acme.DoUnchecked(servertest.SubmitCompany, large)
 	}
@@ -47,7 +48,7 @@ func TestJournalLimits(t *testing.T) {
 // too, at the latest by the first write of a server that did not know its size.
 func TestJournalIsTrimmedOnWrite(t *testing.T) {
 	s := servertest.New(t)
-	insertCalls(s, 12_000, 1)
+	insertCalls(s, 12_000, 1, false)
 	s.Acme()
 	if err := s.App.Journal.Flush(t.Context()); err != nil {
 		t.Fatal(err)
@@ -57,16 +58,88 @@ func TestJournalIsTrimmedOnWrite(t *testing.T) {
 	}
 }
 
+// TestStrangersRemoveNoCalls checks that calls without a valid credential, such as those
+// with a wrong secret for the tenant's client id, displace only each other: neither their
+// number nor their bytes remove a call of the tenant's client.
+func TestStrangersRemoveNoCalls(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, journal: calls without a valid credential displace only each other")
+	s := servertest.New(t)
+	tenant, acme := s.Tenant("acme"), s.Acme()
+	const own = 20
+	for range own {
+		acme.Do(unknownStatus, "").Want(t, http.StatusNotFound)
+	}
+	wrongSecret := servertest.Call{Line: servertest.GetToken, Header: map[string]string{"Authorization": servertest.Basic("acme-client", "x")}}
+	for _, test := range []struct{ calls, size, kept int }{{12_000, 1, 1000}, {200, 100 << 10, 0}} {
+		insertCalls(s, test.calls, test.size, true)
+		newest := s.Do(wrongSecret).Want(t, http.StatusUnauthorized).Header.Get("X-Request-Id")
+		if listed := tenant.Journal("status=404"); len(listed) != own {
+			t.Errorf("%d calls of the tenant's client are left, want %d", len(listed), own)
+		}
+		if first := tenant.Journal("limit=1")[0].ID; first != newest {
+			t.Errorf("the newest call is %s, want that with the wrong secret, %s", first, newest)
+		}
+		kept := servertest.Value[int](s, "select count(*) from calls where unauthenticated")
+		size := servertest.Value[int](s, "select sum(size) from calls where unauthenticated")
+		if test.kept > 0 && kept != test.kept || size > 5<<20 {
+			t.Errorf("%d calls without a valid credential and %d bytes are left", kept, size)
+		}
+	}
+}
+
+// TestUnauthenticatedCalls checks which calls count as those of strangers.
+func TestUnauthenticatedCalls(t *testing.T) {
+	s := servertest.New(t)
+	acme := s.Acme()
+	_, uploadURL := acme.Announce("a.txt")
+	uploadPath := strings.TrimPrefix(uploadURL, s.URL)
+	status := "GET /universal/v2/universal-submit/status/" + servertest.Absent
+	basic := func(id, secret string) map[string]string {
+		return map[string]string{"Authorization": servertest.Basic(id, secret)}
+	}
+	for name, test := range map[string]struct {
+		call     servertest.Call
+		stranger bool
+	}{
+		"right secret":             {servertest.Call{Line: servertest.GetToken, Header: basic("acme-client", "acme-secret")}, false},
+		"wrong secret":             {servertest.Call{Line: servertest.GetToken, Header: basic("acme-client", "x")}, true},
+		"client id, unknown route": {servertest.Call{Line: "GET /nothing", Header: basic("acme-client", "acme-secret")}, true},
+		"API key alone":            {servertest.Call{Line: status, Key: acme.Key}, true},
+		"token and API key":        {servertest.Call{Line: status, Token: acme.Token, Key: acme.Key}, false},
+		"token, wrong API key":     {servertest.Call{Line: status, Token: acme.Token, Key: "x"}, false},
+		"token, unknown route":     {servertest.Call{Line: "GET /nothing", Token: acme.Token}, false},
+		"upload URL":               {servertest.Call{Line: "PUT " + uploadPath}, false},
+		"upload URL, wrong method": {servertest.Call{Line: "POST " + uploadPath}, false},
+		"nothing":                  {servertest.Call{Line: "GET /nothing"}, false}, // belongs to no tenant
+	} {
+		checkStranger(s, name, test.call, test.stranger)
+	}
+	s.Pass(48 * time.Hour)
+	checkStranger(s, "expired token", servertest.Call{Line: status, Token: acme.Token, Key: acme.Key}, true)
+	checkStranger(s, "expired token, unknown route", servertest.Call{Line: "GET /nothing", Token: acme.Token}, true)
+}
+
+func checkStranger(s *servertest.Server, name string, call servertest.Call, want bool) {
+	s.T.Helper()
+	id := s.Do(call).Header.Get("X-Request-Id")
+	if err := s.App.Journal.Flush(s.T.Context()); err != nil {
+		s.T.Fatal(err)
+	}
+	if got := servertest.Value[bool](s, "select unauthenticated from calls where id = $1", id); got != want {
+		s.T.Errorf("%s: unauthenticated %t, want %t", name, got, want)
+	}
+}
+
 // insertCalls adds calls of the tenant acme to the journal, each of the size in
 // bytes.
-func insertCalls(s *servertest.Server, calls, size int) {
+func insertCalls(s *servertest.Server, calls, size int, unauthenticated bool) {
 	s.T.Helper()
 	s.Exec(`
 		insert into calls (
 			tenant_id, id, at, begun_at, duration, client_id, method, path, route, status, tx_id, token_expired, faults, filename, content_type,
-			request_headers, request_body, request_size, response_headers, response_body, response_size, size
+			request_headers, request_body, request_size, response_headers, response_body, response_size, size, unauthenticated
 		)
-		select id, gen_random_uuid(), now(), now(), '0', '', 'GET', '/', 'GET /', 200, '', false, '{}', '', '', '{}', '', 0, '{}', '', 0, $2
+		select id, gen_random_uuid(), now(), now(), '0', '', 'GET', '/', 'GET /', 200, '', false, '{}', '', '', '{}', '', 0, '{}', '', 0, $2, $3
 		from tenants, generate_series(1, $1)
-		where name = 'acme'`, calls, size)
+		where name = 'acme'`, calls, size, unauthenticated)
 }

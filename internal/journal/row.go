@@ -14,14 +14,15 @@ import (
 // row is a call to be written, in the form in which it is written, so that the queue
 // keeps no request or response alive.
 type row struct {
-	tenantID  uuid.UUID
-	id        string    // X-Request-Id of the response
-	operation string    // method and pattern; "" for an unknown route
-	status    int       // 0 = no response
-	at        time.Time // tenant's time
-	values    []any     // in the order of rowColumns
-	size      int64     // bytes that count towards the limits
-	queuedAt  time.Time // real time
+	tenantID        uuid.UUID
+	unauthenticated bool      // attributed to the tenant, but no credential of it was valid
+	id              string    // X-Request-Id of the response
+	operation       string    // method and pattern; "" for an unknown route
+	status          int       // 0 = no response
+	at              time.Time // tenant's time
+	values          []any     // in the order of rowColumns
+	size            int64     // bytes that count towards the limits
+	queuedAt        time.Time // real time
 }
 
 // rowOverhead is the size that a row has besides its texts, headers and bodies, in
@@ -32,7 +33,7 @@ var rowColumns = []string{
 	"tenant_id", "id", "at", "begun_at", "duration", "client_id",
 	"method", "path", "route", "status", "tx_id", "token_expired", "token_until", "faults", "filename", "content_type",
 	"request_headers", "request_body", "request_size", "request_sha256", "parts",
-	"response_headers", "response_body", "response_size", "reason", "outcome", "size",
+	"response_headers", "response_body", "response_size", "reason", "outcome", "unauthenticated", "size",
 }
 
 // newRow returns the row of the exchange, with its secrets masked.
@@ -72,13 +73,14 @@ func newRow(e exchange) row {
 		at = e.TenantTime(e.begunAt)
 	}
 	r := row{tenantID: e.TenantID, id: e.id, operation: pattern, status: e.status, at: at}
+	r.unauthenticated = e.TenantID != unattributed && !e.Authenticated
 	r.size = rowOverhead + int64(len(path)+len(filename)+len(contentType)+
 		len(requestHeader)+len(responseHeader)+len(requestBody)+len(responseBody)+len(parts)+len(e.Reason))
 	r.values = []any{
 		e.TenantID, id, at, e.begunAt, e.duration.Truncate(time.Microsecond), e.ClientID,
 		method, path, pattern, e.status, e.txID(), e.TokenExpired, tokenUntil, faults, filename, contentType,
 		string(requestHeader), requestBody, requestSize, e.FileSHA256, parts,
-		string(responseHeader), responseBody, e.responseSize, e.Reason, e.Outcome, r.size,
+		string(responseHeader), responseBody, e.responseSize, e.Reason, e.Outcome, r.unauthenticated, r.size,
 	}
 	return r
 }

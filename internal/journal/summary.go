@@ -43,5 +43,5 @@ func (s *Summaries) Summarise(ctx context.Context, db storage.DB, tenantID uuid.
 		sum.found, err = FindingsOf(ctx, db, tenantID)
 		return sum, err
 	}, func(sum summary) bool { return sum.calls >= manyCalls })
-	return min(sum.calls, maxCalls), sum.found, err
+	return min(sum.calls, maxAll.Calls), sum.found, err
 }

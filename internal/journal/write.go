@@ -14,21 +14,43 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// The limits of a tenant's journal. While it is written it may exceed them by the
-// slack, so that many calls are deleted at once. Before it is listed, the calls
-// beyond the limits are deleted.
-const (
-	maxCalls   = 10_000
-	slackCalls = 5_000
-	maxBytes   = 50 << 20
-	slackBytes = 10 << 20
+// The limits of a tenant's journal, and of the unauthenticated calls in it, which are
+// trimmed first, so that strangers cannot displace the calls of the tenant's clients. While
+// it is written it may exceed them by the slack, so that many calls are deleted at once.
+// Before it is listed, the calls beyond the limits are deleted.
+var (
+	maxAll               = usage{Calls: 10_000, Bytes: 50 << 20}
+	maxUnauthenticated   = usage{Calls: 1_000, Bytes: 5 << 20}
+	slackAll             = usage{Calls: 5_000, Bytes: 10 << 20}
+	slackUnauthenticated = usage{Calls: 500, Bytes: 1 << 20}
 )
 
-// usage is the size of a tenant's journal, without the calls that other servers have
-// written since it was counted.
+// usage is the size of some of a tenant's calls.
 type usage struct {
 	Calls int
 	Bytes int64
+}
+
+func (u usage) plus(more usage) usage { return usage{u.Calls + more.Calls, u.Bytes + more.Bytes} }
+
+func (u usage) minus(less usage) usage { return usage{u.Calls - less.Calls, u.Bytes - less.Bytes} }
+
+// within reports whether u exceeds neither limit.
+func (u usage) within(limit usage) bool { return u.Calls <= limit.Calls && u.Bytes <= limit.Bytes }
+
+// journalUsage is the size of a tenant's journal, without the calls that other servers have
+// written since it was counted.
+type journalUsage struct {
+	all, unauthenticated usage
+}
+
+// add counts the row.
+func (u journalUsage) add(r row) journalUsage {
+	one := usage{1, r.size}
+	if u.all = u.all.plus(one); r.unauthenticated {
+		u.unauthenticated = u.unauthenticated.plus(one)
+	}
+	return u
 }
 
 // writeWithRetry writes the batch, however long the database is unavailable, until the
@@ -75,7 +97,7 @@ func (j *Journal) writeWithRetry(batch []row) (postponed []row) {
 func (j *Journal) writeBatch(batch []row) (postponed []row, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	var grown map[uuid.UUID]usage
+	var grown map[uuid.UUID]journalUsage
 	err = storage.InTx(ctx, j.db, func(tx pgx.Tx) error {
 		postponed = nil
 		ids := make([]uuid.UUID, len(batch))
@@ -86,7 +108,7 @@ func (j *Journal) writeBatch(batch []row) (postponed []row, err error) {
 		if err != nil {
 			return err
 		}
-		kept, values, written := make([]row, 0, len(batch)), make([][]any, 0, len(batch)), map[uuid.UUID]usage{}
+		kept, values, written := make([]row, 0, len(batch)), make([][]any, 0, len(batch)), map[uuid.UUID]journalUsage{}
 		for _, r := range batch {
 			if _, exists := locked[r.tenantID]; exists {
 				postponed = append(postponed, r)
@@ -96,7 +118,7 @@ func (j *Journal) writeBatch(batch []row) (postponed []row, err error) {
 				continue // the tenant was deleted in the meantime
 			}
 			kept, values = append(kept, r), append(values, r.values)
-			written[r.tenantID] = usage{written[r.tenantID].Calls + 1, written[r.tenantID].Bytes + r.size}
+			written[r.tenantID] = written[r.tenantID].add(r)
 		}
 		if len(kept) == 0 {
 			return nil
@@ -122,12 +144,12 @@ func (j *Journal) writeBatch(batch []row) (postponed []row, err error) {
 // trimGrown trims the journals that exceed their limits and slack, and those
 // that this server has not written to before. It returns the sizes of all journals that
 // were written.
-func (j *Journal) trimGrown(ctx context.Context, tx pgx.Tx, written map[uuid.UUID]usage) (map[uuid.UUID]usage, error) {
-	grown := make(map[uuid.UUID]usage, len(written))
+func (j *Journal) trimGrown(ctx context.Context, tx pgx.Tx, written map[uuid.UUID]journalUsage) (map[uuid.UUID]journalUsage, error) {
+	grown := make(map[uuid.UUID]journalUsage, len(written))
 	for tenantID, more := range written {
 		total, known := j.usage[tenantID]
-		total = usage{total.Calls + more.Calls, total.Bytes + more.Bytes}
-		if !known || total.Calls > maxCalls+slackCalls || total.Bytes > maxBytes+slackBytes {
+		total = journalUsage{total.all.plus(more.all), total.unauthenticated.plus(more.unauthenticated)}
+		if !known || !total.all.within(maxAll.plus(slackAll)) || !total.unauthenticated.within(maxUnauthenticated.plus(slackUnauthenticated)) {
 			var err error
 			if total, err = trim(ctx, tx, tenantID); err != nil {
 				return nil, err
@@ -138,36 +160,50 @@ func (j *Journal) trimGrown(ctx context.Context, tx pgx.Tx, written map[uuid.UUI
 	return grown, nil
 }
 
-// trim deletes a tenant's oldest calls beyond the limits and returns the size of
-// the rest. Sizes are added up call by call only if there are too many bytes.
-func trim(ctx context.Context, db storage.DB, tenantID uuid.UUID) (usage, error) {
+// trim deletes a tenant's oldest calls beyond the limits, the unauthenticated ones first,
+// and returns the size of the rest.
+func trim(ctx context.Context, db storage.DB, tenantID uuid.UUID) (left journalUsage, err error) {
+	if left.unauthenticated, err = trimTo(ctx, db, tenantID, maxUnauthenticated, "and unauthenticated"); err != nil {
+		return journalUsage{}, err
+	}
+	left.all, err = trimTo(ctx, db, tenantID, maxAll, "")
+	return left, err
+}
+
+// trimTo deletes the oldest of the tenant's calls that meet the condition, beyond the
+// limit, and returns the size of the rest. Sizes are added up call by call only if there
+// are too many bytes.
+func trimTo(ctx context.Context, db storage.DB, tenantID uuid.UUID, limit usage, condition string) (usage, error) {
 	args := pgx.StrictNamedArgs{"tenant_id": tenantID}
 	total, err := storage.One[usage](ctx, db, `
 		select count(*) as calls, coalesce(sum(size), 0)::bigint as bytes
 		from calls
-		where tenant_id = @tenant_id`, args)
+		where tenant_id = @tenant_id
+		`+condition, args)
 	if err != nil {
 		return usage{}, fmt.Errorf("measure journal: %w", err)
 	}
-	if total.Calls <= maxCalls && total.Bytes <= maxBytes {
+	if total.within(limit) {
 		return total, nil
 	}
-	args["calls"] = maxCalls
+	args["calls"] = limit.Calls
 	newestToDelete := `
 		select xid, seq
 		from calls
 		where tenant_id = @tenant_id
+		` + condition + `
 		order by xid desc, seq desc
 		offset @calls
 		limit 1`
-	if total.Bytes > maxBytes {
-		args["bytes"] = maxBytes
+	if total.Bytes > limit.Bytes {
+		args["bytes"] = limit.Bytes
 		newestToDelete = `
 		select xid, seq
 		from (
 			select xid, seq, row_number() over newest as calls, sum(size) over newest as bytes
 			from calls
 			where tenant_id = @tenant_id
+			` + condition + `
 			window newest as (order by xid desc, seq desc)
 		) counted
 		where calls > @calls
@@ -179,6 +215,7 @@ func trim(ctx context.Context, db storage.DB, tenantID uuid.UUID) (usage, error)
 		with deleted as (
 			delete from calls
 			where tenant_id = @tenant_id
+			`+condition+`
 			and (xid, seq) <= (`+newestToDelete+`)
 			returning size
 		)
@@ -187,7 +224,7 @@ func trim(ctx context.Context, db storage.DB, tenantID uuid.UUID) (usage, error)
 	if err != nil {
 		return usage{}, fmt.Errorf("trim journal: %w", err)
 	}
-	return usage{total.Calls - deleted.Calls, total.Bytes - deleted.Bytes}, nil
+	return total.minus(deleted), nil
 }
 
 // DeleteMost deletes the tenant's calls in batches if there are many, and reports whether

@@ -14,9 +14,6 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// MaxOutcomes is the maximum number of outcomes of a tenant.
-const MaxOutcomes = maxOutcomes
-
 // Definition is an outcome as it is set, without the time of its creation.
 type Definition struct {
 	Match     Match    `json:"match"`
@@ -68,7 +65,10 @@ func newDefinitions(outcomes []Outcome) []Definition {
 }
 
 // Set is all outcomes of a tenant.
-type Set struct{ outcomes []Outcome } // newest first
+type Set struct {
+	at       string    // path, for errors
+	outcomes []Outcome // newest first
+}
 
 // ParseSet parses outcomes in the form of Definition, newest first. Its errors are
 // *api.Error and contain paths, in the array at a path.
@@ -92,11 +92,12 @@ func ParseSet(at string, objects []api.Object) (Set, error) {
 		}
 		seen[string(match)] = i
 	}
-	return Set{outcomes}, nil
+	return Set{at, outcomes}, nil
 }
 
 // Replace replaces the tenant's outcomes by the set. If they have the same definitions,
-// it changes nothing. now is the tenant's time.
+// it changes nothing. now is the tenant's time. The error is an *api.Error if the outcomes
+// are too large.
 func (s Set) Replace(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, now time.Time) error {
 	current, err := list(ctx, tx, tenantID)
 	if err != nil || api.SameJSON(newDefinitions(current), newDefinitions(s.outcomes)) {
@@ -107,9 +108,13 @@ func (s Set) Replace(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, now tim
 	}
 	for _, o := range slices.Backward(s.outcomes) { // the newest is the first
 		o.CreatedAt = now
-		if err := put(ctx, tx, tenantID, o); err != nil {
+		if err := insert(ctx, tx, tenantID, o); err != nil {
 			return err
 		}
 	}
-	return nil
+	err = checkTotal(ctx, tx, tenantID)
+	if overLimit(err) {
+		return api.BadRequest("%s: %s", s.at, err)
+	}
+	return err
 }

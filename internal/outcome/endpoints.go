@@ -27,7 +27,7 @@ func Put(db storage.DB, gate *auth.Gate) api.Handler {
 		}
 		o.CreatedAt = tenant.Time(gate.Now())
 		err = put(r.Context(), db, tenant.ID, o)
-		if errors.Is(err, errTooMany) {
+		if overLimit(err) {
 			return api.NewControlError(http.StatusConflict, err.Error())
 		}
 		if err != nil {
@@ -101,7 +101,7 @@ const outcomeMemory = 4
 
 // Reserve waits until there is memory for all outcomes of the tenant, as List shows them.
 func Reserve(ctx context.Context, db storage.DB, budget *api.Budget, tenantID uuid.UUID) (*api.Room, error) {
-	size, err := storedSize(ctx, db, tenantID)
+	_, size, err := total(ctx, db, tenantID)
 	if err != nil {
 		return nil, err
 	}

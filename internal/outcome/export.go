@@ -82,13 +82,13 @@ func valuesOf(report enrich.Report) reportValues {
 func (v Values) add(record enrich.Record, fields []field.Field) {
 	for _, f := range fields {
 		if value := record.Values[f.Name]; enrich.Known(value) {
-			v[f.Name] = decoded(value)
+			v[f.Name] = recoded(value)
 		}
 	}
 }
 
-// decoded returns the value in the form in which encoding/json decodes it.
-func decoded(value any) (plain any) {
+// recoded encodes the value and decodes it again.
+func recoded(value any) (plain any) {
 	text, err := json.Marshal(value)
 	if err == nil {
 		err = json.Unmarshal(text, &plain)
@@ -107,7 +107,7 @@ func (v Values) setDifferent(want, made Values, fields []field.Field) {
 		}
 		v[f.Name] = want[f.Name]
 		if want[f.Name] == nil {
-			v[f.Name] = decoded(f.Kind.Empty())
+			v[f.Name] = recoded(f.Kind.Empty())
 		}
 	}
 }

@@ -38,6 +38,9 @@ func parseOutcome(body api.Object) (o Outcome, err error) {
 		}
 		o.Status = &status
 	}
+	if err := checkValues(body); err != nil {
+		return o, err
+	}
 	if err := readValues(body, &o); err != nil {
 		return o, err
 	}

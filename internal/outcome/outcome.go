@@ -6,15 +6,14 @@ package outcome
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"understudy.example/internal/auth"
 	"understudy.example/internal/storage"
 )
 
@@ -24,12 +23,6 @@ const (
 	Failed         = "Failed"
 	ReviewRequired = "Review_required" // completed, but a person must review it
 )
-
-// maxOutcomes is the maximum number of outcomes that a tenant can have.
-const maxOutcomes = 1000
-
-// errTooMany is returned by put when the tenant has the maximum number of outcomes.
-var errTooMany = fmt.Errorf("limit of %d outcomes reached", maxOutcomes)
 
 // Outcome is a predetermined result for the submissions and companies that it
 // matches. A nil criterion matches everything.
@@ -63,50 +56,37 @@ func (o *Outcome) HasValues() bool {
 	return o != nil && (o.Facts != nil || o.Options != nil || o.Locations != nil || o.Packages != nil)
 }
 
-// MatchesCompany reports whether the outcome applies to a company of this name.
-// An outcome without a company name applies to every company.
-func (o *Outcome) MatchesCompany(company string) bool {
-	return o.CompanyName == nil || strings.EqualFold(strings.TrimSpace(*o.CompanyName), strings.TrimSpace(company))
-}
-
-// put stores an outcome. It replaces an outcome with the same criteria.
+// put stores an outcome. It replaces an outcome with the same criteria. The error is
+// errTooMany or errTooLarge if the tenant then has too many outcomes, or too large ones.
 func put(ctx context.Context, db storage.DB, tenantID uuid.UUID, o Outcome) error {
-	err := storage.InTx(ctx, db, func(tx pgx.Tx) error {
-		var others int
-		if err := tx.QueryRow(ctx, `
-			with replaced as (
-				delete from outcomes
-				where tenant_id = @tenant_id
-				and filename is not distinct from @filename
-				and sha256 is not distinct from @sha256
-				and company_name is not distinct from @company_name
-				returning id
-			)
-			select (select count(*) from outcomes where tenant_id = @tenant_id) - (select count(*) from replaced)`,
-			pgx.StrictNamedArgs{
-				"tenant_id": tenantID, "filename": o.Filename, "sha256": o.SHA256, "company_name": o.CompanyName,
-			}).Scan(&others); err != nil {
+	return storage.InTx(ctx, db, func(tx pgx.Tx) error {
+		if _, err := auth.LockTenant(ctx, tx, tenantID); err != nil {
+			return fmt.Errorf("lock tenant: %w", err)
+		}
+		if err := remove(ctx, tx, tenantID, o); err != nil && !errors.Is(err, errNoOutcome) {
 			return err
 		}
-		if others >= maxOutcomes {
-			return errTooMany
+		if err := insert(ctx, tx, tenantID, o); err != nil {
+			return err
 		}
-		_, err := tx.Exec(ctx, `
-			insert into outcomes (tenant_id, `+columns+`)
-			values (@tenant_id, @filename, @sha256, @company_name, @status, @facts, @options, @locations, @packages, @raw, @after, @at)
-			on conflict do nothing`, // of two concurrent calls with the same criteria, one wins
-			pgx.StrictNamedArgs{
-				"tenant_id": tenantID, "filename": o.Filename, "sha256": o.SHA256, "company_name": o.CompanyName,
-				"status": o.Status, "facts": o.Facts, "options": o.Options, "locations": o.Locations,
-				"packages": o.Packages, "raw": o.Raw,
-				"after": o.After, "at": o.CreatedAt,
-			})
-		return err
+		return checkTotal(ctx, tx, tenantID)
 	})
-	if err != nil && !errors.Is(err, errTooMany) {
-		err = fmt.Errorf("put outcome: %w", err)
+}
+
+func insert(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, o Outcome) error {
+	_, err := tx.Exec(ctx, `
+		insert into outcomes (tenant_id, `+columns+`)
+		values (@tenant_id, @filename, @sha256, @company_name, @status, @facts, @options, @locations, @packages, @raw, @after, @at)`,
+		pgx.StrictNamedArgs{
+			"tenant_id": tenantID, "filename": o.Filename, "sha256": o.SHA256, "company_name": o.CompanyName,
+			"status": o.Status, "facts": o.Facts, "options": o.Options, "locations": o.Locations,
+			"packages": o.Packages, "raw": o.Raw,
+			"after": o.After, "at": o.CreatedAt,
+		})
+	if err != nil {
+		return fmt.Errorf("insert outcome: %w", err)
 	}
-	return err
+	return nil
 }
 
 // list returns the tenant's outcomes, newest first, which is the order in which
@@ -122,18 +102,6 @@ func list(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]Outcome, er
 		return nil, fmt.Errorf("list outcomes: %w", err)
 	}
 	return found, nil
-}
-
-// storedSize returns the size in bytes of the tenant's outcomes, as they are stored.
-func storedSize(ctx context.Context, db storage.DB, tenantID uuid.UUID) (size int64, err error) {
-	if err := db.QueryRow(ctx, `
-		select coalesce(sum(pg_column_size(outcomes.*)), 0)::bigint
-		from outcomes
-		where tenant_id = @tenant_id`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID}).Scan(&size); err != nil {
-		return 0, fmt.Errorf("measure outcomes: %w", err)
-	}
-	return size, nil
 }
 
 // Drop deletes all outcomes of the tenant.
@@ -175,45 +143,4 @@ func Counts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid
 		from outcomes
 		where tenant_id = any(@ids)
 		group by tenant_id`, tenantIDs)
-}
-
-// ForFile returns the tenant's outcomes that match a file with this name and
-// hash, newest first. It does not compare company names: for an outcome that has
-// one, the caller must check MatchesCompany.
-func ForFile(ctx context.Context, db storage.DB, tenantID uuid.UUID, filename string, sha256 []byte) ([]Outcome, error) {
-	found, err := storage.All[Outcome](ctx, db, `
-		select `+columns+`
-		from outcomes
-		where tenant_id = @tenant_id
-		and (filename is null or @filename like replace(replace(replace(replace(filename, '\', '\\'), '%', '\%'), '_', '\_'), '*', '%'))
-		and (sha256 is null or sha256 = @sha256)
-		order by id desc`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "filename": filename, "sha256": sha256})
-	if err != nil {
-		return nil, fmt.Errorf("find outcomes for file with SHA-256 %s: %w", hex.EncodeToString(sha256), err)
-	}
-	return found, nil
-}
-
-// ForCompany returns the tenant's newest outcome whose only criterion is this
-// company name, or nil if there is none.
-func ForCompany(ctx context.Context, db storage.DB, tenantID uuid.UUID, name string) (*Outcome, error) {
-	found, err := storage.All[Outcome](ctx, db, `
-		select `+columns+`
-		from outcomes
-		where tenant_id = @tenant_id
-		and company_name is not null
-		and filename is null
-		and sha256 is null
-		order by id desc`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID})
-	if err != nil {
-		return nil, fmt.Errorf("find outcome for company: %w", err)
-	}
-	for i := range found {
-		if found[i].MatchesCompany(name) {
-			return &found[i], nil
-		}
-	}
-	return nil, nil
 }

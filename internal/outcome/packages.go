@@ -151,7 +151,7 @@ func set(packages *map[string]enrich.Record, content field.Content, values Value
 	var record enrich.Record
 	values.overwrite(&record, content.Fields())
 	if _, given := values["100_pct_limit"]; content.Locations && !given {
-		record.SumLimits(amounts(values["100_pct_coverage_limits"]))
+		record.SumLimits(amounts(decoded(values["100_pct_coverage_limits"])))
 	}
 	(*packages)[content.Name] = record
 }

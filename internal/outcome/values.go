@@ -27,7 +27,7 @@ func (v Values) FieldValues() []field.Value {
 		if slices.ContainsFunc(values, func(r field.Value) bool { return r.Field == f.Name }) {
 			continue // a field of both versions
 		}
-		switch value := v[f.Name].(type) {
+		switch value := decoded(v[f.Name]).(type) {
 		case string:
 			add(f.Name, value)
 		case float64:
@@ -72,10 +72,10 @@ func (o *Outcome) Report(seed enrich.Seed, today time.Time) enrich.Report {
 // set. It keeps a score only for values that are not empty.
 func (v Values) overwrite(record *enrich.Record, fields []field.Field) {
 	for _, f := range fields {
-		value, ok := v[f.Name]
-		if !ok {
+		if _, ok := v[f.Name]; !ok {
 			continue
 		}
+		value := decoded(v[f.Name])
 		if record.Values == nil {
 			record.Values, record.Scores = map[string]any{}, map[string]float64{}
 		}

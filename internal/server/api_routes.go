@@ -76,7 +76,7 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 	case route.CreateUploadURL:
 		return universal.UploadURL(a.DB.Submissions, a.Gate, rt, a.Keys.Upload, a.baseURL)
 	case route.UploadFile:
-		return universal.Upload(a.DB.Submissions, a.Objects, a.Gate, a.Keys.Upload, a.MaxUpload)
+		return universal.Upload(a.DB.Submissions, a.uploads, a.Gate, a.Keys.Upload, a.MaxUpload)
 	case route.TriggerSubmission:
 		return universal.Trigger(a.DB.Transitions, a.Gate, rt, a.Wake)
 	case route.ReadStatus:
@@ -84,16 +84,16 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 	case route.ReadStatusDetails:
 		return universal.StatusDetails(a.DB.Submissions, a.DB.Transitions, a.Gate, rt, a.Wake)
 	case route.SubmitFile:
-		return universal.Submit(a.DB.Transitions, a.Objects, a.Gate, rt, a.Wake)
+		return universal.Submit(a.DB.Transitions, a.uploads, a.Gate, rt, a.Wake)
 
 	case route.ReadReport:
 		return data.ReportInquiry(a.DB.Data, a.Gate, a.Budget, rt)
 	case route.ReadData:
 		return data.Inquiry(a.DB.Data, a.Gate, a.Budget, rt, universal.LookUpStatus(a.DB.Submissions))
 	case route.SubmitCompany:
-		return company.Submit(a.DB.Company, a.Gate, rt, a.Wake)
+		return company.Submit(a.DB.Company, a.Gate, a.Budget, rt, a.Wake)
 	case route.QuickSubmitCompany:
-		return company.QuickSubmit(a.DB.Company, a.Gate, rt, a.Wake)
+		return company.QuickSubmit(a.DB.Company, a.Gate, a.Budget, rt, a.Wake)
 	case route.NotImplemented:
 		return company.NotImplemented(a.Gate, rt)
 

@@ -35,14 +35,15 @@ type Options struct {
 	Keys      *auth.Keys
 	Workers   *worker.Pool
 	Sender    *hooks.Sender
-	Now       func() time.Time // real time
-	Tracer    *tracing.Tracer  // nil = no traces
-	PublicURL string           // URL at which clients reach the API; "" takes it from each request
-	MaxUpload int64            // bytes
-	Transfers transfer.Limits  // for the connections of both listeners
-	TLS       *tls.Config      // of both listeners; nil = without TLS
-	Budget    *api.Budget      // for large responses; nil = the default
-	Bodies    api.BodyLimits   // for request bodies; zero fields = the defaults
+	Now       func() time.Time       // real time
+	Tracer    *tracing.Tracer        // nil = no traces
+	PublicURL string                 // URL at which clients reach the API; "" takes it from each request
+	MaxUpload int64                  // bytes
+	Transfers transfer.Limits        // for the connections of both listeners
+	TLS       *tls.Config            // of both listeners; nil = without TLS
+	Budget    *api.Budget            // for large responses; nil = the default
+	Uploads   universal.UploadLimits // zero = the default
+	Bodies    api.BodyLimits         // for request bodies; zero fields = the defaults
 
 	TrustedProxies []netip.Prefix // whose X-Forwarded headers count
 	CORSOrigins    []string       // whose pages may call the API from browsers
@@ -81,6 +82,7 @@ type App struct {
 	Metrics    *metrics.Metrics
 
 	background  background
+	uploads     *universal.Uploads
 	submissions *universal.Counter
 	deliveries  *hooks.Counter
 	health      *health.Health
@@ -97,8 +99,12 @@ func New(o Options) *App {
 		a.Bodies.Budget = api.NewBodyBudget(bodyMemory, tenantBodyMemory, responseWait)
 	}
 	a.Bodies.Time = cmp.Or(a.Bodies.Time, bodyTime)
+	if a.Uploads.Total == 0 {
+		a.Uploads = uploadLimits(apiConnections(transfer.MaxOpenFiles()))
+	}
+	a.uploads = universal.NewUploads(o.Objects, a.Uploads)
 	a.submissions, a.deliveries = universal.NewCounter(o.Now), hooks.NewCounter(o.Now)
-	a.Faults = fault.NewInjector(o.DB.Faults, o.Now)
+	a.Faults = fault.NewInjector(o.DB.Faults, o.DB.Auth, o.Now)
 	a.Gate = auth.NewGate(o.DB.Auth, o.DB.Tokens, o.Keys, o.Now, a.Faults.Intercept)
 	a.Gate.LimitWrongSecrets = o.Shared
 	a.Seal = hooks.NewSeal(o.Keys.Sealing)

@@ -54,14 +54,19 @@ func refuseRebinding(known []string) func(http.Handler) http.Handler {
 			return api.NewError(http.StatusForbidden, "Forbidden", "a web page makes this call to its own host "+api.Quote(hostName(r.Host))+", which is not known: add it to CONTROL_HOSTS")
 		})
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			origin, err := url.Parse(r.Header.Get("Origin"))
-			if ownPage := err == nil && strings.EqualFold(origin.Host, r.Host); ownPage && !isKnownHost(hostName(r.Host), known) {
+			if isOwnPage(r.Header.Get("Origin"), r.Host) && !isKnownHost(hostName(r.Host), known) {
 				refuse.ServeHTTP(w, r)
 				return
 			}
 			next.ServeHTTP(w, r)
 		})
 	}
+}
+
+// isOwnPage reports whether a page of the host may make the call. A page can hide its origin.
+func isOwnPage(origin, host string) bool {
+	u, err := url.Parse(origin)
+	return origin == "null" || origin != "" && err == nil && strings.EqualFold(u.Host, host)
 }
 
 // isKnownHost reports whether the host is an IP address, localhost, or one of the known

@@ -111,6 +111,9 @@ func TestRebindingIsRefused(t *testing.T) {
 			t.Errorf("hint %q", hint)
 		}
 	}
+	if got, _ := token("evil.example:8080", "null"); got != http.StatusForbidden {
+		t.Errorf("a page that hides its origin: %d, want 403", got)
+	}
 	if got, _ := token("understudy.internal:8080", "http://localhost:3000"); got != ordinary {
 		t.Errorf("a page of another origin: %d; browsers enforce what it can read", got)
 	}

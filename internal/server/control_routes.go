@@ -102,7 +102,7 @@ func (a *App) controlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.ReadDocumentView: // reading a document may take its whole time
 		return api.WithTimeout(a.Workers.Limits().Time+responseTimeout, control.TransactionDocument(a.DB.Control, a.Budget, a.processor))
 	case route.Submit: // as long as the upload makes progress
-		return control.Submit(a.DB.Control, a.Objects, a.Gate, a.MaxUpload, a.Wake)
+		return control.Submit(a.DB.Control, a.uploads, a.Gate, a.MaxUpload, a.Wake)
 	case route.StreamEvents: // it ends when the client disconnects
 		return control.Stream(a.DB.Feed, a.Feed)
 	}

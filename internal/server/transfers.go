@@ -2,8 +2,10 @@ package server
 
 import (
 	"fmt"
+	"time"
 
 	"understudy.example/internal/transfer"
+	"understudy.example/internal/universal"
 )
 
 // sharedTransferRate is the default minimum rate of transfers in a shared deployment, in
@@ -52,4 +54,25 @@ func apiConnections(openFiles uint64) int {
 // sixteenth of the files that the server can open.
 func controlConnections(openFiles uint64) int {
 	return int(min(openFiles/16, mostControlConnections))
+}
+
+// Limits of uploads in progress. A client can upload 50 files in parallel, and one tenant
+// cannot use all of a limit.
+const (
+	mostUploads        = 1024
+	tenantUploads      = 64
+	submissionUploads  = 4
+	uploadMemory       = 512 << 20       // bytes, of which a quarter is kept for one upload of each tenant
+	tenantUploadMemory = 160 << 20       // bytes; ten uploads of large files to S3
+	uploadWait         = 5 * time.Second // clients whose timeout is short still get the 503
+)
+
+// uploadLimits returns the limits of uploads in progress on a server whose API has the
+// maximum number of connections: half as many uploads.
+func uploadLimits(connections int) universal.UploadLimits {
+	total := max(min(connections/2, mostUploads), 2)
+	return universal.UploadLimits{
+		Total: total, PerTenant: min(tenantUploads, total/2), PerSubmission: submissionUploads,
+		Memory: uploadMemory, TenantMemory: tenantUploadMemory, Wait: uploadWait,
+	}
 }

@@ -28,7 +28,8 @@ func DeleteMost(ctx context.Context, db DB, tenantID uuid.UUID, table, order str
 	for more := many; more; {
 		deleted, err := db.Exec(ctx, `
 			delete from `+table+`
-			where ctid = any(array(
+			where (select announce_tenants(array[@tenant_id::uuid])) -- so that readers of other feeds do not wait
+			and ctid = any(array(
 				select ctid
 				from `+table+`
 				where tenant_id = @tenant_id

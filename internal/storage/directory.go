@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -152,6 +153,10 @@ func syncParents(root *os.Root, key string) error {
 	}
 }
 
+// writeBuffers are the buffers of objects that are being written. A client can write many
+// objects slowly, so they are small; larger ones are hardly faster.
+var writeBuffers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 32<<10) }}
+
 // writeTempFile creates the named file with the content of r and syncs it.
 func writeTempFile(ctx context.Context, root *os.Root, name string, r io.Reader) error {
 	if err := root.MkdirAll(tempDir, 0o700); err != nil {
@@ -162,8 +167,11 @@ func writeTempFile(ctx context.Context, root *os.Root, name string, r io.Reader)
 		return err
 	}
 	defer f.Close()
+	w := writeBuffers.Get().(*bufio.Writer)
+	defer writeBuffers.Put(w)
 	// Hide the file's ReadFrom method, which would copy in small chunks.
-	w := bufio.NewWriterSize(struct{ io.Writer }{f}, 256<<10)
+	w.Reset(struct{ io.Writer }{f})
+	defer w.Reset(nil)
 	if _, err := w.ReadFrom(contextReader{ctx, r}); err != nil {
 		return err
 	}

@@ -104,5 +104,8 @@ func removeTempFiles(root *os.Root, before time.Time) (removed int, err error) {
 	return removed, nil
 }
 
+// PutMemory implements Backend.
+func (directory) PutMemory(int64) int64 { return 0 }
+
 // CanHang implements Backend.
 func (directory) CanHang() bool { return true }

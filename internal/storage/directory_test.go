@@ -3,6 +3,7 @@ package storage_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,4 +99,26 @@ func TestLinksAreNotFollowed(t *testing.T) {
 		t.Errorf("file outside the store: got %q, %v, want it unchanged", got, err)
 	}
 	wantKeys(t, objects)
+}
+
+// sizedReader records the size of the largest buffer into which it is read.
+type sizedReader struct {
+	io.Reader
+	largest int
+}
+
+func (r *sizedReader) Read(p []byte) (int, error) {
+	r.largest = max(r.largest, len(p))
+	return r.Reader.Read(p)
+}
+
+// TestPutUsesASmallBuffer checks the size of the buffer of an object that is written,
+// because clients can keep many writes in progress.
+func TestPutUsesASmallBuffer(t *testing.T) {
+	t.Parallel()
+	objects, _ := openObjects(t)
+	content := &sizedReader{Reader: strings.NewReader(strings.Repeat("a", 1<<20))}
+	if err := objects.Put(t.Context(), "acme/one", content); err != nil || content.largest != 32<<10 {
+		t.Errorf("%v, read into %d bytes, want 32 KiB", err, content.largest)
+	}
 }

@@ -15,7 +15,7 @@ import (
 // of other work. A pool opens connections when they are needed and closes idle ones.
 type Pools struct {
 	Health       *pgxpool.Pool // readiness
-	Auth         *pgxpool.Pool // clients and API keys
+	Auth         *pgxpool.Pool // clients, API keys, and which tenants have faults
 	Tokens       *pgxpool.Pool // refresh tokens
 	Faults       *pgxpool.Pool // faults of calls and deliveries
 	Submissions  *pgxpool.Pool // calls of universal submit that need no other table
@@ -121,7 +121,7 @@ func (p *Pools) classes(limits Limits) []class {
 		{&p.Feed, "feed", 1, 1, unlimited},
 		{&p.Journal, "journal", 1, 1, background},
 		{&p.Background, "background", 2, 1, background},
-		{&p.Endings, "endings", 2, 2, background}, // one for large reports, one for the others,
+		{&p.Endings, "endings", 2, 2, background}, // one for large reports, one for the others
 		{&p.Deliveries, "deliveries", 4, 1, background},
 	}
 }

@@ -22,10 +22,13 @@ type s3Store struct {
 }
 
 // s3PartSize is the size in bytes of the parts of an object that is larger, and the
-// smallest that S3 allows. The upload of such an object uses 16 MiB of memory: one part
-// is read while another one is sent, and the first part has a buffer of its own. The
-// upload of a smaller object uses up to twice its size.
+// smallest that S3 allows.
 const s3PartSize = 5 << 20
+
+// s3UploadMemory is the memory in bytes for the upload of an object that has several parts:
+// one part is read while another one is sent, and the first part has a buffer of its own.
+// The upload of a smaller object uses up to twice its size.
+const s3UploadMemory = 16 << 20
 
 // s3AbortTimeout limits the time for removing the parts of an upload that has failed.
 const s3AbortTimeout = 5 * time.Second
@@ -152,6 +155,9 @@ func deref[T any](field *T) (value T) {
 	}
 	return value
 }
+
+// PutMemory implements Backend.
+func (*s3Store) PutMemory(size int64) int64 { return min(2*size, s3UploadMemory) }
 
 // CanHang implements Backend: every call has a timeout.
 func (*s3Store) CanHang() bool { return false }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,10 +17,31 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// largeReport is the number of locations from which a report is large. This server makes
-// and writes one large report at a time, so that large reports, which take seconds, use
-// one connection of Endings at most, and the memory of one.
-const largeReport = 200
+// Reports with many locations take turns on this server: of the large ones, one at a time
+// is made and written, and of the medium ones another. So they use the memory of one large
+// and one medium report, about 4 KB per location, and small reports never wait for them.
+// Large reports, which take seconds, use at most one connection of Endings.
+const (
+	mediumReport = 200  // locations
+	largeReport  = 2001 // locations
+)
+
+// turnsFor returns the turns that a report with that many locations waits for; nil for a
+// small one.
+func (p *Processor) turnsFor(locations int) *turns {
+	switch {
+	case locations >= largeReport:
+		return &p.large
+	case locations >= mediumReport:
+		return &p.medium
+	default:
+		return nil
+	}
+}
+
+// largeOutcome is the size of an outcome's values in bytes from which its report takes turns
+// with large ones.
+const largeOutcome = 64 << 10
 
 // completion is what a completed submission's transaction writes, already encoded.
 type completion struct {
@@ -32,13 +54,25 @@ type completion struct {
 // must call release after the submission has been recorded, also after an error.
 func (p *Processor) prepare(ctx context.Context, work claimed) (end ending, release func(), err error) {
 	release = func() {}
-	end, err = p.decide(ctx, work)
+	takeTurn := func(turns *turns) (err error) {
+		end, err := turns.take(ctx, work.TenantID)
+		if err == nil {
+			release = end
+		}
+		return err
+	}
+	large := false
+	end, err = p.decide(ctx, work, func() error {
+		large = true
+		return takeTurn(&p.large)
+	})
 	if err != nil || end.extraction == nil {
 		return end, release, err
 	}
-	if len(end.extraction.Locations) >= largeReport {
-		p.large.Lock()
-		release = p.large.Unlock
+	if turns := p.turnsFor(len(end.extraction.Locations)); turns != nil && !large {
+		if err := takeTurn(turns); err != nil {
+			return end, release, err
+		}
 	}
 	// The report depends only on the year, so a clock that moves before the transaction
 	// hardly matters.

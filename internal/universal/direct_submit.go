@@ -23,13 +23,13 @@ const maxDirectSize = 10<<20 - 1
 // Submit is `POST …/universal-submit/file`: the upload of a file under 10 MB and
 // its trigger in one call. The submission is created only once the whole file is
 // stored.
-func Submit(db storage.DB, objects storage.Objects, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
+func Submit(db storage.DB, uploads *Uploads, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
-		txID, started, err := SubmitFile(r, db, objects, gate, caller, maxDirectSize)
+		txID, started, err := SubmitFile(r, db, uploads, gate, caller, maxDirectSize)
 		if err != nil {
 			return err
 		}
@@ -41,17 +41,21 @@ func Submit(db storage.DB, objects storage.Objects, gate *auth.Gate, rt route.Ro
 // SubmitFile stores the file of the request's multipart body, of at most maxSize bytes,
 // creates a submission of the caller and triggers it. It returns its tx_id and the
 // tenant's time of the trigger. The caller must then wake the background steps. The error
-// is an *api.Error if the request or a quota is the cause.
-func SubmitFile(r *http.Request, db storage.DB, objects storage.Objects, gate *auth.Gate, caller auth.Caller, maxSize int64) (txID uuid.UUID, started time.Time, err error) {
+// is an *api.Error if the request, a quota or a limit on uploads is the cause.
+func SubmitFile(r *http.Request, db storage.DB, uploads *Uploads, gate *auth.Gate, caller auth.Caller, maxSize int64) (txID uuid.UUID, started time.Time, err error) {
 	ctx := context.WithoutCancel(r.Context()) // reading the body fails if the client disconnects
 	if err := checkSubmissions(ctx, db, caller.Tenant()); err != nil {
 		return uuid.Nil, time.Time{}, err
 	}
-	free, err := roomFor(ctx, db, caller.Tenant(), uuid.Nil)
+	begun, err := uploads.begin(ctx, caller.TenantID, uuid.Nil, largestFile(r, maxSize))
 	if err != nil {
 		return uuid.Nil, time.Time{}, err
 	}
-	body, err := newFileReader(r, maxSize, free)
+	defer begun.end()
+	if err := begun.findRoom(ctx, db, caller.Tenant(), uuid.Nil); err != nil {
+		return uuid.Nil, time.Time{}, err
+	}
+	body, err := newFileReader(r, maxSize, begun)
 	if err != nil {
 		return uuid.Nil, time.Time{}, err
 	}
@@ -66,13 +70,14 @@ func SubmitFile(r *http.Request, db storage.DB, objects storage.Objects, gate *a
 	if err != nil {
 		return uuid.Nil, time.Time{}, err
 	}
-	file, err := storeFile(ctx, objects, body, caller.TenantName, planned)
+	file, err := storeFile(ctx, uploads.objects, body, caller.TenantName, planned)
 	if err != nil {
 		return uuid.Nil, time.Time{}, err
 	}
 	caller.Now = caller.Time() // after the upload
 	committing := false        // if so, an error does not tell whether the commit was made
 	var created submission
+	begun.beginRecording()
 	err = storage.InTx(ctx, db, func(tx pgx.Tx) (err error) {
 		committing = false
 		err = withinQuotas(ctx, tx, caller.Tenant(), func(db storage.DB, tenant auth.Tenant) (err error) {
@@ -92,10 +97,11 @@ func SubmitFile(r *http.Request, db storage.DB, objects storage.Objects, gate *a
 	})
 	if err != nil {
 		if !committing {
-			deleteFile(ctx, objects, file.key)
+			deleteFile(ctx, uploads.objects, file.key)
 		}
 		return uuid.Nil, time.Time{}, fmt.Errorf("submit file: %w", err)
 	}
+	begun.recorded(0)
 	call.From(ctx).TxID = created.TxID.String()
 	return created.TxID, caller.Now, nil
 }

@@ -6,12 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"understudy.example/internal/extract"
 	"understudy.example/internal/field"
 	"understudy.example/internal/outcome"
-	"understudy.example/internal/storage"
 )
 
 // ending describes how a submission ends.
@@ -27,8 +24,8 @@ type ending struct {
 
 // decide determines how the submission ends. The newest matching outcome takes
 // precedence, then the file name, then the document. The document is extracted only
-// if that is needed.
-func (p *Processor) decide(ctx context.Context, work claimed) (ending, error) {
+// if that is needed. large is called before large values of an outcome are read.
+func (p *Processor) decide(ctx context.Context, work claimed, large func() error) (ending, error) {
 	outcomes, err := outcome.ForFile(ctx, p.Endings, work.TenantID, work.Filename, work.SHA256)
 	if err != nil {
 		return ending{}, err
@@ -48,7 +45,18 @@ func (p *Processor) decide(ctx context.Context, work claimed) (ending, error) {
 				return ending{after: candidate.After - work.Postponed}, nil
 			}
 		}
-		return endingByOutcome(candidate, fromDocument)
+		if candidate.Bytes >= largeOutcome {
+			if err := large(); err != nil {
+				return ending{}, err
+			}
+		}
+		preset, err := outcome.Load(ctx, p.Endings, work.TenantID, candidate.ID)
+		if err != nil {
+			return ending{}, err
+		}
+		if preset != nil { // it was not deleted in the meantime
+			return endingByOutcome(preset, fromDocument)
+		}
 	}
 	if strings.Contains(work.Filename, ".fail.") {
 		return ending{failure: "the file name contains .fail.", cause: causeFilename}, nil
@@ -91,20 +99,4 @@ func extractionOf(preset *outcome.Outcome) *extract.Extraction {
 		extraction.Locations[i] = location.FieldValues()
 	}
 	return extraction
-}
-
-// extraTime returns the delay that the newest matching outcome adds. It ignores
-// outcomes with a company name, because they can be matched only after the document
-// has been extracted.
-func extraTime(ctx context.Context, db storage.DB, tenantID uuid.UUID, filename string, sha256 []byte) (time.Duration, error) {
-	outcomes, err := outcome.ForFile(ctx, db, tenantID, filename, sha256)
-	if err != nil {
-		return 0, err
-	}
-	for _, o := range outcomes {
-		if o.CompanyName == nil {
-			return o.After, nil
-		}
-	}
-	return 0, nil
 }

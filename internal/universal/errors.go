@@ -84,6 +84,17 @@ func tooMuchStored(quota int64) *api.Error {
 	return quotaExceeded("the tenant's quota is %d stored bytes, and the file would exceed it: delete submissions, or raise the setting max_stored_bytes", quota)
 }
 
+// tooMuchUploading is the response to a file that would fit if no other upload were in
+// progress.
+func tooMuchUploading(quota int64) *api.Error {
+	return quotaExceeded("the tenant's quota is %d stored bytes, and the file and other uploads in progress would exceed it: upload one at a time, or raise the setting max_stored_bytes", quota)
+}
+
+// uploadsBusy is the response to an upload beyond a limit on uploads in progress.
+func uploadsBusy(hint string, arguments ...any) *api.Error {
+	return api.NewError(http.StatusServiceUnavailable, "Service Unavailable", fmt.Sprintf(hint, arguments...)).WithHeader("Retry-After", "1")
+}
+
 func tooLong(maxSize int64) *api.Error {
 	hint := fmt.Sprintf("the file is larger than %d bytes: send a smaller file", maxSize)
 	if maxSize == maxDirectSize {

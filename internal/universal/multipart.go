@@ -1,7 +1,6 @@
 package universal
 
 import (
-	"bufio"
 	"errors"
 	"io"
 	"mime"
@@ -33,17 +32,23 @@ type fileReader struct {
 	part    *multipart.Part // nil at the end of the body
 	size    int64           // bytes read of the file
 	maxSize int64
-	room    room // for the file, by the tenant's quotas
+	upload  *upload
 	record  *call.Record
 	refusal error // *api.Error for the fault found in the body; nil = none so far
 }
 
-// newFileReader returns a reader of the request's file of at most maxSize bytes, for which
-// there must be room. Its error is an *api.Error.
-func newFileReader(r *http.Request, maxSize int64, free room) (*fileReader, error) {
-	if err := free.check(1); err != nil {
-		return nil, err
+// largestFile returns the largest size in bytes that the request's file can have, which is
+// at most maxSize.
+func largestFile(r *http.Request, maxSize int64) int64 {
+	if r.ContentLength < 0 { // unknown
+		return maxSize
 	}
+	return min(r.ContentLength, maxSize)
+}
+
+// newFileReader returns a reader of the request's file of at most maxSize bytes. It uses
+// the buffer of the upload, and counts the bytes of the file. Its error is an *api.Error.
+func newFileReader(r *http.Request, maxSize int64, begun *upload) (*fileReader, error) {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
 	case err != nil || kind != "multipart/form-data":
@@ -56,8 +61,9 @@ func newFileReader(r *http.Request, maxSize int64, free room) (*fileReader, erro
 		return nil, tooLong(maxSize)
 	}
 	// The standard reader takes 4 KB at a time; a larger buffer doubles its speed.
-	body := bufio.NewReaderSize(http.MaxBytesReader(nil, r.Body, maxSize+maxOverhead), 256<<10)
-	f := &fileReader{body: body, maxSize: maxSize, room: free, record: call.From(r.Context())}
+	body := begun.body
+	body.Reset(http.MaxBytesReader(nil, r.Body, maxSize+maxOverhead))
+	f := &fileReader{body: body, maxSize: maxSize, upload: begun, record: call.From(r.Context())}
 	f.head.body = body
 	f.parts = multipart.NewReader(&f.head, params["boundary"])
 	if err := f.nextFile(); err != nil {
@@ -146,7 +152,7 @@ func (f *fileReader) Read(b []byte) (int, error) {
 	}
 	n, err := f.part.Read(b)
 	f.size += int64(n)
-	if f.refusal = f.room.check(f.size); f.refusal != nil {
+	if f.refusal = f.upload.grow(int64(n)); f.refusal != nil {
 		return n, f.refusal
 	}
 	if f.size > f.maxSize {

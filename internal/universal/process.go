@@ -36,7 +36,7 @@ type Processor struct {
 	inFlight map[uuid.UUID]int
 	left     chan struct{} // closed when a document is no longer in flight; nil if nobody waits
 
-	large sync.Mutex // held while a large report is made and written
+	medium, large turns // held while a medium or a large report is made and written
 }
 
 // Process is the background step that claims one due submission and processes

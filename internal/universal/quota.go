@@ -70,17 +70,23 @@ func checkSubmissions(ctx context.Context, db storage.DB, tenant auth.Tenant) er
 	return nil
 }
 
-// room is the size of the largest file that a tenant's quotas allow. The zero value has no
-// limit.
+// room is what a tenant's quotas allow for a file. The zero value has no limit.
 type room struct {
-	bytes   int64
-	refusal error // response to a larger file; nil = no limit
+	perFile, stored int64 // the quotas in bytes; 0 = none
+	used            int64 // bytes of the tenant's other files, if stored is a quota
 }
 
-// check returns the refusal of a file of the size.
-func (r room) check(size int64) error {
-	if size > r.bytes {
-		return r.refusal
+// check returns the refusal of a file of the size, or nil. others is the size of other
+// files that are not in the rows yet.
+func (r room) check(size, others int64) error {
+	left := r.stored - r.used
+	switch {
+	case r.perFile > 0 && size > r.perFile && (r.stored == 0 || r.perFile <= left):
+		return uploadTooLarge(r.perFile)
+	case r.stored > 0 && size > left:
+		return tooMuchStored(r.stored)
+	case r.stored > 0 && size > left-others:
+		return tooMuchUploading(r.stored)
 	}
 	return nil
 }
@@ -88,24 +94,16 @@ func (r room) check(size int64) error {
 // roomFor returns the room for a file of the tenant that replaces the file of the
 // submission, if that has one.
 func roomFor(ctx context.Context, db storage.DB, tenant auth.Tenant, txID uuid.UUID) (room, error) {
-	var free room
-	if quota := tenant.Settings.MaxUploadBytes; quota > 0 {
-		free = room{quota, uploadTooLarge(quota)}
-	}
-	quota := tenant.Settings.MaxStoredBytes
-	if quota == 0 {
+	free := room{perFile: tenant.Settings.MaxUploadBytes, stored: tenant.Settings.MaxStoredBytes}
+	if free.stored == 0 {
 		return free, nil
 	}
-	var stored int64
 	if err := db.QueryRow(ctx, `
 		select coalesce(sum(size), 0)::bigint - coalesce((select size from submissions where tx_id = @tx_id), 0)
 		from submissions
 		where tenant_id = @tenant_id`,
-		pgx.StrictNamedArgs{"tenant_id": tenant.ID, "tx_id": txID}).Scan(&stored); err != nil {
+		pgx.StrictNamedArgs{"tenant_id": tenant.ID, "tx_id": txID}).Scan(&free.used); err != nil {
 		return room{}, fmt.Errorf("read usage: %w", err)
-	}
-	if free.refusal == nil || quota-stored < free.bytes {
-		free = room{quota - stored, tooMuchStored(quota)}
 	}
 	return free, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
+	"understudy.example/internal/outcome"
 	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
 )
@@ -70,7 +71,9 @@ func newTriggerBody(txID uuid.UUID, tenant string, started time.Time) triggerBod
 // startProcessing moves the submission out of Pending, unless it has no file or
 // another call was first. now is real time.
 func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, triggered submission) error {
-	extra, err := extraTime(ctx, db, triggered.TenantID, triggered.Filename, triggered.SHA256)
+	// Outcomes with a company name can be matched only after the document has been
+	// extracted.
+	extra, err := outcome.AfterFile(ctx, db, triggered.TenantID, triggered.Filename, triggered.SHA256)
 	if err != nil {
 		return err
 	}

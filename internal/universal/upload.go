@@ -24,7 +24,7 @@ import (
 // Upload is `PUT /file-transfer/upload-file?data=…` (service.md, endpoint 3). It
 // stores the file while it arrives; the submission refers to the file only once
 // it is complete and durable. maxSize is the largest size of a file in bytes.
-func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey []byte, maxSize int64) api.Handler {
+func Upload(db storage.DB, uploads *Uploads, gate *auth.Gate, uploadKey []byte, maxSize int64) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		data := r.URL.Query()["data"]
 		if len(data) != 1 {
@@ -48,19 +48,24 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 		if err := gate.AdmitUpload(r, tenant); err != nil {
 			return err
 		}
-		free, err := roomFor(ctx, db, tenant, target.txID)
+		begun, err := uploads.begin(ctx, tenant.ID, target.txID, largestFile(r, maxSize))
 		if err != nil {
 			return err
 		}
-		body, err := newFileReader(r, maxSize, free)
+		defer begun.end()
+		if err := begun.findRoom(ctx, db, tenant, target.txID); err != nil {
+			return err
+		}
+		body, err := newFileReader(r, maxSize, begun)
 		if err != nil {
 			return err
 		}
-		file, err := storeFile(ctx, objects, body, tenant.Name, submission)
+		file, err := storeFile(ctx, uploads.objects, body, tenant.Name, submission)
 		if err != nil {
 			return err
 		}
-		var old string
+		var old storedFile
+		begun.beginRecording()
 		err = withinQuotas(ctx, db, tenant, func(db storage.DB, tenant auth.Tenant) (err error) {
 			old, err = replaceFile(ctx, db, tenant, submission, file, now, gate.Now())
 			return err
@@ -72,11 +77,12 @@ func Upload(db storage.DB, objects storage.Objects, gate *auth.Gate, uploadKey [
 			// Only a refusal proves that the row does not refer to the file: the reply
 			// to a commit can be lost.
 			if refusal := new(api.Error); errors.As(err, &refusal) {
-				deleteFile(ctx, objects, file.key)
+				deleteFile(ctx, uploads.objects, file.key)
 			}
 			return err
 		}
-		deleteFile(ctx, objects, old)
+		begun.recorded(old.size)
+		deleteFile(ctx, uploads.objects, old.key)
 		return api.Write(w, http.StatusOK, struct {
 			Data string `json:"data"`
 		}{fmt.Sprintf("s3://%s/%s/%s/%s", bucket, tenant.Name, target.txID, locationName(submission.Filename))})
@@ -129,6 +135,7 @@ func submissionOfUpload(ctx context.Context, db storage.DB, gate *auth.Gate, tar
 	}
 	record := call.From(ctx)
 	record.TenantID, record.TenantName, record.TenantTime, record.TxID = tenant.ID, tenant.Name, tenant.Time, target.txID.String()
+	record.Authenticated = true // the URL is signed
 	return found, tenant, now, nil
 }
 
@@ -178,24 +185,24 @@ func storeFile(ctx context.Context, objects storage.Objects, file *fileReader, t
 	return storedFile{key, file.size, digest.Sum(nil)}, nil
 }
 
-// replaceFile makes the file that of the submission and returns the key of the file
-// that it replaces, "" if there is none. After the trigger, if the submission was deleted
+// replaceFile makes the file that of the submission and returns the key and the size of
+// the file that it replaces, "" and 0 if there is none. After the trigger, if the submission was deleted
 // during the upload, or if the file exceeds a quota, it changes nothing and returns an
 // *api.Error. at is the tenant's time, now the real time.
-func replaceFile(ctx context.Context, db storage.DB, tenant auth.Tenant, s submission, file storedFile, at, now time.Time) (old string, err error) {
+func replaceFile(ctx context.Context, db storage.DB, tenant auth.Tenant, s submission, file storedFile, at, now time.Time) (old storedFile, err error) {
 	free, err := roomFor(ctx, db, tenant, s.TxID)
 	if err != nil {
-		return "", err
+		return storedFile{}, err
 	}
-	if err := free.check(file.size); err != nil {
-		return "", err
+	if err := free.check(file.size, 0); err != nil {
+		return storedFile{}, err
 	}
 	// The subquery returns the row as it was before the update.
 	err = db.QueryRow(ctx, `
 		update submissions s
 		set object_key = @key, size = @size, sha256 = @sha256, uploaded_at = @at, aged_from = @now
 		from (
-			select tx_id, object_key
+			select tx_id, object_key, size
 			from submissions
 			where tx_id = @tx_id
 			and created_at = @created_at -- a later submission can have the same id
@@ -203,23 +210,23 @@ func replaceFile(ctx context.Context, db storage.DB, tenant auth.Tenant, s submi
 		) before
 		where s.tx_id = before.tx_id
 		and s.status = @pending
-		returning coalesce(before.object_key, '')`,
+		returning coalesce(before.object_key, ''), coalesce(before.size, 0)`,
 		pgx.StrictNamedArgs{
 			"tx_id": s.TxID, "created_at": s.CreatedAt, "key": file.key, "size": file.size, "sha256": file.sha256,
 			"at": at, "now": now, "pending": Pending,
-		}).Scan(&old)
+		}).Scan(&old.key, &old.size)
 	if errors.Is(err, pgx.ErrNoRows) {
 		found, err := find(ctx, db, s.TenantID, s.TxID.String())
 		if err != nil {
-			return "", uploadGoneError(err)
+			return storedFile{}, uploadGoneError(err)
 		}
 		if !found.CreatedAt.Equal(s.CreatedAt) {
-			return "", uploadGone()
+			return storedFile{}, uploadGone()
 		}
-		return "", uploadClosed()
+		return storedFile{}, uploadClosed()
 	}
 	if err != nil {
-		return "", fmt.Errorf("replace uploaded file: %w", err)
+		return storedFile{}, fmt.Errorf("replace uploaded file: %w", err)
 	}
 	return old, nil
 }

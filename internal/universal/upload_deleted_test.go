@@ -3,7 +3,7 @@ package universal_test
 import (
 	"bufio"
 	"fmt"
-	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -58,7 +58,7 @@ func TestUploadOfADeletedTenant(t *testing.T) {
 
 // startedUpload is an upload that the server has admitted, and whose body it waits for.
 type startedUpload struct {
-	connection io.Writer
+	connection *net.TCPConn
 	responses  *bufio.Reader
 	body       string
 }
@@ -78,7 +78,13 @@ func (u startedUpload) finish(t *testing.T) int {
 // startUpload starts an upload to the path.
 func startUpload(s *servertest.Server, tenant *servertest.Tenant, line string) startedUpload {
 	s.T.Helper()
-	contentType, body := servertest.Form(s.T, servertest.Part{Name: "file", Filename: "a.txt", Content: servertest.Letter})
+	return startUploadOf(s, tenant, line, servertest.Letter)
+}
+
+// startUploadOf is startUpload for a file with the content.
+func startUploadOf(s *servertest.Server, tenant *servertest.Tenant, line string, content []byte) startedUpload {
+	s.T.Helper()
+	contentType, body := servertest.Form(s.T, servertest.Part{Name: "file", Filename: "a.txt", Content: content})
 	connection := s.Dial(fmt.Sprintf("%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nX-Api-Key: %s\r\nContent-Type: %s\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
 		line, strings.TrimPrefix(s.URL, "http://"), tenant.Token, tenant.Key, contentType, len(body)))
 	responses := bufio.NewReader(connection)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"understudy.example/internal/storage"
 )
 
 // FuzzVerifyUpload checks that only data signed with the key is accepted.
@@ -59,10 +61,16 @@ func FuzzFileReader(f *testing.F) {
 	f.Add(part + "one\r\n" + part + "two\r\n--b--\r\n")
 	f.Add(part + strings.Repeat("x", limit+1) + "\r\n--b--\r\n")
 	f.Add("--b\r\nContent-Disposition: form-data; name=\"other\"\r\n\r\nx\r\n--b--\r\n")
+	uploads := oneUpload(f)
 	f.Fuzz(func(t *testing.T, body string) {
 		request := httptest.NewRequest(http.MethodPut, "/", strings.NewReader(body))
 		request.Header.Set("Content-Type", "multipart/form-data; boundary="+boundary)
-		file, err := newFileReader(request, limit, room{})
+		begun, err := uploads.begin(t.Context(), uuid.Nil, uuid.Nil, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer begun.end()
+		file, err := newFileReader(request, limit, begun)
 		if err != nil {
 			return
 		}
@@ -77,4 +85,45 @@ func FuzzFileReader(f *testing.F) {
 			t.Errorf("error %v, want the refusal %v", err, file.refusal)
 		}
 	})
+}
+
+// oneUpload returns Uploads with at most one in progress.
+func oneUpload(t testing.TB) *Uploads {
+	backend, err := storage.OpenObjects("", t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewUploads(&storage.Store{Backend: backend}, UploadLimits{Total: 1, PerTenant: 1, Wait: time.Minute})
+}
+
+// sizedReader records the size of the largest buffer into which it is read.
+type sizedReader struct {
+	io.Reader
+	largest int
+}
+
+func (r *sizedReader) Read(p []byte) (int, error) {
+	r.largest = max(r.largest, len(p))
+	return r.Reader.Read(p)
+}
+
+// TestUploadUsesASmallBuffer checks the size of the buffer of a body, because clients can
+// keep many uploads in progress.
+func TestUploadUsesASmallBuffer(t *testing.T) {
+	t.Parallel()
+	begun, err := oneUpload(t).begin(t.Context(), uuid.Nil, uuid.Nil, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer begun.end()
+	body := &sizedReader{Reader: strings.NewReader("--b\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\n" + strings.Repeat("a", 1<<20) + "\r\n--b--\r\n")}
+	request := httptest.NewRequest(http.MethodPut, "/", body)
+	request.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+	file, err := newFileReader(request, 2<<20, begun)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := io.Copy(io.Discard, file); err != nil || n != 1<<20 || body.largest != 32<<10 {
+		t.Errorf("%d bytes, %v, read into %d bytes, want 32 KiB", n, err, body.largest)
+	}
 }

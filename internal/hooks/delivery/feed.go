@@ -80,16 +80,17 @@ func (AttemptFeed) Entries(ctx context.Context, db storage.DB, query feed.Query)
 	return entries, nil
 }
 
-// Grown returns the tenants with attempts in the range, out of the given ones.
-func (AttemptFeed) Grown(ctx context.Context, db storage.DB, tenants []uuid.UUID, written feed.Range) ([]uuid.UUID, error) {
-	args := written.Args()
-	args["tenants"] = tenants
+// Grown returns the tenants with attempts in their ranges.
+func (AttemptFeed) Grown(ctx context.Context, db storage.DB, written feed.Ranges) ([]uuid.UUID, error) {
 	return storage.IDs(ctx, db, `
-		select distinct tenant_id
-		from attempt_batches
-		where tenant_id = any(@tenants)
-		and xid >= @from::text::xid8
-		and xid < @until::text::xid8`, args)
+		select written.tenant_id
+		from unnest(@tenants::uuid[], @from::text[]::xid8[], @until::text[]::xid8[]) written (tenant_id, from_xid, until_xid)
+		where exists (
+			select from attempt_batches
+			where attempt_batches.tenant_id = written.tenant_id
+			and xid >= from_xid
+			and xid < until_xid
+		)`, written.Args())
 }
 
 // RejectedAttempts returns the number of the tenant's attempts in the feed without a

@@ -180,6 +180,7 @@ func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Ti
 		with tenant as (
 			select id, clock_offset, frozen_at
 			from lock_free_tenants(@owners) -- before the deliveries: the order of the deletion of a tenant
+			where (select announce_tenants(@owners))
 		), result as (
 			select
 				unnest(@hooks::uuid[]) as hook_id, unnest(@ids::uuid[]) as id, unnest(@attempts::int[]) as attempt,

@@ -136,6 +136,10 @@ type Outcome struct {
 // Succeeded reports whether the receiver accepted the delivery.
 func (o Outcome) Succeeded() bool { return o.Failure == "" && o.Status/100 == 2 }
 
+// TimedOut reports whether the receiver did not accept a connection, or did not respond,
+// in time.
+func (o Outcome) TimedOut() bool { return o.Failure == failedConnect || o.Failure == failedResponse }
+
 // Send makes one attempt. The status is known as soon as the head of the response has
 // arrived; the part of the body that arrives in time is stored.
 func (s *Sender) Send(ctx context.Context, m Message, now func() time.Time) (outcome Outcome) {

@@ -40,6 +40,7 @@ var chosenProcess = []section{
 		{"local: a web page cannot call the API under a host name of its own: 403", "server"},
 		{"large responses beyond the memory limit: 503 with Retry-After", "server"},
 		{"large request bodies beyond the memory limit: 503 with Retry-After", "server"},
+		{"uploads in progress are limited, per submission, per tenant and in all: 503 with Retry-After", "universal"},
 		{"a GET call ends when its client disconnects", "server"},
 		{"uat names each reason not to start", "server"},
 		{"uat refuses demo credentials and fsync off", "server"},
