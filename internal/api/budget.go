@@ -157,6 +157,9 @@ func (r *Room) Release() { r.Resize(0) }
 // Total returns how many bytes can be reserved.
 func (b *Budget) Total() int64 { return b.total + b.kept }
 
+// Wait returns how long a call waits at most.
+func (b *Budget) Wait() time.Duration { return b.wait }
+
 // Used returns how many bytes are reserved.
 func (b *Budget) Used() int64 {
 	b.mu.Lock()

@@ -22,7 +22,7 @@ const SmallBody = 8 << 10
 const bodyMemory = 2
 
 // ErrBodiesBusy is returned by ReadBody if not enough memory for the body becomes free in
-// time. Serve responds to it with 503 and Retry-After.
+// time. Other code can return it too, before it has changed anything. Serve responds to it with 503 and Retry-After.
 var ErrBodiesBusy = errors.New("too many large request bodies at once")
 
 // BodyLimits limit the request bodies that are in memory.

@@ -37,7 +37,8 @@ type document struct {
 type Configurations struct {
 	DB     storage.DB
 	Gate   *auth.Gate
-	Budget *api.Budget
+	Budget *api.Budget // for exports
+	Turns  *Turns      // for imports
 	Hooks  *hooks.Editor
 	Faults *fault.Injector
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -19,9 +20,9 @@ import (
 // MaxBytes is the maximum size in bytes of an imported configuration.
 const MaxBytes = 16 << 20
 
-// importMemory is how many times more memory a configuration needs while it is imported
-// than its text.
-const importMemory = 4
+// smallImport is the size in bytes up to which a configuration is imported at once. Larger
+// ones need many times more memory than their text, and take turns.
+const smallImport = 64 << 10
 
 // Limits of the sections of an imported configuration.
 const (
@@ -45,6 +46,33 @@ type imported struct {
 	Missing []string                 `json:"missing"` // paths of the secrets and headers that the tenant lacks, because they are not exported
 }
 
+// Turns let one large configuration be imported at a time.
+type Turns struct {
+	turn chan struct{}
+	wait time.Duration
+}
+
+// NewTurns returns turns for which an import waits at most for the given duration.
+func NewTurns(wait time.Duration) *Turns { return &Turns{make(chan struct{}, 1), wait} }
+
+// Take waits until a configuration of the given size in bytes may be imported. The caller
+// must call done. The error is api.ErrBodiesBusy, or that of ctx.
+func (t *Turns) Take(ctx context.Context, size int) (done func(), err error) {
+	if size <= smallImport {
+		return func() {}, nil
+	}
+	timer := time.NewTimer(t.wait)
+	defer timer.Stop()
+	select {
+	case t.turn <- struct{}{}:
+		return func() { <-t.turn }, nil
+	case <-timer.C:
+		return nil, api.ErrBodiesBusy
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 // Import is `PUT /tenants/{t}/configuration`: it makes each section of the tenant's
 // configuration equal to that of the body. It changes nothing if a field is invalid. Only
 // its response shows the secrets of the clients that it creates.
@@ -54,22 +82,30 @@ func (c Configurations) Import() api.Handler {
 		if err != nil {
 			return err
 		}
-		room, err := c.Budget.Reserve(r.Context(), tenant.ID, importMemory*max(0, min(r.ContentLength, MaxBytes)))
+		body, err := api.ReadFieldsWithin(r, MaxBytes, "version", "tenant", "settings", "packages", "outcomes", "faults", "hooks", "clients")
 		if err != nil {
 			return err
 		}
-		defer room.Release()
-		wanted, err := c.parse(r, tenant)
+		size := 0
+		for _, raw := range body {
+			size += len(raw)
+		}
+		done, err := c.Turns.Take(r.Context(), size)
 		if err != nil {
 			return err
 		}
-		var done imported
+		defer done()
+		wanted, err := c.parse(body, tenant)
+		if err != nil {
+			return err
+		}
+		var changed imported
 		err = storage.InTx(r.Context(), c.DB, func(tx pgx.Tx) (err error) {
-			done = imported{[]auth.ClientCredentials{}, []string{}}
+			changed = imported{[]auth.ClientCredentials{}, []string{}}
 			if _, err := auth.LockTenant(r.Context(), tx, tenant.ID); err != nil {
 				return fmt.Errorf("lock tenant: %w", err)
 			}
-			return c.apply(r.Context(), tx, tenant, wanted, &done)
+			return c.apply(r.Context(), tx, tenant, wanted, &changed)
 		})
 		c.Gate.EvictTenant(tenant.ID)
 		c.Faults.Refresh(tenant.ID)
@@ -77,16 +113,12 @@ func (c Configurations) Import() api.Handler {
 			return err
 		}
 		w.Header().Set("Cache-Control", "no-store")
-		return api.Write(w, http.StatusOK, done)
+		return api.Write(w, http.StatusOK, changed)
 	}
 }
 
 // parse parses the sections of the body.
-func (c Configurations) parse(r *http.Request, tenant auth.Tenant) (wanted sections, err error) {
-	body, err := api.ReadFieldsWithin(r, MaxBytes, "version", "tenant", "settings", "packages", "outcomes", "faults", "hooks", "clients")
-	if err != nil {
-		return wanted, err
-	}
+func (c Configurations) parse(body api.Object, tenant auth.Tenant) (wanted sections, err error) {
 	if raw, given := body["version"]; given && string(raw) != "1" {
 		return wanted, api.BadRequest("version: want %d", version)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
+	"understudy.example/internal/configuration"
 	"understudy.example/internal/control"
 	"understudy.example/internal/fault"
 	"understudy.example/internal/feed"
@@ -80,6 +81,7 @@ type App struct {
 	Feed       *feed.Feed
 	Requests   *Requests
 	Metrics    *metrics.Metrics
+	Imports    *configuration.Turns
 
 	background  background
 	uploads     *universal.Uploads
@@ -98,6 +100,7 @@ func New(o Options) *App {
 	if a.Bodies.Budget == nil {
 		a.Bodies.Budget = api.NewBodyBudget(bodyMemory, tenantBodyMemory, responseWait)
 	}
+	a.Imports = configuration.NewTurns(a.Bodies.Budget.Wait())
 	a.Bodies.Time = cmp.Or(a.Bodies.Time, bodyTime)
 	if a.Uploads.Total == 0 {
 		a.Uploads = uploadLimits(apiConnections(transfer.MaxOpenFiles()))

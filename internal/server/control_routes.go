@@ -227,5 +227,5 @@ func (a *App) hookEditor() *hooks.Editor {
 }
 
 func (a *App) configurations() configuration.Configurations {
-	return configuration.Configurations{DB: a.DB.Control, Gate: a.Gate, Budget: a.Budget, Hooks: a.hookEditor(), Faults: a.Faults}
+	return configuration.Configurations{DB: a.DB.Control, Gate: a.Gate, Budget: a.Budget, Turns: a.Imports, Hooks: a.hookEditor(), Faults: a.Faults}
 }
