@@ -39,7 +39,7 @@ func drain(r *http.Request) {
 
 // Serve returns an http.Handler that calls the handler and sends an error
 // response if it returns an error: the response of an *Error, 503 if unavailable
-// returns a reason for the error or it is ErrBusy, 408 if the body did not arrive in time,
+// returns a reason for the error or there is not enough memory for a large response or body, 408 if the body did not arrive in time,
 // and otherwise 500 without details. A panic of the handler counts as an error. Serve
 // logs all other errors that are not an *Error.
 func Serve(format ErrorFormat, unavailable func(error) (reason string), handler Handler) http.Handler {
@@ -62,7 +62,9 @@ func Serve(format ErrorFormat, unavailable func(error) (reason string), handler 
 		switch {
 		case errors.As(err, &response):
 		case errors.Is(err, ErrBusy):
-			response = newBusyError(format)
+			response = newUnavailableError(format, "too many large responses are being read at once: retry, and read fewer of them at a time")
+		case errors.Is(err, ErrBodiesBusy):
+			response = newUnavailableError(format, "too many large request bodies are being sent at once: retry, and send fewer of them at a time")
 		case unavailable(err) != "":
 			slog.WarnContext(r.Context(), "database unavailable", "path", Mask(r.URL.Path), "err", err, "request_id", w.Header().Get("X-Request-Id"))
 			response = newUnavailableError(format, unavailable(err))

@@ -19,7 +19,7 @@ var ErrBusy = errors.New("too many large responses at once")
 const smallResponse = 64 << 10
 
 // Budget limits the memory of large responses, or of something else that calls use, such
-// as buffers of the object store for uploads, per tenant and in all. A response counts
+// as request bodies (NewBodyBudget) and buffers of the object store for uploads, per tenant and in all. A response counts
 // from before its rows are read until the client has read it. A call that would exceed
 // a limit waits, and holds no resources except its request.
 //
@@ -27,6 +27,7 @@ const smallResponse = 64 << 10
 // clients that read large responses slowly do not delay those of other tenants.
 type Budget struct {
 	total, perTenant int64 // bytes
+	small            int64 // bytes up to which nothing is reserved
 	kept             int64 // bytes for medium responses, in addition to total
 	wait             time.Duration
 
@@ -51,7 +52,7 @@ type Room struct {
 // tenant. A call waits for memory at most for the given duration.
 func NewBudget(total, perTenant int64, wait time.Duration) *Budget {
 	kept := total / 4
-	return &Budget{total: total - kept, perTenant: perTenant, kept: kept, wait: wait, byTenant: map[uuid.UUID]int64{}, medium: map[uuid.UUID]bool{}}
+	return &Budget{total: total - kept, perTenant: perTenant, small: smallResponse, kept: kept, wait: wait, byTenant: map[uuid.UUID]int64{}, medium: map[uuid.UUID]bool{}}
 }
 
 // fitsKept reports whether the room can use the memory that is kept for medium responses.
@@ -65,7 +66,7 @@ func (b *Budget) fitsKept(room *Room) bool {
 // the whole limit. The caller must release the room. The error is ErrBusy, or that of
 // ctx.
 func (b *Budget) Reserve(ctx context.Context, tenantID uuid.UUID, bytes int64) (*Room, error) {
-	if bytes <= smallResponse {
+	if bytes <= b.small {
 		return &Room{}, nil
 	}
 	room := &Room{budget: b, tenantID: tenantID, bytes: min(bytes, b.perTenant), granted: make(chan struct{})}

@@ -178,18 +178,10 @@ type OAuthErrorBody struct {
 }
 
 // newUnavailableError returns a 503 response for a server that is temporarily
-// unable to handle requests.
+// unable to handle requests, for example because too much of its memory is in use.
 func newUnavailableError(format ErrorFormat, reason string) *Error {
 	status := http.StatusServiceUnavailable
 	refusal := NewErrorBody(status, format(status, "Service Unavailable"), reason)
-	return refusal.WithHeader("Retry-After", "1")
-}
-
-// newBusyError returns a 503 response for ErrBusy.
-func newBusyError(format ErrorFormat) *Error {
-	status := http.StatusServiceUnavailable
-	refusal := NewErrorBody(status, format(status, "Service Unavailable"),
-		"too many large responses are being read at once: retry, and read fewer of them at a time")
 	return refusal.WithHeader("Retry-After", "1")
 }
 

@@ -2,10 +2,10 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -80,7 +80,10 @@ func decodeObject(r *http.Request, limit int64) (Object, error) {
 	if r.ContentLength > limit {
 		return nil, tooLarge(limit)
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
+	body, err := ReadBody(r, limit)
+	if errors.Is(err, ErrBodiesBusy) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, malformed("the body ended early")
 	}
@@ -90,29 +93,55 @@ func decodeObject(r *http.Request, limit int64) (Object, error) {
 	if err := checkText(body); err != nil {
 		return nil, err
 	}
-	// Decode token by token, because json.Unmarshal matches keys without regard
-	// to case and silently uses the last of duplicate keys.
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
+	// json.Unmarshal would silently use the last of duplicate keys, and copy the values.
+	if body = bytes.TrimLeft(body, space); body[0] != '{' {
 		return nil, malformed("the body is not a JSON object")
 	}
 	object := Object{}
-	for decoder.More() {
-		key, err := decoder.Token()
-		if err != nil {
+	for rest := body[1:]; ; {
+		if rest = bytes.TrimLeft(rest, space+","); rest[0] == '}' {
+			return object, nil
+		}
+		key, name := rest[:valueLength(rest)], ""
+		if err := json.Unmarshal(key, &name); err != nil {
 			return nil, malformed("the body is not valid JSON")
 		}
-		name, _ := key.(string)
 		if _, ok := object[name]; ok {
 			return nil, malformed("the key " + Quote(name) + " is given twice: send it once")
 		}
-		var value json.RawMessage
-		if err := decoder.Decode(&value); err != nil {
-			return nil, malformed("the body is not valid JSON")
-		}
-		object[name] = value
+		rest = bytes.TrimLeft(rest[len(key):], space+":")
+		size := valueLength(rest)
+		object[name], rest = json.RawMessage(rest[:size:size]), rest[size:]
 	}
-	return object, nil
+}
+
+// space are the characters of white space in JSON.
+const space = " \t\r\n"
+
+// valueLength returns the number of bytes of the JSON value at the start of text, which
+// is inside a valid object.
+func valueLength(text []byte) int {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			if quoted = !quoted; !quoted && depth == 0 {
+				return i + 1
+			}
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+		case depth == 0 && strings.IndexByte(space+",}", c) >= 0:
+			return i
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(text)
 }
 
 // form matches the start of a URL-encoded or multipart form.
@@ -134,8 +163,8 @@ func checkText(body []byte) error {
 	if form.Match(body) {
 		return malformed("the body is a form: send a JSON object")
 	}
-	if err := json.Unmarshal(body, new(json.RawMessage)); err != nil {
-		return malformed("the body is not valid JSON: " + err.Error())
+	if !json.Valid(body) { // which copies nothing
+		return malformed("the body is not valid JSON: " + json.Unmarshal(body, new(json.RawMessage)).Error())
 	}
 	if !storable(body) {
 		return malformed(`a string has \u0000 or an unpaired surrogate, which cannot be stored`)

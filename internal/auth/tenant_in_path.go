@@ -21,6 +21,7 @@ func TenantInPath(r *http.Request, db storage.DB) (Tenant, error) {
 	if err != nil {
 		return Tenant{}, fmt.Errorf("find tenant: %w", err)
 	}
-	call.From(r.Context()).TenantName = tenant.Name
+	record := call.From(r.Context())
+	record.TenantID, record.TenantName = tenant.ID, tenant.Name
 	return tenant, nil
 }

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"io"
@@ -16,6 +17,12 @@ import (
 // maxForm is the maximum size of the body of a token request, in bytes.
 const maxForm = 64 << 10
 
+// failed is a reader that returns its error, or io.EOF if that is nil.
+type failed struct{ err error }
+
+// Read implements io.Reader.
+func (f failed) Read([]byte) (int, error) { return 0, cmp.Or(f.err, io.EOF) }
+
 // parameters returns the parameters of the query and of the form in the body.
 func parameters(r *http.Request) (query, form url.Values, err error) {
 	query, err = api.ParseForm(r.URL.RawQuery)
@@ -23,7 +30,11 @@ func parameters(r *http.Request) (query, form url.Values, err error) {
 		return nil, nil, invalidRequest("The query is malformed", "percent-encode its values")
 	}
 	defer transfer.AwaitBody(r.Context())()
-	body := http.MaxBytesReader(nil, r.Body, maxForm)
+	text, readErr := api.ReadBody(r, maxForm)
+	if errors.Is(readErr, api.ErrBodiesBusy) {
+		return nil, nil, readErr
+	}
+	body := http.MaxBytesReader(nil, io.NopCloser(io.MultiReader(bytes.NewReader(text), failed{readErr})), maxForm)
 	mediaType, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch mediaType {
 	case "application/x-www-form-urlencoded":

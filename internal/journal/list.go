@@ -178,8 +178,13 @@ func newCallBody(r recordedCall) callBody {
 	return body
 }
 
+// isTruncated reports whether only the start of a body of the given size is stored.
+func isTruncated(body []byte, size int64) bool {
+	return len(body) > 0 && (size > MaxBody || size > api.SmallBody && len(body) <= api.SmallBody)
+}
+
 func newMessageBody(headers json.RawMessage, body []byte, size int64) messageBody {
-	message := messageBody{Body: strings.ToValidUTF8(string(body), "\uFFFD"), Size: size, Truncated: len(body) > 0 && size > MaxBody}
+	message := messageBody{Body: strings.ToValidUTF8(string(body), "\uFFFD"), Size: size, Truncated: isTruncated(body, size)}
 	json.Unmarshal(headers, &message.Headers) // cannot fail: maskHeader wrote it
 	return message
 }

@@ -40,9 +40,9 @@ func (j *Journal) Record(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun := j.now()
 		record := call.From(r.Context())
-		requestBody := &prefix{max: MaxBody}
+		requestBody := &requestPrefix{ctx: r.Context(), prefix: prefix{max: api.SmallBody}}
 		if carriesFile(r) {
-			requestBody.max = maxPartHeaders
+			requestBody.max, requestBody.settled = maxPartHeaders, true
 		}
 		r.Body = teeBody{r.Body, requestBody}
 		responseBody := &prefix{max: MaxBody}
@@ -127,10 +127,29 @@ func (p *prefix) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// requestPrefix keeps the first bytes of a request's body: at most MaxBody, and only
+// api.SmallBody while there is no memory for more.
+type requestPrefix struct {
+	prefix
+	ctx     context.Context
+	settled bool // whether max is final
+}
+
+// Write implements io.Writer.
+func (p *requestPrefix) Write(b []byte) (int, error) {
+	if !p.settled && len(p.bytes)+len(b) > p.max {
+		p.settled = true
+		if api.KeepBody(p.ctx, MaxBody) {
+			p.max = MaxBody
+		}
+	}
+	return p.prefix.Write(b)
+}
+
 // teeBody copies a request's body to the prefix while it is read.
 type teeBody struct {
 	io.ReadCloser
-	to *prefix
+	to *requestPrefix
 }
 
 // Read implements io.Reader.

@@ -19,7 +19,8 @@ type Sources struct {
 	Workers    *worker.Pool
 	Dispatcher *hooks.Dispatcher
 	Journal    *journal.Journal
-	Budget     *api.Budget
+	Budget     *api.Budget      // for large responses
+	Bodies     *api.Budget      // for request bodies
 	InFlight   func() int       // requests
 	Now        func() time.Time // real time
 }
@@ -65,6 +66,10 @@ func (s Sources) collectors() []prometheus.Collector {
 			func() float64 { return float64(s.Budget.Used()) }),
 		gauge("understudy_large_responses_limit_bytes", "Maximum memory that large responses use.",
 			func() float64 { return float64(s.Budget.Total()) }),
+		gauge("understudy_request_bodies_bytes", "Memory that large request bodies use.",
+			func() float64 { return float64(s.Bodies.Used()) }),
+		gauge("understudy_request_bodies_limit_bytes", "Maximum memory that large request bodies use.",
+			func() float64 { return float64(s.Bodies.Total()) }),
 	}
 }
 

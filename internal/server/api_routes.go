@@ -28,7 +28,7 @@ const responseTimeout = 15 * time.Second
 // API returns the handler of the API listener.
 func (a *App) API() http.Handler {
 	r := chi.NewRouter()
-	r.Use(a.observe("api"), transfer.Bodies(a.Transfers), allowOrigins(a.CORSOrigins))
+	r.Use(a.observe("api"), transfer.Bodies(a.Transfers), a.Bodies.Apply, allowOrigins(a.CORSOrigins))
 	if !a.Shared { // otherwise there are no demo credentials
 		r.Use(refuseRebinding(a.pageHosts()))
 	}

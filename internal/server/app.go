@@ -4,6 +4,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"net/netip"
@@ -42,6 +43,7 @@ type Options struct {
 	TLS       *tls.Config            // of both listeners; nil = without TLS
 	Budget    *api.Budget            // for large responses; nil = the default
 	Uploads   universal.UploadLimits // zero = the default
+	Bodies    api.BodyLimits         // for request bodies; zero fields = the defaults
 
 	TrustedProxies []netip.Prefix // whose X-Forwarded headers count
 	CORSOrigins    []string       // whose pages may call the API from browsers
@@ -57,6 +59,14 @@ const (
 	responseMemory       = 40 << 20
 	tenantResponseMemory = 12 << 20        // so that two tenants cannot use all of it
 	responseWait         = 5 * time.Second // clients whose timeout is short still get the 503
+)
+
+// Defaults of api.BodyLimits. A body of the largest size uses an eighth of its tenant's
+// memory, and fits into the memory that is kept for medium bodies.
+const (
+	bodyMemory       = 64 << 20
+	tenantBodyMemory = 16 << 20
+	bodyTime         = responseTimeout
 )
 
 // App is a server without its listeners: handlers and background work.
@@ -85,6 +95,10 @@ func New(o Options) *App {
 	if a.Budget == nil {
 		a.Budget = api.NewBudget(responseMemory, tenantResponseMemory, responseWait)
 	}
+	if a.Bodies.Budget == nil {
+		a.Bodies.Budget = api.NewBodyBudget(bodyMemory, tenantBodyMemory, responseWait)
+	}
+	a.Bodies.Time = cmp.Or(a.Bodies.Time, bodyTime)
 	if a.Uploads.Total == 0 {
 		a.Uploads = uploadLimits(apiConnections(transfer.MaxOpenFiles()))
 	}
@@ -99,7 +113,7 @@ func New(o Options) *App {
 	a.health = health.New(o.DB.Health, o.Objects, o.Workers, a.Requests.Stopping, o.Now)
 	a.Metrics = metrics.New(metrics.Sources{
 		DB: o.DB, Objects: o.Objects, Workers: o.Workers, Dispatcher: a.Dispatcher, Journal: a.Journal, Budget: a.Budget,
-		InFlight: a.Requests.InFlight, Now: o.Now,
+		Bodies: a.Bodies.Budget, InFlight: a.Requests.InFlight, Now: o.Now,
 	})
 	a.Dispatcher.Attempted = a.Metrics.Attempted
 	a.processor = a.newProcessor()

@@ -37,7 +37,7 @@ const (
 // listens.
 func (a *App) Control(apiURL *url.URL) http.Handler {
 	r := chi.NewRouter()
-	r.Use(a.observe("control"), transfer.Bodies(a.Transfers))
+	r.Use(a.observe("control"), transfer.Bodies(a.Transfers), a.Bodies.Apply)
 	for _, rt := range route.Own {
 		if rt.Operation == route.ReadLiveness || rt.Operation == route.ReadReadiness {
 			handleOwn(r, rt, a.ownHandler(rt))

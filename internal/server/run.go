@@ -70,6 +70,7 @@ func (c *Config) open(ctx context.Context) (app *App, closeApp func(), err error
 	if options.Objects, err = c.openObjects(ctx, options.DB.Long); err != nil {
 		return nil, closeApp, err
 	}
+	limitServerMemory()
 	if options.Workers, err = c.Pool(maxProcessing()); err != nil {
 		return nil, closeApp, err
 	}

@@ -2,7 +2,9 @@ package server
 
 import (
 	"fmt"
+	"os"
 	"runtime"
+	"runtime/debug"
 	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
@@ -54,6 +56,15 @@ func (l WorkerLimits) mostWorkers(machine int64) int {
 		return int(max(machine/4/each, 1))
 	}
 	return int(l.ReadMemoryTotalBytes / each)
+}
+
+// limitServerMemory makes the garbage collector work harder when the server uses half of
+// the machine's or container's memory, unless GOMEMLIMIT sets another limit. The rest is
+// for worker processes, PostgreSQL and files.
+func limitServerMemory() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(machineMemory() / 2)
+	}
 }
 
 // machineMemory returns the memory in bytes of this machine, or of this container if

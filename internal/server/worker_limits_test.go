@@ -1,6 +1,7 @@
 package server
 
 import (
+	"runtime/debug"
 	"testing"
 	"time"
 )
@@ -32,5 +33,22 @@ func TestMostWorkers(t *testing.T) {
 	}
 	if machineMemory() < 64*mib {
 		t.Errorf("the machine has %d bytes of memory", machineMemory())
+	}
+}
+
+// TestServerMemoryIsLimited checks that the limit of the garbage collector is half of the
+// memory, unless GOMEMLIMIT is set.
+func TestServerMemoryIsLimited(t *testing.T) {
+	before := debug.SetMemoryLimit(-1)
+	defer debug.SetMemoryLimit(before)
+	t.Setenv("GOMEMLIMIT", "1GiB")
+	limitServerMemory()
+	if limit := debug.SetMemoryLimit(-1); limit != before {
+		t.Errorf("limit %d, want %d as before", limit, before)
+	}
+	t.Setenv("GOMEMLIMIT", "")
+	limitServerMemory()
+	if limit := debug.SetMemoryLimit(-1); limit != machineMemory()/2 {
+		t.Errorf("limit %d, want half of %d", limit, machineMemory())
 	}
 }

@@ -54,6 +54,13 @@ func LimitBody(ctx context.Context, until time.Time) {
 	}
 }
 
+// ShortenBody is LimitBody, unless an earlier time limits the body already.
+func ShortenBody(ctx context.Context, until time.Time) {
+	if b, ok := ctx.Value(bodyKey{}).(*body); ok && (b.until.IsZero() || until.Before(b.until)) {
+		b.until = until
+	}
+}
+
 // BodyEnded returns the reason why a limit has ended the request's body, or "" if none
 // has.
 func BodyEnded(ctx context.Context) string {

@@ -39,6 +39,7 @@ var chosenProcess = []section{
 		{"connections per address can be limited, except those of proxies", "server"},
 		{"local: a web page cannot call the API under a host name of its own: 403", "server"},
 		{"large responses beyond the memory limit: 503 with Retry-After", "server"},
+		{"large request bodies beyond the memory limit: 503 with Retry-After", "server"},
 		{"uploads in progress are limited, per submission, per tenant and in all: 503 with Retry-After", "universal"},
 		{"a GET call ends when its client disconnects", "server"},
 		{"uat names each reason not to start", "server"},
