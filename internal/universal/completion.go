@@ -61,10 +61,10 @@ func (p *Processor) prepare(ctx context.Context, work claimed) (end ending, rele
 		return err
 	}
 	large := false
-	end, err = p.decide(ctx, work, func() error {
+	end, err = p.decide(ctx, work, sync.OnceValue(func() error {
 		large = true
 		return takeTurn(&p.large)
-	})
+	}))
 	if err != nil || end.extraction == nil {
 		return end, release, err
 	}
