@@ -19,8 +19,8 @@ import (
 // MaxBytes is the maximum size in bytes of an imported configuration.
 const MaxBytes = 16 << 20
 
-// importMemory is how many times more memory a configuration needs while it is imported
-// than its text.
+// importMemory is the memory that a configuration needs while it is imported, as a
+// multiple of the size of its text.
 const importMemory = 4
 
 // Limits of the sections of an imported configuration.
@@ -29,7 +29,8 @@ const (
 	maxNewClients = 1000
 )
 
-// sections are those of an imported configuration. A nil one is left as it is.
+// sections are the sections of an imported configuration. A section that is nil is not
+// changed.
 type sections struct {
 	settings *auth.Settings
 	packages *data.PackageSet
@@ -118,13 +119,14 @@ func (c Configurations) parse(r *http.Request, tenant auth.Tenant) (wanted secti
 	})
 	for _, err := range []error{err1, err2, err3, err4, err5} {
 		if err != nil {
-			return wanted, err // the first one alone is the response
+			return wanted, err // the response contains only the first error
 		}
 	}
 	return wanted, nil
 }
 
-// section parses a section of the body, an array of at most limit objects, if it is there.
+// section parses a section of the body, an array of at most limit objects, if the body
+// has it.
 func section[T any](body api.Object, name string, limit int, to **T, parse func(at string, list []api.Object) (T, error)) error {
 	raw, given := body[name]
 	if !given {
