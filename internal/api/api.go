@@ -37,11 +37,11 @@ func drain(r *http.Request) {
 	}
 }
 
-// Serve returns an http.Handler that calls the handler and sends an error
-// response if it returns an error: the response of an *Error, 503 if unavailable
-// returns a reason for the error or there is not enough memory for a large response or body, 408 if the body did not arrive in time,
-// and otherwise 500 without details. A panic of the handler counts as an error. Serve
-// logs all other errors that are not an *Error.
+// Serve returns an http.Handler that calls the handler and sends an error response if it
+// returns an error. That is the response of an *Error, 503 if unavailable returns a
+// reason for the error or there is not enough memory for a large response or body, 408 if
+// the body did not arrive in time, and otherwise 500 without details. A panic of the
+// handler counts as an error. Serve logs all other errors that are not an *Error.
 func Serve(format ErrorFormat, unavailable func(error) (reason string), handler Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {

@@ -18,13 +18,13 @@ var ErrBusy = errors.New("too many large responses at once")
 // larger than what its request uses.
 const smallResponse = 64 << 10
 
-// Budget limits the memory of large responses, or of something else that calls use, such
-// as request bodies (NewBodyBudget) and buffers of the object store for uploads, per tenant and in all. A response counts
-// from before its rows are read until the client has read it. A call that would exceed
-// a limit waits, and holds no resources except its request.
+// Budget limits memory that calls use, per tenant and in all: for large responses, for
+// request bodies (NewBodyBudget), or for buffers of the object store for uploads. A
+// response counts from before its rows are read until the client has read it. A call that
+// would exceed a limit waits, and holds no resources except its request.
 //
 // A quarter of the total is kept for medium responses, one of each tenant at a time. So
-// clients that read large responses slowly do not delay those of other tenants.
+// clients that read large responses slowly do not delay clients of other tenants.
 type Budget struct {
 	total, perTenant int64 // bytes
 	small            int64 // bytes up to which nothing is reserved

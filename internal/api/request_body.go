@@ -17,8 +17,8 @@ import (
 // SmallBody is the size in bytes up to which a request body reserves no memory.
 const SmallBody = 8 << 10
 
-// bodyMemory is how many times the size of a body is reserved for it: the text, and the
-// values that the handler and the journal take from it.
+// bodyMemory is the memory that is reserved for a body, as a multiple of its size: for
+// the text, and for the values that the handler and the journal take from it.
 const bodyMemory = 2
 
 // ErrBodiesBusy is returned by ReadBody if not enough memory for the body becomes free in
@@ -28,7 +28,7 @@ var ErrBodiesBusy = errors.New("too many large request bodies at once")
 // BodyLimits limit the request bodies that are in memory.
 type BodyLimits struct {
 	Budget *Budget       // must be from NewBodyBudget
-	Time   time.Duration // how long reading a body may take
+	Time   time.Duration // maximum time for reading a body
 }
 
 // bodyRooms is the memory that is reserved for the bodies of one call.
@@ -39,8 +39,8 @@ type bodyRooms struct {
 
 type bodyRoomsKey struct{}
 
-// Apply is middleware that applies the limits to the bodies that ReadBody reads. A body
-// counts until the handler has returned.
+// Apply is middleware that applies the limits to the bodies that ReadBody reads. The
+// memory of a body stays reserved until the handler has returned.
 func (l BodyLimits) Apply(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body == nil || r.Body == http.NoBody {
@@ -70,9 +70,10 @@ func (b *bodyRooms) reserve(ctx context.Context, size int64) (*Room, error) {
 	return room, nil
 }
 
-// KeepBody reports whether a copy of up to size bytes of the request's body may be kept
-// beyond SmallBody until the call ends: there is memory for it, or it is part of what
-// ReadBody has reserved. It never waits.
+// KeepBody reports whether a copy of the request's body that is larger than SmallBody, of
+// up to size bytes, may be kept until the call ends. It may if ReadBody has already
+// reserved memory for the body, or KeepBody can reserve it for the copy. KeepBody never
+// waits.
 func KeepBody(ctx context.Context, size int64) bool {
 	reserved, limited := ctx.Value(bodyRoomsKey{}).(*bodyRooms)
 	if !limited || len(reserved.rooms) > 0 {
@@ -85,10 +86,11 @@ func KeepBody(ctx context.Context, size int64) bool {
 	return ok
 }
 
-// ReadBody reads the request's body, but at most one byte more than the limit. A body above
-// SmallBody reserves memory for all of it before the rest is read, so that bodies that
-// arrive at the same time do not wait for each other. Without a Content-Length, that is
-// the memory of a body as large as the limit. Serve responds to an error.
+// ReadBody reads the request's body, but at most one byte more than the limit. After
+// SmallBody bytes, it reserves memory for the whole body before it reads the rest, so
+// that bodies that arrive at the same time do not wait for each other. Without a
+// Content-Length, it reserves the memory of a body as large as the limit. Serve responds
+// to its errors.
 func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 	reserved, limited := r.Context().Value(bodyRoomsKey{}).(*bodyRooms)
 	if !limited {
@@ -123,7 +125,7 @@ func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 // NewBodyBudget returns a budget for request bodies. See NewBudget.
 func NewBodyBudget(total, perTenant int64, wait time.Duration) *Budget {
 	b := NewBudget(total, perTenant, wait)
-	b.small = 0 // ReadBody reserves nothing for small ones
+	b.small = 0 // ReadBody reserves nothing for small bodies
 	return b
 }
 

@@ -19,7 +19,7 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Bytes of an entry that are kept of the path and of the name of the tenant. The latter is
+// Maximum lengths in bytes of the path and of the tenant's name in an entry. The name is
 // indexed, and no tenant has a longer one.
 const (
 	maxPath   = 2 << 10

@@ -43,7 +43,7 @@ func (f credentialForm) read(at string, raw json.RawMessage) (string, error) {
 	return text, nil
 }
 
-// ReadPermissions reads the permissions in the body. Without any it returns the
+// ReadPermissions reads the permissions in the body. If the body has none, it returns the
 // defaults. Its error is an *api.Error.
 func ReadPermissions(body api.Object, defaults []string) (permissions []string, err error) {
 	raw, given := body["permissions"]

@@ -29,16 +29,16 @@ func ClientDefinitions(ctx context.Context, db storage.DB, tenantID uuid.UUID) (
 	return definitions, err
 }
 
-// ClientSet is clients that a tenant shall have.
+// ClientSet is a set of clients that a tenant should have.
 type ClientSet struct {
 	at      string // path of the array
 	clients []ClientDefinition
 }
 
-// ParseClientSet parses clients in the form of ClientDefinition. The id of one that begins
-// with the name of the tenant from which it was exported begins with that of the tenant
-// that shall have it instead. Its errors are *api.Error and contain paths, in the array at
-// a path.
+// ParseClientSet parses clients in the form of ClientDefinition. If an id begins with
+// from, the name of the tenant from which the clients were exported, it replaces this
+// prefix by to, the name of the tenant that gets them. Its errors are *api.Error and
+// contain paths, which begin with at, the path of the array.
 func ParseClientSet(at string, objects []api.Object, from, to string) (ClientSet, error) {
 	clients := make([]ClientDefinition, len(objects))
 	for i, object := range objects {
@@ -65,15 +65,15 @@ func ParseClientSet(at string, objects []api.Object, from, to string) (ClientSet
 	return ClientSet{at, clients}, nil
 }
 
-// ClientCredentials are those of a client that was created.
+// ClientCredentials are the credentials of a client that was created.
 type ClientCredentials struct {
 	ID     string `json:"client_id"`
 	Secret string `json:"client_secret"`
 }
 
-// EnsureClients creates the clients of the set that the tenant lacks, whose credentials it
-// returns, and sets the permissions of the others. Clients that are not in the set are left
-// as they are. Evict the tenant after the commit.
+// EnsureClients creates the clients of the set that the tenant lacks, and returns their
+// credentials. It sets the permissions of the others. It does not change clients that are
+// not in the set. The caller must evict the tenant after the commit.
 func (g *Gate) EnsureClients(ctx context.Context, tx pgx.Tx, tenant Tenant, set ClientSet) ([]ClientCredentials, error) {
 	current, err := ClientsOf(ctx, tx, []uuid.UUID{tenant.ID})
 	if err != nil {

@@ -116,7 +116,7 @@ func oauthError(status int, code, description, hint string) *api.Error {
 // TenantNotFound is the response of the control API to an unknown tenant.
 func TenantNotFound() *api.Error { return api.NewControlError(http.StatusNotFound, "Tenant not found") }
 
-// ClientTaken is the response of the control API to the id of a client that exists.
+// ClientTaken is the response of the control API if a client with the id already exists.
 func ClientTaken(id string) *api.Error {
 	return api.NewControlError(http.StatusConflict, fmt.Sprintf("client_id: client %q already exists", id))
 }

@@ -85,7 +85,7 @@ func readQuota(at string, text json.RawMessage) (quota int64, err error) {
 // maxWait is the longest wait before a state.
 const maxWait = 366 * 24 * time.Hour
 
-// maxPolls is the maximum number of polls that a state lasts for.
+// maxPolls is the maximum number of polls for which a state lasts.
 const maxPolls = 10_000
 
 func readPacing(at string, text json.RawMessage) (pacing Pacing, err error) {

@@ -49,15 +49,16 @@ func tenantsByID(found []Tenant) map[uuid.UUID]Tenant {
 // It is a pgx.ErrNoRows.
 var ErrTenantGone = fmt.Errorf("the tenant was deleted: %w", pgx.ErrNoRows)
 
-// LockFreeTenants returns those of the tenants that exist and are not being deleted or
-// reset, by id. They cannot be deleted or reset until the transaction ends, but their
-// clocks and settings can change. One call locks the tenants of many rows, as a foreign
-// key would for each row. It does not wait, so it can be called after other rows have been
-// locked. A statement that needs the same lock calls the SQL function lock_free_tenants,
-// or lock_tenants, which waits, if it serves only one tenant.
+// LockFreeTenants locks those tenants that exist and are not being deleted or reset, and
+// returns them by id. They cannot be deleted or reset until the transaction ends, but
+// their clocks and settings can change. One call locks the tenants of many rows, as a
+// foreign key would for each row. It does not wait, so it can be called after other rows
+// have been locked. A statement that needs the same lock calls the SQL function
+// lock_free_tenants, or lock_tenants, which waits, if it serves only one tenant.
 //
-// The transaction must not add entries to the feed of any other tenant: it announces
-// these tenants to the readers of all feeds. LockTenant and the others do so too.
+// The transaction must not add entries to the feed of any other tenant, because
+// LockFreeTenants announces these tenants to the readers of all feeds. LockTenant and the
+// other lock functions do so too.
 func LockFreeTenants(ctx context.Context, tx pgx.Tx, ids ...uuid.UUID) (map[uuid.UUID]Tenant, error) {
 	found, err := storage.All[Tenant](ctx, tx, `
 		select `+tenantColumns+`
@@ -73,8 +74,8 @@ func LockFreeTenants(ctx context.Context, tx pgx.Tx, ids ...uuid.UUID) (map[uuid
 	return tenantsByID(found), nil
 }
 
-// TryLockTenants is LockFreeTenants, but also returns the tenants that are locked. Those
-// that no longer exist are in neither map.
+// TryLockTenants is like LockFreeTenants, but also returns the tenants that are locked.
+// Tenants that no longer exist are in neither map.
 func TryLockTenants(ctx context.Context, tx pgx.Tx, ids ...uuid.UUID) (free, locked map[uuid.UUID]Tenant, err error) {
 	if free, err = LockFreeTenants(ctx, tx, ids...); err != nil {
 		return nil, nil, err

@@ -80,8 +80,7 @@ func DeleteTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 const familyBatch = 5000
 
 // DeleteRefreshFamilies deletes the state of the tenant's refresh tokens in batches, each
-// in a transaction of its own, if there are more than one batch. It reports whether there
-// were.
+// in its own transaction, if there is more than one batch. It reports whether there was.
 func DeleteRefreshFamilies(ctx context.Context, db storage.DB, tenantID uuid.UUID) (many bool, err error) {
 	args := pgx.StrictNamedArgs{"tenant_id": tenantID, "batch": familyBatch}
 	if err := db.QueryRow(ctx, `

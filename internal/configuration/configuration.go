@@ -1,7 +1,7 @@
 // Package configuration exports and imports the configuration of a tenant: settings, data
 // packages, outcomes, faults, subscriptions and clients, as one JSON document without
-// secrets. Each section is the work of the package that owns its rows; this one does not
-// know what is in them.
+// secrets. The package that owns the rows of a section exports and imports it. This
+// package does not know what a section contains.
 package configuration
 
 import (

@@ -30,7 +30,8 @@ const (
 	maxNewClients = 1000
 )
 
-// sections are those of an imported configuration. A nil one is left as it is.
+// sections are the sections of an imported configuration. A section that is nil is not
+// changed.
 type sections struct {
 	settings *auth.Settings
 	packages *data.PackageSet
@@ -150,13 +151,14 @@ func (c Configurations) parse(body api.Object, tenant auth.Tenant) (wanted secti
 	})
 	for _, err := range []error{err1, err2, err3, err4, err5} {
 		if err != nil {
-			return wanted, err // the first one alone is the response
+			return wanted, err // the response contains only the first error
 		}
 	}
 	return wanted, nil
 }
 
-// section parses a section of the body, an array of at most limit objects, if it is there.
+// section parses a section of the body, an array of at most limit objects, if the body
+// has it.
 func section[T any](body api.Object, name string, limit int, to **T, parse func(at string, list []api.Object) (T, error)) error {
 	raw, given := body[name]
 	if !given {

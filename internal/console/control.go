@@ -60,8 +60,8 @@ func (v *visit) OutcomeCall(match any) string {
 	return v.Call("/outcomes") + "?" + query.Encode()
 }
 
-// preview returns the words for what the fields of the form describe; "" if they have none
-// of the required ones.
+// preview returns a description of the outcome or fault in the fields of the form; "" if
+// all required fields are empty.
 func preview(query url.Values, words func(any) string, required ...string) string {
 	fields := url.Values{}
 	for name, values := range query {

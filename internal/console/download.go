@@ -6,8 +6,9 @@ import (
 	"net/url"
 )
 
-// download passes the response of a GET of the control API on while it is made, of any
-// size. The field _download of the query is the name of the file that a browser saves.
+// download streams the response of a GET call of the control API, of any size, to the
+// visitor. The query field _download is the name under which a browser saves it as a
+// file.
 func (v *visit) download(path string) error {
 	r, err := v.request(v.r.Context(), http.MethodGet, path, nil, "")
 	if err != nil {
@@ -17,7 +18,7 @@ func (v *visit) download(path string) error {
 	return nil
 }
 
-// passing passes a response of the control API on to the visitor.
+// passing is a ResponseWriter that forwards a response of the control API to the visitor.
 type passing struct {
 	http.ResponseWriter             // of the visitor
 	header              http.Header // of the control API

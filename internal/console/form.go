@@ -115,8 +115,8 @@ const callPath = "/call/"
 
 // serveCall makes a call of the control API for a page. The path below callPath is the
 // one below the base of the control API. A form becomes the JSON of the call, except for
-// the multipart body of an upload, which is passed on as it is. A GET passes the response
-// of the API on while it is made.
+// the multipart body of an upload, which is forwarded unchanged. The response of a GET
+// call is streamed to the visitor.
 func (c *Console) serveCall(w http.ResponseWriter, r *http.Request) {
 	v := c.visit(w, r)
 	if !slices.Contains([]string{http.MethodGet, http.MethodPost}, r.Method) {

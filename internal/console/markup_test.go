@@ -19,8 +19,8 @@ func markupOf(field string) string {
 // markupInURL returns such a text that a URL can contain.
 func markupInURL(field string) string { return `<i/class=foreign>` + field }
 
-// wantText checks that the page shows the texts, also in fields of forms and in what is
-// folded, and that no part of them became markup.
+// wantText checks that the page shows the texts, also in form fields and folded parts,
+// and that no part of them became markup.
 func wantText(t *testing.T, tab *consoletest.Tab, texts ...string) {
 	t.Helper()
 	var found struct {
@@ -133,8 +133,8 @@ func TestMarkupIsTextOnEveryPage(t *testing.T) {
 	tab.Inspect("markup")
 }
 
-// TestMarkupInResultsIsText checks the same of what forms show after their call: refusals
-// that repeat a value, and results.
+// TestMarkupInResultsIsText checks the same for the texts that forms show after their
+// call: errors that repeat a value, and results.
 func TestMarkupInResultsIsText(t *testing.T) {
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{}`)

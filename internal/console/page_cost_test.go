@@ -14,9 +14,9 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestPagesReadFewRows checks that what the pages read from the database does not grow
-// with the number of submissions and deliveries: with 6,000 more of each, a page reads
-// hardly more pages of tables and indexes. Numbers are counted in indexes, which have
+// TestPagesReadFewRows checks that a page of the console does not read more from the
+// database as the number of submissions and deliveries grows: with 6,000 more of each, it
+// reads hardly more pages of tables and indexes. Rows are counted in indexes, which have
 // more than 50 rows on a page.
 func TestPagesReadFewRows(t *testing.T) {
 	t.Parallel()
@@ -83,8 +83,8 @@ func TestSubmissionReadsShownLocations(t *testing.T) {
 	}
 }
 
-// seedPages gives the tenant acme what a busy server has, among it a submission with that
-// many locations, and returns the URLs of all pages.
+// seedPages gives the tenant acme the data of a busy server, including a submission with
+// that many locations, and returns the URLs of all pages.
 func seedPages(s *servertest.Server, locations, submissions, calls, deliveries int) []string {
 	s.T.Helper()
 	large := s.Acme().SubmitFile("schedule.csv", schedule(locations))

@@ -166,8 +166,8 @@ func (r recorded) Curl() string {
 	return command
 }
 
-// plainName and plainType are the names and media types of parts that curl's -F takes as
-// they are. In others it could find the name of a file, which it would send.
+// plainName and plainType are the names and media types of parts that curl's -F uses
+// literally. In others, curl could find the name of a file, and send that file.
 var (
 	plainName = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 	plainType = regexp.MustCompile(`^[a-z]+/[A-Za-z0-9.+-]+$`)

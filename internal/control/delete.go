@@ -83,15 +83,15 @@ func DeleteTransaction(db storage.DB, objects storage.Objects) api.Handler {
 	}
 }
 
-// maxPasses is how often emptyTenant deletes rows in batches, while the tenant's clients
-// may make others.
+// maxPasses is the maximum number of times that emptyTenant deletes rows in batches.
+// Meanwhile, the tenant's clients may make more rows.
 const maxPasses = 10
 
 // emptyTenant deletes the tenant's submissions, calls rest in the same transaction, and
 // then deletes the files. An upload in flight does not find its submission any more and
-// deletes its file itself. Only this transaction locks the tenant. So that it is short, it
-// deletes few rows of each table: of a table with more, most are deleted in batches before
-// it. They remain deleted if the call is interrupted, and the next one deletes the rest.
+// deletes its file itself. Only this transaction locks the tenant. To keep it short, most
+// rows of a table with many rows are deleted in batches beforehand. They remain deleted
+// if the call is interrupted, and the next call deletes the rest.
 func emptyTenant(r *http.Request, db storage.DB, gate *auth.Gate, objects storage.Objects, rest func(ctx context.Context, tx pgx.Tx, id uuid.UUID) error) error {
 	ctx := r.Context()
 	tenant, err := auth.TenantInPath(r, db)
@@ -122,7 +122,7 @@ func emptyTenant(r *http.Request, db storage.DB, gate *auth.Gate, objects storag
 	return nil
 }
 
-// deleteMost deletes rows of the tenant in batches, of each table that has more of them
+// deleteMost deletes rows of the tenant in batches from each table that has more of them
 // than one transaction should delete. It reports whether there was such a table.
 func deleteMost(ctx context.Context, db storage.DB, objects storage.Objects, tenantID uuid.UUID) (many bool, err error) {
 	many, err = universal.DeleteMost(ctx, db, tenantID, func(files []string) {

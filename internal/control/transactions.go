@@ -173,7 +173,7 @@ func Transaction(db storage.DB, budget *api.Budget) api.Handler {
 	}
 }
 
-// parseNumber returns a function for api.ReadQuery that parses a number from 0.
+// parseNumber returns a function for api.ReadQuery that parses a non-negative number.
 func parseNumber(to *int) func(string) bool {
 	return func(value string) (ok bool) {
 		n, err := strconv.Atoi(value)

@@ -43,7 +43,7 @@ type PackageSet struct {
 }
 
 // ParsePackageSet parses packages in the form of PackageDefinition. Its errors are
-// *api.Error and contain paths, in the array at a path.
+// *api.Error and contain paths, which begin with at, the path of the array.
 func ParsePackageSet(at string, objects []api.Object) (PackageSet, error) {
 	packages := make([]Package, len(objects))
 	for i, object := range objects {

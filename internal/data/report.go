@@ -185,7 +185,7 @@ func ReportCounts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (ma
 }
 
 // DeleteMost deletes the tenant's reports in batches if there are many, and reports
-// whether there were. The batches are small, because a report can have megabytes.
+// whether there were. The batches are small, because a report can have several megabytes.
 func DeleteMost(ctx context.Context, db storage.DB, tenantID uuid.UUID) (many bool, err error) {
 	return storage.DeleteMost(ctx, db, tenantID, "reports", "tx_id", 500)
 }

@@ -18,11 +18,12 @@ import (
 const cacheTTL = 500 * time.Millisecond
 
 // Injector applies faults to calls. It caches which tenants have faults, so that a call
-// of a tenant without faults costs no statement, and the faults of the tenants that make
-// calls, without their bodies. So a tenant's faults delay only calls of that tenant.
+// of a tenant without faults executes no SQL statement. It also caches the faults of the
+// tenants that make calls, without their bodies. So a tenant's faults delay only calls of
+// that tenant.
 type Injector struct {
 	db      storage.DB       // for the faults of one tenant
-	index   storage.DB       // for the tenants that have faults; nobody waits for its connections because of a tenant's faults
+	index   storage.DB       // for the tenants that have faults; loading the faults of a tenant never uses its connections
 	now     func() time.Time // real time
 	loading singleflight.Group
 
@@ -30,18 +31,18 @@ type Injector struct {
 	tenants   map[uuid.UUID]*tenantFaults // those that have faults; nil = must be loaded
 	loadedAt  time.Time
 	version   int               // number of calls of Refresh
-	refreshed map[uuid.UUID]int // version since which a tenant may have faults that tenants lacks
+	refreshed map[uuid.UUID]int // by tenant that may have its first fault: the version of its last Refresh
 }
 
 // tenantFaults are the cached faults of a tenant.
 type tenantFaults struct {
-	turn     chan struct{} // holds an element while a call or a batch of deliveries of the tenant counts
+	turn     chan struct{} // holds an element while a call or a batch of deliveries of the tenant is being counted
 	faults   []fault       // the oldest first
 	loadedAt time.Time     // zero = must be loaded
 	version  int           // of the last Refresh of the tenant
 }
 
-// fresh reports whether what was loaded at a time can still be used.
+// fresh reports whether cached data that was loaded at the given time can still be used.
 func fresh(loadedAt, now time.Time) bool {
 	return !loadedAt.IsZero() && now.Sub(loadedAt).Abs() < cacheTTL
 }
@@ -71,7 +72,8 @@ func (in *Injector) Refresh(tenantID uuid.UUID) {
 	t.version = in.version
 }
 
-// enter waits until no other call of the tenant counts. The caller must call leave.
+// enter waits until no other call of the tenant is being counted. The caller must call
+// leave.
 func (in *Injector) enter(ctx context.Context, tenantID uuid.UUID) (leave func(), err error) {
 	in.mu.Lock()
 	t := in.tenants[tenantID]
@@ -119,8 +121,8 @@ func (in *Injector) faultsOf(ctx context.Context, tenantID uuid.UUID) ([]fault, 
 	return loaded, nil
 }
 
-// once runs one load with the key for all callers that wait for it, so none of them can
-// cancel it.
+// once runs one load per key for all callers that wait for it. None of them can cancel
+// it.
 func (in *Injector) once(ctx context.Context, key string, load func(context.Context) ([]fault, error)) ([]fault, error) {
 	loading := in.loading.DoChan(key, func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)

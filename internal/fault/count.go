@@ -13,8 +13,8 @@ import (
 // count counts matching calls or deliveries, given their routes or events in order, and
 // returns for each whether the fault acts on it. The lock on the row numbers them
 // consistently, whichever server they reach. If the fault acts, count also returns its
-// body. One call or batch of the tenant counts at a time, so that a tenant uses one
-// connection at most.
+// body. Only one call or batch of a tenant is counted at a time, so that a tenant uses at
+// most one connection.
 func (in *Injector) count(ctx context.Context, f fault, routes ...string) (acts []bool, body *string, err error) {
 	leave, err := in.enter(ctx, f.TenantID)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // MaxFaults is the maximum number of faults of a tenant.
 const MaxFaults = 1000
 
-// Limits in bytes. The size of a fault is that of its texts.
+// Limits in bytes. The size of a fault is the total size of its texts.
 const (
 	maxBody     = 64 << 10
 	maxText     = 1024    // route and seed
@@ -50,8 +50,8 @@ func (f *fault) validateSize() error {
 	return nil
 }
 
-// checkTotal returns an error if a tenant cannot have so many faults, or faults of that
-// size.
+// checkTotal returns an error if the number or the total size of a tenant's faults is
+// above its limit.
 func checkTotal(count, size int64) error {
 	switch {
 	case count > MaxFaults:

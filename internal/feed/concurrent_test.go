@@ -15,7 +15,7 @@ import (
 )
 
 // writeRandomly runs transactions that add entries for the tenants, one after another,
-// each step when turn lets it. Some announce their tenants before they get an id, some
+// each step when turn allows it. Some announce their tenants before they get an id, some
 // after it, and some not at all; some are rolled back.
 func writeRandomly(s *servertest.Server, tenants []uuid.UUID, transactions int, turn <-chan struct{}) {
 	ctx := context.Background()
@@ -61,8 +61,8 @@ func lockTenants(tx pgx.Tx) error {
 	return err
 }
 
-// follow returns the tx_ids of the tenant's entries in the order in which a reader that
-// waits for them gets them. It ends when it has read everything after written is closed.
+// follow returns the tx_ids of the tenant's entries in the order in which a waiting
+// reader gets them. It ends when it has read everything after written is closed.
 func follow(s *servertest.Server, tenantID uuid.UUID, written <-chan struct{}) (txIDs []string) {
 	query := feed.Query{Filter: feed.Filter{TenantID: tenantID, Event: "test:reached"}, Limit: 7}
 	watch := s.App.Feed.Watch(tenantID)

@@ -20,19 +20,19 @@ func (f *Feed) End(ctx context.Context, tenantID uuid.UUID) (Cursor, error) {
 	return Cursor{next[tenantID] - 1, math.MaxInt64}, nil
 }
 
-// horizons returns for each tenant the id of the oldest transaction in progress that can
-// add entries to its feed: no entry can be added before it. Entries before it are visible
-// to statements that begin later.
+// horizons returns, for each tenant, the id of the oldest transaction in progress that
+// can add entries to its feed. No entry can be added before this id any more, and
+// statements that begin later see all entries before it.
 //
 // The transactions in progress are those of the statement's snapshot, which PostgreSQL
-// takes before it reads the locks. Transactions that get their ids later, get greater ones
-// than the first id after the snapshot.
+// takes before it reads the locks. A transaction that gets its id later gets one after
+// those of the snapshot.
 //
 // A transaction that writes has locked a table of this environment before it gets its id.
 // So a transaction that has an id and no such lock cannot add entries: it belongs to
 // another environment, database or program. A transaction that calls the SQL function
-// announce_tenants adds entries for these tenants only. Until it has done so, it can add
-// entries for all.
+// announce_tenants adds entries for these tenants only. Until it has called the function,
+// it can add entries for all tenants.
 func (f *Feed) horizons(ctx context.Context, tenants []uuid.UUID) (map[uuid.UUID]uint64, error) {
 	found, err := storage.All[struct {
 		ID  uuid.UUID

@@ -22,7 +22,7 @@ type Source interface {
 	// Entries returns the entries that the query selects, at most its limit, in
 	// any order.
 	Entries(ctx context.Context, db storage.DB, query Query) ([]Entry, error)
-	// Grown returns the tenants that have entries of transactions in their ranges.
+	// Grown returns the tenants that have entries whose transactions are in their ranges.
 	Grown(ctx context.Context, db storage.DB, written Ranges) ([]uuid.UUID, error)
 }
 

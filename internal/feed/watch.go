@@ -111,9 +111,9 @@ func (w *watchers) tenants() []uuid.UUID {
 	return slices.Collect(maps.Keys(w.waiting))
 }
 
-// grown returns the tenants that have entries of transactions which have not been
-// checked, and for each tenant the transaction before which it checked. A tenant that has
-// not been checked before counts as grown.
+// grown returns the tenants that have entries of transactions that have not been checked.
+// For each tenant, it also returns the transaction before which all others have now been
+// checked. A tenant that has not been checked before counts as grown.
 func (w *watchers) grown(tenants []uuid.UUID, checked map[uuid.UUID]uint64) (grown []uuid.UUID, until map[uuid.UUID]uint64, err error) {
 	ctx, cancel := context.WithTimeout(w.ctx, 5*time.Second)
 	defer cancel()

@@ -28,7 +28,7 @@ var commonRefusals = list(
 	response(http.StatusForbidden, Chosen, "the permission is missing, or x-api-key is invalid"),
 	Response{Status: http.StatusTooManyRequests, Label: Chosen, Body: Chosen, Switch: "tenant setting rate_limit", Note: "no limit unless set"},
 	response(http.StatusInternalServerError, Chosen, "internal error of the emulator"),
-	response(http.StatusServiceUnavailable, Chosen, "the database is unreachable or locked, or too many large responses are read or large bodies sent at once"),
+	response(http.StatusServiceUnavailable, Chosen, "the database is unreachable or locked, or too many large responses are being read or too many large bodies are being sent at once"),
 )
 
 // commonHooksRefusals are the error responses that are equally certain for all

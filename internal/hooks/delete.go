@@ -38,8 +38,8 @@ func Delete(db storage.DB, gate *auth.Gate, rt route.Route) api.Handler {
 }
 
 // deleteHook deletes the subscription; it returns false if there is none. A trigger marks
-// it in deleted_hooks, and the dispatcher deletes its deliveries, which may take long. No
-// call shows them in the meantime, and none is sent.
+// it in deleted_hooks, and the dispatcher deletes its deliveries, which may take a long
+// time. No call shows them in the meantime, and none is sent.
 func deleteHook(ctx context.Context, db storage.DB, tenantID, id uuid.UUID) (found bool, err error) {
 	deleted, err := db.Exec(ctx, `
 		delete from hooks

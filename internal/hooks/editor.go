@@ -248,7 +248,7 @@ func (e *Editor) Delete() api.Handler {
 		if err != nil {
 			return err
 		}
-		deleted, err := deleteHook(r.Context(), e.DB, tenant.ID, found.ID) // a maker never changes
+		deleted, err := deleteHook(r.Context(), e.DB, tenant.ID, found.ID) // made_by never changes
 		if err == nil && !deleted {
 			err = controlError(notFound())
 		}

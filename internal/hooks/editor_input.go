@@ -21,8 +21,8 @@ var (
 	headerMasked  = fieldError{"is masked", "send the value itself, or leave the header out"}
 )
 
-// parse parses the fields of a subscription that the control API changes: its events have
-// no action. masked is the header as it is shown; "" if there is none.
+// parse parses the fields of a subscription for the control API, in which events have no
+// action. masked is the masked header that responses show; "" if there is none.
 func (e *Editor) parse(body api.Object, masked string) (input, fieldErrors) {
 	header, hasHeader := body.Text("header")
 	if hasHeader && header != "" && header == masked {
@@ -45,8 +45,8 @@ func (e *Editor) parse(body api.Object, masked string) (input, fieldErrors) {
 	return in, fieldErrs
 }
 
-// asControlError returns the 422 of the control API that lists the errors, in the order
-// of the field names; nil if there are none.
+// asControlError returns the 422 response of the control API that lists the errors, in
+// the order of the field names; nil if there are none.
 func (e fieldErrors) asControlError() error {
 	if len(e) == 0 {
 		return nil

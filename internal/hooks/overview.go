@@ -11,20 +11,20 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Counter counts the deliveries and events of tenants. What it returns for a tenant with
-// many of them can be 2 s old.
+// Counter counts the deliveries and events of tenants. The counts of a tenant with many
+// of them can be up to 2 s old.
 type Counter struct {
 	deliveries *storage.Recent[uuid.UUID, []DeliveryCounts]
 	events     *storage.Recent[uuid.UUID, []EventCount]
 }
 
 const (
-	manyDeliveries   = 10_000 // which take long to count
+	manyDeliveries   = 10_000 // from this number on, counts are cached
 	manyEvents       = 1_000
 	maxCountedEvents = 10_000 // the newest ones
 )
 
-// NewCounter returns a counter that remembers nothing yet. now returns the real time.
+// NewCounter returns a counter whose cache is empty. now returns the real time.
 func NewCounter(now func() time.Time) *Counter {
 	return &Counter{storage.NewRecent[uuid.UUID, []DeliveryCounts](now), storage.NewRecent[uuid.UUID, []EventCount](now)}
 }

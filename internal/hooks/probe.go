@@ -100,7 +100,8 @@ func (p *Prober) Validate(to Receiver) (field, message string) {
 	return "secret", checkSecret(to.Secret).message
 }
 
-// begin counts a probe of the tenant as running, and reports whether it may run.
+// begin reports whether another probe of the tenant may run. If so, it counts the probe
+// as running.
 func (p *Prober) begin(tenant string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -112,7 +113,7 @@ func (p *Prober) begin(tenant string) bool {
 	return true
 }
 
-// end undoes begin.
+// end stops counting a probe of the tenant as running.
 func (p *Prober) end(tenant string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -151,8 +152,8 @@ func (p *Prober) Run(ctx context.Context, to Receiver) ([]ProbeResult, error) {
 	return results, ctx.Err()
 }
 
-// send sends one delivery, unless ctx has ended. If there is no response in time, it calls
-// stop: each further delivery could take as long.
+// send sends one delivery, unless ctx has ended. If there is no response in time, it
+// calls stop, because each further delivery could take as long.
 func (p *Prober) send(ctx context.Context, stop context.CancelFunc, m delivery.Message) (ProbeDelivery, error) {
 	request, err := p.sender.Preview(m)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// hooksOfTenant selects the tenant's subscriptions, and those that were deleted while
-// deliveries are left.
+// hooksOfTenant selects the tenant's subscriptions, and the deleted subscriptions that
+// still have deliveries.
 const hooksOfTenant = `
 	select id
 	from hooks
@@ -64,9 +64,9 @@ func Reset(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
 // leaves to its last transaction.
 const maxAtOnce = 5000
 
-// DeleteMost deletes the tenant's deliveries, events and attempts in batches, each in a
-// transaction of its own, if there are more than one transaction should delete. It
-// reports whether there were.
+// DeleteMost deletes the tenant's deliveries, events and attempts in batches, each in its
+// own transaction, if there are more rows than one transaction should delete. It reports
+// whether there were.
 func DeleteMost(ctx context.Context, db storage.DB, tenantID uuid.UUID) (many bool, err error) {
 	deliveries, err := deleteDeliveries(ctx, db, tenantID)
 	if err != nil {
@@ -155,7 +155,7 @@ func deleteEvents(ctx context.Context, db storage.DB, tenantID uuid.UUID) (many 
 	return many, nil
 }
 
-// deleteListed deletes those of the events that were not redelivered in the meantime. It
+// deleteListed deletes the listed events that were not redelivered in the meantime. It
 // locks all of them before it checks.
 func deleteListed(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, ids []uuid.UUID) error {
 	args := pgx.StrictNamedArgs{"tenant_id": tenantID, "ids": ids}

@@ -27,9 +27,9 @@ const (
 	batchBytes    = 8 << 20                // bytes per batch
 	maxQueueBytes = 64 << 20               // calls beyond this are lost
 
-	// A tenant's share of the queue; the share of its unauthenticated calls, which strangers
-	// can make, and that of all calls that cannot be attributed. They limit how long others
-	// wait for their calls to be written.
+	// Shares of the queue: that of a tenant, that of its unauthenticated calls, which
+	// anybody can make, and that of all calls that cannot be attributed to a tenant. They
+	// limit how long the calls of others wait to be written.
 	maxTenantBytes          = 16 << 20
 	maxUnauthenticatedBytes = 4 << 20
 )
@@ -178,8 +178,8 @@ func (j *Journal) Close(ctx context.Context) {
 	})
 }
 
-// run writes batches until the journal is closed. Rows that were postponed are tried
-// again with each batch, and every writeDelay.
+// run writes batches until the journal is closed. Postponed rows are retried with each
+// batch, and every writeDelay.
 func (j *Journal) run() {
 	defer close(j.stopped)
 	for stopping := false; ; {
@@ -223,8 +223,8 @@ func (j *Journal) hasPostponed() bool {
 }
 
 // waitToStop reports whether a journal that is being closed has nothing left to write. If
-// rows are postponed, it first waits a moment for their tenants. They are lost when the
-// journal is abandoned.
+// rows are postponed, it first waits a moment for their tenants to be unlocked. The rows
+// are lost if the journal is abandoned.
 func (j *Journal) waitToStop() bool {
 	if !j.hasPostponed() {
 		return true
@@ -265,8 +265,8 @@ func (j *Journal) nextBatch() (batch []row, more bool) {
 	return batch, len(j.queue) > 0
 }
 
-// endBatch ends a batch of which some rows were postponed. Those count towards the limits
-// of the queue until they are written.
+// endBatch ends a batch. The rows that were postponed count towards the limits of the
+// queue until they are written.
 func (j *Journal) endBatch(batch, postponed []row) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -285,7 +285,7 @@ func (j *Journal) endBatch(batch, postponed []row) {
 	j.changed = make(chan struct{})
 }
 
-// release removes a row from the limits of the queue. j.mu is held.
+// release stops counting a row towards the limits of the queue. j.mu is held.
 func (j *Journal) release(r row) {
 	j.queueBytes -= r.size
 	if j.shares[r.share()] -= r.size; j.shares[r.share()] == 0 {

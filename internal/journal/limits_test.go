@@ -59,8 +59,8 @@ func TestJournalIsTrimmedOnWrite(t *testing.T) {
 }
 
 // TestStrangersRemoveNoCalls checks that calls without a valid credential, such as those
-// with a wrong secret for the tenant's client id, displace only each other: neither their
-// number nor their bytes remove a call of the tenant's client.
+// with a wrong secret for the tenant's client id, displace only each other. Neither their
+// number nor their bytes displace a call of the tenant's client.
 func TestStrangersRemoveNoCalls(t *testing.T) {
 	servertest.Proves(t, "Chosen, control API, journal: calls without a valid credential displace only each other")
 	s := servertest.New(t)
@@ -87,7 +87,7 @@ func TestStrangersRemoveNoCalls(t *testing.T) {
 	}
 }
 
-// TestUnauthenticatedCalls checks which calls count as those of strangers.
+// TestUnauthenticatedCalls checks which calls count as unauthenticated.
 func TestUnauthenticatedCalls(t *testing.T) {
 	s := servertest.New(t)
 	acme := s.Acme()

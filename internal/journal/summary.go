@@ -11,8 +11,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Summaries summarises journals. What it returns for a journal with many calls can be
-// 2 s old.
+// Summaries summarises journals. The summary of a journal with many calls can be up to 2
+// s old.
 type Summaries struct {
 	recent *storage.Recent[uuid.UUID, summary]
 }
@@ -22,10 +22,10 @@ type summary struct {
 	found []Finding
 }
 
-// manyCalls is the number of calls that take long to check.
+// manyCalls is the number of calls from which the summary is cached.
 const manyCalls = 1_000
 
-// NewSummaries returns Summaries that remember nothing yet. now returns the real time.
+// NewSummaries returns Summaries whose cache is empty. now returns the real time.
 func NewSummaries(now func() time.Time) *Summaries {
 	return &Summaries{storage.NewRecent[uuid.UUID, summary](now)}
 }

@@ -14,10 +14,11 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// The limits of a tenant's journal, and of the unauthenticated calls in it, which are
-// trimmed first, so that strangers cannot displace the calls of the tenant's clients. While
-// it is written it may exceed them by the slack, so that many calls are deleted at once.
-// Before it is listed, the calls beyond the limits are deleted.
+// The limits of a tenant's journal, and of the unauthenticated calls in it. The
+// unauthenticated calls are trimmed first, so that they cannot displace the calls of the
+// tenant's clients. While calls are written, the journal may exceed its limits by the
+// slack, so that many calls are deleted at once. Before the journal is listed, the calls
+// beyond the limits are deleted.
 var (
 	maxAll               = usage{Calls: 10_000, Bytes: 50 << 20}
 	maxUnauthenticated   = usage{Calls: 1_000, Bytes: 5 << 20}
@@ -25,7 +26,7 @@ var (
 	slackUnauthenticated = usage{Calls: 500, Bytes: 1 << 20}
 )
 
-// usage is the size of some of a tenant's calls.
+// usage is the number and the total size of some of a tenant's calls.
 type usage struct {
 	Calls int
 	Bytes int64
@@ -54,7 +55,7 @@ func (u journalUsage) add(r row) journalUsage {
 }
 
 // writeWithRetry writes the batch, however long the database is unavailable, until the
-// journal is abandoned. It returns the rows that were postponed, because their tenants are
+// journal is abandoned. It returns the rows that it postpones because their tenants are
 // locked. If the batch cannot be written for another reason, it writes the rows one by
 // one, and those that fail are lost.
 func (j *Journal) writeWithRetry(batch []row) (postponed []row) {
@@ -91,9 +92,9 @@ func (j *Journal) writeWithRetry(batch []row) (postponed []row) {
 	}
 }
 
-// writeBatch writes the rows, except those of tenants that no longer exist, and those of
-// tenants that are being deleted or reset, which it returns: waiting for one tenant would
-// delay the calls of all others.
+// writeBatch writes the rows. It drops the rows of tenants that no longer exist. It
+// returns the rows of tenants that are being deleted or reset, because waiting for one
+// tenant would delay the calls of all others.
 func (j *Journal) writeBatch(batch []row) (postponed []row, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

@@ -25,7 +25,8 @@ func rawOutcome(match string, bytes int) string {
 }
 
 // TestOutcomesAreReadOnlyIfTheyApply counts the bytes that the server reads from the
-// database: those of the values of the outcome that applies, once.
+// database, to check that it reads only the values of the outcome that applies, and only
+// once.
 func TestOutcomesAreReadOnlyIfTheyApply(t *testing.T) {
 	var read servertest.BytesRead
 	s := servertest.New(t, servertest.Background, read.Record(t))

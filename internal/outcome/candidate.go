@@ -14,8 +14,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Candidate is an outcome without its values: what must be known to choose the outcome
-// that applies.
+// Candidate is an outcome without its values. It has the fields that are needed to choose
+// the outcome that applies.
 type Candidate struct {
 	ID          int64
 	CompanyName *string // nil = every company
@@ -26,11 +26,11 @@ type Candidate struct {
 
 const candidateColumns = `id, company_name, status, after, bytes`
 
-// valuesMemory is how many times more memory values need at most while a report is made
-// of them than as text: a value can be an array of empty arrays.
+// valuesMemory is the most memory that values need while a report is made from them, as a
+// multiple of their size as text. A value can be an array of empty arrays.
 const valuesMemory = 16
 
-// Memory returns how many bytes of memory a report with the values needs at most.
+// Memory returns the maximum memory in bytes that a report with the values needs.
 func (c *Candidate) Memory() int64 { return valuesMemory * c.Bytes }
 
 // HasStatus reports whether the outcome sets this status. It is false for nil.
@@ -66,8 +66,8 @@ func ForFile(ctx context.Context, db storage.DB, tenantID uuid.UUID, filename st
 	return found, nil
 }
 
-// AfterFile returns the extra delay that the newest outcome sets that matches a file with
-// this name and hash, and has no company name.
+// AfterFile returns the extra delay of the newest outcome that has no company name and
+// matches a file with this name and hash.
 func AfterFile(ctx context.Context, db storage.DB, tenantID uuid.UUID, filename string, sha256 []byte) (after time.Duration, err error) {
 	err = db.QueryRow(ctx, `
 		select after

@@ -71,7 +71,7 @@ type Set struct {
 }
 
 // ParseSet parses outcomes in the form of Definition, newest first. Its errors are
-// *api.Error and contain paths, in the array at a path.
+// *api.Error and contain paths, which begin with at, the path of the array.
 func ParseSet(at string, objects []api.Object) (Set, error) {
 	outcomes, seen := make([]Outcome, len(objects)), map[string]int{}
 	for i, object := range objects {

@@ -95,11 +95,12 @@ type outcomeBody struct {
 	CreatedAt api.Time `json:"created_at,omitzero"`
 }
 
-// outcomeMemory is how many times more memory outcomes need while they are decoded and
-// rendered than in their stored form.
+// outcomeMemory is the memory that outcomes need while they are decoded and rendered, as
+// a multiple of their stored size.
 const outcomeMemory = 4
 
-// Reserve waits until there is memory for all outcomes of the tenant, as List shows them.
+// Reserve reserves memory for all outcomes of the tenant, as List shows them, and waits
+// for it.
 func Reserve(ctx context.Context, db storage.DB, budget *api.Budget, tenantID uuid.UUID) (*api.Room, error) {
 	_, size, err := total(ctx, db, tenantID)
 	if err != nil {

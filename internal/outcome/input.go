@@ -85,7 +85,7 @@ func readValues(body api.Object, o *Outcome) (err error) {
 	return nil
 }
 
-// readMatch reads the criteria of the
+// readMatch reads the criteria of the outcome.
 func readMatch(text json.RawMessage, o *Outcome) error {
 	match, err := api.ReadObject("match", text, "filename", "sha256", "company_name")
 	if err != nil {
@@ -147,7 +147,7 @@ func shortened(text json.RawMessage) string {
 	return string(text)
 }
 
-// maxLocations is the maximum number of locations of an
+// maxLocations is the maximum number of locations of an outcome.
 const maxLocations = 10_000
 
 func readLocations(text json.RawMessage, anyValues bool) ([]Values, error) {

@@ -30,7 +30,8 @@ var (
 // overLimit reports whether err is an error of checkTotal.
 func overLimit(err error) bool { return errors.Is(err, errTooMany) || errors.Is(err, errTooLarge) }
 
-// checkTotal returns an error if the tenant has too many outcomes, or too large ones.
+// checkTotal returns an error if the tenant has too many outcomes, or if their values are
+// too large in all.
 func checkTotal(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
 	count, size, err := total(ctx, tx, tenantID)
 	switch {

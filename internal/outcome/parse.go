@@ -13,7 +13,7 @@ import (
 
 // Values are values by field name, as encoding/json decodes them. Those that are arrays
 // or objects can also be a json.RawMessage, because an array of empty arrays takes 13
-// times as much memory once it is decoded; decoded returns them.
+// times as much memory once it is decoded. The function decoded decodes them.
 type Values map[string]any
 
 // UnmarshalJSON keeps arrays and objects as json.RawMessage, in the form in which

@@ -44,10 +44,10 @@ func allowOrigins(origins []string) func(http.Handler) http.Handler {
 }
 
 // refuseRebinding returns middleware that refuses calls that a web page makes to its own
-// host, if that is a name other than localhost and the known ones. Anybody can let a name
-// point to this machine (DNS rebinding). A browser then treats the API as part of the page,
-// which would use the demo credentials, as everybody knows them. Other clients than
-// browsers send no Origin and can use any name.
+// host, if that is a name other than localhost and the known ones. Anybody can make a
+// name resolve to this machine (DNS rebinding). A browser then treats the API as part of
+// the page, and the page could use the demo credentials, which everybody knows. Clients
+// other than browsers send no Origin and can use any name.
 func refuseRebinding(known []string) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		refuse := serveAPI(route.Message, func(_ http.ResponseWriter, r *http.Request) error {
@@ -63,7 +63,8 @@ func refuseRebinding(known []string) func(http.Handler) http.Handler {
 	}
 }
 
-// isOwnPage reports whether a page of the host may make the call. A page can hide its origin.
+// isOwnPage reports whether the call can come from a page of the host. A page can hide
+// its origin.
 func isOwnPage(origin, host string) bool {
 	u, err := url.Parse(origin)
 	return origin == "null" || origin != "" && err == nil && strings.EqualFold(u.Host, host)

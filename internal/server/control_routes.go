@@ -26,8 +26,9 @@ import (
 )
 
 const (
-	// tenantTimeout is how long it may take to move a clock, since documents may become due
-	// and have to be processed, and to delete or reset a tenant with all its rows.
+	// tenantTimeout is the timeout of calls that move a clock, because documents that
+	// become due have to be processed, and of calls that delete or reset a tenant with all
+	// its rows.
 	tenantTimeout = 5 * time.Minute
 	// awaitTimeout is how long a call that waits for an event may take.
 	awaitTimeout = control.MaxWithin + responseTimeout

@@ -122,8 +122,8 @@ func TestBodiesInPartsReserveMemory(t *testing.T) {
 	}
 }
 
-// TestBodyTimeIsLimited checks that a body that keeps arriving, but not within the time
-// limit, gets 408, also by a call that may take longer.
+// TestBodyTimeIsLimited checks that a body that keeps arriving but does not end within
+// the time limit gets 408, also in a call that may take longer.
 func TestBodyTimeIsLimited(t *testing.T) {
 	s := servertest.New(t, func(o *servertest.Options) { o.Bodies.Time = 300 * time.Millisecond })
 	acme := s.Acme()

@@ -58,9 +58,9 @@ func (l WorkerLimits) mostWorkers(machine int64) int {
 	return int(l.ReadMemoryTotalBytes / each)
 }
 
-// limitServerMemory makes the garbage collector work harder when the server uses half of
-// the machine's or container's memory, unless GOMEMLIMIT sets another limit. The rest is
-// for worker processes, PostgreSQL and files.
+// limitServerMemory makes the garbage collector run more often when the server uses half
+// of the machine's or container's memory, unless GOMEMLIMIT sets another limit. The rest
+// is for worker processes, PostgreSQL and files.
 func limitServerMemory() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(machineMemory() / 2)

@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// DeleteMost deletes the tenant's rows from a table in batches, each in a transaction of
-// its own, if there are more than one batch. It reports whether there were. A batch has
+// DeleteMost deletes the tenant's rows from a table in batches, each in its own
+// transaction, if there is more than one batch. It reports whether there was. A batch has
 // the first rows in the order of an index that starts with tenant_id. Rows that another
 // transaction has locked are skipped.
 func DeleteMost(ctx context.Context, db DB, tenantID uuid.UUID, table, order string, batch int) (many bool, err error) {

@@ -154,7 +154,7 @@ func syncParents(root *os.Root, key string) error {
 }
 
 // writeBuffers are the buffers of objects that are being written. A client can write many
-// objects slowly, so they are small; larger ones are hardly faster.
+// objects slowly, so the buffers are small. Larger buffers are hardly faster.
 var writeBuffers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 32<<10) }}
 
 // writeTempFile creates the named file with the content of r and syncs it.

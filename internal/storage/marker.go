@@ -177,9 +177,9 @@ func (s *Store) bind(ctx context.Context, marked bool, replace func() (bool, err
 	return s.createMarker(ctx)
 }
 
-// createMarker creates the marker. If a server, perhaps of another database, creates its
-// marker first, it checks that one. An S3 server may refuse a second marker some time
-// before it returns the first one.
+// createMarker creates the marker. If another server, perhaps with another database,
+// creates its marker first, createMarker checks that marker. An S3 server may already
+// refuse a second marker while it does not return the first one yet.
 func (s *Store) createMarker(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, createMarkerTimeout)
 	defer cancel()

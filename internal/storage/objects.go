@@ -41,8 +41,8 @@ type Backend interface {
 	// began before that time, such as temporary files. It returns their number. Where
 	// other programs write too, it only removes writes of keys for which ours is true.
 	RemoveIncomplete(ctx context.Context, before time.Time, ours func(key string) bool) (int, error)
-	// PutMemory returns about how many bytes of memory Put uses for an object of the
-	// given size, without small buffers.
+	// PutMemory returns approximately the memory in bytes that Put uses for an object of
+	// the given size, without small buffers.
 	PutMemory(size int64) int64
 	// CanHang reports whether calls can hang without end, in spite of their context, as
 	// those of a file system can.

@@ -7,12 +7,12 @@ import (
 
 const (
 	recentTTL = 2 * time.Second
-	maxRecent = 100 // results that are remembered
+	maxRecent = 100 // cached results
 )
 
-// Recent remembers results that take long to read for 2 s, because open pages request
-// them often. Callers that request the same one at the same time wait for one of them to
-// read it.
+// Recent caches results for 2 s if reading them takes long, because open pages request
+// them often. If several callers request the same result at the same time, one of them
+// reads it, and the others wait for it.
 type Recent[K comparable, V any] struct {
 	now  func() time.Time
 	mu   sync.Mutex
@@ -25,13 +25,13 @@ type recentResult[V any] struct {
 	until time.Time // real time
 }
 
-// NewRecent returns a Recent that remembers nothing yet. now returns the real time.
+// NewRecent returns an empty Recent. now returns the real time.
 func NewRecent[K comparable, V any](now func() time.Time) *Recent[K, V] {
 	return &Recent[K, V]{now: now, last: map[K]*recentResult[V]{}}
 }
 
-// Read returns the result of the key, which read reads unless it is remembered. It is
-// remembered if tookLong returns true for it.
+// Read returns the result for the key. If it is not cached, Read calls read, and caches
+// the result if tookLong returns true for it.
 func (r *Recent[K, V]) Read(key K, read func() (V, error), tookLong func(V) bool) (V, error) {
 	r.mu.Lock()
 	result := r.last[key]

@@ -110,8 +110,8 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader) error {
 	return err
 }
 
-// PutMemory returns about how many bytes of memory Put uses for an object of the given
-// size, without small buffers.
+// PutMemory returns approximately the memory in bytes that Put uses for an object of the
+// given size, without small buffers.
 func (s *Store) PutMemory(size int64) int64 { return s.Backend.PutMemory(size) }
 
 // confirm checks that the object was written to the store itself, and not to a

@@ -54,7 +54,8 @@ func LimitBody(ctx context.Context, until time.Time) {
 	}
 }
 
-// ShortenBody is LimitBody, unless an earlier time limits the body already.
+// ShortenBody is like LimitBody, but does nothing if the body already has an earlier
+// limit.
 func ShortenBody(ctx context.Context, until time.Time) {
 	if b, ok := ctx.Value(bodyKey{}).(*body); ok && (b.until.IsZero() || until.Before(b.until)) {
 		b.until = until

@@ -22,9 +22,9 @@ func (l *Listener) ConnState(served net.Conn, state http.ConnState) {
 }
 
 // AwaitBody makes the connection of a request count as idle until done is called. It is
-// for reading the body of a request whose client has not shown, or failed to show, that it
-// may make the call. ctx is the context of a request whose server has ConnContext;
-// otherwise nothing happens.
+// for reading the body of a request whose client has not been authenticated, or whose
+// authentication has failed. ctx is the context of a request whose server has
+// ConnContext; otherwise nothing happens.
 func AwaitBody(ctx context.Context) (done func()) {
 	c, ok := ctx.Value(connKey{}).(*conn)
 	if !ok {
@@ -60,11 +60,11 @@ func (l *Listener) forget(c *conn) {
 }
 
 // makeRoom returns the connection to close for a new one of the address; nil if there is
-// none. If another address has more connections, it loses one: the one that has been idle
-// longest or, without any, the one with the oldest request. So a single address cannot
-// take all connections. Otherwise the connection that has been idle longest is closed, but
-// none of an address with fewer connections. Exempt addresses stand for many clients: they
-// lose only idle connections. l.mu is held.
+// none. If another address has more connections, it loses the one that has been idle
+// longest or, if none is idle, the one with the oldest request. So a single address
+// cannot take all connections. Otherwise, the connection that has been idle longest is
+// closed, among those of addresses that do not have fewer connections. Exempt addresses
+// stand for many clients, so they lose only idle connections. l.mu is held.
 func (l *Listener) makeRoom(p *peer) *conn {
 	most := p
 	for _, other := range l.peers {

@@ -19,14 +19,14 @@ type Listener struct {
 	mu       sync.Mutex
 	open     int
 	idle     list.List            // of *conn: those without a request, the one that has been idle longest first
-	peers    map[netip.Addr]*peer // those with open connections
+	peers    map[netip.Addr]*peer // client addresses with open connections
 	loggedAt time.Time            // when a refusal was logged last
 }
 
 // peer is a client address, or a network of addressGroup, with open connections.
 type peer struct {
 	address netip.Addr
-	exempt  bool // from limits of one address
+	exempt  bool // from the limits per address
 	open    int
 	busy    list.List // of *conn: those with a request in progress, the oldest request first
 }
@@ -57,8 +57,8 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-// admit adds the connection, which is idle, to those of the listener, unless it exceeds
-// a limit. closed, if not nil, is another connection, which must be closed for it.
+// admit adds the connection, which is idle, to those of the listener, unless it exceeds a
+// limit. closed, if not nil, is another connection, which the caller must close for it.
 func (l *Listener) admit(c *conn) (admitted bool, closed *conn) {
 	from, _ := netip.ParseAddrPort(c.RemoteAddr().String()) // the zero address if it has another form
 	address := from.Addr().Unmap()

@@ -17,9 +17,9 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Reports with many locations take turns on this server: of the large ones, one at a time
-// is made and written, and of the medium ones another. So they use the memory of one large
-// and one medium report, about 4 KB per location, and small reports never wait for them.
+// Reports with many locations take turns on this server: at most one large report and one
+// medium report are made and written at a time. So they use the memory of one large and
+// one medium report, about 4 KB per location, and small reports never wait for them.
 // Large reports, which take seconds, use at most one connection of Endings.
 const (
 	mediumReport = 200  // locations
@@ -39,8 +39,8 @@ func (p *Processor) turnsFor(locations int) *turns {
 	}
 }
 
-// largeOutcome is the size of an outcome's values in bytes from which its report takes turns
-// with large ones.
+// largeOutcome is the size in bytes of an outcome's values from which its report takes
+// turns with large reports.
 const largeOutcome = 64 << 10
 
 // completion is what a completed submission's transaction writes, already encoded.

@@ -20,9 +20,10 @@ func (e *extractions) Extracted(time.Duration, string) { e.n.Add(1) }
 
 func (*extractions) Ended(string, string) {}
 
-// TestLargeReportsLeaveConnections checks that while the transaction of a tenant's large
-// report waits, and more of them are to follow, another tenant's submissions complete: a
-// small one, and one with so many locations that its report takes turns.
+// TestLargeReportsLeaveConnections checks that another tenant's submissions complete
+// while the transaction of a tenant's large report waits and more large reports follow.
+// One of these submissions is small, and one has so many locations that its report takes
+// turns.
 func TestLargeReportsLeaveConnections(t *testing.T) {
 	s := servertest.New(t)
 	acme, globex := s.Acme(), s.Globex()

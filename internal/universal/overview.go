@@ -24,17 +24,17 @@ type StateCount struct {
 	LastReviewAt  *time.Time
 }
 
-// Counter counts the submissions of tenants. What it returns for a tenant with many
-// submissions can be 2 s old.
+// Counter counts the submissions of tenants. The counts of a tenant with many submissions
+// can be up to 2 s old.
 type Counter struct {
 	states *storage.Recent[uuid.UUID, []StateCount]
 	ended  *storage.Recent[endedPeriods, []EndedCount]
 }
 
-// manySubmissions is the number of submissions that take long to count.
+// manySubmissions is the number of submissions from which counts are cached.
 const manySubmissions = 10_000
 
-// NewCounter returns a counter that remembers nothing yet. now returns the real time.
+// NewCounter returns a counter whose cache is empty. now returns the real time.
 func NewCounter(now func() time.Time) *Counter {
 	return &Counter{storage.NewRecent[uuid.UUID, []StateCount](now), storage.NewRecent[endedPeriods, []EndedCount](now)}
 }

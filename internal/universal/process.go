@@ -176,8 +176,8 @@ func fail(ctx context.Context, db storage.DB, work claimed, reason string, now t
 	})
 }
 
-// errTenantLocked is the error of a submission whose tenant is being deleted or reset. It is
-// processed again if that fails.
+// errTenantLocked is the error of a submission whose tenant is being deleted or reset. If
+// the deletion or the reset fails, the submission is processed again.
 var errTenantLocked = errors.New("the tenant is being deleted or reset")
 
 // finish moves the submission to its final state together with what save writes, and

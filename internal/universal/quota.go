@@ -76,8 +76,8 @@ type room struct {
 	used            int64 // bytes of the tenant's other files, if stored is a quota
 }
 
-// check returns the refusal of a file of the size, or nil. others is the size of other
-// files that are not in the rows yet.
+// check returns an error if a file of the size would exceed a quota. others is the total
+// size of other files that the rows do not contain yet.
 func (r room) check(size, others int64) error {
 	left := r.stored - r.used
 	switch {

@@ -108,7 +108,8 @@ func ReadTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txI
 }
 
 // ExtractedLocations returns the locations extracted from the submission's document, at
-// most the given number from the first index, each as JSON. They are read in batches; room is the memory for one batch.
+// most the given number from the first index, each as JSON. They are read in batches.
+// room is the memory for one batch.
 func ExtractedLocations(ctx context.Context, db storage.DB, txID uuid.UUID, first, most int, room *api.Room) iter.Seq2[any, error] {
 	texts := storage.Array(ctx, db, `
 		select location
@@ -161,10 +162,10 @@ func Delete(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) (files []string,
 // deleteBatch is the number of submissions that DeleteMost deletes in a transaction.
 const deleteBatch = 500
 
-// DeleteMost deletes the tenant's submissions in batches, each in a transaction of its
-// own, if there are more than one batch. It reports whether there were. deleteFiles is
-// called with the keys of the files of each batch. Submissions that another transaction
-// has locked are skipped.
+// DeleteMost deletes the tenant's submissions in batches, each in its own transaction, if
+// there is more than one batch. It reports whether there was. deleteFiles is called with
+// the keys of the files of each batch. Submissions that another transaction has locked
+// are skipped.
 func DeleteMost(ctx context.Context, db storage.DB, tenantID uuid.UUID, deleteFiles func(keys []string)) (many bool, err error) {
 	args := pgx.StrictNamedArgs{"tenant_id": tenantID, "batch": deleteBatch}
 	if err := db.QueryRow(ctx, `

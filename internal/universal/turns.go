@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// turns are taken one at a time. Tenants alternate: of those that wait, the one whose last
-// turn is the longest ago is next. The zero value is ready for use.
+// turns are taken one at a time. Tenants alternate: the next turn goes to the waiting
+// tenant whose last turn was longest ago. The zero value is ready for use.
 type turns struct {
 	mu      sync.Mutex
 	taken   bool

@@ -10,7 +10,8 @@ import (
 )
 
 // TestTenantsAlternate checks that a tenant gets its turn after at most one turn of each
-// other tenant, however many of those wait, and that one which no longer waits gets none.
+// other tenant, however many turns those wait for, and that a caller that no longer waits
+// gets no turn.
 func TestTenantsAlternate(t *testing.T) {
 	ids := map[string]uuid.UUID{}
 	for _, name := range []string{"A", "B", "C"} {

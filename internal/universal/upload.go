@@ -185,10 +185,10 @@ func storeFile(ctx context.Context, objects storage.Objects, file *fileReader, t
 	return storedFile{key, file.size, digest.Sum(nil)}, nil
 }
 
-// replaceFile makes the file that of the submission and returns the key and the size of
-// the file that it replaces, "" and 0 if there is none. After the trigger, if the submission was deleted
-// during the upload, or if the file exceeds a quota, it changes nothing and returns an
-// *api.Error. at is the tenant's time, now the real time.
+// replaceFile makes the submission's row refer to the file. It returns the key and the
+// size of the file that it replaces, "" and 0 if there is none. It changes nothing and
+// returns an *api.Error if the submission was triggered or deleted during the upload, or
+// if the file exceeds a quota. at is the tenant's time, now the real time.
 func replaceFile(ctx context.Context, db storage.DB, tenant auth.Tenant, s submission, file storedFile, at, now time.Time) (old storedFile, err error) {
 	free, err := roomFor(ctx, db, tenant, s.TxID)
 	if err != nil {

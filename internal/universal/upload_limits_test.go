@@ -16,8 +16,8 @@ import (
 	"understudy.example/internal/universal"
 )
 
-// uploadLimits is an option that sets the limits on uploads in progress. Memory is that
-// of one upload of storeMemory for each tenant.
+// uploadLimits is an option that sets the limits on uploads in progress. The memory of
+// each tenant is enough for one upload of storeMemory bytes.
 func uploadLimits(total, perTenant, perSubmission int, wait time.Duration) func(*servertest.Options) {
 	return func(o *servertest.Options) {
 		o.Uploads = universal.UploadLimits{

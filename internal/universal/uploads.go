@@ -25,7 +25,7 @@ type UploadLimits struct {
 
 // Uploads stores uploaded files and limits the uploads in progress. A call beyond a limit
 // waits. First it waits for uploads of its submission, then for those of its tenant, then
-// for all others, so a tenant at its limit does not delay another.
+// for all others, so a tenant at its limit does not delay the others.
 type Uploads struct {
 	objects *storage.Store
 	limits  UploadLimits
@@ -72,11 +72,11 @@ type upload struct {
 	free           room
 	recordedBefore int64 // tenant.recorded when free was read
 	size           int64 // bytes that count
-	recording      bool  // they count as recorded
+	recording      bool  // the bytes count as recorded
 }
 
 // begin waits until the tenant can upload a file of at most the given size to the
-// submission, which is the zero UUID for a new one. The caller must end the upload. The
+// submission. txID is zero for a new submission. The caller must end the upload. The
 // error is an *api.Error.
 func (u *Uploads) begin(ctx context.Context, tenantID, txID uuid.UUID, size int64) (*upload, error) {
 	ctx, cancel := context.WithTimeout(ctx, u.limits.Wait)
@@ -121,7 +121,8 @@ func (b *upload) join(o owner, limit int) *queue {
 	return q
 }
 
-// take reports whether a place became free before ctx ended.
+// take waits for a free place and takes it. It reports whether one became free before ctx
+// ended.
 func (b *upload) take(ctx context.Context, taken chan struct{}) bool {
 	select {
 	case taken <- struct{}{}:
@@ -160,7 +161,7 @@ func (b *upload) end() {
 	}
 }
 
-// findRoom reads how large the file may be by the tenant's quotas. It returns a 429
+// findRoom reads how large the tenant's quotas allow the file to be. It returns a 429
 // response if there is no room.
 func (b *upload) findRoom(ctx context.Context, db storage.DB, tenant auth.Tenant, txID uuid.UUID) error {
 	free, err := roomFor(ctx, db, tenant, txID)
@@ -173,8 +174,8 @@ func (b *upload) findRoom(ctx context.Context, db storage.DB, tenant auth.Tenant
 	return b.grow(0)
 }
 
-// grow counts n more bytes of the file. If there is no room for them, or for one byte, it
-// returns a 429 response and does not count them.
+// grow counts n more bytes of the file. If there is no room for them, or not even for one
+// byte, it returns a 429 response and does not count them.
 func (b *upload) grow(n int64) error {
 	b.uploads.mu.Lock()
 	defer b.uploads.mu.Unlock()
@@ -187,9 +188,9 @@ func (b *upload) grow(n int64) error {
 	return nil
 }
 
-// beginRecording is called before the transaction that makes the file that of a
-// submission, which checks the quotas itself. From then on, the bytes count only for
-// uploads that have not read them from the rows.
+// beginRecording is called before the transaction that records the file in the
+// submission's row. The transaction checks the quotas itself. From now on, the bytes
+// count only for uploads that read the rows before they contained these bytes.
 func (b *upload) beginRecording() {
 	b.uploads.mu.Lock()
 	defer b.uploads.mu.Unlock()

@@ -24,10 +24,10 @@ func limitMemory(limit int64) {
 	debug.SetMaxStack(int(limit / 8))
 }
 
-// watchLimits ends the process if it uses more memory, or from now on more CPU time, than
-// the limits before done is closed. It looks every 50 ms; confine also sets higher limits
-// in the kernel, for a document that takes control of the process and, on Linux, for one
-// that takes memory faster.
+// watchLimits ends the process if it exceeds a limit before done is closed: its memory,
+// or the CPU time that it uses from now on. It checks every 50 ms. confine also sets
+// higher limits in the kernel, for a document that takes control of the process and, on
+// Linux, for one that allocates memory faster.
 func watchLimits(limits Limits, done <-chan struct{}) {
 	begun := cpuTime()
 	tick := time.NewTicker(50 * time.Millisecond)

@@ -81,9 +81,9 @@ var ErrClosed = errors.New("worker pool is closed")
 var ErrRead = errors.New("the document's file could not be read")
 
 // Crash is the error of a document whose worker process died, but not at a limit: the
-// process crashed, or something else killed it, such as the kernel when the machine
-// had no memory left. It is also the error if the process did not respond, although it
-// had not used the CPU time of a document.
+// process crashed, or something else killed it, such as the kernel when the machine had
+// no memory left. It is also the error if the process did not respond, but had not used
+// the CPU time that a document has.
 type Crash struct {
 	Exit   string // how the process ended, such as "signal: killed" or "no response within 5m0s"
 	Stderr string // the beginning of what it wrote to standard error

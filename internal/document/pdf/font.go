@@ -24,8 +24,8 @@ type font struct {
 	entries      int    // of the arrays of the document from which it was read
 }
 
-// fontCache decodes each font of a document once, whether it is an object of its own or
-// stands in the resources of a page.
+// fontCache decodes each font of a document once, whether it has an object number or is a
+// direct object in the resources of a page.
 type fontCache struct {
 	objects
 	fonts map[uintptr]cachedFont // by the address of the dictionary

@@ -6,8 +6,8 @@ import (
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 )
 
-// TestFontsAreReadOnce checks that a font that stands in the resources of a page, without a
-// number, is read once, and not at each operator that sets it.
+// TestFontsAreReadOnce checks that a font that is a direct object in the resources of a
+// page, without an object number, is read once, and not at each operator that sets it.
 func TestFontsAreReadOnce(t *testing.T) {
 	helvetica := func() types.Dict {
 		return types.Dict{"Subtype": types.Name("Type1"), "BaseFont": types.Name("Helvetica")}

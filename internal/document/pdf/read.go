@@ -49,7 +49,7 @@ func open(f *content.File) (*model.Context, error) {
 	// show.
 	var data io.ReadSeeker = io.NewSectionReader(f.Data, 0, f.Size)
 	if f.Size <= maxHeld {
-		// The library reads each object by itself, some bytes at a time.
+		// The library reads each object separately, a few bytes at a time.
 		held, err := f.Bytes()
 		if err != nil {
 			return nil, err

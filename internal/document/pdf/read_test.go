@@ -88,8 +88,8 @@ func TestHostilePDF(t *testing.T) {
 	}
 }
 
-// TestStreamsAreDecodedUpToALimit checks that a document cannot have the same stream, or the
-// same font, decoded without end.
+// TestStreamsAreDecodedUpToALimit checks that a document cannot make the server decode
+// the same stream, or the same font, without end.
 func TestStreamsAreDecodedUpToALimit(t *testing.T) {
 	form := "/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Filter/FlateDecode"
 	drawn := pdfPageOf("", at(50, 700, "first")+strings.Repeat("/X Do ", 1000)+at(50, 600, "last"), pdfStream(form, deflated(t, strings.Repeat(" ", 10<<20))))

@@ -77,9 +77,9 @@ func Attempts(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, unt
 	return attempts, nil
 }
 
-// AttemptDetails returns the attempts of the tenant's deliveries with these ids, which
-// are to the subscriptions at the same positions, by delivery, in order. Without
-// responses, their Header and Body are empty.
+// AttemptDetails returns the attempts of the tenant's deliveries with these ids, in
+// order, by delivery. hookIDs are the subscriptions of the deliveries, at the same
+// positions. If responses is false, Header and Body of the attempts are empty.
 func AttemptDetails(ctx context.Context, db storage.DB, tenantID uuid.UUID, hookIDs, ids []uuid.UUID, responses bool) (map[uuid.UUID][]AttemptDetail, error) {
 	rows, err := db.Query(ctx, `
 		select `+attemptColumns+`, a.address, case when @responses then a.response else '' end as response

@@ -144,13 +144,13 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	return nil
 }
 
-// ownConnections returns the configuration of the dispatcher's connections.
-// Postgres plans a statement for the current size of the tables and keeps the
-// plan: on a new database it would choose to scan whole tables that soon grow
-// large. Every statement of the dispatcher is fast with index lookups alone and
-// with one generic plan; planning each batch would cost as much as ten deliveries. After large
-// deletions, PostgreSQL estimates a high cost; compiling a statement then takes longer
-// than running it, each time.
+// ownConnections returns the configuration of the dispatcher's connections. Postgres
+// plans a statement for the current size of the tables and keeps the plan: on a new
+// database it would choose to scan whole tables that soon grow large. Every statement of
+// the dispatcher is fast with index lookups alone and with one generic plan; planning
+// each batch would cost as much as ten deliveries. After large deletions, PostgreSQL
+// estimates a high cost and would compile a statement each time, which takes longer than
+// running it.
 func ownConnections(config *pgxpool.Config) *pgxpool.Config {
 	for _, plan := range []string{"enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit"} {
 		config.ConnConfig.RuntimeParams[plan] = "off"
@@ -335,9 +335,9 @@ func (d *Dispatcher) releaseWaiting() {
 	}
 }
 
-// finish removes the claims on the deliveries whose results are recorded. The locked ones
-// of the batch, whose results are not, count as in flight of their tenants, so that there
-// are not more and more of them.
+// finish removes the claims on the deliveries of the batch whose results have been
+// recorded. The results of locked deliveries have not been recorded yet. These deliveries
+// count as in flight for their tenants, which limits their number.
 func (d *Dispatcher) finish(ctx context.Context, batch, locked []result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

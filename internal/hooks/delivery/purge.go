@@ -95,8 +95,9 @@ func DeleteOf(ctx context.Context, db storage.DB, hookID uuid.UUID) error {
 	}
 }
 
-// deleteBatch deletes the next deliveries of the subscription after one of them, and
-// returns their ids. So index entries of deleted rows are not read again.
+// deleteBatch deletes the next batch of the subscription's deliveries and returns their
+// ids. It begins after the delivery with the id after, so that index entries of deleted
+// rows are not read again.
 func deleteBatch(ctx context.Context, tx pgx.Tx, hookID, after uuid.UUID) ([]uuid.UUID, error) {
 	deleted, err := storage.IDs(ctx, tx, `
 		delete from deliveries

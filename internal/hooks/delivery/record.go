@@ -71,9 +71,9 @@ func collectedResult(delivery claimed, now time.Time) result {
 	return result{claimed: delivery, state: collected, dueAt: now}
 }
 
-// runRecorder records the results in batches, until there are no more: results
-// that arrive while a batch is written are recorded with the next one. Results whose
-// tenants or deliveries are locked are tried again, and delay no others.
+// runRecorder records the results in batches, until there are no more: results that
+// arrive while a batch is written are recorded with the next one. Results whose tenants
+// or deliveries are locked are retried, and do not delay the others.
 func (d *Dispatcher) runRecorder(ctx context.Context) {
 	results := d.results
 	var postponed []result

@@ -199,9 +199,9 @@ func (p *Process) Server() *Server {
 	}
 }
 
-// Slow skips the test if the flag -short is set, with which the race detector is used
-// (make test). It is for tests that take too long with the race detector, and in which one
-// client makes one call after the other.
+// Slow skips the test if the flag -short is set, as in make test, which uses the race
+// detector. It is for tests that take too long with the race detector, and in which a
+// single client makes one call after another.
 func Slow(t testing.TB) {
 	t.Helper()
 	if testing.Short() {

@@ -108,8 +108,8 @@ func (s *Server) Unchanged(t *testing.T, do func()) {
 	}
 }
 
-// Lock runs the statement, which locks rows, in a transaction that the test or its end
-// ends.
+// Lock runs the statement, which locks rows, in a transaction. It is rolled back at the
+// end of the test, unless the test ends it.
 func (s *Server) Lock(sql string, args ...any) pgx.Tx {
 	s.T.Helper()
 	tx, err := s.DB.Begin(context.Background())

@@ -7,8 +7,8 @@ import (
 )
 
 // SeedConsole gives the tenant acme submissions, calls in the journal, and finished
-// deliveries to several subscriptions, written with SQL: as many as a busy server has.
-// Half of the submissions ended in the last day, and every tenth failed.
+// deliveries to several subscriptions, as many as a busy server has. It writes them with
+// SQL. Half of the submissions ended in the last day, and every tenth failed.
 func (s *Server) SeedConsole(submissions, calls, deliveries int) {
 	s.T.Helper()
 	id, now := s.TenantID("acme"), s.Now()

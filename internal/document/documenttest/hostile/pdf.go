@@ -154,7 +154,7 @@ func pdfStreams(s divisor) []Document {
 		return pdf("", pdfCatalog, pdfPages, pdfPage, pdfStream("", "BT /F1 10 Tf 50 700 Td <00410042> Tj ET"), font,
 			pdfStream("", "1 begincodespacerange <0000> <ffff> endcodespacerange\n"+ranges))
 	}
-	// The fonts stand in the resources of the page, without numbers of their own.
+	// The fonts are direct objects in the resources of the page, without object numbers.
 	fontsOfPage := func(fonts, uses int) string {
 		var resources, content strings.Builder
 		for i := range fonts {
