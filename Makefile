@@ -28,7 +28,7 @@ tidy:
 
 # Without packages that start no goroutines and share no state between calls, and with -short, which skips the tests that take too long with the race
 # detector and those of the server's binary, which is built without it. go test ./... runs all of them.
-SEQUENTIAL = /(crashtest|address|audit|company|control|data|document|extract|enrich|docs|examples|fidelity|openapi|conform|certificate)(/|$$)|/hooks$$
+SEQUENTIAL = /(crashtest|address|audit|company|configuration|control|data|document|extract|enrich|docs|examples|fidelity|openapi|outcome|conform|certificate)(/|$$)|/hooks$$
 test:
 	go test -p 4 -race -short -shuffle=on -timeout 20m $$(go list ./... | grep -Ev '$(SEQUENTIAL)')
 

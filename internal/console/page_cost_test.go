@@ -19,6 +19,7 @@ import (
 // reads hardly more pages of tables and indexes. Rows are counted in indexes, which have
 // more than 50 rows on a page.
 func TestPagesReadFewRows(t *testing.T) {
+	servertest.Slow(t)
 	t.Parallel()
 	few, many := readPages(t, 2_000), readPages(t, 8_000)
 	if len(few) != len(many) || len(few) < 30 {

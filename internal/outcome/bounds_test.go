@@ -96,6 +96,7 @@ func TestCompanySubmitReservesMemory(t *testing.T) {
 // TestLimitsOfOutcomes checks the number and the sizes of a tenant's outcomes, also of
 // those that are imported.
 func TestLimitsOfOutcomes(t *testing.T) {
+	servertest.Slow(t)
 	servertest.Proves(t, "Chosen, control API, outcomes: their number and sizes are limited per tenant")
 	s := servertest.New(t)
 	tenant := s.Tenant("acme")
