@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"log/slog"
 	"maps"
 	"slices"
 	"time"
@@ -87,18 +86,7 @@ func sortInLockOrder[T any](rows []T, key func(T) (hook, delivery uuid.UUID)) {
 // runRenewer renews the leases of all deliveries that this server holds every
 // renewInterval, until ctx ends.
 func (d *Dispatcher) runRenewer(ctx context.Context) {
-	tick := time.NewTicker(renewInterval)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		if err := d.renewHeld(ctx); err != nil && ctx.Err() == nil {
-			slog.WarnContext(ctx, "renewing leases failed", "err", err)
-		}
-	}
+	every(ctx, renewInterval, "renewing leases failed", func() error { return d.renewHeld(ctx) })
 }
 
 // renewHeld renews the leases of all held deliveries once.

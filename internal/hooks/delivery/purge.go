@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"time"
 
@@ -19,18 +18,7 @@ const purgeInterval = time.Second
 
 // runPurger calls Purge every purgeInterval until ctx ends.
 func (d *Dispatcher) runPurger(ctx context.Context) {
-	tick := time.NewTicker(purgeInterval)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		if err := Purge(ctx, d.db); err != nil && ctx.Err() == nil {
-			slog.WarnContext(ctx, "deleting the deliveries of deleted subscriptions failed", "err", err)
-		}
-	}
+	every(ctx, purgeInterval, "deleting the deliveries of deleted subscriptions failed", func() error { return Purge(ctx, d.db) })
 }
 
 // Purge deletes the deliveries of the subscriptions that were deleted, with their

@@ -28,18 +28,7 @@ const (
 // runTrimmer calls Trim every trimInterval until ctx ends. Servers that trim at the
 // same time skip the rows that another one has locked.
 func (d *Dispatcher) runTrimmer(ctx context.Context) {
-	tick := time.NewTicker(trimInterval)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		if err := Trim(ctx, d.db, d.now()); err != nil && ctx.Err() == nil {
-			slog.WarnContext(ctx, "trimming deliveries failed", "err", err)
-		}
-	}
+	every(ctx, trimInterval, "trimming deliveries failed", func() error { return Trim(ctx, d.db, d.now()) })
 }
 
 // Trim deletes the finished deliveries of all tenants that exceed the limits, with
@@ -209,4 +198,20 @@ func trimFeeds(ctx context.Context, db storage.DB) error {
 func lowestID(at time.Time) (id uuid.UUID) {
 	binary.BigEndian.PutUint64(id[:8], uint64(at.UnixMilli())<<16)
 	return id
+}
+
+// every calls step at each interval until ctx ends, and logs its errors with the message.
+func every(ctx context.Context, interval time.Duration, message string, step func() error) {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := step(); err != nil && ctx.Err() == nil {
+			slog.WarnContext(ctx, message, "err", err)
+		}
+	}
 }
