@@ -40,7 +40,7 @@ func (l *Listener) readHead(c *conn, n int64) bool {
 		return true
 	}
 	if l.shouldLog() {
-		slog.Warn("connections closed: the heads of the requests in progress are too large", "remote_address", c.peer.address, "bytes", l.heads)
+		slog.Warn("connections closed: the heads of the requests in progress are too large", "remote_address", c.peer.address, "limit", allHeads)
 	}
 	return false
 }
