@@ -1,7 +1,7 @@
 # make check runs all checks that a change must pass. The tools' versions are in tools/go.mod.
 TOOL = go tool -modfile=tools/go.mod
 
-.PHONY: check format vet staticcheck deadcode fix tidy test restarts fuzz model hostile crash team soak build lint-api console-speed rename-module
+.PHONY: check format vet staticcheck deadcode fix tidy test restarts fuzz model hostile crash team soak build lint-api screenshots console-speed rename-module
 
 check: format vet staticcheck deadcode fix tidy test
 
@@ -58,6 +58,10 @@ fuzz:
 				-test.fuzzcachedir "$$(go env GOCACHE)/fuzz/$$package") || exit 1; \
 		done; \
 	done
+
+# Writes screenshots of all pages of the console, narrow and wide, light and dark, into bin/console.
+screenshots:
+	CONSOLE_SCREENSHOTS=1 go test ./internal/console -count=1
 
 # Prints the time and the transferred bytes of each page of the console with 100,000 submissions and 10,000 calls, and
 # holds 50 streams of live events.
