@@ -161,12 +161,8 @@ func cityOfZIP(code string) usCity {
 	if !ok {
 		return usCity{}
 	}
-	for _, city := range citiesOfUS(Key(zip.name)) {
-		if city.name == zip.name && city.state == zip.state {
-			return city
-		}
-	}
-	return usCity{}
+	key := Key(zip.name)
+	return newUSCity(key, zip.state, append([]string{zip.name}, usCities.first(key, zip.state, zip.name)...))
 }
 
 // withoutLastWord returns the text without its last word, or all of it when it

@@ -14,7 +14,7 @@ import (
 // would otherwise decode them again when it starts, into memory of its own.
 var (
 	//go:embed tables/us.txt
-	usCities table // key, name, state, position, number of ZIP codes; sorted by key, then state
+	usCities table // key, state, name, position, number of ZIP codes
 
 	//go:embed tables/zips.txt
 	zipCodes table // ZIP code, name and state of its city, position
@@ -23,22 +23,23 @@ var (
 	outcodes table // outcode, position
 
 	//go:embed tables/world.txt
-	worldTowns table // key, country, position, first-level area; sorted by key, then country, the likeliest city of each country first
+	worldTowns table // key, country, position, first-level area; the likeliest city of each country comes first
 
 	//go:embed tables/countries.tsv
 	countryTSV string
 )
 
-// table is lines of cells that are separated by tabs, sorted by the first cell.
+// table is lines of cells that are separated by tabs, sorted by the first cells.
 type table string
 
-// all returns the cells after the first one of each line that has the given first cell.
-func (t table) all(first string) iter.Seq[[]string] {
+// all returns the other cells of each line that has the given first cells.
+func (t table) all(first ...string) iter.Seq[[]string] {
+	prefix := strings.Join(first, "\t") + "\t"
 	return func(yield func([]string) bool) {
-		for at := t.search(first); at < len(t); {
+		for at := t.search(prefix); at < len(t); {
 			line := t.line(at)
-			cells := strings.Split(line, "\t")
-			if cells[0] != first || !yield(cells[1:]) {
+			rest, found := strings.CutPrefix(line, prefix)
+			if !found || !yield(strings.Split(rest, "\t")) {
 				return
 			}
 			at += len(line) + 1
@@ -46,22 +47,18 @@ func (t table) all(first string) iter.Seq[[]string] {
 	}
 }
 
-// first returns the cells after the first one of the first line that has the given first
-// cell. It returns nil if there is none.
-func (t table) first(first string) []string {
-	for cells := range t.all(first) {
+// first returns the other cells of the first line that has the given first cells. It
+// returns nil if there is none.
+func (t table) first(first ...string) []string {
+	for cells := range t.all(first...) {
 		return cells
 	}
 	return nil
 }
 
-// search returns the offset of the first line whose first cell is not less than the
-// given one.
-func (t table) search(first string) int {
-	at := sort.Search(len(t), func(i int) bool {
-		cell, _, _ := strings.Cut(t.line(t.start(i)), "\t")
-		return cell >= first
-	})
+// search returns the offset of the first line that is not less than the prefix.
+func (t table) search(prefix string) int {
+	at := sort.Search(len(t), func(i int) bool { return string(t[t.start(i):]) >= prefix })
 	if at == len(t) {
 		return at
 	}
@@ -84,14 +81,15 @@ type usCity struct {
 	zipCount         int
 }
 
-func newUSCity(key string, cells []string) usCity {
-	return usCity{key, cells[0], cells[1], positionOf(cells[2], cells[3], 1000), mustAtoi(cells[4])}
+// newUSCity returns the city with the cells of its line after the state.
+func newUSCity(key, state string, cells []string) usCity {
+	return usCity{key, cells[0], state, positionOf(cells[1], cells[2], 1000), mustAtoi(cells[3])}
 }
 
 // citiesOfUS returns the US cities with that key in all states, sorted by state.
 func citiesOfUS(key string) (found []usCity) {
 	for cells := range usCities.all(key) {
-		found = append(found, newUSCity(key, cells))
+		found = append(found, newUSCity(key, cells[0], cells[1:]))
 	}
 	return found
 }
@@ -101,12 +99,11 @@ func isUSCity(key string) bool { return usCities.first(key) != nil }
 
 // findUSCity returns the city with that key in the state.
 func findUSCity(state, key string) (usCity, bool) {
-	for cells := range usCities.all(key) {
-		if cells[1] == state {
-			return newUSCity(key, cells), true
-		}
+	cells := usCities.first(key, state)
+	if cells == nil {
+		return usCity{}, false
 	}
-	return usCity{}, false
+	return newUSCity(key, state, cells), true
 }
 
 // largestUSCities are the cities with the most ZIP codes, by state.
@@ -114,7 +111,7 @@ var largestUSCities = sync.OnceValue(func() map[string]usCity {
 	largest := map[string]usCity{}
 	for line := range strings.Lines(string(usCities)) {
 		cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if found := newUSCity(cells[0], cells[1:]); found.zipCount > largest[found.state].zipCount {
+		if found := newUSCity(cells[0], cells[1], cells[2:]); found.zipCount > largest[found.state].zipCount {
 			largest[found.state] = found
 		}
 	}

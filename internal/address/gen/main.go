@@ -83,7 +83,7 @@ type zip struct {
 	lat, lon int
 }
 
-// unitedStates returns a line per city: key, name, state, position, number of ZIP codes;
+// unitedStates returns a line per city: key, state, name, position, number of ZIP codes;
 // and a line per ZIP code: code, name and state of its city, position.
 func unitedStates(rows []map[string]string) (lines, codes []string) {
 	cities := map[string][]zip{}
@@ -105,8 +105,8 @@ func unitedStates(rows []map[string]string) (lines, codes []string) {
 		}
 		lat := median(own, func(z zip) int { return z.lat })
 		lon := median(own, func(z zip) int { return z.lon })
-		name, _, _ := strings.Cut(city, "\t")
-		lines = append(lines, fmt.Sprintf("%s\t%s\t%d\t%d\t%d", address.Key(name), city, lat, lon, len(zips)))
+		name, state, _ := strings.Cut(city, "\t")
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%d", address.Key(name), state, name, lat, lon, len(zips)))
 		for _, z := range zips {
 			if len(own) < len(zips) && !slices.Contains(own, z) {
 				z.lat, z.lon = lat, lon
@@ -114,15 +114,9 @@ func unitedStates(rows []map[string]string) (lines, codes []string) {
 			codes = append(codes, fmt.Sprintf("%s\t%s\t%d\t%d", z.code, city, z.lat, z.lon))
 		}
 	}
-	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(sortKey(a), sortKey(b)) })
+	slices.Sort(lines)
 	slices.Sort(codes)
 	return lines, codes
-}
-
-// sortKey returns the key, the state and the name of a city's line.
-func sortKey(line string) string {
-	cells := strings.Split(line, "\t")
-	return cells[0] + "\t" + cells[2] + "\t" + cells[1]
 }
 
 // median, unlike the mean, does not move a city when one of its ZIP codes has a
