@@ -186,6 +186,10 @@ type Cell struct {
 
 // CellRef returns the Ref of a cell in a table whose cells have no names of
 // their own. Row and column count from 1.
-func CellRef(row, column int) string {
-	return "row " + strconv.Itoa(row) + ", column " + strconv.Itoa(column)
+func CellRef(row, column int) string { return string(AppendCellRef(nil, row, column)) }
+
+// AppendCellRef appends CellRef to the text.
+func AppendCellRef(text []byte, row, column int) []byte {
+	text = strconv.AppendInt(append(text, "row "...), int64(row), 10)
+	return strconv.AppendInt(append(text, ", column "...), int64(column), 10)
 }
