@@ -123,7 +123,7 @@ const maxPlaceName = 100
 
 // String returns the place as a person would write it.
 func (p Place) String() string {
-	s := make([]byte, 0, 64) // a statement of values has many places
+	s := make([]byte, 0, 64)        // a statement of values has many places
 	if len(p.Part) > maxPlaceName { // it is repeated for each value
 		s = append(append(s, strings.ToValidUTF8(p.Part[:maxPlaceName], "")...), "…"...)
 	} else {
