@@ -17,8 +17,9 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// MaxBytes is the maximum size in bytes of an imported configuration.
-const MaxBytes = 16 << 20
+// bounds limit an imported configuration. It has outcomes and faults two levels deeper than
+// the calls that set one of them. Values need more time than their bytes.
+var bounds = api.Bounds{Bytes: 16 << 20, Nesting: api.MaxNesting + 2, Values: 1_000_000}
 
 // smallImport is the size in bytes up to which a configuration is imported at once. Larger
 // ones need many times more memory than their text, and take turns.
@@ -83,7 +84,7 @@ func (c Configurations) Import() api.Handler {
 		if err != nil {
 			return err
 		}
-		body, err := api.ReadFieldsWithin(r, MaxBytes, "version", "tenant", "settings", "packages", "outcomes", "faults", "hooks", "clients")
+		body, err := api.ReadFieldsWithin(r, bounds, "version", "tenant", "settings", "packages", "outcomes", "faults", "hooks", "clients")
 		if err != nil {
 			return err
 		}
