@@ -156,6 +156,8 @@ func UnavailableReason(err error) string {
 		return "a lock in the database was not free in time: retry"
 	case code == "57014":
 		return "a database statement took too long: retry"
+	case code == diskFull:
+		return "the database is unavailable: its disk is full: retry later"
 	case collided(err):
 		return "the call conflicted with other calls in the database too often: retry"
 	case code != "":
