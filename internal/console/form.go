@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"understudy.example/internal/api"
 	"understudy.example/internal/route"
 )
 
@@ -189,19 +190,39 @@ func (v *visit) makeCall() (*response, error) {
 // readForm reads the fields of the form. The value of a file field is the content of the
 // file.
 func (v *visit) readForm(isMultipart bool) (url.Values, error) {
-	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
+	if err := v.readBody(maxForm); err != nil {
+		return nil, err
+	}
 	err := v.r.ParseForm()
 	form := v.r.PostForm
 	if isMultipart {
 		form, err = v.readMultipart()
 	}
-	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return nil, &callError{Status: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("The form is larger than %d MB.", maxForm>>20)}
-	}
 	if err != nil {
-		return nil, &callError{Status: http.StatusBadRequest, Message: "The form could not be read."}
+		return nil, unreadableForm()
 	}
 	return form, nil
+}
+
+// readBody reads the whole body of the form, at most limit bytes, into memory that counts
+// as that of a request body.
+func (v *visit) readBody(limit int64) error {
+	body, err := api.ReadBody(v.r, limit)
+	switch {
+	case errors.Is(err, api.ErrBodiesBusy):
+		v.w.Header().Set("Retry-After", "1")
+		return &callError{Status: http.StatusServiceUnavailable, Message: "Too many large forms are being sent at once. Send this one again."}
+	case err != nil:
+		return unreadableForm()
+	case int64(len(body)) > limit:
+		return &callError{Status: http.StatusRequestEntityTooLarge, Message: "The form is larger than " + byteCount(limit) + "."}
+	}
+	v.r.Body = http.MaxBytesReader(v.w, io.NopCloser(bytes.NewReader(body)), limit) // otherwise ParseForm has a lower limit
+	return nil
+}
+
+func unreadableForm() error {
+	return &callError{Status: http.StatusBadRequest, Message: "The form could not be read."}
 }
 
 func (v *visit) readMultipart() (url.Values, error) {

@@ -67,7 +67,10 @@ func (c *Console) showSignIn(w http.ResponseWriter, r *http.Request) {
 // signIn is `POST /sign-in`: it exchanges a control token for a session.
 func (c *Console) signIn(w http.ResponseWriter, r *http.Request) {
 	v := c.visit(w, r)
-	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
+	if err := v.readBody(64 << 10); err != nil {
+		v.fail(err)
+		return
+	}
 	given := strings.TrimSpace(r.PostFormValue("token"))
 	if err := new(http.CrossOriginProtection).Check(r); err != nil {
 		v.fail(&callError{Status: http.StatusForbidden, Message: "Sign in from this page, not from another site."})

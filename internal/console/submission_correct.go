@@ -80,9 +80,8 @@ func (c *Console) correct(w http.ResponseWriter, r *http.Request) {
 }
 
 func (v *visit) keepCorrections() error {
-	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
-	if err := v.r.ParseForm(); err != nil {
-		return &callError{Status: http.StatusBadRequest, Message: "The form could not be read."}
+	if _, err := v.readForm(false); err != nil {
+		return err
 	}
 	response, err := v.call(http.MethodGet, v.txPath+"/outcome", nil, "")
 	if err == nil {
