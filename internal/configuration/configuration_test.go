@@ -6,10 +6,13 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"understudy.example/internal/api"
 	"understudy.example/internal/server/servertest"
+	"understudy.example/internal/storage"
 )
 
 // configured creates a tenant that uses every section of a configuration.
@@ -197,4 +200,23 @@ func TestManyValuesAreRejected(t *testing.T) {
 		`{"message":"the body has more than 1000000 values"}`)
 	tenant.Control("PUT /configuration", `{"outcomes":[`+strings.Repeat("[],", 999_990)+`[]]}`).Want(t, http.StatusBadRequest,
 		`{"message":"outcomes: want an array of at most 1000 objects"}`)
+}
+
+// TestImportWaitsBriefly checks that an import waits for a lock of its tenant only for a
+// short time, although other calls may wait longer, since it would keep a connection from
+// calls of other tenants.
+func TestImportWaitsBriefly(t *testing.T) {
+	s := servertest.New(t, servertest.DatabaseLimits(t, storage.Limits{
+		Connections: storage.MinConnections, Calls: storage.Timeouts{Lock: time.Minute, Statement: time.Minute},
+	}))
+	tx := s.Lock("select from tenants where name = 'acme' for update")
+	refused := s.Tenant("acme").Control("PUT /configuration", `{"outcomes":[]}`).Want(t, http.StatusServiceUnavailable)
+	if hint := refused.Header.Get(api.HintHeader); hint != "a lock in the database was not free in time: retry" {
+		t.Errorf("hint %q", hint)
+	}
+	s.Tenant("globex").Control("PUT /configuration", `{"outcomes":[]}`).Want(t, http.StatusOK)
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.Tenant("acme").Control("PUT /configuration", `{"outcomes":[]}`).Want(t, http.StatusOK)
 }

@@ -25,6 +25,11 @@ var bounds = api.Bounds{Bytes: 16 << 20, Nesting: api.MaxNesting + 2, Values: 1_
 // ones need many times more memory than their text, and take turns.
 const smallImport = 64 << 10
 
+// lockWait is how long each statement of an import waits for a lock. It is short, because
+// there are few connections for the control API, and an import that waits for its tenant
+// keeps one of them from the calls of other tenants.
+const lockWait = 2 * time.Second
+
 // Limits of the sections of an imported configuration.
 const (
 	maxPackages   = 1000
@@ -104,6 +109,9 @@ func (c Configurations) Import() api.Handler {
 		var changed imported
 		err = storage.InTx(r.Context(), c.DB, func(tx pgx.Tx) (err error) {
 			changed = imported{[]auth.ClientCredentials{}, []string{}}
+			if err := storage.LimitLockWait(r.Context(), tx, lockWait); err != nil {
+				return err
+			}
 			if _, err := auth.LockTenant(r.Context(), tx, tenant.ID); err != nil {
 				return fmt.Errorf("lock tenant: %w", err)
 			}
