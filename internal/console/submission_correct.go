@@ -80,7 +80,8 @@ func (c *Console) correct(w http.ResponseWriter, r *http.Request) {
 }
 
 func (v *visit) keepCorrections() error {
-	if _, err := v.readForm(false); err != nil {
+	form, err := v.readForm(maxForm)
+	if err != nil {
 		return err
 	}
 	response, err := v.call(http.MethodGet, v.txPath+"/outcome", nil, "")
@@ -101,7 +102,7 @@ func (v *visit) keepCorrections() error {
 	if kept != nil {
 		base = kept
 	}
-	if err := base.set(v.r.PostForm); err != nil {
+	if err := base.set(form); err != nil {
 		return err
 	}
 	body, err := json.Marshal(base.whole)
