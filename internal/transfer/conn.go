@@ -29,6 +29,8 @@ type conn struct {
 	place    *list.Element // in the list
 	sender   any           // of the body that is awaited; nil if none is
 	body     *list.Element // in the sender's list of the listener
+	head     int64         // bytes of the head of the request, at least
+	headRead bool          // the head has arrived completely
 
 	mu       sync.Mutex
 	watching bool // a check is due
