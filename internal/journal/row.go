@@ -37,7 +37,7 @@ var rowColumns = []string{
 }
 
 // newRow returns the row of the exchange, with its secrets masked.
-func newRow(e exchange) row {
+func newRow(e exchange, secrets misplaced) row {
 	requestSize := e.requestSize
 	if e.FileSHA256 != nil {
 		requestSize = e.FileSize
@@ -82,6 +82,7 @@ func newRow(e exchange) row {
 		string(requestHeader), requestBody, requestSize, e.FileSHA256, parts,
 		string(responseHeader), responseBody, e.responseSize, e.Reason, e.Outcome, r.unauthenticated, r.size,
 	}
+	secrets.maskCall(&r)
 	return r
 }
 
