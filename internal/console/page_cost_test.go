@@ -63,24 +63,39 @@ func readPages(t *testing.T, rows int) (reads []pageRead) {
 }
 
 // TestSubmissionReadsShownLocations checks that the page of a submission reads only those
-// extracted locations that it shows.
+// locations that it shows: of those extracted from the document, and of those in the
+// report, whose first ones are on the map.
 func TestSubmissionReadsShownLocations(t *testing.T) {
 	statements := &servertest.Statements{}
 	s := servertest.New(t, statements.Record(t))
 	txID := s.Acme().Submit("schedule.csv", schedule(200))
-	statements.Take()
-	if status, _ := fetch(t, origin(s)+"/tenants/acme/submissions/"+txID+"?loc=100"); status != http.StatusOK {
-		t.Fatalf("status %d", status)
-	}
-	var windows []string
-	for _, statement := range statements.TakeWithArguments() {
-		if strings.Contains(statement.SQL, "'$.locations[$from to $until]'") {
-			arguments := statement.Args[0].(pgx.StrictNamedArgs)
-			windows = append(windows, fmt.Sprint(arguments["from"], " to ", arguments["until"]))
+	page := origin(s) + "/tenants/acme/submissions/" + txID
+	location := servertest.Value[string](s, "select data_packages.id from data_packages join tenants on tenants.id = tenant_id where tenants.name = 'acme' and kind = 'location' limit 1")
+	for query, want := range map[string][]string{
+		"?loc=100":                       {"100 to 125", "0 to 149"},
+		"?loc=175":                       {"175 to 200", "0 to 149", "175 to 199"},
+		"?version=2&package=" + location: {"0 to 25", "0 to 49", "0 to 149"},
+	} {
+		statements.Take()
+		if status, _ := fetch(t, page+query); status != http.StatusOK {
+			t.Fatalf("status %d", status)
+		}
+		var windows []string
+		for _, statement := range statements.TakeWithArguments() {
+			if strings.Contains(statement.SQL, "ocations[$from to $until]'") || strings.Contains(statement.SQL, "'$[$from to $until]'") {
+				arguments := statement.Args[0].(pgx.StrictNamedArgs)
+				windows = append(windows, fmt.Sprint(arguments["from"], " to ", arguments["until"]))
+			}
+		}
+		if !slices.Equal(windows, want) {
+			t.Errorf("%s: locations %v are read, want %v", query, windows, want)
 		}
 	}
-	if want := []string{"100 to 125"}; !slices.Equal(windows, want) {
-		t.Errorf("locations %v are read, want %v", windows, want)
+	text := s.DoWith(http.DefaultClient, servertest.Call{Line: "GET " + page + "?loc=175"}).Body
+	for _, want := range []string{"Only the first 150 of 200 locations are on the map.", "176", "199 Mill Street"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not contain %q", want)
+		}
 	}
 }
 
