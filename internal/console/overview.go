@@ -3,6 +3,7 @@ package console
 import (
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -15,6 +16,7 @@ type overviewData struct {
 	After    string // cursor of the next tenants; "" = there are no more
 	Numbers  any
 	Findings []any
+	Checked  int // number of calls in which the findings were looked for; 0 = all of the journal
 	Chart    chart
 	Coverage *coverage
 	Fresh    bool // nothing was submitted yet
@@ -28,6 +30,10 @@ type feedData struct {
 	Kind    string // "" = all
 	Before  string // cursor of older entries; "" = there are none
 }
+
+// callsChecked is the number of newest calls in which the overview looks for findings
+// unless its URL asks for all.
+const callsChecked = 1_000
 
 // tenantsShown and entriesShown are how many tenants and entries of the feed a page of
 // the overview has.
@@ -91,13 +97,19 @@ func (data *overviewData) loadFeed(v *visit) error {
 }
 
 func (data *overviewData) loadNumbers(v *visit) error {
-	path := v.path("/overview")
+	query, all := url.Values{}, v.Query.Get("findings") == "all"
 	if window := v.Query.Get("window"); window != "" {
-		path += "?" + url.Values{"window": {window}}.Encode()
+		query.Set("window", window)
+	}
+	if !all {
+		query.Set("newest_calls", strconv.Itoa(callsChecked))
 	}
 	var err error
-	if data.Numbers, err = v.get(path); err != nil {
+	if data.Numbers, err = v.get(v.path("/overview?" + query.Encode())); err != nil {
 		return err
+	}
+	if calls, _ := strconv.Atoi(text(data.Numbers, "calls")); calls > callsChecked && !all {
+		data.Checked = callsChecked
 	}
 	data.Findings, _ = at(data.Numbers, "findings").([]any)
 	data.Chart = newChart(at(data.Numbers, "history"))
