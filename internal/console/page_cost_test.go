@@ -36,6 +36,8 @@ func TestPagesReadFewRows(t *testing.T) {
 			growth = 2_000
 		case path == "/tenants/acme/control" && query == "": // it lists what is due
 			total, growth = 80, 20
+		case path == "/tenants/acme/requests":
+			total, growth = 60, 20
 		case strings.HasPrefix(path, "/tenants/acme/requests/"):
 			total = 700
 		case path == "/tenants/acme/webhooks" && query != "view=test": // some states have fewer rows than are listed

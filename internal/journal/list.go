@@ -72,9 +72,6 @@ func List(db storage.DB, budget *api.Budget) api.Handler {
 		if err != nil {
 			return err
 		}
-		if _, err := trim(r.Context(), db, tenantID); err != nil {
-			return err
-		}
 		args := pgx.StrictNamedArgs{
 			"tenant_id": tenantID, "paged": filter.before != feed.Cursor{},
 			"xid": int64(filter.before.XID), "seq": int64(filter.before.Seq), "route": filter.route, "method": filter.method,
