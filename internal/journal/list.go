@@ -169,6 +169,9 @@ func newCallBody(r recordedCall) callBody {
 	}
 	body.Hint = body.Response.Headers.Get(api.HintHeader)
 	body.Request.Parts = r.Parts
+	if r.OutcomeCompany != "" {
+		body.OutcomeMatch = &matchBody{r.OutcomeCompany}
+	}
 	if r.RequestSHA256 != nil {
 		body.Request.File = &fileBody{r.Filename, r.ContentType, hex.EncodeToString(r.RequestSHA256)}
 	}
