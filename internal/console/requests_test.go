@@ -104,7 +104,11 @@ func TestRequestLinksItsOutcome(t *testing.T) {
 	page := func(path string) string {
 		return s.DoWith(http.DefaultClient, servertest.Call{Line: "GET " + origin(s) + "/tenants/" + tenant.Name + path}).Want(t, http.StatusOK).Body
 	}
-	_, link, _ := strings.Cut(page("/requests/"+call.Header.Get("X-Request-Id")), "/control?view=outcomes#")
+	shown := page("/requests/" + call.Header.Get("X-Request-Id"))
+	if strings.Contains(shown, "/submissions/") {
+		t.Error("the page links a submission, but a company has none")
+	}
+	_, link, _ := strings.Cut(shown, "/control?view=outcomes#")
 	id, text, _ := strings.Cut(link, `">`)
 	if !strings.HasPrefix(text, "outcome for the company &lt;b&gt;Foxglove&lt;/b&gt; Bakery</a>") {
 		t.Fatalf("the link is %.100s", link)
