@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"understudy.example/internal/console/snippet"
 )
 
 // Demo are the credentials of a demo client, which are the same on every machine.
@@ -152,10 +154,10 @@ func (v *visit) firstCommands() ([]command, error) {
 	pick := func(field string) string { return `sed -n 's/.*"` + field + `":"\([^"]*\)".*/\1/p'` }
 	headers := `-H "Authorization: Bearer $TOKEN" -H "x-api-key: ` + demo.APIKey + `"`
 	return []command{
-		{"Get an access token.", "TOKEN=$(curl -s -u " + shellQuote(demo.ClientID+":"+demo.ClientSecret) + " -X POST \\\n  " +
-			shellQuote(v.APIURL+"/auth/token?grant_type=client_credentials") + " | " + pick("access_token") + ")"},
+		{"Get an access token.", "TOKEN=$(curl -s -u " + snippet.ShellQuote(demo.ClientID+":"+demo.ClientSecret) + " -X POST \\\n  " +
+			snippet.ShellQuote(v.APIURL+"/auth/token?grant_type=client_credentials") + " | " + pick("access_token") + ")"},
 		{"Submit a document.", "TX_ID=$(printf 'Insured: Foxglove Bakery LLC\\n12 Mill Street, Springfield, IL 62701\\n' |\n  curl -s " + headers + " \\\n  -F 'file=@-;filename=letter.txt' " +
-			shellQuote(v.APIURL+"/universal/v3/universal-submit/file") + " | " + pick("tx_id") + ")"},
+			snippet.ShellQuote(v.APIURL+"/universal/v3/universal-submit/file") + " | " + pick("tx_id") + ")"},
 		{"A few seconds later, read what was found in it.", "curl -s " + headers + " \\\n  \"" + v.APIURL + "/data/v2/" + packageID + "/$TX_ID?idType=transaction\""},
 	}, nil
 }

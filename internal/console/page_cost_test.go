@@ -16,8 +16,8 @@ import (
 
 // TestPagesReadFewRows checks that a page of the console does not read more from the
 // database as the number of submissions, calls and deliveries grows: with 6,000 more of
-// each, it reads hardly more pages of tables and indexes. Rows are counted in indexes, which have
-// more than 50 rows on a page.
+// each, it reads hardly more pages of tables and indexes. Rows are counted in indexes,
+// which have more than 50 rows on a page.
 func TestPagesReadFewRows(t *testing.T) {
 	servertest.Slow(t)
 	t.Parallel()
