@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -34,16 +35,23 @@ func TestLiveEventsConnectAgain(t *testing.T) {
 		}
 		forward.ServeHTTP(w, r)
 	}))
-	t.Cleanup(proxy.Close)
+	t.Cleanup(func() {
+		proxy.CloseClientConnections() // after the tab has been closed
+		proxy.Close()
+	})
 	tab := consoletest.Open(t, s)
-	t.Cleanup(proxy.CloseClientConnections)
 	tab.Origin = proxy.URL
 	tab.Expect("status of 503")
 	tab.Expect("ERR_EMPTY_RESPONSE")
-	tab.Go("/?tenant=acme&kind=state")
+	tab.Go("/?tenant=acme&kind=call")
 	tab.AwaitText("#feed", "Nothing yet")
-	s.Acme().Submit("letter.txt", servertest.Letter)
-	tab.AwaitText("#feed", "Completed")
+	var scripts []string
+	tab.Eval(`() => [...document.scripts].map(e => e.src.replace(/.*\/|\?.*/g, ''))`, &scripts)
+	if want := []string{"console.js", "htmx.js", "hx-sse.js"}; !slices.Equal(scripts, want) {
+		t.Errorf("scripts %v, want %v: the first one must see how the first connection ends", scripts, want)
+	}
+	s.Acme()
+	tab.AwaitText("#feed", "/auth/token")
 	if n := connections.Load(); n != 3 {
 		t.Errorf("the page connected %d times, want 3", n)
 	}
