@@ -34,6 +34,7 @@ type Budget struct {
 	mu         sync.Mutex
 	used       int64
 	usedMedium int64
+	heldBytes  int64 // of the waiting responses that are in memory already
 	byTenant   map[uuid.UUID]int64
 	medium     map[uuid.UUID]bool // tenants with a response in the kept memory
 	waiting    []*Room            // in the order of their calls
@@ -66,6 +67,17 @@ func (b *Budget) fitsKept(room *Room) bool {
 // the whole limit. The caller must release the room. The error is ErrBusy, or that of
 // ctx.
 func (b *Budget) Reserve(ctx context.Context, tenantID uuid.UUID, bytes int64) (*Room, error) {
+	return b.reserve(ctx, tenantID, bytes, 0)
+}
+
+// ReserveHeld is Reserve for a response that is in memory already. If it had to wait, and
+// with it more of such responses than the limit of a tenant, the error is ErrBusy at once.
+func (b *Budget) ReserveHeld(ctx context.Context, tenantID uuid.UUID, bytes int64) (*Room, error) {
+	return b.reserve(ctx, tenantID, bytes, bytes)
+}
+
+// reserve is Reserve, and ReserveHeld if held is the size of the response and not 0.
+func (b *Budget) reserve(ctx context.Context, tenantID uuid.UUID, bytes, held int64) (*Room, error) {
 	if bytes <= b.small {
 		return &Room{}, nil
 	}
@@ -73,6 +85,20 @@ func (b *Budget) Reserve(ctx context.Context, tenantID uuid.UUID, bytes int64) (
 	b.mu.Lock()
 	b.waiting = append(b.waiting, room)
 	b.grant()
+	waits := slices.Contains(b.waiting, room)
+	if waits && held > 0 && b.heldBytes > 0 && b.heldBytes+held > b.perTenant {
+		b.waiting = slices.DeleteFunc(b.waiting, func(waiting *Room) bool { return waiting == room })
+		b.mu.Unlock()
+		return nil, ErrBusy
+	}
+	if waits {
+		b.heldBytes += held
+		defer func() {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.heldBytes -= held
+		}()
+	}
 	b.mu.Unlock()
 	timer := time.NewTimer(b.wait)
 	defer timer.Stop()

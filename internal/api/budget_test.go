@@ -155,3 +155,39 @@ func TestBudgetDoesNotStarve(t *testing.T) {
 		}
 	})
 }
+
+// TestHeldResponsesDoNotPileUp checks that responses which are in memory already do not
+// wait if they are too large together, and that others still do.
+func TestHeldResponsesDoNotPileUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBudgetWithoutKept(32*megabyte, 12*megabyte)
+		tenant := uuid.New()
+		first := <-reserve(t.Context(), b, tenant, 12*megabyte)
+		hold := func(bytes int64) <-chan reserved {
+			done := make(chan reserved, 1)
+			go func() {
+				begun := time.Now()
+				room, err := b.ReserveHeld(t.Context(), tenant, bytes)
+				done <- reserved{room, err, time.Since(begun)}
+			}()
+			synctest.Wait()
+			return done
+		}
+		waits := hold(8 * megabyte)
+		if refused := <-hold(8 * megabyte); !errors.Is(refused.err, ErrBusy) || refused.took != 0 {
+			t.Errorf("a second response of 8 MB in memory: %v after %s, want ErrBusy at once", refused.err, refused.took)
+		}
+		later := reserve(t.Context(), b, tenant, 2*megabyte)
+		first.room.Release()
+		for _, done := range []<-chan reserved{waits, later} {
+			r := <-done
+			if r.err != nil {
+				t.Fatal(r.err)
+			}
+			r.room.Release()
+		}
+		if again := <-hold(8 * megabyte); again.err != nil {
+			t.Error(again.err)
+		}
+	})
+}

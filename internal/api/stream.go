@@ -90,7 +90,7 @@ func WriteWithin(w http.ResponseWriter, r *http.Request, budget *Budget, tenantI
 	if err != nil {
 		return err
 	}
-	room, err := budget.Reserve(r.Context(), tenantID, int64(len(body)))
+	room, err := budget.ReserveHeld(r.Context(), tenantID, int64(len(body)))
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func ReadSettings(at string, object api.Object, s *Settings) (err error) {
 			}
 		case "id_seed":
 			s.IDSeed = nil
-			if json.Unmarshal(raw, &s.IDSeed) != nil || s.IDSeed != nil && max(*s.IDSeed, -*s.IDSeed) > maxSeed {
+			if json.Unmarshal(raw, &s.IDSeed) != nil || s.IDSeed != nil && (*s.IDSeed < -maxSeed || *s.IDSeed > maxSeed) {
 				err = api.BadRequest("%s: want an integer from -%d to %d, or null for ids that do not recur", at, maxSeed, maxSeed)
 			}
 		case "max_upload_bytes":

@@ -39,6 +39,7 @@ func TestInvalidCalls(t *testing.T) {
 		{"PATCH /tenants/taken/settings", `{"rate":1}`, 400, `unknown field "rate"`},
 		{"PATCH /tenants/taken/settings", `{"rate_limit":-1}`, 400, `rate_limit: `},
 		{"PATCH /tenants/taken/settings", `{"rate_limit":"1"}`, 400, `rate_limit: `},
+		{"PATCH /tenants/taken/settings", `{"id_seed":-9223372036854775808}`, 400, `id_seed: `},
 		{"PATCH /tenants/taken/settings", `{"status_vocabulary":"both"}`, 400, `status_vocabulary: want processing or polling`},
 		{"PATCH /tenants/taken/settings", `{"trailing_whitespace":"yes"}`, 400, `trailing_whitespace: `},
 		{"PATCH /tenants/taken/settings", `{"webhooks":"drop"}`, 400, `webhooks: `},

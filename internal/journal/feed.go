@@ -13,6 +13,10 @@ import (
 	"understudy.example/internal/storage"
 )
 
+// maxPath is the maximum number of characters of a path in the feed. Many entries are in
+// memory at the same time.
+const maxPath = 500
+
 // Calls is the feed's source of calls. Each call is an entry of the event "call".
 type Calls struct{}
 
@@ -44,7 +48,7 @@ func (Calls) Entries(ctx context.Context, db storage.DB, query feed.Query) ([]fe
 		Faults []string
 		TxID   string
 	}](ctx, db, `
-		select xid, seq, id, at, method, path, route, status, faults, tx_id
+		select xid, seq, id, at, method, left(path, @max_path) as path, route, status, faults, tx_id
 		from calls
 		where tenant_id = @tenant_id
 		and (xid, seq) > (@after_xid::text::xid8, @after_seq)
@@ -52,7 +56,7 @@ func (Calls) Entries(ctx context.Context, db storage.DB, query feed.Query) ([]fe
 		and @tx_id in ('', tx_id)
 		order by xid `+query.Order()+`, seq `+query.Order()+`
 		limit @limit`,
-		query.Args(pgx.StrictNamedArgs{"limit": query.Limit}))
+		query.Args(pgx.StrictNamedArgs{"limit": query.Limit, "max_path": maxPath}))
 	if err != nil {
 		return nil, err
 	}

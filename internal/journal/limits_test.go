@@ -169,6 +169,22 @@ func flush(s *servertest.Server) {
 	}
 }
 
+// TestFeedCutsPaths checks that the feed has the beginning of a long path, and the journal
+// the whole path.
+func TestFeedCutsPaths(t *testing.T) {
+	s := servertest.New(t)
+	path := "/hooks/" + strings.Repeat("x", 10_000)
+	s.Acme().DoUnchecked("GET "+path, "").Want(t, http.StatusNotFound)
+	tenant := s.Tenant("acme")
+	if got := tenant.Journal("limit=1")[0].Path; got != path {
+		t.Errorf("the journal has a path of %d bytes, want %d", len(got), len(path))
+	}
+	got := tenant.Control("GET /feed?kind=call&limit=1", "").Want(t, http.StatusOK).Body
+	if !strings.Contains(got, `"`+path[:500]+`"`) {
+		t.Errorf("entry %s, want the first 500 bytes of the path", got)
+	}
+}
+
 // insertCalls adds calls of the tenant acme to the journal, each of the size in
 // bytes.
 func insertCalls(s *servertest.Server, calls, size int, unauthenticated bool) {
