@@ -19,11 +19,17 @@ func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time
 	if err := db.QueryRow(ctx, `
 		select min(d.due_at)
 		from hooks h
-		join deliveries d on d.hook_id = h.id
+		cross join lateral (
+			select due_at
+			from deliveries
+			where hook_id = h.id
+			and activation = h.activation
+			and state = 'pending'
+			order by due_at
+			limit 1
+		) d
 		where h.tenant_id = @tenant_id
-		and h.active
-		and d.activation = h.activation
-		and d.state = 'pending'`,
+		and h.active`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID}).Scan(&next); err != nil {
 		return nil, fmt.Errorf("find next due delivery: %w", err)
 	}
