@@ -1,7 +1,7 @@
 # make check runs all checks that a change must pass. The tools' versions are in tools/go.mod.
 TOOL = go tool -modfile=tools/go.mod
 
-.PHONY: check format vet staticcheck deadcode fix tidy test restarts fuzz model hostile crash team soak build lint-api console-speed rename-module
+.PHONY: check format vet staticcheck deadcode fix tidy test restarts fuzz model hostile crash team soak build lint-api screenshots console-speed rename-module
 
 check: format vet staticcheck deadcode fix tidy test
 
@@ -26,11 +26,12 @@ fix:
 tidy:
 	go mod tidy -diff
 
-# Without packages that start no goroutines and share no state between calls, and with -short, which skips the tests that take too long with the race
-# detector and those of the server's binary, which is built without it. go test ./... runs all of them.
-SEQUENTIAL = /(crashtest|address|audit|company|configuration|control|data|document|extract|enrich|docs|examples|fidelity|openapi|outcome|conform|certificate)(/|$$)|/hooks$$
+# The packages where most goroutines share memory; the tests of sandbox run the others' code too. -short skips the tests
+# that take too long with the race detector, and those of the server's binary, which is built without it.
+# go test ./... runs all tests.
+CONCURRENT = feed hooks/delivery journal transfer universal worker
 test:
-	go test -p 4 -race -short -shuffle=on -timeout 20m $$(go list ./... | grep -Ev '$(SEQUENTIAL)')
+	go test -p 4 -race -short -shuffle=on -timeout 20m $(CONCURRENT:%=./internal/%) ./sandbox
 
 # Kills a server under load and restarts it, RESTARTS times, and prints how long the starts take.
 RESTARTS ?= 100
@@ -44,11 +45,12 @@ lint-api:
 	go test ./internal/openapi -run '^TestPublishedDocumentIsValid$$' -count=1 -published="$(CURDIR)/bin/openapi.yaml"
 	$(REDOCLY) lint
 
-# Runs each fuzz target for FUZZTIME, which is a duration such as 10m or a number of inputs such as 1000x.
+# Runs each fuzz target below FUZZ_IN for FUZZTIME, which is a duration such as 10m or a number of inputs such as 1000x.
 FUZZTIME ?= 5s
+FUZZ_IN ?= .
 fuzz:
 	@mkdir -p bin
-	@for package in $$(grep -rl '^func Fuzz' --include='*_test.go' . | xargs -n 1 dirname | sort -u); do \
+	@for package in $$(grep -rl '^func Fuzz' --include='*_test.go' $(FUZZ_IN) | xargs -n 1 dirname | sort -u); do \
 		go test -c -fuzz . -o bin/fuzz.test $$package || exit 1; \
 		for target in $$(bin/fuzz.test -test.list '^Fuzz'); do \
 			echo "$$package $$target"; \
@@ -56,6 +58,10 @@ fuzz:
 				-test.fuzzcachedir "$$(go env GOCACHE)/fuzz/$$package") || exit 1; \
 		done; \
 	done
+
+# Writes screenshots of all pages of the console, narrow and wide, light and dark, into bin/console.
+screenshots:
+	CONSOLE_SCREENSHOTS=1 go test ./internal/console -count=1
 
 # Prints the time and the transferred bytes of each page of the console with 100,000 submissions and 10,000 calls, and
 # holds 50 streams of live events.

@@ -184,3 +184,16 @@ func TestPackagesAreSmall(t *testing.T) {
 		}
 	}
 }
+
+// TestWorkersStartFast: every worker process would fill the tables of this package when it
+// starts, which takes as long as everything else that it does then.
+func TestWorkersStartFast(t *testing.T) {
+	const tables = "github.com/mattn/go-runewidth"
+	out, err := exec.Command("go", "list", "-deps", "./cmd/server").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(out), tables+"\n") {
+		t.Errorf("the server imports %s: it comes with the package api of pdfcpu", tables)
+	}
+}

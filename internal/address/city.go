@@ -26,7 +26,7 @@ func IsCity(name, iso string) bool {
 	if key == "" {
 		return false
 	}
-	if (iso == "" || iso == "US") && len(unitedStates().withName(key)) > 0 {
+	if (iso == "" || iso == "US") && isUSCity(key) {
 		return true
 	}
 	for _, c := range worldCities(key) {
@@ -44,9 +44,9 @@ func worldCities(key string) []worldCity {
 		return nil
 	}
 	if listed, ok := cityAliases[key]; ok {
-		return append(world().lookup(listed), world().lookup(key)...)
+		return append(citiesOfWorld(listed), citiesOfWorld(key)...)
 	}
-	return world().lookup(key)
+	return citiesOfWorld(key)
 }
 
 // cityIn returns the likeliest city with that key in the country. It prefers a
@@ -81,7 +81,7 @@ func wellKnownCity(key string) (iso, state string, position Position, ok bool) {
 			return iso, "", countries().byISO[iso].position, true
 		}
 	}
-	american := unitedStates().withName(key)
+	american := citiesOfUS(key)
 	var biggest usCity
 	others := 0
 	for _, c := range american {

@@ -19,12 +19,8 @@ type countryTable struct {
 }
 
 var countries = sync.OnceValue(func() countryTable {
-	text, err := files.ReadFile("tables/countries.tsv")
-	if err != nil {
-		panic(err)
-	}
 	table := countryTable{map[string]country{}, map[string]string{}, map[string]string{}}
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(countryTSV) {
 		cells := strings.Split(strings.TrimRight(line, "\n"), "\t")
 		c := country{cells[0], cells[1], cells[2], Key(cells[5]), Position{mustParseFloat(cells[3]), mustParseFloat(cells[4])}}
 		table.byISO[c.iso] = c

@@ -20,10 +20,10 @@ func Locate(a Address) (Position, bool) {
 		return Position{}, false
 	case "GB", "JE", "GG", "IM":
 		if out, ok := outcode(a.PostalCode); ok {
-			if p, known := outcodePositions()[out]; known {
+			if p, known := findOutcode(out); known {
 				return p, true
 			}
-		} else if p, known := outcodePositions()[strings.ToUpper(a.PostalCode)]; known {
+		} else if p, known := findOutcode(strings.ToUpper(a.PostalCode)); known {
 			return p, true
 		}
 	}
@@ -68,14 +68,11 @@ func (a Address) inferCountry() string {
 }
 
 func locateUS(a Address, key string) (Position, bool) {
-	table := unitedStates()
-	if len(a.PostalCode) >= 5 {
-		if z, ok := table.zips[a.PostalCode[:5]]; ok {
-			return z.position, true
-		}
+	if z, ok := findZIP(a.PostalCode); ok {
+		return z.position, true
 	}
 	code, _, _ := State(a.State)
-	if c, ok := table.find(code, key); ok {
+	if c, ok := findUSCity(code, key); ok {
 		return c.position, true
 	}
 	if isTerritory(code) {
@@ -84,10 +81,10 @@ func locateUS(a Address, key string) (Position, bool) {
 		}
 		return countries().byISO[code].position, true
 	}
-	if found := table.withName(key); key != "" && code == "" && len(found) > 0 {
+	if found := citiesOfUS(key); code == "" && len(found) > 0 {
 		return largest(found).position, true
 	}
-	largest, ok := table.largest[code]
+	largest, ok := largestUSCities()[code]
 	return largest.position, ok
 }
 
@@ -96,8 +93,8 @@ func locateWithoutCountry(a Address, key string) (Position, bool) {
 	if key == "" {
 		return Position{}, false
 	}
-	if home := cityOfZIP(a.PostalCode); home.key == key {
-		return unitedStates().zips[a.PostalCode[:5]].position, true
+	if home, ok := findZIP(a.PostalCode); ok && Key(home.name) == key {
+		return home.position, true
 	}
 	_, _, p, ok := wellKnownCity(key)
 	return p, ok
@@ -154,7 +151,7 @@ func completeUS(a *Address) {
 	if a.State != "" || a.City == "" {
 		return
 	}
-	if found := unitedStates().withName(Key(a.City)); len(found) == 1 {
+	if found := citiesOfUS(Key(a.City)); len(found) == 1 {
 		a.State = found[0].state
 	}
 }

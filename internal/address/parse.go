@@ -94,7 +94,7 @@ func meansState(parts []string, iso string) bool {
 			return false
 		}
 	}
-	_, inState := unitedStates().find(code, Key(before))
+	_, inState := findUSCity(code, Key(before))
 	_, abroad := cityIn(Key(before), iso, "")
 	if _, rest, coded := takeLeadingCode(before, iso); coded && !IsStreet(before) && !abroad {
 		_, abroad = cityIn(Key(rest), iso, "")

@@ -13,7 +13,7 @@ func isKnownPostcode(text string) bool {
 	case "JE", "GY", "IM": // the table does not list the islands
 		return true
 	}
-	_, used := outcodePositions()[out]
+	_, used := findOutcode(out)
 	return used
 }
 

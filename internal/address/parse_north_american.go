@@ -35,9 +35,9 @@ func parseNorthAmerican(parts []string, a *Address) bool {
 			return true
 		}
 		if a.State == "" {
-			return len(unitedStates().withName(key)) > 0
+			return isUSCity(key)
 		}
-		_, found := unitedStates().find(a.State, key)
+		_, found := findUSCity(a.State, key)
 		return found
 	}
 	if len(rest) == 0 && home.key != "" && home.key == Key(withoutLastWord(parts[0])) {
@@ -57,7 +57,7 @@ func parseNorthAmerican(parts []string, a *Address) bool {
 // cityNamedAsState returns the text, the name of a state, if the state has a
 // large city of the same name, else "".
 func cityNamedAsState(text, state string) string {
-	if c, ok := unitedStates().find(state, Key(text)); ok && c.zipCount >= largeCityZIPs {
+	if c, ok := findUSCity(state, Key(text)); ok && c.zipCount >= largeCityZIPs {
 		return text
 	}
 	return ""
@@ -119,7 +119,7 @@ func endsWithCity(text, code, iso string) bool {
 	words := strings.Split(text, " ")
 	for n := 1; n <= min(4, len(words)); n++ {
 		key := Key(strings.Join(words[len(words)-n:], " "))
-		if _, ok := unitedStates().find(code, key); ok && iso == "US" {
+		if _, ok := findUSCity(code, key); ok && iso == "US" {
 			return true
 		}
 		if _, ok := cityIn(key, iso, code); ok && iso == "CA" {
@@ -139,7 +139,7 @@ func dropCounty(parts []string, a *Address) []string {
 	if !strings.HasSuffix(last, " county") && !strings.HasSuffix(last, " parish") {
 		return parts
 	}
-	if _, ok := unitedStates().find(a.State, Key(parts[n-1])); ok {
+	if _, ok := findUSCity(a.State, Key(parts[n-1])); ok {
 		return parts[:n]
 	}
 	return parts
@@ -157,15 +157,12 @@ func zipFollowsItsCity(parts []string, a *Address) bool {
 }
 
 func cityOfZIP(code string) usCity {
-	if len(code) < 5 {
-		return usCity{}
-	}
-	table := unitedStates()
-	found, ok := table.zips[code[:5]]
+	zip, ok := findZIP(code)
 	if !ok {
 		return usCity{}
 	}
-	return table.cities[found.city]
+	key := Key(zip.name)
+	return newUSCity(key, zip.state, append([]string{zip.name}, usCities.first(key, zip.state, zip.name)...))
 }
 
 // withoutLastWord returns the text without its last word, or all of it when it

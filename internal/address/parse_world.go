@@ -7,7 +7,7 @@ import "strings"
 func parseWorld(parts []string, a *Address) {
 	known := func(key string) bool {
 		if a.CountryISO == "" {
-			return len(worldCities(key)) > 0 || len(unitedStates().withName(key)) > 0
+			return len(worldCities(key)) > 0 || isUSCity(key)
 		}
 		_, found := cityIn(key, a.CountryISO, a.State)
 		return found

@@ -1,21 +1,78 @@
 package address
 
 import (
-	"bytes"
-	"compress/gzip"
-	"embed"
-	"io"
+	_ "embed"
+	"iter"
 	"sort"
 	"strconv"
 	"strings"
 	"sync"
 )
 
-// gen/main.go generates the .gz tables; countries.tsv is maintained by hand.
-// NOTICE names the sources.
-//
-//go:embed tables
-var files embed.FS
+// gen/main.go generates the .txt tables; countries.tsv is maintained by hand. NOTICE
+// names the sources. The tables are searched as they are embedded: each worker process
+// would otherwise decode them again when it starts, into memory of its own.
+var (
+	//go:embed tables/us.txt
+	usCities table // key, state, name, position, number of ZIP codes
+
+	//go:embed tables/zips.txt
+	zipCodes table // ZIP code, name and state of its city, position
+
+	//go:embed tables/uk.txt
+	outcodes table // outcode, position
+
+	//go:embed tables/world.txt
+	worldTowns table // key, country, position, first-level area; the likeliest city of each country comes first
+
+	//go:embed tables/countries.tsv
+	countryTSV string
+)
+
+// table is lines of cells that are separated by tabs, sorted by the first cells.
+type table string
+
+// all returns the other cells of each line that has the given first cells.
+func (t table) all(first ...string) iter.Seq[[]string] {
+	prefix := strings.Join(first, "\t") + "\t"
+	return func(yield func([]string) bool) {
+		for at := t.search(prefix); at < len(t); {
+			line := t.line(at)
+			rest, found := strings.CutPrefix(line, prefix)
+			if !found || !yield(strings.Split(rest, "\t")) {
+				return
+			}
+			at += len(line) + 1
+		}
+	}
+}
+
+// first returns the other cells of the first line that has the given first cells. It
+// returns nil if there is none.
+func (t table) first(first ...string) []string {
+	for cells := range t.all(first...) {
+		return cells
+	}
+	return nil
+}
+
+// search returns the offset of the first line that is not less than the prefix.
+func (t table) search(prefix string) int {
+	at := sort.Search(len(t), func(i int) bool { return string(t[t.start(i):]) >= prefix })
+	if at == len(t) {
+		return at
+	}
+	return t.start(at)
+}
+
+// start returns the offset of the start of the line that contains the byte at i.
+func (t table) start(i int) int { return strings.LastIndexByte(string(t[:i]), '\n') + 1 }
+
+// line returns the line that starts at an offset.
+func (t table) line(at int) string {
+	line, _, _ := strings.Cut(string(t[at:]), "\n")
+	return line
+}
 
 // usCity is a US city or town; its ZIP codes share its name and state.
 type usCity struct {
@@ -24,138 +81,87 @@ type usCity struct {
 	zipCount         int
 }
 
-// zip is the city and position of a ZIP code.
+// newUSCity returns the city with the cells of its line after the state.
+func newUSCity(key, state string, cells []string) usCity {
+	return usCity{key, cells[0], state, positionOf(cells[1], cells[2], 1000), mustAtoi(cells[3])}
+}
+
+// citiesOfUS returns the US cities with that key in all states, sorted by state.
+func citiesOfUS(key string) (found []usCity) {
+	for cells := range usCities.all(key) {
+		found = append(found, newUSCity(key, cells[0], cells[1:]))
+	}
+	return found
+}
+
+// isUSCity reports whether a US city has that key.
+func isUSCity(key string) bool { return usCities.first(key) != nil }
+
+// findUSCity returns the city with that key in the state.
+func findUSCity(state, key string) (usCity, bool) {
+	cells := usCities.first(key, state)
+	if cells == nil {
+		return usCity{}, false
+	}
+	return newUSCity(key, state, cells), true
+}
+
+// largestUSCities are the cities with the most ZIP codes, by state.
+var largestUSCities = sync.OnceValue(func() map[string]usCity {
+	largest := map[string]usCity{}
+	for line := range strings.Lines(string(usCities)) {
+		cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if found := newUSCity(cells[0], cells[1], cells[2:]); found.zipCount > largest[found.state].zipCount {
+			largest[found.state] = found
+		}
+	}
+	return largest
+})
+
+// zip is a ZIP code: the name and the state of its city, and its own position.
 type zip struct {
-	city     int // index in usTable.cities
-	position Position
+	name, state string
+	position    Position
 }
 
-type usTable struct {
-	cities []usCity // sorted by key, then state
-	zips   map[string]zip
-	// largest is the city with the most ZIP codes, by state.
-	largest map[string]usCity
+// findZIP returns the ZIP code of five digits at the start of a postal code.
+func findZIP(code string) (zip, bool) {
+	if len(code) < 5 {
+		return zip{}, false
+	}
+	cells := zipCodes.first(code[:5])
+	if cells == nil {
+		return zip{}, false
+	}
+	return zip{cells[0], cells[1], positionOf(cells[2], cells[3], 1000)}, true
 }
 
-// worldTable holds the lines of the table as text: decoded into structs they
-// would take five times the memory.
-type worldTable struct {
-	text   string
-	starts []int32 // offset of each line
+// findOutcode returns the position of a British outcode.
+func findOutcode(out string) (Position, bool) {
+	cells := outcodes.first(out)
+	if cells == nil {
+		return Position{}, false
+	}
+	return positionOf(cells[0], cells[1], 1000), true
 }
 
-// worldCity is one line of the world table.
+// worldCity is a city outside the US.
 type worldCity struct {
 	country, admin1 string
 	position        Position
 }
 
-var unitedStates = sync.OnceValue(func() usTable {
-	lines := strings.Split(strings.TrimSpace(unpack("us.txt.gz")), "\n")
-	table := usTable{cities: make([]usCity, 0, len(lines)), zips: make(map[string]zip, 43_000), largest: map[string]usCity{}}
-	for i, line := range lines {
-		cells := strings.Split(line, "\t")
-		lat, lon := mustAtoi(cells[2]), mustAtoi(cells[3])
-		codes := strings.Split(cells[4], " ")
-		for _, code := range codes {
-			code, offset, moved := strings.Cut(code, ",")
-			position := scaledPosition(lat, lon, 1000)
-			if moved {
-				north, east, _ := strings.Cut(offset, ",")
-				position = scaledPosition(lat+mustAtoi(north), lon+mustAtoi(east), 1000)
-			}
-			table.zips[code] = zip{i, position}
-		}
-		found := usCity{Key(cells[0]), cells[0], cells[1], scaledPosition(lat, lon, 1000), len(codes)}
-		table.cities = append(table.cities, found)
-		if found.zipCount > table.largest[found.state].zipCount {
-			table.largest[found.state] = found
-		}
-	}
-	return table
-})
-
-var outcodePositions = sync.OnceValue(func() map[string]Position {
-	table := make(map[string]Position, 3100)
-	for line := range strings.Lines(unpack("uk.txt.gz")) {
-		cells := strings.Split(strings.TrimSpace(line), "\t")
-		table[cells[0]] = scaledPosition(mustAtoi(cells[1]), mustAtoi(cells[2]), 1000)
-	}
-	return table
-})
-
-var world = sync.OnceValue(func() worldTable {
-	table := worldTable{text: unpack("world.txt.gz")}
-	table.starts = make([]int32, 0, strings.Count(table.text, "\n"))
-	for i := 0; i < len(table.text); {
-		table.starts = append(table.starts, int32(i))
-		i += strings.IndexByte(table.text[i:], '\n') + 1
-	}
-	return table
-})
-
-// withName returns the cities with that key in all states, sorted by state.
-func (t usTable) withName(key string) []usCity {
-	first := sort.Search(len(t.cities), func(i int) bool { return t.cities[i].key >= key })
-	last := first
-	for last < len(t.cities) && t.cities[last].key == key {
-		last++
-	}
-	return t.cities[first:last]
-}
-
-// find returns the city with that key in the state.
-func (t usTable) find(state, key string) (usCity, bool) {
-	for _, found := range t.withName(key) {
-		if found.state == state {
-			return found, true
-		}
-	}
-	return usCity{}, false
-}
-
-// lookup returns the cities with that key in all countries, sorted by country
-// code, the likeliest city of each country first.
-func (t worldTable) lookup(key string) []worldCity {
-	line := func(i int) (name, rest string) {
-		text := t.text[t.starts[i]:]
-		text = text[:strings.IndexByte(text, '\n')]
-		name, rest, _ = strings.Cut(text, "\t")
-		return name, rest
-	}
-	i := sort.Search(len(t.starts), func(i int) bool { name, _ := line(i); return name >= key })
-	var found []worldCity
-	for ; i < len(t.starts); i++ {
-		name, rest := line(i)
-		if name != key {
-			break
-		}
-		cells := strings.Split(rest, "\t")
-		c := worldCity{country: cells[0], position: scaledPosition(mustAtoi(cells[1]), mustAtoi(cells[2]), 100)}
+// citiesOfWorld returns the cities with that key in all countries but the US, sorted by
+// country code, the likeliest city of each country first.
+func citiesOfWorld(key string) (found []worldCity) {
+	for cells := range worldTowns.all(key) {
+		c := worldCity{country: cells[0], position: positionOf(cells[1], cells[2], 100)}
 		if len(cells) > 3 {
 			c.admin1 = cells[3]
 		}
 		found = append(found, c)
 	}
 	return found
-}
-
-// unpack decompresses an embedded table. It panics on a damaged table, which can
-// only be a fault of the build.
-func unpack(name string) string {
-	packed, err := files.ReadFile("tables/" + name)
-	if err != nil {
-		panic(err)
-	}
-	reader, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		panic(err)
-	}
-	text, err := io.ReadAll(reader)
-	if err != nil {
-		panic(err)
-	}
-	return string(text)
 }
 
 func mustAtoi(text string) int {
@@ -166,6 +172,7 @@ func mustAtoi(text string) int {
 	return n
 }
 
-func scaledPosition(lat, lon int, unit float64) Position {
-	return Position{Latitude: float64(lat) / unit, Longitude: float64(lon) / unit}
+// positionOf returns the position whose coordinates are given in parts of a degree.
+func positionOf(lat, lon string, unit float64) Position {
+	return Position{Latitude: float64(mustAtoi(lat)) / unit, Longitude: float64(mustAtoi(lon)) / unit}
 }

@@ -60,10 +60,32 @@ func TestRequestsAreLive(t *testing.T) {
 	tab := consoletest.Open(t, s)
 	tab.Go("/tenants/" + tenant.Name + "/requests")
 	tab.AwaitText("#calls", "/auth/token")
-	servertest.Until(t, "a call appears", func() bool { // calls before the page has connected do not
-		tenant.Do("GET /hooks?appears=now", "").Want(t, http.StatusOK)
-		return strings.Contains(tab.Text("#calls"), "appears=now")
-	})
+	awaitCall(t, tenant, tab)
+}
+
+// awaitCall makes a call and waits until it appears on the page.
+func awaitCall(t *testing.T, tenant *servertest.Tenant, tab *consoletest.Tab) {
+	t.Helper()
+	tenant.Do("GET /hooks?appears=now", "").Want(t, http.StatusOK)
+	tab.AwaitText("#calls", "appears=now")
+}
+
+// TestPageIsLiveAfterALateScript checks that a page is live if the script that connects it
+// arrives long after the others.
+func TestPageIsLiveAfterALateScript(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.NewTenant(`{}`)
+	tab := consoletest.Open(t, s)
+	release := tab.Hold("/tenants/"+tenant.Name+"/requests", "hx-sse.js")
+	tab.AwaitTrue(`() => {
+		if (window.htmx && window.timersHaveRun === undefined) {
+			window.timersHaveRun = false;
+			setTimeout(() => { window.timersHaveRun = true; });
+		}
+		return window.timersHaveRun === true;
+	}`)
+	release()
+	awaitCall(t, tenant, tab)
 }
 
 // TestHiddenPageLetsGo checks that a page which is hidden ends its stream, since browsers
@@ -74,10 +96,7 @@ func TestHiddenPageLetsGo(t *testing.T) {
 	tenant := s.NewTenant(`{}`)
 	tab := consoletest.Open(t, s)
 	tab.Go("/tenants/" + tenant.Name + "/requests")
-	servertest.Until(t, "the page is connected", func() bool {
-		tenant.Do("GET /hooks?appears=now", "").Want(t, http.StatusOK)
-		return strings.Contains(tab.Text("#calls"), "appears=now")
-	})
+	awaitCall(t, tenant, tab)
 	show := func(hidden bool) {
 		tab.Eval(`hidden => {
 			Object.defineProperty(document, 'hidden', {value: hidden, configurable: true});

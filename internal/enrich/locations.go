@@ -62,8 +62,10 @@ func countriesOf(locations []Location) []string {
 // position and its peril scores.
 func enrichLocations(rows [][]field.Value, home address.Address) []Location {
 	locations := make([]Location, len(rows))
+	r := newRecord(28) // of one row after the other
 	for i, row := range rows {
-		r := newRecord(28)
+		clear(r.Values)
+		clear(r.Scores)
 		r.addExtracted(row)
 		a := resolveLocationAddress(r, home)
 		r.setIfAbsent("location_id", strconv.Itoa(i+1), 0.99)

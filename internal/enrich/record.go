@@ -117,7 +117,13 @@ func (r Record) text(name string) string {
 
 // subset returns the values of the fields of a shape.
 func (r Record) subset(shape []field.Field) Record {
-	s := newRecord(len(shape))
+	n := 0
+	for _, f := range shape {
+		if _, ok := r.Values[f.Name]; ok {
+			n++
+		}
+	}
+	s := newRecord(n)
 	for _, f := range shape {
 		if value, ok := r.Values[f.Name]; ok {
 			s.Values[f.Name] = value

@@ -20,9 +20,10 @@ func (f *Feed) End(ctx context.Context, tenantID uuid.UUID) (Cursor, error) {
 	return Cursor{next[tenantID] - 1, math.MaxInt64}, nil
 }
 
-// horizons returns, for each tenant, the id of the oldest transaction in progress that
-// can add entries to its feed. No entry can be added before this id any more, and
-// statements that begin later see all entries before it.
+// horizons returns, for each tenant, the position of the oldest transaction in progress
+// that can add entries to its feed: its id, or a higher number after a restore. No entry
+// can be added before this position any more, and statements that begin later see all
+// entries before it.
 //
 // The transactions in progress are those of the statement's snapshot, which PostgreSQL
 // takes before it reads the locks. A transaction that gets its id later gets one after
@@ -66,14 +67,14 @@ func (f *Feed) horizons(ctx context.Context, tenants []uuid.UUID) (map[uuid.UUID
 			and classid = 'feed'::regclass
 			and objsubid = 2
 		)
-		select tenant.id, coalesce((
+		select tenant.id, feed_position(coalesce((
 			select xid
 			from older
 			where not exists (select from announced where announced.owner = older.owner and key = 0)
 			or exists (select from announced where announced.owner = older.owner and key = tenant_lock_key(tenant.id))
 			order by xid
 			limit 1
-		), pg_snapshot_xmax(pg_current_snapshot())) as xid
+		), pg_snapshot_xmax(pg_current_snapshot()))) as xid
 		from unnest(@tenants::uuid[]) tenant (id)`,
 		pgx.StrictNamedArgs{"tenants": tenants})
 	if err != nil {

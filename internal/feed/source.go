@@ -11,8 +11,9 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Source reads a table of entries. Each row has the tenant, the id of the transaction
-// that wrote it (a column xid of type xid8) and its position in the transaction.
+// Source reads a table of entries. Each row has the tenant, the position of the
+// transaction that wrote it (a column xid of type xid8, by default feed_position of its
+// id) and the row's position in the transaction.
 type Source interface {
 	// Kind returns the kind of all entries of the source.
 	Kind() string
@@ -26,7 +27,7 @@ type Source interface {
 	Grown(ctx context.Context, db storage.DB, written Ranges) ([]uuid.UUID, error)
 }
 
-// Range is a range of transaction ids: from From, and before Until.
+// Range is a range of positions of transactions: from From, and before Until.
 type Range struct{ From, Until uint64 }
 
 // Ranges has a range for each of several tenants.

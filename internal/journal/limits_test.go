@@ -130,6 +130,25 @@ func checkStranger(s *servertest.Server, name string, call servertest.Call, want
 	}
 }
 
+// TestSizeOfCall checks that a long method is cut, and that the size of a call includes
+// all texts of the client, so that the limits hold.
+func TestSizeOfCall(t *testing.T) {
+	s := servertest.New(t)
+	acme := s.Acme()
+	method, txID := strings.Repeat("A", 10_000), strings.Repeat("x", 5000)
+	acme.DoUnchecked(method+" /hooks", "").Want(t, http.StatusNotFound)
+	acme.DoUnchecked("GET /universal/v2/universal-submit/status/"+txID, "").Want(t, http.StatusNotFound)
+	calls := s.Tenant("acme").Journal("limit=2")
+	if got := calls[1].Method; got != method[:32] {
+		t.Errorf("the journal has a method of %d bytes, want its first 32", len(got))
+	}
+	if missing := servertest.Value[int](s, `select count(*) from calls where size < octet_length(client_id || method || path || route || tx_id
+		|| filename || content_type || request_headers::text || response_headers::text || reason)
+		+ octet_length(request_body) + octet_length(response_body)`); missing > 0 {
+		t.Errorf("the size of %d calls does not include all texts", missing)
+	}
+}
+
 // insertCalls adds calls of the tenant acme to the journal, each of the size in
 // bytes.
 func insertCalls(s *servertest.Server, calls, size int, unauthenticated bool) {

@@ -55,7 +55,7 @@ func newRow(e exchange) row {
 		faults = []string{}
 	}
 	method, path := e.request.Method, maskPath(e.request.URL)
-	filename, contentType := api.Mask(e.Filename), e.ContentType
+	txID, filename, contentType := e.txID(), api.Mask(e.Filename), e.ContentType
 	requestHeader, responseHeader := maskHeader(e.request.Header), maskHeader(e.responseHeader)
 	requestBody := maskBody(e.request.Header.Get("Content-Type"), e.requestBody)
 	responseBody := maskBody(e.responseHeader.Get("Content-Type"), e.responseBody)
@@ -74,11 +74,11 @@ func newRow(e exchange) row {
 	}
 	r := row{tenantID: e.TenantID, id: e.id, operation: pattern, status: e.status, at: at}
 	r.unauthenticated = e.TenantID != unattributed && !e.Authenticated
-	r.size = rowOverhead + int64(len(path)+len(filename)+len(contentType)+
+	r.size = rowOverhead + int64(len(e.ClientID)+len(method)+len(path)+len(pattern)+len(txID)+len(filename)+len(contentType)+
 		len(requestHeader)+len(responseHeader)+len(requestBody)+len(responseBody)+len(parts)+len(e.Reason))
 	r.values = []any{
 		e.TenantID, id, at, e.begunAt, e.duration.Truncate(time.Microsecond), e.ClientID,
-		method, path, pattern, e.status, e.txID(), e.TokenExpired, tokenUntil, faults, filename, contentType,
+		method, path, pattern, e.status, txID, e.TokenExpired, tokenUntil, faults, filename, contentType,
 		string(requestHeader), requestBody, requestSize, e.FileSHA256, parts,
 		string(responseHeader), responseBody, e.responseSize, e.Reason, e.Outcome, r.unauthenticated, r.size,
 	}

@@ -43,7 +43,7 @@ func (o *Options) HTTPServer(socket net.Listener, handler http.Handler, maxConne
 		TLSConfig:         o.TLS,
 		ReadHeaderTimeout: 10 * time.Second, // also limits the TLS handshake
 		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
+		MaxHeaderBytes:    16 << 10, // net/http needs up to 20 times as much memory for very short lines
 		ConnContext:       transfer.ConnContext,
 		ConnState:         limited.ConnState,
 		// OPTIONS * gets our response, which has an X-Request-Id.

@@ -16,9 +16,15 @@ func (l *Listener) ConnState(served net.Conn, state http.ConnState) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if c.peer != nil { // otherwise the connection is closed
-		l.setIdle(c, state == http.StateIdle)
+	if c.peer == nil {
+		return // the connection is closed
 	}
+	if state == http.StateIdle {
+		l.forgetHead(c)
+	} else {
+		c.headRead = true
+	}
+	l.setIdle(c, state == http.StateIdle)
 }
 
 // AwaitBody makes the connection of a request count as idle until done is called. It is
@@ -97,6 +103,7 @@ func (l *Listener) remove(c *conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.forget(c)
+	l.forgetHead(c)
 	l.open--
 	if c.peer.open--; c.peer.open == 0 {
 		delete(l.peers, c.peer.address)

@@ -18,6 +18,7 @@ type Listener struct {
 
 	mu       sync.Mutex
 	open     int
+	heads    int64                // sum of the heads of all connections
 	idle     list.List            // of *conn: those without a request, the one that has been idle longest first
 	peers    map[netip.Addr]*peer // client addresses with open connections
 	loggedAt time.Time            // when a refusal was logged last

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -279,3 +280,61 @@ type addressedConn struct {
 }
 
 func (c addressedConn) RemoteAddr() net.Addr { return c.remote }
+
+// TestLargeHeadsAreLimited sends large heads without an end on many connections: once
+// they are too large in all, the ones that grow are closed, and requests with a head of
+// ordinary size get their responses. Heads whose connections are closed do not count.
+func TestLargeHeadsAreLimited(t *testing.T) {
+	t.Parallel()
+	socket, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	limited := transfer.Listen(socket, transfer.Limits{})
+	closed := make(chan struct{}, 1000)
+	server := &http.Server{
+		Handler:        http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}),
+		MaxHeaderBytes: 64 << 10,
+		ConnState: func(c net.Conn, state http.ConnState) {
+			limited.ConnState(c, state)
+			if state == http.StateClosed { // and the listener has forgotten it
+				closed <- struct{}{}
+			}
+		},
+	}
+	go server.Serve(limited)
+	t.Cleanup(func() { server.Close() })
+	dial := func() client {
+		c, err := net.Dial("tcp", socket.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		return client{t, c, bufio.NewReader(c)}
+	}
+	head := "GET / HTTP/1.1\r\nHost: x\r\nX-Large: " + strings.Repeat("x", 60<<10)
+	kept := dial()
+	kept.send("/before")
+	kept.want()
+	var clients []client
+	for range 8<<20/(56<<10) + 1 {
+		c := dial()
+		io.WriteString(c, head)
+		clients = append(clients, c)
+	}
+	<-closed
+	for range 3 {
+		kept.send("/during")
+		kept.want()
+	}
+	for _, c := range clients {
+		c.Close()
+	}
+	for range len(clients) - 1 {
+		<-closed
+	}
+	c := dial()
+	io.WriteString(c, head)
+	io.WriteString(c, "\r\n\r\n")
+	c.want()
+}

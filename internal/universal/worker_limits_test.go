@@ -22,6 +22,7 @@ func withWorkers(t *testing.T, limits worker.Limits) func(*servertest.Options) {
 // being extracted when the server stops is released, without an open attempt, and
 // that the next server processes it.
 func TestStoppedServerReleasesSubmission(t *testing.T) {
+	servertest.Slow(t)
 	servertest.Proves(t, "Chosen, process: a stop: documents in processing finish or are released")
 	s := servertest.New(t, withWorkers(t, worker.Limits{Time: 2 * time.Minute, Memory: 512 << 20}))
 	txID := s.Acme().SubmitFile("a.csv", []byte(statementOfValues(20_000)))

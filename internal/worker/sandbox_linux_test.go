@@ -240,6 +240,9 @@ func TestLandlockHoldsAlone(t *testing.T) {
 // goroutines, garbage collections and much memory, in a worker process that is killed
 // if it makes a system call that the filter does not allow.
 func TestSandboxAllowsExtraction(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes too long with -short")
+	}
 	t.Parallel()
 	files, err := ListFiles([]string{"../../examples"})
 	if err != nil {

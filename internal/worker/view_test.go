@@ -43,6 +43,9 @@ func TestView(t *testing.T) {
 // TestHostileViews checks that the parent accepts no view that is too large, and no text
 // that could not be stored.
 func TestHostileViews(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes too long with -short")
+	}
 	t.Parallel()
 	accepted := func(w *view.Window) error {
 		message, err := encodeFrame(response{View: w})

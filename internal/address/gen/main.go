@@ -11,8 +11,6 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/csv"
 	"fmt"
 	"log"
@@ -31,9 +29,11 @@ func main() {
 		log.Fatal("usage: gen DIRECTORY")
 	}
 	directory := os.Args[1]
-	writeTable("us.txt.gz", unitedStates(readCSV(directory, "us_zipcodes.csv")))
-	writeTable("uk.txt.gz", outcodes(readCSV(directory, "uk_outcodes.csv")))
-	writeTable("world.txt.gz", world(readCSV(directory, "world_cities.csv")))
+	cities, zips := unitedStates(readCSV(directory, "us_zipcodes.csv"))
+	writeTable("us.txt", cities)
+	writeTable("zips.txt", zips)
+	writeTable("uk.txt", outcodes(readCSV(directory, "uk_outcodes.csv")))
+	writeTable("world.txt", world(readCSV(directory, "world_cities.csv")))
 }
 
 // readCSV returns the rows of a CSV file, keyed by column name.
@@ -59,24 +59,12 @@ func readCSV(directory, name string) []map[string]string {
 }
 
 func writeTable(name string, lines []string) {
-	var b bytes.Buffer
-	packer, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, line := range lines {
-		if _, err := packer.Write([]byte(line + "\n")); err != nil {
-			log.Fatal(err)
-		}
-	}
-	if err := packer.Close(); err != nil {
-		log.Fatal(err)
-	}
+	text := strings.Join(lines, "\n") + "\n"
 	path := filepath.Join("internal", "address", "tables", name)
-	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(path, len(lines), "lines,", b.Len(), "bytes")
+	fmt.Println(path, len(lines), "lines,", len(text), "bytes")
 }
 
 // position returns the position of a row in thousandths of a degree. It returns
@@ -95,9 +83,9 @@ type zip struct {
 	lat, lon int
 }
 
-// unitedStates returns a line per city: name, state, position, ZIP codes. A ZIP
-// code whose position differs from the city's is followed by the offset.
-func unitedStates(rows []map[string]string) []string {
+// unitedStates returns a line per city: key, state, name, position, number of ZIP codes;
+// and a line per ZIP code: code, name and state of its city, position.
+func unitedStates(rows []map[string]string) (lines, codes []string) {
 	cities := map[string][]zip{}
 	shared := map[[2]int]int{}
 	for _, row := range rows {
@@ -108,9 +96,7 @@ func unitedStates(rows []map[string]string) []string {
 			shared[[2]int{lat, lon}]++
 		}
 	}
-	var lines []string
 	for city, zips := range cities {
-		slices.SortFunc(zips, func(a, b zip) int { return strings.Compare(a.code, b.code) })
 		// The data set gives many ZIP codes the centre of their county; the
 		// median of the city's other codes is closer.
 		own := slices.DeleteFunc(slices.Clone(zips), func(z zip) bool { return shared[[2]int{z.lat, z.lon}] > 2 })
@@ -119,26 +105,18 @@ func unitedStates(rows []map[string]string) []string {
 		}
 		lat := median(own, func(z zip) int { return z.lat })
 		lon := median(own, func(z zip) int { return z.lon })
-		var b strings.Builder
-		fmt.Fprintf(&b, "%s\t%d\t%d\t", city, lat, lon)
-		for i, z := range zips {
-			if i > 0 {
-				b.WriteByte(' ')
+		name, state, _ := strings.Cut(city, "\t")
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%d", address.Key(name), state, name, lat, lon, len(zips)))
+		for _, z := range zips {
+			if len(own) < len(zips) && !slices.Contains(own, z) {
+				z.lat, z.lon = lat, lon
 			}
-			b.WriteString(z.code)
-			if (z.lat != lat || z.lon != lon) && (len(own) == len(zips) || slices.Contains(own, z)) {
-				fmt.Fprintf(&b, ",%d,%d", z.lat-lat, z.lon-lon)
-			}
+			codes = append(codes, fmt.Sprintf("%s\t%s\t%d\t%d", z.code, city, z.lat, z.lon))
 		}
-		lines = append(lines, b.String())
 	}
-	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(sortKey(a), sortKey(b)) })
-	return lines
-}
-
-func sortKey(line string) string {
-	cells := strings.Split(line, "\t")
-	return address.Key(cells[0]) + "\t" + cells[1] + "\t" + cells[0]
+	slices.Sort(lines)
+	slices.Sort(codes)
+	return lines, codes
 }
 
 // median, unlike the mean, does not move a city when one of its ZIP codes has a

@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -178,6 +179,30 @@ func (tab *Tab) Run(actions ...chromedp.Action) {
 func (tab *Tab) Go(path string) {
 	tab.T.Helper()
 	tab.Run(chromedp.Navigate(tab.Origin+path), chromedp.WaitReady("main"))
+}
+
+// Hold opens a page and holds its request of an asset back until release is called. It
+// returns once the page has made the request.
+func (tab *Tab) Hold(path, asset string) (release func()) {
+	tab.T.Helper()
+	paused := make(chan fetch.RequestID, 1)
+	chromedp.ListenTarget(tab.ctx, func(event any) {
+		if event, ok := event.(*fetch.EventRequestPaused); ok {
+			paused <- event.RequestID
+		}
+	})
+	tab.Run(fetch.Enable().WithPatterns([]*fetch.RequestPattern{{URLPattern: "*/" + asset + "*"}}))
+	tab.Eval(`url => { setTimeout(() => location.assign(url)) }`, nil, tab.Origin+path)
+	select {
+	case id := <-paused:
+		return func() {
+			tab.T.Helper()
+			tab.Run(fetch.ContinueRequest(id), fetch.Disable())
+		}
+	case <-time.After(guard):
+		tab.T.Fatalf("browser: the page %s has not requested %s", path, asset)
+		return nil
+	}
 }
 
 // Path returns the path and the query of the page that is open.

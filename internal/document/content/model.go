@@ -123,23 +123,25 @@ const maxPlaceName = 100
 
 // String returns the place as a person would write it.
 func (p Place) String() string {
-	s := p.Part
-	if len(s) > maxPlaceName { // it is repeated for each value
-		s = strings.ToValidUTF8(s[:maxPlaceName], "") + "…"
+	s := make([]byte, 0, 64)        // a statement of values has many places
+	if len(p.Part) > maxPlaceName { // it is repeated for each value
+		s = append(append(s, strings.ToValidUTF8(p.Part[:maxPlaceName], "")...), "…"...)
+	} else {
+		s = append(s, p.Part...)
 	}
 	if p.Sheet != "" {
-		s += fmt.Sprintf(", sheet %s", p.Sheet)
+		s = append(append(s, ", sheet "...), p.Sheet...)
 	}
 	if p.Page > 0 {
-		s += fmt.Sprintf(", page %d", p.Page)
+		s = strconv.AppendInt(append(s, ", page "...), int64(p.Page), 10)
 	}
 	if p.Cell != "" {
-		s += fmt.Sprintf(", cell %s", p.Cell)
+		s = append(append(s, ", cell "...), p.Cell...)
 	}
 	if p.Line > 0 {
-		s += fmt.Sprintf(", line %d", p.Line)
+		s = strconv.AppendInt(append(s, ", line "...), int64(p.Line), 10)
 	}
-	return s
+	return string(s)
 }
 
 // Page is the size of a page in points.
@@ -186,6 +188,10 @@ type Cell struct {
 
 // CellRef returns the Ref of a cell in a table whose cells have no names of
 // their own. Row and column count from 1.
-func CellRef(row, column int) string {
-	return "row " + strconv.Itoa(row) + ", column " + strconv.Itoa(column)
+func CellRef(row, column int) string { return string(AppendCellRef(nil, row, column)) }
+
+// AppendCellRef appends CellRef to the text.
+func AppendCellRef(text []byte, row, column int) []byte {
+	text = strconv.AppendInt(append(text, "row "...), int64(row), 10)
+	return strconv.AppendInt(append(text, ", column "...), int64(column), 10)
 }

@@ -42,24 +42,29 @@ func ReadCSV(f *content.File) error {
 // keeps all fields of a line in memory, with forty bytes for each empty field.
 func cutLines(text string, comma rune) string {
 	const maxDelimiters = 100_000
-	if strings.Count(text, string(comma)) <= maxDelimiters {
+	delimiter := string(comma)
+	var kept strings.Builder
+	at, copied := 0, 0 // offsets in text
+	for line := range strings.Lines(text) {
+		start := at
+		at += len(line)
+		if len(line) <= maxDelimiters || strings.Count(line, delimiter) <= maxDelimiters {
+			continue
+		}
+		n := 0
+		end := strings.IndexFunc(line, func(c rune) bool {
+			if c == comma {
+				n++
+			}
+			return n > maxDelimiters
+		})
+		kept.WriteString(text[copied:start] + line[:end] + "\n")
+		copied = at
+	}
+	if copied == 0 {
 		return text
 	}
-	var kept strings.Builder
-	for line := range strings.Lines(text) {
-		if strings.Count(line, string(comma)) > maxDelimiters {
-			n := 0
-			end := strings.IndexFunc(line, func(c rune) bool {
-				if c == comma {
-					n++
-				}
-				return n > maxDelimiters
-			})
-			line = line[:end] + "\n"
-		}
-		kept.WriteString(line)
-	}
-	return kept.String()
+	return kept.String() + text[copied:]
 }
 
 // csvTable reads the records of a file into a table.
@@ -78,7 +83,10 @@ func csvTable(f *content.File, in *csv.Reader) (*content.Table, error) {
 		for ; line < at && len(table.Rows) > 0 && len(table.Rows) < content.MaxRows; line++ {
 			table.Rows = append(table.Rows, nil)
 		}
-		line = at + 1 + strings.Count(strings.Join(record, ""), "\n")
+		line = at + 1
+		for _, cell := range record {
+			line += strings.Count(cell, "\n")
+		}
 		if len(table.Rows) >= content.MaxRows || cells+len(record) > content.MaxCells {
 			f.AddNote(content.Limit, fmt.Sprintf("more than %d rows: the rest was skipped", len(table.Rows)))
 			return table, nil
@@ -92,6 +100,9 @@ func csvTable(f *content.File, in *csv.Reader) (*content.Table, error) {
 	}
 }
 
+// csvRow returns the cells of a record, which it changes. Their texts share the memory of
+// the record, and their Refs share another piece: a table can have hundreds of thousands
+// of cells.
 func csvRow(record []string, line int) []content.Cell {
 	record = record[:min(len(record), content.MaxColumns)]
 	for len(record) > 0 && strings.TrimSpace(record[len(record)-1]) == "" {
@@ -100,11 +111,21 @@ func csvRow(record []string, line int) []content.Cell {
 	if len(record) == 0 {
 		return nil
 	}
-	row := make([]content.Cell, len(record))
+	var refs []byte
+	ends := make([]int, len(record))
 	for c, text := range record {
-		if text = strings.TrimSpace(text); text != "" {
-			row[c] = content.Cell{Text: strings.Clone(cut(text)), Ref: content.CellRef(line, c+1)}
+		if record[c] = strings.TrimSpace(text); record[c] != "" {
+			refs = content.AppendCellRef(refs, line, c+1)
 		}
+		ends[c] = len(refs)
+	}
+	row := make([]content.Cell, len(record))
+	allRefs, start := string(refs), 0
+	for c, text := range record {
+		if text != "" {
+			row[c] = content.Cell{Text: cut(text), Ref: allRefs[start:ends[c]]}
+		}
+		start = ends[c]
 	}
 	return row
 }
@@ -119,10 +140,15 @@ func cut(text string) string {
 
 const delimiters = ",;\t|"
 
+// maxSample is the size in bytes of the beginning of a text that determines its
+// delimiter.
+const maxSample = 1 << 20
+
 // delimiter returns the character that separates the fields: the one that
 // splits most of the first lines into the same number of fields, and among
 // equals the one that yields more fields.
 func delimiter(text string) rune {
+	text = text[:min(len(text), maxSample)]
 	best, comma := 0, ','
 	for _, d := range delimiters {
 		counts := map[int]int{}

@@ -20,3 +20,37 @@ func TestLinesUpToLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestCSVAllocations: a table can have hundreds of thousands of cells.
+func TestCSVAllocations(t *testing.T) {
+	record := strings.Split(strings.Repeat("some text,", 200), ",")
+	if allocated := testing.AllocsPerRun(10, func() { csvRow(record, 7) }); allocated > 20 {
+		t.Errorf("a row of 200 cells takes %v allocations, want at most 20", allocated)
+	}
+	if row := csvRow(record, 7); row[199].Ref != content.CellRef(7, 200) || row[199].Text != "some text" || len(row) != 200 {
+		t.Errorf("got %d cells, the last one %+v", len(row), row[199])
+	}
+	lines := strings.Repeat(strings.Repeat("a,", 1000)+"\n", 1000)
+	if allocated := testing.AllocsPerRun(1, func() { cutLines(lines, ',') }); allocated > 5 {
+		t.Errorf("a file without a long line takes %v allocations, want at most 5", allocated)
+	}
+}
+
+func TestCSVLongLinesAreCut(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat(",", 200_000) + "\n"
+	got := cutLines("a,b\n"+long+"c\n"+long+"d", ',')
+	if want := strings.Repeat(",", 100_000) + "\n"; got != "a,b\n"+want+"c\n"+want+"d" {
+		t.Errorf("got %d bytes, want two lines cut to 100,001 bytes", len(got))
+	}
+}
+
+// TestDelimiterSample: only the beginning of a text is searched for its delimiter, however
+// long its lines are.
+func TestDelimiterSample(t *testing.T) {
+	t.Parallel()
+	text := "a,b," + strings.Repeat("x", maxSample) + "\n" + strings.Repeat("1;2;3;4\n", 10)
+	if got := delimiter(text); got != ',' {
+		t.Errorf("got the delimiter %q, which occurs only after the first %d bytes", got, maxSample)
+	}
+}

@@ -1,0 +1,32 @@
+package enrich
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"understudy.example/internal/address"
+	"understudy.example/internal/field"
+)
+
+// TestLocationMemory: a report can have 10,000 locations, which the server enriches
+// between the calls of clients.
+func TestLocationMemory(t *testing.T) {
+	rows := make([][]field.Value, 1_000)
+	for i := range rows {
+		for name, text := range map[string]string{
+			"location_id": fmt.Sprint(i), "location_address": fmt.Sprint(i, " Mill Street"), "location_city": "Springfield",
+			"location_state": "IL", "location_postal_code": "62701", "building_value": "1000000",
+		} {
+			rows[i] = append(rows[i], field.Value{Field: name, Text: text, Score: 0.9, Evidence: "a.csv"})
+		}
+	}
+	var before, after runtime.MemStats
+	enrichLocations(rows[:1], address.Address{}) // loads the tables
+	runtime.ReadMemStats(&before)
+	enrichLocations(rows, address.Address{})
+	runtime.ReadMemStats(&after)
+	if each := (after.TotalAlloc - before.TotalAlloc) / uint64(len(rows)); each > 5_000 {
+		t.Errorf("a location allocates %d bytes, want at most 5,000", each)
+	}
+}
