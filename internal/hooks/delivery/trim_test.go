@@ -2,6 +2,7 @@ package delivery_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -173,5 +174,31 @@ func TestTrimPending(t *testing.T) {
 	}
 	if n := count(s, "deliveries where id < '00000003-0000-0000-0000-000000000000'"); n != 0 {
 		t.Errorf("%d of the oldest deliveries kept, want none", n)
+	}
+}
+
+// TestDispatcherTrimsResponses checks that a running dispatcher empties the oldest
+// responses of a tenant that stores many, and keeps the attempts.
+func TestDispatcherTrimsResponses(t *testing.T) {
+	s := servertest.New(t)
+	acme := s.Acme()
+	s.RunDispatcher()
+	receiver := servertest.NewReceiver(t, func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, strings.Repeat("x", delivery.MaxResponseBody), http.StatusInternalServerError)
+	})
+	hookID := acme.Subscribe(receiver.URL)
+	s.Exec(`
+		insert into failed_attempts (hook_id, delivery_id, number, at, address, duration_ms, response)
+		select $1, gen_random_uuid(), 1, $2, '', 1, convert_to(repeat('x', 1 << 20), 'UTF8')
+		from generate_series(1, 60)`, hookID, s.Now().Add(-time.Hour))
+	publishMany(s, 400)
+	servertest.Until(t, "the tenant has at most 50 MiB of responses", func() bool {
+		return count(s, "failed_attempts") == 460 && servertest.Value[int](s, "select sum(octet_length(response)) from failed_attempts") <= 50<<20
+	})
+	if n := count(s, "failed_attempts where response = ''"); n < 16 {
+		t.Errorf("%d responses are empty, want at least 16", n)
+	}
+	if n := count(s, "failed_attempts where octet_length(response) between 16384 and 32768"); n != 400 {
+		t.Errorf("%d of the new responses are kept, want 400", n)
 	}
 }
