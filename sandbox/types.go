@@ -191,8 +191,9 @@ type Request struct {
 	FaultIDs     []string    `json:"faults"` // of the faults that affected the call
 	Request      HTTPMessage `json:"request"`
 	Response     HTTPMessage `json:"response"`
-	Outcome      bool        `json:"outcome"` // an outcome determined the response
-	Hint         string      `json:"hint"`    // X-Understudy-Hint of the response
+	Outcome      bool        `json:"outcome"`       // an outcome determined the response
+	Hint         string      `json:"hint"`          // X-Understudy-Hint of the response
+	OutcomeMatch Match       `json:"outcome_match"` // of that outcome; empty if it is unknown
 }
 
 // HTTPMessage is the request or the response of a call.

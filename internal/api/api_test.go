@@ -98,6 +98,7 @@ func TestPanicLeavesConnectionUsable(t *testing.T) {
 func TestRead(t *testing.T) {
 	t.Parallel()
 	const invalid, tooLong = `{"message":"Invalid request body"}`, `{"message":"Request Too Long"}`
+	const tooDeep = `{"message":"arrays and objects are nested more than 100 deep"}`
 	for body, want := range map[string]string{
 		`{}`:                             "",
 		` {"a":"b","c":[{"a":1,"A":2}]}`: "",
@@ -119,8 +120,12 @@ func TestRead(t *testing.T) {
 		`[]`:                             invalid,
 		`null`:                           invalid,
 		``:                               invalid,
-		`{"a":"` + strings.Repeat("x", maxJSONBytes-8) + `"}`: "",
-		`{"a":"` + strings.Repeat("x", maxJSONBytes-7) + `"}`: tooLong,
+		`{"a":"` + strings.Repeat("x", int(jsonBounds.Bytes)-8) + `"}`:          "",
+		`{"a":"` + strings.Repeat("x", int(jsonBounds.Bytes)-7) + `"}`:          tooLong,
+		`{"a":` + nested(99) + `,"b":` + nested(99) + `}`:                       "",
+		`{"a":` + nested(100) + `}`:                                             tooDeep,
+		`{"a":` + strings.Repeat(`{"a":`, 100) + `1` + strings.Repeat(`}`, 101): tooDeep,
+		`{"a":"` + strings.Repeat(`[`, 101) + `\"[["}`:                          "",
 	} {
 		_, err := Read(httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body)), MessageErrors)
 		got := ""
@@ -135,6 +140,27 @@ func TestRead(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%.60s: got %s, want %s", body, got, want)
+		}
+	}
+}
+
+// nested returns an array of the given depth.
+func nested(depth int) string {
+	return strings.Repeat("[", depth) + strings.Repeat("]", depth)
+}
+
+// TestValuesAreCounted checks that each element of an array and each field of an object
+// counts as one value.
+func TestValuesAreCounted(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		`{}`: 0, `{ "a" : 1 }`: 1, `{"a":[ ]}`: 1, `{"a":[[],[ [] ],{}],"b":"[,\",{"}`: 6, `{"a":[1,-2.5e3,true,null,"",{"b":"c"}]}`: 8,
+	} {
+		if err := (Bounds{1, 10, want}).check([]byte(text)); err != nil {
+			t.Errorf("%s has more than %d values", text, want)
+		}
+		if err := (Bounds{1, 10, want - 1}).check([]byte(text)); err == nil && want > 0 {
+			t.Errorf("%s has fewer than %d values", text, want)
 		}
 	}
 }

@@ -17,15 +17,15 @@ import (
 // known keys; an empty body is an empty object. Like the other functions of this file,
 // it serves the control API: the message of its *Error names the invalid field.
 func ReadFields(r *http.Request, known ...string) (Object, error) {
-	return ReadFieldsWithin(r, maxJSONBytes, known...)
+	return ReadFieldsWithin(r, jsonBounds, known...)
 }
 
-// ReadFieldsWithin is ReadFields with another limit of the body, in bytes.
-func ReadFieldsWithin(r *http.Request, limit int64, known ...string) (Object, error) {
+// ReadFieldsWithin is ReadFields with other bounds of the body.
+func ReadFieldsWithin(r *http.Request, bounds Bounds, known ...string) (Object, error) {
 	if r.ContentLength == 0 {
 		return Object{}, nil
 	}
-	body, err := readWithin(r, limit, MessageErrors)
+	body, err := readWithin(r, bounds, MessageErrors)
 	if err != nil {
 		return nil, err
 	}

@@ -14,8 +14,20 @@ import (
 	"unicode/utf8"
 )
 
-// maxJSONBytes is the maximum size of a JSON body.
-const maxJSONBytes = 1 << 20
+// Bounds limit a JSON body.
+type Bounds struct {
+	Bytes   int64
+	Nesting int // of arrays and objects, the body itself included
+	Values  int // elements of arrays and fields of objects, in all
+}
+
+// MaxNesting is the maximum nesting of the objects that Read and ReadFields accept. It is
+// far below that of encoding/json, because responses contain stored values more deeply.
+const MaxNesting = 100
+
+// jsonBounds are the bounds of most JSON bodies. They have room for as many values as fit
+// in the size.
+var jsonBounds = Bounds{1 << 20, MaxNesting, 1 << 20}
 
 // Object is a JSON object. Unlike the fields of a struct, its keys are
 // case-sensitive.
@@ -47,30 +59,36 @@ func malformed(hint string) error {
 	return &readError{http.StatusBadRequest, "Invalid request body", hint}
 }
 
+func outOfBounds(format string, limit int) error {
+	message := fmt.Sprintf(format, limit)
+	return &readError{http.StatusBadRequest, message, message}
+}
+
 func tooLarge(limit int64) error {
 	return &readError{http.StatusRequestEntityTooLarge, "Request Too Long", fmt.Sprintf("the JSON body is larger than %d MiB", limit>>20)}
 }
 
 // Read reads the request body, which must be a single JSON object of at most
-// 1 MiB in valid UTF-8, without a content encoding. The object must not have a key
+// 1 MiB in valid UTF-8, nested at most MaxNesting deep, without a content encoding. The object must not have a key
 // twice, or strings with NUL characters or unpaired surrogates, which cannot be
 // stored. Keys that differ only in case are different keys: the caller ignores
 // the one that it does not know, or refuses it (ReadFields). An error is an *Error
 // with status 400, 413 or 415.
 func Read(r *http.Request, format ErrorFormat) (Object, error) {
-	return readWithin(r, maxJSONBytes, format)
+	return readWithin(r, jsonBounds, format)
 }
 
-// readWithin is Read with another limit, in bytes.
-func readWithin(r *http.Request, limit int64, format ErrorFormat) (Object, error) {
-	object, err := decodeObject(r, limit)
+// readWithin is Read with other bounds.
+func readWithin(r *http.Request, bounds Bounds, format ErrorFormat) (Object, error) {
+	object, err := decodeObject(r, bounds)
 	if refusal := new(readError); errors.As(err, &refusal) {
 		return nil, NewErrorBody(refusal.status, format(refusal.status, refusal.message), refusal.hint)
 	}
 	return object, err
 }
 
-func decodeObject(r *http.Request, limit int64) (Object, error) {
+func decodeObject(r *http.Request, bounds Bounds) (Object, error) {
+	limit := bounds.Bytes
 	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return nil, &readError{
 			http.StatusUnsupportedMediaType, "Unsupported Media Type",
@@ -91,6 +109,9 @@ func decodeObject(r *http.Request, limit int64) (Object, error) {
 		return nil, tooLarge(limit)
 	}
 	if err := checkText(body); err != nil {
+		return nil, err
+	}
+	if err := bounds.check(body); err != nil {
 		return nil, err
 	}
 	// json.Unmarshal would silently use the last of duplicate keys, and copy the values.
@@ -142,6 +163,43 @@ func valueLength(text []byte) int {
 		}
 	}
 	return len(text)
+}
+
+// check returns an error if body, which is valid JSON, is nested too deeply or has too many
+// values.
+func (b Bounds) check(body []byte) error {
+	depth, values := 0, 0
+	quoted, opened := false, false // inside a string; just after the start of an array or object
+	for i := 0; i < len(body); i++ {
+		c := body[i]
+		switch {
+		case quoted && c == '\\':
+			i++
+			continue
+		case quoted:
+			quoted = c != '"'
+			continue
+		case strings.IndexByte(space, c) >= 0:
+			continue
+		case c == ']' || c == '}':
+			depth--
+			opened = false
+			continue
+		case c == ',' || opened:
+			values++
+		}
+		quoted, opened = c == '"', c == '[' || c == '{'
+		if opened {
+			depth++
+		}
+		if depth > b.Nesting {
+			return outOfBounds("arrays and objects are nested more than %d deep", b.Nesting)
+		}
+		if values > b.Values {
+			return outOfBounds("the body has more than %d values", b.Values)
+		}
+	}
+	return nil
 }
 
 // form matches the start of a URL-encoded or multipart form.

@@ -57,8 +57,15 @@ func (l BodyLimits) Apply(next http.Handler) http.Handler {
 	})
 }
 
-// reserve reserves memory for a body of the given size, and waits for it.
+// reserve reserves memory for a body of the given size, and waits for it. A call that is
+// part of another one, such as that of a form of the console, can use memory that the other
+// one has reserved.
 func (b *bodyRooms) reserve(ctx context.Context, size int64) (*Room, error) {
+	for _, room := range b.rooms {
+		if room.bytes >= min(bodyMemory*size, b.Budget.perTenant) {
+			return &Room{}, nil
+		}
+	}
 	room, err := b.Budget.Reserve(ctx, call.From(ctx).TenantID, bodyMemory*size)
 	if errors.Is(err, ErrBusy) {
 		return nil, ErrBodiesBusy
@@ -97,6 +104,9 @@ func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 		return io.ReadAll(io.LimitReader(r.Body, limit+1))
 	}
 	transfer.ShortenBody(r.Context(), time.Now().Add(reserved.Time))
+	if tenantID := call.From(r.Context()).TenantID; tenantID != uuid.Nil {
+		defer transfer.AwaitBodyOf(r.Context(), tenantID)()
+	}
 	start, err := io.ReadAll(io.LimitReader(r.Body, min(limit+1, SmallBody)))
 	if err != nil || len(start) < SmallBody {
 		return start, err

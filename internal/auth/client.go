@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -87,6 +88,29 @@ type cachedClient struct {
 	client   Client
 	exists   bool
 	loadedAt time.Time
+}
+
+// peek returns the client if it is cached, however old it is.
+func (c *clientCache) peek(id string) (client Client, cached bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := c.cached[id]
+	return known.client, known.exists
+}
+
+// IsSecret reports whether the text is a secret of the client, or an API key of its
+// tenant. It executes no SQL statement, so it is false for clients that have not called
+// recently.
+func (g *Gate) IsSecret(clientID, text string) bool {
+	client, cached := g.clients.peek(clientID)
+	if !cached {
+		return false
+	}
+	if client.hasSecret(g.keys.hash(clientSecret, text), g.now()) {
+		return true
+	}
+	key := g.keys.hash(apiKey, text)
+	return slices.ContainsFunc(client.APIKeys, func(held []byte) bool { return subtle.ConstantTimeCompare(held, key) == 1 })
 }
 
 // maxClientID is the maximum length of a client id, in bytes.

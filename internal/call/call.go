@@ -26,7 +26,7 @@ type Record struct {
 	Authenticated bool                          // by a valid access token, client secret or upload URL of the tenant
 	TokenExpired  bool                          // the access token had expired by the tenant's clock
 	Faults        []string                      // ids of the faults that acted on the call
-	Outcome       bool                          // an outcome determined the response
+	Outcome       string                        // company name in the match of the outcome that determined the response; "" if none did
 	TokenUntil    time.Time                     // tenant's time at which the issued access token expires; zero if none was issued
 
 	TxID        string // of the submission that the call is about; "" if there is none

@@ -105,7 +105,9 @@ func createReport(r *http.Request, db storage.DB, gate *auth.Gate, budget *api.B
 		if err != nil {
 			return data.CompanyHead{}, enrich.Report{}, err
 		}
-		call.From(ctx).Outcome = preset != nil
+		if preset != nil {
+			call.From(ctx).Outcome = *preset.CompanyName // by which outcomes of companies match
+		}
 		if preset.HasValues() {
 			report = preset.Report(seed, caller.Now)
 		}

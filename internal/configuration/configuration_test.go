@@ -6,10 +6,13 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"understudy.example/internal/api"
 	"understudy.example/internal/server/servertest"
+	"understudy.example/internal/storage"
 )
 
 // configured creates a tenant that uses every section of a configuration.
@@ -153,4 +156,67 @@ func TestInvalidConfiguration(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestDeepValuesAreReadAgain checks that an outcome as deep as allowed can be exported,
+// imported and read in every form, and that deeper JSON is rejected wherever it would be
+// stored.
+func TestDeepValuesAreReadAgain(t *testing.T) {
+	s := servertest.New(t, servertest.Background)
+	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
+	nested := func(depth int) string { return strings.Repeat("[", depth) + strings.Repeat("]", depth) }
+	outcome := func(depth int) string {
+		return `{"match":{"filename":"*"},"raw":true,"facts":{"subsidiary_companies":` + nested(depth) + `}}`
+	}
+	const tooDeep = `{"message":"arrays and objects are nested more than 100 deep"}`
+	tenant.Control("PUT /outcomes", outcome(98)).Want(t, http.StatusOK)
+	tenant.Control("POST /faults", `{"route":"DELETE /hooks/{hook_id}","body":`+nested(99)+`}`).Want(t, http.StatusCreated)
+	tenant.Control("PUT /outcomes", outcome(99)).Want(t, http.StatusBadRequest, tooDeep)
+	tenant.Control("POST /faults", `{"route":"GET /hooks","body":`+nested(100)+`}`).Want(t, http.StatusBadRequest, tooDeep)
+	tenant.Control("POST /events", `{"event":"quote_request:x","data":{"a":`+nested(99)+`}}`).Want(t, http.StatusBadRequest, tooDeep)
+	tenant.Control("PATCH /settings", `{"pacing":`+nested(100)+`}`).Want(t, http.StatusBadRequest, tooDeep)
+	text := tenant.Control("GET /configuration", "").Want(t, http.StatusOK).Body
+	tenant.Control("PUT /configuration", text).Want(t, http.StatusOK)
+	tenant.Control("PUT /configuration", `{"outcomes":[`+outcome(99)+`]}`).Want(t, http.StatusBadRequest,
+		`{"message":"arrays and objects are nested more than 102 deep"}`)
+
+	txID := tenant.SubmitFile("a.txt", servertest.Letter)
+	tenant.AwaitEnd(txID)
+	tenant.Control("GET /transactions/"+txID, "").Want(t, http.StatusOK)
+	exported := tenant.Control("GET /transactions/"+txID+"/outcome", "").Want(t, http.StatusOK)
+	tenant.Control("PUT /outcomes", exported.Body).Want(t, http.StatusOK)
+	for _, version := range []string{"v2", "v3", "v4", "v5"} {
+		line := "GET /data/" + version + "/" + tenant.CompanyPackage + "/" + txID + "?idType=transaction"
+		tenant.DoUnchecked(line, "").Want(t, http.StatusOK) // the values of a raw outcome have any form
+	}
+}
+
+// TestManyValuesAreRejected checks that a configuration with millions of values is rejected
+// before they are decoded.
+func TestManyValuesAreRejected(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.Tenant("acme")
+	tenant.Control("PUT /configuration", `{"outcomes":[`+strings.Repeat("[],", 1_000_000)+`[]]}`).Want(t, http.StatusBadRequest,
+		`{"message":"the body has more than 1000000 values"}`)
+	tenant.Control("PUT /configuration", `{"outcomes":[`+strings.Repeat("[],", 999_990)+`[]]}`).Want(t, http.StatusBadRequest,
+		`{"message":"outcomes: want an array of at most 1000 objects"}`)
+}
+
+// TestImportWaitsBriefly checks that an import waits for a lock of its tenant only for a
+// short time, although other calls may wait longer, since it would keep a connection from
+// calls of other tenants.
+func TestImportWaitsBriefly(t *testing.T) {
+	s := servertest.New(t, servertest.DatabaseLimits(t, storage.Limits{
+		Connections: storage.MinConnections, Calls: storage.Timeouts{Lock: time.Minute, Statement: time.Minute},
+	}))
+	tx := s.Lock("select from tenants where name = 'acme' for update")
+	refused := s.Tenant("acme").Control("PUT /configuration", `{"outcomes":[]}`).Want(t, http.StatusServiceUnavailable)
+	if hint := refused.Header.Get(api.HintHeader); hint != "a lock in the database was not free in time: retry" {
+		t.Errorf("hint %q", hint)
+	}
+	s.Tenant("globex").Control("PUT /configuration", `{"outcomes":[]}`).Want(t, http.StatusOK)
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.Tenant("acme").Control("PUT /configuration", `{"outcomes":[]}`).Want(t, http.StatusOK)
 }

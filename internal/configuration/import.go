@@ -17,12 +17,18 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// MaxBytes is the maximum size in bytes of an imported configuration.
-const MaxBytes = 16 << 20
+// bounds limit an imported configuration. It has outcomes and faults two levels deeper than
+// the calls that set one of them. Values need more time than their bytes.
+var bounds = api.Bounds{Bytes: 16 << 20, Nesting: api.MaxNesting + 2, Values: 1_000_000}
 
 // smallImport is the size in bytes up to which a configuration is imported at once. Larger
 // ones need many times more memory than their text, and take turns.
 const smallImport = 64 << 10
+
+// lockWait is how long each statement of an import waits for a lock. It is short, because
+// there are few connections for the control API, and an import that waits for its tenant
+// keeps one of them from the calls of other tenants.
+const lockWait = 2 * time.Second
 
 // Limits of the sections of an imported configuration.
 const (
@@ -83,7 +89,7 @@ func (c Configurations) Import() api.Handler {
 		if err != nil {
 			return err
 		}
-		body, err := api.ReadFieldsWithin(r, MaxBytes, "version", "tenant", "settings", "packages", "outcomes", "faults", "hooks", "clients")
+		body, err := api.ReadFieldsWithin(r, bounds, "version", "tenant", "settings", "packages", "outcomes", "faults", "hooks", "clients")
 		if err != nil {
 			return err
 		}
@@ -103,6 +109,9 @@ func (c Configurations) Import() api.Handler {
 		var changed imported
 		err = storage.InTx(r.Context(), c.DB, func(tx pgx.Tx) (err error) {
 			changed = imported{[]auth.ClientCredentials{}, []string{}}
+			if err := storage.LimitLockWait(r.Context(), tx, lockWait); err != nil {
+				return err
+			}
 			if _, err := auth.LockTenant(r.Context(), tx, tenant.ID); err != nil {
 				return fmt.Errorf("lock tenant: %w", err)
 			}

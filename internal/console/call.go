@@ -90,6 +90,9 @@ func (v *visit) request(ctx context.Context, method, path string, body io.Reader
 	r.Body, r.ContentLength = http.NoBody, 0
 	if body != nil {
 		r.Body, r.ContentLength = io.NopCloser(body), -1
+		if text, ok := body.(*bytes.Reader); ok {
+			r.ContentLength = int64(text.Len())
+		}
 		r.Header.Set("Content-Type", contentType)
 	}
 	r.Form, r.PostForm, r.MultipartForm = nil, nil, nil

@@ -9,7 +9,11 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/uuid"
+
+	"understudy.example/internal/api"
 	"understudy.example/internal/console"
 	"understudy.example/internal/console/consoletest"
 	"understudy.example/internal/control"
@@ -105,6 +109,51 @@ func TestFormsAreRefusedBeforeTheyAreRead(t *testing.T) {
 				t.Errorf("%s, %s: %q, %v", name, path, status, err)
 			}
 		}
+	}
+}
+
+// TestLargeFormsAreLimited checks that the memory of large forms is limited, also of those
+// for signing in, that a form which has it makes its call, and that it is released.
+func TestLargeFormsAreLimited(t *testing.T) {
+	s := servertest.New(t, func(o *servertest.Options) {
+		o.Bodies.Budget = api.NewBodyBudget(32<<20, 1<<20, 10*time.Millisecond)
+		o.Transfers.Stall = 5 * time.Minute
+	})
+	send := func(path string, size int) servertest.Response {
+		return s.DoWith(http.DefaultClient, servertest.Call{
+			Line: "POST " + origin(s) + path, Body: "name=taken&_next=" + strings.Repeat("x", size), Header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"},
+		})
+	}
+	for _, path := range []string{"/call/tenants", "/tenants/acme/submissions/" + servertest.Absent, "/sign-in"} {
+		const size = 50_000
+		connection, err := net.Dial("tcp", strings.TrimPrefix(origin(s), "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer connection.Close()
+		fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\na=%s", path, size, strings.Repeat("x", size-3))
+		servertest.Until(t, path+" reserves memory", func() bool { return s.App.Bodies.Budget.Used() == 2*size })
+		connection.Close()
+		servertest.Until(t, path+" releases memory", func() bool { return s.App.Bodies.Budget.Used() == 0 })
+	}
+	var rooms []*api.Room
+	for range 2 { // one of them in the memory for medium bodies
+		room, err := s.App.Bodies.Budget.Reserve(t.Context(), uuid.Nil, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rooms = append(rooms, room)
+	}
+	if refused := send("/call/tenants", 900_000); refused.Status != http.StatusServiceUnavailable || refused.Header.Get("Retry-After") == "" || !strings.Contains(refused.Body, "Too many large forms") {
+		t.Errorf("beyond the limit: %d %.300s", refused.Status, refused.Body)
+	}
+	for _, room := range rooms {
+		room.Release()
+	}
+	send("/call/tenants", 900_000)
+	s.Control("GET /tenants/taken", "").Want(t, http.StatusOK)
+	if used := s.App.Bodies.Budget.Used(); used != 0 {
+		t.Errorf("%d bytes are still reserved", used)
 	}
 }
 

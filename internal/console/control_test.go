@@ -194,7 +194,7 @@ func TestLargeConfiguration(t *testing.T) {
 	if got := target.Control("GET /outcomes", "").Want(t, http.StatusOK); len(got.Get(t, "outcomes").([]any)) != 6 {
 		t.Error("the outcomes are not imported")
 	}
-	if refused := upload(`"` + strings.Repeat("x", 16<<20) + `"`); refused.Status != http.StatusRequestEntityTooLarge || !strings.Contains(refused.Body, "The form is larger than 16 MB.") {
+	if refused := upload(`"` + strings.Repeat("x", 16<<20) + `"`); refused.Status != http.StatusRequestEntityTooLarge || !strings.Contains(refused.Body, "The form is larger than 16.8 MB.") {
 		t.Errorf("too large: %d %.1000s", refused.Status, refused.Body)
 	}
 }

@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
+	"understudy.example/internal/api"
 	"understudy.example/internal/route"
 )
 
@@ -156,11 +157,10 @@ func (v *visit) callTarget() string {
 // makeCall makes the call that a form describes.
 func (v *visit) makeCall() (*response, error) {
 	path, kind := v.callTarget(), v.r.Header.Get("Content-Type")
-	isMultipart := strings.HasPrefix(kind, "multipart/form-data")
-	if rt, found := route.Find(route.Control, http.MethodPost, v.r.URL.Path[len(callPath)-1:]); found && rt.Upload && isMultipart {
+	if rt, found := route.Find(route.Control, http.MethodPost, v.r.URL.Path[len(callPath)-1:]); found && rt.Upload && strings.HasPrefix(kind, "multipart/form-data") {
 		return v.call(http.MethodPost, path, v.r.Body, kind)
 	}
-	form, err := v.readForm(isMultipart)
+	form, err := v.readForm(maxForm)
 	if err != nil {
 		return nil, err
 	}
@@ -186,44 +186,27 @@ func (v *visit) makeCall() (*response, error) {
 	return v.call(method, path, bytes.NewReader(body), "application/json")
 }
 
-// readForm reads the fields of the form. The value of a file field is the content of the
-// file.
-func (v *visit) readForm(isMultipart bool) (url.Values, error) {
-	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
-	err := v.r.ParseForm()
-	form := v.r.PostForm
-	if isMultipart {
-		form, err = v.readMultipart()
+// readForm reads the fields of the form, whose body has at most limit bytes and counts as a
+// request body. The value of a file field is the content of the file.
+func (v *visit) readForm(limit int64) (form url.Values, err error) {
+	body, err := api.ReadBody(v.r, limit)
+	text := string(body)
+	_, params, _ := mime.ParseMediaType(v.r.Header.Get("Content-Type"))
+	switch boundary := params["boundary"]; {
+	case errors.Is(err, api.ErrBodiesBusy):
+		v.w.Header().Set("Retry-After", "1")
+		return nil, &callError{Status: http.StatusServiceUnavailable, Message: "Too many large forms are being sent at once. Send this one again."}
+	case int64(len(body)) > limit:
+		return nil, &callError{Status: http.StatusRequestEntityTooLarge, Message: "The form is larger than " + byteCount(limit) + "."}
+	case err == nil && boundary == "":
+		form, err = url.ParseQuery(text)
+	case err == nil:
+		form, err = api.ReadMultipart(strings.NewReader(text), boundary)
 	}
-	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return nil, &callError{Status: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("The form is larger than %d MB.", maxForm>>20)}
-	}
-	if err != nil {
+	if err != nil || api.ToStorable(text) != text {
 		return nil, &callError{Status: http.StatusBadRequest, Message: "The form could not be read."}
 	}
 	return form, nil
-}
-
-func (v *visit) readMultipart() (url.Values, error) {
-	parts, err := v.r.MultipartReader()
-	if err != nil {
-		return nil, err
-	}
-	form := url.Values{}
-	for {
-		part, err := parts.NextPart()
-		if err == io.EOF {
-			return form, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		value, err := io.ReadAll(part)
-		if err != nil {
-			return nil, err
-		}
-		form.Add(part.FormName(), string(value))
-	}
 }
 
 const (

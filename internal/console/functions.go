@@ -34,6 +34,7 @@ var functions = template.FuncMap{
 
 	"fault":       faultWords,
 	"outcome":     outcomeWords,
+	"outcomeID":   outcomeID,
 	"routes":      routes,
 	"permissions": permissions,
 	"holds":       holds,

@@ -90,7 +90,9 @@ func TestMarkupIsTextOnEveryPage(t *testing.T) {
 		path  string
 		texts []string
 	}{
-		{"/?tenant=" + tenant.Name, []string{markupInURL("url")}},
+		{"/?tenant=" + tenant.Name, nil},
+		{"/?tenant=" + tenant.Name + "&kind=delivery", []string{markupInURL("url")}},
+		{"/?tenant=" + tenant.Name + "&kind=state", []string{name}},
 		{"/?tenant=" + tenant.Name + "&window=" + given + "&kind=" + given, nil},
 		{"/?q=" + given, []string{markupOf("query")}},
 		{"/?tenant=" + given, []string{markupOf("query")}},

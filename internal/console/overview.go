@@ -3,7 +3,10 @@ package console
 import (
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+
+	"understudy.example/internal/console/snippet"
 )
 
 // Demo are the credentials of a demo client, which are the same on every machine.
@@ -15,6 +18,7 @@ type overviewData struct {
 	After    string // cursor of the next tenants; "" = there are no more
 	Numbers  any
 	Findings []any
+	Checked  int // number of calls in which the findings were looked for; 0 = all of the journal
 	Chart    chart
 	Coverage *coverage
 	Fresh    bool // nothing was submitted yet
@@ -28,6 +32,10 @@ type feedData struct {
 	Kind    string // "" = all
 	Before  string // cursor of older entries; "" = there are none
 }
+
+// callsChecked is the number of newest calls in which the overview looks for findings
+// unless its URL asks for all.
+const callsChecked = 1_000
 
 // tenantsShown and entriesShown are how many tenants and entries of the feed a page of
 // the overview has.
@@ -91,13 +99,19 @@ func (data *overviewData) loadFeed(v *visit) error {
 }
 
 func (data *overviewData) loadNumbers(v *visit) error {
-	path := v.path("/overview")
+	query, all := url.Values{}, v.Query.Get("findings") == "all"
 	if window := v.Query.Get("window"); window != "" {
-		path += "?" + url.Values{"window": {window}}.Encode()
+		query.Set("window", window)
+	}
+	if !all {
+		query.Set("newest_calls", strconv.Itoa(callsChecked))
 	}
 	var err error
-	if data.Numbers, err = v.get(path); err != nil {
+	if data.Numbers, err = v.get(v.path("/overview?" + query.Encode())); err != nil {
 		return err
+	}
+	if calls, _ := strconv.Atoi(text(data.Numbers, "calls")); calls > callsChecked && !all {
+		data.Checked = callsChecked
 	}
 	data.Findings, _ = at(data.Numbers, "findings").([]any)
 	data.Chart = newChart(at(data.Numbers, "history"))
@@ -140,10 +154,10 @@ func (v *visit) firstCommands() ([]command, error) {
 	pick := func(field string) string { return `sed -n 's/.*"` + field + `":"\([^"]*\)".*/\1/p'` }
 	headers := `-H "Authorization: Bearer $TOKEN" -H "x-api-key: ` + demo.APIKey + `"`
 	return []command{
-		{"Get an access token.", "TOKEN=$(curl -s -u " + shellQuote(demo.ClientID+":"+demo.ClientSecret) + " -X POST \\\n  " +
-			shellQuote(v.APIURL+"/auth/token?grant_type=client_credentials") + " | " + pick("access_token") + ")"},
+		{"Get an access token.", "TOKEN=$(curl -s -u " + snippet.ShellQuote(demo.ClientID+":"+demo.ClientSecret) + " -X POST \\\n  " +
+			snippet.ShellQuote(v.APIURL+"/auth/token?grant_type=client_credentials") + " | " + pick("access_token") + ")"},
 		{"Submit a document.", "TX_ID=$(printf 'Insured: Foxglove Bakery LLC\\n12 Mill Street, Springfield, IL 62701\\n' |\n  curl -s " + headers + " \\\n  -F 'file=@-;filename=letter.txt' " +
-			shellQuote(v.APIURL+"/universal/v3/universal-submit/file") + " | " + pick("tx_id") + ")"},
+			snippet.ShellQuote(v.APIURL+"/universal/v3/universal-submit/file") + " | " + pick("tx_id") + ")"},
 		{"A few seconds later, read what was found in it.", "curl -s " + headers + " \\\n  \"" + v.APIURL + "/data/v2/" + packageID + "/$TX_ID?idType=transaction\""},
 	}, nil
 }

@@ -82,6 +82,7 @@ func TestOverviewAfterTraffic(t *testing.T) {
 	tab.AwaitTrue(`() => document.querySelector('#chart-title')?.textContent.includes('last 7d')`)
 	tab.Click(`#feed .tabs a[href*="kind=state"]`)
 	tab.AwaitTrue(`() => { const rows = [...document.querySelectorAll('#feed li .state')]; return document.querySelectorAll('#feed .feed li').length > 0 && !document.querySelector('#feed').innerText.includes('POST '); }`)
+	tab.AwaitText("#feed", "letter.review.txt")
 	if path := tab.Path(); !strings.Contains(path, "kind=state") || !strings.Contains(path, "window=7d") {
 		t.Errorf("the URL %s does not have both filters", path)
 	}

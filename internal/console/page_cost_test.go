@@ -15,9 +15,9 @@ import (
 )
 
 // TestPagesReadFewRows checks that a page of the console does not read more from the
-// database as the number of submissions and deliveries grows: with 6,000 more of each, it
-// reads hardly more pages of tables and indexes. Rows are counted in indexes, which have
-// more than 50 rows on a page.
+// database as the number of submissions, calls and deliveries grows: with 6,000 more of
+// each, it reads hardly more pages of tables and indexes. Rows are counted in indexes,
+// which have more than 50 rows on a page.
 func TestPagesReadFewRows(t *testing.T) {
 	servertest.Slow(t)
 	t.Parallel()
@@ -28,8 +28,18 @@ func TestPagesReadFewRows(t *testing.T) {
 	for i, page := range many {
 		total, growth := 2_500, 150
 		switch path, query, _ := strings.Cut(page.path, "?"); {
-		case path == "/": // it counts submissions, deliveries and events, and the findings read all calls
-			total, growth = 7_000, 800
+		case strings.Contains(query, "findings=all"):
+			growth = 2_000
+		case path == "/": // it counts submissions, deliveries, events and calls
+			growth = 800
+		case path == "/tenants/acme/requests" && strings.HasPrefix(query, "q="): // it searches all calls
+			growth = 2_000
+		case path == "/tenants/acme/control" && query == "": // it lists what is due
+			total, growth = 80, 20
+		case path == "/tenants/acme/requests":
+			total, growth = 60, 20
+		case strings.HasPrefix(path, "/tenants/acme/requests/"):
+			total = 700
 		case path == "/tenants/acme/webhooks" && query != "view=test": // some states have fewer rows than are listed
 			growth = 1_300
 		}
@@ -50,7 +60,7 @@ type pageRead struct {
 func readPages(t *testing.T, rows int) (reads []pageRead) {
 	statements := &servertest.Statements{}
 	s := servertest.Open(t, servertest.Background, statements.Record(t))
-	for _, url := range seedPages(s, 300, rows, 2_000, rows) {
+	for _, url := range seedPages(s, 300, rows, rows, rows) {
 		s.Pass(5 * time.Second) // nothing is remembered
 		statements.Take()
 		status, size := fetch(t, url)
@@ -63,24 +73,39 @@ func readPages(t *testing.T, rows int) (reads []pageRead) {
 }
 
 // TestSubmissionReadsShownLocations checks that the page of a submission reads only those
-// extracted locations that it shows.
+// locations that it shows: of those extracted from the document, and of those in the
+// report, whose first ones are on the map.
 func TestSubmissionReadsShownLocations(t *testing.T) {
 	statements := &servertest.Statements{}
 	s := servertest.New(t, statements.Record(t))
 	txID := s.Acme().Submit("schedule.csv", schedule(200))
-	statements.Take()
-	if status, _ := fetch(t, origin(s)+"/tenants/acme/submissions/"+txID+"?loc=100"); status != http.StatusOK {
-		t.Fatalf("status %d", status)
-	}
-	var windows []string
-	for _, statement := range statements.TakeWithArguments() {
-		if strings.Contains(statement.SQL, "'$.locations[$from to $until]'") {
-			arguments := statement.Args[0].(pgx.StrictNamedArgs)
-			windows = append(windows, fmt.Sprint(arguments["from"], " to ", arguments["until"]))
+	page := origin(s) + "/tenants/acme/submissions/" + txID
+	location := servertest.Value[string](s, "select data_packages.id from data_packages join tenants on tenants.id = tenant_id where tenants.name = 'acme' and kind = 'location' limit 1")
+	for query, want := range map[string][]string{
+		"?loc=100":                       {"100 to 125", "0 to 149"},
+		"?loc=175":                       {"175 to 200", "0 to 149", "175 to 199"},
+		"?version=2&package=" + location: {"0 to 25", "0 to 49", "0 to 149"},
+	} {
+		statements.Take()
+		if status, _ := fetch(t, page+query); status != http.StatusOK {
+			t.Fatalf("status %d", status)
+		}
+		var windows []string
+		for _, statement := range statements.TakeWithArguments() {
+			if strings.Contains(statement.SQL, "ocations[$from to $until]'") || strings.Contains(statement.SQL, "'$[$from to $until]'") {
+				arguments := statement.Args[0].(pgx.StrictNamedArgs)
+				windows = append(windows, fmt.Sprint(arguments["from"], " to ", arguments["until"]))
+			}
+		}
+		if !slices.Equal(windows, want) {
+			t.Errorf("%s: locations %v are read, want %v", query, windows, want)
 		}
 	}
-	if want := []string{"100 to 125"}; !slices.Equal(windows, want) {
-		t.Errorf("locations %v are read, want %v", windows, want)
+	text := s.DoWith(http.DefaultClient, servertest.Call{Line: "GET " + page + "?loc=175"}).Body
+	for _, want := range []string{"Only the first 150 of 200 locations are on the map.", "176", "199 Mill Street"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not contain %q", want)
+		}
 	}
 }
 
@@ -105,7 +130,7 @@ func seedPages(s *servertest.Server, locations, submissions, calls, deliveries i
 	guarded.Access = control.Access{Tokens: []control.Token{{Name: "ops", Value: "a-control-token-of-32-characters"}}}
 	urls := []string{origin(s.ReplicaWith(guarded)) + "/sign-in"}
 	for _, path := range []string{
-		"/", "/?tenant=acme&window=24h", "/?tenant=acme&window=7d", "/?part=numbers&tenant=acme", "/?part=feed&tenant=acme", "/?tenant=acme&kind=call",
+		"/", "/?tenant=acme&window=24h", "/?tenant=acme&window=7d", "/?tenant=acme&findings=all", "/?part=numbers&tenant=acme", "/?part=feed&tenant=acme", "/?tenant=acme&kind=call",
 		list, list + "?before=" + middle, list + "?status=Completed", list + "?status=Failed", list + "?status=Scheduled", list + "?q=99", list + "?q=rare-word",
 		list + "/" + large, list + "/" + large + fmt.Sprint("?loc=", locations/2), list + "/" + large + "?edit=1",
 		list + "/" + id("select tx_id::text from submissions where status = 'Failed' order by tx_id limit 1"),

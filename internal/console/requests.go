@@ -1,9 +1,12 @@
 package console
 
 import (
+	"encoding/json"
 	"errors"
 	"net/url"
 	"slices"
+
+	"understudy.example/internal/console/snippet"
 )
 
 // requestFilters are the filters of the list of requests that its form has.
@@ -76,13 +79,14 @@ func loadRequest(v *visit) (any, error) {
 	if v.r.PathValue("t") != "" {
 		err = data.loadActed(v, id)
 	}
-	r := newRecorded(call, v.APIURL)
+	encoded, err1 := json.Marshal(call)
+	r, err2 := snippet.New(encoded, v.APIURL)
 	data.Needed = r.Variables()
-	inGo, err1 := goTest(r)
-	inPython, err2 := pythonTest(r)
-	inJavaScript, err3 := javaScriptTest(r)
+	inGo, err3 := snippet.GoTest(r)
+	inPython, err4 := snippet.PythonTest(r)
+	inJavaScript, err5 := snippet.JavaScriptTest(r)
 	data.Copies = []snippetText{{"curl", r.Curl()}, {"Go test", inGo}, {"Python test", inPython}, {"JavaScript test", inJavaScript}}
-	return data, errors.Join(err, err1, err2, err3)
+	return data, errors.Join(err, err1, err2, err3, err4, err5)
 }
 
 // loadActed loads what acted on the call of a tenant, and the findings about it.

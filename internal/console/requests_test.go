@@ -110,3 +110,29 @@ func TestHiddenPageLetsGo(t *testing.T) {
 	show(false)
 	tab.AwaitText("#calls", "appears=later")
 }
+
+// TestRequestLinksItsOutcome checks that the page of a call shows which outcome determined
+// the response, with a link to it.
+func TestRequestLinksItsOutcome(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.NewTenant(`{}`)
+	for _, match := range []string{`{"company_name":"<b>Foxglove</b> Bakery"}`, `{"filename":"a.txt"}`} {
+		tenant.Control("PUT /outcomes", `{"match":`+match+`,"facts":{"website":"https://foxglove.example"}}`).Want(t, http.StatusOK)
+	}
+	call := tenant.Do(servertest.SubmitCompany, `{"company_name":"<B>FOXGLOVE</B> BAKERY","address":"12 Mill Street"}`).Want(t, http.StatusOK)
+	page := func(path string) string {
+		return s.DoWith(http.DefaultClient, servertest.Call{Line: "GET " + origin(s) + "/tenants/" + tenant.Name + path}).Want(t, http.StatusOK).Body
+	}
+	shown := page("/requests/" + call.Header.Get("X-Request-Id"))
+	if strings.Contains(shown, "/submissions/") {
+		t.Error("the page links a submission, but a company has none")
+	}
+	_, link, _ := strings.Cut(shown, "/control?view=outcomes#")
+	id, text, _ := strings.Cut(link, `">`)
+	if !strings.HasPrefix(text, "outcome for the company &lt;b&gt;Foxglove&lt;/b&gt; Bakery</a>") {
+		t.Fatalf("the link is %.100s", link)
+	}
+	if outcomes := page("/control?view=outcomes"); strings.Count(outcomes, `id="`+id+`"`) != 1 {
+		t.Errorf("the outcomes have no id %q", id)
+	}
+}

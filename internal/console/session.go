@@ -67,8 +67,15 @@ func (c *Console) showSignIn(w http.ResponseWriter, r *http.Request) {
 // signIn is `POST /sign-in`: it exchanges a control token for a session.
 func (c *Console) signIn(w http.ResponseWriter, r *http.Request) {
 	v := c.visit(w, r)
-	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
-	given := strings.TrimSpace(r.PostFormValue("token"))
+	form, err := v.readForm(64 << 10)
+	if err != nil {
+		v.fail(err)
+		return
+	}
+	given := strings.TrimSpace(form.Get("token"))
+	if form.Has("next") {
+		v.Query.Set("next", form.Get("next"))
+	}
 	if err := new(http.CrossOriginProtection).Check(r); err != nil {
 		v.fail(&callError{Status: http.StatusForbidden, Message: "Sign in from this page, not from another site."})
 		return
@@ -94,7 +101,7 @@ func (c *Console) signOut(w http.ResponseWriter, r *http.Request) {
 
 // next returns the page that the visitor wanted before signing in.
 func (v *visit) next() string {
-	if next := v.r.FormValue("next"); isLocal(next) {
+	if next := v.Query.Get("next"); isLocal(next) {
 		return next
 	}
 	return "/"

@@ -80,9 +80,9 @@ func (c *Console) correct(w http.ResponseWriter, r *http.Request) {
 }
 
 func (v *visit) keepCorrections() error {
-	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
-	if err := v.r.ParseForm(); err != nil {
-		return &callError{Status: http.StatusBadRequest, Message: "The form could not be read."}
+	form, err := v.readForm(maxForm)
+	if err != nil {
+		return err
 	}
 	response, err := v.call(http.MethodGet, v.txPath+"/outcome", nil, "")
 	if err == nil {
@@ -102,7 +102,7 @@ func (v *visit) keepCorrections() error {
 	if kept != nil {
 		base = kept
 	}
-	if err := base.set(v.r.PostForm); err != nil {
+	if err := base.set(form); err != nil {
 		return err
 	}
 	body, err := json.Marshal(base.whole)

@@ -9,21 +9,26 @@ import (
 	"unicode/utf8"
 )
 
-// maxInquiryShown is the size in bytes of the largest response of an inquiry that a page
-// shows. Longer ones can be downloaded.
-const maxInquiryShown = 64 << 10
+// maxInquiryShown and inquiredLocations are the size in bytes of the largest response of an
+// inquiry that a page shows, and the largest number of locations in it. Longer ones can be
+// downloaded.
+const (
+	maxInquiryShown   = 64 << 10
+	inquiredLocations = 50
+)
 
 // inquiryPane is the response of an inquiry, and the choice of others.
 type inquiryPane struct {
-	Versions []int
-	Packages []dataPackage
-	Version  int
-	Package  string
-	Status   int
-	Body     string
-	Cut      bool // Body is only the beginning
-	Curl     string
-	Download string
+	Versions  []int
+	Packages  []dataPackage
+	Version   int
+	Package   string
+	Status    int
+	Body      string
+	Cut       bool // Body is only the beginning
+	Locations int  // of the report, if Body has only the first ones; otherwise 0
+	Curl      string
+	Download  string
 }
 
 // loadInquiry loads the response of the inquiry that the URL names; by default, version 2
@@ -50,12 +55,16 @@ func (v *visit) loadInquiry(p *submissionPage) (*inquiryPane, error) {
 		return pane, nil
 	}
 	query := url.Values{"version": {strconv.Itoa(pane.Version)}, "package": {pane.Package}}
-	response, err := v.call(http.MethodGet, v.txPath+"/inquiry?"+query.Encode(), nil, "")
+	response, err := v.call(http.MethodGet, v.txPath+"/inquiry?"+query.Encode()+"&locations="+strconv.Itoa(inquiredLocations), nil, "")
 	if err != nil {
 		return nil, err
 	}
 	body := response.body.String()
 	pane.Status = response.status
+	total, _ := strconv.Atoi(response.header.Get(locationsHeader)) // company data has no such header
+	if pane.Locations = total; total <= inquiredLocations {
+		pane.Locations = 0
+	}
 	if pane.Cut = len(body) > maxInquiryShown || response.full; pane.Cut {
 		body = strings.ToValidUTF8(body[:min(len(body), maxInquiryShown)], "")
 	}

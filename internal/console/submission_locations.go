@@ -11,9 +11,13 @@ import (
 )
 
 const (
-	locationsShown = 25  // rows of the table
-	maxDots        = 500 // on the map
+	locationsShown  = 25  // rows of the table
+	locationsMapped = 150 // on the map; a schedule can have thousands
 )
+
+// locationsHeader is the header with the number of all locations, in a response with some
+// of them.
+const locationsHeader = "X-Understudy-Locations"
 
 // locationList is the locations of a submission.
 type locationList struct {
@@ -22,6 +26,7 @@ type locationList struct {
 	Rows    []locationRow
 	Columns []string
 	Map     *locationMap // nil if no position is known
+	Mapped  int          // number of locations on the map; 0 if it has all
 	TooMany bool         // to be shown
 	Before  string       // URLs of the rows before and after these; "" if there are none
 	After   string
@@ -44,13 +49,9 @@ type locationData struct {
 	Facts, Options map[string]json.RawMessage
 }
 
-// locationDots returns the first maxDots positions of the locations. The others are not
-// decoded, because a schedule can have thousands.
+// locationDots returns the positions of the locations.
 func locationDots(locations []json.RawMessage) (dots []dot, err error) {
 	for i, text := range locations {
-		if len(dots) == maxDots {
-			break
-		}
 		var location struct {
 			Facts struct {
 				Longitude, Latitude json.RawMessage
@@ -71,15 +72,32 @@ func locationDots(locations []json.RawMessage) (dots []dot, err error) {
 	return dots, nil
 }
 
-// loadLocations loads a page of locations, and the positions of all.
+// locationWindow returns a number of locations after the first ones, and the number of
+// all locations.
+func (v *visit) locationWindow(packageID string, first, most int) (locations []json.RawMessage, total int, err error) {
+	query := url.Values{"version": {"2"}, "package": {packageID}, "locations_from": {strconv.Itoa(first)}, "locations": {strconv.Itoa(most)}}
+	response, err := v.call(http.MethodGet, v.txPath+"/inquiry?"+query.Encode(), nil, "")
+	if err == nil {
+		err = response.err()
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	var inquiry struct{ Data []json.RawMessage }
+	if err := json.Unmarshal(response.body.Bytes(), &inquiry); err != nil {
+		return nil, 0, err
+	}
+	total, err = strconv.Atoi(response.header.Get(locationsHeader))
+	return inquiry.Data, total, err
+}
+
+// loadLocations loads a page of locations, and the positions of the first ones.
 func (v *visit) loadLocations(p *submissionPage, first int) error {
 	packageID, err := v.packageOf("location")
 	if err != nil || packageID == "" {
 		return err
 	}
-	var inquiry struct{ Data []json.RawMessage }
-	query := url.Values{"version": {"2"}, "package": {packageID}}
-	err = v.getInto(v.txPath+"/inquiry?"+query.Encode(), &inquiry)
+	mapped, total, err := v.locationWindow(packageID, 0, locationsMapped)
 	if refused, ok := errors.AsType[*callError](err); ok && refused.Status == http.StatusRequestEntityTooLarge {
 		p.Locations = &locationList{TooMany: true}
 		return nil
@@ -91,15 +109,23 @@ func (v *visit) loadLocations(p *submissionPage, first int) error {
 	if err != nil {
 		return err
 	}
-	list := &locationList{Total: len(inquiry.Data), First: min(first, len(inquiry.Data))}
-	dots, err := locationDots(inquiry.Data)
+	list := &locationList{Total: total, First: min(first, total)}
+	dots, err := locationDots(mapped)
 	if err != nil {
 		return err
 	}
-	list.Map = newLocationMap(dots)
-	shown := make([]locationData, min(locationsShown, list.Total-list.First))
+	if list.Map = newLocationMap(dots); len(mapped) < total {
+		list.Mapped = len(mapped)
+	}
+	rows := mapped[min(list.First, len(mapped)):min(list.First+locationsShown, len(mapped))]
+	if len(rows) < min(locationsShown, total-list.First) {
+		if rows, _, err = v.locationWindow(packageID, list.First, locationsShown); err != nil {
+			return err
+		}
+	}
+	shown := make([]locationData, len(rows))
 	for i := range shown {
-		if err := json.Unmarshal(inquiry.Data[list.First+i], &shown[i]); err != nil {
+		if err := json.Unmarshal(rows[i], &shown[i]); err != nil {
 			return err
 		}
 	}

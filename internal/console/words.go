@@ -1,6 +1,7 @@
 package console
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -163,6 +164,12 @@ func outcomeWords(outcome any) string {
 		effects = []string{"is processed as usual"}
 	}
 	return "A submission whose " + strings.Join(conditions, " and whose ") + " " + joined(effects) + "."
+}
+
+// outcomeID returns the id of the element that shows the outcome with the match.
+func outcomeID(match any) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []string{text(match, "filename"), text(match, "sha256"), strings.ToLower(text(match, "company_name"))}))
+	return fmt.Sprintf("outcome-%x", sum[:8])
 }
 
 // wholeNumber returns the whole number at a key; 0 if there is none.

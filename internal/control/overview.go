@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -66,7 +67,11 @@ type deliveriesSum struct {
 	SuccessShare *float64       `json:"success_share"` // null if no attempt has ended
 }
 
-// Overview is `GET /tenants/{t}/overview`: counts of everything that a tenant has.
+// maxNewestCalls is the largest value of the parameter newest_calls.
+const maxNewestCalls = 10_000
+
+// Overview is `GET /tenants/{t}/overview`: counts of everything that a tenant has. The
+// findings are those in newest_calls calls, if there is this parameter.
 func Overview(db storage.DB, submissions *universal.Counter, webhooks *hooks.Counter, now func() time.Time) api.Handler {
 	journals := journal.NewSummaries(now)
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -75,9 +80,13 @@ func Overview(db storage.DB, submissions *universal.Counter, webhooks *hooks.Cou
 		if err != nil {
 			return err
 		}
-		window := "1h"
+		window, newest := "1h", 0
 		err = api.ReadQuery(r.URL.Query(), map[string]func(string) bool{
 			"window": func(value string) (ok bool) { window = value; _, ok = historyWindows[value]; return ok },
+			"newest_calls": func(value string) bool {
+				newest, err = strconv.Atoi(value)
+				return err == nil && newest >= 1 && newest <= maxNewestCalls
+			},
 		})
 		if err != nil {
 			return err
@@ -88,7 +97,7 @@ func Overview(db storage.DB, submissions *universal.Counter, webhooks *hooks.Cou
 		states, err1 := submissions.States(ctx, db, tenant.ID)
 		ended, err2 := submissions.Ended(ctx, db, tenant.ID, from, width, periods)
 		deliveries, err3 := webhooks.Deliveries(ctx, db, tenant.ID)
-		calls, found, err4 := journals.Summarise(ctx, db, tenant.ID)
+		calls, found, err4 := journals.Summarise(ctx, db, tenant.ID, newest)
 		last, err5 := lastActivity(ctx, db, []uuid.UUID{tenant.ID})
 		if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 			return err

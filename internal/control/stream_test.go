@@ -129,7 +129,7 @@ func TestStream(t *testing.T) {
 	s.Upload(uploadURL, "a.txt", []byte("text")).Want(t, http.StatusOK)
 	acme.Trigger(txID).Want(t, http.StatusOK)
 	_, states := readStream(tenant, "?event=universal_submit", "", 1)
-	if !strings.Contains(states[0], `"event":"universal_submit:submission_in_progress","tx_id":"`+txID+`","data":{"tx_id":"`+txID+`","status":"Submission_in_progress"}`) {
+	if !strings.Contains(states[0], `"event":"universal_submit:submission_in_progress","tx_id":"`+txID+`","data":{"tx_id":"`+txID+`","status":"Submission_in_progress","filename":"a.txt"}`) {
 		t.Errorf("state %s", states[0])
 	}
 	_, calls := readStream(tenant, "?event=call&tx_id="+txID, "", 3)

@@ -39,14 +39,15 @@ func Submit(db storage.DB, uploads *universal.Uploads, gate *auth.Gate, maxSize 
 }
 
 // Inquiry is `GET /tenants/{t}/transactions/{tx_id}/inquiry`: the response that the data
-// inquiry of a version sends to the tenant.
+// inquiry of a version sends to the tenant. The parameters locations_from and locations
+// select a window of location data.
 func Inquiry(db storage.DB, gate *auth.Gate, budget *api.Budget) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
 			return err
 		}
-		asked := data.Asked{TxID: r.PathValue("tx_id")}
+		asked := data.Asked{TxID: r.PathValue("tx_id"), Locations: data.AllLocations}
 		err = api.ReadQuery(r.URL.Query(), map[string]func(string) bool{
 			"version": func(value string) bool {
 				asked.Version = slices.Index([]string{"1", "2", "3", "4", "5"}, value) + 1
@@ -57,6 +58,7 @@ func Inquiry(db storage.DB, gate *auth.Gate, budget *api.Budget) api.Handler {
 				asked.IDType = value
 				return slices.Contains([]string{"transaction", "sov"}, value)
 			},
+			"locations_from": parseNumber(&asked.Locations.First), "locations": parseNumber(&asked.Locations.Most),
 		})
 		switch {
 		case err != nil:

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -129,6 +130,43 @@ func TestInquiryByControl(t *testing.T) {
 		if !strings.Contains(got.Text(t, "message"), message) {
 			t.Errorf("%s: got %s", query, got.Body)
 		}
+	}
+}
+
+// TestInquiryWindow checks that the control API can send a part of the locations, with the
+// number of all.
+func TestInquiryWindow(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, submissions: a part of the locations of an inquiry")
+	s := servertest.New(t)
+	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
+	var schedule strings.Builder
+	schedule.WriteString("Loc #,Street Address,City,State,Zip,Building Value\n")
+	for n := range 7 {
+		fmt.Fprintf(&schedule, "%d,%d Mill Street,Springfield,IL,62701,500000\n", n+1, n+1)
+	}
+	txID := tenant.Submit("schedule.csv", []byte(schedule.String()))
+	for _, test := range []struct{ version, query, locations, total string }{
+		{"2", "", "0 1 2 3 4 5 6", ""},
+		{"2", "&locations_from=2&locations=3", "2 3 4", "7"},
+		{"5", "&locations_from=5", "5 6", "7"},
+		{"3", "&locations=1", "0", "7"},
+		{"4", "&locations_from=7&locations=3", "", "7"},
+		{"2", "&locations_from=9223372036854775807", "", "7"},
+		{"2", "&locations=0", "", "7"},
+	} {
+		got := tenant.Control("GET /transactions/"+txID+"/inquiry?version="+test.version+"&package="+tenant.LocationPackage+test.query, "").Want(t, http.StatusOK)
+		locations := []string{}
+		for _, location := range got.Get(t, "data").([]any) {
+			street := location.(map[string]any)["facts"].(map[string]any)["location_address"].(string)
+			number, _ := strconv.Atoi(strings.Fields(street)[0])
+			locations = append(locations, strconv.Itoa(number-1))
+		}
+		if total := got.Header.Get("X-Understudy-Locations"); strings.Join(locations, " ") != test.locations || total != test.total {
+			t.Errorf("version %s%s: locations %v of %q, want %s of %q", test.version, test.query, locations, total, test.locations, test.total)
+		}
+	}
+	for _, query := range []string{"locations=-1", "locations_from=x"} {
+		tenant.Control("GET /transactions/"+txID+"/inquiry?version=2&package="+tenant.LocationPackage+"&"+query, "").Want(t, http.StatusBadRequest)
 	}
 }
 

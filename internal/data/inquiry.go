@@ -37,13 +37,13 @@ func Inquiry(db storage.DB, gate *auth.Gate, budget *api.Budget, rt route.Route,
 		if err != nil {
 			return err
 		}
-		return inquire(w, r, db, budget, version(rt.Version), caller, r.PathValue("dp_id"), r.PathValue("tx_id"), r.URL.Query()["idType"], lookUp)
+		return inquire(w, r, db, budget, version(rt.Version), caller, r.PathValue("dp_id"), r.PathValue("tx_id"), r.URL.Query()["idType"], AllLocations, lookUp)
 	}
 }
 
-// inquire sends the response of a version to the caller's inquiry for the id. idType is
-// the values of the parameter.
-func inquire(w http.ResponseWriter, r *http.Request, db storage.DB, budget *api.Budget, v version, caller auth.Caller, packageID, id string, idType []string, lookUp StatusLookup) error {
+// inquire sends the response of a version to the caller's inquiry for the id, with the
+// window of its locations. idType is the values of the parameter.
+func inquire(w http.ResponseWriter, r *http.Request, db storage.DB, budget *api.Budget, v version, caller auth.Caller, packageID, id string, idType []string, window Window, lookUp StatusLookup) error {
 	ctx := r.Context()
 	kind, err := v.kind(idType)
 	if err != nil {
@@ -79,7 +79,14 @@ func inquire(w http.ResponseWriter, r *http.Request, db storage.DB, budget *api.
 		return err
 	}
 	defer room.Release()
-	body, elements := v.locationsBody(head, dataPackage, report.locations(ctx, db, room))
+	if window != AllLocations {
+		total, err := report.countLocations(ctx, db)
+		if err != nil {
+			return err
+		}
+		w.Header().Set(LocationsHeader, strconv.Itoa(total))
+	}
+	body, elements := v.locationsBody(head, dataPackage, report.locations(ctx, db, window, room))
 	return api.WriteArray(w, r, http.StatusOK, body, "data", elements)
 }
 
@@ -89,6 +96,7 @@ type Asked struct {
 	PackageID string
 	TxID      string
 	IDType    string // of version 2; "" = the one that the kind of the package needs
+	Locations Window // of the elements of location data
 }
 
 // Inquire sends the response that the inquiry of the version sends to the caller. Version
@@ -106,7 +114,7 @@ func Inquire(w http.ResponseWriter, r *http.Request, db storage.DB, budget *api.
 				idType = "sov"
 			}
 		}
-		return inquire(w, r, db, budget, version("v"+strconv.Itoa(asked.Version)), caller, asked.PackageID, asked.TxID, []string{idType}, lookUp)
+		return inquire(w, r, db, budget, version("v"+strconv.Itoa(asked.Version)), caller, asked.PackageID, asked.TxID, []string{idType}, asked.Locations, lookUp)
 	}
 	report, err := v2.find(r.Context(), db, caller, asked.TxID, lookUp)
 	if err != nil {

@@ -15,9 +15,36 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// locations returns the locations of the report, which are read in batches. room is the
-// memory for one batch.
-func (r storedReport) locations(ctx context.Context, db storage.DB, room *api.Room) iter.Seq2[enrich.Location, error] {
+// Window selects the elements of location data: at most Most, after the first First.
+type Window struct{ First, Most int }
+
+// AllLocations is the window of the inquiry's clients.
+var AllLocations = Window{0, math.MaxInt}
+
+// LocationsHeader is the header of a response with a window of locations. It has the
+// number of all locations of the report.
+const LocationsHeader = "X-Understudy-Locations"
+
+// countLocations returns the number of the report's locations.
+func (r storedReport) countLocations(ctx context.Context, db storage.DB) (count int, err error) {
+	err = db.QueryRow(ctx, `
+		select jsonb_array_length(locations)
+		from reports
+		where c_report_id = @id
+		and created_at = @created_at`,
+		pgx.StrictNamedArgs{"id": r.CReportID, "created_at": r.CreatedAt}).Scan(&count)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, reportNotFound()
+	}
+	if err != nil {
+		return 0, fmt.Errorf("count locations: %w", err)
+	}
+	return count, nil
+}
+
+// locations returns the locations of the report that are in the window, which are read in
+// batches. room is the memory for one batch.
+func (r storedReport) locations(ctx context.Context, db storage.DB, window Window, room *api.Room) iter.Seq2[enrich.Location, error] {
 	texts := storage.Array(ctx, db, `
 		select location
 		from reports
@@ -27,7 +54,7 @@ func (r storedReport) locations(ctx context.Context, db storage.DB, room *api.Ro
 		where c_report_id = @id
 		and created_at = @created_at
 		order by position`,
-		pgx.StrictNamedArgs{"id": r.CReportID, "created_at": r.CreatedAt}, 0, math.MaxInt, room.Resize)
+		pgx.StrictNamedArgs{"id": r.CReportID, "created_at": r.CreatedAt}, window.First, window.Most, room.Resize)
 	return func(yield func(enrich.Location, error) bool) {
 		for text, err := range texts {
 			var location enrich.Location

@@ -49,7 +49,10 @@ type stuckDB struct {
 
 func (db *stuckDB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	if named, ok := args[0].(pgx.StrictNamedArgs); ok && named["tenant_id"] == db.tenantID {
-		db.waiting <- struct{}{}
+		select {
+		case db.waiting <- struct{}{}:
+		default: // an earlier query has waited
+		}
 		<-db.free
 	}
 	return db.DB.Query(ctx, sql, args...)

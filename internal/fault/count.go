@@ -2,81 +2,164 @@ package fault
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/storage"
 )
 
-// count counts matching calls or deliveries, given their routes or events in order, and
-// returns for each whether the fault acts on it. The lock on the row numbers them
-// consistently, whichever server they reach. If the fault acts, count also returns its
-// body. Only one call or batch of a tenant is counted at a time, so that a tenant uses at
-// most one connection.
-func (in *Injector) count(ctx context.Context, f fault, routes ...string) (acts []bool, body *string, err error) {
-	leave, err := in.enter(ctx, f.TenantID)
+// match is a fault with the calls or deliveries that it matches.
+type match struct {
+	fault
+	routes []string // or events, in their order
+
+	// results of count
+	acts []bool // of each route: whether the fault acts on it
+	body *string
+}
+
+// count counts the matching calls or deliveries of a tenant's faults, with one statement
+// for all faults, and sets whether each fault acts on them. The locks on the rows number
+// them consistently, whichever server they reach. With another statement, it counts those
+// on which faults act, and sets the bodies of these faults. Only one call or batch of a
+// tenant is counted at a time, so that a tenant uses at most one connection.
+func (in *Injector) count(ctx context.Context, tenantID uuid.UUID, matches []match) error {
+	leave, err := in.enter(ctx, tenantID)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	defer leave()
-	acts, added := make([]bool, len(routes)), map[string]int64{}
-	for _, route := range routes {
-		added[route]++
-	}
-	var names []string
-	var numbers []int64
-	for name, n := range added {
-		names, numbers = append(names, name), append(numbers, n)
-	}
-	counted, err := storage.One[struct {
-		Calls      int64
-		RouteCalls map[string]int64
-	}](ctx, in.db, `
-		update faults
-		set calls = calls + @added,
-			route_calls = route_calls || (
-				select jsonb_object_agg(name, coalesce((route_calls ->> name)::bigint, 0) + n)
-				from unnest(@names::text[], @numbers::bigint[]) added (name, n)
-			)
-		where tenant_id = @tenant_id
-		and id = @id
-		returning calls, route_calls`,
-		pgx.StrictNamedArgs{"tenant_id": f.TenantID, "id": f.ID, "added": len(routes), "names": names, "numbers": numbers})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return acts, nil, nil // deleted in the meantime
-	}
+	counted, err := in.countMatches(ctx, tenantID, matches)
 	if err != nil {
-		return nil, nil, fmt.Errorf("count call: %w", err)
+		return err
 	}
-	number, ofRoute := counted.Calls-int64(len(routes)), counted.RouteCalls
-	for name, n := range added {
-		ofRoute[name] -= n
+	var ids []uuid.UUID
+	var acted []int64
+	for i := range matches {
+		m := &matches[i]
+		m.acts = make([]bool, len(m.routes))
+		if after, exists := counted[m.ID]; exists { // otherwise it was deleted in the meantime
+			if n := m.number(after); n > 0 {
+				ids, acted = append(ids, m.ID), append(acted, n)
+			}
+		}
 	}
-	acted := 0
-	for i, route := range routes {
+	if len(ids) == 0 {
+		return nil
+	}
+	bodies, err := in.countActed(ctx, tenantID, ids, acted)
+	if err != nil {
+		return err
+	}
+	for i := range matches {
+		m := &matches[i]
+		var exists bool
+		if m.body, exists = bodies[m.ID]; !exists { // it has not acted, or was deleted in the meantime
+			clear(m.acts)
+		}
+	}
+	return nil
+}
+
+// counts are the numbers of calls that a fault has matched, in all and by route.
+type counts struct {
+	ID         uuid.UUID
+	Calls      int64
+	RouteCalls map[string]int64
+}
+
+// number numbers the routes, whose numbers end with the counts, sets on which of them the
+// fault acts, and returns how many these are.
+func (m *match) number(after counts) (acted int64) {
+	number := after.Calls - int64(len(m.routes))
+	for _, route := range m.routes {
+		after.RouteCalls[route]--
+	}
+	for i, route := range m.routes {
 		number++
-		ofRoute[route]++
-		if acts[i] = f.selectsNumber(number) && f.selectsByChance(route, ofRoute[route]); acts[i] {
+		after.RouteCalls[route]++
+		if m.acts[i] = m.selectsNumber(number) && m.selectsByChance(route, after.RouteCalls[route]); m.acts[i] {
 			acted++
 		}
 	}
-	if acted == 0 {
-		return acts, nil, nil
+	return acted
+}
+
+// lockedFaults is the start of a statement that locks the faults @ids of a tenant, always
+// in the same order.
+const lockedFaults = `
+		with locked as materialized (
+			select id
+			from faults
+			where tenant_id = @tenant_id
+			and id = any(@ids)
+			order by id
+			for update
+		)`
+
+// countMatches adds the routes to the counts of the faults, and returns the counts by the
+// id of the fault.
+func (in *Injector) countMatches(ctx context.Context, tenantID uuid.UUID, matches []match) (map[uuid.UUID]counts, error) {
+	n := len(matches)
+	ids, added, byRoute := make([]uuid.UUID, n), make([]int64, n), make([]string, n)
+	for i, m := range matches {
+		routes := map[string]int{}
+		for _, route := range m.routes {
+			routes[route]++
+		}
+		text, err := json.Marshal(routes)
+		if err != nil {
+			return nil, fmt.Errorf("count calls: %w", err)
+		}
+		ids[i], added[i], byRoute[i] = m.ID, int64(len(m.routes)), string(text)
 	}
-	err = in.db.QueryRow(ctx, `
-		update faults
-		set acted = acted + @acted
-		where tenant_id = @tenant_id
-		and id = @id
-		returning body`,
-		pgx.StrictNamedArgs{"tenant_id": f.TenantID, "id": f.ID, "acted": acted}).Scan(&body)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return make([]bool, len(routes)), nil, nil // deleted in the meantime
-	}
+	rows, err := storage.All[counts](ctx, in.db, lockedFaults+`
+		update faults f
+		set calls = calls + added.n,
+			route_calls = route_calls || (
+				select jsonb_object_agg(name, coalesce((route_calls ->> name)::bigint, 0) + n::bigint)
+				from jsonb_each_text(added.by_route) by_route (name, n)
+			)
+		from locked
+		join (select unnest(@ids::uuid[]) as id, unnest(@added::bigint[]) as n, unnest(@by_route::text[])::jsonb as by_route) added using (id)
+		where f.id = locked.id
+		and f.tenant_id = @tenant_id
+		returning f.id, f.calls, f.route_calls`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "ids": ids, "added": added, "by_route": byRoute})
 	if err != nil {
-		return nil, nil, fmt.Errorf("count call that the fault acts on: %w", err)
+		return nil, fmt.Errorf("count calls: %w", err)
 	}
-	return acts, body, nil
+	counted := make(map[uuid.UUID]counts, n)
+	for _, row := range rows {
+		counted[row.ID] = row
+	}
+	return counted, nil
+}
+
+// countActed adds to the numbers of calls on which the faults have acted, and returns the
+// bodies by the id of the fault.
+func (in *Injector) countActed(ctx context.Context, tenantID uuid.UUID, ids []uuid.UUID, acted []int64) (map[uuid.UUID]*string, error) {
+	rows, err := storage.All[struct {
+		ID   uuid.UUID
+		Body *string
+	}](ctx, in.db, lockedFaults+`
+		update faults f
+		set acted = acted + added.n
+		from locked
+		join (select unnest(@ids::uuid[]) as id, unnest(@added::bigint[]) as n) added using (id)
+		where f.id = locked.id
+		and f.tenant_id = @tenant_id
+		returning f.id, f.body`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "ids": ids, "added": acted})
+	if err != nil {
+		return nil, fmt.Errorf("count calls that faults act on: %w", err)
+	}
+	bodies := make(map[uuid.UUID]*string, len(rows))
+	for _, row := range rows {
+		bodies[row.ID] = row.Body
+	}
+	return bodies, nil
 }

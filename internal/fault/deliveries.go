@@ -28,41 +28,42 @@ func (in *Injector) SelectForDeliveries(ctx context.Context, tenantID uuid.UUID,
 		return nil, err
 	}
 	now := tenants[tenantID].Time(in.now())
-	selected := make([]hooks.DeliveryFaults, len(targets))
+	var matching []match
+	var targetsOf [][]int // of each match: the indexes of its targets
 	for _, f := range faults {
-		if err := in.applyToDeliveries(ctx, f, now, targets, selected); err != nil {
+		if m, at := f.matchDeliveries(now, targets); len(at) > 0 {
+			matching, targetsOf = append(matching, m), append(targetsOf, at)
+		}
+	}
+	if len(matching) > 0 {
+		if err := in.count(ctx, tenantID, matching); err != nil {
 			return nil, err
+		}
+	}
+	selected := make([]hooks.DeliveryFaults, len(targets))
+	for i, m := range matching {
+		for k, at := range targetsOf[i] {
+			m.addTo(&selected[at], m.acts[k], targets[at].Retry)
 		}
 	}
 	return selected, nil
 }
 
-// applyToDeliveries adds the effects of one fault to the attempts. now is the tenant's
-// time. A retry is spoiled only by a fault with times, which ends: otherwise no attempt
-// would ever deliver the event.
-func (in *Injector) applyToDeliveries(ctx context.Context, f fault, now time.Time, targets []hooks.FaultTarget, selected []hooks.DeliveryFaults) error {
+// matchDeliveries returns the attempts that the fault matches, and their indexes. now is
+// the tenant's time. A retry is spoiled only by a fault with times, which ends: otherwise
+// no attempt would ever deliver the event.
+func (f fault) matchDeliveries(now time.Time, targets []hooks.FaultTarget) (m match, at []int) {
+	m.fault = f
 	if f.expired(now) {
-		return nil
+		return m, nil
 	}
 	actsOnRetries := f.Times != nil && (f.WrongSignature || f.Truncated || f.Dropped)
-	var matching []int
-	var names []string
 	for i, target := range targets {
 		if matchesEvent(f.Delivery, target.Event) && (!target.Retry || actsOnRetries) {
-			matching, names = append(matching, i), append(names, target.Event)
+			m.routes, at = append(m.routes, target.Event), append(at, i)
 		}
 	}
-	if len(matching) == 0 {
-		return nil
-	}
-	acts, _, err := in.count(ctx, f, names...)
-	if err != nil {
-		return err
-	}
-	for k, i := range matching {
-		f.addTo(&selected[i], acts[k], targets[i].Retry)
-	}
-	return nil
+	return m, at
 }
 
 // addTo adds the effects of the fault on an attempt that it matches.

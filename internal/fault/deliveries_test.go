@@ -1,11 +1,14 @@
 package fault_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"understudy.example/internal/fault"
 	"understudy.example/internal/hooks"
@@ -45,6 +48,50 @@ func TestDeliveriesWithoutFaultsCostNoStatement(t *testing.T) {
 		if db.statements != test.want {
 			t.Errorf("%s: %d statements in all, want %d", test.tenant, db.statements, test.want)
 		}
+	}
+}
+
+// TestManyFaultsOnDeliveriesCostTwoStatements counts the statements for a batch of
+// deliveries that many faults match, and checks that each fault counts and acts by itself.
+func TestManyFaultsOnDeliveriesCostTwoStatements(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.Tenant("acme")
+	tenant.Fault(`{"delivery":"a","duplicate":1,"times":2}`)
+	tenant.Fault(`{"delivery":"a:b","delay":"1s","every":2}`)
+	tenant.Fault(`{"delivery":"a:c","drop":true}`)
+	tenant.Fault(`{"delivery":"other","truncate":true}`)
+	tenant.Fault(`{"delivery":"*","wrong_signature":true,"every":100}`)
+	db := &countingDB{DB: s.DB}
+	injector := fault.NewInjector(db, db, s.Now)
+	targets := []hooks.FaultTarget{{Event: "a:b"}, {Event: "a:c"}, {Event: "a:b"}}
+	for _, want := range [][]hooks.DeliveryFaults{
+		{{Duplicates: 1}, {Duplicates: 1, Drop: true}, {Delay: time.Second}},
+		{{}, {Drop: true}, {Delay: time.Second}},
+	} {
+		before := db.statements
+		if _, err := injector.SelectForDeliveries(t.Context(), s.TenantID("globex"), targets); err != nil { // loads which tenants have faults
+			t.Fatal(err)
+		}
+		selected, err := injector.SelectForDeliveries(t.Context(), s.TenantID("acme"), targets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, selected); diff != "" {
+			t.Error(diff)
+		}
+		first := map[bool]int{true: 2}[before == 0] // which tenants have faults, and those of the tenant
+		if n := db.statements - before - first; n != 3 {
+			t.Errorf("%d statements, want 3: the tenant, and two that count", n)
+		}
+	}
+	var got []string
+	for _, f := range tenant.Control("GET /faults", "").Want(t, http.StatusOK).Get(t, "faults").([]any) {
+		f := f.(map[string]any)
+		got = append(got, fmt.Sprintf("%v %v %v", f["delivery"], f["calls"], f["acted"]))
+	}
+	slices.Sort(got)
+	if want := []string{"* 6 0", "a 6 2", "a:b 4 2", "a:c 2 2", "other 0 0"}; !slices.Equal(got, want) {
+		t.Errorf("counts %q, want %q", got, want)
 	}
 }
 

@@ -24,14 +24,14 @@ func (in *Injector) Intercept(r *http.Request, tenant auth.Tenant) error {
 		if f.Route == "" || f.expired(tenant.Time(in.now())) || !matches(f.Route, r.Method, r.URL.Path) {
 			continue
 		}
-		acts, body, err := in.count(r.Context(), f, r.Method+" "+r.Pattern)
-		if err != nil {
+		counted := []match{{fault: f, routes: []string{r.Method + " " + r.Pattern}}}
+		if err := in.count(r.Context(), tenant.ID, counted); err != nil {
 			return err
 		}
-		if !acts[0] {
+		if !counted[0].acts[0] {
 			continue
 		}
-		f.Body = body
+		f.Body = counted[0].body
 		if err := f.act(r); err != nil {
 			return err
 		}

@@ -3,8 +3,10 @@ package feed_test
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -12,6 +14,7 @@ import (
 
 	"understudy.example/internal/auth"
 	"understudy.example/internal/feed"
+	"understudy.example/internal/hooks/delivery"
 	"understudy.example/internal/server/servertest"
 	"understudy.example/internal/storage/storagetest"
 )
@@ -160,6 +163,60 @@ func TestWritersOfTheTenantDelay(t *testing.T) {
 			}
 			shown += len(want)
 		}
+	}
+}
+
+// TestDeletionsDoNotDelay checks that background steps which delete many rows announce
+// that they add no entries for other tenants, before they lock the first row.
+func TestDeletionsDoNotDelay(t *testing.T) {
+	s := servertest.New(t)
+	acme := s.Acme()
+	hook := acme.Subscribe("http://127.0.0.1:1/")
+	s.Publish("acme", "a:first", "a:second")
+	s.Exec("update deliveries set state = 'dead'")
+	s.Exec(`
+		insert into feed (tenant_id, at, event, data)
+		select $1, now(), 'test:written', '{}'
+		from generate_series(1, 10001)`, s.TenantID("acme"))
+	s.Exec(`
+		insert into attempt_batches (tenant_id, xid, attempt_count, attempts)
+		select $1, n::text::xid8, 10000, '{}'
+		from generate_series(1, 2) n`, s.TenantID("acme"))
+	s.Exec(`
+		create table deletions (name text, announced boolean);
+		create function note_deletion() returns trigger language plpgsql as $$
+		begin
+			insert into deletions
+			select tg_table_name, exists (
+				select from pg_locks
+				where pid = pg_backend_pid() and locktype = 'advisory' and classid = 'feed'::regclass and objid = 0
+			);
+			return old;
+		end $$`)
+	for _, table := range []string{"deliveries", "events", "attempt_batches", "feed"} {
+		s.Exec("create trigger note_deletion before delete on " + table + " for each row execute function note_deletion()")
+	}
+	for _, step := range []struct {
+		name   string
+		before func()
+		do     func() error
+	}{
+		{"Trim of deliveries", func() {}, func() error { return delivery.Trim(t.Context(), s.DB, time.Now().Add(365*24*time.Hour)) }},
+		{"Trim of the feed", func() {}, func() error { return feed.Trim(t.Context(), s.DB) }},
+		{"Purge", func() {
+			s.Publish("acme", "a:third")
+			acme.Do("DELETE /hooks/"+hook, "").Want(t, http.StatusNoContent)
+		}, func() error { return delivery.Purge(t.Context(), s.DB) }},
+	} {
+		step.before()
+		if err := step.do(); err != nil {
+			t.Fatal(err)
+		}
+		all := servertest.Value[int](s, "select count(*) from deletions")
+		if unannounced := servertest.Value[string](s, "select coalesce(string_agg(distinct name, ' '), '') from deletions where not announced"); all == 0 || unannounced != "" {
+			t.Errorf("%s: %d deletions, not announced: %s", step.name, all, unannounced)
+		}
+		s.Exec("truncate deletions")
 	}
 }
 

@@ -48,7 +48,8 @@ func Delete(ctx context.Context, db storage.DB, tenantID uuid.UUID) error {
 func keepNewest(ctx context.Context, db storage.DB, tenantID uuid.UUID, n int) error {
 	if _, err := db.Exec(ctx, `
 		delete from feed
-		where tenant_id = @tenant_id
+		where (select announce_tenants(array[@tenant_id::uuid])) -- so that readers of other feeds do not wait
+		and tenant_id = @tenant_id
 		and (xid, seq) <= (
 			select xid, seq
 			from feed

@@ -60,14 +60,20 @@ type Health struct {
 
 // New returns the health of a server with these components. stopping reports whether the
 // server is stopping, and now returns the real time.
-func New(db storage.DB, objects *storage.Store, workers *worker.Pool, stopping func() bool, now func() time.Time) *Health {
-	parsers := &cachedCheck{check: workers.Probe}
+func New(db *storage.Pools, objects *storage.Store, workers *worker.Pool, stopping func() bool, now func() time.Time) *Health {
+	parsers, space := &cachedCheck{check: workers.Probe}, &cachedCheck{check: db.CheckSpace}
 	return &Health{
 		stopping: stopping, now: now, failingSince: map[string]time.Time{},
 		components: []component{
 			{"database", true, func(ctx context.Context) (string, error) {
-				_, err := db.Exec(ctx, "select 1")
-				return statusOr("unavailable", err), err
+				if _, err := db.Health.Exec(ctx, "select 1"); err != nil {
+					return "unavailable", err
+				}
+				if !db.IsFull() {
+					return statusOK, nil
+				}
+				err := space.result(ctx)
+				return statusOr("full", err), err
 			}},
 			{"object_store", false, func(ctx context.Context) (string, error) {
 				err := objects.Ready(ctx)
@@ -108,7 +114,7 @@ type componentStatus struct {
 }
 
 // Readiness is `GET /readyz`: 200 while the server accepts calls. It is 503 while the
-// server is stopping or cannot reach its database, and after degradedTime without another
+// server is stopping or cannot read or write its database, and after degradedTime without another
 // component.
 func (h *Health) Readiness(w http.ResponseWriter, r *http.Request) error {
 	if h.stopping() {

@@ -16,7 +16,7 @@ func TestCallDetails(t *testing.T) {
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{}`)
 	tenant.Control("PUT /outcomes", `{"match":{"company_name":"Foxglove Bakery LLC"},"facts":{"website":"https://foxglove.example"}}`).Want(t, http.StatusOK)
-	company := tenant.Do(servertest.SubmitCompany, `{"company_name":"Foxglove Bakery LLC","address":"12 Mill Street"}`).Want(t, http.StatusOK)
+	company := tenant.Do(servertest.SubmitCompany, `{"company_name":"FOXGLOVE BAKERY LLC","address":"12 Mill Street"}`).Want(t, http.StatusOK)
 	other := tenant.Do(servertest.SubmitCompany, `{"company_name":"Quayside Marine LLC","address":"12 Mill Street"}`).Want(t, http.StatusOK)
 	untyped := s.Do(servertest.Call{
 		Line: servertest.SubmitCompany, Token: tenant.Token, Key: tenant.Key, Header: map[string]string{"Content-Type": "text/plain"}, Body: `{"company_name":1}`,
@@ -25,7 +25,7 @@ func TestCallDetails(t *testing.T) {
 		t.Helper()
 		return tenant.Control("GET /requests/"+of.Header.Get("X-Request-Id"), "").Want(t, http.StatusOK)
 	}
-	if got := read(company); got.Get(t, "outcome") != true || strings.Contains(got.Body, `"hint"`) {
+	if got := read(company); got.Get(t, "outcome") != true || !strings.Contains(got.Body, `"outcome_match":{"company_name":"Foxglove Bakery LLC"}`) || strings.Contains(got.Body, `"hint"`) {
 		t.Errorf("call on which an outcome acted %s", got.Body)
 	}
 	if got := read(other); strings.Contains(got.Body, `"outcome"`) {

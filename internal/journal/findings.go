@@ -2,9 +2,9 @@ package journal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 	"time"
 
@@ -13,7 +13,6 @@ import (
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
-	"understudy.example/internal/feed"
 	"understudy.example/internal/junit"
 	"understudy.example/internal/storage"
 )
@@ -40,11 +39,13 @@ func Findings(db storage.DB, now func() time.Time) api.Handler {
 		if err := api.ReadQuery(r.URL.Query(), map[string]func(string) bool{"request_id": api.ParseUUID(&about)}); err != nil {
 			return err
 		}
-		find := func() ([]Finding, error) { return FindingsOf(r.Context(), db, tenant.ID) }
+		in := allCalls
 		if about != nil {
-			find = func() ([]Finding, error) { return findingsAbout(r.Context(), db, tenant.ID, *about) }
+			if in, err = scopeOf(r.Context(), db, tenant.ID, *about); err != nil {
+				return err
+			}
 		}
-		found, err := find()
+		found, err := findings(r.Context(), db, tenant.ID, in)
 		if err != nil {
 			return err
 		}
@@ -55,52 +56,46 @@ func Findings(db storage.DB, now func() time.Time) api.Handler {
 	}
 }
 
-// FindingsOf returns the findings about the tenant's clients, in the order of the rules.
-func FindingsOf(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]Finding, error) {
-	return findingsBy(func(rule rule) (evidence, error) { return rule.find(ctx, db, tenantID) })
-}
-
-// findingsBy returns the findings of the rules for which find returns evidence.
-func findingsBy(find func(rule rule) (evidence, error)) ([]Finding, error) {
+// findings returns the findings about the tenant's clients, in the order of the rules. If
+// the scope is about one call, they are the rules that this call broke.
+func findings(ctx context.Context, db storage.DB, tenantID uuid.UUID, in scope) ([]Finding, error) {
+	inCalls, err := findCalls(ctx, db, tenantID, in)
+	if err != nil {
+		return nil, err
+	}
 	found := []Finding{}
 	for _, rule := range rules {
-		evidence, err := find(rule)
-		if err != nil {
-			return nil, fmt.Errorf("check %s: %w", rule.name, err)
+		broken := inCalls[rule.name]
+		if rule.elsewhere != nil && in.about == nil {
+			if broken, err = rule.elsewhere(ctx, db, tenantID); err != nil {
+				return nil, fmt.Errorf("check %s: %w", rule.name, err)
+			}
 		}
-		if evidence.Count > 0 {
-			found = append(found, Finding{rule.name, rule.message, rule.advice, evidence.Count, evidence.IDs})
+		if broken.Count > 0 {
+			found = append(found, Finding{rule.name, rule.message, rule.advice, broken.Count, broken.IDs})
 		}
 	}
 	return found, nil
 }
 
-// findingsAbout returns the findings about a call: the rules that it broke. The call
-// can be unknown.
-func findingsAbout(ctx context.Context, db storage.DB, tenantID, id uuid.UUID) ([]Finding, error) {
-	found, err := storage.All[struct {
-		XID, Seq uint64
-		Route    string
-	}](ctx, db, `
-		select xid, seq, route
+// scopeOf returns the scope of the call with the id, which is empty if the call is
+// unknown.
+func scopeOf(ctx context.Context, db storage.DB, tenantID, id uuid.UUID) (scope, error) {
+	call, err := storage.One[struct{ XID, Seq uint64 }](ctx, db, `
+		select xid, seq
 		from calls
 		where tenant_id = @tenant_id
-		and id = @id`,
+		and id = @id
+		order by xid desc, seq desc
+		limit 1`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "id": id})
-	if err != nil {
-		return nil, fmt.Errorf("find call: %w", err)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return scope{allCalls.calls + " and false", nil, &id}, nil
 	}
-	return findingsBy(func(rule rule) (evidence, error) {
-		for _, call := range found {
-			if possible := regexp.MustCompile(rule.routes).MatchString(call.Route); !possible {
-				continue
-			}
-			if broke, err := rule.has(ctx, db, tenantID, feed.Cursor{XID: call.XID, Seq: call.Seq}); err != nil || broke {
-				return evidence{1, []string{id.String()}}, err
-			}
-		}
-		return evidence{}, nil
-	})
+	if err != nil {
+		return scope{}, fmt.Errorf("find call: %w", err)
+	}
+	return callsNear(id, call.XID, call.Seq), nil
 }
 
 // accepts reports whether the Accept header names the content type.

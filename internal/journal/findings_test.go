@@ -3,6 +3,7 @@ package journal_test
 import (
 	"encoding/json"
 	"encoding/xml"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -120,6 +121,28 @@ func TestFindings(t *testing.T) {
 		t.Errorf("globex has findings %v", other)
 	}
 
+	for rule, ids := range evidence {
+		for _, id := range ids {
+			if about := findingsIn(tenant, "/findings?request_id="+id); !strings.HasPrefix(rule, "webhook-") && !slices.Equal(about[rule], []string{id}) {
+				t.Errorf("findings about a call that broke %s: %v", rule, about)
+			}
+		}
+	}
+	if about := findingsIn(tenant, "/findings?request_id="+servertest.Absent); len(about) != 0 {
+		t.Errorf("findings about an unknown call: %v", about)
+	}
+	// The newest calls are four for tokens, and some of webhooks and with the expired token.
+	newest := findingsIn(tenant, "/overview?newest_calls=4")
+	if !slices.Equal(slices.Sorted(maps.Keys(newest)), []string{"token-per-call", "webhook-not-accepted", "webhook-unknown-event"}) {
+		t.Errorf("findings in the newest four calls: %v", newest)
+	}
+	if all := findingsIn(tenant, "/overview?newest_calls=10000"); len(all) != len(evidence) {
+		t.Errorf("findings in the newest 10,000 calls: %v", all)
+	}
+	for _, value := range []string{"0", "10001", "x"} {
+		tenant.Control("GET /overview?newest_calls="+value, "").Want(t, http.StatusBadRequest)
+	}
+
 	report := s.ControlWith(t, s.ControlClient, "GET /tenants/acme/findings", "", map[string]string{"Accept": "application/xml"}).Want(t, http.StatusOK)
 	var suite struct {
 		Tests    int `xml:"tests,attr"`
@@ -138,7 +161,10 @@ func TestFindings(t *testing.T) {
 }
 
 // findings returns the tenant's findings: the evidence by rule.
-func findings(tenant *servertest.Tenant) map[string][]string {
+func findings(tenant *servertest.Tenant) map[string][]string { return findingsIn(tenant, "/findings") }
+
+// findingsIn returns the findings in the response of a call of the control API.
+func findingsIn(tenant *servertest.Tenant, path string) map[string][]string {
 	tenant.T.Helper()
 	var body struct {
 		Findings []struct {
@@ -146,7 +172,7 @@ func findings(tenant *servertest.Tenant) map[string][]string {
 			Evidence     []string
 		}
 	}
-	list := tenant.Control("GET /findings", "").Want(tenant.T, http.StatusOK)
+	list := tenant.Control("GET "+path, "").Want(tenant.T, http.StatusOK)
 	if err := json.Unmarshal([]byte(list.Body), &body); err != nil {
 		tenant.T.Fatal(err)
 	}

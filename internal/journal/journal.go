@@ -37,6 +37,8 @@ const (
 // Journal records calls. A goroutine writes them in batches, after writeDelay at the
 // latest. Flush makes it write at once, and waits for it.
 type Journal struct {
+	IsSecret IsSecret // finds the secrets that clients send in wrong places; nil = none is found
+
 	db        storage.DB
 	now       func() time.Time
 	attribute []Attribution

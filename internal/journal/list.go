@@ -72,9 +72,6 @@ func List(db storage.DB, budget *api.Budget) api.Handler {
 		if err != nil {
 			return err
 		}
-		if _, err := trim(r.Context(), db, tenantID); err != nil {
-			return err
-		}
 		args := pgx.StrictNamedArgs{
 			"tenant_id": tenantID, "paged": filter.before != feed.Cursor{},
 			"xid": int64(filter.before.XID), "seq": int64(filter.before.Seq), "route": filter.route, "method": filter.method,
@@ -172,6 +169,9 @@ func newCallBody(r recordedCall) callBody {
 	}
 	body.Hint = body.Response.Headers.Get(api.HintHeader)
 	body.Request.Parts = r.Parts
+	if r.OutcomeCompany != "" {
+		body.OutcomeMatch = &matchBody{r.OutcomeCompany}
+	}
 	if r.RequestSHA256 != nil {
 		body.Request.File = &fileBody{r.Filename, r.ContentType, hex.EncodeToString(r.RequestSHA256)}
 	}

@@ -56,11 +56,12 @@ func (j *Journal) Record(next http.Handler) http.Handler {
 				}
 				requestBody.bytes = nil
 			}
-			j.add(newRow(exchange{
+			recorded := exchange{
 				Record: record, id: w.Header().Get("X-Request-Id"), begunAt: begun, duration: j.now().Sub(begun),
 				request: r, requestBody: requestBody.bytes, requestSize: requestBody.size,
 				status: out.Status(), responseHeader: w.Header(), responseBody: responseBody.bytes, responseSize: responseBody.size,
-			}))
+			}
+			j.add(newRow(recorded, j.IsSecret.findMisplaced(recorded)))
 		}()
 		next.ServeHTTP(out, r)
 	})

@@ -33,11 +33,11 @@ var rowColumns = []string{
 	"tenant_id", "id", "at", "begun_at", "duration", "client_id",
 	"method", "path", "route", "status", "tx_id", "token_expired", "token_until", "faults", "filename", "content_type",
 	"request_headers", "request_body", "request_size", "request_sha256", "parts",
-	"response_headers", "response_body", "response_size", "reason", "outcome", "unauthenticated", "size",
+	"response_headers", "response_body", "response_size", "reason", "outcome", "outcome_company", "unauthenticated", "size",
 }
 
 // newRow returns the row of the exchange, with its secrets masked.
-func newRow(e exchange) row {
+func newRow(e exchange, secrets misplaced) row {
 	requestSize := e.requestSize
 	if e.FileSHA256 != nil {
 		requestSize = e.FileSize
@@ -55,7 +55,7 @@ func newRow(e exchange) row {
 		faults = []string{}
 	}
 	method, path := e.request.Method, maskPath(e.request.URL)
-	txID, filename, contentType := e.txID(), api.Mask(e.Filename), e.ContentType
+	txID, filename, contentType, outcomeCompany := e.txID(), api.Mask(e.Filename), e.ContentType, api.Mask(e.Outcome)
 	requestHeader, responseHeader := maskHeader(e.request.Header), maskHeader(e.responseHeader)
 	requestBody := maskBody(e.request.Header.Get("Content-Type"), e.requestBody)
 	responseBody := maskBody(e.responseHeader.Get("Content-Type"), e.responseBody)
@@ -75,13 +75,14 @@ func newRow(e exchange) row {
 	r := row{tenantID: e.TenantID, id: e.id, operation: pattern, status: e.status, at: at}
 	r.unauthenticated = e.TenantID != unattributed && !e.Authenticated
 	r.size = rowOverhead + int64(len(e.ClientID)+len(method)+len(path)+len(pattern)+len(txID)+len(filename)+len(contentType)+
-		len(requestHeader)+len(responseHeader)+len(requestBody)+len(responseBody)+len(parts)+len(e.Reason))
+		len(requestHeader)+len(responseHeader)+len(requestBody)+len(responseBody)+len(parts)+len(e.Reason)+len(outcomeCompany))
 	r.values = []any{
 		e.TenantID, id, at, e.begunAt, e.duration.Truncate(time.Microsecond), e.ClientID,
 		method, path, pattern, e.status, txID, e.TokenExpired, tokenUntil, faults, filename, contentType,
 		string(requestHeader), requestBody, requestSize, e.FileSHA256, parts,
-		string(responseHeader), responseBody, e.responseSize, e.Reason, e.Outcome, r.unauthenticated, r.size,
+		string(responseHeader), responseBody, e.responseSize, e.Reason, e.Outcome != "", outcomeCompany, r.unauthenticated, r.size,
 	}
+	secrets.maskCall(&r)
 	return r
 }
 
@@ -119,12 +120,13 @@ type recordedCall struct {
 	Parts           []call.Part
 	Reason          string
 	Outcome         bool
+	OutcomeCompany  string
 }
 
 const recordedCallColumns = `
 	xid, seq, id, at, duration, client_id, method, path, route, status, tx_id, token_expired, faults, filename, content_type,
 	request_headers, request_body, request_size, request_sha256,
-	response_headers, response_body, response_size, parts, reason, outcome`
+	response_headers, response_body, response_size, parts, reason, outcome, outcome_company`
 
 // callBody is a call as the control API shows it.
 type callBody struct {
@@ -143,8 +145,9 @@ type callBody struct {
 	Faults       []string    `json:"faults"`
 	Request      messageBody `json:"request"`
 	Response     messageBody `json:"response"`
-	Outcome      bool        `json:"outcome,omitempty"` // an outcome determined the response
-	Hint         string      `json:"hint,omitempty"`    // X-Understudy-Hint of the response
+	Outcome      bool        `json:"outcome,omitempty"`       // an outcome determined the response
+	Hint         string      `json:"hint,omitempty"`          // X-Understudy-Hint of the response
+	OutcomeMatch *matchBody  `json:"outcome_match,omitempty"` // of that outcome; missing if it is unknown
 }
 
 type messageBody struct {
@@ -154,6 +157,11 @@ type messageBody struct {
 	Truncated bool        `json:"truncated,omitempty"`
 	Parts     []call.Part `json:"parts,omitempty"` // of a multipart request
 	File      *fileBody   `json:"file,omitempty"`
+}
+
+// matchBody is the match of an outcome for companies.
+type matchBody struct {
+	CompanyName string `json:"company_name"`
 }
 
 // fileBody is an uploaded file.

@@ -14,7 +14,13 @@ import (
 // Summaries summarises journals. The summary of a journal with many calls can be up to 2
 // s old.
 type Summaries struct {
-	recent *storage.Recent[uuid.UUID, summary]
+	recent *storage.Recent[summarised, summary]
+}
+
+// summarised identifies a summary.
+type summarised struct {
+	tenantID uuid.UUID
+	newest   int
 }
 
 type summary struct {
@@ -27,12 +33,13 @@ const manyCalls = 1_000
 
 // NewSummaries returns Summaries whose cache is empty. now returns the real time.
 func NewSummaries(now func() time.Time) *Summaries {
-	return &Summaries{storage.NewRecent[uuid.UUID, summary](now)}
+	return &Summaries{storage.NewRecent[summarised, summary](now)}
 }
 
-// Summarise returns the number of the tenant's calls in the journal, and the findings.
-func (s *Summaries) Summarise(ctx context.Context, db storage.DB, tenantID uuid.UUID) (calls int, found []Finding, err error) {
-	sum, err := s.recent.Read(tenantID, func() (sum summary, err error) {
+// Summarise returns the number of the tenant's calls in the journal, and the findings in
+// that many of the newest ones; in all of them if newest is 0.
+func (s *Summaries) Summarise(ctx context.Context, db storage.DB, tenantID uuid.UUID, newest int) (calls int, found []Finding, err error) {
+	sum, err := s.recent.Read(summarised{tenantID, newest}, func() (sum summary, err error) {
 		if err := db.QueryRow(ctx, `
 			select count(*)
 			from calls
@@ -40,7 +47,11 @@ func (s *Summaries) Summarise(ctx context.Context, db storage.DB, tenantID uuid.
 			pgx.StrictNamedArgs{"tenant_id": tenantID}).Scan(&sum.calls); err != nil {
 			return summary{}, fmt.Errorf("count calls: %w", err)
 		}
-		sum.found, err = FindingsOf(ctx, db, tenantID)
+		in := allCalls
+		if newest > 0 {
+			in = newestCalls(newest)
+		}
+		sum.found, err = findings(ctx, db, tenantID, in)
 		return sum, err
 	}, func(sum summary) bool { return sum.calls >= manyCalls })
 	return min(sum.calls, maxAll.Calls), sum.found, err

@@ -16,15 +16,16 @@ import (
 
 // The limits of a tenant's journal, and of the unauthenticated calls in it. The
 // unauthenticated calls are trimmed first, so that they cannot displace the calls of the
-// tenant's clients. While calls are written, the journal may exceed its limits by the
-// slack, so that many calls are deleted at once. Before the journal is listed, the calls
-// beyond the limits are deleted.
+// tenant's clients. The journal may exceed its limits by the slack for trimInterval, so that
+// many calls are deleted at once.
 var (
 	maxAll               = usage{Calls: 10_000, Bytes: 50 << 20}
 	maxUnauthenticated   = usage{Calls: 1_000, Bytes: 5 << 20}
 	slackAll             = usage{Calls: 5_000, Bytes: 10 << 20}
 	slackUnauthenticated = usage{Calls: 500, Bytes: 1 << 20}
 )
+
+const trimInterval = time.Minute
 
 // usage is the number and the total size of some of a tenant's calls.
 type usage struct {
@@ -43,6 +44,17 @@ func (u usage) within(limit usage) bool { return u.Calls <= limit.Calls && u.Byt
 // written since it was counted.
 type journalUsage struct {
 	all, unauthenticated usage
+	trimmedAt            time.Time // real time
+}
+
+// withinLimits reports whether u exceeds no limit.
+func (u journalUsage) withinLimits() bool {
+	return u.all.within(maxAll) && u.unauthenticated.within(maxUnauthenticated)
+}
+
+// withinSlack reports whether u exceeds no limit by more than the slack.
+func (u journalUsage) withinSlack() bool {
+	return u.all.within(maxAll.plus(slackAll)) && u.unauthenticated.within(maxUnauthenticated.plus(slackUnauthenticated))
 }
 
 // add counts the row.
@@ -142,19 +154,21 @@ func (j *Journal) writeBatch(batch []row) (postponed []row, err error) {
 	return postponed, nil
 }
 
-// trimGrown trims the journals that exceed their limits and slack, and those
-// that this server has not written to before. It returns the sizes of all journals that
-// were written.
+// trimGrown trims the journals that exceed their limits and slack, or their limits if they
+// were not trimmed for trimInterval, and those that this server has not written to before.
+// It returns the sizes of all journals that were written.
 func (j *Journal) trimGrown(ctx context.Context, tx pgx.Tx, written map[uuid.UUID]journalUsage) (map[uuid.UUID]journalUsage, error) {
 	grown := make(map[uuid.UUID]journalUsage, len(written))
 	for tenantID, more := range written {
 		total, known := j.usage[tenantID]
-		total = journalUsage{total.all.plus(more.all), total.unauthenticated.plus(more.unauthenticated)}
-		if !known || !total.all.within(maxAll.plus(slackAll)) || !total.unauthenticated.within(maxUnauthenticated.plus(slackUnauthenticated)) {
+		total.all, total.unauthenticated = total.all.plus(more.all), total.unauthenticated.plus(more.unauthenticated)
+		due := !total.withinLimits() && j.now().Sub(total.trimmedAt) >= trimInterval
+		if !known || due || !total.withinSlack() {
 			var err error
 			if total, err = trim(ctx, tx, tenantID); err != nil {
 				return nil, err
 			}
+			total.trimmedAt = j.now()
 		}
 		grown[tenantID] = total
 	}

@@ -9,11 +9,11 @@ import (
 
 var (
 	listItem = regexp.MustCompile(`^(?:- |\d+\. )`)
-	inline   = regexp.MustCompile("`([^`]+)`|\\*\\*([^*]+)\\*\\*|\\*(\\([^*]+\\))\\*")
+	inline   = regexp.MustCompile("`([^`]+)`|\\*\\*([^*]+)\\*\\*|\\*([^*\\s](?:[^*]*[^*\\s])?)\\*")
 )
 
 // markdown returns the HTML of the Markdown that the documents use: paragraphs, lists,
-// code, bold text and marks such as *(stated)*. Everything else is text.
+// code, bold text and emphasis such as *(stated)*. Everything else is text.
 func markdown(text string) template.HTML {
 	var out strings.Builder
 	list, paragraph := "", []string{}

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -85,7 +86,7 @@ func NewReference(document []byte, labels Labels) (*Reference, error) {
 	groups := map[string]*Group{}
 	tags, _ := reader.root["tags"].([]any)
 	for _, tag := range tags {
-		group := &Group{Name: textOf(reader.object(tag)["name"]), Description: textOf(reader.object(tag)["description"])}
+		group := &Group{Name: textOf(reader.object(tag)["name"]), Description: strings.TrimSuffix(textOf(reader.object(tag)["description"]), ".")}
 		groups[group.Name] = group
 		reference.Groups = append(reference.Groups, group)
 	}
@@ -247,7 +248,7 @@ func typeOf(schema map[string]any) string {
 	if values, ok := schema["enum"].([]any); ok {
 		texts := make([]string, len(values))
 		for i, value := range values {
-			texts[i] = textOf(value)
+			texts[i] = cmp.Or(textOf(value), "empty")
 		}
 		return strings.Join(texts, ", ")
 	}

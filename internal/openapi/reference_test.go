@@ -98,3 +98,14 @@ func TestReferenceHasRecordedResponses(t *testing.T) {
 		}
 	}
 }
+
+// TestReferenceReadsWell checks that emphasis is shown as such, that headings have no full
+// stop, and that an enumeration names its empty value.
+func TestReferenceReadsWell(t *testing.T) {
+	page := servertest.New(t).Do(servertest.Call{Line: "GET /docs"}).Want(t, http.StatusOK).Body
+	for _, want := range []string{"are <em>chosen</em> unless", "<em>(stated)</em>", ">Access tokens</h2>", "<td>client_credentials, refresh_token, empty</td>"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}

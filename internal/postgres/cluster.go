@@ -261,18 +261,3 @@ func removeSocketDir(dir string) {
 	os.Remove(filepath.Join(dir, socketFile+".lock"))
 	os.Remove(dir)
 }
-
-// logTail returns the last lines of the Postgres log for use in an error, or
-// "" if there are none.
-func (s *Server) logTail() string {
-	content, _ := os.ReadFile(s.logPath())
-	lines := strings.Split(strings.TrimSpace(string(content)), "\n")
-	lines = slices.DeleteFunc(lines, func(line string) bool {
-		return strings.Contains(line, "the database system is starting up") // caused by our own pings
-	})
-	tail := strings.Join(lines[max(0, len(lines)-12):], "\n\t")
-	if tail == "" {
-		return ""
-	}
-	return "; " + s.logPath() + " ends:\n\t" + tail
-}

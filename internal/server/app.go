@@ -113,7 +113,8 @@ func New(o Options) *App {
 	a.Seal = hooks.NewSeal(o.Keys.Sealing)
 	a.Dispatcher = hooks.NewDispatcher(o.DB.Deliveries, o.Keys.Environment, a.Seal, o.Sender, a.Faults.SelectForDeliveries, o.Now)
 	a.Journal = journal.New(o.DB.Journal, o.Now, a.Gate.Attribute, universal.AttributeUpload(o.DB.Submissions, a.Gate, o.Keys.Upload))
-	a.health = health.New(o.DB.Health, o.Objects, o.Workers, a.Requests.Stopping, o.Now)
+	a.Journal.IsSecret = a.Gate.IsSecret
+	a.health = health.New(o.DB, o.Objects, o.Workers, a.Requests.Stopping, o.Now)
 	a.Metrics = metrics.New(metrics.Sources{
 		DB: o.DB, Objects: o.Objects, Workers: o.Workers, Dispatcher: a.Dispatcher, Journal: a.Journal, Budget: a.Budget,
 		Bodies: a.Bodies.Budget, InFlight: a.Requests.InFlight, Now: o.Now,

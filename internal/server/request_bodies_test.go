@@ -122,6 +122,42 @@ func TestBodiesInPartsReserveMemory(t *testing.T) {
 	}
 }
 
+// TestTenantOfManyBodiesYields checks that a tenant whose clients send many bodies slowly
+// loses connections to those of other tenants behind the same address.
+func TestTenantOfManyBodiesYields(t *testing.T) {
+	s := servertest.New(t, func(o *servertest.Options) {
+		o.Bodies.Time = 5 * time.Minute // the clients of this test stop on purpose
+		o.Transfers.Stall = 5 * time.Minute
+	})
+	acme, globex := s.Acme(), s.Globex()
+	socket, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, limited := s.App.HTTPServer(socket, s.App.API(), 4)
+	go server.Serve(limited)
+	defer server.Close()
+	full := *s
+	full.URL = "http://" + socket.Addr().String()
+	head := servertest.RequestHead("POST /hooks", acme.Token, "application/json", 100)
+	var held []*net.TCPConn
+	for range 4 {
+		held = append(held, full.Dial(head))
+	}
+	servertest.Until(t, "the calls are in progress", func() bool { return s.App.Requests.InFlight() == 4 })
+	once := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	servertest.Until(t, "another tenant's call is served", func() bool {
+		response, err := servertest.Try(once, full.Request(servertest.Call{Line: "GET /hooks", Token: globex.Token}))
+		return err == nil && response.Status == http.StatusOK
+	})
+	for _, connection := range held {
+		connection.SetReadDeadline(time.Now().Add(10 * time.Millisecond))
+		if n, _ := connection.Read(make([]byte, 1)); n > 0 {
+			t.Error("the other tenant was served only after the time limit of the bodies")
+		}
+	}
+}
+
 // TestBodyTimeIsLimited checks that a body that keeps arriving but does not end within
 // the time limit gets 408, also in a call that may take longer.
 func TestBodyTimeIsLimited(t *testing.T) {

@@ -32,8 +32,9 @@ type connector struct {
 	hosts   int  // in the URL
 	primary bool // the URL restricts connections to the primary, by target_session_attrs
 
-	checked atomic.Bool // whether there is a pooler is known
-	pooled  atomic.Bool // there is one
+	checked atomic.Bool  // whether there is a pooler is known
+	pooled  atomic.Bool  // there is one
+	full    *atomic.Bool // PostgreSQL had no disk space
 
 	mu      sync.Mutex
 	host    string // of the newest connection
@@ -43,7 +44,7 @@ type connector struct {
 
 // useConnector makes the connections of the pool connect with a new connector.
 func useConnector(config *pgxpool.Config) *connector {
-	c := &connector{primary: config.ConnConfig.ValidateConnect != nil, open: map[*hostConn]struct{}{}}
+	c := &connector{primary: config.ConnConfig.ValidateConnect != nil, full: new(atomic.Bool), open: map[*hostConn]struct{}{}}
 	hosts := map[string]bool{}
 	for _, host := range hostsOf(config.ConnConfig) {
 		hosts[hostName(host)] = true
@@ -70,7 +71,7 @@ func (c *connector) prepare(ctx context.Context, config *pgx.ConnConfig) error {
 	if !c.checked.Load() {
 		c.check(ctx, config)
 	}
-	config.OnPgError = dropUnusable(config.OnPgError)
+	config.OnPgError = noteFull(c.full, dropUnusable(config.OnPgError))
 	config.OnNotice = rejectUnreplicated
 	host := c.trackHost(config)
 	if c.pooled.Load() {

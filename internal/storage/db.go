@@ -126,6 +126,10 @@ func IDs(ctx context.Context, db DB, sql string, args pgx.StrictNamedArgs) ([]uu
 	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 }
 
+// MaxAnnounced is the maximum number of tenants that the SQL function announce_tenants
+// announces: a transaction that names more of them delays the readers of all feeds.
+const MaxAnnounced = 50
+
 // InLockOrder returns the ids sorted and without duplicates. Transactions that
 // lock rows in this order cannot deadlock with each other.
 func InLockOrder(ids []uuid.UUID) []uuid.UUID {
@@ -156,6 +160,8 @@ func UnavailableReason(err error) string {
 		return "a lock in the database was not free in time: retry"
 	case code == "57014":
 		return "a database statement took too long: retry"
+	case code == diskFull:
+		return "the database is unavailable: its disk is full: retry later"
 	case collided(err):
 		return "the call conflicted with other calls in the database too often: retry"
 	case code != "":

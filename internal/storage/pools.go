@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -33,6 +34,7 @@ type Pools struct {
 	Deliveries   *pgxpool.Pool // the dispatcher listens on one additional connection
 
 	stopWatch context.CancelFunc
+	full      *atomic.Bool // PostgreSQL had no disk space
 }
 
 // Limits limit the use of the database by one server.
@@ -73,7 +75,7 @@ func OpenPools(ctx context.Context, url, environment string, limits Limits) (*Po
 		slog.WarnContext(ctx, "too few database connections are configured", "configured", total, "used", MinConnections)
 		total = MinConnections
 	}
-	pools := &Pools{stopWatch: func() {}}
+	pools := &Pools{stopWatch: func() {}, full: connector.full}
 	for _, class := range pools.classes(limits) {
 		own := config.Copy()
 		own.MaxConns = int32(max(class.min, class.share*total/allShares))

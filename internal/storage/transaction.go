@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"time"
 
@@ -46,6 +47,15 @@ func Retry(ctx context.Context, do func() error) error {
 			return err
 		}
 	}
+}
+
+// LimitLockWait limits how long each further statement of the transaction waits for a
+// lock, in place of the limit of its pool.
+func LimitLockWait(ctx context.Context, tx pgx.Tx, limit time.Duration) error {
+	if _, err := tx.Exec(ctx, "select set_config('lock_timeout', @limit, true)", pgx.StrictNamedArgs{"limit": milliseconds(limit)}); err != nil {
+		return fmt.Errorf("limit the wait for locks: %w", err)
+	}
+	return nil
 }
 
 // Codes of the errors with which PostgreSQL ends a transaction because of other

@@ -1,10 +1,15 @@
 package transfer
 
 import (
+	"container/list"
 	"context"
 	"net"
 	"net/http"
 )
+
+// bodyShare is the part of a listener's connections, as one of so many, on which a sender
+// can send bodies without losing one to a new connection.
+const bodyShare = 16
 
 // ConnState is the ConnState of an http.Server that serves a Listener, with or without
 // TLS. A connection is idle until the header of a request has arrived completely, and
@@ -47,6 +52,47 @@ func AwaitBody(ctx context.Context) (done func()) {
 	return func() { set(false) }
 }
 
+// AwaitBodyOf makes the body of a request count as one of the sender until done is called.
+// It is for reading the body of a request after its client has been authenticated. sender is
+// comparable. ctx is the context of a request whose server has ConnContext; otherwise nothing
+// happens.
+func AwaitBodyOf(ctx context.Context, sender any) (done func()) {
+	c, ok := ctx.Value(connKey{}).(*conn)
+	if !ok {
+		return func() {}
+	}
+	l := c.listener
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c.peer == nil { // the connection is closed
+		return func() {}
+	}
+	bodies := l.bodies[sender]
+	if bodies == nil {
+		bodies = list.New()
+		l.bodies[sender] = bodies
+	}
+	c.sender, c.body = sender, bodies.PushBack(c)
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.forgetBody(c)
+	}
+}
+
+// forgetBody undoes AwaitBodyOf. l.mu is held.
+func (l *Listener) forgetBody(c *conn) {
+	if c.body == nil {
+		return
+	}
+	bodies := l.bodies[c.sender]
+	bodies.Remove(c.body)
+	if bodies.Len() == 0 {
+		delete(l.bodies, c.sender)
+	}
+	c.sender, c.body = nil, nil
+}
+
 // setIdle records whether the connection is idle from now on. l.mu is held.
 func (l *Listener) setIdle(c *conn, idle bool) {
 	l.forget(c)
@@ -70,7 +116,8 @@ func (l *Listener) forget(c *conn) {
 // longest or, if none is idle, the one with the oldest request. So a single address
 // cannot take all connections. Otherwise, the connection that has been idle longest is
 // closed, among those of addresses that do not have fewer connections. Exempt addresses
-// stand for many clients, so they lose only idle connections. l.mu is held.
+// stand for many clients, so they lose only idle connections. If there is none, the
+// connection is one of longestBody. l.mu is held.
 func (l *Listener) makeRoom(p *peer) *conn {
 	most := p
 	for _, other := range l.peers {
@@ -84,7 +131,26 @@ func (l *Listener) makeRoom(p *peer) *conn {
 		}
 		return most.busy.Front().Value.(*conn)
 	}
-	return l.longestIdle(func(owner *peer) bool { return p.exempt || owner.open >= p.open })
+	if c := l.longestIdle(func(owner *peer) bool { return p.exempt || owner.open >= p.open }); c != nil {
+		return c
+	}
+	return l.longestBody()
+}
+
+// longestBody returns the connection whose body has been awaited longest, of the sender
+// with the most of them; nil if this sender has only a small share of all connections.
+// l.mu is held.
+func (l *Listener) longestBody() *conn {
+	var most *list.List
+	for _, bodies := range l.bodies {
+		if most == nil || bodies.Len() > most.Len() {
+			most = bodies
+		}
+	}
+	if most == nil || most.Len() <= max(1, l.limits.Total/bodyShare) {
+		return nil
+	}
+	return most.Front().Value.(*conn)
 }
 
 // longestIdle returns the connection that has been idle longest, of the addresses that
@@ -103,6 +169,7 @@ func (l *Listener) remove(c *conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.forget(c)
+	l.forgetBody(c)
 	l.forgetHead(c)
 	l.open--
 	if c.peer.open--; c.peer.open == 0 {

@@ -21,6 +21,7 @@ type Listener struct {
 	heads    int64                // sum of the heads of all connections
 	idle     list.List            // of *conn: those without a request, the one that has been idle longest first
 	peers    map[netip.Addr]*peer // client addresses with open connections
+	bodies   map[any]*list.List   // of *conn, by sender: those whose body is awaited, the longest one first
 	loggedAt time.Time            // when a refusal was logged last
 }
 
@@ -34,7 +35,7 @@ type peer struct {
 
 // Listen returns a listener that applies the limits to the connections of another.
 func Listen(l net.Listener, limits Limits) *Listener {
-	return &Listener{Listener: l, limits: limits.withDefaults(), peers: map[netip.Addr]*peer{}}
+	return &Listener{Listener: l, limits: limits.withDefaults(), peers: map[netip.Addr]*peer{}, bodies: map[any]*list.List{}}
 }
 
 // Accept implements net.Listener. It closes connections beyond the limit of their

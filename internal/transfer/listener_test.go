@@ -123,7 +123,8 @@ func TestConnectionsOfListenerAreLimited(t *testing.T) {
 }
 
 // limited is a server whose clients have chosen addresses. Its paths: / responds at once,
-// /wait never responds, /body awaits the body of a request without credentials.
+// /wait never responds, /body awaits the body of a request without credentials, and /body/x
+// that of a request of the sender x.
 type limited struct {
 	t         *testing.T
 	addresses *addressedListener
@@ -144,6 +145,11 @@ func newLimited(t *testing.T, limits transfer.Limits) *limited {
 			case "/wait":
 				l.arrived <- struct{}{}
 				<-r.Context().Done()
+			case "/body/a", "/body/b":
+				done := transfer.AwaitBodyOf(r.Context(), r.URL.Path)
+				l.arrived <- struct{}{}
+				io.Copy(io.Discard, r.Body)
+				done()
 			case "/body":
 				done := transfer.AwaitBody(r.Context())
 				l.arrived <- struct{}{}
@@ -185,11 +191,12 @@ func (l *limited) wait(address string) client {
 	return c
 }
 
-// stall connects from the address and sends a request without its body.
-func (l *limited) stall(address string) client {
+// stall connects from the address and sends a request without its body. sender, if it is
+// given, is its path below /body.
+func (l *limited) stall(address string, sender ...string) client {
 	l.t.Helper()
 	c := l.dial(address)
-	if _, err := io.WriteString(c, "POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n"); err != nil {
+	if _, err := io.WriteString(c, "POST /body"+strings.Join(sender, "")+" HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n"); err != nil {
 		l.t.Fatal(err)
 	}
 	<-l.arrived
@@ -258,6 +265,36 @@ func TestAwaitedBodyYields(t *testing.T) {
 	l.use(one)
 	third.Close()
 	working.Close()
+}
+
+// TestBodiesOfOneSenderYield checks that a sender with many slow bodies loses the one that
+// has been awaited longest to a new connection of the same address, also of a proxy, that
+// a sender with a single one loses none, and that bodies which have arrived do not count.
+func TestBodiesOfOneSenderYield(t *testing.T) {
+	t.Parallel()
+	proxy := netip.MustParseAddr("192.0.2.1")
+	for _, address := range []string{"192.0.2.100", proxy.String()} {
+		l := newLimited(t, transfer.Limits{Total: 4, Exempt: []netip.Prefix{netip.PrefixFrom(proxy, 32)}})
+		other, arrived, first := l.stall(address, "/b"), l.stall(address, "/a"), l.stall(address, "/a")
+		if _, err := io.WriteString(arrived, "hello"); err != nil {
+			t.Fatal(err)
+		}
+		arrived.want()
+		<-l.idle
+		arrived.send("/wait")
+		<-l.arrived
+		second := l.stall(address, "/a")
+		l.wait(address)
+		first.wantClosed()
+		l.dial(address).wantClosed() // each sender has one body
+		for _, c := range []client{other, second} {
+			if _, err := io.WriteString(c, "hello"); err != nil {
+				t.Fatal(err)
+			}
+			c.want()
+			<-l.idle
+		}
+	}
 }
 
 // addressedListener gives the accepted connections the client addresses of the channel.

@@ -3,6 +3,7 @@ package universal
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -26,11 +27,7 @@ func Advance(ctx context.Context, db storage.DB, now time.Time, wake func()) (ti
 		if err != nil || len(due) == 0 {
 			return err
 		}
-		tenantIDs := make([]uuid.UUID, len(due))
-		for i, row := range due {
-			tenantIDs[i] = row.TenantID
-		}
-		tenants, err := auth.LockFreeTenants(ctx, tx, tenantIDs...)
+		tenants, err := auth.LockFreeTenants(ctx, tx, firstTenants(due)...)
 		if err != nil {
 			return err
 		}
@@ -76,6 +73,19 @@ func lockDue(ctx context.Context, tx pgx.Tx, now time.Time) ([]dueSubmission, er
 		limit 500
 		for update skip locked`,
 		pgx.StrictNamedArgs{"now": now, "in_progress": InProgress, "scheduled": Scheduled})
+}
+
+// firstTenants returns the tenants of the submissions, at most as many as a transaction
+// can announce. The others have their turn in the next transaction, so that readers of
+// their feeds do not wait for this one.
+func firstTenants(due []dueSubmission) []uuid.UUID {
+	var first []uuid.UUID
+	for _, row := range due {
+		if len(first) < storage.MaxAnnounced && !slices.Contains(first, row.TenantID) {
+			first = append(first, row.TenantID)
+		}
+	}
+	return first
 }
 
 // transition returns the move to the next state. The state counts as reached at

@@ -44,7 +44,7 @@ func Submit(db storage.DB, uploads *Uploads, gate *auth.Gate, rt route.Route, wa
 // is an *api.Error if the request, a quota or a limit on uploads is the cause.
 func SubmitFile(r *http.Request, db storage.DB, uploads *Uploads, gate *auth.Gate, caller auth.Caller, maxSize int64) (txID uuid.UUID, started time.Time, err error) {
 	ctx := context.WithoutCancel(r.Context()) // reading the body fails if the client disconnects
-	if err := checkSubmissions(ctx, db, caller.Tenant()); err != nil {
+	if err := inQuotaTurn(ctx, caller.Tenant(), func() error { return checkSubmissions(ctx, db, caller.Tenant()) }); err != nil {
 		return uuid.Nil, time.Time{}, err
 	}
 	begun, err := uploads.begin(ctx, caller.TenantID, uuid.Nil, largestFile(r, maxSize))
@@ -78,22 +78,24 @@ func SubmitFile(r *http.Request, db storage.DB, uploads *Uploads, gate *auth.Gat
 	committing := false        // if so, an error does not tell whether the commit was made
 	var created submission
 	begun.beginRecording()
-	err = storage.InTx(ctx, db, func(tx pgx.Tx) (err error) {
-		committing = false
-		err = withinQuotas(ctx, tx, caller.Tenant(), func(db storage.DB, tenant auth.Tenant) (err error) {
-			if created, err = createSubmission(ctx, db, tenant, planned, gate.Now()); err != nil {
+	err = inQuotaTurn(ctx, caller.Tenant(), func() error {
+		return storage.InTx(ctx, db, func(tx pgx.Tx) (err error) {
+			committing = false
+			err = withinQuotas(ctx, tx, caller.Tenant(), func(db storage.DB, tenant auth.Tenant) (err error) {
+				if created, err = createSubmission(ctx, db, tenant, planned, gate.Now()); err != nil {
+					return err
+				}
+				_, err = replaceFile(ctx, db, tenant, created, file, caller.Now, gate.Now())
+				return err
+			})
+			if err != nil {
 				return err
 			}
-			_, err = replaceFile(ctx, db, tenant, created, file, caller.Now, gate.Now())
+			created.SHA256 = file.sha256
+			err = startProcessing(ctx, tx, gate.Now(), caller, created)
+			committing = err == nil
 			return err
 		})
-		if err != nil {
-			return err
-		}
-		created.SHA256 = file.sha256
-		err = startProcessing(ctx, tx, gate.Now(), caller, created)
-		committing = err == nil
-		return err
 	})
 	if err != nil {
 		if !committing {

@@ -38,8 +38,27 @@ func Usages(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid
 	return usages, nil
 }
 
+// quotaTurns are the turns of tenants with quotas. Finding what a tenant uses takes long if
+// it has many submissions, so its calls wait here, and not with a connection that calls of
+// other tenants need.
+var quotaTurns storage.Locks
+
+// inQuotaTurn calls do while no other call of the tenant compares its usage with its quotas
+// on this server. A tenant without quotas does not wait.
+func inQuotaTurn(ctx context.Context, tenant auth.Tenant, do func() error) error {
+	if tenant.Settings.HasQuotas() {
+		end, err := quotaTurns.Lock(ctx, tenant.ID)
+		if err != nil {
+			return err
+		}
+		defer end()
+	}
+	return do()
+}
+
 // withinQuotas calls do. If the tenant has quotas, do runs in a transaction that locks the
-// tenant, so that simultaneous calls, of all servers together, do not exceed the quotas.
+// tenant, so that simultaneous calls, of all servers together, do not exceed the quotas. It
+// must run in the tenant's turn, see inQuotaTurn.
 func withinQuotas(ctx context.Context, db storage.DB, tenant auth.Tenant, do func(db storage.DB, tenant auth.Tenant) error) error {
 	if !tenant.Settings.HasQuotas() {
 		return do(db, tenant)
@@ -54,17 +73,20 @@ func withinQuotas(ctx context.Context, db storage.DB, tenant auth.Tenant, do fun
 }
 
 // checkSubmissions returns a 429 response if the tenant has as many submissions as its
-// quota allows.
+// quota allows. It must run in the tenant's turn, see inQuotaTurn.
 func checkSubmissions(ctx context.Context, db storage.DB, tenant auth.Tenant) error {
 	quota := tenant.Settings.MaxSubmissions
 	if quota == 0 {
 		return nil
 	}
-	usages, err := Usages(ctx, db, []uuid.UUID{tenant.ID})
-	if err != nil {
-		return err
+	var reached bool
+	if err := db.QueryRow(ctx, `
+		select count(*) >= @quota
+		from (select from submissions where tenant_id = @tenant_id limit @quota) counted`, // no more rows than necessary
+		pgx.StrictNamedArgs{"tenant_id": tenant.ID, "quota": quota}).Scan(&reached); err != nil {
+		return fmt.Errorf("count submissions: %w", err)
 	}
-	if int64(usages[tenant.ID].Submissions) >= quota {
+	if reached {
 		return tooManySubmissions(quota)
 	}
 	return nil
@@ -92,7 +114,7 @@ func (r room) check(size, others int64) error {
 }
 
 // roomFor returns the room for a file of the tenant that replaces the file of the
-// submission, if that has one.
+// submission, if that has one. It must run in the tenant's turn, see inQuotaTurn.
 func roomFor(ctx context.Context, db storage.DB, tenant auth.Tenant, txID uuid.UUID) (room, error) {
 	free := room{perFile: tenant.Settings.MaxUploadBytes, stored: tenant.Settings.MaxStoredBytes}
 	if free.stored == 0 {

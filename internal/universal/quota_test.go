@@ -1,6 +1,7 @@
 package universal_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"understudy.example/internal/auth"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -110,4 +112,42 @@ func TestSimultaneousCallsDoNotExceedQuotas(t *testing.T) {
 	if n := servertest.Value[int](s, "select count(*) from submissions"); accepted.Load() != 6 || n != 6 || len(s.StoredFiles()) != 3 {
 		t.Errorf("%d calls succeeded, %d submissions, %d files; want 6, 6, 3", accepted.Load(), n, len(s.StoredFiles()))
 	}
+}
+
+// TestQuotasLeaveConnections checks that calls of a tenant with quotas, which wait for the
+// lock of the tenant, take only one connection of those for submissions.
+func TestQuotasLeaveConnections(t *testing.T) {
+	limits := servertest.Limits
+	limits.Connections = 32 // three for submissions
+	s := servertest.New(t, servertest.DatabaseLimits(t, limits))
+	tenant, other := s.NewTenant(`{"max_submissions":1000}`), s.NewTenant(`{}`)
+	txID, _ := other.Announce("a.txt")
+	tx, err := s.DB.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(context.Background())
+	if _, err := tx.Exec(t.Context(), "set local idle_in_transaction_session_timeout = 0"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := auth.LockTenant(t.Context(), tx, s.TenantID(tenant.Name)); err != nil {
+		t.Fatal(err)
+	}
+	var calls sync.WaitGroup
+	for range 8 {
+		calls.Go(func() { tenant.Announce("b.txt") })
+	}
+	waiting := "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+	servertest.Until(t, "a call waits for the tenant", func() bool { return servertest.Value[int](s, waiting) > 0 })
+	for range 20 {
+		other.Do("GET /universal/v2/universal-submit/status/"+txID, "").Want(t, http.StatusOK)
+		other.Announce("c.txt")
+	}
+	if n := servertest.Value[int](s, waiting); n != 1 {
+		t.Errorf("%d connections wait, want 1", n)
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	calls.Wait()
 }

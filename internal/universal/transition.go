@@ -69,7 +69,7 @@ func apply(ctx context.Context, tx pgx.Tx, now time.Time, transitions ...transit
 	if err := writeTimeline(ctx, tx, now, made); err != nil {
 		return nil, err
 	}
-	if err := feed.AppendStates(ctx, tx, feedStates(made)...); err != nil {
+	if err := feed.AppendStates(ctx, tx, feedStates(made, moved)...); err != nil {
 		return nil, err
 	}
 	return moved, hooks.Publish(ctx, tx, now, events(made, moved, now)...)
@@ -150,15 +150,16 @@ func writeTimeline(ctx context.Context, tx pgx.Tx, now time.Time, made []transit
 	return nil
 }
 
-func feedStates(made []transition) []feed.State {
+func feedStates(made []transition, moved []submission) []feed.State {
 	type data struct {
-		TxID   uuid.UUID `json:"tx_id"`
-		Status string    `json:"status"`
+		TxID     uuid.UUID `json:"tx_id"`
+		Status   string    `json:"status"`
+		Filename string    `json:"filename"`
 	}
 	entries := make([]feed.State, len(made))
 	for i, t := range made {
 		entries[i] = feed.State{
-			TenantID: t.tenant.ID, At: t.at, Event: eventName(t.to), TxID: t.txID.String(), Data: data{t.txID, t.to},
+			TenantID: t.tenant.ID, At: t.at, Event: eventName(t.to), TxID: t.txID.String(), Data: data{t.txID, t.to, moved[i].Filename},
 		}
 	}
 	return entries

@@ -66,9 +66,11 @@ func Upload(db storage.DB, uploads *Uploads, gate *auth.Gate, uploadKey []byte, 
 		}
 		var old storedFile
 		begun.beginRecording()
-		err = withinQuotas(ctx, db, tenant, func(db storage.DB, tenant auth.Tenant) (err error) {
-			old, err = replaceFile(ctx, db, tenant, submission, file, now, gate.Now())
-			return err
+		err = inQuotaTurn(ctx, tenant, func() error {
+			return withinQuotas(ctx, db, tenant, func(db storage.DB, tenant auth.Tenant) (err error) {
+				old, err = replaceFile(ctx, db, tenant, submission, file, now, gate.Now())
+				return err
+			})
 		})
 		if errors.Is(err, auth.ErrTenantGone) {
 			err = uploadGone()

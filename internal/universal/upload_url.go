@@ -39,7 +39,9 @@ func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte,
 		if err != nil {
 			return err
 		}
-		if err := checkSubmissions(r.Context(), db, caller.Tenant()); err != nil {
+		if err := inQuotaTurn(r.Context(), caller.Tenant(), func() error {
+			return checkSubmissions(r.Context(), db, caller.Tenant())
+		}); err != nil {
 			return err
 		}
 		body, err := api.Read(r, api.MessageErrors)
@@ -54,9 +56,11 @@ func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte,
 		if err != nil {
 			return err
 		}
-		err = withinQuotas(r.Context(), db, caller.Tenant(), func(db storage.DB, tenant auth.Tenant) (err error) {
-			submission, err = createSubmission(r.Context(), db, tenant, submission, gate.Now())
-			return err
+		err = inQuotaTurn(r.Context(), caller.Tenant(), func() error {
+			return withinQuotas(r.Context(), db, caller.Tenant(), func(db storage.DB, tenant auth.Tenant) (err error) {
+				submission, err = createSubmission(r.Context(), db, tenant, submission, gate.Now())
+				return err
+			})
 		})
 		if err != nil {
 			return err

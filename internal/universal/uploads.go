@@ -164,8 +164,11 @@ func (b *upload) end() {
 // findRoom reads how large the tenant's quotas allow the file to be. It returns a 429
 // response if there is no room.
 func (b *upload) findRoom(ctx context.Context, db storage.DB, tenant auth.Tenant, txID uuid.UUID) error {
-	free, err := roomFor(ctx, db, tenant, txID)
-	if err != nil {
+	var free room
+	if err := inQuotaTurn(ctx, tenant, func() (err error) {
+		free, err = roomFor(ctx, db, tenant, txID)
+		return err
+	}); err != nil {
 		return err
 	}
 	b.uploads.mu.Lock()

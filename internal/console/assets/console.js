@@ -1,4 +1,5 @@
-// What the pages cannot do without a script: copy, upload with progress, and drop files.
+// What the pages cannot do without a script: copy, upload with progress, drop files, and
+// connect again to the live events.
 // All else works without it.
 (function () {
 	'use strict';
@@ -44,6 +45,31 @@
 		var done = document.execCommand('copy');
 		area.remove();
 		return done ? Promise.resolve() : Promise.reject(new Error('not allowed'));
+	}
+
+	// htmx connects to the live events again if a connection ends, but not if the first one
+	// fails, because the server is busy or restarting. connectLater then tries again, after
+	// growing waits, and in a hidden tab only once it is visible.
+	var failures = 0;
+	function isLive(event) { return event.target.hasAttribute && event.target.hasAttribute('hx-sse:connect'); }
+	document.addEventListener('htmx:before:response', function (event) {
+		// The body of an error is not for the page. With 401, htmx goes to the page for signing in.
+		var status = event.detail.ctx.response.status;
+		if (isLive(event) && status >= 400 && status !== 401) event.preventDefault();
+	});
+	document.addEventListener('htmx:finally:request', function (event) {
+		if (!isLive(event)) return;
+		var response = event.detail.ctx.response;
+		if (response && response.status < 500 && response.status !== 429) failures = 0;
+		else connectLater(event.target);
+	});
+	function connectLater(element) {
+		var wait = Math.min(1000 * Math.pow(2, failures++), 60000);
+		window.setTimeout(function connect() {
+			if (!element.isConnected) return;
+			if (document.hidden) document.addEventListener('visibilitychange', connect, { once: true });
+			else window.htmx.ajax('GET', element.getAttribute('hx-sse:connect'), { source: element });
+		}, wait * (0.7 + 0.6 * Math.random()));
 	}
 
 	// A form with data-upload shows the progress of its upload, and then the page that

@@ -22,7 +22,7 @@ func (d *Dispatcher) runPurger(ctx context.Context) {
 }
 
 // Purge deletes the deliveries of the subscriptions that were deleted, with their
-// attempts. Servers that purge at the same time skip the rows that another one has
+// attempts, and the events that have no delivery left. Servers that purge at the same time skip the rows that another one has
 // locked.
 func Purge(ctx context.Context, db storage.DB) error {
 	hooks, err := storage.IDs(ctx, db, `
@@ -63,8 +63,8 @@ func purgeHook(ctx context.Context, db storage.DB, id uuid.UUID) error {
 	return err
 }
 
-// DeleteOf deletes the deliveries of a subscription, with their attempts, in batches. It
-// skips those that another transaction has locked.
+// DeleteOf deletes the deliveries of a subscription, with their attempts, and the events
+// that have no delivery left, in batches. It skips those that another transaction has locked.
 func DeleteOf(ctx context.Context, db storage.DB, hookID uuid.UUID) error {
 	var last uuid.UUID
 	for {
@@ -83,13 +83,14 @@ func DeleteOf(ctx context.Context, db storage.DB, hookID uuid.UUID) error {
 	}
 }
 
-// deleteBatch deletes the next batch of the subscription's deliveries and returns their
-// ids. It begins after the delivery with the id after, so that index entries of deleted
-// rows are not read again.
+// deleteBatch deletes the next batch of the subscription's deliveries, and the events that
+// have no delivery left, and returns the ids of the deliveries. It begins after the
+// delivery with the id after, so that index entries of deleted rows are not read again.
 func deleteBatch(ctx context.Context, tx pgx.Tx, hookID, after uuid.UUID) ([]uuid.UUID, error) {
-	deleted, err := storage.IDs(ctx, tx, `
+	deleted, err := storage.All[struct{ ID, TenantID, EventID uuid.UUID }](ctx, tx, `
 		delete from deliveries
-		where ctid = any(array(
+		where (select announce_tenants('{}')) -- no reader of a feed has to wait
+		and ctid = any(array(
 			select ctid
 			from deliveries
 			where hook_id = @hook_id
@@ -98,18 +99,25 @@ func deleteBatch(ctx context.Context, tx pgx.Tx, hookID, after uuid.UUID) ([]uui
 			limit @batch
 			for update skip locked
 		))
-		returning id`,
+		returning id, tenant_id, event_id`,
 		pgx.StrictNamedArgs{"hook_id": hookID, "after": after, "batch": trimBatch})
 	if err != nil || len(deleted) == 0 {
 		return nil, err
 	}
+	n := len(deleted)
+	ids, tenants, events := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]uuid.UUID, n)
+	for i, row := range deleted {
+		ids[i], tenants[i], events[i] = row.ID, row.TenantID, row.EventID
+	}
 	// The recorder locks a delivery before it inserts an attempt, so this statement sees
 	// all attempts.
-	_, err = tx.Exec(ctx, `
+	if _, err := tx.Exec(ctx, `
 		delete from failed_attempts a
 		using unnest(@ids::uuid[]) deleted (id)
 		where a.hook_id = @hook_id
 		and a.delivery_id = deleted.id`,
-		pgx.StrictNamedArgs{"hook_id": hookID, "ids": deleted})
-	return deleted, err
+		pgx.StrictNamedArgs{"hook_id": hookID, "ids": ids}); err != nil {
+		return nil, err
+	}
+	return ids, trimEvents(ctx, tx, tenants, events)
 }

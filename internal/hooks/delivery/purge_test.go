@@ -66,3 +66,28 @@ func TestDeletedSubscriptionWithManyDeliveries(t *testing.T) {
 		t.Errorf("another subscription has %d deliveries, want 2", n)
 	}
 }
+
+// TestEventsOfDeletedSubscription checks that an event is deleted with its last delivery,
+// and kept while another subscription has a delivery of it, also a redelivery.
+func TestEventsOfDeletedSubscription(t *testing.T) {
+	s := servertest.New(t)
+	acme := s.Acme()
+	deleted, kept := acme.Subscribe("http://127.0.0.1:1/", `"events":["a:one","a:both"]`), acme.Subscribe("http://127.0.0.1:1/", `"events":["a:both"]`)
+	s.Publish("acme", "a:one", "a:both")
+	redelivered := servertest.Value[string](s, "select id::text from deliveries where hook_id = $1 and event = 'a:both'", kept)
+	s.Publish("acme", "a:both")
+	acme.Do("POST /hooks/"+kept+"/requests/"+redelivered+"/redeliver", "").Want(t, http.StatusCreated)
+	s.Exec("delete from deliveries where id = $1", redelivered)
+	for _, step := range []struct {
+		hook string
+		want int
+	}{{deleted, 2}, {kept, 0}} {
+		acme.Do("DELETE /hooks/"+step.hook, "").Want(t, http.StatusNoContent)
+		if err := delivery.Purge(t.Context(), s.DB); err != nil {
+			t.Fatal(err)
+		}
+		if n := count(s, "events"); n != step.want {
+			t.Errorf("%d events are left, want %d", n, step.want)
+		}
+	}
+}

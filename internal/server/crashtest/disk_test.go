@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -91,7 +92,8 @@ func TestFullObjectDisk(t *testing.T) {
 }
 
 // TestFullDatabaseDisk fills the disk of the private PostgreSQL. Calls succeed or get
-// 503 with Retry-After, and the server recovers by itself when there is space again.
+// 503 with Retry-After, /readyz reports that the server is unavailable, and the server
+// recovers by itself when there is space again.
 func TestFullDatabaseDisk(t *testing.T) {
 	t.Parallel()
 	disk := smallDisk(t, 160)
@@ -110,7 +112,7 @@ func TestFullDatabaseDisk(t *testing.T) {
 	for r.count503() == written && time.Since(full) < pointLimit { // until PostgreSQL needs more space
 		time.Sleep(10 * time.Millisecond)
 	}
-	time.Sleep(time.Second)
+	r.awaitReadyz("unavailable", "the disk of PostgreSQL is full")
 	r.tally.note("the disk of PostgreSQL was full: %d calls got 503", r.count503()-written)
 	free()
 	r.journal.write(everybody, "--- the disk has space again")
@@ -118,6 +120,21 @@ func TestFullDatabaseDisk(t *testing.T) {
 	r.awaitReadyz("ok", "the disk has space again")
 	r.recoveries.add(time.Since(begun))
 	r.finish(stop)
+}
+
+// TestStartOnFullDisk starts a server whose PostgreSQL has no disk space, and checks that
+// its error names the cause.
+func TestStartOnFullDisk(t *testing.T) {
+	t.Parallel()
+	disk := smallDisk(t, 160)
+	arguments := []string{"--listen", "127.0.0.1:0", "--control", "127.0.0.1:0", "--data-dir", filepath.Join(disk, "data")}
+	servertest.Start(t, arguments...).Kill()
+	free := fill(t, disk)
+	if refusal := servertest.Refusal(t, arguments...); !strings.Contains(refusal, "has only 0 KiB free") {
+		t.Errorf("refused with %q, want the free space", refusal)
+	}
+	free()
+	servertest.Start(t, arguments...)
 }
 
 // count503 returns the number of calls that got 503.

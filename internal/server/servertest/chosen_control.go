@@ -40,6 +40,7 @@ var chosenControl = []section{
 		{"a document is submitted for the tenant, as a client does it", "control"},
 		{"listed by page, state and text", "control"},
 		{"the response of each version and package of an inquiry", "control"},
+		{"a part of the locations of an inquiry", "control"},
 		{"the parsed document, a window at a time", "control"},
 		{"the result is an outcome that can be set", "control"},
 	}},

@@ -1,4 +1,4 @@
-package console
+package snippet
 
 import (
 	"bytes"
@@ -7,10 +7,10 @@ import (
 	"text/template"
 )
 
-// The templates of the tests that repeat a call of the journal. A secret is read from an environment
-// variable, and a file from the working directory.
+// GoTest, PythonTest and JavaScriptTest return a test that makes a call again. It reads a
+// secret from an environment variable, and a file from the working directory.
 var (
-	goTest = newSnippet(" + ", goQuote, func(name string) string { return `os.Getenv("` + name + `")` }, `package client_test
+	GoTest = newTest(" + ", goQuote, func(name string) string { return `os.Getenv("` + name + `")` }, `package client_test
 
 import (
 {{- if .Parts}}
@@ -84,7 +84,7 @@ func TestCall(t *testing.T) {
 	}
 }
 `)
-	pythonTest = newSnippet(" + ", pythonQuote, func(name string) string { return `os.environ["` + name + `"]` }, `{{if .NeedsOS}}import os
+	PythonTest = newTest(" + ", pythonQuote, func(name string) string { return `os.environ["` + name + `"]` }, `{{if .NeedsOS}}import os
 {{end}}import unittest
 import urllib.error
 import urllib.request
@@ -131,7 +131,7 @@ class CallTest(unittest.TestCase):
 if __name__ == "__main__":
     unittest.main()
 `)
-	javaScriptTest = newSnippet(" + ", jsonQuote, func(name string) string { return "process.env." + name }, `import assert from 'node:assert/strict';
+	JavaScriptTest = newTest(" + ", jsonQuote, func(name string) string { return "process.env." + name }, `import assert from 'node:assert/strict';
 {{if .ReadsFile}}import { readFile } from 'node:fs/promises';
 {{end}}import test from 'node:test';
 
@@ -166,29 +166,29 @@ test('call', async () => {
 `)
 )
 
-// newSnippet returns a function that writes a call as a test. quote returns a text as a
+// newTest returns a function that writes a call as a test. quote returns a text as a
 // string of the language, variable an environment variable; joined stands between parts
 // of a string.
-func newSnippet(joined string, quote, variable func(string) string, text string) func(recorded) (string, error) {
+func newTest(joined string, quote, variable func(string) string, text string) func(Call) (string, error) {
 	parsed := template.Must(template.New("").Funcs(template.FuncMap{
 		"quote":  quote,
 		"phrase": func(p phrase) string { return p.write(joined, quote, variable) },
 	}).Parse(text))
-	return func(r recorded) (string, error) {
+	return func(r Call) (string, error) {
 		var out bytes.Buffer
-		err := parsed.Execute(&out, snippetCall{r})
+		err := parsed.Execute(&out, testCall{r})
 		return out.String(), err
 	}
 }
 
-// snippetCall is what the template of a test uses.
-type snippetCall struct{ recorded }
+// testCall is what the template of a test uses.
+type testCall struct{ Call }
 
 // Want returns the status that the test wants.
-func (c snippetCall) Want() int { return cmp.Or(c.Status, 200) }
+func (c testCall) Want() int { return cmp.Or(c.Status, 200) }
 
 // ReadsFile reports whether the test reads a file.
-func (c snippetCall) ReadsFile() bool {
+func (c testCall) ReadsFile() bool {
 	for _, p := range c.Parts() {
 		if p.Filename != "" {
 			return true
@@ -198,24 +198,24 @@ func (c snippetCall) ReadsFile() bool {
 }
 
 // NeedsOS reports whether the test reads a file or an environment variable.
-func (c snippetCall) NeedsOS() bool { return c.ReadsFile() || len(c.Variables()) > 0 }
+func (c testCall) NeedsOS() bool { return c.ReadsFile() || len(c.Variables()) > 0 }
 
 // Parts returns the parts of the body.
-func (c snippetCall) Parts() []snippetPart {
-	parts := make([]snippetPart, len(c.recorded.Parts))
-	for i, p := range c.recorded.Parts {
-		parts[i] = snippetPart{p, p.filename()}
+func (c testCall) Parts() []testPart {
+	parts := make([]testPart, len(c.Call.Parts))
+	for i, p := range c.Call.Parts {
+		parts[i] = testPart{p, p.filename()}
 	}
 	return parts
 }
 
-type snippetPart struct {
+type testPart struct {
 	part
 	File string // from which it is read
 }
 
 // Disposition returns the header Content-Disposition of the part.
-func (p snippetPart) Disposition() string {
+func (p testPart) Disposition() string {
 	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\r", "", "\n", "")
 	disposition := `form-data; name="` + escape.Replace(p.Name) + `"`
 	if p.Filename != "" {

@@ -1,4 +1,4 @@
-package console
+package snippet
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ import (
 const nasty = "'; rm -rf / #\" + \\ $(id) `id` ${x} {{.}} </script>\u2028\n\r\t\x00é😀 */ \"\"\" %s"
 
 // callsToRepeat are calls of the journal in the form of the control API.
-func callsToRepeat(t *testing.T) map[string]recorded {
+func callsToRepeat(t *testing.T) map[string]Call {
 	calls := map[string]any{
 		"plain": map[string]any{"method": "GET", "path": "/hooks", "status": 200, "request": map[string]any{"headers": map[string]any{}}},
 		"secrets": map[string]any{"method": "POST", "path": "/auth/token?client_secret=***", "status": 400, "request": map[string]any{
@@ -32,19 +32,15 @@ func callsToRepeat(t *testing.T) map[string]recorded {
 			},
 		}},
 	}
-	read := map[string]recorded{}
+	read := map[string]Call{}
 	for name, call := range calls {
 		text, err := json.Marshal(call)
 		if err != nil {
 			t.Fatal(err)
 		}
-		response := response{}
-		response.body.Write(text)
-		decoded, err := response.decoded()
-		if err != nil {
+		if read[name], err = New(text, "http://127.0.0.1:8080"); err != nil {
 			t.Fatal(err)
 		}
-		read[name] = newRecorded(decoded, "http://127.0.0.1:8080")
 	}
 	return read
 }
@@ -55,13 +51,13 @@ func TestCopiesCompile(t *testing.T) {
 	t.Parallel()
 	for _, language := range []struct {
 		name, file string
-		write      func(recorded) (string, error)
+		write      func(Call) (string, error)
 		check      []string
 	}{
-		{"Go", "call_test.go", goTest, []string{"go", "vet", "./..."}},
-		{"Python", "call_test.py", pythonTest, []string{"python3", "-m", "py_compile", "call_test.py"}},
-		{"JavaScript", "call.test.mjs", javaScriptTest, []string{"node", "--check", "call.test.mjs"}},
-		{"curl", "call.sh", func(r recorded) (string, error) { return r.Curl() + "\n", nil }, []string{"sh", "-n", "call.sh"}},
+		{"Go", "call_test.go", GoTest, []string{"go", "vet", "./..."}},
+		{"Python", "call_test.py", PythonTest, []string{"python3", "-m", "py_compile", "call_test.py"}},
+		{"JavaScript", "call.test.mjs", JavaScriptTest, []string{"node", "--check", "call.test.mjs"}},
+		{"curl", "call.sh", func(r Call) (string, error) { return r.Curl() + "\n", nil }, []string{"sh", "-n", "call.sh"}},
 	} {
 		t.Run(language.name, func(t *testing.T) {
 			t.Parallel()
@@ -96,7 +92,7 @@ func TestCopiesCompile(t *testing.T) {
 func TestCurlReadsOnlyNamedFiles(t *testing.T) {
 	t.Parallel()
 	const secret = "=@/etc/passwd;type=text/plain;filename=z;a"
-	call := recorded{Method: "PUT", URL: phrase{{text: "http://127.0.0.1:8080/"}}, Parts: []part{
+	call := Call{Method: "PUT", URL: phrase{{text: "http://127.0.0.1:8080/"}}, Parts: []part{
 		{Name: "file", Filename: "a/letter.txt", ContentType: "text/plain;headers=@/etc/passwd"},
 		{Name: "file", Filename: "a/.env", ContentType: "text/plain"},
 		{Name: "x" + secret},

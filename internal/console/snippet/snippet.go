@@ -1,8 +1,12 @@
-package console
+// Package snippet writes calls of the journal as commands and tests that make them again.
+// It does not know where the calls come from.
+package snippet
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -13,8 +17,8 @@ import (
 // masked is what the control API shows in place of a secret.
 const masked = "***"
 
-// recorded is a call of the journal, with the fields that are needed to repeat it.
-type recorded struct {
+// Call is a call of the journal, with the fields that are needed to repeat it.
+type Call struct {
 	Method  string
 	URL     phrase
 	Headers []header
@@ -29,7 +33,10 @@ type header struct {
 	Value phrase
 }
 
-type part struct{ Name, Filename, ContentType string }
+type part struct {
+	Name, Filename string
+	ContentType    string `json:"content_type"`
+}
 
 // phrase is a text with variables for its secrets.
 type phrase []piece
@@ -60,41 +67,47 @@ func newPhrase(text, variable string) phrase {
 	return p
 }
 
-// newRecorded returns a call of the journal. apiURL is where it would be made again.
-func newRecorded(call any, apiURL string) recorded {
-	r := recorded{
-		Method: text(call, "method"), URL: newPhrase(apiURL+text(call, "path"), "UNDERSTUDY_UPLOAD_DATA"),
-		Status: whole(at(call, "status")), Cut: at(call, "request", "truncated") == true,
+// New returns the call of the journal, which has the form of the control API. apiURL is
+// where it would be made again.
+func New(encoded []byte, apiURL string) (Call, error) {
+	var call struct {
+		Method, Path string
+		Status       int
+		Request      struct {
+			Headers   http.Header
+			Body      string
+			Truncated bool
+			Parts     []part
+		}
 	}
-	parts, _ := at(call, "request", "parts").([]any)
-	for _, p := range parts {
-		r.Parts = append(r.Parts, part{text(p, "name"), text(p, "filename"), text(p, "content_type")})
+	if err := json.Unmarshal(encoded, &call); err != nil {
+		return Call{}, err
 	}
-	if body := text(call, "request", "body"); body != "" && len(parts) == 0 {
-		r.Body = newPhrase(body, "UNDERSTUDY_SECRET")
+	c := Call{
+		Method: call.Method, URL: newPhrase(apiURL+call.Path, "UNDERSTUDY_UPLOAD_DATA"),
+		Parts: call.Request.Parts, Status: call.Status, Cut: call.Request.Truncated,
 	}
-	headers, _ := at(call, "request", "headers").(map[string]any)
-	for _, name := range sortedKeys(headers) {
-		if slices.Contains(skippedHeaders, http.CanonicalHeaderKey(name)) || len(parts) > 0 && http.CanonicalHeaderKey(name) == "Content-Type" {
+	if body := call.Request.Body; body != "" && len(c.Parts) == 0 {
+		c.Body = newPhrase(body, "UNDERSTUDY_SECRET")
+	}
+	for _, name := range slices.Sorted(maps.Keys(call.Request.Headers)) {
+		known := http.CanonicalHeaderKey(name)
+		if slices.Contains(skippedHeaders, known) || len(c.Parts) > 0 && known == "Content-Type" {
 			continue
 		}
-		values, _ := headers[name].([]any)
-		for _, value := range values {
-			variable := secretHeaders[http.CanonicalHeaderKey(name)]
-			switch {
-			case variable == "":
-				variable = "UNDERSTUDY_SECRET"
-			case strings.HasPrefix(strings.ToLower(fmt.Sprint(value)), "basic "):
+		for _, value := range call.Request.Headers[name] {
+			variable := cmp.Or(secretHeaders[known], "UNDERSTUDY_SECRET")
+			if secretHeaders[known] != "" && strings.HasPrefix(strings.ToLower(value), "basic ") {
 				variable = "UNDERSTUDY_BASIC"
 			}
-			r.Headers = append(r.Headers, header{name, newPhrase(fmt.Sprint(value), variable)})
+			c.Headers = append(c.Headers, header{name, newPhrase(value, variable)})
 		}
 	}
-	return r
+	return c, nil
 }
 
 // Variables returns the names of the environment variables that the call needs.
-func (r recorded) Variables() []string {
+func (r Call) Variables() []string {
 	var names []string
 	collect := func(p phrase) {
 		for _, piece := range p {
@@ -130,8 +143,8 @@ func (p phrase) write(joined string, text, variable func(string) string) string 
 	return strings.Join(written, joined)
 }
 
-// shellQuote returns a text as one word of a POSIX shell.
-func shellQuote(text string) string {
+// ShellQuote returns a text as one word of a POSIX shell.
+func ShellQuote(text string) string {
 	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,@%+") == "" {
 		return text
 	}
@@ -139,11 +152,11 @@ func shellQuote(text string) string {
 }
 
 // Curl returns the call as a command.
-func (r recorded) Curl() string {
+func (r Call) Curl() string {
 	quote := func(p phrase) string {
-		return p.write("", shellQuote, func(name string) string { return `"$` + name + `"` })
+		return p.write("", ShellQuote, func(name string) string { return `"$` + name + `"` })
 	}
-	lines := []string{"curl -sS --globoff -X " + shellQuote(r.Method) + " " + quote(r.URL)}
+	lines := []string{"curl -sS --globoff -X " + ShellQuote(r.Method) + " " + quote(r.URL)}
 	for _, h := range r.Headers {
 		lines = append(lines, "-H "+quote(append(phrase{{text: h.Name + ": "}}, h.Value...)))
 	}
@@ -179,13 +192,13 @@ func (p part) curl() (option string, ok bool) {
 		return "", false
 	}
 	if p.Filename == "" {
-		return "--form-string " + shellQuote(p.Name+"="), true
+		return "--form-string " + ShellQuote(p.Name+"="), true
 	}
 	value := p.Name + "=@" + quotedName(p.filename())
 	if plainType.MatchString(p.ContentType) {
 		value += ";type=" + p.ContentType
 	}
-	return "-F " + shellQuote(value), true
+	return "-F " + ShellQuote(value), true
 }
 
 // quotedName returns a file name as curl's -F wants it.
@@ -200,15 +213,6 @@ func (p part) filename() string {
 		return "file"
 	}
 	return name
-}
-
-func sortedKeys(object map[string]any) []string {
-	keys := make([]string, 0, len(object))
-	for key := range object {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // jsonQuote returns a text as a string of JavaScript.

@@ -1,0 +1,64 @@
+package journal_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"understudy.example/internal/server/servertest"
+)
+
+// TestMisplacedSecretsAreMasked sends a chosen client secret and a chosen API key in places
+// where no secret belongs, and checks that the journal and the feed do not contain them.
+func TestMisplacedSecretsAreMasked(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.NewNamedTenant("careless", `{}`)
+	const secret, key = "chosen/secret+of=us", "chosen-key-of-us"
+	tenant.Control("POST /clients", `{"client_id":"careless-too","client_secret":"`+secret+`"}`).Want(t, http.StatusCreated)
+	tenant.Control("POST /api-keys", `{"key":"`+key+`"}`).Want(t, http.StatusCreated)
+	demo := tenant.Credentials
+	demo.ClientID, demo.ClientSecret, demo.APIKey = "careless-too", secret, key
+	client := s.Login(demo)
+	for _, misplaced := range []string{secret, key} {
+		call := func(line, body string, header ...string) {
+			c := servertest.Call{Line: line, Token: client.Token, Key: key, Body: body}
+			if len(header) > 0 {
+				c.Header = map[string]string{header[0]: header[1]}
+			}
+			s.DoWith(http.DefaultClient, c)
+		}
+		call("GET /hooks/"+url.PathEscape(misplaced), "")
+		call("GET /hooks?note="+url.QueryEscape(misplaced), "")
+		call("GET /universal/v2/universal-submit/status/"+url.PathEscape(misplaced), "")
+		call("GET /data/v2/"+url.PathEscape(misplaced)+"/x?idType=transaction", "")
+		call("GET /nothing/"+url.PathEscape(misplaced), "")
+		call(servertest.SubmitCompany, `{"company_name":"`+misplaced+`","address":"the key is `+misplaced+`, keep it"}`)
+		call(servertest.GetUploadURL, `{"filename":"`+misplaced+`"}`)
+		call("POST /hooks", `{"url":"/?note=`+misplaced+`","name":"`+misplaced+`"}`)
+		call("POST /hooks", `not JSON: `+misplaced)
+		call("GET /hooks", "", "X-Note", misplaced)
+	}
+	if n := len(tenant.Journal("")); n != 21+1 {
+		t.Errorf("%d calls are in the journal", n)
+	}
+	rows := servertest.Value[string](s, `
+		select string_agg(text, E'\n')
+		from (
+			select to_jsonb(c)::text || encode(request_body, 'escape') || encode(response_body, 'escape') as text
+			from calls c
+			union all
+			select to_jsonb(f)::text
+			from feed f
+		) stored`)
+	for line := range strings.Lines(rows) {
+		for _, text := range []string{secret, key, url.QueryEscape(secret), url.PathEscape(secret)} {
+			if strings.Contains(line, text) {
+				t.Errorf("%s is in %s", text, line)
+			}
+		}
+	}
+	if !strings.Contains(rows, "the key is ***, keep it") || !strings.Contains(rows, "/hooks?note=***") {
+		t.Error("other text is not in the journal")
+	}
+}
