@@ -232,7 +232,12 @@ func TestDeliveries(t *testing.T) {
 	}
 	for i, a := range bad[0].Attempts {
 		body, err := base64.StdEncoding.DecodeString(a.Response.Base64)
-		if err != nil || string(body) != strings.Repeat("\xff", 16<<10) || a.Attempt != i+1 || a.Status != 502 || a.Failure != "" || a.DurationMs == nil ||
+		whole := strings.Repeat("\xff", 16<<10)
+		kept := string(body) == whole
+		if i+1 < len(bad[0].Attempts) { // the beginning of the response
+			kept = len(body) > 512 && len(body) < 1024 && strings.HasPrefix(whole, string(body))
+		}
+		if err != nil || !kept || a.Attempt != i+1 || a.Status != 502 || a.Failure != "" || a.DurationMs == nil ||
 			!slices.Equal(a.Response.Headers.Values("X-Two"), []string{"one", "two"}) || "http://"+a.Address != receiver.URL {
 			t.Errorf("attempt %d: %.200v", i+1, a)
 		}

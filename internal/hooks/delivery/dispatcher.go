@@ -53,6 +53,7 @@ type Dispatcher struct {
 	mu        sync.Mutex // guards the fields below
 	scheduler scheduler
 	held      map[uuid.UUID]lease // by delivery: this server's claims
+	stored    map[uuid.UUID]int   // by tenant: bytes of responses stored since the last trim
 	workers   sync.WaitGroup
 }
 
@@ -70,6 +71,7 @@ func NewDispatcher(db *pgxpool.Pool, environment string, seal *Seal, sender *Sen
 		results:      make(chan result, maxBatch),
 		scheduler:    newScheduler(),
 		held:         map[uuid.UUID]lease{},
+		stored:       map[uuid.UUID]int{},
 	}
 }
 
@@ -115,6 +117,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	recorder.Go(func() { d.runRecorder(attemptCtx) })
 	helpers.Go(func() { d.runRenewer(attemptCtx) })
 	helpers.Go(func() { d.runTrimmer(attemptCtx) })
+	helpers.Go(func() { d.runResponseTrimmer(attemptCtx) })
 	helpers.Go(func() { d.runPurger(attemptCtx) })
 	d.waker.start(attemptCtx, d.db, &helpers)
 
@@ -353,6 +356,7 @@ func (d *Dispatcher) finish(ctx context.Context, batch, locked []result) {
 		if waiting[r.ID] {
 			continue
 		}
+		d.countResponse(r)
 		if d.held[r.ID].attempt == r.Attempt {
 			delete(d.held, r.ID)
 		}

@@ -19,15 +19,44 @@ func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time
 	if err := db.QueryRow(ctx, `
 		select min(d.due_at)
 		from hooks h
-		join deliveries d on d.hook_id = h.id
+		cross join lateral (
+			select due_at
+			from deliveries
+			where hook_id = h.id
+			and activation = h.activation
+			and state = 'pending'
+			order by due_at
+			limit 1
+		) d
 		where h.tenant_id = @tenant_id
-		and h.active
-		and d.activation = h.activation
-		and d.state = 'pending'`,
+		and h.active`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID}).Scan(&next); err != nil {
 		return nil, fmt.Errorf("find next due delivery: %w", err)
 	}
 	return next, nil
+}
+
+// LastRetry returns the last real time until which, from first on, only retries of the
+// tenant's deliveries are due; first if there are none.
+func LastRetry(ctx context.Context, db storage.DB, tenantID uuid.UUID, first, until time.Time) (last time.Time, err error) {
+	if err := db.QueryRow(ctx, `
+		with due as (
+			select d.due_at, d.attempt
+			from hooks h
+			join deliveries d on d.hook_id = h.id
+			where h.tenant_id = @tenant_id
+			and h.active
+			and d.activation = h.activation
+			and d.state = 'pending'
+			and d.due_at between @first and @until
+		)
+		select coalesce(max(due_at), @first)
+		from due
+		where due_at < coalesce((select min(due_at) from due where attempt = 0), 'infinity')`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "first": first, "until": until}).Scan(&last); err != nil {
+		return time.Time{}, fmt.Errorf("find due retries: %w", err)
+	}
+	return last, nil
 }
 
 // Due is a delivery of which an attempt is due.

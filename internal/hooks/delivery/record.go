@@ -155,7 +155,8 @@ func (d *Dispatcher) recordBatch(ctx context.Context, results []result) (locked 
 // and returns their results. It is one statement, since a round trip costs as
 // much as the statement. A successful attempt is stored in the delivery's row, each
 // failed attempt in a row of its own, and all attempts of a tenant together in one
-// row of its feed. now is real time.
+// row of its feed. Only the last attempt of a delivery keeps its whole response. now is
+// real time.
 func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Time) (locked []result, err error) {
 	sortInLockOrder(results, func(r result) (uuid.UUID, uuid.UUID) { return r.HookID, r.ID })
 	n := len(results)
@@ -224,6 +225,16 @@ func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Ti
 			from recorded
 			where sent
 			and state <> 'delivered'
+		), shortened as (
+			update failed_attempts a
+			set response = substring(a.response for @max_earlier)
+			from recorded r
+			where r.sent
+			and r.attempt > 1
+			and a.hook_id = r.hook_id
+			and a.delivery_id = r.id
+			and a.number < r.attempt
+			and octet_length(a.response) > @max_earlier
 		), batches as (
 			insert into attempt_batches (tenant_id, attempt_count, attempts)
 			select
@@ -249,7 +260,7 @@ func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Ti
 			"owners": storage.InLockOrder(tenants), "hooks": hooks, "ids": ids, "attempts": attempts, "activations": activations, "tenants": tenants,
 			"states": states, "dues": dues, "sent": sent, "begun": begun, "attempt_ids": attemptIDs, "urls": urls,
 			"addresses": addresses, "statuses": statuses, "failures": failures, "durations": durations, "responses": responses, "faults": faults, "now": now,
-			"frozen_wait": auth.FrozenWait,
+			"frozen_wait": auth.FrozenWait, "max_earlier": maxEarlierResponse,
 		})
 	if err != nil {
 		return nil, fmt.Errorf("record deliveries: %w", err)

@@ -67,12 +67,16 @@ func formatResponse(response *http.Response) []byte {
 	return append(stored, body...)
 }
 
-// ParseResponse splits a stored response into header and body.
+// ParseResponse splits a stored response into header and body. Of a response that was
+// shortened, they are incomplete.
 func ParseResponse(stored []byte) (header http.Header, body []byte) {
 	header = http.Header{}
 	head, body, whole := bytes.Cut(stored, []byte("\r\n\r\n"))
-	if !whole || !bytes.HasPrefix(head, []byte("HTTP/1.1 ")) {
+	if !bytes.HasPrefix(head, []byte("HTTP/1.1 ")) {
 		return header, stored // an earlier release stored only bodies
+	}
+	if !whole {
+		head = head[:max(0, bytes.LastIndex(head, []byte("\r\n")))] // without the line that was cut off
 	}
 	_, lines, _ := strings.Cut(string(head), "\r\n")
 	for line := range strings.SplitSeq(lines, "\r\n") {
