@@ -15,10 +15,6 @@ import (
 // maxSteps is the maximum number of due times in one advance of a clock.
 const maxSteps = 100_000
 
-// together is the duration within which an advance makes the retries of deliveries at
-// once. Each retry is due at a time of its own, and their waits are whole seconds.
-const together = time.Second
-
 // advance is one advance of a tenant's clock.
 type advance struct {
 	db       storage.DB
@@ -84,12 +80,11 @@ func (a *advance) freeze(ctx context.Context, frozen bool) error {
 }
 
 // step advances the clock to the next time at which work is due, by at most limit, and
-// returns the duration of the advance. If retries of deliveries are next, it advances to
-// the last one that can be made together with the first. It does not advance the clock if
-// work has become due in the meantime.
+// returns the duration of the advance. It does not advance the clock if work has become
+// due in the meantime.
 func (a *advance) step(ctx context.Context, limit time.Duration) (by time.Duration, err error) {
 	err = a.changeClock(ctx, func(clock *movingClock) error {
-		next, err := nextStep(ctx, clock.tx, a.tenantID, clock.now)
+		next, err := nextDue(ctx, clock.tx, a.tenantID)
 		if err != nil {
 			return err
 		}
@@ -178,58 +173,20 @@ func (c *movingClock) shift(ctx context.Context, by time.Duration) error {
 // nextDue returns the real time at which the next work of the tenant is due; nil if
 // there is none.
 func nextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time, error) {
-	dues, err := nextDues(ctx, db, tenantID)
-	return earliest(dues...), err
-}
-
-// nextDues returns the real time at which the next work of each participant is due; nil if
-// there is none.
-func nextDues(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]*time.Time, error) {
-	dues := make([]*time.Time, len(participants))
-	for i, p := range participants {
+	var first *time.Time
+	for _, p := range participants {
 		if p.nextDue == nil {
 			continue
 		}
-		var err error
-		if dues[i], err = p.nextDue(ctx, db, tenantID); err != nil {
+		next, err := p.nextDue(ctx, db, tenantID)
+		if err != nil {
 			return nil, err
 		}
-	}
-	return dues, nil
-}
-
-// nextStep returns the real time at which the next work of the tenant is due. If it is
-// work of which more can be done together within a second, before other work is due,
-// it returns the time of the last of it. now is real time.
-func nextStep(ctx context.Context, db storage.DB, tenantID uuid.UUID, now time.Time) (*time.Time, error) {
-	dues, err := nextDues(ctx, db, tenantID)
-	if err != nil {
-		return nil, err
-	}
-	first := earliest(dues...)
-	if first == nil || !first.After(now) {
-		return first, nil
-	}
-	for i, p := range participants {
-		if p.lastTogether == nil || dues[i] != first {
-			continue
+		if next != nil && (first == nil || next.Before(*first)) {
+			first = next
 		}
-		until := first.Add(together)
-		dues[i] = nil
-		last, err := p.lastTogether(ctx, db, tenantID, *first, *earliest(append(dues, &until)...))
-		return &last, err
 	}
 	return first, nil
-}
-
-// earliest returns the first time that is earlier than all others; nil if there is none.
-func earliest(times ...*time.Time) (first *time.Time) {
-	for _, at := range times {
-		if at != nil && (first == nil || at.Before(*first)) {
-			first = at
-		}
-	}
-	return first
 }
 
 // effectsBetween returns what happened to the tenant after one time and until another,

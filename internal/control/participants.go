@@ -27,9 +27,6 @@ type participant struct {
 	// nextDue returns the real time at which the next of the tenant's rows is
 	// due; nil if none is. A row that is being processed counts as due.
 	nextDue func(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time, error)
-	// lastTogether returns the last real time until which, from first on, only rows are
-	// due that do not have to be processed one after another; first if there are none.
-	lastTogether func(ctx context.Context, db storage.DB, tenantID uuid.UUID, first, until time.Time) (time.Time, error)
 	// upcoming returns the next times at which something happens to the tenant because of
 	// its clock, the first ones first, at most maxDue. now is the real time.
 	upcoming func(ctx context.Context, db storage.DB, tenant auth.Tenant, now time.Time) ([]dueBody, error)
@@ -51,7 +48,7 @@ type participant struct {
 var participants = []participant{
 	{reset: auth.ResetIDs}, // before the subscriptions, which publishers lock after their counters
 	{nextDue: universal.NextDue, shift: universal.Shift, upcoming: upcomingStates, effects: submissionEffects},
-	{nextDue: hooks.NextDue, lastTogether: hooks.LastRetry, shift: hooks.Shift, upcoming: upcomingDeliveries, effects: deliveryEffects, deleteMost: hooks.DeleteMost, reset: hooks.Reset},
+	{nextDue: hooks.NextDue, shift: hooks.Shift, upcoming: upcomingDeliveries, effects: deliveryEffects, deleteMost: hooks.DeleteMost, reset: hooks.Reset},
 	{upcoming: upcomingSecrets, effects: secretEffects, deleteMost: auth.DeleteRefreshFamilies}, // auth.ResetTenant deletes the rest
 	{effects: tokenEffects, deleteMost: journal.DeleteMost, reset: inTransaction(journal.Delete)},
 	{upcoming: upcomingFaults, effects: faultEffects, reset: fault.Delete},

@@ -17,12 +17,6 @@ func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time
 	return delivery.NextDue(ctx, db, tenantID)
 }
 
-// LastRetry returns the last real time until which, from first on, only retries of the
-// tenant's deliveries are due; first if there are none.
-func LastRetry(ctx context.Context, db storage.DB, tenantID uuid.UUID, first, until time.Time) (last time.Time, err error) {
-	return delivery.LastRetry(ctx, db, tenantID, first, until)
-}
-
 // DueDelivery is a delivery of which an attempt is due.
 type DueDelivery = delivery.Due
 

@@ -36,29 +36,6 @@ func NextDue(ctx context.Context, db storage.DB, tenantID uuid.UUID) (*time.Time
 	return next, nil
 }
 
-// LastRetry returns the last real time until which, from first on, only retries of the
-// tenant's deliveries are due; first if there are none.
-func LastRetry(ctx context.Context, db storage.DB, tenantID uuid.UUID, first, until time.Time) (last time.Time, err error) {
-	if err := db.QueryRow(ctx, `
-		with due as (
-			select d.due_at, d.attempt
-			from hooks h
-			join deliveries d on d.hook_id = h.id
-			where h.tenant_id = @tenant_id
-			and h.active
-			and d.activation = h.activation
-			and d.state = 'pending'
-			and d.due_at between @first and @until
-		)
-		select coalesce(max(due_at), @first)
-		from due
-		where due_at < coalesce((select min(due_at) from due where attempt = 0), 'infinity')`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "first": first, "until": until}).Scan(&last); err != nil {
-		return time.Time{}, fmt.Errorf("find due retries: %w", err)
-	}
-	return last, nil
-}
-
 // Due is a delivery of which an attempt is due.
 type Due struct {
 	ID      uuid.UUID
