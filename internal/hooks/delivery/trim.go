@@ -14,12 +14,10 @@ import (
 )
 
 // Finished deliveries are kept for maxAge, at most maxPerSubscription for each
-// subscription. Pending ones are kept, however old, at most maxPending for each
-// subscription.
+// subscription. Pending ones are kept, however old.
 const (
 	maxAge             = 30 * 24 * time.Hour
 	maxPerSubscription = 10_000
-	maxPending         = 50_000 // more than maxPerSubscription
 	maxFeedAttempts    = 10_000 // attempts in a tenant's feed
 
 	trimInterval = time.Minute
@@ -33,7 +31,7 @@ func (d *Dispatcher) runTrimmer(ctx context.Context) {
 	every(ctx, trimInterval, "trimming deliveries failed", func() error { return Trim(ctx, d.db, d.now()) })
 }
 
-// Trim deletes the deliveries of all tenants that exceed the limits, with
+// Trim deletes the finished deliveries of all tenants that exceed the limits, with
 // their attempts, the events that have no delivery left, and the oldest attempts of
 // feeds that have too many. now is real time.
 func Trim(ctx context.Context, db storage.DB, now time.Time) error {
@@ -92,15 +90,7 @@ func trimSubscriptions(ctx context.Context, tx pgx.Tx, after, last, lowest uuid.
 				select ctid as row_at
 				from deliveries
 				where hook_id = h.id
-				and (state <> 'pending' or id <= (
-					select id
-					from deliveries
-					where hook_id = h.id
-					and state = 'pending'
-					order by id desc
-					offset @max_pending
-					limit 1
-				))
+				and state <> 'pending'
 				and id <= greatest(@lowest, (
 					select id
 					from deliveries
@@ -122,7 +112,7 @@ func trimSubscriptions(ctx context.Context, tx pgx.Tx, after, last, lowest uuid.
 		using old
 		where d.ctid = old.row_at
 		returning d.tenant_id, d.hook_id, d.id, d.event_id`,
-		pgx.StrictNamedArgs{"after": after, "last": last, "lowest": lowest, "max": maxPerSubscription, "max_pending": maxPending, "batch": trimBatch})
+		pgx.StrictNamedArgs{"after": after, "last": last, "lowest": lowest, "max": maxPerSubscription, "batch": trimBatch})
 	if err != nil || len(deleted) == 0 {
 		return 0, err
 	}

@@ -145,38 +145,6 @@ func TestTrimFeedOfAttempts(t *testing.T) {
 	}
 }
 
-// TestTrimPending checks that the newest 50,000 pending deliveries of a subscription are
-// kept, and that the older ones are deleted with their attempts and events.
-func TestTrimPending(t *testing.T) {
-	s := servertest.New(t)
-	hookID := s.Acme().Subscribe("http://127.0.0.1:1/")
-	s.Exec(`
-		with event as (
-			insert into events (tenant_id, id, event, body, created_at)
-			select tenant_id, (lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000')::uuid, 'a:b', '', created_at
-			from hooks, generate_series(1, 50002) n
-			where hooks.id = $1
-			returning id
-		), attempt as (
-			insert into failed_attempts (hook_id, delivery_id, number, at, address, duration_ms, response)
-			select $1, id, 1, now(), '', 1, ''
-			from event
-		)
-		insert into deliveries (hook_id, id, tenant_id, activation, event_id, event, due_at, enqueued_at, created_at, updated_at)
-		select h.id, event.id, h.tenant_id, h.activation, event.id, 'a:b', now(), now(), now(), now()
-		from hooks h, event
-		where h.id = $1`, hookID)
-	for range 2 {
-		trim(s, 0)
-		if deliveries, attempts, events := count(s, "deliveries"), count(s, "attempts"), count(s, "events"); deliveries != 50_000 || attempts != 50_000 || events != 50_000 {
-			t.Errorf("%d deliveries, %d attempts, %d events kept, want 50,000 of each", deliveries, attempts, events)
-		}
-	}
-	if n := count(s, "deliveries where id < '00000003-0000-0000-0000-000000000000'"); n != 0 {
-		t.Errorf("%d of the oldest deliveries kept, want none", n)
-	}
-}
-
 // TestDispatcherTrimsResponses checks that a running dispatcher empties the oldest
 // responses of a tenant that stores many, and keeps the attempts.
 func TestDispatcherTrimsResponses(t *testing.T) {
