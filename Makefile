@@ -26,8 +26,9 @@ fix:
 tidy:
 	go mod tidy -diff
 
-# The packages where most goroutines share memory; the tests of sandbox run the others' code too. -short skips the tests
-# that take too long with the race detector, and those of the server's binary, which is built without it.
+# The packages in which most goroutines share memory. The tests of sandbox also run the code of the other packages.
+# -short skips the tests that take too long with the race detector, and the tests of the server's binary, which is built
+# without it.
 # go test ./... runs all tests.
 CONCURRENT = feed hooks/delivery journal transfer universal worker
 test:
@@ -45,7 +46,8 @@ lint-api:
 	go test ./internal/openapi -run '^TestPublishedDocumentIsValid$$' -count=1 -published="$(CURDIR)/bin/openapi.yaml"
 	$(REDOCLY) lint
 
-# Runs each fuzz target below FUZZ_IN for FUZZTIME, which is a duration such as 10m or a number of inputs such as 1000x.
+# Runs each fuzz target in the directory FUZZ_IN and below for FUZZTIME, which is a duration such as 10m or a number of
+# inputs such as 1000x.
 FUZZTIME ?= 5s
 FUZZ_IN ?= .
 fuzz:

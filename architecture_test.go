@@ -185,8 +185,9 @@ func TestPackagesAreSmall(t *testing.T) {
 	}
 }
 
-// TestWorkersStartFast: every worker process would fill the tables of this package when it
-// starts, which takes as long as everything else that it does then.
+// TestWorkersStartFast checks that the server does not import a package with large
+// tables: every worker process would fill them when it starts, which takes as long as
+// the rest of its start.
 func TestWorkersStartFast(t *testing.T) {
 	const tables = "github.com/mattn/go-runewidth"
 	out, err := exec.Command("go", "list", "-deps", "./cmd/server").Output()

@@ -10,8 +10,8 @@ import (
 )
 
 // gen/main.go generates the .txt tables; countries.tsv is maintained by hand. NOTICE
-// names the sources. The tables are searched as they are embedded: each worker process
-// would otherwise decode them again when it starts, into memory of its own.
+// names the sources. The tables are searched in their embedded form: otherwise, each
+// worker process would decode them when it starts, into memory of its own.
 var (
 	//go:embed tables/us.txt
 	usCities table // key, state, name, position, number of ZIP codes
@@ -29,10 +29,11 @@ var (
 	countryTSV string
 )
 
-// table is lines of cells that are separated by tabs, sorted by the first cells.
+// table is a text of lines that are sorted by their first cells. Tabs separate the
+// cells.
 type table string
 
-// all returns the other cells of each line that has the given first cells.
+// all returns the remaining cells of each line that starts with the given cells.
 func (t table) all(first ...string) iter.Seq[[]string] {
 	prefix := strings.Join(first, "\t") + "\t"
 	return func(yield func([]string) bool) {
@@ -47,8 +48,8 @@ func (t table) all(first ...string) iter.Seq[[]string] {
 	}
 }
 
-// first returns the other cells of the first line that has the given first cells. It
-// returns nil if there is none.
+// first returns the remaining cells of the first line that starts with the given cells.
+// It returns nil if there is none.
 func (t table) first(first ...string) []string {
 	for cells := range t.all(first...) {
 		return cells
@@ -81,7 +82,7 @@ type usCity struct {
 	zipCount         int
 }
 
-// newUSCity returns the city with the cells of its line after the state.
+// newUSCity returns the city of a line. cells are the cells after the state.
 func newUSCity(key, state string, cells []string) usCity {
 	return usCity{key, cells[0], state, positionOf(cells[1], cells[2], 1000), mustAtoi(cells[3])}
 }
@@ -172,7 +173,7 @@ func mustAtoi(text string) int {
 	return n
 }
 
-// positionOf returns the position whose coordinates are given in parts of a degree.
+// positionOf returns the position with the given coordinates, in 1/unit of a degree.
 func positionOf(lat, lon string, unit float64) Position {
 	return Position{Latitude: float64(mustAtoi(lat)) / unit, Longitude: float64(mustAtoi(lon)) / unit}
 }

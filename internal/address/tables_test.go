@@ -18,7 +18,8 @@ var firstUse = func() uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }()
 
-// Each worker process would decode the tables again.
+// TestTablesAreSearchedAsTheyAreEmbedded checks that the first use of the tables does
+// not decode them, because each worker process would have to decode them again.
 func TestTablesAreSearchedAsTheyAreEmbedded(t *testing.T) {
 	if firstUse > 1<<20 {
 		t.Errorf("the first use of the tables allocates %d bytes, want at most 1 MiB", firstUse)
@@ -36,7 +37,7 @@ func TestTablesAreSorted(t *testing.T) {
 			last = first
 		}
 		if table.first(last) == nil || table.first("0") != nil || table.first("zzzz") != nil {
-			t.Errorf("%s: the search does not find the last line, or what is not there", name)
+			t.Errorf("%s: the search does not find the last line, or finds a line that does not exist", name)
 		}
 	}
 }

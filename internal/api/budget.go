@@ -70,13 +70,15 @@ func (b *Budget) Reserve(ctx context.Context, tenantID uuid.UUID, bytes int64) (
 	return b.reserve(ctx, tenantID, bytes, 0)
 }
 
-// ReserveHeld is Reserve for a response that is in memory already. If it had to wait, and
-// with it more of such responses than the limit of a tenant, the error is ErrBusy at once.
+// ReserveHeld is Reserve for a response that is in memory already. It returns ErrBusy
+// at once if the response would have to wait while others of this kind wait, and all of
+// them together exceed the limit of a tenant.
 func (b *Budget) ReserveHeld(ctx context.Context, tenantID uuid.UUID, bytes int64) (*Room, error) {
 	return b.reserve(ctx, tenantID, bytes, bytes)
 }
 
-// reserve is Reserve, and ReserveHeld if held is the size of the response and not 0.
+// reserve implements Reserve and ReserveHeld. held is 0 for Reserve, and the size of
+// the response for ReserveHeld.
 func (b *Budget) reserve(ctx context.Context, tenantID uuid.UUID, bytes, held int64) (*Room, error) {
 	if bytes <= b.small {
 		return &Room{}, nil

@@ -21,12 +21,13 @@ type Bounds struct {
 	Values  int // elements of arrays and fields of objects, in all
 }
 
-// MaxNesting is the maximum nesting of the objects that Read and ReadFields accept. It is
-// far below that of encoding/json, because responses contain stored values more deeply.
+// MaxNesting is the maximum nesting of the objects that Read and ReadFields accept. It
+// is far below the limit of encoding/json, because stored values are nested more deeply
+// in responses.
 const MaxNesting = 100
 
-// jsonBounds are the bounds of most JSON bodies. They have room for as many values as fit
-// in the size.
+// jsonBounds are the bounds of most JSON bodies. They allow as many values as fit in
+// the size.
 var jsonBounds = Bounds{1 << 20, MaxNesting, 1 << 20}
 
 // Object is a JSON object. Unlike the fields of a struct, its keys are
@@ -68,12 +69,12 @@ func tooLarge(limit int64) error {
 	return &readError{http.StatusRequestEntityTooLarge, "Request Too Long", fmt.Sprintf("the JSON body is larger than %d MiB", limit>>20)}
 }
 
-// Read reads the request body, which must be a single JSON object of at most
-// 1 MiB in valid UTF-8, nested at most MaxNesting deep, without a content encoding. The object must not have a key
-// twice, or strings with NUL characters or unpaired surrogates, which cannot be
-// stored. Keys that differ only in case are different keys: the caller ignores
-// the one that it does not know, or refuses it (ReadFields). An error is an *Error
-// with status 400, 413 or 415.
+// Read reads the request body, which must be a single JSON object of at most 1 MiB in
+// valid UTF-8, nested at most MaxNesting deep, without a content encoding. The object
+// must not have a key twice, or strings with NUL characters or unpaired surrogates,
+// which cannot be stored. Keys that differ only in case are different keys: the caller
+// ignores the one that it does not know, or refuses it (ReadFields). An error is an
+// *Error with status 400, 413 or 415.
 func Read(r *http.Request, format ErrorFormat) (Object, error) {
 	return readWithin(r, jsonBounds, format)
 }

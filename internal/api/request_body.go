@@ -57,9 +57,9 @@ func (l BodyLimits) Apply(next http.Handler) http.Handler {
 	})
 }
 
-// reserve reserves memory for a body of the given size, and waits for it. A call that is
-// part of another one, such as that of a form of the console, can use memory that the other
-// one has reserved.
+// reserve reserves memory for a body of the given size, and waits for it. A call that
+// is made within another call, such as the one that a form of the console makes, can
+// use the memory that the outer call has reserved.
 func (b *bodyRooms) reserve(ctx context.Context, size int64) (*Room, error) {
 	for _, room := range b.rooms {
 		if room.bytes >= min(bodyMemory*size, b.Budget.perTenant) {

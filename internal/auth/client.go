@@ -90,7 +90,7 @@ type cachedClient struct {
 	loadedAt time.Time
 }
 
-// peek returns the client if it is cached, however old it is.
+// peek returns the client if it is cached, however old the cached entry is.
 func (c *clientCache) peek(id string) (client Client, cached bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

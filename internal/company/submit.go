@@ -106,7 +106,7 @@ func createReport(r *http.Request, db storage.DB, gate *auth.Gate, budget *api.B
 			return data.CompanyHead{}, enrich.Report{}, err
 		}
 		if preset != nil {
-			call.From(ctx).Outcome = *preset.CompanyName // by which outcomes of companies match
+			call.From(ctx).Outcome = *preset.CompanyName // outcomes of companies match by it
 		}
 		if preset.HasValues() {
 			report = preset.Report(seed, caller.Now)

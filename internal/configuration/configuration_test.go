@@ -158,9 +158,9 @@ func TestInvalidConfiguration(t *testing.T) {
 	})
 }
 
-// TestDeepValuesAreReadAgain checks that an outcome as deep as allowed can be exported,
-// imported and read in every form, and that deeper JSON is rejected wherever it would be
-// stored.
+// TestDeepValuesAreReadAgain checks that an outcome that is nested as deeply as allowed
+// can be exported, imported and read in every form, and that deeper JSON is rejected
+// wherever it would be stored.
 func TestDeepValuesAreReadAgain(t *testing.T) {
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
@@ -202,9 +202,9 @@ func TestManyValuesAreRejected(t *testing.T) {
 		`{"message":"outcomes: want an array of at most 1000 objects"}`)
 }
 
-// TestImportWaitsBriefly checks that an import waits for a lock of its tenant only for a
-// short time, although other calls may wait longer, since it would keep a connection from
-// calls of other tenants.
+// TestImportWaitsBriefly checks that an import waits for a lock of its tenant only for
+// a short time, although other calls may wait longer: while it waits, it keeps a
+// connection that calls of other tenants need.
 func TestImportWaitsBriefly(t *testing.T) {
 	s := servertest.New(t, servertest.DatabaseLimits(t, storage.Limits{
 		Connections: storage.MinConnections, Calls: storage.Timeouts{Lock: time.Minute, Statement: time.Minute},

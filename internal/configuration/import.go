@@ -17,8 +17,9 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// bounds limit an imported configuration. It has outcomes and faults two levels deeper than
-// the calls that set one of them. Values need more time than their bytes.
+// bounds limit an imported configuration. Its outcomes and faults are two levels deeper
+// than in the calls that set one of them. The number of values is limited too, because
+// decoding time depends on it more than on the size.
 var bounds = api.Bounds{Bytes: 16 << 20, Nesting: api.MaxNesting + 2, Values: 1_000_000}
 
 // smallImport is the size in bytes up to which a configuration is imported at once. Larger

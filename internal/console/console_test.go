@@ -112,8 +112,9 @@ func TestFormsAreRefusedBeforeTheyAreRead(t *testing.T) {
 	}
 }
 
-// TestLargeFormsAreLimited checks that the memory of large forms is limited, also of those
-// for signing in, that a form which has it makes its call, and that it is released.
+// TestLargeFormsAreLimited checks that the memory for large forms is limited, including
+// forms for signing in, that a form which gets memory makes its call, and that the
+// memory is released.
 func TestLargeFormsAreLimited(t *testing.T) {
 	s := servertest.New(t, func(o *servertest.Options) {
 		o.Bodies.Budget = api.NewBodyBudget(32<<20, 1<<20, 10*time.Millisecond)

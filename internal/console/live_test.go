@@ -12,8 +12,9 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestLiveEventsConnectAgain checks that a page gets live events although its first
-// connections fail: the server is busy, and then is not there.
+// TestLiveEventsConnectAgain checks that a page gets live events although its first two
+// connections fail: the first because the server is busy, the second without a
+// response.
 func TestLiveEventsConnectAgain(t *testing.T) {
 	s := servertest.New(t, servertest.Background)
 	server, err := url.Parse(origin(s))

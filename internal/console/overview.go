@@ -18,7 +18,7 @@ type overviewData struct {
 	After    string // cursor of the next tenants; "" = there are no more
 	Numbers  any
 	Findings []any
-	Checked  int // number of calls in which the findings were looked for; 0 = all of the journal
+	Checked  int // number of newest calls that were checked for findings; 0 = all of the journal
 	Chart    chart
 	Coverage *coverage
 	Fresh    bool // nothing was submitted yet
@@ -33,7 +33,7 @@ type feedData struct {
 	Before  string // cursor of older entries; "" = there are none
 }
 
-// callsChecked is the number of newest calls in which the overview looks for findings
+// callsChecked is the number of newest calls that the overview checks for findings,
 // unless its URL asks for all.
 const callsChecked = 1_000
 

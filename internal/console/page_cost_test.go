@@ -72,9 +72,9 @@ func readPages(t *testing.T, rows int) (reads []pageRead) {
 	return reads
 }
 
-// TestSubmissionReadsShownLocations checks that the page of a submission reads only those
-// locations that it shows: of those extracted from the document, and of those in the
-// report, whose first ones are on the map.
+// TestSubmissionReadsShownLocations checks that the page of a submission reads only the
+// locations that it shows: for the table, some of those extracted from the document and
+// some of those in the report; for the map, the first ones of the report.
 func TestSubmissionReadsShownLocations(t *testing.T) {
 	statements := &servertest.Statements{}
 	s := servertest.New(t, statements.Record(t))

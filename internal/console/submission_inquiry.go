@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// maxInquiryShown and inquiredLocations are the size in bytes of the largest response of an
-// inquiry that a page shows, and the largest number of locations in it. Longer ones can be
-// downloaded.
+// maxInquiryShown is the maximum size in bytes of the response of an inquiry that a
+// page shows, and inquiredLocations the maximum number of locations in it. Larger
+// responses can be downloaded.
 const (
 	maxInquiryShown   = 64 << 10
 	inquiredLocations = 50
@@ -26,7 +26,7 @@ type inquiryPane struct {
 	Status    int
 	Body      string
 	Cut       bool // Body is only the beginning
-	Locations int  // of the report, if Body has only the first ones; otherwise 0
+	Locations int  // number in the report, if Body has only the first ones; otherwise 0
 	Curl      string
 	Download  string
 }

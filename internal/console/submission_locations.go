@@ -72,8 +72,8 @@ func locationDots(locations []json.RawMessage) (dots []dot, err error) {
 	return dots, nil
 }
 
-// locationWindow returns a number of locations after the first ones, and the number of
-// all locations.
+// locationWindow skips the given number of first locations and returns at most the
+// given number of the next ones, and the number of all locations.
 func (v *visit) locationWindow(packageID string, first, most int) (locations []json.RawMessage, total int, err error) {
 	query := url.Values{"version": {"2"}, "package": {packageID}, "locations_from": {strconv.Itoa(first)}, "locations": {strconv.Itoa(most)}}
 	response, err := v.call(http.MethodGet, v.txPath+"/inquiry?"+query.Encode(), nil, "")

@@ -70,8 +70,9 @@ type deliveriesSum struct {
 // maxNewestCalls is the largest value of the parameter newest_calls.
 const maxNewestCalls = 10_000
 
-// Overview is `GET /tenants/{t}/overview`: counts of everything that a tenant has. The
-// findings are those in newest_calls calls, if there is this parameter.
+// Overview is `GET /tenants/{t}/overview`: counts of everything that a tenant has. With
+// the parameter newest_calls, only that many of the newest calls are checked for
+// findings.
 func Overview(db storage.DB, submissions *universal.Counter, webhooks *hooks.Counter, now func() time.Time) api.Handler {
 	journals := journal.NewSummaries(now)
 	return func(w http.ResponseWriter, r *http.Request) error {

@@ -133,8 +133,8 @@ func TestInquiryByControl(t *testing.T) {
 	}
 }
 
-// TestInquiryWindow checks that the control API can send a part of the locations, with the
-// number of all.
+// TestInquiryWindow checks that the control API can send a part of the locations, with
+// the number of all locations.
 func TestInquiryWindow(t *testing.T) {
 	servertest.Proves(t, "Chosen, control API, submissions: a part of the locations of an inquiry")
 	s := servertest.New(t)

@@ -15,10 +15,11 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Window selects the elements of location data: at most Most, after the first First.
+// Window selects elements of location data: it skips First elements and selects at most
+// Most of the following ones.
 type Window struct{ First, Most int }
 
-// AllLocations is the window of the inquiry's clients.
+// AllLocations is the window of inquiries by clients.
 var AllLocations = Window{0, math.MaxInt}
 
 // LocationsHeader is the header of a response with a window of locations. It has the

@@ -11,8 +11,9 @@ import (
 	"understudy.example/internal/field"
 )
 
-// packageIDForm is the form of a package's id. Its maximum length is not in the pattern,
-// because the repetition takes milliseconds of the start of each process to compile.
+// packageIDForm is the form of a package's id. Its maximum length is not in the
+// pattern, because compiling the repetition would add milliseconds to the start of each
+// process.
 var packageIDForm = regexp.MustCompile(`^[^\pC\pZ/?#%\x{FFFD}]+$`)
 
 const maxPackageID = 200 // characters

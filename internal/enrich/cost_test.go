@@ -9,8 +9,8 @@ import (
 	"understudy.example/internal/field"
 )
 
-// TestLocationMemory: a report can have 10,000 locations, which the server enriches
-// between the calls of clients.
+// TestLocationMemory checks that a location takes little memory: a report can have
+// 10,000 locations, which the server enriches between the calls of clients.
 func TestLocationMemory(t *testing.T) {
 	rows := make([][]field.Value, 1_000)
 	for i := range rows {

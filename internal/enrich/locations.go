@@ -62,7 +62,7 @@ func countriesOf(locations []Location) []string {
 // position and its peril scores.
 func enrichLocations(rows [][]field.Value, home address.Address) []Location {
 	locations := make([]Location, len(rows))
-	r := newRecord(28) // of one row after the other
+	r := newRecord(28) // used for each row in turn
 	for i, row := range rows {
 		clear(r.Values)
 		clear(r.Scores)

@@ -14,18 +14,19 @@ import (
 // match is a fault with the calls or deliveries that it matches.
 type match struct {
 	fault
-	routes []string // or events, in their order
+	routes []string // of the calls, or events of the deliveries, in their order
 
 	// results of count
 	acts []bool // of each route: whether the fault acts on it
 	body *string
 }
 
-// count counts the matching calls or deliveries of a tenant's faults, with one statement
-// for all faults, and sets whether each fault acts on them. The locks on the rows number
-// them consistently, whichever server they reach. With another statement, it counts those
-// on which faults act, and sets the bodies of these faults. Only one call or batch of a
-// tenant is counted at a time, so that a tenant uses at most one connection.
+// count counts the calls or deliveries that a tenant's faults match, and sets whether
+// each fault acts on them. One statement counts for all faults; it locks their rows, so
+// that calls are numbered consistently, whichever server they reach. Another statement
+// counts the calls or deliveries on which faults act, and reads the bodies of these
+// faults. Only one call or batch of a tenant is counted at a time, so that a tenant
+// uses at most one connection.
 func (in *Injector) count(ctx context.Context, tenantID uuid.UUID, matches []match) error {
 	leave, err := in.enter(ctx, tenantID)
 	if err != nil {
@@ -71,8 +72,8 @@ type counts struct {
 	RouteCalls map[string]int64
 }
 
-// number numbers the routes, whose numbers end with the counts, sets on which of them the
-// fault acts, and returns how many these are.
+// number numbers the calls, in all and by route, so that the last numbers are the counts.
+// It sets on which calls the fault acts, and returns how many they are.
 func (m *match) number(after counts) (acted int64) {
 	number := after.Calls - int64(len(m.routes))
 	for _, route := range m.routes {
@@ -100,8 +101,8 @@ const lockedFaults = `
 			for update
 		)`
 
-// countMatches adds the routes to the counts of the faults, and returns the counts by the
-// id of the fault.
+// countMatches adds the routes to the counts of the faults, and returns the new counts
+// by the id of the fault.
 func (in *Injector) countMatches(ctx context.Context, tenantID uuid.UUID, matches []match) (map[uuid.UUID]counts, error) {
 	n := len(matches)
 	ids, added, byRoute := make([]uuid.UUID, n), make([]int64, n), make([]string, n)

@@ -49,9 +49,9 @@ func (in *Injector) SelectForDeliveries(ctx context.Context, tenantID uuid.UUID,
 	return selected, nil
 }
 
-// matchDeliveries returns the attempts that the fault matches, and their indexes. now is
-// the tenant's time. A retry is spoiled only by a fault with times, which ends: otherwise
-// no attempt would ever deliver the event.
+// matchDeliveries returns the attempts that the fault matches, and their indexes. now
+// is the tenant's time. Only a fault with a limited number of times matches retries:
+// with any other, no attempt would ever deliver the event.
 func (f fault) matchDeliveries(now time.Time, targets []hooks.FaultTarget) (m match, at []int) {
 	m.fault = f
 	if f.expired(now) {

@@ -79,7 +79,7 @@ func TestManyFaultsOnDeliveriesCostTwoStatements(t *testing.T) {
 		if diff := cmp.Diff(want, selected); diff != "" {
 			t.Error(diff)
 		}
-		first := map[bool]int{true: 2}[before == 0] // which tenants have faults, and those of the tenant
+		first := map[bool]int{true: 2}[before == 0] // these load which tenants have faults, and the faults of the tenant
 		if n := db.statements - before - first; n != 3 {
 			t.Errorf("%d statements, want 3: the tenant, and two that count", n)
 		}

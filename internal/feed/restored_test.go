@@ -14,9 +14,10 @@ import (
 	"understudy.example/internal/storage/storagetest"
 )
 
-// TestFeedContinuesAfterRestore checks that a server on a database which was restored from
-// a PostgreSQL with higher transaction ids shows the restored entries, and new ones after
-// them, in the feed and in the journal. A cursor from before remains valid.
+// TestFeedContinuesAfterRestore checks that a server on a database which was restored
+// from a PostgreSQL with higher transaction ids shows the restored entries, and new
+// ones after them, in the feed and in the journal. A cursor from before the restore
+// remains valid.
 func TestFeedContinuesAfterRestore(t *testing.T) {
 	s := servertest.New(t)
 	add := writers(s)
@@ -45,7 +46,7 @@ func TestFeedContinuesAfterRestore(t *testing.T) {
 	}
 	last := after[len(before)-1].Cursor
 	if got := events(list(s, feed.Query{Filter: feed.Filter{After: last}})); !slices.Equal(got, names) {
-		t.Errorf("entries after a cursor from before: %q, want %q", got, names)
+		t.Errorf("entries after a cursor from before the restore: %q, want %q", got, names)
 	}
 	calls := s.Tenant("acme").Journal("limit=3")
 	if newest := after[len(before)+slices.Index(names, "call")]; !strings.Contains(string(newest.Data), calls[0].ID) {

@@ -27,7 +27,7 @@ type Source interface {
 	Grown(ctx context.Context, db storage.DB, written Ranges) ([]uuid.UUID, error)
 }
 
-// Range is a range of positions of transactions: from From, and before Until.
+// Range is a range of positions of transactions, including From and excluding Until.
 type Range struct{ From, Until uint64 }
 
 // Ranges has a range for each of several tenants.

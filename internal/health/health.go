@@ -114,8 +114,8 @@ type componentStatus struct {
 }
 
 // Readiness is `GET /readyz`: 200 while the server accepts calls. It is 503 while the
-// server is stopping or cannot read or write its database, and after degradedTime without another
-// component.
+// server is stopping or cannot read or write its database, and after degradedTime
+// without another component.
 func (h *Health) Readiness(w http.ResponseWriter, r *http.Request) error {
 	if h.stopping() {
 		return unavailable(map[string]componentStatus{"server": {Status: "stopping"}})

@@ -23,7 +23,7 @@ type evidence struct {
 // maxEvidence is the maximum number of ids that a finding shows.
 const maxEvidence = 20
 
-// scope selects the calls in which mistakes are looked for.
+// scope selects the calls that are checked for mistakes.
 type scope struct {
 	calls string              // query that selects rows of calls, with the argument tenant_id
 	args  pgx.StrictNamedArgs // its other arguments

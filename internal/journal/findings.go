@@ -56,8 +56,9 @@ func Findings(db storage.DB, now func() time.Time) api.Handler {
 	}
 }
 
-// findings returns the findings about the tenant's clients, in the order of the rules. If
-// the scope is about one call, they are the rules that this call broke.
+// findings returns the findings about the tenant's clients, in the order of the rules.
+// If the scope is about one call, it returns only those of the rules that this call
+// broke.
 func findings(ctx context.Context, db storage.DB, tenantID uuid.UUID, in scope) ([]Finding, error) {
 	inCalls, err := findCalls(ctx, db, tenantID, in)
 	if err != nil {

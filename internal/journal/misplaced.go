@@ -71,8 +71,8 @@ func (is IsSecret) findMisplaced(e exchange) (found misplaced) {
 // ordinaryHeaders are headers that nearly every call has, and that are not searched.
 var ordinaryHeaders = []string{"Accept", "Accept-Encoding", "Connection", "Content-Length", "Content-Type", "Host", "Traceparent", "User-Agent"}
 
-// eachWord calls try for the text, for its words, and for those without a name and an equals
-// sign before them.
+// eachWord calls try for the text and for each of its words. For a word with an equals
+// sign, it also calls try for the part after it.
 func eachWord(text string, try func(word string)) {
 	try(text)
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'&?,;{}[]()<>|", r) }) {

@@ -8,7 +8,7 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// rule is a mistake that clients can make. It has one of the last three fields.
+// rule is a mistake that clients can make. Exactly one of the last three fields is set.
 type rule struct {
 	name    string
 	message string

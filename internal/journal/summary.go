@@ -36,8 +36,8 @@ func NewSummaries(now func() time.Time) *Summaries {
 	return &Summaries{storage.NewRecent[summarised, summary](now)}
 }
 
-// Summarise returns the number of the tenant's calls in the journal, and the findings in
-// that many of the newest ones; in all of them if newest is 0.
+// Summarise returns the number of the tenant's calls in the journal, and the findings
+// in the newest of these calls: in as many as newest says, or in all if it is 0.
 func (s *Summaries) Summarise(ctx context.Context, db storage.DB, tenantID uuid.UUID, newest int) (calls int, found []Finding, err error) {
 	sum, err := s.recent.Read(summarised{tenantID, newest}, func() (sum summary, err error) {
 		if err := db.QueryRow(ctx, `

@@ -15,9 +15,9 @@ import (
 )
 
 // The limits of a tenant's journal, and of the unauthenticated calls in it. The
-// unauthenticated calls are trimmed first, so that they cannot displace the calls of the
-// tenant's clients. The journal may exceed its limits by the slack for trimInterval, so that
-// many calls are deleted at once.
+// unauthenticated calls are trimmed first, so that they cannot displace the calls of
+// the tenant's clients. For trimInterval, the journal may exceed its limits by the
+// slack, so that many calls are deleted at once.
 var (
 	maxAll               = usage{Calls: 10_000, Bytes: 50 << 20}
 	maxUnauthenticated   = usage{Calls: 1_000, Bytes: 5 << 20}

@@ -11,9 +11,9 @@ import (
 	"syscall"
 )
 
-// logTail returns the last lines of the Postgres log for use in an error, or
-// "" if there are none. It also says if there is too little disk space: then the log may
-// lack the lines about that.
+// logTail returns the last lines of the Postgres log for use in an error, or "" if
+// there are none. It also reports too little disk space, because the log may then lack
+// the lines about it.
 func (s *Server) logTail() string {
 	content, _ := os.ReadFile(s.logPath())
 	tail := ""
@@ -31,13 +31,14 @@ const (
 	maxTail  = 12       // lines
 )
 
-// caused matches lines of the log that our own attempts to connect have caused.
-var caused = regexp.MustCompile(`the database system is |DETAIL:  (Consistent recovery state|Hot standby mode)`)
+// ownAttempts matches lines of the log that our own attempts to connect have caused.
+var ownAttempts = regexp.MustCompile(`the database system is |DETAIL:  (Consistent recovery state|Hot standby mode)`)
 
-// causes returns the last lines of a log, without those that our own attempts to connect
-// have caused, and before them the first line about missing disk space.
+// causes returns the last lines of a log, without those that our own attempts to
+// connect have caused. If the first line about missing disk space is earlier, it comes
+// before them.
 func causes(log string) []string {
-	lines := slices.DeleteFunc(strings.Split(log, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" || caused.MatchString(line) })
+	lines := slices.DeleteFunc(strings.Split(log, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" || ownAttempts.MatchString(line) })
 	tail := lines[max(0, len(lines)-maxTail):]
 	full := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "No space left on device") })
 	if full >= 0 && full < len(lines)-len(tail) {

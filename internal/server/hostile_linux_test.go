@@ -130,7 +130,7 @@ func submit(tenant *servertest.Tenant, filename string, content []byte) (end hos
 	tenant.Upload(url, filename, content).Want(tenant.T, http.StatusOK)
 	start := time.Now()
 	tenant.Trigger(txID).Want(tenant.T, http.StatusOK)
-	for ; ; time.Sleep(100 * time.Millisecond) { // more polls of ten clients would be a load of their own
+	for ; ; time.Sleep(100 * time.Millisecond) { // if ten clients polled more often, the polls would be a load of their own
 		end.status, end.took = tenant.Status(txID).Text(tenant.T, "status"), time.Since(start)
 		if end.status == "Completed" || end.status == "Failed" || end.took > hostileGuard {
 			break

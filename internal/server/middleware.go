@@ -19,9 +19,10 @@ import (
 const maxMethod = 32
 
 // observe is middleware that creates the record of every call, adds an X-Request-Id to
-// its response, counts it in the metrics of the listener and logs a line for it. The line
-// has no query, because the query of an upload is a secret. It cuts long methods, which
-// no route has, because the line, the journal and the feed contain them.
+// its response, counts it in the metrics of the listener and logs a line for it. The
+// line has no query, because the query of an upload is a secret. observe cuts long
+// methods, because the line, the journal and the feed contain the method; no route has
+// a long one.
 func (a *App) observe(listener string) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler { return a.observed(listener, next) }
 }

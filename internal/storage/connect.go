@@ -32,8 +32,8 @@ type connector struct {
 	hosts   int  // in the URL
 	primary bool // the URL restricts connections to the primary, by target_session_attrs
 
-	checked atomic.Bool  // whether there is a pooler is known
-	pooled  atomic.Bool  // there is one
+	checked atomic.Bool  // it is known whether there is a pooler
+	pooled  atomic.Bool  // there is a pooler
 	full    *atomic.Bool // PostgreSQL had no disk space
 
 	mu      sync.Mutex

@@ -22,8 +22,9 @@ const migrationLock = 0x756e6465727374
 
 // Migrate creates the environment's schema if necessary and migrates it to the newest
 // version, while other servers may be using it. If a newer server has already migrated
-// the schema further, Migrate does not change it, and returns an error if this server is
-// too old for it. After a restore, it makes the feed continue.
+// the schema further, Migrate does not change it, and returns an error if this server
+// is too old for it. After a restore, it makes new entries of the feed follow the
+// restored ones.
 func Migrate(ctx context.Context, pool *pgxpool.Pool, environment string) error {
 	if err := migrate(ctx, pool, environment, migrations.Files); err != nil {
 		return err

@@ -33,8 +33,8 @@ func continueFeed(ctx context.Context, pool *pgxpool.Pool) error {
 	return nil
 }
 
-// feedOffset returns what must be added to the id of a transaction from now on, so that its
-// entries come after the present ones; 0 if nothing must change.
+// feedOffset returns the number that must be added to the ids of transactions from now
+// on, so that their entries come after the present ones; 0 if nothing must change.
 func feedOffset(ctx context.Context, db DB) (offset int64, err error) {
 	var newest, transaction, position int64 // the last two are of the next transaction
 	err = db.QueryRow(ctx, `

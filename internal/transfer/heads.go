@@ -16,8 +16,8 @@ const (
 
 var errTooManyHeads = errors.New("the heads of the requests in progress are too large")
 
-// Read implements net.Conn. It fails for the head of a request that is larger than most
-// while the heads of all connections are too large for the memory.
+// Read implements net.Conn. It fails if the head of a request exceeds ordinaryHead
+// while the heads of all connections together exceed allHeads.
 func (c *conn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if n > 0 && !c.listener.readHead(c, int64(n)) {
@@ -27,7 +27,7 @@ func (c *conn) Read(p []byte) (int, error) {
 }
 
 // readHead counts bytes that have been read from the connection, if they belong to the
-// head of a request. It returns false if the head must not grow.
+// head of a request. It reports whether the head may be that large.
 func (l *Listener) readHead(c *conn, n int64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

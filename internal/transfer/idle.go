@@ -7,8 +7,8 @@ import (
 	"net/http"
 )
 
-// bodyShare is the part of a listener's connections, as one of so many, on which a sender
-// can send bodies without losing one to a new connection.
+// bodyShare limits the connections on which a sender can send bodies without losing one
+// to a new connection: the limit of the listener is divided by it.
 const bodyShare = 16
 
 // ConnState is the ConnState of an http.Server that serves a Listener, with or without
@@ -52,10 +52,10 @@ func AwaitBody(ctx context.Context) (done func()) {
 	return func() { set(false) }
 }
 
-// AwaitBodyOf makes the body of a request count as one of the sender until done is called.
-// It is for reading the body of a request after its client has been authenticated. sender is
-// comparable. ctx is the context of a request whose server has ConnContext; otherwise nothing
-// happens.
+// AwaitBodyOf makes the body of a request count as one of the sender until done is
+// called. It is for reading the body of a request after its client has been
+// authenticated. sender must be comparable. ctx is the context of a request whose
+// server has ConnContext; with another context, AwaitBodyOf does nothing.
 func AwaitBodyOf(ctx context.Context, sender any) (done func()) {
 	c, ok := ctx.Value(connKey{}).(*conn)
 	if !ok {
@@ -111,13 +111,13 @@ func (l *Listener) forget(c *conn) {
 	}
 }
 
-// makeRoom returns the connection to close for a new one of the address; nil if there is
-// none. If another address has more connections, it loses the one that has been idle
+// makeRoom returns the connection to close for a new one of the address; nil if there
+// is none. If another address has more connections, it loses the one that has been idle
 // longest or, if none is idle, the one with the oldest request. So a single address
 // cannot take all connections. Otherwise, the connection that has been idle longest is
 // closed, among those of addresses that do not have fewer connections. Exempt addresses
-// stand for many clients, so they lose only idle connections. If there is none, the
-// connection is one of longestBody. l.mu is held.
+// stand for many clients, so they lose only idle connections. If no idle connection can
+// be closed, makeRoom returns that of longestBody. l.mu is held.
 func (l *Listener) makeRoom(p *peer) *conn {
 	most := p
 	for _, other := range l.peers {
@@ -138,8 +138,8 @@ func (l *Listener) makeRoom(p *peer) *conn {
 }
 
 // longestBody returns the connection whose body has been awaited longest, of the sender
-// with the most of them; nil if this sender has only a small share of all connections.
-// l.mu is held.
+// with the most awaited bodies; nil if these are only a small share of the limit of the
+// listener. l.mu is held.
 func (l *Listener) longestBody() *conn {
 	var most *list.List
 	for _, bodies := range l.bodies {

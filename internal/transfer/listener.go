@@ -21,7 +21,7 @@ type Listener struct {
 	heads    int64                // sum of the heads of all connections
 	idle     list.List            // of *conn: those without a request, the one that has been idle longest first
 	peers    map[netip.Addr]*peer // client addresses with open connections
-	bodies   map[any]*list.List   // of *conn, by sender: those whose body is awaited, the longest one first
+	bodies   map[any]*list.List   // of *conn, by sender: those whose body is awaited, the one that has been awaited longest first
 	loggedAt time.Time            // when a refusal was logged last
 }
 

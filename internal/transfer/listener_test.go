@@ -191,8 +191,8 @@ func (l *limited) wait(address string) client {
 	return c
 }
 
-// stall connects from the address and sends a request without its body. sender, if it is
-// given, is its path below /body.
+// stall connects from the address and sends a request without its body. If sender is
+// given, it follows /body in the path.
 func (l *limited) stall(address string, sender ...string) client {
 	l.t.Helper()
 	c := l.dial(address)
@@ -267,9 +267,10 @@ func TestAwaitedBodyYields(t *testing.T) {
 	working.Close()
 }
 
-// TestBodiesOfOneSenderYield checks that a sender with many slow bodies loses the one that
-// has been awaited longest to a new connection of the same address, also of a proxy, that
-// a sender with a single one loses none, and that bodies which have arrived do not count.
+// TestBodiesOfOneSenderYield checks that a new connection displaces the connection
+// whose body has been awaited longest, of the sender with many slow bodies and the same
+// address, which may be that of a proxy. A sender with a single body loses none, and
+// bodies that have arrived do not count.
 func TestBodiesOfOneSenderYield(t *testing.T) {
 	t.Parallel()
 	proxy := netip.MustParseAddr("192.0.2.1")

@@ -38,9 +38,9 @@ func Usages(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid
 	return usages, nil
 }
 
-// quotaTurns are the turns of tenants with quotas. Finding what a tenant uses takes long if
-// it has many submissions, so its calls wait here, and not with a connection that calls of
-// other tenants need.
+// quotaTurns are the turns of tenants with quotas. Finding what a tenant uses takes
+// long if it has many submissions. Its calls wait here, where they do not hold a
+// connection that calls of other tenants need.
 var quotaTurns storage.Locks
 
 // inQuotaTurn calls do while no other call of the tenant compares its usage with its quotas
@@ -57,7 +57,7 @@ func inQuotaTurn(ctx context.Context, tenant auth.Tenant, do func() error) error
 }
 
 // withinQuotas calls do. If the tenant has quotas, do runs in a transaction that locks the
-// tenant, so that simultaneous calls, of all servers together, do not exceed the quotas. It
+// tenant, so that simultaneous calls to all servers together do not exceed the quotas. It
 // must run in the tenant's turn, see inQuotaTurn.
 func withinQuotas(ctx context.Context, db storage.DB, tenant auth.Tenant, do func(db storage.DB, tenant auth.Tenant) error) error {
 	if !tenant.Settings.HasQuotas() {

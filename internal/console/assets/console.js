@@ -1,6 +1,6 @@
-// What the pages cannot do without a script: copy, upload with progress, drop files, and
-// connect again to the live events.
-// All else works without it.
+// This script does what the pages cannot do without one: it copies texts, shows the
+// progress of uploads, accepts dropped files, and reconnects to the live events. All
+// else works without it.
 (function () {
 	'use strict';
 
@@ -47,13 +47,14 @@
 		return done ? Promise.resolve() : Promise.reject(new Error('not allowed'));
 	}
 
-	// htmx connects to the live events again if a connection ends, but not if the first one
-	// fails, because the server is busy or restarting. connectLater then tries again, after
-	// growing waits, and in a hidden tab only once it is visible.
+	// htmx reconnects to the live events if a connection ends, but not if the first one
+	// fails because the server is busy or restarting. In that case, connectLater
+	// retries after increasing waits, and in a hidden tab only once it is visible.
 	var failures = 0;
 	function isLive(event) { return event.target.hasAttribute && event.target.hasAttribute('hx-sse:connect'); }
 	document.addEventListener('htmx:before:response', function (event) {
-		// The body of an error is not for the page. With 401, htmx goes to the page for signing in.
+		// The body of an error response is not shown on the page. After a 401, htmx
+		// goes to the page for signing in.
 		var status = event.detail.ctx.response.status;
 		if (isLive(event) && status >= 400 && status !== 401) event.preventDefault();
 	});

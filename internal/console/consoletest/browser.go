@@ -181,7 +181,7 @@ func (tab *Tab) Go(path string) {
 	tab.Run(chromedp.Navigate(tab.Origin+path), chromedp.WaitReady("main"))
 }
 
-// Hold opens a page and holds its request of an asset back until release is called. It
+// Hold opens a page and holds back its request for an asset until release is called. It
 // returns once the page has made the request.
 func (tab *Tab) Hold(path, asset string) (release func()) {
 	tab.T.Helper()

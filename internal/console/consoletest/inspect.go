@@ -42,7 +42,7 @@ func (tab *Tab) Inspect(name string) {
 	for _, width := range []int64{390, 1440} {
 		tab.Size(width, 900)
 		for _, check := range []struct{ scheme, rules string }{
-			{"dark", `{type: 'rule', values: ['color-contrast']}`}, // all that the scheme can change
+			{"dark", `{type: 'rule', values: ['color-contrast']}`}, // the only rule that depends on the color scheme
 			{"light", `['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']`},
 		} {
 			tab.Scheme(check.scheme)
@@ -73,8 +73,8 @@ func (tab *Tab) checkWidth(what string) {
 	}
 }
 
-// checkAccessibility checks the page with axe-core, by rules in the form of its option
-// runOnly.
+// checkAccessibility checks the page with axe-core. rules is the value of axe-core's
+// option runOnly.
 func (tab *Tab) checkAccessibility(what, rules string) {
 	tab.T.Helper()
 	var violations []struct {

@@ -67,8 +67,8 @@ func newPhrase(text, variable string) phrase {
 	return p
 }
 
-// New returns the call of the journal, which has the form of the control API. apiURL is
-// where it would be made again.
+// New decodes a call of the journal in the form of the control API. apiURL is the URL
+// of the API to which the call would be made again.
 func New(encoded []byte, apiURL string) (Call, error) {
 	var call struct {
 		Method, Path string
@@ -124,8 +124,9 @@ func (r Call) Variables() []string {
 	return names
 }
 
-// write returns the phrase as an expression: its pieces, each as text or variable
-// returns it, joined; the text of an empty string if it has none.
+// write returns the phrase as an expression: text and variable write its pieces, and
+// joined stands between them. If there are no pieces, it is the text of an empty
+// string.
 func (p phrase) write(joined string, text, variable func(string) string) string {
 	if len(p) == 0 {
 		return text("")
@@ -179,7 +180,7 @@ func (r Call) Curl() string {
 	return command
 }
 
-// plainName and plainType are the names and media types of parts that curl's -F uses
+// plainName and plainType match the names and media types of parts that curl's -F uses
 // literally. In others, curl could find the name of a file, and send that file.
 var (
 	plainName = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
@@ -201,7 +202,7 @@ func (p part) curl() (option string, ok bool) {
 	return "-F " + ShellQuote(value), true
 }
 
-// quotedName returns a file name as curl's -F wants it.
+// quotedName returns a file name in the form that curl's -F expects.
 func quotedName(name string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `"`
 }
@@ -215,13 +216,13 @@ func (p part) filename() string {
 	return name
 }
 
-// jsonQuote returns a text as a string of JavaScript.
+// jsonQuote returns a text as a JavaScript string.
 func jsonQuote(text string) string {
-	quoted, _ := json.Marshal(text) // a string always can be
+	quoted, _ := json.Marshal(text) // encoding a string cannot fail
 	return string(quoted)
 }
 
-// pythonQuote returns a text as a string of Python.
+// pythonQuote returns a text as a Python string.
 func pythonQuote(text string) string {
 	var quoted strings.Builder
 	quoted.WriteByte('"')
@@ -241,5 +242,5 @@ func pythonQuote(text string) string {
 	return quoted.String()
 }
 
-// goQuote returns a text as a string of Go.
+// goQuote returns a text as a Go string.
 func goQuote(text string) string { return strconv.Quote(text) }

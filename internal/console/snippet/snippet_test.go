@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// nasty is a text that a careless generator of code breaks.
+// nasty is a text that breaks a careless code generator.
 const nasty = "'; rm -rf / #\" + \\ $(id) `id` ${x} {{.}} </script>\u2028\n\r\t\x00é😀 */ \"\"\" %s"
 
 // callsToRepeat are calls of the journal in the form of the control API.
@@ -129,6 +129,6 @@ func TestCurlRepeatsCall(t *testing.T) {
 	hostile := callsToRepeat(t)["nasty"].Curl()
 	out, err = exec.Command("sh", "-c", "curl() { printf '%s' \"$@\"; }\n"+hostile).Output()
 	if clean := strings.ReplaceAll(nasty, "\x00", ""); err != nil || strings.Count(string(out), clean) != 5 {
-		t.Errorf("%v, a text of the client is not passed on as it is: %q", err, out)
+		t.Errorf("%v, the client's text is changed: %q", err, out)
 	}
 }

@@ -167,8 +167,8 @@ test('call', async () => {
 )
 
 // newTest returns a function that writes a call as a test. quote returns a text as a
-// string of the language, variable an environment variable; joined stands between parts
-// of a string.
+// string of the language, and variable returns the expression for an environment
+// variable. joined stands between the parts of a string.
 func newTest(joined string, quote, variable func(string) string, text string) func(Call) (string, error) {
 	parsed := template.Must(template.New("").Funcs(template.FuncMap{
 		"quote":  quote,
@@ -184,7 +184,7 @@ func newTest(joined string, quote, variable func(string) string, text string) fu
 // testCall is what the template of a test uses.
 type testCall struct{ Call }
 
-// Want returns the status that the test wants.
+// Want returns the status that the test expects.
 func (c testCall) Want() int { return cmp.Or(c.Status, 200) }
 
 // ReadsFile reports whether the test reads a file.

@@ -14,7 +14,8 @@ func TestPlaceHasAShortName(t *testing.T) {
 	}
 }
 
-// TestPlaceInWords: a statement of values has hundreds of thousands of places.
+// TestPlaceInWords checks the text of a place, and that it takes one allocation: a
+// statement of values has hundreds of thousands of places.
 func TestPlaceInWords(t *testing.T) {
 	place := Place{Part: "a.xlsx", Page: 2, Sheet: "Values", Cell: "B7", Line: 3}
 	if got, want := place.String(), "a.xlsx, sheet Values, page 2, cell B7, line 3"; got != want {

@@ -69,8 +69,8 @@ func open(f *content.File) (*model.Context, error) {
 	return doc, nil
 }
 
-// parse does what the library's package api does, whose dependencies take a third of the
-// start of a worker process.
+// parse does what the library's package api does. That package is not imported, because
+// its dependencies take a third of the start of a worker process.
 func parse(data io.ReadSeeker, conf *model.Configuration) (doc *model.Context, err error) {
 	defer fault.Catch(&err)
 	return pdfcpu.Read(data, conf)

@@ -100,9 +100,9 @@ func csvTable(f *content.File, in *csv.Reader) (*content.Table, error) {
 	}
 }
 
-// csvRow returns the cells of a record, which it changes. Their texts share the memory of
-// the record, and their Refs share another piece: a table can have hundreds of thousands
-// of cells.
+// csvRow returns the cells of a record, and changes the record. The texts of the cells
+// share its memory, and their Refs share another piece of memory: a table can have
+// hundreds of thousands of cells.
 func csvRow(record []string, line int) []content.Cell {
 	record = record[:min(len(record), content.MaxColumns)]
 	for len(record) > 0 && strings.TrimSpace(record[len(record)-1]) == "" {

@@ -21,7 +21,8 @@ func TestLinesUpToLimit(t *testing.T) {
 	}
 }
 
-// TestCSVAllocations: a table can have hundreds of thousands of cells.
+// TestCSVAllocations checks that rows take few allocations: a table can have hundreds
+// of thousands of cells.
 func TestCSVAllocations(t *testing.T) {
 	record := strings.Split(strings.Repeat("some text,", 200), ",")
 	if allocated := testing.AllocsPerRun(10, func() { csvRow(record, 7) }); allocated > 20 {
@@ -45,8 +46,8 @@ func TestCSVLongLinesAreCut(t *testing.T) {
 	}
 }
 
-// TestDelimiterSample: only the beginning of a text is searched for its delimiter, however
-// long its lines are.
+// TestDelimiterSample checks that only the beginning of a text is searched for its
+// delimiter, however long its lines are.
 func TestDelimiterSample(t *testing.T) {
 	t.Parallel()
 	text := "a,b," + strings.Repeat("x", maxSample) + "\n" + strings.Repeat("1;2;3;4\n", 10)

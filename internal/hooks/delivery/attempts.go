@@ -37,9 +37,10 @@ type Attempt struct {
 	At time.Time `json:"-"` // tenant's time at which it began
 }
 
-// AttemptDetail is an attempt with the receiver's response: its whole header, and the first
-// MaxResponseBody bytes of its body. If its delivery has a later attempt, they are the
-// beginning of the response. They are empty if the tenant had too many newer responses.
+// AttemptDetail is an attempt with the receiver's response: its whole header, and the
+// first MaxResponseBody bytes of its body. If the delivery has a later attempt, only
+// the beginning of the response is kept. Header and body are empty if the tenant had
+// too many newer responses.
 type AttemptDetail struct {
 	Attempt
 	Address string // that was dialled; "" if none was

@@ -22,8 +22,8 @@ func (d *Dispatcher) runPurger(ctx context.Context) {
 }
 
 // Purge deletes the deliveries of the subscriptions that were deleted, with their
-// attempts, and the events that have no delivery left. Servers that purge at the same time skip the rows that another one has
-// locked.
+// attempts, and the events that have no delivery left. Servers that purge at the same
+// time skip the rows that another one has locked.
 func Purge(ctx context.Context, db storage.DB) error {
 	hooks, err := storage.IDs(ctx, db, `
 		select id
@@ -63,8 +63,9 @@ func purgeHook(ctx context.Context, db storage.DB, id uuid.UUID) error {
 	return err
 }
 
-// DeleteOf deletes the deliveries of a subscription, with their attempts, and the events
-// that have no delivery left, in batches. It skips those that another transaction has locked.
+// DeleteOf deletes the deliveries of a subscription, with their attempts, and the
+// events that have no delivery left, in batches. It skips deliveries that another
+// transaction has locked.
 func DeleteOf(ctx context.Context, db storage.DB, hookID uuid.UUID) error {
 	var last uuid.UUID
 	for {

@@ -67,8 +67,8 @@ func formatResponse(response *http.Response) []byte {
 	return append(stored, body...)
 }
 
-// ParseResponse splits a stored response into header and body. Of a response that was
-// shortened, they are incomplete.
+// ParseResponse splits a stored response into header and body. They are incomplete if
+// the response was shortened.
 func ParseResponse(stored []byte) (header http.Header, body []byte) {
 	header = http.Header{}
 	head, body, whole := bytes.Cut(stored, []byte("\r\n\r\n"))

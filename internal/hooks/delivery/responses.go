@@ -18,7 +18,7 @@ const (
 	maxTenantResponses = 50 << 20 // of all attempts of a tenant
 
 	// A server trims the responses of a tenant after it has stored this many bytes of
-	// them. So a tenant can exceed its limit by this much for each server.
+	// them. So a tenant can exceed its limit by this much per server.
 	responsesSlack        = 5 << 20
 	responsesTrimInterval = 5 * time.Second
 )

@@ -53,7 +53,7 @@ func TestEarlierResponsesAreShortened(t *testing.T) {
 		if _, err := record(ctx, db, []result{attemptResult(delivery, now, Outcome{Status: status, Response: response})}, now); err != nil {
 			t.Fatal(err)
 		}
-		// Whole is the last one, and the others have at most maxEarlierResponse bytes.
+		// The last response is whole, and the others have at most maxEarlierResponse bytes.
 		want := slices.Repeat([]int{maxEarlierResponse}, i)
 		if diff := cmp.Diff(append(want, len(response)), query[int](t, db, "select octet_length(response) from attempts order by number")); diff != "" {
 			t.Errorf("sizes after attempt %d: %s", i+1, diff)

@@ -129,7 +129,7 @@ func TestStartOnFullDisk(t *testing.T) {
 	disk := smallDisk(t, 160)
 	arguments := []string{"--listen", "127.0.0.1:0", "--control", "127.0.0.1:0", "--data-dir", filepath.Join(disk, "data")}
 	first := servertest.Start(t, arguments...)
-	first.Cmd.Process.Signal(syscall.SIGTERM) // a killed server's PostgreSQL would free space later
+	first.Cmd.Process.Signal(syscall.SIGTERM) // the PostgreSQL of a killed server would free space later
 	<-first.Exited
 	free := fill(t, disk)
 	if refusal := servertest.Refusal(t, arguments...); !strings.Contains(refusal, "has only 0 KiB free") {
