@@ -183,6 +183,22 @@ func TestSignIn(t *testing.T) {
 	tab.AwaitText("h1", "Sign in")
 	tab.Go("/")
 	tab.AwaitText("h1", "Sign in")
+
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		r, err := http.NewRequest(method, origin(s)+"/sign-in", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = "evil.example" // a name that leads to this server, as a page of another site can have
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != http.StatusForbidden {
+			t.Errorf("%s /sign-in of another host: %d, want 403", method, response.StatusCode)
+		}
+	}
 }
 
 // TestSessionsAreNotForged checks that only the cookie that the server has set is valid,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,6 +40,8 @@ var functions = template.FuncMap{
 	"permissions": permissions,
 	"holds":       holds,
 	"last":        last,
+	"reversed":    reversed,
+	"span":        span,
 	"moment":      moment,
 }
 
@@ -183,6 +186,26 @@ func last(list any) any {
 		return nil
 	}
 	return elements[len(elements)-1]
+}
+
+// reversed returns a list of a response in the reverse order.
+func reversed(list any) []any {
+	elements, _ := list.([]any)
+	elements = slices.Clone(elements)
+	slices.Reverse(elements)
+	return elements
+}
+
+// span returns a duration of the control API without the units that are 0, such as 24h for
+// 24h0m0s.
+func span(given any) string {
+	written := fmt.Sprint(given)
+	for _, zero := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(written, zero) {
+			written = written[:len(written)-2]
+		}
+	}
+	return written
 }
 
 // moment returns a time of the control API in full, such as 2 Jan 2006 15:04:05 UTC.

@@ -228,13 +228,19 @@ func (c *Console) stream(ctx context.Context, tenant string) io.ReadCloser {
 	return reader
 }
 
-// streamed is a response of the control API that is read while it is written.
+// streamed is a response of the control API that is read while it is written. The body of
+// an error is not passed on.
 type streamed struct {
 	writer *io.PipeWriter
 	header http.Header
 }
 
 func (s *streamed) Header() http.Header         { return s.header }
-func (s *streamed) WriteHeader(int)             {}
 func (s *streamed) Write(p []byte) (int, error) { return s.writer.Write(p) }
 func (s *streamed) Flush()                      {}
+
+func (s *streamed) WriteHeader(status int) {
+	if status >= http.StatusBadRequest {
+		s.writer.CloseWithError(fmt.Errorf("the stream of events was refused with status %d", status))
+	}
+}

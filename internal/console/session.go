@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -57,6 +58,9 @@ func (v *visit) token() (string, bool) {
 // showSignIn is `GET /sign-in`.
 func (c *Console) showSignIn(w http.ResponseWriter, r *http.Request) {
 	v := c.visit(w, r)
+	if v.refusedHost() {
+		return
+	}
 	if _, signedIn := v.token(); signedIn || !v.SignIn {
 		http.Redirect(w, r, v.next(), http.StatusSeeOther)
 		return
@@ -67,6 +71,9 @@ func (c *Console) showSignIn(w http.ResponseWriter, r *http.Request) {
 // signIn is `POST /sign-in`: it exchanges a control token for a session.
 func (c *Console) signIn(w http.ResponseWriter, r *http.Request) {
 	v := c.visit(w, r)
+	if v.refusedHost() {
+		return
+	}
 	form, err := v.readForm(64 << 10)
 	if err != nil {
 		v.fail(err)
@@ -88,6 +95,18 @@ func (c *Console) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 	http.SetCookie(w, v.cookie(sessionValue(name, given, time.Now().Add(sessionLength)), int(sessionLength.Seconds())))
 	http.Redirect(w, r, v.next(), http.StatusSeeOther)
+}
+
+// refusedHost shows an error and returns true if the control API refuses the host of the
+// request, so that a page of another site whose name leads here cannot try tokens.
+func (v *visit) refusedHost() bool {
+	_, err := v.get("/")
+	refused := new(callError)
+	if !errors.As(err, &refused) || refused.Status != http.StatusForbidden {
+		return false
+	}
+	v.fail(err)
+	return true
 }
 
 // signOut is `POST /sign-out`.

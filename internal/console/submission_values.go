@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"strconv"
 	"strings"
@@ -46,6 +47,13 @@ func (v *visit) loadValues(p *submissionPage) error {
 	if err := v.getInto(v.txPath+"/inquiry?"+query.Encode(), &inquiry); err != nil {
 		return err
 	}
+	var older struct{ Data map[string]json.RawMessage } // has some fields that version 2 does not show
+	if p.Edit {
+		query.Set("version", "1")
+		if err := v.getInto(v.txPath+"/inquiry?"+query.Encode(), &older); err != nil {
+			return err
+		}
+	}
 	kept, err := v.keptOutcome(p.SHA256)
 	if err != nil {
 		return err
@@ -58,13 +66,14 @@ func (v *visit) loadValues(p *submissionPage) error {
 	for _, g := range []struct {
 		name, key string
 		report    json.RawMessage
+		others    map[string]json.RawMessage // values of fields that the report does not have
 		scores    map[string]string
 		values    []extractedValue
 	}{
-		{"Company", "facts", inquiry.Data.Facts, inquiry.Scores.Facts, extracted.Facts},
-		{"Policy", "options", inquiry.Data.Options, inquiry.Scores.Options, extracted.Options},
+		{"Company", "facts", inquiry.Data.Facts, older.Data, inquiry.Scores.Facts, extracted.Facts},
+		{"Policy", "options", inquiry.Data.Options, nil, inquiry.Scores.Options, extracted.Options},
 	} {
-		group, err := v.group(g.name, g.key, p.Filename, g.report, g.scores, g.values, kept)
+		group, err := v.group(g.name, g.key, p.Filename, g.report, g.others, g.scores, g.values, kept)
 		if err != nil {
 			return err
 		}
@@ -73,19 +82,26 @@ func (v *visit) loadValues(p *submissionPage) error {
 	return nil
 }
 
-// group sorts the fields of a report by where their values come from.
-func (v *visit) group(name, key, filename string, report json.RawMessage, scores map[string]string, values []extractedValue, kept *keptOutcome) (valueGroup, error) {
+// group sorts the fields of a report by where their values come from. The others are values
+// of fields that the report does not have; those extracted from the document can be
+// corrected too.
+func (v *visit) group(name, key, filename string, report json.RawMessage, others map[string]json.RawMessage, scores map[string]string, values []extractedValue, kept *keptOutcome) (valueGroup, error) {
 	g := valueGroup{Name: name, Key: key}
 	fields, err := orderedFields(report)
 	if err != nil {
 		return g, err
 	}
-	current := map[string]json.RawMessage{}
+	current := maps.Clone(others)
+	if current == nil {
+		current = map[string]json.RawMessage{}
+	}
 	for _, f := range fields {
 		current[f.name] = f.value
-		if kept != nil {
-			if set := kept.section(key)[f.name]; set != nil {
-				current[f.name] = set
+	}
+	if kept != nil {
+		for name := range current {
+			if set := kept.section(key)[name]; set != nil {
+				current[name] = set
 			}
 		}
 	}

@@ -94,6 +94,20 @@ func TestMarkupIsText(t *testing.T) {
 	}
 }
 
+// TestEveryExtractedValueCanBeCorrected checks that fields which only older reports show
+// can be corrected too.
+func TestEveryExtractedValueCanBeCorrected(t *testing.T) {
+	s := servertest.New(t, servertest.Background)
+	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
+	txID := tenant.SubmitFile("letter.txt", []byte("Named Insured: Foxglove Bakery LLC\nPhone: (217) 555-0142\n"))
+	tenant.AwaitEnd(txID)
+	url := origin(s) + "/tenants/" + tenant.Name + "/submissions/" + txID
+	page := s.DoWith(http.DefaultClient, servertest.Call{Line: "GET " + url + "?edit=1", Header: map[string]string{"Accept": "text/html"}}).Want(t, http.StatusOK).Body
+	if !strings.Contains(page, `<input name="facts.phone_number" value="(217) 555-0142"`) {
+		t.Error("the phone number cannot be corrected")
+	}
+}
+
 // TestPDFEvidence checks that a page of a PDF is drawn, that the evidence of a value is
 // marked on it without scripts, and that the locations are on a map.
 func TestPDFEvidence(t *testing.T) {

@@ -2,6 +2,8 @@ package console
 
 import (
 	"encoding/json"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 )
@@ -45,5 +47,27 @@ func TestOutcomeWords(t *testing.T) {
 		if got := outcomeWords(parsed(t, outcome)); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", outcome, got, want)
 		}
+	}
+}
+
+func TestSpan(t *testing.T) {
+	for given, want := range map[string]string{"24h0m0s": "24h", "1h30m0s": "1h30m", "10m0s": "10m", "1h0m5s": "1h0m5s", "20s": "20s", "0s": "0s"} {
+		if got := span(given); got != want {
+			t.Errorf("span(%q) is %q, want %q", given, got, want)
+		}
+	}
+}
+
+// TestRefusedStreamIsEmpty checks that the body of an error does not count as the beginning
+// of a stream of events.
+func TestRefusedStreamIsEmpty(t *testing.T) {
+	reader, writer := io.Pipe()
+	w := &streamed{writer: writer, header: http.Header{}}
+	go func() {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		w.Write([]byte("event: call\n"))
+	}()
+	if body, err := io.ReadAll(reader); err == nil || len(body) > 0 {
+		t.Errorf("read %q, %v, want an error", body, err)
 	}
 }
