@@ -1,6 +1,7 @@
-// Package migrations contains the database schema as migrations. The first files
-// create the tables, one file per family of the API; each later file is one
-// change.
+// Package migrations contains the database schema as migrations. The files from 0101 to
+// 0110 create the tables of the first release, one file per owner; each later file, from
+// 0121 on, is one change. Lower numbers belong to servers from before the first release,
+// whose databases are refused.
 package migrations
 
 import "embed"

@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -23,7 +24,7 @@ import (
 
 const (
 	// role is the server's role, which is not a superuser. It owns the database of the
-	// same name. access.sql and owner.sql name both.
+	// same name. access.sql names both.
 	role = "understudy"
 	// superuser is the role that owns the cluster. Connections as this role are
 	// rejected.
@@ -39,17 +40,28 @@ const (
 //go:embed access.sql
 var accessSQL string
 
-// ownerSQL makes the role the owner of all objects that an older release created as
-// a superuser.
-//
-//go:embed owner.sql
-var ownerSQL string
-
 func (s *Server) rulesPath() string { return filepath.Join(s.clusterDir(), "pg_hba.conf") }
 
 // servicePath returns the path of a connection service file, with which psql connects.
 // The password is stored nowhere else.
 func (s *Server) servicePath() string { return filepath.Join(s.dir, "pg_service.conf") }
+
+// checkReleased returns an error if a server from before the first release created the
+// cluster. It had no password, and Postgres trusted everyone who could open its socket.
+func (s *Server) checkReleased() error {
+	methods, err := authenticationMethods(s.rulesPath())
+	if errors.Is(err, fs.ErrNotExist) { // there is no cluster yet
+		return nil
+	}
+	if err != nil || !slices.Contains(methods, "trust") {
+		return err
+	}
+	if _, err := os.Stat(s.servicePath()); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return fmt.Errorf("the data directory %s was created before the first release, and this server cannot upgrade it; nothing has been changed: "+
+		"use another --data-dir, or delete this one if its data is no longer needed, or keep using the older server", s.dir)
+}
 
 // preparePassword reads the password of the server's role, or generates one if
 // there is none, and writes the service file for this start. It sets s.restricted
@@ -81,10 +93,8 @@ func (s *Server) preparePassword() error {
 }
 
 // restrictAccess ensures that only the server's role can connect, with the password,
-// and that it is not a superuser. Postgres must not be running. Three kinds of cluster
-// are changed in single-user mode: a new one, one with a different password, and one of
-// an older release, where everyone who can open the socket is a superuser. Doing it
-// twice is harmless.
+// and that it is not a superuser. Postgres must not be running. A new cluster, and one
+// with a different password, are changed in single-user mode. Doing it twice is harmless.
 func (s *Server) restrictAccess(ctx context.Context) error {
 	if err := s.ownCluster(); err != nil {
 		return err
@@ -96,11 +106,7 @@ func (s *Server) restrictAccess(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = s.runSingleUser(ctx, "template1", strings.ReplaceAll(accessSQL, "@verifier", verifier))
-	if err == nil && !s.created {
-		err = s.runSingleUser(ctx, role, ownerSQL)
-	}
-	if err != nil {
+	if err := s.runSingleUser(ctx, "template1", strings.ReplaceAll(accessSQL, "@verifier", verifier)); err != nil {
 		return fmt.Errorf("restrict access to the database: %w%s", err, s.logTail())
 	}
 	if err := writeFile(s.rulesPath(), accessRules, s.cred); err != nil {
@@ -111,8 +117,7 @@ func (s *Server) restrictAccess(ctx context.Context) error {
 }
 
 // ownCluster makes the cluster accessible only to the user that Postgres runs as. Under
-// root, the cluster of an older release may belong to the user nobody, which other
-// processes run as too.
+// root, it may belong to another user, such as the one who has copied it.
 func (s *Server) ownCluster() error {
 	info, err := os.Stat(s.clusterDir())
 	if err != nil {

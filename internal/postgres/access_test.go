@@ -5,6 +5,8 @@ package postgres_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -156,76 +158,32 @@ func TestLostPasswordIsReplaced(t *testing.T) {
 	}
 }
 
-// TestClusterOfOlderReleaseIsRestricted starts on a cluster as older releases made it,
-// with a superuser whom Postgres trusts: nothing is lost, and the server's role, which
-// is no longer a superuser, can change everything that migrations change.
-func TestClusterOfOlderReleaseIsRestricted(t *testing.T) {
+// TestUnreleasedClusterIsRefused checks that a cluster as servers created it before the
+// first release, with a superuser whom Postgres trusts, is refused and not changed.
+func TestUnreleasedClusterIsRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o711); err != nil {
+	start(t, dir).Stop()
+	rules := filepath.Join(dir, "postgres", "pg_hba.conf")
+	const trust = "local all all trust\n"
+	if err := errors.Join(os.WriteFile(rules, []byte(trust), 0o600), os.Remove(filepath.Join(dir, "pg_service.conf"))); err != nil {
 		t.Fatal(err)
 	}
-	facts, err := postgres.Inspect(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cluster := filepath.Join(dir, "postgres")
-	if err := os.Mkdir(cluster, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	older := func(input, program string, arguments ...string) {
-		t.Helper()
-		cmd := exec.Command(filepath.Join(facts.BinDir, program), arguments...)
-		cmd.Dir, cmd.Stdin = "/", strings.NewReader(input)
-		if os.Geteuid() == 0 {
-			// Older releases ran Postgres as the user nobody on machines without a user
-			// postgres.
-			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
-		}
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v\n%s", program, err, out)
+	_, startErr := postgres.Start(t.Context(), dir, slog.New(slog.DiscardHandler))
+	_, inspectErr := postgres.Inspect(t.Context(), dir)
+	want := "the data directory " + dir + " was created before the first release, and this server cannot upgrade it; nothing has been changed: " +
+		"use another --data-dir, or delete this one if its data is no longer needed, or keep using the older server"
+	for name, err := range map[string]error{"Start": startErr, "Inspect": inspectErr} {
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", name, err, want)
 		}
 	}
-	if os.Geteuid() == 0 {
-		if err := errors.Join(os.Chown(cluster, 65534, 65534), os.Chmod(filepath.Dir(dir), 0o711)); err != nil {
-			t.Fatal(err)
-		}
+	if content, err := os.ReadFile(rules); err != nil || string(content) != trust {
+		t.Errorf("pg_hba.conf is %q, %v", content, err)
 	}
-	older("", "initdb", "-D", cluster, "--username=understudy", "--encoding=UTF8", "--no-locale",
-		"--auth-local=trust", "--auth-host=reject", "--no-sync", "--no-instructions")
-	older("create database understudy\n", "postgres", "--single", "-D", cluster, "-c", "exit_on_error=on", "postgres")
-	older(`create schema "a schema"
-		set search_path = "a schema"
-		create type kind as enum ('one')
-		create type pair as (a int, b text)
-		create table items (id serial, number int generated always as identity, kind kind, n int)
-		create sequence counter
-		create view shown as select n from items
-		create function twice(pair, int) returns int language sql as 'select 2 * $2'
-		insert into items (kind, n) values ('one', 42)
-		`, "postgres", "--single", "-D", cluster, "-c", "exit_on_error=on", "understudy")
-
-	s := start(t, dir)
-	pool := connect(t, s)
-	if got := storagetest.QueryValue[int](t, pool, `select n from "a schema".shown`); got != 42 {
-		t.Errorf("got %d, want 42", got)
+	if _, err := os.Stat(filepath.Join(dir, "pg_service.conf")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("pg_service.conf: %v, want none", err)
 	}
-	if _, err := pool.Exec(t.Context(), `
-		set search_path = "a schema";
-		alter table items add column more text;
-		alter type kind add value 'two';
-		alter type pair add attribute c int;
-		drop view shown;
-		drop function twice;
-		drop sequence counter;
-		create schema another;
-		drop schema "a schema" cascade`); err != nil {
-		t.Error(err)
-	}
-	if got := refusal(t, strings.Replace(s.URL(), password(t, dir), "", 1), "select 1"); got != "28P01" {
-		t.Errorf("without a password: refused with %q, want 28P01", got)
-	}
-	checkFacts(t, dir)
 }
 
 // checkFacts checks what Inspect returns about a running Postgres.

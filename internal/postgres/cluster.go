@@ -123,7 +123,6 @@ func (s *Server) initCluster(ctx context.Context) error {
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("initdb: %w%s", err, s.logTail())
 	}
-	s.created = true
 	return os.Rename(newDir, s.clusterDir())
 }
 

@@ -41,6 +41,9 @@ func Inspect(ctx context.Context, dir string) (facts Facts, err error) {
 	if facts.ClusterVersion, err = s.clusterVersion(); err != nil {
 		return facts, err
 	}
+	if err := s.checkReleased(); err != nil {
+		return facts, err
+	}
 	if s.cred, err = credentialFor(s.clusterDir()); err != nil {
 		return facts, err
 	}
@@ -52,7 +55,7 @@ func Inspect(ctx context.Context, dir string) (facts Facts, err error) {
 		return facts, err
 	}
 	connection, err := pgx.ParseConfig(s.serviceConnection())
-	if err == nil { // otherwise an older release started it last
+	if err == nil { // otherwise the service file is missing
 		s.socketDir = connection.Host
 		if conn, err := pgx.ConnectConfig(ctx, connection); err == nil {
 			defer conn.Close(ctx)

@@ -37,7 +37,6 @@ type Server struct {
 	// restricted reports whether only the server's role can connect to the cluster,
 	// with the password.
 	restricted bool
-	created    bool // this start created the cluster
 
 	cancel context.CancelFunc
 	done   chan struct{} // closed once Postgres has stopped for good
@@ -100,6 +99,9 @@ func Start(ctx context.Context, dir string, log *slog.Logger, settings ...string
 func (s *Server) prepare(ctx context.Context, oldSocket string) error {
 	version, err := s.clusterVersion()
 	if err != nil {
+		return err
+	}
+	if err := s.checkReleased(); err != nil {
 		return err
 	}
 	if s.cred, err = credentialFor(s.clusterDir()); err != nil {

@@ -23,7 +23,8 @@ const migrationLock = 0x756e6465727374
 // Migrate creates the environment's schema if necessary and migrates it to the newest
 // version, while other servers may be using it. If a newer server has already migrated
 // the schema further, Migrate does not change it, and returns an error if this server
-// is too old for it. After a restore, it makes new entries of the feed follow the
+// is too old for it. A schema from before the first release is an error too, and is not
+// changed either. After a restore, Migrate makes new entries of the feed follow the
 // restored ones.
 func Migrate(ctx context.Context, pool *pgxpool.Pool, environment string) error {
 	if err := migrate(ctx, pool, environment, migrations.Files); err != nil {
@@ -39,6 +40,11 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, environment string, files 
 		return fmt.Errorf("migrate: %w", err)
 	}
 	defer lock.Rollback(context.WithoutCancel(ctx))
+	// Not in the transaction that holds the lock: its locks on the tables would block the
+	// migrations.
+	if err := checkSchema(ctx, pool, environment, newestVersion(files)); err != nil {
+		return err
+	}
 	schema := pgx.Identifier{environment}.Sanitize()
 	if _, err := pool.Exec(ctx, "create schema if not exists "+schema); err != nil {
 		return fmt.Errorf("migrate: %w", err)
@@ -58,20 +64,17 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, environment string, files 
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	// Not in the transaction of the lock: it would keep the tables from being changed.
-	if err := checkServerVersion(ctx, pool, environment, newestVersion(files)); err != nil {
-		return err
-	}
 	if err := migrateUp(ctx, provider); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	return nil
 }
 
-// CheckSchema returns the error of Migrate for a server that is too old for the
-// environment's schema. It changes nothing. The environment may not exist yet.
+// CheckSchema returns the error of Migrate if the environment's schema is from before the
+// first release, or the server is too old for it. It changes nothing. The environment may
+// not exist yet.
 func CheckSchema(ctx context.Context, db DB, environment string) error {
-	return checkServerVersion(ctx, db, environment, newestVersion(migrations.Files))
+	return checkSchema(ctx, db, environment, newestVersion(migrations.Files))
 }
 
 // newestVersion returns the version of the newest migration in files.
@@ -139,13 +142,40 @@ func lockMigrations(ctx context.Context, pool *pgxpool.Pool) (pgx.Tx, error) {
 	}
 }
 
+// firstRelease is the number of the first migration of the first release. The migrations
+// of earlier servers had lower numbers, and no longer exist.
+const firstRelease = 101
+
+// checkSchema is CheckSchema for a server whose newest migration has the number known.
+func checkSchema(ctx context.Context, db DB, environment string, known int64) error {
+	var migrated, unreleased bool
+	err := db.QueryRow(ctx, "select to_regclass('goose_db_version') is not null").Scan(&migrated)
+	if err == nil && migrated {
+		err = db.QueryRow(ctx, `
+			select exists (
+				select
+				from goose_db_version
+				where version_id > 0
+				and version_id < @first
+			)`, pgx.StrictNamedArgs{"first": firstRelease}).Scan(&unreleased)
+	}
+	if err != nil {
+		return fmt.Errorf("check the schema: %w", err)
+	}
+	if unreleased {
+		return fmt.Errorf("environment %q of the database was created before the first release, and this server cannot upgrade it; nothing has been changed: "+
+			"use another --data-dir, or another --database-url or --environment with an object store of its own, or delete the old data if it is no longer needed, or keep using the older server", environment)
+	}
+	return checkServerVersion(ctx, db, environment, known)
+}
+
 // checkServerVersion returns an error if the schema no longer works with servers
 // whose newest migration is known.
 func checkServerVersion(ctx context.Context, db DB, environment string, known int64) error {
 	var recorded bool
 	err := db.QueryRow(ctx, "select to_regclass('schema_requirements') is not null").Scan(&recorded)
 	if err != nil {
-		return fmt.Errorf("migrate: %w", err)
+		return fmt.Errorf("check the schema: %w", err)
 	}
 	if !recorded { // no server has migrated the schema that far
 		return nil
@@ -155,22 +185,12 @@ func checkServerVersion(ctx context.Context, db DB, environment string, known in
 		select oldest_server, (select max(version_id) from goose_db_version)
 		from schema_requirements`).Scan(&oldest, &current)
 	if err != nil {
-		return fmt.Errorf("migrate: %w", err)
+		return fmt.Errorf("check the schema: %w", err)
 	}
 	if known < oldest {
 		return fmt.Errorf("this server is too old for the database: it knows schema version %d, but environment %q has version %d, "+
 			"which needs a server that knows version %d or later; start a newer server, or restore a backup of the database from before its upgrade",
 			known, environment, current, oldest)
-	}
-	return nil
-}
-
-// RequireServer records that servers which do not know the schema version no longer work
-// with the database, so that they refuse to start.
-func RequireServer(ctx context.Context, db DB, version int64) error {
-	if _, err := db.Exec(ctx, "update schema_requirements set oldest_server = greatest(oldest_server, @version)",
-		pgx.StrictNamedArgs{"version": version}); err != nil {
-		return fmt.Errorf("record the oldest server: %w", err)
 	}
 	return nil
 }

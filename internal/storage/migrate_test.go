@@ -2,11 +2,8 @@ package storage_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
-	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -34,107 +31,6 @@ func TestMigrationsAreReversible(t *testing.T) {
 	}
 	if err := storage.Migrate(t.Context(), db, storagetest.Environment); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// TestMigrationPreservesFeed checks that migrating from version 11 to the
-// newest version, and back, leaves the entries of the feed unchanged.
-func TestMigrationPreservesFeed(t *testing.T) {
-	t.Parallel()
-	db := storagetest.DB(t)
-	migrate := newProvider(t, db)
-	if _, err := migrate.DownTo(t.Context(), 11); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.Exec(t.Context(), `
-		insert into feed (tenant_id, at, kind, event, data)
-		select tenant, now() + n * interval '1 second', kind, kind, json_build_object(
-			'delivery_id', gen_random_uuid(), 'request_id', gen_random_uuid(), 'hook_id', gen_random_uuid(), 'event', 'a:b',
-			'url', 'https://example.com/"x",(y)?z={1}', 'attempt', n, 'status', n % 2 * 200, 'failure', case n % 2 when 0 then 'dns' else '' end, 'duration_ms', 7
-		)
-		from gen_random_uuid() tenant
-		cross join generate_series(1, 3) n
-		cross join unnest(array['state', 'delivery']) kind`); err != nil {
-		t.Fatal(err)
-	}
-	type entry struct {
-		TenantID string
-		At       time.Time
-		Kind     string
-		Event    string
-		TxID     string
-		Data     string
-	}
-	readFeed := func(data string) []entry {
-		t.Helper()
-		entries, err := storage.All[entry](t.Context(), db, `
-			select tenant_id::text, at, kind, event, tx_id, (`+data+`)::jsonb::text as data
-			from happened
-			order by kind, xid, seq`, pgx.StrictNamedArgs{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return entries
-	}
-	before := readFeed("data")
-	if len(before) != 6 {
-		t.Fatalf("the feed has %d entries, want 6", len(before))
-	}
-	if _, err := migrate.UpTo(t.Context(), 13); err != nil {
-		t.Fatal(err)
-	}
-	if after := readFeed("coalesce(data, shown(attempt))"); !slices.Equal(after, before) {
-		t.Errorf("feed after migrating up:\n%v\nwant\n%v", after, before)
-	}
-	if _, err := migrate.DownTo(t.Context(), 11); err != nil {
-		t.Fatal(err)
-	}
-	if after := readFeed("data"); !slices.Equal(after, before) {
-		t.Errorf("feed after migrating down:\n%v\nwant\n%v", after, before)
-	}
-}
-
-// TestMigrationAddsContents checks that migrating up adds the packages of version 5
-// after the existing packages of each tenant, and that migrating down removes them.
-func TestMigrationAddsContents(t *testing.T) {
-	t.Parallel()
-	db := storagetest.DB(t)
-	migrate := newProvider(t, db)
-	if _, err := migrate.DownTo(t.Context(), 15); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.Exec(t.Context(), `
-		with tenant as (insert into tenants (id, name, created_at) values (gen_random_uuid(), 'older', now()) returning id)
-		insert into data_packages (tenant_id, id, kind)
-		select id, 'older-us-' || package, kind
-		from tenant, (values ('c0001', 'company'), ('l0001', 'location')) packages (package, kind)`); err != nil {
-		t.Fatal(err)
-	}
-	ids := func(order string) (ids []string) {
-		t.Helper()
-		rows, err := db.Query(t.Context(), "select id from data_packages order by "+order)
-		if err == nil {
-			ids, err = pgx.CollectRows(rows, pgx.RowTo[string])
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		return ids
-	}
-	before := ids("id")
-	if _, err := migrate.Up(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	want := append(slices.Clone(before), "older-us-common-c0001", "older-us-gl-c0001", "older-us-admitted-auto-c0001",
-		"older-us-admitted-workers-comp-c0001", "older-us-loss-run-c0001", "older-us-property-l0001", "older-us-admitted-advanced-property-l0001")
-	if got := ids("number"); !slices.Equal(got, want) {
-		t.Errorf("packages after migrating up: %v, want %v", got, want)
-	}
-	if _, err := migrate.DownTo(t.Context(), 15); err != nil {
-		t.Fatal(err)
-	}
-	if got := ids("id"); !slices.Equal(got, before) {
-		t.Errorf("packages after migrating down: %v, want %v", got, before)
 	}
 }
 
@@ -174,7 +70,46 @@ func TestSchemaRequiresKnownServer(t *testing.T) {
 		from schema_requirements`).Scan(&oldest, &current); err != nil {
 		t.Fatal(err)
 	}
-	if oldest < 21 || oldest > current {
+	if oldest < 101 || oldest > current {
 		t.Errorf("the schema of version %d requires version %d", current, oldest)
+	}
+}
+
+// TestUnreleasedSchemaIsRefused checks that a schema from before the first release is
+// refused with a sentence that says what to do, and is not changed.
+func TestUnreleasedSchemaIsRefused(t *testing.T) {
+	t.Parallel()
+	db := openEnvironment(t, storagetest.DB(t), "old")
+	if err := storage.CheckSchema(t.Context(), db, "old"); err != nil {
+		t.Errorf("an environment that does not exist yet: %v", err)
+	}
+	if _, err := db.Exec(t.Context(), `
+		create schema old;
+		create table goose_db_version (id int generated by default as identity primary key, version_id bigint, is_applied boolean, tstamp timestamp default now());
+		insert into goose_db_version (version_id, is_applied) values (0, true), (1, true), (51, true);
+		create table old_tenants (name text)`); err != nil {
+		t.Fatal(err)
+	}
+	schema := func() string {
+		t.Helper()
+		return storagetest.QueryValue[string](t, db, `
+			select string_agg(concat_ws(' ', table_schema, table_name, column_name, data_type), E'\n' order by table_schema, table_name, ordinal_position)
+				|| (select string_agg(concat_ws(' ', id, version_id, tstamp), E'\n' order by id) from goose_db_version)
+			from information_schema.columns
+			where table_schema not in ('pg_catalog', 'information_schema')`)
+	}
+	before := schema()
+	const want = `environment "old" of the database was created before the first release, and this server cannot upgrade it; nothing has been changed: ` +
+		"use another --data-dir, or another --database-url or --environment with an object store of its own, or delete the old data if it is no longer needed, or keep using the older server"
+	for name, err := range map[string]error{
+		"Migrate":     storage.Migrate(t.Context(), db, "old"),
+		"CheckSchema": storage.CheckSchema(t.Context(), db, "old"),
+	} {
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", name, err, want)
+		}
+	}
+	if after := schema(); after != before {
+		t.Errorf("the schema was changed to\n%s\nfrom\n%s", after, before)
 	}
 }

@@ -4,12 +4,12 @@
 create table audit_entries (
   id             bigint generated always as identity primary key,
   at             timestamptz not null, -- real time
-  token          text not null, -- name of the control token; empty if calls need none
+  token          text not null, -- name of the control token; '' = calls need none
   remote_address text not null,
   request_id     text not null,
   method         text not null,
   path           text not null,
-  tenant         text not null, -- name in the path; empty if there is none
+  tenant         text not null, -- name in the path; '' = none
   status         int -- null until the call has ended
 );
 create index on audit_entries (tenant, id);
