@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -33,6 +32,7 @@ type Pools struct {
 	Endings      *pgxpool.Pool // recording how submissions end
 	Deliveries   *pgxpool.Pool // the dispatcher listens on one additional connection
 
+	turns     map[string]*Turns // by pool name, for callers that wait for a connection; nil for a pool without timeouts
 	stopWatch context.CancelFunc
 	full      *atomic.Bool // PostgreSQL had no disk space
 }
@@ -75,11 +75,11 @@ func OpenPools(ctx context.Context, url, environment string, limits Limits) (*Po
 		slog.WarnContext(ctx, "too few database connections are configured", "configured", total, "used", MinConnections)
 		total = MinConnections
 	}
-	pools := &Pools{stopWatch: func() {}, full: connector.full}
+	pools := &Pools{turns: map[string]*Turns{}, stopWatch: func() {}, full: connector.full}
 	for _, class := range pools.classes(limits) {
 		own := config.Copy()
 		own.MaxConns = int32(max(class.min, class.share*total/allShares))
-		class.timeouts.apply(own)
+		pools.turns[class.name] = class.timeouts.apply(own)
 		if *class.pool, err = pgxpool.NewWithConfig(ctx, own); err != nil {
 			pools.Close()
 			return nil, fmt.Errorf("open connection pool: %w", err)
@@ -92,7 +92,7 @@ func OpenPools(ctx context.Context, url, environment string, limits Limits) (*Po
 	return pools, nil
 }
 
-// class is a kind of work that has a pool of its own.
+// class is a kind of work that has its own pool.
 type class struct {
 	pool     **pgxpool.Pool
 	name     string // in the metrics
@@ -137,11 +137,29 @@ func (p *Pools) Each(do func(pool **pgxpool.Pool)) {
 	}
 }
 
+// PoolStat has the statistics of a pool.
+type PoolStat struct {
+	*pgxpool.Stat
+	Waits  int64         // how often a caller had to wait for a connection
+	Waited time.Duration // in all
+}
+
+// NewPoolStat returns the statistics of a pool. turns is nil if callers take none.
+func NewPoolStat(stat *pgxpool.Stat, turns *Turns) PoolStat {
+	s := PoolStat{stat, stat.EmptyAcquireCount(), stat.EmptyAcquireWaitTime()}
+	if turns != nil {
+		waits, waited := turns.wait()
+		s.Waits += waits
+		s.Waited += waited
+	}
+	return s
+}
+
 // Stats returns the statistics of each pool by its name.
-func (p *Pools) Stats() map[string]*pgxpool.Stat {
-	stats := map[string]*pgxpool.Stat{}
+func (p *Pools) Stats() map[string]PoolStat {
+	stats := map[string]PoolStat{}
 	for _, class := range p.classes(Limits{}) {
-		stats[class.name] = (*class.pool).Stat()
+		stats[class.name] = NewPoolStat((*class.pool).Stat(), p.turns[class.name])
 	}
 	return stats
 }
@@ -152,41 +170,19 @@ func (p *Pools) Close() {
 	p.Each(func(pool **pgxpool.Pool) { (*pool).Close() })
 }
 
-// apply sets the timeouts, of which 0 means none, for the connections of a pool.
-func (t Timeouts) apply(config *pgxpool.Config) {
+// apply sets the timeouts for the connections of a pool; 0 means no timeout. It returns the turns
+// in which callers get the connections, or nil without timeouts.
+func (t Timeouts) apply(config *pgxpool.Config) *Turns {
 	config.MaxConnIdleTime = idleTime
 	params := config.ConnConfig.RuntimeParams
 	params["lock_timeout"] = milliseconds(t.Lock)
 	params["statement_timeout"] = milliseconds(t.Statement)
-	if t.Lock > 0 {
-		config.ConnConfig.Tracer = acquireTimeout(max(t.Lock, t.Statement))
+	if t.Lock == 0 {
+		return nil
 	}
+	turns := &Turns{Size: int(config.MaxConns)}
+	config.ConnConfig.Tracer = &acquirer{turns, max(t.Lock, t.Statement)}
+	return turns
 }
 
 func milliseconds(d time.Duration) string { return fmt.Sprint(d.Milliseconds()) }
-
-// acquireTimeout limits the time for which a caller waits for a connection of a pool.
-// The pool has no setting for it, but acquires within the context that its tracer
-// returns.
-type acquireTimeout time.Duration
-
-type cancelKey struct{}
-
-// TraceAcquireStart implements pgxpool.AcquireTracer.
-func (t acquireTimeout) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.Context {
-	ctx, cancel := context.WithTimeout(ctx, time.Duration(t))
-	return context.WithValue(ctx, cancelKey{}, cancel)
-}
-
-// TraceAcquireEnd implements pgxpool.AcquireTracer.
-func (acquireTimeout) TraceAcquireEnd(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireEndData) {
-	ctx.Value(cancelKey{}).(context.CancelFunc)()
-}
-
-// TraceQueryStart implements pgx.QueryTracer, as every tracer of pgx must.
-func (acquireTimeout) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
-	return ctx
-}
-
-// TraceQueryEnd implements pgx.QueryTracer.
-func (acquireTimeout) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}

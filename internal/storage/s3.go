@@ -103,7 +103,9 @@ func (s *s3Store) Delete(ctx context.Context, key string) error {
 // List implements Backend.
 func (s *s3Store) List(ctx context.Context, prefix string, visit func(Entry) error) error {
 	bucket, fullPrefix := s.object(prefix)
-	pages := s3.NewListObjectsV2Paginator(s.client, &s3.ListObjectsV2Input{Bucket: bucket, Prefix: fullPrefix})
+	pages := s3.NewListObjectsV2Paginator(s.client, &s3.ListObjectsV2Input{Bucket: bucket, Prefix: fullPrefix}, func(o *s3.ListObjectsV2PaginatorOptions) {
+		o.StopOnDuplicateToken = true // else a store that repeats a page would be listed without end
+	})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {

@@ -153,6 +153,20 @@ func (s *Store) Open(ctx context.Context, key string) (Object, error) {
 	return nil, newStoreError(ctx, err)
 }
 
+// OpenSized opens an object that must have this size in bytes. If the size differs, for example
+// because a proxy in front of S3 cut the response, the error is a *StoreError.
+func OpenSized(ctx context.Context, objects Objects, key string, size int64) (Object, error) {
+	object, err := objects.Open(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	if object.Size() != size {
+		object.Close()
+		return nil, &StoreError{failing, fmt.Errorf("the object %s has %d bytes instead of %d", key, object.Size(), size)}
+	}
+	return object, nil
+}
+
 // Delete implements Objects.
 func (s *Store) Delete(ctx context.Context, key string) error { return s.Backend.Delete(ctx, key) }
 

@@ -74,6 +74,20 @@ func collided(err error) bool {
 // exist. Requests check that it exists, so it was deleted in the meantime.
 func ReferenceGone(err error) bool { return errorCode(err) == "23503" }
 
+// InvalidRow reports whether err means that PostgreSQL cannot store a value, or that a row
+// violates a constraint of its table other than a reference. It returns the reason.
+func InvalidRow(err error) (reason string, invalid bool) {
+	pg := new(pgconn.PgError)
+	if !errors.As(err, &pg) || ReferenceGone(err) {
+		return "", false
+	}
+	switch pg.Code[:2] {
+	case "22", "23", "54": // data exceptions, integrity constraints, limits
+		return pg.Message, true
+	}
+	return "", false
+}
+
 // errorCode returns the code of PostgreSQL's error; "" if err is another error.
 func errorCode(err error) string {
 	if pg := new(pgconn.PgError); errors.As(err, &pg) {

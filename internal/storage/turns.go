@@ -1,0 +1,95 @@
+package storage
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Turns limits how many callers proceed at the same time. Waiting tenants alternate: each tenant
+// gets a turn after at most one turn of every other tenant, however many of their callers wait.
+// Callers of one tenant get their turns in the order of arrival. The zero value has one turn.
+type Turns struct {
+	Size int // callers at a time; 0 = 1
+
+	mu      sync.Mutex
+	taken   int
+	waiting map[uuid.UUID][]chan struct{} // by tenant; a channel is closed when its turn has come
+	order   []uuid.UUID                   // the waiting tenants, the next one first
+
+	waits  int64 // how often a caller had to wait
+	waited time.Duration
+}
+
+// Take waits for a turn of the tenant, or until ctx ends. Callers without a tenant together count
+// as one tenant. If Take returns nil, the caller must call Pass when its turn is over. The error
+// is that of ctx.
+func (t *Turns) Take(ctx context.Context, tenantID uuid.UUID) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.taken < max(t.Size, 1) {
+		t.taken++
+		return nil
+	}
+	if t.waiting == nil {
+		t.waiting = map[uuid.UUID][]chan struct{}{}
+	}
+	came := make(chan struct{})
+	begun := time.Now()
+	if len(t.waiting[tenantID]) == 0 {
+		t.order = append(t.order, tenantID)
+	}
+	t.waiting[tenantID] = append(t.waiting[tenantID], came)
+	t.waits++
+	t.mu.Unlock()
+	select {
+	case <-came:
+	case <-ctx.Done():
+	}
+	t.mu.Lock()
+	t.waited += time.Since(begun)
+	at := slices.Index(t.waiting[tenantID], came)
+	if at < 0 {
+		return nil
+	}
+	t.setWaiting(tenantID, slices.Delete(t.waiting[tenantID], at, at+1))
+	if t.waiting[tenantID] == nil {
+		t.order = slices.DeleteFunc(t.order, func(id uuid.UUID) bool { return id == tenantID })
+	}
+	return ctx.Err()
+}
+
+// Pass ends a turn, and starts the turn of the next caller.
+func (t *Turns) Pass() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.order) == 0 {
+		t.taken--
+		return
+	}
+	next := t.order[0]
+	t.order = t.order[1:]
+	close(t.waiting[next][0])
+	t.setWaiting(next, t.waiting[next][1:])
+	if t.waiting[next] != nil {
+		t.order = append(t.order, next)
+	}
+}
+
+func (t *Turns) setWaiting(tenantID uuid.UUID, queue []chan struct{}) {
+	if len(queue) == 0 {
+		delete(t.waiting, tenantID)
+	} else {
+		t.waiting[tenantID] = queue
+	}
+}
+
+// wait returns how often and how long callers had to wait, in all.
+func (t *Turns) wait() (times int64, duration time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.waits, t.waited
+}
