@@ -31,6 +31,12 @@ type conn struct {
 	body     *list.Element // in the sender's list of the listener
 	head     int64         // bytes of the head of the request, at least
 	headRead bool          // the head has arrived completely
+	read     int64         // bytes since the end of the previous request
+
+	waiting      *list.Element // in the list below; nil if it is not idle, or has no head
+	waitingIn    *list.List    // waiting or buffered of the listener
+	waitingSince time.Time
+	ahead        int64 // bytes of the next request that may be buffered, while it is in buffered
 
 	mu       sync.Mutex
 	watching bool // a check is due

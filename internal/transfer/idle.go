@@ -3,6 +3,7 @@ package transfer
 import (
 	"container/list"
 	"context"
+	"crypto/tls"
 	"net"
 	"net/http"
 )
@@ -25,7 +26,8 @@ func (l *Listener) ConnState(served net.Conn, state http.ConnState) {
 		return // the connection is closed
 	}
 	if state == http.StateIdle {
-		l.forgetHead(c)
+		_, secure := served.(*tls.Conn)
+		l.endHead(c, secure)
 	} else {
 		c.headRead = true
 	}
@@ -96,6 +98,14 @@ func (l *Listener) forgetBody(c *conn) {
 // setIdle records whether the connection is idle from now on. l.mu is held.
 func (l *Listener) setIdle(c *conn, idle bool) {
 	l.forget(c)
+	switch {
+	case !idle || c.head == 0:
+		l.setWaiting(c, nil)
+	case c.read == 0:
+		l.setWaiting(c, &l.buffered)
+	default:
+		l.setWaiting(c, &l.waiting)
+	}
 	if idle {
 		c.place, c.list = l.idle.PushBack(c), &l.idle
 	} else {
@@ -134,20 +144,19 @@ func (l *Listener) makeRoom(p *peer) *conn {
 	if c := l.longestIdle(func(owner *peer) bool { return p.exempt || owner.open >= p.open }); c != nil {
 		return c
 	}
-	return l.longestBody()
+	return l.longestBody(max(1, l.limits.Total/bodyShare))
 }
 
 // longestBody returns the connection whose body has been awaited longest, of the sender
-// with the most awaited bodies; nil if these are only a small share of the limit of the
-// listener. l.mu is held.
-func (l *Listener) longestBody() *conn {
+// with the most awaited bodies; nil if these are not more than few. l.mu is held.
+func (l *Listener) longestBody(few int) *conn {
 	var most *list.List
 	for _, bodies := range l.bodies {
 		if most == nil || bodies.Len() > most.Len() {
 			most = bodies
 		}
 	}
-	if most == nil || most.Len() <= max(1, l.limits.Total/bodyShare) {
+	if most == nil || most.Len() <= few {
 		return nil
 	}
 	return most.Front().Value.(*conn)
