@@ -68,6 +68,10 @@ func (e *Error) WithReason(reason string) *Error {
 // Error implements error.
 func (e *Error) Error() string { return fmt.Sprintf("%d %v", e.Status, e.Body) }
 
+// Message returns the hint as it was given, for people who run the server. In errors of
+// the control API it is the message of the response.
+func (e *Error) Message() string { return e.hint }
+
 // Hint returns the value of X-Understudy-Hint: one line of ASCII, at most
 // MaxHintBytes long.
 func (e *Error) Hint() string { return oneLine(Mask(e.hint), MaxHintBytes) }
@@ -100,7 +104,8 @@ func oneLine(text string, size int) string {
 // Quote returns text from a client in the form of a hint: in quotes, in ASCII, and cut
 // off after about 60 bytes.
 func Quote(text string) string {
-	quoted := strconv.QuoteToASCII(Mask(text))
+	masked := Mask(text)
+	quoted := strconv.QuoteToASCII(masked[:min(len(masked), 2*maxQuotedBytes)]) // no shorter than the text
 	if len(quoted) <= maxQuotedBytes {
 		return quoted
 	}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/base64"
+	"errors"
 	"io"
 	"mime/multipart"
 	"net/url"
@@ -14,17 +15,24 @@ import (
 // Like url.ParseQuery, it returns the valid fields even if there is an error.
 func ParseForm(text string) (url.Values, error) { return url.ParseQuery(storableQuery(text)) }
 
+// maxFormParts is the maximum number of parts of a multipart form. Tiny parts cost much
+// more time than their bytes.
+const maxFormParts = 200
+
 // ReadMultipart returns the fields of a multipart form, as far as it could be read.
-// Their names and values can be stored.
+// Their names and values can be stored. It is an error if there are more than 200.
 func ReadMultipart(body io.Reader, boundary string) (url.Values, error) {
 	form, parts := url.Values{}, multipart.NewReader(body, boundary)
-	for {
+	for count := 0; ; count++ {
 		part, err := parts.NextPart()
 		if err == io.EOF {
 			return form, nil
 		}
 		if err != nil {
 			return form, err
+		}
+		if count == maxFormParts {
+			return form, errors.New("the form has too many parts")
 		}
 		value, err := io.ReadAll(part)
 		if err != nil {

@@ -86,3 +86,14 @@ func TestDescribedPartsAreShort(t *testing.T) {
 		t.Errorf("%d, %d and %d bytes, want 1024", len(p.Name), len(p.Filename), len(p.ContentType))
 	}
 }
+
+// TestMultipartFormsHaveFewParts checks that reading stops after 200 parts.
+func TestMultipartFormsHaveFewParts(t *testing.T) {
+	part := "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nx\r\n"
+	for parts, wantError := range map[int]bool{200: false, 201: true, 6500: true} {
+		form, err := api.ReadMultipart(strings.NewReader(strings.Repeat(part, parts)+"--b--\r\n"), "b")
+		if (err != nil) != wantError || len(form["a"]) != 200 {
+			t.Errorf("%d parts: %d values, %v", parts, len(form["a"]), err)
+		}
+	}
+}

@@ -112,7 +112,7 @@ func decodeObject(r *http.Request, bounds Bounds) (Object, error) {
 	if err := checkText(body); err != nil {
 		return nil, err
 	}
-	if err := bounds.check(body); err != nil {
+	if err := bounds.Check(body); err != nil {
 		return nil, err
 	}
 	// json.Unmarshal would silently use the last of duplicate keys, and copy the values.
@@ -166,9 +166,9 @@ func valueLength(text []byte) int {
 	return len(text)
 }
 
-// check returns an error if body, which is valid JSON, is nested too deeply or has too many
+// Check returns an error if body, which is valid JSON, is nested too deeply or has too many
 // values.
-func (b Bounds) check(body []byte) error {
+func (b Bounds) Check(body []byte) error {
 	depth, values := 0, 0
 	quoted, opened := false, false // inside a string; just after the start of an array or object
 	for i := 0; i < len(body); i++ {

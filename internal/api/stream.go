@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
+	"log/slog"
 	"net/http"
 	"runtime"
 
@@ -80,6 +82,36 @@ func WriteArray(w http.ResponseWriter, r *http.Request, status int, body any, ke
 	send()
 	return nil
 }
+
+// WriteStream sends a response of the content type with the bytes that write writes. An
+// error before the first byte is returned, and nothing has been written then. After a
+// later error, WriteStream breaks the connection, so that the client does not take the
+// response for complete.
+func WriteStream(w http.ResponseWriter, r *http.Request, contentType string, write func(io.Writer) error) error {
+	begun := false
+	err := write(writerFunc(func(p []byte) (int, error) {
+		if !begun {
+			begun = true
+			w.Header().Set("Content-Type", contentType)
+			w.Header().Set("X-Content-Type-Options", "nosniff")
+			w.WriteHeader(http.StatusOK)
+		}
+		return w.Write(p)
+	}))
+	switch {
+	case err == nil || !begun:
+		return err
+	case r.Context().Err() != nil:
+		abort(r, errDisconnected)
+	}
+	slog.ErrorContext(r.Context(), "response interrupted", "path", Mask(r.URL.Path), "err", err, "request_id", w.Header().Get("X-Request-Id"))
+	abort(r, fmt.Errorf("the response was interrupted: %w", err))
+	return err
+}
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // WriteWithin is like Write for a response whose size is known only when it is encoded:
 // it reserves the size from the budget until the client has read the response. The

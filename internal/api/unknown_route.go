@@ -52,9 +52,15 @@ func unknownRouteHint(r *http.Request) string {
 
 var versionSegment = regexp.MustCompile(`/v\d+/`)
 
+// mostSegments is more than any route has.
+const mostSegments = 12
+
 // versionsOf returns the versions in which the API has the path with another version.
 func versionsOf(path string) []string {
 	var versions []string
+	if strings.Count(path, "/") > mostSegments {
+		return nil
+	}
 	for _, rt := range route.API {
 		other := versionSegment.ReplaceAllString(path, "/"+rt.Version+"/")
 		if rt.Version != "" && other != path && rt.Accepts(other) && !slices.Contains(versions, rt.Version) {

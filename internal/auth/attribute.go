@@ -33,7 +33,8 @@ func (g *Gate) Attribute(ctx context.Context, r *http.Request, body []byte) erro
 			}
 		}
 	}
-	for _, key := range r.Header.Values("X-Api-Key") {
+	keys := r.Header.Values("X-Api-Key")
+	for _, key := range keys[:min(len(keys), maxAttributed)] {
 		tenant, err := tenantOfAPIKey(ctx, g.db, g.keys.hash(apiKey, key))
 		if errors.Is(err, pgx.ErrNoRows) {
 			continue
@@ -44,7 +45,8 @@ func (g *Gate) Attribute(ctx context.Context, r *http.Request, body []byte) erro
 		}
 		return err
 	}
-	for _, id := range clientIDs(r, body) {
+	ids := clientIDs(r, body)
+	for _, id := range ids[:min(len(ids), maxAttributed)] {
 		client, err := g.clients.byID(ctx, id)
 		if found, err := attributeTo(r, client, err); found || err != nil {
 			return err
@@ -52,6 +54,10 @@ func (g *Gate) Attribute(ctx context.Context, r *http.Request, body []byte) erro
 	}
 	return nil
 }
+
+// maxAttributed is how many API keys, and how many client ids, of a call are looked up. A
+// call can name thousands.
+const maxAttributed = 3
 
 // attributeTo records the client, and reports whether there is one: err is the error
 // with which it was loaded.

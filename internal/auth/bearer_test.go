@@ -14,8 +14,8 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
-	"understudy.example/internal/auth"
 	"understudy.example/internal/route"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -118,7 +118,7 @@ func TestBadAccessTokensAreRefused(t *testing.T) {
 		"HS256 with the client's secret": "Bearer " + signed(jwt.SigningMethodHS256, []byte("acme-secret")),
 		"RS256":                          "Bearer " + signed(jwt.SigningMethodRS256, rsaKey),
 		"ES256":                          "Bearer " + signed(jwt.SigningMethodES256, ecdsaKey),
-		"refresh token":                  "Bearer " + s.NewToken(auth.Demos[0]).Text(t, "refresh_token"),
+		"refresh token":                  "Bearer " + s.NewToken(seed.Demos()[0]).Text(t, "refresh_token"),
 		"token of another environment":   "Bearer " + staging,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -46,12 +46,28 @@ func ClientsOf(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) ([]Ten
 	return clients, nil
 }
 
+// KnownClientIDs returns the ids that belong to clients of any tenant, including revoked clients.
+func KnownClientIDs(ctx context.Context, db storage.DB, ids []string) ([]string, error) {
+	found, err := storage.All[struct{ ID string }](ctx, db, `
+		select id
+		from clients
+		where id = any(@ids)`,
+		pgx.StrictNamedArgs{"ids": ids})
+	known := make([]string, len(found))
+	for i := range found {
+		known[i] = found[i].ID
+	}
+	return known, err
+}
+
 // NewClient is a client to be created. The id and the secret are generated if they
 // are empty.
 type NewClient struct {
 	ID          string
 	Secret      string
 	Permissions []string
+
+	seeded bool // its user id is derived from its id, unless a revoked client already had that user id
 }
 
 // AddClient creates a client of the tenant and returns its secret, of which the
@@ -62,12 +78,17 @@ func (g *Gate) AddClient(ctx context.Context, tx pgx.Tx, tenant Tenant, c NewCli
 		c.ID = tenant.Name + "-" + strings.ToLower(rand.Text()[:12])
 	}
 	secret := cmp.Or(c.Secret, newSecret())
-	if _, err := tx.Exec(ctx, `
+	deleted, err := tx.Exec(ctx, `
 		delete from clients
 		where id = @id
 		and revoked_at is not null`,
-		pgx.StrictNamedArgs{"id": c.ID}); err != nil {
+		pgx.StrictNamedArgs{"id": c.ID})
+	if err != nil {
 		return TenantClient{}, "", fmt.Errorf("add client: %w", err)
+	}
+	userID := uuid.New()
+	if c.seeded && deleted.RowsAffected() == 0 {
+		userID = g.keys.seededID("client/" + c.ID)
 	}
 	created, err := storage.One[TenantClient](ctx, tx, `
 		insert into clients (id, tenant_id, user_id, secret_hash, first_name, last_name, permissions, created_at)
@@ -75,7 +96,7 @@ func (g *Gate) AddClient(ctx context.Context, tx pgx.Tx, tenant Tenant, c NewCli
 		on conflict (id) do nothing
 		returning `+tenantClientColumns,
 		pgx.StrictNamedArgs{
-			"id": c.ID, "tenant_id": tenant.ID, "tenant": tenant.Name, "user_id": uuid.New(),
+			"id": c.ID, "tenant_id": tenant.ID, "tenant": tenant.Name, "user_id": userID,
 			"secret": g.keys.hash(clientSecret, secret), "permissions": c.Permissions, "now": g.now(),
 		})
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -111,12 +111,6 @@ func seededID(tenant Tenant, kind IDKind, n int64) uuid.UUID {
 	return id
 }
 
-// IsSeededID reports whether the id is derived from an id seed, so that it can be
-// assigned again after a reset.
-func IsSeededID(id uuid.UUID) bool {
-	return binary.BigEndian.Uint64(id[:8])>>16 >= firstSeededTime
-}
-
 // ResetIDs deletes the counters of the tenant, so that the ids of a tenant with an id
 // seed start from the first one again.
 func ResetIDs(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {

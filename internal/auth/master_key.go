@@ -32,7 +32,7 @@ type storedKeys struct {
 }
 
 // firstKeys returns the stored keys of an environment whose master key has never been
-// changed. They are derived from it, as in releases that did not store keys.
+// changed. They are derived from it.
 func firstKeys(master []byte, environment string) storedKeys {
 	return storedKeys{
 		pepper:  derive(master, environment, "pepper"),
@@ -102,7 +102,7 @@ func readStoredKeys(ctx context.Context, db storage.DB, environment string, mast
 }
 
 // CheckMasterKey returns ErrMasterKey if LoadKeys would. It changes nothing. The
-// environment may not exist yet, or be one of an earlier release.
+// environment may not exist yet.
 func CheckMasterKey(ctx context.Context, db storage.DB, environment string, master []byte) error {
 	var stored, started bool
 	err := db.QueryRow(ctx, "select to_regclass('master_keys') is not null, to_regclass('environment') is not null").Scan(&stored, &started)

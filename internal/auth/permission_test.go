@@ -8,6 +8,7 @@ import (
 
 	"understudy.example/internal/auth"
 	"understudy.example/internal/route"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -37,11 +38,11 @@ func TestLimitedClientCallsOnlyPermittedRoutes(t *testing.T) {
 	s := servertest.New(t)
 	servertest.Proves(t, "Access token response: the set differs by client",
 		"Chosen, bearer token and API key: permission missing: 403")
-	company := s.Login(auth.Demos[2])
+	company := s.Login(seed.Demos()[2])
 	for _, rt := range servertest.Gated(route.Message) {
 		call := servertest.Sample(t, rt)
 		call.Token, call.Key = company.Token, company.Key
-		if slices.Contains(auth.Demos[2].Permissions, rt.Permission) {
+		if slices.Contains(seed.Demos()[2].Permissions, rt.Permission) {
 			if got := s.Do(call); got.Status == http.StatusForbidden {
 				t.Errorf("%s: %s", call.Line, got.Body)
 			}

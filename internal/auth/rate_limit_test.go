@@ -11,6 +11,7 @@ import (
 
 	"understudy.example/internal/auth"
 	"understudy.example/internal/route"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -38,7 +39,7 @@ func TestRateLimitIsPerAPIKey(t *testing.T) {
 	s := servertest.New(t)
 	s.Exec("update api_keys set tenant_id = (select id from tenants where name = 'acme') where tenant_id = (select id from tenants where name = 'globex')")
 	s.Settings("acme", `{"rate_limit":2}`)
-	acme, companyOnly, globex := s.Acme(), s.Login(auth.Demos[2]), s.Globex()
+	acme, companyOnly, globex := s.Acme(), s.Login(seed.Demos()[2]), s.Globex()
 	const body = `{"company_name":"A","address":"B"}`
 	company := servertest.Call{Line: servertest.SubmitCompany, Token: acme.Token, Key: "acme-api-key", Body: body}
 	s.Do(company).Want(t, http.StatusOK)
@@ -59,7 +60,7 @@ func TestRateLimitIsPerAPIKey(t *testing.T) {
 
 	s.Do(servertest.Call{Line: "GET /hooks", Token: globex.Token}).Want(t, http.StatusOK)
 	for range 5 {
-		s.NewToken(auth.Demos[0]) // the token endpoint has no limit
+		s.NewToken(seed.Demos()[0]) // the token endpoint has no limit
 	}
 }
 
@@ -69,7 +70,7 @@ func TestRateLimitIsCheckedBetweenAPIKeyAndBody(t *testing.T) {
 	servertest.Proves(t, "Chosen, order of checks: then rate limit")
 	s := servertest.New(t)
 	s.Settings("acme", `{"rate_limit":1}`)
-	acme, companyOnly := s.Acme(), s.Login(auth.Demos[2])
+	acme, companyOnly := s.Acme(), s.Login(seed.Demos()[2])
 	for _, rt := range servertest.Gated(route.Message) {
 		s.Pass(time.Minute)
 		call := servertest.Call{Line: servertest.Sample(t, rt).Line, Token: acme.Token, Key: acme.Key, Body: "{"}
@@ -77,7 +78,7 @@ func TestRateLimitIsCheckedBetweenAPIKeyAndBody(t *testing.T) {
 			c := call
 			c.Token = ""
 			s.Do(c).Want(t, http.StatusUnauthorized)
-			if !slices.Contains(auth.Demos[2].Permissions, rt.Permission) {
+			if !slices.Contains(seed.Demos()[2].Permissions, rt.Permission) {
 				c.Token = companyOnly.Token
 				s.Do(c).Want(t, http.StatusForbidden, servertest.NotPermitted)
 			}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"understudy.example/internal/auth"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -17,7 +17,7 @@ const invalidGrant = `{"error":"invalid_grant","error_description":"The refresh 
 func TestRefreshGivesNewTokensEachTime(t *testing.T) {
 	servertest.Proves(t, "Chosen, token endpoint: a refresh token is used once")
 	s := servertest.New(t)
-	acme := auth.Demos[0]
+	acme := seed.Demos()[0]
 	first := s.NewToken(acme)
 	access, token := first.Text(t, "access_token"), first.Text(t, "refresh_token")
 	seen := map[string]bool{access: true, token: true}
@@ -47,7 +47,7 @@ func TestReplayedRefreshToken(t *testing.T) {
 		"Chosen, token endpoint: a replay within 10 seconds gives the same successor",
 		"Chosen, token endpoint: a later replay revokes the family")
 	s := servertest.New(t)
-	acme := auth.Demos[0]
+	acme := seed.Demos()[0]
 	old := s.NewToken(acme).Text(t, "refresh_token")
 	successor := s.Refresh(acme, old).Want(t, http.StatusOK)
 	for range 2 {
@@ -65,7 +65,7 @@ func TestReplayedRefreshToken(t *testing.T) {
 func TestReplayOfAnEarlierGenerationRevokesTheFamily(t *testing.T) {
 	servertest.Proves(t, "Chosen, token endpoint: a later replay revokes the family")
 	s := servertest.New(t)
-	acme := auth.Demos[0]
+	acme := seed.Demos()[0]
 	first := s.NewToken(acme).Text(t, "refresh_token")
 	second := s.Refresh(acme, first).Want(t, http.StatusOK).Text(t, "refresh_token")
 	third := s.Refresh(acme, second).Want(t, http.StatusOK).Text(t, "refresh_token")
@@ -76,7 +76,7 @@ func TestReplayOfAnEarlierGenerationRevokesTheFamily(t *testing.T) {
 func TestConcurrentRefreshGivesOneSuccessor(t *testing.T) {
 	servertest.Proves(t, "Chosen, token endpoint: a refresh token is used once")
 	s := servertest.New(t)
-	old := s.NewToken(auth.Demos[0]).Text(t, "refresh_token")
+	old := s.NewToken(seed.Demos()[0]).Text(t, "refresh_token")
 	basic := servertest.Basic("acme-client", "acme-secret")
 	var group sync.WaitGroup
 	responses := make([]servertest.Response, 20)
@@ -104,7 +104,7 @@ func TestRefreshTokenIsBoundToClientAndEnvironment(t *testing.T) {
 		"Chosen, process: the environment is bound into tokens",
 		"Chosen, token endpoint: a bad refresh token: 400 invalid_grant")
 	s := servertest.New(t)
-	acme, globex, company := auth.Demos[0], auth.Demos[1], auth.Demos[2]
+	acme, globex, company := seed.Demos()[0], seed.Demos()[1], seed.Demos()[2]
 	token := s.NewToken(acme).Text(t, "refresh_token")
 	s.Unchanged(t, func() {
 		s.Refresh(globex, token).Want(t, http.StatusBadRequest, invalidGrant)

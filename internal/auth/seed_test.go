@@ -61,6 +61,16 @@ func TestRevokedDemoCredentialsStayRevoked(t *testing.T) {
 	globex.Control("GET /api-keys", "").Want(t, http.StatusOK, `{"api_keys":[]}`)
 	globex.Control("GET /clients", "").Want(t, http.StatusOK, `{"clients":[]}`)
 	s.Do(tokenCall(grant, servertest.Basic("globex-client", "globex-secret"), "", "")).Want(t, http.StatusUnauthorized)
+	// The same in a database that has no record of the first start.
+	acme := s.Tenant("acme")
+	acme.Control("PATCH /clients/acme-client", `{"client_secret":"chang3d"}`).Want(t, http.StatusOK)
+	s.Exec("delete from seed_items")
+	if err := server.SeedDemos(t.Context(), s.DB, s.Keys, s.Now()); err != nil {
+		t.Fatal(err)
+	}
+	globex.Control("GET /api-keys", "").Want(t, http.StatusOK, `{"api_keys":[]}`)
+	globex.Control("GET /clients", "").Want(t, http.StatusOK, `{"clients":[]}`)
+	s.Do(tokenCall(grant, servertest.Basic("acme-client", "chang3d"), "", "")).Want(t, http.StatusOK)
 }
 
 // TestDemoTenantCanBeCreatedAnew checks that a start seeds a tenant that somebody has

@@ -23,6 +23,9 @@ var (
 
 var tenantName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 
+// ValidTenantName reports whether a tenant can have the name.
+func ValidTenantName(name string) bool { return tenantName.MatchString(name) }
+
 // Credentials are the credentials of a new tenant's client. The database keeps
 // only hashes of the secret and the key.
 type Credentials struct {
@@ -38,7 +41,7 @@ func (g *Gate) AddTenant(ctx context.Context, tx pgx.Tx, name string, permission
 	if name == "" {
 		name = "t-" + strings.ToLower(rand.Text()[:12])
 	}
-	if !tenantName.MatchString(name) {
+	if !ValidTenantName(name) {
 		return Tenant{}, Credentials{}, ErrTenantName
 	}
 	tenant := Tenant{ID: uuid.New(), Name: name, Settings: settings, CreatedAt: inMicroseconds(g.now())}
@@ -118,6 +121,9 @@ func DeleteRefreshFamilies(ctx context.Context, db storage.DB, tenantID uuid.UUI
 // valid; an old secret keeps the rest of its overlap. now is the real time.
 func ResetTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID, now time.Time) error {
 	if err := resetOldSecrets(ctx, tx, id, now); err != nil {
+		return err
+	}
+	if err := resetSeedItems(ctx, tx, id); err != nil {
 		return err
 	}
 	if _, err := tx.Exec(ctx, `

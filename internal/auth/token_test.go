@@ -10,7 +10,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/go-cmp/cmp"
 
-	"understudy.example/internal/auth"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -169,7 +169,7 @@ func TestBadTokenRequestsAreRefused(t *testing.T) {
 		"Chosen, token endpoint: a bad refresh token: 400 invalid_grant")
 	s := servertest.New(t)
 	basic := servertest.Basic("acme-client", "acme-secret")
-	globex := s.NewToken(auth.Demos[1]).Text(t, "refresh_token")
+	globex := s.NewToken(seed.Demos()[1]).Text(t, "refresh_token")
 	const refresh = "grant_type=refresh_token"
 	for name, c := range map[string]struct {
 		call   servertest.Call
@@ -238,7 +238,7 @@ func TestTokenResponse(t *testing.T) {
 	servertest.Proves(t, "Access token response: extra.raw_info", "Endpoint 1, token: response",
 		"Chosen, token endpoint: a JWT that expires after 43200 seconds",
 		"Chosen, token endpoint: uid, info and raw_info are stable per client")
-	for _, demo := range auth.Demos {
+	for _, demo := range seed.Demos() {
 		first := s.NewToken(demo)
 		s.Pass(3 * time.Hour)
 		second := s.NewToken(demo)

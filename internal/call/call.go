@@ -51,6 +51,15 @@ func With(ctx context.Context, record *Record) context.Context {
 	return context.WithValue(ctx, contextKey{}, record)
 }
 
+// TenantID returns the id of the tenant in the record that the context carries; zero if it
+// carries none, or if the tenant is unknown.
+func TenantID(ctx context.Context) uuid.UUID {
+	if record, ok := ctx.Value(contextKey{}).(*Record); ok {
+		return record.TenantID
+	}
+	return uuid.Nil
+}
+
 // From returns the record that the context carries. If it carries none, From returns a
 // new one that is not recorded.
 func From(ctx context.Context) *Record {

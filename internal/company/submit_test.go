@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"understudy.example/internal/auth"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -25,7 +25,7 @@ var (
 
 // companyClient is a client of the tenant acme that may only submit companies and
 // read their reports.
-func companyClient(s *servertest.Server) servertest.Client { return s.Login(auth.Demos[2]) }
+func companyClient(s *servertest.Server) servertest.Client { return s.Login(seed.Demos()[2]) }
 
 func TestSubmitRefusals(t *testing.T) {
 	servertest.Proves(t, "Company submit request and response: both fields are expected",

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
 	"understudy.example/internal/server/servertest"
 	"understudy.example/internal/storage"
 )
@@ -100,6 +101,13 @@ func TestConfigurationIsCopied(t *testing.T) {
 	// With the secret and the header, the document is complete.
 	complete := strings.Replace(text, `"header":"X-Key: ***"`, `"header":"X-Key: k","secret":"s"`, 1)
 	target.Control("PUT /configuration", complete).Want(t, http.StatusOK, `{"created_clients":[],"missing":[]}`)
+	// A secret and an API key can be added too.
+	credentials := `{"clients":[{"client_id":"target-reader","client_secret":"chosen","permissions":["::data/v2:get"]}],"api_keys":["chosen-key"]}`
+	target.Control("PUT /configuration", credentials).Want(t, http.StatusOK, `{"created_clients":[],"missing":[]}`)
+	s.Unchanged(t, func() { target.Control("PUT /configuration", credentials).Want(t, http.StatusOK) })
+	s.Pass(time.Second)
+	s.Login(auth.Demo{ClientID: "target-reader", ClientSecret: "chosen", APIKey: "chosen-key"}).Do(
+		"GET /data/v2/target-us-c0001/01900000-0000-7000-8000-000000000000?idType=transaction", "").Want(t, http.StatusNotFound)
 	target.Control("PUT /configuration", `{"faults":[]}`).Want(t, http.StatusOK)
 	if after := export(target); len(after["faults"].([]any)) != 0 || len(after["outcomes"].([]any)) != 2 {
 		t.Errorf("after an import of no faults: %v", after)
@@ -141,6 +149,10 @@ func TestInvalidConfiguration(t *testing.T) {
 			{"hooks", `[` + hook(10, `"events":["*"],"active":true`) + `]`, 422, "hooks[10].active: limit of 10"},
 			{"clients", `[{"client_id":"a b"}]`, 400, "clients[0].client_id: "},
 			{"clients", `[{"client_id":"a","permissions":["x"]}]`, 400, "clients[0].permissions: "},
+			{"clients", `[{"client_id":"a","client_secret":"b c"}]`, 400, "clients[0].client_secret: "},
+			{"api_keys", `"a"`, 400, "api_keys: want an array"},
+			{"api_keys", `["a","b c"]`, 400, "api_keys[1]: "},
+			{"api_keys", `["acme-api-key"]`, 409, "api_keys[0]: the API key already exists"},
 			{"clients", `[{"client_id":"acme-client"}]`, 409, `clients[0].client_id: client "acme-client" already exists`},
 		} {
 			changed := map[string]any{}

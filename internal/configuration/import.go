@@ -35,21 +35,26 @@ const lockWait = 2 * time.Second
 const (
 	maxPackages   = 1000
 	maxNewClients = 1000
+	maxAPIKeys    = 1000
 )
 
-// sections are the sections of an imported configuration. A section that is nil is not
+// Fields are the keys of an imported configuration.
+var Fields = []string{"version", "tenant", "settings", "packages", "outcomes", "faults", "hooks", "clients", "api_keys"}
+
+// Sections are the sections of an imported configuration. A section that is nil is not
 // changed.
-type sections struct {
-	settings *auth.Settings
-	packages *data.PackageSet
-	outcomes *outcome.Set
-	faults   *fault.Set
-	hooks    *hooks.Set
-	clients  *auth.ClientSet
+type Sections struct {
+	Settings *auth.Settings
+	Packages *data.PackageSet
+	Outcomes *outcome.Set
+	Faults   *fault.Set
+	Hooks    *hooks.Set
+	Clients  *auth.ClientSet
+	APIKeys  *auth.APIKeySet
 }
 
-// imported is the response to an import.
-type imported struct {
+// Imported is the result of an import.
+type Imported struct {
 	Clients []auth.ClientCredentials `json:"created_clients"`
 	Missing []string                 `json:"missing"` // paths of the secrets and headers that the tenant lacks, because they are not exported
 }
@@ -90,7 +95,7 @@ func (c Configurations) Import() api.Handler {
 		if err != nil {
 			return err
 		}
-		body, err := api.ReadFieldsWithin(r, bounds, "version", "tenant", "settings", "packages", "outcomes", "faults", "hooks", "clients")
+		body, err := api.ReadFieldsWithin(r, bounds, Fields...)
 		if err != nil {
 			return err
 		}
@@ -103,23 +108,22 @@ func (c Configurations) Import() api.Handler {
 			return err
 		}
 		defer done()
-		wanted, err := c.parse(body, tenant)
+		wanted, err := c.Parse(body, tenant)
 		if err != nil {
 			return err
 		}
-		var changed imported
+		var changed Imported
 		err = storage.InTx(r.Context(), c.DB, func(tx pgx.Tx) (err error) {
-			changed = imported{[]auth.ClientCredentials{}, []string{}}
 			if err := storage.LimitLockWait(r.Context(), tx, lockWait); err != nil {
 				return err
 			}
 			if _, err := auth.LockTenant(r.Context(), tx, tenant.ID); err != nil {
 				return fmt.Errorf("lock tenant: %w", err)
 			}
-			return c.apply(r.Context(), tx, tenant, wanted, &changed)
+			changed, err = c.Apply(r.Context(), tx, tenant, wanted)
+			return err
 		})
-		c.Gate.EvictTenant(tenant.ID)
-		c.Faults.Refresh(tenant.ID)
+		c.Refresh(tenant)
 		if err != nil {
 			return err
 		}
@@ -128,8 +132,9 @@ func (c Configurations) Import() api.Handler {
 	}
 }
 
-// parse parses the sections of the body.
-func (c Configurations) parse(body api.Object, tenant auth.Tenant) (wanted sections, err error) {
+// Parse parses the sections of a configuration, which has no other keys than Fields. Its
+// errors are *api.Error and contain paths.
+func (c Configurations) Parse(body api.Object, tenant auth.Tenant) (wanted Sections, err error) {
 	if raw, given := body["version"]; given && string(raw) != "1" {
 		return wanted, api.BadRequest("version: want %d", version)
 	}
@@ -144,22 +149,28 @@ func (c Configurations) parse(body api.Object, tenant auth.Tenant) (wanted secti
 		if err != nil {
 			return wanted, err
 		}
-		wanted.settings = &auth.Settings{}
-		if err := auth.ReadSettings("settings", object, wanted.settings); err != nil {
+		wanted.Settings = &auth.Settings{}
+		if err := auth.ReadSettings("settings", object, wanted.Settings); err != nil {
 			return wanted, err
 		}
 	}
 	now := tenant.Time(c.Gate.Now())
-	err1 := section(body, "packages", maxPackages, &wanted.packages, data.ParsePackageSet)
-	err2 := section(body, "outcomes", outcome.MaxOutcomes, &wanted.outcomes, outcome.ParseSet)
-	err3 := section(body, "faults", fault.MaxFaults, &wanted.faults, func(at string, list []api.Object) (fault.Set, error) {
+	err1 := section(body, "packages", maxPackages, &wanted.Packages, data.ParsePackageSet)
+	err2 := section(body, "outcomes", outcome.MaxOutcomes, &wanted.Outcomes, outcome.ParseSet)
+	err3 := section(body, "faults", fault.MaxFaults, &wanted.Faults, func(at string, list []api.Object) (fault.Set, error) {
 		return fault.ParseSet(at, list, now)
 	})
-	err4 := section(body, "hooks", hooks.MaxHooks, &wanted.hooks, c.Hooks.ParseSet)
-	err5 := section(body, "clients", maxNewClients, &wanted.clients, func(at string, list []api.Object) (auth.ClientSet, error) {
+	err4 := section(body, "hooks", hooks.MaxHooks, &wanted.Hooks, c.Hooks.ParseSet)
+	err5 := section(body, "clients", maxNewClients, &wanted.Clients, func(at string, list []api.Object) (auth.ClientSet, error) {
 		return auth.ParseClientSet(at, list, from, tenant.Name)
 	})
-	for _, err := range []error{err1, err2, err3, err4, err5} {
+	var err6 error
+	if raw, given := body["api_keys"]; given {
+		var keys auth.APIKeySet
+		keys, err6 = auth.ParseAPIKeySet("api_keys", raw, maxAPIKeys)
+		wanted.APIKeys = &keys
+	}
+	for _, err := range []error{err1, err2, err3, err4, err5, err6} {
 		if err != nil {
 			return wanted, err // the response contains only the first error
 		}
@@ -183,41 +194,53 @@ func section[T any](body api.Object, name string, limit int, to **T, parse func(
 	return err
 }
 
-// apply changes the sections that differ.
-func (c Configurations) apply(ctx context.Context, tx pgx.Tx, tenant auth.Tenant, wanted sections, done *imported) error {
-	if wanted.hooks != nil { // first, since publishers lock subscriptions before other rows
-		missing, err := c.Hooks.Replace(ctx, tx, tenant, *wanted.hooks)
+// Apply changes those sections of the tenant that differ. The transaction has locked the
+// tenant. Refresh must be called after its end. Errors are *api.Error if the sections are
+// the cause.
+func (c Configurations) Apply(ctx context.Context, tx pgx.Tx, tenant auth.Tenant, wanted Sections) (done Imported, err error) {
+	done = Imported{[]auth.ClientCredentials{}, []string{}}
+	if wanted.Hooks != nil { // first, since publishers lock subscriptions before other rows
+		missing, err := c.Hooks.Replace(ctx, tx, tenant, *wanted.Hooks)
 		if err != nil {
-			return err
+			return done, err
 		}
 		done.Missing = append(done.Missing, missing...)
 	}
-	if wanted.settings != nil && !api.SameJSON(tenant.Settings.Effective(), wanted.settings.Effective()) {
-		if _, err := c.Gate.ChangeSettings(ctx, tx, tenant.ID, func(s *auth.Settings) error { *s = *wanted.settings; return nil }); err != nil {
-			return err
+	if wanted.Settings != nil && !api.SameJSON(tenant.Settings.Effective(), wanted.Settings.Effective()) {
+		if _, err := c.Gate.ChangeSettings(ctx, tx, tenant.ID, func(s *auth.Settings) error { *s = *wanted.Settings; return nil }); err != nil {
+			return done, err
 		}
 	}
-	if wanted.packages != nil {
-		if err := wanted.packages.Replace(ctx, tx, tenant.ID); err != nil {
-			return err
+	if wanted.Packages != nil {
+		if err := wanted.Packages.Replace(ctx, tx, tenant.ID); err != nil {
+			return done, err
 		}
 	}
-	if wanted.outcomes != nil {
-		if err := wanted.outcomes.Replace(ctx, tx, tenant.ID, tenant.Time(c.Gate.Now())); err != nil {
-			return err
+	if wanted.Outcomes != nil {
+		if err := wanted.Outcomes.Replace(ctx, tx, tenant.ID, tenant.Time(c.Gate.Now())); err != nil {
+			return done, err
 		}
 	}
-	if wanted.faults != nil {
-		if err := wanted.faults.Replace(ctx, tx, tenant.ID); err != nil {
-			return err
+	if wanted.Faults != nil {
+		if err := wanted.Faults.Replace(ctx, tx, tenant.ID); err != nil {
+			return done, err
 		}
 	}
-	if wanted.clients != nil {
-		created, err := c.Gate.EnsureClients(ctx, tx, tenant, *wanted.clients)
+	if wanted.Clients != nil {
+		created, err := c.Gate.EnsureClients(ctx, tx, tenant, *wanted.Clients)
 		if err != nil {
-			return err
+			return done, err
 		}
 		done.Clients = append(done.Clients, created...)
 	}
-	return nil
+	if wanted.APIKeys != nil {
+		return done, c.Gate.EnsureAPIKeys(ctx, tx, tenant, *wanted.APIKeys)
+	}
+	return done, nil
+}
+
+// Refresh makes this server use the tenant's configuration at once.
+func (c Configurations) Refresh(tenant auth.Tenant) {
+	c.Gate.EvictTenant(tenant.ID)
+	c.Faults.Refresh(tenant.ID)
 }

@@ -191,8 +191,10 @@ func (v *visit) makeCall() (*response, error) {
 func (v *visit) readForm(limit int64) (form url.Values, err error) {
 	body, err := api.ReadBody(v.r, limit)
 	text := string(body)
-	_, params, _ := mime.ParseMediaType(v.r.Header.Get("Content-Type"))
+	kind, params, _ := mime.ParseMediaType(v.r.Header.Get("Content-Type"))
 	switch boundary := params["boundary"]; {
+	case kind != "application/x-www-form-urlencoded" && kind != "multipart/form-data" && (kind != "" || text != ""):
+		return nil, &callError{Status: http.StatusUnsupportedMediaType, Message: "Send a form, as the pages do."}
 	case errors.Is(err, api.ErrBodiesBusy):
 		v.w.Header().Set("Retry-After", "1")
 		return nil, &callError{Status: http.StatusServiceUnavailable, Message: "Too many large forms are being sent at once. Send this one again."}

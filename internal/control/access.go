@@ -51,6 +51,20 @@ func Guard(access Access) func(http.Handler) http.Handler {
 	}
 }
 
+// RefuseDeliveries is middleware that rejects the deliveries of webhooks. A client of the API
+// chooses the URL and a part of the content of its deliveries, and could make the server call its
+// own control listener, often without a token. Clients cannot remove the header by which a
+// delivery is recognized.
+func RefuseDeliveries(next http.Handler) http.Handler {
+	return api.Serve(api.MessageErrors, storage.UnavailableReason, func(w http.ResponseWriter, r *http.Request) error {
+		if r.Header.Get("X-Emperor-Event") != "" {
+			return isDelivery()
+		}
+		next.ServeHTTP(w, r)
+		return nil
+	})
+}
+
 // isCrossSite reports whether a web page of another site or origin makes the call. A
 // browser that follows a link does not count, since the page cannot read the response.
 func isCrossSite(r *http.Request) bool {

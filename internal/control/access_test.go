@@ -49,6 +49,7 @@ func TestAccess(t *testing.T) {
 		{"own page reads", "GET /tenants", map[string]string{"Authorization": bearer, "Sec-Fetch-Site": "same-origin"}, 200},
 		{"URL typed by the user", "GET /tenants", map[string]string{"Authorization": bearer, "Sec-Fetch-Site": "none"}, 200},
 		{"own page", "POST /tenants", map[string]string{"Authorization": bearer, "Sec-Fetch-Site": "same-origin"}, 201},
+		{"delivery of a webhook", "POST /tenants", map[string]string{"Authorization": bearer, "X-Emperor-Event": "company_submit:new"}, 403},
 		{"form", "POST /tenants", map[string]string{"Authorization": bearer, "Content-Type": "text/plain"}, 415},
 		{"JSON with a charset", "POST /tenants", map[string]string{"Authorization": bearer, "Content-Type": "application/json; charset=utf-8"}, 201},
 	} {

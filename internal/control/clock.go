@@ -66,7 +66,11 @@ func MoveClock(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 		if err != nil {
 			return err
 		}
-		change, err := readClockChange(r)
+		body, err := api.ReadFields(r, "advance", "set", "frozen")
+		if err != nil {
+			return err
+		}
+		change, err := parseClockChange(body)
 		if err != nil {
 			return err
 		}
@@ -111,11 +115,8 @@ type clockChange struct {
 	frozen  *bool // nil = no change
 }
 
-func readClockChange(r *http.Request) (change clockChange, err error) {
-	body, err := api.ReadFields(r, "advance", "set", "frozen")
-	if err != nil {
-		return change, err
-	}
+// parseClockChange parses a change of a clock, whose keys are known.
+func parseClockChange(body api.Object) (change clockChange, err error) {
 	advance, advances := body["advance"]
 	set, sets := body["set"]
 	frozen, freezes := body["frozen"]

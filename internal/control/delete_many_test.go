@@ -37,8 +37,8 @@ func TestTenantWithManyRows(t *testing.T) {
 					cross join generate_series(1, 1999) n
 					where tx_id = $1`, txID)
 				s.Exec(`
-					insert into reports (c_report_id, l_report_id, tenant_id, tx_id, company, locations, created_at)
-					select 'CUS' || upper(replace(tx_id::text, '-', '')), 'LUS' || upper(replace(tx_id::text, '-', '')), tenant_id, tx_id, '{}', '[]', created_at
+					insert into reports (c_report_id, l_report_id, tenant_id, tx_id, company, locations, created_at, saved_at)
+					select 'CUS' || upper(replace(tx_id::text, '-', '')), 'LUS' || upper(replace(tx_id::text, '-', '')), tenant_id, tx_id, '{}', '[]', created_at, created_at
 					from submissions
 					where tenant_id = (select id from tenants where name = $1)`, of.Name)
 			}

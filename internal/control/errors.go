@@ -19,6 +19,10 @@ func hostNotAllowed(host string) *api.Error {
 	return api.NewControlError(http.StatusForbidden, fmt.Sprintf("Host %q is not allowed: add it to CONTROL_HOSTS", host))
 }
 
+func isDelivery() *api.Error {
+	return api.NewControlError(http.StatusForbidden, "This is the delivery of a webhook: the control listener receives none")
+}
+
 func crossSite() *api.Error {
 	return api.NewControlError(http.StatusForbidden, "Cross-site calls are not allowed")
 }

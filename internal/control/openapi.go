@@ -5,6 +5,7 @@
 package control
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/fidelity"
+	"understudy.example/internal/version"
 )
 
 // Document is the OpenAPI document of the control API.
@@ -22,7 +24,7 @@ var Document []byte
 
 // ServeDocument is `GET /openapi.json`: it serves Document as JSON.
 func ServeDocument() api.Handler {
-	text, err := yaml.YAMLToJSON(Document)
+	text, err := yaml.YAMLToJSON(bytes.Replace(Document, []byte("version: devel\n"), []byte("version: "+version.String()+"\n"), 1))
 	return func(w http.ResponseWriter, _ *http.Request) error {
 		if err != nil {
 			return fmt.Errorf("convert OpenAPI document to JSON: %w", err)

@@ -156,7 +156,7 @@ func Transaction(db storage.DB, budget *api.Budget) api.Handler {
 		for i, move := range found.Timeline {
 			timeline[i] = stateReached{Status: move.Status, At: api.Time(move.At)}
 			if withRealTimes {
-				at := timeOrNone(move.RealAt)
+				at := api.Time(move.RealAt)
 				timeline[i].RealAt = &at
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"understudy.example/internal/auth"
 	"understudy.example/internal/route"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -21,7 +21,7 @@ func TestFaultsActAfterTheGate(t *testing.T) {
 	tenant.Fault(`{"route":"*","status":418}`)
 	for _, rt := range servertest.Gated(route.Message) {
 		for _, mistake := range mistakes {
-			if mistake.Name == "permission" && slices.Contains(auth.Demos[2].Permissions, rt.Permission) {
+			if mistake.Name == "permission" && slices.Contains(seed.Demos()[2].Permissions, rt.Permission) {
 				continue // the client of that mistake has the permission
 			}
 			refused := servertest.Sample(t, rt)

@@ -18,6 +18,12 @@ const (
 	maxDuplicates    = 100
 )
 
+// DefinitionFields are the keys of a fault in an imported configuration.
+var DefinitionFields = []string{
+	"route", "status", "delay", "drop", "times", "every", "probability", "seed", "expires", "body",
+	"delivery", "duplicate", "reorder", "wrong_signature", "truncate",
+}
+
 // readFault reads a fault from the body of a request. now is the tenant's time.
 func readFault(body api.Object, now time.Time) (fault, error) {
 	f := fault{CreatedAt: now}
@@ -29,12 +35,11 @@ func readFault(body api.Object, now time.Time) (fault, error) {
 		"probability": &f.Probability, "seed": &seed, "expires": &expires, "body": new(json.RawMessage),
 		"delivery": &f.Delivery, "duplicate": &duplicate, "reorder": &f.Reorder, "wrong_signature": &f.WrongSignature, "truncate": &f.Truncated,
 	}
+	if err := api.CheckKeys("", body, DefinitionFields...); err != nil {
+		return fault{}, err
+	}
 	for name, raw := range body {
-		target, ok := fields[name]
-		if !ok {
-			return fault{}, api.BadRequest("unknown field %q", name)
-		}
-		if json.Unmarshal(raw, target) != nil || string(raw) == "null" && name != "body" {
+		if json.Unmarshal(raw, fields[name]) != nil || string(raw) == "null" && name != "body" {
 			return fault{}, api.BadRequest("%s: %s has the wrong type", name, raw)
 		}
 	}

@@ -143,7 +143,7 @@ func fields() []Field {
 		schemaFields("HooksError", Chosen, Real, "status error"),
 		schemaFields("Message", Chosen, Real, "message"),
 		schemaFields("NotComplete", Chosen, Real, "message status"),
-		schemaFields("Healthy", Chosen, Real, "status"),
+		schemaFields("Healthy", Chosen, Real, "status version"),
 		schemaFields("Ready", Chosen, Real, "status"),
 		schemaFields("NotReady", Chosen, Real, "message status components.server.status"),
 		schemaFields("DatabaseHealth", Chosen, Real, "status since"),

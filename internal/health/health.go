@@ -15,16 +15,18 @@ import (
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/version"
 	"understudy.example/internal/worker"
 )
 
 type livenessBody struct {
-	Status string `json:"status"`
+	Status  string `json:"status"`
+	Version string `json:"version"` // of the server
 }
 
 // Liveness is `GET /livez`: it responds as long as the process runs.
 func Liveness(w http.ResponseWriter, _ *http.Request) error {
-	return api.Write(w, http.StatusOK, livenessBody{"ok"})
+	return api.Write(w, http.StatusOK, livenessBody{"ok", version.String()})
 }
 
 const (

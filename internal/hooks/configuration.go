@@ -25,14 +25,21 @@ type Definition struct {
 	HasSecret bool     `json:"has_secret"`
 }
 
-// definitionFields are the keys of a subscription in an imported configuration.
-var definitionFields = append([]string{"made_by", "has_secret"}, subscriptionFields...)
+// DefinitionFields are the keys of a subscription in an imported configuration.
+var DefinitionFields = append([]string{"made_by", "has_secret"}, subscriptionFields...)
 
 // MaxHooks is the maximum number of subscriptions of a tenant.
 const MaxHooks = maxHooks
 
 // Set is all subscriptions of a tenant, to be imported.
-type Set struct{ hooks []importedHook }
+type Set struct {
+	// KeepOthers keeps the tenant's subscriptions that are not in the set. If a subscription of
+	// the set matches none of the tenant's exactly, but one has the same name, it changes that
+	// one.
+	KeepOthers bool
+
+	hooks []importedHook
+}
 
 // importedHook is a subscription to be imported.
 type importedHook struct {
@@ -51,7 +58,7 @@ func (e *Editor) ParseSet(at string, objects []api.Object) (Set, error) {
 	active := 0
 	for i, object := range objects {
 		at := api.ElementPath(at, i)
-		if err := api.CheckKeys(at, object, definitionFields...); err != nil {
+		if err := api.CheckKeys(at, object, DefinitionFields...); err != nil {
 			return Set{}, err
 		}
 		parsed, err := e.parseDefinition(at, object)
@@ -119,10 +126,10 @@ func (e *Editor) Definitions(ctx context.Context, tenant auth.Tenant) ([]Definit
 	return definitions, nil
 }
 
-// Replace makes the tenant's subscriptions those of the set. One with the same maker,
-// name, URL and events as before keeps its deliveries, its secret and its header, unless
-// the set gives others; all others are deleted. It returns the paths of the secrets and
-// headers that are missing, because they were not exported.
+// Replace makes the tenant's subscriptions those of the set. One with the same maker, name, URL
+// and events as before keeps its deliveries, its secret and its header, unless the set gives
+// others; all others are deleted, unless the set keeps them. It returns the paths of the secrets
+// and headers that are missing, because they were not exported.
 func (e *Editor) Replace(ctx context.Context, tx pgx.Tx, tenant auth.Tenant, set Set) (missing []string, err error) {
 	now := tenant.Time(e.Now())
 	if _, err := auth.LockTenant(ctx, tx, tenant.ID); err != nil {
@@ -142,6 +149,15 @@ func (e *Editor) Replace(ctx context.Context, tx pgx.Tx, tenant auth.Tenant, set
 			found := current[at]
 			matched[i], current = &found, slices.Delete(current, at, at+1)
 		}
+	}
+	if set.KeepOthers {
+		for i, wanted := range set.hooks {
+			if at := slices.IndexFunc(current, wanted.hasNameOf); at >= 0 && matched[i] == nil {
+				found := current[at]
+				matched[i], current = &found, slices.Delete(current, at, at+1)
+			}
+		}
+		current = nil
 	}
 	for _, h := range current {
 		if _, err := deleteHook(ctx, tx, tenant.ID, h.ID); err != nil {
@@ -171,11 +187,21 @@ func (e *Editor) Replace(ctx context.Context, tx pgx.Tx, tenant auth.Tenant, set
 
 // is reports whether a subscription of the tenant is the one to be imported.
 func (w importedHook) is(h hook) bool {
-	name := ""
-	if w.input.Name != nil {
-		name = *w.input.Name
+	return h.MadeBy == w.madeBy && h.Name == w.name() && h.URL == *w.input.URL && slices.Equal(h.Events, append([]string{}, w.input.Events...))
+}
+
+// hasNameOf reports whether a subscription of the tenant has the maker and the name of the
+// one to be imported.
+func (w importedHook) hasNameOf(h hook) bool {
+	return w.name() != "" && h.Name == w.name() && h.MadeBy == w.madeBy
+}
+
+// name returns the name; "" = none.
+func (w importedHook) name() string {
+	if w.input.Name == nil {
+		return ""
 	}
-	return h.MadeBy == w.madeBy && h.Name == name && h.URL == *w.input.URL && slices.Equal(h.Events, append([]string{}, w.input.Events...))
+	return *w.input.Name
 }
 
 func (w importedHook) active() bool { return w.input.Active != nil && *w.input.Active }
@@ -183,7 +209,7 @@ func (w importedHook) active() bool { return w.input.Active != nil && *w.input.A
 // changes reports whether the input changes the subscription.
 func (in input) changes(h hook) bool {
 	keeps := func(text *string, sealed []byte) bool { return text == nil || *text == "" && sealed == nil }
-	return *in.Active != h.Active || !keeps(in.Header, h.Header) || !keeps(in.Secret, h.Secret)
+	return *in.Active != h.Active || *in.URL != h.URL || !slices.Equal(in.Events, h.Events) || !keeps(in.Header, h.Header) || !keeps(in.Secret, h.Secret)
 }
 
 // apply creates the subscription, or changes the one that is there. It returns the paths

@@ -19,16 +19,7 @@ func DeleteTransactions(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, txID
 		from events
 		where tenant_id = @tenant_id
 		and tx_id <> ''
-		and tx_id = any(@tx_ids)
-		union all
-		select id
-		from events
-		where tenant_id = @tenant_id
-		and tx_id is null
-		and case -- looking for the text is much cheaper than parsing the JSON
-			when exists (select from unnest(@tx_ids::text[]) as wanted where position(convert_to(wanted, 'UTF8') in body) > 0)
-			then convert_from(body, 'UTF8')::json #>> '{data,tx_id}' = any(@tx_ids)
-		end`,
+		and tx_id = any(@tx_ids)`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "tx_ids": txIDs})
 	if err != nil {
 		return fmt.Errorf("find events of transactions: %w", err)

@@ -113,7 +113,7 @@ func (q DeliveryFilter) query() string {
 		byKey += `
 			and d.state = '` + q.State + `'`
 	}
-	if q.TxID != "" { // events of older servers do not have it
+	if q.TxID != "" {
 		byKey += `
 			and d.id = any(array(
 				select delivery_id(e.id, h.id)
@@ -134,7 +134,7 @@ func (q DeliveryFilter) query() string {
 		case d.state when 'collected' then d.collected_url else h.url end as url,
 		case d.state when 'collected' then d.collected_header else h.header end as header,
 		case d.state when 'collected' then d.collected_secret else h.secret end as secret,
-		d.event_id, d.event, coalesce(e.tx_id, '') as tx_id, case when @bodies then e.body else '' end as body, d.state, d.attempt, d.redelivery, d.created_at, d.due_at,
+		d.event_id, d.event, e.tx_id, case when @bodies then e.body else '' end as body, d.state, d.attempt, d.redelivery, d.created_at, d.due_at,
 		coalesce(d.faults, (
 			select faults
 			from failed_attempts

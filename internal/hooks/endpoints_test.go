@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"understudy.example/internal/auth"
 	"understudy.example/internal/route"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -183,7 +183,7 @@ func TestCallers(t *testing.T) {
 		"Chosen, bearer token and API key: bad, expired, revoked or foreign token: 401 invalid_token",
 		"Chosen, bearer token and API key: permission missing: 403")
 	s := servertest.New(t)
-	companyOnly := s.Login(auth.Demos[2]).Token
+	companyOnly := s.Login(seed.Demos()[2]).Token
 	for _, rt := range servertest.Gated(route.Hooks) {
 		call := servertest.Sample(t, rt)
 		call.Body = "nonsense"

@@ -3,6 +3,7 @@ package journal_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -117,5 +118,25 @@ func TestPartsAreRecorded(t *testing.T) {
 		if request.Body != "" {
 			t.Errorf("%s: body %q, want none", line, request.Body)
 		}
+	}
+}
+
+// TestFewNamesAreLookedUp checks that a call that names thousands of clients and API keys
+// makes only a few queries.
+func TestFewNamesAreLookedUp(t *testing.T) {
+	var statements servertest.Statements
+	s := servertest.New(t, statements.Record(t))
+	var query strings.Builder
+	header := http.Header{}
+	for i := range 300 {
+		fmt.Fprintf(&query, "&client_id=c%d", i)
+		header.Add("X-Api-Key", fmt.Sprint("k", i))
+	}
+	statements.Take()
+	request := httptest.NewRequest("POST", "/nothing?"+query.String(), nil)
+	request.Header = header
+	s.Serve(request, "192.0.2.1:1")
+	if n := len(statements.Take()); n > 20 {
+		t.Errorf("the call made %d statements, want at most 20", n)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"understudy.example/internal/auth"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -103,7 +103,7 @@ func TestFindings(t *testing.T) {
 	s.Pass(12 * time.Hour)
 	expect("expired-token", acme.Status(txID).Want(t, http.StatusUnauthorized))
 	for range 4 {
-		expect("token-per-call", s.NewToken(auth.Demos[2]))
+		expect("token-per-call", s.NewToken(seed.Demos()[2]))
 	}
 	s.RecordAttempt("acme", http.StatusOK)
 	evidence["webhook-not-accepted"] = []string{s.RecordAttempt("acme", http.StatusBadGateway), s.RecordAttempt("acme", 0)}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"understudy.example/internal/auth"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -17,7 +17,7 @@ func TestSecretsAreMasked(t *testing.T) {
 	servertest.Proves(t, "Chosen, control API, journal: secrets and header values of subscriptions are masked")
 	s := servertest.New(t)
 	tenant := s.Tenant("acme")
-	first := s.NewToken(auth.Demos[0])
+	first := s.NewToken(seed.Demos()[0])
 	refreshed := s.Do(servertest.Call{
 		Line:   "POST /auth/token",
 		Header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"},

@@ -1,8 +1,9 @@
 package metrics
 
 import (
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"understudy.example/internal/storage"
 )
 
 // pools collects the statistics of the connection pools.
@@ -12,35 +13,35 @@ type pools struct{ Sources }
 var poolMetrics = []struct {
 	desc *prometheus.Desc
 	kind prometheus.ValueType
-	read func(*pgxpool.Stat) float64
+	read func(storage.PoolStat) float64
 }{
 	{
 		poolDesc("understudy_database_connections_busy", "Database connections that are in use."), prometheus.GaugeValue,
-		func(s *pgxpool.Stat) float64 { return float64(s.AcquiredConns()) },
+		func(s storage.PoolStat) float64 { return float64(s.AcquiredConns()) },
 	},
 	{
 		poolDesc("understudy_database_connections_open", "Database connections that are open, in use or idle."), prometheus.GaugeValue,
-		func(s *pgxpool.Stat) float64 { return float64(s.TotalConns()) },
+		func(s storage.PoolStat) float64 { return float64(s.TotalConns()) },
 	},
 	{
 		poolDesc("understudy_database_connections_limit", "Maximum number of database connections."), prometheus.GaugeValue,
-		func(s *pgxpool.Stat) float64 { return float64(s.MaxConns()) },
+		func(s storage.PoolStat) float64 { return float64(s.MaxConns()) },
 	},
 	{
 		poolDesc("understudy_database_connection_acquires_total", "How often work has taken a connection from the pool."), prometheus.CounterValue,
-		func(s *pgxpool.Stat) float64 { return float64(s.AcquireCount()) },
+		func(s storage.PoolStat) float64 { return float64(s.AcquireCount()) },
 	},
 	{
 		poolDesc("understudy_database_connection_waits_total", "How often work had to wait for a connection, because none was idle."), prometheus.CounterValue,
-		func(s *pgxpool.Stat) float64 { return float64(s.EmptyAcquireCount()) },
+		func(s storage.PoolStat) float64 { return float64(s.Waits) },
 	},
 	{
 		poolDesc("understudy_database_connection_wait_seconds_total", "How long work has waited for connections in all."), prometheus.CounterValue,
-		func(s *pgxpool.Stat) float64 { return s.EmptyAcquireWaitTime().Seconds() },
+		func(s storage.PoolStat) float64 { return s.Waited.Seconds() },
 	},
 	{
 		poolDesc("understudy_database_connection_canceled_total", "How often work got no connection in time."), prometheus.CounterValue,
-		func(s *pgxpool.Stat) float64 { return float64(s.CanceledAcquireCount()) },
+		func(s storage.PoolStat) float64 { return float64(s.CanceledAcquireCount()) },
 	},
 }
 
@@ -59,7 +60,7 @@ func (pools) Describe(descs chan<- *prometheus.Desc) {
 func (p pools) Collect(metrics chan<- prometheus.Metric) {
 	stats := p.DB.Stats()
 	if own := p.Dispatcher.PoolStat(); own != nil {
-		stats["deliveries"] = own
+		stats["deliveries"] = storage.NewPoolStat(own, nil)
 	}
 	for name, stat := range stats {
 		for _, metric := range poolMetrics {

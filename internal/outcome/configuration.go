@@ -76,7 +76,7 @@ func ParseSet(at string, objects []api.Object) (Set, error) {
 	outcomes, seen := make([]Outcome, len(objects)), map[string]int{}
 	for i, object := range objects {
 		path := api.ElementPath(at, i)
-		err := api.CheckKeys(path, object, outcomeFields...)
+		err := api.CheckKeys(path, object, DefinitionFields...)
 		if err != nil {
 			return Set{}, err
 		}

@@ -14,14 +14,15 @@ import (
 
 // readOutcome reads an outcome from the request's body.
 func readOutcome(r *http.Request) (o Outcome, err error) {
-	body, err := api.ReadFields(r, outcomeFields...)
+	body, err := api.ReadFields(r, DefinitionFields...)
 	if err != nil {
 		return o, err
 	}
 	return parseOutcome(body)
 }
 
-var outcomeFields = []string{"match", "status", "facts", "options", "locations", "packages", "raw", "after"}
+// DefinitionFields are the keys of an outcome in an imported configuration.
+var DefinitionFields = []string{"match", "status", "facts", "options", "locations", "packages", "raw", "after"}
 
 // parseOutcome parses an outcome, whose keys are known.
 func parseOutcome(body api.Object) (o Outcome, err error) {

@@ -52,6 +52,8 @@ const (
 
 	ExportConfiguration Operation = "exportConfiguration"
 	ImportConfiguration Operation = "importConfiguration"
+	ExportSubmissions   Operation = "exportSubmissions"
+	ImportSubmissions   Operation = "importSubmissions"
 
 	CreateFault           Operation = "createFault"
 	ListFaults            Operation = "listFaults"
@@ -72,6 +74,7 @@ const (
 	ReadAPIURL          Operation = "readAPIURL"
 	ReadControlDocument Operation = "readControlDocument"
 	ReadFidelity        Operation = "readFidelity"
+	ReadSeedSchema      Operation = "readSeedSchema"
 )
 
 // Control lists the routes of the control API. Their paths are relative to
@@ -125,6 +128,8 @@ var Control = []Route{
 
 	{Method: "GET", Path: "/tenants/{t}/configuration", Operation: ExportConfiguration},
 	{Method: "PUT", Path: "/tenants/{t}/configuration", Operation: ImportConfiguration},
+	{Method: "GET", Path: "/tenants/{t}/archive", Operation: ExportSubmissions},
+	{Method: "POST", Path: "/tenants/{t}/archive", Operation: ImportSubmissions, Upload: true},
 
 	{Method: "GET", Path: "/tenants/{t}/faults", Operation: ListFaults},
 	{Method: "POST", Path: "/tenants/{t}/faults", Operation: CreateFault},
@@ -145,4 +150,5 @@ var Control = []Route{
 	{Method: "GET", Path: "/", Operation: ReadAPIURL},
 	{Method: "GET", Path: "/openapi.json", Operation: ReadControlDocument},
 	{Method: "GET", Path: "/fidelity", Operation: ReadFidelity},
+	{Method: "GET", Path: "/seed.schema.json", Operation: ReadSeedSchema},
 }

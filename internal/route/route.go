@@ -42,19 +42,21 @@ var documented = strings.NewReplacer("/report/*", "/report/{report}")
 // Accepts reports whether the path matches the route's path. A parameter matches any
 // segment that is not empty.
 func (r Route) Accepts(path string) bool {
-	want, got := strings.Split(r.Path, "/"), strings.Split(path, "/")
-	if last := len(want) - 1; want[last] == "*" && len(got) > last {
-		want, got = want[:last], got[:last]
-	}
-	if len(want) != len(got) {
-		return false
-	}
-	for i := range want {
-		if want[i] != got[i] && (got[i] == "" || !strings.HasPrefix(want[i], "{")) {
-			return false
+	// Segment by segment, because a path can have thousands of them.
+	for pattern := r.Path; ; {
+		want, patternRest, patternHasMore := strings.Cut(pattern, "/")
+		if want == "*" && !patternHasMore {
+			return true
 		}
+		got, rest, hasMore := strings.Cut(path, "/")
+		switch {
+		case want != got && (got == "" || !strings.HasPrefix(want, "{")), hasMore != patternHasMore:
+			return false
+		case !hasMore:
+			return true
+		}
+		pattern, path = patternRest, rest
 	}
-	return true
 }
 
 // Find returns the route in the list that has the method and matches the path. The

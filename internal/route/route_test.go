@@ -1,6 +1,9 @@
 package route
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestAccepts(t *testing.T) {
 	for _, test := range []struct {
@@ -22,6 +25,15 @@ func TestAccepts(t *testing.T) {
 		if got := (Route{Path: test.route}).Accepts(test.path); got != test.want {
 			t.Errorf("%s accepts %q: got %v, want %v", test.route, test.path, got, test.want)
 		}
+	}
+}
+
+// TestLongPathsNeedNoMemory checks that comparing a path of thousands of segments with all
+// routes allocates nothing.
+func TestLongPathsNeedNoMemory(t *testing.T) {
+	path := strings.Repeat("/a", 7000)
+	if n := testing.AllocsPerRun(10, func() { Find(API, "", path) }); n > 0 {
+		t.Errorf("%v allocations, want none", n)
 	}
 }
 

@@ -116,7 +116,7 @@ func TestFirstDocumentWins(t *testing.T) {
 	contract := apitest.New(t, document(t), second)
 	for path, want := range map[string]bool{"/livez": false, "/control/v1/tenants": true} {
 		tb := &errorRecorder{TB: t}
-		doCall(t, contract, tb, call{method: "GET", path: path, status: 200, response: `{"status":"ok"}`})
+		doCall(t, contract, tb, call{method: "GET", path: path, status: 200, response: `{"status":"ok","version":"devel"}`})
 		if got := tb.text() != ""; got != want {
 			t.Errorf("%s: reported %q, want an error: %v", path, tb.text(), want)
 		}

@@ -67,7 +67,7 @@ func validCalls() map[string]call {
 		"data before completion": {"GET", data + "?idType=sov", authorized, "", 409, nil, `{"message":"Transaction is not complete","status":"Started"}`},
 		"report":                 {"GET", "/data/v1/acme-us-c0001/CUS1187A2AAE214E4540", authorized, "", 200, nil, reportData()},
 		"company submit":         {"POST", "/company/v1/company_submit", authorized, `{"company_name":"Lantern Quay Bakery LLC","address":"12 Example Street"}`, 200, nil, `{` + strings.Replace(commonFields, id, "acme-"+id, 1) + `"tx_end_time":"` + timestamp + `","response_time_secs":0.1,` + seedInput + reportIDs + `}`},
-		"live":                   {"GET", "/livez", nil, "", 200, nil, `{"status":"ok"}`},
+		"live":                   {"GET", "/livez", nil, "", 200, nil, `{"status":"ok","version":"devel"}`},
 		"document":               {"GET", "/openapi.yaml", nil, "", 200, map[string]string{"Content-Type": "application/yaml"}, "openapi: 3.1.0\n"},
 		"unknown route":          {"GET", "/nowhere", nil, "", 403, nil, `{"message":"Missing Authentication Token"}`},
 		"unknown method":         {"DELETE", status, nil, "", 403, nil, `{"message":"Missing Authentication Token"}`},

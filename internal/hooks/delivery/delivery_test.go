@@ -75,7 +75,7 @@ func TestDelivery(t *testing.T) {
 		"X-Request-Id":    body.ID,
 		"X-Delivery-Id":   request["delivery_id"].(string),
 		"X-My-Key":        "let me in",
-		"User-Agent":      "Understudy-Webhook/1",
+		"User-Agent":      "Understudy-Webhook/devel",
 		"Accept-Encoding": "",
 	} {
 		if got := sent.Header.Get(name); got != want {

@@ -28,8 +28,8 @@ func claimNew(t *testing.T, db *pgxpool.Pool, now time.Time, n int) []claimed {
 			from tenant
 			returning id, tenant_id
 		), event as (
-			insert into events (tenant_id, id, event, body, created_at)
-			select tenant_id, gen_random_uuid(), 'a:b', '', now()
+			insert into events (tenant_id, id, event, tx_id, body, created_at)
+			select tenant_id, gen_random_uuid(), 'a:b', '', '', now()
 			from hook
 			cross join generate_series(1, $2)
 			returning id

@@ -73,7 +73,7 @@ func ParseResponse(stored []byte) (header http.Header, body []byte) {
 	header = http.Header{}
 	head, body, whole := bytes.Cut(stored, []byte("\r\n\r\n"))
 	if !bytes.HasPrefix(head, []byte("HTTP/1.1 ")) {
-		return header, stored // an earlier release stored only bodies
+		return header, stored // it was emptied
 	}
 	if !whole {
 		head = head[:max(0, bytes.LastIndex(head, []byte("\r\n")))] // without the line that was cut off

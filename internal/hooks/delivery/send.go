@@ -20,9 +20,10 @@ import (
 	"github.com/google/uuid"
 
 	"understudy.example/internal/tracing"
+	"understudy.example/internal/version"
 )
 
-const userAgent = "Understudy-Webhook/1"
+var userAgent = "Understudy-Webhook/" + strings.TrimPrefix(version.String(), "v")
 
 // MaxResponseBody is the number of bytes of a response's body that are read and
 // stored.
