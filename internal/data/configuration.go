@@ -48,7 +48,7 @@ func ParsePackageSet(at string, objects []api.Object) (PackageSet, error) {
 	packages := make([]Package, len(objects))
 	for i, object := range objects {
 		path := api.ElementPath(at, i)
-		err := api.CheckKeys(path, object, packageFields...)
+		err := api.CheckKeys(path, object, DefinitionFields...)
 		if err != nil {
 			return PackageSet{}, err
 		}

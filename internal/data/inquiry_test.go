@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"understudy.example/internal/auth"
 	"understudy.example/internal/enrich"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -76,7 +76,7 @@ func TestInquiryHead(t *testing.T) {
 	acme := s.Acme()
 	txID := acme.Submit("letter.txt", servertest.Letter)
 	status := acme.Status(txID)
-	user := s.NewToken(auth.Demos[0]).Text(t, "uid")
+	user := s.NewToken(seed.Demos()[0]).Text(t, "uid")
 	seen := map[string]bool{txID: true}
 	for line, dataPackage := range map[string]string{
 		"GET /data/v2/acme-us-c0001/" + txID + "?idType=transaction":             "acme-us-c0001",

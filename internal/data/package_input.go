@@ -20,14 +20,15 @@ const maxPackageID = 200 // characters
 
 // readPackage reads a data package from the request's body.
 func readPackage(r *http.Request) (p Package, err error) {
-	body, err := api.ReadFields(r, packageFields...)
+	body, err := api.ReadFields(r, DefinitionFields...)
 	if err != nil {
 		return p, err
 	}
 	return parsePackage(body)
 }
 
-var packageFields = []string{"id", "kind", "content", "fields"}
+// DefinitionFields are the keys of a package in an imported configuration.
+var DefinitionFields = []string{"id", "kind", "content", "fields"}
 
 // parsePackage parses a data package, whose keys are known.
 func parsePackage(body api.Object) (p Package, err error) {

@@ -13,7 +13,7 @@ func TestSchemaRefusesInconsistentData(t *testing.T) {
 	t.Parallel()
 	db, tenantID := newTenant(t)
 	report := func(company, location string) string {
-		return "insert into reports values ('" + company + "', '" + location + "', $1, 'tx', '{}', '[]', now())"
+		return "insert into reports values ('" + company + "', '" + location + "', $1, 'tx', '{}', '[]', now(), now())"
 	}
 	for _, c := range []struct{ sql, constraint string }{
 		{"insert into data_packages values ($1, 'p', 'other')", "data_packages_kind_check"},
@@ -27,8 +27,8 @@ func TestSchemaRefusesInconsistentData(t *testing.T) {
 		{report("LUS1", "LUS1"), "reports_c_report_id_check"},
 		{report("cus1", "LUS1"), "reports_c_report_id_check"},
 		{report("CUS1", "CUS1"), "reports_l_report_id_check"},
-		{report("CUS1", "LUS1") + ", ('CUS2', 'LUS2', $1, 'tx', '{}', '[]', now())", "reports_tenant_id_tx_id_key"},
-		{report("CUS1", "LUS1") + ", ('CUS2', 'LUS1', $1, 'tx2', '{}', '[]', now())", "reports_l_report_id_key"},
+		{report("CUS1", "LUS1") + ", ('CUS2', 'LUS2', $1, 'tx', '{}', '[]', now(), now())", "reports_tenant_id_tx_id_key"},
+		{report("CUS1", "LUS1") + ", ('CUS2', 'LUS1', $1, 'tx2', '{}', '[]', now(), now())", "reports_l_report_id_key"},
 	} {
 		_, err := db.Exec(t.Context(), c.sql, tenantID)
 		var violation *pgconn.PgError

@@ -19,8 +19,8 @@ func TestClaimCostIsIndependentOfWaitingSubmissions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := db.Exec(t.Context(), `
-		insert into submissions (tx_id, tenant_id, user_id, filename, created_at, upload_expires_at, status, started_at, due_at, object_key, size, sha256, uploaded_at)
-		select gen_random_uuid(), tenant_id, user_id, filename, created_at, upload_expires_at, status, started_at,
+		insert into submissions (tx_id, tenant_id, user_id, filename, search, created_at, upload_expires_at, aged_from, status, started_at, due_at, object_key, size, sha256, uploaded_at)
+		select gen_random_uuid(), tenant_id, user_id, filename, search, created_at, upload_expires_at, aged_from, status, started_at,
 			due_at - n * interval '1 second', object_key, size, sha256, uploaded_at
 		from submissions, generate_series(1, 60000) n`); err != nil {
 		t.Fatal(err)

@@ -28,7 +28,7 @@ const (
 
 // turnsFor returns the turns that a report with that many locations waits for; nil for a
 // small one.
-func (p *Processor) turnsFor(locations int) *turns {
+func (p *Processor) turnsFor(locations int) *storage.Turns {
 	switch {
 	case locations >= largeReport:
 		return &p.large
@@ -46,7 +46,7 @@ const largeOutcome = 64 << 10
 // completion is what a completed submission's transaction writes, already encoded.
 type completion struct {
 	extraction string // JSON
-	company    string // name of the insured, cut to maxCompany
+	company    string // name of the insured, cut to MaxCompany
 	report     data.EncodedReport
 }
 
@@ -54,10 +54,10 @@ type completion struct {
 // must call release after the submission has been recorded, also after an error.
 func (p *Processor) prepare(ctx context.Context, work claimed) (end ending, release func(), err error) {
 	release = func() {}
-	takeTurn := func(turns *turns) (err error) {
-		end, err := turns.take(ctx, work.TenantID)
+	takeTurn := func(turns *storage.Turns) error {
+		err := turns.Take(ctx, work.TenantID)
 		if err == nil {
-			release = end
+			release = turns.Pass
 		}
 		return err
 	}
@@ -109,7 +109,7 @@ func newCompletion(end ending, today time.Time) (completion, error) {
 	if err != nil {
 		return completion{}, fmt.Errorf("encode extraction: %w", err)
 	}
-	return completion{string(extraction), cutRunes(seed.CompanyName, maxCompany), encoded}, nil
+	return completion{string(extraction), cutRunes(seed.CompanyName, MaxCompany), encoded}, nil
 }
 
 // complete ends the submission as Completed and saves its report. Like finish, it reports
@@ -117,7 +117,7 @@ func newCompletion(end ending, today time.Time) (completion, error) {
 func complete(ctx context.Context, db storage.DB, work claimed, end ending, now time.Time) (held bool, err error) {
 	return finish(ctx, db, work, now, Completed, func(tx pgx.Tx, tenant auth.Tenant, at time.Time) (result, error) {
 		ids, err := data.SaveReport(ctx, tx, tenant, work.TxID.String(), end.completion.report, at, now)
-		search := searchText(work.Filename, end.completion.company)
+		search := SearchText(work.Filename, end.completion.company)
 		return result{extraction: &end.completion.extraction, company: end.completion.company, search: &search, review: end.review, reports: reportIDs{&ids.Company, &ids.Location}}, err
 	})
 }

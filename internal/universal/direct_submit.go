@@ -1,8 +1,10 @@
 package universal
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"mime/multipart"
 	"net/http"
 	"time"
 
@@ -43,6 +45,36 @@ func Submit(db storage.DB, uploads *Uploads, gate *auth.Gate, rt route.Route, wa
 // tenant's time of the trigger. The caller must then wake the background steps. The error
 // is an *api.Error if the request, a quota or a limit on uploads is the cause.
 func SubmitFile(r *http.Request, db storage.DB, uploads *Uploads, gate *auth.Gate, caller auth.Caller, maxSize int64) (txID uuid.UUID, started time.Time, err error) {
+	return submitFile(r, db, uploads, gate, caller, maxSize, func(pgx.Tx) error { return nil })
+}
+
+// SubmitDocument is SubmitFile for a document that is not in a request. record is called
+// in the transaction that creates the submission. If it returns an error, there is no
+// submission, and SubmitDocument returns the error.
+func SubmitDocument(
+	ctx context.Context, db storage.DB, uploads *Uploads, gate *auth.Gate, caller auth.Caller, maxSize int64,
+	name string, content []byte, record func(tx pgx.Tx) error,
+) error {
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("file", name)
+	if err != nil {
+		return fmt.Errorf("submit document: %w", err)
+	}
+	part.Write(content) // writes to a bytes.Buffer never fail
+	form.Close()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "/", &body)
+	if err != nil {
+		return fmt.Errorf("submit document: %w", err)
+	}
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	_, _, err = submitFile(r, db, uploads, gate, caller, maxSize, record)
+	return err
+}
+
+func submitFile(
+	r *http.Request, db storage.DB, uploads *Uploads, gate *auth.Gate, caller auth.Caller, maxSize int64, record func(tx pgx.Tx) error,
+) (txID uuid.UUID, started time.Time, err error) {
 	ctx := context.WithoutCancel(r.Context()) // reading the body fails if the client disconnects
 	if err := inQuotaTurn(ctx, caller.Tenant(), func() error { return checkSubmissions(ctx, db, caller.Tenant()) }); err != nil {
 		return uuid.Nil, time.Time{}, err
@@ -81,6 +113,9 @@ func SubmitFile(r *http.Request, db storage.DB, uploads *Uploads, gate *auth.Gat
 	err = inQuotaTurn(ctx, caller.Tenant(), func() error {
 		return storage.InTx(ctx, db, func(tx pgx.Tx) (err error) {
 			committing = false
+			if err := record(tx); err != nil {
+				return err
+			}
 			err = withinQuotas(ctx, tx, caller.Tenant(), func(db storage.DB, tenant auth.Tenant) (err error) {
 				if created, err = createSubmission(ctx, db, tenant, planned, gate.Now()); err != nil {
 					return err

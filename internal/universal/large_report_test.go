@@ -58,8 +58,8 @@ func TestLargeReportsLeaveConnections(t *testing.T) {
 	defer lock.Rollback(context.Background())
 	for _, sql := range []string{
 		"set local idle_in_transaction_session_timeout = 0",
-		`insert into reports (c_report_id, l_report_id, tenant_id, tx_id, company, locations, created_at)
-		select 'CUS' || n, 'LUS' || n, tenant_id, tx_id, '{}', '[]', created_at
+		`insert into reports (c_report_id, l_report_id, tenant_id, tx_id, company, locations, created_at, saved_at)
+		select 'CUS' || n, 'LUS' || n, tenant_id, tx_id, '{}', '[]', created_at, created_at
 		from (select *, row_number() over () as n from submissions) submission`, // their own reports wait for these
 	} {
 		if _, err := lock.Exec(t.Context(), sql); err != nil {

@@ -33,6 +33,7 @@ type claimed struct {
 	TenantID     uuid.UUID
 	Filename     string
 	ObjectKey    string
+	Size         int64
 	SHA256       []byte
 	DueAt        time.Time
 	Attempt      int
@@ -155,7 +156,7 @@ const claimStatement = `
 		limit 1
 		for update of s skip locked
 	)
-	returning tx_id, tenant_id, filename, object_key, sha256, due_at, attempt, open_attempts, crashes, postponed, traceparent, store_away_since`
+	returning tx_id, tenant_id, filename, object_key, size, sha256, due_at, attempt, open_attempts, crashes, postponed, traceparent, store_away_since`
 
 const claimable = `status = '` + Started + `' and due_at is not null and not parked`
 

@@ -19,6 +19,10 @@ const maxOverhead = 1 << 20
 // memory, and of what is before the first part.
 const maxPartHeader = 64 << 10
 
+// maxParts is the maximum number of parts of a body. Tiny parts cost much more time than
+// their bytes.
+const maxParts = 1000
+
 // maxRecordedParts is how many parts of a body the journal shows.
 const maxRecordedParts = 20
 
@@ -30,6 +34,7 @@ type fileReader struct {
 	head    headReader // reads body for parts
 	parts   *multipart.Reader
 	part    *multipart.Part // nil at the end of the body
+	count   int             // of parts so far
 	size    int64           // bytes read of the file
 	maxSize int64
 	upload  *upload
@@ -133,6 +138,9 @@ func (f *fileReader) nextFile() error {
 		if err != nil {
 			return err
 		}
+		if f.count++; f.count > maxParts {
+			return errTooManyParts
+		}
 		if len(f.record.Parts) < maxRecordedParts {
 			f.record.Parts = append(f.record.Parts, api.DescribePart(part))
 		}
@@ -186,13 +194,18 @@ func (f *fileReader) refuse(err error) error {
 		f.refusal = tooLong(f.maxSize)
 	case errors.Is(err, errPartHeader):
 		f.refusal = fileRequired("the header of a part is longer than 64 KB")
+	case errors.Is(err, errTooManyParts):
+		f.refusal = fileRequired("the body has more than 1,000 parts")
 	default:
 		f.refusal = fileRequired("the multipart body is malformed, or the connection broke before its end")
 	}
 	return f.refusal
 }
 
-var errPartHeader = errors.New("the header of a part is too long")
+var (
+	errPartHeader   = errors.New("the header of a part is too long")
+	errTooManyParts = errors.New("the body has too many parts")
+)
 
 // headReader reads the body of a multipart request, and can limit how much.
 type headReader struct {

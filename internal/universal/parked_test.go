@@ -1,6 +1,7 @@
 package universal_test
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"os"
@@ -206,3 +207,29 @@ type brokenObject struct{}
 func (brokenObject) ReadAt([]byte, int64) (int, error) { return 0, syscall.ECONNRESET }
 func (brokenObject) Size() int64                       { return 100 }
 func (brokenObject) Close() error                      { return nil }
+
+// TestFileOfAnotherSizeIsNotProcessed checks that a submission waits if the object store
+// returns less than was uploaded, and is processed once it returns everything.
+func TestFileOfAnotherSizeIsNotProcessed(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
+	txID := tenant.SubmitFile("a.txt", servertest.Letter)
+	key := servertest.Value[string](s, "select object_key from submissions where tx_id = $1", txID)
+	put := func(content []byte) {
+		t.Helper()
+		if err := s.App.Objects.Put(t.Context(), key, bytes.NewReader(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(servertest.Letter[:100])
+	s.Settle()
+	if n := waiting(s); n != 1 {
+		t.Errorf("%d submissions wait, want 1", n)
+	}
+	put(servertest.Letter)
+	s.Pass(time.Minute)
+	s.Settle()
+	if got := tenant.Status(txID).Text(t, "status"); got != "Completed" {
+		t.Errorf("status %s, want Completed", got)
+	}
+}

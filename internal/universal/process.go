@@ -36,7 +36,7 @@ type Processor struct {
 	inFlight map[uuid.UUID]int
 	left     chan struct{} // closed when a document is no longer in flight; nil if nobody waits
 
-	medium, large turns // held while a medium or a large report is made and written
+	medium, large storage.Turns // held while a medium or a large report is made and written
 }
 
 // Process is the background step that claims one due submission and processes
@@ -131,7 +131,7 @@ func (p *Processor) extractFile(ctx context.Context, work claimed) (ending, erro
 // openAndExtract extracts the submission's file and counts a crash of the worker
 // process.
 func (p *Processor) openAndExtract(ctx context.Context, work claimed) (*extract.Extraction, error) {
-	file, err := p.Objects.Open(ctx, work.ObjectKey)
+	file, err := storage.OpenSized(ctx, p.Objects, work.ObjectKey, work.Size)
 	if err != nil {
 		return nil, err
 	}

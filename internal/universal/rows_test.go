@@ -52,7 +52,7 @@ func columns(state string) map[string]string {
 func insertSubmission(t *testing.T, db *pgxpool.Pool, tenantID uuid.UUID, state string) uuid.UUID {
 	t.Helper()
 	id := uuid.New()
-	names, values := "tx_id, tenant_id, user_id, filename, created_at, upload_expires_at", "$1, $2, $1, 'a.txt', $3, $3"
+	names, values := "tx_id, tenant_id, user_id, filename, search, created_at, upload_expires_at, aged_from", "$1, $2, $1, 'a.txt', 'a.txt', $3, $3, $3"
 	for name, value := range columns(state) {
 		names, values = names+", "+name, values+", "+value
 	}

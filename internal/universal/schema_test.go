@@ -103,7 +103,7 @@ func TestSchemaRefusesInconsistentSubmissions(t *testing.T) {
 		}
 	}
 	id := insertSubmission(t, db, tenantID, Pending)
-	insert := fmt.Sprintf("insert into submission_timeline (tx_id, status, at) values ('%s', 'Started', now())", id)
+	insert := fmt.Sprintf("insert into submission_timeline (tx_id, status, at, real_at) values ('%s', 'Started', now(), now())", id)
 	if _, err := db.Exec(t.Context(), insert); err != nil {
 		t.Fatal(err)
 	}
@@ -123,8 +123,8 @@ func TestSchemaRefusesInconsistentTenants(t *testing.T) {
 		{"insert into tenants (id, name, created_at) select gen_random_uuid(), name, now() from tenants where id = $1", "tenants_name_key"},
 		{"update tenants set name = 'Not a/path' where id = $1", "tenants_name_check"},
 		{"update tenants set name = '' where id = $1", "tenants_name_check"},
-		{"insert into api_keys values ('short', $1, now())", "api_keys_hash_check"},
-		{"insert into api_keys select " + hash + ", gen_random_uuid(), now() where $1::uuid is not null", "api_keys_tenant_id_fkey"},
+		{"insert into api_keys (hash, tenant_id, created_at) values ('short', $1, now())", "api_keys_hash_check"},
+		{"insert into api_keys (hash, tenant_id, created_at) select " + hash + ", gen_random_uuid(), now() where $1::uuid is not null", "api_keys_tenant_id_fkey"},
 		{"insert into clients values ('', $1, $1, " + hash + ", '', '', '{}', now())", "clients_id_check"},
 		{"insert into clients values ('c', $1, $1, 'short', '', '', '{}', now())", "clients_secret_hash_check"},
 	} {

@@ -12,12 +12,12 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// maxCompany is the length in characters of a company's name in lists.
-const maxCompany = 200
+// MaxCompany is the length in characters of a company's name in lists.
+const MaxCompany = 200
 
-// searchText returns the text that a search for a submission finds. The database cannot
+// SearchText returns the text that a search for a submission finds. The database cannot
 // fold the case of all letters: that depends on its locale.
-func searchText(filename, company string) string {
+func SearchText(filename, company string) string {
 	return strings.ToLower(filename + "\n" + company)
 }
 

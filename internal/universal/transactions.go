@@ -57,11 +57,10 @@ type ReachedState struct {
 	At     time.Time // tenant's time
 }
 
-// TimelineEntry is a state with the real time at which it was reached; nil if a server of
-// an earlier release wrote it.
+// TimelineEntry is a state with the real time at which it was reached.
 type TimelineEntry struct {
 	ReachedState
-	RealAt *time.Time
+	RealAt time.Time
 }
 
 // ReadTransaction returns the tenant's submission. The error is an *api.Error if there is

@@ -126,7 +126,7 @@ func submissionOfUpload(ctx context.Context, db storage.DB, gate *auth.Gate, tar
 		select `+submissionColumns+`
 		from submissions s
 		where s.tx_id = @tx_id
-		and s.created_at = coalesce(@created_at, s.created_at)`,
+		and s.created_at = @created_at`,
 		pgx.StrictNamedArgs{"tx_id": target.txID, "created_at": target.createdAt})
 	if err != nil {
 		return submission{}, auth.Tenant{}, time.Time{}, fmt.Errorf("find submission of upload: %w", err)

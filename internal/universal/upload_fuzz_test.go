@@ -2,7 +2,6 @@ package universal
 
 import (
 	"bytes"
-	"encoding/base64"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -33,21 +32,6 @@ func FuzzVerifyUpload(f *testing.F) {
 			t.Errorf("%q was accepted under a key that signed nothing", data)
 		}
 	})
-}
-
-// TestUploadURLOfAnOlderRelease checks that the data of an upload URL without the time is
-// accepted for ids that are never assigned again.
-func TestUploadURLOfAnOlderRelease(t *testing.T) {
-	t.Parallel()
-	key := bytes.Repeat([]byte("k"), 32)
-	for id, want := range map[string]bool{"01a1fc02-6c63-7e62-899d-76dbc92c035e": true, "ff000000-0001-7e62-899d-76dbc92c035e": false} {
-		txID := uuid.MustParse(id)
-		signed := append(txID[:], bytes.Repeat([]byte("r"), 16)...)
-		data := base64.RawURLEncoding.EncodeToString(append(signed, uploadMAC(key, signed)...))
-		if target, ok := verifyUpload(key, data); ok != want || ok && (target.txID != txID || target.createdAt != nil) {
-			t.Errorf("%s: target %v, %t", id, target, ok)
-		}
-	}
 }
 
 // FuzzFileReader checks that the reader ends for any body, and returns either a

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,6 +129,7 @@ func TestUploadRefusals(t *testing.T) {
 		"another boundary":       {"multipart/form-data; boundary=other", body, 400, fileRequired},
 		"no parts":               {kind, "--" + boundary + "--\r\n", 400, fileRequired},
 		"long header of a part":  {kind, form(servertest.Part{Name: "file", Filename: strings.Repeat("x", 70<<10), Content: []byte("new")}), 400, fileRequired},
+		"1,001 parts":            {kind, form(append(slices.Repeat([]servertest.Part{{Name: "x"}}, 1000), file("file", "new"))...), 400, fileRequired},
 		"no part of the name":    {kind, form(file("document", "new")), 400, fileRequired},
 		"name in another case":   {kind, form(file("File", "new")), 400, fileRequired},
 		"two files":              {kind, form(file("file", "new"), file("file", "newer")), 400, fileRequired},

@@ -123,7 +123,7 @@ func createSubmission(ctx context.Context, db storage.DB, tenant auth.Tenant, s 
 			on conflict (tx_id) do nothing`,
 			pgx.StrictNamedArgs{
 				"tx_id": s.TxID, "tenant_id": s.TenantID, "user_id": s.UserID,
-				"filename": s.Filename, "search": searchText(s.Filename, ""), "created_at": s.CreatedAt, "upload_expires_at": s.UploadExpiresAt, "now": now,
+				"filename": s.Filename, "search": SearchText(s.Filename, ""), "created_at": s.CreatedAt, "upload_expires_at": s.UploadExpiresAt, "now": now,
 			})
 		if err != nil {
 			return submission{}, fmt.Errorf("create submission: %w", err)
@@ -142,7 +142,7 @@ func createSubmission(ctx context.Context, db storage.DB, tenant auth.Tenant, s 
 // after a reset, a tenant with an id seed gets the same ids again.
 type uploadTarget struct {
 	txID      uuid.UUID
-	createdAt *time.Time // nil in the URLs of older releases
+	createdAt time.Time
 }
 
 // signUpload returns the `data` of an upload URL: the tx_id, 128 random bits, the
@@ -157,24 +157,18 @@ func signUpload(key []byte, txID uuid.UUID, createdAt time.Time) string {
 }
 
 // verifyUpload returns the submission in the `data` of an upload URL; false if it was
-// not signed with the key. It accepts `data` of older releases, without the time, unless
-// the tx_id comes from an id seed.
+// not signed with the key.
 func verifyUpload(key []byte, data string) (uploadTarget, bool) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(data)
-	if err != nil || len(b) != 72 && len(b) != 64 {
+	if err != nil || len(b) != 72 {
 		return uploadTarget{}, false
 	}
 	signed, mac := b[:len(b)-sha256.Size], b[len(b)-sha256.Size:]
 	if !hmac.Equal(mac, uploadMAC(key, signed)) {
 		return uploadTarget{}, false
 	}
-	target := uploadTarget{txID: uuid.UUID(signed[:16])}
-	if len(signed) == 32 {
-		return target, !auth.IsSeededID(target.txID)
-	}
 	createdAt := time.UnixMicro(int64(binary.BigEndian.Uint64(signed[32:])))
-	target.createdAt = &createdAt
-	return target, true
+	return uploadTarget{uuid.UUID(signed[:16]), createdAt}, true
 }
 
 func uploadMAC(key, b []byte) []byte {

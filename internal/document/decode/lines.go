@@ -6,13 +6,13 @@ import "strings"
 // ends of lines, and empty lines from the end of the text.
 func Lines(text string) []string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	text = lineEnds.Replace(text)
+	text = strings.TrimRight(lineEnds.Replace(text), " \t\u00a0\n")
+	if text == "" {
+		return nil
+	}
 	lines := strings.Split(text, "\n")
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " \t\u00a0")
-	}
-	for len(lines) > 0 && lines[len(lines)-1] == "" {
-		lines = lines[:len(lines)-1]
 	}
 	return lines
 }

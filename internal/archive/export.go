@@ -1,0 +1,168 @@
+package archive
+
+import (
+	"archive/tar"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/data"
+	"understudy.example/internal/storage"
+	"understudy.example/internal/universal"
+	"understudy.example/internal/universal/archived"
+)
+
+// expansion is how many times more memory a record uses than its values in their stored
+// form, which is compressed.
+const expansion = 32
+
+// Export is `GET /tenants/{t}/archive`: a stream with the tenant's submissions, the oldest
+// first. It leaves out those that are in progress.
+func Export(db storage.DB, objects *storage.Store, budget *api.Budget, now func() time.Time) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		tenant, err := auth.TenantInPath(r, db)
+		if err != nil {
+			return err
+		}
+		head := Head{Format: format, Version: version, Tenant: tenant.Name}
+		if head.Submissions, head.LeftOut, err = archived.Count(r.Context(), db, tenant.ID); err != nil {
+			return err
+		}
+		e := &exporter{db: db, objects: objects, budget: budget, tenant: tenant, now: now().UTC()}
+		return api.WriteStream(w, r, ContentType, func(out io.Writer) error {
+			e.out = tar.NewWriter(out)
+			return e.export(r.Context(), head)
+		})
+	}
+}
+
+// exporter writes a stream.
+type exporter struct {
+	db      storage.DB
+	objects *storage.Store
+	budget  *api.Budget
+	tenant  auth.Tenant
+	now     time.Time
+	out     *tar.Writer
+}
+
+func (e *exporter) export(ctx context.Context, head Head) error {
+	if err := e.writeJSON(HeadName, head); err != nil {
+		return err
+	}
+	end := End{}
+	for after := (universal.TransactionCursor{}); ; {
+		next, err := archived.Next(ctx, e.db, e.tenant.ID, after)
+		if errors.Is(err, pgx.ErrNoRows) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		written, err := e.writeSubmission(ctx, next)
+		if err != nil {
+			return err
+		}
+		if written {
+			end.Submissions++
+		}
+		after = next.TransactionCursor
+	}
+	if err := e.writeJSON(endName, end); err != nil {
+		return err
+	}
+	return e.out.Close()
+}
+
+// writeSubmission writes the files of the submission, and reports whether it is still
+// there.
+func (e *exporter) writeSubmission(ctx context.Context, s archived.Found) (written bool, err error) {
+	txID := s.TxID.String()
+	reportBytes, err := data.ArchivedBytes(ctx, e.db, e.tenant.ID, txID)
+	if err != nil {
+		return false, err
+	}
+	room, err := reserve(ctx, e.budget, e.tenant.ID, expansion*(s.ExtractionBytes+reportBytes))
+	if err != nil {
+		return false, err
+	}
+	defer room.Release()
+	record, object, err := e.read(ctx, s)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if object != nil {
+		defer object.Close()
+	}
+	if err := e.writeJSON(folder+txID+recordName, record); err != nil || object == nil {
+		return err == nil, err
+	}
+	room.Release()
+	if err := e.writeHeader(folder+txID+fileName, object.Size()); err != nil {
+		return false, err
+	}
+	_, err = io.Copy(e.out, io.NewSectionReader(object, 0, object.Size()))
+	return err == nil, err
+}
+
+// read returns the submission and its file, which is nil if it has none or if the file is
+// missing. The error is pgx.ErrNoRows if the submission was deleted or triggered meanwhile.
+func (e *exporter) read(ctx context.Context, s archived.Found) (record Record, object storage.Object, err error) {
+	for earlier := ""; ; {
+		var key string
+		if record.Submission, key, err = archived.Read(ctx, e.db, e.tenant.ID, s.TxID); err != nil {
+			return Record{}, nil, err
+		}
+		if key != "" && key != earlier {
+			object, err = e.objects.Open(ctx, key)
+			if errors.Is(err, fs.ErrNotExist) {
+				earlier = key // the file may have been replaced or deleted: read the row again
+				continue
+			}
+			if err != nil {
+				return Record{}, nil, err
+			}
+		}
+		break
+	}
+	if object != nil && object.Size() != record.File.Size { // damaged
+		object.Close()
+		object = nil
+	}
+	if record.File != nil {
+		record.File.Missing = object == nil
+	}
+	if record.Status == universal.Completed {
+		if record.Report, err = data.ReadArchived(ctx, e.db, e.tenant.ID, s.TxID.String()); err != nil && object != nil {
+			object.Close()
+		}
+	}
+	return record, object, err
+}
+
+func (e *exporter) writeJSON(name string, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if err := e.writeHeader(name, int64(len(text))); err != nil {
+		return err
+	}
+	_, err = e.out.Write(text)
+	return err
+}
+
+func (e *exporter) writeHeader(name string, size int64) error {
+	return e.out.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: size, ModTime: e.now})
+}

@@ -1,0 +1,226 @@
+package archive
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"understudy.example/internal/api"
+	"understudy.example/internal/auth"
+	"understudy.example/internal/universal/archived"
+)
+
+// maxProblems is the maximum number of problems in the response to an import.
+const maxProblems = 10
+
+// Import is `POST /tenants/{t}/archive`: it imports the submissions of the stream, each in
+// a transaction of its own. It skips those that the tenant has, and ends at the first error.
+func Import(importer archived.Importer, budget *api.Budget) api.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != ContentType {
+			return wrongContentType()
+		}
+		tenant, err := auth.TenantInPath(r, importer.DB)
+		if err != nil {
+			return err
+		}
+		s := &stream{Importer: importer, budget: budget, tenant: tenant, in: tar.NewReader(r.Body), result: Result{Problems: []string{}}}
+		// Reading the body fails if the client disconnects.
+		if err := s.read(context.WithoutCancel(r.Context())); err != nil {
+			return s.explain(err)
+		}
+		return api.Write(w, http.StatusOK, s.result)
+	}
+}
+
+// stream is a stream that is being imported.
+type stream struct {
+	archived.Importer
+	budget *api.Budget
+	tenant auth.Tenant
+	in     *tar.Reader
+	txID   string // of the submission that is being imported
+	result Result
+}
+
+// read imports the stream until its end.
+func (s *stream) read(ctx context.Context) error {
+	file, err := s.next()
+	if err != nil {
+		return err
+	}
+	if file.Name != HeadName {
+		return invalid("the first file is not " + HeadName)
+	}
+	text, err := s.readFile(file, maxHead)
+	if err != nil {
+		return err
+	}
+	if _, err := ReadHead(text); err != nil {
+		return invalid(err.Error())
+	}
+	for {
+		s.txID = ""
+		if file, err = s.next(); err != nil {
+			return err
+		}
+		if file.Name == endName {
+			return s.readEnd(file)
+		}
+		id := strings.TrimSuffix(strings.TrimPrefix(file.Name, folder), recordName)
+		if file.Name != folder+id+recordName {
+			return invalid("it has an unexpected file " + api.Quote(file.Name))
+		}
+		if err := s.importSubmission(ctx, id, file); err != nil {
+			return err
+		}
+	}
+}
+
+// readEnd checks that the stream has all submissions.
+func (s *stream) readEnd(file *tar.Header) error {
+	text, err := s.readFile(file, maxHead)
+	if err != nil {
+		return err
+	}
+	var end End
+	if json.Unmarshal(text, &end) != nil || end.Submissions != s.result.Imported+s.result.Skipped {
+		return invalid(fmt.Sprintf("%s does not fit the %d submissions before it", endName, s.result.Imported+s.result.Skipped))
+	}
+	return nil
+}
+
+// next returns the next file.
+func (s *stream) next() (*tar.Header, error) {
+	file, err := s.in.Next()
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, invalid("it ends before " + endName)
+	case err != nil:
+		return nil, damaged(err)
+	case file.Typeflag != tar.TypeReg:
+		return nil, invalid("it has something other than a file: " + api.Quote(file.Name))
+	}
+	return file, nil
+}
+
+// readFile reads a file of at most that many bytes.
+func (s *stream) readFile(file *tar.Header, most int64) ([]byte, error) {
+	if file.Size > most {
+		return nil, tooLarge(file.Name, most)
+	}
+	text := bytes.NewBuffer(make([]byte, 0, min(file.Size+bytes.MinRead, 1<<20)))
+	if _, err := text.ReadFrom(s.in); err != nil {
+		return nil, damaged(err)
+	}
+	return text.Bytes(), nil
+}
+
+// importSubmission imports the submission with the record, whose name has the tx_id, and
+// the file that follows.
+func (s *stream) importSubmission(ctx context.Context, txID string, file *tar.Header) error {
+	room, err := reserve(ctx, s.budget, s.tenant.ID, 3*min(file.Size, maxRecord))
+	if err != nil {
+		return err
+	}
+	defer room.Release()
+	text, err := s.readFile(file, maxRecord)
+	if err != nil {
+		return err
+	}
+	if err := recordBounds.Check(text); err != nil {
+		return invalid(fmt.Sprintf("%s: %v", file.Name, err))
+	}
+	var record Record
+	fields := json.NewDecoder(bytes.NewReader(text))
+	fields.DisallowUnknownFields()
+	if err := fields.Decode(&record); err != nil {
+		return invalid(fmt.Sprintf("%s: %v", file.Name, err))
+	}
+	if record.TxID.String() != txID {
+		return invalid(file.Name + " has another tx_id")
+	}
+	s.txID = txID
+	if err := record.Check(record.Report); err != nil {
+		return err
+	}
+	content, err := s.content(record)
+	if err != nil {
+		return err
+	}
+	had, err := s.Has(ctx, s.tenant.ID, record.TxID)
+	if err != nil {
+		return err
+	}
+	imported := false
+	if !had {
+		if imported, err = s.Import(ctx, s.tenant, record.Submission, record.Report, content); err != nil {
+			return err
+		}
+	}
+	s.count(record, imported)
+	return nil
+}
+
+// content returns the content of the record's file, which follows it; nil if there is none.
+func (s *stream) content(record Record) (io.Reader, error) {
+	if record.File == nil || record.File.Missing {
+		return nil, nil
+	}
+	file, err := s.next()
+	if err != nil {
+		return nil, err
+	}
+	if file.Name != folder+s.txID+fileName || file.Size != record.File.Size {
+		return nil, invalid("the file of the submission does not follow its record, or has another size")
+	}
+	return tarFile{s.in}, nil
+}
+
+// tarFile is the content of a file. Its errors say that the stream is damaged.
+type tarFile struct{ in *tar.Reader }
+
+// Read implements io.Reader.
+func (f tarFile) Read(b []byte) (int, error) {
+	n, err := f.in.Read(b)
+	if err != nil && err != io.EOF {
+		err = damaged(err)
+	}
+	return n, err
+}
+
+// count counts the submission, which the tenant had already if it was not imported.
+func (s *stream) count(record Record, imported bool) {
+	if !imported {
+		s.result.Skipped++
+		return
+	}
+	s.result.Imported++
+	if record.File == nil || !record.File.Missing {
+		return
+	}
+	s.result.MissingFiles++
+	if len(s.result.Problems) < maxProblems {
+		s.result.Problems = append(s.result.Problems, fmt.Sprintf("submission %s: the export did not find its file", record.TxID))
+	}
+}
+
+// explain returns the response to an error that ended the import.
+func (s *stream) explain(err error) error {
+	before := fmt.Sprintf("%d submissions were imported and %d skipped before it", s.result.Imported, s.result.Skipped)
+	refused := new(archived.Invalid)
+	switch {
+	case errors.Is(err, archived.ErrOtherTenant), errors.Is(err, archived.ErrReportTaken):
+		return api.NewControlError(http.StatusConflict, fmt.Sprintf("Submission %s: %v; %s", s.txID, err, before))
+	case errors.As(err, &refused):
+		return api.BadRequest("Submission %s in the archive is invalid: %v; %s", s.txID, err, before)
+	}
+	return err
+}
