@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"understudy.example/internal/version"
 )
 
 // addExamples returns the document with the recorded responses as examples. A
@@ -24,6 +26,7 @@ func addExamples(document, recorded []byte) ([]byte, error) {
 		return nil, err
 	}
 	root := tree.Content[0]
+	lookup(root, "info", "version").Value = version.String()
 	for _, operation := range slices.Sorted(maps.Keys(examples)) {
 		method, path, _ := strings.Cut(operation, " ")
 		responses := lookup(root, "paths", path, strings.ToLower(method), "responses")

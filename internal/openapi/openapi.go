@@ -21,7 +21,7 @@ var Document []byte
 //go:embed examples.json
 var Examples []byte
 
-// Published returns Document with Examples added.
+// Published returns Document with Examples and the version of the server added.
 var Published = sync.OnceValues(func() ([]byte, error) { return addExamples(Document, Examples) })
 
 // Serve serves `GET /openapi.yaml`.

@@ -103,43 +103,44 @@ func render(name string, data shown) (template.HTML, error) {
 
 // ServePage serves `GET /docs`.
 func ServePage(credentials Credentials) http.HandlerFunc {
-	page := sync.OnceValues(func() (template.HTML, error) {
+	page := sync.OnceValues(func() (*file, error) {
 		reference, err := published()
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		return render("index.html", shown{Reference: reference, Checks: checks, TryIt: true, Credentials: credentials})
+		text, err := render("index.html", shown{Reference: reference, Checks: checks, TryIt: true, Credentials: credentials})
+		return &file{plain: []byte(text)}, err
 	})
-	return func(w http.ResponseWriter, _ *http.Request) {
-		text, err := page()
+	return func(w http.ResponseWriter, r *http.Request) {
+		file, err := page()
 		if err != nil {
 			http.Error(w, "The page could not be made.", http.StatusInternalServerError) // a test ensures that this cannot happen
 			return
 		}
 		setHeader(w.Header(), "index.html")
-		w.Write([]byte(text)) // an error means that the connection is gone
+		file.write(w, r)
 	}
 }
 
 // ServeAsset serves `GET /docs/{file}`. It calls notFound if the page does not load
 // the file. stylesheet is that of the console, whose look the page has.
 func ServeAsset(stylesheet []byte, notFound http.HandlerFunc) http.HandlerFunc {
-	files := map[string][]byte{"console.css": stylesheet}
+	files := map[string]*file{"console.css": {plain: stylesheet}}
 	for _, name := range []string{"docs.css", "docs.js"} {
 		content, err := pageFiles.ReadFile("page/" + name)
 		if err != nil {
 			panic(err) // it is embedded
 		}
-		files[name] = content
+		files[name] = &file{plain: content}
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
-		content, ok := files[r.PathValue("file")]
+		file, ok := files[r.PathValue("file")]
 		if !ok {
 			notFound(w, r)
 			return
 		}
 		setHeader(w.Header(), r.PathValue("file"))
-		w.Write(content) // an error means that the connection is gone
+		file.write(w, r)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
-	"github.com/go-chi/chi/v5/middleware"
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
@@ -125,25 +124,21 @@ func (a *App) ownHandler(rt route.Route) http.Handler {
 	case route.ReadDocument:
 		return http.HandlerFunc(openapi.Serve)
 	case route.ReadDocs:
-		return compressed(openapi.ServePage(a.shownCredentials()))
+		return openapi.ServePage(a.shownCredentials())
 	case route.ReadDocsFile:
-		return compressed(openapi.ServeAsset(console.Stylesheet(), serveAPI(route.Message, api.UnknownRoute).ServeHTTP))
+		return openapi.ServeAsset(console.Stylesheet(), serveAPI(route.Message, api.UnknownRoute).ServeHTTP)
 	}
 	panic(fmt.Sprintf("no handler for %s", rt.Pattern()))
-}
-
-// compressed compresses the page at /docs and its files for clients that accept it.
-func compressed(handler http.Handler) http.Handler {
-	return middleware.Compress(5, "text/html", "text/css", "text/javascript")(handler)
 }
 
 // shownCredentials are what the page at /docs shows: those of a demo client, if there
 // is one.
 func (a *App) shownCredentials() openapi.Credentials {
-	if a.Shared {
+	demos := a.shownDemos()
+	if len(demos) == 0 {
 		return openapi.Credentials{}
 	}
-	demo := auth.Demos[0].In(a.Keys.Environment)
+	demo := demos[0]
 	return openapi.Credentials{ClientID: demo.ClientID, ClientSecret: demo.ClientSecret, APIKey: demo.APIKey}
 }
 

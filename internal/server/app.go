@@ -22,6 +22,7 @@ import (
 	"understudy.example/internal/journal"
 	"understudy.example/internal/metrics"
 	"understudy.example/internal/retention"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/storage"
 	"understudy.example/internal/tracing"
 	"understudy.example/internal/transfer"
@@ -52,6 +53,7 @@ type Options struct {
 	Hints          bool // error responses carry X-Understudy-Hint
 	Shared         bool // many users: there are no demo clients, wrong secrets are limited, and orphans are deleted daily
 	Keep           retention.Ages
+	Seed           *seed.File // nil = the demo tenants, unless Shared
 }
 
 // Limits of api.Budget. They are constants because the memory and time that they leave
@@ -185,8 +187,9 @@ func (a *App) newProcessor() *universal.Processor {
 func (a *App) WaitBackground(ctx context.Context) { a.background.wait(ctx) }
 
 // maxProcessing is how many submissions are processed at once, if there is enough
-// memory.
-func maxProcessing() int { return 4 * runtime.NumCPU() }
+// memory. With more of them, each heavy document would take longer and none would end
+// earlier.
+func maxProcessing() int { return 3 * runtime.NumCPU() }
 
 // Close ends all waiting for events and writes the calls that are not written yet,
 // until ctx ends.

@@ -21,6 +21,7 @@ type Config struct {
 
 	DataDir        string         `env:"DATA_DIR" default:".data" help:"Directory of the private PostgreSQL and of uploaded files."`
 	Ephemeral      bool           `env:"EPHEMERAL" help:"Serve until standard input is closed, with a temporary data directory that is deleted at the end. For tests."`
+	ExitWithParent bool           `env:"EXIT_WITH_PARENT" help:"Stop when the process that started the server ends, even if it is killed. For programs that start their own server."`
 	ObjectsURL     string         `env:"OBJECTS_URL" help:"Where uploaded files are stored: file:///path or s3://bucket/prefix?endpoint=https://host&region=us-east-1&path_style=true. Empty is objects/ in the data directory."`
 	Environment    string         `env:"ENVIRONMENT" default:"sandbox" help:"Deployment name. Tokens and upload URLs issued under another name are rejected."`
 	Profile        string         `env:"PROFILE" enum:"local,uat" default:"local" help:"local creates demo credentials. uat is for a shared deployment and refuses to start with an unsafe configuration."`
@@ -34,6 +35,7 @@ type Config struct {
 	MasterKey      string `env:"MASTER_KEY" secret:"" help:"32 bytes, base64-encoded, that encrypt and hash stored secrets. Without it, the profile local creates a key in the data directory, or with a database URL uses a publicly known one."`
 	MasterKeyFile  string `env:"MASTER_KEY_FILE" help:"File that contains the master key, instead of --master-key."`
 	Hints          string `env:"HINTS" enum:"on,off" default:"on" help:"Whether 4xx and 503 responses have a hint in the header X-Understudy-Hint: on or off."`
+	Seed           string `env:"SEED" placeholder:"FILE" help:"YAML file with tenants, their credentials, configurations and documents, which the server creates at start instead of the demo tenants."`
 	MaxUploadBytes int64  `env:"MAX_UPLOAD_BYTES" default:"104857600" help:"Maximum size of an uploaded file."`
 
 	MinTransferRate          *int64 `env:"MIN_TRANSFER_RATE" help:"Minimum rate of uploads and responses in bytes per second, on average over 30 s. 0 is none. If not set, it is 0 in the profile local and 1024 in uat."`

@@ -10,6 +10,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/archive"
 	"understudy.example/internal/audit"
 	"understudy.example/internal/auth"
 	"understudy.example/internal/configuration"
@@ -21,8 +22,10 @@ import (
 	"understudy.example/internal/journal"
 	"understudy.example/internal/outcome"
 	"understudy.example/internal/route"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/storage"
 	"understudy.example/internal/transfer"
+	"understudy.example/internal/universal/archived"
 )
 
 const (
@@ -38,7 +41,7 @@ const (
 // listens.
 func (a *App) Control(apiURL *url.URL) http.Handler {
 	r := chi.NewRouter()
-	r.Use(a.observe("control"), transfer.Bodies(a.Transfers), a.Bodies.Apply)
+	r.Use(a.observe("control"), transfer.Bodies(a.Transfers), a.Bodies.Apply, control.RefuseDeliveries)
 	for _, rt := range route.Own {
 		if rt.Operation == route.ReadLiveness || rt.Operation == route.ReadReadiness {
 			handleOwn(r, rt, a.ownHandler(rt))
@@ -71,11 +74,7 @@ func (a *App) Control(apiURL *url.URL) http.Handler {
 // demos returns the demo clients whose credentials pages may show, by tenant.
 func (a *App) demos() map[string]console.Demo {
 	demos := map[string]console.Demo{}
-	if a.Shared {
-		return demos
-	}
-	for _, demo := range slices.Backward(auth.Demos) { // the first client of a tenant has all permissions
-		demo = demo.In(a.Keys.Environment)
+	for _, demo := range slices.Backward(a.shownDemos()) { // the first client of a tenant has all permissions
 		demos[demo.Tenant] = console.Demo{ClientID: demo.ClientID, ClientSecret: demo.ClientSecret, APIKey: demo.APIKey}
 	}
 	return demos
@@ -104,6 +103,10 @@ func (a *App) controlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return api.WithTimeout(a.Workers.Limits().Time+responseTimeout, control.TransactionDocument(a.DB.Control, a.Budget, a.processor))
 	case route.Submit: // as long as the upload makes progress
 		return control.Submit(a.DB.Control, a.uploads, a.Gate, a.MaxUpload, a.Wake)
+	case route.ExportSubmissions: // as long as the client reads
+		return archive.Export(a.DB.Control, a.Objects, a.Budget, a.Now)
+	case route.ImportSubmissions: // as long as the body makes progress
+		return archive.Import(archived.Importer{DB: a.DB.Control, Uploads: a.uploads, MaxSize: a.MaxUpload, Now: a.Now}, a.Budget)
 	case route.StreamEvents: // it ends when the client disconnects
 		return control.Stream(a.DB.Feed, a.Feed)
 	}
@@ -219,6 +222,8 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return control.ServeDocument()
 	case route.ReadFidelity:
 		return control.Fidelity()
+	case route.ReadSeedSchema:
+		return seed.ServeSchema()
 	}
 	panic(fmt.Sprintf("no handler for %s", rt.Pattern()))
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"understudy.example/internal/auth"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -22,7 +22,7 @@ func TestConversation(t *testing.T) {
 		"Chosen, universal submit: response_time_secs is their difference")
 
 	// A token lasts twelve hours.
-	token := s.NewToken(auth.Demos[0])
+	token := s.NewToken(seed.Demos()[0])
 	if token.Get(t, "expires_in") != 43200.0 || token.Text(t, "token_type") != "bearer" {
 		t.Errorf("token %s", token.Body)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"understudy.example/internal/auth"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -23,13 +23,13 @@ func TestAcknowledgedWorkSurvivesACrash(t *testing.T) {
 		p = servertest.Start(t, "--data-dir", dir)
 		acme.Server = p.Server() // the token stays valid
 	}
-	refresh := acme.NewToken(auth.Demos[0]).Text(t, "refresh_token")
+	refresh := acme.NewToken(seed.Demos()[0]).Text(t, "refresh_token")
 	company := acme.Do(servertest.SubmitCompany, `{"company_name":"A","address":"B"}`).Want(t, http.StatusOK)
 	pending, url := acme.Announce("a.txt")
 
 	restart()
 	acme.Do("GET /data/v1/acme-us-c0001/"+company.Text(t, "c_report_id"), "").Want(t, http.StatusOK)
-	acme.Refresh(auth.Demos[0], refresh).Want(t, http.StatusOK)
+	acme.Refresh(seed.Demos()[0], refresh).Want(t, http.StatusOK)
 	acme.Status(pending).Want(t, http.StatusOK)
 	url = p.API + url[strings.Index(url, "/file-transfer"):]
 	acme.Upload(url, "a.txt", servertest.Letter).Want(t, http.StatusOK)

@@ -8,12 +8,15 @@ import (
 	"os"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"understudy.example/internal/auth"
-	"understudy.example/internal/data"
+	"understudy.example/internal/configuration"
+	"understudy.example/internal/fault"
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/postgres"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/storage"
 	"understudy.example/internal/universal"
 )
@@ -40,7 +43,7 @@ func (c *Config) startDatabase(ctx context.Context) (url string, stop func(), er
 }
 
 // prepareDatabase migrates the database, seeds the demo tenants in the local
-// profile, and returns the environment's keys.
+// profile unless there is a seed, and returns the environment's keys.
 func (c *Config) prepareDatabase(ctx context.Context, pools *storage.Pools, master []byte) (*auth.Keys, error) {
 	db := pools.Long
 	if err := storage.Migrate(ctx, db, c.Environment); err != nil {
@@ -52,25 +55,10 @@ func (c *Config) prepareDatabase(ctx context.Context, pools *storage.Pools, mast
 		}
 	}
 	keys, err := auth.LoadKeys(ctx, pools.Auth, c.Environment, master, time.Now())
-	if err != nil || c.uat() {
+	if err != nil || c.uat() || c.Seed != "" {
 		return keys, err
 	}
 	return keys, SeedDemos(ctx, db, keys, time.Now())
-}
-
-// SeedDemos creates the demo tenants, with their clients and data packages, as
-// far as they do not exist.
-func SeedDemos(ctx context.Context, db storage.DB, keys *auth.Keys, now time.Time) error {
-	tenants, err := auth.SeedDemos(ctx, db, keys, now)
-	if err != nil {
-		return err
-	}
-	for name, id := range tenants {
-		if err := data.AddPackages(ctx, db, id, data.DefaultPackages(name)...); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // startCheck is a condition that earlier servers of the database or of the object store
@@ -135,5 +123,47 @@ func (c *Config) checkMarker(ctx context.Context, db *pgxpool.Pool) error {
 	if err != nil {
 		return fmt.Errorf("object store %s: %w", c.objectsLocation(), err)
 	}
+	return nil
+}
+
+// readSeed reads the seed; nil if there is none.
+func (c *Config) readSeed() (*seed.File, error) {
+	if c.Seed == "" {
+		return nil, nil
+	}
+	return seed.Read(c.Seed)
+}
+
+// SeedDemos creates the demo tenants, with their clients and data packages, unless they have been
+// created before.
+func SeedDemos(ctx context.Context, db storage.DB, keys *auth.Keys, now time.Time) error {
+	clock := func() time.Time { return now }
+	gate := auth.NewGate(db, db, keys, clock, nil)
+	seeder := seed.Seeder{
+		DB: db, Configurations: configuration.Configurations{DB: db, Gate: gate, Faults: fault.NewInjector(db, db, clock)},
+		OnlyNewClients: true, // releases before the first seeds have not recorded what they created
+	}
+	return seeder.Apply(ctx, seed.Demo(keys.Environment))
+}
+
+// ApplySeed applies a seed to the database. Its documents are processed by the background
+// work. If the seed is the cause of the error, it is a *seed.Error.
+func (a *App) ApplySeed(ctx context.Context, f *seed.File) error {
+	configurations := a.configurations()
+	configurations.DB = a.DB.Long
+	seeder := seed.Seeder{
+		DB: a.DB.Long, Configurations: configurations, MaxDocument: a.MaxUpload,
+		Submit: func(ctx context.Context, tenant auth.Tenant, filename string, content []byte, record func(tx pgx.Tx) error) error {
+			caller, err := a.Gate.CallerFor(ctx, a.DB.Long, tenant)
+			if err != nil {
+				return err
+			}
+			return universal.SubmitDocument(ctx, a.DB.Long, a.uploads, a.Gate, caller, a.MaxUpload, filename, content, record)
+		},
+	}
+	if err := seeder.Apply(ctx, f); err != nil {
+		return err
+	}
+	a.Wake()
 	return nil
 }

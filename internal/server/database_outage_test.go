@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"understudy.example/internal/auth"
 	"understudy.example/internal/route"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -72,6 +72,6 @@ func TestDatabaseOutage(t *testing.T) {
 		s.Do(servertest.Call{Line: "GET /readyz"}).Want(t, http.StatusOK)
 		acme.Status(txID).Want(t, http.StatusOK)
 	}
-	s.NewToken(auth.Demos[0])
+	s.NewToken(seed.Demos()[0])
 	acme.Trigger(txID).Want(t, http.StatusOK)
 }

@@ -27,7 +27,7 @@ func examinePrivatePostgres(ctx context.Context, dir string) []Finding {
 	case facts.ClusterVersion == "":
 		return findings
 	case err != nil:
-		return append(findings, Finding{"PostgreSQL access", Warning, fmt.Sprintf("The access to the private PostgreSQL is unknown, because an older release started it last (%v). The next start restricts it.", err)})
+		return append(findings, Finding{"PostgreSQL access", Warning, fmt.Sprintf("The access to the private PostgreSQL is unknown (%v). The next start restricts it.", err)})
 	}
 	access := found("PostgreSQL access", nil, "Its socket is in %s with mode %#o of user %d; clients authenticate by %s.",
 		facts.SocketDir, facts.SocketDirMode, facts.SocketDirOwner, strings.Join(facts.Authentication, ", "))

@@ -47,7 +47,7 @@ func TestCancelledStartSaysSo(t *testing.T) {
 	temporary := servertest.DataDir(t)
 	p := servertest.NewProcess(t, servertest.Command(t, "--ephemeral", "TMPDIR="+temporary, "LISTEN_ADDR=127.0.0.1:0", "CONTROL_ADDR=127.0.0.1:0"))
 	<-p.Exited
-	const want = "server: the start was cancelled: standard input has ended, and --ephemeral serves only until then\n"
+	const want = "server: the start was cancelled: standard input was closed, which stops a server with --ephemeral\n"
 	if code := p.Cmd.ProcessState.ExitCode(); code != 1 || !strings.HasSuffix(p.Output.String(), want) {
 		t.Errorf("exit code %d, output %s", code, p.Output)
 	}

@@ -33,6 +33,9 @@ func (c *Config) Transfers() transfer.Limits { return c.transfers() }
 // WaitsBeforeStop returns how long the server accepts calls after /readyz has turned 503.
 func (c *Config) WaitsBeforeStop() time.Duration { return c.stopDelay() }
 
+// WaitsForWork returns how long a stopping server waits for work in flight.
+func (c *Config) WaitsForWork() time.Duration { return c.drainTimeout() }
+
 // NewLogger returns a logger in the configured format.
 func (c *Config) NewLogger(w io.Writer) *slog.Logger { return c.newLogger(w) }
 

@@ -22,7 +22,7 @@ func readyz(s *servertest.Server, status int) servertest.Response {
 	got := s.Do(servertest.Call{Line: "GET /readyz"}).Want(s.T, status)
 	control := strings.TrimSuffix(s.ControlURL, route.ControlBase)
 	s.DoWith(http.DefaultClient, servertest.Call{Line: "GET " + control + "/readyz"}).Want(s.T, status, got.Body)
-	s.Do(servertest.Call{Line: "GET /livez"}).Want(s.T, http.StatusOK, `{"status":"ok"}`)
+	s.Do(servertest.Call{Line: "GET /livez"}).Want(s.T, http.StatusOK, `{"status":"ok","version":"devel"}`)
 	return got
 }
 

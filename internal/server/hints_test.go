@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"understudy.example/internal/auth"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -37,7 +37,7 @@ func TestRefusalsHaveHints(t *testing.T) {
 // is read, then those of each family.
 func refusals(t *testing.T, s *servertest.Server) map[string]refusal {
 	acme, globex := s.Acme(), s.Globex()
-	companyOnly := s.Login(auth.Demos[2])
+	companyOnly := s.Login(seed.Demos()[2])
 	with := func(line, body string) servertest.Call {
 		return servertest.Call{Line: line, Token: acme.Token, Key: acme.Key, Body: body}
 	}

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -92,7 +91,7 @@ type hostileEnd struct {
 
 func (e hostileEnd) asExpected() bool {
 	if e.Reason == "" {
-		return e.status == "Completed" && e.failure == ""
+		return e.status == "Completed"
 	}
 	return e.status == "Failed" && strings.Contains(e.failure, e.Reason)
 }
@@ -136,12 +135,10 @@ func submit(tenant *servertest.Tenant, filename string, content []byte) (end hos
 			break
 		}
 	}
-	var transaction struct{ Failure string }
-	shown := tenant.Tenant(tenant.Name).Control("GET /transactions/"+txID, "").Want(tenant.T, http.StatusOK)
-	if err := json.Unmarshal([]byte(shown.Body), &transaction); err != nil {
-		tenant.T.Error(err)
+	if end.status == "Failed" { // the response for 10,000 locations has 13 MB
+		shown := tenant.Tenant(tenant.Name).Control("GET /transactions/"+txID, "").Want(tenant.T, http.StatusOK)
+		end.failure = shown.Text(tenant.T, "failure")
 	}
-	end.failure = transaction.Failure
 	return end
 }
 

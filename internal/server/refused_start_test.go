@@ -33,8 +33,11 @@ func TestUATProfileRefusesAnUnsafeConfiguration(t *testing.T) {
 		"Chosen, process: uat names each reason not to start",
 		"Chosen, process: uat refuses demo credentials and fsync off")
 	t.Parallel()
-	output := servertest.Refusal(t, "--profile", "uat", "--data-dir", t.TempDir())
-	for _, reason := range []string{"MASTER_KEY is not set", "DATABASE_URL is not set", "CONTROL_TOKEN is not set", "PUBLIC_URL is not set"} {
+	output := servertest.Refusal(t, "--profile", "uat", "--data-dir", t.TempDir(), "--seed", "../seed/demo.yaml")
+	for _, reason := range []string{
+		"MASTER_KEY is not set", "DATABASE_URL is not set", "CONTROL_TOKEN is not set", "PUBLIC_URL is not set",
+		"the seed contains the id, the secret or the API key of a demo client",
+	} {
 		if !strings.Contains(output, reason) {
 			t.Errorf("reason %q is not in: %s", reason, output)
 		}

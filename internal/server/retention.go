@@ -76,6 +76,9 @@ func (c *Config) CollectGarbage(ctx context.Context, dryRun bool) (found retenti
 		return found, err
 	}
 	defer db.Close()
+	if err := storage.CheckSchema(ctx, db, c.Environment); err != nil {
+		return found, err
+	}
 	backend, err := storage.OpenObjects(c.ObjectsURL, c.DataDir)
 	if err != nil {
 		return found, err

@@ -15,10 +15,6 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// rotationVersion is the oldest server that works while the master key is rotated, by
-// the number of its newest migration.
-const rotationVersion = 31
-
 // Rotation is the result of RotateKey, FinishRotation or CancelRotation.
 type Rotation struct {
 	Resealed int // subscriptions and deliveries whose secrets were encrypted again
@@ -42,9 +38,6 @@ func (c *Config) RotateKey(ctx context.Context, next string) (done Rotation, err
 		}
 		keys, err := auth.LoadKeys(ctx, db, c.Environment, master, time.Now())
 		if err != nil {
-			return err
-		}
-		if err := storage.RequireServer(ctx, db, rotationVersion); err != nil {
 			return err
 		}
 		if err := auth.AddMasterKey(ctx, db, c.Environment, master, other, time.Now()); err != nil {
@@ -134,12 +127,15 @@ func (c *Config) withMasterKey(ctx context.Context, do func(db *pgxpool.Pool, ma
 		return err
 	}
 	defer db.Close()
+	if err := storage.CheckSchema(ctx, db, c.Environment); err != nil {
+		return err
+	}
 	var prepared bool
 	if err := db.QueryRow(ctx, "select to_regclass('master_keys') is not null").Scan(&prepared); err != nil {
 		return err
 	}
 	if !prepared {
-		return fmt.Errorf("the database has no environment %q, or no server of this release has used it yet", c.Environment)
+		return fmt.Errorf("the database has no environment %q, or no server has used it yet", c.Environment)
 	}
 	return do(db, master)
 }

@@ -194,11 +194,11 @@ func TestRotationRefusals(t *testing.T) {
 	elsewhere := config(current)
 	elsewhere.Environment = "elsewhere"
 	for want, err := range map[string]error{
-		"new master key: MASTER_KEY: want 32 bytes":                    second(config(current).RotateKey(t.Context(), "abc")),
-		"the new master key is the same as the current one":            second(config(current).RotateKey(t.Context(), encoded(current))),
-		auth.ErrMasterKey.Error():                                      second(config(next).RotateKey(t.Context(), encoded(current))),
-		"only the master key of a configured database can be rotated":  second((&server.Config{}).FinishRotation(t.Context())),
-		`the database has no environment "elsewhere", or no server of`: second(elsewhere.RotateKey(t.Context(), encoded(next))),
+		"new master key: MASTER_KEY: want 32 bytes":                   second(config(current).RotateKey(t.Context(), "abc")),
+		"the new master key is the same as the current one":           second(config(current).RotateKey(t.Context(), encoded(current))),
+		auth.ErrMasterKey.Error():                                     second(config(next).RotateKey(t.Context(), encoded(current))),
+		"only the master key of a configured database can be rotated": second((&server.Config{}).FinishRotation(t.Context())),
+		`the database has no environment "elsewhere", or no server`:   second(elsewhere.RotateKey(t.Context(), encoded(next))),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

@@ -20,6 +20,11 @@ import (
 // ended.
 func Run(ctx context.Context, c *Config) error {
 	slog.SetDefault(c.newLogger(os.Stderr))
+	ctx, stop := c.untilParentEnds(ctx)
+	defer stop()
+	if c.Ephemeral {
+		slog.Info("temporary data directory", "directory", c.DataDir)
+	}
 	app, closeApp, err := c.open(ctx)
 	defer closeApp()
 	if ctx.Err() != nil { // err is only a consequence of the cancellation
@@ -75,7 +80,11 @@ func (c *Config) open(ctx context.Context) (app *App, closeApp func(), err error
 		return nil, closeApp, err
 	}
 	opened = append(opened, options.Workers.Close)
-	return New(options), closeApp, nil
+	app = New(options)
+	if options.Seed != nil {
+		err = app.ApplySeed(ctx, options.Seed)
+	}
+	return app, closeApp, err
 }
 
 // options checks the configuration and returns the options that need no database.
@@ -83,8 +92,12 @@ func (c *Config) options(ctx context.Context) (Options, error) {
 	if err := c.readSecretFiles(); err != nil {
 		return Options{}, err
 	}
+	seeded, err := c.readSeed()
+	if err != nil {
+		return Options{}, err
+	}
 	if c.uat() {
-		if err := c.checkShared(ctx); err != nil {
+		if err := c.checkShared(ctx, seeded); err != nil {
 			return Options{}, err
 		}
 	}
@@ -97,7 +110,7 @@ func (c *Config) options(ctx context.Context) (Options, error) {
 	}
 	return Options{
 		Sender: sender, TLS: listenerTLS, Now: time.Now, PublicURL: c.PublicURL, TrustedProxies: c.TrustedProxies, CORSOrigins: origins,
-		MaxUpload: c.MaxUploadBytes, Transfers: c.transfers(), Access: access, Hints: c.Hints != "off", Shared: c.uat(), Keep: c.RetentionAges.ages(c.uat()),
+		MaxUpload: c.MaxUploadBytes, Transfers: c.transfers(), Access: access, Hints: c.Hints != "off", Shared: c.uat(), Keep: c.RetentionAges.ages(c.uat()), Seed: seeded,
 	}, nil
 }
 
@@ -123,13 +136,12 @@ func (c *Config) serve(ctx context.Context, app *App) error {
 	defer stopWorking()
 	app.StartBackground(working)
 	if !c.uat() {
-		fmt.Print(welcome(apiURL.String(), controlURL, c.DataDir, c.Environment))
+		fmt.Print(app.welcome(apiURL.String(), controlURL, c.DataDir))
 	}
 	slog.Info("ready", "api", apiURL.String(), "control", controlURL)
 
-	delay := c.stopDelay()
-	err = app.awaitStop(ctx, failed, delay)
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout-delay)
+	err = app.awaitStop(ctx, failed, c.stopDelay())
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.drainTimeout())
 	defer cancel()
 	app.drain(stopping, stopWorking)
 	if stopped := errors.Join(apiServer.Shutdown(stopping), controlServer.Shutdown(stopping)); stopped != nil {

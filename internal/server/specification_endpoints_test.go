@@ -9,6 +9,7 @@ import (
 
 	"understudy.example/internal/auth"
 	"understudy.example/internal/route"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -68,13 +69,13 @@ func TestUploadURLLastsFiveMinutes(t *testing.T) {
 func TestTokenLifetimeAndRenewal(t *testing.T) {
 	servertest.Proves(t, "Authentication: 3 bearer, 12 hours, then refresh or a new token", "Limits: access token, 12 hours")
 	s := servertest.New(t)
-	old := s.NewToken(auth.Demos[0])
+	old := s.NewToken(seed.Demos()[0])
 	s.Pass(12*time.Hour - time.Second)
 	checkToken(t, s, old, http.StatusNotFound)
 	s.Pass(2 * time.Second)
 	checkToken(t, s, old, http.StatusUnauthorized)
-	checkToken(t, s, s.Refresh(auth.Demos[0], old.Text(t, "refresh_token")), http.StatusNotFound)
-	checkToken(t, s, s.NewToken(auth.Demos[0]), http.StatusNotFound)
+	checkToken(t, s, s.Refresh(seed.Demos()[0], old.Text(t, "refresh_token")), http.StatusNotFound)
+	checkToken(t, s, s.NewToken(seed.Demos()[0]), http.StatusNotFound)
 }
 
 // checkToken uses the access token to read the status of a submission that does
@@ -90,7 +91,7 @@ func TestTokenIsValidInItsEnvironment(t *testing.T) {
 		"Chosen, process: the environment is bound into tokens")
 	s := servertest.New(t)
 	uat := s.Environment("uat")
-	tokens := map[*servertest.Server]servertest.Response{s: s.NewToken(auth.Demos[0]), uat: uat.NewToken(uat.Demo(0))}
+	tokens := map[*servertest.Server]servertest.Response{s: s.NewToken(seed.Demos()[0]), uat: uat.NewToken(uat.Demo(0))}
 	for at := range tokens {
 		for from, token := range tokens {
 			want := http.StatusUnauthorized
@@ -107,7 +108,7 @@ func TestCredentialsOfAnEnvironment(t *testing.T) {
 	servertest.Proves(t, "What the service does: 7 credentials and hosts of each environment", "Authentication: 1 what a customer receives", "Versioning: 3 environments")
 	s := servertest.New(t)
 	production := s.Environment("production")
-	if s.NewToken(auth.Demos[0]).Text(t, "uid") == production.NewToken(production.Demo(0)).Text(t, "uid") || s.URL == production.URL {
+	if s.NewToken(seed.Demos()[0]).Text(t, "uid") == production.NewToken(production.Demo(0)).Text(t, "uid") || s.URL == production.URL {
 		t.Error("two environments share a client or a host")
 	}
 	for from, to := range map[*servertest.Server]*servertest.Server{s: production, production: s} {
@@ -120,7 +121,7 @@ func TestCredentialsOfAnEnvironment(t *testing.T) {
 
 	// Both clients of a customer use the same API key.
 	submitted := s.Acme().Do(servertest.SubmitCompany, `{"company_name":"Harbour Lane Brewery Inc","address":"5 Dock Road, Portland, ME 04101"}`)
-	for _, demo := range []auth.Demo{auth.Demos[0], auth.Demos[2]} {
+	for _, demo := range []auth.Demo{seed.Demos()[0], seed.Demos()[2]} {
 		client := servertest.Client{Server: s, Token: s.NewToken(demo).Text(t, "access_token"), Key: "acme-api-key"}
 		client.Do("GET /data/v1/acme-us-c0001/"+submitted.Text(t, "c_report_id"), "").Want(t, http.StatusOK)
 	}

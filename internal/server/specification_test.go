@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"understudy.example/internal/auth"
 	"understudy.example/internal/enrich"
 	"understudy.example/internal/field"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -35,7 +35,7 @@ func converse(t *testing.T) *conversation {
 	t.Helper()
 	s := servertest.New(t)
 	c := &conversation{Server: s, acme: s.Acme()}
-	c.token = s.NewToken(auth.Demos[0])
+	c.token = s.NewToken(seed.Demos()[0])
 	c.uploadURL = c.acme.Do(servertest.GetUploadURL, `{"filename":"submission.txt"}`).Want(t, http.StatusOK)
 	c.upload = s.Upload(c.uploadURL.Text(t, "upload_url"), "submission.txt", servertest.Letter).Want(t, http.StatusOK)
 	txID := c.uploadURL.Text(t, "tx_id")
@@ -230,7 +230,7 @@ var responses = []statement{
 		}
 	}},
 	{says("Access token response: refresh_token"), func(t *testing.T, c *conversation) {
-		c.Refresh(auth.Demos[0], c.token.Text(t, "refresh_token")).Want(t, http.StatusOK)
+		c.Refresh(seed.Demos()[0], c.token.Text(t, "refresh_token")).Want(t, http.StatusOK)
 	}},
 	{says("Access token response: scope"), func(t *testing.T, c *conversation) {
 		if c.token.Text(t, "scope") != "" {
@@ -276,7 +276,7 @@ var responses = []statement{
 		}
 	}},
 	{says("Access token response: the set differs by client"), func(t *testing.T, c *conversation) {
-		companyOnly := auth.Demos[2]
+		companyOnly := seed.Demos()[2]
 		got := c.NewToken(companyOnly).Get(t, "extra", "raw_info", "permissions")
 		if diff := cmp.Diff([]any{"::data/v1:get", "::company/v1/quick_submit:post", "::company/v1/company_submit:post"}, got); diff != "" {
 			t.Error(diff)

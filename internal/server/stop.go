@@ -11,6 +11,9 @@ const (
 	// stopTimeout is the maximum time that a stop takes: a stopping server first waits
 	// for the stop delay, and then for requests and processing in flight.
 	stopTimeout = 20 * time.Second
+	// ephemeralStopTimeout is for work in flight in an ephemeral server, whose results are
+	// deleted. The user of the server, such as a test suite, waits for them.
+	ephemeralStopTimeout = 2 * time.Second
 	// maxStopDelay leaves the other half of stopTimeout to requests in flight.
 	maxStopDelay = stopTimeout / 2
 	// sharedStopDelay is the default stop delay of a shared deployment. It is enough for
@@ -40,6 +43,14 @@ func (c *Config) stopDelay() time.Duration {
 		return sharedStopDelay
 	}
 	return 0
+}
+
+// drainTimeout returns how long the server waits for work in flight, after the delay.
+func (c *Config) drainTimeout() time.Duration {
+	if c.Ephemeral {
+		return ephemeralStopTimeout
+	}
+	return stopTimeout - c.stopDelay()
 }
 
 // awaitStop waits until ctx ends or a listener fails. If ctx ends, the server is no

@@ -115,6 +115,18 @@ func TestDefaultStopDelay(t *testing.T) {
 	}
 }
 
+// TestEphemeralServerWaitsBriefly checks that a server whose data is deleted does not keep
+// the test suite waiting that uses it.
+func TestEphemeralServerWaitsBriefly(t *testing.T) {
+	t.Parallel()
+	for ephemeral, want := range map[bool]time.Duration{true: 2 * time.Second, false: 20 * time.Second} {
+		c := server.Config{Profile: "local", Ephemeral: ephemeral}
+		if got := c.WaitsForWork(); got != want {
+			t.Errorf("ephemeral %v: %v, want %v", ephemeral, got, want)
+		}
+	}
+}
+
 // TestStopEndsAHangingUpload checks that a stopping server waits for a client that sends
 // nothing more only as long as a running one does, which is less than 20 seconds.
 func TestStopEndsAHangingUpload(t *testing.T) {

@@ -38,9 +38,10 @@ func (c *Config) checkTransfers() error {
 
 // The listeners may use only a part of the file descriptors, so that the server can
 // always open files, connect to the database and accept calls of the control API.
-// Connections also use memory, about 20 KB each, therefore there are upper limits.
+// Connections also use memory, therefore there are upper limits: about 20 KB each, and
+// 120 KB while a head of 4 KB of very short lines arrives.
 const (
-	mostAPIConnections     = 16384
+	mostAPIConnections     = 4096
 	mostControlConnections = 1024
 )
 

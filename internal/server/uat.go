@@ -10,13 +10,14 @@ import (
 	"strings"
 
 	"understudy.example/internal/auth"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/storage"
 )
 
 // checkShared returns an error with every reason why a shared deployment with this
 // configuration would be unsafe, and with the reason if the database cannot be checked.
 // It changes nothing.
-func (c *Config) checkShared(ctx context.Context) error {
+func (c *Config) checkShared(ctx context.Context, seeded *seed.File) error {
 	var reasons []string
 	var unchecked error
 	if c.MasterKey == "" {
@@ -29,6 +30,9 @@ func (c *Config) checkShared(ctx context.Context) error {
 	reasons = append(reasons, c.unsafeControlTokens()...)
 	if reason := c.unsafePublicURL(); reason != "" {
 		reasons = append(reasons, reason)
+	}
+	if seeded != nil && seeded.IsDemo() {
+		reasons = append(reasons, "the seed contains the id, the secret or the API key of a demo client")
 	}
 	if c.DatabaseURL == "" {
 		reasons = append(reasons, "DATABASE_URL is not set")
@@ -73,7 +77,10 @@ func (c *Config) checkDatabase(ctx context.Context) (reasons []string, err error
 	if err := storage.CheckReachable(ctx, db); err != nil {
 		return nil, err
 	}
-	demos, err := auth.DemosPresent(ctx, db)
+	if err := storage.CheckSchema(ctx, db, c.Environment); err != nil {
+		return nil, err
+	}
+	demos, err := auth.ClientsPresent(ctx, db, seed.DemoIDs())
 	if err != nil {
 		return nil, fmt.Errorf("the database cannot be checked: %w", err)
 	}

@@ -7,11 +7,12 @@ import (
 
 	"understudy.example/internal/auth"
 	"understudy.example/internal/data"
+	"understudy.example/internal/seed"
 )
 
 // welcome returns the text for a new user: the URLs, the demo credentials and a first
-// call.
-func welcome(apiURL, controlURL, dataDir, environment string) string {
+// call. With a seed, it has the clients of the seed without their secrets.
+func (a *App) welcome(apiURL, controlURL, dataDir string) string {
 	if controlURL == "" {
 		controlURL = "off"
 	} else {
@@ -26,10 +27,18 @@ Understudy is running.
   Data     %[3]s
 
 `, apiURL, controlURL, dataDir)
+	if a.Seed != nil {
+		fmt.Fprintf(&out, "Clients of the seed %s:\n\n", a.Seed.Name)
+		for _, client := range a.Seed.Clients() {
+			fmt.Fprintf(&out, "  %s  (tenant %s)\n", client.ClientID, client.Tenant)
+		}
+		fmt.Fprintln(&out)
+		return out.String()
+	}
 	table := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "  tenant\tclient_id\tclient_secret\tx-api-key\tdata packages")
-	for _, demo := range auth.Demos {
-		demo = demo.In(environment)
+	demos := a.shownDemos()
+	for _, demo := range demos {
 		var packages []string
 		for _, p := range data.DefaultPackages(demo.Tenant) {
 			if p.Content == nil {
@@ -40,7 +49,7 @@ Understudy is running.
 	}
 	table.Flush()
 	fmt.Fprintln(&out, "\nVersion 5 of the data has more packages: see docs/versions.md.")
-	first := auth.Demos[0].In(environment)
+	first := demos[0]
 	fmt.Fprintf(&out, `
 A first call:
 
@@ -48,4 +57,13 @@ A first call:
 
 `, first.ClientID, first.ClientSecret, apiURL)
 	return out.String()
+}
+
+// shownDemos returns the demo clients whose credentials pages and the welcome may show:
+// none if the server has a seed of its own, or is shared.
+func (a *App) shownDemos() []auth.Demo {
+	if a.Shared || a.Seed != nil {
+		return nil
+	}
+	return seed.Demo(a.Keys.Environment).Clients()
 }

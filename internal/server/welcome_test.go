@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"understudy.example/internal/auth"
+	"understudy.example/internal/seed"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -43,7 +43,7 @@ func TestStartPrintsWelcomeAndReadyLine(t *testing.T) {
 			s.Do(servertest.Call{Line: "GET " + url + path}).Want(t, http.StatusOK)
 		}
 	}
-	for _, demo := range auth.Demos {
+	for _, demo := range seed.Demos() {
 		if !strings.Contains(p.Output.String(), demo.ClientID) || !strings.Contains(p.Output.String(), demo.APIKey) {
 			t.Errorf("the welcome does not show %s", demo.ClientID)
 		}

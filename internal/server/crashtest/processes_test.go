@@ -4,6 +4,7 @@ package crashtest
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -124,16 +125,25 @@ func sharedMemoryOf(pid int) []string {
 	return slices.Compact(sharedMemory.FindAllString(string(maps), -1))
 }
 
-// segmentsOf returns the System V shared memory that the processes have created.
-func segmentsOf(creators map[int]bool) (ids []string) {
+// segmentsOf returns the System V shared memory that the ended processes have created: its
+// id and how many processes have it attached. Memory whose creator runs belongs to another
+// process that was given the same id since.
+func segmentsOf(creators map[int]bool) (segments []string) {
 	table, _ := os.ReadFile("/proc/sysvipc/shm")
 	for line := range strings.Lines(string(table)) {
-		fields := strings.Fields(line) // key shmid perms size cpid …
-		if len(fields) > 4 {
-			if creator, err := strconv.Atoi(fields[4]); err == nil && creators[creator] {
-				ids = append(ids, fields[1])
-			}
+		fields := strings.Fields(line) // key shmid perms size cpid lpid nattch …
+		if len(fields) < 7 {
+			continue
+		}
+		creator, err := strconv.Atoi(fields[4])
+		if err == nil && creators[creator] && !exists("/proc/"+fields[4]) {
+			segments = append(segments, fmt.Sprintf("%s (created by %d, %s attached)", fields[1], creator, fields[6]))
 		}
 	}
-	return ids
+	return segments
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
 }

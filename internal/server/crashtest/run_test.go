@@ -217,11 +217,11 @@ func (r *run) finish(stop context.CancelFunc) {
 
 // checkFiles checks that stopped servers have left nothing behind.
 func (r *run) checkFiles() {
-	left, err := os.ReadDir(r.tempDir)
+	files, err := os.ReadDir(r.tempDir)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	for _, entry := range left {
+	for _, entry := range files {
 		r.journal.fail(remains, "", "the file %s in the directory for temporary files", entry.Name())
 	}
 	sockets, _ := filepath.Glob(filepath.Join(r.clusterDir, ".s.PGSQL*"))
@@ -233,14 +233,26 @@ func (r *run) checkFiles() {
 	if postmasterOf(r.clusterDir) != 0 {
 		return // a shared PostgreSQL, which still runs
 	}
+	// The kernel frees memory when the last process that has it attached has ended, which can
+	// be after PostgreSQL has removed its pid file.
+	left := r.sharedMemoryLeft()
+	for stopped := time.Now(); len(left) > 0 && time.Since(stopped) < orphanLimit; left = r.sharedMemoryLeft() {
+		time.Sleep(5 * time.Millisecond)
+	}
+	for _, memory := range left {
+		r.journal.fail(remains, "", "the shared memory %s", memory)
+	}
+}
+
+// sharedMemoryLeft returns the shared memory that PostgreSQL of this run has left.
+func (r *run) sharedMemoryLeft() []string {
+	left := segmentsOf(r.postmasters)
 	for file := range r.memory {
-		if _, err := os.Stat(file); err == nil {
-			r.journal.fail(remains, "", "the shared memory %s", file)
+		if exists(file) {
+			left = append(left, file)
 		}
 	}
-	for _, id := range segmentsOf(r.postmasters) {
-		r.journal.fail(remains, "", "the System V shared memory %s", id)
-	}
+	return left
 }
 
 // every calls do for each of the items, several at a time.

@@ -102,6 +102,7 @@ var chosenControl = []section{
 	{"Chosen, control API, configuration", []statement{
 		{"an export is imported into another tenant, without secrets", "configuration"},
 		{"nothing changes if a field is invalid", "configuration"},
+		{"submissions are exported and imported, with their results and files", "archive"},
 	}},
 	{"Chosen, control API, documents", []statement{
 		{"the OpenAPI document of the control API", "control"},

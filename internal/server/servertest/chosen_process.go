@@ -3,6 +3,14 @@ package servertest
 // chosenProcess is what was chosen for the process, the order of checks, tokens and
 // API keys, where the specification says nothing.
 var chosenProcess = []section{
+	{"Chosen, seeds", []statement{
+		{"a seed creates tenants with all their parts", "seed"},
+		{"--seed replaces the demo tenants", "seed"},
+		{"a part that has been applied is not applied again until it changes", "seed"},
+		{"parts that are no longer in the seed are kept", "seed"},
+		{"the seed of a tenant that was reset or deleted is applied again", "seed"},
+		{"an invalid seed changes nothing, and the error names the line, column and path", "seed"},
+	}},
 	{"Chosen, process", []statement{
 		{"each flag has a variable and a default", "server"},
 		{"port 0 picks a free port", "server"},

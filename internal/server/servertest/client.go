@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"understudy.example/internal/auth"
+	"understudy.example/internal/seed"
 )
 
 // Client makes calls with an access token and an API key.
@@ -25,12 +26,12 @@ func (s *Server) Acme() Client { return s.Login(s.Demo(0)) }
 // Globex is a full client of the demo tenant globex.
 func (s *Server) Globex() Client { return s.Login(s.Demo(1)) }
 
-// Demo returns one of auth.Demos as it is in the server's environment.
+// Demo returns one of seed.Demos() as it is in the server's environment.
 func (s *Server) Demo(i int) auth.Demo {
 	if s.Keys == nil { // another process, in the default environment
-		return auth.Demos[i]
+		return seed.Demos()[i]
 	}
-	return auth.Demos[i].In(s.Keys.Environment)
+	return seed.Demos()[i].In(s.Keys.Environment)
 }
 
 // NewToken gets an access token with client credentials.

@@ -3,7 +3,7 @@ package servertest
 import (
 	"testing"
 
-	"understudy.example/internal/auth"
+	"understudy.example/internal/seed"
 )
 
 // Mistake is one mistake in a call, and the response to it.
@@ -18,7 +18,7 @@ type Mistake struct {
 // family can have, in the order in which they are checked.
 func (s *Server) GateMistakes() []Mistake {
 	s.T.Helper()
-	companyOnly := s.Login(auth.Demos[2]).Token
+	companyOnly := s.Login(seed.Demos()[2]).Token
 	return []Mistake{
 		{"route", func(c *Call) { c.Line = "POST /nothing" }, 403, UnknownRoute},
 		{"no Authorization", func(c *Call) { c.Token = "" }, 401, Unauthorized},

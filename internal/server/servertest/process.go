@@ -27,7 +27,11 @@ var Binary = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(filepath.Dir(self), "server-to-test")
+	dir := filepath.Join(filepath.Dir(self), "server-to-test")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "server")
 	out, err := exec.Command("go", "build", "-o", path, "understudy.example/cmd/server").CombinedOutput()
 	if err != nil {
 		return "", errors.New(string(out))

@@ -26,11 +26,11 @@ func (s *Server) SeedConsole(submissions, calls, deliveries int) {
 	exec("set statement_timeout = 0")
 	exec(`
 		insert into submissions (
-			tx_id, tenant_id, user_id, filename, status, created_at, upload_expires_at, object_key, size, sha256, uploaded_at,
+			tx_id, tenant_id, user_id, filename, search, status, created_at, upload_expires_at, aged_from, object_key, size, sha256, uploaded_at,
 			started_at, finished_at, failure, extraction, c_report_id, l_report_id
 		)
 		select
-			gen_random_uuid(), $1, gen_random_uuid(), 'application-' || n || '.pdf', status, at, at + interval '5 minutes',
+			gen_random_uuid(), $1, gen_random_uuid(), 'application-' || n || '.pdf', 'application-' || n || '.pdf', status, at, at + interval '5 minutes', $2,
 			'seed/' || n, 10000 + n, sha256(n::text::bytea), at, case when status <> 'Pending' then at end, case when status in ('Completed', 'Failed') then at + interval '2 seconds' end,
 			case status when 'Failed' then 'no readable text' end,
 			case status when 'Completed' then jsonb_build_object('seed', repeat('Foxglove Bakery LLC ', 40), 'n', n) end,
@@ -43,8 +43,8 @@ func (s *Server) SeedConsole(submissions, calls, deliveries int) {
 		) seeded`,
 		id, now, submissions)
 	exec(`
-		insert into submission_timeline (tx_id, status, at)
-		select tx_id, state, started_at
+		insert into submission_timeline (tx_id, status, at, real_at)
+		select tx_id, state, started_at, started_at
 		from (select tx_id, started_at from submissions where tenant_id = $1 and status = 'Completed' order by created_at desc limit 10000) newest,
 			unnest(array['Submission_in_progress', 'Scheduled', 'Started', 'Completed']) state
 		on conflict do nothing`, id)
