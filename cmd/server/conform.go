@@ -13,6 +13,7 @@ import (
 
 	"understudy.example/internal/auth"
 	"understudy.example/internal/conform"
+	"understudy.example/internal/seed"
 )
 
 // conformCommand is `server conform`.
@@ -59,7 +60,7 @@ func (c conformCommand) Run(ctx context.Context) error {
 		ForeignClientID: c.ForeignID, ForeignClientSecret: c.ForeignSecret, ForeignAPIKey: c.ForeignKey,
 	}
 	environment, seeded := c.seededIn()
-	foreign, limited := auth.Demos[1].In(environment), auth.Demos[2].In(environment)
+	foreign, limited := seed.Demos()[1].In(environment), seed.Demos()[2].In(environment)
 	if seeded && c.LimitedID == "" {
 		target.LimitedClientID, target.LimitedClientSecret = limited.ClientID, limited.ClientSecret
 	}
@@ -87,7 +88,7 @@ func (c conformCommand) Run(ctx context.Context) error {
 // seededIn returns the environment whose seeded client the client is, and reports
 // whether it is one.
 func (c conformCommand) seededIn() (environment string, seeded bool) {
-	full := auth.Demos[0]
+	full := seed.Demos()[0]
 	suffix, _ := strings.CutPrefix(c.ClientSecret, full.ClientSecret)
 	environment = cmp.Or(strings.TrimPrefix(suffix, "-"), auth.DefaultEnvironment)
 	return environment, c.ClientID == full.ClientID && c.ClientSecret == full.In(environment).ClientSecret

@@ -135,7 +135,7 @@ func printTable(file worker.File) error {
 		return nil
 	}
 	fmt.Printf("%s, read in %.2f s\n", file.Path, file.Duration.Seconds())
-	return file.Extraction.WriteTable(os.Stdout)
+	return file.Extraction.WriteTable(terminalWriter{os.Stdout})
 }
 
 // printProgress prints the number of files that are done, if there are many: on a

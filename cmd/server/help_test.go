@@ -1,7 +1,9 @@
 package main_test
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
@@ -35,9 +37,29 @@ func TestHelpListsEveryServerFlag(t *testing.T) {
 			}
 		}
 	}
-	for _, command := range []string{"serve", "conform", "healthcheck", "doctor", "extract"} {
+	for _, command := range []string{"serve", "conform", "healthcheck", "doctor", "extract", "exec", "submit", "event", "listen", "tenants"} {
 		if text := help(t, ""); !strings.Contains(text, "\n  "+command) {
 			t.Errorf("command %s is not in the help:\n%s", command, text)
+		}
+	}
+}
+
+// TestCommandsAreDocumented compares the help with the table in docs/commands.md.
+func TestCommandsAreDocumented(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/commands.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(help(t, ""), "\nCommands:\n")
+	text, _, _ = strings.Cut(text, "\nUsage:")
+	listed := regexp.MustCompile(`(?m)^  ([a-z-]+)`).FindAllStringSubmatch(text, -1)
+	if len(listed) < 12 {
+		t.Fatalf("%d commands in %s", len(listed), text)
+	}
+	for _, command := range listed {
+		if !regexp.MustCompile("(?m)^\\| \\[?`server " + command[1] + "`").Match(page) {
+			t.Errorf("%s is not in the table", command[1])
 		}
 	}
 }
@@ -47,22 +69,42 @@ func TestHelpListsEveryServerFlag(t *testing.T) {
 func TestHelpOfACommandListsItsOwnFlags(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]string{
-		"extract": "--help --json --score --read-time --read-memory-bytes --read-memory-total-bytes",
-		"conform": "--help --base-url --auth-url --hooks-url --client-id --client-secret --api-key --company-package --location-package " +
+		"extract": "--json --score --read-time --read-memory-bytes --read-memory-total-bytes",
+		"conform": "--base-url --auth-url --hooks-url --client-id --client-secret --api-key --company-package --location-package " +
 			"--limited-id --limited-secret --foreign-id --foreign-secret --foreign-key --only-stated --wait --junit",
-		"healthcheck": "--help --listen --tls-cert",
+		"healthcheck": "--listen --tls-cert",
+		"exec":        "--fail-on-findings --junit --server-flag",
+		"submit":      "--control-url --control-token --tenant --json --package --data-version --watch",
+		"event":       "--control-url --control-token --tenant --data",
+		"listen":      "--control-url --control-token --tenant --forward-to --events --secret",
+		"tenants":     "--control-url --control-token --json",
 	} {
 		text := help(t, command)
 		var flags []string
 		for _, flag := range regexp.MustCompile(`(?m)^  (?:-\w, |    )(--[a-z-]+)`).FindAllStringSubmatch(text, -1) {
 			flags = append(flags, flag[1])
 		}
-		if got := strings.Join(flags, " "); got != want {
+		if got := strings.Join(flags, " "); got != "--help --version "+want {
 			t.Errorf("flags of %s: %s\nwant %s in\n%s", command, got, want, text)
 		}
 		if !strings.HasPrefix(text, "Usage: server "+command) {
 			t.Errorf("help of %s:\n%s", command, text)
 		}
+	}
+}
+
+// TestHelpShowsTheNameOfTheProgram calls the program under another name.
+func TestHelpShowsTheNameOfTheProgram(t *testing.T) {
+	t.Parallel()
+	command := servertest.Command(t, "exec", "--help")
+	name := filepath.Join(t.TempDir(), "understudy")
+	if err := os.Symlink(command.Path, name); err != nil {
+		t.Fatal(err)
+	}
+	command.Path, command.Args[0] = name, name
+	out, err := command.Output()
+	if err != nil || !strings.HasPrefix(string(out), "Usage: understudy exec ") || !strings.Contains(string(out), "\n    understudy exec -- npm test\n") {
+		t.Errorf("%v, output %s", err, out)
 	}
 }
 

@@ -4,27 +4,41 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
 
+	"understudy.example/internal/version"
 	"understudy.example/internal/worker"
 )
 
 // commands are the commands of the binary.
 type commands struct {
+	Version kong.VersionFlag `help:"Print the version and exit."`
+
 	Serve       serveCommand       `cmd:"" default:"withargs" help:"Serve the emulated API. This is the default command: its name can be omitted."`
 	Conform     conformCommand     `cmd:"" help:"Compare a deployment with the contract and print the differences."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Exit with 0 if the server is ready. For containers."`
 	Doctor      doctorCommand      `cmd:"" help:"Check whether the server can start on this machine, and which layers of the worker sandbox are active."`
 	GC          gcCommand          `cmd:"" name:"gc" help:"Delete files from the object store that no submission refers to."`
 	RotateKey   rotateKeyCommand   `cmd:"" help:"Change the master key that protects stored secrets."`
+	Seed        seedCommand        `cmd:"" help:"Check a seed for --seed, or print its JSON schema."`
 	Extract     extractCommand     `cmd:"" help:"Extract documents and print the values with their places."`
+	Exec        execCommand        `cmd:"" help:"Start a server and run a command with it, such as a test suite."`
+	Submit      submitCommand      `cmd:"" help:"Submit documents to a running server and print the results."`
+	Event       eventCommand       `cmd:"" help:"Publish an event to the webhook subscriptions of a tenant."`
+	Listen      listenCommand      `cmd:"" help:"Print the webhooks of a tenant and forward them to a URL."`
+	Tenants     tenantsCommand     `cmd:"" help:"List the tenants of a running server."`
+	Export      exportCommand      `cmd:"" help:"Write the configurations of a running server's tenants to a file."`
+	Import      importCommand      `cmd:"" help:"Import the configurations of tenants into a running server."`
 }
 
 func main() {
@@ -47,18 +61,35 @@ func main() {
 
 	var given commands
 	parser := kong.Must(&given,
-		kong.Name("server"),
+		kong.Name(program),
 		kong.Description("Understudy, an emulator of a commercial-insurance submission service.\n\nA flag can also be set by the environment variable that is named beside it."),
 		kong.Help(printHelp),
+		kong.Vars{"version": version.String()},
 		kong.BindTo(ctx, (*context.Context)(nil)))
 	hideSecrets(parser.Model.Node, original)
 	command, err := parser.Parse(os.Args[1:])
 	parser.FatalIfErrorf(err)
 	if err := command.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "server:", err)
+		var exit exitError
+		if errors.As(err, &exit) {
+			os.Exit(exit.code)
+		}
+		printError(err)
 		os.Exit(1)
 	}
 }
+
+// program is the name with which this program was run: understudy if it was installed from a
+// release, and server if it was built from this directory.
+var program = strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
+
+func printError(err error) { fmt.Fprintf(os.Stderr, "%s: %v\n", program, err) }
+
+// exitError is the error of a command that has already printed all messages. It contains the exit
+// code of the process.
+type exitError struct{ code int }
+
+func (e exitError) Error() string { return "exit code " + strconv.Itoa(e.code) }
 
 // printHelp prints the help of a command. The help of the program includes the flags
 // of the default command.

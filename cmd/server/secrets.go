@@ -17,8 +17,11 @@ import (
 // the secrets in the process list, which shows the memory of the argument strings.
 // Nothing else may use these strings.
 func hideSecrets(commands *kong.Node, arguments []string) {
-	secrets, files := secretFlags(commands)
+	secrets, files := secretFlags(commands, arguments)
 	for i, argument := range arguments {
+		if argument == "--" {
+			return // the rest is a command and its arguments
+		}
 		name, value, inSame := strings.Cut(argument, "=")
 		flag, secret := secrets[name]
 		if secret && !inSame && i+1 < len(arguments) {
@@ -31,7 +34,7 @@ func hideSecrets(commands *kong.Node, arguments []string) {
 		if file := files[name+"-file"]; file != nil {
 			instead += " or " + strings.Join(file.Envs, " or ")
 		}
-		fmt.Fprintf(os.Stderr, "server: warning: %s is a secret, and other users of this machine can read flags: set %s instead\n", name, instead)
+		fmt.Fprintf(os.Stderr, "%s: warning: %s is a secret, and other users of this machine can read flags: set %s instead\n", program, name, instead)
 		if runtime.GOOS == "linux" {
 			shown := unsafe.Slice(unsafe.StringData(value), len(value))
 			copy(shown, strings.Repeat("*", len(value)))
@@ -39,15 +42,22 @@ func hideSecrets(commands *kong.Node, arguments []string) {
 	}
 }
 
-// secretFlags returns the secret flags of all commands, and the other flags, both by
-// their names on the command line.
-func secretFlags(node *kong.Node) (secrets, others map[string]*kong.Flag) {
+// secretFlags returns the secret flags of all commands, and the other flags of the command that
+// the arguments name, both by their names on the command line. If several commands have a secret
+// flag with the same name, that of the named command counts.
+func secretFlags(node *kong.Node, arguments []string) (secrets, others map[string]*kong.Flag) {
+	named := node.DefaultCmd
+	for _, command := range node.Children {
+		if len(arguments) > 1 && command.Name == arguments[1] {
+			named = command
+		}
+	}
 	secrets, others = map[string]*kong.Flag{}, map[string]*kong.Flag{}
-	for _, command := range slices.Concat([]*kong.Node{node}, node.Children) {
+	for _, command := range slices.Concat(node.Children, []*kong.Node{named}) {
 		for _, flag := range command.Flags {
 			if flag.Tag.Has("secret") {
 				secrets["--"+flag.Name] = flag
-			} else {
+			} else if command == named {
 				others["--"+flag.Name] = flag
 			}
 		}

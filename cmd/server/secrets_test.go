@@ -84,3 +84,16 @@ func TestProxyPasswordIsHidden(t *testing.T) {
 		}
 	}
 }
+
+// TestSecretsOfOtherCommands checks the warning about a secret flag of a command that calls
+// a server, and that the arguments of the command that `server exec` runs are not flags.
+func TestSecretsOfOtherCommands(t *testing.T) {
+	t.Parallel()
+	const want = "server: warning: --control-token is a secret, and other users of this machine can read flags: set UNDERSTUDY_CONTROL_TOKEN instead\n"
+	if _, _, stderr := run(t, "tenants", "--control-url=http://127.0.0.1:1", "--control-token=hush-hush"); !strings.HasPrefix(stderr, want) {
+		t.Errorf("output %s, want %q", stderr, want)
+	}
+	if code, _, stderr := run(t, "exec", "--", "/nonexistent", "--control-token", "hush-hush"); code != 127 || strings.Contains(stderr, "is a secret") {
+		t.Errorf("exit code %d, output %s, want no warning", code, stderr)
+	}
+}
