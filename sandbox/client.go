@@ -10,13 +10,15 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"understudy.example/internal/remote"
 )
 
 // Token requests a new access token with the client's credentials, as a client
 // of the API does. The token is valid for 12 hours.
 func (s *Sandbox) Token() string {
 	s.t.Helper()
-	token, err := s.fetchToken(s.t.Context())
+	token, err := s.fetchToken(s.context())
 	if err != nil {
 		s.t.Fatalf("understudy: token: %v", err)
 	}
@@ -29,17 +31,15 @@ func (s *Sandbox) fetchToken(ctx context.Context) (string, error) {
 		return "", err
 	}
 	request.SetBasicAuth(s.ClientID, s.ClientSecret)
-	response, err := s.server.send(s.server.client, request)
-	if err == nil {
-		err = response.statusError()
-	}
+	response, err := remote.Do(s.server.control.Client, request)
 	if err != nil {
-		return "", err
+		return "", s.server.explain(err)
 	}
 	var grant struct {
 		AccessToken string `json:"access_token"`
 	}
-	return grant.AccessToken, unmarshal(response.body, &grant)
+	err = response.Decode(&grant)
+	return grant.AccessToken, err
 }
 
 // HTTPClient returns an HTTP client that calls the API as the tenant's client.
@@ -66,7 +66,7 @@ func (a authTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.Header.Set("Authorization", "Bearer "+token)
 		r.Header.Set("x-api-key", a.s.APIKey)
 	}
-	return a.s.server.client.Transport.RoundTrip(r)
+	return a.s.server.control.Client.Transport.RoundTrip(r)
 }
 
 // cachedToken returns the token of HTTPClient, and requests one if there is
@@ -91,7 +91,7 @@ func (s *Sandbox) dropCachedToken() {
 // submission to be processed. The tenant's faults affect these calls too.
 func (s *Sandbox) Submit(filename string, content []byte) (txID string) {
 	s.t.Helper()
-	txID, err := s.uploadAndTrigger(s.t.Context(), filename, content)
+	txID, err := s.uploadAndTrigger(s.context(), filename, content)
 	if err != nil {
 		s.t.Fatalf("understudy: submit %s: %v", filename, err)
 	}
@@ -137,12 +137,9 @@ func (s *Sandbox) callAPI(ctx context.Context, method, url, contentType string, 
 	if contentType != "" {
 		request.Header.Set("Content-Type", contentType)
 	}
-	response, err := s.server.send(s.HTTPClient(), request)
-	if err == nil {
-		err = response.statusError()
+	response, err := remote.Do(s.HTTPClient(), request)
+	if err != nil {
+		return s.server.explain(err)
 	}
-	if err != nil || out == nil {
-		return err
-	}
-	return unmarshal(response.body, out)
+	return response.Decode(out)
 }

@@ -21,23 +21,13 @@ func (s *Sandbox) tenantPath(suffix string) string {
 // so does the test.
 func (s *Sandbox) callControl(method, path string, in, out any) {
 	s.t.Helper()
-	response, err := s.server.call(s.t.Context(), method, path, in)
+	response, err := s.server.call(s.context(), method, path, in)
 	if err == nil {
-		err = response.statusError()
-	}
-	if err == nil && out != nil {
-		err = unmarshal(response.body, out)
+		err = response.Decode(out)
 	}
 	if err != nil {
 		s.t.Fatalf("understudy: %s %s: %v", method, path, err)
 	}
-}
-
-func unmarshal(body []byte, out any) error {
-	if err := json.Unmarshal(body, out); err != nil {
-		return fmt.Errorf("%w, in: %s", err, body)
-	}
-	return nil
 }
 
 // Now returns the current time of the tenant's clock.
@@ -203,16 +193,13 @@ func (s *Sandbox) AwaitAfter(cursor, event, txID string, timeout time.Duration) 
 	if cursor != "" {
 		query.Set("after", cursor)
 	}
-	response, err := s.server.call(s.t.Context(), http.MethodGet, s.tenantPath("/await?"+query.Encode()), nil)
-	if err == nil && response.status == http.StatusRequestTimeout {
-		s.t.Fatalf("understudy: no event %s within %v; events seen instead:\n%s", event, timeout, formatSeen(response.body))
+	response, err := s.server.call(s.context(), http.MethodGet, s.tenantPath("/await?"+query.Encode()), nil)
+	if err == nil && response.Status == http.StatusRequestTimeout {
+		s.t.Fatalf("understudy: no event %s within %v; events seen instead:\n%s", event, timeout, formatSeen(response.Body))
 	}
 	var found Event
 	if err == nil {
-		err = response.statusError()
-	}
-	if err == nil {
-		err = unmarshal(response.body, &found)
+		err = response.Decode(&found)
 	}
 	if err != nil {
 		s.t.Fatalf("understudy: await %s: %v", event, err)
@@ -224,7 +211,7 @@ func (s *Sandbox) AwaitAfter(cursor, event, txID string, timeout time.Duration) 
 // per line.
 func formatSeen(body []byte) string {
 	var timedOut struct{ Seen []Event }
-	if err := unmarshal(body, &timedOut); err != nil {
+	if err := json.Unmarshal(body, &timedOut); err != nil {
 		return err.Error()
 	}
 	var lines strings.Builder
@@ -266,15 +253,6 @@ func (s *Sandbox) Request(id string) Request {
 	var found Request
 	s.callControl(http.MethodGet, s.tenantPath("/requests/"+url.PathEscape(id)), nil, &found)
 	return found
-}
-
-// Findings returns the mistakes that the tenant's clients have made, judged by
-// their calls and webhook receivers. There are none if the clients behave well.
-func (s *Sandbox) Findings() []Finding {
-	s.t.Helper()
-	var found struct{ Findings []Finding }
-	s.callControl(http.MethodGet, s.tenantPath("/findings"), nil, &found)
-	return found.Findings
 }
 
 // Transactions returns the tenant's submissions with this status, such as

@@ -14,7 +14,7 @@ func requestToken(t *testing.T, s *Sandbox, clientID, secret string) int {
 		t.Fatal(err)
 	}
 	request.SetBasicAuth(clientID, secret)
-	response, err := s.server.client.Do(request)
+	response, err := s.server.control.Client.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,13 @@
 package sandbox
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -13,12 +16,22 @@ import (
 // failing.
 type failureRecorder struct {
 	testing.TB
+	ctx      context.Context
+	cleanups []func()
+
+	mu      sync.Mutex
 	message string
 }
 
 func (r *failureRecorder) Helper() {}
 
+func (r *failureRecorder) Context() context.Context { return r.ctx }
+
+func (r *failureRecorder) Cleanup(f func()) { r.cleanups = append(r.cleanups, f) }
+
 func (r *failureRecorder) Errorf(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.message += fmt.Sprintf(format, args...)
 }
 
@@ -27,22 +40,45 @@ func (r *failureRecorder) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
+// run runs f in a goroutine, and reports whether it returned, without Fatal.
+func (r *failureRecorder) run(f func()) (returned bool) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+		returned = true
+	}()
+	<-done
+	return returned
+}
+
+// messagesOf runs a test to its end, and returns its failure messages.
+func messagesOf(t *testing.T, test func(t testing.TB)) string {
+	t.Helper()
+	message, _ := runTest(t, test)
+	return message
+}
+
 // failureOf runs a test that must fail by t.Fatal, and returns its failure
 // messages.
 func failureOf(t *testing.T, test func(t testing.TB)) string {
 	t.Helper()
-	recorder := &failureRecorder{TB: t}
-	done, returned := make(chan struct{}), false
-	go func() {
-		defer close(done)
-		test(recorder)
-		returned = true
-	}()
-	<-done
+	message, returned := runTest(t, test)
 	if returned {
 		t.Errorf("the test did not call Fatal")
 	}
-	return recorder.message
+	return message
+}
+
+func runTest(t *testing.T, test func(t testing.TB)) (message string, returned bool) {
+	ctx, cancel := context.WithCancel(t.Context())
+	recorder := &failureRecorder{TB: t, ctx: ctx}
+	returned = recorder.run(func() { test(recorder) })
+	cancel()
+	for _, cleanup := range slices.Backward(recorder.cleanups) {
+		recorder.run(cleanup)
+	}
+	return recorder.message, returned
 }
 
 func TestErrorsFailTheTest(t *testing.T) {
@@ -82,15 +118,27 @@ func TestAwaitTimeoutShowsEvents(t *testing.T) {
 	}
 }
 
+// TestTenantIsKept checks that a test leaves its tenant if the environment says so, as in
+// `server exec`.
+func TestTenantIsKept(t *testing.T) {
+	t.Setenv("UNDERSTUDY_KEEP_TENANTS", "1")
+	var s *Sandbox
+	t.Run("test", func(t *testing.T) { s = Start(t) })
+	response, err := s.server.call(t.Context(), http.MethodDelete, s.tenantPath(""), nil)
+	if err != nil || response.Status != http.StatusNoContent {
+		t.Errorf("delete the tenant after the test: got %v, %d %s, want 204", err, response.Status, response.Body)
+	}
+}
+
 // TestTenantIsDeletedWithTest checks that a test leaves no tenant, and that it
 // may delete the tenant itself.
 func TestTenantIsDeletedWithTest(t *testing.T) {
-	t.Parallel()
+	t.Setenv("UNDERSTUDY_KEEP_TENANTS", "")
 	var s *Sandbox
 	t.Run("test", func(t *testing.T) { s = Start(t) })
 	got, err := s.server.call(t.Context(), http.MethodGet, s.tenantPath(""), nil)
-	if err != nil || got.status != http.StatusNotFound {
-		t.Errorf("read the tenant after the test: got %v, %d %s, want 404", err, got.status, got.body)
+	if err != nil || got.Status != http.StatusNotFound {
+		t.Errorf("read the tenant after the test: got %v, %d %s, want 404", err, got.Status, got.Body)
 	}
 	t.Run("deleted by the test", func(t *testing.T) {
 		s := Start(t, WithName("short-lived"))

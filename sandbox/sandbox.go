@@ -2,16 +2,20 @@
 // with its own credentials, clock, settings, outcomes, faults and journal. Tests
 // do not affect each other, so they can run in parallel.
 //
-//	func TestCheckout(t *testing.T) {
+//	func TestDecline(t *testing.T) {
 //		t.Parallel()
-//		s := sandbox.Start(t)
+//		s := sandbox.Start(t, sandbox.NoFindings())
 //		s.SetOutcome(sandbox.Outcome{
 //			Match:  sandbox.Match{Filename: "broken.*"},
 //			Status: sandbox.Failed,
 //		})
 //		client := yours.New(s.BaseURL, s.ClientID, s.ClientSecret, s.APIKey)
+//		txID := client.Submit("broken.pdf")
+//		s.Advance(time.Minute)
 //		…
 //	}
+//
+// # The server
 //
 // All tests of a process share one server, which is the first of these that the
 // environment provides:
@@ -29,14 +33,55 @@
 // directory, and exits when the test process ends for any reason. Like every
 // Understudy server, it needs the PostgreSQL programs.
 //
-// A method that fails calls t.Fatal with the reason, so it must be called from
-// the goroutine that runs the test. Times are in the tenant's time unless stated
-// otherwise.
+// go test ./... runs each package in its own process. With
+// "understudy exec -- go test ./...", they share one server, and its findings
+// are printed at the end.
+//
+// # The tenant
+//
+// [Start] creates the tenant of a test, and deletes it at the end. Options set
+// its name, the client's permissions, and settings such as the pacing of
+// submissions. [Sandbox.Seed] sets it up from a file that several tests share.
+//
+// Configure the client under test with BaseURL, ClientID, ClientSecret, APIKey,
+// CompanyPackageID and LocationPackageID. [Sandbox.Submit], [Sandbox.Token] and
+// [Sandbox.HTTPClient] call the API too, so faults and permissions affect them.
+//
+// # Outcomes, faults and the clock
+//
+// [Sandbox.SetOutcome] determines the result of submissions, and
+// [Sandbox.AddFault] makes calls or webhook deliveries fail. Both apply to
+// everything that matches from then on.
+//
+// [Sandbox.Advance] and [Sandbox.SetClock] move the tenant's clock, and return
+// when everything that becomes due is done: submissions end, tokens expire, and
+// deliveries are retried. [Sandbox.Await] waits in real time for an event.
+//
+// # Webhooks
+//
+// [Sandbox.Receiver] starts a receiver in the test's process, which verifies
+// signatures and keeps the events; [Receiver.Wait] waits for one.
+// [Sandbox.FireEvent] publishes any event. [Sandbox.Subscribe] subscribes your
+// own receiver.
+//
+// # The calls of the client
+//
+// [Sandbox.Requests] returns the calls of the tenant's clients with their
+// responses. [NoFindings] fails the test at its end if these calls, or the
+// responses of webhook receivers, show mistakes; [Sandbox.AssertNoFindings]
+// fails it at once, and [Sandbox.Findings] returns them.
+//
+// # Failures
+//
+// A method that fails calls t.Fatal with the reason and a hint, so it must be
+// called from the goroutine that runs the test, or in a function passed to
+// t.Cleanup. Times are in the tenant's time unless stated otherwise.
 package sandbox
 
 import (
 	"context"
 	"net/http"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -72,6 +117,8 @@ type tenantRequest struct {
 	Name        string    `json:"name,omitempty"`
 	Permissions []string  `json:"permissions,omitzero"`
 	Settings    *Settings `json:"settings,omitempty"`
+
+	noFindings bool
 }
 
 // WithName sets the tenant's name: 1 to 63 lower-case letters, digits and
@@ -88,32 +135,48 @@ func WithPermissions(permissions ...string) Option {
 // defaults.
 func WithSettings(settings Settings) Option { return func(n *tenantRequest) { n.Settings = &settings } }
 
-// Start creates a tenant for the test, and deletes it when the test ends. The
-// first call in a process starts the server if necessary. Start fails the test
-// if no server can be reached or started.
+// Start creates a tenant for the test, and deletes it when the test ends, unless
+// UNDERSTUDY_KEEP_TENANTS is 1. The first call in a process starts the server if
+// necessary. Start fails the test if no server can be reached or started.
 func Start(t testing.TB, options ...Option) *Sandbox {
 	t.Helper()
 	server, err := sharedServer()
 	if err != nil {
 		t.Fatalf("understudy: %v", err)
 	}
-	s := &Sandbox{BaseURL: server.apiURL, ControlURL: server.controlURL, t: t, server: server}
+	s := &Sandbox{BaseURL: server.apiURL, ControlURL: server.control.URL, t: t, server: server}
 	var request tenantRequest
 	for _, option := range options {
 		option(&request)
 	}
 	s.callControl(http.MethodPost, "/tenants", request, s)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
+		if os.Getenv("UNDERSTUDY_KEEP_TENANTS") == "1" {
+			return
+		}
+		ctx, cancel := context.WithTimeout(s.context(), time.Minute)
 		defer cancel()
 		response, err := s.server.call(ctx, http.MethodDelete, s.tenantPath(""), nil)
-		if err == nil && response.status != http.StatusNotFound {
-			err = response.statusError()
+		if err == nil && response.Status != http.StatusNotFound {
+			err = response.Err()
 		}
 		if err != nil {
 			t.Errorf("understudy: delete tenant %s: %v", s.TenantName, err)
 		}
 	})
+	if request.noFindings {
+		t.Cleanup(s.AssertNoFindings) // before the tenant is deleted
+	}
 	t.Logf("understudy: tenant %s at %s", s.TenantName, s.BaseURL)
 	return s
+}
+
+// context returns the context of the test, or one that is not cancelled if the test has
+// returned and its Cleanup functions run.
+func (s *Sandbox) context() context.Context {
+	ctx := s.t.Context()
+	if ctx.Err() != nil {
+		ctx = context.WithoutCancel(ctx)
+	}
+	return ctx
 }

@@ -15,6 +15,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"understudy.example/internal/launch"
+	"understudy.example/internal/remote"
 )
 
 // childVariable is the environment variable that makes the test binary start a
@@ -31,7 +34,7 @@ func TestMain(m *testing.M) {
 		fmt.Println(err)
 		os.Exit(1)
 	}
-	fmt.Println(server.controlURL)
+	fmt.Println(server.control.URL)
 	os.Stdin.Read(make([]byte, 1))
 	panic("requested by the parent process")
 }
@@ -118,7 +121,7 @@ func TestStartServerBinary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, url := range []string{server.apiURL, server.controlURL} {
+	for _, url := range []string{server.apiURL, server.control.URL} {
 		response, err := http.Get(url + "/readyz")
 		if err != nil || response.StatusCode != http.StatusOK {
 			t.Fatalf("GET %s/readyz: got %v, %v, want 200", url, err, response)
@@ -146,14 +149,14 @@ func TestUseRunningServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if server.apiURL != running.apiURL || server.controlURL != control.URL {
-		t.Errorf("got API %s, control %s, want %s, %s", server.apiURL, server.controlURL, running.apiURL, control.URL)
+	if server.apiURL != running.apiURL || server.control.URL != control.URL {
+		t.Errorf("got API %s, control %s, want %s, %s", server.apiURL, server.control.URL, running.apiURL, control.URL)
 	}
-	if response, err := server.call(t.Context(), http.MethodGet, "/tenants", nil); err != nil || response.status != http.StatusOK {
+	if response, err := server.call(t.Context(), http.MethodGet, "/tenants", nil); err != nil || response.Status != http.StatusOK {
 		t.Errorf("GET /tenants: got %v, %v, want 200", err, response)
 	}
 	checkEqual(t, "tokens", tokens, []string{"Bearer secret"})
-	server, err = findServer(getenvFrom(map[string]string{"UNDERSTUDY_CONTROL_URL": running.controlURL}))
+	server, err = findServer(getenvFrom(map[string]string{"UNDERSTUDY_CONTROL_URL": running.control.URL}))
 	if err != nil || server.apiURL != running.apiURL {
 		t.Errorf("with the control URL alone: got %v, %v, want API %s", server, err, running.apiURL)
 	}
@@ -176,30 +179,17 @@ func TestFindServerErrors(t *testing.T) {
 	}
 }
 
-func TestErrorShowsOutputOfExitedServer(t *testing.T) {
+func TestErrorSaysThatTheServerHasExited(t *testing.T) {
 	t.Parallel()
 	exited := make(chan struct{})
 	close(exited)
-	s := &server{controlURL: "http://127.0.0.1:1", client: http.DefaultClient, exited: exited, lastLines: []string{"out of memory\n"}}
-	if _, err := s.call(t.Context(), http.MethodGet, "/tenants", nil); err == nil || !strings.Contains(err.Error(), "the server has exited:\nout of memory") {
-		t.Errorf("got %v, want an error with the server's output", err)
+	s := &server{control: remote.Control{URL: "http://127.0.0.1:1", Client: http.DefaultClient}, started: &launch.Server{Exited: exited}}
+	if _, err := s.call(t.Context(), http.MethodGet, "/tenants", nil); err == nil || !strings.Contains(err.Error(), "the server has exited:\n") {
+		t.Errorf("got %v, want an error that says so", err)
 	}
 }
 
-func TestReadyLineInBothFormats(t *testing.T) {
-	t.Parallel()
-	for _, line := range []string{
-		"time=2026-03-02T09:00:00.000Z level=INFO msg=ready api=http://127.0.0.1:8080 control=http://127.0.0.1:8081\n",
-		`{"time":"2026-03-02T09:00:00Z","level":"INFO","msg":"ready","api":"http://127.0.0.1:8080","control":"http://127.0.0.1:8081"}` + "\n",
-	} {
-		match := readyLine.FindStringSubmatch(line)
-		if match == nil || match[1] != "http://127.0.0.1:8080" || match[2] != "http://127.0.0.1:8081" {
-			t.Errorf("%s: got %v, want both URLs", line, match)
-		}
-	}
-}
-
-// TestServerVariablesAreComplete compares serverVariables with the variables that
+// TestServerVariablesAreComplete compares launch.ServerVariables with the variables that
 // server --help lists.
 func TestServerVariablesAreComplete(t *testing.T) {
 	t.Parallel()
@@ -215,5 +205,5 @@ func TestServerVariablesAreComplete(t *testing.T) {
 	for _, match := range regexp.MustCompile(`\(\$([A-Z_]+)\)`).FindAllStringSubmatch(string(out), -1) {
 		documented = append(documented, match[1])
 	}
-	checkEqual(t, "variables", slices.Sorted(slices.Values(serverVariables)), slices.Sorted(slices.Values(documented)))
+	checkEqual(t, "variables", slices.Sorted(slices.Values(launch.ServerVariables)), slices.Sorted(slices.Values(documented)))
 }

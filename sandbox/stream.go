@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -16,21 +17,18 @@ func (s *Sandbox) Stream() iter.Seq[Event] {
 	s.t.Helper()
 	return func(yield func(Event) bool) {
 		s.t.Helper()
-		if err := s.readStream(yield); err != nil && s.t.Context().Err() == nil {
+		if err := s.readStream(yield); err != nil && s.context().Err() == nil {
 			s.t.Fatalf("understudy: stream: %v", err)
 		}
 	}
 }
 
 func (s *Sandbox) readStream(yield func(Event) bool) error {
-	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.server.controlURL+"/control/v1"+s.tenantPath("/stream"), nil)
+	request, err := s.server.control.Request(s.context(), http.MethodGet, s.tenantPath("/stream"), "", nil)
 	if err != nil {
 		return err
 	}
-	if s.server.controlToken != "" {
-		request.Header.Set("Authorization", "Bearer "+s.server.controlToken)
-	}
-	response, err := s.server.client.Do(request)
+	response, err := s.server.control.Client.Do(request)
 	if err != nil {
 		return err
 	}
@@ -49,7 +47,7 @@ func (s *Sandbox) readStream(yield func(Event) bool) error {
 			continue // the other lines repeat the data, or are empty
 		}
 		var e Event
-		if err := unmarshal([]byte(data), &e); err != nil {
+		if err := json.Unmarshal([]byte(data), &e); err != nil {
 			return err
 		}
 		if !yield(e) {
