@@ -1,7 +1,7 @@
 # make check runs all checks that a change must pass. The tools' versions are in tools/go.mod.
 TOOL = go tool -modfile=tools/go.mod
 
-.PHONY: check format vet staticcheck deadcode fix tidy test restarts fuzz model hostile crash team soak build lint-api screenshots console-speed rename-module
+.PHONY: check format vet staticcheck deadcode fix tidy test restarts fuzz model hostile crash team soak build lint-api screenshots console-speed release slow-tests rename-module
 
 check: format vet staticcheck deadcode fix tidy test
 
@@ -46,6 +46,10 @@ lint-api:
 	go test ./internal/openapi -run '^TestPublishedDocumentIsValid$$' -count=1 -published="$(CURDIR)/bin/openapi.yaml"
 	$(REDOCLY) lint
 
+# Tests that compile the server in other ways, install packages, or start whole images and recipes.
+slow-tests:
+	SLOW_TESTS=1 go test ./release ./docs ./clients -count=1 -v -run '^(TestReleaseIsReproducible|TestModuleIsInstalled|TestImage|TestCIScripts|TestJava.*|TestPython.*)$$'
+
 # Runs each fuzz target in the directory FUZZ_IN and below for FUZZTIME, which is a duration such as 10m or a number of
 # inputs such as 1000x.
 FUZZTIME ?= 5s
@@ -60,6 +64,10 @@ fuzz:
 				-test.fuzzcachedir "$$(go env GOCACHE)/fuzz/$$package") || exit 1; \
 		done; \
 	done
+
+# Builds the files of a release in bin/release: see docs/releases.md.
+release:
+	go run ./release --version=$(VERSION)
 
 # Writes screenshots of all pages of the console, narrow and wide, light and dark, into bin/console.
 screenshots:

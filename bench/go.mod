@@ -72,5 +72,3 @@ require (
 )
 
 replace understudy.example => ../
-
-replace github.com/xuri/efp => github.com/xuri/efp v0.0.1

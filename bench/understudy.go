@@ -35,19 +35,22 @@ func newUnderstudyQueue(ctx context.Context, db *pgxpool.Pool, receivers *receiv
 	if err != nil {
 		return nil, err
 	}
-	tenants, err := auth.SeedDemos(ctx, db, keys, time.Now())
-	if err != nil {
+	gate := auth.NewGate(db, db, keys, time.Now, nil)
+	var acme auth.Tenant
+	var credentials auth.Credentials
+	if err := storage.InTx(ctx, db, func(tx pgx.Tx) (err error) {
+		acme, credentials, err = gate.AddTenant(ctx, tx, "acme", auth.AllPermissions, auth.Settings{})
+		return err
+	}); err != nil {
 		return nil, err
 	}
-	q := &understudyQueue{db, receivers, hooks.NewSeal(keys.Sealing), tenants["acme"]}
-	gate := auth.NewGate(db, db, keys, time.Now, nil)
+	q := &understudyQueue{db, receivers, hooks.NewSeal(keys.Sealing), acme.ID}
 	mux := http.NewServeMux()
 	mux.Handle("POST /auth/token", api.Serve(api.OAuthErrors, storage.UnavailableReason, auth.Token(gate)))
 	create, _ := route.Find(route.API, http.MethodPost, "/hooks")
 	mux.Handle(create.Pattern(), api.Serve(api.HookErrors, storage.UnavailableReason, hooks.Create(db, gate, create, q.seal, hooks.NewSender(hooks.Network{AllowPrivate: true}, hooks.Signature{}))))
 	login := httptest.NewRequest("POST", "/auth/token?grant_type=client_credentials", nil)
-	demo := auth.Demos[0].In(environment)
-	login.SetBasicAuth(demo.ClientID, demo.ClientSecret)
+	login.SetBasicAuth(credentials.ClientID, credentials.ClientSecret)
 	response := httptest.NewRecorder()
 	mux.ServeHTTP(response, login)
 	_, rest, _ := strings.Cut(response.Body.String(), `"access_token":"`)
