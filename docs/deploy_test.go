@@ -25,18 +25,26 @@ import (
 // secretFiles is the directory of the secrets in all deployments.
 const secretFiles = "/etc/understudy/"
 
-// checkEnvironment checks that each variable is one of the server, or of the AWS SDKs,
-// and returns the names of the files in secretFiles that the values name.
-func checkEnvironment(t *testing.T, environment map[string]string) (files []string) {
+// checkServerVariables checks that each variable is one of the server, or of the AWS SDKs.
+func checkServerVariables(t *testing.T, environment map[string]string) {
 	t.Helper()
 	known := map[string]bool{"AWS_SHARED_CREDENTIALS_FILE": true}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[server.Config]()) {
 		known[field.Tag.Get("env")] = true
 	}
-	for name, value := range environment {
+	for name := range environment {
 		if !known[name] {
 			t.Errorf("the server has no variable %s", name)
 		}
+	}
+}
+
+// checkEnvironment checks the variables of a server in a shared deployment, and
+// returns the names of the files in secretFiles that the values name.
+func checkEnvironment(t *testing.T, environment map[string]string) (files []string) {
+	t.Helper()
+	checkServerVariables(t, environment)
+	for _, value := range environment {
 		if file, found := strings.CutPrefix(value, secretFiles); found {
 			files = append(files, file)
 		}
@@ -54,131 +62,6 @@ func checkEnvironment(t *testing.T, environment map[string]string) (files []stri
 	}
 	slices.Sort(files)
 	return files
-}
-
-// composeFile is what the test needs of a file for Docker Compose.
-type composeFile struct {
-	Services map[string]struct {
-		EnvFile     string            `yaml:"env_file"`
-		Environment map[string]string `yaml:"environment"`
-		Secrets     []yaml.Node       `yaml:"secrets"`
-		DependsOn   map[string]struct {
-			Condition string `yaml:"condition"`
-		} `yaml:"depends_on"`
-		Ports       []string `yaml:"ports"`
-		Volumes     []string `yaml:"volumes"`
-		Healthcheck struct {
-			Test []string `yaml:"test"`
-		} `yaml:"healthcheck"`
-		Networks struct {
-			Default struct {
-				Address string `yaml:"ipv4_address"`
-			} `yaml:"default"`
-		} `yaml:"networks"`
-	} `yaml:"services"`
-	Secrets map[string]struct {
-		File string `yaml:"file"`
-	} `yaml:"secrets"`
-	Volumes map[string]any `yaml:"volumes"`
-}
-
-// TestComposeFile checks docker-compose.uat.yml: its services, secrets, volumes, ports
-// and addresses fit together, and its servers have only variables that exist.
-func TestComposeFile(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile("../docker-compose.uat.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var compose composeFile
-	if err := yaml.Unmarshal(text, &compose); err != nil {
-		t.Fatal(err)
-	}
-	used := map[string]bool{} // ports of the machine, and addresses
-	servers := 0
-	for name, service := range compose.Services {
-		if len(service.Healthcheck.Test) == 0 {
-			t.Errorf("%s has no health check", name)
-		}
-		for other, dependency := range service.DependsOn {
-			if len(compose.Services[other].Healthcheck.Test) == 0 || dependency.Condition != "service_healthy" {
-				t.Errorf("%s depends on %s, which does not exist or has no health check", name, other)
-			}
-		}
-		var files []string
-		for _, node := range service.Secrets {
-			secret := struct{ Source, Target string }{Source: node.Value}
-			if node.Kind == yaml.MappingNode {
-				if err := node.Decode(&secret); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if got, want := compose.Secrets[secret.Source].File, "secrets/"+secret.Source; got != want {
-				t.Errorf("%s: the file of the secret %s is %q, want %q", name, secret.Source, got, want)
-			}
-			files = append(files, strings.TrimPrefix(secret.Target, secretFiles))
-		}
-		for _, port := range service.Ports {
-			host := port[:strings.LastIndex(port, ":")]
-			if used[host] {
-				t.Errorf("%s: the port %s is used twice", name, host)
-			}
-			used[host] = true
-		}
-		if address := service.Networks.Default.Address; address != "" && used[address] {
-			t.Errorf("%s: the address %s is used twice", name, address)
-		} else {
-			used[address] = true
-		}
-		for _, volume := range service.Volumes {
-			source, _, _ := strings.Cut(volume, ":")
-			if _, named := compose.Volumes[source]; named {
-				continue
-			}
-			if _, err := os.Stat(filepath.Join("..", source)); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
-		if service.EnvFile == "" {
-			continue
-		}
-		servers++
-		environment := environmentFile(t, service.EnvFile)
-		slices.Sort(files)
-		if wanted := checkEnvironment(t, environment); !slices.Equal(wanted, files) {
-			t.Errorf("%s: the environment names the files %v, and the secrets are %v", name, wanted, files)
-		}
-		if got, want := environment["TRUSTED_PROXIES"], compose.Services["nginx"].Networks.Default.Address+"/32"; got != want {
-			t.Errorf("TRUSTED_PROXIES is %s, and nginx has %s", got, want)
-		}
-	}
-	if servers != 2 {
-		t.Errorf("%d servers, want 2", servers)
-	}
-}
-
-// environmentFile reads a file with lines name=value, as Docker Compose, systemd and
-// shells do.
-func environmentFile(t *testing.T, path string) map[string]string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	environment := map[string]string{}
-	for line := range strings.Lines(string(text)) {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		name, value, found := strings.Cut(line, "=")
-		unquoted := strings.Trim(value, "'")
-		if !found || value == unquoted && strings.ContainsAny(value, " &;$") {
-			t.Errorf("%s: %q is not a variable for a shell", path, line)
-		}
-		environment[name] = unquoted
-	}
-	return environment
 }
 
 // TestKubernetesManifest checks deploy/kubernetes.yaml: its objects refer to each other,

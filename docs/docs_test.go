@@ -31,11 +31,11 @@ var (
 	link      = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 )
 
-// pages returns the pages at the top of the repository and in docs, by path.
+// pages returns the pages at the top of the repository, in docs and in clients, by path.
 func pages(t *testing.T) map[string]page {
 	t.Helper()
 	all := map[string]page{}
-	for _, pattern := range []string{"*.md", "docs/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "clients/*/*.md"} {
 		paths, err := filepath.Glob(filepath.Join("..", pattern))
 		if err != nil {
 			t.Fatal(err)
