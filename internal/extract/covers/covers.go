@@ -1,0 +1,118 @@
+// Package covers finds in the observations of a document the insurance covers that are
+// requested, and the line of business that the document is about. It is a pure function of
+// the observations; the words are in the tables of package vocabulary.
+package covers
+
+import (
+	"regexp"
+	"strings"
+
+	"understudy.example/internal/extract/observe"
+	"understudy.example/internal/extract/vocabulary"
+)
+
+// Cover is a cover that the document requests.
+type Cover struct {
+	Text    string // as the document states it
+	Meaning string
+	Class   string  // its line of business; empty if it can belong to several
+	Fit     float64 // from 0 to 1: how sure the place and the words are
+	Line    int     // of the document
+}
+
+// How well a place fits, by its kind.
+const (
+	fitTicked  = 1.0  // a ticked box under a heading for covers
+	fitItem    = 0.95 // an item of a list there
+	fitPair    = 0.95 // a label with an amount or yes there
+	fitLimit   = 0.9  // a label that ends in "limit", anywhere
+	fitHeading = 0.85 // a heading with an amount
+)
+
+const (
+	others    = 2   // unknown words that the name of a cover can have
+	maxCovers = 100 // per document
+)
+
+var (
+	amount     = regexp.MustCompile(`(?i)(?:US\$|C\$|A\$|[$£€]|\b(?:GBP|USD|EUR|CAD|AUD|CHF)\b)\s*\d[\d,. ]*(?:\s*(?:k|m|mm|mn|bn|million|billion|thousand|mio\.?)\b)?|\b\d[\d,.]*\s*(?:k|m|mm|mn|bn|million|billion|mio\.?)?\s*(?:[$£€]|\b(?:GBP|USD|EUR|CAD|AUD|CHF)\b)`)
+	limitEnd   = regexp.MustCompile(`(?i)[\s:–-]*\b(?:sub-?limits?|limits?(?: of (?:liability|indemnity|insurance))?|sums? insured|coverage limit|coverage|cover|aggregate|amount)\s*$`)
+	retention  = regexp.MustCompile(`(?i)\b(?:retention|deductible|excess of loss|sir|premium|rate|commission|brokerage|waiting period|franchise|selbstbeteiligung|selbstbehalt|franquicia|eigen risico)\b`)
+	brackets   = regexp.MustCompile(`\s*[(\[][^)\]]*[)\]]?\s*$`)
+	conditions = regexp.MustCompile(`(?i)^\s*(?:no|not|without|excluding|excl\.?|ohne|sans|sin|geen)\b`)
+)
+
+// Read returns the covers that the document requests, in order, each once.
+func Read(observations []observe.Observation) []Cover {
+	var found []Cover
+	seen := map[string]bool{}
+	for _, o := range observations {
+		c, ok := cover(o)
+		if !ok || len(found) == maxCovers || seen[strings.ToLower(c.Text)] {
+			continue
+		}
+		seen[strings.ToLower(c.Text)] = true
+		c.Line = o.Line
+		found = append(found, c)
+	}
+	return found
+}
+
+// cover returns the cover that an observation requests.
+func cover(o observe.Observation) (Cover, bool) {
+	if o.Box == observe.Open || conditions.MatchString(o.Text) {
+		return Cover{}, false
+	}
+	requested, excluded := section(o.Headings)
+	switch {
+	case excluded:
+		return Cover{}, false
+	case o.Kind == observe.Pair && requested && (o.Box == observe.Ticked || amount.MatchString(o.Text)):
+		return named(o.Label, fitPair)
+	case o.Kind == observe.Pair && limitEnd.MatchString(o.Label) && amount.MatchString(o.Text):
+		return named(limitEnd.ReplaceAllString(o.Label, ""), fitLimit)
+	case o.Kind == observe.Pair && requested && len(o.Label) > 0:
+		return named(o.Label, fitItem)
+	case o.Kind == observe.Item && requested && o.Box == observe.Ticked:
+		return named(o.Text, fitTicked)
+	case o.Kind == observe.Item && requested:
+		return named(o.Text, fitItem)
+	case o.Kind == observe.Heading && amount.MatchString(o.Text):
+		return named(o.Text, fitHeading)
+	}
+	return Cover{}, false
+}
+
+// section reports whether the headings introduce a list of requested covers, or a list of
+// something else that can look like it.
+func section(headings [2]string) (requested, excluded bool) {
+	for _, h := range headings {
+		for _, m := range vocabulary.Sections.Find(h) {
+			requested = requested || m.Meaning == "requested"
+			excluded = excluded || m.Meaning == "excluded"
+		}
+	}
+	return requested && !excluded, excluded
+}
+
+// named returns the cover that a text names, if it names one and little else.
+func named(text string, fit float64) (Cover, bool) {
+	name := bare(text)
+	if name == "" || len(name) > 90 || retention.MatchString(name) {
+		return Cover{}, false
+	}
+	found := vocabulary.Covers.Whole(name, others)
+	if len(found) == 0 {
+		return Cover{}, false
+	}
+	return Cover{Text: name, Meaning: found[0].Meaning, Class: found[0].Class, Fit: fit}, true
+}
+
+// bare returns the text without amounts, the words around them, and what is in brackets at
+// its end.
+func bare(text string) string {
+	text = brackets.ReplaceAllString(text, "")
+	text = strings.TrimSpace(amount.ReplaceAllString(text, " "))
+	text = limitEnd.ReplaceAllString(text, "")
+	return strings.Trim(strings.Join(strings.Fields(text), " "), " -–—:•,;./")
+}

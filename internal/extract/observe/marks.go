@@ -1,0 +1,100 @@
+package observe
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	bullet    = regexp.MustCompile(`^(?:[-–—*•·▪●○◦►➢■□]\s+|o\s{2,})`)
+	numbered  = regexp.MustCompile(`^(?:\(?\d{1,2}[.)]|\(?[a-zA-Z][.)]|\(?[ivx]{1,4}[.)])\s+`)
+	emphasis  = regexp.MustCompile(`\*\*|__|</?[biu]>`)
+	tick      = `(?:\[\s*[xX✓✔]\s*\]|\(\s*[xX✓✔]\s*\)|[☒☑✓✔✅■])`
+	open      = `(?:\[\s*\]|\(\s+\)|[☐□▢])`
+	anyBox    = regexp.MustCompile(tick + `|` + open)
+	tickedBox = regexp.MustCompile(`^` + tick)
+	yes       = regexp.MustCompile(`(?i)^(?:yes|y|ja|oui|sí|si|x|required|requested|included|✓|✔|☒|☑|\[x\])\b?[\s.]*$`)
+	no        = regexp.MustCompile(`(?i)^(?:no|n|nein|non|nee|none|n/?a|nil|not required|not requested|excluded|declined|☐|\[\s*\])\b?[\s.]*$`)
+	question  = regexp.MustCompile(`(?i)\s*\(?\b(?:y/n|yes/no|y or n)\b\)?\s*$`)
+)
+
+// markdownHeading returns the level of a heading in Markdown, and the text without marks.
+func markdownHeading(text string) (int, string) {
+	level := len(text) - len(strings.TrimLeft(text, "#"))
+	if level > 6 || level > 0 && !strings.HasPrefix(text[level:], " ") {
+		level = 0
+	}
+	return level, strings.TrimSpace(emphasis.ReplaceAllString(text[level:], ""))
+}
+
+// withoutMark removes the mark of a list item, and reports whether there was one. A number
+// is removed, but is no such mark, since headings have numbers too.
+func withoutMark(text string) (string, bool) {
+	marked := false
+	for {
+		mark := bullet.FindString(text)
+		if mark == "" {
+			break
+		}
+		text, marked = strings.TrimSpace(text[len(mark):]), true
+	}
+	return strings.TrimSpace(text[len(numbered.FindString(text)):]), marked
+}
+
+// boxes splits a line at its check boxes. Boxes stand before their texts if the first one
+// stands at the beginning of the line, otherwise behind them.
+func boxes(text string) []Observation {
+	places := anyBox.FindAllStringIndex(text, 20)
+	if len(places) == 0 {
+		return nil
+	}
+	var found []Observation
+	before := places[0][0] == 0
+	for n, p := range places {
+		box := Open
+		if tickedBox.MatchString(text[p[0]:]) {
+			box = Ticked
+		}
+		from, to := 0, p[0]
+		switch {
+		case before && n+1 < len(places):
+			from, to = p[1], places[n+1][0]
+		case before:
+			from, to = p[1], len(text)
+		case n > 0:
+			from = places[n-1][1]
+		}
+		if label := strings.Trim(text[from:to], " \t:,;–-"); label != "" {
+			found = append(found, Observation{Kind: Item, Text: label, Box: box})
+		}
+	}
+	return found
+}
+
+// pair splits a line into its label and its value, at the first colon that can separate
+// them.
+func pair(text string) (label, value string, ok bool) {
+	at := strings.Index(text, ":")
+	if at <= 0 || at > maxIntroduction || strings.HasPrefix(text[at:], "://") {
+		return "", "", false
+	}
+	label, value = strings.TrimSpace(text[:at]), strings.TrimSpace(text[at+1:])
+	if value == "" {
+		return label, "", true
+	}
+	if at > maxLabel || at+1 < len(text) && '0' <= text[at+1] && text[at+1] <= '9' && '0' <= text[at-1] && text[at-1] <= '9' {
+		return "", "", false // a sentence, or a time
+	}
+	return strings.TrimSpace(question.ReplaceAllString(label, "")), value, true
+}
+
+// boxOf returns the state of the box that an answer stands for.
+func boxOf(value string) Box {
+	switch value = strings.TrimSpace(value); {
+	case yes.MatchString(value):
+		return Ticked
+	case no.MatchString(value):
+		return Open
+	}
+	return NoBox
+}

@@ -1,0 +1,209 @@
+// Package observe is the first stage of extraction: it finds in the lines of a document
+// what layout alone shows, such as headings, list items, ticked boxes, and labels with
+// their values. It knows no language and nothing of insurance.
+package observe
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Line is a line of text, or a label with its value, in reading order. An empty line has
+// neither. Lines of tables are read by other stages.
+type Line struct {
+	Text         string
+	Label, Value string // set instead of Text
+	Part         int    // of the document
+	Other        bool   // in a table, a page header, or an older mail
+}
+
+// Kind is the form of an observation.
+type Kind int
+
+const (
+	Text    Kind = iota // any other line
+	Heading             // a line that stands above others, or introduces a list
+	Item                // an item of a list, or a box with its text
+	Pair                // a label with its value
+)
+
+// Box is the state of a check box.
+type Box int
+
+const (
+	NoBox Box = iota
+	Ticked
+	Open
+)
+
+// Observation is what a line or a part of it is.
+type Observation struct {
+	Kind  Kind
+	Label string // of a pair
+	Text  string // without marks; the value of a pair
+	Box   Box    // of an item; of a pair whose value is yes or no
+	Line  int    // its index
+
+	// Headings are the nearest heading above, and the line that introduces the list. Either
+	// can be empty. They are in the same part.
+	Headings [2]string
+	Top      bool // among the first lines of the part
+}
+
+const (
+	topLines        = 8   // lines of text at the top of a part
+	maxHeading      = 90  // bytes
+	maxHeadingWords = 10  //
+	maxIntroduction = 250 // bytes of a sentence that introduces a list
+	maxLabel        = 90  // bytes
+)
+
+// Read returns the observations of the lines, in order. Its time is proportional to the
+// length of the lines.
+func Read(lines []Line) []Observation {
+	r := &reader{lines: lines, part: -1}
+	for i, l := range lines {
+		if l.Part != r.part {
+			r.part, r.heading, r.introduction, r.top = l.Part, "", "", 0
+		}
+		switch {
+		case l.Other:
+			r.introduction = ""
+		case l.Label != "":
+			r.add(i, Observation{Kind: Pair, Label: l.Label, Text: l.Value, Box: boxOf(l.Value)})
+		default:
+			r.line(i)
+		}
+	}
+	return r.found
+}
+
+type reader struct {
+	lines                 []Line
+	part, top             int
+	heading, introduction string
+	listed                bool // items have followed the introduction
+	found                 []Observation
+}
+
+func (r *reader) add(line int, o Observation) {
+	o.Line, o.Headings, o.Top = line, [2]string{r.heading, r.introduction}, r.top <= topLines
+	r.found = append(r.found, o)
+}
+
+// line reads a line of text.
+func (r *reader) line(i int) {
+	text := strings.TrimSpace(r.lines[i].Text)
+	if text == "" {
+		return
+	}
+	r.top++
+	level, text := markdownHeading(text)
+	text, listed := withoutMark(text)
+	if text == "" {
+		return
+	}
+	if boxes := boxes(text); len(boxes) > 0 {
+		r.listed = true
+		for _, b := range boxes {
+			r.add(i, b)
+		}
+		return
+	}
+	if label, value, ok := pair(text); ok && level == 0 {
+		if value == "" {
+			r.introduce(i, label, listed)
+			return
+		}
+		r.listed = r.listed || listed
+		r.add(i, Observation{Kind: Pair, Label: label, Text: value, Box: boxOf(value)})
+		return
+	}
+	switch {
+	case level > 0 || !listed && r.isHeading(i, text):
+		r.heading, r.introduction = text, ""
+		r.add(i, Observation{Kind: Heading, Text: text})
+	case listed:
+		r.listed = true
+		r.add(i, Observation{Kind: Item, Text: text})
+	default:
+		if r.listed {
+			r.introduction = "" // the list has ended
+		}
+		r.add(i, Observation{Kind: Text, Text: text})
+	}
+}
+
+// introduce reads a line that ends with a colon: the introduction of a list.
+func (r *reader) introduce(i int, text string, item bool) {
+	short := len(text) <= maxHeading && len(strings.Fields(text)) <= maxHeadingWords
+	if short && !item && blank(r.lines, i-1) {
+		r.heading, r.introduction = text, ""
+	} else {
+		r.introduction = text
+	}
+	r.listed = false
+	r.add(i, Observation{Kind: Heading, Text: text})
+}
+
+// isHeading reports whether a line without a mark is a heading: short, no sentence,
+// capitalised, and either alone or above other text.
+func (r *reader) isHeading(i int, text string) bool {
+	words := strings.Fields(text)
+	if len(text) > maxHeading || len(words) > maxHeadingWords || strings.ContainsAny(text[len(text)-1:], ".,;") || strings.ContainsAny(text, "\t@") {
+		return false
+	}
+	letters := strings.Map(onlyLetters, text)
+	if letters == "" {
+		return false
+	}
+	if strings.ToUpper(letters) == letters && len(letters) > 3 {
+		return true
+	}
+	if !capitalised(words) {
+		return false
+	}
+	return blank(r.lines, i-1) || blank(r.lines, i+1) || r.listAfter(i)
+}
+
+// listAfter reports whether the next line is an item of a list, or a pair.
+func (r *reader) listAfter(i int) bool {
+	if i+1 >= len(r.lines) {
+		return false
+	}
+	next := strings.TrimSpace(r.lines[i+1].Text)
+	_, marked := withoutMark(next)
+	_, value, ok := pair(next)
+	return r.lines[i+1].Label != "" || marked || ok && value != ""
+}
+
+func blank(lines []Line, i int) bool {
+	return i < 0 || i >= len(lines) || lines[i].Other || lines[i].Text == "" && lines[i].Label == ""
+}
+
+func onlyLetters(r rune) rune {
+	if unicode.IsLetter(r) {
+		return r
+	}
+	return -1
+}
+
+// capitalised reports whether the first word and at least half of the longer words begin
+// with a capital letter or a digit.
+func capitalised(words []string) bool {
+	long, capitals := 0, 0
+	for i, w := range words {
+		first := []rune(strings.TrimLeft(w, "(\"'“‘"))
+		upper := len(first) > 0 && (unicode.IsUpper(first[0]) || unicode.IsDigit(first[0]))
+		if i == 0 && !upper {
+			return false
+		}
+		if len(first) > 3 {
+			long++
+			if upper {
+				capitals++
+			}
+		}
+	}
+	return capitals*2 >= long
+}

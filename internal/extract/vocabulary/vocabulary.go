@@ -1,0 +1,150 @@
+// Package vocabulary holds the words of insurance documents as data, and finds them in
+// text. Each table is an embedded file with one line per meaning and language; its first
+// lines describe its columns. The package does not know documents.
+package vocabulary
+
+import (
+	_ "embed"
+	"strings"
+	"unicode"
+)
+
+// Term is one way to write a meaning.
+type Term struct {
+	Meaning string // the name that the service uses, such as "Business Interruption"
+	Class   string // what the table's description says
+	words   []string
+}
+
+// Match is a place in a text where a term occurs.
+type Match struct {
+	Term
+	First, Last int // indexes of its first and last word in Words(text)
+}
+
+// Table is a set of terms.
+type Table struct {
+	byFirst map[string][]Term // by their first word
+	filler  map[string]bool   // words that can stand beside a term without changing its meaning
+}
+
+//go:embed covers.tsv
+var coversFile string
+
+//go:embed sections.tsv
+var sectionsFile string
+
+var (
+	// Covers are the names of insurance covers and lines of business. The class of a term
+	// is the line of business to which it belongs.
+	Covers = parse(coversFile)
+	// Sections are the headings below which covers are listed. The class is empty.
+	Sections = parse(sectionsFile)
+)
+
+// parse reads a table: columns separated by tabs (meaning, class, language, source,
+// terms), terms separated by bars. Lines that begin with # are comments. The meaning
+// "filler" lists the filler words.
+func parse(file string) *Table {
+	t := &Table{byFirst: map[string][]Term{}, filler: map[string]bool{}}
+	for line := range strings.Lines(file) {
+		line = strings.TrimRight(line, "\n")
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		columns := strings.Split(line, "\t")
+		if len(columns) != 5 {
+			panic("vocabulary: not five columns: " + line)
+		}
+		for text := range strings.SplitSeq(columns[4], "|") {
+			words := Words(text)
+			if columns[0] == "filler" {
+				t.filler[words[0]] = true
+				continue
+			}
+			t.byFirst[words[0]] = append(t.byFirst[words[0]], Term{columns[0], columns[1], words})
+		}
+	}
+	return t
+}
+
+// Find returns the terms in the text from left to right, at each place the longest one.
+// Case, punctuation and plural endings do not matter.
+func (t *Table) Find(text string) []Match { return t.find(Words(text)) }
+
+func (t *Table) find(words []string) []Match {
+	var found []Match
+	for i := 0; i < len(words); i++ {
+		best := Match{Last: -1}
+		for _, term := range t.byFirst[words[i]] {
+			if n := len(term.words); i+n <= len(words) && i+n-1 > best.Last && equal(term.words, words[i:i+n]) {
+				best = Match{term, i, i + n - 1}
+			}
+		}
+		if best.Last >= 0 {
+			found = append(found, best)
+			i = best.Last
+		}
+	}
+	return found
+}
+
+// Whole returns the terms of which a text consists, apart from filler words and at most
+// the given number of other words. It returns nothing if the text consists of something
+// else.
+func (t *Table) Whole(text string, others int) []Match {
+	words := Words(text)
+	found := t.find(words)
+	if len(found) == 0 {
+		return nil
+	}
+	next := 0
+	for i, w := range words {
+		for next < len(found) && found[next].Last < i {
+			next++
+		}
+		if next < len(found) && found[next].First <= i || t.filler[w] {
+			continue
+		}
+		if others--; others < 0 {
+			return nil
+		}
+	}
+	return found
+}
+
+func equal(a, b []string) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Words returns the words of a text in the form in which they are compared: in lower
+// case, without plural endings, "&" as "and".
+func Words(text string) []string {
+	words := strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(text, "&", " and ")), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’'
+	})
+	kept := words[:0]
+	for _, w := range words {
+		if w = singular(strings.Trim(w, "'’")); w != "" {
+			kept = append(kept, w)
+		}
+	}
+	return kept
+}
+
+// singular removes the ending of a plural or a possessive.
+func singular(word string) string {
+	word = strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s")
+	switch n := len(word); {
+	case n > 4 && strings.HasSuffix(word, "ies"):
+		return word[:n-3] + "y"
+	case n > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss"):
+		return word[:n-1]
+	}
+	return word
+}
