@@ -1,17 +1,107 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 
+	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/observe"
+	"understudy.example/internal/extract/vocabulary"
 )
 
-// readCovers extracts the covers that the document requests.
+// readCovers extracts the covers that the document requests, and the line of business.
 func (d *extractor) readCovers() {
-	for _, c := range covers.Read(d.observations()) {
+	observations := d.observations()
+	requested := covers.Read(observations)
+	for _, c := range requested {
 		d.propose("coverage", c.Text, fromSynonym, c.Fit, d.lines[c.Line].at)
 	}
+	d.readProducts(observations)
+}
+
+// readProducts derives the line of business from the titles of the document, from the
+// requested covers, and from the statement of values, in this order, unless a label states
+// it.
+func (d *extractor) readProducts(observations []observe.Observation) {
+	for _, c := range d.ranked("product") {
+		if len(vocabulary.Covers.Find(c.text)) > 0 {
+			return
+		}
+	}
+	d.drop(func(c candidate) bool { return c.field == "product" && c.score < float64(fromForm)*0.95 })
+	if d.readTitles(observations) {
+		return
+	}
+	proposed := false
+	for _, c := range d.ranked("coverage") {
+		for _, m := range vocabulary.Covers.Find(c.text) {
+			if m.Class != "-" {
+				d.propose("product", m.Class, fromSubject, 1, origin{part: c.part, place: c.place})
+				d.candidates[len(d.candidates)-1].evidence = c.evidence
+				proposed = true
+			}
+		}
+	}
+	if proposed {
+		return
+	}
+	for _, s := range d.segments {
+		if slices.ContainsFunc(s.columns, func(c column) bool { return valueCols[c.field] }) {
+			d.propose("product", "Property", fromSubject, 0.9, s.at)
+			return
+		}
+	}
+}
+
+// readTitles proposes the lines of business that the subjects of mails and the titles of
+// documents and tables name, and reports whether there are any.
+func (d *extractor) readTitles(observations []observe.Observation) bool {
+	proposed := false
+	try := func(title string, at origin) {
+		for _, line := range covers.Lines(title) {
+			d.propose("product", line, fromSubject, 1, at)
+			proposed = true
+		}
+	}
+	for i, p := range d.parts {
+		if p.Mail != nil {
+			try(p.Mail.Subject, origin{part: i, evidence: readPlace(p)})
+		}
+	}
+	for _, o := range observations {
+		if o.Top && (o.Kind == observe.Heading || o.Kind == observe.Text && len(strings.Fields(o.Text)) <= maxTitleWords && !strings.HasSuffix(o.Text, ".")) {
+			try(o.Text, d.lines[o.Line].at)
+		}
+	}
+	for _, l := range d.lines {
+		if l.table == nil || l.at.quoted {
+			continue
+		}
+		for _, row := range l.table.Rows[:min(len(l.table.Rows), 3)] {
+			if text := onlyCell(row); text != "" {
+				try(text, l.at)
+			}
+		}
+	}
+	return proposed
+}
+
+// maxTitleWords is the number of words of a line that can be a title without standing out.
+const maxTitleWords = 10
+
+// onlyCell returns the text of the only cell of a row that has one, or "".
+func onlyCell(row []content.Cell) string {
+	text := ""
+	for _, c := range row {
+		if c.Text != "" && !c.Merged {
+			if text != "" {
+				return ""
+			}
+			text = c.Text
+		}
+	}
+	return text
 }
 
 // observations returns what the layout of the lines shows. Older mails are left out.

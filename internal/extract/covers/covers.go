@@ -36,6 +36,7 @@ const (
 
 var (
 	amount     = regexp.MustCompile(`(?i)(?:US\$|C\$|A\$|[$£€]|\b(?:GBP|USD|EUR|CAD|AUD|CHF)\b)\s*\d[\d,. ]*(?:\s*(?:k|m|mm|mn|bn|million|billion|thousand|mio\.?)\b)?|\b\d[\d,.]*\s*(?:k|m|mm|mn|bn|million|billion|mio\.?)?\s*(?:[$£€]|\b(?:GBP|USD|EUR|CAD|AUD|CHF)\b)`)
+	limitLabel = regexp.MustCompile(`(?i)\b(?:sub-?limits?|limits? of (?:liability|indemnity|insurance)|limits?)\s*$`)
 	limitEnd   = regexp.MustCompile(`(?i)[\s:–-]*\b(?:sub-?limits?|limits?(?: of (?:liability|indemnity|insurance))?|sums? insured|coverage limit|coverage|cover|aggregate|amount)\s*$`)
 	retention  = regexp.MustCompile(`(?i)\b(?:retention|deductible|excess of loss|sir|premium|rate|commission|brokerage|waiting period|franchise|selbstbeteiligung|selbstbehalt|franquicia|eigen risico)\b`)
 	brackets   = regexp.MustCompile(`\s*[(\[][^)\]]*[)\]]?\s*$`)
@@ -47,7 +48,7 @@ func Read(observations []observe.Observation) []Cover {
 	var found []Cover
 	seen := map[string]bool{}
 	for _, o := range observations {
-		c, ok := cover(o)
+		c, ok := requestedCover(o)
 		if !ok || len(found) == maxCovers || seen[strings.ToLower(c.Text)] {
 			continue
 		}
@@ -58,8 +59,8 @@ func Read(observations []observe.Observation) []Cover {
 	return found
 }
 
-// cover returns the cover that an observation requests.
-func cover(o observe.Observation) (Cover, bool) {
+// requestedCover returns the cover that an observation requests.
+func requestedCover(o observe.Observation) (Cover, bool) {
 	if o.Box == observe.Open || conditions.MatchString(o.Text) {
 		return Cover{}, false
 	}
@@ -69,7 +70,7 @@ func cover(o observe.Observation) (Cover, bool) {
 		return Cover{}, false
 	case o.Kind == observe.Pair && requested && (o.Box == observe.Ticked || amount.MatchString(o.Text)):
 		return named(o.Label, fitPair)
-	case o.Kind == observe.Pair && limitEnd.MatchString(o.Label) && amount.MatchString(o.Text):
+	case o.Kind == observe.Pair && limitLabel.MatchString(o.Label) && amount.MatchString(o.Text):
 		return named(limitEnd.ReplaceAllString(o.Label, ""), fitLimit)
 	case o.Kind == observe.Pair && requested && len(o.Label) > 0:
 		return named(o.Label, fitItem)

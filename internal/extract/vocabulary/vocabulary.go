@@ -34,12 +34,17 @@ var coversFile string
 //go:embed sections.tsv
 var sectionsFile string
 
+//go:embed titles.tsv
+var titlesFile string
+
 var (
 	// Covers are the names of insurance covers and lines of business. The class of a term
 	// is the line of business to which it belongs.
 	Covers = parse(coversFile)
 	// Sections are the headings below which covers are listed. The class is empty.
 	Sections = parse(sectionsFile)
+	// Titles are the words that name a document in its title. The class is empty.
+	Titles = parse(titlesFile)
 )
 
 // parse reads a table: columns separated by tabs (meaning, class, language, source,
@@ -70,9 +75,10 @@ func parse(file string) *Table {
 
 // Find returns the terms in the text from left to right, at each place the longest one.
 // Case, punctuation and plural endings do not matter.
-func (t *Table) Find(text string) []Match { return t.find(Words(text)) }
+func (t *Table) Find(text string) []Match { return t.FindWords(Words(text)) }
 
-func (t *Table) find(words []string) []Match {
+// FindWords is Find for a text that has been split by Words.
+func (t *Table) FindWords(words []string) []Match {
 	var found []Match
 	for i := 0; i < len(words); i++ {
 		best := Match{Last: -1}
@@ -94,7 +100,7 @@ func (t *Table) find(words []string) []Match {
 // else.
 func (t *Table) Whole(text string, others int) []Match {
 	words := Words(text)
-	found := t.find(words)
+	found := t.FindWords(words)
 	if len(found) == 0 {
 		return nil
 	}
@@ -103,7 +109,7 @@ func (t *Table) Whole(text string, others int) []Match {
 		for next < len(found) && found[next].Last < i {
 			next++
 		}
-		if next < len(found) && found[next].First <= i || t.filler[w] {
+		if next < len(found) && found[next].First <= i || t.Filler(w) {
 			continue
 		}
 		if others--; others < 0 {
@@ -112,6 +118,10 @@ func (t *Table) Whole(text string, others int) []Match {
 	}
 	return found
 }
+
+// Filler reports whether a word, as Words returns it, can stand beside a term without
+// changing its meaning.
+func (t *Table) Filler(word string) bool { return t.filler[word] }
 
 func equal(a, b []string) bool {
 	for i := range a {
@@ -122,19 +132,49 @@ func equal(a, b []string) bool {
 	return true
 }
 
+// Word is a word of a text.
+type Word struct {
+	Key        string // in the form in which words are compared
+	Start, End int    // its place in the text, in bytes
+}
+
 // Words returns the words of a text in the form in which they are compared: in lower
 // case, without plural endings, "&" as "and".
 func Words(text string) []string {
-	words := strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(text, "&", " and ")), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’'
-	})
-	kept := words[:0]
-	for _, w := range words {
-		if w = singular(strings.Trim(w, "'’")); w != "" {
-			kept = append(kept, w)
+	words := Split(text)
+	keys := make([]string, len(words))
+	for i, w := range words {
+		keys[i] = w.Key
+	}
+	return keys
+}
+
+// Split returns the words of a text with their places.
+func Split(text string) []Word {
+	var words []Word
+	start := -1
+	end := func(at int) {
+		if start < 0 {
+			return
+		}
+		if key := singular(strings.Trim(strings.ToLower(text[start:at]), "'’")); key != "" {
+			words = append(words, Word{key, start, at})
+		}
+		start = -1
+	}
+	for i, r := range text {
+		switch {
+		case r == '&':
+			end(i)
+			words = append(words, Word{"and", i, i + 1})
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’':
+			end(i)
+		case start < 0:
+			start = i
 		}
 	}
-	return kept
+	end(len(text))
+	return words
 }
 
 // singular removes the ending of a plural or a possessive.

@@ -1,0 +1,120 @@
+package covers
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"understudy.example/internal/extract/vocabulary"
+)
+
+// separator matches what separates the parts of a title, such as the name of the insured
+// and the kind of the document.
+var separator = regexp.MustCompile(`\s+[-–—/]+\s+|\s*[|:;,()\t]\s*|\s+//\s+`)
+
+// Lines returns the lines of business that a title names, in its words: "Cyber" for
+// "CYBER INSURANCE APPLICATION", nothing for "Bluewater Marine LLC". In a part of a title,
+// the name of a line counts if nothing but other known words stand between it and the word
+// for the document, or if the part consists of such names alone.
+func Lines(title string) []string {
+	var lines []string
+	for _, part := range separator.Split(title, 20) {
+		if part = strings.TrimSpace(part); part == "" || len(part) > maxTitle {
+			continue
+		}
+		for _, line := range linesIn(part) {
+			if !slices.ContainsFunc(lines, func(l string) bool { return strings.EqualFold(l, line) }) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
+}
+
+const maxTitle = 120 // bytes of a part of a title
+
+// The kinds of words in a title.
+const (
+	unknown = iota
+	filler
+	cover
+	document
+)
+
+func linesIn(part string) []string {
+	words := vocabulary.Split(part)
+	keys := vocabulary.Words(part)
+	kinds := make([]int, len(keys))
+	for i, w := range keys {
+		if vocabulary.Covers.Filler(w) || strings.ContainsAny(w, "0123456789") {
+			kinds[i] = filler
+		}
+	}
+	mark := func(matches []vocabulary.Match, kind int) {
+		for _, m := range matches {
+			for i := m.First; i <= m.Last; i++ {
+				kinds[i] = max(kinds[i], kind)
+			}
+		}
+	}
+	names := vocabulary.Covers.FindWords(keys)
+	mark(names, cover)
+	documents := vocabulary.Titles.FindWords(keys)
+	mark(documents, document)
+	alone := len(names) > 0 && unknownLetters(keys, kinds) <= maxUnknown
+	var lines []string
+	for _, m := range names {
+		if m.Class == m.Meaning && (alone || beside(kinds, m.First, -1) || beside(kinds, m.Last, 1)) {
+			lines = append(lines, lineName(part[words[m.First].Start:words[m.Last].End], m.Meaning))
+		}
+	}
+	for _, m := range documents {
+		if len(lines) == 0 && m.Meaning != "document" {
+			lines = append(lines, m.Meaning)
+		}
+	}
+	return lines
+}
+
+// maxUnknown is the length of an unknown abbreviation that can stand beside the name of a
+// line that is the whole part of a title, such as "FI" for financial institutions.
+const maxUnknown = 3
+
+func unknownLetters(words []string, kinds []int) int {
+	letters := 0
+	for i, w := range words {
+		if kinds[i] == unknown {
+			letters += len(w)
+		}
+	}
+	return letters
+}
+
+// beside reports whether a word for a document follows the word in the direction, with no
+// unknown word between.
+func beside(kinds []int, i, direction int) bool {
+	for ; i >= 0 && i < len(kinds) && kinds[i] != unknown; i += direction {
+		if kinds[i] == document {
+			return true
+		}
+	}
+	return false
+}
+
+// lineName returns the words of a title that name a line of business, with capitals only
+// at the beginning of the words, or the line's usual name for an abbreviation.
+func lineName(text, meaning string) string {
+	words := strings.Fields(text)
+	if len(words) == 1 && len(text) <= maxAbbreviation && strings.ToUpper(text) == text {
+		return meaning
+	}
+	for i, w := range words {
+		r := []rune(strings.ToLower(w))
+		r[0] = unicode.ToUpper(r[0])
+		words[i] = string(r)
+	}
+	return strings.Join(words, " ")
+}
+
+const maxAbbreviation = 4 // bytes
