@@ -182,7 +182,17 @@ func (d *extractor) settlePlaces(locations [][]field.Value) {
 	if ranked := d.ranked("country"); len(ranked) > 0 {
 		if iso, _, ok := address.Country(ranked[0].text); ok {
 			d.candidates = append(d.candidates, candidate{"risk_country", iso, ranked[0].score * 0.75, ranked[0].evidence, ranked[0].part, ranked[0].place})
+			return
 		}
+	}
+	if ranked := d.ranked("state"); len(ranked) > 0 {
+		if _, iso, ok := address.State(ranked[0].text); ok {
+			d.candidates = append(d.candidates, candidate{"risk_country", iso, ranked[0].score * 0.75, ranked[0].evidence, ranked[0].part, ranked[0].place})
+			return
+		}
+	}
+	if country, at := d.impliedCountry(); country != "" {
+		d.propose("risk_country", country, fromGuess, 1, at)
 	}
 }
 

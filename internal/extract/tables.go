@@ -181,6 +181,7 @@ func (r *reader) roleTable(t *content.Table, head int, at origin) bool {
 		}
 		hasFirm = hasFirm || columns[j] == "~firm"
 	}
+	parties := 0
 	for _, row := range t.Rows[head+1:] {
 		if role >= len(row) {
 			continue
@@ -189,6 +190,7 @@ func (r *reader) roleTable(t *content.Table, head int, at origin) bool {
 		if whose == nobody {
 			continue
 		}
+		parties++
 		r.name(whose, true)
 		for j, c := range row {
 			name := columns[j]
@@ -207,7 +209,7 @@ func (r *reader) roleTable(t *content.Table, head int, at origin) bool {
 		}
 	}
 	r.name(nobody, false)
-	return true
+	return parties > 0
 }
 
 func roleParty(text string) party {
@@ -244,18 +246,26 @@ func (r *reader) columnTable(t *content.Table, head int, at origin) bool {
 			labels++
 		}
 	}
-	if labels > 1 {
-		return false
+	if labels > 1 && labels*2 > len(known) {
+		return false // a second header
 	}
 	r.columns(t, head, known, at)
 	return true
 }
 
-// columns proposes the columns whose rows all agree.
+// columns proposes the columns whose rows all agree. In a table of accounts, which has the
+// insured's name, an address or a website is the insured's.
 func (r *reader) columns(t *content.Table, head int, known map[int]labelMatch, at origin) {
+	accounts := false
+	for _, m := range known {
+		accounts = accounts || m.field == "company_name"
+	}
 	for j := range t.Rows[head] {
 		m, ok := known[j]
-		if !ok || strings.HasPrefix(m.field, "~") {
+		if accounts && strings.HasPrefix(m.field, "~") && m.field != "~name" {
+			m.field = neutral[m.field][0]
+		}
+		if !ok || m.field == "" || strings.HasPrefix(m.field, "~") {
 			continue
 		}
 		var same *content.Cell

@@ -1,0 +1,89 @@
+package extract
+
+import (
+	"regexp"
+
+	"understudy.example/internal/address"
+)
+
+// Patterns of text that shows a country.
+var (
+	usPlace    = regexp.MustCompile(`\b[A-Z][a-z]+\.?,? ([A-Z]{2})(?: (\d{5})(?:-\d{4})?)?\b`)
+	ukPostcode = regexp.MustCompile(`\b(?:GIR ?0AA|[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2})\b`)
+	caPostcode = regexp.MustCompile(`\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b`)
+	dialCode   = regexp.MustCompile(`\+(44|49|33|34|31|353|61|64|41|43|32|39|351|45|46|47|358)[ (\d]`)
+	usPhone    = regexp.MustCompile(`\(\d{3}\) ?\d{3}[-. ]\d{4}\b`)
+)
+
+var dialCountries = map[string]string{
+	"44": "GB", "49": "DE", "33": "FR", "34": "ES", "31": "NL", "353": "IE", "61": "AU", "64": "NZ", "41": "CH", "43": "AT",
+	"32": "BE", "39": "IT", "351": "PT", "45": "DK", "46": "SE", "47": "NO", "358": "FI",
+}
+
+// How much the patterns count. A telephone number can be the broker's or the insurer's, and
+// two capitals after a word can be something else than a state.
+const (
+	votesPostcode = 4
+	votesPlace    = 2
+	votesPhone    = 1
+
+	mostVotes = 200 // lines that are counted
+)
+
+// impliedCountry returns the country that the addresses and telephone numbers in the
+// running text show, if nearly all show the same, and the place of the first of them.
+func (d *extractor) impliedCountry() (string, origin) {
+	votes, first, total, counted := map[string]int{}, map[string]origin{}, 0, 0
+	for _, l := range d.lines {
+		if l.at.quoted || counted == mostVotes {
+			continue
+		}
+		text := l.text
+		if l.label != "" {
+			text = l.value
+		}
+		country, n := countryShown(text)
+		if n == 0 {
+			continue
+		}
+		if counted++; votes[country] == 0 {
+			first[country] = l.at
+		}
+		votes[country] += n
+		total += n
+	}
+	for country, n := range votes {
+		if n >= votesPlace && n*5 >= total*4 {
+			return country, first[country]
+		}
+	}
+	return "", origin{}
+}
+
+// countryShown returns the country that a line shows, and how much it counts.
+func countryShown(text string) (string, int) {
+	if len(text) < 5 {
+		return "", 0
+	}
+	if ukPostcode.MatchString(text) {
+		return "GB", votesPostcode
+	}
+	if caPostcode.MatchString(text) {
+		return "CA", votesPostcode
+	}
+	if m := usPlace.FindStringSubmatch(text); m != nil {
+		if _, country, ok := address.State(m[1]); ok && country == "US" {
+			if m[2] != "" {
+				return "US", votesPostcode
+			}
+			return "US", votesPlace
+		}
+	}
+	if m := dialCode.FindStringSubmatch(text); m != nil {
+		return dialCountries[m[1]], votesPhone
+	}
+	if usPhone.MatchString(text) {
+		return "US", votesPhone
+	}
+	return "", 0
+}
