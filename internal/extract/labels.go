@@ -190,7 +190,7 @@ func matchLabel(text string) (labelMatch, bool) {
 	if m, ok := needlessForms[withoutNeedless(key)]; ok {
 		return labelMatch{m.field, min(m.from, fromSynonym)}, true
 	}
-	return labelMatch{}, false
+	return similarLabel(key)
 }
 
 // needlessForms are the labels of more than one word, without their needless words.

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/covers"
 )
 
 func found(form *regexp.Regexp) textRule {
@@ -33,7 +34,7 @@ func companyValue(text string) (string, float64, bool) {
 	text = strings.Trim(cut(text, 200), " ,;:-–—|*\"“”")
 	count := len(strings.Fields(text))
 	if count == 0 || count > 12 || !wordForm.MatchString(text) || len([]rune(text)) < 3 || sentence.MatchString(text) ||
-		docTitle.MatchString(text) || emailForm.MatchString(text) || len(dates(text, unsure)) > 0 || missing(text) || notNames[words(text)] {
+		docTitle.MatchString(text) || emailForm.MatchString(text) || len(dates(text, unsure)) > 0 || missing(text) || notNames[words(text)] || covers.OnlyTitle(text) {
 		return "", 0, false
 	}
 	if _, isLabel := labelForms[words(text)]; isLabel {

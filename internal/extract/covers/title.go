@@ -34,6 +34,13 @@ func Lines(title string) []string {
 
 const maxTitle = 120 // bytes of a part of a title
 
+// OnlyTitle reports whether a text consists of words for insurance documents and covers
+// alone, so that it names nobody.
+func OnlyTitle(text string) bool {
+	kinds, _, _ := kindsOf(vocabulary.Words(text))
+	return slices.Contains(kinds, document) && !slices.Contains(kinds, unknown)
+}
+
 // The kinds of words in a title.
 const (
 	unknown = iota
@@ -42,10 +49,10 @@ const (
 	document
 )
 
-func linesIn(part string) []string {
-	words := vocabulary.Split(part)
-	keys := vocabulary.Words(part)
-	kinds := make([]int, len(keys))
+// kindsOf returns the kind of each word, the covers that the words name, and the words for
+// documents.
+func kindsOf(keys []string) (kinds []int, names, documents []vocabulary.Match) {
+	kinds = make([]int, len(keys))
 	for i, w := range keys {
 		if vocabulary.Covers.Filler(w) || strings.ContainsAny(w, "0123456789") {
 			kinds[i] = filler
@@ -58,10 +65,16 @@ func linesIn(part string) []string {
 			}
 		}
 	}
-	names := vocabulary.Covers.FindWords(keys)
+	names = vocabulary.Covers.FindWords(keys)
 	mark(names, cover)
-	documents := vocabulary.Titles.FindWords(keys)
+	documents = vocabulary.Titles.FindWords(keys)
 	mark(documents, document)
+	return kinds, names, documents
+}
+
+func linesIn(part string) []string {
+	words, keys := vocabulary.Split(part), vocabulary.Words(part)
+	kinds, names, documents := kindsOf(keys)
 	alone := len(names) > 0 && unknownLetters(keys, kinds) <= maxUnknown
 	var lines []string
 	for _, m := range names {
