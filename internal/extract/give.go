@@ -101,6 +101,12 @@ func (r *reader) giveNeutral(m labelMatch, whose party, value string, fit float6
 	case "~period":
 		r.givePeriod(value, m.from, fit, at)
 		return
+	case "~city_line":
+		if a := address.Parse(value); a.City != "" && whose != site && whose != other && whose != broker && whose != insurer {
+			r.propose("city", a.City, m.from, fit*0.8, at)
+			r.propose("state", a.State, m.from, fit*0.8, at)
+			r.propose("postal_code", a.PostalCode, m.from, fit*0.8, at)
+		}
 	case "~expiring_premium":
 		r.propose("estimated_premium", value, fromGuess, fit, at)
 		r.propose("expiring_premium", value, m.from, fit, at)
@@ -182,8 +188,18 @@ func (r *reader) giveBroker(value string, from source, fit float64, at origin) {
 		r.propose("broker_contact_points", first, fromSynonym, fit, at)
 		value = rest
 	}
+	if person.MatchString(strings.TrimSpace(value)) && !brokerish(value) && !legalName.MatchString(value) {
+		r.propose("broker_contact_points", value, fromSynonym, fit, at)
+		fit *= personFit
+	}
 	r.giveName("broker_name", value, from, fit, at)
 }
+
+// person matches the name of a person, which is also the form of some firms' names.
+var person = regexp.MustCompile(`^(?:(?:Mr|Mrs|Ms|Dr)\.? )?\p{Lu}\p{Ll}+(?: \p{Lu}\.?)? \p{Lu}[\p{Ll}'’]+(?:-\p{Lu}\p{Ll}+)?$`)
+
+// personFit is the factor of the score of a broker's name that looks like a person's.
+const personFit = 0.5
 
 // contactIn matches a person named beside a firm: "Firm (contact Jo Farr, 01823 …)".
 var contactIn = regexp.MustCompile(`(?i:\b(?:contact|attn|attention|handler|c/o|represented by))\W{1,3}([\p{Lu}][\pL'’-]+(?: [\p{Lu}][\pL'’.-]*){1,2})`)

@@ -21,15 +21,15 @@ var labelTable = []label{
 		"prepared for|client|name of firm|name of your firm|your name|client name|property owner|owner name|building owner|company name|business name|account|account name|name of company|name of business|organisation name|organization name|legal name|registered name|full legal name|legal entity name|registered company name|legal business name|company|name of the insured|cedant|cedent|member|prospect|prospect name|company legal name|name of organisation|name of organization|entity name|customer|customer name|risk name|name of risk|business legal name|employer|employer name|insured client|account insured",
 	},
 	{
-		"address", "mailing address|registered address|registered office|registered office address|insured address|insured mailing address|address of insured|business address|company address|insureds address|applicant address|applicants address|client address|applicant mailing address|insureds mailing address|proposer address|registered office and principal place of business|address of applicant|address of proposer|named insured address",
+		"address", "primary office|primary location|principal office address|mailing address|registered address|registered office|registered office address|insured address|insured mailing address|address of insured|business address|company address|insureds address|applicant address|applicants address|client address|applicant mailing address|insureds mailing address|proposer address|registered office and principal place of business|address of applicant|address of proposer|named insured address",
 		"head office|head office address|postal address|principal address|correspondence address|headquarters|headquarters address|hq address|principal place of business|principal business address|primary address|main address|registered address principal manufacturing|hq|physical address of insured|corporate address|corporate headquarters|main office address|mailing|principal office|insured mailing",
 	},
 	{"~address", "address|full address|street address|physical address|office address", ""},
 	{"~street", "street|address line 1|address 1|line 1|street name", ""},
 	{"~street2", "address line 2|address 2|line 2", ""},
-	{"~city", "city|town|city town|town city", ""},
-	{"~state", "state|province|state province|st", "county|region"},
-	{"~postal_code", "zip|zip code|postal code|postcode|post code|zip postal code|zip postcode|postcode zip", ""},
+	{"~city", "city|mailing city|town|city town|town city", ""},
+	{"~state", "state|mailing state|province|state province|st", "county|region"},
+	{"~postal_code", "zip|mailing zip|mailing zip code|mailing postcode|zip code|postal code|postcode|post code|zip postal code|zip postcode|postcode zip", ""},
 	{"~city_line", "city state zip|city state zip code|city state and zip|city state postal code", ""},
 	{"~country", "country|country code", "country of domicile|country of operation"},
 	{"~name", "name", "firm|firm name|full name|organisation|organization"},
@@ -48,7 +48,7 @@ var labelTable = []label{
 		"business type|type of business|ownership|ownership type",
 	},
 	{
-		"year_founded", "year founded|year established|established|date established|year of establishment|founded|date business established|date business started|business established|year business established|year business started|founded in|established in|business start date|date business commenced|year business commenced|company founded|est|trading since|in business since|date founded|year started|year of foundation|company established|operating since|since|start of business|start date of business|founding year",
+		"year_founded", "date started|year founded|year established|established|date established|year of establishment|founded|date business established|date business started|business established|year business established|year business started|founded in|established in|business start date|date business commenced|year business commenced|company founded|est|trading since|in business since|date founded|year started|year of foundation|company established|operating since|since|start of business|start date of business|founding year",
 		"incorporated|year incorporated|date of incorporation|incorporation date|year of incorporation|incorporated in|date incorporated",
 	},
 	{

@@ -8,14 +8,14 @@ import "strings"
 //	Named insured and mailing address     Producer
 //	Alder Ltd                             Birch Agency
 func (r *reader) sideBySide(i int, text string) int {
-	heads := columnsOf(text)
+	heads := columnsOf(numbering.ReplaceAllString(text, ""))
 	if len(heads) < 2 || len(heads) > 4 {
 		return 0
 	}
 	labels := make([]labelMatch, len(heads))
 	for n, h := range heads {
 		m, ok := matchLabel(h)
-		if !ok || m.from != fromLabel {
+		if !ok || m.from != fromLabel && m.from != fromFuzzy {
 			return 0
 		}
 		labels[n] = m
