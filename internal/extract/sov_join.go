@@ -11,6 +11,7 @@ import (
 // row, and a current schedule replaces an older or hidden one.
 func (d *extractor) joined() []sovRow {
 	current := false
+	d.markOlderYears()
 	for _, s := range d.segments {
 		s.rows = pivoted(s.rows)
 		current = current || len(s.rows) > 0 && !s.prior && !s.hidden && s.rows[0].place()
@@ -27,7 +28,7 @@ func (d *extractor) joined() []sovRow {
 				pending = append(pending, s)
 				continue
 			}
-			if s.repeats(byAddress) {
+			if s.repeats(byAddress) || s.describes(rows) {
 				fillFrom(rows, s.rows)
 				continue
 			}
@@ -69,6 +70,49 @@ func (s *segment) placed() bool {
 	return n*2 >= len(s.rows) && n > 0
 }
 
+var yearInName = regexp.MustCompile(`\b(?:19|20)\d\d\b`)
+
+// markOlderYears marks the sheets of earlier years as prior, if the names of two sheets of
+// a workbook differ in the year alone.
+func (d *extractor) markOlderYears() {
+	type workbook struct {
+		part int
+		name string
+	}
+	latest := map[workbook]string{}
+	book := func(s *segment) (workbook, string) {
+		sheet := s.at.evidence.Sheet
+		return workbook{s.at.part, yearInName.ReplaceAllString(sheet, "")}, yearInName.FindString(sheet)
+	}
+	for _, s := range d.segments {
+		w, year := book(s)
+		latest[w] = max(latest[w], year)
+	}
+	for _, s := range d.segments {
+		w, year := book(s)
+		s.prior = s.prior || year != "" && year < latest[w]
+	}
+}
+
+// describes reports whether the segment has no streets, and most of its rows have the
+// numbers of known rows: it states more about them.
+func (s *segment) describes(known []sovRow) bool {
+	ids := map[string]bool{}
+	for _, r := range known {
+		ids[r.locationKey()] = true
+	}
+	n := 0
+	for _, r := range s.rows {
+		if r.cells["location_address"].text != "" {
+			return false
+		}
+		if key := r.locationKey(); key != "" && ids[key] {
+			n++
+		}
+	}
+	return n*2 > len(s.rows)
+}
+
 // repeats reports whether most of the segment's rows are already known.
 func (s *segment) repeats(known map[string]int) bool {
 	n := 0
@@ -82,9 +126,10 @@ func (s *segment) repeats(known map[string]int) bool {
 
 func (r sovRow) addressKey() string {
 	a := r.cells["location_address"].text
-	if r.cells["location_city"].text == "" {
-		parsed := address.Parse(a)
-		return bareKey(parsed.Street + parsed.City)
+	if r.cells["location_city"].text == "" || strings.Count(a, ",") > 1 {
+		if parsed := address.Parse(a); r.cells["location_city"].text == "" || parsed.Street != "" && parsed.City != "" {
+			return bareKey(parsed.Street + parsed.City)
+		}
 	}
 	return bareKey(a + r.cells["location_city"].text)
 }
@@ -217,7 +262,10 @@ func pivoted(rows []sovRow) []sovRow {
 	index := map[string]int{}
 	last := ""
 	for _, r := range rows {
-		key := bareKey(r.cells["location_id"].text + r.cells["~building"].text + r.cells["~name"].text + r.cells["location_address"].text + r.cells["location_city"].text)
+		key := bareKey(r.cells["location_id"].text + r.cells["~building"].text + r.cells["~name"].text)
+		if key == "" {
+			key = bareKey(r.cells["location_address"].text + r.cells["location_city"].text)
+		}
 		if key == "" {
 			key = last // only the first row of a location names it
 		}

@@ -227,6 +227,12 @@ func readCell(c column, cell content.Cell, at origin) (sovCell, bool) {
 			a *= c.scale
 		}
 		out.value = a
+	case cellReference.MatchString(text):
+		return sovCell{}, false
+	case c.field == "location_city":
+		if iso, _, ok := address.Country(text); ok && len(text) > 3 && !address.IsCity(text, iso) {
+			return sovCell{}, false
+		}
 	case c.field == "location_country":
 		if _, _, ok := address.Country(text); !ok {
 			return sovCell{}, false
@@ -236,6 +242,9 @@ func readCell(c column, cell content.Cell, at origin) (sovCell, bool) {
 	}
 	return out, true
 }
+
+// cellReference matches a reference to a cell of another sheet, as text.
+var cellReference = regexp.MustCompile(`^=?'?[^'!]{1,40}'?!\$?[A-Z]{1,3}\$?\d{1,6}$`)
 
 // maxCellText is the maximum size in bytes of a cell's text that is examined. Values are
 // cut to less.
