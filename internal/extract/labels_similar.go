@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"understudy.example/internal/extract/vocabulary"
 )
 
 // A term is a known label as the set of the stems of its words.
@@ -16,20 +18,21 @@ type term struct {
 // of their stems.
 var similarTerms = sync.OnceValue(func() map[string][]term {
 	var terms []term
+	known := map[string]bool{}
 	counts := map[string]int{}
-	for _, l := range labelTable {
-		if strings.HasPrefix(l.field, "~") {
+	for _, l := range vocabulary.Labels {
+		if strings.HasPrefix(l.Meaning, "~") {
 			continue // too short to be found among other words
 		}
-		for form := range strings.SplitSeq(l.exact+"|"+l.other, "|") {
-			stems := stemsOf(form)
-			if len(stems) < 2 || slices.ContainsFunc(terms, func(t term) bool { return slices.Equal(t.stems, stems) }) {
-				continue
-			}
-			terms = append(terms, term{l.field, stems})
-			for _, s := range stems {
-				counts[s]++
-			}
+		stems := stemsOf(words(l.Term))
+		key := strings.Join(stems, " ")
+		if len(stems) < 2 || known[key] {
+			continue
+		}
+		known[key] = true
+		terms = append(terms, term{l.Meaning, stems})
+		for _, s := range stems {
+			counts[s]++
 		}
 	}
 	byStem := map[string][]term{}

@@ -28,6 +28,12 @@ type Table struct {
 	filler  map[string]bool   // words that can stand beside a term without changing its meaning
 }
 
+//go:embed labels.tsv
+var labelsFile string
+
+//go:embed headers.tsv
+var headersFile string
+
 //go:embed covers.tsv
 var coversFile string
 
@@ -38,6 +44,10 @@ var sectionsFile string
 var titlesFile string
 
 var (
+	// Labels are the labels before values, by field, in the order of the file.
+	Labels = entries(labelsFile)
+	// Headers are the headers of statements of values, by field.
+	Headers = entries(headersFile)
 	// Covers are the names of insurance covers and lines of business. The class of a term
 	// is the line of business to which it belongs.
 	Covers = parse(coversFile)
@@ -47,11 +57,13 @@ var (
 	Titles = parse(titlesFile)
 )
 
-// parse reads a table: columns separated by tabs (meaning, class, language, source,
-// terms), terms separated by bars. Lines that begin with # are comments. The meaning
-// "filler" lists the filler words.
-func parse(file string) *Table {
-	t := &Table{byFirst: map[string][]Term{}, filler: map[string]bool{}}
+// Entry is a term of a table whose terms are compared as a whole.
+type Entry struct{ Meaning, Class, Term string }
+
+// entries reads a table: columns separated by tabs (meaning, class, language, source,
+// terms), terms separated by bars. Lines that begin with # are comments.
+func entries(file string) []Entry {
+	var list []Entry
 	for line := range strings.Lines(file) {
 		line = strings.TrimRight(line, "\n")
 		if line == "" || line[0] == '#' {
@@ -61,14 +73,24 @@ func parse(file string) *Table {
 		if len(columns) != 5 {
 			panic("vocabulary: not five columns: " + line)
 		}
-		for text := range strings.SplitSeq(columns[4], "|") {
-			words := Words(text)
-			if columns[0] == "filler" {
-				t.filler[words[0]] = true
-				continue
-			}
-			t.byFirst[words[0]] = append(t.byFirst[words[0]], Term{columns[0], columns[1], words})
+		for term := range strings.SplitSeq(columns[4], "|") {
+			list = append(list, Entry{columns[0], columns[1], term})
 		}
+	}
+	return list
+}
+
+// parse reads a table whose terms are searched in text. The meaning "filler" lists the
+// filler words.
+func parse(file string) *Table {
+	t := &Table{byFirst: map[string][]Term{}, filler: map[string]bool{}}
+	for _, e := range entries(file) {
+		words := Words(e.Term)
+		if e.Meaning == "filler" {
+			t.filler[words[0]] = true
+			continue
+		}
+		t.byFirst[words[0]] = append(t.byFirst[words[0]], Term{e.Meaning, e.Class, words})
 	}
 	return t
 }
