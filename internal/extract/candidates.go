@@ -181,6 +181,9 @@ func (d *extractor) sameKey(name, text string) string {
 	if company(name) {
 		return nameKey(text)
 	}
+	if name == "coverage" {
+		text = bracketed.ReplaceAllString(text, "")
+	}
 	return bareKey(text)
 }
 

@@ -15,7 +15,9 @@ func (d *extractor) readCovers() {
 	observations := d.observations()
 	requested := covers.Read(observations)
 	for _, c := range requested {
-		d.propose("coverage", c.Text, fromSynonym, c.Fit, d.lines[c.Line].at)
+		at := d.lines[c.Line].at
+		at.place *= 100 // as for the entries of a line
+		d.propose("coverage", c.Text, fromSynonym, c.Fit, at)
 	}
 	d.readProducts(observations)
 }

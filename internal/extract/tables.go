@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/covers"
 )
 
 // readTable reads a table that is not a statement of values.
@@ -294,38 +295,41 @@ func (r *reader) columns(t *content.Table, head int, known map[int]labelMatch, a
 // coverTable reads the first column of a table of covers with their limits or sums
 // insured, and returns the number of rows that it read.
 func (r *reader) coverTable(t *content.Table, head int, at origin) int {
-	row := t.Rows[head]
-	if len(row) < 2 || r.whose == site && r.headed || r.whose == other && r.headed {
+	if len(t.Rows[head]) < 2 || r.whose == site && r.headed || r.whose == other && r.headed {
 		return 0
 	}
-	m, ok := labelForms[words(row[0].Text)]
-	if !ok || m.field != "coverage" && m.field != "product" {
-		return 0
-	}
-	amounts := false
-	for _, c := range row[1:] {
-		key := words(c.Text)
-		amounts = amounts || strings.Contains(key, "limit") || strings.Contains(key, "sum insured") || strings.Contains(key, "required") || strings.Contains(key, "basis")
-	}
-	if !amounts {
-		return 0
-	}
-	n, limits := 0, limitColumn(row)
-	for _, row := range t.Rows[head+1:] {
-		if len(row) == 0 || strings.TrimSpace(row[0].Text) == "" {
+	rows := t.Rows[head:]
+	for i, row := range rows {
+		if i > 0 && (len(row) == 0 || strings.TrimSpace(row[0].Text) == "") {
+			rows = rows[:i]
 			break
 		}
-		n++
-		if isTotal(row[0].Text) {
-			continue
-		}
+	}
+	found := covers.Table(texts(rows))
+	if len(found) == 0 {
+		return 0
+	}
+	column := limitColumn(t.Rows[head])
+	for _, c := range found {
+		row := rows[c.Line]
 		at := cellPlace(at, row[0])
-		at.place = at.place*100 + n
-		r.propose("coverage", row[0].Text, fromSynonym, 1, at)
-		if limits > 0 && limits < len(row) {
-			r.giveLimit(row[0].Text, row[limits].Text, fromHeader, 1, cellPlace(at, row[limits]))
+		at.place = at.place*100 + c.Line
+		r.propose("coverage", c.Text, fromSynonym, c.Fit, at)
+		if column > 0 && column < len(row) {
+			r.giveLimit(row[0].Text, row[column].Text, fromHeader, 1, cellPlace(at, row[column]))
 		}
 		r.propose("business_interruption_period", biPeriod.FindString(rowText(row)), fromSynonym, 0.9, at)
 	}
-	return n
+	return len(rows) - 1
+}
+
+// texts returns the texts of the cells.
+func texts(rows [][]content.Cell) [][]string {
+	all := make([][]string, len(rows))
+	for i, row := range rows {
+		for _, c := range row {
+			all[i] = append(all[i], c.Text)
+		}
+	}
+	return all
 }

@@ -6,6 +6,7 @@ package covers
 import (
 	"regexp"
 	"strings"
+	"unicode"
 
 	"understudy.example/internal/extract/observe"
 	"understudy.example/internal/extract/vocabulary"
@@ -23,6 +24,7 @@ type Cover struct {
 // How well a place fits, by its kind.
 const (
 	fitTicked  = 1.0  // a ticked box under a heading for covers
+	fitOther   = 0.85 // the same, if the words are unknown
 	fitItem    = 0.95 // an item of a list there
 	fitPair    = 0.95 // a label with an amount or yes there
 	fitLimit   = 0.9  // a label that ends in "limit", anywhere
@@ -30,14 +32,15 @@ const (
 )
 
 const (
-	others    = 2   // unknown words that the name of a cover can have
-	maxCovers = 100 // per document
+	others     = 2   // unknown words that the name of a cover can have
+	maxCovers  = 100 // per document
+	maxHeading = 200 // bytes
 )
 
 var (
 	amount     = regexp.MustCompile(`(?i)(?:US\$|C\$|A\$|[$£€]|\b(?:GBP|USD|EUR|CAD|AUD|CHF)\b)\s*\d[\d,. ]*(?:\s*(?:k|m|mm|mn|bn|million|billion|thousand|mio\.?)\b)?|\b\d[\d,.]*\s*(?:k|m|mm|mn|bn|million|billion|mio\.?)?\s*(?:[$£€]|\b(?:GBP|USD|EUR|CAD|AUD|CHF)\b)`)
 	limitLabel = regexp.MustCompile(`(?i)\b(?:sub-?limits?|limits? of (?:liability|indemnity|insurance)|limits?)\s*$`)
-	limitEnd   = regexp.MustCompile(`(?i)[\s:–-]*\b(?:sub-?limits?|limits?(?: of (?:liability|indemnity|insurance))?|sums? insured|coverage limit|coverage|cover|aggregate|amount)\s*$`)
+	limitEnd   = regexp.MustCompile(`(?i)[\s:–-]*\b(?:sub-?limits?|(?:coverage |cover )?limits?(?: of (?:liability|indemnity|insurance))?|sums? insured)\s*$`)
 	retention  = regexp.MustCompile(`(?i)\b(?:retention|deductible|excess of loss|sir|premium|rate|commission|brokerage|waiting period|franchise|selbstbeteiligung|selbstbehalt|franquicia|eigen risico)\b`)
 	brackets   = regexp.MustCompile(`\s*[(\[][^)\]]*[)\]]?\s*$`)
 	conditions = regexp.MustCompile(`(?i)^\s*(?:no|not|without|excluding|excl\.?|ohne|sans|sin|geen)\b`)
@@ -47,17 +50,51 @@ var (
 func Read(observations []observe.Observation) []Cover {
 	var found []Cover
 	seen := map[string]bool{}
+	listing := false // the lines above are covers below a heading for them
 	for _, o := range observations {
-		c, ok := requestedCover(o)
-		if !ok || len(found) == maxCovers || seen[strings.ToLower(c.Text)] {
-			continue
+		var covers []Cover
+		if requested, excluded := section([2]string{o.Text, ""}); o.Kind == observe.Heading && (requested || excluded) {
+			listing = requested
+		} else if listing && (o.Kind == observe.Heading || o.Kind == observe.Text) {
+			c, ok := named(o.Text, fitItem)
+			if covers = append(covers, c); !ok {
+				covers, listing = nil, false
+			}
 		}
-		seen[strings.ToLower(c.Text)] = true
-		c.Line = o.Line
-		found = append(found, c)
+		if len(covers) == 0 {
+			covers = requestedCovers(o)
+		}
+		for _, c := range covers {
+			if key := strings.ToLower(c.Text); !seen[key] && len(found) < maxCovers {
+				seen[key] = true
+				c.Line = o.Line
+				found = append(found, c)
+			}
+		}
 	}
 	return found
 }
+
+// requestedCovers returns the covers that an observation requests.
+func requestedCovers(o observe.Observation) []Cover {
+	if c, ok := requestedCover(o); ok {
+		return []Cover{c}
+	}
+	requested, excluded := section(o.Headings)
+	if asked, other := section([2]string{o.Label, ""}); o.Kind != observe.Pair || excluded || other || !asked && !requested {
+		return nil
+	}
+	var covers []Cover
+	for _, entry := range list.Split(o.Text, maxCovers) {
+		if c, ok := named(entry, fitPair); ok {
+			covers = append(covers, c)
+		}
+	}
+	return covers
+}
+
+// list matches what separates the entries of a list within a line.
+var list = regexp.MustCompile(`\s*[;•|]\s*|,\s+|\s+(?:and|und|et|y|en)\s+|\s+\+\s+`)
 
 // requestedCover returns the cover that an observation requests.
 func requestedCover(o observe.Observation) (Cover, bool) {
@@ -75,7 +112,7 @@ func requestedCover(o observe.Observation) (Cover, bool) {
 	case o.Kind == observe.Pair && requested && len(o.Label) > 0:
 		return named(o.Label, fitItem)
 	case o.Kind == observe.Item && requested && o.Box == observe.Ticked:
-		return named(o.Text, fitTicked)
+		return ticked(o.Text)
 	case o.Kind == observe.Item && requested:
 		return named(o.Text, fitItem)
 	case o.Kind == observe.Heading && amount.MatchString(o.Text):
@@ -84,10 +121,31 @@ func requestedCover(o observe.Observation) (Cover, bool) {
 	return Cover{}, false
 }
 
+// ticked returns the cover that a ticked box below a heading for covers stands for. Its
+// words need not be known.
+func ticked(text string) (Cover, bool) {
+	if c, ok := named(text, fitTicked); ok {
+		return c, true
+	}
+	name := bare(text)
+	words := strings.Fields(name)
+	if len(words) == 0 || len(words) > maxWords || amount.MatchString(text) || retention.MatchString(name) || answer.MatchString(name) || !strings.ContainsFunc(name, unicode.IsLetter) {
+		return Cover{}, false
+	}
+	return Cover{Text: name, Fit: fitOther}, true
+}
+
+const maxWords = 6 // of the text of a box
+
+var answer = regexp.MustCompile(`(?i)^(?:yes|no|y|n|other|none|n/?a|ja|nein|oui|non|sí|nee|new|renewal|quote|bind|issue)\b`)
+
 // section reports whether the headings introduce a list of requested covers, or a list of
 // something else that can look like it.
 func section(headings [2]string) (requested, excluded bool) {
 	for _, h := range headings {
+		if len(h) > maxHeading {
+			continue
+		}
 		for _, m := range vocabulary.Sections.Find(h) {
 			requested = requested || m.Meaning == "requested"
 			excluded = excluded || m.Meaning == "excluded"

@@ -49,7 +49,7 @@ func boxes(text string) []Observation {
 		return nil
 	}
 	var found []Observation
-	before := places[0][0] == 0
+	before := places[0][0] == 0 || strings.HasSuffix(strings.TrimSpace(text[:places[0][0]]), ":")
 	for n, p := range places {
 		box := Open
 		if tickedBox.MatchString(text[p[0]:]) {

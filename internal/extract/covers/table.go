@@ -1,0 +1,63 @@
+package covers
+
+import (
+	"regexp"
+	"strings"
+
+	"understudy.example/internal/extract/vocabulary"
+)
+
+// limits matches the header of a column that states what is insured under a cover.
+var limits = regexp.MustCompile(`(?i)\b(?:limits?|requested|required|sums? insured|amounts?|premiums?|deductibles?|retention|basis|selected|included|versicherungssumme|deckungssumme|montant|capital|capitaux|límite|verzekerd bedrag|franchise)\b`)
+
+// coverHeader matches the header of a column of covers that is no heading for a list of them.
+var coverHeader = regexp.MustCompile(`(?i)^\W*(?:line|class|item|description|garantie|deckung|baustein|cobertura|dekking|rubriek|gefahr|coverage parts?|insuring (?:agreement|clause))s?\W*$`)
+
+// Table returns the covers in the first column of a table of covers with their limits, and
+// the index of the row of each in Line. The rows begin with the header. It returns nothing
+// if the table is another one.
+func Table(rows [][]string) []Cover {
+	if len(rows) < 2 || len(rows[0]) < 2 {
+		return nil
+	}
+	requested, _ := section([2]string{rows[0][0], ""})
+	if !requested && !coverHeader.MatchString(rows[0][0]) || !limits.MatchString(strings.Join(rows[0][1:], " ")) {
+		return nil
+	}
+	var found []Cover
+	for i, row := range rows[1:] {
+		if len(row) == 0 || len(found) == maxCovers || !selected(row[1:]) {
+			continue
+		}
+		c, ok := named(row[0], fitItem)
+		if !ok && len(vocabulary.Covers.Find(row[0])) > 0 && len(strings.Fields(row[0])) <= maxRowWords && !total.MatchString(row[0]) {
+			c, ok = Cover{Text: bare(row[0]), Fit: fitOther}, true
+		}
+		if ok {
+			c.Line = i + 1
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+const maxRowWords = 10
+
+var (
+	total    = regexp.MustCompile(`(?i)\b(?:totals?|sum|gesamt|totaal)\b`)
+	openBox  = regexp.MustCompile(`^\W*$|^(?i:no|none|n/?a|nil|not (?:covered|required|requested|selected)|excluded|declined|nein|non|nee)\W*$`)
+	checkBox = regexp.MustCompile(`\[\s*\]|☐|□`)
+)
+
+// selected reports whether the cells beside the name of a cover show that it is requested:
+// one of them has a value, and none is an open box.
+func selected(cells []string) bool {
+	value := false
+	for _, c := range cells {
+		if c = strings.TrimSpace(c); checkBox.MatchString(c) && !strings.ContainsAny(c, "xX☒☑✓") {
+			return false
+		}
+		value = value || !openBox.MatchString(c) || strings.ContainsAny(c, "☒☑✓✔")
+	}
+	return value
+}
