@@ -108,7 +108,7 @@ func interpret(ctx context.Context, parts []content.Part) (*Extraction, error) {
 	d.flatten()
 	d.order = dateOrder(d.text)
 
-	steps := []func(){d.readForms, d.readTables, d.readLines, d.readCovers, d.readMails, d.readProse}
+	steps := []func(){d.readForms, d.readTables, d.readLines, d.readCovers, d.readYears, d.readMails, d.readProse}
 	for _, step := range steps {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -49,7 +49,7 @@ var (
 	leads     = []string{"location ", "loc ", "risk ", "property ", "site ", "premises ", "limits ", "const ", "insured ", "building ", "bldg ", "physical "}
 	including = regexp.MustCompile(` (?:incl|including|inclusive|inc)\b.*$`)
 	monthsIn  = regexp.MustCompile(`(?i)\b\d{1,2}\s*-?\s*(?:m|mths?|mos?|months?)\b`)
-	units     = regexp.MustCompile(`(?i)(?:^|[^\d,.'\s])\s*'?000'?s?\b|\bthousands?\b|[$£€]k\b|[$£€]\s*m\b|\b(?:in|gbp|usd|eur)\s+(?:m\b|mm\b|millions?\b)`)
+	units     = regexp.MustCompile(`(?i)(?:^|[^\d,.'’\s])\s*['’]?000['’]?s?\b|\bthousands?\b|[$£€]k\b|[$£€]\s*m\b|\b(?:in|gbp|usd|eur)\s+(?:m\b|mm\b|millions?\b)`)
 )
 
 // loose returns the significant words of a header in alphabetical order.

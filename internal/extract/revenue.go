@@ -1,0 +1,91 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/years"
+)
+
+// readYears extracts the revenue from tables and lists that state it year by year.
+func (d *extractor) readYears() {
+	for i, l := range d.lines {
+		if l.at.quoted {
+			continue
+		}
+		if l.table != nil {
+			d.yearsTable(l.table, i)
+		} else if isRevenue(strings.TrimRight(l.text, ": ")) {
+			d.yearsBelow(i)
+		}
+	}
+}
+
+const maxYearRows = 60 // of a table that is searched
+
+// yearsTable reads a table with the years in its header or in its first column.
+func (d *extractor) yearsTable(t *content.Table, line int) {
+	if d.sovRows[t] != nil || len(t.Rows) < 2 {
+		return
+	}
+	rows := texts(t.Rows[:min(len(t.Rows), maxYearRows)])
+	title := d.above(line)
+	cell, ok := years.Columns(rows, isRevenue)
+	if !ok {
+		if cell, ok = years.Rows(rows, isRevenue, isRevenue(title) || isRevenue(t.Title)); !ok {
+			return
+		}
+	}
+	c := t.Rows[cell.Row][cell.Column]
+	at := cellPlace(d.lines[line].at, c)
+	unit := scaleOf(title + " " + rows[0][0] + " " + rows[0][min(cell.Column, len(rows[0])-1)] + " " + rows[cell.Row][0])
+	if a, _, ok := money(c.Text); ok && a > 0 && a < mostCents/unit {
+		d.propose("annual_revenue", (a * unit).String(), fromHeader, yearFit, at)
+	}
+}
+
+// yearFit is above 1, because the same row often gives the amount of another year, too.
+const yearFit = 1.05
+
+// above returns the text of the nearest line above, at most four lines away.
+func (d *extractor) above(line int) string {
+	for n := line - 1; n >= 0 && n >= line-4 && d.lines[n].at.part == d.lines[line].at.part; n-- {
+		if d.lines[n].table != nil {
+			return ""
+		}
+		if text := strings.TrimSpace(d.lines[n].text); text != "" {
+			return strings.Trim(withoutMarkup(text), ": ")
+		}
+	}
+	return ""
+}
+
+// yearLine matches a line with a year and an amount.
+var yearLine = regexp.MustCompile(`^\W*((?:FYE? ?)?(?:(?:19|20)\d\d)\b[^$£€\d]{0,30}?)[:\s–-]+((?:[A-Z]{3}|[$£€])?\s*\d.*)$`)
+
+// yearsBelow reads lines with a year and an amount each, below a line that names the
+// revenue.
+func (d *extractor) yearsBelow(line int) {
+	rows, at := [][]string{{"Year", ""}}, []origin{{}}
+	for n := line + 1; n < len(d.lines) && n <= line+10 && d.lines[n].table == nil; n++ {
+		text := strings.TrimSpace(withoutMarkup(d.lines[n].text))
+		if m := yearLine.FindStringSubmatch(text); m != nil {
+			rows, at = append(rows, []string{m[1], m[2]}), append(at, d.lines[n].at)
+		} else if text != "" {
+			break
+		}
+	}
+	if cell, ok := years.Rows(rows, isRevenue, true); ok && len(rows) > 2 {
+		d.propose("annual_revenue", rows[cell.Row][1], fromLabel, 1, at[cell.Row])
+	}
+}
+
+// isRevenue reports whether a text names the revenue of a company.
+func isRevenue(text string) bool {
+	if text == "" || len(text) > 80 {
+		return false
+	}
+	m, ok := matchLabel(text)
+	return ok && m.field == "annual_revenue"
+}
