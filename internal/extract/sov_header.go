@@ -119,8 +119,34 @@ func matchColumns(headers []string) []column {
 			columns = append(columns, column{index: j, field: m.field, from: m.from, header: text})
 		}
 	}
+	if isSOV(columns) {
+		columns = withSimilar(columns, headers)
+	}
 	return longAmount(columns, headers)
 }
+
+// withSimilar adds the columns of a statement of values whose headers are only similar to
+// known ones, for fields that no other column has.
+func withSimilar(columns []column, headers []string) []column {
+	taken := map[int]bool{}
+	for _, c := range columns {
+		taken[c.index] = true
+	}
+	for j, text := range headers {
+		if taken[j] || len(text) > maxSimilarHeader || foreign[words(text)] {
+			continue
+		}
+		m, ok := similarHeader(text)
+		if !ok || slices.ContainsFunc(columns, func(c column) bool { return c.field == m.field }) {
+			continue
+		}
+		columns = append(columns, column{index: j, field: m.field, from: m.from, header: text})
+	}
+	slices.SortFunc(columns, func(a, b column) int { return a.index - b.index })
+	return columns
+}
+
+const maxSimilarHeader = 60 // bytes
 
 // isSOV reports whether the columns make a statement of values: places with values or
 // with details of buildings, or values by location.

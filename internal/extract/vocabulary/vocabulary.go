@@ -34,6 +34,9 @@ var labelsFile string
 //go:embed headers.tsv
 var headersFile string
 
+//go:embed abbreviations.tsv
+var abbreviationsFile string
+
 //go:embed covers.tsv
 var coversFile string
 
@@ -48,6 +51,9 @@ var (
 	Labels = entries(labelsFile)
 	// Headers are the headers of statements of values, by field.
 	Headers = entries(headersFile)
+	// Abbreviations are the words that abbreviations in headers stand for, by abbreviation.
+	// An empty word is one that does not matter.
+	Abbreviations = abbreviations(abbreviationsFile)
 	// Covers are the names of insurance covers and lines of business. The class of a term
 	// is the line of business to which it belongs.
 	Covers = parse(coversFile)
@@ -78,6 +84,14 @@ func entries(file string) []Entry {
 		}
 	}
 	return list
+}
+
+func abbreviations(file string) map[string]string {
+	words := map[string]string{}
+	for _, e := range entries(file) {
+		words[e.Term] = e.Meaning
+	}
+	return words
 }
 
 // parse reads a table whose terms are searched in text. The meaning "filler" lists the

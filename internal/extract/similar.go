@@ -1,0 +1,152 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"understudy.example/internal/extract/vocabulary"
+)
+
+// similarTerms finds known terms among other words: in another order, with other endings,
+// or with further words.
+type similarTerms struct {
+	byStem map[string][]similarTerm // by the rarest of their stems
+}
+
+// similarTerm is a known term as the set of the stems of its words.
+type similarTerm struct {
+	field string
+	stems []string
+}
+
+// newSimilarTerms returns the terms with at least two words that matter.
+func newSimilarTerms(entries []vocabulary.Entry, accept func(field string) bool) similarTerms {
+	var terms []similarTerm
+	known, counts := map[string]bool{}, map[string]int{}
+	for _, e := range entries {
+		stems := stemsOf(words(e.Term))
+		key := strings.Join(stems, " ")
+		if !accept(e.Meaning) || len(stems) < 2 || known[key] {
+			continue
+		}
+		known[key] = true
+		terms = append(terms, similarTerm{e.Meaning, stems})
+		for _, s := range stems {
+			counts[s]++
+		}
+	}
+	byStem := map[string][]similarTerm{}
+	for _, t := range terms {
+		rarest := slices.MinFunc(t.stems, func(a, b string) int { return counts[a] - counts[b] })
+		byStem[rarest] = append(byStem[rarest], t)
+	}
+	return similarTerms{byStem}
+}
+
+// Limits of a similar term.
+const (
+	minShare     = 0.6  // of the words that the known term covers
+	minNameShare = 0.75 // of the words of a label for a firm, since any text can be a firm's name
+	maxSimilar   = 12   // words that are compared
+)
+
+// find returns the field of the known term that covers the most of the stems, and the
+// share that it covers. It returns nothing if two fields are equally likely.
+func (s similarTerms) find(stems []string) (field string, share float64) {
+	if len(stems) < 2 || len(stems) > maxSimilar {
+		return "", 0
+	}
+	unsure := false
+	for _, stem := range stems {
+		for _, t := range s.byStem[stem] {
+			if !containsAll(stems, t.stems) {
+				continue
+			}
+			switch covered := float64(len(t.stems)) / float64(len(stems)); {
+			case covered > share:
+				field, share, unsure = t.field, covered, false
+			case covered == share:
+				unsure = unsure || t.field != field
+			}
+		}
+	}
+	if share < minShare || unsure {
+		return "", 0
+	}
+	return field, share
+}
+
+var similarLabels = sync.OnceValue(func() similarTerms {
+	// Labels that depend on the party are too short to be found among other words.
+	return newSimilarTerms(vocabulary.Labels, func(field string) bool { return !strings.HasPrefix(field, "~") })
+})
+
+// similarLabel finds the field that a label names in other words than a known label.
+func similarLabel(key string) (labelMatch, bool) {
+	field, share := similarLabels().find(stemsOf(key))
+	if field == "" || share < minNameShare && (company(field) || field == "insurer") {
+		return labelMatch{}, false
+	}
+	return labelMatch{field, fromFuzzy}, true
+}
+
+var similarHeaders = sync.OnceValue(func() similarTerms {
+	return newSimilarTerms(vocabulary.Headers, func(string) bool { return true })
+})
+
+// similarHeader finds the field that a header names in other words or abbreviations than a
+// known header.
+func similarHeader(text string) (headerMatch, bool) {
+	long := []string{}
+	for w := range strings.SplitSeq(words(text), " ") {
+		if full, ok := vocabulary.Abbreviations[w]; ok {
+			w = full
+		}
+		long = append(long, w)
+	}
+	key := strings.Join(long, " ")
+	if m, ok := headerForms[key]; ok {
+		return headerMatch{m.field, fromFuzzy}, true
+	}
+	field, _ := similarHeaders().find(stemsOf(key))
+	return headerMatch{field, fromFuzzy}, field != ""
+}
+
+func containsAll(words, wanted []string) bool {
+	for _, w := range wanted {
+		if !slices.Contains(words, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// stemsOf returns the different stems of the words that matter, sorted. The key is in the
+// form that words returns.
+func stemsOf(key string) []string {
+	var stems []string
+	for w := range strings.SplitSeq(key, " ") {
+		if w == "" || needless[w] || asking[w] {
+			continue
+		}
+		stems = append(stems, stem(w))
+	}
+	slices.Sort(stems)
+	return slices.Compact(stems)
+}
+
+// asking are words with which a form asks for a value.
+var asking = set("enter", "state", "specify", "give", "insert", "indicate", "list", "show", "tell", "us", "you", "we", "be", "are", "was", "this", "that", "which",
+	"on", "upon", "to", "at", "by", "with", "from", "will", "should", "do", "does", "clearly", "complete", "write", "type", "here", "all", "below", "above",
+	"including", "include", "under", "as", "it", "its")
+
+// stem removes the endings of a word.
+func stem(word string) string {
+	for _, ending := range []string{"ements", "ement", "ments", "ment", "ings", "ing", "ies", "ed", "es", "s", "e", "y"} {
+		if short, ok := strings.CutSuffix(word, ending); ok && len(short) >= 4 {
+			return short
+		}
+	}
+	return word
+}
