@@ -2,6 +2,7 @@ package extract
 
 import (
 	"regexp"
+	"strings"
 
 	"understudy.example/internal/address"
 )
@@ -12,6 +13,8 @@ var (
 	ukPostcode = regexp.MustCompile(`\b(?:GIR ?0AA|[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2})\b`)
 	caPostcode = regexp.MustCompile(`\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b`)
 	dialCode   = regexp.MustCompile(`\+(44|49|33|34|31|353|61|64|41|43|32|39|351|45|46|47|358)[ (\d]`)
+	domainEnd  = regexp.MustCompile(`(?i)(?:@|www\.)[a-z0-9.-]+\.(co\.uk|de|fr|es|nl|it|at|ch|be|ie|dk|se|no|fi|pt|pl|lu|ca|com\.au|co\.nz|com\.mx|mx|pe|cl|br|com\.br)\b`)
+	euPostcode = regexp.MustCompile(`\b(?:(\d{5}) \p{Lu}\p{L}{2,}|(\d{4} ?[A-Z]{2}) \p{Lu}\p{L}+)`)
 	usPhone    = regexp.MustCompile(`\(\d{3}\) ?\d{3}[-. ]\d{4}\b`)
 )
 
@@ -78,6 +81,21 @@ func countryShown(text string) (string, int) {
 			}
 			return "US", votesPlace
 		}
+	}
+	if m := euPostcode.FindStringSubmatch(text); m != nil {
+		if a := address.Parse(text); a.CountryISO != "" {
+			return a.CountryISO, votesPostcode
+		}
+		if m[2] != "" {
+			return "NL", votesPostcode
+		}
+	}
+	if m := domainEnd.FindStringSubmatch(text); m != nil {
+		top := m[1][strings.LastIndex(m[1], ".")+1:]
+		if iso, ok := map[string]string{"uk": "GB"}[top]; ok {
+			return iso, votesPhone
+		}
+		return strings.ToUpper(top), votesPhone
 	}
 	if m := dialCode.FindStringSubmatch(text); m != nil {
 		return dialCountries[m[1]], votesPhone

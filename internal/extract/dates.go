@@ -17,12 +17,20 @@ const (
 	monthFirst
 )
 
-const monthNames = `jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?`
+const monthNames = `jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|` +
+	`januar|jänner|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|` +
+	`enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|januari|februari|maart|mei|augustus|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre`
+
+// foreignMonths are the numbers of the months whose names begin otherwise than in English.
+var foreignMonths = map[string]int{
+	"jän": 1, "ene": 1, "gen": 1, "fév": 2, "mär": 3, "maa": 3, "avr": 4, "abr": 4, "mai": 5, "mei": 5, "mag": 5, "giu": 6, "jui": 6, "lug": 7,
+	"aoû": 8, "ago": 8, "set": 9, "okt": 10, "ott": 10, "dez": 12, "déc": 12, "dic": 12,
+}
 
 var (
 	yearFirst  = regexp.MustCompile(`\b((?:19|20)\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?:T|\b)`)
 	slashed    = regexp.MustCompile(`\b(\d{1,2})([-/.])(\d{1,2})([-/.])((?:19|20)\d\d|\d\d)\b`)
-	dayMonth   = regexp.MustCompile(`(?i)\b(\d{1,2})\s*(?:st|nd|rd|th)?(?:\s+of)?[\s\-.,/]*(` + monthNames + `)\b[\s,\-./]*((?:19|20)\d\d|'?\d\d)\b`)
+	dayMonth   = regexp.MustCompile(`(?i)\b(\d{1,2})\s*(?:st|nd|rd|th|er|º)?(?:\s+(?:of|de))?[\s\-.,/]*(` + monthNames + `)(?:\b|[^\pL\d])(?:\s*de[l]?\s)?[\s,\-./]*((?:19|20)\d\d|'?\d\d)\b`)
 	monthDay   = regexp.MustCompile(`(?i)\b(` + monthNames + `)\b[\s.\-]*(\d{1,2})(?:st|nd|rd|th)?[\s,\-]+((?:19|20)\d\d|'\d\d)\b`)
 	yearTo     = regexp.MustCompile(`^\s*(?:-|–|/|to)\s*((?:20)?\d\d)(?:\s|[,;)]|$)`)
 	packedDate = regexp.MustCompile(`^\s*((?:19|20)\d\d)(\d\d)(\d\d)\s*$`)
@@ -141,6 +149,18 @@ func dateValue(text string, o order) (string, float64, bool) {
 	return "", 0, false
 }
 
+// monthNumber returns the number of the month with the name, in lower case.
+func monthNumber(name string) int {
+	if name == "juillet" {
+		return 7
+	}
+	start := string([]rune(name)[:3])
+	if m, ok := foreignMonths[start]; ok {
+		return m
+	}
+	return strings.Index("janfebmaraprmayjunjulaugsepoctnovdec", start)/3 + 1
+}
+
 // calendarDate returns the parts as YYYY-MM-DD if they are a day of the calendar.
 // Years of two digits are from 1950 to 2049.
 func calendarDate(year, month, day string) (string, bool) {
@@ -153,8 +173,7 @@ func calendarDate(year, month, day string) (string, bool) {
 	}
 	m, err := strconv.Atoi(month)
 	if err != nil {
-		names := "janfebmaraprmayjunjulaugsepoctnovdec"
-		m = strings.Index(names, strings.ToLower(month[:3]))/3 + 1
+		m = monthNumber(strings.ToLower(month))
 	}
 	d, _ := strconv.Atoi(day)
 	t := time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC)

@@ -16,7 +16,7 @@ const mostCents = 1e17
 var (
 	moneyForm = regexp.MustCompile(`(?i)(^|[^\w.,])(\()?(-)?\s*(US\$|C\$|A\$|[$£€]|USD|GBP|EUR|CAD|AUD|CHF|NZD)?\s*(-)?\s*` +
 		`(\d{1,3}(?:[ '’\x{a0}\x{202f}]\d{3})+(?:[.,]\d{1,2})?|\d[\d.,]*(?:e\+?\d{1,2})?)\s*` +
-		`(k|m|mm|mn|mio|mil|bn|b|thousand|million|billion)?(\s*[$£€])?(\))?($|[^\w%])`)
+		`(k|m|mm|mn|mio|mil|mrd|teur|t€|millionen|millions|millones|miljoen|milliarden|milliards?|mille|tausend|duizend|bn|b|thousand|million|billion)?(\.?\s*(?:[$£€]|EUR\b|USD\b|GBP\b|CHF\b))?(\))?($|[^\w%])`)
 	rangeScale = regexp.MustCompile(`(?i)^\s*(?:-|–|—|to|and)\s*[$£€]?\s*\d[\d.,]*\s*(k|m|mm|mn|bn|thousand|million|billion)\b`)
 	moneyTail  = regexp.MustCompile(`(?i)\b(usd|gbp|eur|cad|aud|chf|nzd|us|per annum|p\.?a\.?|annual(ly)?|approx(imately)?|circa|c|about|total|in|up|to|from|between|and|over|plus|million|any one (occurrence|claim|event)|each and every (loss|claim)|excl(uding)? ipt|\+ ?ipt)\b`)
 )
@@ -24,8 +24,11 @@ var (
 // scales are powers of a thousand.
 var scales = map[string]float64{
 	"k": 1e3, "thousand": 1e3, "m": 1e6, "mm": 1e6, "mn": 1e6, "mio": 1e6, "mil": 1e6, "million": 1e6,
-	"bn": 1e9, "b": 1e9, "billion": 1e9,
+	"bn": 1e9, "mrd": 1e9, "milliarden": 1e9, "milliard": 1e9, "milliards": 1e9, "millionen": 1e6, "millions": 1e6, "millones": 1e6, "miljoen": 1e6,
+	"teur": 1e3, "t€": 1e3, "mille": 1e3, "tausend": 1e3, "duizend": 1e3, "b": 1e9, "billion": 1e9,
 }
+
+var euroSign = regexp.MustCompile(`(?i)€|eur|chf`)
 
 // money reads the first amount in text: with a currency sign or code, k, m or bn,
 // brackets for negative amounts, points or commas between thousands. For a range it
@@ -61,7 +64,7 @@ func moneyFitting(text string) (moneyFound, bool) {
 			return text[at+m[2*n] : at+m[2*n+1]]
 		}
 		end := at + m[2*10]
-		value, ok := decimal(group(6), group(4) == "€" || strings.EqualFold(group(4), "eur"), group(7) != "")
+		value, ok := decimal(group(6), euroSign.MatchString(group(4)+group(8)), group(7) != "")
 		if !ok || group(10) == "" && strings.HasPrefix(text[end:], "%") {
 			at = end
 			continue

@@ -113,7 +113,7 @@ func (r *reader) textLine(i int) int {
 			r.give(m, value, 0.85, l.at)
 			return 0
 		}
-		if m, ok := matchLabel(strings.TrimRight(text, ": ")); ok && m.from == fromLabel && len(strings.Fields(text)) <= 5 && !yearForm.MatchString(text) {
+		if m, ok := matchLabel(strings.TrimRight(text, ": ")); ok && r.asks(m, text) {
 			if value, taken := r.below(i, m.field); value != "" {
 				r.give(m, value, 0.9, l.at)
 				return taken
@@ -161,6 +161,15 @@ func (r *reader) textLine(i int) int {
 	}
 	return taken
 }
+
+// asks reports whether a line that is a label can have its value on the lines below: a
+// short label, or a numbered question.
+func (r *reader) asks(m labelMatch, text string) bool {
+	n := len(strings.Fields(text))
+	return !yearForm.MatchString(text) && (m.from == fromLabel && n <= 5 || numbering.MatchString(text) && n <= maxQuestion)
+}
+
+const maxQuestion = 12 // words of a numbered question
 
 // heading sets the party if the line is a heading that names one.
 func (r *reader) heading(text string) {

@@ -9,17 +9,17 @@ import (
 	"understudy.example/internal/field"
 )
 
-const properName = `(?:[A-Z0-9][\w&'’.\-]*|&)(?:[ \t]+(?:[A-Z0-9][\w&'’.\-]*|\([A-Z][A-Za-z. ]{1,20}\)|&|of|and|the|de|van|von|for)){0,7}?`
+const properName = `(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|&)(?:[ \t]+(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|\([\p{Lu}][\p{L}. ]{1,20}\)|&|of|and|the|de|van|von|for|und|et|y|en|des|du|del|la|le|les|der|den)){0,7}?`
 
 var (
 	// legalName matches the name of a company with its legal form.
-	legalName = regexp.MustCompile(`\b(` + properName + `),?[ \t]+((?i:Ltd|Limited|PLC|LLC|L\.L\.C\.|Inc|Incorporated|Corp|Corporation|GmbH|LLP|LP|Pty Ltd|Pty|B\.?V\.?|N\.?V\.?|S\.A\.|SARL|SpA|S\.p\.A\.|Co-?operative)|DAC|CLG|KG|SE|SAS|SRL|Oy|ApS|SA|AG|AB|Co|Company)\b\.?`)
-	firmWords = regexp.MustCompile(`(?i)\b(brokers?|brokerage|broking|versicherungsmakler|makler|courtage|insurance (services|consultants|cent(?:er|re)|agency|solutions|group|associates|advisors|partners|management)|risk (partners|solutions|management|services|advisors|advisers|consultants|group)|agency|intermediar(y|ies))\b`)
+	legalName = regexp.MustCompile(`\b(` + properName + `),?[ \t]+((?i:Ltd|Limited|PLC|LLC|L\.L\.C\.|Inc|Incorporated|Corp|Corporation|GmbH|LLP|LP|GmbH & Co\.? ?KG|AG & Co\.? ?KG|Pty Ltd|Pty|B\.?V\.?|N\.?V\.?|S\.A\.|SARL|SpA|S\.p\.A\.|Co-?operative|S\.L\.U?\.?|S\.A\.U?\.?|VOF)|DAC|EURL|SASU|SCI|SNC|SLU|SL|SAU|OHG|UG|CLG|KG|SE|SAS|SRL|Oy|ApS|SA|AG|AB|Co|Company)\b\.?`)
+	firmWords = regexp.MustCompile(`(?i)\b(brokers?|brokerage|broking|versicherungsmakler|makler|courtage|courtiers?|assurances? conseils?|correduría|corredores|mediadores|assurantiën|assurantiekantoor|assurantie-?adviseurs|versicherungsvermittlung|versicherungsdienst|insurance (services|consultants|cent(?:er|re)|agency|solutions|group|associates|advisors|partners|management)|risk (partners|solutions|management|services|advisors|advisers|consultants|group)|agency|intermediar(y|ies))\b`)
 	bigFirms  = regexp.MustCompile(`(?i)\b(marsh|aon|willis|wtw|gallagher|lockton|howden|hub international|brown & brown|acrisure|assuredpartners|usi insurance|alliant|mcgill|bms|towergate|bluefin|jelf)\b`)
 	insurers  = regexp.MustCompile(`(?i)\b(insurance (company|co|plc|limited|ltd|corporation|corp|se|sa|ag|n\.?v)|assurance|underwriting|underwriters|mutual|syndicate|reinsurance|lloyd'?s|indemnity company|casualty company|aig|chubb|zurich|allianz|axa|aviva|travelers|hartford|liberty mutual|fm global|nationwide|qbe|hiscox|beazley|generali|rsa|tokio marine|sompo|swiss re|munich re|berkshire hathaway|cna|markel|great american|hanover|cincinnati insurance)\b`)
 	brokerish = func(name string) bool { return firmWords.MatchString(name) || bigFirms.MatchString(name) }
 
-	closing  = regexp.MustCompile(`(?i)^\W*(?:mit freundlichen grüßen|mit freundlichem gruß|viele grüße|freundliche grüße|cordialement|bien à vous|met vriendelijke groet(?:en)?|cordiali saluti|saludos(?: cordiales)?)?[\s,/|–-]*((kind(est)?|best|warm(est)?|many|with( kind| best)?)\s+(regards|wishes|thanks)|regards|thanks( and regards| again| in advance)?|thank you|sincerely|yours (sincerely|faithfully|truly)|cheers|respectfully|best)\b[\s,.!]*$`)
+	closing  = regexp.MustCompile(`(?i)^\W*(?:mit freundlichen grüßen|mit freundlichem gruß|viele grüße|freundliche grüße|beste grüße|herzliche grüße|salutations(?: distinguées)?|sincères salutations|un cordial saludo|un saludo|atentamente|hoogachtend|vriendelijke groet(?:en)?|cordialement|bien à vous|met vriendelijke groet(?:en)?|cordiali saluti|saludos(?: cordiales)?)?[\s,/|–-]*((kind(est)?|best|warm(est)?|many|with( kind| best)?)\s+(regards|wishes|thanks)|regards|thanks( and regards| again| in advance)?|thank you|sincerely|yours (sincerely|faithfully|truly)|cheers|respectfully|best)\b[\s,.!]*$`)
 	jobTitle = regexp.MustCompile(`(?i)^(?:senior |junior |assistant |associate |deputy |group |regional |managing |chief |vice |head |account |client |commercial )*(?:director|manager|courtier|geschäftsführer(?:in)?|account exec|producer\b|executive|officer|president|head|handler|broker|underwriter|consultant|adviser|advisor|partner|cfo|ceo|coo|risk manager)\b`)
 	firmName = regexp.MustCompile(`\b([A-Z][\w&'’-]+ (?:(?:[A-Z][\w&'’-]*|&|and) ){0,3}(?:Insurance (?:Brokers|Agency|Services|Solutions|Group)|Risk (?:Partners|Solutions|Services|Advisors|Management)|Brokers))\b`)
 	freeMail = set("gmail", "googlemail", "outlook", "hotmail", "yahoo", "icloud", "aol", "live", "msn", "protonmail", "proton", "btinternet", "gmx", "me", "mac", "example")
@@ -36,6 +36,12 @@ var (
 		{"our |my |the |this ", regexp.MustCompile(`(?:[Oo]n behalf of|[Ff]or|regarding|[Ww]ith|[Rr]e) (?:our|my|the|this) (?:mutual |valued |above |new )*(?:client|insured|customer|account|policyholder),?:? (` + properName + `(?:,? (?:Ltd|Limited|PLC|plc|LLC|Inc|Corp|Corporation|GmbH|LLP|LP)\.?)?)(?:[,.;:(\n]|$| (?:who|which|is|are|a|an|for|with|based|has|and|in|to|on|at|from)\b)`), fromProse},
 		{"our |my |the ", regexp.MustCompile(`(?:[Oo]ur|[Tt]he|[Mm]y) (?:client|insured|customer|prospect|applicant|policyholder),?:? (` + properName + `(?:,? (?:Ltd|Limited|PLC|plc|LLC|Inc|Corp|Corporation|GmbH|LLP|LP)\.?)?)(?:[,.;:(\n]|$| (?:who|which|is|are|a|an|for|with|based|has|and|in|to|on|at|from)\b)`), fromProse},
 		{" for | of ", regexp.MustCompile(`(?i:\b(?:submission|quote|quotation|proposal|terms|application|coverage|cover|insurance|indication|renewal|presentation|prepared|schedule|proposals|values) (?:for|on behalf of|of) )(?:the )?(` + properName + `,? (?:Ltd|Limited|PLC|plc|LLC|Inc|Corp|Corporation|GmbH|LLP|LP|Group|Company|Co)\b\.?)`), fromProse},
+		{"mandant|kund|versicherungsnehmer", regexp.MustCompile(`(?:[Mm]andant(?:en|in)?|[Kk]und(?:en|in|e)|[Vv]ersicherungsnehmer(?:in)?),?:? (?:(?:die|der|das|den|dem|Firma|Fa\.) )*(` + properName + `(?:,? (?:GmbH & Co\.? ?KG|GmbH|AG|KG|UG|SE|OHG|e\.K\.))?)(?:[,.;:(\n]|$| (?:mit|in|aus|ein|eine|ist|hat|bitten|zum|ab)\b)`), fromProse},
+		{"client|assuré|souscripteur", regexp.MustCompile(`(?:[Nn]otre|[Nn]os|[Ll]e|[Ll]a) (?:client|cliente|assuré|souscripteur|prospect),?:? (?:(?:la société|la|le|les|l['’]) ?)?(` + properName + `(?:,? (?:SARL|SASU|SAS|SA|EURL|SCI|SNC))?)(?:[,.;:(\n]|$| (?:dont|qui|est|exploite|souhaite|située?|pour)\b)`), fromProse},
+		{"cliente|asegurado", regexp.MustCompile(`(?:[Nn]uestro|[Ee]l|[Nn]uestra|[Ll]a) (?:cliente|asegurado|asegurada),?:? (?:(?:la empresa|la sociedad) )?(` + properName + `(?:,? (?:S\.L\.U?\.?|S\.A\.U?\.?|SL|SA|SLU|SAU))?)(?:[,;:(\n]|\.? |$)`), fromProse},
+		{"klant|relatie|verzekeringnemer", regexp.MustCompile(`(?:[Oo]nze|[Dd]e) (?:klant|relatie|cliënt|verzekeringnemer),?:? (` + properName + `(?:,? (?:B\.?V\.?|N\.?V\.?|VOF))?)(?:[,;:(\n]|\.? |$)`), fromProse},
+		{"we are |i am |insured is |applicant is |client is |insured: ", regexp.MustCompile(`(?:\b[Ww]e are|[Tt]he (?:insured|applicant|client) is|[Ii]nsured is|[Cc]lient is) (?:the )?(` + properName + `,? (?:Ltd|Limited|PLC|plc|LLC|Inc|Corp|Corporation|GmbH|LLP|LP|Group|Company|Co)\b\.?)`), fromProse},
+		{"we act |acting |for and on behalf", regexp.MustCompile(`(?:[Ww]e act|[Aa]cting) (?:for|on behalf of) (` + properName + `,? (?:Ltd|Limited|PLC|plc|LLC|Inc|LLP)\b\.?)`), fromProse},
 		{"on behalf of ", regexp.MustCompile(`(?i:\bon behalf of )(` + properName + `(?:,? (?:Ltd|Limited|PLC|plc|LLC|Inc|Corp|Corporation|GmbH|LLP|LP)\.?)?)(?:[,.;:(\n]|$)`), fromProse},
 	}
 	legalEnd  = regexp.MustCompile(`\b(?i:Ltd|Limited|PLC|LLC|L\.L\.C|Inc|Incorporated|Corp|Corporation|GmbH|LLP|LP|Pty|B\.?V|N\.?V|S\.A|SARL|SpA|S\.p\.A|SA|AG|AB|DAC|CLG|KG|SE|SAS|SRL|Oy|ApS|Co|Company|Co-?operative)\b`)
@@ -78,6 +84,7 @@ func (d *extractor) settleParties() {
 		return false
 	})
 	d.settleContacts()
+	d.addressAfterName()
 	if ranked := d.ranked("broker_address"); len(ranked) > 0 {
 		best := ranked[0]
 		a := address.Parse(best.text)
@@ -96,6 +103,38 @@ func (d *extractor) settleParties() {
 		}
 	}
 }
+
+// addressAfterName extracts the insured's address from a sentence that states it after the
+// insured's name, if no label states it.
+func (d *extractor) addressAfterName() {
+	named := d.ranked("company_name")
+	if len(named) == 0 || d.best("address") != "" {
+		return
+	}
+	name := named[0].text
+	for i, l := range d.lines {
+		text := d.ranOn(i, l.text)
+		at := strings.Index(text, name)
+		if at < 0 || l.at.quoted {
+			continue
+		}
+		rest := text[at+len(name):]
+		for _, piece := range append([]string{rest}, beforeAddress.Split(rest, 6)...) {
+			piece = strings.Trim(afterAddress.Split(piece, 2)[0], " ,.(")
+			if a := address.Parse(piece); len(piece) < maxAddress && written(a) && digitsForm.MatchString(a.Street) && !sentence.MatchString(a.Street) {
+				d.propose("address", piece, fromProse, 1, l.at)
+				return
+			}
+		}
+	}
+}
+
+const maxAddress = 120 // bytes
+
+var (
+	beforeAddress = regexp.MustCompile(`(?i)\b(?:at|of|from|is|are|in|sis|situé[es]*(?: au| à)?|mit sitz in|gevestigd(?: te| aan)?|con domicilio(?: social)? en|domicilio en)\s+|,\s+|\(|\)`)
+	afterAddress  = regexp.MustCompile(`\)|;|\.\s|,? (?:website|who|which|whose|dont|bitten|tel)\b`)
+)
 
 var entityOf = map[string]string{
 	"ltd": "Private Limited Company", "limited": "Private Limited Company", "plc": "Public Limited Company", "llc": "Limited Liability Company",

@@ -15,12 +15,33 @@ type phrase struct {
 
 const anyDate = `((?:\b\d{1,2}(?:st|nd|rd|th)?(?: of)?[ \-/.]+[A-Za-z]{3,9}[ ,\-/.]+\d{2,4})|[A-Za-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4})`
 
+// localSum is a sum in a currency before or behind it, with the units of other languages.
+const localSum = `((?:EUR|CHF|€)?\s*\d[\d.,’' \x{a0}\x{202f}]*\s*(?:mio\.?|mrd\.?|millionen|millions|millones|miljoen|milliarden|M|k|K|TEUR|T€)?\s*(?:d['’])?(?:€|EUR\b|CHF\b|euros?\b)?)`
+
 const anySum = `((?:US\$|[$£€]|GBP|USD|EUR)\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million|thousand|billion)?\b)`
 
 var phrases = []phrase{
 	{"policy_inception_date", "renew|incept|effective|commenc|cover", regexp.MustCompile(`(?i)\b(?:renewal(?: date)?|renews?|renewing|incept(?:ion|s|ing)?|effective|commenc(?:es|ing|ement)|start date|cover (?:is )?(?:required|needed|to start)|coverage to (?:begin|start|be effective))(?:\s*\b(?:date|is|has|been|be|now|should|read|will|of|on|from|as of|with effect|for|due|at|moved|moves|moving|changed|changes|changing|pushed|amended|brought forward|put back|delayed|to))*\s*:?\s*(?:the\s+)?` + anyDate), 1},
 	{"policy_inception_date", "from", regexp.MustCompile(`(?i)\b(?:insurance|cover|coverage|protection|policy)\s+(?:to run |to start |starting |beginning |incepting )?from\s+(?:the\s+)?` + anyDate), 0.95},
 	{"policy_inception_date", "with effect", regexp.MustCompile(`(?i)\bwith effect from\s+(?:the\s+)?` + anyDate), 1},
+	{"policy_inception_date", "zum|ab |beginn|wirkung", regexp.MustCompile(`(?i)\b(?:angebot|beginn|deckung|versicherungsschutz|vertrag|wirkung|umdeckung|neuordnung)\b[^.;\n]{0,40}?\b(?:zum|ab(?: dem)?|vom|beginn)?\s*:?\s*` + anyDate), 0.9},
+	{"policy_inception_date", "effet|compter", regexp.MustCompile(`(?i)\b(?:effet(?: au| le)?|à compter du|prise d['’]effet(?: au| le)?)\s*:?\s*(?:le\s+)?` + anyDate), 0.95},
+	{"policy_inception_date", "efecto|partir|inicio", regexp.MustCompile(`(?i)\b(?:efecto|con efecto(?: del?| desde)?|a partir del?|inicio)\s*:?\s*(?:el\s+|del\s+)?` + anyDate), 0.95},
+	{"policy_inception_date", "ingang|per ", regexp.MustCompile(`(?i)\b(?:ingangsdatum|met ingang van|ingaande|dekking per|offerte per)\s*:?\s*` + anyDate), 0.95},
+	{"policy_inception_date", "from ", regexp.MustCompile(`(?i)\b(?:terms|quote|quotation|indication|proposal)\s+(?:is |are )?(?:required |needed |wanted )?from\s+(?:the\s+)?` + anyDate), 0.95},
+	{"end_date", "laufzeit|vertragsende", regexp.MustCompile(`(?i)\b(?:laufzeit|vertragsende)[^.;\n]{0,30}?\b(?:bis(?: zum)?)?\s*:?\s*` + anyDate), 0.9},
+	{"estimated_premium", "target", regexp.MustCompile(`(?i)\btarget(?:ed|ing)?(?: premium| price)?\s*(?:is|:|of|at|around|about|approx\.?|roughly)*\s*` + anySum), 0.95},
+	{"estimated_premium", "around|under|below|region", regexp.MustCompile(`(?i)\b(?:come in|stay|get|keep (?:it|this)|coming in|land)\s+(?:at |in )?(?:around|under|below|about|the region of|at)\s*` + anySum), 0.85},
+	{"estimated_premium", "prämie|beitrag", regexp.MustCompile(`(?i)\b(?:zielprämie|wunschprämie|prämienziel|zielbeitrag)\s*:?\s*(?:von|bei|ca\.?|rund)?\s*` + localSum), 1},
+	{"estimated_premium", "prime|budget", regexp.MustCompile(`(?i)\b(?:prime (?:cible|souhaitée)|budget(?: du client)?)\s*:?\s*(?:de|d['’]environ|environ)?\s*` + localSum), 1},
+	{"annual_revenue", "umsatz", regexp.MustCompile(`(?i)\b(?:jahres|gesamt)?umsatz\b[^.;\n]{0,25}?\s*:?\s*(?:von|ca\.?|rund|beträgt|liegt bei)?\s*` + localSum), 1},
+	{"annual_revenue", "ca |chiffre", regexp.MustCompile(`(?:\bCA(?: (?:HT|annuel|20\d\d))*\s*(?::|de)|(?i:chiffre d['’]affaires)(?: (?:HT|annuel|20\d\d))*\s*:?\s*(?:de|d['’]environ|environ|s['’]élève à)?)\s*` + localSum), 1},
+	{"annual_revenue", "factura|negocio", regexp.MustCompile(`(?i)\b(?:facturación|volumen de negocio|cifra de negocios?)(?: (?:anual|20\d\d))*\s*:?\s*(?:de|es de|aproximada de|unos)?\s*` + localSum), 1},
+	{"annual_revenue", "omzet", regexp.MustCompile(`(?i)\b(?:jaar)?omzet(?: (?:20\d\d))?\s*:?\s*(?:van|circa|ca\.?|bedraagt)?\s*` + localSum), 1},
+	{"year_founded", "gegründet|seit|gründung", regexp.MustCompile(`(?i)\b(?:gegründet|gründungsjahr|seit)\s*(?:im jahr(?:e)?|:)?\s*((?:1[6-9]|20)\d\d)\b`), 0.95},
+	{"year_founded", "créée|fondée|depuis", regexp.MustCompile(`(?i)(?:créée?|fondée?|depuis)\s*(?:en|:)?\s*((?:1[6-9]|20)\d\d)\b`), 0.9},
+	{"year_founded", "fundada|desde|opgericht", regexp.MustCompile(`(?i)\b(?:fundad[ao]|desde|opgericht|sinds)\s*(?:en|in|:)?\s*((?:1[6-9]|20)\d\d)\b`), 0.9},
+	{"business_interruption_period", "haftzeit|indemnisation|indemnización|uitkeringstermijn", regexp.MustCompile(`(?i)(?:haftzeit|haftungszeit|période d['’]indemnisation|per[ií]odo de indemnización|uitkeringstermijn)\b[^.;\n]{0,15}?(\d{1,2})\s*(?:monate?n?|mois|meses|maanden)`), 1},
 	{"end_date", "expir", regexp.MustCompile(`(?i)\b(?:polic(?:y|ies) expires?|expir(?:es|ing|y date)|expiration(?: date)?)(?:\s*\b(?:date|is|of|on|at|now|moved|changed|amended|to|has|been))*\s*:?\s*(?:the\s+)?` + anyDate), 0.9},
 	{"estimated_premium", "premium", regexp.MustCompile(`(?i)\b(?:target|estimated|indicated|expected|proposed)\s+(?:annual |renewal )?premium\s*(?:\([^)]{0,40}\))?(?:\s*(?:is|of|:|now|to|around|approximately|approx\.?|about|circa|c\.|in the region of|at))*\s*` + anySum), 1},
 	{"estimated_premium", "premium", regexp.MustCompile(`(?i)\b(?:seeking|targeting|looking for|aiming for|require|need)\s+(?:an? |the )?(?:annual |renewal )?premium\s+(?:of|at|around|in the region of)(?:\s+(?:around|approximately|about|circa))?\s*` + anySum), 0.95},

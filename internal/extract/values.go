@@ -15,7 +15,7 @@ var (
 	phoneForm   = regexp.MustCompile(`(?:\+|\b00)?\(?\d[\d().\-–/\s]{5,20}\d(?:\s*(?:x|ext\.?|extension)\s*\d{1,6})?`)
 	yearForm    = regexp.MustCompile(`\b(1[6-9]\d\d|20[0-4]\d)\b`)
 	countForm   = regexp.MustCompile(`^\D{0,30}?(\d{1,3}(?:,\d{3})+|\d{1,7})\b`)
-	periodForm  = regexp.MustCompile(`(?i)\b(\d{1,3}|twelve|eighteen|twenty[- ]four|thirty[- ]six|six|three|nine)\s*(?:\(\d+\)\s*)?[- ]?(months?|mths?|mos?|weeks?|days?|years?|yrs?)\b`)
+	periodForm  = regexp.MustCompile(`(?i)\b(\d{1,3}|twelve|eighteen|twenty[- ]four|thirty[- ]six|six|three|nine)\s*(?:\(\d+\)\s*)?[- ]?(months?|mths?|mos?|monate?n?|mois|meses|mes|maanden|maand|weeks?|wochen|semaines?|semanas?|weken|days?|tage?|jours?|years?|yrs?|jahre?|ans?|años?|jaar)\b`)
 	naicsForm   = regexp.MustCompile(`\b(\d{6}|\d{4,5})\b`)
 	feinForm    = regexp.MustCompile(`\b(\d{2}-?\d{7}|\d{3}-\d{2}-\d{4})\b`)
 	clockForm   = regexp.MustCompile(`(?i)\b(\d{1,2})[:.](\d{2})\s*(a\.?m\.?|p\.?m\.?)?`)

@@ -135,6 +135,15 @@ func countValue(text string) (string, float64, bool) {
 	return number, 1, number != "0"
 }
 
+// periodUnits are the units of a period by the beginnings of their names, in English,
+// German, French, Spanish and Dutch.
+var periodUnits = []struct{ start, unit string }{
+	{"mo", "months"}, {"mt", "months"}, {"me", "months"}, {"ma", "months"},
+	{"w", "weeks"}, {"se", "weeks"},
+	{"d", "days"}, {"t", "days"}, {"jo", "days"},
+	{"y", "years"}, {"j", "years"}, {"a", "years"},
+}
+
 func periodValue(text string) (string, float64, bool) {
 	if m := periodForm.FindStringSubmatch(text); m != nil {
 		number := strings.ToLower(m[1])
@@ -142,9 +151,10 @@ func periodValue(text string) (string, float64, bool) {
 			number = n
 		}
 		unit := strings.ToLower(m[2])
-		for _, u := range []string{"month", "week", "day", "year"} {
-			if unit[0] == u[0] {
-				unit = u + "s"
+		for _, u := range periodUnits {
+			if strings.HasPrefix(unit, u.start) {
+				unit = u.unit
+				break
 			}
 		}
 		return strings.TrimLeft(number, "0") + " " + unit, 1, true
