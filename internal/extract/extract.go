@@ -153,7 +153,9 @@ func (d *extractor) flatten() {
 		spaced := slices.ContainsFunc(part.Blocks, func(b content.Block) bool {
 			return b.Table == nil && b.Label == "" && strings.TrimSpace(b.Text) == ""
 		})
+		forwarded := newForward(part.Mail)
 		for _, block := range part.Blocks {
+			block.Quoted = block.Quoted && !forwarded.first(block)
 			at := origin{part: number, place: len(d.lines), quoted: block.Quoted, evidence: block.Place}
 			switch {
 			case block.Table != nil:

@@ -95,6 +95,35 @@ func internal(m *content.Mail) bool {
 	return from != "" && from == to
 }
 
+// forward finds the message that a mail forwards, which is what the mail is about, among
+// the older mails that it quotes.
+type forward struct {
+	forwards bool
+	messages int
+}
+
+func newForward(m *content.Mail) *forward {
+	return &forward{forwards: m != nil && forwardMark.MatchString(m.Subject)}
+}
+
+var (
+	forwardMark = regexp.MustCompile(`(?i)^\s*(?:\[[^\]]*\]\s*)?(?:fwd?|wg|tr|rv|enc|doorst)\s*:`)
+	olderReply  = regexp.MustCompile(`(?i)\b(?:wrote|schrieb|a écrit|escribió|schreef)\s*:\s*$`)
+)
+
+// first reports whether a quoted block is in the first message below.
+func (f *forward) first(b content.Block) bool {
+	if !f.forwards {
+		return false
+	}
+	for text := range strings.SplitSeq(b.Text, "\n") {
+		if quotedFrom.MatchString(text) || f.messages > 0 && olderReply.MatchString(text) {
+			f.messages++
+		}
+	}
+	return f.messages <= 1
+}
+
 var quotedFrom = regexp.MustCompile(`(?i)^[>*\s]*(?:from|von|de)\s*:[*\s]*(.+)$`)
 
 // readForwarded extracts the sender of the first mail below that came from another
@@ -103,7 +132,7 @@ func (d *extractor) readForwarded(number int) {
 	house := firmOf(emailForm.FindString(d.parts[number].Mail.From))
 	for _, l := range d.lines {
 		m := quotedFrom.FindStringSubmatch(l.text)
-		if m == nil || l.at.part != number || !l.at.quoted {
+		if m == nil || l.at.part != number {
 			continue
 		}
 		from, err := mail.ParseAddress(strings.NewReplacer("[mailto:", "<", "]", ">").Replace(strings.TrimSpace(m[1])))

@@ -113,7 +113,7 @@ func (r *reader) textLine(i int) int {
 			r.give(m, value, 0.85, l.at)
 			return 0
 		}
-		if m, ok := matchLabel(strings.TrimRight(text, ": ")); ok && r.asks(m, text) {
+		if m, ok := matchLabel(strings.TrimRight(text, ": ")); ok && r.asks(i, m, text) {
 			if value, taken := r.below(i, m.field); value != "" {
 				r.give(m, value, 0.9, l.at)
 				return taken
@@ -163,10 +163,26 @@ func (r *reader) textLine(i int) int {
 }
 
 // asks reports whether a line that is a label can have its value on the lines below: a
-// short label, or a numbered question.
-func (r *reader) asks(m labelMatch, text string) bool {
+// short label, a numbered question, or one of several labels that alternate with values.
+func (r *reader) asks(i int, m labelMatch, text string) bool {
 	n := len(strings.Fields(text))
-	return !yearForm.MatchString(text) && (m.from == fromLabel && n <= 5 || numbering.MatchString(text) && n <= maxQuestion)
+	switch {
+	case yearForm.MatchString(text):
+		return false
+	case m.from == fromLabel && n <= 5, numbering.MatchString(text) && n <= maxQuestion:
+		return true
+	}
+	// Labels alternate with values.
+	return n <= 5 && (r.labelAt(i-2) || r.labelAt(i+2))
+}
+
+// labelAt reports whether line i is a label without a value.
+func (r *reader) labelAt(i int) bool {
+	if i < 0 || i >= len(r.lines) || len(r.lines[i].text) > 40 {
+		return false
+	}
+	m, ok := matchLabel(strings.TrimRight(r.lines[i].text, ": "))
+	return ok && (m.from == fromLabel || m.from == fromSynonym)
 }
 
 const maxQuestion = 12 // words of a numbered question

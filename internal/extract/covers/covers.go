@@ -50,6 +50,14 @@ var (
 func Read(observations []observe.Observation) []Cover {
 	var found []Cover
 	seen := map[string]bool{}
+	add := func(covers []Cover) {
+		for _, c := range covers {
+			if key := strings.ToLower(c.Text); !seen[key] && len(found) < maxCovers {
+				seen[key] = true
+				found = append(found, c)
+			}
+		}
+	}
 	listing := false // the lines above are covers below a heading for them
 	for _, o := range observations {
 		var covers []Cover
@@ -64,14 +72,15 @@ func Read(observations []observe.Observation) []Cover {
 		if len(covers) == 0 {
 			covers = requestedCovers(o)
 		}
-		for _, c := range covers {
-			if key := strings.ToLower(c.Text); !seen[key] && len(found) < maxCovers {
-				seen[key] = true
-				c.Line = o.Line
-				found = append(found, c)
-			}
+		if len(covers) == 0 && o.Kind == observe.Text && sentence(o.Text) {
+			covers = inSentence(o.Text)
 		}
+		for i := range covers {
+			covers[i].Line = o.Line
+		}
+		add(covers)
 	}
+	add(lists(observations))
 	return found
 }
 
