@@ -108,12 +108,45 @@ func onlyCell(row []content.Cell) string {
 
 // observations returns what the layout of the lines shows. Older mails are left out.
 func (d *extractor) observations() []observe.Observation {
-	lines := make([]observe.Line, len(d.lines))
+	lines, from := make([]observe.Line, 0, len(d.lines)), make([]int, 0, len(d.lines))
+	add := func(i int, l observe.Line) { lines, from = append(lines, l), append(from, i) }
 	for i, l := range d.lines {
-		lines[i] = observe.Line{
+		add(i, observe.Line{
 			Text: strings.TrimSpace(l.text), Label: l.label, Value: l.value, Part: l.at.part,
 			Other: l.table != nil || l.head || l.at.quoted,
+		})
+		if l.table == nil || l.at.quoted || d.sovRows[l.table] != nil {
+			continue
+		}
+		for _, row := range l.table.Rows[:min(len(l.table.Rows), maxPairRows)] {
+			if label, value := rowPair(row); label != "" {
+				add(i, observe.Line{Label: label, Value: value, Part: l.at.part})
+			}
 		}
 	}
-	return observe.Read(lines)
+	found := observe.Read(lines)
+	for i := range found {
+		found[i].Line = from[found[i].Line]
+	}
+	return found
+}
+
+const maxPairRows = 400 // of a table that is read as labels with values
+
+// rowPair returns the label and the value in a row of a form: its first two texts, apart
+// from a number in front.
+func rowPair(row []content.Cell) (label, value string) {
+	var filled []string
+	for _, c := range row[:min(len(row), maxFormCells)] {
+		if text := strings.TrimSpace(c.Text); text != "" && !c.Merged {
+			filled = append(filled, text)
+		}
+	}
+	if len(filled) > 2 && strings.ContainsAny(filled[0], "0123456789") && len(filled[0]) <= 4 {
+		filled = filled[1:]
+	}
+	if len(filled) != 2 && len(filled) != 3 {
+		return "", ""
+	}
+	return strings.TrimRight(filled[0], ": "), filled[1]
 }

@@ -29,7 +29,7 @@ var foreignMonths = map[string]int{
 
 var (
 	yearFirst  = regexp.MustCompile(`\b((?:19|20)\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?:T|\b)`)
-	slashed    = regexp.MustCompile(`\b(\d{1,2})([-/.])(\d{1,2})([-/.])((?:19|20)\d\d|\d\d)\b`)
+	slashed    = regexp.MustCompile(`\b(\d{1,2}) ?([-/.]) ?(\d{1,2}) ?([-/.]) ?((?:19|20)\d\d|\d\d)\b`)
 	dayMonth   = regexp.MustCompile(`(?i)\b(\d{1,2})\s*(?:st|nd|rd|th|er|º)?(?:\s+(?:of|de))?[\s\-.,/]*(` + monthNames + `)(?:\b|[^\pL\d])(?:\s*de[l]?\s)?[\s,\-./]*((?:19|20)\d\d|'?\d\d)\b`)
 	monthDay   = regexp.MustCompile(`(?i)\b(` + monthNames + `)\b[\s.\-]*(\d{1,2})(?:st|nd|rd|th)?[\s,\-]+((?:19|20)\d\d|'\d\d)\b`)
 	yearTo     = regexp.MustCompile(`^\s*(?:-|–|/|to)\s*((?:20)?\d\d)(?:\s|[,;)]|$)`)

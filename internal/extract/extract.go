@@ -185,7 +185,7 @@ func (d *extractor) flatten() {
 					if at.evidence.Line > 0 {
 						at.evidence.Line += i
 					}
-					d.lines = append(d.lines, line{text: strings.TrimRight(t, " \r"), head: block.HeaderFooter, at: at})
+					d.lines = append(d.lines, line{text: withoutLeaders(strings.TrimRight(t, " \r")), head: block.HeaderFooter, at: at})
 				}
 				// The end of a paragraph counts as an empty line if the reader does
 				// not produce one.
@@ -201,6 +201,17 @@ func (d *extractor) flatten() {
 		d.printed[number] = printedForm.MatchString(text.String()[start:])
 	}
 	d.text = text.String()
+}
+
+// leaders match the dots or lines that lead from a label to its value.
+var leaders = regexp.MustCompile(`([\pL\d)?])\s*(?:\.{3,}|…{2,}|_{4,}|(?:\. ){3,}\.?)\s*(\S)`)
+
+// withoutLeaders replaces leaders by colons.
+func withoutLeaders(text string) string {
+	if !strings.Contains(text, "...") && !strings.Contains(text, "……") && !strings.Contains(text, "____") && !strings.Contains(text, ". . .") {
+		return text
+	}
+	return leaders.ReplaceAllString(text, "$1: $2")
 }
 
 // shortenCells cuts the cells of all tables to the same size if they have more than limit

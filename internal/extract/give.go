@@ -88,7 +88,7 @@ func (r *reader) give(m labelMatch, value string, fit float64, at origin) {
 		if strings.Contains(value, "%") {
 			return
 		}
-		r.propose(m.field, value, m.from, fit, at)
+		r.propose(m.field, latest(value), m.from, fit, at)
 	default:
 		r.propose(m.field, value, m.from, fit, at)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-const clientWords = "client|insured|customer|account|policyholder|prospect|applicant|behalf|submission|quot|proposal|terms|application|cover|insurance|indication|renewal|presentation|prepared|schedule|values|mandant|kund|versicherungsnehmer|cliente|assuré|souscripteur|klant|relatie|we are|we act|acting"
+const clientWords = "client|insured|customer|account|policyholder|prospect|applicant|behalf|submission|quot|proposal|terms|application|cover|insurance|indication|renewal|presentation|prepared|schedule|values|mandant|kund|versicherungsnehmer|cliente|assuré|souscripteur|klant|relatie|we are|we act|acting|cotización|propuesta|oferta|angebot|offerte|proposition|cotation"
 
 // readNames looks for the insured in titles, letterheads and prose.
 func (d *extractor) readNames() {

@@ -62,7 +62,23 @@ func (d *extractor) above(line int) string {
 }
 
 // yearLine matches a line with a year and an amount.
-var yearLine = regexp.MustCompile(`^\W*((?:FYE? ?)?(?:(?:19|20)\d\d)\b[^$£€\d]{0,30}?)[:\s–-]+((?:[A-Z]{3}|[$£€])?\s*\d.*)$`)
+var yearLine = regexp.MustCompile(`(?i)^\W*((?:(?:forecast|projected|estimated|actual)\s+)?(?:FYE? ?|y/?e\.? ?|year end(?:ed|ing)? )?(?:(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2} \pL+ \d{4})\b[^$£€\d]{0,30}?)[:\s–-]+((?:[A-Z]{3}|[$£€])?\s*\d.*)$`)
+
+// yearInline matches a year with its amount within a line.
+var yearInline = regexp.MustCompile(`\b((?:FYE? ?)?(?:19|20)\d\d)\s*[:–(-]?\s*((?:[A-Z]{3} ?|[$£€])?\d[\d.,]*\s*(?:k|m|mm|mn|bn|K|M|MM|Mio\.?|million)?)(?:\b|\))`)
+
+// latest returns the amount of the latest year in a value that states several years, or
+// the value.
+func latest(value string) string {
+	rows := [][]string{{"Year", ""}}
+	for _, m := range yearInline.FindAllStringSubmatch(value, 10) {
+		rows = append(rows, []string{m[1], m[2]})
+	}
+	if cell, ok := years.Rows(rows, isRevenue, true); ok && len(rows) > 2 {
+		return rows[cell.Row][1]
+	}
+	return value
+}
 
 // yearsBelow reads lines with a year and an amount each, below a line that names the
 // revenue.

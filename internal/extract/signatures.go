@@ -136,7 +136,7 @@ func (d *extractor) signature(lines []line, at origin, sender string) {
 			if _, _, ok := phoneValue(piece); ok && phone == "" && len(digitsForm.FindAllString(piece, -1)) >= 9 {
 				phone = phoneForm.FindString(piece)
 			}
-			if jobTitle.MatchString(piece) {
+			if jobTitle.MatchString(piece) || websiteForm.FindString(piece) == piece {
 				continue
 			}
 			first, _, _ := strings.Cut(strings.ToLower(piece), " ")

@@ -17,6 +17,9 @@ func (r *reader) readTable(t *content.Table, at origin) {
 	if t.Title != "" {
 		r.heading(t.Title)
 	}
+	if len(taken) == 0 && r.singleRow(t, at) {
+		return
+	}
 	for i := 0; i < len(t.Rows) && i < 400; i++ {
 		if taken[i] {
 			continue
@@ -38,6 +41,43 @@ func (r *reader) readTable(t *content.Table, at origin) {
 		r.tableRow(t.Rows[i], at)
 	}
 }
+
+// singleRow reads a table with a header and one row as labels with values.
+func (r *reader) singleRow(t *content.Table, at origin) bool {
+	if len(t.Rows) != 2 || len(t.Rows[0]) < minSingle || !looksLikeHeader(t.Rows[0]) {
+		return false
+	}
+	known := 0
+	for j, c := range t.Rows[0] {
+		if j < len(t.Rows[1]) && t.Rows[1][j].Text != "" {
+			_, ok := matchLabel(c.Text)
+			if _, rest, party := partyPrefix(c.Text); ok || party && labelForms[rest].field != "" {
+				known++
+			}
+		}
+	}
+	if known < minSingle {
+		return false
+	}
+	r.name(insured, true)
+	for j, c := range t.Rows[0] {
+		if j >= len(t.Rows[1]) || strings.TrimSpace(t.Rows[1][j].Text) == "" {
+			continue
+		}
+		value := t.Rows[1][j]
+		text := value.Text
+		if value.Date != "" {
+			text = value.Date
+		}
+		r.name(insured, true)
+		r.pair(c.Text, text, fromLabel, cellPlace(at, value))
+	}
+	r.flushAddress()
+	r.name(nobody, false)
+	return true
+}
+
+const minSingle = 4 // known labels of a table with one row
 
 // narrowed returns the table without the cells beyond maxFormCells of each row, because
 // every cell of a form is compared with all labels.

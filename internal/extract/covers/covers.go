@@ -81,6 +81,7 @@ func Read(observations []observe.Observation) []Cover {
 		add(covers)
 	}
 	add(lists(observations))
+	add(runs(observations))
 	return found
 }
 
@@ -122,6 +123,8 @@ func requestedCover(o observe.Observation) (Cover, bool) {
 		return named(o.Label, fitItem)
 	case o.Kind == observe.Item && requested && o.Box == observe.Ticked:
 		return ticked(o.Text)
+	case o.Kind == observe.Item && o.Box == observe.Ticked:
+		return named(o.Text, fitOther)
 	case o.Kind == observe.Item && requested:
 		return named(o.Text, fitItem)
 	case o.Kind == observe.Heading && amount.MatchString(o.Text):

@@ -67,6 +67,35 @@ func lists(observations []observe.Observation) []Cover {
 	return found
 }
 
+// runs returns the covers in lines without marks that follow each other and all name
+// covers.
+func runs(observations []observe.Observation) []Cover {
+	var found, run []Cover
+	end := func() {
+		if len(run) >= minListed {
+			found = append(found, run...)
+		}
+		run = nil
+	}
+	for _, o := range observations {
+		if _, excluded := section(o.Headings); excluded || o.Box != observe.NoBox || o.Kind == observe.Pair || o.Kind == observe.Item || len(strings.Fields(o.Text)) > maxRunWords {
+			end()
+			continue
+		}
+		c, ok := named(entryTail.ReplaceAllString(o.Text, ""), fitAlone)
+		if !ok {
+			end()
+			continue
+		}
+		c.Line = o.Line
+		run = append(run, c)
+	}
+	end()
+	return found
+}
+
+const maxRunWords = 14 // of a line
+
 // allCovers returns the covers that the items name, if nearly all do.
 func allCovers(items []observe.Observation) []Cover {
 	var found []Cover

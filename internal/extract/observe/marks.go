@@ -9,8 +9,8 @@ var (
 	bullet    = regexp.MustCompile(`^(?:[-–—*•·▪●○◦►➢■□]\s+|o\s{2,})`)
 	numbered  = regexp.MustCompile(`^(?:\(?\d{1,2}[.)]|\(?[a-zA-Z][.)]|\(?[ivx]{1,4}[.)])\s+`)
 	emphasis  = regexp.MustCompile(`\*\*|__|</?[biu]>`)
-	tick      = `(?:\[\s*[xX✓✔]\s*\]|\(\s*[xX✓✔]\s*\)|[☒☑✓✔✅■])`
-	open      = `(?:\[\s*\]|\(\s+\)|[☐□▢])`
+	tick      = `(?:\[\s*[xX✓✔•●]\s*\]|\(\s*[xX✓✔•●]\s*\)|[☒☑✓✔✅■◉])`
+	open      = `(?:\[\s*\]|\(\s+\)|[☐□▢○])`
 	anyBox    = regexp.MustCompile(tick + `|` + open)
 	tickedBox = regexp.MustCompile(`^` + tick)
 	yes       = regexp.MustCompile(`(?i)^(?:yes|y|ja|oui|sí|si|x|required|requested|included|✓|✔|☒|☑|\[x\])\b?[\s.]*$`)
@@ -28,7 +28,7 @@ func markdownHeading(text string) (int, string) {
 }
 
 // withoutMark removes the mark of a list item, and reports whether there was one. A number
-// is removed, but is no such mark, since headings have numbers too.
+// is no such mark, since headings have numbers too.
 func withoutMark(text string) (string, bool) {
 	marked := false
 	for {
@@ -38,18 +38,25 @@ func withoutMark(text string) (string, bool) {
 		}
 		text, marked = strings.TrimSpace(text[len(mark):]), true
 	}
-	return strings.TrimSpace(text[len(numbered.FindString(text)):]), marked
+	return text, marked
 }
 
-// boxes splits a line at its check boxes. Boxes stand before their texts if the first one
-// stands at the beginning of the line, otherwise behind them.
-func boxes(text string) []Observation {
+// withoutNumber removes the number of a heading, a question or a list item.
+func withoutNumber(text string) string {
+	return strings.TrimSpace(text[len(numbered.FindString(text)):])
+}
+
+// boxes splits a line at its check boxes. Boxes stand behind their texts if the line ends
+// with one, otherwise before them. Then the text before the first box introduces them.
+func boxes(text string) (introduction string, found []Observation) {
 	places := anyBox.FindAllStringIndex(text, 20)
 	if len(places) == 0 {
-		return nil
+		return "", nil
 	}
-	var found []Observation
-	before := places[0][0] == 0 || strings.HasSuffix(strings.TrimSpace(text[:places[0][0]]), ":")
+	before := strings.TrimSpace(text[places[len(places)-1][1]:]) != ""
+	if before {
+		introduction = strings.Trim(withoutNumber(text[:places[0][0]]), " \t:")
+	}
 	for n, p := range places {
 		box := Open
 		if tickedBox.MatchString(text[p[0]:]) {
@@ -68,7 +75,7 @@ func boxes(text string) []Observation {
 			found = append(found, Observation{Kind: Item, Text: label, Box: box})
 		}
 	}
-	return found
+	return introduction, found
 }
 
 // pair splits a line into its label and its value, at the first colon that can separate

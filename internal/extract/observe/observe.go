@@ -103,13 +103,17 @@ func (r *reader) line(i int) {
 	if text == "" {
 		return
 	}
-	if boxes := boxes(text); len(boxes) > 0 {
+	if introduction, boxes := boxes(text); len(boxes) > 0 {
 		r.listed = true
+		if introduction != "" {
+			r.introduction = introduction
+		}
 		for _, b := range boxes {
 			r.add(i, b)
 		}
 		return
 	}
+	text = withoutNumber(text)
 	if label, value, ok := pair(text); ok && level == 0 {
 		if value == "" {
 			r.introduce(i, label, listed)

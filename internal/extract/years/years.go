@@ -12,6 +12,7 @@ type Cell struct{ Row, Column int }
 
 var (
 	year      = regexp.MustCompile(`(?i)\b(?:FYE? ?'?)?((?:19|20)\d\d)\b|\bFYE? ?'?(\d\d)\b`)
+	dated     = regexp.MustCompile(`\b\d{1,2}[./-]\d{1,2}[./-](?:20)?(\d\d)\b`)
 	yearHead  = regexp.MustCompile(`(?i)^\W*(?:(?:financial|fiscal|policy|accounting|calendar) )?(?:years?|exercice|année|geschäftsjahr|jahr|ejercicio|año|boekjaar|jaar|FYE?|period|year end(?:ing|ed)?)\b`)
 	projected = regexp.MustCompile(`(?i)\b(?:est(?:imate[ds]?|imated|\.)?|forecasts?|project(?:ed|ion)s?|budget(?:ed)?|next|plan(?:ned)?|anticipated|expected|prévision(?:s|nel)?|schätzung|prognose|hochrechnung|estimad[oa]|previst[oa]|begroot|verwacht)\b`)
 	recent    = regexp.MustCompile(`(?i)\b(?:last|latest|actual|most recent|past|12 months|twelve months|réel|ist)\b`)
@@ -37,6 +38,10 @@ func (r rank) better(other rank) bool {
 
 func rankOf(text string) (rank, bool) {
 	r := rank{complete: !projected.MatchString(text), recent: recent.MatchString(text)}
+	if m := dated.FindStringSubmatch(text); m != nil {
+		r.year, _ = strconv.Atoi(m[1])
+		return rank{r.complete, r.year + 2000, r.recent}, true
+	}
 	if m := year.FindStringSubmatch(text); m != nil {
 		if r.year, _ = strconv.Atoi(m[1] + m[2]); r.year < 100 {
 			r.year += 2000
