@@ -68,22 +68,29 @@ func lists(observations []observe.Observation) []Cover {
 }
 
 // runs returns the covers in lines without marks that follow each other and all name
-// covers.
+// covers, or at least have an amount.
 func runs(observations []observe.Observation) []Cover {
 	var found, run []Cover
+	known := 0
 	end := func() {
-		if len(run) >= minListed {
+		if known >= minListed && known*2 > len(run) {
 			found = append(found, run...)
 		}
-		run = nil
+		run, known = nil, 0
 	}
 	for _, o := range observations {
 		if _, excluded := section(o.Headings); excluded || o.Box != observe.NoBox || o.Kind == observe.Pair || o.Kind == observe.Item || len(strings.Fields(o.Text)) > maxRunWords {
 			end()
 			continue
 		}
-		c, ok := named(entryTail.ReplaceAllString(o.Text, ""), fitAlone)
-		if !ok {
+		name := entryTail.ReplaceAllString(o.Text, "")
+		c, ok := named(name, fitAlone)
+		switch {
+		case ok:
+			known++
+		case len(run) > 0 && amount.MatchString(o.Text) && len(strings.Fields(name)) <= maxWords:
+			c = Cover{Text: bare(name), Fit: fitAlone}
+		default:
 			end()
 			continue
 		}

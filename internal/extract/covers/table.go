@@ -11,7 +11,7 @@ import (
 var limits = regexp.MustCompile(`(?i)\b(?:limits?|requested|required|sums? insured|amounts?|premiums?|deductibles?|retention|basis|selected|included|versicherungssumme|deckungssumme|montant|capital|capitaux|límite|verzekerd bedrag|franchise)\b`)
 
 // coverHeader matches the header of a column of covers that is no heading for a list of them.
-var coverHeader = regexp.MustCompile(`(?i)^\W*(?:line|class|item|description|garantie|deckung|baustein|cobertura|dekking|rubriek|gefahr|coverage parts?|insuring (?:agreement|clause))s?\W*$`)
+var coverHeader = regexp.MustCompile(`(?i)^\W*(?:section|line|class|item|description|garantie|deckung|baustein|cobertura|dekking|rubriek|gefahr|coverage parts?|insuring (?:agreement|clause))s?\W*$`)
 
 // Table returns the covers in the first column of a table of covers with their limits, and
 // the index of the row of each in Line. The rows begin with the header. It returns nothing
