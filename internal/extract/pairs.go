@@ -33,7 +33,7 @@ type reader struct {
 const mark = `\s*(?:[#>*•·▪●○◦–—-]+\s+|\*\*)`
 
 var (
-	gap      = regexp.MustCompile(`\t+| {2,}|\s\|\s?|^\|\s?|\s?\|$`)
+	gap      = regexp.MustCompile(`\t+| {2,}|\s[·•]\s|\s\|\s?|^\|\s?|\s?\|$`)
 	markup   = regexp.MustCompile(`^` + mark + `|\*\*`)
 	marks    = regexp.MustCompile(`^(?:` + mark + `)+|\*\*`)
 	dashed   = regexp.MustCompile(`\s+[-–—=]\s+`)

@@ -21,7 +21,7 @@ var (
 
 	closing  = regexp.MustCompile(`(?i)^\W*(?:mit freundlichen grüßen|mit freundlichem gruß|viele grüße|freundliche grüße|beste grüße|herzliche grüße|salutations(?: distinguées)?|sincères salutations|un cordial saludo|un saludo|atentamente|hoogachtend|vriendelijke groet(?:en)?|cordialement|bien à vous|met vriendelijke groet(?:en)?|cordiali saluti|saludos(?: cordiales)?)?[\s,/|–-]*((kind(est)?|best|warm(est)?|many|with( kind| best)?)\s+(regards|wishes|thanks)|regards|thanks( and regards| again| in advance)?|thank you|sincerely|yours (sincerely|faithfully|truly)|cheers|respectfully|best)\b[\s,.!]*$`)
 	jobTitle = regexp.MustCompile(`(?i)^(?:senior |junior |assistant |associate |deputy |group |regional |managing |chief |vice |head |account |client |commercial )*(?:director|manager|courtier|geschäftsführer(?:in)?|account exec|producer\b|executive|officer|president|head|handler|broker|underwriter|consultant|adviser|advisor|partner|cfo|ceo|coo|risk manager)\b`)
-	firmName = regexp.MustCompile(`\b([A-Z][\w&'’-]+ (?:(?:[A-Z][\w&'’-]*|&|and) ){0,3}(?:Insurance (?:Brokers|Agency|Services|Solutions|Group)|Risk (?:Partners|Solutions|Services|Advisors|Management)|Brokers))\b`)
+	firmName = regexp.MustCompile(`\b([A-Z][\w&'’-]+ (?:(?:[A-Z][\w&'’-]*|&|and) ){0,3}(?:Insurance (?:Brokers|Agency|Services|Solutions|Group|Advisors|Advisers|Consultants|Partners|Associates|Brokerage)|Risk (?:Partners|Solutions|Services|Advisors|Management)|Brokers))\b`)
 	freeMail = set("gmail", "googlemail", "outlook", "hotmail", "yahoo", "icloud", "aol", "live", "msn", "protonmail", "proton", "btinternet", "gmx", "me", "mac", "example")
 
 	replyMark = regexp.MustCompile(`(?i)^\s*((re|fw|fwd|aw|wg|urgent|external|ext|new)\s*:|\[[^\]]*\])\s*`)
@@ -71,6 +71,9 @@ func (d *extractor) settleParties() {
 			return nameKey(ranked[0].text), ranked[0].score
 		}
 		return "", 0
+	}
+	if d.best("company_name") == "" {
+		d.nameAtTop()
 	}
 	company, companyScore := strong("company_name")
 	firm, firmScore := strong("broker_name")
@@ -173,6 +176,7 @@ func (d *extractor) settleContacts() {
 			}
 		}
 	}
+	d.phoneBesideBroker(firm)
 	people := map[string]bool{}
 	for _, c := range d.candidates {
 		if c.field == "broker_contact_points" && c.score > 0.7 {
@@ -182,6 +186,27 @@ func (d *extractor) settleContacts() {
 	d.drop(func(c candidate) bool {
 		return c.field == "" || c.field == "underwriter" && people[bareKey(c.text)]
 	})
+}
+
+// phoneBesideBroker extracts the telephone number on a line with the broker's name or mail
+// address, or on the next line, if no label states it.
+func (d *extractor) phoneBesideBroker(firm string) {
+	email := d.best("broker_email")
+	if d.best("broker_contact_phone") != "" || firm == "" && email == "" {
+		return
+	}
+	for i, l := range d.lines {
+		text := l.text + l.value
+		if l.at.quoted || text == "" || (firm == "" || !strings.Contains(text, firm)) && (email == "" || !strings.Contains(text, email)) {
+			continue
+		}
+		for _, near := range d.lines[i:min(i+2, len(d.lines))] {
+			if phone, _, ok := phoneValue(near.text + near.value); ok && len(digitsForm.FindAllString(phone, -1)) >= 9 {
+				d.propose("broker_contact_phone", phone, fromProse, 0.9, near.at)
+				return
+			}
+		}
+	}
 }
 
 // settlePlaces derives the country of the risk from the locations, otherwise from the

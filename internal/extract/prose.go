@@ -58,6 +58,8 @@ var phrases = []phrase{
 	{"annual_payroll", "payroll|roll", regexp.MustCompile(`(?i)\b(?:annual )?(?:payroll|wage ?roll)(?:\s*(?:is|of|:|now|was|around|about|approximately|approx\.?|circa|c\.|at))*\s*` + anySum), 1},
 	{"year_founded", "establish|founded|since|started|founding", regexp.MustCompile(`(?i)\b(?:established|founded|in business since|trad(?:ing|ed) since|in operation since|dating (?:back )?(?:to|from)|operating since|since its (?:founding|establishment) in|started (?:trading|business) in|family[- ]owned since)\s*(?:in|since|:)?\s*((?:1[6-9]|20)\d\d)\b`), 1},
 	{"year_founded", "est", regexp.MustCompile(`(?i)\best(?:d|ab)?\.?\s*:?\s+((?:1[6-9]|20)\d\d)\b`), 1},
+	{"year_founded", "organi|formed|around|since|traded", regexp.MustCompile(`(?i)\b(?:organi[sz]ed|formed|set up|(?:been )?around since|has traded since|ginning since|since)\s+(?:in\s+|back in\s+)?(?:\pL+ )?((?:18|19|20)\d\d)\b`), 0.8},
+	{"broker_name", "broker", regexp.MustCompile(`(?i:\b(?:broker of record|our broker|insurance broker|the district['’]s broker|broker)),? (?i:is )?([\p{Lu}][\pL&'’.-]+(?: (?:[\p{Lu}][\pL&'’.-]+|&|and|of)){1,5})(?:,| \(|\.|$)`), 0.9},
 	{"year_founded", "incorporated", regexp.MustCompile(`(?i)\bincorporated\s*(?:in|on)?\s*(?:\d{1,2}\s+)?(?:[A-Za-z]+\s+)?((?:1[6-9]|20)\d\d)\b`), 0.85},
 	{"total_full_time_employees", "employ|workforce|staff|team|headcount", regexp.MustCompile(`(?i)\b(?:employ(?:s|ing)?|workforce of|staff of|team of|headcount of)\s*(?:around|approximately|approx\.?|circa|c\.|some|about|over)?\s*(\d{1,3}(?:,\d{3})*|\d+)\s*(?:full[- ]time|people|staff|employees|persons|FTEs?|workers)`), 1},
 	{"total_full_time_employees", "full", regexp.MustCompile(`(?i)\b(\d{1,3}(?:,\d{3})*|\d+)\s+(?:full[- ]time )(?:employees|staff|people)`), 1},

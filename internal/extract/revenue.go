@@ -14,8 +14,15 @@ func (d *extractor) readYears() {
 		if l.at.quoted {
 			continue
 		}
+		label, value, _ := strings.Cut(withoutMarkup(l.text), ":")
+		if l.label != "" {
+			label, value = l.label, l.value
+		}
 		if l.table != nil {
 			d.yearsTable(l.table, i)
+		} else if chosen := latest(value); chosen != value && isRevenue(strings.Trim(label, "* ")) {
+			d.otherYears(l.at)
+			d.propose("annual_revenue", chosen, fromLabel, 1, l.at)
 		} else if isRevenue(strings.TrimRight(l.text, ": ")) {
 			d.yearsBelow(i)
 		}
@@ -41,12 +48,17 @@ func (d *extractor) yearsTable(t *content.Table, line int) {
 	at := cellPlace(d.lines[line].at, c)
 	unit := scaleOf(title + " " + rows[0][0] + " " + rows[0][min(cell.Column, len(rows[0])-1)] + " " + rows[cell.Row][0])
 	if a, _, ok := money(c.Text); ok && a > 0 && a < mostCents/unit {
-		d.propose("annual_revenue", (a * unit).String(), fromHeader, yearFit, at)
+		d.otherYears(at)
+		d.propose("annual_revenue", (a * unit).String(), fromSynonym, 1, at)
 	}
 }
 
-// yearFit is above 1, because the same row often gives the amount of another year, too.
-const yearFit = 1.05
+// otherYears removes the amounts of other years at the same place.
+func (d *extractor) otherYears(at origin) {
+	d.drop(func(c candidate) bool {
+		return c.field == "annual_revenue" && c.part == at.part && c.place == at.place
+	})
+}
 
 // above returns the text of the nearest line above, at most four lines away.
 func (d *extractor) above(line int) string {
@@ -76,6 +88,9 @@ func latest(value string) string {
 	}
 	if cell, ok := years.Rows(rows, isRevenue, true); ok && len(rows) > 2 {
 		return rows[cell.Row][1]
+	}
+	if len(rows) == 2 && strings.HasPrefix(strings.TrimSpace(value), rows[1][0]) {
+		return rows[1][1] // "2025: 1,905,000"
 	}
 	return value
 }

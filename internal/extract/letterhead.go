@@ -1,0 +1,56 @@
+package extract
+
+import (
+	"strings"
+
+	"understudy.example/internal/address"
+	"understudy.example/internal/extract/covers"
+)
+
+const topOfPart = 12 // lines of text at the top of a part
+
+// nameAtTop extracts the insured from the top of the first document, if nothing else names
+// it: a line that is the name of a company, or a letterhead, which is a name above an
+// address.
+func (d *extractor) nameAtTop() {
+	seen := 0
+	for i, l := range d.lines {
+		text := strings.TrimSpace(withoutMarkup(l.text))
+		if l.at.part != 0 || l.at.quoted || l.table != nil || text == "" {
+			continue
+		}
+		if seen++; seen > topOfPart {
+			return
+		}
+		if len(text) > 80 || brokerish(text) || insurers.MatchString(text) || experts.MatchString(text) || covers.OnlyTitle(text) || strings.ContainsAny(text, ":@") {
+			continue
+		}
+		name := legalName.FindString(text)
+		switch {
+		case name != "" && len(name) >= len(strings.TrimRight(text, "."))-1:
+			d.propose("company_name", text, fromGuess, 1, l.at)
+			return
+		case seen == 1 && len(strings.Fields(text)) >= 2 && capital(text) && d.aboveAddress(i):
+			d.propose("company_name", text, fromGuess, 0.9, l.at)
+			return
+		}
+	}
+}
+
+// aboveAddress reports whether an address stands on the lines below line i, and proposes it
+// as the insured's.
+func (d *extractor) aboveAddress(i int) bool {
+	var kept []string
+	for n := 1; n <= 4 && i+n < len(d.lines); n++ {
+		text := strings.TrimSpace(d.lines[i+n].text)
+		if text == "" || len(text) > 80 {
+			break
+		}
+		kept = append(kept, text)
+		if whole := strings.Join(kept, ", "); written(address.Parse(whole)) && digitsForm.MatchString(kept[0]) {
+			d.propose("address", whole, fromGuess, 1, d.lines[i+1].at)
+			return true
+		}
+	}
+	return false
+}
