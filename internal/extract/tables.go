@@ -79,13 +79,25 @@ func (r *reader) singleRow(t *content.Table, at origin) bool {
 
 const minSingle = 4 // known labels of a table with one row
 
-// narrowed returns the table without the cells beyond maxFormCells of each row, because
-// every cell of a form is compared with all labels.
+// narrowed returns the table without empty columns and without the cells beyond
+// maxFormCells of each row, because every cell of a form is compared with all labels.
 func narrowed(t *content.Table) *content.Table {
+	var filled [maxFormCells]bool
+	for _, row := range t.Rows {
+		for j, c := range row[:min(len(row), maxFormCells)] {
+			filled[j] = filled[j] || c.Text != "" || c.Merged
+		}
+	}
 	narrow := *t
 	narrow.Rows = make([][]content.Cell, len(t.Rows))
 	for i, row := range t.Rows {
-		narrow.Rows[i] = row[:min(len(row), maxFormCells)]
+		kept := make([]content.Cell, 0, min(len(row), maxFormCells))
+		for j, c := range row[:min(len(row), maxFormCells)] {
+			if filled[j] {
+				kept = append(kept, c)
+			}
+		}
+		narrow.Rows[i] = kept
 	}
 	return &narrow
 }

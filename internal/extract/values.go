@@ -178,9 +178,12 @@ func programmeValue(text string) (string, float64, bool) {
 	return shortValue(text)
 }
 
+// notCovers matches headers and labels that stand where an entry of a list is expected.
+var notCovers = regexp.MustCompile(`(?i)^(?:not )?(?:requested|wanted|required|selected)\b[\s\d?]*$|^(?:retention|deductible|excess|limits?|premium)\b|: |_[xX]_`)
+
 func listedValue(text string) (string, float64, bool) {
 	text = strings.Trim(limitTail.ReplaceAllString(oneLine(text), ""), " -–•*.:,")
-	if answer, _ := yesNo(text); answer != "" || missing(text) || !strings.ContainsFunc(text, unicode.IsLetter) {
+	if answer, _ := yesNo(text); answer != "" || missing(text) || !strings.ContainsFunc(text, unicode.IsLetter) || openBox.MatchString(text) || notCovers.MatchString(text) {
 		return "", 0, false
 	}
 	return text, 1, len(text) <= 90 && len(text) > 1 && !sentence.MatchString(text) && len(strings.Fields(text)) <= 10

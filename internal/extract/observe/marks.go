@@ -9,8 +9,8 @@ var (
 	bullet    = regexp.MustCompile(`^(?:[-–—*•·▪●○◦►➢■□]\s+|o\s{2,})`)
 	numbered  = regexp.MustCompile(`^(?:\(?\d{1,2}[.)]|\(?[a-zA-Z][.)]|\(?[ivx]{1,4}[.)])\s+`)
 	emphasis  = regexp.MustCompile(`\*\*|__|</?[biu]>`)
-	tick      = `(?:\[\s*[xX✓✔•●]\s*\]|\(\s*[xX✓✔•●]\s*\)|[☒☑✓✔✅■◉])`
-	open      = `(?:\[\s*\]|\(\s+\)|[☐□▢○])`
+	tick      = `(?:\[\s*[xX✓✔•●]\s*\]|\(\s*[xX✓✔•●]\s*\)|_[xX]_|[☒☑✓✔✅■◉])`
+	open      = `(?:\[\s*\]|\(\s+\)|_\s_|[☐□▢○])`
 	anyBox    = regexp.MustCompile(tick + `|` + open)
 	tickedBox = regexp.MustCompile(`^` + tick)
 	yes       = regexp.MustCompile(`(?i)^(?:yes|y|ja|oui|sí|si|x|required|requested|included|✓|✔|☒|☑|\[x\])\b?[\s.]*$`)
