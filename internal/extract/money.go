@@ -49,6 +49,9 @@ type moneyFound struct {
 }
 
 func moneyFitting(text string) (moneyFound, bool) {
+	if sign, number := cutSign(text); isPlainNumber(number) {
+		return plainMoney(sign, number)
+	}
 	for at := 0; at < len(text); {
 		m := moneyForm.FindStringSubmatchIndex(text[at:])
 		if m == nil {
@@ -92,6 +95,31 @@ func moneyFitting(text string) (moneyFound, bool) {
 		return f, true
 	}
 	return moneyFound{}, false
+}
+
+// cutSign cuts a currency sign off the beginning of a text.
+func cutSign(text string) (sign, rest string) {
+	for _, sign := range []string{"$", "£", "€"} {
+		if rest, ok := strings.CutPrefix(text, sign); ok {
+			return sign, rest
+		}
+	}
+	return "", text
+}
+
+// isPlainNumber reports whether a text starts with a digit and has only digits, commas and
+// points. Most amounts in tables are of this form, which needs no pattern.
+func isPlainNumber(text string) bool {
+	return text != "" && strings.Contains(digits, text[:1]) && strings.Trim(text, digits+",.") == ""
+}
+
+// plainMoney is moneyFitting for a plain number after a currency sign, or after none.
+func plainMoney(sign, number string) (moneyFound, bool) {
+	value, ok := decimal(number, sign == "€", false)
+	if !ok || value > mostCents/100 {
+		return moneyFound{}, false
+	}
+	return moneyFound{amount: amount(math.Round(value * 100)), fit: 1, currency: sign != "", end: len(sign) + len(number)}, true
 }
 
 // decimal reads a number with either kind of separator. Before k, m or bn a single

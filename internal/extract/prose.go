@@ -59,8 +59,11 @@ var siteNumber = regexp.MustCompile(`(?i)\b(?:loc|location|site|premises|buildin
 
 var fromTo = regexp.MustCompile(`(?i)\b(?:policy period|period of (?:insurance|cover)|policy term|coverage|cover|insurance|period)?\s*:?\s*(?:is|of|from|for the period)\s*:?\s*(?:the\s+)?` + anyDate + `\s*(?:,?\s*(?:12:01|00:01|12\.01)[^\n]{0,20}?)?\s*(?:to|until|through|-|–|and ending)\s*:?\s*` + anyDate)
 
-// statementWords are words, in lower case, that occur in statements.
-const statementWords = "bankrupt|liquidat|health|hse|osha|charit|profit|501|hot work|heat|demolition|exclusive|sole market|broker of record"
+// fromToWords are words, in lower case, one of which fromTo requires.
+const fromToWords = "from|is|of|for the period"
+
+// statementWords are words, in lower case, one of which each statement requires.
+const statementWords = "bankrupt|liquidat|health|hse|osha|charit|profit|501|hot work|heat|demolition|exclusive|sole market|broker of record|bor"
 
 // hasAny reports whether text contains one of the words, which are separated by bars.
 func hasAny(text, words string) bool {
@@ -112,15 +115,17 @@ func (d *extractor) readProse() {
 		if hasAny(lower, "work|undertake|employees|carr") && !d.printed[l.at.part] && l.label == "" {
 			d.stateWork(l.text, l.at)
 		}
-		if !digitsForm.MatchString(text) && !hasAny(lower, statementWords) {
+		if strings.ContainsAny(text, digits) && hasAny(lower, fromToWords) {
+			if m := fromTo.FindStringSubmatchIndex(text); m != nil {
+				r := &reader{extractor: d}
+				r.givePeriod(text[m[2]:m[1]], fromProse, 1, l.at)
+			}
+		}
+		if d.printed[l.at.part] || strings.Contains(text, "?") || !hasAny(lower, statementWords) {
 			continue
 		}
-		if m := fromTo.FindStringSubmatchIndex(text); m != nil {
-			r := &reader{extractor: d}
-			r.givePeriod(text[m[2]:m[1]], fromProse, 1, l.at)
-		}
 		for _, s := range statements {
-			if !strings.Contains(text, "?") && !d.printed[l.at.part] && s.form.MatchString(text) {
+			if s.form.MatchString(text) {
 				d.propose(s.field, s.value, fromProse, 0.9, l.at)
 			}
 		}
@@ -131,14 +136,15 @@ func (d *extractor) readProse() {
 // productWords hold the patterns of text that shows a line of business.
 var productWords = []struct {
 	product string
+	words   string // the text must contain one of these, in lower case
 	form    *regexp.Regexp
 }{
-	{"Property", regexp.MustCompile(`(?i)\b(property damage|material damage|(?:commercial|industrial) property|property insurance|property submission|statement of values|schedule of values|property schedule|property section|commercial combined|property owners|all risks|property cover(age)?|property questionnaire|property portfolio|property (?:quote|layer|renewal|program(?:me)?|placement))\b`)},
-	{"General Liability", regexp.MustCompile(`(?i)\b(general liability|public liability|PL/Products|products liability|public & products)\b`)},
-	{"Employers Liability", regexp.MustCompile(`(?i)\bemployers?['’]?s?['’]? liability\b`)},
-	{"Workers Compensation", regexp.MustCompile(`(?i)\bworkers['’]? comp(ensation)?\b`)},
-	{"Commercial Auto", regexp.MustCompile(`(?i)\b(commercial auto|business auto|motor fleet)\b`)},
-	{"Cyber", regexp.MustCompile(`(?i)\bcyber (insurance|liability|cover)\b`)},
+	{"Property", "property|material damage|of values|commercial combined|all risks", regexp.MustCompile(`(?i)\b(property damage|material damage|(?:commercial|industrial) property|property insurance|property submission|statement of values|schedule of values|property schedule|property section|commercial combined|property owners|all risks|property cover(age)?|property questionnaire|property portfolio|property (?:quote|layer|renewal|program(?:me)?|placement))\b`)},
+	{"General Liability", "liability|pl/products|public & products", regexp.MustCompile(`(?i)\b(general liability|public liability|PL/Products|products liability|public & products)\b`)},
+	{"Employers Liability", "employer", regexp.MustCompile(`(?i)\bemployers?['’]?s?['’]? liability\b`)},
+	{"Workers Compensation", "worker", regexp.MustCompile(`(?i)\bworkers['’]? comp(ensation)?\b`)},
+	{"Commercial Auto", "auto|fleet", regexp.MustCompile(`(?i)\b(commercial auto|business auto|motor fleet)\b`)},
+	{"Cyber", "cyber", regexp.MustCompile(`(?i)\bcyber (insurance|liability|cover)\b`)},
 }
 
 // lineNames are lines of business that occur alone in a subject.
@@ -154,8 +160,9 @@ func (d *extractor) readProducts() {
 	}
 	seen := map[string]bool{}
 	try := func(text string, fit float64, at origin) {
+		lower := strings.ToLower(text)
 		for _, p := range productWords {
-			if !seen[p.product] && p.form.MatchString(text) {
+			if !seen[p.product] && hasAny(lower, p.words) && p.form.MatchString(text) {
 				seen[p.product] = true
 				d.propose("product", p.product, fromSubject, fit, at)
 			}

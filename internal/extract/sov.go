@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/field"
@@ -57,8 +58,12 @@ var (
 	valueCols = set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_limit", "~equipment", "~other_value", "~rents", "~total_limit", "~bi_limit", "~building_other", "100_pct_pd_limit", "100_pct_bi_limit")
 	houseCols = set("construction_type", "~construction_code", "location_occupancy_code", "location_have_sprinklers", "~sprinkler_percent", "~built", "~stories", "~area", "~building_fact", "~flood_zone", "~eq_zone", "~wind_tier", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")
 	placeCols = set("location_address", "location_city", "location_postal_code", "location_state", "latitude", "~city_line", "~geo")
-	isTotal   = totalRow.MatchString
 )
+
+// isTotal reports whether a cell begins like the first cell of a row of totals.
+func isTotal(text string) bool {
+	return strings.ContainsFunc(text, unicode.IsLetter) && totalRow.MatchString(text)
+}
 
 // readTables finds the statements of values among the tables.
 func (d *extractor) readTables() {
@@ -306,12 +311,13 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	}
 	d.correct(rows)
 	locations := [][]field.Value{}
-	counts := map[string]int{}
-	for _, row := range rows {
-		counts[row.locationKey()]++
+	counts, keys := map[string]int{}, make([]string, len(rows))
+	for i, row := range rows {
+		keys[i] = row.locationKey()
+		counts[keys[i]]++
 	}
 	for i, row := range rows {
-		row.shared = counts[row.locationKey()] > 1
+		row.shared = counts[keys[i]] > 1
 		if len(locations) == maxLocations || i%500 == 0 && ctx.Err() != nil {
 			break
 		}
