@@ -159,20 +159,19 @@ func cents(number float64) (amount, bool) {
 
 // String returns the amount in the format of responses: "6,216,506.00".
 func (a amount) String() string {
-	sign := ""
+	var space [32]byte
+	out := space[:0]
 	if a < 0 {
-		sign, a = "-", -a
+		out, a = append(out, '-'), -a
 	}
 	whole := strconv.FormatInt(int64(a)/100, 10)
-	var out strings.Builder
-	for i, digit := range whole {
+	for i := range len(whole) {
 		if i > 0 && (len(whole)-i)%3 == 0 {
-			out.WriteByte(',')
+			out = append(out, ',')
 		}
-		out.WriteRune(digit)
+		out = append(out, whole[i])
 	}
-	fraction := strconv.FormatInt(int64(a)%100+100, 10)[1:]
-	return sign + out.String() + "." + fraction
+	return string(append(out, '.', byte('0'+a%100/10), byte('0'+a%10)))
 }
 
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }

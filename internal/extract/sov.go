@@ -3,6 +3,7 @@ package extract
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -23,6 +24,7 @@ type segment struct {
 	scale   amount
 	sums    map[string]amount // of the rows read
 	totals  int               // rows of totals seen
+	places  int               // rows that state a place
 }
 
 // column is a column of a statement of values.
@@ -111,7 +113,7 @@ func (d *extractor) readSOV(t *content.Table, at origin) {
 		if d.sovRow(current, t.Rows[i], i) {
 			taken[i] = true
 		}
-		if len(current.rows) > 3*maxLocations || i > maxRows {
+		if len(current.rows) > 3*maxLocations || current.full() || i > maxRows {
 			break
 		}
 	}
@@ -136,6 +138,12 @@ func (d *extractor) readSOV(t *content.Table, at origin) {
 			d.sovColumns(s)
 		}
 	}
+}
+
+// full reports whether a segment has rows for more locations than are kept. A location can
+// have several rows only if they have categories.
+func (s *segment) full() bool {
+	return s.places > maxLocations && !slices.ContainsFunc(s.columns, func(c column) bool { return c.field == "~category" })
 }
 
 // examinesHeader reports whether a row is examined as a header. A document in which all
@@ -226,7 +234,7 @@ func (d *extractor) continued(t *content.Table, at origin) *segment {
 		}
 	}
 	s := *last
-	s.table, s.at, s.rows, s.sums = t, at, nil, map[string]amount{}
+	s.table, s.at, s.rows, s.sums, s.places = t, at, nil, map[string]amount{}, 0
 	d.segments = append(d.segments, &s)
 	return &s
 }

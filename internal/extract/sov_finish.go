@@ -41,7 +41,7 @@ func protected(text string, yes *regexp.Regexp) (string, float64) {
 // finish returns the values of a location in the order of their fields, or nil if the
 // row states no place.
 func finish(r sovRow, trust float64) []field.Value {
-	out := map[string]field.Value{}
+	out := make(map[string]field.Value, 16)
 	put := func(name, text string, fit float64, from sovCell) {
 		if _, taken := out[name]; !taken && text != "" {
 			out[name] = field.Value{Field: name, Text: cut(text, 300), Score: rounded(from.score * fit * trust), Evidence: from.at.evidence.String()}
