@@ -7,7 +7,7 @@ import (
 
 const clientWords = "client|insured|customer|account|policyholder|prospect|applicant|behalf|submission|quot|proposal|terms|application|cover|insurance|indication|renewal|presentation|prepared|schedule|values"
 
-// Words, one of which a pattern requires: those of titleName in lower case.
+// firmName requires one of brokerNameWords, and titleName one of titleWords, in lower case.
 const (
 	brokerNameWords = "Insurance |Risk |Brokers"
 	titleWords      = "values|schedule|submission|sov|presentation|location|propert"
