@@ -7,10 +7,11 @@ package control
 import (
 	"bytes"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"net/http"
 
-	"github.com/oasdiff/yaml"
+	"go.yaml.in/yaml/v3"
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/fidelity"
@@ -24,7 +25,7 @@ var Document []byte
 
 // ServeDocument is `GET /openapi.json`: it serves Document as JSON.
 func ServeDocument() api.Handler {
-	text, err := yaml.YAMLToJSON(bytes.Replace(Document, []byte("version: devel\n"), []byte("version: "+version.String()+"\n"), 1))
+	text, err := documentAsJSON()
 	return func(w http.ResponseWriter, _ *http.Request) error {
 		if err != nil {
 			return fmt.Errorf("convert OpenAPI document to JSON: %w", err)
@@ -33,6 +34,15 @@ func ServeDocument() api.Handler {
 		w.Write(text) // on an error the connection is gone
 		return nil
 	}
+}
+
+func documentAsJSON() ([]byte, error) {
+	var document map[string]any
+	text := bytes.Replace(Document, []byte("version: devel\n"), []byte("version: "+version.String()+"\n"), 1)
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return nil, err
+	}
+	return json.Marshal(document)
 }
 
 // Fidelity is `GET /fidelity`: it returns how certain each response of the emulated API

@@ -45,11 +45,27 @@ type dateFound struct {
 	start, end int
 }
 
+// orderWords are words and signs, in lower case, one of which daysFirst and monthsLead
+// require in a line without a digit.
+const orderWords = "£|gbp|€|eur|+44|ltd|limited|plc|united|postcode|turnover|pty|gmbh|$|usd|zip|stor|llc|inc|fein|naics"
+
+// datedLines returns the lines of a text that can show the order of dates.
+func datedLines(text string) string {
+	var kept strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.ContainsAny(line, digits) || hasAny(strings.ToLower(line), orderWords) {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
+}
+
 // dateOrder decides for a whole document whether the day or the month comes first. It
 // uses any date that can be read in only one way, otherwise country, currency and
 // spelling.
 func dateOrder(text string) order {
 	days, months := 0, 0
+	text = datedLines(text)
 	for _, m := range slashed.FindAllStringSubmatch(text, 2000) {
 		first, _ := strconv.Atoi(m[1])
 		second, _ := strconv.Atoi(m[3])

@@ -198,7 +198,8 @@ func (d *extractor) flatten() {
 			d.parts[number].AddNote(content.Limit, fmt.Sprintf("more than %d bytes or %d lines of text: the rest was not searched", maxSearched, maxLines))
 		}
 		d.lines = append(d.lines, line{at: origin{part: number, place: len(d.lines)}})
-		d.printed[number] = printedForm.MatchString(text.String()[start:])
+		written := text.String()[start:]
+		d.printed[number] = strings.Contains(strings.ToLower(written), "acord") && printedForm.MatchString(written)
 	}
 	d.text = text.String()
 }

@@ -52,6 +52,9 @@ type moneyFound struct {
 }
 
 func moneyFitting(text string) (moneyFound, bool) {
+	if sign, number := cutSign(text); isPlainNumber(number) {
+		return plainMoney(sign, number)
+	}
 	for at := 0; at < len(text); {
 		m := moneyForm.FindStringSubmatchIndex(text[at:])
 		if m == nil {
@@ -97,6 +100,31 @@ func moneyFitting(text string) (moneyFound, bool) {
 	return moneyFound{}, false
 }
 
+// cutSign cuts a currency sign off the beginning of a text.
+func cutSign(text string) (sign, rest string) {
+	for _, sign := range []string{"$", "£", "€"} {
+		if rest, ok := strings.CutPrefix(text, sign); ok {
+			return sign, rest
+		}
+	}
+	return "", text
+}
+
+// isPlainNumber reports whether a text starts with a digit and has only digits, commas and
+// points. Most amounts in tables are of this form, which needs no pattern.
+func isPlainNumber(text string) bool {
+	return text != "" && strings.Contains(digits, text[:1]) && strings.Trim(text, digits+",.") == ""
+}
+
+// plainMoney is moneyFitting for a plain number after a currency sign, or after none.
+func plainMoney(sign, number string) (moneyFound, bool) {
+	value, ok := decimal(number, sign == "€", false)
+	if !ok || value > mostCents/100 {
+		return moneyFound{}, false
+	}
+	return moneyFound{amount: amount(math.Round(value * 100)), fit: 1, currency: sign != "", end: len(sign) + len(number)}, true
+}
+
 // decimal reads a number with either kind of separator. Before k, m or bn a single
 // point is a decimal point ("1.234m").
 func decimal(digits string, euro, scaled bool) (float64, bool) {
@@ -134,20 +162,19 @@ func cents(number float64) (amount, bool) {
 
 // String returns the amount in the format of responses: "6,216,506.00".
 func (a amount) String() string {
-	sign := ""
+	var space [32]byte
+	out := space[:0]
 	if a < 0 {
-		sign, a = "-", -a
+		out, a = append(out, '-'), -a
 	}
 	whole := strconv.FormatInt(int64(a)/100, 10)
-	var out strings.Builder
-	for i, digit := range whole {
+	for i := range len(whole) {
 		if i > 0 && (len(whole)-i)%3 == 0 {
-			out.WriteByte(',')
+			out = append(out, ',')
 		}
-		out.WriteRune(digit)
+		out = append(out, whole[i])
 	}
-	fraction := strconv.FormatInt(int64(a)%100+100, 10)[1:]
-	return sign + out.String() + "." + fraction
+	return string(append(out, '.', byte('0'+a%100/10), byte('0'+a%10)))
 }
 
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }

@@ -7,6 +7,12 @@ import (
 
 const clientWords = "client|insured|customer|account|policyholder|prospect|applicant|behalf|submission|quot|proposal|terms|application|cover|insurance|indication|renewal|presentation|prepared|schedule|values|mandant|kund|versicherungsnehmer|cliente|assuré|souscripteur|klant|relatie|we are|we act|acting|cotización|propuesta|oferta|angebot|offerte|proposition|cotation"
 
+// firmName requires one of brokerNameWords, and titleName one of titleWords, in lower case.
+const (
+	brokerNameWords = "Insurance |Risk |Brokers"
+	titleWords      = "values|schedule|submission|sov|presentation|location|propert"
+)
+
 // readNames looks for the insured in titles, letterheads and prose.
 func (d *extractor) readNames() {
 	counts, first := map[string]int{}, map[string]line{}
@@ -30,8 +36,10 @@ func (d *extractor) readNames() {
 				d.propose("company_name", m[1], p.from, 1, l.at)
 			}
 		}
-		if m := firmName.FindStringSubmatch(text); m != nil && !jobTitle.MatchString(m[1]) && !insurers.MatchString(m[1]) {
-			d.propose("broker_name", m[1], fromGuess, 1, l.at)
+		if hasAny(text, brokerNameWords) {
+			if m := firmName.FindStringSubmatch(text); m != nil && !jobTitle.MatchString(m[1]) && !insurers.MatchString(m[1]) {
+				d.propose("broker_name", m[1], fromGuess, 1, l.at)
+			}
 		}
 		if i < 12 && docTitle.MatchString(text) && len(text) < 100 {
 			d.underTitle(i)
@@ -39,11 +47,8 @@ func (d *extractor) readNames() {
 		if i < 6 && !l.at.quoted {
 			d.overTitle(i, text)
 		}
-		if m := titleName.FindStringSubmatch(text); m != nil && len(text) < 100 {
-			name := m[1] + m[2]
-			if len(strings.Fields(name)) <= 7 && (legalName.MatchString(name) || len(strings.Fields(name)) > 1) && !digitsForm.MatchString(name) && !subjectNo.MatchString(name) {
-				d.propose("company_name", name, fromProse, 0.9, l.at)
-			}
+		if len(text) < 100 && hasAny(lower, titleWords) {
+			d.nameInTitle(text, l.at)
 		}
 		if l.head || i < 12 {
 			for _, n := range footNames(text) {
@@ -76,6 +81,19 @@ func (d *extractor) readNames() {
 		}
 	}
 	d.guessName(counts, order, shown, first)
+}
+
+// nameInTitle extracts the insured's name from a title such as "Schedule of values for
+// Foxglove Bakery".
+func (d *extractor) nameInTitle(text string, at origin) {
+	m := titleName.FindStringSubmatch(text)
+	if m == nil {
+		return
+	}
+	name := m[1] + m[2]
+	if len(strings.Fields(name)) <= 7 && (legalName.MatchString(name) || len(strings.Fields(name)) > 1) && !digitsForm.MatchString(name) && !subjectNo.MatchString(name) {
+		d.propose("company_name", name, fromProse, 0.9, at)
+	}
 }
 
 var docTitle = regexp.MustCompile(`(?i)\b(statement of values|schedule of values|schedule of locations|property schedule|broking submission|insurance submission|risk submission|underwriting submission|risk presentation|market presentation)\b`)

@@ -45,7 +45,7 @@ func (r *reader) sideBySide(i int, text string) int {
 // columnsOf splits a line at its wide gaps.
 func columnsOf(text string) []string {
 	var cells []string
-	for _, s := range gap.Split(text, -1) {
+	for _, s := range splitAtGaps(text) {
 		if s = strings.TrimSpace(s); s != "" {
 			cells = append(cells, s)
 		}

@@ -88,8 +88,11 @@ var siteNumber = regexp.MustCompile(`(?i)\b(?:loc|location|site|premises|buildin
 
 var fromTo = regexp.MustCompile(`(?i)\b(?:policy period|period of (?:insurance|cover)|policy term|coverage|cover|insurance|period)?\s*:?\s*(?:is|of|from|for the period)\s*:?\s*(?:the\s+)?` + anyDate + `\s*(?:,?\s*(?:12:01|00:01|12\.01)[^\n]{0,20}?)?\s*(?:to|until|through|-|–|and ending)\s*:?\s*` + anyDate)
 
-// statementWords are words, in lower case, that occur in statements.
-const statementWords = "bankrupt|liquidat|health|hse|osha|charit|profit|501|hot work|heat|demolition|exclusive|sole market|broker of record"
+// fromToWords are words, in lower case, one of which fromTo requires.
+const fromToWords = "from|is|of|for the period"
+
+// statementWords are words, in lower case, one of which each statement requires.
+const statementWords = "bankrupt|liquidat|health|hse|osha|charit|profit|501|hot work|heat|demolition|exclusive|sole market|broker of record|bor"
 
 // hasAny reports whether text contains one of the words, which are separated by bars.
 func hasAny(text, words string) bool {
@@ -141,15 +144,17 @@ func (d *extractor) readProse() {
 		if hasAny(lower, "work|undertake|employees|carr") && !d.printed[l.at.part] && l.label == "" {
 			d.stateWork(l.text, l.at)
 		}
-		if !digitsForm.MatchString(text) && !hasAny(lower, statementWords) {
+		if strings.ContainsAny(text, digits) && hasAny(lower, fromToWords) {
+			if m := fromTo.FindStringSubmatchIndex(text); m != nil {
+				r := &reader{extractor: d}
+				r.givePeriod(text[m[2]:m[1]], fromProse, 1, l.at)
+			}
+		}
+		if d.printed[l.at.part] || strings.Contains(text, "?") || !hasAny(lower, statementWords) {
 			continue
 		}
-		if m := fromTo.FindStringSubmatchIndex(text); m != nil {
-			r := &reader{extractor: d}
-			r.givePeriod(text[m[2]:m[1]], fromProse, 1, l.at)
-		}
 		for _, s := range statements {
-			if !strings.Contains(text, "?") && !d.printed[l.at.part] && s.form.MatchString(text) {
+			if s.form.MatchString(text) {
 				d.propose(s.field, s.value, fromProse, 0.9, l.at)
 			}
 		}

@@ -3,7 +3,9 @@ package extract
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/field"
@@ -22,6 +24,7 @@ type segment struct {
 	scale   amount
 	sums    map[string]amount // of the rows read
 	totals  int               // rows of totals seen
+	places  int               // rows that state a place
 }
 
 // column is a column of a statement of values.
@@ -57,8 +60,12 @@ var (
 	valueCols = set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_limit", "~equipment", "~other_value", "~rents", "~total_limit", "~bi_limit", "~building_other", "100_pct_pd_limit", "100_pct_bi_limit")
 	houseCols = set("construction_type", "~construction_code", "location_occupancy_code", "location_have_sprinklers", "~sprinkler_percent", "~built", "~stories", "~area", "~building_fact", "~flood_zone", "~eq_zone", "~wind_tier", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")
 	placeCols = set("location_address", "location_city", "location_postal_code", "location_state", "latitude", "~city_line", "~geo")
-	isTotal   = totalRow.MatchString
 )
+
+// isTotal reports whether a cell begins like the first cell of a row of totals.
+func isTotal(text string) bool {
+	return strings.ContainsFunc(text, unicode.IsLetter) && totalRow.MatchString(text)
+}
 
 // readTables finds the statements of values among the tables.
 func (d *extractor) readTables() {
@@ -106,7 +113,7 @@ func (d *extractor) readSOV(t *content.Table, at origin) {
 		if d.sovRow(current, t.Rows[i], i) {
 			taken[i] = true
 		}
-		if len(current.rows) > 3*maxLocations || i > maxRows {
+		if len(current.rows) > 3*maxLocations || current.full() || i > maxRows {
 			break
 		}
 	}
@@ -131,6 +138,12 @@ func (d *extractor) readSOV(t *content.Table, at origin) {
 			d.sovColumns(s)
 		}
 	}
+}
+
+// full reports whether a segment has rows for more locations than are kept. A location can
+// have several rows only if they have categories.
+func (s *segment) full() bool {
+	return s.places > maxLocations && !slices.ContainsFunc(s.columns, func(c column) bool { return c.field == "~category" })
 }
 
 // examinesHeader reports whether a row is examined as a header. A document in which all
@@ -221,7 +234,7 @@ func (d *extractor) continued(t *content.Table, at origin) *segment {
 		}
 	}
 	s := *last
-	s.table, s.at, s.rows, s.sums = t, at, nil, map[string]amount{}
+	s.table, s.at, s.rows, s.sums, s.places = t, at, nil, map[string]amount{}, 0
 	d.segments = append(d.segments, &s)
 	return &s
 }
@@ -306,12 +319,13 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	}
 	d.correct(rows)
 	locations := [][]field.Value{}
-	counts := map[string]int{}
-	for _, row := range rows {
-		counts[row.locationKey()]++
+	counts, keys := map[string]int{}, make([]string, len(rows))
+	for i, row := range rows {
+		keys[i] = row.locationKey()
+		counts[keys[i]]++
 	}
 	for i, row := range rows {
-		row.shared = counts[row.locationKey()] > 1
+		row.shared = counts[keys[i]] > 1
 		if len(locations) == maxLocations || i%500 == 0 && ctx.Err() != nil {
 			break
 		}

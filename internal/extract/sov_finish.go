@@ -41,7 +41,7 @@ func protected(text string, yes *regexp.Regexp) (string, float64) {
 // finish returns the values of a location in the order of their fields, or nil if the
 // row states no place.
 func finish(r sovRow, trust float64) []field.Value {
-	out := map[string]field.Value{}
+	out := make(map[string]field.Value, 16)
 	put := func(name, text string, fit float64, from sovCell) {
 		if _, taken := out[name]; !taken && text != "" {
 			out[name] = field.Value{Field: name, Text: cut(text, 300), Score: rounded(from.score * fit * trust), Evidence: from.at.evidence.String()}
@@ -78,8 +78,10 @@ type putter = func(name, text string, fit float64, from sovCell)
 // country that follows from the state or the postal code.
 func (r sovRow) finishAddress(put putter) {
 	street := r.cells["location_address"]
-	if m := aside.FindStringIndex(street.text); m != nil && m[0] > 8 {
-		street.text = street.text[:m[0]]
+	if strings.Contains(street.text, ")") {
+		if m := aside.FindStringIndex(street.text); m != nil && m[0] > 8 {
+			street.text = street.text[:m[0]]
+		}
 	}
 	if n := r.cells["~address_number"]; n.text != "" && street.text != "" && !strings.HasPrefix(street.text, n.text) {
 		street.text = n.text + " " + street.text
@@ -196,7 +198,10 @@ func bothDegrees(text string) (latitude, longitude string, ok bool) {
 // withoutFirm removes the occupier's name from the start of an address.
 func withoutFirm(address string) string {
 	first, rest, ok := strings.Cut(address, ",")
-	if m := legalName.FindStringIndex(first); ok && m != nil && m[0] == 0 && m[1] == len(first) && !digitsForm.MatchString(first[:1]) {
+	if !ok || first == "" || strings.Contains(digits, first[:1]) {
+		return address
+	}
+	if m := legalName.FindStringIndex(first); m != nil && m[0] == 0 && m[1] == len(first) {
 		return strings.TrimSpace(rest)
 	}
 	return address

@@ -56,6 +56,9 @@ func headerAt(t *content.Table, i int) ([]column, int) {
 func opensHeader(row []content.Cell) bool {
 	for _, c := range row {
 		if text := strings.TrimSpace(c.Text); text != "" {
+			if isPlainNumber(text) {
+				return false
+			}
 			_, ok := headerForms[words(text)]
 			return ok
 		}

@@ -41,6 +41,9 @@ func (d *extractor) joined() []sovRow {
 				}
 				rows = append(rows, r)
 			}
+			if len(d.segments) == 1 {
+				continue // there is none that could repeat it
+			}
 			for _, r := range s.rows {
 				byAddress[r.addressKey()]++
 			}
@@ -115,6 +118,9 @@ func (s *segment) describes(known []sovRow) bool {
 
 // repeats reports whether most of the segment's rows are already known.
 func (s *segment) repeats(known map[string]int) bool {
+	if len(known) == 0 {
+		return false
+	}
 	n := 0
 	for _, r := range s.rows {
 		if known[r.addressKey()] > 0 {

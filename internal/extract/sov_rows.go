@@ -189,6 +189,9 @@ func (d *extractor) sovRow(s *segment, cells []content.Cell, number int) bool {
 	}
 	if row.place() || row.cells["location_id"].text != "" || row.cells["~name"].text != "" || row.cells["~category"].text != "" {
 		s.rows = append(s.rows, row)
+		if row.place() {
+			s.places++
+		}
 		for f, c := range row.cells {
 			if c.value != 0 && s.sums[f] < mostCents {
 				s.sums[f] += c.value

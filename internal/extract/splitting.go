@@ -16,7 +16,7 @@ var boxes = regexp.MustCompile(`(?i)^(?:(?:` + ticked + `|` + unticked + `)\s*(?
 func splitPairs(text string) []piece {
 	text = strings.TrimSpace(text)
 	segments := []string{}
-	for _, s := range gap.Split(text, -1) {
+	for _, s := range splitAtGaps(text) {
 		if s = strings.TrimSpace(s); s == "" {
 			continue
 		}
@@ -51,6 +51,15 @@ func splitPairs(text string) []piece {
 		}
 	}
 	return pieces
+}
+
+// splitAtGaps splits a text at tabs, wide gaps and bars. Most lines have none, which is
+// checked faster without the pattern.
+func splitAtGaps(text string) []string {
+	if !strings.ContainsAny(text, "\t|") && !strings.Contains(text, "  ") {
+		return []string{text}
+	}
+	return gap.Split(text, -1)
 }
 
 func cutAt(form *regexp.Regexp, text string) (string, string, bool) {

@@ -26,6 +26,8 @@ var (
 	limitTail   = regexp.MustCompile(`(?i)[\s,:–\-]*(?:\blimit(?:ed)?(?: of)?\b|\bsum insured\b|\bup to\b|\bwith \d|\bincluded\b|\byes\b|\bat\b)?[\s:]*(?:US\$|[$£€]|\b(?:GBP|USD|EUR|CAD|AUD)\b)\s*[\d.,]+.*$`)
 )
 
+const digits = "0123456789"
+
 // sentences matches running text; a point after an abbreviation does not end a
 // sentence.
 type sentences struct{ form *regexp.Regexp }

@@ -36,6 +36,26 @@ func TestMoney(t *testing.T) {
 	}
 }
 
+// TestPlainMoney checks that plain numbers, which are read without the pattern, are read
+// as the pattern reads them: the same text after a blank.
+func TestPlainMoney(t *testing.T) {
+	read := func(text string) (moneyFound, bool) {
+		found, ok := moneyFitting(text)
+		found.start, found.end = 0, 0
+		return found, ok
+	}
+	texts := []string{"5", "007", "1,234", "1.234", "1.234.567", "1,5", "12,34,567", "1.", "1,", "1.2.3,4", "1,2.3,4", "999999999999999", "1000000000000001", "99999999999999999999"}
+	for _, text := range texts {
+		for _, sign := range []string{"", "$", "£", "€"} {
+			got, ok := read(sign + text)
+			want, wantOK := read(" " + sign + text)
+			if got != want || ok != wantOK {
+				t.Errorf("%s%s: got %+v, %v, want %+v, %v", sign, text, got, ok, want, wantOK)
+			}
+		}
+	}
+}
+
 func TestDates(t *testing.T) {
 	for text, want := range map[string]string{
 		"2026-03-31":                    "2026-03-31",

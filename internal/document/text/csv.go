@@ -70,6 +70,7 @@ func cutLines(text string, comma rune) string {
 // csvTable reads the records of a file into a table.
 func csvTable(f *content.File, in *csv.Reader) (*content.Table, error) {
 	table, cells := &content.Table{}, 0
+	var rows csvRows
 	for line := 1; ; {
 		record, err := in.Read()
 		if err == io.EOF {
@@ -91,7 +92,7 @@ func csvTable(f *content.File, in *csv.Reader) (*content.Table, error) {
 			f.AddNote(content.Limit, fmt.Sprintf("more than %d rows: the rest was skipped", len(table.Rows)))
 			return table, nil
 		}
-		row := csvRow(record, at)
+		row := rows.row(record, at)
 		cells += len(row)
 		table.Rows = append(table.Rows, row)
 		if len(table.Rows)%1000 == 0 && f.Err() != nil {
@@ -100,10 +101,16 @@ func csvTable(f *content.File, in *csv.Reader) (*content.Table, error) {
 	}
 }
 
-// csvRow returns the cells of a record, and changes the record. The texts of the cells
+// csvRows makes rows of cells. Its memory is used for each row in turn.
+type csvRows struct {
+	refs []byte
+	ends []int // in refs, of each cell
+}
+
+// row returns the cells of a record, and changes the record. The texts of the cells
 // share its memory, and their Refs share another piece of memory: a table can have
 // hundreds of thousands of cells.
-func csvRow(record []string, line int) []content.Cell {
+func (r *csvRows) row(record []string, line int) []content.Cell {
 	record = record[:min(len(record), content.MaxColumns)]
 	for len(record) > 0 && strings.TrimSpace(record[len(record)-1]) == "" {
 		record = record[:len(record)-1]
@@ -111,21 +118,20 @@ func csvRow(record []string, line int) []content.Cell {
 	if len(record) == 0 {
 		return nil
 	}
-	var refs []byte
-	ends := make([]int, len(record))
+	r.refs, r.ends = r.refs[:0], r.ends[:0]
 	for c, text := range record {
 		if record[c] = strings.TrimSpace(text); record[c] != "" {
-			refs = content.AppendCellRef(refs, line, c+1)
+			r.refs = content.AppendCellRef(r.refs, line, c+1)
 		}
-		ends[c] = len(refs)
+		r.ends = append(r.ends, len(r.refs))
 	}
 	row := make([]content.Cell, len(record))
-	allRefs, start := string(refs), 0
+	refs, start := string(r.refs), 0
 	for c, text := range record {
 		if text != "" {
-			row[c] = content.Cell{Text: cut(text), Ref: allRefs[start:ends[c]]}
+			row[c] = content.Cell{Text: cut(text), Ref: refs[start:r.ends[c]]}
 		}
-		start = ends[c]
+		start = r.ends[c]
 	}
 	return row
 }
