@@ -16,6 +16,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"understudy.example/internal/launch"
 	"understudy.example/internal/version"
 	"understudy.example/internal/worker"
 )
@@ -43,6 +44,7 @@ type commands struct {
 
 func main() {
 	worker.Main() // worker processes run this binary too
+	launch.Main() // and the supervisor of exec
 	// Writing to a closed pipe must not end the server.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
