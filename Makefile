@@ -67,6 +67,9 @@ fuzz:
 
 # Builds the files of a release in bin/release: see docs/releases.md.
 release:
+	@test "$$(git rev-parse --quiet --verify 'refs/tags/$(VERSION)^{commit}')" = "$$(git rev-parse HEAD)" || \
+		{ echo "check out the tag first: VERSION=$(VERSION) is not a tag of this commit"; exit 1; }
+	@git diff --quiet HEAD || { echo "the checkout has changes that are not committed"; exit 1; }
 	go run ./release --version=$(VERSION)
 
 # Writes screenshots of all pages of the console, narrow and wide, light and dark, into bin/console.

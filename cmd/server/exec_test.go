@@ -205,12 +205,12 @@ func TestExecErrors(t *testing.T) {
 		code      int
 	}{
 		`server: exec: "no-such-command": executable file not found in $PATH`:        {[]string{"no-such-command"}, 127},
-		`server: exec: "/no/such/command": stat /no/such/command: no such file`:      {[]string{"/no/such/command"}, 127},
+		`server: exec: "/no/such/command": /no/such/command: no such file or`:        {[]string{"/no/such/command"}, 127},
 		`server: exec: "` + file + `": permission denied`:                            {[]string{file}, 126},
 		`server: fork/exec ` + notAProgram + `: exec format error`:                   {[]string{notAProgram}, 126},
 		"server: exec: no command: name it after --, as in: server exec -- npm test": {nil, 1},
 		"server: the server did not start:\nserver: error: unknown flag --nonsense":  {[]string{"--server-flag=nonsense", "true"}, 1},
-		"server: exec: --junit: open /no/such/directory/findings.xml: no such":       {[]string{"--junit=/no/such/directory/findings.xml", "true"}, 1},
+		"server: exec: --junit: /no/such/directory/findings.xml: no such file":       {[]string{"--junit=/no/such/directory/findings.xml", "true"}, 1},
 		"server: exec: the server's --log-level cannot be changed":                   {[]string{"--server-flag=log-level=error", "--", "true"}, 1},
 		"server: exec: unknown flag --fail-on-finding":                               {[]string{"--fail-on-finding", "--", "true"}, 1},
 		"server: exec: the server's --control cannot be changed":                     {[]string{"--server-flag=--control=", "true"}, 1},
