@@ -48,7 +48,7 @@ lint-api:
 
 # Tests that compile the server in other ways, install packages, or start whole images and recipes.
 slow-tests:
-	SLOW_TESTS=1 go test ./release ./docs ./clients -count=1 -v -run '^(TestReleaseIsReproducible|TestModuleIsInstalled|TestImage|TestCIScripts|TestJava.*|TestPython.*)$$'
+	SLOW_TESTS=1 go test ./release ./docs ./clients -timeout 30m -count=1 -v -run '^(TestReleaseIsReproducible|TestModuleIsInstalled|TestImage|TestCIScripts|TestJava.*|TestPython.*)$$'
 
 # Runs each fuzz target in the directory FUZZ_IN and below for FUZZTIME, which is a duration such as 10m or a number of
 # inputs such as 1000x.
