@@ -20,7 +20,7 @@ func validVersion(version string) bool {
 }
 
 // documents are the files of the repository that each archive contains.
-var documents = []string{"LICENSE", "NOTICE", "README.md", "CHANGELOG.md"}
+var documents = []string{"LICENSE", "NOTICE", "release/README.md", "CHANGELOG.md"}
 
 // build builds the server for a platform, and returns the names of the files that it wrote
 // to the output directory.

@@ -21,7 +21,11 @@ type controlFlags struct {
 }
 
 func (f controlFlags) control() controlAPI {
-	return controlAPI{remote.Control{URL: strings.TrimSuffix(f.ControlURL, "/"), Token: f.ControlToken, Client: http.DefaultClient}}
+	at := strings.TrimSuffix(f.ControlURL, "/")
+	if !strings.Contains(at, "://") {
+		at = "http://" + at
+	}
+	return controlAPI{remote.Control{URL: at, Token: f.ControlToken, Client: http.DefaultClient}}
 }
 
 // controlAPI is the control API of a running server. Its errors say what to do.
@@ -64,16 +68,43 @@ func (c controlAPI) tenants(ctx context.Context) (names []string, err error) {
 	return names, err
 }
 
+// dataPackage is a data package of a tenant.
+type dataPackage struct{ ID, Kind, Content string }
+
+func (c controlAPI) packages(ctx context.Context, tenant string) ([]dataPackage, error) {
+	var list struct{ Packages []dataPackage }
+	err := c.call(ctx, http.MethodGet, tenantPath(tenant, "/packages"), nil, &list)
+	return list.Packages, err
+}
+
+// choosePackage returns the tenant's data package with the ID wanted or, if wanted is "", its first
+// company package.
+func (c controlAPI) choosePackage(ctx context.Context, tenant, wanted string) (string, error) {
+	if wanted == "" {
+		return c.packageOf(ctx, tenant, "company")
+	}
+	packages, err := c.packages(ctx, tenant)
+	if err != nil {
+		return "", err
+	}
+	var ids []string
+	for _, p := range packages {
+		if p.ID == wanted {
+			return wanted, nil
+		}
+		ids = append(ids, p.ID)
+	}
+	return "", fmt.Errorf("tenant %s has no data package %q: set --package to one of: %s", tenant, wanted, strings.Join(ids, ", "))
+}
+
 // packageOf returns the tenant's first data package of the kind, company or location, that shows
 // the fields of version 2.
 func (c controlAPI) packageOf(ctx context.Context, tenant, kind string) (string, error) {
-	var list struct {
-		Packages []struct{ ID, Kind, Content string }
-	}
-	if err := c.call(ctx, http.MethodGet, tenantPath(tenant, "/packages"), nil, &list); err != nil {
+	packages, err := c.packages(ctx, tenant)
+	if err != nil {
 		return "", err
 	}
-	for _, p := range list.Packages {
+	for _, p := range packages {
 		if p.Kind == kind && p.Content == "" {
 			return p.ID, nil
 		}

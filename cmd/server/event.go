@@ -32,7 +32,7 @@ func (c eventCommand) Run(ctx context.Context) error {
 		event.Data, err = os.ReadFile(c.Data)
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("event: --data wants the name of a file with JSON, or - for standard input: %w", err)
 	}
 	if c.Data != "" && !json.Valid(event.Data) {
 		return fmt.Errorf("event: --data %s is not valid JSON", c.Data)
@@ -52,6 +52,6 @@ func (c eventCommand) Run(ctx context.Context) error {
 		fmt.Printf("Published %s, but no active subscription of tenant %s matches it.\n", c.Name, tenant)
 		return nil
 	}
-	fmt.Printf("Published %s to %d subscriptions of tenant %s. Event id: %s\n", c.Name, fired.Subscriptions, tenant, fired.EventID)
+	fmt.Printf("Published %s to %s of tenant %s. Event id: %s\n", c.Name, quantity(fired.Subscriptions, "subscription"), tenant, fired.EventID)
 	return nil
 }

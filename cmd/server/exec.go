@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -34,7 +35,7 @@ Flags of exec come before the command. The command finds the server in the envir
 
 When the command has ended, its findings are printed on standard error: the mistakes in the calls of every tenant. The exit code is that of the command, or 128 plus the signal number if a signal ended it. It is 127 if the command does not exist, 126 if it cannot be started, and 1 if the server cannot be started or exits early.
 
-The signals INT, TERM, HUP and QUIT are passed on to the command. If this process is killed, the server and its PostgreSQL stop, their data is deleted, and on Linux the command is killed too.`
+The signals INT, TERM, HUP and QUIT are passed on to the command. If this process is killed, the server and its PostgreSQL stop, their data is deleted, and the command ends too: on Linux with all processes that it has started, on macOS, without a terminal, with those in its process group.`
 }
 
 // startTimeout limits the start of the server.
@@ -50,16 +51,15 @@ func (c *execCommand) Run(ctx context.Context) error {
 	if len(c.Command) == 0 {
 		return errors.New("exec: no command: name it after --, as in: " + program + " exec -- npm test")
 	}
+	if runtime.GOOS == "windows" {
+		return errors.New("exec: it cannot start a server with its own PostgreSQL on Windows: start a server with DATABASE_URL, set UNDERSTUDY_CONTROL_URL to the URL of its control listener, and run the command without exec")
+	}
 	path, err := exec.LookPath(c.Command[0])
 	if err != nil {
 		return cannotStart(err)
 	}
-	var report *os.File // created now, so that a wrong path is reported before the tests run
-	if c.JUnit != "" {
-		if report, err = os.Create(c.JUnit); err != nil {
-			return err
-		}
-		defer report.Close()
+	if err := clearReport(c.JUnit); err != nil {
+		return err
 	}
 	client, err := c.firstClient()
 	if err != nil {
@@ -86,7 +86,7 @@ func (c *execCommand) Run(ctx context.Context) error {
 		return cannotStart(err)
 	}
 	// A signal that ended ctx was meant for the command.
-	found, err := reportFindings(context.WithoutCancel(ctx), control, report)
+	found, err := reportFindings(context.WithoutCancel(ctx), control, c.JUnit)
 	switch {
 	case code != 0:
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -70,6 +71,43 @@ func TestNothingIsLeftOfAKilledExec(t *testing.T) {
 	}
 }
 
+// family is a script that starts a child, which starts a grandchild in a session of its own. The
+// grandchild ignores all signals that a process can ignore.
+const family = `sh -c 'setsid sh -c "trap \"\" INT TERM HUP QUIT; echo grandchild \$\$; while :; do sleep 0.01; done" & echo child $$; sleep 1000' & wait`
+
+// descendants returns the process IDs of the child and the grandchild of family.
+func (e *execution) descendants(t *testing.T) (pids []int) {
+	t.Helper()
+	for _, name := range []string{"child", "grandchild"} {
+		line := regexp.MustCompile("(?m)^" + name + ` (\d+)\n`)
+		servertest.Until(t, "the output contains the ID of the "+name, func() bool { return line.MatchString(e.Output.String()) })
+		pid, err := strconv.Atoi(line.FindStringSubmatch(e.Output.String())[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		pids = append(pids, pid)
+	}
+	return pids
+}
+
+// TestNoDescendantIsLeftOfAKilledExec kills `server exec`, without and with a terminal.
+func TestNoDescendantIsLeftOfAKilledExec(t *testing.T) {
+	t.Parallel()
+	for name, start := range map[string]func(*testing.T) *execution{
+		"without a terminal": func(t *testing.T) *execution { return startExec(t, family) },
+		"on a terminal":      func(t *testing.T) *execution { return startExecOnATerminal(t, family) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := start(t)
+			pids := e.descendants(t)
+			e.Cmd.Process.Kill()
+			wantEnded(t, pids...)
+			<-e.Exited
+		})
+	}
+}
+
 // TestExecEndsWithItsServer kills the server while the command runs, which does not end
 // by itself.
 func TestExecEndsWithItsServer(t *testing.T) {
@@ -89,29 +127,36 @@ func TestExecEndsWithItsServer(t *testing.T) {
 // it once, and that a signal to `server exec` still does.
 func TestExecOnATerminal(t *testing.T) {
 	t.Parallel()
-	keyboard, terminal := openTerminal(t)
-	cmd := servertest.Command(t, "exec", "PG_BIN="+os.Getenv("PG_BIN"), "--", "sh", "-c", `
+	e := startExecOnATerminal(t, `
 		trap 'echo got INT' INT
 		trap 'echo got TERM; exit 4' TERM
 		read line; echo "read $line"
 		while :; do sleep 0.01; done`)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	cmd.Stdin = terminal
-	p := servertest.NewProcess(t, cmd)
-	t.Cleanup(func() {
-		cmd.Process.Kill()
-		<-p.Exited
-	})
-	e := &execution{Process: p}
+	keyboard := e.stdin.(*os.File)
 	keyboard.WriteString("hello\n")
 	e.await(t, "read hello\n")
 	keyboard.WriteString("\x03")
 	e.await(t, "got INT\n")
-	cmd.Process.Signal(syscall.SIGTERM)
-	<-p.Exited
-	if code := cmd.ProcessState.ExitCode(); code != 4 || strings.Count(p.Output.String(), "got INT\n") != 1 {
-		t.Errorf("exit code %d, want 4, output %s", code, p.Output)
+	e.Cmd.Process.Signal(syscall.SIGTERM)
+	<-e.Exited
+	if code := e.Cmd.ProcessState.ExitCode(); code != 4 || strings.Count(e.Output.String(), "got INT\n") != 1 {
+		t.Errorf("exit code %d, want 4, output %s", code, e.Output)
 	}
+}
+
+// startExecOnATerminal runs the shell script on a terminal, whose keyboard is stdin.
+func startExecOnATerminal(t *testing.T, script string) *execution {
+	t.Helper()
+	keyboard, terminal := openTerminal(t)
+	cmd := servertest.Command(t, "exec", "PG_BIN="+os.Getenv("PG_BIN"), "--", "sh", "-c", script)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	cmd.Stdin = terminal
+	e := &execution{Process: servertest.NewProcess(t, cmd), stdin: keyboard}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		<-e.Exited
+	})
+	return e
 }
 
 // openTerminal returns both ends of a new terminal.

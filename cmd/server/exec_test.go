@@ -4,7 +4,9 @@ package main_test
 
 import (
 	"encoding/xml"
+	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
@@ -164,9 +166,12 @@ func TestExecExitsWithTheCodeOfTheCommand(t *testing.T) {
 
 func TestExecWithoutFindings(t *testing.T) {
 	t.Parallel()
-	e := startExec(t, "exit 0", "--fail-on-findings", "--server-flag", "log-format=json", "--server-flag=--hints=off")
+	e := startExec(t, "yes | head -n 1; exit 0", "--fail-on-findings", "--server-flag", "log-format=json", "--server-flag=--hints=off")
 	e.wantEnd(t, 0)
 	e.await(t, "\nNo findings about the calls of your client.\n")
+	if strings.Contains(e.Output.String(), "Broken pipe") {
+		t.Errorf("output %s, want that SIGPIPE ends yes", e.Output)
+	}
 }
 
 // TestExecForwardsSignals sends the signals to `server exec` alone.
@@ -191,16 +196,21 @@ func TestExecForwardsSignals(t *testing.T) {
 func TestExecErrors(t *testing.T) {
 	t.Parallel()
 	file := writeFile(t, "file", "text")
+	notAProgram := writeFile(t, "program", "text")
+	if err := os.Chmod(notAProgram, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for want, c := range map[string]struct {
 		arguments []string
 		code      int
 	}{
 		`server: exec: "no-such-command": executable file not found in $PATH`:        {[]string{"no-such-command"}, 127},
-		`server: exec: "/no/such/command": stat /no/such/command: no such file`:      {[]string{"/no/such/command"}, 127},
+		`server: exec: "/no/such/command": /no/such/command: no such file or`:        {[]string{"/no/such/command"}, 127},
 		`server: exec: "` + file + `": permission denied`:                            {[]string{file}, 126},
+		`server: fork/exec ` + notAProgram + `: exec format error`:                   {[]string{notAProgram}, 126},
 		"server: exec: no command: name it after --, as in: server exec -- npm test": {nil, 1},
 		"server: the server did not start:\nserver: error: unknown flag --nonsense":  {[]string{"--server-flag=nonsense", "true"}, 1},
-		"server: open /no/such/directory/findings.xml: no such file or directory":    {[]string{"--junit=/no/such/directory/findings.xml", "true"}, 1},
+		"server: exec: --junit: /no/such/directory/findings.xml: no such file":       {[]string{"--junit=/no/such/directory/findings.xml", "true"}, 1},
 		"server: exec: the server's --log-level cannot be changed":                   {[]string{"--server-flag=log-level=error", "--", "true"}, 1},
 		"server: exec: unknown flag --fail-on-finding":                               {[]string{"--fail-on-finding", "--", "true"}, 1},
 		"server: exec: the server's --control cannot be changed":                     {[]string{"--server-flag=--control=", "true"}, 1},
@@ -210,6 +220,18 @@ func TestExecErrors(t *testing.T) {
 		if code := command.ProcessState.ExitCode(); code != c.code || !strings.HasPrefix(string(out), want) {
 			t.Errorf("%v: %v, output %s, want %d and %q", c.arguments, err, out, c.code, want)
 		}
+	}
+}
+
+// TestExecWithoutAServer checks that no empty report is left, and no report of an earlier run.
+func TestExecWithoutAServer(t *testing.T) {
+	t.Parallel()
+	report := writeFile(t, "findings.xml", "<testsuite/>")
+	if code, _, stderr := run(t, "exec", "--junit", report, "--server-flag=nonsense", "true"); code != 1 {
+		t.Errorf("exit code %d, output %s", code, stderr)
+	}
+	if _, err := os.Stat(report); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want no report", err)
 	}
 }
 

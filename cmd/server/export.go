@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"understudy.example/internal/seed"
@@ -36,6 +37,9 @@ The file has no secrets and no API keys, and the values of the subscriptions' he
 func (c *exportCommand) Run(ctx context.Context) error {
 	if c.Data && isSeed(c.File) {
 		return fmt.Errorf("%s: a seed has no submissions: with --data, choose a name such as all.tar.gz", c.File)
+	}
+	if strings.HasSuffix(c.File, ".json") {
+		return fmt.Errorf("%s: a seed is YAML: choose a name that ends in .yaml, or in .tar.gz for an archive", c.File)
 	}
 	control := c.control()
 	names, err := control.tenants(ctx)
@@ -69,7 +73,7 @@ func (c *exportCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("exported %d tenants to %s\n", len(tenants), c.File)
+	fmt.Printf("exported %s to %s\n", quantity(len(tenants), "tenant"), c.File)
 	return nil
 }
 
@@ -80,11 +84,11 @@ func (c *exportCommand) addData(ctx context.Context, names []string, to *tar.Wri
 	}
 	shown := newProgress(os.Stderr)
 	for _, name := range names {
-		count, err := c.control().exportData(ctx, name, to, shown)
+		exported, err := c.control().exportData(ctx, name, to, shown)
 		if err != nil {
 			return fmt.Errorf("tenant %s: %w", name, err)
 		}
-		fmt.Printf("tenant %s: %d submissions, %d in progress left out\n", name, count.done, count.head.LeftOut)
+		fmt.Printf("tenant %s: %s, %d in progress left out\n", name, quantity(exported.done, "submission"), exported.head.LeftOut)
 	}
 	return nil
 }

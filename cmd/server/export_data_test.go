@@ -26,7 +26,7 @@ func TestExportAndImportData(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "all.tar.gz")
 	out := remote(t, source, 0, "export", "--data", path)
-	for _, want := range []string{"tenant acme: 2 submissions, 0 in progress left out\n", "tenant globex: 1 submissions, 1 in progress left out\n", "exported 2 tenants to " + path} {
+	for _, want := range []string{"tenant acme: 2 submissions, 0 in progress left out\n", "tenant globex: 1 submission, 1 in progress left out\n", "exported 2 tenants to " + path} {
 		if !strings.Contains(out, want) {
 			t.Errorf("output %s, want %s", out, want)
 		}

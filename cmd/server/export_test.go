@@ -105,7 +105,7 @@ func TestExportAndImport(t *testing.T) {
 		}
 	}
 	before := target.Tenant("initech").Control("GET /configuration", "").Want(t, http.StatusOK).Body
-	if out := remote(t, target, 0, "import", path); !strings.Contains(out, "tenant initech: changed\n") || strings.Contains(out, "secret ") {
+	if out := remote(t, target, 0, "import", path); !strings.Contains(out, "tenant initech: unchanged\n") || strings.Contains(out, "secret ") {
 		t.Errorf("output %s", out)
 	}
 	if after := target.Tenant("initech").Control("GET /configuration", "").Want(t, http.StatusOK).Body; after != before {
@@ -172,6 +172,7 @@ func TestImportRefusals(t *testing.T) {
 			{"import " + write("none", whole), "none/seed.yaml: the file is empty"},
 			{"import " + write("wrong.yaml", []byte("version: 1\ntenants:\n  - tenant: a\n    faults: [{route: x}]")), `wrong.yaml:4:14: tenants[0].faults[0]: unknown route "x"`},
 			{"import " + filepath.Join(dir, "gone"), "gone: no such file or directory"},
+			{"export " + filepath.Join(dir, "out.json"), "out.json: a seed is YAML: choose a name that ends in .yaml"},
 			{"export --tenant nobody " + filepath.Join(dir, "out"), `the server has no tenant "nobody"`},
 		} {
 			if got := remote(t, s, 1, strings.Fields(c.arguments)...); !strings.Contains(got, c.want) {

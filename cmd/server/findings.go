@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/http"
@@ -26,9 +27,24 @@ type finding struct {
 // maxCalls is the maximum number of calls that are shown for a finding.
 const maxCalls = 3
 
-// reportFindings prints the findings of all tenants, and writes them to the report unless
-// that is nil. It returns their number.
-func reportFindings(ctx context.Context, control controlAPI, report *os.File) (int, error) {
+// clearReport deletes the report of an earlier run, unless the path is "". It creates the file
+// first, so that a wrong path is reported before the tests run.
+func clearReport(path string) error {
+	if path == "" {
+		return nil
+	}
+	if err := os.WriteFile(path, nil, 0o666); err != nil {
+		return fmt.Errorf("exec: --junit: %w", err)
+	}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return err // it is a device, such as /dev/stdout
+	}
+	return os.Remove(path)
+}
+
+// reportFindings prints the findings of all tenants, and writes them to the report unless its path
+// is "". It returns their number.
+func reportFindings(ctx context.Context, control controlAPI, report string) (int, error) {
 	tenants, err := control.tenants(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("findings: %w", err)
@@ -57,10 +73,14 @@ func reportFindings(ctx context.Context, control controlAPI, report *os.File) (i
 	} else {
 		fmt.Fprintln(os.Stderr, "\nNo findings about the calls of your client.")
 	}
-	if report == nil {
+	if report == "" {
 		return total, nil
 	}
-	return total, junit.Write(report, "understudy findings", time.Now(), cases)
+	var suite bytes.Buffer
+	if err := junit.Write(&suite, "understudy findings", time.Now(), cases); err != nil {
+		return total, err
+	}
+	return total, os.WriteFile(report, suite.Bytes(), 0o666)
 }
 
 // findings returns the findings of the tenant with the first calls that show them.

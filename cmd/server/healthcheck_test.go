@@ -48,7 +48,7 @@ func TestHealthcheckOfATLSServer(t *testing.T) {
 		"TLS_CERT=":               "not ready: 400 Bad Request",
 		"TLS_CERT=" + otherCert:   "the server's certificate is not the one in TLS_CERT",
 		"--tls-cert=" + keyFile:   "TLS_CERT: " + keyFile + " contains no certificate",
-		"--tls-cert=/nonexistent": "TLS_CERT: open /nonexistent",
+		"--tls-cert=/nonexistent": "TLS_CERT: /nonexistent",
 	} {
 		if out, err := servertest.Command(t, "healthcheck", listen, argument).CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
 			t.Errorf("%s: %v, output %s, want %q", argument, err, out, want)

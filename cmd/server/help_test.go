@@ -44,6 +44,17 @@ func TestHelpListsEveryServerFlag(t *testing.T) {
 	}
 }
 
+// TestHelpIsACommand compares `server help COMMAND` with `server COMMAND --help`.
+func TestHelpIsACommand(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"", "submit"} {
+		out, err := servertest.Command(t, append([]string{"help"}, strings.Fields(command)...)...).Output()
+		if want := help(t, command); err != nil || string(out) != want {
+			t.Errorf("%q: %v, output %s, want %s", command, err, out, want)
+		}
+	}
+}
+
 // TestCommandsAreDocumented compares the help with the table in docs/commands.md.
 func TestCommandsAreDocumented(t *testing.T) {
 	t.Parallel()

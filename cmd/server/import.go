@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,6 +35,7 @@ The command prints the secrets of new clients and the API keys of new tenants. I
 type importedTenant struct {
 	Name    string           `json:"tenant"`
 	Created bool             `json:"created"`
+	Changed bool             `json:"changed"`           // true of a new tenant too
 	APIKey  string           `json:"api_key,omitempty"` // of a new tenant
 	Clients []importedClient `json:"created_clients"`
 	Missing []string         `json:"missing"`
@@ -121,6 +123,10 @@ func (c controlAPI) importTenant(ctx context.Context, t seed.Tenant, isNew bool)
 			}
 		}()
 	}
+	before, err := c.configuration(ctx, t.Name)
+	if err != nil {
+		return result, err
+	}
 	var changed struct {
 		Clients []importedClient `json:"created_clients"`
 		Missing []string         `json:"missing"`
@@ -128,6 +134,11 @@ func (c controlAPI) importTenant(ctx context.Context, t seed.Tenant, isNew bool)
 	if err := c.call(ctx, http.MethodPut, tenantPath(t.Name, "/configuration"), t.Configuration, &changed); err != nil {
 		return result, err
 	}
+	after, err := c.configuration(ctx, t.Name)
+	if err != nil {
+		return result, err
+	}
+	result.Changed = isNew || !bytes.Equal(before, after)
 	result.Missing = append(result.Missing, changed.Missing...)
 	if isNew && len(changed.Clients) > 0 { // they replace the client that each new tenant gets
 		if err := c.call(ctx, http.MethodDelete, tenantPath(t.Name, "/clients/"+created.ID), nil, nil); err != nil {
@@ -149,6 +160,12 @@ func (c controlAPI) importTenant(ctx context.Context, t seed.Tenant, isNew bool)
 	return result, c.importClock(ctx, t, &result)
 }
 
+// configuration returns the configuration of a tenant as JSON.
+func (c controlAPI) configuration(ctx context.Context, name string) (text json.RawMessage, err error) {
+	err = c.call(ctx, http.MethodGet, tenantPath(name, "/configuration"), nil, &text)
+	return text, err
+}
+
 // importClock sets the clock of a new tenant, unless it would be moved back.
 func (c controlAPI) importClock(ctx context.Context, t seed.Tenant, result *importedTenant) error {
 	response, err := c.Call(ctx, http.MethodPost, tenantPath(t.Name, "/clock"), t.Clock)
@@ -161,9 +178,12 @@ func (c controlAPI) importClock(ctx context.Context, t seed.Tenant, result *impo
 
 // print prints the result for people.
 func (t importedTenant) print() {
-	verb := "changed"
-	if t.Created {
+	verb := "unchanged"
+	switch {
+	case t.Created:
 		verb = "created"
+	case t.Changed:
+		verb = "changed"
 	}
 	fmt.Printf("tenant %s: %s\n", t.Name, verb)
 	if t.APIKey != "" {

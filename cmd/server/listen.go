@@ -46,7 +46,7 @@ func (c listenCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM) // a second signal must not end the deletion of the subscription
 	defer stop()
 	control, tenant, err := c.connect(ctx)
 	if err != nil {

@@ -70,7 +70,7 @@ func TestListenForwardsDeliveries(t *testing.T) {
 		t.Fatalf("output %s, want the secret", p.Output)
 	}
 	data := writeFile(t, "data.json", `{"tx_id": "t-1", "text": "naïve <b>&"}`)
-	if code, stdout, stderr := run(t, "event", "claims:paid", "--control-url", control, "--data", data); code != 0 || !strings.HasPrefix(stdout, "Published claims:paid to 1 subscriptions of tenant acme. Event id: ") {
+	if code, stdout, stderr := run(t, "event", "claims:paid", "--control-url", control, "--data", data); code != 0 || !strings.HasPrefix(stdout, "Published claims:paid to 1 subscription of tenant acme. Event id: ") {
 		t.Fatalf("event: exit code %d, output %s%s", code, stdout, stderr)
 	}
 	first := <-requests
@@ -134,6 +134,7 @@ func TestListenForwardsDeliveries(t *testing.T) {
 	prints(`claims:lost  -  attempt 1  not forwarded: dial tcp \S+: connect: connection refused`)
 
 	p.Cmd.Process.Signal(syscall.SIGINT)
+	p.Cmd.Process.Signal(syscall.SIGINT) // the second one must not end the deletion of the subscription
 	<-p.Exited
 	if code := p.Cmd.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("exit code %d, want 0, output %s", code, p.Output)

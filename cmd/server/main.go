@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"understudy.example/internal/launch"
 	"understudy.example/internal/version"
 	"understudy.example/internal/worker"
 )
@@ -43,6 +45,7 @@ type commands struct {
 
 func main() {
 	worker.Main() // worker processes run this binary too
+	launch.Main() // and the supervisor of exec
 	// Writing to a closed pipe must not end the server.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
@@ -67,7 +70,11 @@ func main() {
 		kong.Vars{"version": version.String()},
 		kong.BindTo(ctx, (*context.Context)(nil)))
 	hideSecrets(parser.Model.Node, original)
-	command, err := parser.Parse(os.Args[1:])
+	arguments := os.Args[1:]
+	if len(arguments) > 0 && arguments[0] == "help" { // as in `server help submit`
+		arguments = append(arguments[1:], "--help")
+	}
+	command, err := parser.Parse(arguments)
 	parser.FatalIfErrorf(err)
 	if err := command.Run(); err != nil {
 		var exit exitError
@@ -83,7 +90,22 @@ func main() {
 // release, and server if it was built from this directory.
 var program = strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
 
-func printError(err error) { fmt.Fprintf(os.Stderr, "%s: %v\n", program, err) }
+// printError prints an error, without the name of the system call with which a file failed.
+func printError(err error) {
+	message := err.Error()
+	if failed := new(fs.PathError); errors.As(err, &failed) {
+		message = strings.Replace(message, failed.Error(), fmt.Sprintf("%s: %v", failed.Path, failed.Err), 1)
+	}
+	fmt.Fprintf(os.Stderr, "%s: %s\n", program, message)
+}
+
+// quantity returns a number with its noun, such as 1 tenant or 2 tenants.
+func quantity(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
 
 // exitError is the error of a command that has already printed all messages. It contains the exit
 // code of the process.

@@ -25,7 +25,7 @@ type submitCommand struct {
 	Files       []string `arg:"" name:"file" help:"Documents to submit."`
 	JSON        bool     `name:"json" help:"Print the response of the data inquiry instead of a table."`
 	Package     string   `placeholder:"ID" help:"Data package of the inquiry that --json prints. The default is the first company package."`
-	DataVersion int      `default:"2" help:"Version of the inquiry that --json prints, from 1 to 5."`
+	DataVersion int      `default:"2" enum:"1,2,3,4,5" help:"Version of the inquiry that --json prints, from 1 to 5."`
 	Watch       bool     `help:"Submit a file again whenever it changes, until the command is interrupted."`
 }
 
@@ -55,8 +55,8 @@ func (c submitCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON && c.Package == "" {
-		if c.Package, err = control.packageOf(ctx, tenant, "company"); err != nil {
+	if c.JSON {
+		if c.Package, err = control.choosePackage(ctx, tenant, c.Package); err != nil {
 			return err
 		}
 	}
@@ -67,9 +67,13 @@ func (c submitCommand) Run(ctx context.Context) error {
 	}
 	failed := 0
 	for _, file := range c.Files {
-		if completed, err := s.submit(ctx, file); err != nil {
+		completed, err := s.submit(ctx, file)
+		switch {
+		case err != nil && c.Watch && ctx.Err() == nil:
+			printError(err)
+		case err != nil:
 			return err
-		} else if !completed {
+		case !completed:
 			failed++
 		}
 	}

@@ -8,6 +8,7 @@
 # one. UNDERSTUDY_API_URL is the URL of the API, by default the one that the
 # control listener reports. Replace the function `status` with your client.
 set -euo pipefail
+export no_proxy="${no_proxy:+$no_proxy,}127.0.0.1,localhost" # a proxy cannot reach this machine's server
 
 CONTROL=${UNDERSTUDY_CONTROL_URL:-http://127.0.0.1:8081}/control/v1
 STATUS=/universal/v2/universal-submit/status

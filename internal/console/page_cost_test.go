@@ -1,8 +1,11 @@
 package console_test
 
 import (
+	"compress/gzip"
 	"fmt"
+	"io"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -155,4 +158,43 @@ func schedule(locations int) []byte {
 		fmt.Fprintf(&csv, "%d,%d Mill Street,Springfield,IL,62701,Bakery,Frame,%d,%d,1987\n", n+1, n+1, 500_000+n, 20_000+n)
 	}
 	return []byte(csv.String())
+}
+
+// explain returns the cost of the statements together. With CONSOLE_SPEED=statements, it
+// prints the cost of each.
+func explain(s *servertest.Server, statements []servertest.Statement) (sum servertest.Cost) {
+	for _, statement := range statements {
+		one := s.Explain(statement)
+		sum = servertest.Cost{Pages: sum.Pages + one.Pages, Ms: sum.Ms + one.Ms}
+		if os.Getenv("CONSOLE_SPEED") == "statements" {
+			fmt.Printf("%7d pages %6.1f ms  %.300s\n", one.Pages, one.Ms, strings.Join(strings.Fields(statement.SQL), " "))
+		}
+	}
+	return sum
+}
+
+// fetch returns the status of a page and the bytes of its body as transferred.
+func fetch(t *testing.T, url string) (status, size int) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Accept-Encoding", "gzip")
+	request.Header.Set("Accept", "text/html")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if response.Header.Get("Content-Encoding") == "gzip" {
+		if _, err := gzip.NewReader(strings.NewReader(string(body))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return response.StatusCode, len(body)
 }

@@ -5,6 +5,7 @@ package launch
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -38,6 +39,9 @@ var (
 	readyLine = regexp.MustCompile(`\bmsg"?[=:]"?ready"?[ ,]"?api"?[=:]"?([^\s"]+)"?[ ,]"?control"?[=:]"?([^\s"]+)"?}?\n$`)
 	dataLine  = regexp.MustCompile(`\bmsg"?[=:]"temporary data directory"[ ,]"?directory"?[=:]"?([^"]*[/\\]understudy-\d+)"?}?\n$`)
 )
+
+// ErrServerExited is the error of Run if the server exits while the program runs.
+var ErrServerExited = errors.New("the server has exited while the command was running")
 
 // maxStopTime is longer than a server takes to stop.
 const maxStopTime = 30 * time.Second

@@ -36,7 +36,7 @@ func (r Response) Err() error {
 	if json.Unmarshal(r.Body, &content) != nil || content.Message == "" {
 		content.Message = string(r.Body)
 	}
-	if hint := r.Header.Get("X-Understudy-Hint"); hint != "" {
+	if hint := r.Header.Get("X-Understudy-Hint"); hint != "" && hint != content.Message {
 		content.Message += " (" + hint + ")"
 	}
 	return fmt.Errorf("%d %s: %s", r.Status, http.StatusText(r.Status), content.Message)

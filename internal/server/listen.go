@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -23,6 +24,22 @@ func (o *Options) listen(address string) (net.Listener, *url.URL, error) {
 		scheme = "https"
 	}
 	return socket, &url.URL{Scheme: scheme, Host: net.JoinHostPort(Reachable(host), port)}, err
+}
+
+// checkAddresses checks that the listeners can be opened, so that a port in use is reported before
+// a database is created.
+func (c *Config) checkAddresses() error {
+	for _, l := range []struct{ flag, address string }{{"listen", c.Listen}, {"control", c.Control}} {
+		if l.address == "" {
+			continue // it is off
+		}
+		socket, err := net.Listen("tcp", l.address)
+		if err != nil {
+			return fmt.Errorf("--%s: %w: choose another address; port 0 picks a free port", l.flag, err)
+		}
+		socket.Close()
+	}
+	return nil
 }
 
 // HTTPServer returns an HTTP server for the handler, and the listener that it must

@@ -3,7 +3,9 @@ package server_test
 import (
 	"bytes"
 	"encoding/base64"
+	"net"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -22,6 +24,24 @@ func TestSecondServerOnADataDirectoryRefusesToStart(t *testing.T) {
 		t.Errorf("output %s", output)
 	}
 	p.Server().Do(servertest.Call{Line: "GET /readyz"}).Want(t, http.StatusOK)
+}
+
+// TestPortInUseIsReportedBeforeADatabaseIsCreated starts a server on the port of another listener.
+func TestPortInUseIsReportedBeforeADatabaseIsCreated(t *testing.T) {
+	t.Parallel()
+	socket, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { socket.Close() })
+	dir := servertest.DataDir(t)
+	output, err := servertest.Command(t, "--data-dir", dir, "--listen=127.0.0.1:0", "--control="+socket.Addr().String()).CombinedOutput()
+	if want := "server: --control: listen tcp " + socket.Addr().String() + ": bind: address already in use: choose another address; port 0 picks a free port\n"; err == nil || string(output) != want {
+		t.Errorf("%v, output %s, want %s", err, output, want)
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 0 {
+		t.Errorf("got %v, %v, want an empty data directory", files, err)
+	}
 }
 
 const masterKey = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="

@@ -49,6 +49,9 @@ func (c *Config) open(ctx context.Context) (app *App, closeApp func(), err error
 	if err != nil {
 		return nil, closeApp, err
 	}
+	if err := c.checkAddresses(); err != nil {
+		return nil, closeApp, err
+	}
 	if options.Tracer, err = tracing.FromEnvironment(ctx); err != nil {
 		return nil, closeApp, err
 	}
