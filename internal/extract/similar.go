@@ -139,7 +139,7 @@ func stemsOf(key string) []string {
 // asking are words with which a form asks for a value.
 var asking = set("enter", "state", "specify", "give", "insert", "indicate", "list", "show", "tell", "us", "you", "we", "be", "are", "was", "this", "that", "which",
 	"on", "upon", "to", "at", "by", "with", "from", "will", "should", "do", "does", "clearly", "complete", "write", "type", "here", "all", "below", "above",
-	"including", "include", "under", "as", "it", "its")
+	"including", "include", "under", "as", "it", "its", "last", "complete", "completed", "financial", "fiscal", "latest", "recent", "most", "months", "12", "when", "who", "how", "much", "have", "has", "can", "wanted")
 
 // stem removes the endings of a word.
 func stem(word string) string {

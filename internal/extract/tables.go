@@ -347,7 +347,7 @@ func (r *reader) columns(t *content.Table, head int, known map[int]labelMatch, a
 // coverTable reads the first column of a table of covers with their limits or sums
 // insured, and returns the number of rows that it read.
 func (r *reader) coverTable(t *content.Table, head int, at origin) int {
-	if len(t.Rows[head]) < 2 || r.whose == site && r.headed || r.whose == other && r.headed {
+	if len(t.Rows[head]) < 2 || r.whose == other && r.headed {
 		return 0
 	}
 	rows := t.Rows[head:]

@@ -18,7 +18,7 @@ const (
 
 var (
 	// asking matches the words before the covers in a sentence.
-	asking = regexp.MustCompile(`(?i)\b(?:looking (?:for|to place)|seek(?:s|ing)?|need(?:s|ed|ing)?|want(?:s|ed|ing)?|require[sd]?|requiring|request(?:s|ed|ing)?|quot(?:e|es|ation|ations|ing) (?:for|on)|terms (?:for|on)|shopping|place(?:ment of)?|cover(?:age)? (?:for|required|needed|wanted|to include)\s*:?|interested in|suchen|benötig(?:en|t)|bitten um|wünsch(?:en|t)|souhait(?:e|ons|ent)|recherch(?:e|ons)|solicit(?:a|amos|an)|necesit(?:a|amos|an)|wens(?:en|t)|zoek(?:en|t))\b`)
+	asking = regexp.MustCompile(`(?i)\b(?:looking (?:for|to place)|seek(?:s|ing)?|need(?:s|ed|ing)?|want(?:s|ed|ing)?|require[sd]?|requiring|request(?:s|ed|ing)?|quot(?:e|es|ation|ations|ing) (?:for|on)|terms (?:for|on)|shopping|place(?:ment of)?|cover(?:age)? (?:for|required|needed|wanted|to include)\s*:?|interested in|would like|wish(?:es)? to (?:insure|cover)|suchen|benötig(?:en|t)|bitten um|wünsch(?:en|t)|souhait(?:e|ons|ent)|recherch(?:e|ons)|solicit(?:a|amos|an)|necesit(?:a|amos|an)|wens(?:en|t)|zoek(?:en|t))\b`)
 	// ending matches the words after the covers.
 	ending    = regexp.MustCompile(`(?i)\b(?:from|with effect|effective|eff|incepting|for (?:the|our|a|an|this|him|her|them)|as (?:of|from)|starting|at (?:a|the|present)|in respect|ab|zum|à compter|a partir|per|with (?:a|an|limits?))\b|[.:]\s|[.:]$`)
 	entryTail = regexp.MustCompile(`(?i)\s*(?:,| [-–—] |\(|\blimit\b|\bsum insured\b|\bfor\b).*$`)

@@ -82,7 +82,8 @@ type reader struct {
 	lines                 []Line
 	part, top             int
 	heading, introduction string
-	listed                bool // items have followed the introduction
+	listed                bool   // items have followed the introduction
+	above                 string // the line above, if it is neither a heading nor in a list
 	found                 []Observation
 }
 
@@ -98,6 +99,11 @@ func (r *reader) line(i int) {
 		return
 	}
 	r.top++
+	defer func(above string) {
+		if r.above == above {
+			r.above = "" // it was the line before the last one
+		}
+	}(r.above)
 	level, text := markdownHeading(text)
 	text, listed := withoutMark(text)
 	if text == "" {
@@ -105,6 +111,9 @@ func (r *reader) line(i int) {
 	}
 	if introduction, boxes := boxes(text); len(boxes) > 0 {
 		r.listed = true
+		if introduction == "" && r.introduction == "" {
+			introduction = r.above
+		}
 		if introduction != "" {
 			r.introduction = introduction
 		}
@@ -135,6 +144,7 @@ func (r *reader) line(i int) {
 			r.introduction = "" // the list has ended
 		}
 		r.add(i, Observation{Kind: Text, Text: text})
+		r.above = text
 	}
 }
 
