@@ -39,6 +39,11 @@ func matchLabel(text string) (labelMatch, bool) {
 	if key == "" || len(key) > 80 {
 		return labelMatch{}, false
 	}
+	if at := strings.LastIndex(text, ". "); at > 0 {
+		if rest := words(text[at+2:]); strings.Contains(rest, " ") && labelForms[rest].field != "" {
+			return labelForms[rest], true // "New one. Named insured"
+		}
+	}
 	if m, ok := labelForms[key]; ok {
 		return m, true
 	}

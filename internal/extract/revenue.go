@@ -25,6 +25,28 @@ func (d *extractor) readYears() {
 			d.propose("annual_revenue", chosen, fromLabel, 1, l.at)
 		} else if isRevenue(strings.TrimRight(l.text, ": ")) {
 			d.yearsBelow(i)
+		} else {
+			d.yearsInSentence(i)
+		}
+	}
+}
+
+// contextBytes is the length of the text before a year that can say what kind of year it is.
+const contextBytes = 30
+
+// yearsInSentence reads a sentence that states the revenue of several years.
+func (d *extractor) yearsInSentence(line int) {
+	text := d.ranOn(line, d.lines[line].text)
+	lower := strings.ToLower(text)
+	for word := range strings.SplitSeq(revenueWords, "|") {
+		at := strings.Index(lower, word)
+		if at < 0 || at > len(text) {
+			continue
+		}
+		if chosen := latest(text[at:]); chosen != text[at:] {
+			d.otherYears(d.lines[line].at)
+			d.propose("annual_revenue", chosen, fromProse, 1, d.lines[line].at)
+			return
 		}
 	}
 }
@@ -77,19 +99,25 @@ func (d *extractor) above(line int) string {
 var yearLine = regexp.MustCompile(`(?i)^\W*((?:(?:forecast|projected|estimated|actual)\s+)?(?:FYE? ?|y/?e\.? ?|year end(?:ed|ing)? )?(?:(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2} \pL+ \d{4})\b[^$£€\d]{0,30}?)[:\s–-]+((?:[A-Z]{3}|[$£€])?\s*\d.*)$`)
 
 // yearInline matches a year with its amount within a line.
-var yearInline = regexp.MustCompile(`\b((?:FYE? ?)?(?:19|20)\d\d)\s*[:–(-]?\s*((?:[A-Z]{3} ?|[$£€])?\d[\d.,]*\s*(?:k|m|mm|mn|bn|K|M|MM|Mio\.?|million)?)(?:\b|\))`)
+var yearInline = regexp.MustCompile(`\b((?:FYE? ?)?(?:19|20)\d\d)[^.;\d$£€]{0,20}?((?:\b[A-Z]{3} ?|[$£€])?\d[\d.,]*\s*(?:k|m|mm|mn|bn|K|M|MM|Mio\.?|million)?(?:\s*(?:€|EUR))?)`)
+
+// revenueWords are words, one of which stands before the revenue in a sentence.
+const revenueWords = "turnover|revenue|sales|receipts|billings|income|umsatz|omzet|chiffre|facturación|ventas"
 
 // latest returns the amount of the latest year in a value that states several years, or
 // the value.
 func latest(value string) string {
 	rows := [][]string{{"Year", ""}}
-	for _, m := range yearInline.FindAllStringSubmatch(value, 10) {
-		rows = append(rows, []string{m[1], m[2]})
+	last := 0
+	for _, m := range yearInline.FindAllStringSubmatchIndex(value, 10) {
+		before := value[max(last, m[2]-contextBytes):m[2]] // says whether the amount is projected
+		rows = append(rows, []string{strings.ToValidUTF8(before, "") + value[m[2]:m[4]], value[m[4]:m[5]]})
+		last = m[1]
 	}
 	if cell, ok := years.Rows(rows, isRevenue, true); ok && len(rows) > 2 {
 		return rows[cell.Row][1]
 	}
-	if len(rows) == 2 && strings.HasPrefix(strings.TrimSpace(value), rows[1][0]) {
+	if len(rows) == 2 && strings.HasPrefix(strings.TrimSpace(value), strings.TrimSpace(rows[1][0])) {
 		return rows[1][1] // "2025: 1,905,000"
 	}
 	return value

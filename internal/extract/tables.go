@@ -17,7 +17,7 @@ func (r *reader) readTable(t *content.Table, at origin) {
 	if t.Title != "" {
 		r.heading(t.Title)
 	}
-	if len(taken) == 0 && r.singleRow(t, at) {
+	if len(taken) == 0 && (r.singleRow(t, at) || r.sectionTable(t, at)) {
 		return
 	}
 	for i := 0; i < len(t.Rows) && i < 400; i++ {
@@ -40,6 +40,40 @@ func (r *reader) readTable(t *content.Table, at origin) {
 		}
 		r.tableRow(t.Rows[i], at)
 	}
+}
+
+// sectionTable reads a table whose first column repeats the party or the section that the
+// label and the value beside it belong to.
+func (r *reader) sectionTable(t *content.Table, at origin) bool {
+	sections, known := map[string]bool{}, 0
+	for _, row := range t.Rows {
+		if len(row) < 3 || row[2].Text == "" {
+			continue
+		}
+		sections[row[0].Text] = true
+		if _, ok := matchLabel(row[1].Text); ok && row[0].Text != "" {
+			known++
+		}
+	}
+	if known < minSingle || known*3 < len(t.Rows) || len(sections)*2 > len(t.Rows) {
+		return false
+	}
+	for _, row := range t.Rows {
+		if len(row) < 3 {
+			continue
+		}
+		if whose := roleParty(row[0].Text); whose != r.whose {
+			r.name(whose, true)
+		}
+		text := row[2].Text
+		if row[2].Date != "" {
+			text = row[2].Date
+		}
+		r.pair(row[1].Text, text, fromLabel, cellPlace(at, row[2]))
+	}
+	r.flushAddress()
+	r.name(nobody, false)
+	return true
 }
 
 // singleRow reads a table with a header and one row as labels with values.

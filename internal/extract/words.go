@@ -10,7 +10,7 @@ import (
 var (
 	tagged     = regexp.MustCompile(`</?[a-zA-Z]{1,6}>`)
 	bracketed  = regexp.MustCompile(`[(\[][^)\]]*[)\]]`)
-	numbering  = regexp.MustCompile(`^\s*(?:(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}\s+[–-])\s+|(?:\(?(?:\d{1,2}|[a-hA-H])[.)]\s*)+(?:\d{1,2}\s+)?)`)
+	numbering  = regexp.MustCompile(`^\s*(?:(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}\s+[–-]|[A-H]\d{1,2}[.)]?)\s+|(?:\(?(?:\d{1,2}|[a-hA-H])[.)]\s*)+(?:\d{1,2}\s+)?)`)
 	calendar   = regexp.MustCompile(`^(?:fye?)?(?:19|20)\d\d$|^fye?\d\d$`)
 	currencies = set("usd", "gbp", "eur", "cad", "aud", "chf", "nzd", "sgd", "hkd", "jpy", "sek", "nok", "dkk", "zar", "inr")
 )

@@ -38,7 +38,7 @@ const maxTitle = 120 // bytes of a part of a title
 // alone, so that it names nobody.
 func OnlyTitle(text string) bool {
 	kinds, _, _ := kindsOf(vocabulary.Words(text))
-	return slices.Contains(kinds, document) && !slices.Contains(kinds, unknown)
+	return (slices.Contains(kinds, document) || slices.Contains(kinds, cover)) && !slices.Contains(kinds, unknown)
 }
 
 // The kinds of words in a title.

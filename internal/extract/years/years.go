@@ -14,7 +14,7 @@ var (
 	year      = regexp.MustCompile(`(?i)\b(?:FYE? ?'?)?((?:19|20)\d\d)\b|\bFYE? ?'?(\d\d)\b`)
 	dated     = regexp.MustCompile(`\b\d{1,2}[./-]\d{1,2}[./-](?:20)?(\d\d)\b`)
 	yearHead  = regexp.MustCompile(`(?i)^\W*(?:(?:financial|fiscal|policy|accounting|calendar) )?(?:years?|exercice|année|geschäftsjahr|jahr|ejercicio|año|boekjaar|jaar|FYE?|period|year end(?:ing|ed)?)\b`)
-	projected = regexp.MustCompile(`(?i)\b(?:est(?:imate[ds]?|imated|\.)?|forecasts?|project(?:ed|ion)s?|budget(?:ed)?|next|plan(?:ned)?|anticipated|expected|prévision(?:s|nel)?|schätzung|prognose|hochrechnung|estimad[oa]|previst[oa]|begroot|verwacht)\b`)
+	projected = regexp.MustCompile(`(?i)\b(?:est(?:imate[ds]?|imated|\.)?|forecasts?|project(?:ed|ion)s?|budget(?:ed)?|next|plan(?:ned)?|anticipated|expected|will|finish(?:es)?|prévision(?:s|nel)?|schätzung|prognose|hochrechnung|estimad[oa]|previst[oa]|begroot|verwacht)\b`)
 	recent    = regexp.MustCompile(`(?i)\b(?:last|latest|actual|most recent|past|12 months|twelve months|réel|ist)\b`)
 	digits    = regexp.MustCompile(`\d[\d.,’' ]{2,}`)
 )
