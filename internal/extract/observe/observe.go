@@ -134,8 +134,9 @@ func (r *reader) line(i int) {
 	}
 	switch {
 	case level > 0 || !listed && r.isHeading(i, text):
-		r.heading, r.introduction = text, ""
+		r.heading, r.introduction = "", ""
 		r.add(i, Observation{Kind: Heading, Text: text})
+		r.heading = text
 	case listed:
 		r.listed = true
 		r.add(i, Observation{Kind: Item, Text: text})
@@ -150,6 +151,7 @@ func (r *reader) line(i int) {
 
 // introduce reads a line that ends with a colon: the introduction of a list.
 func (r *reader) introduce(i int, text string, item bool) {
+	r.add(i, Observation{Kind: Heading, Text: text})
 	short := len(text) <= maxHeading && len(strings.Fields(text)) <= maxHeadingWords
 	if short && !item && blank(r.lines, i-1) {
 		r.heading, r.introduction = text, ""
@@ -157,7 +159,6 @@ func (r *reader) introduce(i int, text string, item bool) {
 		r.introduction = text
 	}
 	r.listed = false
-	r.add(i, Observation{Kind: Heading, Text: text})
 }
 
 // isHeading reports whether a line without a mark is a heading: short, no sentence,

@@ -1,0 +1,99 @@
+package covers_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"understudy.example/internal/extract/covers"
+	"understudy.example/internal/extract/observe"
+)
+
+func read(text string) []string {
+	var lines []observe.Line
+	for line := range strings.SplitSeq(text, "\n") {
+		lines = append(lines, observe.Line{Text: line})
+	}
+	var names []string
+	for _, c := range covers.Read(observe.Read(lines)) {
+		names = append(names, c.Text)
+	}
+	return names
+}
+
+// TestRead compares the covers that texts request.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"bullets with limits", "Covers required:\n- Property damage (all risks): GBP 4m\n- Goods in transit, limit £50,000\n- Terrorism: required", []string{"Property damage", "Goods in transit", "Terrorism"}},
+		{"ticked boxes, also of unknown words", "COVERAGES REQUESTED\n[x] Drone liability\n[ ] Crime\n[x] Cyber", []string{"Drone liability", "Cyber"}},
+		{"answers", "COVERAGES REQUESTED\nFlood y/n: y\nCrime y/n: n", []string{"Flood"}},
+		{"limits of any section", "SUBLIMITS\nNetwork Security Limit: $5,000,000\nRecords Count: 2,500,000", []string{"Network Security"}},
+		{"a list on one line", "Coverages wanted: Building, BPP and Equipment Breakdown", []string{"Building", "BPP", "Equipment Breakdown"}},
+		{"a sentence", "We are looking for property, BI (12 months) and public liability from 6 June 2026.", []string{"property", "BI", "public liability"}},
+		{"German bullets", "Gewünschter Deckungsumfang:\n * Feuer\n * Leitungswasser\n * Sturm/Hagel", []string{"Feuer", "Leitungswasser", "Sturm/Hagel"}},
+		{"French, on one line", "Garanties : incendie, vol, bris de machine", []string{"incendie", "vol", "bris de machine"}},
+		{"a list of covers without a heading", "Terms on this basis please\n-  Material damage, all risks\n-  Business interruption, 24 months\n-  Employers' liability, limit £10,000,000", []string{"Material damage", "Business interruption", "Employers' liability"}},
+		{"lines without marks", "Please quote as set out here.\nBuildings – stone and slate – £9,250,000\nContents – £1,420,000\nPublic liability – £10,000,000", []string{"Buildings", "Contents", "Public liability"}},
+		{"exclusions", "EXCLUSIONS\n- Flood\n- Terrorism\n- Cyber", nil},
+		{"claims", "Loss history:\n- Flood\n- Theft\n- Fire", nil},
+		{"a list of something else", "Attachments:\n- Loss runs\n- Photographs\n- Property schedule", nil},
+		{"retentions", "Requested terms:\n- $25K retention", nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, read(test.text)); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestTable compares the covers in tables.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		rows [][]string
+		want []string
+	}{
+		{"limits", [][]string{{"Section", "Limit"}, {"Cyber", "£2m"}, {"Intellectual Property", "£250k"}, {"Total", "£3m"}}, []string{"Cyber", "Intellectual Property"}},
+		{"requested", [][]string{{"Coverage", "Requested", "Limit"}, {"Hired and Non-Owned Auto", "[X]", "$1,000,000"}, {"Stop Gap Liability", "[ ]", ""}, {"Crime", "No", ""}}, []string{"Hired and Non-Owned Auto"}},
+		{"locations", [][]string{{"Location", "Building limit"}, {"1", "$1,000,000"}}, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var names []string
+			for _, c := range covers.Table(test.rows) {
+				names = append(names, c.Text)
+			}
+			if diff := cmp.Diff(test.want, names); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestLines compares the lines of business that titles name.
+func TestLines(t *testing.T) {
+	t.Parallel()
+	for title, want := range map[string][]string{
+		"CYBER INSURANCE SUBMISSION FORM":                    {"Cyber"},
+		"ERRORS & OMISSIONS RENEWAL APPLICATION":             {"Errors & Omissions"},
+		"Property owners insurance":                          {"Property Owners"},
+		"Statement of Values — Northern Portfolio":           {"Property"},
+		"Bluewater Marine LLC":                               nil,
+		"Bluewater Marine LLC - Property renewal":            {"Property"},
+		"RENEWAL — Pinnacle Bancorp (PCBK) — D&O — May 2027": {"Directors & Officers"},
+		"Directors and officers of the company":              nil,
+		"BUSINESSOWNERS POLICY - PROPERTY COVERAGE":          {"Businessowners", "Property"},
+	} {
+		if diff := cmp.Diff(want, covers.Lines(title)); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", title, diff)
+		}
+	}
+}
