@@ -381,10 +381,10 @@ func (r *reader) columns(t *content.Table, head int, known map[int]labelMatch, a
 // coverTable reads the first column of a table of covers with their limits or sums
 // insured, and returns the number of rows that it read.
 func (r *reader) coverTable(t *content.Table, head int, at origin) int {
-	if len(t.Rows[head]) < 2 || r.whose == other && r.headed {
+	if r.whose == other && r.headed || !covers.IsHeader(texts(t.Rows[head : head+1])[0]) {
 		return 0
 	}
-	rows := t.Rows[head:]
+	rows := t.Rows[head:min(len(t.Rows), head+maxCoverRows)]
 	for i, row := range rows {
 		if i > 0 && (len(row) == 0 || strings.TrimSpace(row[0].Text) == "") {
 			rows = rows[:i]
@@ -408,6 +408,8 @@ func (r *reader) coverTable(t *content.Table, head int, at origin) int {
 	}
 	return len(rows) - 1
 }
+
+const maxCoverRows = 400 // of a table of covers, with its header
 
 // texts returns the texts of the cells.
 func texts(rows [][]content.Cell) [][]string {

@@ -13,15 +13,20 @@ var limits = regexp.MustCompile(`(?i)\b(?:limits?|requested|required|sums? insur
 // coverHeader matches the header of a column of covers that is no heading for a list of them.
 var coverHeader = regexp.MustCompile(`(?i)^\W*(?:section|line|class|item|description|garantie|deckung|baustein|cobertura|dekking|rubriek|gefahr|coverage parts?|insuring (?:agreement|clause))s?\W*$`)
 
+// IsHeader reports whether a row can be the header of a table of covers with their limits.
+func IsHeader(row []string) bool {
+	if len(row) < 2 {
+		return false
+	}
+	requested, _ := section([2]string{row[0], ""})
+	return (requested || coverHeader.MatchString(row[0])) && limits.MatchString(strings.Join(row[1:], " "))
+}
+
 // Table returns the covers in the first column of a table of covers with their limits, and
 // the index of the row of each in Line. The rows begin with the header. It returns nothing
 // if the table is another one.
 func Table(rows [][]string) []Cover {
-	if len(rows) < 2 || len(rows[0]) < 2 {
-		return nil
-	}
-	requested, _ := section([2]string{rows[0][0], ""})
-	if !requested && !coverHeader.MatchString(rows[0][0]) || !limits.MatchString(strings.Join(rows[0][1:], " ")) {
+	if len(rows) < 2 || !IsHeader(rows[0]) {
 		return nil
 	}
 	var found []Cover
