@@ -1,0 +1,280 @@
+// Package vocabulary holds the words of insurance documents as data, and finds them in
+// text. Each table is an embedded file with one line per meaning and language; its first
+// lines describe its columns. The package does not know documents.
+package vocabulary
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+//go:embed schedules.tsv
+var schedulesFile string
+
+// List is the vocabulary of one class of schedules.tsv.
+type List struct {
+	terms  map[string][]listTerm // by the meaning "title", …; "" for those of columns
+	exact  map[string]Header     // columns, by their words in alphabetical order
+	joined map[string]Header     // columns, by their letters without spaces
+	known  map[string]bool       // all words of columns
+	forms  map[string]string     // field of an entry, by the name of a form field
+}
+
+type listTerm struct {
+	words []string
+	Header
+}
+
+// Header is what the header of a column means.
+type Header struct {
+	Meaning string
+	General bool    // too general to decide the kind of a table
+	Fit     float64 // from 0 to 1
+}
+
+// schedules holds the lists of schedules.tsv. It is filled at first use, because worker
+// processes must start quickly.
+var schedules = sync.OnceValue(func() *scheduleTable { return readSchedules(schedulesFile) })
+
+type scheduleTable struct {
+	lists   map[string]*List
+	filler  map[string]bool
+	abbrs   map[string]string
+	symbols *strings.Replacer // abbreviations with other characters than letters
+	none    map[string]bool
+	totals  map[string]bool
+}
+
+// Schedule returns the vocabulary of a class of schedules.tsv.
+func Schedule(class string) *List { return schedules().lists[class] }
+
+// readSchedules reads the table. Lines of fillers and abbreviations come first.
+func readSchedules(file string) *scheduleTable {
+	t := &scheduleTable{lists: map[string]*List{}, filler: map[string]bool{}, abbrs: map[string]string{}, none: map[string]bool{}, totals: map[string]bool{}}
+	var symbols []string
+	for line := range strings.Lines(file) {
+		if line = strings.TrimRight(line, "\n"); line == "" || line[0] == '#' {
+			continue
+		}
+		columns := strings.Split(line, "\t")
+		if len(columns) != 5 {
+			panic("vocabulary: not five columns: " + line)
+		}
+		meaning, class := columns[0], columns[1]
+		for text := range strings.SplitSeq(columns[4], "|") {
+			switch meaning {
+			case "filler":
+				t.filler[text] = true
+			case "abbreviation":
+				if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+					symbols = append(symbols, text, " "+class+" ", strings.ToUpper(text), " "+class+" ")
+					t.symbols = strings.NewReplacer(symbols...)
+				} else {
+					t.abbrs[singularOf(foldLetters(text))] = class
+				}
+			case "none":
+				t.none[strings.Join(t.words(text), " ")] = true
+			case "total":
+				t.totals[strings.Join(t.words(text), "")] = true
+			default:
+				t.add(class, meaning, text)
+			}
+		}
+	}
+	return t
+}
+
+func (t *scheduleTable) add(class, meaning, text string) {
+	l := t.lists[class]
+	if l == nil {
+		l = &List{map[string][]listTerm{}, map[string]Header{}, map[string]Header{}, map[string]bool{}, map[string]string{}}
+		t.lists[class] = l
+	}
+	if meaning == "form" {
+		name, field, _ := strings.Cut(text, "=")
+		l.forms[name] = field
+		return
+	}
+	text, general := strings.CutSuffix(text, "?")
+	term := listTerm{t.words(text), Header{meaning, general, 1}}
+	switch meaning {
+	case "title", "label", "insured", "property", "trailer", "brand":
+		l.terms[meaning] = append(l.terms[meaning], term)
+		return
+	}
+	l.terms[""] = append(l.terms[""], term)
+	if key := sortedKey(term.words); l.exact[key].Fit == 0 {
+		l.exact[key] = term.Header
+	}
+	if letters := strings.Join(term.words, ""); l.joined[letters].Fit == 0 {
+		l.joined[letters] = Header{meaning, general, 0.9}
+	}
+	for _, w := range term.words {
+		l.known[w] = true
+	}
+}
+
+// Column returns the meaning of the header of a column. The order of the words, plural
+// endings and abbreviations do not matter. One or two words that no header of the list
+// contains can stand beside a term, and words can be broken: "Ye ar".
+func (l *List) Column(text string) (Header, bool) {
+	if len(text) > 100 {
+		return Header{}, false
+	}
+	words := schedules().words(text)
+	if len(words) == 0 {
+		return Header{}, false
+	}
+	if h, ok := l.exact[sortedKey(words)]; ok {
+		return h, true
+	}
+	if h, ok := l.joined[strings.Join(words, "")]; ok {
+		return h, true
+	}
+	unknown := 0
+	for _, w := range words {
+		if !l.known[w] {
+			unknown++
+		}
+	}
+	if unknown == 0 || unknown > 2 || unknown == len(words) {
+		return Header{}, false
+	}
+	kept := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !l.known[w] })
+	h, ok := l.exact[sortedKey(kept)]
+	if !ok || len(kept) == 1 && (unknown > 1 || h.General) {
+		return Header{}, false
+	}
+	h.Fit = 0.85
+	return h, true
+}
+
+// Is reports whether the text is a term with a meaning that is not one of columns, such
+// as "title", apart from a number of other words: one beside a term of one word, three
+// beside a longer one.
+func (l *List) Is(meaning, text string) bool {
+	if len(text) > 100 {
+		return false
+	}
+	words := schedules().words(text)
+	for _, term := range l.terms[meaning] {
+		others := len(words) - len(term.words)
+		if others < 0 || others > 3 || others > 1 && len(term.words) == 1 {
+			continue
+		}
+		if containsRun(words, term.words) {
+			return true
+		}
+	}
+	return false
+}
+
+// Equals reports whether the text is a term with a meaning that is not one of columns,
+// with or without a number.
+func (l *List) Equals(meaning, text string) bool {
+	if len(text) > 100 {
+		return false
+	}
+	words := slices.DeleteFunc(schedules().words(strings.TrimRight(text, "0123456789 #")), func(w string) bool { return w == "number" })
+	return slices.ContainsFunc(l.terms[meaning], func(t listTerm) bool { return slices.Equal(t.words, words) })
+}
+
+// Form returns the field of an entry that the name of a form field states. The second
+// part of the name can be a line of business, which it returns too.
+func (l *List) Form(name string) (field, line string, ok bool) {
+	if field, ok = l.forms[name]; ok {
+		return field, "", true
+	}
+	if parts := strings.Split(name, "_"); len(parts) == 3 {
+		field, ok = l.forms[parts[0]+"_*_"+parts[2]]
+		return field, parts[1], ok
+	}
+	return "", "", false
+}
+
+// IsTotal reports whether the text begins like a row of totals.
+func IsTotal(text string) bool {
+	t := schedules()
+	words := t.words(text)
+	if len(words) == 0 || len(text) > 100 {
+		return false
+	}
+	return t.totals[words[0]] || len(words) > 1 && t.totals[words[0]+words[1]] || t.totals[strings.Join(words, "")]
+}
+
+// IsNone reports whether the text says that there is nothing.
+func IsNone(text string) bool {
+	return len(text) <= 60 && schedules().none[strings.Join(schedules().words(text), " ")]
+}
+
+// words returns the words of a text in the form in which they are compared: in lower
+// case, without accents, plural endings and fillers, with abbreviations spelled out.
+func (t *scheduleTable) words(text string) []string {
+	if t.symbols != nil {
+		text = t.symbols.Replace(text)
+	}
+	var out strings.Builder
+	previous := ' '
+	for _, r := range strings.ReplaceAll(text, "#", " number ") {
+		switch {
+		case unicode.IsLetter(r):
+			if unicode.IsUpper(r) && unicode.IsLower(previous) {
+				out.WriteByte(' ')
+			}
+			out.WriteRune(r)
+		case unicode.IsDigit(r):
+			out.WriteRune(r)
+		case r == '\'' || r == '’' || r == '.' && unicode.IsUpper(previous):
+			// "insured's" and "S.I." remain one word.
+		default:
+			out.WriteByte(' ')
+		}
+		previous = r
+	}
+	fields := strings.Fields(foldLetters(out.String()))
+	var kept []string
+	for _, w := range fields {
+		w = singularOf(w)
+		if full, ok := t.abbrs[w]; ok {
+			w = full
+		}
+		if !t.filler[w] {
+			kept = append(kept, w)
+		}
+	}
+	if kept == nil {
+		return fields
+	}
+	return kept
+}
+
+var accents = strings.NewReplacer("à", "a", "á", "a", "â", "a", "ã", "a", "ä", "a", "å", "a", "ç", "c", "è", "e", "é", "e", "ê", "e", "ë", "e",
+	"ì", "i", "í", "i", "î", "i", "ï", "i", "ñ", "n", "ò", "o", "ó", "o", "ô", "o", "õ", "o", "ö", "o", "ù", "u", "ú", "u", "û", "u", "ü", "u", "ß", "ss", "œ", "oe")
+
+func foldLetters(text string) string { return accents.Replace(strings.ToLower(text)) }
+
+func singularOf(word string) string {
+	if n := len(word); n > 3 && word[n-1] == 's' && word[n-2] != 's' && word[n-2] != 'u' && word[n-2] != 'i' {
+		return word[:n-1]
+	}
+	return word
+}
+
+// sortedKey joins the words in alphabetical order, each once.
+func sortedKey(words []string) string {
+	sorted := slices.Compact(slices.Sorted(slices.Values(words)))
+	return strings.Join(sorted, " ")
+}
+
+// containsRun reports whether the words contain the others without a gap.
+func containsRun(words, others []string) bool {
+	for i := 0; i+len(others) <= len(words); i++ {
+		if slices.Equal(words[i:i+len(others)], others) {
+			return true
+		}
+	}
+	return false
+}
