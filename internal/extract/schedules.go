@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/schedule"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/field"
@@ -46,7 +47,7 @@ func (d *extractor) readSchedules(locations [][]field.Value) (facts, options []f
 				add(&facts, e.List, e)
 			}
 			interests := vocabulary.Schedule(e.List)
-			if e.Values["party_address"] != "" && interests.Is("insured", e.Values["interest"]) {
+			if e.Values["party_address"] != "" && interests.Is("insured", vocabulary.NewPhrase(e.Values["interest"])) {
 				e.Values["address"] = e.Values["party_address"]
 				add(&facts, "additional_insureds", e)
 			}
@@ -59,6 +60,17 @@ func (d *extractor) readSchedules(locations [][]field.Value) (facts, options []f
 	}
 	d.proposeTotals(result.Entries)
 	return facts, options
+}
+
+// isSchedule reports whether the header of a table with addresses is that of a list of
+// vehicles, claims, or additional interests, and not that of a statement of values.
+func isSchedule(t *content.Table, columns []column, head int) bool {
+	for _, c := range columns {
+		if valueCols[c.field] || houseCols[c.field] && c.field != "~building_fact" {
+			return false
+		}
+	}
+	return schedule.IsHeader(t.Rows[head:])
 }
 
 // schedules reads the lists, and returns the index of the line of each block.
@@ -100,7 +112,7 @@ func scheduleMoney(text string) (string, bool) {
 func interestedLocation(values map[string]string, locations [][]field.Value) int {
 	stated := bareKey(values["~location"])
 	if stated == "" {
-		if len(locations) == 1 && vocabulary.Schedule("additional_interest").Is("property", values["interest"]) {
+		if len(locations) == 1 && vocabulary.Schedule("additional_interest").Is("property", vocabulary.NewPhrase(values["interest"])) {
 			return 0
 		}
 		return -1
@@ -123,7 +135,7 @@ func (d *extractor) proposeTotals(entries []schedule.Entry) {
 	var unitsAt, payrollAt origin
 	for _, e := range entries {
 		switch {
-		case e.List == "vehicles" && !vocabulary.Schedule("vehicles").Is("trailer", e.Values["body_type"]):
+		case e.List == "vehicles" && !vocabulary.Schedule("vehicles").Is("trailer", vocabulary.NewPhrase(e.Values["body_type"])):
 			if units++; units == 1 {
 				unitsAt = origin{place: len(d.lines), evidence: e.Place}
 			}

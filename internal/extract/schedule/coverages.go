@@ -72,6 +72,9 @@ var alone = regexp.MustCompile(`^(?:US\$|USD|GBP|EUR|CHF|[$£€])?\s*\d[\d.,' ]
 
 // deductible proposes the deductible of a label that contains the word for one.
 func (s *scanner) deductible(p pair, line int) {
+	if len(p.label) > 80 || !vocabulary.Schedule("deductible").Knows(s.phrase(p.label)) {
+		return
+	}
 	words := strings.FieldsFunc(p.label, func(r rune) bool { return r == ' ' || r == '(' || r == ')' || r == '-' || r == '–' || r == ',' })
 	if len(words) > 8 {
 		return
@@ -107,6 +110,9 @@ func (s *scanner) addDeductible(name, text string, line int) {
 	if text == "" || !alone.MatchString(text) || s.types.Missing(text) {
 		return
 	}
+	if dotted.MatchString(text) {
+		text = strings.ReplaceAll(text, ".", "")
+	}
 	if sum, ok := s.types.Money(text); ok && sum != "0.00" {
 		s.propose("deductible", strings.Trim(clean(name), " :")+": "+sum, line)
 	}
@@ -135,7 +141,7 @@ func (s *scanner) symbols(text string, line int) {
 
 // addSymbols proposes the symbols of a coverage.
 func (s *scanner) addSymbols(coverage, text string, line int) {
-	h, ok := vocabulary.Schedule("symbols").Column(coverage)
+	h, ok := s.column("symbols", coverage)
 	if !ok || strings.HasPrefix(h.Meaning, "~") || otherDigit.MatchString(text) || strings.Trim(text, "0123456789,/&;() andSymbolsymbols") != "" {
 		return
 	}

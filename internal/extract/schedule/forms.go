@@ -77,11 +77,6 @@ func (s *scanner) formValue(k *kind, entries map[string][]*formEntry, at formEnt
 		return
 	case isBox:
 		meaning, value = "interest", box
-	case meaning == "~open":
-		meaning = "status"
-		if status, ok := map[string]string{"Y": "Open", "N": "Closed"}[strings.ToUpper(value)]; ok {
-			value = status
-		}
 	default:
 		text, fits := s.value(fieldNamed(k.fields, meaning), content.Cell{Text: value})
 		if !fits || text == "" {

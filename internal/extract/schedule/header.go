@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
-	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/field"
 )
 
 // tableColumn is a column of a table with its meaning.
@@ -41,7 +41,20 @@ func (s *scanner) headerAt(rows [][]content.Cell, i int, b Block) (best *kind, c
 			return nil, nil, 0
 		}
 	}
-	return best, columns, height
+	return best, withoutDoubts(best, columns), height
+}
+
+// withoutDoubts returns the columns without those of amounts and dates of which there are
+// several, unless they belong to several entries side by side.
+func withoutDoubts(k *kind, columns []tableColumn) []tableColumn {
+	if k == nil || len(cycles(columns)) > 1 {
+		return columns
+	}
+	return slices.DeleteFunc(slices.Clone(columns), func(c tableColumn) bool {
+		f := fieldNamed(k.fields, c.meaning)
+		return (f.Kind == field.Money || f.Kind == field.Date) && !repeatable[c.meaning] &&
+			slices.ContainsFunc(columns, func(other tableColumn) bool { return other.meaning == c.meaning && other.index != c.index })
+	})
 }
 
 // examines reports whether a row can be a header, and limits how many are examined.
@@ -108,7 +121,7 @@ func (s *scanner) match(k *kind, headers []string) []tableColumn {
 		}
 	}
 	// Of headers with the same meaning, one that only resembles it has another meaning.
-	return slices.DeleteFunc(columns, func(c tableColumn) bool {
+	return slices.DeleteFunc(slices.Clone(columns), func(c tableColumn) bool {
 		return slices.ContainsFunc(columns, func(other tableColumn) bool { return other.meaning == c.meaning && other.fit > c.fit })
 	})
 }
@@ -134,15 +147,20 @@ func (s *scanner) isKind(k *kind, columns []tableColumn) bool {
 	return satisfied(k.table, has)
 }
 
-// fields returns the number of columns that state a field.
+// fields returns the number of fields that columns state, twice, without those that
+// several columns state.
 func fields(columns []tableColumn) int {
 	seen := map[string]bool{}
+	doubts := 0
 	for _, c := range columns {
+		if seen[c.meaning] && !repeatable[c.meaning] {
+			doubts++
+		}
 		if c.meaning != "~other" && c.meaning != "~number" {
 			seen[c.meaning] = true
 		}
 	}
-	return len(seen)
+	return 2*len(seen) - min(doubts, 1)
 }
 
 // cycles splits the columns of entries side by side, which repeat the same meanings, into
@@ -195,7 +213,7 @@ func (s *scanner) heading(text string) bool {
 	}
 	named := ""
 	for _, k := range kinds {
-		if vocabulary.Schedule(k.list).Is("title", text) {
+		if s.is(k.list, "title", text) {
 			named = k.list
 			break
 		}

@@ -106,7 +106,7 @@ func (s *scanner) pair(k *kind, p pair, line int, opens map[string]*open, flush 
 		opens[k.list] = o
 		return o
 	}
-	if k.list == "additional_interest" && vocabulary.Schedule(k.list).Equals("label", p.label) {
+	if k.list == "additional_interest" && vocabulary.Schedule(k.list).Equals("label", s.phrase(p.label)) {
 		flush(k)
 		if values := s.interest(p); values != nil {
 			start().values = values
@@ -130,7 +130,7 @@ func (s *scanner) pair(k *kind, p pair, line int, opens map[string]*open, flush 
 		o = start()
 	}
 	o.values[h.Meaning], o.line = text, line
-	o.titled = o.titled || vocabulary.Schedule(k.list).Is("title", p.label)
+	o.titled = o.titled || s.is(k.list, "title", p.label)
 }
 
 // close adds the entry of a block of labels.

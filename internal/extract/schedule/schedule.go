@@ -71,7 +71,7 @@ const (
 
 // Read extracts the lists and values of a document.
 func Read(blocks []Block, types Types) Result {
-	s := &scanner{blocks: blocks, types: types, headers: map[string]map[string]match{}, counts: map[string]int{}, used: map[int]bool{}, listed: map[*content.Table]bool{}}
+	s := newScanner(blocks, types)
 	s.readForms()
 	s.readTables()
 	s.readPairs()
@@ -79,11 +79,26 @@ func Read(blocks []Block, types Types) Result {
 	return Result{withoutRepeats(s.entries), s.withoutConflicts()}
 }
 
+// IsHeader reports whether rows begin with the header of a list, whatever stands above it.
+func IsHeader(rows [][]content.Cell) bool {
+	s := newScanner(nil, Types{})
+	k, _, _ := s.headerAt(rows, 0, Block{Table: &content.Table{}})
+	return k != nil
+}
+
+func newScanner(blocks []Block, types Types) *scanner {
+	return &scanner{
+		blocks: blocks, types: types, headers: map[string]map[string]match{}, counts: map[string]int{},
+		phrases: map[string]vocabulary.Phrase{}, used: map[int]bool{}, listed: map[*content.Table]bool{},
+	}
+}
+
 // scanner holds the state of one Read.
 type scanner struct {
 	blocks  []Block
 	types   Types
 	headers map[string]map[string]match // of headers, by list and text
+	phrases map[string]vocabulary.Phrase
 	entries []Entry
 	values  []Value
 	counts  map[string]int // entries by list
@@ -112,12 +127,30 @@ func (s *scanner) column(list, text string) (vocabulary.Header, bool) {
 	}
 	m, ok := known[text]
 	if !ok {
-		m.Header, m.ok = vocabulary.Schedule(list).Column(text)
+		m.Header, m.ok = vocabulary.Schedule(list).Column(s.phrase(text))
 		if len(known) < 10_000 {
 			known[text] = m
 		}
 	}
 	return m.Header, m.ok
+}
+
+// phrase returns the words of a text.
+func (s *scanner) phrase(text string) vocabulary.Phrase {
+	p, ok := s.phrases[text]
+	if !ok {
+		p = vocabulary.NewPhrase(text)
+		if len(s.phrases) < 20_000 {
+			s.phrases[text] = p
+		}
+	}
+	return p
+}
+
+// is reports whether the text is a term of the list with a meaning that is not one of
+// columns.
+func (s *scanner) is(list, meaning, text string) bool {
+	return vocabulary.Schedule(list).Is(meaning, s.phrase(text))
 }
 
 // add adds an entry, unless the list is full.

@@ -316,6 +316,9 @@ func (s *scanner) cells(k *kind, columns []tableColumn, row []content.Cell) (val
 	return values, fit, typed, wrong
 }
 
+// openStatus is the status of a claim by the answer whether it is open.
+var openStatus = map[string]string{"Y": "Open", "YES": "Open", "N": "Closed", "NO": "Closed", "OPEN": "Open", "CLOSED": "Closed"}
+
 // fieldNamed returns the field with the name, or a field of text.
 func fieldNamed(fields []field.Field, name string) field.Field {
 	for _, f := range fields {
@@ -351,6 +354,7 @@ func (s *scanner) complete(k *kind, values map[string]string) {
 		setAbsent(values, "paid", values["~paid_part"])
 		setAbsent(values, "reserved", values["~reserved_part"])
 		setAbsent(values, "description", values["~cause"])
+		setAbsent(values, "status", openStatus[strings.ToUpper(values["~open"])])
 	case "employees":
 		if values["number_of_employees"] == "" {
 			full, part := values["~full_time"], values["~part_time"]

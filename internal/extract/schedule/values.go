@@ -18,6 +18,7 @@ var (
 	classForm = regexp.MustCompile(`^[A-Z]{0,2}-?\d{2,6}(?:[-/. ]?[A-Z0-9]{1,3})?$`)
 	numbered  = regexp.MustCompile(`\d`)
 	markup    = regexp.MustCompile(`</?[a-zA-Z]{1,6}>|\*\*|` + "`")
+	dotted    = regexp.MustCompile(`^\D*\d{1,3}(?:\.\d{3})+\D*$`)
 	yearFirst = regexp.MustCompile(`^['’]?((?:19|20)\d\d)\s+(\S.*)$`)
 )
 
@@ -35,6 +36,11 @@ func (s *scanner) value(f field.Field, cell content.Cell) (value string, fits bo
 		}
 		return s.types.Date(text)
 	case field.Money:
+		if cell.Number != nil {
+			text = strconv.FormatFloat(*cell.Number, 'f', 2, 64)
+		} else if dotted.MatchString(text) {
+			text = strings.ReplaceAll(text, ".", "") // no currency has thousandths
+		}
 		return s.types.Money(text)
 	case field.Number:
 		if f.Name == "year" {
@@ -84,7 +90,7 @@ func splitModel(text string, values map[string]string) {
 		text = m[2]
 	}
 	name, model, _ := strings.Cut(text, " ")
-	if second, rest, _ := strings.Cut(model, " "); vocabulary.Schedule("vehicles").Is("brand", name+" "+second) {
+	if second, rest, _ := strings.Cut(model, " "); vocabulary.Schedule("vehicles").Equals("brand", vocabulary.NewPhrase(name+" "+second)) {
 		name, model = name+" "+second, rest
 	}
 	setAbsent(values, "make", name)

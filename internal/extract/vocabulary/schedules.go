@@ -17,7 +17,8 @@ var schedulesFile string
 // List is the vocabulary of one class of schedules.tsv.
 type List struct {
 	terms  map[string][]listTerm // by the meaning "title", …; "" for those of columns
-	exact  map[string]Header     // columns, by their words in alphabetical order
+	exact  map[string]Header     // columns, by their words in order
+	sorted map[string]Header     // columns, by their words in alphabetical order
 	joined map[string]Header     // columns, by their letters without spaces
 	known  map[string]bool       // all words of columns
 	forms  map[string]string     // field of an entry, by the name of a form field
@@ -26,6 +27,11 @@ type List struct {
 type listTerm struct {
 	words []string
 	Header
+}
+
+// Knows reports whether one of the words belongs to the header of a column.
+func (l *List) Knows(words Phrase) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return l.known[w] })
 }
 
 // Header is what the header of a column means.
@@ -46,6 +52,18 @@ type scheduleTable struct {
 	symbols *strings.Replacer // abbreviations with other characters than letters
 	none    map[string]bool
 	totals  map[string]bool
+}
+
+// Phrase is the words of a text in the form in which they are compared: in lower case,
+// without accents, plural endings and fillers, with abbreviations spelled out.
+type Phrase []string
+
+// NewPhrase returns the phrase of a text; an empty one if the text is long.
+func NewPhrase(text string) Phrase {
+	if len(text) > 100 {
+		return nil
+	}
+	return schedules().words(text)
 }
 
 // Schedule returns the vocabulary of a class of schedules.tsv.
@@ -90,7 +108,7 @@ func readSchedules(file string) *scheduleTable {
 func (t *scheduleTable) add(class, meaning, text string) {
 	l := t.lists[class]
 	if l == nil {
-		l = &List{map[string][]listTerm{}, map[string]Header{}, map[string]Header{}, map[string]bool{}, map[string]string{}}
+		l = &List{map[string][]listTerm{}, map[string]Header{}, map[string]Header{}, map[string]Header{}, map[string]bool{}, map[string]string{}}
 		t.lists[class] = l
 	}
 	if meaning == "form" {
@@ -106,8 +124,13 @@ func (t *scheduleTable) add(class, meaning, text string) {
 		return
 	}
 	l.terms[""] = append(l.terms[""], term)
-	if key := sortedKey(term.words); l.exact[key].Fit == 0 {
-		l.exact[key] = term.Header
+	for _, index := range []struct {
+		terms map[string]Header
+		key   string
+	}{{l.exact, strings.Join(term.words, " ")}, {l.sorted, sortedKey(term.words)}} {
+		if index.terms[index.key].Fit == 0 {
+			index.terms[index.key] = term.Header
+		}
 	}
 	if letters := strings.Join(term.words, ""); l.joined[letters].Fit == 0 {
 		l.joined[letters] = Header{meaning, general, 0.9}
@@ -120,15 +143,16 @@ func (t *scheduleTable) add(class, meaning, text string) {
 // Column returns the meaning of the header of a column. The order of the words, plural
 // endings and abbreviations do not matter. One or two words that no header of the list
 // contains can stand beside a term, and words can be broken: "Ye ar".
-func (l *List) Column(text string) (Header, bool) {
-	if len(text) > 100 {
-		return Header{}, false
+func (l *List) Column(words Phrase) (Header, bool) {
+	if !l.Knows(words) {
+		h, ok := l.joined[strings.Join(words, "")]
+		return h, ok
 	}
-	words := schedules().words(text)
-	if len(words) == 0 {
-		return Header{}, false
+	// "Number of claims" is not "claim number".
+	if h, ok := l.exact[strings.Join(words, " ")]; ok {
+		return h, true
 	}
-	if h, ok := l.exact[sortedKey(words)]; ok {
+	if h, ok := l.sorted[sortedKey(words)]; ok {
 		return h, true
 	}
 	if h, ok := l.joined[strings.Join(words, "")]; ok {
@@ -144,7 +168,7 @@ func (l *List) Column(text string) (Header, bool) {
 		return Header{}, false
 	}
 	kept := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !l.known[w] })
-	h, ok := l.exact[sortedKey(kept)]
+	h, ok := l.sorted[sortedKey(kept)]
 	if !ok || len(kept) == 1 && (unknown > 1 || h.General) {
 		return Header{}, false
 	}
@@ -155,11 +179,7 @@ func (l *List) Column(text string) (Header, bool) {
 // Is reports whether the text is a term with a meaning that is not one of columns, such
 // as "title", apart from a number of other words: one beside a term of one word, three
 // beside a longer one.
-func (l *List) Is(meaning, text string) bool {
-	if len(text) > 100 {
-		return false
-	}
-	words := schedules().words(text)
+func (l *List) Is(meaning string, words Phrase) bool {
 	for _, term := range l.terms[meaning] {
 		others := len(words) - len(term.words)
 		if others < 0 || others > 3 || others > 1 && len(term.words) == 1 {
@@ -174,12 +194,14 @@ func (l *List) Is(meaning, text string) bool {
 
 // Equals reports whether the text is a term with a meaning that is not one of columns,
 // with or without a number.
-func (l *List) Equals(meaning, text string) bool {
-	if len(text) > 100 {
-		return false
+func (l *List) Equals(meaning string, words Phrase) bool {
+	if n := len(words); n > 1 && strings.Trim(words[n-1], "0123456789") == "" {
+		words = words[:n-1]
 	}
-	words := slices.DeleteFunc(schedules().words(strings.TrimRight(text, "0123456789 #")), func(w string) bool { return w == "number" })
-	return slices.ContainsFunc(l.terms[meaning], func(t listTerm) bool { return slices.Equal(t.words, words) })
+	if n := len(words); n > 1 && words[n-1] == "number" {
+		words = words[:n-1]
+	}
+	return slices.ContainsFunc(l.terms[meaning], func(t listTerm) bool { return slices.Equal(t.words, []string(words)) })
 }
 
 // Form returns the field of an entry that the name of a form field states. The second
@@ -210,8 +232,7 @@ func IsNone(text string) bool {
 	return len(text) <= 60 && schedules().none[strings.Join(schedules().words(text), " ")]
 }
 
-// words returns the words of a text in the form in which they are compared: in lower
-// case, without accents, plural endings and fillers, with abbreviations spelled out.
+// words returns the words of a phrase.
 func (t *scheduleTable) words(text string) []string {
 	if t.symbols != nil {
 		text = t.symbols.Replace(text)
