@@ -13,18 +13,29 @@ import (
 // for each coverage.
 func (s *scanner) readCoverages() {
 	for i, b := range s.blocks {
-		if b.Table == nil || s.listed[b.Table] || len(b.Taken) > 0 {
+		if b.Table != nil && !s.listed[b.Table] && len(b.Taken) == 0 {
+			s.coverageTable(b.Table.Rows, i, false)
+		}
+	}
+	for _, t := range s.textTables {
+		s.coverageTable(t.Rows, t.block, true)
+	}
+}
+
+// coverageTable reads a table with one row for each coverage. With aligned, rows count
+// only if they have as many cells as the header.
+func (s *scanner) coverageTable(rows [][]content.Cell, line int, aligned bool) {
+	for r := 0; r < len(rows) && r < 60; r++ {
+		if !s.examines(rows[r]) {
 			continue
 		}
-		for r := 0; r < len(b.Table.Rows) && r < 60; r++ {
-			row := b.Table.Rows[r]
-			if !s.examines(row) {
-				continue
+		if columns := s.coverageColumns(rows[r]); columns != nil {
+			below := rows[r+1:]
+			if aligned {
+				below = slices.DeleteFunc(slices.Clone(below), func(row []content.Cell) bool { return len(row) != len(rows[r]) })
 			}
-			if columns := s.coverageColumns(row); columns != nil {
-				s.coverageRows(b.Table.Rows[r+1:], columns, i)
-				break
-			}
+			s.coverageRows(below, columns, line)
+			return
 		}
 	}
 }

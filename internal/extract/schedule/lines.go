@@ -25,8 +25,10 @@ func splitLine(text string) ([]string, int) {
 	text = strings.TrimRight(text, " \r\t")
 	switch {
 	case strings.Count(text, "|") >= 2:
-		text = strings.TrimSpace(text)
-		return strings.Split(strings.TrimSuffix(strings.TrimPrefix(text, "|"), "|"), "|"), byBar
+		if inner, framed := strings.CutPrefix(strings.TrimSpace(text), "|"); framed {
+			text = strings.TrimSuffix(inner, "|")
+		}
+		return strings.Split(text, "|"), byBar
 	case strings.Count(text, "\t") >= 2:
 		return strings.Split(text, "\t"), byTab
 	}

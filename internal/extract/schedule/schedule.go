@@ -54,8 +54,8 @@ type Result struct {
 
 // Limits of one document.
 const (
-	maxEntries     = 10_000 // of one list
-	maxOther       = 1_000  // of lists of policies and additional interests
+	maxEntries     = 10_000 // vehicles, and claims
+	maxOther       = 2_000  // entries of each other list
 	maxCell        = 300    // bytes of a value
 	maxRows        = 200_000
 	maxColumns     = 200
@@ -105,12 +105,19 @@ type scanner struct {
 	groups  int
 
 	headerCells int
-	title       string                  // list that the last heading names
-	titleAge    int                     // lines since
-	carried     carried                 // values that stand above a table
-	last        *section                // the last table, which the next page can continue
-	used        map[int]bool            // blocks of text that are rows of tables
+	title       string       // list that the last heading names
+	titleAge    int          // lines since
+	carried     carried      // values that stand above a table
+	last        *section     // the last table, which the next page can continue
+	used        map[int]bool // blocks of text that are rows of tables
+	textTables  []textTable
 	listed      map[*content.Table]bool // tables that are lists
+}
+
+// textTable is lines of text that look like a table and are not a list.
+type textTable struct {
+	*content.Table
+	block int // index of the first line
 }
 
 type match struct {
@@ -156,7 +163,7 @@ func (s *scanner) is(list, meaning, text string) bool {
 // add adds an entry, unless the list is full.
 func (s *scanner) add(e Entry) {
 	most := maxOther
-	if e.List == "vehicles" || e.List == "claim_history" || e.List == "employees" {
+	if e.List == "vehicles" || e.List == "claim_history" {
 		most = maxEntries
 	}
 	if s.counts[e.List] < most {

@@ -52,6 +52,8 @@ func (s *scanner) readTables() {
 					for j := i; j < i+n; j++ {
 						s.used[j] = true
 					}
+				} else {
+					s.textTables = append(s.textTables, textTable{t, i})
 				}
 				i += n - 1
 				continue
