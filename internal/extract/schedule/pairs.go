@@ -65,6 +65,10 @@ func (s *scanner) readPairs() {
 			s.single(p, i)
 			for n := range kinds {
 				k := &kinds[n]
+				if !strings.Contains(p.value, ":") {
+					s.pair(k, p, i, opens, flush)
+					continue
+				}
 				for _, p := range s.splitKnown(k.list, p) {
 					s.pair(k, p, i, opens, flush)
 				}

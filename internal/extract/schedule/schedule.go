@@ -59,7 +59,7 @@ const (
 	maxCell        = 300    // bytes of a value
 	maxRows        = 200_000
 	maxColumns     = 200
-	maxHeaderCells = 60_000 // of rows that look like headers and are examined
+	maxHeaderCells = 30_000 // of rows that look like headers and are examined
 )
 
 // Scores of entries, by where they were found.

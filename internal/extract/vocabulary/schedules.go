@@ -16,12 +16,13 @@ var schedulesFile string
 
 // List is the vocabulary of one class of schedules.tsv.
 type List struct {
-	terms  map[string][]listTerm // by the meaning "title", …; "" for those of columns
-	exact  map[string]Header     // columns, by their words in order
-	sorted map[string]Header     // columns, by their words in alphabetical order
-	joined map[string]Header     // columns, by their letters without spaces
-	known  map[string]bool       // all words of columns
-	forms  map[string]string     // field of an entry, by the name of a form field
+	terms  map[string][]listTerm      // by the meaning "title", …; "" for those of columns
+	firsts map[string]map[string]bool // the first words of the terms of each meaning
+	exact  map[string]Header          // columns, by their words in order
+	sorted map[string]Header          // columns, by their words in alphabetical order
+	joined map[string]Header          // columns, by their letters without spaces
+	known  map[string]bool            // all words of columns
+	forms  map[string]string          // field of an entry, by the name of a form field
 }
 
 type listTerm struct {
@@ -108,7 +109,7 @@ func readSchedules(file string) *scheduleTable {
 func (t *scheduleTable) add(class, meaning, text string) {
 	l := t.lists[class]
 	if l == nil {
-		l = &List{map[string][]listTerm{}, map[string]Header{}, map[string]Header{}, map[string]Header{}, map[string]bool{}, map[string]string{}}
+		l = &List{map[string][]listTerm{}, map[string]map[string]bool{}, map[string]Header{}, map[string]Header{}, map[string]Header{}, map[string]bool{}, map[string]string{}}
 		t.lists[class] = l
 	}
 	if meaning == "form" {
@@ -121,6 +122,10 @@ func (t *scheduleTable) add(class, meaning, text string) {
 	switch meaning {
 	case "title", "label", "insured", "property", "trailer", "brand":
 		l.terms[meaning] = append(l.terms[meaning], term)
+		if l.firsts[meaning] == nil {
+			l.firsts[meaning] = map[string]bool{}
+		}
+		l.firsts[meaning][term.words[0]] = true
 		return
 	}
 	l.terms[""] = append(l.terms[""], term)
@@ -180,6 +185,10 @@ func (l *List) Column(words Phrase) (Header, bool) {
 // as "title", apart from a number of other words: one beside a term of one word, three
 // beside a longer one.
 func (l *List) Is(meaning string, words Phrase) bool {
+	firsts := l.firsts[meaning]
+	if !slices.ContainsFunc(words, func(w string) bool { return firsts[w] }) {
+		return false
+	}
 	for _, term := range l.terms[meaning] {
 		others := len(words) - len(term.words)
 		if others < 0 || others > 3 || others > 1 && len(term.words) == 1 {
@@ -234,13 +243,15 @@ func IsNone(text string) bool {
 
 // words returns the words of a phrase.
 func (t *scheduleTable) words(text string) []string {
-	if t.symbols != nil {
+	if t.symbols != nil && strings.ContainsAny(text, "/°º") {
 		text = t.symbols.Replace(text)
 	}
 	var out strings.Builder
 	previous := ' '
-	for _, r := range strings.ReplaceAll(text, "#", " number ") {
+	for _, r := range text {
 		switch {
+		case r == '#':
+			out.WriteString(" number ")
 		case unicode.IsLetter(r):
 			if unicode.IsUpper(r) && unicode.IsLower(previous) {
 				out.WriteByte(' ')
@@ -256,7 +267,7 @@ func (t *scheduleTable) words(text string) []string {
 		previous = r
 	}
 	fields := strings.Fields(foldLetters(out.String()))
-	var kept []string
+	kept := make([]string, 0, len(fields))
 	for _, w := range fields {
 		w = singularOf(w)
 		if full, ok := t.abbrs[w]; ok {
@@ -266,7 +277,7 @@ func (t *scheduleTable) words(text string) []string {
 			kept = append(kept, w)
 		}
 	}
-	if kept == nil {
+	if len(kept) == 0 {
 		return fields
 	}
 	return kept
@@ -275,7 +286,13 @@ func (t *scheduleTable) words(text string) []string {
 var accents = strings.NewReplacer("à", "a", "á", "a", "â", "a", "ã", "a", "ä", "a", "å", "a", "ç", "c", "è", "e", "é", "e", "ê", "e", "ë", "e",
 	"ì", "i", "í", "i", "î", "i", "ï", "i", "ñ", "n", "ò", "o", "ó", "o", "ô", "o", "õ", "o", "ö", "o", "ù", "u", "ú", "u", "û", "u", "ü", "u", "ß", "ss", "œ", "oe")
 
-func foldLetters(text string) string { return accents.Replace(strings.ToLower(text)) }
+func foldLetters(text string) string {
+	text = strings.ToLower(text)
+	if strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return accents.Replace(text)
+	}
+	return text
+}
 
 func singularOf(word string) string {
 	if n := len(word); n > 3 && word[n-1] == 's' && word[n-2] != 's' && word[n-2] != 'u' && word[n-2] != 'i' {
