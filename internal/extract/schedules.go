@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -88,13 +89,22 @@ func (d *extractor) schedules(quoted bool) (schedule.Result, []int) {
 		lines = append(lines, i)
 	}
 	return schedule.Read(blocks, schedule.Types{
-		Date: func(text string) (string, bool) {
-			date, _, ok := dateValue(text, d.order)
-			return date, ok
-		},
+		Date:    d.scheduleDate,
 		Money:   scheduleMoney,
 		Missing: missing,
 	}), lines
+}
+
+// pointedDate matches a date with points, whose day comes first.
+var pointedDate = regexp.MustCompile(`^\s*\d{1,2}\.\s?\d{1,2}\.\s?\d{2,4}\s*$`)
+
+func (d *extractor) scheduleDate(text string) (string, bool) {
+	order := d.order
+	if pointedDate.MatchString(text) {
+		order = dayFirst
+	}
+	date, _, ok := dateValue(text, order)
+	return date, ok
 }
 
 // scheduleMoney returns an amount that is not negative.

@@ -114,6 +114,18 @@ func TestVehicles(t *testing.T) {
 			`vehicles {"year":"2019","make":"Seat","model":"León","vin":"VSSZZZ5F0KR000001"}`},
 		{"Dutch", []content.Block{grid("Wagenparklijst", "Kenteken | Merk | Type | Chassisnummer | Bouwjaar | Cataloguswaarde", "V-123-BB | DAF | XF 480 | XLRTE47M0LE000001 | 2020 | € 98.000")},
 			`vehicles {"year":"2020","make":"DAF","vin":"XLRTE47M0LE000001","body_type":"XF 480","cost_new":"98,000.00"}`},
+		{"columns of spaces", textLines("AUTO FLEET LISTING\n\n#   Model Yr  Mfr           Model           VIN #              Orig. Cost  Garaged\n1   2018      Freightliner Cascadia         3AKJHHDR5JSJA0001  $128,500    Tulsa, OK\n2   2021      Chevrolet     Silverado 2500  1GC1YLE71MF100002              Tulsa, OK\n\nTOTAL                                                          $128,500"),
+			`vehicles {"year":"2021","make":"Chevrolet","model":"Silverado 2500","vin":"1GC1YLE71MF100002","garaging_address":"Tulsa, OK"}`},
+		{"lines of a mail", textLines("Please add:\n2019 Ford F-150, VIN 1FTEW1E50KFA00001\n- 2021 Mercedes-Benz Sprinter 2500 (VIN: W1Y4ECHY0NT000002)"),
+			`vehicles {"year":"2019","make":"Ford","model":"F-150","vin":"1FTEW1E50KFA00001"}
+			vehicles {"year":"2021","make":"Mercedes-Benz","model":"Sprinter 2500","vin":"W1Y4ECHY0NT000002"}`},
+		{"side by side", []content.Block{grid("Vehicles", "Year | Make | Model | VIN | Year | Make | Model | VIN", "2019 | Ford | F-150 | 1FTEW1E50KFA00001 | 2020 | Ram | 1500 | 1C6RR7LT0LS000002")},
+			`vehicles {"year":"2019","make":"Ford","model":"F-150","vin":"1FTEW1E50KFA00001"}
+			vehicles {"year":"2020","make":"Ram","model":"1500","vin":"1C6RR7LT0LS000002"}`},
+		{"next page", []content.Block{grid("", "Year | Make | Model | VIN | Cost new", "2019 | Ford | F-150 | 1FTEW1E50KFA00001 | 40,000"), grid("", "2020 | Ram | 1500 | 1C6RR7LT0LS000002 | 45,000", "2021 | Ram | 2500 | 3C6UR5DL5MG500002 | 50,000")},
+			`vehicles {"year":"2019","make":"Ford","model":"F-150","vin":"1FTEW1E50KFA00001","cost_new":"40,000.00"}
+			vehicles {"year":"2020","make":"Ram","model":"1500","vin":"1C6RR7LT0LS000002","cost_new":"45,000.00"}
+			vehicles {"year":"2021","make":"Ram","model":"2500","vin":"3C6UR5DL5MG500002","cost_new":"50,000.00"}`},
 		{"equipment", []content.Block{grid("Contractors equipment", "Item | Year | Make | Model | Serial Number | Value", "1 | 2015 | Caterpillar | 320 | ZBN00001 | 120,000")}, ""},
 		{"statement of values", []content.Block{grid("SOV", "Loc # | Address | City | State | Zip | Year Built | Building Value | Contents",
 			"1 | 12 Grain Road | Omaha | NE | 68102 | 1987 | 1,500,000 | 200,000", "2 | 9 Mill Road | Omaha | NE | 68104 | 2004 | 500,000 | 10,000")}, ""},
@@ -157,6 +169,8 @@ func TestClaims(t *testing.T) {
 			`claim_history {"claim_number":"S-9","date_of_loss":"2022-04-15","status":"Cerrado","description":"Robo","paid":"1,500.00","reserved":"0.00"}`},
 		{"Dutch", []content.Block{grid("Schadeoverzicht", "Schadenummer | Schadedatum | Omschrijving | Betaald | Gereserveerd | Status", "D-5 | 21-06-2023 | Brand keuken | € 7.000 | € 500 | Open")},
 			`claim_history {"claim_number":"D-5","date_of_loss":"2023-06-21","status":"Open","description":"Brand keuken","paid":"7,000.00","reserved":"500.00"}`},
+		{"abbreviations", []content.Block{grid("", "Pol Eff | Policy # | Claim # | Claimant | Loss Dt | Rptd Dt | Sts | Indemnity Pd | Expense Pd | O/S Res | Paid Date | Total Inc", "04/01/2024 | WC-2 | 24-0107 | Lopez, M | 09/02/2024 | 09/03/2024 | O | 8,100.00 | 950.00 | 15,000.00 | 10/01/2024 | 24,050.00")},
+			`claim_history {"policy_number":"WC-2","claim_number":"24-0107","date_of_loss":"2024-09-02","date_reported":"2024-09-03","status":"O","paid":"9,050.00","reserved":"15,000.00","incurred":"24,050.00"}`},
 		{"premium payments", []content.Block{grid("Payments", "Due date | Description | Amount | Paid | Status", "04/01/2025 | First installment | 5,000 | 5,000 | Paid")}, ""},
 		{"summary by year", []content.Block{{Text: "Claims summary"}, grid("", "Policy year | Number of claims | Paid | Reserved | Incurred", "2023 | 4 | 10,000 | 5,000 | 15,000")}, ""},
 		{"invoices", []content.Block{grid("", "Invoice number | Date | Outstanding | Paid", "I-1 | 01/02/2024 | 500 | 200")}, ""},
@@ -224,6 +238,8 @@ func TestAdditionalInterests(t *testing.T) {
 		{"labels", textLines("Location 1: 12 Grain Road, Omaha, NE 68102\nBuilding value: $500,000\n\nMortgagee: First Prairie Bank, 1 Bank Plaza, Omaha, NE 68102\nLoan number: 55-120\nAdditional insured: None\nLoss payee: Yes"),
 			`additional_interest {"party_name":"First Prairie Bank","party_address":"1 Bank Plaza, Omaha, NE 68102"}
 			location 1: interest_in_location {"interest":"Mortgagee","party_name":"First Prairie Bank","party_address":"1 Bank Plaza, Omaha, NE 68102","loan_number":"55-120"}`},
+		{"column of a statement of values", []content.Block{grid("SOV", "Loc # | Address | City | State | Zip | Mortgagee | Loan Number | Building Value", "1 | 12 Grain Road | Omaha | NE | 68102 | Prairie State Bank | 88-1 | 1,500,000", "2 | 9 Mill Road | Omaha | NE | 68104 | None | | 500,000")},
+			`location 1: interest_in_location {"interest":"Mortgagee","party_name":"Prairie State Bank","loan_number":"88-1"}`},
 		{"name and address", []content.Block{grid("Additional insureds", "Name and address | Interest", "Harbour Leasing Inc, 5 Dock Road, Portland, ME 04101 | Lessor")},
 			`additional_interest {"party_name":"Harbour Leasing Inc","party_address":"5 Dock Road, Portland, ME 04101"}`},
 		{"contacts", []content.Block{grid("Contacts", "Name | Role | Address | Email", "Jo Farr | Broker | 1 High Street, London | jo@broker.example")}, ""},
@@ -290,5 +306,29 @@ func TestSingleValuesOfLists(t *testing.T) {
 				t.Errorf("(- want, + got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestListsAreLimited checks the limits of entries and of the text of a value.
+func TestListsAreLimited(t *testing.T) {
+	rows := []string{"Year | Make | Model | VIN"}
+	for i := range 10_050 {
+		rows = append(rows, fmt.Sprintf("2019 | Ford | %s | 1FTEW1E5%09d", strings.Repeat("x", i%2*79+1), i))
+	}
+	rows[1] = "2019 | Ford | F-150 | 1FTEW1E50KFA00001 | " + strings.Repeat("x", 10_000)
+	e := understand(t, content.Part{Name: "a.txt", Format: content.Text, Blocks: []content.Block{grid("", rows...)}})
+	n := 0
+	for _, v := range e.Facts {
+		if v.Field == "vehicles" {
+			n++
+		}
+	}
+	if n != 10_000 {
+		t.Errorf("%d vehicles, want 10,000", n)
+	}
+	long := strings.Repeat("very long ", 1000)
+	e = understand(t, content.Part{Name: "a.txt", Format: content.Text, Blocks: []content.Block{grid("", "Claim number | Date of loss | Description | Paid", "C-1 | 03/14/2024 | "+long+" | $5")}})
+	if claim := stated(e.Options, "claim_history"); len(claim) < 300 || len(claim) > 500 {
+		t.Errorf("the claim has %d bytes", len(claim))
 	}
 }

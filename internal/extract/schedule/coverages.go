@@ -18,7 +18,7 @@ func (s *scanner) readCoverages() {
 		}
 	}
 	for _, t := range s.textTables {
-		s.coverageTable(t.Rows, t.block, true)
+		s.coverageTable(t.Rows, t.blocks[0], true)
 	}
 }
 

@@ -206,7 +206,8 @@ var repeatable = map[string]bool{"~other": true, "~number": true, "~paid_part": 
 // heading remembers which list a heading names, and reports whether the text is a heading.
 // One that names no list ends the section of the one before.
 func (s *scanner) heading(text string) bool {
-	text = strings.Trim(strings.TrimLeft(strings.TrimSpace(text), "#*-•0123456789. "), "*: ")
+	text, _, _ = strings.Cut(strings.TrimLeft(strings.TrimSpace(text), "#*-•0123456789. "), "(")
+	text = strings.Trim(text, "*: ")
 	if text == "" || len(text) > 90 {
 		s.titleAge++
 		return false

@@ -17,6 +17,7 @@ const (
 	byTab = iota + 1
 	byBar
 	bySpaces
+	bySemicolon
 )
 
 // splitLine returns the cells of a line and what separates them; 0 if it has fewer than
@@ -32,6 +33,9 @@ func splitLine(text string) ([]string, int) {
 	case strings.Count(text, "\t") >= 2:
 		return strings.Split(text, "\t"), byTab
 	}
+	if strings.Count(text, ";") >= 3 && !strings.Contains(text, ": ") {
+		return strings.Split(text, ";"), bySemicolon
+	}
 	if cells := wide.Split(strings.TrimSpace(text), -1); len(cells) >= 3 {
 		return cells, bySpaces
 	}
@@ -40,12 +44,13 @@ func splitLine(text string) ([]string, int) {
 
 // textTable returns the lines of text from block i on that look like the rows of a table,
 // and their number.
-func (s *scanner) textTable(i int) (n int, t *content.Table) {
+func (s *scanner) textTable(i int) (n int, t *textTable) {
 	cells, separator := splitLine(s.blocks[i].Text)
 	if separator == 0 {
 		return 0, nil
 	}
-	t = &content.Table{}
+	t = &textTable{Table: &content.Table{}}
+	starts := columnStarts(s.blocks[i].Text)
 	others := 0 // lines since the last row
 	for j := i; j < len(s.blocks) && len(t.Rows) < maxRows; j++ {
 		b := s.blocks[j]
@@ -70,17 +75,50 @@ func (s *scanner) textTable(i int) (n int, t *content.Table) {
 			cells = []string{text} // a title, or the rest of a cell
 		} else {
 			others, n = 0, j-i+1
+			if aligned := cutAt(b.Text, starts); separator == bySpaces && len(cells) != len(starts) && aligned != nil {
+				cells = aligned
+			}
 		}
 		row := make([]content.Cell, len(cells))
 		for c := range cells {
 			row[c].Text = strings.TrimSpace(cells[c])
 		}
 		t.Rows = append(t.Rows, row)
+		t.blocks = append(t.blocks, j)
 	}
 	for len(t.Rows) > 0 && len(t.Rows[len(t.Rows)-1]) == 1 {
 		t.Rows = t.Rows[:len(t.Rows)-1] // after the last row
 	}
 	return n, t
+}
+
+// columnStarts returns the indexes at which the cells of a line begin that are separated
+// by spaces.
+func columnStarts(text string) []int {
+	starts := []int{len(text) - len(strings.TrimLeft(text, " "))}
+	for _, gap := range wide.FindAllStringIndex(strings.TrimRight(text, " "), -1) {
+		if gap[0] > 0 {
+			starts = append(starts, gap[1])
+		}
+	}
+	return starts
+}
+
+// cutAt returns the pieces of a line that begin at the indexes; nil if a word lies across
+// one of them.
+func cutAt(text string, starts []int) []string {
+	var cells []string
+	for i, from := range starts {
+		if from > 0 && from < len(text) && text[from-1] != ' ' {
+			return nil
+		}
+		to := len(text)
+		if i+1 < len(starts) {
+			to = starts[i+1]
+		}
+		cells = append(cells, text[min(from, len(text)):min(to, len(text))])
+	}
+	return cells
 }
 
 // pair is a label with its value.

@@ -53,6 +53,9 @@ func (s *scanner) readPairs() {
 			}
 			pairs = []pair{{b.Label, b.Value}}
 		default:
+			if s.vinLine(b) {
+				continue
+			}
 			pairs = pairsOf(b.Text)
 		}
 		if len(pairs) == 0 && b.Table == nil {
@@ -76,6 +79,19 @@ func (s *scanner) readPairs() {
 		}
 	}
 	flushAll()
+}
+
+// vinLine reads a line such as "2019 Ford F-150, VIN 1FTEW1E50KFA00001".
+func (s *scanner) vinLine(b Block) bool {
+	m := vinLineForm.FindStringSubmatch(b.Text)
+	if m == nil {
+		return false
+	}
+	values := map[string]string{"year": m[1], "vin": m[3]}
+	splitModel(strings.Trim(m[2], " ,;:(-–"), values)
+	s.groups++
+	s.add(Entry{"vehicles", values, scoreBlock, b.Place, s.groups})
+	return true
 }
 
 // numberedHeading ends the open entry before a heading such as "Vehicle 2".

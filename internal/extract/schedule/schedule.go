@@ -110,14 +110,14 @@ type scanner struct {
 	carried     carried      // values that stand above a table
 	last        *section     // the last table, which the next page can continue
 	used        map[int]bool // blocks of text that are rows of tables
-	textTables  []textTable
+	textTables  []*textTable
 	listed      map[*content.Table]bool // tables that are lists
 }
 
 // textTable is lines of text that look like a table and are not a list.
 type textTable struct {
 	*content.Table
-	block int // index of the first line
+	blocks []int // index of the line of each row
 }
 
 type match struct {

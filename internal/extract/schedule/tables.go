@@ -47,13 +47,13 @@ func (s *scanner) readTables() {
 		default:
 			if n, t := s.textTable(i); n > 0 && !b.Printed {
 				before := len(s.entries)
-				s.rows(t, b)
+				s.rows(t.Table, b, t.blocks)
 				if len(s.entries) > before {
 					for j := i; j < i+n; j++ {
 						s.used[j] = true
 					}
 				} else {
-					s.textTables = append(s.textTables, textTable{t, i})
+					s.textTables = append(s.textTables, t)
 				}
 				i += n - 1
 				continue
@@ -88,12 +88,12 @@ func (s *scanner) table(t *content.Table, b Block) {
 	if t.Title != "" && t.Title != b.Place.Sheet {
 		s.heading(t.Title)
 	}
-	if s.rows(t, b) {
+	if s.rows(t, b, nil) {
 		return
 	}
 	if turned := transposed(t); turned != nil && len(b.Taken) == 0 {
 		b.Table = turned
-		s.rows(turned, b)
+		s.rows(turned, b, nil)
 	}
 }
 
@@ -121,13 +121,17 @@ func transposed(t *content.Table) *content.Table {
 	return turned
 }
 
-// rows reads the sections of a table. It reports whether there was a header.
-func (s *scanner) rows(t *content.Table, b Block) (found bool) {
+// rows reads the sections of a table, and reports whether there was a header. lines holds
+// the blocks of the rows of a table in text.
+func (s *scanner) rows(t *content.Table, b Block, lines []int) (found bool) {
 	var current *section
 	for i := 0; i < len(t.Rows) && i < maxRows; i++ {
 		row := t.Rows[i]
 		if b.Taken[i] {
 			continue
+		}
+		if lines != nil {
+			b.Place = s.blocks[lines[i]].Place
 		}
 		if current == nil && i >= 200 {
 			break

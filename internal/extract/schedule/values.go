@@ -12,14 +12,15 @@ import (
 )
 
 var (
-	yearForm  = regexp.MustCompile(`^(?:19[2-9]\d|20[0-4]\d)$`)
-	countForm = regexp.MustCompile(`^(\d{1,3}(?:,\d{3})*|\d{1,6})(?:\.0+)?$`)
-	vinForm   = regexp.MustCompile(`^[A-Z0-9*-]{5,20}$`)
-	classForm = regexp.MustCompile(`^[A-Z]{0,2}-?\d{2,6}(?:[-/. ]?[A-Z0-9]{1,3})?$`)
-	numbered  = regexp.MustCompile(`\d`)
-	markup    = regexp.MustCompile(`</?[a-zA-Z]{1,6}>|\*\*|` + "`")
-	dotted    = regexp.MustCompile(`^\D*\d{1,3}(?:\.\d{3})+\D*$`)
-	yearFirst = regexp.MustCompile(`^['’]?((?:19|20)\d\d)\s+(\S.*)$`)
+	yearForm    = regexp.MustCompile(`^(?:19[2-9]\d|20[0-4]\d)$`)
+	countForm   = regexp.MustCompile(`^(\d{1,3}(?:,\d{3})*|\d{1,6})(?:\.0+)?$`)
+	vinForm     = regexp.MustCompile(`^[A-Z0-9*-]{5,20}$`)
+	classForm   = regexp.MustCompile(`^[A-Z]{0,2}-?\d{2,6}(?:[-/. ]?[A-Z0-9]{1,3})?$`)
+	numbered    = regexp.MustCompile(`\d`)
+	markup      = regexp.MustCompile(`</?[a-zA-Z]{1,6}>|\*\*|` + "`")
+	dotted      = regexp.MustCompile(`^\D*\d{1,3}(?:\.\d{3})+\D*$`)
+	vinLineForm = regexp.MustCompile(`^\W*(?:\d{1,3}[.)]\s+)?((?:19|20)\d\d)\s+(\pL[^\s:]*(?:\s+[^\s:]+){1,4}?)[\s,;:(–-]+(?:VIN|Vin)\b[\s#:.]*([A-HJ-NPR-Z0-9]{17})\b`)
+	yearFirst   = regexp.MustCompile(`^['’]?((?:19|20)\d\d)\s+(\S.*)$`)
 )
 
 // value returns the text of a cell as a value of the field. It returns false if the cell

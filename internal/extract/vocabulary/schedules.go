@@ -16,13 +16,14 @@ var schedulesFile string
 
 // List is the vocabulary of one class of schedules.tsv.
 type List struct {
-	terms  map[string][]listTerm      // by the meaning "title", …; "" for those of columns
-	firsts map[string]map[string]bool // the first words of the terms of each meaning
-	exact  map[string]Header          // columns, by their words in order
-	sorted map[string]Header          // columns, by their words in alphabetical order
-	joined map[string]Header          // columns, by their letters without spaces
-	known  map[string]bool            // all words of columns
-	forms  map[string]string          // field of an entry, by the name of a form field
+	terms      map[string][]listTerm      // by the meaning "title", …; "" for those of columns
+	firsts     map[string]map[string]bool // the first words of the terms of each meaning
+	exact      map[string]Header          // columns, by their words in order
+	sorted     map[string]Header          // columns, by their words in alphabetical order
+	joined     map[string]Header          // columns, by their letters without spaces
+	known      map[string]bool            // all words of columns
+	qualifiers map[string]bool            // words that can stand beside a term, although a term has them
+	forms      map[string]string          // field of an entry, by the name of a form field
 }
 
 type listTerm struct {
@@ -109,7 +110,7 @@ func readSchedules(file string) *scheduleTable {
 func (t *scheduleTable) add(class, meaning, text string) {
 	l := t.lists[class]
 	if l == nil {
-		l = &List{map[string][]listTerm{}, map[string]map[string]bool{}, map[string]Header{}, map[string]Header{}, map[string]Header{}, map[string]bool{}, map[string]string{}}
+		l = &List{map[string][]listTerm{}, map[string]map[string]bool{}, map[string]Header{}, map[string]Header{}, map[string]Header{}, map[string]bool{}, map[string]bool{}, map[string]string{}}
 		t.lists[class] = l
 	}
 	if meaning == "form" {
@@ -120,6 +121,9 @@ func (t *scheduleTable) add(class, meaning, text string) {
 	text, general := strings.CutSuffix(text, "?")
 	term := listTerm{t.words(text), Header{meaning, general, 1}}
 	switch meaning {
+	case "qualifier":
+		l.qualifiers[term.words[0]] = true
+		return
 	case "title", "label", "insured", "property", "trailer", "brand":
 		l.terms[meaning] = append(l.terms[meaning], term)
 		if l.firsts[meaning] == nil {
@@ -161,6 +165,11 @@ func (l *List) Column(words Phrase) (Header, bool) {
 		return h, true
 	}
 	if h, ok := l.joined[strings.Join(words, "")]; ok {
+		return h, true
+	}
+	bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return l.qualifiers[w] })
+	if h, ok := l.sorted[sortedKey(bare)]; ok && len(bare) > 0 && !h.General {
+		h.Fit = 0.85
 		return h, true
 	}
 	unknown := 0
@@ -233,7 +242,8 @@ func IsTotal(text string) bool {
 	if len(words) == 0 || len(text) > 100 {
 		return false
 	}
-	return t.totals[words[0]] || len(words) > 1 && t.totals[words[0]+words[1]] || t.totals[strings.Join(words, "")]
+	letters := strings.Join(strings.Fields(foldLetters(text)), "") // of broken words: "TO TA L"
+	return t.totals[words[0]] || len(words) > 1 && t.totals[words[0]+words[1]] || t.totals[letters]
 }
 
 // IsNone reports whether the text says that there is nothing.
