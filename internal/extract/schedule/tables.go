@@ -244,7 +244,7 @@ func (s *scanner) finish(current *section) {
 
 // row reads a row of a section. It reports whether it is an entry, or a row of totals.
 func (s *scanner) row(current *section, row []content.Cell, b Block) bool {
-	if isTotal(row) {
+	if len(row) == 0 || isTotal(row) {
 		return true
 	}
 	some := false
