@@ -132,6 +132,7 @@ func (s *scanner) addDeductible(name, text string, line int) {
 var (
 	symbolWord = regexp.MustCompile(`(?i)\bsymbols?\b`)
 	symbolForm = regexp.MustCompile(`\d{1,2}`)
+	symbolList = regexp.MustCompile(`(?i)^(?:[\d\s,/&;().]|and|symbols?)*$`)
 	otherDigit = regexp.MustCompile(`[$£€%]|\d{3}|\d[.,]\d{3}`)
 )
 
@@ -153,7 +154,7 @@ func (s *scanner) symbols(text string, line int) {
 // addSymbols proposes the symbols of a coverage.
 func (s *scanner) addSymbols(coverage, text string, line int) {
 	h, ok := s.column("symbols", coverage)
-	if !ok || strings.HasPrefix(h.Meaning, "~") || otherDigit.MatchString(text) || strings.Trim(text, "0123456789,/&;() andSymbolsymbols") != "" {
+	if !ok || strings.HasPrefix(h.Meaning, "~") || otherDigit.MatchString(text) || !symbolList.MatchString(text) {
 		return
 	}
 	for _, symbol := range symbolForm.FindAllString(text, -1) {

@@ -45,7 +45,7 @@ func splitLine(text string) ([]string, int) {
 // textTable returns the lines of text from block i on that look like the rows of a table,
 // and their number.
 func (s *scanner) textTable(i int) (n int, t *textTable) {
-	cells, separator := splitLine(s.blocks[i].Text)
+	_, separator := splitLine(s.blocks[i].Text)
 	if separator == 0 {
 		return 0, nil
 	}
@@ -67,8 +67,8 @@ func (s *scanner) textTable(i int) (n int, t *textTable) {
 		if separator == byBar && rule.MatchString(text) || strings.Trim(text, "-=_ +\t") == "" {
 			continue
 		}
-		var by int
-		if cells, by = splitLine(b.Text); by != separator {
+		cells, by := splitLine(b.Text)
+		if by != separator {
 			if others++; others > 2 || len(text) > 100 {
 				break
 			}
