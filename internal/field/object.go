@@ -9,14 +9,17 @@ import (
 
 // EntryFields returns the fields of each entry of an extracted list of objects, or of an
 // extracted object; nil if the name is not that of one.
-func EntryFields(name string) []Field {
+func EntryFields(name string) []Field { return entryFields[name] }
+
+var entryFields = func() map[string][]Field {
+	m := map[string][]Field{}
 	for _, f := range slices.Concat(MoreFacts, MoreOptions, MoreLocation) {
-		if f.Name == name {
-			return f.Fields
+		if f.Fields != nil {
+			m[f.Name] = f.Fields
 		}
 	}
-	return nil
-}
+	return m
+}()
 
 // ObjectText returns the text of an extracted object with the values: JSON, in the order
 // of the fields. Empty values are left out.
