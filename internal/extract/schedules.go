@@ -2,6 +2,7 @@ package extract
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,17 @@ func init() {
 			textRules[f.Name] = countValue
 		}
 	}
+}
+
+// Entries returns the number of locations and of entries of lists.
+func (e *Extraction) Entries() int {
+	n := len(e.Locations)
+	for _, v := range slices.Concat(e.Facts, e.Options) {
+		if field.EntryFields(v.Field) != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // readSchedules extracts the lists of vehicles, claims, employees by class, policies and

@@ -13,7 +13,6 @@ import (
 	"understudy.example/internal/auth"
 	"understudy.example/internal/data"
 	"understudy.example/internal/enrich"
-	"understudy.example/internal/extract"
 	"understudy.example/internal/field"
 	"understudy.example/internal/storage"
 )
@@ -26,19 +25,6 @@ const (
 	mediumReport = 200  // locations and entries of lists
 	largeReport  = 2001 // locations and entries of lists
 )
-
-// reportSize returns the number of locations and of entries of lists.
-func reportSize(e *extract.Extraction) int {
-	size := len(e.Locations)
-	for _, values := range [][]field.Value{e.Facts, e.Options} {
-		for _, v := range values {
-			if field.EntryFields(v.Field) != nil {
-				size++
-			}
-		}
-	}
-	return size
-}
 
 // turnsFor returns the turns that a report of that size waits for; nil for a small one.
 func (p *Processor) turnsFor(size int) *storage.Turns {
@@ -82,7 +68,7 @@ func (p *Processor) prepare(ctx context.Context, work claimed) (end ending, rele
 	if err != nil || end.extraction == nil {
 		return end, release, err
 	}
-	if turns := p.turnsFor(reportSize(end.extraction)); turns != nil && !large {
+	if turns := p.turnsFor(end.extraction.Entries()); turns != nil && !large {
 		if err := takeTurn(turns); err != nil {
 			return end, release, err
 		}
