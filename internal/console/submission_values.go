@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // valueGroup is the values of the company or of the policy.
@@ -106,7 +108,15 @@ func (v *visit) group(name, key, filename string, report json.RawMessage, others
 		}
 	}
 	seen := map[string]bool{}
+	entries := map[string]int{}
 	for i, value := range values {
+		entry, _, isEntry := entryText(value.Text)
+		if isEntry {
+			value.Text = entry
+			if entries[value.Field]++; entries[value.Field] > maxEntries {
+				continue
+			}
+		}
 		link := v.evidenceLink(fmt.Sprintf("%s.%d", key, i), value.Evidence)
 		shown := shownValue{
 			Field: value.Field, Key: key + "." + value.Field, Text: value.Text, Score: scoreText(value.Score), Evidence: value.Evidence,
@@ -119,6 +129,11 @@ func (v *visit) group(name, key, filename string, report json.RawMessage, others
 		}
 		seen[value.Field] = true
 		g.Values = append(g.Values, shown)
+	}
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		if more := entries[name] - maxEntries; more > 0 {
+			g.Values = append(g.Values, shownValue{Field: name, Text: fmt.Sprintf("%d more entries, which a version 5 inquiry returns", more)})
+		}
 	}
 	for _, f := range fields {
 		if seen[f.name] {
@@ -133,6 +148,31 @@ func (v *visit) group(name, key, filename string, report json.RawMessage, others
 		g.Estimated = append(g.Estimated, shown)
 	}
 	return g, nil
+}
+
+// maxEntries is the number of entries of each list that a page shows.
+const maxEntries = 50
+
+// entryText returns an entry of a list, which is a JSON object, as a text for people, and
+// the longest of its values with a letter, by which it can be found in the document.
+// Amounts and dates have another form there.
+func entryText(text string) (shown, longest string, ok bool) {
+	if !strings.HasPrefix(text, `{"`) {
+		return "", "", false
+	}
+	fields, err := orderedFields(json.RawMessage(text))
+	if err != nil {
+		return "", "", false
+	}
+	var parts []string
+	for _, f := range fields {
+		value := unquoted(f.value)
+		parts = append(parts, strings.ReplaceAll(f.name, "_", " ")+": "+value)
+		if len(value) > len(longest) && strings.ContainsFunc(value, unicode.IsLetter) {
+			longest = value
+		}
+	}
+	return strings.Join(parts, "; "), longest, true
 }
 
 // where returns the evidence as it is shown beside the document.
@@ -168,7 +208,11 @@ func (v *visit) selected(p *submissionPage) *extractedValue {
 		values = p.Extraction.Locations[row]
 	}
 	if i := parseIndex(path[len(path)-1]); i >= 0 && i < len(values) {
-		return &values[i]
+		wanted := values[i]
+		if _, longest, ok := entryText(wanted.Text); ok {
+			wanted.Text = longest
+		}
+		return &wanted
 	}
 	return nil
 }

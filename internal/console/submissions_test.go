@@ -108,6 +108,34 @@ func TestEveryExtractedValueCanBeCorrected(t *testing.T) {
 	}
 }
 
+// TestSubmissionShowsLists checks that the entries of lists are shown as text, at most 50
+// of each list, with their evidence.
+func TestSubmissionShowsLists(t *testing.T) {
+	s := servertest.New(t, servertest.Background)
+	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
+	fleet := "Year,Make,Model,VIN\n"
+	for i := range 53 {
+		fleet += fmt.Sprintf("2019,Ford,F-150,1FTEW1E50KFA%05d\n", i)
+	}
+	txID := tenant.SubmitFile("fleet.csv", []byte(fleet))
+	tenant.AwaitEnd(txID)
+	get := func(query string) string {
+		return s.DoWith(http.DefaultClient, servertest.Call{Line: "GET " + origin(s) + "/tenants/" + tenant.Name + "/submissions/" + txID + query, Header: map[string]string{"Accept": "text/html"}}).Want(t, http.StatusOK).Body
+	}
+	page := get("")
+	for _, want := range []string{"year: 2019; make: Ford; model: F-150; vin: 1FTEW1E50KFA00000", "vin: 1FTEW1E50KFA00049", "3 more entries"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	if strings.Contains(page, "vin: 1FTEW1E50KFA00050") {
+		t.Error("the page has more than 50 entries")
+	}
+	if first := get("?value=facts.1"); strings.Count(first, `id="evidence"`) != 1 {
+		t.Errorf("the evidence is marked %d times, want once", strings.Count(first, `id="evidence"`))
+	}
+}
+
 // TestPDFEvidence checks that a page of a PDF is drawn, that the evidence of a value is
 // marked on it without scripts, and that the locations are on a map.
 func TestPDFEvidence(t *testing.T) {

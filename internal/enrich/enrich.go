@@ -28,8 +28,8 @@ type Input struct {
 }
 
 // Record holds values by field name. The type depends on the field's kind: string,
-// []string, []field.Code, map[string]string (amounts) or int; a value that an outcome
-// sets can be anything that encoding/json decodes. Fields without a known value are
+// []string, []field.Code, map[string]string (amounts), int, map[string]any (an object) or
+// []any (objects); a value that an outcome sets can be anything that encoding/json decodes. Fields without a known value are
 // absent. Scores, from 0 to 1, exist only for fields that have a value.
 type Record struct {
 	Values map[string]any     `json:"values"`

@@ -48,6 +48,12 @@ func (r Record) addExtracted(values []field.Value) {
 		if old, ok := r.Scores[v.Field]; ok && old >= score {
 			continue
 		}
+		if kind == field.Object {
+			if object := convertObject(field.EntryFields(v.Field), v.Text); len(object) > 0 {
+				r.Values[v.Field], r.Scores[v.Field] = object, score
+			}
+			continue
+		}
 		if value, ok := convert(kind, v.Text); ok {
 			r.Values[v.Field], r.Scores[v.Field] = value, score
 		}
@@ -79,6 +85,13 @@ func (r Record) addEntry(name string, kind field.Kind, text string, score float6
 		if _, taken := amounts[text[:at]]; !taken {
 			amounts[text[:at]] = formatMoney(amount)
 		}
+	case kind == field.Objects:
+		object := convertObject(field.EntryFields(name), text)
+		if len(object) == 0 {
+			return
+		}
+		list, _ := r.Values[name].([]any)
+		r.Values[name] = append(list, object)
 	default:
 		code := parseCode(text)
 		list, _ := r.Values[name].([]field.Code)
@@ -184,6 +197,8 @@ func (r *Record) UnmarshalJSON(text []byte) error {
 			r.Values[name], err = decode[map[string]string](value)
 		case field.Integer:
 			r.Values[name], err = decode[int](value)
+		case field.Object, field.Objects:
+			r.Values[name], err = decode[any](value)
 		default:
 			r.Values[name], err = decode[string](value)
 		}
@@ -232,6 +247,19 @@ func convert(kind field.Kind, text string) (any, bool) {
 		return strings.TrimSuffix(formatMoney(math.Round(amount)), ".00"), ok && amount > 0
 	}
 	return text, text != ""
+}
+
+// convertObject converts the text of an extracted object. It leaves out values that do
+// not fit the kinds of their fields.
+func convertObject(fields []field.Field, text string) map[string]any {
+	object := map[string]any{}
+	stated := field.ParseObject(fields, text)
+	for _, f := range fields {
+		if value, ok := convert(f.Kind, stated[f.Name]); ok && stated[f.Name] != "" {
+			object[f.Name] = value
+		}
+	}
+	return object
 }
 
 // parseNumber parses a number, which may have thousands separators and a currency

@@ -25,6 +25,7 @@ var coverageValues = []struct {
 func (l Location) Version5() Record {
 	v := merged(l.Facts, l.Options, l.More)
 	v.copy("location_doc_id", "location_id", 1)
+	v.copy("additional_interest", field.LocationInterest, 1)
 	if occupancy := v.text("location_occupancy_code"); strings.Trim(occupancy, "0123456789") != "" {
 		v.copy("location_occupancy_description", "location_occupancy_code", 1)
 		v.setIfAbsent("atc_occupancy_description", occupancyClass(occupancy), scoreLikely)

@@ -121,10 +121,11 @@ func interpret(ctx context.Context, parts []content.Part) (*Extraction, error) {
 	}
 	d.settleParties()
 	d.settlePlaces(locations)
+	facts, options := d.readSchedules(locations)
 
 	e := &Extraction{
-		Facts:     d.resolve(slices.Concat(field.Facts, field.Report, field.MoreFacts)),
-		Options:   d.resolve(slices.Concat(field.Options, field.MoreOptions)),
+		Facts:     append(d.resolve(slices.Concat(field.Facts, field.Report, field.MoreFacts)), facts...),
+		Options:   append(d.resolve(slices.Concat(field.Options, field.MoreOptions)), options...),
 		Locations: locations,
 		Parts:     make([]Part, len(parts)),
 		Text:      d.text,

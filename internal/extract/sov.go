@@ -90,6 +90,9 @@ func (d *extractor) readSOV(t *content.Table, at origin) {
 		if (i < 200 || current != nil && opensHeader(t.Rows[i])) && d.examinesHeader(t.Rows[i]) {
 			columns, height = headerAt(t, i)
 		}
+		if height > 0 && isSchedule(t, columns, i) {
+			height = 0
+		}
 		if height > 0 {
 			current = d.segment(t, at, columns, i, height, before)
 			for n := range height {

@@ -52,6 +52,12 @@ func finish(r sovRow, trust float64) []field.Value {
 	r.finishBuilding(put)
 	r.finishValues(put)
 
+	if m := r.cells["~mortgagee"]; m.header != "" && !missing(m.text) && !yesWords[words(m.text)] && len(out) > 0 {
+		put(field.LocationInterest, field.ObjectText(field.EntryFields(field.LocationInterest), map[string]string{
+			"interest": cut(m.header, 40), "party_name": cut(oneLine(m.text), 120), "loan_number": cut(r.cells["~loan"].text, 40),
+		}), 1, m)
+	}
+
 	if len(out) == 0 || len(out) == 1 && out["location_id"].Text != "" {
 		return nil
 	}

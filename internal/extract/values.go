@@ -107,6 +107,7 @@ var textRules = map[string]textRule{
 	field.PowerUnits:                  countValue,
 	"underwriter_email":               emailValue,
 	field.NamedLimits:                 limitValue,
+	"deductible":                      limitValue,
 	"business_interruption_period":    periodValue,
 	"primary_naics_2012":              found(naicsForm),
 	"fein":                            found(feinForm),

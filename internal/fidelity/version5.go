@@ -70,8 +70,6 @@ func contentFields(schema string, label Label, fields []field.Field) []Field {
 			list[i].Value, list[i].Note = Real, "the l_report_id (public)"
 		case f.Name == "100_pct_limit" && schema == "PropertyOptions":
 			list[i].Value, list[i].Note = Derived, "the sum of 100_pct_coverage_limits"
-		case f.Kind == field.Objects:
-			list[i].Note = "always empty unless an outcome sets it"
 		case f.Kind == field.Entries:
 			list[i].Note = "the form of the elements is not known; always empty unless an outcome sets it"
 		}

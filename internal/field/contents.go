@@ -46,7 +46,7 @@ var Contents = []Content{
 			of(Number, "total_full_time_employees total_part_time_employees"), of(Amounts, "deductible"),
 			[]Field{
 				{"existing_insurance", Objects, existingInsurance},
-				{"additional_interest", Objects, of(Text, "party_name party_address")},
+				{"additional_interest", Objects, party},
 				{"additional_insureds", Objects, of(Text, "address")},
 			}),
 		Options: of(Date, "retroactive_date"),
@@ -55,11 +55,7 @@ var Contents = []Content{
 		Name: "auto", Suffix: "us-admitted-auto-c0001",
 		Facts: slices.Concat(
 			of(Amounts, "deductible"),
-			of(Texts, `liability_covered_auto_symbols comprehensive_covered_auto_symbols collision_covered_auto_symbols pip_covered_auto_symbols
-				medical_payments_covered_auto_symbols towing_auto_covered_auto_symbols`),
-			of(Number, `business_auto_non_owned_liability_employees business_auto_non_owned_liability_volunteers
-				truckers_non_owned_liability_employees truckers_non_owned_liability_volunteers
-				motor_carrier_non_owned_liability_employees motor_carrier_non_owned_liability_volunteers`),
+			autoSymbols, nonOwned,
 			[]Field{{"vehicles", Objects, vehicle}, {"auto", Object, fleet}}),
 	},
 	{
@@ -82,7 +78,7 @@ var Contents = []Content{
 			of(Text, "construction_type smart_construction_code"), of(Count, "total_building_area_sqft"),
 			of(Text, "roof_type roof_shape fire_protection_class_code"), of(Number, "total_floors"), of(Indicator, "location_have_sprinklers"),
 			of(Text, "exterior_construction_features exterior_roof_features roof_configuration"), of(Number, "sprinkler_pct"), of(Text, "fire_alarm_manufacturer"),
-			[]Field{{"additional_interest", Object, of(Text, "interest party_name party_address rank loan_number interest_in_item_details")}},
+			[]Field{{"additional_interest", Object, interest}},
 			of(Entries, "schedule_of_hazards"),
 			of(Grade, `wildfire_grade earthquake_grade flood_grade wind_grade hail_grade tornado_grade murder_grade larceny_grade crime_grade
 				aggravated_assault_grade sinkhole_point_grade radon motor_vehicle_theft burglary_grade forcible_rape forcible_robbery`),
@@ -134,6 +130,14 @@ var (
 	claim = slices.Concat(
 		of(Text, "policy_number carrier line_of_business claim_number"), of(Date, "date_of_loss date_reported"),
 		of(Text, "status description"), of(Money, "paid reserved incurred"))
+	party    = of(Text, "party_name party_address")
+	interest = of(Text, "interest party_name party_address rank loan_number interest_in_item_details")
+
+	autoSymbols = of(Texts, `liability_covered_auto_symbols comprehensive_covered_auto_symbols collision_covered_auto_symbols pip_covered_auto_symbols
+		medical_payments_covered_auto_symbols towing_auto_covered_auto_symbols`)
+	nonOwned = of(Number, `business_auto_non_owned_liability_employees business_auto_non_owned_liability_volunteers
+		truckers_non_owned_liability_employees truckers_non_owned_liability_volunteers
+		motor_carrier_non_owned_liability_employees motor_carrier_non_owned_liability_volunteers`)
 )
 
 // Names of extracted values that only version 5 shows. They have other names there,
@@ -142,18 +146,23 @@ const (
 	NamedLimits         = "limits_by_name"          // 100_pct_limit of a company
 	NamedCoverageLimits = "coverage_limits_by_name" // 100_pct_coverage_limits of a location
 	PowerUnits          = "total_power_units"       // auto.total_power_units
+	LocationInterest    = "interest_in_location"    // additional_interest of a location
 )
 
 // Fields of the company, the policy and a location that only version 5 shows and that
 // documents state.
 var (
 	MoreFacts = slices.Concat(of(Date, "quote_target_date"),
-		of(Number, "total_part_time_employees total_number_of_locations "+PowerUnits))
-	MoreOptions = slices.Concat(of(Money, "target_premium expiring_premium"), of(Text, "underwriter_email"), of(Date, "retroactive_date"),
-		of(Texts, "normalized_coverage"), of(Amounts, NamedLimits))
+		of(Number, "total_part_time_employees total_number_of_locations "+PowerUnits),
+		of(Amounts, "deductible"), autoSymbols, nonOwned, []Field{
+			{"vehicles", Objects, vehicle}, {"employees", Objects, employeeClass}, {"existing_insurance", Objects, existingInsurance},
+			{"additional_interest", Objects, party}, {"additional_insureds", Objects, of(Text, "address")},
+		})
+	MoreOptions = slices.Concat(of(Money, "target_premium expiring_premium workers_comp_estimated_annual_payroll"), of(Text, "underwriter_email"),
+		of(Date, "retroactive_date"), of(Texts, "normalized_coverage"), of(Amounts, NamedLimits), []Field{{"claim_history", Objects, claim}})
 	MoreLocation = slices.Concat(of(Text, "building_number"), of(Number, "year_built total_buildings total_floors sprinkler_pct"),
 		of(Count, "total_building_area_sqft"), of(Text, "roof_type roof_shape fire_protection_class_code fire_hydrant_distance burglar_alarm_type"),
-		of(Amounts, NamedCoverageLimits))
+		of(Amounts, NamedCoverageLimits), []Field{{LocationInterest, Object, interest}})
 )
 
 // of returns fields of one kind. The names are separated by spaces.

@@ -42,8 +42,9 @@ type Code struct {
 // Value is one value extracted from a document: the field that it belongs to, the
 // text in the form of the field's kind, a score from 0 to 1, and the evidence:
 // where in the document it was found, in words for people ("schedule.xlsx, sheet
-// SOV, cell B7"). A list field (Texts, Codes, Amounts) has one Value per entry. The
-// text of an amount is its name, ": " and the amount.
+// SOV, cell B7"). A list field (Texts, Codes, Amounts, Objects) has one Value per entry.
+// The text of an amount is its name, ": " and the amount; that of an object is JSON, with
+// a string for each known field.
 type Value struct {
 	Field    string  `json:"field"`
 	Text     string  `json:"text"`
@@ -66,4 +67,4 @@ func (k Kind) Empty() any {
 
 // IsList reports whether a field of the kind can have several extracted values:
 // whether it is an array or an object of amounts by name.
-func (k Kind) IsList() bool { return k == Texts || k == Codes || k == Amounts }
+func (k Kind) IsList() bool { return k == Texts || k == Codes || k == Amounts || k == Objects }

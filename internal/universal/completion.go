@@ -17,22 +17,21 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// Reports with many locations take turns on this server: at most one large report and one
-// medium report are made and written at a time. So they use the memory of one large and
-// one medium report, about 4 KB per location, and small reports never wait for them.
-// Large reports, which take seconds, use at most one connection of Endings.
+// Reports with many locations, or with long lists, take turns on this server: at most one
+// large report and one medium report are made and written at a time. So they use the memory
+// of one large and one medium report, about 4 KB per location, and small reports never wait
+// for them. Large reports, which take seconds, use at most one connection of Endings.
 const (
-	mediumReport = 200  // locations
-	largeReport  = 2001 // locations
+	mediumReport = 200  // locations and entries of lists
+	largeReport  = 2001 // locations and entries of lists
 )
 
-// turnsFor returns the turns that a report with that many locations waits for; nil for a
-// small one.
-func (p *Processor) turnsFor(locations int) *storage.Turns {
+// turnsFor returns the turns that a report of that size waits for; nil for a small one.
+func (p *Processor) turnsFor(size int) *storage.Turns {
 	switch {
-	case locations >= largeReport:
+	case size >= largeReport:
 		return &p.large
-	case locations >= mediumReport:
+	case size >= mediumReport:
 		return &p.medium
 	default:
 		return nil
@@ -69,7 +68,7 @@ func (p *Processor) prepare(ctx context.Context, work claimed) (end ending, rele
 	if err != nil || end.extraction == nil {
 		return end, release, err
 	}
-	if turns := p.turnsFor(len(end.extraction.Locations)); turns != nil && !large {
+	if turns := p.turnsFor(end.extraction.Entries()); turns != nil && !large {
 		if err := takeTurn(turns); err != nil {
 			return end, release, err
 		}

@@ -21,7 +21,7 @@ const (
 	maxRequest   = 1 << 20  // bytes
 	maxResponse  = 64 << 20 // bytes
 	maxText      = 64 << 10 // bytes of one text
-	maxValues    = 2_000    // of the company, the policy, or one location
+	maxValues    = 20_000   // of the company or the policy with their lists, or of one location
 	maxLocations = 10_000
 	maxParts     = 10_000
 	maxView      = 4 << 20 // bytes of a response with a view

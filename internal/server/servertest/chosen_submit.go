@@ -81,6 +81,7 @@ var chosenSubmit = []section{
 		{"advanced-property", "data"},
 		{"location_id is the report's", "data"},
 		{"what a document states has evidence", "data"},
+		{"lists of vehicles, claims, employees, policies and interests are extracted", "data"},
 		{"what data providers know is the same for the same address", "data"},
 	}},
 }

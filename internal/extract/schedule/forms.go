@@ -1,0 +1,110 @@
+package schedule
+
+import (
+	"regexp"
+	"strings"
+
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/vocabulary"
+)
+
+var (
+	formName   = regexp.MustCompile(`(?:^|[.\]\s])([A-Z][A-Za-z0-9]+(?:_[A-Za-z0-9]+)+)(?:\[\d+\])?$`)
+	formSuffix = regexp.MustCompile(`_([A-Z]{1,2})$`)
+	boxOn      = regexp.MustCompile(`(?i)^/?(1|on|yes|y|x|true|checked)$`)
+	camelCase  = regexp.MustCompile(`([a-z])([A-Z])`)
+)
+
+// formEntry is an entry of a form: the fields with one suffix, of one line of business.
+type formEntry struct {
+	part         int
+	suffix, line string
+	values       map[string]string
+	place        content.Place
+}
+
+// readForms reads the fields of ACORD forms by their names. The suffix of a name is the
+// entry; a second copy of a form has the same names again.
+func (s *scanner) readForms() {
+	entries := map[string][]*formEntry{}
+	years := map[string]string{} // of the prior policies, by part and suffix
+	for i, b := range s.blocks {
+		m := formName.FindStringSubmatch(b.Label)
+		value := clean(b.Value)
+		if m == nil || value == "" || strings.EqualFold(value, "off") {
+			continue
+		}
+		suffix := ""
+		name := m[1]
+		if end := formSuffix.FindStringSubmatch(name); end != nil {
+			name, suffix = strings.TrimSuffix(name, end[0]), end[1]
+		}
+		for n := range kinds {
+			k := &kinds[n]
+			meaning, line, ok := vocabulary.Schedule(k.list).Form(name)
+			if !ok {
+				continue
+			}
+			if k.list == "existing_insurance" && meaning == "year" {
+				years[suffix] = value
+				continue
+			}
+			s.formValue(k, entries, formEntry{part: b.Part, suffix: suffix, line: line, place: b.Place}, meaning, value)
+		}
+		s.formSingle(name, suffix, value, i)
+	}
+	for i := range kinds {
+		k := &kinds[i]
+		for _, e := range entries[k.list] {
+			if k.list == "existing_insurance" {
+				setAbsent(e.values, "type", camelCase.ReplaceAllString(e.line, "$1 $2"))
+				setAbsent(e.values, "year", years[e.suffix])
+			}
+			s.complete(k, e.values)
+			if satisfied(k.entry, hasValues(e.values)) {
+				s.groups++
+				s.add(Entry{k.list, e.values, scoreForm, e.place, s.groups})
+			}
+		}
+	}
+}
+
+// formValue adds the value of a form field to its entry.
+func (s *scanner) formValue(k *kind, entries map[string][]*formEntry, at formEntry, meaning, value string) {
+	box, isBox := strings.CutPrefix(meaning, "~box ")
+	switch {
+	case isBox && !boxOn.MatchString(value):
+		return
+	case isBox:
+		meaning, value = "interest", box
+	default:
+		text, fits := s.value(fieldNamed(k.fields, meaning), content.Cell{Text: value})
+		if !fits || text == "" {
+			return
+		}
+		value = text
+	}
+	list := entries[k.list]
+	for i := len(list) - 1; i >= 0; i-- {
+		if e := list[i]; e.part == at.part && e.suffix == at.suffix && e.line == at.line {
+			if e.values[meaning] == "" {
+				e.values[meaning] = value
+				return
+			}
+			break
+		}
+	}
+	at.values = map[string]string{meaning: value}
+	entries[k.list] = append(list, &at)
+}
+
+// formSingle proposes the value of a form field that is not one of an entry.
+func (s *scanner) formSingle(name, suffix, value string, line int) {
+	if coverage, _, ok := vocabulary.Schedule("deductible").Form(name); ok {
+		s.addDeductible(coverage, value, line)
+	}
+	// The first row of symbols is that of liability; the others differ between states.
+	if symbol, _, ok := vocabulary.Schedule("symbols").Form(name); ok && suffix == "A" && boxOn.MatchString(value) {
+		s.propose("liability_covered_auto_symbols", symbol, line)
+	}
+}

@@ -1,0 +1,400 @@
+package schedule
+
+import (
+	"strings"
+
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/field"
+)
+
+// section is the columns of a table that is being read.
+type section struct {
+	kind    *kind
+	columns []tableColumn
+	width   int // of the header row
+	part    int
+	sheet   string
+	group   int
+	table   *content.Table
+
+	typed, wrong int // cells with a type, and those that were not of it
+	entries      []Entry
+}
+
+// carried are values that stand above a table and hold for its entries.
+type carried struct {
+	part   int
+	values map[string]string
+	age    int // lines since the last of them
+}
+
+// readTables reads the tables, and the lines of text that look like tables.
+func (s *scanner) readTables() {
+	part := -1
+	for i := 0; i < len(s.blocks); i++ {
+		b := s.blocks[i]
+		if b.Part != part {
+			part, s.title, s.titleAge, s.last = b.Part, "", 0, nil
+			s.carried = carried{part: part, values: map[string]string{}}
+			s.heading(baseName(b.Place.Part))
+		}
+		switch {
+		case b.Table != nil:
+			s.table(b.Table, b)
+		case b.Label != "":
+			s.carry(b.Label, b.Value)
+		default:
+			if n, t := s.textTable(i); n > 0 && !b.Printed {
+				before := len(s.entries)
+				s.rows(t.Table, b, t.blocks)
+				if len(s.entries) > before {
+					for j := i; j < i+n; j++ {
+						s.used[j] = true
+					}
+				} else {
+					s.textTables = append(s.textTables, t)
+				}
+				i += n - 1
+				continue
+			}
+			s.heading(b.Text)
+			s.carryLine(b.Text)
+			if strings.TrimSpace(b.Text) != "" && len(b.Text) > 80 {
+				s.last = nil // the next table does not continue the last one
+			}
+		}
+	}
+}
+
+// baseName returns the name of a file without its extension, with spaces.
+func baseName(name string) string {
+	if dot := strings.LastIndexByte(name, '.'); dot > 0 {
+		name = name[:dot]
+	}
+	return strings.NewReplacer("_", " ", "-", " ").Replace(name)
+}
+
+func (s *scanner) table(t *content.Table, b Block) {
+	if t.Hidden {
+		return
+	}
+	if b.Place.Sheet != "" {
+		s.last = nil
+		s.title = ""
+		s.carried.values = map[string]string{}
+		s.heading(b.Place.Sheet)
+	}
+	if t.Title != "" && t.Title != b.Place.Sheet {
+		s.heading(t.Title)
+	}
+	if s.rows(t, b, nil) {
+		return
+	}
+	if turned := transposed(t); turned != nil && len(b.Taken) == 0 {
+		b.Table = turned
+		s.rows(turned, b, nil)
+	}
+}
+
+// transposed returns the table with its columns as rows; nil if it is too large to be a
+// table with one entry per column.
+func transposed(t *content.Table) *content.Table {
+	const most = 60
+	width := 0
+	for _, row := range t.Rows {
+		width = max(width, len(row))
+	}
+	if len(t.Rows) < 3 || len(t.Rows) > most || width < 2 || width > most {
+		return nil
+	}
+	turned := &content.Table{Title: t.Title, Rows: make([][]content.Cell, width)}
+	for j := range turned.Rows {
+		turned.Rows[j] = make([]content.Cell, len(t.Rows))
+		for i, row := range t.Rows {
+			if j < len(row) {
+				turned.Rows[j][i] = row[j]
+				turned.Rows[j][i].Text = strings.TrimRight(strings.TrimSpace(row[j].Text), ":")
+			}
+		}
+	}
+	return turned
+}
+
+// rows reads the sections of a table, and reports whether there was a header. lines holds
+// the blocks of the rows of a table in text.
+func (s *scanner) rows(t *content.Table, b Block, lines []int) (found bool) {
+	var current *section
+	for i := 0; i < len(t.Rows) && i < maxRows; i++ {
+		row := t.Rows[i]
+		if b.Taken[i] {
+			continue
+		}
+		if lines != nil {
+			b.Place = s.blocks[lines[i]].Place
+		}
+		if current == nil && i >= 200 {
+			break
+		}
+		if current == nil || s.repeatsHeader(row) {
+			if k, columns, height := s.headerAt(t.Rows, i, b); k != nil {
+				s.finish(current)
+				s.groups++
+				current = &section{kind: k, columns: columns, width: len(row), part: b.Part, sheet: b.Place.Sheet, group: s.groups, table: b.Table}
+				found = true
+				i += height - 1
+				continue
+			}
+		}
+		if current == nil && i == 0 && b.Table != nil && s.last != nil && s.last.part == b.Part && s.last.width == len(row) && b.Place.Sheet == "" {
+			current = s.last // the table goes on after a page break
+			current.entries, current.typed, current.wrong = nil, 0, 0
+		}
+		if current == nil || b.Table == nil && len(row) != current.width || !s.row(current, row, b) {
+			s.above(row)
+		}
+	}
+	s.finish(current)
+	return found
+}
+
+// repeatsHeader reports whether the first text of a row is the header of a column.
+func (s *scanner) repeatsHeader(row []content.Cell) bool {
+	for _, c := range row {
+		if text := strings.TrimSpace(c.Text); text != "" {
+			for _, k := range kinds {
+				if h, ok := s.column(k.list, text); ok && h.Fit == 1 {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	return false
+}
+
+// above remembers what a row outside of a list states about the entries below it.
+func (s *scanner) above(row []content.Cell) {
+	var filled []string
+	for _, c := range row[:min(len(row), 20)] {
+		if text := clean(c.Text); text != "" && !c.Merged {
+			filled = append(filled, text)
+		}
+	}
+	switch {
+	case len(filled) == 1:
+		s.heading(filled[0])
+		s.carryLine(filled[0])
+	case len(filled) == 2 && !strings.Contains(filled[0], ": "):
+		s.carry(strings.TrimRight(filled[0], ": "), filled[1])
+	default:
+		for _, text := range filled {
+			s.carryLine(text)
+		}
+	}
+}
+
+func (s *scanner) carryLine(text string) {
+	s.carried.age++
+	for _, p := range pairsOf(text) {
+		s.carry(p.label, p.value)
+	}
+}
+
+// carry remembers the value of a label that can stand above a table.
+func (s *scanner) carry(label, value string) {
+	for _, k := range kinds {
+		if len(k.carry) == 0 {
+			continue
+		}
+		h, ok := s.column(k.list, label)
+		if !ok || h.Fit < 1 || h.General {
+			continue
+		}
+		for _, name := range k.carry {
+			if h.Meaning != name {
+				continue
+			}
+			f := fieldNamed(k.fields, name)
+			if text, fits := s.value(f, content.Cell{Text: value}); fits && text != "" && len(text) <= 80 {
+				s.carried.values[k.list+"."+name] = text
+				s.carried.age = 0
+			}
+		}
+	}
+}
+
+// finish adds the entries of a section, unless too many of its cells are not what their
+// headers say.
+func (s *scanner) finish(current *section) {
+	if current == nil {
+		return
+	}
+	if s.last = nil; len(current.entries) > 0 && current.table != nil {
+		s.last = current
+	}
+	if current.wrong*3 <= current.typed {
+		for _, e := range current.entries {
+			s.add(e)
+		}
+		s.listed[current.table] = true
+	}
+	current.entries = nil
+}
+
+// row reads a row of a section. It reports whether it is an entry, or a row of totals.
+func (s *scanner) row(current *section, row []content.Cell, b Block) bool {
+	if len(row) == 0 || isTotal(row) {
+		return true
+	}
+	some := false
+	for _, columns := range cycles(current.columns) {
+		values, fit, typed, wrong := s.cells(current.kind, columns, row)
+		if wrong*2 > typed && typed > 0 {
+			continue
+		}
+		if len(values) > 1 {
+			current.typed, current.wrong = current.typed+typed, current.wrong+wrong
+		}
+		s.complete(current.kind, values)
+		if !satisfied(current.kind.entry, hasValues(values)) {
+			continue
+		}
+		place := b.Place
+		if ref := row[min(columns[0].index, len(row)-1)].Ref; ref != "" {
+			place.Cell, place.Line = ref, 0
+		}
+		score := scoreTable * (fit + 2) / 3
+		if wrong > 0 {
+			score *= 0.9
+		}
+		current.entries = append(current.entries, Entry{current.kind.list, values, score, place, current.group})
+		some = true
+	}
+	return some
+}
+
+// cells returns the values of the columns in a row, how well their headers fit, and how
+// many cells have a type and are not of it.
+func (s *scanner) cells(k *kind, columns []tableColumn, row []content.Cell) (values map[string]string, fit float64, typed, wrong int) {
+	values = map[string]string{}
+	n := 0
+	for _, c := range columns {
+		if c.index >= len(row) || row[c.index].Merged {
+			continue
+		}
+		cell := row[c.index]
+		f := fieldNamed(k.fields, strings.TrimSuffix(c.meaning, "_part"))
+		switch c.meaning {
+		case "~paid_part", "~reserved_part":
+			f = field.Field{Name: c.meaning, Kind: field.Money}
+		case "~full_time", "~part_time":
+			f = field.Field{Name: c.meaning, Kind: field.Number}
+		case "~name_address":
+			values[c.meaning] = cell.Text
+			continue
+		}
+		text, ok := s.value(f, cell)
+		if text == "" && ok {
+			continue
+		}
+		if f.Kind != field.Text || f.Name == "vin" || f.Name == "class_code" {
+			typed++
+			if !ok {
+				wrong++
+			}
+		}
+		if !ok {
+			continue
+		}
+		switch {
+		case f.Name == "~paid_part" || f.Name == "~reserved_part":
+			values[f.Name] = s.addMoney(values[f.Name], text)
+		case values[c.meaning] == "":
+			values[c.meaning] = text
+		}
+		fit += c.fit
+		n++
+	}
+	if n > 0 {
+		fit /= float64(n)
+	}
+	return values, fit, typed, wrong
+}
+
+// openStatus is the status of a claim by the answer whether it is open.
+var openStatus = map[string]string{"Y": "Open", "YES": "Open", "N": "Closed", "NO": "Closed", "OPEN": "Open", "CLOSED": "Closed"}
+
+// fieldNamed returns the field with the name, or a field of text.
+func fieldNamed(fields []field.Field, name string) field.Field {
+	for _, f := range fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return field.Field{Name: name}
+}
+
+// complete derives fields of an entry from its other values, and from those above the
+// table.
+func (s *scanner) complete(k *kind, values map[string]string) {
+	for _, name := range k.carry {
+		if s.carried.age <= 30 || s.last != nil {
+			setAbsent(values, name, s.carried.values[k.list+"."+name])
+		}
+	}
+	switch k.list {
+	case "vehicles":
+		for _, name := range []string{"~make_model", "~year_make_model"} {
+			if values[name] != "" {
+				splitModel(values[name], values)
+			}
+		}
+		address := joinAddress(values["~street"], "", values["~city"], values["~state"], values["~zip"])
+		if garage := values["garaging_address"]; garage == "" && (values["~city"] != "" || values["~zip"] != "") {
+			values["garaging_address"] = address
+		} else if garage != "" && values["~city"] != "" {
+			values["garaging_address"] = joinAddress(garage, "", values["~city"], values["~state"], values["~zip"])
+		}
+	case "claim_history":
+		setAbsent(values, "paid", values["~paid_part"])
+		setAbsent(values, "reserved", values["~reserved_part"])
+		setAbsent(values, "description", values["~cause"])
+		setAbsent(values, "status", openStatus[strings.ToUpper(values["~open"])])
+	case "employees":
+		if values["number_of_employees"] == "" {
+			full, part := values["~full_time"], values["~part_time"]
+			values["number_of_employees"] = strings.TrimSuffix(strings.ReplaceAll(s.addMoney(full, part), ",", ""), ".00")
+		}
+	case "existing_insurance":
+		if from, to := s.period(values["~period"]); from != "" {
+			setAbsent(values, "policy_effective_date", from)
+			setAbsent(values, "policy_expiry_date", to)
+		}
+		if from, to := values["policy_effective_date"], values["policy_expiry_date"]; from != "" && to != "" && from >= to {
+			delete(values, "policy_effective_date") // of another policy
+		}
+	case "additional_interest":
+		if both := values["~name_address"]; both != "" {
+			name, address := nameAddress(both)
+			if !s.types.Missing(name) {
+				setAbsent(values, "party_name", name)
+				setAbsent(values, "party_address", address)
+			}
+		}
+		setAbsent(values, "party_address", joinAddress(values["~street"], values["~street2"], values["~city"], values["~state"], values["~zip"]))
+		if values["~city"] != "" && !strings.Contains(values["party_address"], values["~city"]) {
+			values["party_address"] = joinAddress(values["party_address"], "", values["~city"], values["~state"], values["~zip"])
+		}
+	}
+}
+
+// isTotal reports whether the first text of a row says that it has totals.
+func isTotal(row []content.Cell) bool {
+	for _, c := range row[:min(len(row), maxColumns)] {
+		if text := clean(c.Text); text != "" && !c.Merged {
+			return vocabulary.IsTotal(text)
+		}
+	}
+	return false
+}

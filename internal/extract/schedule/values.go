@@ -1,0 +1,166 @@
+package schedule
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/field"
+)
+
+var (
+	yearForm    = regexp.MustCompile(`^(?:19[2-9]\d|20[0-4]\d)$`)
+	countForm   = regexp.MustCompile(`^(\d{1,3}(?:,\d{3})*|\d{1,6})(?:\.0+)?$`)
+	vinForm     = regexp.MustCompile(`^[A-Z0-9*-]{5,20}$`)
+	classForm   = regexp.MustCompile(`^[A-Z]{0,2}-?\d{2,6}(?:[-/. ]?[A-Z0-9]{1,3})?$`)
+	numbered    = regexp.MustCompile(`\d`)
+	markup      = regexp.MustCompile(`</?[a-zA-Z]{1,6}>|\*\*|` + "`")
+	dotted      = regexp.MustCompile(`^\D*\d{1,3}(?:\.\d{3})+\D*$`)
+	vinLineForm = regexp.MustCompile(`^\W*(?:\d{1,3}[.)]\s+)?((?:19|20)\d\d)\s+(\pL[^\s:]*(?:\s+[^\s:]+){1,4}?)[\s,;:(–-]+(?:VIN|Vin)\b[\s#:.]*([A-HJ-NPR-Z0-9]{17})\b`)
+	yearFirst   = regexp.MustCompile(`^['’]?((?:19|20)\d\d)\s+(\S.*)$`)
+)
+
+// value returns the text of a cell as a value of the field. It returns false if the cell
+// states nothing, and fits is false if what it states is not of the field's type.
+func (s *scanner) value(f field.Field, cell content.Cell) (value string, fits bool) {
+	text := clean(cell.Text)
+	if text == "" || strings.HasSuffix(text, ":") || s.types.Missing(text) || vocabulary.IsNone(text) {
+		return "", true
+	}
+	switch f.Kind {
+	case field.Date:
+		if cell.Date != "" {
+			text = cell.Date
+		}
+		return s.types.Date(text)
+	case field.Money:
+		if cell.Number != nil {
+			text = strconv.FormatFloat(*cell.Number, 'f', 2, 64)
+		} else if dotted.MatchString(text) {
+			text = strings.ReplaceAll(text, ".", "") // no currency has thousandths
+		}
+		return s.types.Money(text)
+	case field.Number:
+		if f.Name == "year" {
+			text = strings.TrimSuffix(text, ".0")
+			return text, yearForm.MatchString(text)
+		}
+		m := countForm.FindStringSubmatch(text)
+		if m == nil {
+			return "", false
+		}
+		return strings.ReplaceAll(m[1], ",", ""), true
+	}
+	switch f.Name {
+	case "vin":
+		text = strings.ToUpper(strings.ReplaceAll(text, " ", ""))
+		return text, vinForm.MatchString(text) && numbered.MatchString(text)
+	case "class_code":
+		return text, classForm.MatchString(strings.ToUpper(text))
+	case "policy_number", "claim_number", "loan_number":
+		return text, len(text) <= 60 && (numbered.MatchString(text) || len(text) <= 20 && !strings.Contains(text, " "))
+	case "make", "model", "body_type", "type", "line_of_business", "status", "state", "interest", "rank":
+		return text, len(text) <= 80
+	case "party_name":
+		return text, len(text) <= 150 && strings.ContainsFunc(text, unicode.IsLetter)
+	}
+	return text, true
+}
+
+// clean returns the text on one line, without markup and control characters, cut to
+// maxCell bytes.
+func clean(text string) string {
+	if strings.ContainsAny(text, "<*`") {
+		text = markup.ReplaceAllString(text, "")
+	}
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	if len(text) > maxCell {
+		text = strings.ToValidUTF8(text[:maxCell], "")
+	}
+	return strings.Trim(text, " |")
+}
+
+// splitModel splits "Ford F-150" and "2019 Ford F-150" into their parts.
+func splitModel(text string, values map[string]string) {
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '/' || r == ',' || unicode.IsSpace(r) }), " ")
+	if m := yearFirst.FindStringSubmatch(text); m != nil {
+		setAbsent(values, "year", m[1])
+		text = m[2]
+	}
+	name, model, _ := strings.Cut(text, " ")
+	if second, rest, _ := strings.Cut(model, " "); vocabulary.Schedule("vehicles").Equals("brand", vocabulary.NewPhrase(name+" "+second)) {
+		name, model = name+" "+second, rest
+	}
+	setAbsent(values, "make", name)
+	setAbsent(values, "model", model)
+}
+
+// setAbsent sets a value that is not set and not empty.
+func setAbsent(values map[string]string, name, value string) {
+	if values[name] == "" && value != "" {
+		values[name] = value
+	}
+}
+
+var toForm = regexp.MustCompile(`(?i)\s*(?:\bto\b|\bthrough\b|\bthru\b|\bbis\b|\bau\b|\bhasta\b|\bal\b|\btot\b|–|—|\s-\s|\bt/m\b)\s*`)
+
+// period returns the two dates of "04/01/2025 to 04/01/2026".
+func (s *scanner) period(text string) (from, to string) {
+	parts := toForm.Split(clean(text), -1)
+	if len(parts) != 2 {
+		return "", ""
+	}
+	from, ok := s.types.Date(parts[0])
+	to, also := s.types.Date(parts[1])
+	if !ok || !also || from >= to {
+		return "", ""
+	}
+	return from, to
+}
+
+// nameAddress splits a name and the address below or after it.
+func nameAddress(text string) (name, address string) {
+	name, address, below := strings.Cut(strings.TrimSpace(markup.ReplaceAllString(text, "")), "\n")
+	if !below {
+		parts := strings.Split(name, ",")
+		for i := 1; i < len(parts); i++ {
+			if part := strings.TrimSpace(parts[i]); part != "" && (part[0] >= '0' && part[0] <= '9' || strings.HasPrefix(strings.ToLower(part), "p.o") || strings.HasPrefix(strings.ToLower(part), "po box") || i == len(parts)-1 && numbered.MatchString(part)) {
+				name, address = strings.Join(parts[:i], ","), strings.Join(parts[i:], ",")
+				break
+			}
+		}
+	}
+	return strings.Trim(clean(name), " ,;"), strings.Trim(clean(strings.ReplaceAll(address, "\n", ", ")), " ,;")
+}
+
+// joinAddress joins the parts of an address that are not empty.
+func joinAddress(street, street2, city, state, zip string) string {
+	region := strings.TrimSpace(state + " " + zip)
+	var parts []string
+	for _, part := range []string{street, street2, city, region} {
+		if part = strings.Trim(part, " ,"); part != "" && !(len(parts) > 0 && strings.Contains(strings.ToLower(parts[0]), strings.ToLower(part))) {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// addMoney returns the sum of two amounts as they are formatted by Types.Money.
+func (s *scanner) addMoney(a, b string) string {
+	if a == "" {
+		return b
+	}
+	x, err := strconv.ParseFloat(strings.ReplaceAll(a, ",", ""), 64)
+	y, err2 := strconv.ParseFloat(strings.ReplaceAll(b, ",", ""), 64)
+	if err != nil || err2 != nil {
+		return a
+	}
+	sum, ok := s.types.Money(strconv.FormatFloat(x+y, 'f', 2, 64))
+	if !ok {
+		return a
+	}
+	return sum
+}

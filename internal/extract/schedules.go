@@ -1,0 +1,179 @@
+package extract
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/schedule"
+	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/field"
+)
+
+// The values of some fields can have a single digit.
+func init() {
+	for _, f := range field.MoreFacts {
+		if _, ruled := textRules[f.Name]; !ruled && (f.Kind == field.Number || strings.HasSuffix(f.Name, "_covered_auto_symbols")) {
+			textRules[f.Name] = countValue
+		}
+	}
+}
+
+// Entries returns the number of locations and of entries of lists.
+func (e *Extraction) Entries() int {
+	n := len(e.Locations)
+	for _, v := range slices.Concat(e.Facts, e.Options) {
+		if field.EntryFields(v.Field) != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// readSchedules extracts the lists of vehicles, claims, employees by class, policies and
+// additional interests. Interests in a location are added to it. Lists in older mails
+// count only if the newest one has none.
+func (d *extractor) readSchedules(locations [][]field.Value) (facts, options []field.Value) {
+	result, lines := d.schedules(false)
+	if len(result.Entries) == 0 {
+		result, lines = d.schedules(true)
+	}
+	for _, v := range result.Values {
+		d.propose(v.Field, v.Text, fromSynonym, v.Fit, d.lines[lines[v.Block]].at)
+	}
+	add := func(list *[]field.Value, name string, e schedule.Entry) {
+		value := field.Value{Field: name, Text: field.ObjectText(field.EntryFields(name), e.Values), Score: rounded(e.Score), Evidence: e.Place.String()}
+		if value.Text != "{}" {
+			*list = append(*list, value)
+		}
+	}
+	parties := map[string]bool{}
+	for _, e := range result.Entries {
+		switch e.List {
+		case "claim_history":
+			add(&options, e.List, e)
+		case "additional_interest":
+			if key := e.Values["party_name"] + "|" + e.Values["party_address"]; !parties[key] {
+				parties[key] = true
+				add(&facts, e.List, e)
+			}
+			interests := vocabulary.Schedule(e.List)
+			if e.Values["party_address"] != "" && interests.Is("insured", vocabulary.NewPhrase(e.Values["interest"])) {
+				e.Values["address"] = e.Values["party_address"]
+				add(&facts, "additional_insureds", e)
+			}
+			if i := interestedLocation(e.Values, locations); i >= 0 {
+				add(&locations[i], field.LocationInterest, e)
+			}
+		default:
+			add(&facts, e.List, e)
+		}
+	}
+	d.proposeTotals(result.Entries)
+	return facts, options
+}
+
+// isSchedule reports whether the header of a table with addresses is that of a list of
+// vehicles, claims, or additional interests, and not that of a statement of values.
+func isSchedule(t *content.Table, columns []column, head int) bool {
+	for _, c := range columns {
+		if valueCols[c.field] || houseCols[c.field] && c.field != "~building_fact" {
+			return false
+		}
+	}
+	return schedule.IsHeader(t.Rows[head:])
+}
+
+// schedules reads the lists, and returns the index of the line of each block.
+func (d *extractor) schedules(quoted bool) (schedule.Result, []int) {
+	var blocks []schedule.Block
+	var lines []int
+	for i, l := range d.lines {
+		if l.at.quoted && !quoted || l.head {
+			continue
+		}
+		blocks = append(blocks, schedule.Block{
+			Text: l.text, Label: l.label, Value: l.value, Table: l.table, Taken: d.sovRows[l.table],
+			Part: l.at.part, Place: l.at.evidence, Printed: d.printed[l.at.part],
+		})
+		lines = append(lines, i)
+	}
+	return schedule.Read(blocks, schedule.Types{
+		Date:    d.scheduleDate,
+		Money:   scheduleMoney,
+		Missing: missing,
+	}), lines
+}
+
+// pointedDate matches a date with points, whose day comes first.
+var pointedDate = regexp.MustCompile(`^\s*\d{1,2}\.\s?\d{1,2}\.\s?\d{2,4}\s*$`)
+
+func (d *extractor) scheduleDate(text string) (string, bool) {
+	order := d.order
+	if pointedDate.MatchString(text) {
+		order = dayFirst
+	}
+	date, _, ok := dateValue(text, order)
+	return date, ok
+}
+
+// scheduleMoney returns an amount that is not negative.
+func scheduleMoney(text string) (string, bool) {
+	if len(dates(text, unsure)) > 0 {
+		return "", false
+	}
+	f, ok := moneyFitting(text)
+	return f.amount.String(), ok && f.amount >= 0 && (f.fit == 1 || f.currency)
+}
+
+// interestedLocation returns the index of the location in which an additional interest
+// is; -1 if it is not known. Mortgagees and loss payees without a location have an
+// interest in the only one.
+func interestedLocation(values map[string]string, locations [][]field.Value) int {
+	stated := bareKey(values["~location"])
+	if stated == "" {
+		if len(locations) == 1 && vocabulary.Schedule("additional_interest").Is("property", vocabulary.NewPhrase(values["interest"])) {
+			return 0
+		}
+		return -1
+	}
+	number := strings.TrimLeft(strings.TrimLeftFunc(stated, func(r rune) bool { return r < '0' || r > '9' }), "0")
+	for i, location := range locations {
+		for _, v := range location {
+			if v.Field == "location_id" && (bareKey(v.Text) == stated || strings.TrimLeft(bareKey(v.Text), "0") == number) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// proposeTotals proposes what follows from the lists if the document does not state it:
+// the number of vehicles that are not trailers, and the sum of payrolls.
+func (d *extractor) proposeTotals(entries []schedule.Entry) {
+	units, payroll := 0, amount(0)
+	var unitsAt, payrollAt origin
+	for _, e := range entries {
+		switch {
+		case e.List == "vehicles" && !vocabulary.Schedule("vehicles").Is("trailer", vocabulary.NewPhrase(e.Values["body_type"])):
+			if units++; units == 1 {
+				unitsAt = origin{place: len(d.lines), evidence: e.Place}
+			}
+		case e.List == "employees":
+			if sum, _, ok := money(e.Values["estimated_annual_payroll"]); ok && payroll < mostCents {
+				if payroll == 0 {
+					payrollAt = origin{place: len(d.lines), evidence: e.Place}
+				}
+				payroll += sum
+			}
+		}
+	}
+	if units > 0 && d.best(field.PowerUnits) == "" {
+		d.propose(field.PowerUnits, strconv.Itoa(units), fromSum, 1, unitsAt)
+	}
+	if payroll > 0 && d.best("workers_comp_estimated_annual_payroll") == "" {
+		d.propose("workers_comp_estimated_annual_payroll", payroll.String(), fromSum, 1, payrollAt)
+	}
+}
