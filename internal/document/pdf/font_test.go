@@ -3,16 +3,16 @@ package pdf
 import (
 	"testing"
 
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+	"understudy.example/internal/document/pdf/object"
 )
 
 // TestFontsAreReadOnce checks that a font that is a direct object in the resources of a
 // page, without an object number, is read once, and not at each operator that sets it.
 func TestFontsAreReadOnce(t *testing.T) {
-	helvetica := func() types.Dict {
-		return types.Dict{"Subtype": types.Name("Type1"), "BaseFont": types.Name("Helvetica")}
+	helvetica := func() object.Dict {
+		return object.Dict{"Subtype": object.Name("Type1"), "BaseFont": object.Name("Helvetica")}
 	}
-	resources := types.Dict{"Font": types.Dict{"F1": helvetica(), "F2": helvetica()}}
+	resources := object.Dict{"Font": object.Dict{"F1": helvetica(), "F2": helvetica()}}
 	d := drawing{painter: &painter{fontCache: fontCache{fonts: map[uintptr]cachedFont{}}}}
 	for range 100 {
 		for _, name := range []string{"F1", "F2", "F3"} {
