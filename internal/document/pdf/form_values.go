@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"understudy.example/internal/document/decode"
 	"understudy.example/internal/document/pdf/object"
 )
 
@@ -22,7 +23,7 @@ func (f fieldValue) text(d objects) string {
 		if v == "Off" {
 			return ""
 		}
-		return f.option(d, string(v))
+		return f.option(d, string(decode.Hex([]byte(v), '#'))) // some writers escape names twice
 	case object.Array:
 		var texts []string
 		for _, item := range v {

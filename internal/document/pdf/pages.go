@@ -1,6 +1,10 @@
 package pdf
 
-import "understudy.example/internal/document/pdf/object"
+import (
+	"slices"
+
+	"understudy.example/internal/document/pdf/object"
+)
 
 // pageDict is the dictionary of a page, with the entries that it inherits. It is nil for
 // a page that is not in the file.
@@ -17,11 +21,35 @@ type pageTree struct {
 	list  []pageDict
 }
 
-// readPageTree returns the pages of a document, up to one more than the limit.
+// readPageTree returns the pages of a document, up to one more than the limit. If the tree
+// leads to none, it returns all pages in the file.
 func readPageTree(d objects) []pageDict {
 	t := &pageTree{objects: d, open: map[int]bool{}}
 	t.walk(d.doc.Catalog()["Pages"], object.Dict{}, 0)
+	if slices.ContainsFunc(t.list, func(p pageDict) bool { return p != nil }) {
+		return t.list
+	}
+	for _, ref := range d.doc.Find("Page") {
+		if len(t.list) <= maxPages {
+			t.walk(ref, t.inherited(ref), 0)
+		}
+	}
 	return t.list
+}
+
+// inherited returns the entries of the nodes above a page.
+func (t *pageTree) inherited(page object.Ref) object.Dict {
+	all := object.Dict{}
+	node := t.dict(t.dict(page)["Parent"])
+	for depth := 0; node != nil && depth < maxNodeDepth; depth++ {
+		for _, key := range inheritable {
+			if all[key] == nil {
+				all[key] = node[key]
+			}
+		}
+		node = t.dict(node["Parent"])
+	}
+	return all
 }
 
 func (t *pageTree) walk(o object.Object, inherited object.Dict, depth int) {

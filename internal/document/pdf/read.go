@@ -21,6 +21,9 @@ func Read(f *content.File) error {
 	}
 	d := objects{file: f, doc: doc, decoded: new(int)}
 	d.pages = readPageTree(d)
+	if len(d.pages) == 0 {
+		f.AddNote(content.Damaged, "no page was found")
+	}
 	if len(d.pages) > maxPages {
 		f.AddNote(content.Limit, fmt.Sprintf("more than %d pages: the rest was skipped", maxPages))
 		d.pages = d.pages[:maxPages]
@@ -28,11 +31,19 @@ func Read(f *content.File) error {
 	if err := readPages(d); err != nil {
 		return err
 	}
+	if doc.Limited() {
+		f.AddNote(content.Limit, "too many objects: the rest was skipped")
+	}
 	text.MarkQuoted(f.Blocks, false)
-	if len(f.Blocks) == 0 && f.Note == "" {
+	if len(f.Blocks) > 0 && doc.CutShort() {
+		f.AddNote(content.Damaged, "the end of the file is missing")
+	} else if f.Note == "" && len(f.Blocks) == 0 && !doc.CutShort() {
 		f.AddNote(content.NoText, "no text (a scan?)")
 	}
-	return attachEmbedded(d)
+	if err := attachEmbedded(d); err != nil || len(f.Blocks) > 0 || !doc.CutShort() {
+		return err
+	}
+	return content.Errorf(content.Damaged, "damaged PDF document: its end is missing")
 }
 
 func open(f *content.File) (*object.File, error) {

@@ -95,6 +95,9 @@ func (f *File) Catalog() Dict {
 // Limited reports whether an object was skipped, or read only partly, because of a limit.
 func (f *File) Limited() bool { return f.limited }
 
+// CutShort reports whether the end of the file is missing.
+func (f *File) CutShort() bool { return f.rebuilt && !bytes.Contains(f.data, startOfTable) }
+
 // Resolve returns the object that a reference refers to, and any other object as it is.
 func (f *File) Resolve(o Object) Object {
 	for range maxRefs {
@@ -144,6 +147,9 @@ func (f *File) load(number int, e entry) (Object, bool) {
 func (f *File) readAt(at, number int) (Object, bool) {
 	if at < 0 || at >= len(f.data) {
 		return nil, false
+	}
+	if f.parsed < 0 {
+		return nil, true
 	}
 	p := parser{Scanner: Scanner{Data: f.data, At: at}, file: f}
 	n, ok := integer(p.Next().Number)

@@ -35,6 +35,7 @@ type Stream struct {
 	start      int // of the data in the file
 	number     int // of the object, for its key
 	generation int
+	raw        []byte // the data as it is in the file, once its end was found
 }
 
 // integer returns a number that is one.

@@ -20,6 +20,15 @@ const (
 	sizeOfEntry = 40
 )
 
+// Next returns the next token. The bytes that it takes count as memory, so that objects
+// that overlap each other in the file do not take long to read.
+func (p *parser) Next() Token {
+	at := p.At
+	t := p.Scanner.Next()
+	p.spend(p.At - at)
+	return t
+}
+
 // spend takes memory from that for parsed objects. When nothing is left, the rest of the
 // object is skipped.
 func (p *parser) spend(bytes int) {
@@ -30,6 +39,9 @@ func (p *parser) spend(bytes int) {
 
 // value reads an object. It returns false if there is none.
 func (p *parser) value() (Object, bool) {
+	if p.file.parsed < 0 {
+		return nil, false
+	}
 	t := p.Next()
 	o, ok := p.object(t, 0)
 	number, isInt := integer(o)
@@ -50,7 +62,7 @@ func (p *parser) value() (Object, bool) {
 // object returns the object that starts with a token, at a depth of arrays and
 // dictionaries.
 func (p *parser) object(t Token, depth int) (Object, bool) {
-	p.spend(sizeOfValue + len(t.Text))
+	p.spend(sizeOfValue)
 	switch t.Kind {
 	case NumberToken:
 		return t.Number, true

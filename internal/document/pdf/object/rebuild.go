@@ -39,14 +39,30 @@ func (f *File) rebuild() error {
 			return nil
 		}
 	}
-	for _, number := range slices.Sorted(maps.Keys(f.entries)) {
-		dict, _ := f.object(number).(Dict)
-		trailer := Dict{"Root": Ref{Number: number}}
-		if f.Resolve(dict["Type"]) == Name("Catalog") && f.hasPages(trailer) {
+	for _, catalog := range f.ofType("Catalog") {
+		if trailer := (Dict{"Root": catalog}); f.hasPages(trailer) {
 			f.trailer = trailer
 		}
 	}
 	return nil
+}
+
+// Find returns references to all dictionaries of a type, by their numbers. It searches
+// the whole file, for when what leads to them is damaged.
+func (f *File) Find(kind Name) []Ref {
+	if !f.rebuilt {
+		_ = f.rebuild()
+	}
+	return f.ofType(kind)
+}
+
+func (f *File) ofType(kind Name) (refs []Ref) {
+	for _, number := range slices.Sorted(maps.Keys(f.entries)) {
+		if dict, _ := f.object(number).(Dict); f.Resolve(dict["Type"]) == kind {
+			refs = append(refs, Ref{Number: number})
+		}
+	}
+	return refs
 }
 
 // search is a search for the objects of a file.

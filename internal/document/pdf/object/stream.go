@@ -9,7 +9,7 @@ import (
 var (
 	ErrTooLarge      = errors.New("the data is larger than the limit")
 	ErrDamagedStream = errors.New("the data is damaged")
-	ErrFilter        = errors.New("the data has a filter for images, or an unknown one")
+	ErrFilter        = errors.New("the data has a filter for images, an unknown one, or too many")
 )
 
 // Decode returns the data of a stream, decrypted and unpacked, if that has at most limit
@@ -17,7 +17,7 @@ var (
 func (f *File) Decode(s *Stream, limit int) ([]byte, error) {
 	filters := f.names(s.Dict["Filter"])
 	if len(filters) > maxFilters {
-		return nil, ErrTooLarge
+		return nil, ErrFilter
 	}
 	parameters := f.parameters(s.Dict, len(filters))
 	data := f.decryptStream(s, f.raw(s), filters, parameters)
@@ -92,9 +92,17 @@ func startOfData(data []byte, at int) int {
 
 var endOfStream = []byte("endstream")
 
-// raw returns the data of a stream as it is in the file. A length that does not lead to
-// the end of the stream is wrong.
+// raw returns the data of a stream as it is in the file.
 func (f *File) raw(s *Stream) []byte {
+	if s.raw == nil {
+		s.raw = f.findData(s)
+	}
+	return s.raw
+}
+
+// findData finds the data of a stream. A length that does not lead to the end of the
+// stream is wrong.
+func (f *File) findData(s *Stream) []byte {
 	rest := f.data[min(s.start, len(f.data)):]
 	length, ok := integer(f.Resolve(s.Dict["Length"]))
 	if ok = ok && length >= 0 && length <= len(rest); ok {

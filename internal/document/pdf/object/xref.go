@@ -2,14 +2,17 @@ package object
 
 import "bytes"
 
+// startOfTable is the word before the offset of the newest table, at the end of the file.
+var startOfTable = []byte("startxref")
+
 // readTables reads the cross-reference tables and streams, the newest first, and the
 // trailer. It returns false if one of them is damaged.
 func (f *File) readTables() bool {
-	i := bytes.LastIndex(f.data, []byte("startxref"))
+	i := bytes.LastIndex(f.data, startOfTable)
 	if i < 0 {
 		return false
 	}
-	s := Scanner{Data: f.data, At: i + len("startxref")}
+	s := Scanner{Data: f.data, At: i + len(startOfTable)}
 	start, ok := integer(s.Next().Number)
 	if !ok {
 		return false
