@@ -154,7 +154,7 @@ func (f *File) readAt(at, number int) (Object, bool) {
 	p := parser{Scanner: Scanner{Data: f.data, At: at}, file: f}
 	n, ok := integer(p.Next().Number)
 	generation := p.Next()
-	if word := p.Next(); !ok || generation.Kind != NumberToken || !bytes.HasPrefix(word.Text, []byte("obj")) {
+	if word := p.Next(); !ok || generation.Kind != NumberToken || word.Kind != Keyword || !bytes.HasPrefix(word.Text, []byte("obj")) {
 		return nil, false
 	} else if len(word.Text) > 3 {
 		p.At -= len(word.Text) - 3 // as in "1 0 obj5"
@@ -205,7 +205,8 @@ func (f *File) container(number int) *container {
 	f.allow(len(data))
 	c := &container{data: data, offsets: map[int]int{}}
 	s := Scanner{Data: data[:first]}
-	for i := 0; i < count && len(c.offsets) < maxObjects; i++ {
+	for i := 0; i < count && f.parsed >= 0; i++ {
+		f.parsed -= sizeOfEntry
 		n, ok := integer(s.Next().Number)
 		offset := s.Next()
 		if at := first + int(offset.Number); ok && offset.Kind == NumberToken && at >= first && at < len(data) {

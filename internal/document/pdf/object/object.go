@@ -54,7 +54,7 @@ const (
 	maxLoading  = 20        // objects, each needed to load the one before
 	maxRefs     = 20        // references to references
 	maxFilters  = 12        // of one stream
-	maxUnpacked = 96 << 20  // bytes of the streams that contain objects or cross-references
+	maxUnpacked = 64 << 20  // bytes of the streams that contain objects or cross-references
 
 	// Bytes of memory for parsed objects, of which each byte of the file adds some.
 	minParsed     = 8 << 20

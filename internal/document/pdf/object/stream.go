@@ -21,9 +21,6 @@ func (f *File) Decode(s *Stream, limit int) ([]byte, error) {
 	}
 	parameters := f.parameters(s.Dict, len(filters))
 	data := f.decryptStream(s, f.raw(s), filters, parameters)
-	if len(data) > limit {
-		return nil, ErrTooLarge
-	}
 	var damage error
 	for i, name := range filters {
 		filter, ok := decoders[name]
@@ -36,6 +33,9 @@ func (f *File) Decode(s *Stream, limit int) ([]byte, error) {
 		} else if err != nil {
 			damage = err
 		}
+	}
+	if len(data) > limit {
+		return nil, ErrTooLarge
 	}
 	return data, damage
 }
