@@ -207,12 +207,12 @@ func (f *File) container(number int) *container {
 	s := Scanner{Data: data[:first]}
 	for i := 0; i < count && f.parsed >= 0; i++ {
 		f.parsed -= sizeOfEntry
-		n, ok := integer(s.Next().Number)
-		offset := s.Next()
-		if at := first + int(offset.Number); ok && offset.Kind == NumberToken && at >= first && at < len(data) {
-			c.offsets[n] = at
-		} else if offset.Kind == End {
+		n, offset := s.Next(), s.Next()
+		if n.Kind != NumberToken || offset.Kind != NumberToken {
 			break
+		}
+		if at := first + int(offset.Number); at >= first && at < len(data) {
+			c.offsets[int(n.Number)] = at
 		}
 	}
 	f.containers[number] = c

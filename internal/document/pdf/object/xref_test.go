@@ -87,6 +87,7 @@ func TestTables(t *testing.T) {
 		{"no table and no trailer", plain[:strings.LastIndex(plain, "xref\n0")], 3, "three", true},
 		{"container without a table", strings.Replace(withContainer(), "startxref", "", 1), 4, "inside", true},
 		{"update without tables", strings.ReplaceAll(updated(), "xref", ""), 3, "new", true},
+		{"a container with a damaged head", strings.Replace(build("", catalog, pages, "(three)", stream("/Type/ObjStm/N 3/First 12", "7 0 x 3 3 0 (garbage)")), "startxref\n", "startxref\n9", 1), 3, "three", true},
 		{"cut in the last object", plain[:strings.Index(plain, "ee)")], 3, "thr", true},
 	}
 	for _, tt := range tests {
