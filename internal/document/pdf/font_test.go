@@ -46,9 +46,16 @@ func TestCoreWidths(t *testing.T) {
 		code int
 		want float64
 	}{
-		{"Helvetica", 'W', 0.944}, {"Arial-BoldMT", 'i', 0.278}, {"Helvetica-Oblique", 0xff, 0.5}, {"Helvetica", 0xa0, 0.278},
-		{"Courier-Bold", 'i', 0.6}, {"TimesNewRoman", 'W', 0.944}, {"Times-BoldItalic", '~', 0.57}, {"TimesNewRomanPS-ItalicMT", 0xe9, 0.444},
-		{"Symbol", 'a', 0.631}, {"ZapfDingbats", '4', 0.846},
+		{"Helvetica", 'W', 0.944},
+		{"Arial-BoldMT", 'i', 0.278},
+		{"Helvetica-Oblique", 0xff, 0.5},
+		{"Helvetica", 0xa0, 0.278},
+		{"Courier-Bold", 'i', 0.6},
+		{"TimesNewRoman", 'W', 0.944},
+		{"Times-BoldItalic", '~', 0.57},
+		{"TimesNewRomanPS-ItalicMT", 0xe9, 0.444},
+		{"Symbol", 'a', 0.631},
+		{"ZapfDingbats", '4', 0.846},
 	} {
 		if got := coreWidths(tt.font)[tt.code]; got != tt.want {
 			t.Errorf("%s: code %#x is %v wide, want %v", tt.font, tt.code, got, tt.want)

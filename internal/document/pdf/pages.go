@@ -29,12 +29,14 @@ func readPageTree(d objects) []pageDict {
 	if slices.ContainsFunc(t.list, func(p pageDict) bool { return p != nil }) {
 		return t.list
 	}
+	damaged := t.list
+	t.list, t.nodes = nil, 0
 	for _, ref := range d.doc.Find("Page") {
 		if len(t.list) <= maxPages {
 			t.walk(ref, t.inherited(ref), 0)
 		}
 	}
-	return t.list
+	return append(t.list, damaged...)
 }
 
 // inherited returns the entries of the nodes above a page.

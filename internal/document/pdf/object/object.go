@@ -58,6 +58,6 @@ const (
 
 	// Bytes of memory for parsed objects, of which each byte of the file adds some.
 	minParsed     = 8 << 20
-	maxParsed     = 160 << 20
+	maxParsed     = 96 << 20
 	parsedPerByte = 64
 )
