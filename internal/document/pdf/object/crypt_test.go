@@ -133,8 +133,10 @@ func TestEncryptedContainer(t *testing.T) {
 	r := revisions[7]
 	document := build("/Encrypt<</Filter/Standard"+r.dict+">>/ID[<"+identity+">]", catalog, pages, stream("/Type/ObjStm/N 1/First 4", r.encrypt(3, "9 0 (inside)")))
 	damaged := strings.Replace(document, "startxref\n", "startxref\n9", 1)
-	if s, _ := open(t, damaged).Resolve(Ref{Number: 9}).(String); string(s) != "inside" {
-		t.Errorf("got %q", s)
+	for _, document := range []string{damaged, damaged + "trailer<</Root 1 0 R/Encrypt 99 0 R>>"} {
+		if s, _ := open(t, document).Resolve(Ref{Number: 9}).(String); string(s) != "inside" {
+			t.Errorf("got %q", s)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package object
 
 import (
 	"bytes"
+	"errors"
 	"maps"
 	"slices"
 )
@@ -15,19 +16,8 @@ func (f *File) rebuild() error {
 	s.run()
 	maps.Copy(f.entries, s.found)
 	clear(f.containers)
-	if f.crypt == nil {
-		for _, trailer := range slices.Backward(s.trailers) {
-			if trailer["Encrypt"] == nil {
-				continue
-			}
-			if trailer["ID"] == nil {
-				trailer["ID"] = f.trailer["ID"]
-			}
-			if err := f.startDecrypting(trailer); err != nil {
-				return err
-			}
-			break
-		}
+	if err := s.startDecrypting(); err != nil {
+		return err
 	}
 	s.addContained()
 	if f.hasPages(f.trailer) {
@@ -42,6 +32,20 @@ func (f *File) rebuild() error {
 	for _, catalog := range f.ofType("Catalog") {
 		if trailer := (Dict{"Root": catalog}); f.hasPages(trailer) {
 			f.trailer = trailer
+		}
+	}
+	return nil
+}
+
+// startDecrypting prepares the decryption of the file if a trailer says that it is
+// encrypted.
+func (s *search) startDecrypting() error {
+	for _, trailer := range slices.Backward(s.trailers) {
+		if trailer["ID"] == nil {
+			trailer["ID"] = s.file.trailer["ID"]
+		}
+		if err := s.file.startDecrypting(trailer); err != nil && !errors.Is(err, ErrDamaged) {
+			return err
 		}
 	}
 	return nil
