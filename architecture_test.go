@@ -184,17 +184,3 @@ func TestPackagesAreSmall(t *testing.T) {
 		}
 	}
 }
-
-// TestWorkersStartFast checks that the server does not import a package with large
-// tables: every worker process would fill them when it starts, which takes as long as
-// the rest of its start.
-func TestWorkersStartFast(t *testing.T) {
-	const tables = "github.com/mattn/go-runewidth"
-	out, err := exec.Command("go", "list", "-deps", "./cmd/server").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(string(out), tables+"\n") {
-		t.Errorf("the server imports %s: it comes with the package api of pdfcpu", tables)
-	}
-}

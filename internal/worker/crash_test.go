@@ -3,6 +3,7 @@
 package worker
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -45,6 +46,33 @@ func killBusy(p *Pool, most int) (stop func()) {
 		close(done)
 		killer.Wait()
 	}
+}
+
+// recursing are the limits of worker processes that never return from a document.
+var recursing = Limits{Time: 24 * time.Second, Memory: 512 << 20}
+
+func init() {
+	if os.Args[0] == processName && len(os.Args) > 1 && os.Args[1] == recursing.Time.String() {
+		extracted := work
+		work = func(ctx context.Context, req request, document io.ReaderAt) response {
+			if req.Name == "deep" {
+				return work(ctx, req, document)
+			}
+			return extracted(ctx, req, document)
+		}
+	}
+}
+
+// TestEndlessRecursion checks that a document fails at once, with the reason, if its
+// parser calls itself without end.
+func TestEndlessRecursion(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, 1, recursing)
+	_, err := p.Extract(t.Context(), "acme", "deep", strings.NewReader(letter))
+	if unreadable, ok := errors.AsType[*extract.Unreadable](err); !ok || unreadable.Cause != CauseNesting {
+		t.Errorf("got %v, want the cause %s", err, CauseNesting)
+	}
+	checkLetter(t, p, strings.NewReader(letter))
 }
 
 // TestCrash checks that Extract returns a *Crash, and not that the document is

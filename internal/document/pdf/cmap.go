@@ -8,7 +8,7 @@ import (
 // readCMap reads a ToUnicode map, from codes to text.
 func readCMap(data []byte) map[int]string {
 	out := map[int]string{}
-	s := &scanner{data: data}
+	s := newScanner(data)
 	var operands []token
 	left := maxCodes // codes that may still be mapped, the same code again or not
 	for {

@@ -1,6 +1,6 @@
 package pdf
 
-import "github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+import "understudy.example/internal/document/pdf/object"
 
 // painter draws the pages of one document.
 type painter struct {
@@ -18,8 +18,8 @@ type drawing struct {
 }
 
 // draw executes a content stream. Forms inside it are drawn the same way.
-func (d *drawing) draw(content []byte, resources types.Dict, depth int) {
-	s := &scanner{data: content}
+func (d *drawing) draw(content []byte, resources object.Dict, depth int) {
+	s := newScanner(content)
 	var operands []token
 	var saved []graphicsState
 	for {
@@ -68,21 +68,21 @@ func (d *drawing) draw(content []byte, resources types.Dict, depth int) {
 	}
 }
 
-func (d *drawing) setFont(operands []token, resources types.Dict) {
+func (d *drawing) setFont(operands []token, resources object.Dict) {
 	n := len(operands)
 	if n < 2 {
 		return
 	}
-	d.state.font = d.font(d.dict(resources["Font"])[string(operands[n-2].text)])
+	d.state.font = d.font(d.dict(resources["Font"])[object.Name(operands[n-2].text)])
 	d.state.size = operands[n-1].number
 }
 
 // drawForm draws a form XObject: a content stream of its own.
-func (d *drawing) drawForm(operands []token, resources types.Dict, depth int) {
+func (d *drawing) drawForm(operands []token, resources object.Dict, depth int) {
 	if len(operands) == 0 || depth >= maxForms {
 		return
 	}
-	o := d.dict(resources["XObject"])[string(operands[len(operands)-1].text)]
+	o := d.dict(resources["XObject"])[object.Name(operands[len(operands)-1].text)]
 	dict := d.dict(o)
 	if d.name(dict["Subtype"]) != "Form" {
 		return

@@ -1,26 +1,18 @@
 package pdf
 
 import (
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
-
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/document/decode"
+	"understudy.example/internal/document/pdf/object"
 )
 
 // drawPage executes the content of a page. The runs of text and the rules of the
 // result are in the coordinates of the page, turned upright.
-func (p *painter) drawPage(number int) (*page, error) {
-	dict, _, inherited, err := p.doc.PageDict(number, false)
-	if err != nil {
-		return nil, err
-	}
+func (p *painter) drawPage(number int) *page {
+	dict := p.pages[number-1]
 	pg := &page{number: number}
-	rotate := inherited.Rotate
-	if n, ok := p.number(dict["Rotate"]); ok {
-		rotate = int(n)
-	}
-	switch (rotate%360 + 360) % 360 {
+	rotate, _ := p.number(dict["Rotate"])
+	switch (int(rotate)%360 + 360) % 360 {
 	case 90:
 		pg.upright = matrix{0, -1, 1, 0, 0, 0}
 	case 180:
@@ -30,27 +22,18 @@ func (p *painter) drawPage(number int) (*page, error) {
 	default:
 		pg.upright = identity
 	}
-	pg.box = pg.upright.box(p.shownBox(dict, inherited))
-	resources := p.dict(dict["Resources"])
-	if resources == nil {
-		resources = inherited.Resources
-	}
+	pg.box = pg.upright.box(p.shownBox(dict))
 	d := &drawing{painter: p, page: pg, state: graphicsState{ctm: pg.upright, scale: 1}}
-	d.draw(p.pageContent(dict["Contents"]), resources, 0)
+	d.draw(p.pageContent(dict["Contents"]), p.dict(dict["Resources"]), 0)
 	p.addFreeText(pg, dict)
-	return pg, nil
+	return pg
 }
 
 // shownBox returns the part of a page that viewers show, in the coordinates of the file.
-func (p *painter) shownBox(dict types.Dict, inherited *model.InheritedPageAttrs) box {
-	for _, name := range []string{"CropBox", "MediaBox"} {
+func (p *painter) shownBox(dict pageDict) box {
+	for _, name := range []object.Name{"CropBox", "MediaBox"} {
 		if b, ok := p.box(dict[name]); ok && b.x1 > b.x0 && b.y1 > b.y0 {
 			return b
-		}
-	}
-	for _, r := range []*types.Rectangle{inherited.CropBox, inherited.MediaBox} {
-		if r != nil && r.UR.X > r.LL.X && r.UR.Y > r.LL.Y {
-			return box{r.LL.X, r.LL.Y, r.UR.X, r.UR.Y}
 		}
 	}
 	return box{0, 0, 612, 792} // US letter
@@ -58,8 +41,8 @@ func (p *painter) shownBox(dict types.Dict, inherited *model.InheritedPageAttrs)
 
 // pageContent joins the content streams of a page, up to the limit of one
 // stream.
-func (p *painter) pageContent(o types.Object) []byte {
-	streams := []types.Object{o}
+func (p *painter) pageContent(o object.Object) []byte {
+	streams := []object.Object{o}
 	if list := p.array(o); list != nil {
 		streams = list
 	}
@@ -76,7 +59,7 @@ func (p *painter) pageContent(o types.Object) []byte {
 
 // addFreeText adds the notes that were typed onto a page. Form fields are not
 // among them.
-func (p *painter) addFreeText(pg *page, dict types.Dict) {
+func (p *painter) addFreeText(pg *page, dict pageDict) {
 	for i, o := range p.array(dict["Annots"]) {
 		annotation := p.dict(o)
 		if i > 10_000 || p.name(annotation["Subtype"]) != "FreeText" {

@@ -3,25 +3,20 @@ package pdf
 import (
 	"fmt"
 
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
-
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/document/pdf/object"
 )
 
 // attachEmbedded reads the files embedded in the document and those pinned to a
 // page. It skips damaged ones.
 func attachEmbedded(d objects) error {
 	l := &fileList{objects: d, seen: map[int]bool{}}
-	l.addNames(d.dict(d.doc.RootDict["Names"])["EmbeddedFiles"], 0)
-	for _, o := range d.array(d.doc.RootDict["AF"]) {
+	l.addNames(d.dict(d.doc.Catalog()["Names"])["EmbeddedFiles"], 0)
+	for _, o := range d.array(d.doc.Catalog()["AF"]) {
 		l.add(o)
 	}
-	for number := 1; number <= min(d.doc.PageCount, maxPages); number++ {
-		dict, _, _, err := d.doc.PageDict(number, false)
-		if err != nil {
-			continue
-		}
-		for _, o := range d.array(dict["Annots"]) {
+	for _, page := range d.pages {
+		for _, o := range d.array(page["Annots"]) {
 			if a := d.dict(o); d.name(a["Subtype"]) == "FileAttachment" {
 				l.add(a["FS"])
 			}
@@ -44,7 +39,7 @@ func attachEmbedded(d objects) error {
 
 type embeddedFile struct {
 	name   string
-	stream types.Object
+	stream object.Object
 }
 
 // fileList collects embedded files, each once.
@@ -56,7 +51,7 @@ type fileList struct {
 }
 
 // addNames adds the files of a tree of names.
-func (l *fileList) addNames(o types.Object, depth int) {
+func (l *fileList) addNames(o object.Object, depth int) {
 	if l.nodes++; depth > 30 || l.nodes > 10_000 {
 		return
 	}
@@ -71,18 +66,18 @@ func (l *fileList) addNames(o types.Object, depth int) {
 }
 
 // add adds the file of a file specification.
-func (l *fileList) add(o types.Object) {
+func (l *fileList) add(o object.Object) {
 	spec := l.dict(o)
 	streams := l.dict(spec["EF"])
 	stream := streams["UF"]
 	if stream == nil {
 		stream = streams["F"]
 	}
-	ref, ok := stream.(types.IndirectRef)
-	if !ok || l.seen[ref.ObjectNumber.Value()] || len(l.files) >= content.MaxParts {
+	ref, ok := stream.(object.Ref)
+	if !ok || l.seen[ref.Number] || len(l.files) >= content.MaxParts {
 		return
 	}
-	l.seen[ref.ObjectNumber.Value()] = true
+	l.seen[ref.Number] = true
 	name := l.text(spec["UF"])
 	if name == "" {
 		name = l.text(spec["F"])

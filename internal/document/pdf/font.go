@@ -5,11 +5,10 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	corefont "github.com/pdfcpu/pdfcpu/pkg/font"
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 	"golang.org/x/text/encoding/charmap"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/document/pdf/object"
 )
 
 // font turns the codes of a shown string into text and widths.
@@ -20,8 +19,8 @@ type font struct {
 	encoding     [256]string
 	widths       map[int]float64 // in units of the text size
 	defaultWidth float64
-	core         string // the built-in font whose widths are used
-	entries      int    // of the arrays of the document from which it was read
+	core         *[256]float64 // widths of the built-in font that is used
+	entries      int           // of the arrays of the document from which it was read
 }
 
 // fontCache decodes each font of a document once, whether it has an object number or is a
@@ -36,12 +35,12 @@ type fontCache struct {
 // cachedFont is a font with its dictionary. While the dictionary is in use, no other one
 // has its address.
 type cachedFont struct {
-	dict types.Dict
+	dict object.Dict
 	font *font
 }
 
 // font returns the font of an object, nil when it is none.
-func (c *fontCache) font(o types.Object) *font {
+func (c *fontCache) font(o object.Object) *font {
 	dict := c.dict(o)
 	if dict == nil {
 		return nil
@@ -54,7 +53,7 @@ func (c *fontCache) font(o types.Object) *font {
 	if c.codes > maxAllCodes {
 		c.file.AddNote(content.Limit, "too many characters in fonts: the rest was skipped")
 		f.wide = c.name(dict["Subtype"]) == "Type0"
-		f.readSimple(c.objects, types.Dict{"BaseFont": dict["BaseFont"]})
+		f.readSimple(c.objects, object.Dict{"BaseFont": dict["BaseFont"]})
 		return f
 	}
 	c.read++
@@ -74,9 +73,9 @@ func (c *fontCache) font(o types.Object) *font {
 }
 
 // readWide reads a font with codes of two bytes (Type0).
-func (f *font) readWide(d objects, dict types.Dict) {
+func (f *font) readWide(d objects, dict object.Dict) {
 	f.wide, f.defaultWidth = true, 1
-	f.utf16 = strings.HasPrefix(d.name(dict["Encoding"]), "Uni")
+	f.utf16 = strings.HasPrefix(string(d.name(dict["Encoding"])), "Uni")
 	kids := d.array(dict["DescendantFonts"])
 	if len(kids) == 0 {
 		return
@@ -110,8 +109,8 @@ func (f *font) readWide(d objects, dict types.Dict) {
 }
 
 // readSimple reads a font with codes of one byte.
-func (f *font) readSimple(d objects, dict types.Dict) {
-	base := d.name(dict["BaseFont"])
+func (f *font) readSimple(d objects, dict object.Dict) {
+	base := string(d.name(dict["BaseFont"]))
 	if _, name, subset := strings.Cut(base, "+"); subset {
 		base = name
 	}
@@ -134,33 +133,8 @@ func (f *font) readSimple(d objects, dict types.Dict) {
 		f.defaultWidth = w * unit
 	}
 	if len(widths) == 0 {
-		f.core = coreFont(base)
+		f.core = coreWidths(base)
 	}
-}
-
-// coreFont returns the built-in font whose name is most similar to a name.
-func coreFont(name string) string {
-	if corefont.IsCoreFont(name) {
-		return name
-	}
-	lower := strings.ToLower(name)
-	bold, slanted := strings.Contains(lower, "bold"), strings.Contains(lower, "italic") || strings.Contains(lower, "oblique")
-	family, italic, plain := "Helvetica", "Oblique", ""
-	switch {
-	case strings.Contains(lower, "courier"):
-		family = "Courier"
-	case strings.Contains(lower, "times"):
-		family, italic, plain = "Times", "Italic", "-Roman"
-	}
-	switch {
-	case bold && slanted:
-		return family + "-Bold" + italic
-	case bold:
-		return family + "-Bold"
-	case slanted:
-		return family + "-" + italic
-	}
-	return family + plain
 }
 
 // decode calls visit with the text and the width of each code of a shown string.
@@ -190,12 +164,10 @@ func (f *font) width(code int, text string) float64 {
 	if w, ok := f.widths[code]; ok {
 		return w
 	}
-	if f.core != "" {
+	if f.core != nil {
 		for _, r := range text {
 			if b, ok := charmap.Windows1252.EncodeRune(r); ok {
-				if w, err := corefont.CharWidth(f.core, rune(b)); err == nil {
-					return float64(w) / 1000
-				}
+				return f.core[b]
 			}
 		}
 	}

@@ -3,17 +3,18 @@ package pdf
 import (
 	"strings"
 
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 	"golang.org/x/text/encoding/charmap"
+
+	"understudy.example/internal/document/pdf/object"
 )
 
 // readEncoding returns the text of each code of a font with codes of one byte,
 // given the name of the font.
-func readEncoding(d objects, dict types.Dict, base string) (texts [256]string) {
+func readEncoding(d objects, dict object.Dict, base string) (texts [256]string) {
 	table := charmap.Windows1252
 	encoding := d.resolve(dict["Encoding"])
 	named := d.name(encoding)
-	changes, _ := encoding.(types.Dict)
+	changes, _ := encoding.(object.Dict)
 	if changes != nil {
 		named = d.name(changes["BaseEncoding"])
 	}
@@ -43,7 +44,7 @@ func readEncoding(d objects, dict types.Dict, base string) (texts [256]string) {
 			continue
 		}
 		if code >= 0 && code < 256 {
-			if text, known := glyphText(d.name(o)); known {
+			if text, known := glyphText(string(d.name(o))); known {
 				texts[code] = text
 			}
 		}

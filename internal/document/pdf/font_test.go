@@ -3,16 +3,16 @@ package pdf
 import (
 	"testing"
 
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+	"understudy.example/internal/document/pdf/object"
 )
 
 // TestFontsAreReadOnce checks that a font that is a direct object in the resources of a
 // page, without an object number, is read once, and not at each operator that sets it.
 func TestFontsAreReadOnce(t *testing.T) {
-	helvetica := func() types.Dict {
-		return types.Dict{"Subtype": types.Name("Type1"), "BaseFont": types.Name("Helvetica")}
+	helvetica := func() object.Dict {
+		return object.Dict{"Subtype": object.Name("Type1"), "BaseFont": object.Name("Helvetica")}
 	}
-	resources := types.Dict{"Font": types.Dict{"F1": helvetica(), "F2": helvetica()}}
+	resources := object.Dict{"Font": object.Dict{"F1": helvetica(), "F2": helvetica()}}
 	d := drawing{painter: &painter{fontCache: fontCache{fonts: map[uintptr]cachedFont{}}}}
 	for range 100 {
 		for _, name := range []string{"F1", "F2", "F3"} {
@@ -35,6 +35,30 @@ func TestToUnicode(t *testing.T) {
 	for name, want := range map[string]string{"eacute": "é", "uni20AC": "€", "Scaron": "Š", "ffi": "ffi", "A.swash": "A", "u1F600": "😀"} {
 		if text, ok := glyphText(name); !ok || text != want {
 			t.Errorf("glyph %s: got %q, want %q", name, text, want)
+		}
+	}
+}
+
+// TestCoreWidths compares some widths with the metrics of Adobe.
+func TestCoreWidths(t *testing.T) {
+	for _, tt := range []struct {
+		font string
+		code int
+		want float64
+	}{
+		{"Helvetica", 'W', 0.944},
+		{"Arial-BoldMT", 'i', 0.278},
+		{"Helvetica-Oblique", 0xff, 0.5},
+		{"Helvetica", 0xa0, 0.278},
+		{"Courier-Bold", 'i', 0.6},
+		{"TimesNewRoman", 'W', 0.944},
+		{"Times-BoldItalic", '~', 0.57},
+		{"TimesNewRomanPS-ItalicMT", 0xe9, 0.444},
+		{"Symbol", 'a', 0.631},
+		{"ZapfDingbats", '4', 0.846},
+	} {
+		if got := coreWidths(tt.font)[tt.code]; got != tt.want {
+			t.Errorf("%s: code %#x is %v wide, want %v", tt.font, tt.code, got, tt.want)
 		}
 	}
 }

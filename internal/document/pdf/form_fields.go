@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+	"understudy.example/internal/document/pdf/object"
 )
 
 // formField is a filled field of a form.
@@ -23,16 +23,16 @@ var meaninglessValue = regexp.MustCompile(`(?i)^((choice|option|button|radio|val
 // formFields reads the filled fields of the form by page; 0 stands for fields
 // without a page. Their values are not part of the text of the pages.
 func formFields(d objects) map[int][]formField {
-	p := &formParser{objects: d, pages: map[int]int{}, seen: map[int]bool{}, fields: map[int][]formField{}}
+	p := &formParser{objects: d, pageOf: map[int]int{}, seen: map[int]bool{}, fields: map[int][]formField{}}
 	widgets := p.widgets()
-	if form := d.dict(d.doc.RootDict["AcroForm"]); form != nil {
+	if form := d.dict(d.doc.Catalog()["AcroForm"]); form != nil {
 		for _, o := range d.array(form["Fields"]) {
 			p.readField(o, formField{}, fieldValue{}, 0)
 		}
 	}
 	// Some forms do not list all fields. The others are found from their widgets.
 	for _, ref := range widgets {
-		if !p.seen[ref.ObjectNumber.Value()] {
+		if !p.seen[ref.Number] {
 			p.readField(p.top(ref), formField{}, fieldValue{}, 0)
 		}
 	}
@@ -43,26 +43,22 @@ func formFields(d objects) map[int][]formField {
 // page. Fields and widgets are known by their object numbers.
 type formParser struct {
 	objects
-	pages  map[int]int // of widgets
+	pageOf map[int]int // of widgets
 	seen   map[int]bool
 	fields map[int][]formField // by page
 	count  int
 }
 
 // widgets lists the widgets on all pages.
-func (p *formParser) widgets() []types.IndirectRef {
-	var list []types.IndirectRef
-	for number := 1; number <= min(p.doc.PageCount, maxPages); number++ {
-		dict, _, _, err := p.doc.PageDict(number, false)
-		if err != nil {
-			continue
-		}
-		for _, o := range p.array(dict["Annots"]) {
-			ref, ok := o.(types.IndirectRef)
-			if !ok || len(p.pages) >= maxFields {
+func (p *formParser) widgets() []object.Ref {
+	var list []object.Ref
+	for i, page := range p.objects.pages {
+		for _, o := range p.array(page["Annots"]) {
+			ref, ok := o.(object.Ref)
+			if !ok || len(p.pageOf) >= maxFields {
 				continue
 			}
-			p.pages[ref.ObjectNumber.Value()] = number
+			p.pageOf[ref.Number] = i + 1
 			if p.name(p.dict(ref)["Subtype"]) == "Widget" {
 				list = append(list, ref)
 			}
@@ -72,10 +68,10 @@ func (p *formParser) widgets() []types.IndirectRef {
 }
 
 // top returns the outermost field around a widget.
-func (p *formParser) top(ref types.IndirectRef) types.IndirectRef {
+func (p *formParser) top(ref object.Ref) object.Ref {
 	for range 30 {
-		above, ok := p.dict(ref)["Parent"].(types.IndirectRef)
-		if !ok || p.seen[above.ObjectNumber.Value()] {
+		above, ok := p.dict(ref)["Parent"].(object.Ref)
+		if !ok || p.seen[above.Number] {
 			break
 		}
 		ref = above
@@ -85,12 +81,12 @@ func (p *formParser) top(ref types.IndirectRef) types.IndirectRef {
 
 // readField reads a field and those below it, which inherit its name, tooltip and
 // value.
-func (p *formParser) readField(o types.Object, above formField, from fieldValue, depth int) {
+func (p *formParser) readField(o object.Object, above formField, from fieldValue, depth int) {
 	if p.count++; depth > 30 || p.count > maxFields {
 		return
 	}
-	if ref, ok := o.(types.IndirectRef); ok {
-		number := ref.ObjectNumber.Value()
+	if ref, ok := o.(object.Ref); ok {
+		number := ref.Number
 		if p.seen[number] {
 			return
 		}
@@ -126,7 +122,7 @@ func (p *formParser) readField(o types.Object, above formField, from fieldValue,
 		}
 	}
 	// Kids without a name are the widgets of this field.
-	widgets := []types.Object{o}
+	widgets := []object.Object{o}
 	if len(kids) > 0 {
 		widgets = kids
 	}
@@ -135,12 +131,12 @@ func (p *formParser) readField(o types.Object, above formField, from fieldValue,
 
 // addField adds a field when it has a value. Its place is its first widget, or
 // the checked one among several checkboxes.
-func (p *formParser) addField(f formField, from fieldValue, widgets []types.Object) {
+func (p *formParser) addField(f formField, from fieldValue, widgets []object.Object) {
 	at := widgets[0]
 	state := p.name(from.object)
 	for _, widget := range widgets {
-		if ref, ok := widget.(types.IndirectRef); ok && p.count < maxFields {
-			p.seen[ref.ObjectNumber.Value()] = true
+		if ref, ok := widget.(object.Ref); ok && p.count < maxFields {
+			p.seen[ref.Number] = true
 			p.count++
 		}
 		dict := p.dict(widget)
@@ -149,7 +145,7 @@ func (p *formParser) addField(f formField, from fieldValue, widgets []types.Obje
 			continue
 		}
 		if from.object == nil {
-			from.object, state = types.Name(shown), shown
+			from.object, state = shown, shown
 		}
 		if shown == state {
 			at = widget
@@ -161,8 +157,8 @@ func (p *formParser) addField(f formField, from fieldValue, widgets []types.Obje
 	f.choice = from.kind == "Btn" && len(widgets) > 1 && meaninglessValue.MatchString(f.value)
 	f.box, _ = p.box(p.dict(at)["Rect"])
 	page := 0
-	if ref, ok := at.(types.IndirectRef); ok {
-		page = p.pages[ref.ObjectNumber.Value()]
+	if ref, ok := at.(object.Ref); ok {
+		page = p.pageOf[ref.Number]
 	}
 	p.fields[page] = append(p.fields[page], f)
 }

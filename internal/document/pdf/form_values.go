@@ -4,28 +4,27 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
-
 	"understudy.example/internal/document/decode"
+	"understudy.example/internal/document/pdf/object"
 )
 
 // fieldValue is the value of a field. A field inherits what it does not state
 // from the field above it.
 type fieldValue struct {
-	kind    string
-	object  types.Object
-	options types.Array
+	kind    object.Name
+	object  object.Object
+	options object.Array
 }
 
 // text returns the value as text; empty for a checkbox that is not checked.
 func (f fieldValue) text(d objects) string {
 	switch v := d.resolve(f.object).(type) {
-	case types.Name:
-		if v.Value() == "Off" {
+	case object.Name:
+		if v == "Off" {
 			return ""
 		}
-		return f.option(d, string(decode.Hex([]byte(v.Value()), '#')))
-	case types.Array:
+		return f.option(d, string(decode.Hex([]byte(v), '#'))) // some writers escape names twice
+	case object.Array:
 		var texts []string
 		for _, item := range v {
 			if s := d.text(item); s != "" && len(texts) < 1000 {

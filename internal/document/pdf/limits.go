@@ -3,6 +3,8 @@ package pdf
 // Limits of one PDF.
 const (
 	maxPages     = 500
+	maxNodes     = 20_000 // of the tree of pages
+	maxNodeDepth = 50
 	maxGlyphs    = 2_000_000
 	maxOperators = 20_000_000
 	maxStream    = 16 << 20  // bytes of one stream, decoded
@@ -12,6 +14,5 @@ const (
 	maxCodes     = 200_000   // in one font
 	maxAllCodes  = 2_000_000 // in all fonts
 	maxFields    = 20_000
-	maxFonts     = 10_000   // kept in memory
-	maxHeld      = 32 << 20 // bytes of a file that is read into memory before it is parsed
+	maxFonts     = 10_000 // kept in memory
 )

@@ -5,65 +5,55 @@ import (
 	"math"
 	"strings"
 
-	"github.com/pdfcpu/pdfcpu/pkg/filter"
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/document/pdf/object"
 )
 
 // objects looks up the objects of one PDF. Its methods follow references and
 // return the zero value for an object of another type.
 type objects struct {
 	file    *content.File
-	doc     *model.Context
+	doc     *object.File
+	pages   []pageDict
 	decoded *int // bytes of all streams so far
 }
 
-func (d objects) resolve(o types.Object) types.Object {
-	if _, isRef := o.(types.IndirectRef); !isRef {
+func (d objects) resolve(o object.Object) object.Object {
+	if _, isRef := o.(object.Ref); !isRef {
 		return o
 	}
-	o, err := d.doc.Dereference(o)
-	if err != nil {
-		return nil
-	}
-	return o
+	return d.doc.Resolve(o)
 }
 
-func (d objects) dict(o types.Object) types.Dict {
+func (d objects) dict(o object.Object) object.Dict {
 	switch v := d.resolve(o).(type) {
-	case types.Dict:
+	case object.Dict:
 		return v
-	case types.StreamDict:
+	case *object.Stream:
 		return v.Dict
 	}
 	return nil
 }
 
-func (d objects) array(o types.Object) types.Array {
-	a, _ := d.resolve(o).(types.Array)
+func (d objects) array(o object.Object) object.Array {
+	a, _ := d.resolve(o).(object.Array)
 	return a
 }
 
-func (d objects) name(o types.Object) string {
-	n, _ := d.resolve(o).(types.Name)
-	return n.Value()
+func (d objects) name(o object.Object) object.Name {
+	n, _ := d.resolve(o).(object.Name)
+	return n
 }
 
-func (d objects) number(o types.Object) (float64, bool) {
-	switch n := d.resolve(o).(type) {
-	case types.Integer:
-		return float64(n), true
-	case types.Float:
-		return float64(n), !math.IsNaN(float64(n)) && !math.IsInf(float64(n), 0)
-	}
-	return 0, false
+func (d objects) number(o object.Object) (float64, bool) {
+	n, ok := d.resolve(o).(float64)
+	return n, ok
 }
 
-func (d objects) box(o types.Object) (box, bool) {
+func (d objects) box(o object.Object) (box, bool) {
 	a := d.array(o)
 	if len(a) != 4 {
 		return box{}, false
@@ -78,7 +68,7 @@ func (d objects) box(o types.Object) (box, bool) {
 	return box{math.Min(n[0], n[2]), math.Min(n[1], n[3]), math.Max(n[0], n[2]), math.Max(n[1], n[3])}, true
 }
 
-func (d objects) matrix(o types.Object) matrix {
+func (d objects) matrix(o object.Object) matrix {
 	a := d.array(o)
 	if len(a) != 6 {
 		return identity
@@ -91,8 +81,8 @@ func (d objects) matrix(o types.Object) matrix {
 }
 
 // stream decodes a stream up to the limits; nil when that fails.
-func (d objects) stream(o types.Object) []byte {
-	s, ok := d.resolve(o).(types.StreamDict)
+func (d objects) stream(o object.Object) []byte {
+	s, ok := d.resolve(o).(*object.Stream)
 	if !ok {
 		return nil
 	}
@@ -100,33 +90,28 @@ func (d objects) stream(o types.Object) []byte {
 		d.file.AddNote(content.Limit, "streams of more than 200 MiB in all: the rest was skipped")
 		return nil
 	}
-	err := s.DecodeWithLimit(maxStream)
-	*d.decoded += max(len(s.Content), len(s.Raw))
+	data, err := d.doc.Decode(s, maxStream)
+	*d.decoded += len(data)
 	switch {
-	case errors.Is(err, filter.ErrDecodeLimitExceeded):
+	case errors.Is(err, object.ErrTooLarge):
 		*d.decoded += maxStream
 		d.file.AddNote(content.Limit, "a stream of more than 16 MiB was skipped")
-		return nil
+	case err != nil && len(data) > 0:
+		d.file.AddNote(content.Damaged, "a damaged stream was read only in part")
 	case err != nil:
 		d.file.AddNote(content.Damaged, "a damaged stream was skipped")
-		return nil
 	}
-	return s.Content
+	return data
 }
 
 // text decodes a text string: UTF-16 or UTF-8 when it has their byte order mark,
 // else PDFDocEncoding, which is nearly the same as Windows-1252.
-func (d objects) text(o types.Object) string {
+func (d objects) text(o object.Object) string {
 	var raw []byte
 	switch s := d.resolve(o).(type) {
-	case types.StringLiteral:
-		var err error
-		if raw, err = types.Unescape(s.Value()); err != nil {
-			raw = []byte(s.Value())
-		}
-	case types.HexLiteral:
-		raw, _ = s.Bytes()
-	case types.StreamDict:
+	case object.String:
+		raw = s
+	case *object.Stream:
 		raw = d.stream(s)
 	default:
 		return ""

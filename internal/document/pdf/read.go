@@ -3,22 +3,13 @@
 package pdf
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"sync"
-
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu"
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/fault"
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/document/pdf/object"
 	"understudy.example/internal/document/text"
 )
-
-// pdfcpu writes a folder into the user's home unless it is told not to.
-var disableConfigDir = sync.OnceFunc(func() { model.ConfigPath = "disable" })
 
 // Read reads the text, tables and form fields of a PDF, page by page, then the
 // files embedded in it. A PDF that is encrypted with an empty password is read
@@ -29,73 +20,65 @@ func Read(f *content.File) error {
 		return err
 	}
 	d := objects{file: f, doc: doc, decoded: new(int)}
+	d.pages = readPageTree(d)
+	if len(d.pages) == 0 {
+		f.AddNote(content.Damaged, "no page was found")
+	}
+	if len(d.pages) > maxPages {
+		f.AddNote(content.Limit, fmt.Sprintf("more than %d pages: the rest was skipped", maxPages))
+		d.pages = d.pages[:maxPages]
+	}
 	if err := readPages(d); err != nil {
 		return err
 	}
+	if doc.Limited() {
+		f.AddNote(content.Limit, "too many objects: the rest was skipped")
+	}
 	text.MarkQuoted(f.Blocks, false)
-	if len(f.Blocks) == 0 && f.Note == "" {
+	if len(f.Blocks) > 0 && doc.CutShort() {
+		f.AddNote(content.Damaged, "the end of the file is missing")
+	} else if f.Note == "" && len(f.Blocks) == 0 && !doc.CutShort() {
 		f.AddNote(content.NoText, "no text (a scan?)")
 	}
-	return attachEmbedded(d)
+	if err := attachEmbedded(d); err != nil || len(f.Blocks) > 0 || !doc.CutShort() {
+		return err
+	}
+	return content.Errorf(content.Damaged, "damaged PDF document: its end is missing")
 }
 
-func open(f *content.File) (*model.Context, error) {
-	disableConfigDir()
-	conf := model.NewDefaultConfiguration()
-	conf.Offline = true
-	conf.Limits.MaxStreamBytes, conf.Limits.MaxDecodeBytes = 64<<20, 64<<20
-	conf.Limits.MaxObjectCount, conf.Limits.MaxXRefEntries = 500_000, 500_000
-	// The validator of the library is not used: it rejects forms that all viewers
-	// show.
-	var data io.ReadSeeker = io.NewSectionReader(f.Data, 0, f.Size)
-	if f.Size <= maxHeld {
-		// The library reads each object separately, a few bytes at a time.
-		held, err := f.Bytes()
-		if err != nil {
-			return nil, err
-		}
-		data = bytes.NewReader(held)
-	}
-	doc, err := parse(data, conf)
-	if errors.Is(err, pdfcpu.ErrWrongPassword) {
-		return nil, content.Errorf(content.Password, "password protected")
-	}
-	if err == nil {
-		err = doc.EnsurePageCount()
-	}
+func open(f *content.File) (*object.File, error) {
+	data, err := f.Bytes()
 	if err != nil {
+		return nil, err
+	}
+	doc, err := object.Open(data)
+	switch {
+	case errors.Is(err, object.ErrPassword):
+		return nil, content.Errorf(content.Password, "password protected")
+	case errors.Is(err, object.ErrEncryption):
+		return nil, content.Errorf(content.Unsupported, "encrypted in an unknown way")
+	case err != nil:
 		return nil, content.Errorf(content.Damaged, "damaged PDF document")
 	}
 	return doc, nil
 }
 
-// parse does what the library's package api does. That package is not imported, because
-// its dependencies take a third of the start of a worker process.
-func parse(data io.ReadSeeker, conf *model.Configuration) (doc *model.Context, err error) {
-	defer fault.Catch(&err)
-	return pdfcpu.Read(data, conf)
-}
-
 // readPages adds the blocks of each page, then the filled fields on it.
 func readPages(d objects) error {
 	fields := formFields(d)
-	pages := d.doc.PageCount
-	if pages > maxPages {
-		d.file.AddNote(content.Limit, fmt.Sprintf("more than %d pages: the rest was skipped", maxPages))
-		pages = maxPages
-	}
 	painter := &painter{fontCache: fontCache{objects: d, fonts: map[uintptr]cachedFont{}}}
 	layout := &layout{file: d.file}
 	damaged := 0
-	for number := 1; number <= pages; number++ {
+	for i, dict := range d.pages {
 		if d.file.Err() != nil {
 			return d.file.Err()
 		}
-		p, err := painter.drawPage(number)
-		if err != nil {
+		if dict == nil {
 			damaged++
 			continue
 		}
+		number := i + 1
+		p := painter.drawPage(number)
 		if d.file.Positions() {
 			d.file.Pages = append(d.file.Pages, make([]content.Page, number-len(d.file.Pages))...) // damaged pages have no size
 			d.file.Pages[number-1] = content.Page{Width: points(p.box.x1 - p.box.x0), Height: points(p.box.y1 - p.box.y0)}

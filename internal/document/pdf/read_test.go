@@ -126,6 +126,44 @@ func deflated(t *testing.T, content string) string {
 	return packed.String()
 }
 
+// TestDamagedPDF reads documents that are damaged, as far as they can be read.
+func TestDamagedPDF(t *testing.T) {
+	whole := pdfPageOf("", at(50, 700, "text"))
+	packed := deflated(t, at(50, 700, "text")+strings.Repeat("0 0 m 9 9 l S 1 2 m 3 4 l S\n", 1000))
+	inherited := strings.Replace(strings.Replace(whole, "/Resources<<", "/Other<<", 1), "/Kids[3 0 R]", "/Kids[]/Resources<</Font<</F1 5 0 R>>>>", 1)
+	tests := []struct {
+		name, document, text, note string
+	}{
+		{"table lost", strings.Replace(whole, "startxref\n", "startxref\n99", 1), "text\n", ""},
+		{"end cut", whole[:strings.LastIndex(whole, "xref\n0")], "text\n", "the end of the file is missing"},
+		{"pages lost", strings.Replace(whole, "/Kids[3 0 R]", "/Kids[9 0 R]", 1), "text\n", "1 damaged pages were skipped"},
+		{"pages lost that inherit", inherited, "text\n", ""},
+		{"no page", strings.Replace(strings.Replace(whole, "/Kids[3 0 R]", "/Kids[]", 1), "/Type/Page/", "/Type/Other/", 1), "", "no page was found"},
+		{"stream cut", pdfPageOf("", "/X Do", pdfStream("/Subtype/Form/Filter/FlateDecode", packed[:len(packed)-20])), "text\n", "a damaged stream was read only in part"},
+		{"stream damaged", pdfPageOf("", at(50, 700, "text")+"/X Do", pdfStream("/Subtype/Form/Filter/FlateDecode", "\xff\xff\xff")), "text\n", "a damaged stream was skipped"},
+		{"nested objects", pdfPageOf("/Annots 6 0 R", at(50, 700, "text"), strings.Repeat("[", 1000)), "text\n", "too many objects: the rest was skipped"},
+	}
+	for _, tt := range tests {
+		parts, err := documenttest.Read(t, "a.pdf", tt.document)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		if got := documenttest.Show(parts[0]); got != tt.text || parts[0].Note != tt.note {
+			t.Errorf("%s: got %q with the note %q, want %q with %q", tt.name, got, parts[0].Note, tt.text, tt.note)
+		}
+	}
+	for document, want := range map[string]content.Cause{
+		whole[:strings.Index(whole, "(text")]:                                           content.Damaged,
+		strings.Replace(whole, "/Root", "/Encrypt<</Filter/Standard/V 4/R 4>>/Root", 1): content.Password,
+		strings.Replace(whole, "/Root", "/Encrypt<</Filter/Own/V 4/R 4>>/Root", 1):      content.Unsupported,
+	} {
+		if note, cause := documenttest.Outcome(t, "a.pdf", document); cause != want {
+			t.Errorf("got %s: %s, want %s", cause, note, want)
+		}
+	}
+}
+
 // TestFileIsReadAtOnce checks that the file of a document is not read once for each of its
 // objects.
 func TestFileIsReadAtOnce(t *testing.T) {

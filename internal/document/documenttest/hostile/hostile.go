@@ -32,17 +32,13 @@ func (d Document) Content() []byte {
 	return []byte(d.content.(string))
 }
 
-// Seeds returns the small documents that do not crash the process that parses them.
+// Seeds returns the small documents.
 func Seeds() []Document {
 	return slices.DeleteFunc(Documents(1), func(d Document) bool {
 		_, small := d.content.(string)
-		return !small || d.Reason == tooDeep
+		return !small
 	})
 }
-
-// tooDeep is the reason for a document that crashes its worker process by endless
-// recursion in a library.
-const tooDeep = "the document is nested too deeply"
 
 // Documents returns all hostile documents. The sizes of those that take the most time
 // are divided by the scale.
