@@ -20,7 +20,8 @@ import (
 
 // nginx is a running nginx with deploy/nginx.conf in front of two servers.
 type nginx struct {
-	*servertest.Server // as clients see it through nginx
+	*servertest.Server        // as clients see it through nginx
+	address            string // of the API
 	tls                *tls.Config
 }
 
@@ -81,7 +82,7 @@ func startNginx(t *testing.T, replacements ...string) nginx {
 		}
 	})
 	process.API, process.ControlURL, process.Roots = "https://"+api, "https://"+control, authority.Pool()
-	return nginx{process.Server(), &tls.Config{RootCAs: process.Roots, ServerName: "127.0.0.1"}}
+	return nginx{process.Server(), api, &tls.Config{RootCAs: process.Roots, ServerName: "127.0.0.1"}}
 }
 
 // host returns the host and port of a URL.
@@ -97,6 +98,19 @@ func host(t *testing.T, text string) string {
 func executable(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode()&0o111 != 0
+}
+
+// open opens a connection to the API and sends the beginning of a request.
+func (n nginx) open(t *testing.T, text string) {
+	t.Helper()
+	connection, err := tls.Dial("tcp", n.address, n.tls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { connection.Close() })
+	if _, err := connection.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestNginxAfterDroppedConnections checks that a fault that drops the connections of one
@@ -132,4 +146,35 @@ func TestNginxWithoutOneServer(t *testing.T) {
 		tenant.Status(tx).Want(t, http.StatusOK)
 		tenant.Control("GET /clock", "").Want(t, http.StatusOK)
 	}
+}
+
+// TestNginxConnections checks that clients that open many connections without completing a
+// request do not affect the calls of others.
+func TestNginxConnections(t *testing.T) {
+	n := startNginx(t)
+	tenant := n.NewTenant("{}")
+	for range 1000 {
+		n.open(t, "GET / HTTP/1.1\r\n")
+	}
+	tx, _ := tenant.Announce("letter.txt")
+	tenant.Status(tx).Want(t, http.StatusOK)
+	tenant.Control("GET /clock", "").Want(t, http.StatusOK)
+}
+
+// TestNginxConnectionsOfOneClient checks that nginx limits the calls in progress of one
+// client.
+func TestNginxConnectionsOfOneClient(t *testing.T) {
+	n := startNginx(t, " clients 1000;", " clients 4;")
+	_, uploadURL := n.NewTenant("{}").Announce("letter.txt")
+	upload, err := url.Parse(uploadURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		n.open(t, "PUT "+upload.RequestURI()+" HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 100\r\n\r\n")
+	}
+	servertest.Until(t, "a further call is refused", func() bool {
+		response, err := servertest.Try(&http.Client{Transport: &http.Transport{TLSClientConfig: n.tls}}, n.Request(servertest.Call{Line: "GET /readyz"}))
+		return err == nil && response.Status == http.StatusTooManyRequests
+	})
 }
