@@ -32,6 +32,8 @@ type conn struct {
 	head     int64         // bytes of the head of the request, at least
 	headRead bool          // the head has arrived completely
 	read     int64         // bytes since the end of the previous request
+	caller   *caller       // of the request in progress; nil if it is unknown
+	request  *list.Element // in the caller's list
 
 	waiting      *list.Element // in the list below; nil if it is not idle, or has no head
 	waitingIn    *list.List    // waiting or buffered of the listener
