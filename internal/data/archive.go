@@ -71,11 +71,13 @@ func (a *Archived) Check() error {
 }
 
 // CheckedArray is a JSON array whose elements are decoded one after the other to check
-// them, and are not kept. It can also be null.
-type CheckedArray[T any] struct{}
+// them, with their method Check if they have it, and are not kept. It can also be null.
+type CheckedArray[T any] struct {
+	Len int // number of elements
+}
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (*CheckedArray[T]) UnmarshalJSON(text []byte) error {
+func (a *CheckedArray[T]) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
 		return nil
 	}
@@ -84,9 +86,16 @@ func (*CheckedArray[T]) UnmarshalJSON(text []byte) error {
 		return errors.New("not an array")
 	}
 	for elements.More() {
-		if err := elements.Decode(new(T)); err != nil {
+		element := new(T)
+		if err := elements.Decode(element); err != nil {
 			return err
 		}
+		if checked, ok := any(element).(interface{ Check() error }); ok {
+			if err := checked.Check(); err != nil {
+				return err
+			}
+		}
+		a.Len++
 	}
 	return nil
 }

@@ -41,6 +41,10 @@ func invalid(format string, args ...any) error {
 	return &Invalid{fmt.Sprintf(format, args...)}
 }
 
+// maxFailure is the maximum length in bytes of the reason why a submission has failed. It is
+// that of a text of a worker process.
+const maxFailure = 64 << 10
+
 // Check returns an *Invalid if the submission, whose report is nil if it has none,
 // cannot be imported.
 func (a Submission) Check(report *data.Archived) error {
@@ -58,19 +62,26 @@ func (a Submission) Check(report *data.Archived) error {
 		return invalid("it has no file")
 	case utf8.RuneCountInString(a.Company) > universal.MaxCompany:
 		return invalid("company: it is longer than %d characters", universal.MaxCompany)
+	case a.Failure != nil && len(*a.Failure) > maxFailure:
+		return invalid("failure: it is longer than %d bytes", maxFailure)
 	case a.File != nil && len(a.File.SHA256) != sha256.Size:
 		return invalid("file.sha256: want %d bytes", sha256.Size)
 	case slices.ContainsFunc(a.Timeline, func(s State) bool { return !known(s) }):
 		return invalid("timeline: it has an unknown status")
 	}
 	var extraction struct {
-		Facts, Options []field.Value
-		Locations      data.CheckedArray[[]field.Value]
-		Parts          []extract.Part
+		Facts, Options data.CheckedArray[field.Value]
+		Locations      data.CheckedArray[data.CheckedArray[field.Value]]
+		Parts          data.CheckedArray[extract.Part]
 	}
 	if a.Extraction != nil {
-		if err := json.Unmarshal(a.Extraction, &extraction); err != nil {
+		fields := json.NewDecoder(bytes.NewReader(a.Extraction))
+		fields.DisallowUnknownFields()
+		if err := fields.Decode(&extraction); err != nil {
 			return invalid("extraction: %v", err)
+		}
+		if extraction.Parts.Len > extract.MaxParts {
+			return invalid("extraction: too many parts: %d", extraction.Parts.Len)
 		}
 	}
 	if report != nil {
