@@ -51,8 +51,20 @@ func ReadArchived(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID s
 	return &report, err
 }
 
+// CheckTime returns an error if responses and archives could not show the time in every time
+// zone.
+func CheckTime(name string, at time.Time) error {
+	if year := at.UTC().Year(); year < 1 || year > 9998 {
+		return fmt.Errorf("%s: want a year from 1 to 9998", name)
+	}
+	return nil
+}
+
 // Check returns an error if inquiries could not read the report.
 func (a *Archived) Check() error {
+	if err := CheckTime("created_at", a.CreatedAt); err != nil {
+		return err
+	}
 	var company enrich.Report
 	if err := json.Unmarshal(a.Company, &company); err != nil {
 		return fmt.Errorf("company: %w", err)

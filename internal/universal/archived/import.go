@@ -2,6 +2,7 @@ package archived
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -69,6 +70,9 @@ func (a Submission) Check(report *data.Archived) error {
 	case slices.ContainsFunc(a.Timeline, func(s State) bool { return !known(s) }):
 		return invalid("timeline: it has an unknown status")
 	}
+	if err := a.checkTimes(); err != nil {
+		return invalid("%v", err)
+	}
 	var extraction struct {
 		Facts, Options data.CheckedArray[field.Value]
 		Locations      data.CheckedArray[data.CheckedArray[field.Value]]
@@ -90,6 +94,27 @@ func (a Submission) Check(report *data.Archived) error {
 		}
 	}
 	return nil
+}
+
+// checkTimes returns an error if a time of the submission cannot be shown.
+func (a Submission) checkTimes() error {
+	check := func(name string, at *time.Time) error {
+		if at == nil {
+			return nil
+		}
+		return data.CheckTime(name, *at)
+	}
+	errs := []error{
+		check("created_at", &a.CreatedAt), check("upload_expires_at", &a.UploadExpiresAt),
+		check("started_at", a.StartedAt), check("finished_at", a.FinishedAt),
+	}
+	if a.File != nil {
+		errs = append(errs, check("file.uploaded_at", &a.File.UploadedAt))
+	}
+	for _, state := range a.Timeline {
+		errs = append(errs, check("timeline", &state.At), check("timeline", state.RealAt))
+	}
+	return cmp.Or(errs...)
 }
 
 // Importer imports submissions from archives.
