@@ -31,7 +31,6 @@ type Listener struct {
 	callers  map[any]*caller      // with requests in progress
 	idle     list.List            // of *conn: those without a request, the one that has been idle longest first
 	peers    map[netip.Addr]*peer // client addresses with open connections
-	bodies   map[any]*list.List   // of *conn, by sender: those whose body is awaited, the one that has been awaited longest first
 	loggedAt time.Time            // when a refusal was logged last
 }
 
@@ -45,7 +44,7 @@ type peer struct {
 
 // Listen returns a listener that applies the limits to the connections of another.
 func Listen(l net.Listener, limits Limits) *Listener {
-	return &Listener{Listener: l, limits: limits.withDefaults(), peers: map[netip.Addr]*peer{}, bodies: map[any]*list.List{}, callers: map[any]*caller{}}
+	return &Listener{Listener: l, limits: limits.withDefaults(), peers: map[netip.Addr]*peer{}, callers: map[any]*caller{}}
 }
 
 // Accept implements net.Listener. It closes connections beyond the limit of their
