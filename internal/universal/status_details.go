@@ -76,7 +76,7 @@ func filesOf(ctx context.Context, db storage.DB, s submission) ([]fileStatus, er
 		Failure *string
 		Parts   []extract.Part
 	}](ctx, db, `
-		select failure, coalesce(extraction -> 'parts', '[]') as parts
+		select failure, coalesce(parts, extraction -> 'parts', '[]') as parts
 		from submissions
 		where tenant_id = @tenant_id
 		and tx_id = @tx_id`,

@@ -46,3 +46,26 @@ func TestDetailsOfManyParts(t *testing.T) {
 	connection.Close()
 	servertest.Until(t, "the memory is released", func() bool { return s.App.Budget.Used() == 0 })
 }
+
+// TestDetailsDoNotReadTheExtraction checks that the details of a submission do not read its
+// extraction, which can be large, also after an import.
+func TestDetailsDoNotReadTheExtraction(t *testing.T) {
+	s := servertest.New(t)
+	acme := s.Acme()
+	txID := acme.Submit("mail.eml", []byte(mailWith("schedule.csv", statementOfValues(2))))
+	want := acme.Do(detailsOf+txID+"/details", "").Want(t, http.StatusOK).Body
+	archive := s.Tenant("acme").Control("GET /archive", "").Want(t, http.StatusOK).Body
+	imported := servertest.Open(t)
+	imported.ControlWith(t, imported.ControlClient, "POST /tenants/acme/archive", archive, map[string]string{"Content-Type": "application/x-tar"}).Want(t, http.StatusOK)
+	for _, server := range []*servertest.Server{s, imported} {
+		server.Exec("update submissions set extraction = null")
+		if got := server.Acme().Do(detailsOf+txID+"/details", "").Want(t, http.StatusOK).Body; got != want {
+			t.Errorf("details %s, want %s", got, want)
+		}
+	}
+	// A server that does not know the column parts has written the row.
+	s.Exec(`update submissions set parts = null, extraction = '{"parts":[{"name":"a"},{"name":"old.txt"}]}'`)
+	if got := acme.Do(detailsOf+txID+"/details", "").Want(t, http.StatusOK).Body; !strings.Contains(got, "old.txt") {
+		t.Errorf("details %s", got)
+	}
+}

@@ -216,11 +216,11 @@ func insert(ctx context.Context, tx pgx.Tx, tenant auth.Tenant, a Submission, re
 	tag, err := tx.Exec(ctx, `
 		insert into submissions (
 			tx_id, tenant_id, user_id, filename, search, company, status, review, created_at, upload_expires_at,
-			object_key, size, sha256, uploaded_at, started_at, finished_at, failure, extraction, c_report_id, l_report_id, aged_from
+			object_key, size, sha256, uploaded_at, started_at, finished_at, failure, extraction, parts, c_report_id, l_report_id, aged_from
 		)
 		values (
 			@tx_id, @tenant_id, @user_id, @filename, @search, @company, @status, @review, @created_at, @upload_expires_at,
-			@object_key, @size, @sha256, @uploaded_at, @started_at, @finished_at, @failure, @extraction, @c_report_id, @l_report_id, @now
+			@object_key, @size, @sha256, @uploaded_at, @started_at, @finished_at, @failure, @extraction, @extraction::jsonb -> 'parts', @c_report_id, @l_report_id, @now
 		)
 		on conflict (tx_id) do nothing`, args)
 	if err != nil {
