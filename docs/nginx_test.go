@@ -22,6 +22,7 @@ import (
 type nginx struct {
 	*servertest.Server        // as clients see it through nginx
 	address            string // of the API
+	dir                string // of the logs
 	tls                *tls.Config
 }
 
@@ -82,7 +83,7 @@ func startNginx(t *testing.T, replacements ...string) nginx {
 		}
 	})
 	process.API, process.ControlURL, process.Roots = "https://"+api, "https://"+control, authority.Pool()
-	return nginx{process.Server(), api, &tls.Config{RootCAs: process.Roots, ServerName: "127.0.0.1"}}
+	return nginx{process.Server(), api, dir, &tls.Config{RootCAs: process.Roots, ServerName: "127.0.0.1"}}
 }
 
 // host returns the host and port of a URL.
@@ -176,5 +177,27 @@ func TestNginxConnectionsOfOneClient(t *testing.T) {
 	servertest.Until(t, "a further call is refused", func() bool {
 		response, err := servertest.Try(&http.Client{Transport: &http.Transport{TLSClientConfig: n.tls}}, n.Request(servertest.Call{Line: "GET /readyz"}))
 		return err == nil && response.Status == http.StatusTooManyRequests
+	})
+}
+
+// TestNginxLogHasNoSecrets checks that the log has the path of an upload, but not the query,
+// which is a secret.
+func TestNginxLogHasNoSecrets(t *testing.T) {
+	n := startNginx(t)
+	_, uploadURL := n.NewTenant("{}").Announce("letter.txt")
+	upload, err := url.Parse(uploadURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Upload(n.URL+upload.RequestURI(), "letter.txt", servertest.Letter).Want(t, http.StatusOK)
+	servertest.Until(t, "the call is in the log", func() bool {
+		log, err := os.ReadFile(filepath.Join(n.dir, "access.log"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(log), upload.Query().Get("data")) {
+			t.Fatalf("the log has the upload URL: %s", log)
+		}
+		return strings.Contains(string(log), `"PUT /file-transfer/upload-file" 200`)
 	})
 }
