@@ -7,18 +7,13 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
-	"understudy.example/internal/certificate/certificatetest"
 	"understudy.example/internal/server"
 )
 
@@ -192,37 +187,4 @@ func (d *deploymentSpec) check(t *testing.T, configuration map[string]string) {
 	if wanted := checkEnvironment(t, configuration); !slices.Equal(wanted, files) {
 		t.Errorf("the ConfigMap names the files %v, and the secrets are %v", wanted, files)
 	}
-}
-
-// TestNginxConfiguration lets nginx check deploy/nginx.conf. The names of the servers are
-// replaced, because nginx looks them up, and the paths of files.
-func TestNginxConfiguration(t *testing.T) {
-	t.Parallel()
-	nginx, err := exec.LookPath("nginx")
-	if err != nil {
-		if nginx = "/usr/sbin/nginx"; !executable(nginx) {
-			t.Skip("nginx is missing: apt-get install nginx")
-		}
-	}
-	text, err := os.ReadFile("../deploy/nginx.conf")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	certificate, key := certificatetest.NewAuthority(t).Files(t, time.Hour, "understudy.example.com")
-	configuration := strings.NewReplacer(secretFiles+"tls.crt", certificate, secretFiles+"tls.key", key, "/var/log/nginx", dir).Replace(string(text))
-	configuration = regexp.MustCompile(`server-[12]:`).ReplaceAllString(configuration, "127.0.0.1:")
-	configuration = "pid " + dir + "/nginx.pid;\n" + configuration
-	path := filepath.Join(dir, "nginx.conf")
-	if err := os.WriteFile(path, []byte(configuration), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.CommandContext(t.Context(), nginx, "-t", "-e", "stderr", "-p", dir, "-c", path).CombinedOutput(); err != nil {
-		t.Errorf("%v:\n%s", err, out)
-	}
-}
-
-func executable(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode()&0o111 != 0
 }

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"cmp"
+	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -93,10 +94,14 @@ func (s *Sandbox) Receiver(options ReceiverOptions) *Receiver {
 	return r
 }
 
+// maxDelivery is the maximum size of a delivery in bytes. Those of the server are smaller.
+const maxDelivery = 64 << 20
+
 func (r *Receiver) respond(w http.ResponseWriter, request *http.Request) {
-	body, err := io.ReadAll(request.Body)
-	if err != nil {
-		return // the server has closed the connection
+	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, maxDelivery))
+	if err != nil { // the body is too large, or the server has closed the connection
+		w.WriteHeader(http.StatusRequestEntityTooLarge)
+		return
 	}
 	w.WriteHeader(r.receive(body, request.Header))
 }
@@ -202,11 +207,20 @@ func (r *Receiver) describe() string {
 	return cmp.Or(lines.String(), "  none")
 }
 
+// stop lets deliveries end that are being received, and closes all connections.
+func (r *Receiver) stop() {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	r.server.Config.Shutdown(ctx) // fails if a request does not arrive completely
+	r.server.CloseClientConnections()
+	r.server.Close()
+}
+
 // Close deactivates the subscription, and stops the receiver. It is called at the end of the
 // test too.
 func (r *Receiver) Close() {
 	r.close.Do(func() {
-		defer r.server.Close()
+		defer r.stop()
 		s := r.sandbox
 		if r.HookID == "" {
 			return // not subscribed

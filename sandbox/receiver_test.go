@@ -1,6 +1,9 @@
 package sandbox
 
 import (
+	"bufio"
+	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -94,4 +97,45 @@ func TestReceiverEndsWithTest(t *testing.T) {
 	}
 	s.Receiver(ReceiverOptions{})
 	s.Reset() // which deletes the subscription, so that Close finds none
+}
+
+// TestReceiverEndsDuringRequest checks that a request whose body does not arrive does not
+// keep a test from ending, and that a body without an end is refused.
+func TestReceiverEndsDuringRequest(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	receiver := s.Receiver(ReceiverOptions{})
+	response, err := http.Post(receiver.URL, "", io.LimitReader(zeros{}, 1<<30))
+	if err == nil {
+		response.Body.Close()
+	}
+	if err == nil && response.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("status %d", response.StatusCode)
+	}
+	connection, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(receiver.URL, "http://"), "/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	io.WriteString(connection, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n")
+	if line, err := bufio.NewReader(connection).ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") { // the receiver reads the body
+		t.Fatalf("got %q, %v", line, err)
+	}
+	closed := make(chan struct{})
+	go func() {
+		receiver.Close()
+		close(closed)
+	}()
+	select {
+	case <-closed:
+	case <-time.After(time.Minute):
+		t.Fatal("the receiver does not end")
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
 }

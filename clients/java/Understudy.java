@@ -570,6 +570,7 @@ public final class Understudy implements ParameterResolver {
    * events.
    */
   public static final class Receiver implements AutoCloseable {
+    private static final int MAX_DELIVERY = 64 << 20; // bytes; deliveries of the server are smaller
     public final String url;
     public final String secret = UUID.randomUUID().toString();
     public final String hookId;
@@ -596,7 +597,12 @@ public final class Understudy implements ParameterResolver {
     }
 
     private void receive(HttpExchange exchange) throws IOException {
-      byte[] body = exchange.getRequestBody().readAllBytes();
+      byte[] body = exchange.getRequestBody().readNBytes(MAX_DELIVERY + 1);
+      if (body.length > MAX_DELIVERY) {
+        exchange.sendResponseHeaders(413, -1);
+        exchange.close();
+        return;
+      }
       Map<String, String> headers = exchange.getRequestHeaders().entrySet().stream()
           .collect(Collectors.toMap(h -> h.getKey().toLowerCase(java.util.Locale.ROOT), h -> String.join(", ", h.getValue())));
       byte[] given = utf8(headers.getOrDefault("x-signature", ""));

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 
 	"understudy.example/internal/archive"
@@ -125,9 +126,9 @@ func (c controlAPI) exportData(ctx context.Context, tenant string, to *tar.Write
 	}
 }
 
-// importData imports the submissions of the archive into the tenants of the same names. It
-// returns the result of each tenant that the archive has.
-func (c controlAPI) importData(ctx context.Context, path string, shown *progress) (map[string]archive.Result, error) {
+// importData imports the submissions of the archive into the tenants of the same names, which
+// must be among those given. It returns the result of each tenant that the archive has.
+func (c controlAPI) importData(ctx context.Context, path string, tenants []importedTenant, shown *progress) (map[string]archive.Result, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -142,6 +143,9 @@ func (c controlAPI) importData(ctx context.Context, path string, shown *progress
 	header, err := nextData(files)
 	for err == nil && header != nil {
 		tenant, _, _ := tenantOf(header.Name)
+		if !slices.ContainsFunc(tenants, func(t importedTenant) bool { return t.Name == tenant }) {
+			return results, fmt.Errorf("tenant %s: the archive has submissions of the tenant, but not its configuration", tenant)
+		}
 		result := archive.Result{}
 		if header, result, err = c.importTenantData(ctx, tenant, header, files, shown); err != nil {
 			return results, fmt.Errorf("tenant %s: %w", tenant, err)

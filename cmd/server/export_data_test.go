@@ -98,6 +98,15 @@ func TestExportLeavesNoPartOfAFile(t *testing.T) {
 	if out := remote(t, s, 1, "import", "--data", conflicting); !strings.Contains(out, "belongs to another tenant of this server") {
 		t.Errorf("output %s", out)
 	}
+	one := filepath.Join(dir, "one.tar.gz")
+	remote(t, s, 0, "export", "--data", "--tenant", "acme", one)
+	other := servertest.Open(t)
+	if out := remote(t, other, 1, "import", "--data", rename(t, one, "tenants/acme/", "tenants/globex/")); !strings.Contains(out, "tenant globex: the archive has submissions of the tenant, but not its configuration") {
+		t.Errorf("output %s", out)
+	}
+	if n := servertest.Value[int](other, "select count(*) from submissions"); n > 0 {
+		t.Errorf("%d submissions were imported", n)
+	}
 	config := filepath.Join(dir, "config.tar.gz")
 	remote(t, s, 0, "export", config)
 	for arguments, want := range map[string]string{

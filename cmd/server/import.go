@@ -85,7 +85,7 @@ func (c *importCommand) Run(ctx context.Context) error {
 	}
 	if c.Data && err == nil {
 		var results map[string]archive.Result
-		results, err = control.importData(ctx, c.File, newProgress(os.Stderr))
+		results, err = control.importData(ctx, c.File, imported, newProgress(os.Stderr))
 		for i, tenant := range imported {
 			if result, ok := results[tenant.Name]; ok {
 				imported[i].Submissions = &result

@@ -190,12 +190,16 @@ func (w *statusWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
+// maxDelivery is the maximum size of a delivery in bytes. Those of the server are smaller.
+const maxDelivery = 64 << 20
+
 // ServeHTTP handles a delivery.
 func (f *forwarder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	received := time.Now()
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return // the server has given up
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxDelivery))
+	if err != nil { // the body is too large, or the server has given up
+		w.WriteHeader(http.StatusRequestEntityTooLarge)
+		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	attempt := f.count(r.Header.Get("X-Request-Id"))

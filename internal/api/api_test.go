@@ -156,10 +156,10 @@ func TestValuesAreCounted(t *testing.T) {
 	for text, want := range map[string]int{
 		`{}`: 0, `{ "a" : 1 }`: 1, `{"a":[ ]}`: 1, `{"a":[[],[ [] ],{}],"b":"[,\",{"}`: 6, `{"a":[1,-2.5e3,true,null,"",{"b":"c"}]}`: 8,
 	} {
-		if err := (Bounds{1, 10, want}).Check([]byte(text)); err != nil {
+		if err := (Bounds{Nesting: 10, Values: want}).Check([]byte(text)); err != nil {
 			t.Errorf("%s has more than %d values", text, want)
 		}
-		if err := (Bounds{1, 10, want - 1}).Check([]byte(text)); err == nil && want > 0 {
+		if err := (Bounds{Nesting: 10, Values: want - 1}).Check([]byte(text)); err == nil && want > 0 {
 			t.Errorf("%s has fewer than %d values", text, want)
 		}
 	}

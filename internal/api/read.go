@@ -19,6 +19,7 @@ type Bounds struct {
 	Bytes   int64
 	Nesting int // of arrays and objects, the body itself included
 	Values  int // elements of arrays and fields of objects, in all
+	Objects int // arrays and objects, in all; 0 = no limit
 }
 
 // MaxNesting is the maximum nesting of the objects that Read and ReadFields accept. It
@@ -28,7 +29,7 @@ const MaxNesting = 100
 
 // jsonBounds are the bounds of most JSON bodies. They allow as many values as fit in
 // the size.
-var jsonBounds = Bounds{1 << 20, MaxNesting, 1 << 20}
+var jsonBounds = Bounds{Bytes: 1 << 20, Nesting: MaxNesting, Values: 1 << 20}
 
 // Object is a JSON object. Unlike the fields of a struct, its keys are
 // case-sensitive.
@@ -167,9 +168,9 @@ func valueLength(text []byte) int {
 }
 
 // Check returns an error if body, which is valid JSON, is nested too deeply or has too many
-// values.
+// values, arrays or objects.
 func (b Bounds) Check(body []byte) error {
-	depth, values := 0, 0
+	depth, values, objects := 0, 0, 0
 	quoted, opened := false, false // inside a string; just after the start of an array or object
 	for i := 0; i < len(body); i++ {
 		c := body[i]
@@ -192,12 +193,16 @@ func (b Bounds) Check(body []byte) error {
 		quoted, opened = c == '"', c == '[' || c == '{'
 		if opened {
 			depth++
+			objects++
 		}
 		if depth > b.Nesting {
 			return outOfBounds("arrays and objects are nested more than %d deep", b.Nesting)
 		}
 		if values > b.Values {
 			return outOfBounds("the body has more than %d values", b.Values)
+		}
+		if b.Objects > 0 && objects > b.Objects {
+			return outOfBounds("the body has more than %d arrays and objects", b.Objects)
 		}
 	}
 	return nil

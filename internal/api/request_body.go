@@ -104,9 +104,6 @@ func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 		return io.ReadAll(io.LimitReader(r.Body, limit+1))
 	}
 	transfer.ShortenBody(r.Context(), time.Now().Add(reserved.Time))
-	if tenantID := call.From(r.Context()).TenantID; tenantID != uuid.Nil {
-		defer transfer.AwaitBodyOf(r.Context(), tenantID)()
-	}
 	start, err := io.ReadAll(io.LimitReader(r.Body, min(limit+1, SmallBody)))
 	if err != nil || len(start) < SmallBody {
 		return start, err

@@ -46,8 +46,9 @@ const (
 )
 
 // recordBounds allow a report with 10,000 locations. An outcome's values can be as deep as
-// the body that set them.
-var recordBounds = api.Bounds{Bytes: maxRecord, Nesting: api.MaxNesting + 20, Values: 10_000_000}
+// the body that set them. PostgreSQL needs 650 bytes of memory for each array and object,
+// and 110 for each value.
+var recordBounds = api.Bounds{Bytes: maxRecord, Nesting: api.MaxNesting + 20, Values: 6_000_000, Objects: 1_500_000}
 
 // Head is the file archive.json.
 type Head struct {

@@ -206,3 +206,25 @@ func TestQuotas(t *testing.T) {
 		}
 	}
 }
+
+// TestImportOfSeededIDs imports the submissions of a tenant with an id seed into a tenant of
+// the same name and seed: its new submissions get other ids.
+func TestImportOfSeededIDs(t *testing.T) {
+	source, target := servertest.New(t), servertest.Open(t)
+	exported := source.NewNamedTenant("snapshot", `{"id_seed":7}`)
+	const count = 40
+	for range count {
+		exported.SubmitFile("letter.txt", servertest.Letter)
+	}
+	source.Settle()
+	imported := target.NewNamedTenant("snapshot", `{"id_seed":7}`)
+	load(target, "snapshot", export(source, "snapshot"), http.StatusOK, fmt.Sprintf(`"imported":%d`, count))
+	for range 2 {
+		txID := imported.Submit("letter.txt", servertest.Letter)
+		if status := imported.Status(txID).Text(t, "status"); status != "Completed" {
+			t.Errorf("status %s", status)
+		}
+		imported.Do(servertest.SubmitCompany, `{"company_name":"Foxglove Bakery LLC","address":"12 Mill Street, Springfield, IL 62701"}`).Want(t, http.StatusOK)
+	}
+	load(target, "snapshot", export(target, "snapshot"), http.StatusOK, fmt.Sprintf(`"skipped":%d`, count+2))
+}

@@ -20,6 +20,7 @@ import (
 	"understudy.example/internal/call"
 	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/transfer"
 )
 
 // Gate admits the callers of one environment to its routes.
@@ -108,7 +109,10 @@ func (g *Gate) Admit(r *http.Request, rt route.Route) (Caller, error) {
 
 // AdmitUpload calls the interceptor for an upload, which is authenticated by its
 // URL.
-func (g *Gate) AdmitUpload(r *http.Request, tenant Tenant) error { return g.intercept(r, tenant) }
+func (g *Gate) AdmitUpload(r *http.Request, tenant Tenant) error {
+	transfer.RequestOf(r.Context(), tenant.ID)
+	return g.intercept(r, tenant)
+}
 
 func (g *Gate) newCaller(client Client) Caller {
 	return Caller{
@@ -192,10 +196,11 @@ func (g *Gate) clientOf(ctx context.Context, claims *accessClaims) (Client, erro
 	return client, err
 }
 
-// identify sets the client in the record of the call.
+// identify sets the client in the record of the call, and the tenant in its connection.
 func identify(r *http.Request, client Client) {
 	record := call.From(r.Context())
 	record.TenantID, record.TenantName, record.TenantTime, record.ClientID = client.TenantID, client.TenantName, client.Time, client.ID
+	transfer.RequestOf(r.Context(), client.TenantID)
 }
 
 // checkAPIKey returns a 403 response unless exactly one API key is sent and it belongs

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -33,6 +34,31 @@ func NewID(ctx context.Context, db storage.DB, kind IDKind, tenant Tenant) (uuid
 		return uuid.Nil, err
 	}
 	return ids[0], nil
+}
+
+// IDAttempts is the number of attempts after which no unused id can be found.
+const IDAttempts = 30
+
+// NewIDAfter is NewID after a number of failed attempts, whose ids are taken. Many rows can
+// have the next ids of a tenant with an id seed, for example those of an archive, so each
+// attempt skips twice as many ids as the one before. The last attempts skip a random number,
+// because the archive of another tenant can contain any ids that can be predicted.
+func NewIDAfter(ctx context.Context, db storage.DB, kind IDKind, tenant Tenant, attempts int) (uuid.UUID, error) {
+	if attempts > 0 && tenant.Settings.IDSeed != nil {
+		skipped := int64(1)<<attempts - 2
+		if attempts > 20 {
+			skipped = rand.Int64N(1 << 30)
+		}
+		if _, err := db.Exec(ctx, `
+			update id_counters
+			set given = given + @skipped
+			where tenant_id = @tenant_id
+			and kind = @kind`,
+			pgx.StrictNamedArgs{"tenant_id": tenant.ID, "kind": kind, "skipped": skipped}); err != nil {
+			return uuid.Nil, fmt.Errorf("new %s id: %w", kind, err)
+		}
+	}
+	return NewID(ctx, db, kind, tenant)
 }
 
 // NewIDs returns a new id of the kind for each of the tenants, which may occur several

@@ -9,6 +9,7 @@ import (
 
 	"understudy.example/internal/call"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/transfer"
 )
 
 // TenantInPath returns the tenant named by the path value t of a control call. Its
@@ -23,5 +24,6 @@ func TenantInPath(r *http.Request, db storage.DB) (Tenant, error) {
 	}
 	record := call.From(r.Context())
 	record.TenantID, record.TenantName = tenant.ID, tenant.Name
+	transfer.RequestOf(r.Context(), tenant.ID)
 	return tenant, nil
 }

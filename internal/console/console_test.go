@@ -295,3 +295,18 @@ func TestEveryPageIsProtected(t *testing.T) {
 
 // origin returns the base URL of the server's console.
 func origin(s *servertest.Server) string { return strings.TrimSuffix(s.ControlURL, "/control/v1") }
+
+// TestSignInOfLongURL checks that the response to a visitor without a session is small,
+// because proxies limit the size of headers.
+func TestSignInOfLongURL(t *testing.T) {
+	s := servertest.New(t, func(o *servertest.Options) {
+		o.Access = control.Access{Tokens: []control.Token{{Name: "ops", Value: "a-control-token-of-32-characters"}}}
+	})
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	for query, want := range map[string]string{"a%20b": "/sign-in?next=%2F%3Fa%2520b", strings.Repeat("%22", 2000): "/sign-in?next=%2F"} {
+		got := s.DoWith(client, servertest.Call{Line: "GET " + origin(s) + "/?" + query}).Want(t, http.StatusSeeOther)
+		if to := got.Header.Get("Location"); to != want {
+			t.Errorf("redirected to %.100s, want %s", to, want)
+		}
+	}
+}

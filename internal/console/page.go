@@ -100,13 +100,21 @@ func (v *visit) fail(err error) {
 	v.render(refused.Status, "error")
 }
 
+// longestNext is the length of the longest URL to which the visitor returns after signing in,
+// encoded. The header of a response must fit into the 4 KB that proxies accept by default.
+const longestNext = 2000
+
 // sendToSignIn sends the visitor to the page for signing in, and then back.
 func (v *visit) sendToSignIn() {
 	from := v.r.URL.RequestURI()
 	if v.r.Method != http.MethodGet || v.isFragment() {
 		from = cmp.Or(v.Back(), "/")
 	}
-	target := "/sign-in?" + url.Values{"next": {from}}.Encode()
+	next := url.Values{"next": {from}}.Encode()
+	if len(next) > longestNext {
+		next = url.Values{"next": {"/"}}.Encode()
+	}
+	target := "/sign-in?" + next
 	if v.isFragment() {
 		v.w.Header().Set("HX-Redirect", target)
 		v.w.WriteHeader(http.StatusUnauthorized)

@@ -51,8 +51,20 @@ func ReadArchived(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID s
 	return &report, err
 }
 
+// CheckTime returns an error if responses and archives could not show the time in every time
+// zone.
+func CheckTime(name string, at time.Time) error {
+	if year := at.UTC().Year(); year < 1 || year > 9998 {
+		return fmt.Errorf("%s: want a year from 1 to 9998", name)
+	}
+	return nil
+}
+
 // Check returns an error if inquiries could not read the report.
 func (a *Archived) Check() error {
+	if err := CheckTime("created_at", a.CreatedAt); err != nil {
+		return err
+	}
 	var company enrich.Report
 	if err := json.Unmarshal(a.Company, &company); err != nil {
 		return fmt.Errorf("company: %w", err)
@@ -71,11 +83,13 @@ func (a *Archived) Check() error {
 }
 
 // CheckedArray is a JSON array whose elements are decoded one after the other to check
-// them, and are not kept. It can also be null.
-type CheckedArray[T any] struct{}
+// them, with their method Check if they have it, and are not kept. It can also be null.
+type CheckedArray[T any] struct {
+	Len int // number of elements
+}
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (*CheckedArray[T]) UnmarshalJSON(text []byte) error {
+func (a *CheckedArray[T]) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
 		return nil
 	}
@@ -84,9 +98,16 @@ func (*CheckedArray[T]) UnmarshalJSON(text []byte) error {
 		return errors.New("not an array")
 	}
 	for elements.More() {
-		if err := elements.Decode(new(T)); err != nil {
+		element := new(T)
+		if err := elements.Decode(element); err != nil {
 			return err
 		}
+		if checked, ok := any(element).(interface{ Check() error }); ok {
+			if err := checked.Check(); err != nil {
+				return err
+			}
+		}
+		a.Len++
 	}
 	return nil
 }

@@ -68,10 +68,10 @@ func EncodeReport(report enrich.Report) (EncodedReport, error) {
 // transaction already has a report, that report stays, and SaveReport returns its ids.
 // at is the tenant's time, now the real time.
 func SaveReport(ctx context.Context, db storage.DB, tenant auth.Tenant, txID string, report EncodedReport, at, now time.Time) (ReportIDs, error) {
-	for range 10 { // ids of one millisecond can collide
+	for attempts := range auth.IDAttempts { // ids of one millisecond can collide
 		ids := newReportIDs(report.country, at)
 		if tenant.Settings.IDSeed != nil {
-			seeded, err := auth.NewID(ctx, db, auth.ReportID, tenant)
+			seeded, err := auth.NewIDAfter(ctx, db, auth.ReportID, tenant, attempts)
 			if err != nil {
 				return ReportIDs{}, fmt.Errorf("save report: %w", err)
 			}

@@ -81,7 +81,7 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 	case route.ReadStatus:
 		return universal.Status(a.DB.Submissions, a.DB.Transitions, a.Gate, rt, a.Wake)
 	case route.ReadStatusDetails:
-		return universal.StatusDetails(a.DB.Submissions, a.DB.Transitions, a.Gate, rt, a.Wake)
+		return universal.StatusDetails(a.DB.Submissions, a.DB.Transitions, a.Gate, a.Budget, rt, a.Wake)
 	case route.SubmitFile:
 		return universal.Submit(a.DB.Transitions, a.uploads, a.Gate, rt, a.Wake)
 

@@ -72,6 +72,10 @@ const (
 	bodyTime         = responseTimeout
 )
 
+// archiveMemory is the memory of exports and imports of submissions. A record with 10,000
+// locations uses most of it, so one such record is in memory at a time.
+const archiveMemory = 512 << 20
+
 // App is a server without its listeners: handlers and background work.
 type App struct {
 	Options
@@ -86,6 +90,7 @@ type App struct {
 	Imports    *configuration.Turns
 
 	background  background
+	archives    *api.Budget // for exports and imports of submissions
 	uploads     *universal.Uploads
 	submissions *universal.Counter
 	deliveries  *hooks.Counter
@@ -102,6 +107,7 @@ func New(o Options) *App {
 	if a.Bodies.Budget == nil {
 		a.Bodies.Budget = api.NewBodyBudget(bodyMemory, tenantBodyMemory, responseWait)
 	}
+	a.archives = api.NewBudget(archiveMemory, archiveMemory*3/4, responseWait)
 	a.Imports = configuration.NewTurns(a.Bodies.Budget.Wait())
 	a.Bodies.Time = cmp.Or(a.Bodies.Time, bodyTime)
 	if a.Uploads.Total == 0 {

@@ -99,3 +99,34 @@ func TestEscapedPath(t *testing.T) {
 	txID := acme.Submit("a.txt", []byte("Insured: Foxglove Bakery LLC"))
 	acme.Do("GET /data/v2/acme%2Dus-c0001/"+txID+"?idType=transaction", "").Want(t, http.StatusOK)
 }
+
+// TestHeadsOfOneTenant keeps requests of one tenant in progress until their heads use all
+// memory for heads: the tenant loses connections, and the calls of another one succeed.
+func TestHeadsOfOneTenant(t *testing.T) {
+	s := servertest.New(t)
+	heavy, other := s.NewTenant("{}"), s.NewTenant("{}")
+	heavy.Fault(`{"route":"GET /hooks","delay":"1m"}`)
+	closed := make(chan struct{}, 10_000)
+	hold := func(pad int) {
+		connection := s.Dial("GET /hooks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + heavy.Token + "\r\nX-Pad: " + strings.Repeat("x", pad) + "\r\n\r\n")
+		go func() {
+			io.Copy(io.Discard, connection)
+			closed <- struct{}{}
+		}()
+	}
+	for full := false; !full; {
+		hold(14_000)
+		select {
+		case <-closed:
+			full = true
+		default:
+		}
+	}
+	for range 200 { // no room is left
+		hold(1)
+	}
+	for range 4 {
+		call := servertest.Call{Line: "GET /hooks", Token: other.Token, Header: map[string]string{"X-Pad": strings.Repeat("x", 4000)}}
+		s.DoWith(&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, call).Want(t, http.StatusOK)
+	}
+}

@@ -104,9 +104,9 @@ func (a *App) controlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.Submit: // as long as the upload makes progress
 		return control.Submit(a.DB.Control, a.uploads, a.Gate, a.MaxUpload, a.Wake)
 	case route.ExportSubmissions: // as long as the client reads
-		return archive.Export(a.DB.Control, a.Objects, a.Budget, a.Now)
+		return archive.Export(a.DB.Control, a.Objects, a.archives, a.Now)
 	case route.ImportSubmissions: // as long as the body makes progress
-		return archive.Import(archived.Importer{DB: a.DB.Control, Uploads: a.uploads, MaxSize: a.MaxUpload, Now: a.Now}, a.Budget)
+		return archive.Import(archived.Importer{DB: a.DB.Control, Uploads: a.uploads, MaxSize: a.MaxUpload, Now: a.Now}, a.archives)
 	case route.StreamEvents: // it ends when the client disconnects
 		return control.Stream(a.DB.Feed, a.Feed)
 	}

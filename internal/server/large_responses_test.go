@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"archive/tar"
 	"bufio"
 	"bytes"
 	"context"
@@ -57,6 +58,29 @@ func TestLargeResponsesAreLimited(t *testing.T) {
 	servertest.Until(t, "the reserved memory is released", func() bool { return s.App.Budget.Used() == 0 })
 	wantReason(s, "disconnected before the end of the response")
 	acme.Do("GET /data/v2/acme-us-l0001/"+acmeTx+"?idType=sov", "").Want(t, http.StatusOK)
+}
+
+// TestUnreadExportDelaysNoInquiry checks that an export whose client does not read it uses no
+// memory of large responses.
+func TestUnreadExportDelaysNoInquiry(t *testing.T) {
+	s := servertest.New(t, func(o *servertest.Options) {
+		o.Budget = api.NewBudget(16<<20, 5<<20, 300*time.Millisecond)
+		o.Transfers.Stall = 5 * time.Minute
+	})
+	acme := s.Acme()
+	txID := largeReport(s, acme)
+	export, err := http.Get(s.ControlURL + "/tenants/acme/archive")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer export.Body.Close()
+	archive := tar.NewReader(export.Body)
+	for range 2 { // the second file is the record, of which the server keeps the rest
+		if _, err := archive.Next(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	acme.Do("GET /data/v2/acme-us-l0001/"+txID+"?idType=sov", "").Want(t, http.StatusOK)
 }
 
 // TestMemoryIsReleasedAfterAnError checks that a response that fails after its memory

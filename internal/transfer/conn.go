@@ -27,11 +27,11 @@ type conn struct {
 	peer     *peer         // nil once it is closed
 	list     *list.List    // the list in which it is: idle of the listener, or busy of its peer
 	place    *list.Element // in the list
-	sender   any           // of the body that is awaited; nil if none is
-	body     *list.Element // in the sender's list of the listener
 	head     int64         // bytes of the head of the request, at least
 	headRead bool          // the head has arrived completely
 	read     int64         // bytes since the end of the previous request
+	caller   *caller       // of the request in progress; nil if it is unknown
+	request  *list.Element // in the caller's list
 
 	waiting      *list.Element // in the list below; nil if it is not idle, or has no head
 	waitingIn    *list.List    // waiting or buffered of the listener

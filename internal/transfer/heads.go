@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"container/list"
+	"context"
 	"log/slog"
 	"time"
 )
@@ -13,9 +14,6 @@ const (
 	allHeads = 8 << 20
 	// headTime is the time within which the head of a request arrives from an ordinary client.
 	headTime = time.Second
-	// headBodies is the number of bodies that a sender can send at a time without the risk that
-	// one of its connections is closed to make room for the heads of others.
-	headBodies = 32
 )
 
 // A request can arrive together with the head of the next one, which is then in buffers.
@@ -67,21 +65,69 @@ func (l *Listener) readHead(c *conn, n int64) *conn {
 
 // longestHead returns the connection to close because all heads together are too large:
 // the one that has been idle longest since the first byte of a head. An ordinary head
-// arrives quickly, so if none has been waiting for long, it is a connection of the sender
-// with the most awaited bodies, if these are more than headBodies, or one whose next
-// request may be buffered, if these are most of all heads. l.mu is held, and a connection
-// is waiting.
+// arrives quickly, so if none has been waiting for long, the most bytes count: if they are
+// those of the callers' requests in progress, the caller with the most bytes loses its oldest
+// request, and if they are in buffers, it is a connection whose next request may be buffered.
+// l.mu is held, and a connection is waiting.
 func (l *Listener) longestHead() *conn {
 	oldest := l.waiting.Front().Value.(*conn)
-	if time.Since(oldest.waitingSince) < headTime {
-		if c := l.longestBody(headBodies); c != nil {
-			return c
-		}
-		if l.ahead > allHeads/2 {
-			return l.buffered.Front().Value.(*conn)
+	if others := l.heads - l.called - l.ahead; time.Since(oldest.waitingSince) >= headTime || others > max(l.called, l.ahead) {
+		return oldest
+	}
+	if l.ahead > l.called {
+		return l.buffered.Front().Value.(*conn)
+	}
+	var most *caller
+	for _, c := range l.callers {
+		if most == nil || c.heads > most.heads {
+			most = c
 		}
 	}
-	return oldest
+	return most.requests.Front().Value.(*conn)
+}
+
+// caller is who makes requests, such as a tenant.
+type caller struct {
+	id       any
+	heads    int64     // sum of the heads of its requests
+	requests list.List // of *conn: those with a request in progress, the oldest request first
+}
+
+// RequestOf makes the request count as one of the caller until it ends. Call it after the
+// client has been authenticated. id must be comparable. ctx is the context of a request whose
+// server has ConnContext; with another context, RequestOf does nothing.
+func RequestOf(ctx context.Context, id any) {
+	c, ok := ctx.Value(connKey{}).(*conn)
+	if !ok {
+		return
+	}
+	l := c.listener
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c.peer == nil || c.caller != nil { // the connection is closed, or the caller is known
+		return
+	}
+	if c.caller = l.callers[id]; c.caller == nil {
+		c.caller = &caller{id: id}
+		l.callers[id] = c.caller
+	}
+	c.request = c.caller.requests.PushBack(c)
+	c.caller.heads += c.head
+	l.called += c.head
+}
+
+// forgetCaller undoes RequestOf. l.mu is held.
+func (l *Listener) forgetCaller(c *conn) {
+	if c.caller == nil {
+		return
+	}
+	c.caller.requests.Remove(c.request)
+	if c.caller.requests.Len() == 0 {
+		delete(l.callers, c.caller.id)
+	}
+	c.caller.heads -= c.head
+	l.called -= c.head
+	c.caller, c.request = nil, nil
 }
 
 // setWaiting puts the connection into one of the lists of idle connections with a head; nil
@@ -118,6 +164,7 @@ func (l *Listener) endHead(c *conn, secure bool) {
 
 // forgetHead removes the head of the connection's last request from the sum. l.mu is held.
 func (l *Listener) forgetHead(c *conn) {
+	l.forgetCaller(c)
 	l.heads -= c.head
 	c.head, c.headRead = 0, false
 	l.setWaiting(c, nil)

@@ -14,7 +14,7 @@ import (
 )
 
 // headServer is a server on a limited listener. It responds with the path and the body of
-// a request. The header Sender names the sender of a body.
+// a request. The header Caller names the caller.
 type headServer struct {
 	t       *testing.T
 	address string
@@ -30,8 +30,8 @@ func newHeadServer(t *testing.T) *headServer {
 	s := &headServer{t, socket.Addr().String(), make(chan struct{}, 10_000)}
 	server := &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if sender := r.Header.Get("Sender"); sender != "" {
-				defer transfer.AwaitBodyOf(r.Context(), sender)()
+			if caller := r.Header.Get("Caller"); caller != "" {
+				transfer.RequestOf(r.Context(), caller)
 			}
 			body, err := io.ReadAll(r.Body)
 			if err == nil {
@@ -135,16 +135,16 @@ func TestHeadsAreLimited(t *testing.T) {
 	}
 }
 
-// TestHeadsOfBodiesAreLimited sends requests of one sender whose bodies do not arrive: as
-// soon as their heads are too large in all, the sender loses connections, and the requests
+// TestHeadsOfCallersAreLimited sends requests of one caller whose bodies do not arrive: as
+// soon as their heads are too large in all, the caller loses connections, and the requests
 // of others get their responses.
-func TestHeadsOfBodiesAreLimited(t *testing.T) {
+func TestHeadsOfCallersAreLimited(t *testing.T) {
 	t.Parallel()
 	s := newHeadServer(t)
 	other := s.dial()
 	answers := bufio.NewReader(other)
-	io.WriteString(other, "POST /other HTTP/1.1\r\nHost: x\r\nSender: b\r\nContent-Length: 4\r\n\r\n")
-	s.hold("POST / HTTP/1.1\r\nHost: x\r\nSender: a\r\nContent-Length: 10\r\n" + fill(4000) + "\r\n")
+	io.WriteString(other, "POST /other HTTP/1.1\r\nHost: x\r\nCaller: b\r\nContent-Length: 4\r\n\r\n")
+	s.hold("POST / HTTP/1.1\r\nHost: x\r\nCaller: a\r\nContent-Length: 10\r\n" + fill(4000) + "\r\n")
 	s.ordinary()
 	io.WriteString(other, "body")
 	s.want(answers, "/other body")

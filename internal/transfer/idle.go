@@ -1,16 +1,15 @@
 package transfer
 
 import (
-	"container/list"
 	"context"
 	"crypto/tls"
 	"net"
 	"net/http"
 )
 
-// bodyShare limits the connections on which a sender can send bodies without losing one
-// to a new connection: the limit of the listener is divided by it.
-const bodyShare = 16
+// callerShare limits the requests that a caller can have in progress without losing a
+// connection to a new one: the limit of the listener is divided by it.
+const callerShare = 16
 
 // ConnState is the ConnState of an http.Server that serves a Listener, with or without
 // TLS. A connection is idle until the header of a request has arrived completely, and
@@ -54,47 +53,6 @@ func AwaitBody(ctx context.Context) (done func()) {
 	return func() { set(false) }
 }
 
-// AwaitBodyOf makes the body of a request count as one of the sender until done is
-// called. It is for reading the body of a request after its client has been
-// authenticated. sender must be comparable. ctx is the context of a request whose
-// server has ConnContext; with another context, AwaitBodyOf does nothing.
-func AwaitBodyOf(ctx context.Context, sender any) (done func()) {
-	c, ok := ctx.Value(connKey{}).(*conn)
-	if !ok {
-		return func() {}
-	}
-	l := c.listener
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if c.peer == nil { // the connection is closed
-		return func() {}
-	}
-	bodies := l.bodies[sender]
-	if bodies == nil {
-		bodies = list.New()
-		l.bodies[sender] = bodies
-	}
-	c.sender, c.body = sender, bodies.PushBack(c)
-	return func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.forgetBody(c)
-	}
-}
-
-// forgetBody undoes AwaitBodyOf. l.mu is held.
-func (l *Listener) forgetBody(c *conn) {
-	if c.body == nil {
-		return
-	}
-	bodies := l.bodies[c.sender]
-	bodies.Remove(c.body)
-	if bodies.Len() == 0 {
-		delete(l.bodies, c.sender)
-	}
-	c.sender, c.body = nil, nil
-}
-
 // setIdle records whether the connection is idle from now on. l.mu is held.
 func (l *Listener) setIdle(c *conn, idle bool) {
 	l.forget(c)
@@ -127,7 +85,7 @@ func (l *Listener) forget(c *conn) {
 // cannot take all connections. Otherwise, the connection that has been idle longest is
 // closed, among those of addresses that do not have fewer connections. Exempt addresses
 // stand for many clients, so they lose only idle connections. If no idle connection can
-// be closed, makeRoom returns that of longestBody. l.mu is held.
+// be closed, makeRoom returns that of busiestCaller. l.mu is held.
 func (l *Listener) makeRoom(p *peer) *conn {
 	most := p
 	for _, other := range l.peers {
@@ -144,22 +102,22 @@ func (l *Listener) makeRoom(p *peer) *conn {
 	if c := l.longestIdle(func(owner *peer) bool { return p.exempt || owner.open >= p.open }); c != nil {
 		return c
 	}
-	return l.longestBody(max(1, l.limits.Total/bodyShare))
+	return l.busiestCaller(max(1, l.limits.Total/callerShare))
 }
 
-// longestBody returns the connection whose body has been awaited longest, of the sender
-// with the most awaited bodies; nil if these are not more than few. l.mu is held.
-func (l *Listener) longestBody(few int) *conn {
-	var most *list.List
-	for _, bodies := range l.bodies {
-		if most == nil || bodies.Len() > most.Len() {
-			most = bodies
+// busiestCaller returns the connection with the oldest request in progress of the caller
+// that has most of them; nil if these are not more than few. l.mu is held.
+func (l *Listener) busiestCaller(few int) *conn {
+	var most *caller
+	for _, c := range l.callers {
+		if most == nil || c.requests.Len() > most.requests.Len() {
+			most = c
 		}
 	}
-	if most == nil || most.Len() <= few {
+	if most == nil || most.requests.Len() <= few {
 		return nil
 	}
-	return most.Front().Value.(*conn)
+	return most.requests.Front().Value.(*conn)
 }
 
 // longestIdle returns the connection that has been idle longest, of the addresses that
@@ -178,7 +136,6 @@ func (l *Listener) remove(c *conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.forget(c)
-	l.forgetBody(c)
 	l.forgetHead(c)
 	l.open--
 	if c.peer.open--; c.peer.open == 0 {

@@ -27,9 +27,10 @@ type Listener struct {
 	waiting  list.List            // of *conn: the idle ones with a head, the one that has been idle longest first
 	buffered list.List            // of *conn: the idle ones of whose next request nothing has been read, but may be buffered
 	ahead    int64                // sum of those bytes
+	called   int64                // sum of the heads of requests whose callers are known
+	callers  map[any]*caller      // with requests in progress
 	idle     list.List            // of *conn: those without a request, the one that has been idle longest first
 	peers    map[netip.Addr]*peer // client addresses with open connections
-	bodies   map[any]*list.List   // of *conn, by sender: those whose body is awaited, the one that has been awaited longest first
 	loggedAt time.Time            // when a refusal was logged last
 }
 
@@ -43,7 +44,7 @@ type peer struct {
 
 // Listen returns a listener that applies the limits to the connections of another.
 func Listen(l net.Listener, limits Limits) *Listener {
-	return &Listener{Listener: l, limits: limits.withDefaults(), peers: map[netip.Addr]*peer{}, bodies: map[any]*list.List{}}
+	return &Listener{Listener: l, limits: limits.withDefaults(), peers: map[netip.Addr]*peer{}, callers: map[any]*caller{}}
 }
 
 // Accept implements net.Listener. It closes connections beyond the limit of their

@@ -124,7 +124,7 @@ func TestConnectionsOfListenerAreLimited(t *testing.T) {
 
 // limited is a server whose clients have chosen addresses. Its paths: / responds at once,
 // /wait never responds, /body awaits the body of a request without credentials, and /body/x
-// that of a request of the sender x.
+// that of a request of the caller x.
 type limited struct {
 	t         *testing.T
 	addresses *addressedListener
@@ -146,10 +146,9 @@ func newLimited(t *testing.T, limits transfer.Limits) *limited {
 				l.arrived <- struct{}{}
 				<-r.Context().Done()
 			case "/body/a", "/body/b":
-				done := transfer.AwaitBodyOf(r.Context(), r.URL.Path)
+				transfer.RequestOf(r.Context(), r.URL.Path)
 				l.arrived <- struct{}{}
 				io.Copy(io.Discard, r.Body)
-				done()
 			case "/body":
 				done := transfer.AwaitBody(r.Context())
 				l.arrived <- struct{}{}
@@ -191,12 +190,12 @@ func (l *limited) wait(address string) client {
 	return c
 }
 
-// stall connects from the address and sends a request without its body. If sender is
+// stall connects from the address and sends a request without its body. If caller is
 // given, it follows /body in the path.
-func (l *limited) stall(address string, sender ...string) client {
+func (l *limited) stall(address string, caller ...string) client {
 	l.t.Helper()
 	c := l.dial(address)
-	if _, err := io.WriteString(c, "POST /body"+strings.Join(sender, "")+" HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n"); err != nil {
+	if _, err := io.WriteString(c, "POST /body"+strings.Join(caller, "")+" HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n"); err != nil {
 		l.t.Fatal(err)
 	}
 	<-l.arrived
@@ -267,11 +266,11 @@ func TestAwaitedBodyYields(t *testing.T) {
 	working.Close()
 }
 
-// TestBodiesOfOneSenderYield checks that a new connection displaces the connection
-// whose body has been awaited longest, of the sender with many slow bodies and the same
-// address, which may be that of a proxy. A sender with a single body loses none, and
-// bodies that have arrived do not count.
-func TestBodiesOfOneSenderYield(t *testing.T) {
+// TestRequestsOfOneCallerYield checks that a new connection displaces the connection with
+// the oldest request, of the caller with many requests in progress and the same address,
+// which may be that of a proxy. A caller with a single request loses none, and requests
+// that have ended do not count.
+func TestRequestsOfOneCallerYield(t *testing.T) {
 	t.Parallel()
 	proxy := netip.MustParseAddr("192.0.2.1")
 	for _, address := range []string{"192.0.2.100", proxy.String()} {
@@ -287,7 +286,7 @@ func TestBodiesOfOneSenderYield(t *testing.T) {
 		second := l.stall(address, "/a")
 		l.wait(address)
 		first.wantClosed()
-		l.dial(address).wantClosed() // each sender has one body
+		l.dial(address).wantClosed() // each caller has one request
 		for _, c := range []client{other, second} {
 			if _, err := io.WriteString(c, "hello"); err != nil {
 				t.Fatal(err)

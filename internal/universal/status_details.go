@@ -19,7 +19,7 @@ import (
 // StatusDetails is `GET …/universal-submit/status/{tx_id}/details` of version 4: the
 // status with the files of the submission and the tenant's data packages. It counts
 // as a status poll. wake wakes the background steps.
-func StatusDetails(db, transitions storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
+func StatusDetails(db, transitions storage.DB, gate *auth.Gate, budget *api.Budget, rt route.Route, wake func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, submission, err := pollStatus(r, db, transitions, gate, rt, wake)
 		if err != nil {
@@ -38,7 +38,7 @@ func StatusDetails(db, transitions storage.DB, gate *auth.Gate, rt route.Route, 
 		for i, p := range packages {
 			bodies[i] = packageStatus{p.ID, status.TxStatus, status.TxStartTime, status.TxEndTime}
 		}
-		return api.Write(w, http.StatusOK, struct {
+		return api.WriteWithin(w, r, budget, caller.TenantID, struct {
 			statusBodyV4
 			Files        []fileStatus    `json:"files"`
 			DataPackages []packageStatus `json:"data_packages"`
@@ -76,7 +76,7 @@ func filesOf(ctx context.Context, db storage.DB, s submission) ([]fileStatus, er
 		Failure *string
 		Parts   []extract.Part
 	}](ctx, db, `
-		select failure, coalesce(extraction -> 'parts', '[]') as parts
+		select failure, coalesce(parts, extraction -> 'parts', '[]') as parts
 		from submissions
 		where tenant_id = @tenant_id
 		and tx_id = @tx_id`,

@@ -107,7 +107,7 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 			finished_wait = case t.from_state when 'Pending' then t.finished_wait else s.finished_wait end,
 			finished_at = case when t.to_state in ('Completed', 'Failed') then t.at end,
 			aged_from = case when t.to_state in ('Completed', 'Failed') then @now else s.aged_from end,
-			extraction = t.extraction::jsonb, review = t.review, failure = t.failure,
+			extraction = e.extraction, parts = e.extraction -> 'parts', review = t.review, failure = t.failure,
 			company = t.name, search = coalesce(t.search, s.search),
 			c_report_id = t.company, l_report_id = t.locations,
 			traceparent = case t.from_state when 'Pending' then nullif(t.trace, '') else s.traceparent end
@@ -120,7 +120,7 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 				id, from_state, to_state, attempt, at, due_at,
 				per_state, started_wait, finished_wait,
 				extraction, review, failure, name, search, company, locations, trace
-			)
+			), lateral (select t.extraction::jsonb offset 0) e (extraction) -- parsed once
 		where s.tx_id = t.id
 		and s.tenant_id = tenant.id
 		and s.status = t.from_state

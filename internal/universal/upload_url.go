@@ -108,15 +108,15 @@ func newSubmission(ctx context.Context, db storage.DB, caller auth.Caller, filen
 }
 
 // createSubmission inserts a new submission, which has no file yet, and returns it. If
-// its id is taken, the submission gets another one: a submission that was created
-// during a reset of a tenant with an id seed keeps its id, and the same id is assigned
+// its id is taken, the submission gets another one: a submission that was imported, or was created
+// during a reset of a tenant with an id seed, keeps its id, and the same id is assigned
 // again after the reset. now is the real time. The error is an *api.Error if the tenant
 // has too many submissions.
 func createSubmission(ctx context.Context, db storage.DB, tenant auth.Tenant, s submission, now time.Time) (submission, error) {
 	if err := checkSubmissions(ctx, db, tenant); err != nil {
 		return submission{}, err
 	}
-	for range 10 {
+	for attempts := range auth.IDAttempts {
 		created, err := db.Exec(ctx, `
 			insert into submissions (tx_id, tenant_id, user_id, filename, search, created_at, upload_expires_at, aged_from)
 			values (@tx_id, @tenant_id, @user_id, @filename, @search, @created_at, @upload_expires_at, @now)
@@ -131,7 +131,7 @@ func createSubmission(ctx context.Context, db storage.DB, tenant auth.Tenant, s 
 		if created.RowsAffected() == 1 {
 			return s, nil
 		}
-		if s.TxID, err = auth.NewID(ctx, db, auth.TransactionID, tenant); err != nil {
+		if s.TxID, err = auth.NewIDAfter(ctx, db, auth.TransactionID, tenant, attempts+1); err != nil {
 			return submission{}, err
 		}
 	}

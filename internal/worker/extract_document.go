@@ -27,7 +27,7 @@ func extractDocument(ctx context.Context, req request, document io.ReaderAt) (re
 			res = response{Cause: CausePanic, Reason: "the document could not be read"}
 		}
 		if reads.err != nil {
-			res = response{ReadError: sanitizeText(reads.err.Error())}
+			res = response{ReadError: sanitizeText(reads.err.Error(), maxText)}
 		}
 	}()
 	var extraction *extract.Extraction
@@ -43,9 +43,9 @@ func extractDocument(ctx context.Context, req request, document io.ReaderAt) (re
 	case errors.Is(err, view.ErrNoPart), errors.Is(err, view.ErrNoPlace):
 		return response{Cause: CauseView, Reason: err.Error()}
 	case errors.As(err, &unreadable):
-		return response{Cause: unreadable.Cause, Reason: sanitizeText(unreadable.Reason)}
+		return response{Cause: unreadable.Cause, Reason: sanitizeText(unreadable.Reason, maxText)}
 	case err != nil:
-		return response{Fault: sanitizeText(err.Error())}
+		return response{Fault: sanitizeText(err.Error(), maxText)}
 	}
 	if window != nil {
 		return response{View: window}
@@ -70,24 +70,25 @@ func (r *readRecorder) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// sanitize applies sanitizeText to all texts of the extraction.
+// sanitize applies sanitizeText to all texts of the extraction, and truncates the names and
+// notes of parts.
 func sanitize(e *extract.Extraction) {
 	for _, values := range slices.Concat(e.Locations, [][]field.Value{e.Facts, e.Options}) {
 		for i := range values {
-			values[i].Text, values[i].Evidence = sanitizeText(values[i].Text), sanitizeText(values[i].Evidence)
+			values[i].Text, values[i].Evidence = sanitizeText(values[i].Text, maxText), sanitizeText(values[i].Evidence, maxText)
 		}
 	}
 	for i := range e.Parts {
-		e.Parts[i].Name, e.Parts[i].Note = sanitizeText(e.Parts[i].Name), sanitizeText(e.Parts[i].Note)
+		e.Parts[i].Name, e.Parts[i].Note = sanitizeText(e.Parts[i].Name, extract.MaxPartName), sanitizeText(e.Parts[i].Note, extract.MaxPartNote)
 	}
 }
 
 // sanitizeText returns the text in a form that Postgres can store: without NUL
-// characters, with invalid UTF-8 replaced, and truncated to maxText bytes.
-func sanitizeText(text string) string {
+// characters, with invalid UTF-8 replaced, and truncated to most bytes.
+func sanitizeText(text string, most int) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
-	if len(text) > maxText {
-		text = strings.ToValidUTF8(text[:maxText], "")
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "")
 	}
 	return text
 }

@@ -18,7 +18,7 @@ import (
 // maxElements is the number of elements that all lists of a response may have: the
 // locations with each of their fields once, the values of the company and the policy,
 // and the parts.
-var maxElements = maxLocations*(1+len(locationFields)) + 2*maxValues + maxParts
+var maxElements = maxLocations*(1+len(locationFields)) + 2*maxValues + extract.MaxParts
 
 // maxToken is the maximum length in bytes of a value, part or text of a response as
 // JSON: two texts, of which each byte can be escaped as six, and the rest.
@@ -205,7 +205,7 @@ func (d *responseDecoder) extraction() (*extract.Extraction, error) {
 		},
 		"parts": func() error {
 			e.Parts = []extract.Part{}
-			return d.list(maxParts, func() error {
+			return d.list(extract.MaxParts, func() error {
 				var part extract.Part
 				err := d.decode(&part)
 				e.Parts = append(e.Parts, part)
@@ -226,14 +226,14 @@ func (d *responseDecoder) view() (*view.Window, error) {
 	into := func(target any) func() error { return func() error { return d.decode(target) } }
 	ok, err := d.object(map[string]func() error{
 		"parts": func() error {
-			return d.list(maxParts, func() error {
+			return d.list(extract.MaxParts, func() error {
 				w.Parts = append(w.Parts, view.Part{})
 				return d.decode(&w.Parts[len(w.Parts)-1])
 			})
 		},
 		"part": into(&w.Part), "page": into(&w.Page), "next": into(&w.Next),
 		"pages": func() error {
-			return d.list(maxParts, func() error {
+			return d.list(extract.MaxParts, func() error {
 				w.Pages = append(w.Pages, view.Page{})
 				return d.decode(&w.Pages[len(w.Pages)-1])
 			})

@@ -64,7 +64,7 @@ func TestHostileViews(t *testing.T) {
 		"many blocks":   {Blocks: make([]view.Block, maxViewCells+1)},
 		"many cells":    {Blocks: []view.Block{{Rows: rows}}},
 		"many spans":    {Blocks: []view.Block{{Spans: make([]view.Span, maxViewCells+1)}}},
-		"many parts":    {Parts: make([]view.Part, maxParts+1)},
+		"many parts":    {Parts: make([]view.Part, extract.MaxParts+1)},
 		"NUL in a text": {Blocks: []view.Block{{Text: "a\x00b"}}},
 		"long text":     {Blocks: []view.Block{{Text: strings.Repeat("a", maxText+1)}}},
 		"NUL in a name": {Parts: []view.Part{{Name: "\x00"}}},

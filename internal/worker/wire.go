@@ -23,7 +23,6 @@ const (
 	maxText      = 64 << 10 // bytes of one text
 	maxValues    = 20_000   // of the company or the policy with their lists, or of one location
 	maxLocations = 10_000
-	maxParts     = 10_000
 	maxView      = 4 << 20 // bytes of a response with a view
 	maxViewCells = 100_000 // cells and spans of a view
 )
@@ -138,11 +137,11 @@ func (r *response) check() error {
 		return errors.Join(checkText(r.Reason), checkText(r.Fault), checkText(r.ReadError))
 	case len(e.Locations) > maxLocations:
 		return fmt.Errorf("too many locations: %d", len(e.Locations))
-	case len(e.Parts) > maxParts:
+	case len(e.Parts) > extract.MaxParts:
 		return fmt.Errorf("too many parts: %d", len(e.Parts))
 	}
 	for _, part := range e.Parts {
-		if err := errors.Join(checkText(part.Name), checkText(part.Format), checkText(part.Note)); err != nil {
+		if err := errors.Join(part.Check(), checkText(part.Name), checkText(part.Format), checkText(part.Note)); err != nil {
 			return err
 		}
 	}

@@ -70,7 +70,7 @@ func TestSanitizeText(t *testing.T) {
 		"a\x00b\xffc":                        "ab\uFFFDc",
 		strings.Repeat("a", maxText-1) + "€": strings.Repeat("a", maxText-1),
 	} {
-		if got := sanitizeText(text); got != want {
+		if got := sanitizeText(text, maxText); got != want {
 			t.Errorf("sanitizeText of %d bytes returned %d bytes, want %d", len(text), len(got), len(want))
 		}
 	}

@@ -136,6 +136,15 @@ class UnderstudyTest {
   }
 
   @Test
+  void receiverRefusesLargeBodies(Tenant tenant) throws Exception {
+    Receiver receiver = tenant.receiver();
+    java.net.http.HttpRequest request = java.net.http.HttpRequest.newBuilder(java.net.URI.create(receiver.url))
+        .POST(java.net.http.HttpRequest.BodyPublishers.ofByteArray(new byte[(64 << 20) + 1])).build();
+    assertEquals(413, java.net.http.HttpClient.newHttpClient().send(request, java.net.http.HttpResponse.BodyHandlers.discarding()).statusCode());
+    assertEquals(List.of(), receiver.rejected());
+  }
+
+  @Test
   void receiver(Tenant tenant) {
     Receiver receiver = tenant.receiver();
     tenant.fault(Map.of("delivery", "*", "wrong_signature", true, "times", 1));

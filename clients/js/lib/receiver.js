@@ -4,6 +4,8 @@ import { createServer } from "node:http";
 import { asyncDispose } from "./dispose.js";
 import { NoEventError } from "./errors.js";
 
+const maxDelivery = 64 << 20; // bytes; deliveries of the server are smaller
+
 export class Receiver {
   events = [];
   rejected = [];
@@ -31,8 +33,13 @@ export class Receiver {
   async #listen(host) {
     this.#server = createServer(async (request, response) => {
       const chunks = [];
+      let size = 0;
       try {
-        for await (const chunk of request) chunks.push(chunk);
+        for await (const chunk of request) {
+          size += chunk.length;
+          if (size > maxDelivery) return response.writeHead(413, { connection: "close" }).end();
+          chunks.push(chunk);
+        }
       } catch {
         return; // the connection was closed
       }

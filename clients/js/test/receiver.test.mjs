@@ -59,6 +59,13 @@ test("a wrong signature is rejected", async (t) => {
   assert.equal((await receiver.wait("hook:test")).status, 200);
 });
 
+test("a large body is refused", async (t) => {
+  const receiver = await (await tenant(t)).receiver();
+  const response = await fetch(receiver.url, { method: "POST", body: Buffer.alloc((64 << 20) + 1) });
+  assert.equal(response.status, 413);
+  assert.deepEqual(receiver.rejected, []);
+});
+
 test("a closed receiver gets no events", async (t) => {
   const s = await tenant(t);
   const receiver = await s.receiver();

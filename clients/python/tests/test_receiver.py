@@ -51,6 +51,16 @@ def test_wrong_signature_is_rejected(tenant: Tenant) -> None:
     assert receiver.wait("hook:test").status == 200
 
 
+def test_large_body_is_refused(tenant: Tenant) -> None:
+    receiver = tenant.receiver()
+    connection = http.client.HTTPConnection(receiver.url.split("/")[2], timeout=60)
+    connection.putrequest("POST", "/")
+    connection.putheader("Content-Length", str(1 << 40))
+    connection.endheaders()
+    assert connection.getresponse().status == 413
+    assert receiver.rejected == []
+
+
 def test_close(tenant: Tenant) -> None:
     with tenant.receiver() as receiver:
         host, port = receiver._server.server_address[:2]

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from .tenant import Tenant
 
 
+MAX_DELIVERY = 64 << 20  # bytes; deliveries of the server are smaller
+
+
 @dataclass(frozen=True)
 class ReceivedEvent:
     """A delivery that a receiver got."""
@@ -51,7 +54,12 @@ class Receiver:
             protocol_version = "HTTP/1.1"
 
             def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                length = int(self.headers.get("Content-Length", 0))
+                if length > MAX_DELIVERY:
+                    self.close_connection = True
+                    self.send_error(413)
+                    return
+                body = self.rfile.read(length)
                 self.send_response(receiver._receive(body, {k.lower(): v for k, v in self.headers.items()}))
                 self.send_header("Content-Length", "0")
                 self.end_headers()

@@ -42,6 +42,8 @@ defaults
   balance roundrobin
   timeout connect 2s
   timeout client 90s
+  timeout http-request 10s
+  timeout http-keep-alive 60s
   timeout server 90s
   timeout check 2s
   retry-on conn-failure

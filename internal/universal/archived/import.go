@@ -2,6 +2,7 @@ package archived
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -41,6 +42,10 @@ func invalid(format string, args ...any) error {
 	return &Invalid{fmt.Sprintf(format, args...)}
 }
 
+// maxFailure is the maximum length in bytes of the reason why a submission has failed. It is
+// that of a text of a worker process.
+const maxFailure = 64 << 10
+
 // Check returns an *Invalid if the submission, whose report is nil if it has none,
 // cannot be imported.
 func (a Submission) Check(report *data.Archived) error {
@@ -58,19 +63,29 @@ func (a Submission) Check(report *data.Archived) error {
 		return invalid("it has no file")
 	case utf8.RuneCountInString(a.Company) > universal.MaxCompany:
 		return invalid("company: it is longer than %d characters", universal.MaxCompany)
+	case a.Failure != nil && len(*a.Failure) > maxFailure:
+		return invalid("failure: it is longer than %d bytes", maxFailure)
 	case a.File != nil && len(a.File.SHA256) != sha256.Size:
 		return invalid("file.sha256: want %d bytes", sha256.Size)
 	case slices.ContainsFunc(a.Timeline, func(s State) bool { return !known(s) }):
 		return invalid("timeline: it has an unknown status")
 	}
+	if err := a.checkTimes(); err != nil {
+		return invalid("%v", err)
+	}
 	var extraction struct {
-		Facts, Options []field.Value
-		Locations      data.CheckedArray[[]field.Value]
-		Parts          []extract.Part
+		Facts, Options data.CheckedArray[field.Value]
+		Locations      data.CheckedArray[data.CheckedArray[field.Value]]
+		Parts          data.CheckedArray[extract.Part]
 	}
 	if a.Extraction != nil {
-		if err := json.Unmarshal(a.Extraction, &extraction); err != nil {
+		fields := json.NewDecoder(bytes.NewReader(a.Extraction))
+		fields.DisallowUnknownFields()
+		if err := fields.Decode(&extraction); err != nil {
 			return invalid("extraction: %v", err)
+		}
+		if extraction.Parts.Len > extract.MaxParts {
+			return invalid("extraction: too many parts: %d", extraction.Parts.Len)
 		}
 	}
 	if report != nil {
@@ -79,6 +94,27 @@ func (a Submission) Check(report *data.Archived) error {
 		}
 	}
 	return nil
+}
+
+// checkTimes returns an error if a time of the submission cannot be shown.
+func (a Submission) checkTimes() error {
+	check := func(name string, at *time.Time) error {
+		if at == nil {
+			return nil
+		}
+		return data.CheckTime(name, *at)
+	}
+	errs := []error{
+		check("created_at", &a.CreatedAt), check("upload_expires_at", &a.UploadExpiresAt),
+		check("started_at", a.StartedAt), check("finished_at", a.FinishedAt),
+	}
+	if a.File != nil {
+		errs = append(errs, check("file.uploaded_at", &a.File.UploadedAt))
+	}
+	for _, state := range a.Timeline {
+		errs = append(errs, check("timeline", &state.At), check("timeline", state.RealAt))
+	}
+	return cmp.Or(errs...)
 }
 
 // Importer imports submissions from archives.
@@ -180,11 +216,11 @@ func insert(ctx context.Context, tx pgx.Tx, tenant auth.Tenant, a Submission, re
 	tag, err := tx.Exec(ctx, `
 		insert into submissions (
 			tx_id, tenant_id, user_id, filename, search, company, status, review, created_at, upload_expires_at,
-			object_key, size, sha256, uploaded_at, started_at, finished_at, failure, extraction, c_report_id, l_report_id, aged_from
+			object_key, size, sha256, uploaded_at, started_at, finished_at, failure, extraction, parts, c_report_id, l_report_id, aged_from
 		)
 		values (
 			@tx_id, @tenant_id, @user_id, @filename, @search, @company, @status, @review, @created_at, @upload_expires_at,
-			@object_key, @size, @sha256, @uploaded_at, @started_at, @finished_at, @failure, @extraction, @c_report_id, @l_report_id, @now
+			@object_key, @size, @sha256, @uploaded_at, @started_at, @finished_at, @failure, @extraction, @extraction::jsonb -> 'parts', @c_report_id, @l_report_id, @now
 		)
 		on conflict (tx_id) do nothing`, args)
 	if err != nil {
