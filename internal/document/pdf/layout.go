@@ -35,9 +35,7 @@ func (l *layout) addPage(p *page) bool {
 			locator = p.locatorFor(quarters)
 		}
 		items, rest := ruledTables(segments, horizontal, vertical, locator)
-		items = append(items, alignedTables(textLines(rest), locator)...)
-		sort.SliceStable(items, func(i, j int) bool { return items[i].top > items[j].top })
-		if !l.addItems(p, items, locator) {
+		if !l.addItems(p, inReadingOrder(items, rest, locator), locator) {
 			return false
 		}
 	}

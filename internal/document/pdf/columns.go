@@ -1,0 +1,172 @@
+package pdf
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Limits of text in two columns beside each other, which is read one column after the other.
+const (
+	minColumnLines = 6    // lines in each column
+	maxShared      = 0.45 // share of the lines of the smaller column that have a neighbour on their baseline
+	minGutter      = 8    // points between the columns
+	minHeight      = 40   // points of the columns
+
+	maxColumnSegments = 2_000 // of a page that is searched for columns
+	maxGutters        = 12    // left edges that are tried
+	maxBands          = 20    // parts of the page that are tried for each of them
+)
+
+// band is the part of a page in which the text stands in two columns.
+type band struct {
+	gutter      float64 // left edge of the right column
+	top, bottom float64
+}
+
+// columnBand finds two columns of text whose lines are not on common baselines. Lines on
+// common baselines are those of a table or of a form with values beside their labels, which
+// are read across.
+func columnBand(segments []segment) (band, bool) {
+	if len(segments) > maxColumnSegments {
+		return band{}, false
+	}
+	left, right := math.Inf(1), math.Inf(-1)
+	for _, s := range segments {
+		left, right = math.Min(left, s.x0), math.Max(right, s.x1)
+	}
+	best, most := band{}, 0
+	for _, gutter := range gutters(segments, left+0.3*(right-left), left+0.7*(right-left)) {
+		if b, lines := bandAt(segments, gutter); lines > most {
+			best, most = b, lines
+		}
+	}
+	return best, most > 0
+}
+
+// gutters returns the left edges between two positions at which most segments begin.
+func gutters(segments []segment, from, to float64) []float64 {
+	counts := map[float64]int{}
+	for _, s := range segments {
+		if edge := math.Round(s.x0); from <= edge && edge <= to {
+			counts[edge]++
+		}
+	}
+	var edges []float64
+	for edge, n := range counts {
+		if n >= minColumnLines {
+			edges = append(edges, edge)
+		}
+	}
+	slices.Sort(edges)
+	slices.SortStableFunc(edges, func(a, b float64) int { return counts[b] - counts[a] })
+	return edges[:min(len(edges), maxGutters)]
+}
+
+// bandAt returns the longest part of the page in which no segment crosses the gutter, and
+// the number of lines of its smaller column; 0 if the text there is no two columns.
+func bandAt(segments []segment, gutter float64) (band, int) {
+	var crossing []float64
+	for _, s := range segments {
+		if s.x0 < gutter-1 && s.x1 > gutter-minGutter {
+			crossing = append(crossing, s.y)
+		}
+	}
+	crossing = append(crossing, math.Inf(1), math.Inf(-1))
+	slices.Sort(crossing)
+	best, most, tried := band{}, 0, 0
+	for i := 1; i < len(crossing) && tried < maxBands; i++ {
+		b := band{gutter, crossing[i], crossing[i-1]}
+		if b.top-b.bottom < minHeight {
+			continue
+		}
+		tried++
+		if lines := b.lines(segments); lines > most {
+			best, most = b, lines
+		}
+	}
+	return best, most
+}
+
+// lines returns the number of lines of the smaller column, or 0 if it is too short or if
+// too many of its lines have neighbours in the other one.
+func (b band) lines(segments []segment) int {
+	var left, right []float64
+	for _, s := range segments {
+		switch b.side(s) {
+		case 1:
+			left = append(left, s.y)
+		case 2:
+			right = append(right, s.y)
+		}
+	}
+	left, right = baselinesOf(left), baselinesOf(right)
+	fewer, more := left, right
+	if len(left) > len(right) {
+		fewer, more = right, left
+	}
+	if len(fewer) < minColumnLines {
+		return 0
+	}
+	shared := 0
+	for _, y := range fewer {
+		i, _ := slices.BinarySearch(more, y-2)
+		if i < len(more) && more[i] <= y+2 {
+			shared++
+		}
+	}
+	if float64(shared) > maxShared*float64(len(fewer)) {
+		return 0
+	}
+	return len(fewer)
+}
+
+// baselinesOf returns the different positions, from bottom to top.
+func baselinesOf(ys []float64) []float64 {
+	slices.Sort(ys)
+	return slices.CompactFunc(ys, func(a, b float64) bool { return math.Abs(a-b) < 2 })
+}
+
+// side returns 0 for a segment above the band, 1 for one in the left column, 2 for one in
+// the right column, and 3 for one below.
+func (b band) side(s segment) int {
+	switch {
+	case s.y >= b.top:
+		return 0
+	case s.y <= b.bottom:
+		return 3
+	case s.x0 >= b.gutter-1:
+		return 2
+	}
+	return 1
+}
+
+// inReadingOrder returns the tables and the lines of text of a page: from top to bottom, or,
+// if the text stands in two columns, what is above them, each column, and what is below.
+func inReadingOrder(tables []item, text []segment, locator locator) []item {
+	b, ok := columnBand(text)
+	if !ok || slices.ContainsFunc(tables, func(t item) bool { return b.bottom < t.top && t.top < b.top }) {
+		return fromTop(append(tables, alignedTables(textLines(text), locator)...))
+	}
+	var groups [4][]segment
+	for _, s := range text {
+		groups[b.side(s)] = append(groups[b.side(s)], s)
+	}
+	var ordered []item
+	for side, group := range groups {
+		items := alignedTables(textLines(group), locator)
+		for _, t := range tables {
+			if side == 0 && t.top >= b.top || side == 3 && t.top <= b.bottom {
+				items = append(items, t)
+			}
+		}
+		ordered = append(ordered, fromTop(items)...)
+	}
+	return ordered
+}
+
+// fromTop sorts the items from top to bottom.
+func fromTop(items []item) []item {
+	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(b.top, a.top) })
+	return items
+}

@@ -1,0 +1,90 @@
+package pdf
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// segmentsOf returns the text of a page: each line is "x y text", with x the left edge and y the baseline.
+func segmentsOf(t *testing.T, lines string) []segment {
+	t.Helper()
+	var segments []segment
+	for line := range strings.Lines(strings.TrimSpace(lines)) {
+		var s segment
+		if _, err := fmt.Sscan(line, &s.x0, &s.y); err != nil {
+			t.Fatal(err)
+		}
+		s.text = strings.TrimSpace(strings.SplitN(line, " ", 3)[2])
+		s.size, s.x1 = 8, s.x0+4*float64(len(s.text))
+		segments = append(segments, s)
+	}
+	return segments
+}
+
+// TestColumnsAreReadOneAfterTheOther checks the order of the lines of a page in two columns,
+// with a title above and a signature below.
+func TestColumnsAreReadOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	text := segmentsOf(t, `
+50 760 A title that is as wide as the whole page, so that it crosses the space between the columns
+50 720 l1
+300 717 r1
+50 708 l2
+300 705 r2
+50 696 l3
+300 693 r3
+50 684 l4
+300 681 r4
+50 672 l5
+300 669 r5
+50 660 l6
+300 657 r6
+50 600 A signature that is as wide as the whole page, so that it crosses the columns as well as the title`)
+	if diff := cmp.Diff("A l1 l2 l3 l4 l5 l6 r1 r2 r3 r4 r5 r6 A", order(text)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestFormsAreReadAcross checks that values beside their labels stay beside them.
+func TestFormsAreReadAcross(t *testing.T) {
+	t.Parallel()
+	text := segmentsOf(t, `
+50 720 l1
+300 720 r1
+50 708 l2
+300 708 r2
+50 696 l3
+300 696 r3
+50 684 l4
+300 684 r4
+50 672 l5
+300 672 r5
+50 660 l6
+300 660 r6`)
+	if diff := cmp.Diff("l1 r1 l2 r2 l3 r3 l4 r4 l5 r5 l6 r6", order(text)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// order returns the first words of the segments in reading order.
+func order(text []segment) string {
+	var words []string
+	for _, it := range inReadingOrder(nil, text, nil) {
+		switch {
+		case it.line != nil:
+			for _, s := range it.line.segments {
+				words = append(words, strings.Fields(s.text)[0])
+			}
+		case it.table != nil:
+			for _, row := range it.table.Rows {
+				for _, c := range row {
+					words = append(words, c.Text)
+				}
+			}
+		}
+	}
+	return strings.Join(words, " ")
+}
