@@ -157,11 +157,11 @@ func TestUnusableCertificatesAreRefused(t *testing.T) {
 		"TLS_CERT is set and TLS_KEY is not: set both":                       {"--tls-cert", certFile},
 		"TLS_KEY is set and TLS_CERT is not: set both":                       {"TLS_KEY=" + keyFile},
 		"TLS_CERT and TLS_KEY: certificate " + certFile:                      {"--tls-cert", certFile, "--tls-key", otherKey},
-		"open /nonexistent/tls.crt: no such file":                            {"--tls-cert", "/nonexistent/tls.crt", "--tls-key", keyFile},
+		"/nonexistent/tls.crt: no such file":                                 {"--tls-cert", "/nonexistent/tls.crt", "--tls-key", keyFile},
 		"WEBHOOK_CLIENT_CERT is set and WEBHOOK_CLIENT_KEY is not: set both": {"--webhook-client-cert", certFile},
 		"WEBHOOK_CLIENT_CERT and WEBHOOK_CLIENT_KEY: certificate ":           {"WEBHOOK_CLIENT_CERT=" + keyFile, "WEBHOOK_CLIENT_KEY=" + keyFile},
 		"WEBHOOK_CA: " + keyFile + " contains no certificate":                {"--webhook-ca", keyFile},
-		"WEBHOOK_CA: open /nonexistent/ca.pem":                               {"WEBHOOK_CA=/nonexistent/ca.pem"},
+		"WEBHOOK_CA: /nonexistent/ca.pem":                                    {"WEBHOOK_CA=/nonexistent/ca.pem"},
 		"WEBHOOK_PROXY: want the URL of an HTTP proxy":                       {"WEBHOOK_PROXY=socks5://user:hush-hush@proxy.example:1080"},
 	} {
 		output := servertest.Refusal(t, append(arguments, "--data-dir", t.TempDir(), "--database-url", "postgres://127.0.0.1:1/x")...)

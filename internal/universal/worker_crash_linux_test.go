@@ -84,7 +84,7 @@ func TestDocumentThatCrashesWorkersFails(t *testing.T) {
 			}
 			for _, id := range p.Workers() {
 				// One that has used this much CPU time is extracting the document.
-				if cpuTicks(id) > 60 && syscall.Kill(id, syscall.SIGKILL) == nil {
+				if cpuTicks(id) > 25 && syscall.Kill(id, syscall.SIGKILL) == nil {
 					killed[id] = true
 				}
 			}

@@ -100,7 +100,22 @@ func requestedCovers(o observe.Observation) []Cover {
 			covers = append(covers, c)
 		}
 	}
+	if len(covers) == 1 && onlyLines(o.Label) {
+		return nil // "Line of business: Commercial Property"
+	}
 	return covers
+}
+
+// onlyLines reports whether a label names lines of business, and no covers.
+func onlyLines(label string) bool {
+	lines := false
+	for _, m := range vocabulary.Sections.Find(label) {
+		if m.Meaning != "lines" {
+			return false
+		}
+		lines = true
+	}
+	return lines
 }
 
 // list matches what separates the entries of a list within a line.
@@ -159,7 +174,7 @@ func section(headings [2]string) (requested, excluded bool) {
 			continue
 		}
 		for _, m := range vocabulary.Sections.Find(h) {
-			requested = requested || m.Meaning == "requested"
+			requested = requested || m.Meaning == "requested" || m.Meaning == "lines"
 			excluded = excluded || m.Meaning == "excluded"
 		}
 	}
