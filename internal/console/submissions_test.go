@@ -113,11 +113,12 @@ func TestEveryExtractedValueCanBeCorrected(t *testing.T) {
 func TestSubmissionShowsLists(t *testing.T) {
 	s := servertest.New(t, servertest.Background)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
-	fleet := "Year,Make,Model,VIN\n"
+	var fleet strings.Builder
+	fleet.WriteString("Year,Make,Model,VIN\n")
 	for i := range 53 {
-		fleet += fmt.Sprintf("2019,Ford,F-150,1FTEW1E50KFA%05d\n", i)
+		fleet.WriteString(fmt.Sprintf("2019,Ford,F-150,1FTEW1E50KFA%05d\n", i))
 	}
-	txID := tenant.SubmitFile("fleet.csv", []byte(fleet))
+	txID := tenant.SubmitFile("fleet.csv", []byte(fleet.String()))
 	tenant.AwaitEnd(txID)
 	get := func(query string) string {
 		return s.DoWith(http.DefaultClient, servertest.Call{Line: "GET " + origin(s) + "/tenants/" + tenant.Name + "/submissions/" + txID + query, Header: map[string]string{"Accept": "text/html"}}).Want(t, http.StatusOK).Body

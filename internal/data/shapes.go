@@ -100,16 +100,16 @@ func (v version) locationsBody(head headV2, p Package, locations iter.Seq2[enric
 	}
 	if v == v5 {
 		return struct {
-				body
-				AdditionalData struct{} `json:"additional_data"`
-			}{body: body{headV2: head}}, mapLocations(locations, func(location enrich.Location) scoredRecordBody {
-				values := location.Version5()
-				if p.Content != nil {
-					values.Values["location_id"] = head.LReportID
-					delete(values.Scores, "location_id")
-				}
-				return p.element(values, location.Packages)
-			})
+			body
+			AdditionalData struct{} `json:"additional_data"`
+		}{body: body{headV2: head}}, mapLocations(locations, func(location enrich.Location) scoredRecordBody {
+			values := location.Version5()
+			if p.Content != nil {
+				values.Values["location_id"] = head.LReportID
+				delete(values.Scores, "location_id")
+			}
+			return p.element(values, location.Packages)
+		})
 	}
 	facts, options := p.shows(field.LocationFacts), p.shows(field.LocationOptions)
 	fields := slices.Concat(facts, options)

@@ -138,10 +138,18 @@ func countValue(text string) (string, float64, bool) {
 // periodUnits are the units of a period by the beginnings of their names, in English,
 // German, French, Spanish and Dutch.
 var periodUnits = []struct{ start, unit string }{
-	{"mo", "months"}, {"mt", "months"}, {"me", "months"}, {"ma", "months"},
-	{"w", "weeks"}, {"se", "weeks"},
-	{"d", "days"}, {"t", "days"}, {"jo", "days"},
-	{"y", "years"}, {"j", "years"}, {"a", "years"},
+	{"mo", "months"},
+	{"mt", "months"},
+	{"me", "months"},
+	{"ma", "months"},
+	{"w", "weeks"},
+	{"se", "weeks"},
+	{"d", "days"},
+	{"t", "days"},
+	{"jo", "days"},
+	{"y", "years"},
+	{"j", "years"},
+	{"a", "years"},
 }
 
 func periodValue(text string) (string, float64, bool) {

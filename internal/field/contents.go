@@ -155,8 +155,11 @@ var (
 	MoreFacts = slices.Concat(of(Date, "quote_target_date"),
 		of(Number, "total_part_time_employees total_number_of_locations "+PowerUnits),
 		of(Amounts, "deductible"), autoSymbols, nonOwned, []Field{
-			{"vehicles", Objects, vehicle}, {"employees", Objects, employeeClass}, {"existing_insurance", Objects, existingInsurance},
-			{"additional_interest", Objects, party}, {"additional_insureds", Objects, of(Text, "address")},
+			{"vehicles", Objects, vehicle},
+			{"employees", Objects, employeeClass},
+			{"existing_insurance", Objects, existingInsurance},
+			{"additional_interest", Objects, party},
+			{"additional_insureds", Objects, of(Text, "address")},
 		})
 	MoreOptions = slices.Concat(of(Money, "target_premium expiring_premium workers_comp_estimated_annual_payroll"), of(Text, "underwriter_email"),
 		of(Date, "retroactive_date"), of(Texts, "normalized_coverage"), of(Amounts, NamedLimits), []Field{{"claim_history", Objects, claim}})

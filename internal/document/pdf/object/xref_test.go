@@ -16,12 +16,13 @@ func withContainer() string {
 		offsets[i+1] = len(text)
 		text += fmt.Sprintf("%d 0 obj\n%s\nendobj\n", i+1, o)
 	}
-	table := "\x00\x00\x00\x00"
+	var table strings.Builder
+	table.WriteString("\x00\x00\x00\x00")
 	for _, offset := range offsets[1:] {
-		table += string([]byte{1, byte(offset >> 8), byte(offset), 0})
+		table.WriteString(string([]byte{1, byte(offset >> 8), byte(offset), 0}))
 	}
-	table += "\x02\x00\x03\x01"
-	return text + fmt.Sprintf("5 0 obj\n%s\nendobj\nstartxref\n%d\n%%%%EOF\n", stream("/Type/XRef/W[1 2 1]/Size 5/Root 1 0 R", table), len(text))
+	table.WriteString("\x02\x00\x03\x01")
+	return text + fmt.Sprintf("5 0 obj\n%s\nendobj\nstartxref\n%d\n%%%%EOF\n", stream("/Type/XRef/W[1 2 1]/Size 5/Root 1 0 R", table.String()), len(text))
 }
 
 // hybrid returns a document whose table says that object 3 is free, and whose
