@@ -36,7 +36,7 @@ func clearReport(path string) error {
 	if err := os.WriteFile(path, nil, 0o666); err != nil {
 		return fmt.Errorf("exec: --junit: %w", err)
 	}
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		return err // it is a device, such as /dev/stdout
 	}
 	return os.Remove(path)

@@ -93,3 +93,19 @@ func TestHeadersWithoutUnits(t *testing.T) {
 		}
 	}
 }
+
+// TestPrintedFormsCostLittle checks that the lines of a printed form are not read as tables:
+// each of them would be compared with all lines below.
+func TestPrintedFormsCostLittle(t *testing.T) {
+	allocations := func(lines int) float64 {
+		form := "ACORD 125 (2016/03)\n" + strings.Repeat("a;b;c;d\n", lines)
+		return testing.AllocsPerRun(1, func() {
+			if _, err := Extract(t.Context(), "a.txt", strings.NewReader(form), int64(len(form))); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if few, many := allocations(200), allocations(800); many > 6*few {
+		t.Errorf("%v allocations for 200 lines, %v for 800", few, many)
+	}
+}

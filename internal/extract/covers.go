@@ -39,9 +39,12 @@ func (d *extractor) readProducts(observations []observe.Observation) {
 	for _, c := range d.ranked("coverage") {
 		for _, m := range vocabulary.Covers.Find(c.text) {
 			if m.Class != "-" {
+				n := len(d.candidates)
 				d.propose("product", m.Class, fromSubject, 1, origin{part: c.part, place: c.place})
-				d.candidates[len(d.candidates)-1].evidence = c.evidence
-				proposed = true
+				for i := n; i < len(d.candidates); i++ {
+					d.candidates[i].evidence = c.evidence
+					proposed = true
+				}
 			}
 		}
 	}

@@ -231,3 +231,19 @@ func TestThroughReader(t *testing.T) {
 		t.Errorf("building value %q", got)
 	}
 }
+
+// TestYearsAndStatesAreNotMistaken checks sentences whose years and abbreviations look like
+// the year of foundation and the French word for revenue.
+func TestYearsAndStatesAreNotMistaken(t *testing.T) {
+	for _, sentence := range []string{
+		"The account has been claims free since 2018.", "They are insured with Northfield Mutual since 2019.",
+		"Space in North America by state, CA: 125,000 sq ft", "Fresno, CA: 14 staff. North America only.",
+	} {
+		e := understand(t, text("a.txt", sentence+"\n"))
+		for _, name := range []string{"year_founded", "annual_revenue"} {
+			if got := stated(e.Facts, name); got != "" {
+				t.Errorf("%q: %s is %q, want none", sentence, name, got)
+			}
+		}
+	}
+}

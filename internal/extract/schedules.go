@@ -50,6 +50,7 @@ func (d *extractor) readSchedules(locations [][]field.Value) (facts, options []f
 		}
 	}
 	parties := map[string]bool{}
+	ids := locationIDs(locations)
 	for _, e := range result.Entries {
 		switch e.List {
 		case "claim_history":
@@ -64,7 +65,7 @@ func (d *extractor) readSchedules(locations [][]field.Value) (facts, options []f
 				e.Values["address"] = e.Values["party_address"]
 				add(&facts, "additional_insureds", e)
 			}
-			if i := interestedLocation(e.Values, locations); i >= 0 {
+			if i := interestedLocation(e.Values, locations, ids); i >= 0 {
 				add(&locations[i], field.LocationInterest, e)
 			}
 		default:
@@ -131,7 +132,7 @@ func scheduleMoney(text string) (string, bool) {
 // interestedLocation returns the index of the location in which an additional interest
 // is; -1 if it is not known. Mortgagees and loss payees without a location have an
 // interest in the only one.
-func interestedLocation(values map[string]string, locations [][]field.Value) int {
+func interestedLocation(values map[string]string, locations [][]field.Value, ids map[string]int) int {
 	stated := bareKey(values["~location"])
 	if stated == "" {
 		if len(locations) == 1 && vocabulary.Schedule("additional_interest").Is("property", vocabulary.NewPhrase(values["interest"])) {
@@ -139,15 +140,33 @@ func interestedLocation(values map[string]string, locations [][]field.Value) int
 		}
 		return -1
 	}
+	if i, ok := ids[stated]; ok {
+		return i
+	}
 	number := strings.TrimLeft(strings.TrimLeftFunc(stated, func(r rune) bool { return r < '0' || r > '9' }), "0")
+	if i, ok := ids[number]; ok && number != "" {
+		return i
+	}
+	return -1
+}
+
+// locationIDs returns the indexes of the locations by their numbers, also without zeros in
+// front.
+func locationIDs(locations [][]field.Value) map[string]int {
+	ids := map[string]int{}
 	for i, location := range locations {
 		for _, v := range location {
-			if v.Field == "location_id" && (bareKey(v.Text) == stated || strings.TrimLeft(bareKey(v.Text), "0") == number) {
-				return i
+			if v.Field != "location_id" {
+				continue
+			}
+			for _, key := range []string{bareKey(v.Text), strings.TrimLeft(bareKey(v.Text), "0")} {
+				if _, taken := ids[key]; !taken {
+					ids[key] = i
+				}
 			}
 		}
 	}
-	return -1
+	return ids
 }
 
 // proposeTotals proposes what follows from the lists if the document does not state it:

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"understudy.example/internal/address"
@@ -100,15 +101,15 @@ func (d *extractor) markOlderYears() {
 // describes reports whether the segment has no streets, and most of its rows have the
 // numbers of known rows: it states more about them.
 func (s *segment) describes(known []sovRow) bool {
+	if slices.ContainsFunc(s.rows, func(r sovRow) bool { return r.cells["location_address"].text != "" }) {
+		return false
+	}
 	ids := map[string]bool{}
 	for _, r := range known {
 		ids[r.locationKey()] = true
 	}
 	n := 0
 	for _, r := range s.rows {
-		if r.cells["location_address"].text != "" {
-			return false
-		}
 		if key := r.locationKey(); key != "" && ids[key] {
 			n++
 		}

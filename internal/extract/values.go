@@ -182,7 +182,7 @@ func programmeValue(text string) (string, float64, bool) {
 }
 
 // notCovers matches headers and labels that stand where an entry of a list is expected.
-var notCovers = regexp.MustCompile(`(?i)^(?:not )?(?:requested|wanted|required|selected)\b[\s\d?]*$|^(?:retention|deductible|excess|limits?|premium)\b|: |_[xX]_`)
+var notCovers = regexp.MustCompile(`(?i)^(?:not )?(?:requested|wanted|required|selected)\b[\s\d?]*$|^(?:retention|deductible|excess|limits?|premium)\s*$|: |_[xX]_`)
 
 func listedValue(text string) (string, float64, bool) {
 	text = strings.Trim(limitTail.ReplaceAllString(oneLine(text), ""), " -–•*.:,")

@@ -156,3 +156,18 @@ func TestHeaders(t *testing.T) {
 		}
 	}
 }
+
+// TestCoversAreListed checks that the lines of business of the vocabulary are accepted as
+// products.
+func TestCoversAreListed(t *testing.T) {
+	for _, name := range []string{"Excess Liability", "Excess Casualty", "Umbrella", "Property", "D&O"} {
+		if _, _, ok := listedValue(name); !ok {
+			t.Errorf("%q is not accepted", name)
+		}
+	}
+	for _, name := range []string{"Requested?", "Retention", "[ ] Flood", "Limit"} {
+		if _, _, ok := listedValue(name); ok {
+			t.Errorf("%q is accepted", name)
+		}
+	}
+}

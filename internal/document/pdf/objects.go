@@ -90,8 +90,8 @@ func (d objects) stream(o object.Object) []byte {
 		d.file.AddNote(content.Limit, "streams of more than 200 MiB in all: the rest was skipped")
 		return nil
 	}
-	data, err := d.doc.Decode(s, maxStream)
-	*d.decoded += len(data)
+	data, cost, err := d.doc.Decode(s, maxStream)
+	*d.decoded += cost
 	switch {
 	case errors.Is(err, object.ErrTooLarge):
 		*d.decoded += maxStream

@@ -45,7 +45,11 @@ func (s *scanner) readTables() {
 		case b.Label != "":
 			s.carry(b.Label, b.Value)
 		default:
-			if n, t := s.textTable(i); n > 0 && !b.Printed {
+			n, t := 0, (*textTable)(nil)
+			if !b.Printed {
+				n, t = s.textTable(i)
+			}
+			if n > 0 {
 				before := len(s.entries)
 				s.rows(t.Table, b, t.blocks)
 				if len(s.entries) > before {
@@ -267,6 +271,9 @@ func (s *scanner) row(current *section, row []content.Cell, b Block) bool {
 		score := scoreTable * (fit + 2) / 3
 		if wrong > 0 {
 			score *= 0.9
+		}
+		if len(current.entries) >= maxEntries {
+			return true
 		}
 		current.entries = append(current.entries, Entry{current.kind.list, values, score, place, current.group})
 		some = true

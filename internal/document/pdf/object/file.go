@@ -205,8 +205,11 @@ func (f *File) container(number int) *container {
 	f.allow(len(data))
 	c := &container{data: data, offsets: map[int]int{}}
 	s := Scanner{Data: data[:first]}
-	for i := 0; i < count && f.parsed >= 0; i++ {
-		f.parsed -= sizeOfEntry
+	for range count {
+		if f.parsed -= sizeOfEntry; f.parsed < 0 {
+			f.limited = true
+			break
+		}
 		n, offset := s.Next(), s.Next()
 		if n.Kind != NumberToken || offset.Kind != NumberToken {
 			break
@@ -232,11 +235,11 @@ func (c *container) object(f *File, number int) (Object, bool) {
 
 // unpack decodes a stream of the structure of the file, as far as the limit allows.
 func (f *File) unpack(s *Stream) []byte {
-	data, err := f.Decode(s, f.unpacked)
+	data, cost, err := f.Decode(s, f.unpacked)
 	if errors.Is(err, ErrTooLarge) {
 		f.limited = true
 		f.unpacked = 0
 	}
-	f.unpacked = max(f.unpacked-len(data), 0)
+	f.unpacked = max(f.unpacked-cost, 0)
 	return data
 }

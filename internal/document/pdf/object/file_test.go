@@ -49,7 +49,7 @@ func decoded(t *testing.T, f *File, number int) string {
 	if !ok {
 		t.Fatalf("object %d is %v, want a stream", number, f.Resolve(Ref{Number: number}))
 	}
-	data, err := f.Decode(s, 1<<20)
+	data, _, err := f.Decode(s, 1<<20)
 	if err != nil {
 		t.Errorf("stream %d: %v", number, err)
 	}
@@ -65,7 +65,7 @@ func readAll(data []byte) {
 	_ = f.Catalog()
 	for _, number := range slices.Sorted(maps.Keys(f.entries)) {
 		if s, ok := f.Resolve(Ref{Number: number}).(*Stream); ok {
-			_, _ = f.Decode(s, 1<<20)
+			_, _, _ = f.Decode(s, 1<<20)
 		}
 	}
 	_ = f.Find("Page")

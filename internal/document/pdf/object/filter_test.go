@@ -141,7 +141,7 @@ func TestDamagedFilters(t *testing.T) {
 	}
 	for _, tt := range tests {
 		f := open(t, build("", catalog, pages, stream(tt.dict, tt.data)))
-		data, err := f.Decode(f.Resolve(Ref{Number: 3}).(*Stream), 1<<20)
+		data, _, err := f.Decode(f.Resolve(Ref{Number: 3}).(*Stream), 1<<20)
 		if !errors.Is(err, tt.want) || len(data) < tt.atLeast {
 			t.Errorf("%s: got %d bytes and %v", tt.name, len(data), err)
 		}
@@ -163,7 +163,7 @@ func TestFilterLimits(t *testing.T) {
 		"":                        zeros,
 	} {
 		f := open(t, build("", catalog, pages, stream(name, data)))
-		if data, err := f.Decode(f.Resolve(Ref{Number: 3}).(*Stream), 1<<20); !errors.Is(err, ErrTooLarge) || len(data) > 0 {
+		if data, _, err := f.Decode(f.Resolve(Ref{Number: 3}).(*Stream), 1<<20); !errors.Is(err, ErrTooLarge) || len(data) > 0 {
 			t.Errorf("%s: got %d bytes and %v", name, len(data), err)
 		}
 	}

@@ -13,31 +13,34 @@ var (
 )
 
 // Decode returns the data of a stream, decrypted and unpacked, if that has at most limit
-// bytes. With ErrDamagedStream, it also returns what could be read.
-func (f *File) Decode(s *Stream, limit int) ([]byte, error) {
+// bytes. With ErrDamagedStream, it also returns what could be read. The cost is the number
+// of bytes that all filters together have returned.
+func (f *File) Decode(s *Stream, limit int) (data []byte, cost int, err error) {
 	filters := f.names(s.Dict["Filter"])
 	if len(filters) > maxFilters {
-		return nil, ErrFilter
+		return nil, 0, ErrFilter
 	}
 	parameters := f.parameters(s.Dict, len(filters))
-	data := f.decryptStream(s, f.raw(s), filters, parameters)
+	data = f.decryptStream(s, f.raw(s), filters, parameters)
 	var damage error
 	for i, name := range filters {
 		filter, ok := decoders[name]
 		if !ok {
-			return nil, ErrFilter
+			return nil, cost, ErrFilter
 		}
 		var err error
-		if data, err = filter(data, f.predictor(parameters[i]), limit); errors.Is(err, ErrTooLarge) {
-			return nil, err
+		data, err = filter(data, f.predictor(parameters[i]), limit)
+		cost += len(data)
+		if errors.Is(err, ErrTooLarge) {
+			return nil, cost, err
 		} else if err != nil {
 			damage = err
 		}
 	}
 	if len(data) > limit {
-		return nil, ErrTooLarge
+		return nil, cost, ErrTooLarge
 	}
-	return data, damage
+	return data, max(cost, len(data)), damage
 }
 
 // names returns a name, or a list of names, as a list.
