@@ -26,8 +26,8 @@ type nginx struct {
 	tls                *tls.Config
 }
 
-// startNginx starts nginx. In its configuration, the pairs of old and new texts are replaced,
-// and the addresses and paths.
+// startNginx starts nginx with deploy/nginx.conf. It replaces the addresses and paths in the
+// configuration, and the old texts by the new texts of the pairs.
 func startNginx(t *testing.T, replacements ...string) nginx {
 	t.Helper()
 	program, err := exec.LookPath("nginx")

@@ -207,7 +207,8 @@ func (r *Receiver) describe() string {
 	return cmp.Or(lines.String(), "  none")
 }
 
-// stop lets deliveries end that are being received, and closes all connections.
+// stop waits up to 5 s for the deliveries that are being received, and closes all
+// connections.
 func (r *Receiver) stop() {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()

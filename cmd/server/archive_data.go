@@ -127,7 +127,7 @@ func (c controlAPI) exportData(ctx context.Context, tenant string, to *tar.Write
 }
 
 // importData imports the submissions of the archive into the tenants of the same names, which
-// must be among those given. It returns the result of each tenant that the archive has.
+// must be among those given. It returns the result of each tenant in the archive.
 func (c controlAPI) importData(ctx context.Context, path string, tenants []importedTenant, shown *progress) (map[string]archive.Result, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -32,7 +32,7 @@ func (c eventCommand) Run(ctx context.Context) error {
 		event.Data, err = os.ReadFile(c.Data)
 	}
 	if err != nil {
-		return fmt.Errorf("event: --data wants the name of a file with JSON, or - for standard input: %w", err)
+		return fmt.Errorf("event: --data must be the name of a JSON file, or - for standard input: %w", err)
 	}
 	if c.Data != "" && !json.Valid(event.Data) {
 		return fmt.Errorf("event: --data %s is not valid JSON", c.Data)

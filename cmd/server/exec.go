@@ -52,7 +52,7 @@ func (c *execCommand) Run(ctx context.Context) error {
 		return errors.New("exec: no command: name it after --, as in: " + program + " exec -- npm test")
 	}
 	if runtime.GOOS == "windows" {
-		return errors.New("exec: it cannot start a server with its own PostgreSQL on Windows: start a server with DATABASE_URL, set UNDERSTUDY_CONTROL_URL to the URL of its control listener, and run the command without exec")
+		return errors.New("exec: the server cannot start its own PostgreSQL on Windows: start a server with DATABASE_URL, set UNDERSTUDY_CONTROL_URL to the URL of its control listener, and run the command without exec")
 	}
 	path, err := exec.LookPath(c.Command[0])
 	if err != nil {

@@ -90,8 +90,8 @@ func (e *execution) descendants(t *testing.T) (pids []int) {
 	return pids
 }
 
-// TestNoDescendantIsLeftOfAKilledExec kills `server exec`, without and with a terminal.
-func TestNoDescendantIsLeftOfAKilledExec(t *testing.T) {
+// TestKilledExecLeavesNoDescendants kills `server exec`, without and with a terminal.
+func TestKilledExecLeavesNoDescendants(t *testing.T) {
 	t.Parallel()
 	for name, start := range map[string]func(*testing.T) *execution{
 		"without a terminal": func(t *testing.T) *execution { return startExec(t, family) },

@@ -35,7 +35,7 @@ The command prints the secrets of new clients and the API keys of new tenants. I
 type importedTenant struct {
 	Name    string           `json:"tenant"`
 	Created bool             `json:"created"`
-	Changed bool             `json:"changed"`           // true of a new tenant too
+	Changed bool             `json:"changed"`           // also true for a new tenant
 	APIKey  string           `json:"api_key,omitempty"` // of a new tenant
 	Clients []importedClient `json:"created_clients"`
 	Missing []string         `json:"missing"`

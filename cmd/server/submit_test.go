@@ -196,7 +196,7 @@ func TestCommandsSayWhatToDo(t *testing.T) {
 	wantError("server: /no/such/file: no such file or directory", "submit", "--control-url", control, "/no/such/file")
 	wantError("server: submit: . is a directory", "submit", ".")
 	wantError(`server: tenant acme has no data package "p1": set --package to one of: acme-us-c0001, `, "submit", "--control-url", control, token, "--json", "--package=p1", letter)
-	wantError("server: event: --data wants the name of a file with JSON, or - for standard input: {}: no such file or directory", "event", "hook:test", "--data={}")
+	wantError("server: event: --data must be the name of a JSON file, or - for standard input: {}: no such file or directory", "event", "hook:test", "--data={}")
 	wantError(`server: the server has no tenant "nobody": set --tenant to one of: acme, globex`, "submit", "--control-url", strings.TrimPrefix(control, "http://"), token, "--tenant=nobody", letter)
 	wantError(`server: the server has no tenant "nobody": set --tenant to one of: acme, globex`, "event", "hook:test", "--control-url", control, token, "UNDERSTUDY_TENANT=nobody")
 	header := map[string]string{"Authorization": "Bearer 0123456789abcdef0123456789abcdef", "Content-Type": "application/json"}

@@ -36,12 +36,12 @@ func NewID(ctx context.Context, db storage.DB, kind IDKind, tenant Tenant) (uuid
 	return ids[0], nil
 }
 
-// IDAttempts is the number of attempts after which no unused id can be found.
+// IDAttempts is the maximum number of attempts to find an unused id.
 const IDAttempts = 30
 
-// NewIDAfter is NewID after a number of failed attempts, whose ids are taken. Many rows can
-// have the next ids of a tenant with an id seed, for example those of an archive, so each
-// attempt skips twice as many ids as the one before. The last attempts skip a random number,
+// NewIDAfter is NewID after a number of attempts whose ids were already in use. In a tenant
+// with an id seed, many of the next ids can be in use, for example by the rows of an
+// archive, so each attempt skips twice as many ids as the one before. The last attempts skip a random number,
 // because the archive of another tenant can contain any ids that can be predicted.
 func NewIDAfter(ctx context.Context, db storage.DB, kind IDKind, tenant Tenant, attempts int) (uuid.UUID, error) {
 	if attempts > 0 && tenant.Settings.IDSeed != nil {

@@ -153,9 +153,9 @@ func (v *visit) group(name, key, filename string, report json.RawMessage, others
 // maxEntries is the number of entries of each list that a page shows.
 const maxEntries = 50
 
-// entryText returns an entry of a list, which is a JSON object, as a text for people, and
-// the longest of its values with a letter, by which it can be found in the document.
-// Amounts and dates have another form there.
+// entryText returns an entry of a list, which is a JSON object, as readable text. It also
+// returns the longest value that contains a letter, by which the entry can be found in the
+// document: amounts and dates have another form there.
 func entryText(text string) (shown, longest string, ok bool) {
 	if !strings.HasPrefix(text, `{"`) {
 		return "", "", false

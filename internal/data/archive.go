@@ -82,8 +82,8 @@ func (a *Archived) Check() error {
 	return nil
 }
 
-// CheckedArray is a JSON array whose elements are decoded one after the other to check
-// them, with their method Check if they have it, and are not kept. It can also be null.
+// CheckedArray is a JSON array or null. Its elements are decoded one after the other, and
+// checked with their method Check if they have one. They are not kept.
 type CheckedArray[T any] struct {
 	Len int // number of elements
 }

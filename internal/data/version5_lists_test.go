@@ -13,7 +13,7 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// schedules are documents, each with a list or a value that only one content of version 5
+// schedules are documents. Each has a list or a value that only one content of version 5
 // shows.
 var schedules = map[string]string{
 	"fleet.csv": "Year,Make,Model,VIN,Body Type,Cost New,Garaging Address\n" +
@@ -31,8 +31,8 @@ var schedules = map[string]string{
 	"loan.txt":  "Location 1: 12 Mill Street, Springfield, IL 62701\nBuilding value: $500,000\n\nMortgagee: First Prairie Bank, 1 Bank Plaza, Springfield, IL 62701\nLoan number: 55-120\n",
 }
 
-// TestListsOfDocuments checks the lists of each content, which documents state in
-// different layouts, with their scores and evidence.
+// TestListsOfDocuments checks the lists of each content, with their scores and evidence. The
+// documents state them in different layouts.
 func TestListsOfDocuments(t *testing.T) {
 	servertest.Proves(t,
 		"Version 5, fields: lists of vehicles, claims, employees, policies and interests are extracted",

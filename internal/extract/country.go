@@ -23,8 +23,8 @@ var dialCountries = map[string]string{
 	"32": "BE", "39": "IT", "351": "PT", "45": "DK", "46": "SE", "47": "NO", "358": "FI",
 }
 
-// How much the patterns count. A telephone number can be the broker's or the insurer's, and
-// two capitals after a word can be something else than a state.
+// Votes of the patterns. A telephone number can belong to the broker or the insurer, and
+// two capital letters after a word are not always a state.
 const (
 	votesPostcode = 4
 	votesPlace    = 2

@@ -92,7 +92,8 @@ func (d *extractor) readTitles(observations []observe.Observation) bool {
 	return proposed
 }
 
-// maxTitleWords is the number of words of a line that can be a title without standing out.
+// maxTitleWords is the maximum number of words of a line that counts as a title although
+// its layout is not that of a heading.
 const maxTitleWords = 10
 
 // onlyCell returns the text of the only cell of a row that has one, or "".

@@ -21,7 +21,8 @@ const monthNames = `jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|j
 	`januar|jänner|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|` +
 	`enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|januari|februari|maart|mei|augustus|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre`
 
-// foreignMonths are the numbers of the months whose names begin otherwise than in English.
+// foreignMonths are the numbers of months by the first letters of their names in other
+// languages, where these differ from the English names.
 var foreignMonths = map[string]int{
 	"jän": 1, "ene": 1, "gen": 1, "fév": 2, "mär": 3, "maa": 3, "avr": 4, "abr": 4, "mai": 5, "mei": 5, "mag": 5, "giu": 6, "jui": 6, "lug": 7,
 	"aoû": 8, "ago": 8, "set": 9, "okt": 10, "ott": 10, "dez": 12, "déc": 12, "dic": 12,

@@ -195,7 +195,7 @@ func (r *reader) giveBroker(value string, from source, fit float64, at origin) {
 	r.giveName("broker_name", value, from, fit, at)
 }
 
-// person matches the name of a person, which is also the form of some firms' names.
+// person matches the names of persons. The names of some firms have the same form.
 var person = regexp.MustCompile(`^(?:(?:Mr|Mrs|Ms|Dr)\.? )?\p{Lu}\p{Ll}+(?: \p{Lu}\.?)? \p{Lu}[\p{Ll}'’]+(?:-\p{Lu}\p{Ll}+)?$`)
 
 // personFit is the factor of the score of a broker's name that looks like a person's.

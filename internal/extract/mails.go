@@ -95,8 +95,8 @@ func internal(m *content.Mail) bool {
 	return from != "" && from == to
 }
 
-// forward finds the message that a mail forwards, which is what the mail is about, among
-// the older mails that it quotes.
+// forward finds the message that a mail forwards among the older mails that it quotes. The
+// mail is about this message.
 type forward struct {
 	forwards bool
 	messages int

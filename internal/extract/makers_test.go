@@ -13,10 +13,10 @@ import (
 )
 
 // TestMakers extracts the documents of testdata/makers and compares the values with
-// testdata/makers.json. All documents are invented: they imitate brokers, carriers and
-// insureds, named by the beginning of the file name, whose wordings and layouts differ. The
-// floors are a few points below what is reached, so that a change that helps one document
-// and hurts many is noticed.
+// testdata/makers.json. All documents are invented. They imitate the different
+// wordings and layouts of brokers, carriers and insureds; a file name begins with the name of
+// the maker. The floors are a few points below the measured values, so that a change that
+// helps one document and hurts many is noticed.
 func TestMakers(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile("testdata/makers.json")

@@ -129,9 +129,9 @@ func scheduleMoney(text string) (string, bool) {
 	return f.amount.String(), ok && f.amount >= 0 && (f.fit == 1 || f.currency)
 }
 
-// interestedLocation returns the index of the location in which an additional interest
-// is; -1 if it is not known. Mortgagees and loss payees without a location have an
-// interest in the only one.
+// interestedLocation returns the index of the location that an additional interest applies
+// to; -1 if it is not known. If there is only one location, mortgagees and loss payees
+// without a location have an interest in it.
 func interestedLocation(values map[string]string, locations [][]field.Value, ids map[string]int) int {
 	stated := bareKey(values["~location"])
 	if stated == "" {
@@ -169,8 +169,8 @@ func locationIDs(locations [][]field.Value) map[string]int {
 	return ids
 }
 
-// proposeTotals proposes what follows from the lists if the document does not state it:
-// the number of vehicles that are not trailers, and the sum of payrolls.
+// proposeTotals proposes values that follow from the lists, if the document does not state
+// them: the number of vehicles that are not trailers, and the sum of payrolls.
 func (d *extractor) proposeTotals(entries []schedule.Entry) {
 	units, payroll := 0, amount(0)
 	var unitsAt, payrollAt origin

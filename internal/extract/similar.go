@@ -51,8 +51,8 @@ const (
 	maxSimilar   = 12   // words that are compared
 )
 
-// find returns the field of the known term that covers the most of the stems, and the
-// share that it covers. It returns nothing if two fields are equally likely.
+// find returns the field of the known term that covers the largest share of the stems, and
+// that share. It returns nothing if two fields are equally likely.
 func (s similarTerms) find(stems []string) (field string, share float64) {
 	if len(stems) < 2 || len(stems) > maxSimilar {
 		return "", 0
@@ -82,7 +82,7 @@ var similarLabels = sync.OnceValue(func() similarTerms {
 	return newSimilarTerms(vocabulary.Labels, func(field string) bool { return !strings.HasPrefix(field, "~") })
 })
 
-// similarLabel finds the field that a label names in other words than a known label.
+// similarLabel finds the field of a label whose words differ from those of known labels.
 func similarLabel(key string) (labelMatch, bool) {
 	field, share := similarLabels().find(stemsOf(key))
 	if field == "" || share < minNameShare && (company(field) || field == "insurer") {
@@ -95,8 +95,8 @@ var similarHeaders = sync.OnceValue(func() similarTerms {
 	return newSimilarTerms(vocabulary.Headers, func(string) bool { return true })
 })
 
-// similarHeader finds the field that a header names in other words or abbreviations than a
-// known header.
+// similarHeader finds the field of a header whose words or abbreviations differ from those
+// of known headers.
 func similarHeader(text string) (headerMatch, bool) {
 	long := []string{}
 	for w := range strings.SplitSeq(words(text), " ") {

@@ -43,7 +43,7 @@ func (d *extractor) joined() []sovRow {
 				rows = append(rows, r)
 			}
 			if len(d.segments) == 1 {
-				continue // there is none that could repeat it
+				continue // no other segment can repeat it
 			}
 			for _, r := range s.rows {
 				byAddress[r.addressKey()]++
@@ -98,8 +98,8 @@ func (d *extractor) markOlderYears() {
 	}
 }
 
-// describes reports whether the segment has no streets, and most of its rows have the
-// numbers of known rows: it states more about them.
+// describes reports whether the segment states more about known rows: it has no streets, and
+// most of its rows have the numbers of known rows.
 func (s *segment) describes(known []sovRow) bool {
 	if slices.ContainsFunc(s.rows, func(r sovRow) bool { return r.cells["location_address"].text != "" }) {
 		return false

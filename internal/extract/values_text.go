@@ -21,7 +21,7 @@ func found(form *regexp.Regexp) textRule {
 	}
 }
 
-// andOthers matches what follows the name of a firm that is insured with others.
+// andOthers matches the words after the name of a firm that is insured together with others.
 var andOthers = regexp.MustCompile(`(?i)[,;]?\s+(?:as (?:set out|per|detailed|listed|declared|more fully)|and/or|including (?:its|their|all|any)|and (?:all |any )?(?:(?:its|their|all|any|other) )?(?:subsidiar\w*|affiliat\w*|associated|parent))\b.*$`)
 
 // companyValue accepts the name of a firm: a few words, not a sentence.

@@ -18,8 +18,8 @@ func endWithThread(attributes *syscall.SysProcAttr) { attributes.Pdeathsig = sys
 // adoptOrphans makes this process the parent of its descendants whose own parents end.
 func adoptOrphans() { unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
-// killDescendants kills the children of this process, whose children it then adopts, until it has
-// no more children.
+// killDescendants kills the children of this process. It then adopts their children, and repeats
+// this until it has no more children.
 func killDescendants(empty <-chan struct{}) {
 	for {
 		for _, pid := range children() {

@@ -23,15 +23,16 @@ const supervisorName = "understudy-supervisor"
 
 // Descriptors of a supervisor, after stdin, stdout and stderr.
 const (
-	signalPipe = 3 // from which it reads the signals to pass on, a byte each
-	endPipe    = 4 // to which it writes a byte when the program has ended
+	signalPipe = 3 // the supervisor reads the signals to pass on from it, a byte each
+	endPipe    = 4 // the supervisor writes a byte to it when the program has ended
 )
 
 // endRead is the byte that Run sends in place of a signal when it has read the byte of endPipe.
 const endRead = 0
 
 // Main turns a process that Run has started into a supervisor: it runs the program whose path and
-// arguments are its own arguments, and exits like it. In any other process, it returns at once.
+// arguments are its own arguments, and exits with the exit code of the program. In any other
+// process, it returns at once.
 //
 // When the pipe of the supervisor is closed, which also happens if the process of Run is killed,
 // the supervisor ends the program and, on Linux, all processes that descend from it.
@@ -50,14 +51,14 @@ func Main() {
 }
 
 func supervise(path string, arguments []string) (code int, err error) {
-	// The program ends with the thread that starts it.
+	// On Linux, the kernel kills the program when the thread that started it ends.
 	runtime.LockOSThread()
 	syscall.CloseOnExec(signalPipe)
 	syscall.CloseOnExec(endPipe)
 	adoptOrphans()
 	ignored := make(chan os.Signal, 1) // only signals from the pipe are passed on
 	notify(ignored)
-	signal.Notify(ignored, syscall.SIGPIPE) // which main ignores, and the program must not
+	signal.Notify(ignored, syscall.SIGPIPE) // main ignores SIGPIPE; the program must not inherit this
 	p, err := start(path, arguments)
 	if err != nil {
 		return 0, err
@@ -80,7 +81,7 @@ func supervise(path string, arguments []string) (code int, err error) {
 			p.send(syscall.SIGKILL)
 		case status := <-ended:
 			p.killGroup(killDelay)
-			// Run may have been killed too, but its pipe not be closed yet.
+			// Run may have been killed too, but its end of the pipe may not be closed yet.
 			os.NewFile(endPipe, "end").Write([]byte{0})
 			if signals == nil || !awaitEndRead(signals) {
 				killDescendants(empty)
@@ -111,7 +112,7 @@ func readSignals(pipe io.Reader, signals chan<- syscall.Signal) {
 	}
 }
 
-// awaitEndRead waits until Run has read the byte of endPipe; false if it has been killed.
+// awaitEndRead waits until Run has read the byte of endPipe. It returns false if Run was killed.
 func awaitEndRead(signals <-chan syscall.Signal) bool {
 	for s := range signals {
 		if s == endRead {
@@ -202,8 +203,8 @@ func (p *program) send(s syscall.Signal) {
 	syscall.Kill(p.pid, s)
 }
 
-// killGroup ends what the program has left in its own process group: with SIGTERM, and with
-// SIGKILL after the delay.
+// killGroup ends the processes that the program has left in its own process group: with
+// SIGTERM, and after the delay with SIGKILL.
 func (p *program) killGroup(delay time.Duration) {
 	if p.terminal != nil {
 		return
@@ -215,5 +216,5 @@ func (p *program) killGroup(delay time.Duration) {
 	p.send(syscall.SIGKILL)
 }
 
-// pollInterval is how often a supervisor looks at processes for whose end there is no signal.
+// pollInterval is how often a supervisor checks whether processes have ended when it gets no signal.
 const pollInterval = 20 * time.Millisecond

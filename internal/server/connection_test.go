@@ -122,7 +122,7 @@ func TestHeadsOfOneTenant(t *testing.T) {
 		default:
 		}
 	}
-	for range 200 { // no room is left
+	for range 200 { // fill the rest of the memory for heads
 		hold(1)
 	}
 	for range 4 {

@@ -60,9 +60,9 @@ func TestLargeResponsesAreLimited(t *testing.T) {
 	acme.Do("GET /data/v2/acme-us-l0001/"+acmeTx+"?idType=sov", "").Want(t, http.StatusOK)
 }
 
-// TestUnreadExportDelaysNoInquiry checks that an export whose client does not read it uses no
-// memory of large responses.
-func TestUnreadExportDelaysNoInquiry(t *testing.T) {
+// TestUnreadExportDoesNotDelayInquiries checks that an export whose client does not read it
+// does not use the memory of large responses.
+func TestUnreadExportDoesNotDelayInquiries(t *testing.T) {
 	s := servertest.New(t, func(o *servertest.Options) {
 		o.Budget = api.NewBudget(16<<20, 5<<20, 300*time.Millisecond)
 		o.Transfers.Stall = 5 * time.Minute

@@ -65,9 +65,10 @@ func (l *Listener) readHead(c *conn, n int64) *conn {
 
 // longestHead returns the connection to close because all heads together are too large:
 // the one that has been idle longest since the first byte of a head. An ordinary head
-// arrives quickly, so if none has been waiting for long, the most bytes count: if they are
-// those of the callers' requests in progress, the caller with the most bytes loses its oldest
-// request, and if they are in buffers, it is a connection whose next request may be buffered.
+// arrives quickly, so if none has been waiting for long, the place of most of the bytes
+// decides: if they belong to requests in progress whose callers are known, the caller with
+// the most bytes loses its oldest request; if they are in buffers, a connection whose next
+// request may be buffered is closed.
 // l.mu is held, and a connection is waiting.
 func (l *Listener) longestHead() *conn {
 	oldest := l.waiting.Front().Value.(*conn)
@@ -93,7 +94,7 @@ type caller struct {
 	requests list.List // of *conn: those with a request in progress, the oldest request first
 }
 
-// RequestOf makes the request count as one of the caller until it ends. Call it after the
+// RequestOf attributes the request to the caller until the request ends. Call it after the
 // client has been authenticated. id must be comparable. ctx is the context of a request whose
 // server has ConnContext; with another context, RequestOf does nothing.
 func RequestOf(ctx context.Context, id any) {

@@ -7,8 +7,8 @@ import (
 	"net/http"
 )
 
-// callerShare limits the requests that a caller can have in progress without losing a
-// connection to a new one: the limit of the listener is divided by it.
+// callerShare is the divisor of the listener's limit that gives the number of requests that
+// a caller can have in progress without losing a connection to a new one.
 const callerShare = 16
 
 // ConnState is the ConnState of an http.Server that serves a Listener, with or without
@@ -84,8 +84,9 @@ func (l *Listener) forget(c *conn) {
 // longest or, if none is idle, the one with the oldest request. So a single address
 // cannot take all connections. Otherwise, the connection that has been idle longest is
 // closed, among those of addresses that do not have fewer connections. Exempt addresses
-// stand for many clients, so they lose only idle connections. If no idle connection can
-// be closed, makeRoom returns that of busiestCaller. l.mu is held.
+// stand for many clients, so they never count as the address with the most connections. If
+// no idle connection can be closed, makeRoom returns the connection that busiestCaller
+// returns. l.mu is held.
 func (l *Listener) makeRoom(p *peer) *conn {
 	most := p
 	for _, other := range l.peers {
@@ -106,7 +107,7 @@ func (l *Listener) makeRoom(p *peer) *conn {
 }
 
 // busiestCaller returns the connection with the oldest request in progress of the caller
-// that has most of them; nil if these are not more than few. l.mu is held.
+// that has the most of them; nil if it has no more than few. l.mu is held.
 func (l *Listener) busiestCaller(few int) *conn {
 	var most *caller
 	for _, c := range l.callers {

@@ -267,8 +267,8 @@ func TestAwaitedBodyYields(t *testing.T) {
 }
 
 // TestRequestsOfOneCallerYield checks that a new connection displaces the connection with
-// the oldest request, of the caller with many requests in progress and the same address,
-// which may be that of a proxy. A caller with a single request loses none, and requests
+// the oldest request of a caller that has many requests in progress from the same address,
+// which may be the address of a proxy. A caller with a single request loses none, and requests
 // that have ended do not count.
 func TestRequestsOfOneCallerYield(t *testing.T) {
 	t.Parallel()

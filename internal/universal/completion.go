@@ -18,9 +18,9 @@ import (
 )
 
 // Reports with many locations, or with long lists, take turns on this server: at most one
-// large report and one medium report are made and written at a time. So they use the memory
-// of one large and one medium report, about 4 KB per location, and small reports never wait
-// for them. Large reports, which take seconds, use at most one connection of Endings.
+// large report and one medium report are made and written at a time. Therefore, they use
+// the memory of one large and one medium report, about 4 KB per location, and small reports
+// never wait for them. Large reports, which take seconds, use at most one connection of Endings.
 const (
 	mediumReport = 200  // locations and entries of lists
 	largeReport  = 2001 // locations and entries of lists

@@ -48,7 +48,8 @@ func killBusy(p *Pool, most int) (stop func()) {
 	}
 }
 
-// recursing are the limits of worker processes that never return from a document.
+// recursing are limits that mark worker processes that recurse without end on the document
+// "deep".
 var recursing = Limits{Time: 24 * time.Second, Memory: 512 << 20}
 
 func init() {

@@ -56,7 +56,7 @@ func open(f *content.File) (*object.File, error) {
 	case errors.Is(err, object.ErrPassword):
 		return nil, content.Errorf(content.Password, "password protected")
 	case errors.Is(err, object.ErrEncryption):
-		return nil, content.Errorf(content.Unsupported, "encrypted in an unknown way")
+		return nil, content.Errorf(content.Unsupported, "encrypted with an unsupported method")
 	case err != nil:
 		return nil, content.Errorf(content.Damaged, "damaged PDF document")
 	}

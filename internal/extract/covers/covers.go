@@ -1,6 +1,6 @@
-// Package covers finds in the observations of a document the insurance covers that are
-// requested, and the line of business that the document is about. It is a pure function of
-// the observations; the words are in the tables of package vocabulary.
+// Package covers finds the requested insurance covers, and the line of business that the
+// document is about, in the observations of the document. It is a pure function of the
+// observations; the words are in the tables of package vocabulary.
 package covers
 
 import (
@@ -17,11 +17,11 @@ type Cover struct {
 	Text    string // as the document states it
 	Meaning string
 	Class   string  // its line of business; empty if it can belong to several
-	Fit     float64 // from 0 to 1: how sure the place and the words are
+	Fit     float64 // from 0 to 1: how well the place and the words fit
 	Line    int     // of the document
 }
 
-// How well a place fits, by its kind.
+// Fit of a cover by the kind of its place.
 const (
 	fitTicked  = 1.0  // a ticked box under a heading for covers
 	fitOther   = 0.85 // the same, if the words are unknown
@@ -58,7 +58,7 @@ func Read(observations []observe.Observation) []Cover {
 			}
 		}
 	}
-	listing := false // the lines above are covers below a heading for them
+	listing := false // all lines since a heading for covers are covers
 	for _, o := range observations {
 		var covers []Cover
 		if requested, excluded := section([2]string{o.Text, ""}); o.Kind == observe.Heading && (requested || excluded) {
@@ -118,7 +118,7 @@ func onlyLines(label string) bool {
 	return lines
 }
 
-// list matches what separates the entries of a list within a line.
+// list matches the separators of the entries of a list within a line.
 var list = regexp.MustCompile(`\s*[;•|]\s*|,\s+|\s+(?:and|und|et|y|en)\s+|\s+\+\s+`)
 
 // requestedCover returns the cover that an observation requests.
@@ -166,8 +166,8 @@ const maxWords = 6 // of the text of a box
 
 var answer = regexp.MustCompile(`(?i)^(?:yes|no|y|n|other|none|n/?a|ja|nein|oui|non|sí|nee|new|renewal|quote|bind|issue)\b`)
 
-// section reports whether the headings introduce a list of requested covers, or a list of
-// something else that can look like it.
+// section reports whether the headings introduce a list of requested covers, or another
+// list that can look like one.
 func section(headings [2]string) (requested, excluded bool) {
 	for _, h := range headings {
 		if len(h) > maxHeading {

@@ -8,7 +8,7 @@ import (
 	"understudy.example/internal/extract/vocabulary"
 )
 
-// How well covers fit that no heading introduces.
+// Fit of covers that no heading introduces.
 const (
 	fitSentence = 0.8 // several covers after a verb that asks for them
 	fitAlone    = 0.8 // a list that consists of covers
@@ -67,8 +67,8 @@ func lists(observations []observe.Observation) []Cover {
 	return found
 }
 
-// runs returns the covers in lines without marks that follow each other and all name
-// covers, or at least have an amount.
+// runs returns the covers in consecutive lines without marks that each name a cover or have
+// an amount.
 func runs(observations []observe.Observation) []Cover {
 	var found, run []Cover
 	known := 0

@@ -10,7 +10,8 @@ import (
 // limits matches the header of a column that states what is insured under a cover.
 var limits = regexp.MustCompile(`(?i)\b(?:limits?|requested|required|sums? insured|amounts?|premiums?|deductibles?|retention|basis|selected|included|versicherungssumme|deckungssumme|montant|capital|capitaux|límite|verzekerd bedrag|franchise)\b`)
 
-// coverHeader matches the header of a column of covers that is no heading for a list of them.
+// coverHeader matches headers of a column of covers that are too general to be a heading of
+// a list of covers.
 var coverHeader = regexp.MustCompile(`(?i)^\W*(?:section|line|class|item|description|garantie|deckung|baustein|cobertura|dekking|rubriek|gefahr|coverage parts?|insuring (?:agreement|clause))s?\W*$`)
 
 // IsHeader reports whether a row can be the header of a table of covers with their limits.

@@ -9,14 +9,14 @@ import (
 	"understudy.example/internal/extract/vocabulary"
 )
 
-// separator matches what separates the parts of a title, such as the name of the insured
+// separator matches the separators of the parts of a title, such as the name of the insured
 // and the kind of the document.
 var separator = regexp.MustCompile(`\s+[-–—/]+\s+|\s*[|:;,()\t]\s*|\s+//\s+`)
 
 // Lines returns the lines of business that a title names, in its words: "Cyber" for
 // "CYBER INSURANCE APPLICATION", nothing for "Bluewater Marine LLC". In a part of a title,
-// the name of a line counts if nothing but other known words stand between it and the word
-// for the document, or if the part consists of such names alone.
+// the name of a line counts if only known words stand between it and the word for the
+// document, or if the part consists of such names alone.
 func Lines(title string) []string {
 	var lines []string
 	for _, part := range separator.Split(title, 20) {
@@ -35,7 +35,7 @@ func Lines(title string) []string {
 const maxTitle = 120 // bytes of a part of a title
 
 // OnlyTitle reports whether a text consists of words for insurance documents and covers
-// alone, so that it names nobody.
+// alone, and therefore contains no name.
 func OnlyTitle(text string) bool {
 	kinds, _, _ := kindsOf(vocabulary.Words(text))
 	return (slices.Contains(kinds, document) || slices.Contains(kinds, cover)) && !slices.Contains(kinds, unknown)

@@ -28,7 +28,7 @@ func markdownHeading(text string) (int, string) {
 }
 
 // withoutMark removes the mark of a list item, and reports whether there was one. A number
-// is no such mark, since headings have numbers too.
+// does not count as a mark, because headings have numbers too.
 func withoutMark(text string) (string, bool) {
 	marked := false
 	for {
@@ -46,8 +46,9 @@ func withoutNumber(text string) string {
 	return strings.TrimSpace(text[len(numbered.FindString(text)):])
 }
 
-// boxes splits a line at its check boxes. Boxes stand behind their texts if the line ends
-// with one, otherwise before them. Then the text before the first box introduces them.
+// boxes splits a line at its check boxes. If the line ends with a box, boxes stand
+// behind their texts. Otherwise, they stand before them, and the text before the first box
+// introduces them.
 func boxes(text string) (introduction string, found []Observation) {
 	places := anyBox.FindAllStringIndex(text, 20)
 	if len(places) == 0 {

@@ -1,6 +1,6 @@
-// Package observe is the first stage of extraction: it finds in the lines of a document
-// what layout alone shows, such as headings, list items, ticked boxes, and labels with
-// their values. It knows no language and nothing of insurance.
+// Package observe is the first stage of extraction: it finds headings, list items, ticked
+// boxes, and labels with their values in the lines of a document, by layout alone. It knows
+// no language and nothing about insurance.
 package observe
 
 import (
@@ -36,7 +36,7 @@ const (
 	Open
 )
 
-// Observation is what a line or a part of it is.
+// Observation is the form of a line, or of a part of it.
 type Observation struct {
 	Kind  Kind
 	Label string // of a pair
@@ -51,9 +51,9 @@ type Observation struct {
 }
 
 const (
-	topLines        = 8   // lines of text at the top of a part
-	maxHeading      = 90  // bytes
-	maxHeadingWords = 10  //
+	topLines        = 8  // lines of text at the top of a part
+	maxHeading      = 90 // bytes
+	maxHeadingWords = 10
 	maxIntroduction = 250 // bytes of a sentence that introduces a list
 	maxLabel        = 90  // bytes
 )

@@ -22,8 +22,8 @@ func (s *scanner) readCoverages() {
 	}
 }
 
-// coverageTable reads a table with one row for each coverage. With aligned, rows count
-// only if they have as many cells as the header.
+// coverageTable reads a table with one row for each coverage. If aligned is true,
+// rows count only if they have as many cells as the header.
 func (s *scanner) coverageTable(rows [][]content.Cell, line int, aligned bool) {
 	for r := 0; r < len(rows) && r < 60; r++ {
 		if !s.examines(rows[r]) {

@@ -23,8 +23,8 @@ type formEntry struct {
 	place        content.Place
 }
 
-// readForms reads the fields of ACORD forms by their names. The suffix of a name is the
-// entry; a second copy of a form has the same names again.
+// readForms reads the fields of ACORD forms by their names. The suffix of a name
+// identifies the entry. A second copy of a form has the same names again.
 func (s *scanner) readForms() {
 	entries := map[string][]*formEntry{}
 	years := map[string]string{} // of the prior policies, by part and suffix

@@ -44,8 +44,8 @@ func (s *scanner) headerAt(rows [][]content.Cell, i int, b Block) (best *kind, c
 	return best, withoutDoubts(best, columns), height
 }
 
-// withoutDoubts returns the columns without those of amounts and dates of which there are
-// several, unless they belong to several entries side by side.
+// withoutDoubts removes the columns of amounts and dates that have the same meaning, unless
+// they belong to several entries side by side.
 func withoutDoubts(k *kind, columns []tableColumn) []tableColumn {
 	if k == nil || len(cycles(columns)) > 1 {
 		return columns
@@ -120,7 +120,7 @@ func (s *scanner) match(k *kind, headers []string) []tableColumn {
 			columns = append(columns, tableColumn{j, h.Meaning, h.General, h.Fit})
 		}
 	}
-	// Of headers with the same meaning, one that only resembles it has another meaning.
+	// If several headers have the same meaning, only those that fit best have it.
 	return slices.DeleteFunc(slices.Clone(columns), func(c tableColumn) bool {
 		return slices.ContainsFunc(columns, func(other tableColumn) bool { return other.meaning == c.meaning && other.fit > c.fit })
 	})
@@ -147,8 +147,8 @@ func (s *scanner) isKind(k *kind, columns []tableColumn) bool {
 	return satisfied(k.table, has)
 }
 
-// fields returns the number of fields that columns state, twice, without those that
-// several columns state.
+// fields returns a number by which kinds of tables are compared: twice the number of fields
+// of the columns, minus one if several columns have the same field.
 func fields(columns []tableColumn) int {
 	seen := map[string]bool{}
 	doubts := 0
@@ -200,11 +200,11 @@ func cycles(columns []tableColumn) [][]tableColumn {
 	return groups
 }
 
-// repeatable are meanings of which an entry can have several columns.
+// repeatable are the meanings that several columns of an entry can have.
 var repeatable = map[string]bool{"~other": true, "~number": true, "~paid_part": true, "~reserved_part": true, "~limits": true, "~claimant": true, "~cause": true}
 
 // heading remembers which list a heading names, and reports whether the text is a heading.
-// One that names no list ends the section of the one before.
+// A heading that names no list ends the section of the previous heading.
 func (s *scanner) heading(text string) bool {
 	text, _, _ = strings.Cut(strings.TrimLeft(strings.TrimSpace(text), "#*-•0123456789. "), "(")
 	text = strings.Trim(text, "*: ")

@@ -6,9 +6,10 @@ import (
 	"understudy.example/internal/field"
 )
 
-// kind is a kind of list: which columns a table must have, which labels a block, and
-// which values an entry. Each alternative names fields separated by spaces, all of which
-// are needed; "title" is a heading, a sheet or a file with a name of the list.
+// kind is a kind of list: the columns that a table must have, the labels that a block must
+// have, and the values that an entry must have. Each alternative names fields, separated by
+// spaces, all of which are needed. "title" stands for a heading, a sheet or a file with a
+// name of the list.
 type kind struct {
 	list   string
 	table  []string
@@ -99,7 +100,7 @@ func kindOf(list string) *kind {
 }
 
 // satisfied reports whether one of the alternatives is satisfied. has reports whether a
-// field is there; general, whether a header that is too general counts for it too.
+// field is there. If general is true, headers that are too general count too.
 func satisfied(alternatives []string, has func(name string, general bool) bool) bool {
 	for _, alternative := range alternatives {
 		all := true

@@ -20,8 +20,8 @@ const (
 	bySemicolon
 )
 
-// splitLine returns the cells of a line and what separates them; 0 if it has fewer than
-// three.
+// splitLine returns the cells of a line and their separator; 0 if the line has fewer than
+// three cells.
 func splitLine(text string) ([]string, int) {
 	text = strings.TrimRight(text, " \r\t")
 	switch {
@@ -92,8 +92,8 @@ func (s *scanner) textTable(i int) (n int, t *textTable) {
 	return n, t
 }
 
-// columnStarts returns the indexes at which the cells of a line begin that are separated
-// by spaces.
+// columnStarts returns the indexes at which the cells of a line begin. Spaces separate the
+// cells.
 func columnStarts(text string) []int {
 	starts := []int{len(text) - len(strings.TrimLeft(text, " "))}
 	for _, gap := range wide.FindAllStringIndex(strings.TrimRight(text, " "), -1) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// withoutRepeats returns the entries without those that another table or block states
-// again. Entries of one table stay, unless they are equal.
+// withoutRepeats removes the entries that another table or block repeats. Of the entries of
+// one table, it removes only those that are equal to another.
 func withoutRepeats(entries []Entry) []Entry {
 	type key struct {
 		list, key string

@@ -154,8 +154,7 @@ func (s *scanner) phrase(text string) vocabulary.Phrase {
 	return p
 }
 
-// is reports whether the text is a term of the list with a meaning that is not one of
-// columns.
+// is reports whether the text is a term of the list with a meaning that columns do not have.
 func (s *scanner) is(list, meaning, text string) bool {
 	return vocabulary.Schedule(list).Is(meaning, s.phrase(text))
 }

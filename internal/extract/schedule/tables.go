@@ -18,7 +18,7 @@ type section struct {
 	group   int
 	table   *content.Table
 
-	typed, wrong int // cells with a type, and those that were not of it
+	typed, wrong int // cells of columns with a type, and those with another type
 	entries      []Entry
 }
 
@@ -65,7 +65,7 @@ func (s *scanner) readTables() {
 			s.heading(b.Text)
 			s.carryLine(b.Text)
 			if strings.TrimSpace(b.Text) != "" && len(b.Text) > 80 {
-				s.last = nil // the next table does not continue the last one
+				s.last = nil // a long line separates tables
 			}
 		}
 	}
@@ -228,8 +228,8 @@ func (s *scanner) carry(label, value string) {
 	}
 }
 
-// finish adds the entries of a section, unless too many of its cells are not what their
-// headers say.
+// finish adds the entries of a section, unless too many of its cells do not have the type
+// of their columns.
 func (s *scanner) finish(current *section) {
 	if current == nil {
 		return
@@ -281,8 +281,8 @@ func (s *scanner) row(current *section, row []content.Cell, b Block) bool {
 	return some
 }
 
-// cells returns the values of the columns in a row, how well their headers fit, and how
-// many cells have a type and are not of it.
+// cells returns the values of the columns in a row, how well their headers fit, how
+// many cells are in columns with a type, and how many of these have another type.
 func (s *scanner) cells(k *kind, columns []tableColumn, row []content.Cell) (values map[string]string, fit float64, typed, wrong int) {
 	values = map[string]string{}
 	n := 0
@@ -329,7 +329,7 @@ func (s *scanner) cells(k *kind, columns []tableColumn, row []content.Cell) (val
 	return values, fit, typed, wrong
 }
 
-// openStatus is the status of a claim by the answer whether it is open.
+// openStatus is the status of a claim by the text of a column such as "Claim open Y/N".
 var openStatus = map[string]string{"Y": "Open", "YES": "Open", "N": "Closed", "NO": "Closed", "OPEN": "Open", "CLOSED": "Closed"}
 
 // fieldNamed returns the field with the name, or a field of text.

@@ -23,8 +23,8 @@ var (
 	yearFirst   = regexp.MustCompile(`^['’]?((?:19|20)\d\d)\s+(\S.*)$`)
 )
 
-// value returns the text of a cell as a value of the field. It returns false if the cell
-// states nothing, and fits is false if what it states is not of the field's type.
+// value returns the text of a cell as a value of the field; "" if the cell states nothing.
+// fits is false if the text is not of the field's type.
 func (s *scanner) value(f field.Field, cell content.Cell) (value string, fits bool) {
 	text := clean(cell.Text)
 	if text == "" || strings.HasSuffix(text, ":") || s.types.Missing(text) || vocabulary.IsNone(text) {

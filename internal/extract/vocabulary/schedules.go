@@ -1,6 +1,3 @@
-// Package vocabulary holds the words of insurance documents as data, and finds them in
-// text. Each table is an embedded file with one line per meaning and language; its first
-// lines describe its columns. The package does not know documents.
 package vocabulary
 
 import (
@@ -22,7 +19,7 @@ type List struct {
 	sorted     map[string]Header          // columns, by their words in alphabetical order
 	joined     map[string]Header          // columns, by their letters without spaces
 	known      map[string]bool            // all words of columns
-	qualifiers map[string]bool            // words that can stand beside a term, although a term has them
+	qualifiers map[string]bool            // words that can stand beside a term, although other terms contain them
 	forms      map[string]string          // field of an entry, by the name of a form field
 }
 
@@ -150,8 +147,8 @@ func (t *scheduleTable) add(class, meaning, text string) {
 }
 
 // Column returns the meaning of the header of a column. The order of the words, plural
-// endings and abbreviations do not matter. One or two words that no header of the list
-// contains can stand beside a term, and words can be broken: "Ye ar".
+// endings and abbreviations do not matter. A header can have one or two more words that no
+// known header of the list contains, and spaces within words, as in "Ye ar".
 func (l *List) Column(words Phrase) (Header, bool) {
 	if !l.Knows(words) {
 		h, ok := l.joined[strings.Join(words, "")]
@@ -190,9 +187,9 @@ func (l *List) Column(words Phrase) (Header, bool) {
 	return h, true
 }
 
-// Is reports whether the text is a term with a meaning that is not one of columns, such
-// as "title", apart from a number of other words: one beside a term of one word, three
-// beside a longer one.
+// Is reports whether the text is a term with a meaning such as "title", which columns do
+// not have. The text can have other words: one beside a term of one word, three beside a
+// longer term.
 func (l *List) Is(meaning string, words Phrase) bool {
 	firsts := l.firsts[meaning]
 	if !slices.ContainsFunc(words, func(w string) bool { return firsts[w] }) {
@@ -210,8 +207,8 @@ func (l *List) Is(meaning string, words Phrase) bool {
 	return false
 }
 
-// Equals reports whether the text is a term with a meaning that is not one of columns,
-// with or without a number.
+// Equals reports whether the text is a term with a meaning that columns do not have, with
+// or without a number.
 func (l *List) Equals(meaning string, words Phrase) bool {
 	if n := len(words); n > 1 && strings.Trim(words[n-1], "0123456789") == "" {
 		words = words[:n-1]

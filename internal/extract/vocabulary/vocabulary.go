@@ -1,6 +1,6 @@
 // Package vocabulary holds the words of insurance documents as data, and finds them in
-// text. Each table is an embedded file with one line per meaning and language; its first
-// lines describe its columns. The package does not know documents.
+// text. Each table is an embedded file, whose first lines describe its columns. The package
+// knows nothing about documents.
 package vocabulary
 
 import (
@@ -9,10 +9,10 @@ import (
 	"unicode"
 )
 
-// Term is one way to write a meaning.
+// Term is one of the texts that have a meaning.
 type Term struct {
 	Meaning string // the name that the service uses, such as "Business Interruption"
-	Class   string // what the table's description says
+	Class   string // see the first lines of the table
 	words   []string
 }
 
@@ -52,7 +52,7 @@ var (
 	// Headers are the headers of statements of values, by field.
 	Headers = entries(headersFile)
 	// Abbreviations are the words that abbreviations in headers stand for, by abbreviation.
-	// An empty word is one that does not matter.
+	// If the word is empty, the abbreviation is ignored.
 	Abbreviations = abbreviations(abbreviationsFile)
 	// Covers are the names of insurance covers and lines of business. The class of a term
 	// is the line of business to which it belongs.

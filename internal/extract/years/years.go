@@ -1,5 +1,5 @@
 // Package years reads amounts that a document states year by year, in a table or in lines,
-// and chooses the one of the latest complete year. It is a pure function of the cells.
+// and chooses the amount of the latest complete year. It is a pure function of the cells.
 package years
 
 import (
@@ -52,7 +52,7 @@ func rankOf(text string) (rank, bool) {
 }
 
 // Columns chooses among the amounts of a row by the years in the headers above them.
-// wanted returns whether a row's first cell names the amount.
+// wanted reports whether a row's first cell names the amount.
 func Columns(rows [][]string, wanted func(label string) bool) (Cell, bool) {
 	for head, header := range rows {
 		ranks, columns := []rank{}, []int{}

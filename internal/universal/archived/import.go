@@ -42,8 +42,8 @@ func invalid(format string, args ...any) error {
 	return &Invalid{fmt.Sprintf(format, args...)}
 }
 
-// maxFailure is the maximum length in bytes of the reason why a submission has failed. It is
-// that of a text of a worker process.
+// maxFailure is the maximum length in bytes of the reason why a submission has failed. It
+// equals the limit of a text from a worker process.
 const maxFailure = 64 << 10
 
 // Check returns an *Invalid if the submission, whose report is nil if it has none,

@@ -114,7 +114,7 @@ func pdfs(s divisor) []Document {
 		{"pdf: 30 PDFs within each other", "a.pdf", "", selfEmbedded},
 		{"pdf: encrypted", "a.pdf", "password protected", encrypted(1, 2, 40)},
 		{"pdf: encrypted with a key of two billion bits", "a.pdf", "password protected", encrypted(2, 3, 2_000_000_000)},
-		{"pdf: encrypted with an unknown method", "a.pdf", "encrypted in an unknown way", encrypted(99, 99, 8)},
+		{"pdf: encrypted with an unknown method", "a.pdf", "encrypted with an unsupported method", encrypted(99, 99, 8)},
 		{"pdf: cut after the header", "a.pdf", "damaged PDF document", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"},
 		{"pdf: cut in a stream", "a.pdf", "damaged PDF document", func() string { text := pdfWith(strings.Repeat(pdfText, 100)); return text[:len(text)/2] }},
 		{"pdf: 5 MB of noise", "a.pdf", "damaged PDF document", func() string { return "%PDF-1.7\n" + strings.Repeat("1 0 obj << /Length 9 0 R >> stream\n", 150_000) }},

@@ -25,7 +25,7 @@ type crypt struct {
 	strings  method
 	streams  method
 	embedded method // embedded files
-	metadata bool   // is encrypted
+	metadata bool   // the metadata is encrypted
 }
 
 // startDecrypting prepares the decryption of a file whose trailer says that it is
@@ -55,7 +55,7 @@ func (f *File) startDecrypting(trailer Dict) error {
 		return ErrPassword
 	}
 	f.crypt = c
-	clear(f.objects) // those read so far have encrypted strings
+	clear(f.objects) // the objects read so far have encrypted strings
 	return nil
 }
 
@@ -132,7 +132,7 @@ func (c *crypt) objectKey(m method, number, generation int) []byte {
 	return sum[:min(len(c.key)+5, len(sum))]
 }
 
-// decrypt returns decrypted data. The data stays as it is.
+// decrypt returns the decrypted data. It does not change its argument.
 func (m method) decrypt(key, data []byte) []byte {
 	switch m {
 	case methodRC4:
@@ -154,7 +154,7 @@ func rc4Of(key, data []byte) []byte {
 }
 
 // decryptAES decrypts data that starts with its initialization vector and ends with a
-// padding. A last block that is not whole is skipped.
+// padding. An incomplete last block is skipped.
 func decryptAES(key, data []byte) []byte {
 	if len(data) < 2*aes.BlockSize {
 		return nil
@@ -178,7 +178,8 @@ func decryptBlocks(key, vector, data []byte) []byte {
 	return out
 }
 
-// findKey returns the key of a file that an empty user password opens, nil if it does not.
+// findKey returns the key of a file that opens with an empty user password; nil if the
+// file needs another password.
 func findKey(d Dict, version int, id []byte, metadata bool) []byte {
 	owner, _ := d["O"].(String)
 	user, _ := d["U"].(String)
@@ -219,10 +220,10 @@ func findKey(d Dict, version int, id []byte, metadata bool) []byte {
 	return nil
 }
 
-// padding completes a password, also an empty one.
+// padding is appended to a password, even to an empty one.
 const padding = "\x28\xbf\x4e\x5e\x4e\x75\x8a\x41\x64\x00\x4e\x56\xff\xfa\x01\x08\x2e\x2e\x00\xb6\xd0\x68\x3e\x80\x2f\x0c\xa9\xfe\x64\x53\x69\x7a"
 
-// opens reports whether a key is that of the file, which the entry U proves.
+// opens reports whether a key is the key of the file, according to the entry U.
 func opens(key, user, id []byte, revision int) bool {
 	if revision < 3 {
 		return string(rc4Of(key, []byte(padding))) == string(user[:min(len(user), 32)])

@@ -43,7 +43,7 @@ func hashRevision6(salt []byte) []byte {
 		for _, c := range data[:16] {
 			rest += int(c)
 		}
-		switch rest % 3 { // as of the 16 bytes as one number
+		switch rest % 3 { // equals the 16 bytes, read as one number, modulo 3
 		case 0:
 			sum := sha256.Sum256(data)
 			key = sum[:]

@@ -9,7 +9,7 @@ import (
 var (
 	ErrDamaged    = errors.New("not a PDF document, or too damaged to read")
 	ErrPassword   = errors.New("the document requires a password")
-	ErrEncryption = errors.New("the document is encrypted in an unknown way")
+	ErrEncryption = errors.New("the document is encrypted with an unsupported method")
 )
 
 // File is an open PDF document. It is not safe for concurrent use.
@@ -23,7 +23,7 @@ type File struct {
 	loading    int  // objects that are being read
 	rebuilt    bool // the entries come from a search for objects
 
-	parsed, reserve int  // bytes that parsed objects may still take, and by which more data may raise that
+	parsed, reserve int  // bytes left for parsed objects, and bytes that more data can still add to them
 	unpacked        int  // bytes of the streams of containers and cross-references that may still be unpacked
 	searched        int  // bytes that may still be searched for the ends of streams
 	limited         bool // an object was skipped because of a limit
@@ -46,7 +46,7 @@ const (
 
 // Open opens a document. The file uses the data until it is no longer needed.
 func Open(data []byte) (*File, error) {
-	// Offsets count from the header, which other bytes may precede.
+	// Offsets count from the header, and other bytes may precede it.
 	if i := bytes.Index(data[:min(len(data), 1024)], []byte("%PDF-")); i > 0 {
 		data = data[i:]
 	}
@@ -72,7 +72,7 @@ func Open(data []byte) (*File, error) {
 	return f, nil
 }
 
-// allow lets parsed objects take more memory, in proportion to more data.
+// allow raises the memory for parsed objects in proportion to the bytes of data.
 func (f *File) allow(data int) {
 	more := min(f.reserve, data*parsedPerByte)
 	f.parsed += more
@@ -110,7 +110,7 @@ func (f *File) Resolve(o Object) Object {
 	return nil
 }
 
-// object returns the object of a number.
+// object returns the object with a number.
 func (f *File) object(number int) Object {
 	if o, read := f.objects[number]; read {
 		return o
@@ -119,7 +119,7 @@ func (f *File) object(number int) Object {
 	if e.kind == free || f.loading >= maxLoading {
 		return nil
 	}
-	f.objects[number] = nil // what the object itself refers to by this number
+	f.objects[number] = nil // while it is read, references of the object to itself are null
 	f.loading++
 	o, ok := f.load(number, e)
 	if !ok && !f.rebuilt && f.rebuild() == nil {
@@ -143,7 +143,7 @@ func (f *File) load(number int, e entry) (Object, bool) {
 	return nil, false
 }
 
-// readAt reads the object of a number at an offset, and any object for a negative number.
+// readAt reads the object at an offset. It must have the number, unless that is negative.
 func (f *File) readAt(at, number int) (Object, bool) {
 	if at < 0 || at >= len(f.data) {
 		return nil, false
@@ -183,7 +183,7 @@ type container struct {
 	offsets map[int]int // by the numbers of the objects
 }
 
-// container returns the container of a number, nil if there is none.
+// container returns the container with a number; nil if there is none.
 func (f *File) container(number int) *container {
 	if c, read := f.containers[number]; read {
 		return c
@@ -222,7 +222,7 @@ func (f *File) container(number int) *container {
 	return c
 }
 
-// object returns the object of a number in the container.
+// object returns the object with a number in the container.
 func (c *container) object(f *File, number int) (Object, bool) {
 	at, ok := c.offsets[number]
 	if !ok {
@@ -233,7 +233,7 @@ func (c *container) object(f *File, number int) (Object, bool) {
 	return o, true
 }
 
-// unpack decodes a stream of the structure of the file, as far as the limit allows.
+// unpack decodes a container or a cross-reference stream, up to the limit of the file.
 func (f *File) unpack(s *Stream) []byte {
 	data, cost, err := f.Decode(s, f.unpacked)
 	if errors.Is(err, ErrTooLarge) {

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// decoder unpacks data, up to a limit in bytes, and undoes a predictor. It returns what it
-// could read of damaged data.
+// decoder unpacks data, up to a limit in bytes, and undoes a predictor. If the data is
+// damaged, it returns the part that it could read.
 type decoder func(data []byte, p predictor, limit int) ([]byte, error)
 
 // decoders are the filters of streams that are not images.

@@ -1,12 +1,14 @@
 // Package object reads the objects of a PDF document: names, dictionaries, streams and
-// what they refer to (ISO 32000-2, section 7). It opens damaged files and those that are
-// encrypted with an empty password. It reads an object when it is asked for, each one
-// once, and knows nothing of pages. It is not a library because the only one that opens
-// the same documents, pdfcpu, is a download of 287 MB, and some hostile documents crash it.
+// references between them (ISO 32000-2, section 7). It opens damaged files and files that
+// are encrypted with an empty password. It reads each object once, when it is first
+// needed. It knows nothing about pages.
 //
-// Nothing in a file makes it recurse, allocate or loop without bounds: parsed objects
-// take memory in proportion to the file, and the streams that contain objects are
-// unpacked up to a limit. A reference that leads back to itself is null.
+// It is not replaced by a library: only pdfcpu opens the same documents, but it is a
+// download of 287 MB, and some hostile documents crash it.
+//
+// No file can make it recurse, allocate or loop without bounds: parsed objects take memory
+// in proportion to the file, and the streams that contain objects are unpacked up to a
+// limit. A reference that leads back to itself is null.
 package object
 
 import "math"
@@ -27,7 +29,7 @@ type Array []Object
 // Dict is a dictionary.
 type Dict map[Name]Object
 
-// Ref refers to the object of a number.
+// Ref refers to the object with a number.
 type Ref struct{ Number, Generation int }
 
 // Stream is a dictionary with data. File.Decode returns the data.
@@ -36,10 +38,10 @@ type Stream struct {
 	start      int // of the data in the file
 	number     int // of the object, for its key
 	generation int
-	raw        []byte // the data as it is in the file, once its end was found
+	raw        []byte // the data as it is in the file, once its end has been found
 }
 
-// integer returns a number that is one.
+// integer returns the value of a number without a fraction.
 func integer(o Object) (int, bool) {
 	n, ok := o.(float64)
 	if !ok || n != math.Trunc(n) || math.Abs(n) > 1<<53 {
@@ -57,7 +59,8 @@ const (
 	maxFilters  = 12        // of one stream
 	maxUnpacked = 64 << 20  // bytes of the streams that contain objects or cross-references
 
-	// Bytes of memory for parsed objects, of which each byte of the file adds some.
+	// Memory for parsed objects in bytes: the least, the most, and the bytes that each byte
+	// of the file adds.
 	minParsed     = 8 << 20
 	maxParsed     = 96 << 20
 	parsedPerByte = 64

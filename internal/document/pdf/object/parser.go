@@ -29,8 +29,8 @@ func (p *parser) Next() Token {
 	return t
 }
 
-// spend takes memory from that for parsed objects. When nothing is left, the rest of the
-// object is skipped.
+// spend takes bytes from the memory for parsed objects. When none are left, the rest of
+// the object is skipped.
 func (p *parser) spend(bytes int) {
 	if p.file.parsed -= bytes; p.file.parsed < 0 {
 		p.failed, p.file.limited = true, true

@@ -1,7 +1,7 @@
 package object
 
-// predictor is what a filter did to the bytes before it packed them, and other parameters
-// of the filter.
+// predictor describes how a filter transformed the bytes before it packed them. It also
+// has the other parameters of the filter.
 type predictor struct {
 	kind        int // 1 none, 2 of TIFF, 10 and more of PNG
 	colors      int
@@ -21,7 +21,8 @@ func (f *File) predictor(parameters Dict) predictor {
 	return predictor{number("Predictor", 1, 15), number("Colors", 1, 32), number("BitsPerComponent", 8, 16), number("Columns", 1, 1<<24), number("EarlyChange", 1, 1)}
 }
 
-// undo returns the data before the prediction. A last row may be incomplete.
+// undo returns the data as it was before the transformation. The last row may be
+// incomplete.
 func (p predictor) undo(data []byte) []byte {
 	row := (p.columns*p.colors*p.bits + 7) / 8
 	pixel := max(p.colors*p.bits/8, 1)

@@ -52,7 +52,7 @@ func (s *search) startDecrypting() error {
 }
 
 // Find returns references to all dictionaries of a type, by their numbers. It searches
-// the whole file, for when what leads to them is damaged.
+// the whole file, because the objects that refer to them can be damaged.
 func (f *File) Find(kind Name) []Ref {
 	if !f.rebuilt {
 		_ = f.rebuild()
@@ -76,8 +76,8 @@ type search struct {
 	trailers   []Dict
 	containers []int // offsets of streams that contain objects
 	at         int
-	next       [3]int // where each word is next, from at
-	open       int    // offset of the object whose end was not found yet
+	next       [3]int // next position of each word, from at on
+	open       int    // offset of the object whose end has not been found yet
 }
 
 // words are the words that matter to a search.
@@ -110,8 +110,8 @@ func (s *search) run() {
 	}
 }
 
-// nextWord returns the word that is next. The position of one that does not follow is
-// the end of the file.
+// nextWord returns the index of the word that occurs next. The position of a word that
+// does not occur again is the end of the file.
 func (s *search) nextWord() int {
 	nearest := 0
 	for i, word := range words {
@@ -142,7 +142,7 @@ func (s *search) addObject(at int) {
 	}
 }
 
-// lastNumber returns the number at the end of data, and what is before it.
+// lastNumber returns the number at the end of data, and the data before it.
 func lastNumber(data []byte) (rest []byte, number int, ok bool) {
 	data = bytes.TrimRight(data, " \t\r\n\x00")
 	start := len(data)
@@ -181,7 +181,7 @@ func (s *search) addTrailer(o Object) {
 	}
 }
 
-// addContained adds the objects in containers that no later object replaces.
+// addContained adds the objects in containers, except those that a later object replaces.
 func (s *search) addContained() {
 	f := s.file
 	for _, at := range s.containers {
@@ -203,7 +203,7 @@ func (s *search) addContained() {
 	}
 }
 
-// offset returns where an object is, or its container.
+// offset returns the offset of an object or of its container.
 func (s *search) offset(e entry) int {
 	if e.kind == inContainer {
 		return s.found[e.at].at

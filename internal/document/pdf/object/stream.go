@@ -9,11 +9,11 @@ import (
 var (
 	ErrTooLarge      = errors.New("the data is larger than the limit")
 	ErrDamagedStream = errors.New("the data is damaged")
-	ErrFilter        = errors.New("the data has a filter for images, an unknown one, or too many")
+	ErrFilter        = errors.New("the data has an image filter, an unknown filter, or too many filters")
 )
 
 // Decode returns the data of a stream, decrypted and unpacked, if that has at most limit
-// bytes. With ErrDamagedStream, it also returns what could be read. The cost is the number
+// bytes. With ErrDamagedStream, it also returns the data that could be read. The cost is the number
 // of bytes that all filters together have returned.
 func (f *File) Decode(s *Stream, limit int) (data []byte, cost int, err error) {
 	filters := f.names(s.Dict["Filter"])

@@ -31,7 +31,7 @@ func (f *File) readTables() bool {
 	return true
 }
 
-// addTrailer adds what newer trailers do not state.
+// addTrailer adds the entries of a trailer that newer trailers do not have.
 func (f *File) addTrailer(trailer Dict) {
 	for _, key := range []Name{"Root", "Encrypt", "ID"} {
 		if _, ok := f.trailer[key]; !ok && trailer[key] != nil {

@@ -128,7 +128,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// cycles returns a document of objects that need themselves.
+// cycles returns a document whose objects refer to themselves.
 func cycles() string {
 	return build("", catalog, pages,
 		"<</Length 3 0 R/Filter 3 0 R>>\nstream\nitself\nendstream",
