@@ -1,0 +1,52 @@
+package extract
+
+import (
+	"strings"
+
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/covers"
+)
+
+// coverTable reads the first column of a table of covers with their limits or sums
+// insured, and returns the number of rows that it read.
+func (r *reader) coverTable(t *content.Table, head int, at origin) int {
+	if r.whose == other && r.headed || !covers.IsHeader(texts(t.Rows[head : head+1])[0]) {
+		return 0
+	}
+	rows := t.Rows[head:min(len(t.Rows), head+maxCoverRows)]
+	for i, row := range rows {
+		if i > 0 && (len(row) == 0 || strings.TrimSpace(row[0].Text) == "") {
+			rows = rows[:i]
+			break
+		}
+	}
+	found := covers.Table(texts(rows))
+	if len(found) == 0 {
+		return 0
+	}
+	column := limitColumn(t.Rows[head])
+	for _, c := range found {
+		row := rows[c.Line]
+		at := cellPlace(at, row[0])
+		at.place = at.place*100 + c.Line
+		r.propose("coverage", c.Text, fromSynonym, c.Fit, at)
+		if column > 0 && column < len(row) {
+			r.giveLimit(row[0].Text, row[column].Text, fromHeader, 1, cellPlace(at, row[column]))
+		}
+		r.propose("business_interruption_period", biPeriod.FindString(rowText(row)), fromSynonym, 0.9, at)
+	}
+	return len(rows) - 1
+}
+
+const maxCoverRows = 400 // of a table of covers, with its header
+
+// texts returns the texts of the cells.
+func texts(rows [][]content.Cell) [][]string {
+	all := make([][]string, len(rows))
+	for i, row := range rows {
+		for _, c := range row {
+			all[i] = append(all[i], c.Text)
+		}
+	}
+	return all
+}

@@ -1,0 +1,116 @@
+package extract
+
+import (
+	"strings"
+
+	"understudy.example/internal/document/content"
+)
+
+// roleTable reads a table of contacts with one row per party and one column per
+// detail.
+func (r *reader) roleTable(t *content.Table, head int, at origin) bool {
+	columns := map[int]string{}
+	role := -1
+	for j, c := range t.Rows[head] {
+		key := words(c.Text)
+		switch key {
+		case "role", "party", "contact type", "capacity", "function", "relationship":
+			role = j
+		case "":
+		default:
+			if m, ok := labelForms[key]; ok && (strings.HasPrefix(m.field, "~") || m.field == "company_name") {
+				columns[j] = m.field
+			} else if key == "company" || key == "firm" || key == "organisation" || key == "organization" {
+				columns[j] = "~firm"
+			}
+		}
+	}
+	if role < 0 && len(columns) >= 2 && len(t.Rows[head]) > 0 && columns[0] == "" {
+		role = 0
+	}
+	if role < 0 || len(columns) < 2 || head+1 >= len(t.Rows) {
+		return false
+	}
+	hasFirm := false
+	for j, name := range columns {
+		if name == "company_name" {
+			columns[j] = "~firm"
+		}
+		hasFirm = hasFirm || columns[j] == "~firm"
+	}
+	parties := 0
+	for _, row := range t.Rows[head+1:] {
+		if role >= len(row) {
+			continue
+		}
+		whose := roleParty(row[role].Text)
+		if whose == nobody {
+			continue
+		}
+		parties++
+		r.name(whose, true)
+		for j, c := range row {
+			name := columns[j]
+			switch {
+			case name == "" || c.Merged:
+				continue
+			case name == "~firm":
+				name = "~name"
+			case name == "~name" && hasFirm:
+				name = "~contact"
+			}
+			if name == "~name" && !hasFirm && whose == insured && len(strings.Fields(c.Text)) <= 3 && !legalName.MatchString(c.Text) {
+				name = "~contact"
+			}
+			r.giveNeutral(labelMatch{name, fromSynonym}, whose, c.Text, 1, cellPlace(at, c))
+		}
+	}
+	r.name(nobody, false)
+	return parties > 0
+}
+
+func roleParty(text string) party {
+	for _, h := range headings[:3] {
+		if h.form.MatchString(text) {
+			return h.party
+		}
+	}
+	if headings[4].form.MatchString(text) {
+		return insured
+	}
+	return nobody
+}
+
+// sectionTable reads a table whose first column repeats the party or the section that the
+// label and the value beside it belong to.
+func (r *reader) sectionTable(t *content.Table, at origin) bool {
+	sections, known := map[string]bool{}, 0
+	for _, row := range t.Rows {
+		if len(row) < 3 || row[2].Text == "" {
+			continue
+		}
+		sections[row[0].Text] = true
+		if _, ok := matchLabel(row[1].Text); ok && row[0].Text != "" {
+			known++
+		}
+	}
+	if known < minSingle || known*3 < len(t.Rows) || len(sections)*2 > len(t.Rows) {
+		return false
+	}
+	for _, row := range t.Rows {
+		if len(row) < 3 {
+			continue
+		}
+		if whose := roleParty(row[0].Text); whose != r.whose {
+			r.name(whose, true)
+		}
+		text := row[2].Text
+		if row[2].Date != "" {
+			text = row[2].Date
+		}
+		r.pair(row[1].Text, text, fromLabel, cellPlace(at, row[2]))
+	}
+	r.flushAddress()
+	r.name(nobody, false)
+	return true
+}
