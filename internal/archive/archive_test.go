@@ -155,22 +155,6 @@ func TestTakenReportIDs(t *testing.T) {
 	}
 }
 
-// TestNewIDsFollowImportedOnes imports into a tenant with the id seed of the source.
-func TestNewIDsFollowImportedOnes(t *testing.T) {
-	source, target := servertest.New(t), servertest.Open(t)
-	var txIDs []string
-	for _, s := range []*servertest.Server{source, target} {
-		s.Control("PATCH /tenants/acme/settings", `{"id_seed":7}`).Want(t, http.StatusOK)
-	}
-	for range 12 { // more than a report's id is tried
-		txIDs = append(txIDs, source.Acme().Submit("letter.txt", servertest.Letter))
-	}
-	load(target, "acme", export(source, "acme"), http.StatusOK, `"imported":12`)
-	if txID := target.Acme().Submit("letter.txt", servertest.Letter); slices.Contains(txIDs, txID) {
-		t.Errorf("the new submission %s has the id of an imported one", txID)
-	}
-}
-
 // TestMissingFile exports a submission whose file is gone: its rows are copied, and the
 // import says so.
 func TestMissingFile(t *testing.T) {

@@ -137,29 +137,6 @@ func seededID(tenant Tenant, kind IDKind, n int64) uuid.UUID {
 	return id
 }
 
-// RaiseIDs raises the counters of a tenant with an id seed, so that new ids of transactions and
-// reports come after those of an imported transaction whose id has the same seed.
-func RaiseIDs(ctx context.Context, tx pgx.Tx, tenant Tenant, imported uuid.UUID) error {
-	if tenant.Settings.IDSeed == nil {
-		return nil
-	}
-	n := int64(binary.BigEndian.Uint64(imported[:8])>>16) - firstSeededTime
-	if n < 1 || seededID(tenant, TransactionID, n) != imported {
-		return nil
-	}
-	if _, err := tx.Exec(ctx, `
-		insert into id_counters (tenant_id, kind, given)
-		select id, kind, @n
-		from lock_tenants(@owners), unnest(@kinds::text[]) kind
-		order by kind desc
-		on conflict (tenant_id, kind) do update
-		set given = greatest(id_counters.given, excluded.given)`,
-		pgx.StrictNamedArgs{"owners": []uuid.UUID{tenant.ID}, "kinds": []IDKind{TransactionID, ReportID}, "n": n}); err != nil {
-		return fmt.Errorf("raise the counters of ids: %w", err)
-	}
-	return nil
-}
-
 // ResetIDs deletes the counters of the tenant, so that the ids of a tenant with an id
 // seed start from the first one again.
 func ResetIDs(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {

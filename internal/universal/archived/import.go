@@ -156,9 +156,6 @@ func (i Importer) Import(ctx context.Context, tenant auth.Tenant, a Submission, 
 		}
 	}
 	imported, err = universal.ImportSubmission(ctx, i.DB, i.Uploads, tenant, a.TxID, file, i.MaxSize, func(tx pgx.Tx, key *string) (bool, error) {
-		if err := auth.RaiseIDs(ctx, tx, tenant, a.TxID); err != nil {
-			return false, err
-		}
 		created, err := insert(ctx, tx, tenant, a, report, key, i.Now())
 		if err != nil || !created || report == nil {
 			return created, err
