@@ -237,13 +237,23 @@ func TestThroughReader(t *testing.T) {
 func TestYearsAndStatesAreNotMistaken(t *testing.T) {
 	for _, sentence := range []string{
 		"The account has been claims free since 2018.", "They are insured with Northfield Mutual since 2019.",
-		"Space in North America by state, CA: 125,000 sq ft", "Fresno, CA: 14 staff. North America only.",
+		"Umsatz 2025 noch offen, Budget 2026 folgt.", "Space in North America by state, CA: 125,000 sq ft", "Fresno, CA: 14 staff. North America only.",
 	} {
 		e := understand(t, text("a.txt", sentence+"\n"))
-		for _, name := range []string{"year_founded", "annual_revenue"} {
-			if got := stated(e.Facts, name); got != "" {
+		for _, name := range []string{"year_founded", "annual_revenue", "estimated_premium"} {
+			if got := stated(append(e.Facts, e.Options...), name); got != "" {
 				t.Errorf("%q: %s is %q, want none", sentence, name, got)
 			}
 		}
+	}
+}
+
+// TestRevenueBelowAnEmptyRow reads a table of revenue by year whose first row has no cells.
+func TestRevenueBelowAnEmptyRow(t *testing.T) {
+	table := grid("Figures", "| | 2024 | 2025", "Turnover | 21,340,000 | 26,815,000")
+	table.Table.Rows = append([][]content.Cell{{}}, table.Table.Rows...)
+	e := understand(t, content.Part{Name: "book.xlsx", Format: content.XLSX, Blocks: []content.Block{table}})
+	if got := stated(e.Facts, "annual_revenue"); got != "26,815,000.00" {
+		t.Errorf("got %q", got)
 	}
 }

@@ -15,8 +15,12 @@ type phrase struct {
 
 const anyDate = `((?:\b\d{1,2}(?:st|nd|rd|th)?(?: of)?[ \-/.]+[A-Za-z]{3,9}[ ,\-/.]+\d{2,4})|[A-Za-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4})`
 
-// localSum is a sum in a currency before or behind it, with the units of other languages.
-const localSum = `((?:EUR|CHF|€)?\s*\d[\d.,’' \x{a0}\x{202f}]*\s*(?:mio\.?|mrd\.?|millionen|millions|millones|miljoen|milliarden|M|k|K|TEUR|T€)?\s*(?:d['’])?(?:€|EUR\b|CHF\b|euros?\b)?)`
+// localSum is a sum with a currency before or behind it, with the units of other languages.
+const (
+	localDigits = `\d[\d.,’' \x{a0}\x{202f}]*\s*`
+	localUnit   = `(?:mio\.?|mrd\.?|millionen|millions|millones|miljoen|milliarden|M|k|K)?\s*`
+	localSum    = `((?:EUR|CHF|€)\s*` + localDigits + localUnit + `|` + localDigits + localUnit + `(?:d['’])?(?:€|EUR\b|CHF\b|euros?\b|TEUR\b|T€))`
+)
 
 const anySum = `((?:US\$|[$£€]|GBP|USD|EUR)\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million|thousand|billion)?\b)`
 

@@ -68,11 +68,19 @@ func (d *extractor) yearsTable(t *content.Table, line int) {
 	}
 	c := t.Rows[cell.Row][cell.Column]
 	at := cellPlace(d.lines[line].at, c)
-	unit := scaleOf(title + " " + rows[0][0] + " " + rows[0][min(cell.Column, len(rows[0])-1)] + " " + rows[cell.Row][0])
+	unit := scaleOf(title + " " + textAt(rows, 0, 0) + " " + textAt(rows, 0, cell.Column) + " " + textAt(rows, cell.Row, 0))
 	if a, _, ok := money(c.Text); ok && a > 0 && a < mostCents/unit {
 		d.otherYears(at)
 		d.propose("annual_revenue", (a * unit).String(), fromSynonym, 1, at)
 	}
+}
+
+// textAt returns the text of a cell; "" if the row is too short.
+func textAt(rows [][]string, row, column int) string {
+	if column >= len(rows[row]) {
+		return ""
+	}
+	return rows[row][column]
 }
 
 // otherYears removes the amounts of other years at the same place.
@@ -101,6 +109,9 @@ var yearLine = regexp.MustCompile(`(?i)^\W*((?:(?:forecast|projected|estimated|a
 // yearInline matches a year with its amount within a line.
 var yearInline = regexp.MustCompile(`\b((?:FYE? ?)?(?:19|20)\d\d)[^.;\d$£€]{0,20}?((?:\b[A-Z]{3} ?|[$£€])?\d[\d.,]*\s*(?:k|m|mm|mn|bn|K|M|MM|Mio\.?|million)?(?:\s*(?:€|EUR))?)`)
 
+// bareYear matches a year, which looks like an amount.
+var bareYear = regexp.MustCompile(`^(?:19|20)\d\d[.,\s]*$`)
+
 // revenueWords are words, one of which stands before the revenue in a sentence.
 const revenueWords = "turnover|revenue|sales|receipts|billings|income|umsatz|omzet|chiffre|facturación|ventas"
 
@@ -110,6 +121,9 @@ func latest(value string) string {
 	rows := [][]string{{"Year", ""}}
 	last := 0
 	for _, m := range yearInline.FindAllStringSubmatchIndex(value, 10) {
+		if bareYear.MatchString(value[m[4]:m[5]]) {
+			continue
+		}
 		before := value[max(last, m[2]-contextBytes):m[2]] // says whether the amount is projected
 		rows = append(rows, []string{strings.ToValidUTF8(before, "") + value[m[2]:m[4]], value[m[4]:m[5]]})
 		last = m[1]

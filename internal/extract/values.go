@@ -61,12 +61,16 @@ func (d *extractor) normal(name string, kind field.Kind, text string) (string, f
 	return cut(text, 300), 1, len(text) > 1
 }
 
+// leastAmong is the smallest amount without a currency that counts among other words. It is
+// above the years.
+const leastAmong = 2_100_00
+
 func moneyText(text string) (string, float64, bool) {
 	if len(dates(text, unsure)) > 0 {
 		return "", 0, false
 	}
 	f, ok := moneyFitting(text)
-	if !ok || f.amount <= 0 || f.fit < 1 && !f.currency && f.amount < 1_000_00 {
+	if !ok || f.amount <= 0 || f.fit < 1 && !f.currency && f.amount < leastAmong {
 		return "", 0, false
 	}
 	if len(text) > 200 {
