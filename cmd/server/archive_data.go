@@ -31,12 +31,13 @@ func tenantOf(name string) (tenant, rest string, ok bool) {
 
 var errBroken = errors.New("the server broke the connection before the end: see its log, and repeat the command")
 
-// counter counts submissions and shows their number.
+// counter counts submissions and company submits, and shows the number of submissions.
 type counter struct {
-	progress *progress
-	verb     string
-	done     int
-	head     archive.Head
+	progress  *progress
+	verb      string
+	done      int // submissions
+	companies int // company submits
+	head      archive.Head
 }
 
 // copyFile copies the file of a stream to another one, where it has the name, and counts it.
@@ -54,11 +55,14 @@ func (c *counter) copyFile(to *tar.Writer, name string, file *tar.Header, stream
 		}
 		from = strings.NewReader(string(text))
 	}
-	if archive.IsRecord(streamName) {
+	if archive.IsCompany(streamName) {
+		c.companies++
+	}
+	if archive.IsSubmission(streamName) {
 		c.done++
 	}
 	// Without a terminal, each number would be a line.
-	if archive.IsRecord(streamName) && (c.progress.terminal || c.done%100 == 0 || c.done == c.head.Submissions) {
+	if archive.IsSubmission(streamName) && (c.progress.terminal || c.done%100 == 0 || c.done == c.head.Submissions) {
 		c.progress.show(fmt.Sprintf("%s %d of %d submissions", c.verb, c.done, c.head.Submissions), float64(c.done)/float64(max(c.head.Submissions, 1)))
 	}
 	if err := to.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: file.Size, ModTime: file.ModTime}); err != nil {

@@ -88,7 +88,7 @@ func (c *exportCommand) addData(ctx context.Context, names []string, to *tar.Wri
 		if err != nil {
 			return fmt.Errorf("tenant %s: %w", name, err)
 		}
-		fmt.Printf("tenant %s: %s, %d in progress left out\n", name, quantity(exported.done, "submission"), exported.head.LeftOut)
+		fmt.Printf("tenant %s: %s and %s, %d in progress left out\n", name, quantity(exported.done, "submission"), quantity(exported.companies, "company submit"), exported.head.LeftOut)
 	}
 	return nil
 }

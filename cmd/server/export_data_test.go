@@ -23,10 +23,11 @@ func TestExportAndImportData(t *testing.T) {
 	source.Acme().Submit("a.fail.txt", servertest.Letter)
 	other := source.Globex().Submit("letter.txt", servertest.Letter)
 	source.Globex().SubmitFile("letter.txt", servertest.Letter)
+	source.Acme().Do(servertest.SubmitCompany, `{"company_name":"Foxglove Bakery LLC","address":"12 Mill Street, Springfield, IL 62701"}`).Want(t, http.StatusOK)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "all.tar.gz")
 	out := remote(t, source, 0, "export", "--data", path)
-	for _, want := range []string{"tenant acme: 2 submissions, 0 in progress left out\n", "tenant globex: 1 submission, 1 in progress left out\n", "exported 2 tenants to " + path} {
+	for _, want := range []string{"tenant acme: 2 submissions and 1 company submit, 0 in progress left out\n", "tenant globex: 1 submission and 0 company submits, 1 in progress left out\n", "exported 2 tenants to " + path} {
 		if !strings.Contains(out, want) {
 			t.Errorf("output %s, want %s", out, want)
 		}
@@ -56,7 +57,7 @@ func TestExportAndImportData(t *testing.T) {
 			t.Errorf("status %s", got)
 		}
 	}
-	if out := remote(t, target, 0, "import", "--data", path); !strings.Contains(out, "submissions: 0 imported, 2 skipped because the tenant has them\n") {
+	if out := remote(t, target, 0, "import", "--data", path); !strings.Contains(out, "submissions: 0 imported, 2 skipped because the tenant has them\n  company submits: 0 imported, 1 skipped because the tenant has them\n") {
 		t.Errorf("output %s", out)
 	}
 }

@@ -197,6 +197,7 @@ func (t importedTenant) print() {
 	}
 	if result := t.Submissions; result != nil {
 		fmt.Printf("  submissions: %d imported, %d skipped because the tenant has them\n", result.Imported, result.Skipped)
+		fmt.Printf("  company submits: %d imported, %d skipped because the tenant has them\n", result.ImportedCompanies, result.SkippedCompanies)
 		for _, problem := range result.Problems {
 			fmt.Printf("  problem: %s\n", problem)
 		}

@@ -1,10 +1,12 @@
-// Package archive exports the submissions of a tenant with their results and files as a
-// stream, and imports such a stream. The packages that own the rows read and write them.
+// Package archive exports the submissions of a tenant with their results and files, and the
+// reports of its company submits, as a stream, and imports such a stream. The packages that
+// own the rows read and write them.
 //
 // The stream is in the format tar. Its first file, archive.json, has the version. Then come
 // the files of each submission, submissions/<tx_id>/record.json and, if it has a document,
-// submissions/<tx_id>/file. The last file, end.json, shows that the stream is complete. At
-// most one record is in memory.
+// submissions/<tx_id>/file, and then companies/<tx_id>/record.json for each company submit.
+// The last file, end.json, shows that the stream is complete. At most one record is in
+// memory.
 package archive
 
 import (
@@ -34,6 +36,7 @@ const (
 	HeadName   = "archive.json"
 	endName    = "end.json"
 	folder     = "submissions/"
+	companies  = "companies/"
 	recordName = "/record.json"
 	fileName   = "/file"
 )
@@ -62,6 +65,7 @@ type Head struct {
 // End is the file end.json.
 type End struct {
 	Submissions int `json:"submissions"` // in the stream
+	Companies   int `json:"companies"`   // company submits in the stream
 }
 
 // Record is the file record.json of a submission.
@@ -72,10 +76,12 @@ type Record struct {
 
 // Result is the response to an import.
 type Result struct {
-	Imported     int      `json:"imported"`
-	Skipped      int      `json:"skipped"`       // submissions that the tenant had already
-	MissingFiles int      `json:"missing_files"` // imported without their files, which the export did not find
-	Problems     []string `json:"problems"`      // the first ones
+	Imported          int      `json:"imported"`
+	Skipped           int      `json:"skipped"`            // submissions that the tenant had already
+	ImportedCompanies int      `json:"imported_companies"` // reports of company submits
+	SkippedCompanies  int      `json:"skipped_companies"`  // those that the tenant had already
+	MissingFiles      int      `json:"missing_files"`      // submissions imported without their files, which the export did not find
+	Problems          []string `json:"problems"`           // the first ones
 }
 
 // reserve reserves memory for a record. It waits as long as the other calls of the server
@@ -89,10 +95,26 @@ func reserve(ctx context.Context, budget *api.Budget, tenantID uuid.UUID, bytes 
 	}
 }
 
-// IsRecord reports whether the file of a stream with the name is a record, so that callers
-// can count the submissions.
-func IsRecord(name string) bool {
-	return strings.HasPrefix(name, folder) && strings.HasSuffix(name, recordName)
+// IsSubmission reports whether the file of a stream with the name is the record of a
+// submission.
+func IsSubmission(name string) bool {
+	_, ok := ofRecord(folder, name)
+	return ok
+}
+
+// IsCompany reports whether the file of a stream with the name is the record of a company
+// submit.
+func IsCompany(name string) bool {
+	_, ok := ofRecord(companies, name)
+	return ok
+}
+
+// ofRecord returns the tx_id in the name of a record in the folder. ok is false if the name
+// is that of another file.
+func ofRecord(folder, name string) (txID string, ok bool) {
+	name, inFolder := strings.CutPrefix(name, folder)
+	txID, isRecord := strings.CutSuffix(name, recordName)
+	return txID, inFolder && isRecord
 }
 
 // IsEnd reports whether the file of a stream with the name is the last one.

@@ -94,7 +94,7 @@ func TestSubmissionsAreCopied(t *testing.T) {
 	}
 	before := silent()
 	target.Pass(1)
-	load(target, "acme", stream, http.StatusOK, `{"imported":6,"skipped":0,"missing_files":0,"problems":[]}`)
+	load(target, "acme", stream, http.StatusOK, `{"imported":6,"skipped":0,"imported_companies":0,"skipped_companies":0,"missing_files":0,"problems":[]}`)
 	if after := silent(); after != before {
 		t.Errorf("events, feed and deliveries: %s before, %s after", before, after)
 	}
@@ -116,7 +116,7 @@ func TestSubmissionsAreCopied(t *testing.T) {
 	target.Unchanged(t, func() {
 		target.ControlWith(t, target.ControlClient, "GET /tenants/acme/archive", "", nil).Want(t, http.StatusOK)
 	})
-	load(target, "acme", stream, http.StatusOK, `{"imported":0,"skipped":6,"missing_files":0,"problems":[]}`)
+	load(target, "acme", stream, http.StatusOK, `{"imported":0,"skipped":6,"imported_companies":0,"skipped_companies":0,"missing_files":0,"problems":[]}`)
 	if diff := cmp.Diff(shown(source, txIDs...), shown(target, txIDs...)); diff != "" {
 		t.Errorf("after the second import, - source, + target:\n%s", diff)
 	}
@@ -131,13 +131,50 @@ func TestSubmissionsAreCopied(t *testing.T) {
 	}
 }
 
+const bakery = `{"company_name":"Foxglove Bakery LLC","address":"12 Mill Street, Springfield, IL 62701"}`
+
+// TestCompanySubmitsAreCopied imports the reports of company submits into another server,
+// which then responds to inquiries as the first one. A second import changes nothing.
+func TestCompanySubmitsAreCopied(t *testing.T) {
+	servertest.Proves(t, "Chosen, control API, configuration: reports of company submits are exported and imported")
+	source, target := servertest.New(t), servertest.Open(t)
+	var inquiries []string
+	for range 3 {
+		submitted := source.Acme().Do(servertest.SubmitCompany, bakery).Want(t, http.StatusOK)
+		id, txID := submitted.Text(t, "c_report_id"), submitted.Text(t, "tx_id")
+		inquiries = append(inquiries, "v1/acme-us-c0001/"+id, "v3/acme-us-c0001/"+txID, "v5/acme-us-c0001/"+id)
+	}
+	responses := func(s *servertest.Server) (all []string) {
+		for _, inquiry := range inquiries {
+			got := s.Acme().Do("GET /data/"+inquiry, "").Want(t, http.StatusOK)
+			all = append(all, volatile.ReplaceAllString(got.Body, ""))
+		}
+		return all
+	}
+	stream := export(source, "acme")
+	load(target, "acme", stream, http.StatusOK, `{"imported":0,"skipped":0,"imported_companies":3,"skipped_companies":0,`)
+	want := responses(source)
+	if diff := cmp.Diff(want, responses(target)); diff != "" {
+		t.Errorf("- source, + target:\n%s", diff)
+	}
+	load(target, "acme", stream, http.StatusOK, `"imported_companies":0,"skipped_companies":3,`)
+	if diff := cmp.Diff(want, responses(target)); diff != "" {
+		t.Errorf("after the second import, - source, + target:\n%s", diff)
+	}
+	if n := servertest.Value[int](target, "select count(*) from events"); n != 0 {
+		t.Errorf("the import published %d events", n)
+	}
+	load(target, "globex", stream, http.StatusConflict, "another transaction of this server has the ids of its report; 0 submissions were imported")
+	load(target, "globex", strings.Replace(stream, "companies/acme-", "companies/ACME-", 1), http.StatusBadRequest, "The archive is damaged")
+}
+
 // TestOtherTenantKeepsSubmissions imports submissions that another tenant of the server
 // has: the import ends with 409.
 func TestOtherTenantKeepsSubmissions(t *testing.T) {
 	s := servertest.New(t)
 	txID := s.Acme().Submit("letter.txt", servertest.Letter)
 	files := s.StoredFiles()
-	load(s, "globex", export(s, "acme"), http.StatusConflict, "Submission "+txID+": the submission belongs to another tenant of this server; 0 submissions were imported")
+	load(s, "globex", export(s, "acme"), http.StatusConflict, "Transaction "+txID+": the submission belongs to another tenant of this server; 0 submissions were imported")
 	if diff := cmp.Diff(files, s.StoredFiles()); diff != "" {
 		t.Errorf("files:\n%s", diff)
 	}
@@ -164,7 +201,7 @@ func TestMissingFile(t *testing.T) {
 	if err := source.App.Objects.Delete(t.Context(), key); err != nil {
 		t.Fatal(err)
 	}
-	load(target, "acme", export(source, "acme"), http.StatusOK, `{"imported":1,"skipped":0,"missing_files":1,"problems":["submission `+txID+`: the export did not find its file"]}`)
+	load(target, "acme", export(source, "acme"), http.StatusOK, `{"imported":1,"skipped":0,"imported_companies":0,"skipped_companies":0,"missing_files":1,"problems":["submission `+txID+`: the export did not find its file"]}`)
 	if diff := cmp.Diff(shown(source, txID), shown(target, txID)); diff != "" {
 		t.Errorf("- source, + target:\n%s", diff)
 	}
@@ -197,6 +234,9 @@ func TestImportOfSeededIDs(t *testing.T) {
 	source, target := servertest.New(t), servertest.Open(t)
 	exported := source.NewNamedTenant("snapshot", `{"id_seed":7}`)
 	const count = 40
+	for range 4 {
+		exported.Do(servertest.SubmitCompany, bakery).Want(t, http.StatusOK)
+	}
 	for range count {
 		exported.SubmitFile("letter.txt", servertest.Letter)
 	}
@@ -208,7 +248,7 @@ func TestImportOfSeededIDs(t *testing.T) {
 		if status := imported.Status(txID).Text(t, "status"); status != "Completed" {
 			t.Errorf("status %s", status)
 		}
-		imported.Do(servertest.SubmitCompany, `{"company_name":"Foxglove Bakery LLC","address":"12 Mill Street, Springfield, IL 62701"}`).Want(t, http.StatusOK)
+		imported.Do(servertest.SubmitCompany, bakery).Want(t, http.StatusOK)
 	}
-	load(target, "snapshot", export(target, "snapshot"), http.StatusOK, fmt.Sprintf(`"skipped":%d`, count+2))
+	load(target, "snapshot", export(target, "snapshot"), http.StatusOK, fmt.Sprintf(`"skipped":%d,"imported_companies":0,"skipped_companies":6`, count+2))
 }

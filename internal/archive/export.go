@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -25,7 +27,7 @@ import (
 const expansion = 32
 
 // Export is `GET /tenants/{t}/archive`: a stream with the tenant's submissions, the oldest
-// first. It leaves out those that are in progress.
+// first, and the reports of its company submits. It leaves out submissions in progress.
 func Export(db storage.DB, objects *storage.Store, budget *api.Budget, now func() time.Time) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
@@ -59,27 +61,78 @@ func (e *exporter) export(ctx context.Context, head Head) error {
 		return err
 	}
 	end := End{}
-	for after := (universal.TransactionCursor{}); ; {
-		next, err := archived.Next(ctx, e.db, e.tenant.ID, after)
-		if errors.Is(err, pgx.ErrNoRows) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		written, err := e.writeSubmission(ctx, next)
-		if err != nil {
-			return err
-		}
-		if written {
-			end.Submissions++
-		}
-		after = next.TransactionCursor
+	var err error
+	if end.Submissions, err = e.writeSubmissions(ctx); err != nil {
+		return err
+	}
+	if end.Companies, err = e.writeCompanies(ctx); err != nil {
+		return err
 	}
 	if err := e.writeJSON(endName, end); err != nil {
 		return err
 	}
 	return e.out.Close()
+}
+
+// writeSubmissions writes the tenant's submissions and returns their number.
+func (e *exporter) writeSubmissions(ctx context.Context) (count int, err error) {
+	for after := (universal.TransactionCursor{}); ; {
+		next, err := archived.Next(ctx, e.db, e.tenant.ID, after)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return count, nil
+		}
+		if err != nil {
+			return count, err
+		}
+		written, err := e.writeSubmission(ctx, next)
+		if err != nil {
+			return count, err
+		}
+		if written {
+			count++
+		}
+		after = next.TransactionCursor
+	}
+}
+
+// writeCompanies writes the reports of the tenant's company submits and returns their
+// number.
+func (e *exporter) writeCompanies(ctx context.Context) (count int, err error) {
+	for after := ""; ; {
+		next, err := data.NextArchivedCompany(ctx, e.db, e.tenant.ID, after)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return count, nil
+		}
+		if err != nil {
+			return count, err
+		}
+		written, err := e.writeCompany(ctx, next)
+		if err != nil {
+			return count, err
+		}
+		if written {
+			count++
+		}
+		after = next.TxID
+	}
+}
+
+// writeCompany writes the report of a company submit, and reports whether it is still
+// there.
+func (e *exporter) writeCompany(ctx context.Context, company data.ArchivedCompany) (written bool, err error) {
+	room, err := reserve(ctx, e.budget, e.tenant.ID, expansion*company.Bytes)
+	if err != nil {
+		return false, err
+	}
+	defer room.Release()
+	report, err := data.ReadArchived(ctx, e.db, e.tenant.ID, company.TxID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, e.writeJSON(companies+company.TxID+recordName, report)
 }
 
 // writeSubmission writes the files of the submission, and reports whether it is still
@@ -105,7 +158,7 @@ func (e *exporter) writeSubmission(ctx context.Context, s archived.Found) (writt
 	if object != nil {
 		defer object.Close()
 	}
-	if err := e.writeJSON(folder+txID+recordName, record); err != nil || object == nil {
+	if err := e.writeRecord(folder+txID+recordName, record); err != nil || object == nil {
 		return err == nil, err
 	}
 	room.Release()
@@ -149,6 +202,62 @@ func (e *exporter) read(ctx context.Context, s archived.Found) (record Record, o
 		}
 	}
 	return record, object, err
+}
+
+// writeRecord writes the record. It does not copy the large values: a copy and its buffers
+// use several times their size.
+func (e *exporter) writeRecord(name string, record Record) error {
+	extraction, report := record.Extraction, record.Report
+	record.Extraction, record.Report = nil, nil
+	pieces, err := openObject(record, field{"extraction", extraction})
+	if err != nil {
+		return err
+	}
+	if report != nil {
+		small := *report
+		small.Company, small.Locations = nil, nil
+		inner, err := openObject(small, field{"company", report.Company}, field{"locations", report.Locations})
+		if err != nil {
+			return err
+		}
+		pieces = slices.Concat(pieces, [][]byte{[]byte(`,"report":`)}, inner, [][]byte{[]byte("}")})
+	}
+	pieces = append(pieces, []byte("}"))
+	size := 0
+	for _, piece := range pieces {
+		size += len(piece)
+	}
+	if err := e.writeHeader(name, int64(size)); err != nil {
+		return err
+	}
+	for _, piece := range pieces {
+		if _, err := e.out.Write(piece); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// field is a field of a JSON object.
+type field struct {
+	name  string
+	value json.RawMessage // nil: left out
+}
+
+// openObject returns the JSON object of v with further fields, without its closing brace.
+// v has at least one field.
+func openObject(v any, fields ...field) (pieces [][]byte, err error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	pieces = [][]byte{text[:len(text)-1]}
+	for _, f := range fields {
+		if f.value != nil {
+			pieces = append(pieces, fmt.Appendf(nil, ",%q:", f.name), f.value)
+		}
+	}
+	return pieces, nil
 }
 
 func (e *exporter) writeJSON(name string, v any) error {

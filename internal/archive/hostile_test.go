@@ -3,6 +3,7 @@ package archive_test
 import (
 	"archive/tar"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -69,6 +70,21 @@ func TestRefusedStreams(t *testing.T) {
 	if len(files) != 6 { // archive.json, two records with their files, end.json
 		t.Fatalf("%d files", len(files))
 	}
+	for i, f := range files {
+		if strings.HasSuffix(f.Name, ".json") {
+			var compact bytes.Buffer
+			if err := json.Compact(&compact, []byte(f.content)); err != nil {
+				t.Fatal(err)
+			}
+			files[i].content = compact.String()
+		}
+	}
+	company := func(id, content string) string {
+		f := file{content: content}
+		f.Name, f.Typeflag = "companies/"+id+"/record.json", tar.TypeReg
+		return pack(t, files[0], f, files[5])
+	}
+	const companyID = "acme-01a206eb-f885-7d5e-9271-3b1f4299b609"
 	target := servertest.Open(t)
 	// with returns the stream with the n-th file changed by change.
 	with := func(n int, change func(f *file)) string {
@@ -137,6 +153,11 @@ func TestRefusedStreams(t *testing.T) {
 			"state twice":         {replace(1, `"status":"Scheduled"`, `"status":"Started"`), 400, "submission_timeline_pkey"},
 			"other content":       {with(2, func(f *file) { f.content = strings.ToUpper(f.content) }), 400, "does not have the SHA-256"},
 			"other size":          {with(2, func(f *file) { f.content = "a" }), 400, "has another size"},
+			"company path":        {company("../acme-01a206eb-f885-7d5e-9271-3b1f4299b609", "{}"), 400, "its tx_id is not that of a company submit"},
+			"company id":          {company(txID, "{}"), 400, "its tx_id is not that of a company submit"},
+			"company null":        {company(companyID, "null"), 400, "Transaction " + companyID + " in the archive is invalid: company: unexpected end"},
+			"company ids":         {company(companyID, `{"company":{},"locations":[]}`), 400, "c_report_id_check"},
+			"company field":       {company(companyID, `{"more":1}`), 400, "unknown field"},
 			"no file":             {pack(t, files[0], files[1], files[5]), 400, "does not follow its record"},
 		} {
 			got := target.ControlWith(t, target.ControlClient, "POST /tenants/acme/archive", c.stream, map[string]string{"Content-Type": "application/x-tar"})
@@ -156,7 +177,7 @@ func TestRefusedStreams(t *testing.T) {
 	load(target, "nobody", whole, http.StatusNotFound, "")
 	// What was imported before an error stays, and a second import imports the rest.
 	load(target, "acme", with(3, func(f *file) { f.content = "{}" }), http.StatusBadRequest, "has another tx_id")
-	load(target, "acme", pack(t, files[0], files[1], files[2], files[5]), http.StatusBadRequest, "end.json does not fit the 1 submissions before it")
+	load(target, "acme", pack(t, files[0], files[1], files[2], files[5]), http.StatusBadRequest, "end.json does not fit the 1 submissions and 0 company submits before it")
 	load(target, "acme", whole, http.StatusOK, `"imported":1,"skipped":1`)
 }
 

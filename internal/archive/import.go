@@ -10,18 +10,19 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"strings"
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
+	"understudy.example/internal/data"
 	"understudy.example/internal/universal/archived"
 )
 
 // maxProblems is the maximum number of problems in the response to an import.
 const maxProblems = 10
 
-// Import is `POST /tenants/{t}/archive`: it imports the submissions of the stream, each in
-// a transaction of its own. It skips those that the tenant has, and ends at the first error.
+// Import is `POST /tenants/{t}/archive`: it imports the submissions and company reports of
+// the stream, each in a transaction of its own. It skips those that the tenant has, and ends
+// at the first error.
 func Import(importer archived.Importer, budget *api.Budget) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != ContentType {
@@ -74,11 +75,14 @@ func (s *stream) read(ctx context.Context) error {
 		if file.Name == endName {
 			return s.readEnd(file)
 		}
-		id := strings.TrimSuffix(strings.TrimPrefix(file.Name, folder), recordName)
-		if file.Name != folder+id+recordName {
-			return invalid("it has an unexpected file " + api.Quote(file.Name))
+		if txID, ok := ofRecord(folder, file.Name); ok {
+			err = s.importSubmission(ctx, txID, file)
+		} else if txID, ok := ofRecord(companies, file.Name); ok {
+			err = s.importCompany(ctx, txID, file)
+		} else {
+			err = invalid("it has an unexpected file " + api.Quote(file.Name))
 		}
-		if err := s.importSubmission(ctx, id, file); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -90,9 +94,10 @@ func (s *stream) readEnd(file *tar.Header) error {
 	if err != nil {
 		return err
 	}
+	got := End{Submissions: s.result.Imported + s.result.Skipped, Companies: s.result.ImportedCompanies + s.result.SkippedCompanies}
 	var end End
-	if json.Unmarshal(text, &end) != nil || end.Submissions != s.result.Imported+s.result.Skipped {
-		return invalid(fmt.Sprintf("%s does not fit the %d submissions before it", endName, s.result.Imported+s.result.Skipped))
+	if json.Unmarshal(text, &end) != nil || end != got {
+		return invalid(fmt.Sprintf("%s does not fit the %d submissions and %d company submits before it", endName, got.Submissions, got.Companies))
 	}
 	return nil
 }
@@ -131,18 +136,9 @@ func (s *stream) importSubmission(ctx context.Context, txID string, file *tar.He
 		return err
 	}
 	defer room.Release()
-	text, err := s.readFile(file, maxRecord)
-	if err != nil {
-		return err
-	}
-	if err := recordBounds.Check(text); err != nil {
-		return invalid(fmt.Sprintf("%s: %v", file.Name, err))
-	}
 	var record Record
-	fields := json.NewDecoder(bytes.NewReader(text))
-	fields.DisallowUnknownFields()
-	if err := fields.Decode(&record); err != nil {
-		return invalid(fmt.Sprintf("%s: %v", file.Name, err))
+	if err := s.readRecord(file, &record); err != nil {
+		return err
 	}
 	if record.TxID.String() != txID {
 		return invalid(file.Name + " has another tx_id")
@@ -166,6 +162,48 @@ func (s *stream) importSubmission(ctx context.Context, txID string, file *tar.He
 		}
 	}
 	s.count(record, imported)
+	return nil
+}
+
+// importCompany imports the report of a company submit from the record, whose name has the
+// tx_id.
+func (s *stream) importCompany(ctx context.Context, txID string, file *tar.Header) error {
+	room, err := reserve(ctx, s.budget, s.tenant.ID, 3*min(file.Size, maxRecord))
+	if err != nil {
+		return err
+	}
+	defer room.Release()
+	s.txID = txID
+	var report data.Archived
+	if err := s.readRecord(file, &report); err != nil {
+		return err
+	}
+	imported, err := archived.ImportCompany(ctx, s.DB, s.tenant, txID, &report, s.Now())
+	switch {
+	case err != nil:
+		return err
+	case imported:
+		s.result.ImportedCompanies++
+	default:
+		s.result.SkippedCompanies++
+	}
+	return nil
+}
+
+// readRecord reads a record into v.
+func (s *stream) readRecord(file *tar.Header, v any) error {
+	text, err := s.readFile(file, maxRecord)
+	if err != nil {
+		return err
+	}
+	if err := recordBounds.Check(text); err != nil {
+		return invalid(fmt.Sprintf("%s: %v", file.Name, err))
+	}
+	fields := json.NewDecoder(bytes.NewReader(text))
+	fields.DisallowUnknownFields()
+	if err := fields.Decode(v); err != nil {
+		return invalid(fmt.Sprintf("%s: %v", file.Name, err))
+	}
 	return nil
 }
 
@@ -215,12 +253,16 @@ func (s *stream) count(record Record, imported bool) {
 // explain returns the response to an error that ended the import.
 func (s *stream) explain(err error) error {
 	before := fmt.Sprintf("%d submissions were imported and %d skipped before it", s.result.Imported, s.result.Skipped)
+	if companies := s.result.ImportedCompanies + s.result.SkippedCompanies; companies > 0 {
+		before = fmt.Sprintf("%d submissions and %d company submits were imported and %d and %d skipped before it",
+			s.result.Imported, s.result.ImportedCompanies, s.result.Skipped, s.result.SkippedCompanies)
+	}
 	refused := new(archived.Invalid)
 	switch {
 	case errors.Is(err, archived.ErrOtherTenant), errors.Is(err, archived.ErrReportTaken):
-		return api.NewControlError(http.StatusConflict, fmt.Sprintf("Submission %s: %v; %s", s.txID, err, before))
+		return api.NewControlError(http.StatusConflict, fmt.Sprintf("Transaction %s: %v; %s", s.txID, err, before))
 	case errors.As(err, &refused):
-		return api.BadRequest("Submission %s in the archive is invalid: %v; %s", s.txID, err, before)
+		return api.BadRequest("Transaction %s in the archive is invalid: %v; %s", s.txID, err, before)
 	}
 	return err
 }

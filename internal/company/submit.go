@@ -4,6 +4,8 @@
 package company
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -118,11 +120,9 @@ func createReport(r *http.Request, db storage.DB, gate *auth.Gate, budget *api.B
 	}
 	var txID string
 	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
-		id, err := auth.NewID(ctx, tx, auth.TransactionID, caller.Tenant())
-		if err != nil {
+		if txID, err = newTxID(ctx, tx, caller); err != nil {
 			return err
 		}
-		txID = caller.TenantName + "-" + id.String()
 		ids, err := data.SaveReport(ctx, tx, caller.Tenant(), txID, encoded, caller.Now, gate.Now())
 		if err != nil {
 			return err
@@ -141,6 +141,25 @@ func createReport(r *http.Request, db storage.DB, gate *auth.Gate, budget *api.B
 	}
 	call.From(ctx).TxID = txID
 	return body, report, nil
+}
+
+// newTxID returns a tx_id that the tenant does not have. In a tenant with an id seed, an
+// imported company submit can have the next one.
+func newTxID(ctx context.Context, tx pgx.Tx, caller auth.Caller) (string, error) {
+	for attempts := range auth.IDAttempts {
+		id, err := auth.NewIDAfter(ctx, tx, auth.TransactionID, caller.Tenant(), attempts)
+		if err != nil {
+			return "", err
+		}
+		txID := caller.TenantName + "-" + id.String()
+		if caller.Tenant().Settings.IDSeed == nil {
+			return txID, nil
+		}
+		if taken, err := data.HasReport(ctx, tx, caller.TenantID, txID); err != nil || !taken {
+			return txID, err
+		}
+	}
+	return "", errors.New("company submit: no unused id found")
 }
 
 // maxSeedBytes is the maximum size of a company name and of an address.

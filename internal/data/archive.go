@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"time"
 
 	"github.com/google/uuid"
@@ -19,12 +20,49 @@ import (
 
 // Archived is the report of a transaction in an archive of version 1.
 type Archived struct {
-	CReportID string          `json:"c_report_id"`
-	LReportID string          `json:"l_report_id"`
-	CreatedAt time.Time       `json:"created_at"` // tenant's time
-	Company   json.RawMessage `json:"company"`    // an enrich.Report without its locations
-	Locations json.RawMessage `json:"locations"`  // array of enrich.Location
+	CReportID string    `json:"c_report_id"`
+	LReportID string    `json:"l_report_id"`
+	CreatedAt time.Time `json:"created_at"` // tenant's time
+
+	// Large fields, which an export writes without copying them: the last ones.
+	Company   json.RawMessage `json:"company,omitempty"`   // an enrich.Report without its locations
+	Locations json.RawMessage `json:"locations,omitempty"` // array of enrich.Location
 }
+
+// ArchivedCompany is the report of a company submit that can be archived.
+type ArchivedCompany struct {
+	TxID  string
+	Bytes int64 // as it is stored, which is compressed
+}
+
+// NextArchivedCompany returns the tenant's report of a company submit after the tx_id, in
+// the order of their tx_ids. The error is pgx.ErrNoRows if there is none.
+func NextArchivedCompany(ctx context.Context, db storage.DB, tenantID uuid.UUID, after string) (ArchivedCompany, error) {
+	next, err := storage.One[ArchivedCompany](ctx, db, `
+		select tx_id, pg_column_size(company) + pg_column_size(locations) as bytes
+		from reports
+		where tenant_id = @tenant_id
+		and tx_id > @after
+		and `+ofCompany+`
+		order by tx_id
+		limit 1`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "after": after})
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		err = fmt.Errorf("find company report to archive: %w", err)
+	}
+	return next, err
+}
+
+// CheckCompanyID returns an error if the tx_id is not that of a company submit: the name of
+// a tenant, a hyphen and a UUID.
+func CheckCompanyID(txID string) error {
+	if !companyID.MatchString(txID) {
+		return errors.New("its tx_id is not that of a company submit")
+	}
+	return nil
+}
+
+var companyID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 // ArchivedBytes returns the size of the tenant's report of the transaction as it is stored,
 // which is compressed; 0 if there is none.
@@ -128,4 +166,18 @@ func ImportArchived(ctx context.Context, tx pgx.Tx, tenant auth.Tenant, txID str
 		return false, fmt.Errorf("import report: %w", err)
 	}
 	return tag.RowsAffected() == 1, nil
+}
+
+// HasReport reports whether the tenant has a report of the transaction.
+func HasReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (has bool, err error) {
+	if err := db.QueryRow(ctx, `
+		select exists (
+			select from reports
+			where tenant_id = @tenant_id
+			and tx_id = @tx_id
+		)`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "tx_id": txID}).Scan(&has); err != nil {
+		return false, fmt.Errorf("find report: %w", err)
+	}
+	return has, nil
 }

@@ -103,6 +103,7 @@ var chosenControl = []section{
 		{"an export is imported into another tenant, without secrets", "configuration"},
 		{"nothing changes if a field is invalid", "configuration"},
 		{"submissions are exported and imported, with their results and files", "archive"},
+		{"reports of company submits are exported and imported", "archive"},
 	}},
 	{"Chosen, control API, documents", []statement{
 		{"the OpenAPI document of the control API", "control"},

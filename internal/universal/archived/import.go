@@ -175,6 +175,28 @@ func (i Importer) Import(ctx context.Context, tenant auth.Tenant, a Submission, 
 	return imported, err
 }
 
+// ImportCompany stores the report of a company submit under its own ids, and reports whether
+// the tenant did not have it yet. It publishes no event. now is the real time.
+func ImportCompany(ctx context.Context, db storage.DB, tenant auth.Tenant, txID string, report *data.Archived, now time.Time) (imported bool, err error) {
+	if err := cmp.Or(data.CheckCompanyID(txID), report.Check()); err != nil {
+		return false, invalid("%v", err)
+	}
+	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
+		has, err := data.HasReport(ctx, tx, tenant.ID, txID)
+		if err != nil || has {
+			return err
+		}
+		if imported, err = data.ImportArchived(ctx, tx, tenant, txID, report, now); err == nil && !imported {
+			err = ErrReportTaken
+		}
+		return err
+	})
+	if reason, isInvalid := storage.InvalidRow(err); isInvalid {
+		err = invalid("%s", reason)
+	}
+	return imported, err
+}
+
 // verifiedContent is the content of a file. Reading it ends in an *Invalid if the content
 // does not have the SHA-256.
 type verifiedContent struct {
