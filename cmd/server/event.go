@@ -49,9 +49,9 @@ func (c eventCommand) Run(ctx context.Context) error {
 		return err
 	}
 	if fired.Subscriptions == 0 {
-		fmt.Printf("Published %s, but no active subscription of tenant %s matches it.\n", c.Name, tenant)
+		fmt.Fprintf(stdout, "Published %s, but no active subscription of tenant %s matches it.\n", c.Name, tenant)
 		return nil
 	}
-	fmt.Printf("Published %s to %s of tenant %s. Event id: %s\n", c.Name, quantity(fired.Subscriptions, "subscription"), tenant, fired.EventID)
+	fmt.Fprintf(stdout, "Published %s to %s of tenant %s. Event id: %s\n", c.Name, quantity(fired.Subscriptions, "subscription"), tenant, fired.EventID)
 	return nil
 }

@@ -73,7 +73,7 @@ func (c *exportCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("exported %s to %s\n", quantity(len(tenants), "tenant"), c.File)
+	fmt.Fprintf(stdout, "exported %s to %s\n", quantity(len(tenants), "tenant"), c.File)
 	return nil
 }
 
@@ -88,7 +88,7 @@ func (c *exportCommand) addData(ctx context.Context, names []string, to *tar.Wri
 		if err != nil {
 			return fmt.Errorf("tenant %s: %w", name, err)
 		}
-		fmt.Printf("tenant %s: %s and %s, %d in progress left out\n", name, quantity(exported.done, "submission"), quantity(exported.companies, "company submit"), exported.head.LeftOut)
+		fmt.Fprintf(stdout, "tenant %s: %s and %s, %d in progress left out\n", name, quantity(exported.done, "submission"), quantity(exported.companies, "company submit"), exported.head.LeftOut)
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (c extractCommand) Run(ctx context.Context) error {
 		printProgress(read, len(files))
 		if file.Err != nil {
 			failed++
-			fmt.Fprintf(os.Stderr, "%s: %v\n", file.Path, file.Err)
+			fmt.Fprintf(stderr, "%s: %v\n", file.Path, file.Err)
 		}
 		if err := show(file); err != nil {
 			return err
@@ -134,8 +134,8 @@ func printTable(file worker.File) error {
 	if file.Err != nil {
 		return nil
 	}
-	fmt.Printf("%s, read in %.2f s\n", file.Path, file.Duration.Seconds())
-	return file.Extraction.WriteTable(terminalWriter{os.Stdout})
+	fmt.Fprintf(stdout, "%s, read in %.2f s\n", file.Path, file.Duration.Seconds())
+	return file.Extraction.WriteTable(stdout)
 }
 
 // printProgress prints the number of files that are done, if there are many: on a

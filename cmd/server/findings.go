@@ -69,7 +69,7 @@ func reportFindings(ctx context.Context, control controlAPI, report string) (int
 		}
 	}
 	if total > 0 {
-		fmt.Fprintf(os.Stderr, "\nFindings about the calls of your client:\n%s\n", text.String())
+		fmt.Fprintf(stderr, "\nFindings about the calls of your client:\n%s\n", text.String())
 	} else {
 		fmt.Fprintln(os.Stderr, "\nNo findings about the calls of your client.")
 	}

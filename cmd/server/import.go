@@ -185,27 +185,27 @@ func (t importedTenant) print() {
 	case t.Changed:
 		verb = "changed"
 	}
-	fmt.Printf("tenant %s: %s\n", t.Name, verb)
+	fmt.Fprintf(stdout, "tenant %s: %s\n", t.Name, verb)
 	if t.APIKey != "" {
-		fmt.Printf("  API key %s\n", t.APIKey)
+		fmt.Fprintf(stdout, "  API key %s\n", t.APIKey)
 	}
 	for _, client := range t.Clients {
-		fmt.Printf("  client %s, secret %s\n", client.ID, client.Secret)
+		fmt.Fprintf(stdout, "  client %s, secret %s\n", client.ID, client.Secret)
 	}
 	for _, path := range t.Missing {
-		fmt.Printf("  missing: %s\n", path)
+		fmt.Fprintf(stdout, "  missing: %s\n", path)
 	}
 	if result := t.Submissions; result != nil {
-		fmt.Printf("  submissions: %d imported, %d skipped because the tenant has them\n", result.Imported, result.Skipped)
-		fmt.Printf("  company submits: %d imported, %d skipped because the tenant has them\n", result.ImportedCompanies, result.SkippedCompanies)
+		fmt.Fprintf(stdout, "  submissions: %d imported, %d skipped because the tenant has them\n", result.Imported, result.Skipped)
+		fmt.Fprintf(stdout, "  company submits: %d imported, %d skipped because the tenant has them\n", result.ImportedCompanies, result.SkippedCompanies)
 		for _, problem := range result.Problems {
-			fmt.Printf("  problem: %s\n", problem)
+			fmt.Fprintf(stdout, "  problem: %s\n", problem)
 		}
 		if more := result.MissingFiles - len(result.Problems); more > 0 {
-			fmt.Printf("  problem: %d more files are missing\n", more)
+			fmt.Fprintf(stdout, "  problem: %d more files are missing\n", more)
 		}
 	}
 	for _, part := range t.Skipped {
-		fmt.Printf("  not imported: %s\n", part)
+		fmt.Fprintf(stdout, "  not imported: %s\n", part)
 	}
 }

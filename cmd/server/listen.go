@@ -79,7 +79,7 @@ func (c listenCommand) Run(ctx context.Context) error {
 	}, &created); err != nil {
 		return fmt.Errorf("create a subscription: %w", err)
 	}
-	fmt.Printf("Ready. The signing secret of tenant %s is %s\nPress Ctrl-C to end.\n", tenant, c.Secret)
+	fmt.Fprintf(stdout, "Ready. The signing secret of tenant %s is %s\nPress Ctrl-C to end.\n", tenant, c.Secret)
 	select {
 	case <-ctx.Done():
 	case err = <-failed:

@@ -96,7 +96,7 @@ func printError(err error) {
 	if failed := new(fs.PathError); errors.As(err, &failed) {
 		message = strings.Replace(message, failed.Error(), fmt.Sprintf("%s: %v", failed.Path, failed.Err), 1)
 	}
-	fmt.Fprintf(os.Stderr, "%s: %s\n", program, message)
+	fmt.Fprintf(stderr, "%s: %s\n", program, message)
 }
 
 // quantity returns a number with its noun, such as 1 tenant or 2 tenants.

@@ -127,7 +127,7 @@ func (s *submitter) submit(ctx context.Context, file string) (completed bool, er
 	s.progress.state(tx.Status)
 	s.progress.clear()
 	if tx.Status == "Failed" {
-		fmt.Fprintf(os.Stderr, "%s: submission %s failed: %s\n", file, tx.TxID, tx.Failure)
+		fmt.Fprintf(stderr, "%s: submission %s failed: %s\n", file, tx.TxID, tx.Failure)
 		return false, nil
 	}
 	if s.JSON {

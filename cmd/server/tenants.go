@@ -37,7 +37,7 @@ func (c tenantsCommand) Run(ctx context.Context) error {
 		_, err := os.Stdout.Write(append(response.Body, '\n'))
 		return err
 	}
-	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "TENANT\tFIRST CLIENT\tSUBMISSIONS\tLAST ACTIVITY")
 	for _, tenant := range list.Tenants {
 		client := "none"

@@ -1,9 +1,19 @@
 package main
 
-import "io"
+import (
+	"io"
+	"os"
+)
+
+// Commands print texts that come from files and servers to these.
+var (
+	stdout = terminalWriter{os.Stdout}
+	stderr = terminalWriter{os.Stderr}
+)
 
 // terminalWriter replaces control characters, except line ends and tabs, by question
-// marks: the texts of documents and events must not control the terminal that shows them.
+// marks: the texts of documents, events and servers must not control the terminal that shows
+// them.
 type terminalWriter struct{ io.Writer }
 
 // Write implements io.Writer.

@@ -54,12 +54,12 @@ class Receiver:
             protocol_version = "HTTP/1.1"
 
             def do_POST(self) -> None:
-                length = int(self.headers.get("Content-Length", 0))
-                if length > MAX_DELIVERY:
+                length = self.headers.get("Content-Length", "0")
+                if not length.isdecimal() or int(length) > MAX_DELIVERY:
                     self.close_connection = True
-                    self.send_error(413)
+                    self.send_error(413 if length.isdecimal() else 400)
                     return
-                body = self.rfile.read(length)
+                body = self.rfile.read(int(length))
                 self.send_response(receiver._receive(body, {k.lower(): v for k, v in self.headers.items()}))
                 self.send_header("Content-Length", "0")
                 self.end_headers()
