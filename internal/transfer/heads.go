@@ -51,6 +51,10 @@ func (l *Listener) readHead(c *conn, n int64) *conn {
 	}
 	c.head += n
 	l.heads += n
+	if c.caller != nil { // a handler that ended late named it after its request
+		c.caller.heads += n
+		l.called += n
+	}
 	l.setWaiting(c, &l.waiting)
 	if l.heads <= allHeads {
 		return nil
