@@ -85,8 +85,10 @@ func (c *execCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return cannotStart(err)
 	}
-	// A signal that ended ctx was meant for the command.
-	found, err := reportFindings(context.WithoutCancel(ctx), control, c.JUnit)
+	// A signal that ended ctx was meant for the command. A frozen server does not respond.
+	findingsCtx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), startTimeout, fmt.Errorf("timeout after %v", startTimeout))
+	defer cancel()
+	found, err := reportFindings(findingsCtx, control, c.JUnit)
 	switch {
 	case code != 0:
 		if err != nil {
