@@ -36,8 +36,11 @@ var needless = set("the", "of", "your", "our", "full", "proposed", "requested", 
 // matchLabel finds the field that a label names.
 func matchLabel(text string) (labelMatch, bool) {
 	key := words(numbering.ReplaceAllString(text, ""))
-	if key == "" || len(key) > 80 {
+	if key == "" {
 		return labelMatch{}, false
+	}
+	if len(key) > 80 {
+		return askedFor(text)
 	}
 	if at := strings.LastIndex(text, ". "); at > 0 {
 		if rest := words(text[at+2:]); strings.Contains(rest, " ") && labelForms[rest].field != "" {
@@ -59,7 +62,16 @@ func matchLabel(text string) (labelMatch, bool) {
 	if m, ok := needlessForms[withoutNeedless(key)]; ok {
 		return labelMatch{m.field, min(m.from, fromSynonym)}, true
 	}
+	if m, ok := askedFor(text); ok {
+		return m, true
+	}
 	return similarLabel(key)
+}
+
+// askedFor finds the field that a question asks for.
+func askedFor(text string) (labelMatch, bool) {
+	field, ok := vocabulary.Question(numbering.ReplaceAllString(text, ""))
+	return labelMatch{field, fromSynonym}, ok
 }
 
 // needlessForms are the labels of more than one word, without their needless words.

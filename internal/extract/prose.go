@@ -120,6 +120,7 @@ func (d *extractor) ranOn(i int, text string) string {
 // readProse extracts values from sentences.
 func (d *extractor) readProse() {
 	d.readNames()
+	d.readSentences()
 	for i, l := range d.lines {
 		text := l.text
 		if l.label != "" {

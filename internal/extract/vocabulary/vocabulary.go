@@ -97,16 +97,22 @@ func abbreviations(file string) map[string]string {
 // parse reads a table whose terms are searched in text. The meaning "filler" lists the
 // filler words.
 func parse(file string) *Table {
-	t := &Table{byFirst: map[string][]Term{}, filler: map[string]bool{}}
+	t := newTable()
 	for _, e := range entries(file) {
-		words := Words(e.Term)
-		if e.Meaning == "filler" {
-			t.filler[words[0]] = true
-			continue
-		}
-		t.byFirst[words[0]] = append(t.byFirst[words[0]], Term{e.Meaning, e.Class, words})
+		t.add(e)
 	}
 	return t
+}
+
+func newTable() *Table { return &Table{byFirst: map[string][]Term{}, filler: map[string]bool{}} }
+
+func (t *Table) add(e Entry) {
+	words := Words(e.Term)
+	if e.Meaning == "filler" {
+		t.filler[words[0]] = true
+		return
+	}
+	t.byFirst[words[0]] = append(t.byFirst[words[0]], Term{e.Meaning, e.Class, words})
 }
 
 // Find returns the terms in the text from left to right, at each place the longest one.

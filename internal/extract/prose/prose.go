@@ -1,0 +1,154 @@
+// Package prose finds what sentences state about a policy and its insured: the field of an
+// amount, a date or a year is the one that the nearest words in the same clause name. It is
+// a pure function of a text and the places of its values; the words are in the table
+// cues.tsv of package vocabulary.
+package prose
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"understudy.example/internal/extract/vocabulary"
+)
+
+// Value is the place of a value in the text, in bytes.
+type Value struct {
+	Kind       vocabulary.ValueKind
+	Start, End int
+}
+
+// Statement says which field a value has.
+type Statement struct {
+	Value
+	Field string
+	Fit   float64 // from 0 to 1: how near the words are
+}
+
+// Limits of the words between a value and the words that name its field.
+const (
+	maxBefore = 8
+	maxAfter  = 4
+	maxValues = 40 // of a text
+)
+
+// Text is a text whose words have been found.
+type Text struct {
+	text  string
+	words []vocabulary.Word
+	keys  []string
+	ends  []int // the places where clauses end, in bytes
+}
+
+// New finds the words of a text.
+func New(text string) Text {
+	t := Text{text: text, words: vocabulary.Split(text)}
+	for _, w := range t.words {
+		t.keys = append(t.keys, w.Key)
+	}
+	return t
+}
+
+// Mentions reports whether the text contains words that name a field for values of the
+// kind.
+func (t Text) Mentions(kind vocabulary.ValueKind) bool {
+	return slices.ContainsFunc(vocabulary.Cues(kind).FindWords(t.keys), func(m vocabulary.Match) bool { return names(m) })
+}
+
+// names reports whether words name a field.
+func names(m vocabulary.Match) bool { return !strings.HasPrefix(m.Meaning, "~") }
+
+// Read returns the fields of the values, which are in the order of the text. A value whose
+// nearest words name no field has none.
+func (t Text) Read(values []Value) []Statement {
+	var found []Statement
+	t.ends = clauseEnds(t.text)
+	cues := map[vocabulary.ValueKind][]vocabulary.Match{}
+	for i, v := range values[:min(len(values), maxValues)] {
+		if cues[v.Kind] == nil {
+			cues[v.Kind] = vocabulary.Cues(v.Kind).FindWords(t.keys)
+		}
+		best, nearest := vocabulary.Match{}, maxBefore+1
+		for _, m := range cues[v.Kind] {
+			if m.Class == "!" {
+				if t.sameClause(m, v) {
+					nearest = maxBefore + 1
+					break
+				}
+				continue
+			}
+			if d, ok := t.distance(m, values, i); ok && d < nearest {
+				best, nearest = m, d
+			}
+		}
+		if nearest <= maxBefore && names(best) {
+			found = append(found, Statement{v, best.Meaning, 1 - 0.02*float64(nearest)})
+		}
+	}
+	return found
+}
+
+// distance returns the number of words between a value and the words of a match, if these
+// can name its field: in the same clause, near enough, and with no other value of the kind
+// between.
+func (t Text) distance(m vocabulary.Match, values []Value, i int) (int, bool) {
+	v := values[i]
+	start, end := t.words[m.First].Start, t.words[m.Last].End
+	from, to, limit := end, v.Start, maxBefore
+	switch {
+	case end <= v.Start && m.Class != "<":
+	case start >= v.End && m.Class != ">":
+		from, to, limit = v.End, start, maxAfter
+	default:
+		return 0, false
+	}
+	if !t.sameClause(m, v) {
+		return 0, false
+	}
+	for _, other := range values {
+		if other.Kind == v.Kind && other.Start >= from && other.End <= to && other != v && names(m) {
+			return 0, false
+		}
+	}
+	first, _ := slices.BinarySearchFunc(t.words, from, func(w vocabulary.Word, at int) int { return w.Start - at })
+	last, _ := slices.BinarySearchFunc(t.words, to, func(w vocabulary.Word, at int) int { return w.Start - at })
+	return last - first, last-first <= limit
+}
+
+// sameClause reports whether no clause ends between the words of a match and a value.
+func (t Text) sameClause(m vocabulary.Match, v Value) bool {
+	from, to := t.words[m.Last].End, v.Start
+	if to < from {
+		from, to = v.End, t.words[m.First].Start
+	}
+	at, _ := slices.BinarySearch(t.ends, from)
+	return at == len(t.ends) || t.ends[at] >= to
+}
+
+// clauseEnds returns the places of the marks that end a clause: a semicolon, and a mark that
+// ends a sentence before a word with a capital letter.
+func clauseEnds(text string) []int {
+	var ends []int
+	for i, r := range text {
+		switch r {
+		case ';', '\n', '•', '|':
+			ends = append(ends, i)
+		case '.', '!', '?':
+			rest := text[i+1:]
+			trimmed := strings.TrimLeft(rest, " \t")
+			next, _ := utf8.DecodeRuneInString(trimmed)
+			if len(trimmed) < len(rest) && !unicode.IsLower(next) && !unicode.IsDigit(next) && !abbreviated(text[:i]) {
+				ends = append(ends, i)
+			}
+		}
+	}
+	return ends
+}
+
+// abbreviated reports whether a text ends with a word that a point shortens, such as "c" or
+// "approx".
+func abbreviated(text string) bool {
+	word := text[strings.LastIndexAny(text, " \t(")+1:]
+	return len(word) <= 2 && !strings.ContainsAny(word, "0123456789") || strings.EqualFold(word, "approx") || strings.EqualFold(word, "circa")
+}

@@ -1,0 +1,137 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/prose"
+	"understudy.example/internal/extract/vocabulary"
+)
+
+// Limits of sentences.
+const (
+	wrapsFrom     = 55    // bytes of a line after which a sentence can continue on the next line
+	maxParagraph  = 2_000 // bytes
+	minProseCell  = 40    // bytes of a cell that can contain a sentence
+	maxProseCells = 400   // of a table
+	minValueWords = 4     // of the value of a label that is read as a sentence
+	fitOfSentence = 0.95
+)
+
+// readSentences extracts the amounts, dates and years that sentences state, in paragraphs,
+// in the values of labels and in the cells of tables.
+func (d *extractor) readSentences() {
+	for i := 0; i < len(d.lines); {
+		l := d.lines[i]
+		switch {
+		case l.table != nil:
+			if d.sovRows[l.table] == nil {
+				d.sentencesInCells(l.table, l.at)
+			}
+			i++
+		case l.label != "":
+			if len(strings.Fields(l.value)) >= minValueWords && !d.printed[l.at.part] {
+				d.readParagraph(l.value, func(int) origin { return l.at })
+			}
+			i++
+		default:
+			text, starts := d.paragraph(i)
+			first := i
+			d.readParagraph(text, func(at int) origin {
+				n, exact := slices.BinarySearch(starts, at)
+				if !exact {
+					n--
+				}
+				return d.lines[first+n].at
+			})
+			i += len(starts)
+		}
+	}
+}
+
+// paragraph joins line i with the lines on which its text continues, and returns the place
+// of each in the text.
+func (d *extractor) paragraph(i int) (string, []int) {
+	var text strings.Builder
+	starts := []int{0}
+	text.WriteString(d.lines[i].text)
+	for n := i + 1; n < len(d.lines); n++ {
+		last, next := d.lines[n-1], d.lines[n]
+		if len(last.text) < wrapsFrom || strings.TrimSpace(next.text) == "" || next.at.part != last.at.part || next.at.quoted != last.at.quoted ||
+			markup.MatchString(next.text) || text.Len()+len(next.text) > maxParagraph {
+			break
+		}
+		text.WriteByte(' ')
+		starts = append(starts, text.Len())
+		text.WriteString(next.text)
+	}
+	return text.String(), starts
+}
+
+// sentencesInCells reads the cells of a table that contain sentences.
+func (d *extractor) sentencesInCells(t *content.Table, at origin) {
+	cells := 0
+	for _, row := range t.Rows {
+		for _, c := range row {
+			if c.Merged || len(c.Text) < minProseCell {
+				continue
+			}
+			if cells++; cells > maxProseCells {
+				return
+			}
+			place := cellPlace(at, c)
+			d.readParagraph(cut(c.Text, maxParagraph), func(int) origin { return place })
+		}
+	}
+}
+
+// readParagraph proposes what a paragraph states. place returns the origin of a place in it.
+func (d *extractor) readParagraph(text string, place func(at int) origin) {
+	if !strings.ContainsAny(text, digits) {
+		return
+	}
+	t := prose.New(text)
+	var values []prose.Value
+	add := func(kind vocabulary.ValueKind, start, end int) {
+		values = append(values, prose.Value{Kind: kind, Start: start, End: end})
+	}
+	var found []dateFound
+	if dated := t.Mentions(vocabulary.Date); dated || t.Mentions(vocabulary.Year) {
+		found = dates(text, d.order)
+		for _, f := range found {
+			if dated {
+				add(vocabulary.Date, f.start, f.end)
+			}
+		}
+	}
+	if t.Mentions(vocabulary.Sum) {
+		for _, m := range moneyForm.FindAllStringSubmatchIndex(text, -1) {
+			if m[2*4] >= 0 || m[2*7] >= 0 || m[2*8] >= 0 {
+				add(vocabulary.Sum, m[3], m[2*10])
+			}
+		}
+	}
+	if t.Mentions(vocabulary.Year) {
+		for _, m := range yearForm.FindAllStringIndex(text, -1) {
+			add(vocabulary.Year, m[0], m[1])
+		}
+	}
+	for _, s := range t.Read(values) {
+		d.state(s, text, found, place(s.Start))
+	}
+}
+
+// state proposes the value of a statement.
+func (d *extractor) state(s prose.Statement, text string, found []dateFound, at origin) {
+	value := text[s.Start:s.End]
+	fit := s.Fit * fitOfSentence
+	if s.Kind == vocabulary.Date {
+		for _, f := range found {
+			if f.start == s.Start {
+				value, fit = f.text, fit*f.fit
+			}
+		}
+	}
+	d.propose(s.Field, value, fromProse, fit, at)
+}
