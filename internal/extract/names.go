@@ -5,8 +5,6 @@ import (
 	"strings"
 )
 
-const clientWords = "client|insured|customer|account|policyholder|prospect|applicant|behalf|submission|quot|proposal|terms|application|cover|insurance|indication|renewal|presentation|prepared|schedule|values|mandant|kund|versicherungsnehmer|cliente|assuré|souscripteur|klant|relatie|we are|we act|acting|cotización|propuesta|oferta|angebot|offerte|proposition|cotation"
-
 // firmName requires one of brokerNameWords, and titleName one of titleWords, in lower case.
 const (
 	brokerNameWords = "Insurance |Risk |Brokers"
@@ -24,17 +22,8 @@ func (d *extractor) readNames() {
 		}
 		text := markup.ReplaceAllString(l.text, "")
 		lower := strings.ToLower(text)
-		ran, lowerRan := d.ranOn(i, text), ""
-		if hasAny(lower, clientWords) {
-			lowerRan = strings.ToLower(ran)
-		}
-		for _, p := range clientProse {
-			if !hasAny(lowerRan, p.words) {
-				continue
-			}
-			if m := p.form.FindStringSubmatch(ran); m != nil && !insurers.MatchString(m[1]) && !brokerish(m[1]) {
-				d.propose("company_name", m[1], p.from, 1, l.at)
-			}
+		if name := clientIn(d.ranOn(i, text)); name != "" && !insurers.MatchString(name) && !brokerish(name) {
+			d.propose("company_name", name, fromProse, 1, l.at)
 		}
 		if hasAny(text, brokerNameWords) {
 			if m := firmName.FindStringSubmatch(text); m != nil && !jobTitle.MatchString(m[1]) && !insurers.MatchString(m[1]) {

@@ -13,7 +13,7 @@ const properName = `(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|&)(?:[ \t]+(?:[\p{Lu}0-9][
 
 var (
 	// legalName matches the name of a company with its legal form.
-	legalName = regexp.MustCompile(`\b(` + properName + `),?[ \t]+((?i:Ltd|Limited|PLC|LLC|L\.L\.C\.|Inc|Incorporated|Corp|Corporation|GmbH|LLP|LP|GmbH & Co\.? ?KG|AG & Co\.? ?KG|Pty Ltd|Pty|B\.?V\.?|N\.?V\.?|S\.A\.|SARL|SpA|S\.p\.A\.|Co-?operative|S\.L\.U?\.?|S\.A\. de C\.V\.|S\. de R\.L\.|S\.A\.U?\.?|VOF)|DAC|EURL|SASU|SCI|SNC|SLU|SL|SAU|OHG|UG|CLG|KG|SE|SAS|SRL|Oy|ApS|SA|AG|AB|Co|Company)\b\.?`)
+	legalName = regexp.MustCompile(`\b(` + properName + `),?[ \t]+((?i:Ltd|Limited|PLC|LLC|L\.L\.C|Inc|Incorporated|Corp|Corporation|(?:GmbH|AG|SE) & Co\.? ?KGa?A?|GmbH|LLP|LP|Pty Ltd|Pty|B\.?V|N\.?V|S\.A\. de C\.V|S\. de R\.L\. de C\.V|S\. de R\.L|S\.A\.R\.L|S\.A\.U|S\.A|SARL|SpA|S\.p\.A|Co-?operative|S\.L\.U|S\.L|VOF)|DAC|EURL|SASU|SCI|SNC|SLU|SL|SAU|OHG|UG|CLG|KG|SE|SAS|SRL|Oy|ApS|SA|AG|AB|Co|Company)\b\.?`)
 	firmWords = regexp.MustCompile(`(?i)\b(brokers?|brokerage|broking|versicherungsmakler|makler|courtage|courtiers?|assurances? conseils?|correduría|corredores|mediadores|assurantiën|assurantiekantoor|assurantie-?adviseurs|versicherungsvermittlung|versicherungsdienst|insurance (services|consultants|cent(?:er|re)|agency|solutions|group|associates|advisors|partners|management)|risk (partners|solutions|management|services|advisors|advisers|consultants|group)|agency|intermediar(y|ies))\b`)
 	bigFirms  = regexp.MustCompile(`(?i)\b(marsh|aon|willis|wtw|gallagher|lockton|howden|hub international|brown & brown|acrisure|assuredpartners|usi insurance|alliant|mcgill|bms|towergate|bluefin|jelf)\b`)
 	insurers  = regexp.MustCompile(`(?i)\b(insurance (company|co|plc|limited|ltd|corporation|corp|se|sa|ag|n\.?v)|assurance|underwriting|underwriters|mutual|syndicate|reinsurance|lloyd'?s|indemnity company|casualty company|aig|chubb|zurich|allianz|axa|aviva|travelers|hartford|liberty mutual|fm global|nationwide|qbe|hiscox|beazley|generali|rsa|tokio marine|sompo|swiss re|munich re|berkshire hathaway|cna|markel|great american|hanover|cincinnati insurance)\b`)
@@ -28,23 +28,6 @@ var (
 	subjectAt = regexp.MustCompile(`\s+[-–—|]+\s+|\s*[|:;]\s*|\s+//\s+|,\s+(?:eff|effective|renewal|inception|due)\b|\s+(?:eff\.?|effective|renewing|incepting|renewal date)\s+\d`)
 	subjectNo = regexp.MustCompile(`(?i)^(new|renewal|quote|quotation|submission|request|urgent|please|for|insurance|property|commercial|liability|package|sov|statement of values|schedule|of|values|the|risk|business|review|attached|date|our|client|account|fwd?|re|line|policy|programme|program|broking|market|presentation|information|application|opportunity|\d[\d/.\-]*|q[1-4]|jan\w*|feb\w*|mar\w*|apr\w*|may|jun\w*|jul\w*|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*|gl|wc|bop|cyber|casualty|auto|umbrella|marine|fleet|motor|combined|and|&|updated?|final|v\d+|needed|by|due|sums|insured|details|email|data|supplemental|questionnaire|form|intake|customer|acord|loss|runs?|docx?|pdf|xlsx?|example|sample|test|full|copy|draft|document|locations?|file|portfolio|final|corrections?|corrected|details|additional|revised|amended|queries|questions?|quoted?|terms|referral|bind|order|extension|endorsement|mta|mid-term|adjustment)$`)
 
-	clientProse = []struct {
-		words string // the text must contain one of these, in lower case
-		form  *regexp.Regexp
-		from  source
-	}{
-		{"our |my |the |this ", regexp.MustCompile(`(?:[Oo]n behalf of|[Ff]or|regarding|[Ww]ith|[Rr]e) (?:our|my|the|this) (?:mutual |valued |above |new )*(?:client|insured|customer|account|policyholder),?:? (` + properName + `(?:,? (?:Ltd|Limited|PLC|plc|LLC|Inc|Corp|Corporation|GmbH|LLP|LP)\.?)?)(?:[,.;:(\n]|$| (?:who|which|is|are|a|an|for|with|based|has|and|in|to|on|at|from)\b)`), fromProse},
-		{"our |my |the ", regexp.MustCompile(`(?:[Oo]ur|[Tt]he|[Mm]y) (?:client|insured|customer|prospect|applicant|policyholder),?:? (` + properName + `(?:,? (?:Ltd|Limited|PLC|plc|LLC|Inc|Corp|Corporation|GmbH|LLP|LP)\.?)?)(?:[,.;:(\n]|$| (?:who|which|is|are|a|an|for|with|based|has|and|in|to|on|at|from)\b)`), fromProse},
-		{" for | of ", regexp.MustCompile(`(?i:\b(?:submission|quote|quotation|proposal|terms|application|coverage|cover|insurance|indication|renewal|presentation|prepared|schedule|proposals|values) (?:for|on behalf of|of) )(?:the )?(` + properName + `,? (?:Ltd|Limited|PLC|plc|LLC|Inc|Corp|Corporation|GmbH|LLP|LP|Group|Company|Co)\b\.?)`), fromProse},
-		{"mandant|kund|versicherungsnehmer", regexp.MustCompile(`(?:[Mm]andant(?:en|in)?|[Kk]und(?:en|in|e)|[Vv]ersicherungsnehmer(?:in)?),?:? (?:(?:die|der|das|den|dem|Firma|Fa\.) )*(` + properName + `(?:,? (?:GmbH & Co\.? ?KG|GmbH|AG|KG|UG|SE|OHG|e\.K\.))?)(?:[,.;:(\n]|$| (?:mit|in|aus|ein|eine|ist|hat|bitten|zum|ab)\b)`), fromProse},
-		{"client|assuré|souscripteur", regexp.MustCompile(`(?:[Nn]otre|[Nn]os|[Ll]e|[Ll]a) (?:client|cliente|assuré|souscripteur|prospect),?:? (?:(?:la société|la|le|les|l['’]) ?)?(` + properName + `(?:,? (?:SARL|SASU|SAS|SA|EURL|SCI|SNC))?)(?:[,.;:(\n]|$| (?:dont|qui|est|exploite|souhaite|située?|pour)\b)`), fromProse},
-		{"cliente|asegurado", regexp.MustCompile(`(?:[Nn]uestro|[Ee]l|[Nn]uestra|[Ll]a) (?:cliente|asegurado|asegurada),?:? (?:(?:la empresa|la sociedad) )?(` + properName + `(?:,? (?:S\.L\.U?\.?|S\.A\.U?\.?|SL|SA|SLU|SAU))?)(?:[,;:(\n]|\.? |$)`), fromProse},
-		{"cotización|propuesta|oferta|angebot|offerte|proposition|cotation", regexp.MustCompile(`(?i:\b(?:cotización|propuesta|oferta|angebot|offerte|proposition|cotation|demande)) (?i:para|für|voor|pour) (?:(?:die|la|le|el|de) )?(` + properName + `,? (?:S\.A\. de C\.V\.|S\.L\.U?\.?|S\.A\.U?\.?|SL|SA|SLU|SARL|SAS|SASU|GmbH & Co\.? ?KG|GmbH|AG|B\.?V\.?|N\.?V\.?))`), fromProse},
-		{"klant|relatie|verzekeringnemer", regexp.MustCompile(`(?:[Oo]nze|[Dd]e) (?:klant|relatie|cliënt|verzekeringnemer),?:? (` + properName + `(?:,? (?:B\.?V\.?|N\.?V\.?|VOF))?)(?:[,;:(\n]|\.? |$)`), fromProse},
-		{"we are |i am |insured is |applicant is |client is |insured: ", regexp.MustCompile(`(?:\b[Ww]e are|[Tt]he (?:insured|applicant|client) is|[Ii]nsured is|[Cc]lient is) (?:the )?(` + properName + `,? (?:Ltd|Limited|PLC|plc|LLC|Inc|Corp|Corporation|GmbH|LLP|LP|Group|Company|Co)\b\.?)`), fromProse},
-		{"we act |acting |for and on behalf", regexp.MustCompile(`(?:[Ww]e act|[Aa]cting) (?:for|on behalf of) (` + properName + `,? (?:Ltd|Limited|PLC|plc|LLC|Inc|LLP)\b\.?)`), fromProse},
-		{"on behalf of ", regexp.MustCompile(`(?i:\bon behalf of )(` + properName + `(?:,? (?:Ltd|Limited|PLC|plc|LLC|Inc|Corp|Corporation|GmbH|LLP|LP)\.?)?)(?:[,.;:(\n]|$)`), fromProse},
-	}
 	legalEnd  = regexp.MustCompile(`\b(?i:Ltd|Limited|PLC|LLC|L\.L\.C|Inc|Incorporated|Corp|Corporation|GmbH|LLP|LP|Pty|B\.?V|N\.?V|S\.A|SARL|SpA|S\.p\.A|SA|AG|AB|DAC|CLG|KG|SE|SAS|SRL|Oy|ApS|Co|Company|Co-?operative)\b`)
 	titleName = regexp.MustCompile(`(?i)^(?:.*\b(?:statement of values|schedule of values|schedule of (?:locations|properties)|property schedule|broking submission|insurance submission|sov|values schedule|submission)\b)\s*(?:[-–—:|]|for\b|of\b)\s*(.+)$|^(.+?)\s*[-–—:|]\s*(?:\d{4}\s+)?(?:statement of values|schedule of (?:values|locations)|property schedule|insurance submission|sov|values schedule|risk presentation|property insurance submission|locations?|properties|property list|location list|values)\b.*$`)
 )
@@ -89,6 +72,7 @@ func (d *extractor) settleParties() {
 	})
 	d.settleContacts()
 	d.addressAfterName()
+	d.addressInSentence()
 	if ranked := d.ranked("broker_address"); len(ranked) > 0 {
 		best := ranked[0]
 		a := address.Parse(best.text)
@@ -123,6 +107,10 @@ func (d *extractor) addressAfterName() {
 			continue
 		}
 		rest := text[at+len(name):]
+		if found, _ := addressesIn(rest); len(found) > 0 {
+			d.propose("address", found[0], fromProse, 1, l.at)
+			return
+		}
 		for _, piece := range append([]string{rest}, beforeAddress.Split(rest, 6)...) {
 			piece = strings.Trim(afterAddress.Split(piece, 2)[0], " ,.(")
 			if a := address.Parse(piece); len(piece) < maxAddress && written(a) && digitsForm.MatchString(a.Street) && !sentence.MatchString(a.Street) {
@@ -132,8 +120,6 @@ func (d *extractor) addressAfterName() {
 		}
 	}
 }
-
-const maxAddress = 120 // bytes
 
 var (
 	beforeAddress = regexp.MustCompile(`(?i)\b(?:at|of|from|is|are|in|sis|situé[es]*(?: au| à)?|mit sitz in|gevestigd(?: te| aan)?|con domicilio(?: social)? en|domicilio en)\s+|,\s+|\(|\)`)

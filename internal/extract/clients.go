@@ -1,0 +1,209 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+
+	"understudy.example/internal/address"
+	"understudy.example/internal/extract/vocabulary"
+)
+
+// Limits of the names and addresses in sentences.
+const (
+	maxNameWords  = 8
+	maxAddress    = 140 // bytes
+	minBodyWords  = 3   // words of a sentence beside an address
+	maxPostalCode = 5   // of a line that are examined
+)
+
+// clientIn returns the name of the insured in a sentence: the name after words such as "on
+// behalf of our client". Only a name with its legal form can follow words that other names
+// follow too.
+func clientIn(text string) string {
+	words := vocabulary.Split(text)
+	keys := make([]string, len(words))
+	for i, w := range words {
+		keys[i] = w.Key
+	}
+	for _, m := range vocabulary.Parties().FindWords(keys) {
+		if m.Meaning != "client" {
+			continue
+		}
+		next := m.Last + 1
+		for next < len(words) && next <= m.Last+3 && means(keys[next], "article") && !capital(text[words[next].Start:]) {
+			next++
+		}
+		if next == len(words) || strings.ContainsAny(text[words[m.Last].End:words[next].Start], ".;?!") {
+			continue
+		}
+		name, legal := nameAt(text[words[next].Start:])
+		if article := words[next-1]; next > m.Last+1 && strings.EqualFold(article.Key, "the") && legal && capital(text[article.Start:]) {
+			name = text[article.Start:article.End] + " " + name
+		}
+		if name != "" && (legal || m.Class == "any") {
+			return name
+		}
+	}
+	return ""
+}
+
+// means reports whether a word is one of the terms of parties.tsv with the meaning.
+func means(key, meaning string) bool {
+	for _, m := range vocabulary.Parties().FindWords([]string{key}) {
+		if m.Meaning == meaning {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	legalAtStart = regexp.MustCompile(`^` + legalName.String()[len(`\b`):])
+	nameWord     = regexp.MustCompile(`^[\p{Lu}0-9&][\pL\d_&'’.\-]*`)
+)
+
+// nameAt returns the name at the beginning of a text, and whether it has a legal form.
+func nameAt(text string) (string, bool) {
+	if m := legalAtStart.FindString(text); m != "" {
+		return m, true
+	}
+	end, count := 0, 0
+	for rest := text; ; rest = strings.TrimLeft(text[end:], " ") {
+		word := nameWord.FindString(rest)
+		small := ""
+		if word == "" {
+			small, _, _ = strings.Cut(rest, " ")
+			if !joiners[small] || !capital(strings.TrimPrefix(rest[len(small):], " ")) {
+				break
+			}
+			word = small
+		}
+		if count++; count > maxNameWords {
+			return "", false
+		}
+		end = len(text) - len(rest) + len(word)
+	}
+	name, rest := text[:end], text[end:]
+	if count == 0 || !capital(name) || jobTitle.MatchString(name[strings.LastIndex(name, " ")+1:]) {
+		return "", false
+	}
+	next := strings.TrimLeft(rest, " ")
+	if next != "" && !strings.ContainsAny(next[:1], ",.;:()–-") && !means(firstKey(next), "goes on") {
+		return "", false
+	}
+	return strings.TrimRight(name, "."), false
+}
+
+// joiners are the small words within names.
+var joiners = set("of", "and", "the", "de", "van", "von", "for", "und", "et", "y", "en", "des", "du", "del", "la", "le", "les", "der", "den", "&", "am", "an")
+
+func firstKey(text string) string {
+	if words := vocabulary.Split(cut(text, 60)); len(words) > 0 {
+		return words[0].Key
+	}
+	return ""
+}
+
+// postalEnd matches the end of an address: a postal code, with the town or the state where
+// the code does not stand last.
+var postalEnd = regexp.MustCompile(`\b(?:[A-Z]{2}|[A-Z][a-z]+),? \d{5}(?:-\d{4})?\b|\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}\b|\b(?:\d{5}|\d{4} [A-Z]{2}) \p{Lu}[\pL'’-]+(?:[ -](?:am|an der|sur|de la|de|la|en|\p{Lu})[\pL'’-]*)*`)
+
+// addressesIn returns the addresses in a text, with the text before each.
+func addressesIn(text string) (found []string, before []string) {
+	for _, end := range postalEnd.FindAllStringIndex(text, maxPostalCode) {
+		start := addressStart(text, end[0])
+		piece := strings.Trim(text[start:end[1]], " ,")
+		if m := legalAtStart.FindString(piece); m != "" {
+			piece = strings.Trim(piece[len(m):], " ,")
+		}
+		if a := address.Parse(piece); len(piece) <= maxAddress && written(a) && a.Street != "" && !address.IsCity(a.Street, "") {
+			found, before = append(found, piece), append(before, text[:start])
+		}
+	}
+	return found, before
+}
+
+// addressStart returns the place where the address that contains the given place begins: it
+// consists of capitalised words, numbers and the small words between them.
+func addressStart(text string, at int) int {
+	start := at
+	for start > 0 && at-start < maxAddress {
+		rest := strings.TrimRight(text[:start], " ")
+		word := rest[strings.LastIndexAny(rest, " (")+1:]
+		trimmed := strings.Trim(word, ",")
+		if trimmed == "" || strings.ContainsAny(trimmed[len(trimmed)-1:], ";:)?!") || strings.HasSuffix(trimmed, ".") && len(trimmed) > 5 {
+			break
+		}
+		if !capital(trimmed) && !strings.ContainsAny(trimmed[:1], digits) && (!streetJoiners[trimmed] || len(rest) == len(word)) {
+			break
+		}
+		start = len(rest) - len(word)
+		if start > 0 && text[start-1] == '(' {
+			break
+		}
+	}
+	// An address does not begin with a small word.
+	for {
+		word, rest, ok := strings.Cut(text[start:at], " ")
+		if !ok || !streetJoiners[strings.Trim(word, ",")] {
+			return start
+		}
+		start = at - len(rest)
+	}
+}
+
+// streetJoiners are the small words within addresses.
+var streetJoiners = set("de", "du", "des", "la", "le", "les", "der", "den", "am", "an", "im", "van", "von", "del", "y", "the", "and", "rue", "avenue", "boulevard", "chemin", "route", "quai", "place", "impasse", "allée", "cours", "bd", "nave", "parcela", "bis", "-", "–", "&")
+
+// addressInSentence extracts the insured's address from a sentence that contains an address
+// and says nothing about another party, if nothing else states it.
+func (d *extractor) addressInSentence() {
+	if d.best("address") != "" {
+		return
+	}
+	for i := 0; i < len(d.lines); {
+		l := d.lines[i]
+		if l.table != nil || l.label != "" || l.at.quoted || l.head || !strings.ContainsAny(l.text, digits) {
+			i++
+			continue
+		}
+		text, starts := d.paragraph(i)
+		i += len(starts)
+		found, before := addressesIn(text)
+		for n, piece := range found {
+			if around := clauseAround(before[n], text[len(before[n]):], piece); bodyText(around) {
+				d.propose("address", piece, fromProse, 0.9, l.at)
+				return
+			}
+		}
+	}
+}
+
+// clauseAround returns the sentence around an address, without it.
+func clauseAround(before, from, piece string) string {
+	if at := strings.LastIndex(before, ". "); at >= 0 {
+		before = before[at+2:]
+	}
+	_, after, _ := strings.Cut(from, piece)
+	after, _, _ = strings.Cut(after, ". ")
+	return before + " " + after
+}
+
+// bodyText reports whether a text is part of a sentence that is not about another party.
+func bodyText(text string) bool {
+	small := 0
+	for _, w := range strings.Fields(text) {
+		if len(w) > 2 && !capital(w) && !strings.ContainsAny(w, "@.0123456789") {
+			small++
+		}
+	}
+	if small < minBodyWords || emailForm.MatchString(text) || brokerish(text) || insurers.MatchString(text) {
+		return false
+	}
+	for _, m := range vocabulary.Parties().Find(text) {
+		if m.Meaning == "other" {
+			return false
+		}
+	}
+	return true
+}
