@@ -78,6 +78,9 @@ func (d *extractor) readTitles(observations []observe.Observation) bool {
 		if o.Top && (o.Kind == observe.Heading || o.Kind == observe.Text && len(strings.Fields(o.Text)) <= maxTitleWords && !strings.HasSuffix(o.Text, ".")) {
 			try(o.Text, d.lines[o.Line].at)
 		}
+		if o.Top && o.Kind == observe.Pair {
+			try(covers.Subject(o.Label, o.Text), d.lines[o.Line].at)
+		}
 	}
 	for _, l := range d.lines {
 		if l.table == nil || l.at.quoted {

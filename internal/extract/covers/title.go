@@ -45,6 +45,7 @@ func OnlyTitle(text string) bool {
 const (
 	unknown = iota
 	filler
+	trade
 	cover
 	document
 )
@@ -67,8 +68,16 @@ func kindsOf(keys []string) (kinds []int, names, documents []vocabulary.Match) {
 	}
 	names = vocabulary.Covers.FindWords(keys)
 	mark(names, cover)
-	documents = vocabulary.Titles.FindWords(keys)
-	mark(documents, document)
+	for _, m := range vocabulary.Titles.FindWords(keys) {
+		switch m.Meaning {
+		case "trade":
+			mark([]vocabulary.Match{m}, trade)
+		case "subject":
+		default:
+			documents = append(documents, m)
+			mark([]vocabulary.Match{m}, document)
+		}
+	}
 	return kinds, names, documents
 }
 
@@ -79,15 +88,50 @@ func linesIn(part string) []string {
 	var lines []string
 	for _, m := range names {
 		if m.Class == m.Meaning && (alone || beside(kinds, m.First, -1) || beside(kinds, m.Last, 1)) {
-			lines = append(lines, lineName(part[words[m.First].Start:words[m.Last].End], m.Meaning))
+			first := withTrade(kinds, m.First)
+			lines = append(lines, lineName(part[words[first].Start:words[m.Last].End], m.Meaning))
 		}
 	}
 	for _, m := range documents {
-		if len(lines) == 0 && m.Meaning != "document" {
+		if len(lines) > 0 || len(names) > 0 && m.Meaning == "line" {
+			break
+		}
+		switch first := withTrade(kinds, m.First); {
+		case m.Meaning == "line" && first < m.First && unknownLetters(keys, kinds) <= maxUnknown:
+			lines = append(lines, lineName(part[words[first].Start:words[m.Last].End], m.Meaning))
+		case m.Meaning != "document" && m.Meaning != "line":
 			lines = append(lines, m.Meaning)
 		}
 	}
 	return lines
+}
+
+// withTrade returns the first of the words for a trade that stand before word i: the name
+// of a line of business begins with them, as in "Solicitors' Professional Indemnity".
+func withTrade(kinds []int, i int) int {
+	first := i
+	for n := i - 1; n >= 0 && n >= i-maxTradeWords && (kinds[n] == trade || kinds[n] == filler); n-- {
+		if kinds[n] == trade {
+			first = n
+		}
+	}
+	return first
+}
+
+const maxTradeWords = 5 // with the words between
+
+// Subject returns the text behind a label for the subject of a document, such as "Request
+// for terms"; "" for other labels.
+func Subject(label, text string) string {
+	if len(label) > maxHeading {
+		return ""
+	}
+	for _, m := range vocabulary.Titles.Whole(label, 0) {
+		if m.Meaning == "subject" {
+			return text
+		}
+	}
+	return ""
 }
 
 // maxUnknown is the length of an unknown abbreviation that can stand beside the name of a
