@@ -126,7 +126,14 @@ func (d *extractor) observations() []observe.Observation {
 			continue
 		}
 		for _, row := range l.table.Rows[:min(len(l.table.Rows), maxPairRows)] {
-			if label, value := rowPair(row); label != "" {
+			boxed := false
+			for _, c := range row[:min(len(row), maxFormCells)] {
+				if !c.Merged && observe.Boxed(c.Text) {
+					add(i, observe.Line{Text: strings.TrimSpace(c.Text), Part: l.at.part})
+					boxed = true
+				}
+			}
+			if label, value := rowPair(row); label != "" && !boxed {
 				add(i, observe.Line{Label: label, Value: value, Part: l.at.part})
 			}
 		}

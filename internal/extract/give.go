@@ -157,12 +157,15 @@ func (r *reader) giveName(name, value string, from source, fit float64, at origi
 		r.propose("dba_aka", strings.Trim(m[1], " .,"), from, fit, at)
 	}
 	first, rest, more := strings.Cut(value, "\n")
-	if !more && strings.Count(value, ",") >= 2 && digitsForm.MatchString(value) {
+	if !more && digitsForm.MatchString(value) {
 		// The name and the address are on one line.
-		if m := legalName.FindStringIndex(value); m != nil {
-			first, rest = value[:m[1]], value[m[1]:]
-		} else {
+		if m := legalAtStart.FindString(value); m != "" {
+			first, rest = m, value[len(m):]
+		} else if strings.Count(value, ",") >= 2 {
 			first, rest, _ = strings.Cut(value, ",")
+		}
+		if found, _ := addressesIn(rest); len(found) > 0 {
+			rest = found[0]
 		}
 	}
 	r.propose(name, first, from, fit, at)

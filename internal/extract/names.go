@@ -13,6 +13,7 @@ const (
 
 // readNames looks for the insured in titles, letterheads and prose.
 func (d *extractor) readNames() {
+	d.readDescribed()
 	counts, first := map[string]int{}, map[string]line{}
 	feet := map[string]int{}
 	shown, order := map[string]string{}, []string{}
@@ -129,7 +130,7 @@ func (d *extractor) underTitle(i int) {
 }
 
 // experts matches firms that write reports about insured companies.
-var experts = regexp.MustCompile(`(?i)\b(?:valuations?|valuers?|surveyors?|apprais(?:al|als|ers?)|adjusters?|solicitors|accountants|risk engineering)\b`)
+var experts = regexp.MustCompile(`(?i)\b(?:valuations?|valuers?|surveyors?|apprais(?:al|als|ers?)|adjusters?|adjusting|claims|administrators|solicitors|accountants|risk engineering)\b`)
 
 // guessName assumes that the company named most often is the insured.
 func (d *extractor) guessName(counts map[string]int, order []string, shown map[string]string, first map[string]line) {

@@ -134,6 +134,7 @@ var entityOf = map[string]string{
 
 // settleContacts assigns mail addresses to the party whose domain they are in.
 func (d *extractor) settleContacts() {
+	d.firmByDomain()
 	company, firm := d.best("company_name"), d.best("broker_name")
 	for i := range d.candidates {
 		c := &d.candidates[i]
@@ -162,6 +163,7 @@ func (d *extractor) settleContacts() {
 			}
 		}
 	}
+	d.detailsBelowFirm(firm, company)
 	d.phoneBesideBroker(firm)
 	people := map[string]bool{}
 	for _, c := range d.candidates {
@@ -172,27 +174,6 @@ func (d *extractor) settleContacts() {
 	d.drop(func(c candidate) bool {
 		return c.field == "" || c.field == "underwriter" && people[bareKey(c.text)]
 	})
-}
-
-// phoneBesideBroker extracts the telephone number on a line with the broker's name or mail
-// address, or on the next line, if no label states it.
-func (d *extractor) phoneBesideBroker(firm string) {
-	email := d.best("broker_email")
-	if d.best("broker_contact_phone") != "" || firm == "" && email == "" {
-		return
-	}
-	for i, l := range d.lines {
-		text := l.text + l.value
-		if l.at.quoted || text == "" || (firm == "" || !strings.Contains(text, firm)) && (email == "" || !strings.Contains(text, email)) {
-			continue
-		}
-		for _, near := range d.lines[i:min(i+2, len(d.lines))] {
-			if phone, _, ok := phoneValue(near.text + near.value); ok && len(digitsForm.FindAllString(phone, -1)) >= 9 {
-				d.propose("broker_contact_phone", phone, fromProse, 0.9, near.at)
-				return
-			}
-		}
-	}
 }
 
 // settlePlaces derives the country of the risk from the locations, otherwise from the

@@ -19,7 +19,8 @@ func (r *reader) readTable(t *content.Table, at origin) {
 	if len(taken) == 0 && (r.singleRow(t, at) || r.sectionTable(t, at)) {
 		return
 	}
-	for i := 0; i < len(t.Rows) && i < 400; i++ {
+	t = r.boxes(t, taken, at)
+	for i := 0; i < len(t.Rows) && i < maxPairRows; i++ {
 		if taken[i] {
 			continue
 		}

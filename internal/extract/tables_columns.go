@@ -9,6 +9,16 @@ import (
 // columnTable reads a table with a header of labels: one field per column, whose value
 // counts if all rows agree.
 func (r *reader) columnTable(t *content.Table, head int, at origin) bool {
+	known := columnHeader(t, head)
+	if known != nil {
+		r.columns(t, head, known, at)
+	}
+	return known != nil
+}
+
+// columnHeader returns the labels in a row that is the header of such a table; nil if it is
+// another row.
+func columnHeader(t *content.Table, head int) map[int]labelMatch {
 	known := map[int]labelMatch{}
 	filled := 0
 	for j, c := range t.Rows[head] {
@@ -20,7 +30,7 @@ func (r *reader) columnTable(t *content.Table, head int, at origin) bool {
 		}
 	}
 	if len(known) < 3 || len(known)*4 < filled && len(known) < 4 || head+1 >= len(t.Rows) {
-		return false
+		return nil
 	}
 	labels := 0
 	for _, c := range t.Rows[head+1] {
@@ -29,23 +39,30 @@ func (r *reader) columnTable(t *content.Table, head int, at origin) bool {
 		}
 	}
 	if labels > 1 && labels*2 > len(known) {
-		return false // a second header
+		return nil // a second header
 	}
-	r.columns(t, head, known, at)
-	return true
+	return known
 }
 
-// columns proposes the columns whose rows all agree. In a table of accounts, which has the
-// insured's name, an address or a website is the insured's.
+// columns proposes the columns whose rows all agree. In a table with the insured's name, an
+// address or a website is the insured's; otherwise, it is that of the broker, if the table has
+// the broker's name.
 func (r *reader) columns(t *content.Table, head int, known map[int]labelMatch, at origin) {
-	accounts := false
+	whose := nobody
 	for _, m := range known {
-		accounts = accounts || m.field == "company_name"
+		switch m.field {
+		case "company_name":
+			whose = insured
+		case "broker_name":
+			if whose == nobody {
+				whose = broker
+			}
+		}
 	}
 	for j := range t.Rows[head] {
 		m, ok := known[j]
-		if accounts && strings.HasPrefix(m.field, "~") && m.field != "~name" {
-			m.field = neutral[m.field][0]
+		if whose != nobody && strings.HasPrefix(m.field, "~") && m.field != "~name" {
+			m.field = neutral[m.field][whose-insured]
 		}
 		if !ok || m.field == "" || strings.HasPrefix(m.field, "~") {
 			continue

@@ -10,6 +10,7 @@ import (
 // coverTable reads the first column of a table of covers with their limits or sums
 // insured, and returns the number of rows that it read.
 func (r *reader) coverTable(t *content.Table, head int, at origin) int {
+	t = withoutLead(t, head)
 	if r.whose == other && r.headed || !covers.IsHeader(texts(t.Rows[head : head+1])[0]) {
 		return 0
 	}
@@ -36,6 +37,29 @@ func (r *reader) coverTable(t *content.Table, head int, at origin) int {
 		r.propose("business_interruption_period", biPeriod.FindString(rowText(row)), fromSynonym, 0.9, at)
 	}
 	return len(rows) - 1
+}
+
+// withoutLead returns the table without the empty columns before its header, and without
+// those between its first columns.
+func withoutLead(t *content.Table, head int) *content.Table {
+	var kept []int
+	for j, c := range t.Rows[head] {
+		if c.Text != "" {
+			kept = append(kept, j)
+		}
+	}
+	if len(kept) < 2 || len(kept) == len(t.Rows[head]) {
+		return t
+	}
+	rows := make([][]content.Cell, len(t.Rows))
+	for i := head; i < len(t.Rows) && i < head+maxCoverRows; i++ {
+		for _, j := range kept {
+			if j < len(t.Rows[i]) {
+				rows[i] = append(rows[i], t.Rows[i][j])
+			}
+		}
+	}
+	return &content.Table{Title: t.Title, Rows: rows}
 }
 
 const maxCoverRows = 400 // of a table of covers, with its header

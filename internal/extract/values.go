@@ -94,7 +94,7 @@ type textRule = func(text string) (string, float64, bool)
 // textRules are the functions that check fields of text with a particular form.
 var textRules = map[string]textRule{
 	"company_name":                    companyValue,
-	"broker_name":                     companyValue,
+	"broker_name":                     brokerValue,
 	"insurer":                         companyValue,
 	"email_id":                        emailValue,
 	"broker_email":                    emailValue,

@@ -53,6 +53,12 @@ func companyValue(text string) (string, float64, bool) {
 	return text, fit, true
 }
 
+// brokerValue accepts the name of a broker.
+func brokerValue(text string) (string, float64, bool) {
+	name, fit, ok := companyValue(text)
+	return name, fit, ok && !onlyDescribes(name)
+}
+
 var notNames = set("information", "details", "company", "type", "name", "individual", "corporation", "partnership", "new business", "renewal", "signature", "date", "section", "response", "value",
 
 	"applicant information", "insured information", "policy", "broker", "agent", "producer", "number", "schedule of values", "statement of values", "covered", "not covered", "field", "example", "sample", "the insured", "insured", "the broker", "the policyholder",

@@ -80,6 +80,7 @@ func Read(observations []observe.Observation) []Cover {
 		}
 		add(covers)
 	}
+	add(besideKnown(observations))
 	add(lists(observations))
 	add(runs(observations))
 	return found

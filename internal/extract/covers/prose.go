@@ -46,6 +46,36 @@ func inSentence(text string) []Cover {
 	return found
 }
 
+// besideKnown returns the covers without known words in lists of requested covers that have
+// others with known words.
+func besideKnown(observations []observe.Observation) []Cover {
+	var found []Cover
+	for start := 0; start < len(observations); {
+		end, known := start, 0
+		var unknown []Cover
+		for end < len(observations) && observations[end].Headings == observations[start].Headings && requestedItem(observations[end]) {
+			if _, ok := requestedCover(observations[end]); ok {
+				known++
+			} else if c, ok := ticked(entryTail.ReplaceAllString(observations[end].Text, "")); ok {
+				c.Line = observations[end].Line
+				unknown = append(unknown, c)
+			}
+			end++
+		}
+		if known > 0 && known >= len(unknown) {
+			found = append(found, unknown...)
+		}
+		start = max(end, start+1)
+	}
+	return found
+}
+
+// requestedItem reports whether an observation is an item of a list of requested covers.
+func requestedItem(o observe.Observation) bool {
+	requested, _ := section(o.Headings)
+	return requested && o.Kind == observe.Item && o.Box != observe.Open && !conditions.MatchString(o.Text)
+}
+
 // lists returns the covers in lists that consist of covers, whatever introduces them.
 func lists(observations []observe.Observation) []Cover {
 	var found []Cover

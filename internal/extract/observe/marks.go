@@ -79,6 +79,15 @@ func boxes(text string) (introduction string, found []Observation) {
 	return introduction, found
 }
 
+// Boxed reports whether a text is a check box before or behind a short text, and nothing
+// else.
+func Boxed(text string) bool {
+	introduction, found := boxes(strings.TrimSpace(text))
+	return introduction == "" && len(found) == 1 && len(found[0].Text) >= minBoxed && len(found[0].Text) <= maxLabel && boxOf(found[0].Text) == NoBox
+}
+
+const minBoxed = 4 // bytes of the text beside a box
+
 // pair splits a line into its label and its value, at the first colon that can separate
 // them.
 func pair(text string) (label, value string, ok bool) {

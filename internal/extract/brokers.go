@@ -1,0 +1,177 @@
+package extract
+
+import (
+	"strings"
+
+	"understudy.example/internal/extract/vocabulary"
+)
+
+// Limits of the search for the broker.
+const (
+	maxFirmWords = 7
+	nearFirm     = 4 // lines below the name of a firm that can state its details
+	maxEmails    = 20
+)
+
+// onlyDescribes reports whether a text says that somebody is a broker, without a name, such
+// as "Insurance Consultants".
+func onlyDescribes(text string) bool {
+	words := vocabulary.Words(text)
+	for _, w := range words {
+		if !means(w, "descriptor") {
+			return false
+		}
+	}
+	return len(words) > 0
+}
+
+// readDescribed extracts the firm that a line such as "Insurance Brokers" describes: the
+// text before it, on the same line or on the line above.
+func (d *extractor) readDescribed() {
+	above := line{}
+	for _, l := range d.lines {
+		text := strings.TrimSpace(l.text)
+		if text == "" || l.table != nil || l.at.quoted {
+			above = line{}
+			continue
+		}
+		name := ""
+		if pieces := piecesOf(text); len(pieces) > 1 && onlyDescribes(pieces[1]) && brokerish(pieces[1]) {
+			name = pieces[0]
+		} else if onlyDescribes(text) && brokerish(text) && above.at.part == l.at.part {
+			name = strings.TrimSpace(above.text)
+		}
+		if firmLike(name) && !onlyDescribes(name) {
+			d.propose("broker_name", name, fromProse, 0.95, l.at)
+		}
+		above = l
+	}
+}
+
+// piecesOf splits a line of a letterhead, a footer or a signature.
+func piecesOf(text string) []string {
+	var pieces []string
+	for _, p := range columnsOf(strings.NewReplacer(" – ", "  ", " — ", "  ", " - ", "  ", " | ", "  ", "•", "  ", " · ", "  ").Replace(text)) {
+		pieces = append(pieces, strings.Trim(p, " ,;"))
+	}
+	return pieces
+}
+
+// firmLike reports whether a text can be the name of a firm.
+func firmLike(name string) bool {
+	if name == "" || len(name) > 80 || !capital(name) || strings.ContainsAny(name, ":@?") || len(strings.Fields(name)) > maxFirmWords ||
+		digitsForm.MatchString(name) || jobTitle.MatchString(name) || experts.MatchString(name) || closing.MatchString(name) || insurers.MatchString(name) && !brokerish(name) {
+		return false
+	}
+	_, known := matchLabel(name)
+	return !known && !salutation.MatchString(name)
+}
+
+// firmByDomain extracts the broker as the firm whose name is that of a mail domain, which is
+// neither the insured's nor an insurer's, if nothing else names it.
+func (d *extractor) firmByDomain() {
+	if d.best("broker_name") != "" {
+		return
+	}
+	company, known := d.best("company_name"), firmOf(d.best("broker_email"))
+	for _, email := range emailForm.FindAllString(d.text, maxEmails) {
+		domain := firmOf(email)
+		if domain == "" || company != "" && fitsDomain(company, email) || insurers.MatchString(domain) {
+			continue
+		}
+		for _, l := range d.lines {
+			if l.table != nil || l.at.quoted || len(l.text) > maxFirmLine {
+				continue
+			}
+			for _, p := range piecesOf(withoutMarkup(l.text)) {
+				p, _, _ = strings.Cut(p, ", ")
+				if !firmLike(p) || !fitsDomain(p, email) || strings.EqualFold(p, domain) && len(strings.Fields(p)) == 1 {
+					continue
+				}
+				if brokerish(p) || domain == known || l.head {
+					d.propose("broker_name", p, fromSignature, 0.9, l.at)
+					return
+				}
+			}
+		}
+	}
+}
+
+const maxFirmLine = 250 // bytes of a line that is searched for a firm
+
+// phoneBesideBroker extracts the telephone number below the broker's name or mail address, or
+// beside it in a table, if no label states it.
+func (d *extractor) phoneBesideBroker(firm string) {
+	email := d.best("broker_email")
+	if d.best("broker_contact_phone") != "" || firm == "" && email == "" {
+		return
+	}
+	is := func(text string) bool {
+		return firm != "" && containsFold(text, firm) || email != "" && containsFold(text, email)
+	}
+	try := func(text string, at origin) bool {
+		phone, _, ok := phoneValue(text)
+		if ok = ok && len(digitsForm.FindAllString(phone, -1)) >= 9; ok {
+			d.propose("broker_contact_phone", phone, fromProse, 0.9, at)
+		}
+		return ok
+	}
+	for i, l := range d.lines {
+		if l.at.quoted {
+			continue
+		}
+		if l.table != nil {
+			for _, row := range l.table.Rows[:min(len(l.table.Rows), maxPairRows)] {
+				if !is(rowText(row)) {
+					continue
+				}
+				for _, c := range row {
+					if c.Number == nil && strings.ContainsAny(c.Text, " -.()+/") && try(c.Text, cellPlace(l.at, c)) {
+						return
+					}
+				}
+			}
+			continue
+		}
+		if !is(l.text + l.value) {
+			continue
+		}
+		for _, near := range d.lines[i:min(i+1+nearFirm, len(d.lines))] {
+			text := near.text + near.value
+			if text == "" || near.at.part != l.at.part {
+				break
+			}
+			if try(text, near.at) {
+				return
+			}
+		}
+	}
+}
+
+// containsFold reports whether a text contains another one, whatever the case.
+func containsFold(text, part string) bool {
+	return len(text) >= len(part) && strings.Contains(strings.ToLower(text), strings.ToLower(part))
+}
+
+// detailsBelowFirm gives the broker the numbers and mail addresses that stand below its name
+// and were read as the insured's, because no heading says whose they are.
+func (d *extractor) detailsBelowFirm(firm, company string) {
+	if firm == "" {
+		return
+	}
+	below := map[int]bool{} // numbers of lines
+	for i, l := range d.lines {
+		if l.table != nil || !containsFold(l.text+l.value, firm) || company != "" && containsFold(l.text, company) {
+			continue
+		}
+		for n := i; n <= i+nearFirm && n < len(d.lines) && (company == "" || !containsFold(d.lines[n].text, company)); n++ {
+			below[n] = true
+		}
+	}
+	for i := range d.candidates {
+		c := &d.candidates[i]
+		if below[c.place] && c.field == "phone_number" {
+			c.field = "broker_contact_phone"
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package extract
+
+import (
+	"strings"
+
+	"understudy.example/internal/document/content"
+)
+
+// boxes reads the boxes of a form: cells with a label above or before the value in the same
+// cell, and labels with their values in the cells below. It returns the table without the
+// cells that it has read.
+func (r *reader) boxes(t *content.Table, taken map[int]bool, at origin) *content.Table {
+	var rest *content.Table
+	clearCell := func(i, j int) {
+		if rest == nil {
+			rest = &content.Table{Title: t.Title, Rows: make([][]content.Cell, len(t.Rows))}
+			for n, row := range t.Rows {
+				rest.Rows[n] = append([]content.Cell(nil), row...)
+			}
+		}
+		rest.Rows[i][j].Text = ""
+	}
+	for i := 0; i < len(t.Rows) && i < maxPairRows; i++ {
+		if taken[i] {
+			continue
+		}
+		if columnHeader(t, i) != nil {
+			break
+		}
+		list := isList(t.Rows, i)
+		for j, c := range t.Rows[i] {
+			if c.Merged || c.Text == "" || rest != nil && rest.Rows[i][j].Text == "" {
+				continue
+			}
+			if m, value, ok := boxLabel(c.Text); ok {
+				r.give(m, value, 0.95, cellPlace(at, c))
+				clearCell(i, j)
+				continue
+			}
+			m, ok := exactLabel(c.Text)
+			if !ok || list && !severalLines[m.field] || !r.endsRow(t.Rows[i], j) {
+				continue
+			}
+			if value, height := cellsBelow(t.Rows, i, j, taken, m.field); value != "" {
+				r.give(m, value, 0.95, cellPlace(at, t.Rows[i+1][j]))
+				for n := range height + 1 {
+					clearCell(i+n, j)
+				}
+			}
+		}
+	}
+	if rest == nil {
+		return t
+	}
+	return rest
+}
+
+// severalLines are the fields whose values occupy several lines.
+var severalLines = set("company_name", "broker_name", "address", "~address", "broker_address", "company_description")
+
+const maxBoxLines = 4 // of a value in cells below its label
+
+// exactLabel finds the field of a cell that consists of a known label.
+func exactLabel(text string) (labelMatch, bool) {
+	if len(text) > maxBoxLabel || strings.Contains(text, "\n") {
+		return labelMatch{}, false
+	}
+	m, ok := labelForms[words(numbering.ReplaceAllString(strings.TrimRight(text, ": "), ""))]
+	return m, ok && m.from == fromLabel
+}
+
+const maxBoxLabel = 60 // bytes
+
+// boxLabel splits a cell into the label and the value in it: the label is on the first line,
+// or it precedes the name of a firm without a colon.
+func boxLabel(text string) (labelMatch, string, bool) {
+	if first, rest, ok := strings.Cut(text, "\n"); ok && !strings.Contains(first, "\t") {
+		m, known := exactLabel(first)
+		rest = strings.TrimSpace(rest)
+		return m, rest, known && rest != "" && len(splitPairs(rest)) == 0
+	}
+	fields := strings.Fields(cut(text, maxLine))
+	if len(fields) > maxBoxWords || strings.Contains(text, ":") {
+		return labelMatch{}, "", false
+	}
+	for n := min(maxLabelWords, len(fields)-1); n >= 1; n-- {
+		m, ok := exactLabel(strings.Join(fields[:n], " "))
+		if !ok || !company(m.field) {
+			continue
+		}
+		rest := strings.Join(fields[n:], " ")
+		return m, rest, legalAtStart.MatchString(rest) || brokerish(rest) && capital(rest)
+	}
+	return labelMatch{}, "", false
+}
+
+// Limits of a label and a value in one line of a cell.
+const (
+	maxBoxWords   = 30
+	maxLabelWords = 8
+)
+
+// endsRow reports whether no value stands beside the cell: the next cell is empty, another
+// label, or a label with its value.
+func (r *reader) endsRow(row []content.Cell, j int) bool {
+	for _, c := range row[j+1:] {
+		if c.Merged || strings.TrimSpace(c.Text) == "" {
+			continue
+		}
+		_, known := exactLabel(c.Text)
+		return known || len(colonPairs(c.Text)) > 0
+	}
+	return true
+}
+
+// cellsBelow joins the values in the cells below a label, and counts them.
+func cellsBelow(rows [][]content.Cell, i, j int, taken map[int]bool, name string) (string, int) {
+	var kept []string
+	alone := filledCells(rows[i]) == 1
+	for n := i + 1; n < len(rows) && !taken[n] && j < len(rows[n]); n++ {
+		text := strings.TrimSpace(rows[n][j].Text)
+		if _, known := matchLabel(text); known || text == "" || rows[n][j].Merged || len(splitPairs(text)) > 0 || alone && filledCells(rows[n]) > 1 {
+			break
+		}
+		if date := rows[n][j].Date; date != "" {
+			text = date
+		}
+		kept = append(kept, text)
+		if !severalLines[name] || len(kept) == maxBoxLines {
+			break
+		}
+	}
+	return strings.Join(kept, "\n"), len(kept)
+}
+
+// isList reports whether row i is the header of a list: below two of its labels are two or
+// more rows of values.
+func isList(rows [][]content.Cell, i int) bool {
+	if i+2 >= len(rows) {
+		return false
+	}
+	columns := 0
+	for j := range rows[i] {
+		if rows[i][j].Text != "" && j < len(rows[i+1]) && j < len(rows[i+2]) && rows[i+1][j].Text != "" && rows[i+2][j].Text != "" {
+			columns++
+		}
+	}
+	return columns > 1
+}
+
+func filledCells(row []content.Cell) int {
+	filled := 0
+	for _, c := range row {
+		if c.Text != "" && !c.Merged {
+			filled++
+		}
+	}
+	return filled
+}
