@@ -18,7 +18,7 @@ const (
 func onlyDescribes(text string) bool {
 	words := vocabulary.Words(text)
 	for _, w := range words {
-		if !means(w, "descriptor") {
+		if !vocabulary.Parties().Means(w, "descriptor") {
 			return false
 		}
 	}
@@ -36,9 +36,13 @@ func (d *extractor) readDescribed() {
 			continue
 		}
 		name := ""
+		if len(text) > maxFirmLine || !brokerish(text) {
+			above = l
+			continue
+		}
 		if pieces := piecesOf(text); len(pieces) > 1 && onlyDescribes(pieces[1]) && brokerish(pieces[1]) {
 			name = pieces[0]
-		} else if onlyDescribes(text) && brokerish(text) && above.at.part == l.at.part {
+		} else if onlyDescribes(text) && above.at.part == l.at.part {
 			name = strings.TrimSpace(above.text)
 		}
 		if firmLike(name) && !onlyDescribes(name) {
@@ -48,10 +52,12 @@ func (d *extractor) readDescribed() {
 	}
 }
 
+var pieceMarks = strings.NewReplacer(" – ", "  ", " — ", "  ", " - ", "  ", " | ", "  ", "•", "  ", " · ", "  ")
+
 // piecesOf splits a line of a letterhead, a footer or a signature.
 func piecesOf(text string) []string {
 	var pieces []string
-	for _, p := range columnsOf(strings.NewReplacer(" – ", "  ", " — ", "  ", " - ", "  ", " | ", "  ", "•", "  ", " · ", "  ").Replace(text)) {
+	for _, p := range columnsOf(pieceMarks.Replace(text)) {
 		pieces = append(pieces, strings.Trim(p, " ,;"))
 	}
 	return pieces

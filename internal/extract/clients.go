@@ -30,11 +30,11 @@ func clientIn(text string) string {
 			continue
 		}
 		next := m.Last + 1
-		for next < len(words) && next <= m.Last+3 && means(keys[next], "article") && !capital(text[words[next].Start:]) {
+		for next < len(words) && next <= m.Last+3 && vocabulary.Parties().Means(keys[next], "article") && !capital(text[words[next].Start:]) {
 			next++
 		}
-		if next == len(words) || strings.ContainsAny(text[words[m.Last].End:words[next].Start], ".;?!") {
-			continue
+		if next == len(words) || strings.ContainsAny(text[words[m.Last].End:words[next].Start], ".:;?!") {
+			continue // the end of a sentence, or a label
 		}
 		name, legal := nameAt(text[words[next].Start:])
 		if article := words[next-1]; next > m.Last+1 && strings.EqualFold(article.Key, "the") && legal && capital(text[article.Start:]) {
@@ -45,16 +45,6 @@ func clientIn(text string) string {
 		}
 	}
 	return ""
-}
-
-// means reports whether a word is one of the terms of parties.tsv with the meaning.
-func means(key, meaning string) bool {
-	for _, m := range vocabulary.Parties().FindWords([]string{key}) {
-		if m.Meaning == meaning {
-			return true
-		}
-	}
-	return false
 }
 
 var (
@@ -88,7 +78,7 @@ func nameAt(text string) (string, bool) {
 		return "", false
 	}
 	next := strings.TrimLeft(rest, " ")
-	if next != "" && !strings.ContainsAny(next[:1], ",.;:()–-") && !means(firstKey(next), "goes on") {
+	if next != "" && !strings.ContainsAny(next[:1], ",.;:()–-") && !vocabulary.Parties().Means(firstKey(next), "goes on") {
 		return "", false
 	}
 	return strings.TrimRight(name, "."), false

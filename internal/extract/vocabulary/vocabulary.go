@@ -5,6 +5,7 @@ package vocabulary
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -164,6 +165,11 @@ func (t *Table) Whole(text string, others int) []Match {
 // Filler reports whether a word, as Words returns it, can stand beside a term without
 // changing its meaning.
 func (t *Table) Filler(word string) bool { return t.filler[word] }
+
+// Means reports whether a word, as Words returns it, is a term with the meaning.
+func (t *Table) Means(word, meaning string) bool {
+	return slices.ContainsFunc(t.byFirst[word], func(term Term) bool { return len(term.words) == 1 && term.Meaning == meaning })
+}
 
 func equal(a, b []string) bool {
 	for i := range a {
