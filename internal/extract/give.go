@@ -33,6 +33,10 @@ func (r *reader) give(m labelMatch, value string, fit float64, at origin) {
 	if value == "" {
 		return
 	}
+	if r.prior = r.prior && ofPolicy[m.field]; r.prior {
+		r.givePrior(m, value, fit, at)
+		return
+	}
 	switch m.field {
 	case "company_name":
 		if !r.headed || r.whose != other {
@@ -91,6 +95,19 @@ func (r *reader) give(m labelMatch, value string, fit float64, at origin) {
 		r.propose(m.field, latest(value), m.from, fit, at)
 	default:
 		r.propose(m.field, value, m.from, fit, at)
+	}
+}
+
+// ofPolicy are the fields of a policy that a heading for another policy excludes.
+var ofPolicy = set("policy_inception_date", "end_date", "~period", "estimated_premium", "~expiring_premium", "insurer", "100_pct_limit", "product", "coverage", "document_date")
+
+// givePrior proposes the value of a label below a heading for another policy.
+func (r *reader) givePrior(m labelMatch, value string, fit float64, at origin) {
+	switch m.field {
+	case "insurer":
+		r.propose("insurer", value, m.from, fit, at)
+	case "estimated_premium", "~expiring_premium":
+		r.propose("expiring_premium", value, m.from, fit, at)
 	}
 }
 

@@ -2,7 +2,10 @@ package extract
 
 import (
 	"regexp"
+	"slices"
 	"strings"
+
+	"understudy.example/internal/extract/vocabulary"
 )
 
 // party is the party whose details are being read.
@@ -25,6 +28,7 @@ type reader struct {
 	places   int      // line that asks about places of work in a list
 	since    int      // lines of text since the party was named
 	headed   bool     // named by a heading, which lasts to the next one
+	prior    bool     // the heading names another policy of the insured
 	address  [6]string
 	addressN origin
 }
@@ -64,7 +68,7 @@ func (d *extractor) readLines() {
 		l := d.lines[i]
 		if l.at.part != part {
 			r.flushAddress()
-			part, r.whose, r.headed, r.sides = l.at.part, nobody, false, [2]party{}
+			part, r.whose, r.headed, r.prior, r.sides = l.at.part, nobody, false, false, [2]party{}
 		}
 		switch {
 		case l.table != nil:
@@ -191,11 +195,17 @@ const maxQuestion = 12 // words of a numbered question
 func (r *reader) heading(text string) {
 	text = strings.TrimSpace(strings.TrimRight(text, ": "))
 	fields := strings.Fields(text)
-	if len(fields) == 0 || len(fields) > 9 || len(text) > 80 || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ",") || emailForm.MatchString(text) {
+	if len(fields) == 0 || len(fields) > 9 || len(text) > 80 || strings.ContainsAny(text, "\t$£€") || strings.Contains(text, "   ") || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ",") || emailForm.MatchString(text) {
 		return
 	}
 	if siteLine.MatchString(text) {
+		r.prior = false
 		r.name(site, true)
+		return
+	}
+	if isPrior(text) {
+		r.name(nobody, true)
+		r.prior = true
 		return
 	}
 	if legalName.MatchString(text) || !capital(strings.TrimLeft(text, "0123456789.) (")) {
@@ -206,11 +216,20 @@ func (r *reader) heading(text string) {
 	}
 	for _, h := range headings {
 		if h.form.MatchString(text) {
+			r.prior = false
 			r.name(h.party, true)
 			return
 		}
 	}
 }
+
+// isPrior reports whether a heading names another policy of the insured: an earlier one, or
+// the one that expires.
+func isPrior(text string) bool {
+	return len(text) <= maxPrior && slices.ContainsFunc(vocabulary.Parties().Find(text), func(m vocabulary.Match) bool { return m.Meaning == "prior" })
+}
+
+const maxPrior = 60 // bytes of a heading
 
 func (r *reader) name(p party, headed bool) {
 	if p != r.whose {
