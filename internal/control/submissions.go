@@ -15,7 +15,7 @@ import (
 // Submit is `POST /tenants/{t}/submissions`: it submits the part `file` of a multipart
 // body for the tenant, as the upload and the trigger do. maxSize is the largest size of a
 // file in bytes. wake wakes the background steps.
-func Submit(db storage.DB, uploads *universal.Uploads, gate *auth.Gate, maxSize int64, wake func()) api.Handler {
+func Submit(db storage.DB, uploads *universal.Uploads, gate *auth.Gate, maxSize int64, wake func(universal.Work)) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
@@ -25,11 +25,11 @@ func Submit(db storage.DB, uploads *universal.Uploads, gate *auth.Gate, maxSize 
 		if err != nil {
 			return err
 		}
-		txID, _, err := universal.SubmitFile(r, db, uploads, gate, caller, maxSize)
+		txID, _, work, err := universal.SubmitFile(r, db, uploads, gate, caller, maxSize)
 		if err != nil {
 			return err
 		}
-		wake()
+		wake(work)
 		created, err := universal.ReadTransaction(r.Context(), db, tenant.ID, txID.String())
 		if err != nil {
 			return err

@@ -35,17 +35,24 @@ type Event struct {
 // dispatcher once the transaction is committed: otherwise it finds the deliveries
 // only when it polls.
 func Publish(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) error {
-	if len(events) == 0 {
-		return nil
-	}
-	_, err := insertEvent(ctx, tx, now, events)
+	_, err := PublishDue(ctx, tx, now, events...)
 	return err
+}
+
+// PublishDue is Publish, and reports whether there are deliveries. If there are none, the
+// dispatcher need not be woken.
+func PublishDue(ctx context.Context, tx pgx.Tx, now time.Time, events ...Event) (due bool, err error) {
+	if len(events) == 0 {
+		return false, nil
+	}
+	_, stored, err := insertEvent(ctx, tx, now, events)
+	return stored > 0, err
 }
 
 // Fire is Publish for one event. It returns the event's id, and the number of
 // subscriptions that matched.
 func Fire(ctx context.Context, tx pgx.Tx, now time.Time, event Event) (id uuid.UUID, matched int, err error) {
-	ids, err := insertEvent(ctx, tx, now, []Event{event})
+	ids, _, err := insertEvent(ctx, tx, now, []Event{event})
 	if err != nil {
 		return uuid.Nil, 0, err
 	}
@@ -60,8 +67,9 @@ func Fire(ctx context.Context, tx pgx.Tx, now time.Time, event Event) (id uuid.U
 	return ids[0], matched, nil
 }
 
-// insertEvent is Publish for at least one event. It returns the ids of the events.
-func insertEvent(ctx context.Context, tx pgx.Tx, now time.Time, events []Event) ([]uuid.UUID, error) {
+// insertEvent is Publish for at least one event. It returns the ids of the events, and
+// how many of them were stored, because subscriptions match them.
+func insertEvent(ctx context.Context, tx pgx.Tx, now time.Time, events []Event) (ids []uuid.UUID, stored int64, err error) {
 	owners, tenants := make([]auth.Tenant, len(events)), make([]uuid.UUID, len(events))
 	names, subjects, txIDs := make([]string, len(events)), make([]string, len(events)), make([]string, len(events))
 	bodies, at := make([][]byte, len(events)), make([]time.Time, len(events))
@@ -69,19 +77,19 @@ func insertEvent(ctx context.Context, tx pgx.Tx, now time.Time, events []Event) 
 	for i, event := range events {
 		owners[i] = event.Tenant
 	}
-	ids, err := auth.NewIDs(ctx, tx, auth.EventID, owners...)
+	ids, err = auth.NewIDs(ctx, tx, auth.EventID, owners...)
 	if err != nil {
-		return nil, fmt.Errorf("publish: %w", err)
+		return nil, 0, fmt.Errorf("publish: %w", err)
 	}
 	for i, event := range events {
 		tenants[i], names[i], at[i], txIDs[i] = event.Tenant.ID, event.Name, event.At, event.TxID
 		subjects[i], _, _ = strings.Cut(event.Name, ":")
 		traces[i] = cmp.Or(event.Traceparent, current)
 		if bodies[i], err = event.body(ids[i]); err != nil {
-			return nil, fmt.Errorf("publish %s: %w", event.Name, err)
+			return nil, 0, fmt.Errorf("publish %s: %w", event.Name, err)
 		}
 	}
-	if _, err := tx.Exec(ctx, `
+	inserted, err := tx.Exec(ctx, `
 		with tenant as (
 			select id, case settings ->> 'webhooks' when 'collect' then 'collected' else 'pending' end as state
 			from lock_tenants(@owners)
@@ -128,10 +136,11 @@ func insertEvent(ctx context.Context, tx pgx.Tx, now time.Time, events []Event) 
 		where id in (select event_id from created)`,
 		pgx.StrictNamedArgs{
 			"ids": ids, "tenants": tenants, "owners": storage.InLockOrder(tenants), "subjects": subjects, "names": names, "bodies": bodies, "at": at, "traces": traces, "tx_ids": txIDs, "now": now,
-		}); err != nil {
-		return nil, fmt.Errorf("publish: %w", err)
+		})
+	if err != nil {
+		return nil, 0, fmt.Errorf("publish: %w", err)
 	}
-	return ids, nil
+	return ids, inserted.RowsAffected(), nil
 }
 
 // body returns the exact bytes that every attempt to deliver the event sends.

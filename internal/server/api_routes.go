@@ -77,22 +77,22 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 	case route.UploadFile:
 		return universal.Upload(a.DB.Submissions, a.uploads, a.Gate, a.Keys.Upload, a.MaxUpload)
 	case route.TriggerSubmission:
-		return universal.Trigger(a.DB.Transitions, a.Gate, rt, a.Wake)
+		return universal.Trigger(a.DB.Transitions, a.Gate, rt, a.wakeFor)
 	case route.ReadStatus:
-		return universal.Status(a.DB.Submissions, a.DB.Transitions, a.Gate, rt, a.Wake)
+		return universal.Status(a.DB.Submissions, a.DB.Transitions, a.Gate, rt, a.wakeFor)
 	case route.ReadStatusDetails:
-		return universal.StatusDetails(a.DB.Submissions, a.DB.Transitions, a.Gate, a.Budget, rt, a.Wake)
+		return universal.StatusDetails(a.DB.Submissions, a.DB.Transitions, a.Gate, a.Budget, rt, a.wakeFor)
 	case route.SubmitFile:
-		return universal.Submit(a.DB.Transitions, a.uploads, a.Gate, rt, a.Wake)
+		return universal.Submit(a.DB.Transitions, a.uploads, a.Gate, rt, a.wakeFor)
 
 	case route.ReadReport:
 		return data.ReportInquiry(a.DB.Data, a.Gate, a.Budget, rt)
 	case route.ReadData:
 		return data.Inquiry(a.DB.Data, a.Gate, a.Budget, rt, universal.LookUpStatus(a.DB.Submissions))
 	case route.SubmitCompany:
-		return company.Submit(a.DB.Company, a.Gate, a.Budget, rt, a.Wake)
+		return company.Submit(a.DB.Company, a.Gate, a.Budget, rt, a.Dispatcher.Wake)
 	case route.QuickSubmitCompany:
-		return company.QuickSubmit(a.DB.Company, a.Gate, a.Budget, rt, a.Wake)
+		return company.QuickSubmit(a.DB.Company, a.Gate, a.Budget, rt, a.Dispatcher.Wake)
 	case route.NotImplemented:
 		return company.NotImplemented(a.Gate, rt)
 
@@ -109,7 +109,7 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 	case route.ListHookRequests:
 		return hooks.Requests(a.DB.HookRequests, a.Gate, rt)
 	case route.RedeliverToHook:
-		return hooks.Redeliver(a.DB.HookRequests, a.Gate, rt, a.Wake)
+		return hooks.Redeliver(a.DB.HookRequests, a.Gate, rt, a.Dispatcher.Wake)
 	}
 	panic(fmt.Sprintf("no handler for %s", rt.Pattern()))
 }

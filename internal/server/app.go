@@ -96,6 +96,7 @@ type App struct {
 	deliveries  *hooks.Counter
 	health      *health.Health
 	processor   *universal.Processor
+	advancer    *universal.Advancer
 }
 
 // New connects the packages. Close the App when it is no longer used.
@@ -129,14 +130,25 @@ func New(o Options) *App {
 	})
 	a.Dispatcher.Attempted = a.Metrics.Attempted
 	a.processor = a.newProcessor()
+	a.advancer = &universal.Advancer{DB: o.DB.Background, Now: o.Now, Wake: a.wakeFor}
 	a.Feed = feed.New(o.DB.Feed, a.Journal.Flush, journal.Calls{}, hooks.AttemptFeed())
 	return a
 }
 
 // Wake makes the background steps look for due rows at once.
 func (a *App) Wake() {
-	a.background.wake()
+	a.advancer.Look()
+	a.processor.Look()
 	a.Dispatcher.Wake()
+}
+
+// wakeFor wakes those background steps that have something to do.
+func (a *App) wakeFor(work universal.Work) {
+	a.advancer.Add(work.Advance...)
+	a.processor.Add(work.Process...)
+	if work.Deliveries {
+		a.Dispatcher.Wake()
+	}
 }
 
 // StartBackground starts the background work, which runs until ctx ends.
@@ -146,14 +158,15 @@ func (a *App) StartBackground(ctx context.Context) {
 		return retryPause, a.Dispatcher.Run(ctx) // returns when ctx ends
 	})
 	a.background.start(ctx, "advance", func(ctx context.Context) (time.Duration, error) {
-		return universal.Advance(ctx, a.DB.Background, a.Now(), a.Wake)
+		a.advancer.Run(ctx)
+		return 0, nil
 	})
-	a.background.startQuiet(ctx, "trim feed", func(ctx context.Context) (time.Duration, error) {
+	a.background.start(ctx, "trim feed", func(ctx context.Context) (time.Duration, error) {
 		return time.Minute, feed.Trim(ctx, a.DB.Background)
 	})
-	a.background.startQuiet(ctx, "delete expired", a.Trimmer().Trim)
+	a.background.start(ctx, "delete expired", a.Trimmer().Trim)
 	if a.Shared {
-		a.background.startQuiet(ctx, "delete orphans", a.Collector().Collect)
+		a.background.start(ctx, "delete orphans", a.Collector().Collect)
 	}
 	a.background.start(ctx, "release memory", func(context.Context) (time.Duration, error) {
 		releaseMemory()
@@ -161,9 +174,10 @@ func (a *App) StartBackground(ctx context.Context) {
 	})
 	processor := a.Processor()
 	a.background.start(ctx, "resume", processor.Resume)
-	for range a.Workers.Size() {
-		a.background.start(ctx, "process", processor.Process)
-	}
+	a.background.start(ctx, "process", func(ctx context.Context) (time.Duration, error) {
+		processor.Run(ctx)
+		return 0, nil
+	})
 }
 
 // Trimmer returns the step that deletes what has been kept long enough.
@@ -184,7 +198,7 @@ func (a *App) newProcessor() *universal.Processor {
 	// are cores.
 	share := min(max(a.Workers.Size()/2, 1), runtime.NumCPU())
 	return &universal.Processor{
-		DB: a.DB.Background, Endings: a.DB.Endings, Objects: a.Objects, Workers: a.Workers, Now: a.Now, Share: share, Wake: a.Wake,
+		DB: a.DB.Background, Endings: a.DB.Endings, Objects: a.Objects, Workers: a.Workers, Now: a.Now, Share: share, Wake: a.wakeFor,
 		Observer: a.Metrics,
 	}
 }

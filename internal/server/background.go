@@ -19,25 +19,10 @@ const retryPause = time.Second
 // background runs steps until their contexts end. The zero value is ready.
 type background struct {
 	running sync.WaitGroup
-	mu      sync.Mutex
-	wakes   []chan struct{} // one for each step
 }
 
-// start calls the step repeatedly until ctx ends, and whenever wake is called.
+// start calls the step repeatedly until ctx ends.
 func (b *background) start(ctx context.Context, name string, do step) {
-	wake := make(chan struct{}, 1)
-	b.mu.Lock()
-	b.wakes = append(b.wakes, wake)
-	b.mu.Unlock()
-	b.repeat(ctx, name, do, wake)
-}
-
-// startQuiet is start for a step that wake does not concern.
-func (b *background) startQuiet(ctx context.Context, name string, do step) {
-	b.repeat(ctx, name, do, nil)
-}
-
-func (b *background) repeat(ctx context.Context, name string, do step, wake <-chan struct{}) {
 	b.running.Go(func() {
 		for ctx.Err() == nil {
 			wait, err := recoverPanic(ctx, name, do)
@@ -48,24 +33,11 @@ func (b *background) repeat(ctx context.Context, name string, do step, wake <-ch
 			timer := time.NewTimer(wait)
 			select {
 			case <-ctx.Done():
-			case <-wake:
 			case <-timer.C:
 			}
 			timer.Stop()
 		}
 	})
-}
-
-// wake makes every step look for work at once, except quiet ones.
-func (b *background) wake() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, wake := range b.wakes {
-		select {
-		case wake <- struct{}{}:
-		default:
-		}
-	}
 }
 
 // wait waits until all steps have ended, or ctx has.

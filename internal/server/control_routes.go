@@ -102,7 +102,7 @@ func (a *App) controlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.ReadDocumentView: // reading a document may take its whole time
 		return api.WithTimeout(a.Workers.Limits().Time+responseTimeout, control.TransactionDocument(a.DB.Control, a.Budget, a.processor))
 	case route.Submit: // as long as the upload makes progress
-		return control.Submit(a.DB.Control, a.uploads, a.Gate, a.MaxUpload, a.Wake)
+		return control.Submit(a.DB.Control, a.uploads, a.Gate, a.MaxUpload, a.wakeFor)
 	case route.ExportSubmissions: // as long as the client reads
 		return archive.Export(a.DB.Control, a.Objects, a.archives, a.Now)
 	case route.ImportSubmissions: // as long as the body makes progress
@@ -191,9 +191,9 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.ReadDelivery:
 		return control.Delivery(a.DB.Control, a.Budget, a.Sender, a.Seal)
 	case route.Redeliver:
-		return control.Redeliver(a.DB.Control, a.Gate, a.Wake)
+		return control.Redeliver(a.DB.Control, a.Gate, a.Dispatcher.Wake)
 	case route.FireEvent:
-		return control.FireEvent(a.DB.Control, a.Gate, a.Wake)
+		return control.FireEvent(a.DB.Control, a.Gate, a.Dispatcher.Wake)
 
 	case route.CreateFault:
 		return fault.Create(a.DB.Control, a.Faults, a.Now)

@@ -13,42 +13,84 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// pollInterval is the longest time that a background step waits before it looks again
-// for due rows, which another server may have written.
-const pollInterval = 500 * time.Millisecond
+// Advancer is the background step that moves submissions to Scheduled and to Started when
+// they are due.
+type Advancer struct {
+	DB   storage.DB
+	Now  func() time.Time // real time
+	Wake func(Work)       // is called with what the step has made due
 
-// Advance is the background step that moves submissions to Scheduled and to
-// Started when they are due. It returns how long to wait before the next call. wake
-// wakes the other background steps.
-func Advance(ctx context.Context, db storage.DB, now time.Time, wake func()) (time.Duration, error) {
-	moved := 0
-	err := storage.InTx(ctx, db, func(tx pgx.Tx) error {
+	schedule schedule
+}
+
+// Add adds real times at which submissions are due.
+func (a *Advancer) Add(times ...time.Time) { a.schedule.add(times...) }
+
+// Look makes the step look for due submissions at once.
+func (a *Advancer) Look() { a.schedule.look() }
+
+// Run moves submissions until ctx ends.
+func (a *Advancer) Run(ctx context.Context) { a.schedule.run(ctx, "advance", a.Now, a.step) }
+
+// step moves the submissions that are due.
+func (a *Advancer) step(ctx context.Context, look bool) error {
+	if look {
+		times, err := upcoming(ctx, a.DB, time.Time{}, a.Now().Add(lookahead), InProgress, Scheduled)
+		if err != nil {
+			return err
+		}
+		a.schedule.add(times...)
+		if due, _ := a.schedule.take(a.Now()); !due {
+			return nil
+		}
+	}
+	work, err := Advance(ctx, a.DB, a.Now())
+	if err != nil {
+		return err
+	}
+	a.Wake(work)
+	return nil
+}
+
+// advanceBatch is the number of submissions that Advance moves at a time.
+const advanceBatch = 500
+
+// Advance moves the submissions that are due, each to the last state that it has reached
+// by now. It is one transaction, and returns what it has made due. If submissions are left
+// for the next transaction, this includes now.
+func Advance(ctx context.Context, db storage.DB, now time.Time) (work Work, err error) {
+	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
+		work = Work{}
 		due, err := lockDue(ctx, tx, now)
 		if err != nil || len(due) == 0 {
 			return err
 		}
-		tenants, err := auth.LockFreeTenants(ctx, tx, firstTenants(due)...)
+		first := firstTenants(due)
+		tenants, err := auth.LockFreeTenants(ctx, tx, first...)
 		if err != nil {
 			return err
 		}
 		var transitions []transition
+		more := len(due) == advanceBatch
 		for _, row := range due {
 			if tenant, free := tenants[row.TenantID]; free {
-				transitions = append(transitions, row.transition(tenant))
+				transitions = append(transitions, row.transition(tenant, now))
 			}
+			more = more || !slices.Contains(first, row.TenantID)
 		}
-		moved = len(transitions)
-		_, err = apply(ctx, tx, now, transitions...)
+		if len(transitions) == 0 {
+			return nil
+		}
+		_, work, err = apply(ctx, tx, now, transitions...)
+		if more {
+			work.Advance = append(work.Advance, now)
+		}
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("advance submissions: %w", err)
+		return Work{}, fmt.Errorf("advance submissions: %w", err)
 	}
-	if moved > 0 {
-		wake()
-		return 0, nil // the next state may be due now
-	}
-	return untilDue(ctx, db, now, InProgress, Scheduled)
+	return work, nil
 }
 
 // dueSubmission is a submission that is due to move to its next state.
@@ -70,9 +112,9 @@ func lockDue(ctx context.Context, tx pgx.Tx, now time.Time) ([]dueSubmission, er
 		where due_at <= @now
 		and status in (@in_progress, @scheduled)
 		order by due_at
-		limit 500
+		limit @batch
 		for update skip locked`,
-		pgx.StrictNamedArgs{"now": now, "in_progress": InProgress, "scheduled": Scheduled})
+		pgx.StrictNamedArgs{"now": now, "in_progress": InProgress, "scheduled": Scheduled, "batch": advanceBatch})
 }
 
 // firstTenants returns the tenants of the submissions, at most as many as a transaction
@@ -88,14 +130,26 @@ func firstTenants(due []dueSubmission) []uuid.UUID {
 	return first
 }
 
-// transition returns the move to the next state. The state counts as reached at
-// its due time, however late this step runs, so that the pacing is exact.
-func (d dueSubmission) transition(tenant auth.Tenant) transition {
-	t := transition{txID: d.TxID, tenant: tenant, from: d.Status, to: states[d.Status].next, at: tenant.Time(d.DueAt), trace: orEmpty(d.Traceparent)}
-	wait := map[string]time.Duration{Scheduled: d.StartedWait, Started: d.FinishedWait}[t.to]
-	due := tenant.DueAfter(d.DueAt, wait)
-	t.dueAt = &due
+// transition returns the move to the last state that the submission has reached by now.
+func (d dueSubmission) transition(tenant auth.Tenant, now time.Time) transition {
+	t := transition{
+		txID: d.TxID, tenant: tenant, from: d.Status, dueAt: &d.DueAt, trace: orEmpty(d.Traceparent),
+		pacing: pacing{started: d.StartedWait, finished: d.FinishedWait},
+	}
+	t.follow(now)
 	return t
+}
+
+// follow adds the states that the clock has moved the submission to by now. A state counts
+// as reached at its due time, however late this is called, so that the pacing is exact.
+func (t *transition) follow(now time.Time) {
+	for t.dueAt != nil && !t.dueAt.After(now) && states[t.to()].next != "" {
+		due, next := *t.dueAt, states[t.to()].next
+		t.reached = append(t.reached, reached{next, t.tenant.Time(due)})
+		wait := map[string]time.Duration{Scheduled: t.pacing.started, Started: t.pacing.finished}[next]
+		due = t.tenant.DueAfter(due, wait)
+		t.dueAt = &due
+	}
 }
 
 // orEmpty returns the text; "" for null.
@@ -104,34 +158,4 @@ func orEmpty(text *string) string {
 		return ""
 	}
 	return *text
-}
-
-// maxLeased is more than the number of submissions that all servers process at a time.
-const maxLeased = 1000
-
-// untilDue returns how long it is until a submission in one of the states is
-// due, at most pollInterval.
-func untilDue(ctx context.Context, db storage.DB, now time.Time, in ...string) (time.Duration, error) {
-	var next *time.Time
-	if err := db.QueryRow(ctx, `
-		select min(greatest(due_at, lease_until))
-		from (
-			select due_at, lease_until
-			from submissions
-			where due_at < @horizon
-			and status = any(@states)
-			and not parked
-			order by due_at
-			limit @max
-		) next`,
-		pgx.StrictNamedArgs{"horizon": now.Add(pollInterval), "states": in, "max": maxLeased}).Scan(&next); err != nil {
-		return 0, fmt.Errorf("find next due submission: %w", err)
-	}
-	if next == nil {
-		return pollInterval, nil
-	}
-	if !next.After(now) {
-		return pollInterval / 5, nil // another server is moving it
-	}
-	return min(max(next.Sub(now), time.Millisecond), pollInterval), nil
 }

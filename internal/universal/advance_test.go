@@ -27,7 +27,7 @@ func TestAdvanceOfManyTenants(t *testing.T) {
 		where t.name like 'many-%'`)
 	s.Exec("update submissions set due_at = $1", s.Now())
 	for _, want := range []int{storage.MaxAnnounced, tenants} {
-		if _, err := universal.Advance(t.Context(), s.DB, s.Now(), func() {}); err != nil {
+		if _, err := universal.Advance(t.Context(), s.DB, s.Now()); err != nil {
 			t.Fatal(err)
 		}
 		if moved := servertest.Value[int](s, "select count(*) from submissions where status = 'Scheduled'"); moved != want {

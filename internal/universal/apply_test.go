@@ -29,7 +29,7 @@ func subscribeToAll(t *testing.T, db *pgxpool.Pool, tenantID uuid.UUID) {
 func applyAll(t *testing.T, db *pgxpool.Pool, transitions ...transition) (ids []string) {
 	t.Helper()
 	if err := pgx.BeginFunc(t.Context(), db, func(tx pgx.Tx) error {
-		moved, err := apply(t.Context(), tx, at, transitions...)
+		moved, _, err := apply(t.Context(), tx, at, transitions...)
 		for _, s := range moved {
 			ids = append(ids, s.TxID.String())
 		}
@@ -45,11 +45,11 @@ func applyAll(t *testing.T, db *pgxpool.Pool, transitions ...transition) (ids []
 func allowedTransitions(id uuid.UUID, tenant auth.Tenant) []transition {
 	company, location, failure, due := "CUS1", "LUS1", "unreadable", at.Add(time.Second)
 	return []transition{
-		{txID: id, tenant: tenant, at: at, from: Pending, to: InProgress, dueAt: &due},
-		{txID: id, tenant: tenant, at: at, from: InProgress, to: Scheduled, dueAt: &due},
-		{txID: id, tenant: tenant, at: at, from: Scheduled, to: Started, dueAt: &due},
-		{txID: id, tenant: tenant, at: at, from: Started, to: Completed, result: result{reports: reportIDs{&company, &location}}},
-		{txID: id, tenant: tenant, at: at, from: Started, to: Failed, result: result{failure: &failure}},
+		{txID: id, tenant: tenant, from: Pending, reached: []reached{{InProgress, at}}, dueAt: &due},
+		{txID: id, tenant: tenant, from: InProgress, reached: []reached{{Scheduled, at}}, dueAt: &due},
+		{txID: id, tenant: tenant, from: Scheduled, reached: []reached{{Started, at}}, dueAt: &due},
+		{txID: id, tenant: tenant, from: Started, reached: []reached{{Completed, at}}, result: result{reports: reportIDs{&company, &location}}},
+		{txID: id, tenant: tenant, from: Started, reached: []reached{{Failed, at}}, result: result{failure: &failure}},
 	}
 }
 
@@ -64,10 +64,10 @@ func TestRefusedTransitionChangesNothing(t *testing.T) {
 		t.Helper()
 		before := allRows(t, db)
 		if moved := applyAll(t, db, move); len(moved) != 0 {
-			t.Errorf("%s: the submission moved from %s to %s", name, move.from, move.to)
+			t.Errorf("%s: the submission moved from %s to %s", name, move.from, move.to())
 		}
 		if diff := cmp.Diff(before, allRows(t, db)); diff != "" {
-			t.Errorf("%s: rows changed by %s to %s:\n%s", name, move.from, move.to, diff)
+			t.Errorf("%s: rows changed by %s to %s:\n%s", name, move.from, move.to(), diff)
 		}
 	}
 	for _, state := range States {

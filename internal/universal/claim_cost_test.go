@@ -43,7 +43,7 @@ func TestClaimCostIsIndependentOfWaitingSubmissions(t *testing.T) {
 				Read int `json:"Shared Read Blocks"`
 			}
 		}
-		if err := tx.QueryRow(t.Context(), "explain (analyze, buffers, format json)"+claimStatement, claimArguments(at, []uuid.UUID{full}, 1)).Scan(&plans); err != nil {
+		if err := tx.QueryRow(t.Context(), "explain (analyze, buffers, format json)"+claimStatement, claimArguments(at, []uuid.UUID{full}, 1, 6)).Scan(&plans); err != nil {
 			t.Fatal(err)
 		}
 		if pages := plans[0].Plan.Hit + plans[0].Plan.Read; pages > 200 {
@@ -53,12 +53,51 @@ func TestClaimCostIsIndependentOfWaitingSubmissions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	work, err := claimDue(t.Context(), db, at, []uuid.UUID{full}, 1)
+	work, err := claimOne(t.Context(), db, at, []uuid.UUID{full}, 1)
 	if err != nil || work.TxID != want {
 		t.Errorf("claim of %s, %v, want %s", work.TxID, err, want)
 	}
-	if _, err := claimDue(t.Context(), db, at, []uuid.UUID{full, other}, 1); err != pgx.ErrNoRows {
+	if _, err := claimOne(t.Context(), db, at, []uuid.UUID{full, other}, 1); err != pgx.ErrNoRows {
 		t.Errorf("claim of no tenant: %v, want none", err)
+	}
+}
+
+// TestBatchOfClaimsIsFair checks that a batch has documents of each tenant in turn, and no
+// more of a tenant than its share, even if there are idle workers.
+func TestBatchOfClaimsIsFair(t *testing.T) {
+	t.Parallel()
+	db, flooding := newTenant(t)
+	for range 10 {
+		insertSubmission(t, db, flooding, Started)
+	}
+	if _, err := db.Exec(t.Context(), "update submissions set due_at = due_at - interval '1 minute'"); err != nil {
+		t.Fatal(err)
+	}
+	other := uuid.New()
+	if _, err := db.Exec(t.Context(), "insert into tenants (id, name, created_at) values ($1, 'other', $2)", other, at); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		insertSubmission(t, db, other, Started)
+	}
+	for _, c := range []struct {
+		busy                    []uuid.UUID
+		most                    int
+		wantFlooding, wantOther int
+	}{
+		{nil, 2, 1, 1}, {[]uuid.UUID{flooding, other}, 6, 2, 1}, {[]uuid.UUID{flooding, flooding, flooding, other, other}, 6, 0, 0},
+	} {
+		works, err := claimDue(t.Context(), db, at, c.busy, 3, c.most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		claims := map[uuid.UUID]int{}
+		for _, work := range works {
+			claims[work.TenantID]++
+		}
+		if claims[flooding] != c.wantFlooding || claims[other] != c.wantOther {
+			t.Errorf("busy %v: claimed %v, want %d and %d", c.busy, claims, c.wantFlooding, c.wantOther)
+		}
 	}
 }
 
@@ -84,7 +123,7 @@ func TestClaimIsFair(t *testing.T) {
 	}{
 		{nil, flooding}, {[]uuid.UUID{flooding}, other}, {[]uuid.UUID{flooding, other}, flooding},
 	} {
-		work, err := claimDue(t.Context(), db, at, c.busy, 2)
+		work, err := claimOne(t.Context(), db, at, c.busy, 2)
 		if err != nil || work.TenantID != c.want {
 			t.Errorf("busy %v: claim of a document of %s, %v, want one of %s", c.busy, work.TenantID, err, c.want)
 		}

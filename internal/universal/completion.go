@@ -111,9 +111,9 @@ func newCompletion(end ending, today time.Time) (completion, error) {
 	return completion{string(extraction), cutRunes(seed.CompanyName, MaxCompany), encoded}, nil
 }
 
-// complete ends the submission as Completed and saves its report. Like finish, it reports
-// whether this attempt still held the submission.
-func complete(ctx context.Context, db storage.DB, work claimed, end ending, now time.Time) (held bool, err error) {
+// complete ends the submission as Completed and saves its report. It returns the same as
+// finish.
+func complete(ctx context.Context, db storage.DB, work claimed, end ending, now time.Time) (done *Work, err error) {
 	return finish(ctx, db, work, now, Completed, func(tx pgx.Tx, tenant auth.Tenant, at time.Time) (result, error) {
 		ids, err := data.SaveReport(ctx, tx, tenant, work.TxID.String(), end.completion.report, at, now)
 		search := SearchText(work.Filename, end.completion.company)

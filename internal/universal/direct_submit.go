@@ -25,26 +25,26 @@ const maxDirectSize = 10<<20 - 1
 // Submit is `POST …/universal-submit/file`: the upload of a file under 10 MB and
 // its trigger in one call. The submission is created only once the whole file is
 // stored.
-func Submit(db storage.DB, uploads *Uploads, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
+func Submit(db storage.DB, uploads *Uploads, gate *auth.Gate, rt route.Route, wake func(Work)) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
-		txID, started, err := SubmitFile(r, db, uploads, gate, caller, maxDirectSize)
+		txID, started, work, err := SubmitFile(r, db, uploads, gate, caller, maxDirectSize)
 		if err != nil {
 			return err
 		}
-		wake()
+		wake(work)
 		return api.Write(w, http.StatusOK, newTriggerBody(txID, caller.TenantName, started))
 	}
 }
 
 // SubmitFile stores the file of the request's multipart body, of at most maxSize bytes,
-// creates a submission of the caller and triggers it. It returns its tx_id and the
-// tenant's time of the trigger. The caller must then wake the background steps. The error
+// creates a submission of the caller and triggers it. It returns its tx_id, the tenant's
+// time of the trigger, and what is due, so that the caller wakes the background steps. The error
 // is an *api.Error if the request, a quota or a limit on uploads is the cause.
-func SubmitFile(r *http.Request, db storage.DB, uploads *Uploads, gate *auth.Gate, caller auth.Caller, maxSize int64) (txID uuid.UUID, started time.Time, err error) {
+func SubmitFile(r *http.Request, db storage.DB, uploads *Uploads, gate *auth.Gate, caller auth.Caller, maxSize int64) (txID uuid.UUID, started time.Time, work Work, err error) {
 	return submitFile(r, db, uploads, gate, caller, maxSize, func(pgx.Tx) error { return nil })
 }
 
@@ -68,43 +68,43 @@ func SubmitDocument(
 		return fmt.Errorf("submit document: %w", err)
 	}
 	r.Header.Set("Content-Type", form.FormDataContentType())
-	_, _, err = submitFile(r, db, uploads, gate, caller, maxSize, record)
+	_, _, _, err = submitFile(r, db, uploads, gate, caller, maxSize, record)
 	return err
 }
 
 func submitFile(
 	r *http.Request, db storage.DB, uploads *Uploads, gate *auth.Gate, caller auth.Caller, maxSize int64, record func(tx pgx.Tx) error,
-) (txID uuid.UUID, started time.Time, err error) {
+) (txID uuid.UUID, started time.Time, work Work, err error) {
 	ctx := context.WithoutCancel(r.Context()) // reading the body fails if the client disconnects
 	if err := inQuotaTurn(ctx, caller.Tenant(), func() error { return checkSubmissions(ctx, db, caller.Tenant()) }); err != nil {
-		return uuid.Nil, time.Time{}, err
+		return uuid.Nil, time.Time{}, Work{}, err
 	}
 	begun, err := uploads.begin(ctx, caller.TenantID, uuid.Nil, largestFile(r, maxSize))
 	if err != nil {
-		return uuid.Nil, time.Time{}, err
+		return uuid.Nil, time.Time{}, Work{}, err
 	}
 	defer begun.end()
 	if err := begun.findRoom(ctx, db, caller.Tenant(), uuid.Nil); err != nil {
-		return uuid.Nil, time.Time{}, err
+		return uuid.Nil, time.Time{}, Work{}, err
 	}
 	body, err := newFileReader(r, maxSize, begun)
 	if err != nil {
-		return uuid.Nil, time.Time{}, err
+		return uuid.Nil, time.Time{}, Work{}, err
 	}
 	filename := body.part.FileName()
 	switch {
 	case filename == "":
-		return uuid.Nil, time.Time{}, filenameRequired(`the part "file" has no filename parameter: send the file's name in it`)
+		return uuid.Nil, time.Time{}, Work{}, filenameRequired(`the part "file" has no filename parameter: send the file's name in it`)
 	case !api.Storable(filename):
-		return uuid.Nil, time.Time{}, filenameRequired("the filename is not valid UTF-8, or has a NUL character")
+		return uuid.Nil, time.Time{}, Work{}, filenameRequired("the filename is not valid UTF-8, or has a NUL character")
 	}
 	planned, err := newSubmission(ctx, db, caller, filename)
 	if err != nil {
-		return uuid.Nil, time.Time{}, err
+		return uuid.Nil, time.Time{}, Work{}, err
 	}
 	file, err := storeFile(ctx, uploads.objects, body, caller.TenantName, planned)
 	if err != nil {
-		return uuid.Nil, time.Time{}, err
+		return uuid.Nil, time.Time{}, Work{}, err
 	}
 	caller.Now = caller.Time() // after the upload
 	committing := false        // if so, an error does not tell whether the commit was made
@@ -127,7 +127,7 @@ func submitFile(
 				return err
 			}
 			created.SHA256 = file.sha256
-			err = startProcessing(ctx, tx, gate.Now(), caller, created)
+			_, work, err = startProcessing(ctx, tx, gate.Now(), caller, created)
 			committing = err == nil
 			return err
 		})
@@ -136,9 +136,9 @@ func submitFile(
 		if !committing {
 			deleteFile(ctx, uploads.objects, file.key)
 		}
-		return uuid.Nil, time.Time{}, fmt.Errorf("submit file: %w", err)
+		return uuid.Nil, time.Time{}, Work{}, fmt.Errorf("submit file: %w", err)
 	}
 	begun.recorded(0)
 	call.From(ctx).TxID = created.TxID.String()
-	return created.TxID, caller.Now, nil
+	return created.TxID, caller.Now, work, nil
 }

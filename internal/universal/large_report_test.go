@@ -35,7 +35,7 @@ func TestLargeReportsLeaveConnections(t *testing.T) {
 		txID = client.SubmitFile(filename, file)
 		for range 2 {
 			s.Pass(time.Second)
-			if _, err := universal.Advance(t.Context(), s.DB, s.Now(), func() {}); err != nil {
+			if _, err := universal.Advance(t.Context(), s.DB, s.Now()); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -45,11 +45,12 @@ type claimed struct {
 	StoreAwaySince *time.Time // real time since which the object store has been away
 }
 
-// claim claims the submission that has been due for the longest time, of the tenant with
-// the fewest documents in flight on this server. It skips tenants that already use their
-// share. So a document waits for those of its own tenant, and not for the backlogs of
-// others. The caller must call leave when it has been processed.
-func (p *Processor) claim(ctx context.Context) (claimed, error) {
+// claim claims due submissions, at most the given number. The first ones are those that
+// have been due for the longest time, of the tenants with the fewest documents in flight on
+// this server. It skips tenants that already use their share. So a document waits for those
+// of its own tenant, and not for the backlogs of others. The caller must call end for each
+// when it has been processed.
+func (p *Processor) claim(ctx context.Context, most int) ([]claimed, error) {
 	// Only one claim runs at a time in this server, so that no tenant exceeds its
 	// share.
 	p.mu.Lock()
@@ -58,11 +59,30 @@ func (p *Processor) claim(ctx context.Context) (claimed, error) {
 	for tenantID, n := range p.inFlight {
 		busy = append(busy, slices.Repeat([]uuid.UUID{tenantID}, n)...)
 	}
-	work, err := claimDue(ctx, p.DB, p.Now(), busy, p.Share)
-	if err == nil {
+	works, err := claimDue(ctx, p.DB, p.Now(), busy, p.Share, most)
+	for _, work := range works {
 		p.count(work.TenantID)
 	}
-	return work, err
+	p.claimed += len(works)
+	return works, err
+}
+
+// claims returns the number of submissions that are being processed.
+func (p *Processor) claims() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.claimed
+}
+
+// end is called when a claimed submission has been processed.
+func (p *Processor) end(work claimed) {
+	p.mu.Lock()
+	if p.claimed >= p.Workers.Size() {
+		p.schedule.add(p.Now()) // others may wait for an idle worker
+	}
+	p.claimed--
+	p.mu.Unlock()
+	p.leave(work.TenantID)
 }
 
 // count counts a document of the tenant as one that this server reads. The caller holds
@@ -78,6 +98,9 @@ func (p *Processor) count(tenantID uuid.UUID) {
 func (p *Processor) leave(tenantID uuid.UUID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.inFlight[tenantID] >= p.Share {
+		p.schedule.add(p.Now()) // others of the tenant may wait
+	}
 	if p.inFlight[tenantID]--; p.inFlight[tenantID] == 0 {
 		delete(p.inFlight, tenantID)
 	}
@@ -87,18 +110,18 @@ func (p *Processor) leave(tenantID uuid.UUID) {
 	}
 }
 
-// claimDue claims the submission that has been due for the longest time, of the tenant
-// that is in busy the fewest times, and less often than share. The new attempt number excludes the server that held it before.
-// The error is pgx.ErrNoRows if there is none to claim.
+// claimDue claims due submissions, at most the given number, of tenants that are in busy
+// less often than share, also with the claimed ones. The new attempt numbers exclude the
+// servers that held them before.
 //
 // Each tenant with submissions to be processed is found by one index lookup, so the cost
 // does not depend on the number of its submissions.
-func claimDue(ctx context.Context, db storage.DB, now time.Time, busy []uuid.UUID, share int) (claimed, error) {
-	return storage.One[claimed](ctx, db, claimStatement, claimArguments(now, busy, share))
+func claimDue(ctx context.Context, db storage.DB, now time.Time, busy []uuid.UUID, share, most int) ([]claimed, error) {
+	return storage.All[claimed](ctx, db, claimStatement, claimArguments(now, busy, share, most))
 }
 
-func claimArguments(now time.Time, busy []uuid.UUID, share int) pgx.StrictNamedArgs {
-	return pgx.StrictNamedArgs{"now": now, "lease": now.Add(leaseDuration), "busy": busy, "share": share, "candidates": maxCandidates}
+func claimArguments(now time.Time, busy []uuid.UUID, share, most int) pgx.StrictNamedArgs {
+	return pgx.StrictNamedArgs{"now": now, "lease": now.Add(leaseDuration), "busy": busy, "share": share, "most": most, "candidates": maxCandidates}
 }
 
 // maxCandidates is how many submissions of each tenant a claim considers. Other servers
@@ -106,7 +129,9 @@ func claimArguments(now time.Time, busy []uuid.UUID, share int) pgx.StrictNamedA
 const maxCandidates = 20
 
 // claimStatement names the state literally, so that a generic plan can use the index
-// submissions_claimable.
+// submissions_claimable. It locks more submissions of a tenant than its share allows if it
+// finds no others, since another server may have locked the first ones, and then claims as
+// many of them as the share allows.
 const claimStatement = `
 	with recursive waiting (tenant_id) as (
 		(
@@ -127,21 +152,21 @@ const claimStatement = `
 		)
 		from waiting
 		where waiting.tenant_id is not null
-	)
-	update submissions
-	set attempt = attempt + 1, open_attempts = open_attempts + 1, lease_until = @lease
-	where tx_id = (
-		select s.tx_id
+	), locked as materialized (
+		select s.tx_id, s.tenant_id, due.due_at, tenant.in_flight
 		from waiting
 		cross join lateral (
-			select tx_id, due_at
-			from submissions
-			where tenant_id between waiting.tenant_id and waiting.tenant_id -- with an equality, the planner could choose the index submissions_due
-			and ` + claimable + `
-			and due_at <= @now
-			and (lease_until is null or lease_until <= @now)
-			order by tenant_id, due_at
-			limit @candidates
+			select tx_id, due_at, row_number() over (order by due_at) as position
+			from (
+				select tx_id, due_at
+				from submissions
+				where tenant_id between waiting.tenant_id and waiting.tenant_id -- with an equality, the planner could choose the index submissions_due
+				and ` + claimable + `
+				and due_at <= @now
+				and (lease_until is null or lease_until <= @now)
+				order by tenant_id, due_at
+				limit @candidates
+			) first
 		) due
 		join submissions s on s.tx_id = due.tx_id
 		cross join lateral (
@@ -152,11 +177,19 @@ const claimStatement = `
 		and s.due_at <= @now
 		and not s.parked
 		and (s.lease_until is null or s.lease_until <= @now)
-		order by tenant.in_flight, due.due_at
-		limit 1
+		order by tenant.in_flight + due.position, due.due_at
+		limit @most
 		for update of s skip locked
 	)
-	returning tx_id, tenant_id, filename, object_key, size, sha256, due_at, attempt, open_attempts, crashes, postponed, traceparent, store_away_since`
+	update submissions s
+	set attempt = attempt + 1, open_attempts = open_attempts + 1, lease_until = @lease
+	from (
+		select tx_id, in_flight + row_number() over (partition by tenant_id order by due_at) as position
+		from locked
+	) l
+	where s.tx_id = l.tx_id
+	and l.position <= @share
+	returning s.tx_id, s.tenant_id, s.filename, s.object_key, s.size, s.sha256, s.due_at, s.attempt, s.open_attempts, s.crashes, s.postponed, s.traceparent, s.store_away_since`
 
 const claimable = `status = '` + Started + `' and due_at is not null and not parked`
 
@@ -213,16 +246,17 @@ func releaseAfterCrash(ctx context.Context, db storage.DB, work claimed) error {
 }
 
 // postpone ends the attempt and makes the submission due that much later by the
-// tenant's clock.
-func postpone(ctx context.Context, db storage.DB, work claimed, by time.Duration) error {
+// tenant's clock. It returns the real time.
+func postpone(ctx context.Context, db storage.DB, work claimed, by time.Duration) (due time.Time, err error) {
 	tenants, err := auth.Tenants(ctx, db, []uuid.UUID{work.TenantID})
 	if err != nil {
-		return err
+		return due, err
 	}
+	due = tenants[work.TenantID].DueAfter(work.DueAt, by)
 	_, err = updateAttempt(ctx, db, work,
 		`due_at = @due, postponed = postponed + @by::interval, lease_until = null, open_attempts = open_attempts - 1, store_away_since = null`,
-		pgx.StrictNamedArgs{"due": tenants[work.TenantID].DueAfter(work.DueAt, by), "by": by})
-	return err
+		pgx.StrictNamedArgs{"due": due, "by": by})
+	return due, err
 }
 
 // heldByAttempt is the condition that an attempt still holds a submission. The key of

@@ -1,6 +1,7 @@
 package universal
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"testing"
@@ -9,9 +10,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"understudy.example/internal/extract"
 )
+
+// claimOne is claimDue for one submission. The error is pgx.ErrNoRows if there is none to
+// claim.
+func claimOne(ctx context.Context, db *pgxpool.Pool, now time.Time, busy []uuid.UUID, share int) (claimed, error) {
+	works, err := claimDue(ctx, db, now, busy, share, 1)
+	if err == nil && len(works) == 0 {
+		err = pgx.ErrNoRows
+	}
+	if err != nil {
+		return claimed{}, err
+	}
+	return works[0], nil
+}
 
 // TestExpiredLeaseIsTakenOver checks that a submission whose server died is
 // claimed again once the lease has expired, and not before.
@@ -19,12 +34,12 @@ func TestExpiredLeaseIsTakenOver(t *testing.T) {
 	t.Parallel()
 	db, tenantID := newTenant(t)
 	id, objects := insertDue(t, db, tenantID)
-	first, err := claimDue(t.Context(), db, at, nil, 1)
+	first, err := claimOne(t.Context(), db, at, nil, 1)
 	if err != nil || first.TxID != id || first.Attempt != 1 {
 		t.Fatalf("claim %+v, %v", first, err)
 	}
 	for _, now := range []time.Time{at, at.Add(time.Second), at.Add(leaseDuration - time.Microsecond)} {
-		if _, err := claimDue(t.Context(), db, now, nil, 1); !errors.Is(err, pgx.ErrNoRows) {
+		if _, err := claimOne(t.Context(), db, now, nil, 1); !errors.Is(err, pgx.ErrNoRows) {
 			t.Errorf("claimed again after %v: %v", now.Sub(at), err)
 		}
 	}
@@ -46,15 +61,15 @@ func TestAttemptOfEarlierFileHasNoEffect(t *testing.T) {
 	t.Parallel()
 	db, tenantID := newTenant(t)
 	id, _ := insertDue(t, db, tenantID)
-	work, err := claimDue(t.Context(), db, at, nil, 1)
+	work, err := claimOne(t.Context(), db, at, nil, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := db.Exec(t.Context(), "update submissions set object_key = 'acme/later'"); err != nil {
 		t.Fatal(err)
 	}
-	if held, err := fail(t.Context(), db, work, "of the earlier file", at); held || err != nil {
-		t.Fatalf("held %v, %v, want false", held, err)
+	if held, err := fail(t.Context(), db, work, "of the earlier file", at); held != nil || err != nil {
+		t.Fatalf("held %v, %v, want nil", held, err)
 	}
 	if renewed, err := updateAttempt(t.Context(), db, work, "lease_until = null", pgx.StrictNamedArgs{}); renewed || err != nil {
 		t.Errorf("the lease of the later submission was changed (%v)", err)
@@ -70,7 +85,7 @@ func TestReleaseLeases(t *testing.T) {
 	t.Parallel()
 	db, tenantID := newTenant(t)
 	id, objects := insertDue(t, db, tenantID)
-	if _, err := claimDue(t.Context(), db, at, nil, 1); err != nil {
+	if _, err := claimOne(t.Context(), db, at, nil, 1); err != nil {
 		t.Fatal(err)
 	}
 	if err := ReleaseLeases(t.Context(), db); err != nil {
@@ -90,12 +105,12 @@ func TestLateAttemptChangesNothing(t *testing.T) {
 	t.Parallel()
 	db, tenantID := newTenant(t)
 	id, _ := insertDue(t, db, tenantID)
-	late, err := claimDue(t.Context(), db, at, nil, 1)
+	late, err := claimOne(t.Context(), db, at, nil, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	now := at.Add(leaseDuration)
-	holder, err := claimDue(t.Context(), db, now, nil, 1)
+	holder, err := claimOne(t.Context(), db, now, nil, 1)
 	if err != nil || holder.Attempt != 2 {
 		t.Fatalf("claim %+v, %v", holder, err)
 	}
@@ -108,13 +123,14 @@ func TestLateAttemptChangesNothing(t *testing.T) {
 		before := allRows(t, db)
 		completed, completeErr := complete(t.Context(), db, late, end, now)
 		failed, failErr := fail(t.Context(), db, late, "too late", now)
-		if completed || failed {
-			t.Errorf("held: complete returned %v, fail %v, want false", completed, failed)
+		if completed != nil || failed != nil {
+			t.Errorf("held: complete returned %v, fail %v, want nil", completed, failed)
 		}
+		_, postponeErr := postpone(t.Context(), db, late, time.Minute)
 		for name, err := range map[string]error{
 			"complete":          completeErr,
 			"fail":              failErr,
-			"postpone":          postpone(t.Context(), db, late, time.Minute),
+			"postpone":          postponeErr,
 			"releaseAfterError": releaseAfterError(t.Context(), db, late, now),
 		} {
 			if err != nil {
@@ -126,8 +142,8 @@ func TestLateAttemptChangesNothing(t *testing.T) {
 		}
 	}
 	checkNoChange(late)
-	if held, err := complete(t.Context(), db, holder, end, now); !held || err != nil {
-		t.Fatalf("held %v, %v, want true", held, err)
+	if held, err := complete(t.Context(), db, holder, end, now); held == nil || err != nil {
+		t.Fatalf("held %v, %v, want work", held, err)
 	}
 	if got := statusOf(t, db, id); got != Completed {
 		t.Errorf("status %s, want %s", got, Completed)
@@ -151,7 +167,7 @@ func TestConcurrentClaims(t *testing.T) {
 	for range 8 {
 		servers.Go(func() {
 			for {
-				work, err := claimDue(t.Context(), db, at, nil, 1)
+				work, err := claimOne(t.Context(), db, at, nil, 1)
 				if errors.Is(err, pgx.ErrNoRows) {
 					return
 				}
@@ -192,17 +208,14 @@ func TestTenantShare(t *testing.T) {
 		var claims sync.WaitGroup
 		for range steps {
 			claims.Go(func() {
-				work, err := processor.claim(t.Context())
-				if errors.Is(err, pgx.ErrNoRows) {
-					return
-				}
+				works, err := processor.claim(t.Context(), 2*share)
 				if err != nil {
 					t.Error(err)
 					return
 				}
 				mu.Lock()
 				defer mu.Unlock()
-				held = append(held, work)
+				held = append(held, works...)
 			})
 		}
 		claims.Wait()
@@ -227,10 +240,8 @@ func TestShareIgnoresLeasesOfOtherServers(t *testing.T) {
 	frozen := &Processor{DB: db, Share: share, Now: func() time.Time { return at }}
 	living := &Processor{DB: db, Share: share, Now: func() time.Time { return at.Add(time.Second) }}
 	for _, processor := range []*Processor{frozen, living} {
-		for range share {
-			if _, err := processor.claim(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+		if works, err := processor.claim(t.Context(), 2*share); err != nil || len(works) != share {
+			t.Fatalf("%d submissions claimed, %v, want %d", len(works), err, share)
 		}
 	}
 }

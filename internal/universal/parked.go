@@ -76,7 +76,7 @@ func (p *Processor) Resume(ctx context.Context) (time.Duration, error) {
 	}
 	if n := resumed.RowsAffected(); n > 0 {
 		slog.InfoContext(ctx, "submissions no longer wait for the object store", "count", n, "available", available)
-		p.Wake()
+		p.Look()
 	}
 	return parkedInterval, nil
 }

@@ -20,14 +20,12 @@ const endTimeout = 12 * time.Second
 // next state is the final one, the poll makes it due and waits for it, because
 // processing takes time. poll returns the submission in its new state. now is real
 // time.
-func poll(ctx context.Context, db, transitions storage.DB, now time.Time, caller auth.Caller, polled submission, wake func()) (submission, error) {
+func poll(ctx context.Context, db, transitions storage.DB, now time.Time, caller auth.Caller, polled submission, wake func(Work)) (submission, error) {
 	counted, err := countPoll(ctx, transitions, now, caller, polled)
 	if err != nil {
 		return submission{}, fmt.Errorf("count poll: %w", err)
 	}
-	if counted.moved || counted.endDue {
-		wake()
-	}
+	wake(counted.work)
 	if !counted.endDue {
 		return counted.submission, nil
 	}
@@ -37,8 +35,8 @@ func poll(ctx context.Context, db, transitions storage.DB, now time.Time, caller
 // countedPoll is a submission after a poll.
 type countedPoll struct {
 	submission
-	moved  bool // to the next state
 	endDue bool // the submission is due to be processed
+	work   Work // that the poll has made due
 }
 
 // countPoll counts the poll. It locks the row, so that simultaneous polls take
@@ -76,16 +74,16 @@ func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Ca
 		case row.PollsInState < *row.PollsPerState:
 			return setPolls(ctx, tx, row.submission, row.PollsInState+1, nil)
 		case next != "":
-			moved, err := apply(ctx, tx, now, transition{
-				txID: row.TxID, tenant: tenant, from: row.Status, to: next, at: tenant.Time(now), trace: orEmpty(row.Traceparent),
+			moved, work, err := apply(ctx, tx, now, transition{
+				txID: row.TxID, tenant: tenant, from: row.Status, reached: []reached{{next, tenant.Time(now)}}, trace: orEmpty(row.Traceparent),
 			})
 			if err == nil && len(moved) == 1 {
-				counted = countedPoll{submission: moved[0], moved: true}
+				counted = countedPoll{submission: moved[0], work: work}
 			}
 			return err
 		default:
 			due := tenant.DueAfter(now, row.FinishedWait)
-			counted.endDue = !due.After(now)
+			counted.endDue, counted.work.Process = !due.After(now), []time.Time{due}
 			return setPolls(ctx, tx, row.submission, row.PollsInState, &due)
 		}
 	})

@@ -28,38 +28,73 @@ type Processor struct {
 	Workers *worker.Pool
 	Now     func() time.Time // real time
 	Share   int              // submissions of one tenant that this server processes at a time, so that other tenants are processed too
-	Wake    func()           // wakes the other background steps
+	Wake    func(Work)       // is called with what the step has made due
 
 	Observer Observer
 
-	mu       sync.Mutex // held while a submission is claimed
+	schedule schedule
+	running  sync.WaitGroup
+
+	mu       sync.Mutex // held while submissions are claimed
 	inFlight map[uuid.UUID]int
+	claimed  int           // submissions in flight; inFlight also has documents that are viewed
 	left     chan struct{} // closed when a document is no longer in flight; nil if nobody waits
 
 	medium, large storage.Turns // held while a medium or a large report is made and written
 }
 
-// Process is the background step that claims one due submission and processes
-// it. It returns how long to wait before the next call.
-func (p *Processor) Process(ctx context.Context) (time.Duration, error) {
-	work, err := p.claim(ctx)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return untilDue(ctx, p.DB, p.Now(), Started)
-	}
-	if err != nil {
-		return 0, fmt.Errorf("claim submission: %w", err)
-	}
-	// A claimed submission is finished even while the server stops.
-	if err := p.process(context.WithoutCancel(ctx), work); err != nil {
-		return 0, err
-	}
-	p.Wake()
-	return 0, nil
+// Add adds real times at which submissions are due to be processed.
+func (p *Processor) Add(times ...time.Time) { p.schedule.add(times...) }
+
+// Look makes the step look for due submissions at once.
+func (p *Processor) Look() { p.schedule.look() }
+
+// Run processes submissions until ctx ends. Then it returns when those that it has claimed
+// are finished.
+func (p *Processor) Run(ctx context.Context) {
+	p.schedule.run(ctx, "process", p.Now, p.step)
+	p.running.Wait()
 }
 
-// process processes a submission that this server has claimed.
+// step claims due submissions, as many as there are idle workers, and starts to process
+// them. Without an idle worker it does nothing: leave calls for it again.
+func (p *Processor) step(ctx context.Context, look bool) error {
+	if idle := p.Workers.Size() - p.claims(); idle > 0 {
+		works, err := p.claim(ctx, idle)
+		if err != nil {
+			return fmt.Errorf("claim submissions: %w", err)
+		}
+		for _, work := range works {
+			p.running.Go(func() {
+				if err := p.process(ctx, work); err != nil {
+					slog.ErrorContext(ctx, "background step failed", "step", "process", "err", err)
+				}
+			})
+		}
+	}
+	if !look {
+		return nil
+	}
+	now := p.Now()
+	times, err := upcoming(ctx, p.DB, now, now.Add(lookahead), Started)
+	p.Add(times...)
+	return err
+}
+
+// Process claims one due submission and processes it. It reports whether there was one.
+func (p *Processor) Process(ctx context.Context) (found bool, err error) {
+	works, err := p.claim(ctx, 1)
+	if err != nil || len(works) == 0 {
+		return false, err
+	}
+	return true, p.process(ctx, works[0])
+}
+
+// process processes a submission that this server has claimed. It is finished even while
+// the server stops, when ctx ends.
 func (p *Processor) process(ctx context.Context, work claimed) error {
-	defer p.leave(work.TenantID)
+	defer p.end(work)
+	ctx = context.WithoutCancel(ctx)
 	ctx, span := tracing.Start(tracing.Continue(ctx, orEmpty(work.Traceparent)), "process submission", slog.Any("tx_id", work.TxID), slog.Int("attempt", work.Attempt))
 	defer span.End()
 	var end ending
@@ -73,6 +108,7 @@ func (p *Processor) process(ctx context.Context, work claimed) error {
 		return park(ctx, p.DB, work, p.Now(), err)
 	}
 	if _, crashed := errors.AsType[*worker.Crash](err); crashed {
+		defer p.Add(p.Now()) // it is retried at once
 		return releaseAfterCrash(ctx, p.DB, work)
 	}
 	if err == nil {
@@ -86,20 +122,23 @@ func (p *Processor) process(ctx context.Context, work claimed) error {
 
 // record ends or postpones the submission.
 func (p *Processor) record(ctx context.Context, work claimed, end ending) (err error) {
-	held := false
+	var done *Work
 	switch {
 	case end.after > 0:
-		return postpone(ctx, p.DB, work, end.after)
+		due, err := postpone(ctx, p.DB, work, end.after)
+		p.Add(due)
+		return err
 	case end.failure != "":
 		slog.InfoContext(ctx, "submission failed", "tx_id", work.TxID, "reason", end.failure)
-		held, err = fail(ctx, p.Endings, work, end.failure, p.Now())
+		done, err = fail(ctx, p.Endings, work, end.failure, p.Now())
 	default:
-		held, err = complete(ctx, p.Endings, work, end, p.Now())
+		done, err = complete(ctx, p.Endings, work, end, p.Now())
 	}
 	switch {
 	case err != nil:
 		return fmt.Errorf("finish submission %s: %w", work.TxID, err)
-	case held:
+	case done != nil:
+		p.Wake(*done)
 		p.Observer.Ended(end.outcomeName(), end.cause)
 	default:
 		slog.WarnContext(ctx, "submission was claimed by another server or deleted", "tx_id", work.TxID, "attempt", work.Attempt)
@@ -168,9 +207,8 @@ func (p *Processor) countCrash(ctx context.Context, work claimed, crash *worker.
 	return crash
 }
 
-// fail ends the submission as Failed. Like finish, it reports whether this attempt still
-// held the submission.
-func fail(ctx context.Context, db storage.DB, work claimed, reason string, now time.Time) (held bool, err error) {
+// fail ends the submission as Failed. It returns the same as finish.
+func fail(ctx context.Context, db storage.DB, work claimed, reason string, now time.Time) (done *Work, err error) {
 	return finish(ctx, db, work, now, Failed, func(pgx.Tx, auth.Tenant, time.Time) (result, error) {
 		return result{failure: &reason}, nil
 	})
@@ -180,12 +218,12 @@ func fail(ctx context.Context, db storage.DB, work claimed, reason string, now t
 // the deletion or the reset fails, the submission is processed again.
 var errTenantLocked = errors.New("the tenant is being deleted or reset")
 
-// finish moves the submission to its final state together with what save writes, and
-// reports whether this attempt still held it: another server may have claimed it, or its
-// tenant may have deleted it.
-func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, to string, save func(tx pgx.Tx, tenant auth.Tenant, at time.Time) (result, error)) (held bool, err error) {
+// finish moves the submission to its final state together with what save writes. It
+// returns what is due after the commit, or nil if this attempt no longer held the
+// submission: another server may have claimed it, or its tenant may have deleted it.
+func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, to string, save func(tx pgx.Tx, tenant auth.Tenant, at time.Time) (result, error)) (done *Work, err error) {
 	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
-		held = false
+		done = nil
 		free, locked, err := auth.TryLockTenants(ctx, tx, work.TenantID)
 		if err != nil {
 			return err
@@ -193,7 +231,7 @@ func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, to 
 		if len(locked) > 0 {
 			return errTenantLocked // a wait would keep a connection from other tenants
 		}
-		if held, err = lockAttempt(ctx, tx, work); err != nil || !held {
+		if held, err := lockAttempt(ctx, tx, work); err != nil || !held {
 			return err
 		}
 		tenant := free[work.TenantID]
@@ -202,10 +240,11 @@ func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, to 
 		if err != nil {
 			return err
 		}
-		_, err = apply(ctx, tx, now, transition{
-			txID: work.TxID, tenant: tenant, from: Started, to: to, attempt: &work.Attempt, at: at, result: result,
+		_, due, err := apply(ctx, tx, now, transition{
+			txID: work.TxID, tenant: tenant, from: Started, reached: []reached{{to, at}}, attempt: &work.Attempt, result: result,
 		})
+		done = &due
 		return err
 	})
-	return held, err
+	return done, err
 }

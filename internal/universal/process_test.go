@@ -27,11 +27,11 @@ func newProcessor(t *testing.T, db *pgxpool.Pool, objects storage.Backend, now f
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Processor{DB: db, Endings: db, Objects: store, Workers: sharedWorkers(), Now: now, Share: 2, Wake: func() {}, Observer: noObserver{}}
+	return &Processor{DB: db, Endings: db, Objects: store, Workers: sharedWorkers(), Now: now, Share: 2, Wake: func(Work) {}, Observer: noObserver{}}
 }
 
-// processOnce runs the background step once at the given time.
-func processOnce(t *testing.T, db *pgxpool.Pool, objects storage.Backend, now time.Time) (time.Duration, error) {
+// processOnce processes a due submission at the given time. It reports whether there was one.
+func processOnce(t *testing.T, db *pgxpool.Pool, objects storage.Backend, now time.Time) (found bool, err error) {
 	t.Helper()
 	return newProcessor(t, db, objects, func() time.Time { return now }).Process(t.Context())
 }
@@ -51,7 +51,7 @@ func TestRepeatedlyInterruptedDocumentFails(t *testing.T) {
 	id, objects := insertDue(t, db, tenantID)
 	now := at
 	for attempt := range maxLostAttempts {
-		work, err := claimDue(t.Context(), db, now, nil, 1)
+		work, err := claimOne(t.Context(), db, now, nil, 1)
 		if err != nil || work.Attempt != attempt+1 {
 			t.Fatalf("claim %+v, %v", work, err)
 		}
@@ -84,8 +84,8 @@ func TestOurErrorsAreRetried(t *testing.T) {
 			t.Fatal("the object store did not fail")
 		}
 		before := allRows(t, db)
-		if wait, err := processOnce(t, db, objects, now.Add(errorPause-time.Millisecond)); err != nil || wait <= 0 {
-			t.Errorf("before the pause is over: wait %v, %v", wait, err)
+		if found, err := processOnce(t, db, objects, now.Add(errorPause-time.Millisecond)); err != nil || found {
+			t.Errorf("before the pause is over: claimed %v, %v", found, err)
 		}
 		if diff := cmp.Diff(before, allRows(t, db)); diff != "" {
 			t.Errorf("rows changed before the pause was over:\n%s", diff)

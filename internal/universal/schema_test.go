@@ -30,6 +30,7 @@ func TestSchemaAllowsOnlyKnownTransitions(t *testing.T) {
 	db, tenantID := newTenant(t)
 	allowed := []string{
 		Pending + InProgress, InProgress + Scheduled, Scheduled + Started, Started + Completed, Started + Failed,
+		Pending + Scheduled, Pending + Started, InProgress + Started, // states in between are reached at the same time
 	}
 	for _, from := range States {
 		for _, to := range States {

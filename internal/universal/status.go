@@ -15,7 +15,7 @@ import (
 // Status is `GET …/universal-submit/status/{tx_id}` (service.md, endpoint 5).
 // transitions is the database for polls that move the submission. wake wakes the
 // background steps.
-func Status(db, transitions storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
+func Status(db, transitions storage.DB, gate *auth.Gate, rt route.Route, wake func(Work)) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, submission, err := pollStatus(r, db, transitions, gate, rt, wake)
 		if err != nil {
@@ -27,7 +27,7 @@ func Status(db, transitions storage.DB, gate *auth.Gate, rt route.Route, wake fu
 
 // pollStatus admits the call and returns the submission that it asks for, which the
 // call may have moved to its next state.
-func pollStatus(r *http.Request, db, transitions storage.DB, gate *auth.Gate, rt route.Route, wake func()) (caller auth.Caller, s submission, err error) {
+func pollStatus(r *http.Request, db, transitions storage.DB, gate *auth.Gate, rt route.Route, wake func(Work)) (caller auth.Caller, s submission, err error) {
 	if caller, err = gate.Admit(r, rt); err != nil {
 		return caller, s, err
 	}

@@ -2,7 +2,6 @@ package universal
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -17,17 +16,32 @@ import (
 	"understudy.example/internal/tracing"
 )
 
-// transition is the move of one submission from a state to another.
+// transition is the move of one submission from a state to another, which can pass other
+// states.
 type transition struct {
-	txID     uuid.UUID
-	tenant   auth.Tenant
-	from, to string
-	attempt  *int       // the attempt that must still hold the submission; nil = any
-	at       time.Time  // tenant's time at which the state is reached
-	dueAt    *time.Time // real time at which the submission is due again; nil = it does not become due
-	pacing   pacing     // set by the trigger
-	trace    string     // traceparent of the submission; "" = the transition belongs to the span of the context
-	result   result     // set by processing
+	txID    uuid.UUID
+	tenant  auth.Tenant
+	from    string
+	reached []reached  // the states after from, in order; the submission stays in the last one
+	attempt *int       // the attempt that must still hold the submission; nil = any
+	dueAt   *time.Time // real time at which the submission is due again; nil = it does not become due
+	pacing  pacing     // stored by the trigger
+	trace   string     // traceparent of the submission; "" = the transition belongs to the span of the context
+	result  result     // set by processing
+}
+
+// reached is a state that a submission reaches.
+type reached struct {
+	state string
+	at    time.Time // tenant's time
+}
+
+// to returns the state in which the transition leaves the submission.
+func (t transition) to() string {
+	if len(t.reached) == 0 {
+		return t.from
+	}
+	return t.reached[len(t.reached)-1].state
 }
 
 // result is the result of processing a submission.
@@ -45,12 +59,13 @@ type reportIDs struct{ company, location *string }
 // apply makes the transitions, at most one of each submission: it updates the
 // submissions that are still in the state that they are to leave, and in the
 // transitions' order adds an entry to their timelines and to the tenants' feeds
-// and publishes an event for each. It returns the submissions that moved. now is
-// real time. Every move of a submission goes through apply.
-func apply(ctx context.Context, tx pgx.Tx, now time.Time, transitions ...transition) ([]submission, error) {
+// and publishes an event for each state that they reach. It returns the submissions that
+// moved, and what is due after the commit. now is real time. Every move of a submission
+// goes through apply.
+func apply(ctx context.Context, tx pgx.Tx, now time.Time, transitions ...transition) ([]submission, Work, error) {
 	updated, err := updateRows(ctx, tx, now, transitions)
 	if err != nil || len(updated) == 0 {
-		return nil, err
+		return nil, Work{}, err
 	}
 	byID := map[uuid.UUID]submission{}
 	for _, s := range updated {
@@ -58,37 +73,49 @@ func apply(ctx context.Context, tx pgx.Tx, now time.Time, transitions ...transit
 	}
 	var made []transition
 	var moved []submission
+	var states []feed.State
+	var events []hooks.Event
 	for _, t := range transitions { // the update returns rows in any order
-		if s, ok := byID[t.txID]; ok {
-			spanCtx, span := tracing.Start(tracing.Continue(ctx, t.trace), "submission "+t.to, slog.Any("tx_id", t.txID), slog.String("tenant", t.tenant.Name))
+		s, ok := byID[t.txID]
+		if !ok {
+			continue
+		}
+		made, moved = append(made, t), append(moved, s)
+		for _, r := range t.reached {
+			spanCtx, span := tracing.Start(tracing.Continue(ctx, t.trace), "submission "+r.state, slog.Any("tx_id", t.txID), slog.String("tenant", t.tenant.Name))
 			defer span.End()
-			t.trace = tracing.Traceparent(spanCtx) // for its event
-			made, moved = append(made, t), append(moved, s)
+			states = append(states, t.feedState(r, s))
+			events = append(events, t.event(r, s, now, tracing.Traceparent(spanCtx)))
 		}
 	}
-	if err := writeTimeline(ctx, tx, now, made); err != nil {
-		return nil, err
+	if err := feed.AppendStates(ctx, tx, states...); err != nil {
+		return nil, Work{}, err
 	}
-	if err := feed.AppendStates(ctx, tx, feedStates(made, moved)...); err != nil {
-		return nil, err
-	}
-	return moved, hooks.Publish(ctx, tx, now, events(made, moved, now)...)
+	deliveries, err := hooks.PublishDue(ctx, tx, now, events...)
+	return moved, workAfter(made, deliveries), err
 }
 
-// updateRows locks the submissions' tenants, updates the submissions' rows, and returns
-// the submissions that it updated.
+// updateRows locks the submissions' tenants, updates the submissions' rows, adds to their
+// timelines, and returns the submissions that it updated.
 func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []transition) ([]submission, error) {
 	n := len(transitions)
 	owners, ids, from, to, attempts := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]string, n), make([]string, n), make([]*int, n)
-	at, due := make([]time.Time, n), make([]*time.Time, n)
+	firstAt, lastAt, due := make([]time.Time, n), make([]time.Time, n), make([]*time.Time, n)
 	perState, startedWaits, finishedWaits := make([]*int, n), make([]time.Duration, n), make([]time.Duration, n)
 	extractions, reviews, failures := make([]*string, n), make([]bool, n), make([]*string, n)
 	names, searches := make([]string, n), make([]*string, n)
 	companies, locations := make([]*string, n), make([]*string, n)
 	traces := make([]string, n)
+	var reachedIDs []uuid.UUID
+	var reachedStates []string
+	var reachedAt []time.Time
 	for i, t := range transitions {
 		owners[i] = t.tenant.ID
-		ids[i], from[i], to[i], attempts[i], at[i], due[i] = t.txID, t.from, t.to, t.attempt, t.at, t.dueAt
+		ids[i], from[i], to[i], attempts[i], due[i] = t.txID, t.from, t.to(), t.attempt, t.dueAt
+		firstAt[i], lastAt[i] = t.reached[0].at, t.reached[len(t.reached)-1].at
+		for _, r := range t.reached {
+			reachedIDs, reachedStates, reachedAt = append(reachedIDs, t.txID), append(reachedStates, r.state), append(reachedAt, r.at)
+		}
 		perState[i], startedWaits[i], finishedWaits[i] = t.pacing.perState, t.pacing.started, t.pacing.finished
 		extractions[i], reviews[i], failures[i] = t.result.extraction, t.result.review, t.result.failure
 		companies[i], locations[i] = t.result.reports.company, t.result.reports.location
@@ -98,89 +125,77 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 		}
 	}
 	return storage.All[submission](ctx, tx, `
-		update submissions s
-		set status = t.to_state, due_at = t.due_at, lease_until = null,
-			polls_in_state = case t.from_state when 'Pending' then 0 else 1 end, -- a poll that moves it shows the new state
-			started_at = case t.from_state when 'Pending' then t.at else s.started_at end,
-			polls_per_state = case t.from_state when 'Pending' then t.per_state else s.polls_per_state end,
-			started_wait = case t.from_state when 'Pending' then t.started_wait else s.started_wait end,
-			finished_wait = case t.from_state when 'Pending' then t.finished_wait else s.finished_wait end,
-			finished_at = case when t.to_state in ('Completed', 'Failed') then t.at end,
-			aged_from = case when t.to_state in ('Completed', 'Failed') then @now else s.aged_from end,
-			extraction = e.extraction, parts = e.extraction -> 'parts', review = t.review, failure = t.failure,
-			company = t.name, search = coalesce(t.search, s.search),
-			c_report_id = t.company, l_report_id = t.locations,
-			traceparent = case t.from_state when 'Pending' then nullif(t.trace, '') else s.traceparent end
-		from lock_tenants(@owners) tenant, unnest(
-				@ids::uuid[], @from::text[], @to::text[], @attempts::int[], @at::timestamptz[], @due::timestamptz[],
-				@per_state::int[], @started_waits::interval[], @finished_waits::interval[],
-				@extractions::text[], @reviews::bool[], @failures::text[], @names::text[], @searches::text[],
-				@companies::text[], @locations::text[], @traces::text[]
-			) t (
-				id, from_state, to_state, attempt, at, due_at,
-				per_state, started_wait, finished_wait,
-				extraction, review, failure, name, search, company, locations, trace
-			), lateral (select t.extraction::jsonb offset 0) e (extraction) -- parsed once
-		where s.tx_id = t.id
-		and s.tenant_id = tenant.id
-		and s.status = t.from_state
-		and s.attempt = coalesce(t.attempt, s.attempt)
-		and s.object_key is not null
-		returning `+submissionColumns,
+		with moved as (
+			update submissions s
+			set status = t.to_state, due_at = t.due_at, lease_until = null,
+				polls_in_state = case t.from_state when 'Pending' then 0 else 1 end, -- a poll that moves it shows the new state
+				started_at = case t.from_state when 'Pending' then t.first_at else s.started_at end,
+				polls_per_state = case t.from_state when 'Pending' then t.per_state else s.polls_per_state end,
+				started_wait = case t.from_state when 'Pending' then t.started_wait else s.started_wait end,
+				finished_wait = case t.from_state when 'Pending' then t.finished_wait else s.finished_wait end,
+				finished_at = case when t.to_state in ('Completed', 'Failed') then t.last_at end,
+				aged_from = case when t.to_state in ('Completed', 'Failed') then @now else s.aged_from end,
+				extraction = e.extraction, parts = e.extraction -> 'parts', review = t.review, failure = t.failure,
+				company = t.name, search = coalesce(t.search, s.search),
+				c_report_id = t.company, l_report_id = t.locations,
+				traceparent = case t.from_state when 'Pending' then nullif(t.trace, '') else s.traceparent end
+			from lock_tenants(@owners) tenant, unnest(
+					@ids::uuid[], @from::text[], @to::text[], @attempts::int[], @first_at::timestamptz[], @last_at::timestamptz[], @due::timestamptz[],
+					@per_state::int[], @started_waits::interval[], @finished_waits::interval[],
+					@extractions::text[], @reviews::bool[], @failures::text[], @names::text[], @searches::text[],
+					@companies::text[], @locations::text[], @traces::text[]
+				) t (
+					id, from_state, to_state, attempt, first_at, last_at, due_at,
+					per_state, started_wait, finished_wait,
+					extraction, review, failure, name, search, company, locations, trace
+				), lateral (select t.extraction::jsonb offset 0) e (extraction) -- parsed once
+			where s.tx_id = t.id
+			and s.tenant_id = tenant.id
+			and s.status = t.from_state
+			and s.attempt = coalesce(t.attempt, s.attempt)
+			and s.object_key is not null
+			returning `+submissionColumns+`
+		), timeline as (
+			insert into submission_timeline (tx_id, status, at, real_at)
+			select tx_id, r.state, r.at, @now
+			from unnest(@reached_ids::uuid[], @reached_states::text[], @reached_at::timestamptz[]) r (tx_id, state, at)
+			join moved using (tx_id)
+		)
+		select *
+		from moved`,
 		pgx.StrictNamedArgs{
-			"now": now, "owners": storage.InLockOrder(owners), "ids": ids, "from": from, "to": to, "attempts": attempts, "at": at, "due": due,
+			"now": now, "owners": storage.InLockOrder(owners), "ids": ids, "from": from, "to": to, "attempts": attempts,
+			"first_at": firstAt, "last_at": lastAt, "due": due, "reached_ids": reachedIDs, "reached_states": reachedStates, "reached_at": reachedAt,
 			"per_state": perState, "started_waits": startedWaits, "finished_waits": finishedWaits,
 			"extractions": extractions, "reviews": reviews, "failures": failures,
 			"names": names, "searches": searches, "companies": companies, "locations": locations, "traces": traces,
 		})
 }
 
-func writeTimeline(ctx context.Context, tx pgx.Tx, now time.Time, made []transition) error {
-	ids, states, at := make([]uuid.UUID, len(made)), make([]string, len(made)), make([]time.Time, len(made))
-	for i, t := range made {
-		ids[i], states[i], at[i] = t.txID, t.to, t.at
-	}
-	if _, err := tx.Exec(ctx, `
-		insert into submission_timeline (tx_id, status, at, real_at)
-		select *, @now
-		from unnest(@ids::uuid[], @states::text[], @at::timestamptz[])`,
-		pgx.StrictNamedArgs{"now": now, "ids": ids, "states": states, "at": at}); err != nil {
-		return fmt.Errorf("write timeline: %w", err)
-	}
-	return nil
-}
-
-func feedStates(made []transition, moved []submission) []feed.State {
+// feedState returns the entry of the feed for a state that the submission reached.
+func (t transition) feedState(r reached, moved submission) feed.State {
 	type data struct {
 		TxID     uuid.UUID `json:"tx_id"`
 		Status   string    `json:"status"`
 		Filename string    `json:"filename"`
 	}
-	entries := make([]feed.State, len(made))
-	for i, t := range made {
-		entries[i] = feed.State{
-			TenantID: t.tenant.ID, At: t.at, Event: eventName(t.to), TxID: t.txID.String(), Data: data{t.txID, t.to, moved[i].Filename},
-		}
+	return feed.State{
+		TenantID: t.tenant.ID, At: r.at, Event: eventName(r.state), TxID: t.txID.String(), Data: data{t.txID, r.state, moved.Filename},
 	}
-	return entries
 }
 
-// events returns the events of the transitions. The data of an event is the status
-// response. Its time is now, even if the state counts as reached earlier.
-func events(made []transition, moved []submission, now time.Time) []hooks.Event {
-	published := make([]hooks.Event, len(made))
-	for i, t := range made {
-		published[i] = hooks.Event{
-			Tenant: t.tenant,
-			Name:   eventName(t.to),
-			At:     t.tenant.Time(now),
-			TxID:   t.txID.String(),
-			Data:   newStatusBody(moved[i], t.tenant.Name, statusFor(t.tenant.Settings, t.to)),
+// event returns the event of a state that the submission reached. The data of an event is
+// the status response. Its time is now, even if the state counts as reached earlier.
+func (t transition) event(r reached, moved submission, now time.Time, trace string) hooks.Event {
+	return hooks.Event{
+		Tenant: t.tenant,
+		Name:   eventName(r.state),
+		At:     t.tenant.Time(now),
+		TxID:   t.txID.String(),
+		Data:   newStatusBody(moved, t.tenant.Name, statusFor(t.tenant.Settings, r.state)),
 
-			Traceparent: t.trace,
-		}
+		Traceparent: trace,
 	}
-	return published
 }
 
 func eventName(state string) string { return "universal_submit:" + strings.ToLower(state) }

@@ -63,9 +63,15 @@ func recordsOf(t *testing.T, s *servertest.Server, txID string) records {
 	}
 }
 
+// move is a state that a submission reached, and how long before it was moved there.
+type move struct {
+	to    string
+	early time.Duration
+}
+
 // TestTransitionsAreRecordedOnce checks, for everything that moves a submission,
-// that one timeline entry, one feed entry and one event are written, and that
-// they agree.
+// that one timeline entry, one feed entry and one event are written for each state that it
+// reaches, in order, and that they agree.
 func TestTransitionsAreRecordedOnce(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, events and delivery: the data of a submission's event is its status response",
@@ -80,7 +86,7 @@ func TestTransitionsAreRecordedOnce(t *testing.T) {
 	submit := func(c servertest.Client) string { return c.SubmitFile("a.txt", servertest.Letter) }
 	advance := func(c servertest.Client, _ string) {
 		c.T.Helper()
-		if _, err := universal.Advance(context.Background(), c.DB, c.Now(), func() {}); err != nil {
+		if _, err := universal.Advance(context.Background(), c.DB, c.Now()); err != nil {
 			c.T.Fatal(err)
 		}
 	}
@@ -101,34 +107,37 @@ func TestTransitionsAreRecordedOnce(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		name, settings, to string
-		prepare            func(servertest.Client) (txID string)
-		wait               time.Duration // before the move
-		move               func(c servertest.Client, txID string)
-		early              time.Duration // how long before the move the state counts as reached
+		name, settings string
+		prepare        func(servertest.Client) (txID string)
+		wait           time.Duration // before the move
+		move           func(c servertest.Client, txID string)
+		want           []move
 	}{
-		{name: "trigger", settings: clock, prepare: announce, move: trigger, to: "Submission_in_progress"},
-		{name: "advance", settings: clock, prepare: submit, wait: 500 * time.Millisecond, move: advance, to: "Scheduled"},
-		{name: "late advance", settings: clock, prepare: submit, wait: 3 * time.Second, move: advance, early: 2500 * time.Millisecond, to: "Scheduled"},
+		{name: "trigger", settings: clock, prepare: announce, move: trigger, want: []move{{to: "Submission_in_progress"}}},
+		{name: "trigger without waits", settings: immediate, prepare: announce, move: trigger, want: []move{
+			{to: "Submission_in_progress"}, {to: "Scheduled"}, {to: "Started"},
+		}},
+		{name: "advance", settings: clock, prepare: submit, wait: 500 * time.Millisecond, move: advance, want: []move{{to: "Scheduled"}}},
+		{name: "late advance", settings: clock, prepare: submit, wait: 3 * time.Second, move: advance, want: []move{{"Scheduled", 2500 * time.Millisecond}, {"Started", 1500 * time.Millisecond}}},
 		{name: "advance again", settings: clock, prepare: func(c servertest.Client) string {
 			txID := submit(c)
 			c.Pass(500 * time.Millisecond)
 			advance(c, txID)
 			return txID
-		}, wait: time.Second, move: advance, to: "Started"},
+		}, wait: time.Second, move: advance, want: []move{{to: "Started"}}},
 		{name: "poll", settings: polls, prepare: func(c servertest.Client) string {
 			txID := submit(c)
 			poll(c, txID) // shows the first state
 			return txID
-		}, move: poll, to: "Scheduled"},
+		}, move: poll, want: []move{{to: "Scheduled"}}},
 		{name: "poll again", settings: polls, prepare: func(c servertest.Client) string {
 			txID := submit(c)
 			poll(c, txID)
 			poll(c, txID)
 			return txID
-		}, move: poll, to: "Started"},
-		{name: "process", settings: immediate, prepare: started("a.txt"), move: process, to: "Completed"},
-		{name: "process to failure", settings: immediate, prepare: started("a.fail.txt"), move: process, to: "Failed"},
+		}, move: poll, want: []move{{to: "Started"}}},
+		{name: "process", settings: immediate, prepare: started("a.txt"), move: process, want: []move{{to: "Completed"}}},
+		{name: "process to failure", settings: immediate, prepare: started("a.fail.txt"), move: process, want: []move{{to: "Failed"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := servertest.New(t)
@@ -143,18 +152,19 @@ func TestTransitionsAreRecordedOnce(t *testing.T) {
 			c.move(tenant.Client, txID)
 			got := recordsOf(t, s, txID)
 
-			event := "universal_submit:" + strings.ToLower(c.to)
-			now := s.Now().Add(offset)
-			want := records{
-				Timeline: append(before.Timeline, stateRecord{"", c.to, now.Add(-c.early)}),
-				Feed:     append(before.Feed, stateRecord{event, c.to, now.Add(-c.early)}),
-				Events:   append(before.Events, stateRecord{event, event + " " + c.to, now}),
+			want, now := before, s.Now().Add(offset)
+			var event, last string
+			for _, reached := range c.want {
+				event, last = "universal_submit:"+strings.ToLower(reached.to), reached.to
+				want.Timeline = append(want.Timeline, stateRecord{"", last, now.Add(-reached.early)})
+				want.Feed = append(want.Feed, stateRecord{event, last, now.Add(-reached.early)})
+				want.Events = append(want.Events, stateRecord{event, event + " " + last, now})
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("records (- want, + got):\n%s", diff)
 			}
-			if status := servertest.Value[string](s, "select status from submissions where tx_id = $1", txID); status != c.to {
-				t.Errorf("status %s, want %s", status, c.to)
+			if status := servertest.Value[string](s, "select status from submissions where tx_id = $1", txID); status != last {
+				t.Errorf("status %s, want %s", status, last)
 			}
 			// The data of the event is the status response.
 			data := servertest.Value[string](s, `

@@ -20,7 +20,7 @@ import (
 // Trigger is `POST …/universal-submit/file/{tx_id}` (service.md, endpoint 4).
 // The first call starts processing; later calls return the same response. wake
 // wakes the background steps.
-func Trigger(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Handler {
+func Trigger(db storage.DB, gate *auth.Gate, rt route.Route, wake func(Work)) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
 		if err != nil {
@@ -32,13 +32,15 @@ func Trigger(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.Ha
 			return err
 		}
 		if submission.Status == Pending {
-			if err := startProcessing(ctx, db, gate.Now(), caller, submission); err != nil {
+			started, work, err := startProcessing(ctx, db, gate.Now(), caller, submission)
+			if err != nil {
 				return err
 			}
-			wake()
-			// Of several simultaneous calls one has started it: read what that one wrote.
-			if submission, err = find(ctx, db, caller.TenantID, submission.TxID.String()); err != nil {
-				return err
+			wake(work)
+			if started != nil {
+				submission = *started
+			} else if submission, err = find(ctx, db, caller.TenantID, submission.TxID.String()); err != nil {
+				return err // another of several simultaneous calls has started it
 			}
 		}
 		if submission.StartedAt == nil {
@@ -68,14 +70,15 @@ func newTriggerBody(txID uuid.UUID, tenant string, started time.Time) triggerBod
 	}
 }
 
-// startProcessing moves the submission out of Pending, unless it has no file or
-// another call was first. now is real time.
-func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, triggered submission) error {
+// startProcessing moves the submission out of Pending, and through all further states that
+// it reaches without a wait. It returns the submission, and what is due after the commit;
+// nil if the submission has no file or another call was first. now is real time.
+func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, triggered submission) (started *submission, work Work, err error) {
 	// Outcomes with a company name can be matched only after the document has been
 	// extracted.
 	extra, err := outcome.AfterFile(ctx, db, triggered.TenantID, triggered.Filename, triggered.SHA256)
 	if err != nil {
-		return err
+		return nil, Work{}, err
 	}
 	pacing := pacingFor(caller.Settings.Pacing, triggered.Filename)
 	pacing.finished += extra
@@ -87,19 +90,24 @@ func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller a
 			return err
 		}
 		t := transition{
-			txID: triggered.TxID, tenant: tenant, from: Pending, to: InProgress, at: tenant.Time(now), pacing: pacing,
+			txID: triggered.TxID, tenant: tenant, from: Pending, reached: []reached{{InProgress, tenant.Time(now)}}, pacing: pacing,
 		}
 		if pacing.perState == nil {
 			due := tenant.DueAfter(now, pacing.scheduled)
 			t.dueAt = &due
+			t.follow(now)
 		}
-		_, err = apply(ctx, tx, now, t)
+		var moved []submission
+		started = nil
+		if moved, work, err = apply(ctx, tx, now, t); len(moved) > 0 {
+			started = &moved[0]
+		}
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("start submission: %w", err)
+		return nil, Work{}, fmt.Errorf("start submission: %w", err)
 	}
-	return nil
+	return started, work, nil
 }
 
 // pacing is how long a submission waits before each state, or how many status

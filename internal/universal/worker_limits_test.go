@@ -28,7 +28,7 @@ func TestStoppedServerReleasesSubmission(t *testing.T) {
 	txID := s.Acme().SubmitFile("a.csv", []byte(statementOfValues(20_000)))
 	for _, wait := range []time.Duration{500 * time.Millisecond, time.Second} {
 		s.Pass(wait)
-		if _, err := universal.Advance(t.Context(), s.DB, s.Now(), func() {}); err != nil {
+		if _, err := universal.Advance(t.Context(), s.DB, s.Now()); err != nil {
 			t.Fatal(err)
 		}
 	}

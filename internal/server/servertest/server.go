@@ -239,7 +239,7 @@ func (s *Server) Pass(d time.Duration) { s.Clock.Advance(d) }
 // Work does the background work that is due for submissions.
 func (s *Server) Work() {
 	s.T.Helper()
-	if _, err := universal.Advance(context.Background(), s.DB, s.Now(), func() {}); err != nil {
+	if _, err := universal.Advance(context.Background(), s.DB, s.Now()); err != nil {
 		s.T.Fatal(err)
 	}
 	processor := s.App.Processor()
@@ -247,11 +247,11 @@ func (s *Server) Work() {
 		s.T.Fatal(err)
 	}
 	for {
-		wait, err := processor.Process(context.Background())
+		found, err := processor.Process(context.Background())
 		if err != nil {
 			s.T.Fatal(err)
 		}
-		if wait > 0 {
+		if !found {
 			return
 		}
 	}

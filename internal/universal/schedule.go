@@ -1,0 +1,182 @@
+package universal
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/storage"
+)
+
+const (
+	// pollInterval is the time between two looks of a background step at the database,
+	// which other servers change too.
+	pollInterval = 500 * time.Millisecond
+	// lookahead is how far ahead a look reads due times, so that the next look comes
+	// before the last of them.
+	lookahead = 2 * pollInterval
+	// stepErrorPause is the time before a step is repeated that failed.
+	stepErrorPause = time.Second
+)
+
+// Work is what transactions of this server have made due. The background steps act on it
+// without asking the database for it first.
+type Work struct {
+	Advance    []time.Time // real times at which Advance moves a submission
+	Process    []time.Time // real times at which a submission is processed
+	Deliveries bool        // there are new deliveries of events
+}
+
+// workAfter returns the work that follows transitions.
+func workAfter(made []transition, deliveries bool) Work {
+	work := Work{Deliveries: deliveries}
+	for _, t := range made {
+		switch {
+		case t.dueAt == nil:
+		case t.to() == Started:
+			work.Process = append(work.Process, *t.dueAt)
+		default:
+			work.Advance = append(work.Advance, *t.dueAt)
+		}
+	}
+	return work
+}
+
+// schedule calls a background step when rows are due. It knows the due times of the near
+// future: from the last look at the database, and from the transactions of this server
+// since then. So a step asks the database only at each pollInterval, and acts at each due
+// time. The zero value is ready.
+type schedule struct {
+	mu      sync.Mutex
+	due     []time.Time   // ascending, without duplicates
+	stale   bool          // the next call has to look
+	changed chan struct{} // receives after a change; nil until it is used
+}
+
+// add adds due times.
+func (s *schedule) add(times ...time.Time) {
+	if len(times) == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, at := range times {
+		at = at.Truncate(time.Microsecond) // as PostgreSQL stores it
+		if i, known := slices.BinarySearchFunc(s.due, at, time.Time.Compare); !known {
+			s.due = slices.Insert(s.due, i, at)
+		}
+	}
+	s.signal()
+}
+
+// look makes the step look at the database at once.
+func (s *schedule) look() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stale = true
+	s.signal()
+}
+
+// signal ends the wait of run. s.mu is held.
+func (s *schedule) signal() {
+	select {
+	case s.changes() <- struct{}{}:
+	default:
+	}
+}
+
+// changes returns the channel that receives after a change. s.mu is held.
+func (s *schedule) changes() chan struct{} {
+	if s.changed == nil {
+		s.changed = make(chan struct{}, 1)
+	}
+	return s.changed
+}
+
+// take removes the due times up to now. It reports whether there were any, and whether
+// the step has to look.
+func (s *schedule) take(now time.Time) (due, look bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for n < len(s.due) && !s.due[n].After(now) {
+		n++
+	}
+	s.due = slices.Delete(s.due, 0, n)
+	look, s.stale = s.stale, false
+	return n > 0, look
+}
+
+// wait returns how long it is from now until the next due time, at most most, and the
+// channel that receives if that changes.
+func (s *schedule) wait(now time.Time, most time.Duration) (time.Duration, <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.due) > 0 {
+		most = min(max(s.due[0].Sub(now), 0), most)
+	}
+	return most, s.changes()
+}
+
+// forget removes due times after now that are too far ahead: a later look finds them.
+func (s *schedule) forget(now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.due = slices.DeleteFunc(s.due, func(at time.Time) bool { return at.After(now.Add(lookahead)) })
+}
+
+// run calls the step at each due time, and with look at each pollInterval, until ctx ends.
+// now returns the real time.
+func (s *schedule) run(ctx context.Context, name string, now func() time.Time, step func(ctx context.Context, look bool) error) {
+	poll := time.NewTicker(pollInterval)
+	defer poll.Stop()
+	look := true
+	for ctx.Err() == nil {
+		due, stale := s.take(now())
+		if look = look || stale; look || due {
+			if err := step(ctx, look); err != nil && ctx.Err() == nil {
+				slog.ErrorContext(ctx, "background step failed", "step", name, "err", err)
+				select {
+				case <-time.After(stepErrorPause):
+				case <-ctx.Done():
+				}
+				look = true
+				continue
+			}
+			look = false
+		}
+		wait, changed := s.wait(now(), pollInterval)
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-changed:
+		case <-timer.C:
+		case <-poll.C:
+			look = true
+			s.forget(now())
+		}
+		timer.Stop()
+	}
+}
+
+// upcoming returns when submissions in the states are due after a real time and until
+// another.
+func upcoming(ctx context.Context, db storage.DB, after, until time.Time, in ...string) ([]time.Time, error) {
+	rows, err := db.Query(ctx, `
+		select distinct due_at
+		from submissions
+		where due_at > @after
+		and due_at <= @until
+		and status = any(@states)
+		and not parked`,
+		pgx.StrictNamedArgs{"after": after, "until": until, "states": in})
+	if err != nil {
+		return nil, fmt.Errorf("find next due submissions: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[time.Time])
+}
