@@ -27,26 +27,31 @@ type State struct {
 // The caller has locked a row of each tenant, so that no tenant is deleted before the
 // commit.
 func AppendStates(ctx context.Context, tx pgx.Tx, reached ...State) error {
+	args, err := StateArgs(reached...)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, `select append_states(@tenants, @at, @events, @tx_ids, @data)`, args); err != nil {
+		return fmt.Errorf("append to feed: %w", err)
+	}
+	return nil
+}
+
+// StateArgs returns the states as the parameters @tenants, @at, @events, @tx_ids and @data,
+// for statements that call the SQL function append_states, which does the same as
+// AppendStates.
+func StateArgs(reached ...State) (pgx.StrictNamedArgs, error) {
 	n := len(reached)
 	tenants, at, data := make([]uuid.UUID, n), make([]time.Time, n), make([]string, n)
 	events, txIDs := make([]string, n), make([]string, n)
 	for i, state := range reached {
 		text, err := json.Marshal(state.Data)
 		if err != nil {
-			return fmt.Errorf("append to feed: %w", err)
+			return nil, fmt.Errorf("append to feed: %w", err)
 		}
 		tenants[i], at[i], events[i], txIDs[i], data[i] = state.TenantID, state.At, state.Event, state.TxID, string(text)
 	}
-	if _, err := tx.Exec(ctx, `
-		insert into feed (tenant_id, at, event, tx_id, data)
-		select tenant_id, at, event, tx_id, data
-		from unnest(@tenants::uuid[], @at::timestamptz[], @events::text[], @tx_ids::text[], @data::json[])
-			with ordinality reached (tenant_id, at, event, tx_id, data, position)
-		order by position`,
-		pgx.StrictNamedArgs{"tenants": tenants, "at": at, "events": events, "tx_ids": txIDs, "data": data}); err != nil {
-		return fmt.Errorf("append to feed: %w", err)
-	}
-	return nil
+	return pgx.StrictNamedArgs{"tenants": tenants, "at": at, "events": events, "tx_ids": txIDs, "data": data}, nil
 }
 
 // states is the source of the entries that AppendStates adds.

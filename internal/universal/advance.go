@@ -97,6 +97,7 @@ func Advance(ctx context.Context, db storage.DB, now time.Time) (work Work, err 
 type dueSubmission struct {
 	TxID         uuid.UUID
 	TenantID     uuid.UUID
+	Filename     string
 	Status       string
 	DueAt        time.Time
 	StartedWait  time.Duration
@@ -107,7 +108,7 @@ type dueSubmission struct {
 // lockDue locks a batch of due submissions that other servers have not locked.
 func lockDue(ctx context.Context, tx pgx.Tx, now time.Time) ([]dueSubmission, error) {
 	return storage.All[dueSubmission](ctx, tx, `
-		select tx_id, tenant_id, status, due_at, started_wait, finished_wait, traceparent
+		select tx_id, tenant_id, filename, status, due_at, started_wait, finished_wait, traceparent
 		from submissions
 		where due_at <= @now
 		and status in (@in_progress, @scheduled)
@@ -133,7 +134,7 @@ func firstTenants(due []dueSubmission) []uuid.UUID {
 // transition returns the move to the last state that the submission has reached by now.
 func (d dueSubmission) transition(tenant auth.Tenant, now time.Time) transition {
 	t := transition{
-		txID: d.TxID, tenant: tenant, from: d.Status, dueAt: &d.DueAt, trace: orEmpty(d.Traceparent),
+		txID: d.TxID, tenant: tenant, filename: d.Filename, from: d.Status, dueAt: &d.DueAt, trace: orEmpty(d.Traceparent),
 		pacing: pacing{started: d.StartedWait, finished: d.FinishedWait},
 	}
 	t.follow(now)

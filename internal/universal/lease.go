@@ -43,6 +43,8 @@ type claimed struct {
 
 	Traceparent    *string    // the span of the trigger
 	StoreAwaySince *time.Time // real time since which the object store has been away
+
+	auth.Clock // of the tenant, when it was claimed
 }
 
 // claim claims due submissions, at most the given number. The first ones are those that
@@ -184,12 +186,14 @@ const claimStatement = `
 	update submissions s
 	set attempt = attempt + 1, open_attempts = open_attempts + 1, lease_until = @lease
 	from (
-		select tx_id, in_flight + row_number() over (partition by tenant_id order by due_at) as position
+		select tx_id, tenant_id, in_flight + row_number() over (partition by tenant_id order by due_at) as position
 		from locked
 	) l
+	cross join lateral find_tenant(l.tenant_id) tenant
 	where s.tx_id = l.tx_id
 	and l.position <= @share
-	returning s.tx_id, s.tenant_id, s.filename, s.object_key, s.size, s.sha256, s.due_at, s.attempt, s.open_attempts, s.crashes, s.postponed, s.traceparent, s.store_away_since`
+	returning s.tx_id, s.tenant_id, s.filename, s.object_key, s.size, s.sha256, s.due_at, s.attempt, s.open_attempts, s.crashes, s.postponed, s.traceparent, s.store_away_since,
+		tenant.clock_offset, tenant.frozen_at`
 
 const claimable = `status = '` + Started + `' and due_at is not null and not parked`
 
@@ -286,16 +290,6 @@ func updateAttempt(ctx context.Context, db storage.DB, work claimed, set string,
 	return updated.RowsAffected() == 1, nil
 }
 
-// lockAttempt locks the submission if it is still held by this attempt, and
-// reports whether it is.
-func lockAttempt(ctx context.Context, tx pgx.Tx, work claimed) (bool, error) {
-	locked, err := tx.Exec(ctx, `
-		select from submissions
-		where `+heldByAttempt+`
-		for update`, work.args())
-	return err == nil && locked.RowsAffected() == 1, err
-}
-
 // ReleaseLeases ends all leases, so that the submissions of servers that have died
 // are processed at once and not only when their leases expire. Call it only if no
 // other server uses the database.
@@ -303,7 +297,8 @@ func ReleaseLeases(ctx context.Context, db storage.DB) error {
 	if _, err := db.Exec(ctx, `
 		update submissions
 		set lease_until = null
-		where lease_until is not null`); err != nil {
+		where `+claimable+`
+		and lease_until is not null`); err != nil {
 		return fmt.Errorf("release leases of submissions: %w", err)
 	}
 	return nil

@@ -75,7 +75,7 @@ func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Ca
 			return setPolls(ctx, tx, row.submission, row.PollsInState+1, nil)
 		case next != "":
 			moved, work, err := apply(ctx, tx, now, transition{
-				txID: row.TxID, tenant: tenant, from: row.Status, reached: []reached{{next, tenant.Time(now)}}, trace: orEmpty(row.Traceparent),
+				txID: row.TxID, tenant: tenant, filename: row.Filename, from: row.Status, reached: []reached{{next, tenant.Time(now)}}, trace: orEmpty(row.Traceparent),
 			})
 			if err == nil && len(moved) == 1 {
 				counted = countedPoll{submission: moved[0], work: work}

@@ -218,12 +218,14 @@ func fail(ctx context.Context, db storage.DB, work claimed, reason string, now t
 // the deletion or the reset fails, the submission is processed again.
 var errTenantLocked = errors.New("the tenant is being deleted or reset")
 
+// errNotHeld is the error of an attempt that no longer holds its submission.
+var errNotHeld = errors.New("the submission is not held by the attempt")
+
 // finish moves the submission to its final state together with what save writes. It
 // returns what is due after the commit, or nil if this attempt no longer held the
 // submission: another server may have claimed it, or its tenant may have deleted it.
 func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, to string, save func(tx pgx.Tx, tenant auth.Tenant, at time.Time) (result, error)) (done *Work, err error) {
 	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
-		done = nil
 		free, locked, err := auth.TryLockTenants(ctx, tx, work.TenantID)
 		if err != nil {
 			return err
@@ -231,20 +233,26 @@ func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, to 
 		if len(locked) > 0 {
 			return errTenantLocked // a wait would keep a connection from other tenants
 		}
-		if held, err := lockAttempt(ctx, tx, work); err != nil || !held {
-			return err
-		}
 		tenant := free[work.TenantID]
 		at := tenant.Time(now)
 		result, err := save(tx, tenant, at)
 		if err != nil {
 			return err
 		}
-		_, due, err := apply(ctx, tx, now, transition{
-			txID: work.TxID, tenant: tenant, from: Started, reached: []reached{{to, at}}, attempt: &work.Attempt, result: result,
+		moved, due, err := apply(ctx, tx, now, transition{
+			txID: work.TxID, tenant: tenant, filename: work.Filename, from: Started, reached: []reached{{to, at}}, attempt: &work.Attempt, result: result,
 		})
+		if err == nil && len(moved) == 0 {
+			return errNotHeld // what save wrote is rolled back
+		}
 		done = &due
 		return err
 	})
+	if err != nil {
+		done = nil
+	}
+	if errors.Is(err, errNotHeld) {
+		err = nil
+	}
 	return done, err
 }

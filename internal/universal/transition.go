@@ -3,6 +3,7 @@ package universal
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"strings"
 	"time"
 
@@ -19,15 +20,16 @@ import (
 // transition is the move of one submission from a state to another, which can pass other
 // states.
 type transition struct {
-	txID    uuid.UUID
-	tenant  auth.Tenant
-	from    string
-	reached []reached  // the states after from, in order; the submission stays in the last one
-	attempt *int       // the attempt that must still hold the submission; nil = any
-	dueAt   *time.Time // real time at which the submission is due again; nil = it does not become due
-	pacing  pacing     // stored by the trigger
-	trace   string     // traceparent of the submission; "" = the transition belongs to the span of the context
-	result  result     // set by processing
+	txID     uuid.UUID
+	tenant   auth.Tenant
+	filename string
+	from     string
+	reached  []reached  // the states after from, in order; the submission stays in the last one
+	attempt  *int       // the attempt that must still hold the submission; nil = any
+	dueAt    *time.Time // real time at which the submission is due again; nil = it does not become due
+	pacing   pacing     // stored by the trigger
+	trace    string     // traceparent of the submission; "" = the transition belongs to the span of the context
+	result   result     // set by processing
 }
 
 // reached is a state that a submission reaches.
@@ -73,7 +75,6 @@ func apply(ctx context.Context, tx pgx.Tx, now time.Time, transitions ...transit
 	}
 	var made []transition
 	var moved []submission
-	var states []feed.State
 	var events []hooks.Event
 	for _, t := range transitions { // the update returns rows in any order
 		s, ok := byID[t.txID]
@@ -84,19 +85,15 @@ func apply(ctx context.Context, tx pgx.Tx, now time.Time, transitions ...transit
 		for _, r := range t.reached {
 			spanCtx, span := tracing.Start(tracing.Continue(ctx, t.trace), "submission "+r.state, slog.Any("tx_id", t.txID), slog.String("tenant", t.tenant.Name))
 			defer span.End()
-			states = append(states, t.feedState(r, s))
 			events = append(events, t.event(r, s, now, tracing.Traceparent(spanCtx)))
 		}
-	}
-	if err := feed.AppendStates(ctx, tx, states...); err != nil {
-		return nil, Work{}, err
 	}
 	deliveries, err := hooks.PublishDue(ctx, tx, now, events...)
 	return moved, workAfter(made, deliveries), err
 }
 
 // updateRows locks the submissions' tenants, updates the submissions' rows, adds to their
-// timelines, and returns the submissions that it updated.
+// timelines and to the feeds, and returns the submissions that it updated.
 func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []transition) ([]submission, error) {
 	n := len(transitions)
 	owners, ids, from, to, attempts := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]string, n), make([]string, n), make([]*int, n)
@@ -106,15 +103,15 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 	names, searches := make([]string, n), make([]*string, n)
 	companies, locations := make([]*string, n), make([]*string, n)
 	traces := make([]string, n)
+	var entries []feed.State
 	var reachedIDs []uuid.UUID
 	var reachedStates []string
-	var reachedAt []time.Time
 	for i, t := range transitions {
 		owners[i] = t.tenant.ID
 		ids[i], from[i], to[i], attempts[i], due[i] = t.txID, t.from, t.to(), t.attempt, t.dueAt
 		firstAt[i], lastAt[i] = t.reached[0].at, t.reached[len(t.reached)-1].at
 		for _, r := range t.reached {
-			reachedIDs, reachedStates, reachedAt = append(reachedIDs, t.txID), append(reachedStates, r.state), append(reachedAt, r.at)
+			entries, reachedIDs, reachedStates = append(entries, t.entry(r)), append(reachedIDs, t.txID), append(reachedStates, r.state)
 		}
 		perState[i], startedWaits[i], finishedWaits[i] = t.pacing.perState, t.pacing.started, t.pacing.finished
 		extractions[i], reviews[i], failures[i] = t.result.extraction, t.result.review, t.result.failure
@@ -124,6 +121,17 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 			traces[i] = tracing.Traceparent(ctx)
 		}
 	}
+	args, err := feed.StateArgs(entries...)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(args, pgx.StrictNamedArgs{
+		"now": now, "owners": storage.InLockOrder(owners), "ids": ids, "from": from, "to": to, "attempts": attempts,
+		"first_at": firstAt, "last_at": lastAt, "due": due, "reached_ids": reachedIDs, "reached_states": reachedStates,
+		"per_state": perState, "started_waits": startedWaits, "finished_waits": finishedWaits,
+		"extractions": extractions, "reviews": reviews, "failures": failures,
+		"names": names, "searches": searches, "companies": companies, "locations": locations, "traces": traces,
+	})
 	return storage.All[submission](ctx, tx, `
 		with moved as (
 			update submissions s
@@ -158,29 +166,31 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 		), timeline as (
 			insert into submission_timeline (tx_id, status, at, real_at)
 			select tx_id, r.state, r.at, @now
-			from unnest(@reached_ids::uuid[], @reached_states::text[], @reached_at::timestamptz[]) r (tx_id, state, at)
+			from unnest(@reached_ids::uuid[], @reached_states::text[], @at::timestamptz[]) r (tx_id, state, at)
 			join moved using (tx_id)
 		)
 		select *
-		from moved`,
-		pgx.StrictNamedArgs{
-			"now": now, "owners": storage.InLockOrder(owners), "ids": ids, "from": from, "to": to, "attempts": attempts,
-			"first_at": firstAt, "last_at": lastAt, "due": due, "reached_ids": reachedIDs, "reached_states": reachedStates, "reached_at": reachedAt,
-			"per_state": perState, "started_waits": startedWaits, "finished_waits": finishedWaits,
-			"extractions": extractions, "reviews": reviews, "failures": failures,
-			"names": names, "searches": searches, "companies": companies, "locations": locations, "traces": traces,
-		})
+		from moved
+		where (
+			select append_states(
+				array_agg(f.tenant_id order by position), array_agg(f.at order by position), array_agg(f.event order by position),
+				array_agg(f.tx_id order by position), array_agg(f.data order by position)
+			)
+			from unnest(@tenants::uuid[], @at::timestamptz[], @events::text[], @tx_ids::text[], @data::text[])
+				with ordinality f (tenant_id, at, event, tx_id, data, position)
+			join moved on moved.tx_id = f.tx_id::uuid
+		)`, args)
 }
 
-// feedState returns the entry of the feed for a state that the submission reached.
-func (t transition) feedState(r reached, moved submission) feed.State {
+// entry returns the entry of the feed for a state that the submission reaches.
+func (t transition) entry(r reached) feed.State {
 	type data struct {
 		TxID     uuid.UUID `json:"tx_id"`
 		Status   string    `json:"status"`
 		Filename string    `json:"filename"`
 	}
 	return feed.State{
-		TenantID: t.tenant.ID, At: r.at, Event: eventName(r.state), TxID: t.txID.String(), Data: data{t.txID, r.state, moved.Filename},
+		TenantID: t.tenant.ID, At: r.at, Event: eventName(r.state), TxID: t.txID.String(), Data: data{t.txID, r.state, t.filename},
 	}
 }
 

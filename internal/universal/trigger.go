@@ -90,7 +90,7 @@ func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller a
 			return err
 		}
 		t := transition{
-			txID: triggered.TxID, tenant: tenant, from: Pending, reached: []reached{{InProgress, tenant.Time(now)}}, pacing: pacing,
+			txID: triggered.TxID, tenant: tenant, filename: triggered.Filename, from: Pending, reached: []reached{{InProgress, tenant.Time(now)}}, pacing: pacing,
 		}
 		if pacing.perState == nil {
 			due := tenant.DueAfter(now, pacing.scheduled)

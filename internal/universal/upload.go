@@ -122,23 +122,26 @@ func AttributeUpload(db storage.DB, gate *auth.Gate, uploadKey []byte) func(cont
 // tenant's time, and records them for the journal. Its error is pgx.ErrNoRows if the
 // submission no longer exists.
 func submissionOfUpload(ctx context.Context, db storage.DB, gate *auth.Gate, target uploadTarget) (submission, auth.Tenant, time.Time, error) {
-	found, err := storage.One[submission](ctx, db, `
-		select `+submissionColumns+`
+	found, err := storage.One[struct {
+		submission
+		Name string
+		auth.Clock
+		Settings auth.Settings
+	}](ctx, db, `
+		select `+submissionColumns+`, tenant.name, tenant.clock_offset, tenant.frozen_at, tenant.settings
 		from submissions s
+		cross join lateral find_tenant(s.tenant_id) tenant
 		where s.tx_id = @tx_id
 		and s.created_at = @created_at`,
 		pgx.StrictNamedArgs{"tx_id": target.txID, "created_at": target.createdAt})
 	if err != nil {
 		return submission{}, auth.Tenant{}, time.Time{}, fmt.Errorf("find submission of upload: %w", err)
 	}
-	tenant, now, err := gate.Tenant(ctx, found.TenantID)
-	if err != nil {
-		return submission{}, auth.Tenant{}, time.Time{}, err
-	}
+	tenant := auth.Tenant{ID: found.TenantID, Name: found.Name, Clock: found.Clock, Settings: found.Settings}
 	record := call.From(ctx)
 	record.TenantID, record.TenantName, record.TenantTime, record.TxID = tenant.ID, tenant.Name, tenant.Time, target.txID.String()
 	record.Authenticated = true // the URL is signed
-	return found, tenant, now, nil
+	return found.submission, tenant, tenant.Time(gate.Now()), nil
 }
 
 // uploadGoneError returns the response to an upload whose submission was not found. err
