@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -65,11 +66,7 @@ func (p *Processor) step(ctx context.Context, look bool) error {
 			return fmt.Errorf("claim submissions: %w", err)
 		}
 		for _, work := range works {
-			p.running.Go(func() {
-				if err := p.process(ctx, work); err != nil {
-					slog.ErrorContext(ctx, "background step failed", "step", "process", "err", err)
-				}
-			})
+			p.running.Go(func() { p.processAlone(ctx, work) })
 		}
 	}
 	if !look {
@@ -79,6 +76,18 @@ func (p *Processor) step(ctx context.Context, look bool) error {
 	times, err := upcoming(ctx, p.DB, now, now.Add(lookahead), Started)
 	p.Add(times...)
 	return err
+}
+
+// processAlone is process in a goroutine of its own, whose panic must not end the server.
+func (p *Processor) processAlone(ctx context.Context, work claimed) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			slog.ErrorContext(ctx, "background step panicked", "step", "process", "panic", cause, "stack", string(debug.Stack()))
+		}
+	}()
+	if err := p.process(ctx, work); err != nil {
+		slog.ErrorContext(ctx, "background step failed", "step", "process", "err", err)
+	}
 }
 
 // Process claims one due submission and processes it. It reports whether there was one.

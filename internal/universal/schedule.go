@@ -165,7 +165,7 @@ func (s *schedule) run(ctx context.Context, name string, now func() time.Time, s
 }
 
 // upcoming returns when submissions in the states are due after a real time and until
-// another.
+// another: the first times, if there are very many.
 func upcoming(ctx context.Context, db storage.DB, after, until time.Time, in ...string) ([]time.Time, error) {
 	rows, err := db.Query(ctx, `
 		select distinct due_at
@@ -173,7 +173,9 @@ func upcoming(ctx context.Context, db storage.DB, after, until time.Time, in ...
 		where due_at > @after
 		and due_at <= @until
 		and status = any(@states)
-		and not parked`,
+		and not parked
+		order by due_at
+		limit 1000`,
 		pgx.StrictNamedArgs{"after": after, "until": until, "states": in})
 	if err != nil {
 		return nil, fmt.Errorf("find next due submissions: %w", err)

@@ -17,6 +17,8 @@ import (
 // Statements records the SQL statements that calls run, without those of the background
 // work and of the journal's writer, for which no call waits.
 type Statements struct {
+	Background bool // record those of the background work too
+
 	mu  sync.Mutex
 	run []Statement
 }
@@ -31,6 +33,9 @@ type Statement struct {
 func (s *Statements) Record(t testing.TB) func(*Options) {
 	return func(o *Options) {
 		o.DB.Each(func(pool **pgxpool.Pool) {
+			if *pool == o.DB.Journal {
+				return
+			}
 			config := (*pool).Config()
 			config.ConnConfig.Tracer = s
 			(*pool).Close()
@@ -45,7 +50,7 @@ func (s *Statements) Record(t testing.TB) func(*Options) {
 // TraceQueryStart implements pgx.QueryTracer.
 func (s *Statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
 	record, again := call.From(ctx), call.From(ctx)
-	if record == again { // the context has a record, because From has not created a new one
+	if s.Background || record == again { // the context has a record, because From has not created a new one
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		arguments := slices.Clone(data.Args)
