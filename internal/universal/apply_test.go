@@ -77,13 +77,13 @@ func TestRefusedTransitionChangesNothing(t *testing.T) {
 			}
 		}
 	}
-	claimed := insertSubmission(t, db, tenantID, Started)
-	if _, err := db.Exec(t.Context(), "update submissions set attempt = 2, lease_until = $2 where tx_id = $1", claimed, at.Add(leaseDuration)); err != nil {
+	taken := insertSubmission(t, db, tenantID, Started)
+	if _, err := db.Exec(t.Context(), "update submissions set attempt = 2, lease_until = $2 where tx_id = $1", taken, at.Add(leaseDuration)); err != nil {
 		t.Fatal(err)
 	}
 	for _, attempt := range []int{0, 1, 3} {
-		for _, move := range allowedTransitions(claimed, tenant)[3:] {
-			move.attempt = &attempt
+		for _, move := range allowedTransitions(taken, tenant)[3:] {
+			move.held = &claimed{Attempt: attempt, ObjectKey: "acme/a"}
 			refused("submission of another attempt", move)
 		}
 	}

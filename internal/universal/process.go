@@ -249,7 +249,7 @@ func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, to 
 			return err
 		}
 		moved, due, err := apply(ctx, tx, now, transition{
-			txID: work.TxID, tenant: tenant, filename: work.Filename, from: Started, reached: []reached{{to, at}}, attempt: &work.Attempt, result: result,
+			txID: work.TxID, tenant: tenant, filename: work.Filename, from: Started, reached: []reached{{to, at}}, held: &work, result: result,
 		})
 		if err == nil && len(moved) == 0 {
 			return errNotHeld // what save wrote is rolled back

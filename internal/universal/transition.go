@@ -25,7 +25,7 @@ type transition struct {
 	filename string
 	from     string
 	reached  []reached  // the states after from, in order; the submission stays in the last one
-	attempt  *int       // the attempt that must still hold the submission; nil = any
+	held     *claimed   // the attempt that must still hold the submission; nil = any
 	dueAt    *time.Time // real time at which the submission is due again; nil = it does not become due
 	pacing   pacing     // stored by the trigger
 	trace    string     // traceparent of the submission; "" = the transition belongs to the span of the context
@@ -97,6 +97,7 @@ func apply(ctx context.Context, tx pgx.Tx, now time.Time, transitions ...transit
 func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []transition) ([]submission, error) {
 	n := len(transitions)
 	owners, ids, from, to, attempts := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]string, n), make([]string, n), make([]*int, n)
+	keys := make([]*string, n)
 	firstAt, lastAt, due := make([]time.Time, n), make([]time.Time, n), make([]*time.Time, n)
 	perState, startedWaits, finishedWaits := make([]*int, n), make([]time.Duration, n), make([]time.Duration, n)
 	extractions, reviews, failures := make([]*string, n), make([]bool, n), make([]*string, n)
@@ -108,7 +109,10 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 	var reachedStates []string
 	for i, t := range transitions {
 		owners[i] = t.tenant.ID
-		ids[i], from[i], to[i], attempts[i], due[i] = t.txID, t.from, t.to(), t.attempt, t.dueAt
+		ids[i], from[i], to[i], due[i] = t.txID, t.from, t.to(), t.dueAt
+		if t.held != nil {
+			attempts[i], keys[i] = &t.held.Attempt, &t.held.ObjectKey
+		}
 		firstAt[i], lastAt[i] = t.reached[0].at, t.reached[len(t.reached)-1].at
 		for _, r := range t.reached {
 			entries, reachedIDs, reachedStates = append(entries, t.entry(r)), append(reachedIDs, t.txID), append(reachedStates, r.state)
@@ -126,7 +130,7 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 		return nil, err
 	}
 	maps.Copy(args, pgx.StrictNamedArgs{
-		"now": now, "owners": storage.InLockOrder(owners), "ids": ids, "from": from, "to": to, "attempts": attempts,
+		"now": now, "owners": storage.InLockOrder(owners), "ids": ids, "from": from, "to": to, "attempts": attempts, "keys": keys,
 		"first_at": firstAt, "last_at": lastAt, "due": due, "reached_ids": reachedIDs, "reached_states": reachedStates,
 		"per_state": perState, "started_waits": startedWaits, "finished_waits": finishedWaits,
 		"extractions": extractions, "reviews": reviews, "failures": failures,
@@ -148,12 +152,12 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 				c_report_id = t.company, l_report_id = t.locations,
 				traceparent = case t.from_state when 'Pending' then nullif(t.trace, '') else s.traceparent end
 			from lock_tenants(@owners) tenant, unnest(
-					@ids::uuid[], @from::text[], @to::text[], @attempts::int[], @first_at::timestamptz[], @last_at::timestamptz[], @due::timestamptz[],
+					@ids::uuid[], @from::text[], @to::text[], @attempts::int[], @keys::text[], @first_at::timestamptz[], @last_at::timestamptz[], @due::timestamptz[],
 					@per_state::int[], @started_waits::interval[], @finished_waits::interval[],
 					@extractions::text[], @reviews::bool[], @failures::text[], @names::text[], @searches::text[],
 					@companies::text[], @locations::text[], @traces::text[]
 				) t (
-					id, from_state, to_state, attempt, first_at, last_at, due_at,
+					id, from_state, to_state, attempt, object_key, first_at, last_at, due_at,
 					per_state, started_wait, finished_wait,
 					extraction, review, failure, name, search, company, locations, trace
 				), lateral (select t.extraction::jsonb offset 0) e (extraction) -- parsed once
@@ -161,7 +165,7 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 			and s.tenant_id = tenant.id
 			and s.status = t.from_state
 			and s.attempt = coalesce(t.attempt, s.attempt)
-			and s.object_key is not null
+			and s.object_key = coalesce(t.object_key, s.object_key) -- null is not equal to itself
 			returning `+submissionColumns+`
 		), timeline as (
 			insert into submission_timeline (tx_id, status, at, real_at)
