@@ -33,14 +33,14 @@ func (a *Advancer) Look() { a.schedule.look() }
 func (a *Advancer) Run(ctx context.Context) { a.schedule.run(ctx, "advance", a.Now, a.step) }
 
 // step moves the submissions that are due.
-func (a *Advancer) step(ctx context.Context, look bool) error {
+func (a *Advancer) step(ctx context.Context, _ int, look bool) error {
 	if look {
 		times, err := upcoming(ctx, a.DB, time.Time{}, a.Now().Add(lookahead), InProgress, Scheduled)
 		if err != nil {
 			return err
 		}
 		a.schedule.add(times...)
-		if due, _ := a.schedule.take(a.Now()); !due {
+		if due, _ := a.schedule.take(a.Now()); due == 0 {
 			return nil
 		}
 	}

@@ -44,47 +44,64 @@ type claimed struct {
 	Traceparent    *string    // the span of the trigger
 	StoreAwaySince *time.Time // real time since which the object store has been away
 
-	auth.Clock // of the tenant, when it was claimed
+	auth.Clock     // of the tenant, when it was claimed
+	Waiting    int // due submissions of the tenant that the claim found, at most maxCandidates
 }
 
 // claim claims due submissions, at most the given number. The first ones are those that
 // have been due for the longest time, of the tenants with the fewest documents in flight on
 // this server. It skips tenants that already use their share. So a document waits for those
-// of its own tenant, and not for the backlogs of others. The caller must call end for each
-// when it has been processed.
-func (p *Processor) claim(ctx context.Context, most int) ([]claimed, error) {
+// of its own tenant, and not for the backlogs of others. If it claims fewer than are due,
+// the others may wait for a document in flight. The caller must call end for each when it
+// has been processed.
+func (p *Processor) claim(ctx context.Context, most, due int) ([]claimed, error) {
 	// Only one claim runs at a time in this server, so that no tenant exceeds its
 	// share.
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var busy []uuid.UUID // tenants with a document in flight; each as often as it has one
+	skips := false
 	for tenantID, n := range p.inFlight {
 		busy = append(busy, slices.Repeat([]uuid.UUID{tenantID}, n)...)
+		skips = skips || n >= p.Share
 	}
 	works, err := claimDue(ctx, p.DB, p.Now(), busy, p.Share, most)
 	for _, work := range works {
 		p.count(work.TenantID)
 	}
 	p.claimed += len(works)
+	p.waiting = p.waiting && skips || len(works) == most || len(works) < due || moreWait(works)
 	return works, err
 }
 
-// claims returns the number of submissions that are being processed.
-func (p *Processor) claims() int {
+// idle returns how many more submissions can be processed. If there are none, the due ones
+// wait.
+func (p *Processor) idle(due int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.claimed
+	idle := p.Workers.Size() - p.claimed
+	p.waiting = p.waiting || idle <= 0 && due > 0
+	return idle
 }
 
 // end is called when a claimed submission has been processed.
 func (p *Processor) end(work claimed) {
 	p.mu.Lock()
-	if p.claimed >= p.Workers.Size() {
-		p.schedule.add(p.Now()) // others may wait for an idle worker
-	}
 	p.claimed--
 	p.mu.Unlock()
 	p.leave(work.TenantID)
+}
+
+// moreWait reports whether a claim has left due submissions of a tenant.
+func moreWait(works []claimed) bool {
+	left := map[uuid.UUID]int{}
+	for _, work := range works {
+		if _, known := left[work.TenantID]; !known {
+			left[work.TenantID] = work.Waiting
+		}
+		left[work.TenantID]--
+	}
+	return slices.ContainsFunc(slices.Collect(maps.Values(left)), func(n int) bool { return n > 0 })
 }
 
 // count counts a document of the tenant as one that this server reads. The caller holds
@@ -100,8 +117,9 @@ func (p *Processor) count(tenantID uuid.UUID) {
 func (p *Processor) leave(tenantID uuid.UUID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.inFlight[tenantID] >= p.Share {
-		p.schedule.add(p.Now()) // others of the tenant may wait
+	if p.waiting {
+		p.waiting = false
+		p.schedule.add(p.Now())
 	}
 	if p.inFlight[tenantID]--; p.inFlight[tenantID] == 0 {
 		delete(p.inFlight, tenantID)
@@ -155,10 +173,10 @@ const claimStatement = `
 		from waiting
 		where waiting.tenant_id is not null
 	), locked as materialized (
-		select s.tx_id, s.tenant_id, due.due_at, tenant.in_flight
+		select s.tx_id, s.tenant_id, due.due_at, due.waiting, tenant.in_flight
 		from waiting
 		cross join lateral (
-			select tx_id, due_at, row_number() over (order by due_at) as position
+			select tx_id, due_at, row_number() over (order by due_at) as position, count(*) over () as waiting
 			from (
 				select tx_id, due_at
 				from submissions
@@ -186,14 +204,14 @@ const claimStatement = `
 	update submissions s
 	set attempt = attempt + 1, open_attempts = open_attempts + 1, lease_until = @lease
 	from (
-		select tx_id, tenant_id, in_flight + row_number() over (partition by tenant_id order by due_at) as position
+		select tx_id, tenant_id, waiting, in_flight + row_number() over (partition by tenant_id order by due_at) as position
 		from locked
 	) l
 	cross join lateral find_tenant(l.tenant_id) tenant
 	where s.tx_id = l.tx_id
 	and l.position <= @share
 	returning s.tx_id, s.tenant_id, s.filename, s.object_key, s.size, s.sha256, s.due_at, s.attempt, s.open_attempts, s.crashes, s.postponed, s.traceparent, s.store_away_since,
-		tenant.clock_offset, tenant.frozen_at`
+		tenant.clock_offset, tenant.frozen_at, l.waiting`
 
 const claimable = `status = '` + Started + `' and due_at is not null and not parked`
 

@@ -208,7 +208,7 @@ func TestTenantShare(t *testing.T) {
 		var claims sync.WaitGroup
 		for range steps {
 			claims.Go(func() {
-				works, err := processor.claim(t.Context(), 2*share)
+				works, err := processor.claim(t.Context(), 2*share, 0)
 				if err != nil {
 					t.Error(err)
 					return
@@ -240,7 +240,7 @@ func TestShareIgnoresLeasesOfOtherServers(t *testing.T) {
 	frozen := &Processor{DB: db, Share: share, Now: func() time.Time { return at }}
 	living := &Processor{DB: db, Share: share, Now: func() time.Time { return at.Add(time.Second) }}
 	for _, processor := range []*Processor{frozen, living} {
-		if works, err := processor.claim(t.Context(), 2*share); err != nil || len(works) != share {
+		if works, err := processor.claim(t.Context(), 2*share, 0); err != nil || len(works) != share {
 			t.Fatalf("%d submissions claimed, %v, want %d", len(works), err, share)
 		}
 	}

@@ -83,7 +83,7 @@ func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Ca
 			return err
 		default:
 			due := tenant.DueAfter(now, row.FinishedWait)
-			counted.endDue, counted.work.Process = !due.After(now), []time.Time{due}
+			counted.endDue, counted.work.Process = !due.After(now), []ProcessDue{{tenant.ID, due}}
 			return setPolls(ctx, tx, row.submission, row.PollsInState, &due)
 		}
 	})

@@ -39,13 +39,28 @@ type Processor struct {
 	mu       sync.Mutex // held while submissions are claimed
 	inFlight map[uuid.UUID]int
 	claimed  int           // submissions in flight; inFlight also has documents that are viewed
+	waiting  bool          // others may wait for one of the documents in flight
 	left     chan struct{} // closed when a document is no longer in flight; nil if nobody waits
 
 	medium, large storage.Turns // held while a medium or a large report is made and written
 }
 
-// Add adds real times at which submissions are due to be processed.
-func (p *Processor) Add(times ...time.Time) { p.schedule.add(times...) }
+// Add adds submissions that become due to be processed. Those of tenants that use their
+// share wait until one of the tenant's documents is no longer in flight.
+func (p *Processor) Add(added ...ProcessDue) {
+	now := p.Now()
+	var times []time.Time
+	p.mu.Lock()
+	for _, due := range added {
+		if !due.At.After(now) && p.inFlight[due.TenantID] >= p.Share {
+			p.waiting = true
+		} else {
+			times = append(times, due.At)
+		}
+	}
+	p.mu.Unlock()
+	p.schedule.add(times...)
+}
 
 // Look makes the step look for due submissions at once.
 func (p *Processor) Look() { p.schedule.look() }
@@ -58,10 +73,14 @@ func (p *Processor) Run(ctx context.Context) {
 }
 
 // step claims due submissions, as many as there are idle workers, and starts to process
-// them. Without an idle worker it does nothing: leave calls for it again.
-func (p *Processor) step(ctx context.Context, look bool) error {
-	if idle := p.Workers.Size() - p.claims(); idle > 0 {
-		works, err := p.claim(ctx, idle)
+// them. If others have to wait, the next document that is no longer in flight makes it
+// claim again.
+func (p *Processor) step(ctx context.Context, due int, look bool) error {
+	if look {
+		due = max(due, 1)
+	}
+	if idle := p.idle(due); idle > 0 {
+		works, err := p.claim(ctx, idle, due)
 		if err != nil {
 			return fmt.Errorf("claim submissions: %w", err)
 		}
@@ -74,7 +93,7 @@ func (p *Processor) step(ctx context.Context, look bool) error {
 	}
 	now := p.Now()
 	times, err := upcoming(ctx, p.DB, now, now.Add(lookahead), Started)
-	p.Add(times...)
+	p.schedule.add(times...)
 	return err
 }
 
@@ -92,7 +111,7 @@ func (p *Processor) processAlone(ctx context.Context, work claimed) {
 
 // Process claims one due submission and processes it. It reports whether there was one.
 func (p *Processor) Process(ctx context.Context) (found bool, err error) {
-	works, err := p.claim(ctx, 1)
+	works, err := p.claim(ctx, 1, 0)
 	if err != nil || len(works) == 0 {
 		return false, err
 	}
@@ -117,7 +136,7 @@ func (p *Processor) process(ctx context.Context, work claimed) error {
 		return park(ctx, p.DB, work, p.Now(), err)
 	}
 	if _, crashed := errors.AsType[*worker.Crash](err); crashed {
-		defer p.Add(p.Now()) // it is retried at once
+		defer func() { p.schedule.add(p.Now()) }() // it is retried at once
 		return releaseAfterCrash(ctx, p.DB, work)
 	}
 	if err == nil {
@@ -135,7 +154,7 @@ func (p *Processor) record(ctx context.Context, work claimed, end ending) (err e
 	switch {
 	case end.after > 0:
 		due, err := postpone(ctx, p.DB, work, end.after)
-		p.Add(due)
+		p.schedule.add(due)
 		return err
 	case end.failure != "":
 		slog.InfoContext(ctx, "submission failed", "tx_id", work.TxID, "reason", end.failure)

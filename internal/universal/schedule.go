@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/storage"
@@ -28,8 +29,14 @@ const (
 // without asking the database for it first.
 type Work struct {
 	Advance    []time.Time // real times at which Advance moves a submission
-	Process    []time.Time // real times at which a submission is processed
-	Deliveries bool        // there are new deliveries of events
+	Process    []ProcessDue
+	Deliveries bool // there are new deliveries of events
+}
+
+// ProcessDue is a submission that is to be processed.
+type ProcessDue struct {
+	TenantID uuid.UUID
+	At       time.Time // real time
 }
 
 // workAfter returns the work that follows transitions.
@@ -39,7 +46,7 @@ func workAfter(made []transition, deliveries bool) Work {
 		switch {
 		case t.dueAt == nil:
 		case t.to() == Started:
-			work.Process = append(work.Process, *t.dueAt)
+			work.Process = append(work.Process, ProcessDue{t.tenant.ID, *t.dueAt})
 		default:
 			work.Advance = append(work.Advance, *t.dueAt)
 		}
@@ -98,18 +105,17 @@ func (s *schedule) changes() chan struct{} {
 	return s.changed
 }
 
-// take removes the due times up to now. It reports whether there were any, and whether
-// the step has to look.
-func (s *schedule) take(now time.Time) (due, look bool) {
+// take removes the due times up to now. It returns how many there were, and whether the
+// step has to look.
+func (s *schedule) take(now time.Time) (due int, look bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := 0
-	for n < len(s.due) && !s.due[n].After(now) {
-		n++
+	for due < len(s.due) && !s.due[due].After(now) {
+		due++
 	}
-	s.due = slices.Delete(s.due, 0, n)
+	s.due = slices.Delete(s.due, 0, due)
 	look, s.stale = s.stale, false
-	return n > 0, look
+	return due, look
 }
 
 // wait returns how long it is from now until the next due time, at most most, and the
@@ -131,15 +137,15 @@ func (s *schedule) forget(now time.Time) {
 }
 
 // run calls the step at each due time, and with look at each pollInterval, until ctx ends.
-// now returns the real time.
-func (s *schedule) run(ctx context.Context, name string, now func() time.Time, step func(ctx context.Context, look bool) error) {
+// now returns the real time. due is the number of due times that have been reached.
+func (s *schedule) run(ctx context.Context, name string, now func() time.Time, step func(ctx context.Context, due int, look bool) error) {
 	poll := time.NewTicker(pollInterval)
 	defer poll.Stop()
 	look := true
 	for ctx.Err() == nil {
 		due, stale := s.take(now())
-		if look = look || stale; look || due {
-			if err := step(ctx, look); err != nil && ctx.Err() == nil {
+		if look = look || stale; look || due > 0 {
+			if err := step(ctx, due, look); err != nil && ctx.Err() == nil {
 				slog.ErrorContext(ctx, "background step failed", "step", name, "err", err)
 				select {
 				case <-time.After(stepErrorPause):
