@@ -14,6 +14,7 @@ import (
 	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
 	"understudy.example/internal/universal"
+	"understudy.example/internal/universal/tally"
 )
 
 // seenBody is how often something has happened. first_at and last_at are empty if it
@@ -62,7 +63,7 @@ type eventSeen struct {
 
 // Coverage is `GET /tenants/{t}/coverage`: which operations, statuses, final states and
 // events the tenant's clients and receivers have seen so far, and which never.
-func Coverage(db storage.DB, submissions *universal.Counter, webhooks *hooks.Counter) api.Handler {
+func Coverage(db storage.DB, submissions *tally.Counter, webhooks *hooks.Counter) api.Handler {
 	type response struct {
 		Operations []operationSeen `json:"operations"`
 		States     []stateSeen     `json:"states"`
@@ -114,7 +115,7 @@ func operationsSeen(counts []journal.OperationCount) []operationSeen {
 const reviewRequired = "Review_required"
 
 // statesSeen returns every final state of a submission.
-func statesSeen(counts []universal.StateCount) []stateSeen {
+func statesSeen(counts []tally.StateCount) []stateSeen {
 	seen := []stateSeen{{State: universal.Completed}, {State: universal.Failed}, {State: reviewRequired}}
 	for _, c := range counts {
 		for i := range seen[:2] {

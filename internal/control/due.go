@@ -14,7 +14,7 @@ import (
 	"understudy.example/internal/fault"
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/storage"
-	"understudy.example/internal/universal"
+	"understudy.example/internal/universal/timing"
 )
 
 // maxDue is the maximum number of due times that the clock lists.
@@ -57,8 +57,8 @@ func upcoming(ctx context.Context, db storage.DB, tenant auth.Tenant, now time.T
 }
 
 func upcomingStates(ctx context.Context, db storage.DB, tenant auth.Tenant, now time.Time) ([]dueBody, error) {
-	states, err1 := universal.NextDues(ctx, db, tenant.ID, maxDue)
-	uploads, err2 := universal.NextUploadExpiries(ctx, db, tenant.ID, tenant.Time(now), maxDue)
+	states, err1 := timing.NextDues(ctx, db, tenant.ID, maxDue)
+	uploads, err2 := timing.NextUploadExpiries(ctx, db, tenant.ID, tenant.Time(now), maxDue)
 	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}

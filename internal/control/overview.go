@@ -15,6 +15,7 @@ import (
 	"understudy.example/internal/journal"
 	"understudy.example/internal/storage"
 	"understudy.example/internal/universal"
+	"understudy.example/internal/universal/tally"
 )
 
 // historyWindow is the history that an overview shows: a number of periods and their
@@ -73,7 +74,7 @@ const maxNewestCalls = 10_000
 // Overview is `GET /tenants/{t}/overview`: counts of everything that a tenant has. With
 // the parameter newest_calls, only that many of the newest calls are checked for
 // findings.
-func Overview(db storage.DB, submissions *universal.Counter, webhooks *hooks.Counter, now func() time.Time) api.Handler {
+func Overview(db storage.DB, submissions *tally.Counter, webhooks *hooks.Counter, now func() time.Time) api.Handler {
 	journals := journal.NewSummaries(now)
 	return func(w http.ResponseWriter, r *http.Request) error {
 		ctx := r.Context()
@@ -112,7 +113,7 @@ func Overview(db storage.DB, submissions *universal.Counter, webhooks *hooks.Cou
 	}
 }
 
-func sumSubmissions(counts []universal.StateCount) submissionsSum {
+func sumSubmissions(counts []tally.StateCount) submissionsSum {
 	sum := submissionsSum{States: map[string]int{}}
 	for _, state := range universal.States {
 		sum.States[state] = 0
@@ -125,7 +126,7 @@ func sumSubmissions(counts []universal.StateCount) submissionsSum {
 	return sum
 }
 
-func newPeriods(ended []universal.EndedCount, from time.Time, width time.Duration) []periodBody {
+func newPeriods(ended []tally.EndedCount, from time.Time, width time.Duration) []periodBody {
 	periods := make([]periodBody, len(ended))
 	for i, e := range ended {
 		periods[i] = periodBody{api.Time(from.Add(time.Duration(i) * width)), e.Completed, e.Failed}

@@ -18,7 +18,7 @@ import (
 	"understudy.example/internal/journal"
 	"understudy.example/internal/outcome"
 	"understudy.example/internal/storage"
-	"understudy.example/internal/universal"
+	"understudy.example/internal/universal/timing"
 )
 
 // participant is the part that a package which owns rows of tenants has in operations
@@ -47,7 +47,7 @@ type participant struct {
 // these in order; see emptyTenant.
 var participants = []participant{
 	{reset: auth.ResetIDs}, // before the subscriptions, which publishers lock after their counters
-	{nextDue: universal.NextDue, shift: universal.Shift, upcoming: upcomingStates, effects: submissionEffects},
+	{nextDue: timing.NextDue, shift: timing.Shift, upcoming: upcomingStates, effects: submissionEffects},
 	{nextDue: hooks.NextDue, shift: hooks.Shift, upcoming: upcomingDeliveries, effects: deliveryEffects, deleteMost: hooks.DeleteMost, reset: hooks.Reset},
 	{upcoming: upcomingSecrets, effects: secretEffects, deleteMost: auth.DeleteRefreshFamilies}, // auth.ResetTenant deletes the rest
 	{effects: tokenEffects, deleteMost: journal.DeleteMost, reset: inTransaction(journal.Delete)},
@@ -83,8 +83,8 @@ func sortEffects(effects []effect) {
 }
 
 func submissionEffects(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]effect, error) {
-	reached, err1 := universal.StatesReached(ctx, db, tenantID, after, until)
-	expired, err2 := universal.ExpiredUploads(ctx, db, tenantID, after, until)
+	reached, err1 := timing.StatesReached(ctx, db, tenantID, after, until)
+	expired, err2 := timing.ExpiredUploads(ctx, db, tenantID, after, until)
 	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}

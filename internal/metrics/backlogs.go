@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"understudy.example/internal/hooks"
-	"understudy.example/internal/universal"
+	"understudy.example/internal/universal/timing"
 )
 
 const (
@@ -24,7 +24,7 @@ type backlogs struct {
 	mu          sync.Mutex
 	readAt      time.Time // by the process's clock
 	up          bool      // the database responds
-	submissions universal.Backlog
+	submissions timing.Backlog
 	deliveries  hooks.Backlog
 	err         error // of reading the backlogs
 }
@@ -89,7 +89,7 @@ func (b *backlogs) read() {
 		return
 	}
 	now := b.Now()
-	if b.submissions, b.err = universal.ReadBacklog(ctx, b.DB.Control, now); b.err != nil {
+	if b.submissions, b.err = timing.ReadBacklog(ctx, b.DB.Control, now); b.err != nil {
 		return
 	}
 	b.deliveries, b.err = hooks.ReadBacklog(ctx, b.DB.Control, now)

@@ -27,6 +27,7 @@ import (
 	"understudy.example/internal/tracing"
 	"understudy.example/internal/transfer"
 	"understudy.example/internal/universal"
+	"understudy.example/internal/universal/tally"
 	"understudy.example/internal/worker"
 )
 
@@ -92,7 +93,7 @@ type App struct {
 	background  background
 	archives    *api.Budget // for exports and imports of submissions
 	uploads     *universal.Uploads
-	submissions *universal.Counter
+	submissions *tally.Counter
 	deliveries  *hooks.Counter
 	health      *health.Health
 	processor   *universal.Processor
@@ -115,7 +116,7 @@ func New(o Options) *App {
 		a.Uploads = uploadLimits(apiConnections(transfer.MaxOpenFiles()))
 	}
 	a.uploads = universal.NewUploads(o.Objects, a.Uploads)
-	a.submissions, a.deliveries = universal.NewCounter(o.Now), hooks.NewCounter(o.Now)
+	a.submissions, a.deliveries = tally.NewCounter(o.Now), hooks.NewCounter(o.Now)
 	a.Faults = fault.NewInjector(o.DB.Faults, o.DB.Auth, o.Now)
 	a.Gate = auth.NewGate(o.DB.Auth, o.DB.Tokens, o.Keys, o.Now, a.Faults.Intercept)
 	a.Gate.LimitWrongSecrets = o.Shared

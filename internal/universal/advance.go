@@ -11,6 +11,7 @@ import (
 
 	"understudy.example/internal/auth"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/universal/schedule"
 )
 
 // Advancer is the background step that moves submissions to Scheduled and to Started when
@@ -20,27 +21,27 @@ type Advancer struct {
 	Now  func() time.Time // real time
 	Wake func(Work)       // is called with what the step has made due
 
-	schedule schedule
+	schedule schedule.Schedule
 }
 
 // Add adds real times at which submissions are due.
-func (a *Advancer) Add(times ...time.Time) { a.schedule.add(times...) }
+func (a *Advancer) Add(times ...time.Time) { a.schedule.Add(times...) }
 
 // Look makes the step look for due submissions at once.
-func (a *Advancer) Look() { a.schedule.look() }
+func (a *Advancer) Look() { a.schedule.Look() }
 
 // Run moves submissions until ctx ends.
-func (a *Advancer) Run(ctx context.Context) { a.schedule.run(ctx, "advance", a.Now, a.step) }
+func (a *Advancer) Run(ctx context.Context) { a.schedule.Run(ctx, "advance", a.Now, a.step) }
 
 // step moves the submissions that are due.
 func (a *Advancer) step(ctx context.Context, _ int, look bool) error {
 	if look {
-		times, err := upcoming(ctx, a.DB, time.Time{}, a.Now().Add(lookahead), InProgress, Scheduled)
+		times, err := upcoming(ctx, a.DB, time.Time{}, a.Now().Add(schedule.Lookahead), InProgress, Scheduled)
 		if err != nil {
 			return err
 		}
-		a.schedule.add(times...)
-		if due, _ := a.schedule.take(a.Now()); due == 0 {
+		a.schedule.Add(times...)
+		if due, _ := a.schedule.Take(a.Now()); due == 0 {
 			return nil
 		}
 	}

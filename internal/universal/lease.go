@@ -119,7 +119,7 @@ func (p *Processor) leave(tenantID uuid.UUID) {
 	defer p.mu.Unlock()
 	if p.waiting {
 		p.waiting = false
-		p.schedule.add(p.Now())
+		p.schedule.Add(p.Now())
 	}
 	if p.inFlight[tenantID]--; p.inFlight[tenantID] == 0 {
 		delete(p.inFlight, tenantID)

@@ -17,6 +17,7 @@ import (
 	"understudy.example/internal/extract"
 	"understudy.example/internal/storage"
 	"understudy.example/internal/tracing"
+	"understudy.example/internal/universal/schedule"
 	"understudy.example/internal/worker"
 )
 
@@ -33,7 +34,7 @@ type Processor struct {
 
 	Observer Observer
 
-	schedule schedule
+	schedule schedule.Schedule
 	running  sync.WaitGroup
 
 	mu       sync.Mutex // held while submissions are claimed
@@ -59,16 +60,16 @@ func (p *Processor) Add(added ...ProcessDue) {
 		}
 	}
 	p.mu.Unlock()
-	p.schedule.add(times...)
+	p.schedule.Add(times...)
 }
 
 // Look makes the step look for due submissions at once.
-func (p *Processor) Look() { p.schedule.look() }
+func (p *Processor) Look() { p.schedule.Look() }
 
 // Run processes submissions until ctx ends. Then it returns when those that it has claimed
 // are finished.
 func (p *Processor) Run(ctx context.Context) {
-	p.schedule.run(ctx, "process", p.Now, p.step)
+	p.schedule.Run(ctx, "process", p.Now, p.step)
 	p.running.Wait()
 }
 
@@ -92,8 +93,8 @@ func (p *Processor) step(ctx context.Context, due int, look bool) error {
 		return nil
 	}
 	now := p.Now()
-	times, err := upcoming(ctx, p.DB, now, now.Add(lookahead), Started)
-	p.schedule.add(times...)
+	times, err := upcoming(ctx, p.DB, now, now.Add(schedule.Lookahead), Started)
+	p.schedule.Add(times...)
 	return err
 }
 
@@ -136,7 +137,7 @@ func (p *Processor) process(ctx context.Context, work claimed) error {
 		return park(ctx, p.DB, work, p.Now(), err)
 	}
 	if _, crashed := errors.AsType[*worker.Crash](err); crashed {
-		defer func() { p.schedule.add(p.Now()) }() // it is retried at once
+		defer func() { p.schedule.Add(p.Now()) }() // it is retried at once
 		return releaseAfterCrash(ctx, p.DB, work)
 	}
 	if err == nil {
@@ -154,7 +155,7 @@ func (p *Processor) record(ctx context.Context, work claimed, end ending) (err e
 	switch {
 	case end.after > 0:
 		due, err := postpone(ctx, p.DB, work, end.after)
-		p.schedule.add(due)
+		p.schedule.Add(due)
 		return err
 	case end.failure != "":
 		slog.InfoContext(ctx, "submission failed", "tx_id", work.TxID, "reason", end.failure)

@@ -98,7 +98,7 @@ func ReadTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txI
 		select tx_id, status, at, real_at
 		from submission_timeline t
 		where tx_id = @tx_id
-		order by at, `+stateOrder,
+		order by at, `+StateOrder,
 		pgx.StrictNamedArgs{"tx_id": id})
 	if err != nil {
 		return TransactionDetails{}, fmt.Errorf("read timeline: %w", err)
@@ -136,8 +136,9 @@ func ExtractedLocations(ctx context.Context, db storage.DB, txID uuid.UUID, firs
 	}
 }
 
-// stateOrder sorts states that a submission reached at the same time.
-const stateOrder = `array_position('{Submission_in_progress,Scheduled,Started,Completed,Failed}'::text[], t.status)`
+// StateOrder is the SQL expression that sorts states of the timeline t that a submission
+// reached at the same time.
+const StateOrder = `array_position('{Submission_in_progress,Scheduled,Started,Completed,Failed}'::text[], t.status)`
 
 // Delete deletes the tenant's submissions and returns the keys of their files,
 // which no row refers to once the transaction is committed.

@@ -1,4 +1,6 @@
-package universal
+// Package timing reads and shifts the times at which submissions reach their states, for the
+// clocks of tenants and for the metrics.
+package timing
 
 import (
 	"context"
@@ -9,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/storage"
+	"understudy.example/internal/universal"
 )
 
 // NextDue returns the real time at which the tenant's next submission is due; nil
@@ -41,7 +44,7 @@ func NextDues(ctx context.Context, db storage.DB, tenantID uuid.UUID, limit int)
 	due, err := storage.All[Due](ctx, db, `
 		select
 			tx_id, due_at,
-			case status when '`+InProgress+`' then '`+Scheduled+`' when '`+Scheduled+`' then '`+Started+`' else '' end as status
+			case status when '`+universal.InProgress+`' then '`+universal.Scheduled+`' when '`+universal.Scheduled+`' then '`+universal.Started+`' else '' end as status
 		from submissions
 		where tenant_id = @tenant_id
 		and due_at is not null
@@ -80,7 +83,7 @@ func ReadBacklog(ctx context.Context, db storage.DB, now time.Time) (Backlog, er
 	if err != nil {
 		return Backlog{}, fmt.Errorf("read backlog of submissions: %w", err)
 	}
-	backlog := Backlog{ByState: map[string]int{InProgress: 0, Scheduled: 0, Started: 0}}
+	backlog := Backlog{ByState: map[string]int{universal.InProgress: 0, universal.Scheduled: 0, universal.Started: 0}}
 	for _, row := range rows {
 		backlog.ByState[row.Status] = row.Count
 		backlog.Parked += row.Parked

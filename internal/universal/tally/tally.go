@@ -1,4 +1,5 @@
-package universal
+// Package tally counts the submissions of tenants.
+package tally
 
 import (
 	"context"

@@ -1,0 +1,60 @@
+package universal
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/storage"
+)
+
+// Work is what transactions of this server have made due. The background steps act on it
+// without asking the database for it first.
+type Work struct {
+	Advance    []time.Time // real times at which Advance moves a submission
+	Process    []ProcessDue
+	Deliveries bool // there are new deliveries of events
+}
+
+// ProcessDue is a submission that is to be processed.
+type ProcessDue struct {
+	TenantID uuid.UUID
+	At       time.Time // real time
+}
+
+// workAfter returns the work that follows transitions.
+func workAfter(made []transition, deliveries bool) Work {
+	work := Work{Deliveries: deliveries}
+	for _, t := range made {
+		switch {
+		case t.dueAt == nil:
+		case t.to() == Started:
+			work.Process = append(work.Process, ProcessDue{t.tenant.ID, *t.dueAt})
+		default:
+			work.Advance = append(work.Advance, *t.dueAt)
+		}
+	}
+	return work
+}
+
+// upcoming returns when submissions in the states are due after a real time and until
+// another: the first times, if there are very many.
+func upcoming(ctx context.Context, db storage.DB, after, until time.Time, in ...string) ([]time.Time, error) {
+	rows, err := db.Query(ctx, `
+		select distinct due_at
+		from submissions
+		where due_at > @after
+		and due_at <= @until
+		and status = any(@states)
+		and not parked
+		order by due_at
+		limit 1000`,
+		pgx.StrictNamedArgs{"after": after, "until": until, "states": in})
+	if err != nil {
+		return nil, fmt.Errorf("find next due submissions: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[time.Time])
+}
