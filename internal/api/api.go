@@ -104,7 +104,7 @@ func Write(w http.ResponseWriter, status int, v any) error {
 		io.WriteString(w, string(text)) // fails only if the connection is broken
 		return nil
 	}
-	body, err := encode(v)
+	body, err := Encode(v)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime"
+	"strconv"
 
 	"github.com/google/uuid"
 
@@ -30,7 +31,7 @@ const streamBytes = 32 << 10
 // After a later error, WriteArray breaks the connection, so that the client does not
 // take the response for complete.
 func WriteArray(w http.ResponseWriter, r *http.Request, status int, body any, key string, elements iter.Seq2[any, error]) error {
-	frame, err := encode(body)
+	frame, err := Encode(body)
 	if err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func WriteArray(w http.ResponseWriter, r *http.Request, status int, body any, ke
 	for element, err := range elements {
 		if err == nil {
 			out.WriteString(separator)
-			err = appendJSON(&out, element)
+			err = AppendJSON(&out, element)
 			separator = ","
 		}
 		if err != nil && !written {
@@ -109,6 +110,21 @@ func WriteStream(w http.ResponseWriter, r *http.Request, contentType string, wri
 	return err
 }
 
+// WriteParts sends a JSON response of the given length, which are the texts one after the
+// other. After an error, it breaks the connection.
+func WriteParts(w http.ResponseWriter, r *http.Request, length int64, texts iter.Seq2[[]byte, error]) {
+	w.Header().Set("Content-Length", strconv.FormatInt(length, 10))
+	writeHead(w, http.StatusOK)
+	for text, err := range texts {
+		if err != nil {
+			abort(r, fmt.Errorf("the response was interrupted: %w", err))
+		}
+		if _, err := w.Write(text); err != nil {
+			abort(r, errDisconnected)
+		}
+	}
+}
+
 type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
@@ -118,7 +134,7 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 // handler must not have changed anything, because the error can be that of
 // Budget.Reserve; nothing has been written then.
 func WriteWithin(w http.ResponseWriter, r *http.Request, budget *Budget, tenantID uuid.UUID, v any) error {
-	body, err := encode(v)
+	body, err := Encode(v)
 	if err != nil {
 		return err
 	}
@@ -141,15 +157,15 @@ func abort(r *http.Request, reason error) {
 	panic(http.ErrAbortHandler)
 }
 
-// encode returns v as JSON.
-func encode(v any) ([]byte, error) {
+// Encode returns v as JSON in the form of responses.
+func Encode(v any) ([]byte, error) {
 	var body bytes.Buffer
-	err := appendJSON(&body, v)
+	err := AppendJSON(&body, v)
 	return body.Bytes(), err
 }
 
-// appendJSON appends v as JSON to the buffer.
-func appendJSON(to *bytes.Buffer, v any) error {
+// AppendJSON appends v to the buffer in the form of Encode.
+func AppendJSON(to *bytes.Buffer, v any) error {
 	encoder := json.NewEncoder(to)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(v); err != nil {

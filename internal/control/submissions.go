@@ -41,9 +41,9 @@ func Submit(db storage.DB, uploads *universal.Uploads, gate *auth.Gate, maxSize 
 // Inquiry is `GET /tenants/{t}/transactions/{tx_id}/inquiry`: the response that the data
 // inquiry of a version sends to the tenant. The parameters locations_from and locations
 // select a window of location data.
-func Inquiry(db storage.DB, gate *auth.Gate, budget *api.Budget) api.Handler {
+func Inquiry(reports data.Reports, gate *auth.Gate) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		tenant, err := auth.TenantInPath(r, db)
+		tenant, err := auth.TenantInPath(r, reports.DB)
 		if err != nil {
 			return err
 		}
@@ -68,11 +68,11 @@ func Inquiry(db storage.DB, gate *auth.Gate, budget *api.Budget) api.Handler {
 		case asked.PackageID == "":
 			return api.BadRequest("package is required: want the id of a data package")
 		}
-		caller, err := gate.CallerFor(r.Context(), db, tenant)
+		caller, err := gate.CallerFor(r.Context(), reports.DB, tenant)
 		if err != nil {
 			return err
 		}
-		return data.Inquire(w, r, db, budget, caller, asked, universal.LookUpStatus(db))
+		return reports.Inquire(w, r, caller, asked, universal.LookUpStatus(reports.DB))
 	}
 }
 

@@ -28,37 +28,40 @@ const (
 // unknown or another tenant's.
 type StatusLookup func(ctx context.Context, caller auth.Caller, txID string) (status string, readable, found bool, err error)
 
+// Reports reads reports, and sends them within the budget.
+type Reports struct {
+	DB       storage.DB
+	Budget   *api.Budget
+	Rendered *Renderings
+}
+
 // Inquiry is `GET /data/v2/{dp_id}/{tx_id}` (service.md, endpoints 6 and 7): the
 // company data for idType=transaction, the location data for idType=sov. From version
 // 3 on, the kind of the package determines the data, and the id can be a report id.
-func Inquiry(db storage.DB, gate *auth.Gate, budget *api.Budget, rt route.Route, lookUp StatusLookup) api.Handler {
+func Inquiry(reports Reports, gate *auth.Gate, rt route.Route, lookUp StatusLookup) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
-		return inquire(w, r, db, budget, version(rt.Version), caller, r.PathValue("dp_id"), r.PathValue("tx_id"), r.URL.Query()["idType"], AllLocations, lookUp)
+		return reports.inquire(w, r, version(rt.Version), caller, r.PathValue("dp_id"), r.PathValue("tx_id"), r.URL.Query()["idType"], AllLocations, lookUp)
 	}
 }
 
 // inquire sends the response of a version to the caller's inquiry for the id, with the
 // window of its locations. idType is the values of the parameter.
-func inquire(w http.ResponseWriter, r *http.Request, db storage.DB, budget *api.Budget, v version, caller auth.Caller, packageID, id string, idType []string, window Window, lookUp StatusLookup) error {
+func (s Reports) inquire(w http.ResponseWriter, r *http.Request, v version, caller auth.Caller, packageID, id string, idType []string, window Window, lookUp StatusLookup) error {
 	ctx := r.Context()
 	kind, err := v.kind(idType)
 	if err != nil {
 		return err
 	}
-	dataPackage, err := packageFor(ctx, db, caller.TenantID, packageID, kind)
-	if err != nil {
-		return err
-	}
-	report, err := v.find(ctx, db, caller, id, lookUp)
+	dataPackage, report, err := v.find(ctx, s.DB, caller, packageID, kind, id, lookUp)
 	if err != nil {
 		return err
 	}
 	call.From(ctx).TxID = report.TxID
-	inquiryID, err := auth.NewID(ctx, db, auth.InquiryID, caller.Tenant())
+	inquiryID, err := auth.NewID(ctx, s.DB, auth.InquiryID, caller.Tenant())
 	if err != nil {
 		return err
 	}
@@ -66,28 +69,65 @@ func inquire(w http.ResponseWriter, r *http.Request, db storage.DB, budget *api.
 	if kind == "" {
 		kind = dataPackage.Kind
 	}
+	key := newRenderingKey(caller.TenantID, report, string(v)+" "+kind, dataPackage)
 	if kind == CompanyKind {
-		company, room, err := report.company(ctx, db, budget, caller.TenantID)
-		if err != nil {
-			return err
-		}
-		defer room.Release()
-		return api.Write(w, http.StatusOK, v.companyBody(head, dataPackage, company, report.CreatedAt))
+		return s.send(w, r, key, head, companyMemory*report.CompanyBytes, func(*api.Room) (*rendering, error) {
+			company, err := report.company(ctx, s.DB)
+			if err != nil {
+				return nil, err
+			}
+			return render(v.companyFields(dataPackage, company, report.CreatedAt))
+		})
 	}
-	room, err := budget.Reserve(ctx, caller.TenantID, storage.BatchMemory(report.LocationsBytes))
-	if err != nil {
-		return err
-	}
-	defer room.Release()
 	if window != AllLocations {
-		total, err := report.countLocations(ctx, db)
+		total, err := report.countLocations(ctx, s.DB)
 		if err != nil {
 			return err
 		}
 		w.Header().Set(LocationsHeader, strconv.Itoa(total))
+		key.cReportID = "" // windows are not cached
 	}
-	body, elements := v.locationsBody(head, dataPackage, report.locations(ctx, db, window, room))
-	return api.WriteArray(w, r, http.StatusOK, body, "data", elements)
+	return s.send(w, r, key, head, storage.BatchMemory(report.LocationsBytes), func(room *api.Room) (*rendering, error) {
+		return renderArray(v.locationsFields(dataPackage, report.LReportID, report.locations(ctx, s.DB, window, room)))
+	})
+}
+
+// send sends the response with the head and the rendering, which make makes if it is not
+// cached. memory estimates the memory in bytes that make needs. All errors are returned
+// before the response begins. A rendering whose key names no report is not cached.
+func (s Reports) send(w http.ResponseWriter, r *http.Request, key renderingKey, head any, memory int64, make func(*api.Room) (*rendering, error)) error {
+	begin, err := api.Encode(head)
+	if err != nil {
+		return err
+	}
+	begin[len(begin)-1] = ',' // the rendering has the closing brace
+	rendered := s.Rendered.find(key)
+	if rendered != nil {
+		memory = rendered.memory()
+	}
+	room, err := s.Budget.Reserve(r.Context(), key.tenantID, memory)
+	if err != nil {
+		return err
+	}
+	defer room.Release()
+	if rendered == nil {
+		rendered = s.Rendered.find(key) // it can have been made while this call waited for memory
+	}
+	if rendered == nil {
+		if rendered, err = make(room); err != nil {
+			return err
+		}
+		if key.cReportID != "" {
+			s.Rendered.add(key, rendered)
+		}
+	}
+	room.Resize(rendered.memory())
+	api.WriteParts(w, r, int64(len(begin))+rendered.length, func(yield func([]byte, error) bool) {
+		if yield(begin, nil) {
+			rendered.texts()(yield)
+		}
+	})
+	return nil
 }
 
 // Asked names the data of a transaction that an inquiry without a token asks for.
@@ -101,12 +141,12 @@ type Asked struct {
 
 // Inquire sends the response that the inquiry of the version sends to the caller. Version
 // 1, whose inquiry names a report, sends the transaction's company report.
-func Inquire(w http.ResponseWriter, r *http.Request, db storage.DB, budget *api.Budget, caller auth.Caller, asked Asked, lookUp StatusLookup) error {
+func (s Reports) Inquire(w http.ResponseWriter, r *http.Request, caller auth.Caller, asked Asked, lookUp StatusLookup) error {
 	if asked.Version > 1 {
 		idType := asked.IDType
 		if idType == "" {
 			idType = "transaction"
-			dataPackage, err := packageFor(r.Context(), db, caller.TenantID, asked.PackageID, "")
+			dataPackage, err := packageFor(r.Context(), s.DB, caller.TenantID, asked.PackageID, "")
 			if err != nil {
 				return err
 			}
@@ -114,13 +154,13 @@ func Inquire(w http.ResponseWriter, r *http.Request, db storage.DB, budget *api.
 				idType = "sov"
 			}
 		}
-		return inquire(w, r, db, budget, version("v"+strconv.Itoa(asked.Version)), caller, asked.PackageID, asked.TxID, []string{idType}, asked.Locations, lookUp)
+		return s.inquire(w, r, version("v"+strconv.Itoa(asked.Version)), caller, asked.PackageID, asked.TxID, []string{idType}, asked.Locations, lookUp)
 	}
-	report, err := v2.find(r.Context(), db, caller, asked.TxID, lookUp)
+	report, err := v2.findLate(r.Context(), s.DB, caller, asked.TxID, lookUp)
 	if err != nil {
 		return err
 	}
-	return inquireReport(w, r, db, budget, caller, asked.PackageID, report.CReportID)
+	return s.inquireReport(w, r, caller, asked.PackageID, report.CReportID)
 }
 
 // kind returns the kind of data that the parameter idType names; "" means the kind of the
@@ -142,12 +182,33 @@ func (v version) kind(idType []string) (string, error) {
 // reportID matches report ids, those of the emulator and those of the service.
 var reportID = regexp.MustCompile(`^[CL][A-Z]{2}[0-9A-Z]+$`)
 
-// find returns the report of the transaction with the id. From version 3 on, the id
-// can also be that of a report or of a company submit.
-func (v version) find(ctx context.Context, db storage.DB, caller auth.Caller, id string, lookUp StatusLookup) (storedReport, error) {
+// find returns the package, and the report of the transaction with the id. From version 3
+// on, the id can also be that of a report or of a company submit.
+func (v version) find(ctx context.Context, db storage.DB, caller auth.Caller, packageID, kind, id string, lookUp StatusLookup) (Package, storedReport, error) {
 	if v != v2 && reportID.MatchString(id) {
-		return reportByID(ctx, db, caller.TenantID, id)
+		dataPackage, report, err := packageAndReport(ctx, db, caller.TenantID, packageID, kind, withReportID, id)
+		if err == nil && report == nil {
+			err = reportNotFound()
+		}
+		if err != nil {
+			return Package{}, storedReport{}, err
+		}
+		return dataPackage, *report, nil
 	}
+	dataPackage, report, err := packageAndReport(ctx, db, caller.TenantID, packageID, kind, ofTransaction, api.CanonicalID(id))
+	if err != nil {
+		return Package{}, storedReport{}, err
+	}
+	if _, submission := api.ParseID(id); report != nil && (submission || v != v2) {
+		return dataPackage, *report, nil // a submission has a report as soon as it is completed
+	}
+	late, err := v.findLate(ctx, db, caller, id, lookUp)
+	return dataPackage, late, err
+}
+
+// findLate is find for a transaction whose report may be missing: it first looks up the
+// status, for the error.
+func (v version) findLate(ctx context.Context, db storage.DB, caller auth.Caller, id string, lookUp StatusLookup) (storedReport, error) {
 	status, readable, found, err := lookUp(ctx, caller, id)
 	switch {
 	case err != nil:
@@ -161,41 +222,38 @@ func (v version) find(ctx context.Context, db storage.DB, caller auth.Caller, id
 }
 
 // ReportInquiry is `GET /data/v1/{dp_id}/{report_id}` (service.md, endpoint 9).
-func ReportInquiry(db storage.DB, gate *auth.Gate, budget *api.Budget, rt route.Route) api.Handler {
+func ReportInquiry(reports Reports, gate *auth.Gate, rt route.Route) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
-		return inquireReport(w, r, db, budget, caller, r.PathValue("dp_id"), r.PathValue("report_id"))
+		return reports.inquireReport(w, r, caller, r.PathValue("dp_id"), r.PathValue("report_id"))
 	}
 }
 
 // inquireReport sends the response of version 1 to the caller's inquiry for the company
 // report with the id.
-func inquireReport(w http.ResponseWriter, r *http.Request, db storage.DB, budget *api.Budget, caller auth.Caller, packageID, id string) error {
+func (s Reports) inquireReport(w http.ResponseWriter, r *http.Request, caller auth.Caller, packageID, id string) error {
 	ctx := r.Context()
-	dataPackage, err := packageFor(ctx, db, caller.TenantID, packageID, CompanyKind)
-	if err != nil {
+	dataPackage, report, err := packageAndReport(ctx, s.DB, caller.TenantID, packageID, CompanyKind, withReportID, id)
+	switch {
+	case err != nil:
 		return err
-	}
-	report, err := reportByID(ctx, db, caller.TenantID, id)
-	if err != nil {
-		return err
-	}
-	if id != report.CReportID {
+	case report == nil || id != report.CReportID:
 		return reportNotFound()
 	}
 	call.From(ctx).TxID = report.TxID
-	inquiryID, err := auth.NewID(ctx, db, auth.InquiryID, caller.Tenant())
+	inquiryID, err := auth.NewID(ctx, s.DB, auth.InquiryID, caller.Tenant())
 	if err != nil {
 		return err
 	}
-	company, room, err := report.company(ctx, db, budget, caller.TenantID)
-	if err != nil {
-		return err
-	}
-	defer room.Release()
-	head := NewCompanyHead(caller, inquiryID.String(), company.Seed, ReportIDs{report.CReportID, report.LReportID}, caller.Time())
-	return api.Write(w, http.StatusOK, CompanyV1(head, dataPackage, company))
+	key := newRenderingKey(caller.TenantID, *report, "v1", dataPackage)
+	return s.send(w, r, key, newHeadV1(caller, inquiryID.String(), caller.Time()), companyMemory*report.CompanyBytes, func(*api.Room) (*rendering, error) {
+		company, err := report.company(ctx, s.DB)
+		if err != nil {
+			return nil, err
+		}
+		return render(newCompanyV1(ReportIDs{report.CReportID, report.LReportID}, dataPackage, company))
+	})
 }

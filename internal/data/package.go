@@ -237,28 +237,36 @@ func CompanyPackage(ctx context.Context, db storage.DB, caller auth.Caller, id s
 // as in the service's sample. The error is an *api.Error if the tenant has no such
 // package, or if it is not of the kind. The kind "" is that of the named package.
 func packageFor(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, kind string) (Package, error) {
-	p, err := storage.One[Package](ctx, db, `
+	p, err := storage.One[Package](ctx, db, selectPackage,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "package_id": id, "kind": kind})
+	return p, checkPackage(p, kind, err)
+}
+
+// selectPackage selects the package of packageFor.
+const selectPackage = `
 		select shown.id, shown.kind, shown.content, shown.fields
 		from data_packages named
 		join data_packages shown on shown.tenant_id = named.tenant_id
 		where named.tenant_id = @tenant_id
-		and named.id = @id
+		and named.id = @package_id
 		and (
 			shown.id = named.id
 			or @kind = 'location' and named.kind = 'company' and shown.kind = 'location' and shown.content is null
 		)
 		order by shown.kind = @kind desc, shown.number
-		limit 1`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "id": id, "kind": kind})
+		limit 1`
+
+// checkPackage returns the error of packageFor. err is that of selectPackage.
+func checkPackage(p Package, kind string, err error) error {
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		return Package{}, packageNotFound()
+		return packageNotFound()
 	case err != nil:
-		return Package{}, fmt.Errorf("find data package: %w", err)
+		return fmt.Errorf("find data package: %w", err)
 	case kind == CompanyKind && p.Kind != kind:
-		return Package{}, wrongPackageKind()
+		return wrongPackageKind()
 	case kind != "" && p.Kind != kind:
-		return Package{}, packageNotFound()
+		return packageNotFound()
 	}
-	return p, nil
+	return nil
 }

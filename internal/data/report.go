@@ -114,6 +114,7 @@ type storedReport struct {
 	LReportID string
 	TxID      string
 	CreatedAt time.Time // tenant's time
+	Version   uint32    // of the row
 
 	// Sizes in bytes as they are stored, which is compressed.
 	CompanyBytes, LocationsBytes int64
@@ -121,26 +122,10 @@ type storedReport struct {
 
 // reportByTransaction returns the tenant's report of the transaction.
 func reportByTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (storedReport, error) {
-	return readReport(ctx, db, tenantID, api.CanonicalID(txID), "tx_id = @id", transactionNotFound())
-}
-
-// reportByID returns the tenant's report with the company report id or location report
-// id.
-func reportByID(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string) (storedReport, error) {
-	return readReport(ctx, db, tenantID, id, "(c_report_id = @id or l_report_id = @id)", reportNotFound())
-}
-
-func readReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, where string, notFound error) (storedReport, error) {
-	report, err := storage.One[storedReport](ctx, db, `
-		select
-			c_report_id, l_report_id, tx_id, created_at,
-			pg_column_size(company) as company_bytes, pg_column_size(locations) as locations_bytes
-		from reports
-		where tenant_id = @tenant_id
-		and `+where,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "id": id})
+	report, err := storage.One[storedReport](ctx, db, selectReport(ofTransaction),
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "id": api.CanonicalID(txID)})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return storedReport{}, notFound
+		return storedReport{}, transactionNotFound()
 	}
 	if err != nil {
 		return storedReport{}, fmt.Errorf("read report: %w", err)
@@ -148,31 +133,67 @@ func readReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, wher
 	return report, nil
 }
 
+// Conditions that select a report.
+const (
+	ofTransaction = "tx_id = @id"
+	withReportID  = "(c_report_id = @id or l_report_id = @id)"
+)
+
+// selectReport selects the report of the tenant that meets the condition.
+func selectReport(condition string) string {
+	return `
+		select
+			c_report_id, l_report_id, tx_id, created_at, xmin as version,
+			pg_column_size(company)::bigint as company_bytes, pg_column_size(locations)::bigint as locations_bytes
+		from reports
+		where tenant_id = @tenant_id
+		and ` + condition
+}
+
+// packageAndReport returns the package of packageFor, and the tenant's report that the
+// condition selects by the id; nil if there is none.
+func packageAndReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, packageID, kind, condition, id string) (Package, *storedReport, error) {
+	found, err := storage.One[struct {
+		Package
+		CReportID, LReportID, TxID   *string
+		CreatedAt                    *time.Time
+		Version                      *uint32
+		CompanyBytes, LocationsBytes *int64
+	}](ctx, db, `
+		select *
+		from (`+selectPackage+`) package
+		left join (`+selectReport(condition)+`) report on true`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "package_id": packageID, "kind": kind, "id": id})
+	if err := checkPackage(found.Package, kind, err); err != nil {
+		return Package{}, nil, err
+	}
+	if found.CReportID == nil {
+		return found.Package, nil, nil
+	}
+	return found.Package, &storedReport{
+		*found.CReportID, *found.LReportID, *found.TxID, *found.CreatedAt, *found.Version, *found.CompanyBytes, *found.LocationsBytes,
+	}, nil
+}
+
 // companyMemory is how many times more memory a company needs while it is decoded and
 // rendered than in its stored form, which is compressed.
 const companyMemory = 16
 
-// company reads the company of the report. It first reserves the memory of the response,
-// which the caller must release.
-func (r storedReport) company(ctx context.Context, db storage.DB, budget *api.Budget, tenantID uuid.UUID) (enrich.Report, *api.Room, error) {
-	room, err := budget.Reserve(ctx, tenantID, companyMemory*r.CompanyBytes)
-	if err != nil {
-		return enrich.Report{}, nil, err
-	}
+// company reads the company of the report.
+func (r storedReport) company(ctx context.Context, db storage.DB) (enrich.Report, error) {
 	company, err := storage.One[struct{ Company enrich.Report }](ctx, db, `
 		select company
 		from reports
 		where c_report_id = @id
 		and created_at = @created_at`,
 		pgx.StrictNamedArgs{"id": r.CReportID, "created_at": r.CreatedAt})
-	if err == nil {
-		return company.Company, room, nil
-	}
-	room.Release()
 	if errors.Is(err, pgx.ErrNoRows) {
-		return enrich.Report{}, nil, reportNotFound()
+		return enrich.Report{}, reportNotFound()
 	}
-	return enrich.Report{}, nil, fmt.Errorf("read company: %w", err)
+	if err != nil {
+		return enrich.Report{}, fmt.Errorf("read company: %w", err)
+	}
+	return company.Company, nil
 }
 
 // ReportCounts returns the number of reports of each tenant.

@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
 	"understudy.example/internal/enrich"
 	"understudy.example/internal/storage/storagetest"
@@ -62,15 +61,15 @@ func TestSaveKeepsFirstReport(t *testing.T) {
 			t.Errorf("ids %+v, want %+v", ids, first)
 		}
 	}
-	report, err := reportByID(t.Context(), db, tenantID, first.Company)
+	report, err := reportByTransaction(t.Context(), db, tenantID, "tx")
 	if err != nil {
 		t.Fatal(err)
 	}
-	company, _, err := report.company(t.Context(), db, api.NewBudget(1, 1, 0), tenantID)
+	company, err := report.company(t.Context(), db)
 	if err != nil || company.Seed.CompanyName != "first" {
 		t.Errorf("company %+v, %v; want the first", company, err)
 	}
-	if _, err := reportByID(t.Context(), db, uuid.New(), first.Company); err == nil {
+	if _, err := reportByTransaction(t.Context(), db, uuid.New(), "tx"); err == nil {
 		t.Error("another tenant can read the report")
 	}
 }

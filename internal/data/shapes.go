@@ -61,17 +61,16 @@ type scoredRecordBody struct {
 	Scores map[string]string `json:"scores"`
 }
 
-// companyLead holds the fields of company data before `data`.
+// companyLead holds the fields of company data between the head and `data`.
 type companyLead struct {
-	headV2
 	SeedInput     enrich.Seed  `json:"seed_input"`
 	CleansedInput cleansedBody `json:"cleansed_input"`
 }
 
-// companyBody returns the company data of a transaction, as the package shows it.
-// createdAt is the tenant's time of the report.
-func (v version) companyBody(head headV2, p Package, company enrich.Report, createdAt time.Time) any {
-	lead := companyLead{head, company.Seed, newCleansedBody(company.Cleansed)}
+// companyFields returns the company data of a transaction after the head, as the package
+// shows it. createdAt is the tenant's time of the report.
+func (v version) companyFields(p Package, company enrich.Report, createdAt time.Time) any {
+	lead := companyLead{company.Seed, newCleansedBody(company.Cleansed)}
 	if v == v5 {
 		return struct {
 			companyLead
@@ -91,29 +90,28 @@ func (v version) companyBody(head headV2, p Package, company enrich.Report, crea
 	}
 }
 
-// locationsBody returns the location data of a transaction, as the package shows it:
-// the body without the elements of `data`, and the elements.
-func (v version) locationsBody(head headV2, p Package, locations iter.Seq2[enrich.Location, error]) (any, iter.Seq2[any, error]) {
+// locationsFields returns the location data of a transaction after the head, as the
+// package shows it: the fields without the elements of `data`, and the elements.
+func (v version) locationsFields(p Package, lReportID string, locations iter.Seq2[enrich.Location, error]) (any, iter.Seq2[any, error]) {
 	type body struct {
-		headV2
 		Data [0]scoredRecordBody `json:"data"`
 	}
 	if v == v5 {
 		return struct {
-			body
-			AdditionalData struct{} `json:"additional_data"`
-		}{body: body{headV2: head}}, mapLocations(locations, func(location enrich.Location) scoredRecordBody {
-			values := location.Version5()
-			if p.Content != nil {
-				values.Values["location_id"] = head.LReportID
-				delete(values.Scores, "location_id")
-			}
-			return p.element(values, location.Packages)
-		})
+				body
+				AdditionalData struct{} `json:"additional_data"`
+			}{}, mapLocations(locations, func(location enrich.Location) scoredRecordBody {
+				values := location.Version5()
+				if p.Content != nil {
+					values.Values["location_id"] = lReportID
+					delete(values.Scores, "location_id")
+				}
+				return p.element(values, location.Packages)
+			})
 	}
 	facts, options := p.shows(field.LocationFacts), p.shows(field.LocationOptions)
 	fields := slices.Concat(facts, options)
-	return body{headV2: head}, mapLocations(locations, func(location enrich.Location) scoredRecordBody {
+	return body{}, mapLocations(locations, func(location enrich.Location) scoredRecordBody {
 		return scoredRecordBody{
 			recordBody{fieldsBody{facts, location.Facts.Values}, fieldsBody{options, location.Options.Values}},
 			scoresBody(fields, location.Facts, location.Options),
@@ -153,53 +151,75 @@ func (p Package) element(values enrich.Record, set map[string]enrich.Record) sco
 // CompanyHead is the body of the response to a company submit, and the first fields of
 // the data of version 1. DataPackageID is set in data responses only.
 type CompanyHead struct {
-	TxID             string      `json:"tx_id"`
-	TenantID         string      `json:"tenant_id"`
-	UserID           uuid.UUID   `json:"user_id"`
-	TxStartTime      api.Time    `json:"tx_start_time"`
-	TxEndTime        api.Time    `json:"tx_end_time"`
-	ResponseTimeSecs float64     `json:"response_time_secs"`
-	SeedInput        enrich.Seed `json:"seed_input"`
-	DataPackageID    string      `json:"data_package_id,omitempty"`
-	CReportID        string      `json:"c_report_id"`
-	LReportID        string      `json:"l_report_id"`
+	headV1
+	reportHead
 }
 
-// NewCompanyHead returns the head of the response to a call that ends at the given
-// time and is about the report with the ids.
-func NewCompanyHead(caller auth.Caller, txID string, seed enrich.Seed, ids ReportIDs, end time.Time) CompanyHead {
-	return CompanyHead{
+// headV1 holds the first fields of version 1, which differ from call to call.
+type headV1 struct {
+	TxID             string    `json:"tx_id"`
+	TenantID         string    `json:"tenant_id"`
+	UserID           uuid.UUID `json:"user_id"`
+	TxStartTime      api.Time  `json:"tx_start_time"`
+	TxEndTime        api.Time  `json:"tx_end_time"`
+	ResponseTimeSecs float64   `json:"response_time_secs"`
+}
+
+func newHeadV1(caller auth.Caller, txID string, end time.Time) headV1 {
+	return headV1{
 		TxID:             txID,
 		TenantID:         caller.TenantName,
 		UserID:           caller.UserID,
 		TxStartTime:      api.Time(caller.Now),
 		TxEndTime:        api.Time(end),
 		ResponseTimeSecs: api.Seconds(caller.Now, end),
-		SeedInput:        seed,
-		CReportID:        ids.Company,
-		LReportID:        ids.Location,
+	}
+}
+
+// reportHead holds the fields of version 1 that identify the report.
+type reportHead struct {
+	SeedInput     enrich.Seed `json:"seed_input"`
+	DataPackageID string      `json:"data_package_id,omitempty"`
+	CReportID     string      `json:"c_report_id"`
+	LReportID     string      `json:"l_report_id"`
+}
+
+// NewCompanyHead returns the head of the response to a call that ends at the given
+// time and is about the report with the ids.
+func NewCompanyHead(caller auth.Caller, txID string, seed enrich.Seed, ids ReportIDs, end time.Time) CompanyHead {
+	return CompanyHead{newHeadV1(caller, txID, end), reportHead{SeedInput: seed, CReportID: ids.Company, LReportID: ids.Location}}
+}
+
+// companyV1 holds the fields of version 1 that depend only on the report and the package.
+type companyV1 struct {
+	reportHead
+	CleansedInput cleansedV1        `json:"cleansed_input"`
+	Data          fieldsBody        `json:"data"`
+	Scores        map[string]string `json:"scores"`
+}
+
+func newCompanyV1(ids ReportIDs, p Package, company enrich.Report) companyV1 {
+	values := maps.Clone(company.V1.Values)
+	if values == nil {
+		values = map[string]any{}
+	}
+	values["company_id"] = ids.Company
+	fields := p.shows(field.Report)
+	return companyV1{
+		reportHead{company.Seed, p.ID, ids.Company, ids.Location},
+		newCleansedBody(company.Cleansed).version1(),
+		fieldsBody{fields, values},
+		scoresBody(fields, company.V1),
 	}
 }
 
 // CompanyV1 returns the company data of a report in version 1, as the package shows
 // it, after the head.
 func CompanyV1(head CompanyHead, p Package, company enrich.Report) any {
-	head.DataPackageID = p.ID
-	values := maps.Clone(company.V1.Values)
-	if values == nil {
-		values = map[string]any{}
-	}
-	values["company_id"] = head.CReportID
-	fields := p.shows(field.Report)
+	fields := newCompanyV1(ReportIDs{head.CReportID, head.LReportID}, p, company)
+	fields.SeedInput = head.SeedInput
 	return struct {
-		CompanyHead
-		CleansedInput cleansedV1        `json:"cleansed_input"`
-		Data          fieldsBody        `json:"data"`
-		Scores        map[string]string `json:"scores"`
-	}{
-		head,
-		newCleansedBody(company.Cleansed).version1(),
-		fieldsBody{fields, values},
-		scoresBody(fields, company.V1),
-	}
+		headV1
+		companyV1
+	}{head.headV1, fields}
 }

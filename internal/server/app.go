@@ -15,6 +15,7 @@ import (
 	"understudy.example/internal/auth"
 	"understudy.example/internal/configuration"
 	"understudy.example/internal/control"
+	"understudy.example/internal/data"
 	"understudy.example/internal/fault"
 	"understudy.example/internal/feed"
 	"understudy.example/internal/health"
@@ -73,6 +74,9 @@ const (
 	bodyTime         = responseTimeout
 )
 
+// renderedMemory is the memory of the cache of rendered reports.
+const renderedMemory = 16 << 20
+
 // archiveMemory is the memory of exports and imports of submissions. A record with 10,000
 // locations uses most of it, so one such record is in memory at a time.
 const archiveMemory = 512 << 20
@@ -91,6 +95,7 @@ type App struct {
 	Imports    *configuration.Turns
 
 	background  background
+	rendered    *data.Renderings
 	archives    *api.Budget // for exports and imports of submissions
 	uploads     *universal.Uploads
 	submissions *tally.Counter
@@ -109,6 +114,7 @@ func New(o Options) *App {
 	if a.Bodies.Budget == nil {
 		a.Bodies.Budget = api.NewBodyBudget(bodyMemory, tenantBodyMemory, responseWait)
 	}
+	a.rendered = data.NewRenderings(renderedMemory)
 	a.archives = api.NewBudget(archiveMemory, archiveMemory*3/4, responseWait)
 	a.Imports = configuration.NewTurns(a.Bodies.Budget.Wait())
 	a.Bodies.Time = cmp.Or(a.Bodies.Time, bodyTime)
@@ -217,4 +223,9 @@ func maxProcessing() int { return 3 * runtime.NumCPU() }
 func (a *App) Close(ctx context.Context) {
 	a.Feed.Close()
 	a.Journal.Close(ctx)
+}
+
+// reports returns what inquiries need, with the pool for their calls.
+func (a *App) reports(db storage.DB) data.Reports {
+	return data.Reports{DB: db, Budget: a.Budget, Rendered: a.rendered}
 }

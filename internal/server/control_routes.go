@@ -161,7 +161,7 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 		return outcome.Remove(a.DB.Control)
 
 	case route.ReadInquiry:
-		return control.Inquiry(a.DB.Control, a.Gate, a.Budget)
+		return control.Inquiry(a.reports(a.DB.Control), a.Gate)
 	case route.ReadOutcome:
 		return control.TransactionOutcome(a.DB.Control, a.Budget)
 	case route.ListTransactions:

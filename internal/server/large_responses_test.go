@@ -32,7 +32,8 @@ func TestLargeResponsesAreLimited(t *testing.T) {
 	acme, globex := s.Acme(), s.Globex()
 	acmeTx, globexTx := largeReport(s, acme), largeReport(s, globex)
 	var held []*net.TCPConn
-	for range 3 {
+	const readers = 12
+	for range readers {
 		connection := readLocations(s, acme, acmeTx)
 		if response, err := http.ReadResponse(bufio.NewReaderSize(connection, 1<<10), nil); err != nil {
 			t.Fatal(err)
@@ -40,8 +41,8 @@ func TestLargeResponsesAreLimited(t *testing.T) {
 			held = append(held, connection)
 		}
 	}
-	if len(held) == 0 || len(held) == 3 {
-		t.Fatalf("%d of 3 responses have begun, want some", len(held))
+	if len(held) == 0 || len(held) == readers {
+		t.Fatalf("%d of %d responses have begun, want some", len(held), readers)
 	}
 	refused := acme.Do("GET /data/v2/acme-us-l0001/"+acmeTx+"?idType=sov", "").Want(t, http.StatusServiceUnavailable, `{"message":"Service Unavailable"}`)
 	if after := refused.Header.Get("Retry-After"); after != "1" {
@@ -92,15 +93,7 @@ func TestMemoryIsReleasedAfterAnError(t *testing.T) {
 	s.Exec(`update reports set locations = jsonb_set(locations, '{0,facts}', '"no object"') where tx_id = $1`, txID)
 	acme.Do("GET /data/v2/acme-us-l0001/"+txID+"?idType=sov", "").Want(t, http.StatusInternalServerError)
 	s.Exec(`update reports set locations = jsonb_set(locations #- '{0,facts}', '{9000,facts}', '"no object"') where tx_id = $1`, txID)
-	connection := s.Dial(servertest.RequestHead("GET /data/v2/acme-us-l0001/"+txID+"?idType=sov", acme.Token, "", 0))
-	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := discard(response); err == nil {
-		t.Error("a response that failed halfway was complete")
-	}
-	wantReason(s, "the response was interrupted")
+	acme.Do("GET /data/v2/acme-us-l0001/"+txID+"?idType=sov", "").Want(t, http.StatusInternalServerError)
 	if used := s.App.Budget.Used(); used > 0 {
 		t.Errorf("%d bytes are still reserved", used)
 	}

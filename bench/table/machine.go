@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// machine is what the rows are measured on: a PostgreSQL, the server and the bare server,
+// each a process of its own.
+type machine struct {
+	dir, binary string
+	rounds      int
+	duration    time.Duration // of each run
+	database    *process
+	db          *pgxpool.Pool
+	server      *process
+	bare        *process
+	bareToken   string
+}
+
+// newMachine starts PostgreSQL with durable commits, the server and the bare server.
+func newMachine(ctx context.Context, dir, binary string) (*machine, error) {
+	m := &machine{dir: dir, binary: binary}
+	if err := os.Chmod(dir, 0o711); err != nil { // PostgreSQL may run as another user
+		return nil, err
+	}
+	var url string
+	var err error
+	if m.database, url, err = startDatabase(ctx, filepath.Join(dir, "database")); err != nil {
+		return m, err
+	}
+	if m.db, err = pgxpool.New(ctx, url); err != nil {
+		return m, err
+	}
+	if _, err := m.db.Exec(ctx, "create extension pg_stat_statements"); err != nil {
+		return m, err
+	}
+	m.server, err = startProcess(dir, exec.CommandContext(ctx, binary,
+		"--database-url", url, "--data-dir", filepath.Join(dir, "data"), "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"), serverReady)
+	if err != nil {
+		return m, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return m, err
+	}
+	m.bare, err = startProcess(dir, exec.CommandContext(ctx, self, "-bare", url), regexp.MustCompile(`ready (\S+) (\S+)`))
+	if err != nil {
+		return m, err
+	}
+	m.bareToken = m.bare.found[1]
+	return m, nil
+}
+
+func (m *machine) close() {
+	for _, p := range []*process{m.bare, m.server} {
+		if p != nil {
+			p.stop()
+		}
+	}
+	if m.db != nil {
+		m.db.Close()
+	}
+	if m.database != nil {
+		m.database.stop()
+	}
+}
+
+// process is a running server.
+type process struct {
+	command *exec.Cmd
+	exited  <-chan struct{}
+	found   []string // the groups of the pattern that its line of readiness matches
+}
+
+func (p *process) address() string { return p.found[0] }
+func (p *process) pid() int        { return p.command.Process.Pid }
+
+var serverReady = regexp.MustCompile(`msg=ready api=http://(\S+) control=(\S+)`)
+
+// startProcess starts the program with a log in the directory, and waits for a line of it
+// that the pattern matches.
+func startProcess(dir string, command *exec.Cmd, ready *regexp.Regexp) (*process, error) {
+	p := &process{command: command}
+	p.command.Cancel = func() error { return p.command.Process.Signal(os.Interrupt) }
+	p.command.WaitDelay = 5 * time.Second
+	log, err := os.CreateTemp(dir, "log-")
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	command.Stdout, command.Stderr = log, log
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	exited := make(chan struct{})
+	go func() {
+		command.Wait()
+		close(exited)
+	}()
+	p.exited = exited
+	for {
+		text, err := os.ReadFile(log.Name())
+		if err != nil {
+			return nil, err
+		}
+		if match := ready.FindSubmatch(text); match != nil {
+			for _, group := range match[1:] {
+				p.found = append(p.found, string(group))
+			}
+			return p, nil
+		}
+		select {
+		case <-exited:
+			return nil, fmt.Errorf("%s did not start:\n%s", command.Path, text)
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+}
+
+func (p *process) stop() {
+	p.command.Process.Signal(os.Interrupt)
+	<-p.exited
+}
+
+// cpuTime returns the CPU time that the process and its descendants have used.
+func cpuTime(root int) (total time.Duration) {
+	const tick = 10 * time.Millisecond
+	parent, used := map[int]int{}, map[int]time.Duration{}
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue // the process has exited
+		}
+		var pid int
+		fmt.Sscan(string(text), &pid)
+		_, rest, _ := strings.Cut(string(text), ") ")
+		fields := strings.Fields(rest)
+		if len(fields) < 15 {
+			continue
+		}
+		parent[pid], _ = strconv.Atoi(fields[1])
+		for _, field := range fields[11:15] { // of the process and of its children that have ended
+			ticks, _ := strconv.Atoi(field)
+			used[pid] += time.Duration(ticks) * tick
+		}
+	}
+	for pid := range used {
+		for ancestor := pid; ancestor > 1; ancestor = parent[ancestor] {
+			if ancestor == root {
+				total += used[pid]
+				break
+			}
+		}
+	}
+	return total
+}
