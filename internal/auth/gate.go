@@ -32,6 +32,7 @@ type Gate struct {
 	clients   *clientCache
 	limits    *limiter
 	intercept Interceptor
+	verified  verifiedTokens
 
 	LimitWrongSecrets bool // whether many wrong secrets for a client id are refused with 429
 	wrongSecrets      wrongSecrets
@@ -156,21 +157,21 @@ func (g *Gate) bearer(r *http.Request, form api.ErrorFormat) (Client, error) {
 	if !strings.EqualFold(scheme, "bearer") {
 		return Client{}, invalid("the scheme of the Authorization header is not Bearer: send Authorization: Bearer <access token>")
 	}
-	if strings.TrimSpace(token) == "" {
+	if token = strings.TrimSpace(token); token == "" {
 		return Client{}, invalid("the Authorization header has no token after Bearer")
 	}
-	claims, err := g.keys.parseAccess(strings.TrimSpace(token))
+	claims, err := g.verified.parse(g.keys, token)
 	if err != nil {
 		return Client{}, invalid("the token is not an access token of this environment, or was altered: request one from POST /auth/token")
 	}
-	client, err := g.clientOf(r.Context(), claims)
+	client, err := g.clientOf(r.Context(), &claims.accessClaims)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Client{}, invalid(clientGone)
 	}
 	if err != nil {
 		return Client{}, err
 	}
-	problem := g.keys.checkAccess(claims, client.Time(g.now()))
+	problem := g.verified.check(g.keys, token, claims, client.Time(g.now()))
 	identify(r, client)
 	expired := errors.Is(problem, jwt.ErrTokenExpired)
 	call.From(r.Context()).TokenExpired = expired
