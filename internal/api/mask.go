@@ -41,12 +41,21 @@ func Mask(text string) string {
 }
 
 // maskGenerated replaces runs of base64url that look like a generated secret, or like
-// one with other text before or after it.
+// one with other text before or after it. Most texts have no run of such a length, so only
+// few of their bytes are read.
 func maskGenerated(text string) string {
 	var masked strings.Builder
 	from := 0 // text before it is in masked already
-	for start := 0; start < len(text); {
-		end := start
+	for start := 0; start+secretLength <= len(text); {
+		end := start + secretLength
+		for end > start && classOf(text[end-1]) != none {
+			end--
+		}
+		if end > start { // a run that begins after the last other byte can be long enough
+			start = end
+			continue
+		}
+		end = start + secretLength
 		for end < len(text) && classOf(text[end]) != none {
 			end++
 		}
@@ -75,19 +84,23 @@ const (
 	mark
 )
 
-func classOf(c byte) class {
-	switch {
-	case 'A' <= c && c <= 'Z':
-		return capital
-	case 'a' <= c && c <= 'z':
-		return small
-	case '0' <= c && c <= '9':
-		return digit
-	case c == '-' || c == '_':
-		return mark
+func classOf(c byte) class { return classes[c] }
+
+var classes = func() (of [256]class) {
+	for c := range of {
+		switch {
+		case 'A' <= c && c <= 'Z':
+			of[c] = capital
+		case 'a' <= c && c <= 'z':
+			of[c] = small
+		case '0' <= c && c <= '9':
+			of[c] = digit
+		case c == '-' || c == '_':
+			of[c] = mark
+		}
 	}
-	return none
-}
+	return of
+}()
 
 // looksGenerated reports whether the run of base64url is a generated secret or contains
 // one. It has capital and small letters and digits and, unless its length is that of a

@@ -30,3 +30,17 @@ func TestMask(t *testing.T) {
 		t.Errorf("a hint would show %s", quoted)
 	}
 }
+
+// TestMaskFindsSecretsAnywhere checks that a secret is recognised wherever it is among runs
+// of other lengths.
+func TestMaskFindsSecretsAnywhere(t *testing.T) {
+	const generated = "MaAAY4XYNFkHsyE2F1t6gw4Okw_9l4dmjsz_oXEQrgw"
+	for before := range 100 {
+		for _, run := range []string{"", "a", strings.Repeat("b", 42), strings.Repeat("c", 44)} {
+			lead := strings.Repeat("/", before) + run + "/"
+			if got, want := api.Mask(lead+generated+"/"+run), lead+"***/"+run; got != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		}
+	}
+}

@@ -33,6 +33,7 @@ type Reports struct {
 	DB       storage.DB
 	Budget   *api.Budget
 	Rendered *Renderings
+	IsClean  func(part []byte) bool // reports whether a part of a JSON text contains no secret
 }
 
 // Inquiry is `GET /data/v2/{dp_id}/{tx_id}` (service.md, endpoints 6 and 7): the
@@ -117,11 +118,15 @@ func (s Reports) send(w http.ResponseWriter, r *http.Request, key renderingKey, 
 		if rendered, err = make(room); err != nil {
 			return err
 		}
+		rendered.clean = !rendered.compressed && s.IsClean(rendered.parts[0])
 		if key.cReportID != "" {
 			s.Rendered.add(key, rendered)
 		}
 	}
 	room.Resize(rendered.memory())
+	if rendered.clean {
+		call.From(r.Context()).CleanEnd = int(rendered.length)
+	}
 	api.WriteParts(w, r, int64(len(begin))+rendered.length, func(yield func([]byte, error) bool) {
 		if yield(begin, nil) {
 			rendered.texts()(yield)

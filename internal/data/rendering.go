@@ -23,6 +23,7 @@ type rendering struct {
 	length     int64 // bytes, before compression
 	parts      [][]byte
 	compressed bool
+	clean      bool // contains no secret; false if that is not known
 }
 
 const (

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"understudy.example/internal/api"
 	"understudy.example/internal/hooks"
 )
 
@@ -46,6 +47,12 @@ func maskJSON(text string) string {
 	}
 	masked.WriteString(text[from:])
 	return masked.String()
+}
+
+// IsClean reports whether the part of a JSON text contains nothing that the journal masks.
+func IsClean(part []byte) bool {
+	text := string(part)
+	return api.Mask(maskJSON(text)) == text
 }
 
 // maskHookHeaders masks the secrets in a value that holds headers: strings of the form

@@ -41,7 +41,8 @@ func (j *Journal) Record(next http.Handler) http.Handler {
 		begun := j.now()
 		record := call.From(r.Context())
 		requestBody := &requestPrefix{ctx: r.Context(), prefix: prefix{max: api.SmallBody}}
-		if carriesFile(r) {
+		file := carriesFile(r)
+		if file {
 			requestBody.max, requestBody.settled = maxPartHeaders, true
 		}
 		r.Body = teeBody{r.Body, requestBody}
@@ -50,7 +51,7 @@ func (j *Journal) Record(next http.Handler) http.Handler {
 		out.Tee(responseBody)
 		defer func() {
 			j.attributeCall(r, requestBody.bytes)
-			if carriesFile(r) {
+			if file {
 				if record.Parts == nil {
 					record.Parts = partsIn(r.Header.Get("Content-Type"), requestBody.bytes)
 				}
@@ -93,6 +94,9 @@ const maxPartHeaders = 4 << 10
 // carriesFile reports whether the body is a file, which is not recorded: every body sent
 // to the upload URL, and multipart forms, except those of the token endpoint.
 func carriesFile(r *http.Request) bool {
+	if r.ContentLength == 0 {
+		return false
+	}
 	rt, _ := route.Find(route.API, "", r.URL.Path)
 	multipart := strings.HasPrefix(strings.ToLower(r.Header.Get("Content-Type")), "multipart/")
 	return rt.Operation == route.UploadFile || multipart && rt.Operation != route.CreateToken

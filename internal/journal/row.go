@@ -58,7 +58,7 @@ func newRow(e exchange, secrets misplaced) row {
 	txID, filename, contentType, outcomeCompany := e.txID(), api.Mask(e.Filename), e.ContentType, api.Mask(e.Outcome)
 	requestHeader, responseHeader := maskHeader(e.request.Header), maskHeader(e.responseHeader)
 	requestBody := maskBody(e.request.Header.Get("Content-Type"), e.requestBody)
-	responseBody := maskBody(e.responseHeader.Get("Content-Type"), e.responseBody)
+	responseBody := e.maskResponseBody()
 	var parts []byte
 	if len(e.Parts) > 0 {
 		encoded, _ := json.Marshal(e.Parts) // strings only
@@ -84,6 +84,17 @@ func newRow(e exchange, secrets misplaced) row {
 	}
 	secrets.maskCall(&r)
 	return r
+}
+
+// maskResponseBody returns the body of the response with its secrets masked. What the
+// handler knows to have none is not searched.
+func (e exchange) maskResponseBody() []byte {
+	if whole := int64(len(e.responseBody)) == e.responseSize; !whole || len(e.Faults) > 0 || e.responseHeader.Get("Content-Type") != "application/json" {
+		return maskBody(e.responseHeader.Get("Content-Type"), e.responseBody)
+	}
+	searched := max(len(e.responseBody)-e.CleanEnd, 0)
+	masked := maskJSON(string(e.responseBody[:searched])) // valid JSON, so the other forms need no search
+	return append([]byte(api.Mask(masked)), e.responseBody[searched:]...)
 }
 
 func (e exchange) txID() string {

@@ -227,5 +227,5 @@ func (a *App) Close(ctx context.Context) {
 
 // reports returns what inquiries need, with the pool for their calls.
 func (a *App) reports(db storage.DB) data.Reports {
-	return data.Reports{DB: db, Budget: a.Budget, Rendered: a.rendered}
+	return data.Reports{DB: db, Budget: a.Budget, Rendered: a.rendered, IsClean: journal.IsClean}
 }
