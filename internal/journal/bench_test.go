@@ -20,6 +20,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/call"
 	"understudy.example/internal/route"
 	"understudy.example/internal/server/servertest"
 	"understudy.example/internal/storage"
@@ -54,6 +55,7 @@ func BenchmarkJournal(b *testing.B) {
 					request.Header.Set("X-Api-Key", acme.Key)
 					request.Header.Set("User-Agent", "benchmark/1")
 					response := httptest.NewRecorder()
+					request = request.WithContext(call.With(request.Context(), &call.Record{ResponseHeader: response.Header()}))
 					if handler.ServeHTTP(response, request); response.Code != http.StatusOK {
 						b.Errorf("response %d %s", response.Code, response.Body)
 						return

@@ -95,20 +95,3 @@ func (m misplaced) mask(text string) string {
 	}
 	return text
 }
-
-// maskCall replaces the secrets in all texts of the row.
-func (m misplaced) maskCall(r *row) {
-	if len(m) == 0 {
-		return
-	}
-	for i, value := range r.values {
-		switch value := value.(type) {
-		case string:
-			r.values[i] = m.mask(value)
-		case []byte:
-			if rowColumns[i] != "request_sha256" && value != nil {
-				r.values[i] = []byte(m.mask(string(value)))
-			}
-		}
-	}
-}

@@ -74,6 +74,9 @@ const attributionTimeout = time.Second
 // attributeCall attributes a call whose tenant is not known yet.
 func (j *Journal) attributeCall(r *http.Request, body []byte) {
 	record := call.From(r.Context())
+	if record.TenantID != unattributed {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), attributionTimeout)
 	defer cancel()
 	for _, attribute := range j.attribute {

@@ -20,7 +20,7 @@ type row struct {
 	operation       string    // method and pattern; "" for an unknown route
 	status          int       // 0 = no response
 	at              time.Time // tenant's time
-	values          []any     // in the order of rowColumns
+	encoded         []byte    // the columns of rowColumns, see encoder
 	size            int64     // bytes that count towards the limits
 	queuedAt        time.Time // real time
 }
@@ -46,14 +46,6 @@ func newRow(e exchange, secrets misplaced) row {
 	if err != nil {
 		id = uuid.New() // another handler has set an id of another form
 	}
-	var tokenUntil *time.Time
-	if !e.TokenUntil.IsZero() {
-		tokenUntil = &e.TokenUntil
-	}
-	faults := e.Faults
-	if faults == nil {
-		faults = []string{}
-	}
 	method, path := e.request.Method, maskPath(e.request.URL)
 	txID, filename, contentType, outcomeCompany := e.txID(), api.Mask(e.Filename), e.ContentType, api.Mask(e.Outcome)
 	requestHeader, responseHeader := maskHeader(e.request.Header), maskHeader(e.responseHeader)
@@ -76,13 +68,41 @@ func newRow(e exchange, secrets misplaced) row {
 	r.unauthenticated = e.TenantID != unattributed && !e.Authenticated
 	r.size = rowOverhead + int64(len(e.ClientID)+len(method)+len(path)+len(pattern)+len(txID)+len(filename)+len(contentType)+
 		len(requestHeader)+len(responseHeader)+len(requestBody)+len(responseBody)+len(parts)+len(e.Reason)+len(outcomeCompany))
-	r.values = []any{
-		e.TenantID, id, at, e.begunAt, e.duration.Truncate(time.Microsecond), e.ClientID,
-		method, path, pattern, e.status, txID, e.TokenExpired, tokenUntil, faults, filename, contentType,
-		string(requestHeader), requestBody, requestSize, e.FileSHA256, parts,
-		string(responseHeader), responseBody, e.responseSize, e.Reason, e.Outcome != "", outcomeCompany, r.unauthenticated, r.size,
+	to := newEncoder(r.size, secrets)
+	to.id(e.TenantID)
+	to.id(id)
+	to.time(at)
+	to.time(e.begunAt)
+	to.interval(e.duration)
+	to.text(e.ClientID)
+	to.text(method)
+	to.text(path)
+	to.text(pattern)
+	to.int4(e.status)
+	to.text(txID)
+	to.bool(e.TokenExpired)
+	if e.TokenUntil.IsZero() {
+		to.null()
+	} else {
+		to.time(e.TokenUntil)
 	}
-	secrets.maskCall(&r)
+	to.texts(e.Faults)
+	to.text(filename)
+	to.text(contentType)
+	to.bytes(requestHeader)
+	to.bytes(requestBody)
+	to.int8(requestSize)
+	to.hash(e.FileSHA256)
+	to.json(parts)
+	to.bytes(responseHeader)
+	to.bytes(responseBody)
+	to.int8(e.responseSize)
+	to.text(e.Reason)
+	to.bool(e.Outcome != "")
+	to.text(outcomeCompany)
+	to.bool(r.unauthenticated)
+	to.int8(r.size)
+	r.encoded = to.to
 	return r
 }
 

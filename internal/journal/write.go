@@ -121,7 +121,7 @@ func (j *Journal) writeBatch(batch []row) (postponed []row, err error) {
 		if err != nil {
 			return err
 		}
-		kept, values, written := make([]row, 0, len(batch)), make([][]any, 0, len(batch)), map[uuid.UUID]journalUsage{}
+		kept, written := make([]row, 0, len(batch)), map[uuid.UUID]journalUsage{}
 		for _, r := range batch {
 			if _, exists := locked[r.tenantID]; exists {
 				postponed = append(postponed, r)
@@ -130,13 +130,13 @@ func (j *Journal) writeBatch(batch []row) (postponed []row, err error) {
 			if _, exists := free[r.tenantID]; !exists && r.tenantID != unattributed {
 				continue // the tenant was deleted in the meantime
 			}
-			kept, values = append(kept, r), append(values, r.values)
+			kept = append(kept, r)
 			written[r.tenantID] = written[r.tenantID].add(r)
 		}
 		if len(kept) == 0 {
 			return nil
 		}
-		if _, err := tx.CopyFrom(ctx, pgx.Identifier{"calls"}, rowColumns, pgx.CopyFromRows(values)); err != nil {
+		if _, err := tx.Conn().PgConn().CopyFrom(ctx, copied(kept), copyRows); err != nil {
 			return fmt.Errorf("write journal: %w", err)
 		}
 		if grown, err = j.trimGrown(ctx, tx, written); err != nil {
