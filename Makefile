@@ -1,7 +1,7 @@
 # make check runs all checks that a change must pass. The tools' versions are in tools/go.mod.
 TOOL = go tool -modfile=tools/go.mod
 
-.PHONY: check format vet staticcheck deadcode cross fix tidy test restarts fuzz model hostile crash team soak build lint-api screenshots console-speed release slow-tests rename-module
+.PHONY: bench check format vet staticcheck deadcode cross fix tidy test restarts fuzz model hostile crash team soak build lint-api screenshots console-speed release slow-tests rename-module
 
 check: format vet staticcheck deadcode cross fix tidy test
 
@@ -113,6 +113,11 @@ TEAM_ROUNDS ?= 1
 team:
 	@mkdir -p bin/team
 	TEAM_ROUNDS=$(TEAM_ROUNDS) go test ./internal/server/crashtest -run '^TestTeam' -count=1 -v -parallel 1 -timeout 1h -artifacts -outputdir "$(CURDIR)/bin/team"
+
+# Measures the table of docs/performance.md: some minutes. ONLY=status measures one row. WireMock, Prism and stripe-mock
+# are measured too if they are in PATH. Linux only, with PostgreSQL installed.
+bench:
+	cd bench && go run ./table $(if $(ONLY),-only $(ONLY))
 
 # Makes 30 calls a second of all kinds for SOAK_TIME, deletes what is older than some seconds meanwhile, and compares
 # memory, descriptors, goroutines, tables and files of the last third with the middle third. Linux only.

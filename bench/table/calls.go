@@ -1,6 +1,11 @@
 package main
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"regexp"
+)
 
 // bareTargets returns the static handler and the bare status handler for the submission.
 func (m *machine) bareTarget(txID string) target {
@@ -35,11 +40,36 @@ func status(ctx context.Context, m *machine) error {
 	}
 	path := "/universal/v2/universal-submit/status/" + txID
 	targets := []target{m.bareTarget(txID), m.staticTarget(), {"status", m.server.address(), m.server.pid(), get(path, c.headers()...), "200"}}
-	compared, err := m.compare(ctx, targets...)
+	others, stop, err := m.startPeers(ctx)
+	defer stop()
+	if err != nil {
+		return err
+	}
+	compared, err := m.compare(ctx, append(targets, others...)...)
 	if err != nil {
 		return err
 	}
 	compared.print()
+	for i := range others {
+		fmt.Printf("\nstatus / %s: %s times the requests/s\n", others[i].name, spread(compared.ratios(2, len(targets)+i), 2))
+	}
+	return nil
+}
+
+// journal runs the benchmark of the package, which compares status calls with and without
+// the journal in one process.
+func journal(ctx context.Context, _ *machine) error {
+	command := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", "^BenchmarkJournal$", "-benchtime", "1x", "./internal/journal")
+	command.Dir = ".."
+	output, err := command.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, output)
+	}
+	found := regexp.MustCompile(`(\S+) ratio\s+(\S+) µs-added/call`).FindSubmatch(output)
+	if found == nil {
+		return fmt.Errorf("no result in %s", output)
+	}
+	fmt.Printf("\n%s µs of CPU per status call, PostgreSQL included: %s times the call without the journal.\n", found[2], found[1])
 	return nil
 }
 

@@ -7,8 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -130,38 +128,4 @@ func startProcess(dir string, command *exec.Cmd, ready *regexp.Regexp) (*process
 func (p *process) stop() {
 	p.command.Process.Signal(os.Interrupt)
 	<-p.exited
-}
-
-// cpuTime returns the CPU time that the process and its descendants have used.
-func cpuTime(root int) (total time.Duration) {
-	const tick = 10 * time.Millisecond
-	parent, used := map[int]int{}, map[int]time.Duration{}
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, path := range stats {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			continue // the process has exited
-		}
-		var pid int
-		fmt.Sscan(string(text), &pid)
-		_, rest, _ := strings.Cut(string(text), ") ")
-		fields := strings.Fields(rest)
-		if len(fields) < 15 {
-			continue
-		}
-		parent[pid], _ = strconv.Atoi(fields[1])
-		for _, field := range fields[11:15] { // of the process and of its children that have ended
-			ticks, _ := strconv.Atoi(field)
-			used[pid] += time.Duration(ticks) * tick
-		}
-	}
-	for pid := range used {
-		for ancestor := pid; ancestor > 1; ancestor = parent[ancestor] {
-			if ancestor == root {
-				total += used[pid]
-				break
-			}
-		}
-	}
-	return total
 }

@@ -31,6 +31,12 @@ var rows = []struct {
 }{
 	{"status", "Status", status},
 	{"data", "Company data, version 2", company},
+	{"refused", "Refused call", refused},
+	{"submission", "Submission", submissions},
+	{"upload", "Upload", uploads},
+	{"journal", "Journal", journal},
+	{"idle", "Idle memory", idle},
+	{"start", "Start", start},
 }
 
 func main() {
