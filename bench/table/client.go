@@ -65,8 +65,11 @@ func (c *client) send(request *http.Request, into any) error {
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode/100 != 2 {
-		return fmt.Errorf("%s %s: status %d: %s, %w", request.Method, request.URL.Path, response.StatusCode, body, err)
+	if err != nil {
+		return err
+	}
+	if response.StatusCode/100 != 2 {
+		return fmt.Errorf("%s %s: status %d: %s", request.Method, request.URL.Path, response.StatusCode, body)
 	}
 	if into == nil {
 		return nil
@@ -126,7 +129,7 @@ func (c *client) submit(ctx context.Context, name string, content []byte) (txID 
 
 // setting changes settings of the tenant through the control API.
 func (c *client) setting(ctx context.Context, settings string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPatch, c.control+"/tenants/acme/settings", strings.NewReader(settings))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPatch, c.control+"/control/v1/tenants/acme/settings", strings.NewReader(settings))
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,7 @@ var rows = []struct {
 	{"journal", "Journal", journal},
 	{"idle", "Idle memory", idle},
 	{"start", "Start", start},
+	{"scale", "Many submissions", scale},
 }
 
 func main() {

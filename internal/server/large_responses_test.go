@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -127,13 +126,6 @@ func TestDisconnectEndsTheQuery(t *testing.T) {
 	connection.Close()
 	servertest.Until(t, "the query has ended", func() bool { return waiting() == 0 })
 	wantReason(s, "the client disconnected before the response")
-}
-
-// discard reads the response to its end.
-func discard(response *http.Response) error {
-	defer response.Body.Close()
-	_, err := io.Copy(io.Discard, response.Body)
-	return err
 }
 
 // TestSubscriptionsAreReadInParts checks that a list of the largest subscriptions is
