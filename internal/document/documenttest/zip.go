@@ -9,6 +9,15 @@ import (
 // Zip makes a ZIP archive from pairs of a name and a content.
 func Zip(t testing.TB, pairs ...string) string {
 	t.Helper()
+	archive, err := Archive(pairs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return archive
+}
+
+// Archive is Zip outside a test.
+func Archive(pairs ...string) (string, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for i := 0; i < len(pairs); i += 2 {
@@ -17,11 +26,9 @@ func Zip(t testing.TB, pairs ...string) string {
 			_, err = w.Write([]byte(pairs[i+1]))
 		}
 		if err != nil {
-			t.Fatal(err)
+			return "", err
 		}
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+	err := z.Close()
+	return b.String(), err
 }

@@ -65,7 +65,7 @@ var (
 )
 
 // Entry is a term of a table whose terms are compared as a whole.
-type Entry struct{ Meaning, Class, Term string }
+type Entry struct{ Meaning, Class, Language, Term string }
 
 // entries reads a table: columns separated by tabs (meaning, class, language, source,
 // terms), terms separated by bars. Lines that begin with # are comments.
@@ -81,7 +81,7 @@ func entries(file string) []Entry {
 			panic("vocabulary: not five columns: " + line)
 		}
 		for term := range strings.SplitSeq(columns[4], "|") {
-			list = append(list, Entry{columns[0], columns[1], term})
+			list = append(list, Entry{columns[0], columns[1], columns[2], term})
 		}
 	}
 	return list
