@@ -36,7 +36,8 @@ var (
 	yearTo     = regexp.MustCompile(`^\s*(?:-|–|/|to)\s*((?:20)?\d\d)(?:\s|[,;)]|$)`)
 	packedDate = regexp.MustCompile(`^\s*((?:19|20)\d\d)(\d\d)(\d\d)\s*$`)
 	serialDate = regexp.MustCompile(`^\s*([2-6]\d{4})(?:\.\d+)?\s*$`)
-	daysFirst  = regexp.MustCompile(`(?i)£|\bGBP\b|€|\bEUR\b|\+44|\bstoreys?\b|\bltd\b|\blimited\b|\bplc\b|\bunited kingdom\b|\bpostcode\b|\bturnover\b|\bA\$|\bPty\b|\bGmbH\b`)
+	daysFirst  = regexp.MustCompile(`(?i)£|\bGBP\b|€|\bEUR\b|\+44|\bstoreys?\b|\bltd\b|\blimited\b|\bplc\b|\bunited kingdom\b|\bpostcode\b|\bturnover\b|\bA\$|\bPty\b|\bGmbH\b|` +
+		`\beuros?\b|\bB\.V\.|\bS\.L\.|\bSARL\b|\bfecha\b|\bseguros?\b|\bpóliza\b|\bverzekering|\bassur(?:ance|é)|\bcontrat\b|\bversicherung`)
 	monthsLead = regexp.MustCompile(`(?i)\$|\bUSD\b|\bzip\b|\bstor(y|ies)\b|\bllc\b|\binc\b|\bunited states\b|\bFEIN\b|\bNAICS\b|\b[A-Z]{2} \d{5}\b`)
 )
 
@@ -48,7 +49,7 @@ type dateFound struct {
 
 // orderWords are words and signs, in lower case, one of which daysFirst and monthsLead
 // require in a line without a digit.
-const orderWords = "£|gbp|€|eur|+44|ltd|limited|plc|united|postcode|turnover|pty|gmbh|$|usd|zip|stor|llc|inc|fein|naics"
+const orderWords = "£|gbp|€|eur|+44|ltd|limited|plc|united|postcode|turnover|pty|gmbh|$|usd|zip|stor|llc|inc|fein|naics|b.v.|s.l.|sarl|fecha|seguro|póliza|verzekering|assur|contrat|versicherung"
 
 // datedLines returns the lines of a text that can show the order of dates.
 func datedLines(text string) string {

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"understudy.example/internal/extract/vocabulary"
@@ -49,7 +50,9 @@ var (
 	leads     = []string{"location ", "loc ", "risk ", "property ", "site ", "premises ", "limits ", "const ", "insured ", "building ", "bldg ", "physical "}
 	including = regexp.MustCompile(` (?:incl|including|inclusive|inc)\b.*$`)
 	monthsIn  = regexp.MustCompile(`(?i)\b\d{1,2}\s*-?\s*(?:m|mths?|mos?|months?)\b`)
-	units     = regexp.MustCompile(`(?i)(?:^|[^\d,.'’\s])\s*['’]?000['’]?s?\b|\bthousands?\b|[$£€]k\b|[$£€]\s*m\b|\b(?:in|gbp|usd|eur)\s+(?:m\b|mm\b|millions?\b)`)
+	units     = regexp.MustCompile(`(?i)(?:^|[^\d,.'’\s])\s*['’]?000['’]?s?\b|\bthousands?\b|[$£€]k\b|[$£€]\s*m\b|\b(?:in|gbp|usd|eur)\s+(?:m\b|mm\b|millions?\b)` +
+		`|\bteur\b|\bt€|\bk\s?(?:€|\$|£|eur\b|usd\b|gbp\b)|\bm\s?€|\b(?:tsd|mio|mln)\b\.?|\bmilliers\b|\btausend\b|\bduizend(?:en|tallen)?\b|\bmiles\s+(?:de\s+)?(?:€|eur)|\bx\s*(?:€|eur|chf)?\s*1[.,' ]?000\b`)
+	unitHints = []string{"000", "thou", " m", "teur", "k eur", "keur", "usd", "gbp", "tsd", "mio", "mln", "millier", "tausend", "duizend", "miles"}
 )
 
 // loose returns the significant words of a header in alphabetical order.
@@ -107,7 +110,8 @@ func withoutSlack(key string) string {
 
 func withoutUnits(text string) string {
 	lower := strings.ToLower(text)
-	if !strings.ContainsAny(lower, "$£€\t\f\r") && !strings.Contains(lower, "000") && !strings.Contains(lower, "thou") && !strings.Contains(lower, " m") {
+	hinted := func(hint string) bool { return strings.Contains(lower, hint) }
+	if !strings.ContainsAny(lower, "$£€\t\f\r") && !slices.ContainsFunc(unitHints, hinted) {
 		return text
 	}
 	return units.ReplaceAllString(text, " ")
@@ -195,8 +199,8 @@ func scaleOf(text string) amount {
 	switch {
 	case m == "":
 		return 1
-	case strings.Contains(m, "000") || strings.Contains(m, "thousand") || strings.HasSuffix(m, "k"):
-		return 1000
+	case strings.HasSuffix(m, "m"), strings.Contains(m, "million"), strings.HasPrefix(m, "m€"), strings.HasPrefix(m, "m €"), strings.HasPrefix(m, "mio"), strings.HasPrefix(m, "mln"):
+		return 1_000_000
 	}
-	return 1_000_000
+	return 1000
 }

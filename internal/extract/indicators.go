@@ -20,6 +20,9 @@ var (
 	answered = regexp.MustCompile(`(?i)^(.{4,300}?)[?:.…\s]\s*((?:` + ticked + `|` + unticked + `)?\s*\b(?:yes|no|y|n)\b.{0,40}?|` + ticked + `)\s*$`)
 )
 
+// answers are whole answers of other languages whose beginning is no word for yes or no in English.
+var answers = map[string]string{"sí": "Y", "si": "Y", "nee": "N", "vorhanden": "Y", "aanwezig": "Y"}
+
 // bothWords matches the two choices that a form prints before the answer.
 var bothWords = regexp.MustCompile(`(?i)^\s*\(?(?:yes\s*/\s*no|y\s*/\s*n)\)?[\s:]+`)
 
@@ -48,6 +51,9 @@ func yesNo(text string) (string, float64) {
 		return yesNo(rest) // "Yes / No   No"
 	}
 	lower := strings.ToLower(text)
+	if answer := answers[lower]; answer != "" {
+		return answer, 1
+	}
 	if strings.HasPrefix(lower, "n/a") || strings.HasPrefix(lower, "n.a") || strings.HasPrefix(lower, "yes/no") || strings.HasPrefix(lower, "yes / no") || strings.HasPrefix(lower, "y/n") || strings.HasPrefix(lower, "yes no") {
 		return "", 0
 	}

@@ -16,7 +16,7 @@ const mostCents = 1e17
 var (
 	moneyForm = regexp.MustCompile(`(?i)(^|[^\w.,])(\()?(-)?\s*(US\$|C\$|A\$|[$£€]|USD|GBP|EUR|CAD|AUD|CHF|NZD)?\s*(-)?\s*` +
 		`(\d{1,3}(?:[ '’\x{a0}\x{202f}]\d{3})+(?:[.,]\d{1,2})?|\d[\d.,]*(?:e\+?\d{1,2})?)\s*` +
-		`(k|m|mm|mn|mio|mil|mrd|teur|t€|millionen|millions|millones|miljoen|milliarden|milliards?|mille|tausend|duizend|bn|b|thousand|million|billion)?(\.?\s*(?:[$£€]|EUR\b|USD\b|GBP\b|CHF\b))?(\))?($|[^\w%])`)
+		`(k|m|mm|mn|mio|mil|mrd|teur|t€|millionen|millions|millones|miljoen|milliarden|milliards?|mille|tausend|duizend|bn|b|thousand|million|billion)?(\.?\s*(?:[$£€]|(?:de\s+|d['’])?EUR(?:OS?)?\b|USD\b|GBP\b|CHF\b))?(\))?($|[^\w%])`)
 	rangeScale = regexp.MustCompile(`(?i)^\s*(?:-|–|—|to|and)\s*[$£€]?\s*\d[\d.,]*\s*(k|m|mm|mn|bn|thousand|million|billion)\b`)
 	moneyTail  = regexp.MustCompile(`(?i)\b(usd|gbp|eur|cad|aud|chf|nzd|us|per annum|p\.?a\.?|annual(ly)?|approx(imately)?|circa|c|about|total|in|up|to|from|between|and|over|plus|million|any one (occurrence|claim|event)|each and every (loss|claim)|excl(uding)? ipt|\+ ?ipt)\b`)
 )

@@ -25,6 +25,7 @@ type segment struct {
 	sums    map[string]amount // of the rows read
 	totals  int               // rows of totals seen
 	places  int               // rows that state a place
+	filled  int               // cells of these rows
 }
 
 // column is a column of a statement of values.
@@ -82,6 +83,17 @@ func (d *extractor) readSOV(t *content.Table, at origin) {
 	if isPairs(t) {
 		return
 	}
+	if turned := transposed(t); turned != nil {
+		d.readSOV(turned, at)
+		if d.sovRows[turned] != nil {
+			all := map[int]bool{}
+			for i := range t.Rows {
+				all[i] = true
+			}
+			d.sovRows[t] = all
+			return
+		}
+	}
 	taken := map[int]bool{}
 	var current *segment
 	before := []string{t.Title}
@@ -118,19 +130,6 @@ func (d *extractor) readSOV(t *content.Table, at origin) {
 		}
 		if len(current.rows) > 3*maxLocations || current.full() || i > maxRows {
 			break
-		}
-	}
-	if len(taken) == 0 {
-		if turned := transposed(t); turned != nil {
-			d.readSOV(turned, at)
-			if d.sovRows[turned] != nil {
-				all := map[int]bool{}
-				for i := range t.Rows {
-					all[i] = true
-				}
-				d.sovRows[t] = all
-			}
-			return
 		}
 	}
 	if len(taken) > 0 {

@@ -20,6 +20,9 @@ var (
 // protected reads a cell about sprinklers, detectors or alarms.
 func protected(text string, yes *regexp.Regexp) (string, float64) {
 	text = strings.TrimSpace(text)
+	if len(text) == 1 && strings.Contains("JjOoSs", text) { // ja, oui, sí
+		return "Y", 0.9
+	}
 	if answer, fit := yesNo(text); answer != "" {
 		return answer, fit
 	}

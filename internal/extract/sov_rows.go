@@ -187,10 +187,14 @@ func (d *extractor) sovRow(s *segment, cells []content.Cell, number int) bool {
 	if s.isSum(row) {
 		return true
 	}
+	if s.isNote(row, filled) {
+		return false
+	}
 	if row.place() || row.cells["location_id"].text != "" || row.cells["~name"].text != "" || row.cells["~category"].text != "" {
 		s.rows = append(s.rows, row)
 		if row.place() {
 			s.places++
+			s.filled += filled
 		}
 		for f, c := range row.cells {
 			if c.value != 0 && s.sums[f] < mostCents {
@@ -295,6 +299,12 @@ func (s *segment) isSum(row sovRow) bool {
 		}
 	}
 	return false
+}
+
+// isNote reports whether a row with few cells is a note below the table, such as a limit
+// for all locations: it has no number of a house, and the rows above have many cells.
+func (s *segment) isNote(row sovRow, filled int) bool {
+	return filled <= 2 && s.places > 0 && s.filled >= 5*s.places && !digitsForm.MatchString(row.cells["location_address"].text) && row.cells["location_city"].text == ""
 }
 
 func near(a, b amount) bool {

@@ -9,6 +9,7 @@ import (
 // mail makes a broker's mail to an underwriter: sentences or entries, a signature, often an older
 // message below, and sometimes a schedule of locations as an attachment.
 func mail(p *paper) (extension, content string) {
+	p.informal = 1
 	subject := p.phrase("subject")
 	p.text(p.phrase("greeting"))
 	p.introduce()
@@ -95,9 +96,14 @@ func (p *paper) sign() {
 		lines = append(lines, p.value("broker_email"))
 	}
 	p.value("broker_contact_points")
-	for _, line := range lines {
-		p.add(block{text: line})
+	if p.chance(15) { // an empty line between all lines
+		for _, line := range lines {
+			p.text(line)
+		}
+		return
 	}
+	p.text(lines[0])
+	p.text(strings.Join(lines[1:], "\n"))
 }
 
 // quote adds the older message to which the mail answers, from the insured to the broker.

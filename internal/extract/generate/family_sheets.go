@@ -19,9 +19,7 @@ type column struct {
 
 // columns returns the columns of the schedule in a usual order. A part of them can be absent.
 func (p *paper) columns() []column {
-	yes := p.phrasesOf("yes")[0]
 	sprinklered := func(_ int, s site) string { return s.sprinklered }
-	short := p.chance(40)
 	all := []column{
 		{"h.location_id", "", false, func(i int, _ site) string { return fmt.Sprint(i + 1) }, nil},
 		{"h.location_address", "location_address", false, func(_ int, s site) string { return s.street }, nil},
@@ -37,8 +35,8 @@ func (p *paper) columns() []column {
 		{"h.stock_tiv", "stock_tiv", true, nil, func(s site) int64 { return s.stock }},
 		{"h.business_interruption_value", "business_interruption_value", true, nil, func(s site) int64 { return s.bi }},
 	}
-	if short { // Y and N, J and N
-		all[8].value = func(_ int, s site) string { return strings.ToUpper(s.sprinklered[:1]) }
+	if p.chance(40) { // Y and N, J and N
+		all[8].value = func(_ int, s site) string { return string(unicode.ToUpper([]rune(s.sprinklered)[0])) }
 	}
 	var list []column
 	for i, c := range all {
@@ -48,7 +46,6 @@ func (p *paper) columns() []column {
 		c.header = p.label(c.header)
 		list = append(list, c)
 	}
-	_ = yes
 	return list
 }
 

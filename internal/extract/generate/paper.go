@@ -21,6 +21,7 @@ type paper struct {
 	heldOut               bool
 	letters               int // how labels are written: Title Case, Sentence case, UPPER CASE
 	dateStyle, moneyStyle int
+	informal              int             // 1 if the document is no form
 	used                  map[string]bool // labels
 }
 

@@ -7,16 +7,19 @@ import (
 	"unicode/utf8"
 )
 
+// entryStyles are the ways in which plain text shows labels and values.
+var entryStyles = []string{"colon", "dots", "below", "columns", "numbered", "colon", "filled"}
+
 // plainText writes the page as text. The style of its entries is the same on the whole page.
 func (p *paper) plainText() string {
 	var b strings.Builder
-	style, bullet := p.IntN(5), p.bullet()
+	style, bullet := p.IntN(len(entryStyles)-p.informal), p.bullet()
 	number := 0
 	for _, block := range p.blocks {
 		switch {
 		case block.heading != "":
 			b.WriteString(block.heading + "\n")
-			if style != 1 {
+			if entryStyles[style] != "dots" {
 				b.WriteString(strings.Repeat("-", utf8.RuneCountInString(block.heading)) + "\n")
 			}
 		case block.text != "":
@@ -31,18 +34,22 @@ func (p *paper) plainText() string {
 		}
 		for _, e := range block.entries {
 			number++
-			label := e.label
-			switch style {
-			case 0:
-				fmt.Fprintf(&b, "%s: %s\n", strings.TrimSuffix(label, "?"), e.value)
-			case 1:
-				fmt.Fprintf(&b, "%s %s %s\n", label, strings.Repeat(".", max(3, 44-utf8.RuneCountInString(label))), e.value)
-			case 2:
-				fmt.Fprintf(&b, "%d. %s\n   %s\n\n", number, label, e.value)
-			case 3:
-				fmt.Fprintf(&b, "%s%s%s\n", label, strings.Repeat(" ", max(3, 46-utf8.RuneCountInString(label))), e.value)
-			case 4:
-				fmt.Fprintf(&b, "%d) %s: __%s__\n", number, label, e.value)
+			pad := func(letter string, width int) string {
+				return strings.Repeat(letter, max(3, width-utf8.RuneCountInString(e.label)))
+			}
+			switch entryStyles[style] {
+			case "colon":
+				fmt.Fprintf(&b, "%s: %s\n", strings.TrimSuffix(e.label, "?"), e.value)
+			case "dots":
+				fmt.Fprintf(&b, "%s %s %s\n", e.label, pad(".", 44), e.value)
+			case "below":
+				fmt.Fprintf(&b, "%d. %s\n   %s\n\n", number, e.label, e.value)
+			case "columns":
+				fmt.Fprintf(&b, "%s%s%s\n", e.label, pad(" ", 46), e.value)
+			case "numbered":
+				fmt.Fprintf(&b, "%d) %s: %s\n", number, e.label, e.value)
+			case "filled":
+				fmt.Fprintf(&b, "%s __%s%s\n", e.label, e.value, strings.Repeat("_", max(2, 40-len(e.value))))
 			}
 		}
 		if len(block.entries) > 0 {
