@@ -54,6 +54,11 @@ func parseWithoutCountry(parts []string, a *Address) {
 		parseBritish(parts, a)
 		return
 	}
+	if hasDutchCode(parts) {
+		a.setCountry("NL")
+		parseWorld(parts, a)
+		return
+	}
 	if parseNorthAmerican(parts, a) {
 		return
 	}
@@ -64,6 +69,10 @@ func parseWithoutCountry(parts []string, a *Address) {
 	if a.CountryISO == "" && a.City != "" {
 		if _, ok := ukNations[Key(a.State)]; !ok && counties[Key(a.State)] {
 			a.setCountry("GB")
+			return
+		}
+		if iso := countryOfCodeAndCity(parts, a); iso != "" {
+			a.setCountry(iso)
 			return
 		}
 		if iso, state, _, ok := wellKnownCity(Key(a.City)); ok {

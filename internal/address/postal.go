@@ -87,6 +87,9 @@ func isPostalCode(words, iso string) bool {
 
 // takeLeadingCode splits a postal code from the beginning of the part.
 func takeLeadingCode(part, iso string) (code, rest string, ok bool) {
+	if iso == "NL" && isPostalCode(part, iso) && !isDigits(part) {
+		return "", part, false // "1012 LG" is a code, not "1012" before a city
+	}
 	words := strings.Split(part, " ")
 	for n := min(2, len(words)-1); n > 0; n-- {
 		code := strings.Join(words[:n], " ")
@@ -108,6 +111,37 @@ func takeTrailingCode(part, iso string) (code, rest string, ok bool) {
 		}
 	}
 	return "", part, false
+}
+
+// hasDutchCode reports whether a part after the first is a Dutch postal code, alone or
+// before a city: "3511 AB", "3511 AB Utrecht".
+func hasDutchCode(parts []string) bool {
+	for i, part := range parts {
+		code, rest := part[:min(len(part), 7)], part[min(len(part), 7):]
+		if i > 0 && shapeOf(code) == "9999 AA" && code == strings.ToUpper(code) && code[0] != '0' && (rest == "" || rest[0] == ' ' && !IsStreet(rest[1:])) {
+			return true
+		}
+	}
+	return false
+}
+
+// countryOfCodeAndCity returns the only country in which a city of the address's name has
+// postal codes of the length of its code, if the code is before the city. It returns "" if
+// there are none or several.
+func countryOfCodeAndCity(parts []string, a *Address) (iso string) {
+	if a.PostalCode == "" || !strings.Contains(strings.Join(parts, ", "), a.PostalCode+" "+a.City) {
+		return ""
+	}
+	for _, c := range worldCities(Key(a.City)) {
+		if postalCodeLengths[c.country] != len(a.PostalCode) || !codeBeforeCity[c.country] || c.country == iso {
+			continue
+		}
+		if iso != "" {
+			return ""
+		}
+		iso = c.country
+	}
+	return iso
 }
 
 // takePostcode removes a code of one or two words that fits accepts from one of
