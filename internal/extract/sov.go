@@ -86,11 +86,11 @@ func (d *extractor) readSOV(t *content.Table, at origin) {
 	if turned := transposed(t); turned != nil {
 		d.readSOV(turned, at)
 		if d.sovRows[turned] != nil {
-			all := map[int]bool{}
-			for i := range t.Rows {
-				all[i] = true
+			taken := map[int]bool{}
+			for i, row := range t.Rows {
+				taken[i] = filledCells(row) > 2 // others are labels with a value
 			}
-			d.sovRows[t] = all
+			d.sovRows[t] = taken
 			return
 		}
 	}
@@ -140,6 +140,16 @@ func (d *extractor) readSOV(t *content.Table, at origin) {
 			d.sovColumns(s)
 		}
 	}
+}
+
+// filledCells returns the number of cells that have a text of their own.
+func filledCells(row []content.Cell) (filled int) {
+	for _, c := range row {
+		if !c.Merged && strings.TrimSpace(c.Text) != "" {
+			filled++
+		}
+	}
+	return filled
 }
 
 // full reports whether a segment has rows for more locations than are kept. A location can

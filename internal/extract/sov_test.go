@@ -169,3 +169,39 @@ func TestPropertyDamage(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// TestSchedulesOfOtherShapes checks schedules that generated documents showed to be read
+// wrong: a schedule on its side with totals, units of other languages, and notes below a
+// schedule.
+func TestSchedulesOfOtherShapes(t *testing.T) {
+	for name, tt := range map[string]struct {
+		rows []string
+		want string
+	}{
+		"on its side, with totals": {[]string{"Insured | Saguaro Furniture Co.", "Location No | 1 | 2 |", "Property Address | 4131 W Jefferson Ave | 2123 Elm St | Grand total",
+			"City | Tampa | Austin |", "State | FL | TX |", "Zip Code | 33602 | 78701 |", "Occupancy | Apartments | Hotel |", "Building Value | 875000 | 550000 | 1425000"},
+			"4131 W Jefferson Ave Tampa 875,000.00; 2123 Elm St Austin 550,000.00; Saguaro Furniture Co."},
+		"in thousands": {[]string{"Anschrift | Ort | PLZ | Gebäude (TEUR) | Sprinkler", "Hafenstraße 3 | Bremen | 28195 | 4.125 | J", "Lindenallee 9 | Kassel | 34117 | 850 | nein"},
+			"Hafenstraße 3 Bremen Y 4,125,000.00; Lindenallee 9 Kassel N 850,000.00; "},
+		"with a note below": {[]string{"Nummer | Adres | Plaats | Postcode | Bouwjaar | Gebouw", "1 | Kerkstraat 96 | Zwolle | 8011 CD | 1992 | 4125000", "2 | Molenweg 7 | Breda | 4811 EG | 1985 | 1850000",
+			"| Totaal generaal | | | | 5975000", "Maximum per gebeurtenis | | € 50.000.000 | | |"},
+			"Kerkstraat 96 Zwolle 4,125,000.00; Molenweg 7 Breda 1,850,000.00; "},
+	} {
+		e := understand(t, content.Part{Name: "a.xlsx", Format: content.XLSX, Blocks: []content.Block{grid("", tt.rows...)}})
+		var got strings.Builder
+		for _, row := range e.Locations {
+			var values []string
+			for _, v := range row {
+				switch v.Field {
+				case "location_address", "location_city", "building_value", "location_have_sprinklers":
+					values = append(values, v.Text)
+				}
+			}
+			got.WriteString(strings.Join(values, " ") + "; ")
+		}
+		got.WriteString(stated(e.Facts, "company_name"))
+		if got.String() != tt.want {
+			t.Errorf("%s: got %q, want %q", name, got.String(), tt.want)
+		}
+	}
+}

@@ -40,7 +40,7 @@ type site struct {
 	built                          int
 }
 
-func (s site) total() int64 { return s.building + s.contents + s.stock + s.bi }
+
 
 var countries = map[string]map[string]string{ // by market: the name in the language of the market, and the code
 	"us": {"name": "United States", "code": "US"}, "uk": {"name": "United Kingdom", "code": "GB"}, "de": {"name": "Deutschland", "code": "DE"},
