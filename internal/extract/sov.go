@@ -100,7 +100,9 @@ func (d *extractor) readSOV(t *content.Table, at origin) {
 	for i := 0; i < len(t.Rows); i++ {
 		columns, height := []column(nil), 0
 		if (i < 200 || current != nil && opensHeader(t.Rows[i])) && d.examinesHeader(t.Rows[i]) {
-			columns, height = headerAt(t, i)
+			if columns, height = headerAt(t, i); height == 0 && len(d.segments) == 0 {
+				columns, height = headerByCells(t, i)
+			}
 		}
 		if height > 0 && isSchedule(t, columns, i) {
 			height = 0
@@ -210,6 +212,7 @@ func (d *extractor) segment(t *content.Table, at origin, columns []column, head,
 	for i := range columns {
 		columns[i].name = coverageName(columns[i].header)
 		columns[i].scale = max(s.scale, scaleOf(columns[i].header))
+		columns[i].euro = euroUnit.MatchString(columns[i].header)
 	}
 	// If a header can have two meanings, the values show the content of the column.
 	settleColumns(t, columns, head+height)

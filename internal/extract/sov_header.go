@@ -30,7 +30,9 @@ func headerAt(t *content.Table, i int) ([]column, int) {
 	if height == 0 {
 		return nil, 0
 	}
-	if !isSOV(best) && !categorised(t, best, i+height) {
+	if isSOV(best) {
+		best = withPlaces(t, best, combined(t.Rows[i:i+height]), i+height)
+	} else if !categorised(t, best, i+height) {
 		return nil, 0
 	}
 	hits := 0
@@ -49,6 +51,34 @@ func headerAt(t *content.Table, i int) ([]column, int) {
 		return nil, 0
 	}
 	return best, height
+}
+
+// headerByCells returns the columns of the header in row i if too few of its names are known,
+// but the cells below are addresses and at least two further columns are known or hold
+// amounts.
+func headerByCells(t *content.Table, i int) ([]column, int) {
+	if filledCells(t.Rows[i]) < 4 || !looksLikeHeader(t.Rows[i]) || i+1 < len(t.Rows) && looksLikeHeader(t.Rows[i+1]) {
+		return nil, 0
+	}
+	headers := combined(t.Rows[i : i+1])
+	named := matchColumns(headers)
+	columns := withPlaces(t, named, headers, i+1)
+	if len(columns) == len(named) {
+		return nil, 0
+	}
+	places, others := 0, sums(t, columns, len(headers), i+1)
+	for _, c := range columns {
+		switch {
+		case placeCols[c.field]:
+			places++
+		case valueCols[c.field] || houseCols[c.field]:
+			others++
+		}
+	}
+	if places < 2 || others < 2 || !slices.ContainsFunc(columns, func(c column) bool { return c.field == "location_address" }) {
+		return nil, 0
+	}
+	return columns, 1
 }
 
 // opensHeader reports whether the first text of a row is a header, as when the header
@@ -74,12 +104,18 @@ func looksLikeHeader(row []content.Cell) bool {
 		if text == "" || c.Merged {
 			continue
 		}
-		if c.Number != nil || c.Date != "" || len(text) > 80 || text[0] >= '0' && text[0] <= '9' && !strings.HasPrefix(text, "100") || strings.ContainsAny(text[:1], "$£€") && digitsForm.MatchString(text) && len(text) > 5 {
+		if c.Number != nil || c.Date != "" || len(text) > 80 || text[0] >= '0' && text[0] <= '9' && !strings.HasPrefix(text, "100") || hasSign(text) && digitsForm.MatchString(text) && len(text) > 5 {
 			return false
 		}
 		filled++
 	}
 	return filled >= 2
+}
+
+// hasSign reports whether a text begins with a currency sign.
+func hasSign(text string) bool {
+	sign, _ := cutSign(text)
+	return sign != ""
 }
 
 // combined joins the lines of a header. A merged cell has its text in its first place.

@@ -270,6 +270,9 @@ func singleSpaced(text string) string {
 	return strings.TrimSuffix(text, " ")
 }
 
+// euroUnit matches a unit of amounts with points between thousands.
+var euroUnit = regexp.MustCompile(`(?i)€|\b(?:t?eur|tsd|tausend|milliers|duizend)\b`)
+
 var euroCode = regexp.MustCompile(`(?i)\b(?:EUR|CHF|DKK|SEK|NOK|PLN|CZK)\b`)
 
 // place reports whether a row states where the location is.

@@ -40,8 +40,6 @@ type site struct {
 	built                          int
 }
 
-
-
 var countries = map[string]map[string]string{ // by market: the name in the language of the market, and the code
 	"us": {"name": "United States", "code": "US"}, "uk": {"name": "United Kingdom", "code": "GB"}, "de": {"name": "Deutschland", "code": "DE"},
 	"fr": {"name": "France", "code": "FR"}, "es": {"name": "España", "code": "ES"}, "nl": {"name": "Nederland", "code": "NL"},

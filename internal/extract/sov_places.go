@@ -1,0 +1,103 @@
+package extract
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"understudy.example/internal/address"
+	"understudy.example/internal/document/content"
+)
+
+// codeForm matches the postal codes that their form shows.
+var codeForm = regexp.MustCompile(`^(?:\d{5}(?:-\d{4})?|\d{4} ?[A-Z]{2}|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2})$`)
+
+// placeTests tell from a cell which part of an address its column holds.
+var placeTests = []struct {
+	field string
+	fits  func(text string) bool
+}{
+	{"location_address", func(text string) bool {
+		return digitsForm.MatchString(text) && strings.ContainsFunc(text, isLetter) && address.IsStreet(text)
+	}},
+	{"location_postal_code", codeForm.MatchString},
+	{"location_state", func(text string) bool {
+		_, _, ok := address.State(text)
+		return ok && len(text) == 2
+	}},
+	{"location_city", func(text string) bool { return !digitsForm.MatchString(text) && address.IsCity(text, "") }},
+}
+
+// withPlaces adds columns for the parts of addresses whose headers are not known: cells
+// that are streets, and beside them cells that are postal codes, states and cities. It needs
+// two rows below the header.
+func withPlaces(t *content.Table, columns []column, headers []string, from int) []column {
+	const most = 12 // rows that are examined
+	var rows [][]content.Cell
+	for _, row := range t.Rows[min(from, len(t.Rows)):] {
+		if filledCells(row) < 4 || len(rows) == most {
+			break
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) < 2 {
+		return columns
+	}
+	known := func(index int, field string) bool {
+		return slices.ContainsFunc(columns, func(c column) bool { return c.index == index || c.field == field })
+	}
+	street := slices.IndexFunc(columns, func(c column) bool { return c.field == "location_address" })
+	if street >= 0 {
+		street = columns[street].index
+	}
+	placed := slices.ContainsFunc(columns, func(c column) bool { return placeCols[c.field] })
+	if isSOV(columns) && !placed {
+		return columns // the second half of a wide table
+	}
+	for _, test := range placeTests {
+		for j, header := range headers {
+			if header == "" || digitsForm.MatchString(header) && test.fits(header) || known(j, test.field) || test.field != "location_address" && (street < 0 || j < street-1 || j > street+4) {
+				continue
+			}
+			fitting := 0
+			for _, row := range rows {
+				if j < len(row) && test.fits(strings.TrimSpace(row[j].Text)) {
+					fitting++
+				}
+			}
+			if fitting*4 < len(rows)*3 {
+				continue
+			}
+			columns = append(columns, column{index: j, field: test.field, from: fromFuzzy, header: header})
+			if test.field == "location_address" {
+				street = j
+			}
+			break
+		}
+	}
+	slices.SortFunc(columns, func(a, b column) int { return a.index - b.index })
+	return columns
+}
+
+// sums returns the number of columns that are not known and hold amounts of at least a
+// thousand.
+func sums(t *content.Table, columns []column, width, from int) (n int) {
+	rows := t.Rows[min(from, len(t.Rows)):min(from+2, len(t.Rows))]
+	for j := range width {
+		if slices.ContainsFunc(columns, func(c column) bool { return c.index == j }) {
+			continue
+		}
+		large := 0
+		for _, row := range rows {
+			if j < len(row) && !codeForm.MatchString(strings.TrimSpace(row[j].Text)) {
+				if a, ok := cellAmount(row[j]); ok && a >= 1_000_00 {
+					large++
+				}
+			}
+		}
+		if large == len(rows) && large > 0 {
+			n++
+		}
+	}
+	return n
+}
