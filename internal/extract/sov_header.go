@@ -75,7 +75,10 @@ func headerByCells(t *content.Table, i int) ([]column, int) {
 			others++
 		}
 	}
-	if places < 2 || others < 2 || !slices.ContainsFunc(columns, func(c column) bool { return c.field == "location_address" }) {
+	found := func(field string) bool {
+		return slices.ContainsFunc(columns, func(c column) bool { return c.field == field })
+	}
+	if places < 2 || others < 2 || !found("location_address") || !found("location_city") && !found("location_state") {
 		return nil, 0
 	}
 	return columns, 1

@@ -18,7 +18,7 @@ var placeTests = []struct {
 	fits  func(text string) bool
 }{
 	{"location_address", func(text string) bool {
-		return digitsForm.MatchString(text) && strings.ContainsFunc(text, isLetter) && address.IsStreet(text)
+		return digitsForm.MatchString(text) && strings.ContainsFunc(text, isLetter) && address.IsStreet(text) && len(dates(text, unsure)) == 0
 	}},
 	{"location_postal_code", codeForm.MatchString},
 	{"location_state", func(text string) bool {
