@@ -147,13 +147,3 @@ func isList(rows [][]content.Cell, i int) bool {
 	}
 	return columns > 1
 }
-
-func filledCells(row []content.Cell) int {
-	filled := 0
-	for _, c := range row {
-		if c.Text != "" && !c.Merged {
-			filled++
-		}
-	}
-	return filled
-}
