@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/vocabulary"
 )
 
 // Patterns of text that shows a country.
@@ -104,4 +105,16 @@ func countryShown(text string) (string, int) {
 		return "US", votesPhone
 	}
 	return "", 0
+}
+
+// formCountry returns the country whose companies have the legal form with which a name
+// ends; "" if several countries have it.
+func formCountry(name string) string {
+	words := vocabulary.Words(name)
+	for _, m := range vocabulary.Parties().FindWords(words) {
+		if m.Meaning == "form" && m.Last == len(words)-1 {
+			return m.Class
+		}
+	}
+	return ""
 }

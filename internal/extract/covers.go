@@ -82,6 +82,11 @@ func (d *extractor) readTitles(observations []observe.Observation) bool {
 			try(covers.Subject(o.Label, o.Text), d.lines[o.Line].at)
 		}
 	}
+	for i := range d.parts {
+		if n := d.subjectLine(i); n >= 0 {
+			try(d.lines[n].text, d.lines[n].at)
+		}
+	}
 	for _, l := range d.lines {
 		if l.table == nil || l.at.quoted {
 			continue
@@ -89,6 +94,17 @@ func (d *extractor) readTitles(observations []observe.Observation) bool {
 		for _, row := range l.table.Rows[:min(len(l.table.Rows), 3)] {
 			if text := onlyCell(row); text != "" {
 				try(text, l.at)
+			}
+		}
+	}
+	if !proposed {
+		for _, o := range observations {
+			if o.Kind != observe.Text {
+				continue
+			}
+			if line := covers.Asked(d.ranOn(o.Line, d.lines[o.Line].text)); line != "" {
+				d.propose("product", line, fromSubject, 0.95, d.lines[o.Line].at)
+				return true
 			}
 		}
 	}

@@ -67,3 +67,49 @@ func (d *extractor) readLetter(number int) {
 		}
 	}
 }
+
+// subjectLine returns the index of the line with the subject of a letter: the line that
+// stands alone above or below the salutation. It returns -1 if there is none.
+func (d *extractor) subjectLine(number int) int {
+	const head = 60 // lines within which a letter must begin
+	alone := func(i, direction int) int {
+		for i += direction; i >= 0 && i < len(d.lines) && d.lines[i].at.part == number; i += direction {
+			text := strings.TrimSpace(d.lines[i].text)
+			switch {
+			case d.lines[i].table != nil || d.lines[i].label != "":
+				return -1
+			case text == "":
+			case len(text) < maxSubject && blankLine(d.lines, i-1) && blankLine(d.lines, i+1) && !strings.ContainsAny(text[len(text)-1:], ".,?!:;"):
+				return i
+			default:
+				return -1
+			}
+		}
+		return -1
+	}
+	seen := 0
+	for i, l := range d.lines {
+		if l.at.part != number {
+			continue
+		}
+		if seen++; seen > head {
+			break
+		}
+		if text := strings.TrimSpace(l.text); len(text) < 60 && greeting.MatchString(text) {
+			if n := alone(i, -1); n >= 0 {
+				return n
+			}
+			return alone(i, 1)
+		}
+	}
+	return -1
+}
+
+const maxSubject = 120 // bytes
+
+// greeting matches the line that greets the reader of a letter.
+var greeting = regexp.MustCompile(`(?i)^(?:dear|hi|hello|good (?:morning|afternoon)|gentlemen|ladies|to whom|sehr geehrte[rn]?|guten tag|hallo|liebe[r]?|madame|monsieur|bonjour|cher|chère|estimad[oa]s?|muy señor|hola|buenos|geachte|beste)\b`)
+
+func blankLine(lines []line, i int) bool {
+	return i < 0 || i >= len(lines) || lines[i].text == "" && lines[i].label == "" && lines[i].table == nil
+}

@@ -223,6 +223,12 @@ func (d *extractor) settlePlaces(locations [][]field.Value) {
 			return
 		}
 	}
+	if ranked := d.ranked("company_name"); len(ranked) > 0 {
+		if iso := formCountry(ranked[0].text); iso != "" {
+			d.candidates = append(d.candidates, candidate{"risk_country", iso, ranked[0].score * 0.7, ranked[0].evidence, ranked[0].part, ranked[0].place})
+			return
+		}
+	}
 	if country, at := d.impliedCountry(); country != "" {
 		d.propose("risk_country", country, fromGuess, 1, at)
 	}

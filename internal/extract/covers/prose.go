@@ -16,26 +16,12 @@ const (
 	minListed = 3 // entries of a list that consists of covers
 )
 
-var (
-	// asking matches the words before the covers in a sentence.
-	asking = regexp.MustCompile(`(?i)\b(?:looking (?:for|to place)|seek(?:s|ing)?|need(?:s|ed|ing)?|want(?:s|ed|ing)?|require[sd]?|requiring|request(?:s|ed|ing)?|quot(?:e|es|ation|ations|ing) (?:for|on)|terms (?:for|on)|shopping|place(?:ment of)?|cover(?:age)? (?:for|required|needed|wanted|to include)\s*:?|interested in|would like|wish(?:es)? to (?:insure|cover)|suchen|benötig(?:en|t)|bitten um|wünsch(?:en|t)|souhait(?:e|ons|ent)|recherch(?:e|ons)|solicit(?:a|amos|an)|necesit(?:a|amos|an)|wens(?:en|t)|zoek(?:en|t))\b`)
-	// ending matches the words after the covers.
-	ending    = regexp.MustCompile(`(?i)\b(?:from|with effect|effective|eff|incepting|for (?:the|our|a|an|this|him|her|them)|as (?:of|from)|starting|at (?:a|the|present)|in respect|ab|zum|à compter|a partir|per|with (?:a|an|limits?))\b|[.:]\s|[.:]$`)
-	entryTail = regexp.MustCompile(`(?i)\s*(?:,| [-–—] |\(|\blimit\b|\bsum insured\b|\bfor\b).*$`)
-)
+var entryTail = regexp.MustCompile(`(?i)\s*(?:,| [-–—] |\(|\blimit\b|\bsum insured\b|\bfor\b).*$`)
 
 // inSentence returns the covers that a sentence asks for, if it names at least two.
 func inSentence(text string) []Cover {
-	at := asking.FindStringIndex(text)
-	if at == nil || len(vocabulary.Covers.Find(text[at[1]:])) < 2 {
-		return nil
-	}
-	rest := text[at[1]:]
-	if end := ending.FindStringIndex(rest); end != nil {
-		rest = rest[:end[0]]
-	}
 	var found []Cover
-	for _, entry := range list.Split(rest, maxCovers) {
+	for _, entry := range asked(text) {
 		if c, ok := named(entry, fitSentence); ok {
 			found = append(found, c)
 		}
@@ -45,6 +31,63 @@ func inSentence(text string) []Cover {
 	}
 	return found
 }
+
+// Asked returns the only line of business that a text asks for; "" if it asks for several, or
+// for none.
+func Asked(text string) string {
+	line := ""
+	for _, entry := range asked(text) {
+		c, ok := named(entry, fitSentence)
+		if !ok || c.Class != c.Meaning || line != "" {
+			return ""
+		}
+		line = lineName(strings.TrimSpace(article.ReplaceAllString(c.Text, "")), c.Meaning)
+	}
+	return line
+}
+
+var article = regexp.MustCompile(`(?i)^(?:an?|the|their|his|her|our|eine?n?|une?|el|la|een|de)\s+`)
+
+// asked returns the entries of the list of covers that a text asks for.
+func asked(text string) []string {
+	words := vocabulary.Split(text)
+	keys := make([]string, len(words))
+	for i, w := range words {
+		keys[i] = w.Key
+	}
+	from := -1
+	for _, m := range vocabulary.Requests().FindWords(keys) {
+		switch start := words[m.First].Start; {
+		case m.Meaning == "asks" && (from < 0 || start-from <= maxBetweenAsks || !namesCover(text[from:start])):
+			from = words[m.Last].End
+		case m.Meaning == "ends" && from >= 0 && start > from+1:
+			if namesCover(text[from:start]) {
+				return entriesOf(text[from:start])
+			}
+			from = -1
+		}
+	}
+	if from < 0 || !namesCover(text[from:]) {
+		return nil
+	}
+	return entriesOf(text[from:])
+}
+
+func namesCover(text string) bool { return len(vocabulary.Covers.Find(text)) > 0 }
+
+// entriesOf splits a list in a sentence.
+func entriesOf(text string) []string {
+	if end := sentenceEnd.FindStringIndex(text); end != nil {
+		text = text[:end[0]]
+	}
+	return list.Split(strings.Trim(text, " :"), maxCovers)
+}
+
+// maxBetweenAsks is the length in bytes of the text between two verbs that both stand before
+// the covers, as in "we are asked to quote for".
+const maxBetweenAsks = 12
+
+var sentenceEnd = regexp.MustCompile(`[.:;]\s|[.:;]$`)
 
 // besideKnown returns the covers without known words in lists of requested covers that have
 // others with known words.

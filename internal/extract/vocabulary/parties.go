@@ -8,5 +8,11 @@ import (
 //go:embed parties.tsv
 var partiesFile string
 
+//go:embed requests.tsv
+var requestsFile string
+
 // Parties returns the words that say who a firm or a place in a sentence is.
 var Parties = sync.OnceValue(func() *Table { return parse(partiesFile) })
+
+// Requests returns the words in sentences that ask for covers.
+var Requests = sync.OnceValue(func() *Table { return parse(requestsFile) })
