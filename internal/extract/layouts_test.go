@@ -1,0 +1,124 @@
+package extract_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"understudy.example/internal/extract"
+)
+
+// TestLayouts checks values in layouts and wordings of invented documents: each wanted value
+// is written as field=value.
+func TestLayouts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, file, text string
+		want, unwanted   []string
+	}{
+		{
+			"questions and answers", "a.txt", `
+Who is to be insured?
+Fenwick Looms Ltd
+
+Where are you based?
+4 Weaver Street, Halifax HX1 5AB
+
+How many people do you employ?
+38
+
+When should cover start?
+1 May 2027
+
+What would you like to pay?
+£14,200`,
+			[]string{"company_name=Fenwick Looms Ltd", "address=4 Weaver Street, Halifax HX1 5AB", "total_full_time_employees=38", "policy_inception_date=2027-05-01", "estimated_premium=14,200.00"}, nil,
+		},
+		{
+			"German questions", "a.txt", `
+Wie heißt Ihr Unternehmen?
+Korbacher Drahtwerk GmbH
+
+Wie viele Mitarbeiter beschäftigen Sie?
+61
+
+Ab wann soll die Deckung beginnen?
+01.03.2027`,
+			[]string{"company_name=Korbacher Drahtwerk GmbH", "total_full_time_employees=61", "policy_inception_date=2027-03-01", "risk_country=DE"}, nil,
+		},
+		{
+			"a letter", "a.txt", `
+Marlpit Broking
+Insurance Consultants
+Tel 01632 960 118
+
+Dear Ms Oduya
+
+Larch & Alder Joinery Ltd / Commercial Combined
+
+We write on behalf of Larch & Alder Joinery Ltd, of Saw Yard, 8 Mill Road, Thetford IP24 1AB, who make staircases.
+The firm was founded in 1974. Its turnover was £3.2m last year against £2.9m in the year before.
+They pay £51,000 with Hartmere Mutual and we could bind at £45,500.
+
+Yours sincerely
+Jo Parrish`,
+			[]string{"company_name=Larch & Alder Joinery Ltd", "address=Saw Yard, 8 Mill Road, Thetford IP24 1AB", "year_founded=1974", "annual_revenue=3,200,000.00", "estimated_premium=45,500.00", "broker_name=Marlpit Broking", "product=Commercial Combined"},
+			[]string{"broker_name=Insurance Consultants"},
+		},
+		{
+			"boxes with labels above", "a.csv", `
+Named insured and mailing address,Producer
+Tamarack Tooling LLC,Copper Lake Insurance Agency
+12 Foundry Way,55 Pine St
+"Duluth, MN 55802","Duluth, MN 55803"`,
+			[]string{"company_name=Tamarack Tooling LLC", "address=12 Foundry Way, Duluth, MN 55802", "broker_name=Copper Lake Insurance Agency"}, nil,
+		},
+		{
+			"a section about the expiring policy", "a.txt", `
+INSURANCE REQUIREMENTS
+Policy start: 1 August 2027
+Premium: £22,500
+
+EXPIRING POLICY
+Insurer: Orchard Mutual
+Policy start: 1 August 2026
+Premium: £23,750`,
+			[]string{"policy_inception_date=2027-08-01", "estimated_premium=22,500.00", "expiring_premium=23,750.00"}, nil,
+		},
+		{
+			"a list of covers with unknown words", "a.txt", `
+Coverages requested
+- General liability
+- Zipline operators
+- Business interruption`,
+			[]string{"coverage=General liability", "coverage=Zipline operators", "coverage=Business interruption"}, nil,
+		},
+		{
+			"a deductible is no heading about losses", "a.txt", "INSURED\tGreyfriars Cold Stores plc\nDEDUCTIBLE\t$25,000 each and every loss\nPREMIUM\t$119,750 (100%)\n\nEnd of the slip, which has more lines than one\n",
+			[]string{"company_name=Greyfriars Cold Stores plc", "estimated_premium=119,750.00"}, nil,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			text := strings.TrimPrefix(test.text, "\n")
+			e, err := extract.Extract(t.Context(), test.file, strings.NewReader(text), int64(len(text)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, v := range slices.Concat(e.Facts, e.Options) {
+				got = append(got, v.Field+"="+v.Text)
+			}
+			for _, want := range test.want {
+				if !slices.Contains(got, want) {
+					t.Errorf("no %s in\n%s", want, strings.Join(got, "\n"))
+				}
+			}
+			for _, unwanted := range test.unwanted {
+				if slices.Contains(got, unwanted) {
+					t.Errorf("got %s", unwanted)
+				}
+			}
+		})
+	}
+}
