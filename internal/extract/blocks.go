@@ -102,7 +102,7 @@ func (b *blocks) pair(label, value string, at origin) {
 		}
 		return
 	}
-	if m.field == "location_id" && len(value) < 12 && headerForms[words(label)].field == "location_id" && strings.Contains(words(label), " ") {
+	if m.field == "location_id" && len(value) < 12 && headerForms()[words(label)].field == "location_id" && strings.Contains(words(label), " ") {
 		if b.current == nil || b.current.cells["location_id"].text != value {
 			b.open(value, "", at)
 		}

@@ -98,7 +98,7 @@ var limitHeader = regexp.MustCompile(`(?i)^\W*(?:limits?|limit of insurance|amou
 
 // sums of a location by category, in a table inside its block.
 func (b *blocks) categoryTable(t *content.Table, at origin) bool {
-	if b.current == nil || len(t.Rows) < 3 || len(t.Rows[0]) < 2 || !strings.Contains(loose(words(t.Rows[0][0].Text)), "category") && headerForms[words(t.Rows[0][0].Text)].field != "~category" {
+	if b.current == nil || len(t.Rows) < 3 || len(t.Rows[0]) < 2 || !strings.Contains(loose(words(t.Rows[0][0].Text)), "category") && headerForms()[words(t.Rows[0][0].Text)].field != "~category" {
 		return false
 	}
 	if m, ok := matchHeader(t.Rows[0][1].Text); !limitHeader.MatchString(t.Rows[0][1].Text) && (!ok || !moneyCols[m.field]) {

@@ -27,7 +27,7 @@ func (d *extractor) readCovers() {
 // it.
 func (d *extractor) readProducts(observations []observe.Observation) {
 	for _, c := range d.ranked("product") {
-		if len(vocabulary.Covers.Find(c.text)) > 0 {
+		if len(vocabulary.Covers().Find(c.text)) > 0 {
 			return
 		}
 	}
@@ -37,7 +37,7 @@ func (d *extractor) readProducts(observations []observe.Observation) {
 	}
 	proposed := false
 	for _, c := range d.ranked("coverage") {
-		for _, m := range vocabulary.Covers.Find(c.text) {
+		for _, m := range vocabulary.Covers().Find(c.text) {
 			if m.Class != "-" {
 				n := len(d.candidates)
 				d.propose("product", m.Class, fromSubject, 1, origin{part: c.part, place: c.place})

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"understudy.example/internal/extract/vocabulary"
 )
@@ -21,20 +22,20 @@ type headerMatch struct {
 // headerForms are the headers of statements of values in the form that words returns. The
 // columns that begin with "~" are not shown in responses: they name the row, add to a sum,
 // or show that a table is about buildings.
-var headerForms = func() map[string]headerMatch {
+var headerForms = sync.OnceValue(func() map[string]headerMatch {
 	m := map[string]headerMatch{}
-	for _, h := range vocabulary.Headers {
+	for _, h := range vocabulary.Headers() {
 		if _, taken := m[words(h.Term)]; !taken {
 			m[words(h.Term)] = headerMatch{h.Meaning, fromHeader}
 		}
 	}
 	return m
-}()
+})
 
 // looseForms are the headers as sets of their significant words.
-var looseForms = func() map[string]headerMatch {
+var looseForms = sync.OnceValue(func() map[string]headerMatch {
 	m := map[string]headerMatch{}
-	for _, h := range vocabulary.Headers {
+	for _, h := range vocabulary.Headers() {
 		if key := loose(words(h.Term)); strings.Contains(key, " ") {
 			if _, taken := m[key]; !taken {
 				m[key] = headerMatch{h.Meaning, fromFuzzy}
@@ -42,7 +43,7 @@ var looseForms = func() map[string]headerMatch {
 		}
 	}
 	return m
-}()
+})
 
 var (
 	slack     = set("pa", "annum", "dv", "si", "tbd", "total", "amount", "amt", "estimated", "est", "current", "proposed", "declared", "the", "of", "at", "in", "per", "new", "annual", "insured", "approx", "for", "000", "000s", "s", "k", "rc", "cost", "100", "percent", "full", "renewal", "2", "a", "or", "and", "y", "n", "yes", "no", "please", "enter", "if", "any", "limits", "required", "reported", "updated", "actual")
@@ -84,8 +85,8 @@ func eitherHeader(text string) (headerMatch, bool) {
 	if !ok {
 		return headerMatch{}, false
 	}
-	a, known := headerForms[words(first)]
-	b, other := headerForms[words(second)]
+	a, known := headerForms()[words(first)]
+	b, other := headerForms()[words(second)]
 	switch {
 	case known && other && strings.HasPrefix(a.field, "~"):
 		return headerMatch{b.field, fromFuzzy}, true
@@ -139,7 +140,7 @@ func matchHeader(text string) (headerMatch, bool) {
 	}
 	whole := words(text)
 	key := whole
-	if m, ok := headerForms[key]; ok {
+	if m, ok := headerForms()[key]; ok {
 		return m, true
 	}
 	if foreign[key] {
@@ -147,13 +148,13 @@ func matchHeader(text string) (headerMatch, bool) {
 	}
 	if bare := withoutUnits(text); bare != text {
 		if key = words(bare); key != "" {
-			if m, ok := headerForms[key]; ok {
+			if m, ok := headerForms()[key]; ok {
 				return m, true
 			}
 		}
 	}
 	if short := strings.TrimSuffix(strings.TrimPrefix(key, "100 percent "), " 100 percent"); short != key {
-		if m, ok := headerForms[short]; ok {
+		if m, ok := headerForms()[short]; ok {
 			return m, true
 		}
 	}
@@ -166,26 +167,26 @@ func matchHeader(text string) (headerMatch, bool) {
 		short = words(bare)
 	}
 	if short != key && short != "" {
-		if m, ok := headerForms[short]; ok {
+		if m, ok := headerForms()[short]; ok {
 			return m, true
 		}
 		key = short
 	}
 	// "Business income incl. extra expense"
 	if short := withoutIncluded(key); short != key {
-		if m, ok := headerForms[short]; ok {
+		if m, ok := headerForms()[short]; ok {
 			return headerMatch{m.field, fromFuzzy}, true
 		}
 	}
-	if m, ok := looseForms[loose(key)]; ok {
+	if m, ok := looseForms()[loose(key)]; ok {
 		return m, true
 	}
-	if m, ok := headerForms[withoutSlack(key)]; ok && moneyCols[m.field] && !strings.Contains(key, "percent") {
+	if m, ok := headerForms()[withoutSlack(key)]; ok && moneyCols[m.field] && !strings.Contains(key, "percent") {
 		return headerMatch{m.field, fromFuzzy}, true // "Buildings DV"
 	}
 	for _, lead := range leads {
 		if rest, ok := strings.CutPrefix(key, lead); ok {
-			if m, ok := headerForms[rest]; ok && rest != "number" && rest != "total" && rest != "value" && rest != "limit" && rest != "name" && rest != "area" && rest != "type" && rest != "description" && rest != "class" && rest != "id" && rest != "premium" {
+			if m, ok := headerForms()[rest]; ok && rest != "number" && rest != "total" && rest != "value" && rest != "limit" && rest != "name" && rest != "area" && rest != "type" && rest != "description" && rest != "class" && rest != "id" && rest != "premium" {
 				return headerMatch{m.field, fromFuzzy}, true
 			}
 		}

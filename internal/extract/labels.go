@@ -2,6 +2,7 @@ package extract
 
 import (
 	"strings"
+	"sync"
 
 	"understudy.example/internal/extract/vocabulary"
 )
@@ -14,20 +15,20 @@ type labelMatch struct {
 	from  source
 }
 
-var labelForms = func() map[string]labelMatch {
+var labelForms = sync.OnceValue(func() map[string]labelMatch {
 	m := map[string]labelMatch{}
 	for _, pass := range []struct {
 		class string
 		from  source
 	}{{"exact", fromLabel}, {"other", fromSynonym}} {
-		for _, l := range vocabulary.Labels {
+		for _, l := range vocabulary.Labels() {
 			if _, taken := m[words(l.Term)]; !taken && l.Class == pass.class {
 				m[words(l.Term)] = labelMatch{l.Meaning, pass.from}
 			}
 		}
 	}
 	return m
-}()
+})
 
 // needless are words that do not change the meaning of a label.
 var needless = set("the", "of", "your", "our", "full", "proposed", "requested", "please", "provide", "details", "approx", "approximate",
@@ -43,23 +44,23 @@ func matchLabel(text string) (labelMatch, bool) {
 		return askedFor(text)
 	}
 	if at := strings.LastIndex(text, ". "); at > 0 {
-		if rest := words(text[at+2:]); strings.Contains(rest, " ") && labelForms[rest].field != "" {
-			return labelForms[rest], true // "New one. Named insured"
+		if rest := words(text[at+2:]); strings.Contains(rest, " ") && labelForms()[rest].field != "" {
+			return labelForms()[rest], true // "New one. Named insured"
 		}
 	}
-	if m, ok := labelForms[key]; ok {
+	if m, ok := labelForms()[key]; ok {
 		return m, true
 	}
 	// "Registered address / principal manufacturing"
 	if before, after, ok := strings.Cut(text, "/"); ok {
-		if m, ok := labelForms[words(numbering.ReplaceAllString(before, ""))]; ok {
+		if m, ok := labelForms()[words(numbering.ReplaceAllString(before, ""))]; ok {
 			return labelMatch{m.field, min(m.from, fromSynonym)}, true
 		}
-		if m, ok := labelForms[words(after)]; ok {
+		if m, ok := labelForms()[words(after)]; ok {
 			return labelMatch{m.field, min(m.from, fromSynonym)}, true
 		}
 	}
-	if m, ok := needlessForms[withoutNeedless(key)]; ok {
+	if m, ok := needlessForms()[withoutNeedless(key)]; ok {
 		return labelMatch{m.field, min(m.from, fromSynonym)}, true
 	}
 	if m, ok := askedFor(text); ok {
@@ -75,17 +76,17 @@ func askedFor(text string) (labelMatch, bool) {
 }
 
 // needlessForms are the labels of more than one word, without their needless words.
-var needlessForms = func() map[string]labelMatch {
+var needlessForms = sync.OnceValue(func() map[string]labelMatch {
 	m := map[string]labelMatch{}
-	for _, l := range vocabulary.Labels {
+	for _, l := range vocabulary.Labels() {
 		short := withoutNeedless(words(l.Term))
 		if _, taken := m[short]; taken || !strings.Contains(short, " ") && len(short) < 6 || strings.HasPrefix(l.Meaning, "~") && !strings.Contains(short, " ") {
 			continue
 		}
-		m[short] = labelForms[words(l.Term)]
+		m[short] = labelForms()[words(l.Term)]
 	}
 	return m
-}()
+})
 
 func withoutNeedless(key string) string {
 	kept := []string{}

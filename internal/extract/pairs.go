@@ -261,7 +261,7 @@ func (r *reader) pair(text, value string, from source, at origin) {
 		return
 	}
 	if p, rest, ok := partyPrefix(text); ok {
-		if m, ok := labelForms[rest]; ok && strings.HasPrefix(m.field, "~") {
+		if m, ok := labelForms()[rest]; ok && strings.HasPrefix(m.field, "~") {
 			before := *r
 			r.whose, r.headed = p, true
 			r.give(m, value, 0.95, at)

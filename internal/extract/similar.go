@@ -79,7 +79,7 @@ func (s similarTerms) find(stems []string) (field string, share float64) {
 
 var similarLabels = sync.OnceValue(func() similarTerms {
 	// Labels that depend on the party are too short to be found among other words.
-	return newSimilarTerms(vocabulary.Labels, func(field string) bool { return !strings.HasPrefix(field, "~") })
+	return newSimilarTerms(vocabulary.Labels(), func(field string) bool { return !strings.HasPrefix(field, "~") })
 })
 
 // similarLabel finds the field of a label whose words differ from those of known labels.
@@ -92,7 +92,7 @@ func similarLabel(key string) (labelMatch, bool) {
 }
 
 var similarHeaders = sync.OnceValue(func() similarTerms {
-	return newSimilarTerms(vocabulary.Headers, func(string) bool { return true })
+	return newSimilarTerms(vocabulary.Headers(), func(string) bool { return true })
 })
 
 // similarHeader finds the field of a header whose words or abbreviations differ from those
@@ -100,13 +100,13 @@ var similarHeaders = sync.OnceValue(func() similarTerms {
 func similarHeader(text string) (headerMatch, bool) {
 	long := []string{}
 	for w := range strings.SplitSeq(words(text), " ") {
-		if full, ok := vocabulary.Abbreviations[w]; ok {
+		if full, ok := vocabulary.Abbreviations()[w]; ok {
 			w = full
 		}
 		long = append(long, w)
 	}
 	key := strings.Join(long, " ")
-	if m, ok := headerForms[key]; ok {
+	if m, ok := headerForms()[key]; ok {
 		return headerMatch{m.field, fromFuzzy}, true
 	}
 	field, _ := similarHeaders().find(stemsOf(key))

@@ -282,7 +282,7 @@ func (d *extractor) sovColumns(s *segment) {
 	}
 	known := map[int]labelMatch{}
 	for j, c := range s.table.Rows[head] {
-		m, ok := labelForms[words(c.Text)]
+		m, ok := labelForms()[words(c.Text)]
 		switch {
 		case !ok || m.from != fromLabel:
 		case m.field == "policy_inception_date", m.field == "end_date", m.field == "broker_name", m.field == "underwriter", m.field == "company_name":

@@ -92,7 +92,7 @@ func opensHeader(row []content.Cell) bool {
 			if isPlainNumber(text) {
 				return false
 			}
-			_, ok := headerForms[words(text)]
+			_, ok := headerForms()[words(text)]
 			return ok
 		}
 	}

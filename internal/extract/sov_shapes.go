@@ -26,7 +26,7 @@ func transposed(t *content.Table) *content.Table {
 				continue
 			}
 			if filled++; filled <= 3 {
-				if _, label := headerForms[words(c.Text)]; label && len(c.Text) > 2 && !isTotal(c.Text) {
+				if _, label := headerForms()[words(c.Text)]; label && len(c.Text) > 2 && !isTotal(c.Text) {
 					return nil // a form with two labels in a row
 				}
 			}

@@ -103,8 +103,8 @@ func colonPairs(text string) []piece {
 				break
 			}
 			key := words(suffix)
-			if _, ok := labelForms[key]; !ok && !asideLabels[key] {
-				if h, ok := headerForms[key]; !ok || h.from != fromHeader || len(key) < 5 {
+			if _, ok := labelForms()[key]; !ok && !asideLabels[key] {
+				if h, ok := headerForms()[key]; !ok || h.from != fromHeader || len(key) < 5 {
 					continue
 				}
 			}
@@ -131,7 +131,7 @@ func prefixed(text string) (labelMatch, string, bool) {
 		return labelMatch{}, "", false
 	}
 	for n := min(5, len(fields)-1); n >= 1; n-- {
-		m, ok := labelForms[words(strings.Join(fields[:n], " "))]
+		m, ok := labelForms()[words(strings.Join(fields[:n], " "))]
 		rest := strings.Join(fields[n:], " ")
 		if !ok || m.from != fromLabel {
 			continue

@@ -116,7 +116,7 @@ func (r *reader) tableRow(row []content.Cell, at origin) {
 		if known && next && i+2 < len(cells) && !strings.HasSuffix(cells[i].Text, ":") {
 			continue // two labels: a header row
 		}
-		if p, rest, ok := partyPrefix(label); known || ok && p != nobody && labelForms[rest].field != "" || i == 0 && len(label) > 12 {
+		if p, rest, ok := partyPrefix(label); known || ok && p != nobody && labelForms()[rest].field != "" || i == 0 && len(label) > 12 {
 			value := cells[i+1]
 			text := value.Text
 			if value.Date != "" {

@@ -65,7 +65,7 @@ func exactLabel(text string) (labelMatch, bool) {
 	if len(text) > maxBoxLabel || strings.Contains(text, "\n") {
 		return labelMatch{}, false
 	}
-	m, ok := labelForms[words(numbering.ReplaceAllString(strings.TrimRight(text, ": "), ""))]
+	m, ok := labelForms()[words(numbering.ReplaceAllString(strings.TrimRight(text, ": "), ""))]
 	return m, ok && m.from == fromLabel
 }
 

@@ -25,7 +25,7 @@ func columnHeader(t *content.Table, head int) map[int]labelMatch {
 		if strings.TrimSpace(c.Text) != "" {
 			filled++
 		}
-		if m, ok := labelForms[words(c.Text)]; ok && m.from == fromLabel {
+		if m, ok := labelForms()[words(c.Text)]; ok && m.from == fromLabel {
 			known[j] = m
 		}
 	}
@@ -34,7 +34,7 @@ func columnHeader(t *content.Table, head int) map[int]labelMatch {
 	}
 	labels := 0
 	for _, c := range t.Rows[head+1] {
-		if _, ok := labelForms[words(c.Text)]; ok && len(c.Text) > 2 {
+		if _, ok := labelForms()[words(c.Text)]; ok && len(c.Text) > 2 {
 			labels++
 		}
 	}
@@ -99,7 +99,7 @@ func (r *reader) singleRow(t *content.Table, at origin) bool {
 	for j, c := range t.Rows[0] {
 		if j < len(t.Rows[1]) && t.Rows[1][j].Text != "" {
 			_, ok := matchLabel(c.Text)
-			if _, rest, party := partyPrefix(c.Text); ok || party && labelForms[rest].field != "" {
+			if _, rest, party := partyPrefix(c.Text); ok || party && labelForms()[rest].field != "" {
 				known++
 			}
 		}

@@ -18,7 +18,7 @@ func (r *reader) roleTable(t *content.Table, head int, at origin) bool {
 			role = j
 		case "":
 		default:
-			if m, ok := labelForms[key]; ok && (strings.HasPrefix(m.field, "~") || m.field == "company_name") {
+			if m, ok := labelForms()[key]; ok && (strings.HasPrefix(m.field, "~") || m.field == "company_name") {
 				columns[j] = m.field
 			} else if key == "company" || key == "firm" || key == "organisation" || key == "organization" {
 				columns[j] = "~firm"

@@ -40,7 +40,7 @@ func companyValue(text string) (string, float64, bool) {
 		docTitle.MatchString(text) || emailForm.MatchString(text) || len(dates(text, unsure)) > 0 || missing(text) || notNames[words(text)] || covers.OnlyTitle(text) {
 		return "", 0, false
 	}
-	if _, isLabel := labelForms[words(text)]; isLabel {
+	if _, isLabel := labelForms()[words(text)]; isLabel {
 		return "", 0, false
 	}
 	if answer, _ := yesNo(text); answer != "" {
@@ -82,7 +82,7 @@ func personValue(text string) (string, float64, bool) {
 	if count == 0 || count > 5 || digitsForm.MatchString(text) || len([]rune(text)) < 3 || !capital(text) || sentence.MatchString(text) || missing(text) || notNames[words(text)] {
 		return "", 0, false
 	}
-	if _, isLabel := labelForms[words(text)]; isLabel {
+	if _, isLabel := labelForms()[words(text)]; isLabel {
 		return "", 0, false
 	}
 	if answer, _ := yesNo(text); answer != "" {

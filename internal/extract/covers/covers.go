@@ -110,7 +110,7 @@ func requestedCovers(o observe.Observation) []Cover {
 // onlyLines reports whether a label names lines of business, and no covers.
 func onlyLines(label string) bool {
 	lines := false
-	for _, m := range vocabulary.Sections.Find(label) {
+	for _, m := range vocabulary.Sections().Find(label) {
 		if m.Meaning != "lines" {
 			return false
 		}
@@ -174,7 +174,7 @@ func section(headings [2]string) (requested, excluded bool) {
 		if len(h) > maxHeading {
 			continue
 		}
-		for _, m := range vocabulary.Sections.Find(h) {
+		for _, m := range vocabulary.Sections().Find(h) {
 			requested = requested || m.Meaning == "requested" || m.Meaning == "lines"
 			excluded = excluded || m.Meaning == "excluded"
 		}
@@ -188,7 +188,7 @@ func named(text string, fit float64) (Cover, bool) {
 	if name == "" || len(name) > 90 || retention.MatchString(name) {
 		return Cover{}, false
 	}
-	found := vocabulary.Covers.Whole(name, others)
+	found := vocabulary.Covers().Whole(name, others)
 	if len(found) == 0 {
 		return Cover{}, false
 	}

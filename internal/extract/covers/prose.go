@@ -73,7 +73,7 @@ func asked(text string) []string {
 	return entriesOf(text[from:])
 }
 
-func namesCover(text string) bool { return len(vocabulary.Covers.Find(text)) > 0 }
+func namesCover(text string) bool { return len(vocabulary.Covers().Find(text)) > 0 }
 
 // entriesOf splits a list in a sentence.
 func entriesOf(text string) []string {

@@ -36,7 +36,7 @@ func Table(rows [][]string) []Cover {
 			continue
 		}
 		c, ok := named(row[0], fitItem)
-		if !ok && len(vocabulary.Covers.Find(row[0])) > 0 && len(strings.Fields(row[0])) <= maxRowWords && !total.MatchString(row[0]) {
+		if !ok && len(vocabulary.Covers().Find(row[0])) > 0 && len(strings.Fields(row[0])) <= maxRowWords && !total.MatchString(row[0]) {
 			c, ok = Cover{Text: bare(row[0]), Fit: fitOther}, true
 		}
 		if ok {

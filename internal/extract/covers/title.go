@@ -55,7 +55,7 @@ const (
 func kindsOf(keys []string) (kinds []int, names, documents []vocabulary.Match) {
 	kinds = make([]int, len(keys))
 	for i, w := range keys {
-		if vocabulary.Covers.Filler(w) || strings.ContainsAny(w, "0123456789") {
+		if vocabulary.Covers().Filler(w) || strings.ContainsAny(w, "0123456789") {
 			kinds[i] = filler
 		}
 	}
@@ -66,9 +66,9 @@ func kindsOf(keys []string) (kinds []int, names, documents []vocabulary.Match) {
 			}
 		}
 	}
-	names = vocabulary.Covers.FindWords(keys)
+	names = vocabulary.Covers().FindWords(keys)
 	mark(names, cover)
-	for _, m := range vocabulary.Titles.FindWords(keys) {
+	for _, m := range vocabulary.Titles().FindWords(keys) {
 		switch m.Meaning {
 		case "trade":
 			mark([]vocabulary.Match{m}, trade)
@@ -126,7 +126,7 @@ func Subject(label, text string) string {
 	if len(label) > maxHeading {
 		return ""
 	}
-	for _, m := range vocabulary.Titles.Whole(label, 0) {
+	for _, m := range vocabulary.Titles().Whole(label, 0) {
 		if m.Meaning == "subject" {
 			return text
 		}

@@ -56,12 +56,12 @@ func knownLabels() table {
 			}
 		}
 	}
-	add("", vocabulary.Labels)
+	add("", vocabulary.Labels())
 	for _, language := range []string{"en", "de", "fr", "es", "nl"} {
 		website := [2]string{"website", language}
 		t[website] = append(t[website], t[[2]string{"~website", language}]...)
 	}
-	add("h.", vocabulary.Headers)
+	add("h.", vocabulary.Headers())
 	return t
 }
 

@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -47,21 +48,22 @@ var sectionsFile string
 //go:embed titles.tsv
 var titlesFile string
 
+// The tables are read at first use, because worker processes must start quickly.
 var (
 	// Labels are the labels before values, by field, in the order of the file.
-	Labels = entries(labelsFile)
+	Labels = sync.OnceValue(func() []Entry { return entries(labelsFile) })
 	// Headers are the headers of statements of values, by field.
-	Headers = entries(headersFile)
+	Headers = sync.OnceValue(func() []Entry { return entries(headersFile) })
 	// Abbreviations are the words that abbreviations in headers stand for, by abbreviation.
 	// If the word is empty, the abbreviation is ignored.
-	Abbreviations = abbreviations(abbreviationsFile)
+	Abbreviations = sync.OnceValue(func() map[string]string { return abbreviations(abbreviationsFile) })
 	// Covers are the names of insurance covers and lines of business. The class of a term
 	// is the line of business to which it belongs.
-	Covers = parse(coversFile)
+	Covers = sync.OnceValue(func() *Table { return parse(coversFile) })
 	// Sections are the headings below which covers are listed. The class is empty.
-	Sections = parse(sectionsFile)
+	Sections = sync.OnceValue(func() *Table { return parse(sectionsFile) })
 	// Titles are the words that name a document in its title. The class is empty.
-	Titles = parse(titlesFile)
+	Titles = sync.OnceValue(func() *Table { return parse(titlesFile) })
 )
 
 // Entry is a term of a table whose terms are compared as a whole.

@@ -25,7 +25,7 @@ func TestFind(t *testing.T) {
 		"BUSINESS INTERRUPTION":                         {"Business Interruption"},
 		"nothing known here":                            nil,
 	} {
-		if diff := cmp.Diff(want, meanings(vocabulary.Covers.Find(text))); diff != "" {
+		if diff := cmp.Diff(want, meanings(vocabulary.Covers().Find(text))); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", text, diff)
 		}
 	}
@@ -34,10 +34,10 @@ func TestFind(t *testing.T) {
 // TestWhole checks how many unknown words a text can have.
 func TestWhole(t *testing.T) {
 	t.Parallel()
-	if found := vocabulary.Covers.Whole("Dependent business interruption cover for our clients", 1); found != nil {
+	if found := vocabulary.Covers().Whole("Dependent business interruption cover for our clients", 1); found != nil {
 		t.Errorf("got %v for two unknown words, want nothing", meanings(found))
 	}
-	if diff := cmp.Diff([]string{"Dependent Business Interruption"}, meanings(vocabulary.Covers.Whole("Dependent business interruption cover", 0))); diff != "" {
+	if diff := cmp.Diff([]string{"Dependent Business Interruption"}, meanings(vocabulary.Covers().Whole("Dependent business interruption cover", 0))); diff != "" {
 		t.Error(diff)
 	}
 }
