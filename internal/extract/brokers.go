@@ -11,6 +11,7 @@ const (
 	maxFirmWords = 7
 	nearFirm     = 4 // lines below the name of a firm that can state its details
 	maxEmails    = 20
+	maxFirms     = 20_000 // texts that are compared with mail domains
 )
 
 // onlyDescribes reports whether a text says that somebody is a broker, without a name, such
@@ -80,6 +81,7 @@ func (d *extractor) firmByDomain() {
 		return
 	}
 	company, known := d.best("company_name"), firmOf(d.best("broker_email"))
+	compared := 0
 	for _, email := range emailForm.FindAllString(d.text, maxEmails) {
 		domain := firmOf(email)
 		if domain == "" || company != "" && fitsDomain(company, email) || insurers.MatchString(domain) {
@@ -90,6 +92,9 @@ func (d *extractor) firmByDomain() {
 				continue
 			}
 			for _, p := range piecesOf(withoutMarkup(l.text)) {
+				if compared++; compared > maxFirms {
+					return
+				}
 				p, _, _ = strings.Cut(p, ", ")
 				if !firmLike(p) || !fitsDomain(p, email) || strings.EqualFold(p, domain) && len(strings.Fields(p)) == 1 {
 					continue

@@ -91,6 +91,7 @@ type extractor struct {
 	readings   map[string]int                  // of each field
 
 	headerCells int // of the rows that looked like headers so far
+	boxCells    int // that were examined as boxes of forms so far
 }
 
 // line is a line of text, or a label with its value, in reading order.

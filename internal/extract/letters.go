@@ -89,10 +89,10 @@ func (d *extractor) subjectLine(number int) int {
 	}
 	seen := 0
 	for i, l := range d.lines {
-		if l.at.part != number {
+		if l.at.part != number && seen == 0 {
 			continue
 		}
-		if seen++; seen > head {
+		if seen++; seen > head || l.at.part != number {
 			break
 		}
 		if text := strings.TrimSpace(l.text); len(text) < 60 && greeting.MatchString(text) {

@@ -32,6 +32,9 @@ func (r *reader) boxes(t *content.Table, taken map[int]bool, at origin) *content
 			if c.Merged || c.Text == "" || rest != nil && rest.Rows[i][j].Text == "" {
 				continue
 			}
+			if r.boxCells++; r.boxCells > maxHeaderCells {
+				return t
+			}
 			if m, value, ok := boxLabel(c.Text); ok {
 				r.give(m, value, 0.95, cellPlace(at, c))
 				clearCell(i, j)
