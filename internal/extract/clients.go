@@ -182,7 +182,7 @@ func clauseAround(before, from, piece string) string {
 // bodyText reports whether a text is part of a sentence that is not about another party.
 func bodyText(text string) bool {
 	small := 0
-	for _, w := range strings.Fields(text) {
+	for w := range strings.FieldsSeq(text) {
 		if len(w) > 2 && !capital(w) && !strings.ContainsAny(w, "@.0123456789") {
 			small++
 		}

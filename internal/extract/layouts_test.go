@@ -32,7 +32,8 @@ When should cover start?
 
 What would you like to pay?
 £14,200`,
-			[]string{"company_name=Fenwick Looms Ltd", "address=4 Weaver Street, Halifax HX1 5AB", "total_full_time_employees=38", "policy_inception_date=2027-05-01", "estimated_premium=14,200.00"}, nil,
+			[]string{"company_name=Fenwick Looms Ltd", "address=4 Weaver Street, Halifax HX1 5AB", "total_full_time_employees=38", "policy_inception_date=2027-05-01", "estimated_premium=14,200.00"},
+			nil,
 		},
 		{
 			"German questions", "a.txt", `
@@ -44,7 +45,8 @@ Wie viele Mitarbeiter beschäftigen Sie?
 
 Ab wann soll die Deckung beginnen?
 01.03.2027`,
-			[]string{"company_name=Korbacher Drahtwerk GmbH", "total_full_time_employees=61", "policy_inception_date=2027-03-01", "risk_country=DE"}, nil,
+			[]string{"company_name=Korbacher Drahtwerk GmbH", "total_full_time_employees=61", "policy_inception_date=2027-03-01", "risk_country=DE"},
+			nil,
 		},
 		{
 			"a letter", "a.txt", `
@@ -71,7 +73,8 @@ Named insured and mailing address,Producer
 Tamarack Tooling LLC,Copper Lake Insurance Agency
 12 Foundry Way,55 Pine St
 "Duluth, MN 55802","Duluth, MN 55803"`,
-			[]string{"company_name=Tamarack Tooling LLC", "address=12 Foundry Way, Duluth, MN 55802", "broker_name=Copper Lake Insurance Agency"}, nil,
+			[]string{"company_name=Tamarack Tooling LLC", "address=12 Foundry Way, Duluth, MN 55802", "broker_name=Copper Lake Insurance Agency"},
+			nil,
 		},
 		{
 			"a section about the expiring policy", "a.txt", `
@@ -83,7 +86,8 @@ EXPIRING POLICY
 Insurer: Orchard Mutual
 Policy start: 1 August 2026
 Premium: £23,750`,
-			[]string{"policy_inception_date=2027-08-01", "estimated_premium=22,500.00", "expiring_premium=23,750.00"}, nil,
+			[]string{"policy_inception_date=2027-08-01", "estimated_premium=22,500.00", "expiring_premium=23,750.00"},
+			nil,
 		},
 		{
 			"a list of covers with unknown words", "a.txt", `
@@ -91,11 +95,13 @@ Coverages requested
 - General liability
 - Zipline operators
 - Business interruption`,
-			[]string{"coverage=General liability", "coverage=Zipline operators", "coverage=Business interruption"}, nil,
+			[]string{"coverage=General liability", "coverage=Zipline operators", "coverage=Business interruption"},
+			nil,
 		},
 		{
 			"a deductible is no heading about losses", "a.txt", "INSURED\tGreyfriars Cold Stores plc\nDEDUCTIBLE\t$25,000 each and every loss\nPREMIUM\t$119,750 (100%)\n\nEnd of the slip, which has more lines than one\n",
-			[]string{"company_name=Greyfriars Cold Stores plc", "estimated_premium=119,750.00"}, nil,
+			[]string{"company_name=Greyfriars Cold Stores plc", "estimated_premium=119,750.00"},
+			nil,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -47,30 +47,40 @@ func TestTables(t *testing.T) {
 		want   [][]string
 	}{
 		{
-			"vehicles, with totals", []schedule.Block{table(
+			"vehicles, with totals",
+			[]schedule.Block{table(
 				"Unit | Year | Make | Model | VIN | Cost new",
 				"1 | 2021 | Kenworth | T680 | 1XKYD49X0MJ448201 | $118,000",
 				"2 | 2019 | Peterbilt | 579 | 1XPBD49X1KD610045 | $87,250",
 				"Total | | | | | $205,250")},
-			"vehicles", []string{"year", "make", "vin"},
+			"vehicles",
+			[]string{"year", "make", "vin"},
 			[][]string{{"2021", "Kenworth", "1XKYD49X0MJ448201"}, {"2019", "Peterbilt", "1XPBD49X1KD610045"}},
 		},
 		{
-			"claims below a repeated header", []schedule.Block{table(
+			"claims below a repeated header",
+			[]schedule.Block{table(
 				"Claim number | Date of loss | Cause | Paid | Reserve",
 				"C-1 | 2024-02-11 | Freeze | $88,400 | $0",
 				"Claim number | Date of loss | Cause | Paid | Reserve",
 				"C-2 | 2025-06-03 | Hail | $131,000 | $5,000")},
-			"claim_history", []string{"claim_number", "date_of_loss"},
+			"claim_history",
+			[]string{"claim_number", "date_of_loss"},
 			[][]string{{"C-1", "2024-02-11"}, {"C-2", "2025-06-03"}},
 		},
 		{
-			"columns that no list has", []schedule.Block{table("Question | Yes | No", "Is the roof new? | x | ", "Is it dry? | | x")},
-			"vehicles", []string{"vin"}, nil,
+			"columns that no list has",
+			[]schedule.Block{table("Question | Yes | No", "Is the roof new? | x | ", "Is it dry? | | x")},
+			"vehicles",
+			[]string{"vin"},
+			nil,
 		},
 		{
-			"rows of a statement of values", []schedule.Block{table("Location | Address | City | Building", "1 | 5 Dock Road | Portland | $400,000", "2 | 6 Quay Street | Portland | $900,000")},
-			"vehicles", []string{"vin"}, nil,
+			"rows of a statement of values",
+			[]schedule.Block{table("Location | Address | City | Building", "1 | 5 Dock Road | Portland | $400,000", "2 | 6 Quay Street | Portland | $900,000")},
+			"vehicles",
+			[]string{"vin"},
+			nil,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
