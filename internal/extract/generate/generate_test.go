@@ -71,7 +71,7 @@ func TestSameSeedSameDocument(t *testing.T) {
 func TestHeldOutTermsAreNotInTheVocabulary(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
-	for _, e := range slices.Concat(vocabulary.Labels, vocabulary.Headers) {
+	for _, e := range slices.Concat(vocabulary.Labels(), vocabulary.Headers()) {
 		known[strings.Join(vocabulary.Words(e.Term), " ")] = true
 	}
 	for _, term := range generate.HeldOutTerms() {
