@@ -241,7 +241,7 @@ func (s *Server) startProcess(ctx context.Context) (*exec.Cmd, <-chan struct{}, 
 		"cluster_name=understudy", "timezone=UTC", "log_timezone=UTC",
 		"shared_buffers=64MB", "max_connections=100", "max_wal_size=256MB", "jit=off",
 		// There is no replication, so the WAL only has to serve crash recovery.
-		"wal_level=minimal", "max_wal_senders=0",
+		"wal_level=minimal", "max_wal_senders=0", "max_logical_replication_workers=0",
 		// Clients report failed statements; leaving them out keeps the log small.
 		"log_min_messages=log", "log_checkpoints=off", "log_autovacuum_min_duration=-1",
 	}, platformSettings, s.settings)
