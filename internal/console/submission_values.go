@@ -23,6 +23,7 @@ type valueGroup struct {
 // shownValue is a field with its value.
 type shownValue struct {
 	Field    string
+	Rows     int    // of the table that belong to the field, if this is the first one; otherwise 0
 	Key      string // of the form, such as facts.company_name
 	Text     string // of the document
 	Current  string // of the report; lines for a list
@@ -135,6 +136,7 @@ func (v *visit) group(name, key, filename string, report json.RawMessage, others
 			g.Values = append(g.Values, shownValue{Field: name, Text: fmt.Sprintf("%d more entries, which a version 5 inquiry returns", more)})
 		}
 	}
+	countRows(g.Values)
 	for _, f := range fields {
 		if seen[f.name] {
 			continue
@@ -148,6 +150,17 @@ func (v *visit) group(name, key, filename string, report json.RawMessage, others
 		g.Estimated = append(g.Estimated, shown)
 	}
 	return g, nil
+}
+
+// countRows sets the number of rows in which values of one field follow each other.
+func countRows(values []shownValue) {
+	first := 0
+	for i := range values {
+		if values[i].Field != values[first].Field {
+			first = i
+		}
+		values[first].Rows++
+	}
 }
 
 // maxEntries is the number of entries of each list that a page shows.

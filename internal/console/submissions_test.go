@@ -124,7 +124,7 @@ func TestSubmissionShowsLists(t *testing.T) {
 		return s.DoWith(http.DefaultClient, servertest.Call{Line: "GET " + origin(s) + "/tenants/" + tenant.Name + "/submissions/" + txID + query, Header: map[string]string{"Accept": "text/html"}}).Want(t, http.StatusOK).Body
 	}
 	page := get("")
-	for _, want := range []string{"year: 2019; make: Ford; model: F-150; vin: 1FTEW1E50KFA00000", "vin: 1FTEW1E50KFA00049", "3 more entries"} {
+	for _, want := range []string{"year: 2019; make: Ford; model: F-150; vin: 1FTEW1E50KFA00000", "vin: 1FTEW1E50KFA00049", "3 more entries", `rowspan="51"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %s", want)
 		}
