@@ -24,8 +24,8 @@ func Settings(db storage.DB) api.Handler {
 
 // ChangeSettings is `PATCH /tenants/{t}/settings`: it replaces each given setting as a
 // whole; null restores the default. It takes effect at once on this server, and within
-// a second on others.
-func ChangeSettings(db storage.DB, gate *auth.Gate) api.Handler {
+// a second on others; changed tells this server.
+func ChangeSettings(db storage.DB, gate *auth.Gate, changed func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
@@ -44,6 +44,7 @@ func ChangeSettings(db storage.DB, gate *auth.Gate) api.Handler {
 		if err != nil {
 			return err
 		}
+		changed()
 		return api.Write(w, http.StatusOK, tenant.Settings.Effective())
 	}
 }

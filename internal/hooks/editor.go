@@ -24,6 +24,7 @@ type Editor struct {
 	Seal    *Seal
 	Sender  *Sender
 	Counter *Counter
+	Changed func()           // is called after a subscription was changed
 	Now     func() time.Time // real time
 }
 
@@ -204,6 +205,7 @@ func (e *Editor) Change() api.Handler {
 		if err != nil {
 			return err
 		}
+		e.Changed()
 		return e.write(w, r, http.StatusOK, changed)
 	}
 }

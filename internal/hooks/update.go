@@ -19,7 +19,7 @@ import (
 // Update is `PUT /hooks/{hook_id}` and `PATCH /hooks/{hook_id}` (service.md, endpoint
 // 11): fields that are not sent are not changed, and an update with an error changes
 // nothing.
-func Update(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *Sender) api.Handler {
+func Update(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *Sender, changed func()) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
 		if err != nil {
@@ -29,7 +29,7 @@ func Update(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 		if err != nil {
 			return err
 		}
-		var changed hook
+		var updated hook
 		err = storage.InTx(r.Context(), db, func(tx pgx.Tx) error {
 			// The tenant first, as an advance of its clock and a reset lock it.
 			if _, err := auth.LockTenant(r.Context(), tx, caller.TenantID); err != nil {
@@ -48,7 +48,7 @@ func Update(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 				return err
 			}
 			var wrong fieldErrors
-			changed, wrong, err = updateHook(r.Context(), tx, found, in, fieldErrs, sealer, caller.Now)
+			updated, wrong, err = updateHook(r.Context(), tx, found, in, fieldErrs, sealer, caller.Now)
 			if err != nil {
 				return err
 			}
@@ -57,12 +57,13 @@ func Update(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 		if err != nil {
 			return err
 		}
-		body, err := newHookBody(r.Context(), seal, changed)
+		changed()
+		body, err := newHookBody(r.Context(), seal, updated)
 		if err != nil {
 			return err
 		}
 		if in.URL != nil {
-			warnOfBlockedHost(r.Context(), w, sender, changed)
+			warnOfBlockedHost(r.Context(), w, sender, updated)
 		}
 		return api.Write(w, http.StatusOK, body)
 	}

@@ -103,7 +103,7 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 	case route.ReadHook:
 		return hooks.Get(a.DB.Hooks, a.Gate, rt, a.Seal)
 	case route.UpdateHook:
-		return hooks.Update(a.DB.Hooks, a.Gate, rt, a.Seal, a.Sender)
+		return hooks.Update(a.DB.Hooks, a.Gate, rt, a.Seal, a.Sender, a.Dispatcher.SubscriptionsChanged)
 	case route.DeleteHook:
 		return hooks.Delete(a.DB.Hooks, a.Gate, rt)
 	case route.ListHookRequests:

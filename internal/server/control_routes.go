@@ -126,7 +126,7 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 	case route.ReadSettings:
 		return control.Settings(a.DB.Control)
 	case route.ChangeSettings:
-		return control.ChangeSettings(a.DB.Control, a.Gate)
+		return control.ChangeSettings(a.DB.Control, a.Gate, a.Dispatcher.SubscriptionsChanged)
 	case route.ReadClock:
 		return control.Clock(a.DB.Control, a.Gate)
 
@@ -229,7 +229,7 @@ func (a *App) quickControlHandler(rt route.Route, apiURL *url.URL) api.Handler {
 }
 
 func (a *App) hookEditor() *hooks.Editor {
-	return &hooks.Editor{DB: a.DB.Control, Seal: a.Seal, Sender: a.Sender, Counter: a.deliveries, Now: a.Now}
+	return &hooks.Editor{DB: a.DB.Control, Seal: a.Seal, Sender: a.Sender, Counter: a.deliveries, Changed: a.Dispatcher.SubscriptionsChanged, Now: a.Now}
 }
 
 func (a *App) configurations() configuration.Configurations {

@@ -1,6 +1,7 @@
 package delivery_test
 
 import (
+	"fmt"
 	"net/http"
 	"sync/atomic"
 	"testing"
@@ -65,5 +66,29 @@ func TestDeactivationDropsWaitingDeliveries(t *testing.T) {
 	servertest.Until(t, "none is pending", func() bool { return s.CountDeliveries("pending") == 0 })
 	if sent, dropped := len(receiver.Received()), s.CountDeliveries("dropped"); sent != 8 || dropped != 292 {
 		t.Errorf("%d deliveries sent, %d dropped, want 8 and 292", sent, dropped)
+	}
+}
+
+// TestChangeOfSubscription changes the URL of a subscription between events: each goes to
+// the URL of its time.
+func TestChangeOfSubscription(t *testing.T) {
+	servertest.Proves(t, "Chosen, events and delivery: a changed subscription applies to the next attempt")
+	s := servertest.New(t)
+	acme := s.Acme()
+	s.RunDispatcher()
+	receivers := []*servertest.Receiver{servertest.NewReceiver(t), servertest.NewReceiver(t)}
+	hookID := acme.Subscribe(receivers[0].URL)
+	for i := range 6 {
+		to := receivers[i%2]
+		acme.Do("PATCH /hooks/"+hookID, fmt.Sprintf(`{"url":%q}`, to.URL)).Want(t, 200)
+		s.Publish("acme", fmt.Sprintf("a:event-%d", i))
+		to.Await(t, i/2+1)
+	}
+	for i, receiver := range receivers {
+		for n, got := range receiver.Received() {
+			if name, want := got.Header.Get("X-Emperor-Event"), fmt.Sprintf("a:event-%d", 2*n+i); name != want {
+				t.Errorf("receiver %d: %s, want %s", i, name, want)
+			}
+		}
 	}
 }

@@ -61,23 +61,29 @@ type Dispatcher struct {
 // nil. now returns the real time.
 func NewDispatcher(db *pgxpool.Pool, environment string, seal *Seal, sender *Sender, faults SelectFaults, now func() time.Time) *Dispatcher {
 	return &Dispatcher{
-		shared:       db,
-		seal:         seal,
-		sender:       sender,
-		selectFaults: faults,
-		now:          now,
-		waker:        newWaker(environment),
-		pollInterval: pollInterval,
-		results:      make(chan result, maxBatch),
-		scheduler:    newScheduler(),
-		held:         map[uuid.UUID]lease{},
-		stored:       map[uuid.UUID]int{},
+		shared:        db,
+		seal:          seal,
+		sender:        sender,
+		subscriptions: newSubscriptions(nil, seal, now),
+		selectFaults:  faults,
+		now:           now,
+		waker:         newWaker(environment),
+		pollInterval:  pollInterval,
+		results:       make(chan result, maxBatch),
+		scheduler:     newScheduler(),
+		held:          map[uuid.UUID]lease{},
+		stored:        map[uuid.UUID]int{},
 	}
 }
 
 // Wake makes this dispatcher and those of other servers look for due deliveries.
 // Call it after the commit that made deliveries due.
 func (d *Dispatcher) Wake() { d.waker.wakeAll() }
+
+// SubscriptionsChanged makes the change of a subscription or of a tenant's settings take
+// effect on the next delivery of this server. Other servers read subscriptions every half
+// second.
+func (d *Dispatcher) SubscriptionsChanged() { d.subscriptions.changed() }
 
 // InFlight returns how many deliveries this dispatcher is sending.
 func (d *Dispatcher) InFlight() int {
@@ -112,7 +118,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	d.db = own
 	d.mu.Unlock()
 	defer d.db.Close()
-	d.subscriptions = newSubscriptions(d.db, d.seal, d.now)
+	d.subscriptions.db = d.db
 	var recorder, helpers sync.WaitGroup
 	recorder.Go(func() { d.runRecorder(attemptCtx) })
 	helpers.Go(func() { d.runRenewer(attemptCtx) })

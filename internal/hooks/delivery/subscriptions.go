@@ -52,6 +52,8 @@ type subscriptions struct {
 	mu      sync.Mutex
 	cached  map[uuid.UUID]subscription
 	readAt  map[uuid.UUID]time.Time // when the read of each began, even if it does not exist
+	changes int                     // calls of changed
+	read    int                     // changes when the last read began
 }
 
 func newSubscriptions(db storage.DB, seal *Seal, now func() time.Time) *subscriptions {
@@ -118,20 +120,27 @@ func (s *subscriptions) receivers(ctx context.Context, ids []uuid.UUID) (map[uui
 	return found, nil
 }
 
+// changed makes the next deliveries read their subscriptions again.
+func (s *subscriptions) changed() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changes++
+}
+
 // lookup returns the cached subscription and when its read began; ok reports whether that
-// was less than maxAge ago.
+// was less than maxAge ago, and after the last call of changed.
 func (s *subscriptions) lookup(id uuid.UUID, maxAge time.Duration) (cached subscription, readAt time.Time, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	readAt, ok = s.readAt[id]
-	return s.cached[id], readAt, ok && s.now().Sub(readAt).Abs() < maxAge
+	return s.cached[id], readAt, ok && s.read == s.changes && s.now().Sub(readAt).Abs() < maxAge
 }
 
 // load reads the wanted subscriptions and all cached ones.
 func (s *subscriptions) load(ctx context.Context, wanted ...uuid.UUID) error {
 	begun := s.now()
 	s.mu.Lock()
-	ids := append(slices.Collect(maps.Keys(s.readAt)), wanted...)
+	ids, changes := append(slices.Collect(maps.Keys(s.readAt)), wanted...), s.changes
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -182,7 +191,7 @@ func (s *subscriptions) load(ctx context.Context, wanted ...uuid.UUID) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.cached, s.readAt = cached, readAt
+	s.cached, s.readAt, s.read = cached, readAt, changes
 	return nil
 }
 

@@ -64,6 +64,7 @@ var chosenData = []section{
 		{"an event is written with the change that it reports", "hooks universal"},
 		{"every event is delivered at least once", "hooks/delivery"},
 		{"a deactivation stops deliveries within 1 s", "hooks/delivery"},
+		{"a changed subscription applies to the next attempt", "hooks/delivery"},
 		{"the IP address that is dialled is checked, not only the URL", "hooks/delivery"},
 		{"only the profile local delivers to loopback and private ranges", "server"},
 		{"a URL with a blocked address: dead after the first attempt", "hooks/delivery"},
