@@ -167,8 +167,12 @@ func valueLength(text []byte) int {
 	return len(text)
 }
 
-// Check returns an error if body, which is valid JSON, is nested too deeply or has too many
-// values, arrays or objects.
+// maxExponent is the largest exponent of a number in JSON, positive or negative, as in
+// float64. PostgreSQL writes a number such as 1e100000 with all its digits.
+const maxExponent = 308
+
+// Check returns an error if body, which is valid JSON, is nested too deeply, has too many
+// values, arrays or objects, or a number with a larger exponent than maxExponent.
 func (b Bounds) Check(body []byte) error {
 	depth, values, objects := 0, 0, 0
 	quoted, opened := false, false // inside a string; just after the start of an array or object
@@ -189,6 +193,8 @@ func (b Bounds) Check(body []byte) error {
 			continue
 		case c == ',' || opened:
 			values++
+		case (c == 'e' || c == 'E') && i > 0 && isDigit(body[i-1]) && exponent(body[i+1:]) > maxExponent:
+			return outOfBounds("a number has an exponent beyond %d", maxExponent)
 		}
 		quoted, opened = c == '"', c == '[' || c == '{'
 		if opened {
@@ -206,6 +212,20 @@ func (b Bounds) Check(body []byte) error {
 		}
 	}
 	return nil
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// exponent returns the absolute value of the exponent at the start of the text, or a larger
+// one than maxExponent.
+func exponent(text []byte) (value int) {
+	for _, c := range bytes.TrimLeft(text, "+-") {
+		if !isDigit(c) || value > maxExponent {
+			break
+		}
+		value = 10*value + int(c-'0')
+	}
+	return value
 }
 
 // form matches the start of a URL-encoded or multipart form.

@@ -139,6 +139,7 @@ func TestRefusedStreams(t *testing.T) {
 				f.content = f.content[:strings.LastIndex(f.content, `"locations":`)] + `"locations":{}}}`
 			}), 400, "locations: not an array"},
 			"extracted locations": {replace(1, `"facts":[`, `"facts":{"a":`), 400, ""},
+			"huge number":         {replace(1, `"seed":{`, `"seed":{"a":1e131071,`), 400, "a number has an exponent beyond 308"},
 			"nested":              {replace(1, `"seed":{`, `"seed":{"a":`+nested+`,`), 400, "nested more than 120 deep"},
 			"unknown extraction":  {replace(1, `"facts":[`, `"more":[],"facts":[`), 400, "extraction: json: unknown field"},
 			"many objects":        {replace(1, `"facts":[`, `"facts":[`+strings.Repeat("{},", 1_500_000)), 400, "more than 1500000 arrays and objects"},

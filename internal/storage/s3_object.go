@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,9 @@ import (
 // s3FirstRead is the number of bytes that Open reads, so that a small object needs a
 // single call.
 const s3FirstRead = 64 << 10
+
+// maxBroken is the number of connections that may break during a read.
+const maxBroken = 10
 
 // s3Object is an open object. Each read at another place is a call to S3. A read fails
 // if the object has been replaced or deleted since it was opened.
@@ -49,7 +53,8 @@ func (s *s3Store) Open(ctx context.Context, key string) (Object, error) {
 
 // readRange reads from the object at the offset until p is full or the object ends, and
 // returns the version that it has read. It returns an error if etag is not empty and is
-// not that of the object. It may return bytes together with an error.
+// not that of the object, or if the response is not the requested range. It may return
+// bytes together with an error.
 func (s *s3Store) readRange(parent context.Context, key, etag string, p []byte, off int64) (n int, version s3Version, err error) {
 	ctx, cancel := context.WithTimeout(parent, s3TransferTimeout)
 	defer cancel()
@@ -65,10 +70,18 @@ func (s *s3Store) readRange(parent context.Context, key, etag string, p []byte, 
 	}
 	defer output.Body.Close()
 	version = s3Version{deref(output.ETag), deref(output.ContentLength)}
-	if _, total, found := strings.Cut(deref(output.ContentRange), "/"); found {
-		if version.size, err = strconv.ParseInt(total, 10, 64); err != nil {
-			return 0, s3Version{}, fmt.Errorf("malformed Content-Range %q", deref(output.ContentRange))
+	got := int64(0) // the offset of the response
+	if sent := deref(output.ContentRange); sent != "" {
+		if _, err := fmt.Sscanf(sent, "bytes %d-", &got); err != nil {
+			return 0, s3Version{}, fmt.Errorf("malformed Content-Range %q", sent)
 		}
+		_, total, _ := strings.Cut(sent, "/")
+		if version.size, err = strconv.ParseInt(total, 10, 64); err != nil {
+			return 0, s3Version{}, fmt.Errorf("malformed Content-Range %q", sent)
+		}
+	}
+	if got != off || etag != "" && version.etag != etag {
+		return 0, s3Version{}, fmt.Errorf("response with version %q from byte %d, want version %q from byte %d", version.etag, got, etag, off)
 	}
 	p = p[:min(int64(len(p)), max(version.size-off, 0))]
 	n, err = io.ReadFull(output.Body, p)
@@ -84,11 +97,11 @@ func (o *s3Object) ReadAt(p []byte, off int64) (n int, err error) {
 	if off < int64(len(o.first)) {
 		n = copy(wanted, o.first[off:])
 	}
-	for n < len(wanted) {
+	for broken := 0; n < len(wanted); broken++ {
 		read, _, err := o.store.readRange(o.ctx, o.key, o.etag, wanted[n:], off+int64(n))
 		n += read
-		if err != nil && read == 0 { // otherwise the connection broke: continue there
-			return n, o.store.failure(o.ctx, "read object", err)
+		if n < len(wanted) && (read == 0 || broken == maxBroken) { // otherwise the connection broke: continue there
+			return n, o.store.failure(o.ctx, "read object", cmp.Or(err, io.ErrUnexpectedEOF))
 		}
 	}
 	if n < len(p) {

@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -222,6 +226,75 @@ func TestS3OutageWhileReading(t *testing.T) {
 	}
 	server.Restart()
 	if n, err := object.ReadAt(make([]byte, 1<<20), 0); n != 1<<20 || err != nil {
+		t.Errorf("read %d bytes, %v, want all", n, err)
+	}
+}
+
+// TestS3ThatIgnoresRanges reads through a proxy that sends something else than the requested
+// range: the read fails, and it is not repeated without end.
+func TestS3ThatIgnoresRanges(t *testing.T) {
+	t.Parallel()
+	server := s3test.Start(t)
+	var respond atomic.Pointer[func(w http.ResponseWriter, r *http.Request) bool] // reports whether it has responded
+	var calls atomic.Int64
+	forward := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: server.Address})
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if respond := respond.Load(); respond != nil && r.Method == http.MethodGet && r.Header.Get("If-Match") != "" {
+			calls.Add(1)
+			if (*respond)(w, r) {
+				return
+			}
+		}
+		forward.ServeHTTP(w, r)
+	}))
+	t.Cleanup(proxy.Close)
+	store := bind(t, storagetest.DB(t), openBackend(t, s3test.ObjectsURL(proxy.Listener.Addr().String(), "")))
+	content := bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
+	if err := store.Put(t.Context(), "acme/a", bytes.NewReader(content)); err != nil {
+		t.Fatal(err)
+	}
+	object, err := store.Open(t.Context(), "acme/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer object.Close()
+	got := make([]byte, len(content))
+	for name, answer := range map[string]func(http.ResponseWriter, *http.Request) bool{
+		"a page in place of the object": func(w http.ResponseWriter, _ *http.Request) bool {
+			io.WriteString(w, "<p>under maintenance</p>")
+			return true
+		},
+		"the whole object": func(w http.ResponseWriter, _ *http.Request) bool {
+			w.Write(content)
+			return true
+		},
+		"another version": func(w http.ResponseWriter, r *http.Request) bool {
+			w.Header().Set("ETag", `"other"`)
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+			return true
+		},
+		"a few bytes at a time": func(w http.ResponseWriter, r *http.Request) bool {
+			var off int
+			fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &off)
+			w.Header().Set("ETag", r.Header.Get("If-Match"))
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", off, len(content)-1, len(content)))
+			w.Header().Set("Content-Length", fmt.Sprint(len(content)-off))
+			w.WriteHeader(http.StatusPartialContent)
+			w.Write(content[off : off+10])
+			return true
+		},
+	} {
+		respond.Store(&answer)
+		calls.Store(0)
+		if n, err := object.ReadAt(got, 0); stateOf(err) == "" {
+			t.Errorf("%s: read %d bytes, %v, want an error of the store", name, n, err)
+		}
+		if n := calls.Load(); n > 50 {
+			t.Errorf("%s: %d calls", name, n)
+		}
+	}
+	respond.Store(nil)
+	if n, err := object.ReadAt(got, 0); err != nil || !bytes.Equal(got, content) {
 		t.Errorf("read %d bytes, %v, want all", n, err)
 	}
 }

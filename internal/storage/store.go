@@ -98,7 +98,7 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader) error {
 	case source.err != nil, err != nil && ctx.Err() != nil:
 		return err
 	case err == nil:
-		err = s.confirm(ctx, key)
+		err = s.confirm(ctx, key, source.n)
 	}
 	if err != nil {
 		s.writeErrors.Add(1)
@@ -114,13 +114,15 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader) error {
 // given size, without small buffers.
 func (s *Store) PutMemory(size int64) int64 { return s.Backend.PutMemory(size) }
 
-// confirm checks that the object was written to the store itself, and not to a
-// directory in its place because the store was not mounted.
-func (s *Store) confirm(ctx context.Context, key string) error {
+// confirm checks that the object has been written with its size in bytes, to the store
+// itself, and not to a directory in its place because the store was not mounted.
+func (s *Store) confirm(ctx context.Context, key string, size int64) error {
 	object, err := s.Backend.Open(ctx, key)
 	if err == nil {
 		object.Close()
-		err = s.Check(ctx)
+		if err = s.Check(ctx); err == nil && object.Size() != size {
+			err = fmt.Errorf("the store has %d bytes of an object of %d bytes", object.Size(), size)
+		}
 	}
 	if err != nil {
 		s.Backend.Delete(ctx, key) // an error is ignored: the caller keeps no reference to the object

@@ -481,3 +481,28 @@ func TestDamagingStoreIsNotReady(t *testing.T) {
 		t.Errorf("got %v, want failing", err)
 	}
 }
+
+// TestStoreThatKeepsAPart checks that an object of another size than was written is refused.
+func TestStoreThatKeepsAPart(t *testing.T) {
+	t.Parallel()
+	backend := openBackend(t, "file://"+t.TempDir())
+	store := bind(t, storagetest.DB(t), backend)
+	store.Backend = shortening{backend}
+	if err := store.Put(t.Context(), "acme/a", strings.NewReader("0123456789")); stateOf(err) != "failing" {
+		t.Errorf("got %v, want failing", err)
+	}
+	if _, err := backend.Open(t.Context(), "acme/a"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the part: %v, want it to be deleted", err)
+	}
+}
+
+// shortening is a store that keeps the first half of what it is given.
+type shortening struct{ storage.Backend }
+
+func (b shortening) Put(ctx context.Context, key string, r io.Reader) error {
+	content, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	return b.Backend.Put(ctx, key, bytes.NewReader(content[:len(content)/2]))
+}

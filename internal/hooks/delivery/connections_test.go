@@ -13,8 +13,9 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestHTTP2 delivers to a receiver that speaks TLS and HTTP/2.
-func TestHTTP2(t *testing.T) {
+// TestHTTP1 delivers to a receiver that speaks TLS and HTTP/2, too. HTTP/1.1 is used: see
+// NewSender.
+func TestHTTP1(t *testing.T) {
 	s := servertest.New(t)
 	acme := s.Acme()
 	const deliveries = 100
@@ -37,8 +38,8 @@ func TestHTTP2(t *testing.T) {
 		}
 	}
 	for range deliveries {
-		if protocol := <-protocols; protocol != "HTTP/2.0" {
-			t.Fatalf("protocol %s, want HTTP/2.0", protocol)
+		if protocol := <-protocols; protocol != "HTTP/1.1" {
+			t.Fatalf("protocol %s, want HTTP/1.1", protocol)
 		}
 	}
 	awaitDelivered(s, deliveries)

@@ -77,6 +77,10 @@ func NewSender(network Network, signature Signature) *Sender {
 		network.TLS = &tls.Config{}
 	}
 	network.own = &ownAddresses{interfaceAddrs: net.InterfaceAddrs}
+	// With HTTP/2, net/http repeats a request as often as the receiver refuses the
+	// connection (GOAWAY), so that an attempt can be thousands of requests.
+	http1 := new(http.Protocols)
+	http1.SetHTTP1(true)
 	dialer := &net.Dialer{Timeout: network.ConnectTimeout, Control: network.check, Resolver: network.Resolver}
 	sender := &Sender{
 		network: network,
@@ -89,7 +93,7 @@ func NewSender(network Network, signature Signature) *Sender {
 			ResponseHeaderTimeout:  network.ResponseTimeout,
 			MaxResponseHeaderBytes: 64 << 10,
 			DisableCompression:     true,
-			ForceAttemptHTTP2:      true,
+			Protocols:              http1,
 			MaxIdleConns:           2 * maxInFlight,
 			MaxIdleConnsPerHost:    8 * MaxPerReceiver,
 			// Shorter than common receivers keep idle connections (Node.js: 5 s), so
