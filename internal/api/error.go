@@ -179,7 +179,7 @@ func OAuthErrors(status int, message string) any {
 // OAuthErrorBody is the response body of an error by RFC 6749, section 5.2.
 type OAuthErrorBody struct {
 	Code        string `json:"error"`
-	Description string `json:"error_description"`
+	Description string `json:"error_description,omitempty"`
 }
 
 // newUnavailableError returns a 503 response for a server that is temporarily

@@ -87,7 +87,7 @@ func notAForm(mediaType string) *api.Error {
 // id, whether the client exists or not.
 func slowDown(wait time.Duration) *api.Error {
 	seconds := strconv.Itoa(int(math.Ceil(wait.Seconds())))
-	return oauthError(http.StatusTooManyRequests, "slow_down", "Too many wrong secrets for this client id",
+	return oauthError(http.StatusTooManyRequests, "slow_down", "",
 		fmt.Sprintf("more than %d wrong secrets for this client id in a minute: wait %s s, or send the right secret", maxWrongSecrets, seconds)).
 		WithHeader("Retry-After", seconds)
 }

@@ -17,6 +17,7 @@ import (
 	"understudy.example/internal/call"
 	"understudy.example/internal/data"
 	"understudy.example/internal/enrich"
+	"understudy.example/internal/feed"
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/outcome"
 	"understudy.example/internal/route"
@@ -84,8 +85,10 @@ func NotImplemented(gate *auth.Gate, rt route.Route) api.Handler {
 	}
 }
 
-// createReport makes the company's report and publishes the event. It returns the body of
-// the response.
+const completedEvent = "company_submit:completed"
+
+// createReport makes the company's report, adds its completion to the feed and publishes the
+// event. It returns the body of the response.
 func createReport(r *http.Request, db storage.DB, gate *auth.Gate, budget *api.Budget, caller auth.Caller, seed enrich.Seed) (body data.CompanyHead, report enrich.Report, err error) {
 	ctx := r.Context()
 	candidate, err := outcome.ForCompany(ctx, db, caller.TenantID, seed.CompanyName)
@@ -128,9 +131,13 @@ func createReport(r *http.Request, db storage.DB, gate *auth.Gate, budget *api.B
 			return err
 		}
 		body = data.NewCompanyHead(caller, txID, seed, ids, end)
+		completed := feed.State{TenantID: caller.TenantID, At: end, Event: completedEvent, TxID: txID, Data: body}
+		if err := feed.AppendStates(ctx, tx, completed); err != nil {
+			return err
+		}
 		return hooks.Publish(ctx, tx, gate.Now(), hooks.Event{
 			Tenant: caller.Tenant(),
-			Name:   "company_submit:completed",
+			Name:   completedEvent,
 			At:     end,
 			TxID:   txID,
 			Data:   body,

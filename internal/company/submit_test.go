@@ -138,3 +138,15 @@ func TestSeedInputIsUnchanged(t *testing.T) {
 		}
 	}
 }
+
+// TestAwaitCompanySubmit waits for a company submit in the feed of its tenant.
+func TestAwaitCompanySubmit(t *testing.T) {
+	s := servertest.New(t)
+	submitted := s.Acme().Do(servertest.SubmitCompany, `{"company_name":"A","address":"B"}`).Want(t, http.StatusOK)
+	txID := submitted.Text(t, "tx_id")
+	got := s.Tenant("acme").Control("GET /await?event=company_submit:completed&within=0s&tx_id="+txID, "").Want(t, http.StatusOK)
+	if kind := got.Text(t, "kind"); kind != "state" || got.Text(t, "tx_id") != txID {
+		t.Errorf("entry %s", got.Body)
+	}
+	s.Tenant("globex").Control("GET /await?event=company_submit:completed&within=0s", "").Want(t, http.StatusRequestTimeout)
+}

@@ -11,6 +11,7 @@ import (
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
+	"understudy.example/internal/feed"
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/storage"
 )
@@ -79,10 +80,14 @@ func FireEvent(db storage.DB, gate *auth.Gate, wake func()) api.Handler {
 		now := gate.Now()
 		var fired response
 		err = storage.InTx(r.Context(), db, func(tx pgx.Tx) (err error) {
+			txID := txIDIn(data)
 			fired.EventID, fired.Subscriptions, err = hooks.Fire(r.Context(), tx, now, hooks.Event{
-				Tenant: tenant, Name: name, At: tenant.Time(now), TxID: txIDIn(data), Data: data,
+				Tenant: tenant, Name: name, At: tenant.Time(now), TxID: txID, Data: data,
 			})
-			return err
+			if err != nil {
+				return err
+			}
+			return feed.AppendStates(r.Context(), tx, feed.State{TenantID: tenant.ID, At: tenant.Time(now), Event: name, TxID: txID, Data: fired})
 		})
 		if err != nil {
 			return err

@@ -14,7 +14,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// State is a state that a submission reached.
+// State is a state that a submission or a company submit reached, or an event that was
+// published through the control API.
 type State struct {
 	TenantID uuid.UUID
 	At       time.Time // tenant's time
