@@ -234,7 +234,8 @@ func CompanyPackage(ctx context.Context, db storage.DB, caller auth.Caller, id s
 // packageFor returns the package with which an inquiry for data of the kind that
 // names the package id gets its response: the named package. An inquiry for locations
 // that names a company package gets the tenant's oldest location package of version 2,
-// as in the service's sample. The error is an *api.Error if the tenant has no such
+// as in the service's sample; the response to one that names a location package has the
+// id of that oldest one, too. The error is an *api.Error if the tenant has no such
 // package, or if it is not of the kind. The kind "" is that of the named package.
 func packageFor(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, kind string) (Package, error) {
 	p, err := storage.One[Package](ctx, db, selectPackage,
@@ -244,9 +245,19 @@ func packageFor(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, kind
 
 // selectPackage selects the package of packageFor.
 const selectPackage = `
-		select shown.id, shown.kind, shown.content, shown.fields
+		select coalesce(oldest.id, shown.id) as id, shown.kind, shown.content, shown.fields
 		from data_packages named
 		join data_packages shown on shown.tenant_id = named.tenant_id
+		left join lateral (
+			select id
+			from data_packages
+			where @kind = 'location'
+			and tenant_id = named.tenant_id
+			and kind = 'location'
+			and content is null
+			order by number
+			limit 1
+		) oldest on true
 		where named.tenant_id = @tenant_id
 		and named.id = @package_id
 		and (

@@ -68,13 +68,16 @@ func TestPackages(t *testing.T) {
 			t.Errorf("%s: scores\n%s", line, diff)
 		}
 	}
-	for _, line := range []string{"GET /data/v2/aaa-l0002/" + txID + "?idType=sov", "GET /data/v5/aaa-l0002/" + txID} {
+	for line, shown := range map[string]string{
+		"GET /data/v2/aaa-l0002/" + txID + "?idType=sov": tenant.LocationPackage, // the oldest one
+		"GET /data/v5/aaa-l0002/" + txID:                 "aaa-l0002",
+	} {
 		got := tenant.Do(line, "").Want(t, http.StatusOK)
 		first := got.Get(t, "data").([]any)[0].(map[string]any)
 		if fields(first["facts"]) != "latitude" || fields(first["options"]) != "building_value" || strings.Contains(fields(first["scores"]), "longitude") {
 			t.Errorf("%s: %v", line, first)
 		}
-		if id := got.Text(t, "data_package_id"); id != "aaa-l0002" {
+		if id := got.Text(t, "data_package_id"); id != shown {
 			t.Errorf("%s: package %s", line, id)
 		}
 	}
@@ -192,6 +195,10 @@ func TestPackagesOfContents(t *testing.T) {
 	sov := tenant.Do("GET /data/v2/"+tenant.CompanyPackage+"/"+txID+"?idType=sov", "").Want(t, http.StatusOK)
 	if got := sov.Text(t, "data_package_id"); got != tenant.LocationPackage {
 		t.Errorf("sov shows %s, want %s", got, tenant.LocationPackage)
+	}
+	sov = tenant.Do("GET /data/v2/mine-l0002/"+txID+"?idType=sov", "").Want(t, http.StatusOK)
+	if got := sov.Text(t, "data_package_id"); got != tenant.LocationPackage {
+		t.Errorf("sov with another location package shows %s, want %s", got, tenant.LocationPackage)
 	}
 	tenant.Control("DELETE /packages/Carrier.1", "").Want(t, http.StatusNoContent)
 	tenant.Do("GET /data/v5/Carrier.1/"+txID, "").Want(t, http.StatusNotFound, `{"message":"Data package not found"}`)

@@ -236,7 +236,7 @@ func TestContentsInEarlierVersions(t *testing.T) {
 		t.Errorf("options of property in version 3: %v, want strings", property["options"])
 	}
 	for id, want := range map[string]string{
-		"acme-us-c0001": "acme-us-l0001", "acme-us-common-c0001": "acme-us-l0001", "acme-us-property-l0001": "acme-us-property-l0001",
+		"acme-us-c0001": "acme-us-l0001", "acme-us-common-c0001": "acme-us-l0001", "acme-us-property-l0001": "acme-us-l0001",
 	} {
 		got := acme.Do("GET /data/v2/"+id+"/"+txID+"?idType=sov", "").Want(t, http.StatusOK)
 		if got.Text(t, "data_package_id") != want {

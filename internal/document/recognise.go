@@ -66,6 +66,7 @@ var magics = []struct {
 	{4, "ftypmif", kindImage},
 	{0, "\x1f\x8b", "gzip archive"},
 	{0, "Rar!\x1a", "RAR archive"},
+	{0, "%!PS", "PostScript document"},
 	{0, "7z\xbc\xaf\x27\x1c", "7-Zip archive"},
 }
 
@@ -150,7 +151,7 @@ func kindOfCompound(f *content.File) (kind, error) {
 
 func kindOfText(head []byte, extension string) (kind, error) {
 	decoded := decode.Text(head, "")
-	if isBinary(decoded) {
+	if isBinary(decoded) || hasNULs(head) {
 		return "", content.Errorf(content.Unsupported, "unknown file type")
 	}
 	start := strings.ToLower(strings.TrimSpace(decoded[:min(len(decoded), 4096)]))
@@ -169,6 +170,16 @@ func kindOfText(head []byte, extension string) (kind, error) {
 		return kindCSV, nil
 	}
 	return kindText, nil
+}
+
+// hasNULs reports whether bytes that are not UTF-16 have more NULs than any text would have.
+// A text can be padded with them.
+func hasNULs(head []byte) bool {
+	if decode.UTF16(head) != nil {
+		return false
+	}
+	text := bytes.TrimRight(head, "\x00")
+	return 2*len(text) < len(head) || bytes.Count(text, []byte{0})*50 > len(text)
 }
 
 // isBinary reports whether decoded text has more control characters than any
