@@ -61,19 +61,20 @@ var (
 
 // ParseValues parses a JSON object with values for the given fields. Its error
 // names the invalid field, prefixed with path, the path of the object itself, and
-// shows the form of the field. With raw, a field can have any value.
+// shows the form of the field. With raw, a field can have any name
+// and any value; responses show only the fields that they know.
 func ParseValues(path string, text json.RawMessage, fields []field.Field, raw bool) (Values, error) {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(text, &object) != nil || object == nil {
 		return nil, fmt.Errorf("%s: want an object", path)
 	}
 	for _, name := range sortedNames(object) {
+		if raw {
+			continue
+		}
 		i := slices.IndexFunc(fields, func(f field.Field) bool { return f.Name == name })
 		if i < 0 {
 			return nil, fmt.Errorf("unknown field %q", path+"."+name)
-		}
-		if raw {
-			continue
 		}
 		if err := check(path+"."+name, object[name], fields[i]); err != nil {
 			return nil, err
