@@ -138,6 +138,10 @@ func TestRefusedStreams(t *testing.T) {
 			"locations": {with(1, func(f *file) {
 				f.content = f.content[:strings.LastIndex(f.content, `"locations":`)] + `"locations":{}}}`
 			}), 400, "locations: not an array"},
+			"many locations": {with(1, func(f *file) {
+				f.content = f.content[:strings.LastIndex(f.content, `"locations":`)] + `"locations":[` + strings.Repeat("{},", 10_000) + `{}]}}`
+			}), 400, "locations: there are more than 10000"},
+			"large company":       {replace(1, `"seed":{`, `"seed":{"a":"`+strings.Repeat("a", 16<<20)+`",`), 400, "company: it is larger than 16 MiB"},
 			"extracted locations": {replace(1, `"facts":[`, `"facts":{"a":`), 400, ""},
 			"huge number":         {replace(1, `"seed":{`, `"seed":{"a":1e131071,`), 400, "a number has an exponent beyond 308"},
 			"nested":              {replace(1, `"seed":{`, `"seed":{"a":`+nested+`,`), 400, "nested more than 120 deep"},

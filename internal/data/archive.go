@@ -29,6 +29,12 @@ type Archived struct {
 	Locations json.RawMessage `json:"locations,omitempty"` // array of enrich.Location
 }
 
+// Limits of reports in archives. Documents and outcomes give smaller ones.
+const (
+	maxArchivedCompany   = 16 << 20 // bytes
+	maxArchivedLocations = 10_000
+)
+
 // ArchivedCompany is the report of a company submit that can be archived.
 type ArchivedCompany struct {
 	TxID  string
@@ -103,6 +109,9 @@ func (a *Archived) Check() error {
 	if err := CheckTime("created_at", a.CreatedAt); err != nil {
 		return err
 	}
+	if len(a.Company) > maxArchivedCompany {
+		return fmt.Errorf("company: it is larger than %d MiB", maxArchivedCompany>>20)
+	}
 	var company enrich.Report
 	if err := json.Unmarshal(a.Company, &company); err != nil {
 		return fmt.Errorf("company: %w", err)
@@ -113,6 +122,9 @@ func (a *Archived) Check() error {
 	var locations CheckedArray[enrich.Location]
 	if err := json.Unmarshal(a.Locations, &locations); err != nil {
 		return fmt.Errorf("locations: %w", err)
+	}
+	if locations.Len > maxArchivedLocations {
+		return fmt.Errorf("locations: there are more than %d", maxArchivedLocations)
 	}
 	if !bytes.HasPrefix(a.Locations, []byte("[")) {
 		return errors.New("locations: not an array")

@@ -28,13 +28,15 @@ func (v *Values) UnmarshalJSON(text []byte) error {
 	for name, raw := range fields {
 		var value any
 		err := json.Unmarshal(raw, &value)
-		switch value.(type) {
-		case []any, map[string]any:
-			raw, err = json.Marshal(value)
-			value = raw
-		}
 		if err != nil {
 			return err
+		}
+		switch value.(type) {
+		case []any, map[string]any:
+			if raw, err = json.Marshal(value); err != nil {
+				return err
+			}
+			value = raw
 		}
 		(*v)[name] = value
 	}

@@ -88,6 +88,9 @@ func (c Control) Request(ctx context.Context, method, path, contentType string, 
 	return request, nil
 }
 
+// maxResponse is the maximum size of a response in bytes.
+const maxResponse = 256 << 20
+
 // Do sends the request and reads the whole response.
 func Do(client *http.Client, request *http.Request) (Response, error) {
 	response, err := client.Do(request)
@@ -95,6 +98,9 @@ func Do(client *http.Client, request *http.Request) (Response, error) {
 		return Response{}, err
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxResponse+1))
+	if err == nil && len(body) > maxResponse {
+		err = fmt.Errorf("the response is larger than %d MiB", maxResponse>>20)
+	}
 	return Response{response.StatusCode, response.Header, body}, err
 }

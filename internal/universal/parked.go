@@ -20,6 +20,10 @@ const (
 	storeAwayTooLong = "the object store was not available for 15 minutes"
 
 	parkedInterval = time.Second // between the checks whether the object store is back
+
+	// maxResumed is the number of submissions that are made due at once. If the store is
+	// available, but the files of many submissions are damaged, the others are processed.
+	maxResumed = 25
 )
 
 // isStoreFault reports whether err means that a file could not be read because of the
@@ -48,9 +52,9 @@ func park(ctx context.Context, db storage.DB, work claimed, now time.Time, cause
 }
 
 // Resume is the background step that makes submissions due again that wait for the
-// object store. It does so once the object store is available, and for submissions that
-// have waited too long, which then fail if it is still away. It returns how long to
-// wait before the next call.
+// object store, at most maxResumed of them. It does so once the object store is available,
+// and for submissions that have waited too long, which then fail if it is still away. It
+// returns how long to wait before the next call.
 func (p *Processor) Resume(ctx context.Context) (time.Duration, error) {
 	var waiting bool
 	if err := p.DB.QueryRow(ctx, `select exists (select from submissions where parked)`).Scan(&waiting); err != nil {
@@ -68,14 +72,16 @@ func (p *Processor) Resume(ctx context.Context) (time.Duration, error) {
 			from submissions
 			where parked
 			and (@available or store_away_since <= @last)
+			order by random()
+			limit @most
 			for update skip locked
 		)`,
-		pgx.StrictNamedArgs{"available": available, "last": p.Now().Add(-maxStoreWait)})
+		pgx.StrictNamedArgs{"available": available, "last": p.Now().Add(-maxStoreWait), "most": maxResumed})
 	if err != nil {
 		return 0, fmt.Errorf("resume submissions: %w", err)
 	}
 	if n := resumed.RowsAffected(); n > 0 {
-		slog.InfoContext(ctx, "submissions no longer wait for the object store", "count", n, "available", available)
+		slog.DebugContext(ctx, "submissions no longer wait for the object store", "count", n, "available", available)
 		p.Look()
 	}
 	return parkedInterval, nil

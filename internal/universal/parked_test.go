@@ -233,3 +233,29 @@ func TestFileOfAnotherSizeIsNotProcessed(t *testing.T) {
 		t.Errorf("status %s, want Completed", got)
 	}
 }
+
+// TestDamagedFilesAreTriedInTurn checks that of many submissions whose files cannot be read,
+// though the store is available, only some are tried at once.
+func TestDamagedFilesAreTriedInTurn(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
+	const damaged = 40
+	for range damaged {
+		tenant.SubmitFile("a.txt", servertest.Letter)
+	}
+	for path := range s.StoredFiles() {
+		if err := os.Truncate(path, 10); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Work()
+	if n := waiting(s); n != damaged {
+		t.Fatalf("%d submissions wait, want %d", n, damaged)
+	}
+	if _, err := s.App.Processor().Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := waiting(s); n != damaged-25 {
+		t.Errorf("%d submissions wait after one call, want %d", n, damaged-25)
+	}
+}
