@@ -87,6 +87,14 @@ func NotImplemented(gate *auth.Gate, rt route.Route) api.Handler {
 
 const completedEvent = "company_submit:completed"
 
+// entry is the data of a company submit in the feed. The client's texts are left out,
+// because they can have misplaced secrets.
+type entry struct {
+	TxID      string `json:"tx_id"`
+	CReportID string `json:"c_report_id"`
+	LReportID string `json:"l_report_id"`
+}
+
 // createReport makes the company's report, adds its completion to the feed and publishes the
 // event. It returns the body of the response.
 func createReport(r *http.Request, db storage.DB, gate *auth.Gate, budget *api.Budget, caller auth.Caller, seed enrich.Seed) (body data.CompanyHead, report enrich.Report, err error) {
@@ -131,7 +139,7 @@ func createReport(r *http.Request, db storage.DB, gate *auth.Gate, budget *api.B
 			return err
 		}
 		body = data.NewCompanyHead(caller, txID, seed, ids, end)
-		completed := feed.State{TenantID: caller.TenantID, At: end, Event: completedEvent, TxID: txID, Data: body}
+		completed := feed.State{TenantID: caller.TenantID, At: end, Event: completedEvent, TxID: txID, Data: entry{txID, ids.Company, ids.Location}}
 		if err := feed.AppendStates(ctx, tx, completed); err != nil {
 			return err
 		}

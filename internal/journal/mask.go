@@ -83,20 +83,22 @@ func maskPath(u *url.URL) string {
 const maxFields = 1000
 
 // maskForm masks the values of secret names, and of the other given names, in a
-// URL-encoded form.
+// URL-encoded form. Some clients separate fields by semicolons.
 func maskForm(form string, otherSecrets ...string) string {
 	var masked strings.Builder
-	rest, more := form, true
-	for n := 0; more; n++ {
-		if n > 0 {
-			masked.WriteByte('&')
-		}
+	rest, separator := form, ""
+	for n := 0; n == 0 || separator != ""; n++ {
+		masked.WriteString(separator)
 		if n == maxFields {
 			masked.WriteString(mask)
 			break
 		}
-		var field string
-		field, rest, more = strings.Cut(rest, "&")
+		field := rest
+		if end := strings.IndexAny(rest, "&;"); end >= 0 {
+			field, separator, rest = rest[:end], rest[end:end+1], rest[end+1:]
+		} else {
+			separator = ""
+		}
 		name, _, _ := strings.Cut(field, "=")
 		plain, err := url.QueryUnescape(name)
 		if err != nil || isSecretName(plain) || isHeaderName(plain) || slices.Contains(otherSecrets, plain) {
@@ -160,6 +162,9 @@ func maskBody(contentType string, body []byte) []byte {
 		if kind, params, _ := mime.ParseMediaType(contentType); strings.HasPrefix(kind, "multipart/") {
 			return maskMultipart(params["boundary"], body)
 		}
+	}
+	if bytes.IndexByte(body, 0) >= 0 { // it is in UTF-16, in which no secret is recognised, or is no text
+		return []byte(mask)
 	}
 	text := maskJSON(string(body))
 	if !json.Valid(body) {

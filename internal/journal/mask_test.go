@@ -58,6 +58,20 @@ func TestIsSecretName(t *testing.T) {
 	}
 }
 
+// TestMaskQuery checks that a client can separate the fields of a query by semicolons.
+func TestMaskQuery(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]string{
+		"a=1;client_secret=S3CRET&b=2;": "/p?a=1;client_secret=***&b=2;",
+		"client_secret=S3CRET;S3CRET":   "/p?client_secret=***;S3CRET",
+		"a&data=S3CRET":                 "/p?a&data=***",
+	} {
+		if got := maskPath(&url.URL{Path: "/p", RawQuery: query}); strings.ReplaceAll(got, mask, "***") != want {
+			t.Errorf("%s is masked as %s, want %s", query, got, want)
+		}
+	}
+}
+
 func TestMaskHeader(t *testing.T) {
 	t.Parallel()
 	header := http.Header{"Accept": {"a"}, "Idempotency-Key": {"b"}}
