@@ -20,12 +20,16 @@ type extractCommand struct {
 	JSON  bool     `name:"json" help:"Print one JSON object per file."`
 	Score string   `placeholder:"TRUTH.json" help:"Compare the extracted values with those in this file, and print precision and recall for each field instead of the values."`
 
+	Explain bool `help:"Print what each stage of the extraction found instead of the values: observations, tables, and for each field the candidates with their probabilities, and why they were given or not."`
+
 	server.WorkerLimits `embed:""`
 }
 
 // Help describes the command and the format of the truth file.
 func (extractCommand) Help() string {
 	return `Extracts documents as the server does, without a database. It prints each value with a score from 0 to 1 and the place where it was found. The exit status is 1 if a file cannot be read.
+
+--explain prints a line for each observation of the layout, for each table that was recognised as a statement of values, and for each text that was a candidate for a field. The line of a candidate ends with what it was rated by, for example "label" or "quoted". It reads the documents in this process, without the limits that the flags set.
 
 For --score, TRUTH.json contains the values that the documents state, by file name:
 
@@ -45,6 +49,9 @@ func (c extractCommand) Run(ctx context.Context) error {
 	files, err := worker.ListFiles(c.Files)
 	if err != nil {
 		return err
+	}
+	if c.Explain {
+		return explain(ctx, files)
 	}
 	workers, err := c.Pool(runtime.NumCPU())
 	if err != nil {

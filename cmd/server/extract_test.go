@@ -158,3 +158,31 @@ func TestExtractKeepsTheOrderOfFilesAndPrintsProgress(t *testing.T) {
 		}
 	}
 }
+
+func TestExtractExplains(t *testing.T) {
+	t.Parallel()
+	letter := writeFile(t, "letter.txt", "Named Insured: Foxglove Bakery LLC\nInsured: to be advised\nPolicy period: 1 March 2026 to 1 March 2027\nRenewal date: 2026-04-15\n")
+	stdout, stderr, code := extract(t, "--explain", letter)
+	if code != 0 || stderr != "" {
+		t.Errorf("exit code %d, stderr %s", code, stderr)
+	}
+	var lines []string
+	for line := range strings.Lines(stdout) {
+		lines = append(lines, strings.Join(strings.Fields(line), " "))
+	}
+	for _, want := range []string{
+		"label Named Insured: Foxglove Bakery LLC company_name letter.txt, line 1",
+		"TABLES LOCATIONS COLUMNS",
+		"Foxglove Bakery LLC letter.txt, line 1 given; label, legal",
+		"2026-03-01 letter.txt, line 3 given; label",
+		"2026-04-15 letter.txt, line 4 ",
+		"company_name - to be advised letter.txt, line 2 dropped: the text does not fit the field",
+	} {
+		if !strings.Contains(strings.Join(lines, "\n"), want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+	if _, stderr, code := extract(t, "--explain", writeFile(t, "a.bin", noise(500))); code != 1 || !strings.Contains(stderr, "1 of 1 files could not be read") {
+		t.Errorf("unreadable file: exit code %d, stderr %s", code, stderr)
+	}
+}

@@ -183,7 +183,7 @@ func (b *blocks) item(text string, at origin) {
 		head = text
 	}
 	row := sovRow{cells: map[string]sovCell{}, at: at}
-	cell := func(t string) sovCell { return sovCell{text: t, score: float64(fromProse), at: at} }
+	cell := func(t string) sovCell { return sovCell{text: t, from: fromProse, at: at} }
 	a := address.Parse(head)
 	switch {
 	case written(a) && a.Street != "":

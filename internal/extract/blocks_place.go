@@ -47,7 +47,7 @@ func (d *extractor) wrapped(i int) (string, bool) {
 // open starts a location.
 func (b *blocks) open(id, rest string, at origin) {
 	b.close()
-	b.current = &sovRow{cells: map[string]sovCell{"location_id": {text: id, score: float64(fromSynonym), at: at}}, at: at}
+	b.current = &sovRow{cells: map[string]sovCell{"location_id": {text: id, from: fromSynonym, at: at}}, at: at}
 	rest = strings.Trim(rest, " -–—:()")
 	if rest == "" {
 		return
@@ -132,7 +132,7 @@ func (b *blocks) valued(line string, at origin) bool {
 		if _, taken := row.cells[target]; target == "" || taken || !ok || sum < 1_000_00 {
 			continue
 		}
-		row.cells[target] = sovCell{score: float64(fromSynonym), at: at, value: sum}
+		row.cells[target] = sovCell{from: fromSynonym, at: at, value: sum}
 	}
 	if len(row.cells) == 0 {
 		return false

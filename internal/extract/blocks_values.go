@@ -40,7 +40,7 @@ func (b *blocks) inline(line string, at origin) bool {
 			continue // "Contents & stock" is neither
 		}
 		b.propose("business_interruption_period", biPeriod.FindString(part), fromProse, 1, at)
-		cell := sovCell{score: float64(fromSynonym), at: at, value: a}
+		cell := sovCell{from: fromSynonym, at: at, value: a}
 		if held, taken := found[target]; taken {
 			cell.value += held.value
 		}
@@ -141,7 +141,7 @@ func (b *blocks) sums(text string, at origin) bool {
 		if target == "" || !ok || a < 1_000_00 {
 			continue
 		}
-		cell := sovCell{score: float64(fromSignature), at: at, value: a}
+		cell := sovCell{from: fromSignature, at: at, value: a}
 		if held, taken := row.cells[target]; taken {
 			cell.value += held.value
 		}
@@ -151,7 +151,7 @@ func (b *blocks) sums(text string, at origin) bool {
 		return false
 	}
 	name = strings.TrimSpace(name)
-	cell := sovCell{text: name, score: float64(fromProse), at: at}
+	cell := sovCell{text: name, from: fromProse, at: at}
 	row.cells["~name"] = cell
 	if a := address.Parse(name); a.City != "" || len(strings.Fields(name)) <= 2 {
 		row.cells["location_city"] = cell

@@ -181,8 +181,9 @@ func (d *extractor) detailsBelowFirm(firm, company string) {
 	}
 	for i := range d.candidates {
 		c := &d.candidates[i]
-		if below[c.place] && c.field == "phone_number" {
-			c.field = "broker_contact_phone"
+		if below[c.Place] && c.Field == "phone_number" {
+			c.Field, c.Group = "broker_contact_phone", Group("broker_contact_phone")
+			d.decided = nil
 		}
 	}
 }

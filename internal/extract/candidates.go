@@ -1,76 +1,124 @@
 package extract
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/field"
 )
 
-// source is the kind of place in which a value was found. Its number is the score of
-// its values before fit and agreement are considered.
-type source float64
+// source is the kind of place in which a value was found, from the least to the most explicit.
+type source int
 
 const (
-	fromForm      source = 0.97
-	fromHeader    source = 0.93 // header of a table, exact
-	fromLabel     source = 0.92
-	fromSynonym   source = 0.85
-	fromFuzzy     source = 0.78 // header of a table, similar
-	fromSignature source = 0.75
-	fromSum       source = 0.70
-	fromProse     source = 0.60
-	fromSubject   source = 0.50
-	fromGuess     source = 0.40
+	fromGuess source = 1 + iota
+	fromSubject
+	fromProse
+	fromSum
+	fromSignature
+	fromFuzzy // header of a table, similar
+	fromSynonym
+	fromLabel
+	fromHeader // header of a table, exact
+	fromForm
 )
-
-// quotedTrust is the factor of scores for values from an older mail. It is lower for
-// values that newer mails correct in a sentence.
-const (
-	quotedTrust     = 0.7
-	quotedCorrected = 0.6
-)
-
-// candidate is a possible value of a field.
-type candidate struct {
-	field, text string
-	score       float64
-	evidence    string
-	part        int
-	place       int // number of the line or cell, for order
-}
 
 // origin is the place where a candidate was found.
 type origin struct {
 	part     int
-	place    int
+	place    int // number of the line or cell, for order
 	quoted   bool
+	assumed  bool // no heading says whose it is
 	evidence content.Place
 }
 
 // propose adds a candidate for a field, unless its text does not fit the field's kind.
 func (d *extractor) propose(name, text string, from source, fit float64, at origin) {
 	kind, known := kinds[name]
-	if !known || d.readings[name] >= maxReadings {
+	if !known || d.readings[name] >= maxReadings || text == "" {
 		return
 	}
+	written := text
 	text, kindFit, ok := d.normal(name, kind, text)
-	if !ok || d.printed[at.part] && from < fromForm && (from == fromGuess || !sureOnForm(name, text)) {
+	switch {
+	case !ok:
+		d.reject(name, written, "the text does not fit the field", at)
+		return
+	case d.printed[at.part] && from < fromForm && (from == fromGuess || !sureOnForm(name, text)):
+		d.reject(name, text, "it may be the next question of a printed form", at)
 		return
 	}
 	d.readings[name]++
-	score := float64(from) * fit * kindFit * d.trust(at.part)
-	if at.quoted {
-		if kind == field.Date || kind == field.Money || kind == field.Number {
-			score *= quotedCorrected
-		} else {
-			score *= quotedTrust
-		}
+	r := resolve.Reading{
+		Field: name, Text: text, Key: sameKey(name, text), Claim: claimOf(name, text), List: kind.IsList(),
+		Group:    Group(name),
+		Features: d.features(from, 1-fit, 1-kindFit, at),
+		Evidence: at.evidence.String(), Part: at.part, Place: at.place,
 	}
-	d.candidates = append(d.candidates, candidate{name, text, score, at.evidence.String(), at.part, at.place})
+	describeName(&r)
+	d.add(r)
+}
+
+// add adds a candidate.
+func (d *extractor) add(r resolve.Reading) {
+	d.candidates = append(d.candidates, r)
+	d.decided = nil
+}
+
+// derive adds a candidate for a field that follows from a value of another field.
+func (d *extractor) derive(name, text string, from resolve.Reading) {
+	from.Field, from.Text, from.Key, from.Claim = name, text, sameKey(name, text), ""
+	from.List, from.Group = kinds[name].IsList(), Group(name)
+	for _, f := range resolve.Contextual {
+		from.Features[f] = 0
+	}
+	from.Features[resolve.Derived] = 1
+	d.add(from)
+}
+
+// features returns the features of what was found in a place. The doubts are from 0 to 1.
+func (d *extractor) features(from source, doubt, kindDoubt float64, at origin) (f resolve.Features) {
+	f[resolve.Always] = 1
+	f[resolve.Guess+resolve.Feature(from-fromGuess)] = 1
+	f[resolve.Match], f[resolve.Type] = doubt, kindDoubt
+	f.Set(resolve.Quoted, at.quoted)
+	f.Set(resolve.Assumed, at.assumed)
+	f.Set(resolve.Attached, at.part > 0)
+	f.Set(resolve.Printed, d.printed[at.part])
+	f.Set(resolve.Partial, at.part < len(d.parts) && cutShort(d.parts[at.part]))
+	return f
+}
+
+// describeName sets the features of the text of a company's name.
+func describeName(r *resolve.Reading) {
+	if !company(r.Field) {
+		return
+	}
+	r.Features.Set(resolve.Legal, legalName.MatchString(r.Text))
+	r.Features.Set(resolve.Person, r.Field == "broker_name" && person.MatchString(r.Text) && !brokerish(r.Text) && !legalName.MatchString(r.Text))
+	r.Features.Set(resolve.Broking, brokerish(r.Text))
+	r.Features.Set(resolve.Insuring, insurers.MatchString(r.Text))
+	r.Features.Set(resolve.ManyWords, strings.Count(r.Text, " ") >= 6)
+}
+
+// kindGroup is the group of the fields of a kind that are not in a group of their own.
+func kindGroup(kind field.Kind) string {
+	switch {
+	case kind.IsList():
+		return "lists"
+	case kind == field.Date:
+		return "dates"
+	case kind == field.Money:
+		return "money"
+	case kind == field.Indicator:
+		return "answers"
+	case kind == field.Text:
+		return "text"
+	}
+	return "numbers"
 }
 
 // sureOnForm reports whether a value from a printed form, found without the name of
@@ -97,87 +145,49 @@ var kinds = func() map[string]field.Kind {
 	return m
 }()
 
-// resolve chooses the values of the fields: the candidate with the best score for a
-// single value, and every candidate that is certain enough for a list.
-func (d *extractor) resolve(fields []field.Field) []field.Value {
+// Resolve returns the values of the fields that a model gives, of those that were found.
+func Resolve(m *resolve.Model, candidates []resolve.Reading) (facts, options []field.Value) {
+	decided := m.Decide(m.Values(candidates))
+	return valuesOf(decided, field.Facts, field.Report, field.MoreFacts), valuesOf(decided, field.Options, field.MoreOptions)
+}
+
+// valuesOf returns the values of the fields that are given.
+func valuesOf(decided map[string][]resolve.Value, tables ...[]field.Field) []field.Value {
 	values := []field.Value{}
 	done := map[string]bool{}
-	for _, f := range fields {
+	for _, f := range slices.Concat(tables...) {
 		if done[f.Name] {
 			continue
 		}
 		done[f.Name] = true
-		ranked := d.ranked(f.Name)
-		if !f.Kind.IsList() && len(ranked) > 1 {
-			ranked = ranked[:1]
-		}
-		if f.Kind.IsList() && len(ranked) > 30 {
-			ranked = ranked[:30]
-		}
-		for _, c := range ranked {
-			values = append(values, field.Value{Field: f.Name, Text: c.text, Score: rounded(c.score), Evidence: c.evidence})
+		entries := 0 // of a list
+		for _, v := range decided[f.Name] {
+			if entries++; v.Given && entries <= maxEntries {
+				values = append(values, field.Value{Field: f.Name, Text: v.Text, Score: rounded(v.Probability), Evidence: v.Reading.Evidence})
+			}
 		}
 	}
 	return values
 }
 
-// ranked returns the candidates for a field, one per value, best first; the candidates
-// for a list field are in the order of the document.
-func (d *extractor) ranked(name string) []candidate {
-	var merged []candidate
-	places := map[string]int{}
-	parts := []map[int]bool{}
-	for _, c := range d.candidates {
-		if c.field != name {
-			continue
-		}
-		key := d.sameKey(name, c.text)
-		at, known := places[key]
-		if !known {
-			places[key] = len(merged)
-			merged = append(merged, c)
-			parts = append(parts, map[int]bool{c.part: true})
-			continue
-		}
-		parts[at][c.part] = true
-		if best := &merged[at]; c.score > best.score {
-			place, text := best.place, best.text
-			*best = c
-			if company(name) && len(text) > len(c.text) {
-				best.text = text
-			}
-			if kinds[name].IsList() {
-				best.place = place
-			}
-		} else if company(name) && len(c.text) > len(best.text) {
-			best.text = c.text // the name with its legal form
+const maxEntries = 30 // of a list
+
+// ranked returns the values for a field that are given: the most probable one, or all of a
+// list in the order of the document.
+func (d *extractor) ranked(name string) (given []resolve.Value) {
+	if d.decided == nil {
+		d.decided = resolve.Fitted.Decide(resolve.Fitted.Values(d.candidates))
+	}
+	for _, v := range d.decided[name] {
+		if v.Given {
+			given = append(given, v)
 		}
 	}
-	list := kinds[name].IsList()
-	for i := range merged {
-		merged[i].score *= math.Pow(1.03, float64(min(len(parts[i])-1, 2)))
-		if list {
-			continue
-		}
-		for j := range merged {
-			// Another document of similar authority states something else.
-			if i != j && merged[i].part != merged[j].part && merged[j].score > merged[i].score*0.9 {
-				merged[i].score *= 0.85
-				break
-			}
-		}
-	}
-	slices.SortStableFunc(merged, func(a, b candidate) int {
-		if list {
-			return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.place, b.place))
-		}
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.part, b.part), cmp.Compare(a.place, b.place))
-	})
-	return merged
+	return given
 }
 
 // sameKey returns a key that is equal for two texts with the same value.
-func (d *extractor) sameKey(name, text string) string {
+func sameKey(name, text string) string {
 	if company(name) {
 		return nameKey(text)
 	}
@@ -187,23 +197,56 @@ func (d *extractor) sameKey(name, text string) string {
 	return bareKey(text)
 }
 
-func company(name string) bool { return name == "company_name" || name == "broker_name" }
-
-// drop removes the candidates for which bad returns true.
-func (d *extractor) drop(bad func(candidate) bool) {
-	d.candidates = slices.DeleteFunc(d.candidates, bad)
+func company(name string) bool {
+	return name == "company_name" || name == "broker_name" || name == "insurer"
 }
 
-// best returns the best candidate for a field, or "".
-func (d *extractor) best(name string) string {
-	if ranked := d.ranked(name); len(ranked) > 0 {
-		return ranked[0].text
+// claimOf returns a key that is equal for the same name, mail address or person in fields of
+// different parties.
+func claimOf(name, text string) string {
+	switch name {
+	case "company_name", "broker_name", "insurer":
+		return "name " + nameKey(text)
+	case "email_id", "broker_email", "underwriter_email":
+		return "mail " + bareKey(text)
+	case "broker_contact_points", "underwriter":
+		return "person " + bareKey(text)
 	}
 	return ""
 }
 
-func rounded(score float64) float64 {
-	return math.Round(min(max(score, 0.05), 0.99)*10000) / 10000
+// drop removes the candidates for which bad returns true. The rule says why.
+func (d *extractor) drop(rule string, bad func(resolve.Reading) bool) {
+	d.candidates = slices.DeleteFunc(d.candidates, func(r resolve.Reading) bool {
+		if !bad(r) {
+			return false
+		}
+		if d.trace != nil {
+			d.trace.Dropped = append(d.trace.Dropped, Dropped{r, rule})
+		}
+		return true
+	})
+	d.decided = nil
+}
+
+// reject records a text that is no candidate.
+func (d *extractor) reject(name, text, rule string, at origin) {
+	if d.trace != nil {
+		d.trace.Dropped = append(d.trace.Dropped, Dropped{resolve.Reading{Field: name, Text: text, Evidence: at.evidence.String()}, rule})
+	}
+}
+
+// best returns the most probable value for a field, or "".
+func (d *extractor) best(name string) string {
+	if ranked := d.ranked(name); len(ranked) > 0 {
+		return ranked[0].Text
+	}
+	return ""
+}
+
+// rounded returns a probability as a score.
+func rounded(probability float64) float64 {
+	return math.Round(min(max(probability, 0.05), 0.99)*10000) / 10000
 }
 
 // nameKey returns a company's name without its legal form, for comparisons.
@@ -219,3 +262,12 @@ func nameKey(name string) string {
 }
 
 var legalForms = set("ltd", "limited", "plc", "llc", "inc", "incorporated", "corp", "corporation", "gmbh", "ag", "sa", "bv", "nv", "pty", "co", "company", "llp", "lp", "spa", "srl", "sas", "sarl", "ab", "as", "oy", "lc", "pllc", "pc")
+
+// Group returns the group of a field that shares its weights with others. The name of a field
+// of a location begins with "locations.".
+func Group(name string) string {
+	if of, ok := strings.CutPrefix(name, rowPrefix); ok {
+		return resolve.Group(name, "row "+kindGroup(rowKinds[of]))
+	}
+	return resolve.Group(name, kindGroup(kinds[name]))
+}

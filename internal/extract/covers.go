@@ -7,6 +7,7 @@ import (
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/observe"
+	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/vocabulary"
 )
 
@@ -27,24 +28,20 @@ func (d *extractor) readCovers() {
 // it.
 func (d *extractor) readProducts(observations []observe.Observation) {
 	for _, c := range d.ranked("product") {
-		if len(vocabulary.Covers().Find(c.text)) > 0 {
+		if len(vocabulary.Covers().Find(c.Text)) > 0 {
 			return
 		}
 	}
-	d.drop(func(c candidate) bool { return c.field == "product" && c.score < float64(fromForm)*0.95 })
+	d.drop("it names no known line of business", func(c resolve.Reading) bool { return c.Field == "product" && c.Features[resolve.Form] == 0 })
 	if d.readTitles(observations) {
 		return
 	}
 	proposed := false
 	for _, c := range d.ranked("coverage") {
-		for _, m := range vocabulary.Covers().Find(c.text) {
+		for _, m := range vocabulary.Covers().Find(c.Text) {
 			if m.Class != "-" {
-				n := len(d.candidates)
-				d.propose("product", m.Class, fromSubject, 1, origin{part: c.part, place: c.place})
-				for i := n; i < len(d.candidates); i++ {
-					d.candidates[i].evidence = c.evidence
-					proposed = true
-				}
+				d.derive("product", m.Class, c.Reading)
+				proposed = true
 			}
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"understudy.example/internal/document"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/field"
 )
 
@@ -84,7 +85,9 @@ type extractor struct {
 	lines      []line
 	text       string
 	order      order
-	candidates []candidate
+	candidates []resolve.Reading
+	decided    map[string][]resolve.Value // of the candidates; nil if they have changed
+	trace      *Trace                     // what explains the result; nil if nobody asks
 	segments   []*segment
 	sovRows    map[*content.Table]map[int]bool // rows that belong to a statement of values
 	printed    map[int]bool                    // parts that are printed forms
@@ -104,8 +107,15 @@ type line struct {
 }
 
 func interpret(ctx context.Context, parts []content.Part) (*Extraction, error) {
-	d := &extractor{parts: parts, printed: map[int]bool{}, readings: map[string]int{}}
-	shortenCells(parts, maxTableText)
+	return newExtractor(parts).extract(ctx)
+}
+
+func newExtractor(parts []content.Part) *extractor {
+	return &extractor{parts: parts, printed: map[int]bool{}, readings: map[string]int{}}
+}
+
+func (d *extractor) extract(ctx context.Context) (*Extraction, error) {
+	shortenCells(d.parts, maxTableText)
 	d.flatten()
 	d.order = dateOrder(d.text)
 
@@ -124,14 +134,15 @@ func interpret(ctx context.Context, parts []content.Part) (*Extraction, error) {
 	d.settlePlaces(locations)
 	facts, options := d.readSchedules(locations)
 
+	given, policy := Resolve(resolve.Fitted, d.candidates)
 	e := &Extraction{
-		Facts:     append(d.resolve(slices.Concat(field.Facts, field.Report, field.MoreFacts)), facts...),
-		Options:   append(d.resolve(slices.Concat(field.Options, field.MoreOptions)), options...),
+		Facts:     append(given, facts...),
+		Options:   append(policy, options...),
 		Locations: locations,
-		Parts:     make([]Part, len(parts)),
+		Parts:     make([]Part, len(d.parts)),
 		Text:      d.text,
 	}
-	for i, p := range parts {
+	for i, p := range d.parts {
 		e.Parts[i] = Part{Name: p.Name, Format: string(p.Format), Note: p.Note}
 	}
 	return e, nil

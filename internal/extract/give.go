@@ -139,9 +139,8 @@ func (r *reader) giveNeutral(m labelMatch, whose party, value string, fit float6
 		}
 	}
 	if whose == nobody {
-		// Without a heading, the details are assumed to be the insured's, with a lower
-		// score.
-		whose, fit = insured, fit*0.7
+		// Without a heading, the details are assumed to be the insured's.
+		whose, at.assumed = insured, true
 		if m.field == "~name" {
 			return
 		}
@@ -210,16 +209,12 @@ func (r *reader) giveBroker(value string, from source, fit float64, at origin) {
 	}
 	if person.MatchString(strings.TrimSpace(value)) && !brokerish(value) && !legalName.MatchString(value) {
 		r.propose("broker_contact_points", value, fromSynonym, fit, at)
-		fit *= personFit
 	}
 	r.giveName("broker_name", value, from, fit, at)
 }
 
 // person matches the names of persons. The names of some firms have the same form.
 var person = regexp.MustCompile(`^(?:(?:Mr|Mrs|Ms|Dr)\.? )?\p{Lu}\p{Ll}+(?: \p{Lu}\.?)? \p{Lu}[\p{Ll}'’]+(?:-\p{Lu}\p{Ll}+)?$`)
-
-// personFit is the factor of the score of a broker's name that looks like a person's.
-const personFit = 0.5
 
 // contactIn matches a person named beside a firm: "Firm (contact Jo Farr, 01823 …)".
 var contactIn = regexp.MustCompile(`(?i:\b(?:contact|attn|attention|handler|c/o|represented by))\W{1,3}([\p{Lu}][\pL'’-]+(?: [\p{Lu}][\pL'’.-]*){1,2})`)

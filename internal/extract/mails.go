@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/resolve"
 )
 
 // readMails extracts values from the headers and signatures of mails.
@@ -47,7 +48,7 @@ func (d *extractor) readMails() {
 	}
 	d.readUnderwriter()
 	if dated {
-		d.drop(func(c candidate) bool { return c.field == "document_date" && c.part > 0 })
+		d.drop("the mail has a date", func(c resolve.Reading) bool { return c.Field == "document_date" && c.Part > 0 })
 	}
 }
 
@@ -267,13 +268,10 @@ func (d *extractor) readSubject(number int, part content.Part) {
 		if len(kept) == 0 || len(kept) > 7 || !capital(name) || brokerish(name) || insurers.MatchString(name) {
 			continue
 		}
-		fit := 0.8
-		if legalName.MatchString(name) {
-			fit = 1
-		} else if len(kept) < 2 || !tradeWords.MatchString(trade) {
+		if !legalName.MatchString(name) && (len(kept) < 2 || !tradeWords.MatchString(trade)) {
 			continue
 		}
-		d.propose("company_name", name, from, fit, at)
+		d.propose("company_name", name, from, 1, at)
 		if dates := dates(text, d.order); len(dates) > 0 {
 			break
 		}

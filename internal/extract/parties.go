@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/field"
 )
 
@@ -40,53 +41,29 @@ var (
 	tradeWords  = regexp.MustCompile(`(?i)\b(?:submissions?|renewals?|renewing|quot(?:e|es|ed|ation|ations)|proposal form|insur(?:ance|ed)|underwriting|SOV|(?:statement|schedule) of values|new business|inception|incepting|indication|endorsement|BOR|broker of record|loss runs?|acord|(?:eff|effective)\.? (?:date )?\d+)\b`)
 )
 
-// settleParties removes candidates that confuse one party with another, and splits the
-// broker's address.
+// settleParties completes the details of the parties from what is known of them, and splits
+// the broker's address.
 func (d *extractor) settleParties() {
-	others := map[string]bool{}
-	for _, c := range d.candidates {
-		if c.field == "insurer" && c.score > 0.5 {
-			others[nameKey(c.text)] = true
-		}
-	}
-	strong := func(name string) (string, float64) {
-		if ranked := d.ranked(name); len(ranked) > 0 {
-			return nameKey(ranked[0].text), ranked[0].score
-		}
-		return "", 0
-	}
 	if d.best("company_name") == "" {
 		d.nameAtTop()
 	}
-	company, companyScore := strong("company_name")
-	firm, firmScore := strong("broker_name")
-	d.drop(func(c candidate) bool {
-		key := nameKey(c.text)
-		switch c.field {
-		case "company_name":
-			return others[key] && c.score < 0.8 || key == firm && firmScore > companyScore || key == firm && c.score < firmScore
-		case "broker_name":
-			return others[key] && c.score < 0.8 || key == company && companyScore >= firmScore
-		}
-		return false
-	})
 	d.settleContacts()
 	d.addressAfterName()
 	d.addressInSentence()
 	if ranked := d.ranked("broker_address"); len(ranked) > 0 {
-		best := ranked[0]
-		a := address.Parse(best.text)
-		d.drop(func(c candidate) bool { return c.field == "broker_address" })
+		best := ranked[0].Reading
+		a := address.Parse(best.Text)
+		d.drop("it is split into its parts", func(c resolve.Reading) bool { return c.Field == "broker_address" })
 		for _, p := range [][2]string{{"broker_address", a.Street}, {"broker_city", a.City}, {"broker_state", a.State}, {"broker_postal_code", a.PostalCode}} {
 			if p[1] != "" {
-				d.candidates = append(d.candidates, candidate{p[0], p[1], best.score * 0.98, best.evidence, best.part, best.place})
+				d.derive(p[0], p[1], best)
 			}
 		}
 	}
 	if best := d.ranked("company_name"); len(best) > 0 && d.best("legal_entity_type") == "" {
-		if m := legalName.FindStringSubmatch(best[0].text); m != nil {
+		if m := legalName.FindStringSubmatch(best[0].Text); m != nil {
 			if form := entityOf[bareKey(m[2])]; form != "" {
-				d.candidates = append(d.candidates, candidate{"legal_entity_type", form, best[0].score * 0.75, best[0].evidence, best[0].part, best[0].place})
+				d.derive("legal_entity_type", form, best[0].Reading)
 			}
 		}
 	}
@@ -99,7 +76,7 @@ func (d *extractor) addressAfterName() {
 	if len(named) == 0 || d.best("address") != "" {
 		return
 	}
-	name := named[0].text
+	name := named[0].Text
 	for i, l := range d.lines {
 		text := d.ranOn(i, l.text)
 		at := strings.Index(text, name)
@@ -139,14 +116,15 @@ func (d *extractor) settleContacts() {
 	for i := range d.candidates {
 		c := &d.candidates[i]
 		switch {
-		case c.field == "broker_email" && company != "" && fitsDomain(company, c.text) && !fitsDomain(firm, c.text):
-			c.field = "email_id"
-		case c.field == "email_id" && firm != "" && fitsDomain(firm, c.text) && !fitsDomain(company, c.text):
-			c.field = "broker_email"
-		case c.field == "website" && firm != "" && fitsDomain(firm, "x@"+strings.TrimPrefix(c.text, "www.")) && !fitsDomain(company, "x@"+strings.TrimPrefix(c.text, "www.")):
-			c.field = ""
+		case c.Field == "broker_email" && company != "" && fitsDomain(company, c.Text) && !fitsDomain(firm, c.Text):
+			c.Field = "email_id"
+		case c.Field == "email_id" && firm != "" && fitsDomain(firm, c.Text) && !fitsDomain(company, c.Text):
+			c.Field = "broker_email"
+		case c.Field == "website" && firm != "" && fitsDomain(firm, "x@"+strings.TrimPrefix(c.Text, "www.")) && !fitsDomain(company, "x@"+strings.TrimPrefix(c.Text, "www.")):
+			c.Field = ""
 		}
 	}
+	d.drop("it is the broker's", func(c resolve.Reading) bool { return c.Field == "" })
 	if firm != "" && d.best("broker_email") == "" {
 		for _, email := range emailForm.FindAllString(d.text, 20) {
 			if fitsDomain(firm, email) && !fitsDomain(company, email) {
@@ -165,15 +143,6 @@ func (d *extractor) settleContacts() {
 	}
 	d.detailsBelowFirm(firm, company)
 	d.phoneBesideBroker(firm)
-	people := map[string]bool{}
-	for _, c := range d.candidates {
-		if c.field == "broker_contact_points" && c.score > 0.7 {
-			people[bareKey(c.text)] = true
-		}
-	}
-	d.drop(func(c candidate) bool {
-		return c.field == "" || c.field == "underwriter" && people[bareKey(c.text)]
-	})
 }
 
 // settlePlaces derives the country of the risk from the locations, otherwise from the
@@ -202,24 +171,25 @@ func (d *extractor) settlePlaces(locations [][]field.Value) {
 		}
 	}
 	if best != "" {
-		d.candidates = append(d.candidates, candidate{"risk_country", best, 0.75, sample.Evidence, 0, 0})
+		r := resolve.Reading{Features: d.features(fromHeader, 0, 0, origin{}), Evidence: sample.Evidence}
+		d.derive("risk_country", best, r)
 		return
 	}
 	if ranked := d.ranked("address"); len(ranked) > 0 {
-		if iso := address.Parse(ranked[0].text).CountryISO; iso != "" {
-			d.candidates = append(d.candidates, candidate{"risk_country", iso, ranked[0].score * 0.75, ranked[0].evidence, ranked[0].part, ranked[0].place})
+		if iso := address.Parse(ranked[0].Text).CountryISO; iso != "" {
+			d.derive("risk_country", iso, ranked[0].Reading)
 			return
 		}
 	}
 	if ranked := d.ranked("country"); len(ranked) > 0 {
-		if iso, _, ok := address.Country(ranked[0].text); ok {
-			d.candidates = append(d.candidates, candidate{"risk_country", iso, ranked[0].score * 0.75, ranked[0].evidence, ranked[0].part, ranked[0].place})
+		if iso, _, ok := address.Country(ranked[0].Text); ok {
+			d.derive("risk_country", iso, ranked[0].Reading)
 			return
 		}
 	}
 	if ranked := d.ranked("state"); len(ranked) > 0 {
-		if _, iso, ok := address.State(ranked[0].text); ok {
-			d.candidates = append(d.candidates, candidate{"risk_country", iso, ranked[0].score * 0.75, ranked[0].evidence, ranked[0].part, ranked[0].place})
+		if _, iso, ok := address.State(ranked[0].Text); ok {
+			d.derive("risk_country", iso, ranked[0].Reading)
 			return
 		}
 	}
@@ -262,8 +232,8 @@ func sharedCountry(locations [][]field.Value) field.Value {
 func (d *extractor) settleCountry(locations [][]field.Value) {
 	country := sharedCountry(locations)
 	if home := d.ranked("address"); len(home) > 0 {
-		if iso := address.Parse(home[0].text).CountryISO; iso != "" {
-			country = field.Value{Field: "location_country", Text: iso, Score: rounded(home[0].score * 0.6), Evidence: home[0].evidence}
+		if iso := address.Parse(home[0].Text).CountryISO; iso != "" {
+			country = field.Value{Field: "location_country", Text: iso, Score: d.rateDerived("location_country", iso, home[0].Reading), Evidence: home[0].Reading.Evidence}
 		}
 	}
 	if country.Text == "" {

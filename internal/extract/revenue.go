@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/years"
 )
 
@@ -85,8 +86,8 @@ func textAt(rows [][]string, row, column int) string {
 
 // otherYears removes the amounts of other years at the same place.
 func (d *extractor) otherYears(at origin) {
-	d.drop(func(c candidate) bool {
-		return c.field == "annual_revenue" && c.part == at.part && c.place == at.place
+	d.drop("a later year's amount is beside it", func(c resolve.Reading) bool {
+		return c.Field == "annual_revenue" && c.Part == at.part && c.Place == at.place
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/schedule"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/field"
@@ -44,7 +45,7 @@ func (d *extractor) readSchedules(locations [][]field.Value) (facts, options []f
 		d.propose(v.Field, v.Text, fromSynonym, v.Fit, d.lines[lines[v.Block]].at)
 	}
 	add := func(list *[]field.Value, name string, e schedule.Entry) {
-		value := field.Value{Field: name, Text: field.ObjectText(field.EntryFields(name), e.Values), Score: rounded(e.Score), Evidence: e.Place.String()}
+		value := field.Value{Field: name, Text: field.ObjectText(field.EntryFields(name), e.Values), Score: d.rateEntry(name, e), Evidence: e.Place.String()}
 		if value.Text != "{}" {
 			*list = append(*list, value)
 		}
@@ -74,6 +75,16 @@ func (d *extractor) readSchedules(locations [][]field.Value) (facts, options []f
 	}
 	d.proposeTotals(result.Entries)
 	return facts, options
+}
+
+// sources are the kinds of places of entries.
+var sources = map[schedule.Source]source{schedule.FromForm: fromForm, schedule.FromTable: fromHeader, schedule.FromBlock: fromSynonym}
+
+// rateEntry returns the score of an entry of a list.
+func (d *extractor) rateEntry(name string, e schedule.Entry) float64 {
+	part := slices.IndexFunc(d.parts, func(p content.Part) bool { return p.Name == e.Place.Part })
+	r := resolve.Reading{Field: name, Group: Group(name), Features: d.features(sources[e.Source], e.Doubts.Header, e.Doubts.Cells, origin{part: max(part, 0)})}
+	return rounded(resolve.Fitted.Alone(&r))
 }
 
 // isSchedule reports whether the header of a table with addresses is that of a list of

@@ -47,11 +47,13 @@ type sovRow struct {
 }
 
 type sovCell struct {
-	text   string
-	header string // of its column; "" if it comes from a form or a letter
-	score  float64
-	at     origin
-	value  amount
+	text            string
+	header          string // of its column; "" if it comes from a form or a letter
+	from            source
+	doubt           float64 // that the text is the value, from 0 to 1
+	derived, agrees bool    // it is a sum of others; a stated total confirms it
+	at              origin
+	value           amount
 }
 
 var (
@@ -344,7 +346,7 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 		if len(locations) == maxLocations || i%500 == 0 && ctx.Err() != nil {
 			break
 		}
-		if values := finish(row, d.trust(row.at.part)); len(values) > 0 {
+		if values := finish(row, d.rate); len(values) > 0 {
 			locations = append(locations, values)
 			if headOffice.MatchString(row.cells["~name"].text) {
 				d.proposeHome(values, row)

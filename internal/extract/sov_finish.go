@@ -43,11 +43,12 @@ func protected(text string, yes *regexp.Regexp) (string, float64) {
 
 // finish returns the values of a location in the order of their fields, or nil if the
 // row states no place.
-func finish(r sovRow, trust float64) []field.Value {
+func finish(r sovRow, rate func(name, text string, fit float64, c sovCell) float64) []field.Value {
 	out := make(map[string]field.Value, 16)
 	put := func(name, text string, fit float64, from sovCell) {
 		if _, taken := out[name]; !taken && text != "" {
-			out[name] = field.Value{Field: name, Text: cut(text, 300), Score: rounded(from.score * fit * trust), Evidence: from.at.evidence.String()}
+			text = cut(text, 300)
+			out[name] = field.Value{Field: name, Text: text, Score: rate(name, text, fit, from), Evidence: from.at.evidence.String()}
 		}
 	}
 	r.finishAddress(put)
@@ -73,9 +74,9 @@ func finish(r sovRow, trust float64) []field.Value {
 		}
 	}
 	for _, limit := range r.namedLimits() {
+		text := cut(limit.header, 200) + ": " + limit.value.String()
 		values = append(values, field.Value{
-			Field: field.NamedCoverageLimits, Text: cut(limit.header, 200) + ": " + limit.value.String(),
-			Score: rounded(limit.score * trust), Evidence: limit.at.evidence.String(),
+			Field: field.NamedCoverageLimits, Text: text, Score: rate(field.NamedCoverageLimits, text, 1, limit), Evidence: limit.at.evidence.String(),
 		})
 	}
 	return values
@@ -236,7 +237,8 @@ func (r sovRow) finishFacts(put putter) {
 		c := r.cells[z.cell]
 		for _, level := range z.levels {
 			if c.text != "" && level.form.MatchString(strings.TrimSpace(c.text)) {
-				put(z.field, level.score, float64(fromSum), c)
+				c.derived = true
+				put(z.field, level.score, 1, c)
 				break
 			}
 		}
@@ -323,26 +325,27 @@ func (r sovRow) finishValues(put putter) {
 	}
 	damage := sumOf(building, cell("contents_tiv"), cell("~equipment"), stock)
 	if damage.value > 0 && cell("~unread").text == "" {
-		put("location_pd", damage.value.String(), float64(fromSum), damage)
+		put("location_pd", damage.value.String(), 1, damage)
 	}
 	if damage.value == 0 {
 		return // no total from a business interruption alone
 	}
 	if total := sumOf(damage, interruption, cell("~other_value")); total.value > 0 {
-		put("100_pct_limit", total.value.String(), float64(fromSum), total)
+		put("100_pct_limit", total.value.String(), 1, total)
 	}
 }
 
-// sumOf adds the values. The result has the place and the score of the value with the
-// lowest score.
+// sumOf adds the values. The result has the place of the value that is the least
+// explicit.
 func sumOf(parts ...sovCell) sovCell {
 	sum := sovCell{}
 	for _, p := range parts {
 		if p.value != 0 && sum.value < mostCents {
 			sum.value += p.value
-			if sum.at.evidence.Part == "" || sum.score > p.score {
-				sum.at, sum.score = p.at, p.score
+			if sum.at.evidence.Part == "" || p.weaker(sum) {
+				sum.at, sum.from, sum.doubt = p.at, p.from, p.doubt
 			}
+			sum.derived = true
 		}
 	}
 	return sum

@@ -296,7 +296,9 @@ func pivoted(rows []sovRow) []sovRow {
 		cell.header = oneLine(r.cells["~category"].text)
 		if held, taken := out[at].cells[target]; taken {
 			cell.value += held.value
-			cell.score = min(cell.score, held.score)
+			if held.weaker(cell) {
+				cell.from, cell.doubt = held.from, held.doubt
+			}
 		}
 		out[at].cells[target] = cell
 	}

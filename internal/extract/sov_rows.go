@@ -174,7 +174,7 @@ func (d *extractor) sovRow(s *segment, cells []content.Cell, number int) bool {
 			continue
 		}
 		if cell, ok := readCell(c, cells[c.index], s.at); ok {
-			if held, taken := row.cells[c.field]; !taken || held.score < cell.score && held.value == 0 {
+			if held, taken := row.cells[c.field]; !taken || held.weaker(cell) && held.value == 0 {
 				row.cells[c.field] = cell
 			}
 		} else if damageCols[c.field] && untold.MatchString(cells[c.index].Text) {
@@ -212,7 +212,7 @@ func readCell(c column, cell content.Cell, at origin) (sovCell, bool) {
 	if text == "" || missing(text) && !strings.EqualFold(text, "none") {
 		return sovCell{}, false
 	}
-	out := sovCell{text: text, header: c.name, score: float64(c.from), at: cellPlace(at, cell)}
+	out := sovCell{text: text, header: c.name, from: c.from, at: cellPlace(at, cell)}
 	switch {
 	case moneyCols[c.field]:
 		if c.euro && cell.Number == nil && !strings.Contains(text, "€") {
@@ -225,7 +225,7 @@ func readCell(c column, cell content.Cell, at origin) (sovCell, bool) {
 			if !found || !f.currency && f.amount < 1_000_00 || strings.Contains(text, "%") {
 				return sovCell{}, false
 			}
-			a, out.score = f.amount, out.score*f.fit
+			a, out.doubt = f.amount, 1-f.fit
 		}
 		if a <= 0 {
 			return sovCell{}, false
@@ -332,7 +332,7 @@ func (s *segment) checkTotals(cells []content.Cell) {
 		}
 		for _, r := range s.rows {
 			if cell, ok := r.cells[c.field]; ok && cell.value != 0 {
-				cell.score = min(cell.score*1.03, 0.99)
+				cell.agrees = true
 				r.cells[c.field] = cell
 			}
 		}

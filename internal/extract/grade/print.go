@@ -57,7 +57,7 @@ func (t *Tally) Sum(group string) (sum Count) {
 			member = strings.HasPrefix(name, "locations.") && name != "locations.rows"
 		}
 		if member {
-			sum = sum.plus(c)
+			sum = sum.Plus(c)
 		}
 	}
 	return sum

@@ -27,7 +27,8 @@ func (c Count) Precision() float64 { return share(c.Right, c.Right+c.Wrong) }
 // is 1 if there are none.
 func (c Count) Recall() float64 { return share(c.Right, c.Stated) }
 
-func (c Count) plus(d Count) Count {
+// Plus returns the sum of two counts.
+func (c Count) Plus(d Count) Count {
 	return Count{c.Stated + d.Stated, c.Right + d.Right, c.Wrong + d.Wrong, c.Missed + d.Missed, c.Other + d.Other}
 }
 
@@ -72,7 +73,7 @@ func (c *comparison) addCount(key string, count Count) {
 	if c.tally.Counts == nil {
 		c.tally.Counts = map[string]Count{}
 	}
-	c.tally.Counts[key] = c.tally.Counts[key].plus(count)
+	c.tally.Counts[key] = c.tally.Counts[key].Plus(count)
 }
 
 func (c *comparison) addMiss(key, stated string, value field.Value) {

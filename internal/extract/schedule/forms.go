@@ -63,7 +63,7 @@ func (s *scanner) readForms() {
 			s.complete(k, e.values)
 			if satisfied(k.entry, hasValues(e.values)) {
 				s.groups++
-				s.add(Entry{k.list, e.values, scoreForm, e.place, s.groups})
+				s.add(Entry{k.list, e.values, FromForm, Doubts{}, e.place, s.groups})
 			}
 		}
 	}

@@ -90,7 +90,7 @@ func (s *scanner) vinLine(b Block) bool {
 	values := map[string]string{"year": m[1], "vin": m[3]}
 	splitModel(strings.Trim(m[2], " ,;:(-–"), values)
 	s.groups++
-	s.add(Entry{"vehicles", values, scoreBlock, b.Place, s.groups})
+	s.add(Entry{"vehicles", values, FromBlock, Doubts{}, b.Place, s.groups})
 	return true
 }
 
@@ -169,7 +169,7 @@ func (s *scanner) close(k *kind, o *open) {
 		return
 	}
 	s.groups++
-	s.add(Entry{k.list, o.values, scoreBlock, o.block.Place, s.groups})
+	s.add(Entry{k.list, o.values, FromBlock, Doubts{}, o.block.Place, s.groups})
 }
 
 // interest returns the values of a label such as "Mortgagee"; nil if the value does not

@@ -48,14 +48,14 @@ func (s *scanner) row(current *section, row []content.Cell, b Block) bool {
 		if ref := row[min(columns[0].index, len(row)-1)].Ref; ref != "" {
 			place.Cell, place.Line = ref, 0
 		}
-		score := scoreTable * (fit + 2) / 3
+		doubts := Doubts{Header: 1 - fit}
 		if wrong > 0 {
-			score *= 0.9
+			doubts.Cells = 0.5
 		}
 		if len(current.entries) >= maxEntries {
 			return true
 		}
-		current.entries = append(current.entries, Entry{current.kind.list, values, score, place, current.group})
+		current.entries = append(current.entries, Entry{current.kind.list, values, FromTable, doubts, place, current.group})
 		some = true
 	}
 	return some

@@ -32,7 +32,8 @@ type Types struct {
 type Entry struct {
 	List   string // a field of kind Objects, without "additional_insureds"
 	Values map[string]string
-	Score  float64
+	Source Source
+	Doubts Doubts
 	Place  content.Place
 
 	group int // table or run of blocks in which it was found
@@ -62,12 +63,17 @@ const (
 	maxHeaderCells = 30_000 // of rows that look like headers and are examined
 )
 
-// Scores of entries, by where they were found.
+// Source is the kind of place in which an entry was found.
+type Source int
+
 const (
-	scoreForm  = 0.96
-	scoreTable = 0.93
-	scoreBlock = 0.86
+	FromForm Source = iota
+	FromTable
+	FromBlock
 )
+
+// Doubts says how little the headers of an entry's columns, and its cells, fit: from 0 to 1.
+type Doubts struct{ Header, Cells float64 }
 
 // Read extracts the lists and values of a document.
 func Read(blocks []Block, types Types) Result {

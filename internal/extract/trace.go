@@ -1,0 +1,80 @@
+package extract
+
+import (
+	"context"
+	"io"
+
+	"understudy.example/internal/document"
+	"understudy.example/internal/extract/observe"
+	"understudy.example/internal/extract/resolve"
+	"understudy.example/internal/field"
+)
+
+// Trace holds what led to an extraction, stage by stage.
+type Trace struct {
+	Observations []Observation
+	Tables       []Table
+	Candidates   []resolve.Reading // for fields of the insured and the policy
+	Dropped      []Dropped
+	// Cells holds the readings of the values of locations, by value without its score.
+	Cells map[field.Value]resolve.Reading
+}
+
+// Observation is an observation with the field that its label names, or "".
+type Observation struct {
+	Kind                  observe.Kind
+	Text, Field, Evidence string
+}
+
+// Table is a table that was recognised as a statement of values.
+type Table struct {
+	Evidence string
+	Columns  []string // "header: field"
+	Rows     int      // locations
+}
+
+// Dropped is a text that was removed before values were resolved, and the rule that removed
+// it.
+type Dropped struct {
+	resolve.Reading
+	Rule string
+}
+
+// Explain extracts the data from a document, as Extract does, and returns also what led to
+// the result.
+func Explain(ctx context.Context, name string, data io.ReaderAt, size int64) (*Extraction, *Trace, error) {
+	parts, err := document.Read(ctx, name, data, size)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := newExtractor(parts)
+	d.trace = &Trace{Cells: map[field.Value]resolve.Reading{}}
+	e, err := d.extract(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	d.explain()
+	return e, d.trace, nil
+}
+
+// explain completes the trace.
+func (d *extractor) explain() {
+	d.trace.Candidates = d.candidates
+	for _, o := range d.observations() {
+		shown := Observation{Kind: o.Kind, Text: o.Text, Evidence: d.lines[o.Line].at.evidence.String()}
+		if o.Kind == observe.Pair {
+			m, _ := matchLabel(o.Label)
+			shown.Field, shown.Text = m.field, o.Label+": "+o.Text
+		}
+		d.trace.Observations = append(d.trace.Observations, shown)
+	}
+	for _, s := range d.segments {
+		table := Table{Evidence: s.at.evidence.String(), Rows: len(s.rows)}
+		for _, c := range s.columns {
+			if c.field != "" {
+				table.Columns = append(table.Columns, c.header+": "+c.field)
+			}
+		}
+		d.trace.Tables = append(d.trace.Tables, table)
+	}
+}
