@@ -194,8 +194,8 @@ func (d *extractor) settlePlaces(locations [][]field.Value) {
 		}
 	}
 	if ranked := d.ranked("company_name"); len(ranked) > 0 {
-		if iso := formCountry(ranked[0].text); iso != "" {
-			d.candidates = append(d.candidates, candidate{"risk_country", iso, ranked[0].score * 0.7, ranked[0].evidence, ranked[0].part, ranked[0].place})
+		if iso := formCountry(ranked[0].Text); iso != "" {
+			d.derive("risk_country", iso, ranked[0].Reading)
 			return
 		}
 	}
