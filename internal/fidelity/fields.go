@@ -160,6 +160,7 @@ var tokenFields = slices.Concat(
 		user_group_ids name email first_name last_name phone auth_uid created_at tenant_created_at completed_steps
 		accepted_agreements plan_sku sub_status`),
 	schemaField("RawInfo", "permissions", Stated, Real, "permissions of POST /control/v1/tenants", "the permission strings for webhook calls are chosen"),
+	schemaField("SlowDown", "error", Chosen, Real, "", ""),
 	schemaField("TokenError", "error", Chosen, Real, "", "RFC 6749, section 5.2"),
 	schemaField("TokenError", "error_description", Chosen, Real, "", "RFC 6749, section 5.2"),
 )
