@@ -31,7 +31,8 @@ type Receiver struct {
 
 	sandbox        *Sandbox
 	server         *httptest.Server
-	close          sync.Once
+	deactivated    sync.Once
+	stopped        sync.Once
 	allowsRejected bool
 
 	mu       sync.Mutex
@@ -82,7 +83,10 @@ func (s *Sandbox) Receiver(options ReceiverOptions) *Receiver {
 	}
 	r.server = &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.HandlerFunc(r.respond)}}
 	r.server.Start()
-	s.t.Cleanup(r.Close)
+	s.mu.Lock()
+	s.receivers = append(s.receivers, r)
+	s.mu.Unlock()
+	s.t.Cleanup(r.deactivate)
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	r.URL = "http://" + net.JoinHostPort(cmp.Or(options.Host, "127.0.0.1"), port) + "/"
 	events := options.Events
@@ -210,18 +214,25 @@ func (r *Receiver) describe() string {
 // stop waits up to 5 s for the deliveries that are being received, and closes all
 // connections.
 func (r *Receiver) stop() {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	r.server.Config.Shutdown(ctx) // fails if a request does not arrive completely
-	r.server.CloseClientConnections()
-	r.server.Close()
+	r.stopped.Do(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		r.server.Config.Shutdown(ctx) // fails if a request does not arrive completely
+		r.server.CloseClientConnections()
+		r.server.Close()
+	})
 }
 
-// Close deactivates the subscription, and stops the receiver. It is called at the end of the
+// Close deactivates the subscription, and stops the receiver. Both happen at the end of the
 // test too.
 func (r *Receiver) Close() {
-	r.close.Do(func() {
-		defer r.stop()
+	r.deactivate()
+	r.stop()
+}
+
+// deactivate deactivates the subscription.
+func (r *Receiver) deactivate() {
+	r.deactivated.Do(func() {
 		s := r.sandbox
 		if r.HookID == "" {
 			return // not subscribed

@@ -105,8 +105,9 @@ type Sandbox struct {
 	t      testing.TB
 	server *server
 
-	mu    sync.Mutex
-	token string // cached for HTTPClient and Submit; "" if none
+	mu        sync.Mutex
+	token     string // cached for HTTPClient and Submit; "" if none
+	receivers []*Receiver
 }
 
 // Option configures the tenant that Start creates.
@@ -162,6 +163,14 @@ func Start(t testing.TB, options ...Option) *Sandbox {
 		}
 		if err != nil {
 			t.Errorf("understudy: delete tenant %s: %v", s.TenantName, err)
+		}
+	})
+	// Deliveries in flight are received until the findings are known.
+	t.Cleanup(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, r := range s.receivers {
+			r.stop()
 		}
 	})
 	if request.noFindings {

@@ -70,6 +70,10 @@ func reportFindings(ctx context.Context, control controlAPI, report string) (int
 	}
 	if total > 0 {
 		fmt.Fprintf(stderr, "\nFindings about the calls of your client:\n%s\n", text.String())
+	} else if called, err := control.called(ctx, tenants); err != nil {
+		return 0, fmt.Errorf("findings: %w", err)
+	} else if !called {
+		fmt.Fprintln(os.Stderr, "\nNo findings, because no call of your client has arrived: does it use UNDERSTUDY_API_URL?")
 	} else {
 		fmt.Fprintln(os.Stderr, "\nNo findings about the calls of your client.")
 	}
@@ -123,4 +127,15 @@ func (f finding) details(indent string) string {
 	}
 	fmt.Fprintf(&text, "%sHint: %s\n", indent, f.Advice)
 	return text.String()
+}
+
+// called reports whether the server has recorded a call of one of the tenants.
+func (c controlAPI) called(ctx context.Context, tenants []string) (bool, error) {
+	for _, tenant := range tenants {
+		var calls struct{ Requests []struct{} }
+		if err := c.call(ctx, http.MethodGet, tenantPath(tenant, "/requests?limit=1"), nil, &calls); err != nil || len(calls.Requests) > 0 {
+			return true, err
+		}
+	}
+	return false, nil
 }

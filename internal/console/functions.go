@@ -14,24 +14,25 @@ import (
 
 // functions are the functions that templates can call, besides the methods of a visit.
 var functions = template.FuncMap{
-	"asset":      func(name string) string { return assetURLs[name] },
-	"at":         at,
-	"text":       text,
-	"dict":       dict,
-	"list":       func(values ...any) []any { return values },
-	"time":       timeTag,
-	"clockTime":  clockTime,
-	"bytes":      byteCount,
-	"number":     grouped,
-	"plural":     plural,
-	"json":       indented,
-	"state":      stateOf,
-	"cut":        cut,
-	"percent":    percent,
-	"status":     statusName,
-	"answerLook": answerLook,
-	"words":      func(name string) string { return strings.ReplaceAll(name, "_", " ") },
-	"capital":    capital,
+	"asset":        func(name string) string { return assetURLs[name] },
+	"at":           at,
+	"text":         text,
+	"dict":         dict,
+	"list":         func(values ...any) []any { return values },
+	"time":         timeTag,
+	"clockTime":    clockTime,
+	"bytes":        byteCount,
+	"number":       grouped,
+	"plural":       plural,
+	"json":         indented,
+	"milliseconds": milliseconds,
+	"state":        stateOf,
+	"cut":          cut,
+	"percent":      percent,
+	"status":       statusName,
+	"answerLook":   answerLook,
+	"words":        func(name string) string { return strings.ReplaceAll(name, "_", " ") },
+	"capital":      capital,
 
 	"fault":       faultWords,
 	"outcome":     outcomeWords,
@@ -275,4 +276,16 @@ func answerLook(status any) string {
 		return "waiting"
 	}
 	return "failed"
+}
+
+// milliseconds returns a duration of JSON with about three digits.
+func milliseconds(duration any) string {
+	ms, _ := duration.(float64)
+	switch {
+	case ms >= 100:
+		return fmt.Sprintf("%.0f", ms)
+	case ms >= 10:
+		return fmt.Sprintf("%.1f", ms)
+	}
+	return fmt.Sprintf("%.2f", ms)
 }

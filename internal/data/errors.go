@@ -56,7 +56,7 @@ func howToComplete(status string) string {
 	case "Pending":
 		return "trigger the transaction with POST .../universal-submit/file/{tx_id}, if that was not done, and poll its status"
 	case "Failed", "FAILED":
-		return "a failed transaction has no data: submit the file again"
+		return "a failed transaction has no data: GET /control/v1/tenants/{t}/transactions/{tx_id} shows why it failed"
 	}
 	return "poll the status until it is Completed or Succeeded"
 }

@@ -67,7 +67,7 @@ var rules = []rule{
 	{
 		name:    "data-before-completion",
 		message: "The data of a transaction was requested before the submission was complete",
-		advice:  "Poll the status until it is Completed (or Succeeded), then read the data.",
+		advice:  "Poll the status until it is Completed (or Succeeded), then read the data. A failed submission has no data.",
 		call: `
 			route like 'GET /data/%'
 			and status = 409

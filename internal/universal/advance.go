@@ -62,25 +62,9 @@ const advanceBatch = 500
 func Advance(ctx context.Context, db storage.DB, now time.Time) (work Work, err error) {
 	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
 		work = Work{}
-		due, err := lockDue(ctx, tx, now)
-		if err != nil || len(due) == 0 {
+		transitions, more, err := nextTransitions(ctx, tx, now)
+		if err != nil || len(transitions) == 0 {
 			return err
-		}
-		first := firstTenants(due)
-		tenants, err := auth.LockFreeTenants(ctx, tx, first...)
-		if err != nil {
-			return err
-		}
-		var transitions []transition
-		more := len(due) == advanceBatch
-		for _, row := range due {
-			if tenant, free := tenants[row.TenantID]; free {
-				transitions = append(transitions, row.transition(tenant, now))
-			}
-			more = more || !slices.Contains(first, row.TenantID)
-		}
-		if len(transitions) == 0 {
-			return nil
 		}
 		_, work, err = apply(ctx, tx, now, transitions...)
 		if more {
@@ -92,6 +76,35 @@ func Advance(ctx context.Context, db storage.DB, now time.Time) (work Work, err 
 		return Work{}, fmt.Errorf("advance submissions: %w", err)
 	}
 	return work, nil
+}
+
+// nextTransitions returns the transitions of a batch of due submissions, whose rows and
+// tenants it locks. more reports whether others may be due. Submissions of tenants that
+// another transaction has locked are left for later: if a whole batch is theirs, the next
+// one is without these tenants.
+func nextTransitions(ctx context.Context, tx pgx.Tx, now time.Time) (transitions []transition, more bool, err error) {
+	for locked := []uuid.UUID{}; ; {
+		due, err := lockDue(ctx, tx, now, locked)
+		if err != nil || len(due) == 0 {
+			return nil, false, err
+		}
+		first := firstTenants(due)
+		tenants, err := auth.LockFreeTenants(ctx, tx, first...)
+		if err != nil {
+			return nil, false, err
+		}
+		more = len(due) == advanceBatch
+		for _, row := range due {
+			if tenant, free := tenants[row.TenantID]; free {
+				transitions = append(transitions, row.transition(tenant, now))
+			}
+			more = more || !slices.Contains(first, row.TenantID)
+		}
+		if len(transitions) > 0 || !more {
+			return transitions, more, nil
+		}
+		locked = append(locked, first...)
+	}
 }
 
 // dueSubmission is a submission that is due to move to its next state.
@@ -106,17 +119,19 @@ type dueSubmission struct {
 	Traceparent  *string
 }
 
-// lockDue locks a batch of due submissions that other servers have not locked.
-func lockDue(ctx context.Context, tx pgx.Tx, now time.Time) ([]dueSubmission, error) {
+// lockDue locks a batch of due submissions that other servers have not locked, except those
+// of the given tenants.
+func lockDue(ctx context.Context, tx pgx.Tx, now time.Time, except []uuid.UUID) ([]dueSubmission, error) {
 	return storage.All[dueSubmission](ctx, tx, `
 		select tx_id, tenant_id, filename, status, due_at, started_wait, finished_wait, traceparent
 		from submissions
 		where due_at <= @now
 		and status in (@in_progress, @scheduled)
+		and tenant_id <> all(@except)
 		order by due_at
 		limit @batch
 		for update skip locked`,
-		pgx.StrictNamedArgs{"now": now, "in_progress": InProgress, "scheduled": Scheduled, "batch": advanceBatch})
+		pgx.StrictNamedArgs{"now": now, "except": except, "in_progress": InProgress, "scheduled": Scheduled, "batch": advanceBatch})
 }
 
 // firstTenants returns the tenants of the submissions, at most as many as a transaction

@@ -1,6 +1,7 @@
 package universal_test
 
 import (
+	"context"
 	"testing"
 
 	"understudy.example/internal/server/servertest"
@@ -33,5 +34,34 @@ func TestAdvanceOfManyTenants(t *testing.T) {
 		if moved := servertest.Value[int](s, "select count(*) from submissions where status = 'Scheduled'"); moved != want {
 			t.Errorf("%d submissions were moved, want %d", moved, want)
 		}
+	}
+}
+
+// TestAdvancePassesALockedTenant checks that a tenant whose row is locked, and which has
+// more due submissions than a batch, does not delay the others.
+func TestAdvancePassesALockedTenant(t *testing.T) {
+	s := servertest.New(t)
+	s.Acme().SubmitFile("a.txt", servertest.Letter)
+	s.Exec(`
+		insert into submissions
+		select (jsonb_populate_record(s, jsonb_build_object('tx_id', gen_random_uuid(), 'object_key', n::text))).*
+		from submissions s
+		cross join generate_series(1, 600) n`)
+	s.Exec("update submissions set due_at = $1", s.Now())
+	txID := s.Globex().SubmitFile("b.txt", servertest.Letter)
+	s.Exec("update submissions set due_at = $1 where tx_id = $2", s.Now(), txID)
+	lock, err := s.DB.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Rollback(context.Background())
+	if _, err := lock.Exec(t.Context(), "select from tenants where name = 'acme' for update"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := universal.Advance(t.Context(), s.DB, s.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if got := servertest.Value[string](s, "select string_agg(tx_id::text, ' ') from submissions where status = 'Scheduled'"); got != txID {
+		t.Errorf("moved: %s, want %s", got, txID)
 	}
 }

@@ -88,7 +88,7 @@ func (s *subscriptions) get(ctx context.Context, delivery claimed) (subscription
 // have after a reset.
 func (s *subscriptions) lookupFor(delivery claimed) (subscription, bool) {
 	cached, readAt, ok := s.lookup(delivery.HookID, cacheTTL)
-	return cached, ok && (cached.activation == delivery.Activation || readAt.After(delivery.ClaimedAt))
+	return cached, ok && s.isCurrent() && (cached.activation == delivery.Activation || readAt.After(delivery.ClaimedAt))
 }
 
 // receivers returns the receivers of the subscriptions; "" for deleted ones.
@@ -127,13 +127,20 @@ func (s *subscriptions) changed() {
 	s.changes++
 }
 
+// isCurrent reports whether changed was not called after the last read began.
+func (s *subscriptions) isCurrent() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.read == s.changes
+}
+
 // lookup returns the cached subscription and when its read began; ok reports whether that
-// was less than maxAge ago, and after the last call of changed.
+// was less than maxAge ago.
 func (s *subscriptions) lookup(id uuid.UUID, maxAge time.Duration) (cached subscription, readAt time.Time, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	readAt, ok = s.readAt[id]
-	return s.cached[id], readAt, ok && s.read == s.changes && s.now().Sub(readAt).Abs() < maxAge
+	return s.cached[id], readAt, ok && s.now().Sub(readAt).Abs() < maxAge
 }
 
 // load reads the wanted subscriptions and all cached ones.
