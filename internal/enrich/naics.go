@@ -231,15 +231,23 @@ func (x naicsIndex) scoreTitles(words []string, weight float64, fits map[string]
 	}
 }
 
+// titlesOf returns the official titles of the codes of a field, by code.
+func titlesOf(name string) map[string]string {
+	if name == "primary_sic" {
+		return nil // the numbers of SIC mean something else in NAICS
+	}
+	return industries().titles
+}
+
 // parseCode parses an extracted code, with or without its title. A known code gets
 // its official title.
-func parseCode(text string) field.Code {
+func parseCode(text string, titles map[string]string) field.Code {
 	code, title, _ := strings.Cut(text, " ")
 	digits := strings.TrimRight(code, ":-–.|,;")
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {
 		return field.Code{Code: "", Desc: text}
 	}
-	if official, ok := industries().titles[digits]; ok {
+	if official, ok := titles[digits]; ok {
 		return field.Code{Code: digits, Desc: official}
 	}
 	return field.Code{Code: digits, Desc: strings.Trim(title, " :-–|,;")}

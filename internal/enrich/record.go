@@ -93,7 +93,7 @@ func (r Record) addEntry(name string, kind field.Kind, text string, score float6
 		list, _ := r.Values[name].([]any)
 		r.Values[name] = append(list, object)
 	default:
-		code := parseCode(text)
+		code := parseCode(text, titlesOf(name))
 		list, _ := r.Values[name].([]field.Code)
 		if !slices.ContainsFunc(list, func(c field.Code) bool { return c.Code == code.Code }) {
 			r.Values[name] = append(list, code)

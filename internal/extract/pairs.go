@@ -50,7 +50,7 @@ var (
 		party party
 		form  *regexp.Regexp
 	}{
-		{other, regexp.MustCompile(`(?i)\b(claims?|loss(es)?|incidents?|loss history|loss runs?|prior carrier|additional interests?|mortgagees?|loss payees?|references|vehicles?|drivers?|subcontractors?|landlord|tenants?|claims experience|bank)\b`)},
+		{other, regexp.MustCompile(`(?i)\b(claims?|loss(es)?|incidents?|loss history|loss runs?|prior carrier|additional interests?|additional insureds?|mortgagees?|loss payees?|references|vehicles?|drivers?|subcontractors?|landlord|tenants?|claims experience|bank)\b`)},
 		{broker, regexp.MustCompile(`(?i)\b(broker|brokers|brokerage|producer|agency|agent|intermediary)\b`)},
 		{insurer, regexp.MustCompile(`(?i)\b(insurer|insurers|carrier|underwriter|market)\b`)},
 		{site, regexp.MustCompile(`(?i)\b(locations?|premises|sites?|propert(y|ies)|buildings?|statement of values|schedule of values)\b`)},

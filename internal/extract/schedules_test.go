@@ -322,6 +322,20 @@ func TestExistingInsurance(t *testing.T) {
 
 // TestAdditionalInterests checks additional interests of the company and of locations.
 func TestAdditionalInterests(t *testing.T) {
+	checkLists(t, []listCase{
+		{
+			"lines below a heading", textLines("Additional insureds:\nCity of Dayton, 101 W Third St, Dayton, OH 45402"),
+			`additional_interest {"party_name":"City of Dayton","party_address":"101 W Third St, Dayton, OH 45402"}
+			additional_insureds {"address":"101 W Third St, Dayton, OH 45402"}`,
+		},
+		{
+			"name and address on two lines", textLines("Additional Insureds\n1. City of Dayton\n   101 W Third St, Dayton, OH 45402\n2. County Fairgrounds, 6550 S Jefferson Blvd, Dayton, OH 45417\n\nPremium: $5,000"),
+			`additional_interest {"party_name":"City of Dayton","party_address":"101 W Third St, Dayton, OH 45402"}
+			additional_insureds {"address":"101 W Third St, Dayton, OH 45402"}
+			additional_interest {"party_name":"County Fairgrounds","party_address":"6550 S Jefferson Blvd, Dayton, OH 45417"}
+			additional_insureds {"address":"6550 S Jefferson Blvd, Dayton, OH 45417"}`,
+		},
+	})
 	sov := grid("SOV", "Loc # | Address | City | State | Zip | Building Value | Contents", "1 | 12 Grain Road | Omaha | NE | 68102 | 1,500,000 | 200,000", "2 | 9 Mill Road | Omaha | NE | 68104 | 500,000 | 10,000")
 	checkLists(t, []listCase{
 		{

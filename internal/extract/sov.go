@@ -61,7 +61,7 @@ var (
 	priorName = regexp.MustCompile(`(?i)\b(prior|expiring|previous|last year|old|archive|superseded|historic(al)?)\b`)
 	moneyCols = set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_pd_limit", "100_pct_bi_limit", "100_pct_limit", "100_pct_coverage_limits", "location_application_limit", "location_charge_value", "~equipment", "~rents", "~other_value", "~building_other", "~bi_limit", "~total_limit")
 	valueCols = set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_limit", "~equipment", "~other_value", "~rents", "~total_limit", "~bi_limit", "~building_other", "100_pct_pd_limit", "100_pct_bi_limit")
-	houseCols = set("construction_type", "~construction_code", "location_occupancy_code", "location_have_sprinklers", "~sprinkler_percent", "~built", "~stories", "~area", "~building_fact", "~flood_zone", "~eq_zone", "~wind_tier", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")
+	houseCols = set("construction_type", "~construction_code", "location_occupancy_code", "location_have_sprinklers", "~sprinkler_percent", "~built", "~stories", "~area", "~building_fact", "roof_type", "roof_shape", "roof_configuration", "exterior_construction_features", "exterior_roof_features", "fire_alarm_manufacturer", "coast_distance", "fire_hydrant_distance", "fire_protection_class_code", "total_buildings", "~flood_zone", "~eq_zone", "~wind_tier", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")
 	placeCols = set("location_address", "location_city", "location_postal_code", "location_state", "latitude", "~city_line", "~geo")
 )
 
@@ -218,11 +218,6 @@ func (d *extractor) segment(t *content.Table, at origin, columns []column, head,
 	}
 	// If a header can have two meanings, the values show the content of the column.
 	settleColumns(t, columns, head+height)
-	for i, c := range columns {
-		if fact, ok := buildingFacts[words(c.header)]; ok && c.field == "~building_fact" {
-			columns[i].field = fact
-		}
-	}
 	for _, c := range columns {
 		if c.field == "business_interruption_value" {
 			d.propose("business_interruption_period", monthsIn.FindString(c.header), fromSynonym, 0.9, at)

@@ -8,18 +8,25 @@ import (
 	"strings"
 )
 
-// buildingFacts are the headers of columns that only version 5 has a field for.
-var buildingFacts = map[string]string{
-	"protection class": "fire_protection_class_code", "iso protection class": "fire_protection_class_code", "ppc": "fire_protection_class_code",
-	"fire protection class": "fire_protection_class_code",
-	"roof":                  "roof_type", "roof type": "roof_type", "roof covering": "roof_type", "roof geometry": "roof_shape",
-	"distance to hydrant": "fire_hydrant_distance", "number of buildings": "total_buildings", "number bldgs": "total_buildings",
-}
-
 var (
 	wholeForm  = regexp.MustCompile(`^\d{1,3}(?:\.0+)?$`)
 	areaForm   = regexp.MustCompile(`^(\d{1,3}(?:,\d{3})+|\d{2,8})(?:\.\d+)?\s*([\pL .²]*)$`)
 	metricForm = regexp.MustCompile(`(?i)\b(?:sq\.? ?m|sqm|m2|square met)|m²`)
+)
+
+// buildingTexts are fields that a column states as they are shown.
+var buildingTexts = []string{
+	"roof_type", "roof_shape", "roof_configuration", "exterior_construction_features", "exterior_roof_features",
+	"fire_alarm_manufacturer", "fire_protection_class_code", "fire_hydrant_distance",
+}
+
+var (
+	distanceForm = regexp.MustCompile(`^[<>~≤≥]?\s*(\d{1,5}(?:\.\d+)?)\s*\+?\s*(\pL*)\.?$`)
+	distanceUnit = regexp.MustCompile(`(?i)\b(?:miles?|mi|km|kilomet(?:er|re)s?|feet|ft|met(?:er|re)s?|m|yards?)\b`)
+	longUnit     = map[string]string{
+		"mile": "miles", "miles": "miles", "mi": "miles", "km": "kilometers", "kilometer": "kilometers", "kilometers": "kilometers", "kilometre": "kilometers", "kilometres": "kilometers",
+		"feet": "feet", "ft": "feet", "meter": "meters", "meters": "meters", "metre": "meters", "metres": "meters", "m": "meters", "yard": "yards", "yards": "yards",
+	}
 )
 
 const squareFeetPerSquareMetre = 10.7639
@@ -46,8 +53,16 @@ func (r sovRow) finishBuilding(put putter) {
 			put("total_building_area_sqft", strconv.FormatFloat(math.Round(area), 'f', -1, 64), 1, cell("~area"))
 		}
 	}
-	for _, name := range []string{"roof_type", "roof_shape", "fire_protection_class_code", "fire_hydrant_distance"} {
+	for _, name := range buildingTexts {
 		put(name, cell(name).text, 1, cell(name))
+	}
+	if m := distanceForm.FindStringSubmatch(cell("coast_distance").text); m != nil {
+		put("coast_distance", m[1], 1, cell("coast_distance"))
+		for _, text := range []string{m[2], cell("coast_distance").header} {
+			if unit := strings.ToLower(distanceUnit.FindString(text)); unit != "" {
+				put("coast_distance_unit", longUnit[unit], 1, cell("coast_distance"))
+			}
+		}
 	}
 	if alarm := cell("location_have_intrusion_detectors"); alarm.text != "" {
 		if answer, _ := yesNo(alarm.text); answer == "" {

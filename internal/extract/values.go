@@ -17,6 +17,7 @@ var (
 	countForm   = regexp.MustCompile(`^\D{0,30}?(\d{1,3}(?:,\d{3})+|\d{1,7})\b`)
 	periodForm  = regexp.MustCompile(`(?i)\b(\d{1,3}|twelve|eighteen|twenty[- ]four|thirty[- ]six|six|three|nine)\s*(?:\(\d+\)\s*)?[- ]?(months?|mths?|mos?|monate?n?|mois|meses|mes|maanden|maand|weeks?|wochen|semaines?|semanas?|weken|days?|tage?|jours?|years?|yrs?|jahre?|ans?|años?|jaar)\b`)
 	naicsForm   = regexp.MustCompile(`\b(\d{6}|\d{4,5})\b`)
+	sicForm     = regexp.MustCompile(`\b\d{4}\b`)
 	feinForm    = regexp.MustCompile(`\b(\d{2}-?\d{7}|\d{3}-\d{2}-\d{4})\b`)
 	clockForm   = regexp.MustCompile(`(?i)\b(\d{1,2})[:.](\d{2})\s*(a\.?m\.?|p\.?m\.?)?`)
 	wordForm    = regexp.MustCompile(`\pL\pL|^\d\pL$|\pL&\pL`)
@@ -114,6 +115,7 @@ var textRules = map[string]textRule{
 	"deductible":                      limitValue,
 	"business_interruption_period":    periodValue,
 	"primary_naics_2012":              found(naicsForm),
+	"primary_sic":                     found(sicForm),
 	"fein":                            found(feinForm),
 	"ern_number":                      codeValue,
 	"vat_number":                      codeValue,

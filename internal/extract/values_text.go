@@ -201,7 +201,7 @@ func proseValue(text string) (string, float64, bool) {
 }
 
 func addressValue(text string) (string, float64, bool) {
-	text = oneLine(emailForm.ReplaceAllString(text, ""))
+	text = withoutClause(oneLine(emailForm.ReplaceAllString(text, "")))
 	if len(text) < 6 || len(text) > 300 || sentence.MatchString(text) || len(strings.Fields(text)) > 30 {
 		return "", 0, false
 	}
@@ -213,6 +213,20 @@ func addressValue(text string) (string, float64, bool) {
 		return text, 0.8, true
 	}
 	return text, 0.5, strings.Contains(text, ",")
+}
+
+// withoutClause removes what follows an address after its postal code, unless it is a country:
+// "12 Main St, Dayton, OH 45402, effective 1/1/2027".
+func withoutClause(text string) string {
+	ends := postalEnd.FindAllStringIndex(text, -1)
+	if len(ends) == 0 {
+		return text
+	}
+	end := ends[len(ends)-1][1]
+	if rest := text[end:]; rest != "" && strings.ContainsAny(rest[:1], ",;.(") && !countryLine(rest) && written(address.Parse(text[:end])) {
+		return text[:end]
+	}
+	return text
 }
 
 func clockValue(text string) (string, float64, bool) {

@@ -153,7 +153,7 @@ const (
 // documents state.
 var (
 	MoreFacts = slices.Concat(of(Date, "quote_target_date"),
-		of(Number, "total_part_time_employees total_number_of_locations "+PowerUnits),
+		of(Number, "total_part_time_employees total_number_of_locations "+PowerUnits), of(Codes, "primary_sic"),
 		of(Amounts, "deductible"), autoSymbols, nonOwned, []Field{
 			{"vehicles", Objects, vehicle},
 			{"employees", Objects, employeeClass},
@@ -165,6 +165,8 @@ var (
 		of(Date, "retroactive_date"), of(Texts, "normalized_coverage"), of(Amounts, NamedLimits), []Field{{"claim_history", Objects, claim}})
 	MoreLocation = slices.Concat(of(Text, "building_number"), of(Number, "year_built total_buildings total_floors sprinkler_pct"),
 		of(Count, "total_building_area_sqft"), of(Text, "roof_type roof_shape fire_protection_class_code fire_hydrant_distance burglar_alarm_type"),
+		of(Text, "exterior_construction_features exterior_roof_features roof_configuration fire_alarm_manufacturer"),
+		of(Number, "coast_distance"), of(Text, "coast_distance_unit"),
 		of(Amounts, NamedCoverageLimits), []Field{{LocationInterest, Object, interest}})
 )
 

@@ -17,6 +17,7 @@ func WithDerived(facts, options []field.Value, locations [][]field.Value) ([]fie
 		if i < len(report.Locations) {
 			derivedLocations[i] = addDerived(row, report.Locations[i].Facts,
 				"location_city", "location_state", "location_postal_code", "location_country")
+			derivedLocations[i] = addDerived(derivedLocations[i], report.Locations[i].Version5(), "location_occupancy_description")
 		}
 	}
 	return addDerived(facts, report.Facts, "city", "state", "postal_code", "country"),

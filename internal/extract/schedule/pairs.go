@@ -43,6 +43,9 @@ func (s *scanner) readPairs() {
 		if s.used[i] || b.Printed {
 			continue
 		}
+		if b.Table == nil && b.Label == "" {
+			s.partiesBelow(i)
+		}
 		var pairs []pair
 		switch {
 		case b.Table != nil:
