@@ -51,10 +51,10 @@ var (
 		form  *regexp.Regexp
 	}{
 		{other, regexp.MustCompile(`(?i)\b(claims?|loss(es)?|incidents?|loss history|loss runs?|prior carrier|additional interests?|additional insureds?|mortgagees?|loss payees?|references|vehicles?|drivers?|subcontractors?|landlord|tenants?|claims experience|bank)\b`)},
-		{broker, regexp.MustCompile(`(?i)\b(broker|brokers|brokerage|producer|agency|agent|intermediary)\b`)},
+		{broker, regexp.MustCompile(`(?i)\b(broker|brokers|brokerage|producer|agency|agent|intermediary|tussenpersoon|makelaar|(?:versicherungs)?makler|vermittler|courtier|intermédiaire|corredor|mediador)\b`)},
 		{insurer, regexp.MustCompile(`(?i)\b(insurer|insurers|carrier|underwriter|market)\b`)},
 		{site, regexp.MustCompile(`(?i)\b(locations?|premises|sites?|propert(y|ies)|buildings?|statement of values|schedule of values)\b`)},
-		{insured, regexp.MustCompile(`(?i)\b(insured|applicant|proposer|client|policyholder|company|business|account|named insured|customer|reinsured|organi[sz]ation)\b`)},
+		{insured, regexp.MustCompile(`(?i)\b(insured|applicant|proposer|client|policyholder|verzekeringnemer|versicherungsnehmer|antragsteller|souscripteur|proposant|preneur|tomador|asegurado|company|business|account|named insured|customer|reinsured|organi[sz]ation)\b`)},
 		{nobody, regexp.MustCompile(`(?i)\b(policy|coverage|cover|quote|submission|general|summary|introduction|overview|details|information|contact|section|requirements)\b`)},
 	}
 )
