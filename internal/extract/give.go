@@ -125,7 +125,6 @@ func (r *reader) giveNeutral(m labelMatch, whose party, value string, fit float6
 			r.propose("postal_code", a.PostalCode, m.from, fit*0.8, at)
 		}
 	case "~expiring_premium":
-		r.propose("estimated_premium", value, fromGuess, fit, at)
 		r.propose("expiring_premium", value, m.from, fit, at)
 		return
 	}

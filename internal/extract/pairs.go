@@ -249,6 +249,9 @@ func (r *reader) current() party {
 // pair reads a label with its value, whether the label is known or not.
 func (r *reader) pair(text, value string, from source, at origin) {
 	r.answer(text, value, r.places > 0 && at.place-r.places < 60, at)
+	if r.pairOfPairs(text, value, from, at) {
+		return
+	}
 	if key := words(text); foreignHeader(key) && (strings.Contains(key, "loss") || strings.Contains(key, "claim")) {
 		r.name(other, true)
 	}
@@ -269,6 +272,38 @@ func (r *reader) pair(text, value string, from source, at origin) {
 		}
 	}
 }
+
+// pairOfPairs reads two labels with their values: "Full-time / part-time employees: 4 / 3". The
+// second label can lack the words that the first one has in common with it, and the reverse.
+func (r *reader) pairOfPairs(text, value string, from source, at origin) bool {
+	first, second, ok := strings.Cut(text, "/")
+	left, right, both := strings.Cut(value, "/")
+	if !ok || !both || len(text) > maxBoxLabel || strings.ContainsAny(second+right, "/\n") || len(dates(value, r.order)) > 0 {
+		return false
+	}
+	firsts, seconds := strings.Fields(first), strings.Fields(second)
+	if len(firsts) == 0 || len(seconds) == 0 {
+		return false
+	}
+	common := func(n int, words []string) string { return strings.Join(words[:n], " ") }
+	for _, labels := range [][2]string{
+		{first, second},
+		{first + " " + strings.Join(seconds[1:], " "), second},
+		{first, common(len(firsts)-1, firsts) + " " + second},
+	} {
+		a, known := matchLabel(labels[0])
+		b, other := matchLabel(labels[1])
+		if known && other && a.field != b.field && countFields[a.field] && countFields[b.field] {
+			r.give(a, left, float64(min(from, a.from)/a.from), at)
+			r.give(b, right, float64(min(from, b.from)/b.from), at)
+			return true
+		}
+	}
+	return false
+}
+
+// countFields are the fields whose values can share a box.
+var countFields = set("total_full_time_employees", "total_part_time_employees", "total_number_of_locations", "annual_revenue", "annual_payroll", "estimated_premium", "~expiring_premium")
 
 var partyWords = map[string]party{
 	"insured": insured, "insureds": insured, "applicant": insured, "applicants": insured, "proposer": insured, "client": insured, "company": insured, "policyholder": insured,

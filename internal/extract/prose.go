@@ -68,6 +68,8 @@ var phrases = []phrase{
 	{"total_full_time_employees", "employ|workforce|staff|team|headcount", regexp.MustCompile(`(?i)\b(?:employ(?:s|ing)?|workforce of|staff of|team of|headcount of)\s*(?:around|approximately|approx\.?|circa|c\.|some|about|over)?\s*(\d{1,3}(?:,\d{3})*|\d+)\s*(?:full[- ]time|people|staff|employees|persons|FTEs?|workers)`), 1},
 	{"total_full_time_employees", "full", regexp.MustCompile(`(?i)\b(\d{1,3}(?:,\d{3})*|\d+)\s+(?:full[- ]time )(?:employees|staff|people)`), 1},
 	{"total_full_time_employees", "employees|staff|people|fte", regexp.MustCompile(`(?i)(?:\b(?:with|and|has|have|of|are|is|now|currently)|[;,(])\s+(?:now |currently )?(?:around|approximately|approx\.?|circa|c\.|some|about|over)?\s*(\d{1,3}(?:,\d{3})*|\d+)\s+(?:full[- ]time )?(?:employees|staff|FTEs?)\b`), 0.9},
+	{"total_full_time_employees", "full|ft", regexp.MustCompile(`(?i)\b(\d{1,3}(?:,\d{3})*|\d+)\s*(?:\(\pL+\)\s*)?(?:full[- ]?tim(?:e|ers?)|FT)\b[^.;\n]{0,40}?\b(?:\d{1,3}(?:,\d{3})*|\d+)\s*(?:part[- ]?tim(?:e|ers?)|PT)\b`), 0.95},
+	{"total_part_time_employees", "part|pt", regexp.MustCompile(`(?i)\b(\d{1,3}(?:,\d{3})*|\d+)\s*(?:part[- ]?tim(?:e|ers?)|PT)\b`), 0.95},
 	{"business_interruption_period", "indemnity|mip|max ip|bi period", regexp.MustCompile(`(?i)\b(?:indemnity period|maximum indemnity|period of indemnity|MIP|max IP|BI period)\s*(?:is|of|:|being)?\s*(\d{1,2}|[a-z\-]+)[ -]*months?`), 1},
 	{"business_interruption_period", "month", regexp.MustCompile(`(?i)\b(\d{1,2})[- ]months?'?\s+(?:maximum )?(?:indemnity|MIP|IP|BI)\b`), 1},
 	{"business_interruption_period", "month", regexp.MustCompile(`(?i)\b(?:BI|business interruption|gross profit|loss of rent|rent receivable|business income)\b[^.;\n]{0,50}?\b(\d{1,2})[ -]?months?\b`), 0.95},
