@@ -93,7 +93,7 @@ func (b *blocks) set(name, text string, from source, at origin) {
 // pair uses a label inside a block.
 func (b *blocks) pair(label, value string, at origin) {
 	m, ok := matchHeader(strings.TrimRight(numbering.ReplaceAllString(label, ""), ": ?"))
-	if ok && siteLabel.MatchString(label) && b.address(value, at) {
+	if siteLabel.MatchString(label) && (ok && b.address(value, at) || b.addressed(value, true, at)) {
 		return
 	}
 	if !ok {
@@ -130,7 +130,10 @@ func (b *blocks) text(text string, at origin) {
 	if corrects.MatchString(line) {
 		return // see corrected
 	}
-	if b.valued(line, at) {
+	if left, right, ok := strings.Cut(line, ":"); ok && siteLabel.MatchString(left) && b.addressed(right, true, at) {
+		return
+	}
+	if b.valued(line, at) || b.addressed(line, false, at) {
 		return
 	}
 	if left, right, ok := cutAt(dashed, line); ok && b.current != nil {

@@ -86,7 +86,7 @@ func written(a address.Address) bool {
 }
 
 // siteLabel is a label before the address of an insured location.
-var siteLabel = regexp.MustCompile(`(?i)^\W*(?:loc|location|risk|premises|site|property|situation)(?: (?:location|address|insured|of risk))*\W*$`)
+var siteLabel = regexp.MustCompile(`(?i)^\W*(?:loc|locations?|risk|premises|sites?|property|situations?)(?: (?:location|address|insured|of risk))*\W*$`)
 
 // address starts a location with its address, if the value is a complete one.
 func (b *blocks) address(value string, at origin) bool {

@@ -201,7 +201,7 @@ func (r *reader) giveBroker(value string, from source, fit float64, at origin) {
 		r.propose("broker_contact_points", value[m[2]:m[3]], fromSynonym, fit, at)
 		r.propose("broker_contact_phone", value[m[3]:], fromSynonym, fit, at)
 	}
-	value = emailForm.ReplaceAllString(value, "")
+	value = strings.TrimRight(emailForm.ReplaceAllString(value, ""), " ,;|–—-")
 	if first, rest, ok := cutAt(personFirm, value); ok && !brokerish(first) && len(strings.Fields(first)) <= 3 && (brokerish(rest) || legalName.MatchString(rest)) {
 		r.propose("broker_contact_points", first, fromSynonym, fit, at)
 		value = rest

@@ -54,3 +54,43 @@ func (d *extractor) aboveAddress(i int) bool {
 	}
 	return false
 }
+
+// brokersHead extracts the broker from a letterhead or a footer: a line with the broker's name
+// and address.
+func (d *extractor) brokersHead() {
+	for i, l := range d.lines {
+		if l.text == "" || len(l.text) > maxHead || l.at.quoted || !digitsForm.MatchString(l.text) {
+			continue
+		}
+		found, before := addressesIn(l.text)
+		if len(found) == 0 {
+			continue
+		}
+		name := strings.Trim(oneLine(before[0]), " ,·|•–-")
+		if name == "" && i > 0 && d.lines[i-1].at.part == l.at.part {
+			name = strings.TrimSpace(d.lines[i-1].text)
+		}
+		if len(name) > 80 || !brokerish(name) || insurers.MatchString(name) || !capital(name) || strings.ContainsAny(name, ":@?") || sentence.MatchString(name) {
+			continue
+		}
+		known := d.best("broker_name")
+		if known != "" && !person.MatchString(known) && !sameFirm(known, name) {
+			continue
+		}
+		if known == "" || person.MatchString(known) {
+			d.propose("broker_name", name, fromSignature, 1, l.at)
+		}
+		d.propose("broker_address", found[0], fromSignature, 1, l.at)
+		rest := l.text[strings.Index(l.text, found[0])+len(found[0]):]
+		d.propose("broker_contact_phone", phoneForm.FindString(rest), fromSignature, 0.8, l.at)
+		return
+	}
+}
+
+const maxHead = 300 // bytes of a letterhead or a footer
+
+// sameFirm reports whether one name is the beginning of the other.
+func sameFirm(a, b string) bool {
+	a, b = nameKey(a), nameKey(b)
+	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
+}

@@ -47,6 +47,7 @@ func (d *extractor) settleParties() {
 	if d.best("company_name") == "" {
 		d.nameAtTop()
 	}
+	d.brokersHead()
 	d.settleContacts()
 	d.addressAfterName()
 	d.addressInSentence()

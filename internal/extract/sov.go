@@ -90,7 +90,7 @@ func (d *extractor) readSOV(t *content.Table, at origin) {
 		if d.sovRows[turned] != nil {
 			taken := map[int]bool{}
 			for i, row := range t.Rows {
-				taken[i] = filledCells(row) > 2 // others are labels with a value
+				taken[i] = filledCells(row) > 2 && !labelled(row) // others are labels with values
 			}
 			d.sovRows[t] = taken
 			return
@@ -144,6 +144,12 @@ func (d *extractor) readSOV(t *content.Table, at origin) {
 			d.sovColumns(s)
 		}
 	}
+}
+
+// labelled reports whether a later cell of a row is a label before a value, as in a row of two
+// labels with their values.
+func labelled(row []content.Cell) bool {
+	return len(row) > 1 && slices.ContainsFunc(row[1:len(row)-1], func(c content.Cell) bool { return strings.HasSuffix(strings.TrimSpace(c.Text), ":") })
 }
 
 // filledCells returns the number of cells that have a text of their own.

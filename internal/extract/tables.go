@@ -16,7 +16,7 @@ func (r *reader) readTable(t *content.Table, at origin) {
 	if t.Title != "" {
 		r.heading(t.Title)
 	}
-	if len(taken) == 0 && (r.singleRow(t, at) || r.sectionTable(t, at)) {
+	if r.singleRow(t, len(taken) > 0, at) || len(taken) == 0 && r.sectionTable(t, at) {
 		return
 	}
 	t = r.boxes(t, taken, at)

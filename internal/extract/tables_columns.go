@@ -90,26 +90,31 @@ func (r *reader) columns(t *content.Table, head int, known map[int]labelMatch, a
 	}
 }
 
-// singleRow reads a table with a header and one row as labels with values.
-func (r *reader) singleRow(t *content.Table, at origin) bool {
+// singleRow reads a table with a header and one row as labels with values. If the row is also
+// that of a location, only labels that name a party or the policy count.
+func (r *reader) singleRow(t *content.Table, located bool, at origin) bool {
 	if len(t.Rows) != 2 || len(t.Rows[0]) < minSingle || !looksLikeHeader(t.Rows[0]) {
 		return false
 	}
 	known := 0
 	for j, c := range t.Rows[0] {
 		if j < len(t.Rows[1]) && t.Rows[1][j].Text != "" {
-			_, ok := matchLabel(c.Text)
-			if _, rest, party := partyPrefix(c.Text); ok || party && labelForms()[rest].field != "" {
+			m, ok := matchLabel(c.Text)
+			ok = ok && !(located && (strings.HasPrefix(m.field, "~") || m.from != fromLabel))
+			if _, rest, party := partyPrefix(c.Text); ok || !located && party && labelForms()[rest].field != "" {
 				known++
 			}
 		}
 	}
-	if known < minSingle {
+	if known < minSingle || located && known < minLocated {
 		return false
 	}
 	r.name(insured, true)
 	for j, c := range t.Rows[0] {
 		if j >= len(t.Rows[1]) || strings.TrimSpace(t.Rows[1][j].Text) == "" {
+			continue
+		}
+		if m, _ := matchLabel(c.Text); located && (strings.HasPrefix(m.field, "~") || m.from != fromLabel) {
 			continue
 		}
 		value := t.Rows[1][j]
@@ -125,4 +130,8 @@ func (r *reader) singleRow(t *content.Table, at origin) bool {
 	return true
 }
 
-const minSingle = 4 // known labels of a table with one row
+// Known labels of a table with one row.
+const (
+	minSingle  = 4
+	minLocated = 8 // if the row is also that of a location
+)

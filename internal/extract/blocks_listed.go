@@ -1,0 +1,73 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	builtForm   = regexp.MustCompile(`(?i)\b(?:built|constructed|erected)(?: in)? (?:c\.? ?|circa )?((?:1[6-9]|20)\d\d)\b`)
+	storiesForm = regexp.MustCompile(`(?i)\b(\d{1,2})[ -](?:storeys?|stor(?:y|ies)|floors)\b`)
+)
+
+const maxListed = 900 // bytes of a text that lists locations
+
+// addressed reads a text that states locations one after the other: each address with what
+// follows it, up to the next one. Each must have values, unless a label says that the addresses
+// are those of locations.
+func (b *blocks) addressed(text string, labelled bool, at origin) bool {
+	if len(text) > maxListed || emailForm.MatchString(text) {
+		return false
+	}
+	found, before := addressesIn(text)
+	if len(found) == 0 || len(found) == 1 && labelled {
+		return false // a label with one address: see address
+	}
+	var rows []sovRow
+	for i, street := range found {
+		end := len(text)
+		if i+1 < len(found) {
+			end = len(before[i+1])
+		}
+		from := len(before[i]) + strings.Index(text[len(before[i]):], street) + len(street)
+		if from > end {
+			return false
+		}
+		row := b.listedRow(street, text[from:end], at)
+		if !row.values() && !labelled {
+			return false
+		}
+		rows = append(rows, row)
+	}
+	b.close()
+	b.rows = append(b.rows, rows...)
+	return true
+}
+
+// listedRow returns the location with the address and what the text says about it.
+func (b *blocks) listedRow(street, text string, at origin) sovRow {
+	row := sovRow{cells: map[string]sovCell{}, at: at}
+	for _, part := range valueParts.Split(strings.ReplaceAll(text, ". ", "; "), -1) {
+		m := inlineSum.FindStringSubmatch(strings.Trim(part, " ."))
+		if m == nil {
+			continue
+		}
+		target := categoryOf(m[1])
+		sum, _, ok := money(m[2])
+		if _, taken := row.cells[target]; target == "" || taken || !ok || sum < 1_000_00 {
+			continue
+		}
+		row.cells[target] = sovCell{score: float64(fromProse), at: at, value: sum}
+	}
+	held := b.current
+	b.current = &row
+	b.set("location_address", street, fromProse, at)
+	for field, form := range map[string]*regexp.Regexp{"~built": builtForm, "~stories": storiesForm} {
+		if m := form.FindStringSubmatch(text); m != nil {
+			b.set(field, m[1], fromProse, at)
+		}
+	}
+	b.describe(text, at)
+	b.current = held
+	return row
+}
