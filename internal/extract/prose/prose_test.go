@@ -21,7 +21,7 @@ func TestRead(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{
 		"Turnover for the last financial year was £3.2m.":                                 {"annual_revenue=£3.2m"},
-		"They pay £51,000 today and the premium target is £45,000.":                       {"estimated_premium=£45,000"},
+		"They pay £51,000 today and the premium target is £45,000.":                       {"estimated_premium=£45,000", "expiring_premium=£51,000"},
 		"The incumbent charges $80,000; $71,500 wins it.":                                 {"estimated_premium=$71,500"},
 		"Sales of $4m against $3.6m in the prior year, with a limit of $2m.":              {"annual_revenue=$4m"},
 		"A claim of £12,000 was paid in 2019. The firm was founded in 1971.":              {"year_founded=1971"},
