@@ -57,7 +57,7 @@ func (b *blocks) listedRow(street, text string, at origin) sovRow {
 		if _, taken := row.cells[target]; target == "" || taken || !ok || sum < 1_000_00 {
 			continue
 		}
-		row.cells[target] = sovCell{score: float64(fromProse), at: at, value: sum}
+		row.cells[target] = sovCell{from: fromProse, at: at, value: sum}
 	}
 	held := b.current
 	b.current = &row

@@ -38,7 +38,7 @@ func (s *scanner) partiesBelow(i int) {
 			return
 		}
 		s.groups++
-		s.add(Entry{"additional_interest", map[string]string{"interest": singular(heading), "party_name": party, "party_address": address}, scoreBlock, b.Place, s.groups})
+		s.add(Entry{"additional_interest", map[string]string{"interest": singular(heading), "party_name": party, "party_address": address}, FromBlock, Doubts{}, b.Place, s.groups})
 		s.used[n] = true
 	}
 }
