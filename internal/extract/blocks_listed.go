@@ -16,6 +16,7 @@ const maxListed = 900 // bytes of a text that lists locations
 // follows it, up to the next one. Each must have values, unless a label says that the addresses
 // are those of locations.
 func (b *blocks) addressed(text string, labelled bool, at origin) bool {
+	text = singleSpaced(text)
 	if len(text) > maxListed || emailForm.MatchString(text) {
 		return false
 	}

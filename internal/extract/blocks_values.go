@@ -196,7 +196,7 @@ func (b *blocks) table(t *content.Table, at origin) {
 		}
 		for i := 0; i+1 < len(cells); i++ {
 			label := strings.TrimRight(cells[i].Text, ": ?")
-			if _, ok := matchHeader(label); ok || siteHead.MatchString(label) {
+			if _, ok := matchHeader(label); ok || siteHead.MatchString(label) || siteLabel.MatchString(label) {
 				b.pair(label, cells[i+1].Text, cellPlace(at, cells[i+1]))
 				i++
 			}

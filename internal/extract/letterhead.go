@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"regexp"
 	"strings"
 
 	"understudy.example/internal/address"
@@ -62,11 +63,13 @@ func (d *extractor) brokersHead() {
 		if l.text == "" || len(l.text) > maxHead || l.at.quoted || !digitsForm.MatchString(l.text) {
 			continue
 		}
-		found, before := addressesIn(l.text)
+		text := headGap.ReplaceAllString(l.text, ", ")
+		found, _ := addressesIn(text)
 		if len(found) == 0 {
 			continue
 		}
-		name := strings.Trim(oneLine(before[0]), " ,·|•–-")
+		at := strings.Index(text, found[0])
+		name := strings.Trim(oneLine(text[:at]), " ,|•–-")
 		if name == "" && i > 0 && d.lines[i-1].at.part == l.at.part {
 			name = strings.TrimSpace(d.lines[i-1].text)
 		}
@@ -81,11 +84,13 @@ func (d *extractor) brokersHead() {
 			d.propose("broker_name", name, fromSignature, 1, l.at)
 		}
 		d.propose("broker_address", found[0], fromSignature, 1, l.at)
-		rest := l.text[strings.Index(l.text, found[0])+len(found[0]):]
-		d.propose("broker_contact_phone", phoneForm.FindString(rest), fromSignature, 0.8, l.at)
+		d.propose("broker_contact_phone", phoneForm.FindString(text[at+len(found[0]):]), fromSignature, 0.8, l.at)
 		return
 	}
 }
+
+// headGap matches what separates the parts of a letterhead.
+var headGap = regexp.MustCompile(`,?\s*(?:[·•|]|\s{3})\s*`)
 
 const maxHead = 300 // bytes of a letterhead or a footer
 

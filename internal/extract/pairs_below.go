@@ -110,12 +110,23 @@ func (r *reader) wrapped(i int, value, name string) (string, int) {
 		case listing[name] && (goesOn.MatchString(value) || len(r.lines[i+n-1].text) > 60 && !capital(text) && !sentence.MatchString(text)):
 		case name == "~period" && (goesOn.MatchString(value) || monthLast.MatchString(value)) && digitsForm.MatchString(text):
 		case company(name) && legalForms[bareKey(text)]:
+		case company(name) && startsWithAddress(text):
+			return value + "\n" + text, n
 		default:
 			return value, n - 1
 		}
 		value += " " + text
 	}
 	return value, n - 1
+}
+
+// startsWithAddress reports whether a line begins with a complete address.
+func startsWithAddress(text string) bool {
+	if text == "" || !strings.Contains(digits, text[:1]) {
+		return false
+	}
+	found, _ := addressesIn(text)
+	return len(found) > 0 && strings.HasPrefix(text, found[0])
 }
 
 // countryLine reports whether a line contains only a country.

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"understudy.example/internal/address"
 	"understudy.example/internal/field"
 )
 
@@ -34,6 +35,7 @@ func splitPairs(text string) []piece {
 				last.value = segments[i+1]
 				i++
 			}
+			i += wideAddress(last, segments[i+1:])
 			pieces = append(pieces, found...)
 			continue
 		}
@@ -52,6 +54,30 @@ func splitPairs(text string) []piece {
 	}
 	return pieces
 }
+
+// wideAddress adds the segments that complete an address, and counts them: "Address: 9 Mill
+// Street     Dayton     OH     45402".
+func wideAddress(p *piece, rest []string) int {
+	if m, ok := matchLabel(p.label); !ok || p.value == "" || !addressLabels[m.field] {
+		return 0
+	}
+	value := p.value
+	for n, s := range rest[:min(len(rest), maxWide)] {
+		if len(colonPairs(s)) > 0 {
+			return 0
+		}
+		value += ", " + strings.TrimSpace(s)
+		if written(address.Parse(value)) {
+			p.value = value
+			return n + 1
+		}
+	}
+	return 0
+}
+
+const maxWide = 4 // segments
+
+var addressLabels = set("address", "~address", "broker_address")
 
 // splitAtGaps splits a text at tabs, wide gaps and bars. Most lines have none, which is
 // checked faster without the pattern.

@@ -133,7 +133,7 @@ var textRules = map[string]textRule{
 	"city":                            cityValue,
 	"broker_city":                     cityValue,
 	"risk_country":                    countryValue,
-	"legal_entity_type":               shortValue,
+	"legal_entity_type":               entityValue,
 	"programme_type":                  programmeValue,
 	"field_office":                    shortValue,
 	"product":                         listedValue,
@@ -177,6 +177,19 @@ func shortValue(text string) (string, float64, bool) {
 	}
 	return text, 1, len(text) <= 80 && len(text) > 1 && !sentence.MatchString(text)
 }
+
+// entityValue returns the ticked one of several legal forms.
+func entityValue(text string) (string, float64, bool) {
+	if m := tickedForm.FindStringSubmatch(text); m != nil {
+		text = strings.Trim(m[1], " /|,")
+	} else if openBox.MatchString(text) {
+		return "", 0, false
+	}
+	return shortValue(text)
+}
+
+// tickedForm matches a ticked box and the text behind it.
+var tickedForm = regexp.MustCompile(ticked + `\s*([^☐□▢\[(☒☑\n]+?)(?:\s{2,}|\s*(?:` + ticked + `|` + unticked + `)|\s*$)`)
 
 // programmeValue rejects text in capitals, which is more often the header of the next
 // column than the name of a programme.
