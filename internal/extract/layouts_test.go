@@ -103,6 +103,46 @@ Coverages requested
 			[]string{"company_name=Greyfriars Cold Stores plc", "estimated_premium=119,750.00"},
 			nil,
 		},
+		{
+			"a clause after an address", "a.txt", `
+We would like a quote for our client Millbrook Castings, Inc., a foundry (SIC 3321) located at 12 Foundry Road, Dayton, OH 45402, effective 3/1/2028.`,
+			[]string{"company_name=Millbrook Castings, Inc.", "address=12 Foundry Road, Dayton, OH 45402", "primary_sic=3321", "policy_inception_date=2028-03-01"},
+			nil,
+		},
+		{
+			"addresses in wide columns and below a name", "a.txt", `
+Insured: Alderney Haulage LLC
+Garaging address:   9 Depot Street     Scranton     PA   18505
+SIC code: 4213
+Broker: Copper Lake Insurance Agency
+        55 Pine St, Duluth, MN 55803
+Full-time / part-time employees: 31 / 18`,
+			[]string{"address=9 Depot Street, Scranton, PA, 18505", "primary_sic=4213", "broker_name=Copper Lake Insurance Agency", "broker_address=55 Pine St", "broker_city=Duluth", "total_full_time_employees=31", "total_part_time_employees=18"},
+			nil,
+		},
+		{
+			"a letterhead with the broker's address", "a.txt", `
+MARLPIT RISK ADVISORS, INC.   8 W Broadway, Suite 600 · Salt Lake City, Utah 84101 · 801-555-0150
+
+Dear Ms Field
+
+On behalf of our client, Sorrel Lodges, Inc., we ask for your terms from 1 May 2028.
+They have 54 full-timers and 21 part-timers.
+The expiring premium is $412,900.
+
+Yours sincerely
+Jo Parrish`,
+			[]string{"broker_city=Salt Lake City", "broker_postal_code=84101", "total_full_time_employees=54", "total_part_time_employees=21", "expiring_premium=412,900.00", "company_name=Sorrel Lodges, Inc."},
+			[]string{"estimated_premium=412,900.00"},
+		},
+		{
+			"a ticked legal form", "a.txt", `
+Applicant: Sorrel Lodges
+Mailing address: 9 Depot Street, Scranton, PA 18505
+Applicant is: ☐ Individual   ☐ Partnership   ☒ Corporation   ☐ LLC`,
+			[]string{"company_name=Sorrel Lodges", "legal_entity_type=Corporation"},
+			nil,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

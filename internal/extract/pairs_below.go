@@ -100,6 +100,9 @@ func (r *reader) wrapped(i int, value, name string) (string, int) {
 	for ; n <= 5 && i+n < len(r.lines); n++ {
 		l := r.lines[i+n]
 		text := strings.TrimSpace(l.text)
+		if text == "" && n == 1 && company(name) && l.table == nil && l.label == "" {
+			continue // an address can follow after the end of a paragraph
+		}
 		if text == "" || l.at.part != r.lines[i].at.part || len(splitPairs(text)) > 0 || markup.MatchString(text) || closing.MatchString(text) {
 			break
 		}
@@ -109,7 +112,7 @@ func (r *reader) wrapped(i int, value, name string) (string, int) {
 		switch {
 		case listing[name] && (goesOn.MatchString(value) || len(r.lines[i+n-1].text) > 60 && !capital(text) && !sentence.MatchString(text)):
 		case name == "~period" && (goesOn.MatchString(value) || monthLast.MatchString(value)) && digitsForm.MatchString(text):
-		case company(name) && legalForms[bareKey(text)]:
+		case company(name) && legalForms[bareKey(text)] && r.lines[i+1].text != "":
 		case company(name) && startsWithAddress(text):
 			return value + "\n" + text, n
 		default:

@@ -61,6 +61,8 @@ func settleColumns(t *content.Table, columns []column, from int) {
 			c.field = "location_id"
 		case c.field == "~location":
 			c.field = "~name"
+		case c.field == "location_state" && numbers*2 > filled:
+			c.field = "~area" // "Area" names a region or a size
 		case c.field == "~building" && large*2 > filled:
 			c.field, c.from = "building_value", fromFuzzy
 		case moneyCols[c.field] && numbers == 0 && missingShare(t, c.index, from) < filled:

@@ -12,6 +12,11 @@ type piece struct{ label, value string }
 
 var boxes = regexp.MustCompile(`(?i)^(?:(?:` + ticked + `|` + unticked + `)\s*(?:yes|no|n/a)|(?:yes|no|n/a)\s*(?:` + ticked + `|` + unticked + `))$`)
 
+var (
+	anyBox   = regexp.MustCompile(ticked + `|` + unticked)
+	opensBox = regexp.MustCompile(`^(?:` + ticked + `|` + unticked + `)`)
+)
+
 // splitPairs splits a line into its labels and values: at colons, tabs, wide
 // gaps and bars. It returns nothing for a line without a label.
 func splitPairs(text string) []piece {
@@ -21,7 +26,7 @@ func splitPairs(text string) []piece {
 		if s = strings.TrimSpace(s); s == "" {
 			continue
 		}
-		if n := len(segments) - 1; n >= 0 && (boxes.MatchString(s) || bothWords.MatchString(segments[n]+" ")) {
+		if n := len(segments) - 1; n >= 0 && (boxes.MatchString(s) || bothWords.MatchString(segments[n]+" ") || opensBox.MatchString(s) && strings.Contains(segments[n], ":") && anyBox.MatchString(segments[n])) {
 			segments[n] += " " + s // "[ ] Yes   [x] No" is one answer
 			continue
 		}

@@ -37,6 +37,34 @@ func TestBuildingColumns(t *testing.T) {
 	}
 }
 
+// TestColumnsAboutTheBuilding checks headers that statements of values use for the building.
+func TestColumnsAboutTheBuilding(t *testing.T) {
+	for header, want := range map[string]map[string]string{
+		"Area (sq ft)":            {"total_building_area_sqft": "52000"},
+		"Area (sqft)":             {"total_building_area_sqft": "52000"},
+		"Area":                    {"total_building_area_sqft": "52000"},
+		"# Buildings":             {"total_buildings": "2"},
+		"Total Buildings":         {"total_buildings": "2"},
+		"Roof Shape":              {"roof_shape": "52000"},
+		"Roof Configuration":      {"roof_configuration": "52000"},
+		"Exterior Construction":   {"exterior_construction_features": "52000"},
+		"Fire Alarm Manufacturer": {"fire_alarm_manufacturer": "52000"},
+		"Fire Hydrant Distance":   {"fire_hydrant_distance": "52000"},
+		"Distance to Coast (mi)":  {"coast_distance": "52000", "coast_distance_unit": "miles"},
+	} {
+		value := "52000"
+		if strings.Contains(header, "Buildings") {
+			value = "2"
+		}
+		e := understand(t, sheet("SOV", "Loc # | Address | City | State | Zip | Building Value | "+header, "1 | 12 Grain Road | Omaha | NE | 68102 | 1,500,000 | "+value))
+		for name, text := range want {
+			if len(e.Locations) != 1 || stated(e.Locations[0], name) != text {
+				t.Errorf("%s: %v, want %s %q", header, e.Locations, name, text)
+			}
+		}
+	}
+}
+
 // TestLimitsByName checks limits with the names of the document: on labels, in running
 // text, and in a table of coverages.
 func TestLimitsByName(t *testing.T) {
