@@ -29,9 +29,9 @@ type rendering struct {
 const (
 	partBytes = 64 << 10
 	// inflating is the memory in bytes of a response whose rendering is compressed,
-	// besides the rendering.
+	// besides the rendering and the texts of its key.
 	inflating = 2 * partBytes
-	// entryBytes is the memory of an entry of the cache, besides the rendering.
+	// entryBytes is the memory of an entry of the cache, besides the rendering and the texts of its key.
 	entryBytes = 512
 )
 
@@ -194,6 +194,11 @@ func NewRenderings(maxBytes int64) *Renderings {
 	return &Renderings{max: maxBytes, entries: map[renderingKey]*list.Element{}}
 }
 
+// bytes returns the memory that the entry uses.
+func (r cachedRendering) bytes() int64 {
+	return r.stored() + int64(entryBytes+len(r.key.fields)+len(r.key.packageID))
+}
+
 // find returns the rendering; nil if it is not cached.
 func (c *Renderings) find(key renderingKey) *rendering {
 	c.mu.Lock()
@@ -210,14 +215,15 @@ func (c *Renderings) find(key renderingKey) *rendering {
 func (c *Renderings) add(key renderingKey, r *rendering) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, ok := c.entries[key]; ok || r.stored()+entryBytes > c.max/4 {
+	entry := cachedRendering{key, r}
+	if _, ok := c.entries[key]; ok || entry.bytes() > c.max/4 {
 		return
 	}
-	c.entries[key] = c.recent.PushFront(cachedRendering{key, r})
-	c.used += r.stored() + entryBytes
+	c.entries[key] = c.recent.PushFront(entry)
+	c.used += entry.bytes()
 	for c.used > c.max {
 		oldest := c.recent.Remove(c.recent.Back()).(cachedRendering)
 		delete(c.entries, oldest.key)
-		c.used -= oldest.stored() + entryBytes
+		c.used -= oldest.bytes()
 	}
 }
