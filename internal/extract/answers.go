@@ -1,19 +1,20 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/document/content"
 )
 
 var (
-	yesHead = regexp.MustCompile(`(?i)^\W*(?:yes|y|ja|oui)\W*$`)
-	noHead  = regexp.MustCompile(`(?i)^\W*(?:no|n|nein|non)\W*$`)
-	marked  = regexp.MustCompile(`(?i)^(?:` + ticked + `|x|y|yes|n|no|1|•|true|checked)$`)
-	noWork  = regexp.MustCompile(`(?i)\b(?:no (?:work|employees?|staff|operatives|exposure|activit(?:y|ies))|(?:do|does|will|have|has|did) (?:not|never)|don['’]t|doesn['’]t|never|none of (?:our|the|its) (?:staff|employees|people|work)|not (?:undertake|involved|engaged|carry out|work))\b`)
-	isWork  = regexp.MustCompile(`(?i)\b(?:employees?|staff|engineers?|operatives|fitters|technicians|crews?|teams?|we|they|work is)\s+(?:(?:will|may|also|regularly|occasionally|sometimes|routinely|do|can)\s+)*(?:works?|attends?|visits?|working|undertaken|carried out|carry out|undertake)\b`)
-	doing   = regexp.MustCompile(`(?i)\b(?:work|works|working|undertake|undertakes|undertaken|carry|carried|perform|performed|engage|engaged|involved|visit|attend|exposure|place)\b`)
+	yesHead = lazyregexp.New(`(?i)^\W*(?:yes|y|ja|oui)\W*$`)
+	noHead  = lazyregexp.New(`(?i)^\W*(?:no|n|nein|non)\W*$`)
+	marked  = lazyregexp.New(`(?i)^(?:` + ticked + `|x|y|yes|n|no|1|•|true|checked)$`)
+	noWork  = lazyregexp.New(`(?i)\b(?:no (?:work|employees?|staff|operatives|exposure|activit(?:y|ies))|(?:do|does|will|have|has|did) (?:not|never)|don['’]t|doesn['’]t|never|none of (?:our|the|its) (?:staff|employees|people|work)|not (?:undertake|involved|engaged|carry out|work))\b`)
+	isWork  = lazyregexp.New(`(?i)\b(?:employees?|staff|engineers?|operatives|fitters|technicians|crews?|teams?|we|they|work is)\s+(?:(?:will|may|also|regularly|occasionally|sometimes|routinely|do|can)\s+)*(?:works?|attends?|visits?|working|undertaken|carried out|carry out|undertake)\b`)
+	doing   = lazyregexp.New(`(?i)\b(?:work|works|working|undertake|undertakes|undertaken|carry|carried|perform|performed|engage|engaged|involved|visit|attend|exposure|place)\b`)
 )
 
 // answerTable reads a table of questions with a column for Yes and one for No, in

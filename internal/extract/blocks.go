@@ -1,21 +1,22 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
 )
 
 var (
-	siteHead  = regexp.MustCompile(`(?i)^\W*(?:(?:premises|risk|property|schedule|insured)\s*[:–-]\s*)?(?:location|premises|site|property|situation|loc|risk address|risk location)\s*(?:#|no\.?|number)?\s*:?\s*(\d{1,4}|[A-H])\b\s*(?:of \d+)?\s*[-–—:.)]*\s*(.*)$`)
-	sumItem   = regexp.MustCompile(`(?i)([A-Za-z][A-Za-z&/ ]{0,40}?)\s*[:=@]?\s*((?:US\$|[$£€]|GBP|USD|EUR)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\b`)
-	siteTail  = regexp.MustCompile(`(?i)^\W*([A-Z][\w&/ ,'’-]{2,80}?)\s*\((?:location|premises|site|property|loc)\s*(?:#|no\.?)?\s*(\d{1,4})\)\W*$`)
-	buildForm = regexp.MustCompile(`(?i)\b(steel|timber|wood|portal|concrete|masonry|brick|block|joisted|stone)\b.{0,40}\b(frame|walls?|construction|cladding|tilt-up|block|roof)\b`)
-	occupiers = regexp.MustCompile(`(?i)\b(tenants?|landlord|business|company)\b`)
-	listItem  = regexp.MustCompile(`^\s*(?:\(?\d{1,3}[.)]|[-•*·▪])\s+(.+)$`)
-	siteTitle = regexp.MustCompile(`(?i)\b(locations?|premises|sites|properties|addresses to be insured|schedule of properties|risk addresses)\b`)
+	siteHead  = lazyregexp.New(`(?i)^\W*(?:(?:premises|risk|property|schedule|insured)\s*[:–-]\s*)?(?:location|premises|site|property|situation|loc|risk address|risk location)\s*(?:#|no\.?|number)?\s*:?\s*(\d{1,4}|[A-H])\b\s*(?:of \d+)?\s*[-–—:.)]*\s*(.*)$`)
+	sumItem   = lazyregexp.New(`(?i)([A-Za-z][A-Za-z&/ ]{0,40}?)\s*[:=@]?\s*((?:US\$|[$£€]|GBP|USD|EUR)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\b`)
+	siteTail  = lazyregexp.New(`(?i)^\W*([A-Z][\w&/ ,'’-]{2,80}?)\s*\((?:location|premises|site|property|loc)\s*(?:#|no\.?)?\s*(\d{1,4})\)\W*$`)
+	buildForm = lazyregexp.New(`(?i)\b(steel|timber|wood|portal|concrete|masonry|brick|block|joisted|stone)\b.{0,40}\b(frame|walls?|construction|cladding|tilt-up|block|roof)\b`)
+	occupiers = lazyregexp.New(`(?i)\b(tenants?|landlord|business|company)\b`)
+	listItem  = lazyregexp.New(`^\s*(?:\(?\d{1,3}[.)]|[-•*·▪])\s+(.+)$`)
+	siteTitle = lazyregexp.New(`(?i)\b(locations?|premises|sites|properties|addresses to be insured|schedule of properties|risk addresses)\b`)
 )
 
 // blocks collects locations that are described one after the other, each with its own

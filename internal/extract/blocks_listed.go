@@ -1,13 +1,14 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 )
 
 var (
-	builtForm   = regexp.MustCompile(`(?i)\b(?:built|constructed|erected)(?: in)? (?:c\.? ?|circa )?((?:1[6-9]|20)\d\d)\b`)
-	storiesForm = regexp.MustCompile(`(?i)\b(\d{1,2})[ -](?:storeys?|stor(?:y|ies)|floors)\b`)
+	builtForm   = lazyregexp.New(`(?i)\b(?:built|constructed|erected)(?: in)? (?:c\.? ?|circa )?((?:1[6-9]|20)\d\d)\b`)
+	storiesForm = lazyregexp.New(`(?i)\b(\d{1,2})[ -](?:storeys?|stor(?:y|ies)|floors)\b`)
 )
 
 const maxListed = 900 // bytes of a text that lists locations
@@ -63,7 +64,7 @@ func (b *blocks) listedRow(street, text string, at origin) sovRow {
 	held := b.current
 	b.current = &row
 	b.set("location_address", street, fromProse, at)
-	for field, form := range map[string]*regexp.Regexp{"~built": builtForm, "~stories": storiesForm} {
+	for field, form := range map[string]*lazyregexp.Regexp{"~built": builtForm, "~stories": storiesForm} {
 		if m := form.FindStringSubmatch(text); m != nil {
 			b.set(field, m[1], fromProse, at)
 		}

@@ -1,8 +1,9 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/address"
 )
@@ -86,7 +87,7 @@ func written(a address.Address) bool {
 }
 
 // siteLabel is a label before the address of an insured location.
-var siteLabel = regexp.MustCompile(`(?i)^\W*(?:loc|locations?|risk|premises|sites?|property|situations?)(?: (?:location|address|insured|of risk))*\W*$`)
+var siteLabel = lazyregexp.New(`(?i)^\W*(?:loc|locations?|risk|premises|sites?|property|situations?)(?: (?:location|address|insured|of risk))*\W*$`)
 
 // address starts a location with its address, if the value is a complete one.
 func (b *blocks) address(value string, at origin) bool {
@@ -145,8 +146,8 @@ func (b *blocks) valued(line string, at origin) bool {
 }
 
 var (
-	valuesAfter = regexp.MustCompile(`\s+[-–—]\s+|:\s+|;\s+|\s+\(`)
-	valueParts  = regexp.MustCompile(`,\s|;|\s+[-–—/+]\s+|\band\b|\)`)
+	valuesAfter = lazyregexp.New(`\s+[-–—]\s+|:\s+|;\s+|\s+\(`)
+	valueParts  = lazyregexp.New(`,\s|;|\s+[-–—/+]\s+|\band\b|\)`)
 )
 
 // passed starts a location for an entry of a list that ends with an address; the

@@ -1,17 +1,18 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
 )
 
 // valuesLead matches text that can stand before a list of values.
-var valuesLead = regexp.MustCompile(`(?i)^\W*(?:(?:declared|insured|total|sums?|property|replacement)\s+)*(?:values?|sums? insured|limits?|insured|coverage)\s*(?:\([^)]*\))?\s*[:–-]\s*`)
+var valuesLead = lazyregexp.New(`(?i)^\W*(?:(?:declared|insured|total|sums?|property|replacement)\s+)*(?:values?|sums? insured|limits?|insured|coverage)\s*(?:\([^)]*\))?\s*[:–-]\s*`)
 
-var inlineSum = regexp.MustCompile(`(?i)^\s*([\pL][\pL&/ ]{0,40}?)\s*(?:[:=@–-]|\bof\b)?\s*((?:US\$|A\$|C\$|CA\$|AU\$|[$£€]|GBP|USD|EUR|CAD|AUD)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\s*(?:\(([^)]*)\))?\.?\s*$`)
+var inlineSum = lazyregexp.New(`(?i)^\s*([\pL][\pL&/ ]{0,40}?)\s*(?:[:=@–-]|\bof\b)?\s*((?:US\$|A\$|C\$|CA\$|AU\$|[$£€]|GBP|USD|EUR|CAD|AUD)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\s*(?:\(([^)]*)\))?\.?\s*$`)
 
 // inline reads "Buildings £4.5m; M&P £3.2m; GP £6m (18 months)" for the open location.
 func (b *blocks) inline(line string, at origin) bool {
@@ -74,8 +75,8 @@ func (b *blocks) describe(line string, at origin) {
 }
 
 var (
-	fireAlarm = regexp.MustCompile(`(?i)\b(no |non?[- ])?(?:\w+ )?(?:fire alarm|smoke (?:detect|alarm)|fire detection)`)
-	burglary  = regexp.MustCompile(`(?i)\b(no |non?[- ])?(?:\w+ )?(?:intruder alarm|burglar alarm|security alarm|intruder detection)`)
+	fireAlarm = lazyregexp.New(`(?i)\b(no |non?[- ])?(?:\w+ )?(?:fire alarm|smoke (?:detect|alarm)|fire detection)`)
+	burglary  = lazyregexp.New(`(?i)\b(no |non?[- ])?(?:\w+ )?(?:intruder alarm|burglar alarm|security alarm|intruder detection)`)
 )
 
 // describeAlarms extracts detectors and alarms from a sentence about a location.
@@ -83,7 +84,7 @@ func (b *blocks) describeAlarms(line string, at origin) {
 	if strings.ContainsAny(line, "?:") {
 		return
 	}
-	for name, form := range map[string]*regexp.Regexp{"~fire_alarm": fireAlarm, "location_have_intrusion_detectors": burglary} {
+	for name, form := range map[string]*lazyregexp.Regexp{"~fire_alarm": fireAlarm, "location_have_intrusion_detectors": burglary} {
 		if m := form.FindStringSubmatch(line); m != nil {
 			answer := "Yes"
 			if m[1] != "" {
@@ -94,7 +95,7 @@ func (b *blocks) describeAlarms(line string, at origin) {
 	}
 }
 
-var limitHeader = regexp.MustCompile(`(?i)^\W*(?:limits?|limit of insurance|amounts?|sums? insured)\b`)
+var limitHeader = lazyregexp.New(`(?i)^\W*(?:limits?|limit of insurance|amounts?|sums? insured)\b`)
 
 // sums of a location by category, in a table inside its block.
 func (b *blocks) categoryTable(t *content.Table, at origin) bool {

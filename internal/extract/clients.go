@@ -1,8 +1,9 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/vocabulary"
@@ -48,8 +49,8 @@ func clientIn(text string) string {
 }
 
 var (
-	legalAtStart = regexp.MustCompile(`^` + legalName.String()[len(`\b`):])
-	nameWord     = regexp.MustCompile(`^[\p{Lu}0-9&][\pL\d_&'’.\-]*`)
+	legalAtStart = lazyregexp.New(`^` + legalName.String()[len(`\b`):])
+	nameWord     = lazyregexp.New(`^[\p{Lu}0-9&][\pL\d_&'’.\-]*`)
 )
 
 // nameAt returns the name at the beginning of a text, and whether it has a legal form.
@@ -96,7 +97,7 @@ func firstKey(text string) string {
 
 // postalEnd matches the end of an address: a postal code, with the town or the state where
 // the code does not stand last.
-var postalEnd = regexp.MustCompile(`\b(?:[A-Z]{2}|[A-Z][a-z]+),? \d{5}(?:-\d{4})?\b|\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}\b|\b(?:\d{5}|\d{4} [A-Z]{2}) \p{Lu}[\pL'’-]+(?:[ -](?:am|an der|sur|de la|de|la|en|\p{Lu})[\pL'’-]*)*`)
+var postalEnd = lazyregexp.New(`\b(?:[A-Z]{2}|[A-Z][a-z]+),? \d{5}(?:-\d{4})?\b|\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}\b|\b(?:\d{5}|\d{4} [A-Z]{2}) \p{Lu}[\pL'’-]+(?:[ -](?:am|an der|sur|de la|de|la|en|\p{Lu})[\pL'’-]*)*`)
 
 // addressesIn returns the addresses in a text, with the text before each.
 func addressesIn(text string) (found []string, before []string) {

@@ -1,8 +1,9 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/document/content"
 )
@@ -10,13 +11,13 @@ import (
 var (
 	// corrects matches a sentence that states one value of a numbered location: "Loc 3
 	// building value is $1.9m, not $1.5m".
-	corrects = regexp.MustCompile(`(?i)^\W*(?:for |on |at )?(?:loc(?:ation)?|premises|site|building|bldg|property)\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\b['’]?s?\s*(?:\([^)]{1,60}\))?[,:]?\s*(?:[-–—]\s*)?(?:the |its )?([%\pL][\pL /&-]{1,40}?)\s+(?:is now|is|are now|are|was|should be|should read|should say|changes? to|changed to|increased? to|reduced? to|amended to|to be|to|now|has|have)\s+(.{1,80}?)(?:,?\s+(?:\(?not|instead of|rather than|and not|from|previously|was|as (?:stated|advised|shown))\b.*)?[.;]?$`)
+	corrects = lazyregexp.New(`(?i)^\W*(?:for |on |at )?(?:loc(?:ation)?|premises|site|building|bldg|property)\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\b['’]?s?\s*(?:\([^)]{1,60}\))?[,:]?\s*(?:[-–—]\s*)?(?:the |its )?([%\pL][\pL /&-]{1,40}?)\s+(?:is now|is|are now|are|was|should be|should read|should say|changes? to|changed to|increased? to|reduced? to|amended to|to be|to|now|has|have)\s+(.{1,80}?)(?:,?\s+(?:\(?not|instead of|rather than|and not|from|previously|was|as (?:stated|advised|shown))\b.*)?[.;]?$`)
 	// guarded does the same for sprinklers, which a single word states.
-	guarded = regexp.MustCompile(`(?i)^\W*(?:loc(?:ation)?|premises|site|building|bldg|property)\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\s+(?:is|has|are)\s+((?:now |not |fully |partially |un|non-?)*sprinkler(?:ed|s)?)\b`)
+	guarded = lazyregexp.New(`(?i)^\W*(?:loc(?:ation)?|premises|site|building|bldg|property)\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\s+(?:is|has|are)\s+((?:now |not |fully |partially |un|non-?)*sprinkler(?:ed|s)?)\b`)
 )
 
 // everywhere matches a sentence that states the sprinklers of all locations.
-var everywhere = regexp.MustCompile(`(?i)\b(?:all|each|every|both)(?: of the| three| four| five| \d+| these)?\s+(?:locations?|buildings?|premises|properties|sites?|hotels?|stores?|warehouses?|facilities)\b[^.;:?]{0,40}?\b((?:are|is|have|has)\b[^.;:?]{0,30}\bsprinkler(?:ed|s)?)\b`)
+var everywhere = lazyregexp.New(`(?i)\b(?:all|each|every|both)(?: of the| three| four| five| \d+| these)?\s+(?:locations?|buildings?|premises|properties|sites?|hotels?|stores?|warehouses?|facilities)\b[^.;:?]{0,40}?\b((?:are|is|have|has)\b[^.;:?]{0,30}\bsprinkler(?:ed|s)?)\b`)
 
 // correctAll sets the sprinklers of rows that do not state them, if a sentence states
 // them for all locations.
@@ -70,8 +71,8 @@ func (d *extractor) correct(rows []sovRow) {
 }
 
 var (
-	clauses = regexp.MustCompile(`[.;:]\s+`)
-	andThe  = regexp.MustCompile(`(?i),?\s+and\s+((?:the|loc|location|site|building|premises)\b)`)
+	clauses = lazyregexp.New(`[.;:]\s+`)
+	andThe  = lazyregexp.New(`(?i),?\s+and\s+((?:the|loc|location|site|building|premises)\b)`)
 )
 
 // correctOne applies the correction in one clause, which is about one location.

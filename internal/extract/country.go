@@ -1,8 +1,9 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/vocabulary"
@@ -10,13 +11,13 @@ import (
 
 // Patterns of text that shows a country.
 var (
-	usPlace    = regexp.MustCompile(`\b[A-Z][a-z]+\.?,? ([A-Z]{2})(?: (\d{5})(?:-\d{4})?)?\b`)
-	ukPostcode = regexp.MustCompile(`\b(?:GIR ?0AA|[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2})\b`)
-	caPostcode = regexp.MustCompile(`\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b`)
-	dialCode   = regexp.MustCompile(`\+(44|49|33|34|31|353|61|64|41|43|32|39|351|45|46|47|358)[ (\d]`)
-	domainEnd  = regexp.MustCompile(`(?i)(?:@|www\.)[a-z0-9.-]+\.(co\.uk|de|fr|es|nl|it|at|ch|be|ie|dk|se|no|fi|pt|pl|lu|ca|com\.au|co\.nz|com\.mx|mx|pe|cl|br|com\.br)\b`)
-	euPostcode = regexp.MustCompile(`\b(?:(\d{5}) \p{Lu}\p{L}{2,}|(\d{4} ?[A-Z]{2}) \p{Lu}\p{L}+)`)
-	usPhone    = regexp.MustCompile(`\(\d{3}\) ?\d{3}[-. ]\d{4}\b`)
+	usPlace    = lazyregexp.New(`\b[A-Z][a-z]+\.?,? ([A-Z]{2})(?: (\d{5})(?:-\d{4})?)?\b`)
+	ukPostcode = lazyregexp.New(`\b(?:GIR ?0AA|[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2})\b`)
+	caPostcode = lazyregexp.New(`\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b`)
+	dialCode   = lazyregexp.New(`\+(44|49|33|34|31|353|61|64|41|43|32|39|351|45|46|47|358)[ (\d]`)
+	domainEnd  = lazyregexp.New(`(?i)(?:@|www\.)[a-z0-9.-]+\.(co\.uk|de|fr|es|nl|it|at|ch|be|ie|dk|se|no|fi|pt|pl|lu|ca|com\.au|co\.nz|com\.mx|mx|pe|cl|br|com\.br)\b`)
+	euPostcode = lazyregexp.New(`\b(?:(\d{5}) \p{Lu}\p{L}{2,}|(\d{4} ?[A-Z]{2}) \p{Lu}\p{L}+)`)
+	usPhone    = lazyregexp.New(`\(\d{3}\) ?\d{3}[-. ]\d{4}\b`)
 )
 
 var dialCountries = map[string]string{

@@ -1,11 +1,12 @@
 package extract
 
 import (
-	"regexp"
 	"sort"
 	"strconv"
 	"strings"
 	"time"
+
+	"understudy.example/internal/lazyregexp"
 )
 
 // order is the part of a date such as 03/04/2026 that comes first.
@@ -29,16 +30,16 @@ var foreignMonths = map[string]int{
 }
 
 var (
-	yearFirst  = regexp.MustCompile(`\b((?:19|20)\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?:T|\b)`)
-	slashed    = regexp.MustCompile(`\b(\d{1,2}) ?([-/.]) ?(\d{1,2}) ?([-/.]) ?((?:19|20)\d\d|\d\d)\b`)
-	dayMonth   = regexp.MustCompile(`(?i)\b(\d{1,2})\s*(?:st|nd|rd|th|er|º)?(?:\s+(?:of|de))?[\s\-.,/]*(` + monthNames + `)(?:\b|[^\pL\d])(?:\s*de[l]?\s)?[\s,\-./]*((?:19|20)\d\d|'?\d\d)\b`)
-	monthDay   = regexp.MustCompile(`(?i)\b(` + monthNames + `)\b[\s.\-]*(\d{1,2})(?:st|nd|rd|th)?[\s,\-]+((?:19|20)\d\d|'\d\d)\b`)
-	yearTo     = regexp.MustCompile(`^\s*(?:-|–|/|to)\s*((?:20)?\d\d)(?:\s|[,;)]|$)`)
-	packedDate = regexp.MustCompile(`^\s*((?:19|20)\d\d)(\d\d)(\d\d)\s*$`)
-	serialDate = regexp.MustCompile(`^\s*([2-6]\d{4})(?:\.\d+)?\s*$`)
-	daysFirst  = regexp.MustCompile(`(?i)£|\bGBP\b|€|\bEUR\b|\+44|\bstoreys?\b|\bltd\b|\blimited\b|\bplc\b|\bunited kingdom\b|\bpostcode\b|\bturnover\b|\bA\$|\bPty\b|\bGmbH\b|` +
+	yearFirst  = lazyregexp.New(`\b((?:19|20)\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?:T|\b)`)
+	slashed    = lazyregexp.New(`\b(\d{1,2}) ?([-/.]) ?(\d{1,2}) ?([-/.]) ?((?:19|20)\d\d|\d\d)\b`)
+	dayMonth   = lazyregexp.New(`(?i)\b(\d{1,2})\s*(?:st|nd|rd|th|er|º)?(?:\s+(?:of|de))?[\s\-.,/]*(` + monthNames + `)(?:\b|[^\pL\d])(?:\s*de[l]?\s)?[\s,\-./]*((?:19|20)\d\d|'?\d\d)\b`)
+	monthDay   = lazyregexp.New(`(?i)\b(` + monthNames + `)\b[\s.\-]*(\d{1,2})(?:st|nd|rd|th)?[\s,\-]+((?:19|20)\d\d|'\d\d)\b`)
+	yearTo     = lazyregexp.New(`^\s*(?:-|–|/|to)\s*((?:20)?\d\d)(?:\s|[,;)]|$)`)
+	packedDate = lazyregexp.New(`^\s*((?:19|20)\d\d)(\d\d)(\d\d)\s*$`)
+	serialDate = lazyregexp.New(`^\s*([2-6]\d{4})(?:\.\d+)?\s*$`)
+	daysFirst  = lazyregexp.New(`(?i)£|\bGBP\b|€|\bEUR\b|\+44|\bstoreys?\b|\bltd\b|\blimited\b|\bplc\b|\bunited kingdom\b|\bpostcode\b|\bturnover\b|\bA\$|\bPty\b|\bGmbH\b|` +
 		`\beuros?\b|\bB\.V\.|\bS\.L\.|\bSARL\b|\bfecha\b|\bseguros?\b|\bpóliza\b|\bverzekering|\bassur(?:ance|é)|\bcontrat\b|\bversicherung`)
-	monthsLead = regexp.MustCompile(`(?i)\$|\bUSD\b|\bzip\b|\bstor(y|ies)\b|\bllc\b|\binc\b|\bunited states\b|\bFEIN\b|\bNAICS\b|\b[A-Z]{2} \d{5}\b`)
+	monthsLead = lazyregexp.New(`(?i)\$|\bUSD\b|\bzip\b|\bstor(y|ies)\b|\bllc\b|\binc\b|\bunited states\b|\bFEIN\b|\bNAICS\b|\b[A-Z]{2} \d{5}\b`)
 )
 
 type dateFound struct {

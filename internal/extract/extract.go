@@ -9,9 +9,10 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/document"
 	"understudy.example/internal/document/content"
@@ -218,7 +219,7 @@ func (d *extractor) flatten() {
 }
 
 // leaders match the dots or lines that lead from a label to its value.
-var leaders = regexp.MustCompile(`([\pL\d)?])\s*(?:\.{3,}|…{2,}|_{4,}|(?:\. ){3,}\.?)\s*(\S)`)
+var leaders = lazyregexp.New(`([\pL\d)?])\s*(?:\.{3,}|…{2,}|_{4,}|(?:\. ){3,}\.?)\s*(\S)`)
 
 // withoutLeaders replaces leaders by colons.
 func withoutLeaders(text string) string {
@@ -268,7 +269,7 @@ func eachCell(parts []content.Part) iter.Seq[*content.Cell] {
 
 // printedForm matches the imprint of a form whose questions are close to each other,
 // so that the next question is easily mistaken for an answer.
-var printedForm = regexp.MustCompile(`(?i)(©|\(c\)|copyright).{0,40}ACORD CORPORATION|ACORD \d{2,3} \(\d{4}/\d{1,2}\)`)
+var printedForm = lazyregexp.New(`(?i)(©|\(c\)|copyright).{0,40}ACORD CORPORATION|ACORD \d{2,3} \(\d{4}/\d{1,2}\)`)
 
 // tableText returns the first rows of a table as running text.
 func tableText(t *content.Table) string {

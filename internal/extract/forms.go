@@ -1,14 +1,15 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/field"
 )
 
 // formName matches the full name of a field of an ACORD form.
-var formName = regexp.MustCompile(`(?:^|[.\]\s])([A-Z][A-Za-z0-9]+(?:_[A-Za-z0-9]+)+)(?:\[\d+\])?$`)
+var formName = lazyregexp.New(`(?:^|[.\]\s])([A-Z][A-Za-z0-9]+(?:_[A-Za-z0-9]+)+)(?:\[\d+\])?$`)
 
 // formFields are the fields of ACORD forms, without the suffix _A, that state one
 // value.
@@ -43,20 +44,20 @@ var formFields = map[string]string{
 // formBoxes are check boxes: a part of the field's name, the field that the box
 // states, and the words for it.
 var formBoxes = []struct {
-	form  *regexp.Regexp
+	form  *lazyregexp.Regexp
 	field string
 }{
-	{regexp.MustCompile(`^Policy_LineOfBusiness_(?:CommercialLineOfBusiness_)?(\w+?)(?:LineOfBusiness)?Indicator`), "product"},
-	{regexp.MustCompile(`^ACORD_LOB_([A-Za-z]+)$`), "product"},
-	{regexp.MustCompile(`^ACORD_Policy_Insured1_Type_([A-Za-z]+)$`), "legal_entity_type"},
-	{regexp.MustCompile(`^ACORD_Transaction_(Quote|Bound|Renew|Cancel|Change|IssuePolicy)$`), "form_submission_type"},
-	{regexp.MustCompile(`^NamedInsured_LegalEntity_(\w+?)Indicator`), "legal_entity_type"},
-	{regexp.MustCompile(`^Policy_Status_(\w+?)Indicator`), "form_submission_type"},
+	{lazyregexp.New(`^Policy_LineOfBusiness_(?:CommercialLineOfBusiness_)?(\w+?)(?:LineOfBusiness)?Indicator`), "product"},
+	{lazyregexp.New(`^ACORD_LOB_([A-Za-z]+)$`), "product"},
+	{lazyregexp.New(`^ACORD_Policy_Insured1_Type_([A-Za-z]+)$`), "legal_entity_type"},
+	{lazyregexp.New(`^ACORD_Transaction_(Quote|Bound|Renew|Cancel|Change|IssuePolicy)$`), "form_submission_type"},
+	{lazyregexp.New(`^NamedInsured_LegalEntity_(\w+?)Indicator`), "legal_entity_type"},
+	{lazyregexp.New(`^Policy_Status_(\w+?)Indicator`), "form_submission_type"},
 }
 
 var (
-	formSuffix = regexp.MustCompile(`_[A-Z]$`)
-	boxOn      = regexp.MustCompile(`(?i)^(1|on|yes|y|x|true|checked|/1|/on|/yes)$`)
+	formSuffix = lazyregexp.New(`_[A-Z]$`)
+	boxOn      = lazyregexp.New(`(?i)^(1|on|yes|y|x|true|checked|/1|/on|/yes)$`)
 )
 
 // readForms extracts the fields of ACORD forms by their names.

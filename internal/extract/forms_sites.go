@@ -1,8 +1,9 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/document/content"
 )
@@ -35,9 +36,9 @@ var siteFields = map[string]string{
 
 var (
 	// alarmBox matches boxes that are ticked beside a kind of alarm.
-	alarmBox = regexp.MustCompile(`^(?:(?:Alarm_)?(Burglar|Smoke|Fire)|BuildingFireProtection_(Alarm|Sprinkler))_(?:CentralStation|LocalGong|Direct|PoliceConnect|FireConnect|WithKeys|Full|Partial)\w*Indicator$`)
+	alarmBox = lazyregexp.New(`^(?:(?:Alarm_)?(Burglar|Smoke|Fire)|BuildingFireProtection_(Alarm|Sprinkler))_(?:CentralStation|LocalGong|Direct|PoliceConnect|FireConnect|WithKeys|Full|Partial)\w*Indicator$`)
 	alarmOf  = map[string]string{"Burglar": "location_have_intrusion_detectors", "Smoke": "location_have_smoke_detectors", "Fire": "~fire_alarm", "Alarm": "~fire_alarm", "Sprinkler": "location_have_sprinklers"}
-	oldSite  = regexp.MustCompile(`^ACORD_Location(\d+)_(\w+)$`)
+	oldSite  = lazyregexp.New(`^ACORD_Location(\d+)_(\w+)$`)
 )
 
 // formSite is a location on a form: its page, and its suffix if the page has several.

@@ -1,8 +1,9 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/address"
 )
@@ -25,7 +26,7 @@ var neutral = map[string][3]string{
 // addressParts are the labels of the parts of an address, with their positions.
 var addressParts = map[string]int{"~street": 0, "~address": 0, "~street2": 1, "~city": 2, "~state": 3, "~postal_code": 4, "~country": 5, "~city_line": 2}
 
-var tradingAs = regexp.MustCompile(`(?i)[(,]?\s*\b(?:trading as|doing business as|t/a|d/b/a|dba:?|a\.?k\.?a\.?:?)\s+([^)\n;]+)`)
+var tradingAs = lazyregexp.New(`(?i)[(,]?\s*\b(?:trading as|doing business as|t/a|d/b/a|dba:?|a\.?k\.?a\.?:?)\s+([^)\n;]+)`)
 
 // give proposes the value of a known label.
 func (r *reader) give(m labelMatch, value string, fit float64, at origin) {
@@ -111,7 +112,7 @@ func (r *reader) givePrior(m labelMatch, value string, fit float64, at origin) {
 	}
 }
 
-var biPeriod = regexp.MustCompile(`(?i)\b(?:BI|GP|business interruption|gross profit|loss of rent|rent receivable|business income|indemnity)\b.{0,60}?\b\d{1,2}[ -]?months?\b`)
+var biPeriod = lazyregexp.New(`(?i)\b(?:BI|GP|business interruption|gross profit|loss of rent|rent receivable|business income|indemnity)\b.{0,60}?\b\d{1,2}[ -]?months?\b`)
 
 func (r *reader) giveNeutral(m labelMatch, whose party, value string, fit float64, at origin) {
 	switch m.field {
@@ -163,7 +164,7 @@ func (r *reader) giveNeutral(m labelMatch, whose party, value string, fit float6
 }
 
 // desk matches a department that receives mail.
-var desk = regexp.MustCompile(`(?i)\b(?:underwriting|underwriters?|department|dept|team|desk|submissions?|claims|property|new business)\b`)
+var desk = lazyregexp.New(`(?i)\b(?:underwriting|underwriters?|department|dept|team|desk|submissions?|claims|property|new business)\b`)
 
 // giveName proposes a name, and the text that can surround it: a trading name, and the
 // address on the lines below.
@@ -213,12 +214,12 @@ func (r *reader) giveBroker(value string, from source, fit float64, at origin) {
 }
 
 // person matches the names of persons. The names of some firms have the same form.
-var person = regexp.MustCompile(`^(?:(?:Mr|Mrs|Ms|Dr)\.? )?\p{Lu}\p{Ll}+(?: \p{Lu}\.?)? \p{Lu}[\p{Ll}'’]+(?:-\p{Lu}\p{Ll}+)?$`)
+var person = lazyregexp.New(`^(?:(?:Mr|Mrs|Ms|Dr)\.? )?\p{Lu}\p{Ll}+(?: \p{Lu}\.?)? \p{Lu}[\p{Ll}'’]+(?:-\p{Lu}\p{Ll}+)?$`)
 
 // contactIn matches a person named beside a firm: "Firm (contact Jo Farr, 01823 …)".
-var contactIn = regexp.MustCompile(`(?i:\b(?:contact|attn|attention|handler|c/o|represented by))\W{1,3}([\p{Lu}][\pL'’-]+(?: [\p{Lu}][\pL'’.-]*){1,2})`)
+var contactIn = lazyregexp.New(`(?i:\b(?:contact|attn|attention|handler|c/o|represented by))\W{1,3}([\p{Lu}][\pL'’-]+(?: [\p{Lu}][\pL'’.-]*){1,2})`)
 
-var personFirm = regexp.MustCompile(`\s*(?:,|\s[-–|/]\s|\bof\b|\bat\b)\s*`)
+var personFirm = lazyregexp.New(`\s*(?:,|\s[-–|/]\s|\bof\b|\bat\b)\s*`)
 
 // giveDate proposes the value of a date; a period under the label of a date states
 // both ends.

@@ -1,8 +1,9 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/field"
 )
@@ -10,21 +11,21 @@ import (
 var (
 	ticked   = `(?:\[\s*[xX✓✔✗]\s*\]|\(\s*[xX✓✔]\s*\)|[☒☑✓✔✅■])`
 	unticked = `(?:\[\s*\]|\(\s*\)|[☐□▢])`
-	boxFirst = regexp.MustCompile(`^\W*?(?:` + ticked + `|` + unticked + `)\s*(?i:yes|no|y|n)\b`)
-	yesTick  = [2]*regexp.Regexp{regexp.MustCompile(`(?i)\b(?:yes|y)\s*:?\s*` + ticked), regexp.MustCompile(`(?i)` + ticked + `\s*(?:yes|y)\b`)}
-	noTick   = [2]*regexp.Regexp{regexp.MustCompile(`(?i)\b(?:no|n)\s*:?\s*` + ticked), regexp.MustCompile(`(?i)` + ticked + `\s*(?:no|n)\b`)}
-	openBox  = regexp.MustCompile(unticked)
-	yesStart = regexp.MustCompile(`(?i)^\s*(?:yes|y|true|ja|oui)\b`)
-	noStart  = regexp.MustCompile(`(?i)^\s*(?:no|n|none|false|never|nein|non)\b(?:[^.]|$)`)
-	loneTick = regexp.MustCompile(`^\s*(?:` + ticked + `|[xX])\s*$`)
-	answered = regexp.MustCompile(`(?i)^(.{4,300}?)[?:.…\s]\s*((?:` + ticked + `|` + unticked + `)?\s*\b(?:yes|no|y|n)\b.{0,40}?|` + ticked + `)\s*$`)
+	boxFirst = lazyregexp.New(`^\W*?(?:` + ticked + `|` + unticked + `)\s*(?i:yes|no|y|n)\b`)
+	yesTick  = [2]*lazyregexp.Regexp{lazyregexp.New(`(?i)\b(?:yes|y)\s*:?\s*` + ticked), lazyregexp.New(`(?i)` + ticked + `\s*(?:yes|y)\b`)}
+	noTick   = [2]*lazyregexp.Regexp{lazyregexp.New(`(?i)\b(?:no|n)\s*:?\s*` + ticked), lazyregexp.New(`(?i)` + ticked + `\s*(?:no|n)\b`)}
+	openBox  = lazyregexp.New(unticked)
+	yesStart = lazyregexp.New(`(?i)^\s*(?:yes|y|true|ja|oui)\b`)
+	noStart  = lazyregexp.New(`(?i)^\s*(?:no|n|none|false|never|nein|non)\b(?:[^.]|$)`)
+	loneTick = lazyregexp.New(`^\s*(?:` + ticked + `|[xX])\s*$`)
+	answered = lazyregexp.New(`(?i)^(.{4,300}?)[?:.…\s]\s*((?:` + ticked + `|` + unticked + `)?\s*\b(?:yes|no|y|n)\b.{0,40}?|` + ticked + `)\s*$`)
 )
 
 // answers are whole answers of other languages whose beginning is no word for yes or no in English.
 var answers = map[string]string{"sí": "Y", "si": "Y", "nee": "N", "vorhanden": "Y", "aanwezig": "Y"}
 
 // bothWords matches the two choices that a form prints before the answer.
-var bothWords = regexp.MustCompile(`(?i)^\s*\(?(?:yes\s*/\s*no|y\s*/\s*n)\)?[\s:]+`)
+var bothWords = lazyregexp.New(`(?i)^\s*\(?(?:yes\s*/\s*no|y\s*/\s*n)\)?[\s:]+`)
 
 // yesNo reads an answer, and returns Y, N or nothing, and how clear the answer is.
 func yesNo(text string) (string, float64) {
@@ -137,7 +138,7 @@ func (q question) asked(key string) bool {
 	return true
 }
 
-var workWords = regexp.MustCompile(`\b(work|works|working|worked|employee|employees|operate|activities|undertake|undertaken|carry|visit|attend|premises|sites?)\b`)
+var workWords = lazyregexp.New(`\b(work|works|working|worked|employee|employees|operate|activities|undertake|undertaken|carry|visit|attend|premises|sites?)\b`)
 
 // answer proposes indicators for a question and its answer. A place of work as the
 // whole question ("Airports: Yes") counts only in a list of such places.
@@ -165,17 +166,17 @@ func (d *extractor) answer(asked, answer string, list bool, at origin) {
 // A statement is a sentence that answers a question.
 type statement struct {
 	field, value string
-	form         *regexp.Regexp
+	form         *lazyregexp.Regexp
 }
 
 var statements = []statement{
-	{"bankruptcy_indicator", "N", regexp.MustCompile(`(?i)\b(no|never|not|without)\b[^.\n]{0,80}\b(bankrupt\w*)`)},
-	{"bankruptcy_indicator", "Y", regexp.MustCompile(`(?i)\b(filed for|declared|entered|emerged from)\s+(chapter (7|11)\s+)?bankruptcy`)},
-	{"has_company_been_liquidated", "N", regexp.MustCompile(`(?i)\b(no|never|not)\b[^.\n]{0,80}\b(liquidat\w*)`)},
-	{"has_there_been_health_and_safety_breach", "N", regexp.MustCompile(`(?i)\b(no|never|not been)\b[^.\n]{0,80}\b(health (and|&) safety|HSE|OSHA)\b[^.\n]{0,40}\b(breach|prosecution|violation|notice|enforcement|citation)`)},
-	{"is_non_profit_company", "N", regexp.MustCompile(`(?i)\b(?:is|are) not an? (?:registered )?(?:charity|non-?profit|not[- ]for[- ]profit)`)},
-	{"is_non_profit_company", "Y", regexp.MustCompile(`(?i)(?:\b(?:is|as)|,) an? (registered )?(charity|non-?profit|not[- ]for[- ]profit|501\(c\)\(3\))|\bregistered charity (no|number)`)},
-	{"does_any_employee_works_with_heat_fire", "N", regexp.MustCompile(`(?i)\b(no|not (undertake|carry out|use)( any)?)\s+(hot works?|work with heat|use of heat)`)},
-	{"does_any_employee_undertakes_demolition_work", "N", regexp.MustCompile(`(?i)\bno demolition\b`)},
-	{"exclusive_flag", "Y", regexp.MustCompile(`(?i)\b(on an exclusive basis|exclusive to you|exclusively to you|sole market|(?:broker of record|BOR)(?: letter)? (?:is )?(?:attached|enclosed)|appointed (?:as )?(?:the )?(?:exclusive )?broker of record)`)},
+	{"bankruptcy_indicator", "N", lazyregexp.New(`(?i)\b(no|never|not|without)\b[^.\n]{0,80}\b(bankrupt\w*)`)},
+	{"bankruptcy_indicator", "Y", lazyregexp.New(`(?i)\b(filed for|declared|entered|emerged from)\s+(chapter (7|11)\s+)?bankruptcy`)},
+	{"has_company_been_liquidated", "N", lazyregexp.New(`(?i)\b(no|never|not)\b[^.\n]{0,80}\b(liquidat\w*)`)},
+	{"has_there_been_health_and_safety_breach", "N", lazyregexp.New(`(?i)\b(no|never|not been)\b[^.\n]{0,80}\b(health (and|&) safety|HSE|OSHA)\b[^.\n]{0,40}\b(breach|prosecution|violation|notice|enforcement|citation)`)},
+	{"is_non_profit_company", "N", lazyregexp.New(`(?i)\b(?:is|are) not an? (?:registered )?(?:charity|non-?profit|not[- ]for[- ]profit)`)},
+	{"is_non_profit_company", "Y", lazyregexp.New(`(?i)(?:\b(?:is|as)|,) an? (registered )?(charity|non-?profit|not[- ]for[- ]profit|501\(c\)\(3\))|\bregistered charity (no|number)`)},
+	{"does_any_employee_works_with_heat_fire", "N", lazyregexp.New(`(?i)\b(no|not (undertake|carry out|use)( any)?)\s+(hot works?|work with heat|use of heat)`)},
+	{"does_any_employee_undertakes_demolition_work", "N", lazyregexp.New(`(?i)\bno demolition\b`)},
+	{"exclusive_flag", "Y", lazyregexp.New(`(?i)\b(on an exclusive basis|exclusive to you|exclusively to you|sole market|(?:broker of record|BOR)(?: letter)? (?:is )?(?:attached|enclosed)|appointed (?:as )?(?:the )?(?:exclusive )?broker of record)`)},
 }

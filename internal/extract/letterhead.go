@@ -1,8 +1,9 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/covers"
@@ -90,7 +91,7 @@ func (d *extractor) brokersHead() {
 }
 
 // headGap matches what separates the parts of a letterhead.
-var headGap = regexp.MustCompile(`,?\s*(?:[·•|]|\s{3})\s*`)
+var headGap = lazyregexp.New(`,?\s*(?:[·•|]|\s{3})\s*`)
 
 const maxHead = 300 // bytes of a letterhead or a footer
 

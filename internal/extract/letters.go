@@ -1,13 +1,14 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 )
 
 var (
-	salutation = regexp.MustCompile(`(?i)^(?:dear\b|to whom it may concern|gentlemen|ladies and gentlemen|re\s*:|to\s*:|attn\b|attention\b)`)
-	placeOnly  = regexp.MustCompile(`^[\pL .,]*$`)
+	salutation = lazyregexp.New(`(?i)^(?:dear\b|to whom it may concern|gentlemen|ladies and gentlemen|re\s*:|to\s*:|attn\b|attention\b)`)
+	placeOnly  = lazyregexp.New(`^[\pL .,]*$`)
 )
 
 // readLetterhead extracts the broker's address and number from the lines under its
@@ -39,7 +40,7 @@ func (d *extractor) readLetterhead(number int) {
 	}
 }
 
-var phoneLine = regexp.MustCompile(`(?i)^\W*(?:tel(?:ephone)?|phone|t|p|ph)\b\.?\s*(?:no\.?)?\s*:?\s*[+(\d]`)
+var phoneLine = lazyregexp.New(`(?i)^\W*(?:tel(?:ephone)?|phone|t|p|ph)\b\.?\s*(?:no\.?)?\s*:?\s*[+(\d]`)
 
 // readLetter extracts the date of a letter, which is on a line of its own above the
 // addressee.
@@ -108,7 +109,7 @@ func (d *extractor) subjectLine(number int) int {
 const maxSubject = 120 // bytes
 
 // greeting matches the line that greets the reader of a letter.
-var greeting = regexp.MustCompile(`(?i)^(?:dear|hi|hello|good (?:morning|afternoon)|gentlemen|ladies|to whom|sehr geehrte[rn]?|guten tag|hallo|liebe[r]?|madame|monsieur|bonjour|cher|chère|estimad[oa]s?|muy señor|hola|buenos|geachte|beste)\b`)
+var greeting = lazyregexp.New(`(?i)^(?:dear|hi|hello|good (?:morning|afternoon)|gentlemen|ladies|to whom|sehr geehrte[rn]?|guten tag|hallo|liebe[r]?|madame|monsieur|bonjour|cher|chère|estimad[oa]s?|muy señor|hola|buenos|geachte|beste)\b`)
 
 func blankLine(lines []line, i int) bool {
 	return i < 0 || i >= len(lines) || lines[i].text == "" && lines[i].label == "" && lines[i].table == nil

@@ -1,8 +1,9 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/field"
@@ -10,9 +11,9 @@ import (
 
 var (
 	// limitName recognises the names of limits that policies of all insurers have.
-	limitName = regexp.MustCompile(`(?i)\b(?:aggregate|each occurrence|per occurrence|each accident|each employee|each claim|combined single limit|personal (?:and|&) adv\w*(?: injury)?|damage to (?:rented )?premises|premises rented to you|medical (?:expenses?|payments?)|med\.? exp\w*|umbrella limit)\b`)
+	limitName = lazyregexp.New(`(?i)\b(?:aggregate|each occurrence|per occurrence|each accident|each employee|each claim|combined single limit|personal (?:and|&) adv\w*(?: injury)?|damage to (?:rented )?premises|premises rented to you|medical (?:expenses?|payments?)|med\.? exp\w*|umbrella limit)\b`)
 	// limitLine is a line with a limit and its amount: "EACH OCCURRENCE $1,000,000".
-	limitLine = regexp.MustCompile(`^\W*(\pL[^$£€\d]{3,70}?)[\s:.$£€]+(\d{1,3}(?:,\d{3})+(?:\.\d{2})?)\W*$`)
+	limitLine = lazyregexp.New(`^\W*(\pL[^$£€\d]{3,70}?)[\s:.$£€]+(\d{1,3}(?:,\d{3})+(?:\.\d{2})?)\W*$`)
 )
 
 // formLimits are the fields of ACORD forms, without the suffix _A, that state a limit,

@@ -2,9 +2,10 @@ package extract
 
 import (
 	"net/mail"
-	"regexp"
 	"strings"
 	"time"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/resolve"
@@ -52,9 +53,9 @@ func (d *extractor) readMails() {
 	}
 }
 
-var printedSent = regexp.MustCompile(`(?i)^\W*(?:sent|date|gesendet|datum|envoyé)\s*:\s*(.+)$`)
+var printedSent = lazyregexp.New(`(?i)^\W*(?:sent|date|gesendet|datum|envoyé)\s*:\s*(.+)$`)
 
-var printedTo = regexp.MustCompile(`(?i)^\W*(?:to|an|à)\s*:`)
+var printedTo = lazyregexp.New(`(?i)^\W*(?:to|an|à)\s*:`)
 
 // readPrinted extracts the sender of a mail that was printed or saved as text, with
 // its header at the top.
@@ -108,8 +109,8 @@ func newForward(m *content.Mail) *forward {
 }
 
 var (
-	forwardMark = regexp.MustCompile(`(?i)^\s*(?:\[[^\]]*\]\s*)?(?:fwd?|wg|tr|rv|enc|doorst)\s*:`)
-	olderReply  = regexp.MustCompile(`(?i)\b(?:wrote|schrieb|a écrit|escribió|schreef)\s*:\s*$`)
+	forwardMark = lazyregexp.New(`(?i)^\s*(?:\[[^\]]*\]\s*)?(?:fwd?|wg|tr|rv|enc|doorst)\s*:`)
+	olderReply  = lazyregexp.New(`(?i)\b(?:wrote|schrieb|a écrit|escribió|schreef)\s*:\s*$`)
 )
 
 // first reports whether a quoted block is in the first message below.
@@ -125,7 +126,7 @@ func (f *forward) first(b content.Block) bool {
 	return f.messages <= 1
 }
 
-var quotedFrom = regexp.MustCompile(`(?i)^[>*\s]*(?:from|von|de)\s*:[*\s]*(.+)$`)
+var quotedFrom = lazyregexp.New(`(?i)^[>*\s]*(?:from|von|de)\s*:[*\s]*(.+)$`)
 
 // readForwarded extracts the sender of the first mail below that came from another
 // company.

@@ -2,9 +2,10 @@ package extract
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 )
 
 // amount is a sum of money in hundredths of its currency.
@@ -14,11 +15,11 @@ type amount int64
 const mostCents = 1e17
 
 var (
-	moneyForm = regexp.MustCompile(`(?i)(^|[^\w.,])(\()?(-)?\s*(US\$|C\$|A\$|[$£€]|USD|GBP|EUR|CAD|AUD|CHF|NZD)?\s*(-)?\s*` +
+	moneyForm = lazyregexp.New(`(?i)(^|[^\w.,])(\()?(-)?\s*(US\$|C\$|A\$|[$£€]|USD|GBP|EUR|CAD|AUD|CHF|NZD)?\s*(-)?\s*` +
 		`(\d{1,3}(?:[ '’\x{a0}\x{202f}]\d{3})+(?:[.,]\d{1,2})?|\d[\d.,]*(?:e\+?\d{1,2})?)\s*` +
 		`(k|m|mm|mn|mio|mil|mrd|teur|t€|millionen|millions|millones|miljoen|milliarden|milliards?|mille|tausend|duizend|bn|b|thousand|million|billion)?(\.?\s*(?:[$£€]|(?:de\s+|d['’])?EUR(?:OS?)?\b|USD\b|GBP\b|CHF\b))?(\))?($|[^\w%])`)
-	rangeScale = regexp.MustCompile(`(?i)^\s*(?:-|–|—|to|and)\s*[$£€]?\s*\d[\d.,]*\s*(k|m|mm|mn|bn|thousand|million|billion)\b`)
-	moneyTail  = regexp.MustCompile(`(?i)\b(usd|gbp|eur|cad|aud|chf|nzd|us|per annum|p\.?a\.?|annual(ly)?|approx(imately)?|circa|c|about|total|in|up|to|from|between|and|over|plus|million|any one (occurrence|claim|event)|each and every (loss|claim)|excl(uding)? ipt|\+ ?ipt)\b`)
+	rangeScale = lazyregexp.New(`(?i)^\s*(?:-|–|—|to|and)\s*[$£€]?\s*\d[\d.,]*\s*(k|m|mm|mn|bn|thousand|million|billion)\b`)
+	moneyTail  = lazyregexp.New(`(?i)\b(usd|gbp|eur|cad|aud|chf|nzd|us|per annum|p\.?a\.?|annual(ly)?|approx(imately)?|circa|c|about|total|in|up|to|from|between|and|over|plus|million|any one (occurrence|claim|event)|each and every (loss|claim)|excl(uding)? ipt|\+ ?ipt)\b`)
 )
 
 // scales are powers of a thousand.
@@ -28,7 +29,7 @@ var scales = map[string]float64{
 	"teur": 1e3, "t€": 1e3, "mille": 1e3, "tausend": 1e3, "duizend": 1e3, "b": 1e9, "billion": 1e9,
 }
 
-var euroSign = regexp.MustCompile(`(?i)€|eur|chf`)
+var euroSign = lazyregexp.New(`(?i)€|eur|chf`)
 
 // money reads the first amount in text: with a currency sign or code, k, m or bn,
 // brackets for negative amounts, points or commas between thousands. For a range it

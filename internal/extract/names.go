@@ -1,8 +1,9 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 )
 
 // firmName requires one of brokerNameWords, and titleName one of titleWords, in lower case.
@@ -86,7 +87,7 @@ func (d *extractor) nameInTitle(text string, at origin) {
 	}
 }
 
-var docTitle = regexp.MustCompile(`(?i)\b(statement of values|schedule of values|schedule of locations|property schedule|broking submission|insurance submission|risk submission|underwriting submission|risk presentation|market presentation)\b`)
+var docTitle = lazyregexp.New(`(?i)\b(statement of values|schedule of values|schedule of locations|property schedule|broking submission|insurance submission|risk submission|underwriting submission|risk presentation|market presentation)\b`)
 
 // overTitle extracts a company's complete name above the title of a document.
 func (d *extractor) overTitle(i int, text string) {
@@ -103,7 +104,7 @@ func (d *extractor) overTitle(i int, text string) {
 	}
 }
 
-var sumsTitle = regexp.MustCompile(`(?i)\bschedule of (?:sums insured|insured values|properties|premises|buildings)\b|\bsums insured schedule\b|\bproperty (?:schedule|insurance)\b`)
+var sumsTitle = lazyregexp.New(`(?i)\bschedule of (?:sums insured|insured values|properties|premises|buildings)\b|\bsums insured schedule\b|\bproperty (?:schedule|insurance)\b`)
 
 // underTitle extracts the name on the line under the title of a document.
 func (d *extractor) underTitle(i int) {
@@ -130,7 +131,7 @@ func (d *extractor) underTitle(i int) {
 }
 
 // experts matches firms that write reports about insured companies.
-var experts = regexp.MustCompile(`(?i)\b(?:valuations?|valuers?|surveyors?|apprais(?:al|als|ers?)|adjusters?|adjusting|claims|administrators|solicitors|accountants|risk engineering)\b`)
+var experts = lazyregexp.New(`(?i)\b(?:valuations?|valuers?|surveyors?|apprais(?:al|als|ers?)|adjusters?|adjusting|claims|administrators|solicitors|accountants|risk engineering)\b`)
 
 // guessName assumes that the company named most often is the insured.
 func (d *extractor) guessName(counts map[string]int, order []string, shown map[string]string, first map[string]line) {
@@ -151,7 +152,7 @@ func (d *extractor) guessName(counts map[string]int, order []string, shown map[s
 	}
 }
 
-var pageFoot = regexp.MustCompile(`(?i)^(?:page\s*\d+(?:\s*of\s*\d+)?\s*)|\s*page\s*\d+(?:\s*of\s*\d+)?\s*$`)
+var pageFoot = lazyregexp.New(`(?i)^(?:page\s*\d+(?:\s*of\s*\d+)?\s*)|\s*page\s*\d+(?:\s*of\s*\d+)?\s*$`)
 
 // footNames returns the firm in a letterhead or page footer.
 func footNames(text string) []string {

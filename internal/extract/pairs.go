@@ -1,9 +1,10 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/extract/vocabulary"
 )
@@ -37,25 +38,25 @@ type reader struct {
 const mark = `\s*(?:[#>*•·▪●○◦–—-]+\s+|\*\*)`
 
 var (
-	gap      = regexp.MustCompile(`\t+| {2,}|\s[·•]\s|\s\|\s?|^\|\s?|\s?\|$`)
-	markup   = regexp.MustCompile(`^` + mark + `|\*\*`)
-	marks    = regexp.MustCompile(`^(?:` + mark + `)+|\*\*`)
-	dashed   = regexp.MustCompile(`\s+[-–—=]\s+`)
-	siteLine = regexp.MustCompile(`(?i)^\W*(?:location|premises|site|property|building|loc|bldg|risk address)\s*(?:#|no\.?|number|:)?\s*(\d{1,4}|[A-H])\b`)
+	gap      = lazyregexp.New(`\t+| {2,}|\s[·•]\s|\s\|\s?|^\|\s?|\s?\|$`)
+	markup   = lazyregexp.New(`^` + mark + `|\*\*`)
+	marks    = lazyregexp.New(`^(?:` + mark + `)+|\*\*`)
+	dashed   = lazyregexp.New(`\s+[-–—=]\s+`)
+	siteLine = lazyregexp.New(`(?i)^\W*(?:location|premises|site|property|building|loc|bldg|risk address)\s*(?:#|no\.?|number|:)?\s*(\d{1,4}|[A-H])\b`)
 
-	placesAsked = regexp.MustCompile(`(?i)(?:^\W*|[.:–-]\s+)(?:do|does|will|are)\b.{0,80}\b(?:employees?|staff|you|persons?)\b.{0,40}\bwork(?:ing)?\W*$|\b(work|working|employees?)\b.{0,60}\b(at|in|on|following|questions?|locations|places|any of)\b`)
-	sumsInsured = regexp.MustCompile(`(?i)\b(sums?|values?|amounts?) insured\b`)
+	placesAsked = lazyregexp.New(`(?i)(?:^\W*|[.:–-]\s+)(?:do|does|will|are)\b.{0,80}\b(?:employees?|staff|you|persons?)\b.{0,40}\bwork(?:ing)?\W*$|\b(work|working|employees?)\b.{0,60}\b(at|in|on|following|questions?|locations|places|any of)\b`)
+	sumsInsured = lazyregexp.New(`(?i)\b(sums?|values?|amounts?) insured\b`)
 
 	headings = []struct {
 		party party
-		form  *regexp.Regexp
+		form  *lazyregexp.Regexp
 	}{
-		{other, regexp.MustCompile(`(?i)\b(claims?|loss(es)?|incidents?|loss history|loss runs?|prior carrier|additional interests?|additional insureds?|mortgagees?|loss payees?|references|vehicles?|drivers?|subcontractors?|landlord|tenants?|claims experience|bank)\b`)},
-		{broker, regexp.MustCompile(`(?i)\b(broker|brokers|brokerage|producer|agency|agent|intermediary|tussenpersoon|makelaar|(?:versicherungs)?makler|vermittler|courtier|intermédiaire|corredor|mediador)\b`)},
-		{insurer, regexp.MustCompile(`(?i)\b(insurer|insurers|carrier|underwriter|market)\b`)},
-		{site, regexp.MustCompile(`(?i)\b(locations?|premises|sites?|propert(y|ies)|buildings?|statement of values|schedule of values)\b`)},
-		{insured, regexp.MustCompile(`(?i)\b(insured|applicant|proposer|client|policyholder|verzekeringnemer|versicherungsnehmer|antragsteller|souscripteur|proposant|preneur|tomador|asegurado|company|business|account|named insured|customer|reinsured|organi[sz]ation)\b`)},
-		{nobody, regexp.MustCompile(`(?i)\b(policy|coverage|cover|quote|submission|general|summary|introduction|overview|details|information|contact|section|requirements)\b`)},
+		{other, lazyregexp.New(`(?i)\b(claims?|loss(es)?|incidents?|loss history|loss runs?|prior carrier|additional interests?|additional insureds?|mortgagees?|loss payees?|references|vehicles?|drivers?|subcontractors?|landlord|tenants?|claims experience|bank)\b`)},
+		{broker, lazyregexp.New(`(?i)\b(broker|brokers|brokerage|producer|agency|agent|intermediary|tussenpersoon|makelaar|(?:versicherungs)?makler|vermittler|courtier|intermédiaire|corredor|mediador)\b`)},
+		{insurer, lazyregexp.New(`(?i)\b(insurer|insurers|carrier|underwriter|market)\b`)},
+		{site, lazyregexp.New(`(?i)\b(locations?|premises|sites?|propert(y|ies)|buildings?|statement of values|schedule of values)\b`)},
+		{insured, lazyregexp.New(`(?i)\b(insured|applicant|proposer|client|policyholder|verzekeringnemer|versicherungsnehmer|antragsteller|souscripteur|proposant|preneur|tomador|asegurado|company|business|account|named insured|customer|reinsured|organi[sz]ation)\b`)},
+		{nobody, lazyregexp.New(`(?i)\b(policy|coverage|cover|quote|submission|general|summary|introduction|overview|details|information|contact|section|requirements)\b`)},
 	}
 )
 

@@ -1,9 +1,10 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/address"
 )
@@ -87,10 +88,10 @@ func (r *reader) further(i int, value, name string) (string, int) {
 var listing = set("coverage", "product", "subsidiary_companies", "dba_aka", "registered_in_countries", "assets_in_countries", "product_sold_in_countries")
 
 // goesOn matches the end of a line that cannot be the end of a value.
-var goesOn = regexp.MustCompile(`(?i)(?:[,;&(]|\s(?:and|or|to|until|through|[-–]))\s*$|\([^)]*$`)
+var goesOn = lazyregexp.New(`(?i)(?:[,;&(]|\s(?:and|or|to|until|through|[-–]))\s*$|\([^)]*$`)
 
 // monthLast matches a date without its year.
-var monthLast = regexp.MustCompile(`(?i)\d(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$`)
+var monthLast = lazyregexp.New(`(?i)\d(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$`)
 
 // wrapped adds the lines on which a value continues because its line was too short: a
 // list or a period after a word that requires another one, a list before a lower-case

@@ -1,9 +1,10 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/resolve"
@@ -14,31 +15,31 @@ const properName = `(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|&)(?:[ \t]+(?:[\p{Lu}0-9][
 
 var (
 	// legalName matches the name of a company with its legal form.
-	legalName = regexp.MustCompile(`\b(` + properName + `),?[ \t]+((?i:Ltd|Limited|PLC|LLC|L\.L\.C|Inc|Incorporated|Corp|Corporation|(?:GmbH|AG|SE) & Co\.? ?KGa?A?|GmbH|LLP|LP|Pty Ltd|Pty|B\.?V|N\.?V|S\.A\. de C\.V|S\. de R\.L\. de C\.V|S\. de R\.L|S\.A\.R\.L|S\.A\.U|S\.A|SARL|SpA|S\.p\.A|Co-?operative|S\.L\.U|S\.L|VOF)|DAC|EURL|SASU|SCI|SNC|SLU|SL|SAU|OHG|UG|CLG|KG|SE|SAS|SRL|Oy|ApS|SA|AG|AB|Co|Company)\b\.?`)
-	firmWords = regexp.MustCompile(`(?i)\b(brokers?|brokerage|broking|versicherungsmakler|makler|courtage|courtiers?|assurances? conseils?|correduría|corredores|mediadores|assurantiën|assurantiekantoor|assurantie-?adviseurs|versicherungsvermittlung|versicherungsdienst|insurance (services|consultants|cent(?:er|re)|agency|solutions|group|associates|advisors|partners|management)|risk (partners|solutions|management|services|advisors|advisers|consultants|group)|agency|intermediar(y|ies))\b`)
-	bigFirms  = regexp.MustCompile(`(?i)\b(marsh|aon|willis|wtw|gallagher|lockton|howden|hub international|brown & brown|acrisure|assuredpartners|usi insurance|alliant|mcgill|bms|towergate|bluefin|jelf)\b`)
-	insurers  = regexp.MustCompile(`(?i)\b(insurance (company|co|plc|limited|ltd|corporation|corp|se|sa|ag|n\.?v)|assurance|underwriting|underwriters|mutual|syndicate|reinsurance|lloyd'?s|indemnity company|casualty company|aig|chubb|zurich|allianz|axa|aviva|travelers|hartford|liberty mutual|fm global|nationwide|qbe|hiscox|beazley|generali|rsa|tokio marine|sompo|swiss re|munich re|berkshire hathaway|cna|markel|great american|hanover|cincinnati insurance)\b`)
+	legalName = lazyregexp.New(`\b(` + properName + `),?[ \t]+((?i:Ltd|Limited|PLC|LLC|L\.L\.C|Inc|Incorporated|Corp|Corporation|(?:GmbH|AG|SE) & Co\.? ?KGa?A?|GmbH|LLP|LP|Pty Ltd|Pty|B\.?V|N\.?V|S\.A\. de C\.V|S\. de R\.L\. de C\.V|S\. de R\.L|S\.A\.R\.L|S\.A\.U|S\.A|SARL|SpA|S\.p\.A|Co-?operative|S\.L\.U|S\.L|VOF)|DAC|EURL|SASU|SCI|SNC|SLU|SL|SAU|OHG|UG|CLG|KG|SE|SAS|SRL|Oy|ApS|SA|AG|AB|Co|Company)\b\.?`)
+	firmWords = lazyregexp.New(`(?i)\b(brokers?|brokerage|broking|versicherungsmakler|makler|courtage|courtiers?|assurances? conseils?|correduría|corredores|mediadores|assurantiën|assurantiekantoor|assurantie-?adviseurs|versicherungsvermittlung|versicherungsdienst|insurance (services|consultants|cent(?:er|re)|agency|solutions|group|associates|advisors|partners|management)|risk (partners|solutions|management|services|advisors|advisers|consultants|group)|agency|intermediar(y|ies))\b`)
+	bigFirms  = lazyregexp.New(`(?i)\b(marsh|aon|willis|wtw|gallagher|lockton|howden|hub international|brown & brown|acrisure|assuredpartners|usi insurance|alliant|mcgill|bms|towergate|bluefin|jelf)\b`)
+	insurers  = lazyregexp.New(`(?i)\b(insurance (company|co|plc|limited|ltd|corporation|corp|se|sa|ag|n\.?v)|assurance|underwriting|underwriters|mutual|syndicate|reinsurance|lloyd'?s|indemnity company|casualty company|aig|chubb|zurich|allianz|axa|aviva|travelers|hartford|liberty mutual|fm global|nationwide|qbe|hiscox|beazley|generali|rsa|tokio marine|sompo|swiss re|munich re|berkshire hathaway|cna|markel|great american|hanover|cincinnati insurance)\b`)
 	brokerish = func(name string) bool { return firmWords.MatchString(name) || bigFirms.MatchString(name) }
 
-	closing  = regexp.MustCompile(`(?i)^\W*(?:mit freundlichen grüßen|mit freundlichem gruß|viele grüße|freundliche grüße|beste grüße|herzliche grüße|salutations(?: distinguées)?|sincères salutations|un cordial saludo|un saludo|atentamente|hoogachtend|vriendelijke groet(?:en)?|cordialement|bien à vous|met vriendelijke groet(?:en)?|cordiali saluti|saludos(?: cordiales)?)?[\s,/|–-]*((kind(est)?|best|warm(est)?|many|with( kind| best)?)\s+(regards|wishes|thanks)|regards|thanks( and regards| again| in advance)?|thank you|sincerely|yours (sincerely|faithfully|truly)|cheers|respectfully|best)\b[\s,.!]*$`)
-	jobTitle = regexp.MustCompile(`(?i)^(?:senior |junior |assistant |associate |deputy |group |regional |managing |chief |vice |head |account |client |commercial )*(?:director|manager|courtier|geschäftsführer(?:in)?|account exec|producer\b|executive|officer|president|head|handler|broker|underwriter|consultant|adviser|advisor|partner|cfo|ceo|coo|risk manager)\b`)
-	firmName = regexp.MustCompile(`\b([A-Z][\w&'’-]+ (?:(?:[A-Z][\w&'’-]*|&|and) ){0,3}(?:Insurance (?:Brokers|Agency|Services|Solutions|Group|Advisors|Advisers|Consultants|Partners|Associates|Brokerage)|Risk (?:Partners|Solutions|Services|Advisors|Management)|Brokers))\b`)
+	closing  = lazyregexp.New(`(?i)^\W*(?:mit freundlichen grüßen|mit freundlichem gruß|viele grüße|freundliche grüße|beste grüße|herzliche grüße|salutations(?: distinguées)?|sincères salutations|un cordial saludo|un saludo|atentamente|hoogachtend|vriendelijke groet(?:en)?|cordialement|bien à vous|met vriendelijke groet(?:en)?|cordiali saluti|saludos(?: cordiales)?)?[\s,/|–-]*((kind(est)?|best|warm(est)?|many|with( kind| best)?)\s+(regards|wishes|thanks)|regards|thanks( and regards| again| in advance)?|thank you|sincerely|yours (sincerely|faithfully|truly)|cheers|respectfully|best)\b[\s,.!]*$`)
+	jobTitle = lazyregexp.New(`(?i)^(?:senior |junior |assistant |associate |deputy |group |regional |managing |chief |vice |head |account |client |commercial )*(?:director|manager|courtier|geschäftsführer(?:in)?|account exec|producer\b|executive|officer|president|head|handler|broker|underwriter|consultant|adviser|advisor|partner|cfo|ceo|coo|risk manager)\b`)
+	firmName = lazyregexp.New(`\b([A-Z][\w&'’-]+ (?:(?:[A-Z][\w&'’-]*|&|and) ){0,3}(?:Insurance (?:Brokers|Agency|Services|Solutions|Group|Advisors|Advisers|Consultants|Partners|Associates|Brokerage)|Risk (?:Partners|Solutions|Services|Advisors|Management)|Brokers))\b`)
 	freeMail = set("gmail", "googlemail", "outlook", "hotmail", "yahoo", "icloud", "aol", "live", "msn", "protonmail", "proton", "btinternet", "gmx", "me", "mac", "example")
 
-	replyMark = regexp.MustCompile(`(?i)^\s*((re|fw|fwd|aw|wg|urgent|external|ext|new)\s*:|\[[^\]]*\])\s*`)
-	subjectAt = regexp.MustCompile(`\s+[-–—|]+\s+|\s*[|:;]\s*|\s+//\s+|,\s+(?:eff|effective|renewal|inception|due)\b|\s+(?:eff\.?|effective|renewing|incepting|renewal date)\s+\d`)
-	subjectNo = regexp.MustCompile(`(?i)^(new|renewal|quote|quotation|submission|request|urgent|please|for|insurance|property|commercial|liability|package|sov|statement of values|schedule|of|values|the|risk|business|review|attached|date|our|client|account|fwd?|re|line|policy|programme|program|broking|market|presentation|information|application|opportunity|\d[\d/.\-]*|q[1-4]|jan\w*|feb\w*|mar\w*|apr\w*|may|jun\w*|jul\w*|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*|gl|wc|bop|cyber|casualty|auto|umbrella|marine|fleet|motor|combined|and|&|updated?|final|v\d+|needed|by|due|sums|insured|details|email|data|supplemental|questionnaire|form|intake|customer|acord|loss|runs?|docx?|pdf|xlsx?|example|sample|test|full|copy|draft|document|locations?|file|portfolio|final|corrections?|corrected|details|additional|revised|amended|queries|questions?|quoted?|terms|referral|bind|order|extension|endorsement|mta|mid-term|adjustment)$`)
+	replyMark = lazyregexp.New(`(?i)^\s*((re|fw|fwd|aw|wg|urgent|external|ext|new)\s*:|\[[^\]]*\])\s*`)
+	subjectAt = lazyregexp.New(`\s+[-–—|]+\s+|\s*[|:;]\s*|\s+//\s+|,\s+(?:eff|effective|renewal|inception|due)\b|\s+(?:eff\.?|effective|renewing|incepting|renewal date)\s+\d`)
+	subjectNo = lazyregexp.New(`(?i)^(new|renewal|quote|quotation|submission|request|urgent|please|for|insurance|property|commercial|liability|package|sov|statement of values|schedule|of|values|the|risk|business|review|attached|date|our|client|account|fwd?|re|line|policy|programme|program|broking|market|presentation|information|application|opportunity|\d[\d/.\-]*|q[1-4]|jan\w*|feb\w*|mar\w*|apr\w*|may|jun\w*|jul\w*|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*|gl|wc|bop|cyber|casualty|auto|umbrella|marine|fleet|motor|combined|and|&|updated?|final|v\d+|needed|by|due|sums|insured|details|email|data|supplemental|questionnaire|form|intake|customer|acord|loss|runs?|docx?|pdf|xlsx?|example|sample|test|full|copy|draft|document|locations?|file|portfolio|final|corrections?|corrected|details|additional|revised|amended|queries|questions?|quoted?|terms|referral|bind|order|extension|endorsement|mta|mid-term|adjustment)$`)
 
-	legalEnd  = regexp.MustCompile(`\b(?i:Ltd|Limited|PLC|LLC|L\.L\.C|Inc|Incorporated|Corp|Corporation|GmbH|LLP|LP|Pty|B\.?V|N\.?V|S\.A|SARL|SpA|S\.p\.A|SA|AG|AB|DAC|CLG|KG|SE|SAS|SRL|Oy|ApS|Co|Company|Co-?operative)\b`)
-	titleName = regexp.MustCompile(`(?i)^(?:.*\b(?:statement of values|schedule of values|schedule of (?:locations|properties)|property schedule|broking submission|insurance submission|sov|values schedule|submission)\b)\s*(?:[-–—:|]|for\b|of\b)\s*(.+)$|^(.+?)\s*[-–—:|]\s*(?:\d{4}\s+)?(?:statement of values|schedule of (?:values|locations)|property schedule|insurance submission|sov|values schedule|risk presentation|property insurance submission|locations?|properties|property list|location list|values)\b.*$`)
+	legalEnd  = lazyregexp.New(`\b(?i:Ltd|Limited|PLC|LLC|L\.L\.C|Inc|Incorporated|Corp|Corporation|GmbH|LLP|LP|Pty|B\.?V|N\.?V|S\.A|SARL|SpA|S\.p\.A|SA|AG|AB|DAC|CLG|KG|SE|SAS|SRL|Oy|ApS|Co|Company|Co-?operative)\b`)
+	titleName = lazyregexp.New(`(?i)^(?:.*\b(?:statement of values|schedule of values|schedule of (?:locations|properties)|property schedule|broking submission|insurance submission|sov|values schedule|submission)\b)\s*(?:[-–—:|]|for\b|of\b)\s*(.+)$|^(.+?)\s*[-–—:|]\s*(?:\d{4}\s+)?(?:statement of values|schedule of (?:values|locations)|property schedule|insurance submission|sov|values schedule|risk presentation|property insurance submission|locations?|properties|property list|location list|values)\b.*$`)
 )
 
 var (
-	startWords  = regexp.MustCompile(`(?i)\b(renewal|effective|eff|inception|incepting|renewing)\b`)
-	renewalWord = regexp.MustCompile(`(?i)\brenewal\b`)
-	newWords    = regexp.MustCompile(`(?i)\bnew (business|submission)\b`)
-	quoteWords  = regexp.MustCompile(`(?i)\b(?:new business|renewal|submission|property|package|insurance)\s+(?:quote|quotation)\b|\b(?:quote|quotation)s? (?:is |are )?(?:required|needed|wanted|please)\b|\bneed(?: a| your)? (?:quote|quotation)|\b(?:request(?:s|ed|ing)?(?: for)?(?: \w+){0,4} (?:quote|quotation)s?|(?:quote|quotation) request(?:ed)?|please quote|RFQ)\b`)
-	tradeWords  = regexp.MustCompile(`(?i)\b(?:submissions?|renewals?|renewing|quot(?:e|es|ed|ation|ations)|proposal form|insur(?:ance|ed)|underwriting|SOV|(?:statement|schedule) of values|new business|inception|incepting|indication|endorsement|BOR|broker of record|loss runs?|acord|(?:eff|effective)\.? (?:date )?\d+)\b`)
+	startWords  = lazyregexp.New(`(?i)\b(renewal|effective|eff|inception|incepting|renewing)\b`)
+	renewalWord = lazyregexp.New(`(?i)\brenewal\b`)
+	newWords    = lazyregexp.New(`(?i)\bnew (business|submission)\b`)
+	quoteWords  = lazyregexp.New(`(?i)\b(?:new business|renewal|submission|property|package|insurance)\s+(?:quote|quotation)\b|\b(?:quote|quotation)s? (?:is |are )?(?:required|needed|wanted|please)\b|\bneed(?: a| your)? (?:quote|quotation)|\b(?:request(?:s|ed|ing)?(?: for)?(?: \w+){0,4} (?:quote|quotation)s?|(?:quote|quotation) request(?:ed)?|please quote|RFQ)\b`)
+	tradeWords  = lazyregexp.New(`(?i)\b(?:submissions?|renewals?|renewing|quot(?:e|es|ed|ation|ations)|proposal form|insur(?:ance|ed)|underwriting|SOV|(?:statement|schedule) of values|new business|inception|incepting|indication|endorsement|BOR|broker of record|loss runs?|acord|(?:eff|effective)\.? (?:date )?\d+)\b`)
 )
 
 // settleParties completes the details of the parties from what is known of them, and splits
@@ -100,8 +101,8 @@ func (d *extractor) addressAfterName() {
 }
 
 var (
-	beforeAddress = regexp.MustCompile(`(?i)\b(?:at|of|from|is|are|in|sis|situé[es]*(?: au| à)?|mit sitz in|gevestigd(?: te| aan)?|con domicilio(?: social)? en|domicilio en)\s+|,\s+|\(|\)`)
-	afterAddress  = regexp.MustCompile(`\)|;|\.\s|,? (?:website|who|which|whose|dont|bitten|tel)\b`)
+	beforeAddress = lazyregexp.New(`(?i)\b(?:at|of|from|is|are|in|sis|situé[es]*(?: au| à)?|mit sitz in|gevestigd(?: te| aan)?|con domicilio(?: social)? en|domicilio en)\s+|,\s+|\(|\)`)
+	afterAddress  = lazyregexp.New(`\)|;|\.\s|,? (?:website|who|which|whose|dont|bitten|tel)\b`)
 )
 
 var entityOf = map[string]string{

@@ -1,8 +1,9 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/resolve"
@@ -105,13 +106,13 @@ func (d *extractor) above(line int) string {
 }
 
 // yearLine matches a line with a year and an amount.
-var yearLine = regexp.MustCompile(`(?i)^\W*((?:(?:forecast|projected|estimated|actual)\s+)?(?:FYE? ?|y/?e\.? ?|year end(?:ed|ing)? )?(?:(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2} \pL+ \d{4})\b[^$£€\d]{0,30}?)[:\s–-]+((?:[A-Z]{3}|[$£€])?\s*\d.*)$`)
+var yearLine = lazyregexp.New(`(?i)^\W*((?:(?:forecast|projected|estimated|actual)\s+)?(?:FYE? ?|y/?e\.? ?|year end(?:ed|ing)? )?(?:(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2} \pL+ \d{4})\b[^$£€\d]{0,30}?)[:\s–-]+((?:[A-Z]{3}|[$£€])?\s*\d.*)$`)
 
 // yearInline matches a year with its amount within a line.
-var yearInline = regexp.MustCompile(`\b((?:FYE? ?)?(?:19|20)\d\d)[^.;\d$£€]{0,20}?((?:\b[A-Z]{3} ?|[$£€])?\d[\d.,]*\s*(?:k|m|mm|mn|bn|K|M|MM|Mio\.?|million)?(?:\s*(?:€|EUR))?)`)
+var yearInline = lazyregexp.New(`\b((?:FYE? ?)?(?:19|20)\d\d)[^.;\d$£€]{0,20}?((?:\b[A-Z]{3} ?|[$£€])?\d[\d.,]*\s*(?:k|m|mm|mn|bn|K|M|MM|Mio\.?|million)?(?:\s*(?:€|EUR))?)`)
 
 // bareYear matches a year, which looks like an amount.
-var bareYear = regexp.MustCompile(`^(?:19|20)\d\d[.,\s]*$`)
+var bareYear = lazyregexp.New(`^(?:19|20)\d\d[.,\s]*$`)
 
 // revenueWords are words, one of which stands before the revenue in a sentence.
 const revenueWords = "turnover|revenue|sales|receipts|billings|income|umsatz|omzet|chiffre|facturación|ventas"

@@ -1,10 +1,11 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/resolve"
@@ -120,7 +121,7 @@ func (d *extractor) schedules(quoted bool) (schedule.Result, []int) {
 }
 
 // pointedDate matches a date with points, whose day comes first.
-var pointedDate = regexp.MustCompile(`^\s*\d{1,2}\.\s?\d{1,2}\.\s?\d{2,4}\s*$`)
+var pointedDate = lazyregexp.New(`^\s*\d{1,2}\.\s?\d{1,2}\.\s?\d{2,4}\s*$`)
 
 func (d *extractor) scheduleDate(text string) (string, bool) {
 	order := d.order

@@ -2,8 +2,9 @@ package extract
 
 import (
 	"net/mail"
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
@@ -89,7 +90,7 @@ func (d *extractor) unclosedText(number int) {
 }
 
 // underwriterTitle matches the job title under an underwriter's name.
-var underwriterTitle = regexp.MustCompile(`(?i)^(?:(?:senior|lead|property|casualty|commercial|assistant|associate|regional|branch|account|chief)\s+)*underwriter\b`)
+var underwriterTitle = lazyregexp.New(`(?i)^(?:(?:senior|lead|property|casualty|commercial|assistant|associate|regional|branch|account|chief)\s+)*underwriter\b`)
 
 // readUnderwriter extracts the name above an underwriter's title.
 func (d *extractor) readUnderwriter() {
@@ -108,7 +109,7 @@ func (d *extractor) readUnderwriter() {
 	}
 }
 
-var afterSignature = regexp.MustCompile(`(?i)^(from|sent|to|subject|on .* wrote|attachments?|enc|cc|this e-?mail|confidential|p\.?s\.?)\b|^[-_]{4,}`)
+var afterSignature = lazyregexp.New(`(?i)^(from|sent|to|subject|on .* wrote|attachments?|enc|cc|this e-?mail|confidential|p\.?s\.?)\b|^[-_]{4,}`)
 
 func (d *extractor) signature(lines []line, at origin, sender string) {
 	var block []line

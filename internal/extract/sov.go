@@ -2,10 +2,11 @@ package extract
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/field"
@@ -57,8 +58,8 @@ type sovCell struct {
 }
 
 var (
-	totalRow  = regexp.MustCompile(`(?i)^(?:<\w+>|\W)*((grand|sub|report|portfolio|overall|schedule|location)[\s-]*)?(totals?|sum|subtotals?|tiv|summe|gesamt(?:summe)?|zwischensumme|total général|totaal|totale|suma)\b`)
-	priorName = regexp.MustCompile(`(?i)\b(prior|expiring|previous|last year|old|archive|superseded|historic(al)?)\b`)
+	totalRow  = lazyregexp.New(`(?i)^(?:<\w+>|\W)*((grand|sub|report|portfolio|overall|schedule|location)[\s-]*)?(totals?|sum|subtotals?|tiv|summe|gesamt(?:summe)?|zwischensumme|total général|totaal|totale|suma)\b`)
+	priorName = lazyregexp.New(`(?i)\b(prior|expiring|previous|last year|old|archive|superseded|historic(al)?)\b`)
 	moneyCols = set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_pd_limit", "100_pct_bi_limit", "100_pct_limit", "100_pct_coverage_limits", "location_application_limit", "location_charge_value", "~equipment", "~rents", "~other_value", "~building_other", "~bi_limit", "~total_limit")
 	valueCols = set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_limit", "~equipment", "~other_value", "~rents", "~total_limit", "~bi_limit", "~building_other", "100_pct_pd_limit", "100_pct_bi_limit")
 	houseCols = set("construction_type", "~construction_code", "location_occupancy_code", "location_have_sprinklers", "~sprinkler_percent", "~built", "~stories", "~area", "~building_fact", "roof_type", "roof_shape", "roof_configuration", "exterior_construction_features", "exterior_roof_features", "fire_alarm_manufacturer", "coast_distance", "fire_hydrant_distance", "fire_protection_class_code", "total_buildings", "~flood_zone", "~eq_zone", "~wind_tier", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")
@@ -296,7 +297,7 @@ func (d *extractor) sovColumns(s *segment) {
 	r.columns(s.table, head, known, s.at)
 }
 
-var headOffice = regexp.MustCompile(`(?i)\b(head office|headquarters|registered office|corporate office|hq)\b`)
+var headOffice = lazyregexp.New(`(?i)\b(head office|headquarters|registered office|corporate office|hq)\b`)
 
 // proposeHome proposes the address of the head office as the insured's.
 func (d *extractor) proposeHome(values []field.Value, row sovRow) {

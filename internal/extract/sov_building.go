@@ -2,16 +2,17 @@ package extract
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 )
 
 var (
-	wholeForm  = regexp.MustCompile(`^\d{1,3}(?:\.0+)?$`)
-	areaForm   = regexp.MustCompile(`^(\d{1,3}(?:,\d{3})+|\d{2,8})(?:\.\d+)?\s*([\pL .²]*)$`)
-	metricForm = regexp.MustCompile(`(?i)\b(?:sq\.? ?m|sqm|m2|square met)|m²`)
+	wholeForm  = lazyregexp.New(`^\d{1,3}(?:\.0+)?$`)
+	areaForm   = lazyregexp.New(`^(\d{1,3}(?:,\d{3})+|\d{2,8})(?:\.\d+)?\s*([\pL .²]*)$`)
+	metricForm = lazyregexp.New(`(?i)\b(?:sq\.? ?m|sqm|m2|square met)|m²`)
 )
 
 // buildingTexts are fields that a column states as they are shown.
@@ -21,8 +22,8 @@ var buildingTexts = []string{
 }
 
 var (
-	distanceForm = regexp.MustCompile(`^[<>~≤≥]?\s*(\d{1,5}(?:\.\d+)?)\s*\+?\s*(\pL*)\.?$`)
-	distanceUnit = regexp.MustCompile(`(?i)\b(?:miles?|mi|km|kilomet(?:er|re)s?|feet|ft|met(?:er|re)s?|m|yards?)\b`)
+	distanceForm = lazyregexp.New(`^[<>~≤≥]?\s*(\d{1,5}(?:\.\d+)?)\s*\+?\s*(\pL*)\.?$`)
+	distanceUnit = lazyregexp.New(`(?i)\b(?:miles?|mi|km|kilomet(?:er|re)s?|feet|ft|met(?:er|re)s?|m|yards?)\b`)
 	longUnit     = map[string]string{
 		"mile": "miles", "miles": "miles", "mi": "miles", "km": "kilometers", "kilometer": "kilometers", "kilometers": "kilometers", "kilometre": "kilometers", "kilometres": "kilometers",
 		"feet": "feet", "ft": "feet", "meter": "meters", "meters": "meters", "metre": "meters", "metres": "meters", "m": "meters", "yard": "yards", "yards": "yards",

@@ -1,24 +1,25 @@
 package extract
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/field"
 )
 
 var (
-	zipForm      = regexp.MustCompile(`^\d{5}(-?\d{4})?$`)
-	aside        = regexp.MustCompile(`\s*\([^()]*\)\s*$`)
-	sprinklerNo  = regexp.MustCompile(`(?i)\b(non|un|not|no|none|without)\b[\s-]*sprinkler|unsprinkler|\bnone\b|\bnot sprinklered\b|\bnil\b`)
-	sprinklerYes = regexp.MustCompile(`(?i)sprinkler|\besfr\b|nfpa ?13|\b12845\b|\bwet\b|\bdry\b|\bfull(y)?\b|\bpartial(ly)?\b|\bLPC\b|\bP\b|\b(100|[1-9]\d?)\s?%`)
-	detectorYes  = regexp.MustCompile(`(?i)\b(mains|linked|interlinked|wired|optical|zoned|gsm|dual ?path|L1|L2|LD2|P1|addressable|monitored|hard ?wired|battery|central station|local|nsi|ssaib|arc|redcare|bells?|full|partial|installed|fitted|present|automatic|BS ?5839|grade|silent|audible|dualcom|gradeshift|digital)\b`)
+	zipForm      = lazyregexp.New(`^\d{5}(-?\d{4})?$`)
+	aside        = lazyregexp.New(`\s*\([^()]*\)\s*$`)
+	sprinklerNo  = lazyregexp.New(`(?i)\b(non|un|not|no|none|without)\b[\s-]*sprinkler|unsprinkler|\bnone\b|\bnot sprinklered\b|\bnil\b`)
+	sprinklerYes = lazyregexp.New(`(?i)sprinkler|\besfr\b|nfpa ?13|\b12845\b|\bwet\b|\bdry\b|\bfull(y)?\b|\bpartial(ly)?\b|\bLPC\b|\bP\b|\b(100|[1-9]\d?)\s?%`)
+	detectorYes  = lazyregexp.New(`(?i)\b(mains|linked|interlinked|wired|optical|zoned|gsm|dual ?path|L1|L2|LD2|P1|addressable|monitored|hard ?wired|battery|central station|local|nsi|ssaib|arc|redcare|bells?|full|partial|installed|fitted|present|automatic|BS ?5839|grade|silent|audible|dualcom|gradeshift|digital)\b`)
 )
 
 // protected reads a cell about sprinklers, detectors or alarms.
-func protected(text string, yes *regexp.Regexp) (string, float64) {
+func protected(text string, yes *lazyregexp.Regexp) (string, float64) {
 	text = strings.TrimSpace(text)
 	if len(text) == 1 && strings.Contains("JjOoSs", text) { // ja, oui, sí
 		return "Y", 0.9
@@ -155,7 +156,7 @@ func (r sovRow) finishAddress(put putter) {
 }
 
 type level struct {
-	form  *regexp.Regexp
+	form  *lazyregexp.Regexp
 	score string
 }
 
@@ -165,24 +166,24 @@ var zones = []struct {
 	levels      []level
 }{
 	{"~flood_zone", "flood_score", []level{
-		{regexp.MustCompile(`(?i)^(?:zone )?(?:V|VE|V\d+|3b)\b`), "90.00"},
-		{regexp.MustCompile(`(?i)^(?:zone )?(?:A|AE|AH|AO|AR|A\d+|A99|3a?)\b`), "75.00"},
-		{regexp.MustCompile(`(?i)^(?:zone )?(?:B|X ?\(?(?:500|shaded)|X500|0\.2|2)`), "40.00"},
-		{regexp.MustCompile(`(?i)^(?:zone )?(?:X|C|1)\b`), "12.00"},
+		{lazyregexp.New(`(?i)^(?:zone )?(?:V|VE|V\d+|3b)\b`), "90.00"},
+		{lazyregexp.New(`(?i)^(?:zone )?(?:A|AE|AH|AO|AR|A\d+|A99|3a?)\b`), "75.00"},
+		{lazyregexp.New(`(?i)^(?:zone )?(?:B|X ?\(?(?:500|shaded)|X500|0\.2|2)`), "40.00"},
+		{lazyregexp.New(`(?i)^(?:zone )?(?:X|C|1)\b`), "12.00"},
 	}},
 	{"~eq_zone", "earthquake_score", []level{
-		{regexp.MustCompile(`(?i)^(?:zone )?[45]\b`), "80.00"},
-		{regexp.MustCompile(`(?i)^(?:zone )?3\b`), "60.00"},
-		{regexp.MustCompile(`(?i)^(?:zone )?2[AB]?\b`), "40.00"},
-		{regexp.MustCompile(`(?i)^(?:zone )?1\b`), "20.00"},
-		{regexp.MustCompile(`(?i)^(?:zone )?0\b`), "5.00"},
+		{lazyregexp.New(`(?i)^(?:zone )?[45]\b`), "80.00"},
+		{lazyregexp.New(`(?i)^(?:zone )?3\b`), "60.00"},
+		{lazyregexp.New(`(?i)^(?:zone )?2[AB]?\b`), "40.00"},
+		{lazyregexp.New(`(?i)^(?:zone )?1\b`), "20.00"},
+		{lazyregexp.New(`(?i)^(?:zone )?0\b`), "5.00"},
 	}},
 	{"~wind_tier", "wind_score", []level{
-		{regexp.MustCompile(`(?i)^(?:tier )?1\b`), "85.00"}, {regexp.MustCompile(`(?i)^(?:tier )?2\b`), "60.00"}, {regexp.MustCompile(`(?i)^(?:tier )?3\b`), "35.00"},
+		{lazyregexp.New(`(?i)^(?:tier )?1\b`), "85.00"}, {lazyregexp.New(`(?i)^(?:tier )?2\b`), "60.00"}, {lazyregexp.New(`(?i)^(?:tier )?3\b`), "35.00"},
 	}},
 }
 
-var degrees = regexp.MustCompile(`(?i)([-+]?\d{1,3}\.\d{2,})\s*°?\s*([NSEW])?\b`)
+var degrees = lazyregexp.New(`(?i)([-+]?\d{1,3}\.\d{2,})\s*°?\s*([NSEW])?\b`)
 
 // bothDegrees reads "51.5072 N, 0.1276 W" or "51.5072, -0.1276".
 func bothDegrees(text string) (latitude, longitude string, ok bool) {
@@ -253,7 +254,7 @@ func (r sovRow) finishFacts(put putter) {
 	put("construction_type", r.cells["~construction_code"].text, 0.8, r.cells["~construction_code"])
 	put("location_occupancy_code", r.cells["location_occupancy_code"].text, 1, r.cells["location_occupancy_code"])
 
-	guard := func(name string, yes *regexp.Regexp, from ...string) {
+	guard := func(name string, yes *lazyregexp.Regexp, from ...string) {
 		for n, f := range from {
 			c := r.cells[f]
 			if c.text == "" {

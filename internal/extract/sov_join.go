@@ -1,9 +1,10 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/address"
 )
@@ -74,7 +75,7 @@ func (s *segment) placed() bool {
 	return n*2 >= len(s.rows) && n > 0
 }
 
-var yearInName = regexp.MustCompile(`\b(?:19|20)\d\d\b`)
+var yearInName = lazyregexp.New(`\b(?:19|20)\d\d\b`)
 
 // markOlderYears marks the sheets of earlier years as prior, if the names of two sheets of
 // a workbook differ in the year alone.
@@ -232,16 +233,16 @@ func fillFrom(rows, others []sovRow) int {
 // location and kind of property.
 var categories = []struct {
 	field string
-	form  *regexp.Regexp
+	form  *lazyregexp.Regexp
 }{
-	{"business_interruption_value", regexp.MustCompile(`(?i)\b(bi|business (interruption|income)|gross (profit|revenue|earnings)|loss of (profits?|income|revenue)|time element|bi gp|gp)\b`)},
-	{"~rents", regexp.MustCompile(`(?i)\b(rents?|rental( income)?|rent receivable|icow|extra expense)\b`)},
-	{"stock_tiv", regexp.MustCompile(`(?i)\b(stock|inventory|raw materials?|finished goods|wip|work in progress|merchandise)\b`)},
-	{"100_pct_limit", regexp.MustCompile(`(?i)^\W*(total|tiv|total (sum )?insured( value)?|grand total)\b`)},
-	{"contents_tiv", regexp.MustCompile(`(?i)\b(contents|bpp|business personal property|personal property)\b`)},
-	{"~equipment", regexp.MustCompile(`(?i)\b(machinery|plant|equipment|m ?& ?p|p ?& ?m|m ?& ?e|ff ?& ?e|fixtures|fittings|tenants?'? improvements|computers?|edp)\b`)},
-	{"building_value", regexp.MustCompile(`(?i)\b(buildings?|structures?|real property|bldgs?)\b`)},
-	{"~other_value", regexp.MustCompile(`(?i)\b(other|miscellaneous|signs)\b`)},
+	{"business_interruption_value", lazyregexp.New(`(?i)\b(bi|business (interruption|income)|gross (profit|revenue|earnings)|loss of (profits?|income|revenue)|time element|bi gp|gp)\b`)},
+	{"~rents", lazyregexp.New(`(?i)\b(rents?|rental( income)?|rent receivable|icow|extra expense)\b`)},
+	{"stock_tiv", lazyregexp.New(`(?i)\b(stock|inventory|raw materials?|finished goods|wip|work in progress|merchandise)\b`)},
+	{"100_pct_limit", lazyregexp.New(`(?i)^\W*(total|tiv|total (sum )?insured( value)?|grand total)\b`)},
+	{"contents_tiv", lazyregexp.New(`(?i)\b(contents|bpp|business personal property|personal property)\b`)},
+	{"~equipment", lazyregexp.New(`(?i)\b(machinery|plant|equipment|m ?& ?p|p ?& ?m|m ?& ?e|ff ?& ?e|fixtures|fittings|tenants?'? improvements|computers?|edp)\b`)},
+	{"building_value", lazyregexp.New(`(?i)\b(buildings?|structures?|real property|bldgs?)\b`)},
+	{"~other_value", lazyregexp.New(`(?i)\b(other|miscellaneous|signs)\b`)},
 }
 
 func categoryOf(text string) string {

@@ -1,16 +1,17 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
 )
 
 // codeForm matches the postal codes that their form shows.
-var codeForm = regexp.MustCompile(`^(?:\d{5}(?:-\d{4})?|\d{4} ?[A-Z]{2}|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2})$`)
+var codeForm = lazyregexp.New(`^(?:\d{5}(?:-\d{4})?|\d{4} ?[A-Z]{2}|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2})$`)
 
 // placeTests tell from a cell which part of an address its column holds.
 var placeTests = []struct {

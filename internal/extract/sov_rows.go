@@ -1,10 +1,11 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
@@ -79,7 +80,7 @@ func settleColumns(t *content.Table, columns []column, from int) {
 
 // pointed matches a sum in which points certainly separate thousands; if a table
 // contains one, all its sums are read this way.
-var pointed = regexp.MustCompile(`^\D{0,4}\d{1,3}(?:\.\d{3})+(?:,\d{1,2}|\.\d{3})\D{0,4}$`)
+var pointed = lazyregexp.New(`^\D{0,4}\d{1,3}(?:\.\d{3})+(?:,\d{1,2}|\.\d{3})\D{0,4}$`)
 
 func settlePoints(t *content.Table, columns []column, from int) {
 	for _, row := range t.Rows[from:min(from+200, len(t.Rows))] {
@@ -119,7 +120,7 @@ func settleDoubles(columns []column) {
 
 // houseNumber matches the start of a street line: "12-18 Kirkgate", "Unit 3
 // Lowfields".
-var houseNumber = regexp.MustCompile(`(?i)^(?:(?:unit|units|plot|suite|flat)s? \w{1,4}[, ]+)?\d{1,5}[a-z]?(?:\s*[-–/&]\s*\d{1,5}[a-z]?)?,? \pL{2}|^(?:unit|plot)s? \w{1,4},? \pL{3}`)
+var houseNumber = lazyregexp.New(`(?i)^(?:(?:unit|units|plot|suite|flat)s? \w{1,4}[, ]+)?\d{1,5}[a-z]?(?:\s*[-–/&]\s*\d{1,5}[a-z]?)?,? \pL{2}|^(?:unit|plot)s? \w{1,4},? \pL{3}`)
 
 func missingShare(t *content.Table, index, from int) int {
 	n := 0
@@ -147,7 +148,7 @@ func cellAmount(c content.Cell) (amount, bool) {
 // matches the text of a cell whose sum is not zero, but not stated.
 var (
 	damageCols = set("building_value", "contents_tiv", "stock_tiv", "~equipment", "~building_other")
-	untold     = regexp.MustCompile(`(?i)\b(tb[acdn]|included|incl?|see|per|to be|unknown|pending|agreed|follow|various)\b`)
+	untold     = lazyregexp.New(`(?i)\b(tb[acdn]|included|incl?|see|per|to be|unknown|pending|agreed|follow|various)\b`)
 )
 
 // sovRow reads a row under a header. It returns false if the row is not part of the
@@ -253,7 +254,7 @@ func readCell(c column, cell content.Cell, at origin) (sovCell, bool) {
 }
 
 // cellReference matches a reference to a cell of another sheet, as text.
-var cellReference = regexp.MustCompile(`^=?'?[^'!]{1,40}'?!\$?[A-Z]{1,3}\$?\d{1,6}$`)
+var cellReference = lazyregexp.New(`^=?'?[^'!]{1,40}'?!\$?[A-Z]{1,3}\$?\d{1,6}$`)
 
 // maxCellText is the maximum size in bytes of a cell's text that is examined. Values are
 // cut to less.
@@ -273,9 +274,9 @@ func singleSpaced(text string) string {
 }
 
 // euroUnit matches a unit of amounts with points between thousands.
-var euroUnit = regexp.MustCompile(`(?i)€|\b(?:t?eur|tsd|tausend|milliers|duizend)\b`)
+var euroUnit = lazyregexp.New(`(?i)€|\b(?:t?eur|tsd|tausend|milliers|duizend)\b`)
 
-var euroCode = regexp.MustCompile(`(?i)\b(?:EUR|CHF|DKK|SEK|NOK|PLN|CZK)\b`)
+var euroCode = lazyregexp.New(`(?i)\b(?:EUR|CHF|DKK|SEK|NOK|PLN|CZK)\b`)
 
 // place reports whether a row states where the location is.
 func (r sovRow) place() bool {

@@ -1,8 +1,9 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/field"
@@ -10,11 +11,11 @@ import (
 
 type piece struct{ label, value string }
 
-var boxes = regexp.MustCompile(`(?i)^(?:(?:` + ticked + `|` + unticked + `)\s*(?:yes|no|n/a)|(?:yes|no|n/a)\s*(?:` + ticked + `|` + unticked + `))$`)
+var boxes = lazyregexp.New(`(?i)^(?:(?:` + ticked + `|` + unticked + `)\s*(?:yes|no|n/a)|(?:yes|no|n/a)\s*(?:` + ticked + `|` + unticked + `))$`)
 
 var (
-	anyBox   = regexp.MustCompile(ticked + `|` + unticked)
-	opensBox = regexp.MustCompile(`^(?:` + ticked + `|` + unticked + `)`)
+	anyBox   = lazyregexp.New(ticked + `|` + unticked)
+	opensBox = lazyregexp.New(`^(?:` + ticked + `|` + unticked + `)`)
 )
 
 // splitPairs splits a line into its labels and values: at colons, tabs, wide
@@ -93,7 +94,7 @@ func splitAtGaps(text string) []string {
 	return gap.Split(text, -1)
 }
 
-func cutAt(form *regexp.Regexp, text string) (string, string, bool) {
+func cutAt(form *lazyregexp.Regexp, text string) (string, string, bool) {
 	if m := form.FindStringIndex(text); m != nil {
 		return text[:m[0]], text[m[1]:], true
 	}

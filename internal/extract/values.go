@@ -1,37 +1,38 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/field"
 )
 
 var (
-	emailForm   = regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9._%+'\-]*@[A-Za-z0-9](?:[A-Za-z0-9\-]*\.)+[A-Za-z]{2,}`)
-	websiteForm = regexp.MustCompile(`(?i)\b(?:https?://)?((?:www\.)?[a-z0-9](?:[a-z0-9\-]*\.)+(?:com|org|net|co|uk|us|io|biz|info|eu|de|fr|nl|be|ch|at|it|es|ie|ca|au|nz|gov|edu|example|test|group|tech|store|london|app|ai)\b(?:/[^\s,;)]*)?)`)
-	phoneForm   = regexp.MustCompile(`(?:\+|\b00)?\(?\d[\d().\-–/\s]{5,20}\d(?:\s*(?:x|ext\.?|extension)\s*\d{1,6})?`)
-	yearForm    = regexp.MustCompile(`\b(1[6-9]\d\d|20[0-4]\d)\b`)
-	countForm   = regexp.MustCompile(`^\D{0,30}?(\d{1,3}(?:,\d{3})+|\d{1,7})\b`)
-	periodForm  = regexp.MustCompile(`(?i)\b(\d{1,3}|twelve|eighteen|twenty[- ]four|thirty[- ]six|six|three|nine)\s*(?:\(\d+\)\s*)?[- ]?(months?|mths?|mos?|monate?n?|mois|meses|mes|maanden|maand|weeks?|wochen|semaines?|semanas?|weken|days?|tage?|jours?|years?|yrs?|jahre?|ans?|años?|jaar)\b`)
-	naicsForm   = regexp.MustCompile(`\b(\d{6}|\d{4,5})\b`)
-	sicForm     = regexp.MustCompile(`\b\d{4}\b`)
-	feinForm    = regexp.MustCompile(`\b(\d{2}-?\d{7}|\d{3}-\d{2}-\d{4})\b`)
-	clockForm   = regexp.MustCompile(`(?i)\b(\d{1,2})[:.](\d{2})\s*(a\.?m\.?|p\.?m\.?)?`)
-	wordForm    = regexp.MustCompile(`\pL\pL|^\d\pL$|\pL&\pL`)
-	digitsForm  = regexp.MustCompile(`\d`)
-	sentence    = sentences{regexp.MustCompile(`[a-z]{2}[.!?]\s+[A-Z]|(?i:\b(?:please|shall|should|must|which|hereby|have been|will be|is required|we are|there (?:is|are)|provide|complete)\b)`)}
-	shortened   = regexp.MustCompile(`(?i)\b(?:st|ste|co|ft|mt|dr|mrs?|ms|messrs|rd|ave?|blvd|inc|corp|ltd|no|dept|bldg|hwy|pkwy|ln|ct|sq|pl|est|ind|jr|sr|u\.?s|p\.?o|bros|intl|assoc)\.`)
-	limitTail   = regexp.MustCompile(`(?i)[\s,:–\-]*(?:\blimit(?:ed)?(?: of)?\b|\bsum insured\b|\bup to\b|\bwith \d|\bincluded\b|\byes\b|\bat\b)?[\s:]*(?:US\$|[$£€]|\b(?:GBP|USD|EUR|CAD|AUD)\b)\s*[\d.,]+.*$`)
+	emailForm   = lazyregexp.New(`[A-Za-z0-9][A-Za-z0-9._%+'\-]*@[A-Za-z0-9](?:[A-Za-z0-9\-]*\.)+[A-Za-z]{2,}`)
+	websiteForm = lazyregexp.New(`(?i)\b(?:https?://)?((?:www\.)?[a-z0-9](?:[a-z0-9\-]*\.)+(?:com|org|net|co|uk|us|io|biz|info|eu|de|fr|nl|be|ch|at|it|es|ie|ca|au|nz|gov|edu|example|test|group|tech|store|london|app|ai)\b(?:/[^\s,;)]*)?)`)
+	phoneForm   = lazyregexp.New(`(?:\+|\b00)?\(?\d[\d().\-–/\s]{5,20}\d(?:\s*(?:x|ext\.?|extension)\s*\d{1,6})?`)
+	yearForm    = lazyregexp.New(`\b(1[6-9]\d\d|20[0-4]\d)\b`)
+	countForm   = lazyregexp.New(`^\D{0,30}?(\d{1,3}(?:,\d{3})+|\d{1,7})\b`)
+	periodForm  = lazyregexp.New(`(?i)\b(\d{1,3}|twelve|eighteen|twenty[- ]four|thirty[- ]six|six|three|nine)\s*(?:\(\d+\)\s*)?[- ]?(months?|mths?|mos?|monate?n?|mois|meses|mes|maanden|maand|weeks?|wochen|semaines?|semanas?|weken|days?|tage?|jours?|years?|yrs?|jahre?|ans?|años?|jaar)\b`)
+	naicsForm   = lazyregexp.New(`\b(\d{6}|\d{4,5})\b`)
+	sicForm     = lazyregexp.New(`\b\d{4}\b`)
+	feinForm    = lazyregexp.New(`\b(\d{2}-?\d{7}|\d{3}-\d{2}-\d{4})\b`)
+	clockForm   = lazyregexp.New(`(?i)\b(\d{1,2})[:.](\d{2})\s*(a\.?m\.?|p\.?m\.?)?`)
+	wordForm    = lazyregexp.New(`\pL\pL|^\d\pL$|\pL&\pL`)
+	digitsForm  = lazyregexp.New(`\d`)
+	sentence    = sentences{lazyregexp.New(`[a-z]{2}[.!?]\s+[A-Z]|(?i:\b(?:please|shall|should|must|which|hereby|have been|will be|is required|we are|there (?:is|are)|provide|complete)\b)`)}
+	shortened   = lazyregexp.New(`(?i)\b(?:st|ste|co|ft|mt|dr|mrs?|ms|messrs|rd|ave?|blvd|inc|corp|ltd|no|dept|bldg|hwy|pkwy|ln|ct|sq|pl|est|ind|jr|sr|u\.?s|p\.?o|bros|intl|assoc)\.`)
+	limitTail   = lazyregexp.New(`(?i)[\s,:–\-]*(?:\blimit(?:ed)?(?: of)?\b|\bsum insured\b|\bup to\b|\bwith \d|\bincluded\b|\byes\b|\bat\b)?[\s:]*(?:US\$|[$£€]|\b(?:GBP|USD|EUR|CAD|AUD)\b)\s*[\d.,]+.*$`)
 )
 
 const digits = "0123456789"
 
 // sentences matches running text; a point after an abbreviation does not end a
 // sentence.
-type sentences struct{ form *regexp.Regexp }
+type sentences struct{ form *lazyregexp.Regexp }
 
 func (s sentences) MatchString(text string) bool {
 	return s.form.MatchString(text) && s.form.MatchString(shortened.ReplaceAllString(text, " "))
@@ -189,7 +190,7 @@ func entityValue(text string) (string, float64, bool) {
 }
 
 // tickedForm matches a ticked box and the text behind it.
-var tickedForm = regexp.MustCompile(ticked + `\s*([^☐□▢\[(☒☑\n]+?)(?:\s{2,}|\s*(?:` + ticked + `|` + unticked + `)|\s*$)`)
+var tickedForm = lazyregexp.New(ticked + `\s*([^☐□▢\[(☒☑\n]+?)(?:\s{2,}|\s*(?:` + ticked + `|` + unticked + `)|\s*$)`)
 
 // programmeValue rejects text in capitals, which is more often the header of the next
 // column than the name of a programme.
@@ -201,7 +202,7 @@ func programmeValue(text string) (string, float64, bool) {
 }
 
 // notCovers matches headers and labels that stand where an entry of a list is expected.
-var notCovers = regexp.MustCompile(`(?i)^(?:not )?(?:requested|wanted|required|selected)\b[\s\d?]*$|^(?:retention|deductible|excess|limits?|premium)\s*$|: |_[xX]_`)
+var notCovers = lazyregexp.New(`(?i)^(?:not )?(?:requested|wanted|required|selected)\b[\s\d?]*$|^(?:retention|deductible|excess|limits?|premium)\s*$|: |_[xX]_`)
 
 func listedValue(text string) (string, float64, bool) {
 	text = strings.Trim(limitTail.ReplaceAllString(oneLine(text), ""), " -–•*.:,")

@@ -2,16 +2,17 @@ package extract
 
 import (
 	"net/mail"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/covers"
 )
 
-func found(form *regexp.Regexp) textRule {
+func found(form *lazyregexp.Regexp) textRule {
 	return func(text string) (string, float64, bool) {
 		m := form.FindString(text)
 		if len(text) > len(m)+40 {
@@ -22,7 +23,7 @@ func found(form *regexp.Regexp) textRule {
 }
 
 // andOthers matches the words after the name of a firm that is insured together with others.
-var andOthers = regexp.MustCompile(`(?i)[,;]?\s+(?:as (?:set out|per|detailed|listed|declared|more fully)|and/or|including (?:its|their|all|any)|and (?:all |any )?(?:(?:its|their|all|any|other) )?(?:subsidiar\w*|affiliat\w*|associated|parent))\b.*$`)
+var andOthers = lazyregexp.New(`(?i)[,;]?\s+(?:as (?:set out|per|detailed|listed|declared|more fully)|and/or|including (?:its|their|all|any)|and (?:all |any )?(?:(?:its|their|all|any|other) )?(?:subsidiar\w*|affiliat\w*|associated|parent))\b.*$`)
 
 // companyValue accepts the name of a firm: a few words, not a sentence.
 func companyValue(text string) (string, float64, bool) {
@@ -65,7 +66,7 @@ var notNames = set("information", "details", "company", "type", "name", "individ
 	"property", "liability", "sov", "total", "submission", "acord", "acord corporation", "role", "contact", "contacts", "client", "overview", "background", "profile", "and", "or", "signature of applicant", "summary", "s")
 
 // deskName matches a department that is named instead of a person.
-var deskName = regexp.MustCompile(`(?i)^(?:[a-z&]+ ){1,3}(?:desk|team|department)$`)
+var deskName = lazyregexp.New(`(?i)^(?:[a-z&]+ ){1,3}(?:desk|team|department)$`)
 
 // personValue accepts the name of a person, alone or followed by contact details.
 func personValue(text string) (string, float64, bool) {
@@ -99,7 +100,7 @@ func personValue(text string) (string, float64, bool) {
 }
 
 // noReply matches a mail address that is not read.
-var noReply = regexp.MustCompile(`(?i)^(?:(?:no|do[-_.]?not)[-_.]?reply|mailer-daemon|postmaster|bounces?)\b`)
+var noReply = lazyregexp.New(`(?i)^(?:(?:no|do[-_.]?not)[-_.]?reply|mailer-daemon|postmaster|bounces?)\b`)
 
 func emailValue(text string) (string, float64, bool) {
 	m := emailForm.FindString(text)

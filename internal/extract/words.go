@@ -1,17 +1,18 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"understudy.example/internal/lazyregexp"
 )
 
 var (
-	tagged     = regexp.MustCompile(`</?[a-zA-Z]{1,6}>`)
-	bracketed  = regexp.MustCompile(`[(\[][^)\]]*[)\]]`)
-	numbering  = regexp.MustCompile(`^\s*(?:(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}\s+[–-]|[A-H]\d{1,2}[.)]?)\s+|(?:\(?(?:\d{1,2}|[a-hA-H])[.)]\s*)+(?:\d{1,2}\s+)?)`)
-	calendar   = regexp.MustCompile(`^(?:fye?)?(?:19|20)\d\d$|^fye?\d\d$`)
+	tagged     = lazyregexp.New(`</?[a-zA-Z]{1,6}>`)
+	bracketed  = lazyregexp.New(`[(\[][^)\]]*[)\]]`)
+	numbering  = lazyregexp.New(`^\s*(?:(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}\s+[–-]|[A-H]\d{1,2}[.)]?)\s+|(?:\(?(?:\d{1,2}|[a-hA-H])[.)]\s*)+(?:\d{1,2}\s+)?)`)
+	calendar   = lazyregexp.New(`^(?:fye?)?(?:19|20)\d\d$|^fye?\d\d$`)
 	currencies = set("usd", "gbp", "eur", "cad", "aud", "chf", "nzd", "sgd", "hkd", "jpy", "sek", "nok", "dkk", "zar", "inr")
 )
 
@@ -119,7 +120,7 @@ var (
 		"see below", "as attached", "per attached", "as per attached", "to be advised", "to be confirmed", "to be determined", "to be agreed",
 		"not known", "not available", "not provided", "not stated", "pending", "as per schedule", "per schedule", "see schedule", "attached",
 		"as above", "as below", "same", "same as above", "to follow", "xxx", "select", "choose an item", "please select", "please specify", "null", "blank")
-	emptyStart = regexp.MustCompile(`(?i)^\s*(see (the )?(attached|enclosed|schedule|separate|section|appendix)|as per |to be (advised|confirmed|agreed|determined)|refer to |per (the )?(attached|schedule|sov)|click (here|or tap)|\[[^\]]*\]\s*$|<[^>@]*>\s*$|\{[^}]*\}\s*$|[_.\-–—*?/ ]+$)`)
+	emptyStart = lazyregexp.New(`(?i)^\s*(see (the )?(attached|enclosed|schedule|separate|section|appendix)|as per |to be (advised|confirmed|agreed|determined)|refer to |per (the )?(attached|schedule|sov)|click (here|or tap)|\[[^\]]*\]\s*$|<[^>@]*>\s*$|\{[^}]*\}\s*$|[_.\-–—*?/ ]+$)`)
 )
 
 // missing reports whether a value is only a placeholder.

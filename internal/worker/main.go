@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -65,6 +66,7 @@ func serve(arguments []string) error {
 		return errors.New("descriptor 3 is not a Unix socket")
 	}
 	loadTables()
+	debug.FreeOSMemory()
 	ready, err := enterSandbox()
 	if err != nil {
 		return err

@@ -4,9 +4,10 @@
 package covers
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/extract/observe"
 	"understudy.example/internal/extract/vocabulary"
@@ -38,12 +39,12 @@ const (
 )
 
 var (
-	amount     = regexp.MustCompile(`(?i)(?:US\$|C\$|A\$|[$£€]|\b(?:GBP|USD|EUR|CAD|AUD|CHF)\b)\s*\d[\d,. ]*(?:\s*(?:k|m|mm|mn|bn|million|billion|thousand|mio\.?)\b)?|\b\d[\d,.]*\s*(?:k|m|mm|mn|bn|million|billion|mio\.?)?\s*(?:[$£€]|\b(?:GBP|USD|EUR|CAD|AUD|CHF)\b)`)
-	limitLabel = regexp.MustCompile(`(?i)\b(?:sub-?limits?|limits? of (?:liability|indemnity|insurance)|limits?)\s*$`)
-	limitEnd   = regexp.MustCompile(`(?i)[\s:–-]*\b(?:sub-?limits?|(?:coverage |cover )?limits?(?: of (?:liability|indemnity|insurance))?|sums? insured)\s*$`)
-	retention  = regexp.MustCompile(`(?i)\b(?:retention|deductible|excess of loss|sir|premium|rate|commission|brokerage|waiting period|franchise|selbstbeteiligung|selbstbehalt|franquicia|eigen risico)\b`)
-	brackets   = regexp.MustCompile(`\s*[(\[][^)\]]*[)\]]?\s*$`)
-	conditions = regexp.MustCompile(`(?i)^\s*(?:no|not|without|excluding|excl\.?|ohne|sans|sin|geen)\b`)
+	amount     = lazyregexp.New(`(?i)(?:US\$|C\$|A\$|[$£€]|\b(?:GBP|USD|EUR|CAD|AUD|CHF)\b)\s*\d[\d,. ]*(?:\s*(?:k|m|mm|mn|bn|million|billion|thousand|mio\.?)\b)?|\b\d[\d,.]*\s*(?:k|m|mm|mn|bn|million|billion|mio\.?)?\s*(?:[$£€]|\b(?:GBP|USD|EUR|CAD|AUD|CHF)\b)`)
+	limitLabel = lazyregexp.New(`(?i)\b(?:sub-?limits?|limits? of (?:liability|indemnity|insurance)|limits?)\s*$`)
+	limitEnd   = lazyregexp.New(`(?i)[\s:–-]*\b(?:sub-?limits?|(?:coverage |cover )?limits?(?: of (?:liability|indemnity|insurance))?|sums? insured)\s*$`)
+	retention  = lazyregexp.New(`(?i)\b(?:retention|deductible|excess of loss|sir|premium|rate|commission|brokerage|waiting period|franchise|selbstbeteiligung|selbstbehalt|franquicia|eigen risico)\b`)
+	brackets   = lazyregexp.New(`\s*[(\[][^)\]]*[)\]]?\s*$`)
+	conditions = lazyregexp.New(`(?i)^\s*(?:no|not|without|excluding|excl\.?|ohne|sans|sin|geen)\b`)
 )
 
 // Read returns the covers that the document requests, in order, each once.
@@ -120,7 +121,7 @@ func onlyLines(label string) bool {
 }
 
 // list matches the separators of the entries of a list within a line.
-var list = regexp.MustCompile(`\s*[;•|]\s*|,\s+|\s+(?:and|und|et|y|en)\s+|\s+\+\s+`)
+var list = lazyregexp.New(`\s*[;•|]\s*|,\s+|\s+(?:and|und|et|y|en)\s+|\s+\+\s+`)
 
 // requestedCover returns the cover that an observation requests.
 func requestedCover(o observe.Observation) (Cover, bool) {
@@ -165,7 +166,7 @@ func ticked(text string) (Cover, bool) {
 
 const maxWords = 6 // of the text of a box
 
-var answer = regexp.MustCompile(`(?i)^(?:yes|no|y|n|other|none|n/?a|ja|nein|oui|non|sí|nee|new|renewal|quote|bind|issue)\b`)
+var answer = lazyregexp.New(`(?i)^(?:yes|no|y|n|other|none|n/?a|ja|nein|oui|non|sí|nee|new|renewal|quote|bind|issue)\b`)
 
 // section reports whether the headings introduce a list of requested covers, or another
 // list that can look like one.

@@ -1,8 +1,9 @@
 package covers
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/extract/observe"
 	"understudy.example/internal/extract/vocabulary"
@@ -16,7 +17,7 @@ const (
 	minListed = 3 // entries of a list that consists of covers
 )
 
-var entryTail = regexp.MustCompile(`(?i)\s*(?:,| [-–—] |\(|\blimit\b|\bsum insured\b|\bfor\b).*$`)
+var entryTail = lazyregexp.New(`(?i)\s*(?:,| [-–—] |\(|\blimit\b|\bsum insured\b|\bfor\b).*$`)
 
 // inSentence returns the covers that a sentence asks for, if it names at least two.
 func inSentence(text string) []Cover {
@@ -46,7 +47,7 @@ func Asked(text string) string {
 	return line
 }
 
-var article = regexp.MustCompile(`(?i)^(?:an?|the|their|his|her|our|eine?n?|une?|el|la|een|de)\s+`)
+var article = lazyregexp.New(`(?i)^(?:an?|the|their|his|her|our|eine?n?|une?|el|la|een|de)\s+`)
 
 // asked returns the entries of the list of covers that a text asks for.
 func asked(text string) []string {
@@ -87,7 +88,7 @@ func entriesOf(text string) []string {
 // the covers, as in "we are asked to quote for".
 const maxBetweenAsks = 12
 
-var sentenceEnd = regexp.MustCompile(`[.:;]\s|[.:;]$`)
+var sentenceEnd = lazyregexp.New(`[.:;]\s|[.:;]$`)
 
 // besideKnown returns the covers without known words in lists of requested covers that have
 // others with known words.

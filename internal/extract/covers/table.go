@@ -1,18 +1,19 @@
 package covers
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/extract/vocabulary"
 )
 
 // limits matches the header of a column that states what is insured under a cover.
-var limits = regexp.MustCompile(`(?i)\b(?:limits?|requested|required|sums? insured|amounts?|premiums?|deductibles?|retention|basis|selected|included|versicherungssumme|deckungssumme|montant|capital|capitaux|límite|verzekerd bedrag|franchise)\b`)
+var limits = lazyregexp.New(`(?i)\b(?:limits?|requested|required|sums? insured|amounts?|premiums?|deductibles?|retention|basis|selected|included|versicherungssumme|deckungssumme|montant|capital|capitaux|límite|verzekerd bedrag|franchise)\b`)
 
 // coverHeader matches headers of a column of covers that are too general to be a heading of
 // a list of covers.
-var coverHeader = regexp.MustCompile(`(?i)^\W*(?:section|line|class|item|description|garantie|deckung|baustein|cobertura|dekking|rubriek|gefahr|coverage parts?|insuring (?:agreement|clause))s?\W*$`)
+var coverHeader = lazyregexp.New(`(?i)^\W*(?:section|line|class|item|description|garantie|deckung|baustein|cobertura|dekking|rubriek|gefahr|coverage parts?|insuring (?:agreement|clause))s?\W*$`)
 
 // IsHeader reports whether a row can be the header of a table of covers with their limits.
 func IsHeader(row []string) bool {
@@ -50,9 +51,9 @@ func Table(rows [][]string) []Cover {
 const maxRowWords = 10
 
 var (
-	total    = regexp.MustCompile(`(?i)\b(?:totals?|sum|gesamt|totaal)\b`)
-	openBox  = regexp.MustCompile(`^\W*$|^(?i:no|none|n/?a|nil|not (?:covered|required|requested|selected)|excluded|declined|nein|non|nee)\W*$`)
-	checkBox = regexp.MustCompile(`\[\s*\]|☐|□`)
+	total    = lazyregexp.New(`(?i)\b(?:totals?|sum|gesamt|totaal)\b`)
+	openBox  = lazyregexp.New(`^\W*$|^(?i:no|none|n/?a|nil|not (?:covered|required|requested|selected)|excluded|declined|nein|non|nee)\W*$`)
+	checkBox = lazyregexp.New(`\[\s*\]|☐|□`)
 )
 
 // selected reports whether the cells beside the name of a cover show that it is requested:

@@ -1,17 +1,18 @@
 package covers
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/extract/vocabulary"
 )
 
 // separator matches the separators of the parts of a title, such as the name of the insured
 // and the kind of the document.
-var separator = regexp.MustCompile(`\s+[-–—/]+\s+|\s*[|:;,()\t]\s*|\s+//\s+`)
+var separator = lazyregexp.New(`\s+[-–—/]+\s+|\s*[|:;,()\t]\s*|\s+//\s+`)
 
 // Lines returns the lines of business that a title names, in its words: "Cyber" for
 // "CYBER INSURANCE APPLICATION", nothing for "Bluewater Marine LLC". In a part of a title,

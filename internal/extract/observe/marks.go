@@ -1,21 +1,22 @@
 package observe
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 )
 
 var (
-	bullet    = regexp.MustCompile(`^(?:[-–—*•·▪●○◦►➢■□]\s+|o\s{2,})`)
-	numbered  = regexp.MustCompile(`^(?:\(?\d{1,2}[.)]|\(?[a-zA-Z][.)]|\(?[ivx]{1,4}[.)])\s+`)
-	emphasis  = regexp.MustCompile(`\*\*|__|</?[biu]>`)
+	bullet    = lazyregexp.New(`^(?:[-–—*•·▪●○◦►➢■□]\s+|o\s{2,})`)
+	numbered  = lazyregexp.New(`^(?:\(?\d{1,2}[.)]|\(?[a-zA-Z][.)]|\(?[ivx]{1,4}[.)])\s+`)
+	emphasis  = lazyregexp.New(`\*\*|__|</?[biu]>`)
 	tick      = `(?:\[\s*[xX✓✔•●]\s*\]|\(\s*[xX✓✔•●]\s*\)|_[xX]_|[☒☑✓✔✅■◉])`
 	open      = `(?:\[\s*\]|\(\s+\)|_\s_|[☐□▢○])`
-	anyBox    = regexp.MustCompile(tick + `|` + open)
-	tickedBox = regexp.MustCompile(`^` + tick)
-	yes       = regexp.MustCompile(`(?i)^(?:yes|y|ja|oui|sí|si|x|required|requested|included|✓|✔|☒|☑|\[x\])\b?[\s.]*$`)
-	no        = regexp.MustCompile(`(?i)^(?:no|n|nein|non|nee|none|n/?a|nil|not required|not requested|excluded|declined|☐|\[\s*\])\b?[\s.]*$`)
-	question  = regexp.MustCompile(`(?i)\s*\(?\b(?:y/n|yes/no|y or n)\b\)?\s*$`)
+	anyBox    = lazyregexp.New(tick + `|` + open)
+	tickedBox = lazyregexp.New(`^` + tick)
+	yes       = lazyregexp.New(`(?i)^(?:yes|y|ja|oui|sí|si|x|required|requested|included|✓|✔|☒|☑|\[x\])\b?[\s.]*$`)
+	no        = lazyregexp.New(`(?i)^(?:no|n|nein|non|nee|none|n/?a|nil|not required|not requested|excluded|declined|☐|\[\s*\])\b?[\s.]*$`)
+	question  = lazyregexp.New(`(?i)\s*\(?\b(?:y/n|yes/no|y or n)\b\)?\s*$`)
 )
 
 // markdownHeading returns the level of a heading in Markdown, and the text without marks.

@@ -1,9 +1,10 @@
 package schedule
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/vocabulary"
@@ -79,7 +80,7 @@ func (s *scanner) coverageRows(rows [][]content.Cell, columns map[string]int, li
 }
 
 // alone matches a single amount, which words can follow.
-var alone = regexp.MustCompile(`^(?:US\$|USD|GBP|EUR|CHF|[$£€])?\s*\d[\d.,' ]*(?:k|m|mn)?\s*(?:USD|GBP|EUR|CHF|[$£€])?(?:\s+\pL[^\d%]*)?$`)
+var alone = lazyregexp.New(`^(?:US\$|USD|GBP|EUR|CHF|[$£€])?\s*\d[\d.,' ]*(?:k|m|mn)?\s*(?:USD|GBP|EUR|CHF|[$£€])?(?:\s+\pL[^\d%]*)?$`)
 
 // deductible proposes the deductible of a label that contains the word for one.
 func (s *scanner) deductible(p pair, line int) {
@@ -130,10 +131,10 @@ func (s *scanner) addDeductible(name, text string, line int) {
 }
 
 var (
-	symbolWord = regexp.MustCompile(`(?i)\bsymbols?\b`)
-	symbolForm = regexp.MustCompile(`\d{1,2}`)
-	symbolList = regexp.MustCompile(`(?i)^(?:[\d\s,/&;().]|and|symbols?)*$`)
-	otherDigit = regexp.MustCompile(`[$£€%]|\d{3}|\d[.,]\d{3}`)
+	symbolWord = lazyregexp.New(`(?i)\bsymbols?\b`)
+	symbolForm = lazyregexp.New(`\d{1,2}`)
+	symbolList = lazyregexp.New(`(?i)^(?:[\d\s,/&;().]|and|symbols?)*$`)
+	otherDigit = lazyregexp.New(`[$£€%]|\d{3}|\d[.,]\d{3}`)
 )
 
 // symbols proposes the covered auto symbols in text such as "Liability: Symbols 7, 8".

@@ -1,18 +1,19 @@
 package schedule
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/vocabulary"
 )
 
 var (
-	formName   = regexp.MustCompile(`(?:^|[.\]\s])([A-Z][A-Za-z0-9]+(?:_[A-Za-z0-9]+)+)(?:\[\d+\])?$`)
-	formSuffix = regexp.MustCompile(`_([A-Z]{1,2})$`)
-	boxOn      = regexp.MustCompile(`(?i)^/?(1|on|yes|y|x|true|checked)$`)
-	camelCase  = regexp.MustCompile(`([a-z])([A-Z])`)
+	formName   = lazyregexp.New(`(?:^|[.\]\s])([A-Z][A-Za-z0-9]+(?:_[A-Za-z0-9]+)+)(?:\[\d+\])?$`)
+	formSuffix = lazyregexp.New(`_([A-Z]{1,2})$`)
+	boxOn      = lazyregexp.New(`(?i)^/?(1|on|yes|y|x|true|checked)$`)
+	camelCase  = lazyregexp.New(`([a-z])([A-Z])`)
 )
 
 // formEntry is an entry of a form: the fields with one suffix, of one line of business.

@@ -1,15 +1,16 @@
 package schedule
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/document/content"
 )
 
 var (
-	wide = regexp.MustCompile(` {2,}`)
-	rule = regexp.MustCompile(`^[\s|:+=_-]+$`)
+	wide = lazyregexp.New(` {2,}`)
+	rule = lazyregexp.New(`^[\s|:+=_-]+$`)
 )
 
 // separators of the cells of a line.

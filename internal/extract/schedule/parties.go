@@ -1,8 +1,9 @@
 package schedule
 
 import (
-	"regexp"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/extract/vocabulary"
 )
@@ -46,7 +47,7 @@ func (s *scanner) partiesBelow(i int) {
 const maxParties = 40 // lines below a heading
 
 // itemNumber matches the number of an entry of a list.
-var itemNumber = regexp.MustCompile(`^\(?\d{1,2}[.)]\s+`)
+var itemNumber = lazyregexp.New(`^\(?\d{1,2}[.)]\s+`)
 
 // startsAddress reports whether a text begins like an address and not like a name.
 func startsAddress(text string) bool {

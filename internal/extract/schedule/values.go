@@ -1,10 +1,11 @@
 package schedule
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"understudy.example/internal/lazyregexp"
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/vocabulary"
@@ -12,15 +13,15 @@ import (
 )
 
 var (
-	yearForm    = regexp.MustCompile(`^(?:19[2-9]\d|20[0-4]\d)$`)
-	countForm   = regexp.MustCompile(`^(\d{1,3}(?:,\d{3})*|\d{1,6})(?:\.0+)?$`)
-	vinForm     = regexp.MustCompile(`^[A-Z0-9*-]{5,20}$`)
-	classForm   = regexp.MustCompile(`^[A-Z]{0,2}-?\d{2,6}(?:[-/. ]?[A-Z0-9]{1,3})?$`)
-	numbered    = regexp.MustCompile(`\d`)
-	markup      = regexp.MustCompile(`</?[a-zA-Z]{1,6}>|\*\*|` + "`")
-	dotted      = regexp.MustCompile(`^\D*\d{1,3}(?:\.\d{3})+\D*$`)
-	vinLineForm = regexp.MustCompile(`^\W*(?:\d{1,3}[.)]\s+)?((?:19|20)\d\d)\s+(\pL[^\s:]*(?:\s+[^\s:]+){1,4}?)[\s,;:(–-]+(?:VIN|Vin)\b[\s#:.]*([A-HJ-NPR-Z0-9]{17})\b`)
-	yearFirst   = regexp.MustCompile(`^['’]?((?:19|20)\d\d)\s+(\S.*)$`)
+	yearForm    = lazyregexp.New(`^(?:19[2-9]\d|20[0-4]\d)$`)
+	countForm   = lazyregexp.New(`^(\d{1,3}(?:,\d{3})*|\d{1,6})(?:\.0+)?$`)
+	vinForm     = lazyregexp.New(`^[A-Z0-9*-]{5,20}$`)
+	classForm   = lazyregexp.New(`^[A-Z]{0,2}-?\d{2,6}(?:[-/. ]?[A-Z0-9]{1,3})?$`)
+	numbered    = lazyregexp.New(`\d`)
+	markup      = lazyregexp.New(`</?[a-zA-Z]{1,6}>|\*\*|` + "`")
+	dotted      = lazyregexp.New(`^\D*\d{1,3}(?:\.\d{3})+\D*$`)
+	vinLineForm = lazyregexp.New(`^\W*(?:\d{1,3}[.)]\s+)?((?:19|20)\d\d)\s+(\pL[^\s:]*(?:\s+[^\s:]+){1,4}?)[\s,;:(–-]+(?:VIN|Vin)\b[\s#:.]*([A-HJ-NPR-Z0-9]{17})\b`)
+	yearFirst   = lazyregexp.New(`^['’]?((?:19|20)\d\d)\s+(\S.*)$`)
 )
 
 // value returns the text of a cell as a value of the field; "" if the cell states nothing.
@@ -105,7 +106,7 @@ func setAbsent(values map[string]string, name, value string) {
 	}
 }
 
-var toForm = regexp.MustCompile(`(?i)\s*(?:\bto\b|\bthrough\b|\bthru\b|\bbis\b|\bau\b|\bhasta\b|\bal\b|\btot\b|–|—|\s-\s|\bt/m\b)\s*`)
+var toForm = lazyregexp.New(`(?i)\s*(?:\bto\b|\bthrough\b|\bthru\b|\bbis\b|\bau\b|\bhasta\b|\bal\b|\btot\b|–|—|\s-\s|\bt/m\b)\s*`)
 
 // period returns the two dates of "04/01/2025 to 04/01/2026".
 func (s *scanner) period(text string) (from, to string) {

@@ -3,20 +3,21 @@
 package years
 
 import (
-	"regexp"
 	"strconv"
+
+	"understudy.example/internal/lazyregexp"
 )
 
 // Cell is the place of the chosen amount: a row and a column of the grid.
 type Cell struct{ Row, Column int }
 
 var (
-	year      = regexp.MustCompile(`(?i)\b(?:FYE? ?'?)?((?:19|20)\d\d)\b|\bFYE? ?'?(\d\d)\b`)
-	dated     = regexp.MustCompile(`\b\d{1,2}[./-]\d{1,2}[./-](?:20)?(\d\d)\b`)
-	yearHead  = regexp.MustCompile(`(?i)^\W*(?:(?:financial|fiscal|policy|accounting|calendar) )?(?:years?|exercice|année|geschäftsjahr|jahr|ejercicio|año|boekjaar|jaar|FYE?|period|year end(?:ing|ed)?)\b`)
-	projected = regexp.MustCompile(`(?i)\b(?:est(?:imate[ds]?|imated|\.)?|forecasts?|project(?:ed|ion)s?|budget(?:ed)?|next|plan(?:ned)?|anticipated|expected|will|finish(?:es)?|prévision(?:s|nel)?|schätzung|prognose|hochrechnung|estimad[oa]|previst[oa]|begroot|verwacht)\b`)
-	recent    = regexp.MustCompile(`(?i)\b(?:last|latest|actual|most recent|past|12 months|twelve months|réel|ist)\b`)
-	digits    = regexp.MustCompile(`\d[\d.,’' ]{2,}`)
+	year      = lazyregexp.New(`(?i)\b(?:FYE? ?'?)?((?:19|20)\d\d)\b|\bFYE? ?'?(\d\d)\b`)
+	dated     = lazyregexp.New(`\b\d{1,2}[./-]\d{1,2}[./-](?:20)?(\d\d)\b`)
+	yearHead  = lazyregexp.New(`(?i)^\W*(?:(?:financial|fiscal|policy|accounting|calendar) )?(?:years?|exercice|année|geschäftsjahr|jahr|ejercicio|año|boekjaar|jaar|FYE?|period|year end(?:ing|ed)?)\b`)
+	projected = lazyregexp.New(`(?i)\b(?:est(?:imate[ds]?|imated|\.)?|forecasts?|project(?:ed|ion)s?|budget(?:ed)?|next|plan(?:ned)?|anticipated|expected|will|finish(?:es)?|prévision(?:s|nel)?|schätzung|prognose|hochrechnung|estimad[oa]|previst[oa]|begroot|verwacht)\b`)
+	recent    = lazyregexp.New(`(?i)\b(?:last|latest|actual|most recent|past|12 months|twelve months|réel|ist)\b`)
+	digits    = lazyregexp.New(`\d[\d.,’' ]{2,}`)
 )
 
 // rank says how well a year fits: a complete year before a projected one, then the latest.

@@ -1,0 +1,66 @@
+// Package lazyregexp compiles regular expressions when they are first used. All expressions
+// of package extract together need 10 MB of memory; the server does not use them, because
+// its worker processes extract the documents. It follows internal/lazyregexp of the Go
+// distribution.
+package lazyregexp
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// Regexp is a regular expression that is compiled when it is first used. Its methods are
+// those of regexp.Regexp.
+type Regexp struct {
+	expression string
+	compiled   func() *regexp.Regexp
+}
+
+// inTest reports whether this is the program of a test. There, New compiles each
+// expression, so that no invalid one stays unnoticed.
+var inTest = strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
+
+// New returns the regular expression. An invalid one panics when it is first used.
+func New(expression string) *Regexp {
+	r := &Regexp{expression, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
+	if inTest {
+		r.compiled()
+	}
+	return r
+}
+
+func (r *Regexp) String() string { return r.expression }
+
+func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s) }
+
+func (r *Regexp) FindString(s string) string { return r.compiled().FindString(s) }
+
+func (r *Regexp) FindStringIndex(s string) []int { return r.compiled().FindStringIndex(s) }
+
+func (r *Regexp) FindStringSubmatch(s string) []string { return r.compiled().FindStringSubmatch(s) }
+
+func (r *Regexp) FindStringSubmatchIndex(s string) []int {
+	return r.compiled().FindStringSubmatchIndex(s)
+}
+
+func (r *Regexp) FindAllString(s string, n int) []string { return r.compiled().FindAllString(s, n) }
+
+func (r *Regexp) FindAllStringIndex(s string, n int) [][]int {
+	return r.compiled().FindAllStringIndex(s, n)
+}
+
+func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
+	return r.compiled().FindAllStringSubmatch(s, n)
+}
+
+func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
+	return r.compiled().FindAllStringSubmatchIndex(s, n)
+}
+
+func (r *Regexp) ReplaceAllString(s, replacement string) string {
+	return r.compiled().ReplaceAllString(s, replacement)
+}
+
+func (r *Regexp) Split(s string, n int) []string { return r.compiled().Split(s, n) }
