@@ -23,8 +23,10 @@ type peer struct {
 
 var peers = []peer{
 	{"WireMock without its journal", "wiremock", wireMock, "/status/1", nil},
-	{"Prism", "prism", prism, "/universal/v2/universal-submit/status/01a1fc02-6c63-7e62-899d-76dbc92c035e",
-		[]string{"Authorization: Bearer token", "X-Api-Key: key"}},
+	{
+		"Prism", "prism", prism, "/universal/v2/universal-submit/status/01a1fc02-6c63-7e62-899d-76dbc92c035e",
+		[]string{"Authorization: Bearer token", "X-Api-Key: key"},
+	},
 	{"stripe-mock", "stripe-mock", func(_ *machine, port string) ([]string, error) {
 		return []string{"-http-port", port}, nil
 	}, "/v1/charges/ch_123", []string{"Authorization: Bearer sk_test_123"}},

@@ -98,16 +98,16 @@ func (v version) locationsFields(p Package, lReportID string, locations iter.Seq
 	}
 	if v == v5 {
 		return struct {
-				body
-				AdditionalData struct{} `json:"additional_data"`
-			}{}, mapLocations(locations, func(location enrich.Location) scoredRecordBody {
-				values := location.Version5()
-				if p.Content != nil {
-					values.Values["location_id"] = lReportID
-					delete(values.Scores, "location_id")
-				}
-				return p.element(values, location.Packages)
-			})
+			body
+			AdditionalData struct{} `json:"additional_data"`
+		}{}, mapLocations(locations, func(location enrich.Location) scoredRecordBody {
+			values := location.Version5()
+			if p.Content != nil {
+				values.Values["location_id"] = lReportID
+				delete(values.Scores, "location_id")
+			}
+			return p.element(values, location.Packages)
+		})
 	}
 	facts, options := p.shows(field.LocationFacts), p.shows(field.LocationOptions)
 	fields := slices.Concat(facts, options)

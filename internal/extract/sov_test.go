@@ -178,17 +178,29 @@ func TestSchedulesOfOtherShapes(t *testing.T) {
 		rows []string
 		want string
 	}{
-		"on its side, with totals": {[]string{"Insured | Saguaro Furniture Co.", "Location No | 1 | 2 |", "Property Address | 4131 W Jefferson Ave | 2123 Elm St | Grand total",
-			"City | Tampa | Austin |", "State | FL | TX |", "Zip Code | 33602 | 78701 |", "Occupancy | Apartments | Hotel |", "Building Value | 875000 | 550000 | 1425000"},
-			"4131 W Jefferson Ave Tampa 875,000.00; 2123 Elm St Austin 550,000.00; Saguaro Furniture Co."},
-		"in thousands": {[]string{"Anschrift | Ort | PLZ | Gebäude (TEUR) | Sprinkler", "Hafenstraße 3 | Bremen | 28195 | 4.125 | J", "Lindenallee 9 | Kassel | 34117 | 850 | nein"},
-			"Hafenstraße 3 Bremen Y 4,125,000.00; Lindenallee 9 Kassel N 850,000.00; "},
-		"with headers that are not known": {[]string{"Bldg key | Where | Metro | Mail code | Shell | Chattels", "A | 16 Church Walk | Derby | DE1 2QR | 11625000 | 2310000", "B | 133 Mill Lane | Stockport | SK1 3AZ | 12500000 | 2895000"},
-			"16 Church Walk Derby; 133 Mill Lane Stockport; "},
+		"on its side, with totals": {
+			[]string{
+				"Insured | Saguaro Furniture Co.", "Location No | 1 | 2 |", "Property Address | 4131 W Jefferson Ave | 2123 Elm St | Grand total",
+				"City | Tampa | Austin |", "State | FL | TX |", "Zip Code | 33602 | 78701 |", "Occupancy | Apartments | Hotel |", "Building Value | 875000 | 550000 | 1425000",
+			},
+			"4131 W Jefferson Ave Tampa 875,000.00; 2123 Elm St Austin 550,000.00; Saguaro Furniture Co.",
+		},
+		"in thousands": {
+			[]string{"Anschrift | Ort | PLZ | Gebäude (TEUR) | Sprinkler", "Hafenstraße 3 | Bremen | 28195 | 4.125 | J", "Lindenallee 9 | Kassel | 34117 | 850 | nein"},
+			"Hafenstraße 3 Bremen Y 4,125,000.00; Lindenallee 9 Kassel N 850,000.00; ",
+		},
+		"with headers that are not known": {
+			[]string{"Bldg key | Where | Metro | Mail code | Shell | Chattels", "A | 16 Church Walk | Derby | DE1 2QR | 11625000 | 2310000", "B | 133 Mill Lane | Stockport | SK1 3AZ | 12500000 | 2895000"},
+			"16 Church Walk Derby; 133 Mill Lane Stockport; ",
+		},
 		"of claims": {[]string{"Referencia | Ocurrido | Causa | Situación | Coste | Previsto | Suma", "A-1 | 13 de noviembre del 2026 | Robo | cerrado | 19850 | 3150 | 23000", "A-2 | 20 de mayo del 2026 | Agua | cerrado | 20050 | 9050 | 29100"}, ""},
-		"with a note below": {[]string{"Nummer | Adres | Plaats | Postcode | Bouwjaar | Gebouw", "1 | Kerkstraat 96 | Zwolle | 8011 CD | 1992 | 4125000", "2 | Molenweg 7 | Breda | 4811 EG | 1985 | 1850000",
-			"| Totaal generaal | | | | 5975000", "Maximum per gebeurtenis | | € 50.000.000 | | |"},
-			"Kerkstraat 96 Zwolle 4,125,000.00; Molenweg 7 Breda 1,850,000.00; "},
+		"with a note below": {
+			[]string{
+				"Nummer | Adres | Plaats | Postcode | Bouwjaar | Gebouw", "1 | Kerkstraat 96 | Zwolle | 8011 CD | 1992 | 4125000", "2 | Molenweg 7 | Breda | 4811 EG | 1985 | 1850000",
+				"| Totaal generaal | | | | 5975000", "Maximum per gebeurtenis | | € 50.000.000 | | |",
+			},
+			"Kerkstraat 96 Zwolle 4,125,000.00; Molenweg 7 Breda 1,850,000.00; ",
+		},
 	} {
 		e := understand(t, content.Part{Name: "a.xlsx", Format: content.XLSX, Blocks: []content.Block{grid("", tt.rows...)}})
 		var got strings.Builder

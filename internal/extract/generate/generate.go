@@ -29,9 +29,20 @@ type family struct {
 }
 
 var families = []family{
-	{"mail", mail}, {"letter", letter}, {"boxes", boxes}, {"lines", lines}, {"fields", fields}, {"declarations", declarations},
-	{"keyvalue", keyValue}, {"schedule", schedule}, {"transposed", transposed}, {"workbook", workbook}, {"export", export},
-	{"slip", slip}, {"lossrun", lossRun}, {"vehicles", vehicles},
+	{"mail", mail},
+	{"letter", letter},
+	{"boxes", boxes},
+	{"lines", lines},
+	{"fields", fields},
+	{"declarations", declarations},
+	{"keyvalue", keyValue},
+	{"schedule", schedule},
+	{"transposed", transposed},
+	{"workbook", workbook},
+	{"export", export},
+	{"slip", slip},
+	{"lossrun", lossRun},
+	{"vehicles", vehicles},
 }
 
 // Families returns the names of the families.

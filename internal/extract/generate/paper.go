@@ -79,8 +79,16 @@ func (p *paper) not(field, value string) {
 
 // placeholders are the names in phrases and the fields whose values replace them.
 var placeholders = [][2]string{
-	{"{insured}", "company_name"}, {"{address}", "address"}, {"{product}", "product"}, {"{covers}", "coverage"}, {"{inception}", "policy_inception_date"}, {"{end}", "end_date"},
-	{"{revenue}", "annual_revenue"}, {"{premium}", "estimated_premium"}, {"{founded}", "year_founded"}, {"{website}", "website"},
+	{"{insured}", "company_name"},
+	{"{address}", "address"},
+	{"{product}", "product"},
+	{"{covers}", "coverage"},
+	{"{inception}", "policy_inception_date"},
+	{"{end}", "end_date"},
+	{"{revenue}", "annual_revenue"},
+	{"{premium}", "estimated_premium"},
+	{"{founded}", "year_founded"},
+	{"{website}", "website"},
 }
 
 // phrase returns a text of the kind in the language of the risk. Its names in braces are
