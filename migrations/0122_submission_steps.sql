@@ -1,7 +1,7 @@
 -- +goose Up
 
--- A submission can pass states that it reaches at the same time without a row in between.
--- Its timeline, its feed and its events still have each state.
+-- If a submission reaches several states at the same time, one update moves it to the last
+-- of them. Its timeline, the feed and its events still have each state.
 -- +goose StatementBegin
 create or replace function check_submission_transition() returns trigger language plpgsql as $$
 begin
@@ -22,7 +22,7 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- Functions for statements of other packages, which save a statement each.
+-- Statements of other packages call these functions. Each saves a statement.
 
 -- find_tenant returns the tenant, without a lock.
 create function find_tenant(wanted uuid) returns setof tenants language sql stable as $$

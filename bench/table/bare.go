@@ -84,7 +84,7 @@ func serveBare(databaseURL string) error {
 	return http.Serve(listener, router)
 }
 
-// receive writes the file to a temporary one, and returns its SHA-256.
+// receive writes body to a temporary file, and returns its SHA-256.
 func receive(body io.Reader) (sum string, err error) {
 	file, err := os.CreateTemp("", "bare-")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"regexp"
 )
 
-// bareTargets returns the static handler and the bare status handler for the submission.
+// bareTarget returns the bare status handler for the submission.
 func (m *machine) bareTarget(txID string) target {
 	return target{"bare: chi, HS256, one select", m.bare.address(), m.bare.pid(), get("/status/"+txID, "Authorization: Bearer "+m.bareToken), "200"}
 }
@@ -32,7 +32,8 @@ func (m *machine) submitted(ctx context.Context) (*client, string, error) {
 	return c, txID, err
 }
 
-// status compares a status call of a completed submission.
+// status compares a status call of a completed submission with bare handlers and other
+// servers.
 func status(ctx context.Context, m *machine) error {
 	c, txID, err := m.submitted(ctx)
 	if err != nil {
@@ -73,7 +74,7 @@ func journal(ctx context.Context, _ *machine) error {
 	return nil
 }
 
-// company compares an inquiry for company data.
+// company compares an inquiry for company data with a bare handler.
 func company(ctx context.Context, m *machine) error {
 	c, txID, err := m.submitted(ctx)
 	if err != nil {

@@ -45,8 +45,8 @@ func startDatabase(ctx context.Context, dir string) (p *process, url string, err
 	return p, "postgres://bench@/postgres?host=" + dir, err
 }
 
-// unprivileged returns the attributes of a process that may run PostgreSQL, which does not
-// run as root, and gives it the directory.
+// unprivileged returns the attributes of a process that runs PostgreSQL, which refuses to
+// run as root, and makes the user of the process the owner of the directory.
 func unprivileged(dir string) (*syscall.SysProcAttr, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil

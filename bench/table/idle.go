@@ -20,7 +20,7 @@ func (m *machine) startPrivate(ctx context.Context, dir string) (*process, time.
 }
 
 // start measures how long a server with a private PostgreSQL takes until it is ready: with
-// a fresh directory, and again.
+// a fresh directory, and with the same directory again.
 func start(ctx context.Context, m *machine) error {
 	var fresh, again []float64
 	for round := range m.rounds {
@@ -39,8 +39,8 @@ func start(ctx context.Context, m *machine) error {
 	return nil
 }
 
-// idle measures the memory of a server that has processed one submission, after it has had
-// nothing to do for some seconds: the proportional set size.
+// idle measures the proportional set size of a server that has processed one submission
+// and then had nothing to do for some seconds.
 func idle(ctx context.Context, m *machine) error {
 	p, _, err := m.startPrivate(ctx, filepath.Join(m.dir, "idle"))
 	if err != nil {

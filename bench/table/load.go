@@ -58,7 +58,7 @@ func (m *machine) run(ctx context.Context, t target) (cost, error) {
 	running.Wait()
 	took := time.Since(begun)
 	if t.pid == m.server.pid() {
-		time.Sleep(600 * time.Millisecond) // until the journal has been written, which belongs to the calls
+		time.Sleep(600 * time.Millisecond) // until the journal has been written, which is part of the cost of the calls
 	}
 	select {
 	case err := <-failed:
@@ -69,7 +69,8 @@ func (m *machine) run(ctx context.Context, t target) (cost, error) {
 	return cost{float64(requests.Load()) / took.Seconds(), each(cpuTime(t.pid) - server), each(cpuTime(m.database.pid()) - database)}, nil
 }
 
-// send sends the request over one connection until the given time, and returns how often.
+// send sends the request over one connection until the given time, and returns the number
+// of requests.
 func (t target) send(ctx context.Context, until time.Time) (n int, err error) {
 	connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", t.address)
 	if err != nil {
@@ -133,7 +134,7 @@ func discardChunks(from *bufio.Reader) error {
 	}
 }
 
-// compared are the costs of several targets, by target and round.
+// compared holds the costs of several targets, by target and round.
 type compared struct {
 	targets []target
 	costs   [][]cost

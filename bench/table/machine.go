@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// machine is what the rows are measured on: a PostgreSQL, the server and the bare server,
-// each a process of its own.
+// machine holds the processes that are measured: a PostgreSQL, the server and the bare
+// server.
 type machine struct {
 	dir, binary string
 	rounds      int

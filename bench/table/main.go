@@ -1,11 +1,11 @@
-// Command table measures the table of docs/performance.md: what calls of a server cost,
-// compared with bare handlers, and with other servers if they are installed.
+// Command table measures the table of docs/performance.md: the cost of calls of a
+// server, compared with bare handlers and, if they are installed, with other servers.
 //
 //	make bench                  # all rows, some minutes
 //	make bench ONLY=status      # one row
 //
-// The candidates are processes of their own and run alternately on one machine, so that
-// its other work affects all of them. Each number is the median of the rounds, followed by
+// The candidates are separate processes and run alternately on one machine, so that its
+// other work affects all of them. Each number is the median of the rounds, followed by
 // its quartiles.
 package main
 
@@ -45,7 +45,7 @@ func main() {
 	server := flag.String("server", "", "binary of the server; built if empty")
 	rounds := flag.Int("rounds", 7, "runs of each candidate")
 	duration := flag.Duration("duration", 2*time.Second, "time of each run")
-	bare := flag.String("bare", "", "serve the bare handlers with the database at this URL; for the command itself")
+	bare := flag.String("bare", "", "serve the bare handlers with the database at this URL; used by the command itself")
 	flag.Parse()
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	if *bare != "" {

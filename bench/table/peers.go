@@ -32,7 +32,8 @@ var peers = []peer{
 	}, "/v1/charges/ch_123", []string{"Authorization: Bearer sk_test_123"}},
 }
 
-// wireMock returns arguments without what WireMock itself recommends to turn off under load.
+// wireMock returns arguments that turn off the features that WireMock's documentation
+// recommends to turn off under load.
 func wireMock(m *machine, port string) ([]string, error) {
 	dir := filepath.Join(m.dir, "wiremock")
 	if err := os.MkdirAll(filepath.Join(dir, "mappings"), 0o755); err != nil {

@@ -75,8 +75,8 @@ func ownTime(pid int) time.Duration { return readStats()[pid].used }
 // resident returns a size in the status of the process, in bytes.
 func resident(pid int, name string) int { return sizeIn(fmt.Sprintf("/proc/%d/status", pid), name) }
 
-// proportional returns the memory of the process, with its share of what it shares with
-// others, in bytes.
+// proportional returns the proportional set size of the process in bytes: its own
+// memory, and its share of the memory that it shares with other processes.
 func proportional(pid int) int { return sizeIn(fmt.Sprintf("/proc/%d/smaps_rollup", pid), "Pss:") }
 
 func sizeIn(path, name string) int {
@@ -90,5 +90,5 @@ func sizeIn(path, name string) int {
 	return kilobytes << 10
 }
 
-// resetPeak makes the peak of the process's memory, VmHWM, its present size.
+// resetPeak resets the peak of the process's memory, VmHWM, to its present size.
 func resetPeak(pid int) { os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0) }

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// submissions measures submissions of a letter whose states wait for nothing, from the
-// request for an upload URL until a poll shows that they are completed: first one after
-// the other, then with eight clients.
+// submissions measures submissions of a letter with immediate pacing, from the request
+// for an upload URL until a poll shows that they are completed: first one after the
+// other, then with eight clients.
 func submissions(ctx context.Context, m *machine) error {
 	c, _, err := m.submitted(ctx)
 	if err != nil {

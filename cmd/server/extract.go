@@ -20,7 +20,7 @@ type extractCommand struct {
 	JSON  bool     `name:"json" help:"Print one JSON object per file."`
 	Score string   `placeholder:"TRUTH.json" help:"Compare the extracted values with those in this file, and print precision and recall for each field instead of the values."`
 
-	Explain bool `help:"Print what each stage of the extraction found instead of the values: observations, tables, and for each field the candidates with their probabilities, and why they were given or not."`
+	Explain bool `help:"Print the results of each stage of the extraction instead of the values: observations, tables, and for each field the candidates with their probabilities, and why they were given or not."`
 
 	server.WorkerLimits `embed:""`
 }
@@ -29,7 +29,7 @@ type extractCommand struct {
 func (extractCommand) Help() string {
 	return `Extracts documents as the server does, without a database. It prints each value with a score from 0 to 1 and the place where it was found. The exit status is 1 if a file cannot be read.
 
---explain prints a line for each observation of the layout, for each table that was recognised as a statement of values, and for each text that was a candidate for a field. The line of a candidate ends with what it was rated by, for example "label" or "quoted". It reads the documents in this process, without the limits that the flags set.
+--explain prints a line for each observation of the layout, for each table that was recognised as a statement of values, and for each text that was a candidate for a field. The line of a candidate ends with the features that determined its probability, for example "label" or "quoted". It reads the documents in this process, without the limits that the flags set.
 
 For --score, TRUTH.json contains the values that the documents state, by file name:
 

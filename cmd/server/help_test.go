@@ -80,7 +80,7 @@ func TestCommandsAreDocumented(t *testing.T) {
 func TestHelpOfACommandListsItsOwnFlags(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]string{
-		"extract": "--json --score --read-time --read-memory-bytes --read-memory-total-bytes",
+		"extract": "--json --score --explain --read-time --read-memory-bytes --read-memory-total-bytes",
 		"conform": "--base-url --auth-url --hooks-url --client-id --client-secret --api-key --company-package --location-package " +
 			"--limited-id --limited-secret --foreign-id --foreign-secret --foreign-key --only-stated --wait --junit",
 		"healthcheck": "--listen --tls-cert",

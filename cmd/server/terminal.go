@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// Commands print texts that come from files and servers to these.
+// Commands print texts from files and servers to these writers.
 var (
 	stdout = terminalWriter{os.Stdout}
 	stderr = terminalWriter{os.Stderr}

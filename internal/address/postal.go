@@ -125,9 +125,9 @@ func hasDutchCode(parts []string) bool {
 	return false
 }
 
-// countryOfCodeAndCity returns the only country in which a city of the address's name has
-// postal codes of the length of its code, if the code is before the city. It returns "" if
-// there are none or several.
+// countryOfCodeAndCity returns the country of an address whose postal code is before its
+// city: the only one that has a city of this name with postal codes of this length. It
+// returns "" if there is none, or if there are several.
 func countryOfCodeAndCity(parts []string, a *Address) (iso string) {
 	if a.PostalCode == "" || !strings.Contains(strings.Join(parts, ", "), a.PostalCode+" "+a.City) {
 		return ""

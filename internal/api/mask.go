@@ -40,9 +40,9 @@ func Mask(text string) string {
 	return maskGenerated(text)
 }
 
-// maskGenerated replaces runs of base64url that look like a generated secret, or like
-// one with other text before or after it. Most texts have no run of such a length, so only
-// few of their bytes are read.
+// maskGenerated replaces runs of base64url that look like a generated secret, or like one
+// with other text before or after it. Most texts have no run of this length, so it reads
+// only few of their bytes.
 func maskGenerated(text string) string {
 	var masked strings.Builder
 	from := 0 // text before it is in masked already
@@ -51,7 +51,7 @@ func maskGenerated(text string) string {
 		for end > start && classOf(text[end-1]) != none {
 			end--
 		}
-		if end > start { // a run that begins after the last other byte can be long enough
+		if end > start { // the next run that can be long enough begins after the last byte that is not base64url
 			start = end
 			continue
 		}

@@ -110,8 +110,8 @@ func WriteStream(w http.ResponseWriter, r *http.Request, contentType string, wri
 	return err
 }
 
-// WriteParts sends a JSON response of the given length, which are the texts one after the
-// other. After an error, it breaks the connection.
+// WriteParts sends a JSON response of the given length, which consists of the texts in
+// their order. After an error, it breaks the connection.
 func WriteParts(w http.ResponseWriter, r *http.Request, length int64, texts iter.Seq2[[]byte, error]) {
 	w.Header().Set("Content-Length", strconv.FormatInt(length, 10))
 	writeHead(w, http.StatusOK)

@@ -117,8 +117,8 @@ func (e *exporter) writeCompanies(ctx context.Context) (count int, err error) {
 	}
 }
 
-// writeCompany writes the report of a company submit, and reports whether it is still
-// there.
+// writeCompany writes the report of a company submit. written is false if the report no
+// longer exists.
 func (e *exporter) writeCompany(ctx context.Context, company data.ArchivedCompany) (written bool, err error) {
 	room, err := reserve(ctx, e.budget, e.tenant.ID, expansion*company.Bytes)
 	if err != nil {

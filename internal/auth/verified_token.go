@@ -18,7 +18,7 @@ type verifiedTokens struct {
 // verifiedClaims are the claims of a token with a valid signature.
 type verifiedClaims struct {
 	accessClaims
-	accepted bool // at an earlier time, by checkAccess
+	accepted bool // checkAccess accepted them at an earlier time
 }
 
 // parse is Keys.parseAccess for tokens that can be remembered.

@@ -24,12 +24,12 @@ type Archived struct {
 	LReportID string    `json:"l_report_id"`
 	CreatedAt time.Time `json:"created_at"` // tenant's time
 
-	// Large fields, which an export writes without copying them: the last ones.
+	// Large fields must come last, because an export writes them without copying them.
 	Company   json.RawMessage `json:"company,omitempty"`   // an enrich.Report without its locations
 	Locations json.RawMessage `json:"locations,omitempty"` // array of enrich.Location
 }
 
-// Limits of reports in archives. Documents and outcomes give smaller ones.
+// Limits of reports in archives. Reports of documents and outcomes are smaller.
 const (
 	maxArchivedCompany   = 16 << 20 // bytes
 	maxArchivedLocations = 10_000

@@ -93,9 +93,10 @@ func (s Reports) inquire(w http.ResponseWriter, r *http.Request, v version, call
 	})
 }
 
-// send sends the response with the head and the rendering, which make makes if it is not
-// cached. memory estimates the memory in bytes that make needs. All errors are returned
-// before the response begins. A rendering whose key names no report is not cached.
+// send sends a response that consists of the head and the rendering. It calls make if
+// the rendering is not cached. memory estimates the memory in bytes that make needs. All
+// errors are returned before the response begins. A rendering whose key names no report
+// is not cached.
 func (s Reports) send(w http.ResponseWriter, r *http.Request, key renderingKey, head any, memory int64, make func(*api.Room) (*rendering, error)) error {
 	begin, err := api.Encode(head)
 	if err != nil {
@@ -112,7 +113,7 @@ func (s Reports) send(w http.ResponseWriter, r *http.Request, key renderingKey, 
 	}
 	defer room.Release()
 	if rendered == nil {
-		rendered = s.Rendered.find(key) // it can have been made while this call waited for memory
+		rendered = s.Rendered.find(key) // another call may have made it while this one waited for memory
 	}
 	if rendered == nil {
 		if rendered, err = make(room); err != nil {

@@ -231,11 +231,11 @@ func CompanyPackage(ctx context.Context, db storage.DB, caller auth.Caller, id s
 	return packageFor(ctx, db, caller.TenantID, id, CompanyKind)
 }
 
-// packageFor returns the package with which an inquiry for data of the kind that
-// names the package id gets its response: the named package. An inquiry for locations
-// that names a company package gets the tenant's oldest location package of version 2,
-// as in the service's sample; the response to one that names a location package has the
-// id of that oldest one, too. The error is an *api.Error if the tenant has no such
+// packageFor returns the package with which an inquiry for data of the kind that names
+// the package id gets its response: the named package. An inquiry for locations that
+// names a company package gets the tenant's oldest location package of version 2, as in
+// the service's sample. The response to an inquiry that names a location package has the
+// id of the oldest one, too. The error is an *api.Error if the tenant has no such
 // package, or if it is not of the kind. The kind "" is that of the named package.
 func packageFor(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, kind string) (Package, error) {
 	p, err := storage.One[Package](ctx, db, selectPackage,

@@ -94,7 +94,7 @@ func (r *renderer) compress() {
 	} else {
 		r.deflater.Reset(&part)
 	}
-	r.deflater.Write(r.text.Bytes()) // writes to memory do not fail, as Close
+	r.deflater.Write(r.text.Bytes()) // writes to memory do not fail, nor does Close
 	r.deflater.Close()
 	r.done.compressed = true
 	r.done.length += int64(r.text.Len())
@@ -122,8 +122,8 @@ func render(fields any) (*rendering, error) {
 	return r.end(), nil
 }
 
-// renderArray returns the rendering of the fields that follow a head. The value of the
-// field data, which is empty in fields, has the elements.
+// renderArray returns the rendering of the fields that follow a head. The elements
+// become the value of the field data, which is empty in fields.
 func renderArray(fields any, elements iter.Seq2[any, error]) (*rendering, error) {
 	frame, err := api.Encode(fields)
 	if err != nil {
@@ -151,8 +151,8 @@ func renderArray(fields any, elements iter.Seq2[any, error]) (*rendering, error)
 	return r.end(), nil
 }
 
-// renderingKey identifies a rendering. A change of the report changes its version, on
-// whichever server it was made, and a package that was replaced differs in its fields.
+// renderingKey identifies a rendering. If any server changes the report, its version
+// changes. If the package is replaced, the new one has other fields.
 type renderingKey struct {
 	tenantID  uuid.UUID
 	cReportID string
@@ -174,7 +174,7 @@ func newRenderingKey(tenantID uuid.UUID, report storedReport, shape string, p Pa
 	return key
 }
 
-// Renderings caches renderings, those that were used most recently.
+// Renderings caches the renderings that were used most recently.
 type Renderings struct {
 	max int64 // bytes
 

@@ -74,8 +74,8 @@ func firmLike(name string) bool {
 	return !known && !salutation.MatchString(name)
 }
 
-// firmByDomain extracts the broker as the firm whose name is that of a mail domain, which is
-// neither the insured's nor an insurer's, if nothing else names it.
+// firmByDomain extracts the broker's name if nothing else states it: the firm whose name
+// matches a mail domain that is neither the insured's nor an insurer's.
 func (d *extractor) firmByDomain() {
 	if d.best("broker_name") != "" {
 		return

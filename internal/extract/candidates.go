@@ -79,7 +79,8 @@ func (d *extractor) derive(name, text string, from resolve.Reading) {
 	d.add(from)
 }
 
-// features returns the features of what was found in a place. The doubts are from 0 to 1.
+// features returns the features of a text from the place in which it was found. The
+// doubts are from 0 to 1.
 func (d *extractor) features(from source, doubt, kindDoubt float64, at origin) (f resolve.Features) {
 	f[resolve.Always] = 1
 	f[resolve.Guess+resolve.Feature(from-fromGuess)] = 1
@@ -104,7 +105,8 @@ func describeName(r *resolve.Reading) {
 	r.Features.Set(resolve.ManyWords, strings.Count(r.Text, " ") >= 6)
 }
 
-// kindGroup is the group of the fields of a kind that are not in a group of their own.
+// kindGroup returns the group of the fields of a kind that are not in a group of their
+// own.
 func kindGroup(kind field.Kind) string {
 	switch {
 	case kind.IsList():
@@ -145,7 +147,7 @@ var kinds = func() map[string]field.Kind {
 	return m
 }()
 
-// Resolve returns the values of the fields that a model gives, of those that were found.
+// Resolve returns those values of the candidates that a model gives.
 func Resolve(m *resolve.Model, candidates []resolve.Reading) (facts, options []field.Value) {
 	decided := m.Decide(m.Values(candidates))
 	return valuesOf(decided, field.Facts, field.Report, field.MoreFacts), valuesOf(decided, field.Options, field.MoreOptions)

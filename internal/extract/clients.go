@@ -18,8 +18,8 @@ const (
 )
 
 // clientIn returns the name of the insured in a sentence: the name after words such as "on
-// behalf of our client". Only a name with its legal form can follow words that other names
-// follow too.
+// behalf of our client". After words that can also precede other names, the name must have
+// its legal form.
 func clientIn(text string) string {
 	words := vocabulary.Split(text)
 	keys := make([]string, len(words))

@@ -64,7 +64,7 @@ func (t *Trace) writeCandidates(table *tabwriter.Writer) error {
 	return table.Flush()
 }
 
-// outcome says whether a value of a field is given, and why not.
+// outcome says whether a value of a field is given, and if not, why.
 func outcome(values []resolve.Value, i int) string {
 	threshold := resolve.Fitted.Threshold(values[i].Group)
 	switch {

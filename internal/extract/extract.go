@@ -88,7 +88,7 @@ type extractor struct {
 	order      order
 	candidates []resolve.Reading
 	decided    map[string][]resolve.Value // of the candidates; nil if they have changed
-	trace      *Trace                     // what explains the result; nil if nobody asks
+	trace      *Trace                     // nil if no explanation is wanted
 	segments   []*segment
 	sovRows    map[*content.Table]map[int]bool // rows that belong to a statement of values
 	printed    map[int]bool                    // parts that are printed forms

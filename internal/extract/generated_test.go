@@ -11,8 +11,8 @@ import (
 	"understudy.example/internal/extract/grade"
 )
 
-// generatedPerFamily is the number of documents of each family with labels of the vocabulary
-// alone, and the number with others.
+// generatedPerFamily is, for each family, the number of documents with labels of the
+// vocabulary alone, and also the number of documents with other labels.
 const generatedPerFamily = 14
 
 // TestGenerated extracts generated documents and compares the values with their truth. The

@@ -21,7 +21,8 @@ var (
 	answered = lazyregexp.New(`(?i)^(.{4,300}?)[?:.…\s]\s*((?:` + ticked + `|` + unticked + `)?\s*\b(?:yes|no|y|n)\b.{0,40}?|` + ticked + `)\s*$`)
 )
 
-// answers are whole answers of other languages whose beginning is no word for yes or no in English.
+// answers are whole answers in other languages that do not begin with an English word for yes or
+// no.
 var answers = map[string]string{"sí": "Y", "si": "Y", "nee": "N", "vorhanden": "Y", "aanwezig": "Y"}
 
 // bothWords matches the two choices that a form prints before the answer.

@@ -274,8 +274,8 @@ func (r *reader) pair(text, value string, from source, at origin) {
 	}
 }
 
-// pairOfPairs reads two labels with their values: "Full-time / part-time employees: 4 / 3". The
-// second label can lack the words that the first one has in common with it, and the reverse.
+// pairOfPairs reads two labels with their values: "Full-time / part-time employees: 4 / 3".
+// One of the labels can lack the words that both have in common.
 func (r *reader) pairOfPairs(text, value string, from source, at origin) bool {
 	first, second, ok := strings.Cut(text, "/")
 	left, right, both := strings.Cut(value, "/")

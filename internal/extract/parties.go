@@ -42,7 +42,7 @@ var (
 	tradeWords  = lazyregexp.New(`(?i)\b(?:submissions?|renewals?|renewing|quot(?:e|es|ed|ation|ations)|proposal form|insur(?:ance|ed)|underwriting|SOV|(?:statement|schedule) of values|new business|inception|incepting|indication|endorsement|BOR|broker of record|loss runs?|acord|(?:eff|effective)\.? (?:date )?\d+)\b`)
 )
 
-// settleParties completes the details of the parties from what is known of them, and splits
+// settleParties completes the details of the parties from their other details, and splits
 // the broker's address.
 func (d *extractor) settleParties() {
 	if d.best("company_name") == "" {

@@ -336,8 +336,7 @@ func (r sovRow) finishValues(put putter) {
 	}
 }
 
-// sumOf adds the values. The result has the place of the value that is the least
-// explicit.
+// sumOf adds the values. The result has the place of the least explicit value.
 func sumOf(parts ...sovCell) sovCell {
 	sum := sovCell{}
 	for _, p := range parts {

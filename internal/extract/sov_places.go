@@ -10,7 +10,7 @@ import (
 	"understudy.example/internal/document/content"
 )
 
-// codeForm matches the postal codes that their form shows.
+// codeForm matches postal codes that can be recognised by their form.
 var codeForm = lazyregexp.New(`^(?:\d{5}(?:-\d{4})?|\d{4} ?[A-Z]{2}|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2})$`)
 
 // placeTests tell from a cell which part of an address its column holds.

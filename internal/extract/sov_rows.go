@@ -308,7 +308,7 @@ func (s *segment) isSum(row sovRow) bool {
 }
 
 // isNote reports whether a row with few cells is a note below the table, such as a limit
-// for all locations: it has no number of a house, and the rows above have many cells.
+// for all locations: it has no house number, and the rows above have many cells.
 func (s *segment) isNote(row sovRow, filled int) bool {
 	city := row.cells["location_city"].text
 	return filled <= 2 && s.places > 0 && s.filled >= 5*s.places &&

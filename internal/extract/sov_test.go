@@ -170,9 +170,9 @@ func TestPropertyDamage(t *testing.T) {
 	}
 }
 
-// TestSchedulesOfOtherShapes checks schedules that generated documents showed to be read
-// wrong: a schedule on its side with totals, units of other languages, and notes below a
-// schedule.
+// TestSchedulesOfOtherShapes checks forms of schedules that were read wrong in generated
+// documents: a transposed schedule with totals, units of other languages, and notes
+// below a schedule.
 func TestSchedulesOfOtherShapes(t *testing.T) {
 	for name, tt := range map[string]struct {
 		rows []string

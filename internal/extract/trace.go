@@ -10,7 +10,7 @@ import (
 	"understudy.example/internal/field"
 )
 
-// Trace holds what led to an extraction, stage by stage.
+// Trace holds the results of each stage of an extraction.
 type Trace struct {
 	Observations []Observation
 	Tables       []Table
@@ -40,8 +40,7 @@ type Dropped struct {
 	Rule string
 }
 
-// Explain extracts the data from a document, as Extract does, and returns also what led to
-// the result.
+// Explain extracts the data from a document, as Extract does, and also returns the trace.
 func Explain(ctx context.Context, name string, data io.ReaderAt, size int64) (*Extraction, *Trace, error) {
 	parts, err := document.Read(ctx, name, data, size)
 	if err != nil {

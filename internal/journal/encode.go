@@ -113,7 +113,7 @@ func (e *encoder) json(text []byte) {
 	e.text(version + string(text))
 }
 
-// copyRows is the statement whose input is copied.
+// copyRows is the SQL statement that reads the rows that copied returns.
 var copyRows = "copy calls (" + strings.Join(rowColumns, ", ") + ") from stdin (format binary)"
 
 // copied returns the rows as input of copyRows.

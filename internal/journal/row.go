@@ -106,8 +106,8 @@ func newRow(e exchange, secrets misplaced) row {
 	return r
 }
 
-// maskResponseBody returns the body of the response with its secrets masked. What the
-// handler knows to have none is not searched.
+// maskResponseBody returns the body of the response with its secrets masked. It does not
+// search the part that the handler knows to contain none.
 func (e exchange) maskResponseBody() []byte {
 	if whole := int64(len(e.responseBody)) == e.responseSize; !whole || len(e.Faults) > 0 || e.responseHeader.Get("Content-Type") != "application/json" {
 		return maskBody(e.responseHeader.Get("Content-Type"), e.responseBody)

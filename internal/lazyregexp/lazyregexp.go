@@ -18,8 +18,8 @@ type Regexp struct {
 	compiled   func() *regexp.Regexp
 }
 
-// inTest reports whether this is the program of a test. There, New compiles each
-// expression, so that no invalid one stays unnoticed.
+// inTest reports whether this program is a test. In a test, New compiles each expression
+// at once, so that invalid expressions are found.
 var inTest = strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
 
 // New returns the regular expression. An invalid one panics when it is first used.

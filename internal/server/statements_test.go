@@ -48,9 +48,9 @@ func TestStatementsOfCalls(t *testing.T) {
 
 // TestStatementsOfSubmission checks how many SQL statements a submission runs from the
 // upload URL to its end, if it does not wait before its states: begin, commit, and the
-// statements of the background work included. Each step runs once: no step looks for work
-// in vain. Only the polls of the background steps come on top of it, so the smallest number
-// of several submissions counts.
+// statements of the background work included. Each step runs once, and no step looks for
+// work without finding any. The polls of the background steps add statements, so the
+// smallest number of several submissions counts.
 func TestStatementsOfSubmission(t *testing.T) {
 	const most = 18
 	statements := &servertest.Statements{Background: true}

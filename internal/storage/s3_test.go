@@ -230,8 +230,8 @@ func TestS3OutageWhileReading(t *testing.T) {
 	}
 }
 
-// TestS3ThatIgnoresRanges reads through a proxy that sends something else than the requested
-// range: the read fails, and it is not repeated without end.
+// TestS3ThatIgnoresRanges reads through a proxy that sends something other than the
+// requested range: the read fails, and it is not repeated without end.
 func TestS3ThatIgnoresRanges(t *testing.T) {
 	t.Parallel()
 	server := s3test.Start(t)

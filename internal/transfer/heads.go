@@ -51,7 +51,7 @@ func (l *Listener) readHead(c *conn, n int64) *conn {
 	}
 	c.head += n
 	l.heads += n
-	if c.caller != nil { // a handler that ended late named it after its request
+	if c.caller != nil { // a handler named the caller after the previous request had ended
 		c.caller.heads += n
 		l.called += n
 	}

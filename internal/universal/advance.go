@@ -57,8 +57,8 @@ func (a *Advancer) step(ctx context.Context, _ int, look bool) error {
 const advanceBatch = 500
 
 // Advance moves the submissions that are due, each to the last state that it has reached
-// by now. It is one transaction, and returns what it has made due. If submissions are left
-// for the next transaction, this includes now.
+// by now. It uses one transaction, and returns the work that follows from it. If
+// submissions are left for the next transaction, the work includes now.
 func Advance(ctx context.Context, db storage.DB, now time.Time) (work Work, err error) {
 	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
 		work = Work{}
@@ -80,8 +80,8 @@ func Advance(ctx context.Context, db storage.DB, now time.Time) (work Work, err 
 
 // nextTransitions returns the transitions of a batch of due submissions, whose rows and
 // tenants it locks. more reports whether others may be due. Submissions of tenants that
-// another transaction has locked are left for later: if a whole batch is theirs, the next
-// one is without these tenants.
+// another transaction has locked are left for later: if a whole batch belongs to such
+// tenants, the next batch leaves these tenants out.
 func nextTransitions(ctx context.Context, tx pgx.Tx, now time.Time) (transitions []transition, more bool, err error) {
 	for locked := []uuid.UUID{}; ; {
 		due, err := lockDue(ctx, tx, now, locked)

@@ -72,8 +72,8 @@ func (p *Processor) prepare(ctx context.Context, work claimed) (end ending, rele
 			return end, release, err
 		}
 	}
-	// The report depends only on the year, so a clock that has moved since the claim hardly
-	// matters.
+	// The report depends only on the year of this time, so it hardly matters if the clock
+	// has moved since the claim.
 	end.completion, err = newCompletion(end, work.Time(p.Now()))
 	end.extraction = nil // it can be large
 	return end, release, err

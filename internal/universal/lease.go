@@ -50,10 +50,10 @@ type claimed struct {
 
 // claim claims due submissions, at most the given number. The first ones are those that
 // have been due for the longest time, of the tenants with the fewest documents in flight on
-// this server. It skips tenants that already use their share. So a document waits for those
-// of its own tenant, and not for the backlogs of others. If it claims fewer than are due,
-// the others may wait for a document in flight. The caller must call end for each when it
-// has been processed.
+// this server. It skips tenants that already use their share. So a document waits for other
+// documents of its tenant, but not for the backlogs of other tenants. If it claims fewer
+// than are due, the others may wait for a document in flight. The caller must call end for
+// each when it has been processed.
 func (p *Processor) claim(ctx context.Context, most, due int) ([]claimed, error) {
 	// Only one claim runs at a time in this server, so that no tenant exceeds its
 	// share.
@@ -130,9 +130,10 @@ func (p *Processor) leave(tenantID uuid.UUID) {
 	}
 }
 
-// claimDue claims due submissions, at most the given number, of tenants that are in busy
-// less often than share, also with the claimed ones. The new attempt numbers exclude the
-// servers that held them before.
+// claimDue claims due submissions, at most the given number. busy has the tenant of each
+// document in flight; with the claimed submissions, no tenant has more than share
+// documents in flight. The new attempt numbers invalidate the earlier attempts of other
+// servers.
 //
 // Each tenant with submissions to be processed is found by one index lookup, so the cost
 // does not depend on the number of its submissions.

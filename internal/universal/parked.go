@@ -22,7 +22,8 @@ const (
 	parkedInterval = time.Second // between the checks whether the object store is back
 
 	// maxResumed is the number of submissions that are made due at once. If the store is
-	// available, but the files of many submissions are damaged, the others are processed.
+	// available, but the files of many submissions are damaged, this lets the other
+	// submissions be processed.
 	maxResumed = 25
 )
 
@@ -51,10 +52,10 @@ func park(ctx context.Context, db storage.DB, work claimed, now time.Time, cause
 	return err
 }
 
-// Resume is the background step that makes submissions due again that wait for the
-// object store, at most maxResumed of them. It does so once the object store is available,
-// and for submissions that have waited too long, which then fail if it is still away. It
-// returns how long to wait before the next call.
+// Resume is the background step that makes submissions due again that wait for the object
+// store, at most maxResumed of them. It does so once the object store is available, and
+// for submissions that have waited too long, which then fail if it is still unavailable.
+// It returns how long to wait before the next call.
 func (p *Processor) Resume(ctx context.Context) (time.Duration, error) {
 	var waiting bool
 	if err := p.DB.QueryRow(ctx, `select exists (select from submissions where parked)`).Scan(&waiting); err != nil {

@@ -74,8 +74,7 @@ func (p *Processor) Run(ctx context.Context) {
 }
 
 // step claims due submissions, as many as there are idle workers, and starts to process
-// them. If others have to wait, the next document that is no longer in flight makes it
-// claim again.
+// them. If others have to wait, it claims again when a document is no longer in flight.
 func (p *Processor) step(ctx context.Context, due int, look bool) error {
 	if look {
 		due = max(due, 1)
@@ -119,8 +118,8 @@ func (p *Processor) Process(ctx context.Context) (found bool, err error) {
 	return true, p.process(ctx, works[0])
 }
 
-// process processes a submission that this server has claimed. It is finished even while
-// the server stops, when ctx ends.
+// process processes a submission that this server has claimed. It finishes the
+// submission even if ctx ends because the server stops.
 func (p *Processor) process(ctx context.Context, work claimed) error {
 	defer p.end(work)
 	ctx = context.WithoutCancel(ctx)
@@ -250,9 +249,10 @@ var errTenantLocked = errors.New("the tenant is being deleted or reset")
 // errNotHeld is the error of an attempt that no longer holds its submission.
 var errNotHeld = errors.New("the submission is not held by the attempt")
 
-// finish moves the submission to its final state together with what save writes. It
-// returns what is due after the commit, or nil if this attempt no longer held the
-// submission: another server may have claimed it, or its tenant may have deleted it.
+// finish moves the submission to its final state, and calls save in the same
+// transaction. It returns what is due after the commit, or nil if this attempt no longer
+// held the submission: another server may have claimed it, or its tenant may have
+// deleted it.
 func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, to string, save func(tx pgx.Tx, tenant auth.Tenant, at time.Time) (result, error)) (done *Work, err error) {
 	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
 		free, locked, err := auth.TryLockTenants(ctx, tx, work.TenantID)

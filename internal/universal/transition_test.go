@@ -63,7 +63,8 @@ func recordsOf(t *testing.T, s *servertest.Server, txID string) records {
 	}
 }
 
-// move is a state that a submission reached, and how long before it was moved there.
+// move is a state that a submission reached, and how long before the move it reached the
+// state.
 type move struct {
 	to    string
 	early time.Duration

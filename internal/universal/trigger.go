@@ -71,8 +71,9 @@ func newTriggerBody(txID uuid.UUID, tenant string, started time.Time) triggerBod
 }
 
 // startProcessing moves the submission out of Pending, and through all further states that
-// it reaches without a wait. It returns the submission, and what is due after the commit;
-// nil if the submission has no file or another call was first. now is real time.
+// it reaches without a wait. It returns the submission, and what is due after the commit.
+// It returns nil if the submission has no file, or if another call was first. now is real
+// time.
 func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, triggered submission) (started *submission, work Work, err error) {
 	// Outcomes with a company name can be matched only after the document has been
 	// extracted.

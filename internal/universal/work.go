@@ -40,8 +40,8 @@ func workAfter(made []transition, deliveries bool) Work {
 	return work
 }
 
-// upcoming returns when submissions in the states are due after a real time and until
-// another: the first times, if there are very many.
+// upcoming returns the real times, after one and until another, at which submissions in
+// the states are due. If there are very many, it returns the first ones.
 func upcoming(ctx context.Context, db storage.DB, after, until time.Time, in ...string) ([]time.Time, error) {
 	rows, err := db.Query(ctx, `
 		select distinct due_at

@@ -90,8 +90,8 @@ const maxBetweenAsks = 12
 
 var sentenceEnd = lazyregexp.New(`[.:;]\s|[.:;]$`)
 
-// besideKnown returns the covers without known words in lists of requested covers that have
-// others with known words.
+// besideKnown returns the covers without known words from lists of requested covers in
+// which other covers have known words.
 func besideKnown(observations []observe.Observation) []Cover {
 	var found []Cover
 	for start := 0; start < len(observations); {

@@ -1,5 +1,6 @@
-// Command fit fits the weights with which extraction rates values to labelled documents, and
-// measures how well they hold for documents of makers that they were not fitted to.
+// Command fit fits the weights with which extraction rates values to labelled documents. It
+// also measures how well the weights work for documents of makers that they were not fitted
+// to.
 //
 //	go run ./internal/extract/fit [-write] [-generated DIR]... DIR...
 //

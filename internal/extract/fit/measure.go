@@ -12,11 +12,11 @@ import (
 	"understudy.example/internal/extract/resolve"
 )
 
-// wrongCost is the number of right values that a wrong one costs: a value is given if that
-// makes it more right than wrong by this measure.
+// wrongCost is the number of right values that one wrong value costs. A value is worth
+// giving if p, its probability, is greater than wrongCost*(1-p).
 const wrongCost = 0.5
 
-// leastJudged is the number of judged values from which a group has a threshold of its own.
+// leastJudged is the number of judged values that a group needs for a threshold of its own.
 const leastJudged = 40
 
 // judged is a given value whose verdict is known.

@@ -11,7 +11,8 @@ import (
 // stages are the stages at which a stated value can be lost.
 var stages = []string{"not in text", "never proposed", "dropped", "other field", "lost"}
 
-// followers are fields that follow from addresses: their misses say nothing of their own.
+// followers are fields that are derived from addresses. Their misses are not counted,
+// because they repeat the misses of the addresses.
 var followers = map[string]bool{
 	"facts.city": true, "facts.state": true, "facts.postal_code": true,
 	"options.broker_city": true, "options.broker_state": true, "options.broker_postal_code": true,

@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 )
 
-// printFigures prints what was measured: fitted to all documents, and with each document's
-// maker left out.
+// printFigures prints the figures of the model that was fitted to all documents, and those
+// of the models that were fitted without the maker of each document.
 func printFigures(w io.Writer, fitted, left figures) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	groups := slices.Sorted(maps.Keys(left.counts))

@@ -17,15 +17,15 @@ const (
 	steps      = 250 // of each round
 	stepLength = 0.05
 
-	// Penalties of the squares of differences: of a feature for all groups from its prior, of a group's difference
-	// from it from its prior, and of a field's offset.
+	// Penalties of squares: of the difference between a shared weight and its prior, of the difference between a
+	// group's weight and its prior, and of a field's offset.
 	sharedPenalty = 0.3
 	groupPenalty  = 1.0
 	fieldPenalty  = 1.5
 
 	generatedWeight = 0.2 // of a value of a generated document
 	cellsWeight     = 3   // of all cells of a field in a document
-	furtherWeight   = 0.3 // of an entry of a list that the truth does not have beside right ones: it need not be complete
+	furtherWeight   = 0.3 // of an entry that is not in the truth, in a list with right entries: the truth need not be complete
 )
 
 // example is a value whose verdict may be known, with the features that are not zero.
@@ -65,8 +65,8 @@ func train(documents []*document, without string) *resolve.Model {
 	return model
 }
 
-// priors are the weights without any document: what is expected of a feature. The documents
-// pull the weights away from them.
+// priors are the weights that are expected without any documents. The documents pull the
+// weights away from them.
 var priors = func() *resolve.Features {
 	w := &resolve.Features{
 		resolve.Match: -1, resolve.Type: -1, resolve.Derived: -0.5, resolve.Quoted: -0.5, resolve.Partial: -1, resolve.Assumed: -0.5,
@@ -152,7 +152,7 @@ func indexOf(names *[]string, name string) int {
 	return len(*names) - 1
 }
 
-// descend improves the weights: Adam, with steps that become shorter.
+// descend improves the weights with Adam, in steps that become shorter.
 func (t *trainer) descend() {
 	n := len(t.weights)
 	mean, square, gradient := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -241,7 +241,7 @@ func (t *trainer) model() *resolve.Model {
 	return m
 }
 
-// leaveOut fits a model without the documents of each maker.
+// leaveOut fits, for each maker, a model without the maker's documents.
 func leaveOut(documents []*document) map[string]*resolve.Model {
 	models := map[string]*resolve.Model{}
 	for _, d := range documents {

@@ -10,7 +10,7 @@ import (
 	"understudy.example/internal/extract/grade"
 )
 
-// paper is a document in the making.
+// paper is a document that is being made.
 type paper struct {
 	risk
 	*rand.Rand
@@ -49,7 +49,7 @@ func newPaper(r *rand.Rand, heldOut bool) *paper {
 	return p
 }
 
-// chance reports true in the given share of cases, in percent.
+// chance returns true in the given percentage of cases.
 func (p *paper) chance(percent int) bool { return p.IntN(100) < percent }
 
 // fact records a value of the company, and option one of the policy, with the text that
@@ -69,7 +69,7 @@ func (p *paper) state(section map[string]grade.Texts, field, value, shown string
 	p.shown = append(p.shown, shown)
 }
 
-// not records a known mistake.
+// not records a value that is known to be wrong for the field.
 func (p *paper) not(field, value string) {
 	if slices.Contains(p.truth.Not[field], value) {
 		return
@@ -151,7 +151,7 @@ func (p *paper) label(field string) string {
 	return p.write(labels[0])
 }
 
-// write writes a label in the letters of the document.
+// write writes a label in the letter case of the document.
 func (p *paper) write(label string) string {
 	first := func(s string) string {
 		r := []rune(s)
@@ -331,7 +331,8 @@ func (p *paper) most(fields []string) (list []entry) {
 	return list
 }
 
-// priorEntries returns the previous policy, whose values are no answers.
+// priorEntries returns entries about the previous policy, whose values are wrong for the
+// submission.
 func (p *paper) priorEntries() []entry {
 	p.notPrior()
 	labels := p.phrasesOf("prior labels")

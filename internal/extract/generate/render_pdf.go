@@ -9,7 +9,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// canvas is a PDF in the making: pages with text in Helvetica, lines, and form fields.
+// canvas is a PDF that is being made: pages with text in Helvetica, lines, and form
+// fields.
 type canvas struct {
 	width, height float64
 	y             float64
@@ -23,7 +24,7 @@ const (
 	margin   = 48.0
 	size     = 9.5
 	leading  = 14.0
-	perGlyph = 0.56 // width of an average letter, in sizes
+	perGlyph = 0.56 // width of an average letter, in font sizes
 )
 
 func newCanvas(width float64, header string) *canvas {
@@ -39,7 +40,7 @@ func (c *canvas) newPage() {
 	c.show(c.width-margin-50, 24, 7, "F1", fmt.Sprintf("Page %d", len(c.pages)))
 }
 
-// need begins a new page if the height is not left.
+// need begins a new page if the current one has less than the height left.
 func (c *canvas) need(height float64) {
 	if c.y-height < margin {
 		c.newPage()

@@ -38,7 +38,7 @@ func readTable(file string) table {
 	return t
 }
 
-// unclear are terms of the vocabulary that have their meaning only in a context that the
+// unclear are terms of the vocabulary whose meaning depends on a context that the
 // generator does not make, such as "from" and "to" on both sides of a period.
 var unclear = []string{"from", "to", "start", "end", "ending", "until", "who", "area", "type", "name", "item", "prov", "effective", "target", "business", "company", "trade"}
 

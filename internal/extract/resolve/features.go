@@ -1,7 +1,7 @@
 // Package resolve is the last stage of extraction: it decides which of the values that were
 // found for a field are given, and how probable they are. The weights of the evidence are
 // fitted to labelled documents (internal/extract/fit) and stored in model.tsv. The package
-// knows no documents and no insurance.
+// does not depend on documents or on insurance.
 package resolve
 
 import "fmt"
@@ -37,7 +37,7 @@ const (
 
 	// Properties of its text.
 	Legal      // has a legal form such as Ltd
-	Person     // looks like the name of a person, where a firm is expected that has one
+	Person     // looks like the name of a person, but the field is for a firm
 	Broking    // has a word of a broker's name
 	Insuring   // has a word of an insurer's name
 	ManyWords  // more than six words

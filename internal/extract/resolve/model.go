@@ -124,7 +124,7 @@ func (m *Model) Write(w io.Writer) error {
 	return err
 }
 
-// Threshold returns the least probability of a value that is given.
+// Threshold returns the lowest probability with which a value is given.
 func (m *Model) Threshold(group string) float64 {
 	if t, ok := m.Thresholds[group]; ok {
 		return t

@@ -108,9 +108,10 @@ func (m *Model) Values(readings []Reading) []Value {
 	return values
 }
 
-// Decide sets the probabilities of the values, and marks those that are given: of a single
-// value the most probable one, of a list all, if they reach the threshold. It returns the
-// values by field in the order of their probability, or of the document for a list.
+// Decide sets the probabilities of the values, and marks those that are given: the most
+// probable value of a field with a single value, and all values of a list, if they reach
+// the threshold. It returns the values by field in the order of their probability, or of
+// the document for a list.
 func (m *Model) Decide(values []Value) map[string][]Value {
 	byField := map[string][]Value{}
 	claims := map[string]float64{} // the highest probability of each
@@ -183,8 +184,9 @@ func (f *fieldReadings) forms(values []Value, i int) (extends, within float64) {
 	return extends, within
 }
 
-// rivals returns the indexes of the values that compete with one: other values of its field
-// that are no shorter or longer form of it, and the same value in other fields.
+// rivals returns the indexes of the values that compete with a value: other values of its
+// field, unless they are a shorter or longer form of it, and the same value in other
+// fields.
 func rivals(values []Value, i int, f *fieldReadings, claims []int) []int {
 	var found []int
 	v := values[i]

@@ -72,7 +72,7 @@ const (
 	FromBlock
 )
 
-// Doubts says how little the headers of an entry's columns, and its cells, fit: from 0 to 1.
+// Doubts says how badly the headers of an entry's columns, and its cells, fit: from 0 to 1.
 type Doubts struct{ Header, Cells float64 }
 
 // Read extracts the lists and values of a document.

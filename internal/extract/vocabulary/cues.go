@@ -19,9 +19,9 @@ const (
 	Year ValueKind = "year"
 )
 
-// Cues returns the words in sentences that say what a value of the kind is. The class of a
-// term is ">" if the value can only follow it, "<" if it can only precede it, and "!" if
-// its clause has no value that counts.
+// Cues returns the words in sentences that name the fields of values of the kind. The
+// class of a term is ">" if the value can only follow it, "<" if it can only precede it,
+// and "!" if no value in its clause counts.
 func Cues(kind ValueKind) *Table { return cues()[kind] }
 
 var cues = sync.OnceValue(func() map[ValueKind]*Table {

@@ -11,7 +11,8 @@ var partiesFile string
 //go:embed requests.tsv
 var requestsFile string
 
-// Parties returns the words that say who a firm or a place in a sentence is.
+// Parties returns the words that say which party a name or an address in a sentence
+// belongs to.
 var Parties = sync.OnceValue(func() *Table { return parse(partiesFile) })
 
 // Requests returns the words in sentences that ask for covers.

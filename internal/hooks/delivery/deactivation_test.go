@@ -69,8 +69,8 @@ func TestDeactivationDropsWaitingDeliveries(t *testing.T) {
 	}
 }
 
-// TestChangeOfSubscription changes the URL of a subscription between events: each goes to
-// the URL of its time.
+// TestChangeOfSubscription changes the URL of a subscription between events. Each event
+// is sent to the URL that is set at that time.
 func TestChangeOfSubscription(t *testing.T) {
 	servertest.Proves(t, "Chosen, events and delivery: a changed subscription applies to the next attempt")
 	s := servertest.New(t)

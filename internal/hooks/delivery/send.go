@@ -77,8 +77,8 @@ func NewSender(network Network, signature Signature) *Sender {
 		network.TLS = &tls.Config{}
 	}
 	network.own = &ownAddresses{interfaceAddrs: net.InterfaceAddrs}
-	// With HTTP/2, net/http repeats a request as often as the receiver refuses the
-	// connection (GOAWAY), so that an attempt can be thousands of requests.
+	// With HTTP/2, net/http repeats a request each time the receiver refuses the connection
+	// (GOAWAY), so that one attempt can send thousands of requests.
 	http1 := new(http.Protocols)
 	http1.SetHTTP1(true)
 	dialer := &net.Dialer{Timeout: network.ConnectTimeout, Control: network.check, Resolver: network.Resolver}

@@ -16,14 +16,14 @@ const (
 	// Lookahead is how far ahead a look reads due times, so that the next look comes
 	// before the last of them.
 	Lookahead = 2 * pollInterval
-	// stepErrorPause is the time before a step is repeated that failed.
+	// stepErrorPause is the time before a failed step is repeated.
 	stepErrorPause = time.Second
 )
 
 // Schedule calls a background step when rows are due. It knows the due times of the near
 // future: from the last look at the database, and from the transactions of this server
-// since then. So a step asks the database only at each pollInterval, and acts at each due
-// time. The zero value is ready.
+// since then. So a step looks for due rows only once per pollInterval, but acts at each
+// due time. The zero value is ready.
 type Schedule struct {
 	mu      sync.Mutex
 	due     []time.Time   // ascending, without duplicates
@@ -84,8 +84,8 @@ func (s *Schedule) Take(now time.Time) (due int, look bool) {
 	return due, look
 }
 
-// wait returns how long it is from now until the next due time, at most most, and the
-// channel that receives if that changes.
+// wait returns the time from now until the next due time, but no more than most, and the
+// channel that receives when the due times change.
 func (s *Schedule) wait(now time.Time, most time.Duration) (time.Duration, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,8 +102,8 @@ func (s *Schedule) forget(now time.Time) {
 	s.due = slices.DeleteFunc(s.due, func(at time.Time) bool { return at.After(now.Add(Lookahead)) })
 }
 
-// Run calls the step at each due time, and with look at each pollInterval, until ctx ends.
-// now returns the real time. due is the number of due times that have been reached.
+// Run calls the step at each due time, and with look once per pollInterval, until ctx
+// ends. now returns the real time. due is the number of due times that have been reached.
 func (s *Schedule) Run(ctx context.Context, name string, now func() time.Time, step func(ctx context.Context, due int, look bool) error) {
 	poll := time.NewTicker(pollInterval)
 	defer poll.Stop()
