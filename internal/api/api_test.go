@@ -98,7 +98,6 @@ func TestPanicLeavesConnectionUsable(t *testing.T) {
 func TestRead(t *testing.T) {
 	t.Parallel()
 	const invalid, tooLong = `{"message":"Invalid request body"}`, `{"message":"Request Too Long"}`
-	const tooHigh = `{"message":"a number has an exponent beyond 308"}`
 	const tooDeep = `{"message":"arrays and objects are nested more than 100 deep"}`
 	for body, want := range map[string]string{
 		`{}`:                             "",
@@ -128,8 +127,8 @@ func TestRead(t *testing.T) {
 		`{"a":` + strings.Repeat(`{"a":`, 100) + `1` + strings.Repeat(`}`, 101): tooDeep,
 		`{"a":"` + strings.Repeat(`[`, 101) + `\"[["}`:                          "",
 		`{"a":[1e308,-1.5E-308,0e+0308],"b":"1e309","c1e309":true}`:             "",
-		`{"a":1e309}`:            tooHigh,
-		`{"a":[-2.5E-00000309]}`: tooHigh,
+		`{"a":1e309}`:            invalid,
+		`{"a":[-2.5E-00000309]}`: invalid,
 	} {
 		_, err := Read(httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body)), MessageErrors)
 		got := ""

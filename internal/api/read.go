@@ -194,7 +194,7 @@ func (b Bounds) Check(body []byte) error {
 		case c == ',' || opened:
 			values++
 		case (c == 'e' || c == 'E') && i > 0 && isDigit(body[i-1]) && exponent(body[i+1:]) > maxExponent:
-			return outOfBounds("a number has an exponent beyond %d", maxExponent)
+			return malformed(fmt.Sprintf("a number has an exponent beyond %d", maxExponent))
 		}
 		quoted, opened = c == '"', c == '[' || c == '{'
 		if opened {

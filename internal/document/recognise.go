@@ -179,7 +179,7 @@ func hasNULs(head []byte) bool {
 		return false
 	}
 	text := bytes.TrimRight(head, "\x00")
-	return 2*len(text) < len(head) || bytes.Count(text, []byte{0})*50 > len(text)
+	return len(text) > 0 && 2*len(text) < len(head) || bytes.Count(text, []byte{0})*50 > len(text)
 }
 
 // isBinary reports whether decoded text has more control characters than any

@@ -6,11 +6,13 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"understudy.example/internal/server"
 	"understudy.example/internal/server/servertest"
 	"understudy.example/internal/storage"
 	"understudy.example/internal/storage/storagetest"
+	"understudy.example/internal/universal"
 )
 
 // rowsOf returns a server whose rows can be read, on a database that processes use.
@@ -72,7 +74,11 @@ func TestStartReleasesLeasesOfAPrivateDatabase(t *testing.T) {
 	s := servertest.New(t)
 	acme := s.Acme()
 	acme.Do("POST /hooks", `{"url":"https://example.com/in","active":true,"events":["*"]}`).Want(t, http.StatusCreated)
-	acme.Submit("a.txt", servertest.Letter)
+	acme.SubmitFile("a.txt", servertest.Letter)
+	s.Pass(2 * time.Second)
+	if _, err := universal.Advance(t.Context(), s.DB, s.Now()); err != nil { // to Started
+		t.Fatal(err)
+	}
 	s.Exec("update submissions set lease_until = '2100-01-01'")
 	s.Exec("update deliveries set lease_until = '2100-01-01'")
 	config := server.Config{Environment: "sandbox", DataDir: t.TempDir(), MasterKey: base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("k"), 32))}

@@ -2,7 +2,6 @@ package universal_test
 
 import (
 	"encoding/json"
-	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -135,7 +134,7 @@ func TestPartialDocument(t *testing.T) {
 	if wholeNotes != "" || !strings.Contains(partialNotes, "the rest was skipped") {
 		t.Errorf("notes %q and %q, want one only about the partial document", wholeNotes, partialNotes)
 	}
-	if whole == 0 || math.Abs(partial-0.8*whole) > 0.001 {
-		t.Errorf("scores %v and %v, want the second to be 0.8 times the first", whole, partial)
+	if partial == 0 || partial >= whole {
+		t.Errorf("scores %v and %v, want the second to be lower", whole, partial)
 	}
 }
