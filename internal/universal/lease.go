@@ -222,10 +222,11 @@ func underLease(ctx context.Context, db storage.DB, work claimed, now func() tim
 	ctx, cancel := context.WithCancelCause(ctx)
 	var renewing sync.WaitGroup
 	renewing.Go(func() { renewLease(ctx, db, work, now, cancel) })
-	err := do(ctx)
-	cancel(nil)
-	renewing.Wait() // before the caller's transaction, which locks the row
-	return err
+	defer func() { // also if do panics
+		cancel(nil)
+		renewing.Wait() // before the caller's transaction, which locks the row
+	}()
+	return do(ctx)
 }
 
 // renewLease renews the lease until ctx ends. If the lease is lost, it calls cancel.

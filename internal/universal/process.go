@@ -51,15 +51,17 @@ type Processor struct {
 func (p *Processor) Add(added ...ProcessDue) {
 	now := p.Now()
 	var times []time.Time
-	p.mu.Lock()
+	counted := p.mu.TryLock() // a claim holds the lock during its statement, for which no call waits
 	for _, due := range added {
-		if !due.At.After(now) && p.inFlight[due.TenantID] >= p.Share {
+		if counted && !due.At.After(now) && p.inFlight[due.TenantID] >= p.Share {
 			p.waiting = true
 		} else {
 			times = append(times, due.At)
 		}
 	}
-	p.mu.Unlock()
+	if counted {
+		p.mu.Unlock()
+	}
 	p.schedule.Add(times...)
 }
 

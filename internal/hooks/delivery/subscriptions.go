@@ -87,8 +87,9 @@ func (s *subscriptions) get(ctx context.Context, delivery claimed) (subscription
 // may belong to a new subscription with the same id, which a tenant with an id seed can
 // have after a reset.
 func (s *subscriptions) lookupFor(delivery claimed) (subscription, bool) {
+	current := s.isCurrent()
 	cached, readAt, ok := s.lookup(delivery.HookID, cacheTTL)
-	return cached, ok && s.isCurrent() && (cached.activation == delivery.Activation || readAt.After(delivery.ClaimedAt))
+	return cached, ok && current && (cached.activation == delivery.Activation || readAt.After(delivery.ClaimedAt))
 }
 
 // receivers returns the receivers of the subscriptions; "" for deleted ones.
