@@ -67,14 +67,15 @@ func wideAddress(p *piece, rest []string) int {
 	if m, ok := matchLabel(p.label); !ok || p.value == "" || !addressLabels[m.field] {
 		return 0
 	}
-	value := p.value
+	var value strings.Builder
+	value.WriteString(p.value)
 	for n, s := range rest[:min(len(rest), maxWide)] {
 		if len(colonPairs(s)) > 0 {
 			return 0
 		}
-		value += ", " + strings.TrimSpace(s)
-		if written(address.Parse(value)) {
-			p.value = value
+		value.WriteString(", " + strings.TrimSpace(s))
+		if written(address.Parse(value.String())) {
+			p.value = value.String()
 			return n + 1
 		}
 	}

@@ -4,6 +4,8 @@
 // does not depend on documents or on insurance.
 package resolve
 
+import "strings"
+
 import "fmt"
 
 // Feature is one property of a reading or of a value that makes it more or less probable.
@@ -83,20 +85,20 @@ func (f *Features) Set(feature Feature, holds bool) {
 
 // String returns the features that are not zero, without Always.
 func (f Features) String() string {
-	text := ""
+	var text strings.Builder
 	for i, x := range f {
 		switch {
 		case x == 0 || Feature(i) == Always:
 		case x == 1:
-			text += ", " + names[i]
+			text.WriteString(", " + names[i])
 		default:
-			text += fmt.Sprintf(", %s %.2g", names[i], x)
+			text.WriteString(fmt.Sprintf(", %s %.2g", names[i], x))
 		}
 	}
-	if text == "" {
-		return text
+	if text.String() == "" {
+		return text.String()
 	}
-	return text[2:]
+	return text.String()[2:]
 }
 
 // Dot returns the sum of the products of features and weights.
