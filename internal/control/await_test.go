@@ -71,3 +71,17 @@ func TestAwaitEndsWithItsClient(t *testing.T) {
 	}
 	servertest.Until(t, "the call has ended", func() bool { return s.App.Requests.InFlight() == 0 })
 }
+
+// TestAwaitPublishedEvent waits for an event that was published through the control API,
+// even if no subscription matches it.
+func TestAwaitPublishedEvent(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.Tenant("acme")
+	tenant.Control("GET /await?event=carrier:bound&within=0s", "").Want(t, http.StatusRequestTimeout)
+	fired := tenant.Control("POST /events", `{"event":"carrier:bound","data":{"tx_id":"tx-1"}}`).Want(t, http.StatusOK)
+	got := tenant.Control("GET /await?event=carrier:bound&within=0s&tx_id=tx-1", "").Want(t, http.StatusOK)
+	if id := got.Get(t, "data", "event_id"); id != fired.Text(t, "event_id") {
+		t.Errorf("entry %s, want the event %s", got.Body, fired.Body)
+	}
+	s.Tenant("globex").Control("GET /await?event=carrier:bound&within=0s", "").Want(t, http.StatusRequestTimeout)
+}

@@ -160,7 +160,9 @@ func packageAndReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, pa
 		Version                      *uint32
 		CompanyBytes, LocationsBytes *int64
 	}](ctx, db, `
-		select *
+		select
+			package.id, package.kind, package.content, package.fields,
+			c_report_id, l_report_id, tx_id, created_at, version, company_bytes, locations_bytes
 		from (`+selectPackage+`) package
 		left join (`+selectReport(condition)+`) report on true`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "package_id": packageID, "kind": kind, "id": id})
