@@ -3,9 +3,9 @@ package extract
 import (
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 var (
@@ -87,7 +87,7 @@ func (d *extractor) stateWork(text string, at origin) {
 		if answer == "" {
 			continue
 		}
-		key := strings.Join(strings.Fields(spread(part)), " ")
+		key := strings.Join(strings.Fields(words.Spread(part)), " ")
 		for _, q := range questions {
 			place := strings.HasPrefix(q.field, workPlace)
 			if !place && (!workDone[q.field] || answer == "Yes" && !strings.Contains(key, "undertake") && !strings.Contains(key, "carr")) || !q.asked(key) {
@@ -104,5 +104,5 @@ func (d *extractor) stateWork(text string, at origin) {
 const workPlace = "does_any_employee_works_at_"
 
 // workDone are the indicators of work that a sentence can deny or state.
-var workDone = set("does_any_employee_do_gas_exploration_work", "does_any_employee_undertakes_demolition_work",
+var workDone = words.Set("does_any_employee_do_gas_exploration_work", "does_any_employee_undertakes_demolition_work",
 	"does_any_employee_undertakes_work_involving_roofing_scafolding_abseiling_cradles", "does_any_employee_works_with_heat_fire")

@@ -3,10 +3,10 @@ package extract
 import (
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 var (
@@ -93,7 +93,7 @@ func (b *blocks) set(name, text string, from source, at origin) {
 
 // pair uses a label inside a block.
 func (b *blocks) pair(label, value string, at origin) {
-	m, ok := matchHeader(strings.TrimRight(numbering.ReplaceAllString(label, ""), ": ?"))
+	m, ok := matchHeader(strings.TrimRight(words.Numbering.ReplaceAllString(label, ""), ": ?"))
 	if siteLabel.MatchString(label) && (ok && b.address(value, at) || b.addressed(value, true, at)) {
 		return
 	}
@@ -103,7 +103,7 @@ func (b *blocks) pair(label, value string, at origin) {
 		}
 		return
 	}
-	if m.field == "location_id" && len(value) < 12 && headerForms()[words(label)].field == "location_id" && strings.Contains(words(label), " ") {
+	if m.field == "location_id" && len(value) < 12 && headerForms()[words.Key(label)].field == "location_id" && strings.Contains(words.Key(label), " ") {
 		if b.current == nil || b.current.cells["location_id"].text != value {
 			b.open(value, "", at)
 		}

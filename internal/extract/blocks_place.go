@@ -3,9 +3,9 @@ package extract
 import (
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // addressBelow joins the lines under a location's label up to the one that ends
@@ -82,7 +82,7 @@ func (b *blocks) open(id, rest string, at origin) {
 // written reports whether the parts can be those of an address: a town of a few words
 // without digits, and a postal code that is not a year.
 func written(a address.Address) bool {
-	return a.PostalCode != "" && !(a.CountryISO == "" && calendar.MatchString(a.PostalCode)) && capital(a.City) &&
+	return a.PostalCode != "" && !(a.CountryISO == "" && words.Calendar.MatchString(a.PostalCode)) && words.Capital(a.City) &&
 		!strings.ContainsAny(a.City, "0123456789:;()/") && len(strings.Fields(a.City)) <= 5 && len(strings.Fields(a.State)) <= 4 && len(a.Street) < 120
 }
 
@@ -99,7 +99,7 @@ func (b *blocks) address(value string, at origin) bool {
 		b.set("location_address", value, fromLabel, at)
 		return true
 	}
-	if b.current != nil && bareKey(b.current.cells["location_address"].text) == bareKey(value) {
+	if b.current != nil && words.BareKey(b.current.cells["location_address"].text) == words.BareKey(value) {
 		return true
 	}
 	b.close()

@@ -3,10 +3,10 @@ package extract
 import (
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // valuesLead matches text that can stand before a list of values.
@@ -99,7 +99,7 @@ var limitHeader = lazyregexp.New(`(?i)^\W*(?:limits?|limit of insurance|amounts?
 
 // sums of a location by category, in a table inside its block.
 func (b *blocks) categoryTable(t *content.Table, at origin) bool {
-	if b.current == nil || len(t.Rows) < 3 || len(t.Rows[0]) < 2 || !strings.Contains(loose(words(t.Rows[0][0].Text)), "category") && headerForms()[words(t.Rows[0][0].Text)].field != "~category" {
+	if b.current == nil || len(t.Rows) < 3 || len(t.Rows[0]) < 2 || !strings.Contains(loose(words.Key(t.Rows[0][0].Text)), "category") && headerForms()[words.Key(t.Rows[0][0].Text)].field != "~category" {
 		return false
 	}
 	if m, ok := matchHeader(t.Rows[0][1].Text); !limitHeader.MatchString(t.Rows[0][1].Text) && (!ok || !moneyCols[m.field]) {

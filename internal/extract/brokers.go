@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
 )
 
 // Limits of the search for the broker.
@@ -66,7 +67,7 @@ func piecesOf(text string) []string {
 
 // firmLike reports whether a text can be the name of a firm.
 func firmLike(name string) bool {
-	if name == "" || len(name) > 80 || !capital(name) || strings.ContainsAny(name, ":@?") || len(strings.Fields(name)) > maxFirmWords ||
+	if name == "" || len(name) > 80 || !words.Capital(name) || strings.ContainsAny(name, ":@?") || len(strings.Fields(name)) > maxFirmWords ||
 		digitsForm.MatchString(name) || jobTitle.MatchString(name) || experts.MatchString(name) || closing.MatchString(name) || insurers.MatchString(name) && !brokerish(name) {
 		return false
 	}

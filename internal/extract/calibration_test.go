@@ -13,6 +13,7 @@ import (
 
 	"understudy.example/internal/document"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
 )
 
@@ -143,15 +144,15 @@ func agrees(name, want, got string) bool {
 		return slices.Equal(w, g)
 	}
 	if kinds[name] == field.Text && kinds[name] != field.Indicator && len(want) > 2 {
-		return strings.Contains(bareKey(got), bareKey(want)) && len(got) < 2*len(want)+10
+		return strings.Contains(words.BareKey(got), words.BareKey(want)) && len(got) < 2*len(want)+10
 	}
-	return bareKey(want) == bareKey(got)
+	return words.BareKey(want) == words.BareKey(got)
 }
 
 func bareList(text string) string {
 	entries := strings.Split(text, ";")
 	for i, e := range entries {
-		entries[i] = bareKey(e)
+		entries[i] = words.BareKey(e)
 	}
 	return strings.Join(entries, ";")
 }

@@ -7,33 +7,9 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/resolve"
+	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
 )
-
-// source is the kind of place in which a value was found, from the least to the most explicit.
-type source int
-
-const (
-	fromGuess source = 1 + iota
-	fromSubject
-	fromProse
-	fromSum
-	fromSignature
-	fromFuzzy // header of a table, similar
-	fromSynonym
-	fromLabel
-	fromHeader // header of a table, exact
-	fromForm
-)
-
-// origin is the place where a candidate was found.
-type origin struct {
-	part     int
-	place    int // number of the line or cell, for order
-	quoted   bool
-	assumed  bool // no heading says whose it is
-	evidence content.Place
-}
 
 // propose adds a candidate for a field, unless its text does not fit the field's kind.
 func (d *extractor) propose(name, text string, from source, fit float64, at origin) {
@@ -194,9 +170,9 @@ func sameKey(name, text string) string {
 		return nameKey(text)
 	}
 	if name == "coverage" {
-		text = bracketed.ReplaceAllString(text, "")
+		text = words.Bracketed.ReplaceAllString(text, "")
 	}
-	return bareKey(text)
+	return words.BareKey(text)
 }
 
 func company(name string) bool {
@@ -210,9 +186,9 @@ func claimOf(name, text string) string {
 	case "company_name", "broker_name", "insurer":
 		return "name " + nameKey(text)
 	case "email_id", "broker_email", "underwriter_email":
-		return "mail " + bareKey(text)
+		return "mail " + words.BareKey(text)
 	case "broker_contact_points", "underwriter":
-		return "person " + bareKey(text)
+		return "person " + words.BareKey(text)
 	}
 	return ""
 }
@@ -253,7 +229,7 @@ func rounded(probability float64) float64 {
 
 // nameKey returns a company's name without its legal form, for comparisons.
 func nameKey(name string) string {
-	fields := strings.Fields(spread(name))
+	fields := strings.Fields(words.Spread(name))
 	for len(fields) > 1 && legalForms[fields[len(fields)-1]] {
 		fields = fields[:len(fields)-1]
 	}
@@ -263,7 +239,7 @@ func nameKey(name string) string {
 	return strings.Join(fields, "")
 }
 
-var legalForms = set("ltd", "limited", "plc", "llc", "inc", "incorporated", "corp", "corporation", "gmbh", "ag", "sa", "bv", "nv", "pty", "co", "company", "llp", "lp", "spa", "srl", "sas", "sarl", "ab", "as", "oy", "lc", "pllc", "pc")
+var legalForms = words.Set("ltd", "limited", "plc", "llc", "inc", "incorporated", "corp", "corporation", "gmbh", "ag", "sa", "bv", "nv", "pty", "co", "company", "llp", "lp", "spa", "srl", "sas", "sarl", "ab", "as", "oy", "lc", "pllc", "pc")
 
 // Group returns the group of a field that shares its weights with others. The name of a field
 // of a location begins with "locations.".

@@ -3,10 +3,10 @@ package extract
 import (
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // Limits of the names and addresses in sentences.
@@ -21,9 +21,9 @@ const (
 // behalf of our client". After words that can also precede other names, the name must have
 // its legal form.
 func clientIn(text string) string {
-	words := vocabulary.Split(text)
-	keys := make([]string, len(words))
-	for i, w := range words {
+	split := vocabulary.Split(text)
+	keys := make([]string, len(split))
+	for i, w := range split {
 		keys[i] = w.Key
 	}
 	for _, m := range vocabulary.Parties().FindWords(keys) {
@@ -31,14 +31,14 @@ func clientIn(text string) string {
 			continue
 		}
 		next := m.Last + 1
-		for next < len(words) && next <= m.Last+3 && vocabulary.Parties().Means(keys[next], "article") && !capital(text[words[next].Start:]) {
+		for next < len(split) && next <= m.Last+3 && vocabulary.Parties().Means(keys[next], "article") && !words.Capital(text[split[next].Start:]) {
 			next++
 		}
-		if next == len(words) || strings.ContainsAny(text[words[m.Last].End:words[next].Start], ".:;?!") {
+		if next == len(split) || strings.ContainsAny(text[split[m.Last].End:split[next].Start], ".:;?!") {
 			continue // the end of a sentence, or a label
 		}
-		name, legal := nameAt(text[words[next].Start:])
-		if article := words[next-1]; next > m.Last+1 && strings.EqualFold(article.Key, "the") && legal && capital(text[article.Start:]) {
+		name, legal := nameAt(text[split[next].Start:])
+		if article := split[next-1]; next > m.Last+1 && strings.EqualFold(article.Key, "the") && legal && words.Capital(text[article.Start:]) {
 			name = text[article.Start:article.End] + " " + name
 		}
 		if name != "" && (legal || m.Class == "any") {
@@ -64,7 +64,7 @@ func nameAt(text string) (string, bool) {
 		small := ""
 		if word == "" {
 			small, _, _ = strings.Cut(rest, " ")
-			if !joiners[small] || !capital(strings.TrimPrefix(rest[len(small):], " ")) {
+			if !joiners[small] || !words.Capital(strings.TrimPrefix(rest[len(small):], " ")) {
 				break
 			}
 			word = small
@@ -75,7 +75,7 @@ func nameAt(text string) (string, bool) {
 		end = len(text) - len(rest) + len(word)
 	}
 	name, rest := text[:end], text[end:]
-	if count == 0 || !capital(name) || jobTitle.MatchString(name[strings.LastIndex(name, " ")+1:]) {
+	if count == 0 || !words.Capital(name) || jobTitle.MatchString(name[strings.LastIndex(name, " ")+1:]) {
 		return "", false
 	}
 	next := strings.TrimLeft(rest, " ")
@@ -86,10 +86,10 @@ func nameAt(text string) (string, bool) {
 }
 
 // joiners are the small words within names.
-var joiners = set("of", "and", "the", "de", "van", "von", "for", "und", "et", "y", "en", "des", "du", "del", "la", "le", "les", "der", "den", "&", "am", "an")
+var joiners = words.Set("of", "and", "the", "de", "van", "von", "for", "und", "et", "y", "en", "des", "du", "del", "la", "le", "les", "der", "den", "&", "am", "an")
 
 func firstKey(text string) string {
-	if words := vocabulary.Split(cut(text, 60)); len(words) > 0 {
+	if words := vocabulary.Split(words.Cut(text, 60)); len(words) > 0 {
 		return words[0].Key
 	}
 	return ""
@@ -125,7 +125,7 @@ func addressStart(text string, at int) int {
 		if trimmed == "" || strings.ContainsAny(trimmed[len(trimmed)-1:], ";:)?!") || strings.HasSuffix(trimmed, ".") && len(trimmed) > 5 {
 			break
 		}
-		if !capital(trimmed) && !strings.ContainsAny(trimmed[:1], digits) && (!streetJoiners[trimmed] || len(rest) == len(word)) {
+		if !words.Capital(trimmed) && !strings.ContainsAny(trimmed[:1], digits) && (!streetJoiners[trimmed] || len(rest) == len(word)) {
 			break
 		}
 		start = len(rest) - len(word)
@@ -144,7 +144,7 @@ func addressStart(text string, at int) int {
 }
 
 // streetJoiners are the small words within addresses.
-var streetJoiners = set("de", "du", "des", "la", "le", "les", "der", "den", "am", "an", "im", "van", "von", "del", "y", "the", "and", "rue", "avenue", "boulevard", "chemin", "route", "quai", "place", "impasse", "allée", "cours", "bd", "nave", "parcela", "bis", "-", "–", "&")
+var streetJoiners = words.Set("de", "du", "des", "la", "le", "les", "der", "den", "am", "an", "im", "van", "von", "del", "y", "the", "and", "rue", "avenue", "boulevard", "chemin", "route", "quai", "place", "impasse", "allée", "cours", "bd", "nave", "parcela", "bis", "-", "–", "&")
 
 // addressInSentence extracts the insured's address from a sentence that contains an address
 // and says nothing about another party, if nothing else states it.
@@ -184,7 +184,7 @@ func clauseAround(before, from, piece string) string {
 func bodyText(text string) bool {
 	small := 0
 	for w := range strings.FieldsSeq(text) {
-		if len(w) > 2 && !capital(w) && !strings.ContainsAny(w, "@.0123456789") {
+		if len(w) > 2 && !words.Capital(w) && !strings.ContainsAny(w, "@.0123456789") {
 			small++
 		}
 	}

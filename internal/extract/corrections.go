@@ -3,9 +3,9 @@ package extract
 import (
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 var (
@@ -85,7 +85,7 @@ func (d *extractor) correctOne(rows []sovRow, byID map[string]int, line string, 
 			id, name, value = m[1], h.field, m[3]
 		}
 	}
-	i, known := byID[strings.TrimLeft(bareKey(id), "0")]
+	i, known := byID[strings.TrimLeft(words.BareKey(id), "0")]
 	if !known || name == "" || name == "location_id" || name == "~name" {
 		return
 	}

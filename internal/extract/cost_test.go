@@ -3,6 +3,8 @@ package extract
 import (
 	"strings"
 	"testing"
+
+	"understudy.example/internal/extract/words"
 )
 
 // TestFurtherValuesCostLittle checks that values beyond the limit of a field are not
@@ -27,7 +29,7 @@ func TestFurtherValuesCostLittle(t *testing.T) {
 // cells of a schedule do, is not compared with placeholders.
 func TestAmountsAreNoPlaceholders(t *testing.T) {
 	if allocations := testing.AllocsPerRun(10, func() {
-		if missing("12 Mill Street") {
+		if words.Missing("12 Mill Street") {
 			t.Error("an address is a placeholder")
 		}
 	}); allocations > 0 {

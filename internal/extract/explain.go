@@ -11,6 +11,7 @@ import (
 
 	"understudy.example/internal/extract/observe"
 	"understudy.example/internal/extract/resolve"
+	"understudy.example/internal/extract/words"
 )
 
 // kindNames are the names of the kinds of observations.
@@ -78,7 +79,7 @@ func outcome(values []resolve.Value, i int) string {
 
 // excerpt puts a text on one line of at most 60 characters.
 func excerpt(text string) string {
-	runes := []rune(oneLine(text))
+	runes := []rune(words.OneLine(text))
 	if len(runes) > 60 {
 		return string(runes[:59]) + "…"
 	}

@@ -12,12 +12,12 @@ import (
 	"slices"
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/document"
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/resolve"
+	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
+	"understudy.example/internal/lazyregexp"
 )
 
 // Extraction is the data extracted from a document.
@@ -176,7 +176,7 @@ func (d *extractor) flatten() {
 				write(tableText(block.Table))
 				d.lines = append(d.lines, line{table: block.Table, at: at})
 			case block.Label != "":
-				block.Label, block.Value = cut(block.Label, maxLine), cut(block.Value, maxLine)
+				block.Label, block.Value = words.Cut(block.Label, maxLine), words.Cut(block.Value, maxLine)
 				write(block.Label + ": " + block.Value)
 				searched += len(block.Label) + len(block.Value)
 				if searched > maxSearched {
@@ -188,7 +188,7 @@ func (d *extractor) flatten() {
 				write(block.Text)
 				i := -1
 				for t := range strings.SplitSeq(block.Text, "\n") {
-					t = cut(t, maxLine)
+					t = words.Cut(t, maxLine)
 					if searched += len(t); len(d.lines) >= maxLines || searched > maxSearched {
 						skipped = true
 						break
@@ -242,7 +242,7 @@ func shortenCells(parts []content.Part, limit int) {
 	}
 	longest := max(limit/cells, minCellText)
 	for c := range eachCell(parts) {
-		c.Text = cut(c.Text, longest)
+		c.Text = words.Cut(c.Text, longest)
 	}
 	parts[0].AddNote(content.Limit, fmt.Sprintf("more than %d bytes of text in tables: the rest of each cell after %d bytes was not searched", limit, longest))
 }

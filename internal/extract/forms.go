@@ -3,9 +3,9 @@ package extract
 import (
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
+	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
+	"understudy.example/internal/lazyregexp"
 )
 
 // formName matches the full name of a field of an ACORD form.
@@ -103,7 +103,7 @@ func (d *extractor) readForms() {
 		}
 		for _, box := range formBoxes {
 			if m := box.form.FindStringSubmatch(name); m != nil && boxOn.MatchString(value) {
-				d.propose(box.field, strings.TrimSpace(spread(m[1])), fromForm, 1, l.at)
+				d.propose(box.field, strings.TrimSpace(words.Spread(m[1])), fromForm, 1, l.at)
 			}
 		}
 		d.answer(m[1], value, false, l.at)

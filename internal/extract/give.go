@@ -3,9 +3,9 @@ package extract
 import (
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // neutral holds, for each label that begins with "~", the field that it names for the
@@ -83,7 +83,7 @@ func (r *reader) give(m labelMatch, value string, fit float64, at origin) {
 		r.giveDate(m, value, fit, at)
 	case "address", "broker_address":
 		if a := address.Parse(value); a.City == "" && a.PostalCode == "" && whose != other && whose != site && !strings.Contains(value, ",") {
-			r.address[0], r.addressN = oneLine(value), at // city and code on the next lines
+			r.address[0], r.addressN = words.OneLine(value), at // city and code on the next lines
 		}
 		r.propose(m.field, value, m.from, fit, at)
 		if whose == site && r.headed {
@@ -100,7 +100,7 @@ func (r *reader) give(m labelMatch, value string, fit float64, at origin) {
 }
 
 // ofPolicy are the fields of a policy that a heading for another policy excludes.
-var ofPolicy = set("policy_inception_date", "end_date", "~period", "estimated_premium", "~expiring_premium", "insurer", "100_pct_limit", "product", "coverage", "document_date")
+var ofPolicy = words.Set("policy_inception_date", "end_date", "~period", "estimated_premium", "~expiring_premium", "insurer", "100_pct_limit", "product", "coverage", "document_date")
 
 // givePrior proposes the value of a label below a heading for another policy.
 func (r *reader) givePrior(m labelMatch, value string, fit float64, at origin) {
@@ -134,7 +134,7 @@ func (r *reader) giveNeutral(m labelMatch, whose party, value string, fit float6
 	}
 	if n, ok := addressParts[m.field]; ok && whose != nobody {
 		if r.address[n] == "" {
-			r.address[n] = oneLine(value)
+			r.address[n] = words.OneLine(value)
 			r.addressN = at
 		}
 	}
@@ -263,7 +263,7 @@ func (r *reader) flushAddress() {
 	}
 	kept := []string{}
 	for i, p := range parts {
-		if p == "" || i > 0 && strings.Contains(bareKey(parts[0]), bareKey(p)) {
+		if p == "" || i > 0 && strings.Contains(words.BareKey(parts[0]), words.BareKey(p)) {
 			continue
 		}
 		if i == 4 && len(kept) > 0 && parts[3] != "" {

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"sync"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // foreign are headers of tables that are not about buildings.
-var foreign = set("vin", "make", "model", "vehicle", "claim", "claim number", "claims", "date of loss", "loss date", "dol", "paid", "reserve", "reserved", "reserves", "incurred", "total incurred", "outstanding", "claimant", "payroll", "class code", "driver", "drivers license", "cost new", "registration", "reg number", "make model", "vehicle type", "date of birth", "dob", "license number", "employees", "remuneration", "wages", "cause", "cause of loss", "amount paid", "date of claim", "claim type", "claim date", "status", "wageroll", "deductible", "rate", "serial number", "year make model", "gvw", "garaging address", "policy number", "layer", "insurer", "carrier", "expiring premium", "loss type", "loss description", "gross vehicle weight", "incident date", "incident", "number of employees", "headcount", "turnover", "job title", "hire date", "date reported", "salary", "number of claims", "settled", "loss amount", "paid losses", "invoice", "quantity", "qty", "unit price")
+var foreign = words.Set("vin", "make", "model", "vehicle", "claim", "claim number", "claims", "date of loss", "loss date", "dol", "paid", "reserve", "reserved", "reserves", "incurred", "total incurred", "outstanding", "claimant", "payroll", "class code", "driver", "drivers license", "cost new", "registration", "reg number", "make model", "vehicle type", "date of birth", "dob", "license number", "employees", "remuneration", "wages", "cause", "cause of loss", "amount paid", "date of claim", "claim type", "claim date", "status", "wageroll", "deductible", "rate", "serial number", "year make model", "gvw", "garaging address", "policy number", "layer", "insurer", "carrier", "expiring premium", "loss type", "loss description", "gross vehicle weight", "incident date", "incident", "number of employees", "headcount", "turnover", "job title", "hire date", "date reported", "salary", "number of claims", "settled", "loss amount", "paid losses", "invoice", "quantity", "qty", "unit price")
 
 func foreignHeader(key string) bool { return foreign[key] }
 
@@ -26,8 +26,8 @@ type headerMatch struct {
 var headerForms = sync.OnceValue(func() map[string]headerMatch {
 	m := map[string]headerMatch{}
 	for _, h := range vocabulary.Headers() {
-		if _, taken := m[words(h.Term)]; !taken {
-			m[words(h.Term)] = headerMatch{h.Meaning, fromHeader}
+		if _, taken := m[words.Key(h.Term)]; !taken {
+			m[words.Key(h.Term)] = headerMatch{h.Meaning, fromHeader}
 		}
 	}
 	return m
@@ -37,7 +37,7 @@ var headerForms = sync.OnceValue(func() map[string]headerMatch {
 var looseForms = sync.OnceValue(func() map[string]headerMatch {
 	m := map[string]headerMatch{}
 	for _, h := range vocabulary.Headers() {
-		if key := loose(words(h.Term)); strings.Contains(key, " ") {
+		if key := loose(words.Key(h.Term)); strings.Contains(key, " ") {
 			if _, taken := m[key]; !taken {
 				m[key] = headerMatch{h.Meaning, fromFuzzy}
 			}
@@ -47,7 +47,7 @@ var looseForms = sync.OnceValue(func() map[string]headerMatch {
 })
 
 var (
-	slack     = set("pa", "annum", "dv", "si", "tbd", "total", "amount", "amt", "estimated", "est", "current", "proposed", "declared", "the", "of", "at", "in", "per", "new", "annual", "insured", "approx", "for", "000", "000s", "s", "k", "rc", "cost", "100", "percent", "full", "renewal", "2", "a", "or", "and", "y", "n", "yes", "no", "please", "enter", "if", "any", "limits", "required", "reported", "updated", "actual")
+	slack     = words.Set("pa", "annum", "dv", "si", "tbd", "total", "amount", "amt", "estimated", "est", "current", "proposed", "declared", "the", "of", "at", "in", "per", "new", "annual", "insured", "approx", "for", "000", "000s", "s", "k", "rc", "cost", "100", "percent", "full", "renewal", "2", "a", "or", "and", "y", "n", "yes", "no", "please", "enter", "if", "any", "limits", "required", "reported", "updated", "actual")
 	alike     = map[string]string{"bldg": "building", "buildings": "building", "values": "value", "limits": "limit", "loc": "location", "locations": "location", "const": "construction", "constr": "construction", "sprinklers": "sprinkler", "sprinklered": "sprinkler", "detectors": "detector", "alarms": "alarm", "contents": "content", "addr": "address", "occ": "occupancy", "ft": "feet", "sq": "square", "stories": "story", "storeys": "story", "yr": "year", "rents": "rent", "percentage": "percent", "floors": "story", "premises": "location", "site": "location", "risk": "location", "inventory": "stock", "no": "number"}
 	leads     = []string{"location ", "loc ", "risk ", "property ", "site ", "premises ", "limits ", "const ", "insured ", "building ", "bldg ", "physical "}
 	including = lazyregexp.New(` (?:incl|including|inclusive|inc)\b.*$`)
@@ -86,12 +86,12 @@ func eitherHeader(text string) (headerMatch, bool) {
 	if !ok {
 		return headerMatch{}, false
 	}
-	a, known := headerForms()[words(first)]
-	b, other := headerForms()[words(second)]
+	a, known := headerForms()[words.Key(first)]
+	b, other := headerForms()[words.Key(second)]
 	switch {
 	case known && other && strings.HasPrefix(a.field, "~"):
 		return headerMatch{b.field, fromFuzzy}, true
-	case known && (other || len(words(second)) < 12):
+	case known && (other || len(words.Key(second)) < 12):
 		return headerMatch{a.field, fromFuzzy}, true
 	}
 	return headerMatch{}, false
@@ -139,7 +139,7 @@ func matchHeader(text string) (headerMatch, bool) {
 	if len(text) > 100 || strings.TrimSpace(text) == "" {
 		return headerMatch{}, false
 	}
-	whole := words(text)
+	whole := words.Key(text)
 	key := whole
 	if m, ok := headerForms()[key]; ok {
 		return m, true
@@ -148,7 +148,7 @@ func matchHeader(text string) (headerMatch, bool) {
 		return headerMatch{}, false
 	}
 	if bare := withoutUnits(text); bare != text {
-		if key = words(bare); key != "" {
+		if key = words.Key(bare); key != "" {
 			if m, ok := headerForms()[key]; ok {
 				return m, true
 			}
@@ -165,7 +165,7 @@ func matchHeader(text string) (headerMatch, bool) {
 	// "BI 24m", "Gross profit (18 months)"
 	short := whole
 	if bare := withoutMonths(text); bare != text {
-		short = words(bare)
+		short = words.Key(bare)
 	}
 	if short != key && short != "" {
 		if m, ok := headerForms()[short]; ok {

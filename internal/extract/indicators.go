@@ -3,9 +3,9 @@ package extract
 import (
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
+	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
+	"understudy.example/internal/lazyregexp"
 )
 
 var (
@@ -148,7 +148,7 @@ func (d *extractor) answer(asked, answer string, list bool, at origin) {
 	if value == "" {
 		return
 	}
-	key := strings.Join(strings.Fields(spread(asked)), " ")
+	key := strings.Join(strings.Fields(words.Spread(asked)), " ")
 	if key == "" || len(key) > 400 {
 		return
 	}

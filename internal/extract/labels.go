@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
 )
 
 // labelMatch is the field that a label names, and how well. The fields that begin with "~"
@@ -22,8 +23,8 @@ var labelForms = sync.OnceValue(func() map[string]labelMatch {
 		from  source
 	}{{"exact", fromLabel}, {"other", fromSynonym}} {
 		for _, l := range vocabulary.Labels() {
-			if _, taken := m[words(l.Term)]; !taken && l.Class == pass.class {
-				m[words(l.Term)] = labelMatch{l.Meaning, pass.from}
+			if _, taken := m[words.Key(l.Term)]; !taken && l.Class == pass.class {
+				m[words.Key(l.Term)] = labelMatch{l.Meaning, pass.from}
 			}
 		}
 	}
@@ -31,12 +32,12 @@ var labelForms = sync.OnceValue(func() map[string]labelMatch {
 })
 
 // needless are words that do not change the meaning of a label.
-var needless = set("the", "of", "your", "our", "full", "proposed", "requested", "please", "provide", "details", "approx", "approximate",
+var needless = words.Set("the", "of", "your", "our", "full", "proposed", "requested", "please", "provide", "details", "approx", "approximate",
 	"primary", "main", "latest", "required", "for", "a", "an", "is", "what", "policy", "desired", "anticipated", "confirm", "and", "detail", "their", "if", "any", "in", "s")
 
 // matchLabel finds the field that a label names.
 func matchLabel(text string) (labelMatch, bool) {
-	key := words(numbering.ReplaceAllString(text, ""))
+	key := words.Key(words.Numbering.ReplaceAllString(text, ""))
 	if key == "" {
 		return labelMatch{}, false
 	}
@@ -44,7 +45,7 @@ func matchLabel(text string) (labelMatch, bool) {
 		return askedFor(text)
 	}
 	if at := strings.LastIndex(text, ". "); at > 0 {
-		if rest := words(text[at+2:]); strings.Contains(rest, " ") && labelForms()[rest].field != "" {
+		if rest := words.Key(text[at+2:]); strings.Contains(rest, " ") && labelForms()[rest].field != "" {
 			return labelForms()[rest], true // "New one. Named insured"
 		}
 	}
@@ -53,10 +54,10 @@ func matchLabel(text string) (labelMatch, bool) {
 	}
 	// "Registered address / principal manufacturing"
 	if before, after, ok := strings.Cut(text, "/"); ok {
-		if m, ok := labelForms()[words(numbering.ReplaceAllString(before, ""))]; ok {
+		if m, ok := labelForms()[words.Key(words.Numbering.ReplaceAllString(before, ""))]; ok {
 			return labelMatch{m.field, min(m.from, fromSynonym)}, true
 		}
-		if m, ok := labelForms()[words(after)]; ok {
+		if m, ok := labelForms()[words.Key(after)]; ok {
 			return labelMatch{m.field, min(m.from, fromSynonym)}, true
 		}
 	}
@@ -71,7 +72,7 @@ func matchLabel(text string) (labelMatch, bool) {
 
 // askedFor finds the field that a question asks for.
 func askedFor(text string) (labelMatch, bool) {
-	field, ok := vocabulary.Question(numbering.ReplaceAllString(text, ""))
+	field, ok := vocabulary.Question(words.Numbering.ReplaceAllString(text, ""))
 	return labelMatch{field, fromSynonym}, ok
 }
 
@@ -79,11 +80,11 @@ func askedFor(text string) (labelMatch, bool) {
 var needlessForms = sync.OnceValue(func() map[string]labelMatch {
 	m := map[string]labelMatch{}
 	for _, l := range vocabulary.Labels() {
-		short := withoutNeedless(words(l.Term))
+		short := withoutNeedless(words.Key(l.Term))
 		if _, taken := m[short]; taken || !strings.Contains(short, " ") && len(short) < 6 || strings.HasPrefix(l.Meaning, "~") && !strings.Contains(short, " ") {
 			continue
 		}
-		m[short] = labelForms()[words(l.Term)]
+		m[short] = labelForms()[words.Key(l.Term)]
 	}
 	return m
 })

@@ -3,10 +3,10 @@ package extract
 import (
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/covers"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 const topOfPart = 12 // lines of text at the top of a part
@@ -32,7 +32,7 @@ func (d *extractor) nameAtTop() {
 		case name != "" && len(name) >= len(strings.TrimRight(text, "."))-1:
 			d.propose("company_name", text, fromGuess, 1, l.at)
 			return
-		case seen == 1 && len(strings.Fields(text)) >= 2 && capital(text) && d.aboveAddress(i):
+		case seen == 1 && len(strings.Fields(text)) >= 2 && words.Capital(text) && d.aboveAddress(i):
 			d.propose("company_name", text, fromGuess, 0.9, l.at)
 			return
 		}
@@ -70,11 +70,11 @@ func (d *extractor) brokersHead() {
 			continue
 		}
 		at := strings.Index(text, found[0])
-		name := strings.Trim(oneLine(text[:at]), " ,|•–-")
+		name := strings.Trim(words.OneLine(text[:at]), " ,|•–-")
 		if name == "" && i > 0 && d.lines[i-1].at.part == l.at.part {
 			name = strings.TrimSpace(d.lines[i-1].text)
 		}
-		if len(name) > 80 || !brokerish(name) || insurers.MatchString(name) || !capital(name) || strings.ContainsAny(name, ":@?") || sentence.MatchString(name) {
+		if len(name) > 80 || !brokerish(name) || insurers.MatchString(name) || !words.Capital(name) || strings.ContainsAny(name, ":@?") || sentence.MatchString(name) {
 			continue
 		}
 		known := d.best("broker_name")

@@ -3,10 +3,10 @@ package extract
 import (
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
+	"understudy.example/internal/lazyregexp"
 )
 
 var (
@@ -36,7 +36,7 @@ func (r *reader) giveLimit(name, value string, from source, fit float64, at orig
 		return // of an earlier policy, or of one location
 	}
 	at.place *= 100
-	r.propose(field.NamedLimits, strings.TrimRight(oneLine(name), ": ")+": "+value, from, fit, at)
+	r.propose(field.NamedLimits, strings.TrimRight(words.OneLine(name), ": ")+": "+value, from, fit, at)
 }
 
 // limitInLine proposes the limit of a line that states one without a colon.
@@ -53,7 +53,7 @@ func (r *reader) limitInLine(text string, at origin) bool {
 // limits, or -1.
 func limitColumn(head []content.Cell) int {
 	for i, c := range head {
-		if key := words(c.Text); i > 0 && (strings.Contains(key, "limit") || strings.Contains(key, "sum insured")) {
+		if key := words.Key(c.Text); i > 0 && (strings.Contains(key, "limit") || strings.Contains(key, "sum insured")) {
 			return i
 		}
 	}

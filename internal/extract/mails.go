@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/resolve"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // readMails extracts values from the headers and signatures of mails.
@@ -183,12 +183,12 @@ func fitsDomain(name, address string) bool {
 	if domain == "" || len(key) < 3 {
 		return false
 	}
-	domain = bareKey(domain)
+	domain = words.BareKey(domain)
 	if strings.HasPrefix(key, domain) || strings.HasPrefix(domain, key) {
 		return true
 	}
 	var initials strings.Builder
-	fields := strings.Fields(spread(name))
+	fields := strings.Fields(words.Spread(name))
 	for _, w := range fields {
 		if !legalForms[w] && w != "and" {
 			initials.WriteString(w[:1])
@@ -217,7 +217,7 @@ func (d *extractor) subjectOf(number int) string {
 		// The line under the salutation of a letter, unless it is part of the letter's
 		// text.
 		if text := strings.TrimSpace(markup.ReplaceAllString(l.text, "")); greeted && text != "" {
-			if len(text) < 110 && capital(text) && len(dashed.Split(text, -1)) > 1 && !strings.ContainsAny(text[len(text)-1:], ".,?!:") {
+			if len(text) < 110 && words.Capital(text) && len(dashed.Split(text, -1)) > 1 && !strings.ContainsAny(text[len(text)-1:], ".,?!:") {
 				return text
 			}
 			greeted = false
@@ -266,7 +266,7 @@ func (d *extractor) readSubject(number int, part content.Part) {
 		}
 		kept = append(kept, fields...)
 		name := strings.Join(kept, " ")
-		if len(kept) == 0 || len(kept) > 7 || !capital(name) || brokerish(name) || insurers.MatchString(name) {
+		if len(kept) == 0 || len(kept) > 7 || !words.Capital(name) || brokerish(name) || insurers.MatchString(name) {
 			continue
 		}
 		if !legalName.MatchString(name) && (len(kept) < 2 || !tradeWords.MatchString(trade)) {

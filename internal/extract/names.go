@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -61,7 +62,7 @@ func (d *extractor) readNames() {
 		for _, m := range legalName.FindAllStringSubmatch(text, 20) {
 			name := strings.TrimSpace(m[0])
 			key := nameKey(name)
-			if len(key) < 4 || notNames[words(name)] {
+			if len(key) < 4 || notNames[words.Key(name)] {
 				continue
 			}
 			if counts[key] == 0 {
@@ -121,7 +122,7 @@ func (d *extractor) underTitle(i int) {
 			return
 		}
 		for _, w := range fields {
-			if !capital(w) && w != "and" && w != "of" && w != "&" && w != "the" {
+			if !words.Capital(w) && w != "and" && w != "of" && w != "&" && w != "the" {
 				return
 			}
 		}

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // party is the party whose details are being read.
@@ -174,7 +174,7 @@ func (r *reader) asks(i int, m labelMatch, text string) bool {
 	switch {
 	case yearForm.MatchString(text):
 		return false
-	case m.from == fromLabel && n <= 5, numbering.MatchString(text) && n <= maxQuestion:
+	case m.from == fromLabel && n <= 5, words.Numbering.MatchString(text) && n <= maxQuestion:
 		return true
 	}
 	// Labels alternate with values.
@@ -209,7 +209,7 @@ func (r *reader) heading(text string) {
 		r.prior = true
 		return
 	}
-	if legalName.MatchString(text) || !capital(strings.TrimLeft(text, "0123456789.) (")) {
+	if legalName.MatchString(text) || !words.Capital(strings.TrimLeft(text, "0123456789.) (")) {
 		return
 	}
 	if sumsInsured.MatchString(text) || r.whose == other && !r.headed && r.since <= 10 {
@@ -253,7 +253,7 @@ func (r *reader) pair(text, value string, from source, at origin) {
 	if r.pairOfPairs(text, value, from, at) {
 		return
 	}
-	if key := words(text); foreignHeader(key) && (strings.Contains(key, "loss") || strings.Contains(key, "claim")) {
+	if key := words.Key(text); foreignHeader(key) && (strings.Contains(key, "loss") || strings.Contains(key, "claim")) {
 		r.name(other, true)
 	}
 	if m, ok := matchLabel(text); ok {
@@ -304,7 +304,7 @@ func (r *reader) pairOfPairs(text, value string, from source, at origin) bool {
 }
 
 // countFields are the fields whose values can share a box.
-var countFields = set("total_full_time_employees", "total_part_time_employees", "total_number_of_locations", "annual_revenue", "annual_payroll", "estimated_premium", "~expiring_premium")
+var countFields = words.Set("total_full_time_employees", "total_part_time_employees", "total_number_of_locations", "annual_revenue", "annual_payroll", "estimated_premium", "~expiring_premium")
 
 var partyWords = map[string]party{
 	"insured": insured, "insureds": insured, "applicant": insured, "applicants": insured, "proposer": insured, "client": insured, "company": insured, "policyholder": insured,
@@ -314,7 +314,7 @@ var partyWords = map[string]party{
 
 // partyPrefix removes a party's name from the start of a label.
 func partyPrefix(text string) (party, string, bool) {
-	first, rest, ok := strings.Cut(words(text), " ")
+	first, rest, ok := strings.Cut(words.Key(text), " ")
 	p, known := partyWords[first]
 	return p, rest, ok && known
 }

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // below returns the value on the lines under a label.
@@ -69,7 +69,7 @@ func (r *reader) further(i int, value, name string) (string, int) {
 			break
 		}
 		if name != "company_description" {
-			if a := address.Parse(oneLine(value)); a.PostalCode != "" && a.City != "" && !countryLine(text) {
+			if a := address.Parse(words.OneLine(value)); a.PostalCode != "" && a.City != "" && !countryLine(text) {
 				break
 			}
 			if len(text) > 50 || sentence.MatchString(text) {
@@ -85,7 +85,7 @@ func (r *reader) further(i int, value, name string) (string, int) {
 }
 
 // listing are the fields whose values are lists that can occupy several lines.
-var listing = set("coverage", "product", "subsidiary_companies", "dba_aka", "registered_in_countries", "assets_in_countries", "product_sold_in_countries")
+var listing = words.Set("coverage", "product", "subsidiary_companies", "dba_aka", "registered_in_countries", "assets_in_countries", "product_sold_in_countries")
 
 // goesOn matches the end of a line that cannot be the end of a value.
 var goesOn = lazyregexp.New(`(?i)(?:[,;&(]|\s(?:and|or|to|until|through|[-–]))\s*$|\([^)]*$`)
@@ -111,9 +111,9 @@ func (r *reader) wrapped(i int, value, name string) (string, int) {
 			break
 		}
 		switch {
-		case listing[name] && (goesOn.MatchString(value) || len(r.lines[i+n-1].text) > 60 && !capital(text) && !sentence.MatchString(text)):
+		case listing[name] && (goesOn.MatchString(value) || len(r.lines[i+n-1].text) > 60 && !words.Capital(text) && !sentence.MatchString(text)):
 		case name == "~period" && (goesOn.MatchString(value) || monthLast.MatchString(value)) && digitsForm.MatchString(text):
-		case company(name) && legalForms[bareKey(text)] && r.lines[i+1].text != "":
+		case company(name) && legalForms[words.BareKey(text)] && r.lines[i+1].text != "":
 		case company(name) && startsWithAddress(text):
 			return value + "\n" + text, n
 		default:

@@ -1,6 +1,10 @@
 package extract
 
-import "strings"
+import (
+	"strings"
+
+	"understudy.example/internal/extract/words"
+)
 
 // sideBySide reads labels that stand side by side with their values below them,
 // as on the first page of a policy:
@@ -8,7 +12,7 @@ import "strings"
 //	Named insured and mailing address     Producer
 //	Alder Ltd                             Birch Agency
 func (r *reader) sideBySide(i int, text string) int {
-	heads := columnsOf(numbering.ReplaceAllString(text, ""))
+	heads := columnsOf(words.Numbering.ReplaceAllString(text, ""))
 	if len(heads) < 2 || len(heads) > 4 {
 		return 0
 	}

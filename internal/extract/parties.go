@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/resolve"
+	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
+	"understudy.example/internal/lazyregexp"
 )
 
 const properName = `(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|&)(?:[ \t]+(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|\([\p{Lu}][\p{L}. ]{1,20}\)|&|of|and|the|de|van|von|for|und|et|y|en|des|du|del|la|le|les|der|den)){0,7}?`
@@ -24,7 +24,7 @@ var (
 	closing  = lazyregexp.New(`(?i)^\W*(?:mit freundlichen grüßen|mit freundlichem gruß|viele grüße|freundliche grüße|beste grüße|herzliche grüße|salutations(?: distinguées)?|sincères salutations|un cordial saludo|un saludo|atentamente|hoogachtend|vriendelijke groet(?:en)?|cordialement|bien à vous|met vriendelijke groet(?:en)?|cordiali saluti|saludos(?: cordiales)?)?[\s,/|–-]*((kind(est)?|best|warm(est)?|many|with( kind| best)?)\s+(regards|wishes|thanks)|regards|thanks( and regards| again| in advance)?|thank you|sincerely|yours (sincerely|faithfully|truly)|cheers|respectfully|best)\b[\s,.!]*$`)
 	jobTitle = lazyregexp.New(`(?i)^(?:senior |junior |assistant |associate |deputy |group |regional |managing |chief |vice |head |account |client |commercial )*(?:director|manager|courtier|geschäftsführer(?:in)?|account exec|producer\b|executive|officer|president|head|handler|broker|underwriter|consultant|adviser|advisor|partner|cfo|ceo|coo|risk manager)\b`)
 	firmName = lazyregexp.New(`\b([A-Z][\w&'’-]+ (?:(?:[A-Z][\w&'’-]*|&|and) ){0,3}(?:Insurance (?:Brokers|Agency|Services|Solutions|Group|Advisors|Advisers|Consultants|Partners|Associates|Brokerage)|Risk (?:Partners|Solutions|Services|Advisors|Management)|Brokers))\b`)
-	freeMail = set("gmail", "googlemail", "outlook", "hotmail", "yahoo", "icloud", "aol", "live", "msn", "protonmail", "proton", "btinternet", "gmx", "me", "mac", "example")
+	freeMail = words.Set("gmail", "googlemail", "outlook", "hotmail", "yahoo", "icloud", "aol", "live", "msn", "protonmail", "proton", "btinternet", "gmx", "me", "mac", "example")
 
 	replyMark = lazyregexp.New(`(?i)^\s*((re|fw|fwd|aw|wg|urgent|external|ext|new)\s*:|\[[^\]]*\])\s*`)
 	subjectAt = lazyregexp.New(`\s+[-–—|]+\s+|\s*[|:;]\s*|\s+//\s+|,\s+(?:eff|effective|renewal|inception|due)\b|\s+(?:eff\.?|effective|renewing|incepting|renewal date)\s+\d`)
@@ -64,7 +64,7 @@ func (d *extractor) settleParties() {
 	}
 	if best := d.ranked("company_name"); len(best) > 0 && d.best("legal_entity_type") == "" {
 		if m := legalName.FindStringSubmatch(best[0].Text); m != nil {
-			if form := entityOf[bareKey(m[2])]; form != "" {
+			if form := entityOf[words.BareKey(m[2])]; form != "" {
 				d.derive("legal_entity_type", form, best[0].Reading)
 			}
 		}

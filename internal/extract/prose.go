@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -116,7 +117,7 @@ func hasAny(text, words string) bool {
 // can continue there.
 func (d *extractor) ranOn(i int, text string) string {
 	if i+1 < len(d.lines) && len(text) > 60 && d.lines[i+1].text != "" && d.lines[i+1].at.part == d.lines[i].at.part {
-		return text + " " + cut(d.lines[i+1].text, 60)
+		return text + " " + words.Cut(d.lines[i+1].text, 60)
 	}
 	return text
 }

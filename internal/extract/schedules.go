@@ -5,13 +5,13 @@ import (
 	"strconv"
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/schedule"
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
+	"understudy.example/internal/lazyregexp"
 )
 
 // The values of some fields can have a single digit.
@@ -116,7 +116,7 @@ func (d *extractor) schedules(quoted bool) (schedule.Result, []int) {
 	return schedule.Read(blocks, schedule.Types{
 		Date:    d.scheduleDate,
 		Money:   scheduleMoney,
-		Missing: missing,
+		Missing: words.Missing,
 	}), lines
 }
 
@@ -145,7 +145,7 @@ func scheduleMoney(text string) (string, bool) {
 // to; -1 if it is not known. If there is only one location, mortgagees and loss payees
 // without a location have an interest in it.
 func interestedLocation(values map[string]string, locations [][]field.Value, ids map[string]int) int {
-	stated := bareKey(values["~location"])
+	stated := words.BareKey(values["~location"])
 	if stated == "" {
 		if len(locations) == 1 && vocabulary.Schedule("additional_interest").Is("property", vocabulary.NewPhrase(values["interest"])) {
 			return 0
@@ -171,7 +171,7 @@ func locationIDs(locations [][]field.Value) map[string]int {
 			if v.Field != "location_id" {
 				continue
 			}
-			for _, key := range []string{bareKey(v.Text), strings.TrimLeft(bareKey(v.Text), "0")} {
+			for _, key := range []string{words.BareKey(v.Text), strings.TrimLeft(words.BareKey(v.Text), "0")} {
 				if _, taken := ids[key]; !taken {
 					ids[key] = i
 				}

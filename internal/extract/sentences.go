@@ -7,6 +7,7 @@ import (
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/prose"
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
 )
 
 // Limits of sentences.
@@ -81,7 +82,7 @@ func (d *extractor) sentencesInCells(t *content.Table, at origin) {
 				return
 			}
 			place := cellPlace(at, c)
-			d.readParagraph(cut(c.Text, maxParagraph), func(int) origin { return place })
+			d.readParagraph(words.Cut(c.Text, maxParagraph), func(int) origin { return place })
 		}
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"net/mail"
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // readSignatures extracts the broker's details from the block under a closing line.
@@ -43,7 +43,7 @@ func (d *extractor) readSignatures(number int, part content.Part) {
 func (d *extractor) signedBy(lines []line, m *content.Mail, sender string) bool {
 	from, err := mail.ParseAddress(m.From)
 	for _, l := range lines[:min(len(lines), 12)] {
-		if err == nil && from.Name != "" && bareKey(l.text) == bareKey(turned(from.Name)) || strings.EqualFold(emailForm.FindString(l.text), sender) {
+		if err == nil && from.Name != "" && words.BareKey(l.text) == words.BareKey(turned(from.Name)) || strings.EqualFold(emailForm.FindString(l.text), sender) {
 			return true
 		}
 	}
@@ -57,10 +57,10 @@ func (d *extractor) unclosed(number int, part content.Part, sender string) {
 	if err != nil || from.Name == "" || sender == "" {
 		return
 	}
-	name := bareKey(turned(from.Name))
+	name := words.BareKey(turned(from.Name))
 	for i, l := range d.lines {
 		first, _, _ := strings.Cut(gap.Split(l.text, 2)[0], ",")
-		if l.at.part == number && !l.at.quoted && bareKey(first) == name && i+1 < len(d.lines) {
+		if l.at.part == number && !l.at.quoted && words.BareKey(first) == name && i+1 < len(d.lines) {
 			d.signature(d.lines[i:], l.at, sender)
 			return
 		}
@@ -78,11 +78,11 @@ func (d *extractor) unclosedText(number int) {
 		if head++; name == "" && head <= 8 {
 			if m := quotedFrom.FindStringSubmatch(l.text); m != nil {
 				first, _, _ := strings.Cut(strings.NewReplacer("<", ",", "(", ",").Replace(m[1]), ",")
-				name = bareKey(first)
+				name = words.BareKey(first)
 			}
 			continue
 		}
-		if name != "" && len(name) > 5 && bareKey(l.text) == name && i+1 < len(d.lines) {
+		if name != "" && len(name) > 5 && words.BareKey(l.text) == name && i+1 < len(d.lines) {
 			d.signature(d.lines[i:], l.at, "")
 			return
 		}

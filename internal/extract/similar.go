@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
 )
 
 // similarTerms finds known terms among other words: in another order, with other endings,
@@ -25,7 +26,7 @@ func newSimilarTerms(entries []vocabulary.Entry, accept func(field string) bool)
 	var terms []similarTerm
 	known, counts := map[string]bool{}, map[string]int{}
 	for _, e := range entries {
-		stems := stemsOf(words(e.Term))
+		stems := stemsOf(words.Key(e.Term))
 		key := strings.Join(stems, " ")
 		if !accept(e.Meaning) || len(stems) < 2 || known[key] {
 			continue
@@ -99,7 +100,7 @@ var similarHeaders = sync.OnceValue(func() similarTerms {
 // of known headers.
 func similarHeader(text string) (headerMatch, bool) {
 	long := []string{}
-	for w := range strings.SplitSeq(words(text), " ") {
+	for w := range strings.SplitSeq(words.Key(text), " ") {
 		if full, ok := vocabulary.Abbreviations()[w]; ok {
 			w = full
 		}
@@ -137,7 +138,7 @@ func stemsOf(key string) []string {
 }
 
 // asking are words with which a form asks for a value.
-var asking = set("enter", "state", "specify", "give", "insert", "indicate", "list", "show", "tell", "us", "you", "we", "be", "are", "was", "this", "that", "which",
+var asking = words.Set("enter", "state", "specify", "give", "insert", "indicate", "list", "show", "tell", "us", "you", "we", "be", "are", "was", "this", "that", "which",
 	"on", "upon", "to", "at", "by", "with", "from", "will", "should", "do", "does", "clearly", "complete", "write", "type", "here", "all", "below", "above",
 	"including", "include", "under", "as", "it", "its", "last", "complete", "completed", "financial", "fiscal", "latest", "recent", "most", "months", "12", "when", "who", "how", "much", "have", "has", "can", "wanted")
 

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"unicode"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
+	"understudy.example/internal/lazyregexp"
 )
 
 // segment is a header with the rows under it: one statement of values, or a part of
@@ -60,10 +60,10 @@ type sovCell struct {
 var (
 	totalRow  = lazyregexp.New(`(?i)^(?:<\w+>|\W)*((grand|sub|report|portfolio|overall|schedule|location)[\s-]*)?(totals?|sum|subtotals?|tiv|summe|gesamt(?:summe)?|zwischensumme|total général|totaal|totale|suma)\b`)
 	priorName = lazyregexp.New(`(?i)\b(prior|expiring|previous|last year|old|archive|superseded|historic(al)?)\b`)
-	moneyCols = set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_pd_limit", "100_pct_bi_limit", "100_pct_limit", "100_pct_coverage_limits", "location_application_limit", "location_charge_value", "~equipment", "~rents", "~other_value", "~building_other", "~bi_limit", "~total_limit")
-	valueCols = set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_limit", "~equipment", "~other_value", "~rents", "~total_limit", "~bi_limit", "~building_other", "100_pct_pd_limit", "100_pct_bi_limit")
-	houseCols = set("construction_type", "~construction_code", "location_occupancy_code", "location_have_sprinklers", "~sprinkler_percent", "~built", "~stories", "~area", "~building_fact", "roof_type", "roof_shape", "roof_configuration", "exterior_construction_features", "exterior_roof_features", "fire_alarm_manufacturer", "coast_distance", "fire_hydrant_distance", "fire_protection_class_code", "total_buildings", "~flood_zone", "~eq_zone", "~wind_tier", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")
-	placeCols = set("location_address", "location_city", "location_postal_code", "location_state", "latitude", "~city_line", "~geo")
+	moneyCols = words.Set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_pd_limit", "100_pct_bi_limit", "100_pct_limit", "100_pct_coverage_limits", "location_application_limit", "location_charge_value", "~equipment", "~rents", "~other_value", "~building_other", "~bi_limit", "~total_limit")
+	valueCols = words.Set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_limit", "~equipment", "~other_value", "~rents", "~total_limit", "~bi_limit", "~building_other", "100_pct_pd_limit", "100_pct_bi_limit")
+	houseCols = words.Set("construction_type", "~construction_code", "location_occupancy_code", "location_have_sprinklers", "~sprinkler_percent", "~built", "~stories", "~area", "~building_fact", "roof_type", "roof_shape", "roof_configuration", "exterior_construction_features", "exterior_roof_features", "fire_alarm_manufacturer", "coast_distance", "fire_hydrant_distance", "fire_protection_class_code", "total_buildings", "~flood_zone", "~eq_zone", "~wind_tier", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")
+	placeCols = words.Set("location_address", "location_city", "location_postal_code", "location_state", "latitude", "~city_line", "~geo")
 )
 
 // isTotal reports whether a cell begins like the first cell of a row of totals.
@@ -192,7 +192,7 @@ func isPairs(t *content.Table) bool {
 		for _, c := range row {
 			if !c.Merged && strings.TrimSpace(c.Text) != "" {
 				_, ok := matchHeader(strings.TrimRight(c.Text, ": ?"))
-				if _, answer := yesWords[words(c.Text)]; answer {
+				if _, answer := yesWords[words.Key(c.Text)]; answer {
 					ok = false
 				}
 				heads = append(heads, ok)
@@ -265,7 +265,7 @@ func rowText(row []content.Cell) string {
 			out.WriteString(c.Text + " ")
 		}
 	}
-	return cut(out.String(), 300)
+	return words.Cut(out.String(), 300)
 }
 
 // sovColumns reads the columns of a statement of values that state the policy, such as
@@ -286,7 +286,7 @@ func (d *extractor) sovColumns(s *segment) {
 	}
 	known := map[int]labelMatch{}
 	for j, c := range s.table.Rows[head] {
-		m, ok := labelForms()[words(c.Text)]
+		m, ok := labelForms()[words.Key(c.Text)]
 		switch {
 		case !ok || m.from != fromLabel:
 		case m.field == "policy_inception_date", m.field == "end_date", m.field == "broker_name", m.field == "underwriter", m.field == "company_name":

@@ -4,10 +4,10 @@ import (
 	"strconv"
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
+	"understudy.example/internal/lazyregexp"
 )
 
 var (
@@ -48,7 +48,7 @@ func finish(r sovRow, rate func(name, text string, fit float64, c sovCell) float
 	out := make(map[string]field.Value, 16)
 	put := func(name, text string, fit float64, from sovCell) {
 		if _, taken := out[name]; !taken && text != "" {
-			text = cut(text, 300)
+			text = words.Cut(text, 300)
 			out[name] = field.Value{Field: name, Text: text, Score: rate(name, text, fit, from), Evidence: from.at.evidence.String()}
 		}
 	}
@@ -57,9 +57,9 @@ func finish(r sovRow, rate func(name, text string, fit float64, c sovCell) float
 	r.finishBuilding(put)
 	r.finishValues(put)
 
-	if m := r.cells["~mortgagee"]; m.header != "" && !missing(m.text) && !yesWords[words(m.text)] && len(out) > 0 {
+	if m := r.cells["~mortgagee"]; m.header != "" && !words.Missing(m.text) && !yesWords[words.Key(m.text)] && len(out) > 0 {
 		put(field.LocationInterest, field.ObjectText(field.EntryFields(field.LocationInterest), map[string]string{
-			"interest": cut(m.header, 40), "party_name": cut(oneLine(m.text), 120), "loan_number": cut(r.cells["~loan"].text, 40),
+			"interest": words.Cut(m.header, 40), "party_name": words.Cut(words.OneLine(m.text), 120), "loan_number": words.Cut(r.cells["~loan"].text, 40),
 		}), 1, m)
 	}
 
@@ -75,7 +75,7 @@ func finish(r sovRow, rate func(name, text string, fit float64, c sovCell) float
 		}
 	}
 	for _, limit := range r.namedLimits() {
-		text := cut(limit.header, 200) + ": " + limit.value.String()
+		text := words.Cut(limit.header, 200) + ": " + limit.value.String()
 		values = append(values, field.Value{
 			Field: field.NamedCoverageLimits, Text: text, Score: rate(field.NamedCoverageLimits, text, 1, limit), Evidence: limit.at.evidence.String(),
 		})
@@ -109,8 +109,8 @@ func (r sovRow) finishAddress(put putter) {
 		rest = address.Parse("1 Main Street, " + from.text)
 		rest.Street = street.text
 	case street.text != "" && city.text == "":
-		rest = address.Parse(withoutFirm(oneLine(street.text)))
-	case street.text != "" && strings.Contains(bareKey(street.text), bareKey(city.text)) && strings.Contains(street.text, ","):
+		rest = address.Parse(withoutFirm(words.OneLine(street.text)))
+	case street.text != "" && strings.Contains(words.BareKey(street.text), words.BareKey(city.text)) && strings.Contains(street.text, ","):
 		if a := address.Parse(street.text); strings.EqualFold(a.City, city.text) {
 			rest.Street = a.Street
 		}

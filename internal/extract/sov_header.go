@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/words"
 )
 
 // headerAt returns the columns and the height in rows of the header of a statement of
@@ -37,7 +38,7 @@ func headerAt(t *content.Table, i int) ([]column, int) {
 	}
 	hits := 0
 	for _, text := range combined(t.Rows[i : i+height]) {
-		if foreign[words(text)] {
+		if foreign[words.Key(text)] {
 			hits++
 		}
 	}
@@ -92,7 +93,7 @@ func opensHeader(row []content.Cell) bool {
 			if isPlainNumber(text) {
 				return false
 			}
-			_, ok := headerForms()[words(text)]
+			_, ok := headerForms()[words.Key(text)]
 			return ok
 		}
 	}
@@ -175,7 +176,7 @@ func withSimilar(columns []column, headers []string) []column {
 		taken[c.index] = true
 	}
 	for j, text := range headers {
-		if taken[j] || len(text) > maxSimilarHeader || foreign[words(text)] {
+		if taken[j] || len(text) > maxSimilarHeader || foreign[words.Key(text)] {
 			continue
 		}
 		m, ok := similarHeader(text)
@@ -219,14 +220,14 @@ func isSOV(columns []column) bool {
 	return places+values+house >= 4 && values+house >= 1 || named && values >= 1
 }
 
-var siteColumns = set("premises", "location", "site", "address", "property", "prem", "loc", "location number", "premises number", "loc number", "prem number")
+var siteColumns = words.Set("premises", "location", "site", "address", "property", "prem", "loc", "location number", "premises number", "loc number", "prem number")
 
 // byCategory reports whether the columns make a table with one row for each coverage
 // of a place that has only a number or a name.
 func byCategory(columns []column) bool {
 	placed, long, stated := false, false, false
 	for _, c := range columns {
-		placed = placed || siteColumns[words(c.header)]
+		placed = placed || siteColumns[words.Key(c.header)]
 		long = long || c.field == "~category"
 		stated = stated || c.field == "100_pct_limit"
 	}
@@ -260,10 +261,10 @@ func longAmount(columns []column, headers []string) []column {
 	for _, c := range columns {
 		stated = stated || c.field == "100_pct_limit"
 		long = long || c.field == "~category"
-		placed = placed || siteColumns[words(c.header)]
+		placed = placed || siteColumns[words.Key(c.header)]
 	}
 	for i, c := range columns {
-		if key := words(c.header); placed && !long && (key == "item" || key == "items") {
+		if key := words.Key(c.header); placed && !long && (key == "item" || key == "items") {
 			columns[i].field, long = "~category", true // of each place
 		}
 	}
@@ -271,7 +272,7 @@ func longAmount(columns []column, headers []string) []column {
 		return columns
 	}
 	for j, text := range headers {
-		switch words(text) {
+		switch words.Key(text) {
 		case "limit", "limits", "limit of insurance", "limits of insurance", "limit amount", "amount of insurance":
 			columns = slices.DeleteFunc(columns, func(c column) bool { return c.index == j })
 			return append(columns, column{index: j, field: "100_pct_limit", from: fromFuzzy, header: text})

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // joined joins the rows of all segments: rows of one location in two tables become one
@@ -136,10 +136,10 @@ func (r sovRow) addressKey() string {
 	a := r.cells["location_address"].text
 	if r.cells["location_city"].text == "" || strings.Count(a, ",") > 1 {
 		if parsed := address.Parse(a); r.cells["location_city"].text == "" || parsed.Street != "" && parsed.City != "" {
-			return bareKey(parsed.Street + parsed.City)
+			return words.BareKey(parsed.Street + parsed.City)
 		}
 	}
-	return bareKey(a + r.cells["location_city"].text)
+	return words.BareKey(a + r.cells["location_city"].text)
 }
 
 // locationKey is the number of the row's location.
@@ -154,11 +154,11 @@ func (r sovRow) idKey() string {
 	if id == "" {
 		return ""
 	}
-	id = strings.TrimLeft(bareKey(id), "0")
+	id = strings.TrimLeft(words.BareKey(id), "0")
 	for _, word := range []string{"location", "loc", "site", "premises"} {
 		id = strings.TrimPrefix(id, word)
 	}
-	return id + "-" + bareKey(r.cells["~building"].text)
+	return id + "-" + words.BareKey(r.cells["~building"].text)
 }
 
 // maxNamesCompared is the number of rows from which on only equal names match.
@@ -173,7 +173,7 @@ func fillFrom(rows, others []sovRow) int {
 	byLocation := map[string][]int{}
 	byID, byAddress, byName := map[string]int{}, map[string]int{}, map[string]int{}
 	for i, r := range rows {
-		for key, index := range map[string]map[string]int{"i" + r.idKey(): byID, "a" + r.addressKey(): byAddress, "n" + bareKey(r.cells["~name"].text): byName} {
+		for key, index := range map[string]map[string]int{"i" + r.idKey(): byID, "a" + r.addressKey(): byAddress, "n" + words.BareKey(r.cells["~name"].text): byName} {
 			if _, taken := index[key]; !taken && len(key) > 2 {
 				index[key] = i
 			}
@@ -182,7 +182,7 @@ func fillFrom(rows, others []sovRow) int {
 	}
 	names := make([]string, len(rows)) // for comparing beginnings of names, in short tables
 	for i, r := range rows[:min(len(rows), maxNamesCompared)] {
-		names[i] = bareKey(r.cells["~name"].text)
+		names[i] = words.BareKey(r.cells["~name"].text)
 	}
 	matched := 0
 	for _, o := range others {
@@ -200,9 +200,9 @@ func fillFrom(rows, others []sovRow) int {
 			}
 		}
 		if !ok {
-			at, ok = byName["n"+bareKey(o.cells["~name"].text)]
+			at, ok = byName["n"+words.BareKey(o.cells["~name"].text)]
 		}
-		if name := bareKey(o.cells["~name"].text); !ok && len(name) > 8 && len(rows) < maxNamesCompared {
+		if name := words.BareKey(o.cells["~name"].text); !ok && len(name) > 8 && len(rows) < maxNamesCompared {
 			for i, known := range names {
 				if len(known) > 8 && (strings.HasPrefix(name, known) || strings.HasPrefix(known, name)) {
 					at, ok = i, true
@@ -221,7 +221,7 @@ func fillFrom(rows, others []sovRow) int {
 			if _, taken := rows[at].cells[f]; !taken {
 				rows[at].cells[f] = cell
 				if f == "~name" {
-					names[at] = bareKey(cell.text)
+					names[at] = words.BareKey(cell.text)
 				}
 			}
 		}
@@ -270,9 +270,9 @@ func pivoted(rows []sovRow) []sovRow {
 	index := map[string]int{}
 	last := ""
 	for _, r := range rows {
-		key := bareKey(r.cells["location_id"].text + r.cells["~building"].text + r.cells["~name"].text)
+		key := words.BareKey(r.cells["location_id"].text + r.cells["~building"].text + r.cells["~name"].text)
 		if key == "" {
-			key = bareKey(r.cells["location_address"].text + r.cells["location_city"].text)
+			key = words.BareKey(r.cells["location_address"].text + r.cells["location_city"].text)
 		}
 		if key == "" {
 			key = last // only the first row of a location names it
@@ -294,7 +294,7 @@ func pivoted(rows []sovRow) []sovRow {
 		if target == "" || cell.value == 0 {
 			continue
 		}
-		cell.header = oneLine(r.cells["~category"].text)
+		cell.header = words.OneLine(r.cells["~category"].text)
 		if held, taken := out[at].cells[target]; taken {
 			cell.value += held.value
 			if held.weaker(cell) {

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"unicode"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // settleColumns checks the values of a few rows if a header can have two meanings, and
@@ -125,7 +125,7 @@ var houseNumber = lazyregexp.New(`(?i)^(?:(?:unit|units|plot|suite|flat)s? \w{1,
 func missingShare(t *content.Table, index, from int) int {
 	n := 0
 	for _, row := range t.Rows[from:min(from+40, len(t.Rows))] {
-		if index < len(row) && row[index].Text != "" && missing(row[index].Text) {
+		if index < len(row) && row[index].Text != "" && words.Missing(row[index].Text) {
 			n++
 		}
 	}
@@ -147,7 +147,7 @@ func cellAmount(c content.Cell) (amount, bool) {
 // damageCols are the values that add up to a location's property damage. untold
 // matches the text of a cell whose sum is not zero, but not stated.
 var (
-	damageCols = set("building_value", "contents_tiv", "stock_tiv", "~equipment", "~building_other")
+	damageCols = words.Set("building_value", "contents_tiv", "stock_tiv", "~equipment", "~building_other")
 	untold     = lazyregexp.New(`(?i)\b(tb[acdn]|included|incl?|see|per|to be|unknown|pending|agreed|follow|various)\b`)
 )
 
@@ -211,8 +211,8 @@ func (d *extractor) sovRow(s *segment, cells []content.Cell, number int) bool {
 
 // readCell reads a cell according to its column.
 func readCell(c column, cell content.Cell, at origin) (sovCell, bool) {
-	text := singleSpaced(cut(cell.Text, maxCellText))
-	if text == "" || missing(text) && !strings.EqualFold(text, "none") {
+	text := singleSpaced(words.Cut(cell.Text, maxCellText))
+	if text == "" || words.Missing(text) && !strings.EqualFold(text, "none") {
 		return sovCell{}, false
 	}
 	out := sovCell{text: text, header: c.name, from: c.from, at: cellPlace(at, cell)}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/words"
 )
 
 // transposed converts a table with one location per column, and the headers in the
@@ -26,7 +27,7 @@ func transposed(t *content.Table) *content.Table {
 				continue
 			}
 			if filled++; filled <= 3 {
-				if _, label := headerForms()[words(c.Text)]; label && len(c.Text) > 2 && !isTotal(c.Text) {
+				if _, label := headerForms()[words.Key(c.Text)]; label && len(c.Text) > 2 && !isTotal(c.Text) {
 					return nil // a form with two labels in a row
 				}
 			}

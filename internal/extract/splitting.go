@@ -3,10 +3,10 @@ package extract
 import (
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
+	"understudy.example/internal/lazyregexp"
 )
 
 type piece struct{ label, value string }
@@ -84,7 +84,7 @@ func wideAddress(p *piece, rest []string) int {
 
 const maxWide = 4 // segments
 
-var addressLabels = set("address", "~address", "broker_address")
+var addressLabels = words.Set("address", "~address", "broker_address")
 
 // splitAtGaps splits a text at tabs, wide gaps and bars. Most lines have none, which is
 // checked faster without the pattern.
@@ -103,7 +103,7 @@ func cutAt(form *lazyregexp.Regexp, text string) (string, string, bool) {
 }
 
 // asideLabels are labels that no field has, but that end the value before them.
-var asideLabels = set("policy", "policy number", "account number", "quote number", "submission number", "claim number", "umr", "our ref", "your ref", "agent code", "producer code", "agency code",
+var asideLabels = words.Set("policy", "policy number", "account number", "quote number", "submission number", "claim number", "umr", "our ref", "your ref", "agent code", "producer code", "agency code",
 	"valued", "valuation date", "evaluated", "page", "deductible", "excess", "license", "license number", "currency")
 
 // colonPairs reads "label: value label: value" from a segment; the first label
@@ -120,7 +120,7 @@ func colonPairs(text string) []piece {
 		}
 		before := text[start:at]
 		if len(pieces) == 0 {
-			if words(before) == "" || len(before) > 200 || len(strings.Fields(before)) > 8 && text[at] == ':' && !strings.Contains(before, "?") {
+			if words.Key(before) == "" || len(before) > 200 || len(strings.Fields(before)) > 8 && text[at] == ':' && !strings.Contains(before, "?") {
 				if len(before) > 200 || text[at] == ':' {
 					return nil
 				}
@@ -135,7 +135,7 @@ func colonPairs(text string) []piece {
 			if n == 1 && len(suffix) < 3 {
 				break
 			}
-			key := words(suffix)
+			key := words.Key(suffix)
 			if _, ok := labelForms()[key]; !ok && !asideLabels[key] {
 				if h, ok := headerForms()[key]; !ok || h.from != fromHeader || len(key) < 5 {
 					continue
@@ -155,7 +155,7 @@ func colonPairs(text string) []piece {
 
 // strict are fields whose values are recognised by their form, so that a label can
 // precede them without a colon.
-var strict = set("policy_inception_date", "end_date", "document_date", "estimated_premium", "broker_email", "broker_contact_phone", "~email", "~phone", "~period", "annual_revenue", "annual_payroll", "100_pct_limit", "year_founded", "fein", "business_interruption_period", "~website", "quote_target_date", "retroactive_date", "total_part_time_employees", "total_number_of_locations", field.PowerUnits, "underwriter_email")
+var strict = words.Set("policy_inception_date", "end_date", "document_date", "estimated_premium", "broker_email", "broker_contact_phone", "~email", "~phone", "~period", "annual_revenue", "annual_payroll", "100_pct_limit", "year_founded", "fein", "business_interruption_period", "~website", "quote_target_date", "retroactive_date", "total_part_time_employees", "total_number_of_locations", field.PowerUnits, "underwriter_email")
 
 // prefixed reads a label and a value without a colon: "Effective Date 04/01/2026".
 func prefixed(text string) (labelMatch, string, bool) {
@@ -164,7 +164,7 @@ func prefixed(text string) (labelMatch, string, bool) {
 		return labelMatch{}, "", false
 	}
 	for n := min(5, len(fields)-1); n >= 1; n-- {
-		m, ok := labelForms()[words(strings.Join(fields[:n], " "))]
+		m, ok := labelForms()[words.Key(strings.Join(fields[:n], " "))]
 		rest := strings.Join(fields[n:], " ")
 		if !ok || m.from != fromLabel {
 			continue
@@ -175,7 +175,7 @@ func prefixed(text string) (labelMatch, string, bool) {
 		if strict[m.field] && digitsForm.MatchString(rest) || strict[m.field] && emailForm.MatchString(rest) {
 			return m, rest, true
 		}
-		if (m.field == "company_name" || m.field == "broker_name") && capital(rest) && legalName.MatchString(rest) {
+		if (m.field == "company_name" || m.field == "broker_name") && words.Capital(rest) && legalName.MatchString(rest) {
 			return m, rest, true
 		}
 		return labelMatch{}, "", false

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/words"
 )
 
 // readTable reads a table that is not a statement of values.
@@ -100,7 +101,7 @@ func (r *reader) tableRow(row []content.Cell, at origin) {
 		at := cellPlace(at, cells[i])
 		if pieces := colonPairs(cells[i].Text); len(pieces) > 0 && pieces[0].value != "" {
 			_, ok := matchLabel(pieces[0].label)
-			if ok || asideLabels[words(pieces[0].label)] {
+			if ok || asideLabels[words.Key(pieces[0].label)] {
 				for _, p := range pieces {
 					r.pair(p.label, p.value, fromLabel, at)
 				}
@@ -158,7 +159,7 @@ func isLosses(row []content.Cell) bool {
 		if digitsForm.MatchString(c.Text) {
 			numbers++
 		}
-		if foreignHeader(words(c.Text)) {
+		if foreignHeader(words.Key(c.Text)) {
 			hits++
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/words"
 )
 
 // boxes reads the boxes of a form: cells with a label above or before the value in the same
@@ -59,7 +60,7 @@ func (r *reader) boxes(t *content.Table, taken map[int]bool, at origin) *content
 }
 
 // severalLines are the fields whose values occupy several lines.
-var severalLines = set("company_name", "broker_name", "address", "~address", "broker_address", "company_description")
+var severalLines = words.Set("company_name", "broker_name", "address", "~address", "broker_address", "company_description")
 
 const maxBoxLines = 4 // of a value in cells below its label
 
@@ -68,7 +69,7 @@ func exactLabel(text string) (labelMatch, bool) {
 	if len(text) > maxBoxLabel || strings.Contains(text, "\n") {
 		return labelMatch{}, false
 	}
-	m, ok := labelForms()[words(numbering.ReplaceAllString(strings.TrimRight(text, ": "), ""))]
+	m, ok := labelForms()[words.Key(words.Numbering.ReplaceAllString(strings.TrimRight(text, ": "), ""))]
 	return m, ok && m.from == fromLabel
 }
 
@@ -82,7 +83,7 @@ func boxLabel(text string) (labelMatch, string, bool) {
 		rest = strings.TrimSpace(rest)
 		return m, rest, known && rest != "" && len(splitPairs(rest)) == 0
 	}
-	fields := strings.Fields(cut(text, maxLine))
+	fields := strings.Fields(words.Cut(text, maxLine))
 	if len(fields) > maxBoxWords || strings.Contains(text, ":") {
 		return labelMatch{}, "", false
 	}
@@ -92,7 +93,7 @@ func boxLabel(text string) (labelMatch, string, bool) {
 			continue
 		}
 		rest := strings.Join(fields[n:], " ")
-		return m, rest, legalAtStart.MatchString(rest) || brokerish(rest) && capital(rest)
+		return m, rest, legalAtStart.MatchString(rest) || brokerish(rest) && words.Capital(rest)
 	}
 	return labelMatch{}, "", false
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/words"
 )
 
 // columnTable reads a table with a header of labels: one field per column, whose value
@@ -25,7 +26,7 @@ func columnHeader(t *content.Table, head int) map[int]labelMatch {
 		if strings.TrimSpace(c.Text) != "" {
 			filled++
 		}
-		if m, ok := labelForms()[words(c.Text)]; ok && m.from == fromLabel {
+		if m, ok := labelForms()[words.Key(c.Text)]; ok && m.from == fromLabel {
 			known[j] = m
 		}
 	}
@@ -34,7 +35,7 @@ func columnHeader(t *content.Table, head int) map[int]labelMatch {
 	}
 	labels := 0
 	for _, c := range t.Rows[head+1] {
-		if _, ok := labelForms()[words(c.Text)]; ok && len(c.Text) > 2 {
+		if _, ok := labelForms()[words.Key(c.Text)]; ok && len(c.Text) > 2 {
 			labels++
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/words"
 )
 
 // roleTable reads a table of contacts with one row per party and one column per
@@ -12,7 +13,7 @@ func (r *reader) roleTable(t *content.Table, head int, at origin) bool {
 	columns := map[int]string{}
 	role := -1
 	for j, c := range t.Rows[head] {
-		key := words(c.Text)
+		key := words.Key(c.Text)
 		switch key {
 		case "role", "party", "contact type", "capacity", "function", "relationship":
 			role = j

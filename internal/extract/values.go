@@ -4,10 +4,10 @@ import (
 	"strings"
 	"unicode"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
+	"understudy.example/internal/lazyregexp"
 )
 
 var (
@@ -44,7 +44,7 @@ var spelled = map[string]string{"three": "3", "six": "6", "nine": "9", "twelve":
 // fits. It returns false if the text cannot be a value of the field.
 func (d *extractor) normal(name string, kind field.Kind, text string) (string, float64, bool) {
 	text = strings.Trim(strings.TrimSpace(text), "|•·\t ")
-	if missing(text) {
+	if words.Missing(text) {
 		return "", 0, false
 	}
 	switch kind {
@@ -59,8 +59,8 @@ func (d *extractor) normal(name string, kind field.Kind, text string) (string, f
 	if rule, ok := textRules[name]; ok {
 		return rule(text)
 	}
-	text = oneLine(text)
-	return cut(text, 300), 1, len(text) > 1
+	text = words.OneLine(text)
+	return words.Cut(text, 300), 1, len(text) > 1
 }
 
 // leastAmong is the smallest amount without a currency that counts among other words. It is
@@ -88,7 +88,7 @@ func limitValue(text string) (string, float64, bool) {
 		return "", 0, false
 	}
 	sum, fit, ok := moneyText(text[at+2:])
-	return strings.Trim(oneLine(text[:at]), " :") + ": " + sum, fit, ok
+	return strings.Trim(words.OneLine(text[:at]), " :") + ": " + sum, fit, ok
 }
 
 type textRule = func(text string) (string, float64, bool)
@@ -150,29 +150,29 @@ func stateValue(text string) (string, float64, bool) {
 	if code, _, ok := address.State(text); ok {
 		return code, 1, true
 	}
-	text = oneLine(text)
+	text = words.OneLine(text)
 	return text, 0.8, len(text) <= 40 && len(text) > 1 && !digitsForm.MatchString(text)
 }
 
 func postalValue(text string) (string, float64, bool) {
-	text = oneLine(text)
+	text = words.OneLine(text)
 	return text, 1, len(text) >= 3 && len(text) <= 12 && digitsForm.MatchString(text)
 }
 
 func cityValue(text string) (string, float64, bool) {
-	text = oneLine(text)
+	text = words.OneLine(text)
 	return text, 1, len(text) <= 60 && len(text) > 1 && !digitsForm.MatchString(text) && !sentence.MatchString(text)
 }
 
 func countryValue(text string) (string, float64, bool) {
-	if iso, _, ok := address.Country(oneLine(text)); ok {
+	if iso, _, ok := address.Country(words.OneLine(text)); ok {
 		return iso, 1, true
 	}
 	return "", 0, false
 }
 
 func shortValue(text string) (string, float64, bool) {
-	text = oneLine(text)
+	text = words.OneLine(text)
 	if answer, _ := yesNo(text); answer != "" {
 		return "", 0, false
 	}
@@ -205,8 +205,8 @@ func programmeValue(text string) (string, float64, bool) {
 var notCovers = lazyregexp.New(`(?i)^(?:not )?(?:requested|wanted|required|selected)\b[\s\d?]*$|^(?:retention|deductible|excess|limits?|premium)\s*$|: |_[xX]_`)
 
 func listedValue(text string) (string, float64, bool) {
-	text = strings.Trim(limitTail.ReplaceAllString(oneLine(text), ""), " -–•*.:,")
-	if answer, _ := yesNo(text); answer != "" || missing(text) || !strings.ContainsFunc(text, unicode.IsLetter) || openBox.MatchString(text) || notCovers.MatchString(text) {
+	text = strings.Trim(limitTail.ReplaceAllString(words.OneLine(text), ""), " -–•*.:,")
+	if answer, _ := yesNo(text); answer != "" || words.Missing(text) || !strings.ContainsFunc(text, unicode.IsLetter) || openBox.MatchString(text) || notCovers.MatchString(text) {
 		return "", 0, false
 	}
 	return text, 1, len(text) <= 90 && len(text) > 1 && !sentence.MatchString(text) && len(strings.Fields(text)) <= 10

@@ -1,6 +1,10 @@
 package extract
 
-import "testing"
+import (
+	"testing"
+
+	"understudy.example/internal/extract/words"
+)
 
 func TestMoney(t *testing.T) {
 	for text, want := range map[string]string{
@@ -103,12 +107,12 @@ func TestDateOrder(t *testing.T) {
 
 func TestMissing(t *testing.T) {
 	for _, text := range []string{"", "TBA", "n/a", "N.A.", "See attached schedule", "[Underwriter Name]", "____", "-", "as per attached", "<insert name>"} {
-		if !missing(text) {
+		if !words.Missing(text) {
 			t.Errorf("%q counts as a value", text)
 		}
 	}
 	for _, text := range []string{"Acme Ltd", "N", "0", "Nilsson AB", "[x] Yes"} {
-		if missing(text) {
+		if words.Missing(text) {
 			t.Errorf("%q counts as missing", text)
 		}
 	}

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"unicode"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/covers"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 func found(form *lazyregexp.Regexp) textRule {
@@ -27,7 +27,7 @@ var andOthers = lazyregexp.New(`(?i)[,;]?\s+(?:as (?:set out|per|detailed|listed
 
 // companyValue accepts the name of a firm: a few words, not a sentence.
 func companyValue(text string) (string, float64, bool) {
-	text = andOthers.ReplaceAllString(oneLine(text), "")
+	text = andOthers.ReplaceAllString(words.OneLine(text), "")
 	name := legalName.FindStringIndex(text)
 	if i := strings.IndexAny(text, "(["); i > 2 && (name == nil || name[0] > i || name[1] < i) { // not "Alder (Holdings) Ltd"
 		text = text[:i]
@@ -35,20 +35,20 @@ func companyValue(text string) (string, float64, bool) {
 	if m := tradingAs.FindStringIndex(text); m != nil && m[0] > 2 {
 		text = text[:m[0]]
 	}
-	text = strings.Trim(cut(text, 200), " ,;:-–—|*\"“”")
+	text = strings.Trim(words.Cut(text, 200), " ,;:-–—|*\"“”")
 	count := len(strings.Fields(text))
 	if count == 0 || count > 12 || !wordForm.MatchString(text) || len([]rune(text)) < 3 || sentence.MatchString(text) ||
-		docTitle.MatchString(text) || emailForm.MatchString(text) || len(dates(text, unsure)) > 0 || missing(text) || notNames[words(text)] || covers.OnlyTitle(text) {
+		docTitle.MatchString(text) || emailForm.MatchString(text) || len(dates(text, unsure)) > 0 || words.Missing(text) || notNames[words.Key(text)] || covers.OnlyTitle(text) {
 		return "", 0, false
 	}
-	if _, isLabel := labelForms()[words(text)]; isLabel {
+	if _, isLabel := labelForms()[words.Key(text)]; isLabel {
 		return "", 0, false
 	}
 	if answer, _ := yesNo(text); answer != "" {
 		return "", 0, false
 	}
 	fit := 1.0
-	if !capital(text) && !unicode.IsDigit([]rune(text)[0]) || count > 8 {
+	if !words.Capital(text) && !unicode.IsDigit([]rune(text)[0]) || count > 8 {
 		fit = 0.7
 	}
 	return text, fit, true
@@ -60,7 +60,7 @@ func brokerValue(text string) (string, float64, bool) {
 	return name, fit, ok && !onlyDescribes(name)
 }
 
-var notNames = set("information", "details", "company", "type", "name", "individual", "corporation", "partnership", "new business", "renewal", "signature", "date", "section", "response", "value",
+var notNames = words.Set("information", "details", "company", "type", "name", "individual", "corporation", "partnership", "new business", "renewal", "signature", "date", "section", "response", "value",
 
 	"applicant information", "insured information", "policy", "broker", "agent", "producer", "number", "schedule of values", "statement of values", "covered", "not covered", "field", "example", "sample", "the insured", "insured", "the broker", "the policyholder",
 	"property", "liability", "sov", "total", "submission", "acord", "acord corporation", "role", "contact", "contacts", "client", "overview", "background", "profile", "and", "or", "signature of applicant", "summary", "s")
@@ -70,7 +70,7 @@ var deskName = lazyregexp.New(`(?i)^(?:[a-z&]+ ){1,3}(?:desk|team|department)$`)
 
 // personValue accepts the name of a person, alone or followed by contact details.
 func personValue(text string) (string, float64, bool) {
-	text = emailForm.ReplaceAllString(oneLine(text), "")
+	text = emailForm.ReplaceAllString(words.OneLine(text), "")
 	text = phoneForm.ReplaceAllString(text, "")
 	if i := strings.IndexAny(text, "(,;|<–/"); i > 2 {
 		text = text[:i]
@@ -80,10 +80,10 @@ func personValue(text string) (string, float64, bool) {
 	}
 	text = strings.Trim(text, " .:-")
 	count := len(strings.Fields(text))
-	if count == 0 || count > 5 || digitsForm.MatchString(text) || len([]rune(text)) < 3 || !capital(text) || sentence.MatchString(text) || missing(text) || notNames[words(text)] {
+	if count == 0 || count > 5 || digitsForm.MatchString(text) || len([]rune(text)) < 3 || !words.Capital(text) || sentence.MatchString(text) || words.Missing(text) || notNames[words.Key(text)] {
 		return "", 0, false
 	}
-	if _, isLabel := labelForms()[words(text)]; isLabel {
+	if _, isLabel := labelForms()[words.Key(text)]; isLabel {
 		return "", 0, false
 	}
 	if answer, _ := yesNo(text); answer != "" {
@@ -181,7 +181,7 @@ func periodValue(text string) (string, float64, bool) {
 }
 
 func codeValue(text string) (string, float64, bool) {
-	text = oneLine(text)
+	text = words.OneLine(text)
 	if i := strings.IndexAny(text, ",;("); i > 3 {
 		text = text[:i]
 	}
@@ -198,11 +198,11 @@ func proseValue(text string) (string, float64, bool) {
 	if answer, _ := yesNo(text); answer != "" {
 		return "", 0, false
 	}
-	return cut(text, 2000), 1, true
+	return words.Cut(text, 2000), 1, true
 }
 
 func addressValue(text string) (string, float64, bool) {
-	text = withoutClause(oneLine(emailForm.ReplaceAllString(text, "")))
+	text = withoutClause(words.OneLine(emailForm.ReplaceAllString(text, "")))
 	if len(text) < 6 || len(text) > 300 || sentence.MatchString(text) || len(strings.Fields(text)) > 30 {
 		return "", 0, false
 	}

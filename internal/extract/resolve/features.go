@@ -4,9 +4,10 @@
 // does not depend on documents or on insurance.
 package resolve
 
-import "strings"
-
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Feature is one property of a reading or of a value that makes it more or less probable.
 type Feature int

@@ -1,4 +1,5 @@
-package extract
+// Package words has the forms in which the stages of the extraction compare texts.
+package words
 
 import (
 	"strings"
@@ -10,16 +11,19 @@ import (
 
 var (
 	tagged     = lazyregexp.New(`</?[a-zA-Z]{1,6}>`)
-	bracketed  = lazyregexp.New(`[(\[][^)\]]*[)\]]`)
-	numbering  = lazyregexp.New(`^\s*(?:(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}\s+[–-]|[A-H]\d{1,2}[.)]?)\s+|(?:\(?(?:\d{1,2}|[a-hA-H])[.)]\s*)+(?:\d{1,2}\s+)?)`)
-	calendar   = lazyregexp.New(`^(?:fye?)?(?:19|20)\d\d$|^fye?\d\d$`)
-	currencies = set("usd", "gbp", "eur", "cad", "aud", "chf", "nzd", "sgd", "hkd", "jpy", "sek", "nok", "dkk", "zar", "inr")
+	// Bracketed matches text in brackets.
+	Bracketed  = lazyregexp.New(`[(\[][^)\]]*[)\]]`)
+	// Numbering matches the number of a question or heading at the beginning of a line.
+	Numbering  = lazyregexp.New(`^\s*(?:(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}\s+[–-]|[A-H]\d{1,2}[.)]?)\s+|(?:\(?(?:\d{1,2}|[a-hA-H])[.)]\s*)+(?:\d{1,2}\s+)?)`)
+	// Calendar matches a calendar or financial year in the form that Key returns.
+	Calendar   = lazyregexp.New(`^(?:fye?)?(?:19|20)\d\d$|^fye?\d\d$`)
+	currencies = Set("usd", "gbp", "eur", "cad", "aud", "chf", "nzd", "sgd", "hkd", "jpy", "sek", "nok", "dkk", "zar", "inr")
 )
 
-// words returns the form in which labels and headers are compared: lower-case words
+// Key returns the form in which labels and headers are compared: lower-case words
 // separated by single spaces, with CamelCase split, "#" and "no." as "number", and
 // without brackets, years, currencies and punctuation.
-func words(text string) string {
+func Key(text string) string {
 	if len(text) > 400 {
 		return ""
 	}
@@ -29,11 +33,11 @@ func words(text string) string {
 	}
 	bare := text
 	if strings.ContainsAny(text, "([") {
-		if bare = bracketed.ReplaceAllString(text, " "); strings.TrimSpace(bare) == "" {
+		if bare = Bracketed.ReplaceAllString(text, " "); strings.TrimSpace(bare) == "" {
 			bare = text
 		}
 	}
-	fields := strings.Fields(spread(bare))
+	fields := strings.Fields(Spread(bare))
 	kept := fields[:0]
 	for i, w := range fields {
 		switch w {
@@ -43,7 +47,7 @@ func words(text string) string {
 				w = "number"
 			}
 		}
-		if endsInDigit(w) && calendar.MatchString(w) || currencies[w] {
+		if endsInDigit(w) && Calendar.MatchString(w) || currencies[w] {
 			continue
 		}
 		kept = append(kept, w)
@@ -56,9 +60,9 @@ func endsInDigit(word string) bool {
 	return '0' <= last && last <= '9'
 }
 
-// spread replaces symbols by words, splits CamelCase, and replaces everything but
+// Spread replaces symbols by words, splits CamelCase, and replaces everything but
 // letters and digits by spaces.
-func spread(text string) string {
+func Spread(text string) string {
 	var out strings.Builder
 	runes := []rune(strings.ReplaceAll(strings.ReplaceAll(text, "w/", "with "), "W/", "with "))
 	for i, r := range runes {
@@ -84,9 +88,9 @@ func spread(text string) string {
 	return out.String()
 }
 
-// bareKey is the form in which values are compared: lower-case letters and
+// BareKey is the form in which values are compared: lower-case letters and
 // digits only.
-func bareKey(text string) string {
+func BareKey(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return unicode.ToLower(r)
@@ -95,8 +99,8 @@ func bareKey(text string) string {
 	}, text)
 }
 
-// oneLine joins lines with commas and single spaces.
-func oneLine(text string) string {
+// OneLine joins lines with commas and single spaces.
+func OneLine(text string) string {
 	lines := strings.Split(text, "\n")
 	kept := lines[:0]
 	for _, l := range lines {
@@ -107,7 +111,8 @@ func oneLine(text string) string {
 	return strings.Join(kept, ", ")
 }
 
-func set(words ...string) map[string]bool {
+// Set returns the words as a set.
+func Set(words ...string) map[string]bool {
 	m := make(map[string]bool, len(words))
 	for _, w := range words {
 		m[w] = true
@@ -116,33 +121,33 @@ func set(words ...string) map[string]bool {
 }
 
 var (
-	emptyValue = set("tba", "tbc", "tbd", "tbn", "na", "n a", "nil", "none", "unknown", "various", "see attached", "not applicable", "see above",
+	emptyValue = Set("tba", "tbc", "tbd", "tbn", "na", "n a", "nil", "none", "unknown", "various", "see attached", "not applicable", "see above",
 		"see below", "as attached", "per attached", "as per attached", "to be advised", "to be confirmed", "to be determined", "to be agreed",
 		"not known", "not available", "not provided", "not stated", "pending", "as per schedule", "per schedule", "see schedule", "attached",
 		"as above", "as below", "same", "same as above", "to follow", "xxx", "select", "choose an item", "please select", "please specify", "null", "blank")
 	emptyStart = lazyregexp.New(`(?i)^\s*(see (the )?(attached|enclosed|schedule|separate|section|appendix)|as per |to be (advised|confirmed|agreed|determined)|refer to |per (the )?(attached|schedule|sov)|click (here|or tap)|\[[^\]]*\]\s*$|<[^>@]*>\s*$|\{[^}]*\}\s*$|[_.\-–—*?/ ]+$)`)
 )
 
-// missing reports whether a value is only a placeholder.
-func missing(text string) bool {
+// Missing reports whether a value is only a placeholder.
+func Missing(text string) bool {
 	text = strings.TrimSpace(text)
 	if text != "" && '0' <= text[0] && text[0] <= '9' {
 		return false // amounts and addresses: no placeholder starts with a digit
 	}
-	return text == "" || bareKey(text) == "" || emptyStart.MatchString(text) ||
-		emptyValue[strings.Join(strings.Fields(strings.TrimSpace(spread(strings.ToLower(text)))), " ")]
+	return text == "" || BareKey(text) == "" || emptyStart.MatchString(text) ||
+		emptyValue[strings.Join(strings.Fields(strings.TrimSpace(Spread(strings.ToLower(text)))), " ")]
 }
 
-// cut shortens text to at most n bytes, without cutting a character.
-func cut(text string, n int) string {
+// Cut shortens text to at most n bytes, without cutting a character.
+func Cut(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}
 	return strings.ToValidUTF8(text[:n], "")
 }
 
-// capital reports whether text begins with a capital letter.
-func capital(text string) bool {
+// Capital reports whether text begins with a capital letter.
+func Capital(text string) bool {
 	first, _ := utf8.DecodeRuneInString(text)
 	return unicode.IsUpper(first)
 }
