@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -19,7 +20,7 @@ var (
 
 // answerTable reads a table of questions with a column for Yes and one for No, in
 // which a mark is the answer. It returns the number of rows that it read.
-func (r *reader) answerTable(t *content.Table, head int, at origin) int {
+func (r *reader) answerTable(t *content.Table, head int, at source.Place) int {
 	yes, no := -1, -1
 	for j, c := range t.Rows[head] {
 		switch {
@@ -32,7 +33,7 @@ func (r *reader) answerTable(t *content.Table, head int, at origin) int {
 	if yes < 1 || no < 0 {
 		return 0
 	}
-	list := placesAsked.MatchString(rowText(t.Rows[head])) || placesAsked.MatchString(t.Title) || r.places > 0 && at.place-r.places < 60
+	list := placesAsked.MatchString(rowText(t.Rows[head])) || placesAsked.MatchString(t.Title) || r.places > 0 && at.Line-r.places < 60
 	taken := 0
 	for _, row := range t.Rows[head+1:] {
 		asked := questionOf(row[:min(yes, len(row))])
@@ -74,7 +75,7 @@ func placeAsked(asked string) bool { return workWords.MatchString(strings.ToLowe
 
 // stateWork extracts, from a sentence, the places where the employees work or do not
 // work.
-func (d *extractor) stateWork(text string, at origin) {
+func (d *extractor) stateWork(text string, at source.Place) {
 	for part := range strings.SplitSeq(text, ". ") {
 		answer := ""
 		switch {
@@ -96,7 +97,7 @@ func (d *extractor) stateWork(text string, at origin) {
 			if answer == "Yes" && place && !strings.Contains(key, " at ") && !strings.Contains(key, " in ") && !strings.Contains(key, " on ") {
 				continue
 			}
-			d.propose(q.field, answer, fromProse, 0.85, at)
+			d.propose(q.field, answer, source.Prose, 0.85, at)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -38,7 +39,7 @@ func (d *extractor) readBlocks(quoted bool) []sovRow {
 	for i := 0; i < len(d.lines); i++ {
 		l := d.lines[i]
 		switch {
-		case l.at.quoted != quoted:
+		case l.at.Quoted != quoted:
 		case l.table != nil:
 			if d.sovRows[l.table] == nil {
 				b.table(l.table, l.at)
@@ -80,7 +81,7 @@ func (r sovRow) housed() bool {
 	return false
 }
 
-func (b *blocks) set(name, text string, from source, at origin) {
+func (b *blocks) set(name, text string, from source.Kind, at source.Place) {
 	if b.current == nil || name == "" {
 		return
 	}
@@ -92,7 +93,7 @@ func (b *blocks) set(name, text string, from source, at origin) {
 }
 
 // pair uses a label inside a block.
-func (b *blocks) pair(label, value string, at origin) {
+func (b *blocks) pair(label, value string, at source.Place) {
 	m, ok := matchHeader(strings.TrimRight(words.Numbering.ReplaceAllString(label, ""), ": ?"))
 	if siteLabel.MatchString(label) && (ok && b.address(value, at) || b.addressed(value, true, at)) {
 		return
@@ -109,13 +110,13 @@ func (b *blocks) pair(label, value string, at origin) {
 		}
 		return
 	}
-	if m.field == "~category" || m.field == "~name" && m.from != fromHeader {
+	if m.field == "~category" || m.field == "~name" && m.from != source.Header {
 		return
 	}
-	b.set(m.field, value, min(m.from, fromSynonym), at)
+	b.set(m.field, value, min(m.from, source.Synonym), at)
 }
 
-func (b *blocks) text(text string, at origin) {
+func (b *blocks) text(text string, at source.Place) {
 	line := strings.TrimSpace(markup.ReplaceAllString(text, ""))
 	if left, right, ok := strings.Cut(line, ":"); ok && siteLabel.MatchString(left) && b.address(strings.TrimSpace(right), at) {
 		return
@@ -181,13 +182,13 @@ func (b *blocks) text(text string, at origin) {
 
 // item reads a line of a list of locations: an address, or a name with its
 // protections.
-func (b *blocks) item(text string, at origin) {
+func (b *blocks) item(text string, at source.Place) {
 	head, rest, _ := cutAt(dashed, text)
 	if head == "" {
 		head = text
 	}
 	row := sovRow{cells: map[string]sovCell{}, at: at}
-	cell := func(t string) sovCell { return sovCell{text: t, from: fromProse, at: at} }
+	cell := func(t string) sovCell { return sovCell{text: t, from: source.Prose, at: at} }
 	a := address.Parse(head)
 	switch {
 	case written(a) && a.Street != "":

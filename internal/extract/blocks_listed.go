@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -16,7 +17,7 @@ const maxListed = 900 // bytes of a text that lists locations
 // addressed reads a text that states locations one after the other: each address with what
 // follows it, up to the next one. Each must have values, unless a label says that the addresses
 // are those of locations.
-func (b *blocks) addressed(text string, labelled bool, at origin) bool {
+func (b *blocks) addressed(text string, labelled bool, at source.Place) bool {
 	text = singleSpaced(text)
 	if len(text) > maxListed || emailForm.MatchString(text) {
 		return false
@@ -47,7 +48,7 @@ func (b *blocks) addressed(text string, labelled bool, at origin) bool {
 }
 
 // listedRow returns the location with the address and what the text says about it.
-func (b *blocks) listedRow(street, text string, at origin) sovRow {
+func (b *blocks) listedRow(street, text string, at source.Place) sovRow {
 	row := sovRow{cells: map[string]sovCell{}, at: at}
 	for _, part := range valueParts.Split(strings.ReplaceAll(text, ". ", "; "), -1) {
 		m := inlineSum.FindStringSubmatch(strings.Trim(part, " ."))
@@ -59,14 +60,14 @@ func (b *blocks) listedRow(street, text string, at origin) sovRow {
 		if _, taken := row.cells[target]; target == "" || taken || !ok || sum < 1_000_00 {
 			continue
 		}
-		row.cells[target] = sovCell{from: fromProse, at: at, value: sum}
+		row.cells[target] = sovCell{from: source.Prose, at: at, value: sum}
 	}
 	held := b.current
 	b.current = &row
-	b.set("location_address", street, fromProse, at)
+	b.set("location_address", street, source.Prose, at)
 	for field, form := range map[string]*lazyregexp.Regexp{"~built": builtForm, "~stories": storiesForm} {
 		if m := form.FindStringSubmatch(text); m != nil {
-			b.set(field, m[1], fromProse, at)
+			b.set(field, m[1], source.Prose, at)
 		}
 	}
 	b.describe(text, at)

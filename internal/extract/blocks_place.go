@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -46,16 +47,16 @@ func (d *extractor) wrapped(i int) (string, bool) {
 }
 
 // open starts a location.
-func (b *blocks) open(id, rest string, at origin) {
+func (b *blocks) open(id, rest string, at source.Place) {
 	b.close()
-	b.current = &sovRow{cells: map[string]sovCell{"location_id": {text: id, from: fromSynonym, at: at}}, at: at}
+	b.current = &sovRow{cells: map[string]sovCell{"location_id": {text: id, from: source.Synonym, at: at}}, at: at}
 	rest = strings.Trim(rest, " -–—:()")
 	if rest == "" {
 		return
 	}
 	if pieces := dashed.Split(rest, -1); len(pieces) > 1 && written(address.Parse(pieces[0])) {
 		// "5 Dock Road, Portland, ME 04101 - Building $1.2m / Contents $400k - sprinklered"
-		b.set("location_address", pieces[0], fromSynonym, at)
+		b.set("location_address", pieces[0], source.Synonym, at)
 		for _, p := range pieces[1:] {
 			b.describe(p, at)
 			b.passing = true // a single sum counts
@@ -69,13 +70,13 @@ func (b *blocks) open(id, rest string, at origin) {
 		name, street, ok = cutAt(dashed, rest)
 	}
 	if ok && written(address.Parse(street)) {
-		b.set("~name", name, fromSynonym, at)
+		b.set("~name", name, source.Synonym, at)
 		rest = street
 	}
 	if a := address.Parse(rest); written(a) && a.PostalCode != "" && a.Street != "" && len(rest) < 160 && !strings.Contains(rest, ";") && !sentence.MatchString(rest) && (a.State != "" || a.Country != "") || address.IsStreet(rest) && len(rest) < 60 && digitsForm.MatchString(rest[:1]) {
-		b.set("location_address", rest, fromSynonym, at)
+		b.set("location_address", rest, source.Synonym, at)
 	} else if b.current.cells["~name"].text == "" {
-		b.set("~name", rest, fromSynonym, at)
+		b.set("~name", rest, source.Synonym, at)
 	}
 }
 
@@ -90,13 +91,13 @@ func written(a address.Address) bool {
 var siteLabel = lazyregexp.New(`(?i)^\W*(?:loc|locations?|risk|premises|sites?|property|situations?)(?: (?:location|address|insured|of risk))*\W*$`)
 
 // address starts a location with its address, if the value is a complete one.
-func (b *blocks) address(value string, at origin) bool {
+func (b *blocks) address(value string, at source.Place) bool {
 	a := address.Parse(value)
 	if a.Street == "" || a.PostalCode != "" && !written(a) || a.PostalCode == "" && a.State == "" || len(value) > 160 || !digitsForm.MatchString(value) {
 		return false
 	}
 	if b.current != nil && b.current.cells["location_address"].text == "" {
-		b.set("location_address", value, fromLabel, at)
+		b.set("location_address", value, source.Label, at)
 		return true
 	}
 	if b.current != nil && words.BareKey(b.current.cells["location_address"].text) == words.BareKey(value) {
@@ -104,14 +105,14 @@ func (b *blocks) address(value string, at origin) bool {
 	}
 	b.close()
 	b.current = &sovRow{cells: map[string]sovCell{}, at: at}
-	b.set("location_address", value, fromLabel, at)
+	b.set("location_address", value, source.Label, at)
 	b.passing = true
 	return true
 }
 
 // valued reads a location with its values on one line: "5 Dock Road, Portland, ME
 // 04101 - warehouse, building $1,200,000, contents $400,000".
-func (b *blocks) valued(line string, at origin) bool {
+func (b *blocks) valued(line string, at source.Place) bool {
 	if m := listItem.FindStringSubmatch(line); m != nil {
 		line = m[1]
 	}
@@ -133,14 +134,14 @@ func (b *blocks) valued(line string, at origin) bool {
 		if _, taken := row.cells[target]; target == "" || taken || !ok || sum < 1_000_00 {
 			continue
 		}
-		row.cells[target] = sovCell{from: fromSynonym, at: at, value: sum}
+		row.cells[target] = sovCell{from: source.Synonym, at: at, value: sum}
 	}
 	if len(row.cells) == 0 {
 		return false
 	}
 	b.close()
 	b.current = &row
-	b.set("location_address", street, fromSynonym, at)
+	b.set("location_address", street, source.Synonym, at)
 	b.describe(rest, at)
 	return true
 }
@@ -152,7 +153,7 @@ var (
 
 // passed starts a location for an entry of a list that ends with an address; the
 // location counts if values follow.
-func (b *blocks) passed(entry, line string, at origin) bool {
+func (b *blocks) passed(entry, line string, at source.Place) bool {
 	head, rest, ok := cutAt(dashed, entry)
 	if !ok {
 		head, rest = "", entry
@@ -164,9 +165,9 @@ func (b *blocks) passed(entry, line string, at origin) bool {
 	id := strings.Trim(strings.TrimSuffix(strings.TrimSpace(line), entry), " ().-*•·▪")
 	b.close()
 	b.current = &sovRow{cells: map[string]sovCell{}, at: at}
-	b.set("location_id", id, fromSynonym, at)
-	b.set("~name", head, fromSynonym, at)
-	b.set("location_address", rest, fromSynonym, at)
+	b.set("location_id", id, source.Synonym, at)
+	b.set("~name", head, source.Synonym, at)
+	b.set("location_address", rest, source.Synonym, at)
 	b.passing = true
 	return true
 }

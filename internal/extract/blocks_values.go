@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -15,7 +16,7 @@ var valuesLead = lazyregexp.New(`(?i)^\W*(?:(?:declared|insured|total|sums?|prop
 var inlineSum = lazyregexp.New(`(?i)^\s*([\pL][\pL&/ ]{0,40}?)\s*(?:[:=@–-]|\bof\b)?\s*((?:US\$|A\$|C\$|CA\$|AU\$|[$£€]|GBP|USD|EUR|CAD|AUD)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\s*(?:\(([^)]*)\))?\.?\s*$`)
 
 // inline reads "Buildings £4.5m; M&P £3.2m; GP £6m (18 months)" for the open location.
-func (b *blocks) inline(line string, at origin) bool {
+func (b *blocks) inline(line string, at source.Place) bool {
 	if b.current == nil || len(line) > 400 {
 		return false
 	}
@@ -40,8 +41,8 @@ func (b *blocks) inline(line string, at origin) bool {
 		if target == "" {
 			continue // "Contents & stock" is neither
 		}
-		b.propose("business_interruption_period", biPeriod.FindString(part), fromProse, 1, at)
-		cell := sovCell{from: fromSynonym, at: at, value: a}
+		b.propose("business_interruption_period", biPeriod.FindString(part), source.Prose, 1, at)
+		cell := sovCell{from: source.Synonym, at: at, value: a}
 		if held, taken := found[target]; taken {
 			cell.value += held.value
 		}
@@ -59,16 +60,16 @@ func (b *blocks) inline(line string, at origin) bool {
 }
 
 // describe extracts construction and sprinklers from sentences inside a block.
-func (b *blocks) describe(line string, at origin) {
+func (b *blocks) describe(line string, at source.Place) {
 	if b.current == nil || len(line) > 400 {
 		return
 	}
 	if head, _, _ := strings.Cut(line, ". "); !strings.Contains(head, ":") && buildForm.MatchString(head) {
-		b.set("construction_type", head, fromProse, at)
+		b.set("construction_type", head, source.Prose, at)
 	}
 	if lower := strings.ToLower(line); strings.Contains(lower, "sprinkler") && !strings.Contains(lower, "?") {
 		if _, _, labelled := strings.Cut(lower, "sprinklered:"); !labelled {
-			b.set("~sprinkler_text", line, fromProse, at)
+			b.set("~sprinkler_text", line, source.Prose, at)
 		}
 	}
 	b.describeAlarms(line, at)
@@ -80,7 +81,7 @@ var (
 )
 
 // describeAlarms extracts detectors and alarms from a sentence about a location.
-func (b *blocks) describeAlarms(line string, at origin) {
+func (b *blocks) describeAlarms(line string, at source.Place) {
 	if strings.ContainsAny(line, "?:") {
 		return
 	}
@@ -90,7 +91,7 @@ func (b *blocks) describeAlarms(line string, at origin) {
 			if m[1] != "" {
 				answer = "No"
 			}
-			b.set(name, answer, fromProse, at)
+			b.set(name, answer, source.Prose, at)
 		}
 	}
 }
@@ -98,7 +99,7 @@ func (b *blocks) describeAlarms(line string, at origin) {
 var limitHeader = lazyregexp.New(`(?i)^\W*(?:limits?|limit of insurance|amounts?|sums? insured)\b`)
 
 // sums of a location by category, in a table inside its block.
-func (b *blocks) categoryTable(t *content.Table, at origin) bool {
+func (b *blocks) categoryTable(t *content.Table, at source.Place) bool {
 	if b.current == nil || len(t.Rows) < 3 || len(t.Rows[0]) < 2 || !strings.Contains(loose(words.Key(t.Rows[0][0].Text)), "category") && headerForms()[words.Key(t.Rows[0][0].Text)].field != "~category" {
 		return false
 	}
@@ -110,7 +111,7 @@ func (b *blocks) categoryTable(t *content.Table, at origin) bool {
 			continue
 		}
 		target := categoryOf(row[0].Text)
-		cell, ok := readCell(column{field: "100_pct_limit", from: fromSynonym, scale: 1}, row[1], at)
+		cell, ok := readCell(column{field: "100_pct_limit", from: source.Synonym, scale: 1}, row[1], at)
 		if target == "" || !ok {
 			continue
 		}
@@ -123,7 +124,7 @@ func (b *blocks) categoryTable(t *content.Table, at origin) bool {
 }
 
 // sums reads "Bradford: Buildings 7,200,000; Stock 2,100,000".
-func (b *blocks) sums(text string, at origin) bool {
+func (b *blocks) sums(text string, at source.Place) bool {
 	name, list, ok := strings.Cut(text, ":")
 	if !ok || len(name) > 60 || isTotal(name) || strings.Contains(strings.ToLower(name), "total") {
 		return false
@@ -142,7 +143,7 @@ func (b *blocks) sums(text string, at origin) bool {
 		if target == "" || !ok || a < 1_000_00 {
 			continue
 		}
-		cell := sovCell{from: fromSignature, at: at, value: a}
+		cell := sovCell{from: source.Signature, at: at, value: a}
 		if held, taken := row.cells[target]; taken {
 			cell.value += held.value
 		}
@@ -152,7 +153,7 @@ func (b *blocks) sums(text string, at origin) bool {
 		return false
 	}
 	name = strings.TrimSpace(name)
-	cell := sovCell{text: name, from: fromProse, at: at}
+	cell := sovCell{text: name, from: source.Prose, at: at}
 	row.cells["~name"] = cell
 	if a := address.Parse(name); a.City != "" || len(strings.Fields(name)) <= 2 {
 		row.cells["location_city"] = cell
@@ -168,7 +169,7 @@ func headerOrCategory(name string) bool {
 }
 
 // table reads the labels of a table inside a block, or of a table that is a block.
-func (b *blocks) table(t *content.Table, at origin) {
+func (b *blocks) table(t *content.Table, at source.Place) {
 	if m := siteHead.FindStringSubmatch(t.Title); m != nil {
 		b.open(m[1], m[2], at)
 	}

@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 )
@@ -33,7 +34,7 @@ func (d *extractor) readDescribed() {
 	above := line{}
 	for _, l := range d.lines {
 		text := strings.TrimSpace(l.text)
-		if text == "" || l.table != nil || l.at.quoted {
+		if text == "" || l.table != nil || l.at.Quoted {
 			above = line{}
 			continue
 		}
@@ -44,11 +45,11 @@ func (d *extractor) readDescribed() {
 		}
 		if pieces := piecesOf(text); len(pieces) > 1 && onlyDescribes(pieces[1]) && brokerish(pieces[1]) {
 			name = pieces[0]
-		} else if onlyDescribes(text) && above.at.part == l.at.part {
+		} else if onlyDescribes(text) && above.at.Part == l.at.Part {
 			name = strings.TrimSpace(above.text)
 		}
 		if firmLike(name) && !onlyDescribes(name) {
-			d.propose("broker_name", name, fromProse, 0.95, l.at)
+			d.propose("broker_name", name, source.Prose, 0.95, l.at)
 		}
 		above = l
 	}
@@ -89,7 +90,7 @@ func (d *extractor) firmByDomain() {
 			continue
 		}
 		for _, l := range d.lines {
-			if l.table != nil || l.at.quoted || len(l.text) > maxFirmLine {
+			if l.table != nil || l.at.Quoted || len(l.text) > maxFirmLine {
 				continue
 			}
 			for _, p := range piecesOf(withoutMarkup(l.text)) {
@@ -101,7 +102,7 @@ func (d *extractor) firmByDomain() {
 					continue
 				}
 				if brokerish(p) || domain == known || l.head {
-					d.propose("broker_name", p, fromSignature, 0.9, l.at)
+					d.propose("broker_name", p, source.Signature, 0.9, l.at)
 					return
 				}
 			}
@@ -121,15 +122,15 @@ func (d *extractor) phoneBesideBroker(firm string) {
 	is := func(text string) bool {
 		return firm != "" && containsFold(text, firm) || email != "" && containsFold(text, email)
 	}
-	try := func(text string, at origin) bool {
+	try := func(text string, at source.Place) bool {
 		phone, _, ok := phoneValue(text)
 		if ok = ok && len(digitsForm.FindAllString(phone, -1)) >= 9; ok {
-			d.propose("broker_contact_phone", phone, fromProse, 0.9, at)
+			d.propose("broker_contact_phone", phone, source.Prose, 0.9, at)
 		}
 		return ok
 	}
 	for i, l := range d.lines {
-		if l.at.quoted {
+		if l.at.Quoted {
 			continue
 		}
 		if l.table != nil {
@@ -150,7 +151,7 @@ func (d *extractor) phoneBesideBroker(firm string) {
 		}
 		for _, near := range d.lines[i:min(i+1+nearFirm, len(d.lines))] {
 			text := near.text + near.value
-			if text == "" || near.at.part != l.at.part {
+			if text == "" || near.at.Part != l.at.Part {
 				break
 			}
 			if try(text, near.at) {

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/resolve"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
 )
 
 // propose adds a candidate for a field, unless its text does not fit the field's kind.
-func (d *extractor) propose(name, text string, from source, fit float64, at origin) {
+func (d *extractor) propose(name, text string, from source.Kind, fit float64, at source.Place) {
 	kind, known := kinds[name]
 	if !known || d.readings[name] >= maxReadings || text == "" {
 		return
@@ -23,7 +23,7 @@ func (d *extractor) propose(name, text string, from source, fit float64, at orig
 	case !ok:
 		d.reject(name, written, "the text does not fit the field", at)
 		return
-	case d.printed[at.part] && from < fromForm && (from == fromGuess || !sureOnForm(name, text)):
+	case d.printed[at.Part] && from < source.Form && (from == source.Guess || !sureOnForm(name, text)):
 		d.reject(name, text, "it may be the next question of a printed form", at)
 		return
 	}
@@ -32,7 +32,7 @@ func (d *extractor) propose(name, text string, from source, fit float64, at orig
 		Field: name, Text: text, Key: sameKey(name, text), Claim: claimOf(name, text), List: kind.IsList(),
 		Group:    Group(name),
 		Features: d.features(from, 1-fit, 1-kindFit, at),
-		Evidence: at.evidence.String(), Part: at.part, Place: at.place,
+		Evidence: at.Evidence.String(), Part: at.Part, Place: at.Line,
 	}
 	describeName(&r)
 	d.add(r)
@@ -57,15 +57,15 @@ func (d *extractor) derive(name, text string, from resolve.Reading) {
 
 // features returns the features of a text from the place in which it was found. The
 // doubts are from 0 to 1.
-func (d *extractor) features(from source, doubt, kindDoubt float64, at origin) (f resolve.Features) {
+func (d *extractor) features(from source.Kind, doubt, kindDoubt float64, at source.Place) (f resolve.Features) {
 	f[resolve.Always] = 1
-	f[resolve.Guess+resolve.Feature(from-fromGuess)] = 1
+	f[resolve.Guess+resolve.Feature(from-source.Guess)] = 1
 	f[resolve.Match], f[resolve.Type] = doubt, kindDoubt
-	f.Set(resolve.Quoted, at.quoted)
-	f.Set(resolve.Assumed, at.assumed)
-	f.Set(resolve.Attached, at.part > 0)
-	f.Set(resolve.Printed, d.printed[at.part])
-	f.Set(resolve.Partial, at.part < len(d.parts) && cutShort(d.parts[at.part]))
+	f.Set(resolve.Quoted, at.Quoted)
+	f.Set(resolve.Assumed, at.Assumed)
+	f.Set(resolve.Attached, at.Part > 0)
+	f.Set(resolve.Printed, d.printed[at.Part])
+	f.Set(resolve.Partial, at.Part < len(d.parts) && cutShort(d.parts[at.Part]))
 	return f
 }
 
@@ -208,9 +208,9 @@ func (d *extractor) drop(rule string, bad func(resolve.Reading) bool) {
 }
 
 // reject records a text that is no candidate.
-func (d *extractor) reject(name, text, rule string, at origin) {
+func (d *extractor) reject(name, text, rule string, at source.Place) {
 	if d.trace != nil {
-		d.trace.Dropped = append(d.trace.Dropped, Dropped{resolve.Reading{Field: name, Text: text, Evidence: at.evidence.String()}, rule})
+		d.trace.Dropped = append(d.trace.Dropped, Dropped{resolve.Reading{Field: name, Text: text, Evidence: at.Evidence.String()}, rule})
 	}
 }
 

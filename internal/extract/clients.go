@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -154,7 +155,7 @@ func (d *extractor) addressInSentence() {
 	}
 	for i := 0; i < len(d.lines); {
 		l := d.lines[i]
-		if l.table != nil || l.label != "" || l.at.quoted || l.head || !strings.ContainsAny(l.text, digits) {
+		if l.table != nil || l.label != "" || l.at.Quoted || l.head || !strings.ContainsAny(l.text, digits) {
 			i++
 			continue
 		}
@@ -163,7 +164,7 @@ func (d *extractor) addressInSentence() {
 		found, before := addressesIn(text)
 		for n, piece := range found {
 			if around := clauseAround(before[n], text[len(before[n]):], piece); bodyText(around) {
-				d.propose("address", piece, fromProse, 0.9, l.at)
+				d.propose("address", piece, source.Prose, 0.9, l.at)
 				return
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -24,10 +25,10 @@ var everywhere = lazyregexp.New(`(?i)\b(?:all|each|every|both)(?: of the| three|
 func (d *extractor) correctAll(rows []sovRow) {
 	for _, l := range d.lines {
 		m := everywhere.FindStringSubmatch(l.text)
-		if m == nil || l.at.quoted || strings.Contains(strings.ToLower(m[0]), "except") {
+		if m == nil || l.at.Quoted || strings.Contains(strings.ToLower(m[0]), "except") {
 			continue
 		}
-		cell, ok := readCell(column{field: "~sprinkler_text", from: fromProse, scale: 1}, content.Cell{Text: m[1]}, l.at)
+		cell, ok := readCell(column{field: "~sprinkler_text", from: source.Prose, scale: 1}, content.Cell{Text: m[1]}, l.at)
 		if !ok {
 			return
 		}
@@ -60,7 +61,7 @@ func (d *extractor) correct(rows []sovRow) {
 		}
 	}
 	for _, l := range d.lines {
-		if l.at.quoted || len(l.text) > 300 {
+		if l.at.Quoted || len(l.text) > 300 {
 			continue
 		}
 		line := strings.TrimSpace(markup.ReplaceAllString(l.text, ""))
@@ -76,7 +77,7 @@ var (
 )
 
 // correctOne applies the correction in one clause, which is about one location.
-func (d *extractor) correctOne(rows []sovRow, byID map[string]int, line string, at origin) {
+func (d *extractor) correctOne(rows []sovRow, byID map[string]int, line string, at source.Place) {
 	id, name, value := "", "", ""
 	if m := guarded.FindStringSubmatch(line); m != nil {
 		id, name, value = m[1], "~sprinkler_text", m[2]
@@ -89,7 +90,7 @@ func (d *extractor) correctOne(rows []sovRow, byID map[string]int, line string, 
 	if !known || name == "" || name == "location_id" || name == "~name" {
 		return
 	}
-	cell, ok := readCell(column{field: name, from: fromSynonym, scale: 1}, content.Cell{Text: value}, at)
+	cell, ok := readCell(column{field: name, from: source.Synonym, scale: 1}, content.Cell{Text: value}, at)
 	if !ok {
 		return
 	}

@@ -3,10 +3,10 @@ package extract
 import (
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/lazyregexp"
 )
 
 // Patterns of text that shows a country.
@@ -37,10 +37,10 @@ const (
 
 // impliedCountry returns the country that the addresses and telephone numbers in the
 // running text show, if nearly all show the same, and the place of the first of them.
-func (d *extractor) impliedCountry() (string, origin) {
-	votes, first, total, counted := map[string]int{}, map[string]origin{}, 0, 0
+func (d *extractor) impliedCountry() (string, source.Place) {
+	votes, first, total, counted := map[string]int{}, map[string]source.Place{}, 0, 0
 	for _, l := range d.lines {
-		if l.at.quoted || counted == mostVotes {
+		if l.at.Quoted || counted == mostVotes {
 			continue
 		}
 		text := l.text
@@ -62,7 +62,7 @@ func (d *extractor) impliedCountry() (string, origin) {
 			return country, first[country]
 		}
 	}
-	return "", origin{}
+	return "", source.Place{}
 }
 
 // countryShown returns the country that a line shows, and how much it counts.

@@ -8,6 +8,7 @@ import (
 	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/observe"
 	"understudy.example/internal/extract/resolve"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 )
 
@@ -17,8 +18,8 @@ func (d *extractor) readCovers() {
 	requested := covers.Read(observations)
 	for _, c := range requested {
 		at := d.lines[c.Line].at
-		at.place *= 100 // as for the entries of a line
-		d.propose("coverage", c.Text, fromSynonym, c.Fit, at)
+		at.Line *= 100 // as for the entries of a line
+		d.propose("coverage", c.Text, source.Synonym, c.Fit, at)
 	}
 	d.readProducts(observations)
 }
@@ -50,7 +51,7 @@ func (d *extractor) readProducts(observations []observe.Observation) {
 	}
 	for _, s := range d.segments {
 		if slices.ContainsFunc(s.columns, func(c column) bool { return valueCols[c.field] }) {
-			d.propose("product", "Property", fromSubject, 0.9, s.at)
+			d.propose("product", "Property", source.Subject, 0.9, s.at)
 			return
 		}
 	}
@@ -60,15 +61,15 @@ func (d *extractor) readProducts(observations []observe.Observation) {
 // documents and tables name, and reports whether there are any.
 func (d *extractor) readTitles(observations []observe.Observation) bool {
 	proposed := false
-	try := func(title string, at origin) {
+	try := func(title string, at source.Place) {
 		for _, line := range covers.Lines(title) {
-			d.propose("product", line, fromSubject, 1, at)
+			d.propose("product", line, source.Subject, 1, at)
 			proposed = true
 		}
 	}
 	for i, p := range d.parts {
 		if p.Mail != nil {
-			try(p.Mail.Subject, origin{part: i, evidence: readPlace(p)})
+			try(p.Mail.Subject, source.Place{Part: i, Evidence: readPlace(p)})
 		}
 	}
 	for _, o := range observations {
@@ -85,7 +86,7 @@ func (d *extractor) readTitles(observations []observe.Observation) bool {
 		}
 	}
 	for _, l := range d.lines {
-		if l.table == nil || l.at.quoted {
+		if l.table == nil || l.at.Quoted {
 			continue
 		}
 		for _, row := range l.table.Rows[:min(len(l.table.Rows), 3)] {
@@ -100,7 +101,7 @@ func (d *extractor) readTitles(observations []observe.Observation) bool {
 				continue
 			}
 			if line := covers.Asked(d.ranOn(o.Line, d.lines[o.Line].text)); line != "" {
-				d.propose("product", line, fromSubject, 0.95, d.lines[o.Line].at)
+				d.propose("product", line, source.Subject, 0.95, d.lines[o.Line].at)
 				return true
 			}
 		}
@@ -132,22 +133,22 @@ func (d *extractor) observations() []observe.Observation {
 	add := func(i int, l observe.Line) { lines, from = append(lines, l), append(from, i) }
 	for i, l := range d.lines {
 		add(i, observe.Line{
-			Text: strings.TrimSpace(l.text), Label: l.label, Value: l.value, Part: l.at.part,
-			Other: l.table != nil || l.head || l.at.quoted,
+			Text: strings.TrimSpace(l.text), Label: l.label, Value: l.value, Part: l.at.Part,
+			Other: l.table != nil || l.head || l.at.Quoted,
 		})
-		if l.table == nil || l.at.quoted || d.sovRows[l.table] != nil {
+		if l.table == nil || l.at.Quoted || d.sovRows[l.table] != nil {
 			continue
 		}
 		for _, row := range l.table.Rows[:min(len(l.table.Rows), maxPairRows)] {
 			boxed := false
 			for _, c := range row[:min(len(row), maxFormCells)] {
 				if !c.Merged && observe.Boxed(c.Text) {
-					add(i, observe.Line{Text: strings.TrimSpace(c.Text), Part: l.at.part})
+					add(i, observe.Line{Text: strings.TrimSpace(c.Text), Part: l.at.Part})
 					boxed = true
 				}
 			}
 			if label, value := rowPair(row); label != "" && !boxed {
-				add(i, observe.Line{Label: label, Value: value, Part: l.at.part})
+				add(i, observe.Line{Label: label, Value: value, Part: l.at.Part})
 			}
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"understudy.example/internal/document"
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/resolve"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
 	"understudy.example/internal/lazyregexp"
@@ -104,7 +105,7 @@ type line struct {
 	label, value string // set instead of text
 	head         bool
 	table        *content.Table // set instead of text
-	at           origin
+	at           source.Place
 }
 
 func interpret(ctx context.Context, parts []content.Part) (*Extraction, error) {
@@ -170,7 +171,7 @@ func (d *extractor) flatten() {
 		forwarded := newForward(part.Mail)
 		for _, block := range part.Blocks {
 			block.Quoted = block.Quoted && !forwarded.first(block)
-			at := origin{part: number, place: len(d.lines), quoted: block.Quoted, evidence: block.Place}
+			at := source.Place{Part: number, Line: len(d.lines), Quoted: block.Quoted, Evidence: block.Place}
 			switch {
 			case block.Table != nil:
 				write(tableText(block.Table))
@@ -195,9 +196,9 @@ func (d *extractor) flatten() {
 					}
 					i++
 					at := at
-					at.place = len(d.lines)
-					if at.evidence.Line > 0 {
-						at.evidence.Line += i
+					at.Line = len(d.lines)
+					if at.Evidence.Line > 0 {
+						at.Evidence.Line += i
 					}
 					d.lines = append(d.lines, line{text: withoutLeaders(strings.TrimRight(t, " \r")), head: block.HeaderFooter, at: at})
 				}
@@ -211,7 +212,7 @@ func (d *extractor) flatten() {
 		if skipped {
 			d.parts[number].AddNote(content.Limit, fmt.Sprintf("more than %d bytes or %d lines of text: the rest was not searched", maxSearched, maxLines))
 		}
-		d.lines = append(d.lines, line{at: origin{part: number, place: len(d.lines)}})
+		d.lines = append(d.lines, line{at: source.Place{Part: number, Line: len(d.lines)}})
 		written := text.String()[start:]
 		d.printed[number] = strings.Contains(strings.ToLower(written), "acord") && printedForm.MatchString(written)
 	}

@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
 	"understudy.example/internal/lazyregexp"
@@ -65,8 +66,8 @@ func (d *extractor) readForms() {
 	addresses := map[string][]string{}
 	order := []string{}
 	var revenue amount // of all premises
-	var revenueAt origin
-	places := map[string]origin{}
+	var revenueAt source.Place
+	places := map[string]source.Place{}
 	for _, l := range d.lines {
 		m := formName.FindStringSubmatch(l.label)
 		value := strings.TrimSpace(l.value)
@@ -86,13 +87,13 @@ func (d *extractor) readForms() {
 		if target, ok := formFields[name]; ok {
 			if target == "broker_name" || target == "company_name" {
 				r := &reader{extractor: d}
-				r.giveName(target, value, fromForm, 1, l.at)
+				r.giveName(target, value, source.Form, 1, l.at)
 			} else {
-				d.propose(target, value, fromForm, 1, l.at)
+				d.propose(target, value, source.Form, 1, l.at)
 			}
 		}
 		if limit, ok := formLimits[name]; ok {
-			d.propose(field.NamedLimits, limit+": "+value, fromForm, 1, l.at)
+			d.propose(field.NamedLimits, limit+": "+value, source.Form, 1, l.at)
 		}
 		if owner, _, ok := strings.Cut(name, "_MailingAddress_"); ok {
 			if addresses[owner] == nil {
@@ -103,20 +104,20 @@ func (d *extractor) readForms() {
 		}
 		for _, box := range formBoxes {
 			if m := box.form.FindStringSubmatch(name); m != nil && boxOn.MatchString(value) {
-				d.propose(box.field, strings.TrimSpace(words.Spread(m[1])), fromForm, 1, l.at)
+				d.propose(box.field, strings.TrimSpace(words.Spread(m[1])), source.Form, 1, l.at)
 			}
 		}
 		d.answer(m[1], value, false, l.at)
 	}
 	if revenue > 0 {
-		d.propose("annual_revenue", revenue.String(), fromForm, 1, revenueAt)
+		d.propose("annual_revenue", revenue.String(), source.Form, 1, revenueAt)
 	}
 	for _, owner := range order {
 		switch owner {
 		case "NamedInsured":
-			d.propose("address", strings.Join(addresses[owner], ", "), fromForm, 1, places[owner])
+			d.propose("address", strings.Join(addresses[owner], ", "), source.Form, 1, places[owner])
 		case "Producer":
-			d.propose("broker_address", strings.Join(addresses[owner], ", "), fromForm, 1, places[owner])
+			d.propose("broker_address", strings.Join(addresses[owner], ", "), source.Form, 1, places[owner])
 		}
 	}
 }

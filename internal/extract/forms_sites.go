@@ -3,9 +3,9 @@ package extract
 import (
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/source"
+	"understudy.example/internal/lazyregexp"
 )
 
 // siteFields are the fields of ACORD forms that state a location, without their suffix
@@ -51,7 +51,7 @@ type formSite struct {
 type formCell struct {
 	site                formSite
 	field, suffix, text string
-	at                  origin
+	at                  source.Place
 }
 
 // formCells returns the filled fields that state locations, and the suffixes with
@@ -66,9 +66,9 @@ func (d *extractor) formCells() (cells []formCell, addresses map[formSite]map[st
 		}
 		suffix := formSuffix.FindString(m[1])
 		name := strings.TrimSuffix(m[1], suffix)
-		site := formSite{part: l.at.part, page: l.at.evidence.Page}
+		site := formSite{part: l.at.Part, page: l.at.Evidence.Page}
 		if old := oldSite.FindStringSubmatch(name); old != nil {
-			site, suffix, name = formSite{part: l.at.part, page: -1}, old[1], old[2]
+			site, suffix, name = formSite{part: l.at.Part, page: -1}, old[1], old[2]
 		}
 		target := siteFields[name]
 		if box := alarmBox.FindStringSubmatch(name); box != nil && boxOn.MatchString(value) {
@@ -105,7 +105,7 @@ func (d *extractor) formRows() []sovRow {
 		switch c.field {
 		case "~category":
 			kinds[lettered] = c.text
-			d.propose("coverage", c.text, fromForm, 1, c.at)
+			d.propose("coverage", c.text, source.Form, 1, c.at)
 			continue
 		case "location_application_limit":
 			limits = append(limits, c)
@@ -148,11 +148,11 @@ func premises(rows []sovRow) []sovRow {
 
 // setCell sets a field of a row to a form's text, unless the row has the field
 // already.
-func (r sovRow) setCell(name, text string, at origin) {
+func (r sovRow) setCell(name, text string, at source.Place) {
 	if _, taken := r.cells[name]; taken {
 		return
 	}
-	if cell, ok := readCell(column{field: name, from: fromForm, scale: 1}, content.Cell{Text: text}, at); ok {
+	if cell, ok := readCell(column{field: name, from: source.Form, scale: 1}, content.Cell{Text: text}, at); ok {
 		cell.at = at
 		r.cells[name] = cell
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -29,7 +30,7 @@ var addressParts = map[string]int{"~street": 0, "~address": 0, "~street2": 1, "~
 var tradingAs = lazyregexp.New(`(?i)[(,]?\s*\b(?:trading as|doing business as|t/a|d/b/a|dba:?|a\.?k\.?a\.?:?)\s+([^)\n;]+)`)
 
 // give proposes the value of a known label.
-func (r *reader) give(m labelMatch, value string, fit float64, at origin) {
+func (r *reader) give(m labelMatch, value string, fit float64, at source.Place) {
 	value = strings.TrimSpace(value)
 	if value == "" {
 		return
@@ -55,12 +56,12 @@ func (r *reader) give(m labelMatch, value string, fit float64, at origin) {
 		r.giveNeutral(m, whose, value, fit, at)
 		return
 	}
-	if whose == other && r.headed && m.field != "company_name" && m.field != "broker_name" && m.from != fromLabel {
+	if whose == other && r.headed && m.field != "company_name" && m.field != "broker_name" && m.from != source.Label {
 		return
 	}
 	switch m.field {
 	case "company_name":
-		if m.from == fromSynonym && (insurers.MatchString(value) || brokerish(value)) {
+		if m.from == source.Synonym && (insurers.MatchString(value) || brokerish(value)) {
 			return // "Client" and "prepared for" may name the reader.
 		}
 		r.giveName("company_name", value, m.from, fit, at)
@@ -68,15 +69,15 @@ func (r *reader) give(m labelMatch, value string, fit float64, at origin) {
 		r.giveBroker(value, m.from, fit, at)
 	case "broker_contact_points":
 		r.propose(m.field, value, m.from, fit, at)
-		r.propose("broker_email", emailForm.FindString(value), fromSynonym, fit, at)
-		r.propose("broker_contact_phone", value, fromSynonym, fit*0.9, at)
+		r.propose("broker_email", emailForm.FindString(value), source.Synonym, fit, at)
+		r.propose("broker_contact_phone", value, source.Synonym, fit*0.9, at)
 	case "product", "coverage", "form_submission_type", "subsidiary_companies", "registered_in_countries", "assets_in_countries", "product_sold_in_countries", "dba_aka":
 		for n, e := range entries(value) {
 			at := at
-			at.place = at.place*100 + n
+			at.Line = at.Line*100 + n
 			r.propose(m.field, e, m.from, fit, at)
 			if m.field == "coverage" {
-				r.propose("business_interruption_period", biPeriod.FindString(e), fromSynonym, fit*0.9, at)
+				r.propose("business_interruption_period", biPeriod.FindString(e), source.Synonym, fit*0.9, at)
 			}
 		}
 	case "policy_inception_date", "end_date":
@@ -103,7 +104,7 @@ func (r *reader) give(m labelMatch, value string, fit float64, at origin) {
 var ofPolicy = words.Set("policy_inception_date", "end_date", "~period", "estimated_premium", "~expiring_premium", "insurer", "100_pct_limit", "product", "coverage", "document_date")
 
 // givePrior proposes the value of a label below a heading for another policy.
-func (r *reader) givePrior(m labelMatch, value string, fit float64, at origin) {
+func (r *reader) givePrior(m labelMatch, value string, fit float64, at source.Place) {
 	switch m.field {
 	case "insurer":
 		r.propose("insurer", value, m.from, fit, at)
@@ -114,7 +115,7 @@ func (r *reader) givePrior(m labelMatch, value string, fit float64, at origin) {
 
 var biPeriod = lazyregexp.New(`(?i)\b(?:BI|GP|business interruption|gross profit|loss of rent|rent receivable|business income|indemnity)\b.{0,60}?\b\d{1,2}[ -]?months?\b`)
 
-func (r *reader) giveNeutral(m labelMatch, whose party, value string, fit float64, at origin) {
+func (r *reader) giveNeutral(m labelMatch, whose party, value string, fit float64, at source.Place) {
 	switch m.field {
 	case "~period":
 		r.givePeriod(value, m.from, fit, at)
@@ -140,7 +141,7 @@ func (r *reader) giveNeutral(m labelMatch, whose party, value string, fit float6
 	}
 	if whose == nobody {
 		// Without a heading, the details are assumed to be the insured's.
-		whose, at.assumed = insured, true
+		whose, at.Assumed = insured, true
 		if m.field == "~name" {
 			return
 		}
@@ -149,15 +150,15 @@ func (r *reader) giveNeutral(m labelMatch, whose party, value string, fit float6
 	switch {
 	case name == "":
 	case name == "company_name":
-		r.giveName(name, value, fromSynonym, fit, at)
+		r.giveName(name, value, source.Synonym, fit, at)
 	case name == "broker_name":
-		r.giveBroker(value, fromSynonym, fit, at)
+		r.giveBroker(value, source.Synonym, fit, at)
 	case m.field == "~contact" && desk.MatchString(value):
 		// "Attn: Property Underwriting" is not a person.
 	case m.field == "~contact":
 		r.propose(name, value, m.from, fit, at)
-		r.propose(neutral["~email"][whose-insured], emailForm.FindString(value), fromSynonym, fit, at)
-		r.propose(neutral["~phone"][whose-insured], value, fromSynonym, fit*0.9, at)
+		r.propose(neutral["~email"][whose-insured], emailForm.FindString(value), source.Synonym, fit, at)
+		r.propose(neutral["~phone"][whose-insured], value, source.Synonym, fit*0.9, at)
 	default:
 		r.propose(name, value, m.from, fit, at)
 	}
@@ -168,7 +169,7 @@ var desk = lazyregexp.New(`(?i)\b(?:underwriting|underwriters?|department|dept|t
 
 // giveName proposes a name, and the text that can surround it: a trading name, and the
 // address on the lines below.
-func (r *reader) giveName(name, value string, from source, fit float64, at origin) {
+func (r *reader) giveName(name, value string, from source.Kind, fit float64, at source.Place) {
 	if m := tradingAs.FindStringSubmatch(value); m != nil {
 		r.propose("dba_aka", strings.Trim(m[1], " .,"), from, fit, at)
 	}
@@ -190,25 +191,25 @@ func (r *reader) giveName(name, value string, from source, fit float64, at origi
 		if name == "broker_name" {
 			field = "broker_address"
 		}
-		r.propose(field, rest, fromSynonym, fit*0.9, at)
+		r.propose(field, rest, source.Synonym, fit*0.9, at)
 	}
 }
 
 // giveBroker proposes the value of a broker's label: the firm, or a person with the
 // firm.
-func (r *reader) giveBroker(value string, from source, fit float64, at origin) {
-	r.propose("broker_email", emailForm.FindString(value), fromSynonym, fit, at)
+func (r *reader) giveBroker(value string, from source.Kind, fit float64, at source.Place) {
+	r.propose("broker_email", emailForm.FindString(value), source.Synonym, fit, at)
 	if m := contactIn.FindStringSubmatchIndex(value); m != nil {
-		r.propose("broker_contact_points", value[m[2]:m[3]], fromSynonym, fit, at)
-		r.propose("broker_contact_phone", value[m[3]:], fromSynonym, fit, at)
+		r.propose("broker_contact_points", value[m[2]:m[3]], source.Synonym, fit, at)
+		r.propose("broker_contact_phone", value[m[3]:], source.Synonym, fit, at)
 	}
 	value = strings.TrimRight(emailForm.ReplaceAllString(value, ""), " ,;|–—-")
 	if first, rest, ok := cutAt(personFirm, value); ok && !brokerish(first) && len(strings.Fields(first)) <= 3 && (brokerish(rest) || legalName.MatchString(rest)) {
-		r.propose("broker_contact_points", first, fromSynonym, fit, at)
+		r.propose("broker_contact_points", first, source.Synonym, fit, at)
 		value = rest
 	}
 	if person.MatchString(strings.TrimSpace(value)) && !brokerish(value) && !legalName.MatchString(value) {
-		r.propose("broker_contact_points", value, fromSynonym, fit, at)
+		r.propose("broker_contact_points", value, source.Synonym, fit, at)
 	}
 	r.giveName("broker_name", value, from, fit, at)
 }
@@ -223,7 +224,7 @@ var personFirm = lazyregexp.New(`\s*(?:,|\s[-–|/]\s|\bof\b|\bat\b)\s*`)
 
 // giveDate proposes the value of a date; a period under the label of a date states
 // both ends.
-func (r *reader) giveDate(m labelMatch, value string, fit float64, at origin) {
+func (r *reader) giveDate(m labelMatch, value string, fit float64, at source.Place) {
 	if all := dates(value, r.order); len(all) == 2 && all[0].text < all[1].text {
 		r.givePeriod(value, m.from, fit, at)
 		return
@@ -234,12 +235,12 @@ func (r *reader) giveDate(m labelMatch, value string, fit float64, at origin) {
 		if m.field == "end_date" {
 			name = "policy_end_time"
 		}
-		r.propose(name, clock, fromSynonym, fit, at)
+		r.propose(name, clock, source.Synonym, fit, at)
 	}
 }
 
 // givePeriod proposes the two dates of "from … to …".
-func (r *reader) givePeriod(value string, from source, fit float64, at origin) {
+func (r *reader) givePeriod(value string, from source.Kind, fit float64, at source.Place) {
 	all := dates(value, r.order)
 	if len(all) == 0 {
 		return
@@ -249,8 +250,8 @@ func (r *reader) givePeriod(value string, from source, fit float64, at origin) {
 		r.propose("end_date", all[1].text, from, fit*all[1].fit, at)
 	}
 	if clocks := clockForm.FindAllString(value, 2); len(clocks) > 0 {
-		r.propose("policy_inception_effective_time", clocks[0], fromSynonym, fit, at)
-		r.propose("policy_end_time", clocks[len(clocks)-1], fromSynonym, fit, at)
+		r.propose("policy_inception_effective_time", clocks[0], source.Synonym, fit, at)
+		r.propose("policy_end_time", clocks[len(clocks)-1], source.Synonym, fit, at)
 	}
 }
 
@@ -277,6 +278,6 @@ func (r *reader) flushAddress() {
 		name = "broker_address"
 	}
 	if r.whose == broker || r.whose == insured {
-		r.propose(name, strings.Join(kept, ", "), fromLabel, 1, r.addressN)
+		r.propose(name, strings.Join(kept, ", "), source.Label, 1, r.addressN)
 	}
 }

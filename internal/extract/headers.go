@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -17,7 +18,7 @@ func foreignHeader(key string) bool { return foreign[key] }
 
 type headerMatch struct {
 	field string
-	from  source
+	from  source.Kind
 }
 
 // headerForms are the headers of statements of values in the form that words returns. The
@@ -27,7 +28,7 @@ var headerForms = sync.OnceValue(func() map[string]headerMatch {
 	m := map[string]headerMatch{}
 	for _, h := range vocabulary.Headers() {
 		if _, taken := m[words.Key(h.Term)]; !taken {
-			m[words.Key(h.Term)] = headerMatch{h.Meaning, fromHeader}
+			m[words.Key(h.Term)] = headerMatch{h.Meaning, source.Header}
 		}
 	}
 	return m
@@ -39,7 +40,7 @@ var looseForms = sync.OnceValue(func() map[string]headerMatch {
 	for _, h := range vocabulary.Headers() {
 		if key := loose(words.Key(h.Term)); strings.Contains(key, " ") {
 			if _, taken := m[key]; !taken {
-				m[key] = headerMatch{h.Meaning, fromFuzzy}
+				m[key] = headerMatch{h.Meaning, source.Fuzzy}
 			}
 		}
 	}
@@ -90,9 +91,9 @@ func eitherHeader(text string) (headerMatch, bool) {
 	b, other := headerForms()[words.Key(second)]
 	switch {
 	case known && other && strings.HasPrefix(a.field, "~"):
-		return headerMatch{b.field, fromFuzzy}, true
+		return headerMatch{b.field, source.Fuzzy}, true
 	case known && (other || len(words.Key(second)) < 12):
-		return headerMatch{a.field, fromFuzzy}, true
+		return headerMatch{a.field, source.Fuzzy}, true
 	}
 	return headerMatch{}, false
 }
@@ -176,19 +177,19 @@ func matchHeader(text string) (headerMatch, bool) {
 	// "Business income incl. extra expense"
 	if short := withoutIncluded(key); short != key {
 		if m, ok := headerForms()[short]; ok {
-			return headerMatch{m.field, fromFuzzy}, true
+			return headerMatch{m.field, source.Fuzzy}, true
 		}
 	}
 	if m, ok := looseForms()[loose(key)]; ok {
 		return m, true
 	}
 	if m, ok := headerForms()[withoutSlack(key)]; ok && moneyCols[m.field] && !strings.Contains(key, "percent") {
-		return headerMatch{m.field, fromFuzzy}, true // "Buildings DV"
+		return headerMatch{m.field, source.Fuzzy}, true // "Buildings DV"
 	}
 	for _, lead := range leads {
 		if rest, ok := strings.CutPrefix(key, lead); ok {
 			if m, ok := headerForms()[rest]; ok && rest != "number" && rest != "total" && rest != "value" && rest != "limit" && rest != "name" && rest != "area" && rest != "type" && rest != "description" && rest != "class" && rest != "id" && rest != "premium" {
-				return headerMatch{m.field, fromFuzzy}, true
+				return headerMatch{m.field, source.Fuzzy}, true
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
 	"understudy.example/internal/lazyregexp"
@@ -143,7 +144,7 @@ var workWords = lazyregexp.New(`\b(work|works|working|worked|employee|employees|
 
 // answer proposes indicators for a question and its answer. A place of work as the
 // whole question ("Airports: Yes") counts only in a list of such places.
-func (d *extractor) answer(asked, answer string, list bool, at origin) {
+func (d *extractor) answer(asked, answer string, list bool, at source.Place) {
 	value, fit := yesNo(answer)
 	if value == "" {
 		return
@@ -160,7 +161,7 @@ func (d *extractor) answer(asked, answer string, list bool, at origin) {
 		if isPlace && !list && value == "Y" && strings.Count(key, " ") > 25 {
 			continue // a single Yes to a long list of places does not apply to each of them
 		}
-		d.propose(q.field, value, fromLabel, fit, at)
+		d.propose(q.field, value, source.Label, fit, at)
 	}
 }
 

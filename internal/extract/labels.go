@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 )
@@ -13,15 +14,15 @@ import (
 // "Insured" and broker_name under "Broker".
 type labelMatch struct {
 	field string
-	from  source
+	from  source.Kind
 }
 
 var labelForms = sync.OnceValue(func() map[string]labelMatch {
 	m := map[string]labelMatch{}
 	for _, pass := range []struct {
 		class string
-		from  source
-	}{{"exact", fromLabel}, {"other", fromSynonym}} {
+		from  source.Kind
+	}{{"exact", source.Label}, {"other", source.Synonym}} {
 		for _, l := range vocabulary.Labels() {
 			if _, taken := m[words.Key(l.Term)]; !taken && l.Class == pass.class {
 				m[words.Key(l.Term)] = labelMatch{l.Meaning, pass.from}
@@ -55,14 +56,14 @@ func matchLabel(text string) (labelMatch, bool) {
 	// "Registered address / principal manufacturing"
 	if before, after, ok := strings.Cut(text, "/"); ok {
 		if m, ok := labelForms()[words.Key(words.Numbering.ReplaceAllString(before, ""))]; ok {
-			return labelMatch{m.field, min(m.from, fromSynonym)}, true
+			return labelMatch{m.field, min(m.from, source.Synonym)}, true
 		}
 		if m, ok := labelForms()[words.Key(after)]; ok {
-			return labelMatch{m.field, min(m.from, fromSynonym)}, true
+			return labelMatch{m.field, min(m.from, source.Synonym)}, true
 		}
 	}
 	if m, ok := needlessForms()[withoutNeedless(key)]; ok {
-		return labelMatch{m.field, min(m.from, fromSynonym)}, true
+		return labelMatch{m.field, min(m.from, source.Synonym)}, true
 	}
 	if m, ok := askedFor(text); ok {
 		return m, true
@@ -73,7 +74,7 @@ func matchLabel(text string) (labelMatch, bool) {
 // askedFor finds the field that a question asks for.
 func askedFor(text string) (labelMatch, bool) {
 	field, ok := vocabulary.Question(words.Numbering.ReplaceAllString(text, ""))
-	return labelMatch{field, fromSynonym}, ok
+	return labelMatch{field, source.Synonym}, ok
 }
 
 // needlessForms are the labels of more than one word, without their needless words.

@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/covers"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -18,7 +19,7 @@ func (d *extractor) nameAtTop() {
 	seen := 0
 	for i, l := range d.lines {
 		text := strings.TrimSpace(withoutMarkup(l.text))
-		if l.at.part != 0 || l.at.quoted || l.table != nil || text == "" {
+		if l.at.Part != 0 || l.at.Quoted || l.table != nil || text == "" {
 			continue
 		}
 		if seen++; seen > topOfPart {
@@ -30,10 +31,10 @@ func (d *extractor) nameAtTop() {
 		name := legalName.FindString(text)
 		switch {
 		case name != "" && len(name) >= len(strings.TrimRight(text, "."))-1:
-			d.propose("company_name", text, fromGuess, 1, l.at)
+			d.propose("company_name", text, source.Guess, 1, l.at)
 			return
 		case seen == 1 && len(strings.Fields(text)) >= 2 && words.Capital(text) && d.aboveAddress(i):
-			d.propose("company_name", text, fromGuess, 0.9, l.at)
+			d.propose("company_name", text, source.Guess, 0.9, l.at)
 			return
 		}
 	}
@@ -50,7 +51,7 @@ func (d *extractor) aboveAddress(i int) bool {
 		}
 		kept = append(kept, text)
 		if whole := strings.Join(kept, ", "); written(address.Parse(whole)) && digitsForm.MatchString(kept[0]) {
-			d.propose("address", whole, fromGuess, 1, d.lines[i+1].at)
+			d.propose("address", whole, source.Guess, 1, d.lines[i+1].at)
 			return true
 		}
 	}
@@ -61,7 +62,7 @@ func (d *extractor) aboveAddress(i int) bool {
 // and address.
 func (d *extractor) brokersHead() {
 	for i, l := range d.lines {
-		if l.text == "" || len(l.text) > maxHead || l.at.quoted || !digitsForm.MatchString(l.text) {
+		if l.text == "" || len(l.text) > maxHead || l.at.Quoted || !digitsForm.MatchString(l.text) {
 			continue
 		}
 		text := headGap.ReplaceAllString(l.text, ", ")
@@ -71,7 +72,7 @@ func (d *extractor) brokersHead() {
 		}
 		at := strings.Index(text, found[0])
 		name := strings.Trim(words.OneLine(text[:at]), " ,|•–-")
-		if name == "" && i > 0 && d.lines[i-1].at.part == l.at.part {
+		if name == "" && i > 0 && d.lines[i-1].at.Part == l.at.Part {
 			name = strings.TrimSpace(d.lines[i-1].text)
 		}
 		if len(name) > 80 || !brokerish(name) || insurers.MatchString(name) || !words.Capital(name) || strings.ContainsAny(name, ":@?") || sentence.MatchString(name) {
@@ -82,10 +83,10 @@ func (d *extractor) brokersHead() {
 			continue
 		}
 		if known == "" || person.MatchString(known) {
-			d.propose("broker_name", name, fromSignature, 1, l.at)
+			d.propose("broker_name", name, source.Signature, 1, l.at)
 		}
-		d.propose("broker_address", found[0], fromSignature, 1, l.at)
-		d.propose("broker_contact_phone", phoneForm.FindString(text[at+len(found[0]):]), fromSignature, 0.8, l.at)
+		d.propose("broker_address", found[0], source.Signature, 1, l.at)
+		d.propose("broker_contact_phone", phoneForm.FindString(text[at+len(found[0]):]), source.Signature, 0.8, l.at)
 		return
 	}
 }

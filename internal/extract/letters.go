@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -16,7 +17,7 @@ var (
 func (d *extractor) readLetterhead(number int) {
 	var head []line
 	for _, l := range d.lines {
-		if l.at.part != number || strings.TrimSpace(l.text) == "" {
+		if l.at.Part != number || strings.TrimSpace(l.text) == "" {
 			continue
 		}
 		if len(head) == 6 || l.table != nil || l.label != "" || len(l.text) > 120 || salutation.MatchString(strings.TrimSpace(l.text)) {
@@ -28,11 +29,11 @@ func (d *extractor) readLetterhead(number int) {
 		if i > 1 || !brokerish(l.text) || len(strings.Fields(l.text)) > 7 || strings.ContainsAny(l.text, ":@") || docTitle.MatchString(l.text) {
 			continue
 		}
-		d.propose("broker_name", l.text, fromProse, 0.95, l.at)
+		d.propose("broker_name", l.text, source.Prose, 0.95, l.at)
 		d.signatureAddress(head[i+1:])
 		for _, below := range head[i+1:] {
 			if phoneLine.MatchString(below.text) {
-				d.propose("broker_contact_phone", below.text, fromProse, 1, below.at)
+				d.propose("broker_contact_phone", below.text, source.Prose, 1, below.at)
 				return
 			}
 		}
@@ -51,7 +52,7 @@ func (d *extractor) readLetter(number int) {
 	for i := range d.lines {
 		l := &d.lines[i]
 		text := strings.TrimSpace(l.text)
-		if l.at.part != number || text == "" {
+		if l.at.Part != number || text == "" {
 			continue
 		}
 		if seen++; seen > head {
@@ -63,7 +64,7 @@ func (d *extractor) readLetter(number int) {
 			}
 		}
 		if dated != nil && salutation.MatchString(text) {
-			d.propose("document_date", dated.text, fromSignature, 1, dated.at)
+			d.propose("document_date", dated.text, source.Signature, 1, dated.at)
 			return
 		}
 	}
@@ -74,7 +75,7 @@ func (d *extractor) readLetter(number int) {
 func (d *extractor) subjectLine(number int) int {
 	const head = 60 // lines within which a letter must begin
 	alone := func(i, direction int) int {
-		for i += direction; i >= 0 && i < len(d.lines) && d.lines[i].at.part == number; i += direction {
+		for i += direction; i >= 0 && i < len(d.lines) && d.lines[i].at.Part == number; i += direction {
 			text := strings.TrimSpace(d.lines[i].text)
 			switch {
 			case d.lines[i].table != nil || d.lines[i].label != "":
@@ -90,10 +91,10 @@ func (d *extractor) subjectLine(number int) int {
 	}
 	seen := 0
 	for i, l := range d.lines {
-		if l.at.part != number && seen == 0 {
+		if l.at.Part != number && seen == 0 {
 			continue
 		}
-		if seen++; seen > head || l.at.part != number {
+		if seen++; seen > head || l.at.Part != number {
 			break
 		}
 		if text := strings.TrimSpace(l.text); len(text) < 60 && greeting.MatchString(text) {

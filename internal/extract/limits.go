@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
 	"understudy.example/internal/lazyregexp"
@@ -31,21 +32,21 @@ var formLimits = map[string]string{
 }
 
 // giveLimit proposes a limit under its name in the document.
-func (r *reader) giveLimit(name, value string, from source, fit float64, at origin) {
+func (r *reader) giveLimit(name, value string, from source.Kind, fit float64, at source.Place) {
 	if r.whose == other && r.headed || r.whose == site && r.headed {
 		return // of an earlier policy, or of one location
 	}
-	at.place *= 100
+	at.Line *= 100
 	r.propose(field.NamedLimits, strings.TrimRight(words.OneLine(name), ": ")+": "+value, from, fit, at)
 }
 
 // limitInLine proposes the limit of a line that states one without a colon.
-func (r *reader) limitInLine(text string, at origin) bool {
+func (r *reader) limitInLine(text string, at source.Place) bool {
 	m := limitLine.FindStringSubmatch(text)
 	if m == nil || !limitName.MatchString(m[1]) {
 		return false
 	}
-	r.giveLimit(m[1], m[2], fromLabel, 0.9, at)
+	r.giveLimit(m[1], m[2], source.Label, 0.9, at)
 	return true
 }
 

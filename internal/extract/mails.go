@@ -7,6 +7,7 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/resolve"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -23,11 +24,11 @@ func (d *extractor) readMails() {
 			d.readPrinted(number)
 			continue
 		}
-		at := origin{part: number, evidence: readPlace(part)}
+		at := source.Place{Part: number, Evidence: readPlace(part)}
 		if sent, err := mail.ParseDate(part.Mail.Date); err == nil && !dated {
-			from := fromSignature
+			from := source.Signature
 			if dated = number == 0; dated {
-				from = fromForm
+				from = source.Form
 			}
 			d.propose("document_date", sent.Format(time.DateOnly), from, 1, at)
 		}
@@ -42,9 +43,9 @@ func (d *extractor) readMails() {
 		if domain := firmOf(from.Address); domain == "" || insurers.MatchString(domain) {
 			continue
 		}
-		d.propose("broker_email", from.Address, fromProse, 1, at)
+		d.propose("broker_email", from.Address, source.Prose, 1, at)
 		if from.Name != "" && !strings.Contains(from.Name, "@") {
-			d.propose("broker_contact_points", turned(from.Name), fromSubject, 1, at)
+			d.propose("broker_contact_points", turned(from.Name), source.Subject, 1, at)
 		}
 	}
 	d.readUnderwriter()
@@ -62,7 +63,7 @@ var printedTo = lazyregexp.New(`(?i)^\W*(?:to|an|à)\s*:`)
 func (d *extractor) readPrinted(number int) {
 	var from line
 	for i, l := range d.lines {
-		if l.at.part != number || i > 20 && from.text == "" {
+		if l.at.Part != number || i > 20 && from.text == "" {
 			continue
 		}
 		if m := quotedFrom.FindStringSubmatch(l.text); m != nil {
@@ -76,7 +77,7 @@ func (d *extractor) readPrinted(number int) {
 			continue
 		}
 		if m := printedSent.FindStringSubmatch(l.text); m != nil {
-			d.propose("document_date", m[1], fromSubject, 1, l.at)
+			d.propose("document_date", m[1], source.Subject, 1, l.at)
 		}
 		if !printedTo.MatchString(l.text) {
 			continue
@@ -85,7 +86,7 @@ func (d *extractor) readPrinted(number int) {
 		if house := firmOf(sender); house == "" || house == to || insurers.MatchString(house) || noReply.MatchString(sender) {
 			return
 		}
-		d.propose("broker_email", sender, fromSubject, 1, from.at)
+		d.propose("broker_email", sender, source.Subject, 1, from.at)
 		return
 	}
 }
@@ -134,16 +135,16 @@ func (d *extractor) readForwarded(number int) {
 	house := firmOf(emailForm.FindString(d.parts[number].Mail.From))
 	for _, l := range d.lines {
 		m := quotedFrom.FindStringSubmatch(l.text)
-		if m == nil || l.at.part != number {
+		if m == nil || l.at.Part != number {
 			continue
 		}
 		from, err := mail.ParseAddress(strings.NewReplacer("[mailto:", "<", "]", ">").Replace(strings.TrimSpace(m[1])))
 		if err != nil || firmOf(from.Address) == house {
 			continue
 		}
-		d.propose("broker_email", from.Address, fromSynonym, 1, l.at)
+		d.propose("broker_email", from.Address, source.Synonym, 1, l.at)
 		if from.Name != "" && !strings.Contains(from.Name, "@") {
-			d.propose("broker_contact_points", turned(from.Name), fromSignature, 1, l.at)
+			d.propose("broker_contact_points", turned(from.Name), source.Signature, 1, l.at)
 		}
 		return
 	}
@@ -207,7 +208,7 @@ func (d *extractor) subjectOf(number int) string {
 	}
 	greeted := false
 	for i, l := range d.lines {
-		if i > 40 || l.at.part != number {
+		if i > 40 || l.at.Part != number {
 			break
 		}
 		label, value, _ := strings.Cut(l.text, ":")
@@ -231,7 +232,7 @@ func (d *extractor) subjectOf(number int) string {
 // underSubject returns the line under the subject of a letter.
 func (d *extractor) underSubject(number int) string {
 	for i, l := range d.lines {
-		if i > 40 || l.at.part != number {
+		if i > 40 || l.at.Part != number {
 			break
 		}
 		if label, _, ok := strings.Cut(l.text, ":"); ok && (strings.EqualFold(strings.TrimSpace(label), "re") || strings.EqualFold(strings.TrimSpace(label), "subject")) && i+1 < len(d.lines) {
@@ -244,7 +245,7 @@ func (d *extractor) underSubject(number int) string {
 // readSubject extracts the insured's name from a subject: any name with a legal form,
 // and other names only if the subject is about insurance.
 func (d *extractor) readSubject(number int, part content.Part) {
-	text, from := d.subjectOf(number), fromSubject
+	text, from := d.subjectOf(number), source.Subject
 	trade := text
 	if part.Mail == nil {
 		trade += " " + d.underSubject(number)
@@ -252,7 +253,7 @@ func (d *extractor) readSubject(number int, part content.Part) {
 	for mark := replyMark.FindStringIndex(text); mark != nil && mark[0] == 0; mark = replyMark.FindStringIndex(text) {
 		text = text[mark[1]:]
 	}
-	at := origin{part: number, place: 1 << 20, evidence: readPlace(part)}
+	at := source.Place{Part: number, Line: 1 << 20, Evidence: readPlace(part)}
 	for _, p := range subjectAt.Split(text, -1) {
 		p = strings.TrimSpace(p)
 		kept := []string{}
@@ -288,7 +289,7 @@ func (d *extractor) readSubject(number int, part content.Part) {
 		d.propose("form_submission_type", "New Business", from, 1, at)
 	}
 	if quoteWords.MatchString(text) {
-		at.place++
+		at.Line++
 		d.propose("form_submission_type", "Quote", from, 1, at)
 	}
 }

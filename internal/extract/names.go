@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -20,23 +21,23 @@ func (d *extractor) readNames() {
 	feet := map[string]int{}
 	shown, order := map[string]string{}, []string{}
 	for i, l := range d.lines {
-		if l.text == "" || l.at.quoted {
+		if l.text == "" || l.at.Quoted {
 			continue
 		}
 		text := markup.ReplaceAllString(l.text, "")
 		lower := strings.ToLower(text)
 		if name := clientIn(d.ranOn(i, text)); name != "" && !insurers.MatchString(name) && !brokerish(name) {
-			d.propose("company_name", name, fromProse, 1, l.at)
+			d.propose("company_name", name, source.Prose, 1, l.at)
 		}
 		if hasAny(text, brokerNameWords) {
 			if m := firmName.FindStringSubmatch(text); m != nil && !jobTitle.MatchString(m[1]) && !insurers.MatchString(m[1]) {
-				d.propose("broker_name", m[1], fromGuess, 1, l.at)
+				d.propose("broker_name", m[1], source.Guess, 1, l.at)
 			}
 		}
 		if i < 12 && docTitle.MatchString(text) && len(text) < 100 {
 			d.underTitle(i)
 		}
-		if i < 6 && !l.at.quoted {
+		if i < 6 && !l.at.Quoted {
 			d.overTitle(i, text)
 		}
 		if len(text) < 100 && hasAny(lower, titleWords) {
@@ -45,14 +46,14 @@ func (d *extractor) readNames() {
 		if l.head || i < 12 {
 			for _, n := range footNames(text) {
 				if brokerish(n) {
-					d.propose("broker_name", n, fromProse, 0.9, l.at)
+					d.propose("broker_name", n, source.Prose, 0.9, l.at)
 				}
 			}
 		} else if strings.Contains(lower, "page") && pageFoot.MatchString(text) {
 			// The same firm is in the footers of several pages.
 			for _, n := range footNames(text) {
 				if feet[n]++; feet[n] == 3 && brokerish(n) {
-					d.propose("broker_name", n, fromProse, 0.9, l.at)
+					d.propose("broker_name", n, source.Prose, 0.9, l.at)
 				}
 			}
 		}
@@ -77,14 +78,14 @@ func (d *extractor) readNames() {
 
 // nameInTitle extracts the insured's name from a title such as "Schedule of values for
 // Foxglove Bakery".
-func (d *extractor) nameInTitle(text string, at origin) {
+func (d *extractor) nameInTitle(text string, at source.Place) {
 	m := titleName.FindStringSubmatch(text)
 	if m == nil {
 		return
 	}
 	name := m[1] + m[2]
 	if len(strings.Fields(name)) <= 7 && (legalName.MatchString(name) || len(strings.Fields(name)) > 1) && !digitsForm.MatchString(name) && !subjectNo.MatchString(name) {
-		d.propose("company_name", name, fromProse, 0.9, at)
+		d.propose("company_name", name, source.Prose, 0.9, at)
 	}
 }
 
@@ -98,8 +99,8 @@ func (d *extractor) overTitle(i int, text string) {
 		return
 	}
 	for _, l := range d.lines[i+1 : min(i+5, len(d.lines))] {
-		if l.at.part == d.lines[i].at.part && (docTitle.MatchString(l.text) || sumsTitle.MatchString(l.text)) {
-			d.propose("company_name", text, fromProse, 1, d.lines[i].at)
+		if l.at.Part == d.lines[i].at.Part && (docTitle.MatchString(l.text) || sumsTitle.MatchString(l.text)) {
+			d.propose("company_name", text, source.Prose, 1, d.lines[i].at)
 			return
 		}
 	}
@@ -126,7 +127,7 @@ func (d *extractor) underTitle(i int) {
 				return
 			}
 		}
-		d.propose("company_name", name, fromProse, 0.9, l.at)
+		d.propose("company_name", name, source.Prose, 0.9, l.at)
 		return
 	}
 }
@@ -143,11 +144,11 @@ func (d *extractor) guessName(counts map[string]int, order []string, shown map[s
 		}
 	}
 	if best != "" && counts[best] > 1 {
-		d.propose("company_name", shown[best], fromGuess, 1, first[best].at)
+		d.propose("company_name", shown[best], source.Guess, 1, first[best].at)
 	}
 	for _, key := range order {
 		if brokerish(shown[key]) && !insurers.MatchString(shown[key]) {
-			d.propose("broker_name", shown[key], fromGuess, 1, first[key].at)
+			d.propose("broker_name", shown[key], source.Guess, 1, first[key].at)
 			break
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -31,7 +32,7 @@ type reader struct {
 	headed   bool     // named by a heading, which lasts to the next one
 	prior    bool     // the heading names another policy of the insured
 	address  [6]string
-	addressN origin
+	addressN source.Place
 }
 
 // mark is a mark of Markdown, or of a list, at the beginning of a line.
@@ -67,16 +68,16 @@ func (d *extractor) readLines() {
 	part := -1
 	for i := 0; i < len(d.lines); i++ {
 		l := d.lines[i]
-		if l.at.part != part {
+		if l.at.Part != part {
 			r.flushAddress()
-			part, r.whose, r.headed, r.prior, r.sides = l.at.part, nobody, false, false, [2]party{}
+			part, r.whose, r.headed, r.prior, r.sides = l.at.Part, nobody, false, false, [2]party{}
 		}
 		switch {
 		case l.table != nil:
 			r.readTable(l.table, l.at)
 		case l.label != "":
 			if !formName.MatchString(l.label) {
-				r.pair(l.label, l.value, fromLabel, l.at)
+				r.pair(l.label, l.value, source.Label, l.at)
 			}
 		case strings.TrimSpace(l.text) == "":
 			r.since++
@@ -156,7 +157,7 @@ func (r *reader) textLine(i int) int {
 				value, taken = r.wrapped(i, value, m.field)
 			}
 		}
-		r.pair(p.label, value, fromLabel, l.at)
+		r.pair(p.label, value, source.Label, l.at)
 		if len(pieces) == 2 {
 			named[n] = r.whose
 		}
@@ -174,7 +175,7 @@ func (r *reader) asks(i int, m labelMatch, text string) bool {
 	switch {
 	case yearForm.MatchString(text):
 		return false
-	case m.from == fromLabel && n <= 5, words.Numbering.MatchString(text) && n <= maxQuestion:
+	case m.from == source.Label && n <= 5, words.Numbering.MatchString(text) && n <= maxQuestion:
 		return true
 	}
 	// Labels alternate with values.
@@ -187,7 +188,7 @@ func (r *reader) labelAt(i int) bool {
 		return false
 	}
 	m, ok := matchLabel(strings.TrimRight(r.lines[i].text, ": "))
-	return ok && (m.from == fromLabel || m.from == fromSynonym)
+	return ok && (m.from == source.Label || m.from == source.Synonym)
 }
 
 const maxQuestion = 12 // words of a numbered question
@@ -248,8 +249,8 @@ func (r *reader) current() party {
 }
 
 // pair reads a label with its value, whether the label is known or not.
-func (r *reader) pair(text, value string, from source, at origin) {
-	r.answer(text, value, r.places > 0 && at.place-r.places < 60, at)
+func (r *reader) pair(text, value string, from source.Kind, at source.Place) {
+	r.answer(text, value, r.places > 0 && at.Line-r.places < 60, at)
 	if r.pairOfPairs(text, value, from, at) {
 		return
 	}
@@ -276,7 +277,7 @@ func (r *reader) pair(text, value string, from source, at origin) {
 
 // pairOfPairs reads two labels with their values: "Full-time / part-time employees: 4 / 3".
 // One of the labels can lack the words that both have in common.
-func (r *reader) pairOfPairs(text, value string, from source, at origin) bool {
+func (r *reader) pairOfPairs(text, value string, from source.Kind, at source.Place) bool {
 	first, second, ok := strings.Cut(text, "/")
 	left, right, both := strings.Cut(value, "/")
 	if !ok || !both || len(text) > maxBoxLabel || strings.ContainsAny(second+right, "/\n") || len(dates(value, r.order)) > 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -28,7 +29,7 @@ func (r *reader) below(i int, name string) (string, int) {
 	for ; i+n < len(r.lines) && len(kept) < most; n++ {
 		l := r.lines[i+n]
 		text := strings.TrimSpace(markup.ReplaceAllString(l.text, ""))
-		if l.table != nil || l.label != "" || l.at.part != r.lines[i].at.part {
+		if l.table != nil || l.label != "" || l.at.Part != r.lines[i].at.Part {
 			break
 		}
 		if text == "" {
@@ -40,7 +41,7 @@ func (r *reader) below(i int, name string) (string, int) {
 		if len(splitPairs(text)) > 0 || answered.MatchString(text) {
 			break
 		}
-		if m, ok := matchLabel(text); ok && m.from == fromLabel {
+		if m, ok := matchLabel(text); ok && m.from == source.Label {
 			break
 		}
 		kept = append(kept, text)
@@ -65,7 +66,7 @@ func (r *reader) further(i int, value, name string) (string, int) {
 		if text == "" || l.table != nil || l.label != "" || len(splitPairs(text)) > 0 || len(text) > 60 && name != "company_description" || markup.MatchString(text) {
 			break
 		}
-		if m, ok := matchLabel(text); ok && m.from == fromLabel {
+		if m, ok := matchLabel(text); ok && m.from == source.Label {
 			break
 		}
 		if name != "company_description" {
@@ -104,10 +105,10 @@ func (r *reader) wrapped(i int, value, name string) (string, int) {
 		if text == "" && n == 1 && company(name) && l.table == nil && l.label == "" {
 			continue // an address can follow after the end of a paragraph
 		}
-		if text == "" || l.at.part != r.lines[i].at.part || len(splitPairs(text)) > 0 || markup.MatchString(text) || closing.MatchString(text) {
+		if text == "" || l.at.Part != r.lines[i].at.Part || len(splitPairs(text)) > 0 || markup.MatchString(text) || closing.MatchString(text) {
 			break
 		}
-		if m, ok := matchLabel(text); ok && m.from == fromLabel {
+		if m, ok := matchLabel(text); ok && m.from == source.Label {
 			break
 		}
 		switch {

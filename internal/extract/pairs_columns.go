@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 )
 
@@ -19,7 +20,7 @@ func (r *reader) sideBySide(i int, text string) int {
 	labels := make([]labelMatch, len(heads))
 	for n, h := range heads {
 		m, ok := matchLabel(h)
-		if !ok || m.from != fromLabel && m.from != fromFuzzy {
+		if !ok || m.from != source.Label && m.from != source.Fuzzy {
 			return 0
 		}
 		labels[n] = m
@@ -29,7 +30,7 @@ func (r *reader) sideBySide(i int, text string) int {
 	for k := i + 1; k < len(r.lines) && taken < 5; k++ {
 		l := r.lines[k]
 		cells := columnsOf(l.text)
-		if l.at.part != r.lines[i].at.part || len(cells) != len(heads) || strings.Contains(l.text, ":") {
+		if l.at.Part != r.lines[i].at.Part || len(cells) != len(heads) || strings.Contains(l.text, ":") {
 			break
 		}
 		for n, c := range cells {

@@ -6,6 +6,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/resolve"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
 	"understudy.example/internal/lazyregexp"
@@ -82,18 +83,18 @@ func (d *extractor) addressAfterName() {
 	for i, l := range d.lines {
 		text := d.ranOn(i, l.text)
 		at := strings.Index(text, name)
-		if at < 0 || l.at.quoted {
+		if at < 0 || l.at.Quoted {
 			continue
 		}
 		rest := text[at+len(name):]
 		if found, _ := addressesIn(rest); len(found) > 0 {
-			d.propose("address", found[0], fromProse, 1, l.at)
+			d.propose("address", found[0], source.Prose, 1, l.at)
 			return
 		}
 		for _, piece := range append([]string{rest}, beforeAddress.Split(rest, 6)...) {
 			piece = strings.Trim(afterAddress.Split(piece, 2)[0], " ,.(")
 			if a := address.Parse(piece); len(piece) < maxAddress && written(a) && digitsForm.MatchString(a.Street) && !sentence.MatchString(a.Street) {
-				d.propose("address", piece, fromProse, 1, l.at)
+				d.propose("address", piece, source.Prose, 1, l.at)
 				return
 			}
 		}
@@ -130,7 +131,7 @@ func (d *extractor) settleContacts() {
 	if firm != "" && d.best("broker_email") == "" {
 		for _, email := range emailForm.FindAllString(d.text, 20) {
 			if fitsDomain(firm, email) && !fitsDomain(company, email) {
-				d.propose("broker_email", email, fromProse, 1, d.whereSaid(email))
+				d.propose("broker_email", email, source.Prose, 1, d.whereSaid(email))
 				break
 			}
 		}
@@ -138,7 +139,7 @@ func (d *extractor) settleContacts() {
 	if company != "" && d.best("website") == "" {
 		for _, site := range websiteForm.FindAllString(d.text, 20) {
 			if fitsDomain(company, "x@"+strings.TrimPrefix(site, "www.")) && !fitsDomain(firm, "x@"+strings.TrimPrefix(site, "www.")) {
-				d.propose("website", site, fromProse, 1, d.whereSaid(site))
+				d.propose("website", site, source.Prose, 1, d.whereSaid(site))
 				break
 			}
 		}
@@ -173,7 +174,7 @@ func (d *extractor) settlePlaces(locations [][]field.Value) {
 		}
 	}
 	if best != "" {
-		r := resolve.Reading{Features: d.features(fromHeader, 0, 0, origin{}), Evidence: sample.Evidence}
+		r := resolve.Reading{Features: d.features(source.Header, 0, 0, source.Place{}), Evidence: sample.Evidence}
 		d.derive("risk_country", best, r)
 		return
 	}
@@ -202,7 +203,7 @@ func (d *extractor) settlePlaces(locations [][]field.Value) {
 		}
 	}
 	if country, at := d.impliedCountry(); country != "" {
-		d.propose("risk_country", country, fromGuess, 1, at)
+		d.propose("risk_country", country, source.Guess, 1, at)
 	}
 }
 
@@ -258,7 +259,7 @@ func (d *extractor) settleCountry(locations [][]field.Value) {
 }
 
 // whereSaid returns the place of the first line or cell that contains a text.
-func (d *extractor) whereSaid(text string) origin {
+func (d *extractor) whereSaid(text string) source.Place {
 	for _, l := range d.lines {
 		if l.table == nil && (strings.Contains(l.text, text) || strings.Contains(l.value, text)) {
 			return l.at
@@ -274,5 +275,5 @@ func (d *extractor) whereSaid(text string) origin {
 			}
 		}
 	}
-	return origin{}
+	return source.Place{}
 }

@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -116,7 +117,7 @@ func hasAny(text, words string) bool {
 // ranOn appends the beginning of the next line to the text of line i, if a sentence
 // can continue there.
 func (d *extractor) ranOn(i int, text string) string {
-	if i+1 < len(d.lines) && len(text) > 60 && d.lines[i+1].text != "" && d.lines[i+1].at.part == d.lines[i].at.part {
+	if i+1 < len(d.lines) && len(text) > 60 && d.lines[i+1].text != "" && d.lines[i+1].at.Part == d.lines[i].at.Part {
 		return text + " " + words.Cut(d.lines[i+1].text, 60)
 	}
 	return text
@@ -148,24 +149,24 @@ func (d *extractor) readProse() {
 				if p.field == "business_interruption_period" {
 					value += " months"
 				}
-				d.propose(p.field, value, fromProse, p.fit, l.at)
+				d.propose(p.field, value, source.Prose, p.fit, l.at)
 			}
 		}
-		if hasAny(lower, "work|undertake|employees|carr") && !d.printed[l.at.part] && l.label == "" {
+		if hasAny(lower, "work|undertake|employees|carr") && !d.printed[l.at.Part] && l.label == "" {
 			d.stateWork(l.text, l.at)
 		}
 		if strings.ContainsAny(text, digits) && hasAny(lower, fromToWords) {
 			if m := fromTo.FindStringSubmatchIndex(text); m != nil {
 				r := &reader{extractor: d}
-				r.givePeriod(text[m[2]:m[1]], fromProse, 1, l.at)
+				r.givePeriod(text[m[2]:m[1]], source.Prose, 1, l.at)
 			}
 		}
-		if d.printed[l.at.part] || strings.Contains(text, "?") || !hasAny(lower, statementWords) {
+		if d.printed[l.at.Part] || strings.Contains(text, "?") || !hasAny(lower, statementWords) {
 			continue
 		}
 		for _, s := range statements {
 			if s.form.MatchString(text) {
-				d.propose(s.field, s.value, fromProse, 0.9, l.at)
+				d.propose(s.field, s.value, source.Prose, 0.9, l.at)
 			}
 		}
 	}

@@ -3,17 +3,17 @@ package extract
 import (
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/resolve"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/years"
+	"understudy.example/internal/lazyregexp"
 )
 
 // readYears extracts the revenue from tables and lists that state it year by year.
 func (d *extractor) readYears() {
 	for i, l := range d.lines {
-		if l.at.quoted {
+		if l.at.Quoted {
 			continue
 		}
 		label, value, _ := strings.Cut(withoutMarkup(l.text), ":")
@@ -24,7 +24,7 @@ func (d *extractor) readYears() {
 			d.yearsTable(l.table, i)
 		} else if chosen := latest(value); chosen != value && isRevenue(strings.Trim(label, "* ")) {
 			d.otherYears(l.at)
-			d.propose("annual_revenue", chosen, fromLabel, 1, l.at)
+			d.propose("annual_revenue", chosen, source.Label, 1, l.at)
 		} else if isRevenue(strings.TrimRight(l.text, ": ")) {
 			d.yearsBelow(i)
 		} else {
@@ -47,7 +47,7 @@ func (d *extractor) yearsInSentence(line int) {
 		}
 		if chosen := latest(text[at:]); chosen != text[at:] {
 			d.otherYears(d.lines[line].at)
-			d.propose("annual_revenue", chosen, fromProse, 1, d.lines[line].at)
+			d.propose("annual_revenue", chosen, source.Prose, 1, d.lines[line].at)
 			return
 		}
 	}
@@ -73,7 +73,7 @@ func (d *extractor) yearsTable(t *content.Table, line int) {
 	unit := scaleOf(title + " " + textAt(rows, 0, 0) + " " + textAt(rows, 0, cell.Column) + " " + textAt(rows, cell.Row, 0))
 	if a, _, ok := money(c.Text); ok && a > 0 && a < mostCents/unit {
 		d.otherYears(at)
-		d.propose("annual_revenue", (a * unit).String(), fromSynonym, 1, at)
+		d.propose("annual_revenue", (a * unit).String(), source.Synonym, 1, at)
 	}
 }
 
@@ -86,15 +86,15 @@ func textAt(rows [][]string, row, column int) string {
 }
 
 // otherYears removes the amounts of other years at the same place.
-func (d *extractor) otherYears(at origin) {
+func (d *extractor) otherYears(at source.Place) {
 	d.drop("a later year's amount is beside it", func(c resolve.Reading) bool {
-		return c.Field == "annual_revenue" && c.Part == at.part && c.Place == at.place
+		return c.Field == "annual_revenue" && c.Part == at.Part && c.Place == at.Line
 	})
 }
 
 // above returns the text of the nearest line above, at most four lines away.
 func (d *extractor) above(line int) string {
-	for n := line - 1; n >= 0 && n >= line-4 && d.lines[n].at.part == d.lines[line].at.part; n-- {
+	for n := line - 1; n >= 0 && n >= line-4 && d.lines[n].at.Part == d.lines[line].at.Part; n-- {
 		if d.lines[n].table != nil {
 			return ""
 		}
@@ -142,7 +142,7 @@ func latest(value string) string {
 // yearsBelow reads lines with a year and an amount each, below a line that names the
 // revenue.
 func (d *extractor) yearsBelow(line int) {
-	rows, at := [][]string{{"Year", ""}}, []origin{{}}
+	rows, at := [][]string{{"Year", ""}}, []source.Place{{}}
 	for n := line + 1; n < len(d.lines) && n <= line+10 && d.lines[n].table == nil; n++ {
 		text := strings.TrimSpace(withoutMarkup(d.lines[n].text))
 		if m := yearLine.FindStringSubmatch(text); m != nil {
@@ -152,7 +152,7 @@ func (d *extractor) yearsBelow(line int) {
 		}
 	}
 	if cell, ok := years.Rows(rows, isRevenue, true); ok && len(rows) > 2 {
-		d.propose("annual_revenue", rows[cell.Row][1], fromLabel, 1, at[cell.Row])
+		d.propose("annual_revenue", rows[cell.Row][1], source.Label, 1, at[cell.Row])
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/schedule"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
@@ -43,7 +44,7 @@ func (d *extractor) readSchedules(locations [][]field.Value) (facts, options []f
 		result, lines = d.schedules(true)
 	}
 	for _, v := range result.Values {
-		d.propose(v.Field, v.Text, fromSynonym, v.Fit, d.lines[lines[v.Block]].at)
+		d.propose(v.Field, v.Text, source.Synonym, v.Fit, d.lines[lines[v.Block]].at)
 	}
 	add := func(list *[]field.Value, name string, e schedule.Entry) {
 		value := field.Value{Field: name, Text: field.ObjectText(field.EntryFields(name), e.Values), Score: d.rateEntry(name, e), Evidence: e.Place.String()}
@@ -79,12 +80,12 @@ func (d *extractor) readSchedules(locations [][]field.Value) (facts, options []f
 }
 
 // sources are the kinds of places of entries.
-var sources = map[schedule.Source]source{schedule.FromForm: fromForm, schedule.FromTable: fromHeader, schedule.FromBlock: fromSynonym}
+var sources = map[schedule.Source]source.Kind{schedule.FromForm: source.Form, schedule.FromTable: source.Header, schedule.FromBlock: source.Synonym}
 
 // rateEntry returns the score of an entry of a list.
 func (d *extractor) rateEntry(name string, e schedule.Entry) float64 {
 	part := slices.IndexFunc(d.parts, func(p content.Part) bool { return p.Name == e.Place.Part })
-	r := resolve.Reading{Field: name, Group: Group(name), Features: d.features(sources[e.Source], e.Doubts.Header, e.Doubts.Cells, origin{part: max(part, 0)})}
+	r := resolve.Reading{Field: name, Group: Group(name), Features: d.features(sources[e.Source], e.Doubts.Header, e.Doubts.Cells, source.Place{Part: max(part, 0)})}
 	return rounded(resolve.Fitted.Alone(&r))
 }
 
@@ -104,12 +105,12 @@ func (d *extractor) schedules(quoted bool) (schedule.Result, []int) {
 	var blocks []schedule.Block
 	var lines []int
 	for i, l := range d.lines {
-		if l.at.quoted && !quoted || l.head {
+		if l.at.Quoted && !quoted || l.head {
 			continue
 		}
 		blocks = append(blocks, schedule.Block{
 			Text: l.text, Label: l.label, Value: l.value, Table: l.table, Taken: d.sovRows[l.table],
-			Part: l.at.part, Place: l.at.evidence, Printed: d.printed[l.at.part],
+			Part: l.at.Part, Place: l.at.Evidence, Printed: d.printed[l.at.Part],
 		})
 		lines = append(lines, i)
 	}
@@ -185,26 +186,26 @@ func locationIDs(locations [][]field.Value) map[string]int {
 // them: the number of vehicles that are not trailers, and the sum of payrolls.
 func (d *extractor) proposeTotals(entries []schedule.Entry) {
 	units, payroll := 0, amount(0)
-	var unitsAt, payrollAt origin
+	var unitsAt, payrollAt source.Place
 	for _, e := range entries {
 		switch {
 		case e.List == "vehicles" && !vocabulary.Schedule("vehicles").Is("trailer", vocabulary.NewPhrase(e.Values["body_type"])):
 			if units++; units == 1 {
-				unitsAt = origin{place: len(d.lines), evidence: e.Place}
+				unitsAt = source.Place{Line: len(d.lines), Evidence: e.Place}
 			}
 		case e.List == "employees":
 			if sum, _, ok := money(e.Values["estimated_annual_payroll"]); ok && payroll < mostCents {
 				if payroll == 0 {
-					payrollAt = origin{place: len(d.lines), evidence: e.Place}
+					payrollAt = source.Place{Line: len(d.lines), Evidence: e.Place}
 				}
 				payroll += sum
 			}
 		}
 	}
 	if units > 0 && d.best(field.PowerUnits) == "" {
-		d.propose(field.PowerUnits, strconv.Itoa(units), fromSum, 1, unitsAt)
+		d.propose(field.PowerUnits, strconv.Itoa(units), source.Sum, 1, unitsAt)
 	}
 	if payroll > 0 && d.best("workers_comp_estimated_annual_payroll") == "" {
-		d.propose("workers_comp_estimated_annual_payroll", payroll.String(), fromSum, 1, payrollAt)
+		d.propose("workers_comp_estimated_annual_payroll", payroll.String(), source.Sum, 1, payrollAt)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/prose"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 )
@@ -32,14 +33,14 @@ func (d *extractor) readSentences() {
 			}
 			i++
 		case l.label != "":
-			if len(strings.Fields(l.value)) >= minValueWords && !d.printed[l.at.part] {
-				d.readParagraph(l.value, func(int) origin { return l.at })
+			if len(strings.Fields(l.value)) >= minValueWords && !d.printed[l.at.Part] {
+				d.readParagraph(l.value, func(int) source.Place { return l.at })
 			}
 			i++
 		default:
 			text, starts := d.paragraph(i)
 			first := i
-			d.readParagraph(text, func(at int) origin {
+			d.readParagraph(text, func(at int) source.Place {
 				n, exact := slices.BinarySearch(starts, at)
 				if !exact {
 					n--
@@ -59,7 +60,7 @@ func (d *extractor) paragraph(i int) (string, []int) {
 	text.WriteString(d.lines[i].text)
 	for n := i + 1; n < len(d.lines); n++ {
 		last, next := d.lines[n-1], d.lines[n]
-		if len(last.text) < wrapsFrom || strings.TrimSpace(next.text) == "" || next.at.part != last.at.part || next.at.quoted != last.at.quoted ||
+		if len(last.text) < wrapsFrom || strings.TrimSpace(next.text) == "" || next.at.Part != last.at.Part || next.at.Quoted != last.at.Quoted ||
 			markup.MatchString(next.text) || text.Len()+len(next.text) > maxParagraph {
 			break
 		}
@@ -71,7 +72,7 @@ func (d *extractor) paragraph(i int) (string, []int) {
 }
 
 // sentencesInCells reads the cells of a table that contain sentences.
-func (d *extractor) sentencesInCells(t *content.Table, at origin) {
+func (d *extractor) sentencesInCells(t *content.Table, at source.Place) {
 	cells := 0
 	for _, row := range t.Rows {
 		for _, c := range row {
@@ -82,13 +83,13 @@ func (d *extractor) sentencesInCells(t *content.Table, at origin) {
 				return
 			}
 			place := cellPlace(at, c)
-			d.readParagraph(words.Cut(c.Text, maxParagraph), func(int) origin { return place })
+			d.readParagraph(words.Cut(c.Text, maxParagraph), func(int) source.Place { return place })
 		}
 	}
 }
 
 // readParagraph proposes what a paragraph states. place returns the origin of a place in it.
-func (d *extractor) readParagraph(text string, place func(at int) origin) {
+func (d *extractor) readParagraph(text string, place func(at int) source.Place) {
 	if !strings.ContainsAny(text, digits) {
 		return
 	}
@@ -124,7 +125,7 @@ func (d *extractor) readParagraph(text string, place func(at int) origin) {
 }
 
 // state proposes the value of a statement.
-func (d *extractor) state(s prose.Statement, text string, found []dateFound, at origin) {
+func (d *extractor) state(s prose.Statement, text string, found []dateFound, at source.Place) {
 	value := text[s.Start:s.End]
 	fit := s.Fit * fitOfSentence
 	if s.Kind == vocabulary.Date {
@@ -134,5 +135,5 @@ func (d *extractor) state(s prose.Statement, text string, found []dateFound, at 
 			}
 		}
 	}
-	d.propose(s.Field, value, fromProse, fit, at)
+	d.propose(s.Field, value, source.Prose, fit, at)
 }

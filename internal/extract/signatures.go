@@ -6,6 +6,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -20,10 +21,10 @@ func (d *extractor) readSignatures(number int, part content.Part) {
 	}
 	found := 0
 	for i, l := range d.lines {
-		if l.at.part != number || l.text == "" || len(l.text) > 60 || !closing.MatchString(strings.TrimSpace(l.text)) {
+		if l.at.Part != number || l.text == "" || len(l.text) > 60 || !closing.MatchString(strings.TrimSpace(l.text)) {
 			continue
 		}
-		if l.at.quoted && sender != "" && !d.signedBy(d.lines[i+1:], part.Mail, sender) {
+		if l.at.Quoted && sender != "" && !d.signedBy(d.lines[i+1:], part.Mail, sender) {
 			continue // the addressee of a reply, who may work for an insurer
 		}
 		if found++; found > 20 {
@@ -60,7 +61,7 @@ func (d *extractor) unclosed(number int, part content.Part, sender string) {
 	name := words.BareKey(turned(from.Name))
 	for i, l := range d.lines {
 		first, _, _ := strings.Cut(gap.Split(l.text, 2)[0], ",")
-		if l.at.part == number && !l.at.quoted && words.BareKey(first) == name && i+1 < len(d.lines) {
+		if l.at.Part == number && !l.at.Quoted && words.BareKey(first) == name && i+1 < len(d.lines) {
 			d.signature(d.lines[i:], l.at, sender)
 			return
 		}
@@ -72,7 +73,7 @@ func (d *extractor) unclosed(number int, part content.Part, sender string) {
 func (d *extractor) unclosedText(number int) {
 	name, head := "", 0
 	for i, l := range d.lines {
-		if l.at.part != number || l.text == "" {
+		if l.at.Part != number || l.text == "" {
 			continue
 		}
 		if head++; name == "" && head <= 8 {
@@ -100,9 +101,9 @@ func (d *extractor) readUnderwriter() {
 		if text == "" {
 			continue
 		}
-		if len(text) < 80 && underwriterTitle.MatchString(text) && above.at.part == l.at.part && len(above.text) < 50 && !strings.Contains(above.text, ":") {
+		if len(text) < 80 && underwriterTitle.MatchString(text) && above.at.Part == l.at.Part && len(above.text) < 50 && !strings.Contains(above.text, ":") {
 			if _, _, person := personValue(above.text); person && len(strings.Fields(above.text)) >= 2 {
-				d.propose("underwriter", above.text, fromSubject, 1, above.at)
+				d.propose("underwriter", above.text, source.Subject, 1, above.at)
 			}
 		}
 		above = l
@@ -111,10 +112,10 @@ func (d *extractor) readUnderwriter() {
 
 var afterSignature = lazyregexp.New(`(?i)^(from|sent|to|subject|on .* wrote|attachments?|enc|cc|this e-?mail|confidential|p\.?s\.?)\b|^[-_]{4,}`)
 
-func (d *extractor) signature(lines []line, at origin, sender string) {
+func (d *extractor) signature(lines []line, at source.Place, sender string) {
 	var block []line
 	for _, l := range lines {
-		if len(block) >= 10 || l.at.part != at.part || l.table != nil || l.at.quoted != at.quoted || l.at.place > at.place+24 || len(l.text) > 120 {
+		if len(block) >= 10 || l.at.Part != at.Part || l.table != nil || l.at.Quoted != at.Quoted || l.at.Line > at.Line+24 || len(l.text) > 120 {
 			break
 		}
 		if t := strings.TrimSpace(l.text); t != "" {
@@ -125,7 +126,7 @@ func (d *extractor) signature(lines []line, at origin, sender string) {
 		}
 	}
 	firm, email, phone, person := -1, "", "", ""
-	subject := strings.ToLower(d.subjectOf(at.part))
+	subject := strings.ToLower(d.subjectOf(at.Part))
 	var rest []string
 	client := false // the subject of the mail contains the firm, so the sender is on the insured's staff
 	for n, l := range block {
@@ -168,7 +169,7 @@ func (d *extractor) signature(lines []line, at origin, sender string) {
 		}
 	}
 	if name != "" && insurers.MatchString(name) && !brokerish(name) {
-		d.propose("insurer", name, fromSignature, 1, at)
+		d.propose("insurer", name, source.Signature, 1, at)
 		return
 	}
 	names := [4]string{"broker_name", "broker_contact_points", "broker_email", "broker_contact_phone"}
@@ -176,11 +177,11 @@ func (d *extractor) signature(lines []line, at origin, sender string) {
 		names = [4]string{"company_name", "contact_name", "email_id", "phone_number"}
 	}
 	if firm >= 0 {
-		d.propose(names[0], name, fromSignature, 1, block[firm].at)
+		d.propose(names[0], name, source.Signature, 1, block[firm].at)
 	}
-	d.propose(names[1], person, fromSignature, 1, at)
-	d.propose(names[2], email, fromSignature, 1, at)
-	d.propose(names[3], phone, fromSignature, 1, at)
+	d.propose(names[1], person, source.Signature, 1, at)
+	d.propose(names[2], email, source.Signature, 1, at)
+	d.propose(names[3], phone, source.Signature, 1, at)
 	if names[0] == "broker_name" {
 		d.signatureAddress(block[max(firm+1, 1):])
 		if firm >= 0 {
@@ -197,7 +198,7 @@ func (d *extractor) firmAddress(l line) {
 	}
 	rest := strings.Trim(l.text[m[1]:], " ,|–-")
 	if a := address.Parse(rest); written(a) && a.Street != "" {
-		d.propose("broker_address", rest, fromSignature, 0.9, l.at)
+		d.propose("broker_address", rest, source.Signature, 0.9, l.at)
 	}
 }
 
@@ -219,7 +220,7 @@ func (d *extractor) signatureAddress(lines []line) {
 				}
 			}
 		}
-		d.propose("broker_address", written, fromSignature, 0.9, l.at)
+		d.propose("broker_address", written, source.Signature, 0.9, l.at)
 	}
 }
 

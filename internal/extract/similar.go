@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 )
@@ -89,7 +90,7 @@ func similarLabel(key string) (labelMatch, bool) {
 	if field == "" || share < minNameShare && (company(field) || field == "insurer") {
 		return labelMatch{}, false
 	}
-	return labelMatch{field, fromFuzzy}, true
+	return labelMatch{field, source.Fuzzy}, true
 }
 
 var similarHeaders = sync.OnceValue(func() similarTerms {
@@ -108,10 +109,10 @@ func similarHeader(text string) (headerMatch, bool) {
 	}
 	key := strings.Join(long, " ")
 	if m, ok := headerForms()[key]; ok {
-		return headerMatch{m.field, fromFuzzy}, true
+		return headerMatch{m.field, source.Fuzzy}, true
 	}
 	field, _ := similarHeaders().find(stemsOf(key))
-	return headerMatch{field, fromFuzzy}, field != ""
+	return headerMatch{field, source.Fuzzy}, field != ""
 }
 
 func containsAll(words, wanted []string) bool {

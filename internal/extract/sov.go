@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
 	"understudy.example/internal/lazyregexp"
@@ -16,7 +17,7 @@ import (
 // one.
 type segment struct {
 	table   *content.Table
-	at      origin
+	at      source.Place
 	columns []column
 	width   int
 	rows    []sovRow
@@ -33,7 +34,7 @@ type segment struct {
 type column struct {
 	index  int
 	field  string
-	from   source
+	from   source.Kind
 	header string
 	name   string // the header without the unit of the amounts
 	scale  amount
@@ -43,17 +44,17 @@ type column struct {
 // sovRow is a row of a statement of values: its cells by field.
 type sovRow struct {
 	cells  map[string]sovCell
-	at     origin
+	at     source.Place
 	shared bool // the location has several buildings
 }
 
 type sovCell struct {
 	text            string
 	header          string // of its column; "" if it comes from a form or a letter
-	from            source
+	from            source.Kind
 	doubt           float64 // that the text is the value, from 0 to 1
 	derived, agrees bool    // it is a sum of others; a stated total confirms it
-	at              origin
+	at              source.Place
 	value           amount
 }
 
@@ -75,14 +76,14 @@ func isTotal(text string) bool {
 func (d *extractor) readTables() {
 	d.sovRows = map[*content.Table]map[int]bool{}
 	for _, l := range d.lines {
-		if l.table != nil && !l.at.quoted {
+		if l.table != nil && !l.at.Quoted {
 			d.readSOV(l.table, l.at)
 		}
 	}
 }
 
 // readSOV finds the headers in a table and reads the rows under each.
-func (d *extractor) readSOV(t *content.Table, at origin) {
+func (d *extractor) readSOV(t *content.Table, at source.Place) {
 	if isPairs(t) {
 		return
 	}
@@ -210,11 +211,11 @@ func isPairs(t *content.Table) bool {
 
 var yesWords = map[string]bool{"yes": true, "no": true, "y": true, "n": true}
 
-func (d *extractor) segment(t *content.Table, at origin, columns []column, head, height int, before []string) *segment {
+func (d *extractor) segment(t *content.Table, at source.Place, columns []column, head, height int, before []string) *segment {
 	d.titleRows(before, at)
 	title := strings.Join(before, " ")
 	s := &segment{table: t, at: at, columns: columns, width: len(t.Rows[head]), hidden: t.Hidden, scale: 1, sums: map[string]amount{}}
-	s.prior = priorName.MatchString(at.evidence.Sheet) || priorName.MatchString(t.Title) || priorName.MatchString(d.parts[at.part].Name)
+	s.prior = priorName.MatchString(at.Evidence.Sheet) || priorName.MatchString(t.Title) || priorName.MatchString(d.parts[at.Part].Name)
 	if len(title) < 3000 {
 		s.scale = scaleOf(title)
 	}
@@ -227,7 +228,7 @@ func (d *extractor) segment(t *content.Table, at origin, columns []column, head,
 	settleColumns(t, columns, head+height)
 	for _, c := range columns {
 		if c.field == "business_interruption_value" {
-			d.propose("business_interruption_period", monthsIn.FindString(c.header), fromSynonym, 0.9, at)
+			d.propose("business_interruption_period", monthsIn.FindString(c.header), source.Synonym, 0.9, at)
 		}
 	}
 	d.segments = append(d.segments, s)
@@ -236,16 +237,16 @@ func (d *extractor) segment(t *content.Table, at origin, columns []column, head,
 
 // continued returns a copy of the last segment for a table that continues it on the
 // next page.
-func (d *extractor) continued(t *content.Table, at origin) *segment {
+func (d *extractor) continued(t *content.Table, at source.Place) *segment {
 	if len(d.segments) == 0 || len(t.Rows) == 0 {
 		return nil
 	}
 	last := d.segments[len(d.segments)-1]
-	if last.at.part != at.part || last.at.evidence.Sheet != at.evidence.Sheet || last.width != len(t.Rows[0]) || last.width < 4 || len(last.rows) == 0 {
+	if last.at.Part != at.Part || last.at.Evidence.Sheet != at.Evidence.Sheet || last.width != len(t.Rows[0]) || last.width < 4 || len(last.rows) == 0 {
 		return nil
 	}
-	for _, l := range d.lines[last.at.place+1:] {
-		if l.at.place >= at.place {
+	for _, l := range d.lines[last.at.Line+1:] {
+		if l.at.Line >= at.Line {
 			break
 		}
 		if l.table != nil || len(l.text) > 80 {
@@ -288,7 +289,7 @@ func (d *extractor) sovColumns(s *segment) {
 	for j, c := range s.table.Rows[head] {
 		m, ok := labelForms()[words.Key(c.Text)]
 		switch {
-		case !ok || m.from != fromLabel:
+		case !ok || m.from != source.Label:
 		case m.field == "policy_inception_date", m.field == "end_date", m.field == "broker_name", m.field == "underwriter", m.field == "company_name":
 			known[j] = m
 		}
@@ -309,7 +310,7 @@ func (d *extractor) proposeHome(values []field.Value, row sovRow) {
 		}
 	}
 	if len(parts) > 1 {
-		d.propose("address", strings.Join(parts, ", "), fromSubject, 1, row.at)
+		d.propose("address", strings.Join(parts, ", "), source.Subject, 1, row.at)
 	}
 }
 
@@ -325,7 +326,7 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	if len(rows) == 0 && len(blocks) == 0 {
 		// The newest mail has no schedule, so an older one still applies.
 		for _, l := range d.lines {
-			if l.table != nil && l.at.quoted {
+			if l.table != nil && l.at.Quoted {
 				d.readSOV(l.table, l.at)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/source"
 )
 
 // TestComparingNamesCostsLittle checks that the names of a table are prepared once, not
@@ -40,7 +41,7 @@ func TestNamesThatBeginAlikeMatch(t *testing.T) {
 // and that only its beginning is examined.
 func TestCellTextIsShared(t *testing.T) {
 	long := strings.Repeat("word ", 10_000)
-	c, at := column{field: "location_address", from: 1}, origin{}
+	c, at := column{field: "location_address", from: 1}, source.Place{}
 	if cell, ok := readCell(c, content.Cell{Text: long}, at); !ok || len(cell.text) > maxCellText {
 		t.Errorf("%t, %d bytes", ok, len(cell.text))
 	}

@@ -49,7 +49,7 @@ func finish(r sovRow, rate func(name, text string, fit float64, c sovCell) float
 	put := func(name, text string, fit float64, from sovCell) {
 		if _, taken := out[name]; !taken && text != "" {
 			text = words.Cut(text, 300)
-			out[name] = field.Value{Field: name, Text: text, Score: rate(name, text, fit, from), Evidence: from.at.evidence.String()}
+			out[name] = field.Value{Field: name, Text: text, Score: rate(name, text, fit, from), Evidence: from.at.Evidence.String()}
 		}
 	}
 	r.finishAddress(put)
@@ -77,7 +77,7 @@ func finish(r sovRow, rate func(name, text string, fit float64, c sovCell) float
 	for _, limit := range r.namedLimits() {
 		text := words.Cut(limit.header, 200) + ": " + limit.value.String()
 		values = append(values, field.Value{
-			Field: field.NamedCoverageLimits, Text: text, Score: rate(field.NamedCoverageLimits, text, 1, limit), Evidence: limit.at.evidence.String(),
+			Field: field.NamedCoverageLimits, Text: text, Score: rate(field.NamedCoverageLimits, text, 1, limit), Evidence: limit.at.Evidence.String(),
 		})
 	}
 	return values
@@ -342,7 +342,7 @@ func sumOf(parts ...sovCell) sovCell {
 	for _, p := range parts {
 		if p.value != 0 && sum.value < mostCents {
 			sum.value += p.value
-			if sum.at.evidence.Part == "" || p.weaker(sum) {
+			if sum.at.Evidence.Part == "" || p.weaker(sum) {
 				sum.at, sum.from, sum.doubt = p.at, p.from, p.doubt
 			}
 			sum.derived = true

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 )
 
@@ -275,7 +276,7 @@ func longAmount(columns []column, headers []string) []column {
 		switch words.Key(text) {
 		case "limit", "limits", "limit of insurance", "limits of insurance", "limit amount", "amount of insurance":
 			columns = slices.DeleteFunc(columns, func(c column) bool { return c.index == j })
-			return append(columns, column{index: j, field: "100_pct_limit", from: fromFuzzy, header: text})
+			return append(columns, column{index: j, field: "100_pct_limit", from: source.Fuzzy, header: text})
 		}
 	}
 	return columns

@@ -86,8 +86,8 @@ func (d *extractor) markOlderYears() {
 	}
 	latest := map[workbook]string{}
 	book := func(s *segment) (workbook, string) {
-		sheet := s.at.evidence.Sheet
-		return workbook{s.at.part, yearInName.ReplaceAllString(sheet, "")}, yearInName.FindString(sheet)
+		sheet := s.at.Evidence.Sheet
+		return workbook{s.at.Part, yearInName.ReplaceAllString(sheet, "")}, yearInName.FindString(sheet)
 	}
 	for _, s := range d.segments {
 		w, year := book(s)

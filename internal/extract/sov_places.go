@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/source"
+	"understudy.example/internal/lazyregexp"
 )
 
 // codeForm matches postal codes that can be recognised by their form.
@@ -69,7 +69,7 @@ func withPlaces(t *content.Table, columns []column, headers []string, from int) 
 			if fitting*4 < len(rows)*3 {
 				continue
 			}
-			columns = append(columns, column{index: j, field: test.field, from: fromFuzzy, header: header})
+			columns = append(columns, column{index: j, field: test.field, from: source.Fuzzy, header: header})
 			if test.field == "location_address" {
 				street = j
 			}

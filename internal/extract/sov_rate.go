@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"understudy.example/internal/extract/resolve"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/field"
 )
 
@@ -15,7 +16,7 @@ func (c sovCell) weaker(other sovCell) bool {
 // rate returns the score of a cell as the value of a field of a location. fit says how well
 // the text fits the field.
 func (d *extractor) rate(name, text string, fit float64, c sovCell) float64 {
-	r := resolve.Reading{Text: text, Features: d.features(max(c.from, fromGuess), c.doubt, 1-fit, c.at), Evidence: c.at.evidence.String()}
+	r := resolve.Reading{Text: text, Features: d.features(max(c.from, source.Guess), c.doubt, 1-fit, c.at), Evidence: c.at.Evidence.String()}
 	if c.derived {
 		r.Features[resolve.Derived] = 1
 	}

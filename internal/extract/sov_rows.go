@@ -7,6 +7,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -65,7 +66,7 @@ func settleColumns(t *content.Table, columns []column, from int) {
 		case c.field == "location_state" && numbers*2 > filled:
 			c.field = "~area" // "Area" names a region or a size
 		case c.field == "~building" && large*2 > filled:
-			c.field, c.from = "building_value", fromFuzzy
+			c.field, c.from = "building_value", source.Fuzzy
 		case moneyCols[c.field] && numbers == 0 && missingShare(t, c.index, from) < filled:
 			c.field = ""
 		case (c.field == "location_city" || c.field == "construction_type") && numbers*2 > filled:
@@ -99,7 +100,7 @@ func settlePoints(t *content.Table, columns []column, from int) {
 func settleDoubles(columns []column) {
 	seen := map[string]bool{}
 	for _, c := range columns {
-		if c.from == fromHeader {
+		if c.from == source.Header {
 			seen[c.field+"!"] = true
 		}
 	}
@@ -108,7 +109,7 @@ func settleDoubles(columns []column) {
 		if c.field == "~location" {
 			c.field = "~name"
 		}
-		if c.from != fromHeader && seen[c.field+"!"] && moneyCols[c.field] {
+		if c.from != source.Header && seen[c.field+"!"] && moneyCols[c.field] {
 			c.field = "" // a similar header beside the exact one
 		}
 		if seen[c.field] && c.field == "location_address" {
@@ -171,7 +172,7 @@ func (d *extractor) sovRow(s *segment, cells []content.Cell, number int) bool {
 		return true
 	}
 	row := sovRow{cells: map[string]sovCell{}, at: s.at}
-	row.at.place = s.at.place
+	row.at.Line = s.at.Line
 	for _, c := range s.columns {
 		if c.field == "" || c.index >= len(cells) {
 			continue
@@ -210,7 +211,7 @@ func (d *extractor) sovRow(s *segment, cells []content.Cell, number int) bool {
 }
 
 // readCell reads a cell according to its column.
-func readCell(c column, cell content.Cell, at origin) (sovCell, bool) {
+func readCell(c column, cell content.Cell, at source.Place) (sovCell, bool) {
 	text := singleSpaced(words.Cut(cell.Text, maxCellText))
 	if text == "" || words.Missing(text) && !strings.EqualFold(text, "none") {
 		return sovCell{}, false

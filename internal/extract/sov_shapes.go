@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 )
 
@@ -32,7 +33,7 @@ func transposed(t *content.Table) *content.Table {
 				}
 			}
 		}
-		if ok && filled >= 2 && m.from == fromHeader {
+		if ok && filled >= 2 && m.from == source.Header {
 			headers++
 			placed = placed || placeCols[m.field]
 		}
@@ -97,10 +98,10 @@ func stackedSites(rows [][]content.Cell) [][]content.Cell {
 
 // titleRows extracts the insured's name from the rows above a header: a company's
 // complete name, alone or beside the title of the document.
-func (d *extractor) titleRows(before []string, at origin) {
+func (d *extractor) titleRows(before []string, at source.Place) {
 	for _, text := range before {
 		text = strings.TrimSpace(text)
-		if len(text) > 100 || at.quoted {
+		if len(text) > 100 || at.Quoted {
 			continue
 		}
 		name := text
@@ -111,7 +112,7 @@ func (d *extractor) titleRows(before []string, at origin) {
 			continue
 		}
 		if !brokerish(name) && !insurers.MatchString(name) {
-			d.propose("company_name", name, fromProse, 1, at)
+			d.propose("company_name", name, source.Prose, 1, at)
 		}
 	}
 }

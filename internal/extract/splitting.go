@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
 	"understudy.example/internal/lazyregexp"
@@ -53,7 +54,7 @@ func splitPairs(text string) []piece {
 			continue
 		}
 		if left, right, ok := cutAt(dashed, segments[i]); ok && len(segments) == 1 {
-			if m, known := matchLabel(left); known && (m.from == fromLabel || strings.HasPrefix(m.field, "~") || len(right) > 0 && digitsForm.MatchString(right[:min(len(right), 4)])) {
+			if m, known := matchLabel(left); known && (m.from == source.Label || strings.HasPrefix(m.field, "~") || len(right) > 0 && digitsForm.MatchString(right[:min(len(right), 4)])) {
 				pieces = append(pieces, piece{left, right})
 			}
 		}
@@ -137,7 +138,7 @@ func colonPairs(text string) []piece {
 			}
 			key := words.Key(suffix)
 			if _, ok := labelForms()[key]; !ok && !asideLabels[key] {
-				if h, ok := headerForms()[key]; !ok || h.from != fromHeader || len(key) < 5 {
+				if h, ok := headerForms()[key]; !ok || h.from != source.Header || len(key) < 5 {
 					continue
 				}
 			}
@@ -166,7 +167,7 @@ func prefixed(text string) (labelMatch, string, bool) {
 	for n := min(5, len(fields)-1); n >= 1; n-- {
 		m, ok := labelForms()[words.Key(strings.Join(fields[:n], " "))]
 		rest := strings.Join(fields[n:], " ")
-		if !ok || m.from != fromLabel {
+		if !ok || m.from != source.Label {
 			continue
 		}
 		if n == 1 && len(fields[0]) < 4 {

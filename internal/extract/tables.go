@@ -4,11 +4,12 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 )
 
 // readTable reads a table that is not a statement of values.
-func (r *reader) readTable(t *content.Table, at origin) {
+func (r *reader) readTable(t *content.Table, at source.Place) {
 	taken := r.sovRows[t]
 	t = narrowed(t)
 	if r.whose == other && r.headed && len(t.Rows) > 2 && isLosses(t.Rows[0]) {
@@ -67,15 +68,15 @@ func narrowed(t *content.Table) *content.Table {
 }
 
 // cellPlace returns the evidence for a cell.
-func cellPlace(at origin, c content.Cell) origin {
+func cellPlace(at source.Place, c content.Cell) source.Place {
 	if c.Ref != "" {
-		at.evidence.Cell, at.evidence.Line = c.Ref, 0
+		at.Evidence.Cell, at.Evidence.Line = c.Ref, 0
 	}
 	return at
 }
 
 // tableRow reads the pairs of a row, each a label cell and the cell beside it.
-func (r *reader) tableRow(row []content.Cell, at origin) {
+func (r *reader) tableRow(row []content.Cell, at source.Place) {
 	cells := row[:0:0]
 	for _, c := range row {
 		if !c.Merged && strings.TrimSpace(c.Text) != "" {
@@ -88,7 +89,7 @@ func (r *reader) tableRow(row []content.Cell, at origin) {
 			pieces := splitPairs(l)
 			for _, p := range pieces {
 				if p.value != "" {
-					r.pair(p.label, p.value, fromLabel, at)
+					r.pair(p.label, p.value, source.Label, at)
 				}
 			}
 			if len(pieces) == 0 {
@@ -103,7 +104,7 @@ func (r *reader) tableRow(row []content.Cell, at origin) {
 			_, ok := matchLabel(pieces[0].label)
 			if ok || asideLabels[words.Key(pieces[0].label)] {
 				for _, p := range pieces {
-					r.pair(p.label, p.value, fromLabel, at)
+					r.pair(p.label, p.value, source.Label, at)
 				}
 				continue
 			}
@@ -126,7 +127,7 @@ func (r *reader) tableRow(row []content.Cell, at origin) {
 			if i == 0 && len(cells) > 2 && !known {
 				text = markedAnswer(row, text)
 			}
-			r.pair(label, text, fromLabel, cellPlace(at, value))
+			r.pair(label, text, source.Label, cellPlace(at, value))
 			i++
 		}
 	}

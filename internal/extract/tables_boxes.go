@@ -4,13 +4,14 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 )
 
 // boxes reads the boxes of a form: cells with a label above or before the value in the same
 // cell, and labels with their values in the cells below. It returns the table without the
 // cells that it has read.
-func (r *reader) boxes(t *content.Table, taken map[int]bool, at origin) *content.Table {
+func (r *reader) boxes(t *content.Table, taken map[int]bool, at source.Place) *content.Table {
 	var rest *content.Table
 	clearCell := func(i, j int) {
 		if rest == nil {
@@ -70,7 +71,7 @@ func exactLabel(text string) (labelMatch, bool) {
 		return labelMatch{}, false
 	}
 	m, ok := labelForms()[words.Key(words.Numbering.ReplaceAllString(strings.TrimRight(text, ": "), ""))]
-	return m, ok && m.from == fromLabel
+	return m, ok && m.from == source.Label
 }
 
 const maxBoxLabel = 60 // bytes

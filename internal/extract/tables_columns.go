@@ -4,12 +4,13 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 )
 
 // columnTable reads a table with a header of labels: one field per column, whose value
 // counts if all rows agree.
-func (r *reader) columnTable(t *content.Table, head int, at origin) bool {
+func (r *reader) columnTable(t *content.Table, head int, at source.Place) bool {
 	known := columnHeader(t, head)
 	if known != nil {
 		r.columns(t, head, known, at)
@@ -26,7 +27,7 @@ func columnHeader(t *content.Table, head int) map[int]labelMatch {
 		if strings.TrimSpace(c.Text) != "" {
 			filled++
 		}
-		if m, ok := labelForms()[words.Key(c.Text)]; ok && m.from == fromLabel {
+		if m, ok := labelForms()[words.Key(c.Text)]; ok && m.from == source.Label {
 			known[j] = m
 		}
 	}
@@ -48,7 +49,7 @@ func columnHeader(t *content.Table, head int) map[int]labelMatch {
 // columns proposes the columns whose rows all agree. In a table with the insured's name, an
 // address or a website is the insured's; otherwise, it is that of the broker, if the table has
 // the broker's name.
-func (r *reader) columns(t *content.Table, head int, known map[int]labelMatch, at origin) {
+func (r *reader) columns(t *content.Table, head int, known map[int]labelMatch, at source.Place) {
 	whose := nobody
 	for _, m := range known {
 		switch m.field {
@@ -87,13 +88,13 @@ func (r *reader) columns(t *content.Table, head int, known map[int]labelMatch, a
 		if same.Date != "" {
 			text = same.Date
 		}
-		r.propose(m.field, text, fromHeader, 0.95, cellPlace(at, *same))
+		r.propose(m.field, text, source.Header, 0.95, cellPlace(at, *same))
 	}
 }
 
 // singleRow reads a table with a header and one row as labels with values. If the row is also
 // that of a location, only labels that name a party or the policy count.
-func (r *reader) singleRow(t *content.Table, located bool, at origin) bool {
+func (r *reader) singleRow(t *content.Table, located bool, at source.Place) bool {
 	if len(t.Rows) != 2 || len(t.Rows[0]) < minSingle || !looksLikeHeader(t.Rows[0]) {
 		return false
 	}
@@ -101,7 +102,7 @@ func (r *reader) singleRow(t *content.Table, located bool, at origin) bool {
 	for j, c := range t.Rows[0] {
 		if j < len(t.Rows[1]) && t.Rows[1][j].Text != "" {
 			m, ok := matchLabel(c.Text)
-			ok = ok && !(located && (strings.HasPrefix(m.field, "~") || m.from != fromLabel))
+			ok = ok && !(located && (strings.HasPrefix(m.field, "~") || m.from != source.Label))
 			if _, rest, party := partyPrefix(c.Text); ok || !located && party && labelForms()[rest].field != "" {
 				known++
 			}
@@ -115,7 +116,7 @@ func (r *reader) singleRow(t *content.Table, located bool, at origin) bool {
 		if j >= len(t.Rows[1]) || strings.TrimSpace(t.Rows[1][j].Text) == "" {
 			continue
 		}
-		if m, _ := matchLabel(c.Text); located && (strings.HasPrefix(m.field, "~") || m.from != fromLabel) {
+		if m, _ := matchLabel(c.Text); located && (strings.HasPrefix(m.field, "~") || m.from != source.Label) {
 			continue
 		}
 		value := t.Rows[1][j]
@@ -124,7 +125,7 @@ func (r *reader) singleRow(t *content.Table, located bool, at origin) bool {
 			text = value.Date
 		}
 		r.name(insured, true)
-		r.pair(c.Text, text, fromLabel, cellPlace(at, value))
+		r.pair(c.Text, text, source.Label, cellPlace(at, value))
 	}
 	r.flushAddress()
 	r.name(nobody, false)

@@ -5,11 +5,12 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/covers"
+	"understudy.example/internal/extract/source"
 )
 
 // coverTable reads the first column of a table of covers with their limits or sums
 // insured, and returns the number of rows that it read.
-func (r *reader) coverTable(t *content.Table, head int, at origin) int {
+func (r *reader) coverTable(t *content.Table, head int, at source.Place) int {
 	t = withoutLead(t, head)
 	if r.whose == other && r.headed || !covers.IsHeader(texts(t.Rows[head : head+1])[0]) {
 		return 0
@@ -29,12 +30,12 @@ func (r *reader) coverTable(t *content.Table, head int, at origin) int {
 	for _, c := range found {
 		row := rows[c.Line]
 		at := cellPlace(at, row[0])
-		at.place = at.place*100 + c.Line
-		r.propose("coverage", c.Text, fromSynonym, c.Fit, at)
+		at.Line = at.Line*100 + c.Line
+		r.propose("coverage", c.Text, source.Synonym, c.Fit, at)
 		if column > 0 && column < len(row) {
-			r.giveLimit(row[0].Text, row[column].Text, fromHeader, 1, cellPlace(at, row[column]))
+			r.giveLimit(row[0].Text, row[column].Text, source.Header, 1, cellPlace(at, row[column]))
 		}
-		r.propose("business_interruption_period", biPeriod.FindString(rowText(row)), fromSynonym, 0.9, at)
+		r.propose("business_interruption_period", biPeriod.FindString(rowText(row)), source.Synonym, 0.9, at)
 	}
 	return len(rows) - 1
 }

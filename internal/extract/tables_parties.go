@@ -4,12 +4,13 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 )
 
 // roleTable reads a table of contacts with one row per party and one column per
 // detail.
-func (r *reader) roleTable(t *content.Table, head int, at origin) bool {
+func (r *reader) roleTable(t *content.Table, head int, at source.Place) bool {
 	columns := map[int]string{}
 	role := -1
 	for j, c := range t.Rows[head] {
@@ -63,7 +64,7 @@ func (r *reader) roleTable(t *content.Table, head int, at origin) bool {
 			if name == "~name" && !hasFirm && whose == insured && len(strings.Fields(c.Text)) <= 3 && !legalName.MatchString(c.Text) {
 				name = "~contact"
 			}
-			r.giveNeutral(labelMatch{name, fromSynonym}, whose, c.Text, 1, cellPlace(at, c))
+			r.giveNeutral(labelMatch{name, source.Synonym}, whose, c.Text, 1, cellPlace(at, c))
 		}
 	}
 	r.name(nobody, false)
@@ -84,7 +85,7 @@ func roleParty(text string) party {
 
 // sectionTable reads a table whose first column repeats the party or the section that the
 // label and the value beside it belong to.
-func (r *reader) sectionTable(t *content.Table, at origin) bool {
+func (r *reader) sectionTable(t *content.Table, at source.Place) bool {
 	sections, known := map[string]bool{}, 0
 	for _, row := range t.Rows {
 		if len(row) < 3 || row[2].Text == "" {
@@ -109,7 +110,7 @@ func (r *reader) sectionTable(t *content.Table, at origin) bool {
 		if row[2].Date != "" {
 			text = row[2].Date
 		}
-		r.pair(row[1].Text, text, fromLabel, cellPlace(at, row[2]))
+		r.pair(row[1].Text, text, source.Label, cellPlace(at, row[2]))
 	}
 	r.flushAddress()
 	r.name(nobody, false)

@@ -60,7 +60,7 @@ func Explain(ctx context.Context, name string, data io.ReaderAt, size int64) (*E
 func (d *extractor) explain() {
 	d.trace.Candidates = d.candidates
 	for _, o := range d.observations() {
-		shown := Observation{Kind: o.Kind, Text: o.Text, Evidence: d.lines[o.Line].at.evidence.String()}
+		shown := Observation{Kind: o.Kind, Text: o.Text, Evidence: d.lines[o.Line].at.Evidence.String()}
 		if o.Kind == observe.Pair {
 			m, _ := matchLabel(o.Label)
 			shown.Field, shown.Text = m.field, o.Label+": "+o.Text
@@ -68,7 +68,7 @@ func (d *extractor) explain() {
 		d.trace.Observations = append(d.trace.Observations, shown)
 	}
 	for _, s := range d.segments {
-		table := Table{Evidence: s.at.evidence.String(), Rows: len(s.rows)}
+		table := Table{Evidence: s.at.Evidence.String(), Rows: len(s.rows)}
 		for _, c := range s.columns {
 			if c.field != "" {
 				table.Columns = append(table.Columns, c.header+": "+c.field)

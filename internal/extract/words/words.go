@@ -10,11 +10,11 @@ import (
 )
 
 var (
-	tagged     = lazyregexp.New(`</?[a-zA-Z]{1,6}>`)
+	tagged = lazyregexp.New(`</?[a-zA-Z]{1,6}>`)
 	// Bracketed matches text in brackets.
-	Bracketed  = lazyregexp.New(`[(\[][^)\]]*[)\]]`)
+	Bracketed = lazyregexp.New(`[(\[][^)\]]*[)\]]`)
 	// Numbering matches the number of a question or heading at the beginning of a line.
-	Numbering  = lazyregexp.New(`^\s*(?:(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}\s+[–-]|[A-H]\d{1,2}[.)]?)\s+|(?:\(?(?:\d{1,2}|[a-hA-H])[.)]\s*)+(?:\d{1,2}\s+)?)`)
+	Numbering = lazyregexp.New(`^\s*(?:(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}\s+[–-]|[A-H]\d{1,2}[.)]?)\s+|(?:\(?(?:\d{1,2}|[a-hA-H])[.)]\s*)+(?:\d{1,2}\s+)?)`)
 	// Calendar matches a calendar or financial year in the form that Key returns.
 	Calendar   = lazyregexp.New(`^(?:fye?)?(?:19|20)\d\d$|^fye?\d\d$`)
 	currencies = Set("usd", "gbp", "eur", "cad", "aud", "chf", "nzd", "sgd", "hkd", "jpy", "sek", "nok", "dkk", "zar", "inr")
