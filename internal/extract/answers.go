@@ -102,8 +102,6 @@ func (d *extractor) stateWork(text string, at source.Place) {
 	}
 }
 
-const workPlace = "does_any_employee_works_at_"
-
 // workDone are the indicators of work that a sentence can deny or state.
 var workDone = words.Set("does_any_employee_do_gas_exploration_work", "does_any_employee_undertakes_demolition_work",
 	"does_any_employee_undertakes_work_involving_roofing_scafolding_abseiling_cradles", "does_any_employee_works_with_heat_fire")

@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -94,7 +95,7 @@ func (b *blocks) set(name, text string, from source.Kind, at source.Place) {
 
 // pair uses a label inside a block.
 func (b *blocks) pair(label, value string, at source.Place) {
-	m, ok := matchHeader(strings.TrimRight(words.Numbering.ReplaceAllString(label, ""), ": ?"))
+	m, ok := recognise.Header(strings.TrimRight(words.Numbering.ReplaceAllString(label, ""), ": ?"))
 	if siteLabel.MatchString(label) && (ok && b.address(value, at) || b.addressed(value, true, at)) {
 		return
 	}
@@ -104,16 +105,16 @@ func (b *blocks) pair(label, value string, at source.Place) {
 		}
 		return
 	}
-	if m.field == "location_id" && len(value) < 12 && headerForms()[words.Key(label)].field == "location_id" && strings.Contains(words.Key(label), " ") {
+	if m.Field == "location_id" && len(value) < 12 && recognise.HeaderForms()[words.Key(label)].Field == "location_id" && strings.Contains(words.Key(label), " ") {
 		if b.current == nil || b.current.cells["location_id"].text != value {
 			b.open(value, "", at)
 		}
 		return
 	}
-	if m.field == "~category" || m.field == "~name" && m.from != source.Header {
+	if m.Field == "~category" || m.Field == "~name" && m.From != source.Header {
 		return
 	}
-	b.set(m.field, value, min(m.from, source.Synonym), at)
+	b.set(m.Field, value, min(m.From, source.Synonym), at)
 }
 
 func (b *blocks) text(text string, at source.Place) {
@@ -139,7 +140,7 @@ func (b *blocks) text(text string, at source.Place) {
 		return
 	}
 	if left, right, ok := cutAt(dashed, line); ok && b.current != nil {
-		if m, known := matchHeader(left); known && moneyCols[m.field] && digitsForm.MatchString(right) && len(right) < 30 {
+		if m, known := recognise.Header(left); known && recognise.MoneyColumns[m.Field] && digitsForm.MatchString(right) && len(right) < 30 {
 			b.pair(left, right, at)
 			return
 		}

@@ -80,13 +80,6 @@ func (b *blocks) open(id, rest string, at source.Place) {
 	}
 }
 
-// written reports whether the parts can be those of an address: a town of a few words
-// without digits, and a postal code that is not a year.
-func written(a address.Address) bool {
-	return a.PostalCode != "" && !(a.CountryISO == "" && words.Calendar.MatchString(a.PostalCode)) && words.Capital(a.City) &&
-		!strings.ContainsAny(a.City, "0123456789:;()/") && len(strings.Fields(a.City)) <= 5 && len(strings.Fields(a.State)) <= 4 && len(a.Street) < 120
-}
-
 // siteLabel is a label before the address of an insured location.
 var siteLabel = lazyregexp.New(`(?i)^\W*(?:loc|locations?|risk|premises|sites?|property|situations?)(?: (?:location|address|insured|of risk))*\W*$`)
 

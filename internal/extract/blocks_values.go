@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -100,10 +101,10 @@ var limitHeader = lazyregexp.New(`(?i)^\W*(?:limits?|limit of insurance|amounts?
 
 // sums of a location by category, in a table inside its block.
 func (b *blocks) categoryTable(t *content.Table, at source.Place) bool {
-	if b.current == nil || len(t.Rows) < 3 || len(t.Rows[0]) < 2 || !strings.Contains(loose(words.Key(t.Rows[0][0].Text)), "category") && headerForms()[words.Key(t.Rows[0][0].Text)].field != "~category" {
+	if b.current == nil || len(t.Rows) < 3 || len(t.Rows[0]) < 2 || !strings.Contains(recognise.Loose(words.Key(t.Rows[0][0].Text)), "category") && recognise.HeaderForms()[words.Key(t.Rows[0][0].Text)].Field != "~category" {
 		return false
 	}
-	if m, ok := matchHeader(t.Rows[0][1].Text); !limitHeader.MatchString(t.Rows[0][1].Text) && (!ok || !moneyCols[m.field]) {
+	if m, ok := recognise.Header(t.Rows[0][1].Text); !limitHeader.MatchString(t.Rows[0][1].Text) && (!ok || !recognise.MoneyColumns[m.Field]) {
 		return false
 	}
 	for _, row := range t.Rows[1:] {
@@ -129,7 +130,7 @@ func (b *blocks) sums(text string, at source.Place) bool {
 	if !ok || len(name) > 60 || isTotal(name) || strings.Contains(strings.ToLower(name), "total") {
 		return false
 	}
-	if _, known := matchLabel(name); known || headerOrCategory(name) {
+	if _, known := recognise.Label(name); known || headerOrCategory(name) {
 		return false
 	}
 	row := sovRow{cells: map[string]sovCell{}, at: at}
@@ -164,7 +165,7 @@ func (b *blocks) sums(text string, at source.Place) bool {
 }
 
 func headerOrCategory(name string) bool {
-	_, ok := matchHeader(name)
+	_, ok := recognise.Header(name)
 	return ok || categoryOf(name) != ""
 }
 
@@ -198,7 +199,7 @@ func (b *blocks) table(t *content.Table, at source.Place) {
 		}
 		for i := 0; i+1 < len(cells); i++ {
 			label := strings.TrimRight(cells[i].Text, ": ?")
-			if _, ok := matchHeader(label); ok || siteHead.MatchString(label) || siteLabel.MatchString(label) {
+			if _, ok := recognise.Header(label); ok || siteHead.MatchString(label) || siteLabel.MatchString(label) {
 				b.pair(label, cells[i+1].Text, cellPlace(at, cells[i+1]))
 				i++
 			}

@@ -3,8 +3,8 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
-	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 )
 
@@ -15,18 +15,6 @@ const (
 	maxEmails    = 20
 	maxFirms     = 20_000 // texts that are compared with mail domains
 )
-
-// onlyDescribes reports whether a text says that somebody is a broker, without a name, such
-// as "Insurance Consultants".
-func onlyDescribes(text string) bool {
-	words := vocabulary.Words(text)
-	for _, w := range words {
-		if !vocabulary.Parties().Means(w, "descriptor") {
-			return false
-		}
-	}
-	return len(words) > 0
-}
 
 // readDescribed extracts the firm that a line such as "Insurance Brokers" describes: the
 // text before it, on the same line or on the line above.
@@ -72,7 +60,7 @@ func firmLike(name string) bool {
 		digitsForm.MatchString(name) || jobTitle.MatchString(name) || experts.MatchString(name) || closing.MatchString(name) || insurers.MatchString(name) && !brokerish(name) {
 		return false
 	}
-	_, known := matchLabel(name)
+	_, known := recognise.Label(name)
 	return !known && !salutation.MatchString(name)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"understudy.example/internal/document"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
 )
@@ -132,7 +133,7 @@ func agrees(name, want, got string) bool {
 	if either := strings.Split(want, " | "); len(either) > 1 {
 		return slices.ContainsFunc(either, func(w string) bool { return agrees(name, w, got) })
 	}
-	if kinds[name] == field.Money || moneyCols[name] {
+	if kinds[name] == field.Money || recognise.MoneyColumns[name] {
 		w, err := strconv.ParseFloat(want, 64)
 		g, gotErr := strconv.ParseFloat(strings.ReplaceAll(got, ",", ""), 64)
 		return err == nil && gotErr == nil && math.Abs(w-g) < 0.005

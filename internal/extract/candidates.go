@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -18,7 +19,7 @@ func (d *extractor) propose(name, text string, from source.Kind, fit float64, at
 		return
 	}
 	written := text
-	text, kindFit, ok := d.normal(name, kind, text)
+	text, kindFit, ok := normal(name, kind, text, d.order)
 	switch {
 	case !ok:
 		d.reject(name, written, "the text does not fit the field", at)
@@ -71,7 +72,7 @@ func (d *extractor) features(from source.Kind, doubt, kindDoubt float64, at sour
 
 // describeName sets the features of the text of a company's name.
 func describeName(r *resolve.Reading) {
-	if !company(r.Field) {
+	if !recognise.NamesFirm(r.Field) {
 		return
 	}
 	r.Features.Set(resolve.Legal, legalName.MatchString(r.Text))
@@ -105,7 +106,7 @@ func sureOnForm(name, text string) bool {
 	switch {
 	case kinds[name] == field.Date || kinds[name] == field.Money:
 		return true
-	case company(name):
+	case recognise.NamesFirm(name):
 		return legalName.MatchString(text) || brokerish(text)
 	}
 	return strings.ContainsAny(text, "@0123456789") && !strings.ContainsAny(text, "()/#") && kinds[name] == field.Text
@@ -166,17 +167,13 @@ func (d *extractor) ranked(name string) (given []resolve.Value) {
 
 // sameKey returns a key that is equal for two texts with the same value.
 func sameKey(name, text string) string {
-	if company(name) {
+	if recognise.NamesFirm(name) {
 		return nameKey(text)
 	}
 	if name == "coverage" {
 		text = words.Bracketed.ReplaceAllString(text, "")
 	}
 	return words.BareKey(text)
-}
-
-func company(name string) bool {
-	return name == "company_name" || name == "broker_name" || name == "insurer"
 }
 
 // claimOf returns a key that is equal for the same name, mail address or person in fields of
@@ -226,20 +223,6 @@ func (d *extractor) best(name string) string {
 func rounded(probability float64) float64 {
 	return math.Round(min(max(probability, 0.05), 0.99)*10000) / 10000
 }
-
-// nameKey returns a company's name without its legal form, for comparisons.
-func nameKey(name string) string {
-	fields := strings.Fields(words.Spread(name))
-	for len(fields) > 1 && legalForms[fields[len(fields)-1]] {
-		fields = fields[:len(fields)-1]
-	}
-	if len(fields) > 1 && fields[0] == "the" {
-		fields = fields[1:]
-	}
-	return strings.Join(fields, "")
-}
-
-var legalForms = words.Set("ltd", "limited", "plc", "llc", "inc", "incorporated", "corp", "corporation", "gmbh", "ag", "sa", "bv", "nv", "pty", "co", "company", "llp", "lp", "spa", "srl", "sas", "sarl", "ab", "as", "oy", "lc", "pllc", "pc")
 
 // Group returns the group of a field that shares its weights with others. The name of a field
 // of a location begins with "locations.".

@@ -96,10 +96,6 @@ func firstKey(text string) string {
 	return ""
 }
 
-// postalEnd matches the end of an address: a postal code, with the town or the state where
-// the code does not stand last.
-var postalEnd = lazyregexp.New(`\b(?:[A-Z]{2}|[A-Z][a-z]+),? \d{5}(?:-\d{4})?\b|\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}\b|\b(?:\d{5}|\d{4} [A-Z]{2}) \p{Lu}[\pL'’-]+(?:[ -](?:am|an der|sur|de la|de|la|en|\p{Lu})[\pL'’-]*)*`)
-
 // addressesIn returns the addresses in a text, with the text before each.
 func addressesIn(text string) (found []string, before []string) {
 	for _, end := range postalEnd.FindAllStringIndex(text, maxPostalCode) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -82,8 +83,8 @@ func (d *extractor) correctOne(rows []sovRow, byID map[string]int, line string, 
 	if m := guarded.FindStringSubmatch(line); m != nil {
 		id, name, value = m[1], "~sprinkler_text", m[2]
 	} else if m := corrects.FindStringSubmatch(line); m != nil {
-		if h, ok := matchHeader(m[2]); ok {
-			id, name, value = m[1], h.field, m[3]
+		if h, ok := recognise.Header(m[2]); ok {
+			id, name, value = m[1], h.Field, m[3]
 		}
 	}
 	i, known := byID[strings.TrimLeft(words.BareKey(id), "0")]

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/words"
 )
 
@@ -85,9 +86,9 @@ func TestHeadersWithoutUnits(t *testing.T) {
 		"BI 24m", "Gross profit (18 Months)", "12-mths", "BI 3", "bi incl ee", "bi inc extra", "bi including rents", "bi income", "stock inclusive",
 	} {
 		for name, pair := range map[string][2]string{
-			"units":  {withoutUnits(header), units.ReplaceAllString(header, " ")},
-			"months": {withoutMonths(header), monthsIn.ReplaceAllString(header, " ")},
-			"other":  {withoutIncluded(header), including.ReplaceAllString(header, "")},
+			"units":  {recognise.WithoutUnits(header), recognise.Units.ReplaceAllString(header, " ")},
+			"months": {recognise.WithoutMonths(header), recognise.MonthsIn.ReplaceAllString(header, " ")},
+			"other":  {recognise.WithoutIncluded(header), recognise.Including.ReplaceAllString(header, "")},
 		} {
 			if pair[0] != pair[1] {
 				t.Errorf("%s of %q: got %q, want %q", name, header, pair[0], pair[1])

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -56,7 +57,7 @@ const orderWords = "£|gbp|€|eur|+44|ltd|limited|plc|united|postcode|turnover|
 func datedLines(text string) string {
 	var kept strings.Builder
 	for line := range strings.Lines(text) {
-		if strings.ContainsAny(line, digits) || hasAny(strings.ToLower(line), orderWords) {
+		if strings.ContainsAny(line, digits) || words.Any(strings.ToLower(line), orderWords) {
 			kept.WriteString(line)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -27,19 +28,17 @@ var neutral = map[string][3]string{
 // addressParts are the labels of the parts of an address, with their positions.
 var addressParts = map[string]int{"~street": 0, "~address": 0, "~street2": 1, "~city": 2, "~state": 3, "~postal_code": 4, "~country": 5, "~city_line": 2}
 
-var tradingAs = lazyregexp.New(`(?i)[(,]?\s*\b(?:trading as|doing business as|t/a|d/b/a|dba:?|a\.?k\.?a\.?:?)\s+([^)\n;]+)`)
-
 // give proposes the value of a known label.
-func (r *reader) give(m labelMatch, value string, fit float64, at source.Place) {
+func (r *reader) give(m recognise.Match, value string, fit float64, at source.Place) {
 	value = strings.TrimSpace(value)
 	if value == "" {
 		return
 	}
-	if r.prior = r.prior && ofPolicy[m.field]; r.prior {
+	if r.prior = r.prior && ofPolicy[m.Field]; r.prior {
 		r.givePrior(m, value, fit, at)
 		return
 	}
-	switch m.field {
+	switch m.Field {
 	case "company_name":
 		if !r.headed || r.whose != other {
 			r.name(insured, r.headed && r.whose == insured)
@@ -52,31 +51,31 @@ func (r *reader) give(m labelMatch, value string, fit float64, at source.Place) 
 		r.name(broker, r.headed && r.whose == broker)
 	}
 	whose := r.current()
-	if strings.HasPrefix(m.field, "~") {
+	if strings.HasPrefix(m.Field, "~") {
 		r.giveNeutral(m, whose, value, fit, at)
 		return
 	}
-	if whose == other && r.headed && m.field != "company_name" && m.field != "broker_name" && m.from != source.Label {
+	if whose == other && r.headed && m.Field != "company_name" && m.Field != "broker_name" && m.From != source.Label {
 		return
 	}
-	switch m.field {
+	switch m.Field {
 	case "company_name":
-		if m.from == source.Synonym && (insurers.MatchString(value) || brokerish(value)) {
+		if m.From == source.Synonym && (insurers.MatchString(value) || brokerish(value)) {
 			return // "Client" and "prepared for" may name the reader.
 		}
-		r.giveName("company_name", value, m.from, fit, at)
+		r.giveName("company_name", value, m.From, fit, at)
 	case "broker_name":
-		r.giveBroker(value, m.from, fit, at)
+		r.giveBroker(value, m.From, fit, at)
 	case "broker_contact_points":
-		r.propose(m.field, value, m.from, fit, at)
+		r.propose(m.Field, value, m.From, fit, at)
 		r.propose("broker_email", emailForm.FindString(value), source.Synonym, fit, at)
 		r.propose("broker_contact_phone", value, source.Synonym, fit*0.9, at)
 	case "product", "coverage", "form_submission_type", "subsidiary_companies", "registered_in_countries", "assets_in_countries", "product_sold_in_countries", "dba_aka":
 		for n, e := range entries(value) {
 			at := at
 			at.Line = at.Line*100 + n
-			r.propose(m.field, e, m.from, fit, at)
-			if m.field == "coverage" {
+			r.propose(m.Field, e, m.From, fit, at)
+			if m.Field == "coverage" {
 				r.propose("business_interruption_period", biPeriod.FindString(e), source.Synonym, fit*0.9, at)
 			}
 		}
@@ -86,7 +85,7 @@ func (r *reader) give(m labelMatch, value string, fit float64, at source.Place) 
 		if a := address.Parse(value); a.City == "" && a.PostalCode == "" && whose != other && whose != site && !strings.Contains(value, ",") {
 			r.address[0], r.addressN = words.OneLine(value), at // city and code on the next lines
 		}
-		r.propose(m.field, value, m.from, fit, at)
+		r.propose(m.Field, value, m.From, fit, at)
 		if whose == site && r.headed {
 			r.name(nobody, false)
 		}
@@ -94,9 +93,9 @@ func (r *reader) give(m labelMatch, value string, fit float64, at source.Place) 
 		if strings.Contains(value, "%") {
 			return
 		}
-		r.propose(m.field, latest(value), m.from, fit, at)
+		r.propose(m.Field, latest(value), m.From, fit, at)
 	default:
-		r.propose(m.field, value, m.from, fit, at)
+		r.propose(m.Field, value, m.From, fit, at)
 	}
 }
 
@@ -104,36 +103,36 @@ func (r *reader) give(m labelMatch, value string, fit float64, at source.Place) 
 var ofPolicy = words.Set("policy_inception_date", "end_date", "~period", "estimated_premium", "~expiring_premium", "insurer", "100_pct_limit", "product", "coverage", "document_date")
 
 // givePrior proposes the value of a label below a heading for another policy.
-func (r *reader) givePrior(m labelMatch, value string, fit float64, at source.Place) {
-	switch m.field {
+func (r *reader) givePrior(m recognise.Match, value string, fit float64, at source.Place) {
+	switch m.Field {
 	case "insurer":
-		r.propose("insurer", value, m.from, fit, at)
+		r.propose("insurer", value, m.From, fit, at)
 	case "estimated_premium", "~expiring_premium":
-		r.propose("expiring_premium", value, m.from, fit, at)
+		r.propose("expiring_premium", value, m.From, fit, at)
 	}
 }
 
 var biPeriod = lazyregexp.New(`(?i)\b(?:BI|GP|business interruption|gross profit|loss of rent|rent receivable|business income|indemnity)\b.{0,60}?\b\d{1,2}[ -]?months?\b`)
 
-func (r *reader) giveNeutral(m labelMatch, whose party, value string, fit float64, at source.Place) {
-	switch m.field {
+func (r *reader) giveNeutral(m recognise.Match, whose party, value string, fit float64, at source.Place) {
+	switch m.Field {
 	case "~period":
-		r.givePeriod(value, m.from, fit, at)
+		r.givePeriod(value, m.From, fit, at)
 		return
 	case "~city_line":
 		if a := address.Parse(value); a.City != "" && whose != site && whose != other && whose != broker && whose != insurer {
-			r.propose("city", a.City, m.from, fit*0.8, at)
-			r.propose("state", a.State, m.from, fit*0.8, at)
-			r.propose("postal_code", a.PostalCode, m.from, fit*0.8, at)
+			r.propose("city", a.City, m.From, fit*0.8, at)
+			r.propose("state", a.State, m.From, fit*0.8, at)
+			r.propose("postal_code", a.PostalCode, m.From, fit*0.8, at)
 		}
 	case "~expiring_premium":
-		r.propose("expiring_premium", value, m.from, fit, at)
+		r.propose("expiring_premium", value, m.From, fit, at)
 		return
 	}
-	if whose == site || whose == other || whose == insurer && m.field != "~contact" && m.field != "~name" {
+	if whose == site || whose == other || whose == insurer && m.Field != "~contact" && m.Field != "~name" {
 		return
 	}
-	if n, ok := addressParts[m.field]; ok && whose != nobody {
+	if n, ok := addressParts[m.Field]; ok && whose != nobody {
 		if r.address[n] == "" {
 			r.address[n] = words.OneLine(value)
 			r.addressN = at
@@ -142,25 +141,25 @@ func (r *reader) giveNeutral(m labelMatch, whose party, value string, fit float6
 	if whose == nobody {
 		// Without a heading, the details are assumed to be the insured's.
 		whose, at.Assumed = insured, true
-		if m.field == "~name" {
+		if m.Field == "~name" {
 			return
 		}
 	}
-	name := neutral[m.field][whose-insured]
+	name := neutral[m.Field][whose-insured]
 	switch {
 	case name == "":
 	case name == "company_name":
 		r.giveName(name, value, source.Synonym, fit, at)
 	case name == "broker_name":
 		r.giveBroker(value, source.Synonym, fit, at)
-	case m.field == "~contact" && desk.MatchString(value):
+	case m.Field == "~contact" && desk.MatchString(value):
 		// "Attn: Property Underwriting" is not a person.
-	case m.field == "~contact":
-		r.propose(name, value, m.from, fit, at)
+	case m.Field == "~contact":
+		r.propose(name, value, m.From, fit, at)
 		r.propose(neutral["~email"][whose-insured], emailForm.FindString(value), source.Synonym, fit, at)
 		r.propose(neutral["~phone"][whose-insured], value, source.Synonym, fit*0.9, at)
 	default:
-		r.propose(name, value, m.from, fit, at)
+		r.propose(name, value, m.From, fit, at)
 	}
 }
 
@@ -214,9 +213,6 @@ func (r *reader) giveBroker(value string, from source.Kind, fit float64, at sour
 	r.giveName("broker_name", value, from, fit, at)
 }
 
-// person matches the names of persons. The names of some firms have the same form.
-var person = lazyregexp.New(`^(?:(?:Mr|Mrs|Ms|Dr)\.? )?\p{Lu}\p{Ll}+(?: \p{Lu}\.?)? \p{Lu}[\p{Ll}'’]+(?:-\p{Lu}\p{Ll}+)?$`)
-
 // contactIn matches a person named beside a firm: "Firm (contact Jo Farr, 01823 …)".
 var contactIn = lazyregexp.New(`(?i:\b(?:contact|attn|attention|handler|c/o|represented by))\W{1,3}([\p{Lu}][\pL'’-]+(?: [\p{Lu}][\pL'’.-]*){1,2})`)
 
@@ -224,15 +220,15 @@ var personFirm = lazyregexp.New(`\s*(?:,|\s[-–|/]\s|\bof\b|\bat\b)\s*`)
 
 // giveDate proposes the value of a date; a period under the label of a date states
 // both ends.
-func (r *reader) giveDate(m labelMatch, value string, fit float64, at source.Place) {
+func (r *reader) giveDate(m recognise.Match, value string, fit float64, at source.Place) {
 	if all := dates(value, r.order); len(all) == 2 && all[0].text < all[1].text {
-		r.givePeriod(value, m.from, fit, at)
+		r.givePeriod(value, m.From, fit, at)
 		return
 	}
-	r.propose(m.field, value, m.from, fit, at)
+	r.propose(m.Field, value, m.From, fit, at)
 	if clock := clockForm.FindString(value); clock != "" {
 		name := "policy_inception_effective_time"
-		if m.field == "end_date" {
+		if m.Field == "end_date" {
 			name = "policy_end_time"
 		}
 		r.propose(name, clock, source.Synonym, fit, at)

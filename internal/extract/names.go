@@ -29,7 +29,7 @@ func (d *extractor) readNames() {
 		if name := clientIn(d.ranOn(i, text)); name != "" && !insurers.MatchString(name) && !brokerish(name) {
 			d.propose("company_name", name, source.Prose, 1, l.at)
 		}
-		if hasAny(text, brokerNameWords) {
+		if words.Any(text, brokerNameWords) {
 			if m := firmName.FindStringSubmatch(text); m != nil && !jobTitle.MatchString(m[1]) && !insurers.MatchString(m[1]) {
 				d.propose("broker_name", m[1], source.Guess, 1, l.at)
 			}
@@ -40,7 +40,7 @@ func (d *extractor) readNames() {
 		if i < 6 && !l.at.Quoted {
 			d.overTitle(i, text)
 		}
-		if len(text) < 100 && hasAny(lower, titleWords) {
+		if len(text) < 100 && words.Any(lower, titleWords) {
 			d.nameInTitle(text, l.at)
 		}
 		if l.head || i < 12 {
@@ -88,8 +88,6 @@ func (d *extractor) nameInTitle(text string, at source.Place) {
 		d.propose("company_name", name, source.Prose, 0.9, at)
 	}
 }
-
-var docTitle = lazyregexp.New(`(?i)\b(statement of values|schedule of values|schedule of locations|property schedule|broking submission|insurance submission|risk submission|underwriting submission|risk presentation|market presentation)\b`)
 
 // overTitle extracts a company's complete name above the title of a document.
 func (d *extractor) overTitle(i int, text string) {

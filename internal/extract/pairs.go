@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
@@ -119,8 +120,8 @@ func (r *reader) textLine(i int) int {
 			r.give(m, value, 0.85, l.at)
 			return 0
 		}
-		if m, ok := matchLabel(strings.TrimRight(text, ": ")); ok && r.asks(i, m, text) {
-			if value, taken := r.below(i, m.field); value != "" {
+		if m, ok := recognise.Label(strings.TrimRight(text, ": ")); ok && r.asks(i, m, text) {
+			if value, taken := r.below(i, m.Field); value != "" {
 				r.give(m, value, 0.9, l.at)
 				return taken
 			}
@@ -142,19 +143,19 @@ func (r *reader) textLine(i int) int {
 			r.name(r.sides[n], true)
 		}
 		if n == len(pieces)-1 {
-			m, _ := matchLabel(p.label)
+			m, _ := recognise.Label(p.label)
 			if strings.TrimSpace(value) == "" {
 				if placesAsked.MatchString(p.label) {
 					r.places = i
 				}
-				if value, taken = r.below(i, m.field); value == "" {
+				if value, taken = r.below(i, m.Field); value == "" {
 					r.heading(p.label)
 					continue
 				}
-			} else if m.field == "address" || m.field == "~address" || m.field == "broker_address" || m.field == "company_description" {
-				value, taken = r.further(i, value, m.field)
+			} else if m.Field == "address" || m.Field == "~address" || m.Field == "broker_address" || m.Field == "company_description" {
+				value, taken = r.further(i, value, m.Field)
 			} else {
-				value, taken = r.wrapped(i, value, m.field)
+				value, taken = r.wrapped(i, value, m.Field)
 			}
 		}
 		r.pair(p.label, value, source.Label, l.at)
@@ -170,12 +171,12 @@ func (r *reader) textLine(i int) int {
 
 // asks reports whether a line that is a label can have its value on the lines below: a
 // short label, a numbered question, or one of several labels that alternate with values.
-func (r *reader) asks(i int, m labelMatch, text string) bool {
+func (r *reader) asks(i int, m recognise.Match, text string) bool {
 	n := len(strings.Fields(text))
 	switch {
 	case yearForm.MatchString(text):
 		return false
-	case m.from == source.Label && n <= 5, words.Numbering.MatchString(text) && n <= maxQuestion:
+	case m.From == source.Label && n <= 5, words.Numbering.MatchString(text) && n <= maxQuestion:
 		return true
 	}
 	// Labels alternate with values.
@@ -187,8 +188,8 @@ func (r *reader) labelAt(i int) bool {
 	if i < 0 || i >= len(r.lines) || len(r.lines[i].text) > 40 {
 		return false
 	}
-	m, ok := matchLabel(strings.TrimRight(r.lines[i].text, ": "))
-	return ok && (m.from == source.Label || m.from == source.Synonym)
+	m, ok := recognise.Label(strings.TrimRight(r.lines[i].text, ": "))
+	return ok && (m.From == source.Label || m.From == source.Synonym)
 }
 
 const maxQuestion = 12 // words of a numbered question
@@ -254,11 +255,11 @@ func (r *reader) pair(text, value string, from source.Kind, at source.Place) {
 	if r.pairOfPairs(text, value, from, at) {
 		return
 	}
-	if key := words.Key(text); foreignHeader(key) && (strings.Contains(key, "loss") || strings.Contains(key, "claim")) {
+	if key := words.Key(text); recognise.Foreign[key] && (strings.Contains(key, "loss") || strings.Contains(key, "claim")) {
 		r.name(other, true)
 	}
-	if m, ok := matchLabel(text); ok {
-		r.give(m, value, float64(min(from, m.from)/m.from), at)
+	if m, ok := recognise.Label(text); ok {
+		r.give(m, value, float64(min(from, m.From)/m.From), at)
 		return
 	}
 	if limitName.MatchString(text) && len(text) <= 80 {
@@ -266,7 +267,7 @@ func (r *reader) pair(text, value string, from source.Kind, at source.Place) {
 		return
 	}
 	if p, rest, ok := partyPrefix(text); ok {
-		if m, ok := labelForms()[rest]; ok && strings.HasPrefix(m.field, "~") {
+		if m, ok := recognise.LabelForms()[rest]; ok && strings.HasPrefix(m.Field, "~") {
 			before := *r
 			r.whose, r.headed = p, true
 			r.give(m, value, 0.95, at)
@@ -293,11 +294,11 @@ func (r *reader) pairOfPairs(text, value string, from source.Kind, at source.Pla
 		{first + " " + strings.Join(seconds[1:], " "), second},
 		{first, common(len(firsts)-1, firsts) + " " + second},
 	} {
-		a, known := matchLabel(labels[0])
-		b, other := matchLabel(labels[1])
-		if known && other && a.field != b.field && countFields[a.field] && countFields[b.field] {
-			r.give(a, left, float64(min(from, a.from)/a.from), at)
-			r.give(b, right, float64(min(from, b.from)/b.from), at)
+		a, known := recognise.Label(labels[0])
+		b, other := recognise.Label(labels[1])
+		if known && other && a.Field != b.Field && countFields[a.Field] && countFields[b.Field] {
+			r.give(a, left, float64(min(from, a.From)/a.From), at)
+			r.give(b, right, float64(min(from, b.From)/b.From), at)
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -41,7 +42,7 @@ func (r *reader) below(i int, name string) (string, int) {
 		if len(splitPairs(text)) > 0 || answered.MatchString(text) {
 			break
 		}
-		if m, ok := matchLabel(text); ok && m.from == source.Label {
+		if m, ok := recognise.Label(text); ok && m.From == source.Label {
 			break
 		}
 		kept = append(kept, text)
@@ -66,7 +67,7 @@ func (r *reader) further(i int, value, name string) (string, int) {
 		if text == "" || l.table != nil || l.label != "" || len(splitPairs(text)) > 0 || len(text) > 60 && name != "company_description" || markup.MatchString(text) {
 			break
 		}
-		if m, ok := matchLabel(text); ok && m.from == source.Label {
+		if m, ok := recognise.Label(text); ok && m.From == source.Label {
 			break
 		}
 		if name != "company_description" {
@@ -102,20 +103,20 @@ func (r *reader) wrapped(i int, value, name string) (string, int) {
 	for ; n <= 5 && i+n < len(r.lines); n++ {
 		l := r.lines[i+n]
 		text := strings.TrimSpace(l.text)
-		if text == "" && n == 1 && company(name) && l.table == nil && l.label == "" {
+		if text == "" && n == 1 && recognise.NamesFirm(name) && l.table == nil && l.label == "" {
 			continue // an address can follow after the end of a paragraph
 		}
 		if text == "" || l.at.Part != r.lines[i].at.Part || len(splitPairs(text)) > 0 || markup.MatchString(text) || closing.MatchString(text) {
 			break
 		}
-		if m, ok := matchLabel(text); ok && m.from == source.Label {
+		if m, ok := recognise.Label(text); ok && m.From == source.Label {
 			break
 		}
 		switch {
 		case listing[name] && (goesOn.MatchString(value) || len(r.lines[i+n-1].text) > 60 && !words.Capital(text) && !sentence.MatchString(text)):
 		case name == "~period" && (goesOn.MatchString(value) || monthLast.MatchString(value)) && digitsForm.MatchString(text):
-		case company(name) && legalForms[words.BareKey(text)] && r.lines[i+1].text != "":
-		case company(name) && startsWithAddress(text):
+		case recognise.NamesFirm(name) && legalForms[words.BareKey(text)] && r.lines[i+1].text != "":
+		case recognise.NamesFirm(name) && startsWithAddress(text):
 			return value + "\n" + text, n
 		default:
 			return value, n - 1
@@ -132,10 +133,4 @@ func startsWithAddress(text string) bool {
 	}
 	found, _ := addressesIn(text)
 	return len(found) > 0 && strings.HasPrefix(text, found[0])
-}
-
-// countryLine reports whether a line contains only a country.
-func countryLine(text string) bool {
-	_, _, ok := address.Country(strings.Trim(text, " .,"))
-	return ok
 }

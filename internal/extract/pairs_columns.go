@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 )
@@ -17,10 +18,10 @@ func (r *reader) sideBySide(i int, text string) int {
 	if len(heads) < 2 || len(heads) > 4 {
 		return 0
 	}
-	labels := make([]labelMatch, len(heads))
+	labels := make([]recognise.Match, len(heads))
 	for n, h := range heads {
-		m, ok := matchLabel(h)
-		if !ok || m.from != source.Label && m.from != source.Fuzzy {
+		m, ok := recognise.Label(h)
+		if !ok || m.From != source.Label && m.From != source.Fuzzy {
 			return 0
 		}
 		labels[n] = m

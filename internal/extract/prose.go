@@ -104,16 +104,6 @@ const fromToWords = "from|is|of|for the period"
 // statementWords are words, in lower case, one of which each statement requires.
 const statementWords = "bankrupt|liquidat|health|hse|osha|charit|profit|501|hot work|heat|demolition|exclusive|sole market|broker of record|bor"
 
-// hasAny reports whether text contains one of the words, which are separated by bars.
-func hasAny(text, words string) bool {
-	for w := range strings.SplitSeq(words, "|") {
-		if strings.Contains(text, w) {
-			return true
-		}
-	}
-	return false
-}
-
 // ranOn appends the beginning of the next line to the text of line i, if a sentence
 // can continue there.
 func (d *extractor) ranOn(i int, text string) string {
@@ -138,7 +128,7 @@ func (d *extractor) readProse() {
 		}
 		lower := strings.ToLower(text)
 		for _, p := range phrases {
-			if !hasAny(lower, p.words) || p.field == "broker_name" && !brokerish(text) || p.field == "100_pct_limit" && siteNumber.MatchString(text) {
+			if !words.Any(lower, p.words) || p.field == "broker_name" && !brokerish(text) || p.field == "100_pct_limit" && siteNumber.MatchString(text) {
 				continue
 			}
 			if m := p.form.FindStringSubmatch(text); m != nil {
@@ -152,16 +142,16 @@ func (d *extractor) readProse() {
 				d.propose(p.field, value, source.Prose, p.fit, l.at)
 			}
 		}
-		if hasAny(lower, "work|undertake|employees|carr") && !d.printed[l.at.Part] && l.label == "" {
+		if words.Any(lower, "work|undertake|employees|carr") && !d.printed[l.at.Part] && l.label == "" {
 			d.stateWork(l.text, l.at)
 		}
-		if strings.ContainsAny(text, digits) && hasAny(lower, fromToWords) {
+		if strings.ContainsAny(text, digits) && words.Any(lower, fromToWords) {
 			if m := fromTo.FindStringSubmatchIndex(text); m != nil {
 				r := &reader{extractor: d}
 				r.givePeriod(text[m[2]:m[1]], source.Prose, 1, l.at)
 			}
 		}
-		if d.printed[l.at.Part] || strings.Contains(text, "?") || !hasAny(lower, statementWords) {
+		if d.printed[l.at.Part] || strings.Contains(text, "?") || !words.Any(lower, statementWords) {
 			continue
 		}
 		for _, s := range statements {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/years"
@@ -70,7 +71,7 @@ func (d *extractor) yearsTable(t *content.Table, line int) {
 	}
 	c := t.Rows[cell.Row][cell.Column]
 	at := cellPlace(d.lines[line].at, c)
-	unit := scaleOf(title + " " + textAt(rows, 0, 0) + " " + textAt(rows, 0, cell.Column) + " " + textAt(rows, cell.Row, 0))
+	unit := amount(recognise.ScaleOf(title + " " + textAt(rows, 0, 0) + " " + textAt(rows, 0, cell.Column) + " " + textAt(rows, cell.Row, 0)))
 	if a, _, ok := money(c.Text); ok && a > 0 && a < mostCents/unit {
 		d.otherYears(at)
 		d.propose("annual_revenue", (a * unit).String(), source.Synonym, 1, at)
@@ -161,6 +162,6 @@ func isRevenue(text string) bool {
 	if text == "" || len(text) > 80 {
 		return false
 	}
-	m, ok := matchLabel(text)
-	return ok && m.field == "annual_revenue"
+	m, ok := recognise.Label(text)
+	return ok && m.Field == "annual_revenue"
 }

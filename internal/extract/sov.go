@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
@@ -61,7 +62,6 @@ type sovCell struct {
 var (
 	totalRow  = lazyregexp.New(`(?i)^(?:<\w+>|\W)*((grand|sub|report|portfolio|overall|schedule|location)[\s-]*)?(totals?|sum|subtotals?|tiv|summe|gesamt(?:summe)?|zwischensumme|total général|totaal|totale|suma)\b`)
 	priorName = lazyregexp.New(`(?i)\b(prior|expiring|previous|last year|old|archive|superseded|historic(al)?)\b`)
-	moneyCols = words.Set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_pd_limit", "100_pct_bi_limit", "100_pct_limit", "100_pct_coverage_limits", "location_application_limit", "location_charge_value", "~equipment", "~rents", "~other_value", "~building_other", "~bi_limit", "~total_limit")
 	valueCols = words.Set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_limit", "~equipment", "~other_value", "~rents", "~total_limit", "~bi_limit", "~building_other", "100_pct_pd_limit", "100_pct_bi_limit")
 	houseCols = words.Set("construction_type", "~construction_code", "location_occupancy_code", "location_have_sprinklers", "~sprinkler_percent", "~built", "~stories", "~area", "~building_fact", "roof_type", "roof_shape", "roof_configuration", "exterior_construction_features", "exterior_roof_features", "fire_alarm_manufacturer", "coast_distance", "fire_hydrant_distance", "fire_protection_class_code", "total_buildings", "~flood_zone", "~eq_zone", "~wind_tier", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")
 	placeCols = words.Set("location_address", "location_city", "location_postal_code", "location_state", "latitude", "~city_line", "~geo")
@@ -192,7 +192,7 @@ func isPairs(t *content.Table) bool {
 		var heads []bool
 		for _, c := range row {
 			if !c.Merged && strings.TrimSpace(c.Text) != "" {
-				_, ok := matchHeader(strings.TrimRight(c.Text, ": ?"))
+				_, ok := recognise.Header(strings.TrimRight(c.Text, ": ?"))
 				if _, answer := yesWords[words.Key(c.Text)]; answer {
 					ok = false
 				}
@@ -217,18 +217,18 @@ func (d *extractor) segment(t *content.Table, at source.Place, columns []column,
 	s := &segment{table: t, at: at, columns: columns, width: len(t.Rows[head]), hidden: t.Hidden, scale: 1, sums: map[string]amount{}}
 	s.prior = priorName.MatchString(at.Evidence.Sheet) || priorName.MatchString(t.Title) || priorName.MatchString(d.parts[at.Part].Name)
 	if len(title) < 3000 {
-		s.scale = scaleOf(title)
+		s.scale = amount(recognise.ScaleOf(title))
 	}
 	for i := range columns {
 		columns[i].name = coverageName(columns[i].header)
-		columns[i].scale = max(s.scale, scaleOf(columns[i].header))
+		columns[i].scale = max(s.scale, amount(recognise.ScaleOf(columns[i].header)))
 		columns[i].euro = euroUnit.MatchString(columns[i].header)
 	}
 	// If a header can have two meanings, the values show the content of the column.
 	settleColumns(t, columns, head+height)
 	for _, c := range columns {
 		if c.field == "business_interruption_value" {
-			d.propose("business_interruption_period", monthsIn.FindString(c.header), source.Synonym, 0.9, at)
+			d.propose("business_interruption_period", recognise.MonthsIn.FindString(c.header), source.Synonym, 0.9, at)
 		}
 	}
 	d.segments = append(d.segments, s)
@@ -285,12 +285,12 @@ func (d *extractor) sovColumns(s *segment) {
 	if head < 0 {
 		return
 	}
-	known := map[int]labelMatch{}
+	known := map[int]recognise.Match{}
 	for j, c := range s.table.Rows[head] {
-		m, ok := labelForms()[words.Key(c.Text)]
+		m, ok := recognise.LabelForms()[words.Key(c.Text)]
 		switch {
-		case !ok || m.from != source.Label:
-		case m.field == "policy_inception_date", m.field == "end_date", m.field == "broker_name", m.field == "underwriter", m.field == "company_name":
+		case !ok || m.From != source.Label:
+		case m.Field == "policy_inception_date", m.Field == "end_date", m.Field == "broker_name", m.Field == "underwriter", m.Field == "company_name":
 			known[j] = m
 		}
 	}

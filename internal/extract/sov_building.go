@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -81,7 +82,7 @@ var limitCols = []string{
 
 // coverageName returns a header without the unit of the amounts under it.
 func coverageName(header string) string {
-	name := units.ReplaceAllString(header, "")
+	name := recognise.Units.ReplaceAllString(header, "")
 	return strings.Trim(words.OneLine(strings.NewReplacer("()", "", "( )", "").Replace(name)), " -")
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 )
@@ -39,7 +40,7 @@ func headerAt(t *content.Table, i int) ([]column, int) {
 	}
 	hits := 0
 	for _, text := range combined(t.Rows[i : i+height]) {
-		if foreign[words.Key(text)] {
+		if recognise.Foreign[words.Key(text)] {
 			hits++
 		}
 	}
@@ -94,7 +95,7 @@ func opensHeader(row []content.Cell) bool {
 			if isPlainNumber(text) {
 				return false
 			}
-			_, ok := headerForms()[words.Key(text)]
+			_, ok := recognise.HeaderForms()[words.Key(text)]
 			return ok
 		}
 	}
@@ -145,10 +146,10 @@ func combined(rows [][]content.Cell) []string {
 		lower := rows[len(rows)-1]
 		for j := range texts {
 			// "Values | Building": the lower line alone may be the better header.
-			if _, ok := matchHeader(texts[j]); ok || j >= len(lower) {
+			if _, ok := recognise.Header(texts[j]); ok || j >= len(lower) {
 				continue
 			}
-			if _, ok := matchHeader(lower[j].Text); ok && !lower[j].Merged {
+			if _, ok := recognise.Header(lower[j].Text); ok && !lower[j].Merged {
 				texts[j] = lower[j].Text
 			}
 		}
@@ -159,8 +160,8 @@ func combined(rows [][]content.Cell) []string {
 func matchColumns(headers []string) []column {
 	var columns []column
 	for j, text := range headers {
-		if m, ok := matchHeader(text); ok {
-			columns = append(columns, column{index: j, field: m.field, from: m.from, header: text})
+		if m, ok := recognise.Header(text); ok {
+			columns = append(columns, column{index: j, field: m.Field, from: m.From, header: text})
 		}
 	}
 	if isSOV(columns) {
@@ -177,14 +178,14 @@ func withSimilar(columns []column, headers []string) []column {
 		taken[c.index] = true
 	}
 	for j, text := range headers {
-		if taken[j] || len(text) > maxSimilarHeader || foreign[words.Key(text)] {
+		if taken[j] || len(text) > maxSimilarHeader || recognise.Foreign[words.Key(text)] {
 			continue
 		}
-		m, ok := similarHeader(text)
-		if !ok || slices.ContainsFunc(columns, func(c column) bool { return c.field == m.field }) {
+		m, ok := recognise.SimilarHeader(text)
+		if !ok || slices.ContainsFunc(columns, func(c column) bool { return c.field == m.Field }) {
 			continue
 		}
-		columns = append(columns, column{index: j, field: m.field, from: m.from, header: text})
+		columns = append(columns, column{index: j, field: m.Field, from: m.From, header: text})
 	}
 	slices.SortFunc(columns, func(a, b column) int { return a.index - b.index })
 	return columns

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -284,7 +285,7 @@ func pivoted(rows []sovRow) []sovRow {
 			index[key] = at
 			first := sovRow{cells: map[string]sovCell{}, at: r.at}
 			for f, c := range r.cells {
-				if !moneyCols[f] && f != "~category" {
+				if !recognise.MoneyColumns[f] && f != "~category" {
 					first.cells[f] = c
 				}
 			}

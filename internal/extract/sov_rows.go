@@ -7,6 +7,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -67,7 +68,7 @@ func settleColumns(t *content.Table, columns []column, from int) {
 			c.field = "~area" // "Area" names a region or a size
 		case c.field == "~building" && large*2 > filled:
 			c.field, c.from = "building_value", source.Fuzzy
-		case moneyCols[c.field] && numbers == 0 && missingShare(t, c.index, from) < filled:
+		case recognise.MoneyColumns[c.field] && numbers == 0 && missingShare(t, c.index, from) < filled:
 			c.field = ""
 		case (c.field == "location_city" || c.field == "construction_type") && numbers*2 > filled:
 			if c.field == "location_city" {
@@ -86,7 +87,7 @@ var pointed = lazyregexp.New(`^\D{0,4}\d{1,3}(?:\.\d{3})+(?:,\d{1,2}|\.\d{3})\D{
 func settlePoints(t *content.Table, columns []column, from int) {
 	for _, row := range t.Rows[from:min(from+200, len(t.Rows))] {
 		for _, c := range columns {
-			if moneyCols[c.field] && c.index < len(row) && row[c.index].Number == nil && pointed.MatchString(strings.TrimSpace(row[c.index].Text)) {
+			if recognise.MoneyColumns[c.field] && c.index < len(row) && row[c.index].Number == nil && pointed.MatchString(strings.TrimSpace(row[c.index].Text)) {
 				for i := range columns {
 					columns[i].euro = true
 				}
@@ -109,7 +110,7 @@ func settleDoubles(columns []column) {
 		if c.field == "~location" {
 			c.field = "~name"
 		}
-		if c.from != source.Header && seen[c.field+"!"] && moneyCols[c.field] {
+		if c.from != source.Header && seen[c.field+"!"] && recognise.MoneyColumns[c.field] {
 			c.field = "" // a similar header beside the exact one
 		}
 		if seen[c.field] && c.field == "location_address" {
@@ -218,7 +219,7 @@ func readCell(c column, cell content.Cell, at source.Place) (sovCell, bool) {
 	}
 	out := sovCell{text: text, header: c.name, from: c.from, at: cellPlace(at, cell)}
 	switch {
-	case moneyCols[c.field]:
+	case recognise.MoneyColumns[c.field]:
 		if c.euro && cell.Number == nil && !strings.Contains(text, "€") {
 			text = "EUR " + strings.TrimSpace(euroCode.ReplaceAllString(text, ""))
 			cell.Text = text
@@ -327,7 +328,7 @@ func (s *segment) checkTotals(cells []content.Cell) {
 		return
 	}
 	for _, c := range s.columns {
-		if !moneyCols[c.field] || c.index >= len(cells) {
+		if !recognise.MoneyColumns[c.field] || c.index >= len(cells) {
 			continue
 		}
 		a, ok := cellAmount(cells[c.index])

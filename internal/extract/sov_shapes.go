@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 )
@@ -21,21 +22,21 @@ func transposed(t *content.Table) *content.Table {
 			continue
 		}
 		width = max(width, len(row))
-		m, ok := matchHeader(strings.TrimRight(row[0].Text, ": "))
+		m, ok := recognise.Header(strings.TrimRight(row[0].Text, ": "))
 		filled := 0
 		for _, c := range row[1:] {
 			if strings.TrimSpace(c.Text) == "" {
 				continue
 			}
 			if filled++; filled <= 3 {
-				if _, label := headerForms()[words.Key(c.Text)]; label && len(c.Text) > 2 && !isTotal(c.Text) {
+				if _, label := recognise.HeaderForms()[words.Key(c.Text)]; label && len(c.Text) > 2 && !isTotal(c.Text) {
 					return nil // a form with two labels in a row
 				}
 			}
 		}
-		if ok && filled >= 2 && m.from == source.Header {
+		if ok && filled >= 2 && m.From == source.Header {
 			headers++
-			placed = placed || placeCols[m.field]
+			placed = placed || placeCols[m.Field]
 		}
 	}
 	if width < 3 || width > maxLocations || headers < 4 || headers*2 < len(t.Rows) || !placed {
@@ -51,7 +52,7 @@ func transposed(t *content.Table) *content.Table {
 		}
 	}
 	// "Location 1", "Location 2" above the columns are the numbers of the locations.
-	if _, known := matchHeader(turned.Rows[0][0].Text); !known {
+	if _, known := recognise.Header(turned.Rows[0][0].Text); !known {
 		turned.Rows[0][0].Text = "Location"
 		for _, row := range turned.Rows[1:] {
 			if m := siteHead.FindStringSubmatch(row[0].Text); m != nil {

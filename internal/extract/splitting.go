@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
@@ -46,15 +47,15 @@ func splitPairs(text string) []piece {
 			pieces = append(pieces, found...)
 			continue
 		}
-		if _, ok := matchLabel(segments[i]); ok && i+1 < len(segments) && len(segments) <= 8 {
-			if _, next := matchLabel(segments[i+1]); !next && len(colonPairs(segments[i+1])) == 0 {
+		if _, ok := recognise.Label(segments[i]); ok && i+1 < len(segments) && len(segments) <= 8 {
+			if _, next := recognise.Label(segments[i+1]); !next && len(colonPairs(segments[i+1])) == 0 {
 				pieces = append(pieces, piece{segments[i], segments[i+1]})
 				i++
 			}
 			continue
 		}
 		if left, right, ok := cutAt(dashed, segments[i]); ok && len(segments) == 1 {
-			if m, known := matchLabel(left); known && (m.from == source.Label || strings.HasPrefix(m.field, "~") || len(right) > 0 && digitsForm.MatchString(right[:min(len(right), 4)])) {
+			if m, known := recognise.Label(left); known && (m.From == source.Label || strings.HasPrefix(m.Field, "~") || len(right) > 0 && digitsForm.MatchString(right[:min(len(right), 4)])) {
 				pieces = append(pieces, piece{left, right})
 			}
 		}
@@ -65,7 +66,7 @@ func splitPairs(text string) []piece {
 // wideAddress adds the segments that complete an address, and counts them: "Address: 9 Mill
 // Street     Dayton     OH     45402".
 func wideAddress(p *piece, rest []string) int {
-	if m, ok := matchLabel(p.label); !ok || p.value == "" || !addressLabels[m.field] {
+	if m, ok := recognise.Label(p.label); !ok || p.value == "" || !addressLabels[m.Field] {
 		return 0
 	}
 	var value strings.Builder
@@ -137,8 +138,8 @@ func colonPairs(text string) []piece {
 				break
 			}
 			key := words.Key(suffix)
-			if _, ok := labelForms()[key]; !ok && !asideLabels[key] {
-				if h, ok := headerForms()[key]; !ok || h.from != source.Header || len(key) < 5 {
+			if _, ok := recognise.LabelForms()[key]; !ok && !asideLabels[key] {
+				if h, ok := recognise.HeaderForms()[key]; !ok || h.From != source.Header || len(key) < 5 {
 					continue
 				}
 			}
@@ -159,27 +160,27 @@ func colonPairs(text string) []piece {
 var strict = words.Set("policy_inception_date", "end_date", "document_date", "estimated_premium", "broker_email", "broker_contact_phone", "~email", "~phone", "~period", "annual_revenue", "annual_payroll", "100_pct_limit", "year_founded", "fein", "business_interruption_period", "~website", "quote_target_date", "retroactive_date", "total_part_time_employees", "total_number_of_locations", field.PowerUnits, "underwriter_email")
 
 // prefixed reads a label and a value without a colon: "Effective Date 04/01/2026".
-func prefixed(text string) (labelMatch, string, bool) {
+func prefixed(text string) (recognise.Match, string, bool) {
 	fields := strings.Fields(text)
 	if len(fields) > 14 {
-		return labelMatch{}, "", false
+		return recognise.Match{}, "", false
 	}
 	for n := min(5, len(fields)-1); n >= 1; n-- {
-		m, ok := labelForms()[words.Key(strings.Join(fields[:n], " "))]
+		m, ok := recognise.LabelForms()[words.Key(strings.Join(fields[:n], " "))]
 		rest := strings.Join(fields[n:], " ")
-		if !ok || m.from != source.Label {
+		if !ok || m.From != source.Label {
 			continue
 		}
 		if n == 1 && len(fields[0]) < 4 {
-			return labelMatch{}, "", false
+			return recognise.Match{}, "", false
 		}
-		if strict[m.field] && digitsForm.MatchString(rest) || strict[m.field] && emailForm.MatchString(rest) {
+		if strict[m.Field] && digitsForm.MatchString(rest) || strict[m.Field] && emailForm.MatchString(rest) {
 			return m, rest, true
 		}
-		if (m.field == "company_name" || m.field == "broker_name") && words.Capital(rest) && legalName.MatchString(rest) {
+		if (m.Field == "company_name" || m.Field == "broker_name") && words.Capital(rest) && legalName.MatchString(rest) {
 			return m, rest, true
 		}
-		return labelMatch{}, "", false
+		return recognise.Match{}, "", false
 	}
-	return labelMatch{}, "", false
+	return recognise.Match{}, "", false
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 )
@@ -101,7 +102,7 @@ func (r *reader) tableRow(row []content.Cell, at source.Place) {
 	for i := 0; i < len(cells); i++ {
 		at := cellPlace(at, cells[i])
 		if pieces := colonPairs(cells[i].Text); len(pieces) > 0 && pieces[0].value != "" {
-			_, ok := matchLabel(pieces[0].label)
+			_, ok := recognise.Label(pieces[0].label)
 			if ok || asideLabels[words.Key(pieces[0].label)] {
 				for _, p := range pieces {
 					r.pair(p.label, p.value, source.Label, at)
@@ -113,12 +114,12 @@ func (r *reader) tableRow(row []content.Cell, at source.Place) {
 			break
 		}
 		label := strings.TrimRight(cells[i].Text, ": ")
-		_, known := matchLabel(label)
-		_, next := matchLabel(strings.TrimRight(cells[i+1].Text, ": "))
+		_, known := recognise.Label(label)
+		_, next := recognise.Label(strings.TrimRight(cells[i+1].Text, ": "))
 		if known && next && i+2 < len(cells) && !strings.HasSuffix(cells[i].Text, ":") {
 			continue // two labels: a header row
 		}
-		if p, rest, ok := partyPrefix(label); known || ok && p != nobody && labelForms()[rest].field != "" || i == 0 && len(label) > 12 {
+		if p, rest, ok := partyPrefix(label); known || ok && p != nobody && recognise.LabelForms()[rest].Field != "" || i == 0 && len(label) > 12 {
 			value := cells[i+1]
 			text := value.Text
 			if value.Date != "" {
@@ -160,7 +161,7 @@ func isLosses(row []content.Cell) bool {
 		if digitsForm.MatchString(c.Text) {
 			numbers++
 		}
-		if foreignHeader(words.Key(c.Text)) {
+		if recognise.Foreign[words.Key(c.Text)] {
 			hits++
 		}
 	}

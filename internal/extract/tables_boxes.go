@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 )
@@ -43,10 +44,10 @@ func (r *reader) boxes(t *content.Table, taken map[int]bool, at source.Place) *c
 				continue
 			}
 			m, ok := exactLabel(c.Text)
-			if !ok || list && !severalLines[m.field] || !r.endsRow(t.Rows[i], j) {
+			if !ok || list && !severalLines[m.Field] || !r.endsRow(t.Rows[i], j) {
 				continue
 			}
-			if value, height := cellsBelow(t.Rows, i, j, taken, m.field); value != "" {
+			if value, height := cellsBelow(t.Rows, i, j, taken, m.Field); value != "" {
 				r.give(m, value, 0.95, cellPlace(at, t.Rows[i+1][j]))
 				for n := range height + 1 {
 					clearCell(i+n, j)
@@ -66,19 +67,19 @@ var severalLines = words.Set("company_name", "broker_name", "address", "~address
 const maxBoxLines = 4 // of a value in cells below its label
 
 // exactLabel finds the field of a cell that consists of a known label.
-func exactLabel(text string) (labelMatch, bool) {
+func exactLabel(text string) (recognise.Match, bool) {
 	if len(text) > maxBoxLabel || strings.Contains(text, "\n") {
-		return labelMatch{}, false
+		return recognise.Match{}, false
 	}
-	m, ok := labelForms()[words.Key(words.Numbering.ReplaceAllString(strings.TrimRight(text, ": "), ""))]
-	return m, ok && m.from == source.Label
+	m, ok := recognise.LabelForms()[words.Key(words.Numbering.ReplaceAllString(strings.TrimRight(text, ": "), ""))]
+	return m, ok && m.From == source.Label
 }
 
 const maxBoxLabel = 60 // bytes
 
 // boxLabel splits a cell into the label and the value in it: the label is on the first line,
 // or it precedes the name of a firm without a colon.
-func boxLabel(text string) (labelMatch, string, bool) {
+func boxLabel(text string) (recognise.Match, string, bool) {
 	if first, rest, ok := strings.Cut(text, "\n"); ok && !strings.Contains(first, "\t") {
 		m, known := exactLabel(first)
 		rest = strings.TrimSpace(rest)
@@ -86,17 +87,17 @@ func boxLabel(text string) (labelMatch, string, bool) {
 	}
 	fields := strings.Fields(words.Cut(text, maxLine))
 	if len(fields) > maxBoxWords || strings.Contains(text, ":") {
-		return labelMatch{}, "", false
+		return recognise.Match{}, "", false
 	}
 	for n := min(maxLabelWords, len(fields)-1); n >= 1; n-- {
 		m, ok := exactLabel(strings.Join(fields[:n], " "))
-		if !ok || !company(m.field) {
+		if !ok || !recognise.NamesFirm(m.Field) {
 			continue
 		}
 		rest := strings.Join(fields[n:], " ")
 		return m, rest, legalAtStart.MatchString(rest) || brokerish(rest) && words.Capital(rest)
 	}
-	return labelMatch{}, "", false
+	return recognise.Match{}, "", false
 }
 
 // Limits of a label and a value in one line of a cell.
@@ -124,7 +125,7 @@ func cellsBelow(rows [][]content.Cell, i, j int, taken map[int]bool, name string
 	alone := filledCells(rows[i]) == 1
 	for n := i + 1; n < len(rows) && !taken[n] && j < len(rows[n]); n++ {
 		text := strings.TrimSpace(rows[n][j].Text)
-		if _, known := matchLabel(text); known || text == "" || rows[n][j].Merged || len(splitPairs(text)) > 0 || alone && filledCells(rows[n]) > 1 {
+		if _, known := recognise.Label(text); known || text == "" || rows[n][j].Merged || len(splitPairs(text)) > 0 || alone && filledCells(rows[n]) > 1 {
 			break
 		}
 		if date := rows[n][j].Date; date != "" {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 )
@@ -20,14 +21,14 @@ func (r *reader) columnTable(t *content.Table, head int, at source.Place) bool {
 
 // columnHeader returns the labels in a row that is the header of such a table; nil if it is
 // another row.
-func columnHeader(t *content.Table, head int) map[int]labelMatch {
-	known := map[int]labelMatch{}
+func columnHeader(t *content.Table, head int) map[int]recognise.Match {
+	known := map[int]recognise.Match{}
 	filled := 0
 	for j, c := range t.Rows[head] {
 		if strings.TrimSpace(c.Text) != "" {
 			filled++
 		}
-		if m, ok := labelForms()[words.Key(c.Text)]; ok && m.from == source.Label {
+		if m, ok := recognise.LabelForms()[words.Key(c.Text)]; ok && m.From == source.Label {
 			known[j] = m
 		}
 	}
@@ -36,7 +37,7 @@ func columnHeader(t *content.Table, head int) map[int]labelMatch {
 	}
 	labels := 0
 	for _, c := range t.Rows[head+1] {
-		if _, ok := labelForms()[words.Key(c.Text)]; ok && len(c.Text) > 2 {
+		if _, ok := recognise.LabelForms()[words.Key(c.Text)]; ok && len(c.Text) > 2 {
 			labels++
 		}
 	}
@@ -49,10 +50,10 @@ func columnHeader(t *content.Table, head int) map[int]labelMatch {
 // columns proposes the columns whose rows all agree. In a table with the insured's name, an
 // address or a website is the insured's; otherwise, it is that of the broker, if the table has
 // the broker's name.
-func (r *reader) columns(t *content.Table, head int, known map[int]labelMatch, at source.Place) {
+func (r *reader) columns(t *content.Table, head int, known map[int]recognise.Match, at source.Place) {
 	whose := nobody
 	for _, m := range known {
-		switch m.field {
+		switch m.Field {
 		case "company_name":
 			whose = insured
 		case "broker_name":
@@ -63,10 +64,10 @@ func (r *reader) columns(t *content.Table, head int, known map[int]labelMatch, a
 	}
 	for j := range t.Rows[head] {
 		m, ok := known[j]
-		if whose != nobody && strings.HasPrefix(m.field, "~") && m.field != "~name" {
-			m.field = neutral[m.field][whose-insured]
+		if whose != nobody && strings.HasPrefix(m.Field, "~") && m.Field != "~name" {
+			m.Field = neutral[m.Field][whose-insured]
 		}
-		if !ok || m.field == "" || strings.HasPrefix(m.field, "~") {
+		if !ok || m.Field == "" || strings.HasPrefix(m.Field, "~") {
 			continue
 		}
 		var same *content.Cell
@@ -88,7 +89,7 @@ func (r *reader) columns(t *content.Table, head int, known map[int]labelMatch, a
 		if same.Date != "" {
 			text = same.Date
 		}
-		r.propose(m.field, text, source.Header, 0.95, cellPlace(at, *same))
+		r.propose(m.Field, text, source.Header, 0.95, cellPlace(at, *same))
 	}
 }
 
@@ -101,9 +102,9 @@ func (r *reader) singleRow(t *content.Table, located bool, at source.Place) bool
 	known := 0
 	for j, c := range t.Rows[0] {
 		if j < len(t.Rows[1]) && t.Rows[1][j].Text != "" {
-			m, ok := matchLabel(c.Text)
-			ok = ok && !(located && (strings.HasPrefix(m.field, "~") || m.from != source.Label))
-			if _, rest, party := partyPrefix(c.Text); ok || !located && party && labelForms()[rest].field != "" {
+			m, ok := recognise.Label(c.Text)
+			ok = ok && !(located && (strings.HasPrefix(m.Field, "~") || m.From != source.Label))
+			if _, rest, party := partyPrefix(c.Text); ok || !located && party && recognise.LabelForms()[rest].Field != "" {
 				known++
 			}
 		}
@@ -116,7 +117,7 @@ func (r *reader) singleRow(t *content.Table, located bool, at source.Place) bool
 		if j >= len(t.Rows[1]) || strings.TrimSpace(t.Rows[1][j].Text) == "" {
 			continue
 		}
-		if m, _ := matchLabel(c.Text); located && (strings.HasPrefix(m.field, "~") || m.from != source.Label) {
+		if m, _ := recognise.Label(c.Text); located && (strings.HasPrefix(m.Field, "~") || m.From != source.Label) {
 			continue
 		}
 		value := t.Rows[1][j]

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 )
@@ -20,8 +21,8 @@ func (r *reader) roleTable(t *content.Table, head int, at source.Place) bool {
 			role = j
 		case "":
 		default:
-			if m, ok := labelForms()[key]; ok && (strings.HasPrefix(m.field, "~") || m.field == "company_name") {
-				columns[j] = m.field
+			if m, ok := recognise.LabelForms()[key]; ok && (strings.HasPrefix(m.Field, "~") || m.Field == "company_name") {
+				columns[j] = m.Field
 			} else if key == "company" || key == "firm" || key == "organisation" || key == "organization" {
 				columns[j] = "~firm"
 			}
@@ -64,7 +65,7 @@ func (r *reader) roleTable(t *content.Table, head int, at source.Place) bool {
 			if name == "~name" && !hasFirm && whose == insured && len(strings.Fields(c.Text)) <= 3 && !legalName.MatchString(c.Text) {
 				name = "~contact"
 			}
-			r.giveNeutral(labelMatch{name, source.Synonym}, whose, c.Text, 1, cellPlace(at, c))
+			r.giveNeutral(recognise.Match{name, source.Synonym}, whose, c.Text, 1, cellPlace(at, c))
 		}
 	}
 	r.name(nobody, false)
@@ -92,7 +93,7 @@ func (r *reader) sectionTable(t *content.Table, at source.Place) bool {
 			continue
 		}
 		sections[row[0].Text] = true
-		if _, ok := matchLabel(row[1].Text); ok && row[0].Text != "" {
+		if _, ok := recognise.Label(row[1].Text); ok && row[0].Text != "" {
 			known++
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"understudy.example/internal/document"
 	"understudy.example/internal/extract/observe"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/field"
 )
@@ -62,8 +63,8 @@ func (d *extractor) explain() {
 	for _, o := range d.observations() {
 		shown := Observation{Kind: o.Kind, Text: o.Text, Evidence: d.lines[o.Line].at.Evidence.String()}
 		if o.Kind == observe.Pair {
-			m, _ := matchLabel(o.Label)
-			shown.Field, shown.Text = m.field, o.Label+": "+o.Text
+			m, _ := recognise.Label(o.Label)
+			shown.Field, shown.Text = m.Field, o.Label+": "+o.Text
 		}
 		d.trace.Observations = append(d.trace.Observations, shown)
 	}

@@ -42,14 +42,14 @@ var spelled = map[string]string{"three": "3", "six": "6", "nine": "9", "twelve":
 
 // normal returns the text in the form that the field's kind requires, and how well it
 // fits. It returns false if the text cannot be a value of the field.
-func (d *extractor) normal(name string, kind field.Kind, text string) (string, float64, bool) {
+func normal(name string, kind field.Kind, text string, o order) (string, float64, bool) {
 	text = strings.Trim(strings.TrimSpace(text), "|•·\t ")
 	if words.Missing(text) {
 		return "", 0, false
 	}
 	switch kind {
 	case field.Date:
-		return dateValue(text, d.order)
+		return dateValue(text, o)
 	case field.Money:
 		return moneyText(text)
 	case field.Indicator:

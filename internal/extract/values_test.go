@@ -3,6 +3,7 @@ package extract
 import (
 	"testing"
 
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/words"
 )
 
@@ -139,8 +140,8 @@ func TestLabels(t *testing.T) {
 		"Holding insurer": "insurer", "Target premium": "estimated_premium", "Line(s) of Business": "product", "Covers required": "coverage",
 		"E-mail": "~email", "Tel. No.": "~phone", "Building value": "", "Sprinklers": "",
 	} {
-		if m, _ := matchLabel(text); m.field != want {
-			t.Errorf("matchLabel(%q) = %q, want %q", text, m.field, want)
+		if m, _ := recognise.Label(text); m.Field != want {
+			t.Errorf("matchLabel(%q) = %q, want %q", text, m.Field, want)
 		}
 	}
 }
@@ -155,8 +156,8 @@ func TestHeaders(t *testing.T) {
 		"Building Name": "~name", "Bldg No.": "~building", "Statement": "", "Motivation": "", "VIN": "", "Date of Loss": "",
 		"Construction Class": "construction_type", "Risk Postcode": "location_postal_code", "Buildings ($000)": "building_value",
 	} {
-		if m, _ := matchHeader(text); m.field != want {
-			t.Errorf("matchHeader(%q) = %q, want %q", text, m.field, want)
+		if m, _ := recognise.Header(text); m.Field != want {
+			t.Errorf("matchHeader(%q) = %q, want %q", text, m.Field, want)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/covers"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -41,7 +42,7 @@ func companyValue(text string) (string, float64, bool) {
 		docTitle.MatchString(text) || emailForm.MatchString(text) || len(dates(text, unsure)) > 0 || words.Missing(text) || notNames[words.Key(text)] || covers.OnlyTitle(text) {
 		return "", 0, false
 	}
-	if _, isLabel := labelForms()[words.Key(text)]; isLabel {
+	if _, isLabel := recognise.LabelForms()[words.Key(text)]; isLabel {
 		return "", 0, false
 	}
 	if answer, _ := yesNo(text); answer != "" {
@@ -83,7 +84,7 @@ func personValue(text string) (string, float64, bool) {
 	if count == 0 || count > 5 || digitsForm.MatchString(text) || len([]rune(text)) < 3 || !words.Capital(text) || sentence.MatchString(text) || words.Missing(text) || notNames[words.Key(text)] {
 		return "", 0, false
 	}
-	if _, isLabel := labelForms()[words.Key(text)]; isLabel {
+	if _, isLabel := recognise.LabelForms()[words.Key(text)]; isLabel {
 		return "", 0, false
 	}
 	if answer, _ := yesNo(text); answer != "" {

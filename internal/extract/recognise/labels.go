@@ -1,4 +1,4 @@
-package extract
+package recognise
 
 import (
 	"strings"
@@ -9,23 +9,23 @@ import (
 	"understudy.example/internal/extract/words"
 )
 
-// labelMatch is the field that a label names, and how well. The fields that begin with "~"
+// Match is the field that a label names, and how well. The fields that begin with "~"
 // depend on the party whose details are being read: "~name" is company_name under
 // "Insured" and broker_name under "Broker".
-type labelMatch struct {
-	field string
-	from  source.Kind
+type Match struct {
+	Field string
+	From  source.Kind
 }
 
-var labelForms = sync.OnceValue(func() map[string]labelMatch {
-	m := map[string]labelMatch{}
+var LabelForms = sync.OnceValue(func() map[string]Match {
+	m := map[string]Match{}
 	for _, pass := range []struct {
 		class string
 		from  source.Kind
 	}{{"exact", source.Label}, {"other", source.Synonym}} {
 		for _, l := range vocabulary.Labels() {
 			if _, taken := m[words.Key(l.Term)]; !taken && l.Class == pass.class {
-				m[words.Key(l.Term)] = labelMatch{l.Meaning, pass.from}
+				m[words.Key(l.Term)] = Match{l.Meaning, pass.from}
 			}
 		}
 	}
@@ -36,34 +36,34 @@ var labelForms = sync.OnceValue(func() map[string]labelMatch {
 var needless = words.Set("the", "of", "your", "our", "full", "proposed", "requested", "please", "provide", "details", "approx", "approximate",
 	"primary", "main", "latest", "required", "for", "a", "an", "is", "what", "policy", "desired", "anticipated", "confirm", "and", "detail", "their", "if", "any", "in", "s")
 
-// matchLabel finds the field that a label names.
-func matchLabel(text string) (labelMatch, bool) {
+// Label finds the field that a label names.
+func Label(text string) (Match, bool) {
 	key := words.Key(words.Numbering.ReplaceAllString(text, ""))
 	if key == "" {
-		return labelMatch{}, false
+		return Match{}, false
 	}
 	if len(key) > 80 {
 		return askedFor(text)
 	}
 	if at := strings.LastIndex(text, ". "); at > 0 {
-		if rest := words.Key(text[at+2:]); strings.Contains(rest, " ") && labelForms()[rest].field != "" {
-			return labelForms()[rest], true // "New one. Named insured"
+		if rest := words.Key(text[at+2:]); strings.Contains(rest, " ") && LabelForms()[rest].Field != "" {
+			return LabelForms()[rest], true // "New one. Named insured"
 		}
 	}
-	if m, ok := labelForms()[key]; ok {
+	if m, ok := LabelForms()[key]; ok {
 		return m, true
 	}
 	// "Registered address / principal manufacturing"
 	if before, after, ok := strings.Cut(text, "/"); ok {
-		if m, ok := labelForms()[words.Key(words.Numbering.ReplaceAllString(before, ""))]; ok {
-			return labelMatch{m.field, min(m.from, source.Synonym)}, true
+		if m, ok := LabelForms()[words.Key(words.Numbering.ReplaceAllString(before, ""))]; ok {
+			return Match{m.Field, min(m.From, source.Synonym)}, true
 		}
-		if m, ok := labelForms()[words.Key(after)]; ok {
-			return labelMatch{m.field, min(m.from, source.Synonym)}, true
+		if m, ok := LabelForms()[words.Key(after)]; ok {
+			return Match{m.Field, min(m.From, source.Synonym)}, true
 		}
 	}
 	if m, ok := needlessForms()[withoutNeedless(key)]; ok {
-		return labelMatch{m.field, min(m.from, source.Synonym)}, true
+		return Match{m.Field, min(m.From, source.Synonym)}, true
 	}
 	if m, ok := askedFor(text); ok {
 		return m, true
@@ -72,20 +72,20 @@ func matchLabel(text string) (labelMatch, bool) {
 }
 
 // askedFor finds the field that a question asks for.
-func askedFor(text string) (labelMatch, bool) {
+func askedFor(text string) (Match, bool) {
 	field, ok := vocabulary.Question(words.Numbering.ReplaceAllString(text, ""))
-	return labelMatch{field, source.Synonym}, ok
+	return Match{field, source.Synonym}, ok
 }
 
 // needlessForms are the labels of more than one word, without their needless words.
-var needlessForms = sync.OnceValue(func() map[string]labelMatch {
-	m := map[string]labelMatch{}
+var needlessForms = sync.OnceValue(func() map[string]Match {
+	m := map[string]Match{}
 	for _, l := range vocabulary.Labels() {
 		short := withoutNeedless(words.Key(l.Term))
 		if _, taken := m[short]; taken || !strings.Contains(short, " ") && len(short) < 6 || strings.HasPrefix(l.Meaning, "~") && !strings.Contains(short, " ") {
 			continue
 		}
-		m[short] = labelForms()[words.Key(l.Term)]
+		m[short] = LabelForms()[words.Key(l.Term)]
 	}
 	return m
 })

@@ -1,4 +1,4 @@
-package extract
+package recognise
 
 import (
 	"slices"
@@ -11,36 +11,30 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// foreign are headers of tables that are not about buildings.
-var foreign = words.Set("vin", "make", "model", "vehicle", "claim", "claim number", "claims", "date of loss", "loss date", "dol", "paid", "reserve", "reserved", "reserves", "incurred", "total incurred", "outstanding", "claimant", "payroll", "class code", "driver", "drivers license", "cost new", "registration", "reg number", "make model", "vehicle type", "date of birth", "dob", "license number", "employees", "remuneration", "wages", "cause", "cause of loss", "amount paid", "date of claim", "claim type", "claim date", "status", "wageroll", "deductible", "rate", "serial number", "year make model", "gvw", "garaging address", "policy number", "layer", "insurer", "carrier", "expiring premium", "loss type", "loss description", "gross vehicle weight", "incident date", "incident", "number of employees", "headcount", "turnover", "job title", "hire date", "date reported", "salary", "number of claims", "settled", "loss amount", "paid losses", "invoice", "quantity", "qty", "unit price")
+// Foreign are the headers of tables that are not about buildings, in the form that
+// words.Key returns.
+var Foreign = words.Set("vin", "make", "model", "vehicle", "claim", "claim number", "claims", "date of loss", "loss date", "dol", "paid", "reserve", "reserved", "reserves", "incurred", "total incurred", "outstanding", "claimant", "payroll", "class code", "driver", "drivers license", "cost new", "registration", "reg number", "make model", "vehicle type", "date of birth", "dob", "license number", "employees", "remuneration", "wages", "cause", "cause of loss", "amount paid", "date of claim", "claim type", "claim date", "status", "wageroll", "deductible", "rate", "serial number", "year make model", "gvw", "garaging address", "policy number", "layer", "insurer", "carrier", "expiring premium", "loss type", "loss description", "gross vehicle weight", "incident date", "incident", "number of employees", "headcount", "turnover", "job title", "hire date", "date reported", "salary", "number of claims", "settled", "loss amount", "paid losses", "invoice", "quantity", "qty", "unit price")
 
-func foreignHeader(key string) bool { return foreign[key] }
-
-type headerMatch struct {
-	field string
-	from  source.Kind
-}
-
-// headerForms are the headers of statements of values in the form that words returns. The
+// HeaderForms are the headers of statements of values in the form that words returns. The
 // columns that begin with "~" are not shown in responses: they name the row, add to a sum,
 // or show that a table is about buildings.
-var headerForms = sync.OnceValue(func() map[string]headerMatch {
-	m := map[string]headerMatch{}
+var HeaderForms = sync.OnceValue(func() map[string]Match {
+	m := map[string]Match{}
 	for _, h := range vocabulary.Headers() {
 		if _, taken := m[words.Key(h.Term)]; !taken {
-			m[words.Key(h.Term)] = headerMatch{h.Meaning, source.Header}
+			m[words.Key(h.Term)] = Match{h.Meaning, source.Header}
 		}
 	}
 	return m
 })
 
 // looseForms are the headers as sets of their significant words.
-var looseForms = sync.OnceValue(func() map[string]headerMatch {
-	m := map[string]headerMatch{}
+var looseForms = sync.OnceValue(func() map[string]Match {
+	m := map[string]Match{}
 	for _, h := range vocabulary.Headers() {
-		if key := loose(words.Key(h.Term)); strings.Contains(key, " ") {
+		if key := Loose(words.Key(h.Term)); strings.Contains(key, " ") {
 			if _, taken := m[key]; !taken {
-				m[key] = headerMatch{h.Meaning, source.Fuzzy}
+				m[key] = Match{h.Meaning, source.Fuzzy}
 			}
 		}
 	}
@@ -51,15 +45,15 @@ var (
 	slack     = words.Set("pa", "annum", "dv", "si", "tbd", "total", "amount", "amt", "estimated", "est", "current", "proposed", "declared", "the", "of", "at", "in", "per", "new", "annual", "insured", "approx", "for", "000", "000s", "s", "k", "rc", "cost", "100", "percent", "full", "renewal", "2", "a", "or", "and", "y", "n", "yes", "no", "please", "enter", "if", "any", "limits", "required", "reported", "updated", "actual")
 	alike     = map[string]string{"bldg": "building", "buildings": "building", "values": "value", "limits": "limit", "loc": "location", "locations": "location", "const": "construction", "constr": "construction", "sprinklers": "sprinkler", "sprinklered": "sprinkler", "detectors": "detector", "alarms": "alarm", "contents": "content", "addr": "address", "occ": "occupancy", "ft": "feet", "sq": "square", "stories": "story", "storeys": "story", "yr": "year", "rents": "rent", "percentage": "percent", "floors": "story", "premises": "location", "site": "location", "risk": "location", "inventory": "stock", "no": "number"}
 	leads     = []string{"location ", "loc ", "risk ", "property ", "site ", "premises ", "limits ", "const ", "insured ", "building ", "bldg ", "physical "}
-	including = lazyregexp.New(` (?:incl|including|inclusive|inc)\b.*$`)
-	monthsIn  = lazyregexp.New(`(?i)\b\d{1,2}\s*-?\s*(?:m|mths?|mos?|months?)\b`)
-	units     = lazyregexp.New(`(?i)(?:^|[^\d,.'’\s])\s*['’]?000['’]?s?\b|\bthousands?\b|[$£€]k\b|[$£€]\s*m\b|\b(?:in|gbp|usd|eur)\s+(?:m\b|mm\b|millions?\b)` +
+	Including = lazyregexp.New(` (?:incl|including|inclusive|inc)\b.*$`)
+	MonthsIn  = lazyregexp.New(`(?i)\b\d{1,2}\s*-?\s*(?:m|mths?|mos?|months?)\b`)
+	Units     = lazyregexp.New(`(?i)(?:^|[^\d,.'’\s])\s*['’]?000['’]?s?\b|\bthousands?\b|[$£€]k\b|[$£€]\s*m\b|\b(?:in|gbp|usd|eur)\s+(?:m\b|mm\b|millions?\b)` +
 		`|\bteur\b|\bt€|\bk\s?(?:€|\$|£|eur\b|usd\b|gbp\b)|\bm\s?€|\b(?:tsd|mio|mln)\b\.?|\bmilliers\b|\btausend\b|\bduizend(?:en|tallen)?\b|\bmiles\s+(?:de\s+)?(?:€|eur)|\bx\s*(?:€|eur|chf)?\s*1[.,' ]?000\b`)
 	unitHints = []string{"000", "thou", " m", "teur", "k eur", "keur", "usd", "gbp", "tsd", "mio", "mln", "millier", "tausend", "duizend", "miles"}
 )
 
-// loose returns the significant words of a header in alphabetical order.
-func loose(key string) string {
+// Loose returns the significant words of a header in alphabetical order.
+func Loose(key string) string {
 	var kept []string
 	for w := range strings.SplitSeq(key, " ") {
 		if other, ok := alike[w]; ok {
@@ -82,20 +76,20 @@ func loose(key string) string {
 
 // eitherHeader returns the one of two names that is a field of responses: "Tenant /
 // Use".
-func eitherHeader(text string) (headerMatch, bool) {
+func eitherHeader(text string) (Match, bool) {
 	first, second, ok := strings.Cut(text, "/")
 	if !ok {
-		return headerMatch{}, false
+		return Match{}, false
 	}
-	a, known := headerForms()[words.Key(first)]
-	b, other := headerForms()[words.Key(second)]
+	a, known := HeaderForms()[words.Key(first)]
+	b, other := HeaderForms()[words.Key(second)]
 	switch {
-	case known && other && strings.HasPrefix(a.field, "~"):
-		return headerMatch{b.field, source.Fuzzy}, true
+	case known && other && strings.HasPrefix(a.Field, "~"):
+		return Match{b.Field, source.Fuzzy}, true
 	case known && (other || len(words.Key(second)) < 12):
-		return headerMatch{a.field, source.Fuzzy}, true
+		return Match{a.Field, source.Fuzzy}, true
 	}
-	return headerMatch{}, false
+	return Match{}, false
 }
 
 func withoutSlack(key string) string {
@@ -111,52 +105,52 @@ func withoutSlack(key string) string {
 // The checks of single characters and words in these functions are faster than the
 // patterns, which most headers do not match.
 
-func withoutUnits(text string) string {
+func WithoutUnits(text string) string {
 	lower := strings.ToLower(text)
 	hinted := func(hint string) bool { return strings.Contains(lower, hint) }
 	if !strings.ContainsAny(lower, "$£€\t\f\r") && !slices.ContainsFunc(unitHints, hinted) {
 		return text
 	}
-	return units.ReplaceAllString(text, " ")
+	return Units.ReplaceAllString(text, " ")
 }
 
-func withoutMonths(text string) string {
+func WithoutMonths(text string) string {
 	if !strings.ContainsAny(text, "mM") || !strings.ContainsAny(text, "0123456789") {
 		return text
 	}
-	return monthsIn.ReplaceAllString(text, " ")
+	return MonthsIn.ReplaceAllString(text, " ")
 }
 
-func withoutIncluded(key string) string {
+func WithoutIncluded(key string) string {
 	if !strings.Contains(key, " inc") {
 		return key
 	}
-	return including.ReplaceAllString(key, "")
+	return Including.ReplaceAllString(key, "")
 }
 
-// matchHeader finds the field that a header names.
-func matchHeader(text string) (headerMatch, bool) {
+// Header finds the field that a header names.
+func Header(text string) (Match, bool) {
 	text = strings.ReplaceAll(text, "\n", " ")
 	if len(text) > 100 || strings.TrimSpace(text) == "" {
-		return headerMatch{}, false
+		return Match{}, false
 	}
 	whole := words.Key(text)
 	key := whole
-	if m, ok := headerForms()[key]; ok {
+	if m, ok := HeaderForms()[key]; ok {
 		return m, true
 	}
-	if foreign[key] {
-		return headerMatch{}, false
+	if Foreign[key] {
+		return Match{}, false
 	}
-	if bare := withoutUnits(text); bare != text {
+	if bare := WithoutUnits(text); bare != text {
 		if key = words.Key(bare); key != "" {
-			if m, ok := headerForms()[key]; ok {
+			if m, ok := HeaderForms()[key]; ok {
 				return m, true
 			}
 		}
 	}
 	if short := strings.TrimSuffix(strings.TrimPrefix(key, "100 percent "), " 100 percent"); short != key {
-		if m, ok := headerForms()[short]; ok {
+		if m, ok := HeaderForms()[short]; ok {
 			return m, true
 		}
 	}
@@ -165,40 +159,40 @@ func matchHeader(text string) (headerMatch, bool) {
 	}
 	// "BI 24m", "Gross profit (18 months)"
 	short := whole
-	if bare := withoutMonths(text); bare != text {
+	if bare := WithoutMonths(text); bare != text {
 		short = words.Key(bare)
 	}
 	if short != key && short != "" {
-		if m, ok := headerForms()[short]; ok {
+		if m, ok := HeaderForms()[short]; ok {
 			return m, true
 		}
 		key = short
 	}
 	// "Business income incl. extra expense"
-	if short := withoutIncluded(key); short != key {
-		if m, ok := headerForms()[short]; ok {
-			return headerMatch{m.field, source.Fuzzy}, true
+	if short := WithoutIncluded(key); short != key {
+		if m, ok := HeaderForms()[short]; ok {
+			return Match{m.Field, source.Fuzzy}, true
 		}
 	}
-	if m, ok := looseForms()[loose(key)]; ok {
+	if m, ok := looseForms()[Loose(key)]; ok {
 		return m, true
 	}
-	if m, ok := headerForms()[withoutSlack(key)]; ok && moneyCols[m.field] && !strings.Contains(key, "percent") {
-		return headerMatch{m.field, source.Fuzzy}, true // "Buildings DV"
+	if m, ok := HeaderForms()[withoutSlack(key)]; ok && MoneyColumns[m.Field] && !strings.Contains(key, "percent") {
+		return Match{m.Field, source.Fuzzy}, true // "Buildings DV"
 	}
 	for _, lead := range leads {
 		if rest, ok := strings.CutPrefix(key, lead); ok {
-			if m, ok := headerForms()[rest]; ok && rest != "number" && rest != "total" && rest != "value" && rest != "limit" && rest != "name" && rest != "area" && rest != "type" && rest != "description" && rest != "class" && rest != "id" && rest != "premium" {
-				return headerMatch{m.field, source.Fuzzy}, true
+			if m, ok := HeaderForms()[rest]; ok && rest != "number" && rest != "total" && rest != "value" && rest != "limit" && rest != "name" && rest != "area" && rest != "type" && rest != "description" && rest != "class" && rest != "id" && rest != "premium" {
+				return Match{m.Field, source.Fuzzy}, true
 			}
 		}
 	}
-	return headerMatch{}, false
+	return Match{}, false
 }
 
-// scaleOf returns the unit of the values: 1, a thousand or a million.
-func scaleOf(text string) amount {
-	m := strings.ToLower(units.FindString(text))
+// ScaleOf returns the unit of the values: 1, a thousand or a million.
+func ScaleOf(text string) int64 {
+	m := strings.ToLower(Units.FindString(text))
 	switch {
 	case m == "":
 		return 1
@@ -207,3 +201,5 @@ func scaleOf(text string) amount {
 	}
 	return 1000
 }
+
+var MoneyColumns = words.Set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_pd_limit", "100_pct_bi_limit", "100_pct_limit", "100_pct_coverage_limits", "location_application_limit", "location_charge_value", "~equipment", "~rents", "~other_value", "~building_other", "~bi_limit", "~total_limit")

@@ -1,4 +1,4 @@
-package extract
+package recognise
 
 import (
 	"slices"
@@ -85,21 +85,21 @@ var similarLabels = sync.OnceValue(func() similarTerms {
 })
 
 // similarLabel finds the field of a label whose words differ from those of known labels.
-func similarLabel(key string) (labelMatch, bool) {
+func similarLabel(key string) (Match, bool) {
 	field, share := similarLabels().find(stemsOf(key))
-	if field == "" || share < minNameShare && (company(field) || field == "insurer") {
-		return labelMatch{}, false
+	if field == "" || share < minNameShare && (NamesFirm(field) || field == "insurer") {
+		return Match{}, false
 	}
-	return labelMatch{field, source.Fuzzy}, true
+	return Match{field, source.Fuzzy}, true
 }
 
 var similarHeaders = sync.OnceValue(func() similarTerms {
 	return newSimilarTerms(vocabulary.Headers(), func(string) bool { return true })
 })
 
-// similarHeader finds the field of a header whose words or abbreviations differ from those
+// SimilarHeader finds the field of a header whose words or abbreviations differ from those
 // of known headers.
-func similarHeader(text string) (headerMatch, bool) {
+func SimilarHeader(text string) (Match, bool) {
 	long := []string{}
 	for w := range strings.SplitSeq(words.Key(text), " ") {
 		if full, ok := vocabulary.Abbreviations()[w]; ok {
@@ -108,11 +108,11 @@ func similarHeader(text string) (headerMatch, bool) {
 		long = append(long, w)
 	}
 	key := strings.Join(long, " ")
-	if m, ok := headerForms()[key]; ok {
-		return headerMatch{m.field, source.Fuzzy}, true
+	if m, ok := HeaderForms()[key]; ok {
+		return Match{m.Field, source.Fuzzy}, true
 	}
 	field, _ := similarHeaders().find(stemsOf(key))
-	return headerMatch{field, source.Fuzzy}, field != ""
+	return Match{field, source.Fuzzy}, field != ""
 }
 
 func containsAll(words, wanted []string) bool {
@@ -151,4 +151,9 @@ func stem(word string) string {
 		}
 	}
 	return word
+}
+
+// NamesFirm reports whether a field is the name of a firm.
+func NamesFirm(name string) bool {
+	return name == "company_name" || name == "broker_name" || name == "insurer"
 }
