@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -12,7 +13,7 @@ import (
 var (
 	yesHead = lazyregexp.New(`(?i)^\W*(?:yes|y|ja|oui)\W*$`)
 	noHead  = lazyregexp.New(`(?i)^\W*(?:no|n|nein|non)\W*$`)
-	marked  = lazyregexp.New(`(?i)^(?:` + ticked + `|x|y|yes|n|no|1|•|true|checked)$`)
+	marked  = lazyregexp.New(`(?i)^(?:` + parse.Ticked + `|x|y|yes|n|no|1|•|true|checked)$`)
 	noWork  = lazyregexp.New(`(?i)\b(?:no (?:work|employees?|staff|operatives|exposure|activit(?:y|ies))|(?:do|does|will|have|has|did) (?:not|never)|don['’]t|doesn['’]t|never|none of (?:our|the|its) (?:staff|employees|people|work)|not (?:undertake|involved|engaged|carry out|work))\b`)
 	isWork  = lazyregexp.New(`(?i)\b(?:employees?|staff|engineers?|operatives|fitters|technicians|crews?|teams?|we|they|work is)\s+(?:(?:will|may|also|regularly|occasionally|sometimes|routinely|do|can)\s+)*(?:works?|attends?|visits?|working|undertaken|carried out|carry out|undertake)\b`)
 	doing   = lazyregexp.New(`(?i)\b(?:work|works|working|undertake|undertakes|undertaken|carry|carried|perform|performed|engage|engaged|involved|visit|attend|exposure|place)\b`)

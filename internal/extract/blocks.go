@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -122,7 +123,7 @@ func (b *blocks) text(text string, at source.Place) {
 	if left, right, ok := strings.Cut(line, ":"); ok && siteLabel.MatchString(left) && b.address(strings.TrimSpace(right), at) {
 		return
 	}
-	if m := siteHead.FindStringSubmatch(line); m != nil && len(line) < 260 && !sentence.MatchString(line) {
+	if m := siteHead.FindStringSubmatch(line); m != nil && len(line) < 260 && !parse.Sentence.MatchString(line) {
 		b.open(m[1], m[2], at)
 		return
 	}
@@ -140,7 +141,7 @@ func (b *blocks) text(text string, at source.Place) {
 		return
 	}
 	if left, right, ok := cutAt(dashed, line); ok && b.current != nil {
-		if m, known := recognise.Header(left); known && recognise.MoneyColumns[m.Field] && digitsForm.MatchString(right) && len(right) < 30 {
+		if m, known := recognise.Header(left); known && recognise.MoneyColumns[m.Field] && parse.DigitsForm.MatchString(right) && len(right) < 30 {
 			b.pair(left, right, at)
 			return
 		}
@@ -170,7 +171,7 @@ func (b *blocks) text(text string, at source.Place) {
 		} else if heading && len(line) > 3 && !sumsInsured.MatchString(line) {
 			b.listed = b.listed && len(pieces) == 0
 			for _, h := range headings {
-				if h.form.MatchString(line) && h.party != site && h.party != nobody && len(strings.Fields(line)) <= 4 && !digitsForm.MatchString(line) && !occupiers.MatchString(line) {
+				if h.form.MatchString(line) && h.party != site && h.party != nobody && len(strings.Fields(line)) <= 4 && !parse.DigitsForm.MatchString(line) && !occupiers.MatchString(line) {
 					b.close()
 				}
 			}
@@ -192,7 +193,7 @@ func (b *blocks) item(text string, at source.Place) {
 	cell := func(t string) sovCell { return sovCell{text: t, from: source.Prose, at: at} }
 	a := address.Parse(head)
 	switch {
-	case written(a) && a.Street != "":
+	case parse.WrittenAddress(a) && a.Street != "":
 		row.cells["location_address"] = cell(head)
 	case len(head) < 80:
 		row.cells["~name"] = cell(head)

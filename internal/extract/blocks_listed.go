@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/lazyregexp"
 )
@@ -19,7 +20,7 @@ const maxListed = 900 // bytes of a text that lists locations
 // are those of locations.
 func (b *blocks) addressed(text string, labelled bool, at source.Place) bool {
 	text = singleSpaced(text)
-	if len(text) > maxListed || emailForm.MatchString(text) {
+	if len(text) > maxListed || parse.EmailForm.MatchString(text) {
 		return false
 	}
 	found, before := addressesIn(text)
@@ -56,7 +57,7 @@ func (b *blocks) listedRow(street, text string, at source.Place) sovRow {
 			continue
 		}
 		target := categoryOf(m[1])
-		sum, _, ok := money(m[2])
+		sum, _, ok := parse.Money(m[2])
 		if _, taken := row.cells[target]; target == "" || taken || !ok || sum < 1_000_00 {
 			continue
 		}

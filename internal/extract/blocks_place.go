@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -22,7 +23,7 @@ func (d *extractor) addressBelow(i int) (string, int) {
 			return "", 0
 		}
 		kept = append(kept, text)
-		if whole := strings.Join(kept, ", "); written(address.Parse(whole)) {
+		if whole := strings.Join(kept, ", "); parse.WrittenAddress(address.Parse(whole)) {
 			return whole, n
 		}
 	}
@@ -43,7 +44,7 @@ func (d *extractor) wrapped(i int) (string, bool) {
 	if _, after, ok := strings.Cut(street, ": "); ok {
 		street = after
 	}
-	return d.lines[i].text + " " + next, written(address.Parse(street + " " + next))
+	return d.lines[i].text + " " + next, parse.WrittenAddress(address.Parse(street + " " + next))
 }
 
 // open starts a location.
@@ -54,7 +55,7 @@ func (b *blocks) open(id, rest string, at source.Place) {
 	if rest == "" {
 		return
 	}
-	if pieces := dashed.Split(rest, -1); len(pieces) > 1 && written(address.Parse(pieces[0])) {
+	if pieces := dashed.Split(rest, -1); len(pieces) > 1 && parse.WrittenAddress(address.Parse(pieces[0])) {
 		// "5 Dock Road, Portland, ME 04101 - Building $1.2m / Contents $400k - sprinklered"
 		b.set("location_address", pieces[0], source.Synonym, at)
 		for _, p := range pieces[1:] {
@@ -69,11 +70,11 @@ func (b *blocks) open(id, rest string, at source.Place) {
 	if !ok {
 		name, street, ok = cutAt(dashed, rest)
 	}
-	if ok && written(address.Parse(street)) {
+	if ok && parse.WrittenAddress(address.Parse(street)) {
 		b.set("~name", name, source.Synonym, at)
 		rest = street
 	}
-	if a := address.Parse(rest); written(a) && a.PostalCode != "" && a.Street != "" && len(rest) < 160 && !strings.Contains(rest, ";") && !sentence.MatchString(rest) && (a.State != "" || a.Country != "") || address.IsStreet(rest) && len(rest) < 60 && digitsForm.MatchString(rest[:1]) {
+	if a := address.Parse(rest); parse.WrittenAddress(a) && a.PostalCode != "" && a.Street != "" && len(rest) < 160 && !strings.Contains(rest, ";") && !parse.Sentence.MatchString(rest) && (a.State != "" || a.Country != "") || address.IsStreet(rest) && len(rest) < 60 && parse.DigitsForm.MatchString(rest[:1]) {
 		b.set("location_address", rest, source.Synonym, at)
 	} else if b.current.cells["~name"].text == "" {
 		b.set("~name", rest, source.Synonym, at)
@@ -86,7 +87,7 @@ var siteLabel = lazyregexp.New(`(?i)^\W*(?:loc|locations?|risk|premises|sites?|p
 // address starts a location with its address, if the value is a complete one.
 func (b *blocks) address(value string, at source.Place) bool {
 	a := address.Parse(value)
-	if a.Street == "" || a.PostalCode != "" && !written(a) || a.PostalCode == "" && a.State == "" || len(value) > 160 || !digitsForm.MatchString(value) {
+	if a.Street == "" || a.PostalCode != "" && !parse.WrittenAddress(a) || a.PostalCode == "" && a.State == "" || len(value) > 160 || !parse.DigitsForm.MatchString(value) {
 		return false
 	}
 	if b.current != nil && b.current.cells["location_address"].text == "" {
@@ -110,10 +111,10 @@ func (b *blocks) valued(line string, at source.Place) bool {
 		line = m[1]
 	}
 	street, rest, ok := cutAt(valuesAfter, line)
-	if !ok || len(line) > 400 || !digitsForm.MatchString(street) || sentence.MatchString(street) {
+	if !ok || len(line) > 400 || !parse.DigitsForm.MatchString(street) || parse.Sentence.MatchString(street) {
 		return false
 	}
-	if a := address.Parse(street); !written(a) || a.Street == "" {
+	if a := address.Parse(street); !parse.WrittenAddress(a) || a.Street == "" {
 		return false
 	}
 	row := sovRow{cells: map[string]sovCell{}, at: at}
@@ -123,7 +124,7 @@ func (b *blocks) valued(line string, at source.Place) bool {
 			continue
 		}
 		target := categoryOf(m[1])
-		sum, _, ok := money(m[2])
+		sum, _, ok := parse.Money(m[2])
 		if _, taken := row.cells[target]; target == "" || taken || !ok || sum < 1_000_00 {
 			continue
 		}
@@ -152,7 +153,7 @@ func (b *blocks) passed(entry, line string, at source.Place) bool {
 		head, rest = "", entry
 	}
 	a := address.Parse(rest)
-	if !written(a) || a.Street == "" || len(entry) > 160 || sentence.MatchString(entry) || emailForm.MatchString(entry) {
+	if !parse.WrittenAddress(a) || a.Street == "" || len(entry) > 160 || parse.Sentence.MatchString(entry) || parse.EmailForm.MatchString(entry) {
 		return false
 	}
 	id := strings.Trim(strings.TrimSuffix(strings.TrimSpace(line), entry), " ().-*•·▪")

@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -35,7 +36,7 @@ func (b *blocks) inline(line string, at source.Place) bool {
 			return false
 		}
 		target := categoryOf(m[1])
-		a, _, ok := money(m[2])
+		a, _, ok := parse.Money(m[2])
 		if !ok || a < 1_000_00 {
 			return false
 		}
@@ -140,7 +141,7 @@ func (b *blocks) sums(text string, at source.Place) bool {
 			continue
 		}
 		target := categoryOf(m[1])
-		a, _, ok := money(m[2])
+		a, _, ok := parse.Money(m[2])
 		if target == "" || !ok || a < 1_000_00 {
 			continue
 		}

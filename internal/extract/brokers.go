@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -27,16 +28,16 @@ func (d *extractor) readDescribed() {
 			continue
 		}
 		name := ""
-		if len(text) > maxFirmLine || !brokerish(text) {
+		if len(text) > maxFirmLine || !parse.NamesBroker(text) {
 			above = l
 			continue
 		}
-		if pieces := piecesOf(text); len(pieces) > 1 && onlyDescribes(pieces[1]) && brokerish(pieces[1]) {
+		if pieces := piecesOf(text); len(pieces) > 1 && parse.DescribesFirm(pieces[1]) && parse.NamesBroker(pieces[1]) {
 			name = pieces[0]
-		} else if onlyDescribes(text) && above.at.Part == l.at.Part {
+		} else if parse.DescribesFirm(text) && above.at.Part == l.at.Part {
 			name = strings.TrimSpace(above.text)
 		}
-		if firmLike(name) && !onlyDescribes(name) {
+		if firmLike(name) && !parse.DescribesFirm(name) {
 			d.propose("broker_name", name, source.Prose, 0.95, l.at)
 		}
 		above = l
@@ -57,7 +58,7 @@ func piecesOf(text string) []string {
 // firmLike reports whether a text can be the name of a firm.
 func firmLike(name string) bool {
 	if name == "" || len(name) > 80 || !words.Capital(name) || strings.ContainsAny(name, ":@?") || len(strings.Fields(name)) > maxFirmWords ||
-		digitsForm.MatchString(name) || jobTitle.MatchString(name) || experts.MatchString(name) || closing.MatchString(name) || insurers.MatchString(name) && !brokerish(name) {
+		parse.DigitsForm.MatchString(name) || jobTitle.MatchString(name) || experts.MatchString(name) || closing.MatchString(name) || parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
 		return false
 	}
 	_, known := recognise.Label(name)
@@ -72,9 +73,9 @@ func (d *extractor) firmByDomain() {
 	}
 	company, known := d.best("company_name"), firmOf(d.best("broker_email"))
 	compared := 0
-	for _, email := range emailForm.FindAllString(d.text, maxEmails) {
+	for _, email := range parse.EmailForm.FindAllString(d.text, maxEmails) {
 		domain := firmOf(email)
-		if domain == "" || company != "" && fitsDomain(company, email) || insurers.MatchString(domain) {
+		if domain == "" || company != "" && fitsDomain(company, email) || parse.InsurerName.MatchString(domain) {
 			continue
 		}
 		for _, l := range d.lines {
@@ -89,7 +90,7 @@ func (d *extractor) firmByDomain() {
 				if !firmLike(p) || !fitsDomain(p, email) || strings.EqualFold(p, domain) && len(strings.Fields(p)) == 1 {
 					continue
 				}
-				if brokerish(p) || domain == known || l.head {
+				if parse.NamesBroker(p) || domain == known || l.head {
 					d.propose("broker_name", p, source.Signature, 0.9, l.at)
 					return
 				}
@@ -111,8 +112,8 @@ func (d *extractor) phoneBesideBroker(firm string) {
 		return firm != "" && containsFold(text, firm) || email != "" && containsFold(text, email)
 	}
 	try := func(text string, at source.Place) bool {
-		phone, _, ok := phoneValue(text)
-		if ok = ok && len(digitsForm.FindAllString(phone, -1)) >= 9; ok {
+		phone, _, ok := parse.PhoneValue(text)
+		if ok = ok && len(parse.DigitsForm.FindAllString(phone, -1)) >= 9; ok {
 			d.propose("broker_contact_phone", phone, source.Prose, 0.9, at)
 		}
 		return ok

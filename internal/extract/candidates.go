@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
@@ -19,7 +20,7 @@ func (d *extractor) propose(name, text string, from source.Kind, fit float64, at
 		return
 	}
 	written := text
-	text, kindFit, ok := normal(name, kind, text, d.order)
+	text, kindFit, ok := parse.Value(name, kind, text, d.order)
 	switch {
 	case !ok:
 		d.reject(name, written, "the text does not fit the field", at)
@@ -75,10 +76,10 @@ func describeName(r *resolve.Reading) {
 	if !recognise.NamesFirm(r.Field) {
 		return
 	}
-	r.Features.Set(resolve.Legal, legalName.MatchString(r.Text))
-	r.Features.Set(resolve.Person, r.Field == "broker_name" && person.MatchString(r.Text) && !brokerish(r.Text) && !legalName.MatchString(r.Text))
-	r.Features.Set(resolve.Broking, brokerish(r.Text))
-	r.Features.Set(resolve.Insuring, insurers.MatchString(r.Text))
+	r.Features.Set(resolve.Legal, parse.LegalName.MatchString(r.Text))
+	r.Features.Set(resolve.Person, r.Field == "broker_name" && parse.PersonName.MatchString(r.Text) && !parse.NamesBroker(r.Text) && !parse.LegalName.MatchString(r.Text))
+	r.Features.Set(resolve.Broking, parse.NamesBroker(r.Text))
+	r.Features.Set(resolve.Insuring, parse.InsurerName.MatchString(r.Text))
 	r.Features.Set(resolve.ManyWords, strings.Count(r.Text, " ") >= 6)
 }
 
@@ -107,7 +108,7 @@ func sureOnForm(name, text string) bool {
 	case kinds[name] == field.Date || kinds[name] == field.Money:
 		return true
 	case recognise.NamesFirm(name):
-		return legalName.MatchString(text) || brokerish(text)
+		return parse.LegalName.MatchString(text) || parse.NamesBroker(text)
 	}
 	return strings.ContainsAny(text, "@0123456789") && !strings.ContainsAny(text, "()/#") && kinds[name] == field.Text
 }
@@ -168,7 +169,7 @@ func (d *extractor) ranked(name string) (given []resolve.Value) {
 // sameKey returns a key that is equal for two texts with the same value.
 func sameKey(name, text string) string {
 	if recognise.NamesFirm(name) {
-		return nameKey(text)
+		return parse.NameKey(text)
 	}
 	if name == "coverage" {
 		text = words.Bracketed.ReplaceAllString(text, "")
@@ -181,7 +182,7 @@ func sameKey(name, text string) string {
 func claimOf(name, text string) string {
 	switch name {
 	case "company_name", "broker_name", "insurer":
-		return "name " + nameKey(text)
+		return "name " + parse.NameKey(text)
 	case "email_id", "broker_email", "underwriter_email":
 		return "mail " + words.BareKey(text)
 	case "broker_contact_points", "underwriter":

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
@@ -50,7 +51,7 @@ func clientIn(text string) string {
 }
 
 var (
-	legalAtStart = lazyregexp.New(`^` + legalName.String()[len(`\b`):])
+	legalAtStart = lazyregexp.New(`^` + parse.LegalName.String()[len(`\b`):])
 	nameWord     = lazyregexp.New(`^[\p{Lu}0-9&][\pL\d_&'’.\-]*`)
 )
 
@@ -98,13 +99,13 @@ func firstKey(text string) string {
 
 // addressesIn returns the addresses in a text, with the text before each.
 func addressesIn(text string) (found []string, before []string) {
-	for _, end := range postalEnd.FindAllStringIndex(text, maxPostalCode) {
+	for _, end := range parse.PostalEnd.FindAllStringIndex(text, maxPostalCode) {
 		start := addressStart(text, end[0])
 		piece := strings.Trim(text[start:end[1]], " ,")
 		if m := legalAtStart.FindString(piece); m != "" {
 			piece = strings.Trim(piece[len(m):], " ,")
 		}
-		if a := address.Parse(piece); len(piece) <= maxAddress && written(a) && a.Street != "" && !address.IsCity(a.Street, "") {
+		if a := address.Parse(piece); len(piece) <= maxAddress && parse.WrittenAddress(a) && a.Street != "" && !address.IsCity(a.Street, "") {
 			found, before = append(found, piece), append(before, text[:start])
 		}
 	}
@@ -122,7 +123,7 @@ func addressStart(text string, at int) int {
 		if trimmed == "" || strings.ContainsAny(trimmed[len(trimmed)-1:], ";:)?!") || strings.HasSuffix(trimmed, ".") && len(trimmed) > 5 {
 			break
 		}
-		if !words.Capital(trimmed) && !strings.ContainsAny(trimmed[:1], digits) && (!streetJoiners[trimmed] || len(rest) == len(word)) {
+		if !words.Capital(trimmed) && !strings.ContainsAny(trimmed[:1], parse.Digits) && (!streetJoiners[trimmed] || len(rest) == len(word)) {
 			break
 		}
 		start = len(rest) - len(word)
@@ -151,7 +152,7 @@ func (d *extractor) addressInSentence() {
 	}
 	for i := 0; i < len(d.lines); {
 		l := d.lines[i]
-		if l.table != nil || l.label != "" || l.at.Quoted || l.head || !strings.ContainsAny(l.text, digits) {
+		if l.table != nil || l.label != "" || l.at.Quoted || l.head || !strings.ContainsAny(l.text, parse.Digits) {
 			i++
 			continue
 		}
@@ -185,7 +186,7 @@ func bodyText(text string) bool {
 			small++
 		}
 	}
-	if small < minBodyWords || emailForm.MatchString(text) || brokerish(text) || insurers.MatchString(text) {
+	if small < minBodyWords || parse.EmailForm.MatchString(text) || parse.NamesBroker(text) || parse.InsurerName.MatchString(text) {
 		return false
 	}
 	for _, m := range vocabulary.Parties().Find(text) {

@@ -14,6 +14,7 @@ import (
 
 	"understudy.example/internal/document"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -86,7 +87,7 @@ type extractor struct {
 	parts      []content.Part
 	lines      []line
 	text       string
-	order      order
+	order      parse.DateOrder
 	candidates []resolve.Reading
 	decided    map[string][]resolve.Value // of the candidates; nil if they have changed
 	trace      *Trace                     // nil if no explanation is wanted
@@ -119,7 +120,7 @@ func newExtractor(parts []content.Part) *extractor {
 func (d *extractor) extract(ctx context.Context) (*Extraction, error) {
 	shortenCells(d.parts, maxTableText)
 	d.flatten()
-	d.order = dateOrder(d.text)
+	d.order = parse.OrderOf(d.text)
 
 	steps := []func(){d.readForms, d.readTables, d.readLines, d.readCovers, d.readYears, d.readMails, d.readProse}
 	for _, step := range steps {

@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
@@ -65,7 +66,7 @@ var (
 func (d *extractor) readForms() {
 	addresses := map[string][]string{}
 	order := []string{}
-	var revenue amount // of all premises
+	var revenue parse.Amount // of all premises
 	var revenueAt source.Place
 	places := map[string]source.Place{}
 	for _, l := range d.lines {
@@ -75,7 +76,7 @@ func (d *extractor) readForms() {
 			continue
 		}
 		if strings.HasPrefix(m[1], "CommercialStructure_AnnualRevenueAmount") || oldSite.MatchString(m[1]) && strings.HasSuffix(m[1], "_AnnualRevenue") {
-			if a, _, ok := money(value); ok && a > 0 && revenue < mostCents {
+			if a, _, ok := parse.Money(value); ok && a > 0 && revenue < parse.MostCents {
 				revenue, revenueAt = revenue+a, l.at
 			}
 			continue

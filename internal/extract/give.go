@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -60,7 +61,7 @@ func (r *reader) give(m recognise.Match, value string, fit float64, at source.Pl
 	}
 	switch m.Field {
 	case "company_name":
-		if m.From == source.Synonym && (insurers.MatchString(value) || brokerish(value)) {
+		if m.From == source.Synonym && (parse.InsurerName.MatchString(value) || parse.NamesBroker(value)) {
 			return // "Client" and "prepared for" may name the reader.
 		}
 		r.giveName("company_name", value, m.From, fit, at)
@@ -68,10 +69,10 @@ func (r *reader) give(m recognise.Match, value string, fit float64, at source.Pl
 		r.giveBroker(value, m.From, fit, at)
 	case "broker_contact_points":
 		r.propose(m.Field, value, m.From, fit, at)
-		r.propose("broker_email", emailForm.FindString(value), source.Synonym, fit, at)
+		r.propose("broker_email", parse.EmailForm.FindString(value), source.Synonym, fit, at)
 		r.propose("broker_contact_phone", value, source.Synonym, fit*0.9, at)
 	case "product", "coverage", "form_submission_type", "subsidiary_companies", "registered_in_countries", "assets_in_countries", "product_sold_in_countries", "dba_aka":
-		for n, e := range entries(value) {
+		for n, e := range parse.Entries(value) {
 			at := at
 			at.Line = at.Line*100 + n
 			r.propose(m.Field, e, m.From, fit, at)
@@ -156,7 +157,7 @@ func (r *reader) giveNeutral(m recognise.Match, whose party, value string, fit f
 		// "Attn: Property Underwriting" is not a person.
 	case m.Field == "~contact":
 		r.propose(name, value, m.From, fit, at)
-		r.propose(neutral["~email"][whose-insured], emailForm.FindString(value), source.Synonym, fit, at)
+		r.propose(neutral["~email"][whose-insured], parse.EmailForm.FindString(value), source.Synonym, fit, at)
 		r.propose(neutral["~phone"][whose-insured], value, source.Synonym, fit*0.9, at)
 	default:
 		r.propose(name, value, m.From, fit, at)
@@ -169,11 +170,11 @@ var desk = lazyregexp.New(`(?i)\b(?:underwriting|underwriters?|department|dept|t
 // giveName proposes a name, and the text that can surround it: a trading name, and the
 // address on the lines below.
 func (r *reader) giveName(name, value string, from source.Kind, fit float64, at source.Place) {
-	if m := tradingAs.FindStringSubmatch(value); m != nil {
+	if m := parse.TradingAs.FindStringSubmatch(value); m != nil {
 		r.propose("dba_aka", strings.Trim(m[1], " .,"), from, fit, at)
 	}
 	first, rest, more := strings.Cut(value, "\n")
-	if !more && digitsForm.MatchString(value) {
+	if !more && parse.DigitsForm.MatchString(value) {
 		// The name and the address are on one line.
 		if m := legalAtStart.FindString(value); m != "" {
 			first, rest = m, value[len(m):]
@@ -185,7 +186,7 @@ func (r *reader) giveName(name, value string, from source.Kind, fit float64, at 
 		}
 	}
 	r.propose(name, first, from, fit, at)
-	if rest = strings.Trim(rest, " ,\n.-–"); rest != "" && digitsForm.MatchString(rest) {
+	if rest = strings.Trim(rest, " ,\n.-–"); rest != "" && parse.DigitsForm.MatchString(rest) {
 		field := "address"
 		if name == "broker_name" {
 			field = "broker_address"
@@ -197,17 +198,17 @@ func (r *reader) giveName(name, value string, from source.Kind, fit float64, at 
 // giveBroker proposes the value of a broker's label: the firm, or a person with the
 // firm.
 func (r *reader) giveBroker(value string, from source.Kind, fit float64, at source.Place) {
-	r.propose("broker_email", emailForm.FindString(value), source.Synonym, fit, at)
+	r.propose("broker_email", parse.EmailForm.FindString(value), source.Synonym, fit, at)
 	if m := contactIn.FindStringSubmatchIndex(value); m != nil {
 		r.propose("broker_contact_points", value[m[2]:m[3]], source.Synonym, fit, at)
 		r.propose("broker_contact_phone", value[m[3]:], source.Synonym, fit, at)
 	}
-	value = strings.TrimRight(emailForm.ReplaceAllString(value, ""), " ,;|–—-")
-	if first, rest, ok := cutAt(personFirm, value); ok && !brokerish(first) && len(strings.Fields(first)) <= 3 && (brokerish(rest) || legalName.MatchString(rest)) {
+	value = strings.TrimRight(parse.EmailForm.ReplaceAllString(value, ""), " ,;|–—-")
+	if first, rest, ok := cutAt(personFirm, value); ok && !parse.NamesBroker(first) && len(strings.Fields(first)) <= 3 && (parse.NamesBroker(rest) || parse.LegalName.MatchString(rest)) {
 		r.propose("broker_contact_points", first, source.Synonym, fit, at)
 		value = rest
 	}
-	if person.MatchString(strings.TrimSpace(value)) && !brokerish(value) && !legalName.MatchString(value) {
+	if parse.PersonName.MatchString(strings.TrimSpace(value)) && !parse.NamesBroker(value) && !parse.LegalName.MatchString(value) {
 		r.propose("broker_contact_points", value, source.Synonym, fit, at)
 	}
 	r.giveName("broker_name", value, from, fit, at)
@@ -221,12 +222,12 @@ var personFirm = lazyregexp.New(`\s*(?:,|\s[-–|/]\s|\bof\b|\bat\b)\s*`)
 // giveDate proposes the value of a date; a period under the label of a date states
 // both ends.
 func (r *reader) giveDate(m recognise.Match, value string, fit float64, at source.Place) {
-	if all := dates(value, r.order); len(all) == 2 && all[0].text < all[1].text {
+	if all := parse.Dates(value, r.order); len(all) == 2 && all[0].Text < all[1].Text {
 		r.givePeriod(value, m.From, fit, at)
 		return
 	}
 	r.propose(m.Field, value, m.From, fit, at)
-	if clock := clockForm.FindString(value); clock != "" {
+	if clock := parse.ClockForm.FindString(value); clock != "" {
 		name := "policy_inception_effective_time"
 		if m.Field == "end_date" {
 			name = "policy_end_time"
@@ -237,15 +238,15 @@ func (r *reader) giveDate(m recognise.Match, value string, fit float64, at sourc
 
 // givePeriod proposes the two dates of "from … to …".
 func (r *reader) givePeriod(value string, from source.Kind, fit float64, at source.Place) {
-	all := dates(value, r.order)
+	all := parse.Dates(value, r.order)
 	if len(all) == 0 {
 		return
 	}
-	r.propose("policy_inception_date", all[0].text, from, fit*all[0].fit, at)
-	if len(all) > 1 && all[1].text > all[0].text {
-		r.propose("end_date", all[1].text, from, fit*all[1].fit, at)
+	r.propose("policy_inception_date", all[0].Text, from, fit*all[0].Fit, at)
+	if len(all) > 1 && all[1].Text > all[0].Text {
+		r.propose("end_date", all[1].Text, from, fit*all[1].Fit, at)
 	}
-	if clocks := clockForm.FindAllString(value, 2); len(clocks) > 0 {
+	if clocks := parse.ClockForm.FindAllString(value, 2); len(clocks) > 0 {
 		r.propose("policy_inception_effective_time", clocks[0], source.Synonym, fit, at)
 		r.propose("policy_end_time", clocks[len(clocks)-1], source.Synonym, fit, at)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/covers"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -25,10 +26,10 @@ func (d *extractor) nameAtTop() {
 		if seen++; seen > topOfPart {
 			return
 		}
-		if len(text) > 80 || brokerish(text) || insurers.MatchString(text) || experts.MatchString(text) || covers.OnlyTitle(text) || strings.ContainsAny(text, ":@") {
+		if len(text) > 80 || parse.NamesBroker(text) || parse.InsurerName.MatchString(text) || experts.MatchString(text) || covers.OnlyTitle(text) || strings.ContainsAny(text, ":@") {
 			continue
 		}
-		name := legalName.FindString(text)
+		name := parse.LegalName.FindString(text)
 		switch {
 		case name != "" && len(name) >= len(strings.TrimRight(text, "."))-1:
 			d.propose("company_name", text, source.Guess, 1, l.at)
@@ -50,7 +51,7 @@ func (d *extractor) aboveAddress(i int) bool {
 			break
 		}
 		kept = append(kept, text)
-		if whole := strings.Join(kept, ", "); written(address.Parse(whole)) && digitsForm.MatchString(kept[0]) {
+		if whole := strings.Join(kept, ", "); parse.WrittenAddress(address.Parse(whole)) && parse.DigitsForm.MatchString(kept[0]) {
 			d.propose("address", whole, source.Guess, 1, d.lines[i+1].at)
 			return true
 		}
@@ -62,7 +63,7 @@ func (d *extractor) aboveAddress(i int) bool {
 // and address.
 func (d *extractor) brokersHead() {
 	for i, l := range d.lines {
-		if l.text == "" || len(l.text) > maxHead || l.at.Quoted || !digitsForm.MatchString(l.text) {
+		if l.text == "" || len(l.text) > maxHead || l.at.Quoted || !parse.DigitsForm.MatchString(l.text) {
 			continue
 		}
 		text := headGap.ReplaceAllString(l.text, ", ")
@@ -75,18 +76,18 @@ func (d *extractor) brokersHead() {
 		if name == "" && i > 0 && d.lines[i-1].at.Part == l.at.Part {
 			name = strings.TrimSpace(d.lines[i-1].text)
 		}
-		if len(name) > 80 || !brokerish(name) || insurers.MatchString(name) || !words.Capital(name) || strings.ContainsAny(name, ":@?") || sentence.MatchString(name) {
+		if len(name) > 80 || !parse.NamesBroker(name) || parse.InsurerName.MatchString(name) || !words.Capital(name) || strings.ContainsAny(name, ":@?") || parse.Sentence.MatchString(name) {
 			continue
 		}
 		known := d.best("broker_name")
-		if known != "" && !person.MatchString(known) && !sameFirm(known, name) {
+		if known != "" && !parse.PersonName.MatchString(known) && !sameFirm(known, name) {
 			continue
 		}
-		if known == "" || person.MatchString(known) {
+		if known == "" || parse.PersonName.MatchString(known) {
 			d.propose("broker_name", name, source.Signature, 1, l.at)
 		}
 		d.propose("broker_address", found[0], source.Signature, 1, l.at)
-		d.propose("broker_contact_phone", phoneForm.FindString(text[at+len(found[0]):]), source.Signature, 0.8, l.at)
+		d.propose("broker_contact_phone", parse.PhoneForm.FindString(text[at+len(found[0]):]), source.Signature, 0.8, l.at)
 		return
 	}
 }
@@ -98,6 +99,6 @@ const maxHead = 300 // bytes of a letterhead or a footer
 
 // sameFirm reports whether one name is the beginning of the other.
 func sameFirm(a, b string) bool {
-	a, b = nameKey(a), nameKey(b)
+	a, b = parse.NameKey(a), parse.NameKey(b)
 	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
 }

@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/lazyregexp"
 )
@@ -26,7 +27,7 @@ func (d *extractor) readLetterhead(number int) {
 		head = append(head, l)
 	}
 	for i, l := range head {
-		if i > 1 || !brokerish(l.text) || len(strings.Fields(l.text)) > 7 || strings.ContainsAny(l.text, ":@") || docTitle.MatchString(l.text) {
+		if i > 1 || !parse.NamesBroker(l.text) || len(strings.Fields(l.text)) > 7 || strings.ContainsAny(l.text, ":@") || parse.DocTitle.MatchString(l.text) {
 			continue
 		}
 		d.propose("broker_name", l.text, source.Prose, 0.95, l.at)
@@ -59,7 +60,7 @@ func (d *extractor) readLetter(number int) {
 			return
 		}
 		if dated == nil && len(text) < 50 {
-			if found := dates(text, d.order); len(found) == 1 && placeOnly.MatchString(text[:found[0].start]) && len(strings.Fields(text[:found[0].start])) <= 3 && strings.Trim(text[found[0].end:], " .,") == "" {
+			if found := parse.Dates(text, d.order); len(found) == 1 && placeOnly.MatchString(text[:found[0].Start]) && len(strings.Fields(text[:found[0].Start])) <= 3 && strings.Trim(text[found[0].End:], " .,") == "" {
 				dated = l
 			}
 		}

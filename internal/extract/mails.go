@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -33,14 +34,14 @@ func (d *extractor) readMails() {
 			d.propose("document_date", sent.Format(time.DateOnly), from, 1, at)
 		}
 		from, err := mail.ParseAddress(part.Mail.From)
-		if err != nil || noReply.MatchString(from.Address) || part.Depth > 0 && d.parts[0].Mail != nil {
+		if err != nil || parse.NoReply.MatchString(from.Address) || part.Depth > 0 && d.parts[0].Mail != nil {
 			continue
 		}
 		if internal(part.Mail) {
 			d.readForwarded(number)
 			continue
 		}
-		if domain := firmOf(from.Address); domain == "" || insurers.MatchString(domain) {
+		if domain := firmOf(from.Address); domain == "" || parse.InsurerName.MatchString(domain) {
 			continue
 		}
 		d.propose("broker_email", from.Address, source.Prose, 1, at)
@@ -82,8 +83,8 @@ func (d *extractor) readPrinted(number int) {
 		if !printedTo.MatchString(l.text) {
 			continue
 		}
-		sender, to := emailForm.FindString(from.text), firmOf(emailForm.FindString(l.text))
-		if house := firmOf(sender); house == "" || house == to || insurers.MatchString(house) || noReply.MatchString(sender) {
+		sender, to := parse.EmailForm.FindString(from.text), firmOf(parse.EmailForm.FindString(l.text))
+		if house := firmOf(sender); house == "" || house == to || parse.InsurerName.MatchString(house) || parse.NoReply.MatchString(sender) {
 			return
 		}
 		d.propose("broker_email", sender, source.Subject, 1, from.at)
@@ -94,7 +95,7 @@ func (d *extractor) readPrinted(number int) {
 // internal reports whether a mail stays within one company, as when an insurer's desk
 // forwards a broker's mail: then the broker is in the mail below.
 func internal(m *content.Mail) bool {
-	from, to := firmOf(emailForm.FindString(m.From)), firmOf(emailForm.FindString(m.To))
+	from, to := firmOf(parse.EmailForm.FindString(m.From)), firmOf(parse.EmailForm.FindString(m.To))
 	return from != "" && from == to
 }
 
@@ -132,7 +133,7 @@ var quotedFrom = lazyregexp.New(`(?i)^[>*\s]*(?:from|von|de)\s*:[*\s]*(.+)$`)
 // readForwarded extracts the sender of the first mail below that came from another
 // company.
 func (d *extractor) readForwarded(number int) {
-	house := firmOf(emailForm.FindString(d.parts[number].Mail.From))
+	house := firmOf(parse.EmailForm.FindString(d.parts[number].Mail.From))
 	for _, l := range d.lines {
 		m := quotedFrom.FindStringSubmatch(l.text)
 		if m == nil || l.at.Part != number {
@@ -180,7 +181,7 @@ func firmOf(address string) string {
 
 // fitsDomain reports whether the domain of an address contains a firm's name.
 func fitsDomain(name, address string) bool {
-	domain, key := firmOf(address), nameKey(name)
+	domain, key := firmOf(address), parse.NameKey(name)
 	if domain == "" || len(key) < 3 {
 		return false
 	}
@@ -191,7 +192,7 @@ func fitsDomain(name, address string) bool {
 	var initials strings.Builder
 	fields := strings.Fields(words.Spread(name))
 	for _, w := range fields {
-		if !legalForms[w] && w != "and" {
+		if !parse.LegalForms[w] && w != "and" {
 			initials.WriteString(w[:1])
 		}
 	}
@@ -267,20 +268,20 @@ func (d *extractor) readSubject(number int, part content.Part) {
 		}
 		kept = append(kept, fields...)
 		name := strings.Join(kept, " ")
-		if len(kept) == 0 || len(kept) > 7 || !words.Capital(name) || brokerish(name) || insurers.MatchString(name) {
+		if len(kept) == 0 || len(kept) > 7 || !words.Capital(name) || parse.NamesBroker(name) || parse.InsurerName.MatchString(name) {
 			continue
 		}
-		if !legalName.MatchString(name) && (len(kept) < 2 || !tradeWords.MatchString(trade)) {
+		if !parse.LegalName.MatchString(name) && (len(kept) < 2 || !tradeWords.MatchString(trade)) {
 			continue
 		}
 		d.propose("company_name", name, from, 1, at)
-		if dates := dates(text, d.order); len(dates) > 0 {
+		if dates := parse.Dates(text, d.order); len(dates) > 0 {
 			break
 		}
 	}
 	if startWords.MatchString(text) {
-		if all := dates(text, d.order); len(all) > 0 {
-			d.propose("policy_inception_date", text[all[0].start:all[0].end], from, 1, at)
+		if all := parse.Dates(text, d.order); len(all) > 0 {
+			d.propose("policy_inception_date", text[all[0].Start:all[0].End], from, 1, at)
 		}
 	}
 	if renewalWord.MatchString(trade) {

@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -26,15 +27,15 @@ func (d *extractor) readNames() {
 		}
 		text := markup.ReplaceAllString(l.text, "")
 		lower := strings.ToLower(text)
-		if name := clientIn(d.ranOn(i, text)); name != "" && !insurers.MatchString(name) && !brokerish(name) {
+		if name := clientIn(d.ranOn(i, text)); name != "" && !parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
 			d.propose("company_name", name, source.Prose, 1, l.at)
 		}
 		if words.Any(text, brokerNameWords) {
-			if m := firmName.FindStringSubmatch(text); m != nil && !jobTitle.MatchString(m[1]) && !insurers.MatchString(m[1]) {
+			if m := firmName.FindStringSubmatch(text); m != nil && !jobTitle.MatchString(m[1]) && !parse.InsurerName.MatchString(m[1]) {
 				d.propose("broker_name", m[1], source.Guess, 1, l.at)
 			}
 		}
-		if i < 12 && docTitle.MatchString(text) && len(text) < 100 {
+		if i < 12 && parse.DocTitle.MatchString(text) && len(text) < 100 {
 			d.underTitle(i)
 		}
 		if i < 6 && !l.at.Quoted {
@@ -45,14 +46,14 @@ func (d *extractor) readNames() {
 		}
 		if l.head || i < 12 {
 			for _, n := range footNames(text) {
-				if brokerish(n) {
+				if parse.NamesBroker(n) {
 					d.propose("broker_name", n, source.Prose, 0.9, l.at)
 				}
 			}
 		} else if strings.Contains(lower, "page") && pageFoot.MatchString(text) {
 			// The same firm is in the footers of several pages.
 			for _, n := range footNames(text) {
-				if feet[n]++; feet[n] == 3 && brokerish(n) {
+				if feet[n]++; feet[n] == 3 && parse.NamesBroker(n) {
 					d.propose("broker_name", n, source.Prose, 0.9, l.at)
 				}
 			}
@@ -60,10 +61,10 @@ func (d *extractor) readNames() {
 		if !legalEnd.MatchString(text) {
 			continue
 		}
-		for _, m := range legalName.FindAllStringSubmatch(text, 20) {
+		for _, m := range parse.LegalName.FindAllStringSubmatch(text, 20) {
 			name := strings.TrimSpace(m[0])
-			key := nameKey(name)
-			if len(key) < 4 || notNames[words.Key(name)] {
+			key := parse.NameKey(name)
+			if len(key) < 4 || parse.NotNames[words.Key(name)] {
 				continue
 			}
 			if counts[key] == 0 {
@@ -84,7 +85,7 @@ func (d *extractor) nameInTitle(text string, at source.Place) {
 		return
 	}
 	name := m[1] + m[2]
-	if len(strings.Fields(name)) <= 7 && (legalName.MatchString(name) || len(strings.Fields(name)) > 1) && !digitsForm.MatchString(name) && !subjectNo.MatchString(name) {
+	if len(strings.Fields(name)) <= 7 && (parse.LegalName.MatchString(name) || len(strings.Fields(name)) > 1) && !parse.DigitsForm.MatchString(name) && !subjectNo.MatchString(name) {
 		d.propose("company_name", name, source.Prose, 0.9, at)
 	}
 }
@@ -92,12 +93,12 @@ func (d *extractor) nameInTitle(text string, at source.Place) {
 // overTitle extracts a company's complete name above the title of a document.
 func (d *extractor) overTitle(i int, text string) {
 	text = strings.TrimSpace(text)
-	m := legalName.FindStringIndex(text)
-	if m == nil || m[0] > 0 || m[1] < len(strings.TrimRight(text, ".")) || brokerish(text) || insurers.MatchString(text) || experts.MatchString(text) {
+	m := parse.LegalName.FindStringIndex(text)
+	if m == nil || m[0] > 0 || m[1] < len(strings.TrimRight(text, ".")) || parse.NamesBroker(text) || parse.InsurerName.MatchString(text) || experts.MatchString(text) {
 		return
 	}
 	for _, l := range d.lines[i+1 : min(i+5, len(d.lines))] {
-		if l.at.Part == d.lines[i].at.Part && (docTitle.MatchString(l.text) || sumsTitle.MatchString(l.text)) {
+		if l.at.Part == d.lines[i].at.Part && (parse.DocTitle.MatchString(l.text) || sumsTitle.MatchString(l.text)) {
 			d.propose("company_name", text, source.Prose, 1, d.lines[i].at)
 			return
 		}
@@ -117,7 +118,7 @@ func (d *extractor) underTitle(i int) {
 		}
 		name := strings.TrimSpace(gap.Split(l.text, 2)[0])
 		fields := strings.Fields(name)
-		if len(fields) < 2 || len(fields) > 7 || strings.ContainsAny(name, ":?.0123456789") && !legalName.MatchString(name) || brokerish(name) || insurers.MatchString(name) || jobTitle.MatchString(name) {
+		if len(fields) < 2 || len(fields) > 7 || strings.ContainsAny(name, ":?.0123456789") && !parse.LegalName.MatchString(name) || parse.NamesBroker(name) || parse.InsurerName.MatchString(name) || jobTitle.MatchString(name) {
 			return
 		}
 		for _, w := range fields {
@@ -137,7 +138,7 @@ var experts = lazyregexp.New(`(?i)\b(?:valuations?|valuers?|surveyors?|apprais(?
 func (d *extractor) guessName(counts map[string]int, order []string, shown map[string]string, first map[string]line) {
 	best := ""
 	for _, key := range order {
-		if !brokerish(shown[key]) && !insurers.MatchString(shown[key]) && !experts.MatchString(shown[key]) && counts[key] > counts[best] {
+		if !parse.NamesBroker(shown[key]) && !parse.InsurerName.MatchString(shown[key]) && !experts.MatchString(shown[key]) && counts[key] > counts[best] {
 			best = key
 		}
 	}
@@ -145,7 +146,7 @@ func (d *extractor) guessName(counts map[string]int, order []string, shown map[s
 		d.propose("company_name", shown[best], source.Guess, 1, first[best].at)
 	}
 	for _, key := range order {
-		if brokerish(shown[key]) && !insurers.MatchString(shown[key]) {
+		if parse.NamesBroker(shown[key]) && !parse.InsurerName.MatchString(shown[key]) {
 			d.propose("broker_name", shown[key], source.Guess, 1, first[key].at)
 			break
 		}
@@ -160,7 +161,7 @@ func footNames(text string) []string {
 	if len(text) == 0 || len(text) > 90 {
 		return nil
 	}
-	if m := legalName.FindString(text); m != "" {
+	if m := parse.LegalName.FindString(text); m != "" {
 		return []string{m}
 	}
 	if len(strings.Fields(text)) <= 5 && !strings.ContainsAny(text, ":.?!") {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
@@ -126,7 +127,7 @@ func (r *reader) textLine(i int) int {
 				return taken
 			}
 		}
-		if m := answered.FindStringSubmatch(text); m != nil {
+		if m := parse.Answered.FindStringSubmatch(text); m != nil {
 			r.answer(m[1], m[2], r.places > 0 && i-r.places < 60, l.at)
 		} else if placesAsked.MatchString(text) {
 			r.places = i
@@ -174,7 +175,7 @@ func (r *reader) textLine(i int) int {
 func (r *reader) asks(i int, m recognise.Match, text string) bool {
 	n := len(strings.Fields(text))
 	switch {
-	case yearForm.MatchString(text):
+	case parse.YearForm.MatchString(text):
 		return false
 	case m.From == source.Label && n <= 5, words.Numbering.MatchString(text) && n <= maxQuestion:
 		return true
@@ -198,7 +199,7 @@ const maxQuestion = 12 // words of a numbered question
 func (r *reader) heading(text string) {
 	text = strings.TrimSpace(strings.TrimRight(text, ": "))
 	fields := strings.Fields(text)
-	if len(fields) == 0 || len(fields) > 9 || len(text) > 80 || strings.ContainsAny(text, "\t$£€") || strings.Contains(text, "   ") || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ",") || emailForm.MatchString(text) {
+	if len(fields) == 0 || len(fields) > 9 || len(text) > 80 || strings.ContainsAny(text, "\t$£€") || strings.Contains(text, "   ") || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ",") || parse.EmailForm.MatchString(text) {
 		return
 	}
 	if siteLine.MatchString(text) {
@@ -211,7 +212,7 @@ func (r *reader) heading(text string) {
 		r.prior = true
 		return
 	}
-	if legalName.MatchString(text) || !words.Capital(strings.TrimLeft(text, "0123456789.) (")) {
+	if parse.LegalName.MatchString(text) || !words.Capital(strings.TrimLeft(text, "0123456789.) (")) {
 		return
 	}
 	if sumsInsured.MatchString(text) || r.whose == other && !r.headed && r.since <= 10 {
@@ -281,7 +282,7 @@ func (r *reader) pair(text, value string, from source.Kind, at source.Place) {
 func (r *reader) pairOfPairs(text, value string, from source.Kind, at source.Place) bool {
 	first, second, ok := strings.Cut(text, "/")
 	left, right, both := strings.Cut(value, "/")
-	if !ok || !both || len(text) > maxBoxLabel || strings.ContainsAny(second+right, "/\n") || len(dates(value, r.order)) > 0 {
+	if !ok || !both || len(text) > maxBoxLabel || strings.ContainsAny(second+right, "/\n") || len(parse.Dates(value, r.order)) > 0 {
 		return false
 	}
 	firsts, seconds := strings.Fields(first), strings.Fields(second)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -39,7 +40,7 @@ func (r *reader) below(i int, name string) (string, int) {
 			}
 			continue
 		}
-		if len(splitPairs(text)) > 0 || answered.MatchString(text) {
+		if len(splitPairs(text)) > 0 || parse.Answered.MatchString(text) {
 			break
 		}
 		if m, ok := recognise.Label(text); ok && m.From == source.Label {
@@ -71,10 +72,10 @@ func (r *reader) further(i int, value, name string) (string, int) {
 			break
 		}
 		if name != "company_description" {
-			if a := address.Parse(words.OneLine(value)); a.PostalCode != "" && a.City != "" && !countryLine(text) {
+			if a := address.Parse(words.OneLine(value)); a.PostalCode != "" && a.City != "" && !parse.CountryLine(text) {
 				break
 			}
-			if len(text) > 50 || sentence.MatchString(text) {
+			if len(text) > 50 || parse.Sentence.MatchString(text) {
 				break
 			}
 		}
@@ -113,9 +114,9 @@ func (r *reader) wrapped(i int, value, name string) (string, int) {
 			break
 		}
 		switch {
-		case listing[name] && (goesOn.MatchString(value) || len(r.lines[i+n-1].text) > 60 && !words.Capital(text) && !sentence.MatchString(text)):
-		case name == "~period" && (goesOn.MatchString(value) || monthLast.MatchString(value)) && digitsForm.MatchString(text):
-		case recognise.NamesFirm(name) && legalForms[words.BareKey(text)] && r.lines[i+1].text != "":
+		case listing[name] && (goesOn.MatchString(value) || len(r.lines[i+n-1].text) > 60 && !words.Capital(text) && !parse.Sentence.MatchString(text)):
+		case name == "~period" && (goesOn.MatchString(value) || monthLast.MatchString(value)) && parse.DigitsForm.MatchString(text):
+		case recognise.NamesFirm(name) && parse.LegalForms[words.BareKey(text)] && r.lines[i+1].text != "":
 		case recognise.NamesFirm(name) && startsWithAddress(text):
 			return value + "\n" + text, n
 		default:
@@ -128,7 +129,7 @@ func (r *reader) wrapped(i int, value, name string) (string, int) {
 
 // startsWithAddress reports whether a line begins with a complete address.
 func startsWithAddress(text string) bool {
-	if text == "" || !strings.Contains(digits, text[:1]) {
+	if text == "" || !strings.Contains(parse.Digits, text[:1]) {
 		return false
 	}
 	found, _ := addressesIn(text)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -55,7 +56,7 @@ func (d *extractor) settleParties() {
 		}
 	}
 	if best := d.ranked("company_name"); len(best) > 0 && d.best("legal_entity_type") == "" {
-		if m := legalName.FindStringSubmatch(best[0].Text); m != nil {
+		if m := parse.LegalName.FindStringSubmatch(best[0].Text); m != nil {
 			if form := entityOf[words.BareKey(m[2])]; form != "" {
 				d.derive("legal_entity_type", form, best[0].Reading)
 			}
@@ -84,7 +85,7 @@ func (d *extractor) addressAfterName() {
 		}
 		for _, piece := range append([]string{rest}, beforeAddress.Split(rest, 6)...) {
 			piece = strings.Trim(afterAddress.Split(piece, 2)[0], " ,.(")
-			if a := address.Parse(piece); len(piece) < maxAddress && written(a) && digitsForm.MatchString(a.Street) && !sentence.MatchString(a.Street) {
+			if a := address.Parse(piece); len(piece) < maxAddress && parse.WrittenAddress(a) && parse.DigitsForm.MatchString(a.Street) && !parse.Sentence.MatchString(a.Street) {
 				d.propose("address", piece, source.Prose, 1, l.at)
 				return
 			}
@@ -120,7 +121,7 @@ func (d *extractor) settleContacts() {
 	}
 	d.drop("it is the broker's", func(c resolve.Reading) bool { return c.Field == "" })
 	if firm != "" && d.best("broker_email") == "" {
-		for _, email := range emailForm.FindAllString(d.text, 20) {
+		for _, email := range parse.EmailForm.FindAllString(d.text, 20) {
 			if fitsDomain(firm, email) && !fitsDomain(company, email) {
 				d.propose("broker_email", email, source.Prose, 1, d.whereSaid(email))
 				break
@@ -128,7 +129,7 @@ func (d *extractor) settleContacts() {
 		}
 	}
 	if company != "" && d.best("website") == "" {
-		for _, site := range websiteForm.FindAllString(d.text, 20) {
+		for _, site := range parse.WebsiteForm.FindAllString(d.text, 20) {
 			if fitsDomain(company, "x@"+strings.TrimPrefix(site, "www.")) && !fitsDomain(firm, "x@"+strings.TrimPrefix(site, "www.")) {
 				d.propose("website", site, source.Prose, 1, d.whereSaid(site))
 				break

@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -128,12 +129,12 @@ func (d *extractor) readProse() {
 		}
 		lower := strings.ToLower(text)
 		for _, p := range phrases {
-			if !words.Any(lower, p.words) || p.field == "broker_name" && !brokerish(text) || p.field == "100_pct_limit" && siteNumber.MatchString(text) {
+			if !words.Any(lower, p.words) || p.field == "broker_name" && !parse.NamesBroker(text) || p.field == "100_pct_limit" && siteNumber.MatchString(text) {
 				continue
 			}
 			if m := p.form.FindStringSubmatch(text); m != nil {
 				value := m[1]
-				if p.field == "underwriter" && (formerUnderwriter.MatchString(text) || insurers.MatchString(value) || brokerish(value) || legalName.MatchString(value)) {
+				if p.field == "underwriter" && (formerUnderwriter.MatchString(text) || parse.InsurerName.MatchString(value) || parse.NamesBroker(value) || parse.LegalName.MatchString(value)) {
 					continue // "Underwriter, Some Mutual"
 				}
 				if p.field == "business_interruption_period" {
@@ -145,7 +146,7 @@ func (d *extractor) readProse() {
 		if words.Any(lower, "work|undertake|employees|carr") && !d.printed[l.at.Part] && l.label == "" {
 			d.stateWork(l.text, l.at)
 		}
-		if strings.ContainsAny(text, digits) && words.Any(lower, fromToWords) {
+		if strings.ContainsAny(text, parse.Digits) && words.Any(lower, fromToWords) {
 			if m := fromTo.FindStringSubmatchIndex(text); m != nil {
 				r := &reader{extractor: d}
 				r.givePeriod(text[m[2]:m[1]], source.Prose, 1, l.at)

@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
@@ -78,7 +79,7 @@ var workWords = lazyregexp.New(`\b(work|works|working|worked|employee|employees|
 // answer proposes indicators for a question and its answer. A place of work as the
 // whole question ("Airports: Yes") counts only in a list of such places.
 func (d *extractor) answer(asked, answer string, list bool, at source.Place) {
-	value, fit := yesNo(answer)
+	value, fit := parse.YesNo(answer)
 	if value == "" {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
@@ -71,8 +72,8 @@ func (d *extractor) yearsTable(t *content.Table, line int) {
 	}
 	c := t.Rows[cell.Row][cell.Column]
 	at := cellPlace(d.lines[line].at, c)
-	unit := amount(recognise.ScaleOf(title + " " + textAt(rows, 0, 0) + " " + textAt(rows, 0, cell.Column) + " " + textAt(rows, cell.Row, 0)))
-	if a, _, ok := money(c.Text); ok && a > 0 && a < mostCents/unit {
+	unit := parse.Amount(recognise.ScaleOf(title + " " + textAt(rows, 0, 0) + " " + textAt(rows, 0, cell.Column) + " " + textAt(rows, cell.Row, 0)))
+	if a, _, ok := parse.Money(c.Text); ok && a > 0 && a < parse.MostCents/unit {
 		d.otherYears(at)
 		d.propose("annual_revenue", (a * unit).String(), source.Synonym, 1, at)
 	}

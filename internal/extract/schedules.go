@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/schedule"
 	"understudy.example/internal/extract/source"
@@ -18,8 +19,8 @@ import (
 // The values of some fields can have a single digit.
 func init() {
 	for _, f := range field.MoreFacts {
-		if _, ruled := textRules[f.Name]; !ruled && (f.Kind == field.Number || strings.HasSuffix(f.Name, "_covered_auto_symbols")) {
-			textRules[f.Name] = countValue
+		if _, ruled := parse.TextRules[f.Name]; !ruled && (f.Kind == field.Number || strings.HasSuffix(f.Name, "_covered_auto_symbols")) {
+			parse.TextRules[f.Name] = parse.CountValue
 		}
 	}
 }
@@ -127,19 +128,19 @@ var pointedDate = lazyregexp.New(`^\s*\d{1,2}\.\s?\d{1,2}\.\s?\d{2,4}\s*$`)
 func (d *extractor) scheduleDate(text string) (string, bool) {
 	order := d.order
 	if pointedDate.MatchString(text) {
-		order = dayFirst
+		order = parse.DayFirst
 	}
-	date, _, ok := dateValue(text, order)
+	date, _, ok := parse.DateValue(text, order)
 	return date, ok
 }
 
 // scheduleMoney returns an amount that is not negative.
 func scheduleMoney(text string) (string, bool) {
-	if len(dates(text, unsure)) > 0 {
+	if len(parse.Dates(text, parse.UnknownOrder)) > 0 {
 		return "", false
 	}
-	f, ok := moneyFitting(text)
-	return f.amount.String(), ok && f.amount >= 0 && (f.fit == 1 || f.currency)
+	f, ok := parse.FindMoney(text)
+	return f.Amount.String(), ok && f.Amount >= 0 && (f.Fit == 1 || f.Currency)
 }
 
 // interestedLocation returns the index of the location that an additional interest applies
@@ -185,7 +186,7 @@ func locationIDs(locations [][]field.Value) map[string]int {
 // proposeTotals proposes values that follow from the lists, if the document does not state
 // them: the number of vehicles that are not trailers, and the sum of payrolls.
 func (d *extractor) proposeTotals(entries []schedule.Entry) {
-	units, payroll := 0, amount(0)
+	units, payroll := 0, parse.Amount(0)
 	var unitsAt, payrollAt source.Place
 	for _, e := range entries {
 		switch {
@@ -194,7 +195,7 @@ func (d *extractor) proposeTotals(entries []schedule.Entry) {
 				unitsAt = source.Place{Line: len(d.lines), Evidence: e.Place}
 			}
 		case e.List == "employees":
-			if sum, _, ok := money(e.Values["estimated_annual_payroll"]); ok && payroll < mostCents {
+			if sum, _, ok := parse.Money(e.Values["estimated_annual_payroll"]); ok && payroll < parse.MostCents {
 				if payroll == 0 {
 					payrollAt = source.Place{Line: len(d.lines), Evidence: e.Place}
 				}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/prose"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
@@ -90,7 +91,7 @@ func (d *extractor) sentencesInCells(t *content.Table, at source.Place) {
 
 // readParagraph proposes what a paragraph states. place returns the origin of a place in it.
 func (d *extractor) readParagraph(text string, place func(at int) source.Place) {
-	if !strings.ContainsAny(text, digits) {
+	if !strings.ContainsAny(text, parse.Digits) {
 		return
 	}
 	t := prose.New(text)
@@ -98,24 +99,24 @@ func (d *extractor) readParagraph(text string, place func(at int) source.Place) 
 	add := func(kind vocabulary.ValueKind, start, end int) {
 		values = append(values, prose.Value{Kind: kind, Start: start, End: end})
 	}
-	var found []dateFound
+	var found []parse.DateFound
 	if dated := t.Mentions(vocabulary.Date); dated || t.Mentions(vocabulary.Year) {
-		found = dates(text, d.order)
+		found = parse.Dates(text, d.order)
 		for _, f := range found {
 			if dated {
-				add(vocabulary.Date, f.start, f.end)
+				add(vocabulary.Date, f.Start, f.End)
 			}
 		}
 	}
 	if t.Mentions(vocabulary.Sum) {
-		for _, m := range moneyForm.FindAllStringSubmatchIndex(text, -1) {
+		for _, m := range parse.MoneyForm.FindAllStringSubmatchIndex(text, -1) {
 			if m[2*4] >= 0 || m[2*7] >= 0 || m[2*8] >= 0 {
 				add(vocabulary.Sum, m[3], m[2*10])
 			}
 		}
 	}
 	if t.Mentions(vocabulary.Year) {
-		for _, m := range yearForm.FindAllStringIndex(text, -1) {
+		for _, m := range parse.YearForm.FindAllStringIndex(text, -1) {
 			add(vocabulary.Year, m[0], m[1])
 		}
 	}
@@ -125,13 +126,13 @@ func (d *extractor) readParagraph(text string, place func(at int) source.Place) 
 }
 
 // state proposes the value of a statement.
-func (d *extractor) state(s prose.Statement, text string, found []dateFound, at source.Place) {
+func (d *extractor) state(s prose.Statement, text string, found []parse.DateFound, at source.Place) {
 	value := text[s.Start:s.End]
 	fit := s.Fit * fitOfSentence
 	if s.Kind == vocabulary.Date {
 		for _, f := range found {
-			if f.start == s.Start {
-				value, fit = f.text, fit*f.fit
+			if f.Start == s.Start {
+				value, fit = f.Text, fit*f.Fit
 			}
 		}
 	}

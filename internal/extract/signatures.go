@@ -6,6 +6,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -16,7 +17,7 @@ func (d *extractor) readSignatures(number int, part content.Part) {
 	sender := ""
 	if part.Mail != nil {
 		if !internal(part.Mail) {
-			sender, _, _ = emailValue(emailForm.FindString(part.Mail.From))
+			sender, _, _ = parse.EmailValue(parse.EmailForm.FindString(part.Mail.From))
 		}
 	}
 	found := 0
@@ -44,7 +45,7 @@ func (d *extractor) readSignatures(number int, part content.Part) {
 func (d *extractor) signedBy(lines []line, m *content.Mail, sender string) bool {
 	from, err := mail.ParseAddress(m.From)
 	for _, l := range lines[:min(len(lines), 12)] {
-		if err == nil && from.Name != "" && words.BareKey(l.text) == words.BareKey(turned(from.Name)) || strings.EqualFold(emailForm.FindString(l.text), sender) {
+		if err == nil && from.Name != "" && words.BareKey(l.text) == words.BareKey(turned(from.Name)) || strings.EqualFold(parse.EmailForm.FindString(l.text), sender) {
 			return true
 		}
 	}
@@ -102,7 +103,7 @@ func (d *extractor) readUnderwriter() {
 			continue
 		}
 		if len(text) < 80 && underwriterTitle.MatchString(text) && above.at.Part == l.at.Part && len(above.text) < 50 && !strings.Contains(above.text, ":") {
-			if _, _, person := personValue(above.text); person && len(strings.Fields(above.text)) >= 2 {
+			if _, _, person := parse.PersonValue(above.text); person && len(strings.Fields(above.text)) >= 2 {
 				d.propose("underwriter", above.text, source.Subject, 1, above.at)
 			}
 		}
@@ -132,13 +133,13 @@ func (d *extractor) signature(lines []line, at source.Place, sender string) {
 	for n, l := range block {
 		for piece := range strings.SplitSeq(gap.ReplaceAllString(l.text, "|"), "|") {
 			piece = strings.TrimSpace(piece)
-			if e := emailForm.FindString(piece); e != "" && email == "" {
+			if e := parse.EmailForm.FindString(piece); e != "" && email == "" {
 				email = e
 			}
-			if _, _, ok := phoneValue(piece); ok && phone == "" && len(digitsForm.FindAllString(piece, -1)) >= 9 {
-				phone = phoneForm.FindString(piece)
+			if _, _, ok := parse.PhoneValue(piece); ok && phone == "" && len(parse.DigitsForm.FindAllString(piece, -1)) >= 9 {
+				phone = parse.PhoneForm.FindString(piece)
 			}
-			if jobTitle.MatchString(piece) || websiteForm.FindString(piece) == piece {
+			if jobTitle.MatchString(piece) || parse.WebsiteForm.FindString(piece) == piece {
 				continue
 			}
 			first, _, _ := strings.Cut(strings.ToLower(piece), " ")
@@ -146,7 +147,7 @@ func (d *extractor) signature(lines []line, at source.Place, sender string) {
 				firm, client = n, true
 				rest = append([]string{piece}, rest...)
 			}
-			if firm < 0 && n <= 4 && (legalName.MatchString(piece) || brokerish(piece) || sender != "" && n > 0 && fitsDomain(piece, sender) && !strings.Contains(piece, "@") && !strings.Contains(piece, "www")) {
+			if firm < 0 && n <= 4 && (parse.LegalName.MatchString(piece) || parse.NamesBroker(piece) || sender != "" && n > 0 && fitsDomain(piece, sender) && !strings.Contains(piece, "@") && !strings.Contains(piece, "www")) {
 				firm = n
 				rest = append([]string{piece}, rest...)
 			}
@@ -164,16 +165,16 @@ func (d *extractor) signature(lines []line, at source.Place, sender string) {
 	name := ""
 	if firm >= 0 {
 		name = rest[0]
-		if m := legalName.FindString(name); m != "" {
+		if m := parse.LegalName.FindString(name); m != "" {
 			name = m
 		}
 	}
-	if name != "" && insurers.MatchString(name) && !brokerish(name) {
+	if name != "" && parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
 		d.propose("insurer", name, source.Signature, 1, at)
 		return
 	}
 	names := [4]string{"broker_name", "broker_contact_points", "broker_email", "broker_contact_phone"}
-	if named := d.best("company_name"); client || named != "" && (nameKey(named) == nameKey(name) || email != "" && fitsDomain(named, email)) {
+	if named := d.best("company_name"); client || named != "" && (parse.NameKey(named) == parse.NameKey(name) || email != "" && fitsDomain(named, email)) {
 		names = [4]string{"company_name", "contact_name", "email_id", "phone_number"}
 	}
 	if firm >= 0 {
@@ -192,12 +193,12 @@ func (d *extractor) signature(lines []line, at source.Place, sender string) {
 
 // firmAddress extracts an address that follows the firm on its line.
 func (d *extractor) firmAddress(l line) {
-	m := legalName.FindStringIndex(l.text)
+	m := parse.LegalName.FindStringIndex(l.text)
 	if m == nil {
 		return
 	}
 	rest := strings.Trim(l.text[m[1]:], " ,|–-")
-	if a := address.Parse(rest); written(a) && a.Street != "" {
+	if a := address.Parse(rest); parse.WrittenAddress(a) && a.Street != "" {
 		d.propose("broker_address", rest, source.Signature, 0.9, l.at)
 	}
 }
@@ -211,11 +212,11 @@ func (d *extractor) signatureAddress(lines []line) {
 		if a.PostalCode == "" || !addressLine(l.text) {
 			continue
 		}
-		if !digitsForm.MatchString(a.Street) && !address.IsStreet(a.Street) {
+		if !parse.DigitsForm.MatchString(a.Street) && !address.IsStreet(a.Street) {
 			above := ""
 			for k := n - 1; k >= max(n-3, 0) && addressLine(lines[k].text) && !jobTitle.MatchString(lines[k].text); k-- {
 				above = lines[k].text + "\n" + above
-				if digitsForm.MatchString(lines[k].text) || address.IsStreet(lines[k].text) {
+				if parse.DigitsForm.MatchString(lines[k].text) || address.IsStreet(lines[k].text) {
 					written = above + written
 				}
 			}
@@ -227,5 +228,5 @@ func (d *extractor) signatureAddress(lines []line) {
 // addressLine reports whether a line of a signature can be part of an address.
 func addressLine(text string) bool {
 	text = strings.TrimSpace(text)
-	return !strings.ContainsAny(text, "@:") && phoneForm.FindString(text) != text && websiteForm.FindString(text) != text
+	return !strings.ContainsAny(text, "@:") && parse.PhoneForm.FindString(text) != text && parse.WebsiteForm.FindString(text) != text
 }

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -24,11 +25,11 @@ type segment struct {
 	rows    []sovRow
 	hidden  bool
 	prior   bool
-	scale   amount
-	sums    map[string]amount // of the rows read
-	totals  int               // rows of totals seen
-	places  int               // rows that state a place
-	filled  int               // cells of these rows
+	scale   parse.Amount
+	sums    map[string]parse.Amount // of the rows read
+	totals  int                     // rows of totals seen
+	places  int                     // rows that state a place
+	filled  int                     // cells of these rows
 }
 
 // column is a column of a statement of values.
@@ -38,7 +39,7 @@ type column struct {
 	from   source.Kind
 	header string
 	name   string // the header without the unit of the amounts
-	scale  amount
+	scale  parse.Amount
 	euro   bool // points between thousands
 }
 
@@ -56,7 +57,7 @@ type sovCell struct {
 	doubt           float64 // that the text is the value, from 0 to 1
 	derived, agrees bool    // it is a sum of others; a stated total confirms it
 	at              source.Place
-	value           amount
+	value           parse.Amount
 }
 
 var (
@@ -214,14 +215,14 @@ var yesWords = map[string]bool{"yes": true, "no": true, "y": true, "n": true}
 func (d *extractor) segment(t *content.Table, at source.Place, columns []column, head, height int, before []string) *segment {
 	d.titleRows(before, at)
 	title := strings.Join(before, " ")
-	s := &segment{table: t, at: at, columns: columns, width: len(t.Rows[head]), hidden: t.Hidden, scale: 1, sums: map[string]amount{}}
+	s := &segment{table: t, at: at, columns: columns, width: len(t.Rows[head]), hidden: t.Hidden, scale: 1, sums: map[string]parse.Amount{}}
 	s.prior = priorName.MatchString(at.Evidence.Sheet) || priorName.MatchString(t.Title) || priorName.MatchString(d.parts[at.Part].Name)
 	if len(title) < 3000 {
-		s.scale = amount(recognise.ScaleOf(title))
+		s.scale = parse.Amount(recognise.ScaleOf(title))
 	}
 	for i := range columns {
 		columns[i].name = coverageName(columns[i].header)
-		columns[i].scale = max(s.scale, amount(recognise.ScaleOf(columns[i].header)))
+		columns[i].scale = max(s.scale, parse.Amount(recognise.ScaleOf(columns[i].header)))
 		columns[i].euro = euroUnit.MatchString(columns[i].header)
 	}
 	// If a header can have two meanings, the values show the content of the column.
@@ -254,7 +255,7 @@ func (d *extractor) continued(t *content.Table, at source.Place) *segment {
 		}
 	}
 	s := *last
-	s.table, s.at, s.rows, s.sums, s.places = t, at, nil, map[string]amount{}, 0
+	s.table, s.at, s.rows, s.sums, s.places = t, at, nil, map[string]parse.Amount{}, 0
 	d.segments = append(d.segments, &s)
 	return &s
 }

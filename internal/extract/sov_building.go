@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -38,7 +39,7 @@ const squareFeetPerSquareMetre = 10.7639
 func (r sovRow) finishBuilding(put putter) {
 	cell := func(name string) sovCell { return r.cells[name] }
 	put("building_number", cell("~building").text, 1, cell("~building"))
-	put("year_built", yearForm.FindString(cell("~built").text), 1, cell("~built"))
+	put("year_built", parse.YearForm.FindString(cell("~built").text), 1, cell("~built"))
 	for name, from := range map[string]sovCell{
 		"total_floors": cell("~stories"), "total_buildings": cell("total_buildings"), "sprinkler_pct": cell("~sprinkler_percent"),
 	} {
@@ -68,7 +69,7 @@ func (r sovRow) finishBuilding(put putter) {
 		}
 	}
 	if alarm := cell("location_have_intrusion_detectors"); alarm.text != "" {
-		if answer, _ := yesNo(alarm.text); answer == "" {
+		if answer, _ := parse.YesNo(alarm.text); answer == "" {
 			put("burglar_alarm_type", alarm.text, 1, alarm)
 		}
 	}

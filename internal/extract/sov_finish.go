@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
 	"understudy.example/internal/lazyregexp"
@@ -24,10 +25,10 @@ func protected(text string, yes *lazyregexp.Regexp) (string, float64) {
 	if len(text) == 1 && strings.Contains("JjOoSs", text) { // ja, oui, sí
 		return "Y", 0.9
 	}
-	if answer, fit := yesNo(text); answer != "" {
+	if answer, fit := parse.YesNo(text); answer != "" {
 		return answer, fit
 	}
-	if a, fit, ok := money(strings.TrimSuffix(text, "%")); ok && fit == 1 {
+	if a, fit, ok := parse.Money(strings.TrimSuffix(text, "%")); ok && fit == 1 {
 		if a > 0 {
 			return "Y", 0.95
 		}
@@ -127,7 +128,7 @@ func (r sovRow) finishAddress(put putter) {
 		if code.text == "" || zipForm.MatchString(code.text) || iso == "CA" {
 			american = iso
 		}
-	} else if !digitsForm.MatchString(state.text) {
+	} else if !parse.DigitsForm.MatchString(state.text) {
 		put("location_state", state.text, 0.9, state)
 	}
 	put("location_state", rest.State, 0.95, from)
@@ -209,10 +210,10 @@ func bothDegrees(text string) (latitude, longitude string, ok bool) {
 // withoutFirm removes the occupier's name from the start of an address.
 func withoutFirm(address string) string {
 	first, rest, ok := strings.Cut(address, ",")
-	if !ok || first == "" || strings.Contains(digits, first[:1]) {
+	if !ok || first == "" || strings.Contains(parse.Digits, first[:1]) {
 		return address
 	}
-	if m := legalName.FindStringIndex(first); m != nil && m[0] == 0 && m[1] == len(first) {
+	if m := parse.LegalName.FindStringIndex(first); m != nil && m[0] == 0 && m[1] == len(first) {
 		return strings.TrimSpace(rest)
 	}
 	return address
@@ -340,7 +341,7 @@ func (r sovRow) finishValues(put putter) {
 func sumOf(parts ...sovCell) sovCell {
 	sum := sovCell{}
 	for _, p := range parts {
-		if p.value != 0 && sum.value < mostCents {
+		if p.value != 0 && sum.value < parse.MostCents {
 			sum.value += p.value
 			if sum.at.Evidence.Part == "" || p.weaker(sum) {
 				sum.at, sum.from, sum.doubt = p.at, p.from, p.doubt

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -92,7 +93,7 @@ func headerByCells(t *content.Table, i int) ([]column, int) {
 func opensHeader(row []content.Cell) bool {
 	for _, c := range row {
 		if text := strings.TrimSpace(c.Text); text != "" {
-			if isPlainNumber(text) {
+			if parse.IsPlainNumber(text) {
 				return false
 			}
 			_, ok := recognise.HeaderForms()[words.Key(text)]
@@ -110,7 +111,7 @@ func looksLikeHeader(row []content.Cell) bool {
 		if text == "" || c.Merged {
 			continue
 		}
-		if c.Number != nil || c.Date != "" || len(text) > 80 || text[0] >= '0' && text[0] <= '9' && !strings.HasPrefix(text, "100") || hasSign(text) && digitsForm.MatchString(text) && len(text) > 5 {
+		if c.Number != nil || c.Date != "" || len(text) > 80 || text[0] >= '0' && text[0] <= '9' && !strings.HasPrefix(text, "100") || hasSign(text) && parse.DigitsForm.MatchString(text) && len(text) > 5 {
 			return false
 		}
 		filled++
@@ -120,7 +121,7 @@ func looksLikeHeader(row []content.Cell) bool {
 
 // hasSign reports whether a text begins with a currency sign.
 func hasSign(text string) bool {
-	sign, _ := cutSign(text)
+	sign, _ := parse.CutSign(text)
 	return sign != ""
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/lazyregexp"
 )
@@ -19,14 +20,14 @@ var placeTests = []struct {
 	fits  func(text string) bool
 }{
 	{"location_address", func(text string) bool {
-		return digitsForm.MatchString(text) && strings.ContainsFunc(text, isLetter) && address.IsStreet(text) && len(dates(text, unsure)) == 0
+		return parse.DigitsForm.MatchString(text) && strings.ContainsFunc(text, parse.IsLetter) && address.IsStreet(text) && len(parse.Dates(text, parse.UnknownOrder)) == 0
 	}},
 	{"location_postal_code", codeForm.MatchString},
 	{"location_state", func(text string) bool {
 		_, _, ok := address.State(text)
 		return ok && len(text) == 2
 	}},
-	{"location_city", func(text string) bool { return !digitsForm.MatchString(text) && address.IsCity(text, "") }},
+	{"location_city", func(text string) bool { return !parse.DigitsForm.MatchString(text) && address.IsCity(text, "") }},
 }
 
 // withPlaces adds columns for the parts of addresses whose headers are not known: cells
@@ -57,7 +58,7 @@ func withPlaces(t *content.Table, columns []column, headers []string, from int) 
 	}
 	for _, test := range placeTests {
 		for j, header := range headers {
-			if header == "" || digitsForm.MatchString(header) && test.fits(header) || known(j, test.field) || test.field != "location_address" && (street < 0 || j < street-1 || j > street+4) {
+			if header == "" || parse.DigitsForm.MatchString(header) && test.fits(header) || known(j, test.field) || test.field != "location_address" && (street < 0 || j < street-1 || j > street+4) {
 				continue
 			}
 			fitting := 0

@@ -7,6 +7,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -34,7 +35,7 @@ func settleColumns(t *content.Table, columns []column, from int) {
 			} else if len(text) > 12 {
 				long++
 			}
-			if name, _, _ := strings.Cut(text, "("); len(text) < 40 && categoryOf(name) != "" && !digitsForm.MatchString(name) {
+			if name, _, _ := strings.Cut(text, "("); len(text) < 40 && categoryOf(name) != "" && !parse.DigitsForm.MatchString(name) {
 				kinds++
 			}
 			if houseNumber.MatchString(text) {
@@ -135,14 +136,14 @@ func missingShare(t *content.Table, index, from int) int {
 }
 
 // cellAmount reads a cell as a sum of money.
-func cellAmount(c content.Cell) (amount, bool) {
+func cellAmount(c content.Cell) (parse.Amount, bool) {
 	if c.Date != "" {
 		return 0, false
 	}
 	if c.Number != nil {
-		return cents(*c.Number)
+		return parse.Cents(*c.Number)
 	}
-	a, fit, ok := money(c.Text)
+	a, fit, ok := parse.Money(c.Text)
 	return a, ok && fit == 1
 }
 
@@ -202,7 +203,7 @@ func (d *extractor) sovRow(s *segment, cells []content.Cell, number int) bool {
 			s.filled += filled
 		}
 		for f, c := range row.cells {
-			if c.value != 0 && s.sums[f] < mostCents {
+			if c.value != 0 && s.sums[f] < parse.MostCents {
 				s.sums[f] += c.value
 			}
 		}
@@ -226,16 +227,16 @@ func readCell(c column, cell content.Cell, at source.Place) (sovCell, bool) {
 		}
 		a, ok := cellAmount(cell)
 		if !ok {
-			f, found := moneyFitting(text)
-			if !found || !f.currency && f.amount < 1_000_00 || strings.Contains(text, "%") {
+			f, found := parse.FindMoney(text)
+			if !found || !f.Currency && f.Amount < 1_000_00 || strings.Contains(text, "%") {
 				return sovCell{}, false
 			}
-			a, out.doubt = f.amount, 1-f.fit
+			a, out.doubt = f.Amount, 1-f.Fit
 		}
 		if a <= 0 {
 			return sovCell{}, false
 		}
-		if c.scale > 1 && a < mostCents/c.scale && a < 1_000_000_00*1000/c.scale {
+		if c.scale > 1 && a < parse.MostCents/c.scale && a < 1_000_000_00*1000/c.scale {
 			a *= c.scale
 		}
 		out.value = a
@@ -314,10 +315,10 @@ func (s *segment) isSum(row sovRow) bool {
 func (s *segment) isNote(row sovRow, filled int) bool {
 	city := row.cells["location_city"].text
 	return filled <= 2 && s.places > 0 && s.filled >= 5*s.places &&
-		!digitsForm.MatchString(row.cells["location_address"].text) && (city == "" || digitsForm.MatchString(city))
+		!parse.DigitsForm.MatchString(row.cells["location_address"].text) && (city == "" || parse.DigitsForm.MatchString(city))
 }
 
-func near(a, b amount) bool {
+func near(a, b parse.Amount) bool {
 	difference := a - b
 	return max(difference, -difference) <= a/200
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -109,10 +110,10 @@ func (d *extractor) titleRows(before []string, at source.Place) {
 		if m := titleName.FindStringSubmatch(text); m != nil {
 			name = m[1] + m[2]
 		}
-		if m := legalName.FindStringIndex(name); m == nil || m[0] > 0 || m[1] < len(strings.TrimRight(name, ". ")) {
+		if m := parse.LegalName.FindStringIndex(name); m == nil || m[0] > 0 || m[1] < len(strings.TrimRight(name, ". ")) {
 			continue
 		}
-		if !brokerish(name) && !insurers.MatchString(name) {
+		if !parse.NamesBroker(name) && !parse.InsurerName.MatchString(name) {
 			d.propose("company_name", name, source.Prose, 1, at)
 		}
 	}

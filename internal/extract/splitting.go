@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -13,11 +14,11 @@ import (
 
 type piece struct{ label, value string }
 
-var boxes = lazyregexp.New(`(?i)^(?:(?:` + ticked + `|` + unticked + `)\s*(?:yes|no|n/a)|(?:yes|no|n/a)\s*(?:` + ticked + `|` + unticked + `))$`)
+var boxes = lazyregexp.New(`(?i)^(?:(?:` + parse.Ticked + `|` + parse.Unticked + `)\s*(?:yes|no|n/a)|(?:yes|no|n/a)\s*(?:` + parse.Ticked + `|` + parse.Unticked + `))$`)
 
 var (
-	anyBox   = lazyregexp.New(ticked + `|` + unticked)
-	opensBox = lazyregexp.New(`^(?:` + ticked + `|` + unticked + `)`)
+	anyBox   = lazyregexp.New(parse.Ticked + `|` + parse.Unticked)
+	opensBox = lazyregexp.New(`^(?:` + parse.Ticked + `|` + parse.Unticked + `)`)
 )
 
 // splitPairs splits a line into its labels and values: at colons, tabs, wide
@@ -29,7 +30,7 @@ func splitPairs(text string) []piece {
 		if s = strings.TrimSpace(s); s == "" {
 			continue
 		}
-		if n := len(segments) - 1; n >= 0 && (boxes.MatchString(s) || bothWords.MatchString(segments[n]+" ") || opensBox.MatchString(s) && strings.Contains(segments[n], ":") && anyBox.MatchString(segments[n])) {
+		if n := len(segments) - 1; n >= 0 && (boxes.MatchString(s) || parse.BothWords.MatchString(segments[n]+" ") || opensBox.MatchString(s) && strings.Contains(segments[n], ":") && anyBox.MatchString(segments[n])) {
 			segments[n] += " " + s // "[ ] Yes   [x] No" is one answer
 			continue
 		}
@@ -55,7 +56,7 @@ func splitPairs(text string) []piece {
 			continue
 		}
 		if left, right, ok := cutAt(dashed, segments[i]); ok && len(segments) == 1 {
-			if m, known := recognise.Label(left); known && (m.From == source.Label || strings.HasPrefix(m.Field, "~") || len(right) > 0 && digitsForm.MatchString(right[:min(len(right), 4)])) {
+			if m, known := recognise.Label(left); known && (m.From == source.Label || strings.HasPrefix(m.Field, "~") || len(right) > 0 && parse.DigitsForm.MatchString(right[:min(len(right), 4)])) {
 				pieces = append(pieces, piece{left, right})
 			}
 		}
@@ -76,7 +77,7 @@ func wideAddress(p *piece, rest []string) int {
 			return 0
 		}
 		value.WriteString(", " + strings.TrimSpace(s))
-		if written(address.Parse(value.String())) {
+		if parse.WrittenAddress(address.Parse(value.String())) {
 			p.value = value.String()
 			return n + 1
 		}
@@ -174,10 +175,10 @@ func prefixed(text string) (recognise.Match, string, bool) {
 		if n == 1 && len(fields[0]) < 4 {
 			return recognise.Match{}, "", false
 		}
-		if strict[m.Field] && digitsForm.MatchString(rest) || strict[m.Field] && emailForm.MatchString(rest) {
+		if strict[m.Field] && parse.DigitsForm.MatchString(rest) || strict[m.Field] && parse.EmailForm.MatchString(rest) {
 			return m, rest, true
 		}
-		if (m.Field == "company_name" || m.Field == "broker_name") && words.Capital(rest) && legalName.MatchString(rest) {
+		if (m.Field == "company_name" || m.Field == "broker_name") && words.Capital(rest) && parse.LegalName.MatchString(rest) {
 			return m, rest, true
 		}
 		return recognise.Match{}, "", false

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -139,10 +140,10 @@ func (r *reader) tableRow(row []content.Cell, at source.Place) {
 func markedAnswer(row []content.Cell, beside string) string {
 	if len(row) >= 3 {
 		yes, no := strings.TrimSpace(row[len(row)-2].Text), strings.TrimSpace(row[len(row)-1].Text)
-		if loneTick.MatchString(yes) && no == "" {
+		if parse.LoneTick.MatchString(yes) && no == "" {
 			return "Yes"
 		}
-		if loneTick.MatchString(no) && yes == "" {
+		if parse.LoneTick.MatchString(no) && yes == "" {
 			return "No"
 		}
 	}
@@ -158,7 +159,7 @@ func isLosses(row []content.Cell) bool {
 			continue
 		}
 		filled++
-		if digitsForm.MatchString(c.Text) {
+		if parse.DigitsForm.MatchString(c.Text) {
 			numbers++
 		}
 		if recognise.Foreign[words.Key(c.Text)] {

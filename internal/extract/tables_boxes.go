@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -95,7 +96,7 @@ func boxLabel(text string) (recognise.Match, string, bool) {
 			continue
 		}
 		rest := strings.Join(fields[n:], " ")
-		return m, rest, legalAtStart.MatchString(rest) || brokerish(rest) && words.Capital(rest)
+		return m, rest, legalAtStart.MatchString(rest) || parse.NamesBroker(rest) && words.Capital(rest)
 	}
 	return recognise.Match{}, "", false
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -62,7 +63,7 @@ func (r *reader) roleTable(t *content.Table, head int, at source.Place) bool {
 			case name == "~name" && hasFirm:
 				name = "~contact"
 			}
-			if name == "~name" && !hasFirm && whose == insured && len(strings.Fields(c.Text)) <= 3 && !legalName.MatchString(c.Text) {
+			if name == "~name" && !hasFirm && whose == insured && len(strings.Fields(c.Text)) <= 3 && !parse.LegalName.MatchString(c.Text) {
 				name = "~contact"
 			}
 			r.giveNeutral(recognise.Match{name, source.Synonym}, whose, c.Text, 1, cellPlace(at, c))

@@ -3,6 +3,7 @@ package extract
 import (
 	"testing"
 
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/words"
 )
@@ -26,17 +27,17 @@ func TestMoney(t *testing.T) {
 		"total 5,690,000 across site": "5,690,000.00",
 		"500k":                        "500,000.00",
 	} {
-		a, _, ok := money(text)
+		a, _, ok := parse.Money(text)
 		if got := a.String(); !ok || got != want {
 			t.Errorf("money(%q) = %q, %v; want %q", text, got, ok, want)
 		}
 	}
 	for _, text := range []string{"", "TBA", "72%", "Nil", "see attached", "9e99"} {
-		if a, _, ok := money(text); ok {
+		if a, _, ok := parse.Money(text); ok {
 			t.Errorf("money(%q) = %s, want nothing", text, a)
 		}
 	}
-	if _, fit, _ := money("about 12 vehicles"); fit == 1 {
+	if _, fit, _ := parse.Money("about 12 vehicles"); fit == 1 {
 		t.Error("money with words about it fits wholly")
 	}
 }
@@ -44,9 +45,9 @@ func TestMoney(t *testing.T) {
 // TestPlainMoney checks that plain numbers, which are read without the pattern, are read
 // as the pattern reads them: the same text after a blank.
 func TestPlainMoney(t *testing.T) {
-	read := func(text string) (moneyFound, bool) {
-		found, ok := moneyFitting(text)
-		found.start, found.end = 0, 0
+	read := func(text string) (parse.MoneyFound, bool) {
+		found, ok := parse.FindMoney(text)
+		found.Start, found.End = 0, 0
 		return found, ok
 	}
 	texts := []string{"5", "007", "1,234", "1.234", "1.234.567", "1,5", "12,34,567", "1.", "1,", "1.2.3,4", "1,2.3,4", "999999999999999", "1000000000000001", "99999999999999999999"}
@@ -77,31 +78,31 @@ func TestDates(t *testing.T) {
 		"2026/7/1":                      "2026-07-01",
 		"effective from 1 January 2027": "2027-01-01",
 	} {
-		if got, _, ok := dateValue(text, dayFirst); !ok || got != want {
+		if got, _, ok := parse.DateValue(text, parse.DayFirst); !ok || got != want {
 			t.Errorf("dateValue(%q) = %q, %v; want %q", text, got, ok, want)
 		}
 	}
 	for _, text := range []string{"April 2026", "31/02/2026", "12:01", "1.2.3", "page 12 of 20", "2026"} {
-		if got, _, ok := dateValue(text, dayFirst); ok {
+		if got, _, ok := parse.DateValue(text, parse.DayFirst); ok {
 			t.Errorf("dateValue(%q) = %q, want nothing", text, got)
 		}
 	}
 }
 
 func TestDateOrder(t *testing.T) {
-	for text, want := range map[string]order{
-		"from 01/02/2026 to 31/01/2027":     dayFirst,
-		"from 02/01/2026 to 01/31/2027":     monthFirst,
-		"03/04/2026, target £12,000":        dayFirst,
-		"03/04/2026, Acme LLC, $12,000":     monthFirst,
-		"03/04/2026":                        unsure,
-		"2026-13-40 and 1/2/2026, 5 storey": dayFirst,
+	for text, want := range map[string]parse.DateOrder{
+		"from 01/02/2026 to 31/01/2027":     parse.DayFirst,
+		"from 02/01/2026 to 01/31/2027":     parse.MonthFirst,
+		"03/04/2026, target £12,000":        parse.DayFirst,
+		"03/04/2026, Acme LLC, $12,000":     parse.MonthFirst,
+		"03/04/2026":                        parse.UnknownOrder,
+		"2026-13-40 and 1/2/2026, 5 storey": parse.DayFirst,
 	} {
-		if got := dateOrder(text); got != want {
+		if got := parse.OrderOf(text); got != want {
 			t.Errorf("dateOrder(%q) = %d, want %d", text, got, want)
 		}
 	}
-	if got, fit, _ := dateValue("03/04/2026", unsure); got != "2026-03-04" || fit >= 1 {
+	if got, fit, _ := parse.DateValue("03/04/2026", parse.UnknownOrder); got != "2026-03-04" || fit >= 1 {
 		t.Errorf("undecided date = %s with fit %v", got, fit)
 	}
 }
@@ -125,7 +126,7 @@ func TestYesNo(t *testing.T) {
 		"Yes, at two sites": "Y", "No - never": "N", "[ ] Yes [ ] No": "", "Yes/No": "", "X": "Y", "Norwich": "", "Yesterday": "",
 		"Number 12": "", "": "", "not known": "",
 	} {
-		if got, _ := yesNo(text); got != want {
+		if got, _ := parse.YesNo(text); got != want {
 			t.Errorf("yesNo(%q) = %q, want %q", text, got, want)
 		}
 	}
@@ -166,12 +167,12 @@ func TestHeaders(t *testing.T) {
 // products.
 func TestCoversAreListed(t *testing.T) {
 	for _, name := range []string{"Excess Liability", "Excess Casualty", "Umbrella", "Property", "D&O"} {
-		if _, _, ok := listedValue(name); !ok {
+		if _, _, ok := parse.ListedValue(name); !ok {
 			t.Errorf("%q is not accepted", name)
 		}
 	}
 	for _, name := range []string{"Requested?", "Retention", "[ ] Flood", "Limit"} {
-		if _, _, ok := listedValue(name); ok {
+		if _, _, ok := parse.ListedValue(name); ok {
 			t.Errorf("%q is accepted", name)
 		}
 	}

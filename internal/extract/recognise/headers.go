@@ -105,6 +105,7 @@ func withoutSlack(key string) string {
 // The checks of single characters and words in these functions are faster than the
 // patterns, which most headers do not match.
 
+// WithoutUnits removes the unit of amounts.
 func WithoutUnits(text string) string {
 	lower := strings.ToLower(text)
 	hinted := func(hint string) bool { return strings.Contains(lower, hint) }
@@ -114,6 +115,7 @@ func WithoutUnits(text string) string {
 	return Units.ReplaceAllString(text, " ")
 }
 
+// WithoutMonths removes numbers of months.
 func WithoutMonths(text string) string {
 	if !strings.ContainsAny(text, "mM") || !strings.ContainsAny(text, "0123456789") {
 		return text
@@ -121,6 +123,7 @@ func WithoutMonths(text string) string {
 	return MonthsIn.ReplaceAllString(text, " ")
 }
 
+// WithoutIncluded removes what a value includes.
 func WithoutIncluded(key string) string {
 	if !strings.Contains(key, " inc") {
 		return key
@@ -202,4 +205,5 @@ func ScaleOf(text string) int64 {
 	return 1000
 }
 
+// MoneyColumns are the columns of amounts.
 var MoneyColumns = words.Set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_pd_limit", "100_pct_bi_limit", "100_pct_limit", "100_pct_coverage_limits", "location_application_limit", "location_charge_value", "~equipment", "~rents", "~other_value", "~building_other", "~bi_limit", "~total_limit")

@@ -1,3 +1,5 @@
+// Package recognise finds the fields that labels and headers name, with the terms of the
+// vocabulary. Words may be in another order, abbreviated, or among other words.
 package recognise
 
 import (
@@ -17,6 +19,7 @@ type Match struct {
 	From  source.Kind
 }
 
+// LabelForms returns the known labels in the form that words.Key returns.
 var LabelForms = sync.OnceValue(func() map[string]Match {
 	m := map[string]Match{}
 	for _, pass := range []struct {

@@ -1,4 +1,4 @@
-package extract
+package parse
 
 import (
 	"math"
@@ -8,14 +8,14 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// amount is a sum of money in hundredths of its currency.
-type amount int64
+// Amount is a sum of money in hundredths of its currency.
+type Amount int64
 
-// mostCents keeps the sum of several amounts within an int64.
-const mostCents = 1e17
+// MostCents keeps the sum of several amounts within an int64.
+const MostCents = 1e17
 
 var (
-	moneyForm = lazyregexp.New(`(?i)(^|[^\w.,])(\()?(-)?\s*(US\$|C\$|A\$|[$£€]|USD|GBP|EUR|CAD|AUD|CHF|NZD)?\s*(-)?\s*` +
+	MoneyForm = lazyregexp.New(`(?i)(^|[^\w.,])(\()?(-)?\s*(US\$|C\$|A\$|[$£€]|USD|GBP|EUR|CAD|AUD|CHF|NZD)?\s*(-)?\s*` +
 		`(\d{1,3}(?:[ '’\x{a0}\x{202f}]\d{3})+(?:[.,]\d{1,2})?|\d[\d.,]*(?:e\+?\d{1,2})?)\s*` +
 		`(k|m|mm|mn|mio|mil|mrd|teur|t€|millionen|millions|millones|miljoen|milliarden|milliards?|mille|tausend|duizend|bn|b|thousand|million|billion)?(\.?\s*(?:[$£€]|(?:de\s+|d['’])?EUR(?:OS?)?\b|USD\b|GBP\b|CHF\b))?(\))?($|[^\w%])`)
 	rangeScale = lazyregexp.New(`(?i)^\s*(?:-|–|—|to|and)\s*[$£€]?\s*\d[\d.,]*\s*(k|m|mm|mn|bn|thousand|million|billion)\b`)
@@ -31,35 +31,35 @@ var scales = map[string]float64{
 
 var euroSign = lazyregexp.New(`(?i)€|eur|chf`)
 
-// money reads the first amount in text: with a currency sign or code, k, m or bn,
+// Money reads the first amount in text: with a currency sign or code, k, m or bn,
 // brackets for negative amounts, points or commas between thousands. For a range it
 // returns the lower end. fit is 1 if the text contains nothing else.
-func money(text string) (a amount, fit float64, ok bool) {
+func Money(text string) (a Amount, fit float64, ok bool) {
 	text = strings.TrimSpace(text)
 	if len(text) > 2000 {
 		return 0, 0, false
 	}
-	if f, ok := moneyFitting(text); ok {
-		return f.amount, f.fit, true
+	if f, ok := FindMoney(text); ok {
+		return f.Amount, f.Fit, true
 	}
 	return 0, 0, false
 }
 
-type moneyFound struct {
-	amount     amount
-	fit        float64
-	currency   bool
-	start, end int
+type MoneyFound struct {
+	Amount     Amount
+	Fit        float64
+	Currency   bool
+	Start, End int
 }
 
-func moneyFitting(text string) (moneyFound, bool) {
-	if sign, number := cutSign(text); isPlainNumber(number) {
+func FindMoney(text string) (MoneyFound, bool) {
+	if sign, number := CutSign(text); IsPlainNumber(number) {
 		return plainMoney(sign, number)
 	}
 	for at := 0; at < len(text); {
-		m := moneyForm.FindStringSubmatchIndex(text[at:])
+		m := MoneyForm.FindStringSubmatchIndex(text[at:])
 		if m == nil {
-			return moneyFound{}, false
+			return MoneyFound{}, false
 		}
 		group := func(n int) string {
 			if m[2*n] < 0 {
@@ -83,26 +83,26 @@ func moneyFitting(text string) (moneyFound, bool) {
 		if group(2) != "" && group(9) != "" || group(3) != "" || group(5) != "" {
 			value = -value
 		}
-		if math.Abs(value) > mostCents/100 {
+		if math.Abs(value) > MostCents/100 {
 			at = end
 			continue
 		}
-		f := moneyFound{amount: amount(math.Round(value * 100)), currency: group(4) != "" || strings.TrimSpace(group(8)) != "", start: at + m[2*2+1], end: end}
+		f := MoneyFound{Amount: Amount(math.Round(value * 100)), Currency: group(4) != "" || strings.TrimSpace(group(8)) != "", Start: at + m[2*2+1], End: end}
 		if m[2*2] < 0 {
-			f.start = at + m[3]
+			f.Start = at + m[3]
 		}
 		rest := moneyTail.ReplaceAllString(text[:at+m[3]]+" "+text[end:], "")
-		f.fit = 1
-		if strings.ContainsFunc(rest, isLetter) {
-			f.fit = 0.8
+		f.Fit = 1
+		if strings.ContainsFunc(rest, IsLetter) {
+			f.Fit = 0.8
 		}
 		return f, true
 	}
-	return moneyFound{}, false
+	return MoneyFound{}, false
 }
 
-// cutSign cuts a currency sign off the beginning of a text.
-func cutSign(text string) (sign, rest string) {
+// CutSign cuts a currency sign off the beginning of a text.
+func CutSign(text string) (sign, rest string) {
 	for _, sign := range []string{"$", "£", "€"} {
 		if rest, ok := strings.CutPrefix(text, sign); ok {
 			return sign, rest
@@ -111,19 +111,19 @@ func cutSign(text string) (sign, rest string) {
 	return "", text
 }
 
-// isPlainNumber reports whether a text starts with a digit and has only digits, commas and
+// IsPlainNumber reports whether a text starts with a digit and has only digits, commas and
 // points. Most amounts in tables are of this form, which needs no pattern.
-func isPlainNumber(text string) bool {
-	return text != "" && strings.Contains(digits, text[:1]) && strings.Trim(text, digits+",.") == ""
+func IsPlainNumber(text string) bool {
+	return text != "" && strings.Contains(Digits, text[:1]) && strings.Trim(text, Digits+",.") == ""
 }
 
 // plainMoney is moneyFitting for a plain number after a currency sign, or after none.
-func plainMoney(sign, number string) (moneyFound, bool) {
+func plainMoney(sign, number string) (MoneyFound, bool) {
 	value, ok := decimal(number, sign == "€", false)
-	if !ok || value > mostCents/100 {
-		return moneyFound{}, false
+	if !ok || value > MostCents/100 {
+		return MoneyFound{}, false
 	}
-	return moneyFound{amount: amount(math.Round(value * 100)), fit: 1, currency: sign != "", end: len(sign) + len(number)}, true
+	return MoneyFound{Amount: Amount(math.Round(value * 100)), Fit: 1, Currency: sign != "", End: len(sign) + len(number)}, true
 }
 
 // decimal reads a number with either kind of separator. Before k, m or bn a single
@@ -153,16 +153,16 @@ func decimal(digits string, euro, scaled bool) (float64, bool) {
 	return value, err == nil && !math.IsInf(value, 0)
 }
 
-// cents returns the number in a cell as an amount.
-func cents(number float64) (amount, bool) {
-	if math.IsNaN(number) || math.Abs(number) > mostCents/100 {
+// Cents returns the number in a cell as an amount.
+func Cents(number float64) (Amount, bool) {
+	if math.IsNaN(number) || math.Abs(number) > MostCents/100 {
 		return 0, false
 	}
-	return amount(math.Round(number * 100)), true
+	return Amount(math.Round(number * 100)), true
 }
 
 // String returns the amount in the format of responses: "6,216,506.00".
-func (a amount) String() string {
+func (a Amount) String() string {
 	var space [32]byte
 	out := space[:0]
 	if a < 0 {
@@ -178,4 +178,4 @@ func (a amount) String() string {
 	return string(append(out, '.', byte('0'+a%100/10), byte('0'+a%10)))
 }
 
-func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+func IsLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }

@@ -1,4 +1,4 @@
-package extract
+package parse
 
 import (
 	"strings"
@@ -7,27 +7,27 @@ import (
 )
 
 var (
-	ticked   = `(?:\[\s*[xX✓✔✗]\s*\]|\(\s*[xX✓✔]\s*\)|[☒☑✓✔✅■])`
-	unticked = `(?:\[\s*\]|\(\s*\)|[☐□▢])`
-	boxFirst = lazyregexp.New(`^\W*?(?:` + ticked + `|` + unticked + `)\s*(?i:yes|no|y|n)\b`)
-	yesTick  = [2]*lazyregexp.Regexp{lazyregexp.New(`(?i)\b(?:yes|y)\s*:?\s*` + ticked), lazyregexp.New(`(?i)` + ticked + `\s*(?:yes|y)\b`)}
-	noTick   = [2]*lazyregexp.Regexp{lazyregexp.New(`(?i)\b(?:no|n)\s*:?\s*` + ticked), lazyregexp.New(`(?i)` + ticked + `\s*(?:no|n)\b`)}
-	openBox  = lazyregexp.New(unticked)
+	Ticked   = `(?:\[\s*[xX✓✔✗]\s*\]|\(\s*[xX✓✔]\s*\)|[☒☑✓✔✅■])`
+	Unticked = `(?:\[\s*\]|\(\s*\)|[☐□▢])`
+	boxFirst = lazyregexp.New(`^\W*?(?:` + Ticked + `|` + Unticked + `)\s*(?i:yes|no|y|n)\b`)
+	yesTick  = [2]*lazyregexp.Regexp{lazyregexp.New(`(?i)\b(?:yes|y)\s*:?\s*` + Ticked), lazyregexp.New(`(?i)` + Ticked + `\s*(?:yes|y)\b`)}
+	noTick   = [2]*lazyregexp.Regexp{lazyregexp.New(`(?i)\b(?:no|n)\s*:?\s*` + Ticked), lazyregexp.New(`(?i)` + Ticked + `\s*(?:no|n)\b`)}
+	openBox  = lazyregexp.New(Unticked)
 	yesStart = lazyregexp.New(`(?i)^\s*(?:yes|y|true|ja|oui)\b`)
 	noStart  = lazyregexp.New(`(?i)^\s*(?:no|n|none|false|never|nein|non)\b(?:[^.]|$)`)
-	loneTick = lazyregexp.New(`^\s*(?:` + ticked + `|[xX])\s*$`)
-	answered = lazyregexp.New(`(?i)^(.{4,300}?)[?:.…\s]\s*((?:` + ticked + `|` + unticked + `)?\s*\b(?:yes|no|y|n)\b.{0,40}?|` + ticked + `)\s*$`)
+	LoneTick = lazyregexp.New(`^\s*(?:` + Ticked + `|[xX])\s*$`)
+	Answered = lazyregexp.New(`(?i)^(.{4,300}?)[?:.…\s]\s*((?:` + Ticked + `|` + Unticked + `)?\s*\b(?:yes|no|y|n)\b.{0,40}?|` + Ticked + `)\s*$`)
 )
 
 // answers are whole answers in other languages that do not begin with an English word for yes or
 // no.
 var answers = map[string]string{"sí": "Y", "si": "Y", "nee": "N", "vorhanden": "Y", "aanwezig": "Y"}
 
-// bothWords matches the two choices that a form prints before the answer.
-var bothWords = lazyregexp.New(`(?i)^\s*\(?(?:yes\s*/\s*no|y\s*/\s*n)\)?[\s:]+`)
+// BothWords matches the two choices that a form prints before the answer.
+var BothWords = lazyregexp.New(`(?i)^\s*\(?(?:yes\s*/\s*no|y\s*/\s*n)\)?[\s:]+`)
 
-// yesNo reads an answer, and returns Y, N or nothing, and how clear the answer is.
-func yesNo(text string) (string, float64) {
+// YesNo reads an answer, and returns Y, N or nothing, and how clear the answer is.
+func YesNo(text string) (string, float64) {
 	text = strings.TrimSpace(text)
 	if len(text) > 300 {
 		return "", 0
@@ -44,11 +44,11 @@ func yesNo(text string) (string, float64) {
 		return "N", 1
 	case openBox.MatchString(text) && strings.ContainsAny(text, "yYnN"):
 		return "", 0 // boxes left open
-	case loneTick.MatchString(text):
+	case LoneTick.MatchString(text):
 		return "Y", 0.9
 	}
-	if rest := bothWords.ReplaceAllString(text, ""); rest != text && strings.TrimSpace(rest) != "" {
-		return yesNo(rest) // "Yes / No   No"
+	if rest := BothWords.ReplaceAllString(text, ""); rest != text && strings.TrimSpace(rest) != "" {
+		return YesNo(rest) // "Yes / No   No"
 	}
 	lower := strings.ToLower(text)
 	if answer := answers[lower]; answer != "" {

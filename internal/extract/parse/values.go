@@ -1,4 +1,7 @@
-package extract
+// Package parse reads typed values: dates, amounts of money, answers, names, addresses and
+// others. Its functions return the value in the form of its field and how well the text
+// fits, from 0 to 1.
+package parse
 
 import (
 	"strings"
@@ -11,24 +14,25 @@ import (
 )
 
 var (
-	emailForm   = lazyregexp.New(`[A-Za-z0-9][A-Za-z0-9._%+'\-]*@[A-Za-z0-9](?:[A-Za-z0-9\-]*\.)+[A-Za-z]{2,}`)
-	websiteForm = lazyregexp.New(`(?i)\b(?:https?://)?((?:www\.)?[a-z0-9](?:[a-z0-9\-]*\.)+(?:com|org|net|co|uk|us|io|biz|info|eu|de|fr|nl|be|ch|at|it|es|ie|ca|au|nz|gov|edu|example|test|group|tech|store|london|app|ai)\b(?:/[^\s,;)]*)?)`)
-	phoneForm   = lazyregexp.New(`(?:\+|\b00)?\(?\d[\d().\-–/\s]{5,20}\d(?:\s*(?:x|ext\.?|extension)\s*\d{1,6})?`)
-	yearForm    = lazyregexp.New(`\b(1[6-9]\d\d|20[0-4]\d)\b`)
+	EmailForm   = lazyregexp.New(`[A-Za-z0-9][A-Za-z0-9._%+'\-]*@[A-Za-z0-9](?:[A-Za-z0-9\-]*\.)+[A-Za-z]{2,}`)
+	WebsiteForm = lazyregexp.New(`(?i)\b(?:https?://)?((?:www\.)?[a-z0-9](?:[a-z0-9\-]*\.)+(?:com|org|net|co|uk|us|io|biz|info|eu|de|fr|nl|be|ch|at|it|es|ie|ca|au|nz|gov|edu|example|test|group|tech|store|london|app|ai)\b(?:/[^\s,;)]*)?)`)
+	PhoneForm   = lazyregexp.New(`(?:\+|\b00)?\(?\d[\d().\-–/\s]{5,20}\d(?:\s*(?:x|ext\.?|extension)\s*\d{1,6})?`)
+	YearForm    = lazyregexp.New(`\b(1[6-9]\d\d|20[0-4]\d)\b`)
 	countForm   = lazyregexp.New(`^\D{0,30}?(\d{1,3}(?:,\d{3})+|\d{1,7})\b`)
 	periodForm  = lazyregexp.New(`(?i)\b(\d{1,3}|twelve|eighteen|twenty[- ]four|thirty[- ]six|six|three|nine)\s*(?:\(\d+\)\s*)?[- ]?(months?|mths?|mos?|monate?n?|mois|meses|mes|maanden|maand|weeks?|wochen|semaines?|semanas?|weken|days?|tage?|jours?|years?|yrs?|jahre?|ans?|años?|jaar)\b`)
 	naicsForm   = lazyregexp.New(`\b(\d{6}|\d{4,5})\b`)
 	sicForm     = lazyregexp.New(`\b\d{4}\b`)
 	feinForm    = lazyregexp.New(`\b(\d{2}-?\d{7}|\d{3}-\d{2}-\d{4})\b`)
-	clockForm   = lazyregexp.New(`(?i)\b(\d{1,2})[:.](\d{2})\s*(a\.?m\.?|p\.?m\.?)?`)
+	ClockForm   = lazyregexp.New(`(?i)\b(\d{1,2})[:.](\d{2})\s*(a\.?m\.?|p\.?m\.?)?`)
 	wordForm    = lazyregexp.New(`\pL\pL|^\d\pL$|\pL&\pL`)
-	digitsForm  = lazyregexp.New(`\d`)
-	sentence    = sentences{lazyregexp.New(`[a-z]{2}[.!?]\s+[A-Z]|(?i:\b(?:please|shall|should|must|which|hereby|have been|will be|is required|we are|there (?:is|are)|provide|complete)\b)`)}
+	DigitsForm  = lazyregexp.New(`\d`)
+	Sentence    = sentences{lazyregexp.New(`[a-z]{2}[.!?]\s+[A-Z]|(?i:\b(?:please|shall|should|must|which|hereby|have been|will be|is required|we are|there (?:is|are)|provide|complete)\b)`)}
 	shortened   = lazyregexp.New(`(?i)\b(?:st|ste|co|ft|mt|dr|mrs?|ms|messrs|rd|ave?|blvd|inc|corp|ltd|no|dept|bldg|hwy|pkwy|ln|ct|sq|pl|est|ind|jr|sr|u\.?s|p\.?o|bros|intl|assoc)\.`)
 	limitTail   = lazyregexp.New(`(?i)[\s,:–\-]*(?:\blimit(?:ed)?(?: of)?\b|\bsum insured\b|\bup to\b|\bwith \d|\bincluded\b|\byes\b|\bat\b)?[\s:]*(?:US\$|[$£€]|\b(?:GBP|USD|EUR|CAD|AUD)\b)\s*[\d.,]+.*$`)
 )
 
-const digits = "0123456789"
+// Digits are the digits of numbers.
+const Digits = "0123456789"
 
 // sentences matches running text; a point after an abbreviation does not end a
 // sentence.
@@ -40,23 +44,23 @@ func (s sentences) MatchString(text string) bool {
 
 var spelled = map[string]string{"three": "3", "six": "6", "nine": "9", "twelve": "12", "eighteen": "18", "twentyfour": "24", "thirtysix": "36"}
 
-// normal returns the text in the form that the field's kind requires, and how well it
+// Value returns the text in the form that the field's kind requires, and how well it
 // fits. It returns false if the text cannot be a value of the field.
-func normal(name string, kind field.Kind, text string, o order) (string, float64, bool) {
+func Value(name string, kind field.Kind, text string, o DateOrder) (string, float64, bool) {
 	text = strings.Trim(strings.TrimSpace(text), "|•·\t ")
 	if words.Missing(text) {
 		return "", 0, false
 	}
 	switch kind {
 	case field.Date:
-		return dateValue(text, o)
+		return DateValue(text, o)
 	case field.Money:
 		return moneyText(text)
 	case field.Indicator:
-		answer, fit := yesNo(text)
+		answer, fit := YesNo(text)
 		return answer, fit, answer != ""
 	}
-	if rule, ok := textRules[name]; ok {
+	if rule, ok := TextRules[name]; ok {
 		return rule(text)
 	}
 	text = words.OneLine(text)
@@ -68,17 +72,17 @@ func normal(name string, kind field.Kind, text string, o order) (string, float64
 const leastAmong = 2_100_00
 
 func moneyText(text string) (string, float64, bool) {
-	if len(dates(text, unsure)) > 0 {
+	if len(Dates(text, UnknownOrder)) > 0 {
 		return "", 0, false
 	}
-	f, ok := moneyFitting(text)
-	if !ok || f.amount <= 0 || f.fit < 1 && !f.currency && f.amount < leastAmong {
+	f, ok := FindMoney(text)
+	if !ok || f.Amount <= 0 || f.Fit < 1 && !f.Currency && f.Amount < leastAmong {
 		return "", 0, false
 	}
 	if len(text) > 200 {
-		f.fit *= 0.8
+		f.Fit *= 0.8
 	}
-	return f.amount.String(), f.fit, true
+	return f.Amount.String(), f.Fit, true
 }
 
 // limitValue accepts "name: amount" as the value of a limit by name.
@@ -93,25 +97,25 @@ func limitValue(text string) (string, float64, bool) {
 
 type textRule = func(text string) (string, float64, bool)
 
-// textRules are the functions that check fields of text with a particular form.
-var textRules = map[string]textRule{
+// TextRules are the functions that check fields of text with a particular form.
+var TextRules = map[string]textRule{
 	"company_name":                    companyValue,
 	"broker_name":                     brokerValue,
 	"insurer":                         companyValue,
-	"email_id":                        emailValue,
-	"broker_email":                    emailValue,
-	"phone_number":                    phoneValue,
-	"broker_contact_phone":            phoneValue,
+	"email_id":                        EmailValue,
+	"broker_email":                    EmailValue,
+	"phone_number":                    PhoneValue,
+	"broker_contact_phone":            PhoneValue,
 	"website":                         websiteValue,
-	"contact_name":                    personValue,
-	"broker_contact_points":           personValue,
-	"underwriter":                     personValue,
-	"year_founded":                    found(yearForm),
-	"total_full_time_employees":       countValue,
-	"total_part_time_employees":       countValue,
-	"total_number_of_locations":       countValue,
-	field.PowerUnits:                  countValue,
-	"underwriter_email":               emailValue,
+	"contact_name":                    PersonValue,
+	"broker_contact_points":           PersonValue,
+	"underwriter":                     PersonValue,
+	"year_founded":                    found(YearForm),
+	"total_full_time_employees":       CountValue,
+	"total_part_time_employees":       CountValue,
+	"total_number_of_locations":       CountValue,
+	field.PowerUnits:                  CountValue,
+	"underwriter_email":               EmailValue,
 	field.NamedLimits:                 limitValue,
 	"deductible":                      limitValue,
 	"business_interruption_period":    periodValue,
@@ -137,9 +141,9 @@ var textRules = map[string]textRule{
 	"legal_entity_type":               entityValue,
 	"programme_type":                  programmeValue,
 	"field_office":                    shortValue,
-	"product":                         listedValue,
-	"coverage":                        listedValue,
-	"form_submission_type":            listedValue,
+	"product":                         ListedValue,
+	"coverage":                        ListedValue,
+	"form_submission_type":            ListedValue,
 	"dba_aka":                         shortValue,
 	"registered_in_countries":         countryValue,
 	"assets_in_countries":             countryValue,
@@ -151,17 +155,17 @@ func stateValue(text string) (string, float64, bool) {
 		return code, 1, true
 	}
 	text = words.OneLine(text)
-	return text, 0.8, len(text) <= 40 && len(text) > 1 && !digitsForm.MatchString(text)
+	return text, 0.8, len(text) <= 40 && len(text) > 1 && !DigitsForm.MatchString(text)
 }
 
 func postalValue(text string) (string, float64, bool) {
 	text = words.OneLine(text)
-	return text, 1, len(text) >= 3 && len(text) <= 12 && digitsForm.MatchString(text)
+	return text, 1, len(text) >= 3 && len(text) <= 12 && DigitsForm.MatchString(text)
 }
 
 func cityValue(text string) (string, float64, bool) {
 	text = words.OneLine(text)
-	return text, 1, len(text) <= 60 && len(text) > 1 && !digitsForm.MatchString(text) && !sentence.MatchString(text)
+	return text, 1, len(text) <= 60 && len(text) > 1 && !DigitsForm.MatchString(text) && !Sentence.MatchString(text)
 }
 
 func countryValue(text string) (string, float64, bool) {
@@ -173,10 +177,10 @@ func countryValue(text string) (string, float64, bool) {
 
 func shortValue(text string) (string, float64, bool) {
 	text = words.OneLine(text)
-	if answer, _ := yesNo(text); answer != "" {
+	if answer, _ := YesNo(text); answer != "" {
 		return "", 0, false
 	}
-	return text, 1, len(text) <= 80 && len(text) > 1 && !sentence.MatchString(text)
+	return text, 1, len(text) <= 80 && len(text) > 1 && !Sentence.MatchString(text)
 }
 
 // entityValue returns the ticked one of several legal forms.
@@ -190,7 +194,7 @@ func entityValue(text string) (string, float64, bool) {
 }
 
 // tickedForm matches a ticked box and the text behind it.
-var tickedForm = lazyregexp.New(ticked + `\s*([^☐□▢\[(☒☑\n]+?)(?:\s{2,}|\s*(?:` + ticked + `|` + unticked + `)|\s*$)`)
+var tickedForm = lazyregexp.New(Ticked + `\s*([^☐□▢\[(☒☑\n]+?)(?:\s{2,}|\s*(?:` + Ticked + `|` + Unticked + `)|\s*$)`)
 
 // programmeValue rejects text in capitals, which is more often the header of the next
 // column than the name of a programme.
@@ -204,16 +208,16 @@ func programmeValue(text string) (string, float64, bool) {
 // notCovers matches headers and labels that stand where an entry of a list is expected.
 var notCovers = lazyregexp.New(`(?i)^(?:not )?(?:requested|wanted|required|selected)\b[\s\d?]*$|^(?:retention|deductible|excess|limits?|premium)\s*$|: |_[xX]_`)
 
-func listedValue(text string) (string, float64, bool) {
+func ListedValue(text string) (string, float64, bool) {
 	text = strings.Trim(limitTail.ReplaceAllString(words.OneLine(text), ""), " -–•*.:,")
-	if answer, _ := yesNo(text); answer != "" || words.Missing(text) || !strings.ContainsFunc(text, unicode.IsLetter) || openBox.MatchString(text) || notCovers.MatchString(text) {
+	if answer, _ := YesNo(text); answer != "" || words.Missing(text) || !strings.ContainsFunc(text, unicode.IsLetter) || openBox.MatchString(text) || notCovers.MatchString(text) {
 		return "", 0, false
 	}
-	return text, 1, len(text) <= 90 && len(text) > 1 && !sentence.MatchString(text) && len(strings.Fields(text)) <= 10
+	return text, 1, len(text) <= 90 && len(text) > 1 && !Sentence.MatchString(text) && len(strings.Fields(text)) <= 10
 }
 
-// entries splits the value of a list field.
-func entries(text string) []string {
+// Entries splits the value of a list field.
+func Entries(text string) []string {
 	separators := ";\n•|"
 	if !strings.ContainsAny(text, separators) {
 		separators = ","

@@ -1,4 +1,4 @@
-package extract
+package parse
 
 import (
 	"net/mail"
@@ -29,23 +29,23 @@ var andOthers = lazyregexp.New(`(?i)[,;]?\s+(?:as (?:set out|per|detailed|listed
 // companyValue accepts the name of a firm: a few words, not a sentence.
 func companyValue(text string) (string, float64, bool) {
 	text = andOthers.ReplaceAllString(words.OneLine(text), "")
-	name := legalName.FindStringIndex(text)
+	name := LegalName.FindStringIndex(text)
 	if i := strings.IndexAny(text, "(["); i > 2 && (name == nil || name[0] > i || name[1] < i) { // not "Alder (Holdings) Ltd"
 		text = text[:i]
 	}
-	if m := tradingAs.FindStringIndex(text); m != nil && m[0] > 2 {
+	if m := TradingAs.FindStringIndex(text); m != nil && m[0] > 2 {
 		text = text[:m[0]]
 	}
 	text = strings.Trim(words.Cut(text, 200), " ,;:-–—|*\"“”")
 	count := len(strings.Fields(text))
-	if count == 0 || count > 12 || !wordForm.MatchString(text) || len([]rune(text)) < 3 || sentence.MatchString(text) ||
-		docTitle.MatchString(text) || emailForm.MatchString(text) || len(dates(text, unsure)) > 0 || words.Missing(text) || notNames[words.Key(text)] || covers.OnlyTitle(text) {
+	if count == 0 || count > 12 || !wordForm.MatchString(text) || len([]rune(text)) < 3 || Sentence.MatchString(text) ||
+		DocTitle.MatchString(text) || EmailForm.MatchString(text) || len(Dates(text, UnknownOrder)) > 0 || words.Missing(text) || NotNames[words.Key(text)] || covers.OnlyTitle(text) {
 		return "", 0, false
 	}
 	if _, isLabel := recognise.LabelForms()[words.Key(text)]; isLabel {
 		return "", 0, false
 	}
-	if answer, _ := yesNo(text); answer != "" {
+	if answer, _ := YesNo(text); answer != "" {
 		return "", 0, false
 	}
 	fit := 1.0
@@ -58,10 +58,12 @@ func companyValue(text string) (string, float64, bool) {
 // brokerValue accepts the name of a broker.
 func brokerValue(text string) (string, float64, bool) {
 	name, fit, ok := companyValue(text)
-	return name, fit, ok && !onlyDescribes(name)
+	return name, fit, ok && !DescribesFirm(name)
 }
 
-var notNames = words.Set("information", "details", "company", "type", "name", "individual", "corporation", "partnership", "new business", "renewal", "signature", "date", "section", "response", "value",
+// NotNames are words under a label for a name that are no name, in the form that words.Key
+// returns.
+var NotNames = words.Set("information", "details", "company", "type", "name", "individual", "corporation", "partnership", "new business", "renewal", "signature", "date", "section", "response", "value",
 
 	"applicant information", "insured information", "policy", "broker", "agent", "producer", "number", "schedule of values", "statement of values", "covered", "not covered", "field", "example", "sample", "the insured", "insured", "the broker", "the policyholder",
 	"property", "liability", "sov", "total", "submission", "acord", "acord corporation", "role", "contact", "contacts", "client", "overview", "background", "profile", "and", "or", "signature of applicant", "summary", "s")
@@ -69,10 +71,10 @@ var notNames = words.Set("information", "details", "company", "type", "name", "i
 // deskName matches a department that is named instead of a person.
 var deskName = lazyregexp.New(`(?i)^(?:[a-z&]+ ){1,3}(?:desk|team|department)$`)
 
-// personValue accepts the name of a person, alone or followed by contact details.
-func personValue(text string) (string, float64, bool) {
-	text = emailForm.ReplaceAllString(words.OneLine(text), "")
-	text = phoneForm.ReplaceAllString(text, "")
+// PersonValue accepts the name of a person, alone or followed by contact details.
+func PersonValue(text string) (string, float64, bool) {
+	text = EmailForm.ReplaceAllString(words.OneLine(text), "")
+	text = PhoneForm.ReplaceAllString(text, "")
 	if i := strings.IndexAny(text, "(,;|<–/"); i > 2 {
 		text = text[:i]
 	}
@@ -81,16 +83,16 @@ func personValue(text string) (string, float64, bool) {
 	}
 	text = strings.Trim(text, " .:-")
 	count := len(strings.Fields(text))
-	if count == 0 || count > 5 || digitsForm.MatchString(text) || len([]rune(text)) < 3 || !words.Capital(text) || sentence.MatchString(text) || words.Missing(text) || notNames[words.Key(text)] {
+	if count == 0 || count > 5 || DigitsForm.MatchString(text) || len([]rune(text)) < 3 || !words.Capital(text) || Sentence.MatchString(text) || words.Missing(text) || NotNames[words.Key(text)] {
 		return "", 0, false
 	}
 	if _, isLabel := recognise.LabelForms()[words.Key(text)]; isLabel {
 		return "", 0, false
 	}
-	if answer, _ := yesNo(text); answer != "" {
+	if answer, _ := YesNo(text); answer != "" {
 		return "", 0, false
 	}
-	if legalName.MatchString(text) || firmWords.MatchString(text) && !deskName.MatchString(text) {
+	if LegalName.MatchString(text) || firmWords.MatchString(text) && !deskName.MatchString(text) {
 		return "", 0, false
 	}
 	fit := 1.0
@@ -100,25 +102,27 @@ func personValue(text string) (string, float64, bool) {
 	return text, fit, true
 }
 
-// noReply matches a mail address that is not read.
-var noReply = lazyregexp.New(`(?i)^(?:(?:no|do[-_.]?not)[-_.]?reply|mailer-daemon|postmaster|bounces?)\b`)
+// NoReply matches a mail address that is not read.
+var NoReply = lazyregexp.New(`(?i)^(?:(?:no|do[-_.]?not)[-_.]?reply|mailer-daemon|postmaster|bounces?)\b`)
 
-func emailValue(text string) (string, float64, bool) {
-	m := emailForm.FindString(text)
+// EmailValue finds a mail address.
+func EmailValue(text string) (string, float64, bool) {
+	m := EmailForm.FindString(text)
 	if a, err := mail.ParseAddress(text); err == nil {
 		m = a.Address
 	}
-	if noReply.MatchString(m) {
+	if NoReply.MatchString(m) {
 		return "", 0, false
 	}
 	return m, 1, m != ""
 }
 
-func phoneValue(text string) (string, float64, bool) {
-	text = emailForm.ReplaceAllString(text, " ")
-	for _, m := range phoneForm.FindAllString(text, 5) {
-		digits := len(digitsForm.FindAllString(m, -1))
-		if digits >= 7 && digits <= 17 && len(dates(m, unsure)) == 0 {
+// PhoneValue finds a telephone number.
+func PhoneValue(text string) (string, float64, bool) {
+	text = EmailForm.ReplaceAllString(text, " ")
+	for _, m := range PhoneForm.FindAllString(text, 5) {
+		digits := len(DigitsForm.FindAllString(m, -1))
+		if digits >= 7 && digits <= 17 && len(Dates(m, UnknownOrder)) == 0 {
 			// A bracket before the area code belongs to the number.
 			return strings.TrimSpace(m), 1, true
 		}
@@ -127,12 +131,13 @@ func phoneValue(text string) (string, float64, bool) {
 }
 
 func websiteValue(text string) (string, float64, bool) {
-	m := websiteForm.FindString(emailForm.ReplaceAllString(text, " "))
+	m := WebsiteForm.FindString(EmailForm.ReplaceAllString(text, " "))
 	return strings.TrimRight(m, "./"), 1, m != ""
 }
 
-func countValue(text string) (string, float64, bool) {
-	if len(dates(text, unsure)) > 0 || strings.ContainsAny(text, "$£€%") {
+// CountValue finds a number of people or things.
+func CountValue(text string) (string, float64, bool) {
+	if len(Dates(text, UnknownOrder)) > 0 || strings.ContainsAny(text, "$£€%") {
 		return "", 0, false
 	}
 	m := countForm.FindStringSubmatch(text)
@@ -188,30 +193,30 @@ func codeValue(text string) (string, float64, bool) {
 	}
 	text, _, _ = strings.Cut(text, ". ")
 	text = strings.Trim(text, " .")
-	return text, 1, len(text) <= 30 && len(digitsForm.FindAllString(text, -1)) >= 3
+	return text, 1, len(text) <= 30 && len(DigitsForm.FindAllString(text, -1)) >= 3
 }
 
 func proseValue(text string) (string, float64, bool) {
 	text = strings.Join(strings.Fields(text), " ")
-	if len(text) < 4 || !strings.ContainsFunc(text, unicode.IsLower) && len(text) < 8 || digitsForm.MatchString(text[:1]) && len(text) < 12 {
+	if len(text) < 4 || !strings.ContainsFunc(text, unicode.IsLower) && len(text) < 8 || DigitsForm.MatchString(text[:1]) && len(text) < 12 {
 		return "", 0, false
 	}
-	if answer, _ := yesNo(text); answer != "" {
+	if answer, _ := YesNo(text); answer != "" {
 		return "", 0, false
 	}
 	return words.Cut(text, 2000), 1, true
 }
 
 func addressValue(text string) (string, float64, bool) {
-	text = withoutClause(words.OneLine(emailForm.ReplaceAllString(text, "")))
-	if len(text) < 6 || len(text) > 300 || sentence.MatchString(text) || len(strings.Fields(text)) > 30 {
+	text = withoutClause(words.OneLine(EmailForm.ReplaceAllString(text, "")))
+	if len(text) < 6 || len(text) > 300 || Sentence.MatchString(text) || len(strings.Fields(text)) > 30 {
 		return "", 0, false
 	}
 	a := address.Parse(text)
 	switch {
 	case a.PostalCode != "" || a.City != "" && (a.State != "" || a.Country != ""):
 		return text, 1, true
-	case digitsForm.MatchString(text) || a.City != "" || address.IsStreet(text):
+	case DigitsForm.MatchString(text) || a.City != "" || address.IsStreet(text):
 		return text, 0.8, true
 	}
 	return text, 0.5, strings.Contains(text, ",")
@@ -220,18 +225,18 @@ func addressValue(text string) (string, float64, bool) {
 // withoutClause removes what follows an address after its postal code, unless it is a country:
 // "12 Main St, Dayton, OH 45402, effective 1/1/2027".
 func withoutClause(text string) string {
-	ends := postalEnd.FindAllStringIndex(text, -1)
+	ends := PostalEnd.FindAllStringIndex(text, -1)
 	if len(ends) == 0 {
 		return text
 	}
 	end := ends[len(ends)-1][1]
-	if rest := text[end:]; rest != "" && strings.ContainsAny(rest[:1], ",;.(") && !countryLine(rest) && written(address.Parse(text[:end])) {
+	if rest := text[end:]; rest != "" && strings.ContainsAny(rest[:1], ",;.(") && !CountryLine(rest) && WrittenAddress(address.Parse(text[:end])) {
 		return text[:end]
 	}
 	return text
 }
 
 func clockValue(text string) (string, float64, bool) {
-	m := clockForm.FindString(text)
+	m := ClockForm.FindString(text)
 	return strings.TrimSpace(m), 1, m != ""
 }

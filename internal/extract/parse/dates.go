@@ -1,4 +1,4 @@
-package extract
+package parse
 
 import (
 	"sort"
@@ -10,13 +10,13 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// order is the part of a date such as 03/04/2026 that comes first.
-type order int
+// DateOrder is the part of a date such as 03/04/2026 that comes first.
+type DateOrder int
 
 const (
-	unsure order = iota // read as month first, with a lower score
-	dayFirst
-	monthFirst
+	UnknownOrder DateOrder = iota // read as month first, with a lower score
+	DayFirst
+	MonthFirst
 )
 
 const monthNames = `jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|` +
@@ -43,10 +43,10 @@ var (
 	monthsLead = lazyregexp.New(`(?i)\$|\bUSD\b|\bzip\b|\bstor(y|ies)\b|\bllc\b|\binc\b|\bunited states\b|\bFEIN\b|\bNAICS\b|\b[A-Z]{2} \d{5}\b`)
 )
 
-type dateFound struct {
-	text       string // YYYY-MM-DD
-	fit        float64
-	start, end int
+type DateFound struct {
+	Text       string // YYYY-MM-DD
+	Fit        float64
+	Start, End int
 }
 
 // orderWords are words and signs, in lower case, one of which daysFirst and monthsLead
@@ -57,17 +57,17 @@ const orderWords = "£|gbp|€|eur|+44|ltd|limited|plc|united|postcode|turnover|
 func datedLines(text string) string {
 	var kept strings.Builder
 	for line := range strings.Lines(text) {
-		if strings.ContainsAny(line, digits) || words.Any(strings.ToLower(line), orderWords) {
+		if strings.ContainsAny(line, Digits) || words.Any(strings.ToLower(line), orderWords) {
 			kept.WriteString(line)
 		}
 	}
 	return kept.String()
 }
 
-// dateOrder decides for a whole document whether the day or the month comes first. It
+// OrderOf decides for a whole document whether the day or the month comes first. It
 // uses any date that can be read in only one way, otherwise country, currency and
 // spelling.
-func dateOrder(text string) order {
+func OrderOf(text string) DateOrder {
 	days, months := 0, 0
 	text = datedLines(text)
 	for _, m := range slashed.FindAllStringSubmatch(text, 2000) {
@@ -89,24 +89,24 @@ func dateOrder(text string) order {
 	}
 	switch {
 	case days > months:
-		return dayFirst
+		return DayFirst
 	case months > days:
-		return monthFirst
+		return MonthFirst
 	}
-	return unsure
+	return UnknownOrder
 }
 
-// dates finds the dates in text, in order.
-func dates(text string, o order) []dateFound {
-	var found []dateFound
+// Dates finds the dates in text, in order.
+func Dates(text string, o DateOrder) []DateFound {
+	var found []DateFound
 	add := func(m []int, year, month, day string, fit float64) {
 		for _, f := range found {
-			if m[0] < f.end && f.start < m[1] {
+			if m[0] < f.End && f.Start < m[1] {
 				return
 			}
 		}
 		if iso, ok := calendarDate(year, month, day); ok {
-			found = append(found, dateFound{iso, fit, m[0], m[1]})
+			found = append(found, DateFound{iso, fit, m[0], m[1]})
 		}
 	}
 	for _, m := range yearFirst.FindAllStringSubmatchIndex(text, 200) {
@@ -120,9 +120,9 @@ func dates(text string, o order) []dateFound {
 		a, _ := strconv.Atoi(first)
 		b, _ := strconv.Atoi(second)
 		switch {
-		case a > 12, o == dayFirst && b <= 12:
+		case a > 12, o == DayFirst && b <= 12:
 			add(m, year, second, first, 1)
-		case b > 12, o == monthFirst, a == b:
+		case b > 12, o == MonthFirst, a == b:
 			add(m, year, first, second, 1)
 		default:
 			add(m, year, first, second, 0.85)
@@ -131,7 +131,7 @@ func dates(text string, o order) []dateFound {
 		if next := yearTo.FindStringSubmatchIndex(text[m[1]:]); next != nil {
 			until := text[m[1]+next[2] : m[1]+next[3]]
 			at := []int{m[1] + next[2], m[1] + next[3]}
-			if o == dayFirst && b <= 12 || a > 12 {
+			if o == DayFirst && b <= 12 || a > 12 {
 				add(at, until, second, first, 0.95)
 			} else {
 				add(at, until, first, second, 0.95)
@@ -144,19 +144,19 @@ func dates(text string, o order) []dateFound {
 	for _, m := range monthDay.FindAllStringSubmatchIndex(text, 200) {
 		add(m, text[m[6]:m[7]], text[m[2]:m[3]], text[m[4]:m[5]], 1)
 	}
-	sort.SliceStable(found, func(i, j int) bool { return found[i].start < found[j].start })
+	sort.SliceStable(found, func(i, j int) bool { return found[i].Start < found[j].Start })
 	return found
 }
 
-// dateValue reads a value that should be a date: the first date in it, a date without
+// DateValue reads a value that should be a date: the first date in it, a date without
 // separators, or the number of a day in a spreadsheet.
-func dateValue(text string, o order) (string, float64, bool) {
-	if found := dates(text, o); len(found) > 0 {
+func DateValue(text string, o DateOrder) (string, float64, bool) {
+	if found := Dates(text, o); len(found) > 0 {
 		f := found[0]
-		if rest := len(strings.TrimSpace(text)) - (f.end - f.start); rest > 30 {
-			f.fit *= 0.8
+		if rest := len(strings.TrimSpace(text)) - (f.End - f.Start); rest > 30 {
+			f.Fit *= 0.8
 		}
-		return f.text, f.fit, true
+		return f.Text, f.Fit, true
 	}
 	if m := packedDate.FindStringSubmatch(text); m != nil {
 		iso, ok := calendarDate(m[1], m[2], m[3])

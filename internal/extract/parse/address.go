@@ -1,0 +1,26 @@
+package parse
+
+import (
+	"strings"
+
+	"understudy.example/internal/address"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
+)
+
+// PostalEnd matches the end of an address: a postal code, with the town or the state where
+// the code does not stand last.
+var PostalEnd = lazyregexp.New(`\b(?:[A-Z]{2}|[A-Z][a-z]+),? \d{5}(?:-\d{4})?\b|\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}\b|\b(?:\d{5}|\d{4} [A-Z]{2}) \p{Lu}[\pL'’-]+(?:[ -](?:am|an der|sur|de la|de|la|en|\p{Lu})[\pL'’-]*)*`)
+
+// CountryLine reports whether a line contains only a country.
+func CountryLine(text string) bool {
+	_, _, ok := address.Country(strings.Trim(text, " .,"))
+	return ok
+}
+
+// WrittenAddress reports whether the parts can be those of an address: a town of a few words
+// without digits, and a postal code that is not a year.
+func WrittenAddress(a address.Address) bool {
+	return a.PostalCode != "" && !(a.CountryISO == "" && words.Calendar.MatchString(a.PostalCode)) && words.Capital(a.City) &&
+		!strings.ContainsAny(a.City, "0123456789:;()/") && len(strings.Fields(a.City)) <= 5 && len(strings.Fields(a.State)) <= 4 && len(a.Street) < 120
+}
