@@ -13,8 +13,38 @@ import (
 	"understudy.example/internal/field"
 )
 
+// candidateSet holds the candidates for the fields of a document.
+type candidateSet struct {
+	*pages
+	candidates []resolve.Reading
+	decided    map[string][]resolve.Value // of the candidates; nil if they have changed
+	readings   map[string]int             // of each field
+	log        *candidateLog              // nil if no explanation is wanted
+}
+
+// candidateLog records how candidates became values.
+type candidateLog struct {
+	dropped []Dropped
+	// cells holds the readings of the values of locations, by value without its score.
+	cells map[field.Value]resolve.Reading
+}
+
+// Dropped is a text that was removed before values were resolved, and the rule that removed
+// it.
+type Dropped struct {
+	resolve.Reading
+	Rule string
+}
+
+// newCandidateSet returns an empty set.
+func newCandidateSet(d *pages) *candidateSet {
+	return &candidateSet{pages: d, readings: map[string]int{}}
+}
+
+const maxReadings = 400 // of one field
+
 // propose adds a candidate for a field, unless its text does not fit the field's kind.
-func (d *extractor) propose(name, text string, from source.Kind, fit float64, at source.Place) {
+func (d *candidateSet) propose(name, text string, from source.Kind, fit float64, at source.Place) {
 	kind, known := kinds[name]
 	if !known || d.readings[name] >= maxReadings || text == "" {
 		return
@@ -41,13 +71,13 @@ func (d *extractor) propose(name, text string, from source.Kind, fit float64, at
 }
 
 // add adds a candidate.
-func (d *extractor) add(r resolve.Reading) {
+func (d *candidateSet) add(r resolve.Reading) {
 	d.candidates = append(d.candidates, r)
 	d.decided = nil
 }
 
 // derive adds a candidate for a field that follows from a value of another field.
-func (d *extractor) derive(name, text string, from resolve.Reading) {
+func (d *candidateSet) derive(name, text string, from resolve.Reading) {
 	from.Field, from.Text, from.Key, from.Claim = name, text, sameKey(name, text), ""
 	from.List, from.Group = kinds[name].IsList(), Group(name)
 	for _, f := range resolve.Contextual {
@@ -59,7 +89,7 @@ func (d *extractor) derive(name, text string, from resolve.Reading) {
 
 // features returns the features of a text from the place in which it was found. The
 // doubts are from 0 to 1.
-func (d *extractor) features(from source.Kind, doubt, kindDoubt float64, at source.Place) (f resolve.Features) {
+func (d *candidateSet) features(from source.Kind, doubt, kindDoubt float64, at source.Place) (f resolve.Features) {
 	f[resolve.Always] = 1
 	f[resolve.Guess+resolve.Feature(from-source.Guess)] = 1
 	f[resolve.Match], f[resolve.Type] = doubt, kindDoubt
@@ -154,7 +184,7 @@ const maxEntries = 30 // of a list
 
 // ranked returns the values for a field that are given: the most probable one, or all of a
 // list in the order of the document.
-func (d *extractor) ranked(name string) (given []resolve.Value) {
+func (d *candidateSet) ranked(name string) (given []resolve.Value) {
 	if d.decided == nil {
 		d.decided = resolve.Fitted.Decide(resolve.Fitted.Values(d.candidates))
 	}
@@ -192,13 +222,13 @@ func claimOf(name, text string) string {
 }
 
 // drop removes the candidates for which bad returns true. The rule says why.
-func (d *extractor) drop(rule string, bad func(resolve.Reading) bool) {
+func (d *candidateSet) drop(rule string, bad func(resolve.Reading) bool) {
 	d.candidates = slices.DeleteFunc(d.candidates, func(r resolve.Reading) bool {
 		if !bad(r) {
 			return false
 		}
-		if d.trace != nil {
-			d.trace.Dropped = append(d.trace.Dropped, Dropped{r, rule})
+		if d.log != nil {
+			d.log.dropped = append(d.log.dropped, Dropped{r, rule})
 		}
 		return true
 	})
@@ -206,14 +236,14 @@ func (d *extractor) drop(rule string, bad func(resolve.Reading) bool) {
 }
 
 // reject records a text that is no candidate.
-func (d *extractor) reject(name, text, rule string, at source.Place) {
-	if d.trace != nil {
-		d.trace.Dropped = append(d.trace.Dropped, Dropped{resolve.Reading{Field: name, Text: text, Evidence: at.Evidence.String()}, rule})
+func (d *candidateSet) reject(name, text, rule string, at source.Place) {
+	if d.log != nil {
+		d.log.dropped = append(d.log.dropped, Dropped{resolve.Reading{Field: name, Text: text, Evidence: at.Evidence.String()}, rule})
 	}
 }
 
 // best returns the most probable value for a field, or "".
-func (d *extractor) best(name string) string {
+func (d *candidateSet) best(name string) string {
 	if ranked := d.ranked(name); len(ranked) > 0 {
 		return ranked[0].Text
 	}
@@ -233,3 +263,38 @@ func Group(name string) string {
 	}
 	return resolve.Group(name, kindGroup(kinds[name]))
 }
+
+// rateDerived returns the score of a value of a location that follows from a value of the
+// insured.
+func (d *candidateSet) rateDerived(name, text string, r resolve.Reading) float64 {
+	for _, f := range resolve.Contextual {
+		r.Features[f] = 0
+	}
+	r.Text = text
+	r.Features[resolve.Derived] = 1
+	return d.rateRow(name, r)
+}
+
+// rateRow returns the score of a value of a location.
+func (d *candidateSet) rateRow(name string, r resolve.Reading) float64 {
+	r.Field = rowPrefix + name
+	r.Group = Group(r.Field)
+	if d.log != nil {
+		d.log.cells[field.Value{Field: name, Text: r.Text, Evidence: r.Evidence}] = r
+	}
+	return rounded(resolve.Fitted.Alone(&r))
+}
+
+// rowPrefix distinguishes the fields of locations from others.
+const rowPrefix = "locations."
+
+// rowKinds holds the kind of every field of a location.
+var rowKinds = func() map[string]field.Kind {
+	m := map[string]field.Kind{}
+	for _, fields := range [][]field.Field{field.LocationFacts, field.LocationOptions, field.MoreLocation} {
+		for _, f := range fields {
+			m[f.Name] = f.Kind
+		}
+	}
+	return m
+}()

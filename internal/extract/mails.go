@@ -99,37 +99,6 @@ func internal(m *content.Mail) bool {
 	return from != "" && from == to
 }
 
-// forward finds the message that a mail forwards among the older mails that it quotes. The
-// mail is about this message.
-type forward struct {
-	forwards bool
-	messages int
-}
-
-func newForward(m *content.Mail) *forward {
-	return &forward{forwards: m != nil && forwardMark.MatchString(m.Subject)}
-}
-
-var (
-	forwardMark = lazyregexp.New(`(?i)^\s*(?:\[[^\]]*\]\s*)?(?:fwd?|wg|tr|rv|enc|doorst)\s*:`)
-	olderReply  = lazyregexp.New(`(?i)\b(?:wrote|schrieb|a écrit|escribió|schreef)\s*:\s*$`)
-)
-
-// first reports whether a quoted block is in the first message below.
-func (f *forward) first(b content.Block) bool {
-	if !f.forwards {
-		return false
-	}
-	for text := range strings.SplitSeq(b.Text, "\n") {
-		if quotedFrom.MatchString(text) || f.messages > 0 && olderReply.MatchString(text) {
-			f.messages++
-		}
-	}
-	return f.messages <= 1
-}
-
-var quotedFrom = lazyregexp.New(`(?i)^[>*\s]*(?:from|von|de)\s*:[*\s]*(.+)$`)
-
 // readForwarded extracts the sender of the first mail below that came from another
 // company.
 func (d *extractor) readForwarded(number int) {

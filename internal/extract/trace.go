@@ -34,13 +34,6 @@ type Table struct {
 	Rows     int      // locations
 }
 
-// Dropped is a text that was removed before values were resolved, and the rule that removed
-// it.
-type Dropped struct {
-	resolve.Reading
-	Rule string
-}
-
 // Explain extracts the data from a document, as Extract does, and also returns the trace.
 func Explain(ctx context.Context, name string, data io.ReaderAt, size int64) (*Extraction, *Trace, error) {
 	parts, err := document.Read(ctx, name, data, size)
@@ -48,25 +41,24 @@ func Explain(ctx context.Context, name string, data io.ReaderAt, size int64) (*E
 		return nil, nil, err
 	}
 	d := newExtractor(parts)
-	d.trace = &Trace{Cells: map[field.Value]resolve.Reading{}}
+	d.log = &candidateLog{cells: map[field.Value]resolve.Reading{}}
 	e, err := d.extract(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	d.explain()
-	return e, d.trace, nil
+	return e, d.explain(), nil
 }
 
-// explain completes the trace.
-func (d *extractor) explain() {
-	d.trace.Candidates = d.candidates
+// explain returns the trace of a finished extraction.
+func (d *extractor) explain() *Trace {
+	trace := &Trace{Candidates: d.candidates, Dropped: d.log.dropped, Cells: d.log.cells}
 	for _, o := range d.observations() {
 		shown := Observation{Kind: o.Kind, Text: o.Text, Evidence: d.lines[o.Line].at.Evidence.String()}
 		if o.Kind == observe.Pair {
 			m, _ := recognise.Label(o.Label)
 			shown.Field, shown.Text = m.Field, o.Label+": "+o.Text
 		}
-		d.trace.Observations = append(d.trace.Observations, shown)
+		trace.Observations = append(trace.Observations, shown)
 	}
 	for _, s := range d.segments {
 		table := Table{Evidence: s.at.Evidence.String(), Rows: len(s.rows)}
@@ -75,6 +67,7 @@ func (d *extractor) explain() {
 				table.Columns = append(table.Columns, c.header+": "+c.field)
 			}
 		}
-		d.trace.Tables = append(d.trace.Tables, table)
+		trace.Tables = append(trace.Tables, table)
 	}
+	return trace
 }
