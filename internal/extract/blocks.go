@@ -38,28 +38,28 @@ type blocks struct {
 // "Location 1", lists of addresses, and lists of sums by site.
 func (d *extractor) readBlocks(quoted bool) []sovRow {
 	b := &blocks{extractor: d, quoted: quoted}
-	for i := 0; i < len(d.lines); i++ {
-		l := d.lines[i]
+	for i := 0; i < len(d.Lines); i++ {
+		l := d.Lines[i]
 		switch {
-		case l.at.Quoted != quoted:
-		case l.table != nil:
-			if d.sovRows[l.table] == nil {
-				b.table(l.table, l.at)
+		case l.At.Quoted != quoted:
+		case l.Table != nil:
+			if d.sovRows[l.Table] == nil {
+				b.table(l.Table, l.At)
 			}
-		case l.label != "":
-			if !formName.MatchString(l.label) {
-				b.pair(l.label, l.value, l.at)
+		case l.Label != "":
+			if !formName.MatchString(l.Label) {
+				b.pair(l.Label, l.Value, l.At)
 			}
-		case strings.TrimSpace(l.text) != "":
-			if whole, n := d.addressBelow(i); n > 0 && b.address(whole, l.at) {
+		case strings.TrimSpace(l.Text) != "":
+			if whole, n := d.addressBelow(i); n > 0 && b.address(whole, l.At) {
 				i += n
 				continue
 			}
 			if whole, ok := d.wrapped(i); ok {
-				l.text = whole
+				l.Text = whole
 				i++
 			}
-			b.text(l.text, l.at)
+			b.text(l.Text, l.At)
 		}
 	}
 	b.close()

@@ -13,12 +13,12 @@ import (
 // addressBelow joins the lines under a location's label up to the one that ends
 // its address, and counts them.
 func (d *extractor) addressBelow(i int) (string, int) {
-	if !siteLabel.MatchString(d.lines[i].text) {
+	if !siteLabel.MatchString(d.Lines[i].Text) {
 		return "", 0
 	}
 	var kept []string
-	for n := 1; n <= 3 && i+n < len(d.lines); n++ {
-		text := strings.TrimSpace(d.lines[i+n].text)
+	for n := 1; n <= 3 && i+n < len(d.Lines); n++ {
+		text := strings.TrimSpace(d.Lines[i+n].Text)
 		if text == "" || len(text) > 80 {
 			return "", 0
 		}
@@ -33,10 +33,10 @@ func (d *extractor) addressBelow(i int) (string, int) {
 // wrapped joins a location's heading with the next line if the address continues
 // there.
 func (d *extractor) wrapped(i int) (string, bool) {
-	if i+1 >= len(d.lines) {
+	if i+1 >= len(d.Lines) {
 		return "", false
 	}
-	m, next := siteHead.FindStringSubmatch(d.lines[i].text), d.lines[i+1].text
+	m, next := siteHead.FindStringSubmatch(d.Lines[i].Text), d.Lines[i+1].Text
 	if m == nil || len(m[2]) < 20 || next == "" || len(next) > 120 || address.Parse(m[2]).PostalCode != "" {
 		return "", false
 	}
@@ -44,7 +44,7 @@ func (d *extractor) wrapped(i int) (string, bool) {
 	if _, after, ok := strings.Cut(street, ": "); ok {
 		street = after
 	}
-	return d.lines[i].text + " " + next, parse.WrittenAddress(address.Parse(street + " " + next))
+	return d.Lines[i].Text + " " + next, parse.WrittenAddress(address.Parse(street + " " + next))
 }
 
 // open starts a location.

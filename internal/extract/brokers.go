@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
@@ -20,11 +21,11 @@ const (
 // readDescribed extracts the firm that a line such as "Insurance Brokers" describes: the
 // text before it, on the same line or on the line above.
 func (d *extractor) readDescribed() {
-	above := line{}
-	for _, l := range d.lines {
-		text := strings.TrimSpace(l.text)
-		if text == "" || l.table != nil || l.at.Quoted {
-			above = line{}
+	above := layout.Line{}
+	for _, l := range d.Lines {
+		text := strings.TrimSpace(l.Text)
+		if text == "" || l.Table != nil || l.At.Quoted {
+			above = layout.Line{}
 			continue
 		}
 		name := ""
@@ -34,11 +35,11 @@ func (d *extractor) readDescribed() {
 		}
 		if pieces := piecesOf(text); len(pieces) > 1 && parse.DescribesFirm(pieces[1]) && parse.NamesBroker(pieces[1]) {
 			name = pieces[0]
-		} else if parse.DescribesFirm(text) && above.at.Part == l.at.Part {
-			name = strings.TrimSpace(above.text)
+		} else if parse.DescribesFirm(text) && above.At.Part == l.At.Part {
+			name = strings.TrimSpace(above.Text)
 		}
 		if firmLike(name) && !parse.DescribesFirm(name) {
-			d.propose("broker_name", name, source.Prose, 0.95, l.at)
+			d.propose("broker_name", name, source.Prose, 0.95, l.At)
 		}
 		above = l
 	}
@@ -73,16 +74,16 @@ func (d *extractor) firmByDomain() {
 	}
 	company, known := d.best("company_name"), firmOf(d.best("broker_email"))
 	compared := 0
-	for _, email := range parse.EmailForm.FindAllString(d.text, maxEmails) {
+	for _, email := range parse.EmailForm.FindAllString(d.Text, maxEmails) {
 		domain := firmOf(email)
 		if domain == "" || company != "" && fitsDomain(company, email) || parse.InsurerName.MatchString(domain) {
 			continue
 		}
-		for _, l := range d.lines {
-			if l.table != nil || l.at.Quoted || len(l.text) > maxFirmLine {
+		for _, l := range d.Lines {
+			if l.Table != nil || l.At.Quoted || len(l.Text) > maxFirmLine {
 				continue
 			}
-			for _, p := range piecesOf(withoutMarkup(l.text)) {
+			for _, p := range piecesOf(withoutMarkup(l.Text)) {
 				if compared++; compared > maxFirms {
 					return
 				}
@@ -90,8 +91,8 @@ func (d *extractor) firmByDomain() {
 				if !firmLike(p) || !fitsDomain(p, email) || strings.EqualFold(p, domain) && len(strings.Fields(p)) == 1 {
 					continue
 				}
-				if parse.NamesBroker(p) || domain == known || l.head {
-					d.propose("broker_name", p, source.Signature, 0.9, l.at)
+				if parse.NamesBroker(p) || domain == known || l.Head {
+					d.propose("broker_name", p, source.Signature, 0.9, l.At)
 					return
 				}
 			}
@@ -118,32 +119,32 @@ func (d *extractor) phoneBesideBroker(firm string) {
 		}
 		return ok
 	}
-	for i, l := range d.lines {
-		if l.at.Quoted {
+	for i, l := range d.Lines {
+		if l.At.Quoted {
 			continue
 		}
-		if l.table != nil {
-			for _, row := range l.table.Rows[:min(len(l.table.Rows), maxPairRows)] {
+		if l.Table != nil {
+			for _, row := range l.Table.Rows[:min(len(l.Table.Rows), maxPairRows)] {
 				if !is(rowText(row)) {
 					continue
 				}
 				for _, c := range row {
-					if c.Number == nil && strings.ContainsAny(c.Text, " -.()+/") && try(c.Text, cellPlace(l.at, c)) {
+					if c.Number == nil && strings.ContainsAny(c.Text, " -.()+/") && try(c.Text, cellPlace(l.At, c)) {
 						return
 					}
 				}
 			}
 			continue
 		}
-		if !is(l.text + l.value) {
+		if !is(l.Text + l.Value) {
 			continue
 		}
-		for _, near := range d.lines[i:min(i+1+nearFirm, len(d.lines))] {
-			text := near.text + near.value
-			if text == "" || near.at.Part != l.at.Part {
+		for _, near := range d.Lines[i:min(i+1+nearFirm, len(d.Lines))] {
+			text := near.Text + near.Value
+			if text == "" || near.At.Part != l.At.Part {
 				break
 			}
-			if try(text, near.at) {
+			if try(text, near.At) {
 				return
 			}
 		}
@@ -162,11 +163,11 @@ func (d *extractor) detailsBelowFirm(firm, company string) {
 		return
 	}
 	below := map[int]bool{} // numbers of lines
-	for i, l := range d.lines {
-		if l.table != nil || !containsFold(l.text+l.value, firm) || company != "" && containsFold(l.text, company) {
+	for i, l := range d.Lines {
+		if l.Table != nil || !containsFold(l.Text+l.Value, firm) || company != "" && containsFold(l.Text, company) {
 			continue
 		}
-		for n := i; n <= i+nearFirm && n < len(d.lines) && (company == "" || !containsFold(d.lines[n].text, company)); n++ {
+		for n := i; n <= i+nearFirm && n < len(d.Lines) && (company == "" || !containsFold(d.Lines[n].Text, company)); n++ {
 			below[n] = true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/resolve"
@@ -15,7 +16,7 @@ import (
 
 // candidateSet holds the candidates for the fields of a document.
 type candidateSet struct {
-	*pages
+	*layout.Document
 	candidates []resolve.Reading
 	decided    map[string][]resolve.Value // of the candidates; nil if they have changed
 	readings   map[string]int             // of each field
@@ -37,8 +38,8 @@ type Dropped struct {
 }
 
 // newCandidateSet returns an empty set.
-func newCandidateSet(d *pages) *candidateSet {
-	return &candidateSet{pages: d, readings: map[string]int{}}
+func newCandidateSet(d *layout.Document) *candidateSet {
+	return &candidateSet{Document: d, readings: map[string]int{}}
 }
 
 const maxReadings = 400 // of one field
@@ -50,12 +51,12 @@ func (d *candidateSet) propose(name, text string, from source.Kind, fit float64,
 		return
 	}
 	written := text
-	text, kindFit, ok := parse.Value(name, kind, text, d.order)
+	text, kindFit, ok := parse.Value(name, kind, text, d.Order)
 	switch {
 	case !ok:
 		d.reject(name, written, "the text does not fit the field", at)
 		return
-	case d.printed[at.Part] && from < source.Form && (from == source.Guess || !sureOnForm(name, text)):
+	case d.Printed[at.Part] && from < source.Form && (from == source.Guess || !sureOnForm(name, text)):
 		d.reject(name, text, "it may be the next question of a printed form", at)
 		return
 	}
@@ -96,8 +97,8 @@ func (d *candidateSet) features(from source.Kind, doubt, kindDoubt float64, at s
 	f.Set(resolve.Quoted, at.Quoted)
 	f.Set(resolve.Assumed, at.Assumed)
 	f.Set(resolve.Attached, at.Part > 0)
-	f.Set(resolve.Printed, d.printed[at.Part])
-	f.Set(resolve.Partial, at.Part < len(d.parts) && cutShort(d.parts[at.Part]))
+	f.Set(resolve.Printed, d.Printed[at.Part])
+	f.Set(resolve.Partial, at.Part < len(d.Parts) && layout.CutShort(d.Parts[at.Part]))
 	return f
 }
 

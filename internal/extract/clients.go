@@ -150,9 +150,9 @@ func (d *extractor) addressInSentence() {
 	if d.best("address") != "" {
 		return
 	}
-	for i := 0; i < len(d.lines); {
-		l := d.lines[i]
-		if l.table != nil || l.label != "" || l.at.Quoted || l.head || !strings.ContainsAny(l.text, parse.Digits) {
+	for i := 0; i < len(d.Lines); {
+		l := d.Lines[i]
+		if l.Table != nil || l.Label != "" || l.At.Quoted || l.Head || !strings.ContainsAny(l.Text, parse.Digits) {
 			i++
 			continue
 		}
@@ -161,7 +161,7 @@ func (d *extractor) addressInSentence() {
 		found, before := addressesIn(text)
 		for n, piece := range found {
 			if around := clauseAround(before[n], text[len(before[n]):], piece); bodyText(around) {
-				d.propose("address", piece, source.Prose, 0.9, l.at)
+				d.propose("address", piece, source.Prose, 0.9, l.At)
 				return
 			}
 		}

@@ -24,16 +24,16 @@ var everywhere = lazyregexp.New(`(?i)\b(?:all|each|every|both)(?: of the| three|
 // correctAll sets the sprinklers of rows that do not state them, if a sentence states
 // them for all locations.
 func (d *extractor) correctAll(rows []sovRow) {
-	for _, l := range d.lines {
-		m := everywhere.FindStringSubmatch(l.text)
-		if m == nil || l.at.Quoted || strings.Contains(strings.ToLower(m[0]), "except") {
+	for _, l := range d.Lines {
+		m := everywhere.FindStringSubmatch(l.Text)
+		if m == nil || l.At.Quoted || strings.Contains(strings.ToLower(m[0]), "except") {
 			continue
 		}
-		cell, ok := readCell(column{field: "~sprinkler_text", from: source.Prose, scale: 1}, content.Cell{Text: m[1]}, l.at)
+		cell, ok := readCell(column{field: "~sprinkler_text", from: source.Prose, scale: 1}, content.Cell{Text: m[1]}, l.At)
 		if !ok {
 			return
 		}
-		cell.at = l.at
+		cell.at = l.At
 		for _, r := range rows {
 			stated := false
 			for f := range r.cells {
@@ -61,13 +61,13 @@ func (d *extractor) correct(rows []sovRow) {
 			}
 		}
 	}
-	for _, l := range d.lines {
-		if l.at.Quoted || len(l.text) > 300 {
+	for _, l := range d.Lines {
+		if l.At.Quoted || len(l.Text) > 300 {
 			continue
 		}
-		line := strings.TrimSpace(markup.ReplaceAllString(l.text, ""))
+		line := strings.TrimSpace(markup.ReplaceAllString(l.Text, ""))
 		for _, clause := range clauses.Split(andThe.ReplaceAllString(line, ". $1"), -1) {
-			d.correctOne(rows, byID, clause, l.at)
+			d.correctOne(rows, byID, clause, l.At)
 		}
 	}
 }

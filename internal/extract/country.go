@@ -39,20 +39,20 @@ const (
 // running text show, if nearly all show the same, and the place of the first of them.
 func (d *extractor) impliedCountry() (string, source.Place) {
 	votes, first, total, counted := map[string]int{}, map[string]source.Place{}, 0, 0
-	for _, l := range d.lines {
-		if l.at.Quoted || counted == mostVotes {
+	for _, l := range d.Lines {
+		if l.At.Quoted || counted == mostVotes {
 			continue
 		}
-		text := l.text
-		if l.label != "" {
-			text = l.value
+		text := l.Text
+		if l.Label != "" {
+			text = l.Value
 		}
 		country, n := countryShown(text)
 		if n == 0 {
 			continue
 		}
 		if counted++; votes[country] == 0 {
-			first[country] = l.at
+			first[country] = l.At
 		}
 		votes[country] += n
 		total += n

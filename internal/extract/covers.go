@@ -17,7 +17,7 @@ func (d *extractor) readCovers() {
 	observations := d.observations()
 	requested := covers.Read(observations)
 	for _, c := range requested {
-		at := d.lines[c.Line].at
+		at := d.Lines[c.Line].At
 		at.Line *= 100 // as for the entries of a line
 		d.propose("coverage", c.Text, source.Synonym, c.Fit, at)
 	}
@@ -67,31 +67,31 @@ func (d *extractor) readTitles(observations []observe.Observation) bool {
 			proposed = true
 		}
 	}
-	for i, p := range d.parts {
+	for i, p := range d.Parts {
 		if p.Mail != nil {
 			try(p.Mail.Subject, source.Place{Part: i, Evidence: readPlace(p)})
 		}
 	}
 	for _, o := range observations {
 		if o.Top && (o.Kind == observe.Heading || o.Kind == observe.Text && len(strings.Fields(o.Text)) <= maxTitleWords && !strings.HasSuffix(o.Text, ".")) {
-			try(o.Text, d.lines[o.Line].at)
+			try(o.Text, d.Lines[o.Line].At)
 		}
 		if o.Top && o.Kind == observe.Pair {
-			try(covers.Subject(o.Label, o.Text), d.lines[o.Line].at)
+			try(covers.Subject(o.Label, o.Text), d.Lines[o.Line].At)
 		}
 	}
-	for i := range d.parts {
+	for i := range d.Parts {
 		if n := d.subjectLine(i); n >= 0 {
-			try(d.lines[n].text, d.lines[n].at)
+			try(d.Lines[n].Text, d.Lines[n].At)
 		}
 	}
-	for _, l := range d.lines {
-		if l.table == nil || l.at.Quoted {
+	for _, l := range d.Lines {
+		if l.Table == nil || l.At.Quoted {
 			continue
 		}
-		for _, row := range l.table.Rows[:min(len(l.table.Rows), 3)] {
+		for _, row := range l.Table.Rows[:min(len(l.Table.Rows), 3)] {
 			if text := onlyCell(row); text != "" {
-				try(text, l.at)
+				try(text, l.At)
 			}
 		}
 	}
@@ -100,8 +100,8 @@ func (d *extractor) readTitles(observations []observe.Observation) bool {
 			if o.Kind != observe.Text {
 				continue
 			}
-			if line := covers.Asked(d.ranOn(o.Line, d.lines[o.Line].text)); line != "" {
-				d.propose("product", line, source.Subject, 0.95, d.lines[o.Line].at)
+			if line := covers.Asked(d.ranOn(o.Line, d.Lines[o.Line].Text)); line != "" {
+				d.propose("product", line, source.Subject, 0.95, d.Lines[o.Line].At)
 				return true
 			}
 		}
@@ -129,26 +129,26 @@ func onlyCell(row []content.Cell) string {
 
 // observations returns what the layout of the lines shows. Older mails are left out.
 func (d *extractor) observations() []observe.Observation {
-	lines, from := make([]observe.Line, 0, len(d.lines)), make([]int, 0, len(d.lines))
+	lines, from := make([]observe.Line, 0, len(d.Lines)), make([]int, 0, len(d.Lines))
 	add := func(i int, l observe.Line) { lines, from = append(lines, l), append(from, i) }
-	for i, l := range d.lines {
+	for i, l := range d.Lines {
 		add(i, observe.Line{
-			Text: strings.TrimSpace(l.text), Label: l.label, Value: l.value, Part: l.at.Part,
-			Other: l.table != nil || l.head || l.at.Quoted,
+			Text: strings.TrimSpace(l.Text), Label: l.Label, Value: l.Value, Part: l.At.Part,
+			Other: l.Table != nil || l.Head || l.At.Quoted,
 		})
-		if l.table == nil || l.at.Quoted || d.sovRows[l.table] != nil {
+		if l.Table == nil || l.At.Quoted || d.sovRows[l.Table] != nil {
 			continue
 		}
-		for _, row := range l.table.Rows[:min(len(l.table.Rows), maxPairRows)] {
+		for _, row := range l.Table.Rows[:min(len(l.Table.Rows), maxPairRows)] {
 			boxed := false
 			for _, c := range row[:min(len(row), maxFormCells)] {
 				if !c.Merged && observe.Boxed(c.Text) {
-					add(i, observe.Line{Text: strings.TrimSpace(c.Text), Part: l.at.Part})
+					add(i, observe.Line{Text: strings.TrimSpace(c.Text), Part: l.At.Part})
 					boxed = true
 				}
 			}
 			if label, value := rowPair(row); label != "" && !boxed {
-				add(i, observe.Line{Label: label, Value: value, Part: l.at.Part})
+				add(i, observe.Line{Label: label, Value: value, Part: l.At.Part})
 			}
 		}
 	}

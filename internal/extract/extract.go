@@ -10,6 +10,7 @@ import (
 
 	"understudy.example/internal/document"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/field"
 )
@@ -82,7 +83,7 @@ func interpret(ctx context.Context, parts []content.Part) (*Extraction, error) {
 }
 
 func newExtractor(parts []content.Part) *extractor {
-	return &extractor{candidateSet: newCandidateSet(readLayout(parts))}
+	return &extractor{candidateSet: newCandidateSet(layout.Read(parts))}
 }
 
 func (d *extractor) extract(ctx context.Context) (*Extraction, error) {
@@ -106,10 +107,10 @@ func (d *extractor) extract(ctx context.Context) (*Extraction, error) {
 		Facts:     append(given, facts...),
 		Options:   append(policy, options...),
 		Locations: locations,
-		Parts:     make([]Part, len(d.parts)),
-		Text:      d.text,
+		Parts:     make([]Part, len(d.Parts)),
+		Text:      d.Text,
 	}
-	for i, p := range d.parts {
+	for i, p := range d.Parts {
 		e.Parts[i] = Part{Name: p.Name, Format: string(p.Format), Note: p.Note}
 	}
 	return e, nil

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/field"
 )
 
@@ -209,7 +210,7 @@ func TestNothing(t *testing.T) {
 
 func TestLongText(t *testing.T) {
 	const insured = "Named Insured: Quill and Sons Ltd\n"
-	long := insured + strings.Repeat("The roof was renewed in part.\n", maxSearched/29+1) + "Effective Date: 04/01/2027\n"
+	long := insured + strings.Repeat("The roof was renewed in part.\n", layout.MaxSearched/29+1) + "Effective Date: 04/01/2027\n"
 	e := understand(t, text("long.txt", long), text("short.txt", "Nothing."))
 	checkStated(t, e, map[string]string{"company_name": "Quill and Sons Ltd", "policy_inception_date": ""})
 	want := "more than 400000 bytes or 50000 lines of text: the rest was not searched"

@@ -69,15 +69,15 @@ func (d *extractor) readForms() {
 	var revenue parse.Amount // of all premises
 	var revenueAt source.Place
 	places := map[string]source.Place{}
-	for _, l := range d.lines {
-		m := formName.FindStringSubmatch(l.label)
-		value := strings.TrimSpace(l.value)
+	for _, l := range d.Lines {
+		m := formName.FindStringSubmatch(l.Label)
+		value := strings.TrimSpace(l.Value)
 		if m == nil || value == "" || strings.EqualFold(value, "off") {
 			continue
 		}
 		if strings.HasPrefix(m[1], "CommercialStructure_AnnualRevenueAmount") || oldSite.MatchString(m[1]) && strings.HasSuffix(m[1], "_AnnualRevenue") {
 			if a, _, ok := parse.Money(value); ok && a > 0 && revenue < parse.MostCents {
-				revenue, revenueAt = revenue+a, l.at
+				revenue, revenueAt = revenue+a, l.At
 			}
 			continue
 		}
@@ -88,27 +88,27 @@ func (d *extractor) readForms() {
 		if target, ok := formFields[name]; ok {
 			if target == "broker_name" || target == "company_name" {
 				r := &reader{extractor: d}
-				r.giveName(target, value, source.Form, 1, l.at)
+				r.giveName(target, value, source.Form, 1, l.At)
 			} else {
-				d.propose(target, value, source.Form, 1, l.at)
+				d.propose(target, value, source.Form, 1, l.At)
 			}
 		}
 		if limit, ok := formLimits[name]; ok {
-			d.propose(field.NamedLimits, limit+": "+value, source.Form, 1, l.at)
+			d.propose(field.NamedLimits, limit+": "+value, source.Form, 1, l.At)
 		}
 		if owner, _, ok := strings.Cut(name, "_MailingAddress_"); ok {
 			if addresses[owner] == nil {
 				order = append(order, owner)
-				places[owner] = l.at
+				places[owner] = l.At
 			}
 			addresses[owner] = append(addresses[owner], value)
 		}
 		for _, box := range formBoxes {
 			if m := box.form.FindStringSubmatch(name); m != nil && boxOn.MatchString(value) {
-				d.propose(box.field, strings.TrimSpace(words.Spread(m[1])), source.Form, 1, l.at)
+				d.propose(box.field, strings.TrimSpace(words.Spread(m[1])), source.Form, 1, l.At)
 			}
 		}
-		d.answer(m[1], value, false, l.at)
+		d.answer(m[1], value, false, l.At)
 	}
 	if revenue > 0 {
 		d.propose("annual_revenue", revenue.String(), source.Form, 1, revenueAt)

@@ -58,17 +58,17 @@ type formCell struct {
 // which each page has addresses.
 func (d *extractor) formCells() (cells []formCell, addresses map[formSite]map[string]bool) {
 	addresses = map[formSite]map[string]bool{}
-	for _, l := range d.lines {
-		m := formName.FindStringSubmatch(l.label)
-		value := strings.TrimSpace(l.value)
+	for _, l := range d.Lines {
+		m := formName.FindStringSubmatch(l.Label)
+		value := strings.TrimSpace(l.Value)
 		if m == nil || value == "" || strings.EqualFold(value, "off") {
 			continue
 		}
 		suffix := formSuffix.FindString(m[1])
 		name := strings.TrimSuffix(m[1], suffix)
-		site := formSite{part: l.at.Part, page: l.at.Evidence.Page}
+		site := formSite{part: l.At.Part, page: l.At.Evidence.Page}
 		if old := oldSite.FindStringSubmatch(name); old != nil {
-			site, suffix, name = formSite{part: l.at.Part, page: -1}, old[1], old[2]
+			site, suffix, name = formSite{part: l.At.Part, page: -1}, old[1], old[2]
 		}
 		target := siteFields[name]
 		if box := alarmBox.FindStringSubmatch(name); box != nil && boxOn.MatchString(value) {
@@ -83,7 +83,7 @@ func (d *extractor) formCells() (cells []formCell, addresses map[formSite]map[st
 			}
 			addresses[site][suffix] = true
 		}
-		cells = append(cells, formCell{site, target, suffix, value, l.at})
+		cells = append(cells, formCell{site, target, suffix, value, l.At})
 	}
 	return cells, addresses
 }

@@ -222,7 +222,7 @@ var personFirm = lazyregexp.New(`\s*(?:,|\s[-–|/]\s|\bof\b|\bat\b)\s*`)
 // giveDate proposes the value of a date; a period under the label of a date states
 // both ends.
 func (r *reader) giveDate(m recognise.Match, value string, fit float64, at source.Place) {
-	if all := parse.Dates(value, r.order); len(all) == 2 && all[0].Text < all[1].Text {
+	if all := parse.Dates(value, r.Order); len(all) == 2 && all[0].Text < all[1].Text {
 		r.givePeriod(value, m.From, fit, at)
 		return
 	}
@@ -238,7 +238,7 @@ func (r *reader) giveDate(m recognise.Match, value string, fit float64, at sourc
 
 // givePeriod proposes the two dates of "from … to …".
 func (r *reader) givePeriod(value string, from source.Kind, fit float64, at source.Place) {
-	all := parse.Dates(value, r.order)
+	all := parse.Dates(value, r.Order)
 	if len(all) == 0 {
 		return
 	}

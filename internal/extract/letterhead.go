@@ -18,9 +18,9 @@ const topOfPart = 12 // lines of text at the top of a part
 // address.
 func (d *extractor) nameAtTop() {
 	seen := 0
-	for i, l := range d.lines {
-		text := strings.TrimSpace(withoutMarkup(l.text))
-		if l.at.Part != 0 || l.at.Quoted || l.table != nil || text == "" {
+	for i, l := range d.Lines {
+		text := strings.TrimSpace(withoutMarkup(l.Text))
+		if l.At.Part != 0 || l.At.Quoted || l.Table != nil || text == "" {
 			continue
 		}
 		if seen++; seen > topOfPart {
@@ -32,10 +32,10 @@ func (d *extractor) nameAtTop() {
 		name := parse.LegalName.FindString(text)
 		switch {
 		case name != "" && len(name) >= len(strings.TrimRight(text, "."))-1:
-			d.propose("company_name", text, source.Guess, 1, l.at)
+			d.propose("company_name", text, source.Guess, 1, l.At)
 			return
 		case seen == 1 && len(strings.Fields(text)) >= 2 && words.Capital(text) && d.aboveAddress(i):
-			d.propose("company_name", text, source.Guess, 0.9, l.at)
+			d.propose("company_name", text, source.Guess, 0.9, l.At)
 			return
 		}
 	}
@@ -45,14 +45,14 @@ func (d *extractor) nameAtTop() {
 // as the insured's.
 func (d *extractor) aboveAddress(i int) bool {
 	var kept []string
-	for n := 1; n <= 4 && i+n < len(d.lines); n++ {
-		text := strings.TrimSpace(d.lines[i+n].text)
+	for n := 1; n <= 4 && i+n < len(d.Lines); n++ {
+		text := strings.TrimSpace(d.Lines[i+n].Text)
 		if text == "" || len(text) > 80 {
 			break
 		}
 		kept = append(kept, text)
 		if whole := strings.Join(kept, ", "); parse.WrittenAddress(address.Parse(whole)) && parse.DigitsForm.MatchString(kept[0]) {
-			d.propose("address", whole, source.Guess, 1, d.lines[i+1].at)
+			d.propose("address", whole, source.Guess, 1, d.Lines[i+1].At)
 			return true
 		}
 	}
@@ -62,19 +62,19 @@ func (d *extractor) aboveAddress(i int) bool {
 // brokersHead extracts the broker from a letterhead or a footer: a line with the broker's name
 // and address.
 func (d *extractor) brokersHead() {
-	for i, l := range d.lines {
-		if l.text == "" || len(l.text) > maxHead || l.at.Quoted || !parse.DigitsForm.MatchString(l.text) {
+	for i, l := range d.Lines {
+		if l.Text == "" || len(l.Text) > maxHead || l.At.Quoted || !parse.DigitsForm.MatchString(l.Text) {
 			continue
 		}
-		text := headGap.ReplaceAllString(l.text, ", ")
+		text := headGap.ReplaceAllString(l.Text, ", ")
 		found, _ := addressesIn(text)
 		if len(found) == 0 {
 			continue
 		}
 		at := strings.Index(text, found[0])
 		name := strings.Trim(words.OneLine(text[:at]), " ,|•–-")
-		if name == "" && i > 0 && d.lines[i-1].at.Part == l.at.Part {
-			name = strings.TrimSpace(d.lines[i-1].text)
+		if name == "" && i > 0 && d.Lines[i-1].At.Part == l.At.Part {
+			name = strings.TrimSpace(d.Lines[i-1].Text)
 		}
 		if len(name) > 80 || !parse.NamesBroker(name) || parse.InsurerName.MatchString(name) || !words.Capital(name) || strings.ContainsAny(name, ":@?") || parse.Sentence.MatchString(name) {
 			continue
@@ -84,10 +84,10 @@ func (d *extractor) brokersHead() {
 			continue
 		}
 		if known == "" || parse.PersonName.MatchString(known) {
-			d.propose("broker_name", name, source.Signature, 1, l.at)
+			d.propose("broker_name", name, source.Signature, 1, l.At)
 		}
-		d.propose("broker_address", found[0], source.Signature, 1, l.at)
-		d.propose("broker_contact_phone", parse.PhoneForm.FindString(text[at+len(found[0]):]), source.Signature, 0.8, l.at)
+		d.propose("broker_address", found[0], source.Signature, 1, l.At)
+		d.propose("broker_contact_phone", parse.PhoneForm.FindString(text[at+len(found[0]):]), source.Signature, 0.8, l.At)
 		return
 	}
 }

@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/lazyregexp"
@@ -16,25 +17,25 @@ var (
 // readLetterhead extracts the broker's address and number from the lines under its
 // name at the top of a letter.
 func (d *extractor) readLetterhead(number int) {
-	var head []line
-	for _, l := range d.lines {
-		if l.at.Part != number || strings.TrimSpace(l.text) == "" {
+	var head []layout.Line
+	for _, l := range d.Lines {
+		if l.At.Part != number || strings.TrimSpace(l.Text) == "" {
 			continue
 		}
-		if len(head) == 6 || l.table != nil || l.label != "" || len(l.text) > 120 || salutation.MatchString(strings.TrimSpace(l.text)) {
+		if len(head) == 6 || l.Table != nil || l.Label != "" || len(l.Text) > 120 || salutation.MatchString(strings.TrimSpace(l.Text)) {
 			break
 		}
 		head = append(head, l)
 	}
 	for i, l := range head {
-		if i > 1 || !parse.NamesBroker(l.text) || len(strings.Fields(l.text)) > 7 || strings.ContainsAny(l.text, ":@") || parse.DocTitle.MatchString(l.text) {
+		if i > 1 || !parse.NamesBroker(l.Text) || len(strings.Fields(l.Text)) > 7 || strings.ContainsAny(l.Text, ":@") || parse.DocTitle.MatchString(l.Text) {
 			continue
 		}
-		d.propose("broker_name", l.text, source.Prose, 0.95, l.at)
+		d.propose("broker_name", l.Text, source.Prose, 0.95, l.At)
 		d.signatureAddress(head[i+1:])
 		for _, below := range head[i+1:] {
-			if phoneLine.MatchString(below.text) {
-				d.propose("broker_contact_phone", below.text, source.Prose, 1, below.at)
+			if phoneLine.MatchString(below.Text) {
+				d.propose("broker_contact_phone", below.Text, source.Prose, 1, below.At)
 				return
 			}
 		}
@@ -48,24 +49,24 @@ var phoneLine = lazyregexp.New(`(?i)^\W*(?:tel(?:ephone)?|phone|t|p|ph)\b\.?\s*(
 // addressee.
 func (d *extractor) readLetter(number int) {
 	const head = 30 // lines within which a letter must begin
-	var dated *line
+	var dated *layout.Line
 	seen := 0
-	for i := range d.lines {
-		l := &d.lines[i]
-		text := strings.TrimSpace(l.text)
-		if l.at.Part != number || text == "" {
+	for i := range d.Lines {
+		l := &d.Lines[i]
+		text := strings.TrimSpace(l.Text)
+		if l.At.Part != number || text == "" {
 			continue
 		}
 		if seen++; seen > head {
 			return
 		}
 		if dated == nil && len(text) < 50 {
-			if found := parse.Dates(text, d.order); len(found) == 1 && placeOnly.MatchString(text[:found[0].Start]) && len(strings.Fields(text[:found[0].Start])) <= 3 && strings.Trim(text[found[0].End:], " .,") == "" {
+			if found := parse.Dates(text, d.Order); len(found) == 1 && placeOnly.MatchString(text[:found[0].Start]) && len(strings.Fields(text[:found[0].Start])) <= 3 && strings.Trim(text[found[0].End:], " .,") == "" {
 				dated = l
 			}
 		}
 		if dated != nil && salutation.MatchString(text) {
-			d.propose("document_date", dated.text, source.Signature, 1, dated.at)
+			d.propose("document_date", dated.Text, source.Signature, 1, dated.At)
 			return
 		}
 	}
@@ -76,13 +77,13 @@ func (d *extractor) readLetter(number int) {
 func (d *extractor) subjectLine(number int) int {
 	const head = 60 // lines within which a letter must begin
 	alone := func(i, direction int) int {
-		for i += direction; i >= 0 && i < len(d.lines) && d.lines[i].at.Part == number; i += direction {
-			text := strings.TrimSpace(d.lines[i].text)
+		for i += direction; i >= 0 && i < len(d.Lines) && d.Lines[i].At.Part == number; i += direction {
+			text := strings.TrimSpace(d.Lines[i].Text)
 			switch {
-			case d.lines[i].table != nil || d.lines[i].label != "":
+			case d.Lines[i].Table != nil || d.Lines[i].Label != "":
 				return -1
 			case text == "":
-			case len(text) < maxSubject && blankLine(d.lines, i-1) && blankLine(d.lines, i+1) && !strings.ContainsAny(text[len(text)-1:], ".,?!:;"):
+			case len(text) < maxSubject && blankLine(d.Lines, i-1) && blankLine(d.Lines, i+1) && !strings.ContainsAny(text[len(text)-1:], ".,?!:;"):
 				return i
 			default:
 				return -1
@@ -91,14 +92,14 @@ func (d *extractor) subjectLine(number int) int {
 		return -1
 	}
 	seen := 0
-	for i, l := range d.lines {
-		if l.at.Part != number && seen == 0 {
+	for i, l := range d.Lines {
+		if l.At.Part != number && seen == 0 {
 			continue
 		}
-		if seen++; seen > head || l.at.Part != number {
+		if seen++; seen > head || l.At.Part != number {
 			break
 		}
-		if text := strings.TrimSpace(l.text); len(text) < 60 && greeting.MatchString(text) {
+		if text := strings.TrimSpace(l.Text); len(text) < 60 && greeting.MatchString(text) {
 			if n := alone(i, -1); n >= 0 {
 				return n
 			}
@@ -113,6 +114,6 @@ const maxSubject = 120 // bytes
 // greeting matches the line that greets the reader of a letter.
 var greeting = lazyregexp.New(`(?i)^(?:dear|hi|hello|good (?:morning|afternoon)|gentlemen|ladies|to whom|sehr geehrte[rn]?|guten tag|hallo|liebe[r]?|madame|monsieur|bonjour|cher|chère|estimad[oa]s?|muy señor|hola|buenos|geachte|beste)\b`)
 
-func blankLine(lines []line, i int) bool {
-	return i < 0 || i >= len(lines) || lines[i].text == "" && lines[i].label == "" && lines[i].table == nil
+func blankLine(lines []layout.Line, i int) bool {
+	return i < 0 || i >= len(lines) || lines[i].Text == "" && lines[i].Label == "" && lines[i].Table == nil
 }

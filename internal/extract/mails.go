@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
@@ -16,7 +17,7 @@ import (
 // readMails extracts values from the headers and signatures of mails.
 func (d *extractor) readMails() {
 	dated := false // the date of the outer mail is also the date of everything that it contains
-	for number, part := range d.parts {
+	for number, part := range d.Parts {
 		d.readSubject(number, part)
 		d.readSignatures(number, part)
 		if part.Mail == nil {
@@ -34,7 +35,7 @@ func (d *extractor) readMails() {
 			d.propose("document_date", sent.Format(time.DateOnly), from, 1, at)
 		}
 		from, err := mail.ParseAddress(part.Mail.From)
-		if err != nil || parse.NoReply.MatchString(from.Address) || part.Depth > 0 && d.parts[0].Mail != nil {
+		if err != nil || parse.NoReply.MatchString(from.Address) || part.Depth > 0 && d.Parts[0].Mail != nil {
 			continue
 		}
 		if internal(part.Mail) {
@@ -62,32 +63,32 @@ var printedTo = lazyregexp.New(`(?i)^\W*(?:to|an|à)\s*:`)
 // readPrinted extracts the sender of a mail that was printed or saved as text, with
 // its header at the top.
 func (d *extractor) readPrinted(number int) {
-	var from line
-	for i, l := range d.lines {
-		if l.at.Part != number || i > 20 && from.text == "" {
+	var from layout.Line
+	for i, l := range d.Lines {
+		if l.At.Part != number || i > 20 && from.Text == "" {
 			continue
 		}
-		if m := quotedFrom.FindStringSubmatch(l.text); m != nil {
-			if from.text != "" {
+		if m := layout.QuotedFrom.FindStringSubmatch(l.Text); m != nil {
+			if from.Text != "" {
 				return
 			}
 			from = l
 			continue
 		}
-		if from.text == "" {
+		if from.Text == "" {
 			continue
 		}
-		if m := printedSent.FindStringSubmatch(l.text); m != nil {
-			d.propose("document_date", m[1], source.Subject, 1, l.at)
+		if m := printedSent.FindStringSubmatch(l.Text); m != nil {
+			d.propose("document_date", m[1], source.Subject, 1, l.At)
 		}
-		if !printedTo.MatchString(l.text) {
+		if !printedTo.MatchString(l.Text) {
 			continue
 		}
-		sender, to := parse.EmailForm.FindString(from.text), firmOf(parse.EmailForm.FindString(l.text))
+		sender, to := parse.EmailForm.FindString(from.Text), firmOf(parse.EmailForm.FindString(l.Text))
 		if house := firmOf(sender); house == "" || house == to || parse.InsurerName.MatchString(house) || parse.NoReply.MatchString(sender) {
 			return
 		}
-		d.propose("broker_email", sender, source.Subject, 1, from.at)
+		d.propose("broker_email", sender, source.Subject, 1, from.At)
 		return
 	}
 }
@@ -102,19 +103,19 @@ func internal(m *content.Mail) bool {
 // readForwarded extracts the sender of the first mail below that came from another
 // company.
 func (d *extractor) readForwarded(number int) {
-	house := firmOf(parse.EmailForm.FindString(d.parts[number].Mail.From))
-	for _, l := range d.lines {
-		m := quotedFrom.FindStringSubmatch(l.text)
-		if m == nil || l.at.Part != number {
+	house := firmOf(parse.EmailForm.FindString(d.Parts[number].Mail.From))
+	for _, l := range d.Lines {
+		m := layout.QuotedFrom.FindStringSubmatch(l.Text)
+		if m == nil || l.At.Part != number {
 			continue
 		}
 		from, err := mail.ParseAddress(strings.NewReplacer("[mailto:", "<", "]", ">").Replace(strings.TrimSpace(m[1])))
 		if err != nil || firmOf(from.Address) == house {
 			continue
 		}
-		d.propose("broker_email", from.Address, source.Synonym, 1, l.at)
+		d.propose("broker_email", from.Address, source.Synonym, 1, l.At)
 		if from.Name != "" && !strings.Contains(from.Name, "@") {
-			d.propose("broker_contact_points", turned(from.Name), source.Signature, 1, l.at)
+			d.propose("broker_contact_points", turned(from.Name), source.Signature, 1, l.At)
 		}
 		return
 	}
@@ -170,24 +171,24 @@ func fitsDomain(name, address string) bool {
 
 // subjectOf returns the subject of a mail, a printed mail or a letter.
 func (d *extractor) subjectOf(number int) string {
-	if m := d.parts[number].Mail; m != nil {
+	if m := d.Parts[number].Mail; m != nil {
 		return m.Subject
 	}
-	if d.parts[number].Depth > 0 {
+	if d.Parts[number].Depth > 0 {
 		return ""
 	}
 	greeted := false
-	for i, l := range d.lines {
-		if i > 40 || l.at.Part != number {
+	for i, l := range d.Lines {
+		if i > 40 || l.At.Part != number {
 			break
 		}
-		label, value, _ := strings.Cut(l.text, ":")
+		label, value, _ := strings.Cut(l.Text, ":")
 		if label = strings.TrimSpace(label); strings.EqualFold(label, "subject") || strings.EqualFold(label, "re") {
 			return strings.TrimSpace(value)
 		}
 		// The line under the salutation of a letter, unless it is part of the letter's
 		// text.
-		if text := strings.TrimSpace(markup.ReplaceAllString(l.text, "")); greeted && text != "" {
+		if text := strings.TrimSpace(markup.ReplaceAllString(l.Text, "")); greeted && text != "" {
 			if len(text) < 110 && words.Capital(text) && len(dashed.Split(text, -1)) > 1 && !strings.ContainsAny(text[len(text)-1:], ".,?!:") {
 				return text
 			}
@@ -201,12 +202,12 @@ func (d *extractor) subjectOf(number int) string {
 
 // underSubject returns the line under the subject of a letter.
 func (d *extractor) underSubject(number int) string {
-	for i, l := range d.lines {
-		if i > 40 || l.at.Part != number {
+	for i, l := range d.Lines {
+		if i > 40 || l.At.Part != number {
 			break
 		}
-		if label, _, ok := strings.Cut(l.text, ":"); ok && (strings.EqualFold(strings.TrimSpace(label), "re") || strings.EqualFold(strings.TrimSpace(label), "subject")) && i+1 < len(d.lines) {
-			return d.lines[i+1].text
+		if label, _, ok := strings.Cut(l.Text, ":"); ok && (strings.EqualFold(strings.TrimSpace(label), "re") || strings.EqualFold(strings.TrimSpace(label), "subject")) && i+1 < len(d.Lines) {
+			return d.Lines[i+1].Text
 		}
 	}
 	return ""
@@ -244,12 +245,12 @@ func (d *extractor) readSubject(number int, part content.Part) {
 			continue
 		}
 		d.propose("company_name", name, from, 1, at)
-		if dates := parse.Dates(text, d.order); len(dates) > 0 {
+		if dates := parse.Dates(text, d.Order); len(dates) > 0 {
 			break
 		}
 	}
 	if startWords.MatchString(text) {
-		if all := parse.Dates(text, d.order); len(all) > 0 {
+		if all := parse.Dates(text, d.Order); len(all) > 0 {
 			d.propose("policy_inception_date", text[all[0].Start:all[0].End], from, 1, at)
 		}
 	}

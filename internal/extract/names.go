@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -18,43 +19,43 @@ const (
 // readNames looks for the insured in titles, letterheads and prose.
 func (d *extractor) readNames() {
 	d.readDescribed()
-	counts, first := map[string]int{}, map[string]line{}
+	counts, first := map[string]int{}, map[string]layout.Line{}
 	feet := map[string]int{}
 	shown, order := map[string]string{}, []string{}
-	for i, l := range d.lines {
-		if l.text == "" || l.at.Quoted {
+	for i, l := range d.Lines {
+		if l.Text == "" || l.At.Quoted {
 			continue
 		}
-		text := markup.ReplaceAllString(l.text, "")
+		text := markup.ReplaceAllString(l.Text, "")
 		lower := strings.ToLower(text)
 		if name := clientIn(d.ranOn(i, text)); name != "" && !parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
-			d.propose("company_name", name, source.Prose, 1, l.at)
+			d.propose("company_name", name, source.Prose, 1, l.At)
 		}
 		if words.Any(text, brokerNameWords) {
 			if m := firmName.FindStringSubmatch(text); m != nil && !jobTitle.MatchString(m[1]) && !parse.InsurerName.MatchString(m[1]) {
-				d.propose("broker_name", m[1], source.Guess, 1, l.at)
+				d.propose("broker_name", m[1], source.Guess, 1, l.At)
 			}
 		}
 		if i < 12 && parse.DocTitle.MatchString(text) && len(text) < 100 {
 			d.underTitle(i)
 		}
-		if i < 6 && !l.at.Quoted {
+		if i < 6 && !l.At.Quoted {
 			d.overTitle(i, text)
 		}
 		if len(text) < 100 && words.Any(lower, titleWords) {
-			d.nameInTitle(text, l.at)
+			d.nameInTitle(text, l.At)
 		}
-		if l.head || i < 12 {
+		if l.Head || i < 12 {
 			for _, n := range footNames(text) {
 				if parse.NamesBroker(n) {
-					d.propose("broker_name", n, source.Prose, 0.9, l.at)
+					d.propose("broker_name", n, source.Prose, 0.9, l.At)
 				}
 			}
 		} else if strings.Contains(lower, "page") && pageFoot.MatchString(text) {
 			// The same firm is in the footers of several pages.
 			for _, n := range footNames(text) {
 				if feet[n]++; feet[n] == 3 && parse.NamesBroker(n) {
-					d.propose("broker_name", n, source.Prose, 0.9, l.at)
+					d.propose("broker_name", n, source.Prose, 0.9, l.At)
 				}
 			}
 		}
@@ -97,9 +98,9 @@ func (d *extractor) overTitle(i int, text string) {
 	if m == nil || m[0] > 0 || m[1] < len(strings.TrimRight(text, ".")) || parse.NamesBroker(text) || parse.InsurerName.MatchString(text) || experts.MatchString(text) {
 		return
 	}
-	for _, l := range d.lines[i+1 : min(i+5, len(d.lines))] {
-		if l.at.Part == d.lines[i].at.Part && (parse.DocTitle.MatchString(l.text) || sumsTitle.MatchString(l.text)) {
-			d.propose("company_name", text, source.Prose, 1, d.lines[i].at)
+	for _, l := range d.Lines[i+1 : min(i+5, len(d.Lines))] {
+		if l.At.Part == d.Lines[i].At.Part && (parse.DocTitle.MatchString(l.Text) || sumsTitle.MatchString(l.Text)) {
+			d.propose("company_name", text, source.Prose, 1, d.Lines[i].At)
 			return
 		}
 	}
@@ -109,14 +110,14 @@ var sumsTitle = lazyregexp.New(`(?i)\bschedule of (?:sums insured|insured values
 
 // underTitle extracts the name on the line under the title of a document.
 func (d *extractor) underTitle(i int) {
-	for n, l := range d.lines[i+1:] {
-		if n > 2 || l.table != nil || l.label != "" {
+	for n, l := range d.Lines[i+1:] {
+		if n > 2 || l.Table != nil || l.Label != "" {
 			return
 		}
-		if l.text == "" {
+		if l.Text == "" {
 			continue
 		}
-		name := strings.TrimSpace(gap.Split(l.text, 2)[0])
+		name := strings.TrimSpace(gap.Split(l.Text, 2)[0])
 		fields := strings.Fields(name)
 		if len(fields) < 2 || len(fields) > 7 || strings.ContainsAny(name, ":?.0123456789") && !parse.LegalName.MatchString(name) || parse.NamesBroker(name) || parse.InsurerName.MatchString(name) || jobTitle.MatchString(name) {
 			return
@@ -126,7 +127,7 @@ func (d *extractor) underTitle(i int) {
 				return
 			}
 		}
-		d.propose("company_name", name, source.Prose, 0.9, l.at)
+		d.propose("company_name", name, source.Prose, 0.9, l.At)
 		return
 	}
 }
@@ -135,7 +136,7 @@ func (d *extractor) underTitle(i int) {
 var experts = lazyregexp.New(`(?i)\b(?:valuations?|valuers?|surveyors?|apprais(?:al|als|ers?)|adjusters?|adjusting|claims|administrators|solicitors|accountants|risk engineering)\b`)
 
 // guessName assumes that the company named most often is the insured.
-func (d *extractor) guessName(counts map[string]int, order []string, shown map[string]string, first map[string]line) {
+func (d *extractor) guessName(counts map[string]int, order []string, shown map[string]string, first map[string]layout.Line) {
 	best := ""
 	for _, key := range order {
 		if !parse.NamesBroker(shown[key]) && !parse.InsurerName.MatchString(shown[key]) && !experts.MatchString(shown[key]) && counts[key] > counts[best] {
@@ -143,11 +144,11 @@ func (d *extractor) guessName(counts map[string]int, order []string, shown map[s
 		}
 	}
 	if best != "" && counts[best] > 1 {
-		d.propose("company_name", shown[best], source.Guess, 1, first[best].at)
+		d.propose("company_name", shown[best], source.Guess, 1, first[best].At)
 	}
 	for _, key := range order {
 		if parse.NamesBroker(shown[key]) && !parse.InsurerName.MatchString(shown[key]) {
-			d.propose("broker_name", shown[key], source.Guess, 1, first[key].at)
+			d.propose("broker_name", shown[key], source.Guess, 1, first[key].At)
 			break
 		}
 	}

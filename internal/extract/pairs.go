@@ -68,20 +68,20 @@ var (
 func (d *extractor) readLines() {
 	r := &reader{extractor: d}
 	part := -1
-	for i := 0; i < len(d.lines); i++ {
-		l := d.lines[i]
-		if l.at.Part != part {
+	for i := 0; i < len(d.Lines); i++ {
+		l := d.Lines[i]
+		if l.At.Part != part {
 			r.flushAddress()
-			part, r.whose, r.headed, r.prior, r.sides = l.at.Part, nobody, false, false, [2]party{}
+			part, r.whose, r.headed, r.prior, r.sides = l.At.Part, nobody, false, false, [2]party{}
 		}
 		switch {
-		case l.table != nil:
-			r.readTable(l.table, l.at)
-		case l.label != "":
-			if !formName.MatchString(l.label) {
-				r.pair(l.label, l.value, source.Label, l.at)
+		case l.Table != nil:
+			r.readTable(l.Table, l.At)
+		case l.Label != "":
+			if !formName.MatchString(l.Label) {
+				r.pair(l.Label, l.Value, source.Label, l.At)
 			}
-		case strings.TrimSpace(l.text) == "":
+		case strings.TrimSpace(l.Text) == "":
 			r.since++
 		default:
 			r.since++
@@ -103,8 +103,8 @@ func withoutMarkup(text string) string {
 // textLine reads line i and returns the number of further lines that its value
 // occupies.
 func (r *reader) textLine(i int) int {
-	l := r.lines[i]
-	text := withoutMarkup(l.text)
+	l := r.Lines[i]
+	text := withoutMarkup(l.Text)
 	if closing.MatchString(strings.TrimSpace(text)) {
 		r.name(other, false) // the writer's own details: see signature
 		return 0
@@ -114,21 +114,21 @@ func (r *reader) textLine(i int) int {
 		if taken := r.sideBySide(i, text); taken > 0 {
 			return taken
 		}
-		if r.limitInLine(text, l.at) {
+		if r.limitInLine(text, l.At) {
 			return 0
 		}
 		if m, value, ok := prefixed(text); ok {
-			r.give(m, value, 0.85, l.at)
+			r.give(m, value, 0.85, l.At)
 			return 0
 		}
 		if m, ok := recognise.Label(strings.TrimRight(text, ": ")); ok && r.asks(i, m, text) {
 			if value, taken := r.below(i, m.Field); value != "" {
-				r.give(m, value, 0.9, l.at)
+				r.give(m, value, 0.9, l.At)
 				return taken
 			}
 		}
 		if m := parse.Answered.FindStringSubmatch(text); m != nil {
-			r.answer(m[1], m[2], r.places > 0 && i-r.places < 60, l.at)
+			r.answer(m[1], m[2], r.places > 0 && i-r.places < 60, l.At)
 		} else if placesAsked.MatchString(text) {
 			r.places = i
 		}
@@ -159,7 +159,7 @@ func (r *reader) textLine(i int) int {
 				value, taken = r.wrapped(i, value, m.Field)
 			}
 		}
-		r.pair(p.label, value, source.Label, l.at)
+		r.pair(p.label, value, source.Label, l.At)
 		if len(pieces) == 2 {
 			named[n] = r.whose
 		}
@@ -186,10 +186,10 @@ func (r *reader) asks(i int, m recognise.Match, text string) bool {
 
 // labelAt reports whether line i is a label without a value.
 func (r *reader) labelAt(i int) bool {
-	if i < 0 || i >= len(r.lines) || len(r.lines[i].text) > 40 {
+	if i < 0 || i >= len(r.Lines) || len(r.Lines[i].Text) > 40 {
 		return false
 	}
-	m, ok := recognise.Label(strings.TrimRight(r.lines[i].text, ": "))
+	m, ok := recognise.Label(strings.TrimRight(r.Lines[i].Text, ": "))
 	return ok && (m.From == source.Label || m.From == source.Synonym)
 }
 
@@ -282,7 +282,7 @@ func (r *reader) pair(text, value string, from source.Kind, at source.Place) {
 func (r *reader) pairOfPairs(text, value string, from source.Kind, at source.Place) bool {
 	first, second, ok := strings.Cut(text, "/")
 	left, right, both := strings.Cut(value, "/")
-	if !ok || !both || len(text) > maxBoxLabel || strings.ContainsAny(second+right, "/\n") || len(parse.Dates(value, r.order)) > 0 {
+	if !ok || !both || len(text) > maxBoxLabel || strings.ContainsAny(second+right, "/\n") || len(parse.Dates(value, r.Order)) > 0 {
 		return false
 	}
 	firsts, seconds := strings.Fields(first), strings.Fields(second)

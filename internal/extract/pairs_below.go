@@ -28,10 +28,10 @@ func (r *reader) below(i int, name string) (string, int) {
 	}
 	blank := 0
 	n := 1
-	for ; i+n < len(r.lines) && len(kept) < most; n++ {
-		l := r.lines[i+n]
-		text := strings.TrimSpace(markup.ReplaceAllString(l.text, ""))
-		if l.table != nil || l.label != "" || l.at.Part != r.lines[i].at.Part {
+	for ; i+n < len(r.Lines) && len(kept) < most; n++ {
+		l := r.Lines[i+n]
+		text := strings.TrimSpace(markup.ReplaceAllString(l.Text, ""))
+		if l.Table != nil || l.Label != "" || l.At.Part != r.Lines[i].At.Part {
 			break
 		}
 		if text == "" {
@@ -62,10 +62,10 @@ func (r *reader) below(i int, name string) (string, int) {
 // further adds the lines that continue an address or a description.
 func (r *reader) further(i int, value, name string) (string, int) {
 	n := 1
-	for ; n <= 5 && i+n < len(r.lines); n++ {
-		l := r.lines[i+n]
-		text := strings.TrimSpace(l.text)
-		if text == "" || l.table != nil || l.label != "" || len(splitPairs(text)) > 0 || len(text) > 60 && name != "company_description" || markup.MatchString(text) {
+	for ; n <= 5 && i+n < len(r.Lines); n++ {
+		l := r.Lines[i+n]
+		text := strings.TrimSpace(l.Text)
+		if text == "" || l.Table != nil || l.Label != "" || len(splitPairs(text)) > 0 || len(text) > 60 && name != "company_description" || markup.MatchString(text) {
 			break
 		}
 		if m, ok := recognise.Label(text); ok && m.From == source.Label {
@@ -101,22 +101,22 @@ var monthLast = lazyregexp.New(`(?i)\d(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|ap
 // letter, and a firm's name before its legal form.
 func (r *reader) wrapped(i int, value, name string) (string, int) {
 	n := 1
-	for ; n <= 5 && i+n < len(r.lines); n++ {
-		l := r.lines[i+n]
-		text := strings.TrimSpace(l.text)
-		if text == "" && n == 1 && recognise.NamesFirm(name) && l.table == nil && l.label == "" {
+	for ; n <= 5 && i+n < len(r.Lines); n++ {
+		l := r.Lines[i+n]
+		text := strings.TrimSpace(l.Text)
+		if text == "" && n == 1 && recognise.NamesFirm(name) && l.Table == nil && l.Label == "" {
 			continue // an address can follow after the end of a paragraph
 		}
-		if text == "" || l.at.Part != r.lines[i].at.Part || len(splitPairs(text)) > 0 || markup.MatchString(text) || closing.MatchString(text) {
+		if text == "" || l.At.Part != r.Lines[i].At.Part || len(splitPairs(text)) > 0 || markup.MatchString(text) || closing.MatchString(text) {
 			break
 		}
 		if m, ok := recognise.Label(text); ok && m.From == source.Label {
 			break
 		}
 		switch {
-		case listing[name] && (goesOn.MatchString(value) || len(r.lines[i+n-1].text) > 60 && !words.Capital(text) && !parse.Sentence.MatchString(text)):
+		case listing[name] && (goesOn.MatchString(value) || len(r.Lines[i+n-1].Text) > 60 && !words.Capital(text) && !parse.Sentence.MatchString(text)):
 		case name == "~period" && (goesOn.MatchString(value) || monthLast.MatchString(value)) && parse.DigitsForm.MatchString(text):
-		case recognise.NamesFirm(name) && parse.LegalForms[words.BareKey(text)] && r.lines[i+1].text != "":
+		case recognise.NamesFirm(name) && parse.LegalForms[words.BareKey(text)] && r.Lines[i+1].Text != "":
 		case recognise.NamesFirm(name) && startsWithAddress(text):
 			return value + "\n" + text, n
 		default:

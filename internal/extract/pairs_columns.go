@@ -28,10 +28,10 @@ func (r *reader) sideBySide(i int, text string) int {
 	}
 	values := make([]string, len(heads))
 	taken := 0
-	for k := i + 1; k < len(r.lines) && taken < 5; k++ {
-		l := r.lines[k]
-		cells := columnsOf(l.text)
-		if l.at.Part != r.lines[i].at.Part || len(cells) != len(heads) || strings.Contains(l.text, ":") {
+	for k := i + 1; k < len(r.Lines) && taken < 5; k++ {
+		l := r.Lines[k]
+		cells := columnsOf(l.Text)
+		if l.At.Part != r.Lines[i].At.Part || len(cells) != len(heads) || strings.Contains(l.Text, ":") {
 			break
 		}
 		for n, c := range cells {
@@ -43,7 +43,7 @@ func (r *reader) sideBySide(i int, text string) int {
 		return 0
 	}
 	for n, m := range labels {
-		r.give(m, values[n], 0.95, r.lines[i].at)
+		r.give(m, values[n], 0.95, r.Lines[i].At)
 	}
 	return taken
 }

@@ -72,21 +72,21 @@ func (d *extractor) addressAfterName() {
 		return
 	}
 	name := named[0].Text
-	for i, l := range d.lines {
-		text := d.ranOn(i, l.text)
+	for i, l := range d.Lines {
+		text := d.ranOn(i, l.Text)
 		at := strings.Index(text, name)
-		if at < 0 || l.at.Quoted {
+		if at < 0 || l.At.Quoted {
 			continue
 		}
 		rest := text[at+len(name):]
 		if found, _ := addressesIn(rest); len(found) > 0 {
-			d.propose("address", found[0], source.Prose, 1, l.at)
+			d.propose("address", found[0], source.Prose, 1, l.At)
 			return
 		}
 		for _, piece := range append([]string{rest}, beforeAddress.Split(rest, 6)...) {
 			piece = strings.Trim(afterAddress.Split(piece, 2)[0], " ,.(")
 			if a := address.Parse(piece); len(piece) < maxAddress && parse.WrittenAddress(a) && parse.DigitsForm.MatchString(a.Street) && !parse.Sentence.MatchString(a.Street) {
-				d.propose("address", piece, source.Prose, 1, l.at)
+				d.propose("address", piece, source.Prose, 1, l.At)
 				return
 			}
 		}
@@ -121,7 +121,7 @@ func (d *extractor) settleContacts() {
 	}
 	d.drop("it is the broker's", func(c resolve.Reading) bool { return c.Field == "" })
 	if firm != "" && d.best("broker_email") == "" {
-		for _, email := range parse.EmailForm.FindAllString(d.text, 20) {
+		for _, email := range parse.EmailForm.FindAllString(d.Text, 20) {
 			if fitsDomain(firm, email) && !fitsDomain(company, email) {
 				d.propose("broker_email", email, source.Prose, 1, d.whereSaid(email))
 				break
@@ -129,7 +129,7 @@ func (d *extractor) settleContacts() {
 		}
 	}
 	if company != "" && d.best("website") == "" {
-		for _, site := range parse.WebsiteForm.FindAllString(d.text, 20) {
+		for _, site := range parse.WebsiteForm.FindAllString(d.Text, 20) {
 			if fitsDomain(company, "x@"+strings.TrimPrefix(site, "www.")) && !fitsDomain(firm, "x@"+strings.TrimPrefix(site, "www.")) {
 				d.propose("website", site, source.Prose, 1, d.whereSaid(site))
 				break
@@ -252,17 +252,17 @@ func (d *extractor) settleCountry(locations [][]field.Value) {
 
 // whereSaid returns the place of the first line or cell that contains a text.
 func (d *extractor) whereSaid(text string) source.Place {
-	for _, l := range d.lines {
-		if l.table == nil && (strings.Contains(l.text, text) || strings.Contains(l.value, text)) {
-			return l.at
+	for _, l := range d.Lines {
+		if l.Table == nil && (strings.Contains(l.Text, text) || strings.Contains(l.Value, text)) {
+			return l.At
 		}
-		if l.table == nil {
+		if l.Table == nil {
 			continue
 		}
-		for _, row := range l.table.Rows {
+		for _, row := range l.Table.Rows {
 			for _, c := range row {
 				if strings.Contains(c.Text, text) {
-					return cellPlace(l.at, c)
+					return cellPlace(l.At, c)
 				}
 			}
 		}

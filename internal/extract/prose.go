@@ -108,8 +108,8 @@ const statementWords = "bankrupt|liquidat|health|hse|osha|charit|profit|501|hot 
 // ranOn appends the beginning of the next line to the text of line i, if a sentence
 // can continue there.
 func (d *extractor) ranOn(i int, text string) string {
-	if i+1 < len(d.lines) && len(text) > 60 && d.lines[i+1].text != "" && d.lines[i+1].at.Part == d.lines[i].at.Part {
-		return text + " " + words.Cut(d.lines[i+1].text, 60)
+	if i+1 < len(d.Lines) && len(text) > 60 && d.Lines[i+1].Text != "" && d.Lines[i+1].At.Part == d.Lines[i].At.Part {
+		return text + " " + words.Cut(d.Lines[i+1].Text, 60)
 	}
 	return text
 }
@@ -118,10 +118,10 @@ func (d *extractor) ranOn(i int, text string) string {
 func (d *extractor) readProse() {
 	d.readNames()
 	d.readSentences()
-	for i, l := range d.lines {
-		text := l.text
-		if l.label != "" {
-			text = l.value
+	for i, l := range d.Lines {
+		text := l.Text
+		if l.Label != "" {
+			text = l.Value
 		}
 		text = d.ranOn(i, text)
 		if len(text) < 8 {
@@ -140,24 +140,24 @@ func (d *extractor) readProse() {
 				if p.field == "business_interruption_period" {
 					value += " months"
 				}
-				d.propose(p.field, value, source.Prose, p.fit, l.at)
+				d.propose(p.field, value, source.Prose, p.fit, l.At)
 			}
 		}
-		if words.Any(lower, "work|undertake|employees|carr") && !d.printed[l.at.Part] && l.label == "" {
-			d.stateWork(l.text, l.at)
+		if words.Any(lower, "work|undertake|employees|carr") && !d.Printed[l.At.Part] && l.Label == "" {
+			d.stateWork(l.Text, l.At)
 		}
 		if strings.ContainsAny(text, parse.Digits) && words.Any(lower, fromToWords) {
 			if m := fromTo.FindStringSubmatchIndex(text); m != nil {
 				r := &reader{extractor: d}
-				r.givePeriod(text[m[2]:m[1]], source.Prose, 1, l.at)
+				r.givePeriod(text[m[2]:m[1]], source.Prose, 1, l.At)
 			}
 		}
-		if d.printed[l.at.Part] || strings.Contains(text, "?") || !words.Any(lower, statementWords) {
+		if d.Printed[l.At.Part] || strings.Contains(text, "?") || !words.Any(lower, statementWords) {
 			continue
 		}
 		for _, s := range statements {
 			if s.form.MatchString(text) {
-				d.propose(s.field, s.value, source.Prose, 0.9, l.at)
+				d.propose(s.field, s.value, source.Prose, 0.9, l.At)
 			}
 		}
 	}

@@ -14,20 +14,20 @@ import (
 
 // readYears extracts the revenue from tables and lists that state it year by year.
 func (d *extractor) readYears() {
-	for i, l := range d.lines {
-		if l.at.Quoted {
+	for i, l := range d.Lines {
+		if l.At.Quoted {
 			continue
 		}
-		label, value, _ := strings.Cut(withoutMarkup(l.text), ":")
-		if l.label != "" {
-			label, value = l.label, l.value
+		label, value, _ := strings.Cut(withoutMarkup(l.Text), ":")
+		if l.Label != "" {
+			label, value = l.Label, l.Value
 		}
-		if l.table != nil {
-			d.yearsTable(l.table, i)
+		if l.Table != nil {
+			d.yearsTable(l.Table, i)
 		} else if chosen := latest(value); chosen != value && isRevenue(strings.Trim(label, "* ")) {
-			d.otherYears(l.at)
-			d.propose("annual_revenue", chosen, source.Label, 1, l.at)
-		} else if isRevenue(strings.TrimRight(l.text, ": ")) {
+			d.otherYears(l.At)
+			d.propose("annual_revenue", chosen, source.Label, 1, l.At)
+		} else if isRevenue(strings.TrimRight(l.Text, ": ")) {
 			d.yearsBelow(i)
 		} else {
 			d.yearsInSentence(i)
@@ -40,7 +40,7 @@ const contextBytes = 30
 
 // yearsInSentence reads a sentence that states the revenue of several years.
 func (d *extractor) yearsInSentence(line int) {
-	text := d.ranOn(line, d.lines[line].text)
+	text := d.ranOn(line, d.Lines[line].Text)
 	lower := strings.ToLower(text)
 	for word := range strings.SplitSeq(revenueWords, "|") {
 		at := strings.Index(lower, word)
@@ -48,8 +48,8 @@ func (d *extractor) yearsInSentence(line int) {
 			continue
 		}
 		if chosen := latest(text[at:]); chosen != text[at:] {
-			d.otherYears(d.lines[line].at)
-			d.propose("annual_revenue", chosen, source.Prose, 1, d.lines[line].at)
+			d.otherYears(d.Lines[line].At)
+			d.propose("annual_revenue", chosen, source.Prose, 1, d.Lines[line].At)
 			return
 		}
 	}
@@ -71,7 +71,7 @@ func (d *extractor) yearsTable(t *content.Table, line int) {
 		}
 	}
 	c := t.Rows[cell.Row][cell.Column]
-	at := cellPlace(d.lines[line].at, c)
+	at := cellPlace(d.Lines[line].At, c)
 	unit := parse.Amount(recognise.ScaleOf(title + " " + textAt(rows, 0, 0) + " " + textAt(rows, 0, cell.Column) + " " + textAt(rows, cell.Row, 0)))
 	if a, _, ok := parse.Money(c.Text); ok && a > 0 && a < parse.MostCents/unit {
 		d.otherYears(at)
@@ -96,11 +96,11 @@ func (d *extractor) otherYears(at source.Place) {
 
 // above returns the text of the nearest line above, at most four lines away.
 func (d *extractor) above(line int) string {
-	for n := line - 1; n >= 0 && n >= line-4 && d.lines[n].at.Part == d.lines[line].at.Part; n-- {
-		if d.lines[n].table != nil {
+	for n := line - 1; n >= 0 && n >= line-4 && d.Lines[n].At.Part == d.Lines[line].At.Part; n-- {
+		if d.Lines[n].Table != nil {
 			return ""
 		}
-		if text := strings.TrimSpace(d.lines[n].text); text != "" {
+		if text := strings.TrimSpace(d.Lines[n].Text); text != "" {
 			return strings.Trim(withoutMarkup(text), ": ")
 		}
 	}
@@ -145,10 +145,10 @@ func latest(value string) string {
 // revenue.
 func (d *extractor) yearsBelow(line int) {
 	rows, at := [][]string{{"Year", ""}}, []source.Place{{}}
-	for n := line + 1; n < len(d.lines) && n <= line+10 && d.lines[n].table == nil; n++ {
-		text := strings.TrimSpace(withoutMarkup(d.lines[n].text))
+	for n := line + 1; n < len(d.Lines) && n <= line+10 && d.Lines[n].Table == nil; n++ {
+		text := strings.TrimSpace(withoutMarkup(d.Lines[n].Text))
 		if m := yearLine.FindStringSubmatch(text); m != nil {
-			rows, at = append(rows, []string{m[1], m[2]}), append(at, d.lines[n].at)
+			rows, at = append(rows, []string{m[1], m[2]}), append(at, d.Lines[n].At)
 		} else if text != "" {
 			break
 		}

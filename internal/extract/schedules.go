@@ -45,7 +45,7 @@ func (d *extractor) readSchedules(locations [][]field.Value) (facts, options []f
 		result, lines = d.schedules(true)
 	}
 	for _, v := range result.Values {
-		d.propose(v.Field, v.Text, source.Synonym, v.Fit, d.lines[lines[v.Block]].at)
+		d.propose(v.Field, v.Text, source.Synonym, v.Fit, d.Lines[lines[v.Block]].At)
 	}
 	add := func(list *[]field.Value, name string, e schedule.Entry) {
 		value := field.Value{Field: name, Text: field.ObjectText(field.EntryFields(name), e.Values), Score: d.rateEntry(name, e), Evidence: e.Place.String()}
@@ -85,7 +85,7 @@ var sources = map[schedule.Source]source.Kind{schedule.FromForm: source.Form, sc
 
 // rateEntry returns the score of an entry of a list.
 func (d *extractor) rateEntry(name string, e schedule.Entry) float64 {
-	part := slices.IndexFunc(d.parts, func(p content.Part) bool { return p.Name == e.Place.Part })
+	part := slices.IndexFunc(d.Parts, func(p content.Part) bool { return p.Name == e.Place.Part })
 	r := resolve.Reading{Field: name, Group: Group(name), Features: d.features(sources[e.Source], e.Doubts.Header, e.Doubts.Cells, source.Place{Part: max(part, 0)})}
 	return rounded(resolve.Fitted.Alone(&r))
 }
@@ -105,13 +105,13 @@ func isSchedule(t *content.Table, columns []column, head int) bool {
 func (d *extractor) schedules(quoted bool) (schedule.Result, []int) {
 	var blocks []schedule.Block
 	var lines []int
-	for i, l := range d.lines {
-		if l.at.Quoted && !quoted || l.head {
+	for i, l := range d.Lines {
+		if l.At.Quoted && !quoted || l.Head {
 			continue
 		}
 		blocks = append(blocks, schedule.Block{
-			Text: l.text, Label: l.label, Value: l.value, Table: l.table, Taken: d.sovRows[l.table],
-			Part: l.at.Part, Place: l.at.Evidence, Printed: d.printed[l.at.Part],
+			Text: l.Text, Label: l.Label, Value: l.Value, Table: l.Table, Taken: d.sovRows[l.Table],
+			Part: l.At.Part, Place: l.At.Evidence, Printed: d.Printed[l.At.Part],
 		})
 		lines = append(lines, i)
 	}
@@ -126,7 +126,7 @@ func (d *extractor) schedules(quoted bool) (schedule.Result, []int) {
 var pointedDate = lazyregexp.New(`^\s*\d{1,2}\.\s?\d{1,2}\.\s?\d{2,4}\s*$`)
 
 func (d *extractor) scheduleDate(text string) (string, bool) {
-	order := d.order
+	order := d.Order
 	if pointedDate.MatchString(text) {
 		order = parse.DayFirst
 	}
@@ -192,12 +192,12 @@ func (d *extractor) proposeTotals(entries []schedule.Entry) {
 		switch {
 		case e.List == "vehicles" && !vocabulary.Schedule("vehicles").Is("trailer", vocabulary.NewPhrase(e.Values["body_type"])):
 			if units++; units == 1 {
-				unitsAt = source.Place{Line: len(d.lines), Evidence: e.Place}
+				unitsAt = source.Place{Line: len(d.Lines), Evidence: e.Place}
 			}
 		case e.List == "employees":
 			if sum, _, ok := parse.Money(e.Values["estimated_annual_payroll"]); ok && payroll < parse.MostCents {
 				if payroll == 0 {
-					payrollAt = source.Place{Line: len(d.lines), Evidence: e.Place}
+					payrollAt = source.Place{Line: len(d.Lines), Evidence: e.Place}
 				}
 				payroll += sum
 			}

@@ -25,17 +25,17 @@ const (
 // readSentences extracts the amounts, dates and years that sentences state, in paragraphs,
 // in the values of labels and in the cells of tables.
 func (d *extractor) readSentences() {
-	for i := 0; i < len(d.lines); {
-		l := d.lines[i]
+	for i := 0; i < len(d.Lines); {
+		l := d.Lines[i]
 		switch {
-		case l.table != nil:
-			if d.sovRows[l.table] == nil {
-				d.sentencesInCells(l.table, l.at)
+		case l.Table != nil:
+			if d.sovRows[l.Table] == nil {
+				d.sentencesInCells(l.Table, l.At)
 			}
 			i++
-		case l.label != "":
-			if len(strings.Fields(l.value)) >= minValueWords && !d.printed[l.at.Part] {
-				d.readParagraph(l.value, func(int) source.Place { return l.at })
+		case l.Label != "":
+			if len(strings.Fields(l.Value)) >= minValueWords && !d.Printed[l.At.Part] {
+				d.readParagraph(l.Value, func(int) source.Place { return l.At })
 			}
 			i++
 		default:
@@ -46,7 +46,7 @@ func (d *extractor) readSentences() {
 				if !exact {
 					n--
 				}
-				return d.lines[first+n].at
+				return d.Lines[first+n].At
 			})
 			i += len(starts)
 		}
@@ -58,16 +58,16 @@ func (d *extractor) readSentences() {
 func (d *extractor) paragraph(i int) (string, []int) {
 	var text strings.Builder
 	starts := []int{0}
-	text.WriteString(d.lines[i].text)
-	for n := i + 1; n < len(d.lines); n++ {
-		last, next := d.lines[n-1], d.lines[n]
-		if len(last.text) < wrapsFrom || strings.TrimSpace(next.text) == "" || next.at.Part != last.at.Part || next.at.Quoted != last.at.Quoted ||
-			markup.MatchString(next.text) || text.Len()+len(next.text) > maxParagraph {
+	text.WriteString(d.Lines[i].Text)
+	for n := i + 1; n < len(d.Lines); n++ {
+		last, next := d.Lines[n-1], d.Lines[n]
+		if len(last.Text) < wrapsFrom || strings.TrimSpace(next.Text) == "" || next.At.Part != last.At.Part || next.At.Quoted != last.At.Quoted ||
+			markup.MatchString(next.Text) || text.Len()+len(next.Text) > maxParagraph {
 			break
 		}
 		text.WriteByte(' ')
 		starts = append(starts, text.Len())
-		text.WriteString(next.text)
+		text.WriteString(next.Text)
 	}
 	return text.String(), starts
 }
@@ -101,7 +101,7 @@ func (d *extractor) readParagraph(text string, place func(at int) source.Place) 
 	}
 	var found []parse.DateFound
 	if dated := t.Mentions(vocabulary.Date); dated || t.Mentions(vocabulary.Year) {
-		found = parse.Dates(text, d.order)
+		found = parse.Dates(text, d.Order)
 		for _, f := range found {
 			if dated {
 				add(vocabulary.Date, f.Start, f.End)

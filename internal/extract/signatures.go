@@ -6,6 +6,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -21,17 +22,17 @@ func (d *extractor) readSignatures(number int, part content.Part) {
 		}
 	}
 	found := 0
-	for i, l := range d.lines {
-		if l.at.Part != number || l.text == "" || len(l.text) > 60 || !closing.MatchString(strings.TrimSpace(l.text)) {
+	for i, l := range d.Lines {
+		if l.At.Part != number || l.Text == "" || len(l.Text) > 60 || !closing.MatchString(strings.TrimSpace(l.Text)) {
 			continue
 		}
-		if l.at.Quoted && sender != "" && !d.signedBy(d.lines[i+1:], part.Mail, sender) {
+		if l.At.Quoted && sender != "" && !d.signedBy(d.Lines[i+1:], part.Mail, sender) {
 			continue // the addressee of a reply, who may work for an insurer
 		}
 		if found++; found > 20 {
 			return
 		}
-		d.signature(d.lines[i+1:], l.at, sender)
+		d.signature(d.Lines[i+1:], l.At, sender)
 	}
 	if found == 0 && part.Mail != nil {
 		d.unclosed(number, part, sender)
@@ -42,10 +43,10 @@ func (d *extractor) readSignatures(number int, part content.Part) {
 
 // signedBy reports whether the lines are the signature of the mail's sender, as found
 // in an older mail of the same sender.
-func (d *extractor) signedBy(lines []line, m *content.Mail, sender string) bool {
+func (d *extractor) signedBy(lines []layout.Line, m *content.Mail, sender string) bool {
 	from, err := mail.ParseAddress(m.From)
 	for _, l := range lines[:min(len(lines), 12)] {
-		if err == nil && from.Name != "" && words.BareKey(l.text) == words.BareKey(turned(from.Name)) || strings.EqualFold(parse.EmailForm.FindString(l.text), sender) {
+		if err == nil && from.Name != "" && words.BareKey(l.Text) == words.BareKey(turned(from.Name)) || strings.EqualFold(parse.EmailForm.FindString(l.Text), sender) {
 			return true
 		}
 	}
@@ -60,10 +61,10 @@ func (d *extractor) unclosed(number int, part content.Part, sender string) {
 		return
 	}
 	name := words.BareKey(turned(from.Name))
-	for i, l := range d.lines {
-		first, _, _ := strings.Cut(gap.Split(l.text, 2)[0], ",")
-		if l.at.Part == number && !l.at.Quoted && words.BareKey(first) == name && i+1 < len(d.lines) {
-			d.signature(d.lines[i:], l.at, sender)
+	for i, l := range d.Lines {
+		first, _, _ := strings.Cut(gap.Split(l.Text, 2)[0], ",")
+		if l.At.Part == number && !l.At.Quoted && words.BareKey(first) == name && i+1 < len(d.Lines) {
+			d.signature(d.Lines[i:], l.At, sender)
 			return
 		}
 	}
@@ -73,19 +74,19 @@ func (d *extractor) unclosed(number int, part content.Part, sender string) {
 // down with only the name in the header.
 func (d *extractor) unclosedText(number int) {
 	name, head := "", 0
-	for i, l := range d.lines {
-		if l.at.Part != number || l.text == "" {
+	for i, l := range d.Lines {
+		if l.At.Part != number || l.Text == "" {
 			continue
 		}
 		if head++; name == "" && head <= 8 {
-			if m := quotedFrom.FindStringSubmatch(l.text); m != nil {
+			if m := layout.QuotedFrom.FindStringSubmatch(l.Text); m != nil {
 				first, _, _ := strings.Cut(strings.NewReplacer("<", ",", "(", ",").Replace(m[1]), ",")
 				name = words.BareKey(first)
 			}
 			continue
 		}
-		if name != "" && len(name) > 5 && words.BareKey(l.text) == name && i+1 < len(d.lines) {
-			d.signature(d.lines[i:], l.at, "")
+		if name != "" && len(name) > 5 && words.BareKey(l.Text) == name && i+1 < len(d.Lines) {
+			d.signature(d.Lines[i:], l.At, "")
 			return
 		}
 	}
@@ -96,15 +97,15 @@ var underwriterTitle = lazyregexp.New(`(?i)^(?:(?:senior|lead|property|casualty|
 
 // readUnderwriter extracts the name above an underwriter's title.
 func (d *extractor) readUnderwriter() {
-	var above line
-	for _, l := range d.lines {
-		text := strings.TrimSpace(l.text)
+	var above layout.Line
+	for _, l := range d.Lines {
+		text := strings.TrimSpace(l.Text)
 		if text == "" {
 			continue
 		}
-		if len(text) < 80 && underwriterTitle.MatchString(text) && above.at.Part == l.at.Part && len(above.text) < 50 && !strings.Contains(above.text, ":") {
-			if _, _, person := parse.PersonValue(above.text); person && len(strings.Fields(above.text)) >= 2 {
-				d.propose("underwriter", above.text, source.Subject, 1, above.at)
+		if len(text) < 80 && underwriterTitle.MatchString(text) && above.At.Part == l.At.Part && len(above.Text) < 50 && !strings.Contains(above.Text, ":") {
+			if _, _, person := parse.PersonValue(above.Text); person && len(strings.Fields(above.Text)) >= 2 {
+				d.propose("underwriter", above.Text, source.Subject, 1, above.At)
 			}
 		}
 		above = l
@@ -113,13 +114,13 @@ func (d *extractor) readUnderwriter() {
 
 var afterSignature = lazyregexp.New(`(?i)^(from|sent|to|subject|on .* wrote|attachments?|enc|cc|this e-?mail|confidential|p\.?s\.?)\b|^[-_]{4,}`)
 
-func (d *extractor) signature(lines []line, at source.Place, sender string) {
-	var block []line
+func (d *extractor) signature(lines []layout.Line, at source.Place, sender string) {
+	var block []layout.Line
 	for _, l := range lines {
-		if len(block) >= 10 || l.at.Part != at.Part || l.table != nil || l.at.Quoted != at.Quoted || l.at.Line > at.Line+24 || len(l.text) > 120 {
+		if len(block) >= 10 || l.At.Part != at.Part || l.Table != nil || l.At.Quoted != at.Quoted || l.At.Line > at.Line+24 || len(l.Text) > 120 {
 			break
 		}
-		if t := strings.TrimSpace(l.text); t != "" {
+		if t := strings.TrimSpace(l.Text); t != "" {
 			if afterSignature.MatchString(t) {
 				break
 			}
@@ -131,7 +132,7 @@ func (d *extractor) signature(lines []line, at source.Place, sender string) {
 	var rest []string
 	client := false // the subject of the mail contains the firm, so the sender is on the insured's staff
 	for n, l := range block {
-		for piece := range strings.SplitSeq(gap.ReplaceAllString(l.text, "|"), "|") {
+		for piece := range strings.SplitSeq(gap.ReplaceAllString(l.Text, "|"), "|") {
 			piece = strings.TrimSpace(piece)
 			if e := parse.EmailForm.FindString(piece); e != "" && email == "" {
 				email = e
@@ -143,7 +144,7 @@ func (d *extractor) signature(lines []line, at source.Place, sender string) {
 				continue
 			}
 			first, _, _ := strings.Cut(strings.ToLower(piece), " ")
-			if firm < 0 && n <= 4 && strings.Contains(l.text, "|") && len(first) > 4 && !subjectNo.MatchString(first) && strings.Contains(subject, first) && !strings.Contains(piece, "@") {
+			if firm < 0 && n <= 4 && strings.Contains(l.Text, "|") && len(first) > 4 && !subjectNo.MatchString(first) && strings.Contains(subject, first) && !strings.Contains(piece, "@") {
 				firm, client = n, true
 				rest = append([]string{piece}, rest...)
 			}
@@ -153,7 +154,7 @@ func (d *extractor) signature(lines []line, at source.Place, sender string) {
 			}
 		}
 		if n == 0 {
-			person = l.text
+			person = l.Text
 		}
 	}
 	if email == "" {
@@ -178,7 +179,7 @@ func (d *extractor) signature(lines []line, at source.Place, sender string) {
 		names = [4]string{"company_name", "contact_name", "email_id", "phone_number"}
 	}
 	if firm >= 0 {
-		d.propose(names[0], name, source.Signature, 1, block[firm].at)
+		d.propose(names[0], name, source.Signature, 1, block[firm].At)
 	}
 	d.propose(names[1], person, source.Signature, 1, at)
 	d.propose(names[2], email, source.Signature, 1, at)
@@ -192,36 +193,36 @@ func (d *extractor) signature(lines []line, at source.Place, sender string) {
 }
 
 // firmAddress extracts an address that follows the firm on its line.
-func (d *extractor) firmAddress(l line) {
-	m := parse.LegalName.FindStringIndex(l.text)
+func (d *extractor) firmAddress(l layout.Line) {
+	m := parse.LegalName.FindStringIndex(l.Text)
 	if m == nil {
 		return
 	}
-	rest := strings.Trim(l.text[m[1]:], " ,|–-")
+	rest := strings.Trim(l.Text[m[1]:], " ,|–-")
 	if a := address.Parse(rest); parse.WrittenAddress(a) && a.Street != "" {
-		d.propose("broker_address", rest, source.Signature, 0.9, l.at)
+		d.propose("broker_address", rest, source.Signature, 0.9, l.At)
 	}
 }
 
 // signatureAddress extracts the address from the lines under a firm: the line with the
 // postal code, and the lines above it that begin with the street.
-func (d *extractor) signatureAddress(lines []line) {
+func (d *extractor) signatureAddress(lines []layout.Line) {
 	for n, l := range lines {
-		written := strings.ReplaceAll(l.text, " | ", ", ")
+		written := strings.ReplaceAll(l.Text, " | ", ", ")
 		a := address.Parse(written)
-		if a.PostalCode == "" || !addressLine(l.text) {
+		if a.PostalCode == "" || !addressLine(l.Text) {
 			continue
 		}
 		if !parse.DigitsForm.MatchString(a.Street) && !address.IsStreet(a.Street) {
 			above := ""
-			for k := n - 1; k >= max(n-3, 0) && addressLine(lines[k].text) && !jobTitle.MatchString(lines[k].text); k-- {
-				above = lines[k].text + "\n" + above
-				if parse.DigitsForm.MatchString(lines[k].text) || address.IsStreet(lines[k].text) {
+			for k := n - 1; k >= max(n-3, 0) && addressLine(lines[k].Text) && !jobTitle.MatchString(lines[k].Text); k-- {
+				above = lines[k].Text + "\n" + above
+				if parse.DigitsForm.MatchString(lines[k].Text) || address.IsStreet(lines[k].Text) {
 					written = above + written
 				}
 			}
 		}
-		d.propose("broker_address", written, source.Signature, 0.9, l.at)
+		d.propose("broker_address", written, source.Signature, 0.9, l.At)
 	}
 }
 

@@ -76,9 +76,9 @@ func isTotal(text string) bool {
 // readTables finds the statements of values among the tables.
 func (d *extractor) readTables() {
 	d.sovRows = map[*content.Table]map[int]bool{}
-	for _, l := range d.lines {
-		if l.table != nil && !l.at.Quoted {
-			d.readSOV(l.table, l.at)
+	for _, l := range d.Lines {
+		if l.Table != nil && !l.At.Quoted {
+			d.readSOV(l.Table, l.At)
 		}
 	}
 }
@@ -216,7 +216,7 @@ func (d *extractor) segment(t *content.Table, at source.Place, columns []column,
 	d.titleRows(before, at)
 	title := strings.Join(before, " ")
 	s := &segment{table: t, at: at, columns: columns, width: len(t.Rows[head]), hidden: t.Hidden, scale: 1, sums: map[string]parse.Amount{}}
-	s.prior = priorName.MatchString(at.Evidence.Sheet) || priorName.MatchString(t.Title) || priorName.MatchString(d.parts[at.Part].Name)
+	s.prior = priorName.MatchString(at.Evidence.Sheet) || priorName.MatchString(t.Title) || priorName.MatchString(d.Parts[at.Part].Name)
 	if len(title) < 3000 {
 		s.scale = parse.Amount(recognise.ScaleOf(title))
 	}
@@ -246,11 +246,11 @@ func (d *extractor) continued(t *content.Table, at source.Place) *segment {
 	if last.at.Part != at.Part || last.at.Evidence.Sheet != at.Evidence.Sheet || last.width != len(t.Rows[0]) || last.width < 4 || len(last.rows) == 0 {
 		return nil
 	}
-	for _, l := range d.lines[last.at.Line+1:] {
-		if l.at.Line >= at.Line {
+	for _, l := range d.Lines[last.at.Line+1:] {
+		if l.At.Line >= at.Line {
 			break
 		}
-		if l.table != nil || len(l.text) > 80 {
+		if l.Table != nil || len(l.Text) > 80 {
 			return nil
 		}
 	}
@@ -326,9 +326,9 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	blocks := d.readBlocks(false)
 	if len(rows) == 0 && len(blocks) == 0 {
 		// The newest mail has no schedule, so an older one still applies.
-		for _, l := range d.lines {
-			if l.table != nil && l.at.Quoted {
-				d.readSOV(l.table, l.at)
+		for _, l := range d.Lines {
+			if l.Table != nil && l.At.Quoted {
+				d.readSOV(l.Table, l.At)
 			}
 		}
 		rows, blocks = d.joined(), d.readBlocks(true)

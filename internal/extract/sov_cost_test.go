@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/source"
 )
 
@@ -67,8 +68,8 @@ func TestTextOfTablesIsLimited(t *testing.T) {
 		return []content.Part{{Blocks: []content.Block{{Table: &content.Table{Rows: rows}}}}}
 	}
 	whole, shortened := parts(), parts()
-	shortenCells(whole, 10_050)
-	shortenCells(shortened, 10_049)
+	layout.ShortenCells(whole, 10_050)
+	layout.ShortenCells(shortened, 10_049)
 	if row := whole[0].Blocks[0].Table.Rows[9]; len(row[0].Text) != 1000 || whole[0].Note != "" {
 		t.Errorf("within the limit: %d bytes, note %q", len(row[0].Text), whole[0].Note)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
@@ -86,7 +87,7 @@ func boxLabel(text string) (recognise.Match, string, bool) {
 		rest = strings.TrimSpace(rest)
 		return m, rest, known && rest != "" && len(splitPairs(rest)) == 0
 	}
-	fields := strings.Fields(words.Cut(text, maxLine))
+	fields := strings.Fields(words.Cut(text, layout.MaxLine))
 	if len(fields) > maxBoxWords || strings.Contains(text, ":") {
 		return recognise.Match{}, "", false
 	}

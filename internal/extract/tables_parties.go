@@ -66,7 +66,7 @@ func (r *reader) roleTable(t *content.Table, head int, at source.Place) bool {
 			if name == "~name" && !hasFirm && whose == insured && len(strings.Fields(c.Text)) <= 3 && !parse.LegalName.MatchString(c.Text) {
 				name = "~contact"
 			}
-			r.giveNeutral(recognise.Match{name, source.Synonym}, whose, c.Text, 1, cellPlace(at, c))
+			r.giveNeutral(recognise.Match{Field: name, From: source.Synonym}, whose, c.Text, 1, cellPlace(at, c))
 		}
 	}
 	r.name(nobody, false)

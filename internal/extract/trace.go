@@ -53,7 +53,7 @@ func Explain(ctx context.Context, name string, data io.ReaderAt, size int64) (*E
 func (d *extractor) explain() *Trace {
 	trace := &Trace{Candidates: d.candidates, Dropped: d.log.dropped, Cells: d.log.cells}
 	for _, o := range d.observations() {
-		shown := Observation{Kind: o.Kind, Text: o.Text, Evidence: d.lines[o.Line].at.Evidence.String()}
+		shown := Observation{Kind: o.Kind, Text: o.Text, Evidence: d.Lines[o.Line].At.Evidence.String()}
 		if o.Kind == observe.Pair {
 			m, _ := recognise.Label(o.Label)
 			shown.Field, shown.Text = m.Field, o.Label+": "+o.Text

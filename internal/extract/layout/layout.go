@@ -1,4 +1,4 @@
-package extract
+package layout
 
 import (
 	"fmt"
@@ -13,35 +13,35 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// pages are the parts of a document, with their text in lines.
-type pages struct {
-	parts   []content.Part
-	lines   []line
-	text    string
-	order   parse.DateOrder
-	printed map[int]bool // parts that are printed forms
+// Document are the parts of a document, with their text in lines.
+type Document struct {
+	Parts   []content.Part
+	Lines   []Line
+	Text    string
+	Order   parse.DateOrder
+	Printed map[int]bool // parts that are printed forms
 }
 
-// readLayout lists the lines of the parts of a document.
-func readLayout(parts []content.Part) *pages {
-	d := &pages{parts: parts, printed: map[int]bool{}}
-	shortenCells(d.parts, maxTableText)
+// Read lists the lines of the parts of a document.
+func Read(parts []content.Part) *Document {
+	d := &Document{Parts: parts, Printed: map[int]bool{}}
+	ShortenCells(d.Parts, maxTableText)
 	d.flatten()
-	d.order = parse.OrderOf(d.text)
+	d.Order = parse.OrderOf(d.Text)
 	return d
 }
 
-// line is a line of text, or a label with its value, in reading order.
-type line struct {
-	text         string
-	label, value string // set instead of text
-	head         bool
-	table        *content.Table // set instead of text
-	at           source.Place
+// Line is a line of text, or a label with its value, in reading order.
+type Line struct {
+	Text         string
+	Label, Value string // set instead of text
+	Head         bool
+	Table        *content.Table // set instead of text
+	At           source.Place
 }
 
 // flatten lists the lines of all parts and joins them to form the running text.
-func (d *pages) flatten() {
+func (d *Document) flatten() {
 	var text strings.Builder
 	searched := 0
 	write := func(s string) {
@@ -50,7 +50,7 @@ func (d *pages) flatten() {
 			text.WriteByte('\n')
 		}
 	}
-	for number, part := range d.parts {
+	for number, part := range d.Parts {
 		start, skipped := text.Len(), false
 		if part.Mail != nil {
 			write(part.Mail.Subject)
@@ -61,52 +61,52 @@ func (d *pages) flatten() {
 		forwarded := newForward(part.Mail)
 		for _, block := range part.Blocks {
 			block.Quoted = block.Quoted && !forwarded.first(block)
-			at := source.Place{Part: number, Line: len(d.lines), Quoted: block.Quoted, Evidence: block.Place}
+			at := source.Place{Part: number, Line: len(d.Lines), Quoted: block.Quoted, Evidence: block.Place}
 			switch {
 			case block.Table != nil:
 				write(tableText(block.Table))
-				d.lines = append(d.lines, line{table: block.Table, at: at})
+				d.Lines = append(d.Lines, Line{Table: block.Table, At: at})
 			case block.Label != "":
-				block.Label, block.Value = words.Cut(block.Label, maxLine), words.Cut(block.Value, maxLine)
+				block.Label, block.Value = words.Cut(block.Label, MaxLine), words.Cut(block.Value, MaxLine)
 				write(block.Label + ": " + block.Value)
 				searched += len(block.Label) + len(block.Value)
-				if searched > maxSearched {
+				if searched > MaxSearched {
 					skipped = true
 					continue
 				}
-				d.lines = append(d.lines, line{label: block.Label, value: block.Value, at: at})
+				d.Lines = append(d.Lines, Line{Label: block.Label, Value: block.Value, At: at})
 			default:
 				write(block.Text)
 				i := -1
 				for t := range strings.SplitSeq(block.Text, "\n") {
-					t = words.Cut(t, maxLine)
-					if searched += len(t); len(d.lines) >= maxLines || searched > maxSearched {
+					t = words.Cut(t, MaxLine)
+					if searched += len(t); len(d.Lines) >= maxLines || searched > MaxSearched {
 						skipped = true
 						break
 					}
 					i++
 					at := at
-					at.Line = len(d.lines)
+					at.Line = len(d.Lines)
 					if at.Evidence.Line > 0 {
 						at.Evidence.Line += i
 					}
-					d.lines = append(d.lines, line{text: withoutLeaders(strings.TrimRight(t, " \r")), head: block.HeaderFooter, at: at})
+					d.Lines = append(d.Lines, Line{Text: withoutLeaders(strings.TrimRight(t, " \r")), Head: block.HeaderFooter, At: at})
 				}
 				// The end of a paragraph counts as an empty line if the reader does
 				// not produce one.
 				if !spaced || strings.Contains(block.Text, "\n") {
-					d.lines = append(d.lines, line{at: at})
+					d.Lines = append(d.Lines, Line{At: at})
 				}
 			}
 		}
 		if skipped {
-			d.parts[number].AddNote(content.Limit, fmt.Sprintf("more than %d bytes or %d lines of text: the rest was not searched", maxSearched, maxLines))
+			d.Parts[number].AddNote(content.Limit, fmt.Sprintf("more than %d bytes or %d lines of text: the rest was not searched", MaxSearched, maxLines))
 		}
-		d.lines = append(d.lines, line{at: source.Place{Part: number, Line: len(d.lines)}})
+		d.Lines = append(d.Lines, Line{At: source.Place{Part: number, Line: len(d.Lines)}})
 		written := text.String()[start:]
-		d.printed[number] = strings.Contains(strings.ToLower(written), "acord") && printedForm.MatchString(written)
+		d.Printed[number] = strings.Contains(strings.ToLower(written), "acord") && printedForm.MatchString(written)
 	}
-	d.text = text.String()
+	d.Text = text.String()
 }
 
 // leaders match the dots or lines that lead from a label to its value.
@@ -120,9 +120,9 @@ func withoutLeaders(text string) string {
 	return leaders.ReplaceAllString(text, "$1: $2")
 }
 
-// shortenCells cuts the cells of all tables to the same size if they have more than limit
+// ShortenCells cuts the cells of all tables to the same size if they have more than limit
 // bytes of text together. Cells can share a text, so a small file can have very much.
-func shortenCells(parts []content.Part, limit int) {
+func ShortenCells(parts []content.Part, limit int) {
 	cells, size := 0, 0
 	for c := range eachCell(parts) {
 		cells++
@@ -202,29 +202,29 @@ func (f *forward) first(b content.Block) bool {
 		return false
 	}
 	for text := range strings.SplitSeq(b.Text, "\n") {
-		if quotedFrom.MatchString(text) || f.messages > 0 && olderReply.MatchString(text) {
+		if QuotedFrom.MatchString(text) || f.messages > 0 && olderReply.MatchString(text) {
 			f.messages++
 		}
 	}
 	return f.messages <= 1
 }
 
-var quotedFrom = lazyregexp.New(`(?i)^[>*\s]*(?:from|von|de)\s*:[*\s]*(.+)$`)
+var QuotedFrom = lazyregexp.New(`(?i)^[>*\s]*(?:from|von|de)\s*:[*\s]*(.+)$`)
 
 const maxText = 200_000 // bytes of running text kept
 
 const maxLines = 50_000 // lines of text that are searched
 
-const maxSearched = 400_000 // bytes of them
+const MaxSearched = 400_000 // bytes of them
 
-const maxLine = 2_000 // bytes of one line that are searched
+const MaxLine = 2_000 // bytes of one line that are searched
 
 const maxTableText = 16 << 20 // bytes of text in tables that are searched
 
 const minCellText = 40 // bytes of each cell that are searched in any case
 
-// cutShort reports whether the part was only partly read: the missing rest may state
+// CutShort reports whether the part was only partly read: the missing rest may state
 // something else.
-func cutShort(part content.Part) bool {
+func CutShort(part content.Part) bool {
 	return part.Cause == content.Limit || part.Cause == content.Damaged
 }
