@@ -98,7 +98,7 @@ func (d *extractor) stateWork(text string, at source.Place) {
 			if answer == "Yes" && place && !strings.Contains(key, " at ") && !strings.Contains(key, " in ") && !strings.Contains(key, " on ") {
 				continue
 			}
-			d.propose(q.field, answer, source.Prose, 0.85, at)
+			d.Propose(q.field, answer, source.Prose, 0.85, at)
 		}
 	}
 }

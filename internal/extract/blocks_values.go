@@ -43,7 +43,7 @@ func (b *blocks) inline(line string, at source.Place) bool {
 		if target == "" {
 			continue // "Contents & stock" is neither
 		}
-		b.propose("business_interruption_period", biPeriod.FindString(part), source.Prose, 1, at)
+		b.Propose("business_interruption_period", biPeriod.FindString(part), source.Prose, 1, at)
 		cell := sovCell{from: source.Synonym, at: at, value: a}
 		if held, taken := found[target]; taken {
 			cell.value += held.value

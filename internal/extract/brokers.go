@@ -3,9 +3,11 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 )
@@ -39,7 +41,7 @@ func (d *extractor) readDescribed() {
 			name = strings.TrimSpace(above.Text)
 		}
 		if firmLike(name) && !parse.DescribesFirm(name) {
-			d.propose("broker_name", name, source.Prose, 0.95, l.At)
+			d.Propose("broker_name", name, source.Prose, 0.95, l.At)
 		}
 		above = l
 	}
@@ -69,10 +71,10 @@ func firmLike(name string) bool {
 // firmByDomain extracts the broker's name if nothing else states it: the firm whose name
 // matches a mail domain that is neither the insured's nor an insurer's.
 func (d *extractor) firmByDomain() {
-	if d.best("broker_name") != "" {
+	if d.Best("broker_name") != "" {
 		return
 	}
-	company, known := d.best("company_name"), firmOf(d.best("broker_email"))
+	company, known := d.Best("company_name"), firmOf(d.Best("broker_email"))
 	compared := 0
 	for _, email := range parse.EmailForm.FindAllString(d.Text, maxEmails) {
 		domain := firmOf(email)
@@ -92,7 +94,7 @@ func (d *extractor) firmByDomain() {
 					continue
 				}
 				if parse.NamesBroker(p) || domain == known || l.Head {
-					d.propose("broker_name", p, source.Signature, 0.9, l.At)
+					d.Propose("broker_name", p, source.Signature, 0.9, l.At)
 					return
 				}
 			}
@@ -105,8 +107,8 @@ const maxFirmLine = 250 // bytes of a line that is searched for a firm
 // phoneBesideBroker extracts the telephone number below the broker's name or mail address, or
 // beside it in a table, if no label states it.
 func (d *extractor) phoneBesideBroker(firm string) {
-	email := d.best("broker_email")
-	if d.best("broker_contact_phone") != "" || firm == "" && email == "" {
+	email := d.Best("broker_email")
+	if d.Best("broker_contact_phone") != "" || firm == "" && email == "" {
 		return
 	}
 	is := func(text string) bool {
@@ -115,7 +117,7 @@ func (d *extractor) phoneBesideBroker(firm string) {
 	try := func(text string, at source.Place) bool {
 		phone, _, ok := parse.PhoneValue(text)
 		if ok = ok && len(parse.DigitsForm.FindAllString(phone, -1)) >= 9; ok {
-			d.propose("broker_contact_phone", phone, source.Prose, 0.9, at)
+			d.Propose("broker_contact_phone", phone, source.Prose, 0.9, at)
 		}
 		return ok
 	}
@@ -171,11 +173,9 @@ func (d *extractor) detailsBelowFirm(firm, company string) {
 			below[n] = true
 		}
 	}
-	for i := range d.candidates {
-		c := &d.candidates[i]
+	d.Edit(func(c *resolve.Reading) {
 		if below[c.Place] && c.Field == "phone_number" {
-			c.Field, c.Group = "broker_contact_phone", Group("broker_contact_phone")
-			d.decided = nil
+			c.Field, c.Group = "broker_contact_phone", candidate.Group("broker_contact_phone")
 		}
-	}
+	})
 }

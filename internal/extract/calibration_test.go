@@ -13,6 +13,7 @@ import (
 
 	"understudy.example/internal/document"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
@@ -133,18 +134,18 @@ func agrees(name, want, got string) bool {
 	if either := strings.Split(want, " | "); len(either) > 1 {
 		return slices.ContainsFunc(either, func(w string) bool { return agrees(name, w, got) })
 	}
-	if kinds[name] == field.Money || recognise.MoneyColumns[name] {
+	if candidate.Kinds[name] == field.Money || recognise.MoneyColumns[name] {
 		w, err := strconv.ParseFloat(want, 64)
 		g, gotErr := strconv.ParseFloat(strings.ReplaceAll(got, ",", ""), 64)
 		return err == nil && gotErr == nil && math.Abs(w-g) < 0.005
 	}
-	if kinds[name].IsList() {
+	if candidate.Kinds[name].IsList() {
 		w, g := strings.Split(bareList(want), ";"), strings.Split(bareList(got), ";")
 		slices.Sort(w)
 		slices.Sort(g)
 		return slices.Equal(w, g)
 	}
-	if kinds[name] == field.Text && kinds[name] != field.Indicator && len(want) > 2 {
+	if candidate.Kinds[name] == field.Text && candidate.Kinds[name] != field.Indicator && len(want) > 2 {
 		return strings.Contains(words.BareKey(got), words.BareKey(want)) && len(got) < 2*len(want)+10
 	}
 	return words.BareKey(want) == words.BareKey(got)

@@ -147,7 +147,7 @@ var streetJoiners = words.Set("de", "du", "des", "la", "le", "les", "der", "den"
 // addressInSentence extracts the insured's address from a sentence that contains an address
 // and says nothing about another party, if nothing else states it.
 func (d *extractor) addressInSentence() {
-	if d.best("address") != "" {
+	if d.Best("address") != "" {
 		return
 	}
 	for i := 0; i < len(d.Lines); {
@@ -161,7 +161,7 @@ func (d *extractor) addressInSentence() {
 		found, before := addressesIn(text)
 		for n, piece := range found {
 			if around := clauseAround(before[n], text[len(before[n]):], piece); bodyText(around) {
-				d.propose("address", piece, source.Prose, 0.9, l.At)
+				d.Propose("address", piece, source.Prose, 0.9, l.At)
 				return
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/words"
 )
@@ -19,10 +20,10 @@ func TestFurtherValuesCostLittle(t *testing.T) {
 			}
 		})
 	}
-	below := allocations(maxReadings) - allocations(maxReadings/2)
-	beyond := allocations(2*maxReadings) - allocations(3*maxReadings/2)
+	below := allocations(candidate.MaxReadings) - allocations(candidate.MaxReadings/2)
+	beyond := allocations(2*candidate.MaxReadings) - allocations(3*candidate.MaxReadings/2)
 	if beyond > below*0.8 {
-		t.Errorf("%d lines cost %v allocations below the limit and %v beyond it", maxReadings/2, below, beyond)
+		t.Errorf("%d lines cost %v allocations below the limit and %v beyond it", candidate.MaxReadings/2, below, beyond)
 	}
 }
 

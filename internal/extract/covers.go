@@ -19,7 +19,7 @@ func (d *extractor) readCovers() {
 	for _, c := range requested {
 		at := d.Lines[c.Line].At
 		at.Line *= 100 // as for the entries of a line
-		d.propose("coverage", c.Text, source.Synonym, c.Fit, at)
+		d.Propose("coverage", c.Text, source.Synonym, c.Fit, at)
 	}
 	d.readProducts(observations)
 }
@@ -28,20 +28,20 @@ func (d *extractor) readCovers() {
 // requested covers, and from the statement of values, in this order, unless a label states
 // it.
 func (d *extractor) readProducts(observations []observe.Observation) {
-	for _, c := range d.ranked("product") {
+	for _, c := range d.Ranked("product") {
 		if len(vocabulary.Covers().Find(c.Text)) > 0 {
 			return
 		}
 	}
-	d.drop("it names no known line of business", func(c resolve.Reading) bool { return c.Field == "product" && c.Features[resolve.Form] == 0 })
+	d.Drop("it names no known line of business", func(c resolve.Reading) bool { return c.Field == "product" && c.Features[resolve.Form] == 0 })
 	if d.readTitles(observations) {
 		return
 	}
 	proposed := false
-	for _, c := range d.ranked("coverage") {
+	for _, c := range d.Ranked("coverage") {
 		for _, m := range vocabulary.Covers().Find(c.Text) {
 			if m.Class != "-" {
-				d.derive("product", m.Class, c.Reading)
+				d.Derive("product", m.Class, c.Reading)
 				proposed = true
 			}
 		}
@@ -51,7 +51,7 @@ func (d *extractor) readProducts(observations []observe.Observation) {
 	}
 	for _, s := range d.segments {
 		if slices.ContainsFunc(s.columns, func(c column) bool { return valueCols[c.field] }) {
-			d.propose("product", "Property", source.Subject, 0.9, s.at)
+			d.Propose("product", "Property", source.Subject, 0.9, s.at)
 			return
 		}
 	}
@@ -63,7 +63,7 @@ func (d *extractor) readTitles(observations []observe.Observation) bool {
 	proposed := false
 	try := func(title string, at source.Place) {
 		for _, line := range covers.Lines(title) {
-			d.propose("product", line, source.Subject, 1, at)
+			d.Propose("product", line, source.Subject, 1, at)
 			proposed = true
 		}
 	}
@@ -101,7 +101,7 @@ func (d *extractor) readTitles(observations []observe.Observation) bool {
 				continue
 			}
 			if line := covers.Asked(d.ranOn(o.Line, d.Lines[o.Line].Text)); line != "" {
-				d.propose("product", line, source.Subject, 0.95, d.Lines[o.Line].At)
+				d.Propose("product", line, source.Subject, 0.95, d.Lines[o.Line].At)
 				return true
 			}
 		}

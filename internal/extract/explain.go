@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/observe"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/words"
@@ -39,7 +40,7 @@ func (t *Trace) WriteTable(w io.Writer) error {
 
 // writeCandidates writes the values and the dropped texts of each field.
 func (t *Trace) writeCandidates(table *tabwriter.Writer) error {
-	dropped := map[string][]Dropped{}
+	dropped := map[string][]candidate.Dropped{}
 	for _, d := range t.Dropped {
 		dropped[d.Field] = append(dropped[d.Field], d)
 	}

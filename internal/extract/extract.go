@@ -10,6 +10,7 @@ import (
 
 	"understudy.example/internal/document"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/field"
@@ -70,7 +71,7 @@ func Extract(ctx context.Context, name string, data io.ReaderAt, size int64) (*E
 
 // extractor holds the state of one extraction.
 type extractor struct {
-	*candidateSet
+	*candidate.Set
 	segments []*segment
 	sovRows  map[*content.Table]map[int]bool // rows that belong to a statement of values
 
@@ -83,7 +84,7 @@ func interpret(ctx context.Context, parts []content.Part) (*Extraction, error) {
 }
 
 func newExtractor(parts []content.Part) *extractor {
-	return &extractor{candidateSet: newCandidateSet(layout.Read(parts))}
+	return &extractor{Set: candidate.NewSet(layout.Read(parts))}
 }
 
 func (d *extractor) extract(ctx context.Context) (*Extraction, error) {
@@ -102,7 +103,7 @@ func (d *extractor) extract(ctx context.Context) (*Extraction, error) {
 	d.settlePlaces(locations)
 	facts, options := d.readSchedules(locations)
 
-	given, policy := Resolve(resolve.Fitted, d.candidates)
+	given, policy := candidate.Resolve(resolve.Fitted, d.Readings)
 	e := &Extraction{
 		Facts:     append(given, facts...),
 		Options:   append(policy, options...),

@@ -90,11 +90,11 @@ func (d *extractor) readForms() {
 				r := &reader{extractor: d}
 				r.giveName(target, value, source.Form, 1, l.At)
 			} else {
-				d.propose(target, value, source.Form, 1, l.At)
+				d.Propose(target, value, source.Form, 1, l.At)
 			}
 		}
 		if limit, ok := formLimits[name]; ok {
-			d.propose(field.NamedLimits, limit+": "+value, source.Form, 1, l.At)
+			d.Propose(field.NamedLimits, limit+": "+value, source.Form, 1, l.At)
 		}
 		if owner, _, ok := strings.Cut(name, "_MailingAddress_"); ok {
 			if addresses[owner] == nil {
@@ -105,20 +105,20 @@ func (d *extractor) readForms() {
 		}
 		for _, box := range formBoxes {
 			if m := box.form.FindStringSubmatch(name); m != nil && boxOn.MatchString(value) {
-				d.propose(box.field, strings.TrimSpace(words.Spread(m[1])), source.Form, 1, l.At)
+				d.Propose(box.field, strings.TrimSpace(words.Spread(m[1])), source.Form, 1, l.At)
 			}
 		}
 		d.answer(m[1], value, false, l.At)
 	}
 	if revenue > 0 {
-		d.propose("annual_revenue", revenue.String(), source.Form, 1, revenueAt)
+		d.Propose("annual_revenue", revenue.String(), source.Form, 1, revenueAt)
 	}
 	for _, owner := range order {
 		switch owner {
 		case "NamedInsured":
-			d.propose("address", strings.Join(addresses[owner], ", "), source.Form, 1, places[owner])
+			d.Propose("address", strings.Join(addresses[owner], ", "), source.Form, 1, places[owner])
 		case "Producer":
-			d.propose("broker_address", strings.Join(addresses[owner], ", "), source.Form, 1, places[owner])
+			d.Propose("broker_address", strings.Join(addresses[owner], ", "), source.Form, 1, places[owner])
 		}
 	}
 }

@@ -105,7 +105,7 @@ func (d *extractor) formRows() []sovRow {
 		switch c.field {
 		case "~category":
 			kinds[lettered] = c.text
-			d.propose("coverage", c.text, source.Form, 1, c.at)
+			d.Propose("coverage", c.text, source.Form, 1, c.at)
 			continue
 		case "location_application_limit":
 			limits = append(limits, c)

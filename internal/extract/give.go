@@ -68,16 +68,16 @@ func (r *reader) give(m recognise.Match, value string, fit float64, at source.Pl
 	case "broker_name":
 		r.giveBroker(value, m.From, fit, at)
 	case "broker_contact_points":
-		r.propose(m.Field, value, m.From, fit, at)
-		r.propose("broker_email", parse.EmailForm.FindString(value), source.Synonym, fit, at)
-		r.propose("broker_contact_phone", value, source.Synonym, fit*0.9, at)
+		r.Propose(m.Field, value, m.From, fit, at)
+		r.Propose("broker_email", parse.EmailForm.FindString(value), source.Synonym, fit, at)
+		r.Propose("broker_contact_phone", value, source.Synonym, fit*0.9, at)
 	case "product", "coverage", "form_submission_type", "subsidiary_companies", "registered_in_countries", "assets_in_countries", "product_sold_in_countries", "dba_aka":
 		for n, e := range parse.Entries(value) {
 			at := at
 			at.Line = at.Line*100 + n
-			r.propose(m.Field, e, m.From, fit, at)
+			r.Propose(m.Field, e, m.From, fit, at)
 			if m.Field == "coverage" {
-				r.propose("business_interruption_period", biPeriod.FindString(e), source.Synonym, fit*0.9, at)
+				r.Propose("business_interruption_period", biPeriod.FindString(e), source.Synonym, fit*0.9, at)
 			}
 		}
 	case "policy_inception_date", "end_date":
@@ -86,7 +86,7 @@ func (r *reader) give(m recognise.Match, value string, fit float64, at source.Pl
 		if a := address.Parse(value); a.City == "" && a.PostalCode == "" && whose != other && whose != site && !strings.Contains(value, ",") {
 			r.address[0], r.addressN = words.OneLine(value), at // city and code on the next lines
 		}
-		r.propose(m.Field, value, m.From, fit, at)
+		r.Propose(m.Field, value, m.From, fit, at)
 		if whose == site && r.headed {
 			r.name(nobody, false)
 		}
@@ -94,9 +94,9 @@ func (r *reader) give(m recognise.Match, value string, fit float64, at source.Pl
 		if strings.Contains(value, "%") {
 			return
 		}
-		r.propose(m.Field, latest(value), m.From, fit, at)
+		r.Propose(m.Field, latest(value), m.From, fit, at)
 	default:
-		r.propose(m.Field, value, m.From, fit, at)
+		r.Propose(m.Field, value, m.From, fit, at)
 	}
 }
 
@@ -107,9 +107,9 @@ var ofPolicy = words.Set("policy_inception_date", "end_date", "~period", "estima
 func (r *reader) givePrior(m recognise.Match, value string, fit float64, at source.Place) {
 	switch m.Field {
 	case "insurer":
-		r.propose("insurer", value, m.From, fit, at)
+		r.Propose("insurer", value, m.From, fit, at)
 	case "estimated_premium", "~expiring_premium":
-		r.propose("expiring_premium", value, m.From, fit, at)
+		r.Propose("expiring_premium", value, m.From, fit, at)
 	}
 }
 
@@ -122,12 +122,12 @@ func (r *reader) giveNeutral(m recognise.Match, whose party, value string, fit f
 		return
 	case "~city_line":
 		if a := address.Parse(value); a.City != "" && whose != site && whose != other && whose != broker && whose != insurer {
-			r.propose("city", a.City, m.From, fit*0.8, at)
-			r.propose("state", a.State, m.From, fit*0.8, at)
-			r.propose("postal_code", a.PostalCode, m.From, fit*0.8, at)
+			r.Propose("city", a.City, m.From, fit*0.8, at)
+			r.Propose("state", a.State, m.From, fit*0.8, at)
+			r.Propose("postal_code", a.PostalCode, m.From, fit*0.8, at)
 		}
 	case "~expiring_premium":
-		r.propose("expiring_premium", value, m.From, fit, at)
+		r.Propose("expiring_premium", value, m.From, fit, at)
 		return
 	}
 	if whose == site || whose == other || whose == insurer && m.Field != "~contact" && m.Field != "~name" {
@@ -156,11 +156,11 @@ func (r *reader) giveNeutral(m recognise.Match, whose party, value string, fit f
 	case m.Field == "~contact" && desk.MatchString(value):
 		// "Attn: Property Underwriting" is not a person.
 	case m.Field == "~contact":
-		r.propose(name, value, m.From, fit, at)
-		r.propose(neutral["~email"][whose-insured], parse.EmailForm.FindString(value), source.Synonym, fit, at)
-		r.propose(neutral["~phone"][whose-insured], value, source.Synonym, fit*0.9, at)
+		r.Propose(name, value, m.From, fit, at)
+		r.Propose(neutral["~email"][whose-insured], parse.EmailForm.FindString(value), source.Synonym, fit, at)
+		r.Propose(neutral["~phone"][whose-insured], value, source.Synonym, fit*0.9, at)
 	default:
-		r.propose(name, value, m.From, fit, at)
+		r.Propose(name, value, m.From, fit, at)
 	}
 }
 
@@ -171,7 +171,7 @@ var desk = lazyregexp.New(`(?i)\b(?:underwriting|underwriters?|department|dept|t
 // address on the lines below.
 func (r *reader) giveName(name, value string, from source.Kind, fit float64, at source.Place) {
 	if m := parse.TradingAs.FindStringSubmatch(value); m != nil {
-		r.propose("dba_aka", strings.Trim(m[1], " .,"), from, fit, at)
+		r.Propose("dba_aka", strings.Trim(m[1], " .,"), from, fit, at)
 	}
 	first, rest, more := strings.Cut(value, "\n")
 	if !more && parse.DigitsForm.MatchString(value) {
@@ -185,31 +185,31 @@ func (r *reader) giveName(name, value string, from source.Kind, fit float64, at 
 			rest = found[0]
 		}
 	}
-	r.propose(name, first, from, fit, at)
+	r.Propose(name, first, from, fit, at)
 	if rest = strings.Trim(rest, " ,\n.-–"); rest != "" && parse.DigitsForm.MatchString(rest) {
 		field := "address"
 		if name == "broker_name" {
 			field = "broker_address"
 		}
-		r.propose(field, rest, source.Synonym, fit*0.9, at)
+		r.Propose(field, rest, source.Synonym, fit*0.9, at)
 	}
 }
 
 // giveBroker proposes the value of a broker's label: the firm, or a person with the
 // firm.
 func (r *reader) giveBroker(value string, from source.Kind, fit float64, at source.Place) {
-	r.propose("broker_email", parse.EmailForm.FindString(value), source.Synonym, fit, at)
+	r.Propose("broker_email", parse.EmailForm.FindString(value), source.Synonym, fit, at)
 	if m := contactIn.FindStringSubmatchIndex(value); m != nil {
-		r.propose("broker_contact_points", value[m[2]:m[3]], source.Synonym, fit, at)
-		r.propose("broker_contact_phone", value[m[3]:], source.Synonym, fit, at)
+		r.Propose("broker_contact_points", value[m[2]:m[3]], source.Synonym, fit, at)
+		r.Propose("broker_contact_phone", value[m[3]:], source.Synonym, fit, at)
 	}
 	value = strings.TrimRight(parse.EmailForm.ReplaceAllString(value, ""), " ,;|–—-")
 	if first, rest, ok := cutAt(personFirm, value); ok && !parse.NamesBroker(first) && len(strings.Fields(first)) <= 3 && (parse.NamesBroker(rest) || parse.LegalName.MatchString(rest)) {
-		r.propose("broker_contact_points", first, source.Synonym, fit, at)
+		r.Propose("broker_contact_points", first, source.Synonym, fit, at)
 		value = rest
 	}
 	if parse.PersonName.MatchString(strings.TrimSpace(value)) && !parse.NamesBroker(value) && !parse.LegalName.MatchString(value) {
-		r.propose("broker_contact_points", value, source.Synonym, fit, at)
+		r.Propose("broker_contact_points", value, source.Synonym, fit, at)
 	}
 	r.giveName("broker_name", value, from, fit, at)
 }
@@ -226,13 +226,13 @@ func (r *reader) giveDate(m recognise.Match, value string, fit float64, at sourc
 		r.givePeriod(value, m.From, fit, at)
 		return
 	}
-	r.propose(m.Field, value, m.From, fit, at)
+	r.Propose(m.Field, value, m.From, fit, at)
 	if clock := parse.ClockForm.FindString(value); clock != "" {
 		name := "policy_inception_effective_time"
 		if m.Field == "end_date" {
 			name = "policy_end_time"
 		}
-		r.propose(name, clock, source.Synonym, fit, at)
+		r.Propose(name, clock, source.Synonym, fit, at)
 	}
 }
 
@@ -242,13 +242,13 @@ func (r *reader) givePeriod(value string, from source.Kind, fit float64, at sour
 	if len(all) == 0 {
 		return
 	}
-	r.propose("policy_inception_date", all[0].Text, from, fit*all[0].Fit, at)
+	r.Propose("policy_inception_date", all[0].Text, from, fit*all[0].Fit, at)
 	if len(all) > 1 && all[1].Text > all[0].Text {
-		r.propose("end_date", all[1].Text, from, fit*all[1].Fit, at)
+		r.Propose("end_date", all[1].Text, from, fit*all[1].Fit, at)
 	}
 	if clocks := parse.ClockForm.FindAllString(value, 2); len(clocks) > 0 {
-		r.propose("policy_inception_effective_time", clocks[0], source.Synonym, fit, at)
-		r.propose("policy_end_time", clocks[len(clocks)-1], source.Synonym, fit, at)
+		r.Propose("policy_inception_effective_time", clocks[0], source.Synonym, fit, at)
+		r.Propose("policy_end_time", clocks[len(clocks)-1], source.Synonym, fit, at)
 	}
 }
 
@@ -275,6 +275,6 @@ func (r *reader) flushAddress() {
 		name = "broker_address"
 	}
 	if r.whose == broker || r.whose == insured {
-		r.propose(name, strings.Join(kept, ", "), source.Label, 1, r.addressN)
+		r.Propose(name, strings.Join(kept, ", "), source.Label, 1, r.addressN)
 	}
 }

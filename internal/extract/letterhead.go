@@ -32,10 +32,10 @@ func (d *extractor) nameAtTop() {
 		name := parse.LegalName.FindString(text)
 		switch {
 		case name != "" && len(name) >= len(strings.TrimRight(text, "."))-1:
-			d.propose("company_name", text, source.Guess, 1, l.At)
+			d.Propose("company_name", text, source.Guess, 1, l.At)
 			return
 		case seen == 1 && len(strings.Fields(text)) >= 2 && words.Capital(text) && d.aboveAddress(i):
-			d.propose("company_name", text, source.Guess, 0.9, l.At)
+			d.Propose("company_name", text, source.Guess, 0.9, l.At)
 			return
 		}
 	}
@@ -52,7 +52,7 @@ func (d *extractor) aboveAddress(i int) bool {
 		}
 		kept = append(kept, text)
 		if whole := strings.Join(kept, ", "); parse.WrittenAddress(address.Parse(whole)) && parse.DigitsForm.MatchString(kept[0]) {
-			d.propose("address", whole, source.Guess, 1, d.Lines[i+1].At)
+			d.Propose("address", whole, source.Guess, 1, d.Lines[i+1].At)
 			return true
 		}
 	}
@@ -79,15 +79,15 @@ func (d *extractor) brokersHead() {
 		if len(name) > 80 || !parse.NamesBroker(name) || parse.InsurerName.MatchString(name) || !words.Capital(name) || strings.ContainsAny(name, ":@?") || parse.Sentence.MatchString(name) {
 			continue
 		}
-		known := d.best("broker_name")
+		known := d.Best("broker_name")
 		if known != "" && !parse.PersonName.MatchString(known) && !sameFirm(known, name) {
 			continue
 		}
 		if known == "" || parse.PersonName.MatchString(known) {
-			d.propose("broker_name", name, source.Signature, 1, l.At)
+			d.Propose("broker_name", name, source.Signature, 1, l.At)
 		}
-		d.propose("broker_address", found[0], source.Signature, 1, l.At)
-		d.propose("broker_contact_phone", parse.PhoneForm.FindString(text[at+len(found[0]):]), source.Signature, 0.8, l.At)
+		d.Propose("broker_address", found[0], source.Signature, 1, l.At)
+		d.Propose("broker_contact_phone", parse.PhoneForm.FindString(text[at+len(found[0]):]), source.Signature, 0.8, l.At)
 		return
 	}
 }

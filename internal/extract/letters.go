@@ -31,11 +31,11 @@ func (d *extractor) readLetterhead(number int) {
 		if i > 1 || !parse.NamesBroker(l.Text) || len(strings.Fields(l.Text)) > 7 || strings.ContainsAny(l.Text, ":@") || parse.DocTitle.MatchString(l.Text) {
 			continue
 		}
-		d.propose("broker_name", l.Text, source.Prose, 0.95, l.At)
+		d.Propose("broker_name", l.Text, source.Prose, 0.95, l.At)
 		d.signatureAddress(head[i+1:])
 		for _, below := range head[i+1:] {
 			if phoneLine.MatchString(below.Text) {
-				d.propose("broker_contact_phone", below.Text, source.Prose, 1, below.At)
+				d.Propose("broker_contact_phone", below.Text, source.Prose, 1, below.At)
 				return
 			}
 		}
@@ -66,7 +66,7 @@ func (d *extractor) readLetter(number int) {
 			}
 		}
 		if dated != nil && salutation.MatchString(text) {
-			d.propose("document_date", dated.Text, source.Signature, 1, dated.At)
+			d.Propose("document_date", dated.Text, source.Signature, 1, dated.At)
 			return
 		}
 	}

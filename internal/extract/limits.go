@@ -37,7 +37,7 @@ func (r *reader) giveLimit(name, value string, from source.Kind, fit float64, at
 		return // of an earlier policy, or of one location
 	}
 	at.Line *= 100
-	r.propose(field.NamedLimits, strings.TrimRight(words.OneLine(name), ": ")+": "+value, from, fit, at)
+	r.Propose(field.NamedLimits, strings.TrimRight(words.OneLine(name), ": ")+": "+value, from, fit, at)
 }
 
 // limitInLine proposes the limit of a line that states one without a colon.

@@ -32,7 +32,7 @@ func (d *extractor) readMails() {
 			if dated = number == 0; dated {
 				from = source.Form
 			}
-			d.propose("document_date", sent.Format(time.DateOnly), from, 1, at)
+			d.Propose("document_date", sent.Format(time.DateOnly), from, 1, at)
 		}
 		from, err := mail.ParseAddress(part.Mail.From)
 		if err != nil || parse.NoReply.MatchString(from.Address) || part.Depth > 0 && d.Parts[0].Mail != nil {
@@ -45,14 +45,14 @@ func (d *extractor) readMails() {
 		if domain := firmOf(from.Address); domain == "" || parse.InsurerName.MatchString(domain) {
 			continue
 		}
-		d.propose("broker_email", from.Address, source.Prose, 1, at)
+		d.Propose("broker_email", from.Address, source.Prose, 1, at)
 		if from.Name != "" && !strings.Contains(from.Name, "@") {
-			d.propose("broker_contact_points", turned(from.Name), source.Subject, 1, at)
+			d.Propose("broker_contact_points", turned(from.Name), source.Subject, 1, at)
 		}
 	}
 	d.readUnderwriter()
 	if dated {
-		d.drop("the mail has a date", func(c resolve.Reading) bool { return c.Field == "document_date" && c.Part > 0 })
+		d.Drop("the mail has a date", func(c resolve.Reading) bool { return c.Field == "document_date" && c.Part > 0 })
 	}
 }
 
@@ -79,7 +79,7 @@ func (d *extractor) readPrinted(number int) {
 			continue
 		}
 		if m := printedSent.FindStringSubmatch(l.Text); m != nil {
-			d.propose("document_date", m[1], source.Subject, 1, l.At)
+			d.Propose("document_date", m[1], source.Subject, 1, l.At)
 		}
 		if !printedTo.MatchString(l.Text) {
 			continue
@@ -88,7 +88,7 @@ func (d *extractor) readPrinted(number int) {
 		if house := firmOf(sender); house == "" || house == to || parse.InsurerName.MatchString(house) || parse.NoReply.MatchString(sender) {
 			return
 		}
-		d.propose("broker_email", sender, source.Subject, 1, from.At)
+		d.Propose("broker_email", sender, source.Subject, 1, from.At)
 		return
 	}
 }
@@ -113,9 +113,9 @@ func (d *extractor) readForwarded(number int) {
 		if err != nil || firmOf(from.Address) == house {
 			continue
 		}
-		d.propose("broker_email", from.Address, source.Synonym, 1, l.At)
+		d.Propose("broker_email", from.Address, source.Synonym, 1, l.At)
 		if from.Name != "" && !strings.Contains(from.Name, "@") {
-			d.propose("broker_contact_points", turned(from.Name), source.Signature, 1, l.At)
+			d.Propose("broker_contact_points", turned(from.Name), source.Signature, 1, l.At)
 		}
 		return
 	}
@@ -244,23 +244,23 @@ func (d *extractor) readSubject(number int, part content.Part) {
 		if !parse.LegalName.MatchString(name) && (len(kept) < 2 || !tradeWords.MatchString(trade)) {
 			continue
 		}
-		d.propose("company_name", name, from, 1, at)
+		d.Propose("company_name", name, from, 1, at)
 		if dates := parse.Dates(text, d.Order); len(dates) > 0 {
 			break
 		}
 	}
 	if startWords.MatchString(text) {
 		if all := parse.Dates(text, d.Order); len(all) > 0 {
-			d.propose("policy_inception_date", text[all[0].Start:all[0].End], from, 1, at)
+			d.Propose("policy_inception_date", text[all[0].Start:all[0].End], from, 1, at)
 		}
 	}
 	if renewalWord.MatchString(trade) {
-		d.propose("form_submission_type", "Renewal", from, 1, at)
+		d.Propose("form_submission_type", "Renewal", from, 1, at)
 	} else if newWords.MatchString(trade) {
-		d.propose("form_submission_type", "New Business", from, 1, at)
+		d.Propose("form_submission_type", "New Business", from, 1, at)
 	}
 	if quoteWords.MatchString(text) {
 		at.Line++
-		d.propose("form_submission_type", "Quote", from, 1, at)
+		d.Propose("form_submission_type", "Quote", from, 1, at)
 	}
 }

@@ -29,11 +29,11 @@ func (d *extractor) readNames() {
 		text := markup.ReplaceAllString(l.Text, "")
 		lower := strings.ToLower(text)
 		if name := clientIn(d.ranOn(i, text)); name != "" && !parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
-			d.propose("company_name", name, source.Prose, 1, l.At)
+			d.Propose("company_name", name, source.Prose, 1, l.At)
 		}
 		if words.Any(text, brokerNameWords) {
 			if m := firmName.FindStringSubmatch(text); m != nil && !jobTitle.MatchString(m[1]) && !parse.InsurerName.MatchString(m[1]) {
-				d.propose("broker_name", m[1], source.Guess, 1, l.At)
+				d.Propose("broker_name", m[1], source.Guess, 1, l.At)
 			}
 		}
 		if i < 12 && parse.DocTitle.MatchString(text) && len(text) < 100 {
@@ -48,14 +48,14 @@ func (d *extractor) readNames() {
 		if l.Head || i < 12 {
 			for _, n := range footNames(text) {
 				if parse.NamesBroker(n) {
-					d.propose("broker_name", n, source.Prose, 0.9, l.At)
+					d.Propose("broker_name", n, source.Prose, 0.9, l.At)
 				}
 			}
 		} else if strings.Contains(lower, "page") && pageFoot.MatchString(text) {
 			// The same firm is in the footers of several pages.
 			for _, n := range footNames(text) {
 				if feet[n]++; feet[n] == 3 && parse.NamesBroker(n) {
-					d.propose("broker_name", n, source.Prose, 0.9, l.At)
+					d.Propose("broker_name", n, source.Prose, 0.9, l.At)
 				}
 			}
 		}
@@ -87,7 +87,7 @@ func (d *extractor) nameInTitle(text string, at source.Place) {
 	}
 	name := m[1] + m[2]
 	if len(strings.Fields(name)) <= 7 && (parse.LegalName.MatchString(name) || len(strings.Fields(name)) > 1) && !parse.DigitsForm.MatchString(name) && !subjectNo.MatchString(name) {
-		d.propose("company_name", name, source.Prose, 0.9, at)
+		d.Propose("company_name", name, source.Prose, 0.9, at)
 	}
 }
 
@@ -100,7 +100,7 @@ func (d *extractor) overTitle(i int, text string) {
 	}
 	for _, l := range d.Lines[i+1 : min(i+5, len(d.Lines))] {
 		if l.At.Part == d.Lines[i].At.Part && (parse.DocTitle.MatchString(l.Text) || sumsTitle.MatchString(l.Text)) {
-			d.propose("company_name", text, source.Prose, 1, d.Lines[i].At)
+			d.Propose("company_name", text, source.Prose, 1, d.Lines[i].At)
 			return
 		}
 	}
@@ -127,7 +127,7 @@ func (d *extractor) underTitle(i int) {
 				return
 			}
 		}
-		d.propose("company_name", name, source.Prose, 0.9, l.At)
+		d.Propose("company_name", name, source.Prose, 0.9, l.At)
 		return
 	}
 }
@@ -144,11 +144,11 @@ func (d *extractor) guessName(counts map[string]int, order []string, shown map[s
 		}
 	}
 	if best != "" && counts[best] > 1 {
-		d.propose("company_name", shown[best], source.Guess, 1, first[best].At)
+		d.Propose("company_name", shown[best], source.Guess, 1, first[best].At)
 	}
 	for _, key := range order {
 		if parse.NamesBroker(shown[key]) && !parse.InsurerName.MatchString(shown[key]) {
-			d.propose("broker_name", shown[key], source.Guess, 1, first[key].At)
+			d.Propose("broker_name", shown[key], source.Guess, 1, first[key].At)
 			break
 		}
 	}

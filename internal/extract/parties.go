@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
@@ -38,27 +39,27 @@ var (
 // settleParties completes the details of the parties from their other details, and splits
 // the broker's address.
 func (d *extractor) settleParties() {
-	if d.best("company_name") == "" {
+	if d.Best("company_name") == "" {
 		d.nameAtTop()
 	}
 	d.brokersHead()
 	d.settleContacts()
 	d.addressAfterName()
 	d.addressInSentence()
-	if ranked := d.ranked("broker_address"); len(ranked) > 0 {
+	if ranked := d.Ranked("broker_address"); len(ranked) > 0 {
 		best := ranked[0].Reading
 		a := address.Parse(best.Text)
-		d.drop("it is split into its parts", func(c resolve.Reading) bool { return c.Field == "broker_address" })
+		d.Drop("it is split into its parts", func(c resolve.Reading) bool { return c.Field == "broker_address" })
 		for _, p := range [][2]string{{"broker_address", a.Street}, {"broker_city", a.City}, {"broker_state", a.State}, {"broker_postal_code", a.PostalCode}} {
 			if p[1] != "" {
-				d.derive(p[0], p[1], best)
+				d.Derive(p[0], p[1], best)
 			}
 		}
 	}
-	if best := d.ranked("company_name"); len(best) > 0 && d.best("legal_entity_type") == "" {
+	if best := d.Ranked("company_name"); len(best) > 0 && d.Best("legal_entity_type") == "" {
 		if m := parse.LegalName.FindStringSubmatch(best[0].Text); m != nil {
 			if form := entityOf[words.BareKey(m[2])]; form != "" {
-				d.derive("legal_entity_type", form, best[0].Reading)
+				d.Derive("legal_entity_type", form, best[0].Reading)
 			}
 		}
 	}
@@ -67,8 +68,8 @@ func (d *extractor) settleParties() {
 // addressAfterName extracts the insured's address from a sentence that states it after the
 // insured's name, if no label states it.
 func (d *extractor) addressAfterName() {
-	named := d.ranked("company_name")
-	if len(named) == 0 || d.best("address") != "" {
+	named := d.Ranked("company_name")
+	if len(named) == 0 || d.Best("address") != "" {
 		return
 	}
 	name := named[0].Text
@@ -80,13 +81,13 @@ func (d *extractor) addressAfterName() {
 		}
 		rest := text[at+len(name):]
 		if found, _ := addressesIn(rest); len(found) > 0 {
-			d.propose("address", found[0], source.Prose, 1, l.At)
+			d.Propose("address", found[0], source.Prose, 1, l.At)
 			return
 		}
 		for _, piece := range append([]string{rest}, beforeAddress.Split(rest, 6)...) {
 			piece = strings.Trim(afterAddress.Split(piece, 2)[0], " ,.(")
 			if a := address.Parse(piece); len(piece) < maxAddress && parse.WrittenAddress(a) && parse.DigitsForm.MatchString(a.Street) && !parse.Sentence.MatchString(a.Street) {
-				d.propose("address", piece, source.Prose, 1, l.At)
+				d.Propose("address", piece, source.Prose, 1, l.At)
 				return
 			}
 		}
@@ -107,9 +108,8 @@ var entityOf = map[string]string{
 // settleContacts assigns mail addresses to the party whose domain they are in.
 func (d *extractor) settleContacts() {
 	d.firmByDomain()
-	company, firm := d.best("company_name"), d.best("broker_name")
-	for i := range d.candidates {
-		c := &d.candidates[i]
+	company, firm := d.Best("company_name"), d.Best("broker_name")
+	d.Edit(func(c *resolve.Reading) {
 		switch {
 		case c.Field == "broker_email" && company != "" && fitsDomain(company, c.Text) && !fitsDomain(firm, c.Text):
 			c.Field = "email_id"
@@ -118,20 +118,20 @@ func (d *extractor) settleContacts() {
 		case c.Field == "website" && firm != "" && fitsDomain(firm, "x@"+strings.TrimPrefix(c.Text, "www.")) && !fitsDomain(company, "x@"+strings.TrimPrefix(c.Text, "www.")):
 			c.Field = ""
 		}
-	}
-	d.drop("it is the broker's", func(c resolve.Reading) bool { return c.Field == "" })
-	if firm != "" && d.best("broker_email") == "" {
+	})
+	d.Drop("it is the broker's", func(c resolve.Reading) bool { return c.Field == "" })
+	if firm != "" && d.Best("broker_email") == "" {
 		for _, email := range parse.EmailForm.FindAllString(d.Text, 20) {
 			if fitsDomain(firm, email) && !fitsDomain(company, email) {
-				d.propose("broker_email", email, source.Prose, 1, d.whereSaid(email))
+				d.Propose("broker_email", email, source.Prose, 1, d.whereSaid(email))
 				break
 			}
 		}
 	}
-	if company != "" && d.best("website") == "" {
+	if company != "" && d.Best("website") == "" {
 		for _, site := range parse.WebsiteForm.FindAllString(d.Text, 20) {
 			if fitsDomain(company, "x@"+strings.TrimPrefix(site, "www.")) && !fitsDomain(firm, "x@"+strings.TrimPrefix(site, "www.")) {
-				d.propose("website", site, source.Prose, 1, d.whereSaid(site))
+				d.Propose("website", site, source.Prose, 1, d.whereSaid(site))
 				break
 			}
 		}
@@ -144,7 +144,7 @@ func (d *extractor) settleContacts() {
 // insured's address.
 func (d *extractor) settlePlaces(locations [][]field.Value) {
 	d.settleCountry(locations)
-	if d.best("risk_country") != "" {
+	if d.Best("risk_country") != "" {
 		return
 	}
 	counts, order := map[string]int{}, []string{}
@@ -166,36 +166,36 @@ func (d *extractor) settlePlaces(locations [][]field.Value) {
 		}
 	}
 	if best != "" {
-		r := resolve.Reading{Features: d.features(source.Header, 0, 0, source.Place{}), Evidence: sample.Evidence}
-		d.derive("risk_country", best, r)
+		r := resolve.Reading{Features: d.Features(source.Header, 0, 0, source.Place{}), Evidence: sample.Evidence}
+		d.Derive("risk_country", best, r)
 		return
 	}
-	if ranked := d.ranked("address"); len(ranked) > 0 {
+	if ranked := d.Ranked("address"); len(ranked) > 0 {
 		if iso := address.Parse(ranked[0].Text).CountryISO; iso != "" {
-			d.derive("risk_country", iso, ranked[0].Reading)
+			d.Derive("risk_country", iso, ranked[0].Reading)
 			return
 		}
 	}
-	if ranked := d.ranked("country"); len(ranked) > 0 {
+	if ranked := d.Ranked("country"); len(ranked) > 0 {
 		if iso, _, ok := address.Country(ranked[0].Text); ok {
-			d.derive("risk_country", iso, ranked[0].Reading)
+			d.Derive("risk_country", iso, ranked[0].Reading)
 			return
 		}
 	}
-	if ranked := d.ranked("state"); len(ranked) > 0 {
+	if ranked := d.Ranked("state"); len(ranked) > 0 {
 		if _, iso, ok := address.State(ranked[0].Text); ok {
-			d.derive("risk_country", iso, ranked[0].Reading)
+			d.Derive("risk_country", iso, ranked[0].Reading)
 			return
 		}
 	}
-	if ranked := d.ranked("company_name"); len(ranked) > 0 {
+	if ranked := d.Ranked("company_name"); len(ranked) > 0 {
 		if iso := formCountry(ranked[0].Text); iso != "" {
-			d.derive("risk_country", iso, ranked[0].Reading)
+			d.Derive("risk_country", iso, ranked[0].Reading)
 			return
 		}
 	}
 	if country, at := d.impliedCountry(); country != "" {
-		d.propose("risk_country", country, source.Guess, 1, at)
+		d.Propose("risk_country", country, source.Guess, 1, at)
 	}
 }
 
@@ -218,7 +218,7 @@ func sharedCountry(locations [][]field.Value) field.Value {
 	if known*2 < len(locations) {
 		return field.Value{}
 	}
-	shared.Score = rounded(shared.Score * 0.7)
+	shared.Score = candidate.Rounded(shared.Score * 0.7)
 	return shared
 }
 
@@ -226,9 +226,9 @@ func sharedCountry(locations [][]field.Value) field.Value {
 // insured, otherwise to that of the other locations.
 func (d *extractor) settleCountry(locations [][]field.Value) {
 	country := sharedCountry(locations)
-	if home := d.ranked("address"); len(home) > 0 {
+	if home := d.Ranked("address"); len(home) > 0 {
 		if iso := address.Parse(home[0].Text).CountryISO; iso != "" {
-			country = field.Value{Field: "location_country", Text: iso, Score: d.rateDerived("location_country", iso, home[0].Reading), Evidence: home[0].Reading.Evidence}
+			country = field.Value{Field: "location_country", Text: iso, Score: d.RateDerived("location_country", iso, home[0].Reading), Evidence: home[0].Reading.Evidence}
 		}
 	}
 	if country.Text == "" {

@@ -140,7 +140,7 @@ func (d *extractor) readProse() {
 				if p.field == "business_interruption_period" {
 					value += " months"
 				}
-				d.propose(p.field, value, source.Prose, p.fit, l.At)
+				d.Propose(p.field, value, source.Prose, p.fit, l.At)
 			}
 		}
 		if words.Any(lower, "work|undertake|employees|carr") && !d.Printed[l.At.Part] && l.Label == "" {
@@ -157,7 +157,7 @@ func (d *extractor) readProse() {
 		}
 		for _, s := range statements {
 			if s.form.MatchString(text) {
-				d.propose(s.field, s.value, source.Prose, 0.9, l.At)
+				d.Propose(s.field, s.value, source.Prose, 0.9, l.At)
 			}
 		}
 	}

@@ -95,7 +95,7 @@ func (d *extractor) answer(asked, answer string, list bool, at source.Place) {
 		if isPlace && !list && value == "Y" && strings.Count(key, " ") > 25 {
 			continue // a single Yes to a long list of places does not apply to each of them
 		}
-		d.propose(q.field, value, source.Label, fit, at)
+		d.Propose(q.field, value, source.Label, fit, at)
 	}
 }
 

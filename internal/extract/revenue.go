@@ -26,7 +26,7 @@ func (d *extractor) readYears() {
 			d.yearsTable(l.Table, i)
 		} else if chosen := latest(value); chosen != value && isRevenue(strings.Trim(label, "* ")) {
 			d.otherYears(l.At)
-			d.propose("annual_revenue", chosen, source.Label, 1, l.At)
+			d.Propose("annual_revenue", chosen, source.Label, 1, l.At)
 		} else if isRevenue(strings.TrimRight(l.Text, ": ")) {
 			d.yearsBelow(i)
 		} else {
@@ -49,7 +49,7 @@ func (d *extractor) yearsInSentence(line int) {
 		}
 		if chosen := latest(text[at:]); chosen != text[at:] {
 			d.otherYears(d.Lines[line].At)
-			d.propose("annual_revenue", chosen, source.Prose, 1, d.Lines[line].At)
+			d.Propose("annual_revenue", chosen, source.Prose, 1, d.Lines[line].At)
 			return
 		}
 	}
@@ -75,7 +75,7 @@ func (d *extractor) yearsTable(t *content.Table, line int) {
 	unit := parse.Amount(recognise.ScaleOf(title + " " + textAt(rows, 0, 0) + " " + textAt(rows, 0, cell.Column) + " " + textAt(rows, cell.Row, 0)))
 	if a, _, ok := parse.Money(c.Text); ok && a > 0 && a < parse.MostCents/unit {
 		d.otherYears(at)
-		d.propose("annual_revenue", (a * unit).String(), source.Synonym, 1, at)
+		d.Propose("annual_revenue", (a * unit).String(), source.Synonym, 1, at)
 	}
 }
 
@@ -89,7 +89,7 @@ func textAt(rows [][]string, row, column int) string {
 
 // otherYears removes the amounts of other years at the same place.
 func (d *extractor) otherYears(at source.Place) {
-	d.drop("a later year's amount is beside it", func(c resolve.Reading) bool {
+	d.Drop("a later year's amount is beside it", func(c resolve.Reading) bool {
 		return c.Field == "annual_revenue" && c.Part == at.Part && c.Place == at.Line
 	})
 }
@@ -154,7 +154,7 @@ func (d *extractor) yearsBelow(line int) {
 		}
 	}
 	if cell, ok := years.Rows(rows, isRevenue, true); ok && len(rows) > 2 {
-		d.propose("annual_revenue", rows[cell.Row][1], source.Label, 1, at[cell.Row])
+		d.Propose("annual_revenue", rows[cell.Row][1], source.Label, 1, at[cell.Row])
 	}
 }
 

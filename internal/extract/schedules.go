@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/schedule"
@@ -45,7 +46,7 @@ func (d *extractor) readSchedules(locations [][]field.Value) (facts, options []f
 		result, lines = d.schedules(true)
 	}
 	for _, v := range result.Values {
-		d.propose(v.Field, v.Text, source.Synonym, v.Fit, d.Lines[lines[v.Block]].At)
+		d.Propose(v.Field, v.Text, source.Synonym, v.Fit, d.Lines[lines[v.Block]].At)
 	}
 	add := func(list *[]field.Value, name string, e schedule.Entry) {
 		value := field.Value{Field: name, Text: field.ObjectText(field.EntryFields(name), e.Values), Score: d.rateEntry(name, e), Evidence: e.Place.String()}
@@ -86,8 +87,8 @@ var sources = map[schedule.Source]source.Kind{schedule.FromForm: source.Form, sc
 // rateEntry returns the score of an entry of a list.
 func (d *extractor) rateEntry(name string, e schedule.Entry) float64 {
 	part := slices.IndexFunc(d.Parts, func(p content.Part) bool { return p.Name == e.Place.Part })
-	r := resolve.Reading{Field: name, Group: Group(name), Features: d.features(sources[e.Source], e.Doubts.Header, e.Doubts.Cells, source.Place{Part: max(part, 0)})}
-	return rounded(resolve.Fitted.Alone(&r))
+	r := resolve.Reading{Field: name, Group: candidate.Group(name), Features: d.Features(sources[e.Source], e.Doubts.Header, e.Doubts.Cells, source.Place{Part: max(part, 0)})}
+	return candidate.Rounded(resolve.Fitted.Alone(&r))
 }
 
 // isSchedule reports whether the header of a table with addresses is that of a list of
@@ -203,10 +204,10 @@ func (d *extractor) proposeTotals(entries []schedule.Entry) {
 			}
 		}
 	}
-	if units > 0 && d.best(field.PowerUnits) == "" {
-		d.propose(field.PowerUnits, strconv.Itoa(units), source.Sum, 1, unitsAt)
+	if units > 0 && d.Best(field.PowerUnits) == "" {
+		d.Propose(field.PowerUnits, strconv.Itoa(units), source.Sum, 1, unitsAt)
 	}
-	if payroll > 0 && d.best("workers_comp_estimated_annual_payroll") == "" {
-		d.propose("workers_comp_estimated_annual_payroll", payroll.String(), source.Sum, 1, payrollAt)
+	if payroll > 0 && d.Best("workers_comp_estimated_annual_payroll") == "" {
+		d.Propose("workers_comp_estimated_annual_payroll", payroll.String(), source.Sum, 1, payrollAt)
 	}
 }

@@ -136,5 +136,5 @@ func (d *extractor) state(s prose.Statement, text string, found []parse.DateFoun
 			}
 		}
 	}
-	d.propose(s.Field, value, source.Prose, fit, at)
+	d.Propose(s.Field, value, source.Prose, fit, at)
 }

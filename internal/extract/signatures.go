@@ -105,7 +105,7 @@ func (d *extractor) readUnderwriter() {
 		}
 		if len(text) < 80 && underwriterTitle.MatchString(text) && above.At.Part == l.At.Part && len(above.Text) < 50 && !strings.Contains(above.Text, ":") {
 			if _, _, person := parse.PersonValue(above.Text); person && len(strings.Fields(above.Text)) >= 2 {
-				d.propose("underwriter", above.Text, source.Subject, 1, above.At)
+				d.Propose("underwriter", above.Text, source.Subject, 1, above.At)
 			}
 		}
 		above = l
@@ -171,19 +171,19 @@ func (d *extractor) signature(lines []layout.Line, at source.Place, sender strin
 		}
 	}
 	if name != "" && parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
-		d.propose("insurer", name, source.Signature, 1, at)
+		d.Propose("insurer", name, source.Signature, 1, at)
 		return
 	}
 	names := [4]string{"broker_name", "broker_contact_points", "broker_email", "broker_contact_phone"}
-	if named := d.best("company_name"); client || named != "" && (parse.NameKey(named) == parse.NameKey(name) || email != "" && fitsDomain(named, email)) {
+	if named := d.Best("company_name"); client || named != "" && (parse.NameKey(named) == parse.NameKey(name) || email != "" && fitsDomain(named, email)) {
 		names = [4]string{"company_name", "contact_name", "email_id", "phone_number"}
 	}
 	if firm >= 0 {
-		d.propose(names[0], name, source.Signature, 1, block[firm].At)
+		d.Propose(names[0], name, source.Signature, 1, block[firm].At)
 	}
-	d.propose(names[1], person, source.Signature, 1, at)
-	d.propose(names[2], email, source.Signature, 1, at)
-	d.propose(names[3], phone, source.Signature, 1, at)
+	d.Propose(names[1], person, source.Signature, 1, at)
+	d.Propose(names[2], email, source.Signature, 1, at)
+	d.Propose(names[3], phone, source.Signature, 1, at)
 	if names[0] == "broker_name" {
 		d.signatureAddress(block[max(firm+1, 1):])
 		if firm >= 0 {
@@ -200,7 +200,7 @@ func (d *extractor) firmAddress(l layout.Line) {
 	}
 	rest := strings.Trim(l.Text[m[1]:], " ,|–-")
 	if a := address.Parse(rest); parse.WrittenAddress(a) && a.Street != "" {
-		d.propose("broker_address", rest, source.Signature, 0.9, l.At)
+		d.Propose("broker_address", rest, source.Signature, 0.9, l.At)
 	}
 }
 
@@ -222,7 +222,7 @@ func (d *extractor) signatureAddress(lines []layout.Line) {
 				}
 			}
 		}
-		d.propose("broker_address", written, source.Signature, 0.9, l.At)
+		d.Propose("broker_address", written, source.Signature, 0.9, l.At)
 	}
 }
 

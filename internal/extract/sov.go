@@ -229,7 +229,7 @@ func (d *extractor) segment(t *content.Table, at source.Place, columns []column,
 	settleColumns(t, columns, head+height)
 	for _, c := range columns {
 		if c.field == "business_interruption_value" {
-			d.propose("business_interruption_period", recognise.MonthsIn.FindString(c.header), source.Synonym, 0.9, at)
+			d.Propose("business_interruption_period", recognise.MonthsIn.FindString(c.header), source.Synonym, 0.9, at)
 		}
 	}
 	d.segments = append(d.segments, s)
@@ -311,7 +311,7 @@ func (d *extractor) proposeHome(values []field.Value, row sovRow) {
 		}
 	}
 	if len(parts) > 1 {
-		d.propose("address", strings.Join(parts, ", "), source.Subject, 1, row.at)
+		d.Propose("address", strings.Join(parts, ", "), source.Subject, 1, row.at)
 	}
 }
 

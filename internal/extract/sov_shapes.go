@@ -114,7 +114,7 @@ func (d *extractor) titleRows(before []string, at source.Place) {
 			continue
 		}
 		if !parse.NamesBroker(name) && !parse.InsurerName.MatchString(name) {
-			d.propose("company_name", name, source.Prose, 1, at)
+			d.Propose("company_name", name, source.Prose, 1, at)
 		}
 	}
 }

@@ -89,7 +89,7 @@ func (r *reader) columns(t *content.Table, head int, known map[int]recognise.Mat
 		if same.Date != "" {
 			text = same.Date
 		}
-		r.propose(m.Field, text, source.Header, 0.95, cellPlace(at, *same))
+		r.Propose(m.Field, text, source.Header, 0.95, cellPlace(at, *same))
 	}
 }
 

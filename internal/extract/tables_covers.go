@@ -31,11 +31,11 @@ func (r *reader) coverTable(t *content.Table, head int, at source.Place) int {
 		row := rows[c.Line]
 		at := cellPlace(at, row[0])
 		at.Line = at.Line*100 + c.Line
-		r.propose("coverage", c.Text, source.Synonym, c.Fit, at)
+		r.Propose("coverage", c.Text, source.Synonym, c.Fit, at)
 		if column > 0 && column < len(row) {
 			r.giveLimit(row[0].Text, row[column].Text, source.Header, 1, cellPlace(at, row[column]))
 		}
-		r.propose("business_interruption_period", biPeriod.FindString(rowText(row)), source.Synonym, 0.9, at)
+		r.Propose("business_interruption_period", biPeriod.FindString(rowText(row)), source.Synonym, 0.9, at)
 	}
 	return len(rows) - 1
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"understudy.example/internal/document"
+	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/observe"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/resolve"
@@ -16,7 +17,7 @@ type Trace struct {
 	Observations []Observation
 	Tables       []Table
 	Candidates   []resolve.Reading // for fields of the insured and the policy
-	Dropped      []Dropped
+	Dropped      []candidate.Dropped
 	// Cells holds the readings of the values of locations, by value without its score.
 	Cells map[field.Value]resolve.Reading
 }
@@ -41,7 +42,7 @@ func Explain(ctx context.Context, name string, data io.ReaderAt, size int64) (*E
 		return nil, nil, err
 	}
 	d := newExtractor(parts)
-	d.log = &candidateLog{cells: map[field.Value]resolve.Reading{}}
+	d.Log = &candidate.Log{Cells: map[field.Value]resolve.Reading{}}
 	e, err := d.extract(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -51,7 +52,7 @@ func Explain(ctx context.Context, name string, data io.ReaderAt, size int64) (*E
 
 // explain returns the trace of a finished extraction.
 func (d *extractor) explain() *Trace {
-	trace := &Trace{Candidates: d.candidates, Dropped: d.log.dropped, Cells: d.log.cells}
+	trace := &Trace{Candidates: d.Readings, Dropped: d.Log.Dropped, Cells: d.Log.Cells}
 	for _, o := range d.observations() {
 		shown := Observation{Kind: o.Kind, Text: o.Text, Evidence: d.Lines[o.Line].At.Evidence.String()}
 		if o.Kind == observe.Pair {

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"understudy.example/internal/extract"
+	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/grade"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/field"
@@ -27,7 +28,7 @@ type document struct {
 	truth       grade.Document
 	extraction  *extract.Extraction
 	readings    []resolve.Reading // for facts and options
-	dropped     []extract.Dropped
+	dropped     []candidate.Dropped
 	cells       []cell
 }
 

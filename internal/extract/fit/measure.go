@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"understudy.example/internal/extract"
+	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/grade"
 	"understudy.example/internal/extract/resolve"
 )
@@ -109,7 +109,7 @@ func measure(documents []*document, modelOf func(*document) *resolve.Model) figu
 		}
 		model := modelOf(d)
 		e := *d.extraction
-		e.Facts, e.Options = extract.Resolve(model, d.readings)
+		e.Facts, e.Options = candidate.Resolve(model, d.readings)
 		facts, options, locations := grade.WithDerived(e.Facts, e.Options, e.Locations)
 		tally := grade.Tally{}
 		tally.Add(d.name, d.truth, facts, options, locations)
@@ -162,9 +162,9 @@ func groupOf(d *document, path string) string {
 		return "rows"
 	}
 	if section == "locations" {
-		return extract.Group(path)
+		return candidate.Group(path)
 	}
-	return extract.Group(name)
+	return candidate.Group(name)
 }
 
 // brier returns the mean squared difference of probabilities and verdicts.

@@ -1,3 +1,4 @@
+// Package layout lists the lines and tables of a document in reading order.
 package layout
 
 import (

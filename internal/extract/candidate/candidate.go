@@ -1,4 +1,6 @@
-package extract
+// Package candidate collects the texts that may be values of the fields of the insured and
+// the policy, each with its features, and gives those values that the fitted model accepts.
+package candidate
 
 import (
 	"math"
@@ -14,20 +16,20 @@ import (
 	"understudy.example/internal/field"
 )
 
-// candidateSet holds the candidates for the fields of a document.
-type candidateSet struct {
+// Set holds the candidates for the fields of a document.
+type Set struct {
 	*layout.Document
-	candidates []resolve.Reading
-	decided    map[string][]resolve.Value // of the candidates; nil if they have changed
-	readings   map[string]int             // of each field
-	log        *candidateLog              // nil if no explanation is wanted
+	Readings []resolve.Reading
+	decided  map[string][]resolve.Value // of the candidates; nil if they have changed
+	counts map[string]int             // of each field
+	Log      *Log                       // nil if no explanation is wanted
 }
 
-// candidateLog records how candidates became values.
-type candidateLog struct {
-	dropped []Dropped
-	// cells holds the readings of the values of locations, by value without its score.
-	cells map[field.Value]resolve.Reading
+// Log records how candidates became values.
+type Log struct {
+	Dropped []Dropped
+	// Cells holds the counts of the values of locations, by value without its score.
+	Cells map[field.Value]resolve.Reading
 }
 
 // Dropped is a text that was removed before values were resolved, and the rule that removed
@@ -37,17 +39,17 @@ type Dropped struct {
 	Rule string
 }
 
-// newCandidateSet returns an empty set.
-func newCandidateSet(d *layout.Document) *candidateSet {
-	return &candidateSet{Document: d, readings: map[string]int{}}
+// NewSet returns an empty set.
+func NewSet(d *layout.Document) *Set {
+	return &Set{Document: d, counts: map[string]int{}}
 }
 
-const maxReadings = 400 // of one field
+const MaxReadings = 400 // of one field
 
-// propose adds a candidate for a field, unless its text does not fit the field's kind.
-func (d *candidateSet) propose(name, text string, from source.Kind, fit float64, at source.Place) {
-	kind, known := kinds[name]
-	if !known || d.readings[name] >= maxReadings || text == "" {
+// Propose adds a candidate for a field, unless its text does not fit the field's kind.
+func (d *Set) Propose(name, text string, from source.Kind, fit float64, at source.Place) {
+	kind, known := Kinds[name]
+	if !known || d.counts[name] >= MaxReadings || text == "" {
 		return
 	}
 	written := text
@@ -60,11 +62,11 @@ func (d *candidateSet) propose(name, text string, from source.Kind, fit float64,
 		d.reject(name, text, "it may be the next question of a printed form", at)
 		return
 	}
-	d.readings[name]++
+	d.counts[name]++
 	r := resolve.Reading{
 		Field: name, Text: text, Key: sameKey(name, text), Claim: claimOf(name, text), List: kind.IsList(),
 		Group:    Group(name),
-		Features: d.features(from, 1-fit, 1-kindFit, at),
+		Features: d.Features(from, 1-fit, 1-kindFit, at),
 		Evidence: at.Evidence.String(), Part: at.Part, Place: at.Line,
 	}
 	describeName(&r)
@@ -72,15 +74,15 @@ func (d *candidateSet) propose(name, text string, from source.Kind, fit float64,
 }
 
 // add adds a candidate.
-func (d *candidateSet) add(r resolve.Reading) {
-	d.candidates = append(d.candidates, r)
+func (d *Set) add(r resolve.Reading) {
+	d.Readings = append(d.Readings, r)
 	d.decided = nil
 }
 
-// derive adds a candidate for a field that follows from a value of another field.
-func (d *candidateSet) derive(name, text string, from resolve.Reading) {
+// Derive adds a candidate for a field that follows from a value of another field.
+func (d *Set) Derive(name, text string, from resolve.Reading) {
 	from.Field, from.Text, from.Key, from.Claim = name, text, sameKey(name, text), ""
-	from.List, from.Group = kinds[name].IsList(), Group(name)
+	from.List, from.Group = Kinds[name].IsList(), Group(name)
 	for _, f := range resolve.Contextual {
 		from.Features[f] = 0
 	}
@@ -88,9 +90,9 @@ func (d *candidateSet) derive(name, text string, from resolve.Reading) {
 	d.add(from)
 }
 
-// features returns the features of a text from the place in which it was found. The
+// Features returns the features of a text from the place in which it was found. The
 // doubts are from 0 to 1.
-func (d *candidateSet) features(from source.Kind, doubt, kindDoubt float64, at source.Place) (f resolve.Features) {
+func (d *Set) Features(from source.Kind, doubt, kindDoubt float64, at source.Place) (f resolve.Features) {
 	f[resolve.Always] = 1
 	f[resolve.Guess+resolve.Feature(from-source.Guess)] = 1
 	f[resolve.Match], f[resolve.Type] = doubt, kindDoubt
@@ -136,17 +138,17 @@ func kindGroup(kind field.Kind) string {
 // its field, looks like an answer and not like the next question.
 func sureOnForm(name, text string) bool {
 	switch {
-	case kinds[name] == field.Date || kinds[name] == field.Money:
+	case Kinds[name] == field.Date || Kinds[name] == field.Money:
 		return true
 	case recognise.NamesFirm(name):
 		return parse.LegalName.MatchString(text) || parse.NamesBroker(text)
 	}
-	return strings.ContainsAny(text, "@0123456789") && !strings.ContainsAny(text, "()/#") && kinds[name] == field.Text
+	return strings.ContainsAny(text, "@0123456789") && !strings.ContainsAny(text, "()/#") && Kinds[name] == field.Text
 }
 
-// kinds holds the kind of every field that describes the insured or the policy, and of
+// Kinds holds the kind of every field that describes the insured or the policy, and of
 // auxiliary fields: insurer holds the names of the insurers.
-var kinds = func() map[string]field.Kind {
+var Kinds = func() map[string]field.Kind {
 	m := map[string]field.Kind{"insurer": field.Text}
 	for _, fields := range [][]field.Field{field.Facts, field.Options, field.Report, field.MoreFacts, field.MoreOptions} {
 		for _, f := range fields {
@@ -174,7 +176,7 @@ func valuesOf(decided map[string][]resolve.Value, tables ...[]field.Field) []fie
 		entries := 0 // of a list
 		for _, v := range decided[f.Name] {
 			if entries++; v.Given && entries <= maxEntries {
-				values = append(values, field.Value{Field: f.Name, Text: v.Text, Score: rounded(v.Probability), Evidence: v.Reading.Evidence})
+				values = append(values, field.Value{Field: f.Name, Text: v.Text, Score: Rounded(v.Probability), Evidence: v.Reading.Evidence})
 			}
 		}
 	}
@@ -183,11 +185,11 @@ func valuesOf(decided map[string][]resolve.Value, tables ...[]field.Field) []fie
 
 const maxEntries = 30 // of a list
 
-// ranked returns the values for a field that are given: the most probable one, or all of a
+// Ranked returns the values for a field that are given: the most probable one, or all of a
 // list in the order of the document.
-func (d *candidateSet) ranked(name string) (given []resolve.Value) {
+func (d *Set) Ranked(name string) (given []resolve.Value) {
 	if d.decided == nil {
-		d.decided = resolve.Fitted.Decide(resolve.Fitted.Values(d.candidates))
+		d.decided = resolve.Fitted.Decide(resolve.Fitted.Values(d.Readings))
 	}
 	for _, v := range d.decided[name] {
 		if v.Given {
@@ -222,14 +224,22 @@ func claimOf(name, text string) string {
 	return ""
 }
 
-// drop removes the candidates for which bad returns true. The rule says why.
-func (d *candidateSet) drop(rule string, bad func(resolve.Reading) bool) {
-	d.candidates = slices.DeleteFunc(d.candidates, func(r resolve.Reading) bool {
+// Edit calls f with each candidate, which it may change.
+func (d *Set) Edit(f func(*resolve.Reading)) {
+	for i := range d.Readings {
+		f(&d.Readings[i])
+	}
+	d.decided = nil
+}
+
+// Drop removes the candidates for which bad returns true. The rule says why.
+func (d *Set) Drop(rule string, bad func(resolve.Reading) bool) {
+	d.Readings = slices.DeleteFunc(d.Readings, func(r resolve.Reading) bool {
 		if !bad(r) {
 			return false
 		}
-		if d.log != nil {
-			d.log.dropped = append(d.log.dropped, Dropped{r, rule})
+		if d.Log != nil {
+			d.Log.Dropped = append(d.Log.Dropped, Dropped{r, rule})
 		}
 		return true
 	})
@@ -237,22 +247,22 @@ func (d *candidateSet) drop(rule string, bad func(resolve.Reading) bool) {
 }
 
 // reject records a text that is no candidate.
-func (d *candidateSet) reject(name, text, rule string, at source.Place) {
-	if d.log != nil {
-		d.log.dropped = append(d.log.dropped, Dropped{resolve.Reading{Field: name, Text: text, Evidence: at.Evidence.String()}, rule})
+func (d *Set) reject(name, text, rule string, at source.Place) {
+	if d.Log != nil {
+		d.Log.Dropped = append(d.Log.Dropped, Dropped{resolve.Reading{Field: name, Text: text, Evidence: at.Evidence.String()}, rule})
 	}
 }
 
-// best returns the most probable value for a field, or "".
-func (d *candidateSet) best(name string) string {
-	if ranked := d.ranked(name); len(ranked) > 0 {
+// Best returns the most probable value for a field, or "".
+func (d *Set) Best(name string) string {
+	if ranked := d.Ranked(name); len(ranked) > 0 {
 		return ranked[0].Text
 	}
 	return ""
 }
 
-// rounded returns a probability as a score.
-func rounded(probability float64) float64 {
+// Rounded returns a probability as a score.
+func Rounded(probability float64) float64 {
 	return math.Round(min(max(probability, 0.05), 0.99)*10000) / 10000
 }
 
@@ -262,28 +272,28 @@ func Group(name string) string {
 	if of, ok := strings.CutPrefix(name, rowPrefix); ok {
 		return resolve.Group(name, "row "+kindGroup(rowKinds[of]))
 	}
-	return resolve.Group(name, kindGroup(kinds[name]))
+	return resolve.Group(name, kindGroup(Kinds[name]))
 }
 
-// rateDerived returns the score of a value of a location that follows from a value of the
+// RateDerived returns the score of a value of a location that follows from a value of the
 // insured.
-func (d *candidateSet) rateDerived(name, text string, r resolve.Reading) float64 {
+func (d *Set) RateDerived(name, text string, r resolve.Reading) float64 {
 	for _, f := range resolve.Contextual {
 		r.Features[f] = 0
 	}
 	r.Text = text
 	r.Features[resolve.Derived] = 1
-	return d.rateRow(name, r)
+	return d.RateRow(name, r)
 }
 
-// rateRow returns the score of a value of a location.
-func (d *candidateSet) rateRow(name string, r resolve.Reading) float64 {
+// RateRow returns the score of a value of a location.
+func (d *Set) RateRow(name string, r resolve.Reading) float64 {
 	r.Field = rowPrefix + name
 	r.Group = Group(r.Field)
-	if d.log != nil {
-		d.log.cells[field.Value{Field: name, Text: r.Text, Evidence: r.Evidence}] = r
+	if d.Log != nil {
+		d.Log.Cells[field.Value{Field: name, Text: r.Text, Evidence: r.Evidence}] = r
 	}
-	return rounded(resolve.Fitted.Alone(&r))
+	return Rounded(resolve.Fitted.Alone(&r))
 }
 
 // rowPrefix distinguishes the fields of locations from others.
