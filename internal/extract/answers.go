@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -34,7 +35,7 @@ func (r *reader) answerTable(t *content.Table, head int, at source.Place) int {
 	if yes < 1 || no < 0 {
 		return 0
 	}
-	list := placesAsked.MatchString(rowText(t.Rows[head])) || placesAsked.MatchString(t.Title) || r.places > 0 && at.Line-r.places < 60
+	list := placesAsked.MatchString(layout.RowText(t.Rows[head])) || placesAsked.MatchString(t.Title) || r.places > 0 && at.Line-r.places < 60
 	taken := 0
 	for _, row := range t.Rows[head+1:] {
 		asked := questionOf(row[:min(yes, len(row))])
@@ -43,7 +44,7 @@ func (r *reader) answerTable(t *content.Table, head int, at source.Place) int {
 		}
 		taken++
 		left, right := markIn(row, yes), markIn(row, no)
-		place := cellPlace(at, row[min(yes, len(row)-1)])
+		place := layout.CellPlace(at, row[min(yes, len(row)-1)])
 		switch {
 		case left == right:
 		case left:

@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
@@ -119,7 +120,7 @@ func (b *blocks) pair(label, value string, at source.Place) {
 }
 
 func (b *blocks) text(text string, at source.Place) {
-	line := strings.TrimSpace(markup.ReplaceAllString(text, ""))
+	line := strings.TrimSpace(pairs.Markup.ReplaceAllString(text, ""))
 	if left, right, ok := strings.Cut(line, ":"); ok && siteLabel.MatchString(left) && b.address(strings.TrimSpace(right), at) {
 		return
 	}
@@ -140,13 +141,13 @@ func (b *blocks) text(text string, at source.Place) {
 	if b.valued(line, at) || b.addressed(line, false, at) {
 		return
 	}
-	if left, right, ok := cutAt(dashed, line); ok && b.current != nil {
+	if left, right, ok := pairs.CutAt(pairs.Dashed, line); ok && b.current != nil {
 		if m, known := recognise.Header(left); known && recognise.MoneyColumns[m.Field] && parse.DigitsForm.MatchString(right) && len(right) < 30 {
 			b.pair(left, right, at)
 			return
 		}
 	}
-	if left, right, ok := cutAt(dashed, line); ok && siteLabel.MatchString(left) && b.address(right, at) {
+	if left, right, ok := pairs.CutAt(pairs.Dashed, line); ok && siteLabel.MatchString(left) && b.address(right, at) {
 		return
 	}
 	b.describe(line, at)
@@ -156,7 +157,7 @@ func (b *blocks) text(text string, at source.Place) {
 	if m := listItem.FindStringSubmatch(text); m != nil && !b.listed && b.passed(m[1], text, at) {
 		return
 	}
-	pieces := splitPairs(line)
+	pieces := pairs.Split(line)
 	if b.sums(line, at) {
 		return
 	}
@@ -164,7 +165,7 @@ func (b *blocks) text(text string, at source.Place) {
 		b.item(m[1], at)
 		return
 	}
-	if len(pieces) == 0 || len(pieces) == 1 && pieces[0].value == "" {
+	if len(pieces) == 0 || len(pieces) == 1 && pieces[0].Value == "" {
 		heading := len(strings.Fields(line)) <= 8 && !strings.HasSuffix(line, ".")
 		if heading && siteTitle.MatchString(line) {
 			b.listed = true
@@ -178,14 +179,14 @@ func (b *blocks) text(text string, at source.Place) {
 		}
 	}
 	for _, p := range pieces {
-		b.pair(p.label, p.value, at)
+		b.pair(p.Label, p.Value, at)
 	}
 }
 
 // item reads a line of a list of locations: an address, or a name with its
 // protections.
 func (b *blocks) item(text string, at source.Place) {
-	head, rest, _ := cutAt(dashed, text)
+	head, rest, _ := pairs.CutAt(pairs.Dashed, text)
 	if head == "" {
 		head = text
 	}

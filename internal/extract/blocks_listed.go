@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/lazyregexp"
@@ -19,7 +20,7 @@ const maxListed = 900 // bytes of a text that lists locations
 // follows it, up to the next one. Each must have values, unless a label says that the addresses
 // are those of locations.
 func (b *blocks) addressed(text string, labelled bool, at source.Place) bool {
-	text = singleSpaced(text)
+	text = layout.SingleSpaced(text)
 	if len(text) > maxListed || parse.EmailForm.MatchString(text) {
 		return false
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -55,7 +56,7 @@ func (b *blocks) open(id, rest string, at source.Place) {
 	if rest == "" {
 		return
 	}
-	if pieces := dashed.Split(rest, -1); len(pieces) > 1 && parse.WrittenAddress(address.Parse(pieces[0])) {
+	if pieces := pairs.Dashed.Split(rest, -1); len(pieces) > 1 && parse.WrittenAddress(address.Parse(pieces[0])) {
 		// "5 Dock Road, Portland, ME 04101 - Building $1.2m / Contents $400k - sprinklered"
 		b.set("location_address", pieces[0], source.Synonym, at)
 		for _, p := range pieces[1:] {
@@ -68,7 +69,7 @@ func (b *blocks) open(id, rest string, at source.Place) {
 	}
 	name, street, ok := strings.Cut(rest, ": ")
 	if !ok {
-		name, street, ok = cutAt(dashed, rest)
+		name, street, ok = pairs.CutAt(pairs.Dashed, rest)
 	}
 	if ok && parse.WrittenAddress(address.Parse(street)) {
 		b.set("~name", name, source.Synonym, at)
@@ -110,7 +111,7 @@ func (b *blocks) valued(line string, at source.Place) bool {
 	if m := listItem.FindStringSubmatch(line); m != nil {
 		line = m[1]
 	}
-	street, rest, ok := cutAt(valuesAfter, line)
+	street, rest, ok := pairs.CutAt(valuesAfter, line)
 	if !ok || len(line) > 400 || !parse.DigitsForm.MatchString(street) || parse.Sentence.MatchString(street) {
 		return false
 	}
@@ -148,7 +149,7 @@ var (
 // passed starts a location for an entry of a list that ends with an address; the
 // location counts if values follow.
 func (b *blocks) passed(entry, line string, at source.Place) bool {
-	head, rest, ok := cutAt(dashed, entry)
+	head, rest, ok := pairs.CutAt(pairs.Dashed, entry)
 	if !ok {
 		head, rest = "", entry
 	}

@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
@@ -187,21 +188,21 @@ func (b *blocks) table(t *content.Table, at source.Place) {
 			return
 		}
 		cells := row[:0:0]
-		for _, c := range row[:min(len(row), maxFormCells)] {
+		for _, c := range row[:min(len(row), layout.MaxFormCells)] {
 			if !c.Merged && strings.TrimSpace(c.Text) != "" {
 				cells = append(cells, c)
 			}
 		}
 		if len(cells) == 1 {
 			if m := siteHead.FindStringSubmatch(cells[0].Text); m != nil {
-				b.open(m[1], m[2], cellPlace(at, cells[0]))
+				b.open(m[1], m[2], layout.CellPlace(at, cells[0]))
 			}
 			continue
 		}
 		for i := 0; i+1 < len(cells); i++ {
 			label := strings.TrimRight(cells[i].Text, ": ?")
 			if _, ok := recognise.Header(label); ok || siteHead.MatchString(label) || siteLabel.MatchString(label) {
-				b.pair(label, cells[i+1].Text, cellPlace(at, cells[i+1]))
+				b.pair(label, cells[i+1].Text, layout.CellPlace(at, cells[i+1]))
 				i++
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/resolve"
@@ -52,7 +53,7 @@ var pieceMarks = strings.NewReplacer(" – ", "  ", " — ", "  ", " - ", "  ", 
 // piecesOf splits a line of a letterhead, a footer or a signature.
 func piecesOf(text string) []string {
 	var pieces []string
-	for _, p := range columnsOf(pieceMarks.Replace(text)) {
+	for _, p := range pairs.ColumnsOf(pieceMarks.Replace(text)) {
 		pieces = append(pieces, strings.Trim(p, " ,;"))
 	}
 	return pieces
@@ -85,7 +86,7 @@ func (d *extractor) firmByDomain() {
 			if l.Table != nil || l.At.Quoted || len(l.Text) > maxFirmLine {
 				continue
 			}
-			for _, p := range piecesOf(withoutMarkup(l.Text)) {
+			for _, p := range piecesOf(pairs.WithoutMarkup(l.Text)) {
 				if compared++; compared > maxFirms {
 					return
 				}
@@ -127,11 +128,11 @@ func (d *extractor) phoneBesideBroker(firm string) {
 		}
 		if l.Table != nil {
 			for _, row := range l.Table.Rows[:min(len(l.Table.Rows), maxPairRows)] {
-				if !is(rowText(row)) {
+				if !is(layout.RowText(row)) {
 					continue
 				}
 				for _, c := range row {
-					if c.Number == nil && strings.ContainsAny(c.Text, " -.()+/") && try(c.Text, cellPlace(l.At, c)) {
+					if c.Number == nil && strings.ContainsAny(c.Text, " -.()+/") && try(c.Text, layout.CellPlace(l.At, c)) {
 						return
 					}
 				}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -65,7 +66,7 @@ func (d *extractor) correct(rows []sovRow) {
 		if l.At.Quoted || len(l.Text) > 300 {
 			continue
 		}
-		line := strings.TrimSpace(markup.ReplaceAllString(l.Text, ""))
+		line := strings.TrimSpace(pairs.Markup.ReplaceAllString(l.Text, ""))
 		for _, clause := range clauses.Split(andThe.ReplaceAllString(line, ". $1"), -1) {
 			d.correctOne(rows, byID, clause, l.At)
 		}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"understudy.example/internal/extract/candidate"
+	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/words"
 )
@@ -43,18 +45,18 @@ func TestAmountsAreNoPlaceholders(t *testing.T) {
 // one by one, and that what remains is the same.
 func TestMarksAreRemovedAtOnce(t *testing.T) {
 	long := strings.Repeat("# > - ", 1000) + "Insured"
-	if allocated := testing.AllocsPerRun(1, func() { withoutMarkup(long) }); allocated > 50 {
+	if allocated := testing.AllocsPerRun(1, func() { pairs.WithoutMarkup(long) }); allocated > 50 {
 		t.Errorf("got %.0f allocations for 3,000 marks", allocated)
 	}
 	for given, want := range map[string]string{
 		long: "Insured", "": "", "# ": "", "#": "#", "#a": "#a", " - ** # a": "a", "**a** b": "a b", "#** a": "a", "***a": "*a", "**- a": "a", "a - b": "a - b", "****": "",
 	} {
-		if got := withoutMarkup(given); got != want {
+		if got := pairs.WithoutMarkup(given); got != want {
 			t.Errorf("%.20q: got %.20q, want %q", given, got, want)
 		}
 		one := given
-		for markup.MatchString(one) {
-			one = markup.ReplaceAllString(one, "")
+		for pairs.Markup.MatchString(one) {
+			one = pairs.Markup.ReplaceAllString(one, "")
 		}
 		if one != want {
 			t.Errorf("%.20q: one by one: got %.20q, want %q", given, one, want)
@@ -74,8 +76,8 @@ func TestWideRowsCostLittle(t *testing.T) {
 			}
 		})
 	}
-	if narrow, wide := allocations(maxFormCells), allocations(8*maxFormCells); wide > narrow {
-		t.Errorf("a table of %d columns costs %.0f allocations, and one with as many cells in %d columns %.0f", 8*maxFormCells, wide, maxFormCells, narrow)
+	if narrow, wide := allocations(layout.MaxFormCells), allocations(8*layout.MaxFormCells); wide > narrow {
+		t.Errorf("a table of %d columns costs %.0f allocations, and one with as many cells in %d columns %.0f", 8*layout.MaxFormCells, wide, layout.MaxFormCells, narrow)
 	}
 }
 

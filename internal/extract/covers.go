@@ -6,6 +6,7 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/covers"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/observe"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
@@ -141,7 +142,7 @@ func (d *extractor) observations() []observe.Observation {
 		}
 		for _, row := range l.Table.Rows[:min(len(l.Table.Rows), maxPairRows)] {
 			boxed := false
-			for _, c := range row[:min(len(row), maxFormCells)] {
+			for _, c := range row[:min(len(row), layout.MaxFormCells)] {
 				if !c.Merged && observe.Boxed(c.Text) {
 					add(i, observe.Line{Text: strings.TrimSpace(c.Text), Part: l.At.Part})
 					boxed = true
@@ -165,7 +166,7 @@ const maxPairRows = 400 // of a table that is read as labels with values
 // from a number in front.
 func rowPair(row []content.Cell) (label, value string) {
 	var filled []string
-	for _, c := range row[:min(len(row), maxFormCells)] {
+	for _, c := range row[:min(len(row), layout.MaxFormCells)] {
 		if text := strings.TrimSpace(c.Text); text != "" && !c.Merged {
 			filled = append(filled, text)
 		}

@@ -56,7 +56,6 @@ const (
 	maxRows      = 200_000 // of a table that are searched
 
 	maxHeaderCells = 30_000 // of table rows that look like headers and are examined
-	maxFormCells   = 100    // of a row of a form or of a list of values by label
 )
 
 // Extract extracts the data from a document with the given file name and size in

@@ -10,9 +10,6 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// formName matches the full name of a field of an ACORD form.
-var formName = lazyregexp.New(`(?:^|[.\]\s])([A-Z][A-Za-z0-9]+(?:_[A-Za-z0-9]+)+)(?:\[\d+\])?$`)
-
 // formFields are the fields of ACORD forms, without the suffix _A, that state one
 // value.
 var formFields = map[string]string{
@@ -56,11 +53,6 @@ var formBoxes = []struct {
 	{lazyregexp.New(`^NamedInsured_LegalEntity_(\w+?)Indicator`), "legal_entity_type"},
 	{lazyregexp.New(`^Policy_Status_(\w+?)Indicator`), "form_submission_type"},
 }
-
-var (
-	formSuffix = lazyregexp.New(`_[A-Z]$`)
-	boxOn      = lazyregexp.New(`(?i)^(1|on|yes|y|x|true|checked|/1|/on|/yes)$`)
-)
 
 // readForms extracts the fields of ACORD forms by their names.
 func (d *extractor) readForms() {

@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/covers"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -19,7 +20,7 @@ const topOfPart = 12 // lines of text at the top of a part
 func (d *extractor) nameAtTop() {
 	seen := 0
 	for i, l := range d.Lines {
-		text := strings.TrimSpace(withoutMarkup(l.Text))
+		text := strings.TrimSpace(pairs.WithoutMarkup(l.Text))
 		if l.At.Part != 0 || l.At.Quoted || l.Table != nil || text == "" {
 			continue
 		}

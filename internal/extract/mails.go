@@ -7,6 +7,7 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
@@ -188,8 +189,8 @@ func (d *extractor) subjectOf(number int) string {
 		}
 		// The line under the salutation of a letter, unless it is part of the letter's
 		// text.
-		if text := strings.TrimSpace(markup.ReplaceAllString(l.Text, "")); greeted && text != "" {
-			if len(text) < 110 && words.Capital(text) && len(dashed.Split(text, -1)) > 1 && !strings.ContainsAny(text[len(text)-1:], ".,?!:") {
+		if text := strings.TrimSpace(pairs.Markup.ReplaceAllString(l.Text, "")); greeted && text != "" {
+			if len(text) < 110 && words.Capital(text) && len(pairs.Dashed.Split(text, -1)) > 1 && !strings.ContainsAny(text[len(text)-1:], ".,?!:") {
 				return text
 			}
 			greeted = false

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -26,7 +27,7 @@ func (d *extractor) readNames() {
 		if l.Text == "" || l.At.Quoted {
 			continue
 		}
-		text := markup.ReplaceAllString(l.Text, "")
+		text := pairs.Markup.ReplaceAllString(l.Text, "")
 		lower := strings.ToLower(text)
 		if name := clientIn(d.ranOn(i, text)); name != "" && !parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
 			d.Propose("company_name", name, source.Prose, 1, l.At)
@@ -117,7 +118,7 @@ func (d *extractor) underTitle(i int) {
 		if l.Text == "" {
 			continue
 		}
-		name := strings.TrimSpace(gap.Split(l.Text, 2)[0])
+		name := strings.TrimSpace(pairs.Gap.Split(l.Text, 2)[0])
 		fields := strings.Fields(name)
 		if len(fields) < 2 || len(fields) > 7 || strings.ContainsAny(name, ":?.0123456789") && !parse.LegalName.MatchString(name) || parse.NamesBroker(name) || parse.InsurerName.MatchString(name) || jobTitle.MatchString(name) {
 			return

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
@@ -37,14 +38,7 @@ type reader struct {
 	addressN source.Place
 }
 
-// mark is a mark of Markdown, or of a list, at the beginning of a line.
-const mark = `\s*(?:[#>*•·▪●○◦–—-]+\s+|\*\*)`
-
 var (
-	gap      = lazyregexp.New(`\t+| {2,}|\s[·•]\s|\s\|\s?|^\|\s?|\s?\|$`)
-	markup   = lazyregexp.New(`^` + mark + `|\*\*`)
-	marks    = lazyregexp.New(`^(?:` + mark + `)+|\*\*`)
-	dashed   = lazyregexp.New(`\s+[-–—=]\s+`)
 	siteLine = lazyregexp.New(`(?i)^\W*(?:location|premises|site|property|building|loc|bldg|risk address)\s*(?:#|no\.?|number|:)?\s*(\d{1,4}|[A-H])\b`)
 
 	placesAsked = lazyregexp.New(`(?i)(?:^\W*|[.:–-]\s+)(?:do|does|will|are)\b.{0,80}\b(?:employees?|staff|you|persons?)\b.{0,40}\bwork(?:ing)?\W*$|\b(work|working|employees?)\b.{0,60}\b(at|in|on|following|questions?|locations|places|any of)\b`)
@@ -91,25 +85,16 @@ func (d *extractor) readLines() {
 	r.flushAddress()
 }
 
-// withoutMarkup removes all marks at the beginning of a line at once, however many there
-// are, and the marks of bold text.
-func withoutMarkup(text string) string {
-	for marks.MatchString(text) {
-		text = marks.ReplaceAllString(text, "")
-	}
-	return text
-}
-
 // textLine reads line i and returns the number of further lines that its value
 // occupies.
 func (r *reader) textLine(i int) int {
 	l := r.Lines[i]
-	text := withoutMarkup(l.Text)
+	text := pairs.WithoutMarkup(l.Text)
 	if closing.MatchString(strings.TrimSpace(text)) {
 		r.name(other, false) // the writer's own details: see signature
 		return 0
 	}
-	pieces := splitPairs(text)
+	pieces := pairs.Split(text)
 	if len(pieces) == 0 {
 		if taken := r.sideBySide(i, text); taken > 0 {
 			return taken
@@ -117,7 +102,7 @@ func (r *reader) textLine(i int) int {
 		if r.limitInLine(text, l.At) {
 			return 0
 		}
-		if m, value, ok := prefixed(text); ok {
+		if m, value, ok := pairs.Prefixed(text); ok {
 			r.give(m, value, 0.85, l.At)
 			return 0
 		}
@@ -136,21 +121,21 @@ func (r *reader) textLine(i int) int {
 		return 0
 	}
 	taken := 0
-	twins := len(pieces) == 2 && r.sides[0] != nobody && strings.EqualFold(strings.TrimSpace(pieces[0].label), strings.TrimSpace(pieces[1].label))
+	twins := len(pieces) == 2 && r.sides[0] != nobody && strings.EqualFold(strings.TrimSpace(pieces[0].Label), strings.TrimSpace(pieces[1].Label))
 	var named [2]party
 	for n, p := range pieces {
-		value := p.value
+		value := p.Value
 		if twins {
 			r.name(r.sides[n], true)
 		}
 		if n == len(pieces)-1 {
-			m, _ := recognise.Label(p.label)
+			m, _ := recognise.Label(p.Label)
 			if strings.TrimSpace(value) == "" {
-				if placesAsked.MatchString(p.label) {
+				if placesAsked.MatchString(p.Label) {
 					r.places = i
 				}
 				if value, taken = r.below(i, m.Field); value == "" {
-					r.heading(p.label)
+					r.heading(p.Label)
 					continue
 				}
 			} else if m.Field == "address" || m.Field == "~address" || m.Field == "broker_address" || m.Field == "company_description" {
@@ -159,7 +144,7 @@ func (r *reader) textLine(i int) int {
 				value, taken = r.wrapped(i, value, m.Field)
 			}
 		}
-		r.pair(p.label, value, source.Label, l.At)
+		r.pair(p.Label, value, source.Label, l.At)
 		if len(pieces) == 2 {
 			named[n] = r.whose
 		}

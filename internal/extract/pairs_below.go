@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
@@ -30,7 +31,7 @@ func (r *reader) below(i int, name string) (string, int) {
 	n := 1
 	for ; i+n < len(r.Lines) && len(kept) < most; n++ {
 		l := r.Lines[i+n]
-		text := strings.TrimSpace(markup.ReplaceAllString(l.Text, ""))
+		text := strings.TrimSpace(pairs.Markup.ReplaceAllString(l.Text, ""))
 		if l.Table != nil || l.Label != "" || l.At.Part != r.Lines[i].At.Part {
 			break
 		}
@@ -40,7 +41,7 @@ func (r *reader) below(i int, name string) (string, int) {
 			}
 			continue
 		}
-		if len(splitPairs(text)) > 0 || parse.Answered.MatchString(text) {
+		if len(pairs.Split(text)) > 0 || parse.Answered.MatchString(text) {
 			break
 		}
 		if m, ok := recognise.Label(text); ok && m.From == source.Label {
@@ -65,7 +66,7 @@ func (r *reader) further(i int, value, name string) (string, int) {
 	for ; n <= 5 && i+n < len(r.Lines); n++ {
 		l := r.Lines[i+n]
 		text := strings.TrimSpace(l.Text)
-		if text == "" || l.Table != nil || l.Label != "" || len(splitPairs(text)) > 0 || len(text) > 60 && name != "company_description" || markup.MatchString(text) {
+		if text == "" || l.Table != nil || l.Label != "" || len(pairs.Split(text)) > 0 || len(text) > 60 && name != "company_description" || pairs.Markup.MatchString(text) {
 			break
 		}
 		if m, ok := recognise.Label(text); ok && m.From == source.Label {
@@ -107,7 +108,7 @@ func (r *reader) wrapped(i int, value, name string) (string, int) {
 		if text == "" && n == 1 && recognise.NamesFirm(name) && l.Table == nil && l.Label == "" {
 			continue // an address can follow after the end of a paragraph
 		}
-		if text == "" || l.At.Part != r.Lines[i].At.Part || len(splitPairs(text)) > 0 || markup.MatchString(text) || closing.MatchString(text) {
+		if text == "" || l.At.Part != r.Lines[i].At.Part || len(pairs.Split(text)) > 0 || pairs.Markup.MatchString(text) || closing.MatchString(text) {
 			break
 		}
 		if m, ok := recognise.Label(text); ok && m.From == source.Label {

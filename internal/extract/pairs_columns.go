@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -14,7 +15,7 @@ import (
 //	Named insured and mailing address     Producer
 //	Alder Ltd                             Birch Agency
 func (r *reader) sideBySide(i int, text string) int {
-	heads := columnsOf(words.Numbering.ReplaceAllString(text, ""))
+	heads := pairs.ColumnsOf(words.Numbering.ReplaceAllString(text, ""))
 	if len(heads) < 2 || len(heads) > 4 {
 		return 0
 	}
@@ -30,7 +31,7 @@ func (r *reader) sideBySide(i int, text string) int {
 	taken := 0
 	for k := i + 1; k < len(r.Lines) && taken < 5; k++ {
 		l := r.Lines[k]
-		cells := columnsOf(l.Text)
+		cells := pairs.ColumnsOf(l.Text)
 		if l.At.Part != r.Lines[i].At.Part || len(cells) != len(heads) || strings.Contains(l.Text, ":") {
 			break
 		}
@@ -46,15 +47,4 @@ func (r *reader) sideBySide(i int, text string) int {
 		r.give(m, values[n], 0.95, r.Lines[i].At)
 	}
 	return taken
-}
-
-// columnsOf splits a line at its wide gaps.
-func columnsOf(text string) []string {
-	var cells []string
-	for _, s := range splitAtGaps(text) {
-		if s = strings.TrimSpace(s); s != "" {
-			cells = append(cells, s)
-		}
-	}
-	return cells
 }

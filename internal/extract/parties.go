@@ -6,6 +6,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/candidate"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
@@ -262,7 +263,7 @@ func (d *extractor) whereSaid(text string) source.Place {
 		for _, row := range l.Table.Rows {
 			for _, c := range row {
 				if strings.Contains(c.Text, text) {
-					return cellPlace(l.At, c)
+					return layout.CellPlace(l.At, c)
 				}
 			}
 		}

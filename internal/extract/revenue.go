@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/resolve"
@@ -18,7 +20,7 @@ func (d *extractor) readYears() {
 		if l.At.Quoted {
 			continue
 		}
-		label, value, _ := strings.Cut(withoutMarkup(l.Text), ":")
+		label, value, _ := strings.Cut(pairs.WithoutMarkup(l.Text), ":")
 		if l.Label != "" {
 			label, value = l.Label, l.Value
 		}
@@ -62,7 +64,7 @@ func (d *extractor) yearsTable(t *content.Table, line int) {
 	if d.sovRows[t] != nil || len(t.Rows) < 2 {
 		return
 	}
-	rows := texts(t.Rows[:min(len(t.Rows), maxYearRows)])
+	rows := layout.Texts(t.Rows[:min(len(t.Rows), maxYearRows)])
 	title := d.above(line)
 	cell, ok := years.Columns(rows, isRevenue)
 	if !ok {
@@ -71,7 +73,7 @@ func (d *extractor) yearsTable(t *content.Table, line int) {
 		}
 	}
 	c := t.Rows[cell.Row][cell.Column]
-	at := cellPlace(d.Lines[line].At, c)
+	at := layout.CellPlace(d.Lines[line].At, c)
 	unit := parse.Amount(recognise.ScaleOf(title + " " + textAt(rows, 0, 0) + " " + textAt(rows, 0, cell.Column) + " " + textAt(rows, cell.Row, 0)))
 	if a, _, ok := parse.Money(c.Text); ok && a > 0 && a < parse.MostCents/unit {
 		d.otherYears(at)
@@ -101,7 +103,7 @@ func (d *extractor) above(line int) string {
 			return ""
 		}
 		if text := strings.TrimSpace(d.Lines[n].Text); text != "" {
-			return strings.Trim(withoutMarkup(text), ": ")
+			return strings.Trim(pairs.WithoutMarkup(text), ": ")
 		}
 	}
 	return ""
@@ -146,7 +148,7 @@ func latest(value string) string {
 func (d *extractor) yearsBelow(line int) {
 	rows, at := [][]string{{"Year", ""}}, []source.Place{{}}
 	for n := line + 1; n < len(d.Lines) && n <= line+10 && d.Lines[n].Table == nil; n++ {
-		text := strings.TrimSpace(withoutMarkup(d.Lines[n].Text))
+		text := strings.TrimSpace(pairs.WithoutMarkup(d.Lines[n].Text))
 		if m := yearLine.FindStringSubmatch(text); m != nil {
 			rows, at = append(rows, []string{m[1], m[2]}), append(at, d.Lines[n].At)
 		} else if text != "" {

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/prose"
 	"understudy.example/internal/extract/source"
@@ -62,7 +64,7 @@ func (d *extractor) paragraph(i int) (string, []int) {
 	for n := i + 1; n < len(d.Lines); n++ {
 		last, next := d.Lines[n-1], d.Lines[n]
 		if len(last.Text) < wrapsFrom || strings.TrimSpace(next.Text) == "" || next.At.Part != last.At.Part || next.At.Quoted != last.At.Quoted ||
-			markup.MatchString(next.Text) || text.Len()+len(next.Text) > maxParagraph {
+			pairs.Markup.MatchString(next.Text) || text.Len()+len(next.Text) > maxParagraph {
 			break
 		}
 		text.WriteByte(' ')
@@ -83,7 +85,7 @@ func (d *extractor) sentencesInCells(t *content.Table, at source.Place) {
 			if cells++; cells > maxProseCells {
 				return
 			}
-			place := cellPlace(at, c)
+			place := layout.CellPlace(at, c)
 			d.readParagraph(words.Cut(c.Text, maxParagraph), func(int) source.Place { return place })
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -62,7 +63,7 @@ func (d *extractor) unclosed(number int, part content.Part, sender string) {
 	}
 	name := words.BareKey(turned(from.Name))
 	for i, l := range d.Lines {
-		first, _, _ := strings.Cut(gap.Split(l.Text, 2)[0], ",")
+		first, _, _ := strings.Cut(pairs.Gap.Split(l.Text, 2)[0], ",")
 		if l.At.Part == number && !l.At.Quoted && words.BareKey(first) == name && i+1 < len(d.Lines) {
 			d.signature(d.Lines[i:], l.At, sender)
 			return
@@ -132,7 +133,7 @@ func (d *extractor) signature(lines []layout.Line, at source.Place, sender strin
 	var rest []string
 	client := false // the subject of the mail contains the firm, so the sender is on the insured's staff
 	for n, l := range block {
-		for piece := range strings.SplitSeq(gap.ReplaceAllString(l.Text, "|"), "|") {
+		for piece := range strings.SplitSeq(pairs.Gap.ReplaceAllString(l.Text, "|"), "|") {
 			piece = strings.TrimSpace(piece)
 			if e := parse.EmailForm.FindString(piece); e != "" && email == "" {
 				email = e

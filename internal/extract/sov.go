@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
@@ -93,7 +94,7 @@ func (d *extractor) readSOV(t *content.Table, at source.Place) {
 		if d.sovRows[turned] != nil {
 			taken := map[int]bool{}
 			for i, row := range t.Rows {
-				taken[i] = filledCells(row) > 2 && !labelled(row) // others are labels with values
+				taken[i] = layout.FilledCells(row) > 2 && !layout.Labelled(row) // others are labels with values
 			}
 			d.sovRows[t] = taken
 			return
@@ -128,7 +129,7 @@ func (d *extractor) readSOV(t *content.Table, at source.Place) {
 				break
 			}
 			if len(before) < 30 {
-				before = append(before, rowText(t.Rows[i]))
+				before = append(before, layout.RowText(t.Rows[i]))
 			}
 			continue
 		}
@@ -147,22 +148,6 @@ func (d *extractor) readSOV(t *content.Table, at source.Place) {
 			d.sovColumns(s)
 		}
 	}
-}
-
-// labelled reports whether a later cell of a row is a label before a value, as in a row of two
-// labels with their values.
-func labelled(row []content.Cell) bool {
-	return len(row) > 1 && slices.ContainsFunc(row[1:len(row)-1], func(c content.Cell) bool { return strings.HasSuffix(strings.TrimSpace(c.Text), ":") })
-}
-
-// filledCells returns the number of cells that have a text of their own.
-func filledCells(row []content.Cell) (filled int) {
-	for _, c := range row {
-		if !c.Merged && strings.TrimSpace(c.Text) != "" {
-			filled++
-		}
-	}
-	return filled
 }
 
 // full reports whether a segment has rows for more locations than are kept. A location can
@@ -258,16 +243,6 @@ func (d *extractor) continued(t *content.Table, at source.Place) *segment {
 	s.table, s.at, s.rows, s.sums, s.places = t, at, nil, map[string]parse.Amount{}, 0
 	d.segments = append(d.segments, &s)
 	return &s
-}
-
-func rowText(row []content.Cell) string {
-	var out strings.Builder
-	for _, c := range row {
-		if !c.Merged && c.Text != "" {
-			out.WriteString(c.Text + " ")
-		}
-	}
-	return words.Cut(out.String(), 300)
 }
 
 // sovColumns reads the columns of a statement of values that state the policy, such as

@@ -43,15 +43,15 @@ func TestNamesThatBeginAlikeMatch(t *testing.T) {
 func TestCellTextIsShared(t *testing.T) {
 	long := strings.Repeat("word ", 10_000)
 	c, at := column{field: "location_address", from: 1}, source.Place{}
-	if cell, ok := readCell(c, content.Cell{Text: long}, at); !ok || len(cell.text) > maxCellText {
+	if cell, ok := readCell(c, content.Cell{Text: long}, at); !ok || len(cell.text) > layout.MaxCellText {
 		t.Errorf("%t, %d bytes", ok, len(cell.text))
 	}
 	text := strings.Repeat("word ", 70) + "end"
-	if allocated := testing.AllocsPerRun(10, func() { singleSpaced(text) }); allocated != 0 {
+	if allocated := testing.AllocsPerRun(10, func() { layout.SingleSpaced(text) }); allocated != 0 {
 		t.Errorf("%.0f allocations", allocated)
 	}
 	for given, want := range map[string]string{"": "", " a ": "a", "a  b": "a b", "a\nb": "a b", "a b": "a b", "a\u00a0b ": "a b", "  ": ""} {
-		if got := singleSpaced(given); got != want {
+		if got := layout.SingleSpaced(given); got != want {
 			t.Errorf("singleSpaced(%q) is %q, want %q", given, got, want)
 		}
 	}

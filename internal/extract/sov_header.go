@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
@@ -61,7 +62,7 @@ func headerAt(t *content.Table, i int) ([]column, int) {
 // but the cells below are addresses and at least two further columns are known or hold
 // amounts.
 func headerByCells(t *content.Table, i int) ([]column, int) {
-	if filledCells(t.Rows[i]) < 4 || !looksLikeHeader(t.Rows[i]) || i+1 < len(t.Rows) && looksLikeHeader(t.Rows[i+1]) {
+	if layout.FilledCells(t.Rows[i]) < 4 || !looksLikeHeader(t.Rows[i]) || i+1 < len(t.Rows) && looksLikeHeader(t.Rows[i+1]) {
 		return nil, 0
 	}
 	headers := combined(t.Rows[i : i+1])

@@ -6,6 +6,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/lazyregexp"
@@ -37,7 +38,7 @@ func withPlaces(t *content.Table, columns []column, headers []string, from int) 
 	const most = 12 // rows that are examined
 	var rows [][]content.Cell
 	for _, row := range t.Rows[min(from, len(t.Rows)):] {
-		if filledCells(row) < 4 || len(rows) == most {
+		if layout.FilledCells(row) < 4 || len(rows) == most {
 			break
 		}
 		rows = append(rows, row)

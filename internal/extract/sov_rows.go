@@ -3,10 +3,10 @@ package extract
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
@@ -214,11 +214,11 @@ func (d *extractor) sovRow(s *segment, cells []content.Cell, number int) bool {
 
 // readCell reads a cell according to its column.
 func readCell(c column, cell content.Cell, at source.Place) (sovCell, bool) {
-	text := singleSpaced(words.Cut(cell.Text, maxCellText))
+	text := layout.SingleSpaced(words.Cut(cell.Text, layout.MaxCellText))
 	if text == "" || words.Missing(text) && !strings.EqualFold(text, "none") {
 		return sovCell{}, false
 	}
-	out := sovCell{text: text, header: c.name, from: c.from, at: cellPlace(at, cell)}
+	out := sovCell{text: text, header: c.name, from: c.from, at: layout.CellPlace(at, cell)}
 	switch {
 	case recognise.MoneyColumns[c.field]:
 		if c.euro && cell.Number == nil && !strings.Contains(text, "€") {
@@ -258,23 +258,6 @@ func readCell(c column, cell content.Cell, at source.Place) (sovCell, bool) {
 
 // cellReference matches a reference to a cell of another sheet, as text.
 var cellReference = lazyregexp.New(`^=?'?[^'!]{1,40}'?!\$?[A-Z]{1,3}\$?\d{1,6}$`)
-
-// maxCellText is the maximum size in bytes of a cell's text that is examined. Values are
-// cut to less.
-const maxCellText = 400
-
-// singleSpaced returns the text with single spaces between its words. It does not copy a
-// text that has them, since the cells of a table can share one.
-func singleSpaced(text string) string {
-	space := true
-	for _, r := range text {
-		if r != ' ' && unicode.IsSpace(r) || r == ' ' && space {
-			return strings.Join(strings.Fields(text), " ")
-		}
-		space = r == ' '
-	}
-	return strings.TrimSuffix(text, " ")
-}
 
 // euroUnit matches a unit of amounts with points between thousands.
 var euroUnit = lazyregexp.New(`(?i)€|\b(?:t?eur|tsd|tausend|milliers|duizend)\b`)

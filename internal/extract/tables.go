@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
@@ -13,7 +15,7 @@ import (
 // readTable reads a table that is not a statement of values.
 func (r *reader) readTable(t *content.Table, at source.Place) {
 	taken := r.sovRows[t]
-	t = narrowed(t)
+	t = layout.Narrowed(t)
 	if r.whose == other && r.headed && len(t.Rows) > 2 && isLosses(t.Rows[0]) {
 		return
 	}
@@ -46,37 +48,6 @@ func (r *reader) readTable(t *content.Table, at source.Place) {
 	}
 }
 
-// narrowed returns the table without empty columns and without the cells beyond
-// maxFormCells of each row, because every cell of a form is compared with all labels.
-func narrowed(t *content.Table) *content.Table {
-	var filled [maxFormCells]bool
-	for _, row := range t.Rows {
-		for j, c := range row[:min(len(row), maxFormCells)] {
-			filled[j] = filled[j] || c.Text != "" || c.Merged
-		}
-	}
-	narrow := *t
-	narrow.Rows = make([][]content.Cell, len(t.Rows))
-	for i, row := range t.Rows {
-		kept := make([]content.Cell, 0, min(len(row), maxFormCells))
-		for j, c := range row[:min(len(row), maxFormCells)] {
-			if filled[j] {
-				kept = append(kept, c)
-			}
-		}
-		narrow.Rows[i] = kept
-	}
-	return &narrow
-}
-
-// cellPlace returns the evidence for a cell.
-func cellPlace(at source.Place, c content.Cell) source.Place {
-	if c.Ref != "" {
-		at.Evidence.Cell, at.Evidence.Line = c.Ref, 0
-	}
-	return at
-}
-
 // tableRow reads the pairs of a row, each a label cell and the cell beside it.
 func (r *reader) tableRow(row []content.Cell, at source.Place) {
 	cells := row[:0:0]
@@ -86,12 +57,12 @@ func (r *reader) tableRow(row []content.Cell, at source.Place) {
 		}
 	}
 	if len(cells) == 1 {
-		at := cellPlace(at, cells[0])
+		at := layout.CellPlace(at, cells[0])
 		for l := range strings.SplitSeq(cells[0].Text, "\n") {
-			pieces := splitPairs(l)
+			pieces := pairs.Split(l)
 			for _, p := range pieces {
-				if p.value != "" {
-					r.pair(p.label, p.value, source.Label, at)
+				if p.Value != "" {
+					r.pair(p.Label, p.Value, source.Label, at)
 				}
 			}
 			if len(pieces) == 0 {
@@ -101,12 +72,12 @@ func (r *reader) tableRow(row []content.Cell, at source.Place) {
 		return
 	}
 	for i := 0; i < len(cells); i++ {
-		at := cellPlace(at, cells[i])
-		if pieces := colonPairs(cells[i].Text); len(pieces) > 0 && pieces[0].value != "" {
-			_, ok := recognise.Label(pieces[0].label)
-			if ok || asideLabels[words.Key(pieces[0].label)] {
+		at := layout.CellPlace(at, cells[i])
+		if pieces := pairs.ColonPairs(cells[i].Text); len(pieces) > 0 && pieces[0].Value != "" {
+			_, ok := recognise.Label(pieces[0].Label)
+			if ok || pairs.AsideLabels[words.Key(pieces[0].Label)] {
 				for _, p := range pieces {
-					r.pair(p.label, p.value, source.Label, at)
+					r.pair(p.Label, p.Value, source.Label, at)
 				}
 				continue
 			}
@@ -129,7 +100,7 @@ func (r *reader) tableRow(row []content.Cell, at source.Place) {
 			if i == 0 && len(cells) > 2 && !known {
 				text = markedAnswer(row, text)
 			}
-			r.pair(label, text, source.Label, cellPlace(at, value))
+			r.pair(label, text, source.Label, layout.CellPlace(at, value))
 			i++
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
@@ -41,7 +42,7 @@ func (r *reader) boxes(t *content.Table, taken map[int]bool, at source.Place) *c
 				return t
 			}
 			if m, value, ok := boxLabel(c.Text); ok {
-				r.give(m, value, 0.95, cellPlace(at, c))
+				r.give(m, value, 0.95, layout.CellPlace(at, c))
 				clearCell(i, j)
 				continue
 			}
@@ -50,7 +51,7 @@ func (r *reader) boxes(t *content.Table, taken map[int]bool, at source.Place) *c
 				continue
 			}
 			if value, height := cellsBelow(t.Rows, i, j, taken, m.Field); value != "" {
-				r.give(m, value, 0.95, cellPlace(at, t.Rows[i+1][j]))
+				r.give(m, value, 0.95, layout.CellPlace(at, t.Rows[i+1][j]))
 				for n := range height + 1 {
 					clearCell(i+n, j)
 				}
@@ -85,7 +86,7 @@ func boxLabel(text string) (recognise.Match, string, bool) {
 	if first, rest, ok := strings.Cut(text, "\n"); ok && !strings.Contains(first, "\t") {
 		m, known := exactLabel(first)
 		rest = strings.TrimSpace(rest)
-		return m, rest, known && rest != "" && len(splitPairs(rest)) == 0
+		return m, rest, known && rest != "" && len(pairs.Split(rest)) == 0
 	}
 	fields := strings.Fields(words.Cut(text, layout.MaxLine))
 	if len(fields) > maxBoxWords || strings.Contains(text, ":") {
@@ -116,7 +117,7 @@ func (r *reader) endsRow(row []content.Cell, j int) bool {
 			continue
 		}
 		_, known := exactLabel(c.Text)
-		return known || len(colonPairs(c.Text)) > 0
+		return known || len(pairs.ColonPairs(c.Text)) > 0
 	}
 	return true
 }
@@ -124,10 +125,10 @@ func (r *reader) endsRow(row []content.Cell, j int) bool {
 // cellsBelow joins the values in the cells below a label, and counts them.
 func cellsBelow(rows [][]content.Cell, i, j int, taken map[int]bool, name string) (string, int) {
 	var kept []string
-	alone := filledCells(rows[i]) == 1
+	alone := layout.FilledCells(rows[i]) == 1
 	for n := i + 1; n < len(rows) && !taken[n] && j < len(rows[n]); n++ {
 		text := strings.TrimSpace(rows[n][j].Text)
-		if _, known := recognise.Label(text); known || text == "" || rows[n][j].Merged || len(splitPairs(text)) > 0 || alone && filledCells(rows[n]) > 1 {
+		if _, known := recognise.Label(text); known || text == "" || rows[n][j].Merged || len(pairs.Split(text)) > 0 || alone && layout.FilledCells(rows[n]) > 1 {
 			break
 		}
 		if date := rows[n][j].Date; date != "" {

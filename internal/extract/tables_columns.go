@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -89,7 +90,7 @@ func (r *reader) columns(t *content.Table, head int, known map[int]recognise.Mat
 		if same.Date != "" {
 			text = same.Date
 		}
-		r.Propose(m.Field, text, source.Header, 0.95, cellPlace(at, *same))
+		r.Propose(m.Field, text, source.Header, 0.95, layout.CellPlace(at, *same))
 	}
 }
 
@@ -126,7 +127,7 @@ func (r *reader) singleRow(t *content.Table, located bool, at source.Place) bool
 			text = value.Date
 		}
 		r.name(insured, true)
-		r.pair(c.Text, text, source.Label, cellPlace(at, value))
+		r.pair(c.Text, text, source.Label, layout.CellPlace(at, value))
 	}
 	r.flushAddress()
 	r.name(nobody, false)

@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/covers"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/source"
 )
 
@@ -12,7 +13,7 @@ import (
 // insured, and returns the number of rows that it read.
 func (r *reader) coverTable(t *content.Table, head int, at source.Place) int {
 	t = withoutLead(t, head)
-	if r.whose == other && r.headed || !covers.IsHeader(texts(t.Rows[head : head+1])[0]) {
+	if r.whose == other && r.headed || !covers.IsHeader(layout.Texts(t.Rows[head : head+1])[0]) {
 		return 0
 	}
 	rows := t.Rows[head:min(len(t.Rows), head+maxCoverRows)]
@@ -22,20 +23,20 @@ func (r *reader) coverTable(t *content.Table, head int, at source.Place) int {
 			break
 		}
 	}
-	found := covers.Table(texts(rows))
+	found := covers.Table(layout.Texts(rows))
 	if len(found) == 0 {
 		return 0
 	}
 	column := limitColumn(t.Rows[head])
 	for _, c := range found {
 		row := rows[c.Line]
-		at := cellPlace(at, row[0])
+		at := layout.CellPlace(at, row[0])
 		at.Line = at.Line*100 + c.Line
 		r.Propose("coverage", c.Text, source.Synonym, c.Fit, at)
 		if column > 0 && column < len(row) {
-			r.giveLimit(row[0].Text, row[column].Text, source.Header, 1, cellPlace(at, row[column]))
+			r.giveLimit(row[0].Text, row[column].Text, source.Header, 1, layout.CellPlace(at, row[column]))
 		}
-		r.Propose("business_interruption_period", biPeriod.FindString(rowText(row)), source.Synonym, 0.9, at)
+		r.Propose("business_interruption_period", biPeriod.FindString(layout.RowText(row)), source.Synonym, 0.9, at)
 	}
 	return len(rows) - 1
 }
@@ -64,14 +65,3 @@ func withoutLead(t *content.Table, head int) *content.Table {
 }
 
 const maxCoverRows = 400 // of a table of covers, with its header
-
-// texts returns the texts of the cells.
-func texts(rows [][]content.Cell) [][]string {
-	all := make([][]string, len(rows))
-	for i, row := range rows {
-		for _, c := range row {
-			all[i] = append(all[i], c.Text)
-		}
-	}
-	return all
-}

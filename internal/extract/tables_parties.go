@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
@@ -66,7 +67,7 @@ func (r *reader) roleTable(t *content.Table, head int, at source.Place) bool {
 			if name == "~name" && !hasFirm && whose == insured && len(strings.Fields(c.Text)) <= 3 && !parse.LegalName.MatchString(c.Text) {
 				name = "~contact"
 			}
-			r.giveNeutral(recognise.Match{Field: name, From: source.Synonym}, whose, c.Text, 1, cellPlace(at, c))
+			r.giveNeutral(recognise.Match{Field: name, From: source.Synonym}, whose, c.Text, 1, layout.CellPlace(at, c))
 		}
 	}
 	r.name(nobody, false)
@@ -112,7 +113,7 @@ func (r *reader) sectionTable(t *content.Table, at source.Place) bool {
 		if row[2].Date != "" {
 			text = row[2].Date
 		}
-		r.pair(row[1].Text, text, source.Label, cellPlace(at, row[2]))
+		r.pair(row[1].Text, text, source.Label, layout.CellPlace(at, row[2]))
 	}
 	r.flushAddress()
 	r.name(nobody, false)

@@ -21,7 +21,7 @@ type Set struct {
 	*layout.Document
 	Readings []resolve.Reading
 	decided  map[string][]resolve.Value // of the candidates; nil if they have changed
-	counts map[string]int             // of each field
+	counts   map[string]int             // of each field
 	Log      *Log                       // nil if no explanation is wanted
 }
 

@@ -1,4 +1,5 @@
-package extract
+// Package pairs finds labels with their values in a line of text.
+package pairs
 
 import (
 	"strings"
@@ -12,7 +13,7 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-type piece struct{ label, value string }
+type Pair struct{ Label, Value string }
 
 var boxes = lazyregexp.New(`(?i)^(?:(?:` + parse.Ticked + `|` + parse.Unticked + `)\s*(?:yes|no|n/a)|(?:yes|no|n/a)\s*(?:` + parse.Ticked + `|` + parse.Unticked + `))$`)
 
@@ -21,9 +22,9 @@ var (
 	opensBox = lazyregexp.New(`^(?:` + parse.Ticked + `|` + parse.Unticked + `)`)
 )
 
-// splitPairs splits a line into its labels and values: at colons, tabs, wide
+// Split splits a line into its labels and values: at colons, tabs, wide
 // gaps and bars. It returns nothing for a line without a label.
-func splitPairs(text string) []piece {
+func Split(text string) []Pair {
 	text = strings.TrimSpace(text)
 	segments := []string{}
 	for _, s := range splitAtGaps(text) {
@@ -36,12 +37,12 @@ func splitPairs(text string) []piece {
 		}
 		segments = append(segments, s)
 	}
-	var pieces []piece
+	var pieces []Pair
 	for i := 0; i < len(segments); i++ {
-		if found := colonPairs(segments[i]); len(found) > 0 {
+		if found := ColonPairs(segments[i]); len(found) > 0 {
 			last := &found[len(found)-1]
-			if last.value == "" && i+1 < len(segments) && len(colonPairs(segments[i+1])) == 0 {
-				last.value = segments[i+1]
+			if last.Value == "" && i+1 < len(segments) && len(ColonPairs(segments[i+1])) == 0 {
+				last.Value = segments[i+1]
 				i++
 			}
 			i += wideAddress(last, segments[i+1:])
@@ -49,15 +50,15 @@ func splitPairs(text string) []piece {
 			continue
 		}
 		if _, ok := recognise.Label(segments[i]); ok && i+1 < len(segments) && len(segments) <= 8 {
-			if _, next := recognise.Label(segments[i+1]); !next && len(colonPairs(segments[i+1])) == 0 {
-				pieces = append(pieces, piece{segments[i], segments[i+1]})
+			if _, next := recognise.Label(segments[i+1]); !next && len(ColonPairs(segments[i+1])) == 0 {
+				pieces = append(pieces, Pair{segments[i], segments[i+1]})
 				i++
 			}
 			continue
 		}
-		if left, right, ok := cutAt(dashed, segments[i]); ok && len(segments) == 1 {
+		if left, right, ok := CutAt(Dashed, segments[i]); ok && len(segments) == 1 {
 			if m, known := recognise.Label(left); known && (m.From == source.Label || strings.HasPrefix(m.Field, "~") || len(right) > 0 && parse.DigitsForm.MatchString(right[:min(len(right), 4)])) {
-				pieces = append(pieces, piece{left, right})
+				pieces = append(pieces, Pair{left, right})
 			}
 		}
 	}
@@ -66,19 +67,19 @@ func splitPairs(text string) []piece {
 
 // wideAddress adds the segments that complete an address, and counts them: "Address: 9 Mill
 // Street     Dayton     OH     45402".
-func wideAddress(p *piece, rest []string) int {
-	if m, ok := recognise.Label(p.label); !ok || p.value == "" || !addressLabels[m.Field] {
+func wideAddress(p *Pair, rest []string) int {
+	if m, ok := recognise.Label(p.Label); !ok || p.Value == "" || !addressLabels[m.Field] {
 		return 0
 	}
 	var value strings.Builder
-	value.WriteString(p.value)
+	value.WriteString(p.Value)
 	for n, s := range rest[:min(len(rest), maxWide)] {
-		if len(colonPairs(s)) > 0 {
+		if len(ColonPairs(s)) > 0 {
 			return 0
 		}
 		value.WriteString(", " + strings.TrimSpace(s))
 		if parse.WrittenAddress(address.Parse(value.String())) {
-			p.value = value.String()
+			p.Value = value.String()
 			return n + 1
 		}
 	}
@@ -95,24 +96,24 @@ func splitAtGaps(text string) []string {
 	if !strings.ContainsAny(text, "\t|") && !strings.Contains(text, "  ") {
 		return []string{text}
 	}
-	return gap.Split(text, -1)
+	return Gap.Split(text, -1)
 }
 
-func cutAt(form *lazyregexp.Regexp, text string) (string, string, bool) {
+func CutAt(form *lazyregexp.Regexp, text string) (string, string, bool) {
 	if m := form.FindStringIndex(text); m != nil {
 		return text[:m[0]], text[m[1]:], true
 	}
 	return "", "", false
 }
 
-// asideLabels are labels that no field has, but that end the value before them.
-var asideLabels = words.Set("policy", "policy number", "account number", "quote number", "submission number", "claim number", "umr", "our ref", "your ref", "agent code", "producer code", "agency code",
+// AsideLabels are labels that no field has, but that end the value before them.
+var AsideLabels = words.Set("policy", "policy number", "account number", "quote number", "submission number", "claim number", "umr", "our ref", "your ref", "agent code", "producer code", "agency code",
 	"valued", "valuation date", "evaluated", "page", "deductible", "excess", "license", "license number", "currency")
 
-// colonPairs reads "label: value label: value" from a segment; the first label
+// ColonPairs reads "label: value label: value" from a segment; the first label
 // need not be known, the others must be.
-func colonPairs(text string) []piece {
-	var pieces []piece
+func ColonPairs(text string) []Pair {
+	var pieces []Pair
 	start := 0
 	for at := 0; at < len(text); at++ {
 		if text[at] != ':' && !strings.HasPrefix(text[at:], "?") {
@@ -128,7 +129,7 @@ func colonPairs(text string) []piece {
 					return nil
 				}
 			}
-			pieces = append(pieces, piece{label: before})
+			pieces = append(pieces, Pair{Label: before})
 			start = at + 1
 			continue
 		}
@@ -139,19 +140,19 @@ func colonPairs(text string) []piece {
 				break
 			}
 			key := words.Key(suffix)
-			if _, ok := recognise.LabelForms()[key]; !ok && !asideLabels[key] {
+			if _, ok := recognise.LabelForms()[key]; !ok && !AsideLabels[key] {
 				if h, ok := recognise.HeaderForms()[key]; !ok || h.From != source.Header || len(key) < 5 {
 					continue
 				}
 			}
-			pieces[len(pieces)-1].value = strings.TrimRight(strings.TrimSpace(strings.Join(fields[:len(fields)-n], " ")), " ,;|/")
-			pieces = append(pieces, piece{label: suffix})
+			pieces[len(pieces)-1].Value = strings.TrimRight(strings.TrimSpace(strings.Join(fields[:len(fields)-n], " ")), " ,;|/")
+			pieces = append(pieces, Pair{Label: suffix})
 			start = at + 1
 			break
 		}
 	}
 	if len(pieces) > 0 {
-		pieces[len(pieces)-1].value = strings.TrimSpace(text[start:])
+		pieces[len(pieces)-1].Value = strings.TrimSpace(text[start:])
 	}
 	return pieces
 }
@@ -160,8 +161,8 @@ func colonPairs(text string) []piece {
 // precede them without a colon.
 var strict = words.Set("policy_inception_date", "end_date", "document_date", "estimated_premium", "broker_email", "broker_contact_phone", "~email", "~phone", "~period", "annual_revenue", "annual_payroll", "100_pct_limit", "year_founded", "fein", "business_interruption_period", "~website", "quote_target_date", "retroactive_date", "total_part_time_employees", "total_number_of_locations", field.PowerUnits, "underwriter_email")
 
-// prefixed reads a label and a value without a colon: "Effective Date 04/01/2026".
-func prefixed(text string) (recognise.Match, string, bool) {
+// Prefixed reads a label and a value without a colon: "Effective Date 04/01/2026".
+func Prefixed(text string) (recognise.Match, string, bool) {
 	fields := strings.Fields(text)
 	if len(fields) > 14 {
 		return recognise.Match{}, "", false
@@ -184,4 +185,35 @@ func prefixed(text string) (recognise.Match, string, bool) {
 		return recognise.Match{}, "", false
 	}
 	return recognise.Match{}, "", false
+}
+
+var Gap = lazyregexp.New(`\t+| {2,}|\s[·•]\s|\s\|\s?|^\|\s?|\s?\|$`)
+
+// mark is a mark of Markdown, or of a list, at the beginning of a line.
+const mark = `\s*(?:[#>*•·▪●○◦–—-]+\s+|\*\*)`
+
+var Markup = lazyregexp.New(`^` + mark + `|\*\*`)
+
+var marks = lazyregexp.New(`^(?:` + mark + `)+|\*\*`)
+
+var Dashed = lazyregexp.New(`\s+[-–—=]\s+`)
+
+// WithoutMarkup removes all marks at the beginning of a line at once, however many there
+// are, and the marks of bold text.
+func WithoutMarkup(text string) string {
+	for marks.MatchString(text) {
+		text = marks.ReplaceAllString(text, "")
+	}
+	return text
+}
+
+// ColumnsOf splits a line at its wide gaps.
+func ColumnsOf(text string) []string {
+	var cells []string
+	for _, s := range splitAtGaps(text) {
+		if s = strings.TrimSpace(s); s != "" {
+			cells = append(cells, s)
+		}
+	}
+	return cells
 }

@@ -1,0 +1,98 @@
+package layout
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/words"
+)
+
+// CellPlace returns the evidence for a cell.
+func CellPlace(at source.Place, c content.Cell) source.Place {
+	if c.Ref != "" {
+		at.Evidence.Cell, at.Evidence.Line = c.Ref, 0
+	}
+	return at
+}
+
+// FilledCells returns the number of cells that have a text of their own.
+func FilledCells(row []content.Cell) (filled int) {
+	for _, c := range row {
+		if !c.Merged && strings.TrimSpace(c.Text) != "" {
+			filled++
+		}
+	}
+	return filled
+}
+
+func RowText(row []content.Cell) string {
+	var out strings.Builder
+	for _, c := range row {
+		if !c.Merged && c.Text != "" {
+			out.WriteString(c.Text + " ")
+		}
+	}
+	return words.Cut(out.String(), 300)
+}
+
+// MaxCellText is the maximum size in bytes of a cell's text that is examined. Values are
+// cut to less.
+const MaxCellText = 400
+
+// SingleSpaced returns the text with single spaces between its words. It does not copy a
+// text that has them, since the cells of a table can share one.
+func SingleSpaced(text string) string {
+	space := true
+	for _, r := range text {
+		if r != ' ' && unicode.IsSpace(r) || r == ' ' && space {
+			return strings.Join(strings.Fields(text), " ")
+		}
+		space = r == ' '
+	}
+	return strings.TrimSuffix(text, " ")
+}
+
+// Narrowed returns the table without empty columns and without the cells beyond
+// MaxFormCells of each row, because every cell of a form is compared with all labels.
+func Narrowed(t *content.Table) *content.Table {
+	var filled [MaxFormCells]bool
+	for _, row := range t.Rows {
+		for j, c := range row[:min(len(row), MaxFormCells)] {
+			filled[j] = filled[j] || c.Text != "" || c.Merged
+		}
+	}
+	narrow := *t
+	narrow.Rows = make([][]content.Cell, len(t.Rows))
+	for i, row := range t.Rows {
+		kept := make([]content.Cell, 0, min(len(row), MaxFormCells))
+		for j, c := range row[:min(len(row), MaxFormCells)] {
+			if filled[j] {
+				kept = append(kept, c)
+			}
+		}
+		narrow.Rows[i] = kept
+	}
+	return &narrow
+}
+
+// Labelled reports whether a later cell of a row is a label before a value, as in a row of two
+// labels with their values.
+func Labelled(row []content.Cell) bool {
+	return len(row) > 1 && slices.ContainsFunc(row[1:len(row)-1], func(c content.Cell) bool { return strings.HasSuffix(strings.TrimSpace(c.Text), ":") })
+}
+
+// Texts returns the texts of the cells.
+func Texts(rows [][]content.Cell) [][]string {
+	all := make([][]string, len(rows))
+	for i, row := range rows {
+		for _, c := range row {
+			all[i] = append(all[i], c.Text)
+		}
+	}
+	return all
+}
+
+const MaxFormCells = 100 // of a row of a form or of a list of values by label
