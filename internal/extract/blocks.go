@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
@@ -27,17 +28,17 @@ var (
 // labels.
 type blocks struct {
 	*extractor
-	rows    []sovRow
-	current *sovRow
+	rows    []location.Row
+	current *location.Row
 	listed  bool // below a heading such as "Locations"
 	quoted  bool // whether the older mails are read instead of the newest
 	passing bool // the open location counts only if values follow
-	notes   []sovRow
+	notes   []location.Row
 }
 
 // readBlocks finds locations outside of tables: blocks of labels under
 // "Location 1", lists of addresses, and lists of sums by site.
-func (d *extractor) readBlocks(quoted bool) []sovRow {
+func (d *extractor) readBlocks(quoted bool) []location.Row {
 	b := &blocks{extractor: d, quoted: quoted}
 	for i := 0; i < len(d.Lines); i++ {
 		l := d.Lines[i]
@@ -68,30 +69,20 @@ func (d *extractor) readBlocks(quoted bool) []sovRow {
 }
 
 func (b *blocks) close() {
-	if b.current != nil && b.current.place() && len(b.current.cells) > 1 && (!b.passing || b.current.values() || b.current.housed()) {
+	if b.current != nil && b.current.Place() && len(b.current.Cells) > 1 && (!b.passing || b.current.Values() || b.current.Housed()) {
 		b.rows = append(b.rows, *b.current)
 	}
 	b.current, b.passing = nil, false
-}
-
-// housed reports whether a row describes the building.
-func (r sovRow) housed() bool {
-	for f := range houseCols {
-		if r.cells[f].text != "" {
-			return true
-		}
-	}
-	return false
 }
 
 func (b *blocks) set(name, text string, from source.Kind, at source.Place) {
 	if b.current == nil || name == "" {
 		return
 	}
-	cell, ok := readCell(column{field: name, from: from, scale: 1}, content.Cell{Text: text}, at)
-	if _, taken := b.current.cells[name]; ok && !taken {
-		cell.at = at
-		b.current.cells[name] = cell
+	cell, ok := location.ReadCell(location.Column{Field: name, From: from, Scale: 1}, content.Cell{Text: text}, at)
+	if _, taken := b.current.Cells[name]; ok && !taken {
+		cell.At = at
+		b.current.Cells[name] = cell
 	}
 }
 
@@ -108,7 +99,7 @@ func (b *blocks) pair(label, value string, at source.Place) {
 		return
 	}
 	if m.Field == "location_id" && len(value) < 12 && recognise.HeaderForms()[words.Key(label)].Field == "location_id" && strings.Contains(words.Key(label), " ") {
-		if b.current == nil || b.current.cells["location_id"].text != value {
+		if b.current == nil || b.current.Cells["location_id"].Text != value {
 			b.open(value, "", at)
 		}
 		return
@@ -190,27 +181,27 @@ func (b *blocks) item(text string, at source.Place) {
 	if head == "" {
 		head = text
 	}
-	row := sovRow{cells: map[string]sovCell{}, at: at}
-	cell := func(t string) sovCell { return sovCell{text: t, from: source.Prose, at: at} }
+	row := location.Row{Cells: map[string]location.Cell{}, At: at}
+	cell := func(t string) location.Cell { return location.Cell{Text: t, From: source.Prose, At: at} }
 	a := address.Parse(head)
 	switch {
 	case parse.WrittenAddress(a) && a.Street != "":
-		row.cells["location_address"] = cell(head)
+		row.Cells["location_address"] = cell(head)
 	case len(head) < 80:
-		row.cells["~name"] = cell(head)
+		row.Cells["~name"] = cell(head)
 	default:
 		return
 	}
 	if rest != "" {
-		row.cells["~fire_protection"] = cell(rest)
+		row.Cells["~fire_protection"] = cell(rest)
 		if strings.Contains(strings.ToLower(rest), "fire alarm") || strings.Contains(strings.ToLower(rest), "smoke") {
-			row.cells["~fire_alarm"] = cell("monitored")
+			row.Cells["~fire_alarm"] = cell("monitored")
 		}
 		if strings.Contains(strings.ToLower(rest), "intruder alarm") || strings.Contains(strings.ToLower(rest), "burglar alarm") {
-			row.cells["location_have_intrusion_detectors"] = cell("monitored")
+			row.Cells["location_have_intrusion_detectors"] = cell("monitored")
 		}
 	}
-	if row.place() {
+	if row.Place() {
 		b.rows = append(b.rows, row)
 		return
 	}
@@ -218,29 +209,29 @@ func (b *blocks) item(text string, at source.Place) {
 }
 
 // merged adds the values from a list of names to the rows with the same names.
-func (b *blocks) merged() []sovRow {
+func (b *blocks) merged() []location.Row {
 	for _, note := range b.notes {
-		first, _, _ := strings.Cut(note.cells["~name"].text, " ")
+		first, _, _ := strings.Cut(note.Cells["~name"].Text, " ")
 		for i := range b.rows {
-			name := b.rows[i].cells["~name"].text
+			name := b.rows[i].Cells["~name"].Text
 			if name == "" || !strings.EqualFold(strings.Split(name, " ")[0], first) {
 				continue
 			}
-			for f, c := range note.cells {
-				if _, taken := b.rows[i].cells[f]; !taken {
-					b.rows[i].cells[f] = c
+			for f, c := range note.Cells {
+				if _, taken := b.rows[i].Cells[f]; !taken {
+					b.rows[i].Cells[f] = c
 				}
 			}
 		}
 	}
-	var out []sovRow
+	var out []location.Row
 	seen := map[string]int{}
 	for _, r := range b.rows {
-		key := r.idKey() + r.addressKey()
+		key := r.IDKey() + r.AddressKey()
 		if at, known := seen[key]; known {
-			for f, c := range r.cells {
-				if _, taken := out[at].cells[f]; !taken {
-					out[at].cells[f] = c
+			for f, c := range r.Cells {
+				if _, taken := out[at].Cells[f]; !taken {
+					out[at].Cells[f] = c
 				}
 			}
 			continue

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/lazyregexp"
@@ -28,7 +29,7 @@ func (b *blocks) addressed(text string, labelled bool, at source.Place) bool {
 	if len(found) == 0 || len(found) == 1 && labelled {
 		return false // a label with one address: see address
 	}
-	var rows []sovRow
+	var rows []location.Row
 	for i, street := range found {
 		end := len(text)
 		if i+1 < len(found) {
@@ -39,7 +40,7 @@ func (b *blocks) addressed(text string, labelled bool, at source.Place) bool {
 			return false
 		}
 		row := b.listedRow(street, text[from:end], at)
-		if !row.values() && !labelled {
+		if !row.Values() && !labelled {
 			return false
 		}
 		rows = append(rows, row)
@@ -50,19 +51,19 @@ func (b *blocks) addressed(text string, labelled bool, at source.Place) bool {
 }
 
 // listedRow returns the location with the address and what the text says about it.
-func (b *blocks) listedRow(street, text string, at source.Place) sovRow {
-	row := sovRow{cells: map[string]sovCell{}, at: at}
+func (b *blocks) listedRow(street, text string, at source.Place) location.Row {
+	row := location.Row{Cells: map[string]location.Cell{}, At: at}
 	for _, part := range valueParts.Split(strings.ReplaceAll(text, ". ", "; "), -1) {
 		m := inlineSum.FindStringSubmatch(strings.Trim(part, " ."))
 		if m == nil {
 			continue
 		}
-		target := categoryOf(m[1])
+		target := location.CategoryOf(m[1])
 		sum, _, ok := parse.Money(m[2])
-		if _, taken := row.cells[target]; target == "" || taken || !ok || sum < 1_000_00 {
+		if _, taken := row.Cells[target]; target == "" || taken || !ok || sum < 1_000_00 {
 			continue
 		}
-		row.cells[target] = sovCell{from: source.Prose, at: at, value: sum}
+		row.Cells[target] = location.Cell{From: source.Prose, At: at, Value: sum}
 	}
 	held := b.current
 	b.current = &row

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
@@ -51,7 +52,7 @@ func (d *extractor) wrapped(i int) (string, bool) {
 // open starts a location.
 func (b *blocks) open(id, rest string, at source.Place) {
 	b.close()
-	b.current = &sovRow{cells: map[string]sovCell{"location_id": {text: id, from: source.Synonym, at: at}}, at: at}
+	b.current = &location.Row{Cells: map[string]location.Cell{"location_id": {Text: id, From: source.Synonym, At: at}}, At: at}
 	rest = strings.Trim(rest, " -–—:()")
 	if rest == "" {
 		return
@@ -77,7 +78,7 @@ func (b *blocks) open(id, rest string, at source.Place) {
 	}
 	if a := address.Parse(rest); parse.WrittenAddress(a) && a.PostalCode != "" && a.Street != "" && len(rest) < 160 && !strings.Contains(rest, ";") && !parse.Sentence.MatchString(rest) && (a.State != "" || a.Country != "") || address.IsStreet(rest) && len(rest) < 60 && parse.DigitsForm.MatchString(rest[:1]) {
 		b.set("location_address", rest, source.Synonym, at)
-	} else if b.current.cells["~name"].text == "" {
+	} else if b.current.Cells["~name"].Text == "" {
 		b.set("~name", rest, source.Synonym, at)
 	}
 }
@@ -91,15 +92,15 @@ func (b *blocks) address(value string, at source.Place) bool {
 	if a.Street == "" || a.PostalCode != "" && !parse.WrittenAddress(a) || a.PostalCode == "" && a.State == "" || len(value) > 160 || !parse.DigitsForm.MatchString(value) {
 		return false
 	}
-	if b.current != nil && b.current.cells["location_address"].text == "" {
+	if b.current != nil && b.current.Cells["location_address"].Text == "" {
 		b.set("location_address", value, source.Label, at)
 		return true
 	}
-	if b.current != nil && words.BareKey(b.current.cells["location_address"].text) == words.BareKey(value) {
+	if b.current != nil && words.BareKey(b.current.Cells["location_address"].Text) == words.BareKey(value) {
 		return true
 	}
 	b.close()
-	b.current = &sovRow{cells: map[string]sovCell{}, at: at}
+	b.current = &location.Row{Cells: map[string]location.Cell{}, At: at}
 	b.set("location_address", value, source.Label, at)
 	b.passing = true
 	return true
@@ -118,20 +119,20 @@ func (b *blocks) valued(line string, at source.Place) bool {
 	if a := address.Parse(street); !parse.WrittenAddress(a) || a.Street == "" {
 		return false
 	}
-	row := sovRow{cells: map[string]sovCell{}, at: at}
+	row := location.Row{Cells: map[string]location.Cell{}, At: at}
 	for _, part := range valueParts.Split(rest, -1) {
 		m := inlineSum.FindStringSubmatch(part)
 		if m == nil {
 			continue
 		}
-		target := categoryOf(m[1])
+		target := location.CategoryOf(m[1])
 		sum, _, ok := parse.Money(m[2])
-		if _, taken := row.cells[target]; target == "" || taken || !ok || sum < 1_000_00 {
+		if _, taken := row.Cells[target]; target == "" || taken || !ok || sum < 1_000_00 {
 			continue
 		}
-		row.cells[target] = sovCell{from: source.Synonym, at: at, value: sum}
+		row.Cells[target] = location.Cell{From: source.Synonym, At: at, Value: sum}
 	}
-	if len(row.cells) == 0 {
+	if len(row.Cells) == 0 {
 		return false
 	}
 	b.close()
@@ -159,7 +160,7 @@ func (b *blocks) passed(entry, line string, at source.Place) bool {
 	}
 	id := strings.Trim(strings.TrimSuffix(strings.TrimSpace(line), entry), " ().-*•·▪")
 	b.close()
-	b.current = &sovRow{cells: map[string]sovCell{}, at: at}
+	b.current = &location.Row{Cells: map[string]location.Cell{}, At: at}
 	b.set("location_id", id, source.Synonym, at)
 	b.set("~name", head, source.Synonym, at)
 	b.set("location_address", rest, source.Synonym, at)

@@ -6,6 +6,7 @@ import (
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
@@ -30,13 +31,13 @@ func (b *blocks) inline(line string, at source.Place) bool {
 	if len(parts) == 1 {
 		parts = strings.Split(line, ", ")
 	}
-	found := map[string]sovCell{}
+	found := map[string]location.Cell{}
 	for _, part := range parts {
 		m := inlineSum.FindStringSubmatch(part)
 		if m == nil {
 			return false
 		}
-		target := categoryOf(m[1])
+		target := location.CategoryOf(m[1])
 		a, _, ok := parse.Money(m[2])
 		if !ok || a < 1_000_00 {
 			return false
@@ -45,9 +46,9 @@ func (b *blocks) inline(line string, at source.Place) bool {
 			continue // "Contents & stock" is neither
 		}
 		b.Propose("business_interruption_period", biPeriod.FindString(part), source.Prose, 1, at)
-		cell := sovCell{from: source.Synonym, at: at, value: a}
+		cell := location.Cell{From: source.Synonym, At: at, Value: a}
 		if held, taken := found[target]; taken {
-			cell.value += held.value
+			cell.Value += held.Value
 		}
 		found[target] = cell
 	}
@@ -55,8 +56,8 @@ func (b *blocks) inline(line string, at source.Place) bool {
 		return false
 	}
 	for f, c := range found {
-		if _, taken := b.current.cells[f]; !taken {
-			b.current.cells[f] = c
+		if _, taken := b.current.Cells[f]; !taken {
+			b.current.Cells[f] = c
 		}
 	}
 	return true
@@ -113,15 +114,15 @@ func (b *blocks) categoryTable(t *content.Table, at source.Place) bool {
 		if len(row) < 2 || isTotal(row[0].Text) {
 			continue
 		}
-		target := categoryOf(row[0].Text)
-		cell, ok := readCell(column{field: "100_pct_limit", from: source.Synonym, scale: 1}, row[1], at)
+		target := location.CategoryOf(row[0].Text)
+		cell, ok := location.ReadCell(location.Column{Field: "100_pct_limit", From: source.Synonym, Scale: 1}, row[1], at)
 		if target == "" || !ok {
 			continue
 		}
-		if held, taken := b.current.cells[target]; taken {
-			cell.value += held.value
+		if held, taken := b.current.Cells[target]; taken {
+			cell.Value += held.Value
 		}
-		b.current.cells[target] = cell
+		b.current.Cells[target] = cell
 	}
 	return true
 }
@@ -135,31 +136,31 @@ func (b *blocks) sums(text string, at source.Place) bool {
 	if _, known := recognise.Label(name); known || headerOrCategory(name) {
 		return false
 	}
-	row := sovRow{cells: map[string]sovCell{}, at: at}
+	row := location.Row{Cells: map[string]location.Cell{}, At: at}
 	for part := range strings.SplitSeq(list, ";") {
 		m := sumItem.FindStringSubmatch(part)
 		if m == nil {
 			continue
 		}
-		target := categoryOf(m[1])
+		target := location.CategoryOf(m[1])
 		a, _, ok := parse.Money(m[2])
 		if target == "" || !ok || a < 1_000_00 {
 			continue
 		}
-		cell := sovCell{from: source.Signature, at: at, value: a}
-		if held, taken := row.cells[target]; taken {
-			cell.value += held.value
+		cell := location.Cell{From: source.Signature, At: at, Value: a}
+		if held, taken := row.Cells[target]; taken {
+			cell.Value += held.Value
 		}
-		row.cells[target] = cell
+		row.Cells[target] = cell
 	}
-	if len(row.cells) < 2 {
+	if len(row.Cells) < 2 {
 		return false
 	}
 	name = strings.TrimSpace(name)
-	cell := sovCell{text: name, from: source.Prose, at: at}
-	row.cells["~name"] = cell
+	cell := location.Cell{Text: name, From: source.Prose, At: at}
+	row.Cells["~name"] = cell
 	if a := address.Parse(name); a.City != "" || len(strings.Fields(name)) <= 2 {
-		row.cells["location_city"] = cell
+		row.Cells["location_city"] = cell
 	}
 	b.close()
 	b.rows = append(b.rows, row)
@@ -168,7 +169,7 @@ func (b *blocks) sums(text string, at source.Place) bool {
 
 func headerOrCategory(name string) bool {
 	_, ok := recognise.Header(name)
-	return ok || categoryOf(name) != ""
+	return ok || location.CategoryOf(name) != ""
 }
 
 // table reads the labels of a table inside a block, or of a table that is a block.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
@@ -24,24 +25,24 @@ var everywhere = lazyregexp.New(`(?i)\b(?:all|each|every|both)(?: of the| three|
 
 // correctAll sets the sprinklers of rows that do not state them, if a sentence states
 // them for all locations.
-func (d *extractor) correctAll(rows []sovRow) {
+func (d *extractor) correctAll(rows []location.Row) {
 	for _, l := range d.Lines {
 		m := everywhere.FindStringSubmatch(l.Text)
 		if m == nil || l.At.Quoted || strings.Contains(strings.ToLower(m[0]), "except") {
 			continue
 		}
-		cell, ok := readCell(column{field: "~sprinkler_text", from: source.Prose, scale: 1}, content.Cell{Text: m[1]}, l.At)
+		cell, ok := location.ReadCell(location.Column{Field: "~sprinkler_text", From: source.Prose, Scale: 1}, content.Cell{Text: m[1]}, l.At)
 		if !ok {
 			return
 		}
-		cell.at = l.At
+		cell.At = l.At
 		for _, r := range rows {
 			stated := false
-			for f := range r.cells {
+			for f := range r.Cells {
 				stated = stated || strings.Contains(f, "sprinkler")
 			}
 			if !stated {
-				r.cells["~sprinkler_text"] = cell
+				r.Cells["~sprinkler_text"] = cell
 			}
 		}
 		return
@@ -49,14 +50,14 @@ func (d *extractor) correctAll(rows []sovRow) {
 }
 
 // correct applies the corrections of single locations in the newest mail to the rows.
-func (d *extractor) correct(rows []sovRow) {
+func (d *extractor) correct(rows []location.Row) {
 	if len(rows) == 0 {
 		return
 	}
 	d.correctAll(rows)
 	byID := map[string]int{}
 	for i, r := range rows {
-		if id := r.locationKey(); id != "" {
+		if id := r.LocationKey(); id != "" {
 			if _, taken := byID[id]; !taken {
 				byID[id] = i
 			}
@@ -79,7 +80,7 @@ var (
 )
 
 // correctOne applies the correction in one clause, which is about one location.
-func (d *extractor) correctOne(rows []sovRow, byID map[string]int, line string, at source.Place) {
+func (d *extractor) correctOne(rows []location.Row, byID map[string]int, line string, at source.Place) {
 	id, name, value := "", "", ""
 	if m := guarded.FindStringSubmatch(line); m != nil {
 		id, name, value = m[1], "~sprinkler_text", m[2]
@@ -92,14 +93,14 @@ func (d *extractor) correctOne(rows []sovRow, byID map[string]int, line string, 
 	if !known || name == "" || name == "location_id" || name == "~name" {
 		return
 	}
-	cell, ok := readCell(column{field: name, from: source.Synonym, scale: 1}, content.Cell{Text: value}, at)
+	cell, ok := location.ReadCell(location.Column{Field: name, From: source.Synonym, Scale: 1}, content.Cell{Text: value}, at)
 	if !ok {
 		return
 	}
-	cell.at = at
-	delete(rows[i].cells, name)
+	cell.At = at
+	delete(rows[i].Cells, name)
 	if name == "~sprinkler_text" {
-		delete(rows[i].cells, "location_have_sprinklers")
+		delete(rows[i].Cells, "location_have_sprinklers")
 	}
-	rows[i].cells[name] = cell
+	rows[i].Cells[name] = cell
 }

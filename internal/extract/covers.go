@@ -7,6 +7,7 @@ import (
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/observe"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
@@ -51,7 +52,7 @@ func (d *extractor) readProducts(observations []observe.Observation) {
 		return
 	}
 	for _, s := range d.segments {
-		if slices.ContainsFunc(s.columns, func(c column) bool { return valueCols[c.field] }) {
+		if slices.ContainsFunc(s.columns, func(c location.Column) bool { return location.ValueColumns[c.Field] }) {
 			d.Propose("product", "Property", source.Subject, 0.9, s.at)
 			return
 		}

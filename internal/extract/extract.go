@@ -52,8 +52,7 @@ type Unreadable = content.Unreadable
 type Cause = content.Cause
 
 const (
-	maxLocations = 10_000
-	maxRows      = 200_000 // of a table that are searched
+	maxRows = 200_000 // of a table that are searched
 
 	maxHeaderCells = 30_000 // of table rows that look like headers and are examined
 )

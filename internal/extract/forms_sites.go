@@ -3,7 +3,7 @@ package extract
 import (
 	"strings"
 
-	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/lazyregexp"
 )
@@ -91,9 +91,9 @@ func (d *extractor) formCells() (cells []formCell, addresses map[formSite]map[st
 // formRows returns the locations that ACORD forms state. ACORD 125 lists several
 // premises on a page, distinguished by the suffix. A page of ACORD 140 is about one
 // premises, and its suffixes number the subjects insured.
-func (d *extractor) formRows() []sovRow {
+func (d *extractor) formRows() []location.Row {
 	cells, addresses := d.formCells()
-	var rows []sovRow
+	var rows []location.Row
 	index := map[formSite]int{}
 	kinds, limits := map[formSite]string{}, []formCell{}
 	for _, c := range cells {
@@ -113,47 +113,17 @@ func (d *extractor) formRows() []sovRow {
 		}
 		if _, known := index[c.site]; !known {
 			index[c.site] = len(rows)
-			rows = append(rows, sovRow{cells: map[string]sovCell{}, at: c.at})
+			rows = append(rows, location.Row{Cells: map[string]location.Cell{}, At: c.at})
 		}
-		rows[index[c.site]].setCell(c.field, c.text, c.at)
+		rows[index[c.site]].SetCell(c.field, c.text, c.at)
 	}
 	for _, c := range limits {
 		lettered := c.site
 		lettered.suffix = c.suffix
 		i, known := index[c.site]
-		if target := categoryOf(kinds[lettered]); known && target != "" {
-			rows[i].setCell(target, c.text, c.at)
+		if target := location.CategoryOf(kinds[lettered]); known && target != "" {
+			rows[i].SetCell(target, c.text, c.at)
 		}
 	}
-	return premises(rows)
-}
-
-// premises joins the values of two forms for the same building, and skips pages
-// without an address.
-func premises(rows []sovRow) []sovRow {
-	var placed []sovRow
-	known := map[string]bool{}
-	for _, r := range rows {
-		id := r.idKey()
-		if len(placed) > 0 && (id == "" || known[id]) && fillFrom(placed, []sovRow{r}) > 0 {
-			continue
-		}
-		if r.place() || r.cells["location_address"].text != "" {
-			placed = append(placed, r)
-			known[id] = true
-		}
-	}
-	return placed
-}
-
-// setCell sets a field of a row to a form's text, unless the row has the field
-// already.
-func (r sovRow) setCell(name, text string, at source.Place) {
-	if _, taken := r.cells[name]; taken {
-		return
-	}
-	if cell, ok := readCell(column{field: name, from: source.Form, scale: 1}, content.Cell{Text: text}, at); ok {
-		cell.at = at
-		r.cells[name] = cell
-	}
+	return location.Premises(rows)
 }

@@ -7,6 +7,7 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/candidate"
+	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/schedule"
@@ -93,9 +94,9 @@ func (d *extractor) rateEntry(name string, e schedule.Entry) float64 {
 
 // isSchedule reports whether the header of a table with addresses is that of a list of
 // vehicles, claims, or additional interests, and not that of a statement of values.
-func isSchedule(t *content.Table, columns []column, head int) bool {
+func isSchedule(t *content.Table, columns []location.Column, head int) bool {
 	for _, c := range columns {
-		if valueCols[c.field] || houseCols[c.field] && c.field != "~building_fact" {
+		if location.ValueColumns[c.Field] || location.BuildingColumns[c.Field] && c.Field != "~building_fact" {
 			return false
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
@@ -21,9 +22,9 @@ import (
 type segment struct {
 	table   *content.Table
 	at      source.Place
-	columns []column
+	columns []location.Column
 	width   int
-	rows    []sovRow
+	rows    []location.Row
 	hidden  bool
 	prior   bool
 	scale   parse.Amount
@@ -33,40 +34,9 @@ type segment struct {
 	filled  int                     // cells of these rows
 }
 
-// column is a column of a statement of values.
-type column struct {
-	index  int
-	field  string
-	from   source.Kind
-	header string
-	name   string // the header without the unit of the amounts
-	scale  parse.Amount
-	euro   bool // points between thousands
-}
-
-// sovRow is a row of a statement of values: its cells by field.
-type sovRow struct {
-	cells  map[string]sovCell
-	at     source.Place
-	shared bool // the location has several buildings
-}
-
-type sovCell struct {
-	text            string
-	header          string // of its column; "" if it comes from a form or a letter
-	from            source.Kind
-	doubt           float64 // that the text is the value, from 0 to 1
-	derived, agrees bool    // it is a sum of others; a stated total confirms it
-	at              source.Place
-	value           parse.Amount
-}
-
 var (
 	totalRow  = lazyregexp.New(`(?i)^(?:<\w+>|\W)*((grand|sub|report|portfolio|overall|schedule|location)[\s-]*)?(totals?|sum|subtotals?|tiv|summe|gesamt(?:summe)?|zwischensumme|total général|totaal|totale|suma)\b`)
 	priorName = lazyregexp.New(`(?i)\b(prior|expiring|previous|last year|old|archive|superseded|historic(al)?)\b`)
-	valueCols = words.Set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_limit", "~equipment", "~other_value", "~rents", "~total_limit", "~bi_limit", "~building_other", "100_pct_pd_limit", "100_pct_bi_limit")
-	houseCols = words.Set("construction_type", "~construction_code", "location_occupancy_code", "location_have_sprinklers", "~sprinkler_percent", "~built", "~stories", "~area", "~building_fact", "roof_type", "roof_shape", "roof_configuration", "exterior_construction_features", "exterior_roof_features", "fire_alarm_manufacturer", "coast_distance", "fire_hydrant_distance", "fire_protection_class_code", "total_buildings", "~flood_zone", "~eq_zone", "~wind_tier", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")
-	placeCols = words.Set("location_address", "location_city", "location_postal_code", "location_state", "latitude", "~city_line", "~geo")
 )
 
 // isTotal reports whether a cell begins like the first cell of a row of totals.
@@ -104,7 +74,7 @@ func (d *extractor) readSOV(t *content.Table, at source.Place) {
 	var current *segment
 	before := []string{t.Title}
 	for i := 0; i < len(t.Rows); i++ {
-		columns, height := []column(nil), 0
+		columns, height := []location.Column(nil), 0
 		if (i < 200 || current != nil && opensHeader(t.Rows[i])) && d.examinesHeader(t.Rows[i]) {
 			if columns, height = headerAt(t, i); height == 0 && len(d.segments) == 0 {
 				columns, height = headerByCells(t, i)
@@ -136,7 +106,7 @@ func (d *extractor) readSOV(t *content.Table, at source.Place) {
 		if d.sovRow(current, t.Rows[i], i) {
 			taken[i] = true
 		}
-		if len(current.rows) > 3*maxLocations || current.full() || i > maxRows {
+		if len(current.rows) > 3*location.MaxLocations || current.full() || i > maxRows {
 			break
 		}
 	}
@@ -153,7 +123,7 @@ func (d *extractor) readSOV(t *content.Table, at source.Place) {
 // full reports whether a segment has rows for more locations than are kept. A location can
 // have several rows only if they have categories.
 func (s *segment) full() bool {
-	return s.places > maxLocations && !slices.ContainsFunc(s.columns, func(c column) bool { return c.field == "~category" })
+	return s.places > location.MaxLocations && !slices.ContainsFunc(s.columns, func(c location.Column) bool { return c.Field == "~category" })
 }
 
 // examinesHeader reports whether a row is examined as a header. A document in which all
@@ -179,7 +149,7 @@ func isPairs(t *content.Table) bool {
 		for _, c := range row {
 			if !c.Merged && strings.TrimSpace(c.Text) != "" {
 				_, ok := recognise.Header(strings.TrimRight(c.Text, ": ?"))
-				if _, answer := yesWords[words.Key(c.Text)]; answer {
+				if _, answer := location.YesWords[words.Key(c.Text)]; answer {
 					ok = false
 				}
 				heads = append(heads, ok)
@@ -195,9 +165,7 @@ func isPairs(t *content.Table) bool {
 	return pairs >= 2 && pairs*2 > rows
 }
 
-var yesWords = map[string]bool{"yes": true, "no": true, "y": true, "n": true}
-
-func (d *extractor) segment(t *content.Table, at source.Place, columns []column, head, height int, before []string) *segment {
+func (d *extractor) segment(t *content.Table, at source.Place, columns []location.Column, head, height int, before []string) *segment {
 	d.titleRows(before, at)
 	title := strings.Join(before, " ")
 	s := &segment{table: t, at: at, columns: columns, width: len(t.Rows[head]), hidden: t.Hidden, scale: 1, sums: map[string]parse.Amount{}}
@@ -206,15 +174,15 @@ func (d *extractor) segment(t *content.Table, at source.Place, columns []column,
 		s.scale = parse.Amount(recognise.ScaleOf(title))
 	}
 	for i := range columns {
-		columns[i].name = coverageName(columns[i].header)
-		columns[i].scale = max(s.scale, parse.Amount(recognise.ScaleOf(columns[i].header)))
-		columns[i].euro = euroUnit.MatchString(columns[i].header)
+		columns[i].Name = location.CoverageName(columns[i].Header)
+		columns[i].Scale = max(s.scale, parse.Amount(recognise.ScaleOf(columns[i].Header)))
+		columns[i].Euro = euroUnit.MatchString(columns[i].Header)
 	}
 	// If a header can have two meanings, the values show the content of the column.
 	settleColumns(t, columns, head+height)
 	for _, c := range columns {
-		if c.field == "business_interruption_value" {
-			d.Propose("business_interruption_period", recognise.MonthsIn.FindString(c.header), source.Synonym, 0.9, at)
+		if c.Field == "business_interruption_value" {
+			d.Propose("business_interruption_period", recognise.MonthsIn.FindString(c.Header), source.Synonym, 0.9, at)
 		}
 	}
 	d.segments = append(d.segments, s)
@@ -253,7 +221,7 @@ func (d *extractor) sovColumns(s *segment) {
 	}
 	head := -1
 	for i, row := range s.table.Rows {
-		if len(row) > s.columns[0].index && strings.TrimSpace(row[s.columns[0].index].Text) == s.columns[0].header {
+		if len(row) > s.columns[0].Index && strings.TrimSpace(row[s.columns[0].Index].Text) == s.columns[0].Header {
 			head = i
 			break
 		}
@@ -277,7 +245,7 @@ func (d *extractor) sovColumns(s *segment) {
 var headOffice = lazyregexp.New(`(?i)\b(head office|headquarters|registered office|corporate office|hq)\b`)
 
 // proposeHome proposes the address of the head office as the insured's.
-func (d *extractor) proposeHome(values []field.Value, row sovRow) {
+func (d *extractor) proposeHome(values []field.Value, row location.Row) {
 	var parts []string
 	for _, v := range values {
 		switch v.Field {
@@ -286,7 +254,7 @@ func (d *extractor) proposeHome(values []field.Value, row sovRow) {
 		}
 	}
 	if len(parts) > 1 {
-		d.Propose("address", strings.Join(parts, ", "), source.Subject, 1, row.at)
+		d.Propose("address", strings.Join(parts, ", "), source.Subject, 1, row.At)
 	}
 }
 
@@ -296,7 +264,7 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	if forms := d.formRows(); len(rows) == 0 {
 		rows = forms
 	} else {
-		fillFrom(rows, forms)
+		location.Fill(rows, forms)
 	}
 	blocks := d.readBlocks(false)
 	if len(rows) == 0 && len(blocks) == 0 {
@@ -311,23 +279,23 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	if len(rows) == 0 {
 		rows = blocks
 	} else {
-		fillFrom(rows, blocks)
+		location.Fill(rows, blocks)
 	}
 	d.correct(rows)
 	locations := [][]field.Value{}
 	counts, keys := map[string]int{}, make([]string, len(rows))
 	for i, row := range rows {
-		keys[i] = row.locationKey()
+		keys[i] = row.LocationKey()
 		counts[keys[i]]++
 	}
 	for i, row := range rows {
-		row.shared = counts[keys[i]] > 1
-		if len(locations) == maxLocations || i%500 == 0 && ctx.Err() != nil {
+		row.Shared = counts[keys[i]] > 1
+		if len(locations) == location.MaxLocations || i%500 == 0 && ctx.Err() != nil {
 			break
 		}
-		if values := finish(row, d.rate); len(values) > 0 {
+		if values := location.Finish(row, d.rate); len(values) > 0 {
 			locations = append(locations, values)
-			if headOffice.MatchString(row.cells["~name"].text) {
+			if headOffice.MatchString(row.Cells["~name"].Text) {
 				d.proposeHome(values, row)
 			}
 		}

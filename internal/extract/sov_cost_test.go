@@ -7,22 +7,23 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/source"
 )
 
 // TestComparingNamesCostsLittle checks that the names of a table are prepared once, not
 // for every row of another one.
 func TestComparingNamesCostsLittle(t *testing.T) {
-	table := func(n int, name string) []sovRow {
-		rows := make([]sovRow, n)
+	table := func(n int, name string) []location.Row {
+		rows := make([]location.Row, n)
 		for i := range rows {
-			rows[i].cells = map[string]sovCell{"~name": {text: fmt.Sprintf("%s %d, %s", name, i, strings.Repeat("long name ", 20))}}
+			rows[i].Cells = map[string]location.Cell{"~name": {Text: fmt.Sprintf("%s %d, %s", name, i, strings.Repeat("long name ", 20))}}
 		}
 		return rows
 	}
 	rows, others := table(250, "site"), table(250, "plant")
 	matched := 0
-	allocated := testing.AllocsPerRun(1, func() { matched = fillFrom(rows, others) })
+	allocated := testing.AllocsPerRun(1, func() { matched = location.Fill(rows, others) })
 	if matched != 0 || allocated > 20_000 { // 62,500 pairs
 		t.Errorf("%d rows matched, %.0f allocations", matched, allocated)
 	}
@@ -31,9 +32,9 @@ func TestComparingNamesCostsLittle(t *testing.T) {
 // TestNamesThatBeginAlikeMatch checks that the values of a row are added to the row whose
 // name begins with its name, or with which its name begins.
 func TestNamesThatBeginAlikeMatch(t *testing.T) {
-	rows := []sovRow{{cells: map[string]sovCell{"~name": {text: "Harbour Warehouse"}}}}
-	others := []sovRow{{cells: map[string]sovCell{"~name": {text: "Harbour Warehouse, north wing"}, "stock_value": {text: "5"}}}}
-	if matched := fillFrom(rows, others); matched != 1 || rows[0].cells["stock_value"].text != "5" {
+	rows := []location.Row{{Cells: map[string]location.Cell{"~name": {Text: "Harbour Warehouse"}}}}
+	others := []location.Row{{Cells: map[string]location.Cell{"~name": {Text: "Harbour Warehouse, north wing"}, "stock_value": {Text: "5"}}}}
+	if matched := location.Fill(rows, others); matched != 1 || rows[0].Cells["stock_value"].Text != "5" {
 		t.Errorf("%d rows matched: %v", matched, rows)
 	}
 }
@@ -42,9 +43,9 @@ func TestNamesThatBeginAlikeMatch(t *testing.T) {
 // and that only its beginning is examined.
 func TestCellTextIsShared(t *testing.T) {
 	long := strings.Repeat("word ", 10_000)
-	c, at := column{field: "location_address", from: 1}, source.Place{}
-	if cell, ok := readCell(c, content.Cell{Text: long}, at); !ok || len(cell.text) > layout.MaxCellText {
-		t.Errorf("%t, %d bytes", ok, len(cell.text))
+	c, at := location.Column{Field: "location_address", From: 1}, source.Place{}
+	if cell, ok := location.ReadCell(c, content.Cell{Text: long}, at); !ok || len(cell.Text) > layout.MaxCellText {
+		t.Errorf("%t, %d bytes", ok, len(cell.Text))
 	}
 	text := strings.Repeat("word ", 70) + "end"
 	if allocated := testing.AllocsPerRun(10, func() { layout.SingleSpaced(text) }); allocated != 0 {

@@ -6,6 +6,7 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
@@ -14,8 +15,8 @@ import (
 
 // headerAt returns the columns and the height in rows of the header of a statement of
 // values that starts at row i.
-func headerAt(t *content.Table, i int) ([]column, int) {
-	var best []column
+func headerAt(t *content.Table, i int) ([]location.Column, int) {
+	var best []location.Column
 	height := 0
 	for h := 1; h <= 3 && i+h <= len(t.Rows); h++ {
 		if h > 1 && !looksLikeHeader(t.Rows[i+h-1]) {
@@ -48,7 +49,7 @@ func headerAt(t *content.Table, i int) ([]column, int) {
 	}
 	values := 0
 	for _, c := range best {
-		if valueCols[c.field] || houseCols[c.field] {
+		if location.ValueColumns[c.Field] || location.BuildingColumns[c.Field] {
 			values++
 		}
 	}
@@ -61,7 +62,7 @@ func headerAt(t *content.Table, i int) ([]column, int) {
 // headerByCells returns the columns of the header in row i if too few of its names are known,
 // but the cells below are addresses and at least two further columns are known or hold
 // amounts.
-func headerByCells(t *content.Table, i int) ([]column, int) {
+func headerByCells(t *content.Table, i int) ([]location.Column, int) {
 	if layout.FilledCells(t.Rows[i]) < 4 || !looksLikeHeader(t.Rows[i]) || i+1 < len(t.Rows) && looksLikeHeader(t.Rows[i+1]) {
 		return nil, 0
 	}
@@ -74,14 +75,14 @@ func headerByCells(t *content.Table, i int) ([]column, int) {
 	places, others := 0, sums(t, columns, len(headers), i+1)
 	for _, c := range columns {
 		switch {
-		case placeCols[c.field]:
+		case location.PlaceColumns[c.Field]:
 			places++
-		case valueCols[c.field] || houseCols[c.field]:
+		case location.ValueColumns[c.Field] || location.BuildingColumns[c.Field]:
 			others++
 		}
 	}
 	found := func(field string) bool {
-		return slices.ContainsFunc(columns, func(c column) bool { return c.field == field })
+		return slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == field })
 	}
 	if places < 2 || others < 2 || !found("location_address") || !found("location_city") && !found("location_state") {
 		return nil, 0
@@ -159,11 +160,11 @@ func combined(rows [][]content.Cell) []string {
 	return texts
 }
 
-func matchColumns(headers []string) []column {
-	var columns []column
+func matchColumns(headers []string) []location.Column {
+	var columns []location.Column
 	for j, text := range headers {
 		if m, ok := recognise.Header(text); ok {
-			columns = append(columns, column{index: j, field: m.Field, from: m.From, header: text})
+			columns = append(columns, location.Column{Index: j, Field: m.Field, From: m.From, Header: text})
 		}
 	}
 	if isSOV(columns) {
@@ -174,22 +175,22 @@ func matchColumns(headers []string) []column {
 
 // withSimilar adds the columns of a statement of values whose headers are only similar to
 // known ones, for fields that no other column has.
-func withSimilar(columns []column, headers []string) []column {
+func withSimilar(columns []location.Column, headers []string) []location.Column {
 	taken := map[int]bool{}
 	for _, c := range columns {
-		taken[c.index] = true
+		taken[c.Index] = true
 	}
 	for j, text := range headers {
 		if taken[j] || len(text) > maxSimilarHeader || recognise.Foreign[words.Key(text)] {
 			continue
 		}
 		m, ok := recognise.SimilarHeader(text)
-		if !ok || slices.ContainsFunc(columns, func(c column) bool { return c.field == m.Field }) {
+		if !ok || slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == m.Field }) {
 			continue
 		}
-		columns = append(columns, column{index: j, field: m.Field, from: m.From, header: text})
+		columns = append(columns, location.Column{Index: j, Field: m.Field, From: m.From, Header: text})
 	}
-	slices.SortFunc(columns, func(a, b column) int { return a.index - b.index })
+	slices.SortFunc(columns, func(a, b location.Column) int { return a.Index - b.Index })
 	return columns
 }
 
@@ -197,10 +198,10 @@ const maxSimilarHeader = 60 // bytes
 
 // isSOV reports whether the columns make a statement of values: places with values or
 // with details of buildings, or values by location.
-func isSOV(columns []column) bool {
+func isSOV(columns []location.Column) bool {
 	seen := map[string]bool{}
 	for _, c := range columns {
-		seen[c.field] = true
+		seen[c.Field] = true
 	}
 	count := func(of map[string]bool) int {
 		n := 0
@@ -211,7 +212,7 @@ func isSOV(columns []column) bool {
 		}
 		return n
 	}
-	places, values, house := count(placeCols), count(valueCols), count(houseCols)
+	places, values, house := count(location.PlaceColumns), count(location.ValueColumns), count(location.BuildingColumns)
 	named := seen["location_id"] || seen["~location"] || seen["~name"]
 	switch {
 	case places == 0 && seen["~location"] && (values >= 2 || values+house >= 3):
@@ -228,29 +229,29 @@ var siteColumns = words.Set("premises", "location", "site", "address", "property
 
 // byCategory reports whether the columns make a table with one row for each coverage
 // of a place that has only a number or a name.
-func byCategory(columns []column) bool {
+func byCategory(columns []location.Column) bool {
 	placed, long, stated := false, false, false
 	for _, c := range columns {
-		placed = placed || siteColumns[words.Key(c.header)]
-		long = long || c.field == "~category"
-		stated = stated || c.field == "100_pct_limit"
+		placed = placed || siteColumns[words.Key(c.Header)]
+		long = long || c.Field == "~category"
+		stated = stated || c.Field == "100_pct_limit"
 	}
 	return placed && long && stated
 }
 
 // categorised reports whether the category column of a table contains the insured
 // property, such as buildings and contents, in most of its first rows.
-func categorised(t *content.Table, columns []column, from int) bool {
+func categorised(t *content.Table, columns []location.Column, from int) bool {
 	known, filled := 0, 0
 	for _, c := range columns {
-		if c.field != "~category" {
+		if c.Field != "~category" {
 			continue
 		}
 		for _, row := range t.Rows[from:min(from+30, len(t.Rows))] {
-			if c.index >= len(row) || strings.TrimSpace(row[c.index].Text) == "" {
+			if c.Index >= len(row) || strings.TrimSpace(row[c.Index].Text) == "" {
 				continue
 			}
-			if filled++; categoryOf(row[c.index].Text) != "" {
+			if filled++; location.CategoryOf(row[c.Index].Text) != "" {
 				known++
 			}
 		}
@@ -260,16 +261,16 @@ func categorised(t *content.Table, columns []column, from int) bool {
 
 // longAmount finds the amount columns of a table with one row for each coverage, where
 // a limit is the sum insured for the coverage of the row.
-func longAmount(columns []column, headers []string) []column {
+func longAmount(columns []location.Column, headers []string) []location.Column {
 	long, stated, placed := false, false, false
 	for _, c := range columns {
-		stated = stated || c.field == "100_pct_limit"
-		long = long || c.field == "~category"
-		placed = placed || siteColumns[words.Key(c.header)]
+		stated = stated || c.Field == "100_pct_limit"
+		long = long || c.Field == "~category"
+		placed = placed || siteColumns[words.Key(c.Header)]
 	}
 	for i, c := range columns {
-		if key := words.Key(c.header); placed && !long && (key == "item" || key == "items") {
-			columns[i].field, long = "~category", true // of each place
+		if key := words.Key(c.Header); placed && !long && (key == "item" || key == "items") {
+			columns[i].Field, long = "~category", true // of each place
 		}
 	}
 	if stated || !long {
@@ -278,8 +279,8 @@ func longAmount(columns []column, headers []string) []column {
 	for j, text := range headers {
 		switch words.Key(text) {
 		case "limit", "limits", "limit of insurance", "limits of insurance", "limit amount", "amount of insurance":
-			columns = slices.DeleteFunc(columns, func(c column) bool { return c.index == j })
-			return append(columns, column{index: j, field: "100_pct_limit", from: source.Fuzzy, header: text})
+			columns = slices.DeleteFunc(columns, func(c location.Column) bool { return c.Index == j })
+			return append(columns, location.Column{Index: j, Field: "100_pct_limit", From: source.Fuzzy, Header: text})
 		}
 	}
 	return columns

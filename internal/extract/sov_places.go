@@ -7,6 +7,7 @@ import (
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/lazyregexp"
@@ -34,7 +35,7 @@ var placeTests = []struct {
 // withPlaces adds columns for the parts of addresses whose headers are not known: cells
 // that are streets, and beside them cells that are postal codes, states and cities. It needs
 // two rows below the header.
-func withPlaces(t *content.Table, columns []column, headers []string, from int) []column {
+func withPlaces(t *content.Table, columns []location.Column, headers []string, from int) []location.Column {
 	const most = 12 // rows that are examined
 	var rows [][]content.Cell
 	for _, row := range t.Rows[min(from, len(t.Rows)):] {
@@ -47,13 +48,13 @@ func withPlaces(t *content.Table, columns []column, headers []string, from int) 
 		return columns
 	}
 	known := func(index int, field string) bool {
-		return slices.ContainsFunc(columns, func(c column) bool { return c.index == index || c.field == field })
+		return slices.ContainsFunc(columns, func(c location.Column) bool { return c.Index == index || c.Field == field })
 	}
-	street := slices.IndexFunc(columns, func(c column) bool { return c.field == "location_address" })
+	street := slices.IndexFunc(columns, func(c location.Column) bool { return c.Field == "location_address" })
 	if street >= 0 {
-		street = columns[street].index
+		street = columns[street].Index
 	}
-	placed := slices.ContainsFunc(columns, func(c column) bool { return placeCols[c.field] })
+	placed := slices.ContainsFunc(columns, func(c location.Column) bool { return location.PlaceColumns[c.Field] })
 	if isSOV(columns) && !placed {
 		return columns // the second half of a wide table
 	}
@@ -71,29 +72,29 @@ func withPlaces(t *content.Table, columns []column, headers []string, from int) 
 			if fitting*4 < len(rows)*3 {
 				continue
 			}
-			columns = append(columns, column{index: j, field: test.field, from: source.Fuzzy, header: header})
+			columns = append(columns, location.Column{Index: j, Field: test.field, From: source.Fuzzy, Header: header})
 			if test.field == "location_address" {
 				street = j
 			}
 			break
 		}
 	}
-	slices.SortFunc(columns, func(a, b column) int { return a.index - b.index })
+	slices.SortFunc(columns, func(a, b location.Column) int { return a.Index - b.Index })
 	return columns
 }
 
 // sums returns the number of columns that are not known and hold amounts of at least a
 // thousand.
-func sums(t *content.Table, columns []column, width, from int) (n int) {
+func sums(t *content.Table, columns []location.Column, width, from int) (n int) {
 	rows := t.Rows[min(from, len(t.Rows)):min(from+2, len(t.Rows))]
 	for j := range width {
-		if slices.ContainsFunc(columns, func(c column) bool { return c.index == j }) {
+		if slices.ContainsFunc(columns, func(c location.Column) bool { return c.Index == j }) {
 			continue
 		}
 		large := 0
 		for _, row := range rows {
 			if j < len(row) && !codeForm.MatchString(strings.TrimSpace(row[j].Text)) {
-				if a, ok := cellAmount(row[j]); ok && a >= 1_000_00 {
+				if a, ok := location.CellAmount(row[j]); ok && a >= 1_000_00 {
 					large++
 				}
 			}

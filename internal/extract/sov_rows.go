@@ -6,7 +6,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
-	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
@@ -16,18 +16,18 @@ import (
 
 // settleColumns checks the values of a few rows if a header can have two meanings, and
 // drops columns whose values do not fit the header.
-func settleColumns(t *content.Table, columns []column, from int) {
-	addressed := slices.ContainsFunc(columns, func(c column) bool { return c.field == "location_address" || c.field == "~location" })
+func settleColumns(t *content.Table, columns []location.Column, from int) {
+	addressed := slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "location_address" || c.Field == "~location" })
 	for i := range columns {
 		c := &columns[i]
 		filled, numbers, long, streets, cities, kinds, numbered, large := 0, 0, 0, 0, 0, 0, 0, 0
 		for _, row := range t.Rows[from:min(from+40, len(t.Rows))] {
-			if c.index >= len(row) || strings.TrimSpace(row[c.index].Text) == "" {
+			if c.Index >= len(row) || strings.TrimSpace(row[c.Index].Text) == "" {
 				continue
 			}
-			text := strings.TrimSpace(row[c.index].Text)
+			text := strings.TrimSpace(row[c.Index].Text)
 			filled++
-			a, sum := cellAmount(row[c.index])
+			a, sum := location.CellAmount(row[c.Index])
 			if sum {
 				if numbers++; a >= 5_000_00 {
 					large++
@@ -35,7 +35,7 @@ func settleColumns(t *content.Table, columns []column, from int) {
 			} else if len(text) > 12 {
 				long++
 			}
-			if name, _, _ := strings.Cut(text, "("); len(text) < 40 && categoryOf(name) != "" && !parse.DigitsForm.MatchString(name) {
+			if name, _, _ := strings.Cut(text, "("); len(text) < 40 && location.CategoryOf(name) != "" && !parse.DigitsForm.MatchString(name) {
 				kinds++
 			}
 			if houseNumber.MatchString(text) {
@@ -43,7 +43,7 @@ func settleColumns(t *content.Table, columns []column, from int) {
 			}
 			if !sum && (address.IsStreet(text) || strings.Count(text, ",") >= 2) {
 				streets++
-			} else if c.field == "~location" && strings.Contains(text, ",") && address.Parse("1 Main Street, "+text).State != "" {
+			} else if c.Field == "~location" && strings.Contains(text, ",") && address.Parse("1 Main Street, "+text).State != "" {
 				cities++
 			}
 		}
@@ -51,29 +51,29 @@ func settleColumns(t *content.Table, columns []column, from int) {
 			continue
 		}
 		switch {
-		case (c.field == "location_id" || c.field == "~name" || c.field == "~location" || c.field == "location_occupancy_code") && kinds*3 > filled*2 && filled > 2:
-			c.field = "~category"
-		case c.field == "~name" && !addressed && numbered*3 > filled*2:
-			c.field = "location_address"
-		case c.field == "location_id" && !addressed && streets*2 > filled:
-			c.field = "location_address"
-		case c.field == "~location" && streets*2 >= filled:
-			c.field = "location_address"
-		case c.field == "~location" && cities*2 >= filled:
-			c.field = "~city_line"
-		case c.field == "~location" && long*2 < filled:
-			c.field = "location_id"
-		case c.field == "~location":
-			c.field = "~name"
-		case c.field == "location_state" && numbers*2 > filled:
-			c.field = "~area" // "Area" names a region or a size
-		case c.field == "~building" && large*2 > filled:
-			c.field, c.from = "building_value", source.Fuzzy
-		case recognise.MoneyColumns[c.field] && numbers == 0 && missingShare(t, c.index, from) < filled:
-			c.field = ""
-		case (c.field == "location_city" || c.field == "construction_type") && numbers*2 > filled:
-			if c.field == "location_city" {
-				c.field = ""
+		case (c.Field == "location_id" || c.Field == "~name" || c.Field == "~location" || c.Field == "location_occupancy_code") && kinds*3 > filled*2 && filled > 2:
+			c.Field = "~category"
+		case c.Field == "~name" && !addressed && numbered*3 > filled*2:
+			c.Field = "location_address"
+		case c.Field == "location_id" && !addressed && streets*2 > filled:
+			c.Field = "location_address"
+		case c.Field == "~location" && streets*2 >= filled:
+			c.Field = "location_address"
+		case c.Field == "~location" && cities*2 >= filled:
+			c.Field = "~city_line"
+		case c.Field == "~location" && long*2 < filled:
+			c.Field = "location_id"
+		case c.Field == "~location":
+			c.Field = "~name"
+		case c.Field == "location_state" && numbers*2 > filled:
+			c.Field = "~area" // "Area" names a region or a size
+		case c.Field == "~building" && large*2 > filled:
+			c.Field, c.From = "building_value", source.Fuzzy
+		case recognise.MoneyColumns[c.Field] && numbers == 0 && missingShare(t, c.Index, from) < filled:
+			c.Field = ""
+		case (c.Field == "location_city" || c.Field == "construction_type") && numbers*2 > filled:
+			if c.Field == "location_city" {
+				c.Field = ""
 			}
 		}
 	}
@@ -85,12 +85,12 @@ func settleColumns(t *content.Table, columns []column, from int) {
 // contains one, all its sums are read this way.
 var pointed = lazyregexp.New(`^\D{0,4}\d{1,3}(?:\.\d{3})+(?:,\d{1,2}|\.\d{3})\D{0,4}$`)
 
-func settlePoints(t *content.Table, columns []column, from int) {
+func settlePoints(t *content.Table, columns []location.Column, from int) {
 	for _, row := range t.Rows[from:min(from+200, len(t.Rows))] {
 		for _, c := range columns {
-			if recognise.MoneyColumns[c.field] && c.index < len(row) && row[c.index].Number == nil && pointed.MatchString(strings.TrimSpace(row[c.index].Text)) {
+			if recognise.MoneyColumns[c.Field] && c.Index < len(row) && row[c.Index].Number == nil && pointed.MatchString(strings.TrimSpace(row[c.Index].Text)) {
 				for i := range columns {
-					columns[i].euro = true
+					columns[i].Euro = true
 				}
 				return
 			}
@@ -99,25 +99,25 @@ func settlePoints(t *content.Table, columns []column, from int) {
 }
 
 // settleDoubles assigns a different role to the second column of a field.
-func settleDoubles(columns []column) {
+func settleDoubles(columns []location.Column) {
 	seen := map[string]bool{}
 	for _, c := range columns {
-		if c.from == source.Header {
-			seen[c.field+"!"] = true
+		if c.From == source.Header {
+			seen[c.Field+"!"] = true
 		}
 	}
 	for i := range columns {
 		c := &columns[i]
-		if c.field == "~location" {
-			c.field = "~name"
+		if c.Field == "~location" {
+			c.Field = "~name"
 		}
-		if c.from != source.Header && seen[c.field+"!"] && recognise.MoneyColumns[c.field] {
-			c.field = "" // a similar header beside the exact one
+		if c.From != source.Header && seen[c.Field+"!"] && recognise.MoneyColumns[c.Field] {
+			c.Field = "" // a similar header beside the exact one
 		}
-		if seen[c.field] && c.field == "location_address" {
-			c.field = "~address2"
+		if seen[c.Field] && c.Field == "location_address" {
+			c.Field = "~address2"
 		}
-		seen[c.field] = true
+		seen[c.Field] = true
 	}
 }
 
@@ -133,18 +133,6 @@ func missingShare(t *content.Table, index, from int) int {
 		}
 	}
 	return n
-}
-
-// cellAmount reads a cell as a sum of money.
-func cellAmount(c content.Cell) (parse.Amount, bool) {
-	if c.Date != "" {
-		return 0, false
-	}
-	if c.Number != nil {
-		return parse.Cents(*c.Number)
-	}
-	a, fit, ok := parse.Money(c.Text)
-	return a, ok && fit == 1
 }
 
 // damageCols are the values that add up to a location's property damage. untold
@@ -173,18 +161,18 @@ func (d *extractor) sovRow(s *segment, cells []content.Cell, number int) bool {
 		s.checkTotals(cells)
 		return true
 	}
-	row := sovRow{cells: map[string]sovCell{}, at: s.at}
-	row.at.Line = s.at.Line
+	row := location.Row{Cells: map[string]location.Cell{}, At: s.at}
+	row.At.Line = s.at.Line
 	for _, c := range s.columns {
-		if c.field == "" || c.index >= len(cells) {
+		if c.Field == "" || c.Index >= len(cells) {
 			continue
 		}
-		if cell, ok := readCell(c, cells[c.index], s.at); ok {
-			if held, taken := row.cells[c.field]; !taken || held.weaker(cell) && held.value == 0 {
-				row.cells[c.field] = cell
+		if cell, ok := location.ReadCell(c, cells[c.Index], s.at); ok {
+			if held, taken := row.Cells[c.Field]; !taken || held.Weaker(cell) && held.Value == 0 {
+				row.Cells[c.Field] = cell
 			}
-		} else if damageCols[c.field] && untold.MatchString(cells[c.index].Text) {
-			row.cells["~unread"] = sovCell{text: cells[c.index].Text}
+		} else if damageCols[c.Field] && untold.MatchString(cells[c.Index].Text) {
+			row.Cells["~unread"] = location.Cell{Text: cells[c.Index].Text}
 		}
 	}
 	if filled == 1 && len(s.columns) > 2 {
@@ -196,15 +184,15 @@ func (d *extractor) sovRow(s *segment, cells []content.Cell, number int) bool {
 	if s.isNote(row, filled) {
 		return false
 	}
-	if row.place() || row.cells["location_id"].text != "" || row.cells["~name"].text != "" || row.cells["~category"].text != "" {
+	if row.Place() || row.Cells["location_id"].Text != "" || row.Cells["~name"].Text != "" || row.Cells["~category"].Text != "" {
 		s.rows = append(s.rows, row)
-		if row.place() {
+		if row.Place() {
 			s.places++
 			s.filled += filled
 		}
-		for f, c := range row.cells {
-			if c.value != 0 && s.sums[f] < parse.MostCents {
-				s.sums[f] += c.value
+		for f, c := range row.Cells {
+			if c.Value != 0 && s.sums[f] < parse.MostCents {
+				s.sums[f] += c.Value
 			}
 		}
 		return true
@@ -212,82 +200,17 @@ func (d *extractor) sovRow(s *segment, cells []content.Cell, number int) bool {
 	return false
 }
 
-// readCell reads a cell according to its column.
-func readCell(c column, cell content.Cell, at source.Place) (sovCell, bool) {
-	text := layout.SingleSpaced(words.Cut(cell.Text, layout.MaxCellText))
-	if text == "" || words.Missing(text) && !strings.EqualFold(text, "none") {
-		return sovCell{}, false
-	}
-	out := sovCell{text: text, header: c.name, from: c.from, at: layout.CellPlace(at, cell)}
-	switch {
-	case recognise.MoneyColumns[c.field]:
-		if c.euro && cell.Number == nil && !strings.Contains(text, "€") {
-			text = "EUR " + strings.TrimSpace(euroCode.ReplaceAllString(text, ""))
-			cell.Text = text
-		}
-		a, ok := cellAmount(cell)
-		if !ok {
-			f, found := parse.FindMoney(text)
-			if !found || !f.Currency && f.Amount < 1_000_00 || strings.Contains(text, "%") {
-				return sovCell{}, false
-			}
-			a, out.doubt = f.Amount, 1-f.Fit
-		}
-		if a <= 0 {
-			return sovCell{}, false
-		}
-		if c.scale > 1 && a < parse.MostCents/c.scale && a < 1_000_000_00*1000/c.scale {
-			a *= c.scale
-		}
-		out.value = a
-	case cellReference.MatchString(text):
-		return sovCell{}, false
-	case c.field == "location_city":
-		if iso, _, ok := address.Country(text); ok && len(text) > 3 && !address.IsCity(text, iso) {
-			return sovCell{}, false
-		}
-	case c.field == "location_country":
-		if _, _, ok := address.Country(text); !ok {
-			return sovCell{}, false
-		}
-	case c.field == "location_postal_code" && cell.Number != nil && len(text) < 5 && len(text) > 2:
-		out.text = strings.Repeat("0", 5-len(text)) + text // leading zeros lost in a number
-	}
-	return out, true
-}
-
-// cellReference matches a reference to a cell of another sheet, as text.
-var cellReference = lazyregexp.New(`^=?'?[^'!]{1,40}'?!\$?[A-Z]{1,3}\$?\d{1,6}$`)
-
 // euroUnit matches a unit of amounts with points between thousands.
 var euroUnit = lazyregexp.New(`(?i)€|\b(?:t?eur|tsd|tausend|milliers|duizend)\b`)
 
-var euroCode = lazyregexp.New(`(?i)\b(?:EUR|CHF|DKK|SEK|NOK|PLN|CZK)\b`)
-
-// place reports whether a row states where the location is.
-func (r sovRow) place() bool {
-	has := func(f string) bool { return r.cells[f].text != "" }
-	return has("location_address") || has("~city_line") || has("location_city") && (has("location_state") || has("location_postal_code") || has("location_country")) ||
-		has("latitude") && has("longitude") || has("~geo") || has("location_city") && (has("~name") || has("location_id"))
-}
-
-func (r sovRow) values() bool {
-	for f := range valueCols {
-		if r.cells[f].value != 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // isSum reports whether a row without a place is the sum of the rows above.
-func (s *segment) isSum(row sovRow) bool {
-	if row.place() || row.cells["location_id"].text != "" || len(s.rows) < 2 {
+func (s *segment) isSum(row location.Row) bool {
+	if row.Place() || row.Cells["location_id"].Text != "" || len(s.rows) < 2 {
 		return false
 	}
 	for _, f := range []string{"building_value", "100_pct_limit", "contents_tiv"} {
-		if v := row.cells[f].value; v != 0 {
-			return near(v, s.sums[f])
+		if v := row.Cells[f].Value; v != 0 {
+			return location.Near(v, s.sums[f])
 		}
 	}
 	return false
@@ -295,15 +218,10 @@ func (s *segment) isSum(row sovRow) bool {
 
 // isNote reports whether a row with few cells is a note below the table, such as a limit
 // for all locations: it has no house number, and the rows above have many cells.
-func (s *segment) isNote(row sovRow, filled int) bool {
-	city := row.cells["location_city"].text
+func (s *segment) isNote(row location.Row, filled int) bool {
+	city := row.Cells["location_city"].Text
 	return filled <= 2 && s.places > 0 && s.filled >= 5*s.places &&
-		!parse.DigitsForm.MatchString(row.cells["location_address"].text) && (city == "" || parse.DigitsForm.MatchString(city))
-}
-
-func near(a, b parse.Amount) bool {
-	difference := a - b
-	return max(difference, -difference) <= a/200
+		!parse.DigitsForm.MatchString(row.Cells["location_address"].Text) && (city == "" || parse.DigitsForm.MatchString(city))
 }
 
 // checkTotals raises the score of columns whose sum is the stated total.
@@ -312,17 +230,17 @@ func (s *segment) checkTotals(cells []content.Cell) {
 		return
 	}
 	for _, c := range s.columns {
-		if !recognise.MoneyColumns[c.field] || c.index >= len(cells) {
+		if !recognise.MoneyColumns[c.Field] || c.Index >= len(cells) {
 			continue
 		}
-		a, ok := cellAmount(cells[c.index])
-		if !ok || a <= 0 || !near(a*max(c.scale, 1), s.sums[c.field]) {
+		a, ok := location.CellAmount(cells[c.Index])
+		if !ok || a <= 0 || !location.Near(a*max(c.Scale, 1), s.sums[c.Field]) {
 			continue
 		}
 		for _, r := range s.rows {
-			if cell, ok := r.cells[c.field]; ok && cell.value != 0 {
-				cell.agrees = true
-				r.cells[c.field] = cell
+			if cell, ok := r.Cells[c.Field]; ok && cell.Value != 0 {
+				cell.Agrees = true
+				r.Cells[c.Field] = cell
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
@@ -37,10 +38,10 @@ func transposed(t *content.Table) *content.Table {
 		}
 		if ok && filled >= 2 && m.From == source.Header {
 			headers++
-			placed = placed || placeCols[m.Field]
+			placed = placed || location.PlaceColumns[m.Field]
 		}
 	}
-	if width < 3 || width > maxLocations || headers < 4 || headers*2 < len(t.Rows) || !placed {
+	if width < 3 || width > location.MaxLocations || headers < 4 || headers*2 < len(t.Rows) || !placed {
 		return nil
 	}
 	turned := &content.Table{Title: t.Title, Hidden: t.Hidden, Rows: make([][]content.Cell, width)}

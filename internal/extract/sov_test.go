@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/location"
 )
 
 // locationsOf writes the locations' named fields, one location a line.
@@ -151,10 +152,10 @@ Building value: $400,000`))
 
 func TestManyLocations(t *testing.T) {
 	rows := []string{"Address | City | State | Building Value"}
-	for i := range maxLocations + 50 {
+	for i := range location.MaxLocations + 50 {
 		rows = append(rows, fmt.Sprintf("%d Grain Road | Omaha | NE | 100,000", i+1))
 	}
-	if e := understand(t, sheet("SOV", rows...)); len(e.Locations) != maxLocations {
+	if e := understand(t, sheet("SOV", rows...)); len(e.Locations) != location.MaxLocations {
 		t.Errorf("%d locations", len(e.Locations))
 	}
 }

@@ -64,8 +64,8 @@ func (d *extractor) explain() *Trace {
 	for _, s := range d.segments {
 		table := Table{Evidence: s.at.Evidence.String(), Rows: len(s.rows)}
 		for _, c := range s.columns {
-			if c.field != "" {
-				table.Columns = append(table.Columns, c.header+": "+c.field)
+			if c.Field != "" {
+				table.Columns = append(table.Columns, c.Header+": "+c.Field)
 			}
 		}
 		trace.Tables = append(trace.Tables, table)

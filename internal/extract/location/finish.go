@@ -1,4 +1,4 @@
-package extract
+package location
 
 import (
 	"strconv"
@@ -43,14 +43,14 @@ func protected(text string, yes *lazyregexp.Regexp) (string, float64) {
 	return "", 0
 }
 
-// finish returns the values of a location in the order of their fields, or nil if the
+// Finish returns the values of a location in the order of their fields, or nil if the
 // row states no place.
-func finish(r sovRow, rate func(name, text string, fit float64, c sovCell) float64) []field.Value {
+func Finish(r Row, rate func(name, text string, fit float64, c Cell) float64) []field.Value {
 	out := make(map[string]field.Value, 16)
-	put := func(name, text string, fit float64, from sovCell) {
+	put := func(name, text string, fit float64, from Cell) {
 		if _, taken := out[name]; !taken && text != "" {
 			text = words.Cut(text, 300)
-			out[name] = field.Value{Field: name, Text: text, Score: rate(name, text, fit, from), Evidence: from.at.Evidence.String()}
+			out[name] = field.Value{Field: name, Text: text, Score: rate(name, text, fit, from), Evidence: from.At.Evidence.String()}
 		}
 	}
 	r.finishAddress(put)
@@ -58,9 +58,9 @@ func finish(r sovRow, rate func(name, text string, fit float64, c sovCell) float
 	r.finishBuilding(put)
 	r.finishValues(put)
 
-	if m := r.cells["~mortgagee"]; m.header != "" && !words.Missing(m.text) && !yesWords[words.Key(m.text)] && len(out) > 0 {
+	if m := r.Cells["~mortgagee"]; m.header != "" && !words.Missing(m.Text) && !YesWords[words.Key(m.Text)] && len(out) > 0 {
 		put(field.LocationInterest, field.ObjectText(field.EntryFields(field.LocationInterest), map[string]string{
-			"interest": words.Cut(m.header, 40), "party_name": words.Cut(words.OneLine(m.text), 120), "loan_number": words.Cut(r.cells["~loan"].text, 40),
+			"interest": words.Cut(m.header, 40), "party_name": words.Cut(words.OneLine(m.Text), 120), "loan_number": words.Cut(r.Cells["~loan"].Text, 40),
 		}), 1, m)
 	}
 
@@ -76,79 +76,79 @@ func finish(r sovRow, rate func(name, text string, fit float64, c sovCell) float
 		}
 	}
 	for _, limit := range r.namedLimits() {
-		text := words.Cut(limit.header, 200) + ": " + limit.value.String()
+		text := words.Cut(limit.header, 200) + ": " + limit.Value.String()
 		values = append(values, field.Value{
-			Field: field.NamedCoverageLimits, Text: text, Score: rate(field.NamedCoverageLimits, text, 1, limit), Evidence: limit.at.Evidence.String(),
+			Field: field.NamedCoverageLimits, Text: text, Score: rate(field.NamedCoverageLimits, text, 1, limit), Evidence: limit.At.Evidence.String(),
 		})
 	}
 	return values
 }
 
-type putter = func(name, text string, fit float64, from sovCell)
+type putter = func(name, text string, fit float64, from Cell)
 
 // finishAddress splits an address that contains more than the street, and adds the
 // country that follows from the state or the postal code.
-func (r sovRow) finishAddress(put putter) {
-	street := r.cells["location_address"]
-	if strings.Contains(street.text, ")") {
-		if m := aside.FindStringIndex(street.text); m != nil && m[0] > 8 {
-			street.text = street.text[:m[0]]
+func (r Row) finishAddress(put putter) {
+	street := r.Cells["location_address"]
+	if strings.Contains(street.Text, ")") {
+		if m := aside.FindStringIndex(street.Text); m != nil && m[0] > 8 {
+			street.Text = street.Text[:m[0]]
 		}
 	}
-	if n := r.cells["~address_number"]; n.text != "" && street.text != "" && !strings.HasPrefix(street.text, n.text) {
-		street.text = n.text + " " + street.text
+	if n := r.Cells["~address_number"]; n.Text != "" && street.Text != "" && !strings.HasPrefix(street.Text, n.Text) {
+		street.Text = n.Text + " " + street.Text
 	}
-	if second := r.cells["~address2"].text; second != "" && street.text != "" && !strings.Contains(street.text, second) {
-		street.text += ", " + second
+	if second := r.Cells["~address2"].Text; second != "" && street.Text != "" && !strings.Contains(street.Text, second) {
+		street.Text += ", " + second
 	}
-	city, state, code, country := r.cells["location_city"], r.cells["location_state"], r.cells["location_postal_code"], r.cells["location_country"]
+	city, state, code, country := r.Cells["location_city"], r.Cells["location_state"], r.Cells["location_postal_code"], r.Cells["location_country"]
 	rest := address.Address{}
 	from := street
 	switch {
-	case city.text == "" && r.cells["~city_line"].text != "":
-		from = r.cells["~city_line"]
-		rest = address.Parse("1 Main Street, " + from.text)
-		rest.Street = street.text
-	case street.text != "" && city.text == "":
-		rest = address.Parse(withoutFirm(words.OneLine(street.text)))
-	case street.text != "" && strings.Contains(words.BareKey(street.text), words.BareKey(city.text)) && strings.Contains(street.text, ","):
-		if a := address.Parse(street.text); strings.EqualFold(a.City, city.text) {
+	case city.Text == "" && r.Cells["~city_line"].Text != "":
+		from = r.Cells["~city_line"]
+		rest = address.Parse("1 Main Street, " + from.Text)
+		rest.Street = street.Text
+	case street.Text != "" && city.Text == "":
+		rest = address.Parse(withoutFirm(words.OneLine(street.Text)))
+	case street.Text != "" && strings.Contains(words.BareKey(street.Text), words.BareKey(city.Text)) && strings.Contains(street.Text, ","):
+		if a := address.Parse(street.Text); strings.EqualFold(a.City, city.Text) {
 			rest.Street = a.Street
 		}
 	}
 	if rest.Street != "" {
 		put("location_address", rest.Street, 1, street)
 	}
-	put("location_address", withoutFirm(street.text), 1, street)
-	put("location_city", city.text, 1, city)
+	put("location_address", withoutFirm(street.Text), 1, street)
+	put("location_city", city.Text, 1, city)
 	put("location_city", rest.City, 0.95, from)
 	american := ""
-	if abbreviation, iso, ok := address.State(state.text); ok {
+	if abbreviation, iso, ok := address.State(state.Text); ok {
 		put("location_state", abbreviation, 1, state)
-		if code.text == "" || zipForm.MatchString(code.text) || iso == "CA" {
+		if code.Text == "" || zipForm.MatchString(code.Text) || iso == "CA" {
 			american = iso
 		}
-	} else if !parse.DigitsForm.MatchString(state.text) {
-		put("location_state", state.text, 0.9, state)
+	} else if !parse.DigitsForm.MatchString(state.Text) {
+		put("location_state", state.Text, 0.9, state)
 	}
 	put("location_state", rest.State, 0.95, from)
-	put("location_postal_code", code.text, 1, code)
+	put("location_postal_code", code.Text, 1, code)
 	put("location_postal_code", rest.PostalCode, 0.95, from)
-	if iso, _, ok := address.Country(country.text); ok {
+	if iso, _, ok := address.Country(country.Text); ok {
 		put("location_country", iso, 1, country)
 		return
 	}
-	put("location_country", country.text, 0.8, country)
+	put("location_country", country.Text, 0.8, country)
 	put("location_country", rest.CountryISO, 0.8, from)
 	if american != "" {
 		put("location_country", american, 0.8, state)
 		return
 	}
-	for _, c := range []sovCell{state, code, city} {
-		if c.text != "" && rest.CountryISO == "" {
-			whole := address.Parse(strings.Join([]string{"1 Main Street", city.text, strings.TrimSpace(state.text + " " + code.text)}, ", "))
+	for _, c := range []Cell{state, code, city} {
+		if c.Text != "" && rest.CountryISO == "" {
+			whole := address.Parse(strings.Join([]string{"1 Main Street", city.Text, strings.TrimSpace(state.Text + " " + code.Text)}, ", "))
 			put("location_country", whole.CountryISO, 0.8, c)
-			if whole.State != "" && state.text == "" {
+			if whole.State != "" && state.Text == "" {
 				put("location_state", whole.State, 0.8, c)
 			}
 			break
@@ -219,63 +219,63 @@ func withoutFirm(address string) string {
 	return address
 }
 
-func (r sovRow) finishFacts(put putter) {
-	id, building := r.cells["location_id"], r.cells["~building"]
+func (r Row) finishFacts(put putter) {
+	id, building := r.Cells["location_id"], r.Cells["~building"]
 	switch {
-	case id.text != "" && building.text != "" && (r.shared || id.text != building.text):
-		put("location_id", id.text+"-"+building.text, 1, id)
-	case id.text != "":
-		put("location_id", id.text, 1, id)
+	case id.Text != "" && building.Text != "" && (r.Shared || id.Text != building.Text):
+		put("location_id", id.Text+"-"+building.Text, 1, id)
+	case id.Text != "":
+		put("location_id", id.Text, 1, id)
 	default:
-		put("location_id", building.text, 0.9, building)
+		put("location_id", building.Text, 0.9, building)
 	}
 	for _, f := range []string{"latitude", "longitude", "flood_score", "earthquake_score", "wind_score"} {
-		c := r.cells[f]
-		if a := strings.Trim(c.text, "-+.0123456789"); c.text != "" && a == "" {
-			put(f, c.text, 1, c)
+		c := r.Cells[f]
+		if a := strings.Trim(c.Text, "-+.0123456789"); c.Text != "" && a == "" {
+			put(f, c.Text, 1, c)
 		}
 	}
 	for _, z := range zones {
-		c := r.cells[z.cell]
+		c := r.Cells[z.cell]
 		for _, level := range z.levels {
-			if c.text != "" && level.form.MatchString(strings.TrimSpace(c.text)) {
-				c.derived = true
+			if c.Text != "" && level.form.MatchString(strings.TrimSpace(c.Text)) {
+				c.Derived = true
 				put(z.field, level.score, 1, c)
 				break
 			}
 		}
 	}
-	if c := r.cells["~geo"]; c.text != "" {
-		if lat, lon, ok := bothDegrees(c.text); ok {
+	if c := r.Cells["~geo"]; c.Text != "" {
+		if lat, lon, ok := bothDegrees(c.Text); ok {
 			put("latitude", lat, 1, c)
 			put("longitude", lon, 1, c)
 		}
 	}
-	put("construction_type", r.cells["construction_type"].text, 1, r.cells["construction_type"])
-	put("construction_type", r.cells["~construction_code"].text, 0.8, r.cells["~construction_code"])
-	put("location_occupancy_code", r.cells["location_occupancy_code"].text, 1, r.cells["location_occupancy_code"])
+	put("construction_type", r.Cells["construction_type"].Text, 1, r.Cells["construction_type"])
+	put("construction_type", r.Cells["~construction_code"].Text, 0.8, r.Cells["~construction_code"])
+	put("location_occupancy_code", r.Cells["location_occupancy_code"].Text, 1, r.Cells["location_occupancy_code"])
 
 	guard := func(name string, yes *lazyregexp.Regexp, from ...string) {
 		for n, f := range from {
-			c := r.cells[f]
-			if c.text == "" {
+			c := r.Cells[f]
+			if c.Text == "" {
 				continue
 			}
-			if n > 0 && f == "~fire_protection" && !yes.MatchString(c.text) && !sprinklerNo.MatchString(c.text) {
+			if n > 0 && f == "~fire_protection" && !yes.MatchString(c.Text) && !sprinklerNo.MatchString(c.Text) {
 				continue
 			}
-			if answer, fit := protected(c.text, yes); answer != "" {
+			if answer, fit := protected(c.Text, yes); answer != "" {
 				put(name, answer, fit, c)
 			}
 		}
 	}
 	guard("location_have_sprinklers", sprinklerYes, "location_have_sprinklers", "~sprinkler_percent")
-	if c := r.cells["~fire_protection"]; strings.Contains(strings.ToLower(c.text), "sprinkler") {
+	if c := r.Cells["~fire_protection"]; strings.Contains(strings.ToLower(c.Text), "sprinkler") {
 		guard("location_have_sprinklers", sprinklerYes, "~fire_protection")
 	}
-	if c := r.cells["~sprinkler_text"]; c.text != "" {
+	if c := r.Cells["~sprinkler_text"]; c.Text != "" {
 		answer := "Y"
-		if sprinklerNo.MatchString(c.text) {
+		if sprinklerNo.MatchString(c.Text) {
 			answer = "N"
 		}
 		put("location_have_sprinklers", answer, 0.9, c)
@@ -285,28 +285,28 @@ func (r sovRow) finishFacts(put putter) {
 }
 
 // finishValues sets the sums, and the total if it is not stated.
-func (r sovRow) finishValues(put putter) {
-	cell := func(name string) sovCell { return r.cells[name] }
-	or := func(names ...string) sovCell {
+func (r Row) finishValues(put putter) {
+	cell := func(name string) Cell { return r.Cells[name] }
+	or := func(names ...string) Cell {
 		for _, n := range names {
-			if cell(n).value != 0 {
+			if cell(n).Value != 0 {
 				return cell(n)
 			}
 		}
-		return sovCell{}
+		return Cell{}
 	}
 	building, contents := or("building_value", "~building_other"), or("contents_tiv", "~equipment")
 	stock, interruption := cell("stock_tiv"), or("business_interruption_value", "~bi_limit")
-	if rents := cell("~rents"); rents.value != 0 {
-		if interruption.value == 0 {
+	if rents := cell("~rents"); rents.Value != 0 {
+		if interruption.Value == 0 {
 			interruption = rents
 		} else {
-			interruption.value += rents.value
+			interruption.Value += rents.Value
 		}
 	}
 	sums := []struct {
 		name string
-		sovCell
+		Cell
 	}{
 		{"building_value", building},
 		{"contents_tiv", contents},
@@ -321,32 +321,32 @@ func (r sovRow) finishValues(put putter) {
 		{"location_charge_value", cell("location_charge_value")},
 	}
 	for _, s := range sums {
-		if s.value > 0 {
-			put(s.name, s.value.String(), 1, s.sovCell)
+		if s.Value > 0 {
+			put(s.name, s.Value.String(), 1, s.Cell)
 		}
 	}
 	damage := sumOf(building, cell("contents_tiv"), cell("~equipment"), stock)
-	if damage.value > 0 && cell("~unread").text == "" {
-		put("location_pd", damage.value.String(), 1, damage)
+	if damage.Value > 0 && cell("~unread").Text == "" {
+		put("location_pd", damage.Value.String(), 1, damage)
 	}
-	if damage.value == 0 {
+	if damage.Value == 0 {
 		return // no total from a business interruption alone
 	}
-	if total := sumOf(damage, interruption, cell("~other_value")); total.value > 0 {
-		put("100_pct_limit", total.value.String(), 1, total)
+	if total := sumOf(damage, interruption, cell("~other_value")); total.Value > 0 {
+		put("100_pct_limit", total.Value.String(), 1, total)
 	}
 }
 
 // sumOf adds the values. The result has the place of the least explicit value.
-func sumOf(parts ...sovCell) sovCell {
-	sum := sovCell{}
+func sumOf(parts ...Cell) Cell {
+	sum := Cell{}
 	for _, p := range parts {
-		if p.value != 0 && sum.value < parse.MostCents {
-			sum.value += p.value
-			if sum.at.Evidence.Part == "" || p.weaker(sum) {
-				sum.at, sum.from, sum.doubt = p.at, p.from, p.doubt
+		if p.Value != 0 && sum.Value < parse.MostCents {
+			sum.Value += p.Value
+			if sum.At.Evidence.Part == "" || p.Weaker(sum) {
+				sum.At, sum.From, sum.Doubt = p.At, p.From, p.Doubt
 			}
-			sum.derived = true
+			sum.Derived = true
 		}
 	}
 	return sum

@@ -1,4 +1,4 @@
-package extract
+package location
 
 import (
 	"math"
@@ -36,19 +36,19 @@ var (
 const squareFeetPerSquareMetre = 10.7639
 
 // finishBuilding sets the fields of version 5 that describe the building of a row.
-func (r sovRow) finishBuilding(put putter) {
-	cell := func(name string) sovCell { return r.cells[name] }
-	put("building_number", cell("~building").text, 1, cell("~building"))
-	put("year_built", parse.YearForm.FindString(cell("~built").text), 1, cell("~built"))
-	for name, from := range map[string]sovCell{
+func (r Row) finishBuilding(put putter) {
+	cell := func(name string) Cell { return r.Cells[name] }
+	put("building_number", cell("~building").Text, 1, cell("~building"))
+	put("year_built", parse.YearForm.FindString(cell("~built").Text), 1, cell("~built"))
+	for name, from := range map[string]Cell{
 		"total_floors": cell("~stories"), "total_buildings": cell("total_buildings"), "sprinkler_pct": cell("~sprinkler_percent"),
 	} {
-		if text := strings.TrimSpace(strings.TrimSuffix(from.text, "%")); wholeForm.MatchString(text) {
+		if text := strings.TrimSpace(strings.TrimSuffix(from.Text, "%")); wholeForm.MatchString(text) {
 			whole, _, _ := strings.Cut(text, ".")
 			put(name, whole, 1, from)
 		}
 	}
-	if m := areaForm.FindStringSubmatch(cell("~area").text); m != nil {
+	if m := areaForm.FindStringSubmatch(cell("~area").Text); m != nil {
 		area, err := strconv.ParseFloat(strings.ReplaceAll(m[1], ",", ""), 64)
 		if err == nil && metricForm.MatchString(m[2]+" "+cell("~area").header) {
 			area *= squareFeetPerSquareMetre
@@ -58,9 +58,9 @@ func (r sovRow) finishBuilding(put putter) {
 		}
 	}
 	for _, name := range buildingTexts {
-		put(name, cell(name).text, 1, cell(name))
+		put(name, cell(name).Text, 1, cell(name))
 	}
-	if m := distanceForm.FindStringSubmatch(cell("coast_distance").text); m != nil {
+	if m := distanceForm.FindStringSubmatch(cell("coast_distance").Text); m != nil {
 		put("coast_distance", m[1], 1, cell("coast_distance"))
 		for _, text := range []string{m[2], cell("coast_distance").header} {
 			if unit := strings.ToLower(distanceUnit.FindString(text)); unit != "" {
@@ -68,9 +68,9 @@ func (r sovRow) finishBuilding(put putter) {
 			}
 		}
 	}
-	if alarm := cell("location_have_intrusion_detectors"); alarm.text != "" {
-		if answer, _ := parse.YesNo(alarm.text); answer == "" {
-			put("burglar_alarm_type", alarm.text, 1, alarm)
+	if alarm := cell("location_have_intrusion_detectors"); alarm.Text != "" {
+		if answer, _ := parse.YesNo(alarm.Text); answer == "" {
+			put("burglar_alarm_type", alarm.Text, 1, alarm)
 		}
 	}
 }
@@ -81,20 +81,20 @@ var limitCols = []string{
 	"building_value", "~building_other", "contents_tiv", "~equipment", "stock_tiv", "business_interruption_value", "~bi_limit", "~rents", "~other_value",
 }
 
-// coverageName returns a header without the unit of the amounts under it.
-func coverageName(header string) string {
+// CoverageName returns a header without the unit of the amounts under it.
+func CoverageName(header string) string {
 	name := recognise.Units.ReplaceAllString(header, "")
 	return strings.Trim(words.OneLine(strings.NewReplacer("()", "", "( )", "").Replace(name)), " -")
 }
 
 // namedLimits returns the limits of a row whose column has a header, which is the name
 // of the coverage.
-func (r sovRow) namedLimits() []sovCell {
-	var limits []sovCell
+func (r Row) namedLimits() []Cell {
+	var limits []Cell
 	for _, name := range limitCols {
-		c := r.cells[name]
-		same := slices.ContainsFunc(limits, func(other sovCell) bool { return other.header == c.header })
-		if c.value > 0 && c.header != "" && !same {
+		c := r.Cells[name]
+		same := slices.ContainsFunc(limits, func(other Cell) bool { return other.header == c.header })
+		if c.Value > 0 && c.header != "" && !same {
 			limits = append(limits, c)
 		}
 	}

@@ -1,0 +1,199 @@
+package location
+
+import (
+	"cmp"
+	"strings"
+
+	"understudy.example/internal/address"
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
+)
+
+// Row is a row of a statement of values: its cells by field.
+type Row struct {
+	Cells  map[string]Cell
+	At     source.Place
+	Shared bool // the location has several buildings
+}
+
+type Cell struct {
+	Text            string
+	header          string // of its column; "" if it comes from a form or a letter
+	From            source.Kind
+	Doubt           float64 // that the text is the value, from 0 to 1
+	Derived, Agrees bool    // it is a sum of others; a stated total confirms it
+	At              source.Place
+	Value           parse.Amount
+}
+
+var BuildingColumns = words.Set("construction_type", "~construction_code", "location_occupancy_code", "location_have_sprinklers", "~sprinkler_percent", "~built", "~stories", "~area", "~building_fact", "roof_type", "roof_shape", "roof_configuration", "exterior_construction_features", "exterior_roof_features", "fire_alarm_manufacturer", "coast_distance", "fire_hydrant_distance", "fire_protection_class_code", "total_buildings", "~flood_zone", "~eq_zone", "~wind_tier", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")
+
+var ValueColumns = words.Set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_limit", "~equipment", "~other_value", "~rents", "~total_limit", "~bi_limit", "~building_other", "100_pct_pd_limit", "100_pct_bi_limit")
+
+var PlaceColumns = words.Set("location_address", "location_city", "location_postal_code", "location_state", "latitude", "~city_line", "~geo")
+
+// Housed reports whether a row describes the building.
+func (r Row) Housed() bool {
+	for f := range BuildingColumns {
+		if r.Cells[f].Text != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Place reports whether a row states where the location is.
+func (r Row) Place() bool {
+	has := func(f string) bool { return r.Cells[f].Text != "" }
+	return has("location_address") || has("~city_line") || has("location_city") && (has("location_state") || has("location_postal_code") || has("location_country")) ||
+		has("latitude") && has("longitude") || has("~geo") || has("location_city") && (has("~name") || has("location_id"))
+}
+
+func (r Row) Values() bool {
+	for f := range ValueColumns {
+		if r.Cells[f].Value != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (r Row) AddressKey() string {
+	a := r.Cells["location_address"].Text
+	if r.Cells["location_city"].Text == "" || strings.Count(a, ",") > 1 {
+		if parsed := address.Parse(a); r.Cells["location_city"].Text == "" || parsed.Street != "" && parsed.City != "" {
+			return words.BareKey(parsed.Street + parsed.City)
+		}
+	}
+	return words.BareKey(a + r.Cells["location_city"].Text)
+}
+
+// LocationKey is the number of the row's location.
+func (r Row) LocationKey() string {
+	id, _, _ := strings.Cut(r.IDKey(), "-")
+	return id
+}
+
+// IDKey returns a key for a row from the numbers of its location and its building.
+func (r Row) IDKey() string {
+	id := r.Cells["location_id"].Text
+	if id == "" {
+		return ""
+	}
+	id = strings.TrimLeft(words.BareKey(id), "0")
+	for _, word := range []string{"location", "loc", "site", "premises"} {
+		id = strings.TrimPrefix(id, word)
+	}
+	return id + "-" + words.BareKey(r.Cells["~building"].Text)
+}
+
+// amountCell returns the only sum of a row with one coverage.
+func (r Row) amountCell() Cell {
+	for _, f := range []string{"100_pct_limit", "location_application_limit", "100_pct_coverage_limits", "building_value"} {
+		if c := r.Cells[f]; c.Value != 0 {
+			return c
+		}
+	}
+	return Cell{}
+}
+
+// Weaker reports whether a cell is less explicit than another.
+func (c Cell) Weaker(other Cell) bool {
+	return cmp.Or(cmp.Compare(c.From, other.From), cmp.Compare(other.Doubt, c.Doubt)) < 0
+}
+
+var YesWords = map[string]bool{"yes": true, "no": true, "y": true, "n": true}
+
+func Near(a, b parse.Amount) bool {
+	difference := a - b
+	return max(difference, -difference) <= a/200
+}
+
+// SetCell sets a field of a row to a form's text, unless the row has the field
+// already.
+func (r Row) SetCell(name, text string, at source.Place) {
+	if _, taken := r.Cells[name]; taken {
+		return
+	}
+	if cell, ok := ReadCell(Column{Field: name, From: source.Form, Scale: 1}, content.Cell{Text: text}, at); ok {
+		cell.At = at
+		r.Cells[name] = cell
+	}
+}
+
+// Column is a column of a statement of values.
+type Column struct {
+	Index  int
+	Field  string
+	From   source.Kind
+	Header string
+	Name   string // the header without the unit of the amounts
+	Scale  parse.Amount
+	Euro   bool // points between thousands
+}
+
+// ReadCell reads a cell according to its column.
+func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
+	text := layout.SingleSpaced(words.Cut(cell.Text, layout.MaxCellText))
+	if text == "" || words.Missing(text) && !strings.EqualFold(text, "none") {
+		return Cell{}, false
+	}
+	out := Cell{Text: text, header: c.Name, From: c.From, At: layout.CellPlace(at, cell)}
+	switch {
+	case recognise.MoneyColumns[c.Field]:
+		if c.Euro && cell.Number == nil && !strings.Contains(text, "€") {
+			text = "EUR " + strings.TrimSpace(euroCode.ReplaceAllString(text, ""))
+			cell.Text = text
+		}
+		a, ok := CellAmount(cell)
+		if !ok {
+			f, found := parse.FindMoney(text)
+			if !found || !f.Currency && f.Amount < 1_000_00 || strings.Contains(text, "%") {
+				return Cell{}, false
+			}
+			a, out.Doubt = f.Amount, 1-f.Fit
+		}
+		if a <= 0 {
+			return Cell{}, false
+		}
+		if c.Scale > 1 && a < parse.MostCents/c.Scale && a < 1_000_000_00*1000/c.Scale {
+			a *= c.Scale
+		}
+		out.Value = a
+	case cellReference.MatchString(text):
+		return Cell{}, false
+	case c.Field == "location_city":
+		if iso, _, ok := address.Country(text); ok && len(text) > 3 && !address.IsCity(text, iso) {
+			return Cell{}, false
+		}
+	case c.Field == "location_country":
+		if _, _, ok := address.Country(text); !ok {
+			return Cell{}, false
+		}
+	case c.Field == "location_postal_code" && cell.Number != nil && len(text) < 5 && len(text) > 2:
+		out.Text = strings.Repeat("0", 5-len(text)) + text // leading zeros lost in a number
+	}
+	return out, true
+}
+
+// cellReference matches a reference to a cell of another sheet, as text.
+var cellReference = lazyregexp.New(`^=?'?[^'!]{1,40}'?!\$?[A-Z]{1,3}\$?\d{1,6}$`)
+
+// CellAmount reads a cell as a sum of money.
+func CellAmount(c content.Cell) (parse.Amount, bool) {
+	if c.Date != "" {
+		return 0, false
+	}
+	if c.Number != nil {
+		return parse.Cents(*c.Number)
+	}
+	a, fit, ok := parse.Money(c.Text)
+	return a, ok && fit == 1
+}
+
+var euroCode = lazyregexp.New(`(?i)\b(?:EUR|CHF|DKK|SEK|NOK|PLN|CZK)\b`)
